@@ -159,6 +159,13 @@ class Indices(unittest.TestCase):
             self.assertEqual(list(hebatch.Table.of(frame.reset_index())), ["id", "a"])
             hebatch.Table.of(pandas.DataFrame({"a": [1]}, index=[7]))
 
+    def test_series_of_other_rows(self):
+        one = pandas.Series([1, 2], index=[5, 6])
+        with self.assertRaisesRegex(ValueError, "columns a and b have different indexes"):
+            hebatch.Table.of({"a": one, "b": pandas.Series([3, 4], index=[6, 5])})
+        table = hebatch.Table.of({"a": one, "b": pandas.Series([3, 4], index=[5, 6]), "c": [5, 6]})
+        self.assertEqual([cells(column) for column in table.values()], [[1, 2], [3, 4], [5, 6]])
+
 
 @unittest.skipUnless(polars, "no polars")
 class Polars(Cases):
@@ -220,6 +227,7 @@ class Files(Cases):
         self.reads("a;b\r\n1;2,5\r\n", a=[1], b=["2,5"])
         self.reads("sep=;\na;b\n1;2\n", a=[1], b=[2])
         self.reads("a\tb\n1\t\n", a=[1], b=[None])
+        self.reads('"sep=;"\n1\n', **{"sep=;": [1]})  # in quotes it is a name
         self.reads('a,b\n1_000,01\n2,10\n', a=["1_000", "2"], b=["01", "10"])
         self.reads('a,b\nNA,"NA"\n"",x\n', a=[None, ""], b=["NA", "x"])
         self.reads('a\n1\n""\n', a=[1, None])
@@ -227,6 +235,25 @@ class Files(Cases):
         self.reads("a,b,c\nTrue,2024-02-29,2024-02-30\nfalse,,x\n", a=[True, False], b=[date(2024, 2, 29), None],
                    c=["2024-02-30", "x"])
         self.reads("a,b\n1+2j,1e5000\n-2j,2\n", a=[1 + 2j, -2j], b=[Decimal("1e5000"), 2])
+
+    def test_first_line_of_numbers(self):
+        for line in "2020,2021", "1e3,NA", "-1.5,true", "2024-01-31,7", "1+2j,", "007,1", "12:30,+.5", "1e400,1":
+            with open("row.csv", "w", encoding="utf-8") as file:
+                file.write(line + "\n3,1\n")
+            for target in "row.h5:/t", "row2.csv":
+                self.assertEqual(command.main(["convert", "row.csv", target]), 65, line)
+            with self.assertRaisesRegex(ValueError, "the first line.* has numbers alone"):
+                hebatch.Table.read("row.csv")
+            self.assertEqual(hebatch.Table.read("row.csv", header="none").rows, 2)
+        with open("row.csv", "w", encoding="utf-8") as file:
+            file.write("2020,2021\n3,4\n")
+        self.assertEqual(command.main(["convert", "row.csv", "names.csv", "--header", "names"]), 0)
+        self.assertEqual(command.main(["convert", "row.csv", "none.csv", "--header", "none"]), 0)
+        self.assertEqual(command.main(["convert", "row.csv", "other.csv", "--header", "maybe"]), 64)
+        self.assertEqual(cells(hebatch.Table.read("names.csv", header="names")["2021"]), [4])
+        self.assertEqual(cells(hebatch.Table.read("none.csv")["column2"]), [2021, 4])
+        self.assertEqual(command.main(["convert", "none.csv", "none.h5:/t"]), 0)
+        self.assertEqual(command.main(["convert", "none.h5:/t", "more.csv", "--header", "none"]), 65)
 
     def test_csv_refused(self):
         for text in ('a,b\n1,"2\n', 'a,b\n1,2"\n', "a,\n1,2\n", "a,b\n\n1,2\n", "a\n1\r2\n", "a,b\n1,\0\n"):
@@ -253,6 +280,7 @@ class Files(Cases):
             file.create_dataset("s", data=[45]).attrs["scale_factor"] = 0.1
             file.create_dataset("g", data=numpy.array([1, -9, 3], "i4")).attrs["_FillValue"] = numpy.int32(-9)
             file.create_dataset("f", data=[1.5, -9, 60]).attrs["valid_range"] = [0.0, 50.0]
+            file.create_dataset("rounded", data=[2.0**53, 4]).attrs["_FillValue"] = numpy.int64(2**53 + 1)
             file["f"].attrs["_FillValue"], file["f"].attrs["scale_factor"] = numpy.nan, 1.0
             file.create_dataset("w", data=numpy.array([1, 255], "u1")).attrs["_FillValue"] = numpy.int8(-1)
             file.create_dataset("e", data=[1, 0], dtype=h5py.enum_dtype({"no": 0, "01": 1}))
@@ -275,6 +303,8 @@ class Files(Cases):
                 file.create_dataset(f"odd{i}", data=numpy.array([1, 2, 3], "i4")).attrs[word] = value
             file.create_dataset("several", data=numpy.array([-999, 2, 3], "i4")).attrs["missing_value"] = [-999, 3]
             file.create_dataset("one", data=numpy.array([1, 2], "i4")).attrs["scale_factor"] = [1.0]
+        with self.assertRaisesRegex(ValueError, "its attribute _FillValue is of another type"):
+            hebatch.Table.read("said.h5:/rounded")
         for i, (word, _) in enumerate(odd):
             with self.assertRaisesRegex(ValueError, f"its attribute {word} "):
                 hebatch.Table.read(f"said.h5:/odd{i}")

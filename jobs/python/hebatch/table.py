@@ -14,6 +14,7 @@ class Table(collections.abc.Mapping):
     def __init__(self, values):
         if len({str(name) for name in values}) != len(values):
             raise ValueError("two columns have the same name")
+        check_indexes(values)
         self._columns = {str(name): columns.column_of(name, column) for name, column in values.items()}
         if len({len(column) for column in self._columns.values()}) != 1:
             raise ValueError("a table has one column or more, all of the same number of rows")
@@ -70,13 +71,32 @@ class Table(collections.abc.Mapping):
         return pandas.DataFrame(frame)
 
     @staticmethod
-    def read(name):
-        """Reads FILE.csv, FILE.tsv, also compressed (.gz), FILE.h5:/DATASET, FILE.parquet or FILE.feather."""
-        return READERS[kind_of(name)](name)
+    def read(name, header=None):
+        """Reads FILE.csv, FILE.tsv, also compressed (.gz), FILE.h5:/DATASET, FILE.parquet or FILE.feather. `header` says
+        what the first line of a CSV is: "names", also if these are numbers, or "none", a row."""
+        return read_csv(name, header) if is_csv(name, header) else READERS[kind_of(name)](name)
 
     def write(self, name):
         """Writes a new file of one of these kinds, which its owner alone can read. FileExistsError."""
         WRITERS[kind_of(name)](self, name)
+
+
+def check_indexes(values):
+    """Refuses Series of pandas whose rows are others: pandas pairs them by index, a table by place."""
+    series = {name: column.index for name, column in values.items() if hasattr(column, "index") and hasattr(column, "iloc")}
+    first = next(iter(series), None)
+    for name, index in series.items():
+        if not index.equals(series[first]):
+            raise ValueError(f"columns {first} and {name} have different indexes, and a table pairs rows by their place: "
+                             f"make a DataFrame of them, or reset_index(drop=True) each")
+
+
+def is_csv(name, header):
+    """Whether a table is a CSV; ValueError where another is said to have a first line."""
+    csv = kind_of(name) == "csv"
+    if header is not None and not csv:
+        raise ValueError(f"{name}: is no CSV, and has no header line")
+    return csv
 
 
 def kind_of(name):
@@ -96,9 +116,9 @@ ENDINGS = {".csv": "csv", ".csv.gz": "csv", ".tsv": "csv", ".tsv.gz": "csv", ".p
 # --- CSV
 
 
-def shapes_of(name):
+def shapes_of(name, header):
     """The names of a CSV's columns, and what each one is."""
-    rows = text.read_rows(name)
+    rows = text.read_rows(name, header)
     names = next(rows)
     shapes = [text.Shape(len(names) == 1) for _ in names]
     for batch in text.batches(rows):
@@ -107,18 +127,18 @@ def shapes_of(name):
     return names, shapes
 
 
-def tables_of(name, names, shapes):
+def tables_of(name, names, shapes, header):
     """Tables of some rows of a CSV at a time."""
-    rows = text.read_rows(name)
+    rows = text.read_rows(name, header)
     if next(rows) != names:
         raise ValueError(f"{name}: it changed while it was read")
     for batch in text.batches(rows):
         yield {column: shape.array([row[i] for row in batch]) for i, (column, shape) in enumerate(zip(names, shapes))}
 
 
-def read_csv(name):
-    names, shapes = shapes_of(name)
-    parts = list(tables_of(name, names, shapes))
+def read_csv(name, header=None):
+    names, shapes = shapes_of(name, header)
+    parts = list(tables_of(name, names, shapes, header))
     whole = numpy.ma.concatenate if any(isinstance(v, numpy.ma.MaskedArray) for part in parts for v in part.values()) \
         else numpy.concatenate
     return Table({column: whole([part[column] for part in parts]) for column in names})
@@ -126,7 +146,7 @@ def read_csv(name):
 
 def read_known(name, described):
     """Reads a CSV of which the program said what its columns are."""
-    rows = text.read_rows(name)
+    rows = text.read_rows(name, "names")
     names = next(rows)
     if names != [column["name"] for column in described]:
         raise ValueError(f"{name}: its columns are others than the report says")
@@ -166,7 +186,7 @@ def write_feather(table, name):
         columns.arrow().feather.write_feather(made, file)
 
 
-def parquet_to_csv(source, target):
+def parquet_to_csv(source, target, _header):
     """A batch of rows at a time."""
     pyarrow = columns.arrow()
     with pyarrow.parquet.ParquetFile(source) as file, files.create(target) as out:
@@ -178,13 +198,13 @@ def parquet_to_csv(source, target):
         writer.close()
 
 
-def csv_to_parquet(source, target):
+def csv_to_parquet(source, target, header):
     """Read twice: what columns are, then a batch of rows at a time."""
     pyarrow = columns.arrow()
-    names, shapes = shapes_of(source)
+    names, shapes = shapes_of(source, header)
     schema = pyarrow.schema([(name, files.arrow_type(name, shape)) for name, shape in zip(names, shapes)])
     with files.create(target) as out, pyarrow.parquet.ParquetWriter(out, schema) as writer:
-        for table in tables_of(source, names, shapes):
+        for table in tables_of(source, names, shapes, header):
             writer.write_table(files.arrow_table(table, schema))
 
 
@@ -197,14 +217,16 @@ WRITERS = {"csv": write_csv, "hdf5": files.write_hdf5, "parquet": write_parquet,
 STREAMED = {("parquet", "csv"): parquet_to_csv, ("csv", "parquet"): csv_to_parquet}
 
 
-def convert(source, target):
-    """Makes a table's file into one of another kind; what was begun does not stay where that fails."""
+def convert(source, target, header=None):
+    """Makes a table's file into one of another kind; what was begun does not stay where that fails. `header`: of a CSV,
+    as of Table.read."""
+    is_csv(source, header)
     kinds = kind_of(source), kind_of(target)
     file = files.split_hdf5(target)[0] if kinds[1] == "hdf5" else os.fspath(target)
     if os.path.lexists(file):
         raise FileExistsError(f"{file} exists")
     try:
-        STREAMED.get(kinds, lambda source, target: Table.read(source).write(target))(source, target)
+        STREAMED.get(kinds, lambda *_: Table.read(source, header).write(target))(source, target, header)
     except BaseException:
         if os.path.lexists(file):
             os.remove(file)

@@ -7,6 +7,7 @@ import datetime
 import decimal
 import gzip
 import io
+import itertools
 import os
 import re
 
@@ -17,6 +18,7 @@ from . import columns
 # Those of io/table/dialect.c, in small letters.
 MISSING = frozenset(["", "na", "n/a", "#n/a", "#na", "<na>", "#n/a n/a", "nan", "-nan", "nat", "null", "none", "1.#qnan", "-1.#ind"])
 DELIMITERS = ",;\t|"
+TRUTHS = frozenset(["true", "false", "yes", "no"])
 # Rows that are in memory at a time where one kind of file becomes another.
 BATCH_ROWS = 1 << 16
 
@@ -25,6 +27,8 @@ INTEGER = re.compile(r"[+-]?(?:0|[1-9][0-9]*)")
 DECIMAL = re.compile(rf"[+-]?{NUMBER}")
 COMPLEX = re.compile(rf"\(?(?:([+-]?{NUMBER})(?=[+-]))?([+-]?{NUMBER})[ij]\)?")
 DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+# Numbers, dates and times, as rows have them and names seldom.
+OF_ROW = re.compile(rf"(?=.*[0-9])[-+.,:/ 0-9]+|[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?|{COMPLEX.pattern}")
 
 
 class Quoted(str):
@@ -82,20 +86,42 @@ def fields_of(line, delimiter, pattern):
             return fields
 
 
-def read_rows(name):
-    """The names of a CSV's columns, then its rows, lists of fields. ValueError, naming the row."""
+def read_rows(name, header=None):
+    """The names of a CSV's columns, then its rows, lists of fields. `header`: "names", as the first line is, also if
+    they are numbers; "none": it is a row, and columns are column1, ..; None: it is names, and refused where it looks
+    like a row. ValueError, naming the row."""
+    if header not in (None, "names", "none"):
+        raise ValueError(f"header is 'names' or 'none', not {header!r}")
     try:
         with open_text(name) as file:
-            yield from checked_rows(name, lines_of(file))
+            yield from checked_rows(name, lines_of(file), header)
     except UnicodeError as error:
         raise ValueError(f"{name}: no UTF-8 (UTF-16 or Latin-1?)") from error
     except EOFError as error:
         raise ValueError(f"{name}: cut off") from error
 
 
-def checked_rows(name, lines):
+def looks_like_row(fields):
+    """Whether fields are numbers, and no other texts than may stand in any row."""
+    rest = [field for field in fields if not OF_ROW.fullmatch(field)]
+    return len(rest) < len(fields) and all(f.lower() in MISSING or f.lower() in TRUTHS for f in rest)
+
+
+def check_names(name, line, names, header):
+    if header == "none":
+        return
+    if header is None and looks_like_row(names):
+        raise ValueError(f"{name}: the first line, which names the columns, has numbers alone: is it a row? --header "
+                         f"none (header=\"none\") reads it as one, --header names takes these names")
+    if not line or "" in names:
+        raise ValueError(f"{name}: no line of names, or a column without one")
+    if len(set(names)) != len(names):
+        raise ValueError(f"{name}: two columns have the same name")
+
+
+def checked_rows(name, lines, header):
     first = next(lines, "")
-    said = re.fullmatch(r'"?sep=(.)"?', first)
+    said = re.fullmatch(f"sep=([{DELIMITERS}])", first, re.IGNORECASE)
     first = next(lines, "") if said else first
     delimiter = said[1] if said else find_delimiter(name, first)
     sign, blanks = re.escape(delimiter), "[ ]*" if delimiter == "\t" else "[ \t]*"
@@ -103,13 +129,12 @@ def checked_rows(name, lines):
     try:
         names = fields_of(first, delimiter, pattern)
     except ValueError as error:
-        raise ValueError(f"{name}: the line of names: {error}") from None
-    if not first or "" in names:
-        raise ValueError(f"{name}: no line of names, or a column without one")
-    if len(set(names)) != len(names):
-        raise ValueError(f"{name}: two columns have the same name")
-    yield [str(column) for column in names]
+        raise ValueError(f"{name}: the first line: {error}") from None
+    check_names(name, first, names, header)
     width = len(names)
+    if header == "none":
+        names, lines = [f"column{i + 1}" for i in range(width)], itertools.chain([first] if first else [], lines)
+    yield [str(column) for column in names]
     for number, line in enumerate(lines, 1):
         try:
             row = fields_of(line, delimiter, pattern)
