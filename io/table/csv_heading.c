@@ -59,6 +59,10 @@ static hb_status read_line(hb_lines *lines, const hb_reading *reading, const cha
         return HB_FAIL(HB_EDATA, "%s: its lines end in carriage returns alone, as on old Macs; save it with line feeds",
                        path);
     }
+    if (*length == 0 && reading->header != HB_FIRST_LINE_ROW) {
+        return HB_FAIL(HB_EDATA, "%s: line %" PRIu64 " is empty, where the names of the columns should be: take it out",
+                       path, place->number);
+    }
     lines->delimiter = delimiter != 0 ? delimiter : hb_csv_find_delimiter(*line, *line + *length);
     return HB_OK;
 }

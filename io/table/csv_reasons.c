@@ -4,11 +4,13 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/seed.h"
 #include "table/meaning.h"
 
 const char hb_csv_another_order[] = "its order is another one";
+static const char letters[] = "has letters";
 
 /* Returns the first character from `at` on that is no digit, or `end`. */
 static const char *skip_digits(const char *at, const char *end)
@@ -124,12 +126,17 @@ static const char *no_plain_sign(const hb_csv_text *text)
 static const char *no_plain_number(const hb_csv_text *text, char decimal)
 {
     static const char *const money[] = {"$", "\xE2\x82\xAC", "\xC2\xA3", "\xC2\xA5"}; /* dollar, euro, pound, yen */
+    static const char *const blank[] = {"\xC2\xA0", "\xE2\x80\x87", "\xE2\x80\xAF"}; /* those at which no line breaks */
     char room[HB_CSV_NUMBER_TEXT];
     const char *why = has_beside(text, "%") ? "has a percent sign: take it out of the table" : NULL;
     for (size_t i = 0; why == NULL && i < sizeof money / sizeof *money; i++) {
         why = has_beside(text, money[i]) ? "has a currency sign: take it out of the table" : NULL;
     }
+    for (size_t i = 0; why == NULL && i < sizeof blank / sizeof *blank; i++) {
+        why = has_beside(text, blank[i]) ? "has a no-break space: take it out of the table" : NULL;
+    }
     why = why == NULL ? no_plain_sign(text) : why;
+    why = why == NULL && hb_csv_is_infinite(text) ? "is infinite" : why;
     for (int i = 0; why == NULL && decimal == 0 && i < 2; i++) {
         const hb_csv_text usual = hb_csv_usual_number(i == 0 ? '.' : ',', text, room);
         const char *at = usual.text + (usual.length > 0 && (usual.text[0] == '-' || usual.text[0] == '+'));
@@ -160,6 +167,24 @@ size_t hb_csv_whole_digits(const hb_csv_text *text)
     return (size_t)(skip_digits(at, end) - at);
 }
 
+bool hb_csv_is_infinite(const hb_csv_text *text)
+{
+    static const char *const words[] = {"inf", "infinity", "\xE2\x88\x9E"};
+    const bool sign = text->length > 0 && (text->text[0] == '-' || text->text[0] == '+');
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (text->length - sign == strlen(words[i]) &&
+            strncasecmp(text->text + sign, words[i], strlen(words[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool hb_csv_may_be_missing(const char *why)
+{
+    return why == letters || hb_csv_is_vague(why);
+}
+
 const char *hb_csv_no_number(const hb_csv_text *text, hb_cell_type cells, char decimal)
 {
     char room[HB_CSV_NUMBER_TEXT];
@@ -187,7 +212,7 @@ const char *hb_csv_no_number(const hb_csv_text *text, hb_cell_type cells, char d
         return "has a control character";
     }
     if (letter) {
-        return "has letters";
+        return letters;
     }
     return cells == HB_CELL_REAL ? HB_CSV_ODD_SIGNS "number has" : HB_CSV_ODD_SIGNS "integer has";
 }

@@ -18,11 +18,14 @@ hb_csv_text hb_csv_usual_number(char decimal, const hb_csv_text *text, char room
 const char *hb_csv_no_number(const hb_csv_text *text, hb_cell_type cells, char decimal);
 /* Returns how many digits a number has before its point. */
 size_t hb_csv_whole_digits(const hb_csv_text *text);
+/* Returns whether a text is an infinite number, as programs write it. */
+bool hb_csv_is_infinite(const hb_csv_text *text);
 /* Returns whether a text begins with a letter, as labels do and numbers with units do not. */
 static inline bool hb_csv_is_word(const hb_csv_text *text)
 {
     const unsigned char first = text->length > 0 ? (unsigned char)text->text[0] : 0;
-    return (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first >= 0x80;
+    return !hb_csv_is_infinite(text) &&
+           ((first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first >= 0x80);
 }
 /* Returns why a text is no decimal, likewise. */
 const char *hb_csv_no_decimal(const hb_csv_text *text);
@@ -38,6 +41,9 @@ static inline bool hb_csv_is_vague(const char *why)
 {
     return why != NULL && strncmp(why, HB_CSV_ODD_SIGNS, sizeof HB_CSV_ODD_SIGNS - 1) == 0;
 }
+/* Returns whether a text that is no number for this reason may stand for a missing cell: not where it is a number in
+ * another spelling, such as 12%, which would be left out. */
+bool hb_csv_may_be_missing(const char *why);
 /* Writes why the first wrong cell of a column is wrong, as "the field is not an integer: it has letters". `form`: of
  * dates, "" for YYYY-MM-DD. */
 void hb_csv_describe_wrong(const hb_csv_column *column, hb_cell_type cells, const char *form, char *out, size_t bytes);

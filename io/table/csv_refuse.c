@@ -361,7 +361,8 @@ static void hint_at(char hint[HINT], const hb_schema *schema, uint64_t c, const 
                  "two digits",
                  name);
     } else if (column->guessed && !shown->wrong.day && numbers > 0 && shown->strange.count > 0 &&
-               !shown->strange.full && is_wrong(column)) {
+               !shown->strange.full && is_wrong(column) &&
+               (shown->fractions > 0 || hb_csv_may_be_missing(shown->wrong.why))) {
         const bool scaled = shown->fractions > 0 && has_scale(shown);
         snprintf(hint, HINT, "; if the text stands for a missing value, name it: --na TEXT%s%s%s",
                  scaled ? ", and decimals have a scale: --scale " : "", scaled ? name : "",

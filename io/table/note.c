@@ -59,6 +59,27 @@ static hb_status note_alike(const char *label, const hb_labels *labels, char not
     return HB_OK;
 }
 
+/* Of columns whose names look alike the later one is noted. */
+static void note_name(const hb_schema *schema, uint64_t column, char note[HB_TABLE_NOTE])
+{
+    enum { MOST = 1 << 10 }; /* columns whose names are compared, each with each */
+    char one[HB_COLUMN_LABEL], other[HB_COLUMN_LABEL];
+    const char *name = schema->column[column].name;
+    const bool compared =
+        schema->named && name != NULL && column < MOST && hb_columns_show_names(schema->column, schema->columns);
+    for (uint64_t c = 0; compared && c < column; c++) {
+        if (schema->column[c].name != NULL && hb_texts_are_alike(schema->column[c].name, name)) {
+            hb_column_label(one, schema, c);
+            hb_column_label(other, schema, column);
+            snprintf(note, HB_TABLE_NOTE,
+                     "columns %" PRIu64 " and %" PRIu64 " have names that differ by blanks, capitals or Unicode form "
+                     "alone, '%.*s' and '%.*s', and stay two columns",
+                     c + 1, column + 1, shown_bytes(one), one, shown_bytes(other), other);
+            return;
+        }
+    }
+}
+
 static void note_trimmed(const char *label, const hb_column_notes *notes, char note[HB_TABLE_NOTE])
 {
     char place[HB_CSV_PLACE];
@@ -111,7 +132,9 @@ hb_status hb_table_note(const hb_table *table, uint64_t column, hb_note_kind kin
     if (kind == HB_NOTE_ALIKE) {
         return note_alike(label, of->schema.column[column].meaning.labels, note);
     }
-    if (kind == HB_NOTE_ZEROS) {
+    if (kind == HB_NOTE_NAME) {
+        note_name(&of->schema, column, note);
+    } else if (kind == HB_NOTE_ZEROS) {
         note_zeros(label, &notes->leading_zeros, note);
     } else if (kind == HB_NOTE_TRIMMED) {
         note_trimmed(label, notes, note);

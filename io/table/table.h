@@ -48,6 +48,7 @@ typedef enum hb_note_kind {
     HB_NOTE_ZEROS,    /* how many of its numbers have leading zeros */
     HB_NOTE_ALIKE,    /* how many of its labels look alike (src/table/alike.h) */
     HB_NOTE_TRIMMED,  /* how many of its labels lose blanks, and in which row the first one is */
+    HB_NOTE_NAME,     /* which column before it has a name that looks alike */
     HB_NOTE_SPELLING, /* which spelling of truth values and dates is read and is not the one that decrypt writes */
     HB_NOTE_KINDS
 } hb_note_kind;

@@ -87,12 +87,33 @@ static void test_signs(void **state)
          NULL, "has a minus sign that is no hyphen: write -", HB_CELL_REAL},
         {"a\n(5)\n", NULL, "is negative as accountants write it: write a minus in front", HB_CELL_INTEGER},
         {"a\n5-\n", NULL, "is negative as accountants write it", HB_CELL_INTEGER},
+        {"a\n-Infinity\n", NULL, "it is infinite", HB_CELL_REAL},
+        {"a\n5\xC2\xA0\n", NULL, "has a no-break space: take it out of the table", HB_CELL_INTEGER},
+        {"\na\n5\n", NULL, "line 1 is empty, where the names of the columns should be", HB_CELL_INTEGER},
     };
     hb_table *table;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const hb_reading_words words = {.decimal = cases[i].decimal};
         assert_refused(open_said(put("t.csv", cases[i].text), cases[i].cells, words, &table), HB_EDATA, cases[i].says);
     }
+    /* A number in another spelling is none that may be said to be missing. */
+    static const char *const spelt[] = {"\xE2\x88\x92"
+                                        "5",
+                                        "(5)",
+                                        "5-",
+                                        "7%",
+                                        "$5",
+                                        "1 234",
+                                        "-inf"};
+    for (size_t i = 0; i < sizeof spelt / sizeof *spelt; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "a\n%s\n6\n", spelt[i]);
+        assert_refused(open_said(put("t.csv", text), HB_CELL_INTEGER, (hb_reading_words){0}, &table), HB_EDATA,
+                       "row 1");
+        assert_null(strstr(hb_last_error()->text, "--na"));
+    }
+    assert_refused(open_said(put("t.csv", "a\nunknown\n6\n"), HB_CELL_INTEGER, (hb_reading_words){0}, &table), HB_EDATA,
+                   "--na TEXT");
 }
 
 /* Each reason why a text is no label, by itself. */

@@ -77,6 +77,32 @@ static void test_notes(void **state)
                "apart, as 'Cold' and 'cold '");
 }
 
+/* Names of columns that look alike. */
+static void test_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {"caf\xC3\xA9,cafe\xCC\x81\n1,2\n",
+         "columns 1 and 2 have names that differ by blanks, capitals or Unicode form alone, 'caf\xC3\xA9' and "
+         "'cafe\xCC\x81', and stay two columns"},
+        {"kg,\"Kg \"\n1,2\n",
+         "columns 1 and 2 have names that differ by blanks, capitals or Unicode form alone, 'kg' and 'Kg ', and "
+         "stay two columns"},
+        {"kg,kgs\n1,2\n", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hb_table *table;
+        char note[HB_TABLE_NOTE];
+        assert_ok(hb_table_open(put("t.csv", cases[i].text), HB_CELL_INTEGER, &table));
+        assert_ok(hb_table_note(table, 0, HB_NOTE_NAME, note));
+        assert_string_equal(note, "");
+        assert_ok(hb_table_note(table, 1, HB_NOTE_NAME, note));
+        assert_string_equal(note, cases[i].says);
+        hb_table_close(table);
+    }
+}
+
 /* Blanks around labels, which only quotes keep. */
 static void test_trimmed(void **state)
 {
@@ -156,7 +182,7 @@ static void test_spellings(void **state)
 
 HB_UNIT(table_notes)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_notes), cmocka_unit_test(test_trimmed),
-                                       cmocka_unit_test(test_spellings)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_notes), cmocka_unit_test(test_names),
+                                       cmocka_unit_test(test_trimmed), cmocka_unit_test(test_spellings)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -44,7 +44,7 @@ static void test_csv_refused(void **state)
         const char *text, *words;
     } cases[] = {
         {"a,b\n1,2\n3,nan\n", "row 2 (line 3), column b: the value is missing (NA, NaN or null)"},
-        {"a,b\n1,2\n-inf,4\n", "row 2 (line 3), column a: the field is not a number: it has letters"},
+        {"a,b\n1,2\n-inf,4\n", "row 2 (line 3), column a: the field is not a number: it is infinite"},
         {"a,b\n1,2\n3,\n", "row 2 (line 3), column b: the field is empty"},
         {"a,b\n , 2\n", "row 1 (line 2), column a: the field is empty"},
         {"a,b\n1,0x10\n", "row 1 (line 2), column b: the field is not a number: it has letters"},
