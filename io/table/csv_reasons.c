@@ -4,13 +4,11 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/seed.h"
 #include "table/meaning.h"
 
 const char hb_csv_another_order[] = "its order is another one";
-static const char letters[] = "has letters";
 
 /* Returns the first character from `at` on that is no digit, or `end`. */
 static const char *skip_digits(const char *at, const char *end)
@@ -167,24 +165,6 @@ size_t hb_csv_whole_digits(const hb_csv_text *text)
     return (size_t)(skip_digits(at, end) - at);
 }
 
-bool hb_csv_is_infinite(const hb_csv_text *text)
-{
-    static const char *const words[] = {"inf", "infinity", "\xE2\x88\x9E"};
-    const bool sign = text->length > 0 && (text->text[0] == '-' || text->text[0] == '+');
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (text->length - sign == strlen(words[i]) &&
-            strncasecmp(text->text + sign, words[i], strlen(words[i])) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool hb_csv_may_be_missing(const char *why)
-{
-    return why == letters || hb_csv_is_vague(why);
-}
-
 const char *hb_csv_no_number(const hb_csv_text *text, hb_cell_type cells, char decimal)
 {
     char room[HB_CSV_NUMBER_TEXT];
@@ -212,7 +192,7 @@ const char *hb_csv_no_number(const hb_csv_text *text, hb_cell_type cells, char d
         return "has a control character";
     }
     if (letter) {
-        return letters;
+        return HB_CSV_LETTERS;
     }
     return cells == HB_CELL_REAL ? HB_CSV_ODD_SIGNS "number has" : HB_CSV_ODD_SIGNS "integer has";
 }

@@ -3,6 +3,7 @@
 #define HB_IO_TABLE_CSV_REASONS_H
 
 #include <string.h>
+#include <strings.h>
 
 #include "csv_columns.h"
 
@@ -19,7 +20,17 @@ const char *hb_csv_no_number(const hb_csv_text *text, hb_cell_type cells, char d
 /* Returns how many digits a number has before its point. */
 size_t hb_csv_whole_digits(const hb_csv_text *text);
 /* Returns whether a text is an infinite number, as programs write it. */
-bool hb_csv_is_infinite(const hb_csv_text *text);
+static inline bool hb_csv_is_infinite(const hb_csv_text *text)
+{
+    static const char *const words[] = {"inf", "infinity", "\xE2\x88\x9E"};
+    const size_t sign = text->length > 0 && (text->text[0] == '-' || text->text[0] == '+');
+    bool is = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t length = strlen(words[i]);
+        is = is || (text->length == sign + length && strncasecmp(text->text + sign, words[i], length) == 0);
+    }
+    return is;
+}
 /* Returns whether a text begins with a letter, as labels do and numbers with units do not. */
 static inline bool hb_csv_is_word(const hb_csv_text *text)
 {
@@ -41,9 +52,14 @@ static inline bool hb_csv_is_vague(const char *why)
 {
     return why != NULL && strncmp(why, HB_CSV_ODD_SIGNS, sizeof HB_CSV_ODD_SIGNS - 1) == 0;
 }
+/* The reason for a text. */
+#define HB_CSV_LETTERS "has letters"
 /* Returns whether a text that is no number for this reason may stand for a missing cell: not where it is a number in
  * another spelling, such as 12%, which would be left out. */
-bool hb_csv_may_be_missing(const char *why);
+static inline bool hb_csv_may_be_missing(const char *why)
+{
+    return hb_csv_is_vague(why) || (why != NULL && strcmp(why, HB_CSV_LETTERS) == 0);
+}
 /* Writes why the first wrong cell of a column is wrong, as "the field is not an integer: it has letters". `form`: of
  * dates, "" for YYYY-MM-DD. */
 void hb_csv_describe_wrong(const hb_csv_column *column, hb_cell_type cells, const char *form, char *out, size_t bytes);

@@ -44,6 +44,15 @@ static bool is_below(bool floats, bool is_signed, uint64_t a, uint64_t b)
     return floats ? hb_real_of(a) < hb_real_of(b) : (a ^ flip) < (b ^ flip);
 }
 
+static const char filled[] = "the value is one that stands for missing cells (_FillValue)";
+static const char outside[] = "the value is outside valid_range, and so a missing cell";
+
+/* Why an integer that became a double is a missing cell; NULL: it is none. */
+static const char *find_integer_gap(uint64_t word)
+{
+    return word == HB_H5_FILLED ? filled : word == HB_H5_OUTSIDE ? outside : NULL;
+}
+
 /* Why a cell is missing, in words; NULL: it is not. */
 static const char *find_gap(const hb_h5_gaps *gaps, bool floats, bool is_signed, const uint64_t *word, uint64_t words)
 {
@@ -54,12 +63,12 @@ static const char *find_gap(const hb_h5_gaps *gaps, bool floats, bool is_signed,
     }
     for (uint32_t i = 0; i < gaps->count; i++) {
         if (equals(floats, word[0], gaps->word[i])) {
-            return hb_h5_filled;
+            return filled;
         }
     }
     const bool below = (gaps->bounds & HB_GAPS_BELOW) != 0 && is_below(floats, is_signed, word[0], gaps->least);
     const bool above = (gaps->bounds & HB_GAPS_ABOVE) != 0 && is_below(floats, is_signed, gaps->most, word[0]);
-    return below || above ? hb_h5_outside : NULL;
+    return below || above ? outside : NULL;
 }
 
 static void set_wrong(hb_csv_cell *cell, const char *why)
@@ -132,7 +141,7 @@ static void read_cell(const h5_cells *table, uint64_t c, const uint64_t *word, h
     const bool real = table->rows.context.cells == HB_CELL_REAL, floats = real || of->bits > 0;
     *cell = (hb_csv_cell){.kind = HB_CSV_IS_NUMBER};
     /* Integers that are read as doubles were compared as integers. */
-    cell->why = real && of->bits == 0 ? hb_h5_no_real(word[0])
+    cell->why = real && of->bits == 0 ? find_integer_gap(word[0])
                                       : find_gap(&of->gaps, floats, hb_table_schema(table->inner)->column[c].is_signed,
                                                  word, table->each);
     if (cell->why != NULL) {

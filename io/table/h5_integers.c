@@ -4,11 +4,8 @@
 #include "base/cell.h"
 #include "table_private.h"
 
-const char hb_h5_filled[] = "the value is one that stands for missing cells (_FillValue)";
-const char hb_h5_outside[] = "the value is outside valid_range, and so a missing cell";
-
-/* NaNs that no arithmetic makes. */
-static const uint64_t unheld = 0x7ff8b16000000053, filled = 0x7ff8b16000000054, outside = 0x7ff8b16000000055;
+/* A NaN that no arithmetic makes, as those of gaps. */
+static const uint64_t unheld = 0x7ff8b16000000053;
 
 static bool is_less(uint64_t a, uint64_t b, bool is_signed)
 {
@@ -20,12 +17,12 @@ uint64_t hb_h5_real_of(uint64_t word, bool is_signed, const hb_h5_gaps *gaps)
 {
     for (uint32_t i = 0; i < gaps->count; i++) {
         if (word == gaps->word[i]) {
-            return filled;
+            return HB_H5_FILLED;
         }
     }
     if (((gaps->bounds & HB_GAPS_BELOW) != 0 && is_less(word, gaps->least, is_signed)) ||
         ((gaps->bounds & HB_GAPS_ABOVE) != 0 && is_less(gaps->most, word, is_signed))) {
-        return outside;
+        return HB_H5_OUTSIDE;
     }
     const double value = is_signed ? (double)(int64_t)word : (double)word;
     const double end = is_signed ? 0x1p63 : 0x1p64; /* to which the largest integers are rounded */
@@ -36,9 +33,4 @@ uint64_t hb_h5_real_of(uint64_t word, bool is_signed, const hb_h5_gaps *gaps)
 bool hb_h5_is_unheld(uint64_t word)
 {
     return word == unheld;
-}
-
-const char *hb_h5_no_real(uint64_t word)
-{
-    return word == filled ? hb_h5_filled : word == outside ? hb_h5_outside : NULL;
 }

@@ -72,10 +72,9 @@ typedef struct hb_h5_cells {
 /* Returns the word of the double that an integer, as it stands in a file, is; NaN where the gaps say that its cell is
  * missing. An integer that no double is gets a word of its own, another NaN, which readers refuse. */
 uint64_t hb_h5_real_of(uint64_t word, bool is_signed, const hb_h5_gaps *gaps);
-/* Returns why such a word, which hb_h5_real_of made, is a missing cell; NULL: it is none. */
-const char *hb_h5_no_real(uint64_t word);
-/* The reasons why a cell is missing that the gaps of its column say: by a number, or by a bound. */
-extern const char hb_h5_filled[], hb_h5_outside[];
+/* Its words for missing cells, NaNs that no arithmetic makes: by a number, by a bound. */
+#define HB_H5_FILLED UINT64_C(0x7ff8b16000000054)
+#define HB_H5_OUTSIDE UINT64_C(0x7ff8b16000000055)
 /* Returns whether a word is that of an integer that no double is; and why such a cell is refused. */
 bool hb_h5_is_unheld(uint64_t word);
 extern const char hb_table_unheld[];
