@@ -145,7 +145,7 @@ grep -q '= product with a real number n0 \*;' out || fail "the graph does not hi
 if grep '^n\|^ *[0-9][0-9]*  ' out | grep '0\.375'; then fail "a constant is shown"; fi
 if grep -q '^after ' out; then fail "passes are shown that nobody asked for"; fi
 expect 0 "$HEBATCH" eval --keys keys "y = 0.375*r" r=r.heb y=plan.heb --dry-run --verbose --verbose
-for pass in lower results bootstraps sizes "data passes" errors "levels of results"; do
+for pass in lower results levels sizes "data passes" errors "levels of results"; do
     grep -q "^after $pass:" out || fail "the graph is not shown after $pass"
 done
 if grep '^n\|^ *[0-9][0-9]*  ' out | grep '0\.375'; then fail "a constant is shown after a pass"; fi

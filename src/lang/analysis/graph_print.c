@@ -44,13 +44,16 @@ static void print_facts(const hb_facts *facts, const hb_node *node, bool numbers
     const hb_node_size *size = hb_facts_size(facts, node);
     const hb_quality quality = hb_node_quality(facts, node);
     hb_print_range(values, numbers, node->range.interval);
-    fprintf(to, "; %s, pass %" PRIu32 ", limbs %" PRIu32, node->shape.total ? "total" : "rows", size->pass + 1,
-            hb_graph_known_limbs(facts->graph, node->shape.limbs));
+    const bool placed = !facts->graph->scale_free; /* else it has no level, and no scale */
+    fprintf(to, "; %s, pass %" PRIu32, node->shape.total ? "total" : "rows", size->pass + 1);
+    if (placed) {
+        fprintf(to, ", limbs %" PRIu32, hb_graph_known_limbs(facts->graph, node->shape.limbs));
+    }
     if (!node->shape.plain) {
         fprintf(to, ", size %" PRIu32 ", depth %" PRIu32 ", error 2^%.1f, expected 2^%.1f", size->size,
                 node->shape.depth, quality.worst, quality.expected);
     }
-    fprintf(to, ", values %s%s%s%s\n", values, node->shape.scaled ? ", to be rescaled" : "",
+    fprintf(to, ", values %s%s%s%s\n", values, node->shape.scaled && placed ? ", to be rescaled" : "",
             node->shape.padding_zero ? "" : ", padded", size->stored ? ", stored" : "");
 }
 

@@ -39,13 +39,6 @@ void hb_value_classes_clear(hb_value_classes *x)
     *x = (hb_value_classes){0};
 }
 
-/* A change of level, or a product with 1 that brings a value to the scale of products. */
-static bool same_value(const hb_node *node)
-{
-    return node->op == HB_OP_RESCALE || node->op == HB_OP_ADJUST ||
-           (node->op == HB_OP_MULTIPLY_NUMBER && node->real == 1);
-}
-
 /* --- how often */
 
 enum { PASS_WORDS = (HB_MAX_DATA_PASSES + 63) / 64 };
@@ -305,7 +298,7 @@ static hb_status find_all(finder *f)
         if (!f->facts->size[i].used || node->shape.plain) {
             continue;
         }
-        if (same_value(node)) {
+        if (node->op == HB_OP_ADJUST) { /* which the text asks for */
             f->out->of[i] = f->out->of[node->a];
             f->out->root[i] = f->out->root[node->a];
         } else {

@@ -83,7 +83,7 @@ static const hb_node *nearer(const hb_facts *f, const hb_node *x, const hb_node 
     return x != NULL && hb_node_bits(f, x, HB_QUALITY_WORST) < hb_node_bits(f, y, HB_QUALITY_WORST) ? x : y;
 }
 
-/* Returns NULL where nothing is computed of it (bootstrap_pass.h). */
+/* Returns NULL where nothing is computed of it (levels_pass.h). */
 static const hb_node *column_of(const hb_lowering *l, const hb_value *value, uint32_t column)
 {
     const uint32_t node = l->pool[value->first + column];

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "bootstrap_pass.h"
 #include "cache.h"
 #include "compact.h"
 #include "graph_keys.h"
@@ -20,6 +19,7 @@
 #include "lang/ir/semantics.h"
 #include "lang/program/interval_words.h"
 #include "lang/program/resume_points.h"
+#include "levels_pass.h"
 #include "notes.h"
 #include "result_schema.h"
 #include "verify.h"
@@ -78,6 +78,7 @@ static hb_status find_types(hb_compilation *c)
                           .matrices = from->cache->matrices,
                           .spec = &params->spec,
                           .boundless = c->how.bootstraps,
+                          .scale_free = hb_semantics_of(params->spec.scheme)->scales,
                           .bootstrapped_twice = from->bootstrap == HB_BOOTSTRAP_TWICE,
                           .block = block_of(from),
                           .semantics = hb_semantics_of(params->spec.scheme)};
@@ -221,14 +222,14 @@ static hb_status begin_facts(hb_compilation *c)
     return HB_OK;
 }
 
-/* Finds which values are bootstrapped, and makes the graph anew with them. */
-static hb_status insert_bootstraps(hb_compilation *c)
+/* Makes the graph anew with changes of levels and scales, and bootstrapped values. */
+static hb_status place_levels(hb_compilation *c)
 {
-    if (!c->how.bootstraps) {
+    if (!c->lowering.graph.scale_free) {
         return HB_OK;
     }
     HB_TRY(begin_facts(c));
-    HB_TRY(hb_lowering_bootstrap(&c->lowering, &c->facts));
+    HB_TRY(hb_lowering_place_levels(&c->lowering, &c->facts));
     hb_facts_clear(&c->facts); /* of the graph that was */
     for (uint32_t i = 0; i < c->source->output_count; i++) {
         HB_TRY(settle_output(&c->lowering, c->outputs[i]));
@@ -383,7 +384,7 @@ static const compiler_pass passes[] = {
     {"types", HB_PASSES_OF_GRAPH, find_types, HB_IS_POSTFIX},
     {"lower", HB_PASSES_OF_GRAPH, lower, HB_IS_GRAPH},
     {"results", HB_PASSES_OF_GRAPH, find_results, HB_HAS_RESULTS},
-    {"bootstraps", HB_PASSES_OF_GRAPH, insert_bootstraps, HB_HAS_RESULTS},
+    {"levels", HB_PASSES_OF_GRAPH, place_levels, HB_HAS_LEVELS},
     {"sizes", HB_PASSES_OF_GRAPH, find_sizes, HB_HAS_SIZES},
     {"data passes", HB_PASSES_OF_GRAPH, find_data_passes, HB_HAS_DATA_PASSES},
     {"errors", HB_PASSES_OF_GRAPH, find_errors, HB_HAS_ERRORS},

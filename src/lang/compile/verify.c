@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "lang/ir/rules.h"
 #include "lang/ir/semantics.h"
 
 /* Each item finds the values that it takes, each statement leaves none, and a loop has a body of statements. */
@@ -47,7 +48,7 @@ static hb_status verify_node(const hb_graph *g, uint32_t i)
     const hb_node *node = &g->nodes[i];
     const char *name = hb_operations[node->op].name;
     if (!g->semantics->operations[node->op] || node->op == HB_OP_STORE || node->op == HB_OP_ACCUMULATE ||
-        node->op == HB_OP_RELINEARIZE) {
+        node->op == HB_OP_RELINEARIZE || (node->op == HB_OP_RESCALE && g->scale_free)) {
         return HB_FAIL(HB_EINTERNAL, "node %u is a %s", i, name);
     }
     const hb_node_list operands = hb_node_operands(g, node);
@@ -55,9 +56,6 @@ static hb_status verify_node(const hb_graph *g, uint32_t i)
         if (operands.node[j] >= i) {
             return HB_FAIL(HB_EINTERNAL, "node %u, a %s, is made of node %u", i, name, operands.node[j]);
         }
-    }
-    if (!meets(g, node, operands)) {
-        return HB_FAIL(HB_EINTERNAL, "node %u, a %s, is made of different levels or scales", i, name);
     }
     if (!node->shape.plain && node->shape.limbs == 0) {
         return HB_FAIL(HB_EINTERNAL, "node %u, a %s, has no limbs", i, name);
@@ -73,7 +71,7 @@ static hb_status verify_nodes(const hb_graph *g)
     return HB_OK;
 }
 
-/* Columns of a result are ciphertexts at rest, and have one level. */
+/* Columns of a result are ciphertexts. */
 static hb_status verify_columns(const hb_graph *g, const uint32_t *nodes, uint32_t columns)
 {
     for (uint32_t i = 0; i < columns; i++) {
@@ -82,9 +80,8 @@ static hb_status verify_columns(const hb_graph *g, const uint32_t *nodes, uint32
         if (there && node->form.fingerprint == 0) {
             return HB_FAIL(HB_EINTERNAL, "node %u, column %u of a result: nothing encrypted is left", nodes[i], i);
         }
-        if (!there || node->shape.plain || node->shape.scaled || node->shape.limbs != g->nodes[nodes[0]].shape.limbs) {
-            return HB_FAIL(HB_EINTERNAL, "node %u, column %u of a result, is none, or not at the level of the first",
-                           nodes[i], i);
+        if (!there || node->shape.plain) {
+            return HB_FAIL(HB_EINTERNAL, "node %u, column %u of a result, is no ciphertext", nodes[i], i);
         }
     }
     return HB_OK;
@@ -104,6 +101,63 @@ static hb_status verify_results(const hb_compilation *c)
         HB_TRY(verify_columns(&l->graph, l->pool + value->first, value->columns));
     }
     return HB_OK;
+}
+
+/* What is said of a node is what follows from its operands. */
+static hb_status verify_level(const hb_graph *g, uint32_t i)
+{
+    hb_node node = g->nodes[i];
+    const hb_node_shape said = node.shape;
+    const char *name = hb_operations[node.op].name;
+    if (!meets(g, &node, hb_node_operands(g, &node))) {
+        return HB_FAIL(HB_EINTERNAL, "node %u, a %s, is made of different levels or scales", i, name);
+    }
+    if (node.op == HB_OP_LOAD) {
+        node.shape.limbs = g->operands[node.operand].limbs;
+    } else if (!hb_operations[node.op].loads) {
+        hb_node_find_level(g, &node);
+    }
+    return node.shape.limbs == said.limbs && node.shape.scaled == said.scaled
+               ? HB_OK
+               : HB_FAIL(HB_EINTERNAL, "node %u, a %s, has %u limbs%s, and its operands lead to %u%s", i, name,
+                         said.limbs, said.scaled ? " and is scaled" : "", node.shape.limbs,
+                         node.shape.scaled ? " and a scaled one" : "");
+}
+
+/* Columns of a result are at rest, and at one level. */
+static hb_status verify_together(const hb_graph *g, const uint32_t *nodes, uint32_t columns)
+{
+    for (uint32_t i = 0; i < columns; i++) {
+        const hb_node_shape *x = &g->nodes[nodes[i]].shape;
+        if (x->scaled || x->limbs != g->nodes[nodes[0]].shape.limbs) {
+            return HB_FAIL(HB_EINTERNAL, "node %u, column %u of a result, is not at the level of the first", nodes[i],
+                           i);
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status verify_levels(const hb_compilation *c)
+{
+    const hb_lowering *l = &c->lowering;
+    const hb_graph *g = &l->graph;
+    if (g->scale_free) {
+        return HB_FAIL(HB_EINTERNAL, "no scale is placed");
+    }
+    for (uint32_t i = 0; i < g->count; i++) {
+        HB_TRY(verify_level(g, i));
+    }
+    for (uint32_t i = 0; i < c->source->output_count; i++) {
+        const hb_value *value = &c->outputs[i]->value;
+        HB_TRY(verify_together(g, l->pool + value->first, value->columns));
+    }
+    return HB_OK;
+}
+
+static hb_status verify_placed(const hb_compilation *c)
+{
+    HB_TRY(verify_results(c));
+    return verify_levels(c);
 }
 
 /* Whatever a used node is made of is used; there are 2 components where an operation or an output takes so many. */
@@ -406,14 +460,13 @@ static hb_status verify_program(const hb_compilation *c)
 
 hb_status hb_verify(const hb_compilation *c, hb_property property)
 {
-    static hb_status (*const verify[])(const hb_compilation *) = {[HB_IS_POSTFIX] = verify_syntax,
-                                                                  [HB_IS_GRAPH] = verify_graph,
-                                                                  [HB_HAS_RESULTS] = verify_results,
-                                                                  [HB_HAS_SIZES] = verify_sizes,
-                                                                  [HB_HAS_DATA_PASSES] = verify_data_passes,
-                                                                  [HB_HAS_ERRORS] = verify_errors,
-                                                                  [HB_HAS_FACTS] = verify_facts,
-                                                                  [HB_IS_SCHEDULED] = verify_schedule,
-                                                                  [HB_IS_PROGRAM] = verify_program};
+    static hb_status (*const verify[])(const hb_compilation *) = {
+        [HB_IS_POSTFIX] = verify_syntax, [HB_IS_GRAPH] = verify_graph,  [HB_HAS_RESULTS] = verify_results,
+        [HB_HAS_LEVELS] = verify_placed, [HB_HAS_SIZES] = verify_sizes, [HB_HAS_DATA_PASSES] = verify_data_passes,
+        [HB_HAS_ERRORS] = verify_errors, [HB_HAS_FACTS] = verify_facts, [HB_IS_SCHEDULED] = verify_schedule,
+        [HB_IS_PROGRAM] = verify_program};
+    if (property > HB_HAS_LEVELS && property <= HB_HAS_FACTS) {
+        HB_TRY(verify_levels(c));
+    }
     return verify[property](c);
 }

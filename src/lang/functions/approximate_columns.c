@@ -294,7 +294,7 @@ static hb_status mapped_limbs(hb_lowering *l, const hb_value *x, const hb_mappin
     for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, x->columns); i++) {
         uint32_t node;
         HB_TRY(hb_graph_mapped(&l->graph, l->pool[x->first + i], mapping, &node));
-        const uint32_t left = hb_graph_known_limbs(&l->graph, l->graph.nodes[node].shape.limbs);
+        const uint32_t left = hb_graph_known_limbs(&l->graph, hb_node_rest_limbs(&l->graph, node));
         *limbs = left < *limbs ? left : *limbs;
     }
     return HB_OK;

@@ -31,7 +31,7 @@ static hb_status check_plan(hb_graph *g, uint32_t a, uint32_t number)
 {
     hb_polynomial_entry *entry = &g->constants.polynomials.entry[number];
     const hb_chebyshev *p = &entry->polynomial;
-    const uint32_t limbs = hb_graph_known_limbs(g, g->nodes[a].shape.limbs), levels = hb_chebyshev_levels(p),
+    const uint32_t limbs = hb_graph_known_limbs(g, hb_node_rest_limbs(g, a)), levels = hb_chebyshev_levels(p),
                    own = hb_params_level_limbs(g->params);
     if (limbs < own * (levels + 1)) {
         return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->position.item->at,
@@ -188,13 +188,6 @@ done:
     return st;
 }
 
-/* Returns the limbs of a node at rest. */
-static uint32_t rest_limbs(const hb_graph *g, uint32_t a)
-{
-    const hb_node *x = &g->nodes[a];
-    return x->shape.limbs - (x->shape.scaled ? hb_params_level_limbs(g->params) : 0);
-}
-
 /* From this degree on the Chebyshev basis is taken for as many levels: it has hardly more products and no adjustments,
  * and its errors are known better. */
 enum { LONG = 8 };
@@ -213,8 +206,8 @@ hb_status hb_graph_poly(hb_graph *g, uint32_t a, const hb_number *c, uint32_t de
     while (((uint32_t)1 << (levels - d.levels)) < degree + 1) {
         levels++;
     }
-    const uint32_t own = hb_params_level_limbs(g->params), left = st == HB_OK ? rest_limbs(g, powers) : 0;
-    const uint32_t above = rest_limbs(g, a), below = left + own * levels;
+    const uint32_t own = hb_params_level_limbs(g->params), left = st == HB_OK ? hb_node_rest_limbs(g, powers) : 0;
+    const uint32_t above = hb_node_rest_limbs(g, a), below = left + own * levels;
     if (above < below || (above == below && degree < LONG)) {
         return st;
     }
@@ -253,7 +246,7 @@ hb_status hb_graph_poly_instead(hb_graph *g, uint32_t a, const hb_number *c, uin
         return HB_OK;
     }
     const uint32_t levels = d.levels + hb_bit_length(degree);
-    if (rest_limbs(g, a) < rest_limbs(g, *node) + hb_params_level_limbs(g->params) * levels) {
+    if (hb_node_rest_limbs(g, a) < hb_node_rest_limbs(g, *node) + hb_params_level_limbs(g->params) * levels) {
         return HB_OK;
     }
     const hb_status st = evaluate_on(g, a, &d, c, degree, &made);

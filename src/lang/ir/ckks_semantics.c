@@ -63,7 +63,7 @@ static hb_status adjust(hb_graph *g, uint32_t a, uint32_t limbs, uint32_t *out)
 
 static hb_status level_down(hb_graph *g, uint32_t a, uint32_t *out)
 {
-    return adjust(g, a, g->nodes[a].shape.limbs - hb_graph_level_limbs(g), out);
+    return adjust(g, a, hb_node_rest_limbs(g, a) - hb_graph_level_limbs(g), out);
 }
 
 /* Whether something is left of the number as ciphertexts of that level are multiplied by it. */
@@ -72,7 +72,7 @@ static hb_status check_number(const hb_graph *g, uint32_t a, double number)
     if (g->params == NULL) {
         return HB_OK;
     }
-    const uint32_t limbs = hb_graph_known_limbs(g, g->nodes[a].shape.limbs);
+    const uint32_t limbs = hb_graph_known_limbs(g, hb_node_rest_limbs(g, a));
     if (limbs <= hb_graph_level_limbs(g)) {
         return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->position.item->at,
                           "no level is left for this product: values are at the lowest one, after all products before "
@@ -109,9 +109,10 @@ static hb_status meet_all(hb_graph *g, uint32_t *nodes, hb_number *numbers, uint
         } else {
             HB_TRY(hb_graph_rest(g, nodes[i], &nodes[i]));
         }
-        limbs = g->nodes[nodes[i]].shape.limbs < limbs ? g->nodes[nodes[i]].shape.limbs : limbs;
+        const uint32_t own = hb_node_rest_limbs(g, nodes[i]);
+        limbs = own < limbs ? own : limbs;
     }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && !g->scale_free; i++) {
         if (g->nodes[nodes[i]].shape.limbs > limbs) {
             HB_TRY(adjust(g, nodes[i], limbs, &nodes[i]));
         }
@@ -128,7 +129,9 @@ static hb_status combination(hb_graph *g, const uint32_t *nodes, const hb_number
     }
     hb_status st = HB_OK;
     double most = 0;
+    uint32_t lowest = nodes[0];
     for (uint32_t i = 0; i < count; i++) {
+        lowest = hb_node_rest_limbs(g, nodes[i]) < hb_node_rest_limbs(g, lowest) ? nodes[i] : lowest;
         if (whole) {
             weights[i].integer = (int64_t)numbers[i].real;
         } else {
@@ -137,7 +140,7 @@ static hb_status combination(hb_graph *g, const uint32_t *nodes, const hb_number
         }
     }
     /* Beside others a number of which little is left loses little of the sum, and no more than bounds say. */
-    HB_GOTO(whole ? HB_OK : check_number(g, nodes[0], most));
+    HB_GOTO(whole ? HB_OK : check_number(g, lowest, most));
     st = hb_graph_combination(g, nodes, weights, count, whole, out);
 done:
     hb_wipe(weights, count * sizeof *weights);
@@ -205,8 +208,8 @@ static hb_status to_products(hb_graph *g, uint32_t a, uint32_t *out)
     return hb_graph_unary_real(g, HB_OP_MULTIPLY_NUMBER, multiple ? x->a : a, multiple ? (double)x->number : 1, out);
 }
 
-/* For a product with a number its factor is adjusted, so that it need not be rescaled before: *a, at its own scale, is
- * brought to the level of `limbs`. */
+/* For a product with a number its factor is adjusted, so that it need not be rescaled before: *a is brought to the
+ * level of `limbs`, and stays such a product. */
 static hb_status number_down(hb_graph *g, uint32_t *a, uint32_t limbs)
 {
     const double number = g->nodes[*a].real;
@@ -218,15 +221,23 @@ static hb_status meet(hb_graph *g, uint32_t *a, uint32_t *b)
 {
     const uint32_t limbs[] = {g->nodes[*a].shape.limbs, g->nodes[*b].shape.limbs};
     const bool scaled[] = {g->nodes[*a].shape.scaled, g->nodes[*b].shape.scaled};
-    if (limbs[0] == limbs[1] && scaled[0] == scaled[1]) {
+    if (g->scale_free || (limbs[0] == limbs[1] && scaled[0] == scaled[1])) {
         return HB_OK;
     }
     if (limbs[0] == limbs[1]) {
         return to_products(g, scaled[0] ? *b : *a, scaled[0] ? b : a);
     }
-    uint32_t *higher = limbs[0] > limbs[1] ? a : b;
-    if (scaled[0] && scaled[1] && g->nodes[*higher].op == HB_OP_MULTIPLY_NUMBER) {
-        return number_down(g, higher, limbs[0] > limbs[1] ? limbs[1] : limbs[0]);
+    const uint32_t own = hb_graph_level_limbs(g);
+    const bool first = limbs[0] > limbs[1];
+    uint32_t *higher = first ? a : b;
+    const uint32_t lower = first ? limbs[1] : limbs[0];
+    const bool number = g->nodes[*higher].op == HB_OP_MULTIPLY_NUMBER;
+    if (number && scaled[0] && scaled[1]) {
+        return number_down(g, higher, lower);
+    }
+    /* One that nothing else takes is rescaled to where the other one is. */
+    if (number && g->nodes[*higher].users == 0 && !scaled[first] && limbs[!first] > lower + own) {
+        HB_TRY(number_down(g, higher, lower + own));
     }
     HB_TRY(hb_graph_rest(g, *a, a));
     HB_TRY(hb_graph_rest(g, *b, b));

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/seed.h"
+#include "rules.h"
 #include "semantics.h"
 
 /* All terms of a combination are held at a time: of so many, which others are added to. Combinations that have more,
@@ -18,6 +19,7 @@
 typedef struct part {
     uint32_t node;
     double number;
+    bool whole; /* it comes to another level, or to rest, before it is added: it stays a term */
 } part;
 
 typedef struct parts {
@@ -39,7 +41,7 @@ typedef struct gathering {
 
 static hb_status gather(hb_graph *g, uint32_t a, double factor, uint32_t within, uint32_t *out);
 
-static hb_status append(parts *p, uint32_t node, double number)
+static hb_status append(parts *p, part one)
 {
     if (p->count == p->capacity) {
         const uint32_t capacity = p->capacity == 0 ? 64 : 2 * p->capacity;
@@ -58,7 +60,7 @@ static hb_status append(parts *p, uint32_t node, double number)
         p->all = longer;
         p->capacity = capacity;
     }
-    p->all[p->count++] = (part){node, number};
+    p->all[p->count++] = one;
     return HB_OK;
 }
 
@@ -80,9 +82,9 @@ static void swap(part *x, part *y)
     *y = kept;
 }
 
-static hb_status push(gathering *x, uint32_t node, double number)
+static hb_status push(gathering *x, part one)
 {
-    HB_TRY(append(&x->heap, node, number));
+    HB_TRY(append(&x->heap, one));
     part *all = x->heap.all;
     for (uint32_t i = x->heap.count - 1; i > 0 && all[(i - 1) / 2].node < all[i].node; i = (i - 1) / 2) {
         swap(&all[i], &all[(i - 1) / 2]);
@@ -114,9 +116,10 @@ static part pop(parts *heap)
     part top = pop_one(heap);
     double magnitude = fabs(top.number);
     while (heap->count > 0 && heap->all[0].node == top.node) {
-        const double number = pop_one(heap).number;
-        top.number += number;
-        magnitude += fabs(number);
+        const part same = pop_one(heap);
+        top.number += same.number;
+        top.whole = top.whole || same.whole;
+        magnitude += fabs(same.number);
     }
     top.number = fabs(top.number) <= DBL_EPSILON * magnitude ? 0 : top.number;
     return top;
@@ -140,12 +143,21 @@ static bool opens(const gathering *x, const part *p, const hb_node *node)
            (node->shape.scaled || a->shape.total == b->shape.total);
 }
 
+/* Adds an operand of a node that is opened. */
+static hb_status push_operand(gathering *x, const hb_node *node, uint32_t operand, double number)
+{
+    const hb_node_shape *own = &node->shape, *a = &x->g->nodes[operand].shape;
+    const bool rests = a->scaled && !(own->scaled && hb_rule_of(node->op)->same_scale);
+    return push(x, (part){operand, number, rests || a->limbs != own->limbs});
+}
+
 static hb_status push_terms(gathering *x, const part *p, const hb_node *node)
 {
     const hb_combination_terms terms = hb_node_combination(x->g, node);
     x->products++;
     for (uint32_t i = terms.first; i < terms.first + terms.count; i++) {
-        HB_TRY(push(x, x->g->combinations.term_nodes[i], p->number * x->g->combinations.term_weights[i].real));
+        const double number = p->number * x->g->combinations.term_weights[i].real;
+        HB_TRY(push_operand(x, node, x->g->combinations.term_nodes[i], number));
     }
     return HB_OK;
 }
@@ -160,33 +172,36 @@ static bool opens_terms(const gathering *x, const part *p, const hb_node *node)
 static hb_status visit(gathering *x, const part *p)
 {
     const hb_node *node = &x->g->nodes[p->node];
+    if (p->whole) {
+        return append(&x->terms, *p);
+    }
     const bool open = !hb_operations[node->op].loads && opens(x, p, node);
     if (open && (node->op == HB_OP_ADD || node->op == HB_OP_SUBTRACT)) {
-        HB_TRY(push(x, node->a, p->number));
-        return push(x, node->b, node->op == HB_OP_ADD ? p->number : -p->number);
+        HB_TRY(push_operand(x, node, node->a, p->number));
+        return push_operand(x, node, node->b, node->op == HB_OP_ADD ? p->number : -p->number);
     }
     if (open && node->op == HB_OP_NEGATE) {
-        return push(x, node->a, -p->number);
+        return push_operand(x, node, node->a, -p->number);
     }
     if (open && node->op == HB_OP_MULTIPLY_INTEGER) {
-        return push(x, node->a, p->number * (double)node->number);
+        return push_operand(x, node, node->a, p->number * (double)node->number);
     }
     if (open && node->op == HB_OP_COMBINE && opens_terms(x, p, node)) {
         return push_terms(x, p, node);
     }
     const bool alike = node->shape.total == x->g->nodes[x->root].shape.total && node->range.approximation_error == 0;
     if (node->op == HB_OP_MULTIPLY_NUMBER && alike && !x->row) {
-        x->products++;
-        return push(x, node->a, p->number * node->real); /* also where others have it: it costs no more within a sum */
+        x->products++; /* also where others have it: it costs no more within a sum */
+        return push_operand(x, node, node->a, p->number * node->real);
     }
     x->products += node->shape.scaled && (node->op == HB_OP_ADD || node->op == HB_OP_SUBTRACT) ? 2 : 0;
-    return append(node->shape.scaled ? &x->others : &x->terms, p->node, p->number);
+    return append(node->shape.scaled ? &x->others : &x->terms, *p);
 }
 
 /* Numbers that cancel are none, but in a row of a matrix, which has the columns of others. */
 static hb_status take_apart(gathering *x, double factor)
 {
-    HB_TRY(push(x, x->root, factor));
+    HB_TRY(push(x, (part){.node = x->root, .number = factor}));
     while (x->heap.count > 0 && x->held) {
         const part p = pop(&x->heap);
         x->held = isnormal(p.number) || p.number == 0;

@@ -160,9 +160,13 @@ typedef struct hb_graph {
     hb_symbolic_polynomials symbolic;
     hb_constants constants; /* of nodes, until the program takes them */
     bool approximates;      /* some nodes miss their values */
-    /* Levels have no end, for it is not known yet which values are bootstrapped (insert_bootstraps.h): limbs are so
+    /* Levels have no end, for it is not known yet which values are bootstrapped (place_levels.h): limbs are so
      * many more than there are. */
     bool boundless;
+    /* No node changes a level or a scale, but where the text asks for a lower level: a pass makes the graph anew with
+     * nodes that do (place_levels.h). Until then limbs of a node, and whether it is scaled, say where it will be, by
+     * which lowering chooses and refuses (rules.h). */
+    bool scale_free;
     bool bootstrapped_twice; /* errors of values that are bootstrapped are bootstrapped themselves */
     hb_position position;    /* that the next nodes are made for, and faults are found at */
 } hb_graph;
@@ -207,6 +211,12 @@ const hb_weight *hb_node_weights(const hb_graph *graph, const hb_node *node);
 static inline uint32_t hb_graph_level_limbs(const hb_graph *graph)
 {
     return hb_spec_level_limbs(graph->spec);
+}
+/* Returns the limbs that a node has, or will have, at rest: rescaled, if it is a product that is not. */
+static inline uint32_t hb_node_rest_limbs(const hb_graph *graph, uint32_t a)
+{
+    const hb_node_shape *x = &graph->nodes[a].shape;
+    return x->limbs - (x->scaled ? hb_graph_level_limbs(graph) : 0);
 }
 /* Returns what values are computed modulo; 0: they are reals. */
 uint64_t hb_graph_modulus(const hb_graph *graph);

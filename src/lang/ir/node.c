@@ -104,8 +104,7 @@ static void derive(const hb_graph *g, hb_node *node)
     const hb_node *a = &g->nodes[node->a];
     const hb_node_list operands = hb_node_operands(g, node);
     const bool whole = node->op == HB_OP_COMBINE && hb_node_combination(g, node).whole;
-    node->shape.scaled = g->semantics->scales && ((rule->scales && !whole) || (rule->same_scale && a->shape.scaled));
-    node->shape.limbs = hb_node_limbs(g, node);
+    hb_node_find_level(g, node);
     bool negative = rule->negative || (hb_operations[node->op].constant && node->number < 0);
     node->shape.depth = 0;
     for (uint32_t i = 0; i < operands.count; i++) {
@@ -126,6 +125,10 @@ static void derive(const hb_graph *g, hb_node *node)
     }
     node->range.interval = hb_halves_range(node->shape.halves, rule->interval(g, node));
     node->range.magnitude = hb_node_magnitude(g, node);
+    /* Of a value that is taken by a stage of sign, whatever brought it to rest. */
+    if (node->op == HB_OP_RESCALE || node->op == HB_OP_ADJUST) {
+        node->range.margin = a->range.margin;
+    }
     node->shape.scale_folds = hb_node_scale_folds(g, node);
 }
 

@@ -95,12 +95,13 @@ hb_status hb_graph_rest(hb_graph *g, uint32_t a, uint32_t *out)
         return HB_OK;
     }
     HB_TRY(hb_graph_collect_terms(g, a, 1, out));
-    return g->nodes[*out].shape.scaled ? hb_graph_unary(g, HB_OP_RESCALE, *out, 0, out) : HB_OK;
+    const bool rescales = g->nodes[*out].shape.scaled && !g->scale_free;
+    return rescales ? hb_graph_unary(g, HB_OP_RESCALE, *out, 0, out) : HB_OK;
 }
 
 hb_status hb_graph_require_goes_down(const hb_graph *g, uint32_t a, const char *what)
 {
-    const uint32_t limbs = hb_graph_known_limbs(g, g->nodes[a].shape.limbs);
+    const uint32_t limbs = hb_graph_known_limbs(g, hb_node_rest_limbs(g, a));
     if (hb_codec_products_go_down(g->spec, limbs)) {
         return HB_OK;
     }
@@ -118,7 +119,7 @@ hb_status hb_graph_require_level(const hb_graph *g, uint32_t a, const char *what
     if (g->params == NULL || !g->semantics->scales) {
         return HB_OK;
     }
-    if (g->nodes[a].shape.limbs > hb_graph_level_limbs(g)) {
+    if (hb_node_rest_limbs(g, a) > hb_graph_level_limbs(g)) {
         return hb_graph_require_goes_down(g, a, what);
     }
     return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->position.item->at,
@@ -132,7 +133,7 @@ hb_status hb_graph_mod_switch(hb_graph *g, uint32_t a, uint32_t *out)
         return HB_OK;
     }
     HB_TRY(hb_graph_rest(g, a, &a));
-    const uint32_t limbs = g->nodes[a].shape.limbs, own = hb_graph_level_limbs(g);
+    const uint32_t limbs = hb_node_rest_limbs(g, a), own = hb_graph_level_limbs(g);
     if (g->params != NULL && !g->boundless && (limbs <= own || g->params->levels[limbs - own].basis.limbs == 0)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                           "there is no level below this one: %u prime%s left, %s", limbs, limbs == 1 ? " is" : "s are",
@@ -367,6 +368,7 @@ hb_status hb_graph_multiply(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
     HB_TRY(hb_graph_rest(g, b, &b));
     HB_TRY(g->semantics->meet(g, &a, &b));
     HB_TRY(hb_graph_require_level(g, a, "this product"));
+    HB_TRY(hb_graph_require_level(g, b, "this product"));
     order(g, &a, &b);
     return binary(g, HB_OP_MULTIPLY, a, b, out);
 }
@@ -443,7 +445,7 @@ static hb_status check_derived(const hb_graph *g, uint32_t a, uint32_t plain)
 /* The plaintext `plain` for ciphertexts of that many limbs: where it serves one level alone, a node of its own. */
 static hb_status plain_for(hb_graph *g, uint32_t limbs, uint32_t *plain)
 {
-    if (!g->semantics->scales) {
+    if (!g->semantics->scales || g->scale_free) {
         return HB_OK;
     }
     hb_node node = g->nodes[*plain];

@@ -4,7 +4,7 @@
 
 hb_status hb_graph_fill_rows(hb_graph *g, uint32_t row, bool dirty, bool spare, uint32_t *node, bool *masked)
 {
-    const bool level = g->params != NULL && g->nodes[*node].shape.limbs > hb_graph_level_limbs(g);
+    const bool level = g->params != NULL && hb_node_rest_limbs(g, *node) > hb_graph_level_limbs(g);
     *masked = !dirty && spare && g->semantics->scales && level;
     HB_TRY(hb_graph_require_slots(g, HB_OP_FILL_ROWS));
     if (dirty || *masked) {

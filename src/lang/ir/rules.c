@@ -10,11 +10,6 @@
 #include "semantics.h"
 #include "transparency.h"
 
-static const hb_node *operand_a(const hb_graph *g, const hb_node *node)
-{
-    return &g->nodes[node->a];
-}
-
 /* --- levels */
 
 uint32_t hb_node_depth(const hb_graph *g, const hb_node *node)
@@ -36,7 +31,7 @@ static uint32_t adjusted_limbs(const hb_graph *g, const hb_node *node)
 static uint32_t polynomial_limbs(const hb_graph *g, const hb_node *node)
 {
     const uint32_t level = g->params != NULL ? hb_params_level_limbs(g->params) : 0;
-    return operand_a(g, node)->shape.limbs - level * hb_polynomial_levels(g, node);
+    return hb_node_rest_limbs(g, node->a) - level * hb_polynomial_levels(g, node);
 }
 
 static uint32_t bootstrapped_limbs(const hb_graph *g, const hb_node *node)
@@ -45,18 +40,61 @@ static uint32_t bootstrapped_limbs(const hb_graph *g, const hb_node *node)
     return hb_bootstrapped_limbs(g);
 }
 
-/* It is rescaled once the row blocks are added up. */
-static uint32_t total_limbs(const hb_graph *g, const hb_node *node)
+static uint32_t least(uint32_t x, uint32_t y)
 {
-    const hb_node *a = operand_a(g, node);
-    return a->shape.limbs - a->shape.scaled * hb_graph_level_limbs(g);
+    return x < y ? x : y;
 }
 
-uint32_t hb_node_limbs(const hb_graph *g, const hb_node *node)
+/* Whether a node has two ciphertexts as operands, which meet. */
+static bool has_two(const hb_graph *g, const hb_node *node)
+{
+    const bool meets = node->op == HB_OP_ADD || node->op == HB_OP_SUBTRACT || node->op == HB_OP_MULTIPLY;
+    return meets && !g->nodes[node->a].shape.plain && !g->nodes[node->b].shape.plain;
+}
+
+/* Of the same level two come to the scale of products, if one is at it; else both to rest. A product with a number
+ * comes to the lower level as it is, for the factor is brought there (ckks_semantics.c). */
+static void find_sum(const hb_graph *g, uint32_t a, uint32_t b, hb_node_shape *out)
+{
+    const hb_node_shape *x = &g->nodes[a].shape, *y = &g->nodes[b].shape;
+    const hb_opcode higher = g->nodes[x->limbs > y->limbs ? a : b].op;
+    const bool products = x->scaled && y->scaled && higher == HB_OP_MULTIPLY_NUMBER;
+    const bool stay = x->limbs == y->limbs || products;
+    out->scaled = stay && (x->scaled || y->scaled);
+    out->limbs = stay ? least(x->limbs, y->limbs) : least(hb_node_rest_limbs(g, a), hb_node_rest_limbs(g, b));
+}
+
+static uint32_t lowest_at_rest(const hb_graph *g, const hb_node *node)
+{
+    const hb_node_list operands = hb_node_operands(g, node);
+    uint32_t limbs = UINT32_MAX;
+    for (uint32_t i = 0; i < operands.count; i++) {
+        const bool plain = g->nodes[operands.node[i]].shape.plain;
+        limbs = plain ? limbs : least(limbs, hb_node_rest_limbs(g, operands.node[i]));
+    }
+    return limbs != UINT32_MAX ? limbs : g->nodes[operands.node[0]].shape.limbs;
+}
+
+void hb_node_find_level(const hb_graph *g, hb_node *node)
 {
     const hb_rule *rule = hb_rule_of(node->op);
-    return rule->limbs != NULL ? rule->limbs(g, node)
-                               : operand_a(g, node)->shape.limbs - rule->levels * hb_graph_level_limbs(g);
+    if (rule->same_scale && has_two(g, node)) {
+        find_sum(g, node->a, node->b, &node->shape);
+    } else if (rule->same_scale) {
+        node->shape.limbs = g->nodes[node->a].shape.limbs;
+        node->shape.scaled = g->nodes[node->a].shape.scaled;
+    } else {
+        const bool whole = node->op == HB_OP_COMBINE && hb_node_combination(g, node).whole;
+        node->shape.limbs = rule->limbs != NULL ? rule->limbs(g, node)
+                                                : lowest_at_rest(g, node) - rule->levels * hb_graph_level_limbs(g);
+        node->shape.scaled = g->semantics->scales && rule->scales && !whole;
+    }
+}
+
+bool hb_node_is_brought_down(const hb_graph *g, const hb_node *node, uint32_t operand)
+{
+    const bool rests = !hb_rule_of(node->op)->same_scale || !node->shape.scaled;
+    return has_two(g, node) && rests && hb_node_rest_limbs(g, operand) > node->shape.limbs;
 }
 
 /* --- columns of rows within slots: how many, and in which slots; without gaps they stand in their order */
@@ -151,7 +189,7 @@ static const hb_rule bootstrap_rule = RULE(hb_values_same, hb_magnitude_same, .o
                                            .components = 2, .same_values = true, .limbs = bootstrapped_limbs);
 static const hb_rule relinearize_rule = RULE(hb_values_same, hb_magnitude_same, .same_values = true);
 static const hb_rule rescale_rule =
-    RULE(hb_values_same, hb_magnitude_same, .components = 2, .levels = 1, .same_values = true, .same_factor = true);
+    RULE(hb_values_same, hb_magnitude_same, .components = 2, .same_values = true, .same_factor = true);
 static const hb_rule mod_switch_rule =
     RULE(hb_values_same, hb_magnitude_same, .levels = 1, .same_values = true, .same_factor = true);
 static const hb_rule adjust_rule = RULE(hb_values_same, hb_magnitude_same, .components = 2, .same_values = true,
@@ -173,7 +211,7 @@ static const hb_rule mask_row_rule =
 static const hb_rule fill_rows_rule = RULE(hb_values_same, hb_magnitude_same, .on_slots = "a row for all",
                                            .components = 2, .same_scale = true, .same_values = true, .moved = true);
 static const hb_rule sum_slots_rule =
-    RULE(hb_values_of_sum, hb_magnitude_of_total, .on_slots = "a sum of rows", .components = 2, .limbs = total_limbs);
+    RULE(hb_values_of_sum, hb_magnitude_of_total, .on_slots = "a sum of rows", .components = 2);
 
 #undef RULE
 

@@ -8,7 +8,7 @@
 typedef struct hb_rule {
     const char *on_slots; /* what acts on slots alone: as messages call it; NULL: on coefficients as well */
     uint32_t components;  /* of what it computes; 0: the most that its operands have */
-    uint32_t levels;      /* that it goes down */
+    uint32_t levels;      /* that it goes down from where its operands are at rest */
     bool scales;          /* what it computes is to be rescaled, where there are scales */
     bool same_scale;      /* it is where `a` is */
     bool product;         /* of ciphertexts: a level of depth */
@@ -24,7 +24,7 @@ typedef struct hb_rule {
     hb_interval (*interval)(const hb_graph *g, const hb_node *node);
     /* The largest magnitude in a slot, where some may hold what is no row's; NULL: that of its values. */
     double (*magnitude)(const hb_graph *g, const hb_node *node);
-    /* Its limbs; NULL: `levels` fewer than `a` has. */
+    /* Its limbs; NULL: by `levels`. */
     uint32_t (*limbs)(const hb_graph *g, const hb_node *node);
     /* How many columns it holds of rows within slots, and in which slots they stand; NULL: as `a`. */
     uint32_t (*width)(const hb_graph *g, const hb_node *node);
@@ -34,8 +34,14 @@ typedef struct hb_rule {
 /* Returns the row of an operation that makes a node. One without does not build. */
 const hb_rule *hb_rule_of(hb_opcode op);
 
-/* Returns the limbs of a node of which the rest is there. */
-uint32_t hb_node_limbs(const hb_graph *graph, const hb_node *node);
+/* A node that is a product is scaled, at the square of the scale of its level, until it is rescaled, which takes a
+ * level; then it is at rest. Sums of products are scaled as products are. In a graph whose scales are placed there are
+ * nodes that bring operands together. In one that is free of scales (graph.h) there are none, and what is said of a
+ * node is where placement will bring it: operands are then taken at rest, at the lowest of their levels. */
+/* Sets the limbs of a node, and whether it is scaled; it loads nothing, and its operands have theirs. */
+void hb_node_find_level(const hb_graph *graph, hb_node *node);
+/* Returns whether an operand of a sum or a product will be brought down to where the other one is. */
+bool hb_node_is_brought_down(const hb_graph *graph, const hb_node *node, uint32_t operand);
 /* Return how many products of ciphertexts the node is on top of each other, and altogether. */
 uint32_t hb_node_depth(const hb_graph *graph, const hb_node *node);
 uint32_t hb_node_products(const hb_graph *graph, const hb_node *node);

@@ -1,6 +1,7 @@
 /* A factor goes down from a node to what absorbs it: numbers that ciphertexts are multiplied by, and changes of level,
- * which are such products. On its way it goes through what is linear, into all terms of a sum and into one factor of a
- * product; what lies beside its way stays as it is, and nodes above are made anew. No node changes its level. */
+ * which are such products, whether or not they are placed yet. On its way it goes through what is linear, into all
+ * terms of a sum and into one factor of a product; what lies beside its way stays as it is, and nodes above are made
+ * anew. No node changes its level. */
 #include "scale_folding.h"
 
 #include <math.h>
@@ -8,6 +9,7 @@
 
 #include "blocks.h"
 #include "rlwe/params.h"
+#include "rules.h"
 #include "scale_way.h"
 #include "semantics.h"
 
@@ -16,7 +18,7 @@ static hb_status absorb_adjust(hb_graph *g, const hb_node *node, double factor, 
 {
     const uint32_t above = node->shape.limbs + hb_params_level_limbs(g->params);
     uint32_t a = node->a;
-    if (g->nodes[a].shape.limbs > above) {
+    if (hb_node_rest_limbs(g, a) > above) {
         HB_TRY(hb_graph_unary(g, HB_OP_ADJUST, a, above, &a));
     }
     /* Also of a whole one, whose product would stay above. */
@@ -32,6 +34,18 @@ static hb_status absorb_combination(hb_graph *g, uint32_t i, double factor, uint
                ? HB_OK
                : HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                             "weights are too small for a factor of %.4g, which the interval asks for", factor);
+}
+
+/* Makes an operand of a node times the factor: what it became on the way, or, where it is to be brought down, by a
+ * product on its way there. */
+static hb_status remake_operand(hb_graph *g, const hb_node *node, uint32_t operand, double factor, const uint32_t *made,
+                                uint32_t *out)
+{
+    if (hb_node_is_brought_down(g, node, operand)) {
+        return hb_graph_unary_real(g, HB_OP_MULTIPLY_NUMBER, operand, factor, out);
+    }
+    *out = made[operand];
+    return HB_OK;
 }
 
 /* Makes the node anew, times the factor; made: of nodes on its way, what they became. */
@@ -54,9 +68,22 @@ static hb_status remake(hb_graph *g, uint32_t i, double factor, const uint32_t *
     if (to == HB_SCALE_WAY_HERE || to == HB_SCALE_WAY_A_ALSO) {
         node.real *= factor;
     }
-    node.a = to == HB_SCALE_WAY_B || to == HB_SCALE_WAY_HERE ? node.a : made[node.a];
-    node.b = to == HB_SCALE_WAY_B || to == HB_SCALE_WAY_BOTH ? made[node.b] : node.b;
+    const hb_node before = node;
+    if (to != HB_SCALE_WAY_B && to != HB_SCALE_WAY_HERE) {
+        HB_TRY(remake_operand(g, &before, before.a, factor, made, &node.a));
+    }
+    if (to == HB_SCALE_WAY_B || to == HB_SCALE_WAY_BOTH) {
+        HB_TRY(remake_operand(g, &before, before.b, factor, made, &node.b));
+    }
     return hb_graph_node(g, &node, out);
+}
+
+/* Puts an operand of a node onto the way. */
+static void go_on(const hb_graph *g, const hb_node *node, uint32_t operand, uint32_t *made)
+{
+    if (!hb_node_is_brought_down(g, node, operand)) {
+        made[operand] = operand;
+    }
 }
 
 /* made [a + 1]: HB_NO_NODE beside the way, else the node that it became; any other number before that. */
@@ -73,10 +100,10 @@ static hb_status push(hb_graph *g, uint32_t a, double factor, uint32_t *made, ui
         const hb_node *node = &g->nodes[i];
         const hb_scale_way to = hb_node_scale_way(g, node);
         if (to == HB_SCALE_WAY_A || to == HB_SCALE_WAY_BOTH || to == HB_SCALE_WAY_A_ALSO) {
-            made[node->a] = node->a;
+            go_on(g, node, node->a, made);
         }
         if (to == HB_SCALE_WAY_B || to == HB_SCALE_WAY_BOTH) {
-            made[node->b] = node->b;
+            go_on(g, node, node->b, made);
         }
     }
     for (uint32_t i = 0; i <= a; i++) {

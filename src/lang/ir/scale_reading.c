@@ -54,7 +54,7 @@ hb_quality hb_quality_as_read(const hb_graph *g, const hb_node *load)
 
 double hb_graph_most_encoded(const hb_graph *g, uint32_t a)
 {
-    const uint32_t limbs = hb_graph_known_limbs(g, g->nodes[a].shape.limbs);
+    const uint32_t limbs = hb_graph_known_limbs(g, hb_node_rest_limbs(g, a));
     const double held = hb_interval_held(g->spec, true).high,
                  higher = hb_codec_scale(g->spec, limbs) / hb_codec_scale(g->spec, g->params->fresh_limbs);
     return held / fmax(higher / 1.25, 1);

@@ -1,10 +1,12 @@
 #include "scale_way.h"
 
+#include "rules.h"
 #include "semantics.h"
 
-static bool folds(const hb_graph *g, uint32_t operand)
+/* What will be brought to a lower level will be multiplied there, and by the factor as well. */
+static bool folds(const hb_graph *g, const hb_node *node, uint32_t operand)
 {
-    return g->nodes[operand].shape.scale_folds;
+    return g->nodes[operand].shape.scale_folds || hb_node_is_brought_down(g, node, operand);
 }
 
 static hb_scale_way way_here(const hb_graph *g, const hb_node *node)
@@ -21,7 +23,7 @@ static hb_scale_way way_of_combination(const hb_graph *g, const hb_node *node)
 
 static hb_scale_way way_of_terms(const hb_graph *g, const hb_node *node)
 {
-    return folds(g, node->a) && folds(g, node->b) ? HB_SCALE_WAY_BOTH : HB_SCALE_WAY_NONE;
+    return folds(g, node, node->a) && folds(g, node, node->b) ? HB_SCALE_WAY_BOTH : HB_SCALE_WAY_NONE;
 }
 
 /* Into one factor alone, which a square does not have. */
@@ -30,20 +32,20 @@ static hb_scale_way way_of_factors(const hb_graph *g, const hb_node *node)
     if (node->a == node->b) {
         return HB_SCALE_WAY_NONE;
     }
-    if (folds(g, node->a)) {
+    if (folds(g, node, node->a)) {
         return HB_SCALE_WAY_A;
     }
-    return folds(g, node->b) ? HB_SCALE_WAY_B : HB_SCALE_WAY_NONE;
+    return folds(g, node, node->b) ? HB_SCALE_WAY_B : HB_SCALE_WAY_NONE;
 }
 
 static hb_scale_way way_of_a(const hb_graph *g, const hb_node *node)
 {
-    return folds(g, node->a) ? HB_SCALE_WAY_A : HB_SCALE_WAY_NONE;
+    return folds(g, node, node->a) ? HB_SCALE_WAY_A : HB_SCALE_WAY_NONE;
 }
 
 static hb_scale_way way_of_a_also(const hb_graph *g, const hb_node *node)
 {
-    return folds(g, node->a) ? HB_SCALE_WAY_A_ALSO : HB_SCALE_WAY_NONE;
+    return folds(g, node, node->a) ? HB_SCALE_WAY_A_ALSO : HB_SCALE_WAY_NONE;
 }
 
 /* One without a row takes no factor: it would take a product, and a level. */

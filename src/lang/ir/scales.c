@@ -14,7 +14,7 @@ hb_status hb_graph_from_reading(hb_graph *g, const hb_operand *operand, uint32_t
     if (number == 1) {
         return HB_OK;
     }
-    if (nearbyint(number) != number && !hb_codec_products_go_down(g->spec, g->nodes[*node].shape.limbs)) {
+    if (nearbyint(number) != number && !hb_codec_products_go_down(g->spec, hb_node_rest_limbs(g, *node))) {
         return HB_FAIL_AT(
             HB_EDATA, g->syntax->text, g->position.item->at,
             "%.40s has a scale of 2^%.9g at %u limbs, where what it is computed with has one of 2^%.9g, and "

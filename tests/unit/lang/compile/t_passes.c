@@ -37,7 +37,7 @@ static hb_program_source source_of(const fixture *f, const char *text)
 static void the_observer_hears_of_each_pass(void **state)
 {
     (void)state;
-    static const char *const all[] = {"parse",         "types",       "lower",  "results",   "bootstraps",
+    static const char *const all[] = {"parse",         "types",       "lower",  "results",   "levels",
                                       "sizes",         "data passes", "errors", "precision", "levels of results",
                                       "result schema", "keys",        "notes",  "schedule",  "registers",
                                       "resume points"};
@@ -183,6 +183,8 @@ typedef struct small {
     uint32_t pool[1];
     hb_symbol symbol;
     hb_symbol *outputs[1];
+    hb_operand operands[2];
+    hb_params_spec spec;
     hb_program_source source;
     hb_compilation c;
 } small;
@@ -204,7 +206,15 @@ static void make(small *s)
     s->source.output_count = 1;
     s->c = (hb_compilation){.source = &s->source, .outputs = s->outputs};
     s->c.lowering.pool = s->pool;
-    s->c.lowering.graph = (hb_graph){.nodes = s->nodes, .count = 3, .semantics = hb_semantics_of(HB_BFV)};
+    s->operands[0].limbs = 3;
+    s->operands[1].limbs = 2;
+    s->spec.scheme = HB_BFV;
+    s->c.lowering.graph = (hb_graph){.nodes = s->nodes,
+                                     .count = 3,
+                                     .spec = &s->spec,
+                                     .operands = s->operands,
+                                     .operand_count = 2,
+                                     .semantics = hb_semantics_of(HB_BFV)};
     s->c.facts = (hb_facts){.graph = &s->c.lowering.graph, .count = 3, .size = s->size, .error = s->error, .passes = 1};
 }
 
@@ -214,16 +224,19 @@ static void damage_to_a_graph_is_found(void **state)
     small s;
     make(&s);
     assert_int_equal(hb_verify(&s.c, HB_HAS_FACTS), HB_OK);
-    s.nodes[1].shape.limbs = 2;
-    assert_finds(hb_verify(&s.c, HB_IS_GRAPH), "different levels");
-    make(&s);
     s.nodes[2].b = 2;
     assert_finds(hb_verify(&s.c, HB_IS_GRAPH), "is made of node 2");
     make(&s);
     s.nodes[2].form.fingerprint = 0;
     assert_finds(hb_verify(&s.c, HB_HAS_RESULTS), "nothing encrypted");
     make(&s);
+    s.nodes[2].op = HB_OP_RELINEARIZE;
+    assert_finds(hb_verify(&s.c, HB_IS_GRAPH), "node 2 is a relinearization");
+    make(&s);
     s.nodes[2].op = HB_OP_RESCALE;
+    s.c.lowering.graph.semantics = hb_semantics_of(HB_CKKS);
+    assert_int_equal(hb_verify(&s.c, HB_IS_GRAPH), HB_OK);
+    s.c.lowering.graph.scale_free = true;
     assert_finds(hb_verify(&s.c, HB_IS_GRAPH), "node 2 is a rescale");
     make(&s);
     s.nodes[2].shape.plain = true;
@@ -240,6 +253,80 @@ static void damage_to_a_graph_is_found(void **state)
     make(&s);
     s.error[1].quality.worst = NAN;
     assert_finds(hb_verify(&s.c, HB_HAS_FACTS), "has no bound");
+}
+
+/* After the pass that places levels, and after each one that follows. */
+static void damage_to_levels_is_found(void **state)
+{
+    (void)state;
+    static const hb_property after[] = {HB_HAS_LEVELS, HB_HAS_SIZES, HB_HAS_DATA_PASSES, HB_HAS_ERRORS, HB_HAS_FACTS};
+    small s;
+    for (size_t i = 0; i < sizeof after / sizeof *after; i++) {
+        make(&s);
+        assert_int_equal(hb_verify(&s.c, after[i]), HB_OK);
+        s.nodes[1].operand = 1;
+        s.nodes[1].shape.limbs = 2;
+        assert_finds(hb_verify(&s.c, after[i]), "different levels");
+        make(&s);
+        s.nodes[0].shape.limbs = s.nodes[1].shape.limbs = s.nodes[2].shape.limbs = 4;
+        assert_finds(hb_verify(&s.c, after[i]), "node 0, a load, has 4 limbs, and its operands lead to 3");
+        make(&s);
+        s.nodes[2].shape.limbs = 2;
+        assert_finds(hb_verify(&s.c, after[i]), "node 2, a product, has 2 limbs, and its operands lead to 3");
+        make(&s);
+        s.c.lowering.graph.semantics = hb_semantics_of(HB_CKKS); /* whose products are scaled */
+        assert_finds(hb_verify(&s.c, after[i]), "lead to 3 and a scaled one");
+        s.nodes[2].shape.scaled = true;
+        assert_finds(hb_verify(&s.c, after[i]), "column 0 of a result, is not at the level");
+        make(&s);
+        s.c.lowering.graph.scale_free = true;
+        assert_finds(hb_verify(&s.c, after[i]), "no scale is placed");
+    }
+}
+
+/* Lowering makes no change of a scale, and no level: the pass does. */
+static void levels_are_placed_by_their_pass(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"y = 0.3*r*r + 0.5*r", "y = modswitch(r) + r*r", "y = sum(r*r) - 0.25*sum(r)"};
+    hb_params_spec spec;
+    hb_params *params;
+    hb_column column = {.name = (char *)"", .cells = HB_CELL_REAL};
+    const hb_schema schema = {.rows = 1000, .columns = 1, .rank = 2, .width = 8, .column = &column};
+    assert_int_equal(hb_params_preset("ckks-14", &spec), HB_OK);
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    const hb_operand r = {.name = "r",
+                          .schema = &schema,
+                          .encrypted = true,
+                          .limbs = params->fresh_limbs,
+                          .quality = hb_quality_fresh(params, true, HB_BINOMIAL),
+                          .ranged = true,
+                          .values = hb_interval_of_reals(-1, 1)};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        hb_program program;
+        const hb_program_source source = {.text = texts[i],
+                                          .params = params,
+                                          .operands = &r,
+                                          .operand_count = 1,
+                                          .outputs = y,
+                                          .output_count = 1,
+                                          .trust = HB_QUALITY_WORST,
+                                          .listing = HB_LISTING_WITH_NUMBERS,
+                                          .each_pass = true};
+        assert_int_equal(hb_program_compile(&program, &source), HB_OK);
+        char *listing = program.description.listing;
+        char *before = strstr(listing, "after results:\n"), *placed = strstr(listing, "after levels:\n");
+        assert_true(before != NULL && placed > before);
+        assert_non_null(strstr(placed, "limbs"));
+        assert_non_null(strstr(placed, "rescale"));
+        *placed = '\0';
+        assert_null(strstr(before, "limbs"));
+        assert_null(strstr(before, "rescale"));
+        assert_int_equal(strstr(before, "adjustment to a lower level") != NULL, i == 1); /* which is asked for */
+        *placed = 'a';
+        hb_program_clear(&program);
+    }
+    hb_params_close(params);
 }
 
 static void damage_to_a_program_is_found(void **state)
@@ -287,6 +374,7 @@ HB_UNIT(passes)
         cmocka_unit_test(the_observer_hears_of_each_pass), cmocka_unit_test(a_listing_shows_each_pass),
         cmocka_unit_test(a_cache_changes_nothing),         cmocka_unit_test(graphs_are_the_same_at_other_levels),
         cmocka_unit_test(damage_to_syntax_is_found),       cmocka_unit_test(damage_to_a_graph_is_found),
+        cmocka_unit_test(damage_to_levels_is_found),       cmocka_unit_test(levels_are_placed_by_their_pass),
         cmocka_unit_test(damage_to_a_program_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,10 @@
-#include "bootstrap_pass.h"
+#include "levels_pass.h"
 
 #include <stdlib.h>
 
 #include "lang/analysis/ciphertext_size.h"
 #include "lang/analysis/data_passes.h"
-#include "lang/bootstrapping/insert_bootstraps.h"
+#include "lang/bootstrapping/place_levels.h"
 #include "lang/ir/bootstrap.h"
 #include "lang/ir/semantics.h"
 
@@ -35,37 +35,43 @@ static void take(hb_lowering *l, hb_graph *graph, const uint32_t *made)
     *graph = (hb_graph){0};
 }
 
+/* bootstraps: NULL, as of hb_graph_place_levels. */
 static hb_status make_anew(hb_lowering *l, const hb_facts *facts, const hb_value_classes *statements,
-                           const hb_placement *placement)
+                           const hb_bootstraps *bootstraps)
 {
     hb_graph graph = {0};
-    hb_bootstraps bootstraps = {0};
     uint32_t *made = malloc(((size_t)l->graph.count + 1) * sizeof *made);
     hb_status st = made != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the graph of an expression");
     HB_GOTO(st);
-    HB_GOTO(hb_bootstraps_find(facts, statements, placement, &bootstraps));
-    HB_GOTO(hb_graph_insert_bootstraps(&graph, facts, statements, &bootstraps, made));
+    HB_GOTO(hb_graph_place_levels(&graph, facts, statements, bootstraps, made));
     take(l, &graph, made);
 done:
     hb_graph_clear(&graph);
-    hb_bootstraps_clear(&bootstraps);
     free(made);
     return st;
 }
 
-hb_status hb_lowering_bootstrap(hb_lowering *l, hb_facts *facts)
+static hb_status bootstrap(hb_lowering *l, hb_facts *facts)
 {
     hb_value_classes statements = {0};
     hb_placement placement = {0};
+    hb_bootstraps bootstraps = {0};
     hb_status st;
-    hb_facts_find_sizes(facts);
     HB_GOTO(hb_facts_find_data_passes(facts));
     HB_GOTO(hb_value_classes_find(facts, &statements));
     st = hb_placement_solve(&statements.problem, &placement);
     HB_GOTO(st != HB_EDATA ? st : fail_at(&l->graph, &statements, placement.stuck));
-    st = make_anew(l, facts, &statements, &placement);
+    HB_GOTO(hb_bootstraps_find(facts, &statements, &placement, &bootstraps));
+    st = make_anew(l, facts, &statements, &bootstraps);
 done:
+    hb_bootstraps_clear(&bootstraps);
     hb_placement_clear(&placement);
     hb_value_classes_clear(&statements);
     return st;
+}
+
+hb_status hb_lowering_place_levels(hb_lowering *l, hb_facts *facts)
+{
+    hb_facts_find_sizes(facts);
+    return l->graph.boundless ? bootstrap(l, facts) : make_anew(l, facts, NULL, NULL);
 }

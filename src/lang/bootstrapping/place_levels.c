@@ -1,5 +1,5 @@
 /* Nodes are made when something is made of them: the other one of a pair before its turn. */
-#include "insert_bootstraps.h"
+#include "place_levels.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,19 +12,24 @@
 #include "lang/ir/polynomial.h"
 #include "lang/ir/semantics.h"
 
-typedef struct inserting {
+typedef struct placing {
     hb_graph *to;
     const hb_graph *from;
     const hb_value_classes *statements;
-    const hb_bootstraps *bootstraps;
-    uint32_t *made;         /* [nodes] */
-    uint32_t *bootstrapped; /* [nodes] of roots */
-    uint32_t *stack;        /* [nodes] */
-} inserting;
+    const hb_bootstraps *bootstraps; /* NULL: none, and no statements */
+    uint32_t *made;                  /* [nodes] */
+    uint32_t *bootstrapped;          /* [nodes] of roots */
+    uint32_t *stack;                 /* [nodes] */
+} placing;
 
-static uint32_t root_of(const inserting *x, uint32_t i)
+static uint32_t root_of(const placing *x, uint32_t i)
 {
-    return x->statements->root[i];
+    return x->bootstraps != NULL ? x->statements->root[i] : i;
+}
+
+static bool is_taken(const placing *x, uint32_t operand, uint32_t i)
+{
+    return x->bootstraps != NULL && hb_bootstraps_taken(x->bootstraps, x->statements, operand, i);
 }
 
 /* Of two numbers of which 0 means that there is none. */
@@ -34,7 +39,7 @@ static double least_of(double a, double b)
 }
 
 /* What is known of a node is known of what it became. */
-static void keep_known(inserting *x, uint32_t i, uint32_t made)
+static void keep_known(placing *x, uint32_t i, uint32_t made)
 {
     const hb_node *old = &x->from->nodes[i];
     hb_node *node = &x->to->nodes[made];
@@ -46,7 +51,9 @@ static void keep_known(inserting *x, uint32_t i, uint32_t made)
     node->users += old->users > 1; /* that are still to come */
     node->range.declared_width = least_of(old->range.declared_width, node->range.declared_width);
     node->range.kink_gap = node->op == HB_OP_MULTIPLY ? fmax(node->range.kink_gap, old->range.kink_gap) : 0;
-    node->range.threshold_gap = old->range.threshold_gap; /* not that of what it is bootstrapped with */
+    /* Not that of what it is bootstrapped with. */
+    const double gap = node->op == HB_OP_BOOTSTRAP ? 0 : node->range.threshold_gap;
+    node->range.threshold_gap = fmax(gap, old->range.threshold_gap);
     if (old->range.approximation_error > 0) {
         hb_graph_add_approximation_error(x->to, made, old->range.approximation_error);
     }
@@ -55,14 +62,14 @@ static void keep_known(inserting *x, uint32_t i, uint32_t made)
 /* --- operands */
 
 /* Makes what comes next come from where a node came from: `item` becomes what is needed of the item. */
-static void come_from(inserting *x, const hb_node *node, hb_item *item)
+static void come_from(placing *x, const hb_node *node, hb_item *item)
 {
     *item = (hb_item){.at = node->origin.at, .from = node->origin.from, .to = node->origin.to};
     hb_graph_at_item(x->to, item, (hb_iteration){.number = node->origin.iteration, .of = node->origin.iterations});
 }
 
 /* Brings a bootstrapped value down to the level that is needed: what is made of it costs less there. */
-static hb_status give_up_levels(inserting *x, uint32_t root)
+static hb_status give_up_levels(placing *x, uint32_t root)
 {
     const uint32_t spare = x->bootstraps->spare[x->statements->of[root]], made = x->bootstrapped[root];
     if (spare == 0) {
@@ -76,7 +83,7 @@ static hb_status give_up_levels(inserting *x, uint32_t root)
 
 /* Makes a value bootstrapped, together with another where it is one of a pair; for the place in the text that made
  * it. */
-static hb_status bootstrap(inserting *x, uint32_t root)
+static hb_status bootstrap(placing *x, uint32_t root)
 {
     const uint32_t mate = x->bootstraps->mate[root];
     const hb_item *whose = x->to->position.item;
@@ -104,14 +111,14 @@ static hb_status bootstrap(inserting *x, uint32_t root)
 }
 
 /* Returns what an operand of a node became, bootstrapped where it is to be. */
-static hb_status operand(inserting *x, uint32_t a, uint32_t i, uint32_t *out)
+static hb_status operand(placing *x, uint32_t a, uint32_t i, uint32_t *out)
 {
     if (x->from->nodes[a].shape.plain) {
         *out = x->made[a];
         return HB_OK;
     }
     const uint32_t root = root_of(x, a);
-    if (!hb_bootstraps_taken(x->bootstraps, x->statements, root, i)) {
+    if (!is_taken(x, root, i)) {
         *out = x->made[root];
         return HB_OK;
     }
@@ -124,7 +131,7 @@ static hb_status operand(inserting *x, uint32_t a, uint32_t i, uint32_t *out)
 
 /* --- one node */
 
-static hb_status remake_combination(inserting *x, uint32_t i, uint32_t *out)
+static hb_status remake_combination(placing *x, uint32_t i, uint32_t *out)
 {
     const hb_graph *from = x->from;
     const hb_combination_terms terms = hb_node_combination(from, &from->nodes[i]);
@@ -148,15 +155,18 @@ static hb_status remake_combination(inserting *x, uint32_t i, uint32_t *out)
     return st;
 }
 
-static hb_status remake_load(inserting *x, uint32_t i, uint32_t *out)
+static hb_status remake_load(placing *x, uint32_t i, uint32_t *out)
 {
     hb_node node = x->from->nodes[i];
-    node.shape.limbs = x->from->operands[node.operand].limbs;
-    node.number = 0; /* a plaintext for one level is made where it is asked for */
-    return hb_graph_node(x->to, &node, out);
+    if (node.op != HB_OP_KNOWN) {
+        node.shape.limbs = x->from->operands[node.operand].limbs;
+        node.number = 0; /* a plaintext for one level is made where it is asked for */
+    }
+    HB_TRY(hb_graph_node(x->to, &node, out));
+    return node.shape.plain ? HB_OK : hb_graph_rest(x->to, *out, out);
 }
 
-static hb_status remake_polynomial(inserting *x, const hb_node *node, uint32_t a, uint32_t *out)
+static hb_status remake_polynomial(placing *x, const hb_node *node, uint32_t a, uint32_t *out)
 {
     const hb_polynomial_entry *entry = hb_polynomial_of(x->from, node);
     HB_TRY(hb_graph_chebyshev(x->to, a, &entry->polynomial, entry->error, out));
@@ -164,7 +174,7 @@ static hb_status remake_polynomial(inserting *x, const hb_node *node, uint32_t a
     return HB_OK;
 }
 
-static hb_status remake_arithmetic(inserting *x, hb_opcode op, uint32_t a, uint32_t b, uint32_t *out)
+static hb_status remake_arithmetic(placing *x, hb_opcode op, uint32_t a, uint32_t b, uint32_t *out)
 {
     if (op == HB_OP_MULTIPLY) {
         return hb_graph_multiply(x->to, a, b, out);
@@ -172,17 +182,20 @@ static hb_status remake_arithmetic(inserting *x, hb_opcode op, uint32_t a, uint3
     return op == HB_OP_ADD ? hb_graph_add(x->to, a, b, out) : hb_graph_subtract(x->to, a, b, out);
 }
 
-static hb_status remake_with_constant(inserting *x, const hb_node *node, uint32_t a, uint32_t *out)
+static hb_status remake_with_constant(placing *x, const hb_node *node, uint32_t a, uint32_t *out)
 {
     if (node->op == HB_OP_ADD_NUMBER) {
         return hb_graph_add_constant(x->to, a, (hb_number){.real = node->real}, out);
+    }
+    if (node->op == HB_OP_MULTIPLY_INTEGER && node->number == 0) { /* that a number is added to (known.h) */
+        return hb_graph_known(x->to, a, node->shape.total, (hb_number){.real = 0}, out);
     }
     const double factor = node->op == HB_OP_MULTIPLY_INTEGER ? (double)node->number : node->real;
     return hb_graph_scale(x->to, a, (hb_number){.real = factor}, out);
 }
 
 /* With constants that the graph holds beside its nodes. */
-static hb_status remake_with_constants(inserting *x, const hb_node *node, uint32_t a, uint32_t *out)
+static hb_status remake_with_constants(placing *x, const hb_node *node, uint32_t a, uint32_t *out)
 {
     if (node->op == HB_OP_POLYNOMIAL) {
         return remake_polynomial(x, node, a, out);
@@ -192,7 +205,7 @@ static hb_status remake_with_constants(inserting *x, const hb_node *node, uint32
 }
 
 /* By one operand alone, as it is. */
-static hb_status remake_unary(inserting *x, const hb_node *node, uint32_t a, uint32_t *out)
+static hb_status remake_unary(placing *x, const hb_node *node, uint32_t a, uint32_t *out)
 {
     if (node->op == HB_OP_NEGATE) {
         return hb_graph_negate(x->to, a, out);
@@ -205,14 +218,22 @@ static hb_status remake_unary(inserting *x, const hb_node *node, uint32_t a, uin
 }
 
 /* By one operand alone, at rest. */
-static hb_status remake_at_rest(inserting *x, const hb_node *node, uint32_t a, uint32_t *out)
+static hb_status remake_at_rest(placing *x, const hb_node *node, uint32_t a, uint32_t *out)
 {
     HB_TRY(hb_graph_rest(x->to, a, &a));
     return hb_graph_unary(x->to, node->op, a, node->number, out);
 }
 
+/* A lower level that the text asks for; where levels have no end, it is looked for anew. */
+static hb_status remake_lower(placing *x, const hb_node *node, uint32_t a, uint32_t *out)
+{
+    HB_TRY(hb_graph_rest(x->to, a, out));
+    const bool above = !x->from->boundless && x->to->nodes[*out].shape.limbs > (uint64_t)node->number;
+    return above ? hb_graph_unary(x->to, HB_OP_ADJUST, *out, node->number, out) : HB_OK;
+}
+
 /* Makes the operation of a node of these operands, b: HB_NO_NODE where it has one. */
-static hb_status remake_operation(inserting *x, uint32_t i, uint32_t a, uint32_t b, uint32_t *out)
+static hb_status remake_operation(placing *x, uint32_t i, uint32_t a, uint32_t b, uint32_t *out)
 {
     const hb_node *node = &x->from->nodes[i];
     switch (node->op) {
@@ -228,6 +249,8 @@ static hb_status remake_operation(inserting *x, uint32_t i, uint32_t a, uint32_t
     case HB_OP_MULTIPLY_INTEGER:
     case HB_OP_MULTIPLY_NUMBER:
         return remake_with_constant(x, node, a, out);
+    case HB_OP_ADJUST:
+        return remake_lower(x, node, a, out);
     case HB_OP_POLYNOMIAL:
     case HB_OP_MATRIX:
     case HB_OP_ADD_ROW:
@@ -245,7 +268,7 @@ static hb_status remake_operation(inserting *x, uint32_t i, uint32_t a, uint32_t
     case HB_OP_ROW_SPREAD:
     case HB_OP_BROADCAST:
         return remake_at_rest(x, node, a, out);
-    case HB_OP_LOAD: /* those that follow are made elsewhere, or are not in graphs before bootstraps are inserted */
+    case HB_OP_LOAD: /* those that follow are made elsewhere, or are not in graphs that are free of scales */
     case HB_OP_LOAD_PLAIN:
     case HB_OP_KNOWN:
     case HB_OP_STORE:
@@ -255,17 +278,16 @@ static hb_status remake_operation(inserting *x, uint32_t i, uint32_t a, uint32_t
     case HB_OP_RELINEARIZE:
     case HB_OP_RESCALE:
     case HB_OP_MOD_SWITCH:
-    case HB_OP_ADJUST:
     case HB_OP_SWAP:
     case HB_OP_MASK:
     case HB_OP_ACCUMULATE:
     case HB_OPCODES:
         break;
     }
-    return HB_FAIL(HB_EINTERNAL, "a %s among bootstrapped values", hb_operations[node->op].name);
+    return HB_FAIL(HB_EINTERNAL, "a %s in a graph that is free of scales", hb_operations[node->op].name);
 }
 
-static hb_status remake_node(inserting *x, uint32_t i, uint32_t *out)
+static hb_status remake_node(placing *x, uint32_t i, uint32_t *out)
 {
     const hb_node *node = &x->from->nodes[i];
     uint32_t a = HB_NO_NODE, b = HB_NO_NODE;
@@ -283,7 +305,7 @@ static hb_status remake_node(inserting *x, uint32_t i, uint32_t *out)
 }
 
 /* Makes a node, whose operands there are. */
-static hb_status remake(inserting *x, uint32_t i)
+static hb_status remake(placing *x, uint32_t i)
 {
     const hb_node *node = &x->from->nodes[i];
     hb_item item;
@@ -304,7 +326,7 @@ static hb_status remake(inserting *x, uint32_t i)
 /* --- in which order */
 
 /* Returns what has to be there before a node can be made; HB_NO_NODE: nothing more. */
-static uint32_t waiting(const inserting *x, uint32_t i)
+static uint32_t waiting(const placing *x, uint32_t i)
 {
     const hb_node_list operands = hb_node_operands(x->from, &x->from->nodes[i]);
     for (uint32_t j = 0; j < operands.count; j++) {
@@ -312,8 +334,7 @@ static uint32_t waiting(const inserting *x, uint32_t i)
         if (x->made[a] == HB_NO_NODE) {
             return a;
         }
-        if (x->from->nodes[a].shape.plain || root_of(x, i) != i ||
-            !hb_bootstraps_taken(x->bootstraps, x->statements, a, i)) {
+        if (x->from->nodes[a].shape.plain || root_of(x, i) != i || !is_taken(x, a, i)) {
             continue;
         }
         const uint32_t mate = x->bootstraps->mate[root_of(x, a)];
@@ -324,7 +345,7 @@ static uint32_t waiting(const inserting *x, uint32_t i)
     return HB_NO_NODE;
 }
 
-static hb_status remake_all_of(inserting *x, uint32_t i)
+static hb_status remake_all_of(placing *x, uint32_t i)
 {
     uint32_t height = 0;
     x->stack[height++] = i;
@@ -344,14 +365,14 @@ static hb_status remake_all_of(inserting *x, uint32_t i)
     return HB_OK;
 }
 
-hb_status hb_graph_insert_bootstraps(hb_graph *to, const hb_facts *facts, const hb_value_classes *statements,
-                                     const hb_bootstraps *bootstraps, uint32_t *made)
+hb_status hb_graph_place_levels(hb_graph *to, const hb_facts *facts, const hb_value_classes *statements,
+                                const hb_bootstraps *bootstraps, uint32_t *made)
 {
     const hb_graph *from = facts->graph;
     const size_t count = (size_t)from->count + 1;
     *to = hb_graph_without_nodes(from);
-    to->boundless = false;
-    inserting x = {.to = to, .from = from, .statements = statements, .bootstraps = bootstraps, .made = made};
+    to->boundless = to->scale_free = false;
+    placing x = {.to = to, .from = from, .statements = statements, .bootstraps = bootstraps, .made = made};
     x.bootstrapped = malloc(count * sizeof *x.bootstrapped);
     x.stack = malloc(count * sizeof *x.stack);
     hb_status st = x.bootstrapped && x.stack ? hb_derived_copy(&from->constants.derived, &to->constants.derived)
