@@ -127,30 +127,6 @@ static void take_old(hb_index *index, const hb_dataset *old, const hb_index *now
     memcpy(index->sums, old->sums, (size_t)growth->first_unit * HB_DIGEST_BYTES);
 }
 
-/* Takes new shard `number`, which is complete, as shard p. */
-static hb_status take_new(const char *partial, hb_index *index, uint64_t p, uint64_t number, uint64_t first_unit)
-{
-    char *path;
-    HB_TRY(hb_shard_path(partial, 0, number, &path));
-    hb_header header;
-    hb_shard shard;
-    hb_status st = HB_OK;
-    HB_GOTO(hb_shard_open(path, &header, index->headers[p], &shard));
-    if (memcmp(index->headers[p], index->digest, sizeof index->digest) != 0 || shard.first_unit != first_unit) {
-        HB_GOTO(HB_FAIL(HB_EINTERNAL, "%s: is not this part of what is appended", path));
-    }
-    index->first_unit[p] = shard.first_unit;
-    index->units[p] = shard.units;
-    index->number[p] = number;
-    index->held[p] = shard.count;
-    memcpy(index->sums + shard.first_unit, shard.sums, (size_t)shard.units * HB_DIGEST_BYTES);
-done:
-    hb_header_clear(&header);
-    hb_shard_clear(&shard);
-    free(path);
-    return st;
-}
-
 static hb_status collect(const char *partial, hb_index *index, const hb_dataset *old, const hb_index *now,
                          const hb_growth *growth, uint32_t parts)
 {
@@ -164,7 +140,7 @@ static hb_status collect(const char *partial, hb_index *index, const hb_dataset 
     HB_TRY(index_alloc(index, units));
     take_old(index, old, now, growth, stay);
     for (uint32_t p = 0; p < parts; p++) {
-        HB_TRY(take_new(partial, index, stay + p, growth->first_part + p, next));
+        HB_TRY(hb_index_take(index, partial, stay + p, growth->first_part + p, next));
         next += index->units[stay + p];
     }
     return next == units

@@ -130,13 +130,8 @@ static hb_status get_list(hid_t group, const char *path, uint64_t file_bytes, hb
 hb_status hb_appended_get(hid_t file, const char *path, uint64_t file_bytes, hb_index *index)
 {
     hid_t group;
-    bool there;
-    HB_TRY(hb_h5_has(file, "appended", path, &there));
-    if (!there) {
-        return HB_OK;
-    }
-    HB_TRY(hb_h5_open_group(file, "appended", path, &group));
-    const hb_status st = get_list(group, path, file_bytes, index);
+    HB_TRY(hb_h5_open_group_if_any(file, "appended", path, &group));
+    const hb_status st = group > 0 ? get_list(group, path, file_bytes, index) : HB_OK;
     hb_h5_close(group);
     return st;
 }

@@ -60,6 +60,10 @@ hb_status hb_grouping_get(hid_t table, const char *path, uint64_t file_bytes, hb
 #define HB_PART_NAME 24
 /* Writes "c0/q07": the dataset of component c, limb l, in group /ct. Seeds are "seed". */
 void hb_rows_name(char name[HB_ROWS_NAME], uint32_t component, uint32_t limb);
+/* Puts every dataset of rows into group /ct by `put`: one for each stored component and limb, and one of seeds where
+ * there are any; `width` counts elements of `type` in a row. The groups of components are made. */
+typedef hb_status (*hb_rows_put_one)(const void *context, hid_t ct, const char *name, hid_t type, uint64_t width);
+hb_status hb_rows_put(hid_t ct, const hb_header *header, hb_rows_put_one put, const void *context);
 /* Writes "part-00007.h5", or for residues after the first "part-1-00007.h5"; part < 2^32. */
 void hb_part_name(char name[HB_PART_NAME], uint32_t residue, uint64_t part);
 /* Returns in *path NAME/part-00007.h5, allocated. */
@@ -141,6 +145,11 @@ hb_status hb_appended_extend(hb_appended *list, const hb_appended *old, const ui
 /* Writes group /appended of an index that already has its header and sums; with no tables it writes nothing. */
 hb_status hb_appended_put(hid_t file, const hb_index *index);
 hb_status hb_appended_get(hid_t file, const char *path, uint64_t file_bytes, hb_index *index);
+
+/* Takes the complete shard of this number in the folder into the index, which has memory for it, as shard p: its place,
+ * its sums and, in a dataset that grew, its number, its header's digest and its ciphertexts. HB_EINTERNAL when it is of
+ * another dataset or does not begin at `first_unit`. */
+hb_status hb_index_take(hb_index *index, const char *folder, uint64_t p, uint64_t number, uint64_t first_unit);
 
 /* Writes the index, and syncs it and its folder. */
 hb_status hb_index_write(const char *path, const hb_index *index);

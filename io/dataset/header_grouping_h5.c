@@ -224,17 +224,12 @@ static hb_status get_groups(hid_t group, hid_t own, const char *path, uint64_t f
 
 hb_status hb_grouping_get(hid_t table, const char *path, uint64_t file_bytes, hb_schema *schema)
 {
-    bool there, keyed;
-    hid_t group, own = 0;
-    HB_TRY(hb_h5_has(table, "groups", path, &there));
-    if (!there) {
+    hid_t group, own;
+    HB_TRY(hb_h5_open_group_if_any(table, "groups", path, &group));
+    if (group == 0) {
         return HB_OK;
     }
-    HB_TRY(hb_h5_open_group(table, "groups", path, &group));
-    hb_status st = hb_h5_has(group, "keys", path, &keyed);
-    if (st == HB_OK && keyed) {
-        st = hb_h5_open_group(group, "keys", path, &own);
-    }
+    hb_status st = hb_h5_open_group_if_any(group, "keys", path, &own);
     st = st == HB_OK ? get_groups(group, own, path, file_bytes, schema) : st;
     hb_h5_close(own);
     hb_h5_close(group);

@@ -142,13 +142,8 @@ static hb_status get_listed(hid_t group, const char *path, uint64_t file_bytes, 
 static hb_status get_summands(hid_t file, const char *path, uint64_t file_bytes, hb_index *index)
 {
     hid_t group;
-    bool there;
-    HB_TRY(hb_h5_has(file, "summands", path, &there));
-    if (!there) {
-        return HB_OK;
-    }
-    HB_TRY(hb_h5_open_group(file, "summands", path, &group));
-    const hb_status st = get_listed(group, path, file_bytes, index);
+    HB_TRY(hb_h5_open_group_if_any(file, "summands", path, &group));
+    const hb_status st = group > 0 ? get_listed(group, path, file_bytes, index) : HB_OK;
     hb_h5_close(group);
     return st;
 }

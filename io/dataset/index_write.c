@@ -41,8 +41,9 @@ static hb_status map_parts(hid_t creation, hid_t space, const hb_index *index, c
 
 /* A dataset of all rows that lies in the shards. A shard that is missing reads as all ones: out of every modulus,
  * where zeros would pass for ciphertexts. */
-static hb_status put_virtual(hid_t ct, const hb_index *index, const char *name, hid_t type, uint64_t width)
+static hb_status put_virtual(const void *context, hid_t ct, const char *name, hid_t type, uint64_t width)
 {
+    const hb_index *index = context;
     const uint64_t rows = index->header.ciphertexts, ones = UINT64_MAX;
     if (rows == 0) {
         return hb_h5_put_dataset(ct, name, hb_h5_matrix(type, 0, width), NULL);
@@ -65,22 +66,6 @@ done:
     hb_h5_close(creation);
     hb_h5_close(space);
     return st;
-}
-
-static hb_status put_rows(hid_t ct, const hb_index *index)
-{
-    const hb_header *header = &index->header;
-    for (uint32_t c = 0; c < hb_header_stored(header); c++) {
-        hid_t group;
-        HB_TRY(hb_h5_create_group(ct, c == 0 ? "c0" : "c1", &group));
-        hb_h5_close(group);
-        for (uint32_t l = 0; l < header->limbs; l++) {
-            char name[HB_ROWS_NAME];
-            hb_rows_name(name, c, l);
-            HB_TRY(put_virtual(ct, index, name, H5T_STD_U64LE, hb_header_row_bytes(header, l) / sizeof(uint64_t)));
-        }
-    }
-    return header->seeded ? put_virtual(ct, index, "seed", H5T_STD_U8LE, HB_SEED_BYTES) : HB_OK;
 }
 
 static hb_status put_names(hid_t group, const hb_index *index)
@@ -170,7 +155,7 @@ static hb_status fill(hid_t file, void *context)
     hid_t ct = 0;
     hb_status st = HB_OK;
     HB_GOTO(hb_header_put(file, &index->header, &ct));
-    HB_GOTO(put_rows(ct, index));
+    HB_GOTO(hb_rows_put(ct, &index->header, put_virtual, index));
     HB_GOTO(put_parts(file, index));
     HB_GOTO(put_sums(file, index));
     HB_GOTO(put_residues(file, index));

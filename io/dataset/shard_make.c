@@ -34,9 +34,8 @@ hb_status hb_index_path(const char *folder, uint32_t residue, char **path)
     return hb_path_with(folder, name, path);
 }
 
-/* One dataset of `count` rows for every stored component and limb, and one of seeds; the link names of rows hold their
- * group. */
-static hb_status put_rows(hid_t ct, const hb_header *header, uint64_t count)
+/* The link names of rows hold their group. */
+hb_status hb_rows_put(hid_t ct, const hb_header *header, hb_rows_put_one put, const void *context)
 {
     for (uint32_t c = 0; c < hb_header_stored(header); c++) {
         hid_t group;
@@ -45,12 +44,16 @@ static hb_status put_rows(hid_t ct, const hb_header *header, uint64_t count)
         for (uint32_t l = 0; l < header->limbs; l++) {
             char name[HB_ROWS_NAME];
             hb_rows_name(name, c, l);
-            uint64_t words = hb_header_row_bytes(header, l) / sizeof(uint64_t);
-            HB_TRY(hb_h5_put_dataset(ct, name, hb_h5_matrix(H5T_STD_U64LE, count, words), NULL));
+            HB_TRY(put(context, ct, name, H5T_STD_U64LE, hb_header_row_bytes(header, l) / sizeof(uint64_t)));
         }
     }
-    return header->seeded ? hb_h5_put_dataset(ct, "seed", hb_h5_matrix(H5T_STD_U8LE, count, HB_SEED_BYTES), NULL)
-                          : HB_OK;
+    return header->seeded ? put(context, ct, "seed", H5T_STD_U8LE, HB_SEED_BYTES) : HB_OK;
+}
+
+static hb_status put_own(const void *context, hid_t ct, const char *name, hid_t type, uint64_t width)
+{
+    const hb_shard *shard = context;
+    return hb_h5_put_dataset(ct, name, hb_h5_matrix(type, shard->count, width), NULL);
 }
 
 static hb_status put_unit(hid_t file, uint64_t first_unit, uint64_t units)
@@ -82,7 +85,7 @@ static hb_status fill(hid_t file, void *context)
     HB_GOTO(hb_header_put(file, x->header, &ct));
     HB_GOTO(hb_h5_put_u64(file, "complete", x->complete));
     HB_GOTO(put_unit(file, x->shard->first_unit, x->shard->units));
-    HB_GOTO(put_rows(ct, x->header, x->shard->count));
+    HB_GOTO(hb_rows_put(ct, x->header, put_own, x->shard));
     st = hb_shard_locate(file, x->header, UINT64_MAX, x->shard);
 done:
     hb_h5_close(ct);

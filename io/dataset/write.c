@@ -42,11 +42,10 @@ bool hb_dataset_has_residue(const char *name, uint32_t residue)
     return there;
 }
 
-/* Takes the place and the sums of shard p into the index. */
-static hb_status collect_part(const char *folder, uint64_t p, uint64_t next_unit, hb_index *index)
+hb_status hb_index_take(hb_index *index, const char *folder, uint64_t p, uint64_t number, uint64_t first_unit)
 {
     char *path;
-    HB_TRY(hb_shard_path(folder, hb_spec_residue(&index->header.spec), p, &path));
+    HB_TRY(hb_shard_path(folder, hb_spec_residue(&index->header.spec), number, &path));
     hb_header header;
     hb_shard shard;
     uint8_t digest[HB_DIGEST_BYTES];
@@ -55,13 +54,18 @@ static hb_status collect_part(const char *folder, uint64_t p, uint64_t next_unit
     if (memcmp(digest, index->digest, sizeof digest) != 0) {
         HB_GOTO(HB_FAIL(HB_EINTERNAL, "%s: was written for another dataset", path));
     }
-    if (shard.first_unit != next_unit) {
+    if (shard.first_unit != first_unit) {
         HB_GOTO(HB_FAIL(HB_EINTERNAL, "%s: begins at unit %" PRIu64 " instead of %" PRIu64, path, shard.first_unit,
-                        next_unit));
+                        first_unit));
     }
     index->first_unit[p] = shard.first_unit;
     index->units[p] = shard.units;
     memcpy(index->sums + shard.first_unit, shard.sums, (size_t)shard.units * HB_DIGEST_BYTES);
+    if (index->number != NULL) {
+        index->number[p] = number;
+        index->held[p] = shard.count;
+        memcpy(index->headers[p], digest, sizeof digest);
+    }
 done:
     hb_header_clear(&header);
     hb_shard_clear(&shard);
@@ -79,7 +83,7 @@ static hb_status collect_parts(const char *folder, hb_index *index)
         return HB_FAIL(HB_ENOMEM, "%s: no memory for the sums of %" PRIu64 " units", folder, units);
     }
     for (uint64_t p = 0; p < index->parts; p++) {
-        HB_TRY(collect_part(folder, p, next, index));
+        HB_TRY(hb_index_take(index, folder, p, p, next));
         next += index->units[p];
     }
     return next == units

@@ -193,3 +193,11 @@ hb_status hb_h5_open_group(hid_t at, const char *name, const char *path, hid_t *
     HB_TRY(hb_h5_check_link(at, name, path));
     return HB_H5(*group = H5Gopen2(at, name, H5P_DEFAULT), HB_EDATA, "%s: cannot open group '%s'", path, name);
 }
+
+hb_status hb_h5_open_group_if_any(hid_t at, const char *name, const char *path, hid_t *group)
+{
+    bool there;
+    *group = 0;
+    HB_TRY(hb_h5_has(at, name, path, &there));
+    return there ? hb_h5_open_group(at, name, path, group) : HB_OK;
+}

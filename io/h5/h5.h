@@ -54,6 +54,8 @@ hb_status hb_h5_begin(void);
 hb_status hb_h5_create_group(hid_t at, const char *name, hid_t *group);
 /* Opens a group that is a hard link (hb_h5_check_link). HB_EDATA. */
 hb_status hb_h5_open_group(hid_t at, const char *name, const char *path, hid_t *group);
+/* The same of a group that may be missing: *group is then 0, which hb_h5_close takes. HB_EDATA. */
+hb_status hb_h5_open_group_if_any(hid_t at, const char *name, const char *path, hid_t *group);
 /* Sets *there to whether a group has a member of that name. HB_EDATA. */
 hb_status hb_h5_has(hid_t at, const char *name, const char *path, bool *there);
 /* Returns HB_EDATA unless `name` exists and is a hard link: neither a soft nor an external one. */
