@@ -75,7 +75,6 @@ LESS_UNIT_SHARE = {
     "jobs/bench": (0.03, "tests/cli/bench*.sh"),
     "jobs/commands": (0, "tests/cli"),
     "jobs/eval": (0.04, "tests/cli, tests/ranks"),
-    "jobs/eval/checkpoint": (0, "tests/ranks/eval_resume.sh"),
     "jobs/machine": (0.14, "tests/cli/bench.sh"),
     "jobs/output": (0.07, "tests/cli"),
     "jobs/page": (0, "tests/cli/page.sh"),

@@ -147,12 +147,17 @@ static void add_checkpoint(void *context, uint32_t pass, const hb_checkpoint_hea
 static hb_status describe_stored(const char *output, json_t *facts)
 {
     char *folder;
-    json_t *checkpoints = json_array();
+    uint32_t passes = 0;
     HB_TRY(hb_path_with(output, suffix, &folder));
-    hb_checkpoint_each(folder, add_checkpoint, checkpoints);
-    const uint32_t passes = hb_totals_checkpoint_look(folder);
-    json_t *sums = sums_of(folder, passes);
+    json_t *checkpoints = json_array();
+    hb_status st = hb_checkpoint_each(folder, add_checkpoint, checkpoints);
+    st = st == HB_OK ? hb_totals_checkpoint_look(folder, &passes) : st;
+    json_t *sums = st == HB_OK ? sums_of(folder, passes) : NULL;
     free(folder);
+    if (st != HB_OK) {
+        json_decref(checkpoints);
+        return st;
+    }
     /* Steps are found in any order. */
     const int failed = json_object_set_new(facts, "passes_done", json_integer((json_int_t)passes)) +
                        json_object_set_new(facts, "sums", sums) +
@@ -180,11 +185,13 @@ static hb_status describe_unfinished(const char *output, json_t *status)
     if (job != NULL) {
         json_object_set_new(facts, "begun", time_text(begun));
     }
-    const bool failed =
-        facts == NULL || describe_stored(output, facts) != HB_OK || json_object_update(status, facts) != 0;
+    hb_status st = facts != NULL ? describe_stored(output, facts) : HB_ENOMEM;
+    if (facts == NULL || (st == HB_OK && json_object_update(status, facts) != 0)) {
+        st = HB_FAIL(HB_ENOMEM, "no memory for the state of %s", output);
+    }
     json_decref(facts);
     json_decref(job);
-    return failed ? HB_FAIL(HB_ENOMEM, "no memory for the state of %s", output) : HB_OK;
+    return st;
 }
 
 static hb_status describe_done(const char *output, json_t *status)

@@ -1,6 +1,5 @@
 #include "pass_checkpoints.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,21 +10,25 @@
 #include "io/files/durable.h"
 #include "job_private.h"
 
-/* Also what was being written when a job was killed. */
-void hb_pass_checkpoints_remove_all(const hb_eval_job *job)
+/* Also removes a file that was being written when a job was killed. */
+static hb_status remove_entry(void *context, int folder, const char *path, const char *entry)
 {
     static const char *const kinds[] = {HB_SUMS_NAME, HB_TOTALS_NAME, HB_CHECKPOINT_NAME};
-    DIR *entries = opendir(job->outputs.output[0].path);
-    const struct dirent *entry;
-    while (entries != NULL && (entry = readdir(entries)) != NULL) {
-        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-            if (strncmp(entry->d_name, kinds[i], strlen(kinds[i])) == 0) {
-                (void)unlinkat(dirfd(entries), entry->d_name, 0);
-            }
+    (void)context;
+    (void)path;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strncmp(entry, kinds[i], strlen(kinds[i])) == 0) {
+            (void)unlinkat(folder, entry, 0);
         }
     }
-    if (entries != NULL) {
-        closedir(entries);
+    return HB_OK;
+}
+
+void hb_pass_checkpoints_remove_all(const hb_eval_job *job)
+{
+    if (hb_folder_each(job->outputs.output[0].path, remove_entry, NULL) != HB_OK) {
+        hb_console_warn(job->base.group, "checkpoint   files may be left: %s", hb_last_error()->text);
+        hb_clear_error();
     }
 }
 
@@ -87,7 +90,10 @@ hb_status hb_pass_checkpoints_begin(hb_eval_job *job)
         return HB_OK;
     }
     HB_TRY(hb_agree(job->base.group, begin(job)));
-    hb_checkpoint_each(checkpoints->folder, note_found, &f);
+    if (hb_checkpoint_each(checkpoints->folder, note_found, &f) != HB_OK) {
+        hb_console_warn(job->base.group, "checkpoint   steps may begin anew: %s", hb_last_error()->text);
+        hb_clear_error();
+    }
     if (f.count > 0 && f.iterations > 0) {
         hb_console_log(job->base.group, job->base.common,
                        "checkpoint   of %s is there, in iteration %" PRIu64 " of %" PRIu64 " and later",

@@ -1,10 +1,10 @@
 #include "totals_checkpoint.h"
 
-#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "io/files/durable.h"
 #include "job_private.h"
 #include "lang/program/resume_points.h"
 #include "pass_file.h"
@@ -179,21 +179,23 @@ done:
     return st;
 }
 
-uint32_t hb_totals_checkpoint_look(const char *folder)
+static hb_status look_at(void *context, int folder, const char *path, const char *entry)
 {
-    uint32_t passes = 0;
-    DIR *entries = opendir(folder);
-    const struct dirent *entry;
-    while (entries != NULL && (entry = readdir(entries)) != NULL) {
-        uint32_t pass;
-        char rest;
-        /* A file that is being written has more behind its number. */
-        if (sscanf(entry->d_name, HB_TOTALS_NAME "%9" SCNu32 "%c", &pass, &rest) == 1) {
-            passes = pass + 1 > passes ? pass + 1 : passes;
-        }
+    uint32_t *passes = context, pass;
+    char rest;
+    (void)folder;
+    (void)path;
+    /* A file that is being written has more behind its number. */
+    if (sscanf(entry, HB_TOTALS_NAME "%9" SCNu32 "%c", &pass, &rest) == 1 && pass + 1 > *passes) {
+        *passes = pass + 1;
     }
-    if (entries != NULL) {
-        closedir(entries);
-    }
-    return passes;
+    return HB_OK;
+}
+
+hb_status hb_totals_checkpoint_look(const char *folder, uint32_t *passes)
+{
+    bool there;
+    *passes = 0;
+    HB_TRY(hb_path_is_there(folder, &there)); /* a job that ends now takes it away */
+    return there ? hb_folder_each(folder, look_at, passes) : HB_OK;
 }

@@ -32,8 +32,8 @@ hb_status hb_totals_checkpoint_store(struct hb_eval_job *job);
  * failures. */
 hb_status hb_totals_checkpoint_pardon(struct hb_eval_job *job, hb_status stored);
 
-/* For `hebatch status`: returns how many passes of NAME.partial are finished, by the names of its files; 0: none, or
- * the folder cannot be listed. */
-uint32_t hb_totals_checkpoint_look(const char *folder);
+/* For `hebatch status`: returns in *passes how many passes of NAME.partial are finished, by the names of its files.
+ * HB_ECREATE when the folder cannot be opened, HB_EIO when it cannot be listed. */
+hb_status hb_totals_checkpoint_look(const char *folder, uint32_t *passes);
 
 #endif

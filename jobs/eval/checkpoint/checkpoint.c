@@ -1,6 +1,5 @@
 #include "checkpoint.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,16 +27,28 @@ static bool parse(const char *entry, name *out)
     return found == 4 && end > 0 && entry[end] == '\0';
 }
 
-/* Finds the next checkpoint of the folder; false: there is none. */
-static bool next(DIR *folder, name *out)
+typedef hb_status (*file_visitor)(void *context, const char *folder, const name *file);
+
+typedef struct visit {
+    file_visitor each;
+    void *context;
+} visit;
+
+static hb_status visit_entry(void *context, int folder, const char *path, const char *entry)
 {
-    const struct dirent *entry;
-    while ((entry = readdir(folder)) != NULL) {
-        if (parse(entry->d_name, out)) {
-            return true;
-        }
-    }
-    return false;
+    const visit *v = context;
+    name file;
+    (void)folder;
+    return parse(entry, &file) ? v->each(v->context, path, &file) : HB_OK;
+}
+
+/* Calls `each` with every checkpoint of the folder; where there is no folder there are none. HB_ECREATE, HB_EIO. */
+static hb_status each_file(const char *folder, file_visitor each, void *context)
+{
+    visit v = {each, context};
+    bool there;
+    HB_TRY(hb_path_is_there(folder, &there));
+    return there ? hb_folder_each(folder, visit_entry, &v) : HB_OK;
 }
 
 /* The caller frees it. */
@@ -86,19 +97,25 @@ static bool peek(const char *folder, const name *file, hb_checkpoint_head *head)
            head->iterations <= INT64_MAX;
 }
 
-void hb_checkpoint_each(const char *folder, hb_checkpoint_visitor each, void *context)
+typedef struct peeking {
+    hb_checkpoint_visitor each;
+    void *context;
+} peeking;
+
+static hb_status peek_one(void *context, const char *folder, const name *file)
 {
-    DIR *entries = opendir(folder);
-    name file;
-    while (entries != NULL && next(entries, &file)) {
-        hb_checkpoint_head head;
-        if (peek(folder, &file, &head)) {
-            each(context, file.pass, &head);
-        }
+    const peeking *x = context;
+    hb_checkpoint_head head;
+    if (peek(folder, file, &head)) {
+        x->each(x->context, file->pass, &head);
     }
-    if (entries != NULL) {
-        closedir(entries);
-    }
+    return HB_OK;
+}
+
+hb_status hb_checkpoint_each(const char *folder, hb_checkpoint_visitor each, void *context)
+{
+    peeking x = {each, context};
+    return each_file(folder, peek_one, &x);
 }
 
 /* --- reading and writing */
@@ -151,53 +168,65 @@ static void choose(hb_checkpoint_file *files, uint32_t *count, const uint64_t li
     *count = kept;
 }
 
-/* Reads one file. What is damaged is passed over, and *bad set to why; short memory is a failure. */
-static hb_status read_one(const hb_checkpoints *checkpoints, const name *file, hb_checkpoint_file *out, uint32_t *count,
-                          hb_error *bad)
+/* The files of one step that were read, and why others were not. */
+typedef struct reading {
+    const hb_checkpoints *checkpoints;
+    uint64_t step;
+    hb_checkpoint_file *files;
+    uint32_t count;
+    hb_error bad;
+} reading;
+
+/* Reads one file. What is damaged is passed over, and `bad` says why; short memory is a failure. */
+static hb_status read_file(reading *r, const name *file, const char *path)
 {
-    char *path;
-    HB_TRY(path_of(checkpoints->folder, file, &path));
+    hb_checkpoint_file *out = &r->files[r->count];
     hb_checkpoint_head head;
-    hb_status st = hb_checkpoint_file_read(out, path, checkpoints->identity);
+    hb_status st = hb_checkpoint_file_read(out, path, r->checkpoints->identity);
     if (st == HB_OK && (!head_of(out, &head) || head.step != file->step)) {
         st = HB_FAIL(HB_EDATA, "%s is of another step", path);
     }
-    free(path);
     if (st == HB_OK) {
-        ++*count;
+        r->count++;
         return HB_OK;
     }
     hb_checkpoint_file_clear(out);
     if (st != HB_ENOINPUT) { /* else it was removed since it was listed */
-        *bad = *hb_last_error();
+        r->bad = *hb_last_error();
     }
     return st == HB_ENOMEM ? st : HB_OK;
+}
+
+static hb_status read_one(void *context, const char *folder, const name *file)
+{
+    reading *r = context;
+    char *path;
+    if (file->pass != r->checkpoints->pass || file->step != r->step || r->count == HB_CHECKPOINT_MOST_FILES) {
+        return HB_OK;
+    }
+    HB_TRY(path_of(folder, file, &path));
+    const hb_status st = read_file(r, file, path);
+    free(path);
+    return st;
 }
 
 hb_status hb_checkpoint_read(const hb_checkpoints *checkpoints, uint64_t step,
                              const uint64_t limbs[HB_CHECKPOINT_LIMB_WORDS],
                              hb_checkpoint_file files[HB_CHECKPOINT_MOST_FILES], uint32_t *count)
 {
-    hb_error bad = {.text = ""};
-    hb_status st = HB_OK;
-    name file;
-    *count = 0;
-    DIR *entries = opendir(checkpoints->folder);
-    while (entries != NULL && st == HB_OK && *count < HB_CHECKPOINT_MOST_FILES && next(entries, &file)) {
-        if (file.pass == checkpoints->pass && file.step == step) {
-            st = read_one(checkpoints, &file, &files[*count], count, &bad);
-        }
-    }
-    if (entries != NULL) {
-        closedir(entries);
-    }
-    if (st != HB_OK) {
+    reading r = {.checkpoints = checkpoints, .step = step, .files = files};
+    const hb_status st = each_file(checkpoints->folder, read_one, &r);
+    *count = r.count;
+    if (st == HB_ENOMEM) {
         return st;
+    }
+    if (st != HB_OK) { /* a generation that is whole counts, whatever was not listed */
+        r.bad = *hb_last_error();
     }
     const bool some = *count > 0;
     choose(files, count, limbs);
-    if (*count == 0 && bad.text[0] != '\0') {
-        hb_set_error(&bad);
+    if (*count == 0 && r.bad.text[0] != '\0') {
+        hb_set_error(&r.bad);
         return HB_EDATA;
     }
     return *count == 0 && some ? HB_FAIL(HB_EDATA, "the checkpoint of step %" PRIu64 " has not all limbs", step)
@@ -219,25 +248,36 @@ hb_status hb_checkpoint_write(hb_checkpoints *checkpoints, hb_checkpoint_file *f
     return st;
 }
 
+/* The files of one step that one member removes. */
+typedef struct removing {
+    const hb_checkpoints *checkpoints;
+    uint64_t step;
+    uint32_t member, members;
+} removing;
+
+static hb_status remove_one(void *context, const char *folder, const name *file)
+{
+    const removing *r = context;
+    char *path;
+    if (file->pass != r->checkpoints->pass || file->step != r->step || file->member % r->members != r->member) {
+        return HB_OK;
+    }
+    HB_TRY(path_of(folder, file, &path));
+    (void)unlink(path);
+    free(path);
+    return HB_OK;
+}
+
 /* What cannot be removed only takes space. */
 void hb_checkpoint_remove(hb_checkpoints *checkpoints, uint64_t step, uint32_t member, uint32_t members)
 {
-    name file;
+    removing r = {checkpoints, step, member, members};
     if (checkpoints->folder == NULL || checkpoints->may_exist[step] == 0) {
         return;
     }
     checkpoints->may_exist[step] = 0;
-    DIR *entries = opendir(checkpoints->folder);
-    while (entries != NULL && next(entries, &file)) {
-        char *path;
-        if (file.pass == checkpoints->pass && file.step == step && file.member % members == member &&
-            path_of(checkpoints->folder, &file, &path) == HB_OK) {
-            (void)unlink(path);
-            free(path);
-        }
-    }
-    if (entries != NULL) {
-        closedir(entries);
+    if (each_file(checkpoints->folder, remove_one, &r) != HB_OK) {
+        hb_clear_error();
     }
 }
 

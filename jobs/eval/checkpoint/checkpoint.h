@@ -42,8 +42,8 @@ typedef struct hb_checkpoints {
 void hb_checkpoints_clear(hb_checkpoints *checkpoints);
 
 /* Reads the intact files of a step, at most `most`, into files[*count]: those of the latest generation that together
- * have all of `limbs`. *count 0: there is no such generation, or the folder cannot be listed, and the step is computed
- * from its beginning; with HB_EDATA: and some files were damaged. The caller clears the files, also after a
+ * have all of `limbs`. *count 0: there is no such generation, and the step is computed from its beginning; with
+ * HB_EDATA: and some files were damaged, or the folder could not be listed. The caller clears the files, also after a
  * failure. */
 enum { HB_CHECKPOINT_MOST_FILES = 64 };
 hb_status hb_checkpoint_read(const hb_checkpoints *checkpoints, uint64_t step,
@@ -55,8 +55,9 @@ hb_status hb_checkpoint_write(hb_checkpoints *checkpoints, hb_checkpoint_file *f
 /* Removes the files of a finished step: those of members m, m + members, ..., whoever wrote them. */
 void hb_checkpoint_remove(hb_checkpoints *checkpoints, uint64_t step, uint32_t member, uint32_t members);
 /* Calls `each` with the first section of every checkpoint in NAME.partial, for `hebatch status`; skips unreadable
- * files. */
+ * files. A folder that is not there has none. HB_ECREATE when it cannot be opened or is a link, HB_EIO when it cannot
+ * be listed to its end. */
 typedef void (*hb_checkpoint_visitor)(void *context, uint32_t pass, const hb_checkpoint_head *head);
-void hb_checkpoint_each(const char *folder, hb_checkpoint_visitor each, void *context);
+hb_status hb_checkpoint_each(const char *folder, hb_checkpoint_visitor each, void *context);
 
 #endif
