@@ -10,7 +10,7 @@
 #include "schema.h"
 #include "utf8.h"
 
-/* What labels are in memory: the list that others see comes first. */
+/* Labels in memory: the list that others see comes first. */
 typedef struct owned_labels {
     hb_labels list;
     atomic_uint owners;

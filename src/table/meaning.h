@@ -19,7 +19,7 @@ typedef enum hb_meaning_kind {
     HB_MEANING_DATE      /* days since 1970-01-01, negative before it */
 } hb_meaning_kind;
 
-/* What an expression knows of the numbers that it computes; no header holds it. */
+/* Facts that an expression knows about the numbers it computes; no header holds them. */
 typedef enum hb_wholeness {
     HB_ANY_NUMBER,   /* they may have fractions */
     HB_WHOLE_NUMBER, /* they are whole, up to the errors of reals */

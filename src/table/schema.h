@@ -60,13 +60,13 @@ typedef struct hb_grouping hb_grouping;
 typedef struct hb_schema {
     uint64_t rows, columns;
     hb_left_out left_out; /* rows of the table that are not among `rows`, as a cell was missing */
-    /* Of the totals that it is made of: rows that one of them lacks for this reason, of the one that lacks most. */
+    /* Rows that the totals it is made of lack for this reason: as many as the total that lacks most. */
     uint64_t total_left_out;
-    /* Of the comparisons that it is made of: values within this distance of a threshold may count as a part; 0: none
-     * may. The widest of all. */
+    /* In the comparisons that it is made of, values within this distance of a threshold may count as a part; 0: none
+     * may. The widest distance of all. */
     double threshold_gap;
-    uint32_t rank;        /* 1 or 2 dimensions of the dataset (CSV: 2) */
-    uint32_t width;       /* bytes of the type: 1, 2, 4, 8 for integers (CSV: 8), 16 for wide ones, 8 for reals */
+    uint32_t rank;  /* 1 or 2 dimensions of the dataset (CSV: 2) */
+    uint32_t width; /* bytes of the type: 1, 2, 4, 8 for integers (CSV: 8), 16 for wide ones, 8 for reals */
     bool big_endian;
     bool named;            /* columns have names */
     hb_column *column;     /* [columns]; owned */

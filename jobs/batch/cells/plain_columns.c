@@ -22,7 +22,7 @@ static hb_status fail_long(const hb_plain_columns *x, uint64_t row, uint64_t col
 {
     return HB_FAIL(HB_EDATA,
                    "%s: row %" PRIu64 ", column %" PRIu64
-                   ": the value has more than 127 bits, and what is computed in the clear has fewer",
+                   ": the value has more than 127 bits and a sign: too many to compute with",
                    x->path, row + 1, column + 1);
 }
 

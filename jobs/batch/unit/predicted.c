@@ -171,7 +171,7 @@ void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predi
         return;
     }
     const char *name = hb_quality_name(predicted.scheme), *word = hb_predicted_word(predicted);
-    char besides[64] = ""; /* which imaginary parts do not tell of */
+    char besides[64] = ""; /* errors that the noise, measured in imaginary parts, does not show */
     if (predicted.approximate > 0 && predicted.worst >= 0) {
         snprintf(besides, sizeof besides, ", besides the approximation's 2^%.1f",
                  hb_decimal_up(log2(predicted.approximate), 1));
@@ -179,11 +179,11 @@ void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predi
         snprintf(besides, sizeof besides, ", besides what approximation adds");
     }
     if (predicted.unranged) {
-        hb_console_result(group, common, "%-12s %.1f bits measured in imaginary parts%s; %s", name,
+        hb_console_result(group, common, "%-12s %.1f bits by the measured noise%s; %s", name,
                           shown(predicted, least(predicted, measured)), besides, hb_predicted_unranged);
     } else if (predicted.cells == HB_CELL_REAL) {
         hb_console_result(
-            group, common, "%-12s %.1f bits measured in imaginary parts%s, %s, %s", name,
+            group, common, "%-12s %.1f bits by the measured noise%s, %s, %s", name,
             shown(predicted, least(predicted, measured)), besides,
             hb_predicted_bits(predicted.expected, "expected", "none expected").text,
             hb_predicted_bits(predicted.worst, word, predicted.assumed ? "none assumed" : "none proven").text);

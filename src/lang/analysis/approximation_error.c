@@ -29,7 +29,7 @@ static hb_quality with_missed(const hb_facts *f, const hb_node *node, hb_quality
     return hb_quality_add(g->params, quality, missed);
 }
 
-/* Of what was computed elsewhere, without what approximations brought about there. */
+/* The bounds of a loaded result without the errors of the approximations that made it. */
 static hb_quality without_approximate(const hb_graph *g, const hb_node *node, hb_quality quality)
 {
     const double missed = hb_node_error_bits(g, node, g->operands[node->operand].approximate);
@@ -37,7 +37,7 @@ static hb_quality without_approximate(const hb_graph *g, const hb_node *node, hb
     return quality;
 }
 
-/* Of what was computed elsewhere with approximations: what they are known to bring about is taken to be there. */
+/* The bounds of a loaded result with them: the known errors of its approximations are taken to be there. */
 static hb_quality with_approximate(const hb_graph *g, const hb_node *node, hb_quality quality)
 {
     const double approximate = g->operands[node->operand].approximate;

@@ -8,7 +8,7 @@
 #include "scheme/matrix.h"
 #include "scheme/quality.h"
 
-/* Of all rows: columns are taken as independent, as elsewhere. */
+/* The moments of all rows: columns are taken as independent, as elsewhere. */
 hb_moments hb_matrix_moments(const hb_facts *f, const hb_node *node)
 {
     const hb_graph *g = f->graph;

@@ -15,8 +15,8 @@ static bool is_stage(const hb_node *node)
 }
 
 /* Returns the proven bound, infinite where nothing is known. A stage of sign takes an interval that is wider than its
- * operand's range by what that is off by. Of this the range has what approximations miss (hb_node_range.interval), but
- * no other error. On the result stand errors of its own. */
+ * operand's range by the operand's error. The range includes what approximations miss (hb_node_range.interval), but no
+ * other error. The result has errors of its own. */
 static double worst_of_stage(const hb_facts *f, const hb_node *node, double scale)
 {
     const hb_graph *g = f->graph;

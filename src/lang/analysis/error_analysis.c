@@ -17,7 +17,7 @@
 #include "scheme/quality.h"
 #include "transfer_functions.h"
 
-/* Of the values as they are shown: of reals, doubles. */
+/* The bounds of the values as they are shown; reals are shown as doubles. */
 static hb_quality shown_quality(const hb_facts *f, const hb_node *node)
 {
     const hb_graph *g = f->graph;

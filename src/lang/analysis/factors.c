@@ -47,7 +47,7 @@ static void factors_merge(hb_factors *factors, const hb_factors *others)
     }
 }
 
-/* What decides over the noise that a factor brings, the quotient of its phase, is nearly the same in these. */
+/* The quotient of its phase decides over the noise that a factor brings; it is nearly the same in these. */
 static uint32_t same_factor(const hb_graph *g, uint32_t i)
 {
     while (hb_rule_of(g->nodes[i].op)->same_factor) {

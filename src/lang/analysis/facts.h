@@ -1,4 +1,4 @@
-/* What analyses find of the nodes of a complete graph, beside it: the graph itself stays as it was built. */
+/* Facts that analyses find about the nodes of a complete graph, beside it: the graph itself stays as it was built. */
 #ifndef HB_LANG_ANALYSIS_FACTS_H
 #define HB_LANG_ANALYSIS_FACTS_H
 
@@ -14,7 +14,7 @@ typedef struct hb_node_size {
     uint32_t pass;     /* the first that can compute it */
 } hb_node_size;
 
-/* What values are likely to be (moments.h). */
+/* Likely values (moments.h). */
 typedef struct hb_moments {
     double mean, square; /* the mean, and that of the squares */
     double common;       /* of the squares, what is that of one number in all slots: square of totals, else mean^2 */
@@ -60,7 +60,7 @@ typedef struct hb_facts {
     hb_node_error *error;  /* [count] */
     uint32_t passes;       /* over the data */
 
-    /* Of an analysis of errors that goes on; else NULL and false. */
+    /* While an analysis of errors goes on; else NULL and false. */
     bool without_approximation;        /* bounds leave out what approximations miss */
     hb_orbits *orbits;                 /* NULL: ways of values are not followed */
     hb_samples *samples;               /* NULL: slots are not followed */

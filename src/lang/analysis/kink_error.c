@@ -65,7 +65,7 @@ static bool add_operands(const hb_graph *g, open_nodes *open, const hb_node *nod
     return true;
 }
 
-/* What such a product is made of, down to its sources, of which both the factor and its sign are made. */
+/* The parts of such a product, down to the sources that both the factor and its sign are made of. */
 typedef struct parts {
     uint32_t node[HB_OVERLAY_MOST], count, source[HB_OVERLAY_MOST], sources;
 } parts;

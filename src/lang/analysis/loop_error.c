@@ -17,7 +17,7 @@
 enum { EVEN = 1536, FIXED = 4, STEPS = 64, VALUES = EVEN + 2 * FIXED * STEPS };
 enum { MOST_BACK = 64, MOST_KEPT = 256, HALVINGS = 40, PER_OCTAVE = 4 };
 
-/* What values have come to behind a polynomial, and their errors: what is drawn, and what is systematic. */
+/* The values behind a polynomial, and their errors: a random and a systematic part. */
 typedef struct orbit {
     uint32_t node, count; /* the polynomial; values that are followed */
     double values[VALUES], errors[VALUES], parts[VALUES];
@@ -73,7 +73,7 @@ static orbit *new_orbit(hb_facts *f, const hb_node *node)
     return all->kept[place];
 }
 
-/* What is systematic of an error, and what else is expected. */
+/* The systematic part of an error, and the rest that is expected. */
 static double part_of(const hb_facts *f, const hb_node *node)
 {
     const hb_graph *g = f->graph;
@@ -145,7 +145,7 @@ static void add_between(const hb_facts *f, const hb_node *from, const hb_node *t
     }
 }
 
-/* What a value comes to behind one or two polynomials in turn, less itself, and the slope of that. */
+/* The value behind one or two polynomials in turn less the value before, and the slope of that difference. */
 static double moved(const hb_polynomial_entry *const *turn, uint32_t count, double value, double *slope)
 {
     double to = value, one;

@@ -18,8 +18,8 @@ hb_status hb_orbits_check(const hb_orbits *orbits);
  * that is systematic and does not. Sets `own` and `orbit` of its error. */
 hb_quality hb_iterated_quality(hb_facts *facts, const hb_node *node, hb_quality quality);
 
-/* Of errors that are large in few slots as much is expected as the largest of so many times the slots of a ciphertext
- * has: whether one of a few ciphertexts has such a slot is chance. */
+/* Where few slots have large errors, the largest error among this many ciphertexts is expected: whether one of a few
+ * ciphertexts has such a slot is chance. */
 #define HB_RARE 16
 
 /* Returns which error the largest of so many slots, 2 or more, is expected to have, `errors` being what that is of

@@ -30,7 +30,7 @@ static hb_moments moments_of(const hb_facts *f, uint32_t i)
     return hb_moments_of_node(f, &f->graph->nodes[i]);
 }
 
-/* Of the other operand, or the constant. */
+/* The moments of the other operand, or of the constant. */
 static hb_moments other_moments(const hb_facts *f, const hb_node *node)
 {
     const double number = hb_operations[node->op].real ? node->real : (double)node->number;

@@ -11,7 +11,7 @@
 hb_moments hb_moments_of_sum(const hb_facts *facts, const hb_node *node);
 hb_moments hb_moments_of_difference(const hb_facts *facts, const hb_node *node);
 hb_moments hb_moments_of_negative(const hb_facts *facts, const hb_node *node);
-/* Of values times i, whose mean has no real part if theirs has no imaginary one. */
+/* The moments of values times i: their mean has no real part if that of the values has no imaginary one. */
 hb_moments hb_moments_turned(const hb_facts *facts, const hb_node *node);
 hb_moments hb_moments_of_combination(const hb_facts *facts, const hb_node *node);
 hb_moments hb_moments_of_product(const hb_facts *facts, const hb_node *node);

@@ -256,7 +256,7 @@ static hb_quality lowered(const hb_graph *g, const hb_node *node, const errors *
     return quality;
 }
 
-/* What values are likely to be is no less than what those of slots are. */
+/* The likely values are no smaller than those of the slots. */
 static void raise_moments(hb_moments *moments, const hb_sample *x)
 {
     double squares = 0, most = 0;

@@ -61,7 +61,7 @@ static void draw_values(const hb_facts *f, const hb_node *node, hb_sample *x)
     }
 }
 
-/* What is systematic is in few slots where its mean is small. */
+/* A systematic error is in few slots where its mean is small. */
 void hb_sample_draw(hb_sample *x, const hb_facts *f, const hb_node *node, hb_quality q)
 {
     const hb_graph *g = f->graph;
@@ -148,7 +148,7 @@ static void through_corner(const hb_facts *f, const hb_node *node, const hb_samp
     }
 }
 
-/* What a move brings to a slot is as good as drawn, but of the same. */
+/* The value that a move brings to a slot is as good as drawn, but from the same distribution. */
 static void move(const hb_node *node, const hb_sample *a, hb_sample *x)
 {
     const uint32_t by = 1 + (uint32_t)word(0, OF_NUMBERS, (uint32_t)node->number & 0xffff) % (HB_SAMPLE_SLOTS - 1);
@@ -173,7 +173,7 @@ static void shift(const hb_facts *f, const hb_node *node, hb_sample *x)
     }
 }
 
-/* Of so many values: their mean, and the mean square of what they are from it. */
+/* The mean of values, and the mean square of their distance from it. */
 typedef struct mean_square {
     double mean, square;
 } mean_square;

@@ -28,7 +28,7 @@ void hb_sample_draw(hb_sample *out, const hb_facts *facts, const hb_node *node, 
 /* Adds errors of the node's own: `own` of each slot, and `common`, which all of them have. */
 void hb_sample_add_errors(hb_sample *x, const hb_graph *graph, const hb_node *node, double own, double common);
 
-/* What a node is made of: the samples of its operands; of products with a corner those of the factor first. */
+/* The inputs of a node: the samples of its operands; of products with a corner those of the factor first. */
 typedef struct hb_sample_operands {
     const hb_sample *a, *b; /* NULL: there is none */
 } hb_sample_operands;

@@ -5,8 +5,8 @@
 #include "lang/ir/polynomial.h"
 #include "moments.h"
 
-/* Of operands that are spread evenly, with the mean and the deviation that theirs have; but some are larger, and what
- * is largest comes of those. */
+/* Takes operands as spread evenly, with their mean and deviation; but some are larger, and the largest result comes
+ * from those. */
 hb_moments hb_polynomial_moments(const hb_facts *f, const hb_node *node)
 {
     const hb_graph *g = f->graph;

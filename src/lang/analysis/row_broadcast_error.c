@@ -34,7 +34,7 @@ hb_quality hb_over_slots_quality(const hb_graph *g, const hb_node *node, hb_qual
                : hb_quality_sum_slots(g->params, node->shape.limbs, quality);
 }
 
-/* What the mask's own error makes of the values of a node, and of their errors, where the mask is 0. */
+/* The effect of the mask's own error on the values of a node, and on their errors, where the mask is 0. */
 static hb_quality masked_rest(const hb_facts *f, const hb_node *node, const hb_node *x)
 {
     const hb_graph *g = f->graph;

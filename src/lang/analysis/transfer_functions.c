@@ -30,7 +30,7 @@ static const hb_node *operand_b(const hb_graph *g, const hb_node *node)
     return &g->nodes[node->b];
 }
 
-/* Of x as a factor beside the node `other`. */
+/* The bounds of x as a factor beside the node `other`. */
 static hb_quality quality_beside(const hb_facts *f, const hb_node *x, uint32_t other)
 {
     const hb_graph *g = f->graph;
@@ -59,7 +59,7 @@ static hb_quality relinearized(const hb_facts *f, const hb_node *node, hb_qualit
     return switched(f->graph, node, quality, x->size < x->raw_size);
 }
 
-/* Of what is not encrypted. */
+/* Plain values have no errors. */
 static hb_quality quality_none(const hb_facts *f, const hb_node *node)
 {
     (void)f;

@@ -14,7 +14,8 @@ typedef struct hb_bootstraps {
 /* Finds which values are bootstrapped, and pairs: real ones of the same range, columns or totals, that the same pass
  * computes and that are bootstrapped from the same statement on, or from statements before which what they are made of
  * was bootstrapped as often. So no value of a pair waits for what is made of the other, or of others that wait for it.
- * Of one statement first, then of those near each other. HB_ENOMEM. The caller clears *out, whatever happens. */
+ * Values of one statement are paired first, then those of statements near each other. HB_ENOMEM. The caller clears
+ * *out, whatever happens. */
 hb_status hb_bootstraps_find(const hb_facts *facts, const hb_value_classes *statements, const hb_placement *placement,
                              hb_bootstraps *out);
 void hb_bootstraps_clear(hb_bootstraps *bootstraps);

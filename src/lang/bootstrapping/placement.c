@@ -30,7 +30,7 @@ typedef struct origin {
     uint8_t below;
 } origin;
 
-/* The states behind a step. Of each, a row has the levels of the values that later steps take, each at its place; other
+/* The states behind a step. A row of each has the levels of the values that later steps take, each at its place; other
  * places are 0. */
 typedef struct states {
     state *state;    /* [count] of [capacity] */

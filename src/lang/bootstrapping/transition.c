@@ -41,7 +41,7 @@ static double put(hb_placement_together *together, const hb_placement_values *va
     return values->complex * values->times;
 }
 
-/* What the kind of a value costs, once. */
+/* The cost of bootstrapping a value of this kind, once. */
 static double take(hb_placement_together *together, const hb_placement_problem *p, const hb_placement_values *values)
 {
     const hb_placement_together all = together[values->kind];

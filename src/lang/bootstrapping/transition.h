@@ -11,7 +11,7 @@ typedef struct hb_transition {
     uint32_t mate;         /* ... and this value, an operand or not; HB_PLACEMENT_NEVER: no other */
 } hb_transition;
 
-/* What is bootstrapped at a time of one kind. */
+/* The values of one kind that are bootstrapped at a time. */
 typedef struct hb_placement_together {
     uint64_t reals;
     double times;

@@ -27,7 +27,7 @@ static const hb_attempt attempts[] = {
     BITS_UPWARDS(true, true),
 };
 
-/* What refused attempts say about those behind them. */
+/* Facts from refused attempts about the attempts behind them. */
 typedef struct outlook {
     bool misses;  /* functions of more bits may be the remedy */
     bool shorter; /* there is something shorter */

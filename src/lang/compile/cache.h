@@ -1,4 +1,4 @@
-/* What compilations of one thread have in common. */
+/* Results that compilations of one thread share. */
 #ifndef HB_LANG_COMPILE_CACHE_H
 #define HB_LANG_COMPILE_CACHE_H
 

@@ -24,7 +24,7 @@ typedef struct hb_compile_listing {
     size_t size;
 } hb_compile_listing;
 
-/* What the passes of one attempt make, each from what those before it made (passes.c). */
+/* The results of the passes of one attempt; each pass reads those of the passes before it (passes.c). */
 typedef struct hb_compilation {
     const hb_program_source *source; /* borrowed, and so is ... */
     const hb_syntax *syntax;         /* ... this, once the text is parsed */

@@ -16,7 +16,7 @@ typedef enum hb_listing_choice {
     HB_LISTING_WITH_NUMBERS
 } hb_listing_choice;
 
-/* What compilations have in common, for who compiles often: functions and comparisons that were approximated or
+/* Results that compilations share, for callers that compile often: functions and comparisons that were approximated or
  * interpolated, matrices, the text that was parsed last, and of integers graphs, which are the same for chains of any
  * length. An object of one thread at a time; what sources and their operands borrow stays as it is while it is open. */
 typedef struct hb_compile_cache hb_compile_cache;
@@ -24,7 +24,7 @@ typedef struct hb_compile_cache hb_compile_cache;
 hb_status hb_compile_cache_open(hb_compile_cache **out);
 void hb_compile_cache_close(hb_compile_cache *cache);
 
-/* What a program is compiled from; all of it is borrowed. */
+/* The source of a program; all of it is borrowed. */
 typedef struct hb_program_source {
     const char *text; /* statements `name = expression`, separated by ; or line ends */
     const hb_params *params;
@@ -55,19 +55,18 @@ hb_status hb_program_compile(hb_program *program, const hb_program_source *sourc
 /* The same for people: what HB_EDATA refuses is tried with each preset, and the smallest that would do is named. */
 hb_status hb_program_compile_with_hint(hb_program *program, const hb_program_source *source);
 
-/* What keys `text` needs, for any level, with every name taken for an encrypted operand, without looking at any: for
- * keygen. Of the literal, scheme and ring degree count. block: slots of a row, where rows stand within slots; 0, 1:
- * they do not. one_row: names, "w,c", of those that have one row beside others of more, or stand
- * on the left of @ and are encrypted; filled: of those whose one row stands in the place of every row already, and
- * needs no keys for that; NULL: none. The caller clears *keys, also after a failure. HB_EUSAGE also where keys follow
- * from operands. */
+/* The keys that `text` needs, for any level, with every name taken for an encrypted operand, without looking at any:
+ * for keygen. Only scheme and ring degree of the literal count. block: slots of a row, where rows stand within slots;
+ * 0, 1: they do not. one_row: names, "w,c", of those that have one row beside others of more, or stand on the left of @
+ * and are encrypted; filled: of those whose one row stands in the place of every row already, and needs no keys for
+ * that; NULL: none. The caller clears *keys, also after a failure. HB_EUSAGE also where keys follow from operands. */
 hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_params_spec *spec, uint64_t block,
                           const char *one_row, const char *filled);
 
 /* The names that `text` reads before it assigns them, and those that it assigns; NULL-terminated, owned by the caller,
  * free each list with hb_names_free. */
 hb_status hb_program_names(const char *text, char ***reads, char ***assigns);
-/* Those that stand on the left of @, in the same way. */
+/* The names that stand on the left of @, in the same way. */
 hb_status hb_program_weights(const char *text, char ***weights);
 void hb_names_free(char **names);
 

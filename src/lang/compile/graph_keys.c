@@ -117,7 +117,7 @@ static hb_status request_swap(const hb_graph *g, const hb_node *node, hb_key_req
     return request(g, node, requests, hb_slots_swap(g->spec), 0);
 }
 
-/* Of all that is bootstrapped one set. */
+/* All that is bootstrapped shares one set of keys. */
 static hb_status request_bootstrap(const hb_graph *g, const hb_node *node, hb_key_requests *requests)
 {
     uint32_t count;
@@ -138,7 +138,7 @@ static hb_status request_bootstrap(const hb_graph *g, const hb_node *node, hb_ke
     return st;
 }
 
-/* What operations need keys for, in the order of the list, beside relinearizing. */
+/* The keys that operations need, in the order of the list, beside relinearizing. */
 static const struct {
     hb_opcode op;
     hb_status (*request)(const hb_graph *g, const hb_node *node, hb_key_requests *requests);

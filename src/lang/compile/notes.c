@@ -188,7 +188,7 @@ static hb_status list_results(hb_program *program, const hb_lowering *l, const h
     for (uint32_t i = 0; i < l->symbol_count; i++) {
         statements += !l->symbols[i].iteration.again;
     }
-    /* Of many statements the last ones, which are nearest to the results; of a loop's what the last iteration makes. */
+    /* The last of many statements, which are nearest to the results; in a loop, the values of the last iteration. */
     for (uint32_t i = 0; i < l->symbol_count; i++) {
         const bool told = !l->symbols[i].iteration.again && statements-- <= MOST;
         const hb_node *node = told ? result_of(l, f, &l->symbols[i]) : NULL;

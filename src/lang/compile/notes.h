@@ -1,4 +1,4 @@
-/* What a program says about itself to people. Facts are those of the graph, all of them. HB_ENOMEM. */
+/* Notes of a program about itself, for people. Facts are those of the graph, all of them. HB_ENOMEM. */
 #ifndef HB_LANG_COMPILE_NOTES_H
 #define HB_LANG_COMPILE_NOTES_H
 

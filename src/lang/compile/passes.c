@@ -282,7 +282,7 @@ static bool is_discrete(const hb_graph *g, const hb_value *value, uint32_t colum
 
 static hb_status check_precision(hb_compilation *c)
 {
-    /* What is off by a half could be another one. */
+    /* A value that is off by a half could be another one. */
     const hb_wanted_bits whole = {1, c->source->trust, " of labels, dates and truth values, which errors make others"};
     for (uint32_t i = 0; i < c->source->output_count; i++) {
         const hb_symbol *symbol = c->outputs[i];

@@ -1,4 +1,4 @@
-/* What can be said of an expression without its operands: names and keys. */
+/* Facts about an expression without its operands: names and keys. */
 #include "compile.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What the results of a program are: schemas with ranges and meanings, levels, bounds. */
+/* The results of a program: schemas with ranges and meanings, levels, bounds. */
 #ifndef HB_LANG_COMPILE_RESULT_SCHEMA_H
 #define HB_LANG_COMPILE_RESULT_SCHEMA_H
 

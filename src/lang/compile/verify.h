@@ -1,4 +1,4 @@
-/* What must hold after the passes of the compiler, whatever was compiled. */
+/* Conditions that hold after the passes of the compiler, whatever was compiled. */
 #ifndef HB_LANG_COMPILE_VERIFY_H
 #define HB_LANG_COMPILE_VERIFY_H
 

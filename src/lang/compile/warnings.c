@@ -1,4 +1,4 @@
-/* What may go wrong with the values of a program that compiles. */
+/* Warnings of what may go wrong with the values of a program that compiles. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -161,7 +161,7 @@ static hb_status warn_of_unknown(hb_program *program, const hb_facts *f, bool *a
                 list.names, bound, list.option);
 }
 
-/* Of integers: ranges of reals are known, or they are refused. */
+/* For integers alone: ranges of reals are known, or they are refused. */
 static hb_status describe_unknown(hb_program *program, const hb_lowering *l, const hb_facts *f)
 {
     bool *asked = calloc((size_t)l->graph.count + 1, sizeof *asked);

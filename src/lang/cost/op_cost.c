@@ -22,7 +22,7 @@ double hb_op_cost_bootstrap(const hb_params *params, hb_bootstrap_kind kind)
 
 /* --- rows */
 
-/* Of graphs alone: no instruction has it. */
+/* Graphs alone have it: no instruction does. */
 static double nothing(const hb_params *params, const hb_op_cost *x)
 {
     (void)params;

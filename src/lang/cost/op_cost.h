@@ -1,4 +1,4 @@
-/* What operations cost, in transforms of one limb: one row an opcode (op_cost.c), made of the rates. */
+/* The cost of operations, in transforms of one limb: one row an opcode (op_cost.c), made of the rates. */
 #ifndef HB_LANG_COST_OP_COST_H
 #define HB_LANG_COST_OP_COST_H
 

@@ -1,4 +1,4 @@
-/* What programs cost, in transforms of one limb: the sum over their instructions (op_cost.h). */
+/* The cost of programs, in transforms of one limb: the sum over their instructions (op_cost.h). */
 #ifndef HB_LANG_COST_PROGRAM_COST_H
 #define HB_LANG_COST_PROGRAM_COST_H
 

@@ -1,4 +1,4 @@
-/* What an aggregate is taken of, for those over all rows and those of groups. */
+/* The operand of an aggregate, over all rows or of groups. */
 #ifndef HB_LANG_FUNCTIONS_AGGREGATE_H
 #define HB_LANG_FUNCTIONS_AGGREGATE_H
 

@@ -101,7 +101,7 @@ hb_status hb_approximate_columns_find(hb_lowering *l, const hb_approximation_wis
 
 /* --- what values an argument has */
 
-/* Of all its columns. HB_EUSAGE where nobody says. */
+/* The range of the values of all its columns. HB_EUSAGE where nobody says it. */
 hb_status hb_approximate_columns_values(const hb_lowering *l, const hb_value *x, const char *name, hb_interval *out)
 {
     const hb_graph *g = &l->graph;

@@ -6,7 +6,7 @@
 #include "functions.h"
 #include "lang/ir/function.h"
 
-/* What is asked of an approximation: the result is a function's times `scale`, plus `shift`. */
+/* A request for an approximation: the result is a function's times `scale`, plus `shift`. */
 typedef struct hb_approximation_wish {
     hb_function function;
     double low, high; /* that it is good for */

@@ -7,7 +7,7 @@
 #include "approx/found.h"
 #include "lang/analysis/stage.h"
 
-/* What a composition comes to. */
+/* The result of a composition. */
 typedef struct hb_composition_outlook {
     bool fits;              /* there are so many levels */
     bool kept;              /* by proven bounds, stages are off by less than the margins of those after them */

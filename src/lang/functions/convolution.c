@@ -8,7 +8,7 @@
 #include "lang/ir/blocks.h"
 #include "lang/types/lang_function.h"
 
-/* What it is asked for: images, kernels and where their numbers stand. */
+/* The request: images, kernels and where their numbers stand. */
 typedef struct convolution {
     char name[41]; /* of the table, or its words */
     uint64_t rows, columns;

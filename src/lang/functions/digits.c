@@ -13,7 +13,7 @@
 _Static_assert(2 * HB_MOST_DIGIT_BASE == HB_PREDICATE_MOST_VALUES,
                "digits have other bases than conditions tell apart");
 
-/* What is known of a run of digits; HB_NO_NODE of `less`: never, of `same`: it is not asked for. */
+/* Facts about a run of digits; HB_NO_NODE of `less`: never, of `same`: it is not asked for. */
 typedef struct run {
     uint32_t less, same;
 } run;
@@ -128,7 +128,7 @@ static bool digits_of(int64_t number, int64_t base, uint32_t count, int64_t *dig
     return number == 0;
 }
 
-/* What is the same whatever the digits are. */
+/* The part that is the same whatever the digits are. */
 static hb_status settle(hb_lowering *l, const hb_value *x, bool truth, uint32_t *out)
 {
     return hb_graph_known(&l->graph, l->pool[x->first], false, (hb_number){.integer = truth, .real = truth}, out);

@@ -12,8 +12,8 @@ uint32_t hb_open_columns_count(const hb_lowering *l, const hb_value *out);
 /* Makes *part the columns of x, which is loaded, where `out` is open; x itself where it is a number or one column that
  * serves all. */
 hb_status hb_open_columns_part(hb_lowering *l, const hb_value *x, const hb_value *out, hb_value *part);
-/* Of reals, opens known numbers again unless all columns are such: beside others they are approximated as these are,
- * and the result stays one of ciphertexts. Of integers they stay. */
+/* Opens known real numbers again unless all columns are such: beside others they are approximated as these are, and
+ * the result stays one of ciphertexts. Known integers stay. */
 void hb_open_columns_again(hb_lowering *l, const hb_value *out);
 /* Puts columns, of which there are as many as open ones, or one for all, in their places. */
 void hb_open_columns_fill(hb_lowering *l, const hb_value *made, const hb_value *out);

@@ -102,8 +102,8 @@ static hb_status settle_columns(hb_lowering *l, const hb_value *x, const of_sign
     return HB_OK;
 }
 
-/* Of all columns, those that ranges do not tell together. ends: [2], of an interval that is given; NULL: none is.
- * *error: of what is approximated. */
+/* Makes all columns; those whose sign their ranges do not tell are made together. ends: [2], of an interval that is
+ * given; NULL: none is. *error: of what is approximated. */
 static hb_status made_of_sign(hb_lowering *l, const hb_value *x, const hb_value *ends, const char *name,
                               const of_sign *how, double *error, hb_value *out)
 {

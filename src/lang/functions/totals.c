@@ -196,7 +196,7 @@ static hb_status take_aggregated(hb_types *t, const hb_item *item, hb_type *oper
                : HB_OK;
 }
 
-/* Of plain values alone, one row of numbers. */
+/* Totals of plain values alone: one row of numbers. */
 static hb_status plain_totals(const hb_types *t, const hb_item *item, const hb_type *x, hb_type *out)
 {
     const hb_lang_function *f = hb_lang_function_of(item);

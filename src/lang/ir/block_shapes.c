@@ -1,4 +1,4 @@
-/* What follows for nodes of rows within slots: widths, images, and where slots hold 0. */
+/* Shapes of nodes of rows within slots: widths, images, and where slots hold 0. */
 #include "base/seed.h"
 #include "blocks.h"
 #include "polynomial.h"

@@ -1,4 +1,4 @@
-/* What is left where encrypted values cancel: sums of nodes, as sums of other nodes with factors. */
+/* The rest where encrypted values cancel: sums of nodes, as sums of other nodes with factors. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -160,7 +160,7 @@ static hb_status narrow(hb_graph *g, uint32_t node, hb_interval values, const hb
     return HB_OK;
 }
 
-/* Of what a factor and a sum round, at most: 2^-51 of u, times the slope of the polynomial. */
+/* The most that rounding in a factor and a sum moves: 2^-51 of u, times the slope of the polynomial. */
 static double rounding_of(const domain *d, const hb_chebyshev *p)
 {
     const double off = d->factor == 1 ? 0 : (d->factor * fmax(fabs(d->low), fabs(d->high)) + fabs(d->offset)) * 0x1p-51;

@@ -274,7 +274,7 @@ static hb_status add_other(gathering *x, const part *p, double factor, uint32_t 
     return x->held ? add_to(g, other, number < 0, sum) : HB_OK;
 }
 
-/* Of the sum as a whole more may be known than of its parts. */
+/* More may be known about the sum than about its parts. */
 static void keep_known(hb_graph *g, uint32_t a, double factor, uint32_t made)
 {
     const hb_node *from = &g->nodes[a];

@@ -1,4 +1,4 @@
-/* What follows for the node of a linear combination from its terms. */
+/* Facts about the node of a linear combination that follow from its terms. */
 #include <math.h>
 
 #include "combination.h"

@@ -39,7 +39,7 @@ static hb_status times_i(hb_graph *g, uint32_t a, uint32_t *out)
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                           "parameters %s have no i for numbers and im(x)", g->params->name);
     }
-    /* What a number stands before keeps it outermost, where others can be folded into it. */
+    /* A value with a number in front keeps it outermost, where others can be folded into it. */
     const uint32_t x = hb_graph_without_number(g, a, &number);
     if (x != HB_NO_NODE) {
         HB_TRY(times_i(g, x, out));

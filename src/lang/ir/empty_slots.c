@@ -57,7 +57,7 @@ static bool tail_of_row_spread(const hb_graph *g, const hb_node *node)
     return hb_row_copies(node->number) == node->number;
 }
 
-/* What operations do with these slots. */
+/* The effect of operations on these slots. */
 typedef struct empty_slots {
     bool (*padding)(const hb_graph *g, const hb_node *node);
     bool (*tail)(const hb_graph *g, const hb_node *node);

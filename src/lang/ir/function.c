@@ -65,7 +65,7 @@ void hb_graph_narrow(hb_graph *g, uint32_t node, hb_interval values)
     }
 }
 
-/* What a stage of sign takes may be off by the margin. */
+/* The operand of a stage of sign may be off by the margin. */
 static void keep_steady(hb_graph *g, uint32_t node, double margin)
 {
     double *there = &g->nodes[node].range.margin;
@@ -120,7 +120,7 @@ static double rounding_error(const hb_mapping *mapping, const hb_approximation *
     return f->gap > 0 ? 0 : off * hb_chebyshev_slope(&f->stage[0]);
 }
 
-/* What is at rest has the margin of the first stage: that is what the stage takes. */
+/* A value at rest has the margin of the first stage, as it is the operand of that stage. */
 hb_status hb_graph_mapped(hb_graph *g, uint32_t a, const hb_mapping *mapping, uint32_t *out)
 {
     HB_TRY(clear_padding(g, &a, mapping));

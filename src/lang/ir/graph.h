@@ -100,7 +100,7 @@ typedef struct hb_node_range {
     double threshold_gap;
 } hb_node_range;
 
-/* What a node is as a form of others. */
+/* A node as a linear form of others. */
 typedef struct hb_node_form {
     uint64_t fingerprint;              /* 0: no encrypted operand is left in it (transparency.h) */
     uint32_t symbolic, symbolic_count; /* of the graph's list: which polynomials it is */

@@ -55,7 +55,7 @@ static bool combine_integers(const hb_graph *g, hb_item_kind kind, int64_t x, in
     if (combine_exactly(kind, x, y, out) && hb_semantics_has(g->semantics, g->spec, *out)) {
         return true;
     }
-    /* Of several moduli no one number serves all. */
+    /* No one number serves all of several moduli. */
     if (hb_spec_residues(g->spec) > 1 || hb_modulus_init(&t, hb_graph_modulus(g)) != HB_OK) {
         return false;
     }
@@ -76,7 +76,7 @@ hb_status hb_known_combine(const hb_graph *g, hb_item_kind kind, hb_known x, hb_
     if (g->semantics->reals ? !isfinite(made.number.real)
                             : !combine_integers(g, kind, x.number.integer, y.number.integer, &made.number.integer)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "this is the same in every row, and larger than numbers are that are computed with");
+                          "this value is the same in every row, and it is too large to compute with");
     }
     if (g->semantics->reals) { /* rounded as doubles are */
         made.values = hb_interval_of_reals(made.number.real, made.number.real);

@@ -171,7 +171,7 @@ static hb_node known_node(const hb_graph *g, const hb_node_shape *shape, hb_know
 {
     const hb_number number = known.number;
     hb_node node = {.op = HB_OP_KNOWN, .a = HB_NO_NODE, .b = HB_NO_NODE, .shape = *shape};
-    /* What has other rows, or other columns within slots, is another node. */
+    /* A value with other rows, or other columns within slots, is another node. */
     node.column = UINT32_MAX - (2 * shape->width + shape->total);
     node.shape.plain = true;
     node.shape.scaled = node.shape.scale_folds = false;
@@ -251,7 +251,7 @@ static hb_status fail_like(const hb_graph *g, uint32_t known)
     char text[HB_INTERVAL_TEXT];
     hb_interval_words(text, g->nodes[known].range.interval, NULL);
     return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                      "nothing encrypted is left here: this is taken of what is %s, whatever is encrypted, and "
+                      "nothing encrypted is left here: the operand is %s whatever is encrypted, and "
                       "everyone could read the result (a transparent ciphertext, which is refused)",
                       text);
 }

@@ -42,7 +42,7 @@ typedef struct evaluation {
     uint32_t products, depth;
 } evaluation;
 
-/* What a part of the polynomial comes to. */
+/* The value of a part of the polynomial. */
 typedef struct part {
     bool encrypted;
     hb_number number; /* if not: this constant; else: */

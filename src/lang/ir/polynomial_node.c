@@ -1,4 +1,4 @@
-/* What follows for the node of a polynomial in the Chebyshev basis. */
+/* Shape and range of the node of a polynomial in the Chebyshev basis. */
 #include <math.h>
 
 #include "polynomial.h"

@@ -4,7 +4,7 @@
 
 #include "graph.h"
 
-/* What so many polynomials take together. */
+/* The cost of so many polynomials together. */
 typedef struct hb_powers_cost {
     uint32_t block;    /* coefficients of a block: powers below it are made */
     uint32_t depth;    /* products on top of each other */

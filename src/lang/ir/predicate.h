@@ -23,7 +23,7 @@ typedef enum hb_predicate_kind {
     HB_PREDICATE_TABLE  /* values[z - least] */
 } hb_predicate_kind;
 
-/* What is asked of a value. */
+/* The question that is asked about a value. */
 typedef struct hb_predicate {
     hb_predicate_kind kind;
     int64_t number;

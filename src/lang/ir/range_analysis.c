@@ -9,7 +9,7 @@
 #include "semantics.h"
 #include "symbolic_polynomial.h"
 
-/* What stands beside `a`: the other operand, or the constant. */
+/* The factor or term beside `a`: the other operand, or the constant. */
 static hb_interval other_values(const hb_graph *g, const hb_node *node)
 {
     if (hb_operations[node->op].real) {

@@ -14,7 +14,7 @@ hb_interval hb_values_negative(const hb_graph *graph, const hb_node *node);
 hb_interval hb_values_product(const hb_graph *graph, const hb_node *node);
 /* For a sum over all rows. */
 hb_interval hb_values_of_sum(const hb_graph *graph, const hb_node *node);
-/* Of what moves between slots. */
+/* For values that move between slots. */
 hb_interval hb_values_moved(const hb_graph *graph, const hb_node *node);
 
 /* For a polynomial of values in [-1, 1]. */

@@ -6,7 +6,7 @@
 #include "scheme/quality.h"
 #include "semantics.h"
 
-/* What the quotient of two doubles, and its inverse, are off by at most. */
+/* The largest relative error of the quotient of two doubles, and of its inverse. */
 static const double rounded = 0x1p-51;
 /* How far from 1 the quotient of a scale and the level's may be where no level is left to bring one to the other:
  * values are then off by that part of them. */

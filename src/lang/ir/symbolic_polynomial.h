@@ -3,8 +3,8 @@
  * terms: 1.5 x - 0.5 x^3 of x in [-1, 1] is in [-1, 1] again. So ranges stay what they are through iterations. Powers
  * of any exponent are known as well: the cube of x in [-1, 2] is no less than -1.
  *
- * Of integers these are polynomials over the integers, as ranges are. What is known of a value mod t alone, as that a
- * comparison is 0 or 1, is said by hb_graph_values_are: it may be another integer than its polynomial comes to. */
+ * Integers have polynomials over the integers, as ranges do. A fact that holds mod t alone, such as that a comparison
+ * is 0 or 1, is said by hb_graph_values_are: the value may be another integer than its polynomial comes to. */
 #ifndef HB_LANG_IR_SYMBOLIC_POLYNOMIAL_H
 #define HB_LANG_IR_SYMBOLIC_POLYNOMIAL_H
 

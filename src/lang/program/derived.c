@@ -29,7 +29,7 @@ static size_t cells_bytes(const hb_plain_cells *cells)
     return (size_t)cells->rows * hb_plain_cell_bytes(cells->type);
 }
 
-/* Of what is owned. */
+/* Clears the parts that the column owns. */
 static void clear_column(hb_derived_column *x)
 {
     if (x->owned && x->cells.cell != NULL) {

@@ -36,12 +36,12 @@ typedef union hb_plain_value {
     };
 } hb_plain_value;
 
-/* What is looked for: from `low` to `high`, both included. */
+/* The values that are looked for: from `low` to `high`, both included. */
 typedef struct hb_plain_member {
     hb_plain_value low, high;
 } hb_plain_member;
 
-/* What a column is made of. */
+/* The operation that makes a column. */
 typedef struct hb_derived_column {
     /* HB_ITEM_NAME: cells, of a column of an operand or, without one, codes; HB_ITEM_NUMBER; HB_ITEM_ADD to
      * HB_ITEM_DIVIDE; HB_ITEM_LESS to HB_ITEM_NOT_EQUAL; HB_ITEM_IN: whether `a` is one of the members. */
@@ -62,7 +62,7 @@ typedef struct hb_derived_column {
     uint32_t load;      /* 1 + the load of it alone; 0: there is none */
 } hb_derived_column;
 
-/* What one plaintext holds: a column, or, of rows within slots, all columns of a value. */
+/* The content of one plaintext: a column, or, of rows within slots, all columns of a value. */
 typedef struct hb_derived_load {
     uint32_t first, count; /* among `loaded` */
 } hb_derived_load;

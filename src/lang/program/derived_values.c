@@ -58,7 +58,8 @@ static hb_u128 magnitude(hb_i128 x)
     return x < 0 ? 0 - (hb_u128)x : (hb_u128)x;
 }
 
-/* Sets *out to the product; false where 127 bits do not hold it. Compilers differ in what they have for that. */
+/* Sets *out to the product; false where a 128-bit signed integer does not hold it. Compilers differ in their checked
+ * products. */
 static bool multiply(hb_i128 a, hb_i128 b, hb_i128 *out)
 {
     const hb_u128 x = magnitude(a), y = magnitude(b), low = (hb_u128)(uint64_t)x * (uint64_t)y;
@@ -348,7 +349,7 @@ static double expansion_value(const expansion *x)
     return high;
 }
 
-/* What a sum of values has come to. */
+/* The state of a running sum. */
 typedef struct sum {
     hb_i128 integer;
     expansion real, imaginary;

@@ -34,13 +34,13 @@ hb_interval hb_interval_add(hb_interval a, hb_interval b);
 hb_interval hb_interval_negate(hb_interval a);
 hb_interval hb_interval_multiply(hb_interval a, hb_interval b);
 hb_interval hb_interval_square(hb_interval a);
-/* Of a^exponent, exponent 1 and more. */
+/* The values of a^exponent, exponent 1 and more. */
 hb_interval hb_interval_power(hb_interval a, uint32_t exponent);
 /* The smallest that holds a and 0. */
 hb_interval hb_interval_with_zero(hb_interval a);
 /* The smallest that holds a and b; the other one where one is not known. */
 hb_interval hb_interval_join(hb_interval a, hb_interval b);
-/* What a and b have in common; not known where that is nothing. Both are known. */
+/* The values that a and b have in common; not known where there are none. Both are known. */
 hb_interval hb_interval_meet(hb_interval a, hb_interval b);
 /* The largest magnitude in a known one, rounded up. */
 double hb_interval_magnitude(hb_interval a);

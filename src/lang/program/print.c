@@ -120,7 +120,7 @@ static void print_lists(const hb_program *program, FILE *to)
     }
 }
 
-/* What a derived column is made of. */
+/* The operation and the operands of a derived column. */
 static void print_made(const hb_derived *d, const hb_derived_column *x, bool numbers, FILE *to)
 {
     static const char *const between[] = {

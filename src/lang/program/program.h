@@ -1,4 +1,4 @@
-/* What an expression becomes: instructions on registers, which hold one ciphertext for every row block of a batch, and
+/* An expression as a program: instructions on registers, which hold one ciphertext for every row block of a batch, and
  * a plan of what they need and what comes out.
  *
  * Tables are worked on column by column: every instruction is about one column. A row block is what one ciphertext of a
@@ -183,7 +183,7 @@ typedef struct hb_bootstrap_note {
     uint32_t depth;
 } hb_bootstrap_note;
 
-/* What a program says of itself, for people. */
+/* The words of a program about itself, for people. */
 typedef struct hb_description {
     hb_node_note *notes; /* statements' results and whatever is nearest to its end; most interesting first */
     uint32_t note_count;

@@ -10,8 +10,9 @@
  * done together stay so. A pass without loops and bootstraps has none. HB_ENOMEM. */
 hb_status hb_program_find_resume_points(hb_program *program);
 
-/* What goes on from a place needs: ciphertexts that were computed, and columns that can be loaded again. Totals, which
- * all row instructions share, are not among them. Plaintexts are loaded, always: they may be private. */
+/* The state that a computation needs to go on from a place: ciphertexts that were computed, and columns that can be
+ * loaded again. Totals, which all row instructions share, are not among them. Plaintexts are loaded, always: they may
+ * be private. */
 typedef struct hb_live {
     uint16_t *registers; /* [register_count], owned, ascending */
     uint32_t *loads;     /* [load_count] row instructions, owned */

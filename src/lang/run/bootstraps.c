@@ -6,7 +6,7 @@
 
 enum { RANGES = HB_BOOTSTRAP_MOST_BITS + 1 };
 
-/* What values of a program are bootstrapped. */
+/* The kinds of values that a program bootstraps. */
 typedef struct uses {
     bool ranges[RANGES], twice; /* twice: all are, as one program has one way */
     bool others;                /* than two row blocks as one */

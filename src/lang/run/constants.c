@@ -17,7 +17,7 @@ uint64_t hb_runner_partial(const hb_runner *runner)
     return rows % block != 0 ? rows / block : UINT64_MAX;
 }
 
-/* Of all instructions: an upper bound of what differs. */
+/* Counts the constants of all instructions: an upper bound of those that differ. */
 uint32_t hb_runner_constants_count(const hb_program *program)
 {
     uint32_t count = 0;
@@ -32,7 +32,7 @@ uint32_t hb_runner_constants_count(const hb_program *program)
     return count;
 }
 
-/* What constant an instruction takes, without its plaintexts. */
+/* The constant that an instruction takes, without its plaintexts. */
 static hb_runner_constant key_of(const hb_runner *runner, const hb_instruction *i)
 {
     const bool mask = i->op == HB_OP_MASK || i->op == HB_OP_MASK_SCALED;
@@ -64,7 +64,7 @@ static void collect(hb_runner *runner, const hb_instruction *instructions, uint3
     }
 }
 
-/* What stands in a column. */
+/* The constant of a column. */
 static uint64_t value_of(const hb_runner *runner, const hb_runner_constant *c, size_t column)
 {
     if (c->op == HB_OP_ADD_ROW) {

@@ -3,7 +3,7 @@
 
 #include "runner_private.h"
 
-/* Of the workspace, where the row blocks would take more (as that of evaluators). */
+/* The most bytes of the workspace, where the row blocks would take more (as that of evaluators). */
 #define MOST_WORK_BYTES ((size_t)1 << 30)
 
 /* Calls `see` for each product with a matrix, more than once perhaps for the same. */

@@ -15,7 +15,7 @@ typedef struct hb_runner_io {
     void *context;
 } hb_runner_io;
 
-/* What a runner runs; but for io all of it is borrowed. All runners of a job may read the keys. */
+/* The program that a runner runs, with its setting; all but io is borrowed. All runners of a job may read the keys. */
 typedef struct hb_runner_setting {
     const hb_params *params;
     const hb_switch_keys *keys;

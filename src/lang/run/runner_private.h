@@ -1,4 +1,4 @@
-/* What the files of the runner share. */
+/* Declarations that the files of the runner share. */
 #ifndef HB_LANG_RUN_RUNNER_PRIVATE_H
 #define HB_LANG_RUN_RUNNER_PRIVATE_H
 

@@ -6,7 +6,7 @@
 
 #include "place.h"
 
-/* What a word is. */
+/* The kind of a word. */
 typedef enum hb_token_kind {
     HB_TOKEN_END,
     HB_TOKEN_SEPARATOR, /* ; or the end of a line outside parentheses */

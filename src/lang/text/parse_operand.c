@@ -152,7 +152,7 @@ static hb_status picked(hb_parser *p)
 {
     HB_TRY(primary(p));
     while (hb_parser_at(p, '.')) {
-        /* What is picked from is the last item: postfix order. */
+        /* The item that is picked from is the last one: postfix order. */
         hb_item item = {.kind = HB_ITEM_PICK, .from = hb_parser_last(p)->from};
         HB_TRY(hb_lexer_advance(&p->lexer));
         const hb_token token = p->lexer.token;

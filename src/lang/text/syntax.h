@@ -16,7 +16,7 @@
 #define HB_SYNTAX_MAX_DEPTH 200
 #define HB_SYNTAX_MAX_ITEMS 1000000u /* 10^6 */
 
-/* What an item is, and which of its members say more. */
+/* The kind of an item, and which of its members say more. */
 typedef enum hb_item_kind {
     HB_ITEM_NUMBER, /* number */
     HB_ITEM_NAME,   /* word */

@@ -22,7 +22,7 @@ static bool same_numbers(const hb_number *x, const hb_number *y)
     return memcmp(x, y, sizeof *x) == 0;
 }
 
-/* Of one item. */
+/* Whether two types of one item are the same. */
 static bool same_types(const hb_type *x, const hb_type *y)
 {
     const hb_member *a = &x->member, *b = &y->member;
@@ -83,7 +83,7 @@ static bool is_comparison(const hb_item *item)
            item->kind == HB_ITEM_IN;
 }
 
-/* What decryption works out is only stored, or put beside others; of what was stored before, columns are picked. */
+/* A result that decryption works out is only stored, or put beside others; columns are picked from stored ones. */
 static hb_status check_worked_out(hb_types *t, const hb_item *item, const hb_type *operands, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

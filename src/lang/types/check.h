@@ -6,7 +6,7 @@
 #include "lang/ir/semantics.h"
 #include "lang/types/type.h"
 
-/* What an expression is checked against. All is borrowed. */
+/* The operands and options that an expression is checked against. All is borrowed. */
 typedef struct hb_types_context {
     const hb_syntax *syntax;
     const hb_operand *operands;
@@ -17,8 +17,8 @@ typedef struct hb_types_context {
     bool keys_only; /* only keys are asked for: columns and what they stand for are not known */
 } hb_types_context;
 
-/* What an item got last: types of the list, its own and as its user takes it, in which step; and whether that is
- * something else than before. */
+/* The types that the last visit gave an item, as indices of the list: its own, and as its user takes it; the step of
+ * that visit; and whether the types changed in it. */
 typedef struct hb_typed_item {
     uint32_t own, taken, step;
     bool changed;

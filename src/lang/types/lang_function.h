@@ -19,7 +19,7 @@ typedef struct hb_lang_function {
     bool worked_out;       /* it takes what decryption works out, and puts it beside others */
     bool counts;           /* of an aggregate: of conditions, whose rows are counted */
     const char *ungrouped; /* of an aggregate: why there is none of each group; NULL: there is */
-    /* Of an aggregate: how its columns follow from sums, and so which sums it takes; else NULL. */
+    /* For an aggregate: how its columns follow from sums, and so which sums it takes; else NULL. */
     const hb_epilogue *epilogue;
     /* Its value of constants alone (hb_fold); NULL: it takes no constants alone. */
     hb_status (*constant)(const hb_types *t, const hb_item *item, const hb_type *arguments, hb_number *out);
@@ -27,7 +27,7 @@ typedef struct hb_lang_function {
      * an item, [item->arguments], are there to be changed. Errors are HB_EUSAGE or HB_EDATA at the item, HB_ENOMEM. */
     hb_status (*column)(hb_graph *g, uint32_t a, uint32_t *out);
     hb_status (*lower)(struct hb_lowering *l, const hb_item *item, struct hb_value *arguments, struct hb_value *out);
-    /* The same where the first argument is plain, and loaded: in the clear (plain.h). NULL: as for any other. */
+    /* The same where the first argument is plain, and loaded: in the clear (value/plain.h). NULL: as for any other. */
     hb_status (*plain)(struct hb_lowering *l, const hb_item *item, struct hb_value *arguments, struct hb_value *out);
 } hb_lang_function;
 

@@ -1,4 +1,4 @@
-/* What values are looked for among: numbers, texts, ranges of both, and entries of lists. */
+/* The members that values are looked for among: numbers, texts, ranges of both, and entries of lists. */
 #include "type_rules.h"
 
 /* By what they are to the scheme. */

@@ -209,7 +209,7 @@ hb_status hb_shape_leaf(hb_types *t, const hb_item *item, const hb_type *operand
 
 /* --- assignments */
 
-/* What a name was assigned before is forgotten: loops assign to it again and again. */
+/* The value that a name had before is forgotten: loops assign to it again and again. */
 static hb_status keep(hb_types *t, const hb_item *item)
 {
     const hb_typed_name made = {item, t->items[item - 1 - t->context.syntax->items].own};

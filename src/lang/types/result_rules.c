@@ -1,4 +1,4 @@
-/* What results stand for, by the rule of the operation that made them. */
+/* The meaning of results, by the rule of the operation that made them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ hb_wholeness hb_type_wholeness(const hb_types *t, const hb_type *x, uint32_t col
     return HB_WHOLE_NUMBER;
 }
 
-/* What makes a result. */
+/* The operation and the operands that make a result. */
 typedef struct made_of {
     const hb_types *types;
     const hb_result_rule *rule;
@@ -70,7 +70,7 @@ static const hb_meaning *power_of(const made_of *from, uint32_t column)
     return power > 1 ? hb_meaning_decimals(power) : hb_meaning_numbers(base);
 }
 
-/* What column `column` of it stands for. */
+/* The meaning of its column `column`. */
 static const hb_meaning *result_of(const made_of *from, uint32_t column)
 {
     const hb_meaning *a = hb_type_meaning(from->x, column), *b = hb_type_meaning(from->y, column);

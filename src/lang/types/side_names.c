@@ -71,8 +71,8 @@ static bool is_column(const hb_side *side)
     return side->item->kind == HB_ITEM_NAME || side->item->kind == HB_ITEM_PICK;
 }
 
-/* Of columns of one name, one that is nothing but a column keeps it: the others are made of columns. Of a column that
- * stands there again, as in (x.a, x.a), the first one keeps it. */
+/* Among columns of one name a plain column keeps it; the others are computed from columns. A column that stands there
+ * twice, as in (x.a, x.a), keeps it in its first place. */
 static hb_status name_alike(const hb_syntax *syntax, const hb_side *sides, const place *list, uint32_t count,
                             char **names)
 {

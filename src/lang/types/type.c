@@ -1,4 +1,4 @@
-/* What is known of a type by itself. */
+/* Facts about a type by itself. */
 #include "check.h"
 
 #include <string.h>

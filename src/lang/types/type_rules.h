@@ -1,11 +1,11 @@
-/* What types the operations and functions of the language take, and which they make. All return HB_EUSAGE at the item
- * that is checked for what is not taken, and HB_ENOMEM. */
+/* The types that operations and functions of the language take, and those that they make. All return HB_EUSAGE at the
+ * item that is checked for what is not taken, and HB_ENOMEM. */
 #ifndef HB_LANG_TYPES_TYPE_RULES_H
 #define HB_LANG_TYPES_TYPE_RULES_H
 
 #include "lang/types/check.h"
 
-/* What each column of a result stands for, by what it is made of: x, and y. */
+/* The meaning of each column of a result, from its operands x and y. */
 typedef enum hb_result_meaning {
     HB_RESULT_OWN,     /* its shape says so */
     HB_RESULT_NUMBER,  /* numbers of a scale */

@@ -1,4 +1,5 @@
-/* What decryption works out of what is stored: which words messages have for it, and where it must not stand. */
+/* Results that decryption works out from stored sums: the words that messages have for them, and where they must not
+ * stand. */
 #include "worked_out.h"
 
 #include <string.h>

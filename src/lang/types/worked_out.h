@@ -1,5 +1,5 @@
-/* What decryption works out, from sums and counts: it is only stored, or put beside others, and nothing is computed
- * with it. */
+/* A result that decryption works out, from sums and counts, is only stored, or put beside others, and nothing is
+ * computed with it. */
 #ifndef HB_LANG_TYPES_WORKED_OUT_H
 #define HB_LANG_TYPES_WORKED_OUT_H
 

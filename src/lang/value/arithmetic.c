@@ -15,7 +15,7 @@ static hb_status subtract_constant(hb_graph *g, uint32_t x, hb_number number, ui
     return hb_graph_add_constant(g, x, (hb_number){-number.integer, -number.real, -number.imaginary}, out);
 }
 
-/* What an operator makes of an encrypted column and another column, a plain one, or a constant. */
+/* Operators on an encrypted column and another column, a plain one, or a constant. */
 typedef struct arithmetic {
     hb_status (*encrypted)(hb_graph *g, uint32_t x, uint32_t y, uint32_t *out);
     hb_opcode plain;

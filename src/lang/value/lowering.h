@@ -16,7 +16,7 @@ typedef struct hb_symbol {
     bool read;
 } hb_symbol;
 
-/* A table of constants that an expression makes of plain values (plain.h). */
+/* A table of constants that an expression makes of plain values (value/plain.h). */
 typedef struct hb_lowered_table {
     hb_operand operand;
     hb_schema schema;

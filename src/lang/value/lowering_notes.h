@@ -1,4 +1,4 @@
-/* What a lowering tells of besides results: the first of each. */
+/* Notes that a lowering makes besides results: the first of each kind. */
 #ifndef HB_LANG_VALUE_LOWERING_NOTES_H
 #define HB_LANG_VALUE_LOWERING_NOTES_H
 

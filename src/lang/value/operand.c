@@ -29,7 +29,7 @@ void hb_lower_set_rows(hb_lowering *l)
     l->graph.rows = first != NULL ? first->schema->rows : 0;
 }
 
-/* What all encrypted operands have in common. */
+/* The facts that all encrypted operands have in common. */
 static hb_status check_encrypted(hb_lowering *l, const hb_item *item, const hb_operand *operand)
 {
     hb_graph *g = &l->graph;

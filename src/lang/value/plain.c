@@ -191,7 +191,7 @@ hb_status hb_plain_node(hb_lowering *l, const hb_plain_place *of, const uint32_t
 
 /* --- values */
 
-/* What is made of columns of both sides: an operator's, or, where there are members, of x alone. */
+/* A value made of columns of both sides by an operator, or, where there are members, of x alone. */
 typedef struct operation {
     hb_item_kind kind;
     const hb_plain_member *members; /* [count] */

@@ -12,8 +12,8 @@
 hb_status hb_lower_plain(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out);
 /* Makes each column of x whether its values are among the members. As above. */
 hb_status hb_lower_plain_among(hb_lowering *l, hb_value *x, const hb_member *members, uint32_t count, hb_value *out);
-/* Of rows within slots: makes a plain value as many columns, in these slots, as `like` says, all of them its column i.
- * As above. */
+/* Where rows stand within slots: makes a plain value as many columns, in these slots, as `like` says, all of them its
+ * column i. As above. */
 hb_status hb_lower_plain_repeat(hb_lowering *l, uint32_t i, const hb_node_shape *like, hb_value *value);
 
 /* Sets *column to the derived column that is a number in every row. HB_ENOMEM. */
@@ -22,7 +22,7 @@ hb_status hb_plain_number(hb_lowering *l, hb_number number, uint32_t *column);
 hb_status hb_plain_column(hb_lowering *l, uint32_t node, uint32_t i, uint32_t *column);
 /* Sets *total to the sum of column i of what a plain node loads over so many rows. As above, and hb_derived_total. */
 hb_status hb_plain_total(hb_lowering *l, uint32_t node, uint32_t i, uint64_t rows, hb_plain_value *total);
-/* What a node of derived columns stands in the place of: columns of that table, in these slots. */
+/* The columns of a table, and the slots, that a node of derived columns stands for. */
 typedef struct hb_plain_place {
     uint32_t operand;
     hb_block_image image; /* of rows within slots; zeroed: in their order */

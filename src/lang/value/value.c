@@ -1,4 +1,4 @@
-/* What is known of a value by itself, and room for its columns. */
+/* Facts about a value by itself, and memory for its columns. */
 #include <stdlib.h>
 
 #include "lowering.h"
