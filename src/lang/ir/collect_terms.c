@@ -169,11 +169,18 @@ static bool opens_terms(const gathering *x, const part *p, const hb_node *node)
     return !terms.whole && (terms.count <= MOST_TERMS || p->node == x->root);
 }
 
+/* Keeps a part as it is. A total beside rows is added, and is no term. */
+static hb_status keep(gathering *x, const part *p, bool scaled)
+{
+    const bool alike = x->g->nodes[p->node].shape.total == x->g->nodes[x->root].shape.total;
+    return append(scaled || !alike ? &x->others : &x->terms, *p);
+}
+
 static hb_status visit(gathering *x, const part *p)
 {
     const hb_node *node = &x->g->nodes[p->node];
     if (p->whole) {
-        return append(&x->terms, *p);
+        return keep(x, p, false);
     }
     const bool open = !hb_operations[node->op].loads && opens(x, p, node);
     if (open && (node->op == HB_OP_ADD || node->op == HB_OP_SUBTRACT)) {
@@ -195,7 +202,7 @@ static hb_status visit(gathering *x, const part *p)
         return push_operand(x, node, node->a, p->number * node->real);
     }
     x->products += node->shape.scaled && (node->op == HB_OP_ADD || node->op == HB_OP_SUBTRACT) ? 2 : 0;
-    return append(node->shape.scaled ? &x->others : &x->terms, *p);
+    return keep(x, p, node->shape.scaled);
 }
 
 /* Numbers that cancel are none, but in a row of a matrix, which has the columns of others. */
