@@ -52,12 +52,15 @@ hb_status hb_ckks_decrypt(hb_decryptor *decryptor, hb_batch plain, hb_batch phas
     return hb_copy(decryptor->engine, plain, phase);
 }
 
-void hb_ckks_precision(const hb_params_spec *spec, const uint64_t *values, hb_precision *precision)
+void hb_ckks_precision(const hb_params_spec *spec, const uint64_t *values, hb_filled_slots filled,
+                       hb_precision *precision)
 {
     const size_t slots = spec->n / 2;
-    hb_precision found = {.count = slots};
-    for (size_t i = 0; i < slots; i++) {
-        const double part = hb_real_of(values[slots + i]), error = isfinite(part) ? fabs(part) : INFINITY;
+    HB_ASSERT(filled.rows == 0 || (filled.rows - 1) * filled.stride + filled.columns <= slots);
+    hb_precision found = {.count = filled.rows * filled.columns};
+    for (size_t i = 0; i < found.count; i++) {
+        const size_t slot = i / filled.columns * filled.stride + i % filled.columns;
+        const double part = hb_real_of(values[slots + slot]), error = isfinite(part) ? fabs(part) : INFINITY;
         found.largest = fmax(found.largest, error);
         found.squares += error * error;
     }

@@ -28,11 +28,12 @@ uint64_t hb_ckks_decryptor_bytes(const hb_params *params, uint32_t limbs, size_t
 /* Decrypts: plain, [count][limbs] in NTT form, is the phase, which is kept. */
 hb_status hb_ckks_decrypt(hb_decryptor *decryptor, hb_batch plain, hb_batch phase);
 
-/* Adds what the slots of one ciphertext tell of their precision, by themselves. What was encrypted and computed with is
- * real, so the imaginary parts of slots are errors and nothing else. Errors come as large in the real parts (error.h),
+/* Adds what the filled slots of one ciphertext tell of their precision, by themselves. Their values are real, so the
+ * imaginary parts of slots are errors and nothing else. Errors come as large in the real parts (error.h),
  * but for those that are a multiple of the value, of which imaginary parts have none: errors of doubles, and of scales
  * that are no quotient of primes. values: host, N doubles, N/2 real parts and N/2 imaginary ones, as decoding makes
  * them. A value that is not finite counts as an infinite error. */
-void hb_ckks_precision(const hb_params_spec *spec, const uint64_t *values, hb_precision *precision);
+void hb_ckks_precision(const hb_params_spec *spec, const uint64_t *values, hb_filled_slots filled,
+                       hb_precision *precision);
 
 #endif

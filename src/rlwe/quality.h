@@ -8,6 +8,7 @@
 #ifndef HB_RLWE_QUALITY_H
 #define HB_RLWE_QUALITY_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* The systematic part of an expected error: it is not drawn, but follows from the values, like the error of a
@@ -56,6 +57,11 @@ typedef enum hb_plain_factor {
     HB_FACTOR_CONSTANT, /* one value in every slot */
     HB_FACTOR_ANY       /* any values */
 } hb_plain_factor;
+
+/* The slots of a ciphertext that hold values: the first `columns` from row * stride on, of each of so many rows. */
+typedef struct hb_filled_slots {
+    size_t rows, columns, stride;
+} hb_filled_slots;
 
 /* The errors measured in decoded values of any number of ciphertexts. Zeroed: none. */
 typedef struct hb_precision {

@@ -150,13 +150,14 @@ double hb_quality_bits(const hb_params *params, uint32_t limbs, double log2_erro
     return quality_ops(params)->bits(params, limbs, log2_error);
 }
 
-bool hb_quality_of_values(const hb_params_spec *spec, const uint64_t *values, hb_precision *precision)
+bool hb_quality_of_values(const hb_params_spec *spec, const uint64_t *values, hb_filled_slots filled,
+                          hb_precision *precision)
 {
     const hb_quality_ops *ops = &hb_scheme_ops_of(spec->scheme)->quality;
     if (ops->of_values == NULL) {
         return false;
     }
-    ops->of_values(spec, values, precision);
+    ops->of_values(spec, values, filled, precision);
     return true;
 }
 

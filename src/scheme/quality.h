@@ -86,10 +86,12 @@ double hb_quality_room(const hb_params *params, uint32_t limbs, hb_quality a);
  * under `worst` decrypts rightly; with 0 it may decrypt wrongly. In BFV this is the noise budget, a whole number; in
  * CKKS it is bits of absolute precision, any number: slots are right to 2^-bits. */
 double hb_quality_bits(const hb_params *params, uint32_t limbs, double log2_error);
-/* Adds what the decoded slots of one ciphertext tell of their own errors. values: host, as many words as
- * hb_values_words says. Returns false, and adds nothing, where values are exact and tell nothing, as in BFV: the
- * quality of its ciphertexts is measured by hb_decryptor_measure (cipher.h). */
-bool hb_quality_of_values(const hb_params_spec *spec, const uint64_t *values, hb_precision *precision);
+/* Adds what the filled slots of one decoded ciphertext tell of their own errors: no bound is promised of others, as of
+ * those where a comparison had no row to compare. values: host, as many words as hb_values_words says. Returns false,
+ * and adds nothing, where values are exact and tell nothing, as in BFV: the quality of its ciphertexts is measured by
+ * hb_decryptor_measure (cipher.h). */
+bool hb_quality_of_values(const hb_params_spec *spec, const uint64_t *values, hb_filled_slots filled,
+                          hb_precision *precision);
 /* Return the name of these bits: "noise budget" for people, "noise_budget_bits" in reports. */
 const char *hb_quality_name(hb_scheme scheme);
 const char *hb_quality_word(hb_scheme scheme);

@@ -159,7 +159,8 @@ typedef struct hb_quality_ops {
     double (*room)(const hb_params *params, uint32_t limbs, hb_quality a);
     double (*bits)(const hb_params *params, uint32_t limbs, double log2_error);
     /* NULL: values tell nothing. */
-    void (*of_values)(const hb_params_spec *spec, const uint64_t *values, hb_precision *precision);
+    void (*of_values)(const hb_params_spec *spec, const uint64_t *values, hb_filled_slots filled,
+                      hb_precision *precision);
     hb_status (*require_fresh)(const hb_params *params, bool public_key);
 } hb_quality_ops;
 

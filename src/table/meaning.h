@@ -73,6 +73,14 @@ static inline bool hb_meaning_is_plain(const hb_meaning *meaning)
     return meaning->kind == HB_MEANING_NUMBER && hb_meaning_scale(meaning) == 1;
 }
 
+/* Returns how whole the numbers are that stand for it. */
+static inline hb_wholeness hb_meaning_wholeness(const hb_meaning *meaning)
+{
+    return meaning->kind == HB_MEANING_NUMBER ? meaning->wholeness
+           : meaning->kind == HB_MEANING_BOOL ? HB_TRUTH_NUMBER
+                                              : HB_WHOLE_NUMBER;
+}
+
 /* Returns whether numbers stand for one of several things, and nothing lies between two of them: labels, dates, truth
  * values. */
 static inline bool hb_meaning_is_discrete(const hb_meaning *meaning)

@@ -191,7 +191,7 @@ while IFS='|' read -r cell words; do
 done <<'CASES'
 |is empty
 nan|the value is missing (NA, NaN or null)
-inf|has letters
+inf|it is infinite
 0x1p3|has letters
 "1,5"|a comma where a point should be
 1e|an exponent without digits

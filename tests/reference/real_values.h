@@ -454,7 +454,8 @@ static inline real_errors real_measure(real_world *w, const real *a)
         found.mean += error * error;
     }
     found.mean = sqrt(found.mean / (double)w->slots);
-    assert_true(hb_quality_of_values(&w->params->spec, w->f.values.data, &found.told));
+    assert_true(hb_quality_of_values(&w->params->spec, w->f.values.data,
+                                     (hb_filled_slots){.rows = w->slots, .columns = 1, .stride = 1}, &found.told));
     return found;
 }
 

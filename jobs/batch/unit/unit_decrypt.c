@@ -83,12 +83,10 @@ static bool is_exact(const hb_unit_decryptor *x)
     return x->rows.header->cells == HB_CELL_INTEGER;
 }
 
-/* Whether all values of a ciphertext are real. */
-static bool is_real(const hb_header *header, uint64_t ciphertext)
+/* Whether all values of a ciphertext with these cells are real. */
+static bool is_real(const hb_header *header, const hb_rectangle *cells)
 {
-    const hb_packing packing = hb_header_packing(header);
-    const hb_rectangle cells = hb_packing_cells(&packing, ciphertext);
-    return hb_schema_words(&header->schema, cells.column, cells.columns) == cells.columns;
+    return hb_schema_words(&header->schema, cells->column, cells->columns) == cells->columns;
 }
 
 /* Slots of reals have parts that would be 0 but for errors; coefficients have none, and complex values none that are
@@ -96,9 +94,12 @@ static bool is_real(const hb_header *header, uint64_t ciphertext)
 static void take_precision(hb_unit_decryptor *x, uint64_t first, const uint64_t *values, size_t some)
 {
     const hb_header *header = x->rows.header;
+    const hb_packing packing = hb_header_packing(header);
     for (size_t i = 0; i < some && header->encoding == HB_ENCODE_SLOTS; i++) {
-        if (is_real(header, first + i)) {
-            (void)hb_quality_of_values(&header->spec, values + i * hb_values_words(&header->spec),
+        const hb_rectangle cells = hb_packing_cells(&packing, first + i);
+        const hb_filled_slots filled = {(size_t)cells.rows, (size_t)cells.columns, hb_packing_stride(&packing, &cells)};
+        if (is_real(header, &cells)) {
+            (void)hb_quality_of_values(&header->spec, values + i * hb_values_words(&header->spec), filled,
                                        &x->measured.precision);
         }
     }

@@ -280,6 +280,25 @@ static bool is_discrete(const hb_graph *g, const hb_value *value, uint32_t colum
     return g->semantics->reals && discrete;
 }
 
+/* Refuses labels and dates that a comparison of reals chooses: from a value within its gap it makes something between
+ * two of them, which may be a third one. Between truth values there is none, and --gap says that no value is there. */
+static hb_status check_chosen(hb_compilation *c, uint32_t node, const hb_symbol *symbol)
+{
+    const hb_graph *g = &c->lowering.graph;
+    const double gap = g->nodes[node].range.threshold_gap;
+    const hb_interval values = hb_interval_to_reals(g->nodes[node].range.interval);
+    const bool others = !values.known || values.high - values.low >= 2;
+    if (gap == 0 || c->lowering.approximations.gap > 0 || !others) {
+        return HB_OK;
+    }
+    c->lowering.hopeless = true;
+    return HB_FAIL_AT(HB_EDATA, g->syntax->text, symbol->item->at,
+                      "the labels or dates of this result depend on a comparison of reals, and a row that is nearer to "
+                      "its threshold than %.3g could get one that is neither of the two; store the comparison and "
+                      "choose after decrypting, or say with --gap how near rows come",
+                      gap);
+}
+
 static hb_status check_precision(hb_compilation *c)
 {
     /* A value that is off by a half could be another one. */
@@ -290,6 +309,7 @@ static hb_status check_precision(hb_compilation *c)
             const uint32_t node = c->lowering.pool[symbol->value.first + j];
             HB_TRY(check_column(c, node, symbol->item));
             if (is_discrete(&c->lowering.graph, &symbol->value, j)) {
+                HB_TRY(check_chosen(c, node, symbol));
                 HB_TRY(hb_facts_check_wanted(&c->facts, node, symbol->item, &whole));
             }
         }

@@ -314,7 +314,7 @@ static bool made_dearly(const hb_lowering *l, const hb_value *x)
 static hb_status check_corner(hb_lowering *l, const hb_approximation_wish *w)
 {
     const double least = w->high * HB_APPROXIMATION_LEAST_GAP / HB_GAP_SHARE;
-    if (!w->beside || !l->approximations.bits_wanted || l->approximations.gap > 0 || w->gap >= least) {
+    if (!w->beside || w->clear || !l->approximations.bits_wanted || l->approximations.gap > 0 || w->gap >= least) {
         return HB_OK;
     }
     const double error = 1 - l->approximations.bits; /* it grows as the gap does */
@@ -347,7 +347,7 @@ hb_status hb_approximate_columns_jump(hb_lowering *l, const hb_value *x, hb_inte
     w->corner = f->corner;
     HB_TRY(hb_approximate_columns_apply(l, x, &mapping, w, f, &range, out));
     /* Beside a corner the gap is part of the error. */
-    for (uint32_t c = 0; c < out->columns && !w->beside; c++) {
+    for (uint32_t c = 0; c < out->columns && !w->beside && !w->clear; c++) {
         double *gap = &l->graph.nodes[l->pool[out->first + c]].range.threshold_gap;
         *gap = fmax(*gap, w->gap);
     }

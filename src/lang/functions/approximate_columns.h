@@ -12,6 +12,7 @@ typedef struct hb_approximation_wish {
     double low, high; /* that it is good for */
     double bits, gap;
     double scale, shift;
+    bool clear;          /* of sign: no value lies within the gap */
     bool beside;         /* the argument is a factor of the result, too: what is dear to make is not made twice ... */
     double corner;       /* ... and that is found: how far the product may be off near 0 (hb_approximation.corner) */
     const char *made_of; /* "softmax is made of exp and inv: ", before what is said of the function; NULL: nothing */

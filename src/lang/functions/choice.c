@@ -300,9 +300,19 @@ static hb_status order_of(hb_lowering *l, const hb_value *x, const hb_value *y, 
     return *order == 0 && encrypted ? order_of_difference(l, i, j, largest, order) : HB_OK;
 }
 
-static hb_status extreme(hb_lowering *l, hb_value *x, hb_value *y, bool largest, hb_value *out)
+static bool all_whole(const hb_lowering *l, const hb_value *x, const hb_value *y)
 {
-    return l->graph.semantics->reals ? hb_lower_extreme(l, x, y, largest, out)
+    const uint32_t left = hb_value_width(x), right = hb_value_width(y), columns = left > right ? left : right;
+    uint32_t i = 0;
+    while (i < columns && hb_lower_are_whole(l, x, y, i)) {
+        i++;
+    }
+    return i == columns;
+}
+
+static hb_status extreme(hb_lowering *l, hb_value *x, hb_value *y, bool largest, bool whole, hb_value *out)
+{
+    return l->graph.semantics->reals ? hb_lower_extreme(l, x, y, largest, whole, out)
                                      : hb_lower_extreme_integer(l, x, y, largest, out);
 }
 
@@ -338,10 +348,11 @@ static hb_status either(hb_lowering *l, const hb_item *item, hb_value *arguments
     }
     HB_TRY(hb_lower_load(l, x));
     HB_TRY(hb_lower_load(l, y));
+    const bool whole = l->graph.params != NULL && all_whole(l, x, y);
     const bool numbers = x->number.imaginary == 0 && y->number.imaginary == 0;
     if (l->graph.params == NULL || hb_value_plain(x) || hb_value_plain(y) || !are_columns(sides, &columns) ||
         !numbers) {
-        return extreme(l, x, y, largest, out);
+        return extreme(l, x, y, largest, whole, out);
     }
     const bool rows = x->kind == HB_TYPE_ROWS || y->kind == HB_TYPE_ROWS;
     hb_value settled = {.kind = rows ? HB_TYPE_ROWS : HB_TYPE_TOTALS};
@@ -350,12 +361,12 @@ static hb_status either(hb_lowering *l, const hb_item *item, hb_value *arguments
     HB_TRY(settle_extreme(l, x, y, largest, &settled));
     const uint32_t left = hb_open_columns_count(l, &settled);
     if (left == columns) {
-        return extreme(l, x, y, largest, out);
+        return extreme(l, x, y, largest, whole, out);
     }
     if (left > 0) {
         HB_TRY(hb_open_columns_part(l, x, &settled, &first));
         HB_TRY(hb_open_columns_part(l, y, &settled, &second));
-        HB_TRY(extreme(l, &first, &second, largest, &made));
+        HB_TRY(extreme(l, &first, &second, largest, whole, &made));
         hb_open_columns_fill(l, &made, &settled);
     }
     *out = settled;

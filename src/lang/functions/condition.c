@@ -77,15 +77,13 @@ static hb_status join(hb_lowering *l, const char *what, hb_value *values, uint32
 
 /* --- comparisons */
 
-/* Whole reals are equal where they are less than a half apart. */
+/* Whole reals are equal where neither is less. */
 static hb_status equal_reals(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out)
 {
-    hb_value low = {.kind = HB_TYPE_NUMBER, .number = {.real = -0.5}}, apart, above, below;
-    hb_value high = {.kind = HB_TYPE_NUMBER, .number = {.real = 0.5}};
-    HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, x, y, &apart));
-    HB_TRY(hb_lower_compare(l, &low, &apart, false, &above));
-    HB_TRY(hb_lower_compare(l, &apart, &high, false, &below));
-    return hb_lower_logic(l, HB_ITEM_AND, &above, &below, out);
+    hb_value most, least, first = *x, second = *y;
+    HB_TRY(hb_lower_compare(l, &first, &second, true, &most));
+    HB_TRY(hb_lower_compare(l, &second, &first, true, &least));
+    return hb_lower_logic(l, HB_ITEM_AND, &least, &most, out);
 }
 
 static hb_status compare_reals(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out)

@@ -18,11 +18,13 @@ hb_status hb_lower_reals(const hb_lowering *l, const hb_operand *table, double *
     "functions that are no polynomials are for reals: keygen and params suggest --scheme ckks; or take it after " \
     "decrypting"
 
-/* real_functions.c: a comparison of reals: below < above, or, for what ranges tell, below <= above. */
+/* real_functions.c: a comparison of reals: below < above, or below <= above. Whole numbers are
+ * told apart exactly; others that are equal, or nearer than the gap, may come to anything between 0 and 1. */
 hb_status hb_lower_compare(hb_lowering *l, hb_value *below, hb_value *above, bool or_equal, hb_value *out);
-/* The larger or the smaller of two, one of which is encrypted, of reals; as max and min have it. */
-hb_status hb_lower_extreme(hb_lowering *l, hb_value *x, hb_value *y, bool largest, hb_value *out);
-/* The step of an encrypted value of magnitude `most` or less that is at least `gap` away from 0. */
+/* The larger or the smaller of two, one of which is encrypted, of reals; as max and min have it. whole: they are whole
+ * numbers, and so is the result. */
+hb_status hb_lower_extreme(hb_lowering *l, hb_value *x, hb_value *y, bool largest, bool whole, hb_value *out);
+/* The step of an encrypted value of magnitude `most` or less that is at least `gap` away from 0 in every row. */
 hb_status hb_lower_step(hb_lowering *l, const hb_value *x, double most, double gap, hb_value *out);
 /* quotient.c */
 hb_status hb_lower_divide(hb_lowering *l, hb_value *x, hb_value *y, hb_value *out);

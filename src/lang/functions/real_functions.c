@@ -18,21 +18,28 @@ static double gap_of(const hb_lowering *l, double most)
     return (l->approximations.gap > 0 ? l->approximations.gap : HB_LOWERING_GAP) * fmax(most, 0x1p-20);
 }
 
-static hb_status stepped(hb_lowering *l, const hb_value *x, hb_interval values, double scale, double shift,
-                         hb_value *out)
-{
-    const double gap = gap_of(l, hb_interval_magnitude(values));
-    double error;
-    hb_approximation_wish w = {.bits = l->approximations.bits, .gap = gap, .scale = scale, .shift = shift};
-    return hb_approximate_columns_jump(l, x, values, &w, &error, out);
-}
-
 /* What is made of the sign of a value: sign or step of it, or, with a corner, its product with the value. */
 typedef struct of_sign {
     double scale, shift; /* of a jump: the sign times that, plus that */
     bool corner, absolute;
     int at_zero; /* which sign 0 has where ranges tell the sign; 0: none */
+    /* It is taken of the differences of whole numbers in some columns, or all; where it jumps, a half beside them. */
+    bool whole, all_whole;
 } of_sign;
+
+/* Of whole numbers none lies in a gap of a half; --gap may say a wider one, in which some may. */
+static hb_status stepped(hb_lowering *l, const hb_value *x, hb_interval values, const of_sign *how, hb_value *out)
+{
+    const double share = gap_of(l, hb_interval_magnitude(values));
+    const bool given = l->approximations.gap > 0, all = how->all_whole && !(given && share > 0.5);
+    double error;
+    hb_approximation_wish w = {.bits = l->approximations.bits,
+                               .gap = all ? 0.5 : how->whole && !given ? fmin(share, 0.5) : share,
+                               .scale = how->scale,
+                               .shift = how->shift,
+                               .clear = all};
+    return hb_approximate_columns_jump(l, x, values, &w, &error, out);
+}
 
 /* A column on one side of 0. */
 static hb_status settle(hb_lowering *l, const of_sign *how, uint32_t node, int side, uint32_t *out)
@@ -46,24 +53,38 @@ static hb_status settle(hb_lowering *l, const of_sign *how, uint32_t node, int s
     return side < 0 ? hb_graph_negate(g, node, out) : HB_OK;
 }
 
+/* What is approximated of x times sign or step of it, where the error of a corner is part of the result's: three
+ * quarters of an error budget of twice a function's go to the corner, whose gap costs levels, one quarter to sign. */
+static hb_approximation_wish wish_of_corner(const hb_lowering *l, double most, double scale)
+{
+    const bool by_bits = l->approximations.bits_wanted && l->approximations.gap == 0;
+    const double wider = by_bits ? 16 / (3 * scale) : 1;
+    const double share = fmin(by_bits ? wider * 0.75 * exp2(1 - l->approximations.bits) / most : gap_of(l, 1), 0.5);
+    return (hb_approximation_wish){.bits = 2 - log2(share / wider), .gap = share * most, .beside = true};
+}
+
+/* The same of whole numbers: 0 times whatever is 0, and no other one is in a gap of 1. The result is a whole number to
+ * WHOLE_BITS, if no more are wanted. */
+static hb_approximation_wish wish_of_whole(const hb_lowering *l, double most)
+{
+    enum { WHOLE_BITS = 8 };
+    const double bits = l->approximations.bits_wanted ? fmax(l->approximations.bits, WHOLE_BITS) : WHOLE_BITS;
+    return (hb_approximation_wish){.bits = bits + log2(most), .gap = 1, .beside = true, .clear = true};
+}
+
 /* x times sign or step of it: |x| or relu(x). Where x is in the gap the error is that of the corner, for |x| an eighth
- * of the gap, 3/16 at the smallest gaps, and beside it x times that of sign. The error budget is twice a function's;
- * three quarters go to the corner, whose gap costs levels, one quarter to sign. */
-static hb_status times_sign(hb_lowering *l, const hb_value *x, hb_interval values, bool absolute, double *error,
+ * of the gap, 3/16 at the smallest gaps, and beside it x times that of sign. */
+static hb_status times_sign(hb_lowering *l, const hb_value *x, hb_interval values, const of_sign *how, double *error,
                             hb_value *out)
 {
-    const double most = fmax(hb_interval_magnitude(values), 0x1p-20);
-    const bool by_bits = l->approximations.bits_wanted && l->approximations.gap == 0;
-    const double scale = absolute ? 1 : 0.5, wider = by_bits ? 16 / (3 * scale) : 1;
-    const double share = fmin(by_bits ? wider * 0.75 * exp2(1 - l->approximations.bits) / most : gap_of(l, 1), 0.5);
-    hb_approximation_wish w = {.bits = 2 - log2(share / wider),
-                               .gap = share * most,
-                               .scale = scale,
-                               .shift = absolute ? 0 : 0.5,
-                               .beside = true};
+    const bool whole = how->all_whole, absolute = how->absolute;
+    const double most = fmax(hb_interval_magnitude(values), whole ? 2 : 0x1p-20), scale = absolute ? 1 : 0.5;
+    hb_approximation_wish w = whole ? wish_of_whole(l, most) : wish_of_corner(l, most, scale);
+    w.scale = scale;
+    w.shift = absolute ? 0 : 0.5;
     hb_value signs;
-    HB_TRY(hb_approximate_columns_jump(l, x, values, &w, error, &signs));
-    const double beside = most * *error, inside = w.corner;
+    HB_TRY(hb_approximate_columns_jump(l, x, hb_interval_of_reals(-most, most), &w, error, &signs));
+    const double beside = most * *error, inside = whole ? 0 : w.corner;
     *error = beside + inside;
     const hb_interval range = hb_interval_of_reals(-*error, (absolute ? most : fmax(values.high, 0)) + *error);
     *out = *x;
@@ -71,8 +92,8 @@ static hb_status times_sign(hb_lowering *l, const hb_value *x, hb_interval value
     for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, x->columns); i++) {
         uint32_t node = l->pool[x->first + i];
         if (hb_node_is_known(&l->graph, node)) {
-            const of_sign how = {.corner = true, .absolute = absolute};
-            HB_TRY(settle(l, &how, node, hb_open_columns_side(l, node, 1), &l->pool[out->first + i]));
+            const of_sign known = {.corner = true, .absolute = absolute};
+            HB_TRY(settle(l, &known, node, hb_open_columns_side(l, node, 1), &l->pool[out->first + i]));
             continue;
         }
         const double gap = l->graph.nodes[node].range.threshold_gap;
@@ -80,7 +101,7 @@ static hb_status times_sign(hb_lowering *l, const hb_value *x, hb_interval value
         l->graph.nodes[node].range.threshold_gap = gap; /* of the sign it is part of the error */
         hb_graph_narrow(&l->graph, node, range);
         hb_graph_add_approximation_error(&l->graph, node, inside);
-        l->graph.nodes[node].range.kink_gap = w.gap;
+        l->graph.nodes[node].range.kink_gap = whole ? 0 : w.gap;
         l->pool[out->first + i] = node;
     }
     return HB_OK;
@@ -123,9 +144,9 @@ static hb_status made_of_sign(hb_lowering *l, const hb_value *x, const hb_value 
     HB_TRY(hb_open_columns_part(l, x, out, &open));
     HB_TRY(hb_approximate_columns_interval(l, &open, ends, name, &values));
     if (how->corner) {
-        HB_TRY(times_sign(l, &open, values, how->absolute, error, &made));
+        HB_TRY(times_sign(l, &open, values, how, error, &made));
     } else {
-        HB_TRY(stepped(l, &open, values, how->scale, how->shift, &made));
+        HB_TRY(stepped(l, &open, values, how, &made));
     }
     hb_open_columns_fill(l, &made, out);
     return HB_OK;
@@ -137,7 +158,7 @@ static hb_status difference(hb_lowering *l, hb_value *x, hb_value *y, hb_value *
 }
 
 /* max(x, y) = y + relu(x - y), min(x, y) = y - relu(y - x). */
-hb_status hb_lower_extreme(hb_lowering *l, hb_value *x, hb_value *y, bool largest, hb_value *out)
+hb_status hb_lower_extreme(hb_lowering *l, hb_value *x, hb_value *y, bool largest, bool whole, hb_value *out)
 {
     hb_value apart, above;
     hb_interval values;
@@ -153,7 +174,8 @@ hb_status hb_lower_extreme(hb_lowering *l, hb_value *x, hb_value *y, bool larges
         return hb_lower_binary(l, HB_ITEM_ADD, &above, y, out);
     }
     HB_TRY(hb_approximate_columns_values(l, &apart, largest ? "max" : "min", &values));
-    HB_TRY(times_sign(l, &apart, values, false, &error, &above));
+    const of_sign how = {.corner = true, .whole = whole, .all_whole = whole};
+    HB_TRY(times_sign(l, &apart, values, &how, &error, &above));
     HB_TRY(hb_lower_binary(l, largest ? HB_ITEM_ADD : HB_ITEM_SUBTRACT, y, &above, out));
     for (uint32_t i = 0; i < out->columns; i++) {
         const hb_interval a = hb_open_columns_values(l, x, i), b = hb_open_columns_values(l, y, i);
@@ -166,22 +188,77 @@ hb_status hb_lower_extreme(hb_lowering *l, hb_value *x, hb_value *y, bool larges
     return HB_OK;
 }
 
+/* --- comparisons */
+
+static uint32_t whole_columns(const hb_lowering *l, const hb_value *x, const hb_value *y, uint32_t columns)
+{
+    uint32_t whole = 0;
+    for (uint32_t i = 0; i < columns; i++) {
+        whole += hb_lower_are_whole(l, x, y, i);
+    }
+    return whole;
+}
+
+/* A constant beside whole numbers alone: the whole number that the comparison comes to, as x < 1.5 is x < 2. */
+static void round_constant(const hb_lowering *l, hb_value *constant, const hb_value *beside, bool up)
+{
+    const uint32_t columns = hb_value_width(beside);
+    if (constant->kind == HB_TYPE_NUMBER && whole_columns(l, beside, beside, columns) == columns) {
+        const double number = constant->number.real;
+        constant->number.real = up ? ceil(number) : floor(number);
+    }
+}
+
+/* Moves the threshold between two whole numbers, a half from both, in the columns that have such. */
+static hb_status clear_threshold(hb_lowering *l, const hb_value *below, const hb_value *above, double by, of_sign *how,
+                                 hb_value *apart)
+{
+    const uint32_t width = hb_value_width(apart), whole = whole_columns(l, below, above, width);
+    hb_value moved = *apart;
+    how->whole = whole > 0;
+    how->all_whole = whole == width;
+    if (whole == 0) {
+        return HB_OK;
+    }
+    if (whole < width && apart->width > 0) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
+                          "some of these columns have whole numbers, and others reals: compare these apart from those, "
+                          "as x.a < 1.5 and x.day < '2024-01-01'");
+    }
+    HB_TRY(hb_lower_columns(l, apart->columns, &moved));
+    for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, apart->columns); i++) {
+        uint32_t node = l->pool[apart->first + i];
+        if (hb_lower_are_whole(l, below, above, i)) {
+            HB_TRY(hb_graph_add_constant(&l->graph, node, (hb_number){.real = by}, &node));
+        }
+        l->pool[moved.first + i] = node;
+    }
+    *apart = moved;
+    return HB_OK;
+}
+
 hb_status hb_lower_compare(hb_lowering *l, hb_value *below, hb_value *above, bool or_equal, hb_value *out)
 {
-    const of_sign how = {.scale = 0.5, .shift = 0.5, .at_zero = or_equal ? 1 : -1};
+    of_sign how = {.scale = 0.5, .shift = 0.5, .at_zero = or_equal ? 1 : -1};
     hb_value apart;
     double error;
+    round_constant(l, below, above, or_equal);
+    round_constant(l, above, below, !or_equal);
     HB_TRY(difference(l, above, below, &apart));
     if (!hb_value_encrypted(&apart)) {
         return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at, "two constants are compared");
     }
-    return l->graph.params == NULL ? hb_lower_any_polynomial(l, &apart, out)
-                                   : made_of_sign(l, &apart, NULL, "a comparison", &how, &error, out);
+    if (l->graph.params == NULL) {
+        return hb_lower_any_polynomial(l, &apart, out);
+    }
+    HB_TRY(clear_threshold(l, below, above, or_equal ? 0.5 : -0.5, &how, &apart));
+    return made_of_sign(l, &apart, NULL, "a comparison", &how, &error, out);
 }
 
 hb_status hb_lower_step(hb_lowering *l, const hb_value *x, double most, double gap, hb_value *out)
 {
-    hb_approximation_wish w = {.bits = l->approximations.bits, .gap = gap, .scale = 0.5, .shift = 0.5};
+    hb_approximation_wish w = {
+        .bits = l->approximations.bits, .gap = gap, .scale = 0.5, .shift = 0.5, .clear = true};
     double error;
     return l->graph.params == NULL
                ? hb_lower_any_polynomial(l, x, out)

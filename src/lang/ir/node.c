@@ -98,7 +98,8 @@ static void derive(const hb_graph *g, hb_node *node)
     }
     if (hb_operations[node->op].loads) {
         node->range.magnitude = node->range.interval.known ? hb_interval_magnitude(node->range.interval) : HUGE_VAL;
-        node->range.threshold_gap = g->operands[node->operand].schema->threshold_gap;
+        const bool known = node->op == HB_OP_KNOWN; /* of no operand */
+        node->range.threshold_gap = known ? 0 : g->operands[node->operand].schema->threshold_gap;
         return;
     }
     const hb_node *a = &g->nodes[node->a];

@@ -87,7 +87,8 @@ static hb_status behind_side(hb_parser *p)
     return negated ? hb_parser_append(p, negation) : HB_OK;
 }
 
-/* Returns whether the parser stands at `not` as an operator: what it negates stands behind it. */
+/* Returns whether the parser stands at `not` as an operator: a side that it negates stands behind it, as in not -x < 1.
+ * A difference whose first side is named `not` has to be in parentheses, as (not) - x. */
 static hb_status at_negation(const hb_parser *p, bool *found)
 {
     *found = false;
@@ -96,7 +97,7 @@ static hb_status at_negation(const hb_parser *p, bool *found)
         HB_TRY(hb_lexer_advance(&behind));
         const hb_token *next = &behind.token;
         *found = next->kind == HB_TOKEN_NAME || next->kind == HB_TOKEN_NUMBER || next->kind == HB_TOKEN_TEXT ||
-                 (next->kind == HB_TOKEN_SYMBOL && next->symbol == '(');
+                 (next->kind == HB_TOKEN_SYMBOL && (next->symbol == '(' || next->symbol == '-'));
     }
     return HB_OK;
 }

@@ -22,16 +22,7 @@ hb_wholeness hb_type_wholeness(const hb_types *t, const hb_type *x, uint32_t col
         const bool is_whole = hb_type_whole(&t->context, x, &whole);
         return !is_whole ? HB_ANY_NUMBER : whole == 0 || whole == 1 ? HB_TRUTH_NUMBER : HB_WHOLE_NUMBER;
     }
-    switch (meaning->kind) {
-    case HB_MEANING_NUMBER:
-        return meaning->wholeness;
-    case HB_MEANING_BOOL:
-        return HB_TRUTH_NUMBER;
-    case HB_MEANING_CATEGORY:
-    case HB_MEANING_DATE:
-        break;
-    }
-    return HB_WHOLE_NUMBER;
+    return hb_meaning_wholeness(meaning);
 }
 
 /* The operation and the operands that make a result. */

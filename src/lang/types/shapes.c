@@ -214,15 +214,14 @@ hb_status hb_types_condition(const hb_types *t, const char *what, const hb_type 
     return HB_OK;
 }
 
-/* Whether values are whole numbers, by what they mean. */
+/* Whether all values are whole numbers, by what they mean. */
 static bool is_whole(const hb_types *t, const hb_type *x)
 {
-    int64_t whole;
-    if (x->kind == HB_TYPE_NUMBER) {
-        return hb_type_whole(&t->context, x, &whole);
+    uint32_t i = 0;
+    while (i < hb_type_meant_columns(x) && hb_type_wholeness(t, x, i) != HB_ANY_NUMBER) {
+        i++;
     }
-    return x->kind == HB_TYPE_COUNT ? hb_type_wholeness(t, x, 0) >= HB_WHOLE_NUMBER
-                                    : !hb_type_has_meaning(x, HB_MEANING_NUMBER);
+    return i == hb_type_meant_columns(x);
 }
 
 /* Reals are equal where they are whole, and less than a half apart. */

@@ -94,6 +94,8 @@ hb_status hb_lower_numbers_of(hb_lowering *l, const hb_item *item, const hb_valu
 /* Makes a constant condition one that stands beside x, which is loaded: of plain values a column, of encrypted ones a
  * number that everybody knows. HB_ENOMEM. */
 hb_status hb_lower_constant_condition(hb_lowering *l, const hb_value *x, hb_value *condition);
+/* Returns whether two values both have whole numbers in a column, up to errors: such are equal or one apart or more. */
+bool hb_lower_are_whole(const hb_lowering *l, const hb_value *x, const hb_value *y, uint32_t column);
 /* value.c */
 hb_status hb_lower_columns(hb_lowering *l, uint32_t columns, hb_value *out); /* makes room for that many nodes */
 /* Returns operand i of an item, with the value that it has now. */

@@ -81,3 +81,16 @@ bool hb_lower_whole(const hb_lowering *l, const hb_value *value, int64_t *whole)
     const hb_type type = {.kind = value->kind, .number = value->number, .means = value->means};
     return hb_type_whole(&context, &type, whole);
 }
+
+static bool is_whole(const hb_lowering *l, const hb_value *x, uint32_t column)
+{
+    int64_t whole;
+    return x->kind == HB_TYPE_NUMBER && hb_value_meaning(x, 0)->kind == HB_MEANING_NUMBER
+               ? hb_lower_whole(l, x, &whole)
+               : hb_meaning_wholeness(hb_value_meaning(x, column)) != HB_ANY_NUMBER;
+}
+
+bool hb_lower_are_whole(const hb_lowering *l, const hb_value *x, const hb_value *y, uint32_t column)
+{
+    return is_whole(l, x, column) && is_whole(l, y, column);
+}

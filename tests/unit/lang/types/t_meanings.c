@@ -187,11 +187,11 @@ static void columns_side_by_side(void **state)
         const char *text, *kinds;
     } cases[] = {
         {"r = (x.n, x.d, x.t)", "ndt"},
-        {"r = (x.n, x.d) + (y.e, y.n)", "ee"}, /* brought to the larger scale of all */
+        {"r = (x.n, x.d) + (y.e, y.e)", "ee"}, /* brought to the larger scale of all */
         {"r = (x.n, x.d) + (y.n, y.d)", "nd"},
         {"r = (x.n, x.d, x.e)*y.d", "def"},
-        {"r = (x.n, x.d, x.e)*(y.e, y.e, y.n)", "efe"},
-        {"r = (x.t, x.t) - (y.t, y.n)", "nt"},
+        {"r = (x.n, x.d)*(y.n, y.d)", "ne"},
+        {"r = (x.t, x.t) - y.n", "tt"},
         {"r = sum((x.n, x.b, x.e))", "nne"},
         {"r = where(x.b, (x.c, x.t), (y.c, y.t))", "ct"},
         {"r = rotate((x.c, x.d), 1)", "cd"},
