@@ -325,6 +325,16 @@ static hb_status check_corner(hb_lowering *l, const hb_approximation_wish *w)
                       error, w->high, hb_decimal_up(error + log2(least / w->gap), 1));
 }
 
+/* An integer as a factor takes no level. It may take values to the very ends of [-1, 1], where nothing is proven of
+ * values that errors take beyond: a composition that is to be proven pays the level. */
+static hb_mapping mapping_of_sign(const hb_lowering *l, double most, bool free)
+{
+    const hb_interval around = hb_interval_of_reals(-most, most);
+    const hb_mapping integer = hb_mapping_around(around, free, HB_POLE_NONE);
+    const bool inside = integer.factor * most <= 1 - 0x1p-11;
+    return free || l->shortest || inside ? integer : hb_mapping_around(around, true, HB_POLE_NONE);
+}
+
 /* Sign of x, times scale, plus shift: its interval is symmetric. *error: of the result, beside the gap. */
 hb_status hb_approximate_columns_jump(hb_lowering *l, const hb_value *x, hb_interval values, hb_approximation_wish *w,
                                       double *error, hb_value *out)
@@ -332,7 +342,7 @@ hb_status hb_approximate_columns_jump(hb_lowering *l, const hb_value *x, hb_inte
     const double most = hb_interval_magnitude(values);
     const hb_interval around = hb_interval_of_reals(-most, most);
     const bool free = hb_approximate_columns_absorb(l, x) && !(w->beside && made_dearly(l, x));
-    const hb_mapping mapping = hb_mapping_around(around, free, HB_POLE_NONE);
+    const hb_mapping mapping = mapping_of_sign(l, most, free);
     const hb_approximation *f = NULL;
     hb_interval range = {.known = false};
     w->function = HB_SIGN;

@@ -72,6 +72,14 @@ static void keep_steady(hb_graph *g, uint32_t node, double margin)
     *there = *there > 0 ? fmin(*there, margin) : margin;
 }
 
+/* That of the first stage is what the gap leaves, and no more than leaves the operand in [-1, 1]. */
+static double first_margin(const hb_mapping *mapping, hb_interval values, double off)
+{
+    const double low = mapping->factor * values.low + mapping->offset,
+                 high = mapping->factor * values.high + mapping->offset, most = fmax(fabs(low), fabs(high));
+    return values.known ? fmax(fmin(mapping->factor * off, (1 - most) * (1 - 0x1p-40) - 0x1p-50), 0) : 0;
+}
+
 static hb_status polynomial(hb_graph *g, uint32_t a, const hb_chebyshev *p, bool steady, double error, uint32_t *out)
 {
     HB_TRY(hb_graph_chebyshev(g, a, p, error, out));
@@ -136,9 +144,10 @@ hb_status hb_graph_approximated(hb_graph *g, uint32_t a, const hb_mapping *mappi
                                 double off, hb_interval range, uint32_t *out)
 {
     g->approximates |= f->error > 0; /* not by roundings alone */
+    const hb_interval values = hb_interval_to_reals(g->nodes[a].range.interval);
     HB_TRY(hb_graph_mapped(g, a, mapping, &a));
     const double error = f->error + rounding_error(mapping, f);
-    keep_steady(g, a, mapping->factor * off);
+    keep_steady(g, a, first_margin(mapping, values, off));
     for (uint32_t i = 0; i < f->stages; i++) {
         const bool last = i + 1 == f->stages;
         const hb_status st = stage(g, a, &f->stage[i], f->gap > 0, last ? error : 0, &a);
