@@ -211,8 +211,8 @@ numbers keys 0 "x.a - max(w.u, sum(w.u) - sum(w.u) + 2)" "r['a'] - max(s['u'], 2
 numbers keys 0 "sum((w.u, w.v)) @ (x.a, x.k)" "sum(column('u'))*r['a'] + sum(column('v'))*r['k']"
 # beside KEYS NEAR: plain columns beside plain totals and beside encrypted ones, and totals of a table of other rows.
 beside() {
-    numbers "$1" "$2" "((w.u, sum(w.v))*(x.a, x.k), (one.p, w.u, sum(w.v))*x.a - (w.v, 2*one.p, w.g))" \
-        "(s['u']*r['a'], total('v')*r['k'], 3*r['a'] - s['v'], s['u']*r['a'] - 6, total('v')*r['a'] - s['g'])"
+    numbers "$1" "$2" "((w.u, sum(w.v))*(x.a, x.k), (one.p, w.u, sum(w.v))*x.a - (w.g, 2*w.g, 3*w.g))" \
+        "(s['u']*r['a'], total('v')*r['k'], 3*r['a'] - s['g'], s['u']*r['a'] - 2*s['g'], total('v')*r['a'] - 3*s['g'])"
     numbers "$1" "$2" "(rowsum((x.a, w.u, one.p, sum(w.v))), (x.a, w.u)*(x.k, x.a) - (w.v, x.k), (sum(x.k), sum(w.u))*x.a)" \
         "(r['a'] + s['u'] + 3 + total('v'), r['a']*r['k'] - s['v'], s['u']*r['a'] - r['k'], total('k', x)*r['a'], total('u')*r['a'])"
     numbers "$1" "$2" "(((x.a, w.u) - (x.k, w.v))*x.a + (w.u, x.k), -(w.u, x.a) + square((x.k, w.v) - x.a))" \

@@ -62,7 +62,7 @@ absent never.csv
 
 # Without --share nothing is counted, and nothing rounded.
 expect 0 "$HEBATCH" decrypt --key $key t.heb w.csv
-says "^precision .* bits measured"
+says "^precision .* bits by the measured noise"
 grep -q '"results": 16' $key.shared.json || fail "results were counted that are not shown"
 
 # What was said of another key, or is no count.

@@ -1,6 +1,6 @@
 /* Columns of two values are matched by position. Names of which both sides have some, but not all at the same places,
- * contradict this and are refused; sides without a common name are noted. Every operation that matches columns passes
- * here, before anything is lowered. */
+ * contradict this and are refused, unless the expression lists both; sides without a common name are noted. Every
+ * operation that matches columns passes here, before anything is lowered. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +91,12 @@ static hb_status fail_match(const hb_types *t, const hb_type *operands, const ch
                       common, pair, advice);
 }
 
+/* Whether the expression lists the columns of a value itself, in parentheses: their places are no accident. */
+static bool is_listed(const hb_type *type)
+{
+    return type->item != NULL && type->item->kind == HB_ITEM_CALL && type->item->call->parentheses;
+}
+
 /* Matches columns of two operands of the item. */
 static hb_status match(hb_types *t, const hb_type *operands, uint32_t left, uint32_t right)
 {
@@ -105,6 +111,9 @@ static hb_status match(hb_types *t, const hb_type *operands, uint32_t left, uint
         i++;
     }
     if (i == columns) {
+        return HB_OK;
+    }
+    if (is_listed(&operands[left]) && is_listed(&operands[right])) {
         return HB_OK;
     }
     HB_TRY(find_shared(x, y, columns, &common, &shared));

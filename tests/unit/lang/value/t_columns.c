@@ -62,6 +62,7 @@ static void columns_are_matched_by_position(void **state)
     assert_sums(&w, "y = a.p + turned.p", 1, (const int64_t[]){210}, 0);
     assert_sums(&w, "y = a + turned.q", 3, (const int64_t[]){200, 210, 220}, 0); /* one beside each */
     assert_sums(&w, "y = a + (other.w, other.u, other.v)", 3, (const int64_t[]){320, 310, 330}, 1);
+    assert_sums(&w, "y = (a.p, a.q) + (a.q, a.p)", 2, (const int64_t[]){10, 10}, 0); /* listed on both sides */
     lowered_refused(&w.l, "y = a + turned",
                     "both sides have the same columns in another order, 'p' where the other has 'q'");
     lowered_refused(&w.l, "y = a*same - turned*turned", "in another order");

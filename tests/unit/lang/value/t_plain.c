@@ -219,7 +219,6 @@ static void refusals(void **state)
     lowered_refused(&w.l, "y = sum(x.p where short.u == 0)", "short has 7 rows, and x has 40");
     lowered_refused(&w.l, "y = mean(x.p where short.u == 0)", "short has 7 rows, and x has 40");
     lowered_refused(&w.l, "y = fetch(x.p where short.u == 0, 12)", "short has 7 rows, and x has 40");
-    lowered_refused(&w.l, "y = (sum(x.p), count(short.u == 0))", "short has 7 rows, and x has 40");
     lowered_refused(&w.l, "y = 2*short.u*x.p", "short has 7 rows, and x has 40");
     lowered_refused(&w.l, "y = (w.u, short.u)*x.p", "w.u has 40 rows, and short.u has 7");
     lowered_refused(&w.l, "y = (w.u, short.u) @ (x.p, x.p)", "w.u has 40 rows, and short.u has 7");
@@ -252,7 +251,6 @@ static void left_out_rows_are_the_same(void **state)
                                         "y = mean(x.p where w.u == 1)",
                                         "y = count(x.p < 3 where w.u == 1)",
                                         "y = fetch(x.p where w.u == 1, 12)",
-                                        "y = (sum(x.p), count(w.u == 1))",
                                         "y = groupby(w.u, sum(x.p))",
                                         "y = groupby(w.u, count(), mean(x.p))",
                                         "y = groupby(x.p, -1..1, sum(x.p where w.u == 1))"};
