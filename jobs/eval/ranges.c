@@ -4,54 +4,11 @@
 #include <stdlib.h>
 
 #include "batch/cells/cells.h"
+#include "batch/cells/plain_look.h"
 #include "input.h"
 #include "lang/program/interval_words.h"
 #include "lang/program/range.h"
 #include "table/real_text.h"
-
-/* Cells of a plain table that is looked at for this, as it will be read once more. */
-#define MOST_CELLS ((uint64_t)1 << 20)
-
-/* Returns a cell as an interval; not known where it is above 2^63 - 1. */
-static hb_interval cell_of(const hb_column *column, uint64_t cell)
-{
-    if (column->cells == HB_CELL_REAL) {
-        return hb_interval_of_reals(hb_real_of(cell), hb_real_of(cell));
-    }
-    if (!column->is_signed && cell > INT64_MAX) {
-        return (hb_interval){.known = false};
-    }
-    return hb_interval_of((int64_t)cell, (int64_t)cell);
-}
-
-/* Returns what is known of a plain cell by its words: of a complex number that its modulus is so large. */
-static hb_interval plain_cell(const hb_column *column, const uint64_t *words)
-{
-    if (column->cells == HB_CELL_WIDE) {
-        const hb_wide value = hb_wide_of_cell(words, column->is_signed);
-        return hb_interval_of_wide(value, value);
-    }
-    if (column->halves == HB_HALVES_REAL) {
-        return cell_of(column, words[0]);
-    }
-    const double modulus = nextafter(hypot(hb_real_of(words[0]), hb_real_of(words[1])), HUGE_VAL);
-    return hb_interval_of_reals(-modulus, modulus);
-}
-
-/* Returns the extremes of one column of cells; not known where some are above 2^63 - 1. */
-static hb_interval extremes(const hb_schema *schema, uint64_t column, const uint64_t *cells)
-{
-    const uint64_t words = hb_schema_words(schema, 0, schema->columns), at = hb_schema_words(schema, 0, column);
-    hb_interval found = {.known = false};
-    for (uint64_t row = 0; row < schema->rows; row++) {
-        const hb_interval cell = plain_cell(&schema->column[column], cells + row * words + at);
-        if (!cell.known) {
-            return cell;
-        }
-        found = hb_interval_join(found, cell);
-    }
-    return found;
-}
 
 /* Puts what the table holds, where it was looked at, in the place of what was declared. HB_EDATA when it holds more. */
 static hb_status replace(hb_interval *declared, hb_interval real, const hb_eval_input *input, uint64_t column)
@@ -102,55 +59,26 @@ static hb_status hold_to(hb_eval_input *input, const hb_operand *operand, const 
     return HB_OK;
 }
 
-/* Keeps the cells as numbers, of which expressions make constants. */
-static hb_status keep_numbers(hb_eval_input *input, const uint64_t *cells)
-{
-    const hb_schema *schema = hb_table_schema(input->table);
-    input->numbers = calloc((size_t)(schema->rows * schema->columns) + 1, sizeof *input->numbers);
-    if (input->numbers == NULL) {
-        return HB_FAIL(HB_ENOMEM, "%s: no memory for its numbers", input->path);
-    }
-    for (uint64_t i = 0; i < schema->rows * schema->columns; i++) {
-        const hb_column *column = &schema->column[i % schema->columns];
-        const hb_interval cell = column->cells == HB_CELL_WIDE ? plain_cell(column, cells) : cell_of(column, cells[0]);
-        /* For a number that no scheme of integers has, one that it has not either. */
-        const int64_t integer = cell.known ? cell.least : INT64_MAX;
-        input->numbers[i] =
-            cell.real ? (hb_number){.real = cell.low} : (hb_number){.integer = integer, .real = (double)integer};
-        if (column->halves == HB_HALVES_COMPLEX) {
-            input->numbers[i].imaginary = hb_real_of(cells[1]);
-        }
-        cells += hb_column_words(column);
-    }
-    return HB_OK;
-}
-
 /* Finds the values of a plain table; `columns` has what was declared of single columns. */
 static hb_status look(hb_eval_input *input, bool weights, const hb_operand *operand, hb_interval *columns)
 {
     const hb_schema *schema = hb_table_schema(input->table); /* of what is read, and not of residues of it */
     /* Too large to look at: its declared ranges are believed, and each cell is held to them later. */
-    if (schema->rows == 0 || schema->columns > MOST_CELLS / schema->rows) {
+    if (!hb_plain_is_small(schema)) {
         return hold_to(input, operand, columns);
     }
-    const hb_rectangle all = {.rows = schema->rows, .columns = schema->columns};
-    const size_t bytes = (size_t)(all.rows * hb_schema_words(schema, 0, all.columns)) * sizeof(uint64_t);
-    uint64_t *cells = malloc(bytes);
-    if (cells == NULL) {
+    hb_interval *found = calloc((size_t)schema->columns + 1, sizeof *found);
+    if (found == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory to look at its values", input->path);
     }
-    hb_status st = hb_table_read(input->table, &all, cells);
+    hb_status st = hb_plain_look(input->table, input->path, found, weights ? &input->numbers : NULL);
     for (uint64_t c = 0; st == HB_OK && c < schema->columns; c++) {
         if (!columns[c].known && operand->ranged) {
             columns[c] = hb_operand_declared(operand);
         }
-        st = replace(&columns[c], extremes(schema, c, cells), input, c);
+        st = replace(&columns[c], found[c], input, c);
     }
-    if (st == HB_OK && weights) {
-        st = keep_numbers(input, cells);
-    }
-    hb_wipe(cells, bytes);
-    free(cells);
+    free(found);
     return st;
 }
 
