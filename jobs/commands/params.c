@@ -216,7 +216,7 @@ done:
 /* The options of suggest. */
 typedef struct suggest_words {
     uint64_t rows, precision, share, block;
-    const char *ranges, *one_row, *filled, *columns, *tables, *noise, *gap, *model;
+    const char *ranges, *one_row, *filled, *columns, *tables, *plain_tables, *noise, *gap, *model;
     bool wrap;
     hb_table_words table;
 } suggest_words;
@@ -234,6 +234,7 @@ static hb_status suggest_with(const hb_group *group, const hb_common *common, co
                                   .filled = words->filled,
                                   .columns = words->columns,
                                   .tables = words->tables,
+                                  .plain_tables = words->plain_tables,
                                   .reading = reading,
                                   .words = &words->table,
                                   .group = group,
@@ -301,7 +302,7 @@ done:
 }
 
 /* Options of suggest alone but for those of tables. */
-enum { OWN_OPTIONS = 13 };
+enum { OWN_OPTIONS = 14 };
 
 static void own_options(hb_option rows[OWN_OPTIONS], suggest_words *words)
 {
@@ -315,10 +316,12 @@ static void own_options(hb_option rows[OWN_OPTIONS], suggest_words *words)
         {"fill", 0, HB_OPTION_TEXT, &words->filled, "NAMES",
          "suggest: names of datasets of one row that encrypt --fill will make"},
         {"range", 0, HB_OPTION_TEXT, &words->ranges, "A=LO..HI,..",
-         "suggest: what values each name of the expression has, or a\ncolumn of it: A.NAME=LO..HI, A.3=LO..HI"},
+         "suggest: values of a name, or of its columns: A.NAME=LO..HI, A.3=LO..HI"},
         {"table", 0, HB_OPTION_TEXT, &words->tables, "[A=]FILE,..",
-         "suggest: plain tables, for rows, columns, ranges, and weights of W @ x;\nwhat is printed shows these values: "
-         "pass it on only to people who may see them"},
+         "suggest: tables to encrypt, for rows, columns, ranges, and weights of\nW @ x; the output shows their values: "
+         "it is for people who may see them"},
+        {"plain-table", 0, HB_OPTION_TEXT, &words->plain_tables, "A=FILE,..",
+         "suggest: names that eval reads as plain tables, not as datasets"},
         {"block", 0, HB_OPTION_ABOVE_0, &words->block, "SLOTS", "suggest, for ckks: encrypt --pack rows --block SLOTS"},
         {"columns", 0, HB_OPTION_TEXT, &words->columns, "A=COUNT,..",
          "suggest: how many columns names have; NAME,..: those of --table to\nread (default: those that are picked as "

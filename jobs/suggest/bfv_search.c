@@ -182,6 +182,19 @@ static hb_status begin(hb_trials *s, hb_params_spec *spec)
     return HB_OK;
 }
 
+static bool room(hb_trials *s, uint32_t bits)
+{
+    if (most_plain(&s->request->bfv) != 0) {
+        return false;
+    }
+    if (s->bfv.wide > 0 || bits >= HB_PRIME_MAX_BITS) {
+        raise_wide(s, bits);
+    } else {
+        raise_plain(s, (uint64_t)1 << bits);
+    }
+    return true;
+}
+
 static hb_status take(hb_trials *s, const hb_output *o)
 {
     const uint64_t plain = plain_for_output(o), most = most_plain(&s->request->bfv);
@@ -277,6 +290,7 @@ const hb_search hb_bfv_search = {
     .check = check,
     .hold = hold,
     .begin = begin,
+    .room = room,
     .take = take,
     .fits = fits,
     .longer = 0.05,

@@ -259,7 +259,7 @@ static bool print_encrypt(FILE *to, const hb_trials *s, uint32_t i)
     return measured;
 }
 
-/* What was said of names that are no tables. */
+/* What was said of names that are not encrypted: of plain tables, and of results. */
 static void print_believed(FILE *to, const hb_trials *s)
 {
     char *text = NULL;
@@ -273,7 +273,8 @@ static void print_believed(FILE *to, const hb_trials *s)
         const size_t length = element_length(at), name = strcspn(at, ".=");
         bool read = false;
         for (uint32_t i = 0; i < s->read_count; i++) {
-            read = read || (strlen(s->reads[i]) == name && strncmp(at, s->reads[i], name) == 0);
+            const bool named = strlen(s->reads[i]) == name && strncmp(at, s->reads[i], name) == 0;
+            read = read || (named && s->operands[i].encrypted);
         }
         if (!read) {
             fprintf(value, "%s%.*s", any ? "," : "", (int)length, at);

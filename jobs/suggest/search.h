@@ -17,6 +17,9 @@ typedef struct hb_search {
     /* Completes a literal with a chain that few expressions exhaust, to find the values of results. HB_EDATA where no
      * parameters hold the values of the tables. */
     hb_status (*begin)(hb_trials *trials, hb_params_spec *spec);
+    /* Notes that parameters must hold numbers of so many bits; false: that is not to be chosen. NULL: constants of
+     * expressions ask nothing of parameters. */
+    bool (*room)(hb_trials *trials, uint32_t bits);
     /* Notes that parameters must hold the values of a result, unless they may wrap. HB_EDATA where no allowed
      * parameters do. */
     hb_status (*take)(hb_trials *trials, const hb_output *output);

@@ -11,6 +11,7 @@
 #include "batch/unit/work.h"
 #include "cli/console.h"
 #include "commands.h"
+#include "lang/text/place.h"
 #include "scheme/cipher.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
@@ -47,7 +48,7 @@ static void tell(hb_trials *s, const hb_params_spec *spec)
 
 hb_status hb_trial_chain(hb_trials *s, const hb_params_spec *spec, hb_suggestion *out, bool *found)
 {
-    const hb_search *search = hb_search_of(s->request->scheme);
+    const hb_search *search = s->search;
     hb_suggestion trial = {0};
     tell(s, spec);
     hb_status st = hb_trial(s, spec, false, &trial);
@@ -66,7 +67,7 @@ hb_status hb_trial_chain(hb_trials *s, const hb_params_spec *spec, hb_suggestion
 static hb_status try_preset(hb_trials *s, const char *name, hb_suggestion *out, bool *found)
 {
     hb_params_spec spec;
-    const hb_search *search = hb_search_of(s->request->scheme);
+    const hb_search *search = s->search;
     bool completed = false;
     *found = false;
     HB_TRY(hb_params_preset(name, &spec));
@@ -121,7 +122,7 @@ static hb_status try_chain(hb_trials *s, size_t n, uint32_t limbs, uint32_t tota
     if (bits[0] < 2 || hb_create_primes(n, bits, limbs, spec.primes) != HB_OK) {
         return HB_OK; /* no such primes */
     }
-    return hb_search_of(spec.scheme)->complete(s, &spec) ? hb_trial_chain(s, &spec, out, found) : HB_OK;
+    return s->search->complete(s, &spec) ? hb_trial_chain(s, &spec, out, found) : HB_OK;
 }
 
 /* Of the chains of so many primes with together `low` to `high` bits the shortest. */
@@ -168,7 +169,7 @@ static hb_status try_chains(hb_trials *s, size_t n, hb_suggestion *out, bool *fo
 /* A preset with bootstrapping, by which values have levels again and again. */
 static hb_status try_bootstrapping(hb_trials *s, hb_suggestion *out, bool *found)
 {
-    const hb_search *search = hb_search_of(s->request->scheme);
+    const hb_search *search = s->search;
     const char *name;
     *found = false;
     for (size_t i = 0; !*found && (name = hb_params_preset_name(i)) != NULL; i++) {
@@ -214,7 +215,7 @@ static hb_status try_larger(hb_trials *s, hb_suggestion *out)
     bool found = false;
     hb_status st = HB_OK;
     if (n <= (size_t)1 << HB_RING_MAX_LOG_N) {
-        HB_GOTO(hb_search_of(s->request->scheme)->chains(s, n, &other, &found));
+        HB_GOTO(s->search->chains(s, n, &other, &found));
     }
     if (found && cost(s, &other) < much_cheaper * cost(s, out)) {
         hb_suggestion_clear(out);
@@ -231,7 +232,7 @@ done:
 static hb_status try_several(hb_trials *s, hb_suggestion *out)
 {
     enum { MOST = 4 };
-    const hb_search *search = hb_search_of(s->request->scheme);
+    const hb_search *search = s->search;
     const hb_bfv_requirements one = s->bfv;
     hb_bfv_requirements best = one;
     hb_suggestion other = {0};
@@ -271,10 +272,15 @@ static hb_status predict(const hb_suggestion *found, uint64_t rows, double *seco
 static hb_status none_found(const hb_trials *s)
 {
     const hb_suggest_request *request = s->request;
-    char bound[96];
-    hb_search_of(request->scheme)->describe(s, bound);
-    return HB_FAIL(HB_EDATA, "no parameters of %" PRIu32 " bits of security hold this: %s%s", request->security.level,
-                   bound,
+    char bound[96], result[160] = "this";
+    s->search->describe(s, bound);
+    if (s->deepest_at > 0) {
+        char where[48];
+        hb_place(where, request->expression, s->deepest_at);
+        snprintf(result, sizeof result, "%s%s (%s)", s->deepest, s->several ? ", the deepest result" : "", where);
+    }
+    return HB_FAIL(HB_EDATA, "no parameters of %" PRIu32 " bits of security hold %s: %s%s", request->security.level,
+                   result, bound,
                    request->trust == HB_QUALITY_WORST ? "; --noise expected asks for less than the proven bound" : "");
 }
 
@@ -347,7 +353,8 @@ hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request 
         HB_GOTO(HB_FAIL(HB_EUSAGE, "--share: results of %s are exact, and there is nothing to hide",
                         hb_scheme_name(request->scheme)));
     }
-    HB_GOTO(hb_trials_init(&s, request));
+    HB_GOTO(hb_trials_init(&s, request, search));
+    HB_GOTO(hb_trials_find_results(&s));
     for (size_t n = (size_t)1 << HB_MIN_LOG_N; !found && n <= (size_t)1 << HB_RING_MAX_LOG_N; n *= 2) {
         HB_GOTO((search->chains != NULL ? search->chains : try_chains)(&s, n, suggestion, &found));
     }

@@ -14,7 +14,7 @@
 #include "scheme/params.h"
 
 typedef struct hb_suggest_request {
-    const char *expression; /* every name that it reads is an encrypted table; before an @, a plain table of weights */
+    const char *expression; /* a name that it reads is an encrypted table; before an @, a plain table of weights */
     hb_model *model;        /* whose statements are the expression, and which is fitted to x; NULL: there is none */
     uint64_t rows;          /* of each; 0: as many as the tables have */
     /* "w,W": names of one row, or of encrypted weights, whose rows apply to all rows of others; NULL: names whose
@@ -22,7 +22,8 @@ typedef struct hb_suggest_request {
     const char *one_row;
     const char *filled; /* "q": names whose one row is made to stand in every row (encrypt --fill); NULL: none */
     const char *ranges; /* "a=0..150,p.age=0..120": of each column without a table (lang/program/range.h); NULL: none */
-    const char *tables; /* "a=FILE,p=FILE", or FILE for a single name: plain tables of these names; NULL: none */
+    const char *tables; /* "a=FILE,p=FILE", or FILE for a single name: these names, before encryption; NULL: none */
+    const char *plain_tables;    /* "w=FILE": names that eval reads as plain tables; NULL: none */
     const hb_reading *reading;   /* how to read those tables; not NULL where there are some ... */
     const hb_table_words *words; /* ... and the words of these options, for the printed commands; not NULL */
     const hb_group *group;       /* gets a message, now and then, about the current trial */

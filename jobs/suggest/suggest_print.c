@@ -7,9 +7,12 @@
 #include <string.h>
 
 #include "base/outward.h"
+#include "batch/cells/cells.h"
+#include "batch/cells/column_values.h"
 #include "cli/console.h"
 #include "cli/report.h"
 #include "commands.h"
+#include "lang/compile/compile.h"
 #include "lang/program/interval_words.h"
 #include "rlwe/switch_key.h"
 #include "scheme/codec.h"
@@ -50,6 +53,27 @@ static void print_keys(const hb_suggestion *s, FILE *to)
     }
 }
 
+/* Whether keygen --for makes every key of the program from the expression alone, which it takes every name of for a
+ * dataset: plain tables may allow more, and need other keys. */
+static bool for_suffices(const hb_suggestion *s, const hb_suggest_request *request)
+{
+    const hb_key_requests *keys = &s->program.keys;
+    hb_key_requests own;
+    const hb_status st =
+        hb_program_keys(&own, request->expression, &s->params->spec, request->block, s->one_row, request->filled);
+    bool all = st == HB_OK;
+    for (uint32_t i = 0; all && i < keys->count; i++) {
+        bool found = false;
+        for (uint32_t k = 0; k < own.count && !found; k++) {
+            found = own.request[k].element == keys->request[i].element;
+        }
+        all = found || keys->request[i].bootstrapping;
+    }
+    hb_key_requests_clear(&own);
+    hb_clear_error();
+    return all;
+}
+
 /* The keygen command that makes these parameters and just the keys that the expression needs; free it. */
 static char *keygen_line(const hb_suggestion *s, const hb_suggest_request *request)
 {
@@ -81,7 +105,8 @@ static char *keygen_line(const hb_suggestion *s, const hb_suggest_request *reque
         fprintf(to, " --security-table %" PRIu32, hb_security_year(p->spec.security.table));
     }
     fputs(" --out KEYS", to);
-    if (s->key_count > 0 && request->block > 0) { /* which keys those are follows from columns and weights, too */
+    /* Which keys those are may follow from columns, weights and plain tables, too. */
+    if (s->key_count > 0 && (request->block > 0 || (request->model == NULL && !for_suffices(s, request)))) {
         print_keys(s, to);
     } else if (s->key_count > 0) {
         fputs(request->model != NULL ? " --model " : " --for ", to);
@@ -120,20 +145,43 @@ static void print_dearest(const hb_group *group, const hb_common *common, const 
     }
 }
 
-/* Names what every result holds. */
-static void print_values(const hb_group *group, const hb_common *common, const hb_suggestion *s)
+/* Whether each column has a line of its own: there are few, and their ranges are known. */
+static bool has_lines(const hb_schema *schema)
+{
+    enum { MOST = 8 };
+    bool all = schema->columns > 1 && schema->columns <= MOST && schema->named;
+    for (uint64_t c = 0; all && c < schema->columns; c++) {
+        all = schema->column[c].ranged;
+    }
+    return all;
+}
+
+/* What values a result can have, in the words of their meaning. Means, variances and tables of groups are encrypted as
+ * the sums and counts that decrypt makes them of, so it is these that have ranges. */
+static void print_result(const hb_group *group, const hb_common *common, const hb_suggestion *s, const hb_output *o)
 {
     const hb_params *p = s->params;
     const hb_search *search = hb_search_of(p->spec.scheme);
-    for (uint32_t i = 0; i < s->program.output_count; i++) {
-        const hb_output *o = &s->program.outputs[i];
-        char values[HB_INTERVAL_TEXT];
-        const bool own = o->values.real || hb_spec_residues(&p->spec) > 1;
-        hb_interval_words(values, own ? o->values : hb_interval_of(o->least, o->most),
-                          o->schema.columns == 1 ? &o->schema.column[0].meaning : NULL);
-        hb_console_result(group, common, "values        %.64s: %s%s", o->name, values,
-                          search->remark != NULL ? search->remark(p, o) : "");
+    const hb_schema *schema = &o->schema;
+    const char *remark = search->remark != NULL ? search->remark(p, o) : "";
+    const char *parts = schema->grouping != NULL ? ", of the sums and counts that decrypt makes it of" : "";
+    const bool own = o->values.real || hb_spec_residues(&p->spec) > 1;
+    char values[HB_INTERVAL_TEXT], text[HB_VALUES_TEXT], several[64] = "";
+    for (uint64_t c = 0; has_lines(schema) && c < schema->columns; c++) {
+        hb_values_text(text, &schema->column[c]);
+        hb_console_result(group, common, "values        %.64s: column %s: %s%s%s", o->name,
+                          hb_cells_column(schema, c).text, text, parts, remark);
     }
+    if (has_lines(schema)) {
+        return;
+    }
+    if (schema->columns > 1) {
+        snprintf(several, sizeof several, " in all %" PRIu64 " columns%s", schema->columns,
+                 hb_schema_has_meanings(schema) ? ", as the numbers that are encrypted" : "");
+    }
+    hb_interval_words(values, own ? o->values : hb_interval_of(o->least, o->most),
+                      schema->columns == 1 ? &schema->column[0].meaning : NULL);
+    hb_console_result(group, common, "values        %.64s: %s%s%s%s", o->name, values, several, parts, remark);
 }
 
 /* Says what is left of budget or precision: of results, and of shown ones, whose errors are hidden. */
@@ -162,13 +210,14 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
                       p->chain_bits);
     hb_search_of(p->spec.scheme)->print(group, common, p);
     if (s->encrypted != NULL && strchr(s->encrypted, ',') != NULL) {
-        hb_console_result(
-            group, common,
-            "encrypted     %s: all are taken for datasets; with one of them as a plain table eval may need "
-            "other parameters and keys",
-            s->encrypted);
+        hb_console_result(group, common,
+                          "encrypted     %s: all are taken for datasets; say --plain-table NAME=FILE of one that eval "
+                          "reads as a plain table",
+                          s->encrypted);
     }
-    print_values(group, common, s);
+    for (uint32_t i = 0; i < s->program.output_count; i++) {
+        print_result(group, common, s, &s->program.outputs[i]);
+    }
     hb_console_result(group, common, "security      %s",
                       hb_security_claim(p->spec.security, p->spec.n, p->chain_bits).text);
     print_quality(group, common, s, request);

@@ -6,6 +6,7 @@
 #include "base/chunk.h"
 #include "base/seed.h"
 #include "batch/cells/cells.h"
+#include "batch/cells/plain_look.h"
 #include "lang/text/binding.h"
 #include "scheme/codec.h"
 #include "search.h"
@@ -35,7 +36,7 @@ static size_t path_length(const char *text, char *const *reads, uint32_t count)
 }
 
 /* For a text that is taken for the table of the only name that the expression reads. */
-static hb_status check_path(const char *text, const char *read)
+static hb_status check_path(const char *option, const char *text, const char *read)
 {
     const size_t length = strcspn(text, "=");
     char name[64];
@@ -45,29 +46,32 @@ static hb_status check_path(const char *text, const char *read)
         return HB_OK;
     }
     return HB_FAIL(HB_EUSAGE,
-                   "--table %.64s=..: the expression reads no %.64s, but %.64s; if that is a column of it, write "
+                   "--%s %.64s=..: the expression reads no %.64s, but %.64s; if that is a column of it, write "
                    "%.64s.%.64s",
-                   name, name, read, name, read);
+                   option, name, name, read, name, read);
 }
 
-static hb_status find_paths(hb_ranged_table *tables, char *const *reads, uint32_t count, const char *text)
+/* Of the list of an option; plain: it names plain tables. */
+static hb_status find_paths(hb_ranged_table *tables, char *const *reads, uint32_t count, const char *text, bool plain)
 {
+    const char *option = plain ? "plain-table" : "table";
     while (text != NULL) {
         uint32_t i = name_here(text, reads, count);
         if (i == count && count != 1) {
-            return HB_FAIL(HB_EUSAGE, "--table: expected NAME=FILE of a name that the expression reads, as %.40s=%s",
-                           count > 0 ? reads[0] : "a", "patients.csv");
+            return HB_FAIL(HB_EUSAGE, "--%s: expected NAME=FILE of a name that the expression reads, as %.40s=%s",
+                           option, count > 0 ? reads[0] : "a", "patients.csv");
         }
         if (i == count) {
-            HB_TRY(check_path(text, reads[0]));
+            HB_TRY(check_path(option, text, reads[0]));
         }
         text += i < count ? strlen(reads[i]) + 1 : 0;
         i = i < count ? i : 0;
         const size_t length = path_length(text, reads, count);
         if (tables[i].path != NULL || length == 0) {
-            return HB_FAIL(HB_EUSAGE, "--table: %s of %.40s", length == 0 ? "no file" : "two files", reads[i]);
+            return HB_FAIL(HB_EUSAGE, "--%s: %s of %.40s", option, length == 0 ? "no file" : "two files", reads[i]);
         }
         tables[i].path = strndup(text, length);
+        tables[i].plain = plain;
         if (tables[i].path == NULL) {
             return HB_FAIL(HB_ENOMEM, "no memory for the name of a table");
         }
@@ -190,49 +194,59 @@ static hb_status check_columns(const hb_ranged_table *tables, uint32_t count, co
 hb_status hb_ranged_tables_read(hb_ranged_table *tables, char *const *reads, uint32_t count,
                                 const hb_suggest_request *request)
 {
-    HB_TRY(find_paths(tables, reads, count, request->tables));
+    HB_TRY(find_paths(tables, reads, count, request->tables, false));
+    HB_TRY(find_paths(tables, reads, count, request->plain_tables, true));
     uint32_t paths = 0;
     for (uint32_t i = 0; i < count; i++) {
         paths += tables[i].path != NULL;
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (tables[i].path != NULL) {
+        if (tables[i].path != NULL && tables[i].plain) {
+            HB_TRY(hb_plain_table_open(&tables[i], request));
+        } else if (tables[i].path != NULL) {
             HB_TRY(read_table(&tables[i], request, reads[i], paths == 1));
         }
     }
     return paths > 1 ? check_columns(tables, count, request->reading) : HB_OK;
 }
 
-hb_status hb_weights_read(hb_ranged_table *of, const hb_suggest_request *request)
+/* Options of one column may be about another table, and eval chooses no columns of a plain table. */
+static hb_status open_plain(hb_ranged_table *of, const hb_suggest_request *request)
 {
-    const uint64_t most = (uint64_t)1 << 20, columns = of->schema.columns;
-    if (of->schema.rows > most / columns) {
-        return HB_FAIL(HB_EDATA, "%s has more than 2^20 numbers: no table of weights", of->path);
-    }
-    const size_t count = (size_t)(of->schema.rows * columns);
-    const hb_rectangle all = {.rows = of->schema.rows, .columns = columns};
-    hb_table *table = NULL;
-    hb_status st = HB_OK;
-    uint64_t *words = malloc(count * sizeof *words);
-    of->cells = calloc(count, sizeof *of->cells);
-    if (words == NULL || of->cells == NULL) {
-        HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for its numbers", of->path));
-    }
-    HB_GOTO(hb_table_open_as(of->path, hb_codec_cell_type(request->scheme), request->reading, &table));
-    HB_GOTO(hb_table_read(table, &all, words));
-    for (size_t i = 0; i < count; i++) {
-        const bool real = of->schema.column[i % columns].cells == HB_CELL_REAL;
-        const int64_t integer = (int64_t)words[i];
-        of->cells[i] =
-            real ? (hb_number){.real = hb_real_of(words[i])} : (hb_number){.integer = integer, .real = (double)integer};
-    }
-done:
-    if (words != NULL) {
-        hb_wipe(words, count * sizeof *words);
-    }
-    free(words);
-    hb_table_close(table);
+    hb_table_words words = *request->words;
+    hb_reading own;
+    words.columns = NULL;
+    words.digits.count = 0;
+    hb_status st = hb_table_words_parse(&words, &own);
+    own.columns_optional = true;
+    /* As wide as they come: several plain moduli may hold them. */
+    const hb_cell_type cells = hb_codec_cell_type(request->scheme);
+    st = st == HB_OK ? hb_table_open_as(of->path, cells == HB_CELL_INTEGER ? HB_CELL_WIDE : cells, &own, &of->table)
+                     : st;
+    hb_reading_clear(&own);
     return st;
+}
+
+hb_status hb_plain_table_open(hb_ranged_table *of, const hb_suggest_request *request)
+{
+    HB_TRY(open_plain(of, request));
+    const hb_schema *schema = hb_table_schema(of->table);
+    if (schema->rows == 0) {
+        return HB_FAIL(HB_EDATA, "%s has no rows", of->path);
+    }
+    HB_TRY(hb_schema_check_names(schema, of->path));
+    hb_schema_clear(&of->schema);
+    HB_TRY(hb_schema_copy(&of->schema, schema));
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        of->schema.column[c].cells = hb_codec_cell_type(request->scheme);
+    }
+    free(of->columns);
+    of->columns = calloc((size_t)schema->columns, sizeof *of->columns);
+    if (of->columns == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory to look at its values", of->path);
+    }
+    HB_TRY(hb_plain_columns_init(&of->source, of->table, of->path));
+    return hb_plain_is_small(schema) ? hb_plain_look(of->table, of->path, of->columns, &of->cells) : HB_OK;
 }
 
 void hb_ranged_tables_clear(hb_ranged_table *tables, uint32_t count)
@@ -245,6 +259,8 @@ void hb_ranged_tables_clear(hb_ranged_table *tables, uint32_t count)
             hb_wipe(tables[i].cells, (size_t)(tables[i].schema.rows * tables[i].schema.columns) * sizeof(hb_number));
         }
         free(tables[i].cells);
+        hb_plain_columns_clear(&tables[i].source);
+        hb_table_close(tables[i].table);
         hb_schema_clear(&tables[i].schema);
     }
 }

@@ -1,7 +1,9 @@
-/* The plain tables of a request: their columns, their rows, and the ranges of their values. */
+/* The tables of a request, those that will be encrypted and those that eval reads as plain tables: their columns, their
+ * rows, and the ranges of their values. */
 #ifndef HB_SUGGEST_TABLES_H
 #define HB_SUGGEST_TABLES_H
 
+#include "batch/cells/plain_columns.h"
 #include "io/table/table.h"
 #include "lang/program/interval.h"
 #include "lang/program/number.h"
@@ -13,19 +15,25 @@ typedef struct hb_ranged_table {
     char *selected;       /* the columns to read, as in --columns, owned; NULL: those of the options, or all */
     hb_schema schema;     /* owned */
     hb_interval *columns; /* [schema.columns] least and greatest value of each; owned */
-    hb_number *cells;     /* [rows * columns] of weights; NULL before hb_weights_read; owned, wiped */
+    bool plain;           /* it was said to be a plain table (--plain-table) */
+    /* After hb_plain_table_open: the table, */
+    hb_table *table;
+    hb_plain_columns source; /* what is computed in the clear from it, and ... */
+    hb_number *cells;        /* [rows * columns] its numbers; NULL where it is too large; owned, wiped */
 } hb_ranged_table;
 
 /* Reads tables[0 .. count), zeroed except `selected`, of the names reads[0 .. count). The request names their files:
  * "a=FILE,b=FILE", or FILE alone for a single name; a comma begins another table where a name and = follow. Whole
- * tables are read. Where no option names the columns to read, `selected` does, which the caller sets. HB_EUSAGE for a
- * malformed list, a name that is not read, a table given twice, and columns that no table has; failures of
- * hb_table_open and hb_table_read; HB_EDATA for values of 63 bits and more, never showing one. Call
- * hb_ranged_tables_clear also after a failure. */
+ * tables are read; plain ones as hb_plain_table_open has it. Where no option names the columns to read, `selected`
+ * does, which the caller sets. HB_EUSAGE for a malformed list, a name that is not read, a table given twice, and
+ * columns that no table has; failures of hb_table_open and hb_table_read; HB_EDATA for values of 63 bits and more,
+ * never showing one. Call hb_ranged_tables_clear also after a failure. */
 hb_status hb_ranged_tables_read(hb_ranged_table *tables, char *const *reads, uint32_t count,
                                 const hb_suggest_request *request);
-/* Reads the numbers of a table that was read before: weights. HB_EDATA for more than 2^20 numbers; HB_ENOMEM. */
-hb_status hb_weights_read(hb_ranged_table *table, const hb_suggest_request *request);
+/* Opens a table that has a path as eval opens a plain table, all columns of it, finds schema and columns anew, and
+ * keeps its numbers. Of a table too large for eval to look at (hb_plain_is_small), no values are known.
+ * HB_EDATA for a table without rows; HB_ENOMEM; failures of hb_table_open and hb_table_read. */
+hb_status hb_plain_table_open(hb_ranged_table *table, const hb_suggest_request *request);
 void hb_ranged_tables_clear(hb_ranged_table *tables, uint32_t count);
 
 #endif

@@ -4,13 +4,10 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/prime.h"
 #include "batch/cells/cells.h"
 #include "batch/cells/public_range.h"
 #include "lang/compile/compile.h"
-#include "lang/functions/list.h"
 #include "lang/text/binding.h"
-#include "lang/text/syntax.h"
 #include "scheme/codec.h"
 #include "scheme/quality.h"
 #include "search.h"
@@ -52,7 +49,7 @@ static void bind_column(hb_trials *s, uint32_t i, uint64_t column)
     const bool is_signed =
         of->cells == HB_CELL_INTEGER && (s->tables[i].path != NULL ? of->is_signed : range.least < 0);
     of->is_signed = is_signed;
-    hb_search_of(s->request->scheme)->hold(s, range, is_signed);
+    s->search->hold(s, range, is_signed);
 }
 
 /* Returns what a dataset of a column with values in this range says of them: all that the meaning allows; else, of
@@ -127,18 +124,71 @@ static bool is_weights(const hb_trials *s, uint32_t i)
     return (s->weights >> i & 1) != 0;
 }
 
-/* Of name i, a plain table of weights. */
-static hb_status bind_weights(hb_trials *s, uint32_t i, hb_interval *columns)
+/* Whether eval reads name i as a plain table: all other names are encrypted. */
+static bool is_plain(const hb_trials *s, uint32_t i)
+{
+    return is_weights(s, i) || s->tables[i].plain;
+}
+
+/* A plain table has the rows of the datasets, or one; weights have any number. */
+static hb_status check_plain_rows(const hb_trials *s, uint32_t i)
+{
+    const uint64_t rows = s->tables[i].schema.rows;
+    if (is_row(s, i)) {
+        return HB_FAIL(HB_EUSAGE, "--plain-table %.64s: --one-row and --fill are about datasets", s->reads[i]);
+    }
+    if (is_weights(s, i) || rows == 1 || rows == s->rows) {
+        return HB_OK;
+    }
+    return HB_FAIL(HB_EDATA, "%s has %" PRIu64 " rows, the datasets have %" PRIu64 ": it needs as many, or one",
+                   s->tables[i].path, rows, s->rows);
+}
+
+/* What is known of the values of a plain table, as eval has it: what it holds, or what was declared. */
+static hb_status bind_plain_ranges(hb_trials *s, uint32_t i, hb_interval *columns)
+{
+    const hb_ranged_table *table = &s->tables[i];
+    HB_TRY(hb_ranges_apply(s->ranges, s->range_count, &s->operands[i], columns));
+    for (uint64_t c = 0; c < table->schema.columns; c++) {
+        if (!columns[c].known && s->operands[i].ranged) {
+            columns[c] = hb_operand_declared(&s->operands[i]);
+        }
+        if (columns[c].known && table->columns[c].known && !hb_interval_within(table->columns[c], columns[c])) {
+            return HB_FAIL(HB_EDATA, "%s: column %s has values outside its --range", table->path,
+                           hb_cells_column(&table->schema, c).text);
+        }
+        columns[c] = table->columns[c].known ? table->columns[c] : columns[c];
+    }
+    return HB_OK;
+}
+
+/* For name i, a plain table. */
+static hb_status bind_plain(hb_trials *s, uint32_t i, hb_interval *columns, hb_unranged *missing)
 {
     hb_ranged_table *table = &s->tables[i];
     if (table->path == NULL) {
         return HB_FAIL(HB_EUSAGE, "%.64s is weights, which are needed themselves: add --table %.64s=FILE", s->reads[i],
                        s->reads[i]);
     }
-    HB_TRY(hb_weights_read(table, s->request));
-    memcpy(columns, table->columns, (size_t)table->schema.columns * sizeof *columns);
-    s->operands[i] =
-        (hb_operand){.name = s->reads[i], .schema = &s->schemas[i], .column_ranges = columns, .cells = table->cells};
+    HB_TRY(check_plain_rows(s, i));
+    s->operands[i] = (hb_operand){.name = s->reads[i],
+                                  .schema = &s->schemas[i],
+                                  .column_ranges = columns,
+                                  .cells = table->cells,
+                                  .source = &table->source.source};
+    HB_TRY(bind_plain_ranges(s, i, columns));
+    bool *known = calloc((size_t)s->schemas[i].columns + 1, sizeof *known), all = true;
+    if (known == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
+    }
+    for (uint64_t c = 0; c < s->schemas[i].columns; c++) {
+        known[c] = columns[c].known;
+        all &= known[c];
+    }
+    if (!all) {
+        hb_unranged_add(missing, &s->operands[i], known);
+    }
+    free(known);
     return HB_OK;
 }
 
@@ -160,8 +210,8 @@ static hb_status check_block(const hb_trials *s, uint32_t i)
 static hb_status bind_operand(hb_trials *s, uint32_t i, hb_interval *columns, hb_unranged *missing)
 {
     hb_schema *schema = &s->schemas[i];
-    if (is_weights(s, i)) {
-        return bind_weights(s, i, columns);
+    if (is_plain(s, i)) {
+        return bind_plain(s, i, columns, missing);
     }
     HB_TRY(count_rows(s, i));
     const bool fills = hb_name_listed(s->request->filled, s->reads[i]);
@@ -273,7 +323,7 @@ static hb_status list_names(hb_trials *s)
 static hb_status find_columns(hb_trials *s)
 {
     const hb_suggest_request *request = s->request;
-    if (request->tables != NULL) {
+    if (request->tables != NULL || request->plain_tables != NULL) {
         HB_TRY(request->model != NULL ? hb_trained_select(s) : select_columns(s));
         HB_TRY(hb_ranged_tables_read(s->tables, s->reads, s->read_count, request));
     }
@@ -281,7 +331,8 @@ static hb_status find_columns(hb_trials *s)
         if (s->tables[i].path != NULL) {
             HB_TRY(hb_schema_copy(&s->schemas[i], &s->tables[i].schema));
         }
-        if (s->tables[i].path != NULL && request->words->columns != NULL && request->model == NULL) {
+        const bool selects = s->tables[i].path != NULL && !s->tables[i].plain && request->words->columns != NULL;
+        if (selects && request->model == NULL) {
             HB_TRY(hb_columns_refuse_numbers(request->expression, s->reads[i], &s->schemas[i]));
         }
     }
@@ -300,19 +351,24 @@ static hb_status find_rows(hb_trials *s)
         const uint64_t bit = is_row(s, i) ? (uint64_t)1 << i : 0;
         s->encrypted_weights |= s->weights & bit;
         s->weights &= ~bit;
+        if (is_weights(s, i) && s->tables[i].path != NULL && !s->tables[i].plain) {
+            hb_schema_clear(&s->schemas[i]);
+            HB_TRY(hb_plain_table_open(&s->tables[i], s->request));
+            HB_TRY(hb_schema_copy(&s->schemas[i], &s->tables[i].schema));
+        }
     }
     s->rows = s->request->rows;
     for (uint32_t i = 0; i < s->read_count; i++) {
-        const bool apart = is_weights(s, i) || is_row(s, i);
+        const bool apart = is_plain(s, i) || is_row(s, i);
         const uint64_t rows = apart ? 0 : s->tables[i].schema.rows;
         s->rows = rows > s->rows ? rows : s->rows;
     }
     return HB_OK;
 }
 
-static hb_status bind(hb_trials *s, const hb_suggest_request *request)
+static hb_status bind(hb_trials *s, const hb_suggest_request *request, const hb_search *search)
 {
-    *s = (hb_trials){.request = request};
+    *s = (hb_trials){.request = request, .search = search};
     HB_TRY(list_names(s));
     HB_TRY(find_columns(s));
     HB_TRY(find_rows(s));
@@ -392,100 +448,10 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, bool measure, hb_su
     return HB_OK;
 }
 
-/* Whether some statement reads a name. */
-static hb_status reads_name(const char *text, const char *name, bool *reads)
+hb_status hb_trials_init(hb_trials *trials, const hb_suggest_request *request, const hb_search *search)
 {
-    hb_syntax s;
-    hb_status st;
-    *reads = false;
-    HB_GOTO(hb_syntax_parse(&s, text, hb_lang_functions));
-    for (uint32_t i = 0; i < s.count; i++) {
-        *reads |= s.items[i].kind == HB_ITEM_NAME && hb_item_is(&s, &s.items[i], name);
-    }
-done:
-    hb_syntax_clear(&s);
-    return st;
-}
-
-/* Whether a name is for other statements alone: one reads it, and it can be no result. */
-static hb_status is_between(hb_trials *s, const hb_params_spec *spec, char *name, bool *between)
-{
-    char *only[] = {name, NULL}, **all = s->assigns;
-    const uint32_t count = s->assign_count;
-    hb_suggestion trial = {0};
-    HB_TRY(reads_name(s->request->expression, name, between));
-    if (*between) {
-        s->assigns = only;
-        s->assign_count = 1;
-        *between = hb_trial(s, spec, true, &trial) == HB_EUSAGE;
-        hb_suggestion_clear(&trial);
-        s->assigns = all;
-        s->assign_count = count;
-    }
-    return HB_OK;
-}
-
-/* Puts names that are for other statements alone, as that of a number or of a plain table, behind the results. */
-static hb_status set_apart(hb_trials *s, const hb_params_spec *spec)
-{
-    uint32_t results = 0;
-    for (uint32_t i = 0; i < s->assign_count; i++) {
-        char *const name = s->assigns[i];
-        bool between;
-        HB_TRY(is_between(s, spec, name, &between));
-        if (!between) {
-            memmove(s->assigns + results + 1, s->assigns + results, (i - results) * sizeof(char *));
-            s->assigns[results++] = name;
-        }
-    }
-    s->assign_count = results;
-    return HB_OK;
-}
-
-/* Finds what values the results take, under parameters that no expression exhausts easily, secure or not, and notes
- * what holds them: an expression that is wrong by itself fails here. */
-static hb_status look_at_results(hb_trials *s, const hb_search *search)
-{
-    enum { PRIMES = 60 };
-    uint32_t bits[PRIMES];
-    hb_params_spec spec = {.scheme = s->request->scheme,
-                           .n = (size_t)1 << HB_RING_MAX_LOG_N,
-                           .key_limbs = PRIMES,
-                           .security = hb_security_default(),
-                           .insecure = true};
-    hb_suggestion trial = {0};
-    hb_status st;
-    for (uint32_t i = 0; i < PRIMES; i++) {
-        bits[i] = HB_PRIME_MAX_BITS;
-    }
-    HB_GOTO(hb_create_primes(spec.n, bits, PRIMES, spec.primes));
-    HB_GOTO(search->begin(s, &spec));
-    st = hb_trial(s, &spec, true, &trial);
-    if (st == HB_EUSAGE) { /* perhaps as a name is none of a result */
-        const uint32_t before = s->assign_count;
-        hb_suggestion_clear(&trial);
-        HB_GOTO(set_apart(s, &spec));
-        s->assign_count = s->assign_count > 0 ? s->assign_count : before;
-        st = hb_trial(s, &spec, true, &trial);
-    }
-    HB_GOTO(st);
-    for (uint32_t i = 0; i < trial.program.output_count; i++) {
-        HB_GOTO(search->take(s, &trial.program.outputs[i]));
-    }
-    s->bfv.each_least = trial.program.plain_least;
-    s->bfv.plain_least =
-        trial.program.plain_least > s->bfv.plain_least ? trial.program.plain_least : s->bfv.plain_least;
-done:
-    hb_suggestion_clear(&trial);
-    return st;
-}
-
-hb_status hb_trials_init(hb_trials *trials, const hb_suggest_request *request)
-{
-    const hb_search *search = hb_search_of(request->scheme);
     HB_TRY(search->check(request));
-    HB_TRY(bind(trials, request));
+    HB_TRY(bind(trials, request, search));
     trials->told = hb_now();
-    HB_TRY(hb_compile_cache_open(&trials->cache));
-    return look_at_results(trials, search);
+    return hb_compile_cache_open(&trials->cache);
 }

@@ -10,12 +10,13 @@
 /* The state that all trials of a request share. */
 typedef struct hb_trials {
     const hb_suggest_request *request; /* borrowed */
+    const struct hb_search *search;    /* of the request's scheme (search.h) */
     char **reads, **assigns;           /* names, NULL-terminated */
     uint32_t read_count, assign_count;
     hb_range *ranges;
     uint32_t range_count;
     hb_ranged_table *tables; /* [read_count] */
-    uint64_t weights;        /* bit i: name i is a plain table of weights (W @ x); all others are encrypted ... */
+    uint64_t weights; /* bit i: name i is a plain table of weights (W @ x), or of numbers that are looked up ... */
     /* ... and bit i: name i is encrypted weights, each row of which applies to all rows of others. */
     uint64_t encrypted_weights;
     uint64_t rows;
@@ -23,22 +24,28 @@ typedef struct hb_trials {
     hb_interval *columns; /* of all their columns: the ranges, where each column has its own */
     hb_operand *operands; /* [operand_count] those that are read, and the declared ranges of assigned names */
     uint32_t operand_count;
-    double told;    /* time of the last message about trials (hb_now) ... */
-    uint32_t tried; /* ... and the number of trials so far */
+    char deepest[80];    /* the result that asks for the parameters, "" before it is known, and ... */
+    uint32_t deepest_at; /* ... its character in the expression, from 1 */
+    bool several;        /* there are other results */
+    double told;         /* time of the last message about trials (hb_now) ... */
+    uint32_t tried;      /* ... and the number of trials so far */
     hb_bfv_requirements bfv;
     hb_ckks_requirements ckks;
     hb_compile_cache *cache;
 } hb_trials;
 
-/* Finds names, ranges, and the values of the results. It compiles under a chain that few expressions exhaust, so that
- * faults of the expression itself fail here. The caller clears it, also after a failure. */
-hb_status hb_trials_init(hb_trials *trials, const hb_suggest_request *request);
+/* Finds names, ranges, and what parameters must hold of the tables. The caller clears it, also after a failure. */
+hb_status hb_trials_init(hb_trials *trials, const hb_suggest_request *request, const struct hb_search *search);
 void hb_trials_clear(hb_trials *trials);
 
 /* Compiles the expression under these parameters; *out is zero before, the caller clears it in any case. HB_ECONFIG,
  * HB_EDATA, HB_EUSAGE when the parameters do not suffice. Functions have the requested precision; so must results,
  * except with `measure`, which only asks for their needs. */
 hb_status hb_trial(hb_trials *trials, const hb_params_spec *spec, bool measure, hb_suggestion *out);
+
+/* results.c: finds what values the results take, under parameters that no expression exhausts easily, secure or not,
+ * and notes what holds them and the constants: an expression that is wrong by itself fails here. */
+hb_status hb_trials_find_results(hb_trials *trials);
 
 /* suggest.c: sets *found to whether these parameters suffice; if so, *out is cleared and becomes their suggestion.
  * Reasons against them are no failures; running out of memory is. */

@@ -109,6 +109,47 @@ def integers():
     check("y = b.v * b.u", ["--table", "b=big.csv"], {"y": [x * y for x, y in zip(big, u)]})
 
 
+def plain():
+    """Names that eval reads as plain tables, with other noise and other keys than datasets have."""
+    a = [random.randint(0, 120) for _ in range(40)]
+    b = [random.randint(-9, 9) for _ in range(40)]
+    i = [random.randint(0, 50) for _ in range(40)]
+    j = [random.randint(-300, 300) for _ in range(40)]
+    day = [datetime.date(2023, 12, 20) + datetime.timedelta(random.randint(0, 40)) for _ in range(40)]
+    kg = [random.randint(-900, 900) / 10 for _ in range(40)]
+    table("x.csv", {"a": a, "b": b})
+    table("w.csv", {"i": i, "j": j, "day": day, "kg": kg})
+    table("one.csv", {"n": [3], "huge": [10**12]})
+    table("m.csv", {"a": [300000000, -5], "b": [10**12, 7]})
+    w = ["--table", "x=x.csv", "--plain-table", "w=w.csv", "--scale", "kg=10"]
+    check("y = (x.a < 100)*w.i + x.a", w, {"y": [(p < 100) * q + p for p, q in zip(a, i)]})
+    check("y = (max(x.a, x.a+4) - x.a)*w.i + x.a", w, {"y": [4 * q + p for p, q in zip(a, i)]})
+    check("y = -w.i*x.a; s = sum(w.i)*x.b; z = w.i*w.j*w.j*x.a; c = count(w.j > 0 and x.a > 50)", w,
+          {"y": [-p * q for p, q in zip(a, i)], "s": [sum(i) * p for p in b],
+           "z": [p * q * r * r for p, q, r in zip(a, i, j)], "c": [sum(q > 0 and p > 50 for p, q in zip(a, j))]})
+    check("s = sum(x.a where w.day < '2024-01-01'); t = sum(w.kg where x.a > 60)", w,
+          {"s": [sum(p for p, d in zip(a, day) if d < datetime.date(2024, 1, 1))],
+           "t": [round(sum(q for p, q in zip(a, kg) if p > 60), 1)]}, 1e-9)
+    check("g = groupby(w.i, sum(x.a))", w,
+          {"g": [[g, sum(p for p, q in zip(a, i) if q == g)] for g in sorted(set(i))]})
+    # Numbers that need a larger t than the values of datasets: of a plain table, of weights, of the question.
+    one = ["--table", "x=x.csv", "--plain-table", "one=one.csv"]
+    check("y = x.a*one.n; z = x.b*one.huge", one, {"y": [3 * p for p in a], "z": [10**12 * p for p in b]})
+    product = [[300000000 * p + 10**12 * q, 7 * q - 5 * p] for p, q in zip(a, b)]
+    check("y = m @ x", ["--table", "x=x.csv,m=m.csv"], {"y": product})
+    check("y = m @ x", ["--table", "x=x.csv", "--plain-table", "m=m.csv"], {"y": product})
+    x = ["--table", "x=x.csv", "--columns", "a,b"]
+    check("y = x.a*123456789 - x.a*123456788", x, {"y": a})
+    check("limit = 123456789; y = 3*x.a + limit - 123456700", x, {"y": [3 * p + 89 for p in a]})
+    check("y = x.a + 3000000000000000000", x, {"y": [str(p + 3 * 10**18) for p in a]})
+    # A range of a plain table is checked, and eval gets it; rows of the datasets are said.
+    check("y = x.a*w.i", w + ["--rows", "40", "--range", "w.i=0..60"], {"y": [p * q for p, q in zip(a, i)]})
+    real = [random.uniform(-1, 1) for _ in range(40)]
+    table("r.csv", {"u": real})
+    reals = ["--scheme", "ckks", "--table", "r=r.csv", "--plain-table", "one=one.csv,w=w.csv"]
+    check("y = r.u / one.n + 0.5*w.kg*r.u", reals, {"y": [p / 3 + 0.5 * k * p for p, k in zip(real, kg)]}, 0.2)
+
+
 def missing():
     """Cells that are missing of columns that are not read do not matter."""
     table("m.csv", {"age": [50, 60, 70], "kg": ["", 80, "NA"], "ward": ["x", "y", "y"]})
@@ -149,6 +190,6 @@ def reals():
 
 
 os.chdir(tempfile.mkdtemp())
-for kind in sys.argv[1:] or ("integers", "missing", "reals"):
-    {"integers": integers, "missing": missing, "reals": reals}[kind]()
+for kind in sys.argv[1:] or ("integers", "plain", "missing", "reals"):
+    {"integers": integers, "plain": plain, "missing": missing, "reals": reals}[kind]()
 print("equal")

@@ -3,7 +3,7 @@
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
 
-for kind in integers missing reals; do
+for kind in integers plain missing reals; do
     "$PYTHON" "${0%/*}/suggest_lines.py" $kind >out 2>err || fail "lines of $kind: $(tail -n 3 err)"
 done
 
@@ -54,3 +54,13 @@ suggested 'n = count(u.ok == x.on)' u=one.csv,x=truths.csv x.on=0..1 --one-row u
 expect 0 "$HEBATCH" encrypt --key KEYS/public.h5 truths.csv x.heb
 expect 0 "$HEBATCH" encrypt --key KEYS/public.h5 one.csv u.heb --category ward
 expect 0 "$HEBATCH" eval --keys KEYS 'n = count(u.ok == x.on)' u=u.heb x=x.heb n=n.heb --dry-run
+
+# What eval refuses of plain tables is refused before there are keys, and a result that is too deep is named.
+printf 'i\n1\n2\n3\n' >three.csv
+refuse 65 "three.csv has 3 rows, the datasets have 400: it needs as many, or one" "$HEBATCH" params suggest 'y = x.a*w.i' \
+    --rows 400 --range x.a=0..9 --plain-table w=three.csv
+refuse 65 "column 'i' has values outside its --range" "$HEBATCH" params suggest 'y = x.a*w.i' --rows 3 \
+    --range x.a=0..9,w.i=0..2 --plain-table w=three.csv
+refuse 64 "two files of w" "$HEBATCH" params suggest 'y = x.a*w.i' --table w=three.csv --plain-table w=three.csv
+refuse 64 "one-row and --fill are about datasets" "$HEBATCH" params suggest 'y = x.a*w.i' --rows 3 --range x.a=0..9 \
+    --plain-table w=three.csv --one-row w
