@@ -455,3 +455,8 @@ loop='w = mean((y - 0.5)*x); repeat 10 { e = y - sigmoid(rowsum(w*x), -4, 4); w 
 refuse 65 "no parameters of 128 bits of security hold w, the deepest result (character 73): more levels than any chain has, results up to 2^0" \
     "$HEBATCH" params suggest "$loop" --scheme ckks --table x=loop.csv,y=truth.csv --range w=-1..1,x=-1..1,y=0..1 \
     --precision 8 --noise expected
+
+# A column of decimals whose range is the table's has ends that encrypt --range takes, beside a range that is given.
+printf 'age,kg\n73,80.5\n54,71\n79,66.2\n' >decimals.csv
+expect 0 "$HEBATCH" params suggest 's = sum(h.kg where h.age > 60)' --table h=decimals.csv --scale kg=10 --range h.age=0..120
+says "--range .*kg\"\{0,1\}=66\.\.81"

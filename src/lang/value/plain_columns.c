@@ -34,15 +34,23 @@ hb_status hb_lower_plain_repeat(hb_lowering *l, uint32_t i, const hb_node_shape 
 
 /* --- as numbers */
 
-/* A number of the expression; for an integer that none is, one that no scheme has. */
-static hb_number number_of(const hb_graph *g, hb_plain_value value)
+/* Makes a value a number of the expression. */
+static hb_status number_of(hb_lowering *l, uint64_t row, hb_plain_value value, hb_number *out)
 {
+    const hb_graph *g = &l->graph;
     if (g->semantics->reals) {
-        return (hb_number){.real = value.real, .imaginary = value.imaginary};
+        *out = (hb_number){.real = value.real, .imaginary = value.imaginary};
+        return HB_OK;
     }
-    const bool held = value.integer >= INT64_MIN && value.integer <= INT64_MAX;
-    const int64_t integer = held ? (int64_t)value.integer : INT64_MAX;
-    return (hb_number){.integer = integer, .real = (double)integer};
+    if (value.integer < INT64_MIN || value.integer > INT64_MAX) {
+        l->hopeless = true;
+        return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->position.item->at,
+                          "row %llu of the plain table: a number has more than 64 bits, which tables of weights and "
+                          "numbers have at most; compute with a part of it at a time",
+                          (unsigned long long)row + 1);
+    }
+    *out = (hb_number){.integer = (int64_t)value.integer, .real = (double)value.integer};
+    return HB_OK;
 }
 
 /* Writes column c of a table. values: [rows], room. */
@@ -61,7 +69,7 @@ static hb_status fill_column(hb_lowering *l, hb_lowered_table *table, const hb_v
     HB_TRY(hb_plain_column(l, node, from->width > 1 ? c : 0, &column));
     HB_TRY(hb_derived_values(&l->graph.constants.derived, column, 0, schema->rows, values));
     for (uint64_t row = 0; row < schema->rows; row++) {
-        table->cells[row * schema->columns + c] = number_of(&l->graph, values[row]);
+        HB_TRY(number_of(l, row, values[row], &table->cells[row * schema->columns + c]));
     }
     schema->column[c].meaning = hb_meaning_share(hb_value_meaning(from, c));
     return HB_OK;

@@ -224,6 +224,7 @@ static void refusals(void **state)
     lowered_refused(&w.l, "y = (w.u, short.u) @ (x.p, x.p)", "w.u has 40 rows, and short.u has 7");
     lowered_refused(&w.l, "y = (w.u^64 > 3)*x.p", "row 1 of the plain table: a number is beyond the 128 bits");
     assert_true(w.l.lowering.hopeless); /* and would be so with any parameters */
+    lowered_refused(&w.l, "y = (w.u^40, w.v) @ (x.p, x.p)", "a number has more than 64 bits");
     lowered_refused(&w.l, "y = w.u/2*x.p", "there is no division of integers");
     lowered_refused(&w.l, "y = (w.u and w.v == 1)*x.p", "and takes conditions");
     lowered_refused(&w.l, "y = rotate(2*w.u, 1)*x.p", "rotate works on encrypted values, and this is a plain table");
