@@ -58,6 +58,11 @@ results() {
     result "count(x.a < 99)*x.a + count()" 12 8 16 24
     result "x.a + count(w.n > 0)" 5 4 6 8
     result "groupby(x.ward, count(x.a > 99 where x.on), sum(x.a))" 0,0,3 1,0,8
+    result "groupby(x.ward, sum(count(x.a < 99)), mean(count(x.a < 99)), sum(x.a))" 0,8,4,3 1,8,4,8
+    # Numbers of rows beside decimals, which are held times a power of ten.
+    result "3*count() - 0.5*x.a" 11 11.5 10.5 9.5
+    result "(count() > 0) + 0.5*x.a" 2 1.5 2.5 3.5
+    result "where(count() > 3, 7, 8)*0.5 + (0.5*x.a - count())" 0.5 0 1 2
     result "(sum(x.a), count(x.a > 99 where w.n > 0))" 11,0
     result "sum(u.c - u.c + w.n) + x.a" 5 4 6 8
     nothing "w.n*$four" "nothing encrypted is left here: everyone could read the result"

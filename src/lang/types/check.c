@@ -162,11 +162,12 @@ static hb_status make_type(hb_types *t, const hb_item *item, hb_type *operands, 
     return hb_types_result(t, &to, x, to.first + 1 < count ? x + 1 : x, out);
 }
 
-/* Notes how an operand is taken: what it stands for itself stays, but of a constant. */
+/* Notes how an operand is taken: what it stands for itself stays, but of a constant, which has its scale here already.
+ * That of a number of rows is brought to it by lowering, which knows the number. */
 static hb_status take_operand(hb_types *t, hb_typed_item *operand, hb_type *type)
 {
     type->taken = type->means;
-    if (!hb_type_constant(type)) {
+    if (!hb_type_constant(type) || type->kind == HB_TYPE_COUNT) {
         type->means = t->list[operand->own].means;
     }
     HB_TRY(
