@@ -92,9 +92,12 @@ bool hb_rename_new(const char *from, const char *to)
     return result == 0;
 }
 
-hb_status hb_folder_each(const char *path, hb_folder_visitor each, void *context)
+static hb_status each_entry(const char *path, bool may_miss, hb_folder_visitor each, void *context)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT && may_miss) {
+        return HB_OK;
+    }
     /* Opened by open, which can refuse to follow a link; closedir closes it. */
     DIR *folder = fd < 0 ? NULL : fdopendir(fd);
     if (!folder) {
@@ -118,6 +121,16 @@ hb_status hb_folder_each(const char *path, hb_folder_visitor each, void *context
     }
     closedir(folder);
     return st;
+}
+
+hb_status hb_folder_each(const char *path, hb_folder_visitor each, void *context)
+{
+    return each_entry(path, false, each, context);
+}
+
+hb_status hb_folder_each_if_any(const char *path, hb_folder_visitor each, void *context)
+{
+    return each_entry(path, true, each, context);
 }
 
 /* What another process has removed meanwhile is as good as removed here. Folders are refused by unlinkat. */

@@ -27,8 +27,8 @@ static hb_status remove_entry(void *context, int folder, const char *path, const
 void hb_pass_checkpoints_remove_all(const hb_eval_job *job)
 {
     const char *folder = job->outputs.output[0].path;
-    /* While the residues of several moduli are computed, each has a folder of its own. */
-    if (access(folder, F_OK) == 0 && hb_folder_each(folder, remove_entry, NULL) != HB_OK) {
+    /* While the residues of several moduli are computed, each has a folder of its own, and this one may be missing. */
+    if (hb_folder_each_if_any(folder, remove_entry, NULL) != HB_OK) {
         hb_console_warn(job->base.group, "checkpoint   files may be left: %s", hb_last_error()->text);
         hb_clear_error();
     }

@@ -194,8 +194,6 @@ static hb_status look_at(void *context, int folder, const char *path, const char
 
 hb_status hb_totals_checkpoint_look(const char *folder, uint32_t *passes)
 {
-    bool there;
     *passes = 0;
-    HB_TRY(hb_path_is_there(folder, &there)); /* a job that ends now takes it away */
-    return there ? hb_folder_each(folder, look_at, passes) : HB_OK;
+    return hb_folder_each_if_any(folder, look_at, passes); /* a job that ends now removes the folder */
 }

@@ -42,13 +42,12 @@ static hb_status visit_entry(void *context, int folder, const char *path, const 
     return parse(entry, &file) ? v->each(v->context, path, &file) : HB_OK;
 }
 
-/* Calls `each` with every checkpoint of the folder; where there is no folder there are none. HB_ECREATE, HB_EIO. */
+/* Calls `each` with every checkpoint of the folder; a missing folder has none. HB_ECREATE, HB_EIO, and failures of
+ * `each`. */
 static hb_status each_file(const char *folder, file_visitor each, void *context)
 {
     visit v = {each, context};
-    bool there;
-    HB_TRY(hb_path_is_there(folder, &there));
-    return there ? hb_folder_each(folder, visit_entry, &v) : HB_OK;
+    return hb_folder_each_if_any(folder, visit_entry, &v);
 }
 
 /* The caller frees it. */

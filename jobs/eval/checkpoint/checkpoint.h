@@ -41,10 +41,10 @@ typedef struct hb_checkpoints {
 
 void hb_checkpoints_clear(hb_checkpoints *checkpoints);
 
-/* Reads the intact files of a step, at most `most`, into files[*count]: those of the latest generation that together
- * have all of `limbs`. *count 0: there is no such generation, and the step is computed from its beginning; with
- * HB_EDATA: and some files were damaged, or the folder could not be listed. The caller clears the files, also after a
- * failure. */
+/* Reads the intact files of a step, at most HB_CHECKPOINT_MOST_FILES, into files[*count]: those of the latest
+ * generation that together have all of `limbs`. *count 0: there is no such generation, and the step is computed from
+ * its beginning; with HB_EDATA: and some files were damaged, or the folder could not be listed. HB_ENOMEM. The caller
+ * clears the files, also after a failure. */
 enum { HB_CHECKPOINT_MOST_FILES = 64 };
 hb_status hb_checkpoint_read(const hb_checkpoints *checkpoints, uint64_t step,
                              const uint64_t limbs[HB_CHECKPOINT_LIMB_WORDS],

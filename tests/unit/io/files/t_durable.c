@@ -212,12 +212,52 @@ static void test_paths(void **state)
     assert_ok(hb_free_bytes("nowhere", &bytes));
 }
 
+static hb_status count_entry(void *context, int folder, const char *path, const char *entry)
+{
+    uint32_t *count = context;
+    (void)folder;
+    (void)path;
+    (void)entry;
+    ++*count;
+    return HB_OK;
+}
+
+static hb_status stop_at_entry(void *context, int folder, const char *path, const char *entry)
+{
+    (void)count_entry(context, folder, path, entry);
+    return HB_EDATA;
+}
+
+/* A missing folder has no entries; a link and a file are no folders, whether or not one may be missing. */
+static void test_entries(void **state)
+{
+    (void)state;
+    uint32_t count = 0;
+    assert_int_equal(mkdir(in_scratch("listed"), 0700), 0);
+    spit(in_scratch("listed/one"), "x", 1);
+    spit(in_scratch("listed/two"), "x", 1);
+    assert_ok(hb_folder_each_if_any(in_scratch("listed"), count_entry, &count));
+    assert_int_equal(count, 2);
+    assert_int_equal(hb_folder_each_if_any(in_scratch("listed"), stop_at_entry, &count), HB_EDATA);
+    assert_int_equal(count, 3);
+    assert_ok(hb_folder_each_if_any(in_scratch("unlisted"), count_entry, &count));
+    assert_refused(hb_folder_each(in_scratch("unlisted"), count_entry, &count), HB_ECREATE, "cannot open the folder");
+    assert_int_equal(symlink("listed", in_scratch("to-listed")), 0);
+    assert_int_equal(symlink("unlisted", in_scratch("to-unlisted")), 0);
+    const char *const others[] = {"to-listed", "to-unlisted", "listed/one", "listed/one/below"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_refused(hb_folder_each_if_any(in_scratch(others[i]), count_entry, &count), HB_ECREATE,
+                       "cannot open the folder");
+    }
+    assert_int_equal(count, 3);
+}
+
 HB_UNIT(durable)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_write_file), cmocka_unit_test(test_is_there), cmocka_unit_test(test_what_is_read),
         cmocka_unit_test(test_at),         cmocka_unit_test(test_full),     cmocka_unit_test(test_rename),
-        cmocka_unit_test(test_folders),    cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_folders),    cmocka_unit_test(test_entries),  cmocka_unit_test(test_paths),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
