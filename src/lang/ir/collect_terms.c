@@ -19,7 +19,7 @@
 typedef struct part {
     uint32_t node;
     double number;
-    bool whole; /* it comes to another level, or to rest, before it is added: it stays a term */
+    bool stays; /* it comes to another level, or to rest, before it is added, and stays a term */
 } part;
 
 typedef struct parts {
@@ -118,7 +118,7 @@ static part pop(parts *heap)
     while (heap->count > 0 && heap->all[0].node == top.node) {
         const part same = pop_one(heap);
         top.number += same.number;
-        top.whole = top.whole || same.whole;
+        top.stays = top.stays || same.stays;
         magnitude += fabs(same.number);
     }
     top.number = fabs(top.number) <= DBL_EPSILON * magnitude ? 0 : top.number;
@@ -179,7 +179,7 @@ static hb_status keep(gathering *x, const part *p, bool scaled)
 static hb_status visit(gathering *x, const part *p)
 {
     const hb_node *node = &x->g->nodes[p->node];
-    if (p->whole) {
+    if (p->stays) {
         return keep(x, p, false);
     }
     const bool open = !hb_operations[node->op].loads && opens(x, p, node);
