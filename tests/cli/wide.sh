@@ -370,5 +370,16 @@ expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 two.heb -
 [ "$(tr '\n' '|' <out)" = "kg|3|5|" ] || fail "not the sum of decimals whose range is said"
 deny 65 "y: values of column .* has decimals, 1 digit: give tighter ranges of the inputs, --range" \
     "$HEBATCH" params suggest 'y = x.x*x.kg' --table x=far.csv --scale kg=10 --columns x,kg
+# A weight that 64 bits do not hold is no other number, also where results may wrap.
+printf 'x\n1\n' >one.csv
+expect 0 "$HEBATCH" encrypt --quiet --key keys/public.h5 --range x=0..9 one.csv one.heb
+for weight in 9223372036854775808 100000000000000000000 -100000000000000000000; do
+    printf 'w\n%s\n' "$weight" >weights.csv
+    printf 'k,v\n1,%s\n' "$weight" >entries.csv
+    deny 65 "a number of the plain table is 2^63 - 1 or larger" \
+        "$HEBATCH" eval --keys keys --wrap 'y = w @ x' x=one.heb w=weights.csv y=no.heb
+    deny 65 "a number of the plain table is 2^63 - 1 or larger" \
+        "$HEBATCH" eval --keys keys --wrap 'y = lookup(x, w)' x=one.heb w=entries.csv y=no.heb
+done
 absent no.csv no.heb
 echo PASSED

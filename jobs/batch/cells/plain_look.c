@@ -59,7 +59,7 @@ static hb_status keep_numbers(const hb_schema *schema, const char *path, const u
     for (uint64_t i = 0; i < schema->rows * schema->columns; i++) {
         const hb_column *column = &schema->column[i % schema->columns];
         const hb_interval cell = column->cells == HB_CELL_WIDE ? plain_cell(column, cells) : cell_of(column, cells[0]);
-        /* For a number that no scheme of integers has, one that it has not either. */
+        /* An integer beyond 64 bits becomes one of magnitude 2^63 - 1, which is refused as a constant. */
         const int64_t integer = cell.known ? cell.least : INT64_MAX;
         (*numbers)[i] =
             cell.real ? (hb_number){.real = cell.low} : (hb_number){.integer = integer, .real = (double)integer};

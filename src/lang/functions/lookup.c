@@ -84,7 +84,7 @@ static hb_status table_members(hb_lowering *l, const hb_operand *table, const hb
         const hb_number *row = table->cells + i * columns;
         hb_value checked;
         int64_t key = columns == 2 ? row[0].integer : (int64_t)i;
-        HB_TRY(hb_lower_number(l, row[columns - 1], &checked));
+        HB_TRY(hb_lower_cell(l, row[columns - 1], &checked));
         if (columns == 1 || key_in(&table->schema->column[0].meaning, hb_value_meaning(x, 0), &key)) {
             const hb_number number = {.integer = key, .real = (double)key};
             members[(*count)++] = (hb_member){.low = number, .high = number, .entry = true, .value = checked.number};

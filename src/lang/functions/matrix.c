@@ -66,7 +66,7 @@ static hb_status row_of(hb_lowering *l, product *p, const uint32_t *x, const hb_
         if (sparse && hb_graph_is_zero(g, number)) {
             continue;
         }
-        HB_TRY(hb_lower_number(l, number, &weight));
+        HB_TRY(hb_lower_cell(l, number, &weight));
         p->nodes[count] = x[p->columns[j]];
         p->numbers[count++] = weight.number;
     }

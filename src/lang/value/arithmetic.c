@@ -111,7 +111,7 @@ static hb_status with_constants(hb_lowering *l, hb_item_kind kind, hb_value *x, 
     for (uint32_t i = 0; hb_graph_at_column(g, i, out->columns); i++) {
         hb_value constant;
         uint32_t node;
-        HB_TRY(hb_lower_number(l, y->cells[i], &constant));
+        HB_TRY(hb_lower_cell(l, y->cells[i], &constant));
         HB_TRY(arithmetic_of(kind)->number(g, l->pool[x->first + i], constant.number, &node));
         l->pool[out->first + i] = node;
     }

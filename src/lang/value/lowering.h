@@ -81,6 +81,9 @@ hb_status hb_lower_binary(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_val
 /* value.c: makes `out` the number, which encrypted values are computed with. HB_EUSAGE at the current item unless the
  * scheme has it. */
 hb_status hb_lower_number(const hb_lowering *l, hb_number number, hb_value *out);
+/* The same for a number of hb_operand.cells. HB_EDATA for an integer of magnitude 2^63 - 1 and more: that cell may
+ * stand for a larger number, which 64 bits do not hold. */
+hb_status hb_lower_cell(hb_lowering *l, hb_number cell, hb_value *out);
 /* The numbers combined by kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY, for whatever is computed with them.
  * HB_EUSAGE for a real beyond doubles, or an integer beyond 64 bits. */
 hb_status hb_lower_numbers(const hb_lowering *l, hb_item_kind kind, hb_number a, hb_number b, hb_value *out);

@@ -67,6 +67,18 @@ hb_status hb_lower_number(const hb_lowering *l, hb_number number, hb_value *out)
     return HB_OK;
 }
 
+hb_status hb_lower_cell(hb_lowering *l, hb_number cell, hb_value *out)
+{
+    const hb_graph *g = &l->graph;
+    if (!g->semantics->reals && (cell.integer >= INT64_MAX || cell.integer <= -INT64_MAX)) {
+        l->hopeless = true;
+        return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->position.item->at,
+                          "a number of the plain table is 2^63 - 1 or larger, or is that far below 0; weights and "
+                          "numbers that are looked up are smaller");
+    }
+    return hb_lower_number(l, cell, out);
+}
+
 hb_status hb_lower_numbers(const hb_lowering *l, hb_item_kind kind, hb_number a, hb_number b, hb_value *out)
 {
     const hb_types_context context = context_of(l);
