@@ -246,7 +246,7 @@ def first_include(path):
 
 
 def check_headers(source, commands):
-    """Of CUDA only what a program without it has, too, would compile here: it is left out."""
+    """Headers that do not compile alone. Those of CUDA are left out: most of them compile only with nvcc."""
     rooms = room_commands(commands)
     headers = []
     alone = {first_include(command["file"]) for command in commands if command["file"].endswith(".c")}

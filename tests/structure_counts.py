@@ -161,7 +161,7 @@ def unit_lines(source):
 
 
 def comment_share(texts):
-    """Of all lines, those that hold a comment or a part of one."""
+    """The share of lines that hold a comment or a part of one."""
     lines = sum(text.count("\n") for text in texts)
     held = 0
     for text in texts:

@@ -53,7 +53,7 @@ static __global__ void __launch_bounds__(ROTATION_THREADS, 3)
 
 using kernel_of_sums = void (*)(rotation_args, const hb_modulus *);
 
-/* Returns the kernel for up to 1, 2, 4 or 8 sums. Of the most, a thread holds those of one word. */
+/* Returns the kernel for up to 1, 2, 4 or 8 sums. With the most sums, a thread holds the sums of one word. */
 template <class A, uint32_t DIGITS> static kernel_of_sums kernel_for(uint32_t outputs, uint32_t *words)
 {
     constexpr uint32_t pair = std::is_same<A, hb_exact_terms>::value ? 2 : 1;

@@ -8,7 +8,7 @@
 #include "table/fetched.h"
 #include "table/grouping.h"
 
-/* Of kinds, parts, names, counts, values of keys, and the room that two groups take. */
+/* Datasets of kinds, parts, names, counts, values of keys, and the room that two groups take. */
 enum { DATASETS = 7 };
 
 uint32_t hb_grouping_datasets(const hb_grouping *grouping)

@@ -127,7 +127,7 @@ static hb_status get_left_out(hid_t group, const char *path, hb_schema *schema)
     return HB_OK;
 }
 
-/* Of results that no comparison of reals was part of nothing is said. */
+/* A result that no comparison of reals was part of has no such attribute. */
 static hb_status get_gap(hid_t group, const char *path, double *gap)
 {
     htri_t there;

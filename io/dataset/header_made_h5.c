@@ -52,7 +52,7 @@ static hb_status put_spread(hid_t group, const hb_header *header)
  * number. */
 static const uint64_t most_noise = (uint64_t)HB_QUALITY_MOST_BITS * 1024;
 
-/* Of results of functions alone, that others are what they were before there were such. */
+/* Only results of functions have the attribute, so that others stay what they were before there were functions. */
 static hb_status put_approximate(hid_t group, const hb_header *header)
 {
     return header->approximate > 0 ? hb_h5_put_f64(group, "approximate", header->approximate) : HB_OK;

@@ -17,7 +17,7 @@ static uint32_t parts_of(const hb_params_spec *spec, hb_key_name name)
     return limbs / each + (limbs % each != 0);
 }
 
-/* Of the primes of its level and the special ones: all of these, but of HB_KEY_TO_SPARSE the first. */
+/* A part has the primes of its level and all special ones; HB_KEY_TO_SPARSE has the first special one alone. */
 static size_t part_bytes_of(const hb_params_spec *spec, hb_key_name name)
 {
     const uint32_t data = hb_spec_data_limbs(spec), limbs = hb_key_name_limbs(spec, name);

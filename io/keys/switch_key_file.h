@@ -22,7 +22,8 @@ typedef enum hb_key_sort {
 typedef struct hb_key_name {
     hb_key_sort sort;
     uint32_t element; /* of HB_KEY_GALOIS; else 0 */
-    /* Of the highest level that it serves, where that is below the highest of all; 0: it serves all levels. */
+    /* The limbs of the highest level that it serves, where that is below the highest of all; 0: it serves all
+     * levels. */
     uint32_t limbs;
 } hb_key_name;
 

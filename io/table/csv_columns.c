@@ -369,7 +369,8 @@ hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_c
     }
     if (cell->kind == HB_CSV_IS_WRONG) {
         const bool first = shown->count[HB_CSV_IS_WRONG] == 1;
-        /* Of decimals the first that is none, and the first of which more is known than that it is no number. */
+        /* Shows the first wrong cell. A cell that is no decimal replaces a decimal, and a cell with a known fault
+         * replaces a vague one. */
         if (first || (!cell->fraction &&
                       (shown->wrong.fraction || (hb_csv_is_vague(shown->wrong.why) && !hb_csv_is_vague(cell->why))))) {
             shown->first[HB_CSV_IS_WRONG] = place;

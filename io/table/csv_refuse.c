@@ -184,7 +184,7 @@ static void add_option(text *t, const char *option, const hb_schema *schema, con
     char room[HB_READING_NAME], power[POWER];
     for (uint64_t c = 0; c < schema->columns; c++) {
         const remedy of = remedy_of(&columns[c]);
-        /* Of --columns all that can be taken. */
+        /* --columns names all columns that can be taken; other options name the columns that they mend. */
         if (wanted == AS_IT_IS ? of == NONE : of != wanted) {
             continue;
         }
@@ -320,7 +320,8 @@ static void count_wrong(char out[COUNT], uint64_t count, const hb_schema *schema
     }
 }
 
-/* What to say; nothing where no column is left, or names may not be shown. Of a dataset's columns nothing is chosen. */
+/* Adds advice; none where no column is left, or names may not be shown. fixed: the columns are those of a dataset, and
+ * none may be left out. */
 static void advise(text *t, const hb_schema *schema, const hb_csv_column *columns, bool fixed)
 {
     uint64_t none = 0, missing = 0, wrong = 0;

@@ -215,7 +215,7 @@ static hb_status set_name(h5_table *table, const char *file, const char *dataset
     return st;
 }
 
-/* Of a dataset of numbers all columns are read. */
+/* Refuses --columns for a dataset of numbers, whose columns are all read. */
 static hb_status check_selected(const h5_table *table, const hb_reading *reading)
 {
     uint64_t selected = 0;

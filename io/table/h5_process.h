@@ -29,7 +29,7 @@ typedef struct hb_h5_process_hello {
     char version[64];
     uint32_t file_bytes, dataset_bytes;
     uint32_t real; /* 1: cells are read as doubles, 0: as integers */
-    /* Of a table in parts: number of names of the only columns to read, which follow the others as texts. */
+    /* For a table in parts: number of names of the only columns to read, which follow the others as texts. */
     uint32_t columns;
     uint32_t lenient;       /* 1: a table without all of them is read whole */
     uint32_t follows;       /* 1: data may be in other files */

@@ -1,7 +1,7 @@
-/* Frames as pandas writes them (DataFrame.to_hdf). Of format "fixed" a group has the columns of each type as one
- * two-dimensional dataset, blockK_values, and their names, blockK_items; of format "table" it has a dataset of
- * compounds, `table`, whose members are columns, or arrays of columns of one type, and whose attributes have their
- * names, as Python lists in a pickle of protocol 0. */
+/* Frames as pandas writes them (DataFrame.to_hdf). In format "fixed" a group has the columns of each type as one
+ * two-dimensional dataset, blockK_values, and their names, blockK_items. In format "table" a group has a dataset of
+ * compounds, `table`. Its members are columns, or arrays of columns of one type; its attributes have their names, as
+ * Python lists in a pickle of protocol 0. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -156,7 +156,7 @@ static bool has_gaps(const hb_h5_gaps *here, const hb_h5_gaps *there)
     return has;
 }
 
-/* Of the attributes of a source none is asked when cells are read. */
+/* Refuses gaps that only a source says: when cells are read, nobody looks at the attributes of a source. */
 static hb_status check_gaps(const hb_looked_at *x, const hb_looked_at *source)
 {
     hb_h5_gaps here, there;

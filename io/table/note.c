@@ -59,7 +59,7 @@ static hb_status note_alike(const char *label, const hb_labels *labels, char not
     return HB_OK;
 }
 
-/* Of columns whose names look alike the later one is noted. */
+/* Notes a column whose name looks like that of an earlier one. */
 static void note_name(const hb_schema *schema, uint64_t column, char note[HB_TABLE_NOTE])
 {
     enum { MOST = 1 << 10 }; /* columns whose names are compared, each with each */

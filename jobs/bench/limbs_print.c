@@ -228,7 +228,7 @@ static void print_predictions(const hb_group *group, const hb_common *common, co
     }
 }
 
-/* Of the table of one k. */
+/* The columns of the table of one k. */
 #define ROW "%-22s %10s %9s %10s %7s %11s %11s %8s %7s %9s %9s %8s"
 
 static hb_human cell_size(double bytes)

@@ -100,7 +100,7 @@ hb_status hb_paths_check_input(const char *output, const char *input)
     hb_status st = HB_OK;
     for (size_t i = 0; st == HB_OK && i < names.count; i++) {
         char *file = NULL, *dataset = NULL;
-        /* Of FILE.h5:/DATASET the file is what must not be replaced. */
+        /* FILE.h5:/DATASET names a file, which must not be replaced. */
         st = hb_table_name_split(names.name[i], &file, &dataset);
         st = st == HB_OK ? check_file(output, file, names.name[i]) : st;
         free(file);

@@ -57,7 +57,7 @@ bool hb_stop_tell_gone(void)
 {
     const hb_group *group = watched;
     const int gone = group != NULL ? hb_group_gone(group) : -1;
-    /* Of the ranks that are left on this host one says it, once. */
+    /* One of the ranks that are left on this host says it, once. */
     if (gone < 0 || !hb_group_tells(group)) {
         return gone >= 0;
     }

@@ -35,7 +35,7 @@ static struct trace {
     char buffer[BUFFER_BYTES];
 } trace = {.fd = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Of the calling thread. */
+/* The lane, index and unit of the calling thread. */
 static _Thread_local hb_trace_lane own_lane;
 static _Thread_local uint32_t own_index;
 static _Thread_local uint64_t own_unit = UINT64_MAX;

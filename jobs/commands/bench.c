@@ -47,7 +47,7 @@ static hb_status check_clock(const words *w, const hb_device *device)
     return HB_OK;
 }
 
-/* Of the GPU or the CPU. */
+/* Returns the name of the GPU or of the CPU. */
 static device_name name_of(const hb_device *device)
 {
     device_name n;
@@ -170,7 +170,7 @@ static hb_status make_chain(hb_params_spec *spec, const words *w)
     return hb_find_primes(2 * w->n, (uint32_t)w->bits, spec->key_limbs, spec->primes);
 }
 
-/* Of the preset, or of a literal. Collective. */
+/* Opens the parameters of the preset, or of a literal. Collective. */
 static hb_status open_params(hb_group *group, const words *w, hb_params **params)
 {
     hb_params_spec spec;

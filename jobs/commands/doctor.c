@@ -53,7 +53,7 @@ static version_text version_of(int number)
     return version;
 }
 
-/* Of the GPUs that the operating system shows as files. */
+/* Returns advice on `files` GPUs, which the operating system shows as files; NULL: none is needed. */
 static const char *advice_on_cuda(const hb_cuda_versions *cuda, uint32_t files)
 {
     if (files == 0) {

@@ -208,7 +208,7 @@ static void warn(const hb_encrypt_job *job)
     if (table->rows == 0 && table->left_out.rows == 0) {
         hb_console_warn(job->base.group, "%s has no rows", job->options.tables.name[0]);
     }
-    /* Of many rows a range tells of the extremes alone. */
+    /* The measured range of one row says its number; that of many rows says the extremes alone. */
     if (job->measured && job->header.schema.rows == 1) {
         const bool reals = job->header.cells == HB_CELL_REAL;
         hb_console_warn(job->base.group,

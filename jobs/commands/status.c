@@ -73,7 +73,7 @@ static void copy(json_t *to, const json_t *from, const char *const *names, size_
     }
 }
 
-/* Of comparisons of reals: there is only where a result was made by some. */
+/* The gap of comparisons of reals: only results that such comparisons made have it. */
 static const char gap_member[] = "threshold_gap";
 
 static json_t *last_report(const char *output)
@@ -106,7 +106,7 @@ static json_t *command_of(const json_t *job)
     return json_string(json_object_get(job, "errors") != NULL ? "encrypt" : "import");
 }
 
-/* Of what the pass has added up that is next: null where there is nothing. */
+/* Returns how far the sums of the next pass are; null where there are none. */
 static json_t *sums_of(const char *folder, uint32_t pass)
 {
     uint64_t done = 0, steps = 0;
@@ -165,7 +165,7 @@ static hb_status describe_stored(const char *output, json_t *facts)
     return failed != 0 ? HB_FAIL(HB_ENOMEM, "no memory for the state of %s", output) : HB_OK;
 }
 
-/* Of what job.json says and the shards hold. */
+/* Describes an unfinished dataset by its job.json and its shards. */
 static hb_status describe_unfinished(const char *output, json_t *status)
 {
     static const char *const names[] = {"table", "expression", "output"};

@@ -8,7 +8,7 @@
 #include "job_private.h"
 #include "machine/machine.h"
 
-/* Of key files that a dry run reads, to compute a sample. */
+/* The most bytes of key files that a dry run reads to compute a sample. */
 static const uint64_t most_sampled_bytes = (uint64_t)256 << 20;
 
 /* Finds which key files the program needs. */

@@ -77,7 +77,7 @@ hb_status hb_unit_progress_begin(hb_unit_evaluator *x)
 hb_status hb_unit_progress_next(hb_unit_evaluator *x, bool *more)
 {
     hb_unit_progress *progress = &x->progress;
-    /* Of those before, the ones that were computed are done. */
+    /* The row blocks of the batch before are computed: they are done. */
     const uint32_t end = x->setting->program->passes[x->pass].row_count;
     for (uint64_t b = progress->first; b < progress->first + progress->count; b++) {
         progress->done[b] = end;

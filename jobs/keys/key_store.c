@@ -50,7 +50,7 @@ hb_key_text hb_key_text_of(const hb_params_spec *spec, hb_key_name name)
     return text;
 }
 
-/* Of the pair, of the parameters, and the key that its name says. */
+/* Checks that the file is of the pair and of the parameters, and is the key that its name says. */
 static hb_status check_file(const char *path, const hb_switch_key_file *file, const hb_params *params,
                             const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_name name)
 {

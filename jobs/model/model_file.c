@@ -416,7 +416,7 @@ static hb_status read_document(hb_model_reader *r, json_t *document)
     return hb_model_fail(r, "its \"kind\" is network, logistic, linear, scorecard or polynomial");
 }
 
-/* Of what results follow from, not of how the file spells it. */
+/* Digests the numbers and names that results follow from, and not how the file spells them. */
 static void digest(hb_model *model)
 {
     hb_digest_state state;

@@ -11,7 +11,7 @@
 
 #define SUFFIX ".appends"
 
-/* Of a table that is read once more without being asked to. */
+/* The most values of a table that is read once more although nobody asked for it. */
 static const uint64_t most_values = ((uint64_t)64 << 20) / sizeof(uint64_t);
 
 /* --- the key */

@@ -18,9 +18,9 @@ typedef struct hb_resume {
     uint64_t batch;       /* of a program: the given number of row blocks at a time, which may size the steps; else 0 */
 } hb_resume;
 
-/* Begins the description of a job that makes a dataset with this header. Of several residues the job of the first
- * describes them all, and of the others nothing is said or compared. The caller clears *job, also after a failure.
- * HB_ENOMEM. */
+/* Begins the description of a job that makes a dataset with this header. If there are several residues, the job of the
+ * first describes them all, and nothing is said or compared for the others. The caller clears *job, also after a
+ * failure. HB_ENOMEM. */
 hb_status hb_resume_describe(hb_resume *job, const hb_header *header, uint32_t ranks);
 /* Add what else distinguishes the job, under one of the names of resume.c: a text; a digest. HB_ENOMEM. */
 hb_status hb_resume_add_text(hb_resume *job, const char *name, const char *text);

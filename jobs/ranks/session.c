@@ -202,7 +202,7 @@ static hb_status divide(hb_session *session, hb_device *device, const hb_limb_ch
     return hb_agree(all, st);
 }
 
-/* Of a pair's two files one was read; a session without a key has none. */
+/* Loads the key of the one file of the pair that was read; a session without a key has none. */
 static hb_status load_key(hb_session *session)
 {
     const hb_keyfile *file = &session->file;

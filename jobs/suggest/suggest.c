@@ -125,7 +125,7 @@ static hb_status try_chain(hb_trials *s, size_t n, uint32_t limbs, uint32_t tota
     return s->search->complete(s, &spec) ? hb_trial_chain(s, &spec, out, found) : HB_OK;
 }
 
-/* Of the chains of so many primes with together `low` to `high` bits the shortest. */
+/* Finds the shortest chain of so many primes that have `low` to `high` bits together. */
 static hb_status try_lengths(hb_trials *s, size_t n, uint32_t limbs, uint32_t low, uint32_t high, hb_suggestion *out,
                              bool *found)
 {

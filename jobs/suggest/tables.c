@@ -51,7 +51,7 @@ static hb_status check_path(const char *option, const char *text, const char *re
                    option, name, name, read, name, read);
 }
 
-/* Of the list of an option; plain: it names plain tables. */
+/* Finds the paths in the list of an option; plain: it names plain tables. */
 static hb_status find_paths(hb_ranged_table *tables, char *const *reads, uint32_t count, const char *text, bool plain)
 {
     const char *option = plain ? "plain-table" : "table";

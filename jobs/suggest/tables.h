@@ -31,8 +31,8 @@ typedef struct hb_ranged_table {
 hb_status hb_ranged_tables_read(hb_ranged_table *tables, char *const *reads, uint32_t count,
                                 const hb_suggest_request *request);
 /* Opens a table that has a path as eval opens a plain table, all columns of it, finds schema and columns anew, and
- * keeps its numbers. Of a table too large for eval to look at (hb_plain_is_small), no values are known.
- * HB_EDATA for a table without rows; HB_ENOMEM; failures of hb_table_open and hb_table_read. */
+ * keeps its numbers. A table that is too large for eval to look at (hb_plain_is_small) has no known values. HB_EDATA
+ * for a table without rows; HB_ENOMEM; failures of hb_table_open and hb_table_read. */
 hb_status hb_plain_table_open(hb_ranged_table *table, const hb_suggest_request *request);
 void hb_ranged_tables_clear(hb_ranged_table *tables, uint32_t count);
 

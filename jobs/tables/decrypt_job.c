@@ -182,7 +182,7 @@ static hb_status begin(hb_job *base)
     return begin_share(job);
 }
 
-/* Of the ranks that decrypt a unit together, the first writes what all of them know. */
+/* The first of the ranks that decrypt a unit together writes what all of them know. */
 static bool writes(const hb_job *base)
 {
     return hb_session_is_group_lead(&base->session);

@@ -247,8 +247,8 @@ static uint64_t worker_bytes(const void *context, const hb_params *params, size_
            (job->options.append ? hb_unit_older_bytes(params, header) : 0);
 }
 
-/* Describes the job on rank 0, which alone writes and compares the description. Of the table it says the name, for
- * people: a copy will do, as the values of stored units are compared. */
+/* Describes the job on rank 0, which alone writes and compares the description. The description says the name of the
+ * table, for people: a copy of the table will do, as the values of stored units are compared. */
 static hb_status describe(const hb_encrypt_job *job, hb_resume *described)
 {
     if (job->base.group->rank != 0) {

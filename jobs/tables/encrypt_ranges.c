@@ -96,8 +96,9 @@ static hb_status declare(hb_interval range, const hb_schema *schema, hb_column *
     return (column->cells == HB_CELL_REAL ? declare_reals : declare_integers)(range, schema, column, spec);
 }
 
-/* Gives a column the values that its meaning says as its range. Of reals the extremes of its cells would be made public
- * otherwise, and of one row they tell its value. Of labels and truth values of integers eval knows them by itself. */
+/* Gives a column the values that its meaning says as its range. Otherwise a column of reals would make the extremes of
+ * its cells public, and with one row they tell its value. Labels and truth values stored as integers need no range:
+ * eval knows their values by itself. */
 static void set_domains(hb_schema *schema, const hb_params_spec *spec)
 {
     for (uint64_t c = 0; c < schema->columns; c++) {
@@ -200,8 +201,8 @@ void hb_encrypt_ranges_fit_type(hb_schema *schema, const hb_params_spec *spec)
 
 enum { TOP = 63 }; /* bit of a word that is the sign of what has one */
 
-/* Returns a word whose order as unsigned number is that of the values. Of doubles, those below 0 get larger as words as
- * they get smaller. */
+/* Returns a word whose order as unsigned number is that of the values. Doubles below 0 get larger as words as they get
+ * smaller. */
 static uint64_t in_order(const hb_column *column, uint64_t value)
 {
     if (column->cells == HB_CELL_REAL) {

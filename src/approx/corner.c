@@ -57,7 +57,7 @@ typedef struct cell {
     double middle, radius;
 } cell;
 
-/* Of that in [-1, 1], where stages take values. */
+/* Returns the part of a cell in [-1, 1], where stages take values. */
 static cell cut(cell x)
 {
     const double low = fmax(x.middle - x.radius, -1), high = fmin(x.middle + x.radius, 1);

@@ -7,8 +7,8 @@
 #include "bound.h"
 #include "minimax.h"
 
-/* Of the system for coefficients: T_k grows to (4 / length)^(k / 2) on the way from the interval of t to 0, 2^527 at
- * most. */
+/* Bits in which the system for coefficients is solved: T_k grows to (4 / length)^(k / 2) on the way from the interval
+ * of t to 0, 2^527 at most. */
 #define SOLVE_PRECISION 768
 /* Results of scaled stages are in [-1, 1] by this share, which a bound on a grid may be too large by. */
 #define ROOM HB_APPROXIMATION_GAP_EXCESS

@@ -11,8 +11,8 @@
 
 /* How much further an expansion goes than the error that is asked for, in bits: what it leaves costs no degree. */
 #define BEYOND 10
-/* Of the error that is asked for: terms whose sum is less are not looked at; coefficients that are less are 0; terms of
- * one parity whose sum is less are absent. */
+/* Shares of the error that is asked for. Terms whose sum is below NEGLIGIBLE are not looked at; coefficients below ZERO
+ * are 0; terms of one parity whose sum is below ABSENT are absent. */
 #define NEGLIGIBLE 0x1p-14
 #define ZERO 0x1p-40
 #define ABSENT 0x1p-30

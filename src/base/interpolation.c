@@ -136,8 +136,8 @@ typedef struct tree {
     const uint64_t *weighted;
 } tree;
 
-/* Of points from .. from + count - 1: the product of x - point without its highest power, and the sum of weighted[i]
- * times the products of all others, both [count]. scratch: [room(count)]. */
+/* A branch holds two polynomials of the points from .. from + count - 1, both [count]: the product of x - point without
+ * its highest power, and the sum of weighted[i] times the products of all others. scratch: [room(count)]. */
 static size_t room(size_t count)
 {
     return 16 * count + 64 * SHORT;

@@ -58,7 +58,7 @@ int hb_wide_sign(hb_wide a)
     return 0;
 }
 
-/* Of two's complement, without regard to any end. */
+/* Negates in two's complement. The result may not fit: nothing checks. */
 static hb_wide plain_negate(hb_wide a)
 {
     uint64_t carry = 1;

@@ -16,7 +16,7 @@
  * -0.4, 0.5; -0.5, 0.7; -0.4, 1.0; -0.5, 1.3; -0.5, 1.7; with a modulus switch after each: -0.3, 0.1; times x again,
  * depth 2 to 6: -0.3, 0.6 to -1.0, 2.2; times another, 1 to 6: 0.3, 0.8 to 0.0, 2.1; products in pairs, 1 to 4: 0.1,
  * 0.8 to 1.7, 2.9; by the same plaintext, 1 to 4 times: -0.4, 0.1; a sum with its rotation: -1.1, 0.9; rotated, times
- * x, squared: -1.2, 1.4. Of 30 keys with N 8192 to 32768, t of 17 to 50 bits, the same things: least -1.0. Most of the
+ * x, squared: -1.2, 1.4. The same operations with 30 keys, N 8192 to 32768, t of 17 to 50 bits: least -1.0. Most of the
  * rest has two reasons: the mean of a product of exponentials at N / 2 roots lies above the middle and is exceeded
  * rarely, more rarely the larger N; a job has more coefficients than N, of which the largest one comes to sqrt(2 ln
  * 2NM) for M ciphertexts, half a bit more for M = 10^4. Both are what HB_NOISE_MARGIN is for.

@@ -177,7 +177,7 @@ static bool is_plain(const hb_params_spec *spec, uint64_t prime)
 static hb_status add_auxiliary(hb_params *p, uint32_t bits, uint32_t limbs)
 {
     uint64_t primes[2 * HB_MAX_LIMBS + HB_MOST_RESIDUES];
-    /* Of so many primes at most the chain's and the plain moduli are left out. */
+    /* So many primes are enough, because only those of the chain and the plain moduli are left out. */
     const size_t candidates = (size_t)limbs + p->key_limbs + hb_spec_residues(&p->spec);
     HB_TRY(hb_find_primes(2 * p->spec.n, bits, candidates, primes));
     for (size_t i = 0; p->auxiliary_limbs < limbs; i++) {

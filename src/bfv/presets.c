@@ -4,8 +4,9 @@
  * bfv-...: by the table of 2024, of primes below 2^50, which the FP64 path takes: 3, 5, 9, 17, so that ciphertexts have
  * 2, 4, 8, 16 limbs, which divide evenly among ranks. Their bits are as many as the table allows, and as even as can
  * be. At N = 32768 these primes end 18 bits before the table does: an 18th of them would add 2 % to the budget and 5 to
- * 10 % to the time of everything. Of each size they are the largest primes = 1 mod 2N, smaller ones first, so the
- * special prime is the largest of all: what hb_create_primes, as SEAL's CoeffModulus::Create, makes of the sizes.
+ * 10 % to the time of everything. They are the largest primes = 1 mod 2N of each size, smaller ones first, so the
+ * special prime is the largest of all. hb_create_primes makes the same primes of the sizes, as SEAL's
+ * CoeffModulus::Create does.
  *
  * seal-...: those of Microsoft SEAL (semantics.md appendix A.1), by the table of 2018. They follow no search rule. */
 #include "presets.h"

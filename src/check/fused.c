@@ -8,7 +8,7 @@ static hb_status intt_of(hb_check *k, int side, int with)
     return hb_intt_of(hb_check_engine(k, side), hb_check_result(k, side), hb_check_view(k, side, with));
 }
 
-/* Of B, which a copy stands for. */
+/* Takes a copy of B, because the call destroys its operand. */
 static hb_status ntt_quotient(hb_check *k, int side, int with)
 {
     hb_engine *e = hb_check_engine(k, side);
@@ -47,7 +47,7 @@ static hb_status ntt_except(hb_check *k, int side, int with)
     return hb_ntt_except(hb_check_engine(k, side), x, x.count % 2 == 0 ? 2 : 1, done);
 }
 
-/* Of A; a copy is its transform. */
+/* Decomposes A; a copy of A becomes its transform. */
 static hb_status ntt_decompose_known(hb_check *k, int side, int with)
 {
     hb_engine *e = hb_check_engine(k, side);

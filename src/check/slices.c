@@ -3,7 +3,7 @@
  * for. */
 #include "check_private.h"
 
-/* Returns the same coefficients of any operand: those from the first border of slices on. Of HB_CHECK_APART it takes
+/* Returns the same coefficients of any operand: those from the first border of slices on. From HB_CHECK_APART it takes
  * every other limb. */
 static hb_batch slices(const hb_check *k, int side, int which)
 {

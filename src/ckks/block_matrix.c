@@ -35,7 +35,7 @@ static uint32_t power_above(uint32_t x)
 }
 
 /* The diagonals of a matrix with that span: slot x of a block is slot x mod span of its part, whose columns are those
- * of the same part. Of numbers alone, or with values. */
+ * of the same part. They have their numbers alone, or values as well. */
 typedef struct block_diagonals {
     hb_diagonals diagonals;
     int64_t *numbers;

@@ -147,7 +147,7 @@ static sum of_slots(const bootstrap *b)
     const double factor = -log2(2 * b->slots * b->width) / maps, weight = params->spec.ckks.bootstrapping.sparse_weight,
                  q0 = log2((double)params->spec.primes[0]),
                  x_scale = hb_exact_scale_log2(hb_ckks_divisor(&params->spec, end));
-    /* Of t: slots of a polynomial with N coefficients, which nobody chose. */
+    /* The values are the slots of t, a polynomial with N coefficients that nobody chose. */
     hb_magnitude values = {log2(fmin(b->n * b->width, hb_error_key(b->n, (weight + 1) / 12))),
                            log2(b->n * (weight + 1) / 12) / 2, 0, 0};
     values.peak = values.mean + log2(hb_error_tail(params));

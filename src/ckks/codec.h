@@ -1,9 +1,9 @@
 /* CKKS plaintexts: from reals to polynomials and back (semantics.md 9.7). On an engine of divided limbs every member
  * has all values, and its limbs of the plaintexts.
  *
- * The values of one plaintext are N words, the bits of doubles, in a batch of one limb (ring/real_ops.h). Of
- * HB_ENCODE_SLOTS they are the slots, N/2 real parts and N/2 imaginary parts; columns of reals fill the real parts. Of
- * HB_ENCODE_COEFFICIENTS value i is coefficient i. Plaintexts are in NTT form, with any limbs, at a scale. */
+ * The values of one plaintext are N words, the bits of doubles, in a batch of one limb (ring/real_ops.h). With
+ * HB_ENCODE_SLOTS they are the slots, N/2 real parts and N/2 imaginary parts; columns of reals fill the real parts.
+ * With HB_ENCODE_COEFFICIENTS value i is coefficient i. Plaintexts are in NTT form, with any limbs, at a scale. */
 #ifndef HB_CKKS_CODEC_H
 #define HB_CKKS_CODEC_H
 

@@ -30,7 +30,7 @@ double hb_error_even(hb_quality a)
     return a.even != 0 ? a.even : a.expected;
 }
 
-/* Of signs that have nothing to do with one another. */
+/* Adds two parts whose signs have nothing to do with one another. */
 static double sum_of_parts(double a, double b)
 {
     return a == 0 ? b : b == 0 ? a : hb_log_root(a, b);
@@ -41,7 +41,8 @@ hb_systematic hb_error_systematic_sum(hb_systematic a, hb_systematic b)
     return (hb_systematic){sum_of_parts(a.most, b.most), sum_of_parts(a.mean, b.mean)};
 }
 
-/* Of the mean of the squares of products no more is known where both come of the same values. */
+/* The mean of the squares of products is bounded by the largest of one factor: nothing better is known if both factors
+ * come from the same values. */
 hb_systematic hb_error_systematic_times(hb_systematic a, hb_magnitude factor)
 {
     if (a.most == 0) {
@@ -76,10 +77,10 @@ double hb_error_row_most(const hb_linear_size *size)
     return size->gain != NULL ? fmin(size->most, log2(size->gain->magnitudes) + HB_BOUND_SLACK) : size->most;
 }
 
-/* A part of what is systematic has one sign in all slots, and adds up as the weights do, with theirs; the rest goes
- * both ways over the slots, by the value that each has, and adds up by the root of the squares. Of their means the
- * larger gain is taken for both; of the largest slot the sum, where the rest is four times its mean, and in one slot
- * all that there is. */
+/* A part of what is systematic has one sign in all slots, and adds up as the weights do, with theirs. The rest has
+ * either sign, by the value of each slot, and adds up by the root of the squares. The mean gets the larger of the gains
+ * of both. The largest slot gets the sum of three terms: the mean with one sign, four times the mean with either sign,
+ * and one slot at its largest. */
 hb_systematic hb_error_systematic_rows(hb_systematic a, const hb_linear_size *size)
 {
     const double all = hb_error_row_most(size);

@@ -1,5 +1,5 @@
-/* Bounds of the error of polynomials (polynomial_analysis.h). Of what is expected, x is spread as error.c takes values
- * to be, |x| = most U^a, with both signs, and its error where |x| is such is peak U^b. */
+/* Bounds of the error of polynomials (polynomial_analysis.h). The expected error takes x to be spread as error.c takes
+ * values to be: |x| = most U^a, with both signs. The error of such an x is peak U^b. */
 #include <math.h>
 
 #include "error_terms.h"
@@ -37,7 +37,7 @@ static operand operand_of(const hb_params *params, hb_error_factor a, double sca
     const double even = e.even != 0 ? e.even : e.expected, peak = e.peak != 0 ? fmax(e.peak, even) : even;
     const double spread = (exp2(2 * (a.values.peak - fmin(a.values.mean, a.values.peak))) - 1) / 2;
     return (operand){.most = fmin(exp2(a.values.peak), 1),
-                     /* Of who knows no mean nothing is known: evenly. */
+                     /* Without a known mean, values are taken to be spread evenly. */
                      .spread = spread > 0x1p-4 || a.values.common > 0 ? spread : 1,
                      .highest = exp2(peak - scale) / hb_error_tail(params),
                      .rise = (exp2(2 * (peak - even)) - 1) / 2,

@@ -23,8 +23,8 @@ typedef struct hb_polynomial_step {
     hb_polynomial_op op;
     uint16_t to, a, b; /* values */
     hb_sign sign;      /* of a sum */
-    /* By which values are multiplied, or what is added to them; of a division what they are read times: 1, as they are.
-     * Of multiples and sums the integer nearest to numerator over / under is computed with. */
+    /* The number that values are multiplied by, or that is added to them. In a division values are read times it: 1 as
+     * they are. Multiples and sums compute with the integer nearest to numerator over / under. */
     double number, numerator;
     hb_exact_scale over, under;
     bool absorbed; /* what it does is done with a sum, behind it */

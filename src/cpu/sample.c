@@ -1,8 +1,8 @@
 /* Random polynomials: keystreams in bulk, then one word a coefficient (base/sample.h). */
 #include "cpu_private.h"
 
-/* Returns the number of rejected words. Of public draws any share of up to one half is rejected; of ternary ones 2^-64,
- * and what is learnt is that a word which nothing else depends on was 0. */
+/* Returns the number of rejected words. Public draws reject any share of up to one half. Ternary draws reject a share
+ * of 2^-64; from that an observer learns only that a word was 0, and nothing else depends on that word. */
 HB_CLONES static size_t count_rejected(const uint64_t *words, size_t n, hb_acceptance rule)
 {
     size_t rejected = 0;

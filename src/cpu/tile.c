@@ -11,8 +11,8 @@
 _Static_assert(HB_CPU_TILE_WORDS % (HB_LANES * VECTORS) == 0, "strips are whole vectors");
 _Static_assert(HB_CPU_TILE_OUTPUTS % TOGETHER == 0, "tiles are whole groups of outputs");
 
-/* Returns the terms that are added before a sum is reduced (columns.h), a multiple of FEW. Of narrow words below 2^b
- * 2^(104 - 2b) products are below 2^104, and 2^10 fit the columns. */
+/* Returns the terms that are added before a sum is reduced (columns.h), a multiple of FEW. 2^(104 - 2b) products of
+ * narrow words below 2^b are below 2^104, and 2^10 fit the columns. */
 static uint32_t terms_at_once(const hb_modulus *m, bool narrow)
 {
     if (narrow) {

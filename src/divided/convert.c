@@ -208,7 +208,7 @@ static double gathering_time(const hb_divided *div, hb_batch a)
 static double slicing_time(const hb_divided *div, const hb_slices *s)
 {
     const size_t n = hb_coefficients(div, s->a);
-    /* Of all slices, the part that is elsewhere. */
+    /* The share of all slices that other members hold. */
     const double others = 1 - 1.0 / div->exchange->members, slice = (double)hb_slice_most(div, n);
     const double there = (s->a.limbs + (s->set ? s->v.limbs : 0)) * slice * others;
     const double home = hb_limb_map_most(div->base.map, s->r.ids, s->r.limbs) * (double)n * others;

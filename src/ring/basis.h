@@ -61,8 +61,8 @@ typedef struct hb_overflow {
     uint64_t half;
     uint64_t *weights; /* [from_limbs]; owned */
     uint64_t *factors; /* [to_limbs] mod p_o; owned */
-    /* Of HB_OVERFLOW_CENTRED: factors_o is -q_i matrix_oi for every source i, so that each y_i may be centred by itself
-     * instead. */
+    /* For HB_OVERFLOW_CENTRED, factors_o is -q_i matrix_oi for every source i, so that each y_i may be centred by
+     * itself instead. */
     bool centres;
     double *inverses; /* [from_limbs] 1 / q_i, of HB_OVERFLOW_NEAREST; owned */
 } hb_overflow;

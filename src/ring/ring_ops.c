@@ -155,7 +155,7 @@ hb_status hb_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_b
     if (!hb_local_of(&here, e, r)) {
         return HB_OK;
     }
-    /* Of permutations an engine knows automorphisms. */
+    /* The only permutations that an engine does at once are automorphisms. */
     if (here.engine->ops->ntt->ntt_quotient != NULL && (by == NULL || by->element != 0)) {
         return here.engine->ops->ntt->ntt_quotient(
             here.engine, hb_local_view(&here, r), hb_local_view(&here, b), hb_local_view(&here, a),

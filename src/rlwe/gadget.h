@@ -78,7 +78,7 @@ typedef struct hb_digits {
     hb_batch own;
 } hb_digits;
 
-/* Sets own[j], [digits], to the limbs of digit j that are its own. Of centred digits. */
+/* For centred digits: sets own[j], [digits], to the limbs of digit j that are its own. */
 void hb_gadget_own_limbs(const hb_gadget_level *level, hb_limb_range own[HB_MAX_LIMBS]);
 
 /* Returns digits of `count` polynomials at the level of `limbs` limbs, on memory for count * digits polynomials of the

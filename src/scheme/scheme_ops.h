@@ -112,7 +112,7 @@ typedef struct hb_bootstrap_ops {
                              const hb_switch_keys *keys);
 } hb_bootstrap_ops;
 
-/* Of sums. */
+/* The quality of sums. */
 typedef struct hb_quality_sum_ops {
     hb_quality (*add)(const hb_params *params, hb_quality a, hb_quality b);
     hb_quality (*sum)(const hb_params *params, hb_quality a, double terms);
@@ -121,7 +121,7 @@ typedef struct hb_quality_sum_ops {
     hb_quality (*again)(const hb_params *params, hb_quality a, uint32_t times);
 } hb_quality_sum_ops;
 
-/* Of products. */
+/* The quality of products. */
 typedef struct hb_quality_product_ops {
     hb_quality (*multiply_integer)(const hb_params *params, hb_quality a, double magnitude);
     hb_quality (*multiply_number)(const hb_params *params, uint32_t limbs, hb_quality_factor a, double number);
@@ -131,7 +131,7 @@ typedef struct hb_quality_product_ops {
     hb_quality (*square)(const hb_params *params, uint32_t limbs, hb_quality_factor a);
 } hb_quality_product_ops;
 
-/* Of key switches, and of changes of the level. */
+/* The quality after key switches, and after changes of the level. */
 typedef struct hb_quality_level_ops {
     hb_quality (*key_switch)(const hb_params *params, uint32_t limbs, hb_quality a);
     hb_quality (*sum_slots)(const hb_params *params, uint32_t limbs, hb_quality a);

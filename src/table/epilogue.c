@@ -115,8 +115,8 @@ const hb_epilogue hb_epilogue_mean = {.number = 1,
                                       .of_integers = mean_of_integers,
                                       .of_reals = mean_of_reals,
                                       .of_parts = mean_of_parts};
-/* Of a sample: (part 0, the sum of squares, less part 1^2 / part 2) / (part 2 - 1), part 1 the sum and part 2 the
- * count; nothing where that is below 2. */
+/* The variance of a sample: (part 0, the sum of squares, less part 1^2 / part 2) / (part 2 - 1). Part 1 is the sum and
+ * part 2 the count; there is no variance where the count is below 2. */
 const hb_epilogue hb_epilogue_variance = {.number = 2,
                                           .name = "variances",
                                           .parts = 3,

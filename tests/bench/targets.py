@@ -79,7 +79,7 @@ def transforms(measures):
 
 
 def limb_alone(figures):
-    """Of the figure of all designs, the line that results/README.md quotes."""
+    """Prints the line of the figure of all designs that results/README.md quotes."""
     series = {s["name"]: s for f in figures if f["name"] == "designs-alone" for s in f["series"]}
     print("\nOne limb alone, microseconds on the GPU:\n")
     heading(["transform", "measured", "target", "of it"])

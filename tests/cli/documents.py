@@ -208,7 +208,7 @@ HEBATCH=$(command -v hebatch) PYTHONPATH=$SOURCE/jobs/python "$PYTHON" example""
     ("tests/fuzz/README.md", "cmake -S", Left("needs clang and runs for minutes")),
 )
 
-# Of the pages of --help: the command, and the shell before its examples.
+# The pages of --help: a command, and the shell that runs before the examples of its page.
 PAGES = {
     "eval": """hebatch keygen """
     + SHALLOW

@@ -372,7 +372,8 @@ failed() {
 }
 sed '4000s/,[0-9]*$/,70000/' w.csv >large.csv
 failed 65 "large.csv: row 3999, column 'c3'" "y = a * w; z = -a" a=a.heb w=large.csv
-# Of whole row blocks, the first of several here; a column that is 0 in all rows is known before the job.
+# A column that is 0 over a whole row block, here the first of several, fails in the job. One that is 0 in all rows is
+# known before the job.
 awk 'NR == 1 { print "x,y,z"; next } { print "2," (NR > 3000 ? 5 : 0) ",7" }' w.csv >zero.csv
 failed 65 "z: its ciphertext [0-9]* (from 0) is transparent.* a plain table .* is 0 over the whole row block" "z = a * w; y = sum(a)" a=a.heb w=zero.csv
 mkdir bad2.heb

@@ -125,7 +125,7 @@ for name in one one/relin.h5 one/galois-3.h5; do
     "$PYTHON" -m json.tool out >/dev/null || fail "info --json is no JSON"
 done
 
-# Of another pair, under another key's name, or damaged: refused before anything is made.
+# A key of another pair, under another key's name, or damaged, is refused before anything is made.
 cp three/secret.h5 other.h5 && mkdir mixed && cp other.h5 mixed/secret.h5 && chmod 600 mixed/secret.h5
 cp one/relin.h5 mixed
 refuse 73 "another key pair" "$HEBATCH" keygen --key mixed/secret.h5 --rotations 1 --relin

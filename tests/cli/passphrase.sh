@@ -40,7 +40,7 @@ expect 0 $MPIRUN -n 2 "$HEBATCH" keygen $key --rotations 2,3,4 --passphrase file
 # shellcheck disable=SC2086
 expect 0 $MPIRUN -n 2 "$HEBATCH" keygen $CHAIN --out two --relin --seal --cost interactive --passphrase file:old --quiet
 
-# Of two that change one key, the second is refused while the first asks for its passphrase.
+# When two commands change one key, the second is refused while the first asks for its passphrase.
 cp keys/secret.h5 twice.h5
 expect 0 "$HEBATCH" passphrase twice.h5 --cost interactive --new-passphrase file:new --passphrase \
     "command:$HEBATCH passphrase twice.h5 --remove --passphrase file:old >inner 2>&1; echo code \$? >>inner; cat old"

@@ -194,7 +194,7 @@ def table_rows():
 
 
 def near(tolerance, text):
-    """Of reals, whose results are off by errors."""
+    """Checks groups of reals, whose results are off by errors."""
     arguments = split(re.fullmatch(r"y = groupby\((.*)\)", text)[1])
     wanted = list(grouped(arguments, table_rows(), False))
     got = [[float(x) for x in line] for line in list(csv.reader(io.StringIO(sys.stdin.read())))[1:]]

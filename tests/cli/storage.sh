@@ -168,7 +168,7 @@ done
 for name in false padded; do
     expect 0 "$HEBATCH" encrypt --quiet --force --key keys/secret.h5 "in/odd.h5:/$name" t.heb
 done
-# Of virtual datasets of virtual ones the file that is not there is named.
+# A virtual dataset of a virtual one names the file that is not there.
 expect 0 "$HEBATCH" encrypt --quiet --force --key keys/secret.h5 --follow-files in/third.h5:/d t.heb
 mv in/odd.h5 in/gone.h5
 refuse 66 "its data is in odd.h5, which is not there" \

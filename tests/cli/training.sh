@@ -93,7 +93,7 @@ complains "passes  *3 of 6 are done"
 ! grep -q "pass [123] of 6" err || fail "passes were computed again"
 complains "pass 5 of 6: evaluated 3/3"
 expect 0 "$HEBATCH" verify w.heb --same-as whole.heb
-# Of two ranks and of limbs divided over two; totals that are damaged do not count.
+# A resume on two ranks, and with limbs divided over two. Damaged totals do not count.
 for way in "2 --limb-ranks 1" "2 --limb-ranks 2" "1 --limb-ranks 1"; do
     rm -rf w.heb
     cp -R kept w.heb.partial

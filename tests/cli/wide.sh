@@ -85,7 +85,7 @@ sed 's/,0/,340282366920938463463374607431768211456/' ends.csv >other.csv
 deny 65 "row 1 (line 2), column b: the integer does not fit in 128 bits" "$HEBATCH" verify --key keys/secret.h5 \
     --against other.csv ends.heb
 
-# Of 64 bits HDF5 goes both ways in the types that it has.
+# Numbers of 64 bits go into HDF5 and out of it in the types that it has.
 "$PYTHON" - <<'END' || fail "no table"
 import h5py, random
 with h5py.File("in.h5", "w") as f:
@@ -244,7 +244,7 @@ same part out
 expect 0 "$HEBATCH" decrypt --quiet --modulo 8 --rows 1500 --columns b --key keys/secret.h5 t.heb -
 sed -n 1501p t.csv | "$PYTHON" -c 'print("b", int(input().split(",")[1]) % 2**8, sep="\n")' >part
 same part out
-# Of the rest nothing is read: of residue 1 the last unit is damaged.
+# Nothing else is read: the last unit of residue 1 is damaged.
 cp -r t.heb damaged.heb
 "$PYTHON" -c 'import h5py
 with h5py.File("damaged.heb/part-1-00000.h5", "r+") as f:

@@ -66,7 +66,7 @@ static hb_status encrypt_public(void *argument)
     return encrypt(b, b->s.with_public);
 }
 
-/* Of a: its c_1 is used up. */
+/* Decrypts a copy of a: decrypting uses up c_1. */
 static hb_status decrypt(void *argument)
 {
     bench *b = argument;

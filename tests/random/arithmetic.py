@@ -81,7 +81,7 @@ def product(_, x, y):
 
 
 def plain_sum(sign):
-    """Of plain tables alone, or of one and a constant."""
+    """A sum of plain tables alone, or of one and a constant."""
 
     def of(_, x, y):
         return [added(a, b, sign) for a, b in broadcast(x, y)], 0
@@ -194,7 +194,7 @@ def beside(_, x, y):
 
 
 def row_sum_beside(_, x, y):
-    """Of encrypted columns and plain ones, which have rows where those have."""
+    """A sum of encrypted columns and plain ones, which have rows where the encrypted ones have."""
     need(x.encrypted() and (y.total or not x.total))
     total = x.columns[0].numbers()
     for c in x.columns[1:] + y.columns:
@@ -203,7 +203,7 @@ def row_sum_beside(_, x, y):
 
 
 def product_beside(_, x, y, z):
-    """Of encrypted columns and plain ones with one column."""
+    """Products of encrypted columns and plain ones with one column."""
     need(x.encrypted() and z.encrypted() and (y.total or not x.total) and len(z.columns) == 1)
     need(all(map(somewhere, y.columns)) and len(x.columns) + len(y.columns) <= 4)
     return [multiplied(c, z.one) for c in x.columns + y.columns], 2
@@ -243,7 +243,7 @@ def total(m, x):
 
 
 def average(m, x):
-    """Of reals, where it is a value like another."""
+    """A mean of reals, which is a value like another."""
     need(not x.total)
     return [multiplied(m.total_of(c.numbers()), number(c.rows, F(1, m.rows))) for c in x.columns], 2
 

@@ -7,7 +7,7 @@ from values import F, LABELS, Column, need
 
 
 def chosen_of(c, a, b, same):
-    """Of one column: what is chosen where the condition c is true, else."""
+    """One column of a choice: a where the condition c is true, else b."""
     alike = a.kind == b.kind
     need(alike or {a.kind, b.kind} == {"number", "bool"})
     kind, scale = a.kind if alike else "number", max(a.scale, b.scale)

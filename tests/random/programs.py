@@ -32,7 +32,7 @@ class Maker:
         return arithmetic.column([sum(column.rows)] * self.rows, low, high, column.scale)
 
     def apart(self, a, b=None):
-        """Of reals: no row is so near to where the condition turns that it may come out either way."""
+        """Whether no row of reals is so near to where the condition turns that it may come out either way."""
         if not self.reals:
             return True
         most = max(abs(a.low - (b.high if b else 0)), abs(a.high - (b.low if b else 0)))
@@ -145,7 +145,7 @@ class Maker:
         return self.value(letter, height)
 
     def key(self, height):
-        """Of groups."""
+        """A key of groups."""
         draw = self.r.random()
         if draw < 0.2 and "w" in self.setup.plain:
             return self.column_of(self.r.choice("lnd"), ("w",))

@@ -47,7 +47,7 @@ def variance_of(rows):
 
 
 class Spread:
-    """Of reals, what is worked out of a sum, a sum of squares and a count, each of which may be off by an error."""
+    """A mean or variance of reals: worked out of a sum, a sum of squares and a count, each off by up to an error."""
 
     def __init__(self, name, rows):
         self.name, self.parts = name, (float(len(rows)), float(sum(rows)), float(sum(v * v for v in rows)))
@@ -85,7 +85,7 @@ def of_one_row(rows, *values):
 
 
 def aggregates(m, *values):
-    """Of columns of numbers their mean, variance and sum, and the rows where a condition is true."""
+    """Mean, variance and sum of columns of numbers, and the rows where a condition is true."""
     x, y, z, c = values
     fits(m, x), fits(m, y, squares=True), fits(m, z)
     need(all(len(v.columns) == 1 for v in values) and not c.plain and not all(v.total for v in values))

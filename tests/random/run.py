@@ -34,7 +34,7 @@ BY_HAND_TOO = ("readable", "names")  # by hand values have other names, and nobo
 
 
 class Comparison:
-    """Of what was decrypted with what is wanted; error: of reals, what is proven; largest: the largest that was met."""
+    """Compares decrypted cells with wanted ones; error: the proven one of reals; largest: the largest that was met."""
 
     def __init__(self, wanted, error):
         self.wanted, self.error, self.largest = wanted, error, 0.0

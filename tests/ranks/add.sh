@@ -73,7 +73,8 @@ expect 0 "$HEBATCH" info eval.heb
 grep "noise\|column" out >eval.txt
 same three.txt eval.txt
 
-# Of the secret key, and in other units: eval makes a row block a unit, so that units are read whole and added in part.
+# Datasets of the secret key, and in other units: eval makes a row block a unit, so that units are read whole and added
+# in part.
 expect 0 "$HEBATCH" encrypt integers/4.csv seeded.heb --key keys/secret.h5 --range age=0..120,change=-50..50 --quiet
 for order in "seeded.heb integers/5.heb eval.heb" "eval.heb seeded.heb integers/5.heb"; do
     # shellcheck disable=SC2086

@@ -107,7 +107,7 @@ expect 0 "$HEBATCH" eval --keys one --json 'y = t.a * t.b + rotate(t.a, 1)' t=t.
 says '"key_bytes": 2752512' # two keys of 3 digits of 20 + 8 primes, two components each
 expect 0 "$HEBATCH" verify y.heb --key one/secret.h5 --against y.csv --tolerance 1e-6
 
-# Of two runs with roots of their own the keys of the sparse secret fit each other: values come back bootstrapped.
+# Keys of the sparse secret from two runs with roots of their own fit each other: values come back bootstrapped.
 rm one/from-sparse.h5
 ranks 2 0 "$HEBATCH" keygen --key one/secret.h5 --bootstrap
 cmp -s one/from-sparse.h5 three/from-sparse.h5 && fail "a key was drawn from a test seed that was not given"

@@ -41,9 +41,10 @@ static inline hb_params_spec bootstrap_spec(hb_eval_mod eval_mod)
     return spec;
 }
 
-/* Of the message "bootstrap/message.i64", coefficients at the scale of level 3, encrypted there (model_encrypt's number
- * OF_BOOTSTRAP_INPUT); the form is HB_EVAL_MOD_CUBIC. Of "bootstrap/eval_mod.i64", reals in slots at the scale of the
- * prime of the first level of EvalMod, encrypted there (OF_EVAL_MOD_INPUT): EvalMod of every form. */
+/* Digests of two messages. "bootstrap/message.i64" has coefficients at the scale of level 3 and is encrypted there
+ * (model_encrypt's number OF_BOOTSTRAP_INPUT); its form is HB_EVAL_MOD_CUBIC. "bootstrap/eval_mod.i64" has reals in
+ * slots at the scale of the prime of the first level of EvalMod and is encrypted there (OF_EVAL_MOD_INPUT); EvalMod
+ * takes it in every form. */
 typedef struct bootstrap_digest {
     const char *what;
     int level; /* of a ciphertext; -1: a key, of all primes but where it is to the sparse secret */

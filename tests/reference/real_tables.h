@@ -40,7 +40,7 @@ typedef struct fixture {
     hb_schema schema[TABLES];
     hb_operand operand[TABLES];
     uint64_t random;
-    /* Of the run that goes on: */
+    /* The current run: */
     const hb_program *program;
     double *result; /* [slots] */
 } fixture;

@@ -82,7 +82,8 @@ PartitionName=usual Nodes=ALL Default=YES MaxTime=10 State=UP
 PartitionName=other Nodes=ALL MaxTime=10 State=UP
 CONF
     mkdir "$cluster/pmix" "$cluster/shared"
-    # Of its own: files of a step are called by its number, which another cluster of this host has had, or has.
+    # Folders of this cluster alone: files of a step have its number as their name, and another cluster of this host may
+    # have the same number.
     export SLURM_CONF="$cluster/slurm.conf" SLURM_PMIX_TMPDIR="$cluster/pmix" \
         OMPI_MCA_btl_vader_backing_directory="$cluster/shared"
     head -c 1024 /dev/urandom >"$cluster/munge.key"

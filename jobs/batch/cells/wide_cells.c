@@ -182,8 +182,8 @@ static bool may_pass_cells(const hb_column *column, const hb_params_spec *spec)
                              hb_wide_to_cell(values.wide_most, column->is_signed, cell));
 }
 
-/* Whether a column of integers stands for dates, and may have days that are in no calendar. Of a group it is shown
- * itself, and not only what is worked out of it. */
+/* Whether a column of integers stands for dates, and may have days that are in no calendar. In a group the column
+ * counts only if its own values are shown, and not only numbers worked out of them. */
 static bool may_pass_dates(const hb_schema *schema, uint64_t c, const hb_params_spec *spec)
 {
     const hb_column *column = &schema->column[c];

@@ -16,7 +16,7 @@ ACTIVATIONS = {
 
 
 def activate(activation, z):
-    """Of a layer: a word, or the coefficients of a polynomial."""
+    """Applies the activation of a layer to z: a word, or the coefficients of a polynomial."""
     return ACTIVATIONS[activation](z) if isinstance(activation, str) else np.polyval(list(activation)[::-1], z)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def gradients(weights, x, labels):
-    """Of the mean cross entropy, and of a penalty on what is squared twice."""
+    """Gradients of the mean cross entropy, and of a penalty on what is squared twice."""
     inputs, sums = [x], []
     for w, b in weights:
         sums.append(inputs[-1] @ w.T + b)

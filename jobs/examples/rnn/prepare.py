@@ -145,7 +145,7 @@ def main():
     clear = {"labels": labels.tolist()}
     for name, activation in (("tanh", np.tanh), ("polynomial", lambda z: chebyshev.chebval(z / bound, coefficients))):
         scores, states, largest = in_the_clear(model, codes, activation, kept)
-        # Of the states those of the first 128 rows: all would make the file large.
+        # Only the states of the first 128 rows: all would make the file large.
         clear[name] = {"scores": scores.round(9).tolist(), "largest": largest,
                        "states": {t: h[:128].round(9).tolist() for t, h in states.items()}}
     json.dump(clear, open("clear.json", "w"))

@@ -31,8 +31,8 @@ def sentences(page, seen):
 
 
 def sequences(root):
-    """Of the pages below ROOT/LANGUAGE: those to train with and those to test with, by the pages' names, as (sequences,
-    languages); as many of each language."""
+    """Yields the pages below ROOT/LANGUAGE to train with, then the pages to test with, divided by their names; as
+    (sequences, languages), with as many pages of each language."""
     parts = ([], [])
     for language in LANGUAGES:
         seen, found = set(), ("", "")

@@ -153,7 +153,7 @@ def to_double(cell):
 
 
 def integers(cells):
-    """Of the type that holds them all: int64, else uint64, else Python's own."""
+    """An array of the type that holds them all: int64, else uint64, else Python's own."""
     there = [int(cell) for cell in cells if cell is not None]
     least, most = min(there, default=0), max(there, default=0)
     missing = numpy.array([cell is None for cell in cells], dtype=bool)

@@ -32,7 +32,7 @@ static bool is_taken(const placing *x, uint32_t operand, uint32_t i)
     return x->bootstraps != NULL && hb_bootstraps_taken(x->bootstraps, x->statements, operand, i);
 }
 
-/* Of two numbers of which 0 means that there is none. */
+/* Returns the lesser of two numbers. 0 stands for no number. */
 static double least_of(double a, double b)
 {
     return a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);

@@ -45,7 +45,8 @@ static void describe_reals(hb_column *column, const hb_node *node)
     }
 }
 
-/* The range of a result that the scheme holds. Of any other it says nothing: what wrapped is anything. */
+/* Says the range of a result if the scheme holds that range. Otherwise it says no range: a value that wrapped may be
+ * any. */
 static void describe_values(hb_column *column, const hb_graph *g, const hb_node *node)
 {
     if (g->semantics->reals) {

@@ -68,8 +68,8 @@ static double combined(const hb_params *params, const hb_op_cost *x)
     return HB_RATE_TIMES_NUMBER * x->limbs * x->terms;
 }
 
-/* Of words alone where ciphertexts are in NTT form, three components of them; else between bases, each pair of whose
- * limbs takes time. */
+/* In NTT form a product takes passes over the words of three components. Otherwise it converts between bases, and its
+ * time grows with the pairs of their limbs. */
 static double product(const hb_params *params, const hb_op_cost *x)
 {
     return params->form == HB_NTT_FORM ? HB_RATE_WORDS * 3 * x->limbs

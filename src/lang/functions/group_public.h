@@ -13,8 +13,9 @@ typedef struct hb_group_public {
     uint64_t scale;              /* that integers are stored times */
 } hb_group_public;
 
-/* Sets *word to the double, NaN where too few rows have no such number. Of integers it is the one nearest to the exact
- * value. HB_EUSAGE for complex numbers, and for a sum that no double is; else as hb_lower_plain. */
+/* Sets *word to the bits of a double. It is NaN if the group has too few rows for the number. For integers it is the
+ * double nearest to the exact value. HB_EUSAGE for complex numbers, and for a sum that no double is; else as
+ * hb_lower_plain. */
 hb_status hb_group_public_find(hb_lowering *l, const hb_group_public *of, uint64_t *word);
 
 #endif

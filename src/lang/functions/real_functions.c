@@ -1,5 +1,5 @@
-/* Functions of reals that jump or have a corner, which are made of sign: step, comparisons, relu, abs, max, min. Of
- * integers abs, max and min are conditions (integer_functions.c). */
+/* Functions of reals that jump or have a corner, which are made of sign: step, comparisons, relu, abs, max, min. On
+ * integers abs, max and min are made of conditions (integer_functions.c). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ typedef struct of_sign {
     bool whole, all_whole;
 } of_sign;
 
-/* Of whole numbers none lies in a gap of a half; --gap may say a wider one, in which some may. */
+/* No whole number lies in a gap of a half. --gap may say a wider gap, and whole numbers may lie in that one. */
 static hb_status stepped(hb_lowering *l, const hb_value *x, hb_interval values, const of_sign *how, hb_value *out)
 {
     const double share = gap_of(l, hb_interval_magnitude(values));

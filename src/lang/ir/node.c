@@ -126,7 +126,7 @@ static void derive(const hb_graph *g, hb_node *node)
     }
     node->range.interval = hb_halves_range(node->shape.halves, rule->interval(g, node));
     node->range.magnitude = hb_node_magnitude(g, node);
-    /* Of a value that is taken by a stage of sign, whatever brought it to rest. */
+    /* A value that a stage of sign takes keeps its margin, whatever brought it to rest. */
     if (node->op == HB_OP_RESCALE || node->op == HB_OP_ADJUST) {
         node->range.margin = a->range.margin;
     }

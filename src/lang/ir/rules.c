@@ -52,8 +52,8 @@ static bool has_two(const hb_graph *g, const hb_node *node)
     return meets && !g->nodes[node->a].shape.plain && !g->nodes[node->b].shape.plain;
 }
 
-/* Of the same level two come to the scale of products, if one is at it; else both to rest. A product with a number
- * comes to the lower level as it is, for the factor is brought there (ckks_semantics.c). */
+/* Two operands of the same level come to the scale of products if one of them is at it. Otherwise both come to rest. A
+ * product with a number comes to the lower level as it is, because its factor is brought there (ckks_semantics.c). */
 static void find_sum(const hb_graph *g, uint32_t a, uint32_t b, hb_node_shape *out)
 {
     const hb_node_shape *x = &g->nodes[a].shape, *y = &g->nodes[b].shape;

@@ -35,8 +35,8 @@ typedef enum hb_opcode {
     HB_OP_ROW_SPREAD,       /* to = the first column of every row within slots in `number` columns; others are 0 in a */
     HB_OP_MULTIPLY,         /* to = a * b, not relinearized, to be rescaled where there are scales; b = a: square */
     HB_OP_POLYNOMIAL,       /* to = p(a) at rest, levels below a; number: which of the program's polynomials */
-    HB_OP_BOOTSTRAP,        /* to = a, at the level that bootstrapping takes, with levels again; number: bootstrap.h. Of
-                                   a pair b is the other one, whose instruction is the next: they are done together */
+    HB_OP_BOOTSTRAP,        /* to = a, at the level that bootstrapping takes, with levels again; number: bootstrap.h. In
+                                   a pair b is the other value, whose instruction is next: both are done together */
     HB_OP_RELINEARIZE,      /* to = a with 2 components */
     HB_OP_RESCALE,          /* to = a at rest, with one limb fewer and 2 components */
     HB_OP_MOD_SWITCH,       /* to = a with one limb fewer */

@@ -58,7 +58,7 @@ static hb_status check_widths(const hb_types *t, const hb_type *x, const hb_type
                       "%u columns and %u; expected the same number on both sides, or one", x->columns, y->columns);
 }
 
-/* Of plain values, one of which may be a number, what is computed in the clear. */
+/* Sets *out to the type of a result of two plain values, one of which may be a number. It is computed in the clear. */
 static hb_status plain_of(const hb_types *t, const hb_type *x, const hb_type *y, hb_type *out)
 {
     const bool both = hb_type_plain(x) && hb_type_plain(y);

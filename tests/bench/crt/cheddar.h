@@ -4,8 +4,9 @@
 
 #include "figure.h"
 
-/* ntt_cheddar.cu: the sweep of figure 1, N = 2^16. Names: "cheddar-N1xN2-G1-G2-B". Of all N1 from 32 to 512 both G1 and
- * both G2 of 8 and 16, B = 16; of 128 x 512 also G1 and G2 of 4, and other B. Ends with a design whose name is NULL. */
+/* ntt_cheddar.cu: the sweep of figure 1, N = 2^16. Names: "cheddar-N1xN2-G1-G2-B". They are all N1 from 32 to 512 with
+ * both G1 and both G2 of 8 and 16, B = 16. 128 x 512 is also there with G1 and G2 of 4, and other B. A design whose
+ * name is NULL ends the list. */
 extern const hb_design hb_designs_cheddar_sweep[];
 
 /* The second part of base conversion as a product of matrices (algorithm 3): residues modulo the first `from` primes of

@@ -43,7 +43,7 @@ static uint32_t log2_of(uint32_t power)
     return 31 - (uint32_t)__builtin_clz(power);
 }
 
-/* Of the granularities 8 and 16, the best of a split of N. */
+/* Measures a split of N with the better of the granularities 8 and 16. */
 static hb_status measure_split(hb_figure_run *run, uint32_t n1, uint32_t limbs)
 {
     static const uint32_t words[] = {8, 16};

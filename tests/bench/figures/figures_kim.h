@@ -13,7 +13,7 @@ enum { HB_KIM_LIMBS = 21, HB_KIM_BITS = 60, HB_KIM_MIN_LOG_N = 14, HB_KIM_LOG_N 
 hb_status hb_kim_time(hb_figure_run *run, const hb_design *design, uint32_t log_n, uint32_t limbs, double *us);
 /* Microseconds of work, which is closed. */
 hb_status hb_kim_time_work(hb_figure_run *run, hb_kim_work *work, double *us);
-/* Of `count` complex transforms of 2^17 numbers (hb_kim_complex_open). */
+/* Microseconds of `count` complex transforms of 2^17 numbers (hb_kim_complex_open). */
 hb_status hb_kim_time_complex(hb_figure_run *run, size_t count, uint32_t log_columns, uint32_t log_points, double *us);
 /* Leaves out what is infinite. */
 hb_status hb_kim_point(hb_figure_run *run, const char *series, double x, double us);

@@ -1,5 +1,5 @@
-/* Ozerk et al., tables 5 and 6: their five designs for one transform alone, with primes of 30 and of 61 bits. Of the
- * tables' values those are given beside ours that the paper's text repeats. */
+/* Ozerk et al., tables 5 and 6: their five designs for one transform alone, with primes of 30 and of 61 bits. Beside
+ * ours stand only the values that the paper's text repeats from its tables. */
 #include "figure.h"
 
 /* A design under the name that a table gives it. */

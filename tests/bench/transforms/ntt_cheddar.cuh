@@ -10,8 +10,8 @@
 struct hb_cheddar_args {
     int32_t *data;
     const hb_montgomery32 *moduli; /* [count] */
-    /* Of modulus l at l * stride: w; for the columns at least, [N1], entries 0 and 1 of the inverse holding 1/N and
-     * w[1] / N: the scaled last stage. */
+    /* w of modulus l is at l * stride, at least [N1] for the columns. For the scaled last stage, entries 0 and 1 of the
+     * inverse hold 1/N and w[1]/N. */
     const int32_t *w;
     const int32_t *low, *high; /* on the fly: w[i], i < 32, and w[32 i]; again at l * stride */
     uint32_t count, stride;

@@ -109,7 +109,7 @@ hb_status transform_shared(void *opaque, void *data, bool forward, void *stream)
     return hb_kim_start(s->rows, view, static_cast<cudaStream_t>(stream));
 }
 
-/* Of the tables, what is read: entries of a stage on the fly are not. */
+/* Returns the bytes of the tables that are read: entries of a stage on the fly are not. */
 size_t table_bytes_shared(const void *opaque)
 {
     const shared_state *s = static_cast<const shared_state *>(opaque);

@@ -96,7 +96,7 @@ static void degrees_of_exp_are_least(void **state)
     }
 }
 
-/* Of 1 / x = 1 / (half (u + a)) it is (a - sqrt(a^2 - 1))^d / (half (a^2 - 1)) (P. Chebyshev). */
+/* The least error of 1 / x = 1 / (half (u + a)) is (a - sqrt(a^2 - 1))^d / (half (a^2 - 1)) (P. Chebyshev). */
 static void degrees_of_inv_are_least(void **state)
 {
     (void)state;

@@ -188,7 +188,7 @@ static void assert_same(const hb_approximation *a, const hb_approximation *b)
     }
 }
 
-/* Of those that were found before anyone who asks has one of its own, of the same request; refusals are the same. */
+/* Everyone who asks for an approximation that was found before gets a copy of its own. Refusals are the same. */
 static void what_was_found_is_found_again(void **state)
 {
     (void)state;

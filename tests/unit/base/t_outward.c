@@ -52,7 +52,7 @@ static void significant(void **state)
     }
 }
 
-/* Of every number the decimal is within one unit, on its side. */
+/* The decimal of every number is within one unit of it, on its side. */
 static void near(void **state)
 {
     (void)state;

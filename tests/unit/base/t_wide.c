@@ -45,7 +45,7 @@ static hb_wide from_gmp(const mpz_t z)
     return a;
 }
 
-/* Of any sign and up to `bits` bits. */
+/* Returns a number of any sign and of up to `bits` bits. */
 static hb_wide random_wide(mpz_t z, uint32_t bits)
 {
     mpz_set_ui(z, 0);

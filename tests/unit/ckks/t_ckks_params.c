@@ -204,7 +204,8 @@ static void literals_like_seal(void **state)
     assert_int_equal(hb_params_open(&spec, &params), HB_OK);
     assert_int_equal(params->data_limbs, 3);
     assert_false(params->gadget.centred);
-    /* Of a square that SEAL rescales twice: scale * scale / q, in doubles; worked out in another language. */
+    /* The scales of a square that SEAL rescales twice: scale * scale / q, in doubles; worked out in another
+     * language. */
     const double scales[] = {0x1.00000fbffdc06p+40, 0x1.0000023fff051p+40, 0x1p40};
     for (uint32_t k = 1; k <= 3; k++) {
         assert_true(hb_exact_scale_double(hb_ckks_scale(params, k)) == scales[k - 1]);

@@ -17,7 +17,8 @@
 
 enum { DEPTH = 12, INPUTS = 4 };
 
-/* Of the value so far, another and what comes, one more operation; false where no level is left for any. */
+/* Does one more operation on the value so far, with another value or a drawn number; false where no level is left for
+ * any. */
 static bool step(real_world *w, real *last, const real *other)
 {
     const bool large = last->values.most > 3, lowest_level = real_is_lowest(w, last);

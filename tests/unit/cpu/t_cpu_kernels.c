@@ -15,7 +15,7 @@
 /* The one under test. */
 static const hb_cpu_kernels *kernels;
 
-/* Of 1 to 61 bits, around the limits of narrow words and of the terms that there is room for. */
+/* Moduli of 1 to 61 bits, around the limits of narrow words and of the terms that there is room for. */
 static const uint64_t moduli[] = {2,
                                   3,
                                   13,

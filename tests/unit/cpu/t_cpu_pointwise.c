@@ -9,7 +9,7 @@
 #include "reference/toy.h"
 #include "unit/unit.h"
 
-/* Of 1 to 61 bits, around the limit of the FP64 path and next to powers of two. */
+/* Moduli of 1 to 61 bits, around the limit of the FP64 path and next to powers of two. */
 static const uint64_t moduli[] = {2,
                                   3,
                                   97,

@@ -116,7 +116,7 @@ static void definition_at_every_size_and_width(void **state)
     }
 }
 
-/* Of what is no transform of small words, too. */
+/* Words that are no transform of small words are scaled, too. */
 static void a_factor_comes_with_the_inverse(void **state)
 {
     (void)state;

@@ -135,7 +135,7 @@ static void steps_of_a_window(void **state)
     }
 }
 
-/* Of five steps two pairs, and one that is left. */
+/* Five steps are two pairs, and one that is left. */
 static void triples_of_a_window(void **state)
 {
     (void)state;

@@ -12,7 +12,8 @@
 #include "ring/roots.h"
 #include "unit/unit.h"
 
-/* All roots of all rings: those of the largest order. Of the first octant against MPFR, which rounds correctly. */
+/* All roots of all rings are among those of the largest order. Roots of the first octant are compared with MPFR, which
+ * rounds correctly. */
 static void test_nearest(void **state)
 {
     (void)state;

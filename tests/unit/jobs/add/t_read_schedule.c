@@ -47,7 +47,7 @@ static void check_group(const hb_add_schedule *course, const hb_add_group *group
     }
 }
 
-/* Of the units in the list, which `skips` says no to. */
+/* Checks the schedule of a unit size, for a list without the units that `skips` leaves out. */
 static void check_course(uint64_t unit, const uint64_t sizes[INPUTS], uint64_t skips)
 {
     const hb_header sum = sum_of(unit);

@@ -59,7 +59,7 @@ static void test_widths(void **state)
     assert_string_equal(line_of(&usual, 3), "3/3");
 }
 
-/* Of ranks that nobody heard of yet nothing is guessed. */
+/* Nothing is guessed about ranks that nobody heard of yet. */
 static void test_unheard(void **state)
 {
     (void)state;

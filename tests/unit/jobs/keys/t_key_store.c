@@ -131,7 +131,7 @@ static void keys_are_found_by_their_names(void **state)
     hb_params_close(params);
 }
 
-/* Of more rotations than a message holds those that it names are whole, and the others are counted. */
+/* A message that has no room for all rotations names some in whole and counts the others. */
 static void many_rotations_are_counted(void **state)
 {
     (void)state;

@@ -54,7 +54,7 @@ static hb_group group_of(int size)
     return (hb_group){.ops = &ops, .size = size, .node_size = size};
 }
 
-/* Of products that take long enough for several ranks to be worth while. */
+/* Opens parameters whose products take long enough for several ranks to be worth while. */
 static hb_params *open_preset(void)
 {
     hb_params_spec spec;

@@ -89,7 +89,7 @@ static means *sample(world *w)
 static void moments_are_means(void **state)
 {
     (void)state;
-    /* Of columns that are independent, each once in a product and in a sum. */
+    /* Columns are independent: each stands only once in a product or a sum. */
     static const char *const texts[] = {
         "y = x.p + x.q",          "y = x.p - x.q*x.r",         "y = 3*x.p - 0.5*x.s + 0.25",
         "y = x.p*x.q*x.r*x.s",    "y = -(x.q + x.r)*x.s",      "y = x.q^2",

@@ -59,7 +59,7 @@ static uint32_t assert_spare(const world *w, hb_placement *x)
     return all;
 }
 
-/* Of 14 levels between two bootstraps steps of 4 use 12. */
+/* Steps of 4 use 12 of the 14 levels between two bootstraps. */
 static void steps_that_do_not_divide_the_levels_leave_some(void **state)
 {
     world *w = *state;

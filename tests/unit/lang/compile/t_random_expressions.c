@@ -33,7 +33,7 @@ typedef struct fixture {
     hb_fixture fixture;
     hb_switch_keys keys;
     sealed_world worlds[WORLDS];
-    /* Of the run that goes on: */
+    /* The current run: */
     const sealed_world *world;
     const hb_program *program;
     const rx_program *expression;

@@ -466,7 +466,7 @@ static void random_expressions(void **state)
 {
     const tally of = run_random(*state, EXPRESSIONS);
     assert_true(of.above < EXPRESSIONS / 50);
-    /* Of others the most are powers of totals: how large those are, one draw of values decides. */
+    /* Most others are powers of totals, and one draw of values decides how large these are. */
     assert_true(of.within > of.many * 85 / 100);
 }
 

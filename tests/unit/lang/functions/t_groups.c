@@ -191,7 +191,7 @@ static void groups_that_are_said(void **state)
     close_world(&w);
 }
 
-/* Of all rows: one group without keys, whose number of rows is known. */
+/* All rows are one group without keys, whose number of rows is known. */
 static void means_of_all_rows(void **state)
 {
     (void)state;

@@ -15,7 +15,7 @@
 
 /* Rows of three columns in blocks of four slots; the last row block is partly filled. */
 enum { BLOCK = 4, WIDTH = 3 };
-/* Of the loads DIRTY alone may hold something else than 0 in slots without a value. */
+/* DIRTY is the only load that may hold something else than 0 in slots without a value. */
 enum { CLEAN, DIRTY, CLEAN_TOO, LOADS };
 
 typedef struct world {

@@ -187,7 +187,8 @@ static void of_random_ones(void **state)
     }
 }
 
-/* Of one value: ends are met, but for whole numbers between which the real polynomial turns. */
+/* Polynomials of one value reach the ends of their ranges, unless the real polynomial turns between two whole
+ * numbers. */
 static void ends_are_met(void **state)
 {
     (void)state;

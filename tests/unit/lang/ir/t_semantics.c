@@ -205,7 +205,7 @@ static uint32_t make(world *w, hb_opcode op, int64_t number)
     return made;
 }
 
-/* Of all values of the operands the least and the most are the range; signs as they may come out. */
+/* The range is the least and the most over all values of the operands; signs are those that may come out. */
 static void ranges_are_those_of_all_values(void **state)
 {
     (void)state;

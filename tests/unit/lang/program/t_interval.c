@@ -13,7 +13,7 @@
 
 static uint64_t state = 88172645463325252u;
 
-/* Of any sign, over many binary orders; now and then 0 or a small integer. */
+/* Returns a number of any sign, over many binary orders; now and then 0 or a small integer. */
 static double next(void)
 {
     state ^= state << 13;

@@ -135,7 +135,7 @@ static void as_few_as_there_must_be(void **state)
     close_world(&w);
 }
 
-/* Of values that are small before and behind, not those between. */
+/* The bootstrapped values are the small ones before and behind, not those between. */
 static void small_values_are_bootstrapped(void **state)
 {
     world w;
@@ -252,7 +252,7 @@ static const char *const starts[] = {"u=x; v=0.5*x*x+0.5*x; t=0.5*x - 0.25*x.q;"
 
 enum { PROGRAMS = 150, TURNS = 24 };
 
-/* Of any program: pairs stand together, at the levels that bootstrapping takes and makes. */
+/* In any program pairs stand together, at the levels that bootstrapping takes and makes. */
 static void random_programs_are_whole(void **state)
 {
     const char *more = getenv("HB_TESTS_PROGRAMS");

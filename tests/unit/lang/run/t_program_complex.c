@@ -64,8 +64,8 @@ static hb_status compile_y(world *w, const char *text)
     return hb_program_compile_with_hint(&w->program, &source);
 }
 
-/* What comes out: kind, range, levels, conjugations, products with i. Of r the range is -1..2, of all others moduli are
- * at most 2. */
+/* Results have their kind, range, levels, conjugations and products with i. The range of r is -1..2; moduli of all
+ * others are at most 2. */
 static void kinds(void **state)
 {
     (void)state;

@@ -31,7 +31,7 @@ static void loops(void **state)
         {"y = x.p; repeat 3 { s = y*y; y = y*(1.5 - 0.5*s) }", 6, 3, 2, -1, 1},
         {"y = 0.5*x.p; repeat 3 { y = 2*y*y - 0.5 }", 4, 0, 2, -0.5, 0},
         {"y = 0.5 + 0.5*x.p; repeat 2 { y = 3.5*y*(1 - y) }", 5, 0, 2, 0, 0.875},
-        /* Of two values nothing is known but intervals. */
+        /* Only intervals are known of products of two values. */
         {"y = x.p; repeat 2 { y = 1.5*y - 0.5*y*y*x.q }", 6, 0, 2, -5, 5},
     };
     world w;
@@ -169,9 +169,9 @@ static void bootstrapped(void **state)
     close_world(&w);
 }
 
-/* Of values near 0 errors grow by 1.5 in every iteration, of others they vanish: measured of 1500 values the largest is
- * right to 28.3, 26.4 and 25.6 bits. Newton's iterations leave no more of an error than the last one adds, and what
- * comes to rest in a narrow range has errors that are wider than it. */
+/* Errors of values near 0 grow by 1.5 in every iteration, and other errors vanish. Measured over 1500 values the
+ * largest is right to 28.3, 26.4 and 25.6 bits. Newton's iterations leave no more of an error than the last one adds. A
+ * value that comes to rest in a narrow range has errors that are wider than the range. */
 static void expected_errors(void **state)
 {
     (void)state;
