@@ -320,8 +320,7 @@ static void count_wrong(char out[COUNT], uint64_t count, const hb_schema *schema
     }
 }
 
-/* Adds advice; none where no column is left, or names may not be shown. fixed: the columns are those of a dataset, and
- * none may be left out. */
+/* Adds advice, unless no column is left or names may not be shown. fixed: a dataset says which columns there are. */
 static void advise(text *t, const hb_schema *schema, const hb_csv_column *columns, bool fixed)
 {
     uint64_t none = 0, missing = 0, wrong = 0;
