@@ -7,8 +7,9 @@
 
 /* Gives up, for good, everything that this process does not need. Landlock (Linux 5.13) denies every file but `file`,
  * HDF5's folders of plugins and the system's libraries; seccomp denies every system call but those for reading, memory,
- * threads and the answers. With `follows` files may be read anywhere, and none written. A protection that the kernel
- * lacks is left out. Called before HDF5 sees the file, when everything else that the process needs is open. */
+ * threads and the answers. With `follows` files may be read anywhere, and none written. Opening a pipe or a device,
+ * whose other end would be waited for, fails with ENXIO. A protection that the kernel lacks is left out. Called before
+ * HDF5 sees the file, when everything else that the process needs is open. */
 void hb_h5_process_confine(const char *file, bool follows);
 
 /* The protections that this system has. */

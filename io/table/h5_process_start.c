@@ -185,15 +185,13 @@ void hb_h5_process_close(hb_h5_process *process)
 
 /* --- what is said */
 
-/* Ends a reader that does nothing but wait: for a pipe, or for a file system that does not answer. */
+/* Ends a reader that does nothing but wait for a file system that does not answer. */
 static hb_status end_idle(hb_h5_process *process)
 {
     (void)kill(process->pid, SIGKILL);
     (void)explain_end(process);
-    return HB_FAIL(HB_EIO,
-                   "%s: nothing of it could be read for %d minutes: is its file system there, or does it name a "
-                   "pipe?",
-                   process->name, IDLE_MOST / SECONDS_PER_MINUTE);
+    return HB_FAIL(HB_EIO, "%s: nothing of it could be read for %d minutes: is its file system there?", process->name,
+                   IDLE_MOST / SECONDS_PER_MINUTE);
 }
 
 /* Ends a reader whose answer nobody wants any more. */

@@ -1,8 +1,10 @@
 /* Preloaded into a program: behind its SWAP_AT-th opening (from 1) of a file whose name ends in SWAP_NAME, that name
- * leads to a named pipe, SWAP_WITH, which nobody writes. */
+ * leads to a named pipe, SWAP_WITH, which nobody writes. With SWAP_BEFORE it is that opening itself that comes to the
+ * pipe, also where the process may rename nothing; openings that would not wait are not counted then. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +16,14 @@ static int opened(const char *name, const char *path, int flags, mode_t mode)
 {
     static long times;
     const char *end = getenv("SWAP_NAME"), *at = getenv("SWAP_AT"), *with = getenv("SWAP_WITH");
+    const bool before = getenv("SWAP_BEFORE") != NULL;
     opener *next;
     *(void **)&next = dlsym(RTLD_NEXT, name); /* as POSIX spells it */
-    const int fd = next(path, flags, mode);
-    if (end != NULL && at != NULL && with != NULL && strlen(path) >= strlen(end) &&
-        strcmp(path + strlen(path) - strlen(end), end) == 0 &&
-        __atomic_add_fetch(&times, 1, __ATOMIC_SEQ_CST) == strtol(at, NULL, 10)) {
+    const bool swaps = end != NULL && at != NULL && with != NULL && strlen(path) >= strlen(end) &&
+                       strcmp(path + strlen(path) - strlen(end), end) == 0 && !(before && (flags & O_NONBLOCK) != 0) &&
+                       __atomic_add_fetch(&times, 1, __ATOMIC_SEQ_CST) == strtol(at, NULL, 10);
+    const int fd = next(swaps && before ? with : path, flags, mode);
+    if (swaps && !before) {
         (void)rename(with, path);
     }
     return fd;

@@ -49,3 +49,34 @@ for key in keys/*; do
 done
 swapped "$PWD/t.h5" eval --keys keys 'y = x * w' x=x.heb "w=$PWD/t.h5:/t" y=y.heb
 swapped "$PWD/job.json" eval "$PWD/job.json"
+
+# With --follow-files HDF5 opens by their names the table, a link's file, the source of a virtual dataset, numbers.
+"$PYTHON" - <<'END' || fail "no tables in several files"
+import h5py, numpy as np
+values = np.array([[1, 2], [3, 4]])
+h5py.File("s.h5", "w")["d"] = values
+values.astype("i8").tofile("raw.bin")
+with h5py.File("f.h5", "w") as f:
+    f["d"] = values
+    f["link"] = h5py.ExternalLink("s.h5", "d")
+    f.create_dataset("raw", (2, 2), dtype="i8", external=[("raw.bin", 0, 32)])
+    layout = h5py.VirtualLayout((2, 2), "i8")
+    layout[:] = h5py.VirtualSource("s.h5", "d", (2, 2))
+    f.create_virtual_dataset("virtual", layout)
+END
+mkfifo pipe
+refused=0
+for of in f.h5:d s.h5:link raw.bin:raw s.h5:virtual; do # of s.h5, HDF5 tries other names
+    for turn in 1 2 3 4; do
+        rm -rf y.heb*
+        code=0
+        SWAP_BEFORE=1 SWAP_AT=$turn SWAP_NAME=${of%:*} SWAP_WITH=$PWD/pipe LD_PRELOAD=$SWAP_AT_LIBRARY \
+            timeout -k 1 30 "$HEBATCH" encrypt --key keys/public.h5 --follow-files "f.h5:/${of#*:}" y.heb >out 2>err || code=$?
+        case $code in
+        0) ;;
+        65 | 66 | 74) refused=$((refused + 1)) ;;
+        *) fail "exit code $code of $of, opening $turn" ;;
+        esac
+    done
+done
+[ $refused -gt 1 ] || fail "no opening came to the pipe"
