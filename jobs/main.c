@@ -19,7 +19,7 @@
 #include "cli/stop.h"
 #include "cli/trace.h"
 #include "commands/commands.h"
-#include "lang/text/language.h"
+#include "lang/functions/page.h"
 #include "machine/machine.h"
 #include "machine/versions.h"
 #include "mpi/group/launcher.h"
@@ -111,7 +111,14 @@ static hb_status help_of(const char *word)
         return near != NULL ? HB_FAIL(HB_EUSAGE, "there is no help on '%s'; did you mean '%s'?", word, near)
                             : HB_FAIL(HB_EUSAGE, "there is no help on '%s'; it is a command, language or codes", word);
     }
-    fputs(is_codes ? codes : hb_language, stdout);
+    if (is_codes) {
+        fputs(codes, stdout);
+        return hb_console_finish();
+    }
+    char *page = NULL;
+    HB_TRY(hb_language_page(&page));
+    fputs(page, stdout);
+    free(page);
     return hb_console_finish();
 }
 

@@ -1,4 +1,5 @@
-# Writes a C file with the list of functions: cmake "-DFROM=FILE;..." -DTO=list.c -P functions.cmake
+# Writes a C file with the list of functions, and a header with their rows: cmake "-DFROM=FILE;..." -DTO=list.c
+# -DROWS=rows.h -P functions.cmake
 #
 # A function is a row that begins a line of such a file: const hb_lang_function hb_lang_function_NAME =
 set(names)
@@ -16,5 +17,6 @@ foreach(name ${names})
   string(APPEND declared "extern const hb_lang_function hb_lang_function_${name};\n")
   string(APPEND listed "    &hb_lang_function_${name}.call,\n")
 endforeach()
-file(WRITE ${TO} "#include \"lang/functions/list.h\"\n\n#include \"lang/types/lang_function.h\"\n\n${declared}\n"
+file(WRITE ${ROWS} "#include \"lang/types/lang_function.h\"\n\n${declared}")
+file(WRITE ${TO} "#include \"lang/functions/list.h\"\n\n#include \"rows.h\"\n\n"
   "const hb_signature *const hb_lang_functions[] = {\n${listed}    NULL,\n};\n")

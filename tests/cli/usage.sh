@@ -24,13 +24,17 @@ expect 0 "$HEBATCH" help
 says "Usage: hebatch COMMAND"
 refuse 64 "no help on 'evil'; did you mean 'eval'" "$HEBATCH" help evil
 refuse 64 "unexpected argument 'sum' after help eval" "$HEBATCH" help eval sum
-# The reference of the language is the README of its folder, up to what is about the program's own files.
+# The reference of the language is the README of its folder, up to the part on the program's own files; one row of its
+# table stands for the lines of functions.
 expect 0 "$HEBATCH" help language
 readme=${0%/*}/../../src/lang/README.md
 case $readme in /*) ;; *) readme=$OLDPWD/$readme ;; esac
-sed '/^# From text to instructions$/,$d' "$readme" >wanted
-same wanted out
+sed '/^# From text to instructions$/,$d; /^| \*functions\* |/d' "$readme" >wanted
 says '"Mean ""x"" (mm)"'
+says '| `square(x)` | x² |'
+says '| `sign(x)`, `sign(x, low, high)` | on reals: '
+awk '/^$/ { functions = 0 } !functions { print } /^\| `repeat/ { functions = 1 }' out >rest
+same wanted rest
 
 expect 0 "$HEBATCH" help codes
 for code in 0 1 64 65 66 69 70 71 73 74 75 76 77 78; do

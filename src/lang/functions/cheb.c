@@ -73,6 +73,8 @@ static hb_status constant(const hb_types *t, const hb_item *item, const hb_type 
 const hb_lang_function hb_lang_function_cheb = {
     .call = {.name = "cheb",
              .form = "cheb(x, low, high, c0, c1, ...)",
+             .says = "on reals: c0 + c1 T1(u) + c2 T2(u) ..., a sum of Chebyshev polynomials of u; u is -1 at `low` "
+                     "and 1 at `high`",
              .least = 4,
              .most = UINT32_MAX,
              .reals = "its coefficients are reals, and these are integers; poly(x, c0, c1, ...) is exact"},

@@ -236,7 +236,12 @@ static hb_status chosen(const hb_types *t, const hb_item *item, const hb_type *a
 }
 
 const hb_lang_function hb_lang_function_where = {
-    .call = {.name = "where", .form = "where(condition, a, b)", .least = 3, .most = 3, .matches = true},
+    .call = {.name = "where",
+             .form = "where(condition, a, b)",
+             .says = "a where the condition is true, else b",
+             .least = 3,
+             .most = 3,
+             .matches = true},
     .meaning = {take_choice, HB_RESULT_EITHER},
     .shape = shape,
     .constant = chosen,
@@ -418,14 +423,27 @@ static hb_status smaller_constant(const hb_types *t, const hb_item *item, const 
 #define OF_EACH_ROW "it is of each row; which values a column of few values has is shown by histogram(x)"
 
 const hb_lang_function hb_lang_function_max = {
-    .call = {.name = "max", .form = "max(x, y)", .least = 2, .most = 2, .alone = OF_EACH_ROW, .matches = true},
+    .call = {.name = "max",
+             .form = "max(x, y)",
+             .says = "the larger of two values in each row: on reals by a polynomial made from `sign`, on integers "
+                     "exact (see Conditions)",
+             .least = 2,
+             .most = 2,
+             .alone = OF_EACH_ROW,
+             .matches = true},
     .meaning = {take_extreme, HB_RESULT_EITHER},
     .shape = shape_of_extreme,
     .constant = larger_constant,
     .lower = larger,
 };
 const hb_lang_function hb_lang_function_min = {
-    .call = {.name = "min", .form = "min(x, y)", .least = 2, .most = 2, .alone = OF_EACH_ROW, .matches = true},
+    .call = {.name = "min",
+             .form = "min(x, y)",
+             .says = "the smaller of two values in each row, as `max`",
+             .least = 2,
+             .most = 2,
+             .alone = OF_EACH_ROW,
+             .matches = true},
     .meaning = {take_extreme, HB_RESULT_EITHER},
     .shape = shape_of_extreme,
     .constant = smaller_constant,

@@ -375,7 +375,14 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
 }
 
 const hb_lang_function hb_lang_function_cols = {
-    .call = {.name = "cols", .form = "cols(a, b, ...)", .least = 1, .most = UINT32_MAX, .parentheses = true},
+    .call = {.name = "cols",
+             .form = "cols(a, b, ...)",
+             .says = "several values as columns of one result, as `(a, b, ...)` also is: all with rows, or all "
+                     "totals. Columns to compute with may be plain, as in `rowsum((x.a, w.n))` and `(w.u, "
+                     "sum(w.v))*x`",
+             .least = 1,
+             .most = UINT32_MAX,
+             .parentheses = true},
     .meaning = {hb_take_all, HB_RESULT_OWN},
     .shape = shape,
     .worked_out = true,

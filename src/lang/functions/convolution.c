@@ -254,6 +254,8 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
 const hb_lang_function hb_lang_function_conv = {
     .call = {.name = "conv",
              .form = "conv(K, x, height, width) or conv(K, x, height, width, stride)",
+             .says = "on reals, for rows within slots: convolves images of this height and width, with this stride "
+                     "(see \"Rows within slots\")",
              .least = 4,
              .most = 5,
              .reals = "images are convolved as reals: keygen and params suggest --scheme ckks",

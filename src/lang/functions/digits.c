@@ -56,7 +56,11 @@ static hb_status digits(hb_lowering *l, const hb_item *item, hb_value *arguments
 }
 
 const hb_lang_function hb_lang_function_digits = {
-    .call = {.name = "digits", .form = "digits(base, high, ..., low)", .least = 3, .most = UINT32_MAX},
+    .call = {.name = "digits",
+             .form = "digits(base, high, ..., low)",
+             .says = "on integers: a number given by its digits to this base, one column a digit, for comparisons",
+             .least = 3,
+             .most = UINT32_MAX},
     .meaning = {hb_take_whole, HB_RESULT_NUMBER},
     .shape = shape,
     .integers = true,

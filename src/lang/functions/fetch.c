@@ -224,7 +224,12 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
 }
 
 const hb_lang_function hb_lang_function_fetch = {
-    .call = {.name = "fetch", .form = "fetch(x where condition, 10)", .least = 2, .most = 2, .aggregate = true},
+    .call = {.name = "fetch",
+             .form = "fetch(x where condition, 10)",
+             .says = "the rows where the condition is true, if there are at most 10",
+             .least = 2,
+             .most = 2,
+             .aggregate = true},
     .meaning = {hb_take_whole_second, HB_RESULT_OWN},
     .shape = shape,
     .ungrouped = "rows that are fetched are a table by themselves",

@@ -435,6 +435,8 @@ static hb_status histogram(hb_lowering *l, const hb_item *item, hb_value *argume
 const hb_lang_function hb_lang_function_groupby = {
     .call = {.name = "groupby",
              .form = "groupby(key, sum(x), count(), ...)",
+             .says = "the aggregates of each group, as a table with one row a group; the rows of a group have the "
+                     "same value of the key, which is encrypted or plain",
              .least = 2,
              .most = UINT32_MAX,
              .members = true,
@@ -446,6 +448,8 @@ const hb_lang_function hb_lang_function_groupby = {
 const hb_lang_function hb_lang_function_histogram = {
     .call = {.name = "histogram",
              .form = "histogram(x, 0..9, 10..19, ...)",
+             .says = "how many rows have a value of each range, and without ranges, as in `histogram(x)`, each "
+                     "value; no two ranges overlap",
              .least = 1,
              .most = UINT32_MAX,
              .members = true,

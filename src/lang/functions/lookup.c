@@ -172,6 +172,7 @@ done:
 const hb_lang_function hb_lang_function_lookup = {
     .call = {.name = "lookup",
              .form = "lookup(x, 1:10, 2..5:20, ...) or lookup(x, table)",
+             .says = "on integers: the value that the list or the table has for x, or 0",
              .least = 2,
              .most = UINT32_MAX,
              .members = true,

@@ -55,7 +55,12 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
 }
 
 const hb_lang_function hb_lang_function_onehot = {
-    .call = {.name = "onehot", .form = "onehot(x, 1..12)", .least = 2, .most = UINT32_MAX, .members = true},
+    .call = {.name = "onehot",
+             .form = "onehot(x, 1..12)",
+             .says = "on integers: a column for each number, with 1 where x is this number, and 0 elsewhere",
+             .least = 2,
+             .most = UINT32_MAX,
+             .members = true},
     .meaning = {take_members, HB_RESULT_NUMBER},
     .shape = shape,
     .integers = true,

@@ -110,7 +110,12 @@ static hb_status constant(const hb_types *t, const hb_item *item, const hb_type 
 }
 
 const hb_lang_function hb_lang_function_poly = {
-    .call = {.name = "poly", .form = "poly(x, c0, c1, ...)", .least = 2, .most = UINT32_MAX, .reserved = true},
+    .call = {.name = "poly",
+             .form = "poly(x, c0, c1, ...)",
+             .says = "c0 + c1 x + c2 x² ..., where the c are constants",
+             .least = 2,
+             .most = UINT32_MAX,
+             .reserved = true},
     .meaning = {take_polynomial, HB_RESULT_NUMBER},
     .encrypted = true,
     .constant = constant,

@@ -133,7 +133,12 @@ static hb_status softmax(hb_lowering *l, const hb_item *item, hb_value *argument
 }
 
 const hb_lang_function hb_lang_function_softmax = {
-    .call = {.name = "softmax", .form = "softmax(x)", .least = 1, .most = 1, .reals = HB_NO_POLYNOMIAL},
+    .call = {.name = "softmax",
+             .form = "softmax(x)",
+             .says = "on reals: e^x over the sum of e^x, of each row over the columns",
+             .least = 1,
+             .most = 1,
+             .reals = HB_NO_POLYNOMIAL},
     .meaning = {hb_take_whole, HB_RESULT_NUMBER},
     .encrypted = true,
     .lower = softmax,

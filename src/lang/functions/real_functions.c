@@ -34,7 +34,9 @@ static hb_status stepped(hb_lowering *l, const hb_value *x, hb_interval values, 
     const bool given = l->approximations.gap > 0, all = how->all_whole && !(given && share > 0.5);
     double error;
     hb_approximation_wish w = {.bits = l->approximations.bits,
-                               .gap = all ? 0.5 : how->whole && !given ? fmin(share, 0.5) : share,
+                               .gap = all                    ? 0.5
+                                      : how->whole && !given ? fmin(share, 0.5)
+                                                             : share,
                                .scale = how->scale,
                                .shift = how->shift,
                                .clear = all};
@@ -257,8 +259,7 @@ hb_status hb_lower_compare(hb_lowering *l, hb_value *below, hb_value *above, boo
 
 hb_status hb_lower_step(hb_lowering *l, const hb_value *x, double most, double gap, hb_value *out)
 {
-    hb_approximation_wish w = {
-        .bits = l->approximations.bits, .gap = gap, .scale = 0.5, .shift = 0.5, .clear = true};
+    hb_approximation_wish w = {.bits = l->approximations.bits, .gap = gap, .scale = 0.5, .shift = 0.5, .clear = true};
     double error;
     return l->graph.params == NULL
                ? hb_lower_any_polynomial(l, x, out)
@@ -350,6 +351,8 @@ static hb_status absolute_of(const hb_types *t, const hb_item *item, const hb_ty
 const hb_lang_function hb_lang_function_sign = {
     .call = {.name = "sign",
              .form = "sign(x) or sign(x, low, high)",
+             .says = "on reals: 1 above 0 and -1 below, by a polynomial; `sign(x, low, high)` gives the interval of "
+                     "x",
              .least = 1,
              .most = 3,
              .interval = true,
@@ -362,6 +365,7 @@ const hb_lang_function hb_lang_function_sign = {
 const hb_lang_function hb_lang_function_step = {
     .call = {.name = "step",
              .form = "step(x) or step(x, low, high)",
+             .says = "on reals: 1 above 0 and 0 below, by a polynomial made from `sign`",
              .least = 1,
              .most = 3,
              .interval = true,
@@ -374,6 +378,7 @@ const hb_lang_function hb_lang_function_step = {
 const hb_lang_function hb_lang_function_relu = {
     .call = {.name = "relu",
              .form = "relu(x) or relu(x, low, high)",
+             .says = "on reals: x where it is above 0, and 0 elsewhere: by a polynomial made from `sign`",
              .least = 1,
              .most = 3,
              .interval = true,
@@ -385,7 +390,13 @@ const hb_lang_function hb_lang_function_relu = {
 };
 
 const hb_lang_function hb_lang_function_abs = {
-    .call = {.name = "abs", .form = "abs(x) or abs(x, low, high)", .least = 1, .most = 3, .interval = true},
+    .call = {.name = "abs",
+             .form = "abs(x) or abs(x, low, high)",
+             .says = "the magnitude of x: on reals by a polynomial made from `sign`, on integers exact (see "
+                     "Conditions)",
+             .least = 1,
+             .most = 3,
+             .interval = true},
     .meaning = {hb_take_numbers, HB_RESULT_FIRST},
     .encrypted = true,
     .constant = absolute_of,

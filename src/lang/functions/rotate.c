@@ -13,7 +13,13 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
 }
 
 const hb_lang_function hb_lang_function_rotate = {
-    .call = {.name = "rotate", .form = "rotate(x, k)", .least = 2, .most = 2, .reserved = true},
+    .call = {.name = "rotate",
+             .form = "rotate(x, k)",
+             .says = "inside each ciphertext, which is 2 rows of N/2 slots, and of reals one row: k > 0 moves slots "
+                     "to the left",
+             .least = 2,
+             .most = 2,
+             .reserved = true},
     .meaning = {hb_take_whole_second, HB_RESULT_FIRST},
     .encrypted = true,
     .lower = lower,

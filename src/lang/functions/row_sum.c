@@ -66,7 +66,13 @@ static hb_status lower_plain(hb_lowering *l, const hb_item *item, hb_value *argu
 }
 
 const hb_lang_function hb_lang_function_rowsum = {
-    .call = {.name = "rowsum", .form = "rowsum(x)", .least = 1, .most = 1, .reserved = true, .row = true},
+    .call = {.name = "rowsum",
+             .form = "rowsum(x)",
+             .says = "the sum of each row over all columns",
+             .least = 1,
+             .most = 1,
+             .reserved = true,
+             .row = true},
     .meaning = {take_row, HB_RESULT_TOTAL},
     .shape = shape,
     .encrypted = true,

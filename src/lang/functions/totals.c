@@ -264,34 +264,62 @@ static hb_status shape_of_count(hb_types *t, const hb_item *item, const hb_type 
 }
 
 const hb_lang_function hb_lang_function_sum = {
-    .call = {.name = "sum", .form = "sum(x)", .least = 1, .most = 1, .reserved = true, .aggregate = true},
+    .call = {.name = "sum",
+             .form = "sum(x)",
+             .says = "the sum of each column over all rows: one row, which may be used with all rows again",
+             .least = 1,
+             .most = 1,
+             .reserved = true,
+             .aggregate = true},
     .meaning = {take_aggregated, HB_RESULT_TOTAL},
     .shape = shape_of_sum,
     .epilogue = &hb_epilogue_itself,
     .lower = sum,
 };
 const hb_lang_function hb_lang_function_dot = {
-    .call = {.name = "dot", .form = "dot(x, y)", .least = 2, .most = 2, .reserved = true, .matches = true},
+    .call = {.name = "dot",
+             .form = "dot(x, y)",
+             .says = "the sum of the products of x and y, of each column over all rows: one row, as of `sum`",
+             .least = 2,
+             .most = 2,
+             .reserved = true,
+             .matches = true},
     .meaning = {hb_take_product, HB_RESULT_PRODUCT},
     .shape = shape_of_dot,
     .lower = dot,
 };
 const hb_lang_function hb_lang_function_mean = {
-    .call = {.name = "mean", .form = "mean(x)", .least = 1, .most = 1, .aggregate = true},
+    .call = {.name = "mean",
+             .form = "mean(x)",
+             .says = "the mean of each column over all rows; means of integers are computed at decryption (see "
+                     "Aggregates)",
+             .least = 1,
+             .most = 1,
+             .aggregate = true},
     .meaning = {take_aggregated, HB_RESULT_MEAN},
     .shape = shape_of_mean,
     .epilogue = &hb_epilogue_mean,
     .lower = mean,
 };
 const hb_lang_function hb_lang_function_var = {
-    .call = {.name = "var", .form = "var(x)", .least = 1, .most = 1, .aggregate = true},
+    .call = {.name = "var",
+             .form = "var(x)",
+             .says = "the variance of each column over all rows, computed at decryption (see Aggregates)",
+             .least = 1,
+             .most = 1,
+             .aggregate = true},
     .meaning = {take_aggregated, HB_RESULT_OWN},
     .shape = shape_of_variance,
     .epilogue = &hb_epilogue_variance,
     .lower = variance,
 };
 const hb_lang_function hb_lang_function_count = {
-    .call = {.name = "count", .form = "count(condition) or count()", .least = 0, .most = 1, .aggregate = true},
+    .call = {.name = "count",
+             .form = "count(condition) or count()",
+             .says = "the number of rows where the condition is true; the number of all rows, beside other columns",
+             .least = 0,
+             .most = 1,
+             .aggregate = true},
     .meaning = {hb_take_all, HB_RESULT_WHOLE},
     .shape = shape_of_count,
     .counts = true,

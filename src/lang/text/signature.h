@@ -8,7 +8,8 @@
 
 typedef struct hb_signature {
     const char *name;
-    const char *form;     /* how it is written, for messages */
+    const char *form;     /* how it is written, for messages and the page of the language */
+    const char *says;     /* one or two sentences about its result, for the page: Markdown of one line */
     uint32_t least, most; /* arguments */
     const char *alone;    /* what its message adds where one argument alone is there; NULL: nothing */
     const char *reals;    /* not NULL: schemes of integers do not have it, and this is said then */
