@@ -276,6 +276,16 @@ static bool is_ambiguous(const hb_csv_context *context, const hb_csv_column *col
     return column->labels == HB_CSV_LABELS_STORED && is_label_too(context, column, meaning, text);
 }
 
+/* What is no number of a column of plain ones, and stands for no missing cell. */
+static void refuse_number(hb_csv_context *context, const hb_csv_column *column, hb_csv_fault fault, hb_csv_cell *cell)
+{
+    guess(context, fault, cell);
+    if (!column->guessed && cell->kind != HB_CSV_IS_WRONG) {
+        const char *why = hb_csv_no_number(&cell->text, context->cells, context->dialect.decimal);
+        set_wrong(cell, fault == HB_CSV_UNHELD ? hb_table_unheld : why);
+    }
+}
+
 void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning, const char **at,
                       const char *end, hb_csv_cell *cell)
 {
@@ -317,12 +327,7 @@ void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, cons
     } else if (fault == HB_CSV_GOOD) {
         return;
     } else if (plain) {
-        guess(context, fault, cell);
-        if (!column->guessed && cell->kind != HB_CSV_IS_WRONG) {
-            set_wrong(cell, fault == HB_CSV_UNHELD
-                                ? hb_table_unheld
-                                : hb_csv_no_number(&cell->text, context->cells, context->dialect.decimal));
-        }
+        refuse_number(context, column, fault, cell);
     } else {
         understand(context, column, meaning, cell);
         const bool label = column->collects || meaning->kind == HB_MEANING_CATEGORY;

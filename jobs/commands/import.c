@@ -196,6 +196,46 @@ static hb_status import_any(hb_seal_job *job, const words *w, const hb_parsed *p
     return import_keys(job, w, parsed->operands[0]);
 }
 
+enum { OWN_OPTIONS = 16 };
+
+static void own_options(hb_option rows[OWN_OPTIONS], words *w)
+{
+    const hb_option own[] = {
+        {"keys", 0, HB_OPTION_TEXT, &w->keys, "KEYS",
+         "import keys: from parms.seal and secret.seal, public.seal, relin.seal,\ngalois.seal in DIR, as many as there "
+         "are, into the directory KEYS, new\nor with keys of the same pair"},
+        {"key-id", 0, HB_OPTION_TEXT, &w->key_id, "ID",
+         "with --keys: the id of their pair, as the owner's (default: that of\nKEYS, else of keys.json beside the "
+         "files, "
+         "else of the public key)"},
+        {"key", 'k', HB_OPTION_TEXT, &w->key, "KEY", "key file or directory that the ciphertexts are of"},
+        {"rows", 0, HB_OPTION_NUMBER, &w->rows, "N",
+         "of the table that they hold (default: index.json beside the files,\n"
+         "else all that there is room for)"},
+        {"columns", 0, HB_OPTION_NUMBER, &w->columns, "N", "of that table (default: likewise, else 1)"},
+        {"pack", 0, HB_OPTION_TEXT, &w->pack, "ORDER", "likewise: columns (default) or rows"},
+        {"encoding", 0, HB_OPTION_TEXT, &w->encoding, "KIND", "likewise: slots (default) or coefficients"},
+        {"signed", 0, HB_OPTION_FLAG, &w->is_signed, NULL, "likewise: values from t/2 on are negative"},
+        {"complex", 0, HB_OPTION_FLAG, &w->is_complex, NULL, "likewise, for CKKS: values are complex, not real"},
+        {"noise-bits", 0, HB_OPTION_NUMBER, &w->noise, "BITS",
+         "their noise is at most 2^BITS (default: as index.json says, else that\nof fresh ciphertexts); assumed, not "
+         "proven"},
+        {"noise-budget", 0, HB_OPTION_NUMBER, &w->budget, "BITS",
+         "of BFV, the same as the budget that each has left, as SEAL's\ninvariant_noise_budget gives it to who has the "
+         "secret"},
+        {"scale-bits", 0, HB_OPTION_NUMBER, &w->scale_bits, "B",
+         "with --keys, for CKKS: the scale of fresh ciphertexts, 2^B, which\nparms.seal does not say; those that are "
+         "imported may have any"},
+        {"force", 'f', HB_OPTION_FLAG, &w->force, NULL, "replace the output dataset or table"},
+        {"security", 0, HB_OPTION_TEXT, &w->security, "BITS",
+         "of parameters read from parms.seal: 128 (default), 192, 256, 128q, .."},
+        {"security-table", 0, HB_OPTION_NUMBER, &w->security_table, "YEAR",
+         "by which they have it: 2018, as SEAL goes by (default), or 2024"},
+        {"insecure", 0, HB_OPTION_FLAG, &w->insecure, NULL, "accept parameters that do not reach it"}};
+    _Static_assert(sizeof own / sizeof *own == OWN_OPTIONS, "every row is there");
+    memcpy(rows, own, sizeof own);
+}
+
 static hb_status run(hb_group *group, int argc, char **argv)
 {
     words w = {.rows = HB_NOT_GIVEN,
@@ -205,39 +245,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
                .scale_bits = HB_NOT_GIVEN,
                .security_table = HB_NOT_GIVEN};
     hb_parsed parsed;
-    const hb_option rows[] = {
-        {"keys", 0, HB_OPTION_TEXT, &w.keys, "KEYS",
-         "import keys: from parms.seal and secret.seal, public.seal, relin.seal,\ngalois.seal in DIR, as many as there "
-         "are, into the directory KEYS, new\nor with keys of the same pair"},
-        {"key-id", 0, HB_OPTION_TEXT, &w.key_id, "ID",
-         "with --keys: the id of their pair, as the owner's (default: that of\nKEYS, else of keys.json beside the "
-         "files, "
-         "else of the public key)"},
-        {"key", 'k', HB_OPTION_TEXT, &w.key, "KEY", "key file or directory that the ciphertexts are of"},
-        {"rows", 0, HB_OPTION_NUMBER, &w.rows, "N",
-         "of the table that they hold (default: index.json beside the files,\n"
-         "else all that there is room for)"},
-        {"columns", 0, HB_OPTION_NUMBER, &w.columns, "N", "of that table (default: likewise, else 1)"},
-        {"pack", 0, HB_OPTION_TEXT, &w.pack, "ORDER", "likewise: columns (default) or rows"},
-        {"encoding", 0, HB_OPTION_TEXT, &w.encoding, "KIND", "likewise: slots (default) or coefficients"},
-        {"signed", 0, HB_OPTION_FLAG, &w.is_signed, NULL, "likewise: values from t/2 on are negative"},
-        {"complex", 0, HB_OPTION_FLAG, &w.is_complex, NULL, "likewise, for CKKS: values are complex, not real"},
-        {"noise-bits", 0, HB_OPTION_NUMBER, &w.noise, "BITS",
-         "their noise is at most 2^BITS (default: as index.json says, else that\nof fresh ciphertexts); assumed, not "
-         "proven"},
-        {"noise-budget", 0, HB_OPTION_NUMBER, &w.budget, "BITS",
-         "of BFV, the same as the budget that each has left, as SEAL's\ninvariant_noise_budget gives it to who has the "
-         "secret"},
-        {"scale-bits", 0, HB_OPTION_NUMBER, &w.scale_bits, "B",
-         "with --keys, for CKKS: the scale of fresh ciphertexts, 2^B, which\nparms.seal does not say; those that are "
-         "imported may have any"},
-        {"force", 'f', HB_OPTION_FLAG, &w.force, NULL, "replace the output dataset or table"},
-        {"security", 0, HB_OPTION_TEXT, &w.security, "BITS",
-         "of parameters read from parms.seal: 128 (default), 192, 256, 128q, .."},
-        {"security-table", 0, HB_OPTION_NUMBER, &w.security_table, "YEAR",
-         "by which they have it: 2018, as SEAL goes by (default), or 2024"},
-        {"insecure", 0, HB_OPTION_FLAG, &w.insecure, NULL, "accept parameters that do not reach it"}};
-    const hb_usage usage = {&hb_command_import, rows, sizeof rows / sizeof rows[0], 1, SIZE_MAX, 0};
+    hb_option rows[OWN_OPTIONS];
+    own_options(rows, &w);
+    const hb_usage usage = {&hb_command_import, rows, OWN_OPTIONS, 1, SIZE_MAX, 0};
     HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (parsed.help) {
         return HB_OK;

@@ -221,14 +221,36 @@ typedef struct suggest_words {
     hb_table_words table;
 } suggest_words;
 
+/* Checks the words that are no plain texts, and puts what they say into the request. */
+static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice, const suggest_words *words)
+{
+    HB_TRY(hb_params_choose_scheme(choice, &request->scheme));
+    if (request->model != NULL && hb_codec_cell_type(request->scheme) != HB_CELL_REAL) {
+        return HB_FAIL(HB_EUSAGE, "--model: models are of reals; add --scheme ckks");
+    }
+    HB_TRY(hb_suggest_ask(request, choice));
+    if (words->precision != HB_NOT_GIVEN) {
+        request->precision = words->precision < UINT32_MAX ? (uint32_t)words->precision : UINT32_MAX;
+    }
+    HB_TRY(hb_parse_gap(words->gap, &request->gap));
+    const bool expected = words->noise != NULL && strcmp(words->noise, "expected") == 0;
+    if (words->noise != NULL && !expected && strcmp(words->noise, "worst") != 0) {
+        return HB_FAIL(HB_EUSAGE, "--noise %s: worst or expected", words->noise);
+    }
+    request->trust = expected ? HB_QUALITY_EXPECTED : HB_QUALITY_WORST;
+    request->rows = words->rows == HB_NOT_GIVEN && words->tables != NULL ? 0 : words->rows;
+    if (request->rows == HB_NOT_GIVEN || words->rows == 0) {
+        return HB_FAIL(HB_EUSAGE, "how many rows have the tables? say it with --rows N, 1 or more");
+    }
+    return hb_security_choose(choice->security, choice->security_table, &request->security);
+}
+
 static hb_status suggest_with(const hb_group *group, const hb_common *common, const hb_params_choice *choice,
                               const suggest_words *words, const hb_reading *reading, const char *expression,
                               hb_model *model)
 {
-    const bool expected = words->noise != NULL && strcmp(words->noise, "expected") == 0;
     hb_suggest_request request = {.expression = expression,
                                   .model = model,
-                                  .rows = words->rows,
                                   .ranges = words->ranges,
                                   .one_row = words->one_row,
                                   .filled = words->filled,
@@ -242,29 +264,12 @@ static hb_status suggest_with(const hb_group *group, const hb_common *common, co
                                   .wrap = words->wrap,
                                   .share = words->share,
                                   .block = words->block,
-                                  .trust = expected ? HB_QUALITY_EXPECTED : HB_QUALITY_WORST,
                                   .security = hb_security_default()};
     hb_suggestion suggestion;
     if (expression == NULL) {
         return HB_FAIL(HB_EUSAGE, "suggest 'EXPRESSION', as suggest 'y = a*b' --rows 1000 --range a=0..9,b=0..9");
     }
-    HB_TRY(hb_params_choose_scheme(choice, &request.scheme));
-    if (model != NULL && hb_codec_cell_type(request.scheme) != HB_CELL_REAL) {
-        return HB_FAIL(HB_EUSAGE, "--model: models are of reals; add --scheme ckks");
-    }
-    HB_TRY(hb_suggest_ask(&request, choice));
-    if (words->precision != HB_NOT_GIVEN) {
-        request.precision = words->precision < UINT32_MAX ? (uint32_t)words->precision : UINT32_MAX;
-    }
-    HB_TRY(hb_parse_gap(words->gap, &request.gap));
-    if (words->noise != NULL && !expected && strcmp(words->noise, "worst") != 0) {
-        return HB_FAIL(HB_EUSAGE, "--noise %s: worst or expected", words->noise);
-    }
-    request.rows = request.rows == HB_NOT_GIVEN && words->tables != NULL ? 0 : request.rows;
-    if (request.rows == HB_NOT_GIVEN || words->rows == 0) {
-        return HB_FAIL(HB_EUSAGE, "how many rows have the tables? say it with --rows N, 1 or more");
-    }
-    HB_TRY(hb_security_choose(choice->security, choice->security_table, &request.security));
+    HB_TRY(ask(&request, choice, words));
     hb_status st = hb_params_suggest(&suggestion, &request);
     if (st == HB_OK) {
         st = hb_suggestion_print(group, common, &suggestion, &request);
@@ -306,7 +311,7 @@ enum { OWN_OPTIONS = 14 };
 
 static void own_options(hb_option rows[OWN_OPTIONS], suggest_words *words)
 {
-    const hb_option own[OWN_OPTIONS] = {
+    const hb_option own[] = {
         {"model", 0, HB_OPTION_TEXT, &words->model, "NET.json",
          "suggest, in the place of an expression: a trained model, as eval takes it"},
         {"rows", 0, HB_OPTION_NUMBER, &words->rows, "N", "suggest: rows of the tables (default: those of --table)"},
@@ -336,6 +341,7 @@ static void own_options(hb_option rows[OWN_OPTIONS], suggest_words *words)
          "precision, proven"},
         {"gap", 0, HB_OPTION_TEXT, &words->gap, "G", "suggest, for ckks: --gap of eval, 2^-8 if not given"},
         {"wrap", 0, HB_OPTION_FLAG, &words->wrap, NULL, "suggest: results may wrap around mod t"}};
+    _Static_assert(sizeof own / sizeof *own == OWN_OPTIONS, "every row is there");
     memcpy(rows, own, sizeof own);
 }
 

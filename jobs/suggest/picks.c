@@ -5,8 +5,6 @@
 
 #include "lang/text/walk.h"
 
-#pragma GCC diagnostic error "-Wswitch"
-
 /* A set of names is a word. */
 #define MOST_NAMES 64
 
@@ -108,6 +106,16 @@ static void weigh(walk *w, uint64_t weights, uint64_t names)
     }
 }
 
+/* Leaves the names of all operands in the place of the first. */
+static void merge(walk *w, uint32_t operands)
+{
+    w->height -= operands - 1;
+    uint64_t *top = &w->stack[w->height];
+    for (uint32_t i = 1; i < operands; i++) {
+        top[-1] |= top[i - 1];
+    }
+}
+
 /* A function of its arguments; none: the number of rows. */
 static hb_status call(walk *w, const hb_item *item, bool check)
 {
@@ -115,13 +123,13 @@ static hb_status call(walk *w, const hb_item *item, bool check)
         w->stack[w->height++] = 0;
         return HB_OK;
     }
+    if (item->call->matches) {
+        merge(w, item->arguments);
+        return HB_OK;
+    }
     w->height -= item->arguments - 1;
     uint64_t *top = &w->stack[w->height];
-    if (item->call->matches) {
-        for (uint32_t i = 1; i < item->arguments; i++) {
-            top[-1] |= top[i - 1];
-        }
-    } else if (item->call->table > 0) {
+    if (item->call->table > 0) {
         weigh(w, top[(int)item->call->table - 2], 0); /* if it is a name */
         top[-1] = item->call->table == 1 ? 0 : top[-1];
     } else if (item->call->row) {
@@ -133,70 +141,37 @@ static hb_status call(walk *w, const hb_item *item, bool check)
     return HB_OK;
 }
 
-/* Leaves the names of both operands; a product with a matrix of weights leaves none. */
-static void binary(walk *w, const hb_item *item)
+/* A product of weights and columns leaves no names. */
+static void multiply_matrix(walk *w)
 {
     uint64_t *top = &w->stack[w->height--];
-    if (item->kind == HB_ITEM_MATRIX) {
-        weigh(w, top[-2], top[-1]);
-        top[-2] = 0;
-    } else {
-        top[-2] |= top[-1];
-    }
+    weigh(w, top[-2], top[-1]);
+    top[-2] = 0;
 }
 
 /* One item; picks are noted, or rowsums checked. */
 static hb_status step(walk *w, const hb_item *item, bool check)
 {
     uint64_t *top = &w->stack[w->height];
-    switch (item->kind) {
-    case HB_ITEM_NUMBER:
-    case HB_ITEM_TEXT:
-    case HB_ITEM_NAME:
+    HB_ASSERT(item->kind != HB_ITEM_REPEAT); /* a walk does not come to it */
+    if (item->kind == HB_ITEM_CALL) {
+        return call(w, item, check);
+    }
+    if (hb_item_operands(item) == 0) {
         w->stack[w->height++] = item->kind == HB_ITEM_NAME ? names_of(w, item) : 0;
-        return HB_OK;
-    case HB_ITEM_PICK:
+    } else if (item->kind == HB_ITEM_PICK) {
         if (!check) {
             note_pick(w, top[-1], item);
         }
         top[-1] = 0;
-        return HB_OK;
-    case HB_ITEM_NEGATE:
-    case HB_ITEM_NOT:
-        return HB_OK;
-    case HB_ITEM_BETWEEN:
-    case HB_ITEM_AND:
-    case HB_ITEM_OR:
-    case HB_ITEM_IN:
-        w->height -= hb_item_operands(item) - 1;
-        return HB_OK;
-    case HB_ITEM_CALL:
-        return call(w, item, check);
-    case HB_ITEM_ASSIGN:
+    } else if (item->kind == HB_ITEM_ASSIGN) {
         assign(w, item, top[-1]);
         w->height--;
-        return HB_OK;
-    case HB_ITEM_MATRIX:
-    case HB_ITEM_ADD:
-    case HB_ITEM_SUBTRACT:
-    case HB_ITEM_MULTIPLY:
-    case HB_ITEM_DIVIDE:
-    case HB_ITEM_POWER:
-    case HB_ITEM_LESS:
-    case HB_ITEM_GREATER:
-    case HB_ITEM_LESS_EQUAL:
-    case HB_ITEM_GREATER_EQUAL:
-    case HB_ITEM_EQUAL:
-    case HB_ITEM_NOT_EQUAL:
-    case HB_ITEM_WHERE:
-    case HB_ITEM_RANGE:
-    case HB_ITEM_ENTRY:
-        binary(w, item);
-        return HB_OK;
-    case HB_ITEM_REPEAT: /* a walk does not come to it */
-        break;
+    } else if (item->kind == HB_ITEM_MATRIX) {
+        multiply_matrix(w);
+    } else { /* an operator, whose operands have the same columns, or one */
+        merge(w, hb_item_operands(item));
     }
-    HB_ASSERT(false);
     return HB_OK;
 }
 

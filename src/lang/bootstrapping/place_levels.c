@@ -182,7 +182,7 @@ static hb_status remake_arithmetic(placing *x, hb_opcode op, uint32_t a, uint32_
     return op == HB_OP_ADD ? hb_graph_add(x->to, a, b, out) : hb_graph_subtract(x->to, a, b, out);
 }
 
-static hb_status remake_with_constant(placing *x, const hb_node *node, uint32_t a, uint32_t *out)
+static hb_status remake_with_number(placing *x, const hb_node *node, uint32_t a, uint32_t *out)
 {
     if (node->op == HB_OP_ADD_NUMBER) {
         return hb_graph_add_constant(x->to, a, (hb_number){.real = node->real}, out);
@@ -194,34 +194,17 @@ static hb_status remake_with_constant(placing *x, const hb_node *node, uint32_t 
     return hb_graph_scale(x->to, a, (hb_number){.real = factor}, out);
 }
 
-/* With constants that the graph holds beside its nodes. */
+/* With a number, or with constants that the graph holds beside its nodes. */
 static hb_status remake_with_constants(placing *x, const hb_node *node, uint32_t a, uint32_t *out)
 {
     if (node->op == HB_OP_POLYNOMIAL) {
         return remake_polynomial(x, node, a, out);
     }
-    return node->op == HB_OP_MATRIX ? hb_graph_matrix(x->to, a, &hb_matrix_of(x->from, node)->matrix, out)
-                                    : hb_graph_add_row(x->to, a, hb_row_of(x->from, node)->values, out);
-}
-
-/* By one operand alone, as it is. */
-static hb_status remake_unary(placing *x, const hb_node *node, uint32_t a, uint32_t *out)
-{
-    if (node->op == HB_OP_NEGATE) {
-        return hb_graph_negate(x->to, a, out);
+    if (node->op == HB_OP_MATRIX) {
+        return hb_graph_matrix(x->to, a, &hb_matrix_of(x->from, node)->matrix, out);
     }
-    if (node->op == HB_OP_CONJUGATE) {
-        return hb_graph_conjugate(x->to, a, out);
-    }
-    return node->op == HB_OP_MASK_SCALED ? hb_graph_mask(x->to, a, out)
-                                         : hb_graph_unary(x->to, node->op, a, node->number, out);
-}
-
-/* By one operand alone, at rest. */
-static hb_status remake_at_rest(placing *x, const hb_node *node, uint32_t a, uint32_t *out)
-{
-    HB_TRY(hb_graph_rest(x->to, a, &a));
-    return hb_graph_unary(x->to, node->op, a, node->number, out);
+    return node->op == HB_OP_ADD_ROW ? hb_graph_add_row(x->to, a, hb_row_of(x->from, node)->values, out)
+                                     : remake_with_number(x, node, a, out);
 }
 
 /* A lower level that the text asks for; where levels have no end, it is looked for anew. */
@@ -230,6 +213,28 @@ static hb_status remake_lower(placing *x, const hb_node *node, uint32_t a, uint3
     HB_TRY(hb_graph_rest(x->to, a, out));
     const bool above = !x->from->boundless && x->to->nodes[*out].shape.limbs > (uint64_t)node->number;
     return above ? hb_graph_unary(x->to, HB_OP_ADJUST, *out, node->number, out) : HB_OK;
+}
+
+/* By one operand alone: as it is, or at rest where slots move. */
+static hb_status remake_unary(placing *x, const hb_node *node, uint32_t a, uint32_t *out)
+{
+    const hb_opcode op = node->op;
+    if (op == HB_OP_NEGATE) {
+        return hb_graph_negate(x->to, a, out);
+    }
+    if (op == HB_OP_CONJUGATE) {
+        return hb_graph_conjugate(x->to, a, out);
+    }
+    if (op == HB_OP_MASK_SCALED) {
+        return hb_graph_mask(x->to, a, out);
+    }
+    if (op == HB_OP_ADJUST) {
+        return remake_lower(x, node, a, out);
+    }
+    if (op == HB_OP_ROTATE || op == HB_OP_ROW_SUM || op == HB_OP_ROW_SPREAD || op == HB_OP_BROADCAST) {
+        HB_TRY(hb_graph_rest(x->to, a, &a));
+    }
+    return hb_graph_unary(x->to, op, a, node->number, out);
 }
 
 /* Makes the operation of a node of these operands, b: HB_NO_NODE where it has one. */
@@ -248,26 +253,23 @@ static hb_status remake_operation(placing *x, uint32_t i, uint32_t a, uint32_t b
     case HB_OP_ADD_NUMBER:
     case HB_OP_MULTIPLY_INTEGER:
     case HB_OP_MULTIPLY_NUMBER:
-        return remake_with_constant(x, node, a, out);
-    case HB_OP_ADJUST:
-        return remake_lower(x, node, a, out);
     case HB_OP_POLYNOMIAL:
     case HB_OP_MATRIX:
     case HB_OP_ADD_ROW:
         return remake_with_constants(x, node, a, out);
     case HB_OP_NEGATE:
     case HB_OP_CONJUGATE:
+    case HB_OP_ADJUST:
     case HB_OP_MASK_SCALED:
     case HB_OP_TIMES_I:
     case HB_OP_MASK_ROW:
     case HB_OP_FILL_ROWS:
     case HB_OP_SUM_SLOTS:
-        return remake_unary(x, node, a, out);
     case HB_OP_ROTATE:
     case HB_OP_ROW_SUM:
     case HB_OP_ROW_SPREAD:
     case HB_OP_BROADCAST:
-        return remake_at_rest(x, node, a, out);
+        return remake_unary(x, node, a, out);
     case HB_OP_LOAD: /* those that follow are made elsewhere, or are not in graphs that are free of scales */
     case HB_OP_LOAD_PLAIN:
     case HB_OP_KNOWN:

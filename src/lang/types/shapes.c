@@ -352,6 +352,21 @@ static bool are_constants(const hb_item *item, const hb_type *operands)
     return all;
 }
 
+static hb_status condition(const hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
+{
+    if (item->kind == HB_ITEM_AND || item->kind == HB_ITEM_OR) {
+        return chain(t, item, operands, out);
+    }
+    if (item->kind == HB_ITEM_NOT) {
+        return opposite(t, &operands[0], out);
+    }
+    if (item->kind == HB_ITEM_BETWEEN) {
+        return between(t, operands, out);
+    }
+    return item->kind == HB_ITEM_IN ? among(t, item, operands, out)
+                                    : comparison(t, item->kind, &operands[0], &operands[1], out);
+}
+
 static hb_status shape_of(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
 {
     switch (item->kind) {
@@ -379,16 +394,12 @@ static hb_status shape_of(hb_types *t, const hb_item *item, const hb_type *opera
     case HB_ITEM_GREATER_EQUAL:
     case HB_ITEM_EQUAL:
     case HB_ITEM_NOT_EQUAL:
-        return comparison(t, item->kind, &operands[0], &operands[1], out);
     case HB_ITEM_AND:
     case HB_ITEM_OR:
-        return chain(t, item, operands, out);
     case HB_ITEM_NOT:
-        return opposite(t, &operands[0], out);
     case HB_ITEM_BETWEEN:
-        return between(t, operands, out);
     case HB_ITEM_IN:
-        return among(t, item, operands, out);
+        return condition(t, item, operands, out);
     case HB_ITEM_WHERE:
         return selection(t, &operands[0], &operands[1], out);
     case HB_ITEM_RANGE:
