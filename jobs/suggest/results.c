@@ -138,7 +138,8 @@ static hb_status try_room(hb_trials *s, const hb_search *search, uint32_t bits, 
  * faults of an expression are the same for any number of bits, and most bits leave least for products. */
 static hb_status begin_with_room(hb_trials *s, const hb_search *search, hb_params_spec *spec, hb_suggestion *trial)
 {
-    enum { WORD = 64, ONE = HB_PRIME_MAX_BITS - 1 }; /* bits of the largest constant, and of what one t holds */
+    /* Bits: fewer than every t that batches holds, as t > 2N; the most that one t holds; those of any constant. */
+    enum { FEWEST = HB_MIN_LOG_N, ONE = HB_PRIME_MAX_BITS - 1, WORD = 64 };
     const hb_params_spec empty = *spec;
     const hb_bfv_requirements tables = s->bfv;
     hb_status st = try_begin(s, search, spec, trial);
@@ -150,7 +151,7 @@ static hb_status begin_with_room(hb_trials *s, const hb_search *search, hb_param
         return try_apart(s, search, spec, trial);
     }
     s->bfv = tables;
-    uint32_t low = HB_MIN_LOG_N, high = ONE;
+    uint32_t low = FEWEST, high = ONE;
     st = try_room(s, search, high, spec, trial);
     if (st == HB_EUSAGE) {
         low = high = WORD;
