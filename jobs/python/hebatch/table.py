@@ -74,7 +74,9 @@ class Table(collections.abc.Mapping):
     def read(name, header=None):
         """Reads FILE.csv, FILE.tsv, also compressed (.gz), FILE.h5:/DATASET, FILE.parquet or FILE.feather. `header` says
         what the first line of a CSV is: "names", also if these are numbers, or "none", a row."""
-        return read_csv(name, header) if is_csv(name, header) else READERS[kind_of(name)](name)
+        check_header(name, header)
+        kind = kind_of(name)
+        return read_csv(name, header) if kind == "csv" else READERS[kind](name)
 
     def write(self, name):
         """Writes a new file of one of these kinds, which its owner alone can read. FileExistsError."""
@@ -91,12 +93,10 @@ def check_indexes(values):
                              f"make a DataFrame of them, or reset_index(drop=True) each")
 
 
-def is_csv(name, header):
-    """Whether a table is a CSV; ValueError where another is said to have a first line."""
-    csv = kind_of(name) == "csv"
-    if header is not None and not csv:
+def check_header(name, header):
+    """Refuses a `header` of a table that is no CSV: it has no first line."""
+    if header is not None and kind_of(name) != "csv":
         raise ValueError(f"{name}: is no CSV, and has no header line")
-    return csv
 
 
 def kind_of(name):
@@ -220,7 +220,7 @@ STREAMED = {("parquet", "csv"): parquet_to_csv, ("csv", "parquet"): csv_to_parqu
 def convert(source, target, header=None):
     """Makes a table's file into one of another kind; what was begun does not stay where that fails. `header`: of a CSV,
     as of Table.read."""
-    is_csv(source, header)
+    check_header(source, header)
     kinds = kind_of(source), kind_of(target)
     file = files.split_hdf5(target)[0] if kinds[1] == "hdf5" else os.fspath(target)
     if os.path.lexists(file):
