@@ -16,12 +16,13 @@ static const uint64_t most_of_several = 44; /* bits: three of them are 128, and 
 void hb_bfv_options(hb_option rows[HB_BFV_OPTIONS], hb_bfv_choice *choice)
 {
     *choice = (hb_bfv_choice){.plain = HB_NOT_GIVEN, .plain_bits = HB_NOT_GIVEN, .wide = HB_NOT_GIVEN};
-    const hb_option own[HB_BFV_OPTIONS] = {
+    const hb_option own[] = {
         {"plain", 't', HB_OPTION_NUMBER, &choice->plain, "T", "plain modulus t; batching needs a prime = 1 mod 2N"},
         {"plain-bits", 0, HB_OPTION_NUMBER, &choice->plain_bits, "B",
          "t = the largest prime of this size that batches (default 20)"},
         {"wide", 0, HB_OPTION_NUMBER, &choice->wide, "BITS",
          "integers of so many bits: several plain moduli, of 44 bits or --plain-bits"}};
+    _Static_assert(sizeof own / sizeof *own == HB_BFV_OPTIONS, "every row is there");
     memcpy(rows, own, sizeof own);
 }
 

@@ -71,7 +71,7 @@ static void common_rows(hb_option rows[COMMON_ROWS], hb_parsed *parsed)
     /* Defaults, which the rows then point to. */
     *common = (hb_common){.progress = 30};
     parsed->help = false;
-    const hb_option values[COMMON_ROWS] = {
+    const hb_option values[] = {
         {"json", 0, HB_OPTION_FLAG, &common->json, NULL, "results as one JSON document on stdout"},
         {"progress", 0, HB_OPTION_DURATION, &common->progress, "TIME",
          "between progress lines when stderr is no terminal (default 30s)"},
@@ -82,6 +82,7 @@ static void common_rows(hb_option rows[COMMON_ROWS], hb_parsed *parsed)
          "of a sealed key: fd:N, file:PATH, command:CMD; default: asked for"},
         {"verbose", 'v', HB_OPTION_COUNT, &common->verbose, NULL, "more on stderr: where in the source an error arose"},
         {"help", 'h', HB_OPTION_FLAG, &parsed->help, NULL, "this text"}};
+    _Static_assert(sizeof values / sizeof *values == COMMON_ROWS, "every row is there");
     /* The table points into `parsed`, so it is made for each command line. */
     memcpy(rows, values, sizeof values);
 }

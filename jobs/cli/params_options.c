@@ -48,7 +48,7 @@ void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choi
                                  .special_primes = HB_NOT_GIVEN,
                                  .digit_primes = HB_NOT_GIVEN,
                                  .security_table = HB_NOT_GIVEN};
-    const hb_option chain[CHAIN] = {
+    const hb_option chain[] = {
         {"params", 'p', HB_OPTION_TEXT, &choice->preset, "NAME",
          "preset, as bfv-8192; `hebatch params list` shows them"},
         {"n", 0, HB_OPTION_NUMBER, &choice->n, "N", "instead of a preset: ring degree, 1024 to 131072"},
@@ -62,12 +62,14 @@ void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choi
          "primes at the end that are special (default 1), not below any digit"},
         {"digit-primes", 0, HB_OPTION_NUMBER, &choice->digit_primes, "D",
          "primes of a digit (default: as many as there are special ones)"}};
-    const hb_option security[SECURITY] = {{"security", 0, HB_OPTION_TEXT, &choice->security, "BITS",
-                                           "128 (default), 192 or 256; 128q, 192q, 256q: against quantum computers"},
-                                          {"security-table", 0, HB_OPTION_NUMBER, &choice->security_table, "YEAR",
-                                           "2024: ePrint 2024/463 (default); 2018: HE standard (default: seal-...)"},
-                                          {"insecure", 0, HB_OPTION_FLAG, &choice->insecure, NULL,
-                                           "allow a chain above that table; stamped into every file made"}};
+    _Static_assert(sizeof chain / sizeof *chain == CHAIN, "every row is there");
+    const hb_option security[] = {{"security", 0, HB_OPTION_TEXT, &choice->security, "BITS",
+                                   "128 (default), 192 or 256; 128q, 192q, 256q: against quantum computers"},
+                                  {"security-table", 0, HB_OPTION_NUMBER, &choice->security_table, "YEAR",
+                                   "2024: ePrint 2024/463 (default); 2018: HE standard (default: seal-...)"},
+                                  {"insecure", 0, HB_OPTION_FLAG, &choice->insecure, NULL,
+                                   "allow a chain above that table; stamped into every file made"}};
+    _Static_assert(sizeof security / sizeof *security == SECURITY, "every row is there");
     memcpy(rows, chain, sizeof chain);
     hb_bfv_options(rows + CHAIN, &choice->bfv);
     hb_ckks_options(rows + CHAIN + HB_BFV_OPTIONS, &choice->ckks);

@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cli/trace.h"
 #include "commands.h"
+#include "output/resume.h"
 #include "run_job.h"
 #include "scheme/quality.h"
 
@@ -183,14 +184,10 @@ static hb_status report_failure(hb_group *group, const hb_job *base, void *conte
 {
     (void)base;
     const hb_add_options *options = context;
-    const hb_run_failure failure = {.command = "add",
-                                    .facts = json_pack("{s:I, s:o}", "inputs", (json_int_t)options->count, "output",
-                                                       hb_report_text(options->output)),
-                                    .outputs = &options->output,
-                                    .output_count = 1,
-                                    .is_free = hb_run_report_dataset,
-                                    .over = options->resume || options->force};
-    return hb_run_report_failure(group, &failure, status);
+    json_t *facts =
+        json_pack("{s:I, s:o}", "inputs", (json_int_t)options->count, "output", hb_report_text(options->output));
+    return hb_run_report_dataset_failure(group, "add", facts, options->output, options->resume || options->force,
+                                         status);
 }
 
 static json_t *describe_plan(const hb_job *base)
@@ -215,10 +212,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "what values of every dataset lie between, LEAST..MOST or\nCOLUMN=LEAST..MOST,..., where it does not say it: "
          "sums that may wrap mod t\nare refused (65)"},
         {"wrap", 0, HB_OPTION_FLAG, &w.wrap, NULL, "let sums wrap around mod t; their file says that they may have"},
-        {"resume", 0, HB_OPTION_FLAG, &w.resume, NULL,
-         "continue what a stopped or killed job left; begin where it left nothing"},
-        {"force", 'f', HB_OPTION_FLAG, &w.force, NULL,
-         "replace the output, and what a killed job left of it; with --resume\nthat is continued"},
+        {"resume", 0, HB_OPTION_FLAG, &w.resume, NULL, HB_RESUME_HELP},
+        {"force", 'f', HB_OPTION_FLAG, &w.force, NULL, HB_FORCE_HELP},
         {"max-time", 0, HB_OPTION_DURATION, &w.job.max_time, "TIME", HB_DEADLINE_HELP},
         {"trace", 0, HB_OPTION_TEXT, &w.job.trace, "FILE", HB_TRACE_HELP},
         {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "check all headers, print the plan and do nothing"}};

@@ -13,6 +13,7 @@
 #include "cli/trace.h"
 #include "commands.h"
 #include "lang/program/range.h"
+#include "output/resume.h"
 #include "run_job.h"
 #include "tables/encrypt_job.h"
 
@@ -310,15 +311,10 @@ static hb_status report_failure(hb_group *group, const hb_job *base, void *conte
 {
     (void)base;
     const hb_encrypt_options *options = context;
-    const char *output = options->output;
-    const hb_run_failure failure = {
-        .command = "encrypt",
-        .facts = json_pack("{s:o, s:o}", "table", hb_report_tables(options->tables), "output", hb_report_text(output)),
-        .outputs = &output,
-        .output_count = 1,
-        .is_free = hb_run_report_dataset,
-        .over = options->resume || options->force};
-    return hb_run_report_failure(group, &failure, status);
+    json_t *facts =
+        json_pack("{s:o, s:o}", "table", hb_report_tables(options->tables), "output", hb_report_text(options->output));
+    return hb_run_report_dataset_failure(group, "encrypt", facts, options->output, options->resume || options->force,
+                                         status);
 }
 
 static json_t *describe_plan(const hb_job *base)
@@ -339,7 +335,7 @@ enum { OWN_OPTIONS = 16 };
 
 static void own_options(hb_option rows[OWN_OPTIONS], words *w)
 {
-    const hb_option own[OWN_OPTIONS] = {
+    const hb_option own[] = {
         {"key", 'k', HB_OPTION_TEXT, &w->key, "FILE", "secret.h5 (half the bytes) or public.h5; -: standard input"},
         {"key-id", 0, HB_OPTION_TEXT, &w->key_id, "ID", "refuse another key than this, whose id keygen and info print"},
         {"pack", 0, HB_OPTION_TEXT, &w->pack, "ORDER",
@@ -360,15 +356,14 @@ static void own_options(hb_option rows[OWN_OPTIONS], words *w)
          "a table of one row: it stands in the place of every row of others"},
         {"append", 0, HB_OPTION_FLAG, &w->append, NULL,
          "OUT.heb is there, and gets the rows behind its own, with its meanings"},
-        {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL,
-         "continue what a stopped or killed job left; begin where it left nothing"},
-        {"force", 'f', HB_OPTION_FLAG, &w->force, NULL,
-         "replace the output and what a killed job left; with --resume that goes on"},
+        {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL, HB_RESUME_HELP},
+        {"force", 'f', HB_OPTION_FLAG, &w->force, NULL, HB_FORCE_HELP},
         {"max-time", 0, HB_OPTION_DURATION, &w->job.max_time, "TIME", HB_DEADLINE_HELP},
         {"trace", 0, HB_OPTION_TEXT, &w->job.trace, "FILE", HB_TRACE_HELP},
         {"dry-run", 'n', HB_OPTION_FLAG, &w->dry_run, NULL, "print the plan and do nothing"},
         {"insecure-test-seed", 0, HB_OPTION_TEXT, &w->test_seed, "HEX",
          "tests only: the same 64 hexadecimal digits give the same bytes"}};
+    _Static_assert(sizeof own / sizeof *own == OWN_OPTIONS, "every row is there");
     memcpy(rows, own, sizeof own);
 }
 

@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "eval/job.h"
 #include "eval/job_file.h"
+#include "output/resume.h"
 #include "run_job.h"
 
 /* What the words of the command line say. */
@@ -59,7 +60,7 @@ enum {
 static void fill_rows(hb_option rows[ROWS], words *w)
 {
     *w = (words){.noise = "worst", .bootstrap = "auto", .keep = 600};
-    const hb_option own[OWN] = {
+    const hb_option own[] = {
         {"keys", 'k', HB_OPTION_TEXT, &w->keys, "DIR", "relinearization and rotation keys: what keygen --for makes"},
         {"model", 0, HB_OPTION_TEXT, &w->model, "NET.json",
          "in place of an expression: a trained model, x to y (jobs/model/README.md)"},
@@ -81,8 +82,7 @@ static void fill_rows(hb_option rows[ROWS], words *w)
         {"bootstrap", 0, HB_OPTION_TEXT, &w->bootstrap, "WHEN",
          "bootstrapping where levels run out: auto (default), never; twice: more bits"},
         {"batch", 0, HB_OPTION_ABOVE_0, &w->batch, "BLOCKS", "row blocks at a time (default: what suits the device)"},
-        {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL,
-         "continue what a stopped or killed job left; begin where it left nothing"},
+        {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL, HB_RESUME_HELP},
         {"force", 'f', HB_OPTION_FLAG, &w->force, NULL,
          "replace the outputs, and what a killed job left (--resume goes on)"},
         {"keep", 0, HB_OPTION_DURATION, &w->keep, "TIME",
@@ -91,6 +91,7 @@ static void fill_rows(hb_option rows[ROWS], words *w)
         {"max-time", 0, HB_OPTION_DURATION, &w->job.max_time, "TIME", HB_DEADLINE_HELP},
         {"trace", 0, HB_OPTION_TEXT, &w->job.trace, "FILE", HB_TRACE_HELP},
         {"dry-run", 'n', HB_OPTION_FLAG, &w->dry_run, NULL, "check everything, print the plan and do nothing"}};
+    _Static_assert(sizeof own / sizeof *own == OWN, "every row is there");
     memcpy(rows, own, sizeof own);
     hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w->job.device);
     hb_table_options(rows + TABLE, HB_TABLE_OPTIONS, &w->table);

@@ -22,7 +22,7 @@ void hb_device_options(hb_option *rows, size_t count, hb_device_choice *choice)
 {
     HB_ASSERT(count <= HB_DEVICE_JOB_OPTIONS);
     *choice = (hb_device_choice){.kind = "auto", .plan = "auto", .check = "auto"};
-    const hb_option values[HB_DEVICE_JOB_OPTIONS] = {
+    const hb_option values[] = {
         {"device", 0, HB_OPTION_TEXT, &choice->kind, "KIND",
          "auto (default): the one predicted to end sooner; cpu; gpu"},
         {"gpu-memory", 0, HB_OPTION_SIZE, &choice->memory, "SIZE",
@@ -39,6 +39,7 @@ void hb_device_options(hb_option *rows, size_t count, hb_device_choice *choice)
          "threads of a rank that read units, and as many that write, 1 to 8\n(default: one for 4 processors with a "
          "GPU, "
          "up to 4; else 1)"}};
+    _Static_assert(sizeof values / sizeof *values == HB_DEVICE_JOB_OPTIONS, "every row is there");
     /* A command without units leaves out the last rows. */
     memcpy(rows, values, count * sizeof values[0]);
 }

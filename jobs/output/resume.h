@@ -8,6 +8,10 @@
 #include "io/dataset/dataset.h"
 #include "io/table/table.h"
 
+/* Help of --resume and --force, of commands that make one dataset. */
+#define HB_RESUME_HELP "continue what a stopped or killed job left; begin where it left nothing"
+#define HB_FORCE_HELP "replace the output and what a killed job left; with --resume that goes on"
+
 /* The facts that must be equal in the job that began and the job that continues; `ranks` may differ. */
 typedef struct hb_resume {
     json_t *facts;        /* owned; numbers and texts by name */

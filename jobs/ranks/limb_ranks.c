@@ -13,7 +13,7 @@ void hb_limb_options(hb_option *rows, hb_limb_choice *choice)
 {
     static const double timeout = 180; /* seconds: a rank may be that much later than the others, reading its input */
     *choice = (hb_limb_choice){.ranks = "1", .exchange = "auto", .timeout = timeout};
-    const hb_option values[HB_LIMB_OPTIONS] = {
+    const hb_option values[] = {
         {"limb-ranks", 0, HB_OPTION_TEXT, &choice->ranks, "COUNT",
          "ranks that share the limbs of each ciphertext, 1 (default) or more;\nauto: as few as memory allows, more "
          "where ranks would be idle"},
@@ -22,6 +22,7 @@ void hb_limb_options(hb_option *rows, hb_limb_choice *choice)
         {"comm-timeout", 0, HB_OPTION_DURATION, &choice->timeout, "TIME",
          "longest that an exchange between them may take (default 180s), 0.1s or\nmore; a job that fails for it ends "
          "within 30s more"}};
+    _Static_assert(sizeof values / sizeof *values == HB_LIMB_OPTIONS, "every row is there");
     memcpy(rows, values, sizeof values);
 }
 

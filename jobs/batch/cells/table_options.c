@@ -6,7 +6,7 @@
 
 void hb_table_options(hb_option *rows, size_t count, hb_table_words *words)
 {
-    const hb_option own[HB_TABLE_COLUMN_OPTIONS] = {
+    const hb_option own[] = {
         {"missing", 0, HB_OPTION_TEXT, &words->missing, "WHAT",
          "cells that are empty, NA, NaN, null: refuse (default), drop, VALUE, COLUMN=.."},
         {"na", 0, HB_OPTION_TEXT, &words->na, "TEXT,..",
@@ -30,6 +30,7 @@ void hb_table_options(hb_option *rows, size_t count, hb_table_words *words)
         {"columns", 0, HB_OPTION_TEXT, &words->columns, "NAME,..", "read these columns alone, in the table's order"},
         {"digits", 0, HB_OPTION_TEXTS, &words->digits, "COLUMN=BASE[,N]",
          "large integers by digits, a column each, to compare; N, PUBLIC, is found; repeatable"}};
+    _Static_assert(sizeof own / sizeof *own == HB_TABLE_COLUMN_OPTIONS, "every row is there");
     memcpy(rows, own, count * sizeof *rows);
 }
 

@@ -138,3 +138,15 @@ bool hb_run_report_dataset(const char *output, bool over)
 {
     return hb_dataset_probe(output, false, over) == HB_OK;
 }
+
+hb_status hb_run_report_dataset_failure(hb_group *group, const char *command, json_t *facts, const char *output,
+                                        bool over, hb_status status)
+{
+    const hb_run_failure failure = {.command = command,
+                                    .facts = facts,
+                                    .outputs = &output,
+                                    .output_count = 1,
+                                    .is_free = hb_run_report_dataset,
+                                    .over = over};
+    return hb_run_report_failure(group, &failure, status);
+}
