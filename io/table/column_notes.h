@@ -1,5 +1,5 @@
 /* What of a column's texts is not kept when they are read: zeros in front of numbers, as in 007, without which ids
- * become equal, blanks around labels, spellings of truth values and dates. hb_table_note says it. */
+ * become equal, blanks around labels and its name, spellings of truth values and dates. hb_table_note says it. */
 #ifndef HB_IO_TABLE_COLUMN_NOTES_H
 #define HB_IO_TABLE_COLUMN_NOTES_H
 
@@ -87,6 +87,7 @@ typedef struct hb_column_notes {
     uint64_t trimmed;               /* labels without quotes that lose blanks in front or behind ... */
     hb_csv_place first_trimmed;     /* ... and the first one's place in ... */
     const char *file;               /* ... this file, of several; NULL: there is only one. Borrowed */
+    bool name_trimmed;              /* its name has no quotes, and loses blanks in front or behind */
     hb_spellings spellings;         /* of truth values and dates, where decrypt writes another one */
 } hb_column_notes;
 
@@ -99,6 +100,7 @@ static inline void hb_column_notes_join(hb_column_notes *all, const hb_column_no
         all->file = file;
     }
     all->trimmed += of->trimmed;
+    all->name_trimmed = all->name_trimmed || of->name_trimmed;
     all->spellings |= of->spellings;
 }
 

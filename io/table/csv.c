@@ -433,7 +433,7 @@ bool hb_csv_field_text(const char *at, const char *end, char delimiter, char *ro
 }
 
 hb_status hb_csv_parse_name(const char **at, const char *end, char delimiter, const char *path, uint64_t column,
-                            char **name)
+                            char **name, bool *trimmed)
 {
     const char *field = *at;
     const char *stop = hb_csv_field_end(field, end, delimiter);
@@ -461,6 +461,7 @@ hb_status hb_csv_parse_name(const char **at, const char *end, char delimiter, co
     memmove(room, text.text, text.length);
     room[text.length] = '\0';
     *name = room;
+    *trimmed = !text.quoted && text.length > 0 && text.length < (size_t)(stop - field);
     *at = stop;
     return HB_OK;
 }

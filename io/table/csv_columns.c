@@ -156,7 +156,7 @@ static void read_decimal(const hb_csv_context *context, const hb_meaning *meanin
     to->real = (double)to->magnitude * (to->negative ? -1 : 1);
     cell->kind = HB_CSV_IS_NUMBER;
     if (fault == HB_DECIMAL_NO_NUMBER) {
-        set_wrong(cell, hb_csv_no_decimal(&cell->text));
+        set_wrong(cell, hb_csv_no_decimal(&cell->text, context->dialect.decimal));
     } else if (fault != HB_DECIMAL_GOOD) {
         set_wrong(cell, fault == HB_DECIMAL_TOO_FINE   ? "has more digits behind the point than its scale keeps"
                         : hb_meaning_is_plain(meaning) ? NULL

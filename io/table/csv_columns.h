@@ -113,7 +113,7 @@ void hb_csv_column_clear(hb_csv_column *column);
 /* The names of all columns of a file, and which of them are read. */
 typedef struct hb_csv_heading {
     char **name;             /* [count]; owned */
-    bool *taken;             /* [count] */
+    bool *taken, *trimmed;   /* [count]; of a name that stood between blanks, without quotes */
     uint64_t count, columns; /* in the file; to read */
 } hb_csv_heading;
 /* Reads the line of names, and finds the delimiter of the following lines, where it is not given. HB_EDATA where names

@@ -18,6 +18,7 @@ void hb_csv_heading_clear(hb_csv_heading *names)
     }
     free(names->name);
     free(names->taken);
+    free(names->trimmed);
     *names = (hb_csv_heading){0};
 }
 
@@ -131,14 +132,15 @@ static hb_status read_names(hb_csv_heading *names, hb_lines *lines, const hb_rea
     }
     names->name = calloc((size_t)names->count, sizeof *names->name);
     names->taken = calloc((size_t)names->count, sizeof *names->taken);
-    if (names->name == NULL || names->taken == NULL) {
+    names->trimmed = calloc((size_t)names->count, sizeof *names->trimmed);
+    if (names->name == NULL || names->taken == NULL || names->trimmed == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " columns", path, names->count);
     }
     if (reading->header == HB_FIRST_LINE_ROW) {
         return number_columns(names, lines, first);
     }
     for (uint64_t c = 0; c < names->count; c++) {
-        HB_TRY(hb_csv_parse_name(&line, end, delimiter, path, c + 1, &names->name[c]));
+        HB_TRY(hb_csv_parse_name(&line, end, delimiter, path, c + 1, &names->name[c], &names->trimmed[c]));
         line += line < end ? 1 : 0;
     }
     return check_names(names, path, reading);

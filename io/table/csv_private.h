@@ -80,11 +80,11 @@ static inline bool hb_csv_is_large(const hb_csv_number *number)
  * a fault. *number is set only without a fault. Every integer is a real as well. Reals may have a second part that ends
  * in i or j, 1.5-2j, or only that part, 2j, and such may stand in parentheses, as Python writes them. */
 hb_csv_fault hb_csv_parse_number(const char **at, const char *end, hb_csv_type type, hb_csv_number *number);
-/* Returns in *name the text of the field at *at, without its quotes, and leaves *at at the field's end; the caller
- * frees it. `path` and `column` (counted from 1) are for the message. HB_EDATA for broken quotes, control characters
- * and names above HB_COLUMN_NAME_MAX bytes; HB_ENOMEM. */
+/* Returns in *name the text of the field at *at, without its quotes or, of which *trimmed tells, the blanks around it,
+ * and leaves *at at the field's end; the caller frees it. `path` and `column` (counted from 1) are for the message.
+ * HB_EDATA for broken quotes, control characters and names above HB_COLUMN_NAME_MAX bytes; HB_ENOMEM. */
 hb_status hb_csv_parse_name(const char **at, const char *end, char delimiter, const char *path, uint64_t column,
-                            char **name);
+                            char **name, bool *trimmed);
 /* Returns the end of the field that begins at `at`: a delimiter outside quotes, or `end`. */
 const char *hb_csv_field_end(const char *at, const char *end, char delimiter);
 /* A text within a field. */

@@ -197,10 +197,13 @@ const char *hb_csv_no_number(const hb_csv_text *text, hb_cell_type cells, char d
     return cells == HB_CELL_REAL ? HB_CSV_ODD_SIGNS "number has" : HB_CSV_ODD_SIGNS "integer has";
 }
 
-const char *hb_csv_no_decimal(const hb_csv_text *text)
+const char *hb_csv_no_decimal(const hb_csv_text *text, char decimal)
 {
     const char *at = text->text, *end = at + text->length;
-    return is_fraction(at, end) && memchr(at, ',', text->length) != NULL ? comma : "is no decimal";
+    if (!is_fraction(at, end)) {
+        return hb_csv_no_number(text, HB_CELL_REAL, decimal);
+    }
+    return memchr(at, ',', text->length) != NULL ? comma : "is no decimal";
 }
 
 /* Whether three numbers with one sign between them are as long as those of a date; a form says their order. */

@@ -39,7 +39,7 @@ static inline bool hb_csv_is_word(const hb_csv_text *text)
            ((first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first >= 0x80);
 }
 /* Returns why a text is no decimal, likewise. */
-const char *hb_csv_no_decimal(const hb_csv_text *text);
+const char *hb_csv_no_decimal(const hb_csv_text *text, char decimal);
 /* Returns why a text that is written as a date is no date of that form, "" for YYYY-MM-DD; NULL where it is not written
  * as one. `order` becomes the only form in which it is a date, or "" where none or several are. */
 const char *hb_csv_no_date(const hb_csv_text *text, const char *form, char order[HB_CSV_ORDER]);

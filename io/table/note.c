@@ -122,6 +122,25 @@ static void note_spelling(const char *label, hb_spellings spellings, char note[H
     }
 }
 
+/* Notes the first column whose name was read without the blanks around it, and counts the others: where names stand
+ * behind commas and blanks all columns are alike. */
+static void note_blanks(const hb_table *of, uint64_t column, char note[HB_TABLE_NOTE])
+{
+    uint64_t count = 0, first = of->schema.columns;
+    char label[HB_COLUMN_LABEL];
+    for (uint64_t c = 0; of->notes != NULL && c < of->schema.columns; c++) {
+        first = count == 0 && of->notes[c].name_trimmed ? c : first;
+        count += of->notes[c].name_trimmed;
+    }
+    if (count > 0 && column == first) {
+        hb_column_label(label, &of->schema, column);
+        snprintf(note, HB_TABLE_NOTE,
+                 "%" PRIu64 " column%s lose%s the blanks around %s name%s, %s '%.*s'; in quotes blanks stay", count,
+                 count == 1 ? "" : "s", count == 1 ? "s" : "", count == 1 ? "its" : "their", count == 1 ? "" : "s",
+                 count == 1 ? "which is" : "the first one is", shown_bytes(label), label);
+    }
+}
+
 hb_status hb_table_note(const hb_table *table, uint64_t column, hb_note_kind kind, char note[HB_TABLE_NOTE])
 {
     const hb_table *of = noted(table);
@@ -132,7 +151,9 @@ hb_status hb_table_note(const hb_table *table, uint64_t column, hb_note_kind kin
     if (kind == HB_NOTE_ALIKE) {
         return note_alike(label, of->schema.column[column].meaning.labels, note);
     }
-    if (kind == HB_NOTE_NAME) {
+    if (kind == HB_NOTE_BLANKS) {
+        note_blanks(of, column, note);
+    } else if (kind == HB_NOTE_NAME) {
         note_name(&of->schema, column, note);
     } else if (kind == HB_NOTE_ZEROS) {
         note_zeros(label, &notes->leading_zeros, note);

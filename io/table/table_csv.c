@@ -201,6 +201,7 @@ static hb_status make_columns(csv_table *table, hb_csv_heading *names)
         to->name = names->name[f];
         names->name[f] = NULL;
         table->rows.column[c].field = f;
+        table->rows.column[c].shown.notes.name_trimmed = names->trimmed[f];
         HB_TRY(hb_table_rows_set_column(&table->rows, c, true));
         c++;
     }

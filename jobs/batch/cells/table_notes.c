@@ -5,11 +5,12 @@
 /* A table of which every column has a note is one of which all have the same. */
 enum { MOST_NOTES = 8 };
 
-/* Says the notes of one kind, of the first few columns. What only comes back in another spelling is no warning. */
+/* Says the notes of one kind, of the first few columns. What only comes back in another spelling is no warning, nor are
+ * blanks that belong to no name. */
 static hb_status say_kind(const hb_group *group, const hb_common *common, const char *name, const hb_table *table,
                           hb_note_kind kind)
 {
-    const bool warns = kind != HB_NOTE_SPELLING;
+    const bool warns = kind != HB_NOTE_SPELLING && kind != HB_NOTE_BLANKS;
     uint64_t count = 0;
     for (uint64_t c = 0; c < hb_table_noted(table); c++) {
         char note[HB_TABLE_NOTE];

@@ -446,6 +446,17 @@ static void test_left_out(void **state)
     assert_refused(
         open_said(put("t.csv", "a;b\n5%;1\n"), HB_CELL_INTEGER, (hb_reading_words){.decimal = "comma"}, &table),
         HB_EDATA, "it has a percent sign: take it out of the table");
+    /* What is said of a decimal is what is said of other numbers. */
+    static const struct {
+        const char *text, *says;
+    } decimals[] = {{"a,b\n12%,1\n", "column a: the field has a percent sign: take it out of the table"},
+                    {"a,b\nn/a,1\n$5,1\n", "row 2 (line 3), column a: the field has a currency sign"},
+                    {"a,b\n1.5,1\n5 kg,1\n", "column a: the field has letters"}};
+    for (size_t i = 0; i < sizeof decimals / sizeof *decimals; i++) {
+        assert_refused(
+            open_said(put("t.csv", decimals[i].text), HB_CELL_INTEGER, (hb_reading_words){.scale = "a=10"}, &table),
+            HB_EDATA, decimals[i].says);
+    }
     /* Ten are named, and whatever helps is whole. */
     char text[2048] = "n", *to = text + 1;
     for (int i = 0; i < 40; i++) {

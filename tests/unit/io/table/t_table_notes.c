@@ -103,6 +103,37 @@ static void test_names(void **state)
     }
 }
 
+/* Blanks around names of columns, which only quotes keep: said once, of the columns that are read. */
+static void test_name_blanks(void **state)
+{
+    (void)state;
+    const hb_reading_words all = {0}, last = {.columns = "c"};
+    static const char two[] =
+        "2 columns lose the blanks around their names, the first one is 'b'; in quotes blanks stay";
+    static const char one[] = "1 column loses the blanks around its name, which is 'c'; in quotes blanks stay";
+    const struct {
+        const char *text;
+        const hb_reading_words *words;
+        uint64_t column;
+        const char *says;
+    } cases[] = {
+        {"a, b,c \r\n1,2,3\r\n", &all, 1, two}, {"a, b,c \n1,2,3\n", &all, 2, ""},
+        {"a, b,\tc\n1,2,3\n", &last, 0, one},   {"a, \"b\" ,\" c\"\n1,2,3\n", &all, 1, ""},
+        {"a, ,c\n1,2,3\n", &all, 1, ""},        {"a\tb \tc\n1\t2\t3\n", &all, 2, ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hb_reading reading;
+        hb_table *table;
+        char note[HB_TABLE_NOTE];
+        assert_ok(hb_reading_parse(cases[i].words, &reading));
+        assert_ok(hb_table_open_as(put("t.csv", cases[i].text), HB_CELL_INTEGER, &reading, &table));
+        hb_reading_clear(&reading);
+        assert_ok(hb_table_note(table, cases[i].column, HB_NOTE_BLANKS, note));
+        assert_string_equal(note, cases[i].says);
+        hb_table_close(table);
+    }
+}
+
 /* Blanks around labels, which only quotes keep. */
 static void test_trimmed(void **state)
 {
@@ -183,6 +214,7 @@ static void test_spellings(void **state)
 HB_UNIT(table_notes)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_notes), cmocka_unit_test(test_names),
-                                       cmocka_unit_test(test_trimmed), cmocka_unit_test(test_spellings)};
+                                       cmocka_unit_test(test_name_blanks), cmocka_unit_test(test_trimmed),
+                                       cmocka_unit_test(test_spellings)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
