@@ -10,6 +10,7 @@
 #include "lang/ir/bootstrap.h"
 #include "lang/ir/function.h"
 #include "lang/ir/polynomial.h"
+#include "lang/ir/rules.h"
 #include "lang/ir/semantics.h"
 
 typedef struct placing {
@@ -166,27 +167,34 @@ static hb_status remake_load(placing *x, uint32_t i, uint32_t *out)
     return node.shape.plain ? HB_OK : hb_graph_rest(x->to, *out, out);
 }
 
-static hb_status remake_polynomial(placing *x, const hb_node *node, uint32_t a, uint32_t *out)
+/* Makes the operation of a node of these operands, b: HB_NO_NODE where it has one. */
+typedef hb_status remaker(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out);
+
+static hb_status remake_sum(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
-    const hb_polynomial_entry *entry = hb_polynomial_of(x->from, node);
-    HB_TRY(hb_graph_chebyshev(x->to, a, &entry->polynomial, entry->error, out));
-    x->to->nodes[*out].range.steady = node->range.steady;
-    return HB_OK;
+    return node->op == HB_OP_ADD ? hb_graph_add(x->to, a, b, out) : hb_graph_subtract(x->to, a, b, out);
 }
 
-static hb_status remake_arithmetic(placing *x, hb_opcode op, uint32_t a, uint32_t b, uint32_t *out)
+static hb_status remake_product(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
-    if (op == HB_OP_MULTIPLY) {
-        return hb_graph_multiply(x->to, a, b, out);
-    }
-    return op == HB_OP_ADD ? hb_graph_add(x->to, a, b, out) : hb_graph_subtract(x->to, a, b, out);
+    (void)node;
+    return hb_graph_multiply(x->to, a, b, out);
 }
 
-static hb_status remake_with_number(placing *x, const hb_node *node, uint32_t a, uint32_t *out)
+static hb_status remake_with_plain(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
-    if (node->op == HB_OP_ADD_NUMBER) {
-        return hb_graph_add_constant(x->to, a, (hb_number){.real = node->real}, out);
-    }
+    return hb_graph_with_plain(x->to, node->op, a, b, false, out);
+}
+
+static hb_status remake_add_number(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
+{
+    (void)b;
+    return hb_graph_add_constant(x->to, a, (hb_number){.real = node->real}, out);
+}
+
+static hb_status remake_multiple(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
+{
+    (void)b;
     if (node->op == HB_OP_MULTIPLY_INTEGER && node->number == 0) { /* that a number is added to (known.h) */
         return hb_graph_known(x->to, a, node->shape.total, (hb_number){.real = 0}, out);
     }
@@ -194,99 +202,108 @@ static hb_status remake_with_number(placing *x, const hb_node *node, uint32_t a,
     return hb_graph_scale(x->to, a, (hb_number){.real = factor}, out);
 }
 
-/* With a number, or with constants that the graph holds beside its nodes. */
-static hb_status remake_with_constants(placing *x, const hb_node *node, uint32_t a, uint32_t *out)
-{
-    if (node->op == HB_OP_POLYNOMIAL) {
-        return remake_polynomial(x, node, a, out);
-    }
-    if (node->op == HB_OP_MATRIX) {
-        return hb_graph_matrix(x->to, a, &hb_matrix_of(x->from, node)->matrix, out);
-    }
-    return node->op == HB_OP_ADD_ROW ? hb_graph_add_row(x->to, a, hb_row_of(x->from, node)->values, out)
-                                     : remake_with_number(x, node, a, out);
-}
-
 /* A lower level that the text asks for; where levels have no end, it is looked for anew. */
-static hb_status remake_lower(placing *x, const hb_node *node, uint32_t a, uint32_t *out)
+static hb_status remake_lower(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
+    (void)b;
     HB_TRY(hb_graph_rest(x->to, a, out));
     const bool above = !x->from->boundless && x->to->nodes[*out].shape.limbs > (uint64_t)node->number;
     return above ? hb_graph_unary(x->to, HB_OP_ADJUST, *out, node->number, out) : HB_OK;
 }
 
-/* By one operand alone: as it is, or at rest where slots move. */
-static hb_status remake_unary(placing *x, const hb_node *node, uint32_t a, uint32_t *out)
+static hb_status remake_polynomial(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
-    const hb_opcode op = node->op;
-    if (op == HB_OP_NEGATE) {
-        return hb_graph_negate(x->to, a, out);
-    }
-    if (op == HB_OP_CONJUGATE) {
-        return hb_graph_conjugate(x->to, a, out);
-    }
-    if (op == HB_OP_MASK_SCALED) {
-        return hb_graph_mask(x->to, a, out);
-    }
-    if (op == HB_OP_ADJUST) {
-        return remake_lower(x, node, a, out);
-    }
-    if (op == HB_OP_ROTATE || op == HB_OP_ROW_SUM || op == HB_OP_ROW_SPREAD || op == HB_OP_BROADCAST) {
-        HB_TRY(hb_graph_rest(x->to, a, &a));
-    }
-    return hb_graph_unary(x->to, op, a, node->number, out);
+    const hb_polynomial_entry *entry = hb_polynomial_of(x->from, node);
+    (void)b;
+    HB_TRY(hb_graph_chebyshev(x->to, a, &entry->polynomial, entry->error, out));
+    x->to->nodes[*out].range.steady = node->range.steady;
+    return HB_OK;
 }
 
-/* Makes the operation of a node of these operands, b: HB_NO_NODE where it has one. */
-static hb_status remake_operation(placing *x, uint32_t i, uint32_t a, uint32_t b, uint32_t *out)
+static hb_status remake_matrix(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
-    const hb_node *node = &x->from->nodes[i];
-    switch (node->op) {
-    case HB_OP_ADD:
-    case HB_OP_SUBTRACT:
-    case HB_OP_MULTIPLY:
-        return remake_arithmetic(x, node->op, a, b, out);
-    case HB_OP_ADD_PLAIN:
-    case HB_OP_SUBTRACT_PLAIN:
-    case HB_OP_MULTIPLY_PLAIN:
-        return hb_graph_with_plain(x->to, node->op, a, b, false, out);
-    case HB_OP_ADD_NUMBER:
-    case HB_OP_MULTIPLY_INTEGER:
-    case HB_OP_MULTIPLY_NUMBER:
-    case HB_OP_POLYNOMIAL:
-    case HB_OP_MATRIX:
-    case HB_OP_ADD_ROW:
-        return remake_with_constants(x, node, a, out);
-    case HB_OP_NEGATE:
-    case HB_OP_CONJUGATE:
-    case HB_OP_ADJUST:
-    case HB_OP_MASK_SCALED:
-    case HB_OP_TIMES_I:
-    case HB_OP_MASK_ROW:
-    case HB_OP_FILL_ROWS:
-    case HB_OP_SUM_SLOTS:
-    case HB_OP_ROTATE:
-    case HB_OP_ROW_SUM:
-    case HB_OP_ROW_SPREAD:
-    case HB_OP_BROADCAST:
-        return remake_unary(x, node, a, out);
-    case HB_OP_LOAD: /* those that follow are made elsewhere, or are not in graphs that are free of scales */
-    case HB_OP_LOAD_PLAIN:
-    case HB_OP_KNOWN:
-    case HB_OP_STORE:
-    case HB_OP_ADD_CONSTANT:
-    case HB_OP_COMBINE:
-    case HB_OP_BOOTSTRAP:
-    case HB_OP_RELINEARIZE:
-    case HB_OP_RESCALE:
-    case HB_OP_MOD_SWITCH:
-    case HB_OP_SWAP:
-    case HB_OP_MASK:
-    case HB_OP_ACCUMULATE:
-    case HB_OPCODES:
-        break;
-    }
+    (void)b;
+    return hb_graph_matrix(x->to, a, &hb_matrix_of(x->from, node)->matrix, out);
+}
+
+static hb_status remake_add_row(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
+{
+    (void)b;
+    return hb_graph_add_row(x->to, a, hb_row_of(x->from, node)->values, out);
+}
+
+static hb_status remake_negative(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
+{
+    (void)node;
+    (void)b;
+    return hb_graph_negate(x->to, a, out);
+}
+
+static hb_status remake_conjugate(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
+{
+    (void)node;
+    (void)b;
+    return hb_graph_conjugate(x->to, a, out);
+}
+
+static hb_status remake_mask(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
+{
+    (void)node;
+    (void)b;
+    return hb_graph_mask(x->to, a, out);
+}
+
+/* Of `a` as it is: sums of products are rescaled once. */
+static hb_status remake_unary(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
+{
+    (void)b;
+    return hb_graph_unary(x->to, node->op, a, node->number, out);
+}
+
+/* They are no nodes of graphs that are free of scales. */
+static hb_status misplaced(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
+{
+    (void)x;
+    (void)a;
+    (void)b;
+    (void)out;
     return HB_FAIL(HB_EINTERNAL, "a %s in a graph that is free of scales", hb_operations[node->op].name);
+}
+
+/* Operations that are made anew in a way of their own: simplified, or with constants that the graph holds beside its
+ * nodes. */
+static remaker *const remakers[HB_OPCODES] = {
+    [HB_OP_ADD] = remake_sum,
+    [HB_OP_SUBTRACT] = remake_sum,
+    [HB_OP_MULTIPLY] = remake_product,
+    [HB_OP_ADD_PLAIN] = remake_with_plain,
+    [HB_OP_SUBTRACT_PLAIN] = remake_with_plain,
+    [HB_OP_MULTIPLY_PLAIN] = remake_with_plain,
+    [HB_OP_ADD_NUMBER] = remake_add_number,
+    [HB_OP_MULTIPLY_INTEGER] = remake_multiple,
+    [HB_OP_MULTIPLY_NUMBER] = remake_multiple,
+    [HB_OP_ADJUST] = remake_lower,
+    [HB_OP_POLYNOMIAL] = remake_polynomial,
+    [HB_OP_MATRIX] = remake_matrix,
+    [HB_OP_ADD_ROW] = remake_add_row,
+    [HB_OP_NEGATE] = remake_negative,
+    [HB_OP_CONJUGATE] = remake_conjugate,
+    [HB_OP_MASK_SCALED] = remake_mask,
+    [HB_OP_MASK_ROW] = remake_unary,
+    [HB_OP_SUM_SLOTS] = remake_unary,
+    [HB_OP_RESCALE] = misplaced,
+    [HB_OP_BOOTSTRAP] = misplaced,
+};
+
+/* Every other operation, of one operand: where its rule says that it is where `a` is, of `a` as it is, and else of `a`
+ * at rest. */
+static hb_status remake_by_rule(placing *x, const hb_node *node, uint32_t a, uint32_t *out)
+{
+    HB_ASSERT(node->b == HB_NO_NODE && !hb_operations[node->op].real);
+    if (!hb_rule_of(node->op)->same_scale) {
+        HB_TRY(hb_graph_rest(x->to, a, &a));
+    }
+    return hb_graph_unary(x->to, node->op, a, node->number, out);
 }
 
 static hb_status remake_node(placing *x, uint32_t i, uint32_t *out)
@@ -303,7 +320,8 @@ static hb_status remake_node(placing *x, uint32_t i, uint32_t *out)
     if (node->b != HB_NO_NODE) {
         HB_TRY(operand(x, node->b, i, &b));
     }
-    return remake_operation(x, i, a, b, out);
+    remaker *const own = remakers[node->op];
+    return own != NULL ? own(x, node, a, b, out) : remake_by_rule(x, node, a, out);
 }
 
 /* Makes a node, whose operands there are. */

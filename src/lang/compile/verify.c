@@ -47,8 +47,8 @@ static hb_status verify_node(const hb_graph *g, uint32_t i)
 {
     const hb_node *node = &g->nodes[i];
     const char *name = hb_operations[node->op].name;
-    if (!g->semantics->operations[node->op] || node->op == HB_OP_STORE || node->op == HB_OP_ACCUMULATE ||
-        node->op == HB_OP_RELINEARIZE || (node->op == HB_OP_RESCALE && g->scale_free)) {
+    if (!hb_semantics_has_operation(g->semantics, node->op) || node->op == HB_OP_STORE ||
+        node->op == HB_OP_ACCUMULATE || node->op == HB_OP_RELINEARIZE || (node->op == HB_OP_RESCALE && g->scale_free)) {
         return HB_FAIL(HB_EINTERNAL, "node %u is a %s", i, name);
     }
     const hb_node_list operands = hb_node_operands(g, node);

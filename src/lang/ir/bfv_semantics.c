@@ -123,17 +123,6 @@ const hb_semantics hb_bfv_semantics = {
     .modulus = modulus,
     .widen = widen,
     .alike = alike,
-    .operations =
-        {
-            [HB_OP_COMBINE] = true,        [HB_OP_LOAD] = true,         [HB_OP_LOAD_PLAIN] = true,
-            [HB_OP_STORE] = true,          [HB_OP_ADD] = true,          [HB_OP_SUBTRACT] = true,
-            [HB_OP_NEGATE] = true,         [HB_OP_ADD_PLAIN] = true,    [HB_OP_SUBTRACT_PLAIN] = true,
-            [HB_OP_MULTIPLY_PLAIN] = true, [HB_OP_ADD_CONSTANT] = true, [HB_OP_MULTIPLY_INTEGER] = true,
-            [HB_OP_MULTIPLY] = true,       [HB_OP_RELINEARIZE] = true,  [HB_OP_MOD_SWITCH] = true,
-            [HB_OP_ROTATE] = true,         [HB_OP_SWAP] = true,         [HB_OP_BROADCAST] = true,
-            [HB_OP_MASK] = true,           [HB_OP_ACCUMULATE] = true,   [HB_OP_SUM_SLOTS] = true,
-            [HB_OP_MASK_ROW] = true,       [HB_OP_FILL_ROWS] = true,    [HB_OP_KNOWN] = true,
-        },
     .add_number = HB_OP_ADD_CONSTANT,
     .mask = HB_OP_MASK,
     .meet = meet,

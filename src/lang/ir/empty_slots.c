@@ -2,6 +2,7 @@
 
 #include "blocks.h"
 #include "polynomial.h"
+#include "rules.h"
 #include "scheme/matrix.h"
 
 static bool always(const hb_graph *g, const hb_node *node)
@@ -64,35 +65,21 @@ typedef struct empty_slots {
     bool (*gaps)(const hb_graph *g, const hb_node *node);
 } empty_slots;
 
-static const empty_slots kept = {padding_of_all, tail_of_all, gaps_of_all};
-static const empty_slots product = {padding_of_a_factor, tail_of_a_factor, gaps_of_a_factor};
-static const empty_slots add_number = {padding_of_all, tail_of_all, never}; /* the number reaches the gaps */
-static const empty_slots polynomial = {padding_of_polynomial, tail_of_polynomial, gaps_of_polynomial};
-static const empty_slots bootstrap = {padding_of_a, tail_of_a, gaps_of_all}; /* whatever it is bootstrapped with */
-static const empty_slots moved = {never, tail_of_all, gaps_of_all};          /* rows come into the padding */
-static const empty_slots mask = {always, tail_of_all, gaps_of_all};
-static const empty_slots mask_all = {always, always, gaps_of_all};
-static const empty_slots matrix = {padding_of_all, tail_of_matrix, always};
-static const empty_slots row_sum = {padding_of_all, never, gaps_of_all};
-static const empty_slots row_spread = {padding_of_all, tail_of_row_spread, gaps_of_all};
-
-/* Operations that make nodes, and the names of their rows: all but stores and accumulations. */
-/* clang-format off */
-#define ROWS(X) \
-    X(LOAD, kept) X(LOAD_PLAIN, kept) X(KNOWN, kept) X(ADD, kept) X(SUBTRACT, kept) X(NEGATE, kept) \
-    X(ADD_PLAIN, kept) X(SUBTRACT_PLAIN, kept) X(MULTIPLY_PLAIN, product) X(ADD_CONSTANT, kept) \
-    X(ADD_NUMBER, add_number) X(MULTIPLY_INTEGER, kept) X(MULTIPLY_NUMBER, kept) X(COMBINE, kept) X(ADD_ROW, kept) \
-    X(MATRIX, matrix) X(ROW_SUM, row_sum) X(ROW_SPREAD, row_spread) X(MULTIPLY, product) X(POLYNOMIAL, polynomial) \
-    X(BOOTSTRAP, bootstrap) X(RELINEARIZE, kept) X(RESCALE, kept) X(MOD_SWITCH, kept) X(ADJUST, kept) \
-    X(ROTATE, moved) X(SWAP, moved) X(CONJUGATE, kept) X(TIMES_I, kept) X(BROADCAST, kept) X(MASK, mask) \
-    X(MASK_SCALED, mask_all) X(MASK_ROW, mask_all) X(FILL_ROWS, kept) X(SUM_SLOTS, kept)
-/* clang-format on */
-
-#define ONE(op, row) +1
-_Static_assert(0 ROWS(ONE) + 2 == HB_OPCODES, "an operation without a row would have no slots that hold 0");
-#define POINTER(op, row) [HB_OP_##op] = &(row),
-
-static const empty_slots *const rows[HB_OPCODES] = {ROWS(POINTER)};
+/* By the kind of a rule; one without its row here does not build. */
+static const empty_slots rows[] = {
+    [HB_EMPTY_KEPT] = {padding_of_all, tail_of_all, gaps_of_all},
+    [HB_EMPTY_OF_PRODUCT] = {padding_of_a_factor, tail_of_a_factor, gaps_of_a_factor},
+    [HB_EMPTY_OF_NUMBER] = {padding_of_all, tail_of_all, never}, /* the number reaches the gaps */
+    [HB_EMPTY_OF_POLYNOMIAL] = {padding_of_polynomial, tail_of_polynomial, gaps_of_polynomial},
+    [HB_EMPTY_OF_BOOTSTRAP] = {padding_of_a, tail_of_a, gaps_of_all}, /* whatever it is bootstrapped with */
+    [HB_EMPTY_MOVED] = {never, tail_of_all, gaps_of_all},             /* rows come into the padding */
+    [HB_EMPTY_OF_MASK] = {always, tail_of_all, gaps_of_all},
+    [HB_EMPTY_OF_MASKS] = {always, always, gaps_of_all},
+    [HB_EMPTY_OF_MATRIX] = {padding_of_all, tail_of_matrix, always},
+    [HB_EMPTY_OF_ROW_SUM] = {padding_of_all, never, gaps_of_all},
+    [HB_EMPTY_OF_ROW_SPREAD] = {padding_of_all, tail_of_row_spread, gaps_of_all},
+};
+_Static_assert(sizeof rows / sizeof *rows == HB_EMPTY_KINDS, "a kind without a row would have no slots that hold 0");
 
 static bool has_gaps(const hb_node *node)
 {
@@ -102,7 +89,7 @@ static bool has_gaps(const hb_node *node)
 /* Where there are no such slots, padding and tail are 0 and gaps are not: nothing may be taken from gaps. */
 void hb_node_find_empty_slots(const hb_graph *g, hb_node *node)
 {
-    const empty_slots *empty = rows[node->op];
+    const empty_slots *empty = &rows[hb_rule_of(node->op)->empty];
     node->shape.padding_zero = !hb_graph_partial(g) || (!node->shape.total && empty->padding(g, node));
     node->shape.tail_zero = !hb_node_narrow(g, node) || empty->tail(g, node);
     node->shape.gaps_zero = has_gaps(node) && empty->gaps(g, node);

@@ -317,7 +317,7 @@ static hb_status encrypt_known(hb_graph *g, hb_node *node)
 static hb_status check(const hb_graph *g, const hb_node *node)
 {
     const hb_item *item = g->position.item;
-    if (!g->semantics->operations[node->op]) {
+    if (!hb_semantics_has_operation(g->semantics, node->op)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "%s has no %s", hb_scheme_name(g->spec->scheme),
                           hb_operations[node->op].name);
     }

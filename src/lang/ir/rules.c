@@ -132,86 +132,92 @@ static hb_block_image image_of_row_sum(const hb_graph *g, const hb_node *node)
 
 /* --- rows */
 
-/* A row without the range of values and the magnitude of slots does not build: proofs rest on them, and a missing one
- * must not pass for that of the operand. */
-#define RULE(interval_of, magnitude_of, ...)                                \
-    {                                                                       \
-        .interval = (interval_of), .magnitude = (magnitude_of), __VA_ARGS__ \
+/* A row without the range of values, the magnitude of slots and the slots that hold 0 does not build: proofs rest on
+ * them, and a missing one must not pass for that of the operand. */
+#define RULE(interval_of, magnitude_of, empty_slots, ...)                                           \
+    {                                                                                               \
+        .interval = (interval_of), .magnitude = (magnitude_of), .empty = (empty_slots), __VA_ARGS__ \
     }
 
-static const hb_rule load_rule = RULE(NULL, NULL, .components = 2);
-static const hb_rule load_plain_rule = RULE(NULL, NULL, .components = 0);
-static const hb_rule known_rule = RULE(NULL, NULL, .components = 0);
-static const hb_rule add_rule = RULE(hb_values_sum, hb_magnitude_of_sum, .same_scale = true, .halves = hb_halves_of_sum,
-                                     .fingerprint = hb_fingerprint_of_sum);
+static const hb_rule load_rule = RULE(NULL, NULL, HB_EMPTY_KEPT, .components = 2);
+static const hb_rule load_plain_rule = RULE(NULL, NULL, HB_EMPTY_KEPT, .components = 0);
+static const hb_rule known_rule = RULE(NULL, NULL, HB_EMPTY_KEPT, .components = 0);
+static const hb_rule add_rule = RULE(hb_values_sum, hb_magnitude_of_sum, HB_EMPTY_KEPT, .same_scale = true,
+                                     .halves = hb_halves_of_sum, .fingerprint = hb_fingerprint_of_sum);
 static const hb_rule subtract_rule =
-    RULE(hb_values_difference, hb_magnitude_of_sum, .negative = true, .same_scale = true, .halves = hb_halves_of_sum,
-         .fingerprint = hb_fingerprint_of_difference);
-static const hb_rule negate_rule = RULE(hb_values_negative, hb_magnitude_same, .negative = true, .same_scale = true,
-                                        .same_factor = true, .fingerprint = hb_fingerprint_of_negative);
-static const hb_rule add_plain_rule = RULE(hb_values_sum, hb_magnitude_of_sum, .same_factor = true,
+    RULE(hb_values_difference, hb_magnitude_of_sum, HB_EMPTY_KEPT, .negative = true, .same_scale = true,
+         .halves = hb_halves_of_sum, .fingerprint = hb_fingerprint_of_difference);
+static const hb_rule negate_rule =
+    RULE(hb_values_negative, hb_magnitude_same, HB_EMPTY_KEPT, .negative = true, .same_scale = true,
+         .same_factor = true, .fingerprint = hb_fingerprint_of_negative);
+static const hb_rule add_plain_rule = RULE(hb_values_sum, hb_magnitude_of_sum, HB_EMPTY_KEPT, .same_factor = true,
                                            .halves = hb_halves_of_sum, .fingerprint = hb_fingerprint_of_a);
 static const hb_rule subtract_plain_rule =
-    RULE(hb_values_difference, hb_magnitude_of_sum, .negative = true, .same_factor = true, .halves = hb_halves_of_sum,
-         .fingerprint = hb_fingerprint_of_a);
+    RULE(hb_values_difference, hb_magnitude_of_sum, HB_EMPTY_KEPT, .negative = true, .same_factor = true,
+         .halves = hb_halves_of_sum, .fingerprint = hb_fingerprint_of_a);
 static const hb_rule multiply_plain_rule =
-    RULE(hb_values_product, hb_magnitude_of_product, .on_slots = "a product with a table", .scales = true,
-         .halves = hb_halves_of_product, .fingerprint = hb_fingerprint_of_product);
+    RULE(hb_values_product, hb_magnitude_of_product, HB_EMPTY_OF_PRODUCT, .on_slots = "a product with a table",
+         .scales = true, .halves = hb_halves_of_product, .fingerprint = hb_fingerprint_of_product);
 static const hb_rule add_constant_rule =
-    RULE(hb_values_sum, hb_magnitude_of_sum, .same_factor = true, .fingerprint = hb_fingerprint_of_a);
-static const hb_rule add_number_rule = RULE(hb_values_sum, hb_magnitude_of_sum, .same_factor = true,
+    RULE(hb_values_sum, hb_magnitude_of_sum, HB_EMPTY_KEPT, .same_factor = true, .fingerprint = hb_fingerprint_of_a);
+static const hb_rule add_number_rule = RULE(hb_values_sum, hb_magnitude_of_sum, HB_EMPTY_OF_NUMBER, .same_factor = true,
                                             .halves = hb_halves_kept_real, .fingerprint = hb_fingerprint_of_a);
-static const hb_rule multiply_integer_rule =
-    RULE(hb_values_product, hb_magnitude_of_product, .same_scale = true, .fingerprint = hb_fingerprint_of_multiple);
-static const hb_rule multiply_number_rule =
-    RULE(hb_values_product, hb_magnitude_of_product, .scales = true, .fingerprint = hb_fingerprint_of_multiple_real);
+static const hb_rule multiply_integer_rule = RULE(hb_values_product, hb_magnitude_of_product, HB_EMPTY_KEPT,
+                                                  .same_scale = true, .fingerprint = hb_fingerprint_of_multiple);
+static const hb_rule multiply_number_rule = RULE(hb_values_product, hb_magnitude_of_product, HB_EMPTY_KEPT,
+                                                 .scales = true, .fingerprint = hb_fingerprint_of_multiple_real);
 static const hb_rule combine_rule =
-    RULE(hb_combination_interval, hb_combination_magnitude, .scales = true, .components = 2,
+    RULE(hb_combination_interval, hb_combination_magnitude, HB_EMPTY_KEPT, .scales = true, .components = 2,
          .halves = hb_halves_of_combination, .fingerprint = hb_combination_linear);
-static const hb_rule add_row_rule = RULE(hb_add_row_interval, hb_add_row_magnitude, .same_factor = true,
+static const hb_rule add_row_rule = RULE(hb_add_row_interval, hb_add_row_magnitude, HB_EMPTY_KEPT, .same_factor = true,
                                          .halves = hb_halves_kept_real, .fingerprint = hb_fingerprint_of_a);
-static const hb_rule matrix_rule =
-    RULE(hb_matrix_interval, hb_matrix_magnitude, .on_slots = "a product with a matrix", .components = 2, .levels = 1,
-         .halves = hb_halves_kept_real, .width = width_of_matrix, .image = image_of_matrix);
+static const hb_rule matrix_rule = RULE(
+    hb_matrix_interval, hb_matrix_magnitude, HB_EMPTY_OF_MATRIX, .on_slots = "a product with a matrix", .components = 2,
+    .levels = 1, .halves = hb_halves_kept_real, .width = width_of_matrix, .image = image_of_matrix);
 static const hb_rule row_sum_rule =
-    RULE(hb_row_sum_interval, hb_row_sum_magnitude, .on_slots = "a sum of columns", .components = 2,
-         .halves = hb_halves_kept_real, .width = width_of_row_sum, .image = image_of_row_sum);
+    RULE(hb_row_sum_interval, hb_row_sum_magnitude, HB_EMPTY_OF_ROW_SUM, .on_slots = "a sum of columns",
+         .components = 2, .halves = hb_halves_kept_real, .width = width_of_row_sum, .image = image_of_row_sum);
 static const hb_rule row_spread_rule =
-    RULE(hb_values_same, hb_row_spread_magnitude, .on_slots = "copies of a column", .components = 2,
-         .halves = hb_halves_kept_real, .width = width_of_row_spread);
+    RULE(hb_values_same, hb_row_spread_magnitude, HB_EMPTY_OF_ROW_SPREAD, .on_slots = "copies of a column",
+         .components = 2, .halves = hb_halves_kept_real, .width = width_of_row_spread);
 static const hb_rule multiply_rule =
-    RULE(hb_values_product, hb_magnitude_of_product, .on_slots = "a product of values", .components = 3,
-         .product = true, .scales = true, .halves = hb_halves_of_product);
+    RULE(hb_values_product, hb_magnitude_of_product, HB_EMPTY_OF_PRODUCT, .on_slots = "a product of values",
+         .components = 3, .product = true, .scales = true, .halves = hb_halves_of_product);
 static const hb_rule polynomial_rule =
-    RULE(hb_values_polynomial, hb_magnitude_of_polynomial, .on_slots = "a polynomial on an interval", .components = 2,
-         .limbs = polynomial_limbs);
-static const hb_rule bootstrap_rule = RULE(hb_values_same, hb_magnitude_same, .on_slots = "bootstrapping",
-                                           .components = 2, .same_values = true, .limbs = bootstrapped_limbs);
-static const hb_rule relinearize_rule = RULE(hb_values_same, hb_magnitude_same, .same_values = true);
+    RULE(hb_values_polynomial, hb_magnitude_of_polynomial, HB_EMPTY_OF_POLYNOMIAL,
+         .on_slots = "a polynomial on an interval", .components = 2, .limbs = polynomial_limbs);
+static const hb_rule bootstrap_rule =
+    RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_OF_BOOTSTRAP, .on_slots = "bootstrapping", .components = 2,
+         .same_values = true, .limbs = bootstrapped_limbs);
+static const hb_rule relinearize_rule = RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_KEPT, .same_values = true);
 static const hb_rule rescale_rule =
-    RULE(hb_values_same, hb_magnitude_same, .components = 2, .same_values = true, .same_factor = true);
+    RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_KEPT, .components = 2, .same_values = true, .same_factor = true);
 static const hb_rule mod_switch_rule =
-    RULE(hb_values_same, hb_magnitude_same, .levels = 1, .same_values = true, .same_factor = true);
-static const hb_rule adjust_rule = RULE(hb_values_same, hb_magnitude_same, .components = 2, .same_values = true,
-                                        .same_factor = true, .limbs = adjusted_limbs);
-static const hb_rule rotate_rule = RULE(hb_values_moved, hb_magnitude_same, .on_slots = "a rotation", .components = 2,
-                                        .same_values = true, .moved = true);
-static const hb_rule swap_rule = RULE(hb_values_moved, hb_magnitude_same, .on_slots = "a swap of rows", .components = 2,
-                                      .same_values = true, .moved = true);
-static const hb_rule conjugate_rule = RULE(hb_values_same, hb_magnitude_same, .on_slots = "a conjugation",
-                                           .components = 2, .same_values = true, .halves = hb_halves_kept_real);
-static const hb_rule times_i_rule = RULE(hb_values_same, hb_magnitude_same, .same_scale = true, .same_factor = true,
-                                         .fingerprint = hb_fingerprint_of_turned, .halves = hb_halves_complex);
-static const hb_rule broadcast_rule =
-    RULE(hb_values_same, hb_magnitude_same, .same_values = true, .moved = true, .fingerprint = hb_fingerprint_of_a);
-static const hb_rule mask_rule = RULE(hb_values_same, hb_magnitude_same, .same_values = true);
-static const hb_rule mask_scaled_rule = RULE(hb_values_same, hb_magnitude_same, .scales = true, .same_values = true);
+    RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_KEPT, .levels = 1, .same_values = true, .same_factor = true);
+static const hb_rule adjust_rule = RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_KEPT, .components = 2,
+                                        .same_values = true, .same_factor = true, .limbs = adjusted_limbs);
+static const hb_rule rotate_rule = RULE(hb_values_moved, hb_magnitude_same, HB_EMPTY_MOVED, .on_slots = "a rotation",
+                                        .components = 2, .same_values = true, .moved = true);
+static const hb_rule swap_rule = RULE(hb_values_moved, hb_magnitude_same, HB_EMPTY_MOVED, .on_slots = "a swap of rows",
+                                      .components = 2, .same_values = true, .moved = true);
+static const hb_rule conjugate_rule =
+    RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_KEPT, .on_slots = "a conjugation", .components = 2,
+         .same_values = true, .halves = hb_halves_kept_real);
+static const hb_rule times_i_rule =
+    RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_KEPT, .same_scale = true, .same_factor = true,
+         .fingerprint = hb_fingerprint_of_turned, .halves = hb_halves_complex);
+static const hb_rule broadcast_rule = RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_KEPT, .same_values = true,
+                                           .moved = true, .fingerprint = hb_fingerprint_of_a);
+static const hb_rule mask_rule = RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_OF_MASK, .same_values = true);
+static const hb_rule mask_scaled_rule =
+    RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_OF_MASKS, .scales = true, .same_values = true);
 static const hb_rule mask_row_rule =
-    RULE(hb_values_same, hb_magnitude_same, .scales = true, .same_values = true, .moved = true);
-static const hb_rule fill_rows_rule = RULE(hb_values_same, hb_magnitude_same, .on_slots = "a row for all",
-                                           .components = 2, .same_scale = true, .same_values = true, .moved = true);
+    RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_OF_MASKS, .scales = true, .same_values = true, .moved = true);
+static const hb_rule fill_rows_rule =
+    RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_KEPT, .on_slots = "a row for all", .components = 2,
+         .same_scale = true, .same_values = true, .moved = true);
 static const hb_rule sum_slots_rule =
-    RULE(hb_values_of_sum, hb_magnitude_of_total, .on_slots = "a sum of rows", .components = 2);
+    RULE(hb_values_of_sum, hb_magnitude_of_total, HB_EMPTY_KEPT, .on_slots = "a sum of rows", .components = 2);
 
 #undef RULE
 

@@ -3,6 +3,7 @@
 #ifndef HB_LANG_IR_RULES_H
 #define HB_LANG_IR_RULES_H
 
+#include "empty_slots.h"
 #include "graph.h"
 
 typedef struct hb_rule {
@@ -16,6 +17,7 @@ typedef struct hb_rule {
     bool same_values;     /* keeps all values, and in their places unless they are `moved`: the next */
     bool moved;           /* or in others besides, as one row that takes the place of all */
     bool same_factor;     /* of a product, in which it brings about the same noise as its operand */
+    hb_empty_slots empty; /* which of its slots without a value hold 0 */
     /* Sets which halves of it hold values (complex.h); NULL: those of `a`. */
     void (*halves)(const hb_graph *g, hb_node *node);
     /* The node as a linear form; NULL: it is a variable of its own. */

@@ -20,10 +20,9 @@ typedef struct hb_semantics {
      * higher or lower as those of its operands are. NULL: it never has. */
     bool (*alike)(const hb_params_spec *x, const hb_params_spec *y);
 
-    bool operations[HB_OPCODES]; /* those that the scheme has */
-    bool reals;                  /* numbers and values are reals */
-    bool scales;                 /* products are to be rescaled, and a plaintext serves one level */
-    hb_opcode add_number, mask;  /* by which of the operations these are done */
+    bool reals;                 /* numbers and values are reals */
+    bool scales;                /* products are to be rescaled, and a plaintext serves one level */
+    hb_opcode add_number, mask; /* by which of the operations these are done */
     /* Brings two operands of a sum, or two at rest of a product, to one level, and to one scale. */
     hb_status (*meet)(hb_graph *graph, uint32_t *a, uint32_t *b);
     /* Brings `a`, at rest, one level down, all values kept. */
@@ -50,6 +49,11 @@ typedef struct hb_semantics {
 
 /* Returns the table of a scheme. */
 const hb_semantics *hb_semantics_of(hb_scheme scheme);
+/* Returns whether a scheme has an operation. */
+static inline bool hb_semantics_has_operation(const hb_semantics *semantics, hb_opcode op)
+{
+    return semantics->reals ? !hb_operations[op].of_integers : !hb_operations[op].of_reals;
+}
 /* Returns whether encrypted integers are computed with this one, by a scheme of integers. */
 static inline bool hb_semantics_has(const hb_semantics *semantics, const hb_params_spec *spec, int64_t integer)
 {
