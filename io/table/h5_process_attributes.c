@@ -173,21 +173,28 @@ static hb_status word_of(const hb_gaps_of *of, const char *attribute, const numb
     return HB_OK;
 }
 
+/* Adds the number of this attribute, unless no cell can be it. */
+static hb_status add_word(const hb_gaps_of *of, const char *attribute, const number *n, hb_h5_gaps *gaps)
+{
+    bool none;
+    uint64_t word = 0;
+    HB_TRY(word_of(of, attribute, n, &word, &none));
+    if (!none && gaps->count == HB_MOST_GAPS) {
+        return HB_FAIL(HB_EDATA, "%s: column '%s': more than %d numbers stand for missing cells", of->table, of->column,
+                       HB_MOST_GAPS);
+    }
+    if (!none) {
+        gaps->word[gaps->count++] = word;
+    }
+    return HB_OK;
+}
+
 static hb_status add_words(const hb_gaps_of *of, hid_t dataset, const char *attribute, hb_h5_gaps *gaps)
 {
     numbers found;
     HB_TRY(read_attribute(dataset, attribute, of->table, &found));
     for (size_t i = 0; i < found.count; i++) {
-        bool none;
-        uint64_t word = 0;
-        HB_TRY(word_of(of, attribute, &found.number[i], &word, &none));
-        if (!none && gaps->count == HB_MOST_GAPS) {
-            return HB_FAIL(HB_EDATA, "%s: column '%s': more than %d numbers stand for missing cells", of->table,
-                           of->column, HB_MOST_GAPS);
-        }
-        if (!none) {
-            gaps->word[gaps->count++] = word;
-        }
+        HB_TRY(add_word(of, attribute, &found.number[i], gaps));
     }
     return HB_OK;
 }
@@ -251,10 +258,7 @@ static hb_status add_unwritten(const hb_gaps_of *of, hid_t dataset, hb_h5_gaps *
                                    : n->word != fills[i].word || of->is_signed != fills[i].is_signed)) {
             continue;
         }
-        bool none;
-        if (gaps->count < HB_MOST_GAPS) {
-            return word_of(of, "_FillValue", n, &gaps->word[gaps->count++], &none);
-        }
+        return add_word(of, "_FillValue", n, gaps);
     }
     return HB_OK;
 }

@@ -447,26 +447,20 @@ static hb_status join_all(hb_unit_evaluator *x, const hb_checkpoint_file *files,
 
 hb_status hb_unit_checkpoint_read(hb_unit_evaluator *x, bool *found)
 {
-    hb_checkpoint_file *files = calloc(HB_CHECKPOINT_MOST_FILES, sizeof *files);
+    hb_checkpoint_file *files;
     uint64_t wanted[HB_CHECKPOINT_LIMB_WORDS];
     uint32_t count = 0;
     hb_checkpoint_head head;
     *found = false;
-    if (files == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a list of files");
-    }
     limbs_wanted(x, wanted);
-    hb_status st = hb_checkpoint_read(x->setting->checkpoints, x->step, wanted, files, &count);
+    hb_status st = hb_checkpoint_read(x->setting->checkpoints, x->step, wanted, &files, &count);
     if (st == HB_OK && count > 0) {
         (void)head_of(&files[0], &head);
         x->progress.generation = head.generation;
         st = join_all(x, files, count);
         *found = st == HB_OK;
     }
-    for (uint32_t i = 0; i < HB_CHECKPOINT_MOST_FILES; i++) {
-        hb_checkpoint_file_clear(&files[i]);
-    }
-    free(files);
+    hb_checkpoint_files_clear(files, count);
     return st;
 }
 

@@ -204,6 +204,13 @@ denies lacking 65 "row 2, column 1: the value is one that stands for missing cel
 reads lacking 1 --missing drop
 denies lzf 65 "is stored through the filter lzf, number 32000"
 
+# One more number than there is room for, that of netCDF's library, is not dropped: cells would be read as it.
+"$PYTHON" -c 'import h5py, numpy as np
+with h5py.File("in/t.h5", "a") as f:
+    f.create_dataset("nine", data=np.array([1, -32767], "i2"), fillvalue=-32767)
+    f["nine"].attrs["missing_value"] = np.arange(2, 10, dtype="i2")' || fail "no table with nine numbers"
+denies nine 65 "column '1': more than 8 numbers stand for missing cells"
+
 # Attributes that cannot be found are not none.
 "$PYTHON" - <<'END'
 import h5py, numpy as np

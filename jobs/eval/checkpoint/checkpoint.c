@@ -171,14 +171,31 @@ static void choose(hb_checkpoint_file *files, uint32_t *count, const uint64_t li
 typedef struct reading {
     const hb_checkpoints *checkpoints;
     uint64_t step;
-    hb_checkpoint_file *files;
-    uint32_t count;
+    hb_checkpoint_file *files; /* [count], of [room] */
+    uint32_t count, room;
     hb_error bad;
 } reading;
+
+/* Makes room for one file more: two of each member, and there are as many members as share the limbs. */
+static hb_status make_room(reading *r)
+{
+    if (r->count < r->room) {
+        return HB_OK;
+    }
+    const uint32_t room = r->room == 0 ? 4 : 2 * r->room;
+    hb_checkpoint_file *files = room > r->room ? reallocarray(r->files, room, sizeof *files) : NULL;
+    if (files == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the files of a checkpoint");
+    }
+    r->files = files;
+    r->room = room;
+    return HB_OK;
+}
 
 /* Reads one file. What is damaged is passed over, and `bad` says why; short memory is a failure. */
 static hb_status read_file(reading *r, const name *file, const char *path)
 {
+    HB_TRY(make_room(r));
     hb_checkpoint_file *out = &r->files[r->count];
     hb_checkpoint_head head;
     hb_status st = hb_checkpoint_file_read(out, path, r->checkpoints->identity);
@@ -200,7 +217,7 @@ static hb_status read_one(void *context, const char *folder, const name *file)
 {
     reading *r = context;
     char *path;
-    if (file->pass != r->checkpoints->pass || file->step != r->step || r->count == HB_CHECKPOINT_MOST_FILES) {
+    if (file->pass != r->checkpoints->pass || file->step != r->step) {
         return HB_OK;
     }
     HB_TRY(path_of(folder, file, &path));
@@ -210,11 +227,12 @@ static hb_status read_one(void *context, const char *folder, const name *file)
 }
 
 hb_status hb_checkpoint_read(const hb_checkpoints *checkpoints, uint64_t step,
-                             const uint64_t limbs[HB_CHECKPOINT_LIMB_WORDS],
-                             hb_checkpoint_file files[HB_CHECKPOINT_MOST_FILES], uint32_t *count)
+                             const uint64_t limbs[HB_CHECKPOINT_LIMB_WORDS], hb_checkpoint_file **files,
+                             uint32_t *count)
 {
-    reading r = {.checkpoints = checkpoints, .step = step, .files = files};
+    reading r = {.checkpoints = checkpoints, .step = step};
     const hb_status st = each_file(checkpoints->folder, read_one, &r);
+    *files = r.files;
     *count = r.count;
     if (st == HB_ENOMEM) {
         return st;
@@ -223,13 +241,21 @@ hb_status hb_checkpoint_read(const hb_checkpoints *checkpoints, uint64_t step,
         r.bad = *hb_last_error();
     }
     const bool some = *count > 0;
-    choose(files, count, limbs);
+    choose(*files, count, limbs);
     if (*count == 0 && r.bad.text[0] != '\0') {
         hb_set_error(&r.bad);
         return HB_EDATA;
     }
     return *count == 0 && some ? HB_FAIL(HB_EDATA, "the checkpoint of step %" PRIu64 " has not all limbs", step)
                                : HB_OK;
+}
+
+void hb_checkpoint_files_clear(hb_checkpoint_file *files, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        hb_checkpoint_file_clear(&files[i]);
+    }
+    free(files);
 }
 
 hb_status hb_checkpoint_write(hb_checkpoints *checkpoints, hb_checkpoint_file *file, uint64_t step, uint32_t member,

@@ -41,14 +41,14 @@ typedef struct hb_checkpoints {
 
 void hb_checkpoints_clear(hb_checkpoints *checkpoints);
 
-/* Reads the intact files of a step, at most HB_CHECKPOINT_MOST_FILES, into files[*count]: those of the latest
- * generation that together have all of `limbs`. *count 0: there is no such generation, and the step is computed from
- * its beginning; with HB_EDATA: and some files were damaged, or the folder could not be listed. HB_ENOMEM. The caller
- * clears the files, also after a failure. */
-enum { HB_CHECKPOINT_MOST_FILES = 64 };
+/* Reads the intact files of a step, as many as there are, into *files [*count]: those of the latest generation that
+ * together have all of `limbs`. *count 0: there is no such generation, and the step is computed from its beginning;
+ * with HB_EDATA: and some files were damaged, or the folder could not be listed. HB_ENOMEM. The caller clears *files
+ * with hb_checkpoint_files_clear, also after a failure. */
 hb_status hb_checkpoint_read(const hb_checkpoints *checkpoints, uint64_t step,
-                             const uint64_t limbs[HB_CHECKPOINT_LIMB_WORDS],
-                             hb_checkpoint_file files[HB_CHECKPOINT_MOST_FILES], uint32_t *count);
+                             const uint64_t limbs[HB_CHECKPOINT_LIMB_WORDS], hb_checkpoint_file **files,
+                             uint32_t *count);
+void hb_checkpoint_files_clear(hb_checkpoint_file *files, uint32_t count); /* Frees; NULL is allowed. */
 /* Writes a member's file. HB_EIO, HB_ENOMEM. */
 hb_status hb_checkpoint_write(hb_checkpoints *checkpoints, hb_checkpoint_file *file, uint64_t step, uint32_t member,
                               uint32_t members, uint64_t generation);

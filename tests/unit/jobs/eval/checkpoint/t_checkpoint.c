@@ -42,12 +42,10 @@ static void put(hb_checkpoints *checkpoints, uint64_t step, uint32_t member, uin
 /* Returns how many files the step is continued from. */
 static uint32_t files_of(const hb_checkpoints *checkpoints, uint64_t step, hb_status expected)
 {
-    static hb_checkpoint_file files[HB_CHECKPOINT_MOST_FILES];
+    hb_checkpoint_file *files;
     uint32_t count;
-    assert_int_equal(hb_checkpoint_read(checkpoints, step, both, files, &count), expected);
-    for (uint32_t i = 0; i < HB_CHECKPOINT_MOST_FILES; i++) {
-        hb_checkpoint_file_clear(&files[i]);
-    }
+    assert_int_equal(hb_checkpoint_read(checkpoints, step, both, &files, &count), expected);
+    hb_checkpoint_files_clear(files, count);
     return count;
 }
 
@@ -84,6 +82,25 @@ static void of_a_step(void **state)
     checkpoints.may_exist[3] = 1;
     hb_checkpoint_remove(&checkpoints, 3, 1, 2);
     hb_checkpoint_remove(&checkpoints, 4, 0, 1);
+    assert_int_equal(count_all(folder), 0);
+}
+
+/* As many files as there are, whatever order a folder lists them in. */
+static void of_many_files(void **state)
+{
+    enum { MANY = 150 };
+    (void)state;
+    hb_checkpoints checkpoints = checkpoints_in(folder);
+    for (uint32_t member = 0; member < MANY; member++) {
+        put(&checkpoints, 3, member, 1, 1);
+        put(&checkpoints, 3, member, 2, 1);
+    }
+    assert_int_equal(files_of(&checkpoints, 3, HB_EDATA), 0); /* all have the same limb */
+    put(&checkpoints, 3, MANY, 1, 2);
+    assert_int_equal(files_of(&checkpoints, 3, HB_OK), MANY + 1);
+    put(&checkpoints, 3, MANY, 2, 2);
+    assert_int_equal(files_of(&checkpoints, 3, HB_OK), MANY + 1);
+    hb_checkpoint_remove(&checkpoints, 3, 0, 1);
     assert_int_equal(count_all(folder), 0);
 }
 
@@ -134,7 +151,7 @@ static int remove_folder(void **state)
 
 HB_UNIT(checkpoint)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(of_a_step), cmocka_unit_test(without_a_folder),
-                                       cmocka_unit_test(through_a_link)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(of_a_step), cmocka_unit_test(of_many_files),
+                                       cmocka_unit_test(without_a_folder), cmocka_unit_test(through_a_link)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
