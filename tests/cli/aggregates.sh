@@ -91,8 +91,22 @@ assert [[x if i == 0 else float(x) for i, x in enumerate(r)] for r in got[1:]] =
     fail "not the groups of a plain table of texts"
 refuse 64 "is no secret" "$HEBATCH" eval --keys keys 'y = (sum(p.age), histogram(w.site))' p=p.heb w=w.csv y=no.heb
 refuse 64 "selects no row" "$HEBATCH" eval --keys keys 'y = sum(p.age where w.site == 4)' p=p.heb w=w.csv y=no.heb
-refuse 64 "in a group no row is selected" "$HEBATCH" eval --keys keys \
-    'y = groupby(w.site, sum(p.age where w.site == 3))' p=p.heb w=w.csv y=no.heb
+# A group of which a plain condition selects no row has a sum of 0, whose ciphertext nobody can read without the key.
+expect 0 "$HEBATCH" eval --keys keys 'y = groupby((w.site, p.sex), sum(p.age where w.site == 3), mean(w.site where w.site == 3))' \
+    p=p.heb w=w.csv y=empty.heb
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 empty.heb - --quiet
+"$PYTHON" -c 'import csv, sys
+site = [int(r["site"]) for r in csv.DictReader(open("w.csv"))]
+rows = list(zip(site, csv.DictReader(open("p.csv"))))
+got = list(csv.reader(sys.stdin))[1:]
+of = lambda key: [int(r["age"]) for s, r in rows if s == 3 and (str(s), r["sex"]) == key]
+assert len(got) == len({s for s in site}) * 2
+for s, sex, total, mean in got:
+    ages = of((s, sex))
+    assert int(total) == sum(ages) and mean == ("3" if ages else ""), (s, sex, total, mean, ages)' <out ||
+    fail "not the sums of groups without rows"
+refuse 64 "select no row of any group" "$HEBATCH" eval --keys keys \
+    'y = groupby(w.site, sum(p.age where w.site == 99))' p=p.heb w=w.csv y=no.heb
 refuse 64 "takes conditions, which are 0 or 1" "$HEBATCH" eval --keys keys 'y = sum(p.age where w.site)' p=p.heb w=w.csv y=no.heb
 
 # Sums of groups above any t: over several plain moduli.

@@ -6,6 +6,7 @@
 #include "group_public.h"
 #include "group_steps.h"
 #include "groups.h"
+#include "lang/ir/known.h"
 #include "lang/ir/semantics.h"
 
 /* Grows a list by one; what it has no room for is not there yet. */
@@ -246,13 +247,7 @@ static hb_status select_rows(hb_grouper *x, const hb_group_sum *part, uint32_t p
     }
     HB_TRY(hb_lower_require_rows(l, rows->mask));
     rows->rows = hb_plain_chosen(g, rows->mask);
-    return rows->rows > 0 || part->known
-               ? HB_OK
-               : HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at,
-                            "in a group no row is selected by conditions on plain tables for %.60s, so that it is 0 "
-                            "whatever was encrypted (a transparent ciphertext, which is refused); say which groups "
-                            "there are, as in groupby(w.ward, 1, 3..5, sum(p.pay))",
-                            part->name);
+    return HB_OK;
 }
 
 /* What tells the groups of encrypted keys apart: one of the two, or, where there are no such keys, none. */
@@ -307,6 +302,36 @@ static hb_status find_known(hb_grouper *x, const hb_group_sum *part, uint32_t pl
     return hb_group_public_find(x->l, &of, number);
 }
 
+static hb_status leave_empty(const hb_grouper *x, uint32_t *totals)
+{
+    for (uint32_t i = 0; i < x->groups.count; i++) {
+        totals[i] = HB_NO_NODE;
+    }
+    return HB_OK;
+}
+
+/* Everybody knows that the sum of no row is 0. Nobody can see that a ciphertext holds it, so it is an encryption of 0
+ * made of the sum of another group. */
+static hb_status fill_empty(hb_grouper *x, const hb_value *out)
+{
+    uint32_t *totals = x->l->pool + out->first, secret = HB_NO_NODE, zero = HB_NO_NODE;
+    for (uint32_t i = 0; i < out->columns && secret == HB_NO_NODE; i++) {
+        const bool holds = totals[i] != HB_NO_NODE && !hb_node_is_known(&x->l->graph, totals[i]);
+        secret = holds ? totals[i] : secret;
+    }
+    for (uint32_t i = 0; i < out->columns; i++) {
+        if (totals[i] == HB_NO_NODE && secret == HB_NO_NODE) {
+            return hb_grouper_fail(x, "conditions on plain tables select no row of any group: all sums are 0, whatever "
+                                      "was encrypted");
+        }
+        if (totals[i] == HB_NO_NODE) {
+            HB_TRY(zero == HB_NO_NODE ? hb_graph_zero(&x->l->graph, secret, &zero) : HB_OK);
+            x->l->pool[out->first + i] = zero;
+        }
+    }
+    return HB_OK;
+}
+
 /* Makes the totals of one part, or its known numbers, of all groups with the same plain keys. */
 static hb_status put_part(hb_grouper *x, const apart *by, uint32_t plain, const hb_group_sum *part, uint32_t *totals,
                           const hb_value *out)
@@ -318,7 +343,7 @@ static hb_status put_part(hb_grouper *x, const apart *by, uint32_t plain, const 
     } else {
         HB_TRY(select_rows(x, part, plain, &rows));
         HB_TRY(find_values(x, part, &rows));
-        HB_TRY(sum_part(x, by, part, &rows, totals));
+        HB_TRY(rows.rows > 0 ? sum_part(x, by, part, &rows, totals) : leave_empty(x, totals));
     }
     for (uint32_t p = 0; p < x->place_count; p++) {
         if (x->places[p].plain != plain) {
@@ -365,6 +390,7 @@ static hb_status sums(hb_grouper *x, const hb_value *out)
             st = put_part(x, &by, plain, &x->parts[p], totals, out);
         }
     }
+    st = st == HB_OK ? fill_empty(x, out) : st;
     hb_indicator_free(by.indicator);
     hb_group_steps_clear(&by.steps);
     free(totals);

@@ -263,6 +263,9 @@ hb_status hb_graph_conjugate(hb_graph *graph, uint32_t a, uint32_t *out);
 /* Makes `a` with 0 in slots that hold no row. */
 hb_status hb_graph_mask(hb_graph *graph, uint32_t a, uint32_t *out);
 hb_status hb_graph_sum(hb_graph *graph, uint32_t a, uint32_t *out);
+/* Makes a total that is 0, and that nobody can tell from others without the secret key: a total is the same in all
+ * slots, so it is taken away from itself after a rotation by one row. Takes a key of hb_graph_sum. */
+hb_status hb_graph_zero(hb_graph *graph, uint32_t total, uint32_t *out);
 /* Makes the sum divided by the rows; of reals. */
 hb_status hb_graph_mean(hb_graph *graph, uint32_t a, uint32_t *out);
 /* Says that a node approximates a function, and by how much it misses its values at most. */

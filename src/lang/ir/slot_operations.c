@@ -4,6 +4,7 @@
 #include "known.h"
 #include "scheme/slots.h"
 #include "semantics.h"
+#include "symbolic_polynomial.h"
 
 hb_status hb_graph_rotate(hb_graph *g, uint32_t a, int64_t step, uint32_t *out)
 {
@@ -71,6 +72,18 @@ hb_status hb_graph_sum(hb_graph *g, uint32_t a, uint32_t *out)
     }
     HB_TRY(hb_graph_collect_terms(g, a, 1, &a));
     return hb_graph_unary(g, HB_OP_SUM_SLOTS, a, 0, out);
+}
+
+hb_status hb_graph_zero(hb_graph *g, uint32_t total, uint32_t *out)
+{
+    const int64_t block = hb_graph_packed(g) ? (int64_t)g->block : 1;
+    uint32_t turned;
+    HB_ASSERT(g->nodes[total].shape.total);
+    HB_TRY(hb_graph_rest(g, total, &total));
+    HB_TRY(hb_graph_unary(g, HB_OP_ROTATE, total, block, &turned));
+    HB_TRY(hb_graph_subtract(g, total, turned, out));
+    hb_graph_values_are(g, *out, hb_interval_of(0, 0));
+    return HB_OK;
 }
 
 hb_status hb_graph_mean(hb_graph *g, uint32_t a, uint32_t *out)
