@@ -62,3 +62,14 @@ refuse 65 "the values can be -2700000 .. 2700000 with 3 digits behind the point.
     "$HEBATCH" eval --keys keys 'y = 100000*m.kg^3' m=m.heb y=refused.heb
 refuse 65 "column 'day' lie in 2024-01-01..2024-03-01: none of them is in 2020-01-01..2020-01-05" \
     "$HEBATCH" eval --keys keys 'y = m.day' m=m.heb y=refused.heb --range m.day=2020-01-01..2020-01-05
+
+# Lists pair column by column: a truth value stays one beside decimals. Names are those of both sides, whatever ranges
+# say of the condition.
+printf 'on,ok,kg,n\ntrue,false,1.50,3\nfalse,true,2.25,4\n' >k.csv
+rm -rf k.heb
+expect 0 "$HEBATCH" encrypt --key keys/secret.h5 k.csv k.heb --scale kg=100 --range kg=0..5,n=0..9
+result 'where(k.on, (k.on, k.kg), (k.ok, k.n))' column1,column2 true,1.5 true,4
+result 'where(k.on, (k.on, k.n), (k.ok, k.kg))' column1,column2 true,3 true,2.25
+result 'where(k.n < 10, (k.on, k.n), (k.ok, k.kg))' column1,column2 true,3 false,4
+result 'where(k.ok, (k.on, k.kg), (k.on, k.n))' column1,column2 true,3 false,2.25
+result '(k.n, k.kg) + (k.n, k.n)' column1,column2 6,4.5 8,6.25

@@ -183,6 +183,7 @@ static hb_status where(hb_lowering *l, const hb_item *item, hb_value *arguments,
     (void)item;
     HB_TRY(hb_lower_require_condition(l, "where", condition));
     HB_TRY(choose(l, condition, a, b, out));
+    out->names = hb_value_names(a, b); /* not those of the steps that it is made of */
     if (l->graph.params == NULL) {
         return HB_OK;
     }
@@ -213,17 +214,17 @@ static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands
 {
     const hb_type *condition = &operands[0], *a = &operands[1], *b = &operands[2];
     const bool clear = !hb_type_encrypted(a) && !hb_type_encrypted(b) && !hb_type_encrypted(condition);
-    hb_type apart, chosen, other = *b;
+    hb_type either, chosen, other = *b;
     (void)item;
     HB_TRY(hb_types_condition(t, "where", condition));
+    HB_TRY(hb_shape_binary(t, a, b, &either));
     if (clear) {
-        apart = *a;
         HB_TRY(hb_shape_binary(t, condition, b, &other));
-    } else {
-        HB_TRY(hb_shape_binary(t, a, b, &apart));
     }
-    HB_TRY(hb_shape_binary(t, condition, &apart, &chosen));
-    return hb_shape_binary(t, &chosen, &other, out);
+    HB_TRY(hb_shape_binary(t, condition, clear ? a : &either, &chosen));
+    HB_TRY(hb_shape_binary(t, &chosen, &other, out));
+    out->names = either.names;
+    return HB_OK;
 }
 
 static hb_status chosen(const hb_types *t, const hb_item *item, const hb_type *arguments, hb_number *out)
@@ -380,12 +381,16 @@ static hb_status either(hb_lowering *l, const hb_item *item, hb_value *arguments
 
 static hb_status larger(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
-    return either(l, item, arguments, true, out);
+    HB_TRY(either(l, item, arguments, true, out));
+    out->names = hb_value_names(&arguments[0], &arguments[1]);
+    return HB_OK;
 }
 
 static hb_status smaller(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
-    return either(l, item, arguments, false, out);
+    HB_TRY(either(l, item, arguments, false, out));
+    out->names = hb_value_names(&arguments[0], &arguments[1]);
+    return HB_OK;
 }
 
 static hb_status take_extreme(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)

@@ -137,6 +137,19 @@ hb_status hb_types_scale_quotients(hb_types *t, const hb_type *weights, uint64_t
     return HB_OK;
 }
 
+hb_status hb_types_at_least(hb_types *t, const hb_type *x, const hb_type *y, hb_means *out)
+{
+    const hb_meaning **each = NULL;
+    const uint32_t columns = hb_type_meant_columns(x);
+    HB_TRY(make_meanings(t, columns, &each));
+    for (uint32_t i = 0; i < columns; i++) {
+        const uint64_t scale = hb_type_scale_at(y, i);
+        each[i] = hb_type_scale_at(x, i) >= scale ? hb_type_meaning(x, i) : hb_meaning_decimals(scale);
+    }
+    *out = known_before(t, each, columns);
+    return HB_OK;
+}
+
 hb_status hb_types_column_meanings(hb_types *t, const hb_column *columns, uint32_t count, hb_means *out)
 {
     const hb_meaning **each = NULL;

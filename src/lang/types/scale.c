@@ -66,11 +66,25 @@ static bool same_scales(const hb_type *x, const hb_type *y)
     return same;
 }
 
+/* Brings column by column to the larger scale of the two. */
+static hb_status align_each(hb_types *t, hb_type *x, hb_type *y)
+{
+    hb_means of_x, of_y;
+    HB_TRY(hb_types_at_least(t, x, y, &of_x));
+    HB_TRY(hb_types_at_least(t, y, x, &of_y));
+    HB_TRY(hb_types_scale_each(t, x, of_x));
+    return hb_types_scale_each(t, y, of_y);
+}
+
 hb_status hb_types_align(hb_types *t, hb_type *x, hb_type *y)
 {
     if (same_scales(x, y)) {
         return HB_OK;
     }
+    if (hb_type_meant_columns(x) > 1 && hb_type_meant_columns(x) == hb_type_meant_columns(y)) {
+        return align_each(t, x, y);
+    }
+    /* One column beside several is brought to one scale. */
     const uint64_t left = hb_type_scale(x), right = hb_type_scale(y), scale = left > right ? left : right;
     HB_TRY(hb_types_scale(t, x, scale));
     return hb_types_scale(t, y, scale);

@@ -66,6 +66,9 @@ hb_status hb_types_result(hb_types *t, const hb_result_rule *rule, const hb_type
 hb_status hb_types_column_meanings(hb_types *t, const hb_column *columns, uint32_t count, hb_means *out);
 /* Makes meanings of decimals whose scales times those of the columns of `weights` are `scale`. */
 hb_status hb_types_scale_quotients(hb_types *t, const hb_type *weights, uint64_t scale, hb_means *out);
+/* Makes the meanings of the columns of x, as many as y has, where those with a smaller scale than the same column of y
+ * are brought to it. */
+hb_status hb_types_at_least(hb_types *t, const hb_type *x, const hb_type *y, hb_means *out);
 
 /* scale.c: refuses, at the current item. */
 hb_status hb_types_refuse(const hb_types *t, const char *what);
