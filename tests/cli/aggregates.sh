@@ -105,7 +105,7 @@ for s, sex, total, mean in got:
     ages = of((s, sex))
     assert int(total) == sum(ages) and mean == ("3" if ages else ""), (s, sex, total, mean, ages)' <out ||
     fail "not the sums of groups without rows"
-refuse 64 "select no row of any group" "$HEBATCH" eval --keys keys \
+refuse 64 "make every sum of these groups 0" "$HEBATCH" eval --keys keys \
     'y = groupby(w.site, sum(p.age where w.site == 99))' p=p.heb w=w.csv y=no.heb
 refuse 64 "takes conditions, which are 0 or 1" "$HEBATCH" eval --keys keys 'y = sum(p.age where w.site)' p=p.heb w=w.csv y=no.heb
 

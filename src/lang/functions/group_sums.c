@@ -321,8 +321,8 @@ static hb_status fill_empty(hb_grouper *x, const hb_value *out)
     }
     for (uint32_t i = 0; i < out->columns; i++) {
         if (totals[i] == HB_NO_NODE && secret == HB_NO_NODE) {
-            return hb_grouper_fail(x, "conditions on plain tables select no row of any group: all sums are 0, whatever "
-                                      "was encrypted");
+            return hb_grouper_fail(x, "plain tables make every sum of these groups 0 whatever was encrypted, as they "
+                                      "select no row, or multiply all by 0");
         }
         if (totals[i] == HB_NO_NODE) {
             HB_TRY(zero == HB_NO_NODE ? hb_graph_zero(&x->l->graph, secret, &zero) : HB_OK);
