@@ -256,11 +256,18 @@ typedef struct apart {
     hb_group_steps steps;    /* of reals */
 } apart;
 
-/* Sums of one part over the rows of all groups that have the same plain keys: totals [groups of encrypted keys]. */
+/* Sums of one part over the rows of all groups that have the same plain keys: totals [groups of encrypted keys];
+ * HB_NO_NODE where plain tables select no row. */
 static hb_status sum_part(hb_grouper *x, const apart *by, const hb_group_sum *part, hb_indicated *rows,
                           uint32_t *totals)
 {
     hb_graph *g = &x->l->graph;
+    for (uint32_t i = 0; i < x->groups.count; i++) {
+        totals[i] = HB_NO_NODE; /* of no row */
+    }
+    if (rows->rows == 0) {
+        return HB_OK;
+    }
     rows->a = part->node;
     if (rows->a != HB_NO_NODE && rows->mask == HB_NO_NODE && !g->nodes[rows->a].shape.padding_zero &&
         !g->nodes[rows->a].shape.total) {
@@ -302,14 +309,6 @@ static hb_status find_known(hb_grouper *x, const hb_group_sum *part, uint32_t pl
     return hb_group_public_find(x->l, &of, number);
 }
 
-static hb_status leave_empty(const hb_grouper *x, uint32_t *totals)
-{
-    for (uint32_t i = 0; i < x->groups.count; i++) {
-        totals[i] = HB_NO_NODE;
-    }
-    return HB_OK;
-}
-
 /* Everybody knows that the sum of no row is 0. Nobody can see that a ciphertext holds it, so it is an encryption of 0
  * made of the sum of another group. */
 static hb_status fill_empty(hb_grouper *x, const hb_value *out)
@@ -324,10 +323,10 @@ static hb_status fill_empty(hb_grouper *x, const hb_value *out)
             return hb_grouper_fail(x, "plain tables make every sum of these groups 0 whatever was encrypted, as they "
                                       "select no row, or multiply all by 0");
         }
-        if (totals[i] == HB_NO_NODE) {
-            HB_TRY(zero == HB_NO_NODE ? hb_graph_zero(&x->l->graph, secret, &zero) : HB_OK);
-            x->l->pool[out->first + i] = zero;
+        if (totals[i] == HB_NO_NODE && zero == HB_NO_NODE) {
+            HB_TRY(hb_graph_zero(&x->l->graph, secret, &zero));
         }
+        totals[i] = totals[i] == HB_NO_NODE ? zero : totals[i];
     }
     return HB_OK;
 }
@@ -343,7 +342,7 @@ static hb_status put_part(hb_grouper *x, const apart *by, uint32_t plain, const 
     } else {
         HB_TRY(select_rows(x, part, plain, &rows));
         HB_TRY(find_values(x, part, &rows));
-        HB_TRY(rows.rows > 0 ? sum_part(x, by, part, &rows, totals) : leave_empty(x, totals));
+        HB_TRY(sum_part(x, by, part, &rows, totals));
     }
     for (uint32_t p = 0; p < x->place_count; p++) {
         if (x->places[p].plain != plain) {

@@ -171,6 +171,12 @@ static hb_status check_power(hb_types *t, const hb_type *x, int64_t exponent)
     return power > 0 ? HB_OK : hb_types_refuse(t, "the power has more than 18 digits behind the point");
 }
 
+/* The scale that a column takes whose product with its weight is to have the scale of y. */
+static const hb_meaning *quotient(const hb_type *weights, const hb_type *y, uint32_t column)
+{
+    return hb_meaning_decimals(hb_type_scale(y) / hb_type_scale_at(weights, column));
+}
+
 /* Every term of a row has one scale: a column whose weight has fewer digits behind the point is multiplied by what the
  * product lacks. */
 static hb_status align_matrix(hb_types *t, const hb_type *weights, hb_type *x, uint64_t *scale)
@@ -184,7 +190,8 @@ static hb_status align_matrix(hb_types *t, const hb_type *weights, hb_type *x, u
         const uint64_t term = hb_meaning_scale(hb_type_meaning(weights, i)) * hb_meaning_scale(hb_type_meaning(x, i));
         *scale = term > *scale ? term : *scale;
     }
-    HB_TRY(hb_types_scale_quotients(t, weights, *scale, &quotients));
+    const hb_type product = {.kind = HB_TYPE_NUMBER, .means = hb_means_all(hb_meaning_decimals(*scale))};
+    HB_TRY(hb_types_column_by_column(t, weights, &product, quotient, &quotients));
     return hb_types_scale_each(t, x, quotients);
 }
 

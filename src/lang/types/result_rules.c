@@ -126,25 +126,14 @@ static hb_means known_before(hb_types *t, const hb_meaning **each, uint32_t colu
     return (hb_means){.each = before != NULL ? before->each : each};
 }
 
-hb_status hb_types_scale_quotients(hb_types *t, const hb_type *weights, uint64_t scale, hb_means *out)
-{
-    const hb_meaning **each = NULL;
-    HB_TRY(make_meanings(t, weights->columns, &each));
-    for (uint32_t i = 0; i < weights->columns; i++) {
-        each[i] = hb_meaning_decimals(scale / hb_meaning_scale(hb_type_meaning(weights, i)));
-    }
-    *out = known_before(t, each, weights->columns);
-    return HB_OK;
-}
-
-hb_status hb_types_at_least(hb_types *t, const hb_type *x, const hb_type *y, hb_means *out)
+hb_status hb_types_column_by_column(hb_types *t, const hb_type *x, const hb_type *y, hb_meaning_of_two *rule,
+                                    hb_means *out)
 {
     const hb_meaning **each = NULL;
     const uint32_t columns = hb_type_meant_columns(x);
     HB_TRY(make_meanings(t, columns, &each));
     for (uint32_t i = 0; i < columns; i++) {
-        const uint64_t scale = hb_type_scale_at(y, i);
-        each[i] = hb_type_scale_at(x, i) >= scale ? hb_type_meaning(x, i) : hb_meaning_decimals(scale);
+        each[i] = rule(x, y, i);
     }
     *out = known_before(t, each, columns);
     return HB_OK;

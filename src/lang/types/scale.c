@@ -66,12 +66,18 @@ static bool same_scales(const hb_type *x, const hb_type *y)
     return same;
 }
 
-/* Brings column by column to the larger scale of the two. */
+/* A column with the smaller scale is brought to the larger one; else it stands for the same as before. */
+static const hb_meaning *at_least(const hb_type *x, const hb_type *y, uint32_t column)
+{
+    const uint64_t scale = hb_type_scale_at(y, column);
+    return hb_type_scale_at(x, column) >= scale ? hb_type_meaning(x, column) : hb_meaning_decimals(scale);
+}
+
 static hb_status align_each(hb_types *t, hb_type *x, hb_type *y)
 {
     hb_means of_x, of_y;
-    HB_TRY(hb_types_at_least(t, x, y, &of_x));
-    HB_TRY(hb_types_at_least(t, y, x, &of_y));
+    HB_TRY(hb_types_column_by_column(t, x, y, at_least, &of_x));
+    HB_TRY(hb_types_column_by_column(t, y, x, at_least, &of_y));
     HB_TRY(hb_types_scale_each(t, x, of_x));
     return hb_types_scale_each(t, y, of_y);
 }

@@ -64,11 +64,10 @@ hb_wholeness hb_type_wholeness(const hb_types *t, const hb_type *x, uint32_t col
 hb_status hb_types_result(hb_types *t, const hb_result_rule *rule, const hb_type *x, const hb_type *y, hb_type *out);
 /* Makes the meanings of so many columns those of a schema's. */
 hb_status hb_types_column_meanings(hb_types *t, const hb_column *columns, uint32_t count, hb_means *out);
-/* Makes meanings of decimals whose scales times those of the columns of `weights` are `scale`. */
-hb_status hb_types_scale_quotients(hb_types *t, const hb_type *weights, uint64_t scale, hb_means *out);
-/* Makes the meanings of the columns of x, as many as y has, where those with a smaller scale than the same column of y
- * are brought to it. */
-hb_status hb_types_at_least(hb_types *t, const hb_type *x, const hb_type *y, hb_means *out);
+/* Makes the meanings of the columns of x, of each by what the same column of y stands for. */
+typedef const hb_meaning *hb_meaning_of_two(const hb_type *x, const hb_type *y, uint32_t column);
+hb_status hb_types_column_by_column(hb_types *t, const hb_type *x, const hb_type *y, hb_meaning_of_two *rule,
+                                    hb_means *out);
 
 /* scale.c: refuses, at the current item. */
 hb_status hb_types_refuse(const hb_types *t, const char *what);
