@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "blocks.h"
+#include "collect_terms.h"
 #include "rlwe/params.h"
 #include "rules.h"
 #include "scale_way.h"
@@ -129,9 +130,27 @@ static hb_status scale(hb_graph *g, uint32_t a, double factor, uint32_t *out)
     return st;
 }
 
+/* A number that is added to products with numbers: these take the factor, and no level more. *out is HB_NO_NODE where
+ * `a` is another node. */
+static hb_status scale_below_number(hb_graph *g, uint32_t a, double factor, double offset, uint32_t *out)
+{
+    const hb_node sum = g->nodes[a];
+    *out = HB_NO_NODE;
+    if (sum.op != HB_OP_ADD_NUMBER || sum.shape.scale_folds) {
+        return HB_OK;
+    }
+    HB_TRY(hb_graph_collect_terms(g, sum.a, factor, out));
+    const hb_number number = {.real = factor * sum.real + offset};
+    return *out != HB_NO_NODE ? hb_graph_add_constant(g, *out, number, out) : HB_OK;
+}
+
 hb_status hb_graph_affine(hb_graph *g, uint32_t a, double factor, double offset, uint32_t *out)
 {
     HB_TRY(hb_graph_rest(g, a, &a));
+    HB_TRY(scale_below_number(g, a, factor, offset, out));
+    if (*out != HB_NO_NODE) {
+        return HB_OK;
+    }
     HB_TRY(scale(g, a, factor, &a));
     if (g->nodes[a].op == HB_OP_ADD_NUMBER) { /* one sum in the place of two */
         offset += g->nodes[a].real;
