@@ -72,15 +72,30 @@ static void test_broken_operations(void **state)
     hb_params_close(params);
 }
 
+/* A way to call an operation. */
+typedef struct variant {
+    unsigned wanted;
+    const char *words;
+    engine_copy changes;
+} variant;
+
 /* Each way to call an operation is a place where it can be wrong alone. */
+static void expect_refusals(const variant *variants, size_t count)
+{
+    hb_params *params = mixed_params();
+    now.damage = LAST;
+    for (size_t i = 0; i < count; i++) {
+        now.wanted = variants[i].wanted;
+        expect_refusal(params, &variants[i].changes, HB_EUNAVAILABLE, variants[i].words);
+    }
+    now.wanted = 0;
+    hb_params_close(params);
+}
+
 static void test_broken_variants(void **state)
 {
     (void)state;
-    const struct {
-        unsigned wanted;
-        const char *words;
-        engine_copy changes;
-    } variants[] = {
+    const variant variants[] = {
         {PART, "NTT mod 12289", {.ntt.ntt = bad_ntt}},
         {PART, "inverse NTT mod 12289", {.ntt.intt = bad_intt}},
         {SCALED, "inverse NTT times factors", {.ntt.intt = bad_intt}},
@@ -116,6 +131,14 @@ static void test_broken_variants(void **state)
         {UNEQUAL | ONE, "product with one ciphertext, sizes 2 and 3", {.products.tensor = bad_tensor}},
         {IN_PLACE, "square of polynomials in the secret", {.products.tensor = bad_tensor}},
         {ONE, "product with a part of a key", {.products.key_products = bad_key_products}},
+    };
+    expect_refusals(variants, sizeof variants / sizeof *variants);
+}
+
+static void test_broken_conversions_and_layouts(void **state)
+{
+    (void)state;
+    const variant variants[] = {
         {SCALED, "base conversion with factors", {.rns.base_convert = bad_base_convert}},
         {BINARY_K, "base conversion with an overflow mod", {.rns.base_convert = bad_base_convert}},
         {MODULAR_K, "base conversion with an overflow modulo a prime", {.rns.base_convert = bad_base_convert}},
@@ -142,7 +165,15 @@ static void test_broken_variants(void **state)
         {APART, "unpacking rows apart", {.rows.unpack = bad_unpack}},
         {ORDERED, "coefficients of slots in powers", {.real.slots_to_coefficients = bad_slots_to_coefficients}},
         {ORDERED, "slots in powers of 3", {.real.coefficients_to_slots = bad_coefficients_to_slots}},
-        /* polynomials without gaps are first met in whole encryptions, decryptions and evaluations */
+    };
+    expect_refusals(variants, sizeof variants / sizeof *variants);
+}
+
+/* Polynomials without gaps are first met in whole encryptions, decryptions and evaluations. */
+static void test_broken_without_gaps(void **state)
+{
+    (void)state;
+    const variant variants[] = {
         {DENSE, "encoding mod 12289", {.ring.permute = bad_permute}},
         {DENSE, "encryption with the secret key", {.sample.mul_uniform = bad_mul_uniform}},
         {DENSE, "decryption of a seeded ciphertext", {.bfv.gamma_correct = bad_gamma_correct}},
@@ -159,13 +190,15 @@ static void test_broken_variants(void **state)
         {DENSE, "relinearization", {.products.digit_products = bad_digit_products}},
         {DENSE, "rotation", {.ring.galois = bad_galois}},
     };
+    expect_refusals(variants, sizeof variants / sizeof *variants);
+}
+
+/* Operations that report a number report it wrongly. */
+static void test_broken_reports(void **state)
+{
+    (void)state;
     hb_params *params = mixed_params();
     now.damage = LAST;
-    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
-        now.wanted = variants[i].wanted;
-        expect_refusal(params, &variants[i].changes, HB_EUNAVAILABLE, variants[i].words);
-    }
-    now.wanted = 0;
     now.calls = 1;
     assert_int_equal(check_with(params, &(engine_copy){.rows.unpack = miscounting_unpack}), HB_EUNAVAILABLE);
     assert_non_null(strstr(hb_last_error()->text, "count of residues out of range: the engine says"));
@@ -437,6 +470,9 @@ HB_UNIT(engine_check)
         cmocka_unit_test(test_rings),
         cmocka_unit_test(test_broken_operations),
         cmocka_unit_test(test_broken_variants),
+        cmocka_unit_test(test_broken_conversions_and_layouts),
+        cmocka_unit_test(test_broken_without_gaps),
+        cmocka_unit_test(test_broken_reports),
         cmocka_unit_test(test_broken_digits),
         cmocka_unit_test(test_broken_borders),
         cmocka_unit_test(test_place),

@@ -87,6 +87,11 @@ static void test_decimals(void **state)
         assert_int_equal(negative, cases[i].negative);
         assert_true(fault == HB_DECIMAL_NO_NUMBER || needed == cases[i].needed);
     }
+}
+
+static void test_texts_of_decimals(void **state)
+{
+    (void)state;
     const hb_meaning cents = {.scale = 100};
     const struct {
         int64_t value;
@@ -219,8 +224,8 @@ static void test_truth(void **state)
 
 HB_UNIT(meaning)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_dates), cmocka_unit_test(test_decimals),
-                                       cmocka_unit_test(test_rounding), cmocka_unit_test(test_labels),
-                                       cmocka_unit_test(test_truth)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dates),    cmocka_unit_test(test_decimals), cmocka_unit_test(test_texts_of_decimals),
+        cmocka_unit_test(test_rounding), cmocka_unit_test(test_labels),   cmocka_unit_test(test_truth)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

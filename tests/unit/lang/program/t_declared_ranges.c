@@ -17,7 +17,7 @@ static void assert_error(const char *part)
     }
 }
 
-static void ranges(void **state)
+static void ranges_of_names(void **state)
 {
     (void)state;
     hb_range *list = NULL;
@@ -32,6 +32,13 @@ static void ranges(void **state)
     assert_true(hb_wide_compare(list[2].values.wide_least, hb_wide_of(INT64_MIN)) == 0);
     assert_true(list[0].least == 0 && list[0].most == 150);
     hb_ranges_free(list, count);
+}
+
+static void ranges_of_columns(void **state)
+{
+    (void)state;
+    hb_range *list = NULL;
+    uint32_t count = 0;
     assert_int_equal(hb_ranges_parse("p.age=0..120,p.\"odd, a=b\"=1..2,p.12=3..4,p=5..6", &list, &count), HB_OK);
     assert_int_equal(count, 4);
     assert_string_equal(list[0].name, "p");
@@ -40,6 +47,13 @@ static void ranges(void **state)
     assert_true(list[2].column == NULL && list[2].number == 12 && list[2].most == 4);
     assert_true(list[3].column == NULL && list[3].number == 0 && list[1].number == 0);
     hb_ranges_free(list, count);
+}
+
+static void ranges_of_reals(void **state)
+{
+    (void)state;
+    hb_range *list = NULL;
+    uint32_t count = 0;
     assert_int_equal(hb_ranges_parse("a=-0.5..1.25,b=0..1e-3,c=2..3", &list, &count), HB_OK);
     assert_int_equal(count, 3);
     assert_true(list[0].values.real && list[0].values.low == -0.5 && list[0].values.high == 1.25);
@@ -49,7 +63,13 @@ static void ranges(void **state)
     assert_int_equal(hb_ranges_check_scheme(list, count, HB_BFV), HB_EUSAGE);
     assert_error("--range of a: values of BFV are integers");
     hb_ranges_free(list, count);
-    list = NULL;
+}
+
+static void others_are_refused(void **state)
+{
+    (void)state;
+    hb_range *list = NULL;
+    uint32_t count = 0;
     static const char *const wrong[] = {
         "a.=1..2",
         "a.0=1..2",
@@ -87,6 +107,7 @@ static void ranges(void **state)
 
 HB_UNIT(declared_ranges)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ranges)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ranges_of_names), cmocka_unit_test(ranges_of_columns),
+                                       cmocka_unit_test(ranges_of_reals), cmocka_unit_test(others_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

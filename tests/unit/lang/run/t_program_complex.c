@@ -64,17 +64,42 @@ static hb_status compile_y(world *w, const char *text)
     return hb_program_compile_with_hint(&w->program, &source);
 }
 
+typedef struct kind_case {
+    const char *text;
+    hb_halves halves;
+    double low, high;
+    uint32_t down, conjugations, turns;
+} kind_case;
+
+static void assert_kind(world *w, const kind_case *c)
+{
+    if (compile_y(w, c->text) != HB_OK) {
+        fail_msg("%s: %s", c->text, hb_last_error()->text);
+    }
+    const hb_output *output = &w->program.outputs[0];
+    const hb_column *column = &output->schema.column[0];
+    const double low = hb_real_of(column->least), high = hb_real_of(column->most);
+    const uint32_t found[] = {w->params->data_limbs - output->limbs, count_of(&w->program, HB_OP_CONJUGATE),
+                              count_of(&w->program, HB_OP_TIMES_I)};
+    const bool near = fabs(low - c->low) < 1e-9 && fabs(high - c->high) < 1e-9;
+    if (!column->ranged || !near || column->halves != c->halves || low > c->low || high < c->high ||
+        memcmp(found, &c->down, sizeof found) != 0) {
+        fail_msg("%s: kind %d, %.17g .. %.17g, %u levels, %u conjugations, %u times i", c->text, (int)column->halves,
+                 low, high, found[0], found[1], found[2]);
+    }
+    assert_int_equal(column->part[0] != NULL, column->halves == HB_HALVES_PAIR);
+    if (column->halves == HB_HALVES_PAIR) {
+        assert_string_equal(column->part[0], "a");
+        assert_string_equal(column->part[1], "b");
+    }
+}
+
 /* Results have their kind, range, levels, conjugations and products with i. The range of r is -1..2; moduli of all
  * others are at most 2. */
 static void kinds(void **state)
 {
     (void)state;
-    static const struct {
-        const char *text;
-        hb_halves halves;
-        double low, high;
-        uint32_t down, conjugations, turns;
-    } cases[] = {
+    static const kind_case cases[] = {
         {"y = t.r", HB_HALVES_REAL, -1, 2, 0, 0, 0},
         {"y = t.z", HB_HALVES_COMPLEX, -2, 2, 0, 0, 0},
         {"y = t.z + t.r", HB_HALVES_COMPLEX, -4, 4, 0, 0, 0},
@@ -113,25 +138,7 @@ static void kinds(void **state)
     world w;
     open_world(&w, "ckks-14");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        if (compile_y(&w, cases[i].text) != HB_OK) {
-            fail_msg("%s: %s", cases[i].text, hb_last_error()->text);
-        }
-        const hb_output *output = &w.program.outputs[0];
-        const hb_column *column = &output->schema.column[0];
-        const double low = hb_real_of(column->least), high = hb_real_of(column->most);
-        const uint32_t found[] = {w.params->data_limbs - output->limbs, count_of(&w.program, HB_OP_CONJUGATE),
-                                  count_of(&w.program, HB_OP_TIMES_I)};
-        const bool near = fabs(low - cases[i].low) < 1e-9 && fabs(high - cases[i].high) < 1e-9;
-        if (!column->ranged || !near || column->halves != cases[i].halves || low > cases[i].low ||
-            high < cases[i].high || memcmp(found, &cases[i].down, sizeof found) != 0) {
-            fail_msg("%s: kind %d, %.17g .. %.17g, %u levels, %u conjugations, %u times i", cases[i].text,
-                     (int)column->halves, low, high, found[0], found[1], found[2]);
-        }
-        assert_int_equal(column->part[0] != NULL, column->halves == HB_HALVES_PAIR);
-        if (column->halves == HB_HALVES_PAIR) {
-            assert_string_equal(column->part[0], "a");
-            assert_string_equal(column->part[1], "b");
-        }
+        assert_kind(&w, &cases[i]);
     }
     close_world(&w);
 }

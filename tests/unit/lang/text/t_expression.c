@@ -128,12 +128,24 @@ static void grammar(void **state)
     }
 }
 
-static void refused(void **state)
+typedef struct refusal {
+    const char *text, *part;
+} refusal;
+
+static void assert_all_refused(const refusal *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        hb_syntax s;
+        assert_int_equal(hb_syntax_parse(&s, cases[i].text, hb_lang_functions), HB_EUSAGE);
+        assert_error(cases[i].part);
+        hb_syntax_clear(&s);
+    }
+}
+
+static void statements_are_refused(void **state)
 {
     (void)state;
-    static const struct {
-        const char *text, *part;
-    } cases[] = {
+    static const refusal cases[] = {
         {"", "is empty"},
         {" # only words\n", "is empty"},
         {"y = ", "character 5 of 'y = ': expected a name, a number, - or (, found the end"},
@@ -161,6 +173,14 @@ static void refused(void **state)
         {"y = 9223372036854775808*a", "character 5 of 'y = 9223372036854775808*a': the number does not fit"},
         {"y = a[3]", "character 6 of 'y = a[3]': a column is picked as"},
         {"y = a % 2", "character 7 of 'y = a % 2': remainders are not part of BFV or CKKS"},
+    };
+    assert_all_refused(cases, sizeof cases / sizeof *cases);
+}
+
+static void conditions_are_refused(void **state)
+{
+    (void)state;
+    static const refusal cases[] = {
         {"y = a < b < 2", "character 11 of 'y = a < b < 2': expected one comparison at a time; a < b and b < c is"},
         {"y = a = 2",
          "character 7 of 'y = a = 2': expected an operator or the end, found '='; values are compared by =="},
@@ -181,6 +201,14 @@ static void refused(void **state)
         {"y = where(a, b)", "character 5 of 'y = where(a, b)': it is where(condition, a, b), and here are 2 arguments"},
         {"y = sum(1..2)", "character 10 of 'y = sum(1..2)': expected an operator, a comma or ), found '..'"},
         {"y = onehot(a, 1..2 + b", "character 23 of 'y = onehot(a, 1..2 + b': expected an operator, a comma or )"},
+    };
+    assert_all_refused(cases, sizeof cases / sizeof *cases);
+}
+
+static void names_and_functions_are_refused(void **state)
+{
+    (void)state;
+    static const refusal cases[] = {
         {"y = a ~ b", "character 7 of 'y = a ~ b': expected a name, a number or one of + - * / @ ^"},
         {"y = a.\xc3\xb6", "names have letters a to z, digits and _; a column with another one is picked as a.\"odd"},
         {"y = b - avg(a)", "there is no function 'avg': use mean"},
@@ -215,12 +243,7 @@ static void refused(void **state)
         {"y = sum()", "character 9 of 'y = sum()': expected a name, a number, - or (, found ')'"},
         {"y = a \x01", "character 7 of 'y = a \x01': expected"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        hb_syntax s;
-        assert_int_equal(hb_syntax_parse(&s, cases[i].text, hb_lang_functions), HB_EUSAGE);
-        assert_error(cases[i].part);
-        hb_syntax_clear(&s);
-    }
+    assert_all_refused(cases, sizeof cases / sizeof *cases);
 }
 
 /* `before`, `count` times `middle`, `after`; freed by the caller. */
@@ -291,7 +314,11 @@ static void bindings(void **state)
 
 HB_UNIT(expression)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(grammar), cmocka_unit_test(refused), cmocka_unit_test(hostile),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(grammar),
+                                       cmocka_unit_test(statements_are_refused),
+                                       cmocka_unit_test(conditions_are_refused),
+                                       cmocka_unit_test(names_and_functions_are_refused),
+                                       cmocka_unit_test(hostile),
                                        cmocka_unit_test(bindings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,6 +104,17 @@ static void describe(const hb_type *type, char *out, size_t size)
     }
 }
 
+static void assert_type(world *w, const char *expression, const char *wanted)
+{
+    char text[128], type[64];
+    snprintf(text, sizeof text, "y = %s", expression);
+    assert_checks(w, text);
+    describe(result(w), type, sizeof type);
+    if (strcmp(type, wanted) != 0) {
+        fail_msg("%s is of type %s, and %s is right", expression, type, wanted);
+    }
+}
+
 /* Kinds, columns and meanings: a digit says how many are behind the point, b true or false, c a category, t a date. */
 static void expressions_have_types(void **state)
 {
@@ -159,13 +170,7 @@ static void expressions_have_types(void **state)
     world w;
     open_world(&w, "bfv-8192");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char text[128], type[64];
-        snprintf(text, sizeof text, "y = %s", cases[i].text);
-        assert_checks(&w, text);
-        describe(result(&w), type, sizeof type);
-        if (strcmp(type, cases[i].type) != 0) {
-            fail_msg("%s is of type %s, and %s is right", cases[i].text, type, cases[i].type);
-        }
+        assert_type(&w, cases[i].text, cases[i].type);
     }
     close_world(&w);
 }
