@@ -262,6 +262,35 @@ static void test_refusal(void **state)
     toy_close(&t);
 }
 
+/* Draws an integer below q, now and then near a tie between doubles. */
+static void draw_integer(mpz_t x, const mpz_t q, uint64_t *random)
+{
+    crt_random(x, q, random);
+    if (slow_random(random) % 4 == 0) {
+        mpz_fdiv_q_2exp(x, x, 55 + slow_random(random) % 8);
+        mpz_mul_2exp(x, x, slow_random(random) % 70);
+        mpz_add_ui(x, x, slow_random(random) % 2);
+        mpz_mod(x, x, q);
+    }
+}
+
+/* The double nearest to what x mod q, at most half of q in magnitude, is at this scale; y is room. */
+static double nearest_of(const mpz_t x, const mpz_t q, double scale, mpfr_t y)
+{
+    mpz_t centred;
+    mpz_init_set(centred, x);
+    mpz_mul_2exp(centred, centred, 1);
+    const bool negative = mpz_cmp(centred, q) > 0;
+    mpz_set(centred, x);
+    if (negative) {
+        mpz_sub(centred, centred, q);
+    }
+    mpfr_set_z(y, centred, MPFR_RNDN);
+    mpfr_div_d(y, y, scale, MPFR_RNDN);
+    mpz_clear(centred);
+    return mpfr_get_d(y, MPFR_RNDN);
+}
+
 /* Integers of one limb up to as many as are composed, against MPFR. */
 static void test_composition(void **state)
 {
@@ -293,23 +322,9 @@ static void test_composition(void **state)
         crt_product(&t, a, k.limbs, q);
         double *expected = malloc(COUNT * t.ring.n * sizeof *expected);
         for (size_t j = 0; j < COUNT * t.ring.n; j++) {
-            crt_random(x, q, &random);
-            if (slow_random(&random) % 4 == 0) { /* near ties between doubles */
-                mpz_fdiv_q_2exp(x, x, 55 + slow_random(&random) % 8);
-                mpz_mul_2exp(x, x, slow_random(&random) % 70);
-                mpz_add_ui(x, x, slow_random(&random) % 2);
-                mpz_mod(x, x, q);
-            }
+            draw_integer(x, q, &random);
             crt_put(&t, a, j / t.ring.n, j % t.ring.n, x);
-            mpz_mul_2exp(x, x, 1);
-            const bool negative = mpz_cmp(x, q) > 0;
-            mpz_fdiv_q_2exp(x, x, 1);
-            if (negative) {
-                mpz_sub(x, x, q);
-            }
-            mpfr_set_z(y, x, MPFR_RNDN);
-            mpfr_div_d(y, y, 0x1.3p41, MPFR_RNDN);
-            expected[j] = mpfr_get_d(y, MPFR_RNDN);
+            expected[j] = nearest_of(x, q, 0x1.3p41, y);
         }
         assert_int_equal(hb_compose_reals(t.engine, r, a, &k, &scale), HB_OK);
         for (size_t j = 0; j < COUNT * t.ring.n; j++) {

@@ -222,11 +222,12 @@ static void test_example(void **state)
     toy_close(&t);
 }
 
-/* Integers of up to 125 bits: near the product with the scale, and their residues; what is refused. */
+static const uint64_t integer_primes[3] = {(1ull << 50) - 27, (1ull << 61) - 1, 97};
+
+/* Integers of up to 125 bits: near the product with the scale, and their residues. */
 static void test_integers(void **state)
 {
     (void)state;
-    static const uint64_t primes[3] = {(1ull << 50) - 27, (1ull << 61) - 1, 97};
     static const hb_dd scales[3] = {{1, 0}, {0x1.23456789abcdfp+95, 0x1.3456789abcdefp+40}, {0x1p64, 0x1p10}};
     toy t;
     uint64_t random = 3, refused;
@@ -234,7 +235,7 @@ static void test_integers(void **state)
     mpfr_t exact, scale, off;
     mpz_inits(x, q, (mpz_ptr)NULL);
     mpfr_inits2(PRECISION, exact, scale, off, (mpfr_ptr)NULL);
-    toy_open(&t, 8, primes, 3, false);
+    toy_open(&t, 8, integer_primes, 3, false);
     const hb_batch a = toy_batch(&t, 2 * COUNT, 1, t.ids, GAP), r = toy_batch(&t, COUNT, 3, t.ids, GAP);
     for (int s = 0; s < 3; s++) {
         const hb_rounding rounding = {{scales[s], {0, 0}, true}, &refused, 5};
@@ -262,11 +263,25 @@ static void test_integers(void **state)
             mpfr_sub_z(off, exact, x, MPFR_RNDN);
             assert_true(fabs(mpfr_get_d(off, MPFR_RNDN)) <= 0.5 + fabs(mpfr_get_d(exact, MPFR_RNDN)) * 0x1p-102);
             for (uint32_t l = 0; l < 3; l++) {
-                assert_true(*toy_at(&t, r, j / t.ring.n, l, j % t.ring.n) == mpz_fdiv_ui(x, primes[l]));
+                assert_true(*toy_at(&t, r, j / t.ring.n, l, j % t.ring.n) == mpz_fdiv_ui(x, integer_primes[l]));
             }
         }
     }
     toy_assert_gaps(&t, r);
+    mpz_clears(x, q, (mpz_ptr)NULL);
+    mpfr_clears(exact, scale, off, (mpfr_ptr)NULL);
+    toy_free(a);
+    toy_free(r);
+    toy_close(&t);
+}
+
+static void test_refused_integers(void **state)
+{
+    (void)state;
+    toy t;
+    uint64_t refused;
+    toy_open(&t, 8, integer_primes, 3, false);
+    const hb_batch a = toy_batch(&t, 2 * COUNT, 1, t.ids, GAP), r = toy_batch(&t, COUNT, 3, t.ids, GAP);
     static const double bad[] = {0x1p125, -0x1p125, 0x1p200, INFINITY, -INFINITY, NAN};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const hb_rounding rounding = {{{1, 0}, {0, 0}, true}, &refused, 7};
@@ -280,8 +295,6 @@ static void test_integers(void **state)
         assert_true(refused == (7 + 1) * t.ring.n + 5);
         assert_true(*toy_at(&t, r, 1, 0, 5) == 0 && *toy_at(&t, r, 0, 0, 3) != 0);
     }
-    mpz_clears(x, q, (mpz_ptr)NULL);
-    mpfr_clears(exact, scale, off, (mpfr_ptr)NULL);
     toy_free(a);
     toy_free(r);
     toy_close(&t);
@@ -347,8 +360,8 @@ static void test_composition(void **state)
 
 HB_UNIT(cpu_wide_real)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_transforms),
-                                       cmocka_unit_test(test_example), cmocka_unit_test(test_integers),
-                                       cmocka_unit_test(test_composition)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arithmetic),       cmocka_unit_test(test_transforms),
+                                       cmocka_unit_test(test_example),          cmocka_unit_test(test_integers),
+                                       cmocka_unit_test(test_refused_integers), cmocka_unit_test(test_composition)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

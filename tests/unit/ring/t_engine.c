@@ -336,24 +336,48 @@ static hb_status call_with_wrong_constants(toy *t, int which, hb_batch a)
     }
 }
 
+/* Products of digits and of ciphertexts whose operands do not fit. a: [COUNT]; key: twice as many. */
+static hb_status multiply_wrongly(toy *t, int which, hb_batch a, hb_batch b, hb_batch key)
+{
+    switch (which) {
+    case TENSOR_SIZES:
+        return hb_tensor(t->engine, b, hb_batch_slice(a, 0, 2), hb_batch_slice(a, 0, 1), 2, 2);
+    case SPREAD_COUNT:
+        return hb_decompose(t->engine, b, a);
+    case SHORT_KEY: /* one part, two digits */
+        return hb_key_products(t->engine, hb_batch_slice(b, 0, 2), hb_batch_slice(a, 0, 2), hb_batch_slice(key, 0, 2),
+                               2, 2);
+    default: /* FOREIGN_KEY: without the last limb */
+        key.limbs--;
+        return hb_key_products(t->engine, hb_batch_slice(b, 0, 2), hb_batch_slice(a, 0, 1), hb_batch_slice(key, 0, 2),
+                               2, 2);
+    }
+}
+
+/* Returns an operand that does not fit the others, in the way that `which` names. */
+static hb_batch spoiled(hb_batch b, int which)
+{
+    static const uint16_t others[] = {0, 2, 1}, unknown[] = {0, 1, LIMBS};
+    b.limbs -= which == FEWER_LIMBS;
+    b.ids = which == OTHER_LIMBS ? others : which == UNKNOWN_MODULUS ? unknown : b.ids;
+    b.count -= which == FEWER_POLYNOMIALS;
+    b.stride -= which == SHORT_STRIDE;
+    b.data = which == NO_DATA ? NULL : b.data;
+    return b;
+}
+
 static void call_wrongly(void *with, int which)
 {
     toy *t = with;
-    const uint16_t others[] = {0, 2, 1}, unknown[] = {0, 1, LIMBS};
     const uint64_t factors[] = {97, 0, 0};
     const hb_seed seed = {{0}};
     uint8_t packed[COUNT * LIMBS * N * 8];
     uint32_t map[N] = {0};
     hb_batch a = toy_batch(t, 2 * COUNT, LIMBS, t->ids, 0), key = toy_copy(t, a);
     a.count = COUNT;
-    hb_batch b = toy_copy(t, a);
+    const hb_batch b = spoiled(toy_copy(t, a), which);
     memset(key.data, 0, COUNT * key.stride * sizeof *key.data);
     memset(a.data, 0, COUNT * a.stride * sizeof *a.data);
-    b.limbs -= which == FEWER_LIMBS;
-    b.ids = which == OTHER_LIMBS ? others : which == UNKNOWN_MODULUS ? unknown : b.ids;
-    b.count -= which == FEWER_POLYNOMIALS;
-    b.stride -= which == SHORT_STRIDE;
-    b.data = which == NO_DATA ? NULL : b.data;
     hb_status st = HB_OK;
     switch (which) {
     case NO_ROOT:
@@ -384,19 +408,10 @@ static void call_wrongly(void *with, int which)
         st = hb_galois(t->engine, a, a, 3);
         break;
     case TENSOR_SIZES:
-        st = hb_tensor(t->engine, b, hb_batch_slice(a, 0, 2), hb_batch_slice(a, 0, 1), 2, 2);
-        break;
     case SPREAD_COUNT:
-        st = hb_decompose(t->engine, b, a);
-        break;
-    case SHORT_KEY: /* one part, two digits */
-        st = hb_key_products(t->engine, hb_batch_slice(b, 0, 2), hb_batch_slice(a, 0, 2), hb_batch_slice(key, 0, 2), 2,
-                             2);
-        break;
-    case FOREIGN_KEY: /* without the last limb */
-        key.limbs--;
-        st = hb_key_products(t->engine, hb_batch_slice(b, 0, 2), hb_batch_slice(a, 0, 1), hb_batch_slice(key, 0, 2), 2,
-                             2);
+    case SHORT_KEY:
+    case FOREIGN_KEY:
+        st = multiply_wrongly(t, which, a, b, key);
         break;
     case PLAIN_COUNT:
     case ROWS_APART:

@@ -381,6 +381,19 @@ static void test_output_refusals(void **state)
     free_sample(t);
 }
 
+/* The one shard of a dataset has the bytes of one that was never interrupted, which replaces it. */
+static void assert_as_uninterrupted(const char *name, const char *shard, const sample *s)
+{
+    size_t bytes, expected_bytes;
+    uint8_t *made = slurp(shard, &bytes);
+    write_sample(name, s, 1, true);
+    uint8_t *expected = slurp(shard, &expected_bytes);
+    assert_int_equal(bytes, expected_bytes);
+    assert_memory_equal(made, expected, bytes);
+    free(made);
+    free(expected);
+}
+
 /* A job that dies after unit 0 and a unit without a sum; another finishes, one writer of the shard after the other. */
 static void test_continued(void **state)
 {
@@ -430,17 +443,8 @@ static void test_continued(void **state)
         check_dataset(name, s, 1);
         assert_refused(hb_dataset_check_target(name, false), HB_ECREATE, "exists already");
         assert_ok(hb_dataset_check_target(name, true));
-
-        /* The same file as one that was never interrupted. */
-        size_t bytes, expected_bytes;
-        uint8_t *made = slurp(in_scratch("continued.heb/part-00000.h5"), &bytes);
-        write_sample(name, s, 1, true);
-        uint8_t *expected = slurp(in_scratch("continued.heb/part-00000.h5"), &expected_bytes);
-        assert_int_equal(bytes, expected_bytes);
-        assert_memory_equal(made, expected, bytes);
+        assert_as_uninterrupted(name, in_scratch("continued.heb/part-00000.h5"), s);
         assert_int_equal(hb_rename(name, in_scratch("kept.heb"), true), HB_OK);
-        free(made);
-        free(expected);
         free_rows(&rows);
         free_sample(s);
     }

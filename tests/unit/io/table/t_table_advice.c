@@ -2,24 +2,8 @@
 #include "io/table/dialect.h"
 #include "unit/scratch.h"
 
-#include "io/table/table.h"
+#include "unit/io/table/said_table.h"
 #include "unit/unit.h"
-
-static const char *put(const char *name, const char *text)
-{
-    const char *path = in_scratch(name);
-    spit(path, text, strlen(text));
-    return path;
-}
-
-static hb_status open_said(const char *path, hb_cell_type cells, hb_reading_words words, hb_table **out)
-{
-    hb_reading reading;
-    hb_status st = hb_reading_parse(&words, &reading);
-    st = st == HB_OK ? hb_table_open_as(path, cells, &reading, out) : st;
-    hb_reading_clear(&reading);
-    return st;
-}
 
 /* Labels are public: no column is ever proposed as such, also none of few words, which may be diagnoses. */
 static void test_public(void **state)

@@ -6,13 +6,14 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "io/table/table.h"
 #include "table/real_text.h"
+#include "unit/io/table/said_table.h"
 #include "unit/unit.h"
 
 enum { ROWS = 5000, COLUMNS = 3 };
 
-static const char *put(const char *set, hid_t stored, hid_t native, int rank, const hsize_t *extent, const void *values)
+static const char *put_numbers(const char *set, hid_t stored, hid_t native, int rank, const hsize_t *extent,
+                               const void *values)
 {
     static char name[300];
     const bool there = is_there(in_scratch("f.h5"));
@@ -41,15 +42,6 @@ static void put_attribute(const char *set, const char *attribute, hid_t stored, 
     H5Sclose(space);
     H5Dclose(of);
     H5Fclose(file);
-}
-
-static hb_status open_said(const char *name, hb_cell_type cells, hb_reading_words words, hb_table **table)
-{
-    hb_reading reading;
-    hb_status st = hb_reading_parse(&words, &reading);
-    st = st == HB_OK ? hb_table_open_as(name, cells, &reading, table) : st;
-    hb_reading_clear(&reading);
-    return st;
 }
 
 /* Hundredths, of which some are missing, and what is left of them. */
@@ -120,7 +112,7 @@ static void test_rows(void **state)
         sample *s = make_sample(t % 2 == 1);
         char set[32];
         snprintf(set, sizeof set, "/%s%d", t < 2 ? "piece" : "chunks", t);
-        const char *name = put(set, types[t % 2], H5T_NATIVE_DOUBLE, 2, extent, s->stored);
+        const char *name = put_numbers(set, types[t % 2], H5T_NATIVE_DOUBLE, 2, extent, s->stored);
         for (int k = 0; k < 3; k++) {
             const bool real = cells[k] == HB_CELL_REAL;
             hb_table *table;
@@ -166,7 +158,7 @@ static void test_replaced(void **state)
     const hsize_t four = 4;
     const double values[] = {1.5, NAN, -2.25, 3};
     hb_table *table;
-    const char *name = put("/r", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, &four, values);
+    const char *name = put_numbers("/r", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, &four, values);
     check_cells(name, (hb_reading_words){.missing = "0.75", .scale = "column1=100"}, (int64_t[]){150, 75, -225, 300},
                 4);
     check_cells(name, (hb_reading_words){.missing = "column1=-9", .scale = "column1=1", .round = true},
@@ -184,23 +176,23 @@ static void test_replaced(void **state)
                    "--scale: reals have no scale");
     assert_refused(open_said(name, HB_CELL_REAL, (hb_reading_words){.na = "x"}, &table), HB_EUSAGE, "are for CSV");
     const double infinite[] = {NAN, 1, -INFINITY, 2};
-    name = put("/i", H5T_IEEE_F32LE, H5T_NATIVE_DOUBLE, 1, &four, infinite);
+    name = put_numbers("/i", H5T_IEEE_F32LE, H5T_NATIVE_DOUBLE, 1, &four, infinite);
     for (int real = 0; real < 2; real++) {
         const hb_reading_words words = {.missing = "drop", .scale = real == 1 ? NULL : "column1=1"};
         assert_refused(open_said(name, real == 1 ? HB_CELL_REAL : HB_CELL_INTEGER, words, &table), HB_EDATA,
                        "row 3, column 1: the field is infinite");
     }
     const double ids[] = {1, NAN, 720575940631797753.0, 2};
-    name = put("/ids", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, &four, ids);
+    name = put_numbers("/ids", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, &four, ids);
     assert_refused(
         open_said(name, HB_CELL_INTEGER, (hb_reading_words){.missing = "drop", .scale = "column1=1"}, &table), HB_EDATA,
         "row 3, column 1: the field is a floating-point number too large");
     const long double exact[] = {1, 2, 9223372036854775807.0L, 4};
-    name = put("/long", H5T_NATIVE_LDOUBLE, H5T_NATIVE_LDOUBLE, 1, &four, exact);
+    name = put_numbers("/long", H5T_NATIVE_LDOUBLE, H5T_NATIVE_LDOUBLE, 1, &four, exact);
     assert_refused(open_said(name, HB_CELL_INTEGER, (hb_reading_words){.scale = "column1=1"}, &table), HB_EDATA,
                    "row 1, column 1: the field is a floating-point number of more than 8 bytes");
     const int64_t large[] = {1, 2, INT64_C(1) << 62, 4};
-    name = put("/large", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, &four, large);
+    name = put_numbers("/large", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, &four, large);
     assert_refused(open_said(name, HB_CELL_INTEGER, (hb_reading_words){.scale = "column1=10"}, &table), HB_EDATA,
                    "row 3, column 1: the field does not fit in 64 bits, times its scale");
 }
@@ -233,7 +225,7 @@ static void test_attributes(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char set[16], name[300];
         snprintf(set, sizeof set, "/a%zu", i);
-        snprintf(name, sizeof name, "%s", put(set, cases[i].stored, H5T_NATIVE_DOUBLE, 1, &five, values));
+        snprintf(name, sizeof name, "%s", put_numbers(set, cases[i].stored, H5T_NATIVE_DOUBLE, 1, &five, values));
         put_attribute(set, cases[i].attribute, cases[i].attribute_type, cases[i].count, cases[i].attribute_value);
         const char *scale = H5Tget_class(cases[i].stored) == H5T_FLOAT ? "column1=1" : NULL;
         check_cells(name, (hb_reading_words){.missing = "drop", .scale = scale}, cases[i].kept, cases[i].rows);
@@ -247,6 +239,12 @@ static void test_attributes(void **state)
         assert_int_equal(hb_table_schema(table)->rows, cases[i].rows);
         hb_table_close(table);
     }
+}
+
+static void test_refused_attributes(void **state)
+{
+    (void)state;
+    const hsize_t five = 5;
     const struct {
         hid_t stored;
         const char *attribute, *words;
@@ -266,7 +264,7 @@ static void test_attributes(void **state)
         const bool integers = H5Tget_class(refused[i].stored) == H5T_INTEGER;
         snprintf(set, sizeof set, "/b%zu", i);
         snprintf(name, sizeof name, "%s",
-                 put(set, integers ? H5T_STD_U8LE : H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, &five, small));
+                 put_numbers(set, integers ? H5T_STD_U8LE : H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, &five, small));
         put_attribute(set, refused[i].attribute, refused[i].stored, refused[i].count, refused[i].value);
         hb_table *table;
         assert_refused(open_said(name, HB_CELL_REAL, (hb_reading_words){.missing = "drop"}, &table), HB_EDATA,
@@ -277,7 +275,7 @@ static void test_attributes(void **state)
 HB_UNIT(table_floats)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_replaced),
-                                       cmocka_unit_test(test_attributes)};
+                                       cmocka_unit_test(test_attributes), cmocka_unit_test(test_refused_attributes)};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

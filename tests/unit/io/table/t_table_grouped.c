@@ -174,13 +174,13 @@ static void test_counts(void **state)
     hb_schema_clear(&schema);
 }
 
-/* Rows that are found in their power sums: keys with and without twins, other values; and what no rows have. */
-static void test_fetched(void **state)
+enum { FETCHED = 40, FETCHED_PARTS = 3 * FETCHED + 1 };
+
+static const uint64_t fetched_prime = 65537;
+
+static hb_schema make_fetched(void)
 {
-    (void)state;
-    enum { BOUND = 40, PARTS = 3 * BOUND + 1 };
-    const uint64_t t = 65537;
-    hb_schema schema = make_schema(1, PARTS, NULL);
+    hb_schema schema = make_schema(1, FETCHED_PARTS, NULL);
     schema.rank = 2;
     schema.column[0].is_signed = false;
     hb_grouping *g;
@@ -188,10 +188,10 @@ static void test_fetched(void **state)
     *g = (hb_grouping){.keys = g->keys,
                        .values = g->values,
                        .column = g->column,
-                       .parts = PARTS,
+                       .parts = FETCHED_PARTS,
                        .rows = 9999,
-                       .fetched = BOUND,
-                       .modulus = t};
+                       .fetched = FETCHED,
+                       .modulus = fetched_prime};
     for (int c = 0; c < 3; c++) {
         hb_column *column = &g->keys.column[c];
         column->name = strdup("a");
@@ -201,28 +201,46 @@ static void test_fetched(void **state)
         column->most = 40000;
     }
     schema.grouping = g;
+    return schema;
+}
+
+/* Draws the values of a row. Keys ascend, a step apart, so that they are different. */
+static void draw_row(int64_t values[3], int i, uint64_t *x)
+{
+    for (int c = 0; c < 3; c++) {
+        *x = *x * 6364136223846793005u + 1442695040888963407u;
+        values[c] = c == 0 ? -20000 + 1500 * i + (int64_t)(*x >> 54) : 5 + (int64_t)(*x >> 50);
+    }
+}
+
+static void add_row(uint64_t sums[FETCHED_PARTS], const int64_t values[3])
+{
+    const uint64_t t = fetched_prime, key = (uint64_t)(values[0] + (int64_t)t) % t;
+    uint64_t power = 1;
+    for (int j = 0; j <= FETCHED; j++) {
+        sums[j] = (sums[j] + power) % t;
+        for (int c = 1; c < 3 && j < FETCHED; c++) {
+            uint64_t *sum = &sums[1 + c * FETCHED + j];
+            *sum = (*sum + power * (uint64_t)values[c]) % t;
+        }
+        power = power * key % t;
+    }
+}
+
+/* Rows that are found in their power sums: keys with and without twins, other values; and what no rows have. */
+static void test_fetched(void **state)
+{
+    (void)state;
+    hb_schema schema = make_fetched();
     assert_ok(hb_grouping_check(&schema, "rows"));
-    uint64_t x = 7, rows = 0, *shown = calloc((BOUND + 1) * 3, sizeof *shown);
+    uint64_t x = 7, rows = 0, *shown = calloc((FETCHED + 1) * 3, sizeof *shown);
     for (int trial = 0; trial < 60; trial++) {
-        const int count = trial % (BOUND + 1);
-        int64_t values[BOUND][3];
-        uint64_t sums[PARTS] = {0};
+        const int count = trial % (FETCHED + 1);
+        int64_t values[FETCHED][3];
+        uint64_t sums[FETCHED_PARTS] = {0};
         for (int i = 0; i < count; i++) {
-            for (int c = 0; c < 3; c++) {
-                x = x * 6364136223846793005u + 1442695040888963407u;
-                /* Keys ascend, a step apart, so that they are different. */
-                values[i][c] = c == 0 ? -20000 + 1500 * i + (int64_t)(x >> 54) : 5 + (int64_t)(x >> 50);
-            }
-            uint64_t power = 1;
-            for (int j = 0; j <= BOUND; j++) {
-                const uint64_t key = (uint64_t)(values[i][0] + (int64_t)t) % t;
-                sums[j] = (sums[j] + power) % t;
-                for (int c = 1; c < 3 && j < BOUND; c++) {
-                    uint64_t *sum = &sums[1 + c * BOUND + j];
-                    *sum = (*sum + power * (uint64_t)values[i][c]) % t;
-                }
-                power = power * key % t;
-            }
+            draw_row(values[i], i, &x);
+            add_row(sums, values[i]);
         }
         assert_ok(hb_grouping_show(&schema, sums, shown, &rows));
         assert_int_equal(rows, count);
@@ -231,18 +249,18 @@ static void test_fetched(void **state)
                 assert_int_equal((int64_t)shown[3 * i + c], values[i][c]);
             }
         }
-        sums[BOUND] = (sums[BOUND] + 1) % t;
+        sums[FETCHED] = (sums[FETCHED] + 1) % fetched_prime;
         assert_refused(hb_grouping_show(&schema, sums, shown, &rows), HB_EDATA,
-                       count == BOUND ? "" : "those of no rows");
-        sums[0] = BOUND + 1;
+                       count == FETCHED ? "" : "those of no rows");
+        sums[0] = FETCHED + 1;
         assert_refused(hb_grouping_show(&schema, sums, shown, &rows), HB_EDATA, "more than 40 rows are selected");
     }
-    uint64_t twins[PARTS] = {2, 6, 18}; /* 3 and 3 */
-    for (int j = 3; j <= BOUND; j++) {
-        twins[j] = 3 * twins[j - 1] % t;
+    uint64_t twins[FETCHED_PARTS] = {2, 6, 18}; /* 3 and 3 */
+    for (int j = 3; j <= FETCHED; j++) {
+        twins[j] = 3 * twins[j - 1] % fetched_prime;
     }
     assert_refused(hb_grouping_show(&schema, twins, shown, &rows), HB_EDATA, "the same first column");
-    g->modulus = 65535;
+    schema.grouping->modulus = 65535;
     assert_refused(hb_grouping_check(&schema, "rows"), HB_EDATA, "its rows are not those of its columns");
     hb_schema_clear(&schema);
     free(shown);

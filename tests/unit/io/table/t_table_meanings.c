@@ -1,29 +1,11 @@
 /* Tables as people have them: columns that are chosen, decimals, categories, dates, truth values, missing cells,
- * delimiters, quotes, compression; and the way back. */
+ * delimiters, quotes; and the way back. */
 #include "unit/scratch.h"
 
 #include <inttypes.h>
-#include <zlib.h>
 
-#include "io/table/table.h"
+#include "unit/io/table/said_table.h"
 #include "unit/unit.h"
-
-/* Reads a table in the words of a command line; the caller closes *out. */
-static hb_status open_said(const char *path, hb_cell_type cells, hb_reading_words words, hb_table **out)
-{
-    hb_reading reading;
-    hb_status st = hb_reading_parse(&words, &reading);
-    st = st == HB_OK ? hb_table_open_as(path, cells, &reading, out) : st;
-    hb_reading_clear(&reading);
-    return st;
-}
-
-static const char *put(const char *name, const char *text)
-{
-    const char *path = in_scratch(name);
-    spit(path, text, strlen(text));
-    return path;
-}
 
 static uint64_t *read_all(hb_table *table)
 {
@@ -152,7 +134,7 @@ static void test_all_faults(void **state)
 }
 
 /* What is said, and does not suit. */
-static void test_refused(void **state)
+static void test_refused_words(void **state)
 {
     (void)state;
     static const char text[] = "a,b,c,d\n1.5,x,2020-01-01,yes\n2.25,y,2020-01-02,no\n";
@@ -208,7 +190,13 @@ static void test_refused(void **state)
     assert_refused(
         open_said(put("t.csv", text), HB_CELL_REAL, (hb_reading_words){.columns = "a", .scale = "a=10"}, &table),
         HB_EUSAGE, "reals have no scale");
+}
+
+static void test_refused_columns(void **state)
+{
+    (void)state;
     const char *const c[] = {"c"};
+    hb_table *table;
     assert_refused(open_said(put("t.csv", "c\n"), HB_CELL_INTEGER,
                              (hb_reading_words){.categories = c, .category_count = 1}, &table),
                    HB_EDATA, "column c has no labels");
@@ -271,6 +259,11 @@ static void test_spellings(void **state)
         free(values);
         hb_table_close(table);
     }
+}
+
+static void test_refused_spellings(void **state)
+{
+    (void)state;
     static const struct {
         const char *text, *decimal, *date_format, *says;
     } refused[] = {
@@ -309,7 +302,6 @@ static void test_spellings(void **state)
     }
 }
 
-/* In quotes NA is a text where texts are wanted, and missing elsewhere; nothing is missing everywhere. */
 /* Numbers, too, stand for missing cells where they are said, however they are written. */
 static void test_numbers_said(void **state)
 {
@@ -330,6 +322,7 @@ static void test_numbers_said(void **state)
     hb_table_close(table);
 }
 
+/* In quotes NA is a text where texts are wanted, and missing elsewhere; nothing is missing everywhere. */
 static void test_quoted(void **state)
 {
     (void)state;
@@ -376,80 +369,6 @@ static void test_missing(void **state)
     hb_table_close(table);
 }
 
-static void put_gzip(const char *path, const char *text, size_t bytes, const char *mode)
-{
-    gzFile file = gzopen(path, mode);
-    assert_non_null(file);
-    assert_int_equal(gzwrite(file, text, (unsigned)bytes), bytes);
-    assert_int_equal(gzclose(file), Z_OK);
-}
-
-/* Rectangles of a compressed table in any order, many places apart; members that follow one another; rows that are
- * dropped; damage. */
-static void test_gzip(void **state)
-{
-    (void)state;
-    enum { ROWS = 400000 };
-    char *text = malloc(ROWS * 24 + 64), *to = text + sprintf(text, "i,square\n");
-    for (uint64_t i = 0; i < ROWS; i++) {
-        to +=
-            i % 7 == 3 ? sprintf(to, "%" PRIu64 ",\n", i) : sprintf(to, "%" PRIu64 ",%" PRIu64 "\n", i, i * i % 99991);
-    }
-    const size_t bytes = (size_t)(to - text);
-    const char *path = in_scratch("t.csv.gz");
-    put_gzip(path, text, bytes / 3, "wb6");
-    put_gzip(path, text + bytes / 3, bytes - bytes / 3, "ab1");
-    hb_table *table;
-    assert_ok(open_said(path, HB_CELL_INTEGER, (hb_reading_words){.missing = "drop"}, &table));
-    const uint64_t rows = hb_table_schema(table)->rows;
-    assert_int_equal(rows, ROWS - (ROWS + 3) / 7);
-    uint64_t row = 0, values[200];
-    for (int turn = 0; turn < 60; turn++) {
-        assert_ok(hb_table_read(table, &(hb_rectangle){row, 100, 0, 2}, values));
-        for (uint64_t r = 0; r < 100; r++) {
-            const uint64_t i = (row + r) / 6 * 7 + (row + r) % 6 + ((row + r) % 6 > 2);
-            assert_int_equal(values[2 * r], i);
-            assert_int_equal(values[2 * r + 1], i * i % 99991);
-        }
-        row = (row * 31 + 54321) % (rows - 100);
-    }
-    hb_table_close(table);
-    /* Cut anywhere, and damaged, it is refused; what stands behind it in the file may be zeros alone. */
-    size_t packed;
-    uint8_t *whole = slurp(path, &packed);
-    assert_refused((spit(path, whole, packed - 5), hb_table_open(path, HB_CELL_INTEGER, &table)), HB_EDATA,
-                   "ends in the middle of what is compressed");
-    assert_refused((spit(path, whole, 5), hb_table_open(path, HB_CELL_INTEGER, &table)), HB_EDATA,
-                   "ends in the middle of what is compressed");
-    whole[packed / 2] ^= 1;
-    assert_refused((spit(path, whole, packed), hb_table_open(path, HB_CELL_INTEGER, &table)), HB_EDATA, "t.csv.gz");
-    put_gzip(path, "a\n5\n", 4, "wb");
-    free(whole);
-    whole = slurp(path, &packed);
-    whole = realloc(whole, packed + 600);
-    memset(whole + packed, 0, 600);
-    spit(path, whole, packed + 600);
-    assert_ok(hb_table_open(path, HB_CELL_INTEGER, &table));
-    hb_table_close(table);
-    whole[packed + 599] = 'x';
-    assert_refused((spit(path, whole, packed + 600), hb_table_open(path, HB_CELL_INTEGER, &table)), HB_EDATA,
-                   "ends in the middle");
-    /* A line that has no end, of a small file. */
-    memset(text, '1', bytes);
-    put_gzip(path, text, bytes, "wb9");
-    for (int i = 0; i < 4; i++) {
-        put_gzip(path, text, bytes, "ab9");
-    }
-    assert_refused(hb_table_open(path, HB_CELL_INTEGER, &table), HB_EDATA, "the line at byte 0 is longer");
-    hb_table_writer *writer;
-    hb_schema schema = {.rank = 2, .width = 8};
-    assert_ok(hb_schema_alloc(&schema, 0, 1));
-    assert_refused(hb_table_create(in_scratch("out.csv.gz"), &schema, true, &writer), HB_EUSAGE, "read, not written");
-    hb_schema_clear(&schema);
-    free(whole);
-    free(text);
-}
-
 /* Decimals of 128 bits, which no other text of a number has. */
 static void test_wide(void **state)
 {
@@ -483,9 +402,10 @@ static void test_wide(void **state)
 
 HB_UNIT(table_meanings)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hospital),  cmocka_unit_test(test_all_faults),   cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_spellings), cmocka_unit_test(test_numbers_said), cmocka_unit_test(test_quoted),
-        cmocka_unit_test(test_missing),   cmocka_unit_test(test_gzip),         cmocka_unit_test(test_wide)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_hospital),      cmocka_unit_test(test_all_faults),
+                                       cmocka_unit_test(test_refused_words), cmocka_unit_test(test_refused_columns),
+                                       cmocka_unit_test(test_spellings),     cmocka_unit_test(test_refused_spellings),
+                                       cmocka_unit_test(test_numbers_said),  cmocka_unit_test(test_quoted),
+                                       cmocka_unit_test(test_missing),       cmocka_unit_test(test_wide)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -1,15 +1,8 @@
 /* What people should know of a table that is read: numbers that lose zeros in front, labels that look alike. */
 #include "unit/scratch.h"
 
-#include "io/table/table.h"
+#include "unit/io/table/said_table.h"
 #include "unit/unit.h"
-
-static const char *put(const char *name, const char *text)
-{
-    const char *path = in_scratch(name);
-    spit(path, text, strlen(text));
-    return path;
-}
 
 /* What is said of the first of two columns, or "". */
 static void check_note(const char *const *files, size_t count, hb_cell_type cells, hb_reading_words words,

@@ -35,6 +35,20 @@ static int count_of(const char *text, const char *word)
     return count;
 }
 
+/* Opens the pipe `name` as log with a reader that has room for a page. Without a reader it does not open. */
+static int open_piped_log(hb_group *group, const char *name)
+{
+    assert_int_equal(mkfifo(name, 0600), 0);
+    hb_log_line("before it is open");                       /* goes nowhere */
+    assert_int_equal(hb_log_open(group, name), HB_ECREATE); /* nobody reads it */
+    assert_false(hb_log_is_open());
+    const int reader = open(name, O_RDONLY | O_NONBLOCK);
+    assert_true(reader >= 0);
+    assert_true(fcntl(reader, F_SETPIPE_SZ, PAGE) >= PAGE);
+    assert_int_equal(hb_log_open(group, name), HB_OK);
+    return reader;
+}
+
 static void test_slow_reader(void **state)
 {
     (void)state;
@@ -44,15 +58,9 @@ static void test_slow_reader(void **state)
     hb_group *group = NULL;
     assert_non_null(mkdtemp(folder));
     snprintf(name, sizeof name, "%s/pipe", folder);
-    assert_int_equal(mkfifo(name, 0600), 0);
     assert_int_equal(hb_group_open_alone(&group), HB_OK);
-    hb_log_line("before it is open");                       /* goes nowhere */
-    assert_int_equal(hb_log_open(group, name), HB_ECREATE); /* nobody reads it */
-    assert_false(hb_log_is_open());
-    const int reader = open(name, O_RDONLY | O_NONBLOCK), own = dup(STDERR_FILENO);
-    assert_true(reader >= 0 && own >= 0);
-    assert_true(fcntl(reader, F_SETPIPE_SZ, PAGE) >= PAGE);
-    assert_int_equal(hb_log_open(group, name), HB_OK);
+    const int reader = open_piped_log(group, name), own = dup(STDERR_FILENO);
+    assert_true(own >= 0);
     assert_int_equal(pipe(told), 0);
     fcntl(told[0], F_SETFL, O_NONBLOCK);
     dup2(told[1], STDERR_FILENO);

@@ -314,7 +314,7 @@ static void parameters(void **state)
     assert_true(spec.n == 4096 && spec.bfv.plain == 65537 && spec.key_limbs == 3);
 }
 
-/* Chains of CKKS, found or given, and digits of key switching of any scheme. */
+/* Chains of CKKS, found or given. */
 static void parameters_of_reals(void **state)
 {
     (void)state;
@@ -352,7 +352,15 @@ static void parameters_of_reals(void **state)
     assert_int_equal(hb_params_choose(&choice, &spec), HB_EUSAGE);
     choice.scheme = "CKKS";
     assert_int_equal(hb_params_choose(&choice, &spec), HB_EUSAGE);
+}
 
+/* A preset takes no options of the other scheme, and none that make a chain. */
+static void options_beside_presets(void **state)
+{
+    (void)state;
+    hb_option rows[HB_PARAMS_OPTIONS];
+    hb_params_choice choice;
+    hb_params_spec spec = {0};
     hb_params_options(rows, &choice);
     choice.preset = "ckks-13";
     choice.bfv.plain_bits = 20;
@@ -363,7 +371,15 @@ static void parameters_of_reals(void **state)
     choice.ckks.levels = HB_NOT_GIVEN;
     choice.scheme = "bfv";
     assert_int_equal(hb_params_choose(&choice, &spec), HB_EUSAGE);
+}
 
+/* Special primes and digits of key switching, of any scheme. */
+static void digits_of_key_switching(void **state)
+{
+    (void)state;
+    hb_option rows[HB_PARAMS_OPTIONS];
+    hb_params_choice choice;
+    hb_params_spec spec = {0};
     hb_params_options(rows, &choice);
     choice.n = 8192;
     choice.bits = "40,40,40,40,41,41";
@@ -390,6 +406,8 @@ HB_UNIT(options)
                                        cmocka_unit_test(peeking),
                                        cmocka_unit_test(human),
                                        cmocka_unit_test(parameters),
-                                       cmocka_unit_test(parameters_of_reals)};
+                                       cmocka_unit_test(parameters_of_reals),
+                                       cmocka_unit_test(options_beside_presets),
+                                       cmocka_unit_test(digits_of_key_switching)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,15 +217,21 @@ static json_t *kernels(const char *last, size_t count)
     return list;
 }
 
-static void test_damage(void **state)
+/* Stores a plan in a folder of its own, and returns its text; the caller frees both. */
+static char *stored(const char *folder, char **path, size_t *bytes)
+{
+    const hb_cuda_ntt_plan plan = some_plan();
+    setenv("XDG_CACHE_HOME", in_scratch(folder), 1);
+    *path = path_of(&card);
+    assert_ok(hb_ntt_plan_write(*path, &card, &plan));
+    return (char *)slurp(*path, bytes);
+}
+
+static void test_others(void **state)
 {
     (void)state;
-    const hb_cuda_ntt_plan plan = some_plan();
     size_t bytes;
-    setenv("XDG_CACHE_HOME", in_scratch("damaged"), 1);
-    char *path = path_of(&card);
-    assert_ok(hb_ntt_plan_write(path, &card, &plan));
-    char *text = (char *)slurp(path, &bytes);
+    char *path, *text = stored("others", &path, &bytes);
     hb_cuda_device other = card;
     snprintf(other.name, sizeof other.name, "NVIDIA H100 (fake)");
     refused(path, &other, "'gpu'");
@@ -235,6 +241,15 @@ static void test_damage(void **state)
     other = card;
     other.sm90 = false; /* a program without code for 9.0 under the same version */
     refused(path, &other, "damaged");
+    free(text);
+    free(path);
+}
+
+static void test_wrong_members(void **state)
+{
+    (void)state;
+    size_t bytes;
+    char *path, *text = stored("wrong", &path, &bytes);
     refused_with(path, text, "driver", json_integer(99), false, "'driver'");
     refused_with(path, text, "cuda", json_integer(99), false, "'cuda'");
     refused_with(path, text, "hebatch", json_string("99"), false, "'hebatch'");
@@ -251,12 +266,18 @@ static void test_damage(void **state)
     refused_with(path, text, "kernels", kernels("fast", HB_NTT_PLAN_CLASSES), true, "row 1");
     refused_with(path, text, "kernels", kernels("two", HB_NTT_PLAN_CLASSES), true, "row 1"); /* of N = 1024 */
     refused_with(path, text, "kernels", kernels(NULL, HB_NTT_PLAN_CLASSES), true, "row 1");
-    for (size_t end = 0; end < bytes; end += 97) { /* torn */
-        spit(path, text, end);
-        refused(path, &card, "line");
-    }
+    free(text);
+    free(path);
+}
+
+/* Noise is refused, or changes a choice among what works. */
+static void test_noise(void **state)
+{
+    (void)state;
+    size_t bytes;
+    char *path, *text = stored("noise", &path, &bytes);
     uint64_t random = 5;
-    for (int i = 0; i < 500; i++) { /* noise is refused, or changes a choice among what works */
+    for (int i = 0; i < 500; i++) {
         hb_cuda_ntt_plan found;
         char *noisy = malloc(bytes);
         assert_non_null(noisy);
@@ -271,6 +292,19 @@ static void test_damage(void **state)
         }
         free(noisy);
     }
+    free(text);
+    free(path);
+}
+
+static void test_damage(void **state)
+{
+    (void)state;
+    size_t bytes;
+    char *path, *text = stored("damaged", &path, &bytes);
+    for (size_t end = 0; end < bytes; end += 97) { /* torn */
+        spit(path, text, end);
+        refused(path, &card, "line");
+    }
     char *large = calloc(1, (1 << 20) + 1);
     assert_non_null(large);
     spit(path, large, (1 << 20) + 1);
@@ -279,7 +313,7 @@ static void test_damage(void **state)
     assert_int_equal(unlink(path), 0);
     assert_int_equal(mkfifo(path, 0600), 0);
     refused(path, &card, path); /* at once */
-    hb_cuda_ntt_plan found = plan;
+    hb_cuda_ntt_plan found = some_plan();
     assert_false(hb_ntt_plan_find(group, &card, &found)); /* a warning */
     assert_memory_equal(&found, &(hb_cuda_ntt_plan){0}, sizeof found);
     free(text);
@@ -290,9 +324,10 @@ HB_UNIT(ntt_plan)
 {
     static hb_group one = {.size = 1, .node_size = 1};
     group = &one;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows),  cmocka_unit_test(test_classes),
-                                       cmocka_unit_test(test_rules), cmocka_unit_test(test_choice_works),
-                                       cmocka_unit_test(test_path),  cmocka_unit_test(test_round_trip),
-                                       cmocka_unit_test(test_damage)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows),   cmocka_unit_test(test_classes),
+                                       cmocka_unit_test(test_rules),  cmocka_unit_test(test_choice_works),
+                                       cmocka_unit_test(test_path),   cmocka_unit_test(test_round_trip),
+                                       cmocka_unit_test(test_others), cmocka_unit_test(test_wrong_members),
+                                       cmocka_unit_test(test_noise),  cmocka_unit_test(test_damage)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -116,27 +116,42 @@ static uint64_t worker_bytes(const void *context, const hb_params *params, size_
     return WORKER + batch * CIPHERTEXT;
 }
 
-/* As many workers as fit, then as large batches as fit, then a refusal; never more than is allowed. */
-static void test_memory(void **state)
+typedef struct memory_world {
+    hb_params *params;
+    hb_engine engine;
+    hb_group alone;
+    hb_session session;
+    hb_header header;
+    hb_device device;
+    hb_plan_requirements requirements;
+} memory_world;
+
+static void open_memory_world(memory_world *w)
 {
-    (void)state;
     const hb_params_spec spec = {.n = 1024,
                                  .key_limbs = 1,
                                  .primes = {1073707009},
                                  .bfv.plain = 12289,
                                  .security = {.level = 128},
                                  .insecure = true};
-    hb_params *params;
-    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
-    hb_engine engine = {.ring = &params->ring};
-    hb_group alone = {.size = 1};
-    const hb_session session = {.params = params, .engine = &engine, .grid = {&alone, &alone, &alone}};
-    const hb_header header = header_of(1003, 16);
-    hb_device device = {.gpu = true, .card = {.name = "Some GPU"}, .memory = UINT64_MAX};
-    hb_plan_requirements requirements = {
-        .header = &header, .device = &device, .worker_bytes = worker_bytes, .values = true};
-    hb_plan plan;
-    const uint64_t tables = hb_device_table_bytes(&device, params), queue = hb_device_queue_bytes(&device, params);
+    *w = (memory_world){.alone = {.size = 1},
+                        .header = header_of(1003, 16),
+                        .device = {.gpu = true, .card = {.name = "Some GPU"}, .memory = UINT64_MAX}};
+    assert_int_equal(hb_params_open(&spec, &w->params), HB_OK);
+    w->engine = (hb_engine){.ring = &w->params->ring};
+    w->session = (hb_session){.params = w->params, .engine = &w->engine, .grid = {&w->alone, &w->alone, &w->alone}};
+    w->requirements = (hb_plan_requirements){
+        .header = &w->header, .device = &w->device, .worker_bytes = worker_bytes, .values = true};
+}
+
+/* As many workers as fit, then as large batches as fit, then a refusal; never more than is allowed. */
+static void test_memory(void **state)
+{
+    (void)state;
+    memory_world w;
+    open_memory_world(&w);
+    const uint64_t tables = hb_device_table_bytes(&w.device, w.params),
+                   queue = hb_device_queue_bytes(&w.device, w.params);
     const struct {
         uint64_t queues, workers, batch; /* workers 0: refused */
         uint64_t memory;
@@ -156,12 +171,13 @@ static void test_memory(void **state)
                  {0, 1, 3, tables + queue + WORKER + 3 * CIPHERTEXT, 0, 3},
                  {0, 0, 0, tables + queue + WORKER + 3 * CIPHERTEXT - 1, 0, 3}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        device.queues = cases[i].queues;
-        device.memory = cases[i].memory;
-        requirements.batch = cases[i].asked;
-        requirements.together = cases[i].together;
-        assert_int_equal(hb_plan_make(&plan, &header, 4, 1), HB_OK);
-        const hb_status st = hb_plan_memory(&plan, &session, &requirements);
+        hb_plan plan;
+        w.device.queues = cases[i].queues;
+        w.device.memory = cases[i].memory;
+        w.requirements.batch = cases[i].asked;
+        w.requirements.together = cases[i].together;
+        assert_int_equal(hb_plan_make(&plan, &w.header, 4, 1), HB_OK);
+        const hb_status st = hb_plan_memory(&plan, &w.session, &w.requirements);
         assert_int_equal(st, cases[i].workers > 0 ? HB_OK : HB_ENOMEM);
         if (st != HB_OK) {
             assert_non_null(strstr(hb_last_error()->text, "Some GPU"));
@@ -170,28 +186,38 @@ static void test_memory(void **state)
         }
         assert_int_equal(plan.workers.count, cases[i].workers);
         assert_int_equal(plan.workers.batch, cases[i].batch);
-        assert_true(plan.device_bytes > 0 && plan.device_bytes <= device.memory);
+        assert_true(plan.device_bytes > 0 && plan.device_bytes <= w.device.memory);
         assert_true(plan.host_bytes >
-                    hb_unit_buffers_bytes(params, &header, hb_pipeline_buffers(hb_workers_threads(&plan.workers, true)),
-                                          true, false));
+                    hb_unit_buffers_bytes(w.params, &w.header,
+                                          hb_pipeline_buffers(hb_workers_threads(&plan.workers, true)), true, false));
     }
-    requirements.batch = requirements.together = 0;
+    hb_params_close(w.params);
+}
+
+/* Few units need few workers; a CPU has what it takes; too much is refused. */
+static void test_memory_of_few_and_many(void **state)
+{
+    (void)state;
+    memory_world w;
+    hb_plan plan;
+    open_memory_world(&w);
     const hb_header few = header_of(20, 16); /* 2 units, one a rank */
     assert_int_equal(hb_plan_make(&plan, &few, 2, 1), HB_OK);
-    requirements.header = &few;
-    device.queues = 0;
-    assert_int_equal(hb_plan_memory(&plan, &session, &requirements), HB_OK);
+    w.requirements.header = &few;
+    w.device.memory = hb_device_table_bytes(&w.device, w.params) + hb_device_queue_bytes(&w.device, w.params) + WORKER +
+                      3 * CIPHERTEXT - 1;
+    assert_int_equal(hb_plan_memory(&plan, &w.session, &w.requirements), HB_OK);
     assert_int_equal(plan.workers.count, 1);
-    device = (hb_device){0};
-    requirements.header = &header;
-    assert_int_equal(hb_plan_make(&plan, &header, 1, 1), HB_OK);
-    assert_int_equal(hb_plan_memory(&plan, &session, &requirements), HB_OK);
+    w.device = (hb_device){0};
+    w.requirements.header = &w.header;
+    assert_int_equal(hb_plan_make(&plan, &w.header, 1, 1), HB_OK);
+    assert_int_equal(hb_plan_memory(&plan, &w.session, &w.requirements), HB_OK);
     assert_true(plan.workers.count == 1 && plan.device_bytes == 0 && plan.host_bytes > WORKER + 16 * CIPHERTEXT);
     const hb_header huge = header_of((uint64_t)1 << 40, (uint64_t)1 << 40);
     assert_int_equal(hb_plan_make(&plan, &huge, 1, 1), HB_OK);
-    requirements.header = &huge;
-    assert_int_equal(hb_plan_memory(&plan, &session, &requirements), HB_ENOMEM);
-    hb_params_close(params);
+    w.requirements.header = &huge;
+    assert_int_equal(hb_plan_memory(&plan, &w.session, &w.requirements), HB_ENOMEM);
+    hb_params_close(w.params);
 }
 
 static uint64_t limbs_bytes(const void *context, const hb_params *params, size_t batch)
@@ -248,8 +274,11 @@ static void test_divided(void **state)
 
 HB_UNIT(plan)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_sizes),
-                                       cmocka_unit_test(test_too_large), cmocka_unit_test(test_memory),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts),
+                                       cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_too_large),
+                                       cmocka_unit_test(test_memory),
+                                       cmocka_unit_test(test_memory_of_few_and_many),
                                        cmocka_unit_test(test_divided)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,26 @@
+/* Tables that are written as texts and read in the words of a command line. */
+#ifndef SAID_TABLE_H
+#define SAID_TABLE_H
+
+#include "io/table/table.h"
+#include "unit/scratch.h"
+
+/* Writes a text into a file of the scratch folder, and returns its path. */
+static inline const char *put(const char *name, const char *text)
+{
+    const char *path = in_scratch(name);
+    spit(path, text, strlen(text));
+    return path;
+}
+
+/* Opens a table; the caller closes *out. */
+static inline hb_status open_said(const char *path, hb_cell_type cells, hb_reading_words words, hb_table **out)
+{
+    hb_reading reading;
+    hb_status st = hb_reading_parse(&words, &reading);
+    st = st == HB_OK ? hb_table_open_as(path, cells, &reading, out) : st;
+    hb_reading_clear(&reading);
+    return st;
+}
+
+#endif
