@@ -27,6 +27,13 @@ static const hb_attempt attempts[] = {
     BITS_UPWARDS(true, true),
 };
 
+/* A source that is tried, and what all attempts start from. */
+typedef struct search {
+    const hb_program_source *source;
+    const hb_syntax *syntax;
+    hb_checked *checked; /* from the first attempt on that is lowered */
+} search;
+
 /* Facts from refused attempts about the attempts behind them. */
 typedef struct outlook {
     bool misses;  /* functions of more bits may be the remedy */
@@ -62,6 +69,7 @@ void hb_compilation_clear(hb_compilation *c)
         (void)fclose(c->listing.to); /* in memory */
         free(c->listing.text);
     }
+    hb_checked_leave(c->checked);
     hb_emission_clear(&c->emission);
     free(c->stores);
     hb_facts_clear(&c->facts);
@@ -73,9 +81,11 @@ void hb_compilation_clear(hb_compilation *c)
 }
 
 /* Nothing is made yet. */
-static hb_status begin(hb_compilation *c, const hb_program_source *source, const hb_syntax *syntax, hb_attempt how)
+static hb_status begin(hb_compilation *c, const search *tried, hb_attempt how)
 {
-    *c = (hb_compilation){.source = source, .syntax = syntax, .how = how};
+    const hb_program_source *source = tried->source;
+    *c = (hb_compilation){
+        .source = source, .syntax = tried->syntax, .how = how, .checked = hb_checked_share(tried->checked)};
     if (source->listing == HB_LISTING_NONE) {
         return HB_OK;
     }
@@ -210,22 +220,31 @@ static void keep_graph(hb_compilation *c)
 
 /* --- the search */
 
-static hb_status try_rows(hb_compilation *c, const hb_program_source *source, const hb_syntax *syntax, bool always,
-                          hb_compile_refusal *refusal)
+/* Makes the graph of an attempt, from the types of the attempts before it. */
+static hb_status make_graph(hb_compilation *c, search *tried)
+{
+    find_graph(c);
+    if (!c->kept && c->checked == NULL) {
+        HB_TRY(hb_passes_run(c, HB_PASSES_OF_SOURCE));
+        tried->checked = hb_checked_share(c->checked);
+    }
+    return hb_passes_run(c, HB_PASSES_OF_GRAPH);
+}
+
+static hb_status try_rows(hb_compilation *c, search *tried, bool always, hb_compile_refusal *refusal)
 {
     outlook after = {.misses = false};
     for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++) {
         const hb_attempt *row = &attempts[i];
         hb_attempt how = *row;
         how.always = always;
-        if (!is_tried(row, &after, source)) {
+        if (!is_tried(row, &after, tried->source)) {
             after.misses = false;
             continue;
         }
         hb_compilation_clear(c);
-        HB_TRY(begin(c, source, syntax, how));
-        find_graph(c);
-        const hb_status st = hb_passes_run(c, HB_PASSES_OF_GRAPH);
+        HB_TRY(begin(c, tried, how));
+        const hb_status st = make_graph(c, tried);
         keep_graph(c);
         if (!is_refusal(row, st)) {
             return st;
@@ -258,20 +277,29 @@ static bool has_known(const hb_graph *g)
 
 /* What ranges tell is a number, which functions of reals do not take in the place of ciphertexts: where a program is
  * refused for that, the functions that came to numbers are approximated, too. */
-hb_status hb_compile_attempts(hb_compilation *c, const hb_program_source *source, const hb_syntax *syntax,
-                              hb_compile_refusal *refusal)
+static hb_status try_all(hb_compilation *c, search *tried, hb_compile_refusal *refusal)
 {
-    *c = (hb_compilation){.source = source};
-    const hb_status st = try_rows(c, source, syntax, false, refusal);
-    if (st != HB_EUSAGE || !hb_semantics_of(source->params->spec.scheme)->reals || !has_known(&c->lowering.graph)) {
+    const bool reals = hb_semantics_of(tried->source->params->spec.scheme)->reals;
+    const hb_status st = try_rows(c, tried, false, refusal);
+    if (st != HB_EUSAGE || !reals || !has_known(&c->lowering.graph)) {
         return st;
     }
     const hb_error cause = *hb_last_error();
     hb_compile_refusal other = *refusal;
-    const hb_status again = try_rows(c, source, syntax, true, &other);
+    const hb_status again = try_rows(c, tried, true, &other);
     if (again == HB_OK || again == HB_ENOMEM) {
         return again;
     }
     hb_set_error(&cause);
+    return st;
+}
+
+hb_status hb_compile_attempts(hb_compilation *c, const hb_program_source *source, const hb_syntax *syntax,
+                              hb_compile_refusal *refusal)
+{
+    search tried = {source, syntax, NULL};
+    *c = (hb_compilation){.source = source};
+    const hb_status st = try_all(c, &tried, refusal);
+    hb_checked_leave(tried.checked);
     return st;
 }

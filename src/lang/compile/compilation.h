@@ -29,6 +29,7 @@ typedef struct hb_compilation {
     const hb_program_source *source; /* borrowed, and so is ... */
     const hb_syntax *syntax;         /* ... this, once the text is parsed */
     hb_attempt how;
+    hb_checked *checked; /* the syntax with its types, of which it is a user; NULL: not found yet */
     hb_lowering lowering;
     hb_symbol **outputs;  /* [output_count of the source] of the lowering; owned */
     bool kept;            /* the lowering and its outputs are the cache's, and complete */

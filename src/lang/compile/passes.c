@@ -62,26 +62,43 @@ static uint64_t block_of(const hb_program_source *from)
     return block;
 }
 
-static hb_status find_types(hb_compilation *c)
+static hb_graph empty_graph(const hb_compilation *c)
 {
     const hb_program_source *from = c->source;
     const hb_params *params = from->params;
+    const hb_semantics *semantics = hb_semantics_of(params->spec.scheme);
+    return (hb_graph){.syntax = c->syntax,
+                      .params = params,
+                      .operands = from->operands,
+                      .operand_count = from->operand_count,
+                      .interpolations = from->cache->interpolations,
+                      .matrices = from->cache->matrices,
+                      .spec = &params->spec,
+                      .boundless = c->how.bootstraps,
+                      .scale_free = semantics->scales,
+                      .bootstrapped_twice = from->bootstrap == HB_BOOTSTRAP_TWICE,
+                      .block = block_of(from),
+                      .semantics = semantics};
+}
+
+/* Types are found once for a source, however often it is tried. */
+static hb_status find_types(hb_compilation *c)
+{
+    hb_lowering first = {.graph = empty_graph(c)};
+    HB_TRY(hb_lower_check(&first));
+    c->checked = first.checked;
+    return HB_OK;
+}
+
+static hb_status lower(hb_compilation *c)
+{
+    const hb_program_source *from = c->source;
     hb_lowering *l = &c->lowering;
     if (c->kept) {
         return HB_OK;
     }
-    l->graph = (hb_graph){.syntax = c->syntax,
-                          .params = params,
-                          .operands = from->operands,
-                          .operand_count = from->operand_count,
-                          .interpolations = from->cache->interpolations,
-                          .matrices = from->cache->matrices,
-                          .spec = &params->spec,
-                          .boundless = c->how.bootstraps,
-                          .scale_free = hb_semantics_of(params->spec.scheme)->scales,
-                          .bootstrapped_twice = from->bootstrap == HB_BOOTSTRAP_TWICE,
-                          .block = block_of(from),
-                          .semantics = hb_semantics_of(params->spec.scheme)};
+    l->checked = hb_checked_share(c->checked);
+    l->graph = empty_graph(c);
     l->approximations.bits_wanted = from->bits > 0;
     l->approximations.bits = (from->bits > 0 ? from->bits + 1 : HB_LOWERING_BITS) + c->how.bits;
     l->approximations.gap = from->gap;
@@ -90,12 +107,7 @@ static hb_status find_types(hb_compilation *c)
     l->shortest = c->how.shortest;
     l->predicates.shallow = c->how.shortest;
     l->measured = from->measured;
-    return hb_lower_check(l);
-}
-
-static hb_status lower(hb_compilation *c)
-{
-    return c->kept ? HB_OK : hb_lower(&c->lowering);
+    return hb_lower(l);
 }
 
 static hb_status unknown_output(const hb_lowering *l, const char *name)
@@ -401,7 +413,7 @@ typedef struct compiler_pass {
 
 static const compiler_pass passes[] = {
     {"parse", HB_PASSES_OF_TEXT, parse, HB_IS_POSTFIX},
-    {"types", HB_PASSES_OF_GRAPH, find_types, HB_IS_POSTFIX},
+    {"types", HB_PASSES_OF_SOURCE, find_types, HB_IS_POSTFIX},
     {"lower", HB_PASSES_OF_GRAPH, lower, HB_IS_GRAPH},
     {"results", HB_PASSES_OF_GRAPH, find_results, HB_HAS_RESULTS},
     {"levels", HB_PASSES_OF_GRAPH, place_levels, HB_HAS_LEVELS},

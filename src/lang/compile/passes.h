@@ -7,6 +7,7 @@
 /* Which passes are run together. */
 typedef enum hb_pass_group {
     HB_PASSES_OF_TEXT,   /* once for a text */
+    HB_PASSES_OF_SOURCE, /* once for a source, before its first attempt */
     HB_PASSES_OF_GRAPH,  /* once for each attempt */
     HB_PASSES_OF_PROGRAM /* once for the attempt that succeeded */
 } hb_pass_group;

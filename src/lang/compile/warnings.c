@@ -211,8 +211,8 @@ hb_status hb_program_describe_warnings(hb_program *program, const hb_lowering *l
 {
     const hb_graph *g = &l->graph;
     HB_TRY(g->semantics->reals ? HB_OK : describe_unknown(program, l, f));
-    for (uint32_t i = 0; i < l->types.match_count; i++) {
-        HB_TRY(warn_of_match(program, l, &l->types.matches[i]));
+    for (uint32_t i = 0; i < hb_lower_types(l)->match_count; i++) {
+        HB_TRY(warn_of_match(program, l, &hb_lower_types(l)->matches[i]));
     }
     for (uint32_t i = 0; i < l->notes.settled_count; i++) {
         HB_TRY(warn_of_settled(program, l, i));

@@ -272,7 +272,7 @@ static hb_status worked_out(hb_lowering *l, const hb_aggregated *of, hb_value *o
     const uint64_t count = counted ? parts - 1 : plainly ? parts : HB_GROUPED_ROWS;
     hb_schema *made = NULL;
     HB_TRY(hb_lower_columns(l, parts, out));
-    HB_TRY(hb_types_make_columns(&l->types, parts, &made));
+    HB_TRY(hb_made_columns_add(&l->columns, parts, &made));
     HB_TRY(hb_grouping_alloc(1, 0, columns, &made->grouping));
     made->grouping->parts = parts;
     made->grouping->rows = l->graph.rows;
@@ -303,7 +303,7 @@ static hb_status count_rows(hb_lowering *l, const hb_aggregated *of, hb_value *o
 {
     const hb_item *item = of->item;
     hb_schema *made = NULL;
-    HB_TRY(hb_types_make_columns(&l->types, 0, &made));
+    HB_TRY(hb_made_columns_add(&l->columns, 0, &made));
     HB_TRY(hb_grouping_alloc(1, 0, 1, &made->grouping));
     made->grouping->column[0].part[0] = HB_GROUPED_ROWS;
     made->grouping->rows = l->graph.rows;

@@ -167,7 +167,7 @@ static hb_status put_types(hb_types *t, const hb_item *item, const hb_type *oper
 {
     hb_schema *made = NULL;
     beside *each = calloc((size_t)item->arguments + 1, sizeof *each);
-    hb_status st = each != NULL ? hb_types_make_columns(t, out->columns, &made)
+    hb_status st = each != NULL ? hb_made_columns_add(&t->columns, out->columns, &made)
                                 : HB_FAIL(HB_ENOMEM, "no memory for the names of %u columns", out->columns);
     for (uint32_t i = 0; st == HB_OK && i < item->arguments; i++) {
         const hb_type *x = &operands[i];
@@ -282,14 +282,14 @@ static hb_status put_sums(const hb_lowering *l, const hb_item *item, const hb_va
         const hb_value *x = &arguments[i];
         each[i] = (beside){{x->type->item, x->columns, x->grouping != NULL}, x->names, NULL, x->means};
     }
-    st = st == HB_OK ? put_columns(&l->types.context, item, each, made) : st;
+    st = st == HB_OK ? put_columns(&hb_lower_types(l)->context, item, each, made) : st;
     for (uint32_t i = 0; st == HB_OK && i < item->arguments; i++) {
         const hb_value *x = &arguments[i];
         each[i] = (beside){.side = {x->type->item, (uint32_t)shown_of(x), false},
                            .names = x->grouping == NULL ? x->names : NULL,
                            .shown = x->grouping != NULL ? x->grouping->column : NULL};
     }
-    st = st == HB_OK ? name_shown(&l->types.context, item, each, made->grouping) : st;
+    st = st == HB_OK ? name_shown(&hb_lower_types(l)->context, item, each, made->grouping) : st;
     free(each);
     return st;
 }
@@ -304,7 +304,7 @@ static hb_status describe_sums(hb_lowering *l, const hb_item *item, const hb_val
         shown += shown_of(&arguments[i]);
         counts += counted_of(&arguments[i]);
     }
-    HB_TRY(hb_types_make_columns(&l->types, out->columns, &made));
+    HB_TRY(hb_made_columns_add(&l->columns, out->columns, &made));
     HB_TRY(hb_grouping_alloc(1, 0, shown, &made->grouping));
     made->grouping->parts = out->columns;
     made->grouping->rows = l->graph.rows;

@@ -239,7 +239,7 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
     for (uint32_t i = 0; i < item->arguments; i++) {
         types[i] = *arguments[i].type;
     }
-    HB_TRY(find(&l->types, item, types, &c));
+    HB_TRY(find(hb_lower_types(l), item, types, &c));
     HB_TRY(hb_lower_plain_weights(l, &arguments[0], "in the first argument of conv", &table));
     HB_TRY(hb_lower_load(l, x));
     uint32_t node = l->pool[x->first];

@@ -205,7 +205,7 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
     const uint32_t parts = (uint32_t)bound * x.columns + !counted;
     *out = (hb_value){.kind = HB_TYPE_TOTALS};
     HB_TRY(hb_lower_columns(l, parts, out));
-    HB_TRY(hb_types_make_columns(&l->types, parts, &made));
+    HB_TRY(hb_made_columns_add(&l->columns, parts, &made));
     HB_TRY(name_columns(made));
     HB_TRY(hb_grouping_alloc(1, x.columns, 0, &made->grouping));
     HB_TRY(describe(l, &x, made->grouping));

@@ -409,7 +409,7 @@ hb_status hb_grouper_finish(hb_grouper *x, hb_value *out)
     }
     *out = (hb_value){.kind = HB_TYPE_TOTALS};
     HB_TRY(hb_lower_columns(x->l, (uint32_t)columns, out));
-    HB_TRY(hb_types_make_columns(&x->l->types, (uint32_t)columns, &made));
+    HB_TRY(hb_made_columns_add(&x->l->columns, (uint32_t)columns, &made));
     HB_TRY(hb_grouping_alloc(x->place_count, x->keys.columns, x->shown_count, &made->grouping));
     HB_TRY(hb_grouper_describe(x, made));
     out->means = hb_made_columns_means(made);

@@ -384,13 +384,14 @@ static hb_status make_value(hb_lowering *l, const hb_item *item, hb_value *value
 static hb_status step(hb_lowering *l, const hb_item *item)
 {
     const uint32_t count = hb_item_operands(item);
+    const hb_types *types = hb_lower_types(l);
     hb_value out = {0}, *values = l->arguments;
     for (uint32_t i = count, back = 1; i-- > 0;) {
         const hb_item *operand = item - back;
         values[i] = l->values[operand - l->graph.syntax->items];
         back += operand->size;
     }
-    l->type = &l->types.list[l->types.order[l->step++]];
+    l->type = &types->list[types->order[l->step++]];
     HB_TRY(check_worked_out(l, item, values, count));
     if (l->type->kind == HB_TYPE_GROUPED && count > 0) {
         *hb_lower_operand_of(l, item, 0) = values[0]; /* which the groups take: a number of rows as a number */
@@ -440,7 +441,7 @@ hb_status hb_lower_check(hb_lowering *l)
                                       .semantics = g->semantics,
                                       .block = g->block,
                                       .keys_only = g->params == NULL};
-    return hb_types_check(&l->types, &context);
+    return hb_checked_make(&context, &l->checked);
 }
 
 hb_status hb_lower(hb_lowering *l)
@@ -477,7 +478,8 @@ static void clear_table(hb_lowered_table *table)
 void hb_lower_clear(hb_lowering *l)
 {
     hb_graph_clear(&l->graph);
-    hb_types_clear(&l->types);
+    hb_checked_leave(l->checked);
+    hb_made_columns_clear(&l->columns);
     hb_lowering_clear_approximations(l);
     free(l->pool);
     free(l->values);

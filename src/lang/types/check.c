@@ -238,7 +238,7 @@ static void find_weights(hb_types *t)
     }
 }
 
-hb_status hb_types_check(hb_types *t, const hb_types_context *context)
+static hb_status check(hb_types *t, const hb_types_context *context)
 {
     const hb_syntax *s = context->syntax;
     *t = (hb_types){.context = *context};
@@ -263,7 +263,7 @@ hb_status hb_types_check(hb_types *t, const hb_types_context *context)
     return HB_OK;
 }
 
-void hb_types_clear(hb_types *t)
+static void clear(hb_types *t)
 {
     free(t->list);
     free(t->order);
@@ -271,17 +271,46 @@ void hb_types_clear(hb_types *t)
     free(t->items);
     free(t->arguments);
     free(t->names);
-    while (t->columns != NULL) {
-        hb_made_columns *next = t->columns->next;
-        hb_schema_clear(&t->columns->schema);
-        free(t->columns->means);
-        free(t->columns);
-        t->columns = next;
-    }
+    hb_made_columns_clear(&t->columns);
     while (t->means != NULL) {
         hb_made_means *next = t->means->next;
         free(t->means);
         t->means = next;
     }
     *t = (hb_types){0};
+}
+
+/* --- shared by lowerings */
+
+hb_status hb_checked_make(const hb_types_context *context, hb_checked **out)
+{
+    hb_checked *checked = calloc(1, sizeof *checked);
+    *out = NULL;
+    if (checked == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the types of an expression");
+    }
+    checked->users = 1;
+    const hb_status st = check(&checked->types, context);
+    if (st != HB_OK) {
+        hb_checked_leave(checked);
+        return st;
+    }
+    *out = checked;
+    return HB_OK;
+}
+
+hb_checked *hb_checked_share(hb_checked *checked)
+{
+    if (checked != NULL) {
+        checked->users++;
+    }
+    return checked;
+}
+
+void hb_checked_leave(hb_checked *checked)
+{
+    if (checked != NULL && --checked->users == 0) {
+        clear(&checked->types);
+        free(checked);
+    }
 }

@@ -71,10 +71,19 @@ typedef struct hb_types {
     hb_made_means *means;
 } hb_types;
 
-/* Checks an expression. HB_EUSAGE at the item that is at fault, and in which iteration; HB_ENOMEM. The caller clears
- * *types, also after a failure; the context stays as long as they do. */
-hb_status hb_types_check(hb_types *types, const hb_types_context *context);
-void hb_types_clear(hb_types *types);
+/* A checked expression, which every lowering of the same source starts from. */
+typedef struct hb_checked {
+    hb_types types; /* nothing changes them once they are found */
+    uint32_t users; /* those that have it, of one thread */
+} hb_checked;
+
+/* Checks an expression, for one user. HB_EUSAGE at the item that is at fault, and in which iteration; HB_ENOMEM. After
+ * a failure *out is NULL. The context stays as long as anything is lowered. */
+hb_status hb_checked_make(const hb_types_context *context, hb_checked **out);
+/* Returns the same for one user more; NULL stays NULL. */
+hb_checked *hb_checked_share(hb_checked *checked);
+/* Clears it when its last user has left; allows NULL. */
+void hb_checked_leave(hb_checked *checked);
 /* type.c: returns the type that operand i of an item has by itself, valid until another one is found. */
 hb_type *hb_types_operand(const hb_types *types, const hb_item *item, uint32_t i);
 

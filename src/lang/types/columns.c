@@ -6,7 +6,7 @@
 #include "table/utf8.h"
 #include "type_rules.h"
 
-hb_status hb_types_make_columns(hb_types *t, uint32_t columns, hb_schema **out)
+hb_status hb_made_columns_add(hb_made_columns **list, uint32_t columns, hb_schema **out)
 {
     hb_made_columns *made = calloc(1, sizeof *made);
     const hb_meaning **means = calloc((size_t)columns + 1, sizeof *means);
@@ -19,10 +19,21 @@ hb_status hb_types_make_columns(hb_types *t, uint32_t columns, hb_schema **out)
         means[i] = &made->schema.column[i].meaning;
     }
     made->means = means;
-    made->next = t->columns;
-    t->columns = made;
+    made->next = *list;
+    *list = made;
     *out = &made->schema;
     return HB_OK;
+}
+
+void hb_made_columns_clear(hb_made_columns **list)
+{
+    while (*list != NULL) {
+        hb_made_columns *made = *list;
+        *list = made->next;
+        hb_schema_clear(&made->schema);
+        free(made->means);
+        free(made);
+    }
 }
 
 hb_means hb_made_columns_means(const hb_schema *made)

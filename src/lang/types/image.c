@@ -23,7 +23,7 @@ hb_status hb_types_name_image(hb_types *t, const hb_block_image *image, hb_type 
 {
     const uint32_t slots = hb_block_image_slots(image);
     hb_schema *made;
-    HB_TRY(hb_types_make_columns(t, slots, &made));
+    HB_TRY(hb_made_columns_add(&t->columns, slots, &made));
     for (uint32_t s = 0, gaps = 0; s < slots; s++) {
         char name[NAME];
         name_slot(image, s, &gaps, name);

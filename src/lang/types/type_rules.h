@@ -159,8 +159,9 @@ hb_type_maker hb_shape_of;
 /* column_match.c: refuses operands whose columns the item matches by position while both have some name, but not all
  * names at the same places. Notes those without a common name. */
 hb_status hb_types_match_columns(hb_types *t, const hb_item *item, const hb_type *operands);
-/* columns.c: makes so many columns, zeroed, which the types own. HB_ENOMEM. */
-hb_status hb_types_make_columns(hb_types *t, uint32_t columns, hb_schema **out);
+/* columns.c: makes so many columns, zeroed, which the list owns. HB_ENOMEM. */
+hb_status hb_made_columns_add(hb_made_columns **list, uint32_t columns, hb_schema **out);
+void hb_made_columns_clear(hb_made_columns **list);
 /* Returns what columns that were made so stand for. */
 hb_means hb_made_columns_means(const hb_schema *made);
 /* Sets *name to what is printed, which the caller owns; NULL after a failure. HB_ENOMEM. */

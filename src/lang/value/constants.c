@@ -22,8 +22,9 @@ static hb_status fold(hb_lowering *l, const hb_item *item, const hb_value *value
     }
     *made = hb_folds(item, operands);
     *out = (hb_value){.kind = HB_TYPE_NUMBER};
-    l->types.item = item;
-    const hb_status st = *made ? hb_fold(&l->types, item, operands, &out->number) : HB_OK;
+    hb_types at = *hb_lower_types(l);
+    at.item = item; /* which faults are found at */
+    const hb_status st = *made ? hb_fold(&at, item, operands, &out->number) : HB_OK;
     free(operands);
     return st;
 }

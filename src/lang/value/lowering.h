@@ -27,9 +27,10 @@ typedef struct hb_lowered_table {
 
 typedef struct hb_lowering {
     hb_graph graph;
-    hb_types types;           /* of the text, owned, and ... */
+    hb_checked *checked;      /* the text with its types, of which it is a user, and ... */
     uint32_t step;            /* ... how many of their steps were made, the last one of an item with ... */
     const hb_type *type;      /* ... this */
+    hb_made_columns *columns; /* owned, those that lowering makes */
     hb_predicates predicates; /* of integers */
     bool measured;            /* it is only asked between what results lie: predicates are not made */
     hb_lowered_approximations approximations;
@@ -48,6 +49,11 @@ typedef struct hb_lowering {
     hb_truths truths;
 } hb_lowering;
 
+/* Returns the types that it lowers. */
+static inline const hb_types *hb_lower_types(const hb_lowering *l)
+{
+    return &l->checked->types;
+}
 /* Gives a whole operand its nodes. */
 hb_status hb_lower_load(hb_lowering *l, hb_value *value);
 
@@ -63,7 +69,7 @@ hb_status hb_lower_encrypted_weight(hb_lowering *l, const hb_operand *operand, u
 /* Returns whether the operand is a dataset on the left of @. */
 static inline bool hb_lower_is_encrypted_weights(const hb_lowering *l, const hb_operand *operand)
 {
-    return l->types.weights[operand - l->graph.operands];
+    return hb_lower_types(l)->weights[operand - l->graph.operands];
 }
 /* Refuses a plain node whose table does not have the rows of the datasets, or one row: as hb_lower_require_same_rows.
  * Each place where plain values meet encrypted ones asks. */

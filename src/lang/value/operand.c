@@ -14,10 +14,10 @@
  * any has such; NULL: there is none. */
 static const hb_operand *first_of(const hb_lowering *l)
 {
-    const hb_operand *first = hb_types_longer(&l->types);
+    const hb_operand *first = hb_types_longer(hb_lower_types(l));
     for (uint32_t i = 0; i < l->graph.operand_count && (first == NULL || first->schema->rows == 1); i++) {
         const hb_operand *operand = &l->graph.operands[i];
-        const bool rows = operand->encrypted && !l->types.weights[i];
+        const bool rows = operand->encrypted && !hb_lower_types(l)->weights[i];
         first = rows && (first == NULL || operand->schema->left_out.rows > 0) ? operand : first;
     }
     return first;
@@ -55,7 +55,7 @@ static hb_status check_encrypted(hb_lowering *l, const hb_item *item, const hb_o
         g->rows = g->first->schema->rows;
         g->encoding = g->first->encoding;
     }
-    if (schema->rows != g->rows && !hb_types_serves_all(&l->types, operand) &&
+    if (schema->rows != g->rows && !hb_types_serves_all(hb_lower_types(l), operand) &&
         !hb_lower_is_encrypted_weights(l, operand)) {
         return hb_fail_rows(g->syntax->text, item->at, (hb_rows_of){operand->name, schema->rows},
                             (hb_rows_of){g->first->name, g->rows});
@@ -185,8 +185,8 @@ hb_status hb_lower_encrypted_weight(hb_lowering *l, const hb_operand *operand, u
 
 static hb_status load_column(hb_lowering *l, const hb_operand *operand, uint32_t column, uint32_t *out)
 {
-    return hb_types_serves_all(&l->types, operand) ? hb_lower_encrypted_weight(l, operand, 0, column, out)
-                                                   : load_node(l, operand, column, false, out);
+    return hb_types_serves_all(hb_lower_types(l), operand) ? hb_lower_encrypted_weight(l, operand, 0, column, out)
+                                                           : load_node(l, operand, column, false, out);
 }
 
 hb_status hb_lower_load(hb_lowering *l, hb_value *value)

@@ -13,7 +13,7 @@ typedef struct world {
     lowered l;
     const hb_labels *labels;
     hb_meaning category;
-    hb_types types;
+    hb_checked *checked;
 } world;
 
 static void open_world(world *w, const char *preset)
@@ -40,14 +40,15 @@ static void open_world(world *w, const char *preset)
 
 static void close_world(world *w)
 {
-    hb_types_clear(&w->types);
+    hb_checked_leave(w->checked);
     lowered_close(&w->l);
     hb_meaning_clear(&w->category);
 }
 
 static hb_status check(world *w, const char *text)
 {
-    hb_types_clear(&w->types);
+    hb_checked_leave(w->checked);
+    w->checked = NULL;
     lowered_forget(&w->l);
     hb_clear_error();
     HB_TRY(hb_syntax_parse(&w->l.syntax, text, hb_lang_functions));
@@ -57,7 +58,7 @@ static hb_status check(world *w, const char *text)
                                  .spec = &w->l.params->spec,
                                  .semantics = hb_semantics_of(w->l.params->spec.scheme),
                                  .block = 1};
-    return hb_types_check(&w->types, &of);
+    return hb_checked_make(&of, &w->checked);
 }
 
 static void assert_checks(world *w, const char *text)
@@ -75,13 +76,13 @@ static const hb_type *taken(const world *w, hb_item_kind kind, uint32_t number)
         number -= w->l.syntax.items[i].kind == kind;
     }
     assert_true(i < w->l.syntax.count);
-    return &w->types.list[w->types.items[i].taken];
+    return &w->checked->types.list[w->checked->types.items[i].taken];
 }
 
 /* The type of the last assignment. */
 static const hb_type *result(const world *w)
 {
-    return &w->types.list[w->types.order[w->types.steps - 1]];
+    return &w->checked->types.list[w->checked->types.order[w->checked->types.steps - 1]];
 }
 
 /* Kind, columns and what each of them stands for, as text. */
@@ -206,8 +207,8 @@ static void loops_have_types(void **state)
     assert_checks(&w, "a = x.p; repeat 90000 { a = a + x.p*(x.d < 1.25) }; y = a");
     describe(result(&w), type, sizeof type);
     assert_string_equal(type, "rows 0");
-    assert_int_equal(w.types.steps, 3 + 90000 * 10 + 2);
-    assert_true(w.types.count < 40); /* each once, and not in each iteration */
+    assert_int_equal(w.checked->types.steps, 3 + 90000 * 10 + 2);
+    assert_true(w.checked->types.count < 40); /* each once, and not in each iteration */
     assert_int_equal(check(&w, "a = x.d; repeat 30 { a = a*x.d }"), HB_EUSAGE);
     assert_non_null(strstr(hb_last_error()->text, "(in iteration 18 of 30)"));
     assert_int_equal(check(&w, "repeat 3 { y = z; z = x.p }"), HB_EUSAGE);

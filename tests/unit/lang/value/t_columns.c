@@ -48,7 +48,7 @@ static void assert_sums(world *w, const char *text, uint32_t columns, const int6
                      (long long)sums[c]);
         }
     }
-    assert_int_equal(w->l.lowering.types.match_count, noted);
+    assert_int_equal(w->l.lowering.checked->types.match_count, noted);
 }
 
 static void columns_are_matched_by_position(void **state)
@@ -116,11 +116,11 @@ static void all_that_match_columns_look_at_names(void **state)
                     "@ (x.age, x.cost)");
     lowered_works(&w.l, "y = turned @ (a.q, a.p, a.3)");
     lowered_works(&w.l, "y = same @ a");
-    assert_int_equal(w.l.lowering.types.match_count, 0);
+    assert_int_equal(w.l.lowering.checked->types.match_count, 0);
     lowered_works(&w.l, "y = other @ a");
-    assert_int_equal(w.l.lowering.types.match_count, 1);
+    assert_int_equal(w.l.lowering.checked->types.match_count, 1);
     lowered_works(&w.l, "y = where(a < 500, other, 0)");
-    assert_int_equal(w.l.lowering.types.match_count, 1);
+    assert_int_equal(w.l.lowering.checked->types.match_count, 1);
     close_world(&w);
 }
 
@@ -160,8 +160,8 @@ static void weights_are_matched(const char *preset, uint64_t block)
             continue;
         }
         lowered_works(&l, cases[i].text);
-        if (l.lowering.types.match_count != cases[i].noted) {
-            fail_msg("%s: %u notes", cases[i].text, l.lowering.types.match_count);
+        if (l.lowering.checked->types.match_count != cases[i].noted) {
+            fail_msg("%s: %u notes", cases[i].text, l.lowering.checked->types.match_count);
         }
     }
     if (!real) {
@@ -170,7 +170,7 @@ static void weights_are_matched(const char *preset, uint64_t block)
     }
     if (block == 1) { /* rows within slots have no columns of results */
         lowered_works(&l, "y = w @ (x.cost, x.temp, x.age); z = (w.age, w.temp, w.cost) @ x");
-        assert_int_equal(l.lowering.types.match_count, 0);
+        assert_int_equal(l.lowering.checked->types.match_count, 0);
     }
     lowered_refused(&l, "y = w @ x",
                     block > 1 ? "'cost' where the other has 'age'; write the columns of the weights into their file"
