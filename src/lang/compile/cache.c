@@ -25,6 +25,8 @@ void hb_compile_cache_close(hb_compile_cache *cache)
     for (uint32_t i = 0; i < HB_LOWERED_KEPT; i++) {
         hb_lowered_graph_clear(&cache->lowered[i]);
     }
+    hb_derived_clear(&cache->derived);
+    free(cache->tables);
     hb_syntax_clear(&cache->syntax);
     free(cache->text);
     hb_kept_matrices_close(cache->matrices);

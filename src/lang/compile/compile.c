@@ -1,11 +1,13 @@
 #include "compile.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "attempts.h"
 #include "cache.h"
 #include "lang/analysis/graph_print.h"
+#include "lang/ir/semantics.h"
 #include "lang/program/print.h"
 #include "passes.h"
 #include "preset_hint.h"
@@ -14,6 +16,7 @@
 static void take_constants(hb_program *program, hb_graph *graph)
 {
     program->constants = graph->constants;
+    program->constants.derived.known = NULL; /* which is the cache's */
     graph->constants = (hb_constants){0};
 }
 
@@ -36,11 +39,53 @@ static hb_status finish_listing(hb_compilation *c)
                                                    : HB_FAIL(HB_ENOMEM, "no memory for the text form of a program");
 }
 
+static hb_known_table table_of(const hb_operand *operand)
+{
+    return operand->encrypted ? (hb_known_table){.cells = NULL}
+                              : (hb_known_table){operand->schema, operand->source, operand->cells};
+}
+
+static bool are_known(const hb_compile_cache *cache, const hb_program_source *source)
+{
+    const bool reals = hb_semantics_of(source->params->spec.scheme)->reals;
+    bool same = cache->tables != NULL && cache->table_count == source->operand_count &&
+                cache->derived_of == cache->parsed && cache->derived.reals == reals;
+    for (uint32_t i = 0; same && i < source->operand_count; i++) {
+        const hb_known_table *x = &cache->tables[i], y = table_of(&source->operands[i]);
+        same = x->schema == y.schema && x->source == y.source && x->cells == y.cells;
+    }
+    return same;
+}
+
+/* Forgets derived columns of another text, of other tables or of another scheme than those of the source. Its text was
+ * parsed last. */
+static hb_status take_tables(hb_compile_cache *cache, const hb_program_source *source)
+{
+    if (are_known(cache, source)) {
+        return HB_OK;
+    }
+    hb_known_table *tables = malloc((source->operand_count + (size_t)1) * sizeof *tables);
+    if (tables == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the operands of an expression");
+    }
+    for (uint32_t i = 0; i < source->operand_count; i++) {
+        tables[i] = table_of(&source->operands[i]);
+    }
+    hb_derived_clear(&cache->derived);
+    free(cache->tables);
+    cache->tables = tables;
+    cache->table_count = source->operand_count;
+    cache->derived_of = cache->parsed;
+    cache->derived.reals = hb_semantics_of(source->params->spec.scheme)->reals;
+    return HB_OK;
+}
+
 static hb_status compile(hb_program *program, const hb_program_source *source, bool hints)
 {
     hb_compilation c = {.source = source};
     hb_compile_refusal refusal = {.hopeless = false};
     HB_TRY(hb_passes_run(&c, HB_PASSES_OF_TEXT));
+    HB_TRY(take_tables(source->cache, source));
     const hb_syntax *syntax = c.syntax;
     hb_status st = hb_compile_attempts(&c, source, syntax, &refusal);
     const bool refused = st == HB_EDATA;

@@ -17,8 +17,9 @@ typedef enum hb_listing_choice {
 } hb_listing_choice;
 
 /* Results that compilations share, for callers that compile often: functions and comparisons that were approximated or
- * interpolated, matrices, the text that was parsed last, and of integers graphs, which are the same for chains of any
- * length. An object of one thread at a time; what sources and their operands borrow stays as it is while it is open. */
+ * interpolated, matrices, the text that was parsed last, what it computes from plain tables, and of integers graphs,
+ * which are the same for chains of any length. An object of one thread at a time; what sources and their operands
+ * borrow stays as it is while it is open. */
 typedef struct hb_compile_cache hb_compile_cache;
 /* Opens one that is empty. HB_ENOMEM. The caller closes it, which wipes what may be private; NULL is allowed. */
 hb_status hb_compile_cache_open(hb_compile_cache **out);

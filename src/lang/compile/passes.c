@@ -73,6 +73,7 @@ static hb_graph empty_graph(const hb_compilation *c)
                       .operand_count = from->operand_count,
                       .interpolations = from->cache->interpolations,
                       .matrices = from->cache->matrices,
+                      .constants.derived.known = &from->cache->derived,
                       .spec = &params->spec,
                       .boundless = c->how.bootstraps,
                       .scale_free = semantics->scales,

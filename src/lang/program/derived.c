@@ -265,6 +265,56 @@ static hb_status find_facts(hb_derived *d)
     return counted ? HB_OK : look(d);
 }
 
+/* Copies bytes; NULL: there are none, or no memory for them. */
+static void *copied(const void *from, size_t bytes, bool *enough)
+{
+    void *copy = from != NULL ? malloc(bytes + 1) : NULL;
+    if (copy != NULL) {
+        memcpy(copy, from, bytes);
+    }
+    *enough = *enough && (from == NULL || copy != NULL);
+    return copy;
+}
+
+/* Gives a column parts of its own in the place of those of another, as far as columns own them. */
+static bool copy_parts(hb_derived_column *x)
+{
+    bool enough = true;
+    x->members = copied(x->members, x->member_count * sizeof *x->members, &enough);
+    x->tally = copied(x->tally, TALLY * sizeof *x->tally, &enough);
+    x->cells.cell = x->owned ? copied(x->cells.cell, cells_bytes(&x->cells), &enough) : x->cells.cell;
+    return enough;
+}
+
+/* Takes what follows from the values of the last column from the list that is shared, which has it or finds it. */
+static hb_status share_facts(hb_derived *d)
+{
+    hb_derived *known = d->known;
+    hb_derived_column *x = &d->column[d->count - 1], same = *x;
+    const bool made = x->kind != HB_ITEM_NAME && x->kind != HB_ITEM_NUMBER;
+    const search s = {known, &same};
+    known->reals = d->reals;
+    if (made) {
+        same.a = d->column[x->a].known;
+        same.b = x->b != HB_NO_INDEX ? d->column[x->b].known : HB_NO_INDEX;
+    }
+    HB_TRY(grow_columns(known));
+    x->known = *hb_index_table_find(&known->table, hash(known, &same), is_wanted, &s);
+    if (x->known == HB_NO_INDEX) {
+        if (!copy_parts(&same)) {
+            clear_column(&same);
+            return no_memory();
+        }
+        HB_TRY(hb_derived_add(known, &same, &x->known));
+    }
+    const hb_derived_column *found = &known->column[x->known];
+    x->rows = found->rows;
+    x->complex = found->complex;
+    x->values = found->values;
+    x->chosen = found->chosen;
+    return HB_OK;
+}
+
 hb_status hb_derived_add(hb_derived *d, const hb_derived_column *made, uint32_t *out)
 {
     hb_derived_column own = *made;
@@ -282,7 +332,7 @@ hb_status hb_derived_add(hb_derived *d, const hb_derived_column *made, uint32_t 
     }
     *out = d->count;
     d->column[d->count++] = own;
-    st = find_facts(d);
+    st = d->known != NULL ? share_facts(d) : find_facts(d);
     if (st != HB_OK) {
         clear_column(&d->column[--d->count]);
         return st;
@@ -349,17 +399,6 @@ hb_status hb_derived_add_load(hb_derived *d, const uint32_t *columns, uint32_t c
 
 /* --- the whole list */
 
-/* Copies bytes; NULL: there are none, or no memory for them. */
-static void *copied(const void *from, size_t bytes, bool *enough)
-{
-    void *copy = from != NULL ? malloc(bytes + 1) : NULL;
-    if (copy != NULL) {
-        memcpy(copy, from, bytes);
-    }
-    *enough = *enough && (from == NULL || copy != NULL);
-    return copy;
-}
-
 hb_status hb_derived_copy(const hb_derived *from, hb_derived *out)
 {
     bool enough = true;
@@ -373,10 +412,7 @@ hb_status hb_derived_copy(const hb_derived *from, hb_derived *out)
     out->table.place = copied(from->table.place, from->table.size * sizeof *from->table.place, &enough);
     out->count = out->column != NULL ? out->count : 0;
     for (uint32_t i = 0; i < out->count; i++) {
-        hb_derived_column *x = &out->column[i];
-        x->members = copied(x->members, x->member_count * sizeof *x->members, &enough);
-        x->tally = copied(x->tally, TALLY * sizeof *x->tally, &enough);
-        x->cells.cell = x->owned ? copied(x->cells.cell, cells_bytes(&x->cells), &enough) : x->cells.cell;
+        enough = copy_parts(&out->column[i]) && enough;
     }
     if (!enough) {
         hb_derived_clear(out);

@@ -59,7 +59,10 @@ typedef struct hb_derived_column {
     uint64_t chosen;    /* rows in which it is not 0 */
     bool tallied;       /* its numbers were counted: */
     uint64_t *tally;    /* [2^16] how many rows have each number; owned; NULL: not counted, or some are not whole */
-    uint32_t load;      /* 1 + the load of it alone; 0: there is none */
+    uint64_t totalled;  /* over how many rows `total` is found; 0: it is not */
+    hb_plain_value total;
+    uint32_t known; /* of a list that shares facts: the same column there */
+    uint32_t load;  /* 1 + the load of it alone; 0: there is none */
 } hb_derived_column;
 
 /* The content of one plaintext: a column, or, of rows within slots, all columns of a value. */
@@ -70,6 +73,9 @@ typedef struct hb_derived_load {
 /* A growing list, each column once; zeroed at first. */
 typedef struct hb_derived {
     bool reals; /* of all values; set before a column is added */
+    /* A list of the same tables that outlives this one, borrowed: it finds what follows from values, and totals, once
+     * for all lists that share it. NULL: this list finds them itself. */
+    struct hb_derived *known;
     hb_derived_column *column;
     uint32_t count, capacity;
     hb_index_table table; /* of columns by what they are made of */
@@ -113,7 +119,7 @@ typedef struct hb_derived_place {
  * hb_derived_values. */
 hb_status hb_derived_fill(const hb_derived *derived, uint32_t load, hb_derived_place place, uint64_t *words);
 
-/* Makes a deep copy, but for borrowed cells. HB_ENOMEM. */
+/* Makes a deep copy, but for borrowed cells and the list that is shared. HB_ENOMEM. */
 hb_status hb_derived_copy(const hb_derived *from, hb_derived *out);
 /* Wipes, and allows a zeroed list. */
 void hb_derived_clear(hb_derived *derived);

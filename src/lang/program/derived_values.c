@@ -373,7 +373,7 @@ static hb_status add_all(const hb_derived *d, const hb_plain_value *values, uint
                                           "tables are computed with");
 }
 
-hb_status hb_derived_total(const hb_derived *d, uint32_t column, uint64_t many, hb_plain_value *total)
+static hb_status add_up(const hb_derived *d, uint32_t column, uint64_t many, hb_plain_value *total)
 {
     const hb_derived_column *x = &d->column[column];
     hb_plain_value values[CHUNK];
@@ -390,6 +390,22 @@ hb_status hb_derived_total(const hb_derived *d, uint32_t column, uint64_t many, 
                  ? (hb_plain_value){.real = expansion_value(&all.real), .imaginary = expansion_value(&all.imaginary)}
                  : (hb_plain_value){.integer = all.integer};
     return st;
+}
+
+hb_status hb_derived_total(const hb_derived *d, uint32_t column, uint64_t many, hb_plain_value *total)
+{
+    if (d->known == NULL) {
+        return add_up(d, column, many, total);
+    }
+    hb_derived_column *x = &d->known->column[d->column[column].known];
+    if (x->totalled != many) {
+        hb_plain_value found;
+        HB_TRY(add_up(d, column, many, &found));
+        x->total = found;
+        x->totalled = many;
+    }
+    *total = x->total;
+    return HB_OK;
 }
 
 /* --- as schemes take them */

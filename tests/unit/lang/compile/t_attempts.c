@@ -126,10 +126,63 @@ static void kept_graphs_keep_their_types(void **state)
     hb_params_close(w.params);
 }
 
+/* Compiles by itself and with the cache: the text forms, with numbers, are the same. */
+static void compile_both(const world *w, hb_compile_cache *cache)
+{
+    hb_program alone, cached;
+    hb_program_source source = w->source;
+    source.listing = HB_LISTING_WITH_NUMBERS;
+    source.cache = NULL;
+    assert_int_equal(hb_program_compile(&alone, &source), HB_OK);
+    source.cache = cache;
+    assert_int_equal(hb_program_compile(&cached, &source), HB_OK);
+    assert_string_equal(cached.description.listing, alone.description.listing);
+    assert_null(cached.constants.derived.known);
+    hb_program_clear(&alone);
+    hb_program_clear(&cached);
+}
+
+/* Columns that are computed from plain tables are looked at once for a text and its tables, and anew for others. */
+static void derived_columns_are_found_once(void **state)
+{
+    (void)state;
+    enum { ROWS = 1000 };
+    static hb_number cells[2][ROWS];
+    static hb_column column = {.name = (char *)"", .cells = HB_CELL_REAL};
+    const hb_schema schema = {.rows = ROWS, .columns = 1, .rank = 2, .width = 8, .column = &column};
+    world w;
+    hb_compile_cache *cache;
+    open_world(&w, "ckks-14", hb_interval_of_reals(-4, 4));
+    for (int i = 0; i < ROWS; i++) {
+        cells[0][i].real = i % 7;
+        cells[1][i].real = -(i % 5);
+    }
+    hb_operand operands[2] = {w.operand, {.name = "v", .schema = &schema, .cells = cells[0], .limbs = w.operand.limbs}};
+    w.source.operands = operands;
+    w.source.operand_count = 2;
+    assert_int_equal(hb_compile_cache_open(&cache), HB_OK);
+    w.source.text = "y = sigmoid(r)*(2*v - 1) + (v > 3)*sum(3*v)";
+    w.source.bits = 10;
+    compile_both(&w, cache);
+    const uint32_t found = cache->derived.count;
+    assert_true(found > 3 && cache->derived.column[found - 1].rows > 0);
+    compile_both(&w, cache);
+    assert_int_equal(cache->derived.count, found);
+    operands[1].cells = cells[1];
+    compile_both(&w, cache);
+    operands[1].cells = cells[0];
+    compile_both(&w, cache);
+    w.source.text = "y = r*(v + 1)";
+    compile_both(&w, cache);
+    assert_true(cache->derived.count < found);
+    hb_compile_cache_close(cache);
+    hb_params_close(w.params);
+}
+
 HB_UNIT(attempts)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_text_is_parsed_and_checked_once),
-                                       cmocka_unit_test(other_attempts_take_the_same_types),
-                                       cmocka_unit_test(kept_graphs_keep_their_types)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_text_is_parsed_and_checked_once), cmocka_unit_test(other_attempts_take_the_same_types),
+        cmocka_unit_test(kept_graphs_keep_their_types), cmocka_unit_test(derived_columns_are_found_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -396,6 +396,86 @@ static void totals_that_nothing_holds_are_refused(void **state)
     hb_derived_clear(&d);
 }
 
+/* Adds columns to a list, those of the second half first where it is turned, with one more before them. */
+static void add_shared(hb_derived *d, bool turned, const world *w, uint32_t column[6])
+{
+    uint16_t *codes = malloc(sizeof w->codes);
+    uint32_t one, number;
+    assert_non_null(codes);
+    memcpy(codes, w->codes, sizeof w->codes);
+    const hb_derived_column words = {.kind = HB_ITEM_NAME, .a = 1, .b = 0, .cells = {HB_PLAIN_WORDS, ROWS, w->words}};
+    if (turned) {
+        assert_int_equal(hb_derived_add_number(d, (hb_plain_value){.integer = 77}, &one), HB_OK);
+    }
+    assert_int_equal(hb_derived_add_number(d, (hb_plain_value){.integer = 12}, &number), HB_OK);
+    if (turned) {
+        assert_int_equal(hb_derived_add(d, &words, &column[1]), HB_OK);
+    }
+    assert_int_equal(hb_derived_add_codes(d, codes, ROWS, &column[0]), HB_OK);
+    assert_int_equal(hb_derived_add(d, &words, &column[1]), HB_OK);
+    assert_int_equal(hb_derived_add_pair(d, HB_ITEM_EQUAL, column[0], number, &column[2]), HB_OK); /* tallied */
+    assert_int_equal(hb_derived_add_pair(d, HB_ITEM_MULTIPLY, column[0], number, &column[3]), HB_OK);
+    assert_int_equal(hb_derived_add_pair(d, HB_ITEM_SUBTRACT, column[3], column[0], &column[4]), HB_OK);
+    hb_plain_member *member = calloc(1, sizeof *member);
+    assert_non_null(member);
+    *member = (hb_plain_member){{.integer = 3}, {.integer = 5}};
+    const hb_derived_column among = {
+        .kind = HB_ITEM_IN, .a = column[0], .b = HB_NO_INDEX, .members = member, .member_count = 1};
+    assert_int_equal(hb_derived_add(d, &among, &column[5]), HB_OK);
+}
+
+/* Lists of the same tables take facts from one that outlives them, which looks at values once. */
+static void lists_share_what_follows_from_values(void **state)
+{
+    (void)state;
+    static world w;
+    hb_derived alone = {.reals = false}, known = {.reals = false};
+    hb_plain_value right[6], total;
+    uint32_t first[6], column[6];
+    open_world(&w, false, 9);
+    add_shared(&alone, false, &w, first);
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(hb_derived_total(&alone, first[i], ROWS, &right[i]), HB_OK);
+    }
+    for (int turn = 0; turn < 3; turn++) {
+        hb_derived d = {.known = &known}, copy;
+        add_shared(&d, turn == 1, &w, column);
+        for (int i = 0; i < 6; i++) {
+            const hb_derived_column *x = &d.column[column[i]], *y = &alone.column[first[i]];
+            assert_true(x->rows == y->rows && x->chosen == y->chosen && x->complex == y->complex);
+            assert_true(hb_interval_within(x->values, y->values) && hb_interval_within(y->values, x->values));
+            assert_int_equal(hb_derived_total(&d, column[i], ROWS, &total), HB_OK);
+            assert_true(total.integer == right[i].integer);
+        }
+        assert_int_equal(known.count, turn == 0 ? 7 : 8); /* with numbers */
+        assert_int_equal(hb_derived_copy(&d, &copy), HB_OK);
+        hb_derived_clear(&d);
+        hb_derived_clear(&copy);
+        memset(w.words, 0x7f, sizeof w.words); /* nobody looks at them again */
+    }
+    hb_derived_clear(&alone);
+    hb_derived_clear(&known);
+    close_world(&w);
+}
+
+/* A total that is refused is not taken for the one before it. */
+static void a_refused_total_is_not_kept(void **state)
+{
+    (void)state;
+    const hb_plain_value large = {.integer = (hb_i128)(~(hb_u128)0 >> 2)};
+    hb_derived known = {.reals = false}, d = {.known = &known};
+    hb_plain_value total;
+    uint32_t column;
+    assert_int_equal(hb_derived_add_number(&d, large, &column), HB_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(hb_derived_total(&d, column, 1, &total), HB_OK);
+        assert_true(total.integer == large.integer);
+        assert_int_equal(hb_derived_total(&d, column, 3, &total), HB_EDATA);
+    }
+    hb_derived_clear(&d);
+    hb_derived_clear(&known);
+}
+
 HB_UNIT(derived)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(columns_are_what_they_are_made_of),
@@ -403,6 +483,8 @@ HB_UNIT(derived)
                                        cmocka_unit_test(members_are_found),
                                        cmocka_unit_test(complex_numbers_side_by_side),
                                        cmocka_unit_test(totals_of_reals_round_once),
-                                       cmocka_unit_test(totals_that_nothing_holds_are_refused)};
+                                       cmocka_unit_test(totals_that_nothing_holds_are_refused),
+                                       cmocka_unit_test(lists_share_what_follows_from_values),
+                                       cmocka_unit_test(a_refused_total_is_not_kept)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
