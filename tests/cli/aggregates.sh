@@ -167,7 +167,7 @@ stored "$means" "p s" 's*p.age'
 stored "$means" "m s" 'cols(m, s.age)'
 for text in 'm + 1' 'm' '-m' 'm.1' 'm.m' 'modswitch(m)'; do stored "$means" m "$text"; done
 for text in 'v + 1' 'v."var(p.age)" + 1'; do stored "$means" v "$text"; done
-for text in 's.2' 's.stay' 's.1'; do stored "$means" s "$text"; done
+for text in 's.2' 's."mean(p.stay)"' 's."sum(p.age)"' 's.1'; do stored "$means" s "$text"; done
 for text in 'g + 1' 'g.ward' 'g."mean(p.age)"' 'g.1' 'sum(g)'; do stored "tables of groups are" g "$text"; done
 stored "rows that are fetched are" f f
 refuse 65 "m.heb: holds sums from which means, variances or tables of groups are worked out" "$HEBATCH" add m.heb m.heb no.heb

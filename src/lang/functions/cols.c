@@ -171,7 +171,7 @@ static hb_status put_types(hb_types *t, const hb_item *item, const hb_type *oper
                                 : HB_FAIL(HB_ENOMEM, "no memory for the names of %u columns", out->columns);
     for (uint32_t i = 0; st == HB_OK && i < item->arguments; i++) {
         const hb_type *x = &operands[i];
-        each[i] = (beside){.side = {x->item, x->columns, false}, .names = x->names, .means = x->means};
+        each[i] = (beside){.side = {.item = x->item, .columns = x->columns}, .names = x->names, .means = x->means};
     }
     st = st == HB_OK ? put_columns(&t->context, item, each, made) : st;
     free(each);
@@ -280,12 +280,13 @@ static hb_status put_sums(const hb_lowering *l, const hb_item *item, const hb_va
     hb_status st = each != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the names of columns");
     for (uint32_t i = 0; st == HB_OK && i < item->arguments; i++) {
         const hb_value *x = &arguments[i];
-        each[i] = (beside){{x->type->item, x->columns, x->grouping != NULL}, x->names, NULL, x->means};
+        each[i] = (beside){
+            .side = {x->type->item, x->columns, .parts = x->grouping != NULL}, .names = x->names, .means = x->means};
     }
     st = st == HB_OK ? put_columns(&hb_lower_types(l)->context, item, each, made) : st;
     for (uint32_t i = 0; st == HB_OK && i < item->arguments; i++) {
         const hb_value *x = &arguments[i];
-        each[i] = (beside){.side = {x->type->item, (uint32_t)shown_of(x), false},
+        each[i] = (beside){.side = {x->type->item, (uint32_t)shown_of(x), .shown = true},
                            .names = x->grouping == NULL ? x->names : NULL,
                            .shown = x->grouping != NULL ? x->grouping->column : NULL};
     }

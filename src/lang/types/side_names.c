@@ -71,6 +71,13 @@ static bool is_column(const hb_side *side)
     return side->item->kind == HB_ITEM_NAME || side->item->kind == HB_ITEM_PICK;
 }
 
+/* Whether a side is an aggregate that is called as it is written. The number of rows is called count. */
+static bool is_called(const hb_side *side, const char *own)
+{
+    return side->shown && side->item->kind == HB_ITEM_CALL && side->item->call->aggregate &&
+           strcmp(own, side->item->call->name) != 0;
+}
+
 /* Among columns of one name a plain column keeps it; the others are computed from columns. A column that stands there
  * twice, as in (x.a, x.a), keeps it in its first place. */
 static hb_status name_alike(const hb_syntax *syntax, const hb_side *sides, const place *list, uint32_t count,
@@ -82,7 +89,8 @@ static hb_status name_alike(const hb_syntax *syntax, const hb_side *sides, const
     }
     for (uint32_t i = 0; i < count; i++) {
         const hb_side *side = &sides[list[i].side];
-        const bool keeps = list[i].name[0] != '\0' && (count == 1 || (columns == 1 && is_column(side)));
+        const bool keeps = list[i].name[0] != '\0' && !is_called(side, list[i].name) &&
+                           (count == 1 || (columns == 1 && is_column(side)));
         const hb_status st = keeps ? hb_name_print(&names[list[i].at], "%s", list[i].name)
                                    : words_of(syntax, side, list[i].column, list[i].name, &names[list[i].at]);
         HB_TRY(st);

@@ -176,6 +176,7 @@ typedef struct hb_side {
     const hb_item *item;
     uint32_t columns;
     bool parts; /* its columns are sums that decryption works others out of */
+    bool shown; /* its columns are shown alone: aggregates are called as in a table of groups, for none pairs by name */
 } hb_side;
 /* Names the columns of all of them, names [all columns], which the caller owns also after a failure; NULL at first. Own
  * names, in the same order, NULL or "" where there is none, stay where no other column has the same. HB_EUSAGE at the

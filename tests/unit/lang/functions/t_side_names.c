@@ -48,7 +48,9 @@ static void columns_are_told_apart(void **state)
         {"r = (y, 2*y)", "age|fee|(2*y).age|(2*y).fee|"},
         {"z = 2*y; r = (y, z)", "y.age|y.fee|z.age|z.fee|"},
         {"r = (y, square(y))", "age|fee|square(y).age|square(y).fee|"},
-        {"r = (mean(y), count())", "age|fee|count|"},
+        {"r = (mean(y), count())", "mean(age)|mean(fee)|count|"},
+        {"r = (sum(x.age), mean(y.fee))", "sum(x.age)|mean(y.fee)|"},
+        {"r = (sum(x.age), sum(y.fee))", "age|fee|"}, /* which pair by these names */
         {"r = (mean(y), var(y), count())", "mean(age)|mean(fee)|var(age)|var(fee)|count|"},
         {"r = (sum(y), mean(y))", "sum(age)|sum(fee)|mean(age)|mean(fee)|"},
         {"r = (sum(y), sum(y where x.count))", "sum(age)|sum(fee)|sum(age where x.count)|sum(fee where x.count)|"},
