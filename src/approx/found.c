@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beyond so many nothing more is kept. */
-enum { MOST_FOUND = 256 };
+#include "base/hash.h"
+
+/* Beyond so many approximations nothing more is kept, and so many drifts are. */
+enum { MOST_FOUND = 256, MOST_DRIFTS = 256 };
 
 typedef struct entry {
     hb_approximation_request request;
@@ -12,9 +14,17 @@ typedef struct entry {
     hb_approximation approximation;
 } entry;
 
+/* A drift, and two hashes of all that it follows from. */
+typedef struct drift_entry {
+    uint64_t of[2];
+    hb_drift drift;
+} drift_entry;
+
 struct hb_approximations {
     entry entries[MOST_FOUND];
     uint32_t count;
+    drift_entry drifts[MOST_DRIFTS];
+    uint32_t drift_count; /* so far: each takes the place of the oldest */
 };
 
 hb_status hb_approximations_open(hb_approximations **out)
@@ -86,4 +96,37 @@ hb_status hb_approximations_find(hb_approximations *found, hb_approximation *out
     e->most_degree = most_degree;
     found->count++;
     return HB_OK;
+}
+
+static void hash(uint64_t of[2], double number)
+{
+    uint64_t word;
+    memcpy(&word, &number, sizeof word);
+    of[0] = hb_hash_word(of[0], word);
+    of[1] = hb_hash_word(of[1] + 1, word);
+}
+
+hb_drift hb_approximations_drift(hb_approximations *found, const hb_drift_stage *stages, uint32_t count, double from)
+{
+    uint64_t of[2] = {count, ~(uint64_t)count};
+    if (found == NULL) {
+        return hb_drift_of(stages, count, from);
+    }
+    hash(of, from);
+    for (uint32_t i = 0; i < count; i++) {
+        hash(of, stages[i].off);
+        hash(of, i > 0 ? stages[i].margin : 0);
+        for (uint32_t k = 0; k <= stages[i].polynomial->degree; k++) {
+            hash(of, stages[i].polynomial->coefficients[k]);
+        }
+    }
+    for (uint32_t i = 0; i < found->drift_count && i < MOST_DRIFTS; i++) {
+        if (memcmp(found->drifts[i].of, of, sizeof of) == 0) {
+            return found->drifts[i].drift;
+        }
+    }
+    drift_entry *e = &found->drifts[found->drift_count++ % MOST_DRIFTS];
+    memcpy(e->of, of, sizeof of);
+    e->drift = hb_drift_of(stages, count, from);
+    return e->drift;
 }

@@ -4,6 +4,7 @@
 #define HB_APPROX_FOUND_H
 
 #include "approx.h"
+#include "drift.h"
 
 /* An object that keeps them; one thread's at a time. */
 typedef struct hb_approximations hb_approximations;
@@ -16,5 +17,7 @@ void hb_approximations_close(hb_approximations *found);
  * the same before, with the same errors. found: NULL keeps nothing. *out is the caller's own. */
 hb_status hb_approximations_find(hb_approximations *found, hb_approximation *out,
                                  const hb_approximation_request *request, uint32_t most_degree);
+/* Returns what hb_drift_of returns, of `found` if it was asked for the same before: of the last 256. */
+hb_drift hb_approximations_drift(hb_approximations *found, const hb_drift_stage *stages, uint32_t count, double from);
 
 #endif

@@ -14,6 +14,18 @@ static bool is_stage(const hb_node *node)
     return node->op == HB_OP_POLYNOMIAL && node->range.steady;
 }
 
+/* Returns the most by which p moves for an imaginary part of up to `off`. The rectangle around [-1, 1] lies in an
+ * ellipse with foci -1 and 1 and half axes cosh b and sinh b, in which |T_k'| is at most k^2 cosh(k b). */
+static double off_the_reals(const hb_chebyshev *p, double off)
+{
+    const double square = (off * off + off * sqrt(off * off + 4)) / 2, b = asinh(sqrt(square));
+    double sum = 0;
+    for (uint32_t k = 1; k <= p->degree; k++) {
+        sum += fabs(p->coefficients[k]) * k * k * cosh(k * b);
+    }
+    return off * sum;
+}
+
 /* Returns the proven bound, infinite where nothing is known. A stage of sign takes an interval that is wider than its
  * operand's range by the operand's error. The range includes what approximations miss (hb_node_range.interval), but no
  * other error. The result has errors of its own. */
@@ -32,7 +44,8 @@ static double worst_of_stage(const hb_facts *f, const hb_node *node, double scal
     hb_chebyshev_range(stage.polynomial, beyond, &low, &high);
     stage.values.most = fmax(stage.values.most, log2(1 + beyond));
     const hb_quality own = hb_stage_quality(&stage, (hb_quality){.powers = hb_node_quality(f, a).powers});
-    return hb_quality_add(g->params, own, (hb_quality){.worst = log2(high - low + stage.error) + scale}).worst;
+    const double most = high - low + stage.error + off_the_reals(stage.polynomial, fmax(off, 0));
+    return hb_quality_add(g->params, own, (hb_quality){.worst = log2(most) + scale}).worst;
 }
 
 /* Returns the bound of what is expected of a node whose values with their errors lie in a range: one that is declared,

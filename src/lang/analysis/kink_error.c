@@ -2,9 +2,17 @@
 
 #include <math.h>
 
+#include "approx/approx.h"
+#include "error_bits.h"
 #include "moments.h"
 #include "scheme/quality.h"
+#include "sign_drift.h"
 #include "transfer_functions.h"
+
+static bool at_another_level(const hb_node *x)
+{
+    return x->op == HB_OP_RESCALE || x->op == HB_OP_ADJUST || x->op == HB_OP_ADD_NUMBER;
+}
 
 /* Returns whether it is the last stage of a sign, brought down to a level and with a number added at most. It is none
  * where its error was taken away, as it is the source of another corner: what it is has nothing to do with its operand
@@ -14,11 +22,22 @@ static bool is_sign(const hb_facts *f, uint32_t i)
     const hb_graph *g = f->graph;
     const hb_node *x = &g->nodes[i];
     bool exact = hb_node_quality(f, x).worst == 0;
-    while (x->op == HB_OP_RESCALE || x->op == HB_OP_ADJUST || x->op == HB_OP_ADD_NUMBER) {
+    while (at_another_level(x)) {
         x = &g->nodes[x->a];
         exact = exact || hb_node_quality(f, x).worst == 0;
     }
     return x->op == HB_OP_POLYNOMIAL && x->range.steady && !exact;
+}
+
+/* Returns the most by which x times sign(x) is off within the gap, as a value, for the imaginary part of x. */
+static double drift_within(const hb_facts *f, const hb_node *product)
+{
+    const hb_graph *g = f->graph;
+    const hb_node *last = &g->nodes[hb_kink_factor(f, product) == product->a ? product->b : product->a];
+    while (at_another_level(last)) {
+        last = &g->nodes[last->a];
+    }
+    return hb_sign_drift(f, last).within * product->range.kink_gap * (1 + HB_APPROXIMATION_CORNER_OFF);
 }
 
 uint32_t hb_kink_factor(const hb_facts *f, const hb_node *product)
@@ -127,6 +146,8 @@ hb_quality hb_kink_quality(const hb_facts *f, const hb_node *product, hb_quality
     const hb_graph *g = f->graph;
     const double scale = hb_quality_bits(g->params, product->shape.limbs, 0);
     const hb_quality factor = hb_node_quality(f, &g->nodes[hb_kink_factor(f, product)]);
+    const double drift = hb_node_error_bits(g, product, drift_within(f, product));
+    quality = hb_quality_add(g->params, quality, (hb_quality){.worst = drift, .norm = drift});
     return hb_quality_add(g->params, quality, hb_quality_multiply_integer(g->params, factor, exp2(scale)));
 }
 

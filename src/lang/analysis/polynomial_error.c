@@ -4,6 +4,7 @@
 
 #include "lang/ir/polynomial.h"
 #include "moments.h"
+#include "sign_drift.h"
 
 /* Takes operands as spread evenly, with their mean and deviation; but some are larger, and the largest result comes
  * from those. */
@@ -47,6 +48,10 @@ hb_stage hb_polynomial_stage(const hb_facts *f, const hb_node *node)
 hb_quality hb_polynomial_quality(const hb_facts *f, const hb_node *node)
 {
     const hb_graph *g = f->graph;
-    const hb_stage stage = hb_polynomial_stage(f, node);
+    hb_stage stage = hb_polynomial_stage(f, node);
+    if (node->range.right_from > 0) {
+        const hb_drift drift = hb_sign_drift(f, node);
+        stage.drift = drift.kept ? drift.beside : HUGE_VAL;
+    }
     return hb_stage_quality(&stage, hb_node_quality(f, &g->nodes[node->a]));
 }

@@ -71,8 +71,7 @@ static hb_graph empty_graph(const hb_compilation *c)
                       .params = params,
                       .operands = from->operands,
                       .operand_count = from->operand_count,
-                      .interpolations = from->cache->interpolations,
-                      .matrices = from->cache->matrices,
+                      .found = {from->cache->interpolations, from->cache->approximations, from->cache->matrices},
                       .constants.derived.known = &from->cache->derived,
                       .spec = &params->spec,
                       .boundless = c->how.bootstraps,
@@ -104,7 +103,6 @@ static hb_status lower(hb_compilation *c)
     l->approximations.bits = (from->bits > 0 ? from->bits + 1 : HB_LOWERING_BITS) + c->how.bits;
     l->approximations.gap = from->gap;
     l->approximations.always = c->how.always;
-    l->approximations.found = from->cache->approximations;
     l->shortest = c->how.shortest;
     l->predicates.shallow = c->how.shortest;
     l->measured = from->measured;

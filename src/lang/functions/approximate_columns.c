@@ -78,8 +78,8 @@ hb_status hb_approximate_columns_find(hb_lowering *l, const hb_approximation_wis
     bool longer = false;
     const hb_status st =
         w->limbs > 0 && !l->shortest
-            ? hb_composition_choose(g->params, w->limbs, l->approximations.found, &request, &f->approximation, &longer)
-            : hb_approximations_find(l->approximations.found, &f->approximation, &request, 0);
+            ? hb_composition_choose(g->params, w->limbs, g->found.approximations, &request, &f->approximation, &longer)
+            : hb_approximations_find(g->found.approximations, &f->approximation, &request, 0);
     l->longer |= longer;
     if (st != HB_OK) {
         const hb_error cause = *hb_last_error();

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-hb_composition_outlook hb_composition_look(const hb_params *params, uint32_t limbs, const hb_approximation *f)
+hb_composition_outlook hb_composition_look(const hb_params *params, uint32_t limbs, hb_approximations *found,
+                                           const hb_approximation *f)
 {
     const uint32_t own = hb_params_level_limbs(params);
     hb_composition_outlook out = {.worst = HUGE_VAL, .expected = HUGE_VAL};
@@ -11,6 +12,8 @@ hb_composition_outlook hb_composition_look(const hb_params *params, uint32_t lim
         return out;
     }
     hb_quality quality = {.powers = 1};
+    hb_drift_stage stages[HB_DRIFT_MOST_STAGES];
+    HB_ASSERT(f->stages <= HB_DRIFT_MOST_STAGES);
     out.kept = true;
     for (uint32_t i = 0; i < f->stages; i++) {
         const bool last = i + 1 == f->stages;
@@ -24,7 +27,21 @@ hb_composition_outlook hb_composition_look(const hb_params *params, uint32_t lim
         out.worst = hb_error_value_at(params, limbs, quality.worst);
         out.expected = hb_error_value_at(params, limbs, quality.expected);
         out.kept = out.kept && (last || out.worst <= f->margin[i]);
+        stages[i].polynomial = &f->stage[i];
+        stages[i].margin = stage.margin;
+        if (!last) {
+            stages[i + 1].off = out.worst;
+        }
     }
+    /* Nothing was computed with the first operand, or little: it is less off than the first stage is by its
+     * evaluation. Whether the result is proven is seen when errors are known (sign_drift.h). */
+    stages[0].off = f->stages > 1 ? stages[1].off / 16 : 0;
+    hb_drift drift = {.kept = false};
+    if (out.kept) {
+        drift = hb_approximations_drift(found, stages, f->stages, f->gap / f->high);
+    }
+    out.kept = drift.kept;
+    out.worst += drift.beside;
     return out;
 }
 
@@ -42,7 +59,7 @@ hb_status hb_composition_choose(const hb_params *params, uint32_t limbs, hb_appr
 {
     static const uint32_t most[] = {63, 31, 15, 7};
     HB_TRY(hb_approximations_find(found, out, request, most[0]));
-    hb_composition_outlook best = hb_composition_look(params, limbs, out);
+    hb_composition_outlook best = hb_composition_look(params, limbs, found, out);
     const uint32_t depth = hb_approximation_depth(out);
     uint32_t longest = longest_stage(out);
     for (size_t i = 1; best.fits && !best.kept && i < sizeof most / sizeof *most; i++) {
@@ -52,7 +69,7 @@ hb_status hb_composition_choose(const hb_params *params, uint32_t limbs, hb_appr
         hb_approximation other;
         const hb_status st = hb_approximations_find(found, &other, request, most[i]);
         const hb_composition_outlook outlook =
-            st == HB_OK ? hb_composition_look(params, limbs, &other) : (hb_composition_outlook){.fits = false};
+            st == HB_OK ? hb_composition_look(params, limbs, found, &other) : (hb_composition_outlook){.fits = false};
         if (outlook.fits && (outlook.kept || outlook.expected < best.expected)) {
             const hb_approximation worse = *out;
             *out = other;

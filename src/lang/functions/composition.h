@@ -11,11 +11,13 @@
 typedef struct hb_composition_outlook {
     bool fits;              /* there are so many levels */
     bool kept;              /* by proven bounds, stages are off by less than the margins of those after them */
-    double worst, expected; /* errors of the result in units of values, with that of the approximation */
+    double worst, expected; /* errors of the result in units of values, with that of the approximation, and its drift */
 } hb_composition_outlook;
 
-/* Returns what stages come to one after another of values without error, in [-1, 1], with so many limbs. */
-hb_composition_outlook hb_composition_look(const hb_params *params, uint32_t limbs, const hb_approximation *f);
+/* Returns what stages come to one after another of values with hardly an error, in [-1, 1], with so many limbs. `found`
+ * as in hb_approximations_drift. */
+hb_composition_outlook hb_composition_look(const hb_params *params, uint32_t limbs, hb_approximations *found,
+                                           const hb_approximation *f);
 
 /* Finds the approximation of sign for values with so many limbs: of those by hb_approximate with stages of at most
  * degree 63, 31, 15 and 7 the first, with the fewest levels, that fits and keeps its margins; where none does, the one

@@ -22,7 +22,7 @@ static hb_status multiply(hb_graph *g, uint32_t a, const hb_block_matrix *matrix
     HB_TRY(hb_graph_require_level(g, a, "this product"));
     hb_block_matrix own = *matrix;
     own.alone = g->nodes[a].shape.tail_zero;
-    const hb_status st = hb_block_lists_matrix(&g->constants.blocks, g->matrices, g->spec, &own, &number);
+    const hb_status st = hb_block_lists_matrix(&g->constants.blocks, g->found.matrices, g->spec, &own, &number);
     if (st == HB_ECONFIG) {
         return HB_FAIL_AT(st, g->syntax->text, g->position.item->at,
                           "a product with a matrix, a sum of columns or a single column, of rows within slots takes "

@@ -80,23 +80,33 @@ static double first_margin(const hb_mapping *mapping, hb_interval values, double
     return values.known ? fmax(fmin(mapping->factor * off, (1 - most) * (1 - 0x1p-40) - 0x1p-50), 0) : 0;
 }
 
-static hb_status polynomial(hb_graph *g, uint32_t a, const hb_chebyshev *p, bool steady, double error, uint32_t *out)
+/* One of the polynomials of a function. */
+typedef struct stage {
+    const hb_chebyshev *polynomial;
+    bool steady;       /* of sign */
+    double error;      /* that it leaves; 0 but of the last one */
+    double right_from; /* hb_node_range.right_from */
+} stage;
+
+static hb_status polynomial(hb_graph *g, uint32_t a, const stage *s, uint32_t *out)
 {
-    HB_TRY(hb_graph_chebyshev(g, a, p, error, out));
-    g->nodes[*out].range.steady = steady;
+    HB_TRY(hb_graph_chebyshev(g, a, s->polynomial, s->error, out));
+    g->nodes[*out].range.steady = s->steady;
+    g->nodes[*out].range.right_from = s->right_from;
     return HB_OK;
 }
 
-/* One stage; steady: of sign. Where slots without a row hold 0, they do so after it: its value there is taken away
+/* Where slots without a row hold 0, they do so after it: its value there is taken away
  * everywhere, and added where there are rows. */
-static hb_status stage(hb_graph *g, uint32_t a, const hb_chebyshev *p, bool steady, double error, uint32_t *out)
+static hb_status evaluate(hb_graph *g, uint32_t a, const stage *s, uint32_t *out)
 {
+    const hb_chebyshev *p = s->polynomial;
     const double constant = at_zero(p);
     const hb_node *x = &g->nodes[a];
     const bool gaps = (hb_graph_partial(g) && !x->shape.total) || hb_node_narrow(g, x);
     const bool rows = gaps && hb_node_confined(x) && constant != 0;
     if (!rows) {
-        return polynomial(g, a, p, steady, error, out);
+        return polynomial(g, a, s, out);
     }
     hb_chebyshev without = {p->degree, malloc(((size_t)p->degree + 1) * sizeof(double))};
     if (without.coefficients == NULL) {
@@ -104,7 +114,8 @@ static hb_status stage(hb_graph *g, uint32_t a, const hb_chebyshev *p, bool stea
     }
     memcpy(without.coefficients, p->coefficients, ((size_t)p->degree + 1) * sizeof(double));
     without.coefficients[0] -= constant;
-    const hb_status st = polynomial(g, a, &without, steady, error, out);
+    const stage kept = {&without, s->steady, s->error, s->right_from};
+    const hb_status st = polynomial(g, a, &kept, out);
     free(without.coefficients);
     return st != HB_OK ? st : hb_graph_add_constant(g, *out, (hb_number){.real = constant}, out);
 }
@@ -150,7 +161,8 @@ hb_status hb_graph_approximated(hb_graph *g, uint32_t a, const hb_mapping *mappi
     keep_steady(g, a, first_margin(mapping, values, off));
     for (uint32_t i = 0; i < f->stages; i++) {
         const bool last = i + 1 == f->stages;
-        const hb_status st = stage(g, a, &f->stage[i], f->gap > 0, last ? error : 0, &a);
+        const stage s = {&f->stage[i], f->gap > 0, last ? error : 0, last ? f->gap / f->high * (1 - 0x1p-40) : 0};
+        const hb_status st = evaluate(g, a, &s, &a);
         if (st == HB_EDATA && f->gap > 0) {
             const hb_error cause = *hb_last_error();
             return HB_FAIL(st,

@@ -7,6 +7,7 @@
 #ifndef HB_LANG_IR_GRAPH_H
 #define HB_LANG_IR_GRAPH_H
 
+#include "approx/found.h"
 #include "base/hash.h"
 #include "base/interpolations.h"
 #include "base/polynomial_range.h"
@@ -93,6 +94,8 @@ typedef struct hb_node_range {
      * none. Stages of sign do. */
     bool steady;
     double margin;
+    /* For the last stage of a sign: it is right where the first operand is so far from 0; 0: another node. */
+    double right_from;
     /* For a product: it is relu or |x| of a factor, right beside that gap (kink_error.h); 0: it is none. */
     double kink_gap;
     /* The widest gap of the comparisons that it is made of: nothing is said of values that near a threshold; 0: it is
@@ -139,6 +142,13 @@ typedef struct hb_position {
     uint32_t column; /* of the value that is made */
 } hb_position;
 
+/* What compilations before this one found, borrowed; NULL: it is not kept. */
+typedef struct hb_found_before {
+    hb_interpolations *interpolations;
+    hb_approximations *approximations;
+    hb_kept_matrices *matrices;
+} hb_found_before;
+
 typedef struct hb_graph {
     const hb_syntax *syntax;    /* borrowed, as are params and operands */
     const hb_params *params;    /* NULL: only the keys are asked for, and rows, levels and columns are not known */
@@ -146,8 +156,7 @@ typedef struct hb_graph {
     const hb_semantics *semantics;
     const hb_operand *operands;
     uint32_t operand_count;
-    hb_interpolations *interpolations; /* borrowed: those that were found before; NULL: they are not kept */
-    hb_kept_matrices *matrices;        /* likewise: those that were made before */
+    hb_found_before found;
     const hb_operand *first;           /* encrypted operand that was loaded; has the rows and the encoding of all */
     uint64_t rows;
     uint64_t block; /* slots of a row, where ciphertexts hold rows of several columns; 0, 1: they do not (blocks.h) */

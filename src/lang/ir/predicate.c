@@ -237,7 +237,7 @@ static hb_status through(hb_graph *g, uint32_t u, hb_points points, uint64_t *va
         return HB_FAIL(HB_ENOMEM, "no memory for a polynomial of %llu values", (unsigned long long)count);
     }
     HB_GOTO(hb_modulus_init(&t, hb_graph_modulus(g)));
-    HB_GOTO(hb_interpolations_find(g->interpolations, &t, points, values, (size_t)count, values));
+    HB_GOTO(hb_interpolations_find(g->found.interpolations, &t, points, values, (size_t)count, values));
     while (count > 1 && values[count - 1] == 0) {
         count--;
     }

@@ -2,7 +2,7 @@
 #ifndef HB_LANG_VALUE_APPROXIMATIONS_H
 #define HB_LANG_VALUE_APPROXIMATIONS_H
 
-#include "approx/found.h"
+#include "approx/approx.h"
 #include "lang/text/syntax.h"
 
 /* An approximation that an expression computes. */
@@ -21,7 +21,6 @@ typedef struct hb_lowered_approximations {
     bool bits_wanted;         /* for results are to have some; else corners are as blunt as a gap makes them */
     double gap;               /* of jumps, in units of the largest magnitude; 0: not given */
     bool always;              /* also where ranges tell the result: a function takes no number in its place */
-    hb_approximations *found; /* borrowed: those that were found before; NULL: they are not kept */
     hb_lowered_approximation *functions;
     uint32_t function_count;
 } hb_lowered_approximations;

@@ -22,7 +22,7 @@ static bool assert_best(const hb_params *params, uint32_t limbs, double bits, do
     const hb_approximation_request request = {HB_SIGN, -1, 1, bits, gap};
     hb_approximation chosen;
     assert_int_equal(hb_composition_choose(params, limbs, NULL, &request, &chosen, longer), HB_OK);
-    const hb_composition_outlook outlook = hb_composition_look(params, limbs, &chosen);
+    const hb_composition_outlook outlook = hb_composition_look(params, limbs, NULL, &chosen);
     const uint32_t depth = hb_approximation_depth(&chosen);
     assert_true(chosen.error <= exp2(-bits));
     for (uint32_t i = 0; i < KINDS; i++) {
@@ -30,7 +30,7 @@ static bool assert_best(const hb_params *params, uint32_t limbs, double bits, do
         if (hb_approximate_within(&other, &request, most[i]) != HB_OK) {
             continue;
         }
-        const hb_composition_outlook seen = hb_composition_look(params, limbs, &other);
+        const hb_composition_outlook seen = hb_composition_look(params, limbs, NULL, &other);
         if (i == 0) {
             assert_int_equal(*longer, depth > hb_approximation_depth(&other));
         }

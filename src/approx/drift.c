@@ -1,0 +1,164 @@
+/* With t_j = |p^(j)(m)| / j!, |s| <= r and |y| <= e,
+ *     |p(m + s) - p(m)| <= sum t_j r^j,
+ *     |Re p(m + s + iy) - p(m + s)| <= sum t_j ((r + e)^j + (r - e)^j - 2 r^j) / 2,
+ *     |Im p(m + s + iy)| <= sum t_j ((r + e)^j - (r - e)^j) / 2,
+ * for |s| <= r and |y| <= e, as the terms of (s + iy)^j with an even power of y are real and the others imaginary. */
+#include "drift.h"
+
+#include <math.h>
+
+#include "odd.h"
+
+enum {
+    ORDERS = 24, /* of derivatives that are computed; higher ones are bounded for all of [-1, 1] */
+    MOST_HALVINGS = 40, /* of the interval */
+    MOST_CELLS = 1 << 14
+};
+/* Roundings of sums and products of positive numbers here are less than that share. */
+#define ROUNDING 0x1p-40
+/* Cells are divided no more where that would take the bound down by less than this factor. */
+#define NEAR 1.5
+
+/* The first orders of a polynomial's series at a point. */
+typedef struct series {
+    double value;         /* p(m) */
+    double t[ORDERS + 1]; /* bounds of |p^(j)(m)| / j!, of j up to ... */
+    uint32_t orders;      /* ... this */
+    double everywhere;    /* bounds |p^(orders)| / orders! on [-1, 1] */
+} series;
+
+/* T_k^(j) is largest at 1, where it is prod (k^2 - i^2) / (2 i + 1), i < j (V. A. Markov). Returns by how much, over
+ * (j + 1)!, that of order j + 1 is larger than that of order j, of the largest k. */
+static double growth(uint32_t degree, uint32_t j)
+{
+    return ((double)degree * degree - (double)j * j) / ((2 * j + 1) * (j + 1.0));
+}
+
+/* By Clenshaw's recurrence of series in x - m. Its roundings add up to less than as many values of T_k. */
+static series expand(const hb_chebyshev *p, double m)
+{
+    series out = {.orders = p->degree < ORDERS ? p->degree : ORDERS};
+    double next[ORDERS + 1] = {0}, after[ORDERS + 1] = {0}, sum = fabs(p->coefficients[0]);
+    for (uint32_t k = p->degree; k > 0; k--) {
+        double carried = 0; /* next[j - 1] */
+        for (uint32_t j = 0; j <= out.orders; j++) {
+            const double own = next[j];
+            next[j] = 2 * (m * own + carried) - after[j];
+            after[j] = own;
+            carried = own;
+        }
+        next[0] += p->coefficients[k];
+        sum += fabs(p->coefficients[k]);
+    }
+    out.value = m * next[0] - after[0] + p->coefficients[0];
+    double most = sum;
+    for (uint32_t j = 0; j <= out.orders; j++) {
+        const double exact = j == 0 ? out.value : m * next[j] + next[j - 1] - after[j];
+        out.t[j] = fabs(exact) + most * (p->degree + 1) * ROUNDING;
+        out.everywhere = most;
+        most *= growth(p->degree, j);
+    }
+    return out;
+}
+
+/* Real parts of the operand of a stage, and how far it is off them. */
+typedef struct cell {
+    double middle, radius, off;
+} cell;
+
+/* What a stage makes of a cell: bend and turn are of the operand's imaginary parts. */
+typedef struct image {
+    double middle, radius, bend, turn;
+} image;
+
+static image through(const hb_chebyshev *p, cell x)
+{
+    const series of = expand(p, x.middle);
+    double power = 1, even = 0, odd = 0; /* r^j, and both halves of what else (r + e)^j has */
+    double most = of.everywhere;
+    image out = {.middle = of.value, .radius = of.t[0] - fabs(of.value)};
+    for (uint32_t j = 1; j <= p->degree; j++) {
+        const double turned = odd;
+        odd = x.radius * odd + x.off * (power + even);
+        even = x.radius * even + x.off * turned;
+        power *= x.radius;
+        most *= j > of.orders ? growth(p->degree, j - 1) : 1;
+        const double t = j <= of.orders ? of.t[j] : most;
+        out.radius += t * power;
+        out.bend += t * even;
+        out.turn += t * odd;
+    }
+    out.radius *= 1 + ROUNDING;
+    out.bend *= 1 + ROUNDING;
+    out.turn *= 1 + ROUNDING;
+    return out;
+}
+
+/* Within [-1, 1], where stages have their values. */
+static cell cut(double middle, double radius, double off)
+{
+    const double low = fmax(middle - radius, -1), high = fmin(middle + radius, 1);
+    return (cell){(low + high) / 2, (high - low) / 2 + 0x1p-52, off};
+}
+
+typedef struct search {
+    const hb_drift_stage *stages;
+    uint32_t count, cells;
+} search;
+
+/* Returns the drift of values in a cell; infinite where margins are not kept. */
+static double drift_of(const search *s, double middle, double radius)
+{
+    cell x = cut(middle, radius, s->stages[0].off);
+    image made = {0};
+    for (uint32_t i = 0; i < s->count; i++) {
+        made = through(s->stages[i].polynomial, x);
+        if (i + 1 == s->count) {
+            break;
+        }
+        const hb_drift_stage *next = &s->stages[i + 1];
+        const double along = (made.bend + next->off) * (1 + ROUNDING);
+        if (!(along <= next->margin)) {
+            return HUGE_VAL;
+        }
+        x = cut(made.middle, (made.radius + along) * (1 + ROUNDING), (made.turn + next->off) * (1 + ROUNDING));
+    }
+    return (made.bend + made.turn) * (1 + ROUNDING);
+}
+
+/* Raises *bound to the drift of values from low to high; *least is what some of them have. Returns whether margins are
+ * kept. */
+static bool raise(search *s, double low, double high, uint32_t halvings, double *bound, double *least)
+{
+    const double middle = low + (high - low) / 2, drift = drift_of(s, middle, (high - low) / 2 * (1 + ROUNDING));
+    if (!(drift <= NEAR * *least)) {
+        *least = fmax(*least, drift_of(s, middle, 0));
+    }
+    if (!isfinite(*least)) {
+        return false;
+    }
+    if (drift <= NEAR * *least || (isfinite(drift) && s->cells >= MOST_CELLS)) {
+        *bound = fmax(*bound, drift);
+        return true;
+    }
+    if (halvings == MOST_HALVINGS || s->cells >= MOST_CELLS) {
+        return false;
+    }
+    s->cells++;
+    return raise(s, low, middle, halvings + 1, bound, least) && raise(s, middle, high, halvings + 1, bound, least);
+}
+
+hb_drift hb_drift_of(const hb_drift_stage *stages, uint32_t count, double from)
+{
+    search s = {stages, count, 0};
+    hb_drift out = {.kept = false};
+    double beside = 0, within = 0;
+    HB_ASSERT(count >= 1 && count <= HB_DRIFT_MOST_STAGES);
+    for (uint32_t i = 0; i < count; i++) {
+        HB_ASSERT(stages[i].polynomial->degree <= HB_ODD_MOST_DEGREE);
+    }
+    out.kept = raise(&s, from, 1, 0, &out.beside, &beside);
+    s.cells = 0;
+    out.kept = out.kept && raise(&s, 0, from, 0, &out.within, &within);
+    return out;
+}

@@ -1,0 +1,11 @@
+/* What imaginary parts of errors do to a sign in a graph (approx/drift.h). */
+#ifndef HB_LANG_ANALYSIS_SIGN_DRIFT_H
+#define HB_LANG_ANALYSIS_SIGN_DRIFT_H
+
+#include "approx/drift.h"
+#include "facts.h"
+
+/* Returns the drift of a sign, by the proven errors of the operands of its stages. last: the node of its last stage. */
+hb_drift hb_sign_drift(const hb_facts *facts, const hb_node *last);
+
+#endif
