@@ -25,7 +25,7 @@ reasons() {
     tail -n 40 "$1" | grep '^hebatch [a-z]*: ' >&2 || tail -n 5 "$1" >&2
 }
 
-# A command as one would type it. What is long may be named by files that have it, `contents`.
+# A command as one would type it. A long word may be shown as the file that holds it, one of `contents`.
 print_command() {
     printf '$'
     for word in "$@"; do

@@ -3,9 +3,10 @@
 
 A wrong arrow between rooms does not compile (src/rooms.cmake). Here are the rest: every header compiles alone, every
 external function is used by another file of the product, no file has more than 500 lines and no line more than 120
-characters, nor has prose in a document, README.md has at most 150 lines, no function of the product more than 50 lines
-or 7 parameters, no struct more than 24 members, no folder more than 60 files, no type has the name of another, no include
-climbs out of its folder, only what is named for a scheme includes its room, and rooms have unit tests of their own.
+characters, nor has prose in a document, README.md has at most 150 lines, no sentence begins with Of, no function of the
+product more than 50 lines or 7 parameters, no struct more than 24 members, no folder more than 60 files, no type has
+the name of another, no include climbs out of its folder, only what is named for a scheme includes its room, and rooms
+have unit tests of their own.
 """
 import concurrent.futures
 import json
@@ -145,6 +146,15 @@ def check_prose(source):
             code = fenced or line.startswith(("    ", "|"))
             if len(line) > MOST_COLUMNS and not code:
                 yield f"{path}:{number}: {len(line)} characters of prose, {MOST_COLUMNS} at most"
+
+
+def check_sentences(source):
+    """Sentences that begin with Of: what they are about comes last, and a reader has to wait for it."""
+    for path in (*files(source), *documents(source)):
+        with open(os.path.join(source, path), encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if re.search(r"(?<![\w-])Of [\w`'(]", line):
+                    yield f"{path}:{number}: a sentence begins with Of; its subject comes first"
 
 
 def functions(text):
@@ -338,7 +348,8 @@ def main():
     source, build = (os.path.realpath(path) for path in given)
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
         commands = json.load(file)
-    faults = [*check_lines(source), *check_prose(source), *check_functions(source), *check_types(source)]
+    faults = [*check_lines(source), *check_prose(source), *check_sentences(source)]
+    faults += [*check_functions(source), *check_types(source)]
     faults += [*check_headers(source, commands), *check_externals(source, commands), *check_counts(source, commands)]
     faults += check_unit_share(source)
     for fault in faults:

@@ -20,7 +20,7 @@ typedef struct hb_cuda_device {
     uint8_t uuid[HB_CUDA_UUID_BYTES];
     int major, minor; /* compute capability */
     int multiprocessors;
-    uint64_t memory, free; /* bytes of the GPU, and those that no process uses now */
+    uint64_t memory, free; /* bytes of the GPU, and bytes that no process uses now */
     uint64_t l2;           /* bytes of second-level cache */
     bool fast_f64;         /* FP64 at half or a quarter of the FP32 rate: the FP64 transform is worth it */
     bool sm90;             /* it has what compute capability 9.0 has, and the program has code for that */

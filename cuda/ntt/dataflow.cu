@@ -9,7 +9,7 @@
 #include "cuda/device/sm90.cuh"
 #include "kernels.cuh"
 
-/* Reads a counter. What other blocks wrote before they added to it is visible once their addition is seen. */
+/* Reads a counter. Words that other blocks wrote before they added to it are visible once their addition is seen. */
 static __device__ __forceinline__ uint32_t load_acquire(const uint32_t *at)
 {
     uint32_t value;

@@ -185,7 +185,7 @@ hb_convert_target(hb_convert_words<A, SOURCES> *to, uint32_t o,
         s[w] = A::begin(shared.start[o]);
     }
     if (k.kept) {
-        /* What is kept is read by the thread that overwrites it. */
+        /* The thread that overwrites a kept word reads it. */
         z = *to;
         for (uint32_t w = 0; w < count; w++) {
             A::add(s[w], A::number_of(z.of[w]), k.keep[o]);

@@ -87,7 +87,7 @@ static hb_status divide_shared(hb_convert_many *k, uint32_t groups, uint32_t *wa
                                  cudaSharedmemCarveoutMaxShared));
     const size_t weights = k->steps * HB_CONVERT_STEP_WEIGHTS * sizeof(uint4);
     const size_t words = k->steps * HB_CONVERT_STEP * HB_CONVERT_PAIRS * sizeof(uint4);
-    /* What the system reserves for each block counts too. */
+    /* Memory that the system reserves for each block counts too. */
     const size_t half = (size_t)(most - reserved) / 2;
     const size_t capacity = HB_CONVERT_MANY_WARPS * words + weights <= half ? half : (size_t)most;
     *warps = (uint32_t)std::min<size_t>(HB_CONVERT_MANY_WARPS, (capacity - weights) / words);

@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(NORM_THREADS)
         negative.clear_unless(k, below != 0);
     }
     /* Then the largest y, from the highest digit down: each digit's maximum among the coefficients still running, and
-     * only those that have it run on. A 0 from others does not disturb: digits are not negative. */
+     * only threads that have it run on. A 0 from others does not disturb: digits are not negative. */
     for (uint32_t l = a.limbs; l-- > 0;) {
         const uint64_t m = moduli[a.ids[l]].value;
         const uint64_t *row = row_of(l);

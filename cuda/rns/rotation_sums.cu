@@ -111,7 +111,7 @@ static bool exact(const hb_cuda_engine *e, hb_batch r, uint32_t digits)
     return fit;
 }
 
-/* Fills in a term. What all have in common, strides and the number of digits, is the same for each that has it. */
+/* Fills in a term. Strides and the number of digits are the same for all terms that have them. */
 static void fill_term(const hb_engine *engine, rotation_args *args, uint32_t t, hb_batch r, const hb_rotation_term &of)
 {
     rotation_term &term = args->term[t];

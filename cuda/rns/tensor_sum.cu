@@ -34,7 +34,7 @@ template <class A, uint32_t COMPONENTS> struct pair_sums {
     typename A::sum of[COMPONENTS][2];
     uint32_t used;
 
-    /* Makes room for `more` products. What a fold leaves is as much as two. */
+    /* Makes room for `more` products. A fold leaves as much as two products. */
     __device__ __forceinline__ void make_room(uint32_t more, const typename A::prime &p)
     {
         used += more;

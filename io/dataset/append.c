@@ -72,7 +72,7 @@ static bool is_listed(const hb_index *index, uint64_t number)
 }
 
 /* Removes shards that the index of now does not name: an append before this one has replaced them, whose readers had
- * until now, or was killed before its index was there. What cannot be removed takes space and does no harm. */
+ * until now, or was killed before its index was there. A file that cannot be removed takes space and does no harm. */
 static void remove_unlisted(const char *folder, const hb_index *now)
 {
     DIR *files = opendir(folder);

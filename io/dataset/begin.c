@@ -197,7 +197,7 @@ bool hb_dataset_is_empty(const char *name)
     return empty;
 }
 
-/* What a job left that has ended goes, if it may. */
+/* Removes what an ended job left, if that may go. */
 static hb_status make_way(const char *name, const char *partial, hb_over over)
 {
     hb_hold hold = HB_HOLD_NONE;

@@ -263,7 +263,7 @@ hb_growth hb_dataset_growth(const hb_dataset *dataset);
  * keys, digests of older programs, and zeros cannot be compared. */
 enum { HB_APPENDED_KEY_BYTES = 8 };
 typedef enum hb_appended_before {
-    HB_APPENDED_NEVER,   /* no table has as many rows, or those that have differ under the same key */
+    HB_APPENDED_NEVER,   /* no table has as many rows, or the tables that have differ under the same key */
     HB_APPENDED_PERHAPS, /* a table has as many rows, and its digest cannot be compared with this one */
     HB_APPENDED_BEFORE   /* these rows */
 } hb_appended_before;

@@ -133,7 +133,7 @@ hb_status hb_folder_each_if_any(const char *path, hb_folder_visitor each, void *
     return each_entry(path, true, each, context);
 }
 
-/* What another process has removed meanwhile is as good as removed here. Folders are refused by unlinkat. */
+/* A file that another process has removed meanwhile counts as removed here. Folders are refused by unlinkat. */
 static hb_status remove_entry(void *context, int folder, const char *path, const char *entry)
 {
     (void)context;

@@ -194,8 +194,8 @@ hb_status hb_file_lock_place(const char *own, const char *path, bool *taken)
     return HB_OK;
 }
 
-/* Removes what an ended job left at `path`, or refuses: with another job's error if that job still holds it. What is
- * gone by now is no failure. */
+/* Removes what an ended job left at `path`, or refuses: with another job's error if that job still holds it. A file
+ * that is gone by now is no failure. */
 static hb_status make_way(const char *path, bool replace)
 {
     int fd = -1;

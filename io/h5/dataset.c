@@ -101,7 +101,7 @@ static hb_status check_place(const char *name, const char *path, uint64_t file_b
 {
     uint64_t element = H5Tget_size(d->type);
     uint64_t count = 0, bytes = 0;
-    /* What HDF5 says is stored has to be what the shape says, or rows would be read that were never allocated. */
+    /* HDF5 must have stored as much as the shape says, or rows would be read that were never allocated. */
     if (element == 0 || __builtin_mul_overflow(d->extent[0], d->extent[1], &count) ||
         __builtin_mul_overflow(count, element, &bytes) || bytes > file_bytes ||
         H5Dget_storage_size(d->dataset) != bytes) {

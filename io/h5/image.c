@@ -142,7 +142,7 @@ static hb_status begin(hb_h5_image *image, uint32_t datasets, hid_t *file)
     hid_t access = 0, creation = 0;
     hb_status st = HB_OK;
     HB_GOTO(memory_access(image, &access));
-    /* What lies behind the last byte written takes no memory, so all metadata goes into one block at the front. */
+    /* Bytes behind the last one written take no memory, so all metadata goes into one block at the front. */
     const hsize_t metadata = METADATA_BYTES + (hsize_t)datasets * DATASET_METADATA_BYTES;
     HB_GOTO(HB_H5(H5Pset_meta_block_size(access, metadata), HB_EINTERNAL, "HDF5 refuses a metadata block"));
     /* For the root group, which is made with the file: no times. */

@@ -160,7 +160,7 @@ hb_status hb_switch_key_list(const char *directory, hb_key_names *names)
     return HB_OK;
 }
 
-/* What a process is writing stays; it is not waited for. */
+/* A file that a process is writing stays; nobody waits for it. */
 static hb_status sweep_if_partial(void *context, const char *name)
 {
     static const char partial[] = ".partial";

@@ -133,7 +133,7 @@ hb_status hb_seal_ciphertext_words(hb_seal_reader *reader, const hb_seal_chain *
     /* The count is one of two that the parameters allow, so it fits the caller's memory. */
     HB_TRY(hb_seal_read(reader, words, (size_t)count * sizeof *words));
     HB_TRY(hb_seal_object_end(reader, end));
-    /* What a seed expands to is in range by itself. */
+    /* Words that a seed expands to are in range by themselves. */
     HB_TRY(hb_seal_check_range(reader, words, seeded ? 1 : head->size, spec->n, spec->primes, head->limbs));
     if (seeded) {
         hb_seal_seed seed;

@@ -278,7 +278,7 @@ static hb_status join_schemas(several *table)
         if (__builtin_add_overflow(table->first[p], own->rows, &table->first[p + 1])) {
             return HB_FAIL(HB_EDATA, "%s: has too many rows", table->name);
         }
-        /* What is not the same of all is what holds all. */
+        /* Facts that differ become such as hold all tables. */
         hb_left_out_join(&left_out, table->first[p] + left_out.rows, &own->left_out);
         all->rank = own->rank > all->rank ? own->rank : all->rank;
         all->big_endian = all->big_endian && own->big_endian;

@@ -382,7 +382,7 @@ hb_csv_fault hb_csv_parse_number(const char **at, const char *end, hb_csv_type t
     const char *p = skip_space(field, end, delimiter);
     bool quoted = p < end && *p == '"';
     p = quoted ? skip_space(p + 1, end, delimiter) : p;
-    /* What is wrong is decided only when the field's end is known. */
+    /* The fault is decided only when the field's end is known. */
     hb_csv_number found = {0};
     hb_csv_fault fault =
         type.cells == HB_CELL_REAL ? parse_real(&p, end, &found) : parse_digits(&p, end, type.cells, &found);

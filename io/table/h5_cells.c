@@ -257,7 +257,7 @@ static hb_status copy_columns(h5_cells *table, hb_h5_cells_of of)
     return HB_OK;
 }
 
-/* Looks at all rows, and counts those that are read. */
+/* Looks at all rows, and counts the rows that are read. */
 static hb_status scan(h5_cells *table)
 {
     hb_schema *schema = &table->base.schema;

@@ -88,7 +88,7 @@ bool hb_is_in_parts(hid_t object)
     const H5T_class_t class = H5Tget_class(type);
     bool parts = class == H5T_ENUM || class == H5T_BITFIELD || class == H5T_COMPOUND;
     if (class == H5T_COMPOUND) {
-        /* What integers cannot be read from is refused by its class. */
+        /* A type that integers cannot be read from is refused by its class. */
         parts = !hb_h5_is_complex(type, &part, &names);
         hb_h5_close(part);
     }

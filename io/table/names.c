@@ -66,7 +66,7 @@ hb_status hb_table_names_find(hb_table_list list, hb_table_names *names)
     for (size_t i = 0; st == HB_OK && i < list.count; i++) {
         char *file = NULL, *dataset = NULL;
         st = hb_table_name_split(list.name[i], &file, &dataset);
-        /* What is behind the file is a part of the name as it was given. */
+        /* The text behind the file is a part of the name as it was given. */
         st = st == HB_OK ? hb_table_names_add(names, file, dataset != NULL ? list.name[i] + strlen(file) : "") : st;
         if (st == HB_OK && names->count > HB_MOST_TABLES) {
             st = HB_FAIL(HB_EUSAGE, "%s: is more than table %d of one", names->name[HB_MOST_TABLES], HB_MOST_TABLES);

@@ -1,4 +1,4 @@
-/* What is read, and is perhaps not what its owner thinks, or is written in another way at decryption. */
+/* Notes about cells that are perhaps not read as their owner thinks, or that decryption writes in another way. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -225,7 +225,7 @@ static hb_status scan_row(csv_table *table, hb_csv_place place, const char *line
     return hb_table_rows_note(&table->rows, place, dropped);
 }
 
-/* Looks at all rows, and counts those that are read. */
+/* Looks at all rows, and counts the rows that are read. */
 static hb_status scan_rows(csv_table *table)
 {
     hb_schema *schema = &table->base.schema;

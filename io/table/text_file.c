@@ -29,7 +29,7 @@ typedef struct hb_gzip {
     char skipped[SKIPPED];
 } hb_gzip;
 
-/* What zlib allocates holds text, and is wiped. */
+/* Memory that zlib allocates holds text, and is wiped. */
 static void *take(void *context, uInt items, uInt size)
 {
     (void)context;

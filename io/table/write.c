@@ -62,8 +62,8 @@ static hb_status check_free(const char *path, bool force, const char *advice)
     return S_ISDIR(info.st_mode) ? HB_FAIL(HB_ECREATE, "%s: is a folder", path) : HB_OK;
 }
 
-/* Returns HB_ECREATE unless the file of this writer, and those that it makes on the way, may be made; with `force` also
- * over others, except for files of hebatch and what a running job writes. */
+/* Returns HB_ECREATE unless the file of this writer, and the files that it makes on the way, may be made; with `force`
+ * also over others, except for files of hebatch and what a running job writes. */
 static hb_status check_target(const hb_table_writer *writer, bool force)
 {
     if (writer->stream) {

@@ -106,7 +106,7 @@ static hb_status take(hb_sum_header *sum, const hb_output *from)
     hb_schema_clear(&header->schema);
     header->schema = schema;
     header->dirty_padding = from->dirty_padding;
-    header->filled = false; /* of those that come not all may be */
+    header->filled = false; /* not all datasets to come may be */
     header->approximate = from->approximate;
     sum->quality = from->quality;
     return HB_OK;

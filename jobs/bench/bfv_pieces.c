@@ -140,7 +140,8 @@ static hb_status base_convert(void *argument)
                            &hb_bfv_level_of(s->scheme.params, s->scheme.params->data_limbs)->to_plain_gamma);
 }
 
-/* The three of a multiplication (bfv/behz.h). What stands in the auxiliary base is canonical, as all they need. */
+/* The three of a multiplication (bfv/behz.h). Words in the auxiliary base are canonical, which is all that they
+ * need. */
 static hb_status lift(void *argument)
 {
     scheme_fixture *s = argument;

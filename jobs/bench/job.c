@@ -53,7 +53,7 @@ typedef struct context {
     hb_bench_job_results *results;
 } context;
 
-/* Takes a sample if look number `number` is one of those that are kept. */
+/* Takes a sample if look number `number` is kept. */
 static void look(memory_watch *watch, size_t number)
 {
     if (number % watch->every != 0) {
@@ -296,8 +296,8 @@ static double largest(const double *rates, int count)
     return most;
 }
 
-/* Returns the ciphertexts a second that plain files would allow: those that are read alone, those that are written
- * alone, or all of them together where a job does both; whatever takes longest. */
+/* Returns the ciphertexts a second that plain files would allow: ciphertexts that are read alone, ciphertexts that are
+ * written alone, or all of them together where a job does both; whatever takes longest. */
 static double files_rate(const context *c, const hb_bench_job_times *run, int thread_counts)
 {
     const hb_bench_files *files = &c->results->files;

@@ -114,7 +114,7 @@ static hb_status choose_ranks(const hb_group *group, const hb_bench_limbs_option
     const bool listed = options->limbs.ranks != NULL && strcmp(options->limbs.ranks, "auto") != 0;
     ranks->count = 0;
     HB_TRY(hb_limb_choice_check(&options->limbs));
-    /* What was asked for comes first, as later numbers are dropped where there are too many. */
+    /* Numbers that were asked for come first, because later ones are dropped where there are too many. */
     if (listed) {
         HB_TRY(add_listed(options, size, ranks));
     }

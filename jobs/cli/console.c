@@ -69,7 +69,7 @@ void hb_console_result(const hb_group *group, const hb_common *common, const cha
     }
     const int bytes = vasprintf(&text, format, args);
     va_end(args);
-    /* A missing line would shift those that a script counts. */
+    /* A missing line would shift the lines that a script counts. */
     if (bytes < 0) {
         print_result("(no memory to show this line)", false);
         return;

@@ -19,7 +19,7 @@
 
 enum { BUFFER_BYTES = 1 << 16, EVENT_BYTES = 512, THREADS_OF_LANE = 100, NAME_BYTES = 200 };
 
-/* The trace of this process: open once, before the process has other threads. What follows the lock is under it. */
+/* The trace of this process: open once, before the process has other threads. Members behind the lock are under it. */
 static struct trace {
     atomic_bool on;
     char *path, *own; /* of the whole trace; of this rank's events */

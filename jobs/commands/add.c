@@ -83,7 +83,7 @@ static json_t *describe(const hb_add_job *job)
                      hb_device_json(&job->base.device, job->base.session.engine));
 }
 
-/* Units that an earlier job had finished, those that were left to this one, and how many of these it did. */
+/* Units that an earlier job had finished, units that were left to this one, and how many of these it did. */
 static json_t *units_json(const hb_add_job *job)
 {
     const uint64_t there = job->output.finished.words != NULL ? hb_unit_map_count(&job->output.finished) : 0;

@@ -50,7 +50,7 @@ static hb_status choose_packing(const char *word, hb_packing_choice *choice)
     return HB_FAIL(HB_EUSAGE, "--pack %s: it is columns, rows or auto", word);
 }
 
-/* What the dataset that is there says is not said again. */
+/* Refuses options for facts that the existing dataset says. */
 static hb_status check_append(const words *w)
 {
     const struct {
@@ -123,7 +123,7 @@ static json_t *times_json(const hb_encrypt_job *job)
     return times;
 }
 
-/* Units that an earlier job had finished, those that were left to this one, and how many of these it did. */
+/* Units that an earlier job had finished, units that were left to this one, and how many of these it did. */
 static json_t *units_json(const hb_encrypt_job *job)
 {
     const uint64_t there = job->output.finished.words != NULL ? hb_unit_map_count(&job->output.finished) : 0;

@@ -182,7 +182,7 @@ static const selftest selftests[] = {{"primes and roots as Microsoft SEAL's", pr
                                      {"bootstrapping of encrypted reals", hb_selftest_ckks_bootstrap},
                                      {NULL, NULL}};
 
-/* Who tells of the tests, and those that have passed. */
+/* Whoever tells of the tests, and the tests that have passed. */
 typedef struct telling {
     const hb_group *group;
     const hb_common *common;

@@ -194,7 +194,7 @@ static hb_status take_memory(hb_device *device, const hb_size *wanted)
     return HB_OK;
 }
 
-/* All ranks take as many threads as the rank with fewest: those that share limbs must go through units in the same
+/* All ranks take as many threads as the rank with fewest: ranks that share limbs must go through units in the same
  * order, which follows from this number. */
 static void level_files(hb_device *device, const hb_group *group, const notice *notices)
 {

@@ -1,4 +1,4 @@
-/* Chooses the scales of a computation's levels: those of the parameters, or those that its datasets state. */
+/* Chooses the scales of a computation's levels: those of the parameters, or the scales that its datasets state. */
 #ifndef HB_EVAL_INPUT_SCALES_H
 #define HB_EVAL_INPUT_SCALES_H
 

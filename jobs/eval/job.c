@@ -140,8 +140,9 @@ static hb_status look(void *context, uint32_t worker, bool *halts)
     return hb_ranks_look(&job->pulse, worker, halts);
 }
 
-/* Finds the steps that the pass still has to do: where it adds up, those that are not in the sums (whose rows are
- * stored whenever the step is in them); else those that an output lacks. The same on all ranks, as maps are united. */
+/* Finds the steps that the pass still has to do. A pass that adds up does the steps that are not in the sums; their
+ * rows are stored whenever the step is in them. Another pass does the steps that an output lacks. The same on all
+ * ranks, as maps are united. */
 static hb_status find_todo(hb_eval_job *job, const hb_pass *pass, hb_units *todo)
 {
     hb_unit_map missing = {0};

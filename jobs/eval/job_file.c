@@ -235,7 +235,7 @@ static hb_status read_member(const reader *r, const char *name, json_t *value)
     return HB_FAIL(HB_EUSAGE, "%s: a job has no \"%.40s\"; did you mean \"%s\"?", r->path, name, near);
 }
 
-/* Reads all members, in the order of the file, and asks for those that are needed. */
+/* Reads all members, in the order of the file, and asks for the members that are needed. */
 static hb_status read_members(const reader *r, json_t *document)
 {
     const char *name;

@@ -175,7 +175,7 @@ static hb_status bind(hb_eval_job *job, char *const *reads, char *const *assigns
     const hb_eval_options *options = &job->options;
     for (uint32_t i = 0; i < options->binding_count; i++) {
         const hb_binding *binding = &options->bindings[i];
-        /* What the expression assigns is an output, everything else it must read. */
+        /* A name that the expression assigns is an output; it must read every other name. */
         const bool assigned = is_among(assigns, binding->name);
         HB_TRY(check_binding(options, i, assigned, reads));
         HB_TRY(take_binding(job, binding, assigned, weights));
@@ -184,8 +184,8 @@ static hb_status bind(hb_eval_job *job, char *const *reads, char *const *assigns
     return check_paths(job);
 }
 
-/* Returns the dataset that gives rows and parameters: the first, of those that are no weights and have not one row if
- * there are such; NULL if none is read. */
+/* Returns the dataset that gives rows and parameters: the first one, among datasets that are no weights and have not
+ * one row if there are such; NULL if none is read. */
 static const hb_eval_input *first_dataset(const hb_eval_job *job)
 {
     const hb_eval_input *first = NULL;
@@ -326,8 +326,8 @@ static hb_status check_shown(const hb_program *program, const hb_params_spec *sp
     return HB_OK;
 }
 
-/* Fits the model to the dataset that x is bound to, and appends its operands to those of the inputs. What is believed
- * of its sums is said of slots that hold no row as well, of those where x has zeros. */
+/* Fits the model to the dataset that x is bound to, and appends its operands to those of the inputs. Ranges of its sums
+ * hold in slots that hold no row as well, where x has zeros. */
 static hb_status add_model(hb_eval_job *job, hb_operand *operands, uint32_t *count)
 {
     hb_model *model = job->options.model;

@@ -80,7 +80,7 @@ static hb_status write_totals(hb_eval_job *job, const hb_pass *pass)
     uint64_t only = 0;
     const hb_units unit = {.mine = {0, 1}, .list = &only, .count = 1};
     for (uint32_t o = 0; o < job->outputs.count && job->base.session.grid.peers->rank == 0; o++) {
-        /* What is there already has the same bytes. */
+        /* A total that is there already has the same bytes. */
         if (hb_pass_stores_totals(pass, o) && !hb_unit_map_has(&job->outputs.output[o].dataset.finished, 0)) {
             const hb_eval_output_buffer *out = &job->buffer[0].output[o];
             /* One unit in one shard: opened here, as the runs over rows did not expect it. */

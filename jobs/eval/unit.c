@@ -64,7 +64,7 @@ hb_status hb_unit_evaluator_init(hb_unit_evaluator *x, const hb_eval_setting *se
                                       .count = batch,
                                       .io = {hb_unit_eval_load, hb_unit_eval_load_plain, hb_unit_eval_store, x},
                                       .executed = hb_trace_is_on() ? trace : NULL};
-    /* What a failure leaves is freed by hb_unit_evaluator_clear. */
+    /* hb_unit_evaluator_clear frees what a failure leaves. */
     HB_TRY(rows_init(x));
     HB_TRY(hb_codec_open(engine, params, setting->program->encoding, &x->codec));
     HB_TRY(hb_values_alloc(&x->values, engine, params, batch));
@@ -93,7 +93,7 @@ void hb_unit_evaluator_clear(hb_unit_evaluator *x)
     free(x->output);
     hb_codec_close(x->codec);
     if (x->engine != NULL) {
-        /* What a plain table holds may be private. */
+        /* Values of a plain table may be private. */
         hb_batch_wipe(x->engine, x->values);
         hb_batch_free(x->engine, &x->values);
     }
@@ -187,7 +187,7 @@ hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_
     if (ran != HB_OK && ran != HB_ESTOPPED) {
         return ran;
     }
-    /* What was added up counts with the whole step, or not at all. */
+    /* Sums count with the whole step, or not at all. */
     HB_TRY(hb_runner_settle(x->runner, pass, ran == HB_OK));
     if (ran == HB_ESTOPPED) {
         HB_TRY(hb_finish(x->engine));

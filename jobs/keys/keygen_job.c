@@ -210,7 +210,7 @@ void hb_keygen_job_close(hb_keygen_job *job)
     memset(job, 0, sizeof *job);
 }
 
-/* Generates a key, with the sparse secret for those that it takes part in. */
+/* Generates a key, with the sparse secret if that takes part in it. */
 static hb_status generate(const hb_keygen_job *job, hb_switch_key *key, const hb_key_purpose *purpose,
                           const hb_seed *own, const hb_switch_key_file *file, const hb_seed *pair_root)
 {

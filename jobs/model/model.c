@@ -107,8 +107,8 @@ static void widen(hb_model_layer *layer, double z)
     layer->high = fmax(layer->high, z + more);
 }
 
-/* Slots that hold no row are rows of zeros, of which no bias is a part: numbers are added to rows alone. What is
- * believed of sums holds there as well. */
+/* Slots that hold no row are rows of zeros, of which no bias is a part: numbers are added to rows alone. Ranges of sums
+ * hold there as well. */
 static hb_status widen_ranges(hb_model *model)
 {
     double *values = calloc(2 * (size_t)HB_MODEL_MOST_WIDTH, sizeof *values), *next = values + HB_MODEL_MOST_WIDTH;

@@ -8,7 +8,7 @@
 /* Bars are drawn in units of a thousandth of their width; colours are classes of the page's style. */
 enum { WIDTH = 1000, BAR = 22, MOST_PARTS = 32, COLOURS = 9, MOST_RANKS = 256, MOST_STEPS = 1000 };
 
-/* Seconds of an object by name, of those that are. */
+/* Seconds that an object has, by name. */
 typedef struct parts {
     const char *name[MOST_PARTS];
     double seconds[MOST_PARTS];

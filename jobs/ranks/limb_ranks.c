@@ -110,7 +110,7 @@ static hb_status try_all(trial *t, const hb_group *group, const hb_device *devic
     *t = (trial){.most = params->data_limbs};
     for (uint32_t k = 1; k <= t->most; k++) {
         if (candidate(group, t, k)) {
-            /* What is needed depends on how many limbs of each kind the fullest member has. */
+            /* The needed memory depends on how many limbs of each kind the fullest member has. */
             HB_TRY(hb_params_divide(params, k));
             t->bytes[k] = requirements->least_bytes(requirements->context, params);
             t->short_of[k] = t->bytes[k] > share_of_memory(group, device);
@@ -259,7 +259,7 @@ static hb_status open_either(const hb_grid *grid, const hb_device *device, hb_en
 {
     const bool insists = strcmp(choice->exchange, "nccl") == 0;
     if (insists || (device->gpu && strcmp(choice->exchange, "mpi") != 0)) {
-        /* Tried on all ranks, also on those that may have no NCCL: opening is collective. */
+        /* Tried on all ranks, also where there may be no NCCL: opening is collective. */
         HB_TRY(open_nccl(grid, device, engine, choice->timeout, out, why_not));
         if (*out != NULL) {
             return HB_OK;

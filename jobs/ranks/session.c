@@ -98,7 +98,7 @@ hb_status hb_session_take(hb_session *session, hb_session *from)
     *session = *from;
     session->params = params;
     hb_switch_keys_use(&session->switch_keys, params);
-    /* The engine borrows ring and map of those that it was opened on, and nothing of those between. */
+    /* The engine borrows ring and map of the parameters that it was opened on, and nothing of those between. */
     if (from->first == NULL) {
         session->first = from->params;
     } else {

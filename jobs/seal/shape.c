@@ -90,8 +90,8 @@ static bool get_count(const json_t *index, const char *key, uint64_t least, uint
     return json_is_integer(number) && json_integer_value(number) >= 0 && *value >= least;
 }
 
-/* What may have wrapped stays so. An index that does not say it is of an older version, which kept nothing of this.
- * Ranges are not taken over: others may have computed on the ciphertexts since. */
+/* A column that may have wrapped stays marked as such. An index that does not say it is of an older version, which kept
+ * nothing of this. Ranges are not taken over: others may have computed on the ciphertexts since. */
 static bool get_may_wrap(const json_t *index, const json_t *column, bool *may_wrap)
 {
     const json_t *said = json_object_get(column, "may_wrap");

@@ -137,7 +137,8 @@ static hb_status begin_endless(hb_trials *s, hb_params_spec *spec)
                        : HB_OK; /* which says what is missing when it is tried again */
 }
 
-/* For a small ring, as errors grow with it. What no chain has the levels for may have them with bootstrapping. */
+/* For a small ring, as errors grow with it. An expression that no chain has the levels for may have them with
+ * bootstrapping. */
 static hb_status begin(hb_trials *s, hb_params_spec *spec)
 {
     hb_suggestion trial = {0};

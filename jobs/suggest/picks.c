@@ -27,7 +27,7 @@ static bool same_pick(const hb_syntax *s, const hb_item *x, const hb_item *y)
            memcmp(s->text + x->word, s->text + y->word, x->number > 0 ? 0 : x->word_length) == 0;
 }
 
-/* A value of several names may have a column from any of them: it does not go to those that are full. */
+/* A value of several names may have a column from any of them: it does not go to names that are full. */
 static void note_pick(walk *w, uint64_t names, const hb_item *item)
 {
     const bool shared = (names & (names - 1)) != 0;

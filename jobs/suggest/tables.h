@@ -1,5 +1,5 @@
-/* The tables of a request, those that will be encrypted and those that eval reads as plain tables: their columns, their
- * rows, and the ranges of their values. */
+/* The tables of a request, which will be encrypted or which eval reads as plain tables: their columns, their rows, and
+ * the ranges of their values. */
 #ifndef HB_SUGGEST_TABLES_H
 #define HB_SUGGEST_TABLES_H
 

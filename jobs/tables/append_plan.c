@@ -53,7 +53,7 @@ void hb_append_plan_clear(hb_append_plan *plan)
     *plan = (hb_append_plan){.path = NULL};
 }
 
-/* What is encrypted with this key must be able to stand beside what is there. */
+/* Ciphertexts of this key must be able to stand beside those of the dataset. */
 static hb_status check_key(const hb_append_plan *plan, const hb_session *session)
 {
     const hb_header *old = hb_dataset_header(plan->dataset);

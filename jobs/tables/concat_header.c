@@ -186,7 +186,7 @@ hb_status hb_concat_header(hb_header *all, const hb_header *next, const char *pa
     if (!hb_left_out_is_possible(&schema->left_out, schema->rows)) {
         return HB_FAIL(HB_EDATA, "%s: there are too many rows", path);
     }
-    /* What is not the same of all is what holds all. */
+    /* Facts that differ become such as hold all datasets. */
     schema->rank = next->schema.rank > schema->rank ? next->schema.rank : schema->rank;
     schema->width = next->schema.width > schema->width ? next->schema.width : schema->width;
     hb_encrypt_ranges_fit_type(schema, &all->spec);

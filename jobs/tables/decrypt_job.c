@@ -75,7 +75,7 @@ static hb_status find_out(hb_job *base)
     HB_TRY(hb_decryption_open_key(base, options->key, options->input));
     HB_TRY(hb_schema_unpair(&job->plain, &base->header->schema));
     HB_TRY(select_cells(job));
-    /* What is shown of groups is known once all residues are there. */
+    /* Shown columns of groups are known once all residues are there. */
     const bool later = base->header->schema.grouping != NULL && hb_spec_residues(&base->header->spec) > 1;
     job->view = later ? NULL : hb_selection_view(&job->selection);
     if (hb_spec_residues(&base->header->spec) > 1) {

@@ -406,7 +406,7 @@ hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema 
             }
             round_outwards(&smallest, &largest);
         }
-        /* What was declared stays. */
+        /* A declared range stays. */
         if (!column->ranged && hb_column_holds(&held, smallest) && hb_column_holds(&held, largest)) {
             column->ranged = true;
             column->least = smallest;

@@ -183,7 +183,7 @@ hb_status hb_exchange_open_nccl(const hb_grid *grid, hb_engine *device, double d
     HB_TRY(hb_nccl_meet(grid, device, &index, &id));
     hb_nccl_exchange *x = calloc(1, sizeof *x);
     hb_status st = x != NULL ? allocate(x, grid, deadline, index) : HB_FAIL(HB_ENOMEM, "no memory for the exchange");
-    /* Nobody starts to join before all can: NCCL would wait for those that left. */
+    /* Nobody starts to join before all can: NCCL would wait for ranks that left. */
     st = hb_agree(members, st);
     if (st == HB_OK) {
         st = hb_agree(members, hb_exchange_ranks_end(&x->base, hb_nccl_join(x, id)));

@@ -131,7 +131,7 @@ static bool is_stopped(pid_t process)
     return end != NULL && (strncmp(end, ") T", 3) == 0 || strncmp(end, ") t", 3) == 0);
 }
 
-/* Finds who is waited for: those that are stopped, wherever they are; where nobody is, those that do not wait
+/* Finds who is waited for: ranks that are stopped, wherever they are; where nobody is, ranks that do not wait
  * themselves. Returns whether this rank is the first that waits. */
 static bool find_awaited(hb_board *board, hb_wait *wait)
 {

@@ -27,7 +27,7 @@ static void end_at_once(int signal_number)
 /* Ends all ranks. It may return, if the launcher does not end this process. */
 static void mpi_abort(hb_group *group, hb_status code)
 {
-    /* What was printed so far is not lost with the process. */
+    /* Output that was printed so far is not lost with the process. */
     fflush(stdout);
     signal(SIGALRM, end_at_once); /* MPI_Abort may wait for a launcher that is gone */
     alarm(ABORT_SECONDS);

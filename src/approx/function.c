@@ -84,7 +84,7 @@ static void silu_value(mpfr_t y, const mpfr_t x)
     mpfr_mul(y, y, x, MPFR_RNDN);
 }
 
-/* |f'| of those that flatten out: 1/4, 1, 2 / sqrt pi, 1.13, 1.1. */
+/* |f'| of functions that flatten out: 1/4, 1, 2 / sqrt pi, 1.13, 1.1. */
 static void gentle_slope(mpfr_t slope, double low, double high)
 {
     (void)low;

@@ -7,7 +7,7 @@
 
 #include "approx.h"
 
-/* Mantissas of all numbers here, in bits: those of doubles, those that are wanted, and more than 100 to lose. */
+/* Mantissas of all numbers here, in bits: as many as doubles have, as many as are wanted, and more than 100 to lose. */
 #define HB_APPROX_PRECISION 192
 
 /* Sets y to f(x), x where f is defined and y not x. It is off by less than 2^-(HB_APPROX_PRECISION - 8) of itself,

@@ -16,7 +16,7 @@
 
 /* Draws out[count], |out| < 2^62, of the standard deviation sigma, 1 .. HB_WIDE_GAUSSIAN_MOST, or up to 1 more: k /
  * sqrt(2 ln 2) for the least k. A function of the draw, of its item alone. Constant time, but for how many numbers are
- * rejected, of which those that are taken are independent. */
+ * rejected; the taken ones are independent. */
 void hb_wide_gaussian(int64_t *out, size_t count, double sigma, hb_draw draw);
 
 #endif

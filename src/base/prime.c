@@ -68,7 +68,7 @@ hb_status hb_find_primes(uint64_t step, uint32_t bits, size_t count, uint64_t *p
         }
     }
     if (have < count) {
-        /* What was found is of no use without the rest. */
+        /* The found primes are of no use without the rest. */
         memset(primes, 0, count * sizeof *primes);
         return HB_FAIL(HB_ECONFIG,
                        "only %zu of the %zu primes asked for have %" PRIu32 " bits and are = 1 mod %" PRIu64, have,

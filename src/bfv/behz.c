@@ -81,7 +81,7 @@ static hb_status init_floor(hb_behz *behz, const hb_params *params, const hb_bas
         /* m_sk, the first of the base, keeps its residue as it is. */
         const uint64_t factor = o > 0 ? b->inverse_punctured[o - 1] : 1;
         const uint64_t inverse_q = hb_mod_inverse(hb_natural_mod(&q->product, p), p);
-        /* What is kept is the product's own residue d, times t / Q. */
+        /* The kept term is the product's own residue d, times t / Q. */
         c->keep[o] = hb_mod_mul(hb_mod_mul(hb_mod_reduce(t, p), inverse_q, p), factor, p);
         for (uint32_t i = 0; i < q->limbs; i++) {
             /* S / Q is the sum of the y_i / q_i, and it is taken away. */

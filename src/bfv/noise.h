@@ -41,8 +41,8 @@ hb_quality hb_noise_mod_switch(const hb_params *params, uint32_t limbs, hb_quali
  * With 1 or more under `worst` it decrypts rightly; with 0 it may decrypt wrongly. */
 double hb_noise_budget_of(const hb_params *params, uint32_t limbs, double log2_noise);
 
-/* Returns HB_ECONFIG unless fresh ciphertexts made with that key have proven budget, and says how long t may be. What
- * can be made only with a noise that may decrypt wrongly is refused before there is any. */
+/* Returns HB_ECONFIG unless fresh ciphertexts made with that key have proven budget, and says how long t may be. So
+ * ciphertexts whose noise may decrypt wrongly are refused before there are any. */
 hb_status hb_noise_require_fresh(const hb_params *params, bool public_key);
 
 #endif

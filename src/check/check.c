@@ -21,7 +21,7 @@ static hb_status check_rows(hb_check *k, const hb_check_row *rows)
     return HB_OK;
 }
 
-/* Compares all operands, also those that no operation should have changed. */
+/* Compares all operands, also the ones that no operation should have changed. */
 static hb_status check_all(hb_check *k, const char *what)
 {
     for (int i = 0; i < HB_CHECK_OPERANDS; i++) {

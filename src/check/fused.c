@@ -16,7 +16,7 @@ static hb_status ntt_quotient(hb_check *k, int side, int with)
     HB_TRY(hb_copy(e, x, hb_check_view(k, side, HB_CHECK_B)));
     HB_TRY(hb_ntt_quotient(e, hb_check_result(k, side), hb_check_view(k, side, HB_CHECK_SECOND_OF(with)),
                            hb_check_view(k, side, HB_CHECK_FIRST_OF(with)), x, k->factors, NULL));
-    /* What it leaves there is undefined. */
+    /* The words that it leaves there are undefined. */
     return hb_copy(e, x, hb_check_view(k, side, HB_CHECK_B));
 }
 
@@ -131,8 +131,8 @@ static hb_status tensor_sum(hb_check *k, int side, int with)
 
 enum { WITH_PLAIN = 1, ADDED_TO = 2, WITH_FACTORS = 4, TERMS = 3 };
 
-/* Sums of three terms: one with all that there can be, one without digits, one without an automorphism. What is added
- * and what stands apart are digits, plaintexts are of a key. Where ciphertexts are an even number there are two sums of
+/* Sums of three terms: one with all that there can be, one without digits, one without an automorphism. Added terms and
+ * terms apart are digits; plaintexts are parts of a key. Where ciphertexts are an even number there are two sums of
  * half as many. Afterwards all operands are what they were on either side. */
 static hb_status rotation_sums(hb_check *k, int side, int with)
 {
@@ -194,7 +194,7 @@ static hb_status digit_products(hb_check *k, int side, int with)
         HB_TRY(hb_ntt_of(e, x.known, a));
     }
     HB_TRY(hb_digit_products(e, hb_check_view(k, side, HB_CHECK_SWITCHED), &x));
-    /* What it leaves there is undefined. */
+    /* The words that it leaves there are undefined. */
     HB_TRY(hb_decompose(e, digits, a));
     return hb_copy(e, known, hb_check_view(k, side, HB_CHECK_B));
 }

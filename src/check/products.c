@@ -117,7 +117,7 @@ static hb_status count_zeros(hb_check *k, int side, int with)
     return hb_finish(e);
 }
 
-/* Inner products before the digits are made: those that are there have extreme words, and all at once. */
+/* Inner products before the digits are made. The digits that are there have extreme words, all at once. */
 const hb_check_row hb_check_products[] = {
     {"identical automorphism", galois, 1, HB_CHECK_R, NULL},
     {"automorphism", galois, 3, HB_CHECK_R, NULL},

@@ -300,8 +300,8 @@ static double undone(const hb_eval_mod_form *form, double z)
     return form->cubic ? sine * (form->linear + form->third * sine * sine) : sine;
 }
 
-/* Returns what undoing the sine leaves, a function of z: of those that are likely, |z| = peak U^spread as in error.c,
- * the most of any smaller one. */
+/* Returns what undoing the sine leaves, a function of z. Likely z are |z| = peak U^spread as in error.c, the most of
+ * any smaller one. */
 static hb_systematic distortion_of_likely(const bootstrap *b, hb_magnitude values)
 {
     enum { SAMPLES = 64 };
@@ -340,7 +340,7 @@ static hb_quality of_parts(const bootstrap *b, hb_quality a, hb_bootstrap_kind k
     if (!both || kind != HB_BOOTSTRAP_REAL) {
         return a;
     }
-    /* What is systematic in real values is real. */
+    /* The systematic part of real values is real. */
     const hb_systematic part = a.systematic;
     a.systematic = (hb_systematic){0, 0};
     a.expected = hb_error_rest(a.expected, part.most == 0 ? nothing : part.most);

@@ -146,8 +146,8 @@ hb_quality hb_error_decoded(const hb_params *params, uint32_t limbs, hb_quality 
 /* A product of scale S^2 that is divided by q is taken to have the scale T of the level below, which S^2 / q is 2^-126
  * from, or, like SEAL's, what doubles round. Its phase S^2 m becomes S^2 m / q, off from T m by (S^2 - T q) m / q: this
  * adds up with the product's error, before the division, as S^2 m (1 - T q / S^2). Nothing is lost on the lowest level,
- * where there is no rescaling. What earlier products lost of the same values may have the same sign, and adds up with
- * it as it is. */
+ * where there is no rescaling. Losses of earlier products of the same values may have the same sign, and add up with it
+ * as they are. */
 static hb_quality with_rescaled_values(const hb_params *params, uint32_t limbs, hb_quality product, hb_magnitude values)
 {
     if (limbs <= hb_params_level_limbs(params)) {

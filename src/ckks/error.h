@@ -4,9 +4,9 @@
  * whose slots are v. The error is e, and its size is that of its largest slot, so that slots are right to 2^error / S
  * (hb_error_bits). Bounds (rlwe/quality.h) are log2 of that: `worst` and `norm` are proven, `expected` is hb_error_tail
  * standard deviations of a slot, complex as it is, what the largest of N/2 comes to: 3 in 5 ciphertexts have no larger
- * one. Also the largest real part and the largest imaginary part of N/2 come to that. What is systematic
- * (hb_quality.systematic) is in it as the largest that it can come to where values are as large as is likely. Pure
- * functions; derivations are in error.c, and what they follow from is semantics.md 9.8.
+ * one. Also the largest real part and the largest imaginary part of N/2 come to that. The systematic part
+ * (hb_quality.systematic) is in it at its largest for values that are as large as is likely. Pure functions;
+ * derivations are in error.c, and what they follow from is semantics.md 9.8.
  *
  * Proven bounds hold for honest keys, whatever else was drawn and whatever others put into ciphertexts. A key is taken
  * for honest when no root sees more of its secret, or of its errors, than all but one in 2^80 random ones have

@@ -93,7 +93,7 @@ hb_systematic hb_error_systematic_rows(hb_systematic a, const hb_linear_size *si
     return (hb_systematic){fmin(most, a.most + all), fmin(a.mean + log2(gain->mean), a.most + all)};
 }
 
-/* What is below 1 is none. */
+/* A part below 1 is none. */
 hb_systematic hb_error_systematic_bounded(hb_systematic a, double worst)
 {
     const double most = fmin(a.most, worst) + HB_BOUND_SLACK;

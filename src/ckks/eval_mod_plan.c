@@ -63,7 +63,7 @@ hb_status hb_polynomial_plan_init_eval_mod(hb_polynomial_plan *plan, const hb_pa
     const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
     const uint32_t first = levels.eval_mod + 1, join = levels.join + 1; /* limbs; a level owns one */
     const bool undone = hb_eval_mod_correction_levels(form) > 0;
-    /* What undoes the sine has the factor, or, where nothing does, how it is read. */
+    /* The steps that undo the sine have the factor. Without such steps the result is read times it. */
     const double factor = ldexp(1, -(int)fewer_bits), ratio = undone ? form->ratio : factor * form->ratio;
     hb_polynomial_planner p;
     HB_TRY(

@@ -356,7 +356,7 @@ static hb_status add_rotated(const application *x, uint32_t first, uint32_t gian
     hb_gadget_own_limbs(map->level, ranges);
     hb_rotation_sum sum = {
         .terms = terms, .count = giants, .ranges = ranges, .add = first > first_rotation(&map->plan)};
-    /* The sum of giant step 0 joins those that are first. */
+    /* The sum of giant step 0 joins the first ones. */
     if (!sum.add && first > 0) {
         terms[sum.count++] = (hb_rotation_term){.plus = {sums_of(x, 0, 0, 1), sums_of(x, 1, 0, 1)}};
     }

@@ -101,7 +101,7 @@ uint32_t hb_ckks_generator(const hb_params_spec *spec)
     return spec->ckks.like_seal ? 3 : 5;
 }
 
-/* Returns the primes on which ciphertexts live: those that are not special, or all where these would be none. */
+/* Returns the primes on which ciphertexts live: all that are not special, or all where none would be left. */
 static uint32_t data_limbs(const hb_params_spec *spec)
 {
     const uint32_t data = hb_spec_data_limbs(spec);
@@ -261,7 +261,7 @@ static hb_status check_levels(const hb_params_spec *spec)
     return HB_OK;
 }
 
-/* Checks the sizes of primes of our own family: all go the FP64 path, and those that are dropped together are above
+/* Checks the sizes of primes of our own family: all go the FP64 path, and primes that are dropped together are above
  * 2^32 (ring/mod_down.h). */
 static hb_status check_sizes(const hb_params_spec *spec)
 {

@@ -95,7 +95,7 @@ static bool find(const hb_polynomial_plan *plan, hb_polynomial_sum *sum, uint32_
     return sum->products + sum->multiples > 0;
 }
 
-/* What step s reads stays until the sum is made. */
+/* Values that step s reads stay until the sum is made. */
 static void keep(hb_polynomial_plan *plan, uint32_t s, uint32_t end)
 {
     const uint16_t read[] = {plan->steps[s].a, plan->steps[s].b};
@@ -106,7 +106,7 @@ static void keep(hb_polynomial_plan *plan, uint32_t s, uint32_t end)
     }
 }
 
-/* The steps of the sum are absorbed. What they make besides its value needs no place. */
+/* The steps of the sum are absorbed. Values that they make, other than that of the sum, need no place. */
 static void absorb(hb_polynomial_plan *plan, const hb_polynomial_sum *sum)
 {
     const uint32_t end = sum->step;

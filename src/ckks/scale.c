@@ -124,7 +124,7 @@ double hb_exact_scale_double(hb_exact_scale a)
     return ldexp((double)(kept + up), a.exponent + 64 + CUT); /* 2^53 at most: exact */
 }
 
-/* The mantissa of 128 bits is an integer like those that are composed. */
+/* The mantissa of 128 bits is an integer like a composed one. */
 hb_dd hb_exact_scale_dd(hb_exact_scale a)
 {
     const uint64_t words[HB_REAL_WORDS] = {a.low, a.high, 0};

@@ -96,7 +96,7 @@ HB_CLONED_INLINE void finish(range x, hb_columns *block, uint32_t i, const bool 
 }
 
 /* Makes the sums of a multiple of HB_LANES of words, at most a block. at_once is how many terms there is room for. Few
- * rows are read at a time: those that lie a power of two apart compete for the same lines of a cache. */
+ * rows are read at a time: rows that lie a power of two apart compete for the same lines of a cache. */
 HB_CLONED_INLINE void sum_block(range x, uint32_t at_once, const sum_kind kind)
 {
     hb_columns block[HB_CPU_BLOCK / HB_LANES];

@@ -77,7 +77,7 @@ static void widest_of(hb_engine *e, uint64_t *largest, hb_batch a, size_t c, con
     for (uint32_t l = 0; l < a.limbs; l++) {
         compare_row(negative, hb_cpu_row(e, a, c, l), n, constants->half[l]);
     }
-    /* From the highest digit down: only those that have the largest digit so far run on. */
+    /* From the highest digit down: only coefficients with the largest digit so far run on. */
     for (uint32_t l = a.limbs; l-- > 0;) {
         largest[l] =
             (uint64_t)fold_and_maximum(y, hb_cpu_row(e, a, c, l), negative, running, n, hb_cpu_modulus(e, a, l)->value);

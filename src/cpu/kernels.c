@@ -39,7 +39,7 @@ enum { SETS = sizeof sets / sizeof *sets };
 static uint32_t lacking(void)
 {
 #ifdef __x86_64__
-    /* What the compiler may use for a set, which the CMake list names, must be there as a whole. */
+    /* The processor must have all instructions that the compiler may use for a set; CMake lists them. */
     const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
     const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                     __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&

@@ -34,7 +34,7 @@ typedef struct drawing {
     uint64_t *positions, *stream; /* [n]; the listed ones, memory for one more stream */
 } drawing;
 
-/* Makes one more attempt for the listed coefficients, shortens the list to those that it rejects again, and returns
+/* Makes one more attempt for the listed coefficients, shortens the list to the ones that it rejects again, and returns
  * their number. A lone block costs as much as about four in bulk and serves one coefficient in place of eight, so from
  * one in 32 on the whole stream is cheaper. */
 static size_t redraw(const drawing *x, size_t rejected, uint32_t attempt)

@@ -258,7 +258,7 @@ static hb_status base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb
     const conversion x = {r, first, second};
     const hb_slices s = {
         .a = a, .v = via, .r = r, .set = first->keep != NULL, .make = convert_slice_through, .context = &x};
-    /* What the second conversion keeps would have to travel there as a third operand. */
+    /* Words that the second conversion keeps would have to travel there as a third operand. */
     if (divided && same_limbs(r, a) && second->keep == NULL &&
         slices_win(div, &s, gathering_time(div, a) + gathering_time(div, via))) {
         return hb_divided_slices(div, &s);
@@ -322,7 +322,7 @@ static hb_status divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, 
     static const hb_piecewise piecewise = {begin_division, use_division, NULL};
     hb_divided *div = hb_divided_of(e);
     const hb_local_limbs mine = hb_local_limbs_here(e, r.ids, r.limbs);
-    /* Constants are for all limbs; the device divides those that are here. */
+    /* Constants are for all limbs; the device divides the limbs that are here. */
     hb_drop_last cut = *constants;
     hb_local_limbs_pick(&mine, constants->inverse, div->row[0]);
     cut.inverse = div->row[0];

@@ -38,7 +38,7 @@ hb_status hb_replay(hb_recording *recording)
 {
     hb_engine *e = recording->engine;
     HB_ASSERT(!e->in_body);
-    /* What was recorded is replayed whatever the body would do now. */
+    /* The recorded work is replayed, whatever the body would do now. */
     if (recording->tape != NULL) {
         return e->ops->record->replay(e, recording->tape);
     }

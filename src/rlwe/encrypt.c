@@ -79,7 +79,7 @@ void hb_encryptor_close(hb_encryptor *encryptor)
     if (encryptor == NULL) {
         return;
     }
-    /* What the last batch was masked with would open its ciphertexts. */
+    /* The masks of the last batch would open its ciphertexts. */
     hb_batch *secrets[] = {&encryptor->minus_s, &encryptor->u, &encryptor->product};
     for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++) {
         hb_batch_wipe(encryptor->engine, *secrets[i]);

@@ -66,7 +66,7 @@ hb_status hb_evaluator_galois_sum(hb_evaluator *ev, hb_ciphertexts r, const hb_s
         const summing s = take(ev, c[1]);
         HB_TRY(hb_digits_make(ev->engine, s.digits, c[1], s.coefficients, HB_NTT_FORM));
         HB_TRY(add_up(ev, &s, c, keys, count));
-        /* What they were is in the total by now. */
+        /* Their values are in the total by now. */
         HB_TRY(hb_evaluator_divide_total(ev, r, at.first, s.total, &s.digits.level->down));
     }
     return HB_OK;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is refused says what to do instead, in words that people who meet it first understand.
+# Refusals say what to do instead, in words that people understand who meet them for the first time.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
 

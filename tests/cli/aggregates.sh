@@ -71,7 +71,7 @@ refuse 64 "a histogram is a table of groups by itself" \
 refuse 64 "1 to 128 rows are fetched" "$HEBATCH" eval --keys keys 'f = fetch(p.id where p.sex, 129)' p=p.heb f=no.heb
 
 # Groups by a plain table: by texts, those that there are; their numbers are no secret, and no ciphertexts are
-# multiplied. What nobody could keep secret is refused.
+# multiplied. A result that nobody could keep secret is refused.
 "$PYTHON" -c 'import csv
 rows = [dict(zip(("id", "age"), (r["id"], r["age"]))) for r in csv.DictReader(open("p.csv"))]
 print("team"); [print("abd"[int(r["id"]) % 3]) for r in rows]' >team.csv

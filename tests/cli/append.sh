@@ -274,7 +274,7 @@ absent small.heb.appends small.heb.partial
 printf 'a,b\n1,2\n' >old.csv
 printf 'a,b\n3,4\n' >new.csv
 expect 0 "$HEBATCH" encrypt --key keys/public.h5 old.csv start.heb
-# What is there is the old dataset, to which --resume appends, or the new one, to which it does not append again.
+# The dataset is the old one, to which --resume appends, or the new one, to which it does not append again.
 k=0 old=0 new=0
 while :; do
     rm -rf k.heb k.heb.* && cp -r start.heb k.heb

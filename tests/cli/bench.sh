@@ -46,7 +46,7 @@ for name in "polynomial of degree 31" "polynomial of degree 119" "linear map of 
     "linear map of 63 diagonals, 16 baby steps" "W @ x, 64 x 64 numbers" bootstrap "bootstrap: EvalMod"; do
     grep -q "\"$name, alone\"" out || fail "'$name' is not measured"
 done
-# What is asked for and cannot be measured is said.
+# bench says what was asked for and cannot be measured.
 expect 0 "$HEBATCH" bench --device cpu --seconds 0 --params ckks-13 circuits
 says "^not measured: polynomial of degree 31, which takes 5 levels; ckks-13 has 3$"
 bench switch

@@ -30,7 +30,7 @@ f = 2*(conv(Z, a, 8, 8, 2) - b)*(0.01*e); m = mean(b)" x=x.heb A=A.csv B=B.csv C
 compare a b c d e f m
 expect 0 "$HEBATCH" eval --keys keys "o = conv(A, x, 8, 8)" x=x.heb A=A.csv o=o.heb --dry-run
 says "320 x 192 in blocks of 512 slots: 63 diagonals, 15 rotations"
-# What is stored says by its names where it stands.
+# Names of stored columns say where they stand.
 eval_with_keys "d = W @ k; g = conv(C, h, 4, 4, 2)" k=c.heb h=b.heb W=W.csv C=C.csv d=d.heb g=g.heb
 compare d g
 # An image that fills all slots, where rotations go around; a stride of 4.

@@ -263,7 +263,7 @@ class Test:
         return self.pages[command]
 
     def check_options(self, place, lines):
-        """What is not run has options that there are."""
+        """Commands that are not run have options that there are."""
         for line in lines:
             found = re.match(r"\s*(?:mpirun \S+ \S+ )?hebatch ([a-z]+)\b(.*)", line)
             for option in re.findall(r"(?<!\S)--[a-z][a-z-]*", found[2]) if found else ():

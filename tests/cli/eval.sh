@@ -403,7 +403,7 @@ cp -R a.heb damaged.heb
 flip damaged.heb/part-00000.h5 -100000
 failed 65 "damaged.heb/part-00000.h5: .*do not match their checksum" "y = a + 1; z = a * a" a=damaged.heb
 
-# What is counted has a name, and one of it is one.
+# Counted things have a name, in the singular for one.
 expect 0 "$HEBATCH" eval --keys keys "y = a - sum(a)" a=a.heb y=y.heb --force
 grep -q "pass 1 of 2: evaluated 6/6 row blocks (100%)" err || fail "the passes are not told apart"
 grep -q "pass 2 of 2: evaluated 6/6 row blocks (100%)" err || fail "the passes are not told apart"

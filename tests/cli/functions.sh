@@ -105,7 +105,7 @@ assert words[1] == "bits" and words[6] == "expected" and float(words[0]) - float
 closely "e = exp(x.1); f = exp(0 - 1*x.1); y = e*f - 1" "0*p"
 closely "s = sigmoid(x.1); y = s*(1 - s)*tanh(x.2)" "sigmoid(p)*(1 - sigmoid(p))*tanh(q)"
 evaluate "y = sigmoid(w @ x + 0.5, -6, 7)" "sigmoid(1.5*p - 2.25*q + 0.75*r + 0.5)" w=w.csv --precision 21
-# What is multiplied afterwards is approximated again, to more bits.
+# A function whose result is multiplied is approximated again, to more bits.
 evaluate "y = 40*sigmoid(4*x.1)" "40*sigmoid(4*p)" --precision 14
 evaluate "y = softmax(W @ x)" "softmax(0.5*p - 0.25*q + 0.75*r, -p + 0.375*q + r)" W=two.csv
 evaluate "y = exp(x.1) - tanh(2*x.2)/4 + erf(x.3)" "exp(p) - tanh(2*q)/4 + erf(r)"
@@ -178,7 +178,7 @@ refused 65 "no 48 levels do it; widen the gap, or ask for less" "y = sign(x.1, -
 refused 65 "no level is left" "y = sigmoid(60*x)*sigmoid(60*x.1)^512" x=x.heb
 refused 64 "expected a number between 0 and 1, as 2^-12" "y = sign(x)" x=x.heb --gap 2
 
-# What is whole by its meaning is compared for equality, and conditions are combined by products.
+# Values that are whole by their meaning are compared for equality, and conditions are combined by products.
 printf 'ward,v\nfirst,1.5\nlast,0.5\nfirst,-1\nold,2\n' >c.csv
 expect 0 "$HEBATCH" encrypt --quiet --key keys/public.h5 c.csv c.heb --category ward
 expect 0 "$HEBATCH" eval --quiet --keys keys "y = where(c.ward == 'first' or not c.ward != 'old', c.v, 0)" c=c.heb y=c_y.heb \

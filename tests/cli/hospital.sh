@@ -86,7 +86,7 @@ says "'sex': values 0..1, 2 labels: f, m"
 says "'smoker': values 0..1, true or false"
 says "'id': values unknown"
 
-# What is given stays given when a job goes on.
+# Given options stay when a job goes on.
 refuse 65 "row .*column weight (kg): the field is empty; read with --missing drop" "$HEBATCH" encrypt --key $key \
     hospital.csv x.heb --columns "$columns" --category sex --category blood=A,B,0 --scale "$scale"
 refuse 65 "has more digits behind the point" "$HEBATCH" encrypt --key $key hospital.csv x.heb \

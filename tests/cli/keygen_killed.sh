@@ -66,7 +66,7 @@ done
 whole new
 [ $left -ge 10 ] && [ $completed -ge 2 ] || fail "killed at $k places: $left with only leftovers, $completed unfinished pairs"
 
-# A public key that was lost is made again: the same file. What is wrong in the secret's file is found.
+# A public key that was lost is made again: the same file. Damage in the secret's file is found.
 cp new/public.h5 kept
 rm new/public.h5
 expect 0 "$HEBATCH" keygen --key new/secret.h5
@@ -90,7 +90,7 @@ grep -q "public.h5 is missing, and .* take it from a copy" err || fail "no way o
 expect 0 "$HEBATCH" keygen --key new/secret.h5 --rotations 2 # as always
 absent new/public.h5
 
-# What a process is writing is not removed, nor is a secret key adopted that belongs to another public one.
+# A file that a process is writing is not removed, nor is a secret key adopted that belongs to another public one.
 # shellcheck disable=SC2086
 expect 0 "$HEBATCH" keygen $CHAIN --out other
 mkdir busy

@@ -143,7 +143,7 @@ expect 1 "$HEBATCH" verify r.heb --key keys/secret.h5 --against r.csv --missing 
 expect 1 "$HEBATCH" verify r.heb --key keys/secret.h5 --against r.csv --missing drop
 complains "r.heb and r.csv have other rows of their tables"
 
-# What a file says of its rows is under its digest, and no number of it is believed that cannot be.
+# The digest covers what a file says of its rows, and impossible numbers are not believed.
 "$PYTHON" - <<'END' || fail "forging"
 import h5py
 for name, attribute, value in (("damaged-count", "left_out", 3), ("damaged-sum", "left_out_sum1", 7),

@@ -102,7 +102,7 @@ for other in --gap=0.1 --precision=1 --range=x=-1..1; do
     refuse 65 "cannot be continued: an input, .* --range, --precision, --gap" \
         "$HEBATCH" eval --keys keys "$text" x=x.heb y=y.heb --noise expected --resume "$other"
 done
-# What has another step's name, or is damaged, does not count.
+# A checkpoint with another step's name, or a damaged one, does not count.
 mkdir misnamed.heb.partial
 cp y.kept/job.json y.kept/checkpoint-*-0 misnamed.heb.partial
 for file in misnamed.heb.partial/checkpoint-*-0; do

@@ -16,7 +16,7 @@ for setup in packed boot; do # rows within slots; where levels run out
     tail -n 2 out
 done
 
-# What is chosen lies between the two, so of two truth values it is one, and is a condition.
+# A chosen value lies between the two, so a choice of two truth values is one, and is a condition.
 printf 'a,on,off\n0.5,true,false\n2.5,false,true\n1,true,true\n' >x.csv
 expect 0 "$HEBATCH" keygen --n 2048 --levels 16 --scale-bits 45 --special-primes 3 --insecure --out keys --relin
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 x.csv x.heb --range a=0..4

@@ -15,7 +15,7 @@ says "^5 images: 100.00 % of the classes are those in the clear"
 grep -q "bootstrap  *up to 2^0, .*: relu(p1, -1, 1)" relu/log || fail "no activation was bootstrapped"
 [ "$(grep -c "^hebatch: matrix " relu/log)" -ge 14 ] || fail "the plans do not name the convolutions"
 [ ! -e relu/keys/secret.h5 ] || fail "the server has the secret key"
-# What is expected of an activation's argument is no more than what is said of it.
+# The expected argument of an activation is no larger than its range.
 ! grep -q "expected (errors up to 2^[2-9].*: p[0-9]* = " relu/log || fail "larger errors than ranges: $(grep "expected (errors up" relu/log)"
 expect 0 env KIND=square "$resnet/run" "$work/square"
 says "^5 images: 100.00 % of the classes are those in the clear"

@@ -120,7 +120,7 @@ suggestion 'assert [(o["least"], o["most"]) for o in s["outputs"]] == [(0, 20), 
 suggest 'y = (p*k).age + (p*k).sex' --rows 10 --range p=0..10,k=0..2 --columns p=5,k=1
 suggestion 'assert s["outputs"] == [{"name": "y", "least": 0, "most": 40}]'
 
-# What the line makes is enough for the expression, at the ends of the ranges too.
+# The keys that the line makes are enough for the expression, at the ends of the ranges too.
 expression='y = sum(a*b); z = (a - b)^2 - 7*a'
 suggest "$expression" --rows 3000 --range a=-100..100,b=0..100
 follows
@@ -165,7 +165,7 @@ cells() {
     "$PYTHON" -c 'import sys; a, b, n = map(int, sys.argv[1:]); print("x", *[b if i % 3 else a for i in range(n)], sep="\n")' "$@" >x.csv
 }
 
-# What is expected suffices at depth 4, at the ends of the range.
+# The expected bound suffices at depth 4, at the ends of the range.
 suggest 'y = x^16' --rows 10000 --range x=-3..3 --noise expected
 suggestion 'assert s["budget_expected"] >= 4 > s["budget_worst"]'
 cells -3 3 10000

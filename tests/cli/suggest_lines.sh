@@ -18,7 +18,7 @@ refuse 64 "no table has a column 'nosuch'" "$HEBATCH" params suggest 's = sum(a.
 expect 0 "$HEBATCH" params suggest 'y = sigmoid(x)' --scheme ckks --rows 9 --range x=-4..4 --precision 8
 says "^hebatch encrypt --key KEYS/public.h5 x.csv x.heb --range -4..4$"
 says "^hebatch eval --keys KEYS 'y = sigmoid(x)' x=x.heb y=y.heb --precision 8$"
-# What is expected, with bits in hand of what is drawn alone, never takes more than what is proven.
+# The expected bound, with bits in hand of drawn errors alone, never takes more than the proven one.
 for question in 'y = max(a, b)' 'y = min(a, b)' 'y = relu(a)' 'y = abs(a)'; do
     range=a=-1..1
     case $question in *b\)) range=a=-1..1,b=-1..1 ;; esac
@@ -55,7 +55,7 @@ expect 0 "$HEBATCH" encrypt --key KEYS/public.h5 truths.csv x.heb
 expect 0 "$HEBATCH" encrypt --key KEYS/public.h5 one.csv u.heb --category ward
 expect 0 "$HEBATCH" eval --keys KEYS 'n = count(u.ok == x.on)' u=u.heb x=x.heb n=n.heb --dry-run
 
-# What eval refuses of plain tables is refused before there are keys, and a result that is too deep is named.
+# Plain tables that eval refuses are refused before there are keys, and a result that is too deep is named.
 printf 'i\n1\n2\n3\n' >three.csv
 refuse 65 "three.csv has 3 rows, the datasets have 400: it needs as many, or one" "$HEBATCH" params suggest 'y = x.a*w.i' \
     --rows 400 --range x.a=0..9 --plain-table w=three.csv

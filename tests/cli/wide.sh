@@ -97,7 +97,7 @@ expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 x.heb out.h5:/x
 x, y = h5py.File("in.h5")["x"], h5py.File("out.h5")["x"]
 assert x.dtype == y.dtype and (x[:] == y[:]).all()' || fail "64 bits in HDF5"
 
-# Random programs. What may pass 128 bits is wanted modulo 2^128.
+# Random programs. Values that may pass 128 bits are wanted modulo 2^128.
 program=$("$PYTHON" "$here/wide.py" program 2 12)
 outputs=$(i=0 && while [ $i -lt 12 ]; do echo "y$i=y$i.heb" && i=$((i + 1)); done)
 expect 0 "$HEBATCH" eval --quiet --keys keys "$program" t=t.heb u=u.heb w=w.csv $outputs

@@ -84,7 +84,7 @@ for order in "seeded.heb integers/5.heb eval.heb" "eval.heb seeded.heb integers/
     sums mixed.csv 0 integers/[12345].csv
 done
 
-# What was stored before a kill stays, on other ranks as well.
+# Units that were stored before a kill stay, on other ranks as well.
 strike KILL 1 137 killed.heb 2 1 add integers/*.heb killed.heb --resume
 refuse 73 "resume continues it" "$HEBATCH" add 'integers/*.heb' killed.heb
 refuse 65 "a dataset that is added is not what it was" "$HEBATCH" add 'integers/1*.heb' killed.heb --resume

@@ -1,7 +1,7 @@
 #!/bin/sh
 # eval --resume where an expression adds up over rows: what was added up before a job was stopped or killed is not
-# computed again, on any number of ranks, and the bytes are those of an uninterrupted job. What was kept counts as a whole
-# or not at all. eval_sums.sh [ckks]: under BFV, or on reals.
+# computed again, on any number of ranks, and the bytes are those of an uninterrupted job. Kept sums count as a whole or
+# not at all. eval_sums.sh [ckks]: under BFV, or on reals.
 # shellcheck source=tests/ranks/launch.sh
 . "${0%/*}/launch.sh"
 # In both 12 row blocks, and as many steps.
@@ -74,7 +74,7 @@ expect 0 job env
 grep -q "passes       1 of 2 are done" err || fail "the first pass was lost"
 rm -rf [ysm].heb
 
-# What is damaged, or does not go with the rows that are there, does not count.
+# A damaged file, or one that does not go with the rows that are there, does not count.
 strike_sums USR2 2 75 2 1
 cp -R y.heb.partial y.kept && cp -R s.heb.partial s.kept && cp -R m.heb.partial m.kept
 flip y.heb.partial/sums-0 5000

@@ -1,6 +1,6 @@
 #!/bin/sh
-# kill -9 at several points of a job; --resume with another number of ranks, which may be killed as well. What was
-# finished keeps its bytes, and the dataset is whole.
+# kill -9 at several points of a job; --resume with another number of ranks, which may be killed as well. Finished units
+# keep their bytes, and the dataset is whole.
 # shellcheck source=tests/ranks/launch.sh
 . "${0%/*}/launch.sh"
 

@@ -64,7 +64,7 @@ says "state        done"
 expect 0 "$HEBATCH" info --json y.heb.partial
 [ "$(field out 'r["units_stored"], r["report_version"]')" = "($there, 1)" ] || fail "info does not say it as JSON"
 
-# What is there already is refused before keys are looked for, and the report of how it ended stays.
+# An output that is there already is refused before keys are looked for, and the report of how it ended stays.
 cp y.heb.report.json before.json
 refuse 73 "--resume continues it" "$HEBATCH" eval --keys nowhere "$text" a=a.heb y=y.heb
 refuse 73 "--resume continues it" "$HEBATCH" encrypt --key nowhere.h5 a.csv y.heb

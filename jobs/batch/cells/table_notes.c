@@ -5,8 +5,8 @@
 /* A table of which every column has a note is one of which all have the same. */
 enum { MOST_NOTES = 8 };
 
-/* Says the notes of one kind, of the first few columns. What only comes back in another spelling is no warning, nor are
- * blanks that belong to no name. */
+/* Says the notes of one kind, of the first few columns. A cell that only comes back in another spelling is no warning,
+ * nor are blanks that belong to no name. */
 static hb_status say_kind(const hb_group *group, const hb_common *common, const char *name, const hb_table *table,
                           hb_note_kind kind)
 {

@@ -60,7 +60,7 @@ typedef struct hb_job {
     hb_exchange_stats exchanged; /* by all ranks, once the job has run */
 } hb_job;
 
-/* The functions that differ between kinds of jobs, in the order of their calls; those that may be NULL say so. A
+/* The functions that differ between kinds of jobs, in the order of their calls. A function that may be NULL says so. A
  * function marked "collective" returns the same status on all ranks; the others are rank-local, and hb_job makes the
  * ranks agree on their statuses. */
 struct hb_job_kind {

@@ -164,7 +164,7 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan
     return HB_OK;
 }
 
-/* Returns what a rank takes with one worker, and one ciphertext at a time, or those that are together. */
+/* Returns what a rank takes with one worker, and one ciphertext at a time, or as many as must be together. */
 static uint64_t least_bytes(const void *context, const hb_params *params)
 {
     const hb_plan_requirements *requirements = context;

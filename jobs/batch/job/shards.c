@@ -59,7 +59,7 @@ hb_status hb_shards_ensure(hb_shards *shards, hb_share mine, hb_unit_map *stored
     return HB_OK;
 }
 
-/* In a thread of its own. A part whose space could not be taken still wakes those that wait, who then see the
+/* In a thread of its own. A part whose space could not be taken still wakes the waiting threads, which then see the
  * failure. */
 static hb_status reserve(void *context)
 {

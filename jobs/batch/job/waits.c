@@ -22,7 +22,7 @@ static const char *phase_of(unsigned phase, char text[32])
     return text;
 }
 
-/* Appends the names of those that are waited for. */
+/* Appends the names of the ranks that are waited for. */
 static void name_awaited(const hb_wait *wait, char text[TEXT])
 {
     size_t at = 0;

@@ -67,7 +67,7 @@ typedef struct thread {
 } thread;
 
 /* The schedule: which thread takes which unit in which buffer, and how it waits for that. Its functions are called with
- * the lock held, but for those that take, end and note something of a thread, or tend: these take the lock. */
+ * the lock held. Functions that take, end and note something of a thread, or tend, take the lock. */
 
 /* Keeps the first failure, tells workers that wait for other ranks, and wakes everyone: they see the status and end. */
 static void fail(pipeline *p, hb_status status)
@@ -248,7 +248,7 @@ static void note_times(thread *t, const hb_stage_times *times)
     }
     t->chain.end = hb_now();
     p->stage[t->stage] += noted;
-    /* What is left was spent waiting for the lock. */
+    /* The rest of the time was spent waiting for the lock. */
     t->chain.seconds[HB_TIME_WAIT] += t->chain.end - t->began - noted;
     if (t->chain.end > p->last.end) {
         p->last = t->chain;
@@ -342,7 +342,8 @@ static void *work(void *argument)
         hb_stage_times_take(&times);
         /* Without the lock: a stage may take seconds. */
         const hb_status st = stages[t->stage](p->context, (uint32_t)(number % p->buffers), t->index, p->first + number);
-        /* What the stage has not noted is of its main kind. Notes stop here: taking the lock is counted as waiting. */
+        /* Time that the stage has not noted is of its main kind. Notes stop here: taking the lock is counted as
+         * waiting. */
         hb_stage_times_note(rest[t->stage]);
         hb_stage_times_take(NULL);
         hb_trace_add((hb_trace_span){.name = "unit", .begun = t->began, .ended = hb_now()});

@@ -87,7 +87,7 @@ static hb_status fill_buffer(void *context, uint32_t i)
     const filling *f = context;
     hb_unit_buffers *buffers = f->buffers;
     hb_unit_buffer *buffer = &buffers->buffer[i];
-    /* What a failure leaves is freed by hb_unit_buffers_clear, as every pointer is set as soon as it is had. */
+    /* hb_unit_buffers_clear frees what a failure leaves: every pointer is set as soon as its memory is there. */
     HB_TRY(hb_rows_alloc(&buffer->rows, buffers->engine, f->header));
     if (f->values) {
         HB_TRY(host_alloc(buffers->engine, buffers->value_bytes, &buffer->values));

@@ -192,7 +192,7 @@ static hb_status make_room(reading *r)
     return HB_OK;
 }
 
-/* Reads one file. What is damaged is passed over, and `bad` says why; short memory is a failure. */
+/* Reads one file. A damaged file is passed over, and `bad` says why; short memory is a failure. */
 static hb_status read_file(reading *r, const name *file, const char *path)
 {
     HB_TRY(make_room(r));
@@ -293,7 +293,7 @@ static hb_status remove_one(void *context, const char *folder, const name *file)
     return HB_OK;
 }
 
-/* What cannot be removed only takes space. */
+/* A file that cannot be removed only takes space. */
 void hb_checkpoint_remove(hb_checkpoints *checkpoints, uint64_t step, uint32_t member, uint32_t members)
 {
     removing r = {checkpoints, step, member, members};

@@ -89,8 +89,8 @@ typedef struct parts {
     uint32_t node[HB_OVERLAY_MOST], count, source[HB_OVERLAY_MOST], sources;
 } parts;
 
-/* Operands are older than what is made of them, so the youngest is gone through first: all that is made of it was. What
- * both the factor and its sign are made of is a source. */
+/* Operands are older than what is made of them, so the youngest is gone through first: all that is made of it was. A
+ * node that both the factor and its sign are made of is a source. */
 static bool find_parts(const hb_graph *g, uint32_t factor, uint32_t sign, parts *p)
 {
     open_nodes open = {.count = 0};

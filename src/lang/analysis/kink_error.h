@@ -2,8 +2,8 @@
  * error of the factor would grow without end, and nothing would be said of what is made of it; but neither function is
  * steeper than 1 anywhere. With f the function, g the factor times the stages, x + e what the factor is,
  *     |g(x + e) - f(x)| <= |g(x + e) - f(x + e)| + |e|:
- * the bounds are those of the product where the factor has no error, and that error beside them, once. What g misses f
- * by is added as that of other approximations is (approximation_error.h). */
+ * the bounds are those of the product where the factor has no error, and that error beside them, once. The error of g
+ * against f is added like those of other approximations (approximation_error.h). */
 #ifndef HB_LANG_ANALYSIS_KINK_ERROR_H
 #define HB_LANG_ANALYSIS_KINK_ERROR_H
 

@@ -1,5 +1,5 @@
-/* Transfer functions of errors: the bounds of a node from those of its operands, one row an operation. What schemes do
- * differently, their front ends say (scheme/quality.h). */
+/* Transfer functions of errors: the bounds of a node from those of its operands, one row an operation. Front ends of
+ * schemes say where these differ (scheme/quality.h). */
 #ifndef HB_LANG_ANALYSIS_TRANSFER_FUNCTIONS_H
 #define HB_LANG_ANALYSIS_TRANSFER_FUNCTIONS_H
 

@@ -39,7 +39,7 @@ static double least_of(double a, double b)
     return a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
 }
 
-/* What is known of a node is known of what it became. */
+/* Facts known of a node are known of the node that it became. */
 static void keep_known(placing *x, uint32_t i, uint32_t made)
 {
     const hb_node *old = &x->from->nodes[i];
@@ -254,7 +254,7 @@ static hb_status remake_mask(placing *x, const hb_node *node, uint32_t a, uint32
     return hb_graph_mask(x->to, a, out);
 }
 
-/* Of `a` as it is: sums of products are rescaled once. */
+/* Takes `a` as it is: sums of products are rescaled once. */
 static hb_status remake_unary(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
     (void)b;

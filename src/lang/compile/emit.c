@@ -247,7 +247,7 @@ static int compare(const void *x, const void *y)
 }
 
 /* Nodes with rows that this pass needs: uses of each, and the roots, column by column so that few columns are held at a
- * time. What can be done together is listed by its first operand. */
+ * time. Operations that can be done together are listed by their first operand. */
 static uint32_t plan_rows(emitter *x)
 {
     const hb_graph *g = x->g;

@@ -103,7 +103,7 @@ static hb_status verify_results(const hb_compilation *c)
     return HB_OK;
 }
 
-/* What is said of a node is what follows from its operands. */
+/* A node must say of itself what follows from its operands. */
 static hb_status verify_level(const hb_graph *g, uint32_t i)
 {
     hb_node node = g->nodes[i];

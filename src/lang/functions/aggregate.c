@@ -1,5 +1,5 @@
-/* Aggregates over all rows, or over those that a condition selects. What is no sum itself is sums, and what they stand
- * for is worked out once they are decrypted (src/table/grouping.h). */
+/* Aggregates over all rows, or over those that a condition selects. An aggregate that is no sum itself is stored as
+ * sums; it is worked out once they are decrypted (src/table/grouping.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -25,7 +25,7 @@ static hb_status grow(void **list, uint32_t count, uint32_t *capacity, size_t by
     return HB_OK;
 }
 
-/* What an empty call is called has no parentheses. */
+/* The name of an empty call has no parentheses. */
 static uint32_t end_of(const hb_item *item)
 {
     return item->arguments == 0 && item->to > item->from + 2 ? item->to - 2 : item->to;
@@ -158,7 +158,7 @@ static hb_status add_public(hb_grouper *x, const hb_aggregated *of, uint32_t col
     return add_shown(x, of, column, made);
 }
 
-/* What is of one row stands in every row of a group. */
+/* A value of one row stands in every row of a group. */
 static hb_status in_rows(hb_lowering *l, hb_aggregated *of)
 {
     HB_TRY(hb_lower_in_rows(l, &of->x));

@@ -1,5 +1,5 @@
-/* sum, dot, mean, var and count: one row of all rows of a table, or of each group of them. What is no sum is worked out
- * of sums by decryption (src/table/epilogue.h). */
+/* sum, dot, mean, var and count: one row of all rows of a table, or of each group of them. Decryption works out of sums
+ * whatever is no sum itself (src/table/epilogue.h). */
 #include <stdlib.h>
 
 #include "aggregate.h"

@@ -299,7 +299,7 @@ static hb_status encrypt_trivially(hb_graph *g, uint32_t known, uint32_t *out)
     return HB_OK;
 }
 
-/* What is not arithmetic takes a ciphertext of a number. */
+/* An operation that is no arithmetic takes a number as a ciphertext. */
 static hb_status encrypt_known(hb_graph *g, hb_node *node)
 {
     if (node->op == HB_OP_COMBINE || hb_operations[node->op].loads) {

@@ -164,7 +164,7 @@ static uint32_t without_offset(const hb_graph *g, uint32_t a, double *offset)
     return g->nodes[x->a].op == HB_OP_RESCALE ? g->nodes[x->a].a : x->a;
 }
 
-/* What nobody has any more leaves its operands to others. */
+/* A node that nobody uses any more gives up its operands. */
 static void leave(hb_graph *g, uint32_t a)
 {
     const hb_node *x = &g->nodes[a];

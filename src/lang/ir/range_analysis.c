@@ -59,7 +59,7 @@ hb_interval hb_values_of_sum(const hb_graph *g, const hb_node *node)
 hb_interval hb_values_moved(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = &g->nodes[node->a];
-    /* What stands where no row is moves to where one is. */
+    /* Values in slots without a row move to slots that have one. */
     if (!a->shape.padding_zero && g->semantics->reals && isfinite(a->range.magnitude)) {
         return hb_interval_of_reals(-a->range.magnitude, a->range.magnitude);
     }

@@ -1,5 +1,5 @@
 /* What follows for a node of a graph from its operands, but for errors (transfer_functions.h): one row an operation.
- * What schemes do differently, their front ends say (scheme/slots.h), or semantics.h. */
+ * Front ends of schemes (scheme/slots.h), or semantics.h, say where these differ. */
 #ifndef HB_LANG_IR_RULES_H
 #define HB_LANG_IR_RULES_H
 

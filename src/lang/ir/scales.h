@@ -1,9 +1,10 @@
 /* Operands whose ciphertexts have another scale than their level: files of Microsoft SEAL have what its programs made.
  *
- * A graph has one scale a level (scheme/codec.h). What is nearer to its square is a product that nobody rescaled, and
- * is rescaled first. What has another is read as if it had just that: values are then as many times what they are, and
- * the number that undoes this is multiplied by, like any other number; a whole one takes no level. Where none is left,
- * what is nearly the scale of the level is taken for it, and how far that is off is in the bounds. */
+ * A graph has one scale a level (scheme/codec.h). An operand whose scale is nearer to its square is a product that
+ * nobody rescaled; it is rescaled first. An operand with another scale is read as if it had that of its level: its
+ * values are then too large or too small by a factor. A product with a number undoes this, like any other product; a
+ * whole number takes no level. Where no level is left, a scale that is nearly that of the level is taken for it, and
+ * the difference is in the bounds. */
 #ifndef HB_LANG_IR_SCALES_H
 #define HB_LANG_IR_SCALES_H
 

@@ -29,7 +29,7 @@ static uint32_t base_of(const hb_graph *g, uint32_t i)
     return i;
 }
 
-/* What a name stands for is a base of others, as is what is no polynomial of anything else. */
+/* The value of a name is a base of others, and so is a value that is no polynomial of anything else. */
 static void list_of(const hb_graph *g, uint32_t i, list *out)
 {
     const hb_node *node = &g->nodes[i];
