@@ -8,7 +8,7 @@
 
 #include "base/chebyshev.h"
 
-/* Of a stage. */
+/* A stage of the composition. */
 typedef struct hb_drift_stage {
     const hb_chebyshev *polynomial; /* borrowed; odd, but for a constant of the last one */
     double off;    /* its operand is off by so much, in modulus, besides what the stage before it made of its own */
