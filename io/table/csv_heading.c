@@ -29,6 +29,17 @@ static bool says_delimiter(const char *line, size_t length)
            strchr(HB_CSV_DELIMITERS, line[length - 1]) != NULL;
 }
 
+/* Whether a line has carriage returns outside of quotes: then it is all lines of a file. */
+static bool has_returns(const char *line, size_t length)
+{
+    bool quoted = false, found = false;
+    for (size_t i = 0; i < length && !found; i++) {
+        quoted = quoted != (line[i] == '"');
+        found = line[i] == '\r' && !quoted;
+    }
+    return found;
+}
+
 /* The place of a line. */
 typedef struct line_place {
     uint64_t offset, number;
@@ -56,7 +67,7 @@ static hb_status read_line(hb_lines *lines, const hb_reading *reading, const cha
     if (*line == NULL) {
         return HB_FAIL(HB_EDATA, "%s: is empty: it needs a header line with the names of its columns", path);
     }
-    if (memchr(*line, '\r', *length) != NULL && memchr(*line, '"', *length) == NULL) {
+    if (has_returns(*line, *length)) {
         return HB_FAIL(HB_EDATA, "%s: its lines end in carriage returns alone, as on old Macs; save it with line feeds",
                        path);
     }

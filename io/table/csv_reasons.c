@@ -158,11 +158,25 @@ const char *hb_csv_place_text(char out[HB_CSV_PLACE], hb_csv_place place)
     return out;
 }
 
+/* 0 where it is negative, as a number is then no larger than its digits say. */
+static size_t exponent_of(const char *at, const char *end)
+{
+    size_t exponent = 0;
+    while (at < end && *at != 'e' && *at != 'E') {
+        at++;
+    }
+    for (at += end - at > 1 && at[1] == '+' ? 2 : 1; at < end && *at >= '0' && *at <= '9'; at++) {
+        exponent = exponent < HB_CSV_DIGITS_MOST ? 10 * exponent + (size_t)(*at - '0') : exponent;
+    }
+    return exponent;
+}
+
 size_t hb_csv_whole_digits(const hb_csv_text *text)
 {
     const char *at = text->text, *end = at + text->length;
     at += at < end && (*at == '-' || *at == '+');
-    return (size_t)(skip_digits(at, end) - at);
+    const size_t digits = (size_t)(skip_digits(at, end) - at) + exponent_of(at, end);
+    return digits < HB_CSV_DIGITS_MOST ? digits : HB_CSV_DIGITS_MOST;
 }
 
 const char *hb_csv_no_number(const hb_csv_text *text, hb_cell_type cells, char decimal)

@@ -17,7 +17,9 @@ hb_csv_text hb_csv_usual_number(char decimal, const hb_csv_text *text, char room
 /* Returns why a text is no number of this type in the spelling of `decimal` (0: the usual one). The words show nothing
  * of the text, which is plaintext: messages end in logs. */
 const char *hb_csv_no_number(const hb_csv_text *text, hb_cell_type cells, char decimal);
-/* Returns how many digits a number has before its point. */
+/* Returns how many digits a number has before its point, with its exponent, or more where it begins with zeros, as
+ * 0.01e3; HB_CSV_DIGITS_MOST at most. */
+enum { HB_CSV_DIGITS_MOST = 99 };
 size_t hb_csv_whole_digits(const hb_csv_text *text);
 /* Returns whether a text is an infinite number, as programs write it. */
 static inline bool hb_csv_is_infinite(const hb_csv_text *text)
@@ -43,6 +45,11 @@ const char *hb_csv_no_decimal(const hb_csv_text *text, char decimal);
 /* Returns why a text that is written as a date is no date of that form, "" for YYYY-MM-DD; NULL where it is not written
  * as one. `order` becomes the only form in which it is a date, or "" where none or several are. */
 const char *hb_csv_no_date(const hb_csv_text *text, const char *form, char order[HB_CSV_ORDER]);
+/* Returns what a column of decimals is, and whether an option reads it. */
+static inline const char *hb_csv_decimals_of(const hb_csv_shown *shown)
+{
+    return shown->whole > HB_MOST_SCALE_DIGITS ? "too large numbers" : "decimals, --scale and --round";
+}
 /* The reason for a date of another form. */
 extern const char hb_csv_another_order[];
 /* The beginning of the reason for a text of which no more is known. */

@@ -255,7 +255,7 @@ static void explain(const hb_csv_column *column, char out[BRIEF])
     }
     const char *why = has_texts(column)                    ? "texts"
                       : shown->count[HB_CSV_IS_WRONG] == 0 ? "numbers beside dates or truth values"
-                      : shown->fractions_only              ? "decimals, --scale and --round"
+                      : shown->fractions_only              ? hb_csv_decimals_of(shown)
                       : wrong->why == NULL                 ? "too large numbers"
                                                            : wrong->why;
     shorten(why, out);

@@ -67,6 +67,30 @@ static hb_status refuse_rest(const csv_table *table, hb_csv_place place, const c
                    hb_csv_place_text(where, place), table->fields, help);
 }
 
+/* Whether a line, which may be several of the file, ends within quotes. */
+static bool is_open(const char *line, const char *end)
+{
+    bool open = false;
+    for (; line < end; line++) {
+        open = open != (*line == '"');
+    }
+    return open;
+}
+
+/* A row with too few fields. */
+static hb_status refuse_few(const csv_table *table, hb_csv_place place, uint64_t fields, bool open)
+{
+    char where[HB_CSV_PLACE];
+    if (open) {
+        return HB_FAIL(HB_EDATA, "%s: %s has a quote that is not closed", table->path, hb_csv_place_text(where, place));
+    }
+    return HB_FAIL(HB_EDATA, "%s: %s has %" PRIu64 " field%s; the header line has %" PRIu64 "%s", table->path,
+                   hb_csv_place_text(where, place), fields, fields == 1 ? "" : "s", table->fields,
+                   table->trails && fields + 1 == table->fields
+                       ? ", as it ends in the sign between fields: take it out there"
+                       : "; if another sign stands between fields, say which: --delimiter semicolon");
+}
+
 /* Reads the cells of the first `columns` columns of a line, and with all of them the rest of it, of which only the
  * fields are counted. `place` is for messages. */
 static hb_status read_cells(csv_table *table, hb_csv_place place, const char *line, size_t length, uint64_t columns)
@@ -74,7 +98,6 @@ static hb_status read_cells(csv_table *table, hb_csv_place place, const char *li
     const hb_schema *schema = &table->base.schema;
     const char *at = line, *end = line + length;
     uint64_t c = 0, field = 0;
-    char where[HB_CSV_PLACE];
     HB_TRY(make_room(table, line, length));
     for (;; field++) {
         if (c < columns && table->rows.column[c].field == field) {
@@ -90,11 +113,7 @@ static hb_status read_cells(csv_table *table, hb_csv_place place, const char *li
         at++; /* the delimiter */
     }
     if (at == end && field + 1 < table->fields && (c < columns || columns == schema->columns)) {
-        return HB_FAIL(HB_EDATA, "%s: %s has %" PRIu64 " field%s; the header line has %" PRIu64 "%s", table->path,
-                       hb_csv_place_text(where, place), field + 1, field == 0 ? "" : "s", table->fields,
-                       table->trails && field + 2 == table->fields
-                           ? ", as it ends in the sign between fields: take it out there"
-                           : "; if another sign stands between fields, say which: --delimiter semicolon");
+        return refuse_few(table, place, field + 1, is_open(line, end));
     }
     if (at < end && field + 1 == table->fields) {
         return refuse_rest(table, place, at + 1, end);

@@ -176,6 +176,19 @@ static bool same_name(const hb_range *x, const hb_range *y)
            (x->column == NULL || strcmp(x->column, y->column) == 0);
 }
 
+static hb_status refuse_twice(const char *text, const hb_range *range)
+{
+    if (range->column != NULL) {
+        return HB_FAIL(HB_EUSAGE, "--range: '%.80s' gives the range of column '%.40s' of %.40s twice", text,
+                       range->column, range->name);
+    }
+    if (range->number > 0) {
+        return HB_FAIL(HB_EUSAGE, "--range: '%.80s' gives the range of column %llu of %.40s twice", text,
+                       (unsigned long long)range->number, range->name);
+    }
+    return HB_FAIL(HB_EUSAGE, "--range: '%.80s' gives the range of %.40s twice", text, range->name);
+}
+
 static hb_status parse_list(const char *text, bool (*take)(const char **, hb_range *), const char *expected,
                             hb_range **ranges, uint32_t *count)
 {
@@ -199,7 +212,7 @@ static hb_status parse_list(const char *text, bool (*take)(const char **, hb_ran
         }
         for (uint32_t i = 0; st == HB_OK && i + 1 < found; i++) {
             if (same_name(&list[i], range)) {
-                st = HB_FAIL(HB_EUSAGE, "--range: '%.80s' gives the range of %.40s twice", text, range->name);
+                st = refuse_twice(text, range);
             }
         }
         if (*at == '\0') {

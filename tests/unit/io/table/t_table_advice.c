@@ -419,6 +419,12 @@ static void test_left_out(void **state)
         {"a,b\n1,1\nyes,1\n", "(it leaves out a: numbers beside dates or truth values)"},
         {"a;b\n\"12,34\";1\n", "(it leaves out a: a comma where a point should be, --decimal)"},
         {"a,b\n99999999999999999999,1\n", "(it leaves out a: too large numbers)"},
+        {"a,b\n1e400,1\n", "(it leaves out a: too large numbers)"},
+        {"a,b\n-1.5E+30,1\n2.5,1\n", "(it leaves out a: too large numbers)"},
+        {"a,b\n1.5e3,1\n", "read with --scale a=1; or keygen"},
+        {"a,b\n\"1,2\n3,4\n", "row 1 (line 2) has a quote that is not closed"},
+        {"a,b,c\n1,2,\"\n", "row 1 (line 2)"},
+        {"\"a,x\",b\r1,2\r", "its lines end in carriage returns alone"},
         {"a,b\n-,1\n?,1\n5%,1\n", "row 3 (line 4), column a: the field is not an integer: it has a percent sign"},
         {"a,b\n1,1\n?,1\n$5,1\n", "row 3 (line 4), column a: the field is not an integer: it has a currency sign"},
     };
