@@ -36,11 +36,11 @@ uint32_t hb_ckks_special_limbs(uint32_t scale_bits, uint32_t levels);
  * 2^17, and mod 2^18 for N = 2^17: so any two rings have the same primes, and tests of small ones run the real chains.
  * HB_ECONFIG where a number is out of range or there are too few such primes; hb_ckks_params_open checks the rest. */
 hb_status hb_ckks_find_chain(hb_params_spec *spec, const hb_ckks_chain *chain);
-/* Completes a literal with the chain of these levels and this scale as hb_ckks_find_chain does, where first_bits or
- * special_limbs are 0 with what is chosen where nobody says more: of special primes the number nearest to that of
- * hb_ckks_special_limbs for which digits are shorter than they are, and for these the longest primes of the lowest
- * level; with bootstrapping that number itself, and the longest digits that are shorter. HB_ECONFIG as there, and with
- * the numbers that there are for special primes that no chain can have. */
+/* Completes a literal with the chain of these levels and this scale as hb_ckks_find_chain does. Where first_bits or
+ * special_limbs are 0 it chooses them. It takes the number of special primes that is nearest to hb_ckks_special_limbs
+ * and has digits shorter than they are, and for these the longest primes of the lowest level. With bootstrapping it
+ * takes that number itself, and the longest digits that are shorter. HB_ECONFIG as there, and with the numbers that
+ * there are for special primes that no chain can have. */
 hb_status hb_ckks_choose_chain(hb_params_spec *spec, const hb_ckks_chain *chain);
 
 #endif

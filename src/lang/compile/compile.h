@@ -58,9 +58,10 @@ hb_status hb_program_compile_with_hint(hb_program *program, const hb_program_sou
 
 /* The keys that `text` needs, for any level, with every name taken for an encrypted operand, without looking at any:
  * for keygen. Only scheme and ring degree of the literal count. block: slots of a row, where rows stand within slots;
- * 0, 1: they do not. one_row: names, "w,c", of those that have one row beside others of more, or stand on the left of @
- * and are encrypted; filled: of those whose one row stands in the place of every row already, and needs no keys for
- * that; NULL: none. The caller clears *keys, also after a failure. HB_EUSAGE also where keys follow from operands. */
+ * 0, 1: they do not. one_row: names, "w,c", of datasets that have one row beside others of more, or that stand
+ * encrypted on the left of @. filled: names of datasets whose one row stands in every row already, and needs no keys
+ * for that. NULL: none. The caller clears *keys, also after a failure. HB_EUSAGE also where keys follow from
+ * operands. */
 hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_params_spec *spec, uint64_t block,
                           const char *one_row, const char *filled);
 
