@@ -78,6 +78,21 @@ expect 0 "$HEBATCH" encrypt --key keys/public.h5 x.csv x.heb --range $ranges --f
 expect 0 "$HEBATCH" encrypt --key keys/public.h5 u.csv u.heb --range c=0..6,g=-3..3 --force
 result "$text" 0,3,-2 1,8,-2
 
+# Which keys encrypted weights take does not depend on how many columns there are.
+printf 'p,q\n2,-1\n' >W.csv
+text='y = W @ (x.a, x.ward)'
+rm -rf made
+expect 0 "$HEBATCH" keygen --out made --n 1024 --bits 50,50,50,50,50,50,50,50,50,50 --plain 167772161 \
+    --insecure --for "$text" --one-row W
+expect 0 "$HEBATCH" encrypt --key made/public.h5 x.csv own.heb --range $ranges
+expect 0 "$HEBATCH" encrypt --key made/public.h5 W.csv W.heb --range p=-9..9,q=-9..9
+expect 0 "$HEBATCH" eval --keys made "$text" x=own.heb W=W.heb y=y.heb --force
+expect 0 "$HEBATCH" decrypt --key made/secret.h5 y.heb - --quiet
+"$PYTHON" -c 'import csv, sys
+rows = list(csv.DictReader(open("x.csv")))
+got = [int(r[0]) for r in list(csv.reader(sys.stdin))[1:]]
+assert got == [2 * int(r["a"]) - int(r["ward"]) for r in rows], got' <out || fail "not the product with encrypted weights"
+
 rm -rf keys ./*.heb
 expect 0 "$HEBATCH" keygen --n 2048 --levels 24 --scale-bits 45 --special-primes 4 --insecure --relin --conj --rotations \
     sum --out keys

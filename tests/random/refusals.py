@@ -11,7 +11,7 @@ class Reason:
 
 
 REASONS = (
-    Reason("readable", "every ?one could read|anyone could read|is no secret|nothing is encrypted in", readable=True),
+    Reason("readable", "every ?one could read|anyone could read|is no secret|nothing is encrypted in|nothing of these groups is encrypted", readable=True),
     Reason("names", "two columns of the result are called|same columns in another order|columns are on both sides"),
     Reason("third label", "labels or dates of this result depend on a comparison of reals"),
     Reason("empty bins", "no value is in group"),

@@ -38,6 +38,9 @@ static hb_status take_entries(hb_types *t, const hb_item *item, hb_type *operand
             return hb_types_refuse(t, "lookup takes entries, as 1:10 and 2..5:20");
         }
         hb_type given = *hb_types_operand(t, operands[i].item, 1);
+        if (given.kind == HB_TYPE_COUNT) {
+            continue; /* its number is known once rows are */
+        }
         HB_TRY(hb_types_scale(t, &given, to->scale));
         HB_TRY(hb_number_check_encrypted(&t->context, given.item->at, given.number));
         operands[i].member.value = given.number;
@@ -133,6 +136,23 @@ static hb_status check_table(hb_lowering *l, const hb_item *item, const hb_opera
                                        : HB_OK;
 }
 
+/* An entry with its value, at the scale of all of them: a number of rows was not known when types were found. */
+static hb_status entry_member(hb_lowering *l, const hb_value *entry, hb_member *out)
+{
+    const hb_value *given = hb_lower_operand_of(l, entry->type->item, 1);
+    hb_value scaled;
+    *out = hb_value_member(entry);
+    if (given->type->kind != HB_TYPE_COUNT) {
+        return HB_OK;
+    }
+    const uint64_t by = hb_type_scale(l->type) / hb_meaning_scale(hb_value_meaning(given, 0));
+    const hb_number factor = {.integer = (int64_t)by, .real = (double)by};
+    HB_TRY(hb_lower_numbers(l, HB_ITEM_MULTIPLY, given->number, factor, &scaled));
+    HB_TRY(hb_lower_cell(l, scaled.number, &scaled));
+    out->value = scaled.number;
+    return HB_OK;
+}
+
 static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
     const hb_graph *g = &l->graph;
@@ -159,7 +179,7 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
         HB_GOTO(table_members(l, table, &arguments[0], members, &count));
     }
     for (uint32_t i = 0; entries && i < count; i++) {
-        members[i] = hb_value_member(&arguments[1 + i]);
+        HB_GOTO(entry_member(l, &arguments[1 + i], &members[i]));
     }
     HB_GOTO(hb_lower_table(l, &arguments[0], members, (uint32_t)count, out));
     out->names = NULL;

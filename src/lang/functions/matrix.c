@@ -218,7 +218,8 @@ static hb_status encrypted_matrix(hb_lowering *l, const hb_operand *weights, hb_
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                           "encrypted weights of rows within slots: encrypt both sides of @ with --pack columns");
     }
-    if (!hb_value_encrypted(x) || weights->schema->columns != hb_value_width(x)) {
+    const bool known = g->params != NULL; /* where only keys are asked for, columns are not */
+    if (!hb_value_encrypted(x) || (known && weights->schema->columns != hb_value_width(x))) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                           "on the right of @ are as many encrypted columns as %.40s has, %llu", weights->name,
                           (unsigned long long)weights->schema->columns);

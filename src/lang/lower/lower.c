@@ -393,8 +393,8 @@ static hb_status step(hb_lowering *l, const hb_item *item)
     }
     l->type = &types->list[types->order[l->step++]];
     HB_TRY(check_worked_out(l, item, values, count));
-    if (l->type->kind == HB_TYPE_GROUPED && count > 0) {
-        *hb_lower_operand_of(l, item, 0) = values[0]; /* which the groups take: a number of rows as a number */
+    if ((l->type->kind == HB_TYPE_GROUPED && count > 0) || l->type->kind == HB_TYPE_ENTRY) {
+        *hb_lower_operand_of(l, item, count - 1) = values[count - 1]; /* taken later: a number of rows as a number */
     }
     if (item->kind == HB_ITEM_ASSIGN) {
         return assign(l, item, values[0]);

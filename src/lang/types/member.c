@@ -23,7 +23,7 @@ hb_status hb_types_member(hb_types *t, hb_type *type, const hb_type *columns)
     *out = (hb_member){.entry = type->kind == HB_TYPE_ENTRY};
     if (out->entry) {
         const hb_type *given = hb_types_operand(t, type->item, 1);
-        if (given->kind != HB_TYPE_NUMBER) {
+        if (given->kind != HB_TYPE_NUMBER && given->kind != HB_TYPE_COUNT) {
             return hb_types_refuse(t, "entries give numbers, as 'ICU':10");
         }
         out->value = given->number;

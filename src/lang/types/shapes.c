@@ -311,12 +311,13 @@ static hb_status selection(const hb_types *t, const hb_type *x, const hb_type *c
     return HB_OK;
 }
 
-/* The ends of a range, and the parts of an entry, are constants. */
+/* The ends of a range, and the parts of an entry, are constants. A number of rows may be what an entry gives. */
 static hb_status member(const hb_types *t, const hb_item *item, const hb_type *parts, hb_type *out)
 {
     const bool entry = item->kind == HB_ITEM_ENTRY;
     *out = (hb_type){.kind = entry ? HB_TYPE_ENTRY : HB_TYPE_RANGE};
-    return hb_type_is_end(&parts[1]) && (hb_type_is_end(&parts[0]) || (entry && parts[0].kind == HB_TYPE_RANGE))
+    const bool second = hb_type_is_end(&parts[1]) || (entry && parts[1].kind == HB_TYPE_COUNT);
+    return second && (hb_type_is_end(&parts[0]) || (entry && parts[0].kind == HB_TYPE_RANGE))
                ? HB_OK
                : HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, item->at, "%s of constants",
                             entry ? "entries, as 1:10, are" : "ranges, as 1..12, are");
