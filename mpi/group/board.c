@@ -11,6 +11,7 @@
 
 #include "backoff.h"
 #include "guard.h"
+#include "process_state.h"
 
 /* Both are free of locks, so that processes and signal handlers may share them. */
 typedef struct place {
@@ -116,21 +117,6 @@ void hb_board_reported(const hb_board *board)
     atomic_store(&board->page->reported, 1);
 }
 
-/* Whether a process is stopped by a signal: the system says so behind its name, which may have any characters. */
-static bool is_stopped(pid_t process)
-{
-    char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
-    const int fd = process > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    const ssize_t length = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
-    if (fd >= 0) {
-        close(fd);
-    }
-    text[length > 0 ? length : 0] = '\0';
-    const char *end = strrchr(text, ')');
-    return end != NULL && (strncmp(end, ") T", 3) == 0 || strncmp(end, ") t", 3) == 0);
-}
-
 /* Finds who is waited for: ranks that are stopped, wherever they are; where nobody is, ranks that do not wait
  * themselves. Returns whether this rank is the first that waits. */
 static bool find_awaited(hb_board *board, hb_wait *wait)
@@ -141,7 +127,8 @@ static bool find_awaited(hb_board *board, hb_wait *wait)
         for (int i = 0; i < board->size; i++) {
             place *p = &board->page->places[i];
             const hb_awaited one = {board->peers[i], atomic_load(&p->phase)};
-            const bool waits = atomic_load(&p->waits) != 0, stops = i != board->own && is_stopped(one.peer.process);
+            const bool waits = atomic_load(&p->waits) != 0,
+                       stops = i != board->own && hb_process_state_of(one.peer.process).stopped;
             first &= i >= board->own || stops || !waits;
             if (pass == 0 && stops) {
                 board->awaited[stopped++] = one;
@@ -156,8 +143,7 @@ static bool find_awaited(hb_board *board, hb_wait *wait)
     return first;
 }
 
-/* After one minute, two, four, and so on. */
-static bool is_time(double seconds)
+bool hb_board_is_time(double seconds)
 {
     const uint64_t whole = (uint64_t)seconds, minutes = whole / MINUTE;
     return whole % MINUTE == 0 && minutes > 0 && (minutes & (minutes - 1)) == 0;
@@ -175,7 +161,7 @@ static void look(void *context, double seconds)
         board->tell(board->context, &wait);
         _exit((int)HB_ECOMM); /* the call of MPI that waits would do so for ever */
     }
-    if (is_time(seconds) && find_awaited(board, &wait) &&
+    if (hb_board_is_time(seconds) && find_awaited(board, &wait) &&
         (wait.count > 0 || (board->shared && board->peers[0].rank == 0))) {
         board->tell(board->context, &wait);
     }

@@ -32,6 +32,8 @@ typedef struct hb_wait {
     uint32_t count; /* of awaited ranks of this host; 0: they are on other hosts */
     const hb_awaited *awaited;
 } hb_wait;
+/* Returns true after one minute, two, four and so on, counted in whole seconds: when waits are told. */
+bool hb_board_is_time(double seconds);
 /* Is called in the thread that looks, on the first rank of a host that waits: after one minute, two, four and so on;
  * for ranks of other hosts on the host of rank 0 alone. */
 typedef void hb_wait_teller(void *context, const hb_wait *wait);

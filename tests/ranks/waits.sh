@@ -59,6 +59,23 @@ waits 1 0 eval --keys keys "y = a * a + 1" a=in.heb y=y.heb
 waits 0 1 decrypt --key keys/secret.h5 in.heb out.csv
 same in.csv out.csv
 
+# A rank that is stopped before it has begun: MPI knows nobody yet, and its process is named.
+# shellcheck disable=SC2086,SC2016
+$MPIRUN -n 3 env LD_PRELOAD="$HOLD" HOLD_HASTE=1 sh -c '[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 1 ] ||
+    { echo $$ >struck && kill -STOP $$; }; exec "$@"' sh "$HEBATCH" decrypt --quiet --key keys/secret.h5 in.heb late.csv >out 2>err &
+job=$!
+until grep -q "rank 0 has waited 2 min for others to start" err; do
+    kill -0 $job 2>/dev/null || fail "the job ended without the rank that is stopped"
+    sleep 0.05
+done
+struck=$(cat struck)
+kill -CONT "$struck"
+ends 0
+same in.csv late.csv
+[ "$(grep -c "^hebatch: waiting      rank 0 has waited 1 min for others to start: process $struck is stopped by a" err)" = 1 ] ||
+    fail "the process that is stopped is not named"
+if grep -q "waiting      rank 2" err; then fail "more than two ranks say it"; fi
+
 # The report that three ranks leave of which this one is gone. Each is held behind its third unit until it is killed.
 killed() {
     rm -rf out.heb* go

@@ -1,0 +1,16 @@
+/* What the system says of a process of this host. */
+#ifndef HB_MPI_GROUP_PROCESS_STATE_H
+#define HB_MPI_GROUP_PROCESS_STATE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+typedef struct hb_process_state {
+    pid_t parent;
+    bool stopped; /* by a signal or a debugger */
+} hb_process_state;
+
+/* Zeroed where there is no such process, or it may not be looked at. */
+hb_process_state hb_process_state_of(pid_t process);
+
+#endif
