@@ -10,6 +10,9 @@ uint32_t hb_header_version(const hb_header *header)
     if (header->version != 0) {
         return header->version;
     }
+    if (header->schema.threshold_gap > 0) {
+        return HB_FORMAT_GAP;
+    }
     if (header->schema.left_out.rows > 0 || header->schema.total_left_out > 0) {
         return HB_FORMAT_LEFT_OUT;
     }

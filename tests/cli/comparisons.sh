@@ -22,6 +22,10 @@ for name in hi two later; do
     "$PYTHON" -c 'import json, sys
 assert abs(json.load(open(sys.argv[1]))["threshold_gap"] - float(sys.argv[2])) < 1e-3' $name.csv.report.json "$gap" ||
         fail "the report of $name does not say the gap"
+    # Programs that do not know of gaps refuse the file by its version.
+    "$PYTHON" -c 'import h5py, sys
+assert all(h5py.File(sys.argv[1] + "/" + f).attrs["version"] == 7 for f in ("index.h5", "part-00000.h5"))' $name.heb ||
+        fail "$name has a version of files without a gap"
     for file in $name.heb $name.csv; do
         expect 0 "$HEBATCH" status $file
         says "$line"
