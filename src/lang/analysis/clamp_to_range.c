@@ -7,6 +7,7 @@
 #include "lang/ir/semantics.h"
 #include "polynomial_error.h"
 #include "scheme/quality.h"
+#include "sign_drift.h"
 #include "transfer_functions.h"
 
 static bool is_stage(const hb_node *node)
@@ -26,8 +27,9 @@ static double off_the_reals(const hb_chebyshev *p, double off)
     return off * sum;
 }
 
-/* Returns the proven bound, infinite where nothing is known. A stage of sign takes an interval that is wider than its
- * operand's range by the operand's error. The range includes what approximations miss (hb_node_range.interval), but no
+/* Returns the proven bound, infinite where nothing is known, as of a stage with one before it: imaginary parts of what
+ * that one makes are in no error. A stage of sign takes an interval that is wider than its operand's range by the
+ * operand's error. The range includes what approximations miss (hb_node_range.interval), but no
  * other error. The result has errors of its own. */
 static double worst_of_stage(const hb_facts *f, const hb_node *node, double scale)
 {
@@ -37,7 +39,7 @@ static double worst_of_stage(const hb_facts *f, const hb_node *node, double scal
                        (f->without_approximation ? 0 : hb_facts_error(f, a)->approximate);
     const double beyond = fmax(a->range.magnitude + fmax(off, 0) - 1, 0);
     hb_stage stage = hb_polynomial_stage(f, node);
-    if (!(beyond <= HB_POLYNOMIAL_OUTSIDE)) {
+    if (!(beyond <= HB_POLYNOMIAL_OUTSIDE) || hb_sign_stage_before(g, node) != NULL) {
         return HUGE_VAL;
     }
     double low, high;

@@ -5,8 +5,7 @@
 #include "lang/ir/polynomial.h"
 #include "stage.h"
 
-/* Returns the stage before one, whose result may have been brought to another level; NULL: it is the first. */
-static const hb_node *stage_before(const hb_graph *g, const hb_node *node)
+const hb_node *hb_sign_stage_before(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = &g->nodes[node->a];
     while (a->op == HB_OP_RESCALE || a->op == HB_OP_ADJUST || a->op == HB_OP_ADD_NUMBER || a->op == HB_OP_BOOTSTRAP) {
@@ -23,7 +22,7 @@ hb_drift hb_sign_drift(const hb_facts *f, const hb_node *last)
     }
     hb_drift_stage stages[HB_DRIFT_MOST_STAGES];
     uint32_t first = HB_DRIFT_MOST_STAGES;
-    for (const hb_node *node = last; node != NULL; node = stage_before(g, node)) {
+    for (const hb_node *node = last; node != NULL; node = hb_sign_stage_before(g, node)) {
         const hb_node *a = &g->nodes[node->a];
         const double off = hb_error_value_at(g->params, a->shape.limbs, hb_node_quality(f, a).worst);
         if (first == 0 || !(off <= a->range.margin)) {

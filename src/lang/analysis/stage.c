@@ -30,6 +30,9 @@ hb_quality hb_stage_quality(const hb_stage *s, hb_quality operand)
         return with_drift(s, quality_of(s, exact));
     }
     hb_quality quality = quality_of(s, operand);
+    if (!isfinite(s->drift)) {
+        quality.worst = quality.norm = HUGE_VAL;
+    }
     if (s->margin > 0 && likely <= s->margin) {
         const hb_quality kept = quality_of(s, exact);
         quality.expected = kept.expected;

@@ -66,8 +66,29 @@ static void the_shortest_that_is_proven_is_chosen(void **state)
     assert_true(kept > 0 && not_kept > 0 && longer > 0);
 }
 
+/* Errors of the last stage's operand are its own alone: where imaginary parts are without a bound, they prove
+ * nothing. The expected error stays. */
+static void without_a_drift_nothing_is_proven(void **state)
+{
+    (void)state;
+    hb_params_spec spec;
+    hb_params *params;
+    assert_int_equal(hb_params_preset("ckks-16", &spec), HB_OK);
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    double coefficients[] = {0, 1.5, 0, -0.25};
+    const hb_chebyshev polynomial = {3, coefficients};
+    hb_stage stage = {.params = params, .limbs = params->data_limbs, .polynomial = &polynomial, .margin = 0x1p-10};
+    const hb_quality operand = {.worst = 20, .expected = 10, .powers = 1}, kept = hb_stage_quality(&stage, operand);
+    stage.drift = HUGE_VAL;
+    const hb_quality lost = hb_stage_quality(&stage, operand);
+    assert_true(isfinite(kept.worst) && lost.expected == kept.expected);
+    assert_true(isinf(lost.worst) && isinf(lost.norm));
+    hb_params_close(params);
+}
+
 HB_UNIT(composition)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_shortest_that_is_proven_is_chosen)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_shortest_that_is_proven_is_chosen),
+                                       cmocka_unit_test(without_a_drift_nothing_is_proven)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
