@@ -156,6 +156,7 @@ static hb_status open_output(hb_job *base)
                                        .resume = options->resume,
                                        .force = options->force,
                                        .dry_run = options->dry_run,
+                                       .found = options->found,
                                        .summands = job->inputs.parts};
     hb_resume described = {0};
     hb_status st;
@@ -274,6 +275,7 @@ static hb_status count_made(hb_add_job *job, hb_status ran)
     const hb_error reason = *hb_last_error();
     if (ran == HB_OK || ran == HB_ESTOPPED) {
         HB_TRY(hb_agree(job->base.group, hb_group_sum(job->base.session.grid.peers, &job->units_made, 1)));
+        job->options.found->made += job->units_made;
         hb_set_error(&reason);
     }
     return ran;

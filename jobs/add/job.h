@@ -11,7 +11,8 @@
 /* Options of the command line; texts are borrowed. */
 typedef struct hb_add_options {
     hb_job_options job;
-    char *const *inputs; /* [count] */
+    hb_output_found *found; /* of the output, for reports; borrowed, not NULL */
+    char *const *inputs;    /* [count] */
     size_t count;
     char *const *named; /* [named_count] the inputs as given: their names, or patterns that found them */
     size_t named_count;

@@ -83,12 +83,15 @@ static json_t *describe(const hb_add_job *job)
                      hb_device_json(&job->base.device, job->base.session.engine));
 }
 
-/* Units that an earlier job had finished, units that were left to this one, and how many of these it did. */
+/* Units of all residues: those that an earlier job had finished, those left to this one, and how many of these it
+ * did. */
 static json_t *units_json(const hb_add_job *job)
 {
-    const uint64_t there = job->output.finished.words != NULL ? hb_unit_map_count(&job->output.finished) : 0;
-    return json_pack("{s:b, s:I, s:I, s:I}", "resumed", (int)job->output.resumed, "there", (json_int_t)there, "todo",
-                     (json_int_t)(job->base.plan.units - there), "done", (json_int_t)job->units_made);
+    const hb_plan *plan = &job->base.plan;
+    const uint64_t there = hb_output_dataset_there(&job->output);
+    return json_pack("{s:b, s:I, s:I, s:I}", "resumed", (int)hb_output_dataset_continues(&job->output), "there",
+                     (json_int_t)there, "todo", (json_int_t)(plan->residues * plan->units - there), "done",
+                     (json_int_t)job->options.found->made);
 }
 
 static json_t *document(const hb_job *base, hb_status status)
@@ -110,10 +113,10 @@ static hb_status run_and_report(hb_job *base)
     const hb_run_output output = {job->options.output, &job->output.begun};
     const hb_run_report report = {document, &output, 1, job->options.resume};
     HB_TRY(hb_run_and_report(&job->base, &report));
-    hb_job_times_log(group, job->base.common, &job->base.job_times, &job->base.times);
     if (!hb_spec_last_residue(&header->spec)) {
         return HB_OK; /* more residues follow */
     }
+    hb_job_times_log(group, job->base.common, &job->base.job_times, &job->base.times);
     char sum[2 * HB_DIGEST_BYTES + 1];
     hb_hex(sum, job->output.sum, HB_DIGEST_BYTES);
     hb_console_result(group, job->base.common, "%s: %s, the sum of %s, sum %s", job->options.output,
@@ -173,10 +176,11 @@ static hb_status print_plan(hb_job *base, bool dry_run)
     return HB_OK;
 }
 
-static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, uint32_t residue, void *context)
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, hb_job_turn turn, void *context)
 {
     hb_add_options *options = context;
-    options->job.residue = residue;
+    options->job.residue = turn.residue;
+    options->job.earlier = turn.earlier;
     return hb_add_job_open((hb_add_job *)base, group, common, options);
 }
 
@@ -226,7 +230,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
     if (parsed.help) {
         return HB_OK;
     }
+    hb_output_found found = {0};
     hb_status st = hb_agree(group, understand(&w, &parsed, &options));
+    options.found = &found;
     st = st == HB_OK ? hb_command_run_job(&job_command, group, &parsed.common, w.dry_run, &options) : st;
     clear(&w);
     return st;

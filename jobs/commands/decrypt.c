@@ -43,7 +43,7 @@ static json_t *quality(const hb_decrypt_job *job)
 {
     if (job->options.share == 0) {
         return json_pack("{s:o}", hb_quality_word(job->base.session.params->spec.scheme),
-                         hb_predicted_json(predicted(job), &job->decryption.measured));
+                         hb_predicted_json(job->decryption.predicted_of_all, &job->decryption.measured_of_all));
     }
     return json_pack("{s:{s:I, s:I, s:I, s:i}}", "share", "promised", (json_int_t)job->options.share, "results",
                      (json_int_t)job->base.header->ciphertexts, "shown", (json_int_t)job->disclosed.results, "bits",
@@ -109,11 +109,11 @@ static void judge(const hb_decrypt_job *job)
 
 static void print(const hb_decrypt_job *job)
 {
-    hb_job_times_log(job->base.group, job->base.common, &job->base.job_times, &job->base.times);
     if (job->options.job.residue + 1 < hb_spec_residues(&job->base.header->spec)) {
         judge(job);
         return; /* the table comes with the last one */
     }
+    hb_job_times_log(job->base.group, job->base.common, &job->base.job_times, &job->base.times);
     const hb_table_view *view = &job->selection.view;
     const bool fetched = job->plain.grouping != NULL && job->plain.grouping->fetched > 0;
     hb_console_result(job->base.group, job->base.common, "%s: %s%s", output_name(job), fetched ? "up to " : "",
@@ -122,7 +122,8 @@ static void print(const hb_decrypt_job *job)
     if (!job->selection.some && job->plain.grouping == NULL) {
         hb_columns_print(job->base.group, job->base.common, &job->base.header->schema, HB_COLUMNS_RESULTS);
     }
-    hb_predicted_print(job->base.group, job->base.common, predicted(job), &job->decryption.measured);
+    hb_predicted_print(job->base.group, job->base.common, job->decryption.predicted_of_all,
+                       &job->decryption.measured_of_all);
     hb_columns_warn(job->base.group, job->options.input, job->base.header);
     judge(job);
     print_share(job);
@@ -153,10 +154,11 @@ typedef struct request {
     hb_residue_tables tables;
 } request;
 
-static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, uint32_t residue, void *context)
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, hb_job_turn turn, void *context)
 {
     request *r = context;
-    r->options.job.residue = residue;
+    r->options.job.residue = turn.residue;
+    r->options.job.earlier = turn.earlier;
     return hb_decrypt_job_open((hb_decrypt_job *)base, group, common, &r->options, &r->tables);
 }
 

@@ -110,11 +110,10 @@ static hb_status understand(words *w, const hb_parsed *parsed, hb_encrypt_option
 
 static json_t *times_json(const hb_encrypt_job *job)
 {
-    const double wall = job->base.times.wall > 0 ? job->base.times.wall : 1e-9,
-                 done = (double)job->base.units.ciphertexts;
+    const double wall = job->base.times.wall > 0 ? job->base.times.wall : 1e-9, bytes = (double)job->base.own_bytes;
     json_t *times = hb_job_times_json(&job->base.job_times, &job->base.times),
-           *rates = json_pack("{s:f, s:f}", "ciphertexts_per_second", done / wall, "bytes_per_second",
-                              done * (double)job->base.plan.ciphertext_bytes / wall);
+           *rates = json_pack("{s:f, s:f}", "ciphertexts_per_second",
+                              bytes / (double)job->base.plan.ciphertext_bytes / wall, "bytes_per_second", bytes / wall);
     if (times == NULL || rates == NULL || json_object_update(times, rates) != 0) {
         json_decref(times);
         times = NULL;
@@ -123,12 +122,15 @@ static json_t *times_json(const hb_encrypt_job *job)
     return times;
 }
 
-/* Units that an earlier job had finished, units that were left to this one, and how many of these it did. */
+/* Units of all residues: those that an earlier job had finished, those left to this one, and how many of these it
+ * did. */
 static json_t *units_json(const hb_encrypt_job *job)
 {
-    const uint64_t there = job->output.finished.words != NULL ? hb_unit_map_count(&job->output.finished) : 0;
-    return json_pack("{s:b, s:I, s:I, s:I}", "resumed", (int)job->output.resumed, "there", (json_int_t)there, "todo",
-                     (json_int_t)(job->base.plan.units - there), "done", (json_int_t)job->base.units_done);
+    const hb_plan *plan = &job->base.plan;
+    const uint64_t there = hb_output_dataset_there(&job->output);
+    return json_pack("{s:b, s:I, s:I, s:I}", "resumed", (int)hb_output_dataset_continues(&job->output), "there",
+                     (json_int_t)there, "todo", (json_int_t)(plan->residues * plan->units - there), "done",
+                     (json_int_t)job->base.units_done);
 }
 
 /* What is known before the run. */
@@ -173,12 +175,12 @@ static hb_status run_and_report(hb_job *base)
     const hb_run_output output = {job->options.output, &job->output.begun};
     const hb_run_report report = {document, &output, 1, job->options.resume};
     HB_TRY(hb_run_and_report(&job->base, &report));
+    if (!hb_spec_last_residue(&job->header.spec)) {
+        return HB_OK; /* more residues follow */
+    }
     hb_job_times_log(job->base.group, job->base.common, &job->base.job_times, &job->base.times);
     char sum[2 * HB_DIGEST_BYTES + 1];
     sum_text(job, sum);
-    if (sum[0] == '0' && strspn(sum, "0") == strlen(sum)) {
-        return HB_OK; /* more residues follow */
-    }
     const uint64_t rows = job->header.schema.rows;
     char appended[160] = "";
     if (job->options.append) {
@@ -300,10 +302,11 @@ static hb_status print_plan(hb_job *base, bool dry_run)
     return HB_OK;
 }
 
-static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, uint32_t residue, void *context)
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, hb_job_turn turn, void *context)
 {
     hb_encrypt_options *options = context;
-    options->job.residue = residue;
+    options->job.residue = turn.residue;
+    options->job.earlier = turn.earlier;
     return hb_encrypt_job_open((hb_encrypt_job *)base, group, common, options);
 }
 
@@ -382,6 +385,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_limb_options(rows + LIMBS, &w.job.limbs);
     hb_parsed parsed;
     hb_encrypt_options options = {0};
+    hb_output_found found = {0};
     const hb_usage usage = {&hb_command_encrypt, rows, ROWS, 2, HB_MOST_TABLES, 0};
     hb_status st = hb_options_parse(&usage, group, argc, argv, &parsed);
     if (st == HB_OK && parsed.help) {
@@ -389,6 +393,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     }
     st = st == HB_OK ? hb_session_check_stdin(group, w.key) : st;
     st = hb_agree(group, st == HB_OK ? understand(&w, &parsed, &options) : st);
+    options.found = &found;
     st = st == HB_OK ? hb_command_run_job(&job_command, group, &parsed.common, w.dry_run, &options) : st;
     hb_reading_clear(&w.reading);
     hb_encrypt_ranges_clear(&options.ranges);

@@ -216,10 +216,11 @@ typedef struct evaluation {
     hb_job_kept *kept;
 } evaluation;
 
-static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, uint32_t residue, void *context)
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, hb_job_turn turn, void *context)
 {
     const evaluation *e = context;
-    e->options->job.residue = residue;
+    e->options->job.residue = turn.residue;
+    e->options->job.earlier = turn.earlier;
     return hb_eval_job_open((hb_eval_job *)base, group, common, e->options, e->kept);
 }
 
@@ -280,9 +281,13 @@ static const hb_job_command job_command = {.name = "eval",
 static hb_status evaluate(hb_group *group, const hb_common *common, hb_eval_options *options)
 {
     evaluation e = {options, calloc(1, sizeof *e.kept)};
-    hb_status st = hb_agree(group, e.kept != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a session"));
+    options->found = calloc((size_t)options->binding_count + 1, sizeof *options->found);
+    hb_status st = hb_agree(
+        group, e.kept != NULL && options->found != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a session"));
     st = st == HB_OK ? hb_command_run_job(&job_command, group, common, options->dry_run, &e) : st;
     hb_job_kept_free(e.kept);
+    free(options->found);
+    options->found = NULL;
     return st;
 }
 

@@ -8,13 +8,19 @@
 #include "batch/job/job.h"
 #include "batch/job/run_report.h"
 
+/* The turn of a job among those of its command: members of hb_job_options. */
+typedef struct hb_job_turn {
+    uint32_t residue;
+    hb_job_earlier *earlier;
+} hb_job_turn;
+
 /* A command that runs jobs of one kind. The job's memory has the size that the command says; hb_job is its first
  * member. */
 typedef struct hb_job_command {
     const char *name; /* of the command, in reports */
     size_t bytes;     /* of the struct that embeds hb_job */
     /* Opens the job of one residue. Collective; errors are those of the kind's open function. */
-    hb_status (*open)(hb_job *job, hb_group *group, const hb_common *common, uint32_t residue, void *context);
+    hb_status (*open)(hb_job *job, hb_group *group, const hb_common *common, hb_job_turn turn, void *context);
     /* Prints the facts known before the run. Called for every residue; the first residue's output covers all. NULL: the
      * run prints nothing but its result. Collective. */
     hb_status (*print_plan)(hb_job *job, bool dry_run);

@@ -59,9 +59,11 @@ static json_t *results_json(const hb_verify_job *job, const char *sum, uint64_t 
         "seconds", job->base.times.wall, "peak_host_bytes", (json_int_t)peak, "device",
         hb_device_json(&job->base.device, job->base.session.engine), "limbs",
         hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged));
-    if (results != NULL && hb_predicted_is_measured(predicted(job), &job->decryption.measured) &&
+    if (results != NULL &&
+        hb_predicted_is_measured(job->decryption.predicted_of_all, &job->decryption.measured_of_all) &&
         json_object_set_new(results, hb_quality_word(job->base.session.params->spec.scheme),
-                            hb_predicted_json(predicted(job), &job->decryption.measured)) != 0) {
+                            hb_predicted_json(job->decryption.predicted_of_all, &job->decryption.measured_of_all)) !=
+            0) {
         json_decref(results);
         results = NULL;
     }
@@ -125,7 +127,8 @@ static hb_status print(const hb_verify_job *job, uint64_t peak)
     print_gaps(job);
     if (job->options.against != NULL) {
         print_equal(job);
-        hb_predicted_print(job->base.group, job->base.common, predicted(job), &job->decryption.measured);
+        hb_predicted_print(job->base.group, job->base.common, job->decryption.predicted_of_all,
+                           &job->decryption.measured_of_all);
     }
     if (job->options.same_as != NULL) {
         hb_console_result(job->base.group, job->base.common, "same bytes as %s", job->options.same_as);
@@ -133,10 +136,11 @@ static hb_status print(const hb_verify_job *job, uint64_t peak)
     return HB_OK;
 }
 
-static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, uint32_t residue, void *context)
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, hb_job_turn turn, void *context)
 {
     hb_verify_options *options = context;
-    options->job.residue = residue;
+    options->job.residue = turn.residue;
+    options->job.earlier = turn.earlier;
     return hb_verify_job_open((hb_verify_job *)base, group, common, options);
 }
 

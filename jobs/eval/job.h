@@ -18,7 +18,8 @@ typedef struct hb_eval_options {
     hb_job_options job;
     const char *keys; /* directory; NULL: none is given */
     const char *expression;
-    hb_reading reading;         /* of plain tables; borrowed */
+    hb_reading reading;     /* of plain tables; borrowed */
+    hb_output_found *found; /* [binding_count] of the outputs, by number, for reports; borrowed; NULL: nobody asks */
     const hb_binding *bindings; /* of inputs and outputs; the expression says which is which */
     uint32_t binding_count;
     const hb_range *ranges;

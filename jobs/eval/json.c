@@ -51,24 +51,23 @@ static json_t *outputs_json(const hb_eval_job *job)
     hb_status st = HB_OK;
     for (uint32_t o = 0; o < job->outputs.count && st == HB_OK; o++) {
         const hb_eval_output *output = &job->outputs.output[o];
-        const hb_unit_map *there = &output->dataset.finished;
         char sum[2 * HB_DIGEST_BYTES + 1] = "";
         /* A run that failed has no sum. */
         if (output->dataset.committed) {
             hb_hex(sum, output->dataset.sum, sizeof output->dataset.sum);
         }
-        st = append(list,
-                    json_pack("{s:s, s:o, s:o, s:o*, s:I, s:I, s:o, s:b, s:i, s:I, s:I, s:b, s:I, s:s}", "name",
-                              job->outputs.names[o], "file", hb_report_text(output->path), "left_out",
-                              hb_left_out_json(&output->header.schema), "threshold_gap",
-                              hb_threshold_gap_json(&output->header.schema), "rows",
-                              (json_int_t)output->header.schema.rows, "columns",
-                              (json_int_t)output->header.schema.columns, "column",
-                              hb_report_columns(&output->header.schema), "may_wrap",
-                              (int)hb_columns_may_wrap(&output->header.schema), "limbs", (int)output->header.limbs,
-                              "ciphertexts", (json_int_t)output->header.ciphertexts, "units",
-                              (json_int_t)hb_header_units(&output->header), "resumed", (int)output->dataset.resumed,
-                              "there", (json_int_t)(there->words != NULL ? hb_unit_map_count(there) : 0), "sum", sum));
+        st = append(list, json_pack("{s:s, s:o, s:o, s:o*, s:I, s:I, s:o, s:b, s:i, s:I, s:I, s:b, s:I, s:s}", "name",
+                                    job->outputs.names[o], "file", hb_report_text(output->path), "left_out",
+                                    hb_left_out_json(&output->header.schema), "threshold_gap",
+                                    hb_threshold_gap_json(&output->header.schema), "rows",
+                                    (json_int_t)output->header.schema.rows, "columns",
+                                    (json_int_t)output->header.schema.columns, "column",
+                                    hb_report_columns(&output->header.schema), "may_wrap",
+                                    (int)hb_columns_may_wrap(&output->header.schema), "limbs",
+                                    (int)output->header.limbs, "ciphertexts", (json_int_t)output->header.ciphertexts,
+                                    "units", (json_int_t)hb_header_units(&output->header), "resumed",
+                                    (int)hb_output_dataset_continues(&output->dataset), "there",
+                                    (json_int_t)hb_output_dataset_there(&output->dataset), "sum", sum));
     }
     return finished(list, st);
 }

@@ -78,7 +78,8 @@ static hb_status open_output(hb_eval_job *job, uint32_t o)
                                        .header = &output->header,
                                        .resume = job->options.resume,
                                        .force = job->options.force,
-                                       .dry_run = job->options.dry_run};
+                                       .dry_run = job->options.dry_run,
+                                       .found = job->options.found != NULL ? &job->options.found[o] : NULL};
     hb_resume described = {0};
     hb_status st;
     HB_GOTO(hb_agree(job->base.group, describe(job, o, &described)));

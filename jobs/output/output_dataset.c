@@ -79,8 +79,22 @@ hb_status hb_output_dataset_open(hb_output_dataset *out, hb_group *group, const 
         out->described.grows = true;
     }
     HB_TRY(find_partial(out));
+    if (request->found != NULL && residue_of(out) == 0) {
+        request->found->resumed = out->resumed;
+    }
     return hb_agree(group, hb_shards_init(&out->shards, request->path, request->header,
                                           request->old != NULL ? &out->growth : NULL, out->described.ranks));
+}
+
+bool hb_output_dataset_continues(const hb_output_dataset *out)
+{
+    return out->request.found != NULL ? out->request.found->resumed : out->resumed;
+}
+
+uint64_t hb_output_dataset_there(const hb_output_dataset *out)
+{
+    const uint64_t own = out->finished.words != NULL ? hb_unit_map_count(&out->finished) : 0;
+    return out->request.found != NULL ? out->request.found->there : own;
 }
 
 uint64_t hb_output_dataset_left(const hb_output_dataset *out, uint64_t bytes)

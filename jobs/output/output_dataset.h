@@ -11,6 +11,12 @@
 #include "ranks/session.h"
 #include "resume.h"
 
+/* What a command has found and made of an output, of all residues so far. Zeroed: nothing yet. */
+typedef struct hb_output_found {
+    bool resumed;         /* it continues an earlier command */
+    uint64_t there, made; /* units that the earlier one had finished; units that it made, where the job counts them */
+} hb_output_found;
+
 /* The dataset to make; path and header are borrowed. */
 typedef struct hb_output_request {
     const char *path;
@@ -23,6 +29,7 @@ typedef struct hb_output_request {
     const hb_dataset *old;
     const struct hb_appended_rows *rows; /* for `old`, on rank 0: the rows that it gets (hb_appended_rows_check) */
     hb_summands summands;                /* datasets that it is the sum of, and their summands; borrowed like path */
+    hb_output_found *found;              /* to which this residue is added; borrowed; NULL: nobody asks */
 } hb_output_request;
 
 /* A dataset that is being made. Zeroed before open; the job only reads the members. */
@@ -72,6 +79,10 @@ typedef struct hb_made_of {
  * what its units are made of; it fails with the status of `look`. */
 hb_status hb_output_dataset_check(hb_output_dataset *out, const hb_session *session, const hb_workers *workers,
                                   const hb_made_of *made_of);
+/* Rank-local: return whether the command continues an earlier one, and how many units of all residues so far that one
+ * had finished: of this residue alone where the request counts none. */
+bool hb_output_dataset_continues(const hb_output_dataset *out);
+uint64_t hb_output_dataset_there(const hb_output_dataset *out);
 /* Rank-local: opens the shards of the unfinished units in the list, which this rank will write. Calls HDF5 from the
  * calling thread; the functions below do not call it. */
 hb_status hb_output_dataset_expect(hb_output_dataset *out, const hb_units *units);

@@ -123,6 +123,9 @@ hb_status hb_output_dataset_check(hb_output_dataset *out, const hb_session *sess
     for (uint64_t u = 0; u < out->growth.first_unit; u++) {
         hb_unit_map_add(&out->finished, u);
     }
+    if (out->request.found != NULL) {
+        out->request.found->there += hb_unit_map_count(&out->finished);
+    }
     /* Residues behind the first have a NAME.partial to continue in every job, and mostly nothing of theirs in it. */
     if (st == HB_OK && hb_unit_map_count(&out->stored) > 0) {
         hb_console_log(out->group, out->common, "continued    %" PRIu64 " of %" PRIu64 " units are there",

@@ -64,6 +64,26 @@ static hb_status add_precision(hb_group *group, hb_precision *precision)
     return HB_OK;
 }
 
+/* Earlier residues have their share in what is reported. */
+static void measure_all(hb_decryption *decryption, const hb_job *job)
+{
+    hb_job_earlier *earlier = job->options.earlier;
+    decryption->measured_of_all = decryption->measured;
+    decryption->predicted_of_all = hb_predicted_budget(job->session.params, job->header);
+    if (earlier == NULL) {
+        return;
+    }
+    if (earlier->decrypted) {
+        hb_quality_measured_add(&decryption->measured_of_all, &earlier->measured);
+        if (earlier->predicted.worst < decryption->predicted_of_all.worst) {
+            decryption->predicted_of_all = earlier->predicted;
+        }
+    }
+    earlier->measured = decryption->measured_of_all;
+    earlier->predicted = decryption->predicted_of_all;
+    earlier->decrypted = true;
+}
+
 hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job)
 {
     hb_group *group = job->group;
@@ -83,5 +103,6 @@ hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job)
     HB_TRY(hb_agree(group, st));
     decryption->measured = (hb_quality_measured){
         .count = sums[0], .sum = sums[1], .least = (uint32_t)(UINT32_MAX - lack), .precision = mine.precision};
+    measure_all(decryption, job);
     return HB_OK;
 }

@@ -10,6 +10,8 @@ typedef struct hb_decryption {
     hb_dataset *dataset;
     hb_unit_decryptor decryptor[HB_MOST_WORKERS]; /* [workers]; they use the session's secret key */
     hb_quality_measured measured;                 /* of all ranks, set by hb_decryption_measure */
+    hb_quality_measured measured_of_all;          /* likewise, of this residue and of those before it */
+    hb_predicted predicted_of_all;                /* likewise, the fewest proven bits */
 } hb_decryption;
 
 /* Rank-local: opens the dataset, whose header becomes the job's. The caller closes, also after a failure, before the

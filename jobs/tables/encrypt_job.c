@@ -120,6 +120,7 @@ static hb_output_request output_request(const hb_encrypt_job *job)
                                .resume = options->resume,
                                .force = options->force,
                                .dry_run = options->dry_run,
+                               .found = options->found,
                                .old = job->append_plan.dataset,
                                .rows = &job->appended};
 }

@@ -20,6 +20,7 @@ typedef enum hb_packing_choice {
 /* Options of the command line; texts are borrowed. */
 typedef struct hb_encrypt_options {
     hb_job_options job;
+    hb_output_found *found; /* of the output, for reports; borrowed; NULL: of this residue alone */
     const char *key, *output;
     const char *key_id;    /* in hexadecimal digits: the required key; NULL: any key */
     hb_table_list tables;  /* several are encrypted as one */

@@ -120,6 +120,37 @@ for name in ("p1", "p2", "p3"):
     assert report["plan"]["keys"] > 1 and report["plan"]["key_seconds"] > 0, report
 END
 
+# Reports are of all moduli: bytes as the plan has them, units and times of each, and nothing was continued. The least
+# noise budget of decrypted values counts.
+expect 0 "$HEBATCH" eval --dry-run --quiet --json --keys keys 'y = t.a*t.b; s = sum(y)' t=t.heb y=q.heb s=r.heb
+mv out planned
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 --json p1.heb p1.csv
+mv out decrypted
+expect 0 "$HEBATCH" verify --quiet --key keys/secret.h5 --against t.csv --json t.heb
+mv out verified
+expect 0 "$HEBATCH" add t.heb t2.heb added.heb --wrap
+"$PYTHON" - <<'END' || fail "reports are of one modulus"
+import json
+read = lambda name: json.load(open(name))
+plan, report = read("planned")["plan"], read("p1.heb.report.json")
+same = ("output_bytes", "input_bytes", "steps", "ciphertexts")
+assert all(plan.get(key) == report["plan"].get(key) for key in same), (plan, report["plan"])
+assert all(not output["resumed"] and output["there"] == 0 for output in report["outputs"]), report["outputs"]
+for name in ("t", "added"):
+    report = read(name + ".heb.report.json")
+    plan, units = report["plan"], report["units"]
+    assert plan["output_bytes"] > plan["stored_bytes"] > 2.9 * plan["ciphertexts"] * plan["ciphertext_bytes"], plan
+    assert units == {"resumed": False, "there": 0, "todo": 3 * plan["units"], "done": 3 * plan["units"]}, units
+    loop = report["times"]["loop"]
+    assert loop["units"] == sum(rank["units"] for rank in report["by_rank"]), report
+    assert name == "added" or loop["units"] == 3 * plan["units"], report
+END
+for name in decrypted verified; do
+    "$PYTHON" -c 'import json, sys
+bits = json.load(open(sys.argv[1]))["noise_budget_bits"]
+assert bits["proven"] <= bits["least"] <= bits["mean"], bits' $name || fail "the noise of $name"
+done
+
 # Ranges count to the product of all moduli.
 deny 65 "s may leave the plain range.*the product of 3 plain moduli.*keygen --wide makes" \
     "$HEBATCH" eval --keys keys 's = sum(1000000 * t.b * u.b)' t=t.heb u=u.heb s=s.heb

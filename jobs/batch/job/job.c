@@ -30,6 +30,12 @@ static bool keeps_session(const hb_job *job)
     return job->kept != NULL && job->kept->session.engine != NULL;
 }
 
+/* Whether the job is of a further residue of its command. */
+static bool follows(const hb_job *job)
+{
+    return job->options.earlier != NULL && job->options.residue > 0;
+}
+
 static hb_status take_kept(hb_job *job)
 {
     HB_TRY(hb_session_take(&job->session, &job->kept->session));
@@ -40,14 +46,31 @@ static hb_status take_kept(hb_job *job)
 /* Before anything else, so that nothing of the process's time is missing. */
 static void begin_times(hb_job *job)
 {
-    if (keeps_session(job)) {
-        job->job_times = job->kept->job_times;
-        job->times = job->kept->times;
-        job->units_done = job->kept->units_done;
-        job->own = job->kept->own;
-        job->own_bytes = job->kept->own_bytes;
+    const hb_job_earlier *earlier = job->options.earlier;
+    if (follows(job)) {
+        job->job_times = earlier->job_times;
+        job->times = earlier->times;
+        job->units_done = earlier->units_done;
+        job->own = earlier->own;
+        job->own_bytes = earlier->own_bytes;
     } else {
         hb_job_times_begin(&job->job_times);
+    }
+}
+
+/* What the jobs so far came to, for the job of the next residue. */
+static void leave_to_next(const hb_job *job)
+{
+    hb_job_earlier *earlier = job->options.earlier;
+    if (earlier != NULL) {
+        earlier->job_times = job->job_times;
+        earlier->times = job->times;
+        earlier->units_done = job->units_done;
+        earlier->own = job->own;
+        earlier->own_bytes = job->own_bytes;
+        earlier->exchanged = job->exchanged;
+        earlier->output_bytes = job->plan.output_bytes;
+        earlier->free_bytes = job->plan.free_bytes;
     }
 }
 
@@ -114,7 +137,12 @@ hb_status hb_job_open(hb_job *job)
     HB_TRY(start(job));
     HB_TRY(hb_agree(group, make_plan(job)));
     /* The plan knows how many groups of ranks there are, which the layout of the output follows from. */
-    return kind->open_output(job);
+    HB_TRY(kind->open_output(job));
+    if (follows(job)) {
+        job->plan.output_bytes = job->options.earlier->output_bytes;
+        job->plan.free_bytes = job->options.earlier->free_bytes;
+    }
+    return HB_OK;
 }
 
 hb_status hb_job_make_buffers(hb_job *job)
@@ -212,6 +240,16 @@ static hb_status begin(hb_job *job)
     return HB_OK;
 }
 
+static void add_exchanged(hb_exchange_stats *to, const hb_exchange_stats *more)
+{
+    for (int p = 0; p < HB_PATTERNS; p++) {
+        to->transfers[p] += more->transfers[p];
+        to->sent[p] += more->sent[p];
+        to->received[p] += more->received[p];
+        to->seconds[p] += more->seconds[p];
+    }
+}
+
 /* The job from its first to its last step. Collective; a failure leaves the rest to the kind's `end`. */
 static hb_status run(hb_job *job)
 {
@@ -228,6 +266,9 @@ static hb_status run(hb_job *job)
     }
     /* Counted before the commit, which exchanges nothing. */
     HB_TRY(hb_ranks_exchanged(&job->session, &job->exchanged));
+    if (follows(job) && job->kept == NULL) { /* a session that stays counts those of earlier residues itself */
+        add_exchanged(&job->exchanged, &job->options.earlier->exchanged);
+    }
     hb_waits_mark(job->group, HB_SPAN_COMMIT);
     if (kind->commit != NULL) {
         HB_TRY(kind->commit(job));
@@ -256,17 +297,12 @@ void hb_job_close(hb_job *job)
     const size_t bytes = job->kind->bytes;
     /* The kind's workers use the session's queues, and go first. */
     job->kind->close(job);
+    leave_to_next(job);
     hb_units_clear(&job->units);
     hb_unit_buffers_clear(&job->buffers);
     hb_cells_clear(&job->cells);
     if (job->kept != NULL && job->session.engine != NULL) {
-        *job->kept = (hb_job_kept){.device = job->device,
-                                   .session = job->session,
-                                   .job_times = job->job_times,
-                                   .times = job->times,
-                                   .own = job->own,
-                                   .units_done = job->units_done,
-                                   .own_bytes = job->own_bytes};
+        *job->kept = (hb_job_kept){.device = job->device, .session = job->session};
     } else {
         hb_session_close(&job->session);
     }

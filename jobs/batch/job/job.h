@@ -5,28 +5,39 @@
 
 #include "batch/cells/cells.h"
 #include "batch/unit/buffers.h"
+#include "batch/unit/predicted.h"
 #include "cli/deadline.h"
 #include "job_times.h"
 #include "plan.h"
 #include "ranks.h"
 
+/* What the jobs of a command's earlier residues came to: reports are of all residues. Zeroed: there were none. */
+typedef struct hb_job_earlier {
+    /* With the meanings of hb_job's members. */
+    hb_job_times job_times;
+    hb_pipeline_times times, own;
+    uint64_t units_done, own_bytes;
+    hb_exchange_stats exchanged;
+    uint64_t output_bytes, free_bytes; /* of the first plan, which counts the output of all residues */
+    bool decrypted;                    /* the next two are set */
+    hb_quality_measured measured;      /* of all ranks, by hb_decryption_measure */
+    hb_predicted predicted;            /* of the residue with the fewest proven bits */
+} hb_job_earlier;
+
 /* Options common to all jobs. */
 typedef struct hb_job_options {
     hb_device_choice device;
     hb_limb_choice limbs;
-    uint32_t residue;  /* the residue that this job makes or reads, of several; a command runs a job for each */
-    double max_time;   /* seconds, 0: not given; only resumable kinds have it */
-    const char *trace; /* file for a trace (cli/trace.h); NULL: none */
+    uint32_t residue;        /* the residue that this job makes or reads, of several; a command runs a job for each */
+    hb_job_earlier *earlier; /* what earlier residues came to; closing adds this job; borrowed; NULL: no other job */
+    double max_time;         /* seconds, 0: not given; only resumable kinds have it */
+    const char *trace;       /* file for a trace (cli/trace.h); NULL: none */
 } hb_job_options;
 
 /* State that a job leaves to the next job of its command, which has another plain modulus. Zeroed: nothing. */
 typedef struct hb_job_kept {
     hb_device device;
     hb_session session; /* started, without a key of the pair */
-    /* The totals of all jobs so far, with the meanings of hb_job's members. */
-    hb_job_times job_times;
-    hb_pipeline_times times, own;
-    uint64_t units_done, own_bytes;
 } hb_job_kept;
 /* Closes and frees the allocated state; NULL is allowed. Collective if a session is open in it. */
 void hb_job_kept_free(hb_job_kept *kept);
@@ -52,12 +63,12 @@ typedef struct hb_job {
     hb_unit_buffers buffers; /* made by hb_job_make_buffers */
     hb_deadline deadline;    /* set for resumable kinds */
     hb_job_times job_times;
-    hb_pipeline_times times;     /* of all runs over units, those of earlier jobs included (hb_job_kept) */
+    hb_pipeline_times times;     /* of all runs over units, those of earlier jobs included (hb_job_earlier) */
     uint64_t units_done;         /* likewise, by all ranks */
     hb_pipeline_times own;       /* likewise, of this rank */
     uint64_t own_bytes;          /* likewise, bytes as progress counts them (hb_ranks_end) */
     bool paused;                 /* the last run left units for a later run */
-    hb_exchange_stats exchanged; /* by all ranks, once the job has run */
+    hb_exchange_stats exchanged; /* likewise, by all ranks, once the job has run */
 } hb_job;
 
 /* The functions that differ between kinds of jobs, in the order of their calls. A function that may be NULL says so. A
