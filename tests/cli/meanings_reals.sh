@@ -29,6 +29,27 @@ expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb y.csv
 values = [float(line) for line in open("y.csv").read().split()[1:]]
 assert all(abs(v - w) < 1e-3 for v, w in zip(values, (0.5, 2.5, 1))), values' || fail "not what was chosen"
 
+# Constants are of any size where ranges tell what a condition comes to: a number, with a warning. Alone it is
+# approximated as any.
+settled() { # WARNING TEXT VALUE...
+    expect 0 "$HEBATCH" eval --keys keys "y = $2" x=x.heb y=y.heb --force
+    [ -z "$1" ] || complains "$1"
+    expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb y.csv --force
+    shift 2
+    "$PYTHON" -c 'import sys
+values = [float(line) for line in open("y.csv").read().split()[1:]]
+assert len(values) == 3 and all(abs(v - float(w)) < 1e-3 for v, w in zip(values, sys.argv[1:])), values' "$@" ||
+        fail "not what ranges tell"
+}
+settled "'x.a < 5000000000' is always true" 'where(x.a < 5000000000, x.a, 7e9)' 0.5 2.5 1
+settled "'-5e22 > x.a' is never true" 'where(-5e22 > x.a, 7e9, x.a)' 0.5 2.5 1
+settled "is always true" 'where(x.a between -1e12 and 10000000000000000000000, x.a, x.a + 1)' 0.5 2.5 1
+settled "'x.a >= 1e300' is never true" 'where(x.a >= 1e300 or x.a < 2, x.a, 3)' 0.5 3 1
+settled "" 'x.a < 5000000000' 1 1 1
+settled "" 'x.a >= 5000000000' 0 0 0
+settled "" 'max(-1e12, min(x.a, 1e12))' 0.5 2.5 1
+refuse 65 "numbers that are added are" "$HEBATCH" eval --keys keys 'y = x.a^2 - 1e12 < 3' x=x.heb y=refused.heb
+
 # Labels and truth values have the range of their meaning: that of the cells would tell of them, and here say all.
 printf 'on,ward\ntrue,lab\n' >u.csv
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 u.csv u.heb --category ward=icu,er,lab

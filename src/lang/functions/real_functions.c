@@ -239,6 +239,54 @@ static hb_status clear_threshold(hb_lowering *l, const hb_value *below, const hb
     return HB_OK;
 }
 
+/* Returns 1 where a constant is above all values that it is compared with, -1 where it is below, and in *most their
+ * largest magnitude; 0: neither, as far as ranges tell. */
+static int side_of_constant(const hb_lowering *l, const hb_value *constant, const hb_value *beside, double *most)
+{
+    const double number = constant->number.real;
+    bool above = true, below = true;
+    *most = 0;
+    if (constant->kind != HB_TYPE_NUMBER || constant->number.imaginary != 0 || !hb_value_encrypted(beside) ||
+        beside->whole != NULL || l->graph.params == NULL) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < beside->columns; i++) {
+        const hb_node *node = &l->graph.nodes[hb_open_columns_node(l, beside, i)];
+        const hb_interval values = node->range.interval;
+        if (!values.known || node->shape.halves != HB_HALVES_REAL) {
+            return 0;
+        }
+        above = above && number > values.high;
+        below = below && number < values.low;
+        *most = fmax(*most, hb_interval_magnitude(values));
+    }
+    return above - below;
+}
+
+/* A constant beyond all values, of whatever size: which side of it they are on is a number, and nothing is subtracted
+ * from it. Where functions take no numbers, a smaller constant stands for it, beyond the values as well. */
+static hb_status settle_constant(hb_lowering *l, hb_value *constant, const hb_value *beside, bool truth, bool *settled,
+                                 hb_value *out)
+{
+    double most;
+    const int side = side_of_constant(l, constant, beside, &most);
+    *settled = side != 0 && !l->approximations.always;
+    if (side != 0 && !*settled && fabs(constant->number.real) > 2 * fmax(most, 1)) {
+        constant->number.real = side * ceil(2 * fmax(most, 1));
+    }
+    if (!*settled) {
+        return HB_OK;
+    }
+    *out = *beside;
+    HB_TRY(hb_lower_columns(l, beside->columns, out));
+    for (uint32_t i = 0; i < beside->columns; i++) {
+        const uint32_t node = hb_open_columns_node(l, beside, i);
+        const hb_number number = {.real = truth == (side > 0)};
+        HB_TRY(hb_graph_known(&l->graph, node, l->graph.nodes[node].shape.total, number, &l->pool[out->first + i]));
+    }
+    return HB_OK;
+}
+
 hb_status hb_lower_compare(hb_lowering *l, hb_value *below, hb_value *above, bool or_equal, hb_value *out)
 {
     of_sign how = {.scale = 0.5, .shift = 0.5, .at_zero = or_equal ? 1 : -1};
@@ -246,6 +294,16 @@ hb_status hb_lower_compare(hb_lowering *l, hb_value *below, hb_value *above, boo
     double error;
     round_constant(l, below, above, or_equal);
     round_constant(l, above, below, !or_equal);
+    bool settled;
+    HB_TRY(hb_lower_load(l, below));
+    HB_TRY(hb_lower_load(l, above));
+    HB_TRY(settle_constant(l, above, below, true, &settled, out));
+    if (!settled) {
+        HB_TRY(settle_constant(l, below, above, false, &settled, out));
+    }
+    if (settled) {
+        return HB_OK;
+    }
     HB_TRY(difference(l, above, below, &apart));
     if (!hb_value_encrypted(&apart)) {
         return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at, "two constants are compared");

@@ -81,8 +81,9 @@ static hb_status take_number(hb_lexer *lexer, hb_token *token)
     }
     errno = 0;
     token->number = token->decimal ? 0 : strtoll(text + token->from, NULL, 10);
-    if (errno != 0) {
-        return HB_FAIL_AT(HB_EUSAGE, text, at, "the number does not fit into 64 bits");
+    if (errno != 0) { /* among reals it is a number as any */
+        token->number = 0;
+        token->decimal = true;
     }
     token->to = end;
     return HB_OK;
