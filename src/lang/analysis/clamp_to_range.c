@@ -10,6 +10,9 @@
 #include "sign_drift.h"
 #include "transfer_functions.h"
 
+/* Bounds stay numbers that can be computed with, though an error of 2^400 is none. */
+#define NOTHING_PROVEN 400.0
+
 static bool is_stage(const hb_node *node)
 {
     return node->op == HB_OP_POLYNOMIAL && node->range.steady;
@@ -95,6 +98,10 @@ hb_quality hb_node_within_range(const hb_facts *f, const hb_node *node, hb_quali
             quality.norm = fmin(quality.norm, most);
             quality.expected = fmin(quality.expected, most);
         }
+    }
+    if (g->semantics->reals) {
+        quality.worst = fmin(quality.worst, NOTHING_PROVEN);
+        quality.norm = fmin(quality.norm, NOTHING_PROVEN);
     }
     return hb_node_expected_within_range(f, node, quality);
 }

@@ -25,10 +25,12 @@ hb_drift hb_sign_drift(const hb_facts *f, const hb_node *last)
     for (const hb_node *node = last; node != NULL; node = hb_sign_stage_before(g, node)) {
         const hb_node *a = &g->nodes[node->a];
         const double off = hb_error_value_at(g->params, a->shape.limbs, hb_node_quality(f, a).worst);
-        if (first == 0 || !(off <= a->range.margin)) {
+        if (first == 0) {
             return (hb_drift){.kept = false};
         }
-        stages[--first] = (hb_drift_stage){&hb_polynomial_of(g, node)->polynomial, off, a->range.margin};
+        /* What approximations miss is real. Only of the first operand it is in the error, and no part of its values. */
+        const double drawn = fmax(off - (f->without_approximation ? 0 : hb_facts_error(f, a)->approximate), 0);
+        stages[--first] = (hb_drift_stage){&hb_polynomial_of(g, node)->polynomial, drawn, a->range.margin};
     }
     return hb_approximations_drift(g->found.approximations, stages + first, HB_DRIFT_MOST_STAGES - first,
                                    last->range.right_from);

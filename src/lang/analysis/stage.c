@@ -10,13 +10,20 @@ static hb_quality quality_of(const hb_stage *s, hb_quality operand)
     return quality;
 }
 
+/* Returns log2(2^a + 2^b). */
+static double added(double a, double b)
+{
+    const double most = fmax(a, b), least = fmin(a, b);
+    return isfinite(most) ? most + log2(1 + exp2(least - most)) : most;
+}
+
 static hb_quality with_drift(const hb_stage *s, hb_quality quality)
 {
     const uint32_t limbs = s->limbs - hb_params_level_limbs(s->params) * hb_chebyshev_levels(s->polynomial);
-    const double drift = s->drift * exp2(hb_quality_bits(s->params, limbs, 0));
-    if (drift > 0) {
-        quality.norm = log2(exp2(hb_quality_known_norm(quality)) + drift);
-        quality.worst = log2(exp2(quality.worst) + drift);
+    if (s->drift > 0) {
+        const double drift = log2(s->drift) + hb_quality_bits(s->params, limbs, 0);
+        quality.norm = added(hb_quality_known_norm(quality), drift);
+        quality.worst = added(quality.worst, drift);
     }
     return quality;
 }
@@ -29,10 +36,7 @@ hb_quality hb_stage_quality(const hb_stage *s, hb_quality operand)
     if (s->margin > 0 && worst <= s->margin && isfinite(s->drift)) {
         return with_drift(s, quality_of(s, exact));
     }
-    hb_quality quality = quality_of(s, operand);
-    if (!isfinite(s->drift)) {
-        quality.worst = quality.norm = HUGE_VAL;
-    }
+    hb_quality quality = with_drift(s, quality_of(s, operand));
     if (s->margin > 0 && likely <= s->margin) {
         const hb_quality kept = quality_of(s, exact);
         quality.expected = kept.expected;
