@@ -137,3 +137,29 @@ expect 0 "$HEBATCH" params suggest 'y = x.a*w.i' --rows 10 --range x.a=0..9,w.i=
 says "^encrypted  *x,w: all are taken for datasets"
 expect 0 "$HEBATCH" params suggest 'y = 2*x.a' --rows 10 --range x.a=0..9
 ! grep -q "^encrypted " out || fail "one name alone is encrypted"
+
+# A refusal of reals says which gap of comparisons would do, and only where one would: levels or primes are missing.
+printf 'a,b\n0.5,1\n2.5,9\n1,3.5\n' >reals.csv
+reals() { # LEVELS SCALE RANGE
+    rm -rf reals reals.heb
+    expect 0 "$HEBATCH" keygen --n 2048 --levels "$1" --scale-bits "$2" --special-primes 3 --insecure --out reals --relin
+    expect 0 "$HEBATCH" encrypt --key reals/secret.h5 reals.csv reals.heb --range "a=$3,b=$3"
+}
+gap() { # WORDS TEXT
+    refuse 65 "$1.* would do; --gap [0-9.]* would do where no value" \
+        "$HEBATCH" eval --keys reals "y = $2" x=reals.heb y=far.heb
+    gap=$(sed -n 's/.* --gap \([0-9.]*\) .*/\1/p' err)
+    expect 0 "$HEBATCH" eval --dry-run --keys reals "y = $2" x=reals.heb y=far.heb --gap "$gap"
+}
+reals 13 40 0..10
+gap "no level is left for this product" 'where(x.a < x.b, x.a*x.b, 3)'
+gap "no level is left for this product" 'max(x.a, x.b)'
+gap "no level is left for this product" '(x.a < x.b)*x.a*x.b*x.a'
+refuse 65 "no level is left" "$HEBATCH" eval --keys reals 'y = x.a^16384*(x.b < 3)' x=reals.heb y=far.heb
+! grep -q -e --gap err || fail "a gap for what has no levels"
+reals 9 40 0..10
+gap "polynomial 2 of 2 that make a sign" 'where(x.a < x.b, x.a*x.b, 3)'
+refuse 65 "levels" "$HEBATCH" eval --keys reals 'y = (x.a < x.b)*x.a*x.b*x.a' x=reals.heb y=far.heb
+! grep -q -e --gap err || fail "a gap that would not do"
+reals 13 35 0..1000
+gap "1 prime left" 'x.a < x.b'

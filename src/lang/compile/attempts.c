@@ -245,6 +245,7 @@ static hb_status try_rows(hb_compilation *c, search *tried, bool always, hb_comp
         hb_compilation_clear(c);
         HB_TRY(begin(c, tried, how));
         const hb_status st = make_graph(c, tried);
+        refusal->jumps = refusal->jumps || c->lowering.approximations.jumps;
         keep_graph(c);
         if (!is_refusal(row, st)) {
             return st;

@@ -8,6 +8,7 @@
 typedef struct hb_compile_refusal {
     hb_error cause; /* the reason that ranks first */
     bool hopeless;  /* it would be the same with any parameters */
+    bool jumps;     /* a wider gap of comparisons may take fewer levels (hb_lowered_approximations) */
 } hb_compile_refusal;
 
 /* Compiles a source to a graph with its facts by the first attempt that succeeds. HB_EDATA where all were refused, for

@@ -1,7 +1,9 @@
 #include "preset_hint.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/outward.h"
 #include "lang/analysis/error_analysis.h"
@@ -46,7 +48,7 @@ static bool would_do(const char *name, const question *q, hb_quality_trust trust
     other.operands = q->operands;
     other.trust = trust;
     hb_compilation c;
-    hb_compile_refusal refusal;
+    hb_compile_refusal refusal = {.hopeless = false};
     const bool good = hb_compile_attempts(&c, &other, q->syntax, &refusal) == HB_OK;
     hb_compilation_clear(&c);
     hb_params_close(params);
@@ -71,7 +73,7 @@ static double expected_bits(const question *q)
     hb_program_source other = *q->source;
     other.trust = HB_QUALITY_EXPECTED;
     hb_compilation c;
-    hb_compile_refusal refusal;
+    hb_compile_refusal refusal = {.hopeless = false};
     double bits = NAN;
     const bool good = hb_compile_attempts(&c, &other, q->syntax, &refusal) == HB_OK;
     for (uint32_t i = 0; i < other.output_count && good; i++) {
@@ -83,6 +85,45 @@ static double expected_bits(const question *q)
     }
     hb_compilation_clear(&c);
     return bits;
+}
+
+/* Returns the narrowest gap of comparisons, wider than the given one, with which the parameters would do; 0: none. */
+static double find_gap(const hb_program_source *source, const hb_syntax *syntax)
+{
+    static const double gaps[] = {0x1p-12, 0x1p-10, 0x1p-7, 0x1p-6, 0x1p-5, 0x1p-4, 0x1p-3, 0x1p-2};
+    const double given = source->gap > 0 ? source->gap : source->bits > 0 ? 0 : HB_LOWERING_GAP;
+    hb_program_source other = *source;
+    for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
+        hb_compilation c;
+        hb_compile_refusal refusal = {.hopeless = false};
+        other.gap = gaps[i];
+        if (gaps[i] <= given) {
+            continue;
+        }
+        const bool good = hb_compile_attempts(&c, &other, syntax, &refusal) == HB_OK;
+        hb_compilation_clear(&c);
+        if (good) {
+            return gaps[i];
+        }
+    }
+    return 0;
+}
+
+/* Says which gap would do; "" where none would. */
+typedef struct gap_text {
+    char text[128];
+} gap_text;
+
+static gap_text find_gap_text(const hb_program_source *source, const hb_syntax *syntax,
+                              const hb_compile_refusal *refusal)
+{
+    gap_text out = {""};
+    const double gap = refusal->jumps ? find_gap(source, syntax) : 0;
+    if (gap > 0) {
+        snprintf(out.text, sizeof out.text,
+                 "; --gap %.6g would do where no value is nearer to a threshold than this share of the largest", gap);
+    }
+    return out;
 }
 
 hb_status hb_fail_with_preset(const hb_program_source *source, const hb_syntax *syntax,
@@ -101,17 +142,19 @@ hb_status hb_fail_with_preset(const hb_program_source *source, const hb_syntax *
         likely = find_preset(&q, HB_QUALITY_EXPECTED);
     }
     free(q.operands);
+    const gap_text gap = find_gap_text(source, syntax, refusal);
+    const int most = 400 - (int)strlen(gap.text);
     if (!isnan(bits)) {
-        return HB_FAIL(HB_EDATA, "%.400s; --noise expected computes it, right to 2^%.1f as expected", text,
-                       hb_decimal_up(-bits, 1));
+        return HB_FAIL(HB_EDATA, "%.*s; --noise expected computes it, right to 2^%.1f as expected%s", most, text,
+                       hb_decimal_up(-bits, 1), gap.text);
     }
     if (likely != NULL) {
-        return HB_FAIL(HB_EDATA, "%.400s; %s would do with --noise expected", text, likely);
+        return HB_FAIL(HB_EDATA, "%.*s; %s would do with --noise expected%s", most, text, likely, gap.text);
     }
     if (name == NULL) {
         return HB_FAIL(HB_EDATA,
-                       "%.400s; with %s none of the presets would do; hebatch params suggest finds parameters", text,
-                       semantics->kept);
+                       "%.*s; with %s none of the presets would do; hebatch params suggest finds parameters%s", most,
+                       text, semantics->kept, gap.text);
     }
-    return HB_FAIL(HB_EDATA, "%.400s; %s would do", text, name);
+    return HB_FAIL(HB_EDATA, "%.*s; %s would do%s", most, text, name, gap.text);
 }

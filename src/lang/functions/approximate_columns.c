@@ -345,6 +345,7 @@ hb_status hb_approximate_columns_jump(hb_lowering *l, const hb_value *x, hb_inte
     const hb_mapping mapping = mapping_of_sign(l, most, free);
     const hb_approximation *f = NULL;
     hb_interval range = {.known = false};
+    l->approximations.jumps = l->approximations.jumps || !w->clear;
     w->function = HB_SIGN;
     w->low = mapping.low;
     w->high = mapping.high;

@@ -165,10 +165,8 @@ hb_status hb_graph_approximated(hb_graph *g, uint32_t a, const hb_mapping *mappi
         const hb_status st = evaluate(g, a, &s, &a);
         if (st == HB_EDATA && f->gap > 0) {
             const hb_error cause = *hb_last_error();
-            return HB_FAIL(st,
-                           "%.300s, polynomial %u of %u that make a sign with this gap; a wider --gap takes fewer "
-                           "levels",
-                           cause.text, i + 1, f->stages);
+            return HB_FAIL(st, "%.300s, polynomial %u of %u that make a sign with this gap", cause.text, i + 1,
+                           f->stages);
         }
         HB_TRY(st);
         if (!last) {

@@ -17,10 +17,11 @@ typedef struct hb_lowered_approximation {
 
 /* How functions are approximated, and all that were. */
 typedef struct hb_lowered_approximations {
-    double bits;              /* that approximations are to have, absolute */
-    bool bits_wanted;         /* for results are to have some; else corners are as blunt as a gap makes them */
-    double gap;               /* of jumps, in units of the largest magnitude; 0: not given */
-    bool always;              /* also where ranges tell the result: a function takes no number in its place */
+    double bits;      /* that approximations are to have, absolute */
+    bool bits_wanted; /* for results are to have some; else corners are as blunt as a gap makes them */
+    double gap;       /* of jumps, in units of the largest magnitude; 0: not given */
+    bool jumps;       /* it counts: there are jumps or corners, and not of whole numbers alone */
+    bool always;      /* also where ranges tell the result: a function takes no number in its place */
     hb_lowered_approximation *functions;
     uint32_t function_count;
 } hb_lowered_approximations;
