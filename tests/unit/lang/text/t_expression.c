@@ -170,7 +170,6 @@ static void statements_are_refused(void **state)
         {"y = 1.5e*a", "character 5 of 'y = 1.5e*a': a number and a name with nothing between"},
         {"y = 1e400*a", "character 5 of 'y = 1e400*a': the number is too large"},
         {"y = a.1.5", "character 7 of 'y = a.1.5': expected the name of a column, or its number from 1, found '1.5'"},
-        {"y = 9223372036854775808*a", "character 5 of 'y = 9223372036854775808*a': the number does not fit"},
         {"y = a[3]", "character 6 of 'y = a[3]': a column is picked as"},
         {"y = a % 2", "character 7 of 'y = a % 2': remainders are not part of BFV or CKKS"},
     };
