@@ -26,6 +26,7 @@ reasons() {
 }
 
 # A command as one would type it. A long word may be shown as the file that holds it, one of `contents`.
+# shellcheck disable=SC2016 # shown as it is
 print_command() {
     printf '$'
     for word in "$@"; do
@@ -43,14 +44,15 @@ print_command() {
     echo
 }
 
+# Open MPI would refuse more ranks than cores without this option, which other launchers do not know.
+launch_option() {
+    ! $MPIRUN --version 2>&1 | grep -q 'Open MPI\|OpenRTE' || echo --oversubscribe
+}
+
 # Runs a command on so many ranks.
 on_ranks() {
     ranks=$1
     shift
-    option=""
-    if $MPIRUN --version 2>&1 | grep -q 'Open MPI\|OpenRTE'; then
-        option=--oversubscribe # it would refuse more ranks than cores; other launchers do not know the option
-    fi
-    # shellcheck disable=SC2086 # a command with its options; one or none
-    $MPIRUN -n "$ranks" $option "$@"
+    # shellcheck disable=SC2046,SC2086 # a command with its options; one or none
+    $MPIRUN -n "$ranks" $(launch_option) "$@"
 }
