@@ -150,6 +150,31 @@ class Jobs(unittest.TestCase):
         self.assertEqual(refused.exception.code, 64)
         self.assertIn("'q'", refused.exception.reason)
 
+    def test_tables_in_options(self):
+        program = hebatch.Program()
+        ages = {"age": numpy.array([41, 3, 62])}
+        report = program.run("params", "suggest", "n = sum(x.age)", table={"x": ages})
+        again = program.run("params", "suggest", "n = sum(x.age)", table={"x": hebatch.Table.of(ages)})
+        self.assertEqual(set(report), set(again))
+        self.assertIn("table['x']", str(report))
+        self.assertNotIn("table.csv", str(report))
+        program.keygen(params="bfv-8192", out="option-keys", for_="y = x")
+        program.encrypt(ages, "o.heb", key="option-keys/public.h5")
+        program.run("verify", "o.heb", key="option-keys/secret.h5", against=hebatch.Table(ages))
+        # Messages name what the caller gave, and no file that the package made of it.
+        odd = {"age": numpy.array([1.5, 2])}
+        for words, call in (
+                ("the table: row 1", lambda: program.encrypt(odd, "p.heb", key="option-keys/public.h5")),
+                ("the table of w: row 1", lambda: program.eval("y = x + w", {"x": "o.heb", "w": odd}, {"y": "q.heb"},
+                                                               keys="option-keys")),
+                ("table['x']: row 1", lambda: program.run("params", "suggest", "n = sum(x)", table={"x": odd}))):
+            with self.assertRaises(hebatch.HebatchError) as refused:
+                call()
+            self.assertIn(words, refused.exception.reason)
+            self.assertNotIn("table.csv", refused.exception.reason)
+        with self.assertRaisesRegex(ValueError, "the table: column a has texts.* category"):
+            program.encrypt({"a": ["x"]}, "p.heb", key="option-keys/public.h5")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -60,19 +60,28 @@ class Program:
 
     def run(self, command, *arguments, **options):
         """Runs a command to its end and returns its report, a dict (hebatch COMMAND --json). HebatchError; a
-        HebatchWarning of each line that it warns of."""
-        words = [self.path, command, *map(os.fspath, arguments), *option_words(options), "--json", "--quiet"]
+        HebatchWarning of each line that it warns of. An argument, an option or what a dict names in one may be a table
+        (Table.of), as in run("params", "suggest", "n = sum(x.age)", table={"x": frame})."""
+        with Files(options) as files:
+            arguments = [files.name(one, f"argument {i + 1}") if is_table(one) else os.fspath(one)
+                         for i, one in enumerate(arguments)]
+            named = {name: files.option(name, value) for name, value in list(options.items())}
+            return self._start(command, arguments, {**options, **named}, files)
+
+    def _start(self, command, arguments, options, files):
+        """The same of words alone, which may name tables in `files`."""
+        words = [self.path, command, *arguments, *option_words(options), "--json", "--quiet"]
         if self.ranks > 1 and command in PARALLEL:
             words = [word.format(ranks=self.ranks) for word in self.launcher] + words
         ended = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if ended.returncode != 0:
             said = [line for line in ended.stderr.splitlines() if line.startswith("hebatch")]
             reason = (said or ended.stderr.splitlines() or ["it said nothing"])[-1]
-            raise HebatchError(command, ended.returncode, reason.removeprefix(f"hebatch {command}: "))
+            raise HebatchError(command, ended.returncode, files.said(reason.removeprefix(f"hebatch {command}: ")))
         for line in ended.stderr.splitlines():
             if line.startswith("hebatch: "):
-                warnings.warn(line.removeprefix("hebatch: "), HebatchWarning, stacklevel=3)
-        return json.loads(ended.stdout) if ended.stdout.strip() else {}
+                warnings.warn(files.said(line.removeprefix("hebatch: ")), HebatchWarning, stacklevel=3)
+        return json.loads(files.said(ended.stdout)) if ended.stdout.strip() else {}
 
     def keygen(self, **options):
         """Makes a pair of keys, or more keys of a pair: keygen(params="bfv-8192", out="keys", for_="y = a*b")."""
@@ -82,25 +91,27 @@ class Program:
         """Encrypts a table: the name of a file as on the command line, or anything of which Table.of makes one; that is
         written to a private folder on the way, which is removed. Types are those of the table: texts are read as
         something else only where an option says so of their column (category, date, scale, digits)."""
-        with named(table, options) as name:
-            return self.run("encrypt", name, output, key=key, **options)
+        with Files(options) as files:
+            name = files.name(table, "the table")
+            return self._start("encrypt", [name, os.fspath(output)], {"key": key, **options}, files)
 
     def eval(self, expression=None, inputs=None, outputs=None, **options):
         """Computes what an expression says, or, without one, a model (model="net.json"). inputs, outputs: dicts of
         names; inputs are datasets or plain tables, of which some may be arrays."""
-        with contextlib.ExitStack() as stack:
+        with Files(options) as files:
             words = [expression] if expression else []
-            words += [f"{name}={stack.enter_context(named(table, options))}" for name, table in (inputs or {}).items()]
+            words += [f"{name}={files.name(table, f'the table of {name}')}" for name, table in (inputs or {}).items()]
             words += [f"{name}={os.fspath(file)}" for name, file in (outputs or {}).items()]
-            return self.run("eval", *words, **options)
+            return self._start("eval", words, options, files)
 
     def decrypt(self, dataset, key, **options):
         """Decrypts a dataset into a Table, by a file in a private folder, which is removed. Its columns have the types
         that the dataset says: labels are texts, dates days, decimals decimal.Decimal, integers exact. With dry_run=True
         it returns the report."""
-        with private_folder() as folder:
+        with private_folder() as folder, Files(options) as files:
             name = os.path.join(folder, "table.csv")
-            report = self.run("decrypt", dataset, name, key=key, **options)
+            files.words[name] = "the table"
+            report = self._start("decrypt", [os.fspath(dataset), name], {"key": key, **options}, files)
             return report if options.get("dry_run") else read_known(name, report["table_column"])
 
     def info(self, path):
@@ -115,21 +126,53 @@ def private_folder():
         yield folder
 
 
-@contextlib.contextmanager
-def named(table, options):
-    """The name of a table: its own, or of a file in a private folder that has what Table.of makes of it."""
-    if isinstance(table, (str, os.PathLike)):
-        yield os.fspath(table)
-        return
-    table = Table.of(table)
-    check_texts(table, options)
-    with private_folder() as folder:
-        name = os.path.join(folder, "table.csv")
+class Files:
+    """Tables by the names of files: their own, or of files in private folders, which are removed at the end."""
+
+    def __init__(self, options):
+        self.options, self.stack, self.words = options, contextlib.ExitStack(), {}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *failure):
+        return self.stack.__exit__(*failure)
+
+    def name(self, table, words):
+        """The name of a table: its own, or of a file that has what Table.of makes of it, and is `words` in messages."""
+        if isinstance(table, (str, os.PathLike)):
+            return os.fspath(table)
+        options, table = self.options, Table.of(table)
+        try:
+            check_texts(table, options)
+        except ValueError as error:
+            raise ValueError(f"{words}: {error}") from None
+        name = os.path.join(self.stack.enter_context(private_folder()), "table.csv")
         if all(re.fullmatch(r"[-+.,:/() 0-9eEij]+", name) for name in table):
             options.setdefault("header", "names")  # numbers are taken for a row
         write_csv(table, name, [part for part in (options.get("na") or "").split(",") if part],
                   option_scales(options))
-        yield name
+        self.words[name] = words
+        return name
+
+    def option(self, name, value):
+        """An option's value, with a name in the place of a table: table={"x": frame}, against=frame."""
+        if isinstance(value, dict):
+            return {one: self.name(of, f"{name}[{one!r}]") if is_table(of) or isinstance(of, dict) else of
+                    for one, of in value.items()}
+        return self.name(value, name) if is_table(value) else value
+
+    def said(self, line):
+        """A line or a report of the program, where tables have the caller's words instead of names of files."""
+        for name, words in self.words.items():
+            line = line.replace(name, json.dumps(words)[1:-1])
+        return line
+
+
+def is_table(value):
+    """Whether a value is what Table.of takes and no option is: all but dicts, whose place says what they are."""
+    return isinstance(value, Table) or hasattr(value, "columns") or hasattr(value, "to_pydict") or (
+        hasattr(value, "__array__") and getattr(value, "ndim", 0) > 0)
 
 
 def option_columns(options, *names):
@@ -163,6 +206,7 @@ def check_texts(table, options):
         texts = [cell for cell in table[column] if isinstance(cell, str)] if table[column].dtype.kind == "O" else []
         if texts and column not in said:
             raise ValueError(f"column {column} has texts: make numbers or dates of them, leave it out, or say what they "
-                             f"are (date, scale); texts are read as labels alone, which are PUBLIC")
+                             f"are by one of these arguments: date, scale, digits, or category, which makes labels of "
+                             f"them, and labels are PUBLIC")
         if column in labels and "" in texts:
             raise ValueError(f"column {column}: an empty text is no label; None is a missing cell")
