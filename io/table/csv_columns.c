@@ -138,6 +138,7 @@ static void guess(const hb_csv_context *context, hb_csv_fault fault, hb_csv_cell
     hb_wipe(room, sizeof room); /* plaintext */
     cell->fraction = context->cells != HB_CELL_REAL && (decimal == HB_DECIMAL_GOOD || decimal == HB_DECIMAL_TOO_FINE ||
                                                         (decimal == HB_DECIMAL_TOO_LARGE && fault == HB_CSV_NO_NUMBER));
+    cell->grouped = cell->fraction && hb_csv_may_be_grouped(text, context->dialect.decimal);
 }
 
 /* A decimal of the scale that is said of its column. */
@@ -323,7 +324,7 @@ void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, cons
                   "missing cell");
     } else if (is_missing(context, column, meaning, &cell->text)) { /* numbers, too, may stand for missing cells */
         cell->kind = HB_CSV_IS_MISSING;
-        cell->why = cell->text.length > 0 ? "the value is missing (NA, NaN or null)" : "the field is empty";
+        cell->why = hb_csv_why_missing(&context->dialect, &cell->text);
     } else if (fault == HB_CSV_GOOD) {
         return;
     } else if (plain) {
@@ -385,6 +386,7 @@ hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_c
         shown->fractions_only = (first || shown->fractions_only) && cell->fraction;
         shown->words_only = (first || shown->words_only) && cell->text.text != NULL && hb_csv_is_word(&cell->text);
         shown->fractions += cell->fraction;
+        shown->grouped += cell->grouped;
         shown->whole = cell->whole > shown->whole ? cell->whole : shown->whole;
         if (!(cell->fraction || cell->fault == HB_CSV_UNHELD || cell->text.text == NULL)) {
             HB_TRY(add_text(&shown->strange, &cell->text, FEW_TEXTS));

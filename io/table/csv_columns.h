@@ -28,7 +28,8 @@ typedef struct hb_csv_cell {
     bool day;                 /* it is wrong, and written as a date ... */
     char order[HB_CSV_ORDER]; /* ... in this order, if only one order is possible */
     bool stranger;            /* it is wrong: no label of its category */
-    bool fraction;            /* it is wrong as an integer, and right as a decimal with ... */
+    bool fraction;            /* it is wrong as an integer, and right as a decimal ... */
+    bool grouped;             /* ... whose points may stand between thousands, as that of 1.234, and with ... */
     int needed;               /* ... this many digits after its point ... */
     int whole;                /* ... and this many before it */
     bool trimmed;             /* it is a label without quotes, and blanks around it are left out */
@@ -61,7 +62,8 @@ typedef struct hb_csv_shown {
     bool fractions_only;                 /* all wrong cells would be right as decimals ... */
     bool words_only;                     /* all wrong cells begin with letters */
     int needed, whole;                   /* ... with this many digits after and before the point */
-    uint64_t fractions;                  /* cells that are wrong and would be decimals */
+    uint64_t fractions;                  /* cells that are wrong and would be decimals ... */
+    uint64_t grouped;                    /* ... or whole numbers with points between thousands */
     uint64_t most;                       /* the largest magnitude of its numbers, up to 64 bits */
     hb_csv_set strange;                  /* a few texts that are wrong and no decimals */
     hb_csv_set texts;                    /* of labels that are to be found */

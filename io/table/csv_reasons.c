@@ -213,11 +213,12 @@ const char *hb_csv_no_number(const hb_csv_text *text, hb_cell_type cells, char d
 
 const char *hb_csv_no_decimal(const hb_csv_text *text, char decimal)
 {
-    const char *at = text->text, *end = at + text->length;
-    if (!is_fraction(at, end)) {
-        return hb_csv_no_number(text, HB_CELL_REAL, decimal);
-    }
-    return memchr(at, ',', text->length) != NULL ? comma : "is no decimal";
+    char room[HB_CSV_NUMBER_TEXT];
+    const hb_csv_text usual = hb_csv_usual_number(decimal, text, room);
+    const char *at = usual.text, *end = at + usual.length;
+    const bool number = is_fraction(at, end) && memchr(at, ',', usual.length) == NULL && !is_cut_short(at, end);
+    hb_wipe(room, sizeof room); /* plaintext */
+    return number ? "is no decimal" : hb_csv_no_number(text, HB_CELL_REAL, decimal);
 }
 
 /* Whether three numbers with one sign between them are as long as those of a date; a form says their order. */
@@ -314,7 +315,9 @@ static size_t usual_number(char decimal, const hb_csv_text *text, char out[HB_CS
     for (size_t i = 0; i < text->length; i++) {
         const char c = text->text[i];
         const bool sign = whole && (c == thousands || c == decimal);
-        if ((sign && grouped && digits != 3) || (c == thousands && (!whole || digits == 0 || digits > 3))) {
+        const bool exponent = whole && (c == 'e' || c == 'E');
+        if (((sign || exponent) && grouped && digits != 3) ||
+            (c == thousands && (!whole || digits == 0 || digits > 3))) {
             return 0; /* thousands have three digits, and stand before the fraction */
         }
         if (c == thousands && !grouped && out[to - digits] == '0') {
@@ -374,4 +377,14 @@ void hb_csv_describe_wrong(const hb_csv_column *column, hb_cell_type cells, cons
                  : cells == HB_CELL_WIDE ? "integer does not fit in 128 bits"
                                          : "integer does not fit in 64 bits");
     }
+}
+
+void hb_csv_shorten(const char *why, char *out, size_t bytes)
+{
+    static const char has[] = "has ";
+    why += strncmp(why, has, sizeof has - 1) == 0 ? sizeof has - 1 : 0;
+    const char *space = strstr(why, " (");
+    const size_t end = strcspn(why, ":"), stop = space != NULL ? (size_t)(space - why) : end;
+    snprintf(out, bytes, "%.*s%s", (int)(stop < end ? stop : end), why,
+             strstr(why, "--decimal") != NULL ? ", --decimal" : "");
 }

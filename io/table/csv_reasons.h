@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/seed.h"
 #include "csv_columns.h"
 
 /* Enough for any number with separated thousands. */
@@ -42,6 +43,39 @@ static inline bool hb_csv_is_word(const hb_csv_text *text)
 }
 /* Returns why a text is no decimal, likewise. */
 const char *hb_csv_no_decimal(const hb_csv_text *text, char decimal);
+/* Writes a reason in few words: "a percent sign", of "has a percent sign: take it out of the table"; "a comma,
+ * --decimal" where that option reads it. */
+void hb_csv_shorten(const char *why, char *out, size_t bytes);
+/* Returns whether the points of a number may stand between thousands, as in 1.234, where nobody said what points
+ * are. */
+static inline bool hb_csv_may_be_grouped(const hb_csv_text *text, char decimal)
+{
+    char room[HB_CSV_NUMBER_TEXT];
+    const size_t length = decimal == 0 ? hb_csv_usual_number(',', text, room).length : 0;
+    hb_wipe(room, sizeof room); /* plaintext */
+    return length > 0 && length < text->length; /* without its points */
+}
+/* Returns what reads the decimals of these columns if their points stand between thousands; "" where one cannot. */
+static inline const char *hb_csv_other_points(const hb_csv_column *columns, uint64_t count)
+{
+    uint64_t fractions = 0, grouped = 0;
+    for (uint64_t c = 0; c < count; c++) {
+        fractions += columns[c].shown.fractions;
+        grouped += columns[c].shown.grouped;
+    }
+    return fractions > 0 && grouped == fractions
+               ? "; if points stand between thousands, --decimal comma reads 1.234 as 1234, and --scale as 1.234"
+               : "";
+}
+/* Returns why a cell with this text is missing. */
+static inline const char *hb_csv_why_missing(const hb_dialect *dialect, const hb_csv_text *text)
+{
+    hb_dialect usual = *dialect;
+    usual.missing = NULL;
+    return text->length == 0                                         ? "the field is empty"
+           : hb_dialect_is_missing(&usual, text->text, text->length) ? "the value is missing (NA, NaN or null)"
+                                                                     : "the value is one that --na calls missing";
+}
 /* Returns why a text that is written as a date is no date of that form, "" for YYYY-MM-DD; NULL where it is not written
  * as one. `order` becomes the only form in which it is a date, or "" where none or several are. */
 const char *hb_csv_no_date(const hb_csv_text *text, const char *form, char order[HB_CSV_ORDER]);

@@ -233,17 +233,6 @@ static bool none_helps(const hb_schema *schema, const hb_csv_column *columns)
     return c < schema->columns;
 }
 
-/* "a percent sign", of "has a percent sign: take it out of the table"; "a comma, --decimal" where that reads it. */
-static void shorten(const char *why, char out[BRIEF])
-{
-    static const char has[] = "has ";
-    why += strncmp(why, has, sizeof has - 1) == 0 ? sizeof has - 1 : 0;
-    const char *space = strstr(why, " (");
-    const size_t end = strcspn(why, ":"), stop = space != NULL ? (size_t)(space - why) : end;
-    snprintf(out, BRIEF, "%.*s%s", (int)(stop < end ? stop : end), why,
-             strstr(why, "--decimal") != NULL ? ", --decimal" : "");
-}
-
 /* Says in a few words why a column cannot be read as it is, and which option reads it. No option makes labels. */
 static void explain(const hb_csv_column *column, char out[BRIEF])
 {
@@ -258,7 +247,7 @@ static void explain(const hb_csv_column *column, char out[BRIEF])
                       : shown->fractions_only              ? hb_csv_decimals_of(shown)
                       : wrong->why == NULL                 ? "too large numbers"
                                                            : wrong->why;
-    shorten(why, out);
+    hb_csv_shorten(why, out, BRIEF);
 }
 
 /* Whether a column is left out for this reason. */
@@ -484,10 +473,11 @@ hb_status hb_csv_refuse(const char *path, const hb_schema *schema, const hb_csv_
         texts && named && !reading->fixed ? "; texts can only be read as labels, and the list of labels is PUBLIC" : "";
     const char *reals =
         fraction && cells != HB_CELL_REAL && !reading->fixed ? "; or keygen --params ckks-14 for reals" : "";
+    const char *points = hb_csv_other_points(columns, schema->columns);
     count_wrong(more, count, schema, columns);
     /* Whatever helps is whole: fields that cannot be read have the rest of the room. */
-    const size_t rest =
-        strlen(path) + strlen(more) + strlen(advice) + strlen(labels) + strlen(hint) + strlen(reals) + 3;
+    const size_t rest = strlen(path) + strlen(more) + strlen(advice) + strlen(labels) + strlen(hint) + strlen(points) +
+                        strlen(reals) + 3;
     const size_t room = rest + LEAST_WRONG < MESSAGE ? MESSAGE - rest : LEAST_WRONG;
     text w = {wrong, 0, room < sizeof wrong ? room : sizeof wrong};
     for (uint64_t c = 0; c < schema->columns; c++) {
@@ -495,6 +485,6 @@ hb_status hb_csv_refuse(const char *path, const hb_schema *schema, const hb_csv_
             add_wrong(&w, schema, c, &columns[c], cells, reading->dialect.date);
         }
     }
-    return HB_FAIL(HB_EDATA, "%s: %s%s%s%s%s%s", path, wrong, w.most == w.length ? more : "", advice, labels, hint,
-                   reals);
+    return HB_FAIL(HB_EDATA, "%s: %s%s%s%s%s%s%s", path, wrong, w.most == w.length ? more : "", advice, labels, hint,
+                   points, reals);
 }

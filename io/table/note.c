@@ -37,8 +37,9 @@ static void note_zeros(const char *label, const hb_leading_zeros *zeros, char no
     const bool one = zeros->count == 1;
     if (zeros->count > 0) {
         snprintf(note, HB_TABLE_NOTE,
-                 "column %s: %" PRIu64 " number%s with zeros in front lose%s them, as 007 becomes 7%s", label,
-                 zeros->count, one ? "" : "s", one ? "s" : "",
+                 "column %s: %" PRIu64 " number%s with zeros in front lose%s them, as 007 becomes 7%s; read as labels, "
+                 "which are PUBLIC, they stay as they are: --category",
+                 label, zeros->count, one ? "" : "s", one ? "s" : "",
                  hb_leading_zeros_mixes(zeros) ? "; others have fewer digits: ids such as 007 and 7 become one" : "");
     }
 }

@@ -77,18 +77,40 @@ static bool is_open(const char *line, const char *end)
     return open;
 }
 
-/* A row with too few fields. */
-static hb_status refuse_few(const csv_table *table, hb_csv_place place, uint64_t fields, bool open)
+/* Another sign between fields, by which a line has as many as the header line; NULL: none is. */
+static const char *other_delimiter(const csv_table *table, const char *line, const char *end)
 {
-    char where[HB_CSV_PLACE];
-    if (open) {
+    static const struct {
+        char sign;
+        const char *name;
+    } signs[] = {{',', "comma"}, {';', "semicolon"}, {'\t', "tab"}, {'|', "pipe"}};
+    const char *name = NULL;
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        uint64_t fields = 1;
+        for (const char *at = line; (at = hb_csv_field_end(at, end, signs[i].sign)) < end; at++) {
+            fields++;
+        }
+        name = signs[i].sign != table->rows.context.delimiter && fields == table->fields ? signs[i].name : name;
+    }
+    return name;
+}
+
+/* A row with too few fields. */
+static hb_status refuse_few(const csv_table *table, hb_csv_place place, uint64_t fields, const char *line,
+                            const char *end)
+{
+    char where[HB_CSV_PLACE], help[96] = ": an empty field needs its sign between fields, too";
+    const char *other = other_delimiter(table, line, end);
+    if (is_open(line, end)) {
         return HB_FAIL(HB_EDATA, "%s: %s has a quote that is not closed", table->path, hb_csv_place_text(where, place));
     }
+    if (table->trails && fields + 1 == table->fields) {
+        snprintf(help, sizeof help, ", as it ends in the sign between fields: take it out there");
+    } else if (other != NULL) {
+        snprintf(help, sizeof help, "; if another sign stands between fields, say which: --delimiter %s", other);
+    }
     return HB_FAIL(HB_EDATA, "%s: %s has %" PRIu64 " field%s; the header line has %" PRIu64 "%s", table->path,
-                   hb_csv_place_text(where, place), fields, fields == 1 ? "" : "s", table->fields,
-                   table->trails && fields + 1 == table->fields
-                       ? ", as it ends in the sign between fields: take it out there"
-                       : "; if another sign stands between fields, say which: --delimiter semicolon");
+                   hb_csv_place_text(where, place), fields, fields == 1 ? "" : "s", table->fields, help);
 }
 
 /* Reads the cells of the first `columns` columns of a line, and with all of them the rest of it, of which only the
@@ -113,7 +135,7 @@ static hb_status read_cells(csv_table *table, hb_csv_place place, const char *li
         at++; /* the delimiter */
     }
     if (at == end && field + 1 < table->fields && (c < columns || columns == schema->columns)) {
-        return refuse_few(table, place, field + 1, is_open(line, end));
+        return refuse_few(table, place, field + 1, line, end);
     }
     if (at < end && field + 1 == table->fields) {
         return refuse_rest(table, place, at + 1, end);

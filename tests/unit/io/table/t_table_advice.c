@@ -55,6 +55,11 @@ static void test_signs(void **state)
         {"a\n\"1,234.50\"\n", NULL, "has commas between thousands (--decimal point reads it)", HB_CELL_REAL},
         {"a\n\"1.234,50\"\n", NULL, "has points between thousands (--decimal comma reads it)", HB_CELL_INTEGER},
         {"a;b\n80,5;1\n", "comma", "these parameters are for integers; read with --scale a=10;", HB_CELL_INTEGER},
+        {"a;b\n1.234;1\n12.500;2\n", NULL,
+         "read with --scale a=1000; if points stand between thousands, --decimal comma reads 1.234 as 1234, and "
+         "--scale as 1.234; or keygen",
+         HB_CELL_INTEGER},
+        {"a;b\n1.5e3;1\n", "comma", "has a point where --decimal comma wants a comma", HB_CELL_REAL},
         {"a;b\n80.5;1\n", "comma", "has a point where --decimal comma wants a comma", HB_CELL_REAL},
         {"a\n12%\n", NULL, "has a percent sign: take it out of the table", HB_CELL_REAL},
         {"a\n$5\n", NULL, "has a currency sign: take it out of the table", HB_CELL_INTEGER},
@@ -79,6 +84,22 @@ static void test_signs(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const hb_reading_words words = {.decimal = cases[i].decimal};
         assert_refused(open_said(put("t.csv", cases[i].text), cases[i].cells, words, &table), HB_EDATA, cases[i].says);
+    }
+    /* Decimals of a scale are refused in the words of numbers without one. */
+    static const struct {
+        const char *text, *decimal, *na, *says;
+    } scaled[] = {{"a\n1.5\n", "comma", NULL, "the field has a point where --decimal comma wants a comma"},
+                  {"a;b\n1,5;1\n", "point", NULL, "the field has a comma where --decimal point wants a point"},
+                  {"a;b\n1,5;1\n", NULL, NULL, "has a comma where a point should be (--decimal comma reads it)"},
+                  {"a;b\n1,234;1\n", NULL, NULL, "has a comma: between thousands (--decimal point) or in front"},
+                  {"a;b\n1e;1\n", NULL, NULL, "has an exponent without digits"},
+                  {"a\n-999.0\n", NULL, "-999", "column a: the value is one that --na calls missing"},
+                  {"a\n?\n", NULL, "?", "column a: the value is one that --na calls missing"},
+                  {"a\nNA\n", NULL, "?", "column a: the value is missing (NA, NaN or null)"}};
+    for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++) {
+        const hb_reading_words words = {.decimal = scaled[i].decimal, .na = scaled[i].na, .scale = "a=1000"};
+        assert_refused(open_said(put("t.csv", scaled[i].text), HB_CELL_INTEGER, words, &table), HB_EDATA,
+                       scaled[i].says);
     }
     /* A number in another spelling is none that may be said to be missing. */
     static const char *const spelt[] = {"(5)", "\xE2\x88\x92\x35", "5-", "7%", "$5", "1 234", "-inf"};
@@ -394,7 +415,7 @@ static void test_trailing(void **state)
         {"a,b,\n1,2,\n3,4,\n", "column 3: the field is empty; lines end in the sign between fields: take it out there"},
         {"a,b,\n1,2\n", "2 fields; the header line has 3, as it ends in the sign between fields: take it out there"},
         {"a,,\n1,2,\n", "; the first line does not name all columns: is it a title? Remove it"},
-        {"a,b,c\n1,2\n", "; if another sign stands between fields, say which"},
+        {"a,b,c\n1,2\n", "the header line has 3: an empty field needs its sign between fields, too"},
     };
     hb_table *table;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -91,7 +91,9 @@ static void test_refusals(void **state)
         {"a,\"b\n1,2\n", "column 2 in the header line has a quote"},
         {"a\"b\n1\n", "column 1 in the header line has a quote"},
         {"a\x01\n1\n", "control character"},
-        {"a,b\n1,2\n3\n", "if another sign stands between fields, say which: --delimiter semicolon"},
+        {"a,b\n1,2\n3\n", "has 2: an empty field needs its sign between fields, too"},
+        {"a,b\n1,2\n3;4\n", "if another sign stands between fields, say which: --delimiter semicolon"},
+        {"a;b\n1;2\n3,4\n", "if another sign stands between fields, say which: --delimiter comma"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         hb_table *table;

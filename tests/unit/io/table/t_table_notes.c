@@ -31,10 +31,11 @@ static void check_note(const char *const *files, size_t count, hb_cell_type cell
 static void test_notes(void **state)
 {
     (void)state;
-    static const char padded[] = "column a: 2 numbers with zeros in front lose them, as 007 becomes 7";
+    static const char padded[] = "column a: 2 numbers with zeros in front lose them, as 007 becomes 7; read as labels, "
+                                 "which are PUBLIC, they stay as they are: --category";
     static const char mixed[] =
         "column a: 1 number with zeros in front loses them, as 007 becomes 7; others have fewer "
-        "digits: ids such as 007 and 7 become one";
+        "digits: ids such as 007 and 7 become one; read as labels, which are PUBLIC, they stay as they are: --category";
     const struct {
         const char *text;
         hb_reading_words words;
@@ -60,7 +61,8 @@ static void test_notes(void **state)
     put("1.csv", "a,b\n007,1\n");
     put("2.csv", "a,b\n7,1\n");
     check_note(files, 1, HB_CELL_REAL, (hb_reading_words){0},
-               "column a: 1 number with zeros in front loses them, as 007 becomes 7");
+               "column a: 1 number with zeros in front loses them, as 007 becomes 7; read as labels, which are PUBLIC, "
+               "they stay as they are: --category");
     check_note(files, 2, HB_CELL_REAL, (hb_reading_words){0}, mixed);
     put("1.csv", "a,b\nflu,1\nCold,1\n");
     put("2.csv", "a,b\n\"cold \",1\n");
