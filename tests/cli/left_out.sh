@@ -60,28 +60,28 @@ says "^missing  *2 of 4 rows were left out"
 [ "$(tr '\n' ' ' <w.csv)" = "w 1 3 " ] || fail "c.m of rows 1 and 3: $(cat w.csv)"
 expect 0 $eval 's = sum(a.x)' a=a.heb s=s.heb
 expect 0 "$HEBATCH" info s.heb
-says "^missing  *2 rows behind a total were left out, as cells of theirs are missing$"
+says "^missing  *2 rows with missing cells were left out: no total counts them$"
 ! grep -q "of 4 rows" out || fail "a sum has rows"
 expect 0 "$HEBATCH" info s.heb --json
 "$PYTHON" -c 'import json; assert json.load(open("out"))["table"]["left_out"] == {"rows": 0, "of": 1, "behind_a_total": 2}' ||
     fail "info of a sum"
 expect 0 $eval 'v = b.y + s' b=b.heb s=s.heb v=v.heb
 complains "missing *2 of 4 rows were left out"
-complains "missing *2 rows behind a total were left out"
+complains "missing *2 rows with missing cells were left out"
 # Each result says it of its own operands alone.
 expect 0 "$HEBATCH" keygen --key keys/secret.h5 --for 'm = sum(x); g = groupby(k, sum(x), count())'
 expect 0 $eval 'm = mean(a.x); u = sum(d.x); t = s + 1; c = (count(), sum(a.x))' a=a.heb d=a2.heb s=s.heb m=m.heb t=t.heb c=c2.heb
 for result in m t c2; do
     expect 0 "$HEBATCH" decrypt --key keys/secret.h5 $result.heb --quiet $result.csv
     expect 0 "$HEBATCH" decrypt --key keys/secret.h5 $result.heb --force $result.csv
-    says "^missing  *2 rows behind a total were left out"
+    says "^missing  *2 rows with missing cells were left out"
     "$PYTHON" -c 'import json, sys; assert json.load(open(sys.argv[1]))["left_out"]["behind_a_total"] == 2' $result.csv.report.json ||
         fail "the report of $result"
 done
 expect 0 $eval 'o = sum(e.y)' e=short.heb o=o.heb
 expect 0 $eval 'both = s + o; single = o + 1' s=s.heb o=o.heb both=total.heb single=single.heb
 expect 0 "$HEBATCH" info total.heb
-says "^missing  *2 rows behind a total were left out"
+says "^missing  *2 rows with missing cells were left out"
 expect 0 "$HEBATCH" info single.heb
 ! grep -q "left out" out || fail "a result says it of another one's operand"
 expect 0 $eval 'o = sum(e.m)' e=short.heb o=o2.heb
@@ -89,7 +89,7 @@ expect 0 $eval 'o = sum(a.x)' a=a.heb o=s2.heb
 expect 0 "$HEBATCH" add o.heb o2.heb whole.heb
 ! grep -q "left out" out || fail "nothing was left out"
 expect 0 "$HEBATCH" add o.heb s2.heb added.heb
-says "^missing  *2 rows behind a total were left out"
+says "^missing  *2 rows with missing cells were left out"
 refuse 65 "b.heb: 2 of 4" "$HEBATCH" add c.heb b.heb sum.heb
 expect 0 "$HEBATCH" add a.heb a2.heb sum.heb
 says "^missing  *2 of 4 rows were left out"

@@ -100,9 +100,9 @@ void hb_left_out_print(const hb_group *group, const hb_common *common, const hb_
     }
     if (schema->total_left_out > 0) {
         const uint64_t rows = schema->total_left_out;
-        hb_console_speaker(results)(group, common, "missing      %s behind a total %s left out, as %s missing",
-                                    hb_human_things(rows, "row").text, rows == 1 ? "was" : "were",
-                                    rows == 1 ? "a cell of it is" : "cells of theirs are");
+        hb_console_speaker(results)(group, common, "missing      %s with %s left out: no total counts %s",
+                                    hb_human_things(rows, "row").text,
+                                    rows == 1 ? "a missing cell was" : "missing cells were", rows == 1 ? "it" : "them");
     }
     hb_threshold_gap_print(group, common, schema->threshold_gap, results);
 }

@@ -3,6 +3,7 @@
 #include "groups.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,26 @@ static void clear(hb_grouper *x)
 
 /* --- keys and their values */
 
+/* Refuses a key whose values are not known, or more than `most`: each has a comparison of its own. */
+static hb_status refuse_range(const hb_grouper *x, uint32_t key, const hb_interval *of, uint64_t most)
+{
+    const char *text = x->l->graph.syntax->text, *parts = x->bins ? "bins" : "groups";
+    char values[HB_INTERVAL_TEXT], name[40] = "the values";
+    if (!x->bins) {
+        snprintf(name, sizeof name, "the values of key %u", key + 1);
+    }
+    if (!of->known) {
+        return HB_FAIL_AT(HB_EUSAGE, text, x->item->at,
+                          "%s are not known; %s need those of up to %llu, declared as in --range p.status=1..12", name,
+                          parts, (unsigned long long)most);
+    }
+    hb_interval_words_counted(values, *of, hb_value_meaning(&x->keys, key));
+    return HB_FAIL_AT(HB_EUSAGE, text, x->item->at,
+                      "%s are %s, and %s need those of up to %llu: too many to tell apart, whatever %s there are; "
+                      "count some by conditions, as in count(x.age < 500)",
+                      name, values, parts, (unsigned long long)most, parts);
+}
+
 /* The values that a key can have, as its range or what it stands for tells. */
 static hb_status range_of(const hb_grouper *x, uint32_t key, hb_interval *out)
 {
@@ -61,18 +82,7 @@ static hb_status range_of(const hb_grouper *x, uint32_t key, hb_interval *out)
     const bool small = !g->semantics->reals && hb_graph_modulus(g) < HB_MOST_GROUPED_VALUES;
     const uint64_t most = small ? hb_graph_modulus(g) : HB_MOST_GROUPED_VALUES;
     if (!out->known || (uint64_t)out->most - (uint64_t)out->least >= most) {
-        char values[HB_INTERVAL_TEXT];
-        if (!out->known) {
-            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at,
-                              "the values of key %u are not known; groups need those of up to %llu, declared as in "
-                              "--range p.status=1..12",
-                              key + 1, (unsigned long long)most);
-        }
-        hb_interval_words_counted(values, *out, meaning);
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at,
-                          "the values of key %u are %s, and groups need those of up to %llu: too many to tell apart, "
-                          "whatever %s there are; count some by conditions, as in count(x.age < 500)",
-                          key + 1, values, (unsigned long long)most, x->bins ? "bins" : "groups");
+        return refuse_range(x, key, out, most);
     }
     return HB_OK;
 }

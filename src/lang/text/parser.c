@@ -178,6 +178,15 @@ static bool at_end(const hb_parser *p)
     return kind == HB_TOKEN_END || kind == HB_TOKEN_SEPARATOR || (p->loops > 0 && hb_parser_at(p, '}'));
 }
 
+/* Refuses a statement that begins with a call, at `token`: its result has no name. */
+static hb_status unnamed(const hb_parser *p, hb_token token)
+{
+    char call[48];
+    const char *text = p->lexer.text;
+    hb_excerpt(call, sizeof call, text, token.from, token.from + (uint32_t)strcspn(text + token.from, ";\n"));
+    return HB_FAIL_AT(HB_EUSAGE, text, token.from + 1, "the result has no name: write y = %s", call);
+}
+
 /* Parses one assignment, up to what separates it from the next. */
 static hb_status assignment(hb_parser *p, hb_token token)
 {
@@ -188,6 +197,9 @@ static hb_status assignment(hb_parser *p, hb_token token)
                     .from = token.from};
     /* Such a name in front of a parenthesis would be the function. */
     for (const hb_signature *const *call = p->syntax->functions; *call != NULL; call++) {
+        if (hb_item_is(p->syntax, &item, (*call)->name) && hb_parser_at(p, '(')) {
+            return unnamed(p, token);
+        }
         if ((*call)->reserved && hb_item_is(p->syntax, &item, (*call)->name)) {
             return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, item.at, "%s is a function; choose another name for the result",
                               (*call)->name);

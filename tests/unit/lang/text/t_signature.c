@@ -74,6 +74,8 @@ static void other_calls_are_refused(void **state)
                  {"y = sum(a)", "there is no function 'sum'", functions},
                  {"y = rank(a)", "there is no function 'rank': rows cannot be put in order", functions},
                  {"once = a", "once is a function; choose another name", functions},
+                 {"once(a.b)", "character 1 of 'once(a.b)': the result has no name: write y = once(a.b)", functions},
+                 {"x = a; once(a) ; z = a", "the result has no name: write y = once(a)", functions},
                  {"y = once(a, b)", "it is once(x), and here are 2 arguments", functions},
                  {"y = among(a)", "it is among(x, 1..9), and here is 1 argument: say of which", functions},
                  {"y = ended(a, 0)", "it is ended(x, 0, 1), and here are 2 arguments", functions},
