@@ -12,6 +12,7 @@
 #include "lang/ir/polynomial.h"
 #include "lang/ir/rules.h"
 #include "lang/ir/semantics.h"
+#include "lang/ir/symbolic_polynomial.h"
 
 typedef struct placing {
     hb_graph *to;
@@ -39,12 +40,23 @@ static double least_of(double a, double b)
     return a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
 }
 
+/* The node stands for the same values: integers may be others than those that it comes to, mod t. A node that was there
+ * before stands for values of its own. */
+static void keep_values(placing *x, const hb_node *old, uint32_t made, bool is_new)
+{
+    if (x->to->semantics->reals) {
+        hb_graph_narrow(x->to, made, old->range.interval);
+    } else if (is_new || hb_interval_within(old->range.interval, x->to->nodes[made].range.interval)) {
+        hb_graph_values_are(x->to, made, old->range.interval);
+    }
+}
+
 /* Facts known of a node are known of the node that it became. */
-static void keep_known(placing *x, uint32_t i, uint32_t made)
+static void keep_known(placing *x, uint32_t i, uint32_t made, bool is_new)
 {
     const hb_node *old = &x->from->nodes[i];
     hb_node *node = &x->to->nodes[made];
-    hb_graph_narrow(x->to, made, old->range.interval);
+    keep_values(x, old, made, is_new);
     node->range.magnitude = fmin(node->range.magnitude, old->range.magnitude);
     node->shape.halves = old->shape.halves;
     node->shape.pair = old->shape.pair;
@@ -78,7 +90,7 @@ static hb_status give_up_levels(placing *x, uint32_t root)
     }
     const uint32_t limbs = x->to->nodes[made].shape.limbs - spare * hb_graph_level_limbs(x->to);
     HB_TRY(hb_graph_unary(x->to, HB_OP_ADJUST, made, limbs, &x->bootstrapped[root]));
-    keep_known(x, root, x->bootstrapped[root]);
+    keep_known(x, root, x->bootstrapped[root], true);
     return HB_OK;
 }
 
@@ -102,10 +114,10 @@ static hb_status bootstrap(placing *x, uint32_t root)
         }
         x->bootstrapped[root] = out[0];
         x->bootstrapped[mate] = out[1];
-        keep_known(x, mate, x->bootstrapped[mate]);
+        keep_known(x, mate, x->bootstrapped[mate], true);
         HB_TRY(give_up_levels(x, mate));
     }
-    keep_known(x, root, x->bootstrapped[root]);
+    keep_known(x, root, x->bootstrapped[root], true);
     HB_TRY(give_up_levels(x, root));
     hb_graph_at_item(x->to, whose, when);
     return HB_OK;
@@ -132,6 +144,11 @@ static hb_status operand(placing *x, uint32_t a, uint32_t i, uint32_t *out)
 
 /* --- one node */
 
+static hb_number number_of(int64_t integer)
+{
+    return (hb_number){.integer = integer, .real = (double)integer};
+}
+
 static hb_status remake_combination(placing *x, uint32_t i, uint32_t *out)
 {
     const hb_graph *from = x->from;
@@ -143,7 +160,7 @@ static hb_status remake_combination(placing *x, uint32_t i, uint32_t *out)
         const hb_weight weight = from->combinations.term_weights[terms.first + j];
         st = operand(x, from->combinations.term_nodes[terms.first + j], i, &nodes[j]);
         st = st == HB_OK ? hb_graph_rest(x->to, nodes[j], &nodes[j]) : st;
-        numbers[j].real = terms.whole ? (double)weight.integer : weight.real;
+        numbers[j] = terms.whole ? number_of(weight.integer) : (hb_number){.real = weight.real};
     }
     if (st == HB_OK) {
         st = x->to->semantics->combine(x->to, nodes, numbers, terms.count, !terms.whole, out);
@@ -189,17 +206,18 @@ static hb_status remake_with_plain(placing *x, const hb_node *node, uint32_t a, 
 static hb_status remake_add_number(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
     (void)b;
-    return hb_graph_add_constant(x->to, a, (hb_number){.real = node->real}, out);
+    const bool real = hb_operations[node->op].real;
+    return hb_graph_add_constant(x->to, a, real ? (hb_number){.real = node->real} : number_of(node->number), out);
 }
 
 static hb_status remake_multiple(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
     (void)b;
     if (node->op == HB_OP_MULTIPLY_INTEGER && node->number == 0) { /* that a number is added to (known.h) */
-        return hb_graph_known(x->to, a, node->shape.total, (hb_number){.real = 0}, out);
+        return hb_graph_known(x->to, a, node->shape.total, number_of(0), out);
     }
-    const double factor = node->op == HB_OP_MULTIPLY_INTEGER ? (double)node->number : node->real;
-    return hb_graph_scale(x->to, a, (hb_number){.real = factor}, out);
+    const bool real = hb_operations[node->op].real;
+    return hb_graph_scale(x->to, a, real ? (hb_number){.real = node->real} : number_of(node->number), out);
 }
 
 /* A lower level that the text asks for; where levels have no end, it is looked for anew. */
@@ -280,6 +298,7 @@ static remaker *const remakers[HB_OPCODES] = {
     [HB_OP_ADD_PLAIN] = remake_with_plain,
     [HB_OP_SUBTRACT_PLAIN] = remake_with_plain,
     [HB_OP_MULTIPLY_PLAIN] = remake_with_plain,
+    [HB_OP_ADD_CONSTANT] = remake_add_number,
     [HB_OP_ADD_NUMBER] = remake_add_number,
     [HB_OP_MULTIPLY_INTEGER] = remake_multiple,
     [HB_OP_MULTIPLY_NUMBER] = remake_multiple,
@@ -329,6 +348,7 @@ static hb_status remake_node(placing *x, uint32_t i, uint32_t *out)
 static hb_status remake(placing *x, uint32_t i)
 {
     const hb_node *node = &x->from->nodes[i];
+    const uint32_t before = x->to->count;
     hb_item item;
     come_from(x, node, &item);
     hb_graph_at_column(x->to, node->value_column, node->value_column + 1);
@@ -338,7 +358,7 @@ static hb_status remake(placing *x, uint32_t i)
         HB_TRY(remake_node(x, i, &x->made[i]));
     }
     if (!node->shape.plain) {
-        keep_known(x, i, x->made[i]);
+        keep_known(x, i, x->made[i], x->made[i] >= before);
     }
     hb_graph_at_item(x->to, NULL, (hb_iteration){0});
     return HB_OK;

@@ -195,8 +195,8 @@ static void keep_graph(hb_compilation *c)
     hb_compile_cache *cache = from->cache;
     const hb_graph *g = &c->lowering.graph;
     /* Results of a level of their own, and derived columns that the program takes, change the graph. */
-    if (c->kept || c->facts.graph == NULL || g->semantics->alike == NULL || from->compact > 0 || c->how.bootstraps ||
-        g->constants.derived.count > 0) {
+    if (c->kept || c->facts.graph == NULL || g->scale_free || g->semantics->alike == NULL || from->compact > 0 ||
+        c->how.bootstraps || g->constants.derived.count > 0) {
         return;
     }
     hb_lowered_graph *kept = &cache->lowered[cache->next];

@@ -75,7 +75,7 @@ static hb_graph empty_graph(const hb_compilation *c)
                       .constants.derived.known = &from->cache->derived,
                       .spec = &params->spec,
                       .boundless = c->how.bootstraps,
-                      .scale_free = semantics->scales,
+                      .scale_free = true,
                       .bootstrapped_twice = from->bootstrap == HB_BOOTSTRAP_TWICE,
                       .block = block_of(from),
                       .semantics = semantics};
@@ -243,6 +243,7 @@ static hb_status place_levels(hb_compilation *c)
     HB_TRY(hb_lowering_place_levels(&c->lowering, &c->facts));
     hb_facts_clear(&c->facts); /* of the graph that was */
     for (uint32_t i = 0; i < c->source->output_count; i++) {
+        HB_TRY(check_encrypted(&c->lowering, c->outputs[i])); /* values may cancel now that levels are the same */
         HB_TRY(settle_output(&c->lowering, c->outputs[i]));
     }
     return HB_OK;

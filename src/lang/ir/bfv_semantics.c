@@ -79,10 +79,10 @@ static hb_status level_down(hb_graph *g, uint32_t a, uint32_t *out)
 /* By modulus switches, as values do not depend on the level. */
 static hb_status meet(hb_graph *g, uint32_t *a, uint32_t *b)
 {
-    while (g->nodes[*a].shape.limbs > g->nodes[*b].shape.limbs) {
+    while (!g->scale_free && g->nodes[*a].shape.limbs > g->nodes[*b].shape.limbs) {
         HB_TRY(hb_graph_mod_switch(g, *a, a));
     }
-    while (g->nodes[*b].shape.limbs > g->nodes[*a].shape.limbs) {
+    while (!g->scale_free && g->nodes[*b].shape.limbs > g->nodes[*a].shape.limbs) {
         HB_TRY(hb_graph_mod_switch(g, *b, b));
     }
     return HB_OK;

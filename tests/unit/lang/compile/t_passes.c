@@ -284,6 +284,40 @@ static void damage_to_levels_is_found(void **state)
     }
 }
 
+/* A change stands in the listing from the pass on that places levels, and levels do. asked: the text asks for a lower
+ * level, in these words. */
+static void assert_placed(char *listing, const char *change, const char *words, bool asked)
+{
+    char *before = strstr(listing, "after results:\n"), *placed = strstr(listing, "after levels:\n");
+    assert_true(before != NULL && placed > before);
+    assert_non_null(strstr(placed, "limbs"));
+    assert_non_null(strstr(placed, change));
+    *placed = '\0';
+    assert_null(strstr(before, "limbs"));
+    assert_int_equal(strstr(before, words) != NULL, asked);
+    assert_true(strcmp(change, words) == 0 || strstr(before, change) == NULL);
+    *placed = 'a';
+}
+
+/* Operands of two levels meet where the pass brings them together, and so do columns of a result. */
+static void modulus_switches_are_placed_by_their_pass(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"y = b + low", "y = b*low", "y = cols(b, low)", "y = 3*b + 2*d - low",
+                                        "y = modswitch(b) + d"};
+    fixture f;
+    open_fixture(&f, "bfv-16384", 100000);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        hb_program_source source = source_of(&f, texts[i]);
+        source.listing = HB_LISTING_WITH_NUMBERS;
+        source.each_pass = true;
+        assert_int_equal(hb_program_compile(&f.program, &source), HB_OK);
+        assert_placed(f.program.description.listing, "switch to a lower level", "switch to a lower level", i == 4);
+        hb_program_clear(&f.program);
+    }
+    close_fixture(&f);
+}
+
 /* Lowering makes no change of a scale, and no level: the pass does. */
 static void levels_are_placed_by_their_pass(void **state)
 {
@@ -314,16 +348,7 @@ static void levels_are_placed_by_their_pass(void **state)
                                           .listing = HB_LISTING_WITH_NUMBERS,
                                           .each_pass = true};
         assert_int_equal(hb_program_compile(&program, &source), HB_OK);
-        char *listing = program.description.listing;
-        char *before = strstr(listing, "after results:\n"), *placed = strstr(listing, "after levels:\n");
-        assert_true(before != NULL && placed > before);
-        assert_non_null(strstr(placed, "limbs"));
-        assert_non_null(strstr(placed, "rescale"));
-        *placed = '\0';
-        assert_null(strstr(before, "limbs"));
-        assert_null(strstr(before, "rescale"));
-        assert_int_equal(strstr(before, "adjustment to a lower level") != NULL, i == 1); /* which is asked for */
-        *placed = 'a';
+        assert_placed(program.description.listing, "rescale", "adjustment to a lower level", i == 1);
         hb_program_clear(&program);
     }
     hb_params_close(params);
@@ -371,10 +396,15 @@ static void damage_to_a_program_is_found(void **state)
 HB_UNIT(passes)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_observer_hears_of_each_pass), cmocka_unit_test(a_listing_shows_each_pass),
-        cmocka_unit_test(a_cache_changes_nothing),         cmocka_unit_test(graphs_are_the_same_at_other_levels),
-        cmocka_unit_test(damage_to_syntax_is_found),       cmocka_unit_test(damage_to_a_graph_is_found),
-        cmocka_unit_test(damage_to_levels_is_found),       cmocka_unit_test(levels_are_placed_by_their_pass),
+        cmocka_unit_test(the_observer_hears_of_each_pass),
+        cmocka_unit_test(a_listing_shows_each_pass),
+        cmocka_unit_test(a_cache_changes_nothing),
+        cmocka_unit_test(graphs_are_the_same_at_other_levels),
+        cmocka_unit_test(damage_to_syntax_is_found),
+        cmocka_unit_test(damage_to_a_graph_is_found),
+        cmocka_unit_test(damage_to_levels_is_found),
+        cmocka_unit_test(levels_are_placed_by_their_pass),
+        cmocka_unit_test(modulus_switches_are_placed_by_their_pass),
         cmocka_unit_test(damage_to_a_program_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,6 +67,8 @@ static void results_that_are_no_secret(void **state)
         {"y = 3*b - b - 2*b + 1", "character 13 of 'y = 3*b - b - 2*b + 1': nothing encrypted is left"},
         {"y = v*(b + d) - v*b - v*d", "character 21 of"},
         {"y = b*b - b*b", "character 9 of"},
+        {"y = modswitch(b) - b", "character 18 of 'y = modswitch(b) - b': nothing encrypted is left here: this is 0"},
+        {"y = modswitch(b) - b + d", NULL},
         {"y = b*b - b*b + d", NULL},
         {"y = (b + d) - (d + b + 4)", "this is -4 whatever is encrypted"},
         {"y = b < 300",
