@@ -127,7 +127,7 @@ static inline uint32_t lowered_node(lowered *l, const char *name, uint32_t colum
     uint32_t node = l->lowering.pool[value->first + column];
     if (l->lowering.graph.semantics->scales) {
         l->lowering.graph.position.item = &l->syntax.items[l->syntax.count - 1];
-        assert_int_equal(hb_graph_rest(&l->lowering.graph, node, &node), HB_OK);
+        assert_int_equal(hb_graph_gather(&l->lowering.graph, node, &node), HB_OK);
     }
     return node;
 }

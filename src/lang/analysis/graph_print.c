@@ -44,7 +44,7 @@ static void print_facts(const hb_facts *facts, const hb_node *node, bool numbers
     const hb_node_size *size = hb_facts_size(facts, node);
     const hb_quality quality = hb_node_quality(facts, node);
     hb_print_range(values, numbers, node->range.interval);
-    const bool placed = !facts->graph->scale_free; /* else it has no level, and no scale */
+    const bool placed = !facts->graph->unplaced; /* else it has no level, and no scale */
     fprintf(to, "; %s, pass %" PRIu32, node->shape.total ? "total" : "rows", size->pass + 1);
     if (placed) {
         fprintf(to, ", limbs %" PRIu32, hb_graph_known_limbs(facts->graph, node->shape.limbs));

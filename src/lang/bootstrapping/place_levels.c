@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/seed.h"
 #include "lang/ir/blocks.h"
 #include "lang/ir/bootstrap.h"
 #include "lang/ir/function.h"
+#include "lang/ir/known.h"
+#include "lang/ir/levels.h"
 #include "lang/ir/polynomial.h"
 #include "lang/ir/rules.h"
 #include "lang/ir/semantics.h"
@@ -144,9 +145,19 @@ static hb_status operand(placing *x, uint32_t a, uint32_t i, uint32_t *out)
 
 /* --- one node */
 
-static hb_number number_of(int64_t integer)
+/* Makes the combination of these nodes, with the numbers that the terms have. */
+static hb_status combine(placing *x, hb_combination_terms terms, uint32_t *nodes, uint32_t *out)
 {
-    return (hb_number){.integer = integer, .real = (double)integer};
+    const hb_weight *weights = x->from->combinations.term_weights + terms.first;
+    double most = 0;
+    HB_TRY(hb_graph_meet_all(x->to, nodes, terms.count));
+    for (uint32_t j = 0; j < terms.count && !terms.whole; j++) {
+        most = fmax(most, fabs(weights[j].real));
+    }
+    if (!terms.whole) {
+        HB_TRY(hb_graph_require_number(x->to, nodes[0], most));
+    }
+    return hb_graph_combination(x->to, nodes, weights, terms.count, terms.whole, out);
 }
 
 static hb_status remake_combination(placing *x, uint32_t i, uint32_t *out)
@@ -154,22 +165,12 @@ static hb_status remake_combination(placing *x, uint32_t i, uint32_t *out)
     const hb_graph *from = x->from;
     const hb_combination_terms terms = hb_node_combination(from, &from->nodes[i]);
     uint32_t *nodes = malloc(terms.count * sizeof *nodes);
-    hb_number *numbers = calloc(terms.count, sizeof *numbers);
-    hb_status st = nodes && numbers ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a linear combination");
+    hb_status st = nodes != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a linear combination");
     for (uint32_t j = 0; st == HB_OK && j < terms.count; j++) {
-        const hb_weight weight = from->combinations.term_weights[terms.first + j];
         st = operand(x, from->combinations.term_nodes[terms.first + j], i, &nodes[j]);
-        st = st == HB_OK ? hb_graph_rest(x->to, nodes[j], &nodes[j]) : st;
-        numbers[j] = terms.whole ? number_of(weight.integer) : (hb_number){.real = weight.real};
     }
-    if (st == HB_OK) {
-        st = x->to->semantics->combine(x->to, nodes, numbers, terms.count, !terms.whole, out);
-    }
-    if (numbers != NULL) {
-        hb_wipe(numbers, terms.count * sizeof *numbers);
-    }
+    st = st == HB_OK ? combine(x, terms, nodes, out) : st;
     free(nodes);
-    free(numbers);
     return st;
 }
 
@@ -181,50 +182,93 @@ static hb_status remake_load(placing *x, uint32_t i, uint32_t *out)
         node.number = 0; /* a plaintext for one level is made where it is asked for */
     }
     HB_TRY(hb_graph_node(x->to, &node, out));
-    return node.shape.plain ? HB_OK : hb_graph_rest(x->to, *out, out);
+    return node.shape.plain ? HB_OK : hb_graph_rescale(x->to, *out, out);
 }
 
 /* Makes the operation of a node of these operands, b: HB_NO_NODE where it has one. */
 typedef hb_status remaker(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out);
 
+/* Brings two operands to rest and, but for a number that everybody knows, to one level. */
+static hb_status rest_both(placing *x, uint32_t *a, uint32_t *b)
+{
+    HB_TRY(hb_graph_rescale(x->to, *a, a));
+    HB_TRY(hb_graph_rescale(x->to, *b, b));
+    const bool known = hb_node_is_known(x->to, *a) || hb_node_is_known(x->to, *b);
+    return known ? HB_OK : x->to->semantics->meet(x->to, a, b);
+}
+
+/* Products are rescaled behind their sum. */
 static hb_status remake_sum(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
+    const bool known = hb_node_is_known(x->to, a) || hb_node_is_known(x->to, b);
+    if (known) {
+        HB_TRY(rest_both(x, &a, &b));
+    } else {
+        HB_TRY(x->to->semantics->meet(x->to, &a, &b));
+    }
     return node->op == HB_OP_ADD ? hb_graph_add(x->to, a, b, out) : hb_graph_subtract(x->to, a, b, out);
 }
 
 static hb_status remake_product(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
     (void)node;
+    HB_TRY(rest_both(x, &a, &b));
     return hb_graph_multiply(x->to, a, b, out);
+}
+
+/* Makes the plaintext *plain one for ciphertexts of that many limbs: where it serves one level alone, a node of its
+ * own. */
+static hb_status plain_at(hb_graph *g, uint32_t limbs, uint32_t *plain)
+{
+    if (!g->semantics->scales) {
+        return HB_OK;
+    }
+    hb_node node = g->nodes[*plain];
+    node.number = limbs;
+    node.shape.limbs = limbs;
+    return hb_graph_node(g, &node, plain);
 }
 
 static hb_status remake_with_plain(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
+    HB_TRY(hb_graph_rescale(x->to, a, &a));
+    HB_TRY(plain_at(x->to, x->to->nodes[a].shape.limbs, &b));
     return hb_graph_with_plain(x->to, node->op, a, b, false, out);
+}
+
+static hb_number number_of(const hb_node *node)
+{
+    return hb_operations[node->op].real ? (hb_number){.real = node->real}
+                                        : (hb_number){.integer = node->number, .real = (double)node->number};
 }
 
 static hb_status remake_add_number(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
     (void)b;
-    const bool real = hb_operations[node->op].real;
-    return hb_graph_add_constant(x->to, a, real ? (hb_number){.real = node->real} : number_of(node->number), out);
+    HB_TRY(hb_graph_rescale(x->to, a, &a));
+    return hb_graph_add_constant(x->to, a, number_of(node), out);
 }
 
+/* 0 times a value is a number, to which one is added (known.h). */
 static hb_status remake_multiple(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
     (void)b;
-    if (node->op == HB_OP_MULTIPLY_INTEGER && node->number == 0) { /* that a number is added to (known.h) */
-        return hb_graph_known(x->to, a, node->shape.total, number_of(0), out);
+    if (hb_node_is_known(x->to, a) || (node->op == HB_OP_MULTIPLY_INTEGER && node->number == 0)) {
+        return hb_graph_scale(x->to, a, number_of(node), out);
     }
-    const bool real = hb_operations[node->op].real;
-    return hb_graph_scale(x->to, a, real ? (hb_number){.real = node->real} : number_of(node->number), out);
+    if (node->op == HB_OP_MULTIPLY_INTEGER) { /* where `a` is */
+        return hb_graph_unary(x->to, node->op, a, node->number, out);
+    }
+    HB_TRY(hb_graph_rescale(x->to, a, &a));
+    HB_TRY(hb_graph_require_number(x->to, a, node->real));
+    return hb_graph_unary_real(x->to, node->op, a, node->real, out);
 }
 
 /* A lower level that the text asks for; where levels have no end, it is looked for anew. */
 static hb_status remake_lower(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
     (void)b;
-    HB_TRY(hb_graph_rest(x->to, a, out));
+    HB_TRY(hb_graph_rescale(x->to, a, out));
     const bool above = !x->from->boundless && x->to->nodes[*out].shape.limbs > (uint64_t)node->number;
     return above ? hb_graph_unary(x->to, HB_OP_ADJUST, *out, node->number, out) : HB_OK;
 }
@@ -233,6 +277,7 @@ static hb_status remake_polynomial(placing *x, const hb_node *node, uint32_t a, 
 {
     const hb_polynomial_entry *entry = hb_polynomial_of(x->from, node);
     (void)b;
+    HB_TRY(hb_graph_rescale(x->to, a, &a));
     HB_TRY(hb_graph_chebyshev(x->to, a, &entry->polynomial, entry->error, out));
     x->to->nodes[*out].range.steady = node->range.steady;
     x->to->nodes[*out].range.right_from = node->range.right_from;
@@ -242,12 +287,14 @@ static hb_status remake_polynomial(placing *x, const hb_node *node, uint32_t a, 
 static hb_status remake_matrix(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
     (void)b;
+    HB_TRY(hb_graph_rescale(x->to, a, &a));
     return hb_graph_matrix(x->to, a, &hb_matrix_of(x->from, node)->matrix, out);
 }
 
 static hb_status remake_add_row(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
     (void)b;
+    HB_TRY(hb_graph_rescale(x->to, a, &a));
     return hb_graph_add_row(x->to, a, hb_row_of(x->from, node)->values, out);
 }
 
@@ -262,6 +309,7 @@ static hb_status remake_conjugate(placing *x, const hb_node *node, uint32_t a, u
 {
     (void)node;
     (void)b;
+    HB_TRY(hb_graph_rescale(x->to, a, &a));
     return hb_graph_conjugate(x->to, a, out);
 }
 
@@ -269,24 +317,25 @@ static hb_status remake_mask(placing *x, const hb_node *node, uint32_t a, uint32
 {
     (void)node;
     (void)b;
+    HB_TRY(hb_graph_rescale(x->to, a, &a));
     return hb_graph_mask(x->to, a, out);
 }
 
-/* Takes `a` as it is: sums of products are rescaled once. */
-static hb_status remake_unary(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
+/* Takes `a` as it is: the sum of slots is rescaled, and not what is in them. */
+static hb_status remake_total(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
     (void)b;
     return hb_graph_unary(x->to, node->op, a, node->number, out);
 }
 
-/* They are no nodes of graphs that are free of scales. */
+/* They are no nodes of graphs whose levels are not placed. */
 static hb_status misplaced(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
     (void)x;
     (void)a;
     (void)b;
     (void)out;
-    return HB_FAIL(HB_EINTERNAL, "a %s in a graph that is free of scales", hb_operations[node->op].name);
+    return HB_FAIL(HB_EINTERNAL, "a %s in a graph whose levels are not placed", hb_operations[node->op].name);
 }
 
 /* Operations that are made anew in a way of their own: simplified, or with constants that the graph holds beside its
@@ -309,8 +358,7 @@ static remaker *const remakers[HB_OPCODES] = {
     [HB_OP_NEGATE] = remake_negative,
     [HB_OP_CONJUGATE] = remake_conjugate,
     [HB_OP_MASK_SCALED] = remake_mask,
-    [HB_OP_MASK_ROW] = remake_unary,
-    [HB_OP_SUM_SLOTS] = remake_unary,
+    [HB_OP_SUM_SLOTS] = remake_total,
     [HB_OP_RESCALE] = misplaced,
     [HB_OP_BOOTSTRAP] = misplaced,
 };
@@ -321,7 +369,7 @@ static hb_status remake_by_rule(placing *x, const hb_node *node, uint32_t a, uin
 {
     HB_ASSERT(node->b == HB_NO_NODE && !hb_operations[node->op].real);
     if (!hb_rule_of(node->op)->same_scale) {
-        HB_TRY(hb_graph_rest(x->to, a, &a));
+        HB_TRY(hb_graph_rescale(x->to, a, &a));
     }
     return hb_graph_unary(x->to, node->op, a, node->number, out);
 }
@@ -412,7 +460,7 @@ hb_status hb_graph_place_levels(hb_graph *to, const hb_facts *facts, const hb_va
     const hb_graph *from = facts->graph;
     const size_t count = (size_t)from->count + 1;
     *to = hb_graph_without_nodes(from);
-    to->boundless = to->scale_free = false;
+    to->boundless = to->unplaced = false;
     placing x = {.to = to, .from = from, .statements = statements, .bootstraps = bootstraps, .made = made};
     x.bootstrapped = malloc(count * sizeof *x.bootstrapped);
     x.stack = malloc(count * sizeof *x.stack);

@@ -1,4 +1,4 @@
-/* A graph that is free of scales made anew, with nodes that change levels and scales, at levels that there are, and
+/* A graph without levels and scales made anew, with nodes that change them (levels.h), at levels that there are, and
  * with bootstrapped values where they are wanted. */
 #ifndef HB_LANG_BOOTSTRAPPING_PLACE_LEVELS_H
 #define HB_LANG_BOOTSTRAPPING_PLACE_LEVELS_H

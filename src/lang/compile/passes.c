@@ -16,6 +16,7 @@
 #include "lang/functions/list.h"
 #include "lang/ir/blocks.h"
 #include "lang/ir/known.h"
+#include "lang/ir/levels.h"
 #include "lang/ir/semantics.h"
 #include "lang/program/interval_words.h"
 #include "lang/program/resume_points.h"
@@ -75,7 +76,7 @@ static hb_graph empty_graph(const hb_compilation *c)
                       .constants.derived.known = &from->cache->derived,
                       .spec = &params->spec,
                       .boundless = c->how.bootstraps,
-                      .scale_free = true,
+                      .unplaced = true,
                       .bootstrapped_twice = from->bootstrap == HB_BOOTSTRAP_TWICE,
                       .block = block_of(from),
                       .semantics = semantics};
@@ -148,21 +149,15 @@ static hb_status check_encrypted(const hb_lowering *l, const hb_symbol *symbol)
     return HB_OK;
 }
 
-/* Brings the columns of an output to rest, and to one level. */
-static hb_status settle_output(hb_lowering *l, const hb_symbol *symbol)
+/* Gathers the terms of the columns of an output. */
+static hb_status gather_output(hb_lowering *l, const hb_symbol *symbol)
 {
     hb_graph *g = &l->graph;
     const hb_value *value = &symbol->value;
-    uint32_t lowest = HB_NO_NODE;
     hb_graph_at_item(g, symbol->item, symbol->iteration);
     for (uint32_t i = 0; hb_graph_at_column(g, i, value->columns); i++) {
         uint32_t *node = &l->pool[value->first + i];
-        HB_TRY(hb_graph_rest(g, *node, node));
-        lowest = i == 0 || g->nodes[*node].shape.limbs < g->nodes[lowest].shape.limbs ? *node : lowest;
-    }
-    /* A file has one level: rows of weights that are integers take none, and others do. */
-    for (uint32_t i = 0; i < value->columns; i++) {
-        HB_TRY(g->semantics->meet(g, &l->pool[value->first + i], &lowest));
+        HB_TRY(hb_graph_gather(g, *node, node));
     }
     return HB_OK;
 }
@@ -198,7 +193,7 @@ static hb_status find_output(hb_lowering *l, const char *name, hb_symbol **out)
     HB_TRY(check_encrypted(l, symbol));
     HB_TRY(own_columns(l, &symbol->value));
     *out = symbol;
-    return settle_output(l, symbol);
+    return gather_output(l, symbol);
 }
 
 static hb_status find_results(hb_compilation *c)
@@ -233,10 +228,24 @@ static hb_status begin_facts(hb_compilation *c)
     return HB_OK;
 }
 
+/* Brings the columns of an output to rest, and to one level: a file has one. Rows of weights that are integers take
+ * none, and others do. */
+static hb_status settle_output(hb_lowering *l, const hb_symbol *symbol)
+{
+    hb_graph *g = &l->graph;
+    const hb_value *value = &symbol->value;
+    hb_graph_at_item(g, symbol->item, symbol->iteration);
+    for (uint32_t i = 0; hb_graph_at_column(g, i, value->columns); i++) {
+        uint32_t *node = &l->pool[value->first + i];
+        HB_TRY(hb_graph_rescale(g, *node, node));
+    }
+    return hb_graph_meet_all(g, l->pool + value->first, value->columns);
+}
+
 /* Makes the graph anew with changes of levels and scales, and bootstrapped values. */
 static hb_status place_levels(hb_compilation *c)
 {
-    if (!c->lowering.graph.scale_free) {
+    if (!c->lowering.graph.unplaced) {
         return HB_OK;
     }
     HB_TRY(begin_facts(c));

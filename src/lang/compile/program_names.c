@@ -113,7 +113,7 @@ static hb_status settle(hb_lowering *l)
         HB_TRY(hb_lower_load(l, value));
         for (uint32_t c = 0; c < value->columns; c++) {
             uint32_t *node = &l->pool[value->first + c];
-            HB_TRY(hb_graph_rest(&l->graph, *node, node));
+            HB_TRY(hb_graph_gather(&l->graph, *node, node));
         }
     }
     return HB_OK;

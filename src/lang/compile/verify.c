@@ -48,7 +48,7 @@ static hb_status verify_node(const hb_graph *g, uint32_t i)
     const hb_node *node = &g->nodes[i];
     const char *name = hb_operations[node->op].name;
     if (!hb_semantics_has_operation(g->semantics, node->op) || node->op == HB_OP_STORE ||
-        node->op == HB_OP_ACCUMULATE || node->op == HB_OP_RELINEARIZE || (node->op == HB_OP_RESCALE && g->scale_free)) {
+        node->op == HB_OP_ACCUMULATE || node->op == HB_OP_RELINEARIZE || (node->op == HB_OP_RESCALE && g->unplaced)) {
         return HB_FAIL(HB_EINTERNAL, "node %u is a %s", i, name);
     }
     const hb_node_list operands = hb_node_operands(g, node);
@@ -141,8 +141,8 @@ static hb_status verify_levels(const hb_compilation *c)
 {
     const hb_lowering *l = &c->lowering;
     const hb_graph *g = &l->graph;
-    if (g->scale_free) {
-        return HB_FAIL(HB_EINTERNAL, "no scale is placed");
+    if (g->unplaced) {
+        return HB_FAIL(HB_EINTERNAL, "no level is placed");
     }
     for (uint32_t i = 0; i < g->count; i++) {
         HB_TRY(verify_level(g, i));

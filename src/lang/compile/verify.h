@@ -7,9 +7,9 @@
 typedef enum hb_property {
     HB_IS_POSTFIX,      /* each item finds the values that it takes, and each statement leaves none */
     HB_IS_GRAPH,        /* operands are older than what is made of them; operations are the scheme's, and change no
-                           scale where the graph is free of scales */
+                           scale before levels are placed */
     HB_HAS_RESULTS,     /* the same, and columns of a result are ciphertexts in which something encrypted is left */
-    HB_HAS_LEVELS,      /* the same; scales are placed; levels and scales follow from those of operands, which have
+    HB_HAS_LEVELS,      /* the same; levels are placed; they and scales follow from those of operands, which have
                            one each; columns of a result are at rest, and at one level. All that follow ask for it */
     HB_HAS_SIZES,       /* whatever a used node is made of is used; there are 2 components where so many are taken */
     HB_HAS_DATA_PASSES, /* no node is of an earlier pass over the data than its operands are there in */

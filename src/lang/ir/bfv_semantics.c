@@ -79,11 +79,11 @@ static hb_status level_down(hb_graph *g, uint32_t a, uint32_t *out)
 /* By modulus switches, as values do not depend on the level. */
 static hb_status meet(hb_graph *g, uint32_t *a, uint32_t *b)
 {
-    while (!g->scale_free && g->nodes[*a].shape.limbs > g->nodes[*b].shape.limbs) {
-        HB_TRY(hb_graph_mod_switch(g, *a, a));
+    while (g->nodes[*a].shape.limbs > g->nodes[*b].shape.limbs) {
+        HB_TRY(level_down(g, *a, a));
     }
-    while (!g->scale_free && g->nodes[*b].shape.limbs > g->nodes[*a].shape.limbs) {
-        HB_TRY(hb_graph_mod_switch(g, *b, b));
+    while (g->nodes[*b].shape.limbs > g->nodes[*a].shape.limbs) {
+        HB_TRY(level_down(g, *b, b));
     }
     return HB_OK;
 }
@@ -96,22 +96,14 @@ static hb_status multiple(hb_graph *g, uint32_t a, hb_number number, uint32_t *o
 static hb_status combine(hb_graph *g, uint32_t *nodes, hb_number *numbers, uint32_t count, bool scaled, uint32_t *out)
 {
     HB_ASSERT(!scaled); /* there are no scales */
-    uint32_t lowest = 0;
-    for (uint32_t i = 1; i < count; i++) {
-        lowest = g->nodes[nodes[i]].shape.limbs < g->nodes[nodes[lowest]].shape.limbs ? i : lowest;
-    }
     hb_weight *weights = calloc(count, sizeof *weights);
     if (weights == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a linear combination");
     }
-    hb_status st = HB_OK;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t same = nodes[lowest];
-        HB_GOTO(meet(g, &nodes[i], &same));
         weights[i].integer = numbers[i].integer;
     }
-    st = hb_graph_combination(g, nodes, weights, count, true, out);
-done:
+    const hb_status st = hb_graph_combination(g, nodes, weights, count, true, out);
     hb_wipe(weights, count * sizeof *weights);
     free(weights);
     return st;

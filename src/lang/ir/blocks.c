@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/seed.h"
+#include "levels.h"
 #include "polynomial.h"
 #include "scheme/codec.h"
 #include "scheme/matrix.h"
@@ -58,7 +59,7 @@ hb_status hb_graph_matrix(hb_graph *g, uint32_t a, const hb_block_matrix *matrix
     if (x != HB_NO_NODE) { /* the number goes into the weights */
         return multiply_times(g, x, matrix, before, out);
     }
-    HB_TRY(hb_graph_rest(g, a, &a));
+    HB_TRY(hb_graph_gather(g, a, &a));
     return multiply(g, a, matrix, out);
 }
 
@@ -115,7 +116,7 @@ hb_status hb_graph_row_spread(hb_graph *g, uint32_t a, uint32_t like, uint32_t *
     }
     /* Copies are added up where the other slots are 0. Which keys that takes does not follow from whether they are. */
     if (g->nodes[a].shape.tail_zero || g->params == NULL) {
-        HB_TRY(hb_graph_rest(g, a, &a));
+        HB_TRY(hb_graph_gather(g, a, &a));
     } else {
         HB_TRY(multiply_ones(g, a, (hb_block_matrix){.rows = 1, .columns = 1, .block = block}, 0, 1, &a));
     }
@@ -133,7 +134,7 @@ hb_status hb_graph_row_sum(hb_graph *g, uint32_t a, uint32_t *out)
     if (!g->nodes[a].shape.tail_zero || hb_node_columns(&g->nodes[a]) < g->nodes[a].shape.width) {
         return hb_graph_row_sum_spread(g, a, 1, out);
     }
-    HB_TRY(hb_graph_rest(g, a, &a));
+    HB_TRY(hb_graph_gather(g, a, &a));
     uint32_t terms = 1;
     while (terms < g->nodes[a].shape.width) {
         terms *= 2;
@@ -146,7 +147,7 @@ hb_status hb_graph_row_sum(hb_graph *g, uint32_t a, uint32_t *out)
 hb_status hb_graph_add_row(hb_graph *g, uint32_t a, const double *values, uint32_t *out)
 {
     uint32_t number;
-    HB_TRY(hb_graph_rest(g, a, &a));
+    HB_TRY(hb_graph_gather(g, a, &a));
     HB_TRY(hb_block_lists_row(&g->constants.blocks, values, g->nodes[a].shape.width, &number));
     return hb_graph_unary(g, HB_OP_ADD_ROW, a, number, out);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "lang/program/bootstrap.h"
+#include "levels.h"
 #include "scheme/bootstrap.h"
 #include "semantics.h"
 
@@ -39,7 +40,7 @@ static hb_status lowered(hb_graph *g, uint32_t a, uint32_t *out)
 {
     uint32_t operands, results;
     HB_TRY(hb_graph_check_bootstrap(g, a));
-    HB_TRY(hb_graph_rest(g, a, out));
+    HB_TRY(hb_graph_rescale(g, a, out));
     hb_bootstrap_limbs(g->params, &operands, &results);
     if (g->nodes[*out].shape.limbs < operands) {
         return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->nodes[a].origin.at,

@@ -54,13 +54,13 @@ static hb_status linear(hb_graph *g, uint32_t a, const hb_chebyshev *p, uint32_t
 {
     HB_TRY(hb_graph_scale(g, a, (hb_number){.real = p->coefficients[1]}, out));
     HB_TRY(hb_graph_add_constant(g, *out, (hb_number){.real = p->coefficients[0]}, out));
-    return hb_graph_rest(g, *out, out);
+    return hb_graph_gather(g, *out, out);
 }
 
 hb_status hb_graph_chebyshev(hb_graph *g, uint32_t a, const hb_chebyshev *polynomial, double error, uint32_t *out)
 {
     uint32_t number;
-    HB_TRY(hb_graph_rest(g, a, &a));
+    HB_TRY(hb_graph_gather(g, a, &a));
     HB_TRY(check_values(g, a));
     if (hb_chebyshev_degree(polynomial) == 1 && error == 0) {
         return linear(g, a, polynomial, out);

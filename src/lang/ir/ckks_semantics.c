@@ -2,7 +2,7 @@
  *
  * Products stay at the square of their level's scale until something else than a sum takes them: of a sum of products
  * only the sum is relinearized and rescaled, by one division. Operands of different levels meet at the lower one, to
- * which the higher is adjusted from where it was computed, once. */
+ * which the higher is adjusted from where it was computed, once: where the pass says so that places levels. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include "base/seed.h"
 #include "blocks.h"
 #include "collect_terms.h"
+#include "levels.h"
 #include "rlwe/params.h"
 #include "scheme/quality.h"
 #include "semantics.h"
@@ -66,40 +67,16 @@ static hb_status level_down(hb_graph *g, uint32_t a, uint32_t *out)
     return adjust(g, a, hb_node_rest_limbs(g, a) - hb_graph_level_limbs(g), out);
 }
 
-/* Whether something is left of the number as ciphertexts of that level are multiplied by it. */
-static hb_status check_number(const hb_graph *g, uint32_t a, double number)
-{
-    if (g->params == NULL) {
-        return HB_OK;
-    }
-    const uint32_t limbs = hb_graph_known_limbs(g, hb_node_rest_limbs(g, a));
-    if (limbs <= hb_graph_level_limbs(g)) {
-        return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->position.item->at,
-                          "no level is left for this product: values are at the lowest one, after all products before "
-                          "it");
-    }
-    HB_TRY(hb_graph_require_goes_down(g, a, "this product"));
-    const double bits = hb_quality_bits(g->params, limbs, 0); /* of the scale */
-    if (isfinite(number) && log2(fabs(number)) + bits >= 0) {
-        return HB_OK;
-    }
-    return HB_FAIL_AT(
-        HB_EUSAGE, g->syntax->text, g->position.item->at,
-        "a product with %.4g, of which little or nothing is left at this scale: numbers are 2^-%.0f or more", number,
-        floor(bits));
-}
-
 /* Returns whether ciphertexts are multiplied by the number itself, at their scale: it takes no level. */
 static bool is_whole(double number)
 {
     return fabs(number) <= 0x1p31 && nearbyint(number) == number;
 }
 
-/* Brings the terms of a linear combination to the lowest of their levels, at rest, of products with numbers what these
- * are of, which go into the numbers. */
-static hb_status meet_all(hb_graph *g, uint32_t *nodes, hb_number *numbers, uint32_t count)
+/* Takes products with numbers among the terms of a linear combination for what these are of: their numbers go into
+ * those of the combination. */
+static hb_status take_numbers(hb_graph *g, uint32_t *nodes, hb_number *numbers, uint32_t count)
 {
-    uint32_t limbs = UINT32_MAX;
     for (uint32_t i = 0; i < count; i++) {
         double before = 1;
         const uint32_t x = hb_graph_without_number(g, nodes[i], &before);
@@ -107,14 +84,7 @@ static hb_status meet_all(hb_graph *g, uint32_t *nodes, hb_number *numbers, uint
             numbers[i].real *= before;
             nodes[i] = x;
         } else {
-            HB_TRY(hb_graph_rest(g, nodes[i], &nodes[i]));
-        }
-        const uint32_t own = hb_node_rest_limbs(g, nodes[i]);
-        limbs = own < limbs ? own : limbs;
-    }
-    for (uint32_t i = 0; i < count && !g->scale_free; i++) {
-        if (g->nodes[nodes[i]].shape.limbs > limbs) {
-            HB_TRY(adjust(g, nodes[i], limbs, &nodes[i]));
+            HB_TRY(hb_graph_gather(g, nodes[i], &nodes[i]));
         }
     }
     return HB_OK;
@@ -140,7 +110,7 @@ static hb_status combination(hb_graph *g, const uint32_t *nodes, const hb_number
         }
     }
     /* Beside others a number of which little is left loses little of the sum, and no more than bounds say. */
-    HB_GOTO(whole ? HB_OK : check_number(g, lowest, most));
+    HB_GOTO(whole ? HB_OK : hb_graph_require_number(g, lowest, most));
     st = hb_graph_combination(g, nodes, weights, count, whole, out);
 done:
     hb_wipe(weights, count * sizeof *weights);
@@ -162,7 +132,7 @@ static hb_status combine(hb_graph *g, uint32_t *nodes, hb_number *numbers, uint3
     if (whole && products) { /* sums of products are rescaled once, behind the sum */
         return HB_OK;
     }
-    HB_TRY(meet_all(g, nodes, numbers, count));
+    HB_TRY(take_numbers(g, nodes, numbers, count));
     return combination(g, nodes, numbers, count, whole, out);
 }
 
@@ -172,9 +142,8 @@ static hb_status multiple(hb_graph *g, uint32_t a, hb_number number, uint32_t *o
     if (g->nodes[a].op == HB_OP_MATRIX) {
         return hb_graph_matrix_times(g, a, number.real, out);
     }
-    const uint32_t sum = g->nodes[a].op == HB_OP_RESCALE ? g->nodes[a].a : a;
     uint32_t combined;
-    HB_TRY(hb_graph_collect_terms(g, sum, number.real, &combined)); /* its numbers are others: it takes no level more */
+    HB_TRY(hb_graph_collect_terms(g, a, number.real, &combined)); /* its numbers are others: it takes no level more */
     if (combined != HB_NO_NODE) {
         *out = combined;
         return HB_OK;
@@ -193,10 +162,10 @@ static hb_status multiple(hb_graph *g, uint32_t a, hb_number number, uint32_t *o
     if (x != HB_NO_NODE) {
         a = x;
     } else {
-        HB_TRY(hb_graph_rest(g, a, &a));
+        HB_TRY(hb_graph_gather(g, a, &a));
     }
     const double factor = x != HB_NO_NODE ? product : number.real;
-    HB_TRY(check_number(g, a, factor));
+    HB_TRY(hb_graph_require_number(g, a, factor));
     return hb_graph_unary_real(g, HB_OP_MULTIPLY_NUMBER, a, factor, out);
 }
 
@@ -221,7 +190,7 @@ static hb_status meet(hb_graph *g, uint32_t *a, uint32_t *b)
 {
     const uint32_t limbs[] = {g->nodes[*a].shape.limbs, g->nodes[*b].shape.limbs};
     const bool scaled[] = {g->nodes[*a].shape.scaled, g->nodes[*b].shape.scaled};
-    if (g->scale_free || (limbs[0] == limbs[1] && scaled[0] == scaled[1])) {
+    if (limbs[0] == limbs[1] && scaled[0] == scaled[1]) {
         return HB_OK;
     }
     if (limbs[0] == limbs[1]) {
@@ -239,8 +208,8 @@ static hb_status meet(hb_graph *g, uint32_t *a, uint32_t *b)
     if (number && g->nodes[*higher].users == 0 && !scaled[first] && limbs[!first] > lower + own) {
         HB_TRY(number_down(g, higher, lower + own));
     }
-    HB_TRY(hb_graph_rest(g, *a, a));
-    HB_TRY(hb_graph_rest(g, *b, b));
+    HB_TRY(hb_graph_rescale(g, *a, a));
+    HB_TRY(hb_graph_rescale(g, *b, b));
     const uint32_t x = g->nodes[*a].shape.limbs, y = g->nodes[*b].shape.limbs;
     if (x > y) {
         return adjust(g, *a, y, a);

@@ -19,7 +19,9 @@
 typedef struct part {
     uint32_t node;
     double number;
-    bool stays; /* it comes to another level, or to rest, before it is added, and stays a term */
+    bool stays;  /* it comes to another level, or to rest, before it is added, and stays a term */
+    bool lifted; /* it comes to the scale of products, by one with 1, before it is added */
+    bool lower;  /* a product with a number, which comes to another level as one: its factor does */
 } part;
 
 typedef struct parts {
@@ -119,6 +121,8 @@ static part pop(parts *heap)
         const part same = pop_one(heap);
         top.number += same.number;
         top.stays = top.stays || same.stays;
+        top.lifted = top.lifted || same.lifted;
+        top.lower = top.lower || same.lower;
         magnitude += fabs(same.number);
     }
     top.number = fabs(top.number) <= DBL_EPSILON * magnitude ? 0 : top.number;
@@ -147,8 +151,13 @@ static bool opens(const gathering *x, const part *p, const hb_node *node)
 static hb_status push_operand(gathering *x, const hb_node *node, uint32_t operand, double number)
 {
     const hb_node_shape *own = &node->shape, *a = &x->g->nodes[operand].shape;
-    const bool rests = a->scaled && !(own->scaled && hb_rule_of(node->op)->same_scale);
-    return push(x, (part){operand, number, rests || a->limbs != own->limbs});
+    const bool adds = own->scaled && hb_rule_of(node->op)->same_scale;
+    const bool stays = (a->scaled && !adds) || a->limbs != own->limbs;
+    return push(x, (part){.node = operand,
+                          .number = number,
+                          .stays = stays,
+                          .lifted = adds && !a->scaled && !stays,
+                          .lower = adds && a->scaled && stays});
 }
 
 static hb_status push_terms(gathering *x, const part *p, const hb_node *node)
@@ -179,10 +188,17 @@ static hb_status keep(gathering *x, const part *p, bool scaled)
 static hb_status visit(gathering *x, const part *p)
 {
     const hb_node *node = &x->g->nodes[p->node];
+    const bool alike = node->shape.total == x->g->nodes[x->root].shape.total;
+    const bool product = node->op == HB_OP_MULTIPLY_NUMBER && alike && node->range.approximation_error == 0 && !x->row;
+    if (p->lower && product) {
+        x->products++;
+        return push(x, (part){.node = node->a, .number = p->number * node->real, .stays = true});
+    }
     if (p->stays) {
         return keep(x, p, false);
     }
     const bool open = !hb_operations[node->op].loads && opens(x, p, node);
+    x->products += p->lifted && alike && !x->row;
     if (open && (node->op == HB_OP_ADD || node->op == HB_OP_SUBTRACT)) {
         HB_TRY(push_operand(x, node, node->a, p->number));
         return push_operand(x, node, node->b, node->op == HB_OP_ADD ? p->number : -p->number);
@@ -196,8 +212,7 @@ static hb_status visit(gathering *x, const part *p)
     if (open && node->op == HB_OP_COMBINE && opens_terms(x, p, node)) {
         return push_terms(x, p, node);
     }
-    const bool alike = node->shape.total == x->g->nodes[x->root].shape.total && node->range.approximation_error == 0;
-    if (node->op == HB_OP_MULTIPLY_NUMBER && alike && !x->row) {
+    if (product) {
         x->products++; /* also where others have it: it costs no more within a sum */
         return push_operand(x, node, node->a, p->number * node->real);
     }

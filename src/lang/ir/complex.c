@@ -86,7 +86,7 @@ hb_status hb_graph_real_part(hb_graph *g, uint32_t a, uint32_t *out)
     if (is_real(g, a)) {
         return HB_OK;
     }
-    HB_TRY(hb_graph_rest(g, x == HB_NO_NODE ? a : x, &x));
+    HB_TRY(hb_graph_gather(g, x == HB_NO_NODE ? a : x, &x));
     HB_TRY(hb_graph_conjugate(g, x, &conjugate));
     HB_TRY(hb_graph_add(g, x, conjugate, out));
     known_real(g, *out, -HUGE_VAL);
@@ -101,7 +101,7 @@ hb_status hb_graph_imaginary_part(hb_graph *g, uint32_t a, uint32_t *out)
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                           "im of real values is 0 whatever was encrypted");
     }
-    HB_TRY(hb_graph_rest(g, x == HB_NO_NODE ? a : x, &x));
+    HB_TRY(hb_graph_gather(g, x == HB_NO_NODE ? a : x, &x));
     HB_TRY(hb_graph_conjugate(g, x, &conjugate));
     /* x - conj(x) = 2 i im(x) */
     HB_TRY(hb_graph_subtract(g, conjugate, x, out));
@@ -136,6 +136,6 @@ hb_status hb_graph_conjugate(hb_graph *g, uint32_t a, uint32_t *out)
         HB_TRY(hb_graph_conjugate(g, x, out));
         return hb_graph_scale(g, *out, (hb_number){.real = number}, out);
     }
-    HB_TRY(hb_graph_rest(g, a, &a));
+    HB_TRY(hb_graph_gather(g, a, &a));
     return hb_graph_unary(g, HB_OP_CONJUGATE, a, 0, out);
 }

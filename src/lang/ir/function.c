@@ -148,7 +148,7 @@ hb_status hb_graph_mapped(hb_graph *g, uint32_t a, const hb_mapping *mapping, ui
     HB_TRY(hb_graph_affine(g, a, mapping->factor, mapping->offset, &a));
     hb_graph_narrow(g, a, hb_interval_of_reals(-1, 1));
     g->nodes[a].range.magnitude = fmin(g->nodes[a].range.magnitude, most);
-    return hb_graph_rest(g, a, out);
+    return hb_graph_gather(g, a, out);
 }
 
 hb_status hb_graph_approximated(hb_graph *g, uint32_t a, const hb_mapping *mapping, const hb_approximation *f,

@@ -157,7 +157,7 @@ typedef struct hb_graph {
     const hb_operand *operands;
     uint32_t operand_count;
     hb_found_before found;
-    const hb_operand *first;           /* encrypted operand that was loaded; has the rows and the encoding of all */
+    const hb_operand *first; /* encrypted operand that was loaded; has the rows and the encoding of all */
     uint64_t rows;
     uint64_t block; /* slots of a row, where ciphertexts hold rows of several columns; 0, 1: they do not (blocks.h) */
     hb_encoding encoding;
@@ -174,8 +174,8 @@ typedef struct hb_graph {
     bool boundless;
     /* No node changes a level or a scale, but where the text asks for a lower level: a pass makes the graph anew with
      * nodes that do (place_levels.h). Until then limbs of a node, and whether it is scaled, say where it will be, by
-     * which lowering chooses and refuses (rules.h). */
-    bool scale_free;
+     * which lowering chooses and refuses (rules.h). Operations make the same nodes before and after. */
+    bool unplaced;
     bool bootstrapped_twice; /* errors of values that are bootstrapped are bootstrapped themselves */
     hb_position position;    /* that the next nodes are made for, and faults are found at */
 } hb_graph;
@@ -250,11 +250,10 @@ hb_status hb_graph_find_left(const hb_graph *graph, const hb_node *node, hb_numb
  * HB_ENOMEM. */
 hb_status hb_graph_find_difference(const hb_graph *graph, uint32_t a, uint32_t b, hb_number *number, bool *found);
 
-/* The operations on encrypted values, simplified where that is exact; operands at different levels are brought to the
- * lower one, and products that are to be rescaled stay as they are while they are added up (semantics.h). out may be an
- * operand. Refusals as above, and HB_EUSAGE for a switch below the lowest level, steps that are no rotation, and what
- * acts on slots where values are encoded as coefficients; HB_EDATA for a product for which no level is left. Numbers
- * are the scheme's. */
+/* The operations on encrypted values, simplified where that is exact. They bring no operand to another level or scale:
+ * the pass that places levels does, before it calls them (levels.h). out may be an operand. Refusals as above, and
+ * HB_EUSAGE for a switch below the lowest level, steps that are no rotation, and what acts on slots where values are
+ * encoded as coefficients; HB_EDATA for a product for which no level is left. Numbers are the scheme's. */
 hb_status hb_graph_add(hb_graph *graph, uint32_t a, uint32_t b, uint32_t *out);
 hb_status hb_graph_subtract(hb_graph *graph, uint32_t a, uint32_t b, uint32_t *out);
 hb_status hb_graph_negate(hb_graph *graph, uint32_t a, uint32_t *out);
@@ -271,6 +270,10 @@ hb_status hb_graph_swap(hb_graph *graph, uint32_t a, uint32_t *out);
 hb_status hb_graph_conjugate(hb_graph *graph, uint32_t a, uint32_t *out);
 /* Makes `a` with 0 in slots that hold no row. */
 hb_status hb_graph_mask(hb_graph *graph, uint32_t a, uint32_t *out);
+/* Makes row `row` of a column that totals' instructions load stand in all rows; dirty: slots beside it may not be 0.
+ * They are masked then; of reals also where they are, if `spare` allows it and a level is left: a sum over slots adds
+ * up the errors of all. *masked: it took a level that it need not take. HB_EUSAGE, HB_EDATA as above. */
+hb_status hb_graph_fill_rows(hb_graph *graph, uint32_t row, bool dirty, bool spare, uint32_t *node, bool *masked);
 hb_status hb_graph_sum(hb_graph *graph, uint32_t a, uint32_t *out);
 /* Makes a total that is 0, and that nobody can tell from others without the secret key: a total is the same in all
  * slots, so it is taken away from itself after a rotation by one row. Takes a key of hb_graph_sum. */
@@ -283,17 +286,13 @@ void hb_graph_add_approximation_error(hb_graph *graph, uint32_t node, double err
 bool hb_graph_is_zero(const hb_graph *graph, hb_number number);
 /* HB_EUSAGE, naming the operation, where it acts on slots alone and values are encoded as coefficients. */
 hb_status hb_graph_require_slots(const hb_graph *graph, hb_opcode op);
-/* HB_EDATA, naming what, for a product whose rescaling would have no level to go to. */
-hb_status hb_graph_require_level(const hb_graph *graph, uint32_t a, const char *what);
-/* The same of a node above the lowest level, where parameters are like SEAL's and the scale of the product would be too
- * far from theirs (hb_codec_products_go_down). */
-hb_status hb_graph_require_goes_down(const hb_graph *graph, uint32_t a, const char *what);
 /* Returns the values of a column of an operand: declared, or of its type where the scheme holds all of it. */
 hb_interval hb_operand_column(const hb_graph *graph, const hb_operand *operand, uint32_t column);
 /* HB_EUSAGE, with the option that is missing, for a condition on a node whose range is not known. */
 hb_status hb_graph_fail_unranged(const hb_graph *graph, uint32_t a);
-/* Makes what operations take that do not add: `a`, rescaled if it is to be. */
-hb_status hb_graph_rest(hb_graph *graph, uint32_t a, uint32_t *out);
+/* Makes what operations take that do not add: `a`, a sum of products with numbers as combinations, where that is less
+ * work (collect_terms.h). */
+hb_status hb_graph_gather(hb_graph *graph, uint32_t a, uint32_t *out);
 
 /* Returns the node, at rest, that `a` is a product of with a real number, *number; HB_NO_NODE: it is none. */
 uint32_t hb_graph_without_number(const hb_graph *graph, uint32_t a, double *number);

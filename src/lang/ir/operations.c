@@ -4,6 +4,7 @@
 #include "collect_terms.h"
 #include "complex.h"
 #include "known.h"
+#include "levels.h"
 #include "rules.h"
 #include "scales.h"
 #include "scheme/codec.h"
@@ -36,9 +37,6 @@ hb_status hb_graph_unary_real(hb_graph *g, hb_opcode op, uint32_t a, double real
 uint32_t hb_graph_without_number(const hb_graph *g, uint32_t a, double *number)
 {
     const hb_node *x = &g->nodes[a];
-    if (x->op == HB_OP_RESCALE) {
-        x = &g->nodes[x->a];
-    }
     if (x->op != HB_OP_MULTIPLY_NUMBER) {
         return HB_NO_NODE;
     }
@@ -88,42 +86,10 @@ hb_status hb_graph_require_slots(const hb_graph *g, hb_opcode op)
                       hb_rule_of(op)->on_slots, g->first->name);
 }
 
-hb_status hb_graph_rest(hb_graph *g, uint32_t a, uint32_t *out)
+hb_status hb_graph_gather(hb_graph *g, uint32_t a, uint32_t *out)
 {
     *out = a;
-    if (!g->nodes[a].shape.scaled) {
-        return HB_OK;
-    }
-    HB_TRY(hb_graph_collect_terms(g, a, 1, out));
-    const bool rescales = g->nodes[*out].shape.scaled && !g->scale_free;
-    return rescales ? hb_graph_unary(g, HB_OP_RESCALE, *out, 0, out) : HB_OK;
-}
-
-hb_status hb_graph_require_goes_down(const hb_graph *g, uint32_t a, const char *what)
-{
-    const uint32_t limbs = hb_graph_known_limbs(g, hb_node_rest_limbs(g, a));
-    if (hb_codec_products_go_down(g->spec, limbs)) {
-        return HB_OK;
-    }
-    const double bits = hb_quality_bits(g->params, limbs, 0), prime = log2((double)g->spec->primes[limbs - 1]);
-    return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->position.item->at,
-                      "no level is left for %s: at %u limbs values have a scale of 2^%.1f, and a product divided by a "
-                      "prime of %.1f bits would have one of 2^%.1f, with which nothing more can be computed; take "
-                      "parameters whose primes are nearer to the scale",
-                      what, limbs, bits, prime, 2 * bits - prime);
-}
-
-/* A product whose rescaling has no level to go to would be of no use. */
-hb_status hb_graph_require_level(const hb_graph *g, uint32_t a, const char *what)
-{
-    if (g->params == NULL || !g->semantics->scales) {
-        return HB_OK;
-    }
-    if (hb_node_rest_limbs(g, a) > hb_graph_level_limbs(g)) {
-        return hb_graph_require_goes_down(g, a, what);
-    }
-    return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->position.item->at,
-                      "no level is left for %s: values are at the lowest one, after all products before it", what);
+    return g->nodes[a].shape.scaled ? hb_graph_collect_terms(g, a, 1, out) : HB_OK;
 }
 
 hb_status hb_graph_mod_switch(hb_graph *g, uint32_t a, uint32_t *out)
@@ -132,7 +98,7 @@ hb_status hb_graph_mod_switch(hb_graph *g, uint32_t a, uint32_t *out)
     if (hb_node_is_known(g, a)) {
         return HB_OK;
     }
-    HB_TRY(hb_graph_rest(g, a, &a));
+    HB_TRY(hb_graph_gather(g, a, &a));
     const uint32_t limbs = hb_node_rest_limbs(g, a), own = hb_graph_level_limbs(g);
     if (g->params != NULL && !g->boundless && (limbs <= own || g->params->levels[limbs - own].basis.limbs == 0)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
@@ -153,24 +119,20 @@ static void order(const hb_graph *g, uint32_t *a, uint32_t *b)
     }
 }
 
-/* What a number was added to, if it was a sum before it was rescaled, and the number; else `a` and 0. */
+/* What a number was added to, and the number; else `a` and 0. */
 static uint32_t without_offset(const hb_graph *g, uint32_t a, double *offset)
 {
     const hb_node *x = &g->nodes[a];
     *offset = x->op == HB_OP_ADD_NUMBER ? x->real : 0;
-    if (x->op != HB_OP_ADD_NUMBER) {
-        return a;
-    }
-    return g->nodes[x->a].op == HB_OP_RESCALE ? g->nodes[x->a].a : x->a;
+    return x->op == HB_OP_ADD_NUMBER ? x->a : a;
 }
 
 /* A node that nobody uses any more gives up its operands. */
 static void leave(hb_graph *g, uint32_t a)
 {
     const hb_node *x = &g->nodes[a];
-    if (x->users == 0 && x->op == HB_OP_ADD_NUMBER && --g->nodes[x->a].users == 0 &&
-        g->nodes[x->a].op == HB_OP_RESCALE) {
-        g->nodes[g->nodes[x->a].a].users--;
+    if (x->users == 0 && x->op == HB_OP_ADD_NUMBER) {
+        g->nodes[x->a].users--;
     }
 }
 
@@ -209,7 +171,7 @@ hb_status hb_graph_in_rows(hb_graph *g, uint32_t a, uint32_t *out)
     if (hb_node_is_known(g, a)) {
         return hb_graph_put_known(g, a, false, hb_node_known(g, a), out);
     }
-    HB_TRY(hb_graph_rest(g, a, &a));
+    HB_TRY(hb_graph_gather(g, a, &a));
     return hb_graph_unary(g, HB_OP_BROADCAST, a, 0, out);
 }
 
@@ -301,13 +263,23 @@ static hb_status sum_with_constants(hb_graph *g, hb_item_kind kind, uint32_t a, 
     return *out != HB_NO_NODE ? HB_OK : add_offsets_last(g, kind, a, b, out);
 }
 
+/* Gathers operands of a sum that will be rescaled before it. */
+static hb_status gather_before_sum(hb_graph *g, uint32_t *a, uint32_t *b)
+{
+    if (!hb_nodes_rest_before_sum(g, *a, *b)) {
+        return HB_OK;
+    }
+    HB_TRY(hb_graph_gather(g, *a, a));
+    return hb_graph_gather(g, *b, b);
+}
+
 hb_status hb_graph_add(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
 {
     HB_TRY(sum_with_constants(g, HB_ITEM_ADD, a, b, out));
     if (*out != HB_NO_NODE) {
         return HB_OK;
     }
-    HB_TRY(g->semantics->meet(g, &a, &b));
+    HB_TRY(gather_before_sum(g, &a, &b));
     order(g, &a, &b);
     const hb_node *x = &g->nodes[a], *y = &g->nodes[b];
     if (y->op == HB_OP_NEGATE) {
@@ -325,7 +297,7 @@ hb_status hb_graph_subtract(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
     if (*out != HB_NO_NODE) {
         return HB_OK;
     }
-    HB_TRY(g->semantics->meet(g, &a, &b));
+    HB_TRY(gather_before_sum(g, &a, &b));
     if (g->nodes[a].shape.total && !g->nodes[b].shape.total) {
         HB_TRY(binary(g, HB_OP_SUBTRACT, b, a, out));
         return hb_graph_negate(g, *out, out);
@@ -364,9 +336,8 @@ hb_status hb_graph_multiply(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
     if (*out != HB_NO_NODE) {
         return HB_OK;
     }
-    HB_TRY(hb_graph_rest(g, a, &a));
-    HB_TRY(hb_graph_rest(g, b, &b));
-    HB_TRY(g->semantics->meet(g, &a, &b));
+    HB_TRY(hb_graph_gather(g, a, &a));
+    HB_TRY(hb_graph_gather(g, b, &b));
     HB_TRY(hb_graph_require_level(g, a, "this product"));
     HB_TRY(hb_graph_require_level(g, b, "this product"));
     order(g, &a, &b);
@@ -400,7 +371,7 @@ hb_status hb_graph_add_constant(hb_graph *g, uint32_t a, hb_number number, uint3
     if (hb_node_is_known(g, a)) {
         return known_with(g, HB_ITEM_ADD, a, number, out);
     }
-    HB_TRY(hb_graph_rest(g, a, &a));
+    HB_TRY(hb_graph_gather(g, a, &a));
     const hb_opcode op = g->semantics->add_number;
     if (!hb_operations[op].real) {
         return hb_graph_unary(g, op, a, number.integer, out);
@@ -442,18 +413,6 @@ static hb_status check_derived(const hb_graph *g, uint32_t a, uint32_t plain)
                                         largest, most, hb_codec_bound_advice(g->spec->scheme));
 }
 
-/* The plaintext `plain` for ciphertexts of that many limbs: where it serves one level alone, a node of its own. */
-static hb_status plain_for(hb_graph *g, uint32_t limbs, uint32_t *plain)
-{
-    if (!g->semantics->scales || g->scale_free) {
-        return HB_OK;
-    }
-    hb_node node = g->nodes[*plain];
-    node.number = limbs;
-    node.shape.limbs = limbs;
-    return hb_graph_node(g, &node, plain);
-}
-
 hb_status hb_graph_with_plain(hb_graph *g, hb_opcode op, uint32_t a, uint32_t plain, bool rows, uint32_t *out)
 {
     if (hb_rule_of(op)->on_slots != NULL) {
@@ -462,7 +421,7 @@ hb_status hb_graph_with_plain(hb_graph *g, hb_opcode op, uint32_t a, uint32_t pl
     if (op == HB_OP_MULTIPLY_PLAIN && (hb_node_is_zero(g, a) || hb_node_is_zero(g, plain))) {
         return hb_graph_known(g, a, g->nodes[a].shape.total && !rows, (hb_number){.integer = 0}, out);
     }
-    HB_TRY(hb_graph_rest(g, a, &a));
+    HB_TRY(hb_graph_gather(g, a, &a));
     if (op == HB_OP_MULTIPLY_PLAIN) {
         HB_TRY(hb_graph_require_level(g, a, "this product"));
     }
@@ -470,6 +429,5 @@ hb_status hb_graph_with_plain(hb_graph *g, hb_opcode op, uint32_t a, uint32_t pl
         HB_TRY(hb_graph_in_rows(g, a, &a));
     }
     HB_TRY(check_derived(g, a, plain));
-    HB_TRY(plain_for(g, g->nodes[a].shape.limbs, &plain));
     return binary(g, op, a, plain, out);
 }

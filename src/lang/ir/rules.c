@@ -91,6 +91,13 @@ void hb_node_find_level(const hb_graph *g, hb_node *node)
     }
 }
 
+bool hb_nodes_rest_before_sum(const hb_graph *g, uint32_t a, uint32_t b)
+{
+    hb_node_shape sum;
+    find_sum(g, a, b, &sum);
+    return !sum.scaled;
+}
+
 bool hb_node_is_brought_down(const hb_graph *g, const hb_node *node, uint32_t operand)
 {
     const bool rests = !hb_rule_of(node->op)->same_scale || !node->shape.scaled;

@@ -37,11 +37,13 @@ typedef struct hb_rule {
 const hb_rule *hb_rule_of(hb_opcode op);
 
 /* A node that is a product is scaled, at the square of the scale of its level, until it is rescaled, which takes a
- * level; then it is at rest. Sums of products are scaled as products are. In a graph whose scales are placed there are
- * nodes that bring operands together. In one that is free of scales (graph.h) there are none, and what is said of a
- * node is where placement will bring it: operands are then taken at rest, at the lowest of their levels. */
+ * level; then it is at rest. Sums of products are scaled as products are. In a graph whose levels are placed there are
+ * nodes that bring operands together. Before (graph.h, `unplaced`) there are none, and the level and the scale of a
+ * node are those to which placement will bring it: operands are then taken at rest, at the lowest of their levels. */
 /* Sets the limbs of a node, and whether it is scaled; it loads nothing, and its operands have theirs. */
 void hb_node_find_level(const hb_graph *graph, hb_node *node);
+/* Returns whether both operands of a sum will be at rest before it. */
+bool hb_nodes_rest_before_sum(const hb_graph *graph, uint32_t a, uint32_t b);
 /* Returns whether an operand of a sum or a product will be brought down to where the other one is. */
 bool hb_node_is_brought_down(const hb_graph *graph, const hb_node *node, uint32_t operand);
 /* Return how many products of ciphertexts the node is on top of each other, and altogether. */

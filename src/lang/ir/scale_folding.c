@@ -24,7 +24,7 @@ static hb_status absorb_adjust(hb_graph *g, const hb_node *node, double factor, 
     }
     /* Also of a whole one, whose product would stay above. */
     HB_TRY(hb_graph_unary_real(g, HB_OP_MULTIPLY_NUMBER, a, factor, &a));
-    return hb_graph_rest(g, a, out);
+    return hb_graph_gather(g, a, out);
 }
 
 static hb_status absorb_combination(hb_graph *g, uint32_t i, double factor, uint32_t *out)
@@ -146,7 +146,7 @@ static hb_status scale_below_number(hb_graph *g, uint32_t a, double factor, doub
 
 hb_status hb_graph_affine(hb_graph *g, uint32_t a, double factor, double offset, uint32_t *out)
 {
-    HB_TRY(hb_graph_rest(g, a, &a));
+    HB_TRY(hb_graph_gather(g, a, &a));
     HB_TRY(scale_below_number(g, a, factor, offset, out));
     if (*out != HB_NO_NODE) {
         return HB_OK;

@@ -10,7 +10,7 @@ hb_status hb_graph_from_reading(hb_graph *g, const hb_operand *operand, uint32_t
 {
     const hb_scale_reading reading = hb_operand_scale_reading(g, operand);
     const double number = 1 / reading.times;
-    HB_TRY(hb_graph_rest(g, *node, node));
+    HB_TRY(hb_graph_gather(g, *node, node));
     if (number == 1) {
         return HB_OK;
     }

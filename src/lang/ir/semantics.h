@@ -23,15 +23,16 @@ typedef struct hb_semantics {
     bool reals;                 /* numbers and values are reals */
     bool scales;                /* products are to be rescaled, and a plaintext serves one level */
     hb_opcode add_number, mask; /* by which of the operations these are done */
-    /* Brings two operands of a sum, or two at rest of a product, to one level, and to one scale. */
+    /* Brings two operands of a sum, or two at rest of a product, to one level, and to one scale: for the pass that
+     * places levels (levels.h). */
     hb_status (*meet)(hb_graph *graph, uint32_t *a, uint32_t *b);
     /* Brings `a`, at rest, one level down, all values kept. */
     hb_status (*level_down)(hb_graph *graph, uint32_t a, uint32_t *out);
     /* Makes `a` times a number, which is neither 0, 1 nor -1. */
     hb_status (*multiple)(hb_graph *graph, uint32_t a, hb_number number, uint32_t *out);
-    /* Makes the sum of nodes[i] times numbers[i], which are not all 0, as one linear combination, brought to one level,
-     * scaled: at the scale of products also of integers; *out is HB_NO_NODE where that would be more than products and
-     * sums take. nodes, numbers: [count], destroyed. */
+    /* Makes the sum of nodes[i] times numbers[i], which are not all 0, as one linear combination, scaled: at the scale
+     * of products also of integers; *out is HB_NO_NODE where that would be more than products and sums take. nodes,
+     * numbers: [count], destroyed. */
     hb_status (*combine)(hb_graph *graph, uint32_t *nodes, hb_number *numbers, uint32_t count, bool scaled,
                          uint32_t *out);
     /* Makes the sum of the rows of `a` by another way than its node; *out stays where there is none. NULL: there never

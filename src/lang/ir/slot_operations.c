@@ -2,6 +2,7 @@
 #include "blocks.h"
 #include "collect_terms.h"
 #include "known.h"
+#include "levels.h"
 #include "scheme/slots.h"
 #include "semantics.h"
 #include "symbolic_polynomial.h"
@@ -22,7 +23,7 @@ hb_status hb_graph_rotate(hb_graph *g, uint32_t a, int64_t step, uint32_t *out)
     if (step == 0 || g->nodes[a].shape.total) {
         return HB_OK;
     }
-    HB_TRY(hb_graph_rest(g, a, &a));
+    HB_TRY(hb_graph_gather(g, a, &a));
     return hb_graph_unary(g, HB_OP_ROTATE, a, step * block, out);
 }
 
@@ -39,9 +40,22 @@ hb_status hb_graph_mask(hb_graph *g, uint32_t a, uint32_t *out)
         *out = a;
         return HB_OK;
     }
-    HB_TRY(hb_graph_rest(g, a, &a));
+    HB_TRY(hb_graph_gather(g, a, &a));
     HB_TRY(hb_graph_require_level(g, a, "the product that masks slots without rows"));
     return hb_graph_unary(g, g->semantics->mask, a, 0, out);
+}
+
+hb_status hb_graph_fill_rows(hb_graph *g, uint32_t row, bool dirty, bool spare, uint32_t *node, bool *masked)
+{
+    const bool level = g->params != NULL && hb_node_rest_limbs(g, *node) > hb_graph_level_limbs(g);
+    *masked = !dirty && spare && g->semantics->scales && level;
+    HB_TRY(hb_graph_require_slots(g, HB_OP_FILL_ROWS));
+    if (dirty || *masked) {
+        HB_TRY(hb_graph_require_level(g, *node, "the product that masks all rows but one"));
+        HB_TRY(hb_graph_unary(g, HB_OP_MASK_ROW, *node, row, node));
+    }
+    HB_TRY(hb_graph_unary(g, HB_OP_FILL_ROWS, *node, 0, node));
+    return hb_graph_gather(g, *node, node);
 }
 
 hb_status hb_graph_sum(hb_graph *g, uint32_t a, uint32_t *out)
@@ -79,7 +93,7 @@ hb_status hb_graph_zero(hb_graph *g, uint32_t total, uint32_t *out)
     const int64_t block = hb_graph_packed(g) ? (int64_t)g->block : 1;
     uint32_t turned;
     HB_ASSERT(g->nodes[total].shape.total);
-    HB_TRY(hb_graph_rest(g, total, &total));
+    HB_TRY(hb_graph_gather(g, total, &total));
     HB_TRY(hb_graph_unary(g, HB_OP_ROTATE, total, block, &turned));
     HB_TRY(hb_graph_subtract(g, total, turned, out));
     hb_graph_values_are(g, *out, hb_interval_of(0, 0));

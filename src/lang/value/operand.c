@@ -3,7 +3,6 @@
 
 #include "lang/ir/blocks.h"
 #include "lang/ir/function.h"
-#include "lang/ir/row_broadcast.h"
 #include "lang/ir/scales.h"
 #include "lang/ir/semantics.h"
 #include "lang/program/range.h"

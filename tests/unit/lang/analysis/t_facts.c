@@ -42,7 +42,7 @@ static void open_analyzed(analyzed *x, const char *text)
     const hb_symbol *y = hb_lower_find(&x->lowering, "y");
     assert_non_null(y);
     x->y = x->lowering.pool[y->value.first];
-    assert_int_equal(hb_graph_rest(&x->lowering.graph, x->y, &x->y), HB_OK);
+    assert_int_equal(hb_graph_gather(&x->lowering.graph, x->y, &x->y), HB_OK);
     assert_int_equal(hb_facts_init(&x->facts, &x->lowering.graph), HB_OK);
     hb_facts_need(&x->facts, &x->y, 1);
     hb_facts_find_sizes(&x->facts);

@@ -4,6 +4,7 @@
 #include "lang/analysis/data_passes.h"
 #include "lang/analysis/transfer_functions.h"
 #include "reference/graph_values.h"
+#include "reference/placed.h"
 #include "unit/unit.h"
 
 enum { ROWS = 64, COLUMNS = 4, DRAWS = 1000 };
@@ -41,7 +42,7 @@ static void open_world(world *w, const char *preset, uint64_t rows)
 static void find(world *w, const char *text)
 {
     lowered_works(&w->l, text);
-    w->y = lowered_node(&w->l, "y", 0);
+    w->y = placed_node(&w->l, "y", 0);
     hb_facts_clear(&w->facts);
     assert_int_equal(hb_facts_init(&w->facts, &w->l.lowering.graph), HB_OK);
     hb_facts_need(&w->facts, &w->y, 1);

@@ -6,6 +6,7 @@
 #include "lang/analysis/error_bits.h"
 #include "lang/analysis/transfer_functions.h"
 #include "reference/graph_values.h"
+#include "reference/placed.h"
 #include "unit/unit.h"
 
 enum { ROWS = 48, COLUMNS = 3, X = 0, T, TRIES = 24 };
@@ -55,7 +56,7 @@ static void draw_cells(world *w, bool ends)
 static void find(world *w, const char *text)
 {
     lowered_works(&w->l, text);
-    w->y = lowered_node(&w->l, "y", 0);
+    w->y = placed_node(&w->l, "y", 0);
     hb_facts_clear(&w->facts);
     assert_int_equal(hb_facts_init(&w->facts, &w->l.lowering.graph), HB_OK);
     hb_facts_need(&w->facts, &w->y, 1);
@@ -285,8 +286,9 @@ static void ranges_that_are_said_bound_what_is_expected(void **state)
             .name = "y", .schema = &none, .believed = true, .values = hb_interval_of_reals(0.25, 0.25 + widths[i])};
         w.l.tables = 3;
         find(&w, text);
-        const uint32_t y = w.l.lowering.pool[lowered_value(&w.l, "y")->first]; /* what the range is said of */
-        const hb_node *node = &w.l.lowering.graph.nodes[y];
+        const hb_node *node = &w.l.lowering.graph.nodes[w.y];
+        assert_int_equal(node->op, HB_OP_RESCALE);
+        node = &w.l.lowering.graph.nodes[node->a]; /* what the range is said of */
         const hb_quality quality = hb_node_quality(&w.facts, node);
         const double expected = hb_node_error_value(&w.l.lowering.graph, node, quality.expected);
         if (!(expected <= widths[i] * (1 + 1e-9))) {

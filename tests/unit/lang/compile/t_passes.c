@@ -236,7 +236,7 @@ static void damage_to_a_graph_is_found(void **state)
     s.nodes[2].op = HB_OP_RESCALE;
     s.c.lowering.graph.semantics = hb_semantics_of(HB_CKKS);
     assert_int_equal(hb_verify(&s.c, HB_IS_GRAPH), HB_OK);
-    s.c.lowering.graph.scale_free = true;
+    s.c.lowering.graph.unplaced = true;
     assert_finds(hb_verify(&s.c, HB_IS_GRAPH), "node 2 is a rescale");
     make(&s);
     s.nodes[2].shape.plain = true;
@@ -279,8 +279,8 @@ static void damage_to_levels_is_found(void **state)
         s.nodes[2].shape.scaled = true;
         assert_finds(hb_verify(&s.c, after[i]), "column 0 of a result, is not at the level");
         make(&s);
-        s.c.lowering.graph.scale_free = true;
-        assert_finds(hb_verify(&s.c, after[i]), "no scale is placed");
+        s.c.lowering.graph.unplaced = true;
+        assert_finds(hb_verify(&s.c, after[i]), "no level is placed");
     }
 }
 

@@ -45,7 +45,7 @@ static void open_placed(placed *x, const char *text, const double *weights)
     const hb_symbol *y = hb_lower_find(&x->lowering, "y");
     assert_non_null(y);
     uint32_t node = x->lowering.pool[y->value.first];
-    assert_int_equal(hb_graph_rest(&x->lowering.graph, node, &node), HB_OK);
+    assert_int_equal(hb_graph_gather(&x->lowering.graph, node, &node), HB_OK);
     assert_int_equal(hb_facts_init(&x->facts, &x->lowering.graph), HB_OK);
     hb_facts_need(&x->facts, &node, 1);
     hb_facts_find_sizes(&x->facts);

@@ -74,11 +74,11 @@ static void assert_terms_once(const hb_graph *g)
     }
 }
 
-/* Levels that a node is below its columns. */
+/* Levels that a node will be below its columns, at rest. */
 static uint32_t levels_of(const world *w, uint32_t node)
 {
     const hb_graph *g = &w->l.lowering.graph;
-    return (w->l.params->fresh_limbs - g->nodes[node].shape.limbs) / hb_graph_level_limbs(g);
+    return (w->l.params->fresh_limbs - hb_node_rest_limbs(g, node)) / hb_graph_level_limbs(g);
 }
 
 static void sums_are_collected(void **state)
@@ -207,7 +207,7 @@ static void factors_fold(void **state)
             uint32_t out;
             g->position.item = &w.l.syntax.items[0];
             assert_int_equal(hb_graph_affine(g, y, factor, offset, &out), HB_OK);
-            assert_int_equal(hb_graph_rest(g, out, &out), HB_OK);
+            assert_int_equal(hb_graph_gather(g, out, &out), HB_OK);
             values_find(&w.v, g, ROWS);
             for (int row = 0; row < ROWS; row++) {
                 const long double right = factor * w.v.node[y][row] + offset;
