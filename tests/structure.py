@@ -4,7 +4,7 @@
 A wrong arrow between rooms does not compile (src/rooms.cmake). Here are the rest: every header compiles alone, every
 external function is used by another file of the product, no file has more than 500 lines and no line more than 120
 characters, nor has prose in a document, README.md has at most 150 lines, no sentence begins with Of, no function of the
-product more than 50 lines or 7 parameters, no struct more than 24 members, no folder more than 60 files, no type has
+product more than 50 lines or 7 parameters, no struct more than 24 members, no folder more than 59 files, no type has
 the name of another, no include climbs out of its folder, only what is named for a scheme includes its room, and rooms
 have unit tests of their own.
 """
@@ -24,7 +24,7 @@ MOST_README_LINES = 150
 MOST_FUNCTION_LINES = 50
 MOST_PARAMETERS = 7
 MOST_MEMBERS = 24
-MOST_ROOM_FILES = 60
+MOST_ROOM_FILES = 59
 # Counts of the whole product (structure_counts.py): they may fall, not rise. Who lowers one lowers it here.
 MOST_FILES_IN_CIRCLES = 70
 MOST_CIRCLE_FILES = 4

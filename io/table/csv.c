@@ -6,7 +6,6 @@
 
 #include "base/modarith.h"
 #include "base/seed.h"
-#include "foreign.h"
 #include "io/files/durable.h"
 #include "table/real_text.h"
 #include "table/shell_line.h"

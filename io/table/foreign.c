@@ -1,4 +1,5 @@
-#include "foreign.h"
+/* Files that are no tables as text, by how they begin: their kind is said, and how to make a table of them. */
+#include "text_file.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -30,4 +30,8 @@ void hb_text_file_clear(hb_text_file *text);
  * than it was; HB_EIO, HB_ENOMEM. */
 hb_status hb_text_file_read(hb_text_file *text, uint64_t offset, char *to, size_t want, size_t *got);
 
+/* foreign.c: returns, by its first bytes, the kind of a file of other programs and how it becomes a table as text;
+ * NULL: it is of no kind that is known. */
+const char *hb_foreign_file(const void *begin, size_t bytes);
+
 #endif

@@ -1,5 +1,5 @@
 /* What expressions mean in a scheme, as far as its front ends (src/scheme) do not say it: one table a scheme. A new
- * scheme is a new file with its table, and a row of hb_semantics_of (semantics.c). */
+ * scheme is a new file with its table, and a row of hb_semantics_of. */
 #ifndef HB_LANG_IR_SEMANTICS_H
 #define HB_LANG_IR_SEMANTICS_H
 
@@ -48,8 +48,17 @@ typedef struct hb_semantics {
     const char *kept, *lowest, *chain;
 } hb_semantics;
 
+extern const hb_semantics hb_bfv_semantics;  /* bfv_semantics.c */
+extern const hb_semantics hb_ckks_semantics; /* ckks_semantics.c */
+
 /* Returns the table of a scheme. */
-const hb_semantics *hb_semantics_of(hb_scheme scheme);
+static inline const hb_semantics *hb_semantics_of(hb_scheme scheme)
+{
+    static const hb_semantics *const semantics[] = {[HB_BFV] = &hb_bfv_semantics, [HB_CKKS] = &hb_ckks_semantics};
+    HB_ROW_PER_SCHEME(semantics);
+    HB_ASSERT((size_t)scheme < HB_SCHEMES);
+    return semantics[scheme];
+}
 /* Returns whether a scheme has an operation. */
 static inline bool hb_semantics_has_operation(const hb_semantics *semantics, hb_opcode op)
 {
@@ -61,8 +70,5 @@ static inline bool hb_semantics_has(const hb_semantics *semantics, const hb_para
     const hb_interval all = semantics->numbers(spec);
     return integer >= all.least && integer <= all.most;
 }
-
-extern const hb_semantics hb_bfv_semantics;  /* bfv_semantics.c */
-extern const hb_semantics hb_ckks_semantics; /* ckks_semantics.c */
 
 #endif
