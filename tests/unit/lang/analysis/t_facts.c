@@ -12,6 +12,7 @@
 #include "lang/functions/list.h"
 #include "lang/ir/semantics.h"
 #include "lang/lower/lower.h"
+#include "reference/placed.h"
 #include "unit/unit.h"
 
 /* The graph of an expression of reals that assigns y, and its facts. */
@@ -41,8 +42,10 @@ static void open_analyzed(analyzed *x, const char *text)
     assert_int_equal(hb_lower(&x->lowering), HB_OK);
     const hb_symbol *y = hb_lower_find(&x->lowering, "y");
     assert_non_null(y);
-    x->y = x->lowering.pool[y->value.first];
-    assert_int_equal(hb_graph_gather(&x->lowering.graph, x->y, &x->y), HB_OK);
+    uint32_t *node = &x->lowering.pool[y->value.first];
+    assert_int_equal(hb_graph_gather(&x->lowering.graph, *node, node), HB_OK);
+    place_levels_of(&x->lowering, node);
+    x->y = *node;
     assert_int_equal(hb_facts_init(&x->facts, &x->lowering.graph), HB_OK);
     hb_facts_need(&x->facts, &x->y, 1);
     hb_facts_find_sizes(&x->facts);
