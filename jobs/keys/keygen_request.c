@@ -168,8 +168,10 @@ static hb_status add_bootstrapping(wanted *w)
 static hb_status add_expression(wanted *w, const hb_keygen_request *request)
 {
     hb_key_requests own;
-    hb_status st =
-        hb_program_keys(&own, request->expression, w->spec, request->block, request->one_row, request->filled);
+    hb_status st = hb_program_keys(
+        &own, request->expression, w->spec,
+        &(hb_keys_operands){
+            .block = request->block, .one_row = request->one_row, .filled = request->filled, .plain = request->plain});
     for (uint32_t i = 0; st == HB_OK && i < own.count; i++) {
         st = add_element(w, own.request[i].element);
     }
@@ -181,6 +183,9 @@ static hb_status add_everything(wanted *w, const hb_keygen_request *request)
 {
     if (request->block > 0 && request->expression == NULL) {
         return HB_FAIL(HB_EUSAGE, "--block says where rows stand that --for EXPRESSION computes with");
+    }
+    if (request->plain != NULL && request->expression == NULL) {
+        return HB_FAIL(HB_EUSAGE, "--plain-table names tables that --for EXPRESSION computes with");
     }
     if ((request->one_row != NULL || request->filled != NULL) && request->expression == NULL) {
         return HB_FAIL(HB_EUSAGE, "%s names datasets that --for EXPRESSION computes with",

@@ -53,14 +53,15 @@ static void print_keys(const hb_suggestion *s, FILE *to)
     }
 }
 
-/* Whether keygen --for makes every key of the program from the expression alone, which it takes every name of for a
- * dataset: plain tables may allow more, and need other keys. */
+/* Whether keygen --for makes every key of the program from the expression and what is said of its names. */
 static bool for_suffices(const hb_suggestion *s, const hb_suggest_request *request)
 {
     const hb_key_requests *keys = &s->program.keys;
     hb_key_requests own;
-    const hb_status st =
-        hb_program_keys(&own, request->expression, &s->params->spec, request->block, s->one_row, request->filled);
+    const hb_status st = hb_program_keys(
+        &own, request->expression, &s->params->spec,
+        &(hb_keys_operands){
+            .block = request->block, .one_row = s->one_row, .filled = request->filled, .plain = request->plain_tables});
     bool all = st == HB_OK;
     for (uint32_t i = 0; all && i < keys->count; i++) {
         bool found = false;
@@ -116,6 +117,10 @@ static char *keygen_line(const hb_suggestion *s, const hb_suggest_request *reque
         }
         if (request->filled != NULL) {
             fprintf(to, " --fill %s", request->filled);
+        }
+        if (request->plain_tables != NULL && request->model == NULL) {
+            fputs(" --plain-table ", to);
+            hb_shell_word(to, request->plain_tables);
         }
     }
     if (fclose(to) != 0) {

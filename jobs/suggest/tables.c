@@ -14,27 +14,6 @@
 
 static const uint64_t buffer_values = ((uint64_t)1 << 20) / sizeof(uint64_t);
 
-/* The name, of `count`, that stands before a = here; count: none does. */
-static uint32_t name_here(const char *text, char *const *reads, uint32_t count)
-{
-    const size_t length = strcspn(text, "=");
-    uint32_t i = 0;
-    while (i < count && !(text[length] == '=' && strlen(reads[i]) == length && memcmp(reads[i], text, length) == 0)) {
-        i++;
-    }
-    return i;
-}
-
-/* Up to where the path goes that begins here. */
-static size_t path_length(const char *text, char *const *reads, uint32_t count)
-{
-    size_t length = 0;
-    while (text[length] != '\0' && !(text[length] == ',' && name_here(text + length + 1, reads, count) < count)) {
-        length++;
-    }
-    return length;
-}
-
 /* For a text that is taken for the table of the only name that the expression reads. */
 static hb_status check_path(const char *option, const char *text, const char *read)
 {
@@ -56,7 +35,7 @@ static hb_status find_paths(hb_ranged_table *tables, char *const *reads, uint32_
 {
     const char *option = plain ? "plain-table" : "table";
     while (text != NULL) {
-        uint32_t i = name_here(text, reads, count);
+        uint32_t i = hb_path_list_name(text, reads, count);
         if (i == count && count != 1) {
             return HB_FAIL(HB_EUSAGE, "--%s: expected NAME=FILE of a name that the expression reads, as %.40s=%s",
                            option, count > 0 ? reads[0] : "a", "patients.csv");
@@ -66,7 +45,7 @@ static hb_status find_paths(hb_ranged_table *tables, char *const *reads, uint32_
         }
         text += i < count ? strlen(reads[i]) + 1 : 0;
         i = i < count ? i : 0;
-        const size_t length = path_length(text, reads, count);
+        const size_t length = hb_path_list_length(text, reads, count);
         if (tables[i].path != NULL || length == 0) {
             return HB_FAIL(HB_EUSAGE, "--%s: %s of %.40s", option, length == 0 ? "no file" : "two files", reads[i]);
         }

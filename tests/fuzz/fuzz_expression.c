@@ -170,7 +170,7 @@ static void compile(int scheme, const char *text, char **assigns)
     }
     hb_program_clear(&program);
     hb_key_requests keys;
-    (void)hb_program_keys(&keys, text, &params[scheme]->spec, 0, NULL, NULL);
+    (void)hb_program_keys(&keys, text, &params[scheme]->spec, &(hb_keys_operands){0});
     hb_key_requests_clear(&keys);
 }
 

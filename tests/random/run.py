@@ -22,7 +22,7 @@ from programs import ByHand, Maker, Written, tables_in
 from refusals import reason_of
 from results import Spread, rows_of
 from setups import SETUPS, Refused, World
-from values import ROWS_OF, F
+from values import PLAIN, ROWS_OF, F
 
 TINY = 1e-9  # of doubles
 FAR = 3  # bits that no error may be above the expected one; most are within one
@@ -147,6 +147,8 @@ class Programs:
         for option, one_row in (("--one-row", ("u", "V")), ("--fill", ("f",))):
             names = ",".join(sorted(tables.intersection(one_row)))
             words += [option, names] if names and self.world.setup.rows > 1 else []
+        plain = ",".join("%s=%s.csv" % (name, name) for name in sorted(tables.intersection(PLAIN)))
+        words += ["--plain-table", plain] if plain else []
         try:
             self.world.run(words)
             self.evaluate(text, ["y%d" % number], keys="own")

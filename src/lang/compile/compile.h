@@ -56,14 +56,18 @@ hb_status hb_program_compile(hb_program *program, const hb_program_source *sourc
 /* The same for people: what HB_EDATA refuses is tried with each preset, and the smallest that would do is named. */
 hb_status hb_program_compile_with_hint(hb_program *program, const hb_program_source *source);
 
-/* The keys that `text` needs, for any level, with every name taken for an encrypted operand, without looking at any:
- * for keygen. Only scheme and ring degree of the literal count. block: slots of a row, where rows stand within slots;
- * 0, 1: they do not. one_row: names, "w,c", of datasets that have one row beside others of more, or that stand
- * encrypted on the left of @. filled: names of datasets whose one row stands in every row already, and needs no keys
- * for that. NULL: none. The caller clears *keys, also after a failure. HB_EUSAGE also where keys follow from
- * operands. */
-hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_params_spec *spec, uint64_t block,
-                          const char *one_row, const char *filled);
+/* What is known of the operands of a text beforehand: lists of names, "w,c", of plain tables "w=FILE"; NULL: none. */
+typedef struct hb_keys_operands {
+    uint64_t block;      /* slots of a row, where rows stand within slots; 0, 1: they do not */
+    const char *one_row; /* datasets of one row beside others of more, or that stand encrypted on the left of @ */
+    const char *filled;  /* datasets whose one row stands in every row already, and needs no keys for that */
+    const char *plain;   /* plain tables, which are not read; other names but weights before @ are datasets */
+} hb_keys_operands;
+
+/* The keys that `text` needs, for any level, without looking at any operand: for keygen. Only scheme and ring degree of
+ * the literal count. The caller clears *keys, also after a failure. HB_EUSAGE also where keys follow from operands. */
+hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_params_spec *spec,
+                          const hb_keys_operands *operands);
 
 /* The names that `text` reads before it assigns them, and those that it assigns; NULL-terminated, owned by the caller,
  * free each list with hb_names_free. */

@@ -140,14 +140,45 @@ done:
     return st;
 }
 
-static hb_status check_lists(char *const *reads, const char *one_row, const char *filled)
+/* Sets bit i of *plain where names[i] has a path in the list; NULL: none has. At most 64 names. */
+static hb_status find_plain(const char *list, char *const *names, uint32_t count, uint64_t *plain)
+{
+    *plain = 0;
+    for (const char *at = list; at != NULL;) {
+        const uint32_t i = hb_path_list_name(at, names, count);
+        if (i == count || i >= 64) {
+            return HB_FAIL(HB_EUSAGE,
+                           "--plain-table: expected NAME=FILE of a name that the expression reads, as %.40s=wards.csv",
+                           count > 0 ? names[0] : "w");
+        }
+        at += strlen(names[i]) + 1;
+        const size_t length = hb_path_list_length(at, names, count);
+        if (length == 0 || (*plain >> i & 1) != 0) {
+            return HB_FAIL(HB_EUSAGE, "--plain-table: %s of %.40s", length == 0 ? "no file" : "two files", names[i]);
+        }
+        *plain |= UINT64_C(1) << i;
+        at = at[length] == ',' ? at + length + 1 : NULL;
+    }
+    return HB_OK;
+}
+
+/* Sets bit i of *plain where reads[i] is a plain table. */
+static hb_status check_lists(char *const *reads, const hb_keys_operands *known, uint64_t *plain)
 {
     uint32_t count = 0;
     while (reads[count] != NULL) {
         count++;
     }
-    HB_TRY(hb_name_list_check(one_row, reads, count, "--one-row"));
-    return hb_name_list_check(filled, reads, count, "--fill");
+    HB_TRY(hb_name_list_check(known->one_row, reads, count, "--one-row"));
+    HB_TRY(hb_name_list_check(known->filled, reads, count, "--fill"));
+    HB_TRY(find_plain(known->plain, reads, count, plain));
+    for (uint32_t i = 0; i < count && i < 64; i++) {
+        if ((*plain >> i & 1) != 0 &&
+            (hb_name_listed(known->one_row, reads[i]) || hb_name_listed(known->filled, reads[i]))) {
+            return HB_FAIL(HB_EUSAGE, "--plain-table %.64s: --one-row and --fill are about datasets", reads[i]);
+        }
+    }
+    return HB_OK;
 }
 
 static hb_status check_block(const hb_params_spec *spec, uint64_t block)
@@ -160,8 +191,8 @@ static hb_status check_block(const hb_params_spec *spec, uint64_t block)
     return HB_OK;
 }
 
-/* Operands in the place of all that a text reads: encrypted, of one column and full ciphertexts, as neither number
- * changes which keys are needed. Rows within slots fill their blocks: for fewer columns fewer keys do. */
+/* Operands in the place of all that a text reads: of one column and full ciphertexts, as neither number changes which
+ * keys are needed. Rows within slots fill their blocks: for fewer columns fewer keys do. */
 typedef struct stand_ins {
     hb_operand *list;   /* [count] */
     hb_column *unnamed; /* [columns] */
@@ -177,9 +208,10 @@ static void stand_ins_clear(stand_ins *s)
 }
 
 /* reads: [count], which the operands borrow. */
-static hb_status stand_ins_init(stand_ins *s, const hb_params_spec *spec, char *const *reads, uint64_t block,
-                                const char *one_row, const char *filled)
+static hb_status stand_ins_init(stand_ins *s, const hb_params_spec *spec, char *const *reads,
+                                const hb_keys_operands *known, uint64_t plain)
 {
+    const uint64_t block = known->block;
     *s = (stand_ins){.columns = block > 1 ? block : 1};
     while (reads[s->count] != NULL) {
         s->count++;
@@ -196,10 +228,10 @@ static hb_status stand_ins_init(stand_ins *s, const hb_params_spec *spec, char *
     s->row = s->rows;
     s->row.rows = 1;
     for (uint32_t i = 0; i < s->count; i++) {
-        const bool fills = hb_name_listed(filled, reads[i]);
+        const bool fills = hb_name_listed(known->filled, reads[i]);
         s->list[i] = (hb_operand){.name = reads[i],
-                                  .schema = fills || hb_name_listed(one_row, reads[i]) ? &s->row : &s->rows,
-                                  .encrypted = true,
+                                  .schema = fills || hb_name_listed(known->one_row, reads[i]) ? &s->row : &s->rows,
+                                  .encrypted = i >= 64 || (plain >> i & 1) == 0,
                                   .dirty_padding = fills,
                                   .filled = fills,
                                   .order = block > 1 ? HB_PACK_ROWS : HB_PACK_COLUMNS,
@@ -209,8 +241,8 @@ static hb_status stand_ins_init(stand_ins *s, const hb_params_spec *spec, char *
     return HB_OK;
 }
 
-hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_params_spec *spec, uint64_t block,
-                          const char *one_row, const char *filled)
+hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_params_spec *spec,
+                          const hb_keys_operands *known)
 {
     const hb_semantics *semantics = hb_semantics_of(spec->scheme);
     hb_params_spec wide = *spec;
@@ -220,12 +252,13 @@ hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_para
     hb_lowering l = {0};
     char **reads = NULL, **assigns = NULL;
     stand_ins operands = {.list = NULL};
+    uint64_t plain = 0;
     hb_status st;
     HB_GOTO(hb_program_names(text, &reads, &assigns));
     HB_GOTO(hb_syntax_parse(&syntax, text, hb_lang_functions));
-    HB_GOTO(check_block(spec, block));
-    HB_GOTO(check_lists(reads, one_row, filled));
-    HB_GOTO(stand_ins_init(&operands, spec, reads, block, one_row, filled));
+    HB_GOTO(check_block(spec, known->block));
+    HB_GOTO(check_lists(reads, known, &plain));
+    HB_GOTO(stand_ins_init(&operands, spec, reads, known, plain));
     l.graph = (hb_graph){.syntax = &syntax,
                          .spec = &wide,
                          .semantics = semantics,

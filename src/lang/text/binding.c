@@ -78,6 +78,25 @@ hb_status hb_name_list_check(const char *list, char *const *names, uint32_t coun
     return HB_OK;
 }
 
+uint32_t hb_path_list_name(const char *at, char *const *names, uint32_t count)
+{
+    const size_t length = strcspn(at, "=");
+    uint32_t i = 0;
+    while (i < count && !(at[length] == '=' && strlen(names[i]) == length && memcmp(names[i], at, length) == 0)) {
+        i++;
+    }
+    return i;
+}
+
+size_t hb_path_list_length(const char *at, char *const *names, uint32_t count)
+{
+    size_t length = 0;
+    while (at[length] != '\0' && !(at[length] == ',' && hb_path_list_name(at + length + 1, names, count) < count)) {
+        length++;
+    }
+    return length;
+}
+
 uint32_t hb_binding_find(const hb_binding *bindings, uint32_t count, const char *name)
 {
     uint32_t i = 0;

@@ -65,6 +65,28 @@ static hb_status copy_cells(const hb_lowering *l, const hb_operand *operand, uin
     return HB_OK;
 }
 
+/* Where only keys are asked for, a table is not at hand: its columns are true in every other row, so that they neither
+ * settle a condition nor leave a group without rows. */
+static hb_status alternate(const hb_lowering *l, const hb_operand *operand, hb_plain_cells *out)
+{
+    const bool reals = l->graph.semantics->reals;
+    const uint64_t rows = operand->schema->rows;
+    int64_t *words = malloc((size_t)rows * sizeof *words + 1);
+    double *numbers = malloc((size_t)rows * sizeof *numbers + 1);
+    if (words == NULL || numbers == NULL) {
+        free(words);
+        free(numbers);
+        return HB_FAIL(HB_ENOMEM, "no memory for a column of a plain table");
+    }
+    for (uint64_t row = 0; row < rows; row++) {
+        words[row] = row % 2 == 0;
+        numbers[row] = row % 2 == 0;
+    }
+    *out = (hb_plain_cells){reals ? HB_PLAIN_REALS : HB_PLAIN_WORDS, rows, reals ? (void *)numbers : words};
+    free(reals ? (void *)words : numbers);
+    return HB_OK;
+}
+
 /* Values are held to what was declared of them. */
 static hb_status check_declared(hb_lowering *l, const hb_operand *operand, uint32_t column, hb_interval values)
 {
@@ -91,6 +113,9 @@ static hb_status read_column(hb_lowering *l, uint32_t number, uint32_t column, u
         HB_TRY(placed(l, operand->source->column(operand->source, column, &made.cells)));
     } else if (operand->cells != NULL) {
         HB_TRY(copy_cells(l, operand, column, &made.cells));
+        made.owned = true;
+    } else if (l->graph.params == NULL) {
+        HB_TRY(alternate(l, operand, &made.cells));
         made.owned = true;
     } else {
         return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
@@ -245,6 +270,10 @@ static hb_status make_column(hb_lowering *l, const operation *o, const hb_value 
     HB_TRY(place_of(l, x, y, i, &at)); /* rows that go together */
     HB_TRY(column_of(l, x, i, &made.a));
     HB_TRY(o->kind == HB_ITEM_IN ? HB_OK : column_of(l, y, i, &made.b));
+    if (l->graph.params == NULL) { /* whatever its values are */
+        *out = made.b == HB_NO_INDEX || d->column[made.a].rows != 1 ? made.a : made.b;
+        return HB_OK;
+    }
     if (o->kind > HB_ITEM_DIVIDE &&
         (d->column[made.a].complex || (made.b != HB_NO_INDEX && d->column[made.b].complex))) {
         return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,

@@ -51,22 +51,48 @@ static void keys(void **state)
         bool relinearizes, swaps;
         uint32_t step_count;
         int64_t steps[12];
-        const char *one_row, *filled;
+        const char *one_row, *filled, *plain;
     } cases[] = {
-        {"y = a*3 + b - 2*c", false, false, 0, {0}, NULL, NULL},
-        {"y = rowsum(q*x)", true, false, 0, {0}, NULL, "q"},
-        {"y = a - a", false, false, 0, {0}, NULL, NULL},
-        {"y = rotate(a, 3) + rotate(b.x, -5) + rotate(a.2, 3) + rotate(a, 0)", false, false, 2, {3, -5}, NULL, NULL},
-        {"y = swap(a)^2", true, true, 0, {0}, NULL, NULL},
-        {"y = sum(a)", false, true, 9, {1, 2, 4, 8, 16, 32, 64, 128, 256}, NULL, NULL},
-        {"y = dot(rotate(a, 4), b)", true, true, 9, {4, 1, 2, 8, 16, 32, 64, 128, 256}, NULL, NULL},
-        {"y = rowsum(modswitch(a)) + 1", false, false, 0, {0}, NULL, NULL},
-        {"y = rowsum(w*x)", true, true, 9, {1, 2, 4, 8, 16, 32, 64, 128, 256}, "w", NULL},
-        {"y = c - x; z = sum(c) + w*q", true, true, 9, {1, 2, 4, 8, 16, 32, 64, 128, 256}, "w,c", "q"},
+        {"y = a*3 + b - 2*c", false, false, 0, {0}, NULL, NULL, NULL},
+        {"y = rowsum(q*x)", true, false, 0, {0}, NULL, "q", NULL},
+        {"y = a - a", false, false, 0, {0}, NULL, NULL, NULL},
+        {"y = rotate(a, 3) + rotate(b.x, -5) + rotate(a.2, 3) + rotate(a, 0)",
+         false,
+         false,
+         2,
+         {3, -5},
+         NULL,
+         NULL,
+         NULL},
+        {"y = swap(a)^2", true, true, 0, {0}, NULL, NULL, NULL},
+        {"y = sum(a)", false, true, 9, {1, 2, 4, 8, 16, 32, 64, 128, 256}, NULL, NULL, NULL},
+        {"y = dot(rotate(a, 4), b)", true, true, 9, {4, 1, 2, 8, 16, 32, 64, 128, 256}, NULL, NULL, NULL},
+        {"y = rowsum(modswitch(a)) + 1", false, false, 0, {0}, NULL, NULL, NULL},
+        {"y = rowsum(w*x)", true, true, 9, {1, 2, 4, 8, 16, 32, 64, 128, 256}, "w", NULL, NULL},
+        {"y = c - x; z = sum(c) + w*q", true, true, 9, {1, 2, 4, 8, 16, 32, 64, 128, 256}, "w,c", "q", NULL},
+        /* The values of plain tables are not known, and keys do not depend on them. */
+        {"y = a*w.k", false, false, 0, {0}, NULL, NULL, "w=w.csv"},
+        {"y = where(w.k > 3 and not w.on, a, b)", false, false, 0, {0}, NULL, NULL, "w=w.csv"},
+        {"y = a*w.k*b + (w.k - sum(w.k))*a", true, false, 0, {0}, NULL, NULL, "w=a,b.csv"},
+        {"y = sum(a*v.k where w.on)", false, true, 9, {1, 2, 4, 8, 16, 32, 64, 128, 256}, NULL, NULL, "w=w,v=v.csv"},
+        {"y = groupby(w.k, sum(a), count())", false, true, 9, {1, 2, 4, 8, 16, 32, 64, 128, 256}, NULL, NULL, "w=w"},
+        {"y = groupby(b where w.k in (1, 5), sum(a))",
+         true,
+         true,
+         9,
+         {1, 2, 4, 8, 16, 32, 64, 128, 256},
+         NULL,
+         NULL,
+         "w=w"},
+        {"y = max(a, w.k)", true, false, 0, {0}, NULL, NULL, "w=w"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const uint32_t first = cases[i].relinearizes, steps = cases[i].step_count;
-        assert_int_equal(hb_program_keys(&list, cases[i].text, &spec, 0, cases[i].one_row, cases[i].filled), HB_OK);
+        assert_int_equal(
+            hb_program_keys(
+                &list, cases[i].text, &spec,
+                &(hb_keys_operands){.one_row = cases[i].one_row, .filled = cases[i].filled, .plain = cases[i].plain}),
+            HB_OK);
         assert_int_equal(list.count, first + steps + cases[i].swaps);
         if (cases[i].relinearizes) {
             assert_int_equal(list.request[0].source, HB_FROM_SQUARE);
@@ -84,10 +110,21 @@ static void keys(void **state)
         }
         hb_key_requests_clear(&list);
     }
-    assert_int_equal(hb_program_keys(&list, "y = rotate(a, 512)", &spec, 0, NULL, NULL), HB_EUSAGE);
+    static const hb_keys_operands faults[] = {{.plain = "w"},
+                                              {.plain = "v=w.csv"},
+                                              {.plain = "w="},
+                                              {.plain = "w=1,w=2"},
+                                              {.plain = "w=1", .one_row = "w"},
+                                              {.plain = "w=1", .filled = "w"}};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        assert_int_equal(hb_program_keys(&list, "y = a*w", &spec, &faults[i]), HB_EUSAGE);
+        assert_error("--plain-table");
+        hb_key_requests_clear(&list);
+    }
+    assert_int_equal(hb_program_keys(&list, "y = rotate(a, 512)", &spec, &(hb_keys_operands){0}), HB_EUSAGE);
     assert_error("character 5 of 'y = rotate(a, 512)': a rotation by 512");
     hb_key_requests_clear(&list);
-    assert_int_equal(hb_program_keys(&list, "y = rotate(a, b)", &spec, 0, NULL, NULL), HB_EUSAGE);
+    assert_int_equal(hb_program_keys(&list, "y = rotate(a, b)", &spec, &(hb_keys_operands){0}), HB_EUSAGE);
     hb_key_requests_clear(&list);
 }
 

@@ -152,7 +152,7 @@ static void keys(void **state)
     assert_int_equal(hb_params_preset("ckks-14", &spec), HB_OK);
     for (size_t i = 0; i < sizeof conjugating / sizeof *conjugating; i++) {
         hb_key_requests requests;
-        assert_int_equal(hb_program_keys(&requests, conjugating[i], &spec, 0, NULL, NULL), HB_OK);
+        assert_int_equal(hb_program_keys(&requests, conjugating[i], &spec, &(hb_keys_operands){0}), HB_OK);
         bool found = false;
         for (uint32_t r = 0; r < requests.count; r++) {
             found = found || requests.request[r].element == hb_slots_swap(&spec);

@@ -426,9 +426,9 @@ static void keys(void **state)
     assert_true(asks_for(&w.program.keys, hb_slots_rotation(spec, steps[0]), top - 1));
     /* Without operands: any level, and as many keys. */
     hb_key_requests any;
-    assert_int_equal(
-        hb_program_keys(&any, "y = mean(x*x) - mean(x)^2; z = conj(0.5*rotate(x, 2)); v = w @ x", spec, 0, NULL, NULL),
-        HB_OK);
+    assert_int_equal(hb_program_keys(&any, "y = mean(x*x) - mean(x)^2; z = conj(0.5*rotate(x, 2)); v = w @ x", spec,
+                                     &(hb_keys_operands){0}),
+                     HB_OK);
     assert_int_equal(any.count, 1 + rotations + spare + 1 + (steps[0] == 2 || steps[1] == 2 ? 0 : 1));
     assert_true(asks_for(&any, HB_RELINEARIZATION, 0));
     hb_key_requests_clear(&any);
