@@ -113,7 +113,17 @@ static hb_status several_read(hb_table *base, const hb_rectangle *cells, uint64_
     return HB_OK;
 }
 
-static const hb_table_ops several_ops = {.read = several_read, .close = several_close};
+static hb_status several_find(hb_table *base, uint64_t row, const hb_table **of, hb_csv_place *place)
+{
+    const several *table = (const several *)base;
+    size_t p = 0;
+    while (p + 1 < table->count && row >= table->first[p + 1]) {
+        p++;
+    }
+    return hb_table_find(table->part[p], row - table->first[p], of, place);
+}
+
+static const hb_table_ops several_ops = {.read = several_read, .find = several_find, .close = several_close};
 
 /* --- opening */
 

@@ -30,10 +30,10 @@ static hb_status number_of(const digits_table *table, uint64_t row, uint64_t col
     const hb_column *of = &hb_table_schema(table->inner)->column[column];
     const bool wide = of->cells == HB_CELL_WIDE;
     if (of->is_signed && (int64_t)word[wide] < 0) {
-        char label[HB_COLUMN_LABEL];
+        char label[HB_COLUMN_LABEL], where[HB_TABLE_PLACE];
         hb_column_label(label, hb_table_schema(table->inner), column);
-        return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the number is below 0, and has no digits",
-                       table->base.name, row + 1, label);
+        return HB_FAIL(HB_EDATA, "%s, column %s: the number is below 0, and has no digits",
+                       hb_table_place_text(table->inner, row, where), label);
     }
     *number = word[0] | (wide ? (hb_u128)word[1] << 64 : 0);
     return HB_OK;
@@ -49,10 +49,10 @@ static hb_status put_digit(const digits_table *table, uint64_t row, uint64_t c, 
         number /= to->digit_base;
     }
     if (from->place + 1 == to->digits && number >= to->digit_base) {
-        char label[HB_COLUMN_LABEL];
+        char label[HB_COLUMN_LABEL], where[HB_TABLE_PLACE];
         hb_column_label(label, hb_table_schema(table->inner), from->column);
-        return HB_FAIL(HB_EDATA, "%s: row %" PRIu64 ", column %s: the number has more than %" PRIu64 " digits",
-                       table->base.name, row + 1, label, to->digits);
+        return HB_FAIL(HB_EDATA, "%s, column %s: the number has more than %" PRIu64 " digits",
+                       hb_table_place_text(table->inner, row, where), label, to->digits);
     }
     value[0] = (uint64_t)(number % to->digit_base);
     if (to->cells == HB_CELL_WIDE) {
@@ -105,6 +105,11 @@ static hb_status digits_read(hb_table *base, const hb_rectangle *cells, uint64_t
     return st;
 }
 
+static hb_status digits_find(hb_table *base, uint64_t row, const hb_table **of, hb_csv_place *place)
+{
+    return hb_table_find(((const digits_table *)base)->inner, row, of, place);
+}
+
 static void digits_close(hb_table *base)
 {
     digits_table *table = (digits_table *)base;
@@ -113,7 +118,7 @@ static void digits_close(hb_table *base)
     free(table);
 }
 
-static const hb_table_ops digits_ops = {.read = digits_read, .close = digits_close};
+static const hb_table_ops digits_ops = {.read = digits_read, .find = digits_find, .close = digits_close};
 
 /* Finds how many digits the largest number of a column has. */
 static hb_status count_digits(const digits_table *table, uint64_t column, uint64_t base, uint64_t *digits)

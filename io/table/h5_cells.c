@@ -222,6 +222,37 @@ static hb_status h5_cells_read(hb_table *base, const hb_rectangle *cells, uint64
     return st;
 }
 
+/* Finds a row from the last one before it that is known. */
+static hb_status find_row(h5_cells *table, uint64_t row, hb_csv_place *place)
+{
+    const uint64_t rows = hb_table_schema(table->inner)->rows, columns = table->base.schema.columns;
+    hb_mark at = hb_marks_before(&table->marks, row);
+    for (uint64_t count; at.row <= row;) {
+        count = rows - at.place < table->piece ? rows - at.place : table->piece;
+        if (count == 0) {
+            return hb_table_rows_changed(&table->rows, row);
+        }
+        HB_TRY(read_piece(table, at.place, count, 0, columns));
+        for (uint64_t r = 0; r < count && at.row <= row; r++) {
+            read_row(table, r, 0, columns);
+            at.row += !hb_table_rows_is_dropped(&table->rows);
+            at.place++;
+        }
+    }
+    place->row = at.place;
+    return HB_OK;
+}
+
+static hb_status h5_cells_find(hb_table *base, uint64_t row, const hb_table **of, hb_csv_place *place)
+{
+    h5_cells *table = (h5_cells *)base;
+    *of = base;
+    pthread_mutex_lock(&table->lock);
+    const hb_status st = table->rows.drops ? find_row(table, row, place) : HB_OK;
+    pthread_mutex_unlock(&table->lock);
+    return st;
+}
+
 static void h5_cells_close(hb_table *base)
 {
     h5_cells *table = (h5_cells *)base;
@@ -237,7 +268,7 @@ static void h5_cells_close(hb_table *base)
     free(table);
 }
 
-static const hb_table_ops h5_cells_ops = {.read = h5_cells_read, .close = h5_cells_close};
+static const hb_table_ops h5_cells_ops = {.read = h5_cells_read, .find = h5_cells_find, .close = h5_cells_close};
 
 /* --- opening */
 

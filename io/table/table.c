@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "csv_columns.h"
 #include "io/files/durable.h"
 #include "table/real_text.h"
 #include "table_private.h"
@@ -115,6 +117,27 @@ hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *va
         widen(schema, cells->column, cells->columns, (size_t)(cells->rows * cells->columns), values);
     }
     return check_reals(table, cells, values);
+}
+
+hb_status hb_table_find(hb_table *table, uint64_t row, const hb_table **of, hb_csv_place *place)
+{
+    *of = table;
+    *place = (hb_csv_place){.row = row + 1};
+    return table->ops->find != NULL ? table->ops->find(table, row, of, place) : HB_OK;
+}
+
+const char *hb_table_place_text(hb_table *table, uint64_t row, char out[HB_TABLE_PLACE])
+{
+    const hb_table *of = table;
+    hb_csv_place place = {.row = row + 1};
+    char where[HB_CSV_PLACE];
+    if (table != NULL && hb_table_find(table, row, &of, &place) != HB_OK) {
+        of = table;
+        place = (hb_csv_place){.row = row + 1};
+    }
+    snprintf(out, HB_TABLE_PLACE, "%.300s%s%s", of != NULL ? of->name : "", of != NULL ? ": " : "",
+             hb_csv_place_text(where, place));
+    return out;
 }
 
 hb_table_missing hb_table_missing_of(const hb_table *table)

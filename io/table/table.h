@@ -74,6 +74,11 @@ hb_table_missing hb_table_missing_of(const hb_table *table);
  * does not have). Returns HB_EDATA, naming row and column, for a number that is not finite, and when the file was
  * changed since it was opened; lines appended to a CSV are no change, and not read. */
 hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *values);
+/* Writes where row `row`, from 0, of the table stands in its file, for messages: "t.csv: row 3 (line 4)". Rows that are
+ * left out count there. May read the file from its beginning on; where it cannot, the row is the table's. NULL: no
+ * table, "row 3". Any number of threads may call it. Returns `out`. */
+#define HB_TABLE_PLACE 400
+const char *hb_table_place_text(hb_table *table, uint64_t row, char out[HB_TABLE_PLACE]);
 void hb_table_close(hb_table *table);
 
 /* Returns the metadata of an HDF5 file as JSON, which the caller frees. The root and each group is an object of

@@ -21,6 +21,7 @@ typedef struct csv_table {
     size_t room_bytes;
     hb_lines lines;
     hb_marks marks;       /* where rows begin in the text */
+    uint64_t begin, line; /* where the first row of the file does, and in which line */
     pthread_mutex_t lock; /* over all that reading changes: one thread reads at a time */
 } csv_table;
 
@@ -193,6 +194,36 @@ static hb_status read_rows(csv_table *table, const hb_rectangle *cells, uint64_t
     return HB_OK;
 }
 
+/* Finds a row by reading all before it, as lines are counted from the beginning. */
+static hb_status find_row(csv_table *table, uint64_t row, hb_csv_place *place)
+{
+    const uint64_t columns = table->rows.drops ? table->base.schema.columns : 0;
+    hb_lines_seek(&table->lines, table->begin);
+    table->lines.number = table->line;
+    for (uint64_t found = 0, number = 1; found <= row; number++) {
+        const char *line;
+        size_t length;
+        *place = (hb_csv_place){number, table->lines.number};
+        HB_TRY(hb_lines_next(&table->lines, &line, &length));
+        if (line == NULL) {
+            return hb_table_rows_changed(&table->rows, row);
+        }
+        HB_TRY(read_cells(table, *place, line, length, columns));
+        found += !(table->rows.drops && hb_table_rows_is_dropped(&table->rows));
+    }
+    return HB_OK;
+}
+
+static hb_status csv_find(hb_table *base, uint64_t row, const hb_table **of, hb_csv_place *place)
+{
+    csv_table *table = (csv_table *)base;
+    *of = base;
+    pthread_mutex_lock(&table->lock);
+    const hb_status st = find_row(table, row, place);
+    pthread_mutex_unlock(&table->lock);
+    return st;
+}
+
 /* Is hb_table_ops.read of a CSV; any number of threads, one after another. */
 static hb_status csv_read(hb_table *base, const hb_rectangle *cells, uint64_t *values)
 {
@@ -320,12 +351,14 @@ static hb_status keep_notes(csv_table *table)
 static hb_status scan(csv_table *table)
 {
     HB_TRY(read_header(table));
+    table->begin = hb_lines_tell(&table->lines);
+    table->line = table->lines.number;
     HB_TRY(scan_rows(table));
     HB_TRY(hb_table_rows_decide(&table->rows));
     return keep_notes(table);
 }
 
-static const hb_table_ops csv_ops = {.read = csv_read, .close = csv_close};
+static const hb_table_ops csv_ops = {.read = csv_read, .find = csv_find, .close = csv_close};
 
 hb_status hb_table_open_csv(const char *file, hb_cell_type cells, const hb_reading *reading, hb_table **out)
 {

@@ -13,6 +13,9 @@
  * empty. */
 typedef struct hb_table_ops {
     hb_status (*read)(hb_table *table, const hb_rectangle *cells, uint64_t *values);
+    /* Finds where a row of the table stands: the table with that file, which the caller made *of, and the row in it.
+     * NULL: all rows of the file are rows of the table. */
+    hb_status (*find)(hb_table *table, uint64_t row, const hb_table **of, hb_csv_place *place);
     void (*close)(hb_table *table);
 } hb_table_ops;
 
@@ -33,6 +36,9 @@ struct hb_table {
     const hb_table
         *original; /* the table that it shows with other columns, of which notes and gaps are; NULL: it is its own */
 };
+
+/* Is hb_table_ops.find of any table. */
+hb_status hb_table_find(hb_table *table, uint64_t row, const hb_table **of, hb_csv_place *place);
 
 /* Opens the file and notes fd, bytes and the last change, by which hb_table_read finds that it was changed.
  * HB_ENOINPUT. */

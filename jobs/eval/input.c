@@ -109,12 +109,6 @@ hb_status hb_eval_input_check_level(const hb_eval_input *input, const hb_params 
     return HB_OK;
 }
 
-/* Adds the name of the table to an error of its cells, which name only rows and columns. */
-static hb_status with_name(const hb_eval_input *input, hb_status st)
-{
-    return st == HB_OK ? st : HB_FAIL(st, "%s: %.400s", input->path, hb_last_error()->text);
-}
-
 /* Makes values of the only row, but of columns that the program does not read: 0. */
 static hb_status convert_one_row(hb_eval_input *input)
 {
@@ -130,7 +124,7 @@ static hb_status convert_one_row(hb_eval_input *input)
                           .spec = &input->header->spec,
                           .stride = 2 * columns,
                           .most = 1};
-    return with_name(input, hb_cells_to_values(&row, 0, 1, input->one_row));
+    return hb_cells_to_values(&row, input->table, 0, 1, input->one_row);
 }
 
 /* Reads the only row of a table now: it is the same for all steps. */
@@ -281,7 +275,7 @@ hb_status hb_eval_input_read_cells(const hb_eval_input *input, uint32_t thread, 
             memset(values, 0, (size_t)input->cells.stride * sizeof *values); /* the program has no use for them */
             continue;
         }
-        HB_TRY(with_name(input, hb_cells_to_values(&input->cells, first * across + i, 1, values)));
+        HB_TRY(hb_cells_to_values(&input->cells, input->table, first * across + i, 1, values));
     }
     return HB_OK;
 }

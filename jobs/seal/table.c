@@ -60,7 +60,7 @@ static hb_status export_plaintext(table_exchange *x, hb_table *table, const char
     const size_t bytes = hb_values_words(&params->spec) * sizeof *x->words;
     HB_TRY(hb_stop_check());
     HB_TRY(hb_cells_read(&x->cells, 0, table, i, 1, x->words));
-    HB_TRY(hb_cells_to_values(&x->cells, i, 1, x->words));
+    HB_TRY(hb_cells_to_values(&x->cells, table, i, 1, x->words));
     HB_TRY(hb_upload(engine, x->values.data, x->words, bytes));
     HB_TRY(hb_encode(x->codec, x->plain, x->values));
     HB_TRY(hb_download(engine, x->words, x->plain.data,

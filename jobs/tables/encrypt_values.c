@@ -24,7 +24,7 @@ hb_status hb_encrypt_values_read(const hb_encrypt_job *job, const hb_cells *cell
     hb_header_unit_range(&job->header, u, &first, &count);
     HB_TRY(hb_cells_read(cells, thread, job->table, first, (size_t)count, to->values));
     /* Here and not in a worker: it needs no engine, and readers have the time. */
-    HB_TRY(hb_cells_to_values(cells, first, (size_t)count, to->values));
+    HB_TRY(hb_cells_to_values(cells, job->table, first, (size_t)count, to->values));
     if (job->header.filled) {
         fill_rows(&job->header, cells, count, to->values);
     }

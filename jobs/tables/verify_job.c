@@ -285,14 +285,18 @@ static hb_status difference(const hb_verify_job *job)
     if (!job->differs) {
         return HB_OK;
     }
-    char by[64 + HB_GAP_TEXT] = "", most[HB_GAP_TEXT], advice[ADVICE];
+    char by[64 + HB_GAP_TEXT] = "", most[HB_GAP_TEXT], advice[ADVICE], where[HB_TABLE_PLACE],
+                 there[HB_TABLE_PLACE] = "";
     advise(advice, job, job->difference.column, 1);
     if (job->base.header->cells == HB_CELL_REAL) {
         hb_verify_gap_text(most, job);
         snprintf(by, sizeof by, ", by more than %.3g; %s", job->tolerance, most);
     }
-    return HB_FAIL(HB_DIFFERS, "%s and %s differ first in row %" PRIu64 ", column %s%s%s", job->options.input,
-                   job->options.against, job->difference.row,
+    if (hb_table_schema(job->table)->left_out.rows > 0) { /* the row has another number there */
+        snprintf(there, sizeof there, " (%.380s)", hb_table_place_text(job->table, job->difference.row - 1, where));
+    }
+    return HB_FAIL(HB_DIFFERS, "%s and %s differ first in row %" PRIu64 "%s, column %s%s%s", job->options.input,
+                   job->options.against, job->difference.row, there,
                    hb_cells_column(&job->base.header->schema, job->difference.column).text, by, advice);
 }
 

@@ -105,7 +105,7 @@ awk -F, 'BEGIN { OFS = "," } NR == 7 { $3 = "0+9j" } { print }' back.csv >wrong.
 refuse 1 "differ first in row 6, column 'b'" "$HEBATCH" verify t.heb --key $secret --against wrong.csv
 
 awk -F, 'BEGIN { OFS = "," } NR == 7 { $2 = "0+9j" } { print }' back.csv >wrong.csv
-refuse 65 "row 6, column 'p': a complex number in the place of a real one" "$HEBATCH" verify t.heb --key $secret --against wrong.csv
+refuse 65 "row 6 (line 7), column 'p': a complex number in the place of a real one" "$HEBATCH" verify t.heb --key $secret --against wrong.csv
 
 # Who reads them as something else is told where it is wrong.
 refuse 65 "row 13, column 2: the value is missing (NaN)" "$HEBATCH" encrypt --key $secret z.h5:/bad bad.heb
@@ -118,7 +118,7 @@ refuse 64 "is there twice" "$HEBATCH" encrypt --key $secret --pair p=a,b --pair 
 refuse 65 "has the name" "$HEBATCH" encrypt --key $secret --pair z=a,b t.csv bad.heb
 refuse 64 "are those of slots" "$HEBATCH" encrypt --key $secret --encoding coefficients t.csv bad.heb
 expect 65 "$HEBATCH" encrypt --key $secret --range z=0..0.5 t.csv bad.heb # of moduli
-grep -q "row [0-9]*, column 'z': the value is outside -0.5..0.5" err || fail "not refused by its modulus"
+grep -q "t.csv: row [0-9]* (line [0-9]*), column 'z': the value is outside -0.5..0.5" err || fail "not refused by its modulus"
 absent bad.heb bad.heb.partial
 
 cat >model.py <<'PYTHON'

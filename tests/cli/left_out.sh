@@ -226,3 +226,25 @@ complains "differ first in row 3, column 'w'.*$reason"
 expect 0 "$HEBATCH" verify label.heb --key keys/secret.h5 --against label.csv --missing w=x --na NA
 expect 1 "$HEBATCH" verify c.heb --key keys/secret.h5 --against other.csv --missing drop
 ! grep -q -- "--na" err || fail "no label is a word for missing cells"
+
+# A message names the row as its file has it, with those that were left out: of one table, of several, and of HDF5.
+printf 'n,p\n1,1.5\n2,\n3,7000\n4,2\n' >far.csv
+printf 'n,p\n,3\n4,5\n' >early.csv
+in_file="far.csv: row 3 (line 4), column 'p': the value is outside 0..1000"
+far="--key keys/public.h5 --missing drop --range p=0..1000"
+# shellcheck disable=SC2086
+refuse 65 "$in_file" "$HEBATCH" encrypt $far --scale p=100 far.csv far.heb
+# shellcheck disable=SC2086
+refuse 65 "$in_file" "$HEBATCH" encrypt $far --scale p=100 early.csv far.csv far.heb
+printf 'n,p\n1,15\n2,\n3,700\n' >digits.csv
+refuse 65 "digits.csv: row 3 (line 4), column p: the number has more than 2 digits" \
+    "$HEBATCH" encrypt --key keys/public.h5 --missing drop --digits p=10,2 digits.csv far.heb
+"$PYTHON" -c 'import h5py
+h5py.File("far.h5", "w")["x"] = [[1, float("nan")], [2, 3], [4, 7000]]'
+refuse 65 "far.h5:/x: row 3, column 2: the value is outside 0..1000" "$HEBATCH" encrypt --key keys/public.h5 --missing drop \
+    --scale column1=1,column2=1 --range 0..1000 far.h5:/x far.heb
+printf 'n,p\n1,150\n2,\n3,700\n4,2\n' >near.csv
+encrypt near --missing drop
+printf 'n,p\n1,150\n2,\n3,701\n4,2\n' >nearly.csv
+refuse 1 "differ first in row 2 (nearly.csv: row 3 (line 4)), column 'p'" \
+    "$HEBATCH" verify near.heb --key keys/secret.h5 --against nearly.csv --missing drop

@@ -40,7 +40,7 @@ refuse 65 "row 1 (line 2), column 2: the field is not an integer: it has letters
     "$HEBATCH" encrypt --key keys/public.h5 rows.csv rows.heb
 clean
 printf '17,Roe\n18,1\n99999,1\n' >large.csv
-refuse 65 "row 2, column 1: the value is outside" "$HEBATCH" encrypt --key keys/public.h5 large.csv large.heb
+refuse 65 "large.csv: row 2 (line 3), column 1: the value is outside" "$HEBATCH" encrypt --key keys/public.h5 large.csv large.heb
 clean
 printf '17,Roe\n18,1\n' >first.csv
 expect 0 "$HEBATCH" encrypt --key keys/public.h5 first.csv first.heb --quiet

@@ -131,11 +131,11 @@ wrapped job-s.heb s
 
 # Declared ranges are kept to; measured ones are those of the table, on any number of ranks.
 encrypt="$HEBATCH encrypt --quiet --key tiny/secret.h5"
-refuse 65 "row 120, column 'age': the value is outside 0..118, which --range says" \
+refuse 65 "row 120 (line 121), column 'age': the value is outside 0..118, which --range says" \
     $encrypt patients.csv bad.heb --range age=0..118
-refuse 65 "row 1, column 'age': the value is outside 1..119" $encrypt patients.csv bad.heb --range age=1..119
+refuse 65 "row 1 (line 2), column 'age': the value is outside 1..119" $encrypt patients.csv bad.heb --range age=1..119
 refuse 65 "column 'age': 0..40961 is more than t = 40961 holds, 0..40960" $encrypt patients.csv bad.heb --range age=0..40961
-refuse 65 "row 1, column 'age': the value is outside -5..-1, which --range says" $encrypt patients.csv bad.heb --range age=-5..-1
+refuse 65 "row 1 (line 2), column 'age': the value is outside -5..-1, which --range says" $encrypt patients.csv bad.heb --range age=-5..-1
 refuse 64 "the table has no column 'weight'" $encrypt patients.csv bad.heb --range weight=0..1
 refuse 64 "the table has 2 columns, and none of number 3" $encrypt patients.csv bad.heb --range 3=0..1
 for wrong in age=0 age= =0..1 0...1 5..4 age=0..1, age=0..1,age=0..2 age=0..1,1=0..1 .age=0..1 measure; do
@@ -152,7 +152,7 @@ expect 0 "$HEBATCH" info signed.heb
 says "^column       'x': values -7..9$"
 says "^column       'y': values 3..65000$"
 says "^column       'z': values 1..1$"
-refuse 65 "row 3, column 'y': the value is outside \[0, 40960\]" $encrypt signed.csv bad.heb --range measured
+refuse 65 "row 3 (line 4), column 'y': the value is outside \[0, 40960\]" $encrypt signed.csv bad.heb --range measured
 expect 0 "$HEBATCH" encrypt --quiet --key keys/secret.h5 signed.csv signed2.heb --range '-100..70000,"y"=0..65000'
 expect 0 "$HEBATCH" info signed2.heb
 says "^column       'x': values -100..70000$"

@@ -149,7 +149,7 @@ says "^column       'x': values -40..36.6$"
 says "^column       'y': values -0.5..1$"
 expect 0 "$HEBATCH" decrypt --quiet --force --key $key r.heb r.back.csv # ends of ranges, with errors
 near r.csv r.back.csv 1e-6
-refuse 65 "row 2, column 'x': the value is outside -39.9..36.6, which --range says of the column" \
+refuse 65 "row 2 (line 3), column 'x': the value is outside -39.9..36.6, which --range says of the column" \
     "$HEBATCH" encrypt --force --key $key --range x=-39.9..36.6 r.csv r.heb
 refuse 65 "column 'x': 0 .. 1e+12 is more than scale = 2^38 holds, " \
     "$HEBATCH" encrypt --force --key $key --range x=0..1e12 r.csv r.heb
@@ -181,12 +181,12 @@ expect 0 "$HEBATCH" encrypt --key short/secret.h5 s.csv s.heb
 expect 0 "$HEBATCH" verify s.heb --key short/secret.h5 --against s.csv
 printf 'x\n2000\n' >s.csv
 expect 65 "$HEBATCH" encrypt --quiet --force --key short/secret.h5 s.csv s.heb
-grep -q "row 1, column 'x': the value is outside -256..256, what scale = 2^40 can hold" err || fail "another reason"
+grep -q "row 1 (line 2), column 'x': the value is outside -256..256, what scale = 2^40 can hold" err || fail "another reason"
 
 # What is no number, and what is too large.
 while IFS='|' read -r cell words; do
     printf 'x,y\n1,2\n3,%s\n' "$cell" >bad.csv
-    refuse 65 "row 2, column 'y'\{0,1\}.*$words\|row 2 (line 3), column y: .*$words" "$HEBATCH" encrypt --key $key bad.csv bad.heb
+    refuse 65 "row 2 (line 3), column '\{0,1\}y'\{0,1\}: .*$words" "$HEBATCH" encrypt --key $key bad.csv bad.heb
     absent bad.heb bad.heb.partial
 done <<'CASES'
 |is empty

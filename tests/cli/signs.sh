@@ -90,16 +90,16 @@ printf 'a,b\n1,5\n' >one.csv && expect 0 $encrypt --append one.csv minus.heb
 decrypted plus.heb "a,b 1,5 2,0 1,2 -1,5 2,9 0,-1 " && typed int64
 decrypted minus.heb "a,b -1,5 2,9 0,-1 1,5 2,0 1,2 1,5 " && typed int64
 printf 'a,b\n-2,5\n' >low.csv
-refuse 65 "row 1, column 'a': the value is outside -1..2" $encrypt --append low.csv plus.heb
+refuse 65 "row 1 (line 2), column 'a': the value is outside -1..2" $encrypt --append low.csv plus.heb
 printf 'a,b\n1,10\n' >high.csv
-refuse 65 "row 1, column 'b': the value is outside -1..9" $encrypt --append high.csv minus.heb
+refuse 65 "row 1 (line 2), column 'b': the value is outside -1..9" $encrypt --append high.csv minus.heb
 
 # Smaller keys do for the rest.
 rm -rf keys ./*.heb
 expect 0 "$HEBATCH" keygen --quiet --n 4096 --bits 35,35,36 --plain 40961 --out keys
 # A range below 0 of what has no such value, and one from 0 on of what has some: refused by row and column.
-refuse 65 "row 1, column 'a': the value is outside -9..-1, which --range says" $encrypt plus.csv no.heb --range a=-9..-1
-refuse 65 "row 1, column 'a': the value is outside 0..12, which --range says" $encrypt minus.csv no.heb --range a=0..12
+refuse 65 "row 1 (line 2), column 'a': the value is outside -9..-1, which --range says" $encrypt plus.csv no.heb --range a=-9..-1
+refuse 65 "row 1 (line 2), column 'a': the value is outside 0..12, which --range says" $encrypt minus.csv no.heb --range a=0..12
 # Words that are negative in one sign and large in the other are values of neither range.
 "$PYTHON" -c 'import h5py, numpy as np
 with h5py.File("far.h5", "w") as f: f["u"], f["i"] = np.array([7, 2**64 - 3], "u8"), np.array([7, -3], "i8")'
@@ -199,7 +199,7 @@ alike w-plus.heb w-minus.heb
 "$PYTHON" -c 'import h5py
 with h5py.File("w-plus.h5") as f, h5py.File("w-minus.h5") as g: assert str(f["x"].dtype) == str(g["x"].dtype) == "int64" and g["x"][0, 0] == -1' ||
     fail "types of several plain moduli"
-refuse 65 "row 1, column 'a': the value is outside 0 .. 9, which --range says" "$HEBATCH" encrypt --key wide/public.h5 minus.csv no.heb --range 0..9
+refuse 65 "row 1 (line 2), column 'a': the value is outside 0 .. 9, which --range says" "$HEBATCH" encrypt --key wide/public.h5 minus.csv no.heb --range 0..9
 
 # Parameters for a table are those for its ranges.
 for t in u4 i4; do

@@ -168,7 +168,7 @@ expect 0 "$HEBATCH" decrypt --quiet --key deep/secret.h5 ids.heb - --columns id 
 [ "$(tail -n 1 out)" = 68719476735 ] || fail "a number that was appended is another"
 printf 'v,id,w\n9,68719476736,9\n' >more.csv
 expect 65 "$HEBATCH" encrypt --append --key deep/public.h5 more.csv ids.heb
-complains "row 1, column id: the number has more than 9 digits"
+complains "row 1 (line 2), column id: the number has more than 9 digits"
 expect 64 "$HEBATCH" eval --keys deep 'y = p.v + 5000000000' p=ids.heb y=y2.heb
 complains "the constant is not between"
 reject_digits() {
@@ -176,8 +176,8 @@ reject_digits() {
     complains "$2"
     absent bad.heb
 }
-reject_digits 65 "row 1, column w: the number is below 0" w=10
-reject_digits 65 "row 1, column id: the number has more than 2 digits" id=16,2
+reject_digits 65 "row 1 (line 2), column w: the number is below 0" w=10
+reject_digits 65 "row 1 (line 2), column id: the number has more than 2 digits" id=16,2
 reject_digits 64 "a base from 2 to 65536" id=1
 reject_digits 64 "a base from 2 to 65536" id
 reject_digits 64 "there is no column 'ix'" ix=16

@@ -156,6 +156,9 @@ deny 65 "s may leave the plain range.*the product of 3 plain moduli.*keygen --wi
     "$HEBATCH" eval --keys keys 's = sum(1000000 * t.b * u.b)' t=t.heb u=u.heb s=s.heb
 expect 0 "$HEBATCH" eval --quiet --keys keys 's = sum(t.b)' t=t2.heb s=unknown.heb
 grep -q "the range of values is not known of t.b" err || fail "an unknown range is not named"
+printf 'a,b\n,1\n1,5\n' >gap.csv
+deny 65 "gap.csv: row 2 (line 3), column 'b': the value is outside 0 .. 2, which --range says" \
+    "$HEBATCH" encrypt --key keys/public.h5 --range b=0..2 --missing drop gap.csv no.heb
 deny 65 "the value is outside 0 .. 2, which --range says" \
     "$HEBATCH" encrypt --key keys/public.h5 --range c=-1000..1000,b=0..2 t.csv no.heb
 expect 0 "$HEBATCH" eval --quiet --keys keys 'p = t.a * t.b * 1000' t=t.heb p=large.heb

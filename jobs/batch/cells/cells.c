@@ -207,16 +207,17 @@ static void move_places(const hb_cells *cells, const span *at, const hb_rectangl
 }
 
 /* Real numbers of a pair that stand in complex columns have no imaginary parts. */
-static hb_status check_wide(const hb_cells *cells, const span *at, const hb_rectangle *run, const hb_rectangle *some,
-                            const uint64_t *rectangle)
+static hb_status check_wide(const hb_cells *cells, hb_table *table, const span *at, const hb_rectangle *run,
+                            const hb_rectangle *some, const uint64_t *rectangle)
 {
+    char where[HB_TABLE_PLACE];
     for (uint64_t h = 2 * run->column; h < 2 * (run->column + run->columns); h++) {
         const hb_half_place *half = &cells->places.half[h];
         for (uint64_t row = 0; half->wide && row < some->rows; row++) {
             if (hb_real_of(rectangle[row * at->words + half->word + 1 - at->word]) != 0) {
-                return HB_FAIL(HB_EDATA,
-                               "row %" PRIu64 ", column %s: a complex number in the place of a real one of a pair",
-                               some->row + row + 1 - cells->before, hb_cells_column(cells->schema, h / 2).text);
+                return HB_FAIL(HB_EDATA, "%s, column %s: a complex number in the place of a real one of a pair",
+                               hb_table_place_text(table, some->row + row - cells->before, where),
+                               hb_cells_column(cells->schema, h / 2).text);
             }
         }
     }
@@ -248,7 +249,7 @@ static hb_status read_places(const hb_cells *cells, uint64_t *rectangle, hb_tabl
         const hb_rectangle some = {.row = run->row + done, .rows = rows, .column = at.first, .columns = at.columns};
         HB_TRY(read_rows(cells, table, &some, at.words, rectangle));
         hb_stage_times_note(HB_TIME_READ);
-        HB_TRY(check_wide(cells, &at, run, &some, rectangle));
+        HB_TRY(check_wide(cells, table, &at, run, &some, rectangle));
         move_places(cells, &at, &some, rectangle, values, NULL);
         hb_stage_times_note(HB_TIME_ARRANGE);
     }

@@ -53,10 +53,11 @@ hb_status hb_cells_write(const hb_cells *cells, uint32_t thread, hb_table_writer
                          const uint64_t *values);
 
 /* Converts cells with the table's signs to values of the scheme, in place. With several plain moduli this function and
- * the next two leave the residues as they are. HB_EDATA, naming the row (from 1), the column and the range, never the
- * value, for a value outside the range of its column (for complex values: its modulus), or, where no range is known,
+ * the next two leave the residues as they are. `table` is the one that they were read from; NULL: none. HB_EDATA,
+ * naming the row's place in its file (hb_table_place_text), the column and the range, never the value, for a value
+ * outside the range of its column (for complex values: its modulus), or, where no range is known,
  * outside the range of the scheme (hb_codec_cell_range). */
-hb_status hb_cells_to_values(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values);
+hb_status hb_cells_to_values(const hb_cells *cells, hb_table *table, uint64_t first, size_t count, uint64_t *values);
 /* Converts values of the scheme to cells, in place. Slots without a cell keep their contents. Imaginary parts that are
  * known to be 0 become 0 where the table has places for them. */
 void hb_cells_from_values(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values);

@@ -15,16 +15,15 @@ static void held_text(char text[HB_VALUES_TEXT], const hb_cells *cells, const hb
     hb_values_text(text, &all);
 }
 
-static hb_status out_of_range(const hb_cells *cells, uint64_t row, uint64_t column)
+static hb_status out_of_range(const hb_cells *cells, hb_table *table, uint64_t row, uint64_t column)
 {
     const hb_column *of = &cells->schema->column[column];
     const hb_column_text name = hb_cells_column(cells->schema, column);
-    const uint64_t number = row + 1 - cells->before; /* in the table */
-    char values[HB_VALUES_TEXT], bound[HB_CODEC_TEXT];
+    char values[HB_VALUES_TEXT], bound[HB_CODEC_TEXT], where[HB_TABLE_PLACE];
+    (void)hb_table_place_text(table, row - cells->before, where);
     if (of->ranged) {
         hb_values_text(values, of);
-        return HB_FAIL(HB_EDATA, "row %" PRIu64 ", column %s: the value is outside %s, which %s", number, name.text,
-                       values,
+        return HB_FAIL(HB_EDATA, "%s, column %s: the value is outside %s, which %s", where, name.text, values,
                        cells->before == 0 ? "--range says of the column"
                                           : "the dataset says of the column; --range makes it larger");
     }
@@ -32,13 +31,11 @@ static hb_status out_of_range(const hb_cells *cells, uint64_t row, uint64_t colu
     hb_codec_bound_text(bound, cells->spec);
     if (of->cells == HB_CELL_REAL) {
         held_text(values, cells, of);
-        return HB_FAIL(HB_EDATA, "row %" PRIu64 ", column %s: the value is outside %s, what %s can hold; %s", number,
-                       name.text, values, bound, hb_codec_bound_advice(cells->spec->scheme));
+        return HB_FAIL(HB_EDATA, "%s, column %s: the value is outside %s, what %s can hold; %s", where, name.text,
+                       values, bound, hb_codec_bound_advice(cells->spec->scheme));
     }
-    return HB_FAIL(HB_EDATA,
-                   "row %" PRIu64 ", column %s: the value is outside [%" PRId64 ", %" PRId64 "], what %s can "
-                   "hold%s; %s",
-                   number, name.text, (int64_t)range.least, (int64_t)range.most, bound,
+    return HB_FAIL(HB_EDATA, "%s, column %s: the value is outside [%" PRId64 ", %" PRId64 "], what %s can hold%s; %s",
+                   where, name.text, (int64_t)range.least, (int64_t)range.most, bound,
                    of->is_signed ? " of a signed column" : "", hb_codec_bound_advice(cells->spec->scheme));
 }
 
@@ -145,11 +142,12 @@ HB_CLONES static uint64_t column_outside(const uint64_t *values, size_t count, s
 typedef struct inspection {
     bool whole;
     double slack;
-    hb_status (*report)(const hb_cells *, uint64_t row, uint64_t column);
+    hb_table *table; /* for the report: that they were read from; NULL: none */
+    hb_status (*report)(const hb_cells *, hb_table *table, uint64_t row, uint64_t column);
 } inspection;
 
-/* Checks all values, words of that table, or, where it is NULL, of the dataset; the first of a ciphertext that is
- * outside, row by row, is reported. */
+/* Checks all values, words of a table with that schema, or, where it is NULL, of the dataset; the first of a
+ * ciphertext that is outside, row by row, is reported. */
 static hb_status check(const hb_cells *cells, const hb_rectangle *own, const uint64_t *values, const hb_schema *table,
                        const inspection *how)
 {
@@ -169,22 +167,24 @@ static hb_status check(const hb_cells *cells, const hb_rectangle *own, const uin
             first = column_outside(values + i, 1, 1, in) != 0 ? i : first;
         }
     }
-    return first == rows * stride ? HB_OK : how->report(cells, own->row + first / stride, own->column + first % stride);
+    return first == rows * stride
+               ? HB_OK
+               : how->report(cells, how->table, own->row + first / stride, own->column + first % stride);
 }
 
-hb_status hb_cells_to_values(const hb_cells *cells, uint64_t first, size_t count, uint64_t *values)
+hb_status hb_cells_to_values(const hb_cells *cells, hb_table *table, uint64_t first, size_t count, uint64_t *values)
 {
     if (hb_spec_residues(cells->spec) > 1) {
         return HB_OK; /* they were read as residues, within their ranges */
     }
-    const inspection how = {.report = out_of_range};
+    const inspection how = {.table = table, .report = out_of_range};
     for (size_t i = 0; i < count; i++, values += cells->stride) {
         const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
         const size_t rows = (size_t)own.rows, columns = (size_t)own.columns;
         const size_t stride = hb_packing_stride(&cells->packing, &own);
         const uint64_t before = hb_cells_before(cells, own.row, own.rows);
-        const hb_rectangle table = {own.row + before, own.rows - before, own.column, own.columns};
-        HB_TRY(check(cells, &table, values + before * stride, cells->table, &how));
+        const hb_rectangle there = {own.row + before, own.rows - before, own.column, own.columns};
+        HB_TRY(check(cells, &there, values + before * stride, cells->table, &how));
         for (size_t c = 0; c < columns; c++) {
             hb_codec_from_cells(cells->spec, (hb_cell_words){values + c, rows, stride},
                                 cells->schema->column[own.column + c].is_signed);
@@ -221,8 +221,9 @@ void hb_cells_from_values(const hb_cells *cells, uint64_t first, size_t count, u
 }
 
 /* Row and column as the table has them, never the value. */
-static hb_status not_as_said(const hb_cells *cells, uint64_t row, uint64_t column)
+static hb_status not_as_said(const hb_cells *cells, hb_table *table, uint64_t row, uint64_t column)
 {
+    (void)table;
     const hb_column *of = &cells->schema->column[column];
     char values[HB_VALUES_TEXT], bound[HB_CODEC_TEXT];
     if (!of->ranged) {
@@ -241,8 +242,9 @@ static hb_status not_as_said(const hb_cells *cells, uint64_t row, uint64_t colum
 }
 
 /* Likewise. */
-static hb_status no_label(const hb_cells *cells, uint64_t row, uint64_t column)
+static hb_status no_label(const hb_cells *cells, hb_table *table, uint64_t row, uint64_t column)
 {
+    (void)table;
     return HB_FAIL(HB_EDATA,
                    "row %" PRIu64
                    ", column %s: the value is between two labels, dates or truth values, further from each "

@@ -20,10 +20,10 @@ static bool wide_of(const hb_column *column, const uint64_t *words, hb_i128 *val
 
 static hb_status fail_long(const hb_plain_columns *x, uint64_t row, uint64_t column)
 {
+    char where[HB_TABLE_PLACE];
     return HB_FAIL(HB_EDATA,
-                   "%s: row %" PRIu64 ", column %" PRIu64
-                   ": the value has more than 127 bits and a sign: too many to compute with",
-                   x->path, row + 1, column + 1);
+                   "%s, column %" PRIu64 ": the value has more than 127 bits and a sign: too many to compute with",
+                   hb_table_place_text(x->table, row, where), column + 1);
 }
 
 /* Makes cells of the words of a column, for rows `first` .. first + rows. *fits: false where a word of 64 bits does not

@@ -31,6 +31,7 @@ typedef struct bounds {
     hb_u128 least, span;
     bool is_signed, none;
     hb_modulus modulus; /* of the residues that are wanted */
+    hb_table *table;    /* that the cells are from, for messages */
 } bounds;
 
 static hb_u128 cell_of(hb_wide value)
@@ -59,22 +60,23 @@ static bounds bounds_of(const hb_column *of, bool table_signed, const hb_params_
         .least = cell_of(least), .span = cell_of(most) - cell_of(least), .is_signed = table_signed, .none = none};
 }
 
-static hb_status out_of_range(const hb_schema *schema, uint64_t row, uint64_t column, const hb_params_spec *spec)
+static hb_status out_of_range(const hb_schema *schema, hb_table *table, uint64_t row, uint64_t column,
+                              const hb_params_spec *spec)
 {
     const hb_column *of = &schema->column[column];
     const hb_column_text name = hb_cells_column(schema, column);
-    char values[HB_INTERVAL_TEXT];
+    char values[HB_INTERVAL_TEXT], where[HB_TABLE_PLACE];
+    (void)hb_table_place_text(table, row, where);
     if (of->ranged) {
         hb_interval_words(values, hb_column_interval(of), &of->meaning);
-        return HB_FAIL(HB_EDATA,
-                       "row %" PRIu64 ", column %s: the value is outside %s, which --range says of the column", row + 1,
+        return HB_FAIL(HB_EDATA, "%s, column %s: the value is outside %s, which --range says of the column", where,
                        name.text, values);
     }
     hb_interval_words(values, hb_interval_held(spec, of->is_signed), &of->meaning);
     return HB_FAIL(HB_EDATA,
-                   "row %" PRIu64 ", column %s: the value is outside %s, what %" PRIu32
+                   "%s, column %s: the value is outside %s, what %" PRIu32
                    " plain moduli can hold%s; more of them, or longer ones, hold more: keygen --wide",
-                   row + 1, name.text, values, hb_spec_residues(spec), of->is_signed ? " of a signed column" : "");
+                   where, name.text, values, hb_spec_residues(spec), of->is_signed ? " of a signed column" : "");
 }
 
 /* One column of cells, the first of which is in `row`. */
@@ -85,7 +87,7 @@ static hb_status reduce(const hb_schema *schema, const hb_rectangle *of, uint64_
     for (uint64_t r = 0; r < of->rows; r++, cells += HB_WIDE_CELL * stride, values += stride) {
         const hb_u128 cell = (hb_u128)cells[1] << 64 | cells[0];
         if (in->none || cell - in->least > in->span) {
-            return out_of_range(schema, of->row + r, column, spec);
+            return out_of_range(schema, in->table, of->row + r, column, spec);
         }
         hb_residues_of_cells(values, cells, 1, in->is_signed, &in->modulus);
     }
@@ -108,6 +110,7 @@ hb_status hb_wide_read(hb_table *table, const hb_rectangle *cells, const hb_sche
         const uint64_t column = cells->column + c;
         bounds in = bounds_of(&schema->column[column], hb_table_schema(table)->column[column].is_signed, spec);
         in.modulus = m;
+        in.table = table;
         HB_GOTO(reduce(schema, cells, column, &in, spec, wide + c * HB_WIDE_CELL, values + c));
     }
 done:

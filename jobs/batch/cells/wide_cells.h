@@ -12,9 +12,9 @@ hb_cell_type hb_wide_cell_type(const hb_params_spec *spec);
 void hb_wide_schema(hb_schema *schema, const hb_params_spec *spec);
 
 /* Reads a rectangle of a table, opened with wide cells, as residues modulo the spec's t: values [rows][columns], one
- * word each, in [0, t). `schema` is the dataset's. HB_EDATA, naming row and column, for a value outside the range of
- * its column, or, where no range is known, outside the range of the product of the plain moduli. HB_ENOMEM; else as
- * hb_table_read. Any number of threads may call it. */
+ * word each, in [0, t). `schema` is the dataset's. HB_EDATA, naming the row's place in its file and the column,
+ * for a value outside the range of its column, or, where no range is known, outside the range of the product of the
+ * plain moduli. HB_ENOMEM; else as hb_table_read. Any number of threads may call it. */
 hb_status hb_wide_read(hb_table *table, const hb_rectangle *cells, const hb_schema *schema, const hb_params_spec *spec,
                        uint64_t *values);
 

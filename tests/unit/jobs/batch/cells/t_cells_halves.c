@@ -109,7 +109,7 @@ static void check_order(hb_packing_order order, uint64_t step)
     for (uint64_t i = 0; i < total; i += step) {
         const size_t count = (size_t)(total - i < step ? total - i : step);
         assert_ok(hb_cells_read(&cells, 0, table, i, count, values + i * STRIDE));
-        assert_ok(hb_cells_to_values(&cells, i, count, values + i * STRIDE));
+        assert_ok(hb_cells_to_values(&cells, NULL, i, count, values + i * STRIDE));
     }
     for (uint64_t i = 0; i < total * CAPACITY; i++) {
         for (int half = 0; half < 2; half++) {
@@ -161,9 +161,9 @@ static void test_ranges(void **state)
     for (int c = 0; c < 2; c++) {
         values[c * STRIDE + 3] = hb_real_word(9);
         values[c * STRIDE + CAPACITY + 3] = hb_real_word(-7.5);
-        assert_ok(hb_cells_to_values(&cells, 0, COLUMNS, values)); /* 11.7 */
+        assert_ok(hb_cells_to_values(&cells, NULL, 0, COLUMNS, values)); /* 11.7 */
         values[c * STRIDE + 3] = hb_real_word(9.5);
-        assert_refused(hb_cells_to_values(&cells, 0, COLUMNS, values), HB_EDATA,
+        assert_refused(hb_cells_to_values(&cells, NULL, 0, COLUMNS, values), HB_EDATA,
                        c == 0 ? "row 4, column 'z': the value is outside -12..12"
                               : "row 4, column 'p': the value is outside -12..12");
         assert_refused(hb_cells_check_ranges(&cells, 0, COLUMNS, values), HB_EDATA, "row 4, column");
