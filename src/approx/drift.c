@@ -1,4 +1,4 @@
-/* With t_j = |p^(j)(m)| / j!, |s| <= r and |y| <= e,
+/* With t_j = |p^(j)(m)| / j!,
  *     |p(m + s) - p(m)| <= sum t_j r^j,
  *     |Re p(m + s + iy) - p(m + s)| <= sum t_j ((r + e)^j + (r - e)^j - 2 r^j) / 2,
  *     |Im p(m + s + iy)| <= sum t_j ((r + e)^j - (r - e)^j) / 2,
@@ -10,14 +10,15 @@
 #include "odd.h"
 
 enum {
-    ORDERS = 24, /* of derivatives that are computed; higher ones are bounded for all of [-1, 1] */
+    ORDERS = 24,        /* of derivatives that are computed; higher ones are bounded for all of [-1, 1] */
     MOST_HALVINGS = 40, /* of the interval */
     MOST_CELLS = 1 << 14
 };
 /* Roundings of sums and products of positive numbers here are less than that share. */
 #define ROUNDING 0x1p-40
-/* Cells are divided no more where that would take the bound down by less than this factor. */
+/* Cells are divided no more where that would take the bounds of drift and growth down by less than these factors. */
 #define NEAR 1.5
+#define NEAR_GROWTH 1.0625
 
 /* The first orders of a polynomial's series at a point. */
 typedef struct series {
@@ -106,59 +107,81 @@ typedef struct search {
     uint32_t count, cells;
 } search;
 
-/* Returns the drift of values in a cell; infinite where margins are not kept. */
-static double drift_of(const search *s, double middle, double radius)
+/* The drift of values in a cell, or in all, and the growth at operands of the last stage. */
+typedef struct extent {
+    double drift, growth;
+} extent;
+
+/* Brings a cell to the operand of the last stage. Returns whether margins are kept. */
+static bool reach_last(const search *s, cell *x)
 {
-    cell x = cut(middle, radius, s->stages[0].off);
-    image made = {0};
-    for (uint32_t i = 0; i < s->count; i++) {
-        made = through(s->stages[i].polynomial, x);
-        if (i + 1 == s->count) {
-            break;
-        }
+    for (uint32_t i = 0; i + 1 < s->count; i++) {
+        const image made = through(s->stages[i].polynomial, *x);
         const hb_drift_stage *next = &s->stages[i + 1];
         const double along = (made.bend + next->off) * (1 + ROUNDING);
         if (!(along <= next->margin)) {
-            return HUGE_VAL;
+            return false;
         }
-        x = cut(made.middle, (made.radius + along) * (1 + ROUNDING), (made.turn + next->off) * (1 + ROUNDING));
+        *x = cut(made.middle, (made.radius + along) * (1 + ROUNDING), (made.turn + next->off) * (1 + ROUNDING));
     }
-    return (made.bend + made.turn) * (1 + ROUNDING);
+    return true;
 }
 
-/* Raises *bound to the drift of values from low to high; *least is what some of them have. Returns whether margins are
- * kept. */
-static bool raise(search *s, double low, double high, uint32_t halvings, double *bound, double *least)
+/* Returns the extent of values in a cell; infinite where margins are not kept. */
+static extent extent_of(const search *s, double middle, double radius)
 {
-    const double middle = low + (high - low) / 2, drift = drift_of(s, middle, (high - low) / 2 * (1 + ROUNDING));
-    if (!(drift <= NEAR * *least)) {
-        *least = fmax(*least, drift_of(s, middle, 0));
+    const hb_chebyshev *last = s->stages[s->count - 1].polynomial;
+    cell x = cut(middle, radius, s->stages[0].off);
+    if (!reach_last(s, &x)) {
+        return (extent){HUGE_VAL, HUGE_VAL};
     }
-    if (!isfinite(*least)) {
+    const image made = through(last, x);
+    return (extent){(made.bend + made.turn) * (1 + ROUNDING),
+                    hb_chebyshev_growth(fmin(fabs(x.middle) + x.radius + 0x1p-52, 1), x.off, last->degree)};
+}
+
+static bool is_near(extent x, extent least)
+{
+    return x.drift <= NEAR * least.drift && x.growth <= NEAR_GROWTH * least.growth;
+}
+
+static extent larger(extent x, extent y)
+{
+    return (extent){fmax(x.drift, y.drift), fmax(x.growth, y.growth)};
+}
+
+/* Raises *bound to the extent of values from low to high; *least is that of some of them. Returns whether margins are
+ * kept. */
+static bool raise(search *s, double low, double high, uint32_t halvings, extent *bound, extent *least)
+{
+    const double middle = low + (high - low) / 2;
+    const extent here = extent_of(s, middle, (high - low) / 2 * (1 + ROUNDING));
+    if (!is_near(here, *least)) {
+        *least = larger(*least, extent_of(s, middle, 0));
+    }
+    if (!isfinite(least->drift)) {
         return false;
     }
-    if (drift <= NEAR * *least || (isfinite(drift) && s->cells >= MOST_CELLS)) {
-        *bound = fmax(*bound, drift);
+    const bool enough = s->cells >= MOST_CELLS || halvings == MOST_HALVINGS;
+    if (is_near(here, *least) || (enough && isfinite(here.drift))) {
+        *bound = larger(*bound, here);
         return true;
     }
-    if (halvings == MOST_HALVINGS || s->cells >= MOST_CELLS) {
-        return false;
-    }
     s->cells++;
-    return raise(s, low, middle, halvings + 1, bound, least) && raise(s, middle, high, halvings + 1, bound, least);
+    return !enough && raise(s, low, middle, halvings + 1, bound, least) &&
+           raise(s, middle, high, halvings + 1, bound, least);
 }
 
 hb_drift hb_drift_of(const hb_drift_stage *stages, uint32_t count, double from)
 {
-    search s = {stages, count, 0};
-    hb_drift out = {.kept = false};
-    double beside = 0, within = 0;
     HB_ASSERT(count >= 1 && count <= HB_DRIFT_MOST_STAGES);
     for (uint32_t i = 0; i < count; i++) {
         HB_ASSERT(stages[i].polynomial->degree <= HB_ODD_MOST_DEGREE);
     }
-    out.kept = raise(&s, from, 1, 0, &out.beside, &beside);
+    search s = {stages, count, 0};
+    extent beside = {0, 1}, within = {0, 1}, least_beside = beside, least_within = within;
+    bool kept = raise(&s, from, 1, 0, &beside, &least_beside);
     s.cells = 0;
-    out.kept = out.kept && raise(&s, 0, from, 0, &out.within, &within);
-    return out;
+    kept = kept && raise(&s, 0, from, 0, &within, &least_within);
+    return (hb_drift){kept, beside.drift, within.drift, fmax(beside.growth, within.growth)};
 }

@@ -21,6 +21,7 @@ typedef struct hb_drift {
     bool kept;     /* operands of all stages are off along the reals by their margins at most; else nothing is said */
     double beside; /* for values of the first operand at least `from` away from 0 */
     double within; /* for the others */
+    double growth; /* for all: hb_chebyshev_growth at operands of the last stage, of polynomials of its degree */
 } hb_drift;
 
 /* Finds the drift of a composition whose first operand has real parts in [-1, 1], and so has each further one as long

@@ -116,6 +116,7 @@ hb_drift hb_approximations_drift(hb_approximations *found, const hb_drift_stage 
     for (uint32_t i = 0; i < count; i++) {
         hash(of, stages[i].off);
         hash(of, i > 0 ? stages[i].margin : 0);
+        hash(of, stages[i].polynomial->degree);
         for (uint32_t k = 0; k <= stages[i].polynomial->degree; k++) {
             hash(of, stages[i].polynomial->coefficients[k]);
         }

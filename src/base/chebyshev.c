@@ -78,6 +78,14 @@ static double power(double x, uint32_t exponent)
     return r;
 }
 
+/* The half axes are sqrt(1 + u) and sqrt(u), and x^2 / (1 + u) + y^2 / u = 1. */
+double hb_chebyshev_growth(double x, double y, uint32_t degree)
+{
+    const double p = (1 - x) * (1 + x) - y * y, root = sqrt(p * p + 4 * y * y);
+    const double u = p > 0 ? 2 * y * y / (p + root) : (root - p) / 2;
+    return power((sqrt(u) + sqrt(1 + u)) * (1 + 0x1p-50), degree);
+}
+
 /* The same polynomial in powers; coefficients of T_k are whole numbers, which doubles hold up to that degree. */
 static void to_powers(hb_bounds *c, const hb_chebyshev *p, uint32_t degree)
 {

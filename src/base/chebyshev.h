@@ -29,6 +29,10 @@ double hb_chebyshev_value(const hb_chebyshev *p, double x);
 double hb_chebyshev_value_and_slope(const hb_chebyshev *p, double x, double *slope);
 /* Returns sum k^2 |c_k|, which bounds |p'| on [-1, 1], up to rounding: there |T_k'| <= k^2. */
 double hb_chebyshev_slope(const hb_chebyshev *p);
+/* Returns a bound of |p(z)|, as a share of the largest |p| on [-1, 1], for p of that degree and all z with real and
+ * imaginary parts of at most x and y in magnitude: they are in an ellipse with foci -1 and 1, and where its half axes
+ * have the sum R, the bound is R^degree (S. Bernstein). */
+double hb_chebyshev_growth(double x, double y, uint32_t degree);
 /* Finds bounds of the values of p within `off` of [-1, 1], 2^-20 or less: *low <= p(x) <= *high. Up to degree 16 they
  * are as near as polynomial_range.h has them; of longer ones, where off is 0, no more than about a fiftieth of their
  * width too wide: they follow from the values at 8 times as many Chebyshev nodes as its degree is (H. Ehlich, K.

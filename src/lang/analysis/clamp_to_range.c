@@ -18,29 +18,27 @@ static bool is_stage(const hb_node *node)
     return node->op == HB_OP_POLYNOMIAL && node->range.steady;
 }
 
-/* Returns the most by which p moves for an imaginary part of up to `off`. The rectangle around [-1, 1] lies in an
- * ellipse with foci -1 and 1 and half axes cosh b and sinh b, in which |T_k'| is at most k^2 cosh(k b). */
-static double off_the_reals(const hb_chebyshev *p, double off)
+/* Returns the most by which p moves for an imaginary part of up to `off`. On [-1, 1], |T_k'| is at most k^2. */
+static double off_the_reals(const hb_chebyshev *p, double beyond, double off)
 {
-    const double square = (off * off + off * sqrt(off * off + 4)) / 2, b = asinh(sqrt(square));
     double sum = 0;
     for (uint32_t k = 1; k <= p->degree; k++) {
-        sum += fabs(p->coefficients[k]) * k * k * cosh(k * b);
+        sum += fabs(p->coefficients[k]) * k * k * hb_chebyshev_growth(1 + beyond, off, k);
     }
     return off * sum;
 }
 
-/* Returns the proven bound, infinite where nothing is known, as of a stage with one before it: imaginary parts of what
- * that one makes are in no error. A stage of sign takes an interval that is wider than its operand's range by the
- * operand's error. The range includes what approximations miss (hb_node_range.interval), but no
- * other error. The result has errors of its own. */
+/* Returns the proven bound; infinite where nothing is known, also for a stage with one before it: no error has the
+ * imaginary parts of its operand. A stage of sign takes an interval that is wider than its operand's range by the
+ * operand's error. The range includes what approximations miss (hb_node_range.interval), but no other error. The result
+ * has errors of its own. */
 static double worst_of_stage(const hb_facts *f, const hb_node *node, double scale)
 {
     const hb_graph *g = f->graph;
     const hb_node *a = &g->nodes[node->a];
-    const double off = exp2(-hb_node_bits(f, a, HB_QUALITY_WORST)) -
-                       (f->without_approximation ? 0 : hb_facts_error(f, a)->approximate);
-    const double beyond = fmax(a->range.magnitude + fmax(off, 0) - 1, 0);
+    const double approximate = f->without_approximation ? 0 : hb_facts_error(f, a)->approximate;
+    const double off = fmax(exp2(-hb_node_bits(f, a, HB_QUALITY_WORST)) - approximate, 0);
+    const double beyond = fmax(a->range.magnitude + off - 1, 0), aside = fmax(off, hb_imaginary_part(f, a));
     hb_stage stage = hb_polynomial_stage(f, node);
     if (!(beyond <= HB_POLYNOMIAL_OUTSIDE) || hb_sign_stage_before(g, node) != NULL) {
         return HUGE_VAL;
@@ -48,8 +46,10 @@ static double worst_of_stage(const hb_facts *f, const hb_node *node, double scal
     double low, high;
     hb_chebyshev_range(stage.polynomial, beyond, &low, &high);
     stage.values.most = fmax(stage.values.most, log2(1 + beyond));
+    stage.margin = HUGE_VAL; /* the range bounds what the operand's error does */
+    stage.growth = hb_chebyshev_growth(1 + beyond, aside, stage.polynomial->degree);
     const hb_quality own = hb_stage_quality(&stage, (hb_quality){.powers = hb_node_quality(f, a).powers});
-    const double most = high - low + stage.error + off_the_reals(stage.polynomial, fmax(off, 0));
+    const double most = high - low + stage.error + off_the_reals(stage.polynomial, beyond, aside);
     return hb_quality_add(g->params, own, (hb_quality){.worst = log2(most) + scale}).worst;
 }
 

@@ -30,14 +30,15 @@ static bool is_sign(const hb_facts *f, uint32_t i)
 }
 
 /* Returns the most by which x times sign(x) is off within the gap, as a value, for the imaginary part of x. */
-static double drift_within(const hb_facts *f, const hb_node *product)
+static double drift_within(const hb_facts *over, const hb_node *product)
 {
-    const hb_graph *g = f->graph;
-    const hb_node *last = &g->nodes[hb_kink_factor(f, product) == product->a ? product->b : product->a];
+    const hb_graph *g = over->graph;
+    const hb_node *last = &g->nodes[hb_kink_factor(over->underlying, product) == product->a ? product->b : product->a];
     while (at_another_level(last)) {
         last = &g->nodes[last->a];
     }
-    return hb_sign_drift(f, last).within * product->range.kink_gap * (1 + HB_APPROXIMATION_CORNER_OFF);
+    const hb_drift drift = hb_sign_drift(over, last);
+    return drift.kept ? drift.within * product->range.kink_gap * (1 + HB_APPROXIMATION_CORNER_OFF) : HUGE_VAL;
 }
 
 uint32_t hb_kink_factor(const hb_facts *f, const hb_node *product)
@@ -141,12 +142,13 @@ bool hb_kink_overlay(const hb_facts *f, const hb_node *product, hb_error_overlay
     return true;
 }
 
-hb_quality hb_kink_quality(const hb_facts *f, const hb_node *product, hb_quality quality)
+hb_quality hb_kink_quality(const hb_facts *over, const hb_node *product, hb_quality quality)
 {
+    const hb_facts *f = over->underlying;
     const hb_graph *g = f->graph;
     const double scale = hb_quality_bits(g->params, product->shape.limbs, 0);
     const hb_quality factor = hb_node_quality(f, &g->nodes[hb_kink_factor(f, product)]);
-    const double drift = hb_node_error_bits(g, product, drift_within(f, product));
+    const double drift = hb_node_error_bits(g, product, drift_within(over, product));
     quality = hb_quality_add(g->params, quality, (hb_quality){.worst = drift, .norm = drift});
     return hb_quality_add(g->params, quality, hb_quality_multiply_integer(g->params, factor, exp2(scale)));
 }

@@ -13,8 +13,9 @@
  * and its sign are made of these. Returns false where the product is none of these (hb_node_range.kink_gap), or where
  * its factor and the sign of it are not known to have all errors from the same sources. */
 bool hb_kink_overlay(const hb_facts *facts, const hb_node *product, hb_error_overlay *out);
-/* Returns the bounds of such a product, of which `quality` are those where its factor has no error: with that error. */
-hb_quality hb_kink_quality(const hb_facts *facts, const hb_node *product, hb_quality quality);
+/* Returns the bounds of such a product with the error of its factor, from `quality`, which has the bounds without it;
+ * over: facts with the overlay. */
+hb_quality hb_kink_quality(const hb_facts *over, const hb_node *product, hb_quality quality);
 
 /* Returns the factor of such a product. */
 uint32_t hb_kink_factor(const hb_facts *facts, const hb_node *product);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "error_bits.h"
 #include "lang/ir/polynomial.h"
 #include "moments.h"
 #include "sign_drift.h"
@@ -45,13 +46,22 @@ hb_stage hb_polynomial_stage(const hb_facts *f, const hb_node *node)
                       .margin = node->range.steady ? a->range.margin : 0};
 }
 
+/* An overlay leaves out imaginary parts of the operand of a first stage, too: they are in the drift, or in the error of
+ * the operand where its margin is not kept. */
 hb_quality hb_polynomial_quality(const hb_facts *f, const hb_node *node)
 {
     const hb_graph *g = f->graph;
+    const hb_node *a = &g->nodes[node->a];
     hb_stage stage = hb_polynomial_stage(f, node);
-    if (node->range.right_from > 0) {
+    hb_quality operand = hb_node_quality(f, a);
+    if (node->range.steady) {
         const hb_drift drift = hb_sign_drift(f, node);
-        stage.drift = drift.kept ? drift.beside : HUGE_VAL;
+        stage.drift = !drift.kept ? HUGE_VAL : node->range.right_from > 0 ? drift.beside : 0;
+        stage.growth = drift.growth;
+        if (f->underlying != NULL && hb_sign_stage_before(g, node) == NULL && !hb_keeps_margin(f, a)) {
+            const double imaginary = hb_node_error_bits(g, a, hb_imaginary_part(f, a));
+            operand = hb_quality_add(g->params, operand, (hb_quality){.worst = imaginary, .norm = imaginary});
+        }
     }
-    return hb_stage_quality(&stage, hb_node_quality(f, &g->nodes[node->a]));
+    return hb_stage_quality(&stage, operand);
 }

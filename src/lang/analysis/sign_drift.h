@@ -9,7 +9,15 @@
  * the first one. Proven errors of a stage with one before it are its own alone, but for the last, which has the drift
  * of all. */
 const hb_node *hb_sign_stage_before(const hb_graph *graph, const hb_node *stage);
-/* Returns the drift of a sign, by the proven errors of the operands of its stages. last: the node of its last stage. */
-hb_drift hb_sign_drift(const hb_facts *facts, const hb_node *last);
+/* Returns whether the operand of a stage is off by its margin at most. */
+bool hb_keeps_margin(const hb_facts *facts, const hb_node *operand);
+/* Returns a bound of the imaginary parts of a node's values, whatever errors an overlay leaves out. Approximations miss
+ * by real numbers. */
+double hb_imaginary_part(const hb_facts *facts, const hb_node *node);
+/* Returns the drift of the stages of a sign up to this one, by the proven errors of their operands. An overlay leaves
+ * out errors along the reals, but no imaginary part of the first operand.
+ * The operand of the first stage may be off by more than its margin: all that follows from it is in the error of that
+ * stage then. */
+hb_drift hb_sign_drift(const hb_facts *facts, const hb_node *stage);
 
 #endif

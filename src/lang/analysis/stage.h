@@ -17,6 +17,7 @@ typedef struct hb_stage {
     double error;  /* how far it is from what it stands for */
     double margin; /* its `error` holds whatever the operand is off by, up to that; 0: it has no such margin */
     double drift;  /* by so much more it is off for imaginary parts (approx/drift.h); infinite: nothing is proven */
+    double growth; /* hb_chebyshev_growth at operands that are off; 0, 1: they are real */
 } hb_stage;
 
 /* Returns the bounds of a polynomial whose operand has such ones; infinite where it cannot be planned (check_plan of

@@ -297,7 +297,7 @@ void hb_facts_find_error(hb_facts *f, const hb_node *node)
     hb_quality quality;
     if (hb_kink_overlay(f, node, &overlay)) {
         const hb_facts over = hb_facts_over(f, &overlay);
-        quality = hb_kink_quality(f, node, rules[node->op].quality(&over, node));
+        quality = hb_kink_quality(&over, node, rules[node->op].quality(&over, node));
     } else {
         quality = rules[node->op].quality(f, node);
     }

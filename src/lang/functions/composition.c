@@ -6,42 +6,41 @@ hb_composition_outlook hb_composition_look(const hb_params *params, uint32_t lim
                                            const hb_approximation *f)
 {
     const uint32_t own = hb_params_level_limbs(params);
-    hb_composition_outlook out = {.worst = HUGE_VAL, .expected = HUGE_VAL};
+    hb_composition_outlook out = {.expected = HUGE_VAL};
     out.fits = limbs >= own * (hb_approximation_depth(f) + 1);
     if (!out.fits) {
         return out;
     }
     hb_quality quality = {.powers = 1};
     hb_drift_stage stages[HB_DRIFT_MOST_STAGES];
+    hb_drift drift = {.kept = true};
     HB_ASSERT(f->stages <= HB_DRIFT_MOST_STAGES);
-    out.kept = true;
     for (uint32_t i = 0; i < f->stages; i++) {
         const bool last = i + 1 == f->stages;
+        const double off = i > 0 ? hb_error_value_at(params, limbs, quality.worst) : 0;
+        stages[i] = (hb_drift_stage){&f->stage[i], off, i > 0 ? f->margin[i - 1] : 0};
+        if (i == 1) {
+            /* Nothing was computed with the first operand, or little: it is less off than the first stage is by its
+             * evaluation. Whether the result is proven is seen when errors are known (sign_drift.h). */
+            stages[0].off = off / 16;
+        }
+        if (drift.kept && i > 0) {
+            drift = hb_approximations_drift(found, stages, i + 1, last ? f->gap / f->high : 0);
+        }
         const hb_stage stage = {.params = params,
                                 .limbs = limbs,
                                 .polynomial = &f->stage[i],
                                 .error = last ? f->error : 0,
-                                .margin = i > 0 ? f->margin[i - 1] : 0};
+                                .margin = stages[i].margin,
+                                .drift = !drift.kept ? HUGE_VAL
+                                         : last      ? drift.beside
+                                                     : 0,
+                                .growth = drift.growth};
         quality = hb_stage_quality(&stage, quality);
         limbs -= own * hb_chebyshev_levels(&f->stage[i]);
-        out.worst = hb_error_value_at(params, limbs, quality.worst);
-        out.expected = hb_error_value_at(params, limbs, quality.expected);
-        out.kept = out.kept && (last || out.worst <= f->margin[i]);
-        stages[i].polynomial = &f->stage[i];
-        stages[i].margin = stage.margin;
-        if (!last) {
-            stages[i + 1].off = out.worst;
-        }
-    }
-    /* Nothing was computed with the first operand, or little: it is less off than the first stage is by its
-     * evaluation. Whether the result is proven is seen when errors are known (sign_drift.h). */
-    stages[0].off = f->stages > 1 ? stages[1].off / 16 : 0;
-    hb_drift drift = {.kept = false};
-    if (out.kept) {
-        drift = hb_approximations_drift(found, stages, f->stages, f->gap / f->high);
     }
     out.kept = drift.kept;
-    out.worst += drift.beside;
+    out.expected = hb_error_value_at(params, limbs, quality.expected);
     return out;
 }
 

@@ -9,9 +9,9 @@
 
 /* The result of a composition. */
 typedef struct hb_composition_outlook {
-    bool fits;              /* there are so many levels */
-    bool kept;              /* by proven bounds, stages are off by less than the margins of those after them */
-    double worst, expected; /* errors of the result in units of values, with that of the approximation, and its drift */
+    bool fits;       /* there are so many levels */
+    bool kept;       /* by proven bounds, stages are off by less than the margins of those after them */
+    double expected; /* error of the result in units of values, with that of the approximation */
 } hb_composition_outlook;
 
 /* Returns what stages come to one after another of values with hardly an error, in [-1, 1], with so many limbs. `found`

@@ -16,6 +16,7 @@
 typedef struct sign {
     hb_approximation approximation;
     hb_drift_stage stages[HB_DRIFT_MOST_STAGES];
+    double growth; /* seen at operands of the last stage so far */
 } sign;
 
 /* Errors of operands: `off` of all but the first. */
@@ -23,6 +24,7 @@ static void open_sign(sign *out, double bits, double gap, uint32_t degree, doubl
 {
     const hb_approximation_request request = {HB_SIGN, -1, 1, bits, gap};
     hb_approximation *a = &out->approximation;
+    out->growth = 0;
     assert_int_equal(hb_approximate_within(a, &request, degree), HB_OK);
     for (uint32_t i = 0; i < a->stages; i++) {
         out->stages[i] = (hb_drift_stage){&a->stage[i], i > 0 ? off : off / 16, i > 0 ? a->margin[i - 1] : 0};
@@ -40,9 +42,21 @@ static double complex value_of(const hb_chebyshev *p, double complex z)
     return p->coefficients[0] + z * next - after;
 }
 
+/* T_k(z): no polynomial of degree k that is in [-1, 1] there is larger outside of [-1, 1]. */
+static double complex term_of(uint32_t k, double complex z)
+{
+    double complex before = 1, t = z;
+    for (uint32_t j = 1; j < k; j++) {
+        const double complex next = 2 * z * t - before;
+        before = t;
+        t = next;
+    }
+    return t;
+}
+
 /* What the last stage makes of x, less what it makes of the real part of its operand. Each operand gets an error of the
  * largest modulus: along its imaginary part, and further from 0 than it is, or turned by `turned` of it. */
-static double drifted(const sign *s, double x, double turned)
+static double drifted(sign *s, double x, double turned)
 {
     const uint32_t count = s->approximation.stages;
     double complex z = x, out = 0;
@@ -52,6 +66,7 @@ static double drifted(const sign *s, double x, double turned)
         z = fmin(fmax(creal(z), -1), 1) + I * cimag(z);
         out = value_of(s->stages[i].polynomial, z);
         if (i + 1 == count) {
+            s->growth = fmax(s->growth, cabs(term_of(s->stages[i].polynomial->degree, z)));
             return cabs(out - value_of(s->stages[i].polynomial, creal(z)));
         }
         z = out;
@@ -59,7 +74,7 @@ static double drifted(const sign *s, double x, double turned)
     return 0;
 }
 
-static double largest(const sign *s, double from, double to)
+static double largest(sign *s, double from, double to)
 {
     double most = 0;
     for (int i = 0; i <= 20000; i++) {
@@ -88,6 +103,7 @@ static void bounds_hold_and_are_near(void **state)
         const double beside = largest(&s, cases[i].gap, 1), within = largest(&s, 0, cases[i].gap);
         assert_true(beside <= bound.beside && bound.beside <= 3 * beside);
         assert_true(within <= bound.within && bound.within <= 3 * within);
+        assert_true(s.growth > 0 && s.growth <= bound.growth && bound.growth <= 3 * fmax(s.growth, 1));
         hb_approximation_clear(&s.approximation);
     }
 }
@@ -104,6 +120,7 @@ static void drift_follows_errors(void **state)
                    large = hb_drift_of(twice.stages, s.approximation.stages, 0x1p-8),
                    zero = hb_drift_of(none.stages, s.approximation.stages, 0x1p-8);
     assert_true(small.kept && large.kept && zero.kept && zero.beside == 0 && zero.within == 0);
+    assert_true(zero.growth < 1 + 0x1p-20 && small.growth > 1 && small.growth < large.growth);
     assert_true(large.beside >= 1.5 * small.beside && large.beside <= 2.6 * small.beside);
     hb_approximation_clear(&s.approximation);
     hb_approximation_clear(&twice.approximation);

@@ -1,4 +1,5 @@
 /* Polynomials in the Chebyshev basis: values and their range against the recurrence, powers against long doubles. */
+#include <complex.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -149,9 +150,30 @@ static void test_powers(void **unused)
     free(made.polynomial.coefficients);
 }
 
+/* The largest polynomial of its degree beside [-1, 1] is T_d, which is (w^d + w^-d) / 2, |w| the sum of half axes. */
+static void test_growth(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 4000; i++) {
+        const uint32_t degree = 1 + (uint32_t)(fabs(draw()) * 63);
+        const double x = i % 4 == 0 ? 1 : draw(), y = exp2(-30 * fabs(draw()));
+        const double bound = hb_chebyshev_growth(x, y, degree);
+        const double complex at = x + I * y;
+        double complex before = 1, t = at;
+        for (uint32_t k = 1; k < degree; k++) {
+            const double complex next = 2 * at * t - before;
+            before = t;
+            t = next;
+        }
+        assert_true(cabs(t) <= bound && bound - 1 / bound <= 2 * cabs(t) + 0x1p-30 * bound);
+    }
+    assert_true(hb_chebyshev_growth(1, 0, 63) < 1 + 0x1p-40 && hb_chebyshev_growth(0.5, 0, 63) < 1 + 0x1p-40);
+}
+
 HB_UNIT(chebyshev)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_range), cmocka_unit_test(test_degrees),
-                                       cmocka_unit_test(test_slope), cmocka_unit_test(test_powers)};
+                                       cmocka_unit_test(test_slope), cmocka_unit_test(test_powers),
+                                       cmocka_unit_test(test_growth)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
