@@ -148,17 +148,6 @@ static bool print_said(FILE *value, const char *ranges, const char *name, bool *
     return any;
 }
 
-static void set_range(hb_column *column, hb_interval values)
-{
-    if (column->cells == HB_CELL_REAL) {
-        column->ranged = true;
-        column->least = hb_real_word(values.low);
-        column->most = hb_real_word(values.high);
-    } else {
-        hb_column_set_interval(column, values);
-    }
-}
-
 /* Columns of which nothing was said have the values of the table. Returns whether there are such. */
 static bool print_measured(FILE *value, const hb_trials *s, uint32_t i)
 {
@@ -180,8 +169,12 @@ static bool print_measured(FILE *value, const hb_trials *s, uint32_t i)
             column.meaning.kind == HB_MEANING_BOOL) {
             continue;
         }
-        set_range(&column, own);
-        hb_values_text(text, &column);
+        if (own.real) { /* in full: what is planned is what encrypt reads */
+            snprintf(text, sizeof text, "%.17g..%.17g", own.low, own.high);
+        } else {
+            hb_column_set_interval(&column, own);
+            hb_values_text(text, &column);
+        }
         if (schema->named && hb_quoted_text(name, sizeof name, column.name)) {
             fprintf(value, ",%s=%s", name, text);
         } else {

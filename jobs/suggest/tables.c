@@ -91,21 +91,6 @@ static void widen_reals(hb_ranged_table *of, const uint64_t *values, uint64_t ro
     }
 }
 
-/* Decimals lie between whole numbers, as the lines that are printed can say it: ends of --range have no fraction. */
-static void widen_decimals(hb_ranged_table *of)
-{
-    for (uint64_t c = 0; c < of->schema.columns && !of->plain; c++) {
-        const int64_t scale = (int64_t)hb_meaning_scale(&of->schema.column[c].meaning);
-        const hb_interval range = of->columns[c];
-        if (scale == 1 || !range.known || range.real || range.least < INT64_MIN + scale ||
-            range.most > INT64_MAX - scale) {
-            continue;
-        }
-        const int64_t below = (range.least % scale + scale) % scale, above = (range.most % scale + scale) % scale;
-        of->columns[c] = hb_interval_of(range.least - below, range.most + (above > 0 ? scale - above : 0));
-    }
-}
-
 static hb_status scan(hb_ranged_table *of, hb_table *table, uint64_t *values, uint64_t step)
 {
     for (hb_chunk c = hb_chunks(of->schema.rows, step); hb_chunk_next(&c);) {
@@ -117,7 +102,6 @@ static hb_status scan(hb_ranged_table *of, hb_table *table, uint64_t *values, ui
             widen(of, values, cells.rows);
         }
     }
-    widen_decimals(of);
     return HB_OK;
 }
 

@@ -52,38 +52,56 @@ static void bind_column(hb_trials *s, uint32_t i, uint64_t column)
     s->search->hold(s, range, is_signed);
 }
 
-/* Returns what a dataset of a column with values in this range says of them: all that the meaning allows; else, of
- * reals, no value itself, which `encrypt` does not make public. */
-static hb_interval public_range(const hb_column *column, hb_interval range)
+/* Whether something was said of the values of name i: its line then lists the ranges of all columns. */
+static bool is_said(const hb_trials *s, uint32_t i)
 {
-    const hb_interval domain = hb_column_domain(column);
-    if (domain.known) {
-        return range.real ? hb_interval_to_reals(domain) : domain;
+    bool said = false;
+    for (uint32_t r = 0; r < s->range_count; r++) {
+        said = said || strcmp(s->ranges[r].name, s->reads[i]) == 0;
     }
-    if (range.real) {
-        hb_public_range(&range.low, &range.high);
-    }
-    return range;
+    return said;
 }
 
-/* For a name that has a table; what was declared of its columns must hold all values, and says whether they have a
- * sign, as encrypt has it. */
+/* Decimals lie between whole numbers, as a list of ranges can say it: its ends have no fraction. */
+static hb_interval between_whole(const hb_column *column, hb_interval range)
+{
+    const int64_t scale = (int64_t)hb_meaning_scale(&column->meaning);
+    if (scale == 1 || range.real || range.least < INT64_MIN + scale || range.most > INT64_MAX - scale) {
+        return range;
+    }
+    const int64_t below = (range.least % scale + scale) % scale, above = (range.most % scale + scale) % scale;
+    return hb_interval_of(range.least - below, range.most + (above > 0 ? scale - above : 0));
+}
+
+/* Returns the range that the dataset of name i will have for column c, by the line that is printed: the one that was
+ * declared, else the values of the table. */
+static hb_interval stored_range(const hb_trials *s, uint32_t i, uint64_t c, hb_interval declared)
+{
+    const hb_column *column = &s->tables[i].schema.column[c];
+    const hb_interval measured = s->tables[i].columns[c];
+    if (declared.known) {
+        return hb_public_declared(column, declared);
+    }
+    return hb_public_measured(column, is_said(s, i) ? between_whole(column, measured) : measured);
+}
+
+/* For a name that has a table; what was declared of its columns must hold all values, and ranges that are listed say
+ * whether they have a sign, as encrypt has it. */
 static hb_status take_table(hb_trials *s, uint32_t i, hb_interval *columns)
 {
     const hb_operand *operand = &s->operands[i];
     const hb_ranged_table *table = &s->tables[i];
     for (uint64_t c = 0; c < table->schema.columns; c++) {
         hb_column *column = &s->schemas[i].column[c];
-        const bool declared = columns[c].known || operand->ranged;
-        if (!columns[c].known) {
-            columns[c] = operand->ranged ? hb_operand_declared(operand)
-                                         : public_range(&table->schema.column[c], table->columns[c]);
+        if (!columns[c].known && operand->ranged) {
+            columns[c] = hb_operand_declared(operand);
         }
+        columns[c] = stored_range(s, i, c, columns[c]);
         if (!hb_interval_within(table->columns[c], columns[c])) {
             return HB_FAIL(HB_EDATA, "%s: column %s has values outside its --range", table->path,
                            hb_cells_column(&table->schema, c).text);
         }
-        column->is_signed = declared ? columns[c].least < 0 : column->is_signed;
+        column->is_signed = is_said(s, i) ? columns[c].least < 0 : column->is_signed;
     }
     return HB_OK;
 }

@@ -77,12 +77,11 @@ static hb_status declare_integers(hb_interval range, const hb_schema *schema, hb
 /* Cuts a range to the values that the column can have at all. */
 static hb_status cut(hb_interval *range, const hb_schema *schema, const hb_column *column)
 {
-    const hb_interval domain = hb_column_domain(column);
-    const hb_interval both = domain.known ? hb_interval_meet(*range, domain) : *range;
+    const hb_interval both = hb_public_declared(column, *range);
     if (!both.known) {
         char said[HB_INTERVAL_OPTION], all[HB_INTERVAL_OPTION];
         hb_interval_meant_option(said, *range, &column->meaning);
-        hb_interval_meant_option(all, domain, &column->meaning);
+        hb_interval_meant_option(all, hb_column_domain(column), &column->meaning);
         return HB_FAIL(HB_EDATA, "--range: column %s has values in %s: none of them is in %s",
                        hb_cells_column(schema, (uint64_t)(column - schema->column)).text, all, said);
     }
@@ -293,6 +292,15 @@ static hb_column held_column(const hb_params_spec *spec, const hb_column *column
     return all;
 }
 
+/* Whether a range is to be measured. A declared one stays. Labels, truth values and digits can have all values of their
+ * meaning, whatever the table has: eval knows these by itself. */
+static bool is_measured(const hb_column *column, const hb_params_spec *spec)
+{
+    const hb_interval domain = hb_column_domain(column);
+    return !column->ranged &&
+           !(domain.known && hb_interval_within(domain, hb_interval_held(spec, column->is_signed)));
+}
+
 /* What is made public of reals, as words of columns. */
 static void round_outwards(uint64_t *least, uint64_t *most)
 {
@@ -372,8 +380,8 @@ static hb_status measure_wide(hb_group *group, hb_table *table, hb_schema *schem
     for (uint64_t c = 0; c < schema->columns; c++) {
         hb_column *column = &schema->column[c];
         HB_GOTO(unite_wide(group, &found[c]));
-        /* What was declared stays; a value that is not held is refused when it is encrypted. */
-        if (!column->ranged && hb_interval_within(found[c], hb_interval_held(spec, column->is_signed))) {
+        /* A value that is not held is refused when it is encrypted. */
+        if (is_measured(column, spec) && hb_interval_within(found[c], hb_interval_held(spec, column->is_signed))) {
             hb_column_set_interval(column, found[c]);
         }
     }
@@ -406,8 +414,7 @@ hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema 
             }
             round_outwards(&smallest, &largest);
         }
-        /* A declared range stays. */
-        if (!column->ranged && hb_column_holds(&held, smallest) && hb_column_holds(&held, largest)) {
+        if (is_measured(column, spec) && hb_column_holds(&held, smallest) && hb_column_holds(&held, largest)) {
             column->ranged = true;
             column->least = smallest;
             column->most = largest;

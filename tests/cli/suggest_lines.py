@@ -2,11 +2,13 @@
 import csv
 import datetime
 import itertools
+import json
 import math
 import os
 import pathlib
 import random
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -189,7 +191,51 @@ def reals():
           {"y": [[1, 0.25], [4, 16]]}, 0.05)
 
 
+def planned(question, options):
+    """Results have the ranges that were planned: the datasets store what was planned of the tables."""
+    told = json.loads(run(["params", "suggest", question, *options, "--json"]))
+    for line in [told["keygen"], *told["commands"]]:
+        run(shlex.split(line)[1:] + ([] if line is told["keygen"] else ["--force"]))
+    for output in told["outputs"]:
+        table = json.loads(run(["info", f"{output['name']}.heb", "--json"]))["table"]
+        ends = [[float(column["values"][end]) for end in ("least", "most")] for column in table["column"]]
+        got = [min(least for least, _ in ends), max(most for _, most in ends)]
+        wanted = [float(output[end]) for end in ("least", "most")]
+        assert got == wanted, (question, options, output, got, told["commands"])
+    shutil.rmtree("KEYS")
+    return json.loads(run(["info", "k.heb", "--json"]))["table"]["column"] if "k=" in options[1] else None
+
+
+def ranges():
+    """What is planned of a column is what its dataset stores: measured, or listed beside ranges that were said."""
+    table("d.csv", {"p": ["1.12", "19.96", "3.3"], "q": [3, 5, 4], "w": ["a", "b", "a"], "ok": ["true"] * 3,
+                    "day": ["2024-01-03", "2024-02-01", "2024-01-09"], "neg": ["-7.5", "-2.25", "-3"]})
+    table("e.csv", {"u": ["0.07", "0.5", "0.11"], "v": [-3, 8, 2]})
+    d = ["--table", "k=d.csv", "--scale", "p=100,neg=100", "--category", "w=a,b,c,d,e"]
+    both = ["--table", "k=d.csv,e=e.csv", "--scale", "p=100,neg=100,u=100", "--category", "w=a,b,c,d,e"]
+    question = "a = k.p - 1; b = k.neg + 1; c = k.q * k.q"
+    for said in ([], ["--range", "k.q=0..9"], ["--range", "k.p=0..20"], ["--range", "k=-30..30"],
+                 ["--noise", "expected"]):
+        planned(question, d + said)
+    planned("a = k.p - e.u; b = e.v * e.v; c = k.neg + k.p", both)
+    planned("a = k.p - e.u; b = e.v * e.v", both + ["--range", "e.v=-9..9"])
+    planned("a = k.p - 1", ["--table", "k=d.csv", "--scale", "p=100", "--columns", "p,q"])
+    # Labels and truth values have the range of their meaning, whatever is said or measured.
+    for said in ([], ["--range", "k.w=0..100,k.ok=0..7"], ["--range", "k=-30..30000"]):
+        columns = planned("a = k.ok * k.q; b = k.w == 'b'", d + said)
+        stored = {column["name"]: column["values"] for column in columns}
+        for name, most in (("w", "4"), ("ok", "1")):
+            assert stored[name] in (None, {"least": "0", "most": most}), stored
+    check("n = count(k.p < 5.5)", d, {"n": [2]})
+    check("n = count(k.w == 'b'); m = count(k.day < '2024-01-10')", d, {"n": [1], "m": [2]})
+    table("f.csv", {"x": ["1e-9", "3e-7"], "y": ["70000000000000", "300000000"], "z": ["-2.5", "7"]})
+    f = ["--scheme", "ckks", "--table", "f=f.csv"]
+    planned("a = 2 * f.x; c = f.z * f.z", f)
+    planned("a = 2 * f.x; b = f.y + f.z; c = f.z * f.z", f + ["--range", "f.z=-3..7.5"])
+
+
 os.chdir(tempfile.mkdtemp())
-for kind in sys.argv[1:] or ("integers", "plain", "missing", "reals"):
-    {"integers": integers, "plain": plain, "missing": missing, "reals": reals}[kind]()
+for kind in sys.argv[1:] or ("integers", "plain", "missing", "reals", "ranges"):
+    {"integers": integers, "plain": plain, "missing": missing, "reals": reals,
+     "ranges": ranges}[kind]()
 print("equal")

@@ -3,7 +3,7 @@
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
 
-for kind in integers plain missing reals; do
+for kind in integers plain missing reals ranges; do
     "$PYTHON" "${0%/*}/suggest_lines.py" $kind >out 2>err || fail "lines of $kind: $(tail -n 3 err)"
 done
 

@@ -27,3 +27,21 @@ void hb_public_range(double *low, double *high)
         *(above ? high : low) *= 2;
     }
 }
+
+hb_interval hb_public_measured(const hb_column *column, hb_interval values)
+{
+    const hb_interval domain = hb_column_domain(column);
+    if (domain.known) {
+        return values.real ? hb_interval_to_reals(domain) : domain;
+    }
+    if (values.real) {
+        hb_public_range(&values.low, &values.high);
+    }
+    return values;
+}
+
+hb_interval hb_public_declared(const hb_column *column, hb_interval said)
+{
+    const hb_interval domain = hb_column_domain(column);
+    return domain.known ? hb_interval_meet(said, domain) : said;
+}
