@@ -238,16 +238,16 @@ static bool complete(const hb_trials *s, hb_params_spec *spec)
     return spec->bfv.plain != 0;
 }
 
-static void describe(const hb_trials *s, char text[96])
+static void describe(const hb_trials *s, char text[160])
 {
     const hb_bfv_request *asked = &s->request->bfv;
     if (s->bfv.wide > 0) {
-        snprintf(text, 96, "values need plain moduli of %" PRIu32 " bits together", s->bfv.wide);
+        snprintf(text, 160, "values need plain moduli of %" PRIu32 " bits together", s->bfv.wide);
     } else if (asked->plain != 0) {
-        snprintf(text, 96, "t = %" PRIu64 " can batch up to N = %" PRIu64, asked->plain,
+        snprintf(text, 160, "t = %" PRIu64 " can batch up to N = %" PRIu64, asked->plain,
                  ((asked->plain - 1) & (0 - (asked->plain - 1))) / 2);
     } else {
-        snprintf(text, 96, "t needs %.0f bits",
+        snprintf(text, 160, "t needs %.0f bits",
                  asked->plain_bits != 0 ? asked->plain_bits : ceil(log2((double)plain_least(s))));
     }
 }

@@ -145,6 +145,7 @@ static hb_status begin(hb_trials *s, hb_params_spec *spec)
     hb_status st = HB_EDATA;
     spec->n = (size_t)1 << LONG_LOG_N;
     s->ckks.long_scale = 0;
+    s->ckks.precision = s->ckks.nearest = -INFINITY;
     while (st == HB_EDATA && next_long(s)) {
         HB_TRY(find_long(s, spec));
         st = hb_trial(s, spec, true, &trial);
@@ -160,6 +161,26 @@ static hb_status begin(hb_trials *s, hb_params_spec *spec)
     return s->ckks.endless ? begin_endless(s, spec) : HB_OK;
 }
 
+/* The column of a result with the smallest values says how large its errors may be: a count beside a sum of thousands
+ * keeps as many of its own bits. Columns of nothing but 0 say nothing. */
+static double smallest_of(const hb_output *o)
+{
+    double smallest = INFINITY;
+    for (uint64_t c = 0; c < o->schema.columns; c++) {
+        const hb_column *column = &o->schema.column[c];
+        const double most = fmax(fabs(hb_real_of(column->least)), fabs(hb_real_of(column->most)));
+        smallest = column->ranged && most > 0 ? fmin(smallest, most) : smallest;
+    }
+    return smallest < INFINITY ? smallest : hb_interval_magnitude(o->values);
+}
+
+/* Bits behind the binary point; where nobody asks for any, so many of the largest value that a column can have. */
+static double precision_of(const hb_trials *s, const hb_output *o)
+{
+    return s->request->precision != 0 ? s->request->precision
+                                      : LEAST_PRECISION - (double)bits_of_magnitude(smallest_of(o));
+}
+
 static hb_status take(hb_trials *s, const hb_output *o)
 {
     const uint32_t bits = bits_of(o->values), precision = s->request->precision;
@@ -170,6 +191,7 @@ static hb_status take(hb_trials *s, const hb_output *o)
                        precision, bits, bits < DBL_MANT_DIG ? DBL_MANT_DIG - bits : 0);
     }
     s->ckks.value_bits = bits > s->ckks.value_bits ? bits : s->ckks.value_bits;
+    s->ckks.precision = fmax(s->ckks.precision, precision_of(s, o));
     return HB_OK;
 }
 
@@ -186,25 +208,17 @@ static bool complete(const hb_trials *s, hb_params_spec *spec)
     return false; /* nothing but the chain is chosen */
 }
 
-/* Bits behind the binary point; where nobody asks for any, so many of the largest value. */
-static double precision_of(const hb_trials *s)
+static void describe(const hb_trials *s, char text[160])
 {
-    return s->request->precision != 0 ? s->request->precision : LEAST_PRECISION - (double)s->ckks.value_bits;
-}
-
-static void describe(const hb_trials *s, char text[96])
-{
-    char levels[48] = "more levels than any chain has";
+    char levels[48] = "more levels than any chain has", nearest[48] = "";
     if (s->ckks.counted > 0) {
         snprintf(levels, sizeof levels, "%" PRIu32 " level%s", s->ckks.counted, s->ckks.counted == 1 ? "" : "s");
     }
-    snprintf(text, 96, "%s, results up to 2^%" PRIu32 ", %.0f bits of precision", levels, s->ckks.value_bits,
-             precision_of(s));
-}
-
-static bool enough(const hb_trials *s, const hb_suggestion *found)
-{
-    return (s->request->share > 0 ? found->shown : found->trusted) >= precision_of(s);
+    if (s->ckks.nearest < 0 && s->ckks.nearest > -1000) {
+        snprintf(nearest, sizeof nearest, ", and the best keep %.0f", floor(s->ckks.precision + s->ckks.nearest));
+    }
+    snprintf(text, 160, "%s, results up to 2^%" PRIu32 ", %.0f bits of precision%s", levels, s->ckks.value_bits,
+             s->ckks.precision, nearest);
 }
 
 /* How a chain is cut: primes that a level owns, levels that it has more than the expression goes down, and special
@@ -280,13 +294,24 @@ static hb_status try_cut(hb_trials *s, const cut *c, hb_suggestion *out, bool *f
     return HB_OK;
 }
 
+/* Levels that a program goes down. */
+static uint32_t levels_of(const hb_suggestion *trial)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < trial->program.output_count; i++) {
+        const uint32_t levels = hb_params_level(trial->params, trial->params->fresh_limbs) -
+                                hb_params_level(trial->params, trial->program.outputs[i].limbs);
+        most = levels > most ? levels : most;
+    }
+    return most;
+}
+
 /* Notes how many levels the expression goes down in this ring, whose ciphertexts its rows fill or not; *found false
  * where no chain of it will do. */
 static hb_status count_levels(hb_trials *s, size_t n, bool *found)
 {
     hb_params_spec spec = {.n = n, .security = s->request->security, .insecure = true};
     hb_suggestion trial = {0};
-    s->ckks.levels = 0;
     HB_TRY(find_long(s, &spec));
     /* Functions that are right enough for the precision of the results may be longer, and take more levels, than those
      * of as many bits. Where nothing is right enough in this chain, it may be in others. */
@@ -296,16 +321,35 @@ static hb_status count_levels(hb_trials *s, size_t n, bool *found)
         st = hb_trial(s, &spec, true, &trial);
     }
     *found = st == HB_OK;
-    for (uint32_t i = 0; *found && i < trial.program.output_count; i++) {
-        const uint32_t levels = hb_params_level(trial.params, trial.params->fresh_limbs) -
-                                hb_params_level(trial.params, trial.program.outputs[i].limbs);
-        s->ckks.levels = levels > s->ckks.levels ? levels : s->ckks.levels;
-    }
+    s->ckks.levels = *found ? levels_of(&trial) : 0;
     s->ckks.counted = *found ? s->ckks.levels : s->ckks.counted;
     s->ckks.room_bits = *found ? bits_of_magnitude(trial.program.magnitude) : 0;
     hb_suggestion_clear(&trial);
     if (st == HB_EDATA && next_long(s)) { /* errors grow with the ring */
         return count_levels(s, n, found);
+    }
+    return st == HB_ENOMEM ? st : HB_OK;
+}
+
+/* Functions that are right enough in no chain of the scale that counted levels may be in one of a larger scale, with
+ * more levels: counts these. *more: there are. */
+static hb_status count_more_levels(hb_trials *s, size_t n, bool *more)
+{
+    hb_params_spec spec = {.n = n, .security = s->request->security, .insecure = true};
+    const hb_ckks_requirements before = s->ckks;
+    hb_status st = HB_EDATA;
+    uint32_t levels = 0;
+    while (s->request->precision > 0 && st == HB_EDATA && next_long(s)) {
+        hb_suggestion trial = {0};
+        HB_TRY(find_long(s, &spec));
+        st = hb_trial(s, &spec, false, &trial);
+        levels = st == HB_OK ? levels_of(&trial) : 0;
+        hb_suggestion_clear(&trial);
+    }
+    s->ckks = before;
+    *more = levels > before.levels;
+    if (*more) {
+        s->ckks.levels = s->ckks.counted = levels;
     }
     return st == HB_ENOMEM ? st : HB_OK;
 }
@@ -327,14 +371,19 @@ static hb_status try_own(hb_trials *s, size_t n, uint32_t own, hb_suggestion *ou
 /* Levels of one prime do less work than those of two. */
 static hb_status chains(hb_trials *s, size_t n, hb_suggestion *out, bool *found)
 {
-    bool possible;
+    bool possible = false;
     *found = false;
     if (s->ckks.endless) {
         return HB_OK;
     }
     HB_TRY(count_levels(s, n, &possible));
-    for (uint32_t own = s->ckks.wide ? 2 : 1; possible && !*found && own <= HB_CKKS_MOST_LEVEL_PRIMES; own++) {
-        HB_TRY(try_own(s, n, own, out, found));
+    while (possible && !*found) {
+        for (uint32_t own = s->ckks.wide ? 2 : 1; !*found && own <= HB_CKKS_MOST_LEVEL_PRIMES; own++) {
+            HB_TRY(try_own(s, n, own, out, found));
+        }
+        if (!*found) {
+            HB_TRY(count_more_levels(s, n, &possible));
+        }
     }
     return HB_OK;
 }
@@ -363,7 +412,7 @@ const hb_search hb_ckks_search = {
     .longer = 0.25, /* as many words, and bits that are precision */
     .complete = complete,
     .describe = describe,
-    .enough = enough,
+    .precision = precision_of,
     .chains = chains,
     .larger = true,
     .print = print,

@@ -20,6 +20,8 @@ typedef struct hb_ckks_requirements {
     uint32_t input_bits; /* values of the tables are below 2^input_bits in magnitude ... */
     uint32_t value_bits; /* ... those of results below 2^value_bits ... */
     uint32_t room_bits;  /* ... and all intermediate values below 2^room_bits */
+    double precision;    /* the most bits behind the binary point that a result is to keep */
+    double nearest;      /* of all trials, the most bits beyond these that results had; below 0: too few */
 } hb_ckks_requirements;
 
 #endif

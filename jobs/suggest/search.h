@@ -30,9 +30,10 @@ typedef struct hb_search {
     /* Completes the literal of a chain; false: no completion meets the request and the requirements. */
     bool (*complete)(const hb_trials *trials, hb_params_spec *spec);
     /* Describes the request and the requirements in a few words. */
-    void (*describe)(const hb_trials *trials, char text[96]);
-    /* Returns whether results keep the requested precision; NULL: the scheme has no such request. */
-    bool (*enough)(const hb_trials *trials, const hb_suggestion *found);
+    void (*describe)(const hb_trials *trials, char text[160]);
+    /* Returns how many bits behind the binary point a result is to keep, by the request or else by its values; NULL:
+     * results of the scheme are exact. */
+    double (*precision)(const hb_trials *trials, const hb_output *output);
     /* Finds the cheapest sufficient chain at ring degree n, with hb_trial_chain; NULL: primes as even as possible
      * (suggest.c). */
     hb_status (*chains)(hb_trials *trials, size_t n, hb_suggestion *out, bool *found);

@@ -18,10 +18,11 @@
 #include "scheme/quality.h"
 #include "search.h"
 
-/* Notes how many bits are left of results that are shown, as decrypt --share plans it. */
+/* Notes how many bits are left of results that are shown, as decrypt --share plans it; it is these that must do. */
 static hb_status hide_errors(const hb_trials *s, hb_suggestion *trial)
 {
     trial->shown = INFINITY;
+    trial->spare = s->request->share > 0 ? INFINITY : trial->spare;
     for (uint32_t i = 0; i < trial->program.output_count && s->request->share > 0; i++) {
         const hb_output *o = &trial->program.outputs[i];
         const double most = log2(fmax(hb_interval_magnitude(o->values), 0x1p-1000));
@@ -30,6 +31,7 @@ static hb_status hide_errors(const hb_trials *s, hb_suggestion *trial)
         hb_flood flood;
         HB_TRY(hb_flood_plan(trial->params, o->limbs, decoded, s->request->share, &flood));
         trial->shown = fmin(trial->shown, flood.bits);
+        trial->spare = fmin(trial->spare, flood.bits - s->search->precision(s, o));
     }
     return HB_OK;
 }
@@ -53,7 +55,8 @@ hb_status hb_trial_chain(hb_trials *s, const hb_params_spec *spec, hb_suggestion
     tell(s, spec);
     hb_status st = hb_trial(s, spec, false, &trial);
     st = st == HB_OK ? hide_errors(s, &trial) : st;
-    *found = st == HB_OK && (search->enough == NULL || search->enough(s, &trial));
+    s->ckks.nearest = st == HB_OK ? fmax(s->ckks.nearest, trial.spare) : s->ckks.nearest;
+    *found = st == HB_OK && (search->precision == NULL || trial.spare >= 0);
     if (*found) {
         hb_suggestion_clear(out);
         *out = trial;
@@ -269,18 +272,84 @@ static hb_status predict(const hb_suggestion *found, uint64_t rows, double *seco
     return HB_OK;
 }
 
-static hb_status none_found(const hb_trials *s)
+/* Finds the first parameters that do, not yet the best. *bootstrapping: they have it, and are the best. */
+static hb_status find_first(hb_trials *s, hb_suggestion *out, bool *bootstrapping, bool *found)
+{
+    const hb_search *search = s->search;
+    *found = *bootstrapping = false;
+    HB_TRY(hb_trials_find_results(s));
+    for (size_t n = (size_t)1 << HB_MIN_LOG_N; !*found && n <= (size_t)1 << HB_RING_MAX_LOG_N; n *= 2) {
+        HB_TRY((search->chains != NULL ? search->chains : try_chains)(s, n, out, found));
+    }
+    if (!*found) {
+        HB_TRY(try_bootstrapping(s, out, found));
+        *bootstrapping = *found;
+    }
+    return HB_OK;
+}
+
+/* The same. Where nobody says a precision, functions have one of their own, which may be too little for the results:
+ * then the precision that results want is asked for, of eval, too. request: that of the trials. */
+static hb_status find_precise(hb_trials *s, hb_suggest_request *request, hb_suggestion *out, bool *bootstrapping,
+                              bool *found)
+{
+    const hb_trials start = *s;
+    HB_TRY(find_first(s, out, bootstrapping, found));
+    if (!*found && s->search->precision != NULL && request->precision == 0 && s->ckks.precision >= 1) {
+        request->precision = (uint32_t)ceil(s->ckks.precision);
+        s->bfv = start.bfv;
+        s->ckks = start.ckks;
+        return find_first(s, out, bootstrapping, found);
+    }
+    return HB_OK;
+}
+
+/* Whether some parameters hold result i without the others. start: the state before any search, for *one. */
+static hb_status search_alone(const hb_trials *s, const hb_trials *start, uint32_t i, hb_trials *one, bool *found)
+{
+    char *only[] = {s->assigns[i], NULL};
+    hb_suggest_request request = *start->request;
+    hb_suggestion trial = {0};
+    bool bootstrapping;
+    *one = *s;
+    one->request = &request;
+    one->assigns = only;
+    one->assign_count = 1;
+    one->bfv = start->bfv;
+    one->ckks = start->ckks;
+    const hb_status st = find_precise(one, &request, &trial, &bootstrapping, found);
+    one->request = start->request;
+    one->assigns = s->assigns;
+    hb_suggestion_clear(&trial);
+    return st;
+}
+
+/* Says which result is refused: one that no parameters hold even alone, or all of them together. */
+static hb_status none_found(const hb_trials *s, const hb_trials *start)
 {
     const hb_suggest_request *request = s->request;
-    char bound[96], result[160] = "this";
-    s->search->describe(s, bound);
-    if (s->deepest_at > 0) {
-        char where[48];
-        hb_place(where, request->expression, s->deepest_at);
-        snprintf(result, sizeof result, "%s%s (%s)", s->deepest, s->several ? ", the deepest result" : "", where);
+    hb_trials refused = *s;
+    bool found = true;
+    char bound[160], result[160] = "this";
+    for (uint32_t i = 0; s->assign_count > 1 && found && i < s->assign_count; i++) {
+        HB_TRY(search_alone(s, start, i, &refused, &found));
     }
-    return HB_FAIL(HB_EDATA, "no parameters of %" PRIu32 " bits of security hold %s: %s%s", request->security.level,
+    const bool together = s->assign_count > 1 && found;
+    refused = together ? *s : refused;
+    s->search->describe(&refused, bound);
+    if (together) {
+        snprintf(result, sizeof result, "all results together");
+    } else if (refused.deepest_at > 0) {
+        char where[48];
+        hb_place(where, request->expression, refused.deepest_at);
+        snprintf(result, sizeof result, "%s (%s)", refused.deepest, where);
+    }
+    return HB_FAIL(HB_EDATA, "no parameters of %" PRIu32 " bits of security hold %s: %s%s%s%s", request->security.level,
                    result, bound,
+                   together              ? "; each alone has parameters: ask for one after the other"
+                   : s->assign_count > 1 ? "; leave it out: others may have parameters"
+                                         : "",
+                   start->request->precision > 1 ? "; a smaller --precision asks for less" : "",
                    request->trust == HB_QUALITY_WORST ? "; --noise expected asks for less than the proven bound" : "");
 }
 
@@ -337,36 +406,34 @@ static hb_status check_shown(const hb_suggestion *found)
 hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request *request)
 {
     const hb_search *search = hb_search_of(request->scheme);
-    hb_trials s = {0};
-    bool found = false;
+    hb_trials s = {0}, start;
+    hb_suggest_request own = *request;
+    bool found = false, bootstrapping;
     hb_status st;
     *suggestion = (hb_suggestion){0};
-    if (request->gap > 0 && search->enough == NULL) {
+    if (request->gap > 0 && search->precision == NULL) {
         HB_GOTO(
             HB_FAIL(HB_EUSAGE, "--gap: comparisons of %s are exact; it is for reals", hb_scheme_name(request->scheme)));
     }
-    if (request->precision != 0 && search->enough == NULL) {
+    if (request->precision != 0 && search->precision == NULL) {
         HB_GOTO(HB_FAIL(HB_EUSAGE, "--precision: results of %s are exact; reals are for --scheme ckks",
                         hb_scheme_name(request->scheme)));
     }
-    if (request->share != 0 && search->enough == NULL) {
+    if (request->share != 0 && search->precision == NULL) {
         HB_GOTO(HB_FAIL(HB_EUSAGE, "--share: results of %s are exact, and there is nothing to hide",
                         hb_scheme_name(request->scheme)));
     }
     HB_GOTO(hb_trials_init(&s, request, search));
-    HB_GOTO(hb_trials_find_results(&s));
-    for (size_t n = (size_t)1 << HB_MIN_LOG_N; !found && n <= (size_t)1 << HB_RING_MAX_LOG_N; n *= 2) {
-        HB_GOTO((search->chains != NULL ? search->chains : try_chains)(&s, n, suggestion, &found));
+    start = s;
+    s.request = &own;
+    HB_GOTO(find_precise(&s, &own, suggestion, &bootstrapping, &found));
+    if (!found) {
+        HB_GOTO(none_found(&s, &start));
     }
-    if (found) {
+    if (!bootstrapping) {
         HB_GOTO(search->larger ? try_larger(&s, suggestion) : HB_OK);
         HB_GOTO(search->split != NULL ? try_several(&s, suggestion) : HB_OK);
         HB_GOTO(prefer_preset(&s, suggestion));
-    } else {
-        HB_GOTO(try_bootstrapping(&s, suggestion, &found));
-    }
-    if (!found) {
-        HB_GOTO(none_found(&s));
     }
     HB_GOTO(check_shown(suggestion));
     suggestion->rows = s.rows;

@@ -58,7 +58,7 @@ typedef struct hb_suggestion {
     double shown;           /* where results are shared: bits left of that result when its error is hidden */
     double seconds;         /* of one core of this machine for a million rows, by batch/unit/work.h, ... */
     double own_seconds;     /* ... and for the rows of the tables */
-    double trusted;         /* bits left by the bound that is trusted, beyond its margin */
+    double spare; /* of reals: bits that results have beyond the precision that each is to keep; below 0: too few */
     char **commands;        /* encrypt, eval and decrypt, for a shell; NULL-terminated, owned */
     bool measures;          /* the first of these store ranges that nobody has said */
     uint64_t key_count;     /* relinearization and Galois keys */

@@ -206,6 +206,24 @@ static void print_quality(const hb_group *group, const hb_common *common, const 
     }
 }
 
+/* Warns of results whose errors may be as large as one, by the bound that is trusted, where nobody said how right they
+ * are to be. */
+static void warn_inexact(const hb_group *group, const hb_suggestion *s, const hb_suggest_request *request)
+{
+    const bool proven = request->trust == HB_QUALITY_WORST;
+    for (uint32_t i = 0; i < s->program.output_count && request->precision == 0; i++) {
+        const hb_output *o = &s->program.outputs[i];
+        const double error = proven ? o->quality.worst : hb_quality_likely(s->params, o->quality);
+        const double bits = hb_quality_bits(s->params, o->limbs, error);
+        if (o->values.real && bits <= 0) {
+            hb_console_warn(group,
+                            "warning: %.64s may be off by %.3g, of values up to %.3g: --precision BITS asks for more, 4"
+                            " for errors below 1/16",
+                            o->name, hb_decimal_up(exp2(-bits), 0), hb_interval_magnitude(o->values));
+        }
+    }
+}
+
 static void print_text(const hb_group *group, const hb_common *common, const hb_suggestion *s,
                        const hb_suggest_request *request, const char *line)
 {
@@ -294,6 +312,7 @@ hb_status hb_suggestion_print(const hb_group *group, const hb_common *common, co
 {
     char *line = keygen_line(s, request);
     hb_status st = HB_OK;
+    warn_inexact(group, s, request);
     if (line == NULL) {
         return HB_FAIL(HB_ENOMEM, "out of memory for a command line");
     }

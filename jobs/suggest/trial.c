@@ -454,14 +454,15 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, bool measure, hb_su
     if (out->key_count > 0 && !hb_params_can_switch(out->params)) {
         return HB_FAIL(HB_ECONFIG, "no special prime, and the expression needs %" PRIu64 " keys", out->key_count);
     }
-    out->worst = out->expected = out->trusted = INFINITY;
+    out->worst = out->expected = out->spare = INFINITY;
     for (uint32_t i = 0; i < program->output_count; i++) {
         const hb_output *o = &program->outputs[i];
         out->worst = fmin(out->worst, hb_quality_bits(out->params, o->limbs, o->quality.worst));
         out->expected = fmin(out->expected, hb_quality_bits(out->params, o->limbs, o->quality.expected));
         const bool worst = s->request->trust == HB_QUALITY_WORST;
         const double error = worst ? o->quality.worst : hb_quality_likely(out->params, o->quality);
-        out->trusted = fmin(out->trusted, hb_quality_bits(out->params, o->limbs, error));
+        const double wanted = s->search->precision != NULL ? s->search->precision(s, o) : 0;
+        out->spare = fmin(out->spare, hb_quality_bits(out->params, o->limbs, error) - wanted);
     }
     return HB_OK;
 }

@@ -301,13 +301,13 @@ static bool is_measured(const hb_column *column, const hb_params_spec *spec)
            !(domain.known && hb_interval_within(domain, hb_interval_held(spec, column->is_signed)));
 }
 
-/* What is made public of reals, as words of columns. */
-static void round_outwards(uint64_t *least, uint64_t *most)
+/* What is made public of a column of reals, as words of it. */
+static void make_public(const hb_column *column, uint64_t *least, uint64_t *most)
 {
-    double low = hb_real_of(*least), high = hb_real_of(*most);
-    hb_public_range(&low, &high);
-    *least = hb_real_word(low);
-    *most = hb_real_word(high);
+    const hb_interval range =
+        hb_public_measured(column, hb_interval_of_reals(hb_real_of(*least), hb_real_of(*most)));
+    *least = hb_real_word(range.low);
+    *most = hb_real_word(range.high);
 }
 
 /* Widens what is known of wide columns by one row of the table. */
@@ -412,7 +412,7 @@ hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema 
             if (column->halves != HB_HALVES_REAL) {
                 smallest = hb_real_word(-hb_real_of(largest)); /* of moduli */
             }
-            round_outwards(&smallest, &largest);
+            make_public(column, &smallest, &largest);
         }
         if (is_measured(column, spec) && hb_column_holds(&held, smallest) && hb_column_holds(&held, largest)) {
             column->ranged = true;

@@ -70,7 +70,7 @@ expect 0 "$HEBATCH" verify --quiet one.heb --same-as two.heb
 rm -rf a.heb a.back.csv
 expect 0 "$HEBATCH" encrypt --quiet --key $key a.csv a.heb
 expect 0 "$HEBATCH" decrypt --quiet --key $key a.heb a.back.csv
-says "^precision    [0-9.]* bits by the measured noise, [0-9.]* expected, [0-9.]* proven$"
+says "^precision    [0-9.]* proven, [0-9.]* expected, [0-9.]* bits by the measured noise$"
 "$PYTHON" - <<'PYTHON' || fail "the precision of the report"
 import csv, json, math
 bits = json.load(open("a.back.csv.report.json"))["precision_bits"]

@@ -64,3 +64,28 @@ refuse 65 "column 'i' has values outside its --range" "$HEBATCH" params suggest 
 refuse 64 "two files of w" "$HEBATCH" params suggest 'y = x.a*w.i' --table w=three.csv --plain-table w=three.csv
 refuse 64 "one-row and --fill are about datasets" "$HEBATCH" params suggest 'y = x.a*w.i' --rows 3 --range x.a=0..9 \
     --plain-table w=three.csv --one-row w
+
+# Without --precision a count keeps bits of its own beside sums of thousands, and errors as large as one are told of.
+"$PYTHON" -c 'import random
+random.seed(3)
+print("Station,Kosten,Alter")
+for _ in range(60):
+    print(random.choice("AB"), round(random.uniform(120, 12000), 2), random.randint(18, 95), sep=",")' >costs.csv
+costs() {
+    question=$1
+    shift
+    "$HEBATCH" params suggest "$question" --scheme ckks --table k=costs.csv "$@"
+}
+for noise in worst expected; do
+    expect 0 costs 'g = groupby(k.Station, count(), mean(k.Kosten), sum(k.Kosten))' --category Station=A,B --noise $noise
+    if grep -q "may be off" err; then fail "a warning of errors below one"; fi
+    says "^hebatch eval .* --precision 4$"
+done
+expect 0 costs 's = sum(k.Kosten)'
+complains "warning: s may be off by [1-9][0-9]*, of values up to 9.83e+05: --precision BITS asks for more"
+expect 0 costs 's = sum(k.Kosten)' --precision 1
+if grep -q "may be off" err; then fail "a warning of errors below one"; fi
+# A result that is refused is named, and not the deepest one, which has parameters.
+refuse 65 "hold g (character 1): .* 25 bits of precision; leave it out: .* a smaller --precision asks for less" costs \
+    'g = groupby(k.Station, sum(k.Kosten)); x = (0.01 * k.Alter)^256' --category Station=A,B --range k.Alter=0..100 \
+    --precision 25

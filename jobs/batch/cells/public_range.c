@@ -16,7 +16,8 @@ static double power_of_two(double magnitude, bool far)
     return ldexp(1, far && !whole ? bits : bits - 1);
 }
 
-void hb_public_range(double *low, double *high)
+/* Moves both ends outwards; *low < *high afterwards. */
+static void move_outwards(double *low, double *high)
 {
     const bool below = *low < 0;
     const bool above = *high > 0 || !below;
@@ -35,7 +36,7 @@ hb_interval hb_public_measured(const hb_column *column, hb_interval values)
         return values.real ? hb_interval_to_reals(domain) : domain;
     }
     if (values.real) {
-        hb_public_range(&values.low, &values.high);
+        move_outwards(&values.low, &values.high);
     }
     return values;
 }

@@ -5,14 +5,10 @@
 
 #include "lang/program/range.h"
 
-/* Moves *low and *high, the least and the greatest of some values, finite and *low <= *high, outwards: each to a power
- * of two, or to 0, so that neither value becomes public. For 20 and 90 they become 16 and 128. *low < *high
- * afterwards. */
-void hb_public_range(double *low, double *high);
-
 /* Returns the range of a column whose values, from the least to the most, are `values`, where nobody declares another:
- * all that its meaning allows (hb_column_domain); else of reals those ends moved outwards, and of integers the ends
- * themselves. values: known, and of reals where the scheme computes with them. */
+ * all that its meaning allows (hb_column_domain); else of integers those ends themselves, and of reals, finite ones,
+ * each end moved outwards to a power of two, or to 0, so that neither value becomes public: for 20 and 90 they are 16
+ * and 128, and low < high. values: known, and of reals where the scheme computes with them. */
 hb_interval hb_public_measured(const hb_column *column, hb_interval values);
 /* Returns the range of a column for which somebody declares `said`: what of it lies in all that its meaning allows;
  * not known where nothing does. */

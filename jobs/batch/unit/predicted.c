@@ -179,14 +179,15 @@ void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predi
         snprintf(besides, sizeof besides, ", besides what approximation adds");
     }
     if (predicted.unranged) {
-        hb_console_result(group, common, "%-12s %.1f bits by the measured noise%s; %s", name,
-                          shown(predicted, least(predicted, measured)), besides, hb_predicted_unranged);
+        hb_console_result(group, common, "%-12s %s; %.1f bits by the measured noise%s", name, hb_predicted_unranged,
+                          shown(predicted, least(predicted, measured)), besides);
     } else if (predicted.cells == HB_CELL_REAL) {
+        /* The least first: what is measured says nothing of errors by approximation. */
         hb_console_result(
-            group, common, "%-12s %.1f bits by the measured noise%s, %s, %s", name,
-            shown(predicted, least(predicted, measured)), besides,
+            group, common, "%-12s %s, %s, %.1f bits by the measured noise%s", name,
+            hb_predicted_bits(predicted.worst, word, predicted.assumed ? "none assumed" : "none proven").text,
             hb_predicted_bits(predicted.expected, "expected", "none expected").text,
-            hb_predicted_bits(predicted.worst, word, predicted.assumed ? "none assumed" : "none proven").text);
+            shown(predicted, least(predicted, measured)), besides);
     } else {
         hb_console_result(group, common, "%s %" PRIu32 " bits at least, %.1f on average; %.0f %s, %.0f expected", name,
                           measured->least, mean(measured), shown(predicted, predicted.worst), word, predicted.expected);
