@@ -452,7 +452,7 @@ refuse 65 "values of the tables can be up to 2^70, and no scale holds more than 
 printf 'a,b\n0.5,-0.25\n-1,0.75\n' >loop.csv
 printf 't\n1\n0\n' >truth.csv
 loop='w = mean((y - 0.5)*x); repeat 10 { e = y - sigmoid(rowsum(w*x), -4, 4); w = w + mean(e*x) }'
-refuse 65 "no parameters of 128 bits of security hold w, the deepest result (character 73): more levels than any chain has, results up to 2^0" \
+refuse 65 "no parameters of 128 bits of security hold w (character 73): more levels than any chain has, results up to 2^0" \
     "$HEBATCH" params suggest "$loop" --scheme ckks --table x=loop.csv,y=truth.csv --range w=-1..1,x=-1..1,y=0..1 \
     --precision 8 --noise expected
 
