@@ -357,7 +357,7 @@ expect 0 "$HEBATCH" encrypt --key $secret --pack rows a.csv rows.heb
 refused 64 "row by row" "y = a + 1" a=rows.heb y=bad.heb
 refused 65 "no noise budget is left after a^4096" "y = a^4096" --keys keys a=a.heb y=bad.heb
 printf 'x\n99999\n' >large.csv
-refused 65 "large.csv: row 1, column 'x'" "y = a * w" a=a.heb w=large.csv y=bad.heb
+refused 65 "large.csv: row 1 (line 2), column 'x'" "y = a * w" a=a.heb w=large.csv y=bad.heb
 
 # failed CODE WORDS EXPRESSION WORD...: what is found while it runs, and nothing is left behind either.
 failed() {
@@ -371,7 +371,7 @@ failed() {
     rm bad.heb.report.json bad2.heb.report.json
 }
 sed '4000s/,[0-9]*$/,70000/' w.csv >large.csv
-failed 65 "large.csv: row 3999, column 'c3'" "y = a * w; z = -a" a=a.heb w=large.csv
+failed 65 "large.csv: row 3999 (line 4000), column 'c3'" "y = a * w; z = -a" a=a.heb w=large.csv
 # A column that is 0 over a whole row block, here the first of several, fails in the job. One that is 0 in all rows is
 # known before the job.
 awk 'NR == 1 { print "x,y,z"; next } { print "2," (NR > 3000 ? 5 : 0) ",7" }' w.csv >zero.csv

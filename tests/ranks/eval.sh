@@ -37,7 +37,7 @@ sed '9001s/,[0-9]*$/,70000/' w.csv >large.csv
 # shellcheck disable=SC2086
 expect 65 $MPIRUN -n "$ranks" "$HEBATCH" eval --quiet --keys keys "$text" a=a.heb b=b.heb w=large.csv q=q.heb \
     y=bad.heb s=bad2.heb
-grep -q "^hebatch eval: .*large.csv: row 9000, column 'c2'" err || fail "the cell is not named"
+grep -q "^hebatch eval: .*large.csv: row 9000 (line 9001), column 'c2'" err || fail "the cell is not named"
 absent bad.heb bad.heb.partial bad2.heb bad2.heb.partial
 last=$(find a.heb -name 'part-*.h5' | sort | tail -n 1)
 flip "$last" -100000

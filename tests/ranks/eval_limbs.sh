@@ -87,7 +87,7 @@ launch 65 4 2 eval --keys keys "y = a * w" a=a.heb w=zero.csv y=y.bad.heb
 one_reason "y: its ciphertext [0-9]*[13579] (from 0) is transparent"
 sed '7001s/,[0-9]*$/,70000/' w.csv >large.csv
 compute 65 4 2 bad large.csv
-one_reason "large.csv: row 7000, column 'c2'"
+one_reason "large.csv: row 7000 (line 7001), column 'c2'"
 
 # Damage in the rows of any limb, which one member reads.
 for place in "100000 3 3" "250000 4 2" "400000 3 3" "500000 2 2"; do

@@ -13,7 +13,7 @@ sed '199000s/.*/99999999/' in.csv >bad.csv
 for queues in 3 1; do
     # shellcheck disable=SC2086
     expect 65 $MPIRUN -n 3 "$HEBATCH" encrypt --quiet --queues $queues --key keys/secret.h5 bad.csv out.heb
-    grep -q "^hebatch encrypt: rank 2 on .*: row 198999, column 'c1'" err || fail "the cell is not named"
+    grep -q "^hebatch encrypt: rank 2 on .*: .*csv: row 198999 (line 199000), column 'c1'" err || fail "the cell is not named"
     absent out.heb out.heb.partial
 done
 "$PYTHON" - <<'PYTHON' || fail "the report does not say why"
