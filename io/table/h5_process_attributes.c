@@ -220,24 +220,16 @@ static hb_status add_bounds(const hb_gaps_of *of, hid_t dataset, const char *att
     return HB_OK;
 }
 
-/* What netCDF's library puts where nothing was written, unless another number is said; the dataset's own property tells
- * that it did. */
+/* Whether netCDF's library put this number for bytes, all of whose values it takes for cells. */
+static bool is_netcdf_byte(const number *n, size_t size)
+{
+    return n->class == H5T_INTEGER && size == 1 && (n->negative ? (int64_t)n->word == -127 : n->word == UINT8_MAX);
+}
+
+/* What stands where nothing was written, if whoever made the dataset said a number for that. 0 is what most writers say
+ * without a thought, and is a cell. */
 static hb_status add_unwritten(const hb_gaps_of *of, hid_t dataset, hb_h5_gaps *gaps)
 {
-    static const struct {
-        H5T_class_t class;
-        size_t size;
-        bool is_signed;
-        double real;
-        uint64_t word;
-    } fills[] = {{H5T_FLOAT, 4, true, 0x1.ep122, 0},
-                 {H5T_FLOAT, 8, true, 0x1.ep122, 0},
-                 {H5T_INTEGER, 2, true, 0, 0 - UINT64_C(32767)},
-                 {H5T_INTEGER, 2, false, 0, UINT16_MAX},
-                 {H5T_INTEGER, 4, true, 0, 0 - UINT64_C(2147483647)},
-                 {H5T_INTEGER, 4, false, 0, UINT32_MAX},
-                 {H5T_INTEGER, 8, true, 0, 0 - UINT64_C(9223372036854775806)},
-                 {H5T_INTEGER, 8, false, 0, UINT64_C(18446744073709551614)}};
     char buffer[sizeof(long double)] = "";
     numbers found = {.count = 0};
     H5D_fill_value_t state = H5D_FILL_VALUE_UNDEFINED;
@@ -251,16 +243,9 @@ static hb_status add_unwritten(const hb_gaps_of *of, hid_t dataset, hb_h5_gaps *
     const size_t size = type < 0 ? 0 : H5Tget_size(type);
     hb_h5_close(creation);
     hb_h5_close(type);
-    for (size_t i = 0; found.count == 1 && i < sizeof fills / sizeof *fills; i++) {
-        const number *n = &found.number[0];
-        if (n->class != fills[i].class || size != fills[i].size ||
-            (n->class == H5T_FLOAT ? n->real != fills[i].real
-                                   : n->word != fills[i].word || of->is_signed != fills[i].is_signed)) {
-            continue;
-        }
-        return add_word(of, "_FillValue", n, gaps);
-    }
-    return HB_OK;
+    const number *n = &found.number[0];
+    const bool counts = found.count == 1 && n->real != 0 && !is_netcdf_byte(n, size);
+    return counts ? add_word(of, "_FillValue", n, gaps) : HB_OK;
 }
 
 hb_status hb_h5_process_find_gaps(const hb_gaps_of *of, hid_t dataset, hb_h5_gaps *gaps)

@@ -166,7 +166,7 @@ static hb_status check_gaps(const hb_looked_at *x, const hb_looked_at *source)
                ? HB_OK
                : HB_FAIL(HB_EDATA,
                          "%s: has numbers for missing cells that the virtual dataset does not say: give that the same "
-                         "attributes (_FillValue, missing_value, valid_range)",
+                         "attributes (_FillValue, missing_value, valid_range) or fill value",
                          source->name);
 }
 

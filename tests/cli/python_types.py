@@ -279,6 +279,8 @@ class Files(Cases):
             file.create_dataset("m", data=[[45]]).attrs["meanings"] = ["decimals, 1 digit"]
             file.create_dataset("s", data=[45]).attrs["scale_factor"] = 0.1
             file.create_dataset("g", data=numpy.array([1, -9, 3], "i4")).attrs["_FillValue"] = numpy.int32(-9)
+            for name, kind, fill in ("p", "i4", -9), ("q", "f4", -9), ("zero", "i4", 0), ("byte", "i1", -127):
+                file.create_dataset(name, (3,), kind, fillvalue=fill)[:2] = [1, 0]
             file.create_dataset("f", data=[1.5, -9, 60]).attrs["valid_range"] = [0.0, 50.0]
             file.create_dataset("rounded", data=[2.0**53, 4]).attrs["_FillValue"] = numpy.int64(2**53 + 1)
             file["f"].attrs["_FillValue"], file["f"].attrs["scale_factor"] = numpy.nan, 1.0
@@ -310,6 +312,10 @@ class Files(Cases):
                 hebatch.Table.read(f"said.h5:/odd{i}")
         self.assertEqual(cells(hebatch.Table.read("said.h5:/several")["x1"]), [None, 2, None])
         self.assertEqual(cells(hebatch.Table.read("said.h5:/one")["x1"]), [1, 2])
+        self.assertEqual(cells(hebatch.Table.read("said.h5:/p")["x1"]), [1, 0, None])
+        self.assertTrue(numpy.isnan(hebatch.Table.read("said.h5:/q")["x1"][2]))
+        self.assertEqual(cells(hebatch.Table.read("said.h5:/zero")["x1"]), [1, 0, 0])
+        self.assertEqual(cells(hebatch.Table.read("said.h5:/byte")["x1"]), [1, 0, -127])
         for name in "linked", "virtual", "unwritten", "parts", "odd0":
             self.assertEqual(command.main(["convert", f"said.h5:/{name}", "refused.csv"]), 65)
             self.assertFalse(os.path.exists("refused.csv"))

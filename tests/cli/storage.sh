@@ -200,11 +200,29 @@ denies never 65 "parts of it were never written"
 denies scaled 65 "has the attribute scale_factor"
 denies moved 65 "has the attribute add_offset"
 reads filled "1 2" # and no -9
-denies lacking 65 "row 2, column 1: the value is one that stands for missing cells (_FillValue); read with --missing drop"
+denies lacking 65 "row 2, column 1: the value is one that stands for missing cells (_FillValue, missing_value or a fill value); read with --missing drop"
 reads lacking 1 --missing drop
 denies lzf 65 "is stored through the filter lzf, number 32000"
 
-# One more number than there is room for, that of netCDF's library, is not dropped: cells would be read as it.
+# A fill value that somebody said stands in cells that were never written, also where a part of their block was. 0 is a
+# cell, and so are netCDF's fill values of bytes.
+"$PYTHON" -c 'import h5py
+with h5py.File("in/t.h5", "a") as f:
+    for name, kind, fill, how in [("part", "i2", -999, {}), ("chunk", "i4", 7, {"chunks": (4,)}), ("zero", "i4", 0, {}),
+                                  ("byte", "i1", -127, {}), ("ubyte", "u1", 255, {}), ("ubyte9", "u1", 9, {}),
+                                  ("real", "f4", -2.5, {})]:
+        f.create_dataset("fill_" + name, (4,), kind, fillvalue=fill, **how)[:3] = [5, 0, 6]' || fail "no fill values"
+for fill in part chunk ubyte9; do
+    denies fill_$fill 65 "row 4, column 1: the value is one that stands for missing cells"
+    reads fill_$fill "5 0 6" --missing drop
+    reads fill_$fill "5 0 6 8" --missing 8
+done
+reads fill_real "5 0 6" --scale column1=1 --missing drop
+reads fill_zero "5 0 6 0"
+reads fill_byte "5 0 6 -127"
+reads fill_ubyte "5 0 6 255"
+
+# One more number than there is room for, the fill value, is not dropped: cells would be read as it.
 "$PYTHON" -c 'import h5py, numpy as np
 with h5py.File("in/t.h5", "a") as f:
     f.create_dataset("nine", data=np.array([1, -32767], "i2"), fillvalue=-32767)

@@ -76,10 +76,24 @@ def check_hdf5(name, source, names):
             raise ValueError(f"{name}: column {column}: its numbers stand for {words}: decrypt into a CSV")
 
 
+def fill_value(source):
+    """What stands where nothing was written, if somebody said a number other than 0; netCDF's of bytes are cells."""
+    import h5py
+    from h5py import h5d
+    said = source.id.get_create_plist().fill_value_defined() == h5d.FILL_VALUE_USER_DEFINED
+    if not said or source.dtype.kind not in "iuf" or h5py.check_enum_dtype(source.dtype):
+        return None
+    fill = source.fillvalue
+    return None if fill == 0 or source.dtype.itemsize == 1 and fill in (-127, 255) else fill
+
+
 def without_gaps(name, source):
-    """Numbers, of which some are missing: those that attributes of netCDF's conventions say."""
+    """Numbers, of which some are missing: those that attributes of netCDF's conventions say, and the fill value."""
     values = source[()]
     missing = numpy.zeros(values.shape, bool)
+    fill = fill_value(source)
+    if fill is not None:
+        missing |= values == fill
     for word in "_FillValue", "missing_value", "valid_range", "valid_min", "valid_max":
         if word not in source.attrs:
             continue
