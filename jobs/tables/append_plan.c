@@ -235,6 +235,18 @@ hb_status hb_append_plan_header(hb_append_plan *plan, const hb_session *session,
     return HB_OK;
 }
 
+/* Gives labels and truth values, which are not measured, all values of their meaning. */
+static void set_domains(hb_schema *fresh)
+{
+    for (uint64_t c = 0; c < fresh->columns; c++) {
+        hb_column *column = &fresh->column[c];
+        const hb_interval domain = hb_column_domain(column);
+        if (column->cells != HB_CELL_REAL && domain.known && !column->ranged) {
+            hb_column_set_interval(column, domain);
+        }
+    }
+}
+
 hb_status hb_append_plan_measure(hb_append_plan *plan, hb_group *group, const hb_session *session, hb_table *table,
                                  const hb_encrypt_ranges *ranges, hb_header *header)
 {
@@ -242,6 +254,7 @@ hb_status hb_append_plan_measure(hb_append_plan *plan, hb_group *group, const hb
     hb_status st;
     HB_GOTO(hb_agree(group, declare(table, ranges, header, &fresh)));
     HB_GOTO(hb_encrypt_ranges_measure(group, table, &fresh, &header->spec));
+    set_domains(&fresh);
     HB_GOTO(widen_all(plan, &fresh, header));
     set_quality(plan, session->params, header);
 done:

@@ -179,6 +179,15 @@ expect 0 "$HEBATCH" encrypt --append --key reals/public.h5 --range measured r3.c
 expect 0 "$HEBATCH" info r.heb
 says "'c': values -10..16"
 
+# Labels and truth values are not measured: they get all values of their meaning.
+printf 'l,o\nb,true\n' >labels.csv
+printf 'l,o\na,false\nc,true\n' >labels2.csv
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 labels.csv labels.heb --category l=a,b,c --range l=1..1,o=1..1
+expect 0 append --range measured labels2.csv labels.heb
+expect 0 "$HEBATCH" info labels.heb
+says "'l': values 0..2, 3 labels"
+says "'o': values 0..1, true or false"
+
 # Several plain moduli.
 expect 0 "$HEBATCH" keygen --n 1024 --bits 30,30,31 --wide 30 --insecure --out wide
 expect 0 "$HEBATCH" encrypt --key wide/public.h5 r2.csv w.heb --scale a=100,c=10 --force

@@ -153,6 +153,15 @@ says "^column       'x': values -7..9$"
 says "^column       'y': values 3..65000$"
 says "^column       'z': values 1..1$"
 refuse 65 "row 3 (line 4), column 'y': the value is outside \[0, 40960\]" $encrypt signed.csv bad.heb --range measured
+# Labels and truth values have all values of their meaning, also those that no row has.
+printf 'l,n,o\nb,3,true\nb,4,true\n' >labels.csv
+for moduli in keys tiny; do
+    expect 0 "$HEBATCH" encrypt --quiet --key $moduli/secret.h5 labels.csv labels.heb --force --category l=a,b,c --range measured
+    expect 0 "$HEBATCH" info labels.heb
+    says "^column       'l': values 0..2, 3 labels: a, b, c$"
+    says "^column       'n': values 3..4$"
+    says "^column       'o': values 0..1, true or false$"
+done
 expect 0 "$HEBATCH" encrypt --quiet --key keys/secret.h5 signed.csv signed2.heb --range '-100..70000,"y"=0..65000'
 expect 0 "$HEBATCH" info signed2.heb
 says "^column       'x': values -100..70000$"

@@ -100,6 +100,11 @@ def integers():
     check("cost = sum(p.b * lookup(p.ward, wards))",
           ["--table", "p=p.csv,wards=wards.csv", "--category", "ward=icu,lab,\"heart, acute\""],
           {"cost": [sum({"icu": 900, "lab": 250}.get(w, 0) * y for w, y in zip(c, b))]})
+    # Labels that no row has keep their groups: their values are not measured.
+    labels = ["--category", "ward=er,icu,lab,\"heart, acute\",or"]
+    check("y = lookup(p.ward, 'er':5)*p.b + p.b", p + labels, {"y": b})
+    check("g = groupby(p.ward, count())", p + labels,
+          {"g": [[w, c.count(w)] for w in ("er", "icu", "lab", "heart, acute", "or")]})
     check("y = rowsum(w * x)", ["--table", "w=w.csv,x=q.csv", "--fill", "w"]
           if table("q.csv", {"a": a, "b": b}) else [], {"y": [3 * x - 2 * y for x, y in zip(a, b)]})
     check("y = rowsum(w * x)", ["--table", "w=w.csv,x=q.csv"], {"y": [3 * x - 2 * y for x, y in zip(a, b)]})
