@@ -1,6 +1,7 @@
 /* Attributes by which numbers of a dataset stand for others, or for missing cells (netCDF's conventions), in the
  * reader's process. */
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -104,6 +105,24 @@ static bool says_false(hid_t dataset, const char *name)
     return strcasecmp(text, "false") == 0;
 }
 
+/* Refuses a table that decrypt wrote where its integers stand for decimals, labels, dates or truth values. */
+static hb_status check_meanings(hid_t dataset, const char *name)
+{
+    hb_h5_texts words;
+    HB_TRY(hb_h5_process_read_texts(dataset, "meanings", name, &words));
+    uint64_t c = 0;
+    while (c < words.count && (words.text[c] == NULL || words.text[c][0] == '\0')) {
+        c++;
+    }
+    const bool stand = c < words.count;
+    hb_h5_texts_free(&words);
+    return stand ? HB_FAIL(HB_EDATA,
+                           "%s: its attribute meanings says that numbers of column %" PRIu64 " stand for decimals, "
+                           "labels, dates or truth values: decrypt into a CSV",
+                           name, c + 1)
+                 : HB_OK;
+}
+
 hb_status hb_h5_process_check_attributes(hid_t dataset, const char *name)
 {
     static const struct {
@@ -120,6 +139,7 @@ hb_status hb_h5_process_check_attributes(hid_t dataset, const char *name)
         }
     }
     htri_t there;
+    HB_TRY(check_meanings(dataset, name));
     HB_TRY(find_attribute(dataset, "_Unsigned", name, &there));
     return there > 0 && !says_false(dataset, "_Unsigned")
                ? HB_FAIL(HB_EDATA,

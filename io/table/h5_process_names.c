@@ -25,66 +25,80 @@ static hb_status set_names(hb_schema *schema, const char *path, char *const *nam
     return HB_OK;
 }
 
-/* Reads the attribute, of strings of variable or of fixed length, into an array of strings. */
-static hb_status convert_names(hb_schema *schema, const char *path, hid_t attribute, hid_t stored)
+void hb_h5_texts_free(hb_h5_texts *texts)
 {
-    uint64_t columns = schema->columns;
-    hb_status st = HB_OK;
-    /* The schema was allocated for so many, so this is no more than that took. */
-    char **names = calloc((size_t)columns, sizeof *names);
-    if (!names) {
-        return HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", path);
+    for (uint64_t i = 0; i < texts->count; i++) {
+        texts->variable ? (void)H5free_memory(texts->text[i]) : free(texts->text[i]);
     }
-    size_t length = H5Tget_size(stored);
-    char *fixed = NULL;
-    bool variable = H5Tis_variable_str(stored) > 0;
-    /* HDF5 allocates these strings, and wants to free them itself. */
-    if (variable) {
-        HB_GOTO(HB_H5(H5Aread(attribute, stored, names), HB_EDATA, "%s: cannot read attribute 'columns'", path));
-    } else {
-        fixed = length > SIZE_MAX / columns ? NULL : malloc((size_t)columns * length);
-        if (!fixed) {
-            HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", path));
-        }
-        HB_GOTO(HB_H5(H5Aread(attribute, stored, fixed), HB_EDATA, "%s: cannot read attribute 'columns'", path));
-        for (uint64_t c = 0; c < columns; c++) {
-            /* A string that fills its length has no zero behind it. */
-            names[c] = strndup(fixed + c * length, length);
-            if (!names[c]) {
-                HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for the names of its columns", path));
-            }
+    free(texts->text);
+    *texts = (hb_h5_texts){.count = 0};
+}
+
+/* Copies strings of a fixed length out of the attribute. */
+static hb_status read_fixed(hid_t attribute, hid_t stored, const char *name, const char *path, hb_h5_texts *texts)
+{
+    const size_t length = H5Tget_size(stored), count = (size_t)texts->count;
+    char *fixed = length > SIZE_MAX / count ? NULL : malloc(count * length);
+    hb_status st = fixed != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory for attribute '%s'", path, name);
+    HB_GOTO(st);
+    HB_GOTO(HB_H5(H5Aread(attribute, stored, fixed), HB_EDATA, "%s: cannot read attribute '%s'", path, name));
+    for (size_t i = 0; i < count; i++) {
+        /* A string that fills its length has no zero behind it. */
+        texts->text[i] = strndup(fixed + i * length, length);
+        if (texts->text[i] == NULL) {
+            HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for attribute '%s'", path, name));
         }
     }
-    st = set_names(schema, path, names);
 done:
-    for (uint64_t c = 0; c < columns; c++) {
-        variable ? (void)H5free_memory(names[c]) : free(names[c]);
-    }
     free(fixed);
-    free(names);
+    return st;
+}
+
+hb_status hb_h5_process_read_texts(hid_t dataset, const char *name, const char *path, hb_h5_texts *texts)
+{
+    enum { MOST = 1 << 20 }; /* more strings than a table has columns */
+    htri_t there;
+    hid_t attribute = 0, type = 0, space = 0;
+    hb_status st = HB_OK;
+    *texts = (hb_h5_texts){.count = 0};
+    HB_TRY(HB_H5(there = H5Aexists(dataset, name), HB_EDATA, "%s: its attributes cannot be read", path));
+    if (there == 0) {
+        return HB_OK;
+    }
+    HB_GOTO(HB_H5(attribute = H5Aopen(dataset, name, H5P_DEFAULT), HB_EDATA, "%s: cannot open attribute '%s'", path,
+                  name));
+    HB_GOTO(HB_H5(type = H5Aget_type(attribute), HB_EDATA, "%s: attribute '%s' has no type", path, name));
+    HB_GOTO(HB_H5(space = H5Aget_space(attribute), HB_EDATA, "%s: attribute '%s' has no shape", path, name));
+    const hssize_t count = H5Sget_simple_extent_npoints(space);
+    /* An attribute of this name that is something else is no failure: the file is the user's own. */
+    if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_ndims(space) != 1 || count < 1 || count > MOST) {
+        goto done;
+    }
+    texts->text = calloc((size_t)count, sizeof *texts->text);
+    if (texts->text == NULL) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for attribute '%s'", path, name));
+    }
+    texts->count = (uint64_t)count;
+    /* HDF5 allocates strings of variable length, and wants to free them itself. */
+    texts->variable = H5Tis_variable_str(type) > 0;
+    st = texts->variable
+             ? HB_H5(H5Aread(attribute, type, texts->text), HB_EDATA, "%s: cannot read attribute '%s'", path, name)
+             : read_fixed(attribute, type, name, path, texts);
+done:
+    if (st != HB_OK) {
+        hb_h5_texts_free(texts);
+    }
+    hb_h5_close(space);
+    hb_h5_close(type);
+    hb_h5_close(attribute);
     return st;
 }
 
 hb_status hb_h5_process_names(hid_t dataset, const char *path, hb_schema *schema)
 {
-    htri_t there;
-    HB_TRY(HB_H5(there = H5Aexists(dataset, "columns"), HB_EDATA, "%s: its attributes cannot be read", path));
-    if (there == 0) {
-        return set_names(schema, path, NULL);
-    }
-    hid_t attribute = 0, type = 0, space = 0;
-    hb_status st = HB_OK;
-    HB_GOTO(HB_H5(attribute = H5Aopen(dataset, "columns", H5P_DEFAULT), HB_EDATA, "%s: cannot open attribute 'columns'",
-                  path));
-    HB_GOTO(HB_H5(type = H5Aget_type(attribute), HB_EDATA, "%s: attribute 'columns' has no type", path));
-    HB_GOTO(HB_H5(space = H5Aget_space(attribute), HB_EDATA, "%s: attribute 'columns' has no shape", path));
-    /* An attribute of this name that is something else is no failure: the file is the user's own. */
-    bool fits = H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_ndims(space) == 1 &&
-                (uint64_t)H5Sget_simple_extent_npoints(space) == schema->columns;
-    st = fits ? convert_names(schema, path, attribute, type) : set_names(schema, path, NULL);
-done:
-    hb_h5_close(space);
-    hb_h5_close(type);
-    hb_h5_close(attribute);
+    hb_h5_texts names;
+    HB_TRY(hb_h5_process_read_texts(dataset, "columns", path, &names));
+    hb_status st = set_names(schema, path, names.count == schema->columns ? names.text : NULL);
+    hb_h5_texts_free(&names);
     return st;
 }

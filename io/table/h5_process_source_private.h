@@ -63,7 +63,8 @@ hb_status hb_sources_read(const hb_sources *sources, const hb_rectangle *cells, 
  * than `file`. HB_ENOINPUT, naming them, where such files are missing or cut short. `name` is for messages. */
 hb_status hb_h5_process_check_storage(hid_t dataset, const char *name, const char *file, bool follows);
 
-/* Refuses attributes that give numbers of an open dataset another value, unless they change nothing. HB_EDATA. */
+/* Refuses attributes that give numbers of an open dataset another value, unless they change nothing. HB_EDATA,
+ * HB_ENOMEM. */
 hb_status hb_h5_process_check_attributes(hid_t dataset, const char *name);
 /* The columns whose attributes are inspected. */
 typedef struct hb_gaps_of {
@@ -98,6 +99,17 @@ hb_status hb_h5_process_find_file(hid_t dataset, const char *name, const char *f
                                   char found[HB_FILE_NAME_MOST]);
 /* Returns HB_EDATA for a dataset that takes its data from `other`. */
 hb_status hb_h5_process_refuse_other(const char *name, const char *other);
+
+/* The strings of an attribute. */
+typedef struct hb_h5_texts {
+    uint64_t count; /* 0: there is no such attribute, or it is no list of strings */
+    char **text;    /* each with a terminating zero, or NULL for an empty one */
+    bool variable;  /* of variable length, which HDF5 allocated */
+} hb_h5_texts;
+/* Reads the attribute `name` of an open dataset. `path` is for messages. HB_EDATA, HB_ENOMEM; then there is nothing to
+ * free. */
+hb_status hb_h5_process_read_texts(hid_t dataset, const char *name, const char *path, hb_h5_texts *texts);
+void hb_h5_texts_free(hb_h5_texts *texts);
 
 /* Reads names from the attribute "columns" of an open dataset, where it is one string a column, into a schema whose
  * columns are allocated; without such an attribute names are "". `path` is for messages. HB_EDATA, HB_ENOMEM. */

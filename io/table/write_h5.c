@@ -91,7 +91,7 @@ static hb_status put_columns(hid_t dataset, const hb_schema *schema)
     for (uint64_t c = 0; c < schema->columns; c++) {
         texts[c] = schema->column[c].name;
     }
-    HB_GOTO(put_texts(dataset, "columns", texts, schema->columns));
+    HB_GOTO(schema->named ? put_texts(dataset, "columns", texts, schema->columns) : HB_OK);
     for (uint64_t c = 0; c < schema->columns; c++) {
         hb_meaning_words(&schema->column[c].meaning, words[c]);
         texts[c] = words[c];
@@ -134,7 +134,7 @@ static hb_status put_dataset(hid_t file, void *context)
     HB_GOTO(HB_H5(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_LATE), HB_EINTERNAL, "HDF5 refuses late allocation"));
     HB_GOTO(HB_H5(dataset = H5Dcreate2(file, writer->dataset, shape.type, space, links, creation, H5P_DEFAULT),
                   HB_ECREATE, "%s: cannot make dataset '%s'", writer->partial, writer->dataset));
-    if (writer->schema.named) {
+    if (writer->schema.named || hb_schema_has_meanings(&writer->schema)) {
         HB_GOTO(put_columns(dataset, &writer->schema));
     }
     if (writer->schema.rows > 0) {

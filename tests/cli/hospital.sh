@@ -70,6 +70,17 @@ expect 0 "$HEBATCH" decrypt --key keys/secret.h5 h.heb back.h5:/t --quiet
 "$PYTHON" -c 'import h5py
 with h5py.File("back.h5") as f: t = f["t"]; assert list(t.attrs["meanings"]) == ["2 labels: f, m", "dates", "decimals, 1 digit",
     "decimals, 2 digits", "true or false", "3 labels: A, B, 0"], list(t.attrs["meanings"])' || fail "not what columns mean"
+# So they are not read as numbers, ten times too large.
+refuse 65 "back.h5:/t: its attribute meanings says that numbers of column 1 stand for decimals, labels" \
+    "$HEBATCH" encrypt --key keys/public.h5 back.h5:/t again.heb --quiet
+# Columns without names say what they are, too.
+"$PYTHON" -c 'import h5py
+with h5py.File("floats.h5", "w") as f: f["t"] = [[1.5, 2], [3, 4]]'
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 floats.h5:/t floats.heb --quiet --scale column1=10,column2=1
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 floats.heb unnamed.h5:/t --quiet
+"$PYTHON" -c 'import h5py
+with h5py.File("unnamed.h5") as f: t = dict(f["t"].attrs); assert {n: list(v) for n, v in t.items()} == {"meanings": [
+    "decimals, 1 digit", ""]}, t' || fail "not what columns without names mean"
 # shellcheck disable=SC2086
 expect 0 env ASAN_OPTIONS=detect_leaks=0 $MPIRUN -n 2 "$HEBATCH" encrypt --key $key packed.csv.gz two.heb --quiet \
     --columns "$columns" --category sex --category blood=A,B,0 --scale "$scale" --missing drop
