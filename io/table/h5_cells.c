@@ -44,7 +44,8 @@ static bool is_below(bool floats, bool is_signed, uint64_t a, uint64_t b)
     return floats ? hb_real_of(a) < hb_real_of(b) : (a ^ flip) < (b ^ flip);
 }
 
-static const char filled[] = "the value is one that stands for missing cells (_FillValue, missing_value or a fill value)";
+static const char filled[] =
+    "the value is one that stands for missing cells (_FillValue, missing_value or a fill value)";
 static const char outside[] = "the value is outside valid_range, and so a missing cell";
 
 /* Why an integer that became a double is a missing cell; NULL: it is none. */
