@@ -335,7 +335,7 @@ static void own_options(hb_option rows[OWN_OPTIONS], suggest_words *words)
          "suggest: worst, proven (default), or expected, 2 or 3 bits in hand"},
         {"precision", 0, HB_OPTION_ABOVE_0, &words->precision, "BITS",
          "suggest, for ckks: bits behind the binary point that results keep, by\nthe bound of --noise (default: 10 "
-         "bits of the largest\nvalue of each column)"},
+         "of the largest value of a column)"},
         {"share", 0, HB_OPTION_ABOVE_0, &words->share, "RESULTS",
          "suggest, for ckks: so many ciphertexts of results will be shown under\nthe key (decrypt --share), with that "
          "precision, proven"},
