@@ -161,6 +161,9 @@ deny 65 "gap.csv: row 2 (line 3), column 'b': the value is outside 0 .. 2, which
     "$HEBATCH" encrypt --key keys/public.h5 --range b=0..2 --missing drop gap.csv no.heb
 deny 65 "the value is outside 0 .. 2, which --range says" \
     "$HEBATCH" encrypt --key keys/public.h5 --range c=-1000..1000,b=0..2 t.csv no.heb
+# What wrapped around the product of the moduli is no number modulo a power of two.
+expect 0 "$HEBATCH" eval --quiet --keys keys --wrap 's = sum(1000000 * t.b * u.b)' t=t.heb u=u.heb s=wrapped.heb
+deny 65 "column 's' may have wrapped" "$HEBATCH" decrypt --key keys/secret.h5 --modulo 64 wrapped.heb -
 expect 0 "$HEBATCH" eval --quiet --keys keys 'p = t.a * t.b * 1000' t=t.heb p=large.heb
 deny 65 "has more than 128 bits; --modulo 64" "$HEBATCH" decrypt --key keys/secret.h5 large.heb large.csv
 expect 0 "$HEBATCH" decrypt --quiet --modulo 32 --key keys/secret.h5 large.heb large.h5:/x

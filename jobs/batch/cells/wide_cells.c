@@ -152,6 +152,22 @@ static const char *find_other(const hb_schema *schema, const hb_table_view *view
     return NULL;
 }
 
+/* A value that wrapped around the product of the plain moduli is another one modulo a power of two. */
+static hb_status check_not_wrapped(const hb_schema *schema, const hb_table_view *view)
+{
+    for (uint64_t i = 0; i < (view != NULL ? view->count : schema->columns); i++) {
+        const hb_column *column = &schema->column[view != NULL ? view->columns[i] : i];
+        if (column->may_wrap) {
+            return HB_FAIL(HB_EDATA,
+                           "--modulo: column '%.64s' may have wrapped around the product of the plain moduli, and its "
+                           "values would be others modulo a power of two: decrypt without --modulo, or compute the "
+                           "column again with the ranges of its operands (eval --range) and without --wrap",
+                           column->name);
+        }
+    }
+    return HB_OK;
+}
+
 static hb_status check_residues(const hb_schema *schema, const hb_table_view *view)
 {
     char words[HB_MEANING_WORDS];
@@ -160,7 +176,7 @@ static hb_status check_residues(const hb_schema *schema, const hb_table_view *vi
     }
     const char *name = find_other(schema, view, words);
     return name == NULL
-               ? HB_OK
+               ? check_not_wrapped(schema, view)
                : HB_FAIL(HB_EUSAGE,
                          "--modulo shows numbers modulo a power of two, and column '%.64s' has %s: decrypt it without, "
                          "or choose other columns, --columns",
