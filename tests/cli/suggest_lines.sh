@@ -89,3 +89,22 @@ if grep -q "may be off" err; then fail "a warning of errors below one"; fi
 refuse 65 "hold g (character 1): .* 25 bits of precision; leave it out: .* a smaller --precision asks for less" costs \
     'g = groupby(k.Station, sum(k.Kosten)); x = (0.01 * k.Alter)^256' --category Station=A,B --range k.Alter=0..100 \
     --precision 25
+
+# Groups of few rows: the errors of all slots are added up, so functions must be more right than they usually are; and
+# some precisions need scales of two primes.
+printf 'on,eur\ntrue,0.5\nfalse,1.25\ntrue,2\n' >few.csv
+for precision in "" "--precision 6"; do
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" params suggest 'y = groupby(x.on, sum(x.eur))' --scheme ckks --table x=few.csv $precision
+    says "^hebatch eval .* --precision [67]$"
+done
+
+# Parameters of random programs: the lines that are printed compute what is wanted (tests/random/suggest.py).
+random=$(cd "${forge%/*}/../random" && pwd)
+export HEBATCH
+for programs in "shallow 12" "shallow-reals 2"; do
+    # shellcheck disable=SC2086
+    "$PYTHON" "$random/suggest.py" ${programs% *} --count "${programs#* }" >out 2>err ||
+        fail "lines of random programs"
+    tail -n 1 out
+done

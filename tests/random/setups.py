@@ -52,6 +52,8 @@ SETUPS = {
     "packed": Setup(PACKED_REALS, leaves="PPR", plain="N", packed=True, **OF_REALS),
     "packed-blocks": Setup(PACKED_REALS, rows=130, leaves="PPR", plain="N", packed=True, **OF_REALS),
     "boot": Setup("--params boot-test --insecure --bootstrap --relin --conj --rotations sum,1,3", **OF_REALS),
+    "shallow": Setup("", deepest=3, most=2**38),  # for params suggest, which finds parameters
+    "shallow-reals": Setup("", **{**OF_REALS, "deepest": 10}),
     "folded": Setup(integers(11, SMALL), deepest=6, folds=True),
     "folded-reals": Setup(REALS, most=400, deepest=12, reals=True, folds=True),
 }
