@@ -148,20 +148,6 @@ static bool is_plain(const hb_trials *s, uint32_t i)
     return is_weights(s, i) || s->tables[i].plain;
 }
 
-/* A plain table has the rows of the datasets, or one; weights have any number. */
-static hb_status check_plain_rows(const hb_trials *s, uint32_t i)
-{
-    const uint64_t rows = s->tables[i].schema.rows;
-    if (is_row(s, i)) {
-        return HB_FAIL(HB_EUSAGE, "--plain-table %.64s: --one-row and --fill are about datasets", s->reads[i]);
-    }
-    if (is_weights(s, i) || rows == 1 || rows == s->rows) {
-        return HB_OK;
-    }
-    return HB_FAIL(HB_EDATA, "%s has %" PRIu64 " rows, the datasets have %" PRIu64 ": it needs as many, or one",
-                   s->tables[i].path, rows, s->rows);
-}
-
 /* What is known of the values of a plain table, as eval has it: what it holds, or what was declared. */
 static hb_status bind_plain_ranges(hb_trials *s, uint32_t i, hb_interval *columns)
 {
@@ -188,7 +174,9 @@ static hb_status bind_plain(hb_trials *s, uint32_t i, hb_interval *columns, hb_u
         return HB_FAIL(HB_EUSAGE, "%.64s is weights, which are needed themselves: add --table %.64s=FILE", s->reads[i],
                        s->reads[i]);
     }
-    HB_TRY(check_plain_rows(s, i));
+    if (is_row(s, i)) {
+        return HB_FAIL(HB_EUSAGE, "--plain-table %.64s: --one-row and --fill are about datasets", s->reads[i]);
+    }
     s->operands[i] = (hb_operand){.name = s->reads[i],
                                   .schema = &s->schemas[i],
                                   .column_ranges = columns,

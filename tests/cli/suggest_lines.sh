@@ -57,8 +57,9 @@ expect 0 "$HEBATCH" eval --keys KEYS 'n = count(u.ok == x.on)' u=u.heb x=x.heb n
 
 # Plain tables that eval refuses are refused before there are keys, and a result that is too deep is named.
 printf 'i\n1\n2\n3\n' >three.csv
-refuse 65 "three.csv has 3 rows, the datasets have 400: it needs as many, or one" "$HEBATCH" params suggest 'y = x.a*w.i' \
+refuse 64 "w has 3 rows, and x has 400; expected as many, or one row" "$HEBATCH" params suggest 'y = x.a*w.i' \
     --rows 400 --range x.a=0..9 --plain-table w=three.csv
+expect 0 "$HEBATCH" params suggest 'y = x.a*sum(w.i)' --rows 400 --range x.a=0..9 --plain-table w=three.csv
 refuse 65 "column 'i' has values outside its --range" "$HEBATCH" params suggest 'y = x.a*w.i' --rows 3 \
     --range x.a=0..9,w.i=0..2 --plain-table w=three.csv
 refuse 64 "two files of w" "$HEBATCH" params suggest 'y = x.a*w.i' --table w=three.csv --plain-table w=three.csv

@@ -21,7 +21,7 @@ from refusals import reason_of
 from setups import SETUPS, Refused, World
 from values import PLAIN, cell_text, write_table
 
-NOTHING_LEFT = "nothing encrypted is left"
+NOTHING_LEFT = "nothing encrypted is left|each alone has parameters"
 
 
 class Asked(World):
@@ -89,7 +89,7 @@ class Programs:
             lines = world.lines(text)
         except Refused as reason:
             self.counts["refused"] += 1
-            open_name = re.search(NOTHING_LEFT, reason.words)  # of an intermediate name, which is a result here
+            open_name = re.search(NOTHING_LEFT, reason.words)  # intermediate names are results here
             if reason.code not in (64, 65, 78) or not open_name and reason_of(reason.words, wanted) is None:
                 self.fault("NO PARAMETERS", number, text, reason.words)
             return
