@@ -471,10 +471,8 @@ void hb_csv_put_name(FILE *file, const char *name, char delimiter)
     const char special[] = {delimiter, '"', '\r', '\n', '\0'};
     /* Spaces round a field are dropped when it is read, unless they are in quotes. */
     bool spaced = length > 0 && (is_space(name[0], 0) || is_space(name[length - 1], 0));
-    /* In quotes a label NA is no missing cell. */
-    const bool missing = hb_dialect_is_missing(&(hb_dialect){0}, name, length);
     /* Names that need no quotes get none, as most programs write them. */
-    if (!spaced && !missing && !strpbrk(name, special)) {
+    if (!spaced && !strpbrk(name, special)) {
         fputs(name, file);
         return;
     }
