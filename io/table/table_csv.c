@@ -78,8 +78,9 @@ static bool is_open(const char *line, const char *end)
     return open;
 }
 
-/* Another sign between fields, by which a line has as many as the header line; NULL: none is. */
-static const char *other_delimiter(const csv_table *table, const char *line, const char *end)
+/* Another sign between fields, by which a line has as many as the header line, or several where it is one field by the
+ * sign that was taken, which may stand within names; NULL: none is. */
+static const char *other_delimiter(const csv_table *table, const char *line, const char *end, bool lone)
 {
     static const struct {
         char sign;
@@ -91,7 +92,8 @@ static const char *other_delimiter(const csv_table *table, const char *line, con
         for (const char *at = line; (at = hb_csv_field_end(at, end, signs[i].sign)) < end; at++) {
             fields++;
         }
-        name = signs[i].sign != table->rows.context.delimiter && fields == table->fields ? signs[i].name : name;
+        const bool splits = fields == table->fields || (lone && fields > 1);
+        name = signs[i].sign != table->rows.context.delimiter && splits ? signs[i].name : name;
     }
     return name;
 }
@@ -101,7 +103,7 @@ static hb_status refuse_few(const csv_table *table, hb_csv_place place, uint64_t
                             const char *end)
 {
     char where[HB_CSV_PLACE], help[96] = ": an empty field needs its sign between fields, too";
-    const char *other = other_delimiter(table, line, end);
+    const char *other = other_delimiter(table, line, end, fields == 1);
     if (is_open(line, end)) {
         return HB_FAIL(HB_EDATA, "%s: %s has a quote that is not closed", table->path, hb_csv_place_text(where, place));
     }

@@ -198,3 +198,8 @@ complains "row 2 (line 3), column p"
 expect 0 "$HEBATCH" eval --keys deep 'y = g.b + p' g=whole.heb p=plain.csv y=y3.heb --na -999 --missing 7
 expect 0 "$HEBATCH" decrypt --quiet --key deep/secret.h5 y3.heb -
 [ "$(tail -n +2 out | tr '\n' ' ')" = "6 10 " ] || fail "a number that is said to be missing is read in a plain table"
+
+# Names with more commas than there are semicolons: the row tells which sign stands between fields.
+printf '%s\n' 'SKU (new, required);Price, net, from;x' '1;2;3' >signs.csv
+refuse 65 "has 1 field; the header line has 4; if another sign stands between fields, say which: --delimiter semicolon" \
+    "$HEBATCH" encrypt --key keys/public.h5 signs.csv signs.heb
