@@ -90,11 +90,10 @@ hb_status hb_graph_sum(hb_graph *g, uint32_t a, uint32_t *out)
 
 hb_status hb_graph_zero(hb_graph *g, uint32_t total, uint32_t *out)
 {
-    const int64_t block = hb_graph_packed(g) ? (int64_t)g->block : 1;
     uint32_t turned;
-    HB_ASSERT(g->nodes[total].shape.total);
+    HB_ASSERT(g->nodes[total].shape.total && !hb_graph_packed(g)); /* rows within slots have no groups */
     HB_TRY(hb_graph_gather(g, total, &total));
-    HB_TRY(hb_graph_unary(g, HB_OP_ROTATE, total, block, &turned));
+    HB_TRY(hb_graph_unary(g, HB_OP_ROTATE, total, 1, &turned));
     HB_TRY(hb_graph_subtract(g, total, turned, out));
     hb_graph_values_are(g, *out, hb_interval_of(0, 0));
     return HB_OK;
