@@ -315,6 +315,10 @@ hb_quality hb_node_own_quality(const hb_facts *f, const hb_node *node)
     if (rules[node->op].quality == quality_same || node->op == HB_OP_COMBINE) {
         return relinearized(f, node, none);
     }
+    if (node->op == HB_OP_POLYNOMIAL) { /* the drift of a sign is no error of its last stage's own */
+        const hb_stage stage = hb_polynomial_stage(f, node);
+        return relinearized(f, node, hb_stage_quality(&stage, none));
+    }
     hb_error_overlay exact;
     exact.count = 0;
     for (uint32_t i = 0; i < 2 && node->operands[i] != HB_NO_NODE && (i == 0 || node->b != node->a); i++) {

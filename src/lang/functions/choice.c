@@ -96,7 +96,7 @@ static hb_status choose_constant(hb_lowering *l, bool first, const hb_value *a, 
     const bool rows =
         a->kind == HB_TYPE_ROWS || b->kind == HB_TYPE_ROWS || a->kind == HB_TYPE_TABLE || b->kind == HB_TYPE_TABLE;
     const uint32_t columns = a->columns > b->columns ? a->columns : b->columns;
-    *out = (hb_value){.kind = rows ? HB_TYPE_ROWS : HB_TYPE_TOTALS, .names = hb_value_names(a, b)};
+    *out = (hb_value){.kind = rows ? HB_TYPE_ROWS : HB_TYPE_TOTALS};
     HB_TRY(hb_lower_columns(l, columns, out));
     for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, columns); i++) {
         uint32_t node;
@@ -147,7 +147,6 @@ static hb_status choose(hb_lowering *l, hb_value *condition, hb_value *a, hb_val
     HB_TRY(hb_lower_load(l, a));
     HB_TRY(hb_lower_load(l, b));
     hb_value settled = {.kind = rows ? HB_TYPE_ROWS : HB_TYPE_TOTALS, .columns = columns};
-    settled.names = hb_value_names(a, b);
     HB_TRY(hb_open_columns_begin(l, columns, &settled));
     HB_TRY(settle(l, sides, rows, &settled));
     const uint32_t left = hb_open_columns_count(l, &settled);
@@ -339,13 +338,11 @@ static hb_status settle_extreme(hb_lowering *l, const hb_value *x, const hb_valu
     return HB_OK;
 }
 
-static hb_status either(hb_lowering *l, const hb_item *item, hb_value *arguments, bool largest, hb_value *out)
+static hb_status larger_or_smaller(hb_lowering *l, hb_value *x, hb_value *y, bool largest, hb_value *out)
 {
-    hb_value *x = &arguments[0], *y = &arguments[1];
     const hb_value *sides[3] = {x, y, x};
     uint32_t columns;
     hb_value first, second, made;
-    (void)item;
     if (!hb_value_encrypted(x) && !hb_value_encrypted(y) && (hb_value_plain(x) || hb_value_plain(y))) {
         HB_TRY(hb_lower_load(l, x));
         HB_TRY(hb_lower_load(l, y));
@@ -362,7 +359,6 @@ static hb_status either(hb_lowering *l, const hb_item *item, hb_value *arguments
     }
     const bool rows = x->kind == HB_TYPE_ROWS || y->kind == HB_TYPE_ROWS;
     hb_value settled = {.kind = rows ? HB_TYPE_ROWS : HB_TYPE_TOTALS};
-    settled.names = hb_value_names(x, y);
     HB_TRY(hb_open_columns_begin(l, columns, &settled));
     HB_TRY(settle_extreme(l, x, y, largest, &settled));
     const uint32_t left = hb_open_columns_count(l, &settled);
@@ -379,18 +375,23 @@ static hb_status either(hb_lowering *l, const hb_item *item, hb_value *arguments
     return HB_OK;
 }
 
+static hb_status either(hb_lowering *l, hb_value *arguments, bool largest, hb_value *out)
+{
+    HB_TRY(larger_or_smaller(l, &arguments[0], &arguments[1], largest, out));
+    out->names = hb_value_names(&arguments[0], &arguments[1]); /* not those of the steps that it is made of */
+    return HB_OK;
+}
+
 static hb_status larger(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
-    HB_TRY(either(l, item, arguments, true, out));
-    out->names = hb_value_names(&arguments[0], &arguments[1]);
-    return HB_OK;
+    (void)item;
+    return either(l, arguments, true, out);
 }
 
 static hb_status smaller(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
-    HB_TRY(either(l, item, arguments, false, out));
-    out->names = hb_value_names(&arguments[0], &arguments[1]);
-    return HB_OK;
+    (void)item;
+    return either(l, arguments, false, out);
 }
 
 static hb_status take_extreme(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
