@@ -263,28 +263,16 @@ static int side_of_constant(const hb_lowering *l, const hb_value *constant, cons
     return above - below;
 }
 
-/* A constant beyond all values, of whatever size: which side of it they are on is a number, and nothing is subtracted
- * from it. Where functions take no numbers, a smaller constant stands for it, beyond the values as well. */
-static hb_status settle_constant(hb_lowering *l, hb_value *constant, const hb_value *beside, bool truth, bool *settled,
-                                 hb_value *out)
+/* A nearer constant stands for one beyond all values, which may be too large to compute with: as ranges tell on which
+ * side of it the values are, or, where they are not asked, at a distance at which its sign is right. */
+static void bring_near(const hb_lowering *l, hb_value *constant, const hb_value *beside)
 {
     double most;
     const int side = side_of_constant(l, constant, beside, &most);
-    *settled = side != 0 && !l->approximations.always;
-    if (side != 0 && !*settled && fabs(constant->number.real) > 2 * fmax(most, 1)) {
-        constant->number.real = side * ceil(2 * fmax(most, 1));
+    const double near = l->approximations.always ? ceil(2 * fmax(most, 1)) : ceil(most) + 1;
+    if (side != 0 && fabs(constant->number.real) > near) {
+        constant->number.real = side * near;
     }
-    if (!*settled) {
-        return HB_OK;
-    }
-    *out = *beside;
-    HB_TRY(hb_lower_columns(l, beside->columns, out));
-    for (uint32_t i = 0; i < beside->columns; i++) {
-        const uint32_t node = hb_open_columns_node(l, beside, i);
-        const hb_number number = {.real = truth == (side > 0)};
-        HB_TRY(hb_graph_known(&l->graph, node, l->graph.nodes[node].shape.total, number, &l->pool[out->first + i]));
-    }
-    return HB_OK;
 }
 
 hb_status hb_lower_compare(hb_lowering *l, hb_value *below, hb_value *above, bool or_equal, hb_value *out)
@@ -294,16 +282,10 @@ hb_status hb_lower_compare(hb_lowering *l, hb_value *below, hb_value *above, boo
     double error;
     round_constant(l, below, above, or_equal);
     round_constant(l, above, below, !or_equal);
-    bool settled;
     HB_TRY(hb_lower_load(l, below));
     HB_TRY(hb_lower_load(l, above));
-    HB_TRY(settle_constant(l, above, below, true, &settled, out));
-    if (!settled) {
-        HB_TRY(settle_constant(l, below, above, false, &settled, out));
-    }
-    if (settled) {
-        return HB_OK;
-    }
+    bring_near(l, above, below);
+    bring_near(l, below, above);
     HB_TRY(difference(l, above, below, &apart));
     if (!hb_value_encrypted(&apart)) {
         return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at, "two constants are compared");
