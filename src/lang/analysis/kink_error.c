@@ -9,11 +9,6 @@
 #include "sign_drift.h"
 #include "transfer_functions.h"
 
-static bool at_another_level(const hb_node *x)
-{
-    return x->op == HB_OP_RESCALE || x->op == HB_OP_ADJUST || x->op == HB_OP_ADD_NUMBER;
-}
-
 /* Returns whether it is the last stage of a sign, brought down to a level and with a number added at most. It is none
  * where its error was taken away, as it is the source of another corner: what it is has nothing to do with its operand
  * then. */
@@ -22,7 +17,7 @@ static bool is_sign(const hb_facts *f, uint32_t i)
     const hb_graph *g = f->graph;
     const hb_node *x = &g->nodes[i];
     bool exact = hb_node_quality(f, x).worst == 0;
-    while (at_another_level(x)) {
+    while (hb_sign_passes(x)) {
         x = &g->nodes[x->a];
         exact = exact || hb_node_quality(f, x).worst == 0;
     }
@@ -34,7 +29,7 @@ static double drift_within(const hb_facts *over, const hb_node *product)
 {
     const hb_graph *g = over->graph;
     const hb_node *last = &g->nodes[hb_kink_factor(over->underlying, product) == product->a ? product->b : product->a];
-    while (at_another_level(last)) {
+    while (hb_sign_passes(last)) {
         last = &g->nodes[last->a];
     }
     const hb_drift drift = hb_sign_drift(over, last);

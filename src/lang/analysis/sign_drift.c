@@ -8,7 +8,7 @@
 const hb_node *hb_sign_stage_before(const hb_graph *g, const hb_node *node)
 {
     const hb_node *a = &g->nodes[node->a];
-    while (a->op == HB_OP_RESCALE || a->op == HB_OP_ADJUST || a->op == HB_OP_ADD_NUMBER || a->op == HB_OP_BOOTSTRAP) {
+    while (hb_sign_passes(a) || a->op == HB_OP_BOOTSTRAP) {
         a = &g->nodes[a->a];
     }
     return a->op == HB_OP_POLYNOMIAL && a->range.steady && a->range.right_from == 0 ? a : NULL;

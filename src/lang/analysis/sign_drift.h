@@ -5,6 +5,11 @@
 #include "approx/drift.h"
 #include "facts.h"
 
+/* Returns whether a node passes the result of a stage on, at another level or with a number added. */
+static inline bool hb_sign_passes(const hb_node *node)
+{
+    return node->op == HB_OP_RESCALE || node->op == HB_OP_ADJUST || node->op == HB_OP_ADD_NUMBER;
+}
 /* Returns the stage of the same sign before this one, whose result may have been brought to another level; NULL: it is
  * the first one. Proven errors of a stage with one before it are its own alone, but for the last, which has the drift
  * of all. */
