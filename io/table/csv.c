@@ -245,6 +245,15 @@ const char *hb_csv_field_end(const char *at, const char *end, char delimiter)
     return found != NULL ? found : end;
 }
 
+uint64_t hb_csv_count_fields(const char *line, const char *end, char delimiter)
+{
+    uint64_t fields = 1;
+    for (const char *at = line; (at = hb_csv_field_end(at, end, delimiter)) < end; at++) {
+        fields++;
+    }
+    return fields;
+}
+
 char hb_csv_find_delimiter(const char *line, const char *end)
 {
     static const char signs[] = HB_CSV_DELIMITERS;

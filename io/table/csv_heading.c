@@ -136,11 +136,7 @@ static hb_status read_names(hb_csv_heading *names, hb_lines *lines, const hb_rea
     line_place first;
     HB_TRY(read_line(lines, reading, &line, &length, &first));
     const char *end = line + length, delimiter = lines->delimiter;
-    names->count = 1;
-    for (const char *at = hb_csv_field_end(line, end, delimiter); at < end;
-         at = hb_csv_field_end(at + 1, end, delimiter)) {
-        names->count++;
-    }
+    names->count = hb_csv_count_fields(line, end, delimiter);
     names->name = calloc((size_t)names->count, sizeof *names->name);
     names->taken = calloc((size_t)names->count, sizeof *names->taken);
     names->trimmed = calloc((size_t)names->count, sizeof *names->trimmed);

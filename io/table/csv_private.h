@@ -87,6 +87,8 @@ hb_status hb_csv_parse_name(const char **at, const char *end, char delimiter, co
                             char **name, bool *trimmed);
 /* Returns the end of the field that begins at `at`: a delimiter outside quotes, or `end`. */
 const char *hb_csv_field_end(const char *at, const char *end, char delimiter);
+/* Returns how many fields a line has. */
+uint64_t hb_csv_count_fields(const char *line, const char *end, char delimiter);
 /* A text within a field. */
 typedef struct hb_csv_text {
     const char *text;

@@ -88,10 +88,7 @@ static const char *other_delimiter(const csv_table *table, const char *line, con
     } signs[] = {{',', "comma"}, {';', "semicolon"}, {'\t', "tab"}, {'|', "pipe"}};
     const char *name = NULL;
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
-        uint64_t fields = 1;
-        for (const char *at = line; (at = hb_csv_field_end(at, end, signs[i].sign)) < end; at++) {
-            fields++;
-        }
+        const uint64_t fields = hb_csv_count_fields(line, end, signs[i].sign);
         const bool splits = fields == table->fields || (lone && fields > 1);
         name = signs[i].sign != table->rows.context.delimiter && splits ? signs[i].name : name;
     }
