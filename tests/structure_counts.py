@@ -15,6 +15,8 @@ import sys
 
 TOPS = ("src", "cuda", "mpi", "io", "jobs")
 CODE = (".c", ".h", ".cu", ".cuh")
+# Files that are not compiled everywhere: counts of symbols leave them out, and are the same on every machine.
+NOT_EVERYWHERE = ("tests/", "cuda/", "mpi/exchange/nccl")
 
 
 def product(source):
@@ -39,13 +41,10 @@ def room_of(path):
 
 
 def symbols(source, commands):
-    """Where each external name is defined, and which files use it: two dictionaries of sets of paths.
-
-    Without cuda, which is not compiled everywhere: counts are the same on every machine.
-    """
+    """Where each external name is defined, and which files use it: two dictionaries of sets of paths."""
     objects, defined, used = {}, {}, {}
     for command in commands:
-        if command["file"].startswith((os.path.join(source, "tests", ""), os.path.join(source, "cuda", ""))):
+        if os.path.relpath(command["file"], source).startswith(NOT_EVERYWHERE):
             continue
         words = shlex.split(command["command"])
         path = os.path.join(command["directory"], words[words.index("-o") + 1])
