@@ -20,6 +20,7 @@
 #include "cli/trace.h"
 #include "commands/commands.h"
 #include "lang/functions/page.h"
+#include "lang/text/language.h"
 #include "machine/machine.h"
 #include "machine/versions.h"
 #include "mpi/group/launcher.h"
@@ -30,7 +31,13 @@ static const hb_command *const commands[] = {
     &hb_command_decrypt, &hb_command_info,   &hb_command_verify,  &hb_command_selftest,
     &hb_command_doctor,  &hb_command_bench,  &hb_command_export,  &hb_command_import,
     &hb_command_status,  &hb_command_concat, &hb_command_add,     &hb_command_passphrase};
-enum { COMMANDS = sizeof commands / sizeof commands[0] };
+/* Pages that are no command's and no theme of the language. */
+static const char *const other_pages[] = {"functions", "codes"};
+enum {
+    COMMANDS = sizeof commands / sizeof commands[0],
+    OTHER_PAGES = sizeof other_pages / sizeof other_pages[0],
+    MOST_PAGES = 24 /* the themes of the language and the others */
+};
 
 static void print_help(FILE *to)
 {
@@ -42,9 +49,12 @@ static void print_help(FILE *to)
         fprintf(to, "  %-10s %c %s\n", commands[i]->name, commands[i]->ranks ? '*' : ' ', commands[i]->summary);
     }
     fprintf(to,
-            "\nhebatch COMMAND --help, or hebatch help COMMAND, lists its options; hebatch help language is the "
-            "reference of\n"
-            "expressions, hebatch help codes that of exit codes; hebatch --version says what it was built from.\n"
+            "\nhebatch COMMAND --help, or hebatch help COMMAND, lists options. hebatch help PAGE prints a page:\n ");
+    for (const hb_page *page = hb_language_pages; page->name != NULL; page++) {
+        fprintf(to, " %s,", page->name);
+    }
+    fprintf(to,
+            "\n  functions (a line each), codes (of exit). hebatch --version says what it was built from.\n"
             "Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 a comparison found a difference,\n"
             "64 usage, 65 bad data, 66 no input, 69 unavailable, 70 internal, 71 memory, 73 cannot create, 74 I/O,\n"
             "75 stopped, 76 ranks cannot talk, 77 permission, 78 configuration.\n");
@@ -98,27 +108,42 @@ static const char codes[] =
     "77  permission: a key that others can read, a passphrase that is wrong\n"
     "78  configuration: parameters, keys or ranks with which this cannot be done\n";
 
-/* `help WORD` of what is no command. */
+/* Says which names there are, in the order of the arrays, and the nearest to this one. */
+static hb_status no_help_on(const char *word)
+{
+    const char *names[COMMANDS + MOST_PAGES + 1] = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < COMMANDS; i++) {
+        names[count++] = commands[i]->name;
+    }
+    for (const hb_page *page = hb_language_pages; page->name != NULL; page++) {
+        HB_ASSERT(count < COMMANDS + MOST_PAGES - OTHER_PAGES);
+        names[count++] = page->name;
+    }
+    for (size_t i = 0; i < OTHER_PAGES; i++) {
+        names[count++] = other_pages[i];
+    }
+    const char *near = hb_nearest(word, names);
+    return near != NULL ? HB_FAIL(HB_EUSAGE, "there is no help on '%s'; did you mean '%s'?", word, near)
+                        : HB_FAIL(HB_EUSAGE, "there is no help on '%s'; hebatch --help lists the pages", word);
+}
+
+/* `help WORD` where the word is no command. */
 static hb_status help_of(const char *word)
 {
-    const char *names[COMMANDS + 3] = {"language", "codes"};
-    for (size_t i = 0; i < COMMANDS; i++) {
-        names[i + 2] = commands[i]->name;
+    const hb_page *page = hb_language_pages;
+    while (page->name != NULL && strcmp(page->name, word) != 0) {
+        page++;
     }
-    const bool is_codes = strcmp(word, names[1]) == 0;
-    if (!is_codes && strcmp(word, names[0]) != 0) {
-        const char *near = hb_nearest(word, names);
-        return near != NULL ? HB_FAIL(HB_EUSAGE, "there is no help on '%s'; did you mean '%s'?", word, near)
-                            : HB_FAIL(HB_EUSAGE, "there is no help on '%s'; it is a command, language or codes", word);
-    }
-    if (is_codes) {
+    if (page->name != NULL) {
+        fputs(page->text, stdout);
+    } else if (strcmp(word, other_pages[0]) == 0) {
+        hb_functions_page(stdout);
+    } else if (strcmp(word, other_pages[1]) == 0) {
         fputs(codes, stdout);
-        return hb_console_finish();
+    } else {
+        return no_help_on(word);
     }
-    char *page = NULL;
-    HB_TRY(hb_language_page(&page));
-    fputs(page, stdout);
-    free(page);
     return hb_console_finish();
 }
 

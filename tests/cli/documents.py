@@ -10,7 +10,8 @@ import re
 import subprocess
 import sys
 
-LANGUAGE, MODEL, RUNNING = "src/lang/README.md", "jobs/model/README.md", "jobs/running.md"
+PAGES_OF_LANGUAGE = "src/lang/pages/"
+MODEL, RUNNING = "jobs/model/README.md", "jobs/running.md"
 EXAMPLES = "jobs/examples/"
 DEEP = "--n 1024 --bits %s --plain 167772161 --insecure --relin --rotations sum --swap" % ",".join(["58"] * 13)
 REALS = "--n 2048 --levels 48 --scale-bits 45 --special-primes 8 --insecure --relin --conj --rotations sum"
@@ -40,7 +41,7 @@ ROWS = (
     ("README.md", "jobs/quickstart", Left("installs and builds: the tests ranks.example.* run what it runs then")),
     ("README.md", "owner:", Left("a picture")),
     (
-        LANGUAGE,
+        PAGES_OF_LANGUAGE + "README.md",
         "m = sum(a.age)",
         """mkdir spread; cd spread
 printf '%s\\n' age 41 63 50 >a.csv
@@ -51,7 +52,7 @@ hebatch decrypt --key keys/secret.h5 y.heb - >y.csv
 printf '%s\\n' y 1668395716 3949619716 2484623716 | cmp - y.csv""",
     ),
     (
-        LANGUAGE,
+        PAGES_OF_LANGUAGE + "conditions.md",
         "young = p.age",
         """mkdir wards; cd wards
 printf '%s\\n' ward,age,pay 3,41,10 8,17,20 2,64,30 5,90,40 >p.csv
@@ -63,21 +64,21 @@ hebatch eval --keys keys "$(cat ../example)" p=p.heb young=young.heb band=band.h
 for name in young band pay; do hebatch decrypt --key keys/secret.h5 $name.heb -; done >results.csv
 printf '%s\\n' young 0 1 0 0 band 2 1 2 3 pay 0 0 30 0 | cmp - results.csv""",
     ),
-    (LANGUAGE, "g = groupby", PATIENTS),
+    (PAGES_OF_LANGUAGE + "aggregates.md", "g = groupby", PATIENTS),
     (
-        LANGUAGE,
+        PAGES_OF_LANGUAGE + "aggregates.md",
         "$ hebatch decrypt",
         """cd questions
 sed -n '1s/^\\$ //p' ../example >command; sed 1d ../example >wanted
 sh -eu command | head -n 1 | cmp - wanted""",
     ),
     (
-        LANGUAGE,
+        PAGES_OF_LANGUAGE + "reals.md",
         "bootstraps   1.5",
         Left("lines of the plan of a program of its own; cli/bootstrap.sh has what they say"),
     ),
     (
-        LANGUAGE,
+        PAGES_OF_LANGUAGE + "loops.md",
         "w = mean(",
         """mkdir training; cd training
 printf '%s\\n' a,b 0.5,-1 -0.25,0.75 1,0.1 >x.csv
@@ -99,7 +100,7 @@ got = [float(v) for v in open("w.csv").read().split()[1].split(",")]
 assert all(abs(a - b) < 1e-3 for a, b in zip(got, w)), (got, w)'""",
     ),
     (
-        LANGUAGE,
+        PAGES_OF_LANGUAGE + "approximations.md",
         "function     sigmoid",
         """mkdir functions; cd functions
 printf '%s\\n' a,b 0.5,1 >x.csv; printf '%s\\n' a,b 4.5,-1 >w.csv
@@ -109,7 +110,7 @@ hebatch eval --keys keys 'y = sigmoid(w @ x + 0.5)' x=x.heb w=w.csv y=y.heb --dr
 sed -n 's/^function *//p' plan >said; sed 's/^function *//' ../example | cmp - said""",
     ),
     (
-        LANGUAGE,
+        PAGES_OF_LANGUAGE + "README.md",
         "{",
         """mkdir jobs; cd jobs
 printf '%s\\n' sold 3 12 0 >sales.csv; printf '%s\\n' w 2 >weights.csv

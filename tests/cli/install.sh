@@ -5,7 +5,7 @@
 . "${0%/*}/harness.sh"
 documents=$work/prefix/share/doc/hebatch
 expect 0 "$CMAKE" --install "$BUILD" --prefix "$work/prefix" --config Release
-for file in LICENSE README.md CHANGELOG.md jobs/README.md jobs/running.md src/lang/README.md io/README.md \
+for file in LICENSE README.md CHANGELOG.md jobs/README.md jobs/running.md src/lang/pages/README.md io/README.md \
     jobs/slurm/hebatch.sbatch jobs/slurm/hebatch-gpu.sbatch jobs/examples/README.md jobs/examples/digits.csv; do
     same "$SOURCE/$file" "$documents/$file"
 done

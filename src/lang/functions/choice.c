@@ -432,7 +432,7 @@ const hb_lang_function hb_lang_function_max = {
     .call = {.name = "max",
              .form = "max(x, y)",
              .says = "the larger of two values in each row: on reals by a polynomial made from `sign`, on integers "
-                     "exact (see Conditions)",
+                     "exact ([conditions](conditions.md))",
              .least = 2,
              .most = 2,
              .alone = OF_EACH_ROW,

@@ -255,7 +255,7 @@ const hb_lang_function hb_lang_function_conv = {
     .call = {.name = "conv",
              .form = "conv(K, x, height, width) or conv(K, x, height, width, stride)",
              .says = "on reals, for rows within slots: convolves images of this height and width, with this stride "
-                     "(see \"Rows within slots\")",
+                     "([rows](rows.md))",
              .least = 4,
              .most = 5,
              .reals = "images are convolved as reals: keygen and params suggest --scheme ckks",

@@ -1,11 +1,11 @@
-/* The page of the language: what people write expressions by, with a line for each function. */
+/* The page of the functions, made from their rows: `hebatch help functions`, and src/lang/pages/functions.md. */
 #ifndef HB_LANG_FUNCTIONS_PAGE_H
 #define HB_LANG_FUNCTIONS_PAGE_H
 
-#include "base/status.h"
+#include <stdio.h>
 
-/* Makes the text of lang/text/language.h with the lines of all functions, in the order of their names, in the place of
- * the row of its table that stands for them: Markdown, UTF-8. *out: the caller's to free. HB_ENOMEM. */
-hb_status hb_language_page(char **out);
+/* Writes the page, a line for each function in the order of their names: Markdown, UTF-8. Who calls looks for errors of
+ * the stream. */
+void hb_functions_page(FILE *to);
 
 #endif

@@ -304,7 +304,7 @@ const hb_lang_function hb_lang_function_mean = {
 const hb_lang_function hb_lang_function_var = {
     .call = {.name = "var",
              .form = "var(x)",
-             .says = "the variance of each column over all rows, computed at decryption (see Aggregates)",
+             .says = "the variance of each column over all rows, computed at decryption ([aggregates](aggregates.md))",
              .least = 1,
              .most = 1,
              .aggregate = true},
