@@ -212,7 +212,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     enum { OWN = 7, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
     words w = {.range = NULL};
     hb_option rows[ROWS] = {
-        {"range", 0, HB_OPTION_TEXT, &w.range, "RANGES",
+        {"range", 0, HB_OPTION_TEXT, &w.range, "A=LO..HI,..",
          "what values of every dataset lie between, LEAST..MOST or\nCOLUMN=LEAST..MOST,..., where it does not say it: "
          "sums that may wrap mod t\nare refused (65)"},
         {"wrap", 0, HB_OPTION_FLAG, &w.wrap, NULL, "let sums wrap around mod t; their file says that they may have"},

@@ -350,7 +350,7 @@ static void own_options(hb_option rows[OWN_OPTIONS], words *w)
         {"encoding", 0, HB_OPTION_TEXT, &w->encoding, "KIND",
          "slots (default): values add and multiply; coefficients: any t, they only add"},
         {"errors", 0, HB_OPTION_TEXT, &w->errors, "KIND", "gaussian (default, sigma 3.2) or binomial"},
-        {"range", 0, HB_OPTION_TEXT, &w->range, "RANGES",
+        {"range", 0, HB_OPTION_TEXT, &w->range, "A=LO..HI,..",
          "values and signs of columns: LEAST..MOST, COLUMN=LEAST..MOST,..., or measured;\nPUBLIC, and so are measured "
          "extremes; of reals, powers of 2"},
         {"pair", 0, HB_OPTION_TEXTS, &w->pairs, "Z=A,B",

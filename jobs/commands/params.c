@@ -315,10 +315,10 @@ static void own_options(hb_option rows[OWN_OPTIONS], suggest_words *words)
         {"model", 0, HB_OPTION_TEXT, &words->model, "NET.json",
          "suggest, in the place of an expression: a trained model, as eval takes it"},
         {"rows", 0, HB_OPTION_NUMBER, &words->rows, "N", "suggest: rows of the tables (default: those of --table)"},
-        {"one-row", 0, HB_OPTION_TEXT, &words->one_row, "NAMES",
+        {"one-row", 0, HB_OPTION_TEXT, &words->one_row, "NAME,..",
          "suggest: names of datasets of one row, which stands in every row of\nthe others, as w,c, or W of W @ x that "
          "is encrypted (default: by --table)"},
-        {"fill", 0, HB_OPTION_TEXT, &words->filled, "NAMES",
+        {"fill", 0, HB_OPTION_TEXT, &words->filled, "NAME,..",
          "suggest: names of datasets of one row that encrypt --fill will make"},
         {"range", 0, HB_OPTION_TEXT, &words->ranges, "A=LO..HI,..",
          "suggest: values of a name, or of its columns: A.NAME=LO..HI, A.3=LO..HI"},

@@ -170,9 +170,6 @@ static bool rows_are_there(const hb_eval_job *job, const hb_unit_map *steps)
 /* Says why stored sums do not count, which is no failure. */
 static const char *why_not(hb_status read)
 {
-    if (read == HB_ENOINPUT) {
-        return "none are stored";
-    }
     return read == HB_OK ? "rows of some steps have to be made again" : hb_last_error()->text;
 }
 
@@ -185,7 +182,9 @@ static hb_status read_file(hb_eval_job *job, hb_checkpoint_file *file, bool *fou
     /* Reading may have filled the map already. */
     if (!*found) {
         memset(job->sums.steps.words, 0, (size_t)(job->base.plan.units / 64 + 1) * sizeof *job->sums.steps.words);
-        hb_console_log(job->base.group, job->base.common, "sums         start from the beginning: %s", why_not(st));
+        if (st != HB_ENOINPUT) { /* without a file nothing is lost */
+            hb_console_log(job->base.group, job->base.common, "sums         start from the beginning: %s", why_not(st));
+        }
         hb_clear_error();
     }
     return st == HB_ENOMEM ? st : HB_OK;

@@ -1,12 +1,18 @@
 #include "nearest.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "chunk.h"
 
+static bool same_letter(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
 /* Returns how many insertions, deletions, substitutions and exchanges of neighbours turn a into b (optimal string
- * alignment), at most 32; words of 32 or more letters count as far apart. */
+ * alignment; large and small letters are the same), at most 32; words of 32 or more letters count as far apart. */
 static size_t edit_distance(const char *a, const char *b)
 {
     enum { MOST = 32 };
@@ -22,9 +28,9 @@ static size_t edit_distance(const char *a, const char *b)
                 continue;
             }
             size_t least = hb_smaller(distance[i - 1][j], distance[i][j - 1]) + 1;
-            least = hb_smaller(least, distance[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
+            least = hb_smaller(least, distance[i - 1][j - 1] + !same_letter(a[i - 1], b[j - 1]));
             /* Two neighbours exchanged, which is one slip of the fingers and not two. */
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+            if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1])) {
                 least = hb_smaller(least, distance[i - 2][j - 2] + 1);
             }
             distance[i][j] = least;
@@ -35,7 +41,8 @@ static size_t edit_distance(const char *a, const char *b)
 
 const char *hb_nearest(const char *word, const char *const *names)
 {
-    size_t length = strlen(word), best = length / 3 + 1; /* one mistake in three letters, and one more */
+    /* One slip for each three letters: a word of one letter is like no other. */
+    size_t length = strlen(word), best = (length + 1) / 3;
     const char *nearest = NULL;
     for (; *names != NULL; names++) {
         size_t distance = edit_distance(word, *names);

@@ -27,9 +27,19 @@ asks "'unique': use histogram(x)" "g = unique(a.age)"
 asks "'sigmoid': .*--scheme ckks" "g = sigmoid(a.age)"
 asks "functions of reals are for CKKS (--scheme ckks)" "g = sigmoid(0.02*a.age - 3)"
 
+# A statement without a name, functions that nobody has, and the nearest one only where it is near.
+asks "character 1 of .*'median': rows cannot be put in order" "median(a.age)"
+asks "the result has no name: write y = a.age > 3" "a.age > 3"
+asks "'year': make a column of it before encrypting" "g = year(a.age)"
+asks "'sumif': use sum(x where condition)" "g = sumif(a.age)"
+asks "count() counts the rows" "g = count(*)"
+asks "there is no function 'frobnicate'$" "g = frobnicate(a.age)"
+asks "use where(condition, x, y)" "g = a.age > 3 ? 1 : 0"
+refuse 64 "nothing is bound to 'w'$" "$HEBATCH" eval --keys keys "g = sum(a.age * w)" a=w.heb g=g.heb
+
 # A label without its quotes.
 asks "'ICU'" "g = count(a.ward == ICU)"
-grep -q "a label is written in single quotes: 'ICU'" err || fail "eval does not say how labels are written"
+grep -q "texts stand in single quotes: 'ICU'" err || fail "eval does not say how labels are written"
 refuse 64 "if it is a label, write it in single quotes: 'ICU'" "$HEBATCH" params suggest "g = count(a.ward != ICU)" \
     --table a=w.csv --category ward
 refuse 64 "^hebatch params: what values do these have: b?" "$HEBATCH" params suggest "g = a.age + b" \
@@ -49,6 +59,22 @@ refuse 64 "lookup gives numbers, and the last column of the table has texts or d
 # Options of one column each.
 refuse 64 "there is no column 'ward,site'; --category takes one column, and is given again for the next" \
     "$HEBATCH" encrypt --key keys/public.h5 w.csv x.heb --category ward,site
+
+# An option that is given again is refused, with its list in one argument: the second would replace the first one.
+for option in '--range age=0..9' '--scale age=10' '--missing drop' '--na x' '--date age' '--columns age' '--decimal comma' \
+    '--delimiter tab' '--date-format d.m.y' '--header names' '--key keys/public.h5' '--pack rows'; do
+    # shellcheck disable=SC2086
+    refuse 64 "^hebatch encrypt: ${option%% *} is given twice: say all of it at once" \
+        "$HEBATCH" encrypt $option $option --key keys/public.h5 w.csv x.heb
+done
+for list in '--range age=0..9' '--scale age=10' '--na x' '--date age' '--columns age'; do
+    # shellcheck disable=SC2086
+    refuse 64 "at once, with commas between" "$HEBATCH" encrypt $list $list --key keys/public.h5 w.csv x.heb
+done
+for list in '--range a=0..9' '--table a=w.csv' '--plain-table b=w.csv' '--one-row b' '--fill b' '--columns age'; do
+    # shellcheck disable=SC2086
+    refuse 64 "at once, with commas between" "$HEBATCH" params suggest 's = sum(a.age)' $list $list
+done
 
 # Columns that a table does not have: those that it has, and the one that may be meant; none of a first row of numbers.
 printf 'id,Alter (Jahre)\n1,70\n' >alter.csv

@@ -25,6 +25,8 @@ page page.html "a.heb" "y = a * a + 1 # <i>" "<b>&1" "INSECURE" "Phases, as rank
 report = json.load(open("y.heb.report.json"))
 ranks, units = report["by_rank"], report["outputs"][0]["units"]
 assert [rank["rank"] for rank in ranks] == [0, 1] and sum(rank["units"] for rank in ranks) == units, ranks
+phases = report["times"]["phases"]
+assert phases["total"] <= report["seconds"] < phases["total"] + 10 and phases["total"] > phases["loop"], report["seconds"]
 assert all(rank["host"] and rank["bytes"] > 0 and rank["busy"]["compute"] > 0 for rank in ranks), ranks
 assert all(step["proven"] <= step["expected"] for step in report["steps"]) and len(report["steps"]) == 6' ||
     fail "the report lacks ranks or steps"

@@ -57,7 +57,7 @@ done:
 
 /* Reports a run that ended with `status` and the last error, which stays for a run that failed, whatever comes of the
  * report. */
-static hb_status write_end(const hb_job *job, const hb_run_report *report, double started, hb_status status)
+static hb_status write_end(const hb_job *job, const hb_run_report *report, hb_status status)
 {
     hb_group *group = job->group;
     const hb_error cause = *hb_last_error();
@@ -73,7 +73,7 @@ static hb_status write_end(const hb_job *job, const hb_run_report *report, doubl
     }
     hb_set_error(&cause);
     if ((st == HB_OK || group->broken) && (status == HB_OK || any_begun(report)) && hb_group_reports(group)) {
-        end.seconds = residues > 1 ? hb_process_age() : hb_now() - started; /* all of the residues */
+        end.seconds = hb_process_age(); /* with the start of the ranks, the keys and every residue, as phases */
         st = write_reports(job, report, &end);
         hb_group_reported(group);
     }
@@ -97,9 +97,8 @@ static hb_status probe_reports(const hb_run_report *report)
 
 hb_status hb_run_and_report(hb_job *job, const hb_run_report *report)
 {
-    const double started = hb_now();
     HB_TRY(hb_agree(job->group, probe_reports(report)));
-    return write_end(job, report, started, hb_job_run(job));
+    return write_end(job, report, hb_job_run(job));
 }
 
 /* Writes what it can, on rank 0: why the run failed matters more than that nothing could be written. */

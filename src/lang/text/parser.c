@@ -53,7 +53,8 @@ static const char *advice_on(const hb_parser *p, const char *what)
         return "; a text stands in single quotes";
     }
     if (operand && hb_parser_at(p, '*')) {
-        return "; powers are written x^2";
+        const uint32_t from = token->from;
+        return from > 0 && p->lexer.text[from - 1] == '(' ? "; count() counts the rows" : "; powers are written x^2";
     }
     const bool column = strncmp(what, "the name of a column", strlen("the name of a column")) == 0;
     if (column && may_go_on(p)) {
@@ -67,8 +68,10 @@ static const char *advice_on(const hb_parser *p, const char *what)
     }
     if (hb_parser_at_word(p, "where")) {
         return "; where stands inside of what it selects rows for, as in sum(x where c), or fetch(x where c, 20) for "
-               "the "
-               "rows themselves";
+               "the rows themselves";
+    }
+    if (hb_parser_at_word(p, "group")) {
+        return "; groups are made by groupby(a.key, sum(a.x))";
     }
     return may_go_on(p) ? IN_QUOTES : "";
 }
@@ -178,13 +181,25 @@ static bool at_end(const hb_parser *p)
     return kind == HB_TOKEN_END || kind == HB_TOKEN_SEPARATOR || (p->loops > 0 && hb_parser_at(p, '}'));
 }
 
-/* Refuses a statement that begins with a call, at `token`: its result has no name. */
+/* Refuses a statement that begins with a value, at `token`: its result has no name. */
 static hb_status unnamed(const hb_parser *p, hb_token token)
 {
     char call[48];
     const char *text = p->lexer.text;
     hb_excerpt(call, sizeof call, text, token.from, token.from + (uint32_t)strcspn(text + token.from, ";\n"));
     return HB_FAIL_AT(HB_EUSAGE, text, token.from + 1, "the result has no name: write y = %s", call);
+}
+
+/* Whether the parser stands behind the first name of a value: at an operator, or where a column is picked. */
+static bool goes_on(const hb_parser *p)
+{
+    static const char operators[] = "+-*/@^<>.";
+    for (const char *symbol = operators; *symbol != '\0'; symbol++) {
+        if (hb_parser_at(p, *symbol)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Parses one assignment, up to what separates it from the next. */
@@ -204,6 +219,12 @@ static hb_status assignment(hb_parser *p, hb_token token)
             return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, item.at, "%s is a function; choose another name for the result",
                               (*call)->name);
         }
+    }
+    if (hb_parser_at(p, '(')) {
+        return hb_fail_function(p->syntax, &item);
+    }
+    if (goes_on(p)) {
+        return unnamed(p, token);
     }
     HB_TRY(hb_parser_take(p, '=', "= (a statement is name = expression)"));
     HB_TRY(hb_parse_expression(p));

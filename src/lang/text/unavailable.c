@@ -10,11 +10,23 @@ static const hb_unavailable unavailable[] = {
      "rows cannot be put in order while they are encrypted; take it after decrypting"},
     {{"top", "nlargest", "nsmallest", "argmax", "argmin"},
      "decrypt the counts, or the means by groups, and sort them then"},
+    {{"first", "last", "head", "tail", "row_number", "cumsum", "running", "lag", "lead", "shift", "diff"},
+     "a row knows no other row while it is encrypted; take it after decrypting"},
     {{"std", "stdev", "stddev", "sd"}, "use var; its root, after decrypting, is the standard deviation"},
     {{"variance"}, "use var"},
     {{"len", "length", "size", "nrow"}, "use count() of the rows, or count(condition) of some"},
     {{"total"}, "use sum"},
-    {{"corr", "correlation", "cov", "covariance"},
+    {{"sumif", "sumifs"}, "use sum(x where condition)"},
+    {{"countif", "countifs"}, "use count(condition)"},
+    {{"averageif", "avgif", "meanif"}, "use mean(x where condition)"},
+    {{"sumproduct"}, "use dot(x, y)"},
+    {{"filter", "select"}, "use sum(x where condition), or fetch(x where condition, 20) for the rows themselves"},
+    {{"join", "merge", "vlookup", "xlookup"}, "use lookup(x, w), which takes numbers from a plain table w"},
+    {{"bin", "cut", "bucket", "decade", "year", "month", "day", "weekday", "quarter", "hour"},
+     "make a column of it before encrypting; or use histogram(x, 0..9, 10..19)"},
+    {{"like", "contains", "startswith", "endswith", "upper", "lower", "concat", "substr", "substring", "trim"},
+     "a text is a label, and conditions compare whole labels: x in ('a', 'b')"},
+    {{"corr", "correlation", "cov", "covar", "covariance"},
      "decrypt sum(x), sum(y), sum(x*y), sum(x^2), sum(y^2) and count(): the covariance and the correlation follow from "
      "these"},
     {{"pow", "power"}, "write a power as x^2; the exponent is an integer"},
@@ -49,6 +61,10 @@ const char *hb_unavailable_operator(const char *text)
         return "write 'or' between conditions";
     case '!':
         return "write 'not' before a condition";
+    case '?':
+        return "use where(condition, x, y)";
+    case '`':
+        return "a text stands in single quotes, 'text', and the name of a column in double quotes, a.\"odd name\"";
     default:
         return NULL;
     }

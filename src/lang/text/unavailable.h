@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* Names with the same advice, of which there are fewer than HB_UNAVAILABLE_NAMES; NULL after the last. */
-enum { HB_UNAVAILABLE_NAMES = 8 };
+enum { HB_UNAVAILABLE_NAMES = 12 };
 typedef struct hb_unavailable {
     const char *names[HB_UNAVAILABLE_NAMES];
     const char *advice;

@@ -64,7 +64,7 @@ static hb_status unknown(const hb_types *t, const hb_item *item)
         char word[40];
         hb_excerpt(word, sizeof word, w->syntax->text, item->word, item->word + item->word_length);
         return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, item->at,
-                          "nothing is bound to '%s'; a label is written in single quotes: '%s'", word, word);
+                          "nothing is bound to '%s'; texts stand in single quotes: '%s'", word, word);
     }
     const uint32_t count = w->operand_count + t->name_count;
     const char **names = calloc(count + 1, sizeof *names);

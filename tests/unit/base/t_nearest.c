@@ -17,7 +17,15 @@ static void nearest(void **state)
     assert_string_equal(hb_nearest("dcrypt", names), "decrypt");
     assert_string_equal(hb_nearest("par", names), "params");
     assert_string_equal(hb_nearest("verifyy", names), "verify");
+    assert_string_equal(hb_nearest("VERIFY", names), "verify");
     assert_null(hb_nearest("xyz", names));
+    static const char *const functions[] = {"a", "dot", "mean", "sum", "rowsum", "kg", NULL};
+    assert_null(hb_nearest("w", functions));
+    assert_null(hb_nearest("date", functions));
+    assert_null(hb_nearest("year", functions));
+    assert_null(hb_nearest("cumsum", functions));
+    assert_string_equal(hb_nearest("gk", functions), "kg");
+    assert_string_equal(hb_nearest("smu", functions), "sum");
     assert_null(hb_nearest("an-unreasonably-long-word-that-is-no-command", names));
 }
 

@@ -283,7 +283,7 @@ static void faults_are_refused_at_their_place(void **state)
     } cases[] = {
         {"bfv-8192", "y = x.p + z", "character 11", "nothing is bound to 'z'"},
         {"bfv-8192", "y = p", "character 5", "it is a column of x: write x.p"},
-        {"bfv-8192", "y = x.c == lab", "character 12", "a label is written in single quotes"},
+        {"bfv-8192", "y = x.c == lab", "character 12", "texts stand in single quotes: 'lab'"},
         {"bfv-8192", "x = 2", "character 1", "x is bound to an input"},
         {"bfv-8192", "y = 'icu'", "character 5", "a text is no value by itself"},
         {"bfv-8192", "y = x.c == 'er'", "character 12", "er"},
