@@ -2,17 +2,16 @@
 # eval --model: what models say of encrypted rows against numpy, within what the plan proves; models from Python; refusals.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
-models=$(CDPATH='' cd -- "${0%/*}/../../jobs/examples/models" && pwd)
-export PYTHONPATH="$models" PYTHONDONTWRITEBYTECODE=1
+jobs=$(CDPATH='' cd -- "${0%/*}/../../jobs" && pwd)
+export PYTHONPATH="$jobs/python:$jobs/examples/models" PYTHONDONTWRITEBYTECODE=1
 
 REALS="--n 2048 --levels 8 --scale-bits 40 --special-primes 2 --insecure"
 # shellcheck disable=SC2086
 expect 0 "$HEBATCH" keygen $REALS --out keys --relin
 cat >make.py <<'PYTHON'
 """Models, their rows, and what they say of them in doubles."""
-import types
 import numpy as np
-import from_sklearn, from_torch, hebatch_model, train
+import hebatch, train
 
 random = np.random.default_rng(5)
 names = ["age", "weight", "dose", "a \"b\"", "height", "more"]
@@ -23,18 +22,18 @@ def table(name, columns, header):
         for row in columns: f.write(",".join(repr(float(v)) for v in row) + "\n")
 order = [4, 1, 0, 5, 3, 2]
 table("x.csv", x[:, order], [names[i] for i in order])
-def clear(name, layers, rows=x): np.savetxt(name + ".clear", hebatch_model.predict(layers, rows))
+def clear(name, model, rows=x): np.savetxt(name + ".clear", model.predict(rows))
 
 # Squares, trained here: a circle inside of a ring.
 labels = (np.square(x[:, :2]).sum(1) > 3).astype(int)
-layers = train.network(x, labels, [8, 4], 1.0, epochs=30)
-right = (hebatch_model.predict(layers, x).argmax(1) == labels).mean()
+squares = hebatch.Model(train.network(x, labels, [8, 4], 1.0, epochs=30), names, x)
+right = (squares.predict(x).argmax(1) == labels).mean()
 assert right > 0.9, right
-hebatch_model.write("squares.json", layers, names, x)
-hebatch_model.write("squares.h5", layers, names, x)
-clear("squares", layers)
+squares.write("squares.json")
+squares.write("squares.h5")
+clear("squares", squares)
 # The weights of the same in files.
-np.savetxt("w1.csv", layers[0][0], delimiter=",", header=",".join("c%d" % i for i in range(6)), comments="")
+np.savetxt("w1.csv", squares.layers[0][0], delimiter=",", header=",".join("c%d" % i for i in range(6)), comments="")
 import json
 model = json.load(open("squares.json"))
 model["layers"][0]["weights"] = {"file": "w1.csv"}
@@ -42,39 +41,15 @@ model["layers"][1]["weights"] = {"file": "squares.h5:/layer1/weights"}
 model["layers"][1]["bias"] = {"file": "squares.h5:/layer1/bias"}
 json.dump(model, open("files.json", "w"))
 
-# As scikit-learn has them: its own where it is installed, else what looks like them.
-logistic = types.SimpleNamespace(coef_=random.normal(0, 1, (3, 6)), intercept_=random.normal(0, 1, 3))
-scaler = types.SimpleNamespace(mean_=x.mean(0), scale_=x.std(0))
-pipeline = types.SimpleNamespace(steps=[("scale", scaler), ("model", logistic)])
-expected = (x - x.mean(0)) / x.std(0) @ logistic.coef_.T + logistic.intercept_
-try:
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-    pipeline = make_pipeline(StandardScaler(), LogisticRegression()).fit(x, labels + (x[:, 2] > 1))
-    expected = pipeline.decision_function(x)
-except ImportError:
-    pass
-from_sklearn.save(pipeline, "logistic.json", x, names)
-np.savetxt("logistic.clear", expected)
-minmax = types.SimpleNamespace(data_min_=x.min(0), min_=-x.min(0) / np.ptp(x, 0), scale_=1 / np.ptp(x, 0))
-assert np.allclose((x - from_sklearn.scaling_of(minmax)[0]) / from_sklearn.scaling_of(minmax)[1], (x - x.min(0)) / np.ptp(x, 0))
-mlp = types.SimpleNamespace(coefs_=[random.normal(0, 1, (6, 3)), random.normal(0, 1, (3, 2))], activation="logistic",
-                            intercepts_=[np.ones(3), np.ones(2)], out_activation_="softmax")
-assert [layer[2] for layer in from_sklearn.layers_of(mlp)] == ["sigmoid", "identity"]
-assert [layer[2] for layer in from_sklearn.layers_of(mlp, True)] == ["sigmoid", "softmax"]
-
-# As torch has them: Linear, a polynomial, Linear.
-class Linear:
-    def __init__(self, weights, bias):
-        tensor = lambda a: types.SimpleNamespace(detach=lambda: types.SimpleNamespace(cpu=lambda: types.SimpleNamespace(
-            double=lambda: types.SimpleNamespace(numpy=lambda: a))))
-        self.weight, self.bias = tensor(weights), None if bias is None else tensor(bias)
-class Parabola:
-    hebatch = [0.25, 0.5, 0.125]
-layers = from_torch.save([Linear(random.normal(0, .3, (5, 6)), None), Parabola(), Linear(random.normal(0, .3, (2, 5)), np.ones(2))],
-                         "torch.json", x, names)
-clear("torch", layers)
+# A logistic regression behind a scaler, and a polynomial between layers (tests/cli/python_models.py has the libraries).
+logistic = random.normal(0, 1, (3, 6)) / x.std(0), random.normal(0, 1, 3), "identity"
+logistic = hebatch.Model([logistic], names, x)
+logistic.write("logistic.json")
+clear("logistic", logistic)
+parabola = hebatch.Model([(random.normal(0, .3, (5, 6)), np.zeros(5), [0.25, 0.5, 0.125]),
+                          (random.normal(0, .3, (2, 5)), np.ones(2), "identity")], names, x)
+parabola.write("parabola.json")
+clear("parabola", parabola)
 json.dump({"kind": "polynomial", "inputs": names, "terms": [{"coefficient": -0.5}, {"coefficient": 2, "powers": {"age": 2, names[3]: 1}},
                                                        {"coefficient": 0.25, "powers": {"dose": 3}}]}, open("poly.json", "w"))
 np.savetxt("poly.clear", -0.5 + 2 * x[:, 0]**2 * x[:, 3] + 0.25 * x[:, 2]**3)
@@ -98,7 +73,7 @@ assert error <= 2.0 ** -proven + 1e-9 * np.abs(want).max(), (error, proven)
 assert error < 1e-4, error
 assert len(report["model"]["digest"]) == 64 and report["model"]["file"] == sys.argv[2], report["model"]
 PYTHON
-for name in squares files logistic torch poly score; do
+for name in squares files logistic parabola poly score; do
     expect 0 "$HEBATCH" eval --keys keys --model $name.json x=x.heb y=$name.heb --noise expected
     expect 0 "$HEBATCH" decrypt --key keys/secret.h5 $name.heb $name.csv
     [ $name = files ] && cp squares.clear files.clear

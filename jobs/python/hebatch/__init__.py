@@ -7,7 +7,9 @@
     program.eval("n = sum(x)", keys="keys", inputs={"x": "x.heb"}, outputs={"n": "n.heb"})
     program.decrypt("n.heb", key="keys/secret.h5")["age"]    # array([154])
 """
+from .imports import from_sklearn, from_torch
+from .models import Model
 from .program import HebatchError, HebatchWarning, Program
 from .table import Table, convert
 
-__all__ = ["HebatchError", "HebatchWarning", "Program", "Table", "convert"]
+__all__ = ["HebatchError", "HebatchWarning", "Model", "Program", "Table", "convert", "from_sklearn", "from_torch"]

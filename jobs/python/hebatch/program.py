@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import warnings
 
+from . import imports
 from .table import Table, read_known, write_csv
 
 # Those that ranks share; the others run as one process.
@@ -93,16 +94,20 @@ class Program:
         something else only where an option says so of their column (category, date, scale, digits)."""
         with Files(options) as files:
             name = files.name(table, "the table")
-            return self._start("encrypt", [name, os.fspath(output)], {"key": key, **options}, files)
+            return self._start("encrypt", [name, path_of(output, "output")], {"key": key, **options}, files)
 
     def eval(self, expression=None, inputs=None, outputs=None, **options):
-        """Computes what an expression says, or, without one, a model (model="net.json"). inputs, outputs: dicts of
-        names; inputs are datasets or plain tables, of which some may be arrays."""
+        """Computes an expression, or a model: model="net.json", a hebatch.Model, a dict with the members of a model's
+        file, or a model of scikit-learn or torch. inputs, outputs: dicts of names; inputs are datasets or plain tables,
+        of which some may be arrays. A model reads x and makes y. TypeError and ValueError name the argument."""
+        inputs, outputs = inputs or {}, outputs or {}
+        check_eval(expression, options.get("model"), inputs, outputs)
         with Files(options) as files:
-            words = [expression] if expression else []
-            words += [f"{name}={files.name(table, f'the table of {name}')}" for name, table in (inputs or {}).items()]
-            words += [f"{name}={os.fspath(file)}" for name, file in (outputs or {}).items()]
-            return self._start("eval", words, options, files)
+            words = [] if expression is None else [expression]
+            words += [f"{name}={files.name(table, f'the table of {name}')}" for name, table in inputs.items()]
+            words += [f"{name}={path_of(file, f'outputs[{name!r}]')}" for name, file in outputs.items()]
+            named = {name: files.option(name, value) for name, value in list(options.items())}
+            return self._start("eval", words, {**options, **named}, files)
 
     def decrypt(self, dataset, key, **options):
         """Decrypts a dataset into a Table, by a file in a private folder, which is removed. Its columns have the types
@@ -111,12 +116,39 @@ class Program:
         with private_folder() as folder, Files(options) as files:
             name = os.path.join(folder, "table.csv")
             files.words[name] = "the table"
-            report = self._start("decrypt", [os.fspath(dataset), name], {"key": key, **options}, files)
+            report = self._start("decrypt", [path_of(dataset, "dataset"), name], {"key": key, **options}, files)
             return report if options.get("dry_run") else read_known(name, report["table_column"])
 
     def info(self, path):
         """What a dataset, a key file or a folder of keys is: a dict."""
         return self.run("info", path)
+
+
+def path_of(value, argument):
+    """The name of a file; TypeError, naming the argument."""
+    if not isinstance(value, (str, os.PathLike)):
+        raise TypeError(f"{argument}: the name of a file, not {type_of(value)}")
+    return os.fspath(value)
+
+
+def type_of(value):
+    return "None" if value is None else f"a value of type {type(value).__name__}"
+
+
+def check_eval(expression, model, inputs, outputs):
+    """Refuses arguments of eval that are something else; TypeError or ValueError, naming the argument."""
+    if expression is not None and not isinstance(expression, str):
+        raise TypeError(f"expression: a text, not {type_of(expression)}; a model is model=...")
+    if expression is None and model is None:
+        raise ValueError("expression: there is none, and no model=... in its place")
+    if expression is not None and not expression.strip():
+        raise ValueError("expression: it is empty" + ("; leave it out where model=... says what is computed" if model
+                                                      else ", and model=... is not given"))
+    if expression is not None and model is not None:
+        raise ValueError("expression: model=... stands in its place; leave one of them out")
+    for argument, value in (("inputs", inputs), ("outputs", outputs)):
+        if not isinstance(value, dict) or not all(isinstance(name, str) for name in value):
+            raise TypeError(f"{argument}: a dict of names, as {{'x': 'x.heb'}}, not {type_of(value)}")
 
 
 @contextlib.contextmanager
@@ -142,21 +174,31 @@ class Files:
         """The name of a table: its own, or of a file that has what Table.of makes of it, and is `words` in messages."""
         if isinstance(table, (str, os.PathLike)):
             return os.fspath(table)
-        options, table = self.options, Table.of(table)
+        options = self.options
         try:
+            table = Table.of(table)
             check_texts(table, options)
         except ValueError as error:
             raise ValueError(f"{words}: {error}") from None
-        name = os.path.join(self.stack.enter_context(private_folder()), "table.csv")
+        name = self.new_name("table.csv", words)
         if all(re.fullmatch(r"[-+.,:/() 0-9eEij]+", name) for name in table):
             options.setdefault("header", "names")  # numbers are taken for a row
         write_csv(table, name, [part for part in (options.get("na") or "").split(",") if part],
                   option_scales(options))
+        return name
+
+    def new_name(self, name, words):
+        """The name of a new file in a private folder, which is `words` in messages."""
+        name = os.path.join(self.stack.enter_context(private_folder()), name)
         self.words[name] = words
         return name
 
     def option(self, name, value):
-        """An option's value, with a name in the place of a table: table={"x": frame}, against=frame."""
+        """An option's value, with a name in the place of a table or a model: table={"x": frame}, against=frame."""
+        if name == "model" and value is not None and not isinstance(value, (str, os.PathLike)):
+            file = self.new_name("model.json", "the model")
+            imports.write_model(value, file)
+            return file
         if isinstance(value, dict):
             return {one: self.name(of, f"{name}[{one!r}]") if is_table(of) or isinstance(of, dict) else of
                     for one, of in value.items()}
