@@ -8,16 +8,15 @@
 #include "base/seed.h"
 #include "io/files/durable.h"
 #include "table/real_text.h"
-#include "table/shell_line.h"
 #include "table/utf8.h"
 #include "table_private.h"
 
 #define FIRST_CAPACITY ((size_t)256 << 10) /* bytes */
 
-hb_status hb_lines_init(hb_lines *lines, int fd, uint64_t size, const char *path)
+hb_status hb_lines_init(hb_lines *lines, int fd, uint64_t size, const char *path, hb_charset said)
 {
     *lines = (hb_lines){.capacity = FIRST_CAPACITY, .number = 1};
-    HB_TRY(hb_text_file_init(&lines->text, fd, size, path));
+    HB_TRY(hb_text_file_init(&lines->text, fd, size, path, said));
     lines->buffer = malloc(lines->capacity);
     return lines->buffer ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory to read it", path);
 }
@@ -76,20 +75,18 @@ static hb_status check_text(const hb_lines *lines, size_t held, size_t got)
     const unsigned char *text = (const unsigned char *)lines->buffer + held;
     const bool first = lines->base + held == 0;
     if (first && got >= 2 && ((text[0] == 0xff && text[1] == 0xfe) || (text[0] == 0xfe && text[1] == 0xff))) {
-        char turn[HB_SHELL_LINE];
-        return HB_FAIL(HB_EDATA, "%s: is UTF-16, and tables are read as UTF-8: %s", lines->text.path,
-                       hb_shell_line(turn, "iconv -f UTF-16 -t UTF-8", lines->text.path, "utf8.csv"));
+        return HB_FAIL(HB_EDATA, "%s: is UTF-16: --charset utf-16 reads it", lines->text.path);
     }
     const char *foreign = first ? hb_foreign_file(text, got) : NULL;
     if (foreign != NULL) {
         return HB_FAIL(HB_EDATA, "%s: %s", lines->text.path, foreign);
     }
     const unsigned char *zero = memchr(text, 0, got);
-    return zero == NULL
-               ? HB_OK
-               : HB_FAIL(HB_EDATA,
-                         "%s: has a zero byte at byte %" PRIu64 ": it is no text in UTF-8 (UTF-16, or damaged?)",
-                         lines->text.path, lines->base + held + (uint64_t)(zero - text));
+    return zero == NULL ? HB_OK
+                        : HB_FAIL(HB_EDATA,
+                                  "%s: has a zero byte at byte %" PRIu64 ": it is no text in UTF-8; if it is UTF-16, "
+                                  "--charset utf-16 reads it",
+                                  lines->text.path, lines->base + held + (uint64_t)(zero - text));
 }
 
 /* Reads more text behind buffer[begin .. end), which moves to the front. */

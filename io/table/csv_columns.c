@@ -1,83 +1,18 @@
 #include "csv_columns.h"
 
 #include <inttypes.h>
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/seed.h"
 #include "csv_reasons.h"
+#include "csv_set.h"
 #include "table/utf8.h"
 #include "table_private.h"
 
 /* Texts of columns that are not said to be categories, as far as anyone would make one of them. */
 enum { FEW_TEXTS = 3 };
-
-const char hb_csv_label_no_utf8[] = "a label is no UTF-8";
-
-/* A text of a set, with its bytes behind it and a zero. */
-typedef struct element {
-    hb_csv_text text;
-    char bytes[];
-} element;
-
-static int compare(const void *x, const void *y)
-{
-    const hb_csv_text *a = x, *b = y;
-    const int order = memcmp(a->text, b->text, a->length < b->length ? a->length : b->length);
-    return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
-}
-
-/* Says what keeps a text from being a label; NULL: nothing does. */
-static const char *no_label(const hb_csv_text *text)
-{
-    char copy[HB_LABEL_MAX + 1];
-    if (text->length == 0) {
-        return "a label is empty";
-    }
-    if (text->length > HB_LABEL_MAX) {
-        return "a label is longer than 255 bytes: texts that are no labels are left out by --columns";
-    }
-    if (hb_has_control(text->text, text->length)) {
-        return "a label has a line break or another control character";
-    }
-    memcpy(copy, text->text, text->length);
-    copy[text->length] = '\0';
-    return hb_is_utf8(copy) ? NULL : hb_csv_label_no_utf8;
-}
-
-static hb_status add_text(hb_csv_set *set, const hb_csv_text *text, uint64_t most)
-{
-    if (set->full || tfind(text, &set->root, compare) != NULL) {
-        return HB_OK;
-    }
-    set->odd = no_label(text);
-    if (set->count == most || set->odd != NULL) {
-        set->full = true;
-        return HB_OK;
-    }
-    element *made = malloc(sizeof *made + text->length + 1);
-    if (made == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the labels of a column");
-    }
-    memcpy(made->bytes, text->text, text->length);
-    made->bytes[text->length] = '\0';
-    made->text = (hb_csv_text){made->bytes, text->length, text->quoted};
-    if (tsearch(made, &set->root, compare) == NULL) {
-        free(made);
-        return HB_FAIL(HB_ENOMEM, "no memory for the labels of a column");
-    }
-    set->count++;
-    return HB_OK;
-}
-
-static void free_element(void *of)
-{
-    element *text = of;
-    hb_wipe(text->bytes, text->text.length);
-    free(text);
-}
 
 void hb_csv_column_clear(hb_csv_column *column)
 {
@@ -356,6 +291,18 @@ static void note_spelling(hb_column_notes *notes, hb_csv_place place, const hb_c
     }
 }
 
+static hb_status note_label(hb_csv_shown *shown, hb_csv_place place, const hb_csv_text *text)
+{
+    const bool known = shown->texts.odd != NULL;
+    HB_TRY(add_text(&shown->texts, text, HB_MOST_LABELS));
+    if (shown->texts.odd != NULL && !known) {
+        shown->odd = place;
+        shown->odd_advice =
+            strcmp(shown->texts.odd, HB_CSV_NO_UTF8) == 0 ? hb_csv_charset_advice(text->text, text->length) : NULL;
+    }
+    return HB_OK;
+}
+
 hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_csv_cell *cell)
 {
     hb_csv_shown *shown = &column->shown;
@@ -399,21 +346,7 @@ hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_c
     if (cell->kind == HB_CSV_IS_MISSING || (cell->kind == HB_CSV_IS_WRONG && cell->text.text == NULL)) {
         return HB_OK;
     }
-    return column->collects ? add_text(&shown->texts, &cell->text, HB_MOST_LABELS) : HB_OK;
-}
-
-/* The labels of a set, in the order of their bytes and not of rows: that one would tell who comes first. */
-typedef struct listing {
-    const char **text;
-    uint64_t count;
-} listing;
-
-static void list_text(const void *node, VISIT visit, void *context)
-{
-    listing *list = context;
-    if (visit == postorder || visit == leaf) {
-        list->text[list->count++] = (*(const element *const *)node)->text.text;
-    }
+    return column->collects ? note_label(shown, place, &cell->text) : HB_OK;
 }
 
 static hb_status make_labels(hb_csv_column *column, hb_column *to)
@@ -422,9 +355,14 @@ static hb_status make_labels(hb_csv_column *column, hb_column *to)
     if (column->missing == HB_MISSING_VALUE && column->shown.count[HB_CSV_IS_MISSING] > 0) {
         HB_TRY(add_text(set, &(hb_csv_text){column->replacement, strlen(column->replacement), false}, HB_MOST_LABELS));
     }
+    if (set->odd != NULL) {
+        const char *advice = column->shown.odd_advice;
+        char at[HB_CSV_PLACE];
+        return HB_FAIL(HB_EDATA, "%s, column %.64s: %s%s%s", hb_csv_place_text(at, column->shown.odd), to->name,
+                       set->odd, advice != NULL ? "; " : "", advice != NULL ? advice : "");
+    }
     if (set->full) {
-        return HB_FAIL(HB_EDATA, "column %.64s: %s", to->name,
-                       set->odd != NULL ? set->odd : "more than 65536 labels are no category");
+        return HB_FAIL(HB_EDATA, "column %.64s: more than 65536 labels are no category", to->name);
     }
     listing list = {.text = calloc((size_t)set->count + 1, sizeof *list.text)};
     if (list.text == NULL) {

@@ -43,8 +43,6 @@ typedef struct hb_csv_set {
     bool full;       /* there are more texts than it holds, or ... */
     const char *odd; /* ... one text cannot be a label, for this reason; NULL: all can */
 } hb_csv_set;
-/* The reason for texts in another encoding. */
-extern const char hb_csv_label_no_utf8[];
 
 /* Writes "row 2 (line 3)" for messages; returns `out`. */
 #define HB_CSV_PLACE 64
@@ -66,7 +64,9 @@ typedef struct hb_csv_shown {
     uint64_t grouped;                    /* ... or whole numbers with points between thousands */
     uint64_t most;                       /* the largest magnitude of its numbers, up to 64 bits */
     hb_csv_set strange;                  /* a few texts that are wrong and no decimals */
-    hb_csv_set texts;                    /* of labels that are to be found */
+    hb_csv_set texts;                    /* of labels that are to be found; the first one that can be none ... */
+    hb_csv_place odd;                    /* ... stands here ... */
+    const char *odd_advice;              /* ... and an option is likely to read it; NULL: none is */
 } hb_csv_shown;
 /* Returns whether cells are of more than one kind: numbers, truth values, dates. */
 bool hb_csv_is_mixed(const hb_csv_shown *shown);

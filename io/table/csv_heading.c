@@ -7,6 +7,7 @@
 
 #include "base/seed.h"
 #include "csv_columns.h"
+#include "csv_reasons.h"
 #include "table/meaning.h"
 #include "table/shell_line.h"
 #include "table/utf8.h"
@@ -254,6 +255,22 @@ static bool find_title(hb_lines *lines, const hb_reading *reading, char *first, 
            below.filled > 1 && !below.numbers;
 }
 
+/* Returns the number of the first name of a line that is not UTF-8, from 1. */
+static uint64_t odd_name(const hb_lines *lines, char *line)
+{
+    char *at = line, *end = line + strlen(line);
+    uint64_t column = 1;
+    for (bool odd = false; at < end && !odd; column += !odd) {
+        char *stop = at + (hb_csv_field_end(at, end, lines->delimiter) - at);
+        const char kept = *stop;
+        *stop = '\0';
+        odd = !hb_is_utf8(at);
+        *stop = kept;
+        at = stop + (stop < end);
+    }
+    return column;
+}
+
 hb_status hb_csv_heading_explain(hb_lines *lines, const hb_reading *reading, hb_status st)
 {
     const hb_error cause = *hb_last_error();
@@ -271,7 +288,8 @@ hb_status hb_csv_heading_explain(hb_lines *lines, const hb_reading *reading, hb_
         first = strndup(line, length);
     }
     if (first != NULL && !hb_is_utf8(first)) {
-        st = HB_FAIL(st, "%s: is not UTF-8: %s", path, hb_shell_line_utf8(turn, path));
+        st = HB_FAIL(st, "%s: line %" PRIu64 ", column %" PRIu64 ": the name is not UTF-8; %s", path, place.number,
+                     odd_name(lines, first), hb_csv_charset_advice(first, strlen(first)));
     } else if (first != NULL && find_title(lines, reading, first, &names)) {
         char command[48];
         snprintf(command, sizeof command, "tail -n +%" PRIu64, names);

@@ -29,9 +29,9 @@ typedef struct hb_lines {
 
 #define HB_CSV_DELIMITERS ",;\t|"
 
-/* Begins at the first line, after a byte-order mark; takes over the file, also after a failure. HB_ENOMEM.
- * hb_lines_clear wipes the buffer, which held plaintext, and takes a zeroed struct. */
-hb_status hb_lines_init(hb_lines *lines, int fd, uint64_t size, const char *path);
+/* Begins at the first line, after a byte-order mark; the text is in the encoding that is said. Takes over the file,
+ * also after a failure. HB_ENOMEM. hb_lines_clear wipes the buffer, which held plaintext, and takes a zeroed struct. */
+hb_status hb_lines_init(hb_lines *lines, int fd, uint64_t size, const char *path, hb_charset said);
 void hb_lines_clear(hb_lines *lines);
 /* Return the offset in the text of the next line, and go to a line that begins at `offset`. */
 uint64_t hb_lines_tell(const hb_lines *lines);

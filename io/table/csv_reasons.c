@@ -338,6 +338,16 @@ hb_csv_text hb_csv_usual_number(char decimal, const hb_csv_text *text, char room
     return decimal == 0 ? *text : (hb_csv_text){room, usual_number(decimal, text, room), text->quoted};
 }
 
+const char *hb_csv_charset_advice(const char *text, size_t length)
+{
+    bool windows = false;
+    for (size_t i = 0; i < length; i++) {
+        windows = windows || ((unsigned char)text[i] >= 0x80 && (unsigned char)text[i] < 0xa0);
+    }
+    return windows ? "this is likely Windows-1252: --charset windows-1252 reads it"
+                   : "this is likely Latin-1: --charset latin-1 reads it";
+}
+
 /* A date of another order than is read, `form`; others of the column may be of that. */
 static void describe_order(const hb_csv_column *column, const char *form, char *out, size_t bytes)
 {

@@ -41,6 +41,8 @@ static inline bool hb_csv_is_word(const hb_csv_text *text)
     return !hb_csv_is_infinite(text) &&
            ((first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first >= 0x80);
 }
+/* Returns the option that is likely to read a text that is not UTF-8. */
+const char *hb_csv_charset_advice(const char *text, size_t length);
 /* Returns why a text is no decimal, likewise. */
 const char *hb_csv_no_decimal(const hb_csv_text *text, char decimal);
 /* Writes a reason in few words: "a percent sign", of "has a percent sign: take it out of the table"; "a comma,
@@ -52,7 +54,7 @@ static inline bool hb_csv_may_be_grouped(const hb_csv_text *text, char decimal)
 {
     char room[HB_CSV_NUMBER_TEXT];
     const size_t length = decimal == 0 ? hb_csv_usual_number(',', text, room).length : 0;
-    hb_wipe(room, sizeof room); /* plaintext */
+    hb_wipe(room, sizeof room);                 /* plaintext */
     return length > 0 && length < text->length; /* without its points */
 }
 /* Returns what reads the decimals of these columns if their points stand between thousands; "" where one cannot. */

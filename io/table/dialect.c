@@ -80,7 +80,26 @@ static void shorten(const char *format, char form[HB_DATE_FORM])
     }
 }
 
-hb_status hb_dialect_parse(hb_dialect *dialect, const char *decimal, const char *date_format)
+static hb_status parse_charset(const char *text, hb_charset *charset)
+{
+    static const struct {
+        const char *word;
+        hb_charset charset;
+    } words[] = {{"utf-8", HB_CHARSET_UTF8},          {"utf8", HB_CHARSET_UTF8},
+                 {"latin-1", HB_CHARSET_LATIN1},      {"latin1", HB_CHARSET_LATIN1},
+                 {"iso-8859-1", HB_CHARSET_LATIN1},   {"windows-1252", HB_CHARSET_WINDOWS_1252},
+                 {"cp1252", HB_CHARSET_WINDOWS_1252}, {"utf-16", HB_CHARSET_UTF16},
+                 {"utf16", HB_CHARSET_UTF16}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcasecmp(text, words[i].word) == 0) {
+            *charset = words[i].charset;
+            return HB_OK;
+        }
+    }
+    return HB_FAIL(HB_EUSAGE, "--charset %.20s: it is utf-8, latin-1, windows-1252 or utf-16", text);
+}
+
+hb_status hb_dialect_parse(hb_dialect *dialect, const char *decimal, const char *date_format, const char *charset)
 {
     if (decimal != NULL) {
         const bool comma = strcmp(decimal, "comma") == 0 || strcmp(decimal, ",") == 0;
@@ -100,12 +119,13 @@ hb_status hb_dialect_parse(hb_dialect *dialect, const char *decimal, const char 
         }
         strcpy(dialect->date, form);
     }
-    return HB_OK;
+    return charset != NULL ? parse_charset(charset, &dialect->charset) : HB_OK;
 }
 
 bool hb_dialect_says(const hb_dialect *dialect)
 {
-    return dialect->decimal != 0 || dialect->rounds || dialect->date[0] != '\0' || dialect->missing != NULL;
+    return dialect->decimal != 0 || dialect->rounds || dialect->date[0] != '\0' || dialect->missing != NULL ||
+           dialect->charset != HB_CHARSET_FOUND;
 }
 
 /* Digests of what was said before there were spellings stay as they are. */
@@ -116,5 +136,8 @@ void hb_dialect_digest(const hb_dialect *dialect, hb_digest_state *state)
         hb_digest_add(state, dialect->date, sizeof dialect->date);
         hb_digest_add_u64(state, dialect->missing_bytes);
         hb_digest_add(state, dialect->missing, dialect->missing_bytes);
+        if (dialect->charset != HB_CHARSET_FOUND) {
+            hb_digest_add_u64(state, dialect->charset);
+        }
     }
 }

@@ -6,6 +6,7 @@
 
 #include "base/digest.h"
 #include "base/status.h"
+#include "text_file.h"
 
 enum { HB_DATE_FORM = 6 }; /* bytes of an order of dates, such as "d.m.y" */
 
@@ -15,6 +16,7 @@ typedef struct hb_dialect {
                        thousands; 0: a point, and nothing between thousands */
     bool rounds;             /* decimals finer than their scale are rounded to the nearest; else they are refused */
     char date[HB_DATE_FORM]; /* the order of dates (hb_date_parse_as); "": YYYY-MM-DD */
+    hb_charset charset;      /* of texts */
     char *missing;           /* further texts that mean missing cells, each with a terminating zero; owned */
     size_t missing_bytes;    /* of all of them */
 } hb_dialect;
@@ -27,9 +29,9 @@ void hb_dialect_clear(hb_dialect *dialect);
 bool hb_dialect_is_missing(const hb_dialect *dialect, const char *text, size_t length);
 /* Returns whether it is one of the further texts, letter by letter. */
 bool hb_dialect_is_said(const hb_dialect *dialect, const char *text, size_t length);
-/* Parses two options, each of which may be NULL: point or comma, and an order of dates, d.m.y or dd.mm.yyyy.
- * HB_EUSAGE. */
-hb_status hb_dialect_parse(hb_dialect *dialect, const char *decimal, const char *date_format);
+/* Parses options, each of which may be NULL: point or comma; an order of dates, d.m.y or dd.mm.yyyy; and utf-8,
+ * latin-1, windows-1252 or utf-16. HB_EUSAGE. */
+hb_status hb_dialect_parse(hb_dialect *dialect, const char *decimal, const char *date_format, const char *charset);
 /* Adds a text that means a missing cell. HB_ENOMEM. */
 hb_status hb_dialect_add_missing(hb_dialect *dialect, const char *text);
 /* Returns whether any spelling is unusual. */

@@ -378,7 +378,7 @@ hb_status hb_reading_parse(const hb_reading_words *words, hb_reading *out)
     if (words->na != NULL) {
         HB_TRY(take_missing_texts(words->na, &out->dialect));
     }
-    HB_TRY(hb_dialect_parse(&out->dialect, words->decimal, words->date_format));
+    HB_TRY(hb_dialect_parse(&out->dialect, words->decimal, words->date_format, words->charset));
     out->dialect.rounds = words->round;
     out->follows_files = words->follow_files;
     if (words->header != NULL) {

@@ -74,6 +74,7 @@ typedef struct hb_reading_words {
     const char *decimal;     /* point or comma */
     const char *date_format; /* d.m.y, m/d/y, .. */
     const char *na;          /* ?,unknown,"not known" */
+    const char *charset;     /* utf-8, latin-1, windows-1252 or utf-16 */
     bool round, follow_files;
 } hb_reading_words;
 

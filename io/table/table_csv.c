@@ -378,7 +378,7 @@ hb_status hb_table_open_csv(const char *file, hb_cell_type cells, const hb_readi
     table->base.name = table->path;
     /* Its size at this moment is what is scanned: lines that come later are not read. */
     HB_GOTO(hb_table_open_file(&table->base, file));
-    HB_GOTO(hb_lines_init(&table->lines, table->base.fd, table->base.bytes, table->path));
+    HB_GOTO(hb_lines_init(&table->lines, table->base.fd, table->base.bytes, table->path, reading->dialect.charset));
     /* Lines that a logger appends meanwhile are no change: the rows that were counted stay. */
     table->base.grows = table->lines.text.gzip == NULL;
     st = scan(table);

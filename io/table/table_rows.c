@@ -6,7 +6,6 @@
 
 #include "base/seed.h"
 #include "table/real_text.h"
-#include "table/shell_line.h"
 
 hb_status hb_table_rows_init(hb_table_rows *rows, hb_table *base, hb_cell_type cells, const hb_reading *reading)
 {
@@ -137,11 +136,7 @@ hb_status hb_table_rows_decide(hb_table_rows *rows)
         hb_status st = hb_csv_decide(&rows->context, &rows->column[c], &schema->column[c], &readable);
         if (st != HB_OK) {
             const hb_error cause = *hb_last_error();
-            const bool other =
-                rows->column[c].shown.texts.odd == hb_csv_label_no_utf8 && rows->context.delimiter != '\0';
-            char turn[HB_SHELL_LINE];
-            return HB_FAIL(st, "%s: %.400s%s%s", rows->base->name, cause.text, other ? ": " : "",
-                           other ? hb_shell_line_utf8(turn, rows->base->name) : "");
+            return HB_FAIL(st, "%s: %.600s", rows->base->name, cause.text);
         }
         HB_TRY(check_signs(rows, c));
         all = all && readable;

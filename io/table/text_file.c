@@ -29,6 +29,20 @@ typedef struct hb_gzip {
     char skipped[SKIPPED];
 } hb_gzip;
 
+/* A text in another encoding, decoded piece by piece: where each piece of the bytes begins in the text is kept. */
+/* Bytes of a piece; of its neighbours that are looked at; of UTF-8 that a byte becomes, at most. */
+enum { PIECE = 1 << 16, BESIDE = 2, GROWS = 3 };
+typedef struct hb_decoder {
+    hb_charset charset;
+    uint64_t *start; /* [known + 1]: where piece k begins in the text, and where the last known one ends */
+    uint64_t known, room;
+    bool ended;       /* all pieces are known */
+    uint64_t current; /* the piece in `text`, plus 1; 0: none */
+    size_t length;    /* of `text` */
+    unsigned char bytes[BESIDE + PIECE + BESIDE];
+    char text[GROWS * PIECE];
+} hb_decoder;
+
 /* Memory that zlib allocates holds text, and is wiped. */
 static void *take(void *context, uInt items, uInt size)
 {
@@ -77,12 +91,13 @@ static place *new_place(place *like)
     return of;
 }
 
-hb_status hb_text_file_init(hb_text_file *text, int fd, uint64_t size, const char *path)
+/* Begins to decompress a file that is compressed. */
+static hb_status open_gzip(hb_text_file *text)
 {
-    *text = (hb_text_file){.fd = fd, .path = path, .size = size};
+    const char *path = text->path;
     unsigned char magic[2] = {0};
-    if (size >= sizeof magic) {
-        HB_TRY(hb_read_at(fd, magic, sizeof magic, 0, path));
+    if (text->size >= sizeof magic) {
+        HB_TRY(hb_read_at(text->fd, magic, sizeof magic, 0, path));
     }
     if (magic[0] != 0x1f || magic[1] != 0x8b) {
         return HB_OK;
@@ -96,7 +111,6 @@ hb_status hb_text_file_init(hb_text_file *text, int fd, uint64_t size, const cha
     gzip->now = new_place(NULL);
     gzip->kept[0] = new_place(NULL);
     if (gzip->now == NULL || gzip->kept[0] == NULL) {
-        hb_text_file_clear(text);
         return HB_FAIL(HB_ENOMEM, "%s: no memory to decompress it", path);
     }
     gzip->count = 1;
@@ -117,6 +131,11 @@ void hb_text_file_clear(hb_text_file *text)
         }
         hb_wipe(gzip->skipped, sizeof gzip->skipped);
         free(gzip);
+    }
+    if (text->decoder != NULL) {
+        free(text->decoder->start);
+        hb_wipe(text->decoder, sizeof *text->decoder);
+        free(text->decoder);
     }
     *text = (hb_text_file){0};
 }
@@ -270,7 +289,8 @@ static hb_status read_gzip(hb_text_file *text, uint64_t offset, char *to, size_t
     return HB_OK;
 }
 
-hb_status hb_text_file_read(hb_text_file *text, uint64_t offset, char *to, size_t want, size_t *got)
+/* Reads bytes of the file, decompressed. */
+static hb_status read_bytes(hb_text_file *text, uint64_t offset, char *to, size_t want, size_t *got)
 {
     if (text->gzip != NULL) {
         return read_gzip(text, offset, to, want, got);
@@ -278,4 +298,197 @@ hb_status hb_text_file_read(hb_text_file *text, uint64_t offset, char *to, size_
     const uint64_t left = offset < text->size ? text->size - offset : 0;
     *got = left < want ? (size_t)left : want;
     return *got == 0 ? HB_OK : hb_read_at(text->fd, to, *got, offset, text->path);
+}
+
+/* Writes a character of Unicode as UTF-8; returns the end. */
+static char *put(char *to, uint32_t c)
+{
+    static const unsigned char lead[] = {0, 0xc0, 0xe0, 0xf0};
+    const int more = (c >= 0x80) + (c >= 0x800) + (c >= 0x10000);
+    *to++ = (char)(lead[more] | c >> 6 * more);
+    for (int i = more - 1; i >= 0; i--) {
+        *to++ = (char)(0x80 | (c >> 6 * i & 0x3f));
+    }
+    return to;
+}
+
+static uint32_t unit(hb_charset charset, const unsigned char *at)
+{
+    return charset == HB_CHARSET_UTF16_BIG ? (uint32_t)at[0] << 8 | at[1] : (uint32_t)at[1] << 8 | at[0];
+}
+
+/* Takes the character at `at`, of `left` bytes; returns how many it has, 0 where they are none. Latin-1 has control
+ * characters from 0x80 to 0x9f, which no table has: they are letters and signs of another encoding. */
+static size_t take_character(hb_charset charset, const unsigned char *at, size_t left, uint32_t *c)
+{
+    static const uint16_t windows[0x20] = {0x20ac, 0,      0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,
+                                           0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0,      0x017d, 0,
+                                           0,      0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
+                                           0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0,      0x017e, 0x0178};
+    if (charset == HB_CHARSET_LATIN1 || charset == HB_CHARSET_WINDOWS_1252) {
+        const bool middle = *at >= 0x80 && *at < 0xa0;
+        *c = !middle ? *at : charset == HB_CHARSET_LATIN1 ? 0 : windows[*at - 0x80];
+        return !middle || *c != 0;
+    }
+    *c = left >= 2 ? unit(charset, at) : 0xdc00;
+    if (*c >> 11 != 0xd800 >> 11) {
+        return 2;
+    }
+    const uint32_t second = *c < 0xdc00 && left >= 4 ? unit(charset, at + 2) : 0; /* of two halves */
+    *c = 0x10000 + ((*c & 0x3ff) << 10) + (second & 0x3ff);
+    return second >> 10 == 0xdc00 >> 10 ? 4 : 0;
+}
+
+/* Decodes the characters that begin in from[0 .. bytes), of a text that goes on for `ahead` more bytes, 0 or at least
+ * 2; `before` are the two bytes before it, NULL at its beginning. Writes them to `to`, with GROWS bytes for each, and
+ * sets *length. False, with *length the place of the fault in `from`, for bytes that are no character. */
+static bool decode(hb_charset charset, const unsigned char *before, const unsigned char *from, size_t bytes,
+                   size_t ahead, char *to, size_t *length)
+{
+    char *at = to;
+    uint32_t c;
+    /* The second half of a character that begins before. */
+    const bool half = charset >= HB_CHARSET_UTF16 && before != NULL && bytes >= 2 &&
+                      unit(charset, before) >> 10 == 0xd800 >> 10 && unit(charset, from) >> 10 == 0xdc00 >> 10;
+    for (size_t i = half ? 2 : 0, some; i < bytes; i += some) {
+        some = take_character(charset, from + i, bytes + ahead - i, &c);
+        if (some == 0) {
+            *length = i;
+            return false;
+        }
+        at = put(at, c);
+    }
+    *length = (size_t)(at - to);
+    return true;
+}
+
+/* Decodes a piece, whose beginning in the text is known. */
+static hb_status decode_piece(hb_text_file *text, uint64_t piece)
+{
+    hb_decoder *d = text->decoder;
+    const size_t before = piece > 0 ? BESIDE : 0;
+    size_t got;
+    if (d->current == piece + 1) {
+        return HB_OK;
+    }
+    d->current = 0;
+    HB_TRY(read_bytes(text, piece * PIECE - before, (char *)d->bytes, before + PIECE + BESIDE, &got));
+    const size_t held = got > before ? got - before : 0, bytes = held < PIECE ? held : PIECE;
+    if (!decode(d->charset, before > 0 ? d->bytes : NULL, d->bytes + before, bytes, held - bytes, d->text,
+                &d->length)) {
+        return HB_FAIL(HB_EDATA, "%s: byte %" PRIu64 " is no character of %s: %s", text->path,
+                       piece * PIECE + d->length,
+                       d->charset == HB_CHARSET_LATIN1         ? "Latin-1"
+                       : d->charset == HB_CHARSET_WINDOWS_1252 ? "Windows-1252"
+                                                               : "UTF-16",
+                       d->charset == HB_CHARSET_LATIN1 ? "--charset windows-1252 may read it"
+                                                       : "is the file whole, and --charset right?");
+    }
+    d->current = piece + 1;
+    if (piece == d->known) {
+        d->start[++d->known] = d->start[piece] + d->length;
+        d->ended = held <= PIECE;
+    }
+    return HB_OK;
+}
+
+/* Makes room for one more piece. */
+static hb_status grow_starts(hb_text_file *text)
+{
+    hb_decoder *d = text->decoder;
+    if (d->known + 2 <= d->room) {
+        return HB_OK;
+    }
+    const uint64_t room = d->room > 0 ? 2 * d->room : 64;
+    uint64_t *longer = realloc(d->start, (size_t)room * sizeof *longer);
+    if (longer == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory to decode it", text->path);
+    }
+    longer[0] = 0;
+    d->start = longer;
+    d->room = room;
+    return HB_OK;
+}
+
+/* Finds the piece with a place of the text, and decodes it; *found false behind the end. */
+static hb_status find_piece(hb_text_file *text, uint64_t offset, uint64_t *piece, bool *found)
+{
+    hb_decoder *d = text->decoder;
+    HB_TRY(grow_starts(text));
+    while (!d->ended && offset >= d->start[d->known]) {
+        HB_TRY(decode_piece(text, d->known));
+        HB_TRY(grow_starts(text));
+    }
+    uint64_t low = 0, high = d->known; /* it is in low .. high - 1 */
+    *found = offset < d->start[d->known];
+    while (high - low > 1) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (d->start[middle] <= offset) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    *piece = low;
+    return *found ? decode_piece(text, low) : HB_OK;
+}
+
+hb_status hb_text_file_read(hb_text_file *text, uint64_t offset, char *to, size_t want, size_t *got)
+{
+    const hb_decoder *d = text->decoder;
+    if (d == NULL) {
+        return read_bytes(text, offset, to, want, got);
+    }
+    bool found = true;
+    for (*got = 0; *got < want && found;) {
+        uint64_t piece;
+        HB_TRY(find_piece(text, offset + *got, &piece, &found));
+        if (found) {
+            const size_t at = (size_t)(offset + *got - d->start[piece]), left = d->length - at;
+            const size_t some = left < want - *got ? left : want - *got;
+            memcpy(to + *got, d->text + at, some);
+            *got += some;
+        }
+    }
+    return HB_OK;
+}
+
+/* Returns the encoding of a text that begins with these bytes, where `said` is what the user says. */
+static hb_charset find_charset(hb_charset said, const unsigned char *begin, size_t bytes)
+{
+    const bool little = bytes >= 2 && begin[0] == 0xff && begin[1] == 0xfe;
+    const bool big = bytes >= 2 && begin[0] == 0xfe && begin[1] == 0xff;
+    if (said == HB_CHARSET_UTF16 || said == HB_CHARSET_FOUND) {
+        return big ? HB_CHARSET_UTF16_BIG : little ? HB_CHARSET_UTF16 : said;
+    }
+    return said;
+}
+
+/* Finds the encoding of the bytes, and begins to decode them where they are not UTF-8. */
+static hb_status open_decoder(hb_text_file *text, hb_charset said)
+{
+    char begin[2];
+    size_t got;
+    HB_TRY(read_bytes(text, 0, begin, sizeof begin, &got));
+    const hb_charset charset = find_charset(said, (const unsigned char *)begin, got);
+    if (charset <= HB_CHARSET_UTF8) {
+        return HB_OK;
+    }
+    text->decoder = calloc(1, sizeof *text->decoder);
+    if (text->decoder == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory to decode it", text->path);
+    }
+    text->decoder->charset = charset;
+    return HB_OK;
+}
+
+hb_status hb_text_file_init(hb_text_file *text, int fd, uint64_t size, const char *path, hb_charset said)
+{
+    *text = (hb_text_file){.fd = fd, .path = path, .size = size};
+    hb_status st = open_gzip(text);
+    st = st == HB_OK ? open_decoder(text, said) : st;
+    if (st != HB_OK) {
+        hb_text_file_clear(text);
+    }
+    return st;
 }

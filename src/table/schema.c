@@ -184,11 +184,10 @@ hb_status hb_schema_check_names(const hb_schema *schema, const char *table)
             return refuse(table, c + 1, "the name is empty", 0);
         }
         if (!hb_is_utf8(name) && is_csv(table)) {
-            char turn[HB_SHELL_LINE];
             return HB_FAIL(HB_EDATA,
                            "%s: line 1, column %" PRIu64
-                           ": the name is no UTF-8: give each column a name of its own, in UTF-8: %s",
-                           table, c + 1, hb_shell_line_utf8(turn, table));
+                           ": the name is no UTF-8: say the encoding of the file, as --charset latin-1",
+                           table, c + 1);
         }
         if (!hb_is_utf8(name)) {
             return refuse(table, c + 1, "the name is no UTF-8", 0);

@@ -23,8 +23,3 @@ const char *hb_shell_line(char out[HB_SHELL_LINE], const char *command, const ch
     }
     return out;
 }
-
-const char *hb_shell_line_utf8(char out[HB_SHELL_LINE], const char *file)
-{
-    return hb_shell_line(out, "iconv -f WINDOWS-1252 -t UTF-8", file, "utf8.csv");
-}

@@ -7,7 +7,5 @@ enum { HB_SHELL_LINE = 256 };
 /* Writes the command line that runs a command on the file, unpacked where its name ends in .gz, and writes `to`; FILE
  * replaces a name that is too long, or that a shell may misread. Returns `out`. */
 const char *hb_shell_line(char out[HB_SHELL_LINE], const char *command, const char *file, const char *to);
-/* Does the same for converting a file from the Windows encoding of Western Europe. */
-const char *hb_shell_line_utf8(char out[HB_SHELL_LINE], const char *file);
 
 #endif

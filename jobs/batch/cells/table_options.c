@@ -18,6 +18,8 @@ void hb_table_options(hb_option *rows, size_t count, hb_table_words *words)
         {"decimal", 0, HB_OPTION_TEXT, &words->decimal, "SIGN",
          "CSV: comma for 1.234,5, point for 1,234.5 (default: 1234.5)"},
         {"date-format", 0, HB_OPTION_TEXT, &words->date_format, "ORDER", "CSV: d.m.y, m/d/y, .. (default: YYYY-MM-DD)"},
+        {"charset", 0, HB_OPTION_TEXT, &words->charset, "NAME",
+         "CSV: utf-8 (default), latin-1, windows-1252 or utf-16 (found by its byte-order mark)"},
         {"round", 0, HB_OPTION_FLAG, &words->round, NULL, "decimals that --scale does not keep go to the nearest"},
         {"follow-files", 0, HB_OPTION_FLAG, &words->follow_files, NULL,
          "HDF5: read data from other files that the file names"},
@@ -49,6 +51,7 @@ hb_status hb_table_words_parse(const hb_table_words *words, hb_reading *out)
                                    .decimal = words->decimal,
                                    .date_format = words->date_format,
                                    .na = words->na,
+                                   .charset = words->charset,
                                    .round = words->round,
                                    .follow_files = words->follow_files};
     HB_TRY(hb_reading_parse(&said, out));

@@ -205,7 +205,7 @@ static void test_refused_columns(void **state)
         HB_EUSAGE, "'7' is no value of column c, which has true or false");
     assert_refused(open_said(put("t.csv", "c\n\xff\n"), HB_CELL_INTEGER,
                              (hb_reading_words){.categories = c, .category_count = 1}, &table),
-                   HB_EDATA, "no UTF-8");
+                   HB_EDATA, "not UTF-8");
     assert_refused(hb_table_open(put("t.csv", "a\n\"1\n2\n3\n"), HB_CELL_INTEGER, &table), HB_EDATA,
                    "row 1 (line 2), column a: the field is not an integer: it has a quote");
     /* Line breaks within quotes are lines of the file. */
@@ -290,8 +290,8 @@ static void test_refused_spellings(void **state)
         {"Report,,\nx,y,z\n1,2,3\n", NULL, NULL, "line 1 looks like a title, and line 2 like the names"},
         {"a\r1\r2\r", NULL, NULL, "carriage returns alone"},
         {"\xff\xfe"
-         "a\n1\n",
-         NULL, NULL, "is UTF-16"},
+         "a\n1",
+         NULL, NULL, "byte 4 is no character of UTF-16"},
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         hb_table *table;

@@ -1,0 +1,93 @@
+/* Sets of different texts of a column, and the labels that they become. */
+#ifndef HB_IO_TABLE_CSV_SET_H
+#define HB_IO_TABLE_CSV_SET_H
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/seed.h"
+#include "csv_columns.h"
+#include "table/utf8.h"
+
+/* The reason for texts in another encoding. */
+#define HB_CSV_NO_UTF8 "a label is not UTF-8"
+
+/* A text of a set, with its bytes behind it and a zero. */
+typedef struct element {
+    hb_csv_text text;
+    char bytes[];
+} element;
+
+static inline int compare(const void *x, const void *y)
+{
+    const hb_csv_text *a = x, *b = y;
+    const int order = memcmp(a->text, b->text, a->length < b->length ? a->length : b->length);
+    return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
+}
+
+/* Says what keeps a text from being a label; NULL: nothing does. */
+static inline const char *no_label(const hb_csv_text *text)
+{
+    char copy[HB_LABEL_MAX + 1];
+    if (text->length == 0) {
+        return "a label is empty";
+    }
+    if (text->length > HB_LABEL_MAX) {
+        return "a label is longer than 255 bytes: texts that are no labels are left out by --columns";
+    }
+    if (hb_has_control(text->text, text->length)) {
+        return "a label has a line break or another control character";
+    }
+    memcpy(copy, text->text, text->length);
+    copy[text->length] = '\0';
+    return hb_is_utf8(copy) ? NULL : HB_CSV_NO_UTF8;
+}
+
+static inline hb_status add_text(hb_csv_set *set, const hb_csv_text *text, uint64_t most)
+{
+    if (set->full || tfind(text, &set->root, compare) != NULL) {
+        return HB_OK;
+    }
+    set->odd = no_label(text);
+    if (set->count == most || set->odd != NULL) {
+        set->full = true;
+        return HB_OK;
+    }
+    element *made = malloc(sizeof *made + text->length + 1);
+    if (made == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the labels of a column");
+    }
+    memcpy(made->bytes, text->text, text->length);
+    made->bytes[text->length] = '\0';
+    made->text = (hb_csv_text){made->bytes, text->length, text->quoted};
+    if (tsearch(made, &set->root, compare) == NULL) {
+        free(made);
+        return HB_FAIL(HB_ENOMEM, "no memory for the labels of a column");
+    }
+    set->count++;
+    return HB_OK;
+}
+
+static inline void free_element(void *of)
+{
+    element *text = of;
+    hb_wipe(text->bytes, text->text.length);
+    free(text);
+}
+
+/* The labels of a set, in the order of their bytes and not of rows: that one would tell who comes first. */
+typedef struct listing {
+    const char **text;
+    uint64_t count;
+} listing;
+
+static inline void list_text(const void *node, VISIT visit, void *context)
+{
+    listing *list = context;
+    if (visit == postorder || visit == leaf) {
+        list->text[list->count++] = (*(const element *const *)node)->text.text;
+    }
+}
+
+#endif
