@@ -81,6 +81,7 @@ LESS_UNIT_SHARE = {
     "jobs/page": (0, "tests/cli/page.sh"),
     "jobs/seal": (0, "tests/cli/seal.sh"),
     "jobs/suggest": (0, "tests/cli/suggest*.sh"),
+    "jobs/ask": (0.07, "tests/cli/ask.sh"),
     "jobs/tables": (0, "tests/cli/roundtrip.sh, tests/cli/tables.sh"),
     "mpi/exchange": (0, "tests/ranks/t_exchange_mpi.c"),
     "src/check": (0.16, "it is tests itself: hebatch selftest"),

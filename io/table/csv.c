@@ -392,12 +392,12 @@ hb_csv_fault hb_csv_parse_number(const char **at, const char *end, hb_csv_type t
     hb_csv_fault fault =
         type.cells == HB_CELL_REAL ? parse_real(&p, end, &found) : parse_digits(&p, end, type.cells, &found);
     p = skip_space(p, end, delimiter);
-    if (quoted) {
-        fault = p < end && *p == '"' ? fault : HB_CSV_NO_NUMBER;
-        p = skip_space(p < end ? p + 1 : p, end, delimiter);
+    const bool open = quoted && !(p < end && *p == '"'); /* other text stands in the quotes, perhaps a delimiter */
+    if (quoted && !open) {
+        p = skip_space(p + 1, end, delimiter);
     }
     /* The field ends where the number does: an empty one is told from one that is no number. */
-    if (p == end || *p == delimiter) {
+    if (!open && (p == end || *p == delimiter)) {
         *at = p;
         *number = fault == HB_CSV_GOOD ? found : *number;
         return p == field || hb_csv_is_blank(field, (size_t)(p - field), delimiter) ? HB_CSV_EMPTY : fault;

@@ -38,7 +38,7 @@ typedef struct hb_csv_cell {
 
 /* Different texts, in the order of their bytes. */
 typedef struct hb_csv_set {
-    void *root; /* of tsearch */
+    void *root; /* of tsearch, with keys that begin with a hb_csv_text */
     uint64_t count;
     bool full;       /* there are more texts than it holds, or ... */
     const char *odd; /* ... one text cannot be a label, for this reason; NULL: all can */

@@ -37,6 +37,8 @@ typedef struct hb_column_reading {
     char *replacement; /* HB_MISSING_VALUE: a text that a cell of the column may have; else NULL. Owned */
 } hb_column_reading;
 
+struct hb_csv_column;
+
 /* All options. Zeroed: none, so every column is read, and missing cells are refused. */
 typedef struct hb_reading {
     hb_column_reading *column; /* [count]; owned */
@@ -57,6 +59,10 @@ typedef struct hb_reading {
     /* Asked while waiting for a process that reads a table: a failure ends the reading with it. Any thread may call it;
      * NULL: not asked. */
     hb_status (*stopped)(void);
+    /* Gets all columns of a CSV after one look at its cells, in the place of deciding how they are read: the table that
+     * is opened then has no values. NULL: they are decided. */
+    hb_status (*surveyed)(void *context, const hb_schema *schema, const struct hb_csv_column *columns);
+    void *survey; /* the context */
 } hb_reading;
 
 /* The options of a command line; NULL, or without texts: none. */

@@ -353,6 +353,10 @@ static hb_status scan(csv_table *table)
     table->begin = hb_lines_tell(&table->lines);
     table->line = table->lines.number;
     HB_TRY(scan_rows(table));
+    const hb_reading *reading = table->rows.reading;
+    if (reading->surveyed != NULL) {
+        return reading->surveyed(reading->survey, &table->base.schema, table->rows.column);
+    }
     HB_TRY(hb_table_rows_decide(&table->rows));
     return keep_notes(table);
 }

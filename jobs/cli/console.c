@@ -154,14 +154,6 @@ void hb_console_residue(const hb_group *group, const hb_common *common, uint32_t
     }
 }
 
-int hb_human_digits(double value)
-{
-    if (value >= 99.95) {
-        return 0;
-    }
-    return value >= 9.995 ? 1 : 2;
-}
-
 static hb_human scaled(double value, double step, const char *const *units)
 {
     hb_human human;

@@ -56,7 +56,10 @@ hb_human hb_human_seconds(double seconds);
 hb_human hb_human_things(uint64_t count, const char *thing); /* `thing` gets an s in the plural */
 hb_human hb_human_table(uint64_t rows, uint64_t columns);
 /* Returns how many digits after the point give three digits in all, after rounding, for a value below 1000. */
-int hb_human_digits(double value);
+static inline int hb_human_digits(double value)
+{
+    return value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+}
 
 /* The things that a job counts while it runs, as in "encrypted 3/12 ciphertexts". Texts are borrowed. */
 typedef struct hb_tally {

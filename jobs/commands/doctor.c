@@ -71,21 +71,6 @@ static const char *advice_on_cuda(const hb_cuda_versions *cuda, uint32_t files)
                                                       : NULL;
 }
 
-void hb_doctor_pci(const char *bus, const char *name, char line[64])
-{
-    char path[128];
-    snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/%s", bus, name);
-    FILE *file = fopen(path, "r");
-    line[0] = '\0';
-    if (file != NULL) {
-        if (fgets(line, 64, file) == NULL) {
-            line[0] = '\0';
-        }
-        fclose(file);
-    }
-    line[strcspn(line, "\n")] = '\0';
-}
-
 static void visit_link(hb_doctor *v, const hb_cuda_device *card)
 {
     char name[32], speed[64], most_speed[64], width[64], most_width[64];

@@ -1,4 +1,4 @@
-#include "selftest_bfv.h"
+#include "selftest.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -98,7 +98,7 @@ static hb_status compare_slots(const trial *r, const uint64_t *polynomial)
     return HB_OK;
 }
 
-hb_status hb_selftest_bfv_slots(void)
+static hb_status test_slots(void)
 {
     const hb_seed root = {{1}};
     trial r = {0};
@@ -143,7 +143,7 @@ static hb_status round_trip(trial *r, hb_encryptor *encryptor)
 }
 
 /* Encryption with either key, and decryption. */
-hb_status hb_selftest_bfv_round_trip(void)
+static hb_status test_round_trip(void)
 {
     const hb_seed root = {{2}};
     trial r = {0};
@@ -155,3 +155,9 @@ done:
     trial_clear(&r);
     return st;
 }
+
+const hb_selftest hb_selftests_bfv[] = {
+    /* against evaluation of the polynomial, and decoding */
+    {"slots against direct evaluation", test_slots},
+    {"encrypt and decrypt, public and secret key", test_round_trip},
+    {NULL, NULL}};

@@ -1,4 +1,4 @@
-#include "selftest_ckks.h"
+#include "selftest.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -111,7 +111,7 @@ static hb_status compare_slots(const trial *r, const double *polynomial)
     return HB_OK;
 }
 
-hb_status hb_selftest_ckks_slots(void)
+static hb_status test_slots(void)
 {
     const hb_seed root = {{1}};
     trial r = {0};
@@ -161,7 +161,7 @@ static double fresh_error(const trial *r, bool public_key)
     return exp2(-hb_quality_bits(r->params, r->params->fresh_limbs, fresh.worst)) + 0x1p-28;
 }
 
-hb_status hb_selftest_ckks_round_trip(void)
+static hb_status test_round_trip(void)
 {
     const hb_seed root = {{2}};
     trial r = {0};
@@ -204,7 +204,7 @@ static hb_status compute(trial *r, hb_ciphertexts *result)
     return HB_OK;
 }
 
-hb_status hb_selftest_ckks_arithmetic(void)
+static hb_status test_arithmetic(void)
 {
     const hb_seed root = {{3}};
     trial r = {0};
@@ -225,7 +225,7 @@ done:
     return st;
 }
 
-hb_status hb_selftest_ckks_bootstrap(void)
+static hb_status test_bootstrap(void)
 {
     const hb_seed root = {{4}};
     const uint32_t range_bits = 0;
@@ -242,3 +242,11 @@ done:
     trial_clear(&r);
     return st;
 }
+
+const hb_selftest hb_selftests_ckks[] = {
+    /* against evaluation of the polynomial at complex roots, and decoding */
+    {"slots of reals against direct evaluation", test_slots},
+    {"encrypt and decrypt reals, public and secret key", test_round_trip}, /* within the proven error */
+    {"arithmetic of encrypted reals", test_arithmetic},                    /* against that of doubles */
+    {"bootstrapping of encrypted reals", test_bootstrap},
+    {NULL, NULL}};

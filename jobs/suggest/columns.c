@@ -276,18 +276,3 @@ done:
     hb_syntax_clear(&syntax);
     return st;
 }
-
-bool hb_columns_label(const char *expression, const char *name)
-{
-    hb_syntax syntax = {0};
-    bool found = false;
-    if (hb_syntax_parse(&syntax, expression, hb_lang_functions) == HB_OK) {
-        for (uint32_t i = 1; i < syntax.count; i++) {
-            const hb_item *right = &syntax.items[i - 1]; /* operands stand before their operation */
-            found = found || ((right[1].kind == HB_ITEM_EQUAL || right[1].kind == HB_ITEM_NOT_EQUAL) &&
-                              right->kind == HB_ITEM_NAME && hb_item_is(&syntax, right, name));
-        }
-    }
-    hb_syntax_clear(&syntax);
-    return found;
-}

@@ -7,7 +7,9 @@
 #include "batch/cells/cells.h"
 #include "batch/cells/public_range.h"
 #include "lang/compile/compile.h"
+#include "lang/functions/list.h"
 #include "lang/text/binding.h"
+#include "lang/text/syntax.h"
 #include "scheme/codec.h"
 #include "scheme/quality.h"
 #include "search.h"
@@ -254,12 +256,28 @@ static hb_status bind_operand(hb_trials *s, uint32_t i, hb_interval *columns, hb
     return HB_OK;
 }
 
+/* Whether a name stands by itself on the right of == or !=, like a label without its quotes. */
+static bool is_label(const char *expression, const char *name)
+{
+    hb_syntax syntax = {0};
+    bool found = false;
+    if (hb_syntax_parse(&syntax, expression, hb_lang_functions) == HB_OK) {
+        for (uint32_t i = 1; i < syntax.count; i++) {
+            const hb_item *right = &syntax.items[i - 1]; /* operands stand before their operation */
+            found = found || ((right[1].kind == HB_ITEM_EQUAL || right[1].kind == HB_ITEM_NOT_EQUAL) &&
+                              right->kind == HB_ITEM_NAME && hb_item_is(&syntax, right, name));
+        }
+    }
+    hb_syntax_clear(&syntax);
+    return found;
+}
+
 /* Names without a range; one that may be a label is told of by itself. */
 static hb_status refuse_unranged(const hb_trials *s, const hb_unranged *missing)
 {
     for (uint32_t i = 0; i < s->read_count; i++) {
         const char *name = s->reads[i];
-        if (s->tables[i].path == NULL && !s->operands[i].ranged && hb_columns_label(s->request->expression, name)) {
+        if (s->tables[i].path == NULL && !s->operands[i].ranged && is_label(s->request->expression, name)) {
             return HB_FAIL(HB_EUSAGE,
                            "%.64s has neither a table nor a range; if it is a label, write it in single quotes: "
                            "'%.64s'; if it is a dataset, say its values: --range %.64s=LEAST..MOST",

@@ -70,7 +70,5 @@ hb_status hb_columns_refuse_numbers(const char *expression, const char *read, co
  * frees them, also after a failure. */
 hb_status hb_columns_picked(const char *expression, char *const *reads, uint32_t count, const hb_range *ranges,
                             uint32_t range_count, const hb_reading *reading, char **lists);
-/* Returns whether a name stands by itself on the right of == or !=, like a label without its quotes. */
-bool hb_columns_label(const char *expression, const char *name);
 
 #endif

@@ -87,6 +87,7 @@ static void test_refusals(void **state)
         {"a\n1e5\n", "is not an integer: it has a decimal point or an exponent, and these parameters are for integers"},
         {"a\n\"1\n", "is not an integer: it has a quote"},
         {"a\n\"1\"2\n", "is not an integer: it has a quote"},
+        {"a,b\n\"x, y\",2\n", "row 1 (line 2), column a: the field is not an integer: it has letters"},
         {"a\n\x01\x02\n", "is not an integer: it has a control character"},
         {"a,\"b\n1,2\n", "column 2 in the header line has a quote"},
         {"a\"b\n1\n", "column 1 in the header line has a quote"},

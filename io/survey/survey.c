@@ -1,0 +1,168 @@
+#include "survey.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "io/table/csv_columns.h"
+#include "io/table/table.h"
+
+/* Words for a missing cell that are no such words by themselves: as a cell of a category each may be a label. */
+static bool means_missing(const char *text)
+{
+    static const char *const words[] = {
+        "unknown", "missing", "not known", "not available", "n.a.", "n.a", "na.", "nil", "?", "-", "--", ".", "*"};
+    size_t i = 0;
+    while (i < sizeof words / sizeof *words && strcasecmp(text, words[i]) != 0) {
+        i++;
+    }
+    return i < sizeof words / sizeof *words;
+}
+
+/* Appends a text to a list of them, as an option takes it. Returns false where there is no room. */
+static bool append(char *list, size_t size, const char *text)
+{
+    const size_t length = strlen(list), more = strlen(text) + (length > 0);
+    if (length + more >= size) {
+        return false;
+    }
+    strcat(list, length > 0 ? "," : "");
+    strcat(list, text);
+    return true;
+}
+
+/* The texts of a set, as long as all of them are such words. */
+typedef struct listing {
+    char *words;
+    bool all;
+} listing;
+
+static void list_text(const void *node, VISIT visit, void *context)
+{
+    listing *list = context;
+    if (visit == postorder || visit == leaf) {
+        const hb_csv_text *text = *(const hb_csv_text *const *)node;
+        list->all = list->all && means_missing(text->text) && append(list->words, HB_SURVEY_WORDS, text->text);
+    }
+}
+
+/* Whether all texts among the numbers of a column are words for missing cells; lists them. */
+static bool list_words(const hb_csv_shown *shown, hb_survey_column *to)
+{
+    listing list = {to->words, !shown->strange.full && shown->strange.count > 0};
+    twalk_r(shown->strange.root, list_text, &list);
+    if (!list.all) {
+        to->words[0] = '\0';
+    }
+    return list.all;
+}
+
+/* Cells that are wrong as integers and no decimals. */
+static uint64_t odd_cells(const hb_csv_shown *shown)
+{
+    return shown->count[HB_CSV_IS_WRONG] - shown->fractions;
+}
+
+static hb_survey_kind kind_of(const hb_csv_shown *shown, hb_survey_column *to)
+{
+    const uint64_t numbers = shown->count[HB_CSV_IS_NUMBER] + shown->fractions, truths = shown->count[HB_CSV_IS_TRUTH],
+                   dates = shown->count[HB_CSV_IS_DATE], odd = odd_cells(shown);
+    if (odd > 0 && numbers + dates == 0) {
+        return shown->wrong.day || shown->wrong.fault != HB_CSV_NO_NUMBER ? HB_SURVEY_MIXED : HB_SURVEY_TEXTS;
+    }
+    if (odd > 0 && !list_words(shown, to)) {
+        return HB_SURVEY_MIXED;
+    }
+    to->missing += odd;
+    if ((numbers > 0) + (truths > 0) + (dates > 0) > 1) {
+        return HB_SURVEY_MIXED;
+    }
+    return truths > 0             ? HB_SURVEY_TRUTHS
+           : dates > 0            ? HB_SURVEY_DATES
+           : shown->fractions > 0 ? HB_SURVEY_DECIMALS
+                                  : HB_SURVEY_INTEGERS;
+}
+
+static hb_status take(void *context, const hb_schema *schema, const hb_csv_column *columns)
+{
+    hb_survey *survey = context;
+    survey->column = calloc((size_t)schema->columns + 1, sizeof *survey->column);
+    if (survey->column == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the columns of a table");
+    }
+    survey->columns = schema->columns;
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        hb_survey_column *to = &survey->column[c];
+        const hb_csv_shown *shown = &columns[c].shown;
+        snprintf(to->name, sizeof to->name, "%s", schema->column[c].name);
+        to->missing = shown->count[HB_CSV_IS_MISSING];
+        to->digits = shown->needed;
+        to->kind = columns[c].guessed ? kind_of(shown, to) : HB_SURVEY_SAID;
+    }
+    return HB_OK;
+}
+
+/* Columns of several files are one, if their kinds go together. One that a file lacks is refused when they are read. */
+static void join(hb_survey *all, const hb_survey *of)
+{
+    for (uint64_t c = 0; c < all->columns; c++) {
+        hb_survey_column *to = &all->column[c];
+        const hb_survey_column *from = hb_survey_find(of, to->name);
+        if (from == NULL) {
+            continue;
+        }
+        const bool numbers = (to->kind == HB_SURVEY_INTEGERS || to->kind == HB_SURVEY_DECIMALS) &&
+                             (from->kind == HB_SURVEY_INTEGERS || from->kind == HB_SURVEY_DECIMALS);
+        to->missing += from->missing;
+        to->digits = from->digits > to->digits ? from->digits : to->digits;
+        to->kind = numbers                  ? (to->kind > from->kind ? to->kind : from->kind)
+                   : to->kind == from->kind ? to->kind
+                                            : HB_SURVEY_MIXED;
+        if (from->words[0] != '\0' && strcmp(from->words, to->words) != 0 &&
+            !append(to->words, sizeof to->words, from->words)) {
+            to->kind = HB_SURVEY_MIXED;
+        }
+    }
+}
+
+static hb_status survey_one(const char *name, const hb_reading *reading, hb_survey *survey)
+{
+    char *file, *dataset;
+    hb_reading own = *reading;
+    hb_table *table = NULL;
+    hb_status st = HB_OK;
+    *survey = (hb_survey){0};
+    own.columns_optional = true;
+    own.surveyed = take;
+    own.survey = survey;
+    HB_TRY(hb_table_name_split(name, &file, &dataset));
+    if (dataset == NULL) {
+        st = hb_table_open_as(name, HB_CELL_INTEGER, &own, &table);
+        hb_table_close(table);
+    }
+    free(file);
+    free(dataset);
+    return st;
+}
+
+hb_status hb_table_survey(const char *name, const hb_reading *reading, hb_survey *survey)
+{
+    hb_table_names names;
+    hb_status st;
+    *survey = (hb_survey){0};
+    HB_TRY(hb_table_names_find(hb_table_list_of(&name), &names));
+    HB_GOTO(survey_one(names.name[0], reading, survey));
+    for (size_t i = 1; i < names.count; i++) {
+        hb_survey other;
+        st = survey_one(names.name[i], reading, &other);
+        if (st == HB_OK) {
+            join(survey, &other);
+        }
+        free(other.column);
+        HB_GOTO(st);
+    }
+done:
+    hb_table_names_clear(&names);
+    return st;
+}

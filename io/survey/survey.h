@@ -1,0 +1,50 @@
+/* What the columns of a table are, before anybody says how to read them: one look at all cells of a CSV. Rank-local. */
+#ifndef HB_IO_SURVEY_SURVEY_H
+#define HB_IO_SURVEY_SURVEY_H
+
+#include <string.h>
+
+#include "io/table/reading.h"
+
+/* What all cells of a column are that are not missing. */
+typedef enum hb_survey_kind {
+    HB_SURVEY_SAID, /* the options say it */
+    HB_SURVEY_INTEGERS,
+    HB_SURVEY_DECIMALS, /* some have digits behind the point */
+    HB_SURVEY_TRUTHS,
+    HB_SURVEY_DATES,
+    HB_SURVEY_TEXTS,
+    HB_SURVEY_MIXED /* no reading takes all of them */
+} hb_survey_kind;
+
+enum { HB_SURVEY_WORDS = 96 };
+typedef struct hb_survey_column {
+    char name[HB_COLUMN_NAME_MAX + 1];
+    hb_survey_kind kind;
+    int digits;                  /* of decimals: most digits behind the point */
+    uint64_t missing;            /* cells, those with `words` as well */
+    char words[HB_SURVEY_WORDS]; /* texts among numbers that mean missing cells, as --na takes them: unknown,?; or "" */
+} hb_survey_column;
+
+/* All columns of a table, in its order. */
+typedef struct hb_survey {
+    hb_survey_column *column; /* [columns]; the caller frees it */
+    uint64_t columns;         /* 0: the table has another form, whose cells have types */
+} hb_survey;
+
+/* Looks at a table with options, or at the tables of a pattern; there are no options for missing cells, nor for the
+ * columns to read, and options about columns that the table lacks are allowed. Texts among numbers mean missing cells
+ * where all of them are words for that. Failures of hb_table_open_as, but none about a single column. */
+hb_status hb_table_survey(const char *name, const hb_reading *reading, hb_survey *survey);
+
+/* Returns the column of that name, or NULL. */
+static inline const hb_survey_column *hb_survey_find(const hb_survey *survey, const char *name)
+{
+    uint64_t c = 0;
+    while (c < survey->columns && strcmp(survey->column[c].name, name) != 0) {
+        c++;
+    }
+    return c < survey->columns ? &survey->column[c] : NULL;
+}
+
+#endif

@@ -1,0 +1,377 @@
+/* The answer to a question: decrypted tables, as people and programs want to see them. */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/seed.h"
+#include "cli/console.h"
+#include "cli/report.h"
+#include "io/files/durable.h"
+#include "job.h"
+
+#define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for the answer")
+
+/* A table of texts; the first row has the headings. */
+typedef struct answer_table {
+    char *name;  /* of the result, owned; of several in one row "answer" */
+    char **cell; /* [rows * columns]; owned, plaintext */
+    size_t rows, columns;
+} answer_table;
+
+typedef struct answers {
+    answer_table *table; /* [tables]; owned */
+    size_t tables;
+} answers;
+
+static void clear_table(answer_table *table)
+{
+    for (size_t i = 0; table->cell != NULL && i < table->rows * table->columns; i++) {
+        if (table->cell[i] != NULL) {
+            hb_wipe(table->cell[i], strlen(table->cell[i]));
+        }
+        free(table->cell[i]);
+    }
+    free(table->cell);
+    free(table->name);
+}
+
+static void clear(answers *answer)
+{
+    for (size_t i = 0; i < answer->tables; i++) {
+        clear_table(&answer->table[i]);
+    }
+    free(answer->table);
+    *answer = (answers){0};
+}
+
+/* Takes one field from *at on, without its quotes, and leaves *at behind it. NULL: no memory. */
+static char *take_field(const char **at, const char *end)
+{
+    char *field = malloc((size_t)(end - *at) + 1);
+    const char *p = *at;
+    size_t length = 0;
+    const bool quoted = p < end && *p == '"';
+    p += quoted;
+    while (field != NULL && p < end && (quoted || (*p != ',' && *p != '\n'))) {
+        if (quoted && *p == '"') {
+            p++;
+            if (p == end || *p != '"') {
+                break;
+            }
+        }
+        field[length++] = *p++;
+    }
+    if (field != NULL) {
+        field[length] = '\0';
+    }
+    *at = p;
+    return field;
+}
+
+/* How many fields a CSV has that decrypt wrote, and how many stand in its first line. */
+static size_t count_fields(const char *at, const char *end, size_t *columns)
+{
+    size_t fields = 0;
+    *columns = 0;
+    while (at < end) {
+        char *field = take_field(&at, end);
+        fields++;
+        if (*columns == 0 && (at == end || *at == '\n')) {
+            *columns = fields;
+        }
+        at += at < end;
+        if (field == NULL) {
+            return 0;
+        }
+        hb_wipe(field, strlen(field));
+        free(field);
+    }
+    return fields;
+}
+
+static hb_status parse(answer_table *table, const char *path, const char *at, const char *end)
+{
+    const size_t fields = count_fields(at, end, &table->columns);
+    if (fields == 0 || fields % table->columns != 0) {
+        return HB_FAIL(HB_EDATA, "%s: this is no answer that decrypt wrote", path);
+    }
+    table->rows = fields / table->columns;
+    table->cell = calloc(fields, sizeof *table->cell);
+    for (size_t i = 0; table->cell != NULL && i < fields; i++) {
+        table->cell[i] = take_field(&at, end);
+        if (table->cell[i] == NULL) {
+            return NO_MEMORY;
+        }
+        at += at < end;
+    }
+    return table->cell != NULL ? HB_OK : NO_MEMORY;
+}
+
+/* Returns a heading of a result without the name of the lone table, which nobody wrote. NULL when out of memory. */
+static char *heading_of(const hb_question *q, const char *heading)
+{
+    char *out = malloc(strlen(heading) + 1), *to = out;
+    const char *name = q->table[0].name;
+    const size_t length = strlen(name);
+    bool quoted = false;
+    for (const char *at = heading; out != NULL && *at != '\0'; at++) {
+        const bool begins = at == heading || !(isalnum((unsigned char)at[-1]) || at[-1] == '_' || at[-1] == '.');
+        quoted = quoted != (*at == '\'');
+        if (q->lone && !quoted && begins && strncmp(at, name, length) == 0 && at[length] == '.') {
+            at += length;
+        } else {
+            *to++ = *at;
+        }
+    }
+    if (out != NULL) {
+        *to = '\0';
+    }
+    return out;
+}
+
+static hb_status read_table(answer_table *table, const hb_question *q, const char *path)
+{
+    enum { MOST = 1 << 28 };
+    uint8_t *data = NULL;
+    size_t bytes;
+    mode_t mode;
+    HB_TRY(hb_read_file(path, MOST, &data, &bytes, &mode));
+    hb_status st = parse(table, path, (const char *)data, (const char *)data + bytes);
+    hb_wipe(data, bytes);
+    free(data);
+    for (size_t c = 0; c < table->columns && st == HB_OK; c++) {
+        char *heading = heading_of(q, table->cell[c]);
+        st = heading != NULL ? HB_OK : NO_MEMORY;
+        if (st == HB_OK) {
+            free(table->cell[c]);
+            table->cell[c] = heading;
+        }
+    }
+    return st;
+}
+
+/* Puts the columns of a table of one row behind those of another. */
+static hb_status join(answer_table *to, answer_table *from)
+{
+    const size_t columns = to->columns + from->columns;
+    char **cell = calloc(2 * columns, sizeof *cell), *name = strdup("answer");
+    if (cell == NULL || name == NULL) {
+        free(cell);
+        free(name);
+        return NO_MEMORY;
+    }
+    for (size_t row = 0; row < 2; row++) {
+        memcpy(cell + row * columns, to->cell + row * to->columns, to->columns * sizeof *cell);
+        memcpy(cell + row * columns + to->columns, from->cell + row * from->columns, from->columns * sizeof *cell);
+    }
+    free(to->cell);
+    free(to->name);
+    free(from->cell);
+    from->cell = NULL;
+    *to = (answer_table){name, cell, 2, columns};
+    return HB_OK;
+}
+
+static hb_status add_result(answers *answer, const hb_question *q, const char *name, const char *path)
+{
+    answer_table table = {.name = strdup(name)};
+    answer_table *longer = realloc(answer->table, (answer->tables + 1) * sizeof *longer);
+    hb_status st = table.name != NULL && longer != NULL ? HB_OK : NO_MEMORY;
+    answer->table = longer != NULL ? longer : answer->table;
+    st = st == HB_OK ? read_table(&table, q, path) : st;
+    answer_table *last = answer->tables > 0 ? &answer->table[answer->tables - 1] : NULL;
+    if (st == HB_OK && last != NULL && last->rows == 2 && table.rows == 2) {
+        st = join(last, &table);
+        clear_table(&table);
+    } else if (st == HB_OK) {
+        answer->table[answer->tables++] = table;
+    } else {
+        clear_table(&table);
+    }
+    return st;
+}
+
+/* Characters of a text in UTF-8. */
+static size_t width_of(const char *text)
+{
+    size_t width = 0;
+    for (; *text != '\0'; text++) {
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    }
+    return width;
+}
+
+static bool is_number(const char *text)
+{
+    char *end = NULL;
+    (void)strtod(text, &end);
+    return text[0] != '\0' && *end == '\0' && strpbrk(text, "xXnN") == NULL;
+}
+
+/* Whether all cells of a column below its heading are numbers, or missing. */
+static bool has_numbers(const answer_table *table, size_t column)
+{
+    bool all = true;
+    for (size_t r = 1; r < table->rows && all; r++) {
+        const char *cell = table->cell[r * table->columns + column];
+        all = cell[0] == '\0' || is_number(cell);
+    }
+    return all;
+}
+
+static void print_aligned(const answer_table *table, FILE *to)
+{
+    for (size_t r = 0; r < table->rows; r++) {
+        for (size_t c = 0; c < table->columns; c++) {
+            const char *cell = table->cell[r * table->columns + c];
+            size_t width = 0;
+            for (size_t i = c; i < table->rows * table->columns; i += table->columns) {
+                const size_t own = width_of(table->cell[i]);
+                width = own > width ? own : width;
+            }
+            const int room = (int)(width - width_of(cell));
+            const bool last = c + 1 == table->columns, right = has_numbers(table, c);
+            fprintf(to, "%*s%s%*s%s", right ? room : 0, "", cell, right || last ? 0 : room, "", last ? "\n" : "  ");
+        }
+    }
+}
+
+static void put_field(const char *cell, FILE *to)
+{
+    if (strpbrk(cell, ",\"\r\n") == NULL) {
+        fputs(cell, to);
+        return;
+    }
+    fputc('"', to);
+    for (; *cell != '\0'; cell++) {
+        fputs(*cell == '"' ? "\"\"" : (char[2]){*cell, '\0'}, to);
+    }
+    fputc('"', to);
+}
+
+static void print_tables(const answers *answer, bool aligned, FILE *to)
+{
+    for (size_t t = 0; t < answer->tables; t++) {
+        const answer_table *table = &answer->table[t];
+        fputs(t > 0 ? "\n" : "", to);
+        if (aligned) {
+            print_aligned(table, to);
+        }
+        for (size_t i = 0; !aligned && i < table->rows * table->columns; i++) {
+            put_field(table->cell[i], to);
+            fputc((i + 1) % table->columns == 0 ? '\n' : ',', to);
+        }
+    }
+}
+
+static json_t *cell_json(const char *cell)
+{
+    char *end;
+    if (cell[0] == '\0') {
+        return json_null();
+    }
+    errno = 0;
+    const long long integer = strtoll(cell, &end, 10);
+    const long long exact = (long long)1 << 53; /* integers that FP64 holds */
+    if (*end == '\0' && errno == 0 && is_number(cell)) {
+        return integer <= exact && integer >= -exact ? json_integer(integer) : json_string(cell);
+    }
+    const double real = strtod(cell, NULL);
+    return is_number(cell) && isfinite(real) ? json_real(real) : json_string(cell);
+}
+
+static json_t *table_json(const answer_table *table)
+{
+    json_t *columns = json_array(), *rows = json_array();
+    for (size_t c = 0; c < table->columns; c++) {
+        (void)json_array_append_new(columns, json_string(table->cell[c]));
+    }
+    for (size_t r = 1; r < table->rows; r++) {
+        json_t *row = json_array();
+        for (size_t c = 0; c < table->columns; c++) {
+            (void)json_array_append_new(row, cell_json(table->cell[r * table->columns + c]));
+        }
+        (void)json_array_append_new(rows, row);
+    }
+    const bool all = json_array_size(columns) == table->columns && json_array_size(rows) + 1 == table->rows;
+    json_t *of = all ? json_pack("{s:O, s:O}", "columns", columns, "rows", rows) : NULL;
+    json_decref(columns);
+    json_decref(rows);
+    return of;
+}
+
+static json_t *answer_json(const answers *answer)
+{
+    json_t *all = json_object();
+    for (size_t t = 0; t < answer->tables && all != NULL; t++) {
+        json_t *table = table_json(&answer->table[t]);
+        if (table == NULL || json_object_set_new(all, answer->table[t].name, table) != 0) {
+            json_decref(all);
+            all = NULL;
+        }
+    }
+    return all;
+}
+
+/* A new file, or stdout. */
+static hb_status print_text(const hb_asked_job *job, const answers *answer)
+{
+    const char *out = job->options->out;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (to == NULL) {
+        return NO_MEMORY;
+    }
+    print_tables(answer, out == NULL && isatty(STDOUT_FILENO) == 1, to);
+    hb_status st = fclose(to) == 0 ? HB_OK : NO_MEMORY;
+    if (st == HB_OK && out != NULL) {
+        st = hb_write_file(out, text, size, 0600, false);
+    } else if (st == HB_OK) {
+        text[size - 1] = '\0'; /* a line end follows */
+        hb_console_copy(job->group, job->common, text);
+    }
+    if (text != NULL) {
+        hb_wipe(text, size);
+    }
+    free(text);
+    return st;
+}
+
+static hb_status print_json(const hb_asked_job *job, const answers *answer)
+{
+    const hb_asked_times *t = &job->times;
+    json_t *datasets = json_array();
+    for (uint32_t i = 0; i < job->plan.encrypts; i++) {
+        (void)json_array_append_new(datasets, hb_report_text(job->plan.encrypt[i].output));
+    }
+    return hb_report_results(job->group, "ask",
+                             json_pack("{s:s, s:s, s:o, s:o, s:o, s:O, s:{s:f, s:f, s:f, s:f, s:f}}", "question",
+                                       job->options->question, "expression", job->question.text, "answer",
+                                       answer_json(answer), "keys", hb_report_text(job->plan.keygen.output),
+                                       "encrypted", datasets, "params", json_object_get(job->plan.suggested, "params"),
+                                       "seconds", "search", t->search, "keys", t->keys, "encrypt", t->encrypt, "eval",
+                                       t->eval, "decrypt", t->decrypt));
+}
+
+hb_status hb_asked_answer(hb_asked_job *job)
+{
+    const double started = hb_now();
+    answers answer = {.tables = 0};
+    hb_status st = HB_OK;
+    for (uint32_t i = 0; i < job->plan.decrypts; i++) {
+        const hb_asked_command *command = &job->plan.decrypt[i];
+        HB_GOTO(hb_phase_run(&job->phases, &(hb_phase){i == 0 ? "decrypts the answer" : NULL, &command->words, true},
+                             NULL));
+        HB_GOTO(add_result(&answer, &job->question, job->question.results[i], command->output));
+    }
+    job->times.decrypt = hb_now() - started;
+    st = job->common->json && job->options->out == NULL ? print_json(job, &answer) : print_text(job, &answer);
+done:
+    clear(&answer);
+    return st;
+}

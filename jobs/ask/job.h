@@ -1,0 +1,88 @@
+/* A question on its way to its answer: its phases, each in a file, and what they know of each other. */
+#ifndef HB_ASK_JOB_H
+#define HB_ASK_JOB_H
+
+#include <jansson.h>
+
+#include "batch/cells/table_options.h"
+#include "phase.h"
+#include "question.h"
+
+typedef struct hb_ask_options {
+    const char *question;
+    char *const *tables; /* [table_count] FILE, or NAME=FILE of each */
+    size_t table_count;
+    const char *dir;  /* where keys, encrypted tables and answers stay */
+    const char *keys; /* a folder of keys to use; NULL: one of `dir`, or a new one */
+    const char *out;  /* file of the answer; NULL: stdout */
+    uint64_t ranks;
+    bool dry_run;      /* prints the commands alone */
+    const char *range; /* a list of ranges, of columns of the lone table without its name; NULL: none */
+    const char *scheme;
+    hb_table_words table;
+    const hb_option *search; /* [searches] options that go to params suggest as they are */
+    size_t searches;
+} hb_ask_options;
+
+/* How the tables are read: the options as given, and with what was found of the columns that the question reads. */
+typedef struct hb_asked_reading {
+    hb_table_words said, words;
+    char *scale, *missing, *na;    /* of `words`; owned, as are ... */
+    char *category[HB_TEXTS_MOST]; /* ... these, the first `categories` */
+    uint32_t categories;
+} hb_asked_reading;
+
+/* The words of one command, from hebatch on, and where it leaves its output. */
+typedef struct hb_asked_command {
+    hb_words words;
+    char *output; /* owned */
+} hb_asked_command;
+
+/* Where the words of encrypt have what is read and made: hebatch encrypt --key KEY TABLE OUT ... */
+enum { HB_ENCRYPT_TABLE = 4, HB_ENCRYPT_OUT };
+
+typedef struct hb_asked_plan {
+    json_t *suggested; /* what params suggest says; owned */
+    hb_asked_command keygen, eval;
+    hb_asked_command *encrypt, *decrypt; /* [encrypts], [decrypts]; owned */
+    uint32_t encrypts, decrypts;
+} hb_asked_plan;
+
+/* Seconds that phases took. */
+typedef struct hb_asked_times {
+    double search, keys, encrypt, eval, decrypt;
+} hb_asked_times;
+
+typedef struct hb_asked_job {
+    const hb_group *group;
+    const hb_common *common;
+    const hb_ask_options *options;
+    hb_phases phases;
+    hb_question question;
+    hb_asked_reading reading;
+    hb_asked_plan plan;
+    bool reals;
+    bool keys_there; /* keys of an earlier question are used */
+    char key_id[64]; /* of the keys; "": they are not made yet */
+    json_t **origin; /* [encrypts] of what datasets are made; owned, as are ... */
+    char **dataset;  /* ... their paths, and ... */
+    bool *there;     /* ... whether they are there already */
+    hb_asked_times times;
+} hb_asked_job;
+
+/* Phase 1: reads the question, finds how to read the tables, and makes the plan, without its places: texts are read as
+ * categories, decimals by a scale (not for reals), and rows with missing cells are dropped. HB_EDATA for a column that
+ * no reading takes, and for texts of so many kinds that they are no categories, which their labels would make PUBLIC;
+ * failures of hb_question_read and of params suggest. */
+hb_status hb_asked_search(hb_asked_job *job);
+/* Takes what params suggest --json printed, with its commands. HB_EINTERNAL where it is none; HB_ENOMEM. */
+hb_status hb_asked_plan_make(hb_asked_plan *plan, const char *suggested, const hb_question *question);
+/* Finds which encrypted tables are there, made from the same bytes with the same options under the same key, and names
+ * for the others and for the results; puts all places into the commands. HB_ENOINPUT, HB_EIO, HB_ENOMEM. */
+hb_status hb_asked_place(hb_asked_job *job, const char *keys);
+/* Phase 3: encrypts what is not there. */
+hb_status hb_asked_encrypt(hb_asked_job *job);
+/* Phase 5: decrypts the results, and prints them. */
+hb_status hb_asked_answer(hb_asked_job *job);
+
+#endif

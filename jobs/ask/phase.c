@@ -1,0 +1,363 @@
+#include "phase.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/seed.h"
+#include "cli/console.h"
+#include "cli/stop.h"
+
+extern char **environ;
+
+enum { READ = 0, WRITE = 1 };
+enum { MOST_OUTPUT = 1 << 28, LINE = 4096, LOOK_EVERY = 500 /* ms */, LINE_OF_PHASE = 160 };
+/* Seconds from the start of a command until it is asked how far it is. */
+static const double patience = 2;
+
+/* A command that runs. */
+typedef struct running {
+    hb_phases *phases;
+    const hb_phase *phase;
+    pid_t pid;
+    int out, err;       /* what it writes; -1: ended */
+    char *text;         /* its stdout */
+    size_t bytes, room; /* of it */
+    char line[LINE];    /* of its stderr, not ended yet */
+    size_t length;
+    char reason[sizeof(((hb_error *)NULL)->text)]; /* why it failed, in its words */
+    double started, shown;
+    bool passed_on; /* a request to stop */
+} running;
+
+#define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a command line")
+
+/* Takes the word over, also after a failure. */
+static hb_status take(hb_words *words, char *word)
+{
+    char **longer = realloc(words->word, (words->count + 2) * sizeof *longer);
+    words->word = longer != NULL ? longer : words->word;
+    if (word == NULL || longer == NULL) {
+        free(word);
+        return NO_MEMORY;
+    }
+    words->word[words->count++] = word;
+    words->word[words->count] = NULL;
+    return HB_OK;
+}
+
+hb_status hb_words_add(hb_words *words, const char *word)
+{
+    return take(words, strdup(word));
+}
+
+hb_status hb_words_addf(hb_words *words, const char *format, ...)
+{
+    char *word = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&word, format, arguments);
+    va_end(arguments);
+    return take(words, length >= 0 ? word : NULL);
+}
+
+void hb_words_clear(hb_words *words)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        free(words->word[i]);
+    }
+    free(words->word);
+    *words = (hb_words){0};
+}
+
+/* The program by its name, where that still leads to it. */
+static void own_name(char out[PATH_MAX + 1])
+{
+    const ssize_t length = readlink("/proc/self/exe", out, PATH_MAX);
+    out[length > 0 ? length : 0] = '\0';
+    if (length <= 0 || access(out, X_OK) != 0) {
+        strcpy(out, "/proc/self/exe");
+    }
+}
+
+static hb_status words_of(const running *r, hb_words *words)
+{
+    char own[PATH_MAX + 1];
+    const hb_phases *phases = r->phases;
+    own_name(own);
+    if (r->phase->shared && phases->ranks > 1) {
+        HB_TRY(hb_words_add(words, "mpirun"));
+        HB_TRY(hb_words_add(words, "-n"));
+        HB_TRY(hb_words_addf(words, "%llu", (unsigned long long)phases->ranks));
+    }
+    HB_TRY(hb_words_add(words, own));
+    for (size_t i = 1; i < r->phase->words->count; i++) {
+        HB_TRY(hb_words_add(words, r->phase->words->word[i]));
+    }
+    if (phases->common->verbose > 0) {
+        return hb_words_add(words, "--verbose");
+    }
+    return hb_words_add(words, "--quiet");
+}
+
+/* Starts it with these ends of pipes. It does not die of being asked how far it is before it can answer. */
+static int spawn(pid_t *pid, char *const *words, int out, int err)
+{
+    posix_spawn_file_actions_t files;
+    sigset_t none;
+    posix_spawnattr_t attributes;
+    int error = posix_spawn_file_actions_init(&files);
+    if (error != 0) {
+        return error;
+    }
+    error = posix_spawnattr_init(&attributes);
+    if (error == 0) {
+        sigemptyset(&none);
+        error = posix_spawnattr_setsigmask(&attributes, &none);
+        error = error != 0 ? error : posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+        error = error != 0 ? error : posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
+        error = error != 0 ? error : posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
+        error = error != 0 ? error : posix_spawnp(pid, words[0], &files, &attributes, words, environ);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&files);
+    return error;
+}
+
+static hb_status start(running *r)
+{
+    int out[2] = {-1, -1}, err[2] = {-1, -1};
+    hb_words words = {0};
+    hb_status st = words_of(r, &words);
+    int error = 0;
+    if (st == HB_OK && (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)) {
+        error = errno;
+    }
+    error = st == HB_OK && error == 0 ? spawn(&r->pid, words.word, out[WRITE], err[WRITE]) : error;
+    if (st == HB_OK && error != 0) {
+        st = HB_FAIL(HB_EUNAVAILABLE, "cannot start %s: %s", words.word[0], strerror(error));
+    }
+    hb_words_clear(&words);
+    for (int i = 0; i < 2; i++) {
+        const int end = i == 0 ? out[WRITE] : err[WRITE];
+        if (end >= 0) {
+            close(end);
+        }
+    }
+    r->out = out[READ];
+    r->err = err[READ];
+    return st;
+}
+
+/* Draws or prints what it is at; `how`: how far it is. */
+static void show(running *r, const char *how)
+{
+    const hb_phases *p = r->phases;
+    char line[LINE_OF_PHASE + 64];
+    const int bytes = snprintf(line, sizeof line, HB_CONSOLE_ERASE "[%u/%u] %.90s%s%.60s", p->now, p->count,
+                               r->phase->title, how[0] != '\0' ? ": " : " ...", how);
+    if (p->terminal) {
+        ssize_t ignored = write(STDERR_FILENO, line, (size_t)bytes);
+        (void)ignored; /* a lost progress line is no failure of the job */
+    } else {
+        hb_console_log(p->group, p->common, "%s", line + sizeof HB_CONSOLE_ERASE - 1);
+    }
+    r->shown = hb_now();
+}
+
+/* Finds "(25%)" in a line of progress, and what it says of the time that is left. */
+static bool take_progress(running *r, const char *line)
+{
+    const char *percent = strstr(line, "%) in "), *eta = strstr(line, "ETA ");
+    const char *from = percent;
+    while (from != NULL && from > line && from[-1] != '(') {
+        from--;
+    }
+    if (from == NULL || from == line) {
+        return false;
+    }
+    char how[64];
+    const int left = eta != NULL ? (int)strcspn(eta + 4, ",") : 0;
+    const bool known = left > 0 && strncmp(eta + 4, "unknown", 7) != 0;
+    snprintf(how, sizeof how, "%.*s %%%s%.*s%s", (int)(percent - from), from, known ? ", " : "",
+             known && left < 24 ? left : 0, eta != NULL ? eta + 4 : "", known ? " left" : "");
+    if (r->phase->title != NULL && !r->phases->common->quiet) {
+        show(r, how);
+    }
+    return true;
+}
+
+/* A line of its stderr: progress, a reason, or a warning. */
+static void take_line(running *r)
+{
+    const hb_phases *p = r->phases;
+    const char *line = r->line;
+    char own[64];
+    r->line[r->length] = '\0';
+    r->length = 0;
+    snprintf(own, sizeof own, "hebatch %s: ", r->phase->words->word[1]);
+    if (strncmp(line, own, strlen(own)) == 0) {
+        snprintf(r->reason, sizeof r->reason, "%.500s", line + strlen(own));
+        return;
+    }
+    const char *text = strncmp(line, "hebatch: ", 9) == 0 ? line + 9 : line;
+    const bool launcher = text == line && p->ranks > 1;
+    if (p->common->verbose > 0) {
+        hb_console_log(p->group, p->common, "  %s", text);
+    } else if (!take_progress(r, text) && text[0] != '\0' && !launcher) {
+        hb_console_warn(p->group, "%s", text);
+    }
+}
+
+static void read_err(running *r)
+{
+    char part[LINE];
+    const ssize_t got = read(r->err, part, sizeof part);
+    if (got <= 0 && !(got < 0 && errno == EINTR)) {
+        close(r->err);
+        r->err = -1;
+    }
+    for (ssize_t i = 0; i < got; i++) {
+        if (part[i] == '\n') {
+            take_line(r);
+        } else if (r->length + 1 < sizeof r->line) {
+            r->line[r->length++] = part[i];
+        }
+    }
+}
+
+/* What it computes is plaintext: memory that is left is wiped. */
+static hb_status read_out(running *r)
+{
+    enum { STEP = 1 << 16 };
+    if (r->room - r->bytes < STEP) {
+        const size_t room = 2 * r->room + 2 * STEP;
+        char *grown = room < MOST_OUTPUT ? malloc(room) : NULL;
+        if (grown == NULL) {
+            return HB_FAIL(HB_ENOMEM, "no memory for what a command says");
+        }
+        if (r->text != NULL) {
+            memcpy(grown, r->text, r->bytes);
+            hb_wipe(r->text, r->room);
+        }
+        free(r->text);
+        r->text = grown;
+        r->room = room;
+    }
+    const ssize_t got = read(r->out, r->text + r->bytes, STEP - 1);
+    if (got > 0) {
+        r->bytes += (size_t)got;
+    } else if (!(got < 0 && errno == EINTR)) {
+        close(r->out);
+        r->out = -1;
+    }
+    return HB_OK;
+}
+
+/* Passes a request to stop on, once, and asks how far the command is. A terminal has sent it its own request. */
+static void look_after(running *r)
+{
+    const hb_phases *p = r->phases;
+    const double now = hb_now();
+    if (!r->passed_on && hb_stop_check() != HB_OK) {
+        r->passed_on = true;
+        (void)kill(r->pid, SIGTERM);
+    }
+    const double every = p->terminal ? 1 : p->common->progress;
+    const bool alone = !(r->phase->shared && p->ranks > 1);
+    if (r->phase->title != NULL && !p->common->quiet && alone && now - r->started > patience &&
+        now - r->shown > every) {
+        r->shown = now;
+        (void)kill(r->pid, SIGUSR1);
+    }
+}
+
+static hb_status watch(running *r)
+{
+    hb_status st = HB_OK;
+    while (r->out >= 0 || r->err >= 0) {
+        struct pollfd files[2] = {{r->out, POLLIN, 0}, {r->err, POLLIN, 0}};
+        const int ready = poll(files, 2, LOOK_EVERY);
+        if (ready > 0 && files[0].revents != 0) {
+            const hb_status own = read_out(r);
+            if (own != HB_OK && st == HB_OK) {
+                st = own;
+                (void)kill(r->pid, SIGTERM);
+                close(r->out);
+                r->out = -1;
+            }
+        }
+        if (ready > 0 && files[1].revents != 0) {
+            read_err(r);
+        }
+        look_after(r);
+    }
+    return st;
+}
+
+/* Says how it ended. */
+static hb_status explain(running *r, int status)
+{
+    const char *name = r->phase->words->word[1];
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+        return HB_OK;
+    }
+    r->phases->last = WIFEXITED(status) ? WEXITSTATUS(status) : HB_EINTERNAL;
+    if (r->passed_on || (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL && hb_stop_check() != HB_OK)) {
+        return hb_stop_check();
+    }
+    if (WIFSIGNALED(status)) {
+        return WTERMSIG(status) == SIGKILL ? HB_FAIL(HB_ENOMEM, "%s was killed, as when memory runs out", name)
+                                           : HB_FAIL(HB_EINTERNAL, "%s crashed: %s", name, strsignal(WTERMSIG(status)));
+    }
+    return HB_FAIL((hb_status)r->phases->last, "%s", r->reason[0] != '\0' ? r->reason : name);
+}
+
+hb_status hb_phase_run(hb_phases *phases, const hb_phase *phase, char **out)
+{
+    running r = {.phases = phases, .phase = phase, .out = -1, .err = -1, .started = hb_now()};
+    int status = 0;
+    phases->last = 0;
+    HB_TRY(hb_stop_check());
+    if (phase->title != NULL) {
+        phases->now++;
+        if (!phases->common->quiet) {
+            show(&r, "");
+        }
+    }
+    hb_status st = start(&r);
+    st = st == HB_OK ? watch(&r) : st;
+    if (r.out >= 0) {
+        close(r.out);
+    }
+    if (r.err >= 0) {
+        close(r.err);
+    }
+    while (r.pid > 0 && waitpid(r.pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    st = st == HB_OK ? explain(&r, status) : st;
+    if (phases->terminal && phase->title != NULL && !phases->common->quiet) {
+        ssize_t ignored = write(STDERR_FILENO, "\n", 1);
+        (void)ignored;
+    }
+    if (st == HB_OK && out != NULL && r.text != NULL) {
+        r.text[r.bytes] = '\0';
+        *out = r.text;
+        return HB_OK;
+    }
+    if (r.text != NULL) {
+        hb_wipe(r.text, r.room);
+    }
+    free(r.text);
+    return st;
+}

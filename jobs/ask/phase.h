@@ -1,0 +1,45 @@
+/* The phases of a job that other commands do: each is run as it is printed for people, and watched. */
+#ifndef HB_ASK_PHASE_H
+#define HB_ASK_PHASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/common.h"
+#include "mpi/group/group.h"
+
+/* Words of a command, as exec takes them. Zeroed: none. They are owned, and a NULL stands behind the last one. */
+typedef struct hb_words {
+    char **word;
+    size_t count;
+} hb_words;
+
+/* Append a word: as it is, or made by a format. HB_ENOMEM. */
+hb_status hb_words_add(hb_words *words, const char *word);
+hb_status hb_words_addf(hb_words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void hb_words_clear(hb_words *words);
+
+/* What all phases share, and how far they are. */
+typedef struct hb_phases {
+    const hb_group *group;
+    const hb_common *common;
+    uint32_t count, now; /* phases; the one that runs, from 1 */
+    uint64_t ranks;      /* processes of commands that several can share; 1: no launcher */
+    bool terminal;       /* progress is one line, redrawn */
+    int last;            /* exit code of the last command */
+} hb_phases;
+
+/* A command to run. */
+typedef struct hb_phase {
+    const char *title;     /* "makes keys"; NULL: it belongs to the phase before, and says nothing */
+    const hb_words *words; /* from hebatch on */
+    bool shared;           /* several ranks can share it */
+} hb_phase;
+
+/* Runs a command to its end: this program, as one process or as ranks of mpirun. *out, unless it is NULL, receives its
+ * stdout with a zero behind; the caller wipes and frees it. Warnings go to stderr, and with --verbose its log, too. A
+ * signal to stop goes on to it. Returns the status that it ended with, with its reason; HB_EUNAVAILABLE when it cannot
+ * be started; HB_EINTERNAL when it crashes; HB_ENOMEM. */
+hb_status hb_phase_run(hb_phases *phases, const hb_phase *phase, char **out);
+
+#endif

@@ -1,0 +1,371 @@
+#include "question.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/nearest.h"
+#include "lang/functions/list.h"
+#include "lang/text/binding.h"
+#include "lang/text/lexer.h"
+#include "lang/text/quoted.h"
+#include "lang/text/syntax.h"
+
+#define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a question")
+
+/* The name of a table that has none on the command line: that of its file, where it is a name. */
+static char *name_of_file(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *from = slash != NULL ? slash + 1 : path;
+    char *name = strndup(from, strcspn(from, ".:"));
+    if (name != NULL && !hb_name_valid(name)) {
+        free(name);
+        name = strdup("t");
+    }
+    return name;
+}
+
+static hb_status take_table(hb_question *q, const char *word, bool lone)
+{
+    hb_asked_table *table = &q->table[q->tables++];
+    const char *sign = strchr(word, '=');
+    char *name = sign != NULL ? strndup(word, (size_t)(sign - word)) : NULL;
+    struct stat info;
+    const bool named = name != NULL && hb_name_valid(name) && sign[1] != '\0' && stat(word, &info) != 0;
+    if (named) {
+        table->name = name;
+        table->path = strdup(sign + 1);
+    } else {
+        free(name);
+        if (!lone) {
+            return HB_FAIL(HB_EUSAGE, "'%s': give each of several tables a name, as h=%s", word, word);
+        }
+        q->lone = true;
+        table->path = strdup(word);
+        table->name = name_of_file(word);
+    }
+    return table->name != NULL && table->path != NULL ? HB_OK : NO_MEMORY;
+}
+
+static hb_status take_tables(hb_question *q, char *const *words, size_t count)
+{
+    q->table = calloc(count + 1, sizeof *q->table);
+    if (q->table == NULL) {
+        return NO_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        HB_TRY(take_table(q, words[i], count == 1));
+        for (uint32_t j = 0; j + 1 < q->tables; j++) {
+            if (strcmp(q->table[j].name, q->table[i].name) == 0) {
+                return HB_FAIL(HB_EUSAGE, "two tables are called '%.64s'", q->table[j].name);
+            }
+        }
+    }
+    return HB_OK;
+}
+
+/* Whether a name stands in a text as a word. */
+static bool has_word(const char *text, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at++) {
+        const bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        if (begins && !(isalnum((unsigned char)at[length]) || at[length] == '_')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A lone table gets a name that the question does not have, but as that of the table itself: patients.age. */
+static hb_status choose_name(hb_question *q, const char *said)
+{
+    hb_asked_table *table = &q->table[0];
+    const size_t length = strlen(table->name);
+    const char *at = strstr(said, table->name);
+    const bool picks = at != NULL && at[length] == '.';
+    for (int i = 0; q->lone && !picks && (has_word(said, table->name) || hb_survey_find(&table->survey, table->name));
+         i++) {
+        free(table->name);
+        if (asprintf(&table->name, "t%d", i) < 0) {
+            table->name = NULL;
+            return NO_MEMORY;
+        }
+    }
+    return HB_OK;
+}
+
+/* Whether a statement begins at the lexer's word and has no name for its result. */
+static bool is_bare(const hb_lexer *at)
+{
+    hb_lexer next = *at;
+    const hb_token *token = &at->token;
+    if (token->kind == HB_TOKEN_END || token->kind == HB_TOKEN_SEPARATOR ||
+        (token->kind == HB_TOKEN_SYMBOL && token->symbol == '}')) {
+        return false;
+    }
+    if (token->kind != HB_TOKEN_NAME || hb_lexer_advance(&next) != HB_OK) {
+        return true;
+    }
+    const bool loop = token->to - token->from == strlen("repeat") &&
+                      memcmp(at->text + token->from, "repeat", strlen("repeat")) == 0 &&
+                      next.token.kind == HB_TOKEN_NUMBER;
+    return !loop && !(next.token.kind == HB_TOKEN_SYMBOL && next.token.symbol == '=');
+}
+
+/* Writes the names of results that have none, answer, answer2 and on, and the table of columns in quotes. */
+static hb_status write_names(const hb_question *q, const char *said, FILE *to)
+{
+    hb_lexer lexer = {.text = said};
+    uint32_t written = 0, bare = 0;
+    bool begins = true, picks = false;
+    do {
+        HB_TRY(hb_lexer_advance(&lexer));
+        const hb_token *token = &lexer.token;
+        const bool quoted = token->kind == HB_TOKEN_QUOTED;
+        const uint32_t from = token->from - quoted;
+        if (token->kind != HB_TOKEN_END) {
+            fprintf(to, "%.*s", (int)(from - written), said + written);
+            written = from;
+        }
+        if (begins && is_bare(&lexer)) {
+            fputs("answer", to);
+            fprintf(to, bare > 0 ? "%d = " : " = ", (int)bare + 1);
+            bare++;
+        }
+        if (quoted && !picks && q->lone) {
+            fprintf(to, "%s.", q->table[0].name);
+        }
+        const bool brace = token->kind == HB_TOKEN_SYMBOL && (token->symbol == '{' || token->symbol == '}');
+        begins = token->kind == HB_TOKEN_SEPARATOR || brace;
+        picks = token->kind == HB_TOKEN_SYMBOL && token->symbol == '.';
+    } while (lexer.token.kind != HB_TOKEN_END);
+    fputs(said + written, to);
+    return HB_OK;
+}
+
+/* A way through the items of a question. */
+typedef struct reading_names {
+    hb_question *q;
+    const hb_syntax *syntax;
+    const char **near; /* [items + columns + 1] names that may be meant */
+    FILE *to;
+    uint32_t written;
+} reading_names;
+
+static bool is_assigned(const hb_syntax *s, const hb_item *item)
+{
+    for (const hb_item *at = s->items; at < item; at++) {
+        if (at->kind == HB_ITEM_ASSIGN && at->word_length == item->word_length &&
+            memcmp(s->text + at->word, s->text + item->word, item->word_length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static hb_asked_table *table_called(const hb_question *q, const hb_syntax *s, const hb_item *item)
+{
+    uint32_t i = 0;
+    while (i < q->tables && !hb_item_is(s, item, q->table[i].name)) {
+        i++;
+    }
+    return i < q->tables ? &q->table[i] : NULL;
+}
+
+/* Notes that the question reads a column; *found: the table has it. */
+static void pick(hb_asked_table *table, const hb_syntax *s, const hb_item *item, bool *found)
+{
+    *found = false;
+    for (uint64_t c = 0; c < table->survey.columns && !*found; c++) {
+        *found = hb_quoted_is(s->text + item->word, item->word_length, table->survey.column[c].name);
+        table->picked[c] = table->picked[c] || *found;
+    }
+    *found = *found || table->survey.columns == 0; /* unknown */
+    table->read = true;
+}
+
+/* Refuses a word that should be a column: of `table`, or of any. */
+static hb_status no_column(reading_names *r, const hb_item *item, const hb_asked_table *table)
+{
+    const hb_question *q = r->q;
+    uint32_t count = 0;
+    char what[160];
+    for (uint32_t i = 0; i < q->tables; i++) {
+        const hb_survey *survey = &q->table[i].survey;
+        for (uint64_t c = 0; c < survey->columns && (table == NULL || table == &q->table[i]); c++) {
+            r->near[count++] = survey->column[c].name;
+        }
+    }
+    r->near[count] = NULL;
+    snprintf(what, sizeof what, "%.80s has %s column", table != NULL ? table->path : "no table",
+             table != NULL ? "no" : "a");
+    return hb_fail_unknown(r->syntax, item, what, r->near);
+}
+
+/* Refuses a column that stands alone beside several tables, and says where it is. */
+static hb_status no_table(reading_names *r, const hb_item *item)
+{
+    const hb_syntax *s = r->syntax;
+    for (uint32_t i = 0; i < r->q->tables; i++) {
+        const hb_asked_table *table = &r->q->table[i];
+        for (uint64_t c = 0; c < table->survey.columns; c++) {
+            if (hb_quoted_is(s->text + item->word, item->word_length, table->survey.column[c].name)) {
+                return HB_FAIL_AT(HB_EUSAGE, s->text, item->at, "write %.64s.%.64s: there are several tables",
+                                  table->name, table->survey.column[c].name);
+            }
+        }
+    }
+    return no_column(r, item, NULL);
+}
+
+/* A name that is no result before it: a table, or a column of the lone one. */
+static hb_status read_name(reading_names *r, const hb_item *item)
+{
+    const hb_syntax *s = r->syntax;
+    hb_question *q = r->q;
+    const hb_item *next = item + 1 < s->items + s->count ? item + 1 : NULL;
+    const bool picks = next != NULL && next->kind == HB_ITEM_PICK;
+    hb_asked_table *table = table_called(q, s, item);
+    bool found = false;
+    if (table != NULL && picks && next->word_length > 0) {
+        pick(table, s, next, &found);
+        return found ? HB_OK : no_column(r, next, table);
+    }
+    if (table != NULL) {
+        table->read = table->whole = true;
+        table->plain = table->plain || item->weights;
+        return HB_OK;
+    }
+    if (q->tables == 1) {
+        pick(&q->table[0], s, item, &found);
+        fprintf(r->to, "%.*s%s.", (int)(item->word - r->written), s->text + r->written, q->table[0].name);
+        r->written = item->word;
+        return found ? HB_OK : no_column(r, item, &q->table[0]);
+    }
+    return no_table(r, item);
+}
+
+/* Tables that are looked up in may have other rows than the others, and are read as they are. */
+static void find_looked_up(const hb_question *q, const hb_syntax *s)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        const hb_item *item = &s->items[i];
+        if (item->kind != HB_ITEM_CALL || item->call->table == 0 || item->call->table > item->arguments) {
+            continue;
+        }
+        const hb_item *operand = hb_item_operand(item, item->call->table - 1);
+        hb_asked_table *table = operand->kind == HB_ITEM_NAME ? table_called(q, s, operand) : NULL;
+        if (table != NULL) {
+            table->plain = true;
+        }
+    }
+}
+
+static bool is_read_later(const hb_syntax *s, uint32_t i)
+{
+    const hb_item *of = &s->items[i];
+    for (uint32_t j = i + 1; j < s->count; j++) {
+        const hb_item *item = &s->items[j];
+        if ((item->kind == HB_ITEM_NAME || item->kind == HB_ITEM_ASSIGN) && item->word_length == of->word_length &&
+            memcmp(s->text + item->word, s->text + of->word, of->word_length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Results are what is assigned last to a name, and not read any more. */
+static hb_status find_results(hb_question *q, const hb_syntax *s)
+{
+    q->results = calloc((size_t)s->count + 1, sizeof *q->results);
+    if (q->results == NULL) {
+        return NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        const hb_item *item = &s->items[i];
+        if (item->kind == HB_ITEM_ASSIGN && !is_read_later(s, i)) {
+            char *name = strndup(s->text + item->word, item->word_length);
+            if (name == NULL) {
+                return NO_MEMORY;
+            }
+            q->results[q->result_count++] = name;
+        }
+    }
+    return q->result_count > 0 ? HB_OK : HB_FAIL(HB_EUSAGE, "the question asks for nothing, as count(age > 65) does");
+}
+
+static bool needs_reals(const hb_item *item)
+{
+    return (item->kind == HB_ITEM_CALL && item->call->reals != NULL) || item->kind == HB_ITEM_DIVIDE ||
+           (item->kind == HB_ITEM_NUMBER && item->imaginary);
+}
+
+static hb_status read_items(reading_names *r)
+{
+    const hb_syntax *s = r->syntax;
+    for (uint32_t i = 0; i < s->count; i++) {
+        r->q->reals = r->q->reals || needs_reals(&s->items[i]);
+        if (s->items[i].kind == HB_ITEM_NAME && !is_assigned(s, &s->items[i])) {
+            HB_TRY(read_name(r, &s->items[i]));
+        }
+    }
+    fputs(s->text + r->written, r->to);
+    find_looked_up(r->q, s);
+    return find_results(r->q, s);
+}
+
+/* Reads a text whose results have names. */
+static hb_status read_text(hb_question *q, const char *text)
+{
+    hb_syntax syntax = {0};
+    reading_names r = {.q = q, .syntax = &syntax};
+    size_t size = 0, columns = 0;
+    hb_status st;
+    HB_GOTO(hb_syntax_parse(&syntax, text, hb_lang_functions));
+    for (uint32_t i = 0; i < q->tables; i++) {
+        columns += (size_t)q->table[i].survey.columns;
+        q->table[i].picked = calloc((size_t)q->table[i].survey.columns + 1, sizeof(bool));
+        HB_GOTO(q->table[i].picked != NULL ? HB_OK : NO_MEMORY);
+    }
+    r.near = calloc(columns + 1, sizeof *r.near);
+    r.to = open_memstream(&q->text, &size);
+    HB_GOTO(r.near != NULL && r.to != NULL ? HB_OK : NO_MEMORY);
+    st = read_items(&r);
+done:
+    if (r.to != NULL && fclose(r.to) != 0 && st == HB_OK) {
+        st = NO_MEMORY;
+    }
+    free(r.near);
+    hb_syntax_clear(&syntax);
+    return st;
+}
+
+/* Gives names to what has none, and reads what comes of it. */
+static hb_status read_said(hb_question *q, const char *said)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    hb_status st = to != NULL ? write_names(q, said, to) : NO_MEMORY;
+    if (to != NULL && fclose(to) != 0 && st == HB_OK) {
+        st = NO_MEMORY;
+    }
+    st = st == HB_OK ? read_text(q, text) : st;
+    free(text);
+    return st;
+}
+
+hb_status hb_question_read(hb_question *q, const char *said, const hb_reading *reading, char *const *words,
+                           size_t count)
+{
+    *q = (hb_question){0};
+    HB_TRY(take_tables(q, words, count));
+    for (uint32_t i = 0; i < q->tables; i++) {
+        HB_TRY(hb_table_survey(q->table[i].path, reading, &q->table[i].survey));
+    }
+    HB_TRY(choose_name(q, said));
+    return read_said(q, said);
+}

@@ -1,0 +1,55 @@
+/* A question as people ask it: results without a name and columns without their table get one, as the language has it.
+ * Rank-local. */
+#ifndef HB_ASK_QUESTION_H
+#define HB_ASK_QUESTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "io/survey/survey.h"
+
+/* A table of a question. */
+typedef struct hb_asked_table {
+    char *name, *path; /* owned; name: that of the command line, or one that nothing else has */
+    hb_survey survey;  /* owned */
+    bool plain;        /* eval reads it as it is: it stands before an @, or is looked up in */
+    bool whole;        /* all its columns are read */
+    bool read;         /* the question reads it */
+    bool *picked;      /* [columns of the survey] those that the question reads; owned */
+} hb_asked_table;
+
+typedef struct hb_question {
+    hb_asked_table *table; /* [tables]; owned */
+    uint32_t tables;
+    bool lone;      /* the one table has no name on the command line */
+    bool reals;     /* it has what integers have not: a function of reals, a division */
+    char *text;     /* in the words of the language; owned */
+    char **results; /* [result_count] names that nothing later reads; owned */
+    uint32_t result_count;
+} hb_question;
+
+/* Reads a question about the tables of a command line, NAME=FILE or, of one table, FILE: looks at their columns, with
+ * the options for reading them, and sets all members. HB_EUSAGE, with the place, for what is no expression, for columns
+ * and tables that do not exist, with the nearest that do, and for words that are no tables; HB_ENOMEM; failures of
+ * hb_table_survey. The caller clears *question, also after a failure. */
+hb_status hb_question_read(hb_question *question, const char *said, const hb_reading *reading, char *const *words,
+                           size_t count);
+static inline void hb_question_clear(hb_question *question)
+{
+    for (uint32_t i = 0; question->table != NULL && i < question->tables; i++) {
+        free(question->table[i].name);
+        free(question->table[i].path);
+        free(question->table[i].picked);
+        free(question->table[i].survey.column);
+    }
+    for (uint32_t i = 0; question->results != NULL && i < question->result_count; i++) {
+        free(question->results[i]);
+    }
+    free(question->table);
+    free(question->results);
+    free(question->text);
+    *question = (hb_question){0};
+}
+
+#endif

@@ -1,0 +1,110 @@
+#!/bin/sh
+# ask: a question about a table in one command, what it leaves, what it uses again, and the commands that it prints.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+
+cat >patients.csv <<'CSV'
+id,ward,age,weight,admitted,discharged,smoker
+1,Surgery,73,80.5,2024-01-02,2024-01-09,true
+2,Surgery,54,71,2024-01-03,2024-01-04,false
+3,"Heart, acute",79,unknown,2024-02-01,2024-02-11,true
+4,Surgery,25,,2024-02-03,2024-02-05,false
+CSV
+printf 'ward,beds\nSurgery,20\n"Heart, acute",7\n' >wards.csv
+
+# answers FILE: the last command's stdout is that text.
+answers() {
+    printf '%s\n' "$@" >wanted
+    cmp -s out wanted || fail "another answer than: $*"
+}
+
+# One table, whose columns need no name, and a question whose result has none.
+expect 0 "$HEBATCH" ask 'groupby(ward, count(), mean(age))' patients.csv
+answers 'ward,count,mean(age)' '"Heart, acute",1,79' 'Surgery,3,50.666666666666664'
+complains '\[1/5\].*'
+complains '\[5/5\] decrypts'
+complains 'PUBLIC.*ward (its 2 texts), age (25..79)'
+complains 'about .* for your 4 rows; keys .*B, encrypted table'
+sed '/separate steps/,$d' err | grep -Eqi 'noise|limb|depth|modulus|ciphertext|prime|bits' && fail "words of cryptography"
+[ "$(stat -c %a hebatch-ask)" = 700 ] || fail "others may enter the folder"
+[ "$(stat -c %a hebatch-ask/keys/secret.h5)" = 600 ] || fail "others may read the secret key"
+[ "$(stat -c %a hebatch-ask/answer.csv)" = 600 ] || fail "others may read the answer"
+
+# Asked again nothing is made but the answer; another table under the same name is encrypted, and kept apart.
+expect 0 "$HEBATCH" ask 'groupby(ward, count(), mean(age))' patients.csv
+answers 'ward,count,mean(age)' '"Heart, acute",1,79' 'Surgery,3,50.666666666666664'
+complains 'keys are there'
+complains 'encrypts patients.csv: it is there, hebatch-ask/patients.heb'
+absent hebatch-ask/keys-2 hebatch-ask/patients-2.heb
+sed 's/,79,/,78,/' patients.csv >changed && cp patients.csv kept.csv && cp changed patients.csv
+expect 0 "$HEBATCH" ask 'groupby(ward, count(), mean(age))' patients.csv
+answers 'ward,count,mean(age)' '"Heart, acute",1,78' 'Surgery,3,50.666666666666664'
+[ -e hebatch-ask/patients-2.heb ] || fail "another table is taken for encrypted"
+cp kept.csv patients.csv
+# So are other options.
+expect 0 "$HEBATCH" ask 'groupby(ward, count(), mean(age))' patients.csv --range age=0..120
+answers 'ward,count,mean(age)' '"Heart, acute",1,79' 'Surgery,3,50.666666666666664'
+complains 'age (0..120)'
+
+# What is printed is what is run: pasted, it gives the same answer, and makes the same names.
+question='n = count(age >= 65); groupby(ward, mean(weight))'
+expect 0 "$HEBATCH" ask "$question" patients.csv --dir both
+cp out first
+expect 0 "$HEBATCH" ask "$question" patients.csv --dir pasted --dry-run
+absent pasted
+says "^# the server"
+sed "s|^hebatch|\"$HEBATCH\" -q|; s/-q \([a-z]*\)/\1 -q/" out >lines
+(set -e && . ./lines) >made 2>&1 || fail "the printed lines do not run: $(tail -n 3 made)"
+for name in n answer; do
+    same both/$name.csv pasted/$name.csv
+done
+[ "$(cat pasted/n.csv)" = "n
+2" ] || [ "$(cat pasted/n.csv)" = "n
+1" ] || fail "another count"
+[ "$(stat -c %a pasted)" = 700 ] || fail "others may enter the folder that is pasted"
+
+# Cells that are missing drop their rows, which is said; decimals and dates are read as they are.
+expect 0 "$HEBATCH" ask 'mean(weight)' patients.csv --dir small
+answers 'answer' '75.75'
+complains 'dropped 2 of 4 rows of patients.csv.*2 for weight'
+expect 0 "$HEBATCH" ask 'stay = mean(discharged - admitted); s = count(smoker)' patients.csv --dir small
+answers 'stay,s' '5,2'
+expect 0 "$HEBATCH" ask 'm = mean(age); s = sum(age)' patients.csv --dir small --json
+"$PYTHON" -c 'import json; a = json.load(open("out"))["answer"]["answer"]; assert a == {"columns": ["m", "s"], "rows": [[57.75, 231]]}, a' ||
+    fail "another answer in JSON"
+expect 0 "$HEBATCH" ask 'm = mean(age)' patients.csv --dir small --out m.csv
+[ "$(cat m.csv)" = "m
+57.75" ] || fail "another answer in a file"
+expect 73 "$HEBATCH" ask 'm = mean(age)' patients.csv --dir small --out m.csv
+
+# Several tables, one of which is looked up in, and is not encrypted.
+expect 0 "$HEBATCH" ask 's = sum(lookup(h.ward, w))' h=patients.csv w=wards.csv --dir several
+answers 's' '67'
+complains 'wards.csv is NOT encrypted'
+
+# Functions of reals are computed approximately.
+expect 0 "$HEBATCH" ask 'm = mean(sigmoid(0.02*age - 1))' patients.csv --dir reals
+"$PYTHON" -c 'import math
+m = float(open("out").read().split()[1]); w = sum(1 / (1 + math.exp(1 - .02 * a)) for a in (73, 54, 79, 25)) / 4
+assert abs(m - w) < 1e-3, (m, w)' || fail "another mean"
+
+# Keys of a folder that is named are used, and lack none.
+expect 0 "$HEBATCH" ask 'groupby(ward, count(), mean(age))' patients.csv --dir other --keys hebatch-ask/keys
+answers 'ward,count,mean(age)' '"Heart, acute",1,79' 'Surgery,3,50.666666666666664'
+absent other/keys
+expect 66 "$HEBATCH" ask 'mean(age)' patients.csv --dir other --keys nowhere
+
+# Refusals come before anything is made.
+refuse 64 "has no column 'agee'; did you mean age?" "$HEBATCH" ask 'mean(agee)' patients.csv --dir none
+refuse 64 "write h.age: there are several tables" "$HEBATCH" ask 'mean(age)' h=patients.csv w=wards.csv --dir none
+refuse 64 "give each of several tables a name" "$HEBATCH" ask 'mean(h.age)' patients.csv w=wards.csv --dir none
+refuse 64 "scheme tfhe: it is bfv or ckks" "$HEBATCH" ask 'mean(age)' patients.csv --scheme tfhe --dir none
+refuse 64 "usage: hebatch ask" "$HEBATCH" ask 'mean(age)'
+refuse 66 "nowhere.csv" "$HEBATCH" ask 'mean(age)' nowhere.csv --dir none
+printf 'a,b\n1,x\n2,7\n' >mixed.csv
+refuse 65 "column b has numbers, texts" "$HEBATCH" ask 'sum(b)' mixed.csv --dir none
+"$PYTHON" -c 'print("name,age"); [print(f"n{i},{i % 90}") for i in range(300)]' >names.csv
+refuse 65 "column name has 300 different texts, which would become PUBLIC" "$HEBATCH" ask 'groupby(name, count())' names.csv --dir none
+absent none
+mkdir open && chmod 755 open
+refuse 73 "others may enter this folder" "$HEBATCH" ask 'mean(age)' patients.csv --dir open

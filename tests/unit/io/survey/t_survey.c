@@ -1,0 +1,59 @@
+/* What the columns of a CSV are, before anybody says how to read them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "io/survey/survey.h"
+#include "unit/io/table/said_table.h"
+#include "unit/scratch.h"
+#include "unit/unit.h"
+
+static void test_kinds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cells; /* of one column */
+        hb_survey_kind kind;
+        int digits;
+        uint64_t missing;
+        const char *words;
+    } cases[] = {
+        {"1\n-2\n", HB_SURVEY_INTEGERS, 0, 0, ""},         {"1\n\"\"\nNA\n2\n", HB_SURVEY_INTEGERS, 0, 2, ""},
+        {"1.5\n2\n0.125\n", HB_SURVEY_DECIMALS, 3, 0, ""}, {"1.5\nunknown\n?\n", HB_SURVEY_DECIMALS, 1, 2, "?,unknown"},
+        {"1.5\nhigh\n", HB_SURVEY_MIXED, 1, 0, ""},        {"7\nunknown\nhigh\n", HB_SURVEY_MIXED, 0, 0, ""},
+        {"true\nfalse\n", HB_SURVEY_TRUTHS, 0, 0, ""},     {"2024-01-02\n2024-02-29\n", HB_SURVEY_DATES, 0, 0, ""},
+        {"31.12.2024\n", HB_SURVEY_MIXED, 0, 0, ""},       {"a\n\"b, c\"\nunknown\n", HB_SURVEY_TEXTS, 0, 0, ""},
+        {"a\nN/A\n", HB_SURVEY_TEXTS, 0, 1, ""},           {"1\n2024-01-02\n", HB_SURVEY_MIXED, 0, 0, ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const hb_reading none = {.count = 0};
+        hb_survey survey;
+        char text[128];
+        snprintf(text, sizeof text, "x\n%s", cases[i].cells);
+        assert_int_equal(hb_table_survey(put("t.csv", text), &none, &survey), HB_OK);
+        const hb_survey_column *x = hb_survey_find(&survey, "x");
+        assert_non_null(x);
+        if (x->kind != cases[i].kind) {
+            fail_msg("%s is of kind %d", cases[i].cells, (int)x->kind);
+        }
+        assert_int_equal(x->missing, cases[i].missing);
+        assert_string_equal(x->words, cases[i].words);
+        if (x->kind == HB_SURVEY_DECIMALS) {
+            assert_int_equal(x->digits, cases[i].digits);
+        }
+        assert_null(hb_survey_find(&survey, "y"));
+        free(survey.column);
+    }
+}
+
+HB_UNIT(survey)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds)};
+    return cmocka_run_group_tests_name("survey", tests, scratch_make, scratch_remove);
+}

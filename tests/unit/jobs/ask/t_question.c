@@ -1,0 +1,175 @@
+/* Questions as people ask them, in the words of the language: names of results and tables, columns that exist, what is
+ * read; the commands that come of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ask/job.h"
+#include "unit/io/table/said_table.h"
+#include "unit/scratch.h"
+#include "unit/unit.h"
+
+/* Reads a question about tables, w.csv and on, that all have these columns. */
+static hb_status read_about(hb_question *q, const char *said, const char *const *names, size_t count,
+                            const char *columns)
+{
+    char words[2][160], text[160], *word[2] = {words[0], words[1]};
+    const hb_reading none = {.count = 0};
+    for (size_t i = 0; i < count; i++) {
+        const char *sign = strchr(names[i], '='), *file = sign != NULL ? sign + 1 : names[i];
+        snprintf(text, sizeof text, "%s\n1", columns);
+        for (const char *at = columns; *at != '\0'; at++) {
+            strcat(text, *at == ',' ? ",1" : "");
+        }
+        strcat(text, "\n");
+        snprintf(words[i], sizeof words[i], "%.*s%s", (int)(file - names[i]), names[i], put(file, text));
+    }
+    return hb_question_read(q, said, &none, word, count);
+}
+
+static void test_lone_table(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *said, *text, *results;
+    } cases[] = {
+        {"count(age > 65)", "answer = count(p.age > 65)", "answer"},
+        {"groupby(ward, count(), mean(age))", "answer = groupby(p.ward, count(), mean(p.age))", "answer"},
+        {"n = count(age > 65); mean(age)", "n = count(p.age > 65); answer = mean(p.age)", "n,answer"},
+        {"sum(age)\nmean(age) # both", "answer = sum(p.age)\nanswer2 = mean(p.age) # both", "answer,answer2"},
+        {"m = mean(age); y = sum(age - m)", "m = mean(p.age); y = sum(p.age - m)", "y"},
+        {"age = mean(age); b = age + 1", "age = mean(p.age); b = age + 1", "b"},
+        {"sum(\"body weight\")", "answer = sum(p.\"body weight\")", "answer"},
+        {"count(ward == 'age')", "answer = count(p.ward == 'age')", "answer"},
+        {"sum(p.age)", "answer = sum(p.age)", "answer"},
+        {"y = age; repeat 3 { y = y*y }; sum(y)", "y = p.age; repeat 3 { y = y*y }; answer = sum(y)", "answer"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const tables[] = {"p.csv"};
+        char results[64] = "";
+        hb_question q;
+        const hb_status st = read_about(&q, cases[i].said, tables, 1, "ward,age,body weight,id");
+        if (st != HB_OK) {
+            fail_msg("%s: %s", cases[i].said, hb_last_error()->text);
+        }
+        assert_string_equal(q.text, cases[i].text);
+        for (uint32_t r = 0; r < q.result_count; r++) {
+            strcat(results, r > 0 ? "," : "");
+            strcat(results, q.results[r]);
+        }
+        assert_string_equal(results, cases[i].results);
+        assert_false(q.table[0].picked[3] || q.table[0].whole);
+        hb_question_clear(&q);
+    }
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    /* A table whose file is called like a column, or like no name, gets another one. */
+    const char *const tables[] = {"age.csv"}, *const others[] = {"2024 all.csv"};
+    hb_question q;
+    assert_int_equal(read_about(&q, "mean(age)", tables, 1, "age"), HB_OK);
+    assert_string_equal(q.text, "answer = mean(t0.age)");
+    hb_question_clear(&q);
+    assert_int_equal(read_about(&q, "mean(age)", others, 1, "age,t"), HB_OK);
+    assert_string_equal(q.text, "answer = mean(t0.age)");
+    hb_question_clear(&q);
+}
+
+static void test_several_tables(void **state)
+{
+    (void)state;
+    const char *const tables[] = {"h=patients.csv", "w=wards.csv"};
+    hb_question q;
+    assert_int_equal(read_about(&q, "s = sum(lookup(h.ward, w)); r = sum(h.age)", tables, 2, "ward,age"), HB_OK);
+    assert_string_equal(q.text, "s = sum(lookup(h.ward, w)); r = sum(h.age)");
+    assert_true(q.table[1].plain && q.table[1].whole && !q.table[0].plain && !q.table[0].whole);
+    assert_true(q.table[0].picked[0] && q.table[0].picked[1] && !q.reals);
+    hb_question_clear(&q);
+    assert_int_equal(read_about(&q, "y = w @ h; z = sigmoid(h.age)", tables, 2, "ward,age"), HB_OK);
+    assert_true(q.table[1].plain && q.reals);
+    hb_question_clear(&q);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *said, *reason;
+        size_t tables;
+    } cases[] = {
+        {"mean(agee)", "patients.csv has no column 'agee'; did you mean age?", 1},
+        {"mean(h.agee)", "patients.csv has no column 'agee'; did you mean age?", 2},
+        {"mean(age)", "write h.age: there are several tables", 2},
+        {"mean(xyzzy)", "no table has a column 'xyzzy'", 2},
+        {"mean(age", "expected", 1},
+        {"", "the expression is empty", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const tables[] = {"h=patients.csv", "w=wards.csv"};
+        hb_question q;
+        assert_int_equal(read_about(&q, cases[i].said, tables, cases[i].tables, "ward,age"), HB_EUSAGE);
+        if (strstr(hb_last_error()->text, cases[i].reason) == NULL) {
+            fail_msg("'%s' is not in '%s'", cases[i].reason, hb_last_error()->text);
+        }
+        hb_question_clear(&q);
+    }
+    static const char *const twice[] = {"h=a.csv", "h=b.csv"};
+    hb_question q;
+    assert_int_equal(read_about(&q, "mean(h.age)", twice, 2, "ward,age"), HB_EUSAGE);
+    hb_question_clear(&q);
+}
+
+/* Commands are taken as params suggest prints them, and results that others are made of are not stored. */
+static void test_plan(void **state)
+{
+    (void)state;
+    static const char suggested[] =
+        "{\"keygen\": \"hebatch keygen --n 4096 --out KEYS --for 'm = sum(p.a); n = count(p.s == '\\\\''f'\\\\'')'\","
+        " \"outputs\": [{\"name\": \"m\"}, {\"name\": \"n\"}], \"commands\": ["
+        "\"hebatch encrypt --key KEYS/public.h5 'my p.csv' p.heb --range measured\","
+        "\"hebatch eval --keys KEYS 'm = ..' p=p.heb m=m.heb n=n.heb\","
+        "\"hebatch decrypt --key KEYS/secret.h5 m.heb m.csv\", \"hebatch decrypt --key KEYS/secret.h5 n.heb n.csv\"]}";
+    static const char *const eval[] = {"hebatch", "eval", "--keys", "KEYS", "m = ..", "p=p.heb", "n=n.heb"};
+    char n[] = "n", *results[] = {n};
+    const hb_question q = {.results = results, .result_count = 1};
+    hb_asked_plan plan = {.suggested = NULL};
+    assert_int_equal(hb_asked_plan_make(&plan, suggested, &q), HB_OK);
+    assert_int_equal(plan.encrypts, 1);
+    assert_int_equal(plan.decrypts, 1);
+    assert_string_equal(plan.keygen.words.word[7], "m = sum(p.a); n = count(p.s == 'f')");
+    assert_string_equal(plan.keygen.words.word[5], "KEYS");
+    assert_string_equal(plan.encrypt[0].words.word[HB_ENCRYPT_TABLE], "my p.csv");
+    assert_string_equal(plan.encrypt[0].words.word[HB_ENCRYPT_OUT], "p.heb");
+    assert_int_equal(plan.eval.words.count, sizeof eval / sizeof *eval);
+    for (size_t i = 0; i < plan.eval.words.count; i++) {
+        assert_string_equal(plan.eval.words.word[i], eval[i]);
+    }
+    assert_string_equal(plan.decrypt[0].words.word[5], "n.csv");
+    json_decref(plan.suggested);
+    for (int i = 0; i < 4; i++) {
+        hb_asked_command *command = i == 0   ? &plan.keygen
+                                    : i == 1 ? &plan.eval
+                                    : i == 2 ? &plan.encrypt[0]
+                                             : &plan.decrypt[0];
+        hb_words_clear(&command->words);
+        free(command->output);
+    }
+    free(plan.encrypt);
+    free(plan.decrypt);
+}
+
+HB_UNIT(question)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lone_table), cmocka_unit_test(test_names),
+                                       cmocka_unit_test(test_several_tables), cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_plan)};
+    return cmocka_run_group_tests_name("question", tests, scratch_make, scratch_remove);
+}
