@@ -84,11 +84,6 @@ hb_status hb_mpi_agree(hb_mpi_group *g, hb_status mine);
  * HB_ECOMM when the group is broken, or a rank of this host is gone, which breaks it. */
 hb_status hb_mpi_meet(hb_mpi_group *g);
 
-/* split.c: hb_group_split. */
-hb_status hb_mpi_split(hb_group *group, uint32_t color, hb_group **out);
-/* Sets the ranks and sizes in g->base from g->comm, and the peers of a whole group. Collective. HB_ENOMEM, HB_ECOMM. */
-hb_status hb_mpi_find_place(hb_mpi_group *g);
-
 /* peers.c. Sets the peers of a whole group from the ranks of `node`, those of this host, and opens their board.
  * Collective. HB_ENOMEM, HB_ECOMM. */
 hb_status hb_mpi_find_peers(hb_mpi_group *g, MPI_Comm node);

@@ -2,35 +2,20 @@
 
 #include "cpu_private.h"
 
-#define DECLARE(set)                                                          \
-    extern const hb_cpu_transform hb_cpu_ntt_f64_##set, hb_cpu_ntt_u64_##set; \
-    hb_cpu_sum_kernel hb_cpu_sum_##set;                                       \
-    hb_cpu_tile_kernel hb_cpu_tile_sums_##set;                                \
-    hb_cpu_scale_kernel hb_cpu_scale_##set;                                   \
-    hb_cpu_butterfly_kernel hb_cpu_butterflies_##set;
-#define KERNELS(set, words)                                                                                 \
-    {                                                                                                       \
-        .name = #set, .lanes = (words), .ntt_f64 = &hb_cpu_ntt_f64_##set, .ntt_u64 = &hb_cpu_ntt_u64_##set, \
-        .sum = hb_cpu_sum_##set, .tile = hb_cpu_tile_sums_##set, .scale = hb_cpu_scale_##set,               \
-        .butterflies = hb_cpu_butterflies_##set                                                             \
-    }
-
-/* The instruction sets that CMake builds kernels for. */
-DECLARE(base)
+/* The instruction sets that CMake builds kernels for (row_kernels.c). */
+extern const hb_cpu_kernels hb_cpu_kernels_base;
 #ifdef __x86_64__
-DECLARE(v3)
-DECLARE(v4)
-DECLARE(v4_ifma)
+extern const hb_cpu_kernels hb_cpu_kernels_v3, hb_cpu_kernels_v4, hb_cpu_kernels_v4_ifma;
 #endif
 
 /* The kernels, the best first; each set has all that the following ones have. */
-static const hb_cpu_kernels sets[] = {
+static const hb_cpu_kernels *const sets[] = {
 #ifdef __x86_64__
-    KERNELS(v4_ifma, 8),
-    KERNELS(v4, 8),
-    KERNELS(v3, 4),
+    &hb_cpu_kernels_v4_ifma,
+    &hb_cpu_kernels_v4,
+    &hb_cpu_kernels_v3,
 #endif
-    KERNELS(base, 2),
+    &hb_cpu_kernels_base,
 };
 
 enum { SETS = sizeof sets / sizeof *sets };
@@ -62,7 +47,7 @@ static uint32_t lacking(void)
 const hb_cpu_kernels *hb_cpu_kernels_at(uint32_t i)
 {
     const uint32_t from = lacking();
-    return i < SETS - from ? &sets[from + i] : NULL;
+    return i < SETS - from ? sets[from + i] : NULL;
 }
 
 void hb_cpu_sum(uint64_t *r, const hb_cpu_terms *terms, size_t n, const hb_modulus *m, bool narrow)

@@ -45,7 +45,4 @@ void hb_cpu_ntt_inverse(const hb_cpu_ntt *t, uint64_t *x);
 /* The inverse, times a canonical factor, which costs nothing more. */
 void hb_cpu_ntt_inverse_scaled(const hb_cpu_ntt *t, uint64_t *x, uint64_t factor);
 
-/* The transform one word at a time, for any N. */
-extern const hb_cpu_transform hb_cpu_ntt_small;
-
 #endif

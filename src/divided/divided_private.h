@@ -78,7 +78,5 @@ extern const hb_ntt_ops hb_divided_ntt_ops;         /* gather.c */
 extern const hb_product_ops hb_divided_product_ops; /* gather.c */
 extern const hb_rns_ops hb_divided_rns_ops;         /* convert.c */
 extern const hb_garner_ops hb_divided_garner_ops;   /* norm.c */
-extern const hb_row_ops hb_divided_row_ops;         /* words.c */
-extern const hb_real_ops hb_divided_real_ops;       /* reals.c */
-
+extern const hb_row_ops hb_divided_row_ops;         
 #endif

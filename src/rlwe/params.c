@@ -6,7 +6,30 @@
 #include <string.h>
 
 #include "base/prime.h"
+#include "level.h"
 #include "params_build.h"
+
+/* Makes the level of ids[limbs], of which it owns the last `own`, 1 or more; several are above 2^32. *level is zeroed
+ * before, and stays so where the product of its primes does not exceed `above`. ring and ids are borrowed. The caller
+ * clears it whatever happens. HB_ENOMEM. */
+static hb_status level_init(hb_level *level, const hb_ring *ring, const uint16_t *ids, uint32_t limbs, uint32_t own,
+                            const hb_natural *above)
+{
+    HB_TRY(hb_basis_init(&level->basis, ring, ids, limbs));
+    if (hb_natural_compare(&level->basis.product, above) <= 0) {
+        memset(level, 0, sizeof *level);
+        return HB_OK;
+    }
+    HB_TRY(hb_garner_init(&level->garner, &level->basis));
+    return limbs <= own ? HB_OK : hb_mod_down_init(&level->rescale, ring, ids, limbs - own, own);
+}
+
+static void level_clear(hb_level *level)
+{
+    hb_garner_clear(&level->garner);
+    hb_mod_down_clear(&level->rescale);
+    memset(level, 0, sizeof *level);
+}
 
 _Static_assert(HB_MAX_LIMBS <= HB_PRIME_MAX_COUNT, "a whole chain can be made in one call");
 
@@ -60,7 +83,7 @@ hb_status hb_params_init_levels(hb_params *params, const hb_natural *above)
     for (uint32_t k = 1; k <= all; k++) {
         const bool data = k + special <= all;
         if (k % own == 0 || !data) {
-            HB_TRY(hb_level_init(&params->levels[k], &params->ring, params->ids, k, data ? own : 1, above));
+            HB_TRY(level_init(&params->levels[k], &params->ring, params->ids, k, data ? own : 1, above));
         }
     }
     const bool exists = all > special && params->levels[all - special].basis.limbs != 0;
@@ -109,7 +132,7 @@ hb_status hb_params_init_switching(hb_params *params)
 void hb_params_clear(hb_params *params)
 {
     for (uint32_t k = 1; params->levels != NULL && k <= params->key_limbs; k++) {
-        hb_level_clear(&params->levels[k]);
+        level_clear(&params->levels[k]);
     }
     free(params->levels);
     hb_gadget_clear(&params->gadget);

@@ -2,10 +2,165 @@
 
 #include <math.h>
 
+#include "approx/approx.h"
 #include "error_bits.h"
-#include "kink_error.h"
+#include "facts.h"
 #include "lang/ir/semantics.h"
+#include "moments.h"
+#include "rlwe/quality.h"
 #include "scheme/quality.h"
+#include "sign_drift.h"
+#include "transfer_functions.h"
+
+/* --- corners */
+
+/* Returns whether it is the last stage of a sign, brought down to a level and with a number added at most. It is none
+ * where its error was taken away, as it is the source of another corner: what it is has nothing to do with its operand
+ * then. */
+static bool is_sign(const hb_facts *f, uint32_t i)
+{
+    const hb_graph *g = f->graph;
+    const hb_node *x = &g->nodes[i];
+    bool exact = hb_node_quality(f, x).worst == 0;
+    while (hb_sign_passes(x)) {
+        x = &g->nodes[x->a];
+        exact = exact || hb_node_quality(f, x).worst == 0;
+    }
+    return x->op == HB_OP_POLYNOMIAL && x->range.steady && !exact;
+}
+
+/* Returns the most by which x times sign(x) is off within the gap, as a value, for the imaginary part of x. */
+static double drift_within(const hb_facts *over, const hb_node *product)
+{
+    const hb_graph *g = over->graph;
+    const hb_node *last = &g->nodes[hb_kink_factor(over->underlying, product) == product->a ? product->b : product->a];
+    while (hb_sign_passes(last)) {
+        last = &g->nodes[last->a];
+    }
+    const hb_drift drift = hb_sign_drift(over, last);
+    return drift.kept ? drift.within * product->range.kink_gap * (1 + HB_APPROXIMATION_CORNER_OFF) : HUGE_VAL;
+}
+
+uint32_t hb_kink_factor(const hb_facts *f, const hb_node *product)
+{
+    return is_sign(f, product->a) ? product->b : product->a;
+}
+
+/* Nodes that are to be gone through, in rising order, and which operand of the product each is part of: bit 0, the
+ * factor, bit 1, the sign. */
+typedef struct open_nodes {
+    uint32_t node[HB_OVERLAY_MOST], parts[HB_OVERLAY_MOST], count;
+} open_nodes;
+
+static bool add(open_nodes *open, uint32_t node, uint32_t parts)
+{
+    uint32_t at = open->count;
+    while (at > 0 && open->node[at - 1] > node) {
+        at--;
+    }
+    if (at > 0 && open->node[at - 1] == node) {
+        open->parts[at - 1] |= parts;
+        return true;
+    }
+    if (open->count == HB_OVERLAY_MOST) {
+        return false;
+    }
+    for (uint32_t i = open->count++; i > at; i--) {
+        open->node[i] = open->node[i - 1];
+        open->parts[i] = open->parts[i - 1];
+    }
+    open->node[at] = node;
+    open->parts[at] = parts;
+    return true;
+}
+
+static bool add_operands(const hb_graph *g, open_nodes *open, const hb_node *node, uint32_t parts)
+{
+    const hb_node_list operands = hb_node_operands(g, node);
+    for (uint32_t i = 0; i < operands.count; i++) {
+        if (!g->nodes[operands.node[i]].shape.plain && !add(open, operands.node[i], parts)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The parts of such a product, down to the sources that both the factor and its sign are made of. */
+typedef struct parts {
+    uint32_t node[HB_OVERLAY_MOST], count, source[HB_OVERLAY_MOST], sources;
+} parts;
+
+/* Operands are older than what is made of them, so the youngest is gone through first: all that is made of it was. A
+ * node that both the factor and its sign are made of is a source. */
+static bool find_parts(const hb_graph *g, uint32_t factor, uint32_t sign, parts *p)
+{
+    open_nodes open = {.count = 0};
+    bool there = add(&open, factor, 1) && add(&open, sign, 2);
+    p->count = p->sources = 0;
+    while (there && open.count > 0) {
+        open.count--;
+        const uint32_t i = open.node[open.count], of = open.parts[open.count];
+        const hb_node *node = &g->nodes[i];
+        if (p->count + p->sources == HB_OVERLAY_MOST) {
+            return false;
+        }
+        if (of == 3) {
+            p->source[p->sources++] = i;
+            continue;
+        }
+        p->node[p->count++] = i;
+        there = !hb_operations[node->op].loads && (node->op != HB_OP_POLYNOMIAL || node->range.steady) &&
+                add_operands(g, &open, node, of);
+    }
+    return there;
+}
+
+bool hb_kink_overlay(const hb_facts *f, const hb_node *product, hb_error_overlay *out)
+{
+    parts p;
+    if (product->range.kink_gap == 0 || product->op != HB_OP_MULTIPLY ||
+        is_sign(f, product->a) == is_sign(f, product->b)) {
+        return false;
+    }
+    const uint32_t factor = hb_kink_factor(f, product), sign = product->a == factor ? product->b : product->a;
+    if (!find_parts(f->graph, factor, sign, &p)) {
+        return false;
+    }
+    out->count = 0;
+    for (uint32_t i = 0; i < p.count; i++) {
+        /* Both are made of the values that a part has, whatever these stand for. */
+        hb_facts_overlay_add(out, f, p.node[i])->approximates_nothing = true;
+    }
+    for (uint32_t i = 0; i < p.sources; i++) {
+        hb_quality *source = &hb_facts_overlay_add(out, f, p.source[i])->quality;
+        *source = (hb_quality){.powers = source->powers};
+    }
+    hb_facts over = hb_facts_over(f, out);
+    for (uint32_t i = p.count; i-- > 0;) {
+        hb_facts_find_error(&over, &f->graph->nodes[p.node[i]]);
+    }
+    return true;
+}
+
+hb_quality hb_kink_quality(const hb_facts *over, const hb_node *product, hb_quality quality)
+{
+    const hb_facts *f = over->underlying;
+    const hb_graph *g = f->graph;
+    const double scale = hb_quality_bits(g->params, product->shape.limbs, 0);
+    const hb_quality factor = hb_node_quality(f, &g->nodes[hb_kink_factor(f, product)]);
+    const double drift = hb_node_error_bits(g, product, drift_within(over, product));
+    quality = hb_quality_add(g->params, quality, (hb_quality){.worst = drift, .norm = drift});
+    return hb_quality_add(g->params, quality, hb_quality_multiply_integer(g->params, factor, exp2(scale)));
+}
+
+/* Returns how large the values of the factor of such a product are. */
+static hb_magnitude kink_factor_values(const hb_facts *f, const hb_node *product)
+{
+    const hb_graph *g = f->graph;
+    return hb_node_values(f, &g->nodes[hb_kink_factor(f, product)]);
+}
+
+/* --- what any approximation misses */
 
 /* Returns the root of the mean square of what is missed, over the most that is. At a corner only values within the gap
  * are missed, by a third of the most in the mean of the squares; as many as of a normal distribution are. */
@@ -14,7 +169,7 @@ static double share_of(const hb_facts *f, const hb_node *node)
     if (node->range.kink_gap == 0) {
         return 1;
     }
-    const double deviation = exp2(hb_kink_factor_values(f, node).mean);
+    const double deviation = exp2(kink_factor_values(f, node).mean);
     const double there = 2 * node->range.kink_gap / (sqrt(2 * acos(-1)) * deviation);
     return sqrt(fmin(there, 1) / 3);
 }

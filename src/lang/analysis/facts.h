@@ -36,7 +36,7 @@ typedef struct hb_node_error {
     hb_moments moments; /* of reals that are computed */
     hb_factors factors; /* which products it is of */
     double own;         /* of a polynomial, where there are loops: what its steps are expected to add, as a value */
-    bool approximates_nothing; /* what it misses by itself is left out: in an overlay (kink_error.h) */
+    bool approximates_nothing; /* what it misses by itself is left out: in an overlay (approximation_error.h) */
     uint32_t orbit;            /* 1 + where the way of its values is kept (loop_error.h); 0: it never was */
 } hb_node_error;
 

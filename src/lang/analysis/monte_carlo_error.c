@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "error_bits.h"
-#include "kink_error.h"
+#include "approximation_error.h"
 #include "loop_error.h"
 #include "monte_carlo_slots.h"
 #include "scheme/codec.h"

@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "error_bits.h"
-#include "kink_error.h"
+#include "approximation_error.h"
 #include "lang/ir/polynomial.h"
 #include "moments.h"
 #include "scheme/codec.h"

@@ -2,12 +2,13 @@
 
 #include <math.h>
 
-#include "approximation_error.h"
-#include "block_errors.h"
 #include "bootstrap_error.h"
 #include "clamp_to_range.h"
+#include "error_bits.h"
 #include "factors.h"
-#include "kink_error.h"
+#include "facts.h"
+#include "approximation_error.h"
+#include "lang/ir/block_ranges.h"
 #include "lang/ir/blocks.h"
 #include "lang/ir/range_analysis.h"
 #include "lang/ir/rules.h"
@@ -16,9 +17,156 @@
 #include "loop_error.h"
 #include "moments.h"
 #include "polynomial_error.h"
-#include "row_broadcast_error.h"
+#include "rlwe/quality.h"
+#include "scheme/matrix.h"
 #include "scheme/quality.h"
 #include "scheme/slots.h"
+
+/* --- masks, and one row that takes the place of all */
+
+static const hb_magnitude one_row = {.most = 0}; /* 1 in its slots, and 0 in others: as of 1 in all */
+
+static hb_quality product_with(const hb_facts *f, const hb_node *node, hb_magnitude plain)
+{
+    const hb_graph *g = f->graph;
+    const hb_quality_factor factor = hb_node_factor(f, &g->nodes[node->a]);
+    return hb_quality_multiply_plain(g->params, node->shape.limbs, factor, HB_FACTOR_ANY, plain);
+}
+
+/* These return the bounds of masks, of a mask of all rows but one, and of that row in all. */
+static hb_quality mask_quality(const hb_facts *f, const hb_node *node)
+{
+    return product_with(f, node, (hb_magnitude){.common = 1}); /* in nearly all slots */
+}
+
+static hb_quality mask_row_quality(const hb_facts *f, const hb_node *node)
+{
+    return product_with(f, node, one_row);
+}
+
+/* Returns the bound of the sum over all slots, or over all blocks of rows within slots, at the level of a node. */
+static hb_quality over_slots_quality(const hb_graph *g, const hb_node *node, hb_quality quality)
+{
+    return hb_graph_packed(g)
+               ? hb_quality_sum_window(g->params, node->shape.limbs, quality, (uint32_t)hb_graph_capacity(g))
+               : hb_quality_sum_slots(g->params, node->shape.limbs, quality);
+}
+
+/* The effect of the mask's own error on the values of a node, and on their errors, where the mask is 0. */
+static hb_quality masked_rest(const hb_facts *f, const hb_node *node, const hb_node *x)
+{
+    const hb_graph *g = f->graph;
+    const double worst = exp2(-hb_node_bits(f, x, HB_QUALITY_WORST)),
+                 expected = exp2(-hb_node_bits(f, x, HB_QUALITY_EXPECTED));
+    hb_quality_factor others = {.size = 2, .values = hb_node_values(f, x)};
+    others.values.most = log2(exp2(others.values.most) + worst);
+    others.values.peak = log2(exp2(others.values.peak) + expected);
+    others.values.mean = log2(exp2(others.values.mean) + expected);
+    return hb_quality_multiply_plain(g->params, node->shape.limbs, others, HB_FACTOR_ANY, one_row);
+}
+
+/* Where slots have errors of their own, those of a row that is masked are added to none but what is left of others. */
+static hb_quality fill_rows_quality(const hb_facts *f, const hb_node *node)
+{
+    const hb_graph *g = f->graph;
+    const hb_node *a = &g->nodes[node->a];
+    if (a->op != HB_OP_MASK_ROW || !g->semantics->scales) {
+        return over_slots_quality(g, node, hb_node_quality(f, a));
+    }
+    hb_quality own = hb_node_quality(f, a); /* of one slot, which all have then */
+    own.common = 1;
+    own.peak = 0;
+    return hb_quality_add(g->params, own, over_slots_quality(g, node, masked_rest(f, node, &g->nodes[a->a])));
+}
+
+/* --- rows within slots (blocks.h) */
+
+/* These return the moments and the bounds of products with matrices, sums of columns, copies of a column, and sums with
+ * rows of constants. The moments of a matrix are of all rows: columns are taken as independent, as elsewhere. */
+static hb_moments matrix_moments(const hb_facts *f, const hb_node *node)
+{
+    const hb_graph *g = f->graph;
+    const hb_matrix_entry *entry = hb_matrix_of(g, node);
+    const uint32_t rows = entry->matrix.rows;
+    const hb_node *a = &g->nodes[node->a];
+    const hb_moments x = hb_moments_of_node(f, a);
+    const double spread = fmax(x.square - x.mean * x.mean, 0);
+    hb_moments r = {.peak = 0};
+    for (uint32_t i = 0; i < rows; i++) {
+        const hb_block_sums *row = &entry->sums[i];
+        const double mean = row->sum * x.mean, square = mean * mean + row->squares * spread;
+        r.mean += mean / rows;
+        r.square += square / rows;
+        r.peak = fmax(r.peak,
+                      fmin(row->magnitudes * x.peak, fabs(mean) + HB_LIKELY_DEVIATIONS * sqrt(row->squares * spread)));
+    }
+    r.common = r.mean * r.mean;
+    r.peak = fmax(r.peak, sqrt(r.square));
+    return r;
+}
+
+static hb_quality matrix_quality(const hb_facts *f, const hb_node *node)
+{
+    const hb_graph *g = f->graph;
+    const hb_node *a = &g->nodes[node->a];
+    const hb_matrix_entry *entry = hb_matrix_of(g, node);
+    return hb_quality_matrix(g->params, &entry->matrix, &entry->outline, a->shape.limbs, hb_node_factor(f, a));
+}
+
+static hb_moments row_sum_moments(const hb_facts *f, const hb_node *node)
+{
+    const hb_graph *g = f->graph;
+    const hb_node *a = &g->nodes[node->a];
+    const hb_moments x = hb_moments_of_node(f, a);
+    const double terms = a->shape.width, mean = terms * x.mean;
+    hb_moments r = {.mean = mean, .common = mean * mean};
+    r.square = mean * mean + terms * fmax(x.square - x.mean * x.mean, 0);
+    r.peak = fmax(fmin(terms * x.peak, fabs(mean) + HB_LIKELY_DEVIATIONS * sqrt(fmax(r.square - r.common, 0))),
+                  sqrt(r.square));
+    return r;
+}
+
+static hb_quality row_sum_quality(const hb_facts *f, const hb_node *node)
+{
+    const hb_graph *g = f->graph;
+    return hb_quality_sum_window(g->params, node->shape.limbs, hb_node_quality(f, &g->nodes[node->a]),
+                                 (uint32_t)node->number);
+}
+
+static hb_quality row_spread_quality(const hb_facts *f, const hb_node *node)
+{
+    const hb_graph *g = f->graph;
+    return hb_quality_sum_window(g->params, node->shape.limbs, hb_node_quality(f, &g->nodes[node->a]),
+                                 (uint32_t)hb_row_copies(node->number));
+}
+
+static hb_moments add_row_moments(const hb_facts *f, const hb_node *node)
+{
+    const hb_graph *g = f->graph;
+    const hb_row_entry *row = hb_row_of(g, node);
+    const hb_node *a = &g->nodes[node->a];
+    const hb_moments x = hb_moments_of_node(f, a);
+    double mean = 0, square = 0, most = 0;
+    for (uint32_t j = 0; j < row->columns; j++) {
+        mean += row->values[j] / row->columns;
+        square += row->values[j] * row->values[j] / row->columns;
+        most = fmax(most, fabs(row->values[j]));
+    }
+    hb_moments r = {
+        .mean = x.mean + mean, .square = fmax(x.square + square + 2 * x.mean * mean, 0), .peak = x.peak + most};
+    r.common = r.mean * r.mean;
+    return r;
+}
+
+static hb_quality add_row_quality(const hb_facts *f, const hb_node *node)
+{
+    const hb_graph *g = f->graph;
+    const hb_quality sum = hb_quality_add_plain(g->params, hb_node_quality(f, &g->nodes[node->a]));
+    const hb_magnitude constants = hb_magnitude_up_to(hb_interval_magnitude(hb_row_constants_interval(g, node)));
+    return hb_quality_transformed(g->params, node->shape.limbs, sum, constants);
+}
+
+/* --- all other nodes */
 
 static const hb_node *operand_a(const hb_graph *g, const hb_node *node)
 {
@@ -211,7 +359,7 @@ static hb_quality quality_of_sum(const hb_facts *f, const hb_node *node)
     const hb_quality quality = hb_quality_sum(g->params, hb_node_quality(f, a), (double)hb_graph_blocks(g));
     const hb_quality sum =
         a->shape.scaled ? rescaled(f, a, quality) : switched(g, node, quality, hb_facts_size(f, a)->size == 3);
-    return hb_over_slots_quality(g, node, sum);
+    return over_slots_quality(g, node, sum);
 }
 
 /* The errors of an operation that makes a node. */
@@ -239,10 +387,10 @@ typedef struct error_rule {
     X(MULTIPLY_INTEGER, quality_multiple, hb_moments_of_product) \
     X(MULTIPLY_NUMBER, quality_multiple_real, hb_moments_of_product) \
     X(COMBINE, quality_combination, hb_moments_of_combination) \
-    X(ADD_ROW, hb_add_row_quality, hb_add_row_moments) \
-    X(MATRIX, hb_matrix_quality, hb_matrix_moments) \
-    X(ROW_SUM, hb_row_sum_quality, hb_row_sum_moments) \
-    X(ROW_SPREAD, hb_row_spread_quality, NULL) \
+    X(ADD_ROW, add_row_quality, add_row_moments) \
+    X(MATRIX, matrix_quality, matrix_moments) \
+    X(ROW_SUM, row_sum_quality, row_sum_moments) \
+    X(ROW_SPREAD, row_spread_quality, NULL) \
     X(MULTIPLY, quality_product, hb_moments_of_product) \
     X(POLYNOMIAL, hb_polynomial_quality, hb_polynomial_moments) \
     X(BOOTSTRAP, hb_bootstrapped_quality, NULL) \
@@ -255,10 +403,10 @@ typedef struct error_rule {
     X(CONJUGATE, quality_swap, NULL) \
     X(TIMES_I, quality_same, hb_moments_turned) \
     X(BROADCAST, quality_same, NULL) \
-    X(MASK, hb_mask_quality, NULL) \
-    X(MASK_SCALED, hb_mask_quality, NULL) \
-    X(MASK_ROW, hb_mask_row_quality, NULL) \
-    X(FILL_ROWS, hb_fill_rows_quality, hb_moments_of_row) \
+    X(MASK, mask_quality, NULL) \
+    X(MASK_SCALED, mask_quality, NULL) \
+    X(MASK_ROW, mask_row_quality, NULL) \
+    X(FILL_ROWS, fill_rows_quality, hb_moments_of_row) \
     X(SUM_SLOTS, quality_of_sum, hb_moments_of_total)
 /* clang-format on */
 

@@ -1,10 +1,10 @@
 /* Linear combinations as nodes: their terms, and what follows from these. */
-#include "combination.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph.h"
 #include "transparency.h"
 
 /* Terms of all combinations; against hostile input. */

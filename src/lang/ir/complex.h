@@ -7,14 +7,6 @@
 
 #include "graph.h"
 
-/* Derive `halves` and `pair` of a node from its operands: rules of operations (rules.h). Operations that act on both
- * halves alike keep a pair: products of it with real values, and sums of pairs of the same two columns. */
-void hb_halves_of_sum(const hb_graph *graph, hb_node *node);
-void hb_halves_of_combination(const hb_graph *graph, hb_node *node);
-void hb_halves_of_product(const hb_graph *graph, hb_node *node);
-/* For operations that act on real parts alone, and leave real values real. */
-void hb_halves_kept_real(const hb_graph *graph, hb_node *node);
-void hb_halves_complex(const hb_graph *graph, hb_node *node);
 /* Make a times a number that is not real, and a plus one. Times i takes no level. HB_EUSAGE where the scheme, or its
  * parameters, have no i. */
 hb_status hb_graph_scale_complex(hb_graph *graph, uint32_t a, hb_number number, uint32_t *out);

@@ -1,14 +1,187 @@
 #include "rules.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "block_ranges.h"
 #include "blocks.h"
 #include "bootstrap.h"
-#include "combination.h"
-#include "complex.h"
+#include "graph.h"
 #include "polynomial.h"
 #include "range_analysis.h"
 #include "semantics.h"
 #include "transparency.h"
+
+/* --- range, magnitude and linear form of a linear combination, from its terms */
+
+static double value_of(hb_weight weight, bool whole)
+{
+    return whole ? (double)weight.integer : weight.real;
+}
+
+static hb_interval interval_of(hb_weight weight, bool whole)
+{
+    return whole ? hb_interval_of(weight.integer, weight.integer) : hb_interval_of_reals(weight.real, weight.real);
+}
+
+static hb_interval combination_interval(const hb_graph *g, const hb_node *node)
+{
+    const hb_combination_terms terms = hb_node_combination(g, node);
+    hb_interval sum = {.known = false};
+    bool first = true;
+    for (uint32_t i = 0; i < terms.count; i++) {
+        const hb_weight weight = g->combinations.term_weights[terms.first + i];
+        if (value_of(weight, terms.whole) == 0) {
+            continue;
+        }
+        const hb_interval term = hb_interval_multiply(
+            g->nodes[g->combinations.term_nodes[terms.first + i]].range.interval, interval_of(weight, terms.whole));
+        sum = first ? term : hb_interval_add(sum, term);
+        first = false;
+    }
+    return sum;
+}
+
+static double combination_magnitude(const hb_graph *g, const hb_node *node)
+{
+    const hb_combination_terms terms = hb_node_combination(g, node);
+    double sum = 0;
+    for (uint32_t i = 0; i < terms.count; i++) {
+        const double weight = fabs(value_of(g->combinations.term_weights[terms.first + i], terms.whole));
+        if (weight > 0) {
+            const double term =
+                nextafter(g->nodes[g->combinations.term_nodes[terms.first + i]].range.magnitude * weight, HUGE_VAL);
+            sum = nextafter(sum + term, HUGE_VAL);
+        }
+    }
+    return sum;
+}
+
+static uint64_t combination_linear(const hb_graph *g, const hb_node *node)
+{
+    const hb_combination_terms terms = hb_node_combination(g, node);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < terms.count; i++) {
+        const hb_weight weight = g->combinations.term_weights[terms.first + i];
+        const uint64_t number = terms.whole ? hb_fingerprint_number(weight.integer) : hb_fingerprint_real(weight.real);
+        const uint64_t linear = g->nodes[g->combinations.term_nodes[terms.first + i]].form.fingerprint;
+        sum = hb_fingerprint_fold(sum + hb_fingerprint_multiply(linear, number));
+    }
+    return sum;
+}
+
+/* --- halves of slots that hold values */
+
+static void set_halves(hb_node *node, hb_halves halves, const hb_column *pair)
+{
+    node->shape.halves = halves;
+    node->shape.pair = halves == HB_HALVES_PAIR ? pair : NULL;
+}
+
+/* Both are pairs of columns with the same names. */
+static bool same_pair(const hb_node *x, const hb_node *y)
+{
+    return x->shape.halves == HB_HALVES_PAIR && y->shape.halves == HB_HALVES_PAIR &&
+           (x->shape.pair == y->shape.pair || (strcmp(x->shape.pair->part[0], y->shape.pair->part[0]) == 0 &&
+                                               strcmp(x->shape.pair->part[1], y->shape.pair->part[1]) == 0));
+}
+
+/* Derive `halves` and `pair` of a node from its operands: rules of operations (rules.h). Operations that act on both
+ * halves alike keep a pair: products of it with real values, and sums of pairs of the same two columns. */
+static void halves_of_sum(const hb_graph *g, hb_node *node)
+{
+    const hb_node *a = &g->nodes[node->a], *b = &g->nodes[node->b];
+    const bool same = same_pair(a, b) || (a->shape.halves == HB_HALVES_REAL && b->shape.halves == HB_HALVES_REAL);
+    set_halves(node, same ? a->shape.halves : HB_HALVES_COMPLEX, a->shape.pair);
+}
+
+static void halves_of_combination(const hb_graph *g, hb_node *node)
+{
+    const hb_node_list operands = hb_node_operands(g, node);
+    const hb_node *a = &g->nodes[operands.node[0]];
+    bool same = a->shape.halves != HB_HALVES_COMPLEX;
+    for (uint32_t i = 1; i < operands.count; i++) {
+        const hb_node *b = &g->nodes[operands.node[i]];
+        same = same && (same_pair(a, b) || (a->shape.halves == HB_HALVES_REAL && b->shape.halves == HB_HALVES_REAL));
+    }
+    set_halves(node, same ? a->shape.halves : HB_HALVES_COMPLEX, a->shape.pair);
+}
+
+static void halves_of_product(const hb_graph *g, hb_node *node)
+{
+    const hb_node *a = &g->nodes[node->a], *b = &g->nodes[node->b];
+    const hb_node *other = a->shape.halves == HB_HALVES_REAL ? b : a;
+    const bool real = a->shape.halves == HB_HALVES_REAL || b->shape.halves == HB_HALVES_REAL;
+    set_halves(node, real ? other->shape.halves : HB_HALVES_COMPLEX, other->shape.pair);
+}
+
+/* For operations that act on real parts alone, and leave real values real. */
+static void halves_kept_real(const hb_graph *g, hb_node *node)
+{
+    set_halves(node, g->nodes[node->a].shape.halves == HB_HALVES_REAL ? HB_HALVES_REAL : HB_HALVES_COMPLEX, NULL);
+}
+
+static void halves_complex(const hb_graph *g, hb_node *node)
+{
+    (void)g;
+    set_halves(node, HB_HALVES_COMPLEX, NULL);
+}
+
+/* --- linear forms of nodes, from those of their operands (transparency.h) */
+
+static uint64_t a_of(const hb_graph *g, const hb_node *node)
+{
+    return g->nodes[node->a].form.fingerprint;
+}
+
+static uint64_t b_of(const hb_graph *g, const hb_node *node)
+{
+    return g->nodes[node->b].form.fingerprint;
+}
+
+/* These return the linear form of a node whose other facts are known: sums, constants and plaintexts act on ciphertexts
+ * as on their components, exactly. Times i is some number that no integer has: modulo this prime none has the square
+ * -1. */
+static uint64_t fingerprint_of_a(const hb_graph *g, const hb_node *node)
+{
+    return a_of(g, node);
+}
+
+static uint64_t fingerprint_of_sum(const hb_graph *g, const hb_node *node)
+{
+    return hb_fingerprint_fold(a_of(g, node) + b_of(g, node));
+}
+
+static uint64_t fingerprint_of_difference(const hb_graph *g, const hb_node *node)
+{
+    return hb_fingerprint_fold(a_of(g, node) + HB_FINGERPRINT_MODULUS - b_of(g, node));
+}
+
+static uint64_t fingerprint_of_negative(const hb_graph *g, const hb_node *node)
+{
+    return hb_fingerprint_fold(HB_FINGERPRINT_MODULUS - a_of(g, node));
+}
+
+static uint64_t fingerprint_of_product(const hb_graph *g, const hb_node *node)
+{
+    return hb_fingerprint_multiply(a_of(g, node), b_of(g, node));
+}
+
+static uint64_t fingerprint_of_multiple_real(const hb_graph *g, const hb_node *node)
+{
+    return hb_fingerprint_multiply(a_of(g, node), hb_fingerprint_real(node->real));
+}
+
+static uint64_t fingerprint_of_turned(const hb_graph *g, const hb_node *node)
+{
+    const uint64_t unit = 0x1234567890abcdef & HB_FINGERPRINT_MODULUS;
+    return hb_fingerprint_multiply(a_of(g, node), unit);
+}
+
+static uint64_t fingerprint_of_multiple(const hb_graph *g, const hb_node *node)
+{
+    return hb_fingerprint_multiply(a_of(g, node), hb_fingerprint_number(node->number));
+}
 
 /* --- levels */
 
@@ -150,46 +323,46 @@ static const hb_rule load_rule = RULE(NULL, NULL, HB_EMPTY_KEPT, .components = 2
 static const hb_rule load_plain_rule = RULE(NULL, NULL, HB_EMPTY_KEPT, .components = 0);
 static const hb_rule known_rule = RULE(NULL, NULL, HB_EMPTY_KEPT, .components = 0);
 static const hb_rule add_rule = RULE(hb_values_sum, hb_magnitude_of_sum, HB_EMPTY_KEPT, .same_scale = true,
-                                     .halves = hb_halves_of_sum, .fingerprint = hb_fingerprint_of_sum);
+                                     .halves = halves_of_sum, .fingerprint = fingerprint_of_sum);
 static const hb_rule subtract_rule =
     RULE(hb_values_difference, hb_magnitude_of_sum, HB_EMPTY_KEPT, .negative = true, .same_scale = true,
-         .halves = hb_halves_of_sum, .fingerprint = hb_fingerprint_of_difference);
+         .halves = halves_of_sum, .fingerprint = fingerprint_of_difference);
 static const hb_rule negate_rule =
     RULE(hb_values_negative, hb_magnitude_same, HB_EMPTY_KEPT, .negative = true, .same_scale = true,
-         .same_factor = true, .fingerprint = hb_fingerprint_of_negative);
+         .same_factor = true, .fingerprint = fingerprint_of_negative);
 static const hb_rule add_plain_rule = RULE(hb_values_sum, hb_magnitude_of_sum, HB_EMPTY_KEPT, .same_factor = true,
-                                           .halves = hb_halves_of_sum, .fingerprint = hb_fingerprint_of_a);
+                                           .halves = halves_of_sum, .fingerprint = fingerprint_of_a);
 static const hb_rule subtract_plain_rule =
     RULE(hb_values_difference, hb_magnitude_of_sum, HB_EMPTY_KEPT, .negative = true, .same_factor = true,
-         .halves = hb_halves_of_sum, .fingerprint = hb_fingerprint_of_a);
+         .halves = halves_of_sum, .fingerprint = fingerprint_of_a);
 static const hb_rule multiply_plain_rule =
     RULE(hb_values_product, hb_magnitude_of_product, HB_EMPTY_OF_PRODUCT, .on_slots = "a product with a table",
-         .scales = true, .halves = hb_halves_of_product, .fingerprint = hb_fingerprint_of_product);
+         .scales = true, .halves = halves_of_product, .fingerprint = fingerprint_of_product);
 static const hb_rule add_constant_rule =
-    RULE(hb_values_sum, hb_magnitude_of_sum, HB_EMPTY_KEPT, .same_factor = true, .fingerprint = hb_fingerprint_of_a);
+    RULE(hb_values_sum, hb_magnitude_of_sum, HB_EMPTY_KEPT, .same_factor = true, .fingerprint = fingerprint_of_a);
 static const hb_rule add_number_rule = RULE(hb_values_sum, hb_magnitude_of_sum, HB_EMPTY_OF_NUMBER, .same_factor = true,
-                                            .halves = hb_halves_kept_real, .fingerprint = hb_fingerprint_of_a);
+                                            .halves = halves_kept_real, .fingerprint = fingerprint_of_a);
 static const hb_rule multiply_integer_rule = RULE(hb_values_product, hb_magnitude_of_product, HB_EMPTY_KEPT,
-                                                  .same_scale = true, .fingerprint = hb_fingerprint_of_multiple);
+                                                  .same_scale = true, .fingerprint = fingerprint_of_multiple);
 static const hb_rule multiply_number_rule = RULE(hb_values_product, hb_magnitude_of_product, HB_EMPTY_KEPT,
-                                                 .scales = true, .fingerprint = hb_fingerprint_of_multiple_real);
+                                                 .scales = true, .fingerprint = fingerprint_of_multiple_real);
 static const hb_rule combine_rule =
-    RULE(hb_combination_interval, hb_combination_magnitude, HB_EMPTY_KEPT, .scales = true, .components = 2,
-         .halves = hb_halves_of_combination, .fingerprint = hb_combination_linear);
+    RULE(combination_interval, combination_magnitude, HB_EMPTY_KEPT, .scales = true, .components = 2,
+         .halves = halves_of_combination, .fingerprint = combination_linear);
 static const hb_rule add_row_rule = RULE(hb_add_row_interval, hb_add_row_magnitude, HB_EMPTY_KEPT, .same_factor = true,
-                                         .halves = hb_halves_kept_real, .fingerprint = hb_fingerprint_of_a);
-static const hb_rule matrix_rule = RULE(
-    hb_matrix_interval, hb_matrix_magnitude, HB_EMPTY_OF_MATRIX, .on_slots = "a product with a matrix", .components = 2,
-    .levels = 1, .halves = hb_halves_kept_real, .width = width_of_matrix, .image = image_of_matrix);
+                                         .halves = halves_kept_real, .fingerprint = fingerprint_of_a);
+static const hb_rule matrix_rule =
+    RULE(hb_matrix_interval, hb_matrix_magnitude, HB_EMPTY_OF_MATRIX, .on_slots = "a product with a matrix",
+         .components = 2, .levels = 1, .halves = halves_kept_real, .width = width_of_matrix, .image = image_of_matrix);
 static const hb_rule row_sum_rule =
     RULE(hb_row_sum_interval, hb_row_sum_magnitude, HB_EMPTY_OF_ROW_SUM, .on_slots = "a sum of columns",
-         .components = 2, .halves = hb_halves_kept_real, .width = width_of_row_sum, .image = image_of_row_sum);
+         .components = 2, .halves = halves_kept_real, .width = width_of_row_sum, .image = image_of_row_sum);
 static const hb_rule row_spread_rule =
     RULE(hb_values_same, hb_row_spread_magnitude, HB_EMPTY_OF_ROW_SPREAD, .on_slots = "copies of a column",
-         .components = 2, .halves = hb_halves_kept_real, .width = width_of_row_spread);
+         .components = 2, .halves = halves_kept_real, .width = width_of_row_spread);
 static const hb_rule multiply_rule =
     RULE(hb_values_product, hb_magnitude_of_product, HB_EMPTY_OF_PRODUCT, .on_slots = "a product of values",
-         .components = 3, .product = true, .scales = true, .halves = hb_halves_of_product);
+         .components = 3, .product = true, .scales = true, .halves = halves_of_product);
 static const hb_rule polynomial_rule =
     RULE(hb_values_polynomial, hb_magnitude_of_polynomial, HB_EMPTY_OF_POLYNOMIAL,
          .on_slots = "a polynomial on an interval", .components = 2, .limbs = polynomial_limbs);
@@ -209,12 +382,12 @@ static const hb_rule swap_rule = RULE(hb_values_moved, hb_magnitude_same, HB_EMP
                                       .components = 2, .same_values = true, .moved = true);
 static const hb_rule conjugate_rule =
     RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_KEPT, .on_slots = "a conjugation", .components = 2,
-         .same_values = true, .halves = hb_halves_kept_real);
+         .same_values = true, .halves = halves_kept_real);
 static const hb_rule times_i_rule =
     RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_KEPT, .same_scale = true, .same_factor = true,
-         .fingerprint = hb_fingerprint_of_turned, .halves = hb_halves_complex);
+         .fingerprint = fingerprint_of_turned, .halves = halves_complex);
 static const hb_rule broadcast_rule = RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_KEPT, .same_values = true,
-                                           .moved = true, .fingerprint = hb_fingerprint_of_a);
+                                           .moved = true, .fingerprint = fingerprint_of_a);
 static const hb_rule mask_rule = RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_OF_MASK, .same_values = true);
 static const hb_rule mask_scaled_rule =
     RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_OF_MASKS, .scales = true, .same_values = true);

@@ -51,15 +51,4 @@ static inline uint64_t hb_fingerprint_real(double number)
     return integer ? hb_fingerprint_number((int64_t)number) : hb_fingerprint_fold(bits.word >> 3) | 1;
 }
 
-/* Return the form of a node of which the rest is there: sums, constants and plaintexts act on ciphertexts as on their
- * components, exactly. Times i is some number that is no integer's: modulo this prime none has the square -1. */
-uint64_t hb_fingerprint_of_a(const hb_graph *graph, const hb_node *node);
-uint64_t hb_fingerprint_of_sum(const hb_graph *graph, const hb_node *node);
-uint64_t hb_fingerprint_of_difference(const hb_graph *graph, const hb_node *node);
-uint64_t hb_fingerprint_of_negative(const hb_graph *graph, const hb_node *node);
-uint64_t hb_fingerprint_of_product(const hb_graph *graph, const hb_node *node);
-uint64_t hb_fingerprint_of_multiple(const hb_graph *graph, const hb_node *node);
-uint64_t hb_fingerprint_of_multiple_real(const hb_graph *graph, const hb_node *node);
-uint64_t hb_fingerprint_of_turned(const hb_graph *graph, const hb_node *node);
-
 #endif

@@ -38,9 +38,8 @@ hb_status hb_parser_chain(hb_parser *p, hb_item_kind kind, const char *word, hb_
 /* Parses the operator at which the parser stands before its operand, by `operand`, one level deeper. */
 hb_status hb_parser_prefix(hb_parser *p, hb_item_kind kind, hb_status (*operand)(hb_parser *));
 
-/* Parse what the grammar calls so, and append its items. HB_EUSAGE with the place; HB_ENOMEM. */
-hb_status hb_parse_sum(hb_parser *p);        /* parse_operand.c */
-hb_status hb_parse_member(hb_parser *p);     /* parse_condition.c */
-hb_status hb_parse_expression(hb_parser *p); /* parse_condition.c */
+/* parse_expression.c. Parses an expression of the grammar, and appends its items. HB_EUSAGE with the place;
+ * HB_ENOMEM. */
+hb_status hb_parse_expression(hb_parser *p);
 
 #endif
