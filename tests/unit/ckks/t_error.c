@@ -283,7 +283,7 @@ static void digits_with_a_mean_come_to_what_is_expected(void **state)
 {
     (void)state;
     enum { KEYS = 24 };
-    for (size_t n = 1024; n <= 8192; n *= 2) {
+    for (size_t n = 1024; n <= 8192; n *= 8) {
         for (uint32_t limbs = 1, most = limbs; limbs <= most; limbs++) {
             double squares = 0, largest = 0, below = 0;
             for (uint32_t seed = 1; seed <= KEYS; seed++) {

@@ -142,7 +142,7 @@ static void random_expressions(void **state)
     const char *const presets[] = {"ckks-13", "ckks-14", "ckks-15", "seal-ckks-8192", "two-primes"};
     for (size_t p = 0; p < sizeof presets / sizeof *presets; p++) {
         found each;
-        play_many(presets[p], 1024, 96, &each);
+        play_many(presets[p], 1024, 48, &each);
         const tally all = together(&each);
         if (all.within < all.count * 95 / 100 || deviation(&all) > 0.6) {
             fail_msg("%s: %zu of %zu within a bit of what is expected, %.2f in the mean; %.2f to %.2f", presets[p],
@@ -155,7 +155,7 @@ static void random_expressions(void **state)
 static void random_chains(void **state)
 {
     (void)state;
-    enum { CHAINS = 96, EACH = 12 };
+    enum { CHAINS = 32, EACH = 12 };
     real_world draw = {.random = 11};
     for (uint32_t c = 0; c < CHAINS; c++) {
         const hb_params_spec spec = chain_random(&draw, c % 4 != 0);

@@ -11,7 +11,7 @@
  * Bytes are a spread, narrower in the header; each counts for those up to the next. */
 static void test_unfinished_damage(void **state)
 {
-    enum { NARROW = DAMAGE_STEP == 1 ? 3 : 13, WIDE = 31 };
+    enum { NARROW = DAMAGE_STEP == 1 ? 7 : 23, WIDE = 71 };
     (void)state;
     sample *s = make_sample(true, 1, 1, 1, 22);
     const char *name = in_scratch("broken.heb");

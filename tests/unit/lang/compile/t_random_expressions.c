@@ -16,7 +16,7 @@
 #include "scheme/quality.h"
 #include "unit/unit.h"
 
-#define EXPRESSIONS 1000
+#define EXPRESSIONS 400
 
 enum { N = 1024, T = 65537, LIMBS = 4, MOST_BLOCKS = 3, WORLDS = 3, WORDS = LIMBS * N };
 

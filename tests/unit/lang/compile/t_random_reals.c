@@ -17,7 +17,7 @@
 #include "reference/real_tables.h"
 #include "table/real_text.h"
 
-enum { EXPRESSIONS = 400 };
+enum { EXPRESSIONS = 200 };
 
 static bool with_functions; /* among what is drawn */
 static uint32_t long_run;   /* programs with functions; 0: few */

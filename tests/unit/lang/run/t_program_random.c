@@ -11,7 +11,7 @@
 #include "scheme/params.h"
 #include "unit/unit.h"
 
-#define EXPRESSIONS 3000
+#define EXPRESSIONS 1000
 
 /* 24 primes of 60 bits at N = 1024: more budget than any expression needs. */
 static hb_params *open_params(void)
