@@ -103,12 +103,43 @@ void hb_console_log(const hb_group *group, const hb_common *common, const char *
     va_end(args);
 }
 
-void hb_console_warn(const hb_group *group, const char *format, ...)
+void hb_console_tell(const hb_group *group, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     write_line(group == NULL || group->rank == 0, "hebatch: ", format, args);
     va_end(args);
+}
+
+/* Warnings of this process. Reports have no more of them: stderr and the log file have all. */
+enum { MOST_WARNINGS = 100 };
+static struct {
+    char *text[MOST_WARNINGS];
+    uint32_t count;
+} warnings;
+
+void hb_console_warn(const hb_group *group, const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    const int bytes = vasprintf(&text, format, args);
+    va_end(args);
+    if (bytes < 0) {
+        hb_console_tell(group, "%s", "(no memory to show this warning)");
+        return;
+    }
+    hb_console_tell(group, "%s", text);
+    if (warnings.count < MOST_WARNINGS) {
+        warnings.text[warnings.count++] = text;
+    } else {
+        free(text);
+    }
+}
+
+const char *hb_console_warning(uint32_t i)
+{
+    return i < warnings.count ? warnings.text[i] : NULL;
 }
 
 void hb_console_warn_insecure(const hb_group *group, uint32_t bits)

@@ -35,8 +35,13 @@ static inline hb_speaker hb_console_speaker(bool results)
 {
     return results ? hb_console_result : hb_console_log;
 }
-/* Prints a log line that --quiet does not suppress, on rank 0; without a group every calling process prints it. */
+/* Prints a log line that --quiet does not suppress, on rank 0; without a group every calling process prints it. Any
+ * thread may call it. */
+void hb_console_tell(const hb_group *group, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same, and keeps the line for reports ("warnings"). For the thread that owns the group. */
 void hb_console_warn(const hb_group *group, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Returns warning i of this process, the oldest first and at most 100; NULL: there are no more. */
+const char *hb_console_warning(uint32_t i);
 /* Warns about parameters of `bits` bits that only --insecure permits. */
 void hb_console_warn_insecure(const hb_group *group, uint32_t bits);
 /* Logs which of several residues comes next, counted from 0; nothing where there is only one. */

@@ -144,7 +144,7 @@ void hb_progress_tell(hb_progress *progress)
     char line[512];
     const hb_progress_state state = state_of(progress, false);
     hb_progress_format(line, sizeof line, &state, HB_PROGRESS_ALL);
-    hb_console_warn(progress->group, "%s", line);
+    hb_console_tell(progress->group, "%s", line);
 }
 
 /* Tells rank 0 what this rank has done: at once for the first time and for the first thing, so that rank 0 soon knows

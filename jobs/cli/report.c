@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "console.h"
 #include "escape.h"
 #include "io/files/durable.h"
 #include "machine/machine.h"
@@ -33,6 +34,22 @@ static json_t *slurm_job(void)
     return json_pack("{s:o, s:I}", "job_id", hb_report_text(job), "restarts", (json_int_t)count);
 }
 
+/* What this process has warned of; NULL when out of memory. */
+static json_t *warnings_so_far(void)
+{
+    static const char word[] = "warning: ";
+    json_t *list = json_array();
+    const char *text;
+    for (uint32_t i = 0; list != NULL && (text = hb_console_warning(i)) != NULL; i++) {
+        text += strncmp(text, word, sizeof word - 1) == 0 ? sizeof word - 1 : 0;
+        if (json_array_append_new(list, hb_report_text(text)) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
 static json_t *report_new(const hb_group *group, const char *command)
 {
     hb_versions versions;
@@ -49,9 +66,9 @@ static json_t *report_new(const hb_group *group, const char *command)
     if (gmtime_r(&began, &utc) != NULL) {
         strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
     }
-    return json_pack("{s:i, s:s, s:s, s:o, s:s, s:i, s:o, s:s}", "report_version", 1, "command", command, "version",
+    return json_pack("{s:i, s:s, s:s, s:o, s:s, s:i, s:o, s:s, s:o}", "report_version", 1, "command", command, "version",
                      versions.program, "libraries", library_versions(&versions), "host", host, "ranks", group->size,
-                     "slurm", slurm_job(), "started", started);
+                     "slurm", slurm_job(), "started", started, "warnings", warnings_so_far());
 }
 
 json_t *hb_report_params(const hb_params *params)

@@ -133,16 +133,6 @@ static json_t *functions_json(const hb_program *program)
     return finished(list, st);
 }
 
-static json_t *warnings_json(const hb_program *program)
-{
-    json_t *list = json_array();
-    hb_status st = HB_OK;
-    for (uint32_t i = 0; i < program->description.warning_count && st == HB_OK; i++) {
-        st = append(list, hb_report_text(program->description.warnings[i]));
-    }
-    return finished(list, st);
-}
-
 static json_t *plan_json(const hb_eval_job *job)
 {
     const hb_plan *plan = &job->base.plan;
@@ -181,15 +171,14 @@ json_t *hb_eval_job_json(const hb_eval_job *job)
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
     const hb_program *program = &job->program;
-    return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "expression",
+    return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "expression",
                      hb_report_text(job->options.expression), "model", model_json(job), "keys",
                      hb_report_text(job->options.keys), "key_id", id, "inputs", inputs_json(job), "outputs",
                      outputs_json(job), hb_quality_word(job->base.session.params->spec.scheme),
                      notes_json(program->description.notes, program->description.note_count, hb_eval_assumes(job)),
                      "steps",
                      notes_json(program->description.steps, program->description.step_count, hb_eval_assumes(job)),
-                     "bootstraps", bootstraps_json(program), "functions", functions_json(program), "warnings",
-                     warnings_json(program), "params", hb_report_params(job->base.session.params), "plan",
+                     "bootstraps", bootstraps_json(program), "functions", functions_json(program), "params", hb_report_params(job->base.session.params), "plan",
                      plan_json(job), "limbs", hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
                      hb_device_json(&job->base.device, job->base.session.engine));
 }

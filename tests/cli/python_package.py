@@ -1,4 +1,6 @@
 """What jobs/python promises, in the folder where it is started."""
+import dataclasses
+import io
 import os
 import stat
 import subprocess
@@ -9,6 +11,7 @@ import numpy
 
 import hebatch
 from hebatch import __main__ as command
+from hebatch import progress
 from hebatch.program import option_words
 
 try:
@@ -123,6 +126,54 @@ class Methods(unittest.TestCase):
     def test_other_commands(self):
         program = hebatch.Program()
         self.assertIn("params", program.run("params", "show", params="bfv-4096"))
+
+
+class Progress(unittest.TestCase):
+    def test_lines(self):
+        for line, wanted in (
+                ("hebatch: evaluated 3/12 row blocks (25%) in 4.20 s, 1.2/s, 3.00 MiB/s, ETA 12.6 s, slowest rank 1",
+                 ("evaluated", 3, 12, "row blocks", 0.25, 4.2, 12.6)),
+                ("hebatch: encrypted 1.50 k/3.00 M ciphertexts (0%) in 1:02:03, 12 k/s, ETA unknown, 1 of 2 ranks heard",
+                 ("encrypted", 1500, 3000000, "ciphertexts", 0, 3723, None)),
+                ("hebatch: decrypted 1/1 ciphertext (100%) in 0.00 s, 913/s",
+                 ("decrypted", 1, 1, "ciphertext", 1, 0, 0))):
+            found = progress.progress_of(line)
+            self.assertEqual(dataclasses.astuple(found)[:-1], wanted)
+            self.assertEqual("hebatch: " + found.line, line)
+        self.assertIsNone(progress.progress_of("hebatch: busy         1 reading 1 %, 1 computing 8 % of the loop"))
+
+    def test_bar(self):
+        stream = io.StringIO()
+        bar = progress.Bar(stream)
+        for line in "hebatch: made 1/2 keys (50%) in 61 s, ETA 3700 s", "hebatch: made 2/2 keys (100%) in 62 s":
+            bar(progress.progress_of(line))
+        bar.close()
+        first, last = stream.getvalue().split("\r")[1:]
+        self.assertEqual(first, "[############............]  50 % made 1/2 keys, 1:01 min, 1:01:40 h left")
+        self.assertEqual(last.rstrip(), "[########################] 100 % made 2/2 keys, 1:02 min")
+        self.assertEqual(len(last) - 1, len(first))
+
+    def test_job(self):
+        seen, table = [], {"x": numpy.arange(9)}
+        program = hebatch.Program(progress=seen.append)
+        with self.assertWarnsRegex(hebatch.HebatchWarning, "INSECURE PARAMETERS"):
+            program.keygen(n=1024, bits="30,30,31", plain_bits=16, insecure=True, out="told-keys", relin=True)
+        for shown in None, False:  # warnings are kept with the progress and without it
+            with self.assertWarnsRegex(hebatch.HebatchWarning, "INSECURE PARAMETERS") as warned:
+                report = program.encrypt(table, "told.heb", key="told-keys/public.h5", force=True, progress=shown)
+            self.assertEqual([str(one.message) for one in warned.warnings], report["warnings"])
+        self.assertEqual((seen[-1].share, seen[-1].left, seen[-1].verb), (1, 0, "encrypted"))
+        with self.assertRaises(hebatch.HebatchError) as refused:
+            program.eval("y = q", {"x": "told.heb"}, {"y": "y.heb"}, keys="told-keys")
+        self.assertNotIn("device", refused.exception.reason)
+
+        def stop(progress):
+            raise KeyboardInterrupt
+        with self.assertRaises(KeyboardInterrupt):
+            program.encrypt(table, "stopped.heb", key="told-keys/public.h5", progress=stop)
+        said = subprocess.run([sys.executable, "-W", "ignore", "-c", "import hebatch; hebatch.Program(progress=True).encrypt("
+                               "{'x': [1]}, 'bar.heb', key='told-keys/public.h5')"], capture_output=True, check=True)
+        self.assertRegex(said.stderr.decode(), r"^\r\[#+\] 100 % encrypted 1/1 ciphertext, 0 s *\n$")
 
 
 class Jobs(unittest.TestCase):

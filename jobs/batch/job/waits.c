@@ -47,12 +47,12 @@ static void tell(void *context, const hb_wait *wait)
         hb_console_note("rank %d of this host is gone", wait->gone);
         (void)hb_stop_tell_gone();
     } else if (wait->count == 0) {
-        hb_console_warn(NULL,
+        hb_console_tell(NULL,
                         "waiting      rank %d%s has waited %s for ranks of other hosts; their own lines name the rank",
                         wait->rank, phase, seconds.text);
     } else {
         name_awaited(wait, names);
-        hb_console_warn(NULL, "waiting      rank %d%s has waited %s for %s, %s", wait->rank, phase, seconds.text, names,
+        hb_console_tell(NULL, "waiting      rank %d%s has waited %s for %s, %s", wait->rank, phase, seconds.text, names,
                         wait->stopped ? "stopped by a signal: kill -CONT lets it go on" : "still at work");
     }
 }

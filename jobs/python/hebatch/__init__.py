@@ -10,6 +10,8 @@
 from .imports import from_sklearn, from_torch
 from .models import Model
 from .program import HebatchError, HebatchWarning, Program
+from .progress import Progress
 from .table import Table, convert
 
-__all__ = ["HebatchError", "HebatchWarning", "Model", "Program", "Table", "convert", "from_sklearn", "from_torch"]
+__all__ = ["HebatchError", "HebatchWarning", "Model", "Program", "Progress", "Table", "convert", "from_sklearn",
+           "from_torch"]

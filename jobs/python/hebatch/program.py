@@ -4,11 +4,10 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 import warnings
 
-from . import imports
+from . import imports, progress
 from .table import Table, read_known, write_csv
 
 # Those that ranks share; the others run as one process.
@@ -51,13 +50,14 @@ def option_text(value):
 
 class Program:
     """hebatch on this machine. `path`: of the program; else $HEBATCH, else `hebatch` of PATH. `ranks`: of every command
-    that ranks can share, begun by `launcher`, in whose words {ranks} stands for the number."""
+    that ranks can share, begun by `launcher`, in whose words {ranks} stands for the number. `progress`: True shows a bar
+    on stderr; a function gets a hebatch.Progress now and then. Each method takes `progress` for itself, too."""
 
-    def __init__(self, path=None, ranks=1, launcher=("mpirun", "-n", "{ranks}")):
+    def __init__(self, path=None, ranks=1, launcher=("mpirun", "-n", "{ranks}"), progress=False):
         self.path = path or os.environ.get("HEBATCH") or shutil.which("hebatch")
         if self.path is None:
             raise FileNotFoundError("hebatch is not on the PATH; Program(path=...) or HEBATCH says where it is")
-        self.ranks, self.launcher = ranks, tuple(launcher)
+        self.ranks, self.launcher, self.progress = ranks, tuple(launcher), progress
 
     def run(self, command, *arguments, **options):
         """Runs a command to its end and returns its report, a dict (hebatch COMMAND --json). HebatchError; a
@@ -71,18 +71,26 @@ class Program:
 
     def _start(self, command, arguments, options, files):
         """The same of words alone, which may name tables in `files`."""
-        words = [self.path, command, *arguments, *option_words(options), "--json", "--quiet"]
+        shown = options.get("progress")
+        if shown is None or isinstance(shown, bool) or callable(shown):
+            options = {name: value for name, value in options.items() if name != "progress"}
+            shown = self.progress if shown is None else shown
+        else:
+            shown = False  # the time between lines, as the program has it
+        options = {**options, **({"progress": progress.INTERVAL} if shown else {"quiet": True})}
+        words = [self.path, command, *arguments, *option_words(options), "--json"]
         if self.ranks > 1 and command in PARALLEL:
             words = [word.format(ranks=self.ranks) for word in self.launcher] + words
-        ended = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-        if ended.returncode != 0:
-            said = [line for line in ended.stderr.splitlines() if line.startswith("hebatch")]
-            reason = (said or ended.stderr.splitlines() or ["it said nothing"])[-1]
-            raise HebatchError(command, ended.returncode, files.said(reason.removeprefix(f"hebatch {command}: ")))
-        for line in ended.stderr.splitlines():
-            if line.startswith("hebatch: "):
-                warnings.warn(files.said(line.removeprefix("hebatch: ")), HebatchWarning, stacklevel=3)
-        return json.loads(files.said(ended.stdout)) if ended.stdout.strip() else {}
+        code, document, lines = progress.run(words, shown)
+        if code != 0:
+            said = [line for line in lines if line.startswith("hebatch")]
+            reason = (said or lines or ["it said nothing"])[-1]
+            raise HebatchError(command, code, files.said(reason.removeprefix(f"hebatch {command}: ")))
+        report = json.loads(files.said(document)) if document.strip() else {}
+        listed = report.get("warnings") if isinstance(report, dict) else None
+        for line in listed if isinstance(listed, list) else said_of(lines if not shown else []):
+            warnings.warn(line, HebatchWarning, stacklevel=3)
+        return report
 
     def keygen(self, **options):
         """Makes a pair of keys, or more keys of a pair: keygen(params="bfv-8192", out="keys", for_="y = a*b")."""
@@ -122,6 +130,11 @@ class Program:
     def info(self, path):
         """What a dataset, a key file or a folder of keys is: a dict."""
         return self.run("info", path)
+
+
+def said_of(lines):
+    """The lines of a program that was to say warnings alone."""
+    return [line.removeprefix("hebatch: ") for line in lines if line.startswith("hebatch: ")]
 
 
 def path_of(value, argument):
