@@ -1,5 +1,6 @@
 """What jobs/python promises, in the folder where it is started."""
 import dataclasses
+import html.parser
 import io
 import os
 import stat
@@ -126,6 +127,58 @@ class Methods(unittest.TestCase):
     def test_other_commands(self):
         program = hebatch.Program()
         self.assertIn("params", program.run("params", "show", params="bfv-4096"))
+
+
+class Page(html.parser.HTMLParser):
+    """Elements that are closed in order, and what a reader sees."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.seen = [], []
+        self.feed(text)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag, attributes):
+        assert tag in ("table", "thead", "tbody", "tr", "th", "td", "p", "b") and not attributes, (tag, attributes)
+        self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.seen.append(data)
+
+
+class Notebook(unittest.TestCase):
+    hostile = "<script>alert(1)</script>&\u202e"
+
+    def test_table(self):
+        table = hebatch.Table({self.hostile: [self.hostile * 9, None] * 2000, **{f"c{i}": numpy.ma.MaskedArray(
+            numpy.arange(4000), numpy.arange(4000) == 1) for i in range(20)}})
+        shown = table._repr_html_()
+        seen = Page(shown).seen
+        self.assertLess(len(shown), 10000)
+        self.assertIn("<script>alert(1)</script>&\\u202e", seen)
+        self.assertEqual(seen[-1], "4000 rows x 21 columns")
+        self.assertIn("9 more", seen)
+        self.assertNotIn("None", shown)
+
+    def test_reports(self):
+        program = hebatch.Program()
+        made = program.keygen(params="bfv-4096", out="shown-keys")
+        self.assertIsInstance(made, hebatch.Report)
+        self.assertEqual(made.warnings, [])
+        program.encrypt({self.hostile: [1, 2]}, "shown.heb", key="shown-keys/public.h5", range="0..9")
+        shown = program.info("shown.heb")
+        self.assertIsInstance(shown, hebatch.Dataset)
+        seen = Page(shown._repr_html_()).seen
+        for wanted in "bfv-4096, 128 bits of security", "2 rows x 1 column", "0..9", shown["sum"][:12], "<script>alert(1)":
+            self.assertTrue(any(wanted in one for one in seen), wanted)
+        self.assertNotIn(shown["sum"], seen)
+        for wrong in [], {"table": 3}, {"outputs": [7], "warnings": [self.hostile], "params": [], "noise_budget_bits": "x"}:
+            Page(hebatch.Report(wrong)._repr_html_() if wrong else hebatch.Report()._repr_html_())
+            Page(hebatch.Dataset(wrong or {})._repr_html_())
 
 
 class Progress(unittest.TestCase):

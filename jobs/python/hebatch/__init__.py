@@ -9,9 +9,10 @@
 """
 from .imports import from_sklearn, from_torch
 from .models import Model
+from .notebook import Dataset, Report
 from .program import HebatchError, HebatchWarning, Program
 from .progress import Progress
 from .table import Table, convert
 
-__all__ = ["HebatchError", "HebatchWarning", "Model", "Program", "Progress", "Table", "convert", "from_sklearn",
-           "from_torch"]
+__all__ = ["Dataset", "HebatchError", "HebatchWarning", "Model", "Program", "Progress", "Report", "Table", "convert",
+           "from_sklearn", "from_torch"]

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import warnings
 
-from . import imports, progress
+from . import imports, notebook, progress
 from .table import Table, read_known, write_csv
 
 # Those that ranks share; the others run as one process.
@@ -60,7 +60,7 @@ class Program:
         self.ranks, self.launcher, self.progress = ranks, tuple(launcher), progress
 
     def run(self, command, *arguments, **options):
-        """Runs a command to its end and returns its report, a dict (hebatch COMMAND --json). HebatchError; a
+        """Runs a command to its end and returns its report, a dict (hebatch COMMAND --json; notebook.Report). HebatchError; a
         HebatchWarning of each line that it warns of. An argument, an option or what a dict names in one may be a table
         (Table.of), as in run("params", "suggest", "n = sum(x.age)", table={"x": frame})."""
         with Files(options) as files:
@@ -86,7 +86,7 @@ class Program:
             said = [line for line in lines if line.startswith("hebatch")]
             reason = (said or lines or ["it said nothing"])[-1]
             raise HebatchError(command, code, files.said(reason.removeprefix(f"hebatch {command}: ")))
-        report = json.loads(files.said(document)) if document.strip() else {}
+        report = notebook.report_of(json.loads(files.said(document)) if document.strip() else {})
         listed = report.get("warnings") if isinstance(report, dict) else None
         for line in listed if isinstance(listed, list) else said_of(lines if not shown else []):
             warnings.warn(line, HebatchWarning, stacklevel=3)
@@ -128,7 +128,7 @@ class Program:
             return report if options.get("dry_run") else read_known(name, report["table_column"])
 
     def info(self, path):
-        """What a dataset, a key file or a folder of keys is: a dict."""
+        """What a dataset, a key file or a folder of keys is: a dict, of a dataset a hebatch.Dataset."""
         return self.run("info", path)
 
 

@@ -5,7 +5,7 @@ import warnings
 
 import numpy
 
-from . import columns, files, text
+from . import columns, files, notebook, text
 
 
 class Table(collections.abc.Mapping):
@@ -34,6 +34,9 @@ class Table(collections.abc.Mapping):
 
     def __repr__(self):
         return f"Table({self.rows} rows: {', '.join(self)})"
+
+    def _repr_html_(self):
+        return notebook.table_of(self._columns, self.rows)
 
     @staticmethod
     def of(values):

@@ -1,0 +1,110 @@
+"""Small HTML for notebooks: of tables, datasets and reports. All texts are escaped, cut and few; of a report only the
+members that are named here are shown."""
+import html
+
+MOST_ROWS, MOST_COLUMNS, MOST_CHARACTERS = 10, 12, 60
+# Members of a report, in the words of a reader.
+FACTS = (("kind", "what"), ("file", "file"), ("expression", "question"), ("table", "table"), ("scheme", "scheme"),
+         ("params", "parameters"), ("key_id", "key"), ("ciphertexts", "ciphertexts"), ("stored_bytes", "size"),
+         ("seconds", "took"), ("ranks", "ranks"), ("peak_host_bytes", "memory"), ("noise_budget_bits", "bits of noise budget"),
+         ("precision_bits", "bits of precision"), ("sum", "sum"), ("reason", "reason"))
+
+
+def text(value, most=MOST_CHARACTERS):
+    """One line of plain text, cut and escaped; characters without a width are shown by their numbers."""
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(value))
+    if len(shown) > most:
+        shown = shown[:most - 1] + "\u2026"
+    return html.escape(shown)
+
+
+def size_text(count):
+    for unit in ("bytes", "KiB", "MiB", "GiB"):
+        if count < 1024 or unit == "GiB":
+            return f"{count:.3g} {unit}" if unit != "bytes" else f"{count} bytes"
+        count /= 1024
+    return None
+
+
+def cells(kind, values):
+    return "<tr>" + "".join(f"<{kind}>{text(value)}</{kind}>" for value in values) + "</tr>"
+
+
+def things(count, thing):
+    return f"{count} {thing}{'' if count == 1 else 's'}"
+
+
+def table(names, rows, count):
+    """A table of the first rows; `count`: of all of its rows."""
+    shown, more = list(names)[:MOST_COLUMNS], len(names) - MOST_COLUMNS
+    head = shown + ([f"{more} more"] if more > 0 else [])
+    lines = [cells("td", list(row)[:MOST_COLUMNS] + ([""] if more > 0 else [])) for row in rows[:MOST_ROWS]]
+    return (f"<table><thead>{cells('th', head)}</thead><tbody>{''.join(lines)}</tbody></table>"
+            f"<p>{things(count, 'row')} x {things(len(names), 'column')}</p>")
+
+
+def table_of(columns, count):
+    """A hebatch.Table: arrays by name, whose missing cells are empty."""
+    few = [["" if cell is None else cell for cell in array[:MOST_ROWS].tolist()] for array in columns.values()]
+    return table(list(columns), list(zip(*few)), count)
+
+
+def fact(member, value):
+    """A member of a report as text; "" where there is none."""
+    if member in ("stored_bytes", "peak_host_bytes") and isinstance(value, (int, float)):
+        return size_text(value)
+    if member == "seconds" and isinstance(value, (int, float)):
+        return f"{value:.3g} s"
+    if member in ("key_id", "sum"):
+        return str(value)[:12] if value else ""
+    if member == "params" and isinstance(value, dict):
+        return f"{value.get('name')}, {value.get('security')} bits of security"
+    if member == "table" and isinstance(value, dict):
+        return f"{things(value.get('rows'), 'row')} x {things(value.get('columns'), 'column')}"
+    if member in ("noise_budget_bits", "precision_bits"):
+        least = [one.get("proven") for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict)]
+        least = [bits for bits in least if isinstance(bits, (int, float))]
+        return f"{min(least):.1f} proven" if least else ""
+    return value if isinstance(value, (str, int)) and not isinstance(value, bool) else ""
+
+
+def columns_of(listed):
+    """A table of the columns of a dataset: names and ranges, which are public."""
+    rows = [(one.get("name"), "..".join(str(one["values"].get(end)) for end in ("least", "most"))
+             if isinstance(one.get("values"), dict) else "") for one in listed if isinstance(one, dict)]
+    lines = "".join(cells("td", row) for row in rows[:MOST_ROWS])
+    more = f"<p>and {len(rows) - MOST_ROWS} more</p>" if len(rows) > MOST_ROWS else ""
+    return f"<table><thead>{cells('th', ('column', 'values'))}</thead><tbody>{lines}</tbody></table>{more}"
+
+
+class Report(dict):
+    """What a command said (hebatch COMMAND --json): a dict, which a notebook shows in short."""
+
+    @property
+    def warnings(self):
+        """The lines that the command warned of."""
+        listed = self.get("warnings")
+        return list(listed) if isinstance(listed, list) else []
+
+    def _repr_html_(self):
+        facts = [(title, fact(member, self.get(member))) for member, title in FACTS]
+        lines = "".join(f"<tr><td>{title}</td><td>{text(value, 400)}</td></tr>" for title, value in facts if value != "")
+        outputs = [f"{one.get('name')}: {one.get('file')}" for one in self.get("outputs") or [] if isinstance(one, dict)]
+        lines += "".join(f"<tr><td>result</td><td>{text(one)}</td></tr>" for one in outputs[:MOST_ROWS])
+        warned = "".join(f"<p>warning: {text(line, 400)}</p>" for line in self.warnings[:MOST_ROWS])
+        return f"<p><b>hebatch {text(self.get('command', ''))}</b></p><table><tbody>{lines}</tbody></table>{warned}"
+
+
+class Dataset(Report):
+    """What `info` says of an encrypted table, with its columns."""
+
+    def _repr_html_(self):
+        listed = self["table"].get("column") if isinstance(self.get("table"), dict) else None
+        return super()._repr_html_() + (columns_of(listed) if isinstance(listed, list) else "")
+
+
+def report_of(document):
+    """A Report of a document of the program, or a Dataset where it describes one."""
+    if not isinstance(document, dict):
+        return document
+    return (Dataset if document.get("command") == "info" and isinstance(document.get("table"), dict) else Report)(document)
