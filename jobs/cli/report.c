@@ -66,9 +66,9 @@ static json_t *report_new(const hb_group *group, const char *command)
     if (gmtime_r(&began, &utc) != NULL) {
         strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
     }
-    return json_pack("{s:i, s:s, s:s, s:o, s:s, s:i, s:o, s:s, s:o}", "report_version", 1, "command", command, "version",
-                     versions.program, "libraries", library_versions(&versions), "host", host, "ranks", group->size,
-                     "slurm", slurm_job(), "started", started, "warnings", warnings_so_far());
+    return json_pack("{s:i, s:s, s:s, s:o, s:s, s:i, s:o, s:s, s:o}", "report_version", 1, "command", command,
+                     "version", versions.program, "libraries", library_versions(&versions), "host", host, "ranks",
+                     group->size, "slurm", slurm_job(), "started", started, "warnings", warnings_so_far());
 }
 
 json_t *hb_report_params(const hb_params *params)

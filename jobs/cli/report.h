@@ -36,7 +36,8 @@ json_t *hb_report_columns(const hb_schema *schema);
 /* Adds exit code, reason, seconds, and the peak host memory of the largest rank, which the caller has found. */
 hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uint64_t peak_bytes);
 /* Makes a new report: command, versions of the program and of the libraries, host, ranks, job of Slurm, start time
- * (UTC), warnings (hb_console_warn), and the members of both objects, which it takes over. NULL when out of memory, or when one of them is NULL. */
+ * (UTC), warnings (hb_console_warn), and the members of both objects, which it takes over. NULL when out of memory, or
+ * when one of them is NULL. */
 json_t *hb_report_compose(const hb_group *group, const char *command, json_t *description, json_t *results);
 /* Returns the JSON object in the file beside an output, whose name is OUT and `suffix`. NULL: no such file can be read;
  * the last error is cleared. *changed, unless NULL, receives the time of the last change. */

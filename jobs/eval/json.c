@@ -178,7 +178,8 @@ json_t *hb_eval_job_json(const hb_eval_job *job)
                      notes_json(program->description.notes, program->description.note_count, hb_eval_assumes(job)),
                      "steps",
                      notes_json(program->description.steps, program->description.step_count, hb_eval_assumes(job)),
-                     "bootstraps", bootstraps_json(program), "functions", functions_json(program), "params", hb_report_params(job->base.session.params), "plan",
-                     plan_json(job), "limbs", hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
+                     "bootstraps", bootstraps_json(program), "functions", functions_json(program), "params",
+                     hb_report_params(job->base.session.params), "plan", plan_json(job), "limbs",
+                     hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
                      hb_device_json(&job->base.device, job->base.session.engine));
 }
