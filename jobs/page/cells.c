@@ -58,9 +58,25 @@ static void put_number(FILE *to, const json_t *value, hb_page_look look)
     }
 }
 
+/* The first characters of a text. */
+static void put_begin(FILE *to, const char *text)
+{
+    enum { SHOWN = 12 };
+    for (size_t i = 0; i < SHOWN && *text != '\0'; i++) {
+        char piece[HB_ESCAPED_MOST];
+        put_piece(to, piece, hb_escape_next(&text, false, piece));
+    }
+}
+
 static void put_scalar(FILE *to, const json_t *value, hb_page_look look)
 {
-    if (json_is_string(value) && look == HB_LOOK_CODE) {
+    if (json_is_string(value) && look == HB_LOOK_HASH && json_string_length(value) > 0) {
+        fputs("<code title=\"", to);
+        hb_page_text(to, json_string_value(value));
+        fputs("\">", to);
+        put_begin(to, json_string_value(value));
+        fputs("</code>", to);
+    } else if (json_is_string(value) && look == HB_LOOK_CODE) {
         fputs("<code>", to);
         hb_page_text(to, json_string_value(value));
         fputs("</code>", to);
@@ -154,7 +170,10 @@ void hb_page_table(FILE *to, const char *heading, const json_t *list, const hb_p
         return;
     }
     find_columns(list, cells, count, has);
-    fprintf(to, "<h3>%s</h3>\n<div class=\"wide\"><table>\n<tr>", heading);
+    if (heading != NULL) {
+        fprintf(to, "<h3>%s</h3>\n", heading);
+    }
+    fputs("<div class=\"wide\"><table>\n<tr>", to);
     for (size_t c = 0; c < count; c++) {
         if (has[c]) {
             fprintf(to, "<th>%s</th>", cells[c].title);

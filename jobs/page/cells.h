@@ -12,6 +12,7 @@ typedef enum hb_page_look {
     HB_LOOK_CODE,    /* a text written by people or programs, with its line breaks */
     HB_LOOK_BYTES,   /* 1.50 GiB */
     HB_LOOK_SECONDS, /* 4.20 s */
+    HB_LOOK_HASH,    /* the first 12 digits of a checksum or an id, and all of it as a title */
     HB_LOOK_BITS,    /* a number with one digit behind the point, rounded down */
     HB_LOOK_ERROR    /* a bound of errors, rounded up */
 } hb_page_look;
@@ -30,8 +31,8 @@ void hb_page_value(FILE *to, const json_t *value, hb_page_look look);
 /* Writes the listed members of an object that exist and are not null, with their titles, as a list of facts; nothing
  * where there are none. */
 void hb_page_facts(FILE *to, const json_t *object, const hb_page_cell *cells, size_t count);
-/* Writes a table under a heading: a line for each object of a list, with the columns that some object has; nothing
- * where the list is empty or missing. */
+/* Writes a table under a heading (NULL: none): a line for each object of a list, with the columns that some object has;
+ * nothing where the list is empty or missing. */
 void hb_page_table(FILE *to, const char *heading, const json_t *list, const hb_page_cell *cells, size_t count);
 
 #endif

@@ -72,7 +72,7 @@ static void put_legend(FILE *to, const parts *p, bool shares)
     fputs("</ul>\n", to);
 }
 
-void hb_page_seconds(FILE *to, const char *heading, const json_t *seconds)
+static void put_seconds(FILE *to, const char *heading, const json_t *seconds)
 {
     const parts p = parts_of(seconds);
     if (!(p.sum > 0)) {
@@ -83,7 +83,8 @@ void hb_page_seconds(FILE *to, const char *heading, const json_t *seconds)
     put_legend(to, &p, true);
 }
 
-void hb_page_ranks(FILE *to, const json_t *by_rank)
+/* A bar for each rank with the busy time of its threads, all to one scale, and what it did. */
+static void put_ranks(FILE *to, const json_t *by_rank)
 {
     const size_t ranks = json_array_size(by_rank);
     double most = 0;
@@ -94,7 +95,8 @@ void hb_page_ranks(FILE *to, const json_t *by_rank)
     if (ranks == 0) {
         return;
     }
-    fputs("<h3>Ranks: what all threads of each were busy with</h3>\n<div class=\"wide\"><table class=\"ranks\">\n"
+    fputs("<details><summary>Ranks: what all threads of each were busy with</summary>\n<div class=\"wide\"><table "
+          "class=\"ranks\">\n"
           "<tr><th>rank</th><th>host</th><th>units</th><th>bytes</th><th>received</th><th>memory</th><th>loop</th>"
           "<th class=\"bars\"></th></tr>\n",
           to);
@@ -121,6 +123,15 @@ void hb_page_ranks(FILE *to, const json_t *by_rank)
     }
     const parts first = parts_of(json_object_get(json_array_get(by_rank, 0), "busy"));
     put_legend(to, &first, false);
+    fputs("</details>\n", to);
+}
+
+void hb_page_times(FILE *to, const json_t *times, const json_t *by_rank)
+{
+    put_seconds(to, "Where the time went, as rank 0 saw it", json_object_get(times, "phases"));
+    put_seconds(to, "The loop over units: the critical path of the rank that took longest",
+                json_object_get(json_object_get(times, "loop"), "critical"));
+    put_ranks(to, by_rank);
 }
 
 /* Bits of a step, within what can be drawn. */
@@ -130,11 +141,75 @@ static double bits_of(const json_t *step, const char *member)
     return bits > most ? most : bits < -most ? -most : bits;
 }
 
+/* The statements whose steps a report has: where each begins in the expression, its text, and the bits of its value. */
+enum { MOST_LINES = COLOURS };
+typedef struct statements {
+    const json_t *result[MOST_LINES];
+    size_t count, more;
+} statements;
+
+static json_int_t place_of(const json_t *object)
+{
+    return json_integer_value(json_object_get(object, "at"));
+}
+
+static const char *text_of(const json_t *object)
+{
+    const char *text = json_string_value(json_object_get(object, "node"));
+    return text != NULL ? text : "";
+}
+
+/* NAME = ..., and no part of a statement. */
+static bool is_statement(const char *text)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    text += strspn(text, " ");
+    const size_t name = strspn(text, letters);
+    text += name;
+    text += strspn(text, " ");
+    return name > 0 && text[0] == '=' && text[1] != '=';
+}
+
+/* In the order of the expression. */
+static statements statements_of(const json_t *results)
+{
+    statements s = {.count = 0};
+    size_t i;
+    json_t *one;
+    json_array_foreach(results, i, one)
+    {
+        if (!is_statement(text_of(one))) {
+            continue;
+        }
+        if (s.count == MOST_LINES) {
+            s.more++;
+            continue;
+        }
+        size_t to = s.count++;
+        for (; to > 0 && place_of(s.result[to - 1]) > place_of(one); to--) {
+            s.result[to] = s.result[to - 1];
+        }
+        s.result[to] = one;
+    }
+    return s;
+}
+
+/* The statement that a step is part of: the last that begins before it. */
+static size_t statement_of(const statements *s, const json_t *step)
+{
+    size_t found = 0;
+    while (found + 1 < s->count && place_of(s->result[found + 1]) <= place_of(step)) {
+        found++;
+    }
+    return found;
+}
+
 /* The range of the curves, and how they are drawn. */
 typedef struct axes {
     const json_t *steps;
     size_t count;
     double least, most;
+    const char *bound;
 } axes;
 enum { LEFT = 60, TOP = 10, HEIGHT = 200, CHART = 240 };
 
@@ -143,45 +218,91 @@ static double height_of(const axes *a, double bits)
     return TOP + HEIGHT * (a->most - bits) / (a->most - a->least);
 }
 
-static void put_curve(FILE *to, const axes *a, const char *member, int colour)
+static double across(const axes *a, size_t step)
 {
-    fprintf(to, "<polyline class=\"l%d\" points=\"", colour);
-    for (size_t i = 0; i < a->count; i++) {
-        const double at = LEFT + (double)(WIDTH - LEFT - TOP) * (double)i / (double)(a->count - 1);
-        fprintf(to, "%.1f,%.1f ", at, height_of(a, bits_of(json_array_get(a->steps, i), member)));
-    }
-    fputs("\"/>\n", to);
+    return LEFT + (double)(WIDTH - LEFT - TOP) * (double)(step + 1) / (double)a->count;
 }
 
-void hb_page_steps(FILE *to, const char *heading, const json_t *steps)
+/* One line for a statement: the least bits that any of its values has had so far, and those of the last. A statement
+ * without steps of its own, which others have made already, is a short line at the end. */
+static void put_curve(FILE *to, const axes *a, const statements *s, size_t statement)
+{
+    enum { SHORT = 30 };
+    const double result = bits_of(s->result[statement], a->bound);
+    double least = 0, last = WIDTH - TOP - SHORT;
+    bool any = false;
+    fprintf(to, "<polyline class=\"l%zu\" points=\"", statement);
+    for (size_t i = 0; i < a->count; i++) {
+        const json_t *step = json_array_get(a->steps, i);
+        const double bits = bits_of(step, a->bound), at = across(a, i);
+        if (statement_of(s, step) == statement) {
+            least = any && least < bits ? least : bits;
+            fprintf(to, "%.1f,%.1f %.1f,%.1f ", any ? last : at, height_of(a, least), at, height_of(a, least));
+            last = at;
+            any = true;
+        }
+    }
+    fprintf(to, "%.1f,%.1f %.1f,%.1f", last, height_of(a, result), any ? last : WIDTH - TOP, height_of(a, result));
+    fputs("\"><title>", to);
+    hb_page_text(to, text_of(s->result[statement]));
+    fputs("</title></polyline>\n", to);
+}
+
+static void widen(axes *a, double bits)
+{
+    a->least = bits < a->least ? bits : a->least;
+    a->most = bits > a->most ? bits : a->most;
+}
+
+static axes axes_of(const json_t *steps, const statements *s)
+{
+    axes a = {.steps = steps, .count = json_array_size(steps), .most = 1};
+    a.count = a.count < MOST_STEPS ? a.count : MOST_STEPS;
+    a.bound = json_object_get(json_array_get(steps, 0), "assumed") != NULL ? "assumed" : "proven";
+    for (size_t i = 0; i < a.count; i++) {
+        widen(&a, bits_of(json_array_get(steps, i), a.bound));
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        widen(&a, bits_of(s->result[i], a.bound));
+    }
+    return a;
+}
+
+static void put_statements(FILE *to, const statements *s)
+{
+    fputs("<ul class=\"legend\">", to);
+    for (size_t i = 0; i < s->count; i++) {
+        fprintf(to, "<li><i class=\"c%zu\"></i>", i);
+        hb_page_text(to, text_of(s->result[i]));
+        fputs("</li>", to);
+    }
+    if (s->more > 0) {
+        fprintf(to, "<li>and %zu more, with the last of these</li>", s->more);
+    }
+    fputs("</ul>\n", to);
+}
+
+void hb_page_steps(FILE *to, const char *heading, const json_t *results, const json_t *steps)
 {
     enum { LINES = 4 };
-    axes a = {.steps = steps, .count = json_array_size(steps), .most = 1};
-    if (a.count < 2) {
+    const statements s = statements_of(results);
+    const axes a = axes_of(steps, &s);
+    if (a.count < 2 || s.count == 0) {
         return;
     }
-    a.count = a.count < MOST_STEPS ? a.count : MOST_STEPS;
-    const char *bound = json_object_get(json_array_get(steps, 0), "assumed") != NULL ? "assumed" : "proven";
-    for (size_t i = 0; i < a.count; i++) {
-        const double low = bits_of(json_array_get(steps, i), bound),
-                     high = bits_of(json_array_get(steps, i), "expected");
-        a.least = low < a.least ? low : a.least;
-        a.most = high > a.most ? high : a.most;
-        a.most = low > a.most ? low : a.most;
-        a.least = high < a.least ? high : a.least;
-    }
-    fprintf(to, "<h3>%s</h3>\n<svg class=\"curve\" viewBox=\"0 0 %d %d\" role=\"img\">\n", heading, WIDTH, CHART);
+    fprintf(to, "<h3>%s</h3>\n<div class=\"wide\"><svg class=\"curve\" viewBox=\"0 0 %d %d\" role=\"img\">\n", heading,
+            WIDTH, CHART);
     for (int i = 0; i <= LINES; i++) {
         const double bits = a.least + (a.most - a.least) * i / LINES, y = height_of(&a, bits);
         fprintf(to, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"4\" y=\"%.1f\">%.0f</text>\n", LEFT,
                 WIDTH - TOP, y, y, y + 4, bits);
     }
-    put_curve(to, &a, bound, 0);
-    put_curve(to, &a, "expected", 1);
+    for (size_t i = 0; i < s.count; i++) {
+        put_curve(to, &a, &s, i);
+    }
     fprintf(to,
-            "<text x=\"%d\" y=\"%d\">step 1</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">step %zu</text></svg>\n",
+            "<text x=\"%d\" y=\"%d\">step 1</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">step "
+            "%zu</text></svg></div>\n",
             LEFT, CHART - 6, WIDTH - TOP, CHART - 6, a.count);
-    fprintf(to,
-            "<ul class=\"legend\"><li><i class=\"b0\"></i>%s at least</li><li><i class=\"b1\"></i>expected</li></ul>\n",
-            bound);
+    put_statements(to, &s);
 }

@@ -6,14 +6,12 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* Writes a heading, a bar of the named seconds of an object side by side, and a list of them with their shares; nothing
- * where there are none. "total" is no part. */
-void hb_page_seconds(FILE *to, const char *heading, const json_t *seconds);
-/* Writes a bar for each rank of a report's "by_rank" with the busy time of its threads, all to one scale, and beside it
- * host, units, bytes and time; nothing where there are no ranks. */
-void hb_page_ranks(FILE *to, const json_t *by_rank);
-/* Writes curves of the bits of a report's "steps" in their order: proven or assumed, and expected; nothing where there
- * are fewer than two. */
-void hb_page_steps(FILE *to, const char *heading, const json_t *steps);
+/* Writes how time was spent: bars of a report's "times" with a list of their parts and shares, and, folded, a bar for
+ * each rank of its "by_rank" with host, units, bytes and time. Nothing where there are none. */
+void hb_page_times(FILE *to, const json_t *times, const json_t *by_rank);
+/* Writes a line for each statement of a report's "steps": the least bits, proven or assumed, that any of its values has
+ * had so far. `results`: the bits of statements, with the places where they begin. Nothing where there are fewer than
+ * two steps. */
+void hb_page_steps(FILE *to, const char *heading, const json_t *results, const json_t *steps);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "cells.h"
 #include "charts.h"
+#include "headline.h"
 #include "io/files/durable.h"
 #include "machine/versions.h"
 
@@ -21,7 +22,7 @@ static const char head[] =
     "<head>\n<meta charset=\"utf-8\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "
-    "content=\"light dark\">\n<title>hebatch: jobs</title>\n<style>\n"
+    "content=\"light dark\">\n<title>hebatch report</title>\n<style>\n"
     ":root{--ink:#1c2126;--paper:#fff;--soft:#f2f4f6;--line:#d5dadf;--quiet:#5d6670;--bad:#b3261e;--good:#1a7f37;"
     "--0:#4269d0;--1:#e08a00;--2:#c2410c;--3:#2f8f83;--4:#3a7d34;--5:#a3488f;--6:#9aa3ad;--7:#8c5f3c;--8:#6a7fd1}\n"
     "@media(prefers-color-scheme:dark){:root{--ink:#e4e8ec;--paper:#14181c;--soft:#1f252b;--line:#38414a;--quiet:#"
@@ -37,9 +38,10 @@ static const char head[] =
     "code{white-space:pre-wrap;background:var(--soft);padding:.1rem .3rem;border-radius:3px}\n"
     ".wide{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem}th,td{text-align:left;padding:.2rem .7rem "
     ".2rem 0;border-bottom:1px solid var(--line);vertical-align:top}th{color:var(--quiet);font-weight:500}"
-    ".number{text-align:right;font-variant-numeric:tabular-nums}.ranks{width:100%}.ranks "
+    "td{white-space:nowrap}td "
+    "code{white-space:pre-wrap}.number{text-align:right;font-variant-numeric:tabular-nums}.ranks{width:100%}.ranks "
     "td{white-space:nowrap}.bars{width:45%}\n"
-    "svg.bar{display:block;width:100%;height:1.3rem;background:var(--soft)}svg.curve{width:100%}"
+    "svg.bar{display:block;width:100%;height:1.3rem;background:var(--soft)}svg.curve{width:100%;min-width:640px}"
     ".curve line{stroke:var(--line)}.curve text{fill:var(--quiet);font-size:13px}.curve polyline{fill:none;"
     "stroke-width:2}.l0{stroke:var(--0)}.l1{stroke:var(--1)}.b0{background:var(--0)}.b1{background:var(--1)}\n"
     ".legend{list-style:none;padding:0;margin:.4rem 0;display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;font-size:.9rem}"
@@ -49,6 +51,15 @@ static const char head[] =
     "i.c0{background:var(--0)}i.c1{background:var(--1)}i.c2{background:var(--2)}i.c3{background:var(--3)}"
     "i.c4{background:var(--4)}i.c5{background:var(--5)}i.c6{background:var(--6)}i.c7{background:var(--7)}"
     "i.c8{background:var(--8)}\n"
+    ".l2{stroke:var(--2)}.l3{stroke:var(--3)}.l4{stroke:var(--4)}.l5{stroke:var(--5)}.l6{stroke:var(--6)}.l7{stroke:"
+    "var(--7)}.l8{stroke:var(--8)}\n"
+    ".headline{font-size:1.25rem;line-height:1.35;margin:.6rem 0;overflow-wrap:anywhere}"
+    ".headline::first-letter{text-transform:uppercase}\n"
+    ".tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(11rem,1fr));gap:.7rem;margin:1rem 0}"
+    ".tile{background:var(--soft);border-radius:6px;padding:.6rem .8rem}"
+    ".tile i{display:block;font-style:normal;color:var(--quiet);font-size:.85rem}.tile "
+    "b{font-size:1.3rem;font-weight:600}\n"
+    "details{margin:.6rem 0}summary{cursor:pointer;color:var(--quiet)}\n"
     ".bad{color:var(--bad)}.good{color:var(--good)}.warnings{border-left:3px solid var(--1);padding-left:.8rem}\n"
     "</style>\n</head>\n<body>\n";
 
@@ -62,35 +73,70 @@ static void put_gap(FILE *to, const json_t *gap)
     }
 }
 
-/* How it ended, or how far it is. */
-static void put_end(FILE *to, const json_t *job, const json_t *report)
+static void open_fold(FILE *to, const char *title)
+{
+    fprintf(to, "<details><summary>%s</summary>\n", title);
+}
+
+static void close_fold(FILE *to)
+{
+    fputs("</details>\n", to);
+}
+
+/* What the files say of a job. */
+static void put_state(FILE *to, const json_t *job)
 {
     static const hb_page_cell state[] = {
         {"state", "state", HB_LOOK_PLAIN},   {"begun", "begun", HB_LOOK_PLAIN},
         {"units", "units", HB_LOOK_PLAIN},   {"units_stored", "units stored", HB_LOOK_PLAIN},
         {"shards", "shards", HB_LOOK_PLAIN}, {"passes_done", "passes done", HB_LOOK_PLAIN},
         {"sums", "sums", HB_LOOK_PLAIN}};
+    const bool dataset = json_is_integer(json_object_get(job, "units")); /* else its state is all that there is */
+    hb_page_facts(to, job, state, dataset ? COUNT_OF(state) : 1);
+}
+
+static bool is_done(const json_t *job)
+{
+    const char *state = json_string_value(json_object_get(job, "state"));
+    return state != NULL && strcmp(state, "done") == 0;
+}
+
+/* The answer, how it ended, or how far it is. */
+static void put_end(FILE *to, const json_t *job, const json_t *report)
+{
+    const char *reason = json_string_value(json_object_get(report, "reason"));
+    if (report != NULL) {
+        hb_page_head(to, report);
+    }
+    if (reason != NULL && reason[0] != '\0') {
+        fputs("<p class=\"bad\">", to);
+        hb_page_text(to, reason);
+        fputs("</p>\n", to);
+    }
+    if (report == NULL || !is_done(job)) {
+        put_state(to, job);
+    }
+    put_gap(to, json_object_get(job, "threshold_gap"));
+    if (report == NULL) {
+        fputs("<p>No run has left a report yet.</p>\n", to);
+    }
+}
+
+/* The last run that left a report. */
+static void put_run(FILE *to, const json_t *job, const json_t *report)
+{
     static const hb_page_cell end[] = {
         {"command", "command", HB_LOOK_CODE},     {"started", "started", HB_LOOK_PLAIN},
         {"seconds", "took", HB_LOOK_SECONDS},     {"exit_code", "exit code", HB_LOOK_PLAIN},
         {"host", "host", HB_LOOK_PLAIN},          {"ranks", "ranks", HB_LOOK_PLAIN},
         {"slurm", "job of Slurm", HB_LOOK_PLAIN}, {"peak_host_bytes", "memory of the largest rank", HB_LOOK_BYTES},
         {"version", "version", HB_LOOK_PLAIN}};
-    const char *reason = json_string_value(json_object_get(report, "reason"));
-    const bool dataset = json_is_integer(json_object_get(job, "units")); /* else its state is all that there is */
-    hb_page_facts(to, job, state, dataset ? COUNT_OF(state) : 1);
-    put_gap(to, json_object_get(job, "threshold_gap"));
-    if (report == NULL) {
-        fputs("<p>No run has left a report yet.</p>\n", to);
-        return;
-    }
-    fputs("<h3>The last run that left a report</h3>\n", to);
-    if (reason != NULL && reason[0] != '\0') {
-        fputs("<p class=\"bad\">", to);
-        hb_page_text(to, reason);
-        fputs("</p>\n", to);
-    }
+    open_fold(to, "The run: when, where, and how it ended");
     hb_page_facts(to, report, end, COUNT_OF(end));
+    if (is_done(job)) {
+        put_state(to, job);
+    }
+    close_fold(to);
 }
 
 static void put_warnings(FILE *to, const json_t *warnings)
@@ -125,8 +171,8 @@ static void put_what(FILE *to, const json_t *report)
                                         {"errors", "errors", HB_LOOK_PLAIN},
                                         {"keys", "keys", HB_LOOK_CODE},
                                         {"key_kind", "key", HB_LOOK_PLAIN},
-                                        {"key_id", "key id", HB_LOOK_CODE},
-                                        {"sum", "sum", HB_LOOK_CODE},
+                                        {"key_id", "key id", HB_LOOK_HASH},
+                                        {"sum", "sum", HB_LOOK_HASH},
                                         {"units", "units", HB_LOOK_PLAIN},
                                         {"share", "shared", HB_LOOK_PLAIN}};
     static const hb_page_cell table[] = {{"name", "name", HB_LOOK_CODE},
@@ -135,20 +181,25 @@ static void put_what(FILE *to, const json_t *report)
                                          {"columns", "columns", HB_LOOK_PLAIN},
                                          {"encrypted", "encrypted", HB_LOOK_PLAIN},
                                          {"ciphertexts", "ciphertexts", HB_LOOK_PLAIN},
+                                         {"stored_bytes", "size", HB_LOOK_BYTES},
                                          {"limbs", "limbs", HB_LOOK_PLAIN},
                                          {"units", "units", HB_LOOK_PLAIN},
                                          {"there", "units found", HB_LOOK_PLAIN},
                                          {"may_wrap", "may wrap", HB_LOOK_PLAIN},
-                                         {"sum", "sum", HB_LOOK_CODE}};
+                                         {"sum", "sum", HB_LOOK_HASH}};
     static const hb_page_cell column[] = {{"name", "name", HB_LOOK_CODE},
                                           {"signed", "signed", HB_LOOK_PLAIN},
                                           {"values", "values", HB_LOOK_PLAIN},
                                           {"may_wrap", "may wrap", HB_LOOK_PLAIN}};
-    fputs("<h3>What it was</h3>\n", to);
+    fputs("<h3>What was done</h3>\n", to);
     hb_page_facts(to, report, what, COUNT_OF(what));
+    hb_page_table(to, "Results", json_object_get(report, "outputs"), table, COUNT_OF(table));
     hb_page_table(to, "Inputs", json_object_get(report, "inputs"), table, COUNT_OF(table));
-    hb_page_table(to, "Outputs", json_object_get(report, "outputs"), table, COUNT_OF(table));
-    hb_page_table(to, "Columns", json_object_get(report, "column"), column, COUNT_OF(column));
+    if (json_array_size(json_object_get(report, "column")) > 0) {
+        open_fold(to, "Columns");
+        hb_page_table(to, NULL, json_object_get(report, "column"), column, COUNT_OF(column));
+        close_fold(to);
+    }
 }
 
 static void put_params(FILE *to, const json_t *params)
@@ -156,6 +207,7 @@ static void put_params(FILE *to, const json_t *params)
     static const hb_page_cell cells[] = {{"name", "name", HB_LOOK_CODE},
                                          {"n", "ring degree", HB_LOOK_PLAIN},
                                          {"plain", "plain modulus", HB_LOOK_PLAIN},
+                                         {"plains", "plain moduli", HB_LOOK_PLAIN},
                                          {"scale_bits", "bits of the scale", HB_LOOK_PLAIN},
                                          {"bits", "bits of the primes", HB_LOOK_PLAIN},
                                          {"special_primes", "special primes", HB_LOOK_PLAIN},
@@ -166,26 +218,28 @@ static void put_params(FILE *to, const json_t *params)
     if (!json_is_object(params)) {
         return;
     }
-    fputs("<h3>Parameters</h3>\n", to);
     if (json_is_true(json_object_get(params, "insecure"))) {
         fputs("<p class=\"bad\">INSECURE: above the security table</p>\n", to);
     }
+    open_fold(to, "Parameters");
     hb_page_facts(to, params, cells, COUNT_OF(cells));
+    close_fold(to);
 }
 
 static void put_times(FILE *to, const json_t *report)
 {
-    static const hb_page_cell loop_cells[] = {{"units", "units", HB_LOOK_PLAIN},
+    static const hb_page_cell loop_cells[] = {{"units", "steps of the loop", HB_LOOK_PLAIN},
                                               {"readers", "threads that read", HB_LOOK_PLAIN},
                                               {"queues", "that compute", HB_LOOK_PLAIN},
                                               {"writers", "that write", HB_LOOK_PLAIN},
                                               {"limited_by", "limited by", HB_LOOK_PLAIN}};
-    const json_t *times = json_object_get(report, "times"), *loop = json_object_get(times, "loop");
-    hb_page_seconds(to, "Phases, as rank 0 saw them", json_object_get(times, "phases"));
-    hb_page_seconds(to, "The loop over units: the critical path of the rank that took longest",
-                    json_object_get(loop, "critical"));
-    hb_page_facts(to, loop, loop_cells, COUNT_OF(loop_cells));
-    hb_page_ranks(to, json_object_get(report, "by_rank"));
+    const json_t *times = json_object_get(report, "times");
+    hb_page_times(to, times, json_object_get(report, "by_rank"));
+    if (json_is_object(json_object_get(times, "loop"))) {
+        open_fold(to, "Threads of the loop");
+        hb_page_facts(to, json_object_get(times, "loop"), loop_cells, COUNT_OF(loop_cells));
+        close_fold(to);
+    }
 }
 
 /* Bits of BFV and of CKKS stand under names of their own; of a decryption they are one object. */
@@ -193,8 +247,9 @@ static void put_quality(FILE *to, const json_t *report)
 {
     static const struct {
         const char *member, *title, *steps;
-    } words[] = {{"noise_budget_bits", "Noise budget in bits", "Noise budget in bits, by step of the plan"},
-                 {"precision_bits", "Bits of precision", "Bits of precision, by step of the plan"}};
+    } words[] = {
+        {"noise_budget_bits", "Noise budget in bits", "Noise budget in bits: the least so far, a line a statement"},
+        {"precision_bits", "Bits of precision", "Bits of precision: the least so far, a line a statement"}};
     static const hb_page_cell cells[] = {
         {"operation", "operation", HB_LOOK_PLAIN},  {"node", "of", HB_LOOK_CODE},
         {"limbs", "limbs", HB_LOOK_PLAIN},          {"depth", "depth", HB_LOOK_PLAIN},
@@ -214,8 +269,10 @@ static void put_quality(FILE *to, const json_t *report)
             hb_page_facts(to, quality, measured, COUNT_OF(measured));
         } else if (quality != NULL) {
             hb_page_table(to, words[i].title, quality, cells, COUNT_OF(cells));
-            hb_page_steps(to, words[i].steps, steps);
-            hb_page_table(to, "Steps of the plan", steps, cells, COUNT_OF(cells));
+            hb_page_steps(to, words[i].steps, quality, steps);
+            fprintf(to, "<details><summary>Steps of the plan (%zu)</summary>\n", json_array_size(steps));
+            hb_page_table(to, NULL, steps, cells, COUNT_OF(cells));
+            close_fold(to);
         }
     }
 }
@@ -244,9 +301,36 @@ static void put_plan(FILE *to, const json_t *report)
     hb_page_table(to, "Bootstrapping", json_object_get(report, "bootstraps"), bootstraps, COUNT_OF(bootstraps));
     hb_page_table(to, "Functions as polynomials", json_object_get(report, "functions"), functions, COUNT_OF(functions));
     hb_page_table(to, "Earlier runs", json_object_get(report, "runs_before"), runs, COUNT_OF(runs));
-    fputs("<h3>Plan and machine</h3>\n", to);
+    open_fold(to, "Plan and machine");
     hb_page_facts(to, report, whole, COUNT_OF(whole));
     hb_page_facts(to, json_object_get(report, "limbs"), patterns, COUNT_OF(patterns));
+    close_fold(to);
+}
+
+/* Words of the tables that nobody knows from elsewhere. */
+static void put_words(FILE *to)
+{
+    static const char *const words[][2] = {
+        {"unit", "a part of a job that is computed and stored at once: some ciphertexts, or a block of rows"},
+        {"units found", "units that an earlier run had left, and that were not computed again"},
+        {"may wrap", "values may have left the range that they were encrypted for; then they are wrong"},
+        {"noise budget", "bits that further computing may use up; a result without any is not decrypted right"},
+        {"precision", "bits behind the point that are right"},
+        {"proven", "holds always; assumed: holds under an assumption; expected: what is likely"},
+        {"limbs", "primes that ciphertexts are stored modulo; products take some away"},
+        {"depth", "products of ciphertexts one after another"},
+        {"arrange", "to bring numbers into the order in which they are computed with"},
+        {"critical path", "how long the loop waited for each kind of work"},
+        {"totals", "sums over rows that are made when the loop has ended"},
+        {"open", "reading keys and inputs; output: making the files of results; commit: giving them their names"},
+    };
+    open_fold(to, "What the words mean");
+    fputs("<dl>\n", to);
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
+        fprintf(to, "<dt>%s</dt><dd>%s</dd>\n", words[i][0], words[i][1]);
+    }
+    fputs("</dl>\n", to);
+    close_fold(to);
 }
 
 static void put_job(FILE *to, const json_t *job)
@@ -260,9 +344,10 @@ static void put_job(FILE *to, const json_t *job)
     if (report != NULL) {
         put_warnings(to, json_object_get(report, "warnings"));
         put_what(to, report);
-        put_params(to, json_object_get(report, "params"));
-        put_times(to, report);
         put_quality(to, report);
+        put_times(to, report);
+        put_run(to, job, report);
+        put_params(to, json_object_get(report, "params"));
         put_plan(to, report);
     }
 }
@@ -273,11 +358,12 @@ static void put_page(FILE *to, const json_t *jobs)
     size_t i;
     json_t *job;
     hb_versions_get(&versions);
-    fprintf(to, "%s%s<h1>Jobs of hebatch</h1>\n", mark, head);
+    fprintf(to, "%s%s<h1>hebatch report</h1>\n", mark, head);
     json_array_foreach(jobs, i, job)
     {
         put_job(to, job);
     }
+    put_words(to);
     fprintf(to, "<p>made by hebatch %s</p>\n</body>\n</html>\n", versions.program);
 }
 

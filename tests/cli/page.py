@@ -5,7 +5,7 @@ import html.parser, json, random, sys
 
 VOID = {"meta", "br"}
 PLAIN = {"html", "head", "body", "title", "style", "h1", "h2", "h3", "p", "dl", "dt", "dd", "div", "table", "tr", "th", "td"}
-PLAIN |= {"ul", "li", "i", "b", "code", "svg", "rect", "line", "polyline", "text"} | VOID
+PLAIN |= {"ul", "li", "i", "b", "code", "svg", "rect", "line", "polyline", "text", "details", "summary"} | VOID
 HOSTILE = "</code></td><script>alert(1)</script><img src=x onerror='a()'>\" & \u202e \x1b[2J"
 
 

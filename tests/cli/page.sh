@@ -18,8 +18,37 @@ expect 0 $MPIRUN -n 2 "$HEBATCH" eval --keys keys 'y = a * a + 1 # <i>' a=a.heb 
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb y.csv
 expect 0 "$HEBATCH" status a.heb y.heb y.csv --html page.html
 says "state        no dataset; a run has left its report"
-page page.html "a.heb" "y = a * a + 1 # <i>" "<b>&1" "INSECURE" "Phases, as rank 0 saw them" "critical path" "Ranks: what" \
-    "Noise budget in bits, by step of the plan" "Steps of the plan" "Noise budget in bits, measured" "Warnings" "step 6"
+page page.html "a.heb" "y = a * a + 1 # <i>" "<b>&1" "INSECURE" "Where the time went" "critical path" "Ranks: what" \
+    "a line a statement" "Steps of the plan (6)" "Noise budget in bits, measured" "Warnings" "step 6" \
+    "y from 3000 rows, computed without the secret key in " " on 2 cores; exact unless values have wrapped around; 1 result of " "3000 rows encrypted in " \
+    "size of the results" "memory of the largest rank" "least noise budget" "What the words mean"
+# Time as the log and the bars have it, a line for the one statement, hashes of 12 digits with all of it as a title.
+"$PYTHON" -c 'import json, re
+report, page = json.load(open("y.heb.report.json")), open("page.html").read()
+parts = [seconds for name, seconds in report["times"]["phases"].items() if name != "total"]
+assert abs(sum(parts) - report["seconds"]) < 1e-6, (parts, report["seconds"])
+assert "computed without the secret key in %.1f&nbsp;s on" % report["seconds"] in page
+assert page.count("<polyline") == 1
+assert "<code title=\"%s\">%s</code>" % (report["outputs"][0]["sum"], report["outputs"][0]["sum"][:12]) in page
+assert not re.search("[0-9a-f]{13}", re.sub("title=\"[0-9a-f]*\"|0x[0-9a-f]*", "", page)), "a long hash"
+assert report["outputs"][0]["stored_bytes"] > 0' || fail "time, lines or hashes"
+
+# Statements in words; several plain moduli: sizes are those of all of them.
+printf '%s\n' ward,age A,3 B,4 A,5 >small.csv
+QUESTION='by_ward = groupby(a.ward, count()); ages = groupby(a.ward, sum(a.age)); total = sum(a.age); older = a.age + 1'
+expect 0 "$HEBATCH" keygen --params bfv-16384 --out small --for "$QUESTION"
+expect 0 "$HEBATCH" encrypt --key small/public.h5 small.csv small.heb --category ward --range age=0..9
+expect 0 "$HEBATCH" eval --keys small "$QUESTION" a=small.heb by_ward=w.heb ages=g.heb total=t.heb older=o.heb
+expect 0 "$HEBATCH" status w.heb --html words.html
+page words.html "counts by ward, sums of age by ward, the sum of age and older from 3 rows, computed" "; exact; 4 results of "
+[ "$(grep -c '<polyline' words.html)" = 4 ] || fail "not a line a statement"
+expect 0 "$HEBATCH" keygen --params bfv-8192 --wide 72 --out wide
+expect 0 "$HEBATCH" encrypt --key wide/public.h5 small.csv wide.heb --columns age
+sizes=$("$PYTHON" -c 'import json, os
+said = json.load(open("wide.heb.report.json"))["plan"]["stored_bytes"]
+there = sum(os.path.getsize(os.path.join(folder, name)) for folder, _, names in os.walk("wide.heb") for name in names)
+print(said, there, said <= there < said + 300000)')
+[ "${sizes##* }" = True ] || fail "the size is that of one plain modulus: $sizes"
 [ "$(grep -c '<svg class="bar"' page.html)" -ge 9 ] || fail "bars are missing"
 "$PYTHON" -c 'import json, sys
 report = json.load(open("y.heb.report.json"))

@@ -112,6 +112,14 @@ typedef struct ending {
     json_t *by_rank; /* NULL: the ranks cannot be asked any more */
 } ending;
 
+/* The seconds of a report are the sum of its phases, which the log has said; where it has none, until now. */
+static double seconds_of(const json_t *document, const ending *end)
+{
+    const json_t *phases = json_object_get(json_object_get(document, "times"), "phases");
+    const double total = json_number_value(json_object_get(phases, "total"));
+    return end->status == HB_OK && total > 0 ? total : end->seconds;
+}
+
 /* On one rank. A run that failed reports beside outputs that it has begun: beside others there may be the report of an
  * earlier run. */
 static hb_status write_reports(const hb_job *job, const hb_run_report *report, const ending *end)
@@ -122,7 +130,7 @@ static hb_status write_reports(const hb_job *job, const hb_run_report *report, c
     }
     hb_status st = HB_OK;
     /* How the run ended is added last, as the kind's document does not know it. */
-    HB_GOTO(hb_report_finish(document, end->status, end->seconds, end->peak));
+    HB_GOTO(hb_report_finish(document, end->status, seconds_of(document, end), end->peak));
     if (end->by_rank != NULL && json_object_set(document, "by_rank", end->by_rank) != 0) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "out of memory for the report of %s", report->outputs[0].path));
     }
@@ -158,7 +166,7 @@ static hb_status write_end(const hb_job *job, const hb_run_report *report, hb_st
     }
     hb_set_error(&cause);
     if ((st == HB_OK || group->broken) && (status == HB_OK || any_begun(report)) && hb_group_reports(group)) {
-        end.seconds = hb_process_age(); /* with the start of the ranks, the keys and every residue, as phases */
+        end.seconds = hb_process_age(); /* with the start of the ranks, the keys and every residue */
         st = write_reports(job, report, &end);
         hb_group_reported(group);
     }
