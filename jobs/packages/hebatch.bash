@@ -1,11 +1,48 @@
-# Completion for bash: commands and their options, by what --help says of the hebatch that is typed; files elsewhere.
+# Completion for bash: commands, their options and pages of help, by what --help says of the hebatch that is typed; presets,
+# by params list; words that options take; files elsewhere.
+_hebatch_values() { # OPTION: the words that it takes; tests/cli/package.sh finds each in the help of some command
+    case $1 in
+    --bootstrap) echo auto never twice ;;
+    --clock) echo wall cpu ;;
+    --compress | -c) echo none zlib zstd ;;
+    --cost) echo interactive moderate sensitive ;;
+    --date-format) echo d.m.y m/d/y ;;
+    --decimal) echo comma point ;;
+    --delimiter) echo comma semicolon tab pipe ;;
+    --device) echo auto cpu gpu ;;
+    --encoding) echo slots coefficients ;;
+    --errors) echo gaussian binomial ;;
+    --eval-mod) echo cubic sure light fine ;;
+    --exchange) echo auto nccl mpi ;;
+    --gpu-check) echo auto always ;;
+    --header) echo names none ;;
+    --limb-ranks) echo auto ;;
+    --missing) echo refuse drop ;;
+    --noise) echo worst expected ;;
+    --ntt-plan) echo auto off ;;
+    --pack) echo columns rows ;;
+    --rotations) echo sum all ;;
+    --scheme) echo bfv ckks ;;
+    --security) echo 128 192 256 128q 192q 256q ;;
+    --security-table) echo 2024 2018 ;;
+    esac
+}
 _hebatch() {
-    local word=${COMP_WORDS[COMP_CWORD]} words=""
-    if [ "$COMP_CWORD" = 1 ]; then
-        words=$("$1" --help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
-        words="$words help"
+    local program=$1 word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=""
+    if [ "$COMP_CWORD" = 1 ] || { [ "$COMP_CWORD" = 2 ] && [ "$command" = help ]; }; then
+        words="$("$program" --help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p') help"
+        [ "$COMP_CWORD" = 1 ] || words="$words $("$program" --help 2>/dev/null |
+            sed -n '/prints a page:/,/ codes /{/prints a page:/d; s/([^)]*)//g; s/\. .*//; s/,/ /g; p;}')"
+    elif [ "$before" = --params ] || [ "$before" = -p ] || { [ "$command" = params ] && [ "$before" = show ]; }; then
+        words=$("$program" params list 2>/dev/null | sed -n 's/^\([a-z]*-[a-z0-9-]*\) .*/\1/p')
+    elif [ "$command" = params ] && [ "$COMP_CWORD" = 2 ]; then
+        words="list show check suggest"
+    elif [ "$command" = bench ] && [ "${word#-}" = "$word" ] && [ "${before#-}" = "$before" ]; then
+        words=$("$program" bench --help 2>/dev/null | sed -n '1s/.*\[\(ntt .*\)\].*/\1/p' | tr -d '|')
     elif [ "${word#-}" != "$word" ]; then
-        words=$("$1" "${COMP_WORDS[1]}" --help 2>/dev/null | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p')
+        words=$("$program" "$command" --help 2>/dev/null | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p')
+    else
+        words=$(_hebatch_values "$before")
     fi
     # shellcheck disable=SC2207 # words have no blanks
     COMPREPLY=($(compgen -W "$words" -- "$word"))

@@ -47,6 +47,8 @@ for command in $commands; do
     MANROFFOPT=-ww LC_ALL=C man --warnings -l -P cat "root/usr/share/man/man1/hebatch-$command.1.gz" >page 2>warnings ||
         fail "there is no page of $command"
     [ ! -s warnings ] || fail "$command: $(cat warnings)"
+    grep -q "^EXAMPLES" page && grep -q "^ *hebatch $command " page || fail "the page of $command has no example"
+    grep -q "^EXIT STATUS" page && grep -q "^ *75 *stopped on request" page || fail "the page of $command has no codes"
     "$HEBATCH" "$command" --help | grep -o '^ *\(-., \)\?--[a-z-]*' | grep -o -- '--[a-z-]*' >options
     while read -r option; do
         grep -q -- "^ .*$option" page || fail "the page of $command lacks $option"
@@ -57,6 +59,22 @@ for command in $commands; do
     grep -q "^ *$command" page || fail "the page of the program lacks $command"
 done
 
+# The page of the language has every function.
+MANROFFOPT=-ww LC_ALL=C.UTF-8 man --warnings -l -P cat root/usr/share/man/man7/hebatch-language.7.gz >page 2>warnings ||
+    fail "there is no page of the language"
+[ ! -s warnings ] || fail "language: $(cat warnings)"
+"$HEBATCH" help functions | sed -n 's/^| `\([a-z0-9]*\)(.*/\1/p' >names
+[ "$(wc -l <names)" -gt 30 ] || fail "help has no functions"
+while read -r function; do
+    grep -q "^ *$function(" page || fail "the page of the language lacks $function"
+done <names
+
+# The examples of the pages run.
+mkdir examples
+PATH="$(dirname "$HEBATCH"):$PATH"
+export PATH
+(cd examples && HEBATCH_QUIET=1 sh -eu "$SOURCE/jobs/packages/examples" >out 2>err) || fail "$(cat examples/err)"
+
 # What a shell completes.
 complete() {
     PATH="$work/root/usr/bin:$PATH" bash -c '. root/usr/share/bash-completion/completions/hebatch
@@ -65,6 +83,20 @@ complete() {
 if command -v bash >/dev/null; then
     [ "$(complete hebatch ev)" = eval ] || fail "no command is completed"
     [ "$(complete hebatch eval x --limb)" = --limb-ranks ] || fail "no option is completed"
+    [ "$(complete hebatch help aggr)" = aggregates ] || fail "no page of help is completed"
+    [ "$(complete hebatch keygen --params bfv-81)" = bfv-8192 ] || fail "no preset is completed"
+    [ "$(complete hebatch params sug)" = suggest ] || fail "no word of params is completed"
+    [ "$(complete hebatch eval --device "")" = "auto cpu gpu" ] || fail "no value is completed"
+    [ "$(complete hebatch bench ntt enco)" = encode ] || fail "no part of bench is completed"
+    # Every value is one that the help of some command has for the option.
+    for command in $commands; do "$HEBATCH" "$command" --help; done >helps
+    values=root/usr/share/bash-completion/completions/hebatch
+    for option in $(sed -n 's/^    \(--[a-z-]*\).*) echo.*/\1/p' $values); do
+        awk -v row="^ *(-., )?$option( |$)" '$0 ~ row { shown = 1; print; next } /^ *(-., )?--/ { shown = 0 } shown' helps >rows
+        for value in $(bash -c '. "$1"; _hebatch_values "$2"' bash $values "$option"); do
+            grep -qw -e "$value" rows || fail "$option is completed by $value, which no help has"
+        done
+    done
 fi
 
 # Without a launcher, which the package recommends only.

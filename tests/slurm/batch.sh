@@ -15,15 +15,30 @@ expect 0 "$HEBATCH" keygen --n 8192 --bits 50,50,50,50,51 --plain-bits 20 --inse
 table 250000 1 500009 >in.csv
 mkdir bin
 ln -s "$HEBATCH" bin/hebatch
-export PATH="$work/bin:$PATH" KEY=keys/public.h5 TABLE=in.csv
+export PATH="$work/bin:$PATH"
 
-# submit OUT OPTIONS...: on one node with two ranks; sets job.
+# The scripts differ in what they ask for alone.
+for script in hebatch hebatch-gpu; do
+    sed -n '/^# srun must speak/,$p' "$SBATCH/$script.sbatch" >$script.body
+done
+[ -s hebatch.body ] && cmp hebatch.body hebatch-gpu.body || fail "the scripts do other things"
+expect 64 sh "$SBATCH/hebatch.sbatch" keygen
+complains "usage: sbatch \[OPTIONS of sbatch\] hebatch.sbatch encrypt|eval|add|decrypt|verify"
+
+# submit OUT OPTIONS...: a table is encrypted on one node with two ranks; sets job.
 submit() {
     OUT=$1
     shift
     export OUT
     job=$(sbatch --parsable --output="$OUT.log" --nodes=1 --ntasks-per-node=2 --mem-per-cpu=300M "$@" \
-        "$SBATCH/hebatch.sbatch") || fail "sbatch"
+        "$SBATCH/hebatch.sbatch" encrypt --key keys/public.h5 in.csv "$OUT") || fail "sbatch"
+}
+
+# done_by COMMAND ARGUMENTS...: the script runs another command to its end.
+done_by() {
+    job=$(sbatch --parsable --output=done.log --nodes=1 --ntasks-per-node=2 --mem-per-cpu=300M \
+        "$SBATCH/hebatch.sbatch" "$@") || fail "sbatch"
+    until_state "$job" COMPLETED
 }
 
 # while_it_is STATE: as a pattern of grep -E
@@ -83,6 +98,13 @@ assert r["slurm"] == {"job_id": sys.argv[1], "restarts": 2}, r["slurm"]
 runs = [(x["exit_code"], x["slurm"]["job_id"], x["slurm"]["restarts"]) for x in r["runs_before"]]
 assert runs == [(75, sys.argv[1], 0), (75, sys.argv[1], 1)], runs' "$job" || fail "the report does not have the runs before"
 expect 0 "$HEBATCH" verify out.heb --key keys/secret.h5 --against in.csv
+
+# A question to it, and the answer: options are the command's, and expressions stay one word.
+expect 0 "$HEBATCH" keygen --key keys/secret.h5 --for 's = sum(a.1)'
+done_by eval --keys keys --compact 4 's = sum(a.1)' a=out.heb s=s.heb --range a=0..500009 --wrap
+done_by decrypt --key keys/secret.h5 out.heb part.csv --rows 7..9 --columns c1
+{ head -n 1 in.csv && sed -n 8,10p in.csv; } | cmp - part.csv || fail "other rows"
+[ -e s.heb ] || fail "no answer"
 
 # Cancelled: it ends in good order and does not come back.
 held gone.heb --time=5
