@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "batch/cells/column_values.h"
@@ -100,6 +101,27 @@ static void warn_unproven(const hb_decrypt_job *job)
     }
 }
 
+/* A label that is a word for missing cells, such as NA, is written as it is: encrypt would take it for one. */
+static void warn_missing_words(const hb_decrypt_job *job)
+{
+    const hb_table_view *view = &job->selection.view;
+    const bool csv = strstr(job->options.output, ":/") == NULL;
+    for (uint64_t c = 0; csv && c < view->count; c++) {
+        const hb_meaning *meaning = &job->table.column[view->columns[c]].meaning;
+        const uint64_t labels = meaning->kind == HB_MEANING_CATEGORY ? meaning->labels->count : 0;
+        for (uint64_t i = 0; i < labels; i++) {
+            const char *label = meaning->labels->text[i];
+            if (hb_dialect_is_missing(&(hb_dialect){.decimal = 0}, label, strlen(label))) {
+                hb_console_warn(job->base.group,
+                                "%s: column %s has the label %s: encrypt reads it as a missing cell, unless it stands "
+                                "in quotes or --category names all labels",
+                                output_name(job), hb_cells_column(&job->table, view->columns[c]).text, label);
+                break;
+            }
+        }
+    }
+}
+
 /* For every plain modulus. */
 static void judge(const hb_decrypt_job *job)
 {
@@ -128,6 +150,7 @@ static void print(const hb_decrypt_job *job)
     judge(job);
     print_share(job);
     warn_approximate(job);
+    warn_missing_words(job);
 }
 
 /* Collective. The report stands beside the table's file. */

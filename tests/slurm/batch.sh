@@ -36,7 +36,7 @@ submit() {
 
 # done_by COMMAND ARGUMENTS...: the script runs another command to its end.
 done_by() {
-    job=$(sbatch --parsable --output=done.log --nodes=1 --ntasks-per-node=2 --mem-per-cpu=300M \
+    job=$(sbatch --parsable --output=done.log --nodes=1 --ntasks-per-node=2 --mem-per-cpu=300M --time=5 \
         "$SBATCH/hebatch.sbatch" "$@") || fail "sbatch"
     until_state "$job" COMPLETED
 }

@@ -32,8 +32,8 @@ static void test_public(void **state)
     }
     assert_refused(
         hb_table_open(put("t.csv", "a,n\nx,1\nx,2\ny,3\ny,4\n"), HB_CELL_INTEGER, &table), HB_EDATA,
-        "; read with --columns n (it leaves out a: texts); texts can only be read as labels, and the list of labels is "
-        "PUBLIC");
+        "; read with --columns n (it leaves out a: texts); texts can only be read as labels, whose list is "
+        "PUBLIC (hebatch help meanings)");
     const char *const said[] = {"b"}; /* of another column */
     assert_refused(open_said(put("t.csv", "a,b,n\nx,u,1\nx,u,2\n"), HB_CELL_INTEGER,
                              (hb_reading_words){.categories = said, .category_count = 1}, &table),
@@ -426,7 +426,7 @@ static void test_left_out(void **state)
          "; 5 such columns in all: ward, born, rate, notes, kg; read with --columns id,kg --scale kg=100 (it leaves "
          "out "
          "ward, notes: texts; born: dates, --date-format d.m.y; rate: a percent sign); texts can only be read as "
-         "labels, and the list of labels is PUBLIC; or keygen"},
+         "labels, whose list is PUBLIC (hebatch help meanings); or keygen"},
         {"a,b\n03.04.2024,1\n", "(it leaves out a: dates, --date-format)"},
         {"a,b\n31.12.24,1\n", "(it leaves out a: a year of two digits is not read)"},
         {"a,b\n1,1\nyes,1\n", "(it leaves out a: numbers beside dates or truth values)"},
@@ -473,8 +473,8 @@ static void test_left_out(void **state)
     assert_refused(hb_table_open(put("t.csv", text), HB_CELL_INTEGER, &table), HB_EDATA,
                    "; 40 such columns in all: a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, ..; read with --columns n (it "
                    "leaves out a0, a1, ");
-    assert_non_null(strstr(hb_last_error()->text, ", ..: texts); texts can only be read as labels, and the list of "
-                                                  "labels is PUBLIC"));
+    assert_non_null(strstr(hb_last_error()->text, ", ..: texts); texts can only be read as labels, whose list "
+                                                  "is PUBLIC (hebatch help meanings)"));
 }
 
 HB_UNIT(table_advice)

@@ -105,8 +105,8 @@ static void test_all_faults(void **state)
     const char *text = hb_last_error()->text;
     assert_non_null(strstr(text, "; 4 such columns in all: name, sex, temperature, visits; read with --columns id,"
                                  "'\"admitted on\"',temperature,smoker,visits --scale temperature=100 --missing drop "
-                                 "(it leaves out name, sex: texts); texts can only be read as labels, and the list of "
-                                 "labels is PUBLIC; or keygen --params ckks-14 for reals"));
+                                 "(it leaves out name, sex: texts); texts can only be read as labels, whose list "
+                                 "is PUBLIC (hebatch help meanings); or keygen --params ckks-14 for reals"));
     assert_null(strstr(text, "Max"));
     assert_null(strstr(text, "36"));
     const char *const sex[] = {"sex"};
