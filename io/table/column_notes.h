@@ -88,6 +88,7 @@ typedef struct hb_column_notes {
     hb_csv_place first_trimmed;     /* ... and the first one's place in ... */
     const char *file;               /* ... this file, of several; NULL: there is only one. Borrowed */
     bool name_trimmed;              /* its name has no quotes, and loses blanks in front or behind */
+    uint64_t folded, folded_cells;  /* spellings that are no labels; cells whose spelling is not that of their label */
     hb_spellings spellings;         /* of truth values and dates, where decrypt writes another one */
 } hb_column_notes;
 
@@ -102,6 +103,8 @@ static inline void hb_column_notes_join(hb_column_notes *all, const hb_column_no
     all->trimmed += of->trimmed;
     all->name_trimmed = all->name_trimmed || of->name_trimmed;
     all->spellings |= of->spellings;
+    all->folded += of->folded;
+    all->folded_cells += of->folded_cells;
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/seed.h"
+#include "table/alike.h"
 #include "table/real_text.h"
 #include "table_private.h"
 
@@ -12,16 +13,18 @@ typedef struct fitting {
     uint64_t *place; /* of a category: where each of its labels is among all; NULL: in the same place */
     bool check_sign; /* it has no sign, and the table's has */
     bool widen;      /* it is real, and the table's is complex */
+    uint64_t folded; /* of the first part: labels of others that are folded into one */
 } fitting;
 
 typedef struct several {
     hb_table base;
     char *name;
     size_t count;
-    hb_table **part;  /* [count] */
-    uint64_t *first;  /* [count + 1]: the table's row that is the first of each */
-    size_t fittings;  /* count x columns, which outlives the schema */
-    fitting *fitting; /* [count][columns] */
+    hb_table **part;           /* [count] */
+    uint64_t *first;           /* [count + 1]: the table's row that is the first of each */
+    size_t fittings;           /* count x columns, which outlives the schema */
+    fitting *fitting;          /* [count][columns] */
+    const hb_reading *reading; /* borrowed while it is opened */
 } several;
 
 static void several_close(hb_table *base)
@@ -176,6 +179,28 @@ static int compare_labels(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static bool folds(const several *table, uint64_t c)
+{
+    return hb_reading_folds(table->reading, hb_reading_of(table->reading, table->base.schema.column[c].name));
+}
+
+/* Leaves of these labels one of those that are folded into one, the first one. */
+static hb_status fold(several *table, uint64_t c, const char **text, uint64_t *count)
+{
+    hb_folds folds;
+    uint64_t kept = 0, place = 0;
+    const hb_status st = hb_folds_make(text, NULL, *count, &folds);
+    for (uint64_t i = 0; st == HB_OK && i < *count; i++) {
+        (void)hb_folds_find(&folds, text[i], strlen(text[i]), &place);
+        text[kept] = text[i];
+        kept += place == i;
+    }
+    hb_folds_clear(&folds);
+    table->fitting[c].folded = *count - kept;
+    *count = kept;
+    return st;
+}
+
 /* Makes the labels of a category those of all parts: sorted where each part's are, so that they do not tell where one
  * came from, else in the order of the parts. */
 static hb_status join_labels(several *table, uint64_t c)
@@ -204,6 +229,7 @@ static hb_status join_labels(several *table, uint64_t c)
             found += q == p;
         }
     }
+    st = st == HB_OK && folds(table, c) ? fold(table, c, text, &found) : st;
     if (st == HB_OK && sorted) {
         qsort(text, (size_t)found, sizeof *text, compare_labels);
     }
@@ -225,10 +251,17 @@ static hb_status place_labels(several *table, size_t p, uint64_t c)
         return no_memory(table);
     }
     bool same = true;
+    hb_folds folded = {.count = 0};
+    if (folds(table, c)) {
+        HB_TRY(hb_folds_make(all->text, NULL, all->count, &folded));
+    }
     for (uint64_t i = 0; i < own->count; i++) {
-        HB_ASSERT(hb_labels_find(all, own->text[i], strlen(own->text[i]), &how->place[i]));
+        const size_t length = strlen(own->text[i]);
+        HB_ASSERT(hb_labels_find(all, own->text[i], length, &how->place[i]) ||
+                  hb_folds_find(&folded, own->text[i], length, &how->place[i]));
         same = same && how->place[i] == i;
     }
+    hb_folds_clear(&folded);
     if (same) {
         free(how->place);
         how->place = NULL;
@@ -317,6 +350,7 @@ static hb_status join_notes(several *table)
                 hb_column_notes_join(&table->base.notes[c], &part->notes[c], part->name);
             }
         }
+        table->base.notes[c].folded += table->fitting[c].folded;
     }
     return HB_OK;
 }
@@ -364,6 +398,7 @@ hb_status hb_table_open_concatenated(const hb_table_names *names, hb_cell_type c
     hb_status st = HB_OK;
     table->base = (hb_table){.ops = &several_ops, .fd = -1};
     table->name = describe(names);
+    table->reading = reading;
     table->base.name = table->name;
     table->part = calloc(names->count, sizeof *table->part);
     if (table->name == NULL || table->part == NULL) {
@@ -376,6 +411,7 @@ hb_status hb_table_open_concatenated(const hb_table_names *names, hb_cell_type c
     st = st == HB_OK ? join_notes(table) : st;
     st = st == HB_OK ? join_gaps(table) : st;
 done:
+    table->reading = NULL;
     if (st == HB_OK) {
         *out = &table->base;
     } else {

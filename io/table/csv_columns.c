@@ -18,6 +18,7 @@ void hb_csv_column_clear(hb_csv_column *column)
 {
     tdestroy(column->shown.texts.root, free_element);
     tdestroy(column->shown.strange.root, free_element);
+    hb_folds_clear(&column->folded);
     hb_wipe(column, sizeof *column);
 }
 
@@ -102,6 +103,19 @@ static void read_decimal(const hb_csv_context *context, const hb_meaning *meanin
     }
 }
 
+/* Reads another spelling of a label. */
+static bool read_folded(const hb_csv_column *column, const hb_meaning *meaning, const hb_csv_text *text,
+                        int64_t *number)
+{
+    uint64_t place;
+    if (meaning->kind != HB_MEANING_CATEGORY || hb_labels_find(meaning->labels, text->text, text->length, &place) ||
+        !hb_folds_find(&column->folded, text->text, text->length, &place)) {
+        return false;
+    }
+    *number = (int64_t)place;
+    return true;
+}
+
 /* Reads a text by the meaning declared for its column. */
 static void understand(const hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning,
                        hb_csv_cell *cell)
@@ -116,6 +130,9 @@ static void understand(const hb_csv_context *context, const hb_csv_column *colum
         cell->kind = HB_CSV_IS_LABEL;
     } else if (meaning->kind == HB_MEANING_NUMBER) {
         read_decimal(context, meaning, cell);
+    } else if (column->folds && read_folded(column, meaning, text, &number)) {
+        set_integer(cell, HB_CSV_IS_NUMBER, number);
+        cell->folded = true;
     } else if (meaning->kind == HB_MEANING_DATE ? read_date(context, text, &number)
                                                 : hb_meaning_read(meaning, text->text, text->length, &number)) {
         set_integer(cell, HB_CSV_IS_NUMBER, number);
@@ -222,6 +239,25 @@ static void refuse_number(hb_csv_context *context, const hb_csv_column *column, 
     }
 }
 
+/* A text without the blanks at its ends, also those in quotes, and those at which no line breaks. */
+static hb_csv_text trimmed(hb_csv_text text)
+{
+    static const char wide[] = "\xC2\xA0";
+    const size_t length = strlen(wide);
+    for (size_t some = 1; some > 0 && text.length > 0; text.text += some, text.length -= some) {
+        some = text.text[0] == ' ' || text.text[0] == '\t'                     ? 1
+               : text.length >= length && memcmp(text.text, wide, length) == 0 ? length
+                                                                               : 0;
+    }
+    for (size_t some = 1; some > 0 && text.length > 0; text.length -= some) {
+        const char *end = text.text + text.length;
+        some = end[-1] == ' ' || end[-1] == '\t'                                  ? 1
+               : text.length >= length && memcmp(end - length, wide, length) == 0 ? length
+                                                                                  : 0;
+    }
+    return text;
+}
+
 void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning, const char **at,
                       const char *end, hb_csv_cell *cell)
 {
@@ -247,6 +283,7 @@ void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, cons
     if (context->room != NULL && cell->text.text == context->room) {
         context->room += cell->text.length;
     }
+    cell->text = column->folds ? trimmed(cell->text) : cell->text;
     if (parsed && !direct) {
         fault = parse_unusual(context, cell);
     }
@@ -267,7 +304,7 @@ void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, cons
     } else {
         understand(context, column, meaning, cell);
         const bool label = column->collects || meaning->kind == HB_MEANING_CATEGORY;
-        cell->trimmed = label && !cell->text.quoted && cell->text.length < (size_t)(*at - field);
+        cell->trimmed = label && !column->folds && !cell->text.quoted && cell->text.length < (size_t)(*at - field);
     }
 }
 
@@ -286,6 +323,7 @@ static void note_number(hb_csv_shown *shown, hb_csv_place place, const hb_csv_nu
 static void note_spelling(hb_column_notes *notes, hb_csv_place place, const hb_csv_cell *cell)
 {
     notes->spellings |= cell->spelling;
+    notes->folded_cells += cell->folded;
     if (cell->trimmed && notes->trimmed++ == 0) {
         notes->first_trimmed = place;
     }
@@ -364,16 +402,22 @@ static hb_status make_labels(hb_csv_column *column, hb_column *to)
     if (set->full) {
         return HB_FAIL(HB_EDATA, "column %.64s: more than 65536 labels are no category", to->name);
     }
-    listing list = {.text = calloc((size_t)set->count + 1, sizeof *list.text)};
-    if (list.text == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the labels of a column");
+    if (set->count == 0) {
+        return HB_FAIL(HB_EDATA, "column %.64s has no labels: say them, --category NAME=LABEL,...", to->name);
     }
-    twalk_r(set->root, list_text, &list);
-    const hb_status st =
-        set->count == 0 ? HB_FAIL(HB_EDATA, "column %.64s has no labels: say them, --category NAME=LABEL,...", to->name)
-                        : hb_labels_make(list.text, list.count, &to->meaning.labels);
+    listing list = {.text = calloc((size_t)set->count, sizeof *list.text),
+                    .weight = calloc((size_t)set->count, sizeof *list.weight)};
+    hb_status st =
+        list.text != NULL && list.weight != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the labels of a column");
+    if (st == HB_OK) {
+        twalk_r(set->root, list_text, &list);
+        st = column->folds ? fold_list(&list) : HB_OK;
+    }
+    st = st == HB_OK ? hb_labels_make(list.text, list.count, &to->meaning.labels) : st;
+    column->shown.notes.folded = set->count - list.count;
     free(list.text);
-    return st;
+    free(list.weight);
+    return st == HB_OK && column->folds ? fold_labels(column, to->meaning.labels, to->name) : st;
 }
 
 /* What is read in the place of a missing cell: what the same text would be as a field. */

@@ -5,6 +5,7 @@
 #include "column_notes.h"
 #include "csv_private.h"
 #include "reading.h"
+#include "table/alike.h"
 #include "table/schema.h"
 
 /* The kind of a field. */
@@ -32,6 +33,7 @@ typedef struct hb_csv_cell {
     bool grouped;             /* ... whose points may stand between thousands, as that of 1.234, and with ... */
     int needed;               /* ... this many digits after its point ... */
     int whole;                /* ... and this many before it */
+    bool folded;              /* it is read as another spelling of its label */
     bool trimmed;             /* it is a label without quotes, and blanks around it are left out */
     hb_spellings spelling;    /* of a truth value or a date */
 } hb_csv_cell;
@@ -80,9 +82,11 @@ typedef enum hb_csv_labels {
 
 /* A column to read. */
 typedef struct hb_csv_column {
-    uint64_t field; /* its place in a line */
-    bool guessed;   /* its meaning is to be found */
-    bool collects;  /* its labels are to be found */
+    uint64_t field;  /* its place in a line */
+    bool guessed;    /* its meaning is to be found */
+    bool collects;   /* its labels are to be found */
+    bool folds;      /* those that differ by capitals and blanks alone are one ... */
+    hb_folds folded; /* ... of these, once they are known */
     hb_csv_labels labels;
     bool exact; /* its numbers are read as decimals, with a scale that may be 1 */
     hb_missing missing;

@@ -2,12 +2,14 @@
 #ifndef HB_IO_TABLE_CSV_SET_H
 #define HB_IO_TABLE_CSV_SET_H
 
+#include <inttypes.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/seed.h"
 #include "csv_columns.h"
+#include "table/alike.h"
 #include "table/utf8.h"
 
 /* The reason for texts in another encoding. */
@@ -16,6 +18,7 @@
 /* A text of a set, with its bytes behind it and a zero. */
 typedef struct element {
     hb_csv_text text;
+    uint64_t count; /* how often it stands there */
     char bytes[];
 } element;
 
@@ -46,7 +49,11 @@ static inline const char *no_label(const hb_csv_text *text)
 
 static inline hb_status add_text(hb_csv_set *set, const hb_csv_text *text, uint64_t most)
 {
-    if (set->full || tfind(text, &set->root, compare) != NULL) {
+    element **found = set->full ? NULL : tfind(text, &set->root, compare);
+    if (set->full || found != NULL) {
+        if (found != NULL) {
+            (*found)->count++;
+        }
         return HB_OK;
     }
     set->odd = no_label(text);
@@ -61,6 +68,7 @@ static inline hb_status add_text(hb_csv_set *set, const hb_csv_text *text, uint6
     memcpy(made->bytes, text->text, text->length);
     made->bytes[text->length] = '\0';
     made->text = (hb_csv_text){made->bytes, text->length, text->quoted};
+    made->count = 1;
     if (tsearch(made, &set->root, compare) == NULL) {
         free(made);
         return HB_FAIL(HB_ENOMEM, "no memory for the labels of a column");
@@ -79,6 +87,7 @@ static inline void free_element(void *of)
 /* The labels of a set, in the order of their bytes and not of rows: that one would tell who comes first. */
 typedef struct listing {
     const char **text;
+    uint64_t *weight;
     uint64_t count;
 } listing;
 
@@ -86,8 +95,43 @@ static inline void list_text(const void *node, VISIT visit, void *context)
 {
     listing *list = context;
     if (visit == postorder || visit == leaf) {
-        list->text[list->count++] = (*(const element *const *)node)->text.text;
+        const element *of = *(const element *const *)node;
+        list->weight[list->count] = of->count;
+        list->text[list->count++] = of->text.text;
     }
+}
+
+/* Leaves of a list the texts that labels are folded into. HB_ENOMEM. */
+static inline hb_status fold_list(listing *list)
+{
+    hb_folds folds;
+    uint64_t kept = 0, place = 0;
+    HB_TRY(hb_folds_make(list->text, list->weight, list->count, &folds));
+    bool *is_kept = calloc((size_t)list->count + 1, sizeof *is_kept);
+    for (uint64_t i = 0; is_kept != NULL && i < list->count; i++) {
+        is_kept[i] = hb_folds_find(&folds, list->text[i], strlen(list->text[i]), &place) && place == i;
+    }
+    for (uint64_t i = 0; is_kept != NULL && i < list->count; i++) {
+        list->text[kept] = list->text[i];
+        kept += is_kept[i];
+    }
+    hb_folds_clear(&folds);
+    list->count = is_kept != NULL ? kept : list->count;
+    free(is_kept);
+    return is_kept != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory to fold the labels of a column");
+}
+
+/* Makes a column read texts as the label that they fold into. HB_EUSAGE where two labels fold into one; HB_ENOMEM. */
+static inline hb_status fold_labels(hb_csv_column *column, const hb_labels *labels, const char *name)
+{
+    HB_TRY(hb_folds_make(labels->text, NULL, labels->count, &column->folded));
+    for (uint64_t i = 0, place = 0; i < labels->count; i++) {
+        if (hb_folds_find(&column->folded, labels->text[i], strlen(labels->text[i]), &place) && place != i) {
+            return HB_FAIL(HB_EUSAGE, "--fold: labels %" PRIu64 " and %" PRIu64 " of column '%.64s' are one, folded",
+                           place + 1, i + 1, name);
+        }
+    }
+    return HB_OK;
 }
 
 #endif

@@ -95,6 +95,22 @@ static void note_trimmed(const char *label, const hb_column_notes *notes, char n
     }
 }
 
+/* Other spellings are no labels, and not public. */
+static void note_folded(const char *label, const hb_column_notes *notes, const hb_labels *labels,
+                        char note[HB_TABLE_NOTE])
+{
+    if (notes->folded > 0) {
+        snprintf(note, HB_TABLE_NOTE,
+                 "column %s: %" PRIu64 " other spelling%s folded into its %" PRIu64 " label%s, each of which is the "
+                 "spelling that most of its cells have",
+                 label, notes->folded, notes->folded == 1 ? " is" : "s are", labels->count,
+                 labels->count == 1 ? "" : "s");
+    } else if (notes->folded_cells > 0) {
+        snprintf(note, HB_TABLE_NOTE, "column %s: %" PRIu64 " cells are folded into the labels that are said", label,
+                 notes->folded_cells);
+    }
+}
+
 /* Both words of a spelling are named, so that nothing tells which of the values a column has. */
 static void add_spellings(hb_spellings spellings, char *out, size_t room)
 {
@@ -160,6 +176,8 @@ hb_status hb_table_note(const hb_table *table, uint64_t column, hb_note_kind kin
         note_zeros(label, &notes->leading_zeros, note);
     } else if (kind == HB_NOTE_TRIMMED) {
         note_trimmed(label, notes, note);
+    } else if (kind == HB_NOTE_FOLDED) {
+        note_folded(label, notes, of->schema.column[column].meaning.labels, note);
     } else {
         note_spelling(label, notes->spellings, note);
     }

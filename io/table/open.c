@@ -103,9 +103,11 @@ static bool says_of_texts(const hb_reading *reading)
 {
     const hb_dialect *dialect = &reading->dialect;
     bool any = reading->delimiter != 0 || reading->header != HB_FIRST_LINE_NAMES || dialect->decimal != 0 ||
-               dialect->date[0] != '\0' || dialect->missing != NULL || dialect->charset != HB_CHARSET_FOUND;
+               dialect->date[0] != '\0' || dialect->missing != NULL || dialect->charset != HB_CHARSET_FOUND ||
+               reading->folds;
     for (size_t i = 0; i < reading->count; i++) {
-        any = any || reading->column[i].meaning.kind != HB_MEANING_NUMBER || reading->column[i].collects_labels;
+        any = any || reading->column[i].folds || reading->column[i].meaning.kind != HB_MEANING_NUMBER ||
+              reading->column[i].collects_labels;
     }
     return any;
 }
@@ -120,8 +122,8 @@ static hb_status open_one(const char *name, hb_cell_type cells, const hb_reading
     } else if (says_of_texts(reading) && !reading->columns_optional) {
         st = HB_FAIL(
             HB_EUSAGE,
-            "%s: --category, --charset, --date, --date-format, --decimal, --delimiter, --header and --na are for "
-            "CSV",
+            "%s: --category, --charset, --date, --date-format, --decimal, --delimiter, --fold, --header and --na are "
+            "for CSV",
             name);
     } else {
         st = hb_table_open_h5(file, dataset, cells, reading, out);

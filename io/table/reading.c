@@ -33,7 +33,7 @@ hb_missing_reading hb_reading_missing(const hb_reading *reading, const hb_column
 
 bool hb_reading_says(const hb_reading *reading)
 {
-    return reading->count > 0 || reading->missing != HB_MISSING_REFUSE || reading->delimiter != 0 ||
+    return reading->count > 0 || reading->folds || reading->missing != HB_MISSING_REFUSE || reading->delimiter != 0 ||
            reading->header != HB_FIRST_LINE_NAMES || hb_dialect_says(&reading->dialect);
 }
 
@@ -132,6 +132,14 @@ static hb_status set_meaning(hb_column_reading *column, hb_meaning meaning, cons
     }
     column->has_meaning = true;
     column->meaning = meaning;
+    return HB_OK;
+}
+
+static hb_status set_folds(hb_column_reading *column, const char *value, const char *text)
+{
+    (void)value;
+    (void)text;
+    column->folds = true;
     return HB_OK;
 }
 
@@ -369,6 +377,10 @@ hb_status hb_reading_parse(const hb_reading_words *words, hb_reading *out)
     if (words->date != NULL) {
         HB_TRY(take_list(out, "date", words->date, "COLUMN,COLUMN,...", set_date));
     }
+    out->folds = words->fold != NULL && strcmp(words->fold, "all") == 0;
+    if (words->fold != NULL && !out->folds) {
+        HB_TRY(take_list(out, "fold", words->fold, "all, or COLUMN,COLUMN,...", set_folds));
+    }
     for (uint32_t i = 0; i < words->digit_count; i++) {
         HB_TRY(take_digits(out, words->digits[i]));
     }
@@ -452,41 +464,4 @@ hb_status hb_reading_like(hb_reading *reading, const hb_schema *schema)
     }
     reading->selects = true;
     return HB_OK;
-}
-
-static void add_text(hb_digest_state *state, const char *text)
-{
-    const size_t length = text != NULL ? strlen(text) : 0;
-    hb_digest_add_u64(state, length);
-    hb_digest_add(state, text, length);
-}
-
-void hb_reading_digest(const hb_reading *reading, uint8_t digest[HB_DIGEST_BYTES])
-{
-    hb_digest_state state;
-    hb_digest_begin(&state, "hebatch reading");
-    hb_digest_add_u64(&state, reading->missing);
-    hb_digest_add_u64(&state, (uint64_t)reading->delimiter);
-    add_text(&state, reading->replacement);
-    hb_dialect_digest(&reading->dialect, &state);
-    if (reading->header == HB_FIRST_LINE_ROW) {
-        add_text(&state, "header none");
-    }
-    for (size_t i = 0; i < reading->count; i++) {
-        const hb_column_reading *column = &reading->column[i];
-        const uint64_t labels = column->meaning.labels != NULL ? column->meaning.labels->count : 0;
-        const uint64_t facts[] = {
-            column->selected,      column->has_meaning, column->collects_labels, column->meaning.kind,
-            column->meaning.scale, column->has_missing, column->missing,         labels,
-            column->digit_base,    column->digits};
-        add_text(&state, column->name);
-        add_text(&state, column->replacement);
-        for (size_t f = 0; f < sizeof facts / sizeof *facts; f++) {
-            hb_digest_add_u64(&state, facts[f]);
-        }
-        for (uint64_t l = 0; l < labels; l++) {
-            add_text(&state, column->meaning.labels->text[l]);
-        }
-    }
-    hb_digest_end(&state, digest);
 }

@@ -28,6 +28,7 @@ typedef struct hb_column_reading {
     bool implied;         /* not given by the user: a table need not have such a column */
     bool has_meaning;     /* its meaning is given; else it is found: numbers, dates, true or false */
     bool is_alike;        /* its meaning is that of a dataset's column */
+    bool folds;           /* labels that differ by capitals and blanks alone are one */
     bool collects_labels; /* a category whose labels are all texts of the column */
     hb_meaning meaning;   /* decimals are read exactly, and refused where the scale does not hold them */
     uint64_t digit_base;  /* it is split into digits to this base, each a column; 0: it is not */
@@ -47,6 +48,7 @@ typedef struct hb_reading {
     bool columns_optional; /* of several tables: one may lack columns with options */
     bool needs_all;        /* selected columns are needed: advice leaves none out */
     bool unread_allowed;   /* columns that are not selected may have a meaning, which is not used */
+    bool folds;            /* those of all categories are */
     hb_missing missing;    /* of columns without a treatment of their own */
     char *replacement;     /* owned */
     char delimiter;        /* 0: found in the line of names */
@@ -80,6 +82,7 @@ typedef struct hb_reading_words {
     const char *decimal;     /* point or comma */
     const char *date_format; /* d.m.y, m/d/y, .. */
     const char *na;          /* ?,unknown,"not known" */
+    const char *fold;        /* all, or a,b */
     const char *charset;     /* utf-8, latin-1, windows-1252 or utf-16 */
     bool round, follow_files;
 } hb_reading_words;
@@ -105,6 +108,11 @@ typedef struct hb_missing_reading {
 } hb_missing_reading;
 /* Returns the treatment for a column with the options `how`, or NULL. */
 hb_missing_reading hb_reading_missing(const hb_reading *reading, const hb_column_reading *how);
+/* Returns whether labels of a column with the options `how`, or NULL, are folded. */
+static inline bool hb_reading_folds(const hb_reading *reading, const hb_column_reading *how)
+{
+    return reading->folds || (how != NULL && how->folds);
+}
 /* Returns whether any option changes what is read. */
 bool hb_reading_says(const hb_reading *reading);
 /* Refuses options for columns that the table does not have. HB_EUSAGE. `names` [count] are those of all its columns. */

@@ -1,4 +1,4 @@
-/* What is said of columns that a table does not have, and which one may be meant. */
+/* What is said of columns that a table does not have, and which one may be meant; and a digest of all that is said. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -98,4 +98,47 @@ hb_status hb_reading_check(const hb_reading *reading, const char *path, const ch
         }
     }
     return HB_OK;
+}
+
+static void add_text(hb_digest_state *state, const char *text)
+{
+    const size_t length = text != NULL ? strlen(text) : 0;
+    hb_digest_add_u64(state, length);
+    hb_digest_add(state, text, length);
+}
+
+void hb_reading_digest(const hb_reading *reading, uint8_t digest[HB_DIGEST_BYTES])
+{
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch reading");
+    hb_digest_add_u64(&state, reading->missing);
+    hb_digest_add_u64(&state, (uint64_t)reading->delimiter);
+    add_text(&state, reading->replacement);
+    hb_dialect_digest(&reading->dialect, &state);
+    if (reading->header == HB_FIRST_LINE_ROW) {
+        add_text(&state, "header none");
+    }
+    if (reading->folds) {
+        add_text(&state, "fold all");
+    }
+    for (size_t i = 0; i < reading->count; i++) {
+        const hb_column_reading *column = &reading->column[i];
+        const uint64_t labels = column->meaning.labels != NULL ? column->meaning.labels->count : 0;
+        const uint64_t facts[] = {
+            column->selected,      column->has_meaning, column->collects_labels, column->meaning.kind,
+            column->meaning.scale, column->has_missing, column->missing,         labels,
+            column->digit_base,    column->digits};
+        add_text(&state, column->name);
+        add_text(&state, column->replacement);
+        if (column->folds) {
+            add_text(&state, "folds");
+        }
+        for (size_t f = 0; f < sizeof facts / sizeof *facts; f++) {
+            hb_digest_add_u64(&state, facts[f]);
+        }
+        for (uint64_t l = 0; l < labels; l++) {
+            add_text(&state, column->meaning.labels->text[l]);
+        }
+    }
+    hb_digest_end(&state, digest);
 }

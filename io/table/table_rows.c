@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/seed.h"
+#include "csv_set.h"
 #include "table/real_text.h"
 
 hb_status hb_table_rows_init(hb_table_rows *rows, hb_table *base, hb_cell_type cells, const hb_reading *reading)
@@ -62,6 +63,10 @@ hb_status hb_table_rows_set_column(hb_table_rows *rows, uint64_t c, bool texts)
                                                            : HB_CSV_LABELS_SAID;
         column->exact = number && !real;
         to->meaning = hb_meaning_share(&how->meaning);
+        column->folds = hb_reading_folds(reading, how) && how->meaning.kind == HB_MEANING_CATEGORY;
+        if (column->folds && !column->collects) {
+            HB_TRY(fold_labels(column, to->meaning.labels, name));
+        }
     }
     rows->drops = rows->drops || column->missing == HB_MISSING_DROP;
     return HB_OK;

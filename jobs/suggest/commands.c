@@ -124,6 +124,11 @@ static void print_reading(FILE *to, const hb_table_words *words, const hb_schema
     fputs(words->round ? " --round" : "", to);
     print_list(to, "scale", words->scale, only);
     print_texts(to, "category", &words->categories, only);
+    if (words->fold != NULL && strcmp(words->fold, "all") == 0) {
+        print_word(to, "fold", words->fold);
+    } else {
+        print_list(to, "fold", words->fold, only);
+    }
     print_list(to, "date", words->date, only);
     if (columns) {
         print_texts(to, "digits", &words->digits, only);

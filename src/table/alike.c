@@ -14,6 +14,8 @@ typedef struct folding {
     hb_digest_state digest;
     uint32_t mark[MOST_MARKS];
     size_t marks;
+    bool words;                      /* blanks part words; else they do not matter */
+    enum { BEGIN, WORD, BEHIND } at; /* of a text: before its first word, in a word, behind one */
 } folding;
 
 static void flush(folding *f)
@@ -36,6 +38,13 @@ static bool is_blank(uint32_t c)
 {
     return c == ' ' || c == 0x85 || c == 0xa0 || c == 0xad || c == 0x1680 || (c >= 0x2000 && c <= 0x200f) ||
            (c >= 0x2028 && c <= 0x202f) || (c >= 0x205f && c <= 0x2064) || c == 0x3000 || c == 0xfeff;
+}
+
+/* Those of them that are not seen. */
+static bool is_unseen(uint32_t c)
+{
+    return c == 0xad || (c >= 0x200b && c <= 0x200f) || (c >= 0x202a && c <= 0x202e) || (c >= 0x2060 && c <= 0x2064) ||
+           c == 0xfeff;
 }
 
 static uint32_t small_letter(uint32_t c)
@@ -89,9 +98,14 @@ static void add_character(folding *f, uint32_t c)
 {
     uint32_t behind[4]; /* second parts of what first parts are made of: no character has more */
     size_t count = 0;
-    if (is_blank(c)) {
+    if (is_blank(c) || c == '\t') {
+        f->at = f->at == WORD && !is_unseen(c) ? BEHIND : f->at;
         return;
     }
+    if (f->words && f->at == BEHIND) {
+        add_letter(f, ' ');
+    }
+    f->at = WORD;
     if (c >= 0xac00 && c <= 0xd7a3) {
         add_syllable(f, c);
         return;
@@ -113,9 +127,9 @@ static void add_character(folding *f, uint32_t c)
 }
 
 /* Identifies a text but for differences that do not matter. */
-static void alike_digest(const char *text, size_t length, uint8_t digest[HB_DIGEST_BYTES])
+static void alike_digest(const char *text, size_t length, bool words, uint8_t digest[HB_DIGEST_BYTES])
 {
-    folding f = {.marks = 0};
+    folding f = {.words = words, .at = BEGIN};
     hb_digest_begin(&f.digest, "hebatch alike");
     for (size_t i = 0; i < length;) {
         const unsigned char lead = (unsigned char)text[i++];
@@ -129,7 +143,7 @@ static void alike_digest(const char *text, size_t length, uint8_t digest[HB_DIGE
     hb_digest_end(&f.digest, digest);
 }
 
-typedef struct key {
+typedef struct hb_fold {
     uint8_t digest[HB_DIGEST_BYTES];
     uint64_t place;
 } key;
@@ -137,8 +151,8 @@ typedef struct key {
 bool hb_texts_are_alike(const char *one, const char *other)
 {
     uint8_t of_one[HB_DIGEST_BYTES], of_other[HB_DIGEST_BYTES];
-    alike_digest(one, strlen(one), of_one);
-    alike_digest(other, strlen(other), of_other);
+    alike_digest(one, strlen(one), false, of_one);
+    alike_digest(other, strlen(other), false, of_other);
     return memcmp(of_one, of_other, sizeof of_one) == 0;
 }
 
@@ -178,10 +192,64 @@ hb_status hb_alike_find(const hb_labels *labels, hb_alike *alike)
     }
     for (uint64_t i = 0; i < labels->count; i++) {
         keys[i].place = i;
-        alike_digest(labels->text[i], strlen(labels->text[i]), keys[i].digest);
+        alike_digest(labels->text[i], strlen(labels->text[i]), false, keys[i].digest);
     }
     qsort(keys, (size_t)labels->count, sizeof *keys, compare_keys);
     count_alike(labels, keys, alike);
     free(keys);
     return HB_OK;
+}
+
+/* Gives all texts of each label the place of the one that is kept. */
+static void keep_heaviest(hb_folds *folds, const uint64_t *weight)
+{
+    key *keys = folds->fold;
+    for (uint64_t i = 0, end; i < folds->count; i = end) {
+        uint64_t kept = keys[i].place;
+        for (end = i + 1; end < folds->count && memcmp(keys[i].digest, keys[end].digest, HB_DIGEST_BYTES) == 0; end++) {
+            const uint64_t place = keys[end].place;
+            kept = weight != NULL && weight[place] > weight[kept] ? place : kept;
+        }
+        for (uint64_t k = i; k < end; k++) {
+            keys[k].place = kept;
+        }
+    }
+}
+
+hb_status hb_folds_make(const char *const *text, const uint64_t *weight, uint64_t count, hb_folds *folds)
+{
+    *folds = (hb_folds){.fold = calloc((size_t)count + 1, sizeof *folds->fold), .count = count};
+    if (folds->fold == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory to fold the labels of a column");
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        folds->fold[i].place = i;
+        alike_digest(text[i], strlen(text[i]), true, folds->fold[i].digest);
+    }
+    qsort(folds->fold, (size_t)count, sizeof *folds->fold, compare_keys);
+    keep_heaviest(folds, weight);
+    return HB_OK;
+}
+
+static int compare_digests(const void *a, const void *b)
+{
+    return memcmp(a, ((const key *)b)->digest, HB_DIGEST_BYTES);
+}
+
+bool hb_folds_find(const hb_folds *folds, const char *text, size_t length, uint64_t *place)
+{
+    uint8_t digest[HB_DIGEST_BYTES];
+    if (folds->count == 0) {
+        return false;
+    }
+    alike_digest(text, length, true, digest);
+    const key *found = bsearch(digest, folds->fold, (size_t)folds->count, sizeof *found, compare_digests);
+    *place = found != NULL ? found->place : *place;
+    return found != NULL;
+}
+
+void hb_folds_clear(hb_folds *folds)
+{
+    free(folds->fold);
+    *folds = (hb_folds){.count = 0};
 }

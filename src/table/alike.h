@@ -16,4 +16,18 @@ bool hb_texts_are_alike(const char *one, const char *other);
 /* Finds the labels that look alike. HB_ENOMEM. */
 hb_status hb_alike_find(const hb_labels *labels, hb_alike *alike);
 
+/* Texts that are read as one label: they differ by capitals, by the Unicode form of characters, by blanks at their
+ * ends, and by the kind and number of blanks between words. The tables of letters are this program's own, so that texts
+ * fold the same on every machine and rank. A zeroed one has no texts. */
+typedef struct hb_folds {
+    struct hb_fold *fold; /* [count] */
+    uint64_t count;
+} hb_folds;
+/* Finds which of the texts [count], UTF-8, are one label. `weight` [count]: the heaviest of them is kept, the first one
+ * where several are; NULL: the first one. HB_ENOMEM; the caller clears *folds, also after a failure. */
+hb_status hb_folds_make(const char *const *text, const uint64_t *weight, uint64_t count, hb_folds *folds);
+/* Returns whether one of the texts is one label with this text, and the place of the one that is kept. */
+bool hb_folds_find(const hb_folds *folds, const char *text, size_t length, uint64_t *place);
+void hb_folds_clear(hb_folds *folds);
+
 #endif

@@ -10,7 +10,7 @@ enum { MOST_NOTES = 8 };
 static hb_status say_kind(const hb_group *group, const hb_common *common, const char *name, const hb_table *table,
                           hb_note_kind kind)
 {
-    const bool warns = kind != HB_NOTE_SPELLING && kind != HB_NOTE_BLANKS;
+    const bool warns = kind != HB_NOTE_SPELLING && kind != HB_NOTE_FOLDED && kind != HB_NOTE_BLANKS;
     uint64_t count = 0;
     for (uint64_t c = 0; c < hb_table_noted(table); c++) {
         char note[HB_TABLE_NOTE];
