@@ -54,6 +54,7 @@ enum {
     HB_SPELT_YES, /* yes and no in small letters; the other letters follow */
     HB_TRUTH_SPELLINGS = 2 * HB_SPELT_YES,
     HB_SPELT_DATE_ORDER = HB_TRUTH_SPELLINGS, /* a date in another order than YYYY-MM-DD */
+    HB_SPELT_PERCENT,                         /* a number with a percent sign */
     HB_SPELT_DATE_TIME                        /* one with a time behind it, midnight */
 };
 

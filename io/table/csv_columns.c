@@ -1,6 +1,5 @@
 #include "csv_columns.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,8 +65,10 @@ static void guess(const hb_csv_context *context, hb_csv_fault fault, hb_csv_cell
                     : fault == HB_CSV_NO_NUMBER ? hb_csv_no_number(text, context->cells, context->dialect.decimal)
                                                 : NULL);
     cell->fault = fault;
-    char room[HB_CSV_NUMBER_TEXT];
-    const hb_csv_text usual = hb_csv_usual_number(context->dialect.decimal, text, room);
+    char room[HB_CSV_PERCENT_TEXT];
+    cell->percent = hb_csv_percent(context->dialect.decimal, text, room);
+    const hb_csv_text usual = cell->percent ? (hb_csv_text){room, strlen(room), false}
+                                            : hb_csv_usual_number(context->dialect.decimal, text, room);
     const hb_decimal_fault decimal =
         hb_decimal_parse(usual.text, usual.length, HB_MOST_SCALE_DIGITS, &magnitude, &negative, &cell->needed);
     cell->whole = (int)hb_csv_whole_digits(&usual);
@@ -239,23 +240,30 @@ static void refuse_number(hb_csv_context *context, const hb_csv_column *column, 
     }
 }
 
-/* A text without the blanks at its ends, also those in quotes, and those at which no line breaks. */
-static hb_csv_text trimmed(hb_csv_text text)
+/* Reads the text of a cell, a number with a percent sign, as the fraction that it means. */
+static void read_percent(hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning,
+                         hb_csv_cell *cell)
 {
-    static const char wide[] = "\xC2\xA0";
-    const size_t length = strlen(wide);
-    for (size_t some = 1; some > 0 && text.length > 0; text.text += some, text.length -= some) {
-        some = text.text[0] == ' ' || text.text[0] == '\t'                     ? 1
-               : text.length >= length && memcmp(text.text, wide, length) == 0 ? length
-                                                                               : 0;
+    char room[HB_CSV_PERCENT_TEXT];
+    if (is_missing(context, column, meaning, &cell->text)) {
+        cell->kind = HB_CSV_IS_MISSING;
+        cell->why = hb_csv_why_missing(&context->dialect, &cell->text);
+    } else if (!hb_csv_percent(context->dialect.decimal, &cell->text, room)) {
+        set_wrong(cell, memchr(cell->text.text, '%', cell->text.length) == NULL
+                            ? "has no percent sign, which --percent wants in every cell of its column"
+                            : "is no number with a percent sign behind it");
+    } else {
+        hb_csv_context own = *context;
+        hb_csv_column plain = *column;
+        const char *at = room;
+        own.dialect.decimal = own.delimiter = '\0';
+        own.dialect.missing = NULL;
+        own.looks = plain.percent = false;
+        hb_csv_read_cell(&own, &plain, meaning, &at, room + strlen(room), cell);
+        cell->spelling = (hb_spellings)1 << HB_SPELT_PERCENT;
+        cell->text = (hb_csv_text){NULL, 0, false};
     }
-    for (size_t some = 1; some > 0 && text.length > 0; text.length -= some) {
-        const char *end = text.text + text.length;
-        some = end[-1] == ' ' || end[-1] == '\t'                                  ? 1
-               : text.length >= length && memcmp(end - length, wide, length) == 0 ? length
-                                                                                  : 0;
-    }
-    return text;
+    hb_wipe(room, sizeof room); /* plaintext */
 }
 
 void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning, const char **at,
@@ -264,12 +272,13 @@ void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, cons
     const char *field = *at;
     *cell = (hb_csv_cell){.kind = HB_CSV_IS_NUMBER};
     const bool number = !column->collects && hb_meaning_is_plain(meaning), plain = number && !column->exact;
-    const bool direct = context->dialect.decimal == 0;
+    const bool direct = context->dialect.decimal == 0 && !column->percent;
     const bool parsed = plain || (number && context->cells == HB_CELL_WIDE); /* decimals have 64 bits */
     hb_csv_fault fault = HB_CSV_NO_NUMBER;
     if (parsed && direct) {
         const hb_csv_type type = {context->cells, context->delimiter};
         fault = hb_csv_parse_number(at, end, type, &cell->number);
+        hb_csv_look_at_point(fault == HB_CSV_GOOD && context->looks, field, *at, cell);
         if (fault == HB_CSV_GOOD && context->dialect.missing == NULL) {
             return;
         }
@@ -284,6 +293,10 @@ void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, cons
         context->room += cell->text.length;
     }
     cell->text = column->folds ? trimmed(cell->text) : cell->text;
+    if (column->percent) {
+        read_percent(context, column, meaning, cell);
+        return;
+    }
     if (parsed && !direct) {
         fault = parse_unusual(context, cell);
     }
@@ -349,6 +362,8 @@ hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_c
     }
     note_spelling(&shown->notes, place, cell);
     if (cell->kind == HB_CSV_IS_NUMBER) {
+        shown->points += cell->has_point;
+        shown->may_group = cell->may_group && shown->may_group.row == 0 ? place : shown->may_group;
         note_number(shown, place, &cell->number);
         if (column->guessed) {
             hb_leading_zeros_add(&shown->notes.leading_zeros, cell->number.digits, cell->number.padded);
@@ -360,10 +375,9 @@ hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_c
     }
     if (cell->kind == HB_CSV_IS_WRONG) {
         const bool first = shown->count[HB_CSV_IS_WRONG] == 1;
-        /* Shows the first wrong cell. A cell that is no decimal replaces a decimal, and a cell with a known fault
-         * replaces a vague one. */
-        if (first || (!cell->fraction &&
-                      (shown->wrong.fraction || (hb_csv_is_vague(shown->wrong.why) && !hb_csv_is_vague(cell->why))))) {
+        /* Shows the first wrong cell, but for one with a plainer fault: no decimal, or one that is known. */
+        const bool plainer = hb_csv_is_vague(shown->wrong.why) && !hb_csv_is_vague(cell->why);
+        if (first || (!cell->fraction && shown->wrong.fraction) || (plainer && (!cell->fraction || cell->percent))) {
             shown->first[HB_CSV_IS_WRONG] = place;
             shown->wrong = *cell;
             shown->wrong.text = (hb_csv_text){NULL, 0, false};
@@ -371,6 +385,7 @@ hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_c
         shown->fractions_only = (first || shown->fractions_only) && cell->fraction;
         shown->words_only = (first || shown->words_only) && cell->text.text != NULL && hb_csv_is_word(&cell->text);
         shown->fractions += cell->fraction;
+        shown->percents += cell->percent;
         shown->grouped += cell->grouped;
         shown->whole = cell->whole > shown->whole ? cell->whole : shown->whole;
         if (!(cell->fraction || cell->fault == HB_CSV_UNHELD || cell->text.text == NULL)) {
@@ -431,6 +446,7 @@ static hb_status find_stand_in(const hb_csv_context *context, hb_csv_column *col
     hb_csv_context own = *context;
     hb_csv_column said = *column;
     own.room = NULL;
+    said.percent = said.percent && strchr(text, '%') != NULL;
     said.labels = HB_CSV_LABELS_SAID; /* what is said to be read is no missing cell */
     if (strpbrk(text, "\",;\t|") == NULL) {
         hb_csv_read_cell(&own, &said, &to->meaning, &text, end, cell);

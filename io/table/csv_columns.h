@@ -25,17 +25,19 @@ typedef struct hb_csv_cell {
     hb_csv_number number; /* to store, for a cell that is neither missing, nor wrong, nor a label */
     hb_csv_text text;     /* without quotes, of a cell that is no number; valid as long as the line */
     const char *why; /* why it is missing or wrong, in words that show nothing of the cell; NULL: it is wrong by ... */
-    hb_csv_fault fault;       /* ... this fault of a number */
-    bool day;                 /* it is wrong, and written as a date ... */
-    char order[HB_CSV_ORDER]; /* ... in this order, if only one order is possible */
-    bool stranger;            /* it is wrong: no label of its category */
-    bool fraction;            /* it is wrong as an integer, and right as a decimal ... */
-    bool grouped;             /* ... whose points may stand between thousands, as that of 1.234, and with ... */
-    int needed;               /* ... this many digits after its point ... */
-    int whole;                /* ... and this many before it */
-    bool folded;              /* it is read as another spelling of its label */
-    bool trimmed;             /* it is a label without quotes, and blanks around it are left out */
-    hb_spellings spelling;    /* of a truth value or a date */
+    hb_csv_fault fault;        /* ... this fault of a number */
+    bool day;                  /* it is wrong, and written as a date ... */
+    char order[HB_CSV_ORDER];  /* ... in this order, if only one order is possible */
+    bool stranger;             /* it is wrong: no label of its category */
+    bool fraction;             /* it is wrong as an integer, and right as a decimal ... */
+    bool grouped;              /* ... whose points may stand between thousands, as that of 1.234, and with ... */
+    int needed;                /* ... this many digits after its point ... */
+    int whole;                 /* ... and this many before it */
+    bool percent;              /* it is wrong, and a number with a percent sign */
+    bool may_group, has_point; /* its point may stand between thousands; its point stands before a fraction */
+    bool folded;               /* it is read as another spelling of its label */
+    bool trimmed;              /* it is a label without quotes, and blanks around it are left out */
+    hb_spellings spelling;     /* of a truth value or a date */
 } hb_csv_cell;
 
 /* Different texts, in the order of their bytes. */
@@ -62,6 +64,9 @@ typedef struct hb_csv_shown {
     bool fractions_only;                 /* all wrong cells would be right as decimals ... */
     bool words_only;                     /* all wrong cells begin with letters */
     int needed, whole;                   /* ... with this many digits after and before the point */
+    hb_csv_place may_group;              /* of a number whose point may stand between thousands */
+    uint64_t points;                     /* numbers whose point stands before a fraction */
+    uint64_t percents;                   /* cells that are wrong, and numbers with a percent sign */
     uint64_t fractions;                  /* cells that are wrong and would be decimals ... */
     uint64_t grouped;                    /* ... or whole numbers with points between thousands */
     uint64_t most;                       /* the largest magnitude of its numbers, up to 64 bits */
@@ -85,6 +90,7 @@ typedef struct hb_csv_column {
     uint64_t field;  /* its place in a line */
     bool guessed;    /* its meaning is to be found */
     bool collects;   /* its labels are to be found */
+    bool percent;    /* its numbers have percent signs, and are hundredths */
     bool folds;      /* those that differ by capitals and blanks alone are one ... */
     hb_folds folded; /* ... of these, once they are known */
     hb_csv_labels labels;
@@ -103,6 +109,7 @@ typedef struct hb_csv_context {
      * quotes. */
     char *room;
     hb_dialect dialect;
+    bool looks; /* it is looked for points that may stand between thousands */
 } hb_csv_context;
 
 /* Reads the field at *at of a line that ends at `end`, and leaves *at at the field's end; *cell tells a fault. */

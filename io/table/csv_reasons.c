@@ -126,7 +126,10 @@ static const char *no_plain_number(const hb_csv_text *text, char decimal)
     static const char *const money[] = {"$", "\xE2\x82\xAC", "\xC2\xA3", "\xC2\xA5"}; /* dollar, euro, pound, yen */
     static const char *const blank[] = {"\xC2\xA0", "\xE2\x80\x87", "\xE2\x80\xAF"}; /* those at which no line breaks */
     char room[HB_CSV_NUMBER_TEXT];
-    const char *why = has_beside(text, "%") ? "has a percent sign: take it out of the table" : NULL;
+    const bool commas = decimal == 0 && memchr(text->text, ',', text->length) != NULL;
+    const char *why = !has_beside(text, "%") ? NULL
+                      : commas ? "has a percent sign and a comma (--percent with --decimal comma reads 12,5 % as 0.125)"
+                               : "has a percent sign (--percent reads 12.5 % as 0.125)";
     for (size_t i = 0; why == NULL && i < sizeof money / sizeof *money; i++) {
         why = has_beside(text, money[i]) ? "has a currency sign: take it out of the table" : NULL;
     }
@@ -396,5 +399,7 @@ void hb_csv_shorten(const char *why, char *out, size_t bytes)
     const char *space = strstr(why, " (");
     const size_t end = strcspn(why, ":"), stop = space != NULL ? (size_t)(space - why) : end;
     snprintf(out, bytes, "%.*s%s", (int)(stop < end ? stop : end), why,
-             strstr(why, "--decimal") != NULL ? ", --decimal" : "");
+             strstr(why, "--decimal") != NULL   ? ", --decimal"
+             : strstr(why, "--percent") != NULL ? ", --percent"
+                                                : "");
 }

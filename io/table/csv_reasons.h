@@ -43,6 +43,36 @@ static inline bool hb_csv_is_word(const hb_csv_text *text)
 }
 /* Returns the option that is likely to read a text that is not UTF-8. */
 const char *hb_csv_charset_advice(const char *text, size_t length);
+/* Room for a number with a percent sign, as one without. */
+enum { HB_CSV_PERCENT_TEXT = HB_CSV_NUMBER_TEXT + 4 };
+/* Writes the number that a text with a percent sign means in its usual spelling, 12.5e-2 for 12.5 %. Returns false
+ * where the text is none. The caller wipes `room`. */
+static inline bool hb_csv_percent(char decimal, const hb_csv_text *text, char room[HB_CSV_PERCENT_TEXT])
+{
+    static const char *const blanks[] = {" ", "\xC2\xA0", "\xE2\x80\xAF"};
+    hb_csv_text bare = *text;
+    room[0] = '\0';
+    if (bare.length < 2 || bare.text[bare.length - 1] != '%') {
+        return false;
+    }
+    bare.length--;
+    for (size_t i = 0; i < sizeof blanks / sizeof *blanks; i++) {
+        const size_t length = strlen(blanks[i]);
+        const bool has = bare.length > length && memcmp(bare.text + bare.length - length, blanks[i], length) == 0;
+        bare.length -= has ? length : 0;
+    }
+    const hb_csv_text usual = hb_csv_usual_number(decimal, &bare, room);
+    bool digits = usual.length > 0 && usual.length < HB_CSV_NUMBER_TEXT;
+    for (size_t i = 0; i < usual.length; i++) {
+        const char c = usual.text[i];
+        digits = digits && ((c >= '0' && c <= '9') || c == '.' || (i == 0 && (c == '-' || c == '+')));
+    }
+    if (digits) {
+        memmove(room, usual.text, usual.length);
+        memcpy(room + usual.length, "e-2", sizeof "e-2");
+    }
+    return digits;
+}
 /* Returns why a text is no decimal, likewise. */
 const char *hb_csv_no_decimal(const hb_csv_text *text, char decimal);
 /* Writes a reason in few words: "a percent sign", of "has a percent sign: take it out of the table"; "a comma,
@@ -69,6 +99,19 @@ static inline const char *hb_csv_other_points(const hb_csv_column *columns, uint
                ? "; if points stand between thousands, --decimal comma reads 1.234 as 1234, and --scale as 1.234"
                : "";
 }
+/* Looks, where `looks`, whether the point of a number in a field stands before a fraction, or between thousands. */
+static inline void hb_csv_look_at_point(bool looks, const char *field, const char *end, hb_csv_cell *cell)
+{
+    hb_csv_text text;
+    if (!looks || cell->number.digits > 0 || memchr(field, '"', (size_t)(end - field)) != NULL ||
+        !hb_csv_field_text(field, end, '\0', NULL, &text)) {
+        return;
+    }
+    cell->may_group = hb_csv_may_be_grouped(&text, '\0') && memchr(text.text, 'e', text.length) == NULL &&
+                      memchr(text.text, 'E', text.length) == NULL;
+    cell->has_point = !cell->may_group && memchr(text.text, '.', text.length) != NULL;
+}
+
 /* Returns why a cell with this text is missing. */
 static inline const char *hb_csv_why_missing(const hb_dialect *dialect, const hb_csv_text *text)
 {

@@ -125,7 +125,7 @@ static bool has_texts(const hb_csv_column *column)
 }
 
 /* What would take a column. */
-typedef enum remedy { AS_IT_IS, SCALE, NONE } remedy;
+typedef enum remedy { AS_IT_IS, SCALE, PERCENT, NONE } remedy;
 
 static remedy remedy_of(const hb_csv_column *column)
 {
@@ -135,7 +135,11 @@ static remedy remedy_of(const hb_csv_column *column)
     }
     const uint64_t others = shown->count[HB_CSV_IS_TRUTH] + shown->count[HB_CSV_IS_DATE];
     const bool scaled = shown->count[HB_CSV_IS_WRONG] > 0 && shown->fractions_only && has_scale(shown) && others == 0;
-    return scaled ? SCALE : NONE;
+    const bool percent = shown->percents > 0;
+    if (percent && (others + shown->count[HB_CSV_IS_NUMBER] > 0 || shown->percents < shown->count[HB_CSV_IS_WRONG])) {
+        return NONE; /* the others may be fractions, or not */
+    }
+    return scaled ? SCALE : percent ? PERCENT : NONE;
 }
 
 enum { MOST_COMPARED = 1 << 12 }; /* columns whose names are compared, each with each */
@@ -185,7 +189,8 @@ static void add_option(text *t, const char *option, const hb_schema *schema, con
     for (uint64_t c = 0; c < schema->columns; c++) {
         const remedy of = remedy_of(&columns[c]);
         /* --columns names all columns that can be taken; other options name the columns that they mend. */
-        if (wanted == AS_IT_IS ? of == NONE : of != wanted) {
+        const bool percent = wanted == PERCENT && of == SCALE && columns[c].shown.percents > 0;
+        if (wanted == AS_IT_IS ? of == NONE : of != wanted && !percent) {
             continue;
         }
         if (!any) {
@@ -328,6 +333,7 @@ static void advise(text *t, const hb_schema *schema, const hb_csv_column *column
         if (none > 0) {
             add_option(t, "columns", schema, columns, AS_IT_IS);
         }
+        add_option(t, "percent", schema, columns, PERCENT);
         add_option(t, "scale", schema, columns, SCALE);
     }
     if (missing > 0) {
@@ -350,7 +356,7 @@ static void hint_at(char hint[HINT], const hb_schema *schema, uint64_t c, const 
                  "two digits",
                  name);
     } else if (column->guessed && !shown->wrong.day && numbers > 0 && shown->strange.count > 0 &&
-               !shown->strange.full && is_wrong(column) &&
+               !shown->strange.full && is_wrong(column) && shown->percents == 0 &&
                (shown->fractions > 0 || hb_csv_may_be_missing(shown->wrong.why))) {
         const bool scaled = shown->fractions > 0 && has_scale(shown);
         snprintf(hint, HINT, "; if the text stands for a missing value, name it: --na TEXT%s%s%s",

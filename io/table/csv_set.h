@@ -84,6 +84,25 @@ static inline void free_element(void *of)
     free(text);
 }
 
+/* A text without the blanks at its ends, also those in quotes, and those at which no line breaks. */
+static inline hb_csv_text trimmed(hb_csv_text text)
+{
+    static const char wide[] = "\xC2\xA0";
+    const size_t length = strlen(wide);
+    for (size_t some = 1; some > 0 && text.length > 0; text.text += some, text.length -= some) {
+        some = text.text[0] == ' ' || text.text[0] == '\t'                     ? 1
+               : text.length >= length && memcmp(text.text, wide, length) == 0 ? length
+                                                                               : 0;
+    }
+    for (size_t some = 1; some > 0 && text.length > 0; text.length -= some) {
+        const char *end = text.text + text.length;
+        some = end[-1] == ' ' || end[-1] == '\t'                                  ? 1
+               : text.length >= length && memcmp(end - length, wide, length) == 0 ? length
+                                                                                  : 0;
+    }
+    return text;
+}
+
 /* The labels of a set, in the order of their bytes and not of rows: that one would tell who comes first. */
 typedef struct listing {
     const char **text;

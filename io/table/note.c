@@ -130,7 +130,10 @@ static void note_spelling(const char *label, hb_spellings spellings, char note[H
 {
     char truths[160];
     add_spellings(spellings, truths, sizeof truths);
-    if (truths[0] != '\0') {
+    if ((spellings >> HB_SPELT_PERCENT & 1) != 0) {
+        snprintf(note, HB_TABLE_NOTE,
+                 "column %s: percentages are read as fractions, 12.5 %% as 0.125; decrypt writes fractions", label);
+    } else if (truths[0] != '\0') {
         snprintf(note, HB_TABLE_NOTE, "column %s: truth values are read from %s; decrypt writes true/false to a CSV",
                  label, truths);
     } else if (spellings != 0) {

@@ -106,8 +106,8 @@ static bool says_of_texts(const hb_reading *reading)
                dialect->date[0] != '\0' || dialect->missing != NULL || dialect->charset != HB_CHARSET_FOUND ||
                reading->folds;
     for (size_t i = 0; i < reading->count; i++) {
-        any = any || reading->column[i].folds || reading->column[i].meaning.kind != HB_MEANING_NUMBER ||
-              reading->column[i].collects_labels;
+        any = any || reading->column[i].folds || reading->column[i].percent ||
+              reading->column[i].meaning.kind != HB_MEANING_NUMBER || reading->column[i].collects_labels;
     }
     return any;
 }
@@ -120,11 +120,11 @@ static hb_status open_one(const char *name, hb_cell_type cells, const hb_reading
     if (dataset == NULL) {
         st = open_text(file, cells, reading, out);
     } else if (says_of_texts(reading) && !reading->columns_optional) {
-        st = HB_FAIL(
-            HB_EUSAGE,
-            "%s: --category, --charset, --date, --date-format, --decimal, --delimiter, --fold, --header and --na are "
-            "for CSV",
-            name);
+        st = HB_FAIL(HB_EUSAGE,
+                     "%s: --category, --charset, --date, --date-format, --decimal, --delimiter, --fold, --header, --na "
+                     "and --percent are "
+                     "for CSV",
+                     name);
     } else {
         st = hb_table_open_h5(file, dataset, cells, reading, out);
     }

@@ -143,6 +143,14 @@ static hb_status set_folds(hb_column_reading *column, const char *value, const c
     return HB_OK;
 }
 
+static hb_status set_percent(hb_column_reading *column, const char *value, const char *text)
+{
+    (void)value;
+    (void)text;
+    column->percent = true;
+    return HB_OK;
+}
+
 static hb_status set_date(hb_column_reading *column, const char *value, const char *text)
 {
     (void)value;
@@ -380,6 +388,9 @@ hb_status hb_reading_parse(const hb_reading_words *words, hb_reading *out)
     out->folds = words->fold != NULL && strcmp(words->fold, "all") == 0;
     if (words->fold != NULL && !out->folds) {
         HB_TRY(take_list(out, "fold", words->fold, "all, or COLUMN,COLUMN,...", set_folds));
+    }
+    if (words->percent != NULL) {
+        HB_TRY(take_list(out, "percent", words->percent, "COLUMN,COLUMN,...", set_percent));
     }
     for (uint32_t i = 0; i < words->digit_count; i++) {
         HB_TRY(take_digits(out, words->digits[i]));

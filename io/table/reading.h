@@ -28,6 +28,7 @@ typedef struct hb_column_reading {
     bool implied;         /* not given by the user: a table need not have such a column */
     bool has_meaning;     /* its meaning is given; else it is found: numbers, dates, true or false */
     bool is_alike;        /* its meaning is that of a dataset's column */
+    bool percent;         /* its numbers have percent signs, and are hundredths */
     bool folds;           /* labels that differ by capitals and blanks alone are one */
     bool collects_labels; /* a category whose labels are all texts of the column */
     hb_meaning meaning;   /* decimals are read exactly, and refused where the scale does not hold them */
@@ -83,6 +84,7 @@ typedef struct hb_reading_words {
     const char *date_format; /* d.m.y, m/d/y, .. */
     const char *na;          /* ?,unknown,"not known" */
     const char *fold;        /* all, or a,b */
+    const char *percent;     /* a,b */
     const char *charset;     /* utf-8, latin-1, windows-1252 or utf-16 */
     bool round, follow_files;
 } hb_reading_words;

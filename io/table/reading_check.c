@@ -133,6 +133,9 @@ void hb_reading_digest(const hb_reading *reading, uint8_t digest[HB_DIGEST_BYTES
         if (column->folds) {
             add_text(&state, "folds");
         }
+        if (column->percent) {
+            add_text(&state, "percent");
+        }
         for (size_t f = 0; f < sizeof facts / sizeof *facts; f++) {
             hb_digest_add_u64(&state, facts[f]);
         }

@@ -53,6 +53,10 @@ hb_status hb_table_rows_set_column(hb_table_rows *rows, uint64_t c, bool texts)
         return HB_FAIL(HB_EUSAGE, "--scale: %s no scale: leave it out for column '%.64s'",
                        real ? "reals have" : "labels and truth values have", name);
     }
+    if (how != NULL && how->percent && said && !number) {
+        return HB_FAIL(HB_EUSAGE, "--percent: column '%.64s' is said to have no numbers", name);
+    }
+    column->percent = how != NULL && how->percent && texts;
     column->missing = missing.missing;
     column->replacement = missing.replacement;
     column->guessed = texts && !said;
@@ -132,6 +136,29 @@ hb_status hb_table_rows_note(hb_table_rows *rows, hb_csv_place place, bool *drop
     return HB_OK;
 }
 
+/* Refuses reals whose points may all stand between thousands, in a table that has no comma between fields, as those
+ * have which are written with a decimal comma: 1.234 is 1.234 or 1234. */
+static hb_status check_points(hb_table_rows *rows)
+{
+    const hb_csv_place *odd = NULL;
+    uint64_t points = 0, column = 0;
+    char label[HB_COLUMN_LABEL], at[HB_CSV_PLACE];
+    for (uint64_t c = 0; c < rows->columns; c++) {
+        points += rows->column[c].shown.points;
+        column = odd == NULL ? c : column;
+        odd = odd == NULL && rows->column[c].shown.may_group.row > 0 ? &rows->column[c].shown.may_group : odd;
+    }
+    rows->context.looks = false;
+    if (odd == NULL || points > 0) {
+        return HB_OK;
+    }
+    hb_column_label(label, &rows->base->schema, column);
+    return HB_FAIL(HB_EDATA,
+                   "%s: %s, column %s: the point may stand between thousands or before decimals: say --decimal comma, "
+                   "which reads 1.234 as 1234, or --decimal point, which reads it as it stands",
+                   rows->base->name, hb_csv_place_text(at, *odd), label);
+}
+
 hb_status hb_table_rows_decide(hb_table_rows *rows)
 {
     hb_schema *schema = &rows->base->schema;
@@ -146,7 +173,7 @@ hb_status hb_table_rows_decide(hb_table_rows *rows)
         HB_TRY(check_signs(rows, c));
         all = all && readable;
     }
-    return all ? HB_OK
+    return all ? check_points(rows)
                : hb_csv_refuse(rows->base->name, schema, rows->column, rows->context.cells, rows->reading, rows->whole);
 }
 

@@ -121,6 +121,7 @@ static void print_reading(FILE *to, const hb_table_words *words, const hb_schema
     print_word(to, "decimal", words->decimal);
     print_word(to, "date-format", words->date_format);
     print_word(to, "charset", words->charset);
+    print_list(to, "percent", words->percent, only);
     fputs(words->round ? " --round" : "", to);
     print_list(to, "scale", words->scale, only);
     print_texts(to, "category", &words->categories, only);

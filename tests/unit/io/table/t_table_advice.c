@@ -11,7 +11,7 @@ static void test_public(void **state)
     (void)state;
     static const char *const private[] = {
         "a,n\n1.5,1\nx,2\nx,3\n1.5,4\n",
-        "a,n\n12%,1\n12%,2\n",
+        "a,n\n12%,1\n12 %%,2\n",
         "a,n\n\"1,234.50\",1\n\"1,234.50\",2\n",
         "a,n\n$5,1\n$5,2\n",
         "a,n\n5 kg,1\n5 kg,2\n",
@@ -61,7 +61,7 @@ static void test_signs(void **state)
          HB_CELL_INTEGER},
         {"a;b\n1.5e3;1\n", "comma", "has a point where --decimal comma wants a comma", HB_CELL_REAL},
         {"a;b\n80.5;1\n", "comma", "has a point where --decimal comma wants a comma", HB_CELL_REAL},
-        {"a\n12%\n", NULL, "has a percent sign: take it out of the table", HB_CELL_REAL},
+        {"a\n12%\n", NULL, "has a percent sign (--percent reads 12.5 % as 0.125)", HB_CELL_REAL},
         {"a\n$5\n", NULL, "has a currency sign: take it out of the table", HB_CELL_INTEGER},
         {"a\n5 \xE2\x82\xAC\n", NULL, "has a currency sign", HB_CELL_INTEGER},
         {"a\n1 234\n", NULL, "has blanks between thousands", HB_CELL_INTEGER},
@@ -423,10 +423,9 @@ static void test_left_out(void **state)
         const char *text, *says;
     } cases[] = {
         {"id,ward,born,rate,notes,kg\n1,ICU,31.12.2024,5%,x y,80.5\n2,ER,30.12.2024,6%,z,1.25\n",
-         "; 5 such columns in all: ward, born, rate, notes, kg; read with --columns id,kg --scale kg=100 (it leaves "
-         "out "
-         "ward, notes: texts; born: dates, --date-format d.m.y; rate: a percent sign); texts can only be read as "
-         "labels, whose list is PUBLIC (hebatch help meanings); or keygen"},
+         "; 5 such columns in all: ward, born, rate, notes, kg; read with --columns id,rate,kg --percent rate --scale "
+         "rate=100,kg=100 (it leaves out ward, notes: texts; born: dates, --date-format d.m.y); texts can only be read "
+         "as labels, whose list is PUBLIC (hebatch help meanings); or keygen"},
         {"a,b\n03.04.2024,1\n", "(it leaves out a: dates, --date-format)"},
         {"a,b\n31.12.24,1\n", "(it leaves out a: a year of two digits is not read)"},
         {"a,b\n1,1\nyes,1\n", "(it leaves out a: numbers beside dates or truth values)"},
@@ -448,11 +447,11 @@ static void test_left_out(void **state)
     }
     assert_refused(
         open_said(put("t.csv", "a;b\n5%;1\n"), HB_CELL_INTEGER, (hb_reading_words){.decimal = "comma"}, &table),
-        HB_EDATA, "it has a percent sign: take it out of the table");
+        HB_EDATA, "it has a percent sign (--percent reads 12.5 % as 0.125)");
     /* What is said of a decimal is what is said of other numbers. */
     static const struct {
         const char *text, *says;
-    } decimals[] = {{"a,b\n12%,1\n", "column a: the field has a percent sign: take it out of the table"},
+    } decimals[] = {{"a,b\n12%,1\n", "column a: the field has a percent sign (--percent reads 12.5 % as 0.125)"},
                     {"a,b\nn/a,1\n$5,1\n", "row 2 (line 3), column a: the field has a currency sign"},
                     {"a,b\n1.5,1\n5 kg,1\n", "column a: the field has letters"}};
     for (size_t i = 0; i < sizeof decimals / sizeof *decimals; i++) {

@@ -1,0 +1,107 @@
+/* Numbers as Europe and Excel write them: percent signs, and points that may stand between thousands. */
+#include "unit/scratch.h"
+
+#include "unit/io/table/said_table.h"
+#include "unit/unit.h"
+
+static void test_percent(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *scale, *decimal;
+        int64_t first;
+    } cases[] = {{"a;n\n12,5 %;1\n", "a=1000", "comma", 125},
+                 {"a;n\n\"1.234,5%\";1\n", "a=1000", "comma", 12345},
+                 {"a,n\n-3%,1\n", "a=100", NULL, -3},
+                 {"a,n\n100\xC2\xA0%,1\n", "a=1", NULL, 1}, /* a no-break space */
+                 {"a,n\n0.001%,1\n", "a=100000", NULL, 1}};
+    hb_table *table;
+    uint64_t value;
+    char note[HB_TABLE_NOTE];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_ok(open_said(put("t.csv", cases[i].text), HB_CELL_INTEGER,
+                            (hb_reading_words){.percent = "a", .scale = cases[i].scale, .decimal = cases[i].decimal},
+                            &table));
+        assert_ok(hb_table_read(table, &(hb_rectangle){0, 1, 0, 1}, &value));
+        assert_true((int64_t)value == cases[i].first);
+        assert_ok(hb_table_note(table, 0, HB_NOTE_SPELLING, note));
+        assert_string_equal(note,
+                            "column a: percentages are read as fractions, 12.5 % as 0.125; decrypt writes fractions");
+        hb_table_close(table);
+    }
+    double real;
+    assert_ok(open_said(put("t.csv", "a\n12.5%\nNA\n"), HB_CELL_REAL,
+                        (hb_reading_words){.percent = "a", .missing = "drop"}, &table));
+    assert_int_equal(hb_table_schema(table)->rows, 1);
+    assert_ok(hb_table_read(table, &(hb_rectangle){0, 1, 0, 1}, &value));
+    memcpy(&real, &value, sizeof real);
+    assert_true(real == 0.125); /* the nearest double of the decimal, and not a quotient */
+    hb_table_close(table);
+}
+
+static void test_percent_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *percent, *says;
+        hb_cell_type cells;
+    } cases[] = {
+        {"a,n\n12.5%,1\n", NULL, "read with --percent a --scale a=1000; or keygen", HB_CELL_INTEGER},
+        {"a,n\n12.5%,1\n", NULL, "read with --percent a", HB_CELL_REAL},
+        {"a,n\n12.5%,1\n0.5,1\n", NULL, "read with --columns n (it leaves out a: a percent sign", HB_CELL_REAL},
+        {"a;n\n12,5%;1\n", NULL, "(--percent with --decimal comma reads 12,5 % as 0.125)", HB_CELL_REAL},
+        {"a,n\n12%,1\n0.12,2\n", "a", "row 2 (line 3), column a: the field is not a number: it has no percent sign",
+         HB_CELL_REAL},
+        {"a,n\n12%%,1\n", "a", "is no number with a percent sign behind it", HB_CELL_REAL},
+        {"a,n\n1e2%,1\n", "a", "is no number with a percent sign behind it", HB_CELL_REAL},
+        {"a,n\n12.5%,1\n", "a", "--scale a=1000", HB_CELL_INTEGER},
+    };
+    hb_table *table;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_refused(open_said(put("t.csv", cases[i].text), cases[i].cells,
+                                 (hb_reading_words){.percent = cases[i].percent}, &table),
+                       HB_EDATA, cases[i].says);
+    }
+    assert_refused(open_said(put("t.csv", "a\n2024-01-01\n"), HB_CELL_INTEGER,
+                             (hb_reading_words){.percent = "a", .date = "a"}, &table),
+                   HB_EUSAGE, "--percent: column 'a' is said to have no numbers");
+}
+
+/* In a table without commas between fields a point may stand between thousands, unless another one cannot. */
+static void test_points(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *decimal;
+        double first; /* -1: it is refused */
+    } cases[] = {{"a;b\n1.234;5\n2.500;6\n", NULL, -1},  {"a\tb\n1.234\t5\n", NULL, -1},
+                 {"a;b\n1.234;5\n", "point", 1.234},     {"a;b\n1.234;5\n", "comma", 1234},
+                 {"a;b\n1.234;5\n2.5;6\n", NULL, 1.234}, {"a;b\n1.234;0.25\n", NULL, 1.234},
+                 {"a,b\n1.234,5\n", NULL, 1.234},        {"a;b\n0.234;5\n", NULL, 0.234},
+                 {"a;b\n1.234e2;5\n", NULL, 123.4},      {"a;b\n12.500;5\n", NULL, -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hb_table *table;
+        const hb_reading_words words = {.decimal = cases[i].decimal};
+        const char *path = put("t.csv", cases[i].text);
+        if (cases[i].first < 0) {
+            assert_refused(open_said(path, HB_CELL_REAL, words, &table), HB_EDATA,
+                           "row 1 (line 2), column a: the point may stand between thousands or before decimals: say "
+                           "--decimal comma, which reads 1.234 as 1234, or --decimal point");
+            continue;
+        }
+        uint64_t value;
+        double real;
+        assert_ok(open_said(path, HB_CELL_REAL, words, &table));
+        assert_ok(hb_table_read(table, &(hb_rectangle){0, 1, 0, 1}, &value));
+        memcpy(&real, &value, sizeof real);
+        assert_true(real == cases[i].first);
+        hb_table_close(table);
+    }
+}
+
+HB_UNIT(table_europe)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_percent), cmocka_unit_test(test_percent_refused),
+                                       cmocka_unit_test(test_points)};
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}
