@@ -168,6 +168,9 @@ static hb_status check_schema(const hb_schema *schema, const char *path)
         return HB_FAIL(HB_EDATA, "%s: says that comparisons have a gap of %g, which is none", path,
                        schema->threshold_gap);
     }
+    if (!hb_schema_masks_are_possible(schema)) {
+        return HB_FAIL(HB_EDATA, "%s: its columns have masks that cannot be", path);
+    }
     for (uint64_t c = 0; c < schema->columns; c++) {
         if (!is_range(&schema->column[c])) {
             return HB_FAIL(HB_EDATA, "%s: the range of the values of column %" PRIu64 " is none", path, c + 1);

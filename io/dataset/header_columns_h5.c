@@ -42,6 +42,10 @@ static const fact range_facts[] = {{"ranged", true, offsetof(hb_column, ranged)}
                                    {"may_wrap", true, offsetof(hb_column, may_wrap)}};
 static const fact digit_facts[] = {{"digit_base", false, offsetof(hb_column, digit_base)},
                                    {"digits", false, offsetof(hb_column, digits)}};
+static const fact mask_facts[] = {{"mask", false, offsetof(hb_column, mask)},
+                                  {"full", false, offsetof(hb_column, full)},
+                                  {"zeroed", true, offsetof(hb_column, zeroed)}};
+enum { MASK_FACTS = 3 };
 enum { RANGE_FACTS = sizeof range_facts / sizeof range_facts[0], MEANING_DATASETS = 4, DIGIT_FACTS = 2 };
 
 static hb_h5_shape shape_of(const fact *of, uint64_t columns)
@@ -188,7 +192,8 @@ uint32_t hb_columns_datasets(const hb_schema *schema)
     /* Room for names is left in any case. */
     return 2 + RANGE_FACTS + (uint32_t)hb_schema_has_halves(schema) + (uint32_t)has_pairs(schema) +
            2 * (uint32_t)is_wide(schema) + (hb_schema_has_meanings(schema) ? MEANING_DATASETS : 0) +
-           (hb_schema_has_digits(schema) ? DIGIT_FACTS : 0) + hb_grouping_datasets(schema->grouping);
+           (hb_schema_has_digits(schema) ? DIGIT_FACTS : 0) + (hb_schema_masks(schema) > 0 ? MASK_FACTS : 0) +
+           hb_grouping_datasets(schema->grouping);
 }
 
 hb_status hb_columns_put(hid_t group, const hb_schema *schema)
@@ -202,6 +207,9 @@ hb_status hb_columns_put(hid_t group, const hb_schema *schema)
     HB_TRY(put_meanings(group, schema));
     for (int i = 0; i < DIGIT_FACTS && hb_schema_has_digits(schema); i++) {
         HB_TRY(put_fact(group, &digit_facts[i], schema));
+    }
+    for (int i = 0; i < MASK_FACTS && hb_schema_masks(schema) > 0; i++) {
+        HB_TRY(put_fact(group, &mask_facts[i], schema));
     }
     return schema->named ? put_names(group, "names", schema, 1) : HB_OK;
 }
@@ -442,6 +450,9 @@ hb_status hb_columns_get(hid_t group, const char *path, uint64_t file_bytes, uin
         HB_TRY(get_halves(group, path, file_bytes, schema));
         HB_TRY(get_meanings(group, path, file_bytes, schema));
         HB_TRY(get_digits(group, path, file_bytes, schema));
+    }
+    for (int i = 0; i < MASK_FACTS && version >= HB_FORMAT_MASKS; i++) {
+        HB_TRY(get_fact(group, &mask_facts[i], path, file_bytes, schema));
     }
     /* Older versions called them ASCII whatever they held. */
     const H5T_cset_t characters = version >= HB_FORMAT_BFV ? H5T_CSET_UTF8 : H5T_CSET_ASCII;

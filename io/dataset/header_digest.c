@@ -10,6 +10,9 @@ uint32_t hb_header_version(const hb_header *header)
     if (header->version != 0) {
         return header->version;
     }
+    if (hb_schema_masks(&header->schema) > 0) {
+        return HB_FORMAT_MASKS;
+    }
     if (header->schema.threshold_gap > 0) {
         return HB_FORMAT_GAP;
     }
@@ -116,6 +119,17 @@ static void add_digits(hb_digest_state *state, const hb_schema *schema)
     }
 }
 
+/* For columns without masks nothing is added. */
+static void add_masks(hb_digest_state *state, const hb_schema *schema)
+{
+    const uint64_t columns = hb_schema_masks(schema) > 0 ? schema->columns : 0;
+    for (uint64_t c = 0; c < columns; c++) {
+        hb_digest_add_u64(state, schema->column[c].mask);
+        hb_digest_add_u64(state, schema->column[c].full);
+        hb_digest_add_u64(state, schema->column[c].zeroed);
+    }
+}
+
 static void add_text(hb_digest_state *state, const char *text)
 {
     const size_t length = strlen(text);
@@ -207,6 +221,7 @@ void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
         if (header->schema.threshold_gap > 0) {
             hb_digest_add_u64(&state, hb_real_word(header->schema.threshold_gap));
         }
+        add_masks(&state, &header->schema);
     }
     hb_digest_end(&state, digest);
 }

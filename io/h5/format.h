@@ -11,7 +11,8 @@
 #define HB_FORMAT_GROWN 5     /* of datasets that grew: some shards have headers of a time when it had fewer rows */
 #define HB_FORMAT_LEFT_OUT 6  /* of datasets of tables some of whose rows were left out, grown or not */
 #define HB_FORMAT_GAP 7       /* of results of reals that comparisons were part of, whatever else they are */
-#define HB_FORMAT_NEWEST HB_FORMAT_GAP
+#define HB_FORMAT_MASKS 8     /* of datasets of which columns have masks, whatever else they are */
+#define HB_FORMAT_NEWEST HB_FORMAT_MASKS
 #define HB_KEY_FORMAT "HEBK1"
 #define HB_KEY_VERSION 1        /* parameters that are secure by the table of 2018 */
 #define HB_KEY_VERSION_TABLE 2  /* parameters that name their security table */

@@ -266,6 +266,12 @@ static hb_status place_labels(several *table, size_t p, uint64_t c)
         free(how->place);
         how->place = NULL;
     }
+    if (!same && table->base.schema.column[c].mask > 0) { /* what a missing cell is read as would have another place */
+        return HB_FAIL(HB_EUSAGE,
+                       "%s: column '%.64s' has a mask, and other labels than in %s: say all of them, --category "
+                       "COLUMN=LABEL,...",
+                       table->part[p]->name, table->base.schema.column[c].name, table->part[0]->name);
+    }
     return HB_OK;
 }
 
@@ -371,6 +377,7 @@ static hb_status join_gaps(several *table)
         for (uint64_t c = 0; c < columns && part->gaps != NULL; c++) {
             table->base.gaps[c].left_out += part->gaps[c].left_out;
             table->base.gaps[c].replaced += part->gaps[c].replaced;
+            table->base.gaps[c].masked += part->gaps[c].masked;
         }
     }
     return HB_OK;
@@ -391,6 +398,12 @@ hb_status hb_table_open_concatenated(const hb_table_names *names, hb_cell_type c
                                      hb_status (*open)(const char *, hb_cell_type, const hb_reading *, hb_table **),
                                      hb_table **out)
 {
+    if (reading->missing == HB_MISSING_MASK) {
+        return HB_FAIL(HB_EUSAGE,
+                       "--missing mask: %s and %zu more files are one table, and each may have gaps in other columns: "
+                       "name the columns, --missing COLUMN=mask,...",
+                       names->name[0], names->count - 1);
+    }
     several *table = calloc(1, sizeof *table);
     if (table == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory to open it", names->name[0]);

@@ -96,8 +96,9 @@ typedef struct hb_csv_column {
     hb_csv_labels labels;
     bool exact; /* its numbers are read as decimals, with a scale that may be 1 */
     hb_missing missing;
+    bool masked;             /* it has a mask, whether or not a cell is missing */
     const char *replacement; /* borrowed */
-    hb_csv_cell stand_in;    /* HB_MISSING_VALUE: the value read in the place of a missing cell, once it is known */
+    hb_csv_cell stand_in;    /* the value read in the place of a missing cell, once it is known; with a mask 0 */
     hb_csv_shown shown;
 } hb_csv_column;
 

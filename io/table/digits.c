@@ -167,6 +167,12 @@ static hb_status count_columns(const digits_table *table, const hb_reading *read
         const hb_column_reading *said = hb_reading_of(reading, inner->column[c].name);
         digits[c] = said != NULL && said->digit_base > 0 ? said->digits : 0;
         if (said != NULL && said->digit_base > 0) {
+            if (inner->column[c].mask > 0) {
+                return HB_FAIL(HB_EUSAGE,
+                               "%s: --digits: column '%.64s' has a mask, which digits have not: --missing "
+                               "%.64s=drop leaves rows out, and --missing %.64s=VALUE says a number",
+                               table->base.name, inner->column[c].name, inner->column[c].name, inner->column[c].name);
+            }
             HB_TRY(check_column(table, c));
             if (digits[c] == 0) {
                 HB_TRY(count_digits(table, c, said->digit_base, &digits[c]));
@@ -219,6 +225,9 @@ static hb_status set_columns(digits_table *table, const hb_reading *reading, con
             table->source[to] = (source){c, count - 1 - i};
             if (!hb_column_copy(&schema->column[to], &inner->column[c])) {
                 return HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " columns", table->base.name, all);
+            }
+            if (schema->column[to].mask > 0) { /* as many columns come in between as digits do */
+                schema->column[to].mask += all - inner->columns;
             }
             if (digits[c] > 0) {
                 const uint64_t base = hb_reading_of(reading, inner->column[c].name)->digit_base;

@@ -259,7 +259,7 @@ static bool has_odd_cells(const h5_table *table, const hb_reading *reading)
             reading->count > 0 ? hb_reading_of(reading, hb_reading_name(schema, c, room)) : NULL;
         if (of->gaps.count > 0 || of->gaps.bounds != 0 || (of->bits > 0 && !real) ||
             (of->bits > 0 && hb_reading_missing(reading, how).missing != HB_MISSING_REFUSE) ||
-            (how != NULL && hb_meaning_scale(&how->meaning) > 1)) {
+            hb_reading_missing(reading, how).masked || (how != NULL && hb_meaning_scale(&how->meaning) > 1)) {
             return true;
         }
         if (!table->found.parts && reading->count == 0) {

@@ -187,7 +187,8 @@ static hb_status read_rows(h5_cells *table, const hb_rectangle *cells, uint64_t 
 {
     const bool drops = table->rows.drops;
     const uint64_t rows = hb_table_schema(table->inner)->rows, end = cells->row + cells->rows;
-    const uint64_t column = drops ? 0 : cells->column, columns = drops ? table->base.schema.columns : cells->columns;
+    const bool all = drops || cells->column + cells->columns > table->rows.columns; /* a mask is of any column */
+    const uint64_t column = all ? 0 : cells->column, columns = all ? table->rows.columns : cells->columns;
     hb_mark at = drops ? hb_marks_before(&table->marks, cells->row) : (hb_mark){cells->row, cells->row};
     while (at.row < end) {
         const uint64_t left = rows - at.place, count = left < table->piece ? left : table->piece;
@@ -226,7 +227,7 @@ static hb_status h5_cells_read(hb_table *base, const hb_rectangle *cells, uint64
 /* Finds a row from the last one before it that is known. */
 static hb_status find_row(h5_cells *table, uint64_t row, hb_csv_place *place)
 {
-    const uint64_t rows = hb_table_schema(table->inner)->rows, columns = table->base.schema.columns;
+    const uint64_t rows = hb_table_schema(table->inner)->rows, columns = table->rows.columns;
     hb_mark at = hb_marks_before(&table->marks, row);
     for (uint64_t count; at.row <= row;) {
         count = rows - at.place < table->piece ? rows - at.place : table->piece;
@@ -295,10 +296,10 @@ static hb_status scan(h5_cells *table)
     hb_schema *schema = &table->base.schema;
     schema->rows = 0;
     for (hb_chunk c = hb_chunks(hb_table_schema(table->inner)->rows, table->piece); hb_chunk_next(&c);) {
-        HB_TRY(read_piece(table, c.first, c.count, 0, schema->columns));
+        HB_TRY(read_piece(table, c.first, c.count, 0, table->rows.columns));
         for (uint64_t r = 0; r < c.count; r++) {
             bool dropped;
-            read_row(table, r, 0, schema->columns);
+            read_row(table, r, 0, table->rows.columns);
             HB_TRY(hb_table_rows_note(&table->rows, (hb_csv_place){.row = c.first + r + 1}, &dropped));
             if (!dropped) {
                 hb_marks_keep(&table->marks, schema->rows++, c.first + r);
@@ -313,7 +314,7 @@ static void set_types(h5_cells *table)
 {
     const hb_schema *inner = hb_table_schema(table->inner);
     hb_schema *schema = &table->base.schema;
-    for (uint64_t c = 0; c < schema->columns; c++) {
+    for (uint64_t c = 0; c < table->rows.columns; c++) {
         hb_column *column = &schema->column[c];
         const bool replaced = table->base.gaps != NULL && table->base.gaps[c].replaced > 0;
         if (column->cells != HB_CELL_REAL && (table->rows.column[c].exact || replaced)) {

@@ -17,7 +17,7 @@ static const hb_table *noted(const hb_table *table)
 
 uint64_t hb_table_noted(const hb_table *table)
 {
-    return noted(table)->schema.columns;
+    return hb_schema_shown(&noted(table)->schema);
 }
 
 /* Bytes of a label that are shown: whole characters. */

@@ -27,8 +27,11 @@ const char *hb_reading_name(const hb_schema *schema, uint64_t column, char room[
 
 hb_missing_reading hb_reading_missing(const hb_reading *reading, const hb_column_reading *how)
 {
-    return how != NULL && how->has_missing ? (hb_missing_reading){how->missing, how->replacement}
-                                           : (hb_missing_reading){reading->missing, reading->replacement};
+    const bool own = how != NULL && how->has_missing;
+    hb_missing_reading of = {.missing = own ? how->missing : reading->missing,
+                             .replacement = own ? how->replacement : reading->replacement};
+    of.masked = how != NULL && (how->masked || (own && of.missing == HB_MISSING_MASK));
+    return of;
 }
 
 bool hb_reading_says(const hb_reading *reading)
@@ -290,6 +293,7 @@ static hb_status set_missing(hb_missing *missing, char **replacement, char *valu
 {
     *missing = strcmp(value, "refuse") == 0 ? HB_MISSING_REFUSE
                : strcmp(value, "drop") == 0 ? HB_MISSING_DROP
+               : strcmp(value, "mask") == 0 ? HB_MISSING_MASK
                                             : HB_MISSING_VALUE;
     free(*replacement);
     *replacement = NULL;
@@ -302,7 +306,7 @@ static hb_status set_missing(hb_missing *missing, char **replacement, char *valu
 /* Takes VALUE or COLUMN=VALUE, separated by commas. */
 static hb_status take_missing(hb_reading *reading, const char *text)
 {
-    const char *expected = "refuse, drop, VALUE, or COLUMN= and one of them, with commas between";
+    const char *expected = "refuse, drop, mask, VALUE, or COLUMN= and one of them, with commas between";
     bool others = false; /* something is said of all other columns */
     for (const char *at = text;; at++) {
         char *first = take_word(&at, ",="), *value = NULL;
@@ -435,16 +439,32 @@ static void set_meaning_like(hb_column_reading *column, const hb_column *like)
     }
 }
 
+/* A column of the schema has a mask, or has none. */
+static hb_status set_mask_like(hb_reading *reading, hb_column_reading *column, const hb_column *like)
+{
+    column->masked = like->mask > 0;
+    if (!column->masked && column->has_missing && column->missing == HB_MISSING_MASK) {
+        return HB_FAIL(HB_EUSAGE, "--missing: column '%.64s' has no mask there: say drop or a value for it",
+                       column->name);
+    }
+    if (column->masked && !column->has_missing && reading->missing == HB_MISSING_REFUSE) {
+        column->has_missing = true;
+        column->missing = HB_MISSING_MASK;
+    }
+    return HB_OK;
+}
+
 /* Columns without names: all are read. */
 static hb_status read_nameless_like(hb_reading *reading, const hb_schema *schema)
 {
     char room[HB_READING_NAME];
-    for (uint64_t c = 0; c < schema->columns; c++) {
+    for (uint64_t c = 0; c < hb_schema_shown(schema); c++) {
         hb_column_reading *column;
         const size_t before = reading->count;
         HB_TRY(column_called(reading, hb_reading_name(schema, c, room), &column));
         column->implied = column->implied || reading->count > before;
         set_meaning_like(column, &schema->column[c]);
+        HB_TRY(set_mask_like(reading, column, &schema->column[c]));
     }
     return HB_OK;
 }
@@ -452,18 +472,23 @@ static hb_status read_nameless_like(hb_reading *reading, const hb_schema *schema
 hb_status hb_reading_like(hb_reading *reading, const hb_schema *schema)
 {
     reading->fixed = true;
+    if (reading->missing == HB_MISSING_MASK) { /* of columns with a mask, which say so themselves */
+        reading->missing = HB_MISSING_REFUSE;
+    }
     /* For very many columns without meanings nothing has to be said. */
-    if (schema->columns > MOST_PLAIN_COLUMNS && !hb_schema_has_meanings(schema) && !hb_schema_has_digits(schema)) {
+    if (schema->columns > MOST_PLAIN_COLUMNS && !hb_schema_has_meanings(schema) && !hb_schema_has_digits(schema) &&
+        hb_schema_masks(schema) == 0) {
         return HB_OK;
     }
     if (!schema->named) {
         return read_nameless_like(reading, schema);
     }
-    for (uint64_t c = 0, step = 1; c < schema->columns; c += step) {
+    const uint64_t shown = hb_schema_shown(schema);
+    for (uint64_t c = 0, step = 1; c < shown; c += step) {
         const hb_column *like = &schema->column[c];
         hb_column_reading *column;
         size_t stem = 0;
-        step = hb_columns_digits(like, schema->columns - c, &stem);
+        step = hb_columns_digits(like, shown - c, &stem);
         if (step > 0) {
             HB_TRY(read_digits_like(reading, like, stem));
             continue;
@@ -472,6 +497,7 @@ hb_status hb_reading_like(hb_reading *reading, const hb_schema *schema)
         HB_TRY(column_called(reading, like->name, &column));
         column->selected = true;
         set_meaning_like(column, like);
+        HB_TRY(set_mask_like(reading, column, like));
     }
     reading->selects = true;
     return HB_OK;

@@ -10,8 +10,9 @@
 /* The treatment of missing cells. */
 typedef enum hb_missing {
     HB_MISSING_REFUSE,
-    HB_MISSING_DROP, /* with the whole row */
-    HB_MISSING_VALUE /* they are read as another text */
+    HB_MISSING_DROP,  /* with the whole row */
+    HB_MISSING_VALUE, /* they are read as another text */
+    HB_MISSING_MASK   /* they are read as 0, and another column tells which are missing */
 } hb_missing;
 
 /* What the first line of a text is. */
@@ -36,6 +37,7 @@ typedef struct hb_column_reading {
     uint64_t digits;      /* number of digits; 0: as many as the largest number has */
     bool has_missing;     /* the treatment of its missing cells is given: */
     hb_missing missing;
+    bool masked;       /* it has a mask, whatever its missing cells are read as */
     char *replacement; /* HB_MISSING_VALUE: a text that a cell of the column may have; else NULL. Owned */
 } hb_column_reading;
 
@@ -73,7 +75,7 @@ typedef struct hb_reading_words {
     const char *columns;           /* a,b,"odd, name" */
     const char *scale;             /* c=100,d=10 */
     const char *date;              /* a,b */
-    const char *missing;           /* refuse, drop, VALUE, or COLUMN=... with one of these, separated by commas */
+    const char *missing;           /* refuse, drop, mask, VALUE, or COLUMN=... with one of these, separated by commas */
     const char *const *categories; /* [category_count] sex, sex=f,m or "odd name"=f,"m, n" */
     uint32_t category_count;
     const char *const *digits; /* [digit_count] id=256, id=256,4 */
@@ -94,7 +96,8 @@ typedef struct hb_reading_words {
 hb_status hb_reading_parse(const hb_reading_words *words, hb_reading *out);
 /* Adds options to read the columns of a schema, a plain table's (hb_schema_unpair), with their meanings; the reading is
  * fixed from then on. A given meaning stays. Columns without names are called column1 and on, and a table may have
- * other names. HB_ENOMEM. */
+ * other names. Columns of the schema with a mask get one. HB_EUSAGE where the options ask for a mask that the schema
+ * does not have; HB_ENOMEM. */
 hb_status hb_reading_like(hb_reading *reading, const hb_schema *schema);
 void hb_reading_clear(hb_reading *reading);
 /* Returns the name of a table's column, counted from 0: its own, or column1 and so on, written into `room`, where it
@@ -106,6 +109,7 @@ const hb_column_reading *hb_reading_of(const hb_reading *reading, const char *na
 /* The treatment of missing cells of one column. A view. */
 typedef struct hb_missing_reading {
     hb_missing missing;
+    bool masked;             /* the column has a mask, also where no cell is missing */
     const char *replacement; /* HB_MISSING_VALUE: as of hb_column_reading */
 } hb_missing_reading;
 /* Returns the treatment for a column with the options `how`, or NULL. */

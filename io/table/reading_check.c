@@ -1,4 +1,4 @@
-/* What is said of columns that a table does not have, and which one may be meant; and a digest of all that is said. */
+/* What is said of columns that a table does not have, and which one may be meant; the digest of all that is said. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -127,7 +127,7 @@ void hb_reading_digest(const hb_reading *reading, uint8_t digest[HB_DIGEST_BYTES
         const uint64_t facts[] = {
             column->selected,      column->has_meaning, column->collects_labels, column->meaning.kind,
             column->meaning.scale, column->has_missing, column->missing,         labels,
-            column->digit_base,    column->digits};
+            column->digit_base,    column->digits,      column->masked};
         add_text(&state, column->name);
         add_text(&state, column->replacement);
         if (column->folds) {

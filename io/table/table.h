@@ -61,6 +61,7 @@ hb_status hb_table_note(const hb_table *table, uint64_t column, hb_note_kind kin
 typedef struct hb_column_missing {
     uint64_t left_out; /* rows left out because of this column, or of others as well */
     uint64_t replaced; /* cells read as another value */
+    uint64_t masked;   /* cells read as 0 that a mask tells from others */
 } hb_column_missing;
 /* Everything that is not read as it stands in the file. A view, which lives as long as the table is open. */
 typedef struct hb_table_missing {
@@ -118,7 +119,8 @@ hb_status hb_table_join(const char *name, const hb_schema *schema, const hb_tabl
  * at commit, so that a failed table writes nothing. Only one rank can write such a table, of at most 2 GiB as words;
  * HB_EUSAGE for larger ones. */
 bool hb_table_is_stdout(const char *name);
-/* Makes the schema of a part of a table without groups. HB_ENOMEM. The caller clears *to. */
+/* Makes the schema of a part of a table without groups; a column keeps its mask where the part has that, too.
+ * HB_ENOMEM. The caller clears *to. */
 hb_status hb_table_choose_columns(const hb_schema *from, const hb_table_view *view, hb_schema *to);
 /* Returns the schema of the values for hb_table_write: the writer's; but in an HDF5 dataset all columns are complex if
  * one is. */

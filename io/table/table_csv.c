@@ -129,12 +129,12 @@ static hb_status read_cells(csv_table *table, hb_csv_place place, const char *li
         } else {
             at = hb_csv_field_end(at, end, table->rows.context.delimiter);
         }
-        if (at == end || (c == columns && columns < schema->columns) || field + 1 == table->fields) {
+        if (at == end || (c == columns && columns < table->rows.columns) || field + 1 == table->fields) {
             break;
         }
         at++; /* the delimiter */
     }
-    if (at == end && field + 1 < table->fields && (c < columns || columns == schema->columns)) {
+    if (at == end && field + 1 < table->fields && (c < columns || columns == table->rows.columns)) {
         return refuse_few(table, place, field + 1, line, end);
     }
     if (at < end && field + 1 == table->fields) {
@@ -148,7 +148,7 @@ static hb_status next_row(csv_table *table, uint64_t row, uint64_t columns)
 {
     const char *line;
     size_t length;
-    columns = table->rows.drops ? table->base.schema.columns : columns;
+    columns = table->rows.drops ? table->rows.columns : columns;
     do {
         HB_TRY(hb_lines_next(&table->lines, &line, &length));
         HB_TRY(line != NULL ? read_cells(table, (hb_csv_place){row + 1, 0}, line, length, columns)
@@ -174,7 +174,7 @@ static hb_status go_to_row(csv_table *table, uint64_t row)
  * since. */
 static hb_status read_row(csv_table *table, uint64_t row, const hb_rectangle *cells, uint64_t *values)
 {
-    HB_TRY(next_row(table, row, cells->column + cells->columns));
+    HB_TRY(next_row(table, row, hb_table_rows_needed(&table->rows, cells)));
     return hb_table_rows_put(&table->rows, row, cells->column, cells->columns, &values);
 }
 
@@ -196,7 +196,7 @@ static hb_status read_rows(csv_table *table, const hb_rectangle *cells, uint64_t
 /* Finds a row by reading all before it, as lines are counted from the beginning. */
 static hb_status find_row(csv_table *table, uint64_t row, hb_csv_place *place)
 {
-    const uint64_t columns = table->rows.drops ? table->base.schema.columns : 0;
+    const uint64_t columns = table->rows.drops ? table->rows.columns : 0;
     hb_lines_seek(&table->lines, table->begin);
     table->lines.number = table->line;
     for (uint64_t found = 0, number = 1; found <= row; number++) {
@@ -293,7 +293,7 @@ static hb_status read_header(csv_table *table)
 /* Reads a row of the file, and notes what its cells show of their columns. */
 static hb_status scan_row(csv_table *table, hb_csv_place place, const char *line, size_t length, bool *dropped)
 {
-    HB_TRY(read_cells(table, place, line, length, table->base.schema.columns));
+    HB_TRY(read_cells(table, place, line, length, table->rows.columns));
     return hb_table_rows_note(&table->rows, place, dropped);
 }
 
@@ -341,7 +341,7 @@ static hb_status keep_notes(csv_table *table)
     if (table->base.notes == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " columns", table->path, schema->columns);
     }
-    for (uint64_t c = 0; c < schema->columns; c++) {
+    for (uint64_t c = 0; c < table->rows.columns; c++) {
         table->base.notes[c] = table->rows.column[c].shown.notes;
     }
     return HB_OK;

@@ -170,7 +170,7 @@ hb_status hb_table_cells(const hb_table_writer *writer, uint64_t row, uint64_t c
 void hb_reverse_bytes(uint8_t *cells, size_t count, uint32_t width);
 
 extern const hb_table_writer_ops hb_table_writer_csv, hb_table_writer_h5, hb_table_writer_stdout,
-    hb_table_writer_grouped_h5;
+    hb_table_writer_grouped_h5, hb_table_writer_masked_h5;
 
 /* write_csv.c: writes the table as text, the line of names first, once all cells are written. Failures of the stream
  * show in ferror. HB_EIO, HB_ENOMEM. */
@@ -183,6 +183,13 @@ hb_status hb_table_set_view(hb_table_writer *writer, const hb_schema *schema, co
 hb_status hb_table_write_view(hb_table_writer *writer, const hb_rectangle *cells, const uint64_t *values,
                               hb_status (*write)(hb_table_writer *, const hb_rectangle *, const uint64_t *));
 
+/* write_masked.c: returns whether a cell of this row, all of whose words are there, is missing by its mask. */
+bool hb_table_is_masked(const hb_schema *schema, uint64_t column, const uint64_t *row);
+/* write_grouped.c: makes the file of a table of doubles or of words, [rows][columns], whose cells are not written yet,
+ * as a table of its own is made, without its last step; the caller closes inner->fd, also after a failure. */
+hb_status hb_table_begin_inner(hb_table_writer *writer, const hb_schema *schema, hb_table_writer *inner);
+/* Makes one cell a double, or a word of its column's sign; false where it is another value then. */
+bool hb_table_cell_alike(const hb_column *column, const uint64_t *cell, bool real, uint64_t *to);
 /* write_grouped.c: makes the shown part of the table of groups. The caller clears the schema, and wipes and frees
  * values [rows][words of the columns]. HB_EIO, HB_ENOMEM. */
 hb_status hb_table_show_groups(const hb_table_writer *writer, hb_schema *schema, uint64_t **values);

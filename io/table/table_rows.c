@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/seed.h"
 #include "csv_set.h"
@@ -23,6 +24,7 @@ void hb_table_rows_clear(hb_table_rows *rows)
         hb_wipe(rows->cell, (size_t)rows->columns * sizeof *rows->cell); /* plaintext */
     }
     hb_dialect_clear(&rows->context.dialect);
+    free(rows->masked);
     free(rows->column);
     free(rows->cell);
     *rows = (hb_table_rows){.base = NULL};
@@ -58,6 +60,7 @@ hb_status hb_table_rows_set_column(hb_table_rows *rows, uint64_t c, bool texts)
     }
     column->percent = how != NULL && how->percent && texts;
     column->missing = missing.missing;
+    column->masked = missing.masked;
     column->replacement = missing.replacement;
     column->guessed = texts && !said;
     if (said && (texts || (number && to->meaning.kind == HB_MEANING_NUMBER))) {
@@ -103,6 +106,7 @@ static hb_status count_gaps(hb_table_rows *rows, uint64_t row, bool dropped)
         }
         base->gaps[c].left_out += missing == HB_MISSING_DROP;
         base->gaps[c].replaced += missing == HB_MISSING_VALUE && !dropped;
+        base->gaps[c].masked += missing == HB_MISSING_MASK && !dropped;
     }
     if (dropped) {
         hb_left_out_add(&base->schema.left_out, row);
@@ -159,6 +163,76 @@ static hb_status check_points(hb_table_rows *rows)
                    rows->base->name, hb_csv_place_text(at, *odd), label);
 }
 
+/* Makes room behind the columns for masks, also among gaps, which have as many. */
+static hb_status add_columns(hb_table_rows *rows, uint64_t masks)
+{
+    hb_table *base = rows->base;
+    const size_t all = (size_t)(rows->columns + masks);
+    hb_column *column = realloc(base->schema.column, (all + 1) * sizeof *column);
+    base->schema.column = column != NULL ? column : base->schema.column;
+    hb_column_missing *gaps = base->gaps != NULL ? realloc(base->gaps, all * sizeof *gaps) : NULL;
+    base->gaps = gaps != NULL ? gaps : base->gaps;
+    rows->masked = calloc((size_t)masks, sizeof *rows->masked);
+    if (column == NULL || (gaps == NULL) != (base->gaps == NULL) || rows->masked == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for %zu columns", base->name, all);
+    }
+    for (uint64_t c = rows->columns; c < all; c++) {
+        column[c] = (hb_column){.cells = rows->context.cells, .meaning = {.kind = HB_MEANING_NUMBER}, .full = 1};
+        if (gaps != NULL) {
+            gaps[c] = (hb_column_missing){0};
+        }
+    }
+    base->schema.columns = all;
+    base->schema.rank = 2;
+    return HB_OK;
+}
+
+/* Names the mask of a column of that name; the caller frees it. NULL: there is no memory. */
+static char *mask_name(const char *name)
+{
+    static const char behind[] = " is not missing";
+    const size_t length = strlen(name);
+    char *text = malloc(length + sizeof behind);
+    if (text != NULL) {
+        memcpy(text, name, length);
+        memcpy(text + length, behind, sizeof behind);
+    }
+    return text;
+}
+
+/* Adds a column for each one with a mask: those that are said to have one, and where that is said of all columns, those
+ * in which a cell is missing. */
+static hb_status add_masks(hb_table_rows *rows)
+{
+    hb_schema *schema = &rows->base->schema;
+    uint64_t masks = 0;
+    for (uint64_t c = 0; c < rows->columns; c++) {
+        const hb_csv_column *column = &rows->column[c];
+        rows->column[c].masked |=
+            column->missing == HB_MISSING_MASK && rows->base->gaps != NULL && rows->base->gaps[c].masked > 0;
+        masks += column->masked;
+    }
+    HB_TRY(masks > 0 ? add_columns(rows, masks) : HB_OK);
+    for (uint64_t c = 0, m = 0; m < masks; c++) {
+        if (!rows->column[c].masked) {
+            continue;
+        }
+        hb_column *mask = &schema->column[rows->columns + m];
+        mask->name = schema->named ? mask_name(schema->column[c].name) : strdup("");
+        if (mask->name == NULL) {
+            return HB_FAIL(HB_ENOMEM, "%s: no memory for names", rows->base->name);
+        }
+        if (strlen(mask->name) > HB_COLUMN_NAME_MAX) {
+            return HB_FAIL(HB_EDATA, "%s: the name of column '%.64s' is too long for one with a mask", rows->base->name,
+                           schema->column[c].name);
+        }
+        rows->masked[m] = c;
+        schema->column[c].mask = rows->columns + ++m;
+        schema->column[c].zeroed = true;
+    }
+    return HB_OK;
+}
+
 hb_status hb_table_rows_decide(hb_table_rows *rows)
 {
     hb_schema *schema = &rows->base->schema;
@@ -173,8 +247,11 @@ hb_status hb_table_rows_decide(hb_table_rows *rows)
         HB_TRY(check_signs(rows, c));
         all = all && readable;
     }
-    return all ? check_points(rows)
-               : hb_csv_refuse(rows->base->name, schema, rows->column, rows->context.cells, rows->reading, rows->whole);
+    if (!all) {
+        return hb_csv_refuse(rows->base->name, schema, rows->column, rows->context.cells, rows->reading, rows->whole);
+    }
+    HB_TRY(check_points(rows));
+    return add_masks(rows);
 }
 
 /* Stores the words of a number; returns where the next one goes. */
@@ -189,6 +266,15 @@ static uint64_t *put_number(uint64_t *values, const hb_column *column, const hb_
         *values++ = hb_real_word(number->imaginary);
     }
     return values;
+}
+
+/* Stores 1 where the cell of the column that the mask belongs to is there, or replaced by a value, else 0. */
+static uint64_t *put_mask(const hb_table_rows *rows, uint64_t c, uint64_t *values)
+{
+    const uint64_t of = rows->masked[c - rows->columns];
+    const bool there = rows->cell[of].kind != HB_CSV_IS_MISSING || rows->column[of].missing != HB_MISSING_MASK;
+    return put_number(values, &rows->base->schema.column[c],
+                      &(hb_csv_number){.magnitude = there, .real = there ? 1 : 0});
 }
 
 /* What a cell is read as, where it is not what all cells together made of its column. */
@@ -214,6 +300,10 @@ hb_status hb_table_rows_put(const hb_table_rows *rows, uint64_t row, uint64_t fi
 {
     for (uint64_t c = first; c < first + columns; c++) {
         const hb_column *column = &rows->base->schema.column[c];
+        if (c >= rows->columns) {
+            *values = put_mask(rows, c, *values);
+            continue;
+        }
         const hb_csv_cell *cell = &rows->cell[c];
         cell = cell->kind == HB_CSV_IS_MISSING ? &rows->column[c].stand_in : cell;
         if (is_changed(column, cell)) {

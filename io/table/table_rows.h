@@ -10,7 +10,8 @@ typedef struct hb_table_rows {
     hb_table *base;            /* the table that this belongs to, whose schema and gaps are filled; borrowed */
     const hb_reading *reading; /* borrowed while the table is opened */
     hb_csv_context context;    /* how to read cells; owns its spelling */
-    uint64_t columns;          /* columns to read */
+    uint64_t columns;          /* columns to read; masks stand behind them in the schema */
+    uint64_t *masked;          /* [masks] the column of each mask; NULL: there is none */
     hb_csv_column *column;     /* [columns] */
     hb_csv_cell *cell;         /* [columns] of the current row */
     bool drops;                /* rows with missing cells are left out */
@@ -31,8 +32,14 @@ bool hb_table_rows_is_dropped(const hb_table_rows *rows);
 /* Adds the cells of a row to the findings about columns, and counts missing ones. *dropped: the row is left out, and
  * nothing else was added. `place.row` counts all rows from 1. HB_EDATA for two values that no type holds; HB_ENOMEM. */
 hb_status hb_table_rows_note(hb_table_rows *rows, hb_csv_place place, bool *dropped);
-/* Decides the types of columns, after all rows. HB_EDATA, about all unreadable columns; HB_EUSAGE for a replacement of
- * missing cells that its column cannot hold; HB_ENOMEM. */
+/* Returns how many columns from the first on are read for a rectangle: all where it has a mask. */
+static inline uint64_t hb_table_rows_needed(const hb_table_rows *rows, const hb_rectangle *cells)
+{
+    const uint64_t end = cells->column + cells->columns;
+    return end < rows->columns ? end : rows->columns;
+}
+/* Decides the types of columns, after all rows, and adds masks behind them. HB_EDATA, about all unreadable columns;
+ * HB_EUSAGE for a replacement of missing cells that its column cannot hold; HB_ENOMEM. */
 hb_status hb_table_rows_decide(hb_table_rows *rows);
 /* Stores columns of the current row, as row `row` of the table. HB_EDATA where a cell has changed since types were
  * decided. */

@@ -86,10 +86,13 @@ static hb_status check_still_ours(const hb_table_writer *writer)
     return HB_OK;
 }
 
-/* Makes a writer, of totals of groups or of a table, with names and kind, without a schema and with nothing opened. */
-static hb_status writer_alloc(const char *name, bool grouped, hb_table_writer **out)
+/* Makes a writer of a table of this schema, or of any where it is NULL, with names and kind, without a schema and with
+ * nothing opened. */
+static hb_status writer_alloc(const char *name, const hb_schema *schema, hb_table_writer **out)
 {
     hb_table_writer *writer = calloc(1, sizeof *writer);
+    const bool grouped = schema != NULL && schema->grouping != NULL;
+    const bool masked = schema != NULL && hb_schema_masks(schema) > 0;
     if (!writer) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory to write it", name);
     }
@@ -112,11 +115,11 @@ static hb_status writer_alloc(const char *name, bool grouped, hb_table_writer **
             HB_GOTO(HB_FAIL(HB_EUSAGE, "'%s' names no table: give FILE.h5:/DATASET or FILE.csv", name));
         }
         writer->ops = writer->dataset ? &hb_table_writer_h5 : &hb_table_writer_csv;
-        if (writer->dataset && grouped) {
-            writer->ops = &hb_table_writer_grouped_h5;
+        if (writer->dataset && (grouped || masked)) {
+            writer->ops = grouped ? &hb_table_writer_grouped_h5 : &hb_table_writer_masked_h5;
         }
         /* Cells of a CSV have another file than its text, which has a name of the same kind. */
-        writer->direct = writer->dataset && !grouped;
+        writer->direct = writer->dataset && !grouped && !masked;
         HB_GOTO(hb_path_with(writer->file, writer->direct ? ".partial" : ".partial.raw", &writer->partial));
         if (!writer->direct) {
             HB_GOTO(hb_path_with(writer->file, ".partial", &writer->formatted));
@@ -195,7 +198,7 @@ hb_status hb_table_create_view(const char *name, const hb_schema *schema, const 
                                hb_table_writer **out)
 {
     hb_table_writer *writer = NULL;
-    HB_TRY(writer_alloc(name, schema->grouping != NULL, &writer));
+    HB_TRY(writer_alloc(name, schema, &writer));
     hb_status st = HB_OK;
     HB_GOTO(set_schema(writer, schema, view));
     HB_GOTO(check_target(writer, force));
@@ -216,7 +219,7 @@ done:
 hb_status hb_table_join(const char *name, const hb_schema *schema, const hb_table_view *view, hb_table_writer **out)
 {
     hb_table_writer *writer = NULL;
-    HB_TRY(writer_alloc(name, schema->grouping != NULL, &writer));
+    HB_TRY(writer_alloc(name, schema, &writer));
     hb_status st = HB_OK;
     HB_GOTO(writer->stream ? HB_FAIL(HB_EUSAGE, "one rank alone writes a table to standard output") : HB_OK);
     HB_GOTO(set_schema(writer, schema, view));
@@ -232,7 +235,7 @@ done:
 hb_status hb_table_probe(const char *name, bool force)
 {
     hb_table_writer *writer = NULL;
-    HB_TRY(writer_alloc(name, false, &writer));
+    HB_TRY(writer_alloc(name, NULL, &writer));
     hb_status st = check_target(writer, force);
     hb_table_writer_close(writer);
     return st;

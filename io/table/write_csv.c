@@ -31,12 +31,13 @@ static hb_status csv_locate(hb_table_writer *writer)
 /* Writes the line of names. sources: which columns of a larger table these are; NULL: all of it. */
 static void put_header(FILE *out, const hb_schema *schema, const uint64_t *sources, char delimiter)
 {
-    for (uint64_t c = 0; c < schema->columns; c++) {
+    const uint64_t shown = hb_schema_shown(schema);
+    for (uint64_t c = 0; c < shown; c++) {
         if (c > 0) {
             fputc(delimiter, out);
         }
         size_t stem = 0;
-        const uint64_t digits = hb_columns_digits(&schema->column[c], schema->columns - c, &stem);
+        const uint64_t digits = hb_columns_digits(&schema->column[c], shown - c, &stem);
         if (schema->named && digits > 0) {
             char name[HB_COLUMN_NAME_MAX + 1] = "";
             memcpy(name, schema->column[c].name, stem); /* which is shorter than that of a digit */
@@ -100,10 +101,11 @@ static void put_wide(FILE *out, bool is_signed, const uint64_t value[HB_WIDE_CEL
     hb_wipe(text, sizeof text); /* decrypted */
 }
 
-/* Whether there is nothing of a value, as of a mean of no rows. */
-static bool is_missing(const hb_column *column, const uint64_t *value)
+/* Whether there is nothing of a value, as of a mean of no rows, or where the mask says so. */
+static bool is_missing(const hb_schema *schema, uint64_t c, const uint64_t *row, const uint64_t *value)
 {
-    return column->cells == HB_CELL_REAL && isnan(hb_real_of(value[0]));
+    const hb_column *column = &schema->column[c];
+    return (column->cells == HB_CELL_REAL && isnan(hb_real_of(value[0]))) || hb_table_is_masked(schema, c, row);
 }
 
 /* Writes a cell: one word, or two of a complex number or a wide integer. False where it has no text. */
@@ -148,7 +150,7 @@ static uint64_t *find_digits(const hb_schema *schema)
     uint64_t *digits = calloc((size_t)schema->columns + 1, sizeof *digits);
     for (uint64_t c = 0; digits != NULL && schema->named && c < schema->columns; c++) {
         size_t stem;
-        digits[c] = hb_columns_digits(&schema->column[c], schema->columns - c, &stem);
+        digits[c] = hb_columns_digits(&schema->column[c], schema->columns - c, &stem); /* masks are none */
     }
     return digits;
 }
@@ -158,16 +160,18 @@ static hb_status put_some(FILE *out, const char *file, const hb_schema *schema, 
                           const uint64_t *values, uint64_t rows)
 {
     const char delimiter = hb_table_delimiter(file);
+    const uint64_t shown = hb_schema_shown(schema), width = hb_schema_words(schema, 0, schema->columns);
     for (uint64_t r = 0; r < rows; r++) {
-        for (uint64_t c = 0; c < schema->columns; c++) {
+        const uint64_t *from = values + r * width, *value = from;
+        for (uint64_t c = 0; c < shown; c++) {
             if (digits[c] > 0) {
-                put_digits(out, &schema->column[c], values, digits[c]);
-                values += (digits[c] - 1) * hb_column_words(&schema->column[c]);
+                put_digits(out, &schema->column[c], value, digits[c]);
+                value += (digits[c] - 1) * hb_column_words(&schema->column[c]);
                 c += digits[c] - 1;
-            } else if (is_missing(&schema->column[c], values)) {
+            } else if (is_missing(schema, c, from, value)) {
                 /* An empty field; where it would be the whole line, in quotes, as readers skip empty lines. */
-                fputs(schema->columns == 1 ? "\"\"" : "", out);
-            } else if (!put_cell(out, &schema->column[c], values, delimiter)) {
+                fputs(shown == 1 ? "\"\"" : "", out);
+            } else if (!put_cell(out, &schema->column[c], value, delimiter)) {
                 char label[HB_COLUMN_LABEL], words[HB_MEANING_WORDS];
                 hb_column_label(label, schema, c);
                 hb_meaning_words(&schema->column[c].meaning, words);
@@ -176,8 +180,8 @@ static hb_status put_some(FILE *out, const char *file, const hb_schema *schema, 
                                "decrypted with the right key?",
                                file, row + r + 1, label, words);
             }
-            values += hb_column_words(&schema->column[c]);
-            fputc(c + 1 == schema->columns ? '\n' : delimiter, out);
+            value += hb_column_words(&schema->column[c]);
+            fputc(c + 1 == shown ? '\n' : delimiter, out);
         }
     }
     return HB_OK;

@@ -99,8 +99,7 @@ static hb_status fail_beside(const hb_schema *schema, uint64_t column)
         label);
 }
 
-/* Makes one cell a double, or a word of its column's sign; false where it is another value then. */
-static bool convert(const hb_column *column, const uint64_t *cell, bool real, uint64_t *to)
+bool hb_table_cell_alike(const hb_column *column, const uint64_t *cell, bool real, uint64_t *to)
 {
     const bool negative = column->is_signed && (int64_t)cell[0] < 0;
     const uint64_t word = cell[0], magnitude = negative ? 0 - word : word;
@@ -125,7 +124,7 @@ static hb_status make_alike(hb_schema *schema, uint64_t *values)
         const hb_column *column = &schema->column[i % schema->columns];
         if (column->cells == HB_CELL_REAL) {
             *to = *from;
-        } else if (!convert(column, from, real, to)) {
+        } else if (!hb_table_cell_alike(column, from, real, to)) {
             return fail_beside(schema, i % schema->columns);
         }
         from += hb_column_words(column);
@@ -137,34 +136,41 @@ static hb_status make_alike(hb_schema *schema, uint64_t *values)
     return HB_OK;
 }
 
-/* Makes the HDF5 file as a table of its own is made, without its last step. */
+hb_status hb_table_begin_inner(hb_table_writer *writer, const hb_schema *schema, hb_table_writer *inner)
+{
+    *inner = (hb_table_writer){.ops = &hb_table_writer_h5,
+                               .schema = *schema,
+                               .file = writer->file,
+                               .dataset = writer->dataset,
+                               .partial = writer->formatted,
+                               .fd = -1,
+                               .direct = true,
+                               .words = hb_schema_words(schema, 0, schema->columns),
+                               .width = sizeof(uint64_t),
+                               .big_endian = schema->big_endian,
+                               .real = schema->column[0].cells == HB_CELL_REAL};
+    inner->by_column = inner->real;
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        inner->is_signed |= schema->column[c].is_signed;
+        inner->mixed |= schema->column[c].is_signed != schema->column[0].is_signed;
+    }
+    HB_TRY(inner->ops->make(inner, writer->force, &inner->fd));
+    writer->formatting = true; /* closing the writer removes it from now on */
+    HB_TRY(inner->ops->locate(inner));
+    return hb_set_length(inner->fd, inner->offset + schema->rows * inner->words * inner->width, inner->partial);
+}
+
 static hb_status put_table(hb_table_writer *writer, const hb_schema *schema, const uint64_t *values)
 {
-    hb_table_writer inner = {.ops = &hb_table_writer_h5,
-                             .schema = *schema,
-                             .file = writer->file,
-                             .dataset = writer->dataset,
-                             .partial = writer->formatted,
-                             .fd = -1,
-                             .direct = true,
-                             .words = schema->columns,
-                             .width = sizeof(uint64_t),
-                             .big_endian = schema->big_endian,
-                             .real = schema->column[0].cells == HB_CELL_REAL};
-    inner.by_column = inner.real;
-    for (uint64_t c = 0; c < schema->columns; c++) {
-        inner.is_signed |= schema->column[c].is_signed;
-        inner.mixed |= schema->column[c].is_signed != schema->column[0].is_signed;
-    }
-    HB_TRY(inner.ops->make(&inner, writer->force, &inner.fd));
-    writer->formatting = true; /* closing the writer removes it from now on */
+    hb_table_writer inner = {.fd = -1};
     hb_status st = HB_OK;
-    HB_GOTO(inner.ops->locate(&inner));
-    HB_GOTO(hb_set_length(inner.fd, inner.offset + schema->rows * inner.words * inner.width, inner.partial));
+    HB_GOTO(hb_table_begin_inner(writer, schema, &inner));
     HB_GOTO(hb_table_write(&inner, &(hb_rectangle){0, schema->rows, 0, schema->columns}, values));
     st = hb_table_sync(&inner);
 done:
-    close(inner.fd);
+    if (inner.fd >= 0) {
+        close(inner.fd);
+    }
     return st;
 }
 

@@ -42,6 +42,14 @@ hb_status hb_table_choose_columns(const hb_schema *from, const hb_table_view *vi
     for (uint64_t i = 0; i < view->count; i++) {
         whole = whole && hb_column_copy(&made.column[i], &from->column[view->columns[i]]);
     }
+    for (uint64_t i = 0; whole && i < view->count; i++) { /* masks have other numbers */
+        const uint64_t mask = made.column[i].mask;
+        made.column[i].mask = 0;
+        for (uint64_t m = 0; mask > 0 && m < view->count; m++) {
+            made.column[i].mask = view->columns[m] + 1 == mask ? m + 1 : made.column[i].mask;
+        }
+        made.column[i].zeroed = made.column[i].zeroed && made.column[i].mask > 0;
+    }
     if (!whole) {
         hb_schema_clear(&made);
         return HB_FAIL(HB_ENOMEM, "no memory for the names of %" PRIu64 " columns", view->count);

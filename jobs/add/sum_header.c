@@ -29,6 +29,7 @@ static bool same_names(const hb_column *a, const hb_column *b)
 
 static hb_status require_values(const hb_schema *schema, const char *path)
 {
+    HB_TRY(hb_schema_refuse_masks(schema, path, "add would take it for 0: hebatch eval adds columns with masks"));
     return schema->grouping == NULL
                ? HB_OK
                : HB_FAIL(HB_EDATA,

@@ -129,6 +129,17 @@ static void judge(const hb_decrypt_job *job)
     warn_unproven(job);
 }
 
+/* How many columns the table has: masks are none of it. */
+static uint64_t shown_columns(const hb_decrypt_job *job)
+{
+    const hb_table_view *view = &job->selection.view;
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < view->count; i++) {
+        count += view->columns[i] < hb_schema_shown(&job->table);
+    }
+    return count;
+}
+
 static void print(const hb_decrypt_job *job)
 {
     if (job->options.job.residue + 1 < hb_spec_residues(&job->base.header->spec)) {
@@ -139,7 +150,7 @@ static void print(const hb_decrypt_job *job)
     const hb_table_view *view = &job->selection.view;
     const bool fetched = job->plain.grouping != NULL && job->plain.grouping->fetched > 0;
     hb_console_result(job->base.group, job->base.common, "%s: %s%s", output_name(job), fetched ? "up to " : "",
-                      hb_human_table(view->rows, view->count).text);
+                      hb_human_table(view->rows, shown_columns(job)).text);
     hb_left_out_print(job->base.group, job->base.common, &job->base.header->schema, true);
     if (!job->selection.some && job->plain.grouping == NULL) {
         hb_columns_print(job->base.group, job->base.common, &job->base.header->schema, HB_COLUMNS_RESULTS);

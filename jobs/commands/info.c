@@ -101,7 +101,7 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
     hb_console_result(group, common, "key id       %s", id);
     hb_info_print_params(group, common, params);
     hb_console_result(group, common, "table        %s%s, %s%ss of %" PRIu32 " bits",
-                      hb_human_table(schema->rows, schema->columns).text, schema->named ? " with names" : "",
+                      hb_human_table(schema->rows, hb_schema_shown(schema)).text, schema->named ? " with names" : "",
                       sign_name(header), hb_header_cells_word(header), 8 * schema->width);
     hb_left_out_print(group, common, schema, true);
     hb_columns_print(group, common, schema, HB_COLUMNS_NAMES);

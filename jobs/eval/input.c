@@ -32,6 +32,7 @@ static hb_status open_dataset(hb_eval_input *input, uint32_t residue)
     input->header = hb_dataset_header(input->dataset);
     /* A shard on its own would be computed with as if it were the whole. */
     HB_TRY(hb_dataset_require_whole(input->dataset, input->path));
+    HB_TRY(hb_schema_refuse_masks(&input->header->schema, input->path, "eval does not compute with such columns yet"));
     const hb_packing packing = hb_header_packing(input->header);
     input->across = hb_packing_across(&packing);
     input->blocks = input->header->ciphertexts / input->across;
@@ -48,6 +49,7 @@ hb_status hb_eval_input_open_table(hb_eval_input *input, const hb_params_spec *s
 {
     HB_TRY(hb_table_open_as(input->path, hb_wide_cell_type(spec), reading, &input->table));
     HB_TRY(hb_schema_check_names(hb_table_schema(input->table), input->path));
+    HB_TRY(hb_schema_refuse_masks(hb_table_schema(input->table), input->path, hb_plain_without_masks));
     HB_TRY(hb_schema_copy(&input->as_dataset.schema, hb_table_schema(input->table)));
     hb_wide_schema(&input->as_dataset.schema, spec);
     input->header = &input->as_dataset;

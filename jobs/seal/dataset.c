@@ -166,6 +166,7 @@ static hb_status open_inputs(data_export *x, const char *name)
     HB_TRY(hb_dataset_open(name, &x->dataset));
     x->header = hb_dataset_header(x->dataset);
     HB_TRY(hb_dataset_require_whole(x->dataset, name));
+    HB_TRY(hb_schema_refuse_masks(&x->header->schema, name, "files for SEAL do not tell masks from other columns"));
     HB_TRY(hb_seal_check_rows(name, x->header->schema.rows));
     return hb_seal_setup_open(&x->stage.setup, &x->header->spec);
 }

@@ -92,6 +92,9 @@ static hb_status cut(hb_interval *range, const hb_schema *schema, const hb_colum
 static hb_status declare(hb_interval range, const hb_schema *schema, hb_column *column, const hb_params_spec *spec)
 {
     HB_TRY(cut(&range, schema, column));
+    if (column->mask > 0) { /* missing cells are stored as 0 */
+        range = hb_interval_with_zero(range);
+    }
     return (column->cells == HB_CELL_REAL ? declare_reals : declare_integers)(range, schema, column, spec);
 }
 
@@ -104,7 +107,7 @@ static void set_domains(hb_schema *schema, const hb_params_spec *spec)
         hb_column *column = &schema->column[c];
         const bool reals = column->cells == HB_CELL_REAL;
         const hb_interval domain = hb_column_domain(column);
-        if (!domain.known || (!reals && column->digit_base == 0)) {
+        if (!domain.known || (!reals && column->digit_base == 0 && column->full == 0)) {
             continue;
         }
         const hb_interval values = reals ? hb_interval_to_reals(domain) : domain;
@@ -135,7 +138,7 @@ hb_status hb_encrypt_ranges_declare(const hb_encrypt_ranges *ranges, hb_schema *
     HB_GOTO(hb_ranges_apply(ranges->declared, ranges->count, &table, columns));
     for (uint64_t c = 0; c < schema->columns; c++) {
         /* A range for the whole table holds for the columns that have none of their own. */
-        if (!columns[c].known && table.ranged) {
+        if (!columns[c].known && table.ranged && schema->column[c].full == 0) {
             columns[c] = table.values;
         }
         if (columns[c].known) {
@@ -297,15 +300,13 @@ static hb_column held_column(const hb_params_spec *spec, const hb_column *column
 static bool is_measured(const hb_column *column, const hb_params_spec *spec)
 {
     const hb_interval domain = hb_column_domain(column);
-    return !column->ranged &&
-           !(domain.known && hb_interval_within(domain, hb_interval_held(spec, column->is_signed)));
+    return !column->ranged && !(domain.known && hb_interval_within(domain, hb_interval_held(spec, column->is_signed)));
 }
 
 /* What is made public of a column of reals, as words of it. */
 static void make_public(const hb_column *column, uint64_t *least, uint64_t *most)
 {
-    const hb_interval range =
-        hb_public_measured(column, hb_interval_of_reals(hb_real_of(*least), hb_real_of(*most)));
+    const hb_interval range = hb_public_measured(column, hb_interval_of_reals(hb_real_of(*least), hb_real_of(*most)));
     *least = hb_real_word(range.low);
     *most = hb_real_word(range.high);
 }
@@ -380,6 +381,9 @@ static hb_status measure_wide(hb_group *group, hb_table *table, hb_schema *schem
     for (uint64_t c = 0; c < schema->columns; c++) {
         hb_column *column = &schema->column[c];
         HB_GOTO(unite_wide(group, &found[c]));
+        if (column->mask > 0 && found[c].known) {
+            found[c] = hb_interval_with_zero(found[c]);
+        }
         /* A value that is not held is refused when it is encrypted. */
         if (is_measured(column, spec) && hb_interval_within(found[c], hb_interval_held(spec, column->is_signed))) {
             hb_column_set_interval(column, found[c]);
@@ -407,6 +411,9 @@ hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema 
     for (uint64_t c = 0; c < columns && schema->rows > 0; c++) {
         hb_column *column = &schema->column[c];
         const hb_column held = held_column(spec, column);
+        if (column->mask > 0) { /* whether or not a cell is missing, which is nobody's business */
+            widen(&most[c], column, 0);
+        }
         uint64_t largest = from_order(column, most[c][0]), smallest = from_order(column, ~most[c][1]);
         if (column->cells == HB_CELL_REAL) {
             if (column->halves != HB_HALVES_REAL) {

@@ -123,6 +123,7 @@ hb_status hb_pairs_apply(const hb_texts *texts, const hb_schema *table, hb_schem
     if (texts == NULL || texts->count == 0) {
         return hb_schema_copy(out, table);
     }
+    HB_TRY(hb_schema_refuse_masks(table, "--pair", "a table with pairs has no masks"));
     hb_schema made = *table;
     made.column = NULL;
     pair *pairs = calloc(texts->count, sizeof *pairs);

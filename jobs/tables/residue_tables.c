@@ -36,7 +36,8 @@ void hb_residue_table_schema(hb_schema *schema)
         hb_column *column = &schema->column[c];
         hb_meaning_clear(&column->meaning);
         column->cells = HB_CELL_INTEGER;
-        column->wide = column->ranged = column->is_signed = column->may_wrap = false;
+        column->mask = column->full = 0; /* residues are shown to nobody */
+        column->wide = column->ranged = column->is_signed = column->may_wrap = column->zeroed = false;
     }
 }
 

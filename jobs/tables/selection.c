@@ -64,7 +64,8 @@ static hb_status next_word(const char **at, word *out)
 static hb_status find_columns(const word *x, const hb_schema *schema, uint64_t *column, uint64_t *count)
 {
     *count = 1;
-    for (uint64_t c = 0; schema->named && c < schema->columns; c++) {
+    const uint64_t shown = hb_schema_shown(schema);
+    for (uint64_t c = 0; schema->named && c < shown; c++) {
         size_t stem = 0;
         const uint64_t digits = hb_columns_digits(&schema->column[c], schema->columns - c, &stem);
         char *name = digits > 0 ? strndup(schema->column[c].name, stem) : NULL;
@@ -76,7 +77,7 @@ static hb_status find_columns(const word *x, const hb_schema *schema, uint64_t *
             return HB_OK;
         }
     }
-    for (uint64_t c = 0; schema->named && c < schema->columns; c++) {
+    for (uint64_t c = 0; schema->named && c < shown; c++) {
         if (hb_quoted_is(x->text, x->length, schema->column[c].name)) {
             *column = c;
             return HB_OK;
@@ -89,7 +90,7 @@ static hb_status find_columns(const word *x, const hb_schema *schema, uint64_t *
     }
     const bool counted = !x->quoted && hb_parse_number(text, &number) == HB_OK;
     free(text);
-    if (counted && number >= 1 && number <= schema->columns) {
+    if (counted && number >= 1 && number <= shown) {
         *column = number - 1;
         return HB_OK;
     }
@@ -99,6 +100,7 @@ static hb_status find_columns(const word *x, const hb_schema *schema, uint64_t *
 
 static hb_status parse_columns(const char *text, const hb_schema *schema, hb_selection *out)
 {
+    const uint64_t shown = hb_schema_shown(schema);
     bool *taken = calloc((size_t)schema->columns + 1, sizeof *taken);
     hb_status st = taken != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for --columns");
     uint64_t count = 0;
@@ -115,6 +117,13 @@ static hb_status parse_columns(const char *text, const hb_schema *schema, hb_sel
             }
         }
     } while (st == HB_OK && (*text != '\0' || text[-1] == ','));
+    for (uint64_t c = 0; st == HB_OK && c < shown; c++) { /* and the masks of these, each once */
+        const uint64_t mask = schema->column[c].mask;
+        if (taken[c] && mask > 0 && !taken[mask - 1]) {
+            taken[mask - 1] = true;
+            out->columns[count++] = mask - 1;
+        }
+    }
     free(taken);
     out->view.count = count;
     return st;

@@ -40,7 +40,7 @@ json_t *hb_table_columns_json(const hb_schema *schema, const hb_selection *selec
         return NULL;
     }
     json_t *columns = json_array();
-    for (uint64_t c = 0; c < shown.columns; c++) {
+    for (uint64_t c = 0; c < hb_schema_shown(&shown); c++) {
         const hb_column *column = &shown.column[c];
         const uint64_t scale = hb_meaning_scale(&column->meaning), number = selection->view.columns[c] + 1;
         size_t stem = 0;

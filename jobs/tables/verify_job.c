@@ -66,6 +66,12 @@ static hb_status open_table(hb_verify_job *job)
     const hb_schema *own = &job->base.header->schema;
     hb_reading *reading = job->options.reading;
     hb_schema plain;
+    if (!hb_schema_masks_are_fresh(own)) {
+        HB_TRY(
+            hb_schema_refuse_masks(own, job->options.input,
+                                   "values of a result mean nothing where a cell is missing: decrypt it, and compare "
+                                   "the tables"));
+    }
     HB_TRY(hb_schema_unpair(&plain, own));
     const uint64_t columns = plain.columns;
     /* A table that has these columns among others is compared in them, as what they mean. */

@@ -41,6 +41,11 @@ typedef struct hb_column {
     bool wide;
     hb_wide wide_least, wide_most;
     bool may_wrap; /* computed, and not known to have stayed below t: the values may be wrong */
+    /* Of a column with a mask (hb_schema_masks): 1 + the number of the column that tells which of its cells are there;
+     * else 0. */
+    uint64_t mask;
+    bool zeroed;   /* of such a column: cells that are missing have the value 0; else it means nothing */
+    uint64_t full; /* of a mask: its value in rows whose cell is there, which no other row has; else 0 */
 } hb_column;
 /* Returns whether the column may hold this word of the column's type and sign; where no range is known, true for every
  * integer and every finite number. */
@@ -91,6 +96,23 @@ bool hb_column_copy(hb_column *to, const hb_column *from);
 hb_status hb_schema_copy(hb_schema *to, const hb_schema *from);
 /* Returns the words of some of the columns in one row, hb_column_words each. */
 uint64_t hb_schema_words(const hb_schema *schema, uint64_t first, uint64_t columns);
+/* Returns how many columns are masks, which stand behind all others and hold which cells of these are there. A table
+ * that is shown has none of them. */
+uint64_t hb_schema_masks(const hb_schema *schema);
+/* Returns how many columns are no masks. */
+static inline uint64_t hb_schema_shown(const hb_schema *schema)
+{
+    return schema->columns - hb_schema_masks(schema);
+}
+/* Returns whether masks stand behind all other columns, and each is the mask of some; else the schema is none. */
+bool hb_schema_masks_are_possible(const hb_schema *schema);
+/* Returns whether every column with a mask is as tables that are encrypted have it: 0 where a cell is missing, and its
+ * mask 0 or 1. */
+bool hb_schema_masks_are_fresh(const hb_schema *schema);
+/* Returns HB_EUSAGE where a column has a mask: `what` does not take it. `table` is the path for messages. */
+hb_status hb_schema_refuse_masks(const hb_schema *schema, const char *table, const char *what);
+/* What is said so of plain tables. */
+extern const char hb_plain_without_masks[];
 /* Returns whether a column has both parts. */
 bool hb_schema_has_halves(const hb_schema *schema);
 /* Returns whether the numbers of a column have another meaning than themselves. */

@@ -72,7 +72,10 @@ static bool set_column(hb_column *to, const hb_column *from, const char *name, b
                       .cells = from->cells,
                       .is_signed = from->is_signed,
                       .digit_base = from->digit_base,
-                      .digits = from->digits};
+                      .digits = from->digits,
+                      .mask = from->mask,
+                      .zeroed = from->zeroed,
+                      .full = from->full};
     to->meaning = hb_meaning_share(&from->meaning);
     if (to->name != NULL) {
         snprintf(to->name, length, "%s%s%s", with_pair ? from->name : "", with_pair ? "." : "", name);

@@ -70,14 +70,18 @@ static void kind_text(char text[HB_KIND_TEXT], const hb_schema *schema, const hb
         hb_meaning_words(&column->meaning, words);
         snprintf(text, HB_KIND_TEXT, ", %s", words);
     }
+    if (column->mask > 0) {
+        strcat(text, ", or missing");
+    }
 }
 
 static bool same_values(const hb_column *x, const hb_column *y)
 {
-    return x->halves != HB_HALVES_PAIR && x->halves == y->halves && x->cells == y->cells && x->ranged == y->ranged &&
-           x->may_wrap == y->may_wrap && x->is_signed == y->is_signed && x->least == y->least && x->most == y->most &&
-           x->wide == y->wide && hb_wide_compare(x->wide_least, y->wide_least) == 0 &&
-           hb_wide_compare(x->wide_most, y->wide_most) == 0 && hb_meaning_same(&x->meaning, &y->meaning);
+    return (x->mask > 0) == (y->mask > 0) && x->halves != HB_HALVES_PAIR && x->halves == y->halves &&
+           x->cells == y->cells && x->ranged == y->ranged && x->may_wrap == y->may_wrap &&
+           x->is_signed == y->is_signed && x->least == y->least && x->most == y->most && x->wide == y->wide &&
+           hb_wide_compare(x->wide_least, y->wide_least) == 0 && hb_wide_compare(x->wide_most, y->wide_most) == 0 &&
+           hb_meaning_same(&x->meaning, &y->meaning);
 }
 
 enum { MOST_LINES = 100, WIDTH = 120 }; /* what people look at; --json has all */
@@ -108,15 +112,16 @@ static uint64_t print_names(const hb_group *group, const hb_common *common, cons
 void hb_columns_print(const hb_group *group, const hb_common *common, const hb_schema *schema, hb_columns_style style)
 {
     const hb_speaker say = hb_console_speaker(style != HB_COLUMNS_LOG);
+    const uint64_t shown = hb_schema_shown(schema);
     uint64_t next = 0, lines = 0;
-    while (next < schema->columns && lines < MOST_LINES) {
+    while (next < shown && lines < MOST_LINES) {
         const uint64_t first = next++;
         const hb_column_text name = hb_cells_column(schema, first);
         char values[HB_VALUES_TEXT + HB_KIND_TEXT], kind[HB_KIND_TEXT];
         hb_values_text(values, &schema->column[first]);
         kind_text(kind, schema, &schema->column[first]);
         strcat(values, kind);
-        while (next < schema->columns && same_values(&schema->column[first], &schema->column[next]) &&
+        while (next < shown && same_values(&schema->column[first], &schema->column[next]) &&
                (style != HB_COLUMNS_NAMES || next - first < MOST_LINES)) {
             next++;
         }
@@ -130,8 +135,12 @@ void hb_columns_print(const hb_group *group, const hb_common *common, const hb_s
         }
         lines++;
     }
-    if (next < schema->columns) {
-        say(group, common, "columns      %" PRIu64 " more: --json shows all", schema->columns - next);
+    if (next < shown) {
+        say(group, common, "columns      %" PRIu64 " more: --json shows all", shown - next);
+    }
+    if (shown < schema->columns) {
+        say(group, common, "masks        %s, encrypted: which cells are missing, and how many",
+            hb_human_things(schema->columns - shown, "column").text);
     }
 }
 

@@ -8,7 +8,7 @@ void hb_table_options(hb_option *rows, size_t count, hb_table_words *words)
 {
     const hb_option own[] = {
         {"missing", 0, HB_OPTION_TEXT, &words->missing, "WHAT",
-         "cells that are empty, NA, NaN, null: refuse (default), drop, VALUE, COLUMN=.."},
+         "cells that are empty, NA, NaN, null: refuse (default), drop, mask, VALUE, COLUMN=.."},
         {"na", 0, HB_OPTION_TEXT, &words->na, "TEXT,..",
          "CSV: more texts that stand for missing cells, as '?,-999' (-999.0, too)"},
         {"header", 0, HB_OPTION_TEXT, &words->header, "WHAT",

@@ -215,7 +215,8 @@ void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *
 {
     const hb_speaker say = hb_console_speaker(results);
     const hb_header *header = plan->header;
-    say(group, common, "table        %s, %s", hb_human_table(header->schema.rows, header->schema.columns).text,
+    say(group, common, "table        %s, %s",
+        hb_human_table(header->schema.rows, hb_schema_shown(&header->schema)).text,
         hb_human_bytes((double)plan->table_bytes).text);
     char residues[64] = "";
     if (plan->residues > 1) {

@@ -297,6 +297,9 @@ hb_interval hb_column_domain(const hb_column *column)
     if (column->digit_base > 0) {
         return hb_interval_of(0, (int64_t)column->digit_base - 1);
     }
+    if (column->full > 0) {
+        return hb_interval_of(0, (int64_t)column->full);
+    }
     switch (column->meaning.kind) {
     case HB_MEANING_BOOL:
         return hb_interval_of(0, 1);

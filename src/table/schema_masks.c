@@ -1,0 +1,53 @@
+/* Masks: columns of 0 and 1 that tell which cells of other columns are there. */
+#include "schema.h"
+
+const char hb_plain_without_masks[] =
+    "a plain table that is computed with has no masks: --missing COLUMN=drop leaves rows "
+    "out, and COLUMN=VALUE says a value";
+
+uint64_t hb_schema_masks(const hb_schema *schema)
+{
+    uint64_t masks = 0;
+    while (schema->column != NULL && masks < schema->columns && schema->column[schema->columns - 1 - masks].full > 0) {
+        masks++;
+    }
+    return masks;
+}
+
+bool hb_schema_masks_are_possible(const hb_schema *schema)
+{
+    const uint64_t shown = hb_schema_shown(schema);
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        const hb_column *column = &schema->column[c];
+        const bool masked = column->mask > shown && column->mask <= schema->columns;
+        const bool own = c >= shown ? column->mask == 0 && column->full <= INT32_MAX && !column->zeroed
+                                    : column->full == 0 && (masked || (column->mask == 0 && !column->zeroed));
+        if (!own) {
+            return false;
+        }
+    }
+    return shown > 0 || schema->columns == 0;
+}
+
+bool hb_schema_masks_are_fresh(const hb_schema *schema)
+{
+    uint64_t c = 0;
+    while (c < schema->columns && (schema->column[c].mask == 0 || schema->column[c].zeroed) &&
+           schema->column[c].full <= 1) {
+        c++;
+    }
+    return c == schema->columns;
+}
+
+hb_status hb_schema_refuse_masks(const hb_schema *schema, const char *table, const char *what)
+{
+    for (uint64_t c = 0; hb_schema_masks(schema) > 0 && c < schema->columns; c++) {
+        if (schema->column[c].mask > 0) {
+            char label[HB_COLUMN_LABEL];
+            hb_column_label(label, schema, c);
+            return HB_FAIL(HB_EUSAGE, "%s: column %s may have missing cells (--missing mask), and %s", table, label,
+                           what);
+        }
+    }
+    return HB_OK;
+}

@@ -1,0 +1,97 @@
+#!/bin/sh
+# Columns with masks: cells that are missing come back as such, by integers, decimals, labels, dates and reals, in CSV
+# and HDF5, from one file and several, appended and joined; what has no masks refuses them.
+. "$(dirname "$0")/harness.sh"
+
+cat >p.csv <<'END'
+ward,age,kg,day,note
+icu,30,80.5,2024-01-02,1
+lab,,70,2024-02-03,2
+icu,50,,,3
+lab,61,99.25,2024-01-05,4
+,22,50,2024-02-01,5
+END
+expect 0 "$HEBATCH" keygen --quiet --params bfv-8192 --out keys
+encrypt="$HEBATCH encrypt --quiet --key keys/public.h5"
+decrypt="$HEBATCH decrypt --quiet --key keys/secret.h5"
+meant="--category ward=icu,lab --scale kg=100"
+expect 0 $encrypt p.csv p.heb $meant --missing mask --range age=18..90
+expect 0 $decrypt p.heb got.csv
+cmp p.csv got.csv || fail "missing cells"
+expect 0 "$HEBATCH" info p.heb
+says "^table  *5 rows x 5 columns"
+says "^column  *'age': values 0..90, or missing"
+says "^column  *'note': values unknown$"
+says "^masks  *4 columns"
+! grep -q "not missing" out || fail "masks are shown"
+expect 0 $decrypt p.heb part.csv --columns day,age --rows 2..4
+printf 'day,age\n2024-02-03,\n,50\n2024-01-05,61\n' | cmp - part.csv || fail "part of a table"
+expect 0 $decrypt p.heb got.h5:/x
+"$PYTHON" -c 'import h5py, math
+x = h5py.File("got.h5")["x"]
+assert x.shape == (5, 5) and [math.isnan(v) for v in x[:, 1]] == [False, True, False, False, False], x[:]
+assert x[3, 2] == 9925' || fail "HDF5"
+
+# Compared cell by cell, empty ones too.
+verify="$HEBATCH verify --key keys/secret.h5 p.heb --against"
+expect 0 $verify p.csv
+says "equal to p.csv, cell by cell"
+sed 's/lab,,70/lab,0,70/' p.csv >zero.csv
+refuse 1 "differ first in row 2, column 'age is not missing'" $verify zero.csv
+sed 's/lab,61/lab,/' p.csv >more.csv
+refuse 1 "differ first in row 4, column 'age'" $verify more.csv
+
+# Rows that are appended, and joined, have masks; HDF5 and several files, too.
+printf 'ward,age,kg,day,note\nlab,,3.5,2024-05-05,9\n' >new.csv
+expect 0 $encrypt --append new.csv p.heb
+tail -1 new.csv | cat p.csv - >all.csv
+expect 0 $decrypt p.heb got.csv --force
+cmp all.csv got.csv || fail "appended rows"
+printf 'ward,age,kg,day,note\nlab,7,3.5,2024-05-05,\n' >none.csv
+refuse 65 "column note" $encrypt --append none.csv p.heb
+awk 'BEGIN { print "n,m"; for (i = 0; i < 2048; i++) print i ",", i % 3 ? i : "" }' >full.csv
+printf 'n,m\n7,\n,8\n' >rest.csv
+expect 0 "$HEBATCH" keygen --quiet $SMALL --out small
+for part in full rest; do
+    expect 0 "$HEBATCH" encrypt --quiet --key small/public.h5 $part.csv $part.heb --missing n=mask,m=mask
+done
+expect 0 "$HEBATCH" concat full.heb rest.heb joined.heb
+expect 0 "$HEBATCH" decrypt --quiet --key small/secret.h5 joined.heb got.csv --force
+tr -d ' ' <full.csv | cat - rest.csv | grep -v n,m >want.csv
+grep -v n,m got.csv | cmp want.csv - || fail "joined tables"
+expect 0 $encrypt p.csv new.csv two.heb $meant --missing ward=mask,age=mask,kg=mask,day=mask
+expect 0 $decrypt two.heb got.csv --force
+cmp all.csv got.csv || fail "several files"
+refuse 64 "name the columns, --missing COLUMN=mask" $encrypt p.csv new.csv three.heb $meant --missing mask
+"$PYTHON" -c 'import h5py, numpy as np
+h5py.File("t.h5", "w")["x"] = np.array([[1, np.nan], [np.nan, 4], [5, 6]])'
+expect 0 "$HEBATCH" keygen --quiet --params ckks-13 --out real
+for pack in columns rows; do
+    expect 0 "$HEBATCH" encrypt --quiet --key real/public.h5 t.h5:/x $pack.heb --missing mask --pack $pack
+    expect 0 "$HEBATCH" verify --key real/secret.h5 $pack.heb --against t.h5:/x
+    expect 0 "$HEBATCH" decrypt --quiet --key real/secret.h5 $pack.heb $pack.h5:/x
+done
+"$PYTHON" -c 'import h5py, numpy as np
+want = h5py.File("t.h5")["x"][:]
+for pack in ("columns", "rows"):
+    got = h5py.File(pack + ".h5")["x"][:]
+    assert (np.isnan(got) == np.isnan(want)).all() and np.nanmax(abs(got - want)) < 1e-3, got' || fail "reals"
+expect 0 "$HEBATCH" keygen --quiet --params bfv-8192 --wide 72 --out broad
+expect 0 "$HEBATCH" encrypt --quiet --key broad/public.h5 p.csv w.heb $meant --missing mask
+expect 0 "$HEBATCH" decrypt --quiet --key broad/secret.h5 w.heb got.csv --force
+cmp p.csv got.csv || fail "several plain moduli"
+printf 'a,b\n3,\n' >one.csv
+expect 0 $encrypt one.csv one.heb --missing b=mask --fill
+expect 0 $decrypt one.heb got.csv --force
+cmp one.csv got.csv || fail "one row in the place of all"
+printf 'a\n3\n""\n4\n' >single.csv
+expect 0 $encrypt single.csv single.heb --missing mask
+expect 0 $decrypt single.heb got.csv --force
+cmp single.csv got.csv || fail "one column"
+
+# What has no masks.
+refuse 64 "--digits: column 'age' has a mask" $encrypt p.csv x.heb $meant --missing mask --digits age=10
+refuse 64 "a table with pairs has no masks" "$HEBATCH" encrypt --key real/public.h5 t.h5:/x x.heb --missing mask \
+    --pair z=column1,column2
+refuse 64 "files for SEAL do not tell masks" "$HEBATCH" export two.heb seal
+refuse 64 "add would take it for 0" "$HEBATCH" add full.heb rest.heb x.heb
