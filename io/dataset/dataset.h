@@ -34,9 +34,11 @@ typedef struct hb_header {
     uint32_t version; /* of the files that it was read from; 0: the current one */
     hb_params_spec spec;
     uint8_t key_id[HB_KEY_ID_BYTES];
-    uint32_t limbs;      /* of every ciphertext */
-    uint32_t components; /* 2 */
-    bool seeded;         /* component 1 is a 32-byte public seed a ciphertext; only of fresh ones */
+    uint32_t limbs;          /* of every ciphertext */
+    uint32_t computed_limbs; /* of a result before it was stored in fewer (eval --compact); 0: in all of them. For
+                                messages alone, and in no digest */
+    uint32_t components;     /* 2 */
+    bool seeded;             /* component 1 is a 32-byte public seed a ciphertext; only of fresh ones */
     hb_maker made_by;
     /* Bounds as files store them (hb_header_quality); unused for fresh ciphertexts: see hb_quality_fresh. */
     hb_quality quality;

@@ -72,6 +72,25 @@ static hb_status get_approximate(hid_t group, const char *path, hb_header *heade
                : HB_FAIL(HB_EDATA, "%s: functions in it are off by %g, which is no error", path, header->approximate);
 }
 
+/* Only results that were stored in fewer limbs than they were computed with say so. */
+static hb_status put_computed(hid_t group, const hb_header *header)
+{
+    return header->computed_limbs > 0 ? hb_h5_put_u64(group, "computed_limbs", header->computed_limbs) : HB_OK;
+}
+
+static hb_status get_computed(hid_t group, const char *path, hb_header *header)
+{
+    htri_t there;
+    uint64_t limbs = 0;
+    HB_TRY(HB_H5(there = H5Aexists(group, "computed_limbs"), HB_EDATA, "%s: cannot look for attribute 'computed_limbs'",
+                 path));
+    if (there > 0) {
+        HB_TRY(hb_h5_get_u64(group, "computed_limbs", path, header->spec.key_limbs, &limbs));
+    }
+    header->computed_limbs = (uint32_t)limbs;
+    return HB_OK;
+}
+
 static hb_status get_spread(hid_t group, const char *path, hb_header *header)
 {
     uint64_t norm, peak;
@@ -105,6 +124,7 @@ hb_status hb_made_put(hid_t group, const hb_header *header)
         HB_TRY(put_noise(group, header));
         HB_TRY(put_spread(group, header));
         HB_TRY(put_approximate(group, header));
+        HB_TRY(put_computed(group, header));
         HB_TRY(hb_h5_put_u64(group, "noise_powers", header->quality.powers));
         HB_TRY(hb_h5_put_text(group, "noise_source", sources[header->noise_assumed]));
     }
@@ -146,6 +166,7 @@ hb_status hb_made_get(hid_t group, const char *path, hb_header *header)
         HB_TRY(hb_noise_get(group, path, header));
         HB_TRY(get_spread(group, path, header));
         HB_TRY(get_approximate(group, path, header));
+        HB_TRY(get_computed(group, path, header));
         HB_TRY(hb_h5_get_u64(group, "noise_powers", path, HB_MOST_NOISE_POWERS, &powers));
         HB_TRY(hb_h5_get_word(group, "noise_source", path, sources, 2, &assumed));
     }

@@ -19,7 +19,8 @@
 /* What the words of the command line say. */
 typedef struct words {
     const char *keys, *noise, *range, *model, *gap, *bootstrap;
-    uint64_t batch, precision, compact;
+    const char *compact;
+    uint64_t batch, precision;
     bool force, resume, dry_run, wrap;
     hb_job_options job;
     double keep;
@@ -73,8 +74,9 @@ static void fill_rows(hb_option rows[ROWS], words *w)
          "that must leave some budget: worst (default, proven) or expected"},
         {"precision", 0, HB_OPTION_ABOVE_0, &w->precision, "BITS",
          "for reals: bits behind the point that results keep, by the same bound"},
-        {"compact", 0, HB_OPTION_ABOVE_0, &w->compact, "BITS",
-         "store results at the lowest level that keeps so many bits of budget or\nprecision"},
+        {"compact", 0, HB_OPTION_TEXT, &w->compact, "BITS",
+         "store results in the fewest limbs that keep so many bits of budget or\nprecision (default: 10 of budget, "
+         "all but 0.1 of precision); off: in all\nlimbs, for results that are computed with further"},
         {"gap", 0, HB_OPTION_TEXT, &w->gap, "G",
          "for reals: comparisons are right from that far on, a share of the most\nthat sides differ by, as 2^-12 "
          "(default "
@@ -98,6 +100,25 @@ static void fill_rows(hb_option rows[ROWS], words *w)
     hb_limb_options(rows + LIMBS, &w->job.limbs);
 }
 
+/* off, or bits; where nothing is said results are compact. */
+static hb_status parse_compact(const char *word, double *bits)
+{
+    uint64_t number;
+    *bits = HB_COMPACT_AUTO;
+    if (word == NULL) {
+        return HB_OK;
+    }
+    if (strcmp(word, "off") == 0) {
+        *bits = 0;
+        return HB_OK;
+    }
+    if (hb_parse_number(word, &number) != HB_OK || number == 0) {
+        return HB_FAIL(HB_EUSAGE, "--compact %.40s: it is off, or a number of bits above 0", word);
+    }
+    *bits = (double)number;
+    return HB_OK;
+}
+
 static hb_status understand(const words *w, request *r)
 {
     hb_eval_options *options = &r->options;
@@ -117,7 +138,7 @@ static hb_status understand(const words *w, request *r)
     options->trust = expected ? HB_QUALITY_EXPECTED : HB_QUALITY_WORST;
     options->batch = w->batch;
     options->bits = (double)w->precision;
-    options->compact = (double)w->compact;
+    HB_TRY(parse_compact(w->compact, &options->compact));
     HB_TRY(hb_parse_gap(w->gap, &options->gap));
     options->checkpoint_interval = w->keep;
     options->force = w->force;

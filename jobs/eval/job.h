@@ -28,7 +28,7 @@ typedef struct hb_eval_options {
     uint64_t batch; /* row blocks at a time; 0: as many as suit the device */
     double
         checkpoint_interval; /* seconds after which sums over rows, and steps, are stored again; 0: when interrupted */
-    double compact;          /* bits that stored results keep for their level; 0: all of them */
+    double compact;          /* bits that stored results keep for their level (hb_program_source) */
     double bits;             /* bits of precision wanted for results of reals; 0: none given */
     double gap;              /* of comparisons and functions built from them (hb_program_source); 0: not given */
     hb_model *model;         /* whose statements are the expression; fitted to x; NULL: none */

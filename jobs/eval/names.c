@@ -373,6 +373,35 @@ static hb_status add_believed(const hb_eval_job *job, hb_operand *operands, uint
     return st;
 }
 
+/* Returns an input that eval stored in fewer limbs than it was computed with; NULL: there is none. */
+static const hb_eval_input *compact_input(const hb_eval_job *job)
+{
+    uint32_t i = 0;
+    while (i < job->inputs.count &&
+           (job->inputs.input[i].dataset == NULL || job->inputs.input[i].header->computed_limbs == 0)) {
+        i++;
+    }
+    return i < job->inputs.count ? &job->inputs.input[i] : NULL;
+}
+
+/* Compiles the expression. Where it is refused and a result of another eval is read in few limbs, that is why: other
+ * presets are not asked. */
+static hb_status compile(hb_eval_job *job, const hb_program_source *source)
+{
+    const hb_eval_input *compact = compact_input(job);
+    if (compact == NULL) {
+        return hb_program_compile_with_hint(&job->program, source);
+    }
+    const hb_status st = hb_program_compile(&job->program, source);
+    if (st != HB_EDATA) {
+        return st;
+    }
+    return HB_FAIL(st,
+                   "%.300s; %.80s is a result that was stored in %" PRIu32 " of its %" PRIu32
+                   " limbs: make it again with eval --compact off",
+                   hb_last_error()->text, compact->path, compact->header->limbs, compact->header->computed_limbs);
+}
+
 /* Adds a pass of the compiler to the trace. */
 static void trace_pass(const char *pass, double begun, double ended)
 {
@@ -417,7 +446,7 @@ hb_status hb_eval_job_compile(hb_eval_job *job)
     }
     HB_GOTO(hb_eval_ranges(&job->inputs, job->options.ranges, job->options.range_count, has_weights(job), operands,
                            &columns));
-    HB_GOTO(hb_program_compile_with_hint(&job->program, &source));
+    HB_GOTO(compile(job, &source));
     HB_GOTO(check_wraps(job));
     HB_GOTO(check_shown(&job->program, &params->spec));
     for (uint32_t i = 0; i < job->inputs.count; i++) {

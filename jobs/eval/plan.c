@@ -24,6 +24,7 @@ static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t size)
     hb_header *header = &job->outputs.output[o].header;
     const uint64_t block = job->program.block;
     *header = (hb_header){.limbs = from->limbs,
+                          .computed_limbs = from->computed_limbs,
                           .components = 2,
                           .dirty_padding = from->dirty_padding,
                           .order = block > 1 ? HB_PACK_ROWS : HB_PACK_COLUMNS,

@@ -157,7 +157,7 @@ stored() { # WHAT NAMES EXPRESSION
 }
 rm -rf f.heb
 expect 0 "$HEBATCH" eval --keys keys 'v = (mean(p.age where p.sex), var(p.age)); s = (sum(p.age), mean(p.stay))' \
-    p=p.heb v=v.heb s=s.heb --quiet
+    p=p.heb v=v.heb s=s.heb --quiet --compact off
 expect 0 "$HEBATCH" eval --keys keys 'f = fetch(p.id where p.age == 90, 64)' p=p.heb f=f.heb --quiet
 means="means are"
 stored "$means" "p m" 'p.age - m'

@@ -78,7 +78,10 @@ evaluate "y = rowsum(row * a); z = a - row" a=a.heb row=row.heb
 evaluate "y = a.c1 * row.y - row.x * w" a=a.heb row=row.heb w=w.csv
 evaluate "y = square(row) * row.z + 1; z = rotate(a * row, 3)" a=a.heb row=row.heb
 evaluate "y = dot(a - row, b) - sum(row)" a=a.heb b=b.heb row=row.heb
+HEBATCH_COMPACT=off
+export HEBATCH_COMPACT
 evaluate "y = sum(a * b)" a=a.heb b=b.heb
+unset HEBATCH_COMPACT
 rm -rf total.heb
 mv y.heb total.heb
 mv y.csv total.csv
@@ -109,7 +112,10 @@ for name in "yz":
 PYTHON
 
 # A result is an input like any other, also one whose empty slots hold something.
+HEBATCH_COMPACT=off
+export HEBATCH_COMPACT
 evaluate "y = rotate(a * b, 3)" a=a.heb b=b.heb
+unset HEBATCH_COMPACT
 rm -rf r.heb
 mv y.heb r.heb
 mv y.csv r.csv
@@ -437,3 +443,21 @@ for bits in 20 60 500; do
 done
 expect 0 "$HEBATCH" info z.heb
 says "at 4 of 4 limbs"
+
+# Results are compact where nobody says anything: 10 bits are kept, and what has fewer keeps them. What is read again and
+# has too few limbs says how it is made with all.
+expect 0 "$HEBATCH" eval --keys keys --force "y = a + 1; z = a * b" a=a.heb b=b.heb y=y.heb z=z.heb
+for name in y z; do
+    expect 0 "$HEBATCH" info $name.heb
+    says "at 1 of 4 limbs"
+done
+expect 0 "$HEBATCH" decrypt --key $secret --force y.heb y.csv
+same y.csv y-20.csv
+refuse 65 "y.heb is a result that was stored in 1 of its 4 limbs: make it again with eval --compact off" \
+    "$HEBATCH" eval --keys keys "r = y * y" y=y.heb r=bad.heb
+expect 0 "$HEBATCH" eval --keys keys "s = y + y" y=y.heb s=s.heb
+expect 0 "$HEBATCH" eval --keys keys --force --compact off "y = a + 1" a=a.heb y=y.heb
+expect 0 "$HEBATCH" info y.heb
+says "at 4 of 4 limbs"
+expect 0 "$HEBATCH" eval --keys keys "r = y * y" y=y.heb r=r2.heb
+refuse 64 "--compact some: it is off, or a number of bits above 0" "$HEBATCH" eval --compact some "r = y + y" y=y.heb r=bad.heb

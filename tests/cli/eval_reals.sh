@@ -113,7 +113,7 @@ if grep -q "mask of all rows" err; then fail "a mask that leaves no level"; fi
 expect 0 "$HEBATCH" encrypt --key keys/public.h5 W.csv W.heb --range=-1..1
 evaluate "y = W @ x + mean(x.1)" W=W.heb
 rm -rf m.heb m.csv
-expect 0 "$HEBATCH" eval --keys keys "m = mean(x)" x=x.heb m=m.heb --range x=-1.5..1.5
+expect 0 "$HEBATCH" eval --keys keys "m = mean(x)" x=x.heb m=m.heb --range x=-1.5..1.5 --compact off
 expect 0 "$HEBATCH" decrypt --key $secret m.heb m.csv
 evaluate "y = square(x - m)" m=m.heb
 

@@ -133,7 +133,7 @@ says "function     sign on -2.* .. 2.* except within 0.00195 of 0"
 
 # A result is an input like any other, with what its functions miss.
 rm -rf r.heb
-expect 0 "$HEBATCH" eval --keys keys "r = sigmoid(4*x.1)" x=x.heb r=r.heb
+expect 0 "$HEBATCH" eval --keys keys "r = sigmoid(4*x.1)" x=x.heb r=r.heb --compact off
 evaluate "y = 2*r - x.2" "2*sigmoid(4*p) - q" r=r.heb
 says "besides the approximation's 2^-16"
 expect 0 "$HEBATCH" eval --keys keys "y = r*r" r=r.heb y=plan.heb --dry-run --verbose

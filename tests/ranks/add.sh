@@ -3,6 +3,8 @@
 # made otherwise beside one another; kill -9 and --resume; and what is not added.
 # shellcheck source=tests/ranks/launch.sh
 . "${0%/*}/launch.sh"
+# Results are computed with further, or compared word by word.
+export HEBATCH_COMPACT=off
 
 # contributors KIND COUNT ENCRYPT-OPTIONS: KIND/1.heb ... of tables of 2500 rows, of integers or reals.
 contributors() {

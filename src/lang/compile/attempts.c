@@ -195,7 +195,7 @@ static void keep_graph(hb_compilation *c)
     hb_compile_cache *cache = from->cache;
     const hb_graph *g = &c->lowering.graph;
     /* Results of a level of their own, and derived columns that the program takes, change the graph. */
-    if (c->kept || c->facts.graph == NULL || g->unplaced || g->semantics->alike == NULL || from->compact > 0 ||
+    if (c->kept || c->facts.graph == NULL || g->unplaced || g->semantics->alike == NULL || from->compact != 0 ||
         c->how.bootstraps || g->constants.derived.count > 0) {
         return;
     }

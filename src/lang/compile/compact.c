@@ -14,32 +14,49 @@ static double trusted(const hb_graph *g, const hb_compaction *how, hb_quality qu
     return hb_quality_bits(g->params, limbs, worst ? quality.worst : hb_quality_likely(g->params, quality));
 }
 
-/* Bits that are left of an exact result after modulus switches down to that level. */
-static double bits_switched(const hb_facts *f, const hb_node *node, const hb_compaction *how, uint32_t to)
+/* Whether an exact result keeps enough bits after modulus switches down to that level. */
+static bool keeps_budget(const hb_facts *f, const hb_node *node, const hb_compaction *how, uint32_t to)
 {
     const hb_graph *g = f->graph;
+    const uint32_t from = node->shape.limbs;
     hb_quality quality = hb_node_quality(f, node);
-    for (uint32_t l = node->shape.limbs; l > to; l -= hb_graph_level_limbs(g)) {
+    const bool proven = hb_quality_bits(g->params, from, quality.worst) >= 1;
+    const double least = how->own ? fmin(how->bits, trusted(g, how, quality, from)) : how->bits;
+    for (uint32_t l = from; l > to; l -= hb_graph_level_limbs(g)) {
         quality = hb_quality_mod_switch(g->params, l, quality, hb_facts_size(f, node)->size);
     }
-    return trusted(g, how, quality, to);
+    return trusted(g, how, quality, to) >= least && (!proven || hb_quality_bits(g->params, to, quality.worst) >= 1);
 }
 
-/* Bits that are left of reals there; none where the level has no room for the values. */
-static double bits_adjusted(const hb_facts *f, const hb_node *node, const hb_compaction *how, uint32_t to)
+/* Bits of reals at a level; none where it has no room for the values. */
+static double real_bits(const hb_graph *g, const hb_compaction *how, hb_quality quality, hb_magnitude values,
+                        uint32_t limbs)
 {
-    const hb_graph *g = f->graph;
-    const hb_magnitude values = hb_node_values(f, node);
-    const hb_quality_factor factor = {hb_node_quality(f, node), hb_facts_size(f, node)->size, values, false};
-    const hb_quality quality = hb_quality_adjust(g->params, node->shape.limbs, factor, to);
     hb_quality believed = quality;
     if (how->trust == HB_QUALITY_EXPECTED) {
         believed.worst = hb_quality_likely(g->params, believed);
     }
-    if (!(log2(node->range.magnitude) <= hb_quality_room(g->params, to, believed))) {
-        return -INFINITY;
-    }
-    return trusted(g, how, hb_quality_decoded(g->params, to, quality, values), to);
+    return values.most <= hb_quality_room(g->params, limbs, believed)
+               ? trusted(g, how, hb_quality_decoded(g->params, limbs, quality, values), limbs)
+               : -INFINITY;
+}
+
+/* Bits that are left of reals once they are at that level. */
+static double bits_adjusted(const hb_facts *f, const hb_node *node, const hb_compaction *how, uint32_t to)
+{
+    const hb_graph *g = f->graph;
+    const uint32_t from = node->shape.limbs;
+    const hb_magnitude values = hb_node_values(f, node);
+    const hb_quality_factor factor = {hb_node_quality(f, node), hb_facts_size(f, node)->size, values, false};
+    const hb_quality quality = to < from ? hb_quality_adjust(g->params, from, factor, to) : factor.quality;
+    return real_bits(g, how, quality, values, to);
+}
+
+static bool keeps_precision(const hb_facts *f, const hb_node *node, const hb_compaction *how, uint32_t to)
+{
+    const double bits = bits_adjusted(f, node, how, to);
+    const double own = bits_adjusted(f, node, how, node->shape.limbs);
+    return bits >= how->bits && (!how->own || bits >= own - HB_COMPACT_LOSS);
 }
 
 static bool keeps(const hb_lowering *l, const hb_facts *f, const hb_value *value, const hb_compaction *how, uint32_t to)
@@ -48,12 +65,12 @@ static bool keeps(const hb_lowering *l, const hb_facts *f, const hb_value *value
     bool enough = true;
     for (uint32_t i = 0; enough && i < value->columns; i++) {
         const hb_node *node = &g->nodes[l->pool[value->first + i]];
-        enough = (g->semantics->reals ? bits_adjusted(f, node, how, to) : bits_switched(f, node, how, to)) >= how->bits;
+        enough = g->semantics->reals ? keeps_precision(f, node, how, to) : keeps_budget(f, node, how, to);
     }
     return enough;
 }
 
-hb_status hb_compact_output(hb_lowering *l, const hb_facts *facts, const hb_symbol *symbol, const hb_compaction *how,
+hb_status hb_compact_output(hb_lowering *l, const hb_facts *facts, hb_symbol *symbol, const hb_compaction *how,
                             bool *lowered)
 {
     hb_graph *g = &l->graph;
@@ -72,6 +89,18 @@ hb_status hb_compact_output(hb_lowering *l, const hb_facts *facts, const hb_symb
             HB_TRY(hb_graph_mod_switch(g, *node, node));
         }
     }
+    symbol->computed_limbs = to < from ? from : 0;
     *lowered = *lowered || to < from;
     return HB_OK;
+}
+
+uint32_t hb_computed_node(const hb_lowering *l, const hb_symbol *symbol, uint32_t column)
+{
+    const hb_node *nodes = l->graph.nodes;
+    uint32_t node = l->pool[symbol->value.first + column];
+    while (nodes[node].shape.limbs < symbol->computed_limbs &&
+           (nodes[node].op == HB_OP_MOD_SWITCH || nodes[node].op == HB_OP_ADJUST)) {
+        node = nodes[node].a;
+    }
+    return node;
 }

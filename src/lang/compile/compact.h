@@ -5,16 +5,24 @@
 #include "lang/analysis/facts.h"
 #include "lang/lower/lower.h"
 
+/* Where nobody says a number: bits of the noise budget that results keep; of reals, bits that they may lose. */
+#define HB_COMPACT_BUDGET 10.0
+#define HB_COMPACT_LOSS 0.1
+
 /* How many bits results keep. */
 typedef struct hb_compaction {
     double bits; /* of the noise budget, of reals behind the point (hb_quality_bits) */
+    bool own; /* a column of fewer bits keeps its own, and one of reals in any case all but HB_COMPACT_LOSS of them */
     hb_quality_trust trust;
 } hb_compaction;
 
 /* Brings the columns of an output down to the lowest level where all of them keep so many bits, of the bound that is
- * trusted, and reals their room; where they have fewer already they stay. Facts of the columns as they were are there;
- * those of the graph are to be found once more where *lowered is set, which is left alone otherwise. HB_ENOMEM. */
-hb_status hb_compact_output(hb_lowering *lowering, const hb_facts *facts, const hb_symbol *symbol,
-                            const hb_compaction *how, bool *lowered);
+ * trusted, and reals their room; where no level keeps them they stay. Integers whose bits are proven stay proven.
+ * Sets symbol->computed_limbs of an output that it brought down. Facts of the columns as they were are there; those of
+ * the graph are to be found once more where *lowered is set, which is left alone otherwise. HB_ENOMEM. */
+hb_status hb_compact_output(hb_lowering *lowering, const hb_facts *facts, hb_symbol *symbol, const hb_compaction *how,
+                            bool *lowered);
+/* Returns the node of a column of an output as it was before it was brought down. */
+uint32_t hb_computed_node(const hb_lowering *lowering, const hb_symbol *symbol, uint32_t column);
 
 #endif

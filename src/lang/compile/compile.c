@@ -109,7 +109,13 @@ static hb_status compile_with_cache(hb_program *program, const hb_program_source
         HB_TRY(hb_compile_cache_open(&own));
         cached.cache = own;
     }
-    const hb_status st = compile(program, &cached, hints);
+    hb_status st = compile(program, &cached, hints && cached.compact == 0);
+    if (st == HB_EDATA && cached.compact != 0) { /* hints, and results that cannot be compact, are of all levels */
+        hb_program_clear(program);
+        *program = (hb_program){0};
+        cached.compact = 0;
+        st = compile(program, &cached, hints);
+    }
     hb_compile_cache_close(own);
     return st;
 }

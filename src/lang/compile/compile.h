@@ -25,6 +25,9 @@ typedef struct hb_compile_cache hb_compile_cache;
 hb_status hb_compile_cache_open(hb_compile_cache **out);
 void hb_compile_cache_close(hb_compile_cache *cache);
 
+/* The bits that results keep where nobody says a number (compact.h). */
+#define HB_COMPACT_AUTO (-1.0)
+
 /* The source of a program; all of it is borrowed. */
 typedef struct hb_program_source {
     const char *text; /* statements `name = expression`, separated by ; or line ends */
@@ -43,7 +46,7 @@ typedef struct hb_program_source {
     hb_listing_choice listing;
     bool each_pass;          /* a listing has the graph as each pass of the compiler leaves it, too */
     double compact;          /* results are stored at the lowest level where they keep so many bits by `trust`
-                                (compact.h); 0: at that where they were computed */
+                                (compact.h); 0: at that where they were computed; HB_COMPACT_AUTO */
     hb_compile_cache *cache; /* NULL: nothing is kept */
     /* Called after each pass of the compiler, with its name and times (hb_now); NULL: nobody asks. */
     void (*ran)(const char *pass, double begun, double ended);

@@ -215,7 +215,8 @@ static hb_status find_results(hb_compilation *c)
     return HB_OK;
 }
 
-/* Begins the facts of the graph anew, with the nodes that outputs need. */
+/* Begins the facts of the graph anew, with the nodes that outputs need. What is brought down for its file has two
+ * components before: relinearized at a low level it would have more noise. */
 static hb_status begin_facts(hb_compilation *c)
 {
     const hb_lowering *l = &c->lowering;
@@ -224,6 +225,10 @@ static hb_status begin_facts(hb_compilation *c)
     for (uint32_t i = 0; i < c->source->output_count; i++) {
         const hb_value *value = &c->outputs[i]->value;
         hb_facts_need(&c->facts, l->pool + value->first, value->columns);
+        for (uint32_t j = 0; j < value->columns; j++) {
+            const uint32_t computed = hb_computed_node(l, c->outputs[i], j);
+            c->facts.size[computed].needs_two = true;
+        }
     }
     return HB_OK;
 }
@@ -342,9 +347,12 @@ static hb_status check_precision(hb_compilation *c)
 static hb_status lower_results(hb_compilation *c)
 {
     const hb_program_source *from = c->source;
-    const hb_compaction how = {.bits = fmax(from->compact, from->bits), .trust = from->trust};
+    const bool own = from->compact == HB_COMPACT_AUTO, reals = c->lowering.graph.semantics->reals;
+    const double bits = !own ? from->compact : reals ? -INFINITY : HB_COMPACT_BUDGET;
+    const hb_compaction how = {
+        .bits = from->bits > 0 ? fmax(bits, from->bits) : bits, .own = own, .trust = from->trust};
     bool lowered = false;
-    for (uint32_t i = 0; i < from->output_count && from->compact > 0; i++) {
+    for (uint32_t i = 0; i < from->output_count && from->compact != 0; i++) {
         HB_TRY(hb_compact_output(&c->lowering, &c->facts, c->outputs[i], &how, &lowered));
     }
     if (!lowered) {

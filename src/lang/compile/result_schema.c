@@ -167,6 +167,7 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
         return HB_FAIL(HB_ENOMEM, "no memory for the name of a result");
     }
     output->total = value->kind == HB_TYPE_TOTALS;
+    output->computed_limbs = symbol->computed_limbs;
     output->at = item->at;
     output->quality = (hb_quality){.worst = -HUGE_VAL, .expected = -HUGE_VAL};
     output->least = INT64_MAX;

@@ -112,8 +112,9 @@ typedef struct hb_output {
     hb_schema schema; /* owned; with the ranges of its columns, and whether they may wrap */
     bool total;       /* one row: stored by totals' instructions */
     uint32_t limbs;
-    hb_quality quality; /* the largest of its columns, and so is this: */
-    double approximate; /* how much of its proven error comes of functions that were approximated; 0: nothing */
+    uint32_t computed_limbs; /* before it was made compact for its file (compact.h); 0: it was not */
+    hb_quality quality;      /* the largest of its columns, and so is this: */
+    double approximate;      /* how much of its proven error comes of functions that were approximated; 0: nothing */
     int64_t least,
         most; /* all its values, over the integers, before anything wraps; saturated at INT64_MIN, INT64_MAX */
     hb_interval values; /* the same; of reals, where least and most say nothing */

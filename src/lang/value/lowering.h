@@ -13,6 +13,7 @@ typedef struct hb_symbol {
     const hb_item *item;    /* the assignment, ... */
     hb_iteration iteration; /* ... which loops do again and again */
     hb_value value;
+    uint32_t computed_limbs; /* of a result that is stored in fewer limbs than it was computed with; 0: it is not */
     bool read;
 } hb_symbol;
 
