@@ -475,8 +475,9 @@ hb_status hb_csv_refuse(const char *path, const hb_schema *schema, const hb_csv_
         write_advice(advice, schema, columns, reading->fixed);
     }
     write_hint(hint, schema, columns, reading);
-    const char *labels =
-        texts && named && !reading->fixed ? "; texts can only be read as labels, whose list is PUBLIC (hebatch help meanings)" : "";
+    const char *labels = texts && named && !reading->fixed
+                             ? "; texts can only be read as labels, whose list is PUBLIC (hebatch help meanings)"
+                             : "";
     const char *reals =
         fraction && cells != HB_CELL_REAL && !reading->fixed ? "; or keygen --params ckks-14 for reals" : "";
     const char *points = hb_csv_other_points(columns, schema->columns);

@@ -34,12 +34,6 @@ hb_missing_reading hb_reading_missing(const hb_reading *reading, const hb_column
     return of;
 }
 
-bool hb_reading_says(const hb_reading *reading)
-{
-    return reading->count > 0 || reading->folds || reading->missing != HB_MISSING_REFUSE || reading->delimiter != 0 ||
-           reading->header != HB_FIRST_LINE_NAMES || hb_dialect_says(&reading->dialect);
-}
-
 void hb_reading_clear(hb_reading *reading)
 {
     for (size_t i = 0; i < reading->count; i++) {

@@ -107,6 +107,12 @@ static void add_text(hb_digest_state *state, const char *text)
     hb_digest_add(state, text, length);
 }
 
+bool hb_reading_says(const hb_reading *reading)
+{
+    return reading->count > 0 || reading->folds || reading->missing != HB_MISSING_REFUSE || reading->delimiter != 0 ||
+           reading->header != HB_FIRST_LINE_NAMES || hb_dialect_says(&reading->dialect);
+}
+
 void hb_reading_digest(const hb_reading *reading, uint8_t digest[HB_DIGEST_BYTES])
 {
     hb_digest_state state;

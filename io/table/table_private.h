@@ -172,17 +172,9 @@ void hb_reverse_bytes(uint8_t *cells, size_t count, uint32_t width);
 extern const hb_table_writer_ops hb_table_writer_csv, hb_table_writer_h5, hb_table_writer_stdout,
     hb_table_writer_grouped_h5, hb_table_writer_masked_h5;
 
-/* write_csv.c: writes the table as text, the line of names first, once all cells are written. Failures of the stream
- * show in ferror. HB_EIO, HB_ENOMEM. */
-hb_status hb_table_put_csv(FILE *out, const hb_table_writer *writer);
-
 /* write_view.c: sets schema, whole, view_row and sources for a schema without groups, or `shown` for one with groups.
  * HB_EUSAGE for rows and columns that do not exist; HB_ENOMEM. */
 hb_status hb_table_set_view(hb_table_writer *writer, const hb_schema *schema, const hb_table_view *view);
-/* write_view.c: writes the view's part of a rectangle, by `write`, which takes rectangles of the file. */
-hb_status hb_table_write_view(hb_table_writer *writer, const hb_rectangle *cells, const uint64_t *values,
-                              hb_status (*write)(hb_table_writer *, const hb_rectangle *, const uint64_t *));
-
 /* write_masked.c: returns whether a cell of this row, all of whose words are there, is missing by its mask. */
 bool hb_table_is_masked(const hb_schema *schema, uint64_t column, const uint64_t *row);
 /* write_grouped.c: makes the file of a table of doubles or of words, [rows][columns], whose cells are not written yet,

@@ -212,7 +212,10 @@ static hb_status add_masks(hb_table_rows *rows)
             column->missing == HB_MISSING_MASK && rows->base->gaps != NULL && rows->base->gaps[c].masked > 0;
         masks += column->masked;
     }
-    HB_TRY(masks > 0 ? add_columns(rows, masks) : HB_OK);
+    if (masks == 0) {
+        return HB_OK;
+    }
+    HB_TRY(add_columns(rows, masks));
     for (uint64_t c = 0, m = 0; m < masks; c++) {
         if (!rows->column[c].masked) {
             continue;

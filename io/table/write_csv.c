@@ -1,11 +1,12 @@
 /* CSV output: rows have no fixed length, so ranks write 64-bit words to a scratch file, which is formatted at
- * commit. */
+ * commit. For standard output that file is memory that has no name and touches no disk. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/chunk.h"
@@ -221,7 +222,7 @@ static hb_status put_rows(FILE *out, const hb_table_writer *writer)
     return st;
 }
 
-hb_status hb_table_put_csv(FILE *out, const hb_table_writer *writer)
+static hb_status put_csv(FILE *out, const hb_table_writer *writer)
 {
     if (writer->schema.grouping == NULL) {
         put_header(out, &writer->schema, writer->sources, hb_table_delimiter(writer->file));
@@ -254,7 +255,7 @@ static hb_status csv_finish(hb_table_writer *writer, const char **finished)
         return HB_FAIL(HB_ENOMEM, "%s: cannot open a stream: %s", path, strerror(errno));
     }
     (void)setvbuf(out, text, _IOFBF, sizeof text);
-    hb_status st = hb_table_put_csv(out, writer);
+    hb_status st = put_csv(out, writer);
     errno = 0;
     /* A full disk shows here at the latest; fclose then has nothing left to write. */
     if (st == HB_OK && (fflush(out) != 0 || ferror(out))) {
@@ -273,3 +274,53 @@ static hb_status csv_finish(hb_table_writer *writer, const char **finished)
 }
 
 const hb_table_writer_ops hb_table_writer_csv = {.make = csv_make, .locate = csv_locate, .finish = csv_finish};
+
+/* --- to standard output */
+
+bool hb_table_is_stdout(const char *name)
+{
+    return strcmp(name, "-") == 0 || strcmp(name, "/dev/stdout") == 0;
+}
+
+static hb_status stdout_make(const hb_table_writer *writer, bool fresh, int *fd)
+{
+    (void)fresh;
+    *fd = memfd_create("hebatch table", MFD_CLOEXEC);
+    return *fd >= 0 ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory for its cells: %s", writer->file, strerror(errno));
+}
+
+static hb_status stdout_locate(hb_table_writer *writer)
+{
+    writer->offset = 0;
+    return HB_OK;
+}
+
+static hb_status stdout_finish(hb_table_writer *writer, const char **finished)
+{
+    char text[BUFSIZ]; /* ours, to be wiped */
+    *finished = writer->partial;
+    /* Another stream on the same descriptor: what was printed before comes first. */
+    const int fd = fflush(stdout) == 0 ? dup(STDOUT_FILENO) : -1;
+    FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (out == NULL) {
+        if (fd >= 0) {
+            close(fd);
+        }
+        return HB_FAIL(HB_EIO, "cannot write to standard output: %s", strerror(errno));
+    }
+    (void)setvbuf(out, text, _IOFBF, sizeof text);
+    hb_status st = put_csv(out, writer);
+    errno = 0;
+    if (st == HB_OK && (fflush(out) != 0 || ferror(out))) {
+        st = HB_FAIL(HB_EIO, "cannot write to standard output: %s",
+                     errno != 0 ? strerror(errno) : "an earlier write failed");
+    }
+    if (fclose(out) != 0 && st == HB_OK) {
+        st = HB_FAIL(HB_EIO, "cannot write to standard output: %s", strerror(errno));
+    }
+    hb_wipe(text, sizeof text);
+    return st;
+}
+
+const hb_table_writer_ops hb_table_writer_stdout = {
+    .make = stdout_make, .locate = stdout_locate, .finish = stdout_finish};

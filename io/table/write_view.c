@@ -1,11 +1,15 @@
-/* Parts of tables that are written: which rows and columns, and where they stand in the file. */
+/* Parts of tables that are written: which rows and columns, where they stand in the file, and their cells. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/chunk.h"
 #include "base/seed.h"
+#include "io/files/durable.h"
 #include "table/grouping.h"
 #include "table_private.h"
+
+enum { BUFFER = 1 << 18 }; /* bytes */
 
 static hb_status check_view(const hb_table_view *view, uint64_t rows, uint64_t columns, const char *file)
 {
@@ -111,8 +115,51 @@ static bool has(const hb_rectangle *cells, uint64_t column)
     return column >= cells->column && column - cells->column < cells->columns;
 }
 
-hb_status hb_table_write_view(hb_table_writer *writer, const hb_rectangle *cells, const uint64_t *values,
-                              hb_status (*write)(hb_table_writer *, const hb_rectangle *, const uint64_t *))
+/* Writes words of cells that follow one another in the file, a buffer at a time, from that word of the row on. */
+static hb_status write_run(const hb_table_writer *writer, uint8_t *buffer, uint64_t row, uint64_t word, uint64_t count,
+                           const uint64_t *values)
+{
+    const uint64_t words = writer->words, most = BUFFER / writer->width;
+    for (hb_chunk c = hb_chunks(count, most); hb_chunk_next(&c);) {
+        /* A run goes on in the next row where all columns are written. */
+        const uint64_t at = row * words + word + c.first;
+        HB_TRY(hb_table_cells(writer, at / words, at % words, c.count, values + c.first, buffer));
+        HB_TRY(hb_write_at(writer->fd, buffer, c.count * writer->width, writer->offset + at * writer->width,
+                           writer->partial));
+    }
+    return HB_OK;
+}
+
+/* Writes a rectangle of what is in the file. */
+static hb_status write_cells(hb_table_writer *writer, const hb_rectangle *cells, const uint64_t *values)
+{
+    const hb_schema *schema = &writer->schema;
+    HB_ASSERT(cells->rows <= schema->rows && cells->row <= schema->rows - cells->rows);
+    HB_ASSERT(cells->columns <= schema->columns && cells->column <= schema->columns - cells->columns);
+    const uint64_t words = hb_schema_words(schema, cells->column, cells->columns);
+    const uint64_t word = hb_schema_words(schema, 0, cells->column);
+    uint8_t *buffer = malloc(BUFFER); /* a thread may have a short stack */
+    hb_status st = HB_OK;
+    if (!buffer) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for a buffer", writer->partial);
+    }
+    if (cells->columns == schema->columns) {
+        st = write_run(writer, buffer, cells->row, 0, cells->rows * words, values);
+        /* The sync in the end then has little left to do. */
+        hb_begin_writing(writer->fd, (size_t)(cells->rows * words * writer->width),
+                         writer->offset + cells->row * words * writer->width);
+    } else {
+        for (uint64_t r = 0; r < cells->rows && cells->columns > 0 && st == HB_OK; r++) {
+            st = write_run(writer, buffer, cells->row + r, word, words, values + r * words);
+        }
+    }
+    hb_wipe(buffer, BUFFER); /* decrypted values */
+    free(buffer);
+    return st;
+}
+
+/* Writes the part of a rectangle that the view has. */
+static hb_status write_view(hb_table_writer *writer, const hb_rectangle *cells, const uint64_t *values)
 {
     const uint64_t end = writer->view_row + writer->schema.rows;
     const uint64_t begin = cells->row > writer->view_row ? cells->row : writer->view_row;
@@ -134,7 +181,7 @@ hb_status hb_table_write_view(hb_table_writer *writer, const hb_rectangle *cells
         }
         if (here) {
             gather(writer, &some, first, count, values + (begin - cells->row) * wide, words);
-            st = write(writer, &(hb_rectangle){begin - writer->view_row, some.rows, first, count}, words);
+            st = write_cells(writer, &(hb_rectangle){begin - writer->view_row, some.rows, first, count}, words);
         }
     }
     if (words != NULL) {
@@ -142,4 +189,26 @@ hb_status hb_table_write_view(hb_table_writer *writer, const hb_rectangle *cells
     }
     free(words);
     return st;
+}
+
+hb_status hb_table_write(hb_table_writer *writer, const hb_rectangle *cells, const uint64_t *values)
+{
+    return writer->sources == NULL ? write_cells(writer, cells, values) : write_view(writer, cells, values);
+}
+
+const hb_schema *hb_table_writer_schema(const hb_table_writer *writer)
+{
+    return writer->sources == NULL ? &writer->schema : &writer->whole;
+}
+
+hb_status hb_table_sync(hb_table_writer *writer)
+{
+    return hb_sync(writer->fd, writer->partial);
+}
+
+hb_status hb_table_read_back(const hb_table_writer *writer, uint64_t row, uint64_t rows, uint64_t *values)
+{
+    const uint64_t bytes = writer->words * sizeof *values;
+    HB_ASSERT(writer->creator && writer->width == sizeof *values && !writer->big_endian);
+    return hb_read_at(writer->fd, values, (size_t)(rows * bytes), writer->offset + row * bytes, writer->partial);
 }

@@ -41,11 +41,11 @@ typedef struct hb_column {
     bool wide;
     hb_wide wide_least, wide_most;
     bool may_wrap; /* computed, and not known to have stayed below t: the values may be wrong */
-    /* Of a column with a mask (hb_schema_masks): 1 + the number of the column that tells which of its cells are there;
+    /* For a column with a mask (hb_schema_masks): 1 + the number of the column that tells which of its cells are there;
      * else 0. */
     uint64_t mask;
-    bool zeroed;   /* of such a column: cells that are missing have the value 0; else it means nothing */
-    uint64_t full; /* of a mask: its value in rows whose cell is there, which no other row has; else 0 */
+    bool zeroed;   /* for such a column: cells that are missing have the value 0; else it means nothing */
+    uint64_t full; /* for a mask: its value in rows whose cell is there, which no other row has; else 0 */
 } hb_column;
 /* Returns whether the column may hold this word of the column's type and sign; where no range is known, true for every
  * integer and every finite number. */
