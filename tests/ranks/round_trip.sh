@@ -1,6 +1,6 @@
 #!/bin/sh
 # round_trip.sh RANKS: tables to ciphertexts and back on RANKS ranks, at the sizes where shares, units and ciphertexts
-# end. With the test seed the bytes do not depend on the ranks; the table that comes back is the one that went in.
+# end, which three ranks have all. With the test seed the bytes do not depend on the ranks; the table that comes back is the one that went in.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/../cli/harness.sh"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -35,7 +35,9 @@ trip() {
     absent ranks.heb.partial back.csv.partial
 }
 
-for rows in 0 1 2047 2048 2049; do
+sizes="0 1 2047 2048 2049"
+[ "$ranks" = 3 ] || sizes=2049
+for rows in $sizes; do
     table $rows 1 30000 >one.csv
     trip one secret
 done
