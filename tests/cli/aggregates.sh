@@ -13,8 +13,8 @@ expect 0 "$HEBATCH" keygen --n 1024 --bits 50,50,50,50,50,50,50,50,50,50,50,50 -
     --relin --swap --rotations sum
 range=$("$PYTHON" "$model" range)
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 p.csv p.heb --range "$range"
-"$PYTHON" "$model" programs "${1:-12}" >programs
-[ "$(wc -l <programs)" = $((${1:-12} / 3 * 4)) ] || fail "not all programs were made"
+"$PYTHON" "$model" programs "${1:-6}" >programs
+[ "$(wc -l <programs)" = $((${1:-6} / 3 * 4)) ] || fail "not all programs were made"
 while read -r text; do
     case $text in *w.*) plain=w=w.csv ;; *) plain= ;; esac
     rm -rf y.heb

@@ -44,26 +44,17 @@ evaluate() {
 }
 
 evaluate "y = a + b" a=a.heb b=b.heb
-evaluate "y = a - b" a=a.heb b=b.heb
-evaluate "y = -a" a=a.heb
 evaluate "y = a * b" a=a.heb b=b.heb
-evaluate "y = square(a)" a=a.heb
-evaluate "y = a * 3 - 5" a=a.heb
-evaluate "y = 7 - a" a=a.heb
-evaluate "y = rotate(a, 3)" a=a.heb
-evaluate "y = rotate(a, -1) + rotate(a, 3) + rotate(a, 5)" a=a.heb
-evaluate "y = rotate(a + 1, 511)" a=a.heb
-evaluate "y = swap(a)" a=a.heb
-evaluate "y = sum(a)" a=a.heb
-evaluate "y = dot(a, b)" a=a.heb b=b.heb
-evaluate "y = sum(rotate(a + 2, 3))" a=a.heb # what rotations bring into slots without rows does not count
-evaluate "y = poly(a, 1, 2, 0, 4)" a=a.heb
-evaluate "y = a^5" a=a.heb
-evaluate "y = rowsum(a) * k" a=a.heb k=k.heb
+evaluate "y = a - b; z = dot(a, b)" a=a.heb b=b.heb
+evaluate "y = -a; z = square(a)" a=a.heb
+evaluate "y = a * 3 - 5; z = 7 - a" a=a.heb
+evaluate "y = rotate(a, 3); z = rotate(a, -1) + rotate(a, 3) + rotate(a, 5)" a=a.heb
+evaluate "y = rotate(a + 1, 511); z = swap(a)" a=a.heb
+evaluate "y = sum(a); z = poly(a, 1, 2, 0, 4)" a=a.heb
+evaluate "y = sum(rotate(a + 2, 3)); z = a^5" a=a.heb # what rotations bring into slots without rows does not count
+evaluate "y = rowsum(a) * k; z = a * k" a=a.heb k=k.heb
 evaluate "y = a.c2 * b.d1 + a.c3" a=a.heb b=b.heb
-evaluate "y = a * k" a=a.heb k=k.heb
-evaluate "y = a * w + b" a=a.heb b=b.heb w=w.csv
-evaluate "y = a - w" a=a.heb w=w.csv
+evaluate "y = a * w + b; z = a - w" a=a.heb b=b.heb w=w.csv
 evaluate "y = (a + one) * one - one" a=a.heb one=one.csv
 evaluate "y = a.c1 * w - w" a=a.heb w=w.h5:/w
 evaluate "s = sum(a); y = a - s; z = sum(square(y))" a=a.heb # two passes, and results of both kinds

@@ -13,18 +13,18 @@ random() {
     "$PYTHON" "$programs" "$1" --count $(($2 * times)) --seed "$seed" --batch 30 --hand 13 >out 2>err || fail "$1"
     tail -n 1 out
 }
-random integers 30
-random folded 15
-random deep 6
-random long 8
-random wide 5
-random two 8
-random one 8
-random blocks 4
-random left-out 8
-random apart 12
-random rows 8
-random filled 8
+random integers 14
+random folded 7
+random deep 3
+random long 4
+random wide 2
+random two 4
+random one 4
+random blocks 2
+random left-out 4
+random apart 6
+random rows 4
+random filled 4
 
 # result TEXT LINE...: a table of kg = -2.4 and 0.7, eur = 1.25 and 0.5; what decrypts of y = TEXT.
 printf 'kg,eur\n-2.4,1.25\n0.7,0.5\n' >k.csv

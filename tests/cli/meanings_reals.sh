@@ -7,12 +7,12 @@
 programs=$(cd "${forge%/*}/../random" && pwd)/run.py
 times=${1:-1} seed=${2:-1}
 export HEBATCH
-"$PYTHON" "$programs" reals --count $((15 * times)) --seed "$seed" --batch 8 --hand 13 >out 2>err || fail "reals"
+"$PYTHON" "$programs" reals --count $((8 * times)) --seed "$seed" --batch 8 --hand 13 >out 2>err || fail "reals"
 tail -n 2 out
-"$PYTHON" "$programs" folded-reals --count $((5 * times)) --seed "$seed" --batch 5 >out 2>err || fail "folded-reals"
+"$PYTHON" "$programs" folded-reals --count $((3 * times)) --seed "$seed" --batch 3 >out 2>err || fail "folded-reals"
 tail -n 2 out
 for setup in packed boot; do # rows within slots; where levels run out
-    "$PYTHON" "$programs" $setup --count $((6 * times)) --seed "$seed" --batch 6 --hand 5 >out 2>err || fail "$setup"
+    "$PYTHON" "$programs" $setup --count $((3 * times)) --seed "$seed" --batch 3 --hand 5 >out 2>err || fail "$setup"
     tail -n 2 out
 done
 

@@ -3,21 +3,22 @@
 plain_eval.py N T EXPRESSION OUTPUT=FILE.csv... NAME=TABLE...    compares; tables are FILE.csv or FILE.h5:/DATASET
 OUTPUT is a name that the expression assigns. Slots that hold no row are kept: rotations bring them into sight."""
 import csv, sys
-import h5py
 import numpy as np
 
 N, T, text = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+assert T < 2**31 # a product of two values is an int64
 
 
 def read(name):
     if ".h5:" in name:
         file, dataset = name.split(":")
+        import h5py # which takes long
         with h5py.File(file) as f:
-            data = f[dataset][...].astype(object)
+            data = f[dataset][...].astype(np.int64)
             return data.reshape(len(data), -1), f[dataset].attrs.get("columns", [])
     with open(name) as f:
         rows = list(csv.reader(f))
-    return np.array([[int(x) for x in r] for r in rows[1:]], dtype=object).reshape(len(rows) - 1, -1), rows[0]
+    return np.array([[int(x) for x in r] for r in rows[1:]], dtype=np.int64).reshape(len(rows) - 1, -1), rows[0]
 
 
 class Table:
@@ -68,7 +69,7 @@ class Table:
     __rmul__ = __mul__
 
     def __pow__(self, k):
-        return self.like(np.vectorize(lambda x: pow(int(x), k, T), otypes=[object])(self.slots))
+        return self.like(np.vectorize(lambda x: pow(int(x), k, T), otypes=[np.int64])(self.slots))
 
 
 def rotate(x, k):
@@ -100,7 +101,7 @@ def load(name):
     rows, columns = data.shape
     if rows == 1:
         return Table(data.reshape(columns, 1), 1, names, True)
-    slots = np.zeros((columns, -(-rows // N) * N), dtype=object)
+    slots = np.zeros((columns, -(-rows // N) * N), dtype=np.int64)
     slots[:, :rows] = data.T
     return Table(slots, rows, names)
 

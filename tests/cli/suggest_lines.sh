@@ -103,7 +103,7 @@ done
 # Parameters of random programs: the lines that are printed compute what is wanted (tests/random/suggest.py).
 random=$(cd "${forge%/*}/../random" && pwd)
 export HEBATCH
-for programs in "shallow 12" "shallow-reals 2"; do
+for programs in "shallow 4" "shallow-reals 1"; do
     # shellcheck disable=SC2086
     "$PYTHON" "$random/suggest.py" ${programs% *} --count "${programs#* }" >out 2>err ||
         fail "lines of random programs"
