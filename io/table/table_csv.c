@@ -48,6 +48,23 @@ static hb_status make_room(csv_table *table, const char *line, size_t length)
     return HB_OK;
 }
 
+/* The signs that tables have between fields, and their words (--delimiter). */
+static const struct {
+    char sign;
+    const char *word;
+} delimiters[] = {{',', "comma"}, {';', "semicolon"}, {'\t', "tab"}, {'|', "pipe"}};
+
+enum { DELIMITERS = sizeof delimiters / sizeof *delimiters };
+
+static const char *word_of(char sign)
+{
+    size_t i = 0;
+    while (i + 1 < DELIMITERS && delimiters[i].sign != sign) {
+        i++;
+    }
+    return delimiters[i].word;
+}
+
 /* Refuses a line that goes on behind the last column, from `at` on. Some programs end each line in a delimiter. */
 static hb_status refuse_rest(const csv_table *table, hb_csv_place place, const char *at, const char *end)
 {
@@ -55,13 +72,13 @@ static hb_status refuse_rest(const csv_table *table, hb_csv_place place, const c
     while (at < end && (*at == delimiter || *at == ' ' || *at == '\t')) {
         at++;
     }
-    const char *sign = delimiter == ',' ? "comma" : delimiter == ';' ? "semicolon" : delimiter == '\t' ? "tab" : "bar";
     const char *help =
         "; the header has to name every column, and a text with the sign between fields stands in quotes";
     char where[HB_CSV_PLACE], ends[160];
     if (at == end) {
         snprintf(ends, sizeof ends,
-                 "; it ends in a %s, which the header line does not: take it out at the end of every line", sign);
+                 "; it ends in a %s, which the header line does not: take it out at the end of every line",
+                 word_of(delimiter));
         help = ends;
     }
     return HB_FAIL(HB_EDATA, "%s: %s has more fields than the header line, which has %" PRIu64 "%s", table->path,
@@ -82,15 +99,11 @@ static bool is_open(const char *line, const char *end)
  * sign that was taken, which may stand within names; NULL: none is. */
 static const char *other_delimiter(const csv_table *table, const char *line, const char *end, bool lone)
 {
-    static const struct {
-        char sign;
-        const char *name;
-    } signs[] = {{',', "comma"}, {';', "semicolon"}, {'\t', "tab"}, {'|', "pipe"}};
     const char *name = NULL;
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
-        const uint64_t fields = hb_csv_count_fields(line, end, signs[i].sign);
+    for (size_t i = 0; i < DELIMITERS; i++) {
+        const uint64_t fields = hb_csv_count_fields(line, end, delimiters[i].sign);
         const bool splits = fields == table->fields || (lone && fields > 1);
-        name = signs[i].sign != table->rows.context.delimiter && splits ? signs[i].name : name;
+        name = delimiters[i].sign != table->rows.context.delimiter && splits ? delimiters[i].word : name;
     }
     return name;
 }

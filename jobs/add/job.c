@@ -1,13 +1,121 @@
 #include "job.h"
 
+#include <inttypes.h>
 #include <string.h>
 
+#include "adder.h"
+#include "base/chunk.h"
 #include "batch/unit/work.h"
 #include "cli/misplaced_argument.h"
 #include "cli/paths.h"
 #include "io/files/durable.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
+
+/* --- the adder */
+
+static uint64_t group_ciphertexts(const hb_header *header)
+{
+    const uint64_t most = hb_add_together(header) * header->unit;
+    return most < header->ciphertexts ? most : header->ciphertexts;
+}
+
+/* Returns the bytes of the engine's memory that an adder takes, on the member with most limbs. `header` is that of the
+ * sum, whose units are as large as the largest unit of any dataset. */
+static uint64_t adder_bytes(const hb_params *params, const hb_header *header, size_t batch)
+{
+    const uint64_t ciphertext =
+        (uint64_t)2 * hb_params_most_limbs(params, params->ids, header->limbs) * params->spec.n * sizeof(uint64_t);
+    return 2 * hb_unit_rows_bytes(params, header) + (group_ciphertexts(header) + batch) * ciphertext;
+}
+
+/* Makes an adder on an engine; borrows everything. HB_ENOMEM. The caller clears, also after a failure and before the
+ * engine closes; a zeroed struct is allowed. */
+static hb_status adder_init(hb_adder *x, hb_engine *engine, const hb_params *params, const hb_header *header,
+                            size_t batch)
+{
+    *x = (hb_adder){.engine = engine, .params = params, .header = header, .batch = batch};
+    HB_TRY(hb_unit_rows_init(&x->input, engine, params, header));
+    HB_TRY(hb_unit_rows_init(&x->made, engine, params, header));
+    for (int i = 0; i < 2; i++) {
+        HB_TRY(hb_batch_alloc(engine, &x->sum[i], (size_t)group_ciphertexts(header), header->limbs, params->ids));
+        HB_TRY(hb_batch_alloc(engine, &x->some[i], batch, header->limbs, params->ids));
+    }
+    return HB_OK;
+}
+
+static void adder_clear(hb_adder *x)
+{
+    for (int i = 0; i < 2 && x->engine != NULL; i++) {
+        hb_batch_free(x->engine, &x->sum[i]);
+        hb_batch_free(x->engine, &x->some[i]);
+    }
+    hb_unit_rows_clear(&x->input);
+    hb_unit_rows_clear(&x->made);
+    memset(x, 0, sizeof *x);
+}
+
+/* Brings ciphertexts of the unit that was checked into c. */
+static hb_status load(hb_adder *x, const hb_rows *rows, hb_unit_rows_view places, const hb_batch c[2])
+{
+    HB_TRY(hb_unit_rows_unpack(&x->input, 0, c[0], places));
+    return x->input.header->seeded ? hb_unit_rows_expand(x->engine, c[1], rows->seeds + places.at, x->header->form)
+                                   : hb_unit_rows_unpack(&x->input, 1, c[1], places);
+}
+
+/* Adds the ciphertexts that `read` has of its unit to the sum of the group; `rows` are those of the unit. The first
+ * dataset begins the sum. HB_EDATA where the rows do not match the unit's digest, or are no residues. Exchanges where
+ * limbs are divided. */
+static hb_status adder_add(hb_adder *x, const hb_add_read *read, const hb_rows *rows, const hb_dataset *dataset)
+{
+    hb_unit_rows_turn_to(&x->input, hb_dataset_header(dataset));
+    HB_TRY(hb_unit_rows_check(&x->input, read->unit, rows, dataset));
+    for (hb_chunk c = hb_chunks((size_t)read->count, x->batch); hb_chunk_next(&c);) {
+        const hb_unit_rows_view places = {(size_t)read->from + c.first, 1, (size_t)rows->count};
+        hb_batch sum[2], some[2];
+        for (int i = 0; i < 2; i++) {
+            sum[i] = hb_batch_slice(x->sum[i], (size_t)read->to + c.first, c.count);
+            some[i] = hb_batch_slice(x->some[i], 0, c.count);
+        }
+        if (read->input == 0) {
+            HB_TRY(load(x, rows, places, sum));
+            continue;
+        }
+        HB_TRY(load(x, rows, places, some));
+        HB_TRY(hb_add(x->engine, sum[0], sum[0], some[0]));
+        HB_TRY(hb_add(x->engine, sum[1], sum[1], some[1]));
+    }
+    /* Rows of the next unit go to the same memory. */
+    return hb_finish(x->engine);
+}
+
+/* Makes unit `unit` of the sum, which belongs to the group, once the group is complete: its rows, under the header of
+ * the sum, and their digest. HB_EDATA where a ciphertext is transparent; `name` is for the message. Exchanges;
+ * waits. */
+static hb_status adder_make(hb_adder *x, const hb_add_group *group, uint64_t unit, const char *name, hb_rows *rows,
+                            uint8_t sum[HB_DIGEST_BYTES])
+{
+    uint64_t first, ciphertexts;
+    hb_header_unit_range(x->header, unit, &first, &ciphertexts);
+    const size_t at = (size_t)(first - group->first), count = (size_t)ciphertexts;
+    const hb_unit_rows_view places = {0, 1, count};
+    const hb_batch c0 = hb_batch_slice(x->sum[0], at, count), c1 = hb_batch_slice(x->sum[1], at, count);
+    size_t place;
+    HB_TRY(hb_unit_rows_find_transparent(x->engine, x->params, c1, &place));
+    if (place < count) {
+        return HB_FAIL(HB_EDATA,
+                       "%s: its ciphertext %" PRIu64 " (from 0) is transparent: anyone could read it without a key, so "
+                       "nothing is stored; datasets cancel one another",
+                       name, first + place);
+    }
+    HB_TRY(hb_unit_rows_pack(&x->made, 0, c0, places));
+    HB_TRY(hb_unit_rows_pack(&x->made, 1, c1, places));
+    rows->count = ciphertexts;
+    HB_TRY(hb_unit_rows_download(&x->made, rows));
+    return hb_unit_rows_sum(&x->made, unit, rows, sum);
+}
+
+/* --- the job */
 
 /* Refused before anything is read. */
 static hb_status check_output(const hb_add_job *job)
@@ -111,7 +219,7 @@ static hb_work work(const hb_job *base)
 static uint64_t worker_bytes(const void *context, const hb_params *params, size_t batch)
 {
     const hb_job *base = context;
-    return hb_adder_bytes(params, base->header, batch);
+    return adder_bytes(params, base->header, batch);
 }
 
 static uint64_t buffer_bytes(const hb_add_job *job, const hb_params *params)
@@ -213,7 +321,7 @@ static hb_status prepare(hb_job *base)
     }
     HB_TRY(hb_background_each(make_buffer, job, hb_pipeline_buffers(hb_job_threads(base))));
     HB_TRY(hb_rows_alloc(&job->made, session->engine, base->header));
-    return hb_adder_init(&job->adder, session->queue[0], session->params, base->header, base->plan.workers.batch);
+    return adder_init(&job->adder, session->queue[0], session->params, base->header, base->plan.workers.batch);
 }
 
 /* Units of the sum are written where they are made: one for as many reads as there are datasets. */
@@ -247,7 +355,7 @@ static hb_status store(hb_add_job *job, const hb_add_group *group)
 {
     uint8_t sum[HB_DIGEST_BYTES];
     for (uint64_t u = group->unit; u < group->unit + group->units; u++) {
-        HB_TRY(hb_adder_make(&job->adder, group, u, job->options.output, &job->made, sum));
+        HB_TRY(adder_make(&job->adder, group, u, job->options.output, &job->made, sum));
         HB_TRY(hb_output_dataset_write(&job->output, u, &job->made, sum));
         hb_stage_times_note(HB_TIME_WRITE);
         job->units_made++;
@@ -263,7 +371,7 @@ static hb_status add_unit(void *context, uint32_t buffer, uint32_t worker, uint6
     hb_add_buffer *of = &job->buffer[buffer];
     const hb_add_read read = hb_add_schedule_read(&job->schedule, place);
     if (of->dataset != NULL) {
-        HB_TRY(hb_adder_add(&job->adder, &read, &of->rows, of->dataset));
+        HB_TRY(adder_add(&job->adder, &read, &of->rows, of->dataset));
         hb_add_inputs_leave(&job->inputs, (size_t)read.input);
     }
     return read.last ? store(job, read.group) : HB_OK;
@@ -314,7 +422,7 @@ static void end(hb_job *base)
 static void close_own(hb_job *base)
 {
     hb_add_job *job = (hb_add_job *)base;
-    hb_adder_clear(&job->adder);
+    adder_clear(&job->adder);
     for (size_t i = 0; i < HB_PIPELINE_MOST_BUFFERS && base->session.engine != NULL; i++) {
         hb_rows_free(&job->buffer[i].memory, base->session.engine);
     }

@@ -18,15 +18,4 @@ typedef struct hb_unit_progress {
     bool store_failed;             /* no further checkpoint of this step is tried */
 } hb_unit_progress;
 
-/* Begins the row blocks of x->step, whose inputs are in the buffer: from its checkpoint, or from the first instruction.
- * A checkpoint that does not fit counts as refused. Exchanges. HB_ENOMEM. The caller clears, also after a failure. */
-hb_status hb_unit_progress_begin(struct hb_unit_evaluator *x);
-void hb_unit_progress_clear(hb_unit_progress *progress);
-/* Finds the next row blocks with equal progress, as many as are computed at a time. *more: there are some; then
- * progress->first and count name them, and their registers are loaded. */
-hb_status hb_unit_progress_next(struct hb_unit_evaluator *x, bool *more);
-/* Called at a resume point, as hb_runner_watch: checks now and then whether the step is to be interrupted, or a
- * checkpoint is due. HB_ESTOPPED: the step is stored and to be interrupted. Waits for the engine, exchanges. */
-hb_status hb_unit_progress_look(void *evaluator, const hb_resume_point *point);
-
 #endif

@@ -115,9 +115,7 @@ hb_status hb_cpu_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, 
 
 /* Linear combinations (combine.c), an entry of the products' group. */
 hb_status hb_cpu_combine(hb_engine *e, const hb_combination *x);
-/* Sums of products and multiples of ciphertexts (tensor_sum.c), and of rotated inner products (rotation_sums.c),
- * likewise. */
-hb_status hb_cpu_tensor_sum(hb_engine *e, hb_batch r, const hb_tensor_sum_operands *x);
+/* Sums of rotated inner products (rotation_sums.c), likewise. */
 hb_status hb_cpu_rotation_sums(hb_engine *e, hb_batch r, uint32_t outputs, const hb_rotation_sum *x);
 /* The operations on reals where coefficients are double-doubles (wide_real.c; ring/real_ops.h). */
 hb_status hb_cpu_wide_to_coefficients(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables);

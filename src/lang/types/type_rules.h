@@ -156,9 +156,6 @@ static inline hb_number hb_number_inverse(hb_number number)
 hb_status hb_shape_binary(const hb_types *t, const hb_type *x, const hb_type *y, hb_type *out);
 /* Makes the shape of an item. */
 hb_type_maker hb_shape_of;
-/* column_match.c: refuses operands whose columns the item matches by position while both have some name, but not all
- * names at the same places. Notes those without a common name. */
-hb_status hb_types_match_columns(hb_types *t, const hb_item *item, const hb_type *operands);
 /* columns.c: makes so many columns, zeroed, which the list owns. HB_ENOMEM. */
 hb_status hb_made_columns_add(hb_made_columns **list, uint32_t columns, hb_schema **out);
 void hb_made_columns_clear(hb_made_columns **list);

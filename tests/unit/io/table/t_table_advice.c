@@ -401,7 +401,7 @@ static void test_trailing(void **state)
         {"a;b\n1;2\n3;4;; \n",
          "row 2 (line 3) has more fields than the header line, which has 2; it ends in a semicolon"},
         {"a\tb\n1\t2\t\n", "; it ends in a tab"},
-        {"a|b\n1|2|\n", "; it ends in a bar"},
+        {"a|b\n1|2|\n", "; it ends in a pipe"},
         {"a,b\n1,2,3\n", "; the header has to name every column, and a text with the sign between fields stands in "
                          "quotes"},
         {"a,b,\n1,2,\n3,4,\n", "column 3: the field is empty; lines end in the sign between fields: take it out there"},
