@@ -15,3 +15,22 @@ if "$PYTHON" -c "import setuptools" 2>/dev/null; then
     expect 0 env -C tree/jobs/python "$PYTHON" setup.py --version
     [ "$(tail -n 1 out)" = "$version" ] || fail "the Python package is not of version $version"
 fi
+# A wheel is built without a network, has all modules, is installed beside what there is, and leaves nothing in the tree.
+if "$PYTHON" -c "import pip, setuptools, wheel, venv, ensurepip" 2>/dev/null; then
+    (cd tree && find . -name __pycache__ -prune -o -print | sort) >before
+    expect 0 "$PYTHON" -m pip wheel -q --no-deps --no-index --no-build-isolation --disable-pip-version-check -w wheels \
+        tree/jobs/python
+    (cd tree && find . -name __pycache__ -prune -o -print | sort) >after
+    cmp -s before after || fail "building a wheel leaves something: $(diff before after)"
+    [ "$(echo wheels/*)" = "wheels/hebatch-$version-py3-none-any.whl" ] || fail "another wheel: $(echo wheels/*)"
+    expect 0 "$PYTHON" -m zipfile -l wheels/*.whl
+    for module in tree/jobs/python/hebatch/*.py; do
+        grep -q "^hebatch/${module##*/} " out || fail "the wheel lacks ${module##*/}"
+    done
+    expect 0 "$PYTHON" -m venv --system-site-packages environment
+    expect 0 environment/bin/python -m pip install -q --no-deps --no-index --disable-pip-version-check wheels/*.whl
+    expect 0 environment/bin/python -c "import hebatch; print(hebatch.__file__)"
+    grep -q "^$work/environment/" out || fail "another package is installed: $(cat out)"
+else
+    echo "no wheel is built: $PYTHON lacks pip, setuptools or wheel" >&2
+fi

@@ -174,8 +174,9 @@ def private_folder():
 class Files:
     """Tables by the names of files: their own, or of files in private folders, which are removed at the end."""
 
-    def __init__(self, options):
-        self.options, self.stack, self.words = options, contextlib.ExitStack(), {}
+    def __init__(self, options, texts=False):
+        """`texts`: columns of texts are taken without a word of what they are."""
+        self.options, self.texts, self.stack, self.words = options, texts, contextlib.ExitStack(), {}
 
     def __enter__(self):
         return self
@@ -183,17 +184,19 @@ class Files:
     def __exit__(self, *failure):
         return self.stack.__exit__(*failure)
 
-    def name(self, table, words):
-        """The name of a table: its own, or of a file that has what Table.of makes of it, and is `words` in messages."""
+    def name(self, table, words, stem="table"):
+        """The name of a table: its own, or of a file STEM.csv that has what Table.of makes of it, and is `words` in
+        messages."""
         if isinstance(table, (str, os.PathLike)):
             return os.fspath(table)
         options = self.options
         try:
             table = Table.of(table)
-            check_texts(table, options)
+            if not self.texts:
+                check_texts(table, options)
         except ValueError as error:
             raise ValueError(f"{words}: {error}") from None
-        name = self.new_name("table.csv", words)
+        name = self.new_name(f"{stem}.csv", words)
         if all(re.fullmatch(r"[-+.,:/() 0-9eEij]+", name) for name in table):
             options.setdefault("header", "names")  # numbers are taken for a row
         write_csv(table, name, [part for part in (options.get("na") or "").split(",") if part],
