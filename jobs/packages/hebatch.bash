@@ -3,6 +3,7 @@
 _hebatch_values() { # OPTION: the words that it takes; tests/cli/package.sh finds each in the help of some command
     case $1 in
     --bootstrap) echo auto never twice ;;
+    --charset) echo utf-8 latin-1 windows-1252 utf-16 ;;
     --clock) echo wall cpu ;;
     --compress | -c) echo none zlib zstd ;;
     --cost) echo interactive moderate sensitive ;;
