@@ -152,6 +152,22 @@ static hb_status check_wide(const hb_header *header, const char *path)
     return HB_OK;
 }
 
+/* Masks stand behind all other columns. */
+static bool has_masks_rightly(const hb_schema *schema)
+{
+    const uint64_t shown = hb_schema_shown(schema);
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        const hb_column *column = &schema->column[c];
+        const bool masked = column->mask > shown && column->mask <= schema->columns;
+        const bool own = c >= shown ? column->mask == 0 && column->full <= INT32_MAX && !column->zeroed
+                                    : column->full == 0 && (masked || (column->mask == 0 && !column->zeroed));
+        if (!own) {
+            return false;
+        }
+    }
+    return shown > 0 || schema->columns == 0;
+}
+
 static hb_status check_schema(const hb_schema *schema, const char *path)
 {
     uint32_t w = schema->width;
@@ -168,7 +184,7 @@ static hb_status check_schema(const hb_schema *schema, const char *path)
         return HB_FAIL(HB_EDATA, "%s: says that comparisons have a gap of %g, which is none", path,
                        schema->threshold_gap);
     }
-    if (!hb_schema_masks_are_possible(schema)) {
+    if (!has_masks_rightly(schema)) {
         return HB_FAIL(HB_EDATA, "%s: its columns have masks that cannot be", path);
     }
     for (uint64_t c = 0; c < schema->columns; c++) {

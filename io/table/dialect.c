@@ -122,12 +122,6 @@ hb_status hb_dialect_parse(hb_dialect *dialect, const char *decimal, const char 
     return charset != NULL ? parse_charset(charset, &dialect->charset) : HB_OK;
 }
 
-bool hb_dialect_says(const hb_dialect *dialect)
-{
-    return dialect->decimal != 0 || dialect->rounds || dialect->date[0] != '\0' || dialect->missing != NULL ||
-           dialect->charset != HB_CHARSET_FOUND;
-}
-
 /* Digests of what was said before there were spellings stay as they are. */
 void hb_dialect_digest(const hb_dialect *dialect, hb_digest_state *state)
 {

@@ -35,7 +35,11 @@ hb_status hb_dialect_parse(hb_dialect *dialect, const char *decimal, const char 
 /* Adds a text that means a missing cell. HB_ENOMEM. */
 hb_status hb_dialect_add_missing(hb_dialect *dialect, const char *text);
 /* Returns whether any spelling is unusual. */
-bool hb_dialect_says(const hb_dialect *dialect);
+static inline bool hb_dialect_says(const hb_dialect *dialect)
+{
+    return dialect->decimal != 0 || dialect->rounds || dialect->date[0] != '\0' || dialect->missing != NULL ||
+           dialect->charset != HB_CHARSET_FOUND;
+}
 /* Adds the unusual spellings to a digest; nothing where there are none. */
 void hb_dialect_digest(const hb_dialect *dialect, hb_digest_state *state);
 

@@ -3,6 +3,7 @@
 #define HB_IO_TABLE_TABLE_PRIVATE_H
 
 #include <hdf5.h>
+#include <math.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -170,18 +171,25 @@ hb_status hb_table_cells(const hb_table_writer *writer, uint64_t row, uint64_t c
 void hb_reverse_bytes(uint8_t *cells, size_t count, uint32_t width);
 
 extern const hb_table_writer_ops hb_table_writer_csv, hb_table_writer_h5, hb_table_writer_stdout,
-    hb_table_writer_grouped_h5, hb_table_writer_masked_h5;
+    hb_table_writer_grouped_h5;
 
 /* write_view.c: sets schema, whole, view_row and sources for a schema without groups, or `shown` for one with groups.
  * HB_EUSAGE for rows and columns that do not exist; HB_ENOMEM. */
 hb_status hb_table_set_view(hb_table_writer *writer, const hb_schema *schema, const hb_table_view *view);
-/* write_masked.c: returns whether a cell of this row, all of whose words are there, is missing by its mask. */
-bool hb_table_is_masked(const hb_schema *schema, uint64_t column, const uint64_t *row);
-/* write_grouped.c: makes the file of a table of doubles or of words, [rows][columns], whose cells are not written yet,
- * as a table of its own is made, without its last step; the caller closes inner->fd, also after a failure. */
-hb_status hb_table_begin_inner(hb_table_writer *writer, const hb_schema *schema, hb_table_writer *inner);
-/* Makes one cell a double, or a word of its column's sign; false where it is another value then. */
-bool hb_table_cell_alike(const hb_column *column, const uint64_t *cell, bool real, uint64_t *to);
+/* Returns whether a cell of this row, all of whose words are there, is missing by its mask. */
+static inline bool hb_table_is_masked(const hb_schema *schema, uint64_t column, const uint64_t *row)
+{
+    const uint64_t mask = schema->column[column].mask;
+    if (mask == 0) {
+        return false;
+    }
+    const hb_column *of = &schema->column[mask - 1];
+    const uint64_t *value = row + hb_schema_words(schema, 0, mask - 1);
+    if (of->cells == HB_CELL_REAL) {
+        return rint(hb_real_of(value[0])) != (double)of->full; /* reals are errors away from integers */
+    }
+    return value[0] != of->full || (of->cells == HB_CELL_WIDE && value[1] != 0);
+}
 /* write_grouped.c: makes the shown part of the table of groups. The caller clears the schema, and wipes and frees
  * values [rows][words of the columns]. HB_EIO, HB_ENOMEM. */
 hb_status hb_table_show_groups(const hb_table_writer *writer, hb_schema *schema, uint64_t **values);

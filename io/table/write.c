@@ -115,7 +115,7 @@ static hb_status writer_alloc(const char *name, const hb_schema *schema, hb_tabl
         }
         writer->ops = writer->dataset ? &hb_table_writer_h5 : &hb_table_writer_csv;
         if (writer->dataset && (grouped || masked)) {
-            writer->ops = grouped ? &hb_table_writer_grouped_h5 : &hb_table_writer_masked_h5;
+            writer->ops = &hb_table_writer_grouped_h5;
         }
         /* Cells of a CSV have another file than its text, which has a name of the same kind. */
         writer->direct = writer->dataset && !grouped && !masked;

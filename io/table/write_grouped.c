@@ -1,15 +1,19 @@
-/* Totals of groups are few, and one row: they wait in a scratch file, and the table that they stand for is made at the
- * commit. */
+/* HDF5 tables that are made at the commit, of words that wait in a scratch file. Totals of groups are few, and one row;
+ * they become the table that they stand for. Which cells are missing by a mask is known when all are there. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/chunk.h"
 #include "base/seed.h"
 #include "io/files/durable.h"
 #include "io/files/file_lock.h"
 #include "table/grouping.h"
 #include "table_private.h"
+
+enum { PIECE = 1 << 14 }; /* words that are read at a time, unless one row has more */
 
 /* The rows and columns of the table that are shown, in their order. */
 static hb_status choose(const hb_table_view *view, hb_schema *schema, uint64_t *values)
@@ -99,7 +103,7 @@ static hb_status fail_beside(const hb_schema *schema, uint64_t column)
         label);
 }
 
-bool hb_table_cell_alike(const hb_column *column, const uint64_t *cell, bool real, uint64_t *to)
+static bool convert(const hb_column *column, const uint64_t *cell, bool real, uint64_t *to)
 {
     const bool negative = column->is_signed && (int64_t)cell[0] < 0;
     const uint64_t word = cell[0], magnitude = negative ? 0 - word : word;
@@ -124,7 +128,7 @@ static hb_status make_alike(hb_schema *schema, uint64_t *values)
         const hb_column *column = &schema->column[i % schema->columns];
         if (column->cells == HB_CELL_REAL) {
             *to = *from;
-        } else if (!hb_table_cell_alike(column, from, real, to)) {
+        } else if (!convert(column, from, real, to)) {
             return fail_beside(schema, i % schema->columns);
         }
         from += hb_column_words(column);
@@ -136,7 +140,9 @@ static hb_status make_alike(hb_schema *schema, uint64_t *values)
     return HB_OK;
 }
 
-hb_status hb_table_begin_inner(hb_table_writer *writer, const hb_schema *schema, hb_table_writer *inner)
+/* Makes the file of a table of doubles or of words, [rows][columns], whose cells are not written yet, as a table of its
+ * own is made, without its last step; the caller closes inner->fd, also after a failure. */
+static hb_status begin_inner(hb_table_writer *writer, const hb_schema *schema, hb_table_writer *inner)
 {
     *inner = (hb_table_writer){.ops = &hb_table_writer_h5,
                                .schema = *schema,
@@ -164,7 +170,7 @@ static hb_status put_table(hb_table_writer *writer, const hb_schema *schema, con
 {
     hb_table_writer inner = {.fd = -1};
     hb_status st = HB_OK;
-    HB_GOTO(hb_table_begin_inner(writer, schema, &inner));
+    HB_GOTO(begin_inner(writer, schema, &inner));
     HB_GOTO(hb_table_write(&inner, &(hb_rectangle){0, schema->rows, 0, schema->columns}, values));
     st = hb_table_sync(&inner);
 done:
@@ -174,10 +180,101 @@ done:
     return st;
 }
 
+/* --- tables with masks: a cell that is missing is NaN, and all cells are doubles */
+
+/* The columns that are shown, as doubles. */
+static hb_status make_schema(const hb_schema *from, hb_schema *to)
+{
+    const uint64_t count = hb_schema_shown(from);
+    uint64_t *columns = malloc((size_t)count * sizeof *columns);
+    if (columns == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " columns", count);
+    }
+    for (uint64_t c = 0; c < count; c++) {
+        columns[c] = c;
+    }
+    const hb_status st =
+        hb_table_choose_columns(from, &(hb_table_view){.rows = from->rows, .columns = columns, .count = count}, to);
+    free(columns);
+    for (uint64_t c = 0; st == HB_OK && c < count; c++) {
+        to->column[c].cells = HB_CELL_REAL;
+        to->column[c].is_signed = false;
+        to->column[c].halves = hb_schema_has_halves(from) ? HB_HALVES_COMPLEX : HB_HALVES_REAL; /* one type for all */
+    }
+    return st;
+}
+
+/* Makes doubles of the cells of a row; returns where those of the next one go. */
+static hb_status convert_row(const hb_schema *from, const hb_schema *shown, uint64_t r, const uint64_t *row,
+                             uint64_t **to)
+{
+    const uint64_t *value = row;
+    for (uint64_t c = 0; c < shown->columns; c++) {
+        const hb_column *column = &from->column[c];
+        const bool both = shown->column[c].halves != HB_HALVES_REAL, missing = hb_table_is_masked(from, c, row);
+        uint64_t words[2] = {value[0], column->halves != HB_HALVES_REAL ? value[1] : 0};
+        if (!missing && column->cells != HB_CELL_REAL && !convert(column, value, true, words)) {
+            char label[HB_COLUMN_LABEL];
+            hb_column_label(label, from, c);
+            return HB_FAIL(HB_ECONFIG,
+                           "row %" PRIu64 ", column %s: the number has more bits than a double, which HDF5 tables with "
+                           "missing cells are made of: write a CSV, or choose columns, --columns",
+                           r + 1, label);
+        }
+        for (uint32_t i = 0; i < (both ? 2 : 1); i++) {
+            *(*to)++ = missing ? hb_real_word(NAN) : words[i];
+        }
+        value += hb_column_words(column);
+    }
+    return HB_OK;
+}
+
+static hb_status put_masked(hb_table_writer *writer, hb_table_writer *inner)
+{
+    const hb_schema *from = &writer->schema, *shown = &inner->schema;
+    const uint64_t most = writer->words < PIECE ? PIECE / writer->words : 1;
+    const size_t bytes = (size_t)(most * writer->words) * sizeof(uint64_t);
+    uint64_t *rows = malloc(2 * bytes);
+    hb_status st = rows != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory for a buffer", writer->partial);
+    for (hb_chunk c = hb_chunks(from->rows, most); st == HB_OK && hb_chunk_next(&c);) {
+        uint64_t *cells = rows + most * writer->words, *to = cells;
+        st = hb_table_read_back(writer, c.first, c.count, rows);
+        for (uint64_t r = 0; st == HB_OK && r < c.count; r++) {
+            st = convert_row(from, shown, c.first + r, rows + r * writer->words, &to);
+        }
+        st = st == HB_OK ? hb_table_write(inner, &(hb_rectangle){c.first, c.count, 0, shown->columns}, cells) : st;
+    }
+    if (rows != NULL) {
+        hb_wipe(rows, 2 * bytes); /* decrypted */
+    }
+    free(rows);
+    return st == HB_OK ? hb_table_sync(inner) : st;
+}
+
+static hb_status masked_finish(hb_table_writer *writer, const char **finished)
+{
+    hb_schema schema = {0};
+    hb_table_writer inner = {.fd = -1};
+    hb_status st = HB_OK;
+    HB_GOTO(make_schema(&writer->schema, &schema));
+    HB_GOTO(begin_inner(writer, &schema, &inner));
+    st = put_masked(writer, &inner);
+done:
+    if (inner.fd >= 0) {
+        close(inner.fd);
+    }
+    hb_schema_clear(&schema);
+    *finished = writer->formatted;
+    return st;
+}
+
 static hb_status grouped_finish(hb_table_writer *writer, const char **finished)
 {
     hb_schema schema;
     uint64_t *values;
+    if (writer->schema.grouping == NULL) {
+        return masked_finish(writer, finished);
+    }
     HB_TRY(hb_table_show_groups(writer, &schema, &values));
     const size_t bytes = hb_table_shown_bytes(&schema);
     hb_status st = make_alike(&schema, values);

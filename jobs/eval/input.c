@@ -32,7 +32,6 @@ static hb_status open_dataset(hb_eval_input *input, uint32_t residue)
     input->header = hb_dataset_header(input->dataset);
     /* A shard on its own would be computed with as if it were the whole. */
     HB_TRY(hb_dataset_require_whole(input->dataset, input->path));
-    HB_TRY(hb_schema_refuse_masks(&input->header->schema, input->path, "eval does not compute with such columns yet"));
     const hb_packing packing = hb_header_packing(input->header);
     input->across = hb_packing_across(&packing);
     input->blocks = input->header->ciphertexts / input->across;

@@ -161,7 +161,7 @@ static bool print_measured(FILE *value, const hb_trials *s, uint32_t i)
     const hb_schema *schema = &s->schemas[i];
     hb_operand alone = s->operands[i];
     bool any = false;
-    for (uint64_t c = 0; c < schema->columns; c++) {
+    for (uint64_t c = 0; c < hb_schema_shown(schema); c++) {
         const hb_interval own = s->operands[i].column_ranges[c];
         hb_column column = schema->column[c];
         char name[2 * HB_LABEL_MAX + 3] = "", text[HB_VALUES_TEXT];

@@ -115,7 +115,6 @@ static hb_status look_at(hb_ranged_table *of, const hb_suggest_request *request,
     const hb_cell_type cells = hb_codec_cell_type(request->scheme);
     HB_GOTO(hb_table_open_as(of->path, cells == HB_CELL_INTEGER ? HB_CELL_WIDE : cells, reading, &table));
     HB_GOTO(hb_schema_copy(&of->schema, hb_table_schema(table)));
-    HB_GOTO(hb_schema_refuse_masks(&of->schema, of->path, "params suggest does not know such columns yet"));
     if (of->schema.rows == 0) {
         HB_GOTO(HB_FAIL(HB_EDATA, "%s has no rows: say --range and --rows instead of --table", of->path));
     }

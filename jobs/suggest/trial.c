@@ -95,10 +95,15 @@ static hb_status take_table(hb_trials *s, uint32_t i, hb_interval *columns)
     const hb_ranged_table *table = &s->tables[i];
     for (uint64_t c = 0; c < table->schema.columns; c++) {
         hb_column *column = &s->schemas[i].column[c];
+        if (column->full > 0) {
+            columns[c] = hb_column_domain(column);
+            continue;
+        }
         if (!columns[c].known && operand->ranged) {
             columns[c] = hb_operand_declared(operand);
         }
         columns[c] = stored_range(s, i, c, columns[c]);
+        columns[c] = column->mask > 0 ? hb_interval_with_zero(columns[c]) : columns[c];
         if (!hb_interval_within(table->columns[c], columns[c])) {
             return HB_FAIL(HB_EDATA, "%s: column %s has values outside its --range", table->path,
                            hb_cells_column(&table->schema, c).text);

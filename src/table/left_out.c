@@ -38,15 +38,6 @@ void hb_left_out_add(hb_left_out *to, uint64_t row)
     hb_left_out_join(to, row, &first);
 }
 
-bool hb_left_out_same(const hb_left_out *a, const hb_left_out *b)
-{
-    bool same = a->rows == b->rows;
-    for (int i = 0; i < HB_LEFT_OUT_SUMS; i++) {
-        same = same && a->sum[i] == b->sum[i];
-    }
-    return same;
-}
-
 bool hb_left_out_is_possible(const hb_left_out *of, uint64_t kept)
 {
     bool possible = kept <= INT64_MAX && of->rows <= INT64_MAX - kept;

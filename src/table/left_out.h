@@ -25,7 +25,14 @@ void hb_left_out_add(hb_left_out *to, uint64_t row);
 /* Extends it from a table of `total` rows, those left out included, to that table followed by another. */
 void hb_left_out_join(hb_left_out *to, uint64_t total, const hb_left_out *next);
 /* Returns whether the same rows were left out of both. */
-bool hb_left_out_same(const hb_left_out *a, const hb_left_out *b);
+static inline bool hb_left_out_same(const hb_left_out *a, const hb_left_out *b)
+{
+    bool same = a->rows == b->rows;
+    for (int i = 0; i < HB_LEFT_OUT_SUMS; i++) {
+        same = same && a->sum[i] == b->sum[i];
+    }
+    return same;
+}
 /* Returns whether a file may contain this, for a table that keeps `kept` rows: no sums for no rows, sums below the
  * modulus, and at most INT64_MAX rows together, which JSON can say. */
 bool hb_left_out_is_possible(const hb_left_out *of, uint64_t kept);

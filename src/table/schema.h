@@ -104,8 +104,6 @@ static inline uint64_t hb_schema_shown(const hb_schema *schema)
 {
     return schema->columns - hb_schema_masks(schema);
 }
-/* Returns whether masks stand behind all other columns, and each is the mask of some; else the schema is none. */
-bool hb_schema_masks_are_possible(const hb_schema *schema);
 /* Returns whether every column with a mask is as tables that are encrypted have it: 0 where a cell is missing, and its
  * mask 0 or 1. */
 bool hb_schema_masks_are_fresh(const hb_schema *schema);

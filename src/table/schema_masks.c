@@ -14,21 +14,6 @@ uint64_t hb_schema_masks(const hb_schema *schema)
     return masks;
 }
 
-bool hb_schema_masks_are_possible(const hb_schema *schema)
-{
-    const uint64_t shown = hb_schema_shown(schema);
-    for (uint64_t c = 0; c < schema->columns; c++) {
-        const hb_column *column = &schema->column[c];
-        const bool masked = column->mask > shown && column->mask <= schema->columns;
-        const bool own = c >= shown ? column->mask == 0 && column->full <= INT32_MAX && !column->zeroed
-                                    : column->full == 0 && (masked || (column->mask == 0 && !column->zeroed));
-        if (!own) {
-            return false;
-        }
-    }
-    return shown > 0 || schema->columns == 0;
-}
-
 bool hb_schema_masks_are_fresh(const hb_schema *schema)
 {
     uint64_t c = 0;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Columns with masks: cells that are missing come back as such, by integers, decimals, labels, dates and reals, in CSV
 # and HDF5, from one file and several, appended and joined; what has no masks refuses them.
-. "$(dirname "$0")/harness.sh"
+tests=$(cd "$(dirname "$0")" && pwd)
+. "$tests/harness.sh"
 
 cat >p.csv <<'END'
 ward,age,kg,day,note
@@ -95,3 +96,8 @@ refuse 64 "a table with pairs has no masks" "$HEBATCH" encrypt --key real/public
     --pair z=column1,column2
 refuse 64 "files for SEAL do not tell masks" "$HEBATCH" export two.heb seal
 refuse 64 "add would take it for 0" "$HEBATCH" add full.heb rest.heb x.heb
+
+# Computed with: aggregates, groups, conditions and results row by row, beside the same in Python.
+expect 0 "$HEBATCH" keygen --quiet --n 1024 --bits 55,55,55,55,55,55,55,55,55,55,55 \
+    --plain-bits 20 --insecure --relin --rotations sum --swap --out deep
+expect 0 "$PYTHON" "$tests/masks.py" bfv 1 deep

@@ -192,6 +192,7 @@ static hb_status find_output(hb_lowering *l, const char *name, hb_symbol **out)
     HB_TRY(hb_lower_load(l, &symbol->value));
     HB_TRY(check_encrypted(l, symbol));
     HB_TRY(own_columns(l, &symbol->value));
+    HB_TRY(hb_lower_add_masks(l, &symbol->value));
     *out = symbol;
     return gather_output(l, symbol);
 }

@@ -74,20 +74,47 @@ static hb_status describe_halves(hb_column *column, const hb_node *node)
     return HB_OK;
 }
 
+/* Which columns have which masks, and what is in these where no cell is missing. */
+static hb_status describe_masks(hb_schema *schema, const hb_lowering *l, const hb_value *value)
+{
+    const uint32_t shown = (uint32_t)schema->columns - value->masks;
+    for (uint32_t c = 0; c < shown; c++) {
+        const uint32_t mask = hb_type_mask(value->type, c);
+        if (mask == UINT32_MAX) {
+            continue;
+        }
+        hb_column *column = &schema->column[c], *of = &schema->column[shown + mask];
+        const hb_column_gaps gaps = hb_type_gaps(value->type, c);
+        column->mask = (uint64_t)shown + mask + 1;
+        column->zeroed = gaps.zero;
+        if (of->full > 0) {
+            continue; /* the mask of a column before */
+        }
+        for (uint32_t i = 0; i < gaps.count; i++) {
+            of->full += l->graph.operands[gaps.gap[i].operand].schema->column[gaps.gap[i].column].full;
+        }
+        free(of->name);
+        of->name = NULL;
+        HB_TRY(hb_name_print(&of->name, schema->named ? "%s is not missing" : "%.0s", column->name));
+    }
+    return HB_OK;
+}
+
 /* Columns keep their names; one alone has the name of the result, which is what people look for. */
 static hb_status describe_columns(hb_schema *schema, const hb_lowering *l, const hb_value *value, const char *result)
 {
-    const bool alone = schema->columns == 1 && value->grouping == NULL && strlen(result) <= HB_COLUMN_NAME_MAX;
+    const uint32_t shown = (uint32_t)schema->columns - value->masks;
+    const bool alone = shown == 1 && value->grouping == NULL && strlen(result) <= HB_COLUMN_NAME_MAX;
     schema->named = alone || (value->names != NULL && value->names[0].name[0] != '\0');
     schema->column = calloc(schema->columns, sizeof *schema->column);
     if (!schema->column) {
         return HB_FAIL(HB_ENOMEM, "no memory for the columns of a result");
     }
     for (uint32_t i = 0; i < schema->columns; i++) {
-        const char *kept = value->names != NULL ? value->names[i].name : "";
-        schema->column[i].name = strdup(alone ? result : kept);
+        const char *kept = value->names != NULL && i < shown ? value->names[i].name : "";
+        schema->column[i].name = strdup(alone && i < shown ? result : kept);
         const hb_node *node = &l->graph.nodes[l->pool[value->first + (value->width > 0 ? 0 : i)]];
-        if (node->shape.halves == HB_HALVES_REAL) {
+        if (node->shape.halves == HB_HALVES_REAL && i < shown) {
             schema->column[i].meaning = hb_meaning_share(hb_value_meaning(value, i));
         }
         schema->column[i].is_signed = stored_signed(node);
@@ -97,7 +124,7 @@ static hb_status describe_columns(hb_schema *schema, const hb_lowering *l, const
             return HB_FAIL(HB_ENOMEM, "no memory for the columns of a result");
         }
     }
-    return HB_OK;
+    return value->masks > 0 ? describe_masks(schema, l, value) : HB_OK;
 }
 
 /* One column that is shown, and no key, has the name of the result, as a column of its own has. */
@@ -162,6 +189,12 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
 {
     const hb_value *value = &symbol->value;
     const hb_item *item = symbol->item;
+    if (value->type != NULL && value->type->unsure) {
+        return HB_FAIL_AT(
+            HB_EUSAGE, l->graph.syntax->text, item->at,
+            "a condition with missing cells that is made with and, or is counted, selects rows and chooses; "
+            "it is no result: where(condition, 1, 0) is 1 in rows where it is true");
+    }
     output->name = strndup(l->graph.syntax->text + item->word, item->word_length);
     if (!output->name) {
         return HB_FAIL(HB_ENOMEM, "no memory for the name of a result");
@@ -190,7 +223,7 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
         output->most = most > output->most ? most : output->most;
     }
     output->schema = (hb_schema){.rows = output->total ? 1 : l->graph.rows,
-                                 .columns = hb_value_width(value),
+                                 .columns = hb_value_width(value), /* masks, too: rows within slots have none */
                                  .left_out = output->total ? (hb_left_out){0} : l->graph.first->schema->left_out,
                                  .rank = hb_value_width(value) > 1 || value->names != NULL ? 2 : 1,
                                  .width = hb_spec_residues(l->graph.spec) > 1 ? 16 : 8};

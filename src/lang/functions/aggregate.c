@@ -30,7 +30,9 @@ static hb_status check_rows(hb_types *t, const hb_lang_function *f, const hb_typ
         return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, t->item->at,
                           "%s of rows within slots is not computed; encrypt by columns, --pack columns", f->call.name);
     }
-    return f->counts && hb_types_condition_of(t, x) == NULL ? hb_types_condition(t, f->call.name, x) : HB_OK;
+    return f->counts && hb_types_condition_of(t, x) == NULL && !hb_types_counts_cells(x)
+               ? hb_types_condition(t, f->call.name, x)
+               : HB_OK;
 }
 
 hb_status hb_shape_aggregate(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
@@ -125,6 +127,55 @@ hb_status hb_lower_selects_all(const hb_lowering *l, const hb_value *condition, 
     return HB_OK;
 }
 
+/* Makes values 0 in rows where they are missing; a count is that of the cells that are there. */
+static hb_status take_gaps(hb_lowering *l, const hb_lang_function *function, hb_value *x)
+{
+    hb_value cells = {.kind = x->kind, .type = x->type};
+    if (!function->counts || !hb_types_counts_cells(x->type)) {
+        return hb_lower_zeroed(l, x);
+    }
+    HB_TRY(hb_lower_load(l, x));
+    HB_TRY(hb_lower_columns(l, x->columns, &cells));
+    for (uint32_t c = 0; hb_graph_at_column(&l->graph, c, x->columns); c++) {
+        uint32_t node = l->pool[x->first + c];
+        const hb_column_gaps gaps = hb_type_gaps(x->type, c);
+        if (gaps.count == 0) {
+            return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
+                              "count is of columns that have masks, or of a condition: pick the columns to count");
+        }
+        HB_TRY(hb_lower_present(l, &gaps, &node));
+        l->pool[cells.first + c] = node;
+    }
+    *x = cells;
+    return HB_OK;
+}
+
+/* Which rows count, for each column: those whose cells are there, and, of them, those that a condition selects. */
+static hb_status find_present(hb_lowering *l, const hb_type *type, hb_aggregated *out)
+{
+    hb_value made;
+    if (!hb_type_has_gaps(type) || hb_epilogue_is_itself(out->function->epilogue)) {
+        return HB_OK;
+    }
+    HB_TRY(hb_lower_columns(l, out->x.columns, &made));
+    for (uint32_t c = 0; hb_graph_at_column(&l->graph, c, made.columns); c++) {
+        const hb_column_gaps gaps = hb_type_gaps(type, c);
+        uint32_t node = HB_NO_NODE;
+        if (gaps.count == 0) {
+            return HB_FAIL_AT(
+                HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
+                "means and variances are of columns that all have masks, or of columns of which none has");
+        }
+        HB_TRY(hb_lower_present(l, &gaps, &node));
+        if (out->counted != HB_NO_NODE) {
+            HB_TRY(hb_graph_multiply(&l->graph, node, out->counted, &node));
+        }
+        l->pool[made.first + c] = node;
+    }
+    out->present = made.first;
+    return HB_OK;
+}
+
 /* Takes the values in front of where, and its condition apart. */
 static hb_status take_selected(hb_lowering *l, const hb_value *selected, hb_value *x, hb_aggregated *out)
 {
@@ -148,21 +199,27 @@ static hb_status take_selected(hb_lowering *l, const hb_value *selected, hb_valu
 hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_value *argument, hb_aggregated *out)
 {
     const hb_lang_function *function = hb_lang_function_of(item);
-    *out = (hb_aggregated){.item = item, .function = function, .counted = HB_NO_NODE, .mask = HB_NO_NODE};
+    *out = (hb_aggregated){
+        .item = item, .function = function, .counted = HB_NO_NODE, .present = HB_NO_NODE, .mask = HB_NO_NODE};
     if (item->arguments == 0) {
         return HB_OK;
     }
     hb_value x = *argument;
+    const bool gaps = argument->type != NULL && hb_type_has_gaps(argument->type);
     const hb_value *condition = hb_lower_condition_of(l, argument);
+    if (gaps) {
+        HB_TRY(take_gaps(l, function, &x));
+    }
+    const hb_value all = x;
     if (condition != NULL) {
-        HB_TRY(take_selected(l, argument, &x, out));
+        HB_TRY(take_selected(l, &all, &x, out));
     }
     if (function->counts && hb_value_plain(&x)) {
         return count_plain(l, &x, out);
     }
     HB_TRY(hb_lower_load(l, &x));
     out->one_row = x.kind == HB_TYPE_TOTALS;
-    if (function->counts && condition == NULL) {
+    if (function->counts && condition == NULL && !(gaps && hb_types_counts_cells(argument->type))) {
         HB_TRY(hb_lower_require_condition(l, function->call.name, &x));
     }
     const uint32_t node = l->pool[x.first];
@@ -174,7 +231,7 @@ hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_valu
         return HB_OK;
     }
     out->x = x;
-    return HB_OK;
+    return gaps ? find_present(l, argument->type, out) : HB_OK;
 }
 
 uint32_t hb_aggregate_power(const hb_epilogue *epilogue)
@@ -267,9 +324,10 @@ static hb_status worked_out(hb_lowering *l, const hb_aggregated *of, hb_value *o
 {
     const hb_epilogue *epilogue = of->function->epilogue;
     const uint32_t columns = of->x.columns;
-    const bool counted = of->counted != HB_NO_NODE, plainly = !counted && is_counted_plainly(of);
-    const uint32_t parts = columns * hb_aggregate_power(epilogue) + counted;
-    const uint64_t count = counted ? parts - 1 : plainly ? parts : HB_GROUPED_ROWS;
+    const bool gaps = of->present != HB_NO_NODE, counted = of->counted != HB_NO_NODE || gaps;
+    const bool plainly = !counted && is_counted_plainly(of);
+    const uint32_t sums = columns * hb_aggregate_power(epilogue), parts = sums + (gaps ? columns : counted);
+    const uint64_t count = counted ? sums : plainly ? parts : HB_GROUPED_ROWS;
     hb_schema *made = NULL;
     HB_TRY(hb_lower_columns(l, parts, out));
     HB_TRY(hb_made_columns_add(&l->columns, parts, &made));
@@ -285,12 +343,12 @@ static hb_status worked_out(hb_lowering *l, const hb_aggregated *of, hb_value *o
         HB_TRY(put_name(l, of, c, "%s", &shown->name));
         shown->epilogue = epilogue;
         for (uint32_t i = 0; i < epilogue->parts; i++) {
-            shown->part[i] = epilogue->power[i] == 0 ? count : (epilogue->power[i] - 1) * columns + c;
+            shown->part[i] = epilogue->power[i] == 0 ? count + (gaps ? c : 0) : (epilogue->power[i] - 1) * columns + c;
         }
     }
-    if (counted) {
-        HB_TRY(sum_into(l, of->counted, HB_NO_NODE, parts - 1, out));
-        HB_TRY(put_name(l, of, 0, "count(%s)", &made->column[parts - 1].name));
+    for (uint32_t c = 0; c < parts - sums; c++) {
+        HB_TRY(sum_into(l, gaps ? l->pool[of->present + c] : of->counted, of->mask, sums + c, out));
+        HB_TRY(put_name(l, of, c, "count(%s)", &made->column[sums + c].name));
     }
     out->names = made->column;
     out->grouping = made->grouping;

@@ -181,6 +181,7 @@ static hb_status where(hb_lowering *l, const hb_item *item, hb_value *arguments,
     hb_value *condition = &arguments[0], *a = &arguments[1], *b = &arguments[2];
     (void)item;
     HB_TRY(hb_lower_require_condition(l, "where", condition));
+    HB_TRY(hb_lower_zeroed(l, condition));
     HB_TRY(choose(l, condition, a, b, out));
     out->names = hb_value_names(a, b); /* not those of the steps that it is made of */
     if (l->graph.params == NULL) {
@@ -243,6 +244,7 @@ const hb_lang_function hb_lang_function_where = {
              .most = 3,
              .matches = true},
     .meaning = {take_choice, HB_RESULT_EITHER},
+    .gaps = HB_GAPS_CHOICE,
     .shape = shape,
     .constant = chosen,
     .lower = where,
@@ -438,6 +440,7 @@ const hb_lang_function hb_lang_function_max = {
              .alone = OF_EACH_ROW,
              .matches = true},
     .meaning = {take_extreme, HB_RESULT_EITHER},
+    .gaps = HB_GAPS_ROWWISE,
     .shape = shape_of_extreme,
     .constant = larger_constant,
     .lower = larger,
@@ -451,6 +454,7 @@ const hb_lang_function hb_lang_function_min = {
              .alone = OF_EACH_ROW,
              .matches = true},
     .meaning = {take_extreme, HB_RESULT_EITHER},
+    .gaps = HB_GAPS_ROWWISE,
     .shape = shape_of_extreme,
     .constant = smaller_constant,
     .lower = smaller,

@@ -385,6 +385,7 @@ const hb_lang_function hb_lang_function_cols = {
              .most = UINT32_MAX,
              .parentheses = true},
     .meaning = {hb_take_all, HB_RESULT_OWN},
+    .gaps = HB_GAPS_BESIDE,
     .shape = shape,
     .worked_out = true,
     .lower = lower,

@@ -65,6 +65,9 @@ static hb_status join(hb_lowering *l, const char *what, hb_value *values, uint32
 {
     for (uint32_t i = 0; i < count; i++) {
         HB_TRY(hb_lower_require_condition(l, what, &values[i]));
+        if (values[i].type != NULL) {
+            HB_TRY(hb_lower_zeroed(l, &values[i]));
+        }
     }
     for (; count > 1; values++, count--) {
         least_first(l, values, count);
@@ -210,11 +213,79 @@ static void note_settled(hb_lowering *l, const hb_item *item, uint32_t before, c
     notes->settled[notes->settled_count++] = (hb_settled){item, !hb_graph_is_zero(&l->graph, number)};
 }
 
+/* Where a condition is false: neither where it is true, nor where it is unknown. Conditions with gaps are 1 where they
+ * are true, and 0 where they are false or unknown. */
+static hb_status falsity(hb_lowering *l, const hb_item *item, const hb_value *condition, hb_value *out)
+{
+    hb_value x = *condition, present = {.kind = x.kind}, side[2];
+    const hb_type *type = x.type;
+    if (type == NULL || !hb_type_has_gaps(type)) {
+        return hb_lower_opposite(l, &x, out);
+    }
+    if (!type->unsure) {
+        HB_TRY(hb_lower_zeroed(l, &x));
+        HB_TRY(hb_lower_columns(l, x.columns, &present));
+        for (uint32_t c = 0; hb_graph_at_column(&l->graph, c, x.columns); c++) {
+            const hb_column_gaps gaps = hb_type_gaps(type, c);
+            uint32_t node = HB_NO_NODE;
+            if (gaps.count > 0) {
+                HB_TRY(hb_lower_present(l, &gaps, &node));
+            } else {
+                HB_TRY(hb_graph_known(&l->graph, l->pool[x.first + c], false, (hb_number){.integer = 1, .real = 1},
+                                      &node));
+            }
+            l->pool[present.first + c] = node;
+        }
+        HB_TRY(hb_lower_binary(l, HB_ITEM_SUBTRACT, &present, &x, out));
+        for (uint32_t c = 0; c < out->columns; c++) {
+            hb_graph_narrow(&l->graph, l->pool[out->first + c], hb_truth_range(l));
+        }
+        return HB_OK;
+    }
+    if (item->kind == HB_ITEM_NOT) {
+        *out = *hb_lower_operand_of(l, item, 0);
+        return hb_lower_zeroed(l, out);
+    }
+    if (item->kind != HB_ITEM_AND && item->kind != HB_ITEM_OR) {
+        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
+                          "not is computed of a condition with missing cells where it stands: write the condition "
+                          "itself behind not, in parentheses");
+    }
+    for (uint32_t i = 0; i < item->arguments; i++) {
+        HB_TRY(falsity(l, hb_item_operand(item, i), hb_lower_operand_of(l, item, i), &side[i > 0]));
+        if (i > 0) {
+            const hb_item_kind kind = item->kind == HB_ITEM_AND ? HB_ITEM_OR : HB_ITEM_AND;
+            HB_TRY(hb_lower_logic(l, kind, &side[0], &side[1], out));
+            side[0] = *out;
+        }
+    }
+    return HB_OK;
+}
+
 static hb_status make_opposite(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
 {
-    (void)item;
     HB_TRY(hb_lower_require_condition(l, "not", &values[0]));
-    return hb_lower_opposite(l, &values[0], out);
+    return falsity(l, hb_item_operand(item, 0), &values[0], out);
+}
+
+/* 1 where a value is missing, else 0. */
+static hb_status make_missing(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
+{
+    hb_value x = values[0], present = {.kind = x.kind};
+    (void)item;
+    HB_TRY(hb_lower_load(l, &x));
+    HB_TRY(hb_lower_columns(l, x.columns, &present));
+    for (uint32_t c = 0; hb_graph_at_column(&l->graph, c, x.columns); c++) {
+        const hb_column_gaps gaps = hb_type_gaps(x.type, c);
+        uint32_t node = l->pool[x.first + c]; /* where keys alone are asked for, as good as its mask */
+        if (gaps.count > 0) {
+            HB_TRY(hb_lower_present(l, &gaps, &node));
+        } else if (l->graph.params != NULL) {
+            HB_TRY(hb_graph_known(&l->graph, node, false, (hb_number){.integer = 1, .real = 1}, &node));
+        }
+        l->pool[present.first + c] = node;
+    }
+    return hb_lower_opposite(l, &present, out);
 }
 
 static hb_status make_joined(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
@@ -251,8 +322,30 @@ static maker *const makers[] = {
     [HB_ITEM_NOT] = make_opposite,
     [HB_ITEM_BETWEEN] = make_between,
     [HB_ITEM_IN] = make_among,
+    [HB_ITEM_MISSING] = make_missing,
     [HB_ITEM_REPEAT] = NULL, /* the last kind */
 };
+
+/* A comparison is no truth in rows where a side is missing. */
+static hb_status leave_out_gaps(hb_lowering *l, const hb_item *item, hb_value *out)
+{
+    const bool comparison = item->kind != HB_ITEM_AND && item->kind != HB_ITEM_OR && item->kind != HB_ITEM_NOT;
+    for (uint32_t c = 0; comparison && hb_type_has_gaps(l->type) && c < out->columns; c++) {
+        const hb_column_gaps gaps = hb_type_gaps(l->type, c);
+        uint32_t present, *node = &l->pool[out->first + c];
+        if (gaps.count == 0) {
+            continue;
+        }
+        hb_graph_at_column(&l->graph, c, out->columns);
+        HB_TRY(hb_lower_present(l, &gaps, &present));
+        HB_TRY(hb_graph_multiply(&l->graph, *node, present, &present));
+        if (!l->graph.semantics->reals) {
+            hb_graph_narrow(&l->graph, present, hb_interval_of(0, 1));
+        }
+        l->pool[out->first + c] = present;
+    }
+    return HB_OK;
+}
 
 hb_status hb_lower_condition(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)
 {
@@ -263,5 +356,5 @@ hb_status hb_lower_condition(hb_lowering *l, const hb_item *item, hb_value *valu
     HB_ASSERT(makers[item->kind] != NULL);
     HB_TRY(makers[item->kind](l, item, values, out));
     note_settled(l, item, before, out);
-    return HB_OK;
+    return leave_out_gaps(l, item, out);
 }

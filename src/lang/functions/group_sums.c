@@ -161,6 +161,9 @@ static hb_status add_public(hb_grouper *x, const hb_aggregated *of, uint32_t col
 /* A value of one row stands in every row of a group. */
 static hb_status in_rows(hb_lowering *l, hb_aggregated *of)
 {
+    if (of->present != HB_NO_NODE) {
+        return HB_OK; /* they have rows */
+    }
     HB_TRY(hb_lower_in_rows(l, &of->x));
     return of->counted != HB_NO_NODE ? hb_graph_in_rows(&l->graph, of->counted, &of->counted) : HB_OK;
 }
@@ -185,7 +188,7 @@ hb_status hb_grouper_add(hb_grouper *x, const hb_value *argument)
     }
     HB_TRY(filtered(x, of.counted, &counted));
     const bool rows = of.x.columns == 0; /* of which there is nothing but their number */
-    if (rows || !hb_epilogue_is_itself(function->epilogue)) {
+    if (rows || (!hb_epilogue_is_itself(function->epilogue) && of.present == HB_NO_NODE)) {
         const summed values = {.node = counted, .mask = of.mask, .plain = HB_NO_NODE, .none = of.none};
         HB_TRY(find_part(x, values, &of, rows ? "%s" : parts_called[0], &count));
     }
@@ -193,6 +196,11 @@ hb_status hb_grouper_add(hb_grouper *x, const hb_value *argument)
         return add_shown(x, &of, 0, (hb_grouped_column){.epilogue = &hb_epilogue_itself, .part = {count}});
     }
     for (uint32_t c = 0; c < of.x.columns; c++) {
+        if (of.present != HB_NO_NODE) {
+            HB_TRY(filtered(x, l->pool[of.present + c], &counted));
+            const summed values = {.node = counted, .mask = of.mask, .plain = HB_NO_NODE};
+            HB_TRY(find_part(x, values, &of, parts_called[0], &count));
+        }
         HB_TRY(add_column(x, &of, c, count));
     }
     return HB_OK;

@@ -280,6 +280,24 @@ static hb_status set_places(hb_grouper *x)
 
 /* --- arguments */
 
+/* Rows in which a key is missing are in no group. */
+static hb_status leave_out_gaps(hb_grouper *x, const hb_type *key)
+{
+    for (uint32_t c = 0; c < key->columns && hb_type_has_gaps(key); c++) {
+        const hb_column_gaps gaps = hb_type_gaps(key, c);
+        uint32_t node = HB_NO_NODE;
+        if (gaps.count == 0) {
+            continue;
+        }
+        HB_TRY(hb_lower_present(x->l, &gaps, &node));
+        if (x->filter != HB_NO_NODE) {
+            HB_TRY(hb_graph_multiply(&x->l->graph, x->filter, node, &node));
+        }
+        x->filter = node;
+    }
+    return HB_OK;
+}
+
 static hb_status take_key(hb_grouper *x, const hb_value *argument)
 {
     hb_lowering *l = x->l;
@@ -293,6 +311,7 @@ static hb_status take_key(hb_grouper *x, const hb_value *argument)
     if (!all) {
         *(hb_value_plain(condition) ? &x->plain_filter : &x->filter) = l->pool[condition->first];
     }
+    HB_TRY(leave_out_gaps(x, argument->type));
     return hb_lower_load(l, &x->keys);
 }
 
@@ -452,6 +471,7 @@ const hb_lang_function hb_lang_function_groupby = {
              .members = true,
              .groups = true},
     .meaning = {take_groups, HB_RESULT_OWN},
+    .gaps = HB_GAPS_SKIPPED,
     .shape = shape,
     .lower = groupby,
 };
@@ -465,6 +485,7 @@ const hb_lang_function hb_lang_function_histogram = {
              .members = true,
              .aggregate = true},
     .meaning = {take_bins, HB_RESULT_OWN},
+    .gaps = HB_GAPS_SKIPPED,
     .shape = shape,
     .ungrouped = "a histogram is a table of groups by itself",
     .lower = histogram,

@@ -198,6 +198,7 @@ const hb_lang_function hb_lang_function_lookup = {
              .members = true,
              .table = 2},
     .meaning = {take_entries, HB_RESULT_NUMBER},
+    .gaps = HB_GAPS_ROWWISE,
     .shape = shape,
     .integers = true,
     .encrypted = true,

@@ -117,6 +117,7 @@ const hb_lang_function hb_lang_function_poly = {
              .most = UINT32_MAX,
              .reserved = true},
     .meaning = {take_polynomial, HB_RESULT_NUMBER},
+    .gaps = HB_GAPS_ROWWISE,
     .encrypted = true,
     .constant = constant,
     .lower = lower,

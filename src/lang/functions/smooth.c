@@ -36,15 +36,16 @@ static hb_status constant(const hb_types *t, const hb_item *item, const hb_type 
 }
 
 /* The members of a row. */
-#define SMOOTH(NAME)                                                                                            \
-    .call = {.name = NAME,                                                                                      \
-             .form = NAME "(x) or " NAME "(x, low, high)",                                                      \
-             .says = "on reals: a polynomial that is near the function on the range of x, or from low to high", \
-             .least = 1,                                                                                        \
-             .most = 3,                                                                                         \
-             .interval = true,                                                                                  \
-             .reals = HB_NO_POLYNOMIAL},                                                                        \
-    .meaning = {hb_take_whole, HB_RESULT_NUMBER}, .encrypted = true, .constant = constant, .lower = lower
+#define SMOOTH(NAME)                                                                                                \
+    .call = {.name = NAME,                                                                                          \
+             .form = NAME "(x) or " NAME "(x, low, high)",                                                          \
+             .says = "on reals: a polynomial that is near the function on the range of x, or from low to high",     \
+             .least = 1,                                                                                            \
+             .most = 3,                                                                                             \
+             .interval = true,                                                                                      \
+             .reals = HB_NO_POLYNOMIAL},                                                                            \
+    .meaning = {hb_take_whole, HB_RESULT_NUMBER}, .gaps = HB_GAPS_ROWWISE, .encrypted = true, .constant = constant, \
+    .lower = lower
 
 const hb_lang_function hb_lang_function_sigmoid = {SMOOTH("sigmoid")};
 const hb_lang_function hb_lang_function_tanh = {SMOOTH("tanh")};

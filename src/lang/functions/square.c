@@ -17,6 +17,7 @@ static hb_status constant(const hb_types *t, const hb_item *item, const hb_type 
 const hb_lang_function hb_lang_function_square = {
     .call = {.name = "square", .form = "square(x)", .says = "x²", .least = 1, .most = 1, .reserved = true},
     .meaning = {hb_take_power, HB_RESULT_POWER},
+    .gaps = HB_GAPS_ROWWISE,
     .shape = hb_shape_power,
     .constant = constant,
     .lower = lower,

@@ -136,6 +136,7 @@ static hb_status sum(hb_lowering *l, const hb_item *item, hb_value *arguments, h
     if (condition != NULL && hb_value_plain(condition) && !hb_graph_packed(&l->graph)) {
         return hb_lower_aggregate(l, item, arguments, out); /* how many rows it is of is known */
     }
+    HB_TRY(hb_lower_zeroed(l, x));
     if (condition != NULL) {
         HB_TRY(hb_lower_selected(l, x, &selected));
         x = &selected;
@@ -147,6 +148,8 @@ static hb_status dot(hb_lowering *l, const hb_item *item, hb_value *arguments, h
 {
     hb_value products;
     (void)item;
+    HB_TRY(hb_lower_zeroed(l, &arguments[0]));
+    HB_TRY(hb_lower_zeroed(l, &arguments[1]));
     HB_TRY(hb_lower_binary(l, HB_ITEM_MULTIPLY, &arguments[0], &arguments[1], &products));
     if (hb_value_plain(&products)) {
         return plain_total(l, &products, rows_of(l, &products), out);
@@ -160,7 +163,8 @@ static hb_status mean(hb_lowering *l, const hb_item *item, hb_value *arguments, 
     if (is_plain(l, &arguments[0])) {
         return plain_aggregate(l, item, &arguments[0], out);
     }
-    return l->graph.semantics->reals && hb_lower_condition_of(l, &arguments[0]) == NULL
+    return l->graph.semantics->reals && hb_lower_condition_of(l, &arguments[0]) == NULL &&
+                   !hb_type_has_gaps(arguments[0].type)
                ? total(l, &arguments[0], (hb_column_operation){.unary = hb_graph_mean}, out)
                : hb_lower_aggregate(l, item, arguments, out);
 }
@@ -243,7 +247,8 @@ static hb_status shape_of_mean(hb_types *t, const hb_item *item, const hb_type *
     if (hb_type_plain(&operands[0]) && !item->grouped) {
         return plain_totals(t, item, &operands[0], out);
     }
-    const bool all = t->context.semantics->reals && !item->grouped && hb_types_condition_of(t, &operands[0]) == NULL;
+    const bool all = t->context.semantics->reals && !item->grouped && hb_types_condition_of(t, &operands[0]) == NULL &&
+                     !hb_type_has_gaps(&operands[0]);
     return all ? totals(t, item, operands, out) : hb_shape_aggregate(t, item, operands, out);
 }
 
@@ -272,6 +277,7 @@ const hb_lang_function hb_lang_function_sum = {
              .reserved = true,
              .aggregate = true},
     .meaning = {take_aggregated, HB_RESULT_TOTAL},
+    .gaps = HB_GAPS_SKIPPED,
     .shape = shape_of_sum,
     .epilogue = &hb_epilogue_itself,
     .lower = sum,
@@ -285,6 +291,7 @@ const hb_lang_function hb_lang_function_dot = {
              .reserved = true,
              .matches = true},
     .meaning = {hb_take_product, HB_RESULT_PRODUCT},
+    .gaps = HB_GAPS_SKIPPED,
     .shape = shape_of_dot,
     .lower = dot,
 };
@@ -297,6 +304,7 @@ const hb_lang_function hb_lang_function_mean = {
              .most = 1,
              .aggregate = true},
     .meaning = {take_aggregated, HB_RESULT_MEAN},
+    .gaps = HB_GAPS_SKIPPED,
     .shape = shape_of_mean,
     .epilogue = &hb_epilogue_mean,
     .lower = mean,
@@ -309,6 +317,7 @@ const hb_lang_function hb_lang_function_var = {
              .most = 1,
              .aggregate = true},
     .meaning = {take_aggregated, HB_RESULT_OWN},
+    .gaps = HB_GAPS_SKIPPED,
     .shape = shape_of_variance,
     .epilogue = &hb_epilogue_variance,
     .lower = variance,
@@ -321,6 +330,7 @@ const hb_lang_function hb_lang_function_count = {
              .most = 1,
              .aggregate = true},
     .meaning = {hb_take_all, HB_RESULT_WHOLE},
+    .gaps = HB_GAPS_SKIPPED,
     .shape = shape_of_count,
     .counts = true,
     .epilogue = &hb_epilogue_itself,

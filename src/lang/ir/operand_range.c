@@ -5,10 +5,13 @@
 
 /* What a declared range says, else the type where the scheme holds all of it: values out of that were
  * refused when they were encrypted, and nothing is known of where the others lie. */
-hb_interval hb_operand_column(const hb_graph *g, const hb_operand *operand, uint32_t column)
+static hb_interval find(const hb_graph *g, const hb_operand *operand, uint32_t column)
 {
     const bool is_signed = operand->schema->column[column].is_signed;
     hb_interval type = {0};
+    if (operand->schema->column[column].full > 0) { /* nobody says anything of a mask */
+        return hb_column_domain(&operand->schema->column[column]);
+    }
     if (operand->column_ranges != NULL && operand->column_ranges[column].known) {
         return operand->column_ranges[column];
     }
@@ -28,6 +31,13 @@ hb_interval hb_operand_column(const hb_graph *g, const hb_operand *operand, uint
     }
     type.known = hb_interval_within(type, hb_interval_held(g->spec, is_signed));
     return type;
+}
+
+hb_interval hb_operand_column(const hb_graph *g, const hb_operand *operand, uint32_t column)
+{
+    const hb_interval values = find(g, operand, column);
+    /* What is said of values does not say what stands where one is missing. */
+    return operand->schema->column[column].mask > 0 ? hb_interval_with_zero(values) : values;
 }
 
 hb_status hb_graph_fail_unranged(const hb_graph *g, uint32_t a)

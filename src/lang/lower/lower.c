@@ -67,7 +67,9 @@ static hb_status assign(hb_lowering *l, const hb_item *item, hb_value value)
         if (!hb_item_is(g->syntax, item, operand->name)) {
             continue;
         }
-        HB_TRY(believe(l, &value, operand->values));
+        if (!hb_type_has_gaps(value.type)) {
+            HB_TRY(believe(l, &value, operand->values));
+        }
     }
     for (uint32_t c = 0;
          hb_value_encrypted(&value) && value.whole == NULL && hb_graph_at_column(&l->graph, c, value.columns); c++) {
@@ -189,6 +191,7 @@ static hb_status selection(hb_lowering *l, const hb_item *item, hb_value *values
         HB_TRY(hb_lower_constant_condition(l, &values[0], &values[1]));
     } else {
         HB_TRY(hb_lower_require_condition(l, "where", &values[1]));
+        HB_TRY(hb_lower_zeroed(l, &values[1]));
     }
     *hb_lower_operand_of(l, item, 1) = values[1];
     *out = values[0];
@@ -265,6 +268,7 @@ static lowerer *const lowerers[] = {
     [HB_ITEM_NOT] = hb_lower_condition,
     [HB_ITEM_BETWEEN] = hb_lower_condition,
     [HB_ITEM_IN] = hb_lower_condition,
+    [HB_ITEM_MISSING] = hb_lower_condition,
     [HB_ITEM_WHERE] = selection,
     [HB_ITEM_CALL] = call,
     [HB_ITEM_REPEAT] = NULL, /* the last kind */

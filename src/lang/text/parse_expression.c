@@ -288,6 +288,25 @@ static hb_status between(hb_parser *p)
     return hb_parser_append(p, item);
 }
 
+/* Parses `is missing`, or `is not missing`, behind a value. */
+static hb_status missing(hb_parser *p)
+{
+    hb_item item = {.kind = HB_ITEM_MISSING, .at = p->lexer.token.from + 1, .from = hb_parser_last(p)->from};
+    HB_TRY(hb_lexer_advance(&p->lexer));
+    const bool negated = hb_parser_at_word(p, "not");
+    if (negated) {
+        HB_TRY(hb_lexer_advance(&p->lexer));
+    }
+    if (!hb_parser_at_word(p, "missing")) {
+        return hb_parser_expected(p, "missing, as in x is missing, x is not missing");
+    }
+    item.to = p->lexer.token.to;
+    HB_TRY(hb_lexer_advance(&p->lexer));
+    HB_TRY(hb_parser_append(p, item));
+    item.kind = HB_ITEM_NOT;
+    return negated ? hb_parser_append(p, item) : HB_OK;
+}
+
 /* Parses what stands behind the left side of a comparison, which may be nothing. a < b < c is no chain here, and what
  * people mean by it is none of (a < b) < c. */
 static hb_status behind_side(hb_parser *p)
@@ -297,6 +316,9 @@ static hb_status behind_side(hb_parser *p)
         return comparison_here(p) == HB_ITEM_ASSIGN
                    ? HB_OK
                    : hb_parser_expected(p, "one comparison at a time; a < b and b < c is both");
+    }
+    if (hb_parser_at_word(p, "is")) {
+        return missing(p);
     }
     hb_item negation = {.kind = HB_ITEM_NOT, .at = p->lexer.token.from + 1, .from = hb_parser_last(p)->from};
     const bool negated = hb_parser_at_word(p, "not");

@@ -26,6 +26,7 @@ uint32_t hb_item_operands(const hb_item *item)
     case HB_ITEM_PICK:
     case HB_ITEM_NEGATE:
     case HB_ITEM_NOT:
+    case HB_ITEM_MISSING:
     case HB_ITEM_ASSIGN:
         return 1;
     case HB_ITEM_BETWEEN:

@@ -40,6 +40,7 @@ typedef enum hb_item_kind {
     HB_ITEM_NOT,     /* of one value */
     HB_ITEM_BETWEEN, /* of three: the first from the second to the third, both included */
     HB_ITEM_IN,      /* of `arguments`: the first, and the members it is looked for among */
+    HB_ITEM_MISSING, /* of one value: it is missing */
     HB_ITEM_WHERE,   /* of two: the first where the second is 1, inside of an aggregate */
     HB_ITEM_RANGE,   /* of two, its ends, both included; a member */
     HB_ITEM_ENTRY,   /* of two: a key, which may be a range, and the value that belongs to it; a member */

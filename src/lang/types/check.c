@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gaps.h"
 #include "lang/text/walk.h"
 #include "lang_function.h"
 #include "type_rules.h"
@@ -170,6 +171,15 @@ static bool same_numbers(const hb_number *x, const hb_number *y)
     return memcmp(x, y, sizeof *x) == 0;
 }
 
+static bool same_gaps(const hb_type *x, const hb_type *y)
+{
+    bool same = x->unsure == y->unsure && (x->gaps == NULL) == (y->gaps == NULL);
+    for (uint32_t c = 0; same && x->gaps != NULL && c < x->columns; c++) {
+        same = x->gaps[c].zero == y->gaps[c].zero && hb_gaps_same(&x->gaps[c], &y->gaps[c]);
+    }
+    return same;
+}
+
 /* Whether two types of one item are the same. */
 static bool same_types(const hb_type *x, const hb_type *y)
 {
@@ -178,7 +188,8 @@ static bool same_types(const hb_type *x, const hb_type *y)
            x->rows == y->rows && x->names == y->names && same_means(x->means, y->means) &&
            same_means(x->taken, y->taken) && memcmp(&x->image, &y->image, sizeof x->image) == 0 &&
            x->whole == y->whole && x->picked == y->picked && x->worked_out == y->worked_out && a->entry == b->entry &&
-           same_numbers(&a->low, &b->low) && same_numbers(&a->high, &b->high) && same_numbers(&a->value, &b->value);
+           same_gaps(x, y) && same_numbers(&a->low, &b->low) && same_numbers(&a->high, &b->high) &&
+           same_numbers(&a->value, &b->value);
 }
 
 /* Adds a type to the list, unless the one `before` is the same; *out: which it is. */
@@ -301,6 +312,7 @@ static hb_status make_type(hb_types *t, const hb_item *item, hb_type *operands, 
     HB_TRY(check_constants(t, item, operands, count));
     *out = none;
     HB_TRY(hb_shape_of(t, item, operands, out));
+    HB_TRY(hb_types_find_gaps(t, item, operands, out));
     HB_TRY(types_match_columns(t, item, operands));
     const bool valued = out->kind != HB_TYPE_WORKED_OUT && out->kind != HB_TYPE_GROUPED;
     if (to.result == HB_RESULT_OWN || !valued) {
@@ -420,6 +432,11 @@ static void clear(hb_types *t)
     free(t->arguments);
     free(t->names);
     hb_made_columns_clear(&t->columns);
+    while (t->gaps != NULL) {
+        hb_made_gaps *next = t->gaps->next;
+        free(t->gaps);
+        t->gaps = next;
+    }
     while (t->means != NULL) {
         hb_made_means *next = t->means->next;
         free(t->means);

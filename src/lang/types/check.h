@@ -69,6 +69,7 @@ typedef struct hb_types {
     const hb_item *item; /* which faults are found at */
     hb_made_columns *columns;
     hb_made_means *means;
+    struct hb_made_gaps *gaps; /* of gaps.c */
 } hb_types;
 
 /* A checked expression, which every lowering of the same source starts from. */

@@ -175,6 +175,7 @@ hb_status hb_fold(const hb_types *t, const hb_item *item, const hb_type *operand
     case HB_ITEM_TEXT:
     case HB_ITEM_PICK:
     case HB_ITEM_MATRIX:
+    case HB_ITEM_MISSING:
     case HB_ITEM_WHERE:
     case HB_ITEM_RANGE:
     case HB_ITEM_ENTRY:

@@ -8,16 +8,26 @@
 struct hb_lowering; /* lang/value/lowering.h */
 struct hb_value;
 
+/* What a function does with operands whose cells may be missing (gaps.h). */
+typedef enum hb_gaps_rule {
+    HB_GAPS_REFUSED, /* it does not take them */
+    HB_GAPS_SKIPPED, /* an aggregate: of the rows whose cells are there */
+    HB_GAPS_ROWWISE, /* its result is missing where an operand is */
+    HB_GAPS_BESIDE,  /* each column keeps its gaps */
+    HB_GAPS_CHOICE   /* its first argument, a condition, may be unknown, and is not true then */
+} hb_gaps_rule;
+
 typedef struct hb_lang_function {
     hb_signature call; /* how it is called; the first member, as the parser knows the row by it */
     /* The check: what it takes of what its arguments stand for, and what its result does; and the shape of that, NULL:
      * the first argument's. */
     hb_meaning_rule meaning;
     hb_type_maker *shape;
-    bool integers;         /* schemes of reals do not have it, as it is exact or nothing */
-    bool encrypted;        /* its first argument must be encrypted, and is loaded */
-    bool worked_out;       /* it takes what decryption works out, and puts it beside others */
-    bool counts;           /* of an aggregate: of conditions, whose rows are counted */
+    bool integers;   /* schemes of reals do not have it, as it is exact or nothing */
+    bool encrypted;  /* its first argument must be encrypted, and is loaded */
+    bool worked_out; /* it takes what decryption works out, and puts it beside others */
+    bool counts;     /* of an aggregate: of conditions, whose rows are counted */
+    hb_gaps_rule gaps;
     const char *ungrouped; /* of an aggregate: why there is none of each group; NULL: there is */
     /* For an aggregate: how its columns follow from sums, and so which sums it takes; else NULL. */
     const hb_epilogue *epilogue;

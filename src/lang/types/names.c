@@ -14,7 +14,7 @@ static const hb_operand *owner_of(const hb_types_context *w, const hb_item *item
 {
     for (uint32_t i = 0; i < w->operand_count; i++) {
         const hb_schema *schema = w->operands[i].schema;
-        for (uint64_t c = 0; schema->named && c < schema->columns; c++) {
+        for (uint64_t c = 0; schema->named && c < hb_schema_shown(schema); c++) {
             if (hb_item_is(w->syntax, item, schema->column[c].name)) {
                 return &w->operands[i];
             }
@@ -114,7 +114,7 @@ static hb_status operand_of(hb_types *t, const hb_item *item, const hb_operand *
     const hb_type_kind plain = schema->rows == 1 ? HB_TYPE_ROW : HB_TYPE_TABLE;
     const hb_type_kind encrypted = hb_types_serves_all(t, operand) ? HB_TYPE_TOTALS : HB_TYPE_ROWS;
     *out = (hb_type){.kind = operand->encrypted ? encrypted : plain,
-                     .columns = (uint32_t)schema->columns,
+                     .columns = (uint32_t)hb_schema_shown(schema),
                      .rows = schema->rows,
                      .whole = operand,
                      .image = w->block > 1 ? hb_named_image(schema) : (hb_block_image){0},

@@ -345,6 +345,7 @@ hb_meaning_rule hb_meaning_rule_of(const hb_item *item)
     case HB_ITEM_AND:
     case HB_ITEM_OR:
     case HB_ITEM_NOT:
+    case HB_ITEM_MISSING:
         return (hb_meaning_rule){hb_take_all, HB_RESULT_TRUTH}; /* conditions */
     case HB_ITEM_CALL:                                          /* count() takes nothing */
         return item->arguments == 0 ? (hb_meaning_rule){hb_take_all, HB_RESULT_OWN}

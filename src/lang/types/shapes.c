@@ -401,6 +401,8 @@ static hb_status shape_of(hb_types *t, const hb_item *item, const hb_type *opera
     case HB_ITEM_BETWEEN:
     case HB_ITEM_IN:
         return condition(t, item, operands, out);
+    case HB_ITEM_MISSING:
+        return first(t, item, operands, out);
     case HB_ITEM_WHERE:
         return selection(t, &operands[0], &operands[1], out);
     case HB_ITEM_RANGE:

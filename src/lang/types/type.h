@@ -30,6 +30,9 @@ typedef struct hb_member {
     hb_number value;
 } hb_member;
 
+/* Which cells of a column may be missing (gaps.h). */
+typedef struct hb_column_gaps hb_column_gaps;
+
 typedef struct hb_type {
     hb_type_kind kind;
     const hb_item *item; /* that has it */
@@ -40,10 +43,12 @@ typedef struct hb_type {
     hb_means taken;         /* the same as its user takes them: decimals may have got a larger scale */
     hb_block_image image;   /* of rows within slots: the image that they are; zeroed: columns in their order */
     uint64_t rows;          /* of plain values */
-    const hb_operand *whole; /* it is this operand, all of it; else NULL */
-    uint32_t picked;         /* of a pick: the first column that it takes */
-    const char *worked_out;  /* what decryption works out: "means" */
-    hb_member member;        /* of what stands among members: as the columns store it */
+    const hb_operand *whole;    /* it is this operand, all of it; else NULL */
+    uint32_t picked;            /* of a pick: the first column that it takes */
+    const char *worked_out;     /* what decryption works out: "means" */
+    hb_member member;           /* of what stands among members: as the columns store it */
+    const hb_column_gaps *gaps; /* [columns], owned by the list of types; NULL: no cell is missing */
+    bool unsure;                /* a condition that is unknown in fewer rows than its gaps say, as `a and b` */
 } hb_type;
 
 static inline bool hb_type_encrypted(const hb_type *type)

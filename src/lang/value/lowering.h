@@ -3,6 +3,7 @@
 #define HB_LANG_VALUE_LOWERING_H
 
 #include "lang/ir/predicate.h"
+#include "lang/types/gaps.h"
 #include "lang/types/lang_function.h"
 #include "lang/value/approximations.h"
 #include "lang/value/lowering_notes.h"
@@ -50,6 +51,12 @@ typedef struct hb_lowering {
     hb_truths truths;
 } hb_lowering;
 
+/* operand.c: makes a node that is 1 in rows where no cell of these gaps, one at least, is missing, else 0. */
+hb_status hb_lower_present(hb_lowering *l, const hb_column_gaps *gaps, uint32_t *out);
+/* Puts the masks of a result, which is loaded, behind its columns: one for all that are missing in the same rows. */
+hb_status hb_lower_add_masks(hb_lowering *l, hb_value *value);
+/* Loads a value, and makes it 0 in rows where it is missing, unless it is so already. */
+hb_status hb_lower_zeroed(hb_lowering *l, hb_value *x);
 /* Returns the types that it lowers. */
 static inline const hb_types *hb_lower_types(const hb_lowering *l)
 {

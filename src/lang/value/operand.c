@@ -1,5 +1,6 @@
 /* Operands, and columns of values. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "lang/ir/blocks.h"
 #include "lang/ir/function.h"
@@ -261,4 +262,121 @@ hb_status hb_lower_pick(hb_lowering *l, hb_value *value)
     HB_TRY(hb_lower_columns(l, 1, value));
     hb_graph_at_column(&l->graph, 0, 1);
     return load_column(l, operand, type->picked, &l->pool[value->first]);
+}
+
+/* A node that is the larger the more of these masks a row is in: the sum of all. */
+static hb_status sum_masks(hb_lowering *l, const hb_column_gaps *gaps, uint32_t *out)
+{
+    hb_graph *g = &l->graph;
+    for (uint32_t i = 0; i < gaps->count; i++) {
+        const hb_operand *operand = &g->operands[gaps->gap[i].operand];
+        uint32_t node;
+        HB_TRY(load_column(l, operand, gaps->gap[i].column, &node));
+        if (i > 0) {
+            HB_TRY(hb_graph_add(g, *out, node, &node));
+        }
+        *out = node;
+    }
+    return HB_OK;
+}
+
+hb_status hb_lower_add_masks(hb_lowering *l, hb_value *value)
+{
+    const hb_value shown = *value;
+    const hb_type *type = value->type;
+    hb_value masks = {.columns = 0};
+    if (type == NULL || !hb_type_has_gaps(type)) {
+        return HB_OK;
+    }
+    HB_TRY(hb_lower_columns(l, 2 * shown.columns, value));
+    memcpy(l->pool + value->first, l->pool + shown.first, shown.columns * sizeof *l->pool);
+    masks.first = value->first + shown.columns;
+    for (uint32_t c = 0; c < shown.columns; c++) {
+        uint32_t node = HB_NO_NODE;
+        if (hb_type_mask(type, c) != masks.columns) {
+            continue; /* it has none, or that of a column before it */
+        }
+        const hb_column_gaps gaps = hb_type_gaps(type, c);
+        HB_TRY(sum_masks(l, &gaps, &node));
+        l->pool[masks.first + masks.columns++] = node;
+    }
+    value->columns = shown.columns + masks.columns;
+    value->masks = masks.columns;
+    return HB_OK;
+}
+
+/* 1 in rows where a mask is full, else 0. A mask of a result is a sum of masks: p (p - 1) .. (p - full + 1) / full! */
+static hb_status load_mask(hb_lowering *l, const hb_gap *gap, uint32_t *out)
+{
+    hb_graph *g = &l->graph;
+    const hb_operand *operand = &g->operands[gap->operand];
+    const int64_t full = (int64_t)operand->schema->column[gap->column].full;
+    uint32_t node, product;
+    HB_TRY(load_column(l, operand, gap->column, &node));
+    hb_graph_narrow(g, node,
+                    g->semantics->reals ? hb_interval_of_reals(-0.5, (double)full + 0.5) : hb_interval_of(0, full));
+    *out = node;
+    if (full <= 1) {
+        return HB_OK;
+    }
+    if (!g->semantics->reals) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                          "%.40s is a result of several columns with missing cells, and rows are not selected by it: "
+                          "compute both in one command",
+                          operand->name);
+    }
+    product = node;
+    double factorial = (double)full;
+    for (int64_t i = 1; i < full; i++) {
+        uint32_t less;
+        HB_TRY(hb_graph_add_constant(g, node, (hb_number){.integer = -i, .real = (double)-i}, &less));
+        HB_TRY(hb_graph_multiply(g, product, less, &product));
+        factorial *= (double)i;
+    }
+    HB_TRY(hb_graph_scale(g, product, (hb_number){.real = 1 / factorial}, out));
+    hb_graph_narrow(g, *out, hb_interval_of_reals(-0.5, 1.5));
+    return HB_OK;
+}
+
+hb_status hb_lower_present(hb_lowering *l, const hb_column_gaps *gaps, uint32_t *out)
+{
+    HB_ASSERT(gaps->count > 0);
+    HB_TRY(load_mask(l, &gaps->gap[0], out));
+    for (uint32_t i = 1; i < gaps->count; i++) {
+        uint32_t mask;
+        HB_TRY(load_mask(l, &gaps->gap[i], &mask));
+        HB_TRY(hb_graph_multiply(&l->graph, *out, mask, out));
+    }
+    return HB_OK;
+}
+
+hb_status hb_lower_zeroed(hb_lowering *l, hb_value *x)
+{
+    hb_graph *g = &l->graph;
+    hb_value made = *x;
+    bool all = true;
+    HB_TRY(hb_lower_load(l, x));
+    for (uint32_t c = 0; hb_value_encrypted(x) && x->type->gaps != NULL && c < x->columns; c++) {
+        all = all && hb_type_gaps(x->type, c).zero;
+    }
+    if (all) {
+        return HB_OK;
+    }
+    made = *x;
+    HB_TRY(hb_lower_columns(l, x->columns, &made));
+    for (uint32_t c = 0; hb_graph_at_column(g, c, x->columns); c++) {
+        const hb_column_gaps gaps = hb_type_gaps(x->type, c);
+        uint32_t node = l->pool[x->first + c], present;
+        if (gaps.count > 0 && !gaps.zero) {
+            const hb_interval values = g->nodes[node].range.interval;
+            HB_TRY(hb_lower_present(l, &gaps, &present));
+            HB_TRY(hb_graph_multiply(g, node, present, &node));
+            if (values.known && !values.real) {
+                hb_graph_narrow(g, node, hb_interval_with_zero(values));
+            }
+        }
+        l->pool[made.first + c] = node;
+    }
+    *x = made;
+    return HB_OK;
 }

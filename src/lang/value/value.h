@@ -13,6 +13,7 @@ typedef struct hb_value {
     const hb_operand *whole; /* ... this operand, of which nothing was loaded yet */
     uint32_t width;          /* of rows within slots: columns of its one node; else 0, for each node is one */
     const hb_column *names;  /* [hb_value_width] of a schema; NULL: they have none, or not the same everywhere */
+    uint32_t masks;          /* of a result: how many of its columns, the last ones, are masks of others; else 0 */
     hb_means means;          /* what they stand for; of a number: all of it, or nothing where it is a plain one */
     const hb_grouping *grouping; /* totals: what they stand for once they are decrypted; NULL: themselves. Borrowed */
 } hb_value;
