@@ -187,12 +187,13 @@ static void pick(hb_asked_table *table, const hb_syntax *s, const hb_item *item,
     table->read = true;
 }
 
-/* Refuses a word that should be a column: of `table`, or of any. */
+/* Refuses a word that should be a column, of `table`, or of any. One that is near to none may be a text. */
 static hb_status no_column(reading_names *r, const hb_item *item, const hb_asked_table *table)
 {
     const hb_question *q = r->q;
+    const hb_syntax *s = r->syntax;
     uint32_t count = 0;
-    char what[160];
+    char word[64], help[160];
     for (uint32_t i = 0; i < q->tables; i++) {
         const hb_survey *survey = &q->table[i].survey;
         for (uint64_t c = 0; c < survey->columns && (table == NULL || table == &q->table[i]); c++) {
@@ -200,9 +201,16 @@ static hb_status no_column(reading_names *r, const hb_item *item, const hb_asked
         }
     }
     r->near[count] = NULL;
-    snprintf(what, sizeof what, "%.80s has %s column", table != NULL ? table->path : "no table",
-             table != NULL ? "no" : "a");
-    return hb_fail_unknown(r->syntax, item, what, r->near);
+    snprintf(word, sizeof word, "%.*s", (int)item->word_length, s->text + item->word);
+    const char *near = hb_nearest(word, r->near);
+    if (near != NULL) {
+        snprintf(help, sizeof help, "did you mean %.64s?", near);
+    } else {
+        snprintf(help, sizeof help, "a text stands in single quotes, '%.64s'", word);
+    }
+    return table != NULL
+               ? HB_FAIL_AT(HB_EUSAGE, s->text, item->at, "%.80s has no column '%s'; %s", table->path, word, help)
+               : HB_FAIL_AT(HB_EUSAGE, s->text, item->at, "no table has a column '%s'; %s", word, help);
 }
 
 /* Refuses a column that stands alone beside several tables, and says where it is. */

@@ -108,7 +108,7 @@ static void test_refused(void **state)
         {"mean(agee)", "patients.csv has no column 'agee'; did you mean age?", 1},
         {"mean(h.agee)", "patients.csv has no column 'agee'; did you mean age?", 2},
         {"mean(age)", "write h.age: there are several tables", 2},
-        {"mean(xyzzy)", "no table has a column 'xyzzy'", 2},
+        {"mean(xyzzy)", "no table has a column 'xyzzy'; a text stands in single quotes", 2},
         {"mean(age", "expected", 1},
         {"", "the expression is empty", 1},
     };
