@@ -48,6 +48,26 @@ typedef struct hb_asked_plan {
     uint32_t encrypts, decrypts;
 } hb_asked_plan;
 
+static inline void hb_asked_command_clear(hb_asked_command *command)
+{
+    hb_words_clear(&command->words);
+    free(command->output);
+}
+static inline void hb_asked_plan_clear(hb_asked_plan *plan)
+{
+    json_decref(plan->suggested);
+    hb_asked_command_clear(&plan->keygen);
+    hb_asked_command_clear(&plan->eval);
+    for (uint32_t i = 0; i < plan->encrypts; i++) {
+        hb_asked_command_clear(&plan->encrypt[i]);
+    }
+    for (uint32_t i = 0; i < plan->decrypts; i++) {
+        hb_asked_command_clear(&plan->decrypt[i]);
+    }
+    free(plan->encrypt);
+    free(plan->decrypt);
+}
+
 /* Seconds that phases took. */
 typedef struct hb_asked_times {
     double search, keys, encrypt, eval, decrypt;

@@ -36,6 +36,7 @@ typedef struct running {
     char line[LINE];    /* of its stderr, not ended yet */
     size_t length;
     char reason[sizeof(((hb_error *)NULL)->text)]; /* why it failed, in its words */
+    char said[160];                                /* the first words of a launcher */
     double started, shown;
     bool passed_on; /* a request to stop */
 } running;
@@ -212,6 +213,9 @@ static void take_line(running *r)
     }
     const char *text = strncmp(line, "hebatch: ", 9) == 0 ? line + 9 : line;
     const bool launcher = text == line && p->ranks > 1;
+    if (launcher && r->said[0] == '\0' && line[0] != '-') {
+        snprintf(r->said, sizeof r->said, "%.150s", line);
+    }
     if (p->common->verbose > 0) {
         hb_console_log(p->group, p->common, "  %s", text);
     } else if (!take_progress(r, text) && text[0] != '\0' && !launcher) {
@@ -320,7 +324,10 @@ static hb_status explain(running *r, int status)
         return WTERMSIG(status) == SIGKILL ? HB_FAIL(HB_ENOMEM, "%s was killed, as when memory runs out", name)
                                            : HB_FAIL(HB_EINTERNAL, "%s crashed: %s", name, strsignal(WTERMSIG(status)));
     }
-    return HB_FAIL((hb_status)r->phases->last, "%s", r->reason[0] != '\0' ? r->reason : name);
+    return HB_FAIL((hb_status)r->phases->last, "%s",
+                   r->reason[0] != '\0' ? r->reason
+                   : r->said[0] != '\0' ? r->said
+                                        : name);
 }
 
 hb_status hb_phase_run(hb_phases *phases, const hb_phase *phase, char **out)

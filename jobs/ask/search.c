@@ -8,6 +8,8 @@
 #include "cli/console.h"
 #include "io/table/table.h"
 #include "job.h"
+#include "lang/functions/list.h"
+#include "lang/text/syntax.h"
 #include "suggest/commands.h"
 
 /* What becomes of missing cells where nobody says it. */
@@ -357,6 +359,120 @@ static void say_reading(const hb_asked_job *job)
     free(text);
 }
 
+/* What a question takes, by params suggest. */
+typedef struct price {
+    double keys, seconds; /* bytes of keys; of one core */
+} price;
+
+static price price_of(const json_t *suggested)
+{
+    return (price){(double)json_integer_value(json_object_get(suggested, "key_bytes")),
+                   json_number_value(json_object_get(suggested, "seconds"))};
+}
+
+/* The places of parts that may be left out: results, or what a single one has of each group. */
+enum { MOST_PARTS = 8 };
+typedef struct part {
+    uint32_t from, to; /* with the comma in front of an argument */
+} part;
+
+/* Finds the aggregates of groups that a statement ends with. */
+static uint32_t find_aggregates(const hb_syntax *s, const hb_item *call, part *parts)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; call->kind == HB_ITEM_CALL && call->call->groups && i < call->arguments; i++) {
+        const hb_item *argument = hb_item_operand(call, i);
+        uint32_t from = argument->from;
+        while (from > 0 && s->text[from] != ',') {
+            from--;
+        }
+        if (argument->grouped && s->text[from] == ',' && count < MOST_PARTS) {
+            parts[count++] = (part){from, argument->to};
+        }
+    }
+    return count;
+}
+
+static uint32_t find_parts(const hb_question *q, const hb_syntax *s, part *parts)
+{
+    uint32_t count = 0;
+    const hb_item *last = NULL;
+    for (uint32_t i = 0; i < s->count && count < MOST_PARTS && !s->loops; i++) {
+        const hb_item *item = &s->items[i];
+        bool result = false;
+        for (uint32_t r = 0; item->kind == HB_ITEM_ASSIGN && r < q->result_count; r++) {
+            result = result || hb_item_is(s, item, q->results[r]);
+        }
+        if (result) {
+            parts[count++] = (part){item->from, item->to};
+            last = item;
+        }
+    }
+    return count == 1 ? find_aggregates(s, last - 1, parts) : count;
+}
+
+/* Finds what the question takes without one part. Returns false where that cannot be computed either. */
+static bool price_without(hb_asked_job *job, part left_out, price *found)
+{
+    hb_words words = {0};
+    char *suggested = NULL, *text = strdup(job->question.text);
+    if (text != NULL) {
+        memset(text + left_out.from, ' ', left_out.to - left_out.from);
+    }
+    hb_status st = text != NULL ? search_words(&words, job, text) : HB_ENOMEM;
+    st = st == HB_OK ? hb_phase_run(&job->phases, &(hb_phase){NULL, &words, false}, &suggested) : st;
+    json_t *document = suggested != NULL ? json_loads(suggested, 0, NULL) : NULL;
+    *found = price_of(document);
+    const bool known = st == HB_OK && document != NULL;
+    json_decref(document);
+    free(suggested);
+    free(text);
+    hb_words_clear(&words);
+    hb_clear_error(); /* it is no failure of the question */
+    return known;
+}
+
+static void say_dear(const hb_asked_job *job, part dear, price all, price without)
+{
+    const char *text = job->question.text;
+    char shown[96];
+    while (text[dear.from] == ',' || text[dear.from] == ' ') {
+        dear.from++;
+    }
+    hb_excerpt(shown, sizeof shown, text, dear.from, dear.to);
+    hb_console_log(job->group, job->common,
+                   "dear: %s takes %s of %s of keys, and %s of %s; a column of 0 and 1 for a condition, or of groups "
+                   "for a range, made before encryption is cheaper",
+                   shown, hb_human_bytes(all.keys - without.keys).text, hb_human_bytes(all.keys).text,
+                   hb_human_seconds(all.seconds - without.seconds).text, hb_human_seconds(all.seconds).text);
+}
+
+/* Says which part of a question takes most, where it takes much and the others little. */
+static void find_dear(hb_asked_job *job)
+{
+    const price all = price_of(job->plan.suggested), much = {64e6, 60};
+    hb_syntax syntax = {0};
+    part parts[MOST_PARTS], dear = {0, 0};
+    price least = all;
+    if ((all.keys < much.keys && all.seconds < much.seconds) ||
+        hb_syntax_parse(&syntax, job->question.text, hb_lang_functions) != HB_OK) {
+        hb_syntax_clear(&syntax);
+        return;
+    }
+    const uint32_t count = find_parts(&job->question, &syntax, parts);
+    for (uint32_t i = 0; count > 1 && i < count; i++) {
+        price without;
+        if (price_without(job, parts[i], &without) && without.keys < least.keys) {
+            least = without;
+            dear = parts[i];
+        }
+    }
+    if (least.keys < all.keys / 2) {
+        say_dear(job, dear, all, least);
+    }
+    hb_syntax_clear(&syntax);
+}
+
 hb_status hb_asked_search(hb_asked_job *job)
 {
     const double started = hb_now();
@@ -371,6 +487,9 @@ hb_status hb_asked_search(hb_asked_job *job)
     HB_GOTO(hb_phase_run(&job->phases, &(hb_phase){"finds how to compute it", &words, false}, &text));
     HB_GOTO(hb_asked_plan_make(&job->plan, text != NULL ? text : "", &job->question));
     say_reading(job);
+    if (!job->options->dry_run && !job->common->quiet) {
+        find_dear(job);
+    }
 done:
     free(text);
     hb_words_clear(&words);

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,13 +74,21 @@ static bool is_same(const json_t *a, const json_t *b)
     return same;
 }
 
+/* A job that was stopped may leave a folder without keys. */
+static bool has_key(const char *keys)
+{
+    char *path = NULL;
+    const bool has = asprintf(&path, "%s/public.h5", keys) < 0 || access(path, F_OK) == 0;
+    free(path);
+    return has;
+}
+
 /* Finds the folder of keys that has these parameters, else a free name for one: keys, keys-2 and on. Files that are
  * damaged are no keys. */
 static hb_status find_keys(hb_phases *phases, const char *dir, const json_t *params, char **keys, bool *there)
 {
     *there = false;
     for (int i = 1; i < MOST_NUMBER; i++) {
-        struct stat info;
         json_t *said = NULL;
         char number[16] = "";
         if (i > 1) {
@@ -88,7 +97,7 @@ static hb_status find_keys(hb_phases *phases, const char *dir, const json_t *par
         if (asprintf(keys, "%s/keys%s", dir, number) < 0) {
             return NO_MEMORY;
         }
-        if (lstat(*keys, &info) != 0) {
+        if (!has_key(*keys)) {
             return HB_OK;
         }
         *there = keys_info(phases, *keys, &said) == HB_OK && is_same(json_object_get(said, "params"), params);
@@ -264,6 +273,9 @@ static void print_line(const hb_asked_job *job, bool results, const hb_words *wo
     }
     fputs(remark != NULL ? "# " : "", to);
     fputs(remark != NULL ? remark : "", to);
+    if (words != NULL && job->options->ranks > 1 && strcmp(words->word[0], "hebatch") == 0) {
+        fprintf(to, "mpirun -n %" PRIu64 " ", job->options->ranks);
+    }
     if (words != NULL) {
         print_words(words, to);
     }
@@ -372,27 +384,6 @@ static hb_status told(const hb_asked_job *job, hb_status st)
                    job->phases.now <= PHASES ? done[job->phases.now] : "");
 }
 
-static void clear_command(hb_asked_command *command)
-{
-    hb_words_clear(&command->words);
-    free(command->output);
-}
-
-static void clear_plan(hb_asked_plan *plan)
-{
-    json_decref(plan->suggested);
-    clear_command(&plan->keygen);
-    clear_command(&plan->eval);
-    for (uint32_t i = 0; i < plan->encrypts; i++) {
-        clear_command(&plan->encrypt[i]);
-    }
-    for (uint32_t i = 0; i < plan->decrypts; i++) {
-        clear_command(&plan->decrypt[i]);
-    }
-    free(plan->encrypt);
-    free(plan->decrypt);
-}
-
 static void clear(hb_asked_job *job)
 {
     hb_asked_reading *reading = &job->reading;
@@ -403,7 +394,7 @@ static void clear(hb_asked_job *job)
     free(job->origin);
     free(job->dataset);
     free(job->there);
-    clear_plan(&job->plan);
+    hb_asked_plan_clear(&job->plan);
     free(reading->scale);
     free(reading->missing);
     free(reading->na);

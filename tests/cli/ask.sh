@@ -108,3 +108,23 @@ refuse 65 "column name has 300 different texts, which would become PUBLIC" "$HEB
 absent none
 mkdir open && chmod 755 open
 refuse 73 "others may enter this folder" "$HEBATCH" ask 'mean(age)' patients.csv --dir open
+
+# The dear part of a question is named before anything is made. Stopped, it says what is there, and ends with 75.
+"$PYTHON" -c 'import random
+r = random.Random(1)
+print("ward,age,cost")
+for i in range(3000): print(f"w{r.randrange(6)},{r.randrange(100)},{r.randrange(10**6) / 100}")' >many.csv
+"$HEBATCH" ask 'groupby(ward, count(), count(age >= 65), mean(cost))' many.csv --dir stopped >out 2>err &
+asked=$!
+while ! grep -q '\[2/5\]' err && kill -0 $asked; do
+    sleep 0.2
+done
+kill -TERM $asked
+code=0
+wait $asked || code=$?
+[ "$code" = 75 ] || fail "exit code $code of a question that was stopped"
+complains 'dear: count(many.age >= 65) takes .* of keys'
+complains 'stopped by signal 15'
+[ ! -s out ] || fail "an answer of a question that was stopped"
+find stopped -name '*.partial' | grep . && fail "something half is left"
+absent stopped/many.heb

@@ -153,17 +153,7 @@ static void test_plan(void **state)
         assert_string_equal(plan.eval.words.word[i], eval[i]);
     }
     assert_string_equal(plan.decrypt[0].words.word[5], "n.csv");
-    json_decref(plan.suggested);
-    for (int i = 0; i < 4; i++) {
-        hb_asked_command *command = i == 0   ? &plan.keygen
-                                    : i == 1 ? &plan.eval
-                                    : i == 2 ? &plan.encrypt[0]
-                                             : &plan.decrypt[0];
-        hb_words_clear(&command->words);
-        free(command->output);
-    }
-    free(plan.encrypt);
-    free(plan.decrypt);
+    hb_asked_plan_clear(&plan);
 }
 
 HB_UNIT(question)
