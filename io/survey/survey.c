@@ -69,7 +69,7 @@ static hb_survey_kind kind_of(const hb_csv_shown *shown, hb_survey_column *to)
     const uint64_t numbers = shown->count[HB_CSV_IS_NUMBER] + shown->fractions, truths = shown->count[HB_CSV_IS_TRUTH],
                    dates = shown->count[HB_CSV_IS_DATE], odd = odd_cells(shown);
     if (odd > 0 && numbers + dates == 0) {
-        return shown->wrong.day || shown->wrong.fault != HB_CSV_NO_NUMBER ? HB_SURVEY_MIXED : HB_SURVEY_TEXTS;
+        return shown->words_only && !shown->wrong.day ? HB_SURVEY_TEXTS : HB_SURVEY_MIXED;
     }
     if (odd > 0 && !list_words(shown, to)) {
         return HB_SURVEY_MIXED;
@@ -98,6 +98,7 @@ static hb_status take(void *context, const hb_schema *schema, const hb_csv_colum
         snprintf(to->name, sizeof to->name, "%s", schema->column[c].name);
         to->missing = shown->count[HB_CSV_IS_MISSING];
         to->digits = shown->needed;
+        to->day = shown->wrong.day;
         to->kind = columns[c].guessed ? kind_of(shown, to) : HB_SURVEY_SAID;
     }
     return HB_OK;
@@ -146,21 +147,101 @@ static hb_status survey_one(const char *name, const hb_reading *reading, hb_surv
     return st;
 }
 
-hb_status hb_table_survey(const char *name, const hb_reading *reading, hb_survey *survey)
+static hb_status survey_all(const hb_table_names *names, const hb_reading *reading, hb_survey *survey)
 {
-    hb_table_names names;
-    hb_status st;
-    *survey = (hb_survey){0};
-    HB_TRY(hb_table_names_find(hb_table_list_of(&name), &names));
-    HB_GOTO(survey_one(names.name[0], reading, survey));
-    for (size_t i = 1; i < names.count; i++) {
+    HB_TRY(survey_one(names->name[0], reading, survey));
+    for (size_t i = 1; i < names->count; i++) {
         hb_survey other;
-        st = survey_one(names.name[i], reading, &other);
+        const hb_status st = survey_one(names->name[i], reading, &other);
         if (st == HB_OK) {
             join(survey, &other);
         }
         free(other.column);
-        HB_GOTO(st);
+        HB_TRY(st);
+    }
+    return HB_OK;
+}
+
+/* How many columns more another form reads, as long as it changes nothing of those that could be read; else 0. */
+static uint64_t gain(const hb_survey *now, const hb_survey *other)
+{
+    uint64_t count = 0;
+    bool same = now->columns == other->columns;
+    for (uint64_t c = 0; same && c < now->columns; c++) {
+        const hb_survey_column *of = &now->column[c], *to = &other->column[c];
+        const bool mends = of->kind == HB_SURVEY_MIXED && to->kind != HB_SURVEY_MIXED;
+        count += mends;
+        same = of->kind == HB_SURVEY_MIXED ||
+               (of->kind == to->kind && of->digits == to->digits && of->missing == to->missing);
+    }
+    return same ? count : 0;
+}
+
+/* Tries forms of cells, "," and "." or orders of dates, and takes the one that gains most; none where two do. */
+static hb_status try_forms(const hb_table_names *names, const hb_reading *reading, const char *const *forms,
+                           hb_survey *survey)
+{
+    hb_survey best = {0};
+    uint64_t most = 0;
+    bool tie = false;
+    hb_status st = HB_OK;
+    for (size_t i = 0; forms[i] != NULL && st == HB_OK; i++) {
+        hb_survey other = {0};
+        hb_reading own = *reading;
+        const bool date = forms[i][1] != '\0';
+        if (date) {
+            memcpy(own.dialect.date, forms[i], HB_DATE_FORM);
+        } else {
+            own.dialect.decimal = forms[i][0];
+        }
+        st = survey_all(names, &own, &other);
+        const uint64_t gained = st == HB_OK ? gain(survey, &other) : 0;
+        other.decimal = date ? survey->decimal : forms[i][0];
+        memcpy(other.date, own.dialect.date, HB_DATE_FORM);
+        tie = gained == most ? tie || gained > 0 : gained < most && tie;
+        if (gained > most) {
+            const hb_survey worse = best;
+            most = gained;
+            best = other;
+            other = worse;
+        }
+        free(other.column);
+    }
+    if (st == HB_OK && most > 0 && !tie) {
+        const hb_survey old = *survey;
+        *survey = best;
+        best = old;
+    }
+    free(best.column);
+    return st;
+}
+
+/* Whether a column cannot be read: one of dates in another form, or another one. */
+static bool has_mixed(const hb_survey *survey, bool days)
+{
+    bool any = false;
+    for (uint64_t c = 0; c < survey->columns; c++) {
+        any = any || (survey->column[c].kind == HB_SURVEY_MIXED && survey->column[c].day == days);
+    }
+    return any;
+}
+
+hb_status hb_table_survey(const char *name, const hb_reading *reading, hb_survey *survey)
+{
+    static const char *const signs[] = {",", ".", NULL}, *const orders[] = {"d.m.y", "d/m/y", "m/d/y", "d-m-y",
+                                                                            "m-d-y", "y/m/d", "y.m.d", NULL};
+    hb_table_names names;
+    hb_status st;
+    *survey = (hb_survey){0};
+    HB_TRY(hb_table_names_find(hb_table_list_of(&name), &names));
+    HB_GOTO(survey_all(&names, reading, survey));
+    if (reading->dialect.decimal == 0 && has_mixed(survey, false)) {
+        HB_GOTO(try_forms(&names, reading, signs, survey));
+    }
+    if (reading->dialect.date[0] == '\0' && has_mixed(survey, true)) {
+        hb_reading own = *reading;
+        own.dialect.decimal = survey->decimal != 0 ? survey->decimal : own.dialect.decimal;
+        HB_GOTO(try_forms(&names, &own, orders, survey));
     }
 done:
     hb_table_names_clear(&names);

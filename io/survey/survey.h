@@ -21,6 +21,7 @@ enum { HB_SURVEY_WORDS = 96 };
 typedef struct hb_survey_column {
     char name[HB_COLUMN_NAME_MAX + 1];
     hb_survey_kind kind;
+    bool day;                    /* some cells are written as dates in another form */
     int digits;                  /* of decimals: most digits behind the point */
     uint64_t missing;            /* cells, those with `words` as well */
     char words[HB_SURVEY_WORDS]; /* texts among numbers that mean missing cells, as --na takes them: unknown,?; or "" */
@@ -30,11 +31,15 @@ typedef struct hb_survey_column {
 typedef struct hb_survey {
     hb_survey_column *column; /* [columns]; the caller frees it */
     uint64_t columns;         /* 0: the table has another form, whose cells have types */
+    char decimal;             /* the sign in front of fractions that was found; 0: as the options say */
+    char date[HB_DATE_FORM];  /* the order of dates that was found; \"\": as the options say */
 } hb_survey;
 
 /* Looks at a table with options, or at the tables of a pattern; there are no options for missing cells, nor for the
  * columns to read, and options about columns that the table lacks are allowed. Texts among numbers mean missing cells
- * where all of them are words for that. Failures of hb_table_open_as, but none about a single column. */
+ * where all of them are words for that. Where cells are written in another form than the options say, and only one form
+ * reads more columns and changes none that could be read, the survey is of that form. Failures of hb_table_open_as, but
+ * none about a single column. */
 hb_status hb_table_survey(const char *name, const hb_reading *reading, hb_survey *survey);
 
 /* Returns the column of that name, or NULL. */

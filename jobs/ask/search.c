@@ -183,6 +183,11 @@ static hb_status find_reading(hb_asked_reading *reading, const hb_question *q, b
     reading->words.missing = reading->missing != NULL ? reading->missing : reading->said.missing;
     reading->words.na = reading->na != NULL ? reading->na : reading->said.na;
     for (uint32_t i = 0; i < q->tables; i++) {
+        const hb_survey *survey = &q->table[i].survey;
+        reading->words.decimal = survey->decimal == 0     ? reading->words.decimal
+                                 : survey->decimal == ',' ? "comma"
+                                                          : "point";
+        reading->words.date_format = survey->date[0] != '\0' ? survey->date : reading->words.date_format;
         HB_GOTO(check_labels(reading, &q->table[i], &said));
     }
 done:
@@ -359,11 +364,10 @@ static void say_reading(const hb_asked_job *job)
     free(text);
 }
 
-/* What a question takes, by params suggest. */
+/* What a question takes: bytes of keys, and seconds of one core. */
 typedef struct price {
-    double keys, seconds; /* bytes of keys; of one core */
+    double keys, seconds;
 } price;
-
 static price price_of(const json_t *suggested)
 {
     return (price){(double)json_integer_value(json_object_get(suggested, "key_bytes")),
@@ -375,7 +379,6 @@ enum { MOST_PARTS = 8 };
 typedef struct part {
     uint32_t from, to; /* with the comma in front of an argument */
 } part;
-
 /* Finds the aggregates of groups that a statement ends with. */
 static uint32_t find_aggregates(const hb_syntax *s, const hb_item *call, part *parts)
 {
@@ -436,9 +439,7 @@ static void say_dear(const hb_asked_job *job, part dear, price all, price withou
 {
     const char *text = job->question.text;
     char shown[96];
-    while (text[dear.from] == ',' || text[dear.from] == ' ') {
-        dear.from++;
-    }
+    dear.from += (uint32_t)strspn(text + dear.from, ", ");
     hb_excerpt(shown, sizeof shown, text, dear.from, dear.to);
     hb_console_log(job->group, job->common,
                    "dear: %s takes %s of %s of keys, and %s of %s; a column of 0 and 1 for a condition, or of groups "

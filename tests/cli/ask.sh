@@ -77,6 +77,14 @@ expect 0 "$HEBATCH" ask 'm = mean(age)' patients.csv --dir small --out m.csv
 57.75" ] || fail "another answer in a file"
 expect 73 "$HEBATCH" ask 'm = mean(age)' patients.csv --dir small --out m.csv
 
+# Tables as Europe writes them are read as they are written.
+printf 'kg;on\n80,5;31.12.2024\n1.071,25;03.01.2024\n' >europe.csv
+expect 0 "$HEBATCH" ask 'sum(kg)' europe.csv --dir small
+answers 'answer' '1151.75'
+complains 'hebatch encrypt .*--decimal comma --date-format d.m.y'
+printf 'on\n03/04/2024\n' >us.csv
+refuse 65 'column on has numbers.*--date-format' "$HEBATCH" ask 'count(on > '\''2024-01-01'\'')' us.csv --dir none
+
 # Several tables, one of which is looked up in, and is not encrypted.
 expect 0 "$HEBATCH" ask 's = sum(lookup(h.ward, w))' h=patients.csv w=wards.csv --dir several
 answers 's' '67'

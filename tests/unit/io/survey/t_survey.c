@@ -24,12 +24,25 @@ static void test_kinds(void **state)
         uint64_t missing;
         const char *words;
     } cases[] = {
-        {"1\n-2\n", HB_SURVEY_INTEGERS, 0, 0, ""},         {"1\n\"\"\nNA\n2\n", HB_SURVEY_INTEGERS, 0, 2, ""},
-        {"1.5\n2\n0.125\n", HB_SURVEY_DECIMALS, 3, 0, ""}, {"1.5\nunknown\n?\n", HB_SURVEY_DECIMALS, 1, 2, "?,unknown"},
-        {"1.5\nhigh\n", HB_SURVEY_MIXED, 1, 0, ""},        {"7\nunknown\nhigh\n", HB_SURVEY_MIXED, 0, 0, ""},
-        {"true\nfalse\n", HB_SURVEY_TRUTHS, 0, 0, ""},     {"2024-01-02\n2024-02-29\n", HB_SURVEY_DATES, 0, 0, ""},
-        {"31.12.2024\n", HB_SURVEY_MIXED, 0, 0, ""},       {"a\n\"b, c\"\nunknown\n", HB_SURVEY_TEXTS, 0, 0, ""},
-        {"a\nN/A\n", HB_SURVEY_TEXTS, 0, 1, ""},           {"1\n2024-01-02\n", HB_SURVEY_MIXED, 0, 0, ""},
+        {"1\n-2\n", HB_SURVEY_INTEGERS, 0, 0, ""},
+        {"1\n\"\"\nNA\n2\n", HB_SURVEY_INTEGERS, 0, 2, ""},
+        {"1.5\n2\n0.125\n", HB_SURVEY_DECIMALS, 3, 0, ""},
+        {"1.5\nunknown\n?\n", HB_SURVEY_DECIMALS, 1, 2, "?,unknown"},
+        {"1.5\nhigh\n", HB_SURVEY_MIXED, 1, 0, ""},
+        {"7\nunknown\nhigh\n", HB_SURVEY_MIXED, 0, 0, ""},
+        {"true\nfalse\n", HB_SURVEY_TRUTHS, 0, 0, ""},
+        {"2024-01-02\n2024-02-29\n", HB_SURVEY_DATES, 0, 0, ""},
+        {"31.12.2024\n03.04.2024\n", HB_SURVEY_DATES, 0, 0, ""},
+        {"12/31/2024\n", HB_SURVEY_DATES, 0, 0, ""},
+        {"03/04/2024\n", HB_SURVEY_MIXED, 0, 0, ""}, /* which is the month? */
+        {"\"80,5\"\n7\n", HB_SURVEY_DECIMALS, 1, 0, ""},
+        {"\"80,55\"\n", HB_SURVEY_DECIMALS, 2, 0, ""},
+        {"\"1,234\"\n", HB_SURVEY_MIXED, 0, 0, ""}, /* a fraction, or thousands? */
+        {"\"1,234.5\"\n", HB_SURVEY_DECIMALS, 1, 0, ""},
+        {"12%\n", HB_SURVEY_MIXED, 0, 0, ""},
+        {"a\n\"b, c\"\nunknown\n", HB_SURVEY_TEXTS, 0, 0, ""},
+        {"a\nN/A\n", HB_SURVEY_TEXTS, 0, 1, ""},
+        {"1\n2024-01-02\n", HB_SURVEY_MIXED, 0, 0, ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const hb_reading none = {.count = 0};

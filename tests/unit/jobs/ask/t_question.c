@@ -156,10 +156,26 @@ static void test_plan(void **state)
     hb_asked_plan_clear(&plan);
 }
 
+/* What is no suggestion is refused. */
+static void test_no_plan(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"", "{}", "{\"keygen\": \"hebatch keygen\", \"commands\": []}",
+                                        "{\"keygen\": \"hebatch keygen\", \"commands\": [\"rm -rf a b c d\"]}",
+                                        "{\"keygen\": \"hebatch keygen\", \"commands\": [\"hebatch eval x\"]}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char n[] = "n", *results[] = {n};
+        const hb_question q = {.results = results, .result_count = 1};
+        hb_asked_plan plan = {.suggested = NULL};
+        assert_int_equal(hb_asked_plan_make(&plan, texts[i], &q), HB_EINTERNAL);
+        hb_asked_plan_clear(&plan);
+    }
+}
+
 HB_UNIT(question)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lone_table), cmocka_unit_test(test_names),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lone_table),     cmocka_unit_test(test_names),
                                        cmocka_unit_test(test_several_tables), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_plan)};
+                                       cmocka_unit_test(test_plan),           cmocka_unit_test(test_no_plan)};
     return cmocka_run_group_tests_name("question", tests, scratch_make, scratch_remove);
 }
