@@ -185,23 +185,9 @@ static hb_status count_left_out(const hb_lowering *l, const hb_value *value, hb_
     return HB_OK;
 }
 
-static hb_status describe_output(hb_output *output, const hb_lowering *l, const hb_facts *f, const hb_symbol *symbol)
+/* Finds what holds for all columns of a result: their level, errors, ranges. */
+static void bound_output(hb_output *output, const hb_lowering *l, const hb_facts *f, const hb_value *value)
 {
-    const hb_value *value = &symbol->value;
-    const hb_item *item = symbol->item;
-    if (value->type != NULL && value->type->unsure) {
-        return HB_FAIL_AT(
-            HB_EUSAGE, l->graph.syntax->text, item->at,
-            "a condition with missing cells that is made with and, or is counted, selects rows and chooses; "
-            "it is no result: where(condition, 1, 0) is 1 in rows where it is true");
-    }
-    output->name = strndup(l->graph.syntax->text + item->word, item->word_length);
-    if (!output->name) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the name of a result");
-    }
-    output->total = value->kind == HB_TYPE_TOTALS;
-    output->computed_limbs = symbol->computed_limbs;
-    output->at = item->at;
     output->quality = (hb_quality){.worst = -HUGE_VAL, .expected = -HUGE_VAL};
     output->least = INT64_MAX;
     output->most = INT64_MIN;
@@ -222,6 +208,26 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
         output->least = least < output->least ? least : output->least;
         output->most = most > output->most ? most : output->most;
     }
+}
+
+static hb_status describe_output(hb_output *output, const hb_lowering *l, const hb_facts *f, const hb_symbol *symbol)
+{
+    const hb_value *value = &symbol->value;
+    const hb_item *item = symbol->item;
+    if (value->type != NULL && value->type->unsure) {
+        return HB_FAIL_AT(
+            HB_EUSAGE, l->graph.syntax->text, item->at,
+            "a condition with missing cells that is made with and, or is counted, selects rows and chooses; "
+            "it is no result: where(condition, 1, 0) is 1 in rows where it is true");
+    }
+    output->name = strndup(l->graph.syntax->text + item->word, item->word_length);
+    if (!output->name) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the name of a result");
+    }
+    output->total = value->kind == HB_TYPE_TOTALS;
+    output->computed_limbs = symbol->computed_limbs;
+    output->at = item->at;
+    bound_output(output, l, f, value);
     output->schema = (hb_schema){.rows = output->total ? 1 : l->graph.rows,
                                  .columns = hb_value_width(value), /* masks, too: rows within slots have none */
                                  .left_out = output->total ? (hb_left_out){0} : l->graph.first->schema->left_out,
