@@ -16,7 +16,7 @@ typedef struct entry {
 
 /* A drift, and two hashes of all that it follows from. */
 typedef struct drift_entry {
-    uint64_t of[2];
+    uint64_t hashes[2];
     hb_drift drift;
 } drift_entry;
 
@@ -98,36 +98,37 @@ hb_status hb_approximations_find(hb_approximations *found, hb_approximation *out
     return HB_OK;
 }
 
-static void hash(uint64_t of[2], double number)
+/* Adds a number to both hashes. */
+static void add_number(uint64_t hashes[2], double number)
 {
     uint64_t word;
     memcpy(&word, &number, sizeof word);
-    of[0] = hb_hash_word(of[0], word);
-    of[1] = hb_hash_word(of[1] + 1, word);
+    hashes[0] = hb_hash_word(hashes[0], word);
+    hashes[1] = hb_hash_word(hashes[1] + 1, word);
 }
 
 hb_drift hb_approximations_drift(hb_approximations *found, const hb_drift_stage *stages, uint32_t count, double from)
 {
-    uint64_t of[2] = {count, ~(uint64_t)count};
+    uint64_t hashes[2] = {count, ~(uint64_t)count};
     if (found == NULL) {
         return hb_drift_of(stages, count, from);
     }
-    hash(of, from);
+    add_number(hashes, from);
     for (uint32_t i = 0; i < count; i++) {
-        hash(of, stages[i].off);
-        hash(of, i > 0 ? stages[i].margin : 0);
-        hash(of, stages[i].polynomial->degree);
+        add_number(hashes, stages[i].off);
+        add_number(hashes, i > 0 ? stages[i].margin : 0);
+        add_number(hashes, stages[i].polynomial->degree);
         for (uint32_t k = 0; k <= stages[i].polynomial->degree; k++) {
-            hash(of, stages[i].polynomial->coefficients[k]);
+            add_number(hashes, stages[i].polynomial->coefficients[k]);
         }
     }
     for (uint32_t i = 0; i < found->drift_count && i < MOST_DRIFTS; i++) {
-        if (memcmp(found->drifts[i].of, of, sizeof of) == 0) {
+        if (memcmp(found->drifts[i].hashes, hashes, sizeof hashes) == 0) {
             return found->drifts[i].drift;
         }
     }
     drift_entry *e = &found->drifts[found->drift_count++ % MOST_DRIFTS];
-    memcpy(e->of, of, sizeof of);
+    memcpy(e->hashes, hashes, sizeof hashes);
     e->drift = hb_drift_of(stages, count, from);
     return e->drift;
 }

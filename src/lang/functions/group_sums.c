@@ -258,15 +258,15 @@ static hb_status select_rows(hb_grouper *x, const hb_group_sum *part, uint32_t p
     return HB_OK;
 }
 
-/* What tells the groups of encrypted keys apart: one of the two, or, where there are no such keys, none. */
-typedef struct apart {
+/* Which rows belong to a group of encrypted keys, said by an indicator or by steps; both are zero without such keys. */
+typedef struct group_masks {
     hb_indicator *indicator; /* of integers */
     hb_group_steps steps;    /* of reals */
-} apart;
+} group_masks;
 
 /* Sums of one part over the rows of all groups that have the same plain keys: totals [groups of encrypted keys];
  * HB_NO_NODE where plain tables select no row. */
-static hb_status sum_part(hb_grouper *x, const apart *by, const hb_group_sum *part, hb_indicated *rows,
+static hb_status sum_part(hb_grouper *x, const group_masks *masks, const hb_group_sum *part, hb_indicated *rows,
                           uint32_t *totals)
 {
     hb_graph *g = &x->l->graph;
@@ -281,11 +281,11 @@ static hb_status sum_part(hb_grouper *x, const apart *by, const hb_group_sum *pa
         !g->nodes[rows->a].shape.total) {
         HB_TRY(hb_graph_mask(g, rows->a, &rows->a)); /* once, and not each of its products */
     }
-    if (by->indicator != NULL) {
-        return hb_indicator_sums(by->indicator, rows, totals);
+    if (masks->indicator != NULL) {
+        return hb_indicator_sums(masks->indicator, rows, totals);
     }
-    if (by->steps.count > 0) {
-        return hb_group_steps_sums(x->l, &x->groups, &by->steps, rows, totals);
+    if (masks->steps.count > 0) {
+        return hb_group_steps_sums(x->l, &x->groups, &masks->steps, rows, totals);
     }
     uint32_t masked;
     HB_TRY(hb_lower_masked(x->l, rows->a, rows->mask, &masked));
@@ -340,8 +340,8 @@ static hb_status fill_empty(hb_grouper *x, const hb_value *out)
 }
 
 /* Makes the totals of one part, or its known numbers, of all groups with the same plain keys. */
-static hb_status put_part(hb_grouper *x, const apart *by, uint32_t plain, const hb_group_sum *part, uint32_t *totals,
-                          const hb_value *out)
+static hb_status put_part(hb_grouper *x, const group_masks *masks, uint32_t plain, const hb_group_sum *part,
+                          uint32_t *totals, const hb_value *out)
 {
     hb_indicated rows;
     uint64_t number = 0;
@@ -350,7 +350,7 @@ static hb_status put_part(hb_grouper *x, const apart *by, uint32_t plain, const 
     } else {
         HB_TRY(select_rows(x, part, plain, &rows));
         HB_TRY(find_values(x, part, &rows));
-        HB_TRY(sum_part(x, by, part, &rows, totals));
+        HB_TRY(sum_part(x, masks, part, &rows, totals));
     }
     for (uint32_t p = 0; p < x->place_count; p++) {
         if (x->places[p].plain != plain) {
@@ -376,30 +376,30 @@ static bool is_shown(const hb_grouper *x, uint32_t plain)
     return p < x->place_count;
 }
 
-static hb_status tell_apart(hb_grouper *x, apart *by)
+static hb_status tell_apart(hb_grouper *x, group_masks *masks)
 {
-    return x->l->graph.semantics->reals ? hb_group_steps_make(x->l, &x->groups, &by->steps)
-                                        : hb_indicator_make(&x->l->graph, &x->groups, &by->indicator);
+    return x->l->graph.semantics->reals ? hb_group_steps_make(x->l, &x->groups, &masks->steps)
+                                        : hb_indicator_make(&x->l->graph, &x->groups, &masks->indicator);
 }
 
 static hb_status sums(hb_grouper *x, const hb_value *out)
 {
     hb_lowering *l = x->l;
-    apart by = {0};
+    group_masks masks = {0};
     uint32_t *totals = malloc(x->groups.count * sizeof *totals);
     hb_status st = totals != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the sums of groups");
-    st = st == HB_OK && hb_grouper_tells_apart(x) ? tell_apart(x, &by) : st;
+    st = st == HB_OK && hb_grouper_tells_apart(x) ? tell_apart(x, &masks) : st;
     for (uint32_t p = 0; st == HB_OK && p < x->part_count && x->plain.keys > 0; p++) {
         st = hb_plain_groups_within(l, &x->plain, x->parts[p].mask, &x->parts[p].codes);
     }
     for (uint32_t plain = 0; st == HB_OK && plain < x->plain.count; plain++) {
         for (uint32_t p = 0; st == HB_OK && p < x->part_count && is_shown(x, plain); p++) {
-            st = put_part(x, &by, plain, &x->parts[p], totals, out);
+            st = put_part(x, &masks, plain, &x->parts[p], totals, out);
         }
     }
     st = st == HB_OK ? fill_empty(x, out) : st;
-    hb_indicator_free(by.indicator);
-    hb_group_steps_clear(&by.steps);
+    hb_indicator_free(masks.indicator);
+    hb_group_steps_clear(&masks.steps);
     free(totals);
     return st;
 }
