@@ -37,8 +37,8 @@ static void set_integer(hb_csv_cell *cell, hb_csv_kind kind, int64_t value)
 static bool read_date(const hb_csv_context *context, const hb_csv_text *text, int64_t *days)
 {
     const char *form = context->dialect.date;
-    return form[0] != '\0' ? hb_date_parse_as(form, text->text, text->length, days)
-                           : hb_date_parse(text->text, text->length, days);
+    const size_t length = context->dialect.drops_times ? hb_csv_day_bytes(text) : text->length;
+    return form[0] != '\0' ? hb_date_parse_as(form, text->text, length, days) : hb_date_parse(text->text, length, days);
 }
 
 /* A text that is no number of the type that is asked for, in a column of which nothing is said. */

@@ -296,11 +296,15 @@ const char *hb_csv_no_date(const hb_csv_text *text, const char *form, char order
     if (!is_date("y-m-d", digits) && !is_date("d-m-y", digits)) {
         return has_short_year(text->text, digits) ? "a year of two digits is not read: write four" : NULL;
     }
-    find_order(text, found, order);
+    const hb_csv_text day = {text->text, hb_csv_day_bytes(text), false};
+    find_order(&day, found, order);
     if (found != sign || !is_date(wanted, digits)) {
         return hb_csv_another_order;
     }
-    return at < end           ? "there is no such day, or it has a time of day"
+    int64_t days;
+    return day.length < text->length && hb_date_parse_as(wanted, day.text, day.length, &days)
+               ? "it has a time of day (--time-of-day drop reads the day alone)"
+           : at < end         ? "there is no such day, or something stands behind it"
            : order[0] == '\0' ? "there is no such day"
                               : hb_csv_another_order;
 }
@@ -399,7 +403,8 @@ void hb_csv_shorten(const char *why, char *out, size_t bytes)
     const char *space = strstr(why, " (");
     const size_t end = strcspn(why, ":"), stop = space != NULL ? (size_t)(space - why) : end;
     snprintf(out, bytes, "%.*s%s", (int)(stop < end ? stop : end), why,
-             strstr(why, "--decimal") != NULL   ? ", --decimal"
-             : strstr(why, "--percent") != NULL ? ", --percent"
-                                                : "");
+             strstr(why, "--decimal") != NULL       ? ", --decimal"
+             : strstr(why, "--time-of-day") != NULL ? ", --time-of-day drop"
+             : strstr(why, "--percent") != NULL     ? ", --percent"
+                                                    : "");
 }

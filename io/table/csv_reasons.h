@@ -121,6 +121,55 @@ static inline const char *hb_csv_why_missing(const hb_dialect *dialect, const hb
            : hb_dialect_is_missing(&usual, text->text, text->length) ? "the value is missing (NA, NaN or null)"
                                                                      : "the value is one that --na calls missing";
 }
+/* Reads two digits of a text, at most `most`; false where they are none. */
+static inline bool hb_csv_take_two(const char **at, const char *end, int most)
+{
+    const char *p = *at;
+    const bool digits = end - p >= 2 && p[0] >= '0' && p[0] <= '9' && p[1] >= '0' && p[1] <= '9';
+    *at += digits ? 2 : 0;
+    return digits && 10 * (p[0] - '0') + p[1] - '0' <= most;
+}
+/* Returns whether a text is what stands behind a time, with a blank before it or without: nothing, AM, PM, or a zone:
+ * Z, UTC, +02:00, +0200 or +02. */
+static inline bool hb_csv_ends_time(const char *at, const char *end)
+{
+    at += at < end && *at == ' ';
+    const size_t left = (size_t)(end - at);
+    const bool half = left == 2 && (memcmp(at, "AM", 2) == 0 || memcmp(at, "PM", 2) == 0);
+    if (left == 0 || half || (left == 1 && *at == 'Z') || (left == 3 && memcmp(at, "UTC", 3) == 0)) {
+        return true;
+    }
+    const bool sign = *at == '+' || *at == '-';
+    at += sign;
+    if (!sign || !hb_csv_take_two(&at, end, 23)) {
+        return false;
+    }
+    at += end - at == 3 && *at == ':';
+    return at == end || (hb_csv_take_two(&at, end, 59) && at == end);
+}
+/* Returns the bytes of a date before its time of day, such as 13:45, 13:45:00.000 or 13:45:00+02:00; all bytes where it
+ * has none. */
+static inline size_t hb_csv_day_bytes(const hb_csv_text *text)
+{
+    const char *at = text->text, *end = at + text->length;
+    while (at < end && *at != ' ' && *at != 'T') {
+        at++;
+    }
+    const size_t day = (size_t)(at - text->text);
+    at += at < end;
+    const bool one = end - at > 1 && at[0] >= '0' && at[0] <= '9' && at[1] == ':'; /* 9:45 */
+    at += one;
+    bool time = (one || hb_csv_take_two(&at, end, 23)) && at < end && *at++ == ':' && hb_csv_take_two(&at, end, 59);
+    if (time && at < end && *at == ':') {
+        at++;
+        time = hb_csv_take_two(&at, end, 60); /* 60: a leap second */
+        const bool point = time && end - at > 1 && (*at == '.' || *at == ',') && at[1] >= '0' && at[1] <= '9';
+        for (at += point; point && at < end && *at >= '0' && *at <= '9';) {
+            at++;
+        }
+    }
+    return time && hb_csv_ends_time(at, end) ? day : text->length;
+}
 /* Returns why a text that is written as a date is no date of that form, "" for YYYY-MM-DD; NULL where it is not written
  * as one. `order` becomes the only form in which it is a date, or "" where none or several are. */
 const char *hb_csv_no_date(const hb_csv_text *text, const char *form, char order[HB_CSV_ORDER]);

@@ -15,6 +15,7 @@ typedef struct hb_dialect {
     char decimal;            /* the sign in front of fractions, a point or a comma, and the other one may stand between
                        thousands; 0: a point, and nothing between thousands */
     bool rounds;             /* decimals finer than their scale are rounded to the nearest; else they are refused */
+    bool drops_times;        /* times of day behind dates are left out; else all but midnight are refused */
     char date[HB_DATE_FORM]; /* the order of dates (hb_date_parse_as); "": YYYY-MM-DD */
     hb_charset charset;      /* of texts */
     char *missing;           /* further texts that mean missing cells, each with a terminating zero; owned */
@@ -37,8 +38,8 @@ hb_status hb_dialect_add_missing(hb_dialect *dialect, const char *text);
 /* Returns whether any spelling is unusual. */
 static inline bool hb_dialect_says(const hb_dialect *dialect)
 {
-    return dialect->decimal != 0 || dialect->rounds || dialect->date[0] != '\0' || dialect->missing != NULL ||
-           dialect->charset != HB_CHARSET_FOUND;
+    return dialect->decimal != 0 || dialect->rounds || dialect->drops_times || dialect->date[0] != '\0' ||
+           dialect->missing != NULL || dialect->charset != HB_CHARSET_FOUND;
 }
 /* Adds the unusual spellings to a digest; nothing where there are none. */
 void hb_dialect_digest(const hb_dialect *dialect, hb_digest_state *state);

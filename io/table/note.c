@@ -138,7 +138,7 @@ static void note_spelling(const char *label, hb_spellings spellings, char note[H
                  label, truths);
     } else if (spellings != 0) {
         snprintf(note, HB_TABLE_NOTE, "column %s: dates are read %s; decrypt writes YYYY-MM-DD to a CSV", label,
-                 (spellings >> HB_SPELT_DATE_ORDER & 1) != 0 ? "in another order" : "with a time of day, midnight");
+                 (spellings >> HB_SPELT_DATE_ORDER & 1) != 0 ? "in another order" : "without their times of day");
     }
 }
 

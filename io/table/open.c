@@ -103,8 +103,8 @@ static bool says_of_texts(const hb_reading *reading)
 {
     const hb_dialect *dialect = &reading->dialect;
     bool any = reading->delimiter != 0 || reading->header != HB_FIRST_LINE_NAMES || dialect->decimal != 0 ||
-               dialect->date[0] != '\0' || dialect->missing != NULL || dialect->charset != HB_CHARSET_FOUND ||
-               reading->folds;
+               dialect->date[0] != '\0' || dialect->missing != NULL || dialect->drops_times ||
+               dialect->charset != HB_CHARSET_FOUND || reading->folds;
     for (size_t i = 0; i < reading->count; i++) {
         any = any || reading->column[i].folds || reading->column[i].percent ||
               reading->column[i].meaning.kind != HB_MEANING_NUMBER || reading->column[i].collects_labels;
@@ -121,9 +121,8 @@ static hb_status open_one(const char *name, hb_cell_type cells, const hb_reading
         st = open_text(file, cells, reading, out);
     } else if (says_of_texts(reading) && !reading->columns_optional) {
         st = HB_FAIL(HB_EUSAGE,
-                     "%s: --category, --charset, --date, --date-format, --decimal, --delimiter, --fold, --header, --na "
-                     "and --percent are "
-                     "for CSV",
+                     "%s: --category, --charset, --date, --date-format, --decimal, --delimiter, --fold, --header, "
+                     "--na, --percent and --time-of-day are for CSV",
                      name);
     } else {
         st = hb_table_open_h5(file, dataset, cells, reading, out);

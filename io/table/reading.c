@@ -401,6 +401,10 @@ hb_status hb_reading_parse(const hb_reading_words *words, hb_reading *out)
     }
     HB_TRY(hb_dialect_parse(&out->dialect, words->decimal, words->date_format, words->charset));
     out->dialect.rounds = words->round;
+    out->dialect.drops_times = words->time_of_day != NULL && strcmp(words->time_of_day, "drop") == 0;
+    if (words->time_of_day != NULL && !out->dialect.drops_times && strcmp(words->time_of_day, "refuse") != 0) {
+        return HB_FAIL(HB_EUSAGE, "--time-of-day %.20s: it is refuse or drop", words->time_of_day);
+    }
     out->follows_files = words->follow_files;
     if (words->header != NULL) {
         HB_TRY(take_header(out, words->header));

@@ -87,6 +87,7 @@ typedef struct hb_reading_words {
     const char *na;          /* ?,unknown,"not known" */
     const char *fold;        /* all, or a,b */
     const char *percent;     /* a,b */
+    const char *time_of_day; /* refuse or drop */
     const char *charset;     /* utf-8, latin-1, windows-1252 or utf-16 */
     bool round, follow_files;
 } hb_reading_words;

@@ -120,6 +120,7 @@ static void print_reading(FILE *to, const hb_table_words *words, const hb_schema
     print_word(to, "delimiter", words->delimiter);
     print_word(to, "decimal", words->decimal);
     print_word(to, "date-format", words->date_format);
+    print_word(to, "time-of-day", words->time_of_day);
     print_word(to, "charset", words->charset);
     print_list(to, "percent", words->percent, only);
     fputs(words->round ? " --round" : "", to);

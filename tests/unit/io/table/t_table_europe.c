@@ -99,9 +99,56 @@ static void test_points(void **state)
     }
 }
 
+/* Days of texts with times behind them. */
+static void test_times(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cell, *order;
+        int64_t day; /* since 1970-01-01; INT64_MIN: it is refused */
+    } cases[] = {{"2024-01-01 13:45:00", NULL, 19723},
+                 {"2024-01-01T13:45:00Z", NULL, 19723},
+                 {"2024-01-01T00:30:00+02:00", NULL, 19723}, /* the day that is written, not that of UTC */
+                 {"2024-01-01 23:59:60.999 -0500", NULL, 19723},
+                 {"2024-02-29 9:45 PM", NULL, 19782},
+                 {"31.12.2024 13:45", "d.m.y", 20088},
+                 {"12/31/2024 01:45 AM", "m/d/y", 20088},
+                 {"2024-01-01", NULL, 19723},
+                 {"1969-12-31 23:00", NULL, -1},
+                 {"2023-02-29 13:45:00", NULL, INT64_MIN},
+                 {"2024-01-01 24:00:00", NULL, INT64_MIN},
+                 {"2024-01-01 13:60", NULL, INT64_MIN},
+                 {"2024-01-01 13:45 o'clock", NULL, INT64_MIN},
+                 {"2024-01-01 13:45+2", NULL, INT64_MIN},
+                 {"2024-01-01 13", NULL, INT64_MIN}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hb_table *table;
+        char text[64];
+        uint64_t value;
+        snprintf(text, sizeof text, "a;n\n%s;1\n", cases[i].cell);
+        const hb_reading_words words = {.time_of_day = "drop", .date_format = cases[i].order};
+        const char *path = put("t.csv", text);
+        if (cases[i].day == INT64_MIN) {
+            assert_refused(open_said(path, HB_CELL_INTEGER, words, &table), HB_EDATA, "row 1 (line 2), column a");
+            continue;
+        }
+        assert_ok(open_said(path, HB_CELL_INTEGER, words, &table));
+        assert_int_equal(hb_table_schema(table)->column[0].meaning.kind, HB_MEANING_DATE);
+        assert_ok(hb_table_read(table, &(hb_rectangle){0, 1, 0, 1}, &value));
+        assert_true((int64_t)value == cases[i].day);
+        hb_table_close(table);
+    }
+    hb_table *table;
+    const char *path = put("t.csv", "a\n2024-01-01 13:45:00\n");
+    assert_refused(hb_table_open(path, HB_CELL_INTEGER, &table), HB_EDATA,
+                   "column a: the field is no date: it has a time of day (--time-of-day drop reads the day alone)");
+    assert_refused(open_said(path, HB_CELL_INTEGER, (hb_reading_words){.time_of_day = "keep"}, &table), HB_EUSAGE,
+                   "--time-of-day keep: it is refuse or drop");
+}
+
 HB_UNIT(table_europe)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_percent), cmocka_unit_test(test_percent_refused),
-                                       cmocka_unit_test(test_points)};
+                                       cmocka_unit_test(test_points), cmocka_unit_test(test_times)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

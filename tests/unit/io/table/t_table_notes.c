@@ -194,7 +194,7 @@ static void test_spellings(void **state)
         {"a,b\n2024-03-01,1\n", {0}, ""},
         {"a,b\n2024-03-01T00:00,1\n",
          {0},
-         "column a: dates are read with a time of day, midnight; decrypt writes YYYY-MM-DD to a CSV"},
+         "column a: dates are read without their times of day; decrypt writes YYYY-MM-DD to a CSV"},
         {"a,b\n31.12.2024,1\n",
          {.date_format = "d.m.y"},
          "column a: dates are read in another order; decrypt writes YYYY-MM-DD to a CSV"},
