@@ -42,7 +42,8 @@ static series expand(const hb_chebyshev *p, double m)
     double next[ORDERS + 1] = {0}, after[ORDERS + 1] = {0}, sum = fabs(p->coefficients[0]);
     for (uint32_t k = p->degree; k > 0; k--) {
         double carried = 0; /* next[j - 1] */
-        for (uint32_t j = 0; j <= out.orders; j++) {
+        const uint32_t there = p->degree - k; /* orders above that are 0 */
+        for (uint32_t j = 0; j <= (there < out.orders ? there : out.orders); j++) {
             const double own = next[j];
             next[j] = 2 * (m * own + carried) - after[j];
             after[j] = own;
