@@ -6,11 +6,11 @@
 job=
 trap '[ -z "$job" ] || kill "$job" 2>/dev/null; rm -rf "$work"' EXIT # a job that is held would stay
 
-# A job of twelve steps: N = 8192 with 5 primes.
-expect 0 "$HEBATCH" keygen --n 8192 --bits 50,50,50,50,51 --plain 65537 --insecure --out keys --for "y = a * b"
-table 98000 1 100 >a.csv
+# A job of some steps that take long: N = 16384 with 9 primes.
+expect 0 "$HEBATCH" keygen --params bfv-16384 --out keys --for "y = a * b"
+table 190000 1 100 >a.csv
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 a.csv a.heb
-text="y = a^3 + (a + 1)^3"
+text="y = a^7 + (a + 1)^7"
 expect 0 "$HEBATCH" eval --keys keys "$text" a=a.heb y=whole.heb --quiet
 steps=12
 
