@@ -1,6 +1,5 @@
 #include "reading.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,15 +13,6 @@ const hb_column_reading *hb_reading_of(const hb_reading *reading, const char *na
         i++;
     }
     return i < reading->count ? &reading->column[i] : NULL;
-}
-
-const char *hb_reading_name(const hb_schema *schema, uint64_t column, char room[HB_READING_NAME])
-{
-    if (schema->named) {
-        return schema->column[column].name;
-    }
-    snprintf(room, HB_READING_NAME, "column%" PRIu64, column + 1);
-    return room;
 }
 
 hb_missing_reading hb_reading_missing(const hb_reading *reading, const hb_column_reading *how)

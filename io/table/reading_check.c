@@ -1,4 +1,5 @@
 /* What is said of columns that a table does not have, and which one may be meant; the digest of all that is said. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -105,6 +106,15 @@ static void add_text(hb_digest_state *state, const char *text)
     const size_t length = text != NULL ? strlen(text) : 0;
     hb_digest_add_u64(state, length);
     hb_digest_add(state, text, length);
+}
+
+const char *hb_reading_name(const hb_schema *schema, uint64_t column, char room[HB_READING_NAME])
+{
+    if (schema->named) {
+        return schema->column[column].name;
+    }
+    snprintf(room, HB_READING_NAME, "column%" PRIu64, column + 1);
+    return room;
 }
 
 bool hb_reading_says(const hb_reading *reading)

@@ -26,8 +26,9 @@ static void assert_error(const char *part)
 static void print_items(char *out, const hb_syntax *s)
 {
     uint32_t ends[8], depth = 0;
-    static const char *const operators[] = {"~",  "+",  "-",   "*",  "/",   "^",       "@",   "<",     ">",  "<=", ">=",
-                                            "==", "!=", "and", "or", "not", "between", "in?", "where", "..", ":"};
+    static const char *const operators[] = {"~",       "+",   "-",       "*",     "/",  "^",   "@",  "<",
+                                            ">",       "<=",  ">=",      "==",    "!=", "and", "or", "not",
+                                            "between", "in?", "missing", "where", "..", ":"};
     for (uint32_t i = 0; i < s->count; i++) {
         const hb_item *item = &s->items[i];
         const int length = (int)item->word_length;
