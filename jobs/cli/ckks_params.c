@@ -78,7 +78,7 @@ static hb_status chain(const hb_params_choice *all, hb_params_spec *spec)
 {
     const hb_ckks_choice *choice = &all->ckks;
     if (choice->scale_bits == HB_NOT_GIVEN) {
-        return HB_FAIL(HB_EUSAGE, "--levels: of which scale? say it with --scale-bits B, as --scale-bits 40");
+        return HB_FAIL(HB_EUSAGE, "--levels needs a scale: give it with --scale-bits B, as --scale-bits 40");
     }
     if (choice->like_seal || all->digit_primes != HB_NOT_GIVEN) {
         return HB_FAIL(HB_EUSAGE, "--levels finds primes and digits of its own: give --bits or --primes with %s",
@@ -110,7 +110,7 @@ static hb_status choose(const hb_params_choice *all, hb_params_spec *spec)
                                   "like SEAL");
     }
     if (choice->scale_bits == HB_NOT_GIVEN && spec->ckks.scale_bits == 0) {
-        return HB_FAIL(HB_EUSAGE, "parameters of CKKS have a scale: say it with --scale-bits B, as --scale-bits 40");
+        return HB_FAIL(HB_EUSAGE, "parameters of CKKS need a scale: give it with --scale-bits B, as --scale-bits 40");
     }
     const uint32_t own = spec->ckks.scale_bits, said = narrow(choice->scale_bits);
     if (all->preset != NULL && choice->scale_bits != HB_NOT_GIVEN && (said > own + 1 || said + 1 < own)) {

@@ -174,9 +174,9 @@ hb_status hb_params_choose_scheme(const hb_params_choice *choice, hb_scheme *sch
         const size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : ", ", word);
     }
-    return choice->scheme == NULL
-               ? HB_OK
-               : HB_FAIL(HB_EUSAGE, "--scheme %.32s: there is none of that name; there are %s", choice->scheme, known);
+    return choice->scheme == NULL ? HB_OK
+                                  : HB_FAIL(HB_EUSAGE, "--scheme %.32s: no scheme has this name; the schemes are %s",
+                                            choice->scheme, known);
 }
 
 static hb_status check_scheme(const hb_params_choice *choice, hb_scheme scheme)

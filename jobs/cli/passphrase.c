@@ -34,7 +34,7 @@ static hb_status check(const char *where)
         }
     }
     return HB_FAIL(HB_EUSAGE, "a passphrase is found at fd:N, file:PATH or command:CMD, or asked for on the terminal; "
-                              "what was given is none of these, and not shown here");
+                              "the argument is none of these; it is not shown here");
 }
 
 hb_status hb_passphrase_set_source(const char *where)
@@ -254,7 +254,7 @@ static hb_status read_terminal(const char *name, bool fresh, hb_passphrase *out)
             close(fd);
         }
         return HB_FAIL(HB_ENOINPUT,
-                       "%s: is sealed by a passphrase, and there is no terminal to ask for it: say where it "
+                       "%s: is sealed by a passphrase, and there is no terminal to ask for it: tell where it "
                        "is with --passphrase fd:N, file:PATH or command:CMD",
                        name);
     }

@@ -26,7 +26,7 @@ static hb_status understand_style(const words *w, hb_seal_style *style)
     const char *v = w->version;
     const size_t kind = hb_parse_choice(w->compress, names, HB_SEAL_ZSTD + 1);
     if (kind > HB_SEAL_ZSTD) {
-        return HB_FAIL(HB_EUSAGE, "--compress %s: it is none, zlib or zstd", w->compress);
+        return HB_FAIL(HB_EUSAGE, "--compress %s: expected none, zlib or zstd", w->compress);
     }
     const bool three = strcmp(v, "3.6") == 0 || strcmp(v, "3.7") == 0;
     if (!three && (strncmp(v, "4.", 2) != 0 || v[2] < '0' || v[2] > '4' || v[3] != '\0')) {
@@ -114,7 +114,7 @@ static hb_status export(const hb_seal_job *job, const words *w, const char *inpu
         HB_TRY(hb_file_kind_of(input, &kind));
     }
     if (w->seeded && (table || kind != HB_FILE_KEYS)) {
-        return HB_FAIL(HB_EUSAGE, "--seeded is for a directory of keys, and %s is none", input);
+        return HB_FAIL(HB_EUSAGE, "--seeded works on a directory of keys, and %s is no directory of keys", input);
     }
     if (table) {
         return export_table(job, w, input);

@@ -226,7 +226,7 @@ static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice
 {
     HB_TRY(hb_params_choose_scheme(choice, &request->scheme));
     if (request->model != NULL && hb_codec_cell_type(request->scheme) != HB_CELL_REAL) {
-        return HB_FAIL(HB_EUSAGE, "--model: models are of reals; add --scheme ckks");
+        return HB_FAIL(HB_EUSAGE, "--model: models work on reals; add --scheme ckks");
     }
     HB_TRY(hb_suggest_ask(request, choice));
     if (words->precision != HB_NOT_GIVEN) {
@@ -240,7 +240,7 @@ static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice
     request->trust = expected ? HB_QUALITY_EXPECTED : HB_QUALITY_WORST;
     request->rows = words->rows == HB_NOT_GIVEN && words->tables != NULL ? 0 : words->rows;
     if (request->rows == HB_NOT_GIVEN || words->rows == 0) {
-        return HB_FAIL(HB_EUSAGE, "how many rows have the tables? say it with --rows N, 1 or more");
+        return HB_FAIL(HB_EUSAGE, "the number of rows is not known: give it with --rows N, 1 or more");
     }
     return hb_security_choose(choice->security, choice->security_table, &request->security);
 }

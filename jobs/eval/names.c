@@ -339,8 +339,8 @@ static hb_status add_model(hb_eval_job *job, hb_operand *operands, uint32_t *cou
         return HB_FAIL(HB_EUSAGE, "%s: a model reads x, and nothing else: bind it to a dataset, x=IN.heb", model->path);
     }
     if (hb_codec_cell_type(job->base.session.params->spec.scheme) != HB_CELL_REAL) {
-        return HB_FAIL(HB_EUSAGE, "--model: models are of reals, and %s is encrypted as integers; encrypt it with CKKS",
-                       x->path);
+        return HB_FAIL(HB_EUSAGE,
+                       "--model: models work on reals, and %s is encrypted as integers; encrypt it with CKKS", x->path);
     }
     HB_TRY(hb_model_fit(model, &x->header->schema));
     for (uint32_t i = 0; i < model->operand_count; i++) {

@@ -51,7 +51,7 @@ static hb_status hold_to(hb_eval_input *input, const hb_operand *operand, const 
             continue;
         }
         if (!said.known) {
-            return HB_FAIL(HB_EDATA, "--range: none of the values that %s can have in column %s is in it", input->path,
+            return HB_FAIL(HB_EDATA, "--range: no value that %s can have in column %s lies in it", input->path,
                            hb_cells_column(schema, c).text);
         }
         store(column, said);

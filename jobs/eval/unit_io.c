@@ -140,7 +140,7 @@ static hb_status check_opaque(hb_unit_evaluator *x, uint32_t output, uint32_t co
     }
     return HB_FAIL(HB_EDATA,
                    "%s: its ciphertext %" PRIu64 " (from 0) is transparent: anyone could read it without a key, so "
-                   "nothing is stored; the expression cancels what is encrypted, or a plain table that it is "
+                   "nothing is stored; the expression cancels the encrypted values, or a plain table that they are "
                    "multiplied by is 0 over the whole row block",
                    x->setting->program->outputs[output].name, (first + place) * across + column);
 }

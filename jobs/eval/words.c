@@ -115,7 +115,7 @@ static hb_status find_words(const hb_checkpoint_file *file, uint64_t key, uint64
     size_t length = 0;
     const uint64_t *from = hb_checkpoint_file_find(file, key, &length);
     if (from == NULL || length != count) {
-        return HB_FAIL(HB_EDATA, "the checkpoint has nothing of register %" PRIu64, key);
+        return HB_FAIL(HB_EDATA, "the checkpoint lacks register %" PRIu64, key);
     }
     memcpy(to, from, count * sizeof *to);
     return HB_OK;

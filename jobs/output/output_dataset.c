@@ -164,7 +164,7 @@ hb_status hb_output_dataset_begin(hb_output_dataset *out)
     HB_TRY(hb_agree(out->group, begin(out)));
     out->begun = true;
     snprintf(advice, sizeof advice,
-             "%.512s.partial keeps what is finished: the same command with --resume continues it", out->request.path);
+             "%.512s.partial keeps the finished part: the same command with --resume continues it", out->request.path);
     /* From here on a job that dies leaves something behind that can be continued. */
     hb_stop_advise(advice);
     HB_TRY(hb_agree(out->group, join(out)));
@@ -248,7 +248,7 @@ void hb_output_dataset_end(hb_output_dataset *out)
         hb_dataset_abandon(out->request.path);
     } else if (out->unfinished) {
         hb_console_log(out->group, out->common,
-                       "%s.partial keeps what is finished: the same command with --resume continues it",
+                       "%s.partial keeps the finished part: the same command with --resume continues it",
                        out->request.path);
     }
     out->unfinished = false;

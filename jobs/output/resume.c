@@ -129,7 +129,7 @@ static const struct {
 } facts[] = {{"errors", "the distribution of errors"},
              {"expression", "the expression"},
              {"output", "the output's name in the expression"},
-             {"reading", "what is said of the table's columns, or of cells that are missing"},
+             {"reading", "the options about columns, or about missing cells"},
              {"grows", "the dataset that rows are appended to"},
              {"added", "a dataset that is added"},
              {"inputs", "an input, a key, a model, --range, --precision, --gap or the list of outputs"},
@@ -142,8 +142,7 @@ static hb_status compare(const hb_resume *job, const json_t *old, const char *pa
         const json_t *mine = json_object_get(job->facts, facts[i].name), *its = json_object_get(old, facts[i].name);
         /* One that only the job before had was said of its table, or of its output. */
         if (!job->follows && (mine != NULL || its != NULL) && !json_equal(mine, its)) {
-            return HB_FAIL(HB_EDATA,
-                           "%s: cannot be continued: %s is not what it was; --force without --resume starts again",
+            return HB_FAIL(HB_EDATA, "%s: cannot be continued: %s has changed; --force without --resume starts again",
                            path, facts[i].words);
         }
     }

@@ -91,8 +91,8 @@ hb_status hb_session_take(hb_session *session, hb_session *from)
     HB_ASSERT(from->secret.params == NULL && from->public_key.params == NULL);
     if (!hb_params_same(&params->spec, &from->params->spec) ||
         memcmp(session->key_id, from->key_id, sizeof session->key_id) != 0) {
-        return HB_FAIL(HB_EDATA, "what is read of one plain modulus has another key or other parameters than what was "
-                                 "read of another");
+        return HB_FAIL(HB_EDATA, "the files of one plain modulus have another key or other parameters than those "
+                                 "of another");
     }
     HB_TRY(hb_params_divide(params, from->params->map.members));
     *session = *from;

@@ -47,9 +47,9 @@ hb_status hb_seal_identity_read(const char *folder, hb_seal_identity *identity)
     json_t *index = json_loadb((const char *)text, bytes, JSON_REJECT_DUPLICATES, NULL);
     const bool good = index != NULL && get_identity(index, identity);
     json_decref(index);
-    st = good ? HB_OK
-              : HB_FAIL(HB_EDATA, "%s: does not name a key as 'hebatch export' does; without it, --key-id says it",
-                        path);
+    st = good
+             ? HB_OK
+             : HB_FAIL(HB_EDATA, "%s: does not name a key as 'hebatch export' does; remove it and give --key-id", path);
 done:
     free(text);
     free(path);

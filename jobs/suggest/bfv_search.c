@@ -84,7 +84,7 @@ static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice
     const hb_bfv_choice *of = &choice->bfv;
     HB_TRY(hb_bfv_choice_check(of));
     if (of->wide != HB_NOT_GIVEN) {
-        return HB_FAIL(HB_EUSAGE, "--wide: the ranges of values say how many plain moduli there have to be");
+        return HB_FAIL(HB_EUSAGE, "--wide: leave it out; the ranges of values decide the number of plain moduli");
     }
     if (of->plain == 0 || of->plain_bits == 0 ||
         (of->plain_bits != HB_NOT_GIVEN && of->plain_bits > HB_PRIME_MAX_BITS)) {

@@ -44,7 +44,7 @@ static hb_status read_counts(hb_picked *of, char *const *reads, uint32_t count, 
                            MOST_COLUMNS, text);
         }
         if (of[i].given > 0) {
-            return HB_FAIL(HB_EUSAGE, "--columns: '%.80s' says it of %.64s twice", text, reads[i]);
+            return HB_FAIL(HB_EUSAGE, "--columns: '%.80s' names %.64s twice", text, reads[i]);
         }
         of[i].given = number;
         at = *end == ',' ? end + 1 : NULL;
@@ -257,7 +257,7 @@ hb_status hb_columns_find(const char *expression, char *const *reads, uint32_t c
     HB_GOTO(read_counts(of, reads, count, counts));
     for (uint32_t i = 0; i < count; i++) {
         if (schemas[i].columns > 0 && of[i].given > 0) {
-            HB_GOTO(HB_FAIL(HB_EUSAGE, "--columns says it of %.64s, which has a table", reads[i]));
+            HB_GOTO(HB_FAIL(HB_EUSAGE, "--columns names %.64s, which has a table", reads[i]));
         }
         of[i].given = schemas[i].columns > 0 ? schemas[i].columns : of[i].given;
     }

@@ -169,7 +169,7 @@ static void print_result(const hb_group *group, const hb_common *common, const h
     const hb_search *search = hb_search_of(p->spec.scheme);
     const hb_schema *schema = &o->schema;
     const char *remark = search->remark != NULL ? search->remark(p, o) : "";
-    const char *parts = schema->grouping != NULL ? ", of the sums and counts that decrypt makes it of" : "";
+    const char *parts = schema->grouping != NULL ? ", of its sums and counts, from which decrypt computes it" : "";
     const bool own = o->values.real || hb_spec_residues(&p->spec) > 1;
     char values[HB_INTERVAL_TEXT], text[HB_VALUES_TEXT], several[64] = "";
     for (uint64_t c = 0; has_lines(schema) && c < schema->columns; c++) {

@@ -25,7 +25,7 @@ static hb_status check_path(const char *option, const char *text, const char *re
         return HB_OK;
     }
     return HB_FAIL(HB_EUSAGE,
-                   "--%s %.64s=..: the expression reads no %.64s, but %.64s; if that is a column of it, write "
+                   "--%s %.64s=..: the expression reads no %.64s, but %.64s; if that is a column, write "
                    "%.64s.%.64s",
                    option, name, name, read, name, read);
 }

@@ -125,7 +125,7 @@ static hb_status count_rows(hb_trials *s, uint32_t i)
     const hb_ranged_table *table = &s->tables[i];
     const uint64_t said = s->request->rows, rows = table->schema.rows;
     if (table->path == NULL && said == 0 && s->rows == 0) {
-        return HB_FAIL(HB_EUSAGE, "how many rows have the tables? say it with --rows N, 1 or more");
+        return HB_FAIL(HB_EUSAGE, "the number of rows is not known: give it with --rows N, 1 or more");
     }
     if (said > 0 && rows > said) {
         return HB_FAIL(HB_EUSAGE, "%s has more rows than --rows says", table->path);
@@ -136,7 +136,7 @@ static hb_status count_rows(hb_trials *s, uint32_t i)
         s->schemas[i].rows = several ? rows : 1;
         return table->path == NULL || several || rows == 1
                    ? HB_OK
-                   : HB_FAIL(HB_EUSAGE, "%s has more rows than one, as %s says of it", table->path,
+                   : HB_FAIL(HB_EUSAGE, "%s has more than one row, and %s names it", table->path,
                              fills ? "--fill" : "--one-row");
     }
     const uint64_t own = table->path != NULL ? rows : s->rows;
@@ -178,7 +178,7 @@ static hb_status bind_plain(hb_trials *s, uint32_t i, hb_interval *columns, hb_u
 {
     hb_ranged_table *table = &s->tables[i];
     if (table->path == NULL) {
-        return HB_FAIL(HB_EUSAGE, "%.64s is weights, which are needed themselves: add --table %.64s=FILE", s->reads[i],
+        return HB_FAIL(HB_EUSAGE, "%.64s has weights, whose values are needed: add --table %.64s=FILE", s->reads[i],
                        s->reads[i]);
     }
     if (is_row(s, i)) {
@@ -285,11 +285,12 @@ static hb_status refuse_unranged(const hb_trials *s, const hb_unranged *missing)
         if (s->tables[i].path == NULL && !s->operands[i].ranged && is_label(s->request->expression, name)) {
             return HB_FAIL(HB_EUSAGE,
                            "%.64s has neither a table nor a range; if it is a label, write it in single quotes: "
-                           "'%.64s'; if it is a dataset, say its values: --range %.64s=LEAST..MOST",
+                           "'%.64s'; if it is a dataset, give its range: --range %.64s=LEAST..MOST",
                            name, name, name);
         }
     }
-    return HB_FAIL(HB_EUSAGE, "what values do these have: %s? say it with --range %s", missing->names, missing->option);
+    return HB_FAIL(HB_EUSAGE, "the ranges of these are not known: %s; give them with --range %s", missing->names,
+                   missing->option);
 }
 
 static hb_status bind_operands(hb_trials *s)

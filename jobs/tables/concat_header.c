@@ -10,7 +10,7 @@
 
 static hb_status refuse(const char *path, const char *first, const char *what)
 {
-    return HB_FAIL(HB_EDATA, "%s: %s: what is not alike in %s cannot be in one dataset", path, what, first);
+    return HB_FAIL(HB_EDATA, "%s: %s than %s, so the two cannot be one dataset", path, what, first);
 }
 
 /* Rows that stand in the ciphertexts of one row block. */
@@ -32,8 +32,7 @@ static hb_status check_alike(const hb_header *all, const hb_header *next, const 
         return refuse(path, first, "has another number of limbs");
     }
     if (all->seeded != next->seeded || all->made_by != next->made_by) {
-        return refuse(path, first,
-                      "was made otherwise, by the secret key, the public key, computing or another program");
+        return refuse(path, first, "was made in another way (secret key, public key, computing, another program)");
     }
     if (all->encoding != next->encoding || all->order != next->order || all->block != next->block ||
         all->form != next->form) {

@@ -97,8 +97,8 @@ static hb_status fill_header(hb_encrypt_job *job)
         char text[HB_LEFT_OUT_TEXT];
         hb_left_out_text(text, &header->schema.left_out, header->schema.rows);
         return HB_FAIL(HB_EDATA,
-                       "--fill: %s: %s, and only a table of one row can stand in the place of all; say a value for "
-                       "what is missing, --missing COLUMN=VALUE",
+                       "--fill: %s: %s, and only a table of one row can stand in the place of all; give a value for "
+                       "missing cells, --missing COLUMN=VALUE",
                        job->options.tables.name[0], text);
     }
     if (job->options.fill &&

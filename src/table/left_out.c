@@ -68,7 +68,7 @@ hb_status hb_left_out_require_same(hb_left_out_of a, hb_left_out_of b)
     hb_left_out_text(of[1], b.left_out, b.kept);
     return HB_FAIL(HB_EDATA,
                    "%s: %s; %s: %s%s: their rows do not belong together. Leave the same rows out of all tables before "
-                   "they are encrypted, or say a value for what is missing, --missing COLUMN=VALUE",
+                   "they are encrypted, or say a value for missing cells, --missing COLUMN=VALUE",
                    a.name, of[0], b.name, of[1],
                    a.left_out->rows > 0 && b.left_out->rows > 0 ? ", but not the same ones" : "");
 }

@@ -42,7 +42,7 @@ asks "'ICU'" "g = count(a.ward == ICU)"
 grep -q "texts stand in single quotes: 'ICU'" err || fail "eval does not say how labels are written"
 refuse 64 "if it is a label, write it in single quotes: 'ICU'" "$HEBATCH" params suggest "g = count(a.ward != ICU)" \
     --table a=w.csv --category ward
-refuse 64 "^hebatch params: what values do these have: b?" "$HEBATCH" params suggest "g = a.age + b" \
+refuse 64 "^hebatch params: the ranges of these are not known: b; give them with --range" "$HEBATCH" params suggest "g = a.age + b" \
     --table a=w.csv
 
 # Labels with commas stand in quotes.

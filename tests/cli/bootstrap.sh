@@ -139,7 +139,7 @@ refuse 65 "bits of precision in the expected case, and 30 are wanted" "$HEBATCH"
     "$chain" x=x.heb y=no.heb --range u=-1..1 --precision 30
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 x.csv free.heb
 # A polynomial of one value stays where it is; of two nothing is known but that they grow.
-refuse 64 "nobody says between what" "$HEBATCH" eval --keys keys "u = x; $(turns 20 'u = 1.5*u - 0.5*u*u*x; ')y = u" \
+refuse 64 "bootstrapping needs the range of" "$HEBATCH" eval --keys keys "u = x; $(turns 20 'u = 1.5*u - 0.5*u*u*x; ')y = u" \
     x=free.heb y=no.heb
 absent no.heb
 expect 0 "$HEBATCH" eval --keys keys "$chain" x=free.heb y=no.heb --dry-run

@@ -118,7 +118,7 @@ settled="p.x < 12 or p.x > 9"
 expect 0 "$HEBATCH" eval --keys keys "t = $settled; y = (where(t, p.x, p.y), where(not t, p.x, p.z + 1), p.x < 3 and t,
     max(p.x, p.x + 4), min(p.z, p.x + 40), abs(p.x + 1), max(p.x, 20) - p.x, where(p.x < 3, p.z, p.z + 5), p.x - p.x + p.y)" \
     p=p.heb y=settled.heb --range "${nibbles}p.z=-8..7"
-complains "'p.x < 12 or p.x > 9' is always true (line 1, character 14), as far as ranges say what values there are"
+complains "'p.x < 12 or p.x > 9' is always true (line 1, character 14), as far as ranges are known"
 expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 settled.heb settled.csv
 "$PYTHON" - <<'PYTHON' || fail "what is the same in every row changed a result"
 rows = [[int(v) for v in line.split(",")] for line in open("p.csv").read().splitlines()[1:]]
@@ -141,7 +141,7 @@ assert [int(v) for v in open("odd_y.csv").read().splitlines()[1:]] == [x if x % 
 PYTHON
 refused "or takes conditions, which are 0 or 1, and the values here are 0 .. 15" "y = p.x or p.y == 3"
 refused "'f' " "y = p.x == 'f'"
-refused "digits are compared; the number that they are is base\*high + low" "y = sum(digits(16, p.a3, p.a2))"
+refused "digits can only be compared; to compute with the number, write base\*high + low" "y = sum(digits(16, p.a3, p.a2))"
 refused "digits are compared with as many digits of the same base" "y = digits(16, p.a3, p.a2) < p.x"
 refused "a range goes from its least to its most" "y = p.x in (5..3)"
 refuse 65 "values -100000 .. 15 are more than t = 65537 tells apart" \

@@ -54,16 +54,16 @@ wrong "192 columns are no channels of 8 x 7" "no = conv(A, x, 8, 7)" x=x.heb A=A
 wrong "even.csv\|even has 12 columns for images of 3 channels" "no = conv(even, x, 8, 8)" x=x.heb even=even.csv
 wrong "a stride of 3 of images of 8 x 8: it must divide both" "no = conv(A, x, 8, 8, 3)" x=x.heb A=A.csv
 wrong "the images are 4 x 4 here, and not 8 x 8" "y = conv(A, x, 8, 8, 2); no = conv(B, y, 8, 8)" x=x.heb A=A.csv B=B.csv
-wrong "lie in 2 .. 9, and in the gaps .* stands 1: what --range says must hold there" "no = conv(A, x, 8, 8, 2) + 1" x=x.heb \
+wrong "is 2 .. 9, and in the gaps .* stands 1: the range must have it too" "no = conv(A, x, 8, 8, 2) + 1" x=x.heb \
     A=A.csv --range no=2..9
 wrong "only zeros" "no = conv(none, x, 8, 8)" x=x.heb none=none.csv
 printf 'day\n2024-01-01\n' >days.csv
-wrong "dates are compared" "no = conv(days, z, 2, 6)" z=flat.heb days=days.csv
+wrong "dates can be compared" "no = conv(days, z, 2, 6)" z=flat.heb days=days.csv
 wrong "the stride of conv" "no = conv(A, x, 8, 8, 1.5)" x=x.heb A=A.csv
 wrong "plain table" "no = conv(x, x, 8, 8)" x=x.heb
 wrong "an encrypted value" "no = x + conv(A, A, 8, 8)" x=x.heb A=A.csv
 wrong "stand in different slots" "no = conv(A, x, 8, 8, 2) + conv(T, x, 8, 8)" x=x.heb A=A.csv T=T.csv
-wrong "softmax is of columns in their order" "no = softmax(conv(A, x, 8, 8, 2))" x=x.heb A=A.csv
+wrong "softmax takes columns in their order" "no = softmax(conv(A, x, 8, 8, 2))" x=x.heb A=A.csv
 wrong "take 1088 slots" "no = conv(C, conv(B, conv(A, x, 8, 8), 8, 8), 8, 8)" x=x.heb A=A.csv B=B.csv C=C.csv
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 --quiet --force x.csv columns.heb
 wrong "within slots: encrypt images with --pack rows$" "no = conv(A, x, 8, 8)" x=columns.heb A=A.csv

@@ -159,7 +159,7 @@ refused() {
     absent bad.heb bad.heb.partial
     rm -f bad.heb.report.json
 }
-refused 65 "the values that sigmoid is taken of can be -4 .. 5, and its interval is -4 .. 4: give a wider one" \
+refused 65 "the argument of sigmoid can be -4 .. 5, and its interval is -4 .. 4: give a wider one" \
     "y = sigmoid(w @ x + 0.5, -4, 4)" x=x.heb w=w.csv
 refused 65 "log of values that may be 0 or less: their range is -1.* a tighter --range may help" "y = log(x.1)" x=x.heb
 refused 65 "softmax is made of exp and inv: inv of values that may be 0: .*; a tighter --range may help" \
@@ -186,7 +186,7 @@ expect 0 "$HEBATCH" eval --quiet --keys keys "y = where(c.ward == 'first' or not
 expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 c_y.heb c_y.csv
 awk 'NR > 1 && ($1 - e[NR] > 0.001 || e[NR] - $1 > 0.001) { exit 1 }
     BEGIN { e[2] = 1.5; e[3] = 0; e[4] = -1; e[5] = 2 }' c_y.csv || fail "conditions of reals: $(cat c_y.csv)"
-refuse 64 "there is no test for equality of reals" "$HEBATCH" eval --keys keys "y = c.v == 2" c=c.heb y=bad.heb
+refuse 64 "reals have no test for equality" "$HEBATCH" eval --keys keys "y = c.v == 2" c=c.heb y=bad.heb
 
 # Integers have none of it.
 # shellcheck disable=SC2086

@@ -139,13 +139,13 @@ expect 0 "$HEBATCH" eval --keys keys 'y = lookup(h.blood, doses) + h.temperature
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb y.csv --quiet --force
 awk -F, 'NR > 1 { printf "%.0f\n", $3 * 100 + ($6 == "A" ? 125 : $6 == "0" ? 50 : 0) }' expected.csv >wanted
 awk 'NR > 1 { printf "%.0f\n", $1 * 100 }' y.csv | cmp - wanted || fail "a table of labels"
-refuse 64 "the first column of the table means something else" "$HEBATCH" eval --keys keys 'y = lookup(h.smoker, doses)' \
+refuse 64 "the first column of the table has another meaning" "$HEBATCH" eval --keys keys 'y = lookup(h.smoker, doses)' \
     h=h.heb doses=doses.csv y=z.heb --category blood --scale dose=100
 printf 'smoker,blood\ntrue,A\nfalse,B\n' >kinds.csv
 refuse 64 "rows without an entry get 0" "$HEBATCH" eval --keys keys 'y = lookup(h.smoker, kinds)' h=h.heb \
     kinds=kinds.csv y=z.heb --category blood
 printf 'dose,n\n0.5,1\n1.5,2\n' >decimals.csv
-refuse 64 "decimals are compared, and not looked up" "$HEBATCH" eval --keys keys 'y = lookup(h.smoker, decimals)' \
+refuse 64 "decimals can be compared, but not looked up" "$HEBATCH" eval --keys keys 'y = lookup(h.smoker, decimals)' \
     h=h.heb decimals=decimals.csv y=z.heb --scale dose=10
 # Ranges are said as values are, of what is computed as of what is read.
 expect 0 "$HEBATCH" eval --keys keys 'y = sum(h."weight (kg)")' h=h.heb y=y.heb --force --dry-run --range \
@@ -157,8 +157,8 @@ refuse 65 "column 'temperature' has values outside its --range" "$HEBATCH" param
     h=expected.csv --columns '"weight (kg)",temperature' --scale "$scale" --range h.temperature=0..38
 refuse 64 "no value of the column is equal to a number with so many digits" "$HEBATCH" eval --keys keys \
     'y = h.temperature == 36.625' h=h.heb y=z.heb
-refuse 64 "nothing is computed with a category" "$HEBATCH" eval --keys keys 'y = h.sex + 1' h=h.heb y=z.heb
-refuse 64 "two dates are not added" "$HEBATCH" eval --keys keys 'y = h.born + h.born' h=h.heb y=z.heb
+refuse 64 "a category takes only comparisons" "$HEBATCH" eval --keys keys 'y = h.sex + 1' h=h.heb y=z.heb
+refuse 64 "two dates cannot be added" "$HEBATCH" eval --keys keys 'y = h.born + h.born' h=h.heb y=z.heb
 refuse 64 "more than 18 digits" "$HEBATCH" eval --keys keys 'y = h."weight (kg)"^10' h=h.heb y=z.heb
 refuse 64 "different things" "$HEBATCH" eval --keys keys 'y = h.born == h.sex' h=h.heb y=z.heb
 refuse 64 "'x' is no label of blood, which has 3 labels: A, B, 0" "$HEBATCH" eval --keys keys "y = h.blood == 'x'" \

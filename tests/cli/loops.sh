@@ -14,7 +14,7 @@ for _ in range(1100):
 expect 0 "$HEBATCH" keygen --params boot-test --insecure --out keys --for "$text"
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 --range -1..1 x.csv x.heb
 refuse 65 "in iteration 10 of 20" "$HEBATCH" eval --keys keys "$text" x=x.heb y=y.heb --noise expected --bootstrap never
-refuse 65 "nothing is proven of them any more; --noise expected computes it, right to 2^-3[0-9.]* as expected" \
+refuse 65 "no error of them is proven any more; --noise expected computes it, right to 2^-3[0-9.]* as expected" \
     "$HEBATCH" eval --keys keys "$long" x=x.heb y=y.heb
 # Anyone who has too few levels, and asked for proofs that there are none of, hears of bootstrapping.
 expect 0 "$HEBATCH" keygen --params ckks-13 --out short

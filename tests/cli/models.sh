@@ -121,7 +121,7 @@ refuse 65 'bad.json: line 2' "$HEBATCH" eval --keys keys --model bad.json x=x.he
 expect 0 "$HEBATCH" keygen $CHAIN --out integers
 printf 'a\n1\n2\n' >i.csv
 expect 0 "$HEBATCH" encrypt --key integers/secret.h5 i.csv i.heb
-refuse 64 'models are of reals' "$HEBATCH" eval --model five.json x=i.heb y=a.heb
+refuse 64 'models work on reals' "$HEBATCH" eval --model five.json x=i.heb y=a.heb
 # Another model does not go on with what this one left.
 [ ! -e a.heb ] || fail "a refused job left something"
 
@@ -140,7 +140,7 @@ expect 0 sh -e commands
 awk 'NR > 1 && ($1 - e[NR] > 0.0003 || e[NR] - $1 > 0.0003) { exit 1 } BEGIN { e[2] = 5.77; e[3] = 3.25125 }' y.csv ||
     fail "what suggest prints computes something else: $(cat y.csv)"
 expect 0 "$HEBATCH" params suggest --model net.json --rows 9 --range x.age=0..1,x.weight=0..1,x.dose=0..1 --scheme ckks
-refuse 64 "models are of reals; add --scheme ckks" "$HEBATCH" params suggest --model net.json --rows 9 --range x=0..1
+refuse 64 "models work on reals; add --scheme ckks" "$HEBATCH" params suggest --model net.json --rows 9 --range x=0..1
 refuse 64 "the model says how many columns x has" "$HEBATCH" params suggest --model net.json --rows 9 --range x=0..1 \
     --scheme ckks --columns x=3
 refuse 64 "leave out 'y = x'" "$HEBATCH" params suggest 'y = x' --model net.json --rows 9 --range x=0..1 --scheme ckks

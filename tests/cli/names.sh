@@ -60,7 +60,7 @@ sed -i 's/"name": "größe"/"name": "b"/' names-out/index.json
 expect 0 "$HEBATCH" import names-out twins.heb --key keys
 refuse 64 "columns 1 and 3 both have this name; pick one by its number, as in a.1" \
     "$HEBATCH" eval --keys keys 'y = a.b + 1' a=twins.heb y=y.heb
-refuse 64 "range: a has more than one column 'b': say which by its number" \
+refuse 64 "range: a has more than one column 'b': give its number" \
     "$HEBATCH" eval --keys keys 'y = a.3 + 1' a=twins.heb y=y.heb --range a.b=0..9
 absent y.heb
 expect 0 "$HEBATCH" eval --keys keys 'y = a.3 + 1' a=twins.heb y=y.heb --range a.3=0..9

@@ -34,7 +34,7 @@ expect 0 "$HEBATCH" params show --n 8192 --bits 60,40,40,60 --scale-bits 40 --li
 says "^scale         level 2   2^40.000000  0x80000000000000000000000000000000"
 says "^              level 1   2^40.000000  0x80000"
 says "^              as Microsoft SEAL has them of squares that are rescaled$"
-refuse 64 "say it with --scale-bits" "$HEBATCH" params check --n 8192 --levels 3
+refuse 64 "give it with --scale-bits" "$HEBATCH" params check --n 8192 --levels 3
 refuse 78 "a scale of 32 bits; it has 33 to 48" "$HEBATCH" params check --n 8192 --levels 3 --scale-bits 32
 refuse 64 "of CKKS" "$HEBATCH" params check ckks-13 --plain-bits 20
 refuse 64 "there are bfv, ckks" "$HEBATCH" params check --n 8192 --bits 40,40 --scheme cggi

@@ -295,7 +295,7 @@ numbers reals 1e-4 "var(w.v where w.u > 0)*x.a" "var(column('v', lambda s: s['u'
 beside reals 1e-4
 numbers reals 1e-4 "x.a - mean(long.n)" "r['a'] - sum(t['n'] for t in long)/F(len(long))"
 rm -rf y.heb
-refuse 64 "selects no row, of which there is no mean" "$HEBATCH" eval --keys reals "y = x.a - mean(w.d where w.u > 99)" x=x.heb w=w.csv y=y.heb --force
+refuse 64 "selects no row, so there is no mean" "$HEBATCH" eval --keys reals "y = x.a - mean(w.d where w.u > 99)" x=x.heb w=w.csv y=y.heb --force
 
 # Rows within slots, several in a ciphertext: aggregates are numbers of all columns at once.
 rm -rf x.heb

@@ -229,7 +229,7 @@ done
 # Integers stay what they were, and keys of one scheme do not fit the other's datasets.
 table 40 2 900 >i.csv
 expect 0 "$HEBATCH" encrypt --quiet --key integers/secret.h5 i.csv i.heb
-refuse 64 "values of BFV are integers, and so are the ends" \
+refuse 64 "BFV has integers, so the ends of a range are integers" \
     "$HEBATCH" encrypt --key integers/secret.h5 --range 0..0.5 i.csv bad.heb
 expect 0 "$HEBATCH" verify --quiet i.heb --key integers/secret.h5 --against i.csv
 says "^equal to i.csv, cell by cell$"

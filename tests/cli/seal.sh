@@ -261,8 +261,8 @@ refuse 66 "no relinearization or Galois key for --seeded" "$HEBATCH" export own-
 cp -r own own-open
 chmod 644 own-open/secret.h5
 refuse 77 "secret.h5" "$HEBATCH" export own-open no --seeded
-refuse 64 "seeded is for a directory of keys" "$HEBATCH" export turned-in.heb no --seeded
-refuse 64 "seeded is for a directory of keys" "$HEBATCH" export turned.csv no --seeded --params bfv-4096
+refuse 64 "seeded works on a directory of keys" "$HEBATCH" export turned-in.heb no --seeded
+refuse 64 "seeded works on a directory of keys" "$HEBATCH" export turned.csv no --seeded --params bfv-4096
 absent no no.partial
 # None of another pair, where that can be seen.
 rm other-out/keys.json

@@ -75,7 +75,7 @@ rm -r w.heb x.heb y.heb*
 suggest 'y = rowsum(w*x) + c' --rows 9 --columns w=3,x=3 --range w=0..9,x=0..9,c=0..1 --one-row c --fill w
 says '"keygen": "hebatch keygen .* --one-row c --fill w"'
 refuse 64 "fill: the expression reads no 'q'" "$HEBATCH" params suggest 'y = a*b' --rows 9 --range a=0..9,b=0..9 --fill q
-refuse 64 "x.csv has more rows than one, as --fill says" "$HEBATCH" params suggest 'y = w*x' --table w=w.csv,x=x.csv --fill x
+refuse 64 "x.csv has more than one row, and --fill" "$HEBATCH" params suggest 'y = w*x' --table w=w.csv,x=x.csv --fill x
 refuse 64 "fill names datasets that --for" "$HEBATCH" keygen --params bfv-4096 --fill w --out none
 printf 'a,b\n3,9\n1,2\n0,1\n' >W.csv
 suggest 'y = W @ x' --table W=W.csv,x=x.csv --one-row W
@@ -83,7 +83,7 @@ suggestion 'assert s["keys"] > 10 and s["depth"] == 1 and s["outputs"][0]["most"
 says '"keygen": "hebatch keygen .*--one-row W'
 follows
 refuse 64 "one-row: the expression reads no 'q'" "$HEBATCH" params suggest 'y = a*b' --rows 9 --range a=0..9,b=0..9 --one-row a,q
-refuse 64 "x.csv has more rows than one" "$HEBATCH" params suggest 'y = w*x' --table w=w.csv,x=x.csv --one-row x
+refuse 64 "x.csv has more than one row" "$HEBATCH" params suggest 'y = w*x' --table w=w.csv,x=x.csv --one-row x
 
 # Less trust needs no more; more depth no less.
 suggest 'y = (a*b)^2' --rows 10 --range a=0..9,b=0..9
@@ -219,7 +219,7 @@ suggestion 'assert s["outputs"] == [{"name": "y", "least": 0, "most": 14}]'
 
 refuse 64 "suggest 'EXPRESSION'" "$HEBATCH" params suggest
 refuse 64 "rows" "$HEBATCH" params suggest 'y = a' --range a=0..9
-refuse 64 "what values do these have: b? say it with --range b=LEAST..MOST" \
+refuse 64 "the ranges of these are not known: b; give them with --range b=LEAST..MOST" \
     "$HEBATCH" params suggest 'y = a*b' --rows 10 --range a=0..9
 refuse 64 "range a=LEAST..MOST,p.x=LEAST..MOST" "$HEBATCH" params suggest 'y = a*p.x + p.y' --rows 10 --range p.y=0..9
 refuse 64 "rowsum adds up columns: say how many x has with --columns x=COUNT" \
@@ -264,7 +264,7 @@ refuse 64 "expected NAME=FILE of a name that the expression reads, as p=" \
     "$HEBATCH" params suggest 'y = p.age + q' --table patients.csv --range q=0..1
 refuse 64 "two files of p" "$HEBATCH" params suggest 'y = p.age' --table p=patients.csv,p=patients.csv
 refuse 64 "has more rows" "$HEBATCH" params suggest 'y = p.age' --table patients.csv --rows 2
-refuse 64 "says it of p, which has a table" "$HEBATCH" params suggest 'y = p.age' --table patients.csv --columns p=2
+refuse 64 "names p, which has a table" "$HEBATCH" params suggest 'y = p.age' --table patients.csv --columns p=2
 refuse 64 "no column" "$HEBATCH" params suggest 'y = p.weight' --table patients.csv
 refuse 65 "column 'age' has values outside its --range" \
     "$HEBATCH" params suggest 'y = p.age' --table patients.csv --range p.age=0..90
@@ -391,7 +391,7 @@ expect 0 "$HEBATCH" params suggest 'y = (w @ x).3 + (w @ x).1' --scheme ckks --t
 says "^levels        1, scale"
 says "^values        y: -1.75 .. 1.75$"
 says "^time          about .* for 1000 rows, .* s a million rows"
-refuse 64 "w is weights, which are needed themselves: add --table w=FILE" "$HEBATCH" params suggest 'y = w @ x' --scheme ckks \
+refuse 64 "w has weights, whose values are needed: add --table w=FILE" "$HEBATCH" params suggest 'y = w @ x' --scheme ckks \
     --rows 9 --range x=0..1
 printf 'p,q\n1,-2\n3,4\n' >integers.csv
 suggest 'y = w @ x' --rows 1000 --range x=-10..10 --table w=integers.csv

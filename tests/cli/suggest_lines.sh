@@ -10,7 +10,7 @@ done
 printf '%s\n' condition,age a,3 b,4 >clean.csv
 printf '%s\n' age 3 4 >ages.csv
 printf '%s\n' cost 9 8 >costs.csv
-refuse 64 "the expression reads no a, but condition; if that is a column of it, write a.condition" \
+refuse 64 "the expression reads no a, but condition; if that is a column, write a.condition" \
     "$HEBATCH" params suggest 'g = groupby(condition, count())' --table a=clean.csv
 refuse 64 "nosuch" "$HEBATCH" params suggest 's = sum(a.age)' --table a=clean.csv --columns age,nosuch
 refuse 64 "no table has a column 'nosuch'" "$HEBATCH" params suggest 's = sum(a.age); t = sum(b.cost)' \

@@ -95,7 +95,7 @@ launch 0 1 1 add 'integers/*.heb' killed.heb --resume
 [ "$(field killed.heb.report.json 'r["units"]["there"], r["units"]["done"]')" = "(2, 4)" ] || fail "what was made is not told"
 expect 0 "$HEBATCH" verify killed.heb --same-as sum.heb
 expect 75 "$HEBATCH" add 'integers/*.heb' stopped.heb --max-time 0.001s
-complains "stopped.heb.partial keeps what is finished"
+complains "stopped.heb.partial keeps the finished part"
 expect 0 "$HEBATCH" status stopped.heb
 says "command *add"
 expect 0 "$HEBATCH" add 'integers/*.heb' stopped.heb --resume
@@ -176,8 +176,8 @@ for i in 1 2; do
     expect 0 "$HEBATCH" encrypt people.csv born$i.heb --columns born --key keys/public.h5 --quiet
     expect 0 "$HEBATCH" encrypt people.csv kg$i.heb --columns kg --scale kg=100 --key keys/public.h5 --quiet
 done
-deny 65 "sex2.heb: nothing is computed with a category" sex1.heb sex2.heb
-deny 65 "born2.heb: two dates are not added" born1.heb born2.heb
+deny 65 "sex2.heb: a category takes only comparisons" sex1.heb sex2.heb
+deny 65 "born2.heb: two dates cannot be added" born1.heb born2.heb
 deny 65 "kg1.heb: has columns of other names than born1.heb" born1.heb kg1.heb
 deny 65 "has 2500 rows\|rows, .* has 2" kg1.heb integers/1.heb
 expect 0 "$HEBATCH" encrypt people.csv others.heb --columns kg --key keys/public.h5 --scale kg=1000 --quiet

@@ -28,7 +28,7 @@ told() {
     # shellcheck disable=SC2086
     $MPIRUN --version 2>&1 | grep -q "Open MPI\|OpenRTE" || return 0 # MPICH's launcher ends them before they can
     [ "$(grep -c "^hebatch encrypt: rank [0-9]* of this host is gone" err)" = 1 ] || fail "nobody says that a rank is gone"
-    grep -q "gone: .*out.heb.partial keeps what is finished: the same command with --resume continues it" err ||
+    grep -q "gone: .*out.heb.partial keeps the finished part: the same command with --resume continues it" err ||
         fail "nobody says how to go on"
 }
 

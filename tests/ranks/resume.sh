@@ -130,7 +130,7 @@ cp out.heb.partial/job.json saved
 sed 's/hebatch [0-9.]*/hebatch 0.0.1/' saved >out.heb.partial/job.json
 refused 65 "was begun by hebatch 0.0.1" in.csv out.heb --resume
 sed 's/"errors":/"reading": "00", &/' saved >out.heb.partial/job.json # begun with --missing, which this job does not say
-refused 65 "what is said of the table's columns" in.csv out.heb --resume
+refused 65 "the options about columns" in.csv out.heb --resume
 for text in "" "[]" "{" '{"job_version": 1}' "$(sed 's/"ranks": 3/"ranks": 0/' saved)" \
     "$(sed 's/"ranks": 3/"ranks": 9000000000/' saved)" "$(sed 's/"job_version": 4/"job_version": 5/' saved)"; do
     printf '%s' "$text" >out.heb.partial/job.json

@@ -69,8 +69,8 @@ static hb_status check_room(const hb_facts *f, const hb_node *node, hb_quality_t
     hb_excerpt_or_name(what, sizeof what, g->syntax->text, node->origin.from, node->origin.to);
     if (!node->range.interval.known) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, node->origin.at,
-                          "nobody says between what the values of %s lie, and ciphertexts of reals hold only so large "
-                          "ones: say it with --range",
+                          "the range of %s is not known, and ciphertexts of reals hold only so large "
+                          "values: give it with --range",
                           what);
     }
     if (!isfinite(room)) {
@@ -80,7 +80,7 @@ static hb_status check_room(const hb_facts *f, const hb_node *node, hb_quality_t
                           what, node->range.magnitude,
                           trust == HB_QUALITY_WORST ? "in the worst case their error" : "the expected error",
                           node->shape.limbs, node->shape.limbs == 1 ? "" : "s",
-                          trust == HB_QUALITY_WORST ? ", so that nothing is proven of them any more" : "");
+                          trust == HB_QUALITY_WORST ? ", so that no error of them is proven any more" : "");
     }
     return HB_FAIL_AT(HB_EDATA, g->syntax->text, node->origin.at,
                       "the values of %s can be up to %.4g, and with %u prime%s left ciphertexts hold values up to %.4g",

@@ -19,7 +19,7 @@ static hb_status fail_at(const hb_graph *g, const hb_value_classes *statements, 
     hb_excerpt_or_name(what, sizeof what, g->syntax->text, node->origin.from, node->origin.to);
     return HB_FAIL_AT(
         HB_EDATA, g->syntax->text, node->origin.at,
-        "no level is left for what is made of %s, and bootstrapping cannot help: it leaves values %u levels "
+        "no level is left for values made from %s, and bootstrapping cannot help: it leaves values %u levels "
         "and takes those that have %u left",
         what, p->result, p->operand);
 }

@@ -70,11 +70,10 @@ static hb_status warn_of_output(hb_program *program, const hb_lowering *l, uint3
     hb_interval_words_counted(can, values, meaning);
     hb_interval_words(held, hb_interval_held(g->spec, is_signed), meaning);
     hb_codec_bound_text(bound, g->spec);
-    snprintf(
-        text, sizeof text,
-        "%.64s%s%s may leave the plain range: the values can be %s, and mod %s there are %s; what is outside wraps "
-        "around; %s",
-        o->name, column, others, can, bound, held, g->semantics->wider(values, is_signed));
+    snprintf(text, sizeof text,
+             "%.64s%s%s may leave the plain range: the values can be %s, and mod %s there are %s; others wrap "
+             "around; %s",
+             o->name, column, others, can, bound, held, g->semantics->wider(values, is_signed));
     if (program->description.wraps == NULL && (program->description.wraps = strdup(text)) == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the warnings about an expression");
     }
@@ -204,7 +203,7 @@ static hb_status warn_of_settled(hb_program *program, const hb_lowering *l, uint
     char text[HB_SETTLED_TEXT], where[48];
     hb_place(where, l->graph.syntax->text, l->notes.settled[i].item->at);
     hb_lower_settled_text(text, l, i);
-    return warn(program, "%s (%s), as far as ranges say what values there are", text, where);
+    return warn(program, "%s (%s), as far as ranges are known", text, where);
 }
 
 hb_status hb_program_describe_warnings(hb_program *program, const hb_lowering *l, const hb_facts *f)

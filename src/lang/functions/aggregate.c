@@ -21,14 +21,14 @@ static hb_status check_rows(hb_types *t, const hb_lang_function *f, const hb_typ
     const hb_types_context *w = &t->context;
     if (f->counts && hb_type_plain(x)) {
         HB_TRY(hb_types_condition(t, "count", x));
-        return x->columns == 1 ? HB_OK : hb_types_refuse(t, "count is of one condition on plain tables");
+        return x->columns == 1 ? HB_OK : hb_types_refuse(t, "count takes one condition on plain tables");
     }
     if (!hb_type_encrypted(x) && !(hb_type_plain(x) && t->item->grouped)) { /* keys of groups may be encrypted */
         return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, t->item->at, "%s takes encrypted values", f->call.name);
     }
     if (w->block > 1) {
         return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, t->item->at,
-                          "%s of rows within slots is not computed; encrypt by columns, --pack columns", f->call.name);
+                          "%s does not work on rows within slots; encrypt by columns, --pack columns", f->call.name);
     }
     return f->counts && hb_types_condition_of(t, x) == NULL && !hb_types_counts_cells(x)
                ? hb_types_condition(t, f->call.name, x)

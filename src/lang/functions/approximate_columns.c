@@ -112,14 +112,13 @@ hb_status hb_approximate_columns_values(const hb_lowering *l, const hb_value *x,
         const hb_interval values = node->range.interval;
         if (node->shape.halves != HB_HALVES_REAL) {
             return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                              "%s is taken of reals, and these values are complex: take it of re(x), im(x) or abs2(x)",
-                              name);
+                              "%s takes reals, and these values are complex: use re(x), im(x) or abs2(x)", name);
         }
         if (!values.known || !isfinite(values.low) || !isfinite(values.high)) {
             excerpt(l, what);
             return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                              "nobody says between what the values lie that %s is taken of in %s, and it is "
-                              "approximated between such: say it with --range",
+                              "the range of the argument of %s in %s is not known, and the function is "
+                              "approximated on a range: give it with --range",
                               name, what);
         }
         *out = hb_interval_join(*out, values);
@@ -161,11 +160,10 @@ hb_status hb_approximate_columns_interval(hb_lowering *l, const hb_value *x, con
     hb_interval_text(can, values);
     hb_interval_text(stated, given);
     l->hopeless = true;
-    return HB_FAIL_AT(
-        HB_EDATA, g->syntax->text, g->position.item->at,
-        "the values that %s is taken of can be %s, and its interval is %s: give a wider one, or a tighter "
-        "--range",
-        name, can, stated);
+    return HB_FAIL_AT(HB_EDATA, g->syntax->text, g->position.item->at,
+                      "the argument of %s can be %s, and its interval is %s: give a wider one, or a tighter "
+                      "--range",
+                      name, can, stated);
 }
 
 /* Whether a factor of any column takes no level. */

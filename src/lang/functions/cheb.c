@@ -58,7 +58,7 @@ static hb_status constant(const hb_types *t, const hb_item *item, const hb_type 
     double next = 0, behind = 0;
     HB_TRY(hb_fold_reals(t, arguments, item->arguments));
     if (!(low < high && x >= low && x <= high)) {
-        return hb_types_refuse(t, "cheb(x, low, high, c0, c1, ...) is of an x between low and high");
+        return hb_types_refuse(t, "cheb(x, low, high, c0, c1, ...) takes an x between low and high");
     }
     const double u = (2 * x - low - high) / (high - low);
     for (uint32_t i = item->arguments - 1; i > 3; i--) {

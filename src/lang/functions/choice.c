@@ -428,7 +428,7 @@ static hb_status smaller_constant(const hb_types *t, const hb_item *item, const 
     return hb_fold_reals(t, arguments, 2);
 }
 
-#define OF_EACH_ROW "it is of each row; which values a column of few values has is shown by histogram(x)"
+#define OF_EACH_ROW "it compares two values in each row; histogram(x) shows the values of a column that has few"
 
 const hb_lang_function hb_lang_function_max = {
     .call = {.name = "max",

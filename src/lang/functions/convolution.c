@@ -113,13 +113,12 @@ static hb_status find(const hb_types *t, const hb_item *item, const hb_type *arg
     uint32_t height = 0, width = 0, stride = 1;
     if (w->block <= 1) {
         return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, item->at,
-                          "conv is of rows within slots: encrypt images with --pack rows%s",
+                          "conv works on rows within slots: encrypt images with --pack rows%s",
                           x->columns == 1 && hb_type_encrypted(x) ? ", those of one pixel with --block 2 or more" : "");
     }
     if (w->keys_only) {
-        return hb_types_refuse(t,
-                               "which rotations a convolution takes follows from its kernels and its images; hebatch "
-                               "eval says which keys are missing");
+        return hb_types_refuse(t, "the rotations of a convolution follow from its kernels and its images; hebatch "
+                                  "eval says which keys are missing");
     }
     HB_TRY(hb_types_weights(t, &arguments[0], "as the first argument of conv"));
     if (!hb_type_encrypted(x)) {

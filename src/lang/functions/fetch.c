@@ -22,16 +22,16 @@ static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands
     const hb_types_context *w = &t->context;
     int64_t bound;
     if (!hb_type_whole(w, &operands[1], &bound)) {
-        return hb_types_refuse(t, "how many rows are fetched at most is a constant");
+        return hb_types_refuse(t, "the most rows to fetch are a constant");
     }
     if (operands[0].item->kind != HB_ITEM_WHERE) {
-        return hb_types_refuse(t, "rows are fetched by a condition, as in fetch((p.id, p.age) where p.age > 90, 10)");
+        return hb_types_refuse(t, "fetch takes a condition, as in fetch((p.id, p.age) where p.age > 90, 10)");
     }
     if (w->semantics->reals) {
-        return hb_types_refuse(t, "rows are fetched of integers: keys of reals are not exact");
+        return hb_types_refuse(t, "fetch works on integers alone: keys of reals are not exact");
     }
     if (hb_spec_residues(w->spec) > 1) {
-        return hb_types_refuse(t, "rows are fetched of one plain modulus, and here are several (--wide)");
+        return hb_types_refuse(t, "fetch works with one plain modulus, and here are several (--wide)");
     }
     if (bound < 1 || bound > HB_MOST_FETCHED) {
         return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, item->at, "1 to %u rows are fetched", HB_MOST_FETCHED);

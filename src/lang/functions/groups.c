@@ -406,24 +406,24 @@ static hb_status take(hb_types *t, const hb_item *item, hb_type *operands, bool 
         return hb_types_refuse(t, "the key of groups is a column");
     }
     if (hb_type_plain(key) && bins) {
-        return hb_types_refuse(t, "how many rows of a plain table have which value is no secret");
+        return hb_types_refuse(t, "a plain table is no secret: count its values without encryption");
     }
     for (; i < item->arguments && hb_type_constant(&operands[i]) && operands[i].kind != HB_TYPE_ENTRY; i++) {
         if (key->columns > 1) {
-            return hb_types_refuse(t, "which values make groups is said of one key alone");
+            return hb_types_refuse(t, "only one key can have a list of values that make groups");
         }
         HB_TRY(hb_types_member(t, &operands[i], key));
         HB_TRY(check_apart(t, operands + 1, i, bins));
     }
     if (i == item->arguments && !bins) {
-        return hb_types_refuse(t, "which aggregates? as in groupby(p.status, count(), sum(p.age))");
+        return hb_types_refuse(t, "groupby needs aggregates, as in groupby(p.status, count(), sum(p.age))");
     }
     for (; i < item->arguments; i++) {
         if (bins) {
             return hb_types_refuse(t, "bins of a histogram are ranges, as 0..9, or numbers");
         }
         if (operands[i].kind != HB_TYPE_GROUPED) {
-            return hb_types_refuse(t, "behind the key are which of its values make groups, as 1..12, if not all, and "
+            return hb_types_refuse(t, "behind the key write the values that make groups, as 1..12, unless all do, and "
                                       "then aggregates by themselves: sum(x), count(), mean(x), var(x)");
         }
     }

@@ -14,11 +14,12 @@ static hb_status check_names(const hb_types *t, const hb_type *x, const hb_type 
     for (uint32_t i = 0; pair != NULL && x->names != NULL && i < x->columns; i++) {
         const char *name = x->names[i].name;
         if (name[0] != '\0' && strcmp(name, pair[1].name) == 0 && strcmp(name, pair[0].name) != 0) {
-            return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
-                              "the numbers that are looked up stand in the first column of the table, and their values "
-                              "in the second, which is called '%.40s' as what is looked up; turn the two, as in "
-                              "lookup(x.a, (t.2, t.1))",
-                              hb_columns_show_names(pair, 2) ? name : "2");
+            return HB_FAIL_AT(
+                HB_EUSAGE, t->context.syntax->text, t->item->at,
+                "the first column of the table must have the numbers to look up, and the second their values; "
+                "here the second is called '%.40s', as the value to look up; exchange the two, as in "
+                "lookup(x.a, (t.2, t.1))",
+                hb_columns_show_names(pair, 2) ? name : "2");
         }
     }
     return HB_OK;
@@ -51,7 +52,7 @@ static hb_status take_entries(hb_types *t, const hb_item *item, hb_type *operand
     if (operands[1].kind != HB_TYPE_ENTRY && operands[1].columns > 0) {
         to->result = HB_RESULT_LAST; /* a table: its last column has the values */
     }
-    return hb_type_scale(x) == 1 ? HB_OK : hb_types_refuse(t, "decimals are compared, and not looked up");
+    return hb_type_scale(x) == 1 ? HB_OK : hb_types_refuse(t, "decimals can be compared, but not looked up");
 }
 
 static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
@@ -108,10 +109,10 @@ static hb_status check_meanings(const hb_lowering *l, const hb_item *item, const
     for (uint32_t i = 0; i < x->columns && values != columns; i++) {
         const hb_meaning *key = &columns->meaning, *own = hb_value_meaning(x, i);
         if (hb_meaning_scale(key) != 1) {
-            wrong = "decimals are compared, and not looked up";
+            wrong = "decimals can be compared, but not looked up";
         } else if (key->kind != own->kind && (key->kind > HB_MEANING_BOOL || own->kind > HB_MEANING_BOOL)) {
-            wrong = "the first column of the table means something else than what is looked up: of a category read "
-                    "it with --category, too";
+            wrong = "the first column of the table has another meaning than the value to look up: for a category, "
+                    "read it with --category";
         } else if (key->kind == HB_MEANING_CATEGORY && !hb_meaning_same(own, hb_value_meaning(x, 0))) {
             wrong = "categories of other labels are looked up one by one, as x.1";
         }

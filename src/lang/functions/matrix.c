@@ -150,7 +150,7 @@ hb_status hb_lower_reals(const hb_lowering *l, const hb_operand *table, double *
             hb_wipe(values, count * sizeof *values);
             free(values);
             return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                              "weights of rows within slots are real, and some of %.40s are complex", table->name);
+                              "rows within slots take real weights, and some of %.40s are complex", table->name);
         }
     }
     *out = values;
@@ -247,7 +247,7 @@ hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, 
     const hb_operand *table = NULL;
     if (g->params == NULL && hb_graph_packed(g)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "which rotations a product with a matrix takes within slots follows from its weights; "
+                          "the rotations of a product with a matrix within slots follow from its weights; "
                           "hebatch eval says which keys are missing");
     }
     if (weights->whole != NULL && hb_lower_is_encrypted_weights(l, weights->whole)) {

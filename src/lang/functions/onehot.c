@@ -11,7 +11,7 @@ static hb_status take_members(hb_types *t, const hb_item *item, hb_type *operand
         }
         HB_TRY(hb_types_member(t, &operands[i], &operands[0]));
     }
-    return hb_type_scale(&operands[0]) == 1 ? HB_OK : hb_types_refuse(t, "decimals are compared, and not looked up");
+    return hb_type_scale(&operands[0]) == 1 ? HB_OK : hb_types_refuse(t, "decimals can be compared, but not looked up");
 }
 
 static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
@@ -19,14 +19,14 @@ static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands
     const hb_type *x = &operands[0];
     uint64_t columns = 0;
     if (x->columns != 1) {
-        return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, item->at, "onehot is of one column, and here are %u",
+        return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, item->at, "onehot takes one column, and here are %u",
                           x->columns);
     }
     for (uint32_t i = 1; i < item->arguments; i++) {
         const hb_member *member = &operands[i].member;
         columns += (uint64_t)(member->high.integer - member->low.integer) + 1;
         if (columns > HB_GRAPH_MAX_NODES) {
-            return hb_types_refuse(t, "onehot makes one column of each number, and these are too many");
+            return hb_types_refuse(t, "onehot makes a column for each number, and these are too many");
         }
     }
     *out = (hb_type){.kind = x->kind, .columns = (uint32_t)columns};

@@ -78,7 +78,7 @@ static hb_status require_order(const hb_lowering *l, const hb_value *x)
     const hb_graph *g = &l->graph;
     if (x->width > 0 && g->nodes[l->pool[x->first]].shape.image.gap > 0) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "softmax is of columns in their order, and not of an image that a convolution made smaller, "
+                          "softmax takes columns in their order, not an image that a convolution made smaller, "
                           "whose channels stand in each other's gaps: W @ x has them in their order");
     }
     return HB_OK;

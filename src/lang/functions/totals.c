@@ -75,7 +75,7 @@ static hb_status require_some(const hb_lowering *l, const hb_value *count)
     const hb_graph *g = &l->graph;
     const bool none = count->kind != HB_TYPE_NUMBER && hb_node_is_zero(g, l->pool[count->first]);
     return none ? HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                             "the condition on plain tables selects no row, of which there is no mean")
+                             "the condition on plain tables selects no row, so there is no mean")
                 : HB_OK;
 }
 
@@ -195,7 +195,7 @@ static hb_status take_aggregated(hb_types *t, const hb_item *item, hb_type *oper
     (void)to;
     HB_TRY(hb_types_kinds(t, x, false));
     return hb_type_has_meaning(x, HB_MEANING_DATE)
-               ? hb_types_refuse(t, "dates have no sum and no mean; take that of the days since another date, as "
+               ? hb_types_refuse(t, "dates have no sum and no mean; use the days since another date, as "
                                     "mean(x.day - '2000-01-01')")
                : HB_OK;
 }

@@ -17,7 +17,7 @@ static hb_status multiply(hb_graph *g, uint32_t a, const hb_block_matrix *matrix
     uint32_t number;
     if (g->params == NULL) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "which rotations this takes within slots follows from what the datasets are; hebatch eval "
+                          "the rotations that this takes within slots follow from the datasets; hebatch eval "
                           "says which keys are missing");
     }
     HB_TRY(hb_graph_require_level(g, a, "this product"));

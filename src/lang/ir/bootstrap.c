@@ -23,11 +23,10 @@ hb_status hb_graph_check_bootstrap(const hb_graph *g, uint32_t a)
     }
     hb_excerpt_or_name(what, sizeof what, g->syntax->text, x->origin.from, x->origin.to);
     if (!isfinite(x->range.magnitude)) {
-        return HB_FAIL_AT(
-            HB_EUSAGE, g->syntax->text, x->origin.at,
-            "levels do not suffice, and bootstrapping, which gives values levels again, needs to know how "
-            "large they are: nobody says between what those of %s lie; say it with --range",
-            what);
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->origin.at,
+                          "levels do not suffice, and bootstrapping needs the range of "
+                          "%s, which is not known: give it with --range",
+                          what);
     }
     return HB_FAIL_AT(HB_EDATA, g->syntax->text, x->origin.at,
                       "levels do not suffice, and values of %s can be up to %.4g: bootstrapping, which gives values "

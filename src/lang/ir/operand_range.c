@@ -46,13 +46,13 @@ hb_status hb_graph_fail_unranged(const hb_graph *g, uint32_t a)
     char word[64] = "";
     if (!hb_operations[node->op].loads) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "the range of the values is not known, and a condition is a polynomial through all of them; "
-                          "declare that of their columns: --range NAME.COLUMN=LEAST..MOST");
+                          "the range of the values is not known, and a condition needs it; "
+                          "give the range of their columns: --range NAME.COLUMN=LEAST..MOST");
     }
     const hb_operand *operand = &g->operands[node->operand];
     hb_column_word(word, operand->schema, node->column);
     return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                      "the range of %.40s%s is not known, and a condition is a polynomial through all values; declare "
+                      "the range of %.40s%s is not known, and a condition needs it: give "
                       "it: --range '%.40s%s=LEAST..MOST'",
                       operand->name, word, operand->name, word);
 }

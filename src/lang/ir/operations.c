@@ -408,7 +408,7 @@ static hb_status check_derived(const hb_graph *g, uint32_t a, uint32_t plain)
     const double most = hb_graph_most_encoded(g, a), largest = hb_interval_magnitude(x->range.interval);
     return largest <= most ? HB_OK
                            : HB_FAIL_AT(HB_EDATA, g->syntax->text, g->position.item->at,
-                                        "what is computed from plain tables is up to %.4g here, and plaintexts hold "
+                                        "a value computed from plain tables is up to %.4g here, and plaintexts hold "
                                         "numbers up to %.4g; %s",
                                         largest, most, hb_codec_bound_advice(g->spec->scheme));
 }

@@ -445,7 +445,7 @@ static hb_status check_plain(const hb_graph *g, hb_interval domain, const hb_mea
     char text[HB_INTERVAL_TEXT];
     if (!hb_is_prime(t) || t == 2) {
         return HB_FAIL_AT(HB_ECONFIG, g->syntax->text, g->position.item->at,
-                          "comparisons are polynomials mod a prime t, and t = %llu is none", (unsigned long long)t);
+                          "comparisons need a prime t, and t = %llu is no prime", (unsigned long long)t);
     }
     if (count > t) {
         hb_interval_words_counted(text, domain, meaning);

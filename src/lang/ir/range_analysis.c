@@ -93,16 +93,17 @@ hb_status hb_graph_believe(hb_graph *g, uint32_t a, hb_interval values)
             hb_interval_text(known, node->range.interval);
             hb_interval_text(said, values);
             return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                              "values here are said to lie in %s, and lie in %s: none of them does", said, known);
+                              "the range that was given for these values is %s, and they lie in %s: none is inside",
+                              said, known);
         }
         if (node->shape.gaps_zero && (values.low > 0 || values.high < 0)) {
             char said[HB_INTERVAL_TEXT];
             hb_interval_text(said, all);
-            return HB_FAIL_AT(
-                HB_EUSAGE, g->syntax->text, g->position.item->at,
-                "values here are said to lie in %s, and in the gaps of an image that a stride made smaller "
-                "stands %g: what --range says must hold there as well",
-                said, added);
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                              "the range that was given for these values is %s, and in the gaps of an image that a "
+                              "stride made smaller "
+                              "stands %g: the range must have it too",
+                              said, added);
         }
         most = fmax(most, hb_interval_magnitude(values));
         hb_graph_values_are(g, a, both);

@@ -372,12 +372,11 @@ hb_status hb_ranges_apply(const hb_range *ranges, uint32_t count, hb_operand *op
             if (range->column != NULL) {
                 return HB_FAIL(HB_EUSAGE, "--range: %.40s has no column '%.40s'", range->name, range->column);
             }
-            return HB_FAIL(HB_EUSAGE, "--range: %.40s has %llu columns, and none of number %llu", range->name,
+            return HB_FAIL(HB_EUSAGE, "--range: %.40s has %llu columns, and no column %llu", range->name,
                            (unsigned long long)schema->columns, (unsigned long long)range->number);
         }
         if (range->column != NULL && find_named(range, schema, column + 1) < schema->columns) {
-            return HB_FAIL(HB_EUSAGE,
-                           "--range: %.40s has more than one column '%.40s': say which by its number, from 1",
+            return HB_FAIL(HB_EUSAGE, "--range: %.40s has more than one column '%.40s': give its number, from 1",
                            range->name, range->column);
         }
         if (columns[column].known) {
@@ -399,7 +398,7 @@ hb_status hb_ranges_check_scheme(const hb_range *ranges, uint32_t count, hb_sche
 {
     for (uint32_t r = 0; r < count; r++) {
         if (ranges[r].values.real && hb_codec_cell_type(scheme) == HB_CELL_INTEGER) {
-            return HB_FAIL(HB_EUSAGE, "--range of %.40s: values of %s are integers, and so are the ends of their range",
+            return HB_FAIL(HB_EUSAGE, "--range of %.40s: %s has integers, so the ends of a range are integers",
                            ranges[r].name, hb_scheme_name(scheme));
         }
     }

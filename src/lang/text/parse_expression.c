@@ -260,7 +260,7 @@ static hb_status among(hb_parser *p)
     HB_TRY(hb_parser_enter(p));
     HB_TRY(hb_lexer_advance(&p->lexer));
     if (!hb_parser_at(p, '(')) {
-        return hb_parser_expected(p, "( of what it is in, as in x in (1, 3, 5..9)");
+        return hb_parser_expected(p, "( and a list, as in x in (1, 3, 5..9)");
     }
     do {
         HB_TRY(hb_lexer_advance(&p->lexer));

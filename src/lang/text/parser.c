@@ -67,7 +67,7 @@ static const char *advice_on(const hb_parser *p, const char *what)
         return "; values are compared by ==";
     }
     if (hb_parser_at_word(p, "where")) {
-        return "; where stands inside of what it selects rows for, as in sum(x where c), or fetch(x where c, 20) for "
+        return "; write where inside an aggregate, as in sum(x where c), or fetch(x where c, 20) for "
                "the rows themselves";
     }
     if (hb_parser_at_word(p, "group")) {

@@ -35,9 +35,8 @@ static const hb_unavailable unavailable[] = {
     {{"unique", "distinct", "nunique", "mode", "value_counts"},
      "use histogram(x), which counts the rows of each value"},
     {{"round", "floor", "ceil"}, "round the values after decrypting, or before encrypting (encrypt --round)"},
-    {{"prod", "product"},
-     "the product of all rows is none of the totals that there are; the product of columns is x.1*x.2"},
-    {{"ln"}, "use log, of reals (CKKS)"},
+    {{"prod", "product"}, "no total multiplies all rows; x.1*x.2 multiplies two columns"},
+    {{"ln"}, "use log, for reals (CKKS)"},
     {{"sin", "cos"},
      "for reals, cheb(x, low, high, c0, c1, ...) and poly(x, c0, c1, ...) compute a polynomial that is near it"},
 };

@@ -264,7 +264,7 @@ static hb_status check_digits(hb_types *t, const hb_item *item, const hb_type *o
         digits = digits || operands[i].kind == HB_TYPE_DIGITS;
     }
     return digits && !is_comparison(item) && item->kind != HB_ITEM_ASSIGN
-               ? hb_types_refuse(t, "digits are compared; the number that they are is base*high + low")
+               ? hb_types_refuse(t, "digits can only be compared; to compute with the number, write base*high + low")
                : HB_OK;
 }
 
@@ -292,7 +292,7 @@ static hb_status check_function(const hb_types *t, const hb_item *item)
     const hb_types_context *w = &t->context;
     if (f->integers && w->semantics->reals) {
         return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, item->at,
-                          "%s is of integers (BFV): reals are right only up to an error", f->call.name);
+                          "%s works on integers (BFV) alone: reals are right only up to an error", f->call.name);
     }
     return item->grouped && f->ungrouped != NULL ? hb_types_refuse(t, f->ungrouped) : HB_OK;
 }

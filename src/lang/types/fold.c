@@ -40,7 +40,7 @@ hb_status hb_fold_reals(const hb_types *t, const hb_type *operands, uint32_t cou
     for (uint32_t i = 0; i < count; i++) {
         real = real && operands[i].number.imaginary == 0;
     }
-    return real ? HB_OK : hb_types_refuse(t, "this is of real numbers, and here is a complex one");
+    return real ? HB_OK : hb_types_refuse(t, "this takes real numbers, and here is a complex one");
 }
 
 hb_status hb_fold_pair(const hb_types *t, hb_item_kind kind, hb_number x, hb_number y, hb_number *out)

@@ -33,7 +33,7 @@ hb_status hb_types_member(hb_types *t, hb_type *type, const hb_type *columns)
     const hb_type *low = range ? hb_types_operand(t, value->item, 0) : value;
     const hb_type *high = range ? hb_types_operand(t, value->item, 1) : value;
     if (!hb_type_is_end(low)) {
-        return hb_types_refuse(t, "it is looked for among constants, as 1, 3, 5..9 or 'text'");
+        return hb_types_refuse(t, "in takes constants, as 1, 3, 5..9 or 'text'");
     }
     HB_TRY(hb_types_stored(t, low, columns, range ? HB_STORED_UP : HB_STORED_NONE, &out->low));
     HB_TRY(hb_types_stored(t, high, columns, range ? HB_STORED_DOWN : HB_STORED_NONE, &out->high));

@@ -56,8 +56,8 @@ static hb_status unknown(const hb_types *t, const hb_item *item)
         hb_item_is(w->syntax, item, "True")) {
         return HB_FAIL_AT(
             HB_EUSAGE, w->syntax->text, item->at,
-            "nothing is bound to '%.4s'; a condition that all rows meet is left out, as in sum(x); beside "
-            "a column of truth values it stands in single quotes, 'true'",
+            "nothing is bound to '%.4s'; leave out a condition that every row meets, as in sum(x); beside "
+            "a column of truth values write 'true' in single quotes",
             w->syntax->text + item->word);
     }
     if (is_label(w, item)) {
@@ -103,7 +103,7 @@ static hb_status operand_of(hb_types *t, const hb_item *item, const hb_operand *
     const hb_schema *schema = operand->schema;
     if (operand->encrypted && !item->weights && t->weights[operand - w->operands]) {
         return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, item->at,
-                          "%.40s stands on the left of @, and its rows are weights; for what else is computed with it "
+                          "%.40s stands on the left of @, so its rows are weights; to compute other things with it, "
                           "bind the file to another name as well",
                           operand->name);
     }

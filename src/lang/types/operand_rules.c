@@ -17,11 +17,11 @@ static uint32_t wider(const hb_type *x, const hb_type *y)
 hb_status hb_types_kinds(hb_types *t, const hb_type *x, bool dates)
 {
     if (hb_type_has_meaning(x, HB_MEANING_CATEGORY)) {
-        return hb_types_refuse(t, "nothing is computed with a category but comparisons, as x == 'label', counts and "
+        return hb_types_refuse(t, "a category takes only comparisons, as x == 'label', counts and "
                                   "groups");
     }
     return dates && hb_type_has_meaning(x, HB_MEANING_DATE)
-               ? hb_types_refuse(t, "dates are compared and subtracted, and days are added to them")
+               ? hb_types_refuse(t, "dates can be compared and subtracted, and days can be added to them")
                : HB_OK;
 }
 
@@ -58,8 +58,9 @@ static hb_status check_same_kind(hb_types *t, const hb_type *x, const hb_type *y
         const hb_meaning *a = hb_type_meaning(x, i), *b = hb_type_meaning(y, i);
         const bool numbers = a->kind <= HB_MEANING_BOOL && b->kind <= HB_MEANING_BOOL;
         if (a->kind == b->kind && a->kind == HB_MEANING_CATEGORY && !hb_meaning_same(a, b)) {
-            return hb_types_refuse(t, "two categories of other labels: encrypt both with the same ones, --category "
-                                      "NAME=LABEL,LABEL,...");
+            return hb_types_refuse(
+                t, "the two categories have different labels: encrypt both with the same ones, --category "
+                   "NAME=LABEL,LABEL,...");
         }
         if (a->kind == b->kind || numbers) {
             continue;
@@ -113,7 +114,7 @@ static hb_status check_days(hb_types *t, const hb_type *x, const hb_type *y)
         const hb_type *days = date ? y : x;
         const bool any = date != (hb_type_meaning(y, i)->kind == HB_MEANING_DATE);
         if (any && !hb_type_plain(days) && hb_type_wholeness(t, days, i) == HB_ANY_NUMBER) {
-            return hb_types_refuse(t, "days are whole numbers, and these may have fractions: to a date are added whole "
+            return hb_types_refuse(t, "days are whole numbers, and these may have fractions: add to a date whole "
                                       "constants, plain columns of whole numbers, and the days between two dates");
         }
     }
@@ -133,7 +134,7 @@ static hb_status check_sum(hb_types *t, hb_item_kind kind, hb_type *x, hb_type *
         lone = lone || (right && !left);
     }
     if (kind == HB_ITEM_ADD && both) {
-        return hb_types_refuse(t, "two dates are not added; the days between them are their difference");
+        return hb_types_refuse(t, "two dates cannot be added; their difference is the days between them");
     }
     if (kind == HB_ITEM_SUBTRACT && lone) {
         return hb_types_refuse(t, "a date is subtracted from dates alone");
@@ -258,7 +259,7 @@ static hb_status take_members(hb_types *t, const hb_item *item, hb_type *operand
 {
     (void)to;
     if (hb_type_constant(&operands[0]) && !hb_type_number(&operands[0])) {
-        return hb_types_refuse(t, "what is looked for is a value, and this is none");
+        return hb_types_refuse(t, "expected a value to look for");
     }
     for (uint32_t i = 1; i < item->arguments; i++) {
         HB_TRY(hb_types_member(t, &operands[i], &operands[0]));

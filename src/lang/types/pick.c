@@ -94,7 +94,7 @@ hb_status hb_shape_pick(hb_types *t, const hb_item *item, const hb_type *operand
         return hb_types_refuse(t, "a number or a text has no columns");
     }
     if (w->keys_only && w->block > 1) {
-        return hb_types_refuse(t, "which rotation a column of rows within slots takes is not known without the "
+        return hb_types_refuse(t, "the rotations of a column of rows within slots are not known without the "
                                   "dataset; hebatch eval says which keys are missing");
     }
     *out = *value;

@@ -43,7 +43,7 @@ hb_status hb_types_scale_each(hb_types *t, hb_type *x, hb_means means)
         HB_TRY(hb_number_check(&t->context, t->item->at, scaled, overflow));
         x->number = scaled;
     } else if (x->kind == HB_TYPE_DIGITS) {
-        return hb_types_refuse(t, "digits are of whole numbers, and the other side has decimals");
+        return hb_types_refuse(t, "digits are whole numbers, and the other side has decimals");
     } else if (!hb_type_encrypted(x) && !hb_type_plain(x) && x->kind != HB_TYPE_COUNT) {
         return hb_types_refuse(t, "numbers with more digits behind the point stand beside this");
     }

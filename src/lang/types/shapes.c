@@ -158,8 +158,8 @@ hb_status hb_types_weights(const hb_types *t, const hb_type *weights, const char
     return hb_type_plain(weights)
                ? HB_OK
                : HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
-                            "%s stands a plain table, or one that is computed of plain tables, whose rows are the "
-                            "weights of the columns that it is multiplied with",
+                            "%s stands a plain table, or one computed from plain tables; its rows are the "
+                            "weights of the columns on the other side",
                             place);
 }
 
@@ -231,8 +231,8 @@ static hb_status check_equality(const hb_types *t, const hb_type *x, const hb_ty
     const bool encrypted = hb_type_encrypted(x) || hb_type_encrypted(y);
     return !w->semantics->reals || w->keys_only || !encrypted || (is_whole(t, x) && is_whole(t, y))
                ? HB_OK
-               : hb_types_refuse(t, "there is no test for equality of reals, which are right only up to an error; "
-                                    "abs(x - y) < 0.01 says whether they are as near");
+               : hb_types_refuse(t, "reals have no test for equality, as they are right only up to an error; "
+                                    "write abs(x - y) < 0.01");
 }
 
 static hb_status comparison(const hb_types *t, hb_item_kind kind, const hb_type *x, const hb_type *y, hb_type *out)
@@ -297,7 +297,7 @@ static hb_status chain(const hb_types *t, const hb_item *item, const hb_type *op
 static hb_status selection(const hb_types *t, const hb_type *x, const hb_type *condition, hb_type *out)
 {
     if (!hb_type_encrypted(x) && !hb_type_plain(x)) {
-        return hb_types_refuse(t, "in front of where are columns; count(condition) counts");
+        return hb_types_refuse(t, "sum(x where c) takes columns in front of where; count(c) counts rows");
     }
     HB_TRY(hb_types_condition(t, "where", condition));
     if (condition->columns != 1 && !hb_type_number(condition)) {

@@ -349,15 +349,15 @@ static void what_they_do_not_take_is_refused(void **state)
         const char *text, *part;
     } cases[] = {
         {"y = sigmoid(x.p)", "there is no function 'sigmoid'"},
-        {"y = onehot((x.p, x.q), 1..3)", "onehot is of one column, and here are 2"},
+        {"y = onehot((x.p, x.q), 1..3)", "onehot takes one column, and here are 2"},
         {"y = onehot(x.p, 1:2)", "entries are for lookup"},
         {"y = rotate(1, 2)", "rotate works on encrypted values, and this is a number"},
         {"y = not x.q", "not takes conditions, which are 0 or 1, and the values here are 0 .. 7"},
         {"y = where(x.q, 1, 2)", "where takes conditions"},
         {"y = where(3, x.p, x.q)", "where takes conditions, and this is a number"},
-        {"y = digits(8, x.b, x.q) + 1", "digits are compared"},
+        {"y = digits(8, x.b, x.q) + 1", "digits can only be compared"},
         {"y = digits(8, x.b, x.q) == digits(16, x.b, x.q)", "character"},
-        {"y = x.p in (x.q, 2)", "it is looked for among constants"},
+        {"y = x.p in (x.q, 2)", "in takes constants, as 1, 3, 5..9"},
         {"y = lookup(x.q, 1:x.p)", "entries, as 1:10, are of constants"},
         {"y = x.p / 2", "character 9"},
         {"m = mean(x.p); y = m + 1", "means are worked out when they are decrypted"},

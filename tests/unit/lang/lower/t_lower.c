@@ -91,8 +91,8 @@ static void what_has_no_place_is_refused(void **state)
         },
       reals[] = {
           {"y = x.p == 2", "character 9"},
-          {"y = onehot(x.p, 1..3)", "onehot is of integers (BFV): reals are right only up to an error"},
-          {"y = digits(8, x.p, x.p) < 3", "is of integers"},
+          {"y = onehot(x.p, 1..3)", "onehot works on integers (BFV) alone: reals are right only up to an error"},
+          {"y = digits(8, x.p, x.p) < 3", "works on integers"},
       };
     world w;
     open_world(&w, "bfv-8192");

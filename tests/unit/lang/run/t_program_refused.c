@@ -122,7 +122,7 @@ static void aggregates(void **state)
         {"y = (sum(b), count())", NULL},
         {"y = count(b)", "count takes conditions, which are 0 or 1"},
         {"y = sum(b where b)", "where takes conditions, which are 0 or 1"},
-        {"y = sum(3 where b == 1)", "in front of where are columns; count(condition) counts"},
+        {"y = sum(3 where b == 1)", "sum(x where c) takes columns in front of where; count(c) counts rows"},
         {"y = groupby(b*b, count())", "groups need those of up to 1024: too many to tell apart"},
         {"y = groupby(sum(b), count())", "the values of key 1 are"},
         {"y = groupby(3, count())", "the key of groups is a column"},
@@ -340,7 +340,7 @@ static void warnings(void **state)
     assert_warns(&f, "y = b*b*12", 0, "");
     assert_warns(&f, "y = b*b*13", 1,
                  "y may leave the plain range: the values can be 0 .. 845325, and mod t = 786433 "
-                 "there are 0 .. 786432; what is outside wraps around; hebatch params suggest finds a "
+                 "there are 0 .. 786432; others wrap around; hebatch params suggest finds a "
                  "t that holds it");
     assert_warns(&f, "y = b*b*6 - 1", 0, "");
     assert_warns(&f, "y = -b*b*7", 1, "can be -455175 .. 0, and mod t = 786433 there are -393216 .. 393216");
@@ -351,8 +351,8 @@ static void warnings(void **state)
     assert_warns(&f, "y = sum(b*b)", 1, "can be 0 .. 65025000");
     assert_warns(&f, "y = sum(b*b) - sum(b*b*2) - sum(b)", 1, "can be -130305000 .. 65025000"); /* of the result */
     assert_warns(&f, "y = b^40", 1,
-                 "can be 0 .. more than 2^316, and mod t = 786433 there are 0 .. 786432; what is outside "
-                 "wraps around; no t holds that");
+                 "can be 0 .. more than 2^316, and mod t = 786433 there are 0 .. 786432; others "
+                 "wrap around; no t holds that");
     assert_warns(&f, "y = w*b*10", 0, NULL);
     assert_warns(&f, "y = d*b", 1, "the range of values is not known of d, so");
     f.schema[A].width = f.schema[V].width = 8;
@@ -361,7 +361,7 @@ static void warnings(void **state)
                  "checked: --range a=LEAST..MOST,d=LEAST..MOST,v=LEAST..MOST");
     assert_warns(&f, "y = a.y_1*b", 1, "not known of a.y_1, so");
     assert_warns(&f, "y = where(b < 300, b, 2*b)", 1,
-                 "'b < 300' is always true (character 13), as far as ranges say what values there are");
+                 "'b < 300' is always true (character 13), as far as ranges are known");
     assert_int_equal(count_of(&f.program, HB_OP_MULTIPLY) + count_of(&f.program, HB_OP_ADD), 0);
     assert_warns(&f, "y = where(b < 9 or b > 5, b, 2*b)", 1, "'b < 9 or b > 5' is always true (character 17)");
     assert_warns(&f, "y = where(b < 300 and b >= 0, b, 2*b)", 2, "'b >= 0' is always true (character 25)");

@@ -79,7 +79,7 @@ static void other_calls_are_refused(void **state)
                  {"y = once(a, b)", "it is once(x), and here are 2 arguments", functions},
                  {"y = among(a)", "it is among(x, 1..9), and here is 1 argument: say of which", functions},
                  {"y = ended(a, 0)", "it is ended(x, 0, 1), and here are 2 arguments", functions},
-                 {"y = once(a where b)", "where stands inside of what it selects rows for", functions},
+                 {"y = once(a where b)", "write where inside an aggregate, as in sum(x where c)", functions},
                  {"y = once(a)", "there is no function 'once'", none},
                  {"y = (a, b)", "expected an operator or )", none}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -238,13 +238,13 @@ static void refusals_say_why(void **state)
     (void)state;
     lowered l;
     open_world(&l);
-    lowered_refused(&l, "r = x.t + y.t", "two dates are not added");
+    lowered_refused(&l, "r = x.t + y.t", "two dates cannot be added");
     lowered_refused(&l, "r = x.n - y.t", "a date is subtracted from dates alone");
     lowered_refused(&l, "r = x.t + y.d", "days are whole numbers");
-    lowered_refused(&l, "r = x.c + 1", "nothing is computed with a category but comparisons");
+    lowered_refused(&l, "r = x.c + 1", "a category takes only comparisons");
     lowered_refused(&l, "r = x.c == 1", "write labels in single quotes");
     lowered_refused(&l, "r = x.t < 5", "write dates in single quotes");
-    lowered_refused(&l, "r = x.c == y.k", "two categories of other labels");
+    lowered_refused(&l, "r = x.c == y.k", "two categories have different labels");
     lowered_refused(&l, "r = x.c == 'war'", "character 12");
     lowered_refused(&l, "r = x.n == y.t", "the two sides mean different things");
     lowered_refused(&l, "r = 'icu'", "a text is no value by itself");

@@ -165,7 +165,7 @@ static void weights_are_matched(const char *preset, uint64_t block)
         }
     }
     if (!real) {
-        lowered_refused(&l, "y = lookup(x.age, (w.cost, w.age))", "their values in the second, which is called 'age'");
+        lowered_refused(&l, "y = lookup(x.age, (w.cost, w.age))", "here the second is called 'age'");
         lowered_works(&l, "y = lookup(x.age, (w.age, w.cost)); z = lookup(x.temp, (w.age, w.cost))");
     }
     if (block == 1) { /* rows within slots have no columns of results */
@@ -199,7 +199,7 @@ static void columns_are_picked(void **state)
     lowered_refused(&w.l, "y = a.z", "character 7");
     lowered_refused(&w.l, "y = 2*a.odd", "there is no column 'odd'; did you mean a.\"odd name\"?");
     lowered_refused(&w.l, "y = a.\"odd nam\"", "did you mean a.\"odd name\"?");
-    lowered_refused(&w.l, "y = sum(a.p where true)", "a condition that all rows meet is left out, as in sum(x)");
+    lowered_refused(&w.l, "y = sum(a.p where true)", "leave out a condition that every row meets, as in sum(x)");
     lowered_refused(&w.l, "y = a.p/2", "or write a constant factor as a decimal, 0.5*x");
     lowered_refused(&w.l, "y = p", "character 5");
     close_world(&w);
