@@ -75,6 +75,10 @@ static hb_survey_kind kind_of(const hb_csv_shown *shown, hb_survey_column *to)
         return HB_SURVEY_MIXED;
     }
     to->missing += odd;
+    to->percent = shown->percents > 0;
+    if (to->percent && shown->percents < numbers) {
+        return HB_SURVEY_MIXED;
+    }
     if ((numbers > 0) + (truths > 0) + (dates > 0) > 1) {
         return HB_SURVEY_MIXED;
     }

@@ -21,6 +21,7 @@ enum { HB_SURVEY_WORDS = 96 };
 typedef struct hb_survey_column {
     char name[HB_COLUMN_NAME_MAX + 1];
     hb_survey_kind kind;
+    bool percent;                /* its decimals are numbers with a percent sign, all of them */
     bool day;                    /* some cells are written as dates in another form */
     int digits;                  /* of decimals: most digits behind the point */
     uint64_t missing;            /* cells, those with `words` as well */
@@ -32,7 +33,7 @@ typedef struct hb_survey {
     hb_survey_column *column; /* [columns]; the caller frees it */
     uint64_t columns;         /* 0: the table has another form, whose cells have types */
     char decimal;             /* the sign in front of fractions that was found; 0: as the options say */
-    char date[HB_DATE_FORM];  /* the order of dates that was found; \"\": as the options say */
+    char date[HB_DATE_FORM];  /* the order of dates that was found; "": as the options say */
 } hb_survey;
 
 /* Looks at a table with options, or at the tables of a pattern; there are no options for missing cells, nor for the

@@ -13,7 +13,7 @@
 #include "suggest/commands.h"
 
 /* What becomes of missing cells where nobody says it. */
-static const char missing_word[] = "drop";
+static const char missing_word[] = "mask";
 /* Texts with more different ones are names or notes more often than categories: who wants them PUBLIC says so. */
 enum { MOST_LABELS = 256, MOST_DIGITS = 8 };
 
@@ -84,6 +84,12 @@ static hb_status find_column(hb_asked_reading *reading, const hb_asked_table *ta
         }
         snprintf(power, sizeof power, "%" PRIu64, hb_scale_of_digits(column->digits));
         HB_TRY(append(&reading->scale, reading->said.scale, name, power));
+    }
+    if (column->percent) {
+        char room[HB_COLUMN_WORD];
+        const char *word;
+        HB_TRY(hb_columns_word(name, room, &word));
+        HB_TRY(append(&reading->percent, reading->said.percent, NULL, word));
     }
     if (column->words[0] != '\0' && (reading->na == NULL || strstr(reading->na, column->words) == NULL)) {
         HB_TRY(append(&reading->na, reading->said.na, NULL, column->words));
@@ -181,6 +187,7 @@ static hb_status find_reading(hb_asked_reading *reading, const hb_question *q, b
     }
     reading->words.scale = reading->scale != NULL ? reading->scale : reading->said.scale;
     reading->words.missing = reading->missing != NULL ? reading->missing : reading->said.missing;
+    reading->words.percent = reading->percent != NULL ? reading->percent : reading->said.percent;
     reading->words.na = reading->na != NULL ? reading->na : reading->said.na;
     for (uint32_t i = 0; i < q->tables; i++) {
         const hb_survey *survey = &q->table[i].survey;

@@ -398,6 +398,7 @@ static void clear(hb_asked_job *job)
     free(reading->scale);
     free(reading->missing);
     free(reading->na);
+    free(reading->percent);
     for (uint32_t i = 0; i < reading->categories; i++) {
         free(reading->category[i]);
     }

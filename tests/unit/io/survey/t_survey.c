@@ -39,7 +39,8 @@ static void test_kinds(void **state)
         {"\"80,55\"\n", HB_SURVEY_DECIMALS, 2, 0, ""},
         {"\"1,234\"\n", HB_SURVEY_MIXED, 0, 0, ""}, /* a fraction, or thousands? */
         {"\"1,234.5\"\n", HB_SURVEY_DECIMALS, 1, 0, ""},
-        {"12%\n", HB_SURVEY_MIXED, 0, 0, ""},
+        {"12%\n", HB_SURVEY_DECIMALS, 2, 0, ""},
+        {"12%\n12\n", HB_SURVEY_MIXED, 0, 0, ""}, /* a fraction, or a number? */
         {"a\n\"b, c\"\nunknown\n", HB_SURVEY_TEXTS, 0, 0, ""},
         {"a\nN/A\n", HB_SURVEY_TEXTS, 0, 1, ""},
         {"1\n2024-01-02\n", HB_SURVEY_MIXED, 0, 0, ""},
