@@ -90,10 +90,14 @@ typedef struct hb_asked_job {
     hb_asked_times times;
 } hb_asked_job;
 
+/* reading.c: finds the words that say how to read the columns which the question reads: those that were said, and
+ * others by what the cells are; decimals of reals need none. HB_EDATA for a column that no reading takes, and for texts
+ * of too many kinds; HB_ENOMEM. */
+hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q, bool reals);
 /* Phase 1: reads the question, finds how to read the tables, and makes the plan, without its places: texts are read as
- * categories, decimals by a scale (not for reals), and rows with missing cells are dropped. HB_EDATA for a column that
- * no reading takes, and for texts of so many kinds that they are no categories, which their labels would make PUBLIC;
- * failures of hb_question_read and of params suggest. */
+ * categories, decimals by a scale (not for reals), and columns with missing cells get a mask. HB_EDATA for a column
+ * that no reading takes, and for texts of so many kinds that they are no categories, which their labels would make
+ * PUBLIC; failures of hb_question_read and of params suggest. */
 hb_status hb_asked_search(hb_asked_job *job);
 /* Takes what params suggest --json printed, with its commands. HB_EINTERNAL where it is none; HB_ENOMEM. */
 hb_status hb_asked_plan_make(hb_asked_plan *plan, const char *suggested, const hb_question *question);

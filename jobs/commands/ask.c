@@ -484,7 +484,7 @@ const hb_command hb_command_ask = {
         "  hebatch ask 'n = count(age > 80); m = mean(weight_kg)' patients.csv --na unknown\n"
         "  hebatch ask 'b = sum(lookup(h.ward, w))' h=patients.csv w=wards.csv --dry-run\n\n"
         "Columns of a single TABLE need no name in front; several tables are NAME=FILE, and columns NAME.COLUMN.\n"
-        "Texts are read as categories, decimals with the digits that they have, dates as dates; rows with missing\n"
-        "cells are dropped, and counted. hebatch help language lists what can be asked.",
+        "Texts are read as categories, decimals with the digits that they have, dates as dates. Missing cells keep\n"
+        "their rows: count, sum, mean and the like skip the cells. hebatch help language lists what can be asked.",
     .ranks = false,
     .run = run};

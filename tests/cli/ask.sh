@@ -63,8 +63,10 @@ done
 1" ] || fail "another count"
 [ "$(stat -c %a pasted)" = 700 ] || fail "others may enter the folder that is pasted"
 
-# Cells that are missing drop their rows, which is said; decimals and dates are read as they are.
-expect 0 "$HEBATCH" ask 'mean(weight)' patients.csv --dir small
+# Cells that are missing are skipped, each column's by itself; decimals and dates are read as they are.
+expect 0 "$HEBATCH" ask 'm = mean(weight); n = count(weight); gaps = count(weight is missing)' patients.csv --dir small
+answers 'm,n,gaps' '75.75,2,2'
+expect 0 "$HEBATCH" ask 'mean(weight)' patients.csv --dir small --missing drop
 answers 'answer' '75.75'
 complains 'dropped 2 of 4 rows of patients.csv.*2 for weight'
 expect 0 "$HEBATCH" ask 'stay = mean(discharged - admitted); s = count(smoker)' patients.csv --dir small
