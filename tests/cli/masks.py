@@ -1,4 +1,6 @@
-"""Aggregates of random tables with gaps, as hebatch computes them, beside the same in Python: masks.py SCHEME SEED KEYS.
+"""Aggregates of random tables with gaps, as hebatch computes them, beside the same in Python.
+
+masks.py SCHEME SEED KEYS
 
 Missing cells are skipped as SQL and pandas skip them: a condition of one is unknown, which selects nothing.
 """
@@ -105,7 +107,7 @@ def same(got, want, near):
 def rowwise(rows, near):
     """Results row by row are missing where an operand is, also of a second command."""
     run("eval", "--keys", KEYS, "t = p.age + p.stay; q = p.age*p.stay; u = 2*p.stay - 1; w = (p.age, p.stay)",
-        "p=p.heb", "t=t.heb", "q=q.heb", "u=u.heb", "w=w.heb", "--force")
+        "--compact", "off", "p=p.heb", "t=t.heb", "q=q.heb", "u=u.heb", "w=w.heb", "--force")
     run("eval", "--keys", KEYS, "z = t - u; k = count(u); c = sum(u)", "t=t.heb", "u=u.heb", "z=z.heb", "k=k.heb",
         "c=c.heb", "--force")
     pair = lambda f: [[f(r[1], r[2]) if r[1] is not None and r[2] is not None else None] for r in rows]
