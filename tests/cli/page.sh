@@ -14,7 +14,7 @@ expect 0 "$HEBATCH" keygen --n 1024 --bits 40,40,41 --plain-bits 14 --insecure -
 table 3000 2 50 | sed '1s/c1/<b>\&1/' >in.csv
 expect 0 "$HEBATCH" encrypt --key keys/public.h5 in.csv a.heb
 # shellcheck disable=SC2086 # a command of several words
-expect 0 $MPIRUN -n 2 "$HEBATCH" eval --keys keys 'y = a * a + 1 # <i>' a=a.heb y=y.heb
+expect 0 $MPIRUN -n 2 "$HEBATCH" eval --keys keys 'y = a * a + 1 # <i>' a=a.heb y=y.heb --compact off
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb y.csv
 expect 0 "$HEBATCH" status a.heb y.heb y.csv --html page.html
 says "state        no dataset; a run has left its report"
