@@ -157,11 +157,20 @@ static void print(const hb_decrypt_job *job)
     }
     hb_predicted_print(job->base.group, job->base.common, job->decryption.predicted_of_all,
                        &job->decryption.measured_of_all);
-    hb_columns_warn(job->base.group, job->options.input, job->base.header);
-    judge(job);
     print_share(job);
-    warn_approximate(job);
-    warn_missing_words(job);
+}
+
+/* The document of the report, with the warnings of the whole table, which are said before it: it lists them. */
+static json_t *warned_document(const hb_job *base, hb_status status)
+{
+    const hb_decrypt_job *job = (const hb_decrypt_job *)base;
+    if (status == HB_OK) {
+        hb_columns_warn(base->group, job->options.input, base->header);
+        judge(job);
+        warn_approximate(job);
+        warn_missing_words(job);
+    }
+    return document(base, status);
 }
 
 /* Collective. The report stands beside the table's file. */
@@ -173,7 +182,7 @@ static hb_status run_and_report(hb_job *base)
     HB_TRY(hb_agree(job->base.group, stream ? HB_OK : hb_table_name_split(job->options.output, &file, &dataset)));
     const hb_run_output output = {.path = file};
     /* Beside standard output there is no place. */
-    const hb_run_report report = {document, &output, stream ? 0 : 1, false};
+    const hb_run_report report = {warned_document, &output, stream ? 0 : 1, false};
     const hb_status st = hb_run_and_report(&job->base, &report);
     free(dataset);
     free(file);

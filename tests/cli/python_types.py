@@ -420,9 +420,12 @@ class Jobs(Cases):
             self.program.encrypt({"a": [1.5, 2.0], "b": [0.25, -1.0]}, "real.heb", key="real-keys/public.h5")
             self.program.eval(model="net.json", inputs={"x": "real.heb"}, outputs={"y": "scores.heb"}, **keys)
             column, = self.program.decrypt("scores.heb", key="real-keys/secret.h5").values()
+            quiet = len(said)
+            self.program.decrypt("scores.heb", key="real-keys/secret.h5", progress=lambda progress: None)
         self.assertTrue(numpy.allclose(column, [3.25, 5.5], atol=1e-3), column)
         words = [str(one.message) for one in said if issubclass(one.category, hebatch.HebatchWarning)]
         self.assertTrue(any("approximate values" in line for line in words), words)
+        self.assertTrue(any("approximate values" in str(one.message) for one in said[quiet:]), "progress drops a warning")
 
 
 if __name__ == "__main__":

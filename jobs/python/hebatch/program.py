@@ -87,8 +87,8 @@ class Program:
             reason = (said or lines or ["it said nothing"])[-1]
             raise HebatchError(command, code, files.said(reason.removeprefix(f"hebatch {command}: ")))
         report = notebook.report_of(json.loads(files.said(document)) if document.strip() else {})
-        listed = report.get("warnings") if isinstance(report, dict) else None
-        for line in listed if isinstance(listed, list) else said_of(lines if not shown else []):
+        # With progress there is a log between the warnings.
+        for line in report.warnings if shown else said_of(lines):
             warnings.warn(line, HebatchWarning, stacklevel=3)
         return report
 
@@ -134,7 +134,7 @@ class Program:
 
 def said_of(lines):
     """The lines of a program that was to say warnings alone."""
-    return [line.removeprefix("hebatch: ") for line in lines if line.startswith("hebatch: ")]
+    return [line.removeprefix("hebatch: ").removeprefix("warning: ") for line in lines if line.startswith("hebatch: ")]
 
 
 def path_of(value, argument):
