@@ -26,7 +26,7 @@ eval_with_keys "a = conv(A, x, 8, 8)
 b = conv(B, a, 8, 8, 2) + conv(S, a, 8, 8, 2)
 c = conv(C, square(b) + 0.5, 4, 4, 2); d = W @ c; e = rowsum(c)
 f = 2*(conv(Z, a, 8, 8, 2) - b)*(0.01*e); m = mean(b)" x=x.heb A=A.csv B=B.csv C=C.csv S=S.csv W=W.csv Z=Z.csv \
-    a=a.heb b=b.heb c=c.heb d=d.heb e=e.heb f=f.heb m=m.heb
+    a=a.heb b=b.heb c=c.heb d=d.heb e=e.heb f=f.heb m=m.heb --compact off
 compare a b c d e f m
 expect 0 "$HEBATCH" eval --keys keys "o = conv(A, x, 8, 8)" x=x.heb A=A.csv o=o.heb --dry-run
 says "320 x 192 in blocks of 512 slots: 63 diagonals, 15 rotations"

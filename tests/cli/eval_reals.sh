@@ -185,7 +185,7 @@ refused 65 "different parameters" "y = x.1 * i" --keys keys x=x.heb i=i.heb y=ba
 refused 65 "belongs to key" "y = x * x" --keys integers x=x.heb y=bad.heb --range x=-1.5..1.5
 refused 64 "constants are integers here" "y = rotate(i, 0.5)" i=i.heb y=bad.heb
 refused 64 "there is no function 'rank'" "y = rank(i)" i=i.heb y=bad.heb
-refused 64 "values of BFV are integers" "y = i + 1" i=i.heb y=bad.heb --range i=0..0.5
+refused 64 "BFV has integers, so the ends" "y = i + 1" i=i.heb y=bad.heb --range i=0..0.5
 refused 64 "values of BFV are exact" "y = i + 1" i=i.heb y=bad.heb --precision 8
 
 # As Microsoft SEAL computes: products keep the scale that they have.

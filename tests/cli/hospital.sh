@@ -43,7 +43,7 @@ expect 0 "$HEBATCH" keygen --n 1024 --bits 50,50,50,50,50,50 --plain 167772161 -
 key=keys/public.h5
 
 # All columns in one message, with what takes the rest, and nothing of what is in them.
-refuse 65 "row 1 (line 2), column name: .*; 5 such columns in all: name, sex, .*; read with --columns .*labels is PUBLIC" \
+refuse 65 "row 1 (line 2), column name: .*; 5 such columns in all: name, sex, .*; read with --columns .*labels, whose list is PUBLIC" \
     "$HEBATCH" encrypt --key $key hospital.csv h.heb
 grep -qi "neill\|müller" err && fail "plaintext was printed"
 grep -q -e --category err && fail "it is proposed to publish a column"

@@ -37,7 +37,7 @@ says "^              as Microsoft SEAL has them of squares that are rescaled$"
 refuse 64 "give it with --scale-bits" "$HEBATCH" params check --n 8192 --levels 3
 refuse 78 "a scale of 32 bits; it has 33 to 48" "$HEBATCH" params check --n 8192 --levels 3 --scale-bits 32
 refuse 64 "of CKKS" "$HEBATCH" params check ckks-13 --plain-bits 20
-refuse 64 "there are bfv, ckks" "$HEBATCH" params check --n 8192 --bits 40,40 --scheme cggi
+refuse 64 "the schemes are bfv, ckks" "$HEBATCH" params check --n 8192 --bits 40,40 --scheme cggi
 refuse 78 "allows 214 bits" "$HEBATCH" params check --n 8192 --levels 9 --scale-bits 40
 refuse 78 "between half and twice the scale" "$HEBATCH" params check --n 8192 --bits 50,30,50 --scale-bits 40
 # Bootstrapping: what has which levels, and what is not secret.

@@ -137,7 +137,7 @@ refuse 65 "row 1 (line 2), column 'age': the value is outside 1..119" $encrypt p
 refuse 65 "column 'age': 0..40961 is more than t = 40961 holds, 0..40960" $encrypt patients.csv bad.heb --range age=0..40961
 refuse 65 "row 1 (line 2), column 'age': the value is outside -5..-1, which --range says" $encrypt patients.csv bad.heb --range age=-5..-1
 refuse 64 "the table has no column 'weight'" $encrypt patients.csv bad.heb --range weight=0..1
-refuse 64 "the table has 2 columns, and none of number 3" $encrypt patients.csv bad.heb --range 3=0..1
+refuse 64 "the table has 2 columns, and no column 3" $encrypt patients.csv bad.heb --range 3=0..1
 for wrong in age=0 age= =0..1 0...1 5..4 age=0..1, age=0..1,age=0..2 age=0..1,1=0..1 .age=0..1 measure; do
     refuse 64 "range" $encrypt patients.csv bad.heb --range "$wrong"
 done

@@ -128,7 +128,7 @@ done
 expect 0 "$HEBATCH" info all.heb
 grep -q "column *'a': values -100..2100" out || fail "the range of 'a' is not that of its parts"
 refuse 65 "100 rows stand before it, and a row block has 2048" "$HEBATCH" concat two-public.heb one-public.heb bad.heb
-refuse 65 "was made otherwise" "$HEBATCH" concat one-public.heb one-secret.heb bad.heb
+refuse 65 "was made in another way" "$HEBATCH" concat one-public.heb one-secret.heb bad.heb
 refuse 65 "has other columns" "$HEBATCH" concat one-public.heb parts.heb bad.heb
 expect 0 "$HEBATCH" encrypt --force --key keys/public.h5 one.csv plain.heb
 refuse 65 "column b means something else\|column a has a sign in one of it" \
