@@ -65,6 +65,8 @@ void hb_header_set_scheme(hb_header *header, const hb_params_spec *spec, hb_enco
 /* Gives the header these bounds, rounded up to a storable number: as for evaluated ciphertexts, unless made_by says
  * that they are imported. */
 void hb_header_quality(hb_header *header, hb_quality quality);
+/* Returns whether eval packed totals into its ciphertexts, one in each coefficient. */
+bool hb_header_packs_totals(const hb_header *header);
 /* Return the words for its cells and its form in files and reports: "integer" or "real"; "coefficient" or "ntt". */
 const char *hb_header_cells_word(const hb_header *header);
 const char *hb_header_form_word(const hb_header *header);

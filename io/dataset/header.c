@@ -40,6 +40,11 @@ void hb_header_quality(hb_header *header, hb_quality quality)
     header->quality.powers = quality.powers < HB_MOST_NOISE_POWERS ? quality.powers : HB_MOST_NOISE_POWERS;
 }
 
+bool hb_header_packs_totals(const hb_header *header)
+{
+    return header->computed_limbs > 0 && header->encoding == HB_ENCODE_COEFFICIENTS && header->order == HB_PACK_ROWS;
+}
+
 /* The scale is written as a double: that of the level, of which the exact one follows from the parameters, or, where
  * these are like SEAL's, what they state of it. */
 static hb_status check_scale(const hb_header *header, const char *path)

@@ -124,6 +124,9 @@ static hb_status compile(hb_sum_header *sum, const hb_header *next, const char *
                               hb_eval_header_operand(HB_RANGE_TABLE, next, sum->params)};
     hb_interval *columns = NULL;
     operands[0].quality = sum->quality;
+    for (uint32_t i = 0; i < 2; i++) { /* words are added, wherever cells are: in blocks, or one after another */
+        operands[i].order = operands[i].block > 0 ? operands[i].order : HB_PACK_COLUMNS;
+    }
     const hb_program_source source = {.text = first ? COPY : SUM,
                                       .params = sum->params,
                                       .operands = operands + first,

@@ -113,7 +113,9 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
     hb_console_result(group, common, "packing      %s%s, %s, up to %" PRIu64 " values a ciphertext%s",
                       header->order == HB_PACK_COLUMNS ? "columns" : "rows", blocks,
                       header->encoding == HB_ENCODE_SLOTS ? "in slots" : "in coefficients", header->capacity,
-                      header->filled ? "; the row stands in the place of all" : "");
+                      header->filled                   ? "; the row stands in the place of all"
+                      : hb_header_packs_totals(header) ? "; totals, each in a coefficient"
+                                                       : "");
     char residues[64] = "";
     if (hb_spec_residues(&header->spec) > 1) {
         snprintf(residues, sizeof residues, " for each of %" PRIu32 " plain moduli", hb_spec_residues(&header->spec));

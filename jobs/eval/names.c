@@ -226,6 +226,18 @@ static hb_status check_rows(const hb_eval_input *first, const hb_eval_input *inp
                    first->path, rows, input->path, own);
 }
 
+/* A ciphertext of packed totals is no column. */
+static hb_status check_unpacked(const hb_eval_input *input)
+{
+    if (!hb_header_packs_totals(input->header)) {
+        return HB_OK;
+    }
+    return HB_FAIL(HB_EDATA,
+                   "%s: eval made it compact, with all totals in one ciphertext, which can only be decrypted; make it "
+                   "again with eval --compact off",
+                   input->path);
+}
+
 /* Holds the inputs to one another, opens the parameters and packs plain tables for them. */
 static hb_status check_inputs(hb_eval_job *job)
 {
@@ -236,6 +248,7 @@ static hb_status check_inputs(hb_eval_job *job)
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         hb_eval_input *input = &job->inputs.input[i];
         if (input->dataset != NULL) {
+            HB_TRY(check_unpacked(input));
             /* With the first one: being alike is the same for all pairs then. */
             HB_TRY(hb_eval_input_check_pair(first, input));
             HB_TRY(check_rows(first, input));

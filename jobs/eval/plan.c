@@ -29,7 +29,11 @@ static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t size)
                           .dirty_padding = from->dirty_padding,
                           .order = block > 1 ? HB_PACK_ROWS : HB_PACK_COLUMNS,
                           .block = block > 1 ? block : 0};
-    hb_header_set_scheme(header, &job->base.session.params->spec, job->program.encoding);
+    if (from->packed) { /* the one row, a total in each coefficient */
+        header->order = HB_PACK_ROWS;
+    }
+    hb_header_set_scheme(header, &job->base.session.params->spec,
+                         from->packed ? HB_ENCODE_COEFFICIENTS : job->program.encoding);
     memcpy(header->key_id, job->base.session.key_id, sizeof header->key_id);
     hb_header_quality(header, from->quality);
     header->approximate = from->approximate;

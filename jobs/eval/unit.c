@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "cli/trace.h"
 #include "divided/engine.h"
+#include "scheme/evaluator.h"
 #include "unit_checkpoint.h"
 #include "unit_private.h"
 #include "unit_progress.h"
@@ -166,6 +167,17 @@ static hb_status unit_progress_look(void *evaluator, const hb_resume_point *poin
 
 /* --- units */
 
+/* Returns the bytes of the engine's memory that adding up the packed totals of an output takes, at most. */
+static uint64_t packed_bytes(const hb_params *params, const hb_output *output)
+{
+    if (!output->packed) {
+        return 0;
+    }
+    const hb_evaluator_requirements wanted = {.limbs = output->computed_limbs, .count = 1};
+    const uint64_t polynomials = (uint64_t)5 * output->computed_limbs + (uint64_t)2 * output->limbs;
+    return hb_evaluator_bytes(params, &wanted) + polynomials * params->spec.n * sizeof(uint64_t);
+}
+
 uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *program, const hb_eval_shape *shape,
                                  size_t batch)
 {
@@ -175,7 +187,7 @@ uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *prog
                      batch * hb_values_words(&params->spec) * sizeof(uint64_t);
     bytes += hb_step_inputs_bytes(params, shape);
     for (uint32_t i = 0; i < shape->output_count; i++) {
-        bytes += hb_unit_rows_bytes(params, shape->outputs[i]);
+        bytes += hb_unit_rows_bytes(params, shape->outputs[i]) + packed_bytes(params, &program->outputs[i]);
     }
     return bytes;
 }
@@ -187,7 +199,8 @@ static hb_status rows_init(hb_unit_evaluator *x)
     const hb_params *params = x->setting->session->params;
     x->input = calloc((size_t)shape->input_count + 1, sizeof *x->input);
     x->output = calloc((size_t)shape->output_count + 1, sizeof *x->output);
-    if (x->input == NULL || x->output == NULL) {
+    x->packed = calloc((size_t)shape->output_count + 1, sizeof *x->packed);
+    if (x->input == NULL || x->output == NULL || x->packed == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for %u inputs", shape->input_count);
     }
     HB_TRY(hb_step_inputs_init(&x->own, x->engine, params, shape, NULL));
@@ -248,8 +261,12 @@ void hb_unit_evaluator_clear(hb_unit_evaluator *x)
     for (uint32_t i = 0; x->output != NULL && i < shape->output_count; i++) {
         hb_unit_rows_clear(&x->output[i]);
     }
+    for (uint32_t i = 0; x->packed != NULL && i < shape->output_count; i++) {
+        hb_packed_totals_close(&x->packed[i]);
+    }
     free(x->input);
     free(x->output);
+    free(x->packed);
     hb_codec_close(x->codec);
     if (x->engine != NULL) {
         /* Values of a plain table may be private. */
@@ -307,8 +324,7 @@ static hb_status fetch_outputs(hb_unit_evaluator *x, const hb_pass *pass, bool (
     for (uint32_t o = 0; o < shape->output_count; o++) {
         if (stored(pass, o)) {
             hb_eval_output_buffer *out = &x->buffer->output[o];
-            const hb_packing packing = hb_header_packing(shape->outputs[o]);
-            out->rows.count = blocks * hb_packing_across(&packing);
+            out->rows.count = blocks * hb_unit_across(x, o);
             HB_TRY(hb_unit_rows_download(&x->output[o], &out->rows));
             HB_TRY(hb_unit_rows_sum(&x->output[o], unit, &out->rows, out->sum));
         }

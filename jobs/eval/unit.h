@@ -6,6 +6,7 @@
 #include "lang/run/runner.h"
 #include "ranks/session.h"
 #include "rlwe/codec.h"
+#include "rlwe/evaluator.h"
 #include "unit_progress.h"
 
 /* The setting that all evaluators of a job share; all of it is borrowed. */
@@ -18,16 +19,30 @@ typedef struct hb_eval_setting {
     hb_checkpoints *checkpoints; /* of the current pass; NULL: none */
 } hb_eval_setting;
 
+/* Totals of an output that are added up into one ciphertext, one in each coefficient. */
+typedef struct hb_packed_totals {
+    hb_engine *engine; /* borrowed; NULL: it is not open */
+    hb_evaluator *evaluator;
+    hb_form form;          /* of ciphertexts */
+    hb_ciphertexts sum;    /* of those that were added, in NTT form */
+    hb_ciphertexts part;   /* one of them, times its power of X */
+    hb_ciphertexts stored; /* the sum at the level at which it is stored */
+    hb_batch power;        /* X^i, in NTT form */
+    uint64_t *words;       /* [n], host */
+    uint64_t added;        /* totals */
+} hb_packed_totals;
+
 /* The workspace of one worker. One thread at a time uses it. */
 typedef struct hb_unit_evaluator {
     const hb_eval_setting *setting;
     hb_engine *engine;
-    size_t batch;          /* row blocks at a time */
-    size_t capacity;       /* rows of a row block: the values of a plaintext ... */
-    size_t stride;         /* ... and the words that they take: as many, or more */
-    hb_step_inputs own;    /* inputs of a step that are not kept */
-    hb_step_input **input; /* [input_count] those of the step: its own, or kept */
-    hb_unit_rows *output;  /* [output_count] */
+    size_t batch;             /* row blocks at a time */
+    size_t capacity;          /* rows of a row block: the values of a plaintext ... */
+    size_t stride;            /* ... and the words that they take: as many, or more */
+    hb_step_inputs own;       /* inputs of a step that are not kept */
+    hb_step_input **input;    /* [input_count] those of the step: its own, or kept */
+    hb_unit_rows *output;     /* [output_count] */
+    hb_packed_totals *packed; /* [output_count] totals of the current pass that are packed */
     hb_runner *runner;
     hb_codec *codec;
     hb_batch values;           /* [batch] */

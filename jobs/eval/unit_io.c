@@ -1,8 +1,11 @@
 /* Moves columns of a step into a runner's registers, and out of them. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cell.h"
+#include "scheme/codec.h"
+#include "scheme/evaluator.h"
 #include "unit_private.h"
 
 /* Where some of a column's ciphertexts are: in one unit, `across` apart. */
@@ -145,9 +148,9 @@ static hb_status check_opaque(hb_unit_evaluator *x, uint32_t output, uint32_t co
                    x->setting->program->outputs[output].name, (first + place) * across + column);
 }
 
-hb_status hb_unit_eval_store(void *context, uint32_t output, uint32_t column, uint64_t first, hb_ciphertexts from)
+/* Puts the ciphertexts of a column of an output, from row block `first` on, where they are stored from. */
+static hb_status store_rows(hb_unit_evaluator *x, uint32_t output, uint32_t column, uint64_t first, hb_ciphertexts from)
 {
-    hb_unit_evaluator *x = context;
     const uint64_t across = hb_unit_across(x, output);
     const hb_unit_rows_view places = {(size_t)((first - x->first) * across + column), (size_t)across,
                                       (size_t)(x->count * across)};
@@ -157,4 +160,106 @@ hb_status hb_unit_eval_store(void *context, uint32_t output, uint32_t column, ui
     HB_TRY(check_opaque(x, output, column, first, c1));
     HB_TRY(hb_unit_rows_pack(&x->output[output], 0, hb_ciphertexts_component(from, 0), places));
     return hb_unit_rows_pack(&x->output[output], 1, c1, places);
+}
+
+/* --- totals in one ciphertext
+ *
+ * Every total stands in all slots of its own ciphertext, so its polynomial is a constant; times X^i it is coefficient i.
+ * The sum of all holds all of them. Powers of X are multiplied exactly, with no key, no level and no noise. */
+
+/* Opens a sum of no totals. HB_ENOMEM. It is closed, also after a failure. */
+static hb_status packed_open(hb_packed_totals *x, hb_engine *engine, const hb_params *params, const hb_output *output)
+{
+    const uint32_t computed = output->computed_limbs;
+    const hb_evaluator_requirements wanted = {.limbs = computed, .count = 1};
+    *x = (hb_packed_totals){.engine = engine, .form = hb_codec_form(params->spec.scheme)};
+    HB_TRY(hb_evaluator_open(engine, params, &wanted, &x->evaluator));
+    HB_TRY(hb_ciphertexts_alloc(&x->sum, engine, params, 2, 1, computed));
+    HB_TRY(hb_ciphertexts_alloc(&x->part, engine, params, 2, 1, computed));
+    HB_TRY(hb_ciphertexts_alloc(&x->stored, engine, params, 2, 1, output->limbs));
+    HB_TRY(hb_batch_alloc(engine, &x->power, 1, computed, x->sum.all.ids));
+    x->words = calloc(engine->ring->n, sizeof *x->words);
+    if (x->words == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a polynomial");
+    }
+    return hb_clear(engine, x->sum.all);
+}
+
+void hb_packed_totals_close(hb_packed_totals *x)
+{
+    if (x->engine != NULL) {
+        hb_evaluator_close(x->evaluator);
+        hb_batch_free(x->engine, &x->sum.all);
+        hb_batch_free(x->engine, &x->part.all);
+        hb_batch_free(x->engine, &x->stored.all);
+        hb_batch_free(x->engine, &x->power);
+    }
+    free(x->words);
+    *x = (hb_packed_totals){.engine = NULL};
+}
+
+/* Makes the transform of X^exponent, in the limbs that are here. */
+static hb_status make_power(hb_packed_totals *x, uint32_t exponent)
+{
+    const size_t n = x->engine->ring->n;
+    const uint32_t limbs = hb_limbs_here(x->engine, x->power.ids, x->power.limbs);
+    x->words[exponent] = 1;
+    hb_status st = HB_OK;
+    for (uint32_t l = 0; l < limbs && st == HB_OK; l++) {
+        st = hb_upload(x->engine, x->power.data + l * n, x->words, n * sizeof *x->words);
+    }
+    st = st == HB_OK ? hb_finish(x->engine) : st;
+    x->words[exponent] = 0;
+    HB_TRY(st);
+    return hb_ntt(x->engine, x->power);
+}
+
+/* Adds total `column`, at the level where totals are computed. */
+static hb_status packed_add(hb_packed_totals *x, uint32_t column, hb_ciphertexts total)
+{
+    HB_ASSERT(total.size == 2 && total.all.count == 2 && total.all.limbs == x->sum.all.limbs);
+    HB_TRY(make_power(x, column));
+    HB_TRY(x->form == HB_NTT_FORM ? hb_mul(x->engine, x->part.all, total.all, x->power)
+                                  : hb_ntt_mul(x->engine, x->part.all, total.all, x->power));
+    x->added++;
+    return hb_add(x->engine, x->sum.all, x->sum.all, x->part.all);
+}
+
+/* Gives the ciphertext that is stored, a view of its memory, once all are added. Exchanges. */
+static hb_status packed_finish(hb_packed_totals *x, hb_ciphertexts *out)
+{
+    if (x->form != HB_NTT_FORM) {
+        HB_TRY(hb_intt(x->engine, x->sum.all));
+    }
+    *out = x->stored.all.limbs < x->sum.all.limbs ? x->stored : x->sum;
+    return out->all.limbs < x->sum.all.limbs ? hb_evaluator_adjust(x->evaluator, *out, x->sum) : HB_OK;
+}
+
+/* Adds a total; the last one stores the sum. */
+static hb_status store_packed(hb_unit_evaluator *x, uint32_t output, uint32_t column, hb_ciphertexts total)
+{
+    const hb_output *of = &x->setting->program->outputs[output];
+    hb_packed_totals *packed = &x->packed[output];
+    hb_ciphertexts all;
+    if (packed->engine == NULL) {
+        HB_TRY(packed_open(packed, x->engine, x->setting->session->params, of));
+    }
+    HB_TRY(packed_add(packed, column, total));
+    if (packed->added < of->schema.columns) {
+        return HB_OK;
+    }
+    HB_TRY(packed_finish(packed, &all));
+    HB_TRY(store_rows(x, output, 0, 0, all));
+    hb_packed_totals_close(packed);
+    return HB_OK;
+}
+
+hb_status hb_unit_eval_store(void *context, uint32_t output, uint32_t column, uint64_t first, hb_ciphertexts from)
+{
+    hb_unit_evaluator *x = context;
+    if (!x->setting->program->outputs[output].packed) {
+        return store_rows(x, output, column, first, from);
+    }
+    HB_TRY(check_opaque(x, output, column, first, hb_ciphertexts_component(from, 1)));
+    return store_packed(x, output, column, from);
 }

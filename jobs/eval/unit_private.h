@@ -8,6 +8,9 @@ hb_status hb_unit_eval_load(void *context, uint32_t operand, uint32_t column, ui
 hb_status hb_unit_eval_load_plain(void *context, uint32_t operand, uint32_t column, uint64_t first, hb_batch to);
 hb_status hb_unit_eval_store(void *context, uint32_t output, uint32_t column, uint64_t first, hb_ciphertexts from);
 
+/* Frees a sum of totals (unit_io.c); a zeroed one is allowed. */
+void hb_packed_totals_close(hb_packed_totals *x);
+
 /* Returns how many ciphertexts of an output a row block has (unit_io.c). */
 uint64_t hb_unit_across(const hb_unit_evaluator *x, uint32_t output);
 

@@ -30,7 +30,7 @@ rm -rf g.heb
 expect 0 "$HEBATCH" eval --keys keys 'm = mean(p.age)' p=p.heb m=m.heb
 expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 m.heb -
 [ "$(head -n 1 out)" = m ] || fail "a mean is not called as its result"
-expect 0 "$HEBATCH" eval --keys keys 'g = groupby((p.ward, p.sex), count(), mean(p.age))' p=p.heb g=g.heb
+expect 0 "$HEBATCH" eval --keys keys 'g = groupby((p.ward, p.sex), count(), mean(p.age))' p=p.heb g=g.heb --compact off
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 g.heb - --quiet --rows 2..3 --columns count,ward
 [ "$(head -n 1 out)" = count,ward ] && [ "$(wc -l <out)" = 3 ] || fail "not the columns of two groups"
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 g.heb g.csv
@@ -158,7 +158,7 @@ stored() { # WHAT NAMES EXPRESSION
 rm -rf f.heb
 expect 0 "$HEBATCH" eval --keys keys 'v = (mean(p.age where p.sex), var(p.age)); s = (sum(p.age), mean(p.stay))' \
     p=p.heb v=v.heb s=s.heb --quiet --compact off
-expect 0 "$HEBATCH" eval --keys keys 'f = fetch(p.id where p.age == 90, 64)' p=p.heb f=f.heb --quiet
+expect 0 "$HEBATCH" eval --keys keys 'f = fetch(p.id where p.age == 90, 64)' p=p.heb f=f.heb --quiet --compact off
 means="means are"
 stored "$means" "p m" 'p.age - m'
 stored "$means" "p m" 'p.age > m'

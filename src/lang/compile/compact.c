@@ -3,7 +3,9 @@
 #include <math.h>
 
 #include "lang/analysis/moments.h"
+#include "lang/ir/blocks.h"
 #include "lang/ir/semantics.h"
+#include "rlwe/bounds.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
 
@@ -70,9 +72,156 @@ static bool keeps(const hb_lowering *l, const hb_facts *f, const hb_value *value
     return enough;
 }
 
+/* --- totals in one ciphertext */
+
+static const hb_node *node_of(const hb_lowering *l, const hb_value *value, uint32_t column)
+{
+    return &l->graph.nodes[l->pool[value->first + column]];
+}
+
+/* Whether each column is a total of its own ciphertext that stands in every slot. Imaginary parts come to the upper
+ * half of the coefficients, where no total is. */
+static bool are_totals(const hb_lowering *l, const hb_value *value)
+{
+    const hb_graph *g = &l->graph;
+    const size_t most = g->params->spec.n / 2;
+    bool all = value->kind == HB_TYPE_TOTALS && g->encoding == HB_ENCODE_SLOTS && !hb_graph_packed(g) &&
+               value->width == 0 && value->columns > 1 && value->columns <= most;
+    for (uint32_t i = 0; all && i < value->columns; i++) {
+        const hb_node_shape *shape = &node_of(l, value, i)->shape;
+        all = shape->total && !shape->plain && !shape->scaled && shape->halves == HB_HALVES_REAL;
+    }
+    return all;
+}
+
+static hb_quality lowered(const hb_params *params, uint32_t from, hb_quality quality, hb_magnitude values, uint32_t to)
+{
+    const hb_quality_factor factor = {quality, 2, values, false};
+    return to < from ? hb_quality_adjust(params, from, factor, to) : quality;
+}
+
+/* The size of the values of any column. */
+static hb_magnitude values_of_any(const hb_lowering *l, const hb_facts *f, const hb_value *value)
+{
+    hb_magnitude all = hb_node_values(f, node_of(l, value, 0));
+    for (uint32_t i = 1; i < value->columns; i++) {
+        const hb_magnitude one = hb_node_values(f, node_of(l, value, i));
+        all.most = fmax(all.most, one.most);
+        all.mean = fmax(all.mean, one.mean);
+        all.peak = fmax(all.peak, one.peak);
+    }
+    all.common = 0;
+    return all;
+}
+
+/* Returns the bound of totals in coefficients from that of the sum of their ciphertexts, each times a power of X, and
+ * that of the total that is expected to have the largest error. Of reals: a power of X changes no magnitude, and no
+ * coefficient is larger than the norm, the root of the sum of the squares of all. What is expected: a total's own error
+ * is the same in all slots, as the total is, so it meets no other total; of the errors of all together, which are spread
+ * over n coefficients, one has that by the root of n. */
+static hb_quality of_coefficients(const hb_params *params, hb_quality sum, hb_quality own)
+{
+    if (sum.norm <= 0) {
+        return sum;
+    }
+    const double all = sum.even > 0 ? sum.even : sum.expected, n = (double)params->spec.n;
+    const double worst = fmin(sum.worst, sum.norm), expected = hb_log_root(own.expected, all - log2(n) / 2);
+    return (hb_quality){.worst = worst, .expected = fmin(expected, worst), .powers = sum.powers, .norm = sum.norm};
+}
+
+static hb_quality packed_quality(const hb_lowering *l, const hb_facts *f, const hb_value *value, uint32_t limbs)
+{
+    const hb_params *params = l->graph.params;
+    const uint32_t from = node_of(l, value, 0)->shape.limbs;
+    const double bits = log2((double)value->columns);
+    hb_magnitude values = values_of_any(l, f, value);
+    values = (hb_magnitude){values.most + bits, values.mean + bits, 0, values.peak + bits}; /* in a slot */
+    hb_quality sum = hb_node_quality(f, node_of(l, value, 0)), own = sum;
+    for (uint32_t i = 1; i < value->columns; i++) {
+        const hb_quality one = hb_node_quality(f, node_of(l, value, i));
+        sum = hb_quality_add(params, sum, one);
+        own = one.expected > own.expected ? one : own;
+    }
+    return of_coefficients(params, lowered(params, from, sum, values, limbs),
+                           lowered(params, from, own, values, limbs));
+}
+
+/* Bits of the packed totals at that level; of reals none where it has no room for them. */
+static double packed_bits(const hb_lowering *l, const hb_facts *f, const hb_value *value, const hb_compaction *how,
+                          uint32_t to)
+{
+    const hb_graph *g = &l->graph;
+    const hb_quality quality = packed_quality(l, f, value, to);
+    return g->semantics->reals ? real_bits(g, how, quality, values_of_any(l, f, value), to)
+                               : trusted(g, how, quality, to);
+}
+
+/* The fewest bits that packed totals keep. */
+static double packed_least(const hb_lowering *l, const hb_facts *f, const hb_value *value, const hb_compaction *how)
+{
+    const uint32_t from = node_of(l, value, 0)->shape.limbs;
+    double least = how->bits;
+    if (!how->own) {
+        return least;
+    }
+    if (!l->graph.semantics->reals) {
+        return fmax(fmin(HB_COMPACT_PACKED, packed_bits(l, f, value, how, from)), 1);
+    }
+    double own = INFINITY;
+    for (uint32_t i = 0; i < value->columns; i++) {
+        own = fmin(own, bits_adjusted(f, node_of(l, value, i), how, from));
+    }
+    return fmax(least, own - HB_COMPACT_LOSS);
+}
+
+/* Whether all columns are proven, of exact ones. */
+static bool are_proven(const hb_lowering *l, const hb_facts *f, const hb_value *value)
+{
+    bool proven = !l->graph.semantics->reals;
+    for (uint32_t i = 0; proven && i < value->columns; i++) {
+        const hb_node *node = node_of(l, value, i);
+        proven = hb_quality_bits(l->graph.params, node->shape.limbs, hb_node_quality(f, node).worst) >= 1;
+    }
+    return proven;
+}
+
+static bool keeps_packed(const hb_lowering *l, const hb_facts *f, const hb_value *value, const hb_compaction *how,
+                         uint32_t to)
+{
+    const double worst = packed_quality(l, f, value, to).worst;
+    return packed_bits(l, f, value, how, to) >= packed_least(l, f, value, how) &&
+           (!are_proven(l, f, value) || hb_quality_bits(l->graph.params, to, worst) >= 1);
+}
+
+static bool pack_output(const hb_lowering *l, const hb_facts *f, hb_symbol *symbol, const hb_compaction *how)
+{
+    const hb_graph *g = &l->graph;
+    const hb_value *value = &symbol->value;
+    if (!are_totals(l, value)) {
+        return false;
+    }
+    const uint32_t own = hb_graph_level_limbs(g), from = node_of(l, value, 0)->shape.limbs;
+    if (from > g->params->fresh_limbs || !keeps_packed(l, f, value, how, from)) {
+        return false;
+    }
+    uint32_t to = from;
+    while (to > own && g->params->levels[to - own].basis.limbs > 0 && keeps_packed(l, f, value, how, to - own)) {
+        to -= own;
+    }
+    symbol->packed_limbs = to;
+    symbol->packed_quality = packed_quality(l, f, value, to);
+    symbol->computed_limbs = from;
+    return true;
+}
+
+/* --- columns of their own */
+
 hb_status hb_compact_output(hb_lowering *l, const hb_facts *facts, hb_symbol *symbol, const hb_compaction *how,
                             bool *lowered)
 {
+    if (pack_output(l, facts, symbol, how)) {
+        return HB_OK;
+    }
     hb_graph *g = &l->graph;
     const hb_value *value = &symbol->value;
     const uint32_t own = hb_graph_level_limbs(g), from = g->nodes[l->pool[value->first]].shape.limbs;

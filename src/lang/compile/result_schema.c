@@ -228,6 +228,11 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
     output->computed_limbs = symbol->computed_limbs;
     output->at = item->at;
     bound_output(output, l, f, value);
+    if (symbol->packed_limbs > 0) {
+        output->packed = true;
+        output->limbs = symbol->packed_limbs;
+        output->quality = symbol->packed_quality;
+    }
     output->schema = (hb_schema){.rows = output->total ? 1 : l->graph.rows,
                                  .columns = hb_value_width(value), /* masks, too: rows within slots have none */
                                  .left_out = output->total ? (hb_left_out){0} : l->graph.first->schema->left_out,

@@ -113,6 +113,7 @@ typedef struct hb_output {
     bool total;       /* one row: stored by totals' instructions */
     uint32_t limbs;
     uint32_t computed_limbs; /* before it was made compact for its file (compact.h); 0: it was not */
+    bool packed;             /* total i is stored in coefficient i of a ciphertext of `limbs` limbs */
     hb_quality quality;      /* the largest of its columns, and so is this: */
     double approximate;      /* how much of its proven error comes of functions that were approximated; 0: nothing */
     int64_t least,

@@ -1,0 +1,110 @@
+#!/bin/sh
+# eval: totals of an output are packed into one ciphertext, one in each coefficient: right in both schemes, on any number
+# of ranks, in few bytes; what reads them says what it cannot do.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+
+# bytes FOLDER: of its files.
+bytes() {
+    find "$1" -type f -exec wc -c {} + | awk 'END { print $1 }'
+}
+
+"$PYTHON" - <<'PYTHON'
+import random
+random.seed(7)
+rows = [[random.randrange(4)] + [random.randrange(100) for _ in range(65)] for _ in range(300)]
+with open("p.csv", "w") as file:
+    file.write(",".join(["ward"] + [f"c{i}" for i in range(65)]) + "\n")
+    file.writelines(",".join(map(str, ["ABCD"[row[0]], *row[1:]])) + "\n" for row in rows)
+with open("sums.csv", "w") as file:
+    file.write(",".join(f"c{i}" for i in range(65)) + "\n")
+    file.write(",".join(str(sum(row[i + 1] for row in rows)) for i in range(65)) + "\n")
+with open("groups.csv", "w") as file:
+    file.write("ward,count,mean(p.c0),sum(p.c1)\n")
+    for ward in range(4):
+        own = [row for row in rows if row[0] == ward]
+        file.write(f"{'ABCD'[ward]},{len(own)},{sum(r[1] for r in own) / len(own):.15g},{sum(r[2] for r in own)}\n")
+PYTHON
+
+# 65 sums: one ciphertext of one limb.
+names=$(seq -f c%.0f -s, 0 64)
+expect 0 "$HEBATCH" keygen --params bfv-8192 --out keys --for 's = sum(p.c0)'
+secret=keys/secret.h5
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 p.csv p.heb --columns "$names" --range measured
+for ranks in 1 2 3; do
+    # shellcheck disable=SC2086
+    expect 0 $MPIRUN -n $ranks "$HEBATCH" eval --keys keys 's = sum(p)' p=p.heb s=s$ranks.heb
+    expect 0 "$HEBATCH" verify s1.heb --same-as s$ranks.heb
+done
+# shellcheck disable=SC2086
+expect 0 $MPIRUN -n 2 "$HEBATCH" eval --keys keys 's = sum(p)' p=p.heb s=divided.heb --limb-ranks 2
+expect 0 "$HEBATCH" verify s1.heb --same-as divided.heb
+expect 0 "$HEBATCH" eval --keys keys 's = sum(p)' p=p.heb s=off.heb --compact off
+expect 0 "$HEBATCH" info s1.heb
+says "totals, each in a coefficient"
+says "^ciphertexts  1 of "
+says "at 1 of 4 limbs"
+[ "$(bytes s1.heb)" -le 200000 ] || fail "65 sums take $(bytes s1.heb) bytes"
+[ "$(bytes off.heb)" -gt 10000000 ] || fail "all limbs take $(bytes off.heb) bytes only"
+for name in s1 off; do
+    expect 0 "$HEBATCH" decrypt --key $secret $name.heb $name.csv
+    "$PYTHON" - $name.csv <<'PYTHON' || fail "$name.csv: not the sums"
+import csv, sys
+rows = [list(map(int, list(csv.reader(open(name)))[1])) for name in (sys.argv[1], "sums.csv")]
+assert rows[0] == rows[1], rows
+PYTHON
+done
+expect 0 "$HEBATCH" verify s1.heb --key $secret --against s1.csv
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 p.csv again.heb --columns "$names" --range measured
+expect 0 "$HEBATCH" eval --keys keys 's = sum(p)' p=again.heb s=s-again.heb
+expect 0 "$HEBATCH" add s1.heb s-again.heb both.heb
+expect 0 "$HEBATCH" decrypt --key $secret both.heb both.csv
+"$PYTHON" - <<'PYTHON' || fail "the sum of packed totals is wrong"
+import csv
+rows = [list(map(int, list(csv.reader(open(name)))[1])) for name in ("both.csv", "sums.csv")]
+assert rows[0] == [2 * x for x in rows[1]], rows
+PYTHON
+refuse 65 "s1.heb: eval made it compact, with all totals in one ciphertext.*--compact off" \
+    "$HEBATCH" eval --keys keys 'y = p.c0 - s.c0' p=p.heb s=s1.heb y=bad.heb
+expect 0 "$HEBATCH" eval --keys keys 'y = 2*s.c0' s=off.heb y=y.heb
+
+# Groups, whose means are worked out when they are decrypted.
+expect 0 "$HEBATCH" keygen --params bfv-16384 --out large --for 'g = groupby(p.ward, count(), mean(p.c0), sum(p.c1))'
+expect 0 "$HEBATCH" encrypt --key large/public.h5 p.csv g-in.heb --columns ward,c0,c1 --category ward --range measured
+expect 0 "$HEBATCH" eval --keys large 'g = groupby(p.ward, count(), mean(p.c0), sum(p.c1))' p=g-in.heb g=g.heb
+expect 0 "$HEBATCH" info g.heb
+says "^ciphertexts  1 of "
+expect 0 "$HEBATCH" decrypt --key large/secret.h5 g.heb g.csv
+"$PYTHON" - <<'PYTHON' || fail "groups are wrong"
+import csv
+got, wanted = (list(csv.reader(open(name)))[1:] for name in ("g.csv", "groups.csv"))
+assert [row[0] for row in got] == [row[0] for row in wanted]
+assert all(abs(float(x) - float(y)) < 1e-9 for a, b in zip(got, wanted) for x, y in zip(a[1:], b[1:])), (got, wanted)
+PYTHON
+
+# Several plain moduli: those of each residue are packed.
+expect 0 "$HEBATCH" keygen --params bfv-8192 --wide 64 --out wide --for 's = sum(p.c0)'
+expect 0 "$HEBATCH" encrypt --key wide/public.h5 p.csv wide.heb --columns c0,c1,c2 --range measured
+expect 0 "$HEBATCH" eval --keys wide 's = sum(p)' p=wide.heb s=wide-s.heb
+expect 0 "$HEBATCH" decrypt --key wide/secret.h5 wide-s.heb wide-s.csv
+[ "$(sed -n 2p wide-s.csv)" = "$(sed -n 2p sums.csv | cut -d, -f1-3)" ] || fail "sums of wide integers are wrong"
+
+# Reals: as exact as totals in ciphertexts of their own, or more.
+expect 0 "$HEBATCH" keygen --params ckks-14 --out reals --for 'm = mean(p.c0)'
+expect 0 "$HEBATCH" encrypt --key reals/public.h5 p.csv x.heb --columns "$names" --range measured
+for options in "" "--noise expected"; do
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" eval --keys reals 'm = mean(p)' p=x.heb m=m.heb --force $options
+    expect 0 "$HEBATCH" info m.heb
+    says "^ciphertexts  1 of "
+    expect 0 "$HEBATCH" decrypt --key reals/secret.h5 m.heb m.csv --force
+    expect 0 "$HEBATCH" info --json m.heb
+    "$PYTHON" - <<'PYTHON' || fail "means are wrong"
+import csv, json
+bits = json.load(open("out"))["precision_bits"]
+got = list(map(float, list(csv.reader(open("m.csv")))[1]))
+wanted = [float(x) / 300 for x in list(csv.reader(open("sums.csv")))[1]]
+error = max(abs(x - y) for x, y in zip(got, wanted))
+assert error <= 2 ** -bits["expected"] and bits["expected"] >= bits["proven"], (error, bits)
+PYTHON
+done
