@@ -164,8 +164,8 @@ static hb_status store_rows(hb_unit_evaluator *x, uint32_t output, uint32_t colu
 
 /* --- totals in one ciphertext
  *
- * Every total stands in all slots of its own ciphertext, so its polynomial is a constant; times X^i it is coefficient i.
- * The sum of all holds all of them. Powers of X are multiplied exactly, with no key, no level and no noise. */
+ * Every total stands in all slots of its own ciphertext, so its polynomial is a constant; times X^i it is coefficient
+ * i. The sum of all holds all of them. Powers of X are multiplied exactly, with no key, no level and no noise. */
 
 /* Opens a sum of no totals. HB_ENOMEM. It is closed, also after a failure. */
 static hb_status packed_open(hb_packed_totals *x, hb_engine *engine, const hb_params *params, const hb_output *output)
@@ -219,8 +219,11 @@ static hb_status packed_add(hb_packed_totals *x, uint32_t column, hb_ciphertexts
 {
     HB_ASSERT(total.size == 2 && total.all.count == 2 && total.all.limbs == x->sum.all.limbs);
     HB_TRY(make_power(x, column));
-    HB_TRY(x->form == HB_NTT_FORM ? hb_mul(x->engine, x->part.all, total.all, x->power)
-                                  : hb_ntt_mul(x->engine, x->part.all, total.all, x->power));
+    if (x->form == HB_NTT_FORM) {
+        HB_TRY(hb_mul(x->engine, x->part.all, total.all, x->power));
+    } else {
+        HB_TRY(hb_ntt_mul(x->engine, x->part.all, total.all, x->power));
+    }
     x->added++;
     return hb_add(x->engine, x->sum.all, x->sum.all, x->part.all);
 }

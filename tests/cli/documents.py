@@ -144,6 +144,7 @@ assert json.load(open("scores.heb.report.json"))["expression"] == open("statemen
 hebatch eval --keys keys --model net.h5 x=data.heb y=again.heb
 hebatch verify again.heb --same-as scores.heb""",
     ),
+    ("jobs/tutorial.md", "sbatch", Left("needs Slurm; slurm/batch.sh runs the script")),
     (RUNNING, "table          unit", Left("a picture")),
     (RUNNING, "a.heb ─▶ read", Left("a picture")),
     (RUNNING, "rank 0   limbs", Left("a picture")),
@@ -213,6 +214,8 @@ HEBATCH=$(command -v hebatch) PYTHONPATH=$SOURCE/jobs/python "$PYTHON" example""
 
 # The pages of --help: a command, and the shell that runs before the examples of its page.
 PAGES = {
+    "ask": """printf '%s\\n' ward,sex,age,weight_kg,condition 1,f,81,60.5,asthma 2,m,65,unknown,asthma 1,f,90,70,flu >patients.csv
+printf '%s\\n' ward,cost 1,900 2,250 >wards.csv""",
     "eval": """hebatch keygen """
     + SHALLOW
     + """ --out keys

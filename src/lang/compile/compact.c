@@ -115,10 +115,10 @@ static hb_magnitude values_of_any(const hb_lowering *l, const hb_facts *f, const
 }
 
 /* Returns the bound of totals in coefficients from that of the sum of their ciphertexts, each times a power of X, and
- * that of the total that is expected to have the largest error. Of reals: a power of X changes no magnitude, and no
- * coefficient is larger than the norm, the root of the sum of the squares of all. What is expected: a total's own error
- * is the same in all slots, as the total is, so it meets no other total; of the errors of all together, which are spread
- * over n coefficients, one has that by the root of n. */
+ * that of the total that is expected to have the largest error. For reals a power of X changes no magnitude, and no
+ * coefficient is larger than the norm, the root of the sum of the squares of all. The expected error: a total's own
+ * error is the same in all slots, as the total is, so it meets no other total; the errors of all together are spread
+ * over n coefficients, and one has theirs by the root of n. */
 static hb_quality of_coefficients(const hb_params *params, hb_quality sum, hb_quality own)
 {
     if (sum.norm <= 0) {

@@ -20,14 +20,15 @@ typedef struct hb_compaction {
 
 /* Makes an output compact. Facts of the columns as they were are there.
  *
- * Two totals or more are packed into one ciphertext, at the lowest level that keeps the bits: the ciphertext of total i,
- * times X^i, added up, has total i in coefficient i, as every total stands in all slots. Sets symbol->packed_limbs,
+ * Two totals or more are packed into one ciphertext, at the lowest level that keeps the bits: the ciphertext of total
+ * i, times X^i, added up, has total i in coefficient i, as every total stands in all slots. Sets symbol->packed_limbs,
  * packed_quality and computed_limbs. The graph stays, as storing packs.
  *
- * What holds no such totals, or not with the noise of all together, is brought down to the lowest level where all columns
- * keep so many bits, of the bound that is trusted, and reals their room; where no level keeps them they stay. Sets
- * symbol->computed_limbs of an output that it brought down. Facts of the graph are to be found once more where *lowered is
- * set, which is left alone otherwise. Either way integers whose bits are proven stay proven. HB_ENOMEM. */
+ * An output without such totals, or whose totals the noise of all together forbids to pack, is brought down to the
+ * lowest level where all columns keep so many bits, of the bound that is trusted, and reals their room; where no level
+ * keeps them they stay. Sets symbol->computed_limbs of an output that it brought down. Facts of the graph are to be
+ * found once more where *lowered is set, which is left alone otherwise. Either way integers whose bits are proven stay
+ * proven. HB_ENOMEM. */
 hb_status hb_compact_output(hb_lowering *lowering, const hb_facts *facts, hb_symbol *symbol, const hb_compaction *how,
                             bool *lowered);
 /* Returns the node of a column of an output as it was before it was brought down. */

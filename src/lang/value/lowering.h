@@ -15,8 +15,8 @@ typedef struct hb_symbol {
     const hb_item *item;    /* the assignment, ... */
     hb_iteration iteration; /* ... which loops do again and again */
     hb_value value;
-    /* A result that is stored in fewer limbs than it was computed with, or whose totals are packed (compact.h): those of
-     * its columns; 0: it is neither. */
+    /* For a result that is stored in fewer limbs than it was computed with, or whose totals are packed (compact.h): the
+     * limbs of its columns; 0: it is neither. */
     uint32_t computed_limbs;
     uint32_t packed_limbs; /* of the ciphertext into which totals are packed, and its bound; 0: they are not */
     hb_quality packed_quality;
