@@ -283,7 +283,7 @@ hb_quality hb_sampled_quality(hb_facts *f, const hb_node *node, hb_quality quali
         const errors e = errors_of(x);
         const bool more = hb_node_error_bits(g, node, hypot(e.most, e.part)) > quality.expected;
         quality = more ? raised(g, node, &e, quality) : quality;
-        /* A few slots miss values near a point that loops run away from, also in results that are made of the loop's. */
+        /* A few slots miss values near a point that loops run away from, also where the result of the loop is used. */
         x->followed = x->followed && error->orbit == 0;
         quality = x->followed ? lowered(g, node, &e, quality) : quality;
     } else if (x != NULL) {
