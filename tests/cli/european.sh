@@ -3,6 +3,7 @@
 # decrypted; on several ranks, and by the command lines that params suggest prints.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
+MPIRUN="env ASAN_OPTIONS=detect_leaks=0 $MPIRUN" # Open MPI has leaks of its own
 
 expect 0 "$HEBATCH" keygen --params bfv-4096 --out keys
 printf '%s\r\n' 'id;rate;seen;diagnosis;price' 'J\344ger;12,5 %%;2024-01-31 13:45:00;Hypertension ;1.234,50' \
