@@ -108,25 +108,43 @@ static hb_status take(void *context, const hb_schema *schema, const hb_csv_colum
     return HB_OK;
 }
 
-/* Columns of several files are one, if their kinds go together. One that a file lacks is refused when they are read. */
+/* Appends the words of one list that another lacks. Returns false where there is no room. */
+static bool append_words(char list[HB_SURVEY_WORDS], const char *words)
+{
+    bool fits = true;
+    while (*words != '\0' && fits) {
+        char word[HB_SURVEY_WORDS];
+        const size_t length = strcspn(words, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, words);
+        fits = hb_survey_has_word(list, word, length) || append(list, HB_SURVEY_WORDS, word);
+        words += length + (words[length] == ',');
+    }
+    return fits;
+}
+
+void hb_survey_join(hb_survey_column *to, const hb_survey_column *from)
+{
+    const bool numbers = (to->kind == HB_SURVEY_INTEGERS || to->kind == HB_SURVEY_DECIMALS) &&
+                         (from->kind == HB_SURVEY_INTEGERS || from->kind == HB_SURVEY_DECIMALS);
+    const bool alike = to->percent == from->percent && (numbers || to->kind == from->kind);
+    to->missing += from->missing;
+    to->digits = from->digits > to->digits ? from->digits : to->digits;
+    to->day |= from->day;
+    to->kind = !alike                  ? HB_SURVEY_MIXED
+               : to->kind > from->kind ? to->kind
+                                       : from->kind; /* decimals, where integers stand beside them */
+    if (!append_words(to->words, from->words)) {
+        to->kind = HB_SURVEY_MIXED;
+    }
+}
+
+/* Columns of several files are one. One that a file lacks is refused when they are read. */
 static void join(hb_survey *all, const hb_survey *of)
 {
     for (uint64_t c = 0; c < all->columns; c++) {
-        hb_survey_column *to = &all->column[c];
-        const hb_survey_column *from = hb_survey_find(of, to->name);
-        if (from == NULL) {
-            continue;
-        }
-        const bool numbers = (to->kind == HB_SURVEY_INTEGERS || to->kind == HB_SURVEY_DECIMALS) &&
-                             (from->kind == HB_SURVEY_INTEGERS || from->kind == HB_SURVEY_DECIMALS);
-        to->missing += from->missing;
-        to->digits = from->digits > to->digits ? from->digits : to->digits;
-        to->kind = numbers                  ? (to->kind > from->kind ? to->kind : from->kind)
-                   : to->kind == from->kind ? to->kind
-                                            : HB_SURVEY_MIXED;
-        if (from->words[0] != '\0' && strcmp(from->words, to->words) != 0 &&
-            !append(to->words, sizeof to->words, from->words)) {
-            to->kind = HB_SURVEY_MIXED;
+        const hb_survey_column *from = hb_survey_find(of, all->column[c].name);
+        if (from != NULL) {
+            hb_survey_join(&all->column[c], from);
         }
     }
 }

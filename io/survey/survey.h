@@ -43,6 +43,20 @@ typedef struct hb_survey {
  * none about a single column. */
 hb_status hb_table_survey(const char *name, const hb_reading *reading, hb_survey *survey);
 
+/* Joins what is known of a column with what is known of its cells in another file or table: of kind MIXED where no
+ * reading takes the cells of both. */
+void hb_survey_join(hb_survey_column *to, const hb_survey_column *from);
+/* Returns whether a list of words, with commas between them, has this one of `length` bytes. */
+static inline bool hb_survey_has_word(const char *list, const char *word, size_t length)
+{
+    bool found = false;
+    while (*list != '\0' && !found) {
+        const size_t own = strcspn(list, ",");
+        found = own == length && strncmp(list, word, length) == 0;
+        list += own + (list[own] == ',');
+    }
+    return found;
+}
 /* Returns the column of that name, or NULL. */
 static inline const hb_survey_column *hb_survey_find(const hb_survey *survey, const char *name)
 {

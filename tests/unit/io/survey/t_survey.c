@@ -66,8 +66,52 @@ static void test_kinds(void **state)
     }
 }
 
+/* The files of a pattern are one table: percent signs and dates in another form are not forgotten. */
+static void test_several_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *second;
+        hb_survey_kind kind;
+        int digits;
+        uint64_t missing;
+        const char *words;
+    } cases[] = {
+        {"1\n", "0.25\n", HB_SURVEY_DECIMALS, 2, 0, ""},
+        {"0.25\n", "1\n\"\"\n", HB_SURVEY_DECIMALS, 2, 1, ""},
+        {"12%\n", "7%\n", HB_SURVEY_DECIMALS, 2, 0, ""},
+        {"12%\n", "0.12\n", HB_SURVEY_MIXED, 2, 0, ""},
+        {"0.12\n", "12%\n", HB_SURVEY_MIXED, 2, 0, ""},
+        {"a\n", "1\n", HB_SURVEY_MIXED, 0, 0, ""},
+        {"1\nunknown\n?\n", "2\n?\n-\n", HB_SURVEY_INTEGERS, 0, 4, "?,unknown,-"},
+        {"31.12.2024\n", "03.04.2024\n", HB_SURVEY_DATES, 0, 0, ""},
+        {"2024-12-31\n", "31.12.2024\n", HB_SURVEY_MIXED, 0, 0, ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const hb_reading none = {.count = 0};
+        hb_survey survey;
+        char text[128];
+        snprintf(text, sizeof text, "x\n%s", cases[i].first);
+        put("part1.csv", text);
+        snprintf(text, sizeof text, "x\n%s", cases[i].second);
+        put("part2.csv", text);
+        assert_int_equal(hb_table_survey(in_scratch("part*.csv"), &none, &survey), HB_OK);
+        const hb_survey_column *x = hb_survey_find(&survey, "x");
+        assert_non_null(x);
+        if (x->kind != cases[i].kind) {
+            fail_msg("%s with %s is of kind %d", cases[i].first, cases[i].second, (int)x->kind);
+        }
+        assert_int_equal(x->missing, cases[i].missing);
+        assert_int_equal(x->digits, cases[i].digits);
+        assert_string_equal(x->words, cases[i].words);
+        free(survey.column);
+    }
+    assert_true(hb_survey_has_word("?,n.a.", "?", 1));
+    assert_false(hb_survey_has_word("n.a.", "n.a", 3));
+}
+
 HB_UNIT(survey)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds), cmocka_unit_test(test_several_files)};
     return cmocka_run_group_tests_name("survey", tests, scratch_make, scratch_remove);
 }
