@@ -367,7 +367,7 @@ hb_status hb_asked_answer(hb_asked_job *job)
         const hb_asked_command *command = &job->plan.decrypt[i];
         HB_GOTO(hb_phase_run(&job->phases, &(hb_phase){i == 0 ? "decrypts the answer" : NULL, &command->words, true},
                              NULL));
-        HB_GOTO(add_result(&answer, &job->question, job->question.results[i], command->output));
+        HB_GOTO(add_result(&answer, &job->question, command->name, command->output));
     }
     job->times.decrypt = hb_now() - started;
     st = job->common->json && job->options->out == NULL ? print_json(job, &answer) : print_text(job, &answer);

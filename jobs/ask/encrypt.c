@@ -21,7 +21,7 @@
 #define FROM ".from.json"
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for what is kept")
 
-enum { MOST_NUMBER = 10000, KEY = 3, EVAL_KEYS = 3, DECRYPT_FROM = 4, DECRYPT_TO = 5 };
+enum { MOST_NUMBER = 10000 };
 
 /* Adds the bytes of a file, and how many there are. */
 static hb_status add_file(hb_digest_state *state, const char *path)
@@ -214,22 +214,23 @@ static hb_status set_keys(hb_asked_plan *plan, const char *keys)
         }
     }
     for (uint32_t i = 0; i < plan->encrypts; i++) {
-        HB_TRY(set_path(&plan->encrypt[i].words, KEY, keys, "public.h5"));
+        HB_TRY(set_path(&plan->encrypt[i].words, HB_WORD_KEY, keys, "public.h5"));
     }
     for (uint32_t i = 0; i < plan->decrypts; i++) {
-        HB_TRY(set_path(&plan->decrypt[i].words, KEY, keys, "secret.h5"));
+        HB_TRY(set_path(&plan->decrypt[i].words, HB_WORD_KEY, keys, "secret.h5"));
     }
-    HB_TRY(set_word(&plan->eval.words, EVAL_KEYS, keys));
+    HB_TRY(set_word(&plan->eval.words, HB_WORD_KEY, keys));
     return set_output(&plan->keygen, keys);
 }
 
 /* Sets a word NAME=.. of eval. */
-static hb_status bind(hb_words *eval, const char *name, size_t length, const char *path)
+static hb_status bind(hb_words *eval, const char *name, const char *path)
 {
-    for (size_t i = EVAL_KEYS + 2; i < eval->count; i++) {
+    const size_t length = strlen(name);
+    for (size_t i = HB_EVAL_FIRST; i < eval->count; i++) {
         if (strncmp(eval->word[i], name, length) == 0 && eval->word[i][length] == '=') {
             char *word = NULL;
-            if (asprintf(&word, "%.*s=%s", (int)length, name, path) < 0) {
+            if (asprintf(&word, "%s=%s", name, path) < 0) {
                 return NO_MEMORY;
             }
             const hb_status st = set_word(eval, i, word);
@@ -237,15 +238,14 @@ static hb_status bind(hb_words *eval, const char *name, size_t length, const cha
             return st;
         }
     }
-    return HB_FAIL(HB_EINTERNAL, "params suggest binds no %.*s", (int)length, name);
+    return HB_FAIL(HB_EINTERNAL, "params suggest binds no %s", name);
 }
 
 static hb_status set_dataset(hb_asked_plan *plan, uint32_t i, const char *path)
 {
     hb_asked_command *encrypt = &plan->encrypt[i];
-    const char *name = encrypt->words.word[HB_ENCRYPT_OUT];
     if (encrypt->output == NULL) { /* it is NAME.heb still */
-        HB_TRY(bind(&plan->eval.words, name, strcspn(name, "."), path));
+        HB_TRY(bind(&plan->eval.words, encrypt->name, path));
     }
     HB_TRY(set_word(&encrypt->words, HB_ENCRYPT_OUT, path));
     return set_output(encrypt, path);
@@ -278,19 +278,18 @@ static hb_status set_results(hb_asked_plan *plan, const char *dir)
     for (uint32_t i = 0; i < plan->decrypts; i++) {
         hb_words *words = &plan->decrypt[i].words;
         char *base = NULL, *heb = NULL, *csv = NULL;
-        char *name = strndup(words->word[DECRYPT_FROM], strcspn(words->word[DECRYPT_FROM], "."));
-        hb_status st = name != NULL ? free_name(dir, name, &base) : NO_MEMORY;
+        const char *name = plan->decrypt[i].name;
+        hb_status st = free_name(dir, name, &base);
         if (st == HB_OK && (asprintf(&heb, "%s.heb", base) < 0 || asprintf(&csv, "%s.csv", base) < 0)) {
             st = NO_MEMORY;
         }
-        st = st == HB_OK ? bind(&plan->eval.words, name, strlen(name), heb) : st;
-        st = st == HB_OK ? set_word(words, DECRYPT_FROM, heb) : st;
-        st = st == HB_OK ? set_word(words, DECRYPT_TO, csv) : st;
+        st = st == HB_OK ? bind(&plan->eval.words, name, heb) : st;
+        st = st == HB_OK ? set_word(words, HB_DECRYPT_FROM, heb) : st;
+        st = st == HB_OK ? set_word(words, HB_DECRYPT_TO, csv) : st;
         st = st == HB_OK ? set_output(&plan->decrypt[i], csv) : st;
         free(base);
         free(heb);
         free(csv);
-        free(name);
         HB_TRY(st);
     }
     return HB_OK;

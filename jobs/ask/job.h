@@ -35,11 +35,22 @@ typedef struct hb_asked_reading {
 /* The words of one command, from hebatch on, and where it leaves its output. */
 typedef struct hb_asked_command {
     hb_words words;
+    char *name;   /* of the table or the result in expressions; NULL for keygen and eval. Owned */
     char *output; /* owned */
 } hb_asked_command;
 
-/* Where the words of encrypt have what is read and made: hebatch encrypt --key KEY TABLE OUT ... */
-enum { HB_ENCRYPT_TABLE = 4, HB_ENCRYPT_OUT };
+/* The places of words:
+ * hebatch encrypt --key KEY TABLE OUT ..
+ * hebatch decrypt --key KEY FROM TO ..
+ * hebatch eval --keys KEYS EXPRESSION NAME=PATH .. */
+enum {
+    HB_WORD_KEY = 3,
+    HB_ENCRYPT_TABLE,
+    HB_ENCRYPT_OUT,
+    HB_DECRYPT_FROM = HB_ENCRYPT_TABLE,
+    HB_DECRYPT_TO,
+    HB_EVAL_FIRST = 5
+};
 
 typedef struct hb_asked_plan {
     json_t *suggested; /* what params suggest says; owned */
@@ -51,6 +62,7 @@ typedef struct hb_asked_plan {
 static inline void hb_asked_command_clear(hb_asked_command *command)
 {
     hb_words_clear(&command->words);
+    free(command->name);
     free(command->output);
 }
 static inline void hb_asked_plan_clear(hb_asked_plan *plan)

@@ -6,8 +6,6 @@
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for the commands of a question")
 
-enum { EVAL_FIRST = 5, DECRYPT_FROM = 4 };
-
 /* Appends the words of a line for a shell, which has no other quotes than hb_shell_word writes. */
 static hb_status split(hb_words *words, const char *line)
 {
@@ -59,7 +57,7 @@ static void drop_inner(hb_words *eval, const hb_question *q, const json_t *outpu
     {
         const char *name = json_string_value(json_object_get(output, "name"));
         const size_t length = name != NULL ? strlen(name) : 0;
-        for (size_t w = EVAL_FIRST; length > 0 && !is_shown(q, name) && w < eval->count; w++) {
+        for (size_t w = HB_EVAL_FIRST; length > 0 && !is_shown(q, name) && w < eval->count; w++) {
             if (strncmp(eval->word[w], name, length) == 0 && eval->word[w][length] == '=') {
                 free(eval->word[w]);
                 memmove(eval->word + w, eval->word + w + 1, (eval->count - w) * sizeof *eval->word);
@@ -79,20 +77,28 @@ static hb_status take_line(hb_asked_plan *plan, const char *line, const hb_quest
                                                          : NULL;
     hb_status st = to != NULL ? split(&words, line)
                               : HB_FAIL(HB_EINTERNAL, "params suggest prints a command that is unknown: %.80s", line);
-    if (st == HB_OK && words.count <= DECRYPT_FROM) {
+    if (st == HB_OK && words.count <= HB_DECRYPT_TO) {
         st = HB_FAIL(HB_EINTERNAL, "params suggest prints a command that is too short: %.80s", line);
     }
-    char *name =
-        st == HB_OK && to != &plan->eval ? strndup(words.word[DECRYPT_FROM], strcspn(words.word[4], ".")) : NULL;
-    const bool skip = name != NULL && is_command(line, "decrypt") && !is_shown(q, name);
-    free(name);
-    if (st != HB_OK || skip) {
+    const bool encrypts = is_command(line, "encrypt"), decrypts = is_command(line, "decrypt");
+    char *name = NULL;
+    if (st == HB_OK && (encrypts || decrypts)) { /* NAME.heb */
+        const char *file = words.word[encrypts ? HB_ENCRYPT_OUT : HB_DECRYPT_FROM];
+        name = strndup(file, strcspn(file, "."));
+        st = name != NULL ? HB_OK : NO_MEMORY;
+    }
+    if (st == HB_OK && to->words.count > 0) {
+        st = HB_FAIL(HB_EINTERNAL, "params suggest prints a second command to compute: %.80s", line);
+    }
+    if (st != HB_OK || (decrypts && !is_shown(q, name))) {
         hb_words_clear(&words);
+        free(name);
         return st;
     }
     to->words = words;
-    plan->encrypts += is_command(line, "encrypt");
-    plan->decrypts += is_command(line, "decrypt");
+    to->name = name;
+    plan->encrypts += encrypts;
+    plan->decrypts += decrypts;
     return HB_OK;
 }
 

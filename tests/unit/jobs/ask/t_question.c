@@ -152,7 +152,29 @@ static void test_plan(void **state)
     for (size_t i = 0; i < plan.eval.words.count; i++) {
         assert_string_equal(plan.eval.words.word[i], eval[i]);
     }
-    assert_string_equal(plan.decrypt[0].words.word[5], "n.csv");
+    assert_string_equal(plan.decrypt[0].words.word[HB_DECRYPT_TO], "n.csv");
+    assert_string_equal(plan.encrypt[0].name, "p");
+    assert_string_equal(plan.decrypt[0].name, "n");
+    hb_asked_plan_clear(&plan);
+}
+
+/* Results keep their names in whatever order params suggest decrypts them. */
+static void test_order(void **state)
+{
+    (void)state;
+    static const char suggested[] =
+        "{\"keygen\": \"hebatch keygen\", \"commands\": [\"hebatch eval --keys KEYS 'm = ..' p=p.heb m=m.heb n=n.heb\","
+        "\"hebatch decrypt --key KEYS/secret.h5 n.heb n.csv\", \"hebatch decrypt --key KEYS/secret.h5 m.heb m.csv\"]}";
+    char m[] = "m", n[] = "n", *results[] = {m, n};
+    const hb_question q = {.results = results, .result_count = 2};
+    hb_asked_plan plan = {.suggested = NULL};
+    assert_int_equal(hb_asked_plan_make(&plan, suggested, &q), HB_OK);
+    assert_int_equal(plan.decrypts, 2);
+    for (uint32_t i = 0; i < plan.decrypts; i++) {
+        const hb_asked_command *decrypt = &plan.decrypt[i];
+        assert_int_equal(strncmp(decrypt->words.word[HB_DECRYPT_FROM], decrypt->name, strlen(decrypt->name)), 0);
+    }
+    assert_string_equal(plan.decrypt[0].name, "n");
     hb_asked_plan_clear(&plan);
 }
 
@@ -160,9 +182,16 @@ static void test_plan(void **state)
 static void test_no_plan(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"", "{}", "{\"keygen\": \"hebatch keygen\", \"commands\": []}",
+    static const char *const texts[] = {"",
+                                        "{}",
+                                        "{\"keygen\": \"hebatch keygen\", \"commands\": []}",
                                         "{\"keygen\": \"hebatch keygen\", \"commands\": [\"rm -rf a b c d\"]}",
-                                        "{\"keygen\": \"hebatch keygen\", \"commands\": [\"hebatch eval x\"]}"};
+                                        "{\"keygen\": \"hebatch keygen\", \"commands\": [\"hebatch eval x\"]}",
+                                        "{\"keygen\": \"hebatch keygen\", \"commands\": [\"hebatch eval --keys K e\","
+                                        "\"hebatch decrypt --key K n.heb\"]}",
+                                        "{\"keygen\": \"hebatch keygen\", \"commands\": ["
+                                        "\"hebatch eval --keys K e n=n.heb\", \"hebatch eval --keys K e n=n.heb\","
+                                        "\"hebatch decrypt --key K n.heb n.csv\"]}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char n[] = "n", *results[] = {n};
         const hb_question q = {.results = results, .result_count = 1};
@@ -176,6 +205,7 @@ HB_UNIT(question)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_lone_table),     cmocka_unit_test(test_names),
                                        cmocka_unit_test(test_several_tables), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_plan),           cmocka_unit_test(test_no_plan)};
+                                       cmocka_unit_test(test_plan),           cmocka_unit_test(test_order),
+                                       cmocka_unit_test(test_no_plan)};
     return cmocka_run_group_tests_name("question", tests, scratch_make, scratch_remove);
 }
