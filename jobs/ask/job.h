@@ -32,6 +32,15 @@ typedef struct hb_asked_reading {
     uint32_t categories;
 } hb_asked_reading;
 
+/* The words with which tables are surveyed: those that were said, but of missing cells, columns to read and digits. */
+static inline hb_table_words hb_asked_survey_words(const hb_table_words *said)
+{
+    hb_table_words words = *said;
+    words.missing = words.columns = NULL;
+    words.digits.count = 0;
+    return words;
+}
+
 /* The words of one command, from hebatch on, and where it leaves its output. */
 typedef struct hb_asked_command {
     hb_words words;
@@ -103,8 +112,9 @@ typedef struct hb_asked_job {
 } hb_asked_job;
 
 /* reading.c: finds the words that say how to read the columns which the question reads: those that were said, and
- * others by what the cells are; decimals of reals need none. HB_EDATA for a column that no reading takes, and for texts
- * of too many kinds; HB_ENOMEM. */
+ * others by what the cells are; decimals of reals need none. HB_EDATA for a column that no reading takes, for tables that
+ * need different options, as options hold for all of them, and for texts of too many kinds; HB_ENOMEM; failures of
+ * hb_table_survey. */
 hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q, bool reals);
 /* Phase 1: reads the question, finds how to read the tables, and makes the plan, without its places: texts are read as
  * categories, decimals by a scale (not for reals), and columns with missing cells get a mask. HB_EDATA for a column

@@ -55,18 +55,27 @@ static bool is_treated(const hb_reading *said, const char *name)
     return said->missing != HB_MISSING_REFUSE || (how != NULL && how->has_missing);
 }
 
+/* Adds texts that mean missing cells to --na, those that it lacks. */
+static hb_status add_missing_texts(hb_asked_reading *reading, const char *texts)
+{
+    while (*texts != '\0') {
+        const char *list = reading->na != NULL ? reading->na : reading->said.na != NULL ? reading->said.na : "";
+        const size_t length = strcspn(texts, ",");
+        char text[HB_SURVEY_WORDS];
+        if (!hb_survey_has_word(list, texts, length)) {
+            snprintf(text, sizeof text, "%.*s", (int)length, texts);
+            HB_TRY(append(&reading->na, reading->said.na, NULL, text));
+        }
+        texts += length + (texts[length] == ',');
+    }
+    return HB_OK;
+}
+
 static hb_status find_column(hb_asked_reading *reading, const hb_asked_table *table, const hb_survey_column *column,
                              const hb_reading *said, bool reals)
 {
     const char *name = column->name;
     char power[32];
-    if (column->kind == HB_SURVEY_MIXED) {
-        return HB_FAIL(HB_EDATA,
-                       "%s: column %.64s has numbers, texts or dates beside one another, or in another form; --na TEXT "
-                       "names a text that means a missing cell, --category %.64s reads all as texts, --date-format and "
-                       "--decimal say how they are written",
-                       table->path, name, name);
-    }
     if (column->kind == HB_SURVEY_TEXTS) {
         HB_TRY(add_category(reading, name));
     }
@@ -86,9 +95,7 @@ static hb_status find_column(hb_asked_reading *reading, const hb_asked_table *ta
         HB_TRY(hb_columns_word(name, room, &word));
         HB_TRY(append(&reading->percent, reading->said.percent, NULL, word));
     }
-    if (column->words[0] != '\0' && (reading->na == NULL || strstr(reading->na, column->words) == NULL)) {
-        HB_TRY(append(&reading->na, reading->said.na, NULL, column->words));
-    }
+    HB_TRY(add_missing_texts(reading, column->words));
     return column->missing > 0 && !is_treated(said, name)
                ? append(&reading->missing, reading->said.missing, name, missing_word)
                : HB_OK;
@@ -99,26 +106,168 @@ static bool is_read(const hb_asked_table *table, uint64_t column)
     return table->read && (table->whole || table->picked[column]);
 }
 
-/* What is known of a column of table `t` and of those of later tables by the same name, of which options say the same;
- * nothing where an earlier table has it. */
-static const hb_survey_column *join_columns(const hb_question *q, uint32_t t, uint64_t c, hb_survey_column *room)
+static hb_status refuse_mixed(const hb_question *q)
 {
-    *room = q->table[t].survey.column[c];
+    for (uint32_t i = 0; i < q->tables; i++) {
+        const hb_asked_table *table = &q->table[i];
+        for (uint64_t c = 0; c < table->survey.columns; c++) {
+            const hb_survey_column *column = &table->survey.column[c];
+            if (is_read(table, c) && column->kind == HB_SURVEY_MIXED) {
+                return HB_FAIL(HB_EDATA,
+                               "%s: column %.64s has numbers, texts or dates beside one another, or in another form; "
+                               "--na TEXT names a text that means a missing cell, --category %.64s reads all as texts, "
+                               "--date-format and --decimal say how they are written",
+                               table->path, column->name, column->name);
+            }
+        }
+    }
+    return HB_OK;
+}
+
+/* Whether no option is needed to read the cells of a column. */
+static bool needs_none(const hb_survey_column *column)
+{
+    return (column->kind == HB_SURVEY_INTEGERS || column->kind == HB_SURVEY_TRUTHS ||
+            column->kind == HB_SURVEY_DATES) &&
+           !column->percent;
+}
+
+/* Joins what is known of a column of table `t` with what is known of columns of later tables by the same name, of which
+ * options say the same. *known is false where an earlier table has it. */
+static hb_status join_columns(const hb_question *q, uint32_t t, uint64_t c, hb_survey_column *joined, bool *known)
+{
+    *joined = q->table[t].survey.column[c];
+    *known = false;
     for (uint32_t i = 0; i < q->tables; i++) {
         const hb_survey *survey = &q->table[i].survey;
-        const hb_survey_column *other = i == t ? NULL : hb_survey_find(survey, room->name);
+        const hb_survey_column *other = i == t ? NULL : hb_survey_find(survey, joined->name);
         if (other == NULL || !is_read(&q->table[i], (uint64_t)(other - survey->column))) {
             continue;
         }
         if (i < t) {
-            return NULL;
+            return HB_OK;
         }
-        room->missing += other->missing;
-        room->digits = other->digits > room->digits ? other->digits : room->digits;
-        const bool decimals = room->kind == HB_SURVEY_INTEGERS && other->kind == HB_SURVEY_DECIMALS;
-        room->kind = decimals ? HB_SURVEY_DECIMALS : room->kind;
+        const hb_survey_kind kind = joined->kind;
+        const bool differ = needs_none(joined) && needs_none(other) && kind != other->kind;
+        hb_survey_join(joined, other);
+        joined->kind = differ ? kind : joined->kind; /* each is read as it is */
+        if (joined->kind == HB_SURVEY_MIXED) {
+            return HB_FAIL(HB_EDATA,
+                           "column %.64s of %s has other cells than that of %s, and options for a column hold in all "
+                           "tables: rename one of the columns, or encrypt the tables one by one",
+                           joined->name, q->table[t].path, q->table[i].path);
+        }
     }
-    return room;
+    *known = true;
+    return HB_OK;
+}
+
+static hb_status survey_as(const hb_asked_table *table, hb_table_words words, hb_survey *survey)
+{
+    hb_reading parsed = {0};
+    words.scale = words.percent = words.date = NULL; /* else nothing is known of such a column but that it is said */
+    hb_status st = hb_table_words_parse(&words, &parsed);
+    st = st == HB_OK ? hb_table_survey(table->path, &parsed, survey) : st;
+    hb_reading_clear(&parsed);
+    return st;
+}
+
+/* Surveys a table as words say and as others say. *changed receives its first column that is read and differs; the
+ * number of columns: none does. */
+static hb_status find_change(const hb_asked_table *table, const hb_table_words *words, const hb_table_words *others,
+                             uint64_t *changed)
+{
+    const uint64_t columns = table->survey.columns;
+    hb_survey now = {0}, then = {0};
+    hb_status st;
+    *changed = columns;
+    HB_GOTO(survey_as(table, *words, &now));
+    HB_GOTO(survey_as(table, *others, &then));
+    for (uint64_t c = columns; c-- > 0;) {
+        const char *name = table->survey.column[c].name;
+        const hb_survey_column *of = hb_survey_find(&now, name), *to = hb_survey_find(&then, name);
+        const bool alike = of != NULL && to != NULL && to->kind == of->kind && to->digits == of->digits &&
+                           to->missing == of->missing && to->percent == of->percent;
+        *changed = is_read(table, c) && !alike ? c : *changed;
+    }
+done:
+    free(now.column);
+    free(then.column);
+    return st;
+}
+
+static bool has_form(const hb_asked_table *table, bool date)
+{
+    return table->read && (date ? table->survey.date[0] != '\0' : table->survey.decimal != 0);
+}
+
+static const char *form_of(const hb_asked_table *table, bool date)
+{
+    return !date                           ? table->survey.decimal == ',' ? "comma" : "point"
+           : table->survey.date[0] != '\0' ? table->survey.date
+                                           : "y-m-d";
+}
+
+/* Takes the sign in front of fractions, or the order of dates, that was found in a table, and refuses tables whose cells
+ * would be others in that form: options hold for all tables. */
+static hb_status take_form(hb_asked_reading *reading, const hb_question *q, bool date)
+{
+    uint32_t from = 0;
+    while (from < q->tables && !has_form(&q->table[from], date)) {
+        from++;
+    }
+    if (from == q->tables) {
+        return HB_OK;
+    }
+    const char *form = form_of(&q->table[from], date);
+    *(date ? &reading->words.date_format : &reading->words.decimal) = form;
+    for (uint32_t i = 0; i < q->tables; i++) {
+        const hb_asked_table *table = &q->table[i];
+        const bool own = has_form(table, date);
+        uint64_t changed = 0;
+        if (!table->read || table->survey.columns == 0 || (own && strcmp(form_of(table, date), form) == 0)) {
+            continue;
+        }
+        if (!own) {
+            hb_table_words words = hb_asked_survey_words(&reading->said), others;
+            words.decimal = date ? reading->words.decimal : words.decimal;
+            words.date_format = has_form(table, true) ? table->survey.date : words.date_format;
+            others = words;
+            *(date ? &others.date_format : &others.decimal) = form;
+            HB_TRY(find_change(table, &words, &others, &changed));
+        }
+        if (own || changed < table->survey.columns) {
+            return HB_FAIL(HB_EDATA,
+                           "%s is written with %s %s and %s with %s%s: encrypt them one by one, each with its %s",
+                           q->table[from].path, date ? "dates as" : "a decimal", form, table->path, date ? "" : "a ",
+                           form_of(table, date), date ? "--date-format" : "--decimal");
+        }
+    }
+    return HB_OK;
+}
+
+/* Refuses texts that mean missing cells in one column and would in another, where nobody says so. */
+static hb_status check_missing_texts(const hb_asked_reading *reading, const hb_question *q)
+{
+    for (uint32_t i = 0; i < q->tables && reading->na != NULL; i++) {
+        const hb_asked_table *table = &q->table[i];
+        hb_table_words words = hb_asked_survey_words(&reading->said), others;
+        uint64_t changed = table->survey.columns;
+        words.decimal = reading->words.decimal;
+        words.date_format = reading->words.date_format;
+        others = words;
+        others.na = reading->na;
+        if (table->read && table->survey.columns > 0) {
+            HB_TRY(find_change(table, &words, &others, &changed));
+        }
+        if (changed < table->survey.columns) {
+            return HB_FAIL(HB_EDATA,
+                           "%s: column %.64s has a text that means a missing cell in other columns: if it does in this "
+                           "one, too, say --na '%s'; else write another text in it",
+                           table->path, table->survey.column[changed].name, reading->na);
+        }
+    }
+    return HB_OK;
 }
 
 /* Looks at the table as it will be read: whether texts are categories. */
@@ -172,24 +321,24 @@ hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q,
     hb_status st;
     reading->words = reading->said;
     HB_GOTO(hb_table_words_parse(&reading->said, &said));
+    HB_GOTO(refuse_mixed(q));
     for (uint32_t i = 0; i < q->tables; i++) {
         const hb_asked_table *table = &q->table[i];
         for (uint64_t c = 0; c < table->survey.columns; c++) {
-            hb_survey_column room;
-            const hb_survey_column *column = is_read(table, c) ? join_columns(q, i, c, &room) : NULL;
-            HB_GOTO(column != NULL ? find_column(reading, table, column, &said, reals) : HB_OK);
+            hb_survey_column joined;
+            bool known = false;
+            HB_GOTO(is_read(table, c) ? join_columns(q, i, c, &joined, &known) : HB_OK);
+            HB_GOTO(known ? find_column(reading, table, &joined, &said, reals) : HB_OK);
         }
     }
     reading->words.scale = reading->scale != NULL ? reading->scale : reading->said.scale;
     reading->words.missing = reading->missing != NULL ? reading->missing : reading->said.missing;
     reading->words.percent = reading->percent != NULL ? reading->percent : reading->said.percent;
     reading->words.na = reading->na != NULL ? reading->na : reading->said.na;
+    HB_GOTO(take_form(reading, q, false));
+    HB_GOTO(take_form(reading, q, true));
+    HB_GOTO(check_missing_texts(reading, q));
     for (uint32_t i = 0; i < q->tables; i++) {
-        const hb_survey *survey = &q->table[i].survey;
-        reading->words.decimal = survey->decimal == 0     ? reading->words.decimal
-                                 : survey->decimal == ',' ? "comma"
-                                                          : "point";
-        reading->words.date_format = survey->date[0] != '\0' ? survey->date : reading->words.date_format;
         HB_GOTO(check_labels(reading, &q->table[i], &said));
     }
 done:

@@ -126,10 +126,8 @@ static hb_status choose_scheme(hb_asked_job *job)
 static hb_status read_question(hb_asked_job *job)
 {
     const hb_ask_options *options = job->options;
-    hb_table_words words = job->reading.said;
+    const hb_table_words words = hb_asked_survey_words(&job->reading.said);
     hb_reading parsed = {0};
-    words.missing = words.columns = NULL;
-    words.digits.count = 0;
     hb_status st = hb_table_words_parse(&words, &parsed);
     st = st == HB_OK
              ? hb_question_read(&job->question, options->question, &parsed, options->tables, options->table_count)

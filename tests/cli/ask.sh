@@ -87,6 +87,42 @@ complains 'hebatch encrypt .*--decimal comma --date-format d.m.y'
 printf 'on\n03/04/2024\n' >us.csv
 refuse 65 'column on has numbers.*--date-format' "$HEBATCH" ask 'count(on > '\''2024-01-01'\'')' us.csv --dir none
 
+
+# Options hold for all tables: one that they would read as other numbers or dates is refused.
+printf 'kg,on\n"80,5",1\n' >comma.csv
+printf 'kg,on\n1.234,2\n' >point.csv
+printf 'kg,on\n7,31.12.2024\n' >german.csv
+printf 'kg,on\n7,2024-12-31\n7,2023-12-31\n' >iso.csv
+printf 'kg,on\n7,12/31/2024\n' >american.csv
+alone="encrypt them one by one, each with its"
+for tables in "a=comma.csv b=point.csv" "b=point.csv a=comma.csv"; do
+    # shellcheck disable=SC2086 # two words
+    refuse 65 "comma.csv is written with a decimal comma and .*point.csv with a point: $alone --decimal" \
+        "$HEBATCH" ask 'sum(a.kg); sum(b.kg)' $tables --dir none
+done
+printf 'cm\n"80,5"\n' >other.csv
+refuse 65 "other.csv is written with a decimal comma and .*point.csv with a point" \
+    "$HEBATCH" ask 'sum(a.cm); sum(b.kg)' a=other.csv b=point.csv --scale kg=1000 --dir none
+refuse 65 "german.csv is written with dates as d.m.y and .*iso.csv with y-m-d: $alone --date-format" \
+    "$HEBATCH" ask "count(b.on > '2024-01-01'); count(a.on > '2024-01-01')" b=iso.csv a=german.csv --dir none
+refuse 65 "german.csv is written with dates as d.m.y and .*american.csv with m/d/y" \
+    "$HEBATCH" ask "count(a.on > '2024-01-01'); count(b.on > '2024-01-01')" a=german.csv b=american.csv --dir none
+expect 0 "$HEBATCH" ask 's = sum(a.kg); n = sum(b.on)' a=comma.csv b=point.csv --dir small --dry-run
+says 'decimal comma'
+# So do options for columns of one name; columns that need none may be of other kinds.
+printf 'on\n12%%\n' >percent.csv
+refuse 65 "column on of point.csv has other cells than that of percent.csv" \
+    "$HEBATCH" ask 'sum(a.on); sum(b.on)' a=point.csv b=percent.csv --dir none
+expect 0 "$HEBATCH" ask "sum(a.on); sum(b.on > '2024-01-01')" a=point.csv b=iso.csv --dir small --dry-run
+# A text that means a missing cell of one column and is a label of another is refused, unless it is said to be none.
+printf 'ward,kg,cm\nA,1,?\nunknown,unknown,3\n' >labels.csv
+refuse 65 "labels.csv: column ward has a text that means a missing cell in other columns.*--na 'unknown,?'" \
+    "$HEBATCH" ask 'groupby(ward, sum(kg), sum(cm))' labels.csv --dir none --missing mask
+refuse 65 "labels.csv: column ward has a text that means" \
+    "$HEBATCH" ask 'groupby(ward, sum(kg))' labels.csv --category ward --dir none
+expect 0 "$HEBATCH" ask 'groupby(ward, sum(kg))' labels.csv --na unknown --dir small --dry-run
+says 'missing ward=mask,kg=mask --na unknown'
+
 # Several tables, one of which is looked up in, and is not encrypted.
 expect 0 "$HEBATCH" ask 's = sum(lookup(h.ward, w))' h=patients.csv w=wards.csv --dir several
 answers 's' '67'
