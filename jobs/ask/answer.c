@@ -223,21 +223,39 @@ static bool has_numbers(const answer_table *table, size_t column)
     return all;
 }
 
-static void print_aligned(const answer_table *table, FILE *to)
+/* How the cells of a column stand below each other. */
+typedef struct column_look {
+    size_t width;
+    bool right;
+} column_look;
+static column_look look_at(const answer_table *table, size_t column)
 {
-    for (size_t r = 0; r < table->rows; r++) {
-        for (size_t c = 0; c < table->columns; c++) {
-            const char *cell = table->cell[r * table->columns + c];
-            size_t width = 0;
-            for (size_t i = c; i < table->rows * table->columns; i += table->columns) {
-                const size_t own = width_of(table->cell[i]);
-                width = own > width ? own : width;
-            }
-            const int room = (int)(width - width_of(cell));
-            const bool last = c + 1 == table->columns, right = has_numbers(table, c);
-            fprintf(to, "%*s%s%*s%s", right ? room : 0, "", cell, right || last ? 0 : room, "", last ? "\n" : "  ");
-        }
+    column_look look = {.right = has_numbers(table, column)};
+    for (size_t i = column; i < table->rows * table->columns; i += table->columns) {
+        const size_t own = width_of(table->cell[i]);
+        look.width = own > look.width ? own : look.width;
     }
+    return look;
+}
+
+static hb_status print_aligned(const answer_table *table, FILE *to)
+{
+    column_look *look = calloc(table->columns, sizeof *look);
+    if (look == NULL) {
+        return NO_MEMORY;
+    }
+    for (size_t c = 0; c < table->columns; c++) {
+        look[c] = look_at(table, c);
+    }
+    for (size_t i = 0; i < table->rows * table->columns; i++) {
+        const column_look *of = &look[i % table->columns];
+        const int room = (int)(of->width - width_of(table->cell[i]));
+        const bool last = (i + 1) % table->columns == 0;
+        fprintf(to, "%*s%s%*s%s", of->right ? room : 0, "", table->cell[i], of->right || last ? 0 : room, "",
+                last ? "\n" : "  ");
+    }
+    free(look);
+    return HB_OK;
 }
 
 static void put_field(const char *cell, FILE *to)
@@ -253,19 +271,19 @@ static void put_field(const char *cell, FILE *to)
     fputc('"', to);
 }
 
-static void print_tables(const answers *answer, bool aligned, FILE *to)
+static hb_status print_tables(const answers *answer, bool aligned, FILE *to)
 {
-    for (size_t t = 0; t < answer->tables; t++) {
+    hb_status st = HB_OK;
+    for (size_t t = 0; t < answer->tables && st == HB_OK; t++) {
         const answer_table *table = &answer->table[t];
         fputs(t > 0 ? "\n" : "", to);
-        if (aligned) {
-            print_aligned(table, to);
-        }
+        st = aligned ? print_aligned(table, to) : HB_OK;
         for (size_t i = 0; !aligned && i < table->rows * table->columns; i++) {
             put_field(table->cell[i], to);
             fputc((i + 1) % table->columns == 0 ? '\n' : ',', to);
         }
     }
+    return st;
 }
 
 static json_t *cell_json(const char *cell)
@@ -327,8 +345,8 @@ static hb_status print_text(const hb_asked_job *job, const answers *answer)
     if (to == NULL) {
         return NO_MEMORY;
     }
-    print_tables(answer, out == NULL && isatty(STDOUT_FILENO) == 1, to);
-    hb_status st = fclose(to) == 0 ? HB_OK : NO_MEMORY;
+    hb_status st = print_tables(answer, out == NULL && isatty(STDOUT_FILENO) == 1, to);
+    st = fclose(to) == 0 ? st : NO_MEMORY;
     if (st == HB_OK && out != NULL) {
         st = hb_write_file(out, text, size, 0600, false);
     } else if (st == HB_OK) {

@@ -332,33 +332,52 @@ static void print_public(const json_t *column, FILE *to)
 {
     const char *name = json_string_value(member(column, "name"));
     const json_t *labels = member(member(column, "meaning"), "labels"), *values = member(column, "values");
+    const bool masked = member(column, "mask") != NULL, ranged = json_is_object(values);
     char least[HB_MEANING_TEXT], most[HB_MEANING_TEXT];
-    fprintf(to, "%s", name != NULL ? name : "");
+    const bool braced = json_is_array(labels) || ranged || masked;
+    fprintf(to, "%s%s", name != NULL ? name : "", braced ? " (" : "");
     if (json_is_array(labels)) {
-        fprintf(to, " (its %s)", hb_human_things(json_array_size(labels), "text").text);
-    } else if (json_is_object(values)) {
-        fprintf(to, " (%s..%s)", end_text(column, "least", least), end_text(column, "most", most));
+        fprintf(to, "its %s", hb_human_things(json_array_size(labels), "text").text);
+    } else if (ranged) {
+        fprintf(to, "%s..%s", end_text(column, "least", least), end_text(column, "most", most));
     }
+    fprintf(to, "%s%s",
+            !masked                           ? ""
+            : json_is_array(labels) || ranged ? ", cells may be missing"
+                                              : "cells may be missing",
+            braced ? ")" : "");
+}
+
+/* How many columns of an encrypted table are no masks, which stand behind all others. */
+static size_t count_shown(const json_t *columns)
+{
+    size_t i, masks = 0;
+    const json_t *column;
+    json_array_foreach(columns, i, column)
+    {
+        masks += member(column, "mask") != NULL;
+    }
+    return json_array_size(columns) - masks;
 }
 
 static void say_public(const hb_asked_job *job, const json_t *columns, const char *table)
 {
     char *text = NULL;
-    size_t i, size;
-    const json_t *column;
+    size_t size;
+    const size_t shown = count_shown(columns);
     FILE *to = open_memstream(&text, &size);
     if (to == NULL) {
         return;
     }
-    json_array_foreach(columns, i, column)
-    {
+    for (size_t i = 0; i < shown; i++) {
         fputs(i > 0 ? ", " : "", to);
-        print_public(column, to);
+        print_public(json_array_get(columns, i), to);
     }
     if (fclose(to) == 0) {
         hb_console_log(job->group, job->common,
                        "PUBLIC, readable by everyone who gets the encrypted %s: its number of rows, and of the columns "
-                       "the texts or the least and greatest value: %s; the cells are secret",
+                       "the texts or the least and greatest value, and whether cells may be missing: %s; the cells are "
+                       "secret",
                        table, text);
     }
     free(text);

@@ -240,7 +240,6 @@ static void read_err(running *r)
     }
 }
 
-/* What it computes is plaintext: memory that is left is wiped. */
 static hb_status read_out(running *r)
 {
     enum { STEP = 1 << 16 };

@@ -37,7 +37,7 @@ typedef struct hb_phase {
 } hb_phase;
 
 /* Runs a command to its end: this program, as one process or as ranks of mpirun. *out, unless it is NULL, receives its
- * stdout with a zero behind; the caller wipes and frees it. Warnings go to stderr, and with --verbose its log, too. A
+ * stdout with a zero behind; the caller frees it. Warnings go to stderr, and with --verbose its log, too. A
  * signal to stop goes on to it. Returns the status that it ended with, with its reason; HB_EUNAVAILABLE when it cannot
  * be started; HB_EINTERNAL when it crashes; HB_ENOMEM. */
 hb_status hb_phase_run(hb_phases *phases, const hb_phase *phase, char **out);

@@ -10,7 +10,7 @@
 #include "lang/text/syntax.h"
 #include "suggest/commands.h"
 
-#define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for what is said of columns")
+#define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a question")
 
 static hb_status add_option(hb_words *words, const hb_option *row)
 {
@@ -259,11 +259,12 @@ static void say_dear(const hb_asked_job *job, part dear, price all, price withou
     char shown[96];
     dear.from += (uint32_t)strspn(text + dear.from, ", ");
     hb_excerpt(shown, sizeof shown, text, dear.from, dear.to);
-    hb_console_log(job->group, job->common,
-                   "dear: %s takes %s of %s of keys, and %s of %s; a column of 0 and 1 for a condition, or of groups "
-                   "for a range, made before encryption is cheaper",
-                   shown, hb_human_bytes(all.keys - without.keys).text, hb_human_bytes(all.keys).text,
-                   hb_human_seconds(all.seconds - without.seconds).text, hb_human_seconds(all.seconds).text);
+    hb_console_log(
+        job->group, job->common,
+        "dear: %s takes %s of %s of keys, and %s of %s; cheaper: before encryption, make a column of 0 and 1 "
+        "for a condition, or of groups for a range",
+        shown, hb_human_bytes(all.keys - without.keys).text, hb_human_bytes(all.keys).text,
+        hb_human_seconds(all.seconds - without.seconds).text, hb_human_seconds(all.seconds).text);
 }
 
 /* Says which part of a question takes most, where it takes much and the others little. */

@@ -31,7 +31,8 @@ json_t *hb_report_joined(json_t *first, json_t *second, json_t *third);
 /* Returns {"name", "n", the scheme's member ("plain"), "primes": [hex], "bits", "security", "security_table",
  * "security_model", "insecure"}; NULL when out of memory. */
 json_t *hb_report_params(const hb_params *params);
-/* Returns [{"name", "signed", "values": {"least", "most"} or null, "may_wrap"}, ...]; NULL when out of memory. */
+/* Returns [{"name", "signed", "values": {"least", "most"} or null, "may_wrap"}, ...], with "mask", the name of
+ * another column, where that one tells which cells are missing; NULL when out of memory. */
 json_t *hb_report_columns(const hb_schema *schema);
 /* Adds exit code, reason, seconds, and the peak host memory of the largest rank, which the caller has found. */
 hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uint64_t peak_bytes);

@@ -135,9 +135,10 @@ json_t *hb_report_columns(const hb_schema *schema)
         } else if (of->ranged) {
             values = json_pack("{s:o, s:o}", "least", end_of(of, of->least), "most", end_of(of, of->most));
         }
-        json_t *column = json_pack("{s:o, s:b, s:o, s:b, s:o*, s:o*, s:o*}", "name", hb_report_text(of->name), "signed",
-                                   (int)of->is_signed, "values", values, "may_wrap", (int)of->may_wrap, "halves",
-                                   halves_of(of), "parts", parts_of(of), "meaning", meaning_of(of));
+        json_t *column = json_pack("{s:o, s:b, s:o, s:b, s:o*, s:o*, s:o*, s:o*}", "name", hb_report_text(of->name),
+                                   "signed", (int)of->is_signed, "values", values, "may_wrap", (int)of->may_wrap,
+                                   "halves", halves_of(of), "parts", parts_of(of), "meaning", meaning_of(of), "mask",
+                                   of->mask > 0 ? hb_report_text(schema->column[of->mask - 1].name) : NULL);
         if (json_array_append_new(columns, column) != 0) {
             json_decref(columns);
             return NULL;

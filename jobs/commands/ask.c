@@ -361,6 +361,7 @@ static hb_status ask(hb_asked_job *job)
     HB_TRY(hb_asked_search(job));
     HB_TRY(place(job));
     if (job->options->dry_run) {
+        say_estimate(job);
         print_commands(job, true);
         return HB_OK;
     }

@@ -51,6 +51,7 @@ question='n = count(age >= 65); groupby(ward, mean(weight))'
 expect 0 "$HEBATCH" ask "$question" patients.csv --dir both
 cp out first
 expect 0 "$HEBATCH" ask "$question" patients.csv --dir pasted --dry-run
+complains 'about .* for your 4 rows; keys .*B, encrypted table'
 absent pasted
 says "^# the server"
 sed "s|^hebatch|\"$HEBATCH\" -q|; s/-q \([a-z]*\)/\1 -q/" out >lines
@@ -66,6 +67,7 @@ done
 # Cells that are missing are skipped, each column's by itself; decimals and dates are read as they are.
 expect 0 "$HEBATCH" ask 'm = mean(weight); n = count(weight); gaps = count(weight is missing)' patients.csv --dir small
 answers 'm,n,gaps' '75.75,2,2'
+complains 'PUBLIC.*, and whether cells may be missing: weight (0..80.5, cells may be missing); the cells'
 expect 0 "$HEBATCH" ask 'mean(weight)' patients.csv --dir small --missing drop
 answers 'answer' '75.75'
 complains 'dropped 2 of 4 rows of patients.csv.*2 for weight'
@@ -169,7 +171,7 @@ kill -TERM $asked
 code=0
 wait $asked || code=$?
 [ "$code" = 75 ] || fail "exit code $code of a question that was stopped"
-complains 'dear: count(many.age >= 65) takes .* of keys'
+complains 'dear: count(many.age >= 65) takes .* of keys.*cheaper: before encryption, make a column'
 complains 'stopped by signal 15'
 [ ! -s out ] || fail "an answer of a question that was stopped"
 find stopped -name '*.partial' | grep . && fail "something half is left"
