@@ -184,6 +184,11 @@ static hb_status survey_all(const hb_table_names *names, const hb_reading *readi
     return HB_OK;
 }
 
+static bool is_same(const hb_survey_column *a, const hb_survey_column *b)
+{
+    return a->kind == b->kind && a->digits == b->digits && a->missing == b->missing;
+}
+
 /* How many columns more another form reads, as long as it changes nothing of those that could be read; else 0. */
 static uint64_t gain(const hb_survey *now, const hb_survey *other)
 {
@@ -193,10 +198,47 @@ static uint64_t gain(const hb_survey *now, const hb_survey *other)
         const hb_survey_column *of = &now->column[c], *to = &other->column[c];
         const bool mends = of->kind == HB_SURVEY_MIXED && to->kind != HB_SURVEY_MIXED;
         count += mends;
-        same = of->kind == HB_SURVEY_MIXED ||
-               (of->kind == to->kind && of->digits == to->digits && of->missing == to->missing);
+        same = of->kind == HB_SURVEY_MIXED || is_same(of, to);
     }
     return same ? count : 0;
+}
+
+/* Whether cells of a column mean something else in another form: all but labels do. */
+static bool is_said(const hb_reading *reading, const hb_survey_column *column)
+{
+    const hb_column_reading *how = column->kind == HB_SURVEY_SAID ? hb_reading_of(reading, column->name) : NULL;
+    return how != NULL && !how->collects_labels && how->meaning.kind != HB_MEANING_CATEGORY;
+}
+
+/* Whether another form changes columns whose meaning is said, and of which a survey looks at no cell: they are surveyed
+ * as if nothing was said of them. */
+static hb_status look_at_said(const hb_table_names *names, const hb_reading *reading, const hb_reading *other,
+                              const hb_survey *survey, bool *same)
+{
+    hb_reading of = *reading, to = *other;
+    hb_survey now = {0}, then = {0};
+    hb_status st = HB_OK;
+    bool any = false;
+    *same = true;
+    for (uint64_t c = 0; c < survey->columns; c++) {
+        any = any || is_said(reading, &survey->column[c]);
+    }
+    if (!any) {
+        return HB_OK;
+    }
+    of.column = to.column = NULL;
+    of.count = to.count = 0;
+    HB_GOTO(survey_all(names, &of, &now));
+    HB_GOTO(survey_all(names, &to, &then));
+    *same = now.columns == survey->columns && then.columns == survey->columns;
+    for (uint64_t c = 0; c < survey->columns && *same; c++) {
+        const hb_survey_column *before = &now.column[c], *after = &then.column[c];
+        *same = !is_said(reading, &survey->column[c]) || before->kind == HB_SURVEY_MIXED || is_same(before, after);
+    }
+done:
+    free(now.column);
+    free(then.column);
+    return st;
 }
 
 /* Tries forms of cells, "," and "." or orders of dates, and takes the one that gains most; none where two do. */
@@ -217,7 +259,10 @@ static hb_status try_forms(const hb_table_names *names, const hb_reading *readin
             own.dialect.decimal = forms[i][0];
         }
         st = survey_all(names, &own, &other);
-        const uint64_t gained = st == HB_OK ? gain(survey, &other) : 0;
+        uint64_t gained = st == HB_OK ? gain(survey, &other) : 0;
+        bool same = true;
+        st = gained > 0 ? look_at_said(names, reading, &own, survey, &same) : st;
+        gained = same ? gained : 0;
         other.decimal = date ? survey->decimal : forms[i][0];
         memcpy(other.date, own.dialect.date, HB_DATE_FORM);
         tie = gained == most ? tie || gained > 0 : gained < most && tie;
