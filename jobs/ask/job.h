@@ -112,8 +112,8 @@ typedef struct hb_asked_job {
 } hb_asked_job;
 
 /* reading.c: finds the words that say how to read the columns which the question reads: those that were said, and
- * others by what the cells are; decimals of reals need none. HB_EDATA for a column that no reading takes, for tables that
- * need different options, as options hold for all of them, and for texts of too many kinds; HB_ENOMEM; failures of
+ * others by what the cells are; decimals of reals need none. HB_EDATA for a column that no reading takes, for tables
+ * that need different options, as options hold for all of them, and for texts of too many kinds; HB_ENOMEM; failures of
  * hb_table_survey. */
 hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q, bool reals);
 /* Phase 1: reads the question, finds how to read the tables, and makes the plan, without its places: texts are read as

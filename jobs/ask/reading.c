@@ -208,8 +208,8 @@ static const char *form_of(const hb_asked_table *table, bool date)
                                            : "y-m-d";
 }
 
-/* Takes the sign in front of fractions, or the order of dates, that was found in a table, and refuses tables whose cells
- * would be others in that form: options hold for all tables. */
+/* Takes the sign in front of fractions, or the order of dates, that was found in a table, and refuses tables whose
+ * cells would be others in that form: options hold for all tables. */
 static hb_status take_form(hb_asked_reading *reading, const hb_question *q, bool date)
 {
     uint32_t from = 0;
