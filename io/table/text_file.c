@@ -29,9 +29,10 @@ typedef struct hb_gzip {
     char skipped[SKIPPED];
 } hb_gzip;
 
-/* A text in another encoding, decoded piece by piece: where each piece of the bytes begins in the text is kept. */
 /* Bytes of a piece; of its neighbours that are looked at; of UTF-8 that a byte becomes, at most. */
 enum { PIECE = 1 << 16, BESIDE = 2, GROWS = 3 };
+
+/* A text in another encoding, decoded piece by piece: where each piece of the bytes begins in the text is kept. */
 typedef struct hb_decoder {
     hb_charset charset;
     uint64_t *start; /* [known + 1]: where piece k begins in the text, and where the last known one ends */
