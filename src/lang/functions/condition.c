@@ -248,8 +248,8 @@ static hb_status falsity(hb_lowering *l, const hb_item *item, const hb_value *co
     }
     if (item->kind != HB_ITEM_AND && item->kind != HB_ITEM_OR) {
         return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
-                          "not is computed of a condition with missing cells where it stands: write the condition "
-                          "itself behind not, in parentheses");
+                          "not does not take the name of a condition with missing cells: write the condition itself "
+                          "behind not, in parentheses");
     }
     for (uint32_t i = 0; i < item->arguments; i++) {
         HB_TRY(falsity(l, hb_item_operand(item, i), hb_lower_operand_of(l, item, i), &side[i > 0]));

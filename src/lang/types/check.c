@@ -142,9 +142,9 @@ static bool is_matched(const hb_item *item)
            item->kind == HB_ITEM_WHERE || (item->kind == HB_ITEM_CALL && item->call->matches);
 }
 
-/* refuses operands whose columns the item matches by position while both have some name, but not all
- * names at the same places. Notes those without a common name. */
-static hb_status types_match_columns(hb_types *t, const hb_item *item, const hb_type *operands)
+/* Refuses operands that share some names of columns, but not all at the same places, and notes operands that share
+ * none. */
+static hb_status match_columns(hb_types *t, const hb_item *item, const hb_type *operands)
 {
     const uint32_t count = is_matched(item) && !t->context.keys_only ? hb_item_operands(item) : 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -313,7 +313,7 @@ static hb_status make_type(hb_types *t, const hb_item *item, hb_type *operands, 
     *out = none;
     HB_TRY(hb_shape_of(t, item, operands, out));
     HB_TRY(hb_types_find_gaps(t, item, operands, out));
-    HB_TRY(types_match_columns(t, item, operands));
+    HB_TRY(match_columns(t, item, operands));
     const bool valued = out->kind != HB_TYPE_WORKED_OUT && out->kind != HB_TYPE_GROUPED;
     if (to.result == HB_RESULT_OWN || !valued) {
         return HB_OK;

@@ -111,13 +111,30 @@ static bool is_zero(hb_item_kind kind, const hb_type *operands, uint32_t count, 
         all = all && (own.count == 0 || own.zero);
         same = same && hb_gaps_same(&first, &own) && own.zero;
     }
-    if (kind == HB_ITEM_ADD || kind == HB_ITEM_SUBTRACT) {
+    switch (kind) {
+    case HB_ITEM_ADD:
+    case HB_ITEM_SUBTRACT:
         return same;
+    case HB_ITEM_NEGATE:
+    case HB_ITEM_MULTIPLY:
+    case HB_ITEM_DIVIDE:
+    case HB_ITEM_POWER: /* an exponent has no gaps, and is 1 at least */
+        return all;
+    case HB_ITEM_LESS:
+    case HB_ITEM_GREATER:
+    case HB_ITEM_LESS_EQUAL:
+    case HB_ITEM_GREATER_EQUAL:
+    case HB_ITEM_EQUAL:
+    case HB_ITEM_NOT_EQUAL:
+    case HB_ITEM_BETWEEN:
+    case HB_ITEM_IN:
+    case HB_ITEM_AND:
+    case HB_ITEM_OR:
+    case HB_ITEM_NOT: /* conditions are made so */
+        return true;
+    default:
+        return false;
     }
-    if (kind == HB_ITEM_NEGATE || kind == HB_ITEM_MULTIPLY || kind == HB_ITEM_DIVIDE || kind == HB_ITEM_POWER) {
-        return all; /* an exponent has no gaps, and is 1 at least */
-    }
-    return kind >= HB_ITEM_LESS && kind <= HB_ITEM_IN; /* conditions are made so */
 }
 
 /* The gaps of all operands in each column. */
@@ -173,12 +190,13 @@ static hb_status refuse(const hb_types *t, const char *what)
 {
     return HB_FAIL_AT(
         HB_EUSAGE, t->context.syntax->text, t->item->at,
-        "%s is not computed of columns that may have missing cells (encrypt --missing mask): encrypt them "
+        "%s does not take columns that may have missing cells (encrypt --missing mask): encrypt them "
         "with --missing COLUMN=drop, or COLUMN=VALUE",
         what);
 }
 
-/* What fewer rows than its gaps say are unknown of is a condition, and is taken as such alone. */
+/* A condition made with and or or may be known although one of its columns is missing. Only functions that take
+ * conditions take it. */
 static hb_status check_sure(const hb_types *t, const hb_item *item, const hb_type *operands, uint32_t count)
 {
     const hb_lang_function *f = item->kind == HB_ITEM_CALL ? hb_lang_function_of(item) : NULL;
@@ -207,30 +225,29 @@ static hb_status of_call(hb_types *t, const hb_item *item, const hb_type *operan
         return HB_OK;
     case HB_GAPS_ROWWISE: /* values of cells that are missing are in no interval that somebody says */
         if (f->call.interval && count > 1) {
-            return refuse(t, "a function of values between ends that are said");
+            return refuse(t, "a function with given ends");
         }
         return of_all(t, item, operands, count, out);
     case HB_GAPS_BESIDE:
         return side_by_side(t, operands, count, out);
     case HB_GAPS_CHOICE:
-        return chosen && !others ? HB_OK : refuse(t, "what a choice is between");
+        return chosen && !others ? HB_OK : refuse(t, "a choice between two values");
     case HB_GAPS_REFUSED:
         break;
     }
     return refuse(t, f->call.name);
 }
 
-static hb_status is_missing(hb_types *t, const hb_item *item, const hb_type *x)
+static hb_status is_missing(hb_types *t, const hb_type *x)
 {
     const hb_types_context *w = &t->context;
-    (void)item;
     if (x->unsure) {
         return hb_types_refuse(t, "is missing is asked of columns, and of what is computed of them row by row");
     }
     return hb_type_has_gaps(x) || w->keys_only
                ? HB_OK
-               : hb_types_refuse(t,
-                                 "no cell of this can be missing: encrypt --missing COLUMN=mask keeps which ones are");
+               : hb_types_refuse(t, "no cell of this value can be missing: encrypt --missing COLUMN=mask stores which "
+                                    "cells are");
 }
 
 static hb_status of_item(hb_types *t, const hb_item *item, const hb_type *operands, uint32_t count, hb_type *out)
@@ -284,7 +301,7 @@ static hb_status of_item(hb_types *t, const hb_item *item, const hb_type *operan
     case HB_ITEM_REPEAT: /* none of the others has such operands */
         break;
     }
-    return refuse(t, item->kind == HB_ITEM_MATRIX ? "a product with a matrix" : "this");
+    return refuse(t, item->kind == HB_ITEM_MATRIX ? "a product with a matrix" : "this operation");
 }
 
 hb_status hb_types_find_gaps(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
@@ -298,13 +315,13 @@ hb_status hb_types_find_gaps(hb_types *t, const hb_item *item, const hb_type *op
         const bool masks = hb_schema_masks(out->whole->schema) > 0;
         if (masks && (item->weights || t->context.block > 1 || out->kind == HB_TYPE_TOTALS)) {
             return refuse(t, item->weights          ? "a product with a matrix"
-                             : t->context.block > 1 ? "what has rows within slots (--pack rows)"
+                             : t->context.block > 1 ? "a table encrypted with --pack rows"
                                                     : "one row that stands in every row");
         }
         return of_operand(t, out->whole, out);
     }
     if (item->kind == HB_ITEM_MISSING) {
-        HB_TRY(is_missing(t, item, &operands[0]));
+        HB_TRY(is_missing(t, &operands[0]));
     }
     if (!any) {
         return HB_OK;

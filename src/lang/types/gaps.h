@@ -29,7 +29,7 @@ typedef struct hb_made_gaps {
 
 /* Returns whether some cell of a value may be missing. */
 bool hb_type_has_gaps(const hb_type *type);
-/* Returns the gaps of a column; a value of one column has the same beside each of others. */
+/* Returns the gaps of a column; a value of one column has the same gaps beside every column of another value. */
 hb_column_gaps hb_type_gaps(const hb_type *type, uint32_t column);
 /* Returns whether two columns are missing in the same rows, as far as types know. */
 static inline bool hb_gaps_same(const hb_column_gaps *x, const hb_column_gaps *y)
