@@ -164,7 +164,7 @@ static bool has_masks_rightly(const hb_schema *schema)
     for (uint64_t c = 0; c < schema->columns; c++) {
         const hb_column *column = &schema->column[c];
         const bool masked = column->mask > shown && column->mask <= schema->columns;
-        const bool own = c >= shown ? column->mask == 0 && column->full <= INT32_MAX && !column->zeroed
+        const bool own = c >= shown ? column->mask == 0 && column->full <= HB_MOST_FULL && !column->zeroed
                                     : column->full == 0 && (masked || (column->mask == 0 && !column->zeroed));
         if (!own) {
             return false;

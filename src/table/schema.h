@@ -45,7 +45,7 @@ typedef struct hb_column {
      * else 0. */
     uint64_t mask;
     bool zeroed;   /* for such a column: cells that are missing have the value 0; else it means nothing */
-    uint64_t full; /* for a mask: its value in rows whose cell is there, which no other row has; else 0 */
+    uint64_t full; /* for a mask: its value where the cell is there, and nowhere else, at most HB_MOST_FULL; else 0 */
 } hb_column;
 /* Returns whether the column may hold this word of the column's type and sign; where no range is known, true for every
  * integer and every finite number. */
@@ -115,6 +115,8 @@ extern const char hb_plain_without_masks[];
 bool hb_schema_has_halves(const hb_schema *schema);
 /* Returns whether the numbers of a column have another meaning than themselves. */
 bool hb_schema_has_meanings(const hb_schema *schema);
+/* The largest value of a mask: that of a result is the sum of as many masks of columns. */
+#define HB_MOST_FULL ((uint64_t)1 << 16)
 /* The largest base of digits: as many values as conditions tell apart (lang/ir/predicate.h), halved. */
 #define HB_MOST_DIGIT_BASE ((uint64_t)1 << 16)
 /* Returns whether numbers with that many digits to that base have at most 128 bits; true for 0, 0: no digits. */

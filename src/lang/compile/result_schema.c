@@ -1,5 +1,6 @@
 #include "result_schema.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,6 +211,20 @@ static void bound_output(hb_output *output, const hb_lowering *l, const hb_facts
     }
 }
 
+/* Files tell no larger masks. */
+static hb_status check_masks(const hb_schema *schema, const hb_lowering *l, const hb_item *item)
+{
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        if (schema->column[c].full > HB_MOST_FULL) {
+            return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
+                              "this result adds up %" PRIu64 " masks of columns with missing cells; %" PRIu64
+                              " are possible",
+                              schema->column[c].full, HB_MOST_FULL);
+        }
+    }
+    return HB_OK;
+}
+
 static hb_status describe_output(hb_output *output, const hb_lowering *l, const hb_facts *f, const hb_symbol *symbol)
 {
     const hb_value *value = &symbol->value;
@@ -248,7 +263,8 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
         HB_TRY(hb_grouping_copy(value->grouping, &output->schema.grouping));
         HB_TRY(name_shown(output->schema.grouping, output->name));
     }
-    return describe_columns(&output->schema, l, value, output->name);
+    HB_TRY(describe_columns(&output->schema, l, value, output->name));
+    return check_masks(&output->schema, l, item);
 }
 
 hb_status hb_program_describe_outputs(hb_program *program, const hb_lowering *l, const hb_facts *facts,

@@ -305,6 +305,9 @@ hb_status hb_lower_add_masks(hb_lowering *l, hb_value *value)
     return HB_OK;
 }
 
+/* The largest mask of reals by which rows are selected: its error grows with the values of the polynomial. */
+#define MOST_FULL_OF_REALS 8
+
 /* 1 in rows where a mask is full, else 0. A mask of a result is a sum of masks: p (p - 1) .. (p - full + 1) / full! */
 static hb_status load_mask(hb_lowering *l, const hb_gap *gap, uint32_t *out)
 {
@@ -319,7 +322,7 @@ static hb_status load_mask(hb_lowering *l, const hb_gap *gap, uint32_t *out)
     if (full <= 1) {
         return HB_OK;
     }
-    if (!g->semantics->reals) {
+    if (!g->semantics->reals || full > MOST_FULL_OF_REALS) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                           "%.40s is a result of several columns with missing cells, and rows are not selected by it: "
                           "compute both in one command",

@@ -216,6 +216,25 @@ static void test_hostile_counts(void **state)
     free_sample(s);
 }
 
+/* A mask is no larger than those of results can be: who selects rows by one takes as many steps. */
+static void test_large_masks(void **state)
+{
+    (void)state;
+    sample *s = make_sample(false, 100, 2, 1, 3);
+    hb_shard_writer *shard = NULL;
+    hb_column *column = s->header.schema.column;
+    column[0].mask = 2;
+    column[1].full = HB_MOST_FULL + 1;
+    assert_ok(begin_dataset(in_scratch("masks.heb"), true));
+    assert_refused(hb_shard_create(in_scratch("masks.heb"), &s->header, 0, 0, 1, &shard), HB_EDATA,
+                   "masks that cannot be");
+    column[1].full = HB_MOST_FULL;
+    assert_ok(hb_shard_create(in_scratch("masks.heb"), &s->header, 0, 0, 1, &shard));
+    hb_shard_writer_close(shard);
+    hb_dataset_abandon(in_scratch("masks.heb"));
+    free_sample(s);
+}
+
 /* Bounds of noise that someone has changed, or left out by naming the older version. */
 static void test_hostile_noise(void **state)
 {
@@ -395,6 +414,7 @@ HB_UNIT(dataset_damage)
         cmocka_unit_test(test_huge),
         cmocka_unit_test(test_wrong_shards),
         cmocka_unit_test(test_hostile_counts),
+        cmocka_unit_test(test_large_masks),
         cmocka_unit_test(test_hostile_noise),
         cmocka_unit_test(test_hostile_scheme),
         cmocka_unit_test(test_scheme_of_params),
