@@ -81,7 +81,7 @@ static const hb_quality no_error = {.worst = nothing, .norm = nothing, .expected
 
 static double deviation_of(const hb_params *params, hb_quality a)
 {
-    return exp2(hb_error_even(a)) / hb_error_tail(params);
+    return exp2(hb_quality_even(a)) / hb_error_tail(params);
 }
 
 /* Returns the stages of map i of some: of all log2 n of them as many each, the first or the last maps one more. */

@@ -80,7 +80,7 @@ hb_quality hb_error_add(const hb_params *params, hb_quality a, hb_quality b)
 hb_quality hb_error_sum(const hb_params *params, hb_quality a, double terms)
 {
     const double n = hb_error_degree(params), bits = log2(fmax(terms, 1)), few = hb_error_in_few(params, a),
-                 even = hb_error_even(a);
+                 even = hb_quality_even(a);
     const double few_even = few + log2(sqrt(n) * sin(acos(-1) / (2 * n)) * hb_error_tail(params));
     const double common = even + log2(a.common) / 2;
     const double rest = hb_error_rest(hb_error_rest(even, few_even), common);
@@ -196,7 +196,7 @@ hb_quality hb_error_multiply_number(const hb_params *params, uint32_t limbs, hb_
 static void add_beside_systematic(hb_quality *product, hb_quality x, hb_systematic other)
 {
     if (other.most != 0) {
-        product->even = hb_log_root(product->even, hb_error_even(x) + other.mean);
+        product->even = hb_log_root(product->even, hb_quality_even(x) + other.mean);
         product->peak = hb_log_root(product->peak, hb_error_peak(x) + other.most);
     }
 }
@@ -207,7 +207,7 @@ static hb_quality errors_product(const hb_params *params, hb_quality a, hb_quali
     hb_quality both = {.worst = a.worst + b.worst,
                        .norm = fmin(a.worst + hb_quality_known_norm(b), hb_quality_known_norm(a) + b.worst),
                        .expected = a.expected + b.expected - tail,
-                       .even = hb_error_even(a) + hb_error_even(b) - tail,
+                       .even = hb_quality_even(a) + hb_quality_even(b) - tail,
                        .peak = hb_error_peak(a) + hb_error_peak(b) - tail,
                        .common = a.common * b.common};
     add_beside_systematic(&both, a, b.systematic);
@@ -240,7 +240,7 @@ static hb_quality product(const hb_params *params, uint32_t limbs, hb_error_fact
 static double expected_beside(hb_quality e, hb_magnitude m)
 {
     const double peak = hb_error_peak(e), mean = fmin(m.mean, m.most);
-    const double left = 2 * (m.peak - mean), right = 2 * (peak - hb_error_even(e));
+    const double left = 2 * (m.peak - mean), right = 2 * (peak - hb_quality_even(e));
     const double powers = log2(exp2(left) + exp2(right) - 1);
     const double products = fmin(left, right) * log2(5) / log2(3) + fabs(left - right);
     return m.peak + peak - (powers + products) / 4;
@@ -252,7 +252,7 @@ hb_quality hb_error_multiply(const hb_params *params, uint32_t limbs, hb_error_f
 {
     hb_quality result = product(params, limbs, a, b);
     if (a.related || b.related) {
-        const double both = hb_error_even(a.error) + hb_error_even(b.error) - log2(hb_error_tail(params));
+        const double both = hb_quality_even(a.error) + hb_quality_even(b.error) - log2(hb_error_tail(params));
         const double terms = hb_log_sum(expected_beside(a.error, b.values), expected_beside(b.error, a.values));
         const double few = hb_error_in_few(params, result) + 0.5;
         result.even = hb_log_root(log_scale(params, limbs) + terms, both);
@@ -267,7 +267,7 @@ hb_quality hb_error_square(const hb_params *params, uint32_t limbs, hb_error_fac
     const double scale = log_scale(params, limbs), tail = log2(hb_error_tail(params)), peak = hb_error_peak(a.error);
     hb_quality square = product(params, limbs, a, a);
     const double few = hb_error_in_few(params, square) + 0.5;
-    square.even = hb_log_root(1 + scale + expected_beside(a.error, a.values), 2 * hb_error_even(a.error) - tail + 0.5);
+    square.even = hb_log_root(1 + scale + expected_beside(a.error, a.values), 2 * hb_quality_even(a.error) - tail + 0.5);
     square.peak = hb_log_root(1 + scale + a.values.peak + peak, 2 * peak - tail + 0.5);
     square = hb_error_with_few(params, square, few);
     return hb_error_bounded(with_rescaled_values(params, limbs, square, hb_magnitude_squared(a.values)));
@@ -327,8 +327,8 @@ hb_quality hb_error_switch(const hb_params *params, uint32_t limbs, hb_quality a
 static hb_quality sum_of(const hb_params *params, uint32_t limbs, hb_quality a, double slots)
 {
     const hb_quality step = hb_error_switch(params, limbs, (hb_quality){0});
-    const double values = hb_error_even(a) + log2(slots * slots * a.common + slots * (1 - a.common)) / 2;
-    const double keys = hb_error_even(step) + log2(slots - 1) / 2;
+    const double values = hb_quality_even(a) + log2(slots * slots * a.common + slots * (1 - a.common)) / 2;
+    const double keys = hb_quality_even(step) + log2(slots - 1) / 2;
     hb_quality sum = a;
     for (double n = slots; n > 1; n /= 2) {
         sum = hb_error_bounded(hb_error_together(params, sum, hb_error_switch(params, limbs, sum)));
@@ -339,7 +339,7 @@ static hb_quality sum_of(const hb_params *params, uint32_t limbs, hb_quality a, 
     if (slots == hb_error_degree(params) / 2) {
         sum.common = hb_error_share(values, sum.even) + hb_error_share(keys, sum.even) / 3;
     } else {
-        sum.common = hb_error_share(hb_error_even(a) + log2(slots) + log2(a.common) / 2, sum.even);
+        sum.common = hb_error_share(hb_quality_even(a) + log2(slots) + log2(a.common) / 2, sum.even);
     }
     return hb_error_bounded(hb_error_with_few(params, sum, hb_error_in_few(params, step) + log2(log2(slots)) / 2));
 }

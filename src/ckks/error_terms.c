@@ -25,11 +25,6 @@ double hb_error_secret_variance(double n)
     return 2 * n / 3;
 }
 
-double hb_error_even(hb_quality a)
-{
-    return a.even != 0 ? a.even : a.expected;
-}
-
 /* Adds two parts whose signs have nothing to do with one another. */
 static double sum_of_parts(double a, double b)
 {
@@ -104,7 +99,7 @@ hb_quality hb_error_bounded(hb_quality a)
 {
     a.worst = fmax(a.worst, 0) + HB_BOUND_SLACK;
     a.norm = fmax(fmin(a.norm, a.worst), 0) + HB_BOUND_SLACK;
-    const double even = fmin(hb_error_even(a), a.worst);
+    const double even = fmin(hb_quality_even(a), a.worst);
     a.expected = fmax(fmin(a.expected, a.worst), 0) + HB_BOUND_SLACK;
     a.even = fmax(even, 0) + HB_BOUND_SLACK;
     a.peak = fmax(a.even, fmin(a.peak, a.worst));
@@ -115,7 +110,7 @@ hb_quality hb_error_bounded(hb_quality a)
 
 double hb_error_peak(hb_quality a)
 {
-    return a.peak != 0 ? fmax(a.peak, hb_error_even(a)) : hb_error_even(a);
+    return a.peak != 0 ? fmax(a.peak, hb_quality_even(a)) : hb_quality_even(a);
 }
 
 double hb_error_rest(double a, double b)
@@ -145,7 +140,7 @@ static double largest_above_even(const hb_params *params, double bits)
  * common, which is one number, a standard deviation; of what is systematic all. */
 static double in_most(const hb_params *params, hb_quality a)
 {
-    const double tail = hb_error_tail(params), even = hb_error_even(a);
+    const double tail = hb_error_tail(params), even = hb_quality_even(a);
     const double drawn =
         even + largest_above_even(params, hb_error_peak(a) - even) + log2(1 - a.common + a.common / (tail * tail)) / 2;
     return hb_error_with_systematic(drawn, a.systematic);
@@ -182,7 +177,7 @@ double hb_error_share(double term, double sum)
 
 hb_quality hb_error_together(const hb_params *params, hb_quality a, hb_quality b)
 {
-    const double left = hb_error_even(a), right = hb_error_even(b);
+    const double left = hb_quality_even(a), right = hb_quality_even(b);
     hb_quality sum = {.worst = hb_log_sum(a.worst, b.worst),
                       .norm = hb_log_sum(hb_quality_known_norm(a), hb_quality_known_norm(b)),
                       .even = hb_log_root(left, right),
@@ -194,7 +189,7 @@ hb_quality hb_error_together(const hb_params *params, hb_quality a, hb_quality b
 
 hb_quality hb_error_aligned(const hb_params *params, hb_quality a, hb_quality b)
 {
-    const double left = hb_error_even(a), right = hb_error_even(b);
+    const double left = hb_quality_even(a), right = hb_quality_even(b);
     hb_quality sum = hb_error_together(params, a, b);
     sum.even = hb_log_sum(left, right);
     sum.peak = hb_log_sum(hb_error_peak(a), hb_error_peak(b));
@@ -213,7 +208,7 @@ hb_quality hb_error_times(const hb_params *params, hb_quality a, hb_magnitude fa
     const double mean = fmin(factor.mean, factor.most);
     const hb_quality r = {.worst = a.worst + factor.most,
                           .norm = hb_quality_known_norm(a) + factor.most,
-                          .even = hb_error_even(a) + mean,
+                          .even = hb_quality_even(a) + mean,
                           .peak = hb_error_peak(a) + factor.peak,
                           .common = a.common * factor.common,
                           .systematic = hb_error_systematic_times(a.systematic, factor)};

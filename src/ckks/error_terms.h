@@ -23,8 +23,7 @@ static inline double hb_error_degree(const hb_params *params)
 double hb_error_key(double n, double variance);
 double hb_error_secret(double n);
 double hb_error_secret_variance(double n);
-/* Return what is known of the root of the mean square, times the tail, and of where errors are largest. */
-double hb_error_even(hb_quality a);
+/* Returns what is known of the error where it is largest, as hb_quality_even of its mean square. */
 double hb_error_peak(hb_quality a);
 /* Returns log2 of the root of the difference of the squares, of a larger number and a smaller one. */
 double hb_error_rest(double a, double b);

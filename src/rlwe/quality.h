@@ -49,6 +49,12 @@ typedef struct hb_magnitude {
     double peak;   /* log2 of the expected largest: `mean` .. `most` */
 } hb_magnitude;
 
+/* Returns what is known of the root of the mean square of the error, times the tail. */
+static inline double hb_quality_even(hb_quality a)
+{
+    return a.even != 0 ? a.even : a.expected;
+}
+
 /* Returns the magnitude of the squares of values, which are taken to be powers of one evenly spread variable. */
 hb_magnitude hb_magnitude_squared(hb_magnitude values);
 
