@@ -124,7 +124,7 @@ static hb_quality of_coefficients(const hb_params *params, hb_quality sum, hb_qu
     if (sum.norm <= 0) {
         return sum;
     }
-    const double all = sum.even > 0 ? sum.even : sum.expected, n = (double)params->spec.n;
+    const double all = hb_quality_even(sum), n = (double)params->spec.n;
     const double worst = fmin(sum.worst, sum.norm), expected = hb_log_root(own.expected, all - log2(n) / 2);
     return (hb_quality){.worst = worst, .expected = fmin(expected, worst), .powers = sum.powers, .norm = sum.norm};
 }
@@ -146,51 +146,48 @@ static hb_quality packed_quality(const hb_lowering *l, const hb_facts *f, const 
                            lowered(params, from, own, values, limbs));
 }
 
-/* Bits of the packed totals at that level; of reals none where it has no room for them. */
+/* Bits of packed totals of that bound; of reals none where the level has no room for them. */
 static double packed_bits(const hb_lowering *l, const hb_facts *f, const hb_value *value, const hb_compaction *how,
-                          uint32_t to)
+                          hb_quality quality, uint32_t limbs)
 {
     const hb_graph *g = &l->graph;
-    const hb_quality quality = packed_quality(l, f, value, to);
-    return g->semantics->reals ? real_bits(g, how, quality, values_of_any(l, f, value), to)
-                               : trusted(g, how, quality, to);
+    return g->semantics->reals ? real_bits(g, how, quality, values_of_any(l, f, value), limbs)
+                               : trusted(g, how, quality, limbs);
 }
 
-/* The fewest bits that packed totals keep. */
-static double packed_least(const hb_lowering *l, const hb_facts *f, const hb_value *value, const hb_compaction *how)
-{
-    const uint32_t from = node_of(l, value, 0)->shape.limbs;
-    double least = how->bits;
-    if (!how->own) {
-        return least;
-    }
-    if (!l->graph.semantics->reals) {
-        return fmax(fmin(HB_COMPACT_PACKED, packed_bits(l, f, value, how, from)), 1);
-    }
-    double own = INFINITY;
-    for (uint32_t i = 0; i < value->columns; i++) {
-        own = fmin(own, bits_adjusted(f, node_of(l, value, i), how, from));
-    }
-    return fmax(least, own - HB_COMPACT_LOSS);
-}
+/* What packed totals keep: bits, and whether these are proven. */
+typedef struct packed_least {
+    double bits;
+    bool proven;
+} packed_least;
 
-/* Whether all columns are proven, of exact ones. */
-static bool are_proven(const hb_lowering *l, const hb_facts *f, const hb_value *value)
+/* Whether any column is proven, of exact ones: packed totals have one bound, that of all together. */
+static bool any_proven(const hb_lowering *l, const hb_facts *f, const hb_value *value)
 {
-    bool proven = !l->graph.semantics->reals;
-    for (uint32_t i = 0; proven && i < value->columns; i++) {
+    bool proven = false;
+    for (uint32_t i = 0; !l->graph.semantics->reals && !proven && i < value->columns; i++) {
         const hb_node *node = node_of(l, value, i);
         proven = hb_quality_bits(l->graph.params, node->shape.limbs, hb_node_quality(f, node).worst) >= 1;
     }
     return proven;
 }
 
-static bool keeps_packed(const hb_lowering *l, const hb_facts *f, const hb_value *value, const hb_compaction *how,
-                         uint32_t to)
+/* The least that packed totals keep; quality: theirs at the level where the columns are. */
+static packed_least least_of(const hb_lowering *l, const hb_facts *f, const hb_value *value, const hb_compaction *how,
+                             hb_quality quality)
 {
-    const double worst = packed_quality(l, f, value, to).worst;
-    return packed_bits(l, f, value, how, to) >= packed_least(l, f, value, how) &&
-           (!are_proven(l, f, value) || hb_quality_bits(l->graph.params, to, worst) >= 1);
+    const uint32_t from = node_of(l, value, 0)->shape.limbs;
+    packed_least least = {how->bits, any_proven(l, f, value)};
+    if (how->own && !l->graph.semantics->reals) {
+        least.bits = fmax(fmin(HB_COMPACT_PACKED, packed_bits(l, f, value, how, quality, from)), 1);
+    } else if (how->own) {
+        double own = INFINITY;
+        for (uint32_t i = 0; i < value->columns; i++) {
+            own = fmin(own, bits_adjusted(f, node_of(l, value, i), how, from));
+        }
+        least.bits = fmax(least.bits, own - HB_COMPACT_LOSS);
+    }
+    return least;
 }
 
 static bool pack_output(const hb_lowering *l, const hb_facts *f, hb_symbol *symbol, const hb_compaction *how)
@@ -201,17 +198,23 @@ static bool pack_output(const hb_lowering *l, const hb_facts *f, hb_symbol *symb
         return false;
     }
     const uint32_t own = hb_graph_level_limbs(g), from = node_of(l, value, 0)->shape.limbs;
-    if (from > g->params->fresh_limbs || !keeps_packed(l, f, value, how, from)) {
-        return false;
-    }
+    hb_quality quality = packed_quality(l, f, value, from);
+    const packed_least least = least_of(l, f, value, how, quality);
     uint32_t to = from;
-    while (to > own && g->params->levels[to - own].basis.limbs > 0 && keeps_packed(l, f, value, how, to - own)) {
-        to -= own;
+    bool kept = from <= g->params->fresh_limbs;
+    symbol->packed_limbs = 0;
+    while (kept && packed_bits(l, f, value, how, quality, to) >= least.bits &&
+           (!least.proven || hb_quality_bits(g->params, to, quality.worst) >= 1)) {
+        symbol->packed_limbs = to;
+        symbol->packed_quality = quality;
+        symbol->computed_limbs = from;
+        kept = to > own && g->params->levels[to - own].basis.limbs > 0;
+        if (kept) {
+            to -= own;
+            quality = packed_quality(l, f, value, to);
+        }
     }
-    symbol->packed_limbs = to;
-    symbol->packed_quality = packed_quality(l, f, value, to);
-    symbol->computed_limbs = from;
-    return true;
+    return symbol->packed_limbs > 0;
 }
 
 /* --- columns of their own */

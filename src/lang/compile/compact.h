@@ -24,11 +24,11 @@ typedef struct hb_compaction {
  * i, times X^i, added up, has total i in coefficient i, as every total stands in all slots. Sets symbol->packed_limbs,
  * packed_quality and computed_limbs. The graph stays, as storing packs.
  *
- * An output without such totals, or whose totals the noise of all together forbids to pack, is brought down to the
- * lowest level where all columns keep so many bits, of the bound that is trusted, and reals their room; where no level
- * keeps them they stay. Sets symbol->computed_limbs of an output that it brought down. Facts of the graph are to be
- * found once more where *lowered is set, which is left alone otherwise. Either way integers whose bits are proven stay
- * proven. HB_ENOMEM. */
+ * An output without such totals, or whose totals the noise of all together forbids to pack (one with proven bits is
+ * packed only where all together have some), is brought down to the lowest level where all columns keep so many bits,
+ * of the bound that is trusted, and reals their room; where no level keeps them they stay. Sets symbol->computed_limbs
+ * of an output that it brought down. Facts of the graph are to be found once more where *lowered is set, which is left
+ * alone otherwise. Either way integers whose bits are proven stay proven. HB_ENOMEM. */
 hb_status hb_compact_output(hb_lowering *lowering, const hb_facts *facts, hb_symbol *symbol, const hb_compaction *how,
                             bool *lowered);
 /* Returns the node of a column of an output as it was before it was brought down. */
