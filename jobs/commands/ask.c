@@ -253,12 +253,18 @@ static void say_estimate(const hb_asked_job *job)
                    hb_human_bytes(table_bytes(job)).text);
 }
 
-/* Writes words as a line for a shell, without its end. */
+/* Writes words as a line for a shell, without its end. Questions have texts in single quotes: double ones around them
+ * need no backslash, which the log would double. */
 static void print_words(const hb_words *words, FILE *to)
 {
     for (size_t i = 0; i < words->count; i++) {
+        const char *word = words->word[i];
         fputs(i > 0 ? " " : "", to);
-        hb_shell_word(to, words->word[i]);
+        if (strchr(word, '\'') != NULL && strpbrk(word, "\"$`\\!") == NULL) {
+            fprintf(to, "\"%s\"", word);
+        } else {
+            hb_shell_word(to, word);
+        }
     }
 }
 

@@ -64,6 +64,12 @@ done
 1" ] || fail "another count"
 [ "$(stat -c %a pasted)" = 700 ] || fail "others may enter the folder that is pasted"
 
+# Groups of numbers that may be fractions are refused; the lines that are said can be pasted where texts are in them.
+refuse 64 'groups need whole numbers' "$HEBATCH" ask 'd = age/10; g = groupby(d, count())' patients.csv --dir small
+expect 0 "$HEBATCH" ask "n = count(ward == 'Surgery')" patients.csv --dir texts
+answers n 3
+complains "keygen .*--for \"n = count(patients.ward == 'Surgery')\""
+
 # Cells that are missing are skipped, each column's by itself; decimals and dates are read as they are.
 expect 0 "$HEBATCH" ask 'm = mean(weight); n = count(weight); gaps = count(weight is missing)' patients.csv --dir small
 answers 'm,n,gaps' '75.75,2,2'

@@ -97,6 +97,15 @@ refuse 64 "a table with pairs has no masks" "$HEBATCH" encrypt --key real/public
 refuse 64 "files for SEAL do not tell masks" "$HEBATCH" export two.heb seal
 refuse 64 "add would take it for 0" "$HEBATCH" add full.heb rest.heb x.heb
 
+# Several columns of different meanings as one result.
+printf 'x,p,w\n3,1.25,5\n,,6\n1,-0.5,7\n' >mixed.csv
+expect 0 "$HEBATCH" keygen --quiet --n 1024 --bits 55,55,55 --plain-bits 20 --insecure --relin --rotations sum --swap --out mixed
+expect 0 "$HEBATCH" encrypt --quiet --key mixed/public.h5 mixed.csv mixed.heb --missing mask --scale p=100 \
+    --range x=-5..6,p=-3..3,w=-4..10
+expect 0 "$HEBATCH" eval --quiet --keys mixed 'r = (m.p, m.x); s = m' m=mixed.heb r=r.heb s=s.heb
+expect 0 "$HEBATCH" decrypt --quiet --key mixed/secret.h5 s.heb got.csv --force
+cmp mixed.csv got.csv || fail "a whole table with masks"
+
 # Computed with: aggregates, groups, conditions and results row by row, beside the same in Python.
 expect 0 "$HEBATCH" keygen --quiet --n 1024 --bits 55,55,55,55,55,55,55,55,55,55,55 \
     --plain-bits 20 --insecure --relin --rotations sum --swap --out deep

@@ -89,7 +89,7 @@ done
 # Units that were stored before a kill stay, on other ranks as well.
 strike KILL 1 137 killed.heb 2 1 add integers/*.heb killed.heb --resume
 refuse 73 "resume continues it" "$HEBATCH" add 'integers/*.heb' killed.heb
-refuse 65 "a dataset that is added is not what it was" "$HEBATCH" add 'integers/1*.heb' killed.heb --resume
+refuse 65 "a dataset that is added has changed" "$HEBATCH" add 'integers/1*.heb' killed.heb --resume
 launch 0 1 1 add 'integers/*.heb' killed.heb --resume
 "$PYTHON" "$shards" same killed.heb finished 2 || fail "units that were finished have changed"
 [ "$(field killed.heb.report.json 'r["units"]["there"], r["units"]["done"]')" = "(2, 4)" ] || fail "what was made is not told"

@@ -69,7 +69,7 @@ strike KILL 3 137 z.heb 1 1 eval --keys keys "$two" a=a.heb w=w.h5:/a y=y.heb z=
 absent y.heb
 "$PYTHON" "$shards" save y.heb.partial finished
 other() {
-    refuse 65 "cannot be continued: $1 is not what it was" both "$2" "$3" "$4"
+    refuse 65 "cannot be continued: $1 has changed" both "$2" "$3" "$4"
     "$PYTHON" "$shards" same y.heb.partial finished 3 >number || fail "a refusal changed something"
 }
 other "the output's name in the expression" w.h5:/a z.heb y.heb
@@ -103,7 +103,7 @@ with h5py.File("net.h5", "w") as f:
 PYTHON
 expect 0 "$HEBATCH" eval --quiet --keys reals --model net.json x=x.heb y=model.heb
 strike KILL 3 137 left.heb 1 1 eval --keys reals --model net.json x=x.heb y=left.heb --resume
-refuse 65 "cannot be continued: an input, a key, a model.* is not what it was" \
+refuse 65 "cannot be continued: an input, a key, a model.* has changed" \
     "$HEBATCH" eval --quiet --keys reals --model other.json x=x.heb y=left.heb --resume
 "$PYTHON" "$shards" same left.heb.partial finished 3 >number || fail "a refusal changed something"
 expect 0 "$HEBATCH" eval --quiet --keys reals --model net.h5 x=x.heb y=left.heb --resume

@@ -301,6 +301,9 @@ static bool is_discrete(const hb_graph *g, const hb_value *value, uint32_t colum
 {
     const uint32_t first = value->width > 0 ? 0 : column, count = value->width > 0 ? value->width : 1;
     bool discrete = false;
+    if (value->kind == HB_TYPE_ROWS && value->width == 0 && column >= hb_type_meant_columns(value->type)) {
+        return g->semantics->reals; /* a mask, behind the columns: 0 or 1 */
+    }
     for (uint32_t i = 0; i < count; i++) {
         discrete = discrete || hb_meaning_is_discrete(hb_value_meaning(value, first + i));
     }

@@ -354,6 +354,7 @@ static void split_arguments(hb_grouper *x, const hb_value *arguments, uint32_t c
 static hb_status group(hb_grouper *x, const hb_value *arguments)
 {
     const bool bins = x->bins;
+    HB_TRY(hb_group_check_key(x->l, hb_item_operand(x->item, 0)));
     HB_TRY(take_key(x, &arguments[0]));
     HB_TRY(set_rows(x, arguments, x->item->arguments));
     split_arguments(x, arguments + 1, x->item->arguments - 1);

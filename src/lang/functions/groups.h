@@ -23,6 +23,9 @@ typedef struct hb_group_sum {
     hb_meaning meaning; /* without labels */
 } hb_group_sum;
 
+/* group_keys.c: refuses a key of reals that is written so that it makes fractions: HB_EUSAGE. */
+hb_status hb_group_check_key(const hb_lowering *l, const hb_item *key);
+
 /* A group that is shown: one of the plain keys, and one of the encrypted ones. */
 typedef struct hb_group_place {
     uint32_t plain, encrypted;
