@@ -45,7 +45,7 @@ def scaling_of(scaler):
     if kind == "MinMaxScaler":
         if getattr(scaler, "clip", False):
             raise ValueError("MinMaxScaler: clip=True cuts values off, which is no scaling")
-        return -scaler.min_ / attribute(scaler, "scale_"), 1 / scaler.scale_
+        return -attribute(scaler, "min_") / scaler.scale_, 1 / scaler.scale_
     if not hasattr(scaler, "scale_"):
         attribute(scaler, "scale_")
     mean = getattr(scaler, "center_" if kind == "RobustScaler" else "mean_", None)

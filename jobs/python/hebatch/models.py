@@ -9,7 +9,6 @@ import os
 import numpy
 
 
-
 def softmax(z):
     grown = numpy.exp(z - z.max(1, keepdims=True))
     return grown / grown.sum(1, keepdims=True)

@@ -33,7 +33,7 @@ def ask(question, table, program=None, **options):
     answers of several kinds, a dict of them by name.
 
     `table`: a file, or anything of which Table.of makes a table; a dict of such makes several, and columns are then
-    NAME.COLUMN. Missing cells (None, NaN, NaT) drop their rows, which a HebatchWarning counts. `options`: those of
+    NAME.COLUMN. None, NaN and NaT are missing cells: aggregates skip them, and their rows stay. `options`: those of
     `hebatch ask`, as dir="answers", where keys, encrypted tables and readable answers stay (hebatch-ask); progress.
     Texts are read as categories, whose labels are PUBLIC, as are least and greatest values: everybody who gets the
     encrypted table can read them. attrs["hebatch"] of a DataFrame says which keys and encrypted tables were used."""
