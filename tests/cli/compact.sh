@@ -83,6 +83,13 @@ assert [row[0] for row in got] == [row[0] for row in wanted]
 assert all(abs(float(x) - float(y)) < 1e-9 for a, b in zip(got, wanted) for x, y in zip(a[1:], b[1:])), (got, wanted)
 PYTHON
 
+# A total with proven bits keeps them: it is not packed with one without.
+expect 0 "$HEBATCH" keygen --n 2048 --bits 37,37,40 --plain-bits 20 --insecure --relin --rotations sum --out mixed
+expect 0 "$HEBATCH" encrypt --key mixed/public.h5 p.csv mixed.heb --columns c0,c1
+expect 0 "$HEBATCH" eval --keys mixed 's = (sum(p.c0), sum(p.c0*p.c1))' p=mixed.heb s=mixed-s.heb --noise expected
+expect 0 "$HEBATCH" info mixed-s.heb
+says "^ciphertexts  2 of "
+
 # Several plain moduli: those of each residue are packed.
 expect 0 "$HEBATCH" keygen --params bfv-8192 --wide 64 --out wide --for 's = sum(p.c0)'
 expect 0 "$HEBATCH" encrypt --key wide/public.h5 p.csv wide.heb --columns c0,c1,c2 --range measured
