@@ -110,3 +110,28 @@ cmp mixed.csv got.csv || fail "a whole table with masks"
 expect 0 "$HEBATCH" keygen --quiet --n 1024 --bits 55,55,55,55,55,55,55,55,55,55,55 \
     --plain-bits 20 --insecure --relin --rotations sum --swap --out deep
 expect 0 "$PYTHON" "$tests/masks.py" bfv 1 deep
+
+# A result of nine columns with masks selects no rows: reals would lose all precision.
+"$PYTHON" -c 'print(",".join(f"a{i}" for i in range(9)))
+for row in range(9):
+    print(",".join("" if row == i else str(i) for i in range(9)))' >nine.csv
+expect 0 "$HEBATCH" keygen --quiet --scheme ckks --n 1024 --bits 50,40,40,50 --scale-bits 40 --insecure --relin \
+    --rotations sum --out few
+expect 0 "$HEBATCH" encrypt --quiet --key few/public.h5 nine.csv nine.heb --missing mask --range measured
+expect 0 "$HEBATCH" eval --quiet --keys few "t = $(seq -f p.a%.0f -s+ 0 8)" p=nine.heb t=nine-t.heb --compact off --force
+refuse 64 "t is a result of several columns with missing cells, and rows are not selected by it" \
+    "$HEBATCH" eval --keys few 'k = sum(t + 1)' t=nine-t.heb k=nine-k.heb --force
+
+# Nor are masks of results added up without end: 9, 81, 729, 6561, 59049.
+expect 0 "$HEBATCH" encrypt --quiet --key deep/public.h5 nine.csv m0.heb --missing mask --range measured
+expect 0 "$HEBATCH" eval --quiet --keys deep "t = $(seq -f p.a%.0f -s+ 0 8)" p=m0.heb t=m1.heb --compact off --force
+sum=$(seq -f t%.0f -s+ 0 8)
+for i in 1 2 3 4 5; do
+    # shellcheck disable=SC2046
+    set -- eval --keys deep "t = $sum" $(seq -f "t%.0f=m$i.heb" 0 8) t=m$((i + 1)).heb --compact off --force
+    if [ $i -lt 5 ]; then
+        expect 0 "$HEBATCH" "$@" --quiet
+    else
+        refuse 64 "adds up 531441 masks" "$HEBATCH" "$@"
+    fi
+done
