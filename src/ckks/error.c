@@ -267,7 +267,8 @@ hb_quality hb_error_square(const hb_params *params, uint32_t limbs, hb_error_fac
     const double scale = log_scale(params, limbs), tail = log2(hb_error_tail(params)), peak = hb_error_peak(a.error);
     hb_quality square = product(params, limbs, a, a);
     const double few = hb_error_in_few(params, square) + 0.5;
-    square.even = hb_log_root(1 + scale + expected_beside(a.error, a.values), 2 * hb_quality_even(a.error) - tail + 0.5);
+    square.even =
+        hb_log_root(1 + scale + expected_beside(a.error, a.values), 2 * hb_quality_even(a.error) - tail + 0.5);
     square.peak = hb_log_root(1 + scale + a.values.peak + peak, 2 * peak - tail + 0.5);
     square = hb_error_with_few(params, square, few);
     return hb_error_bounded(with_rescaled_values(params, limbs, square, hb_magnitude_squared(a.values)));

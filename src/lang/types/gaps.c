@@ -188,11 +188,10 @@ static hb_status side_by_side(hb_types *t, const hb_type *operands, uint32_t cou
 
 static hb_status refuse(const hb_types *t, const char *what)
 {
-    return HB_FAIL_AT(
-        HB_EUSAGE, t->context.syntax->text, t->item->at,
-        "%s does not take columns that may have missing cells (encrypt --missing mask): encrypt them "
-        "with --missing COLUMN=drop, or COLUMN=VALUE",
-        what);
+    return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
+                      "%s does not take columns that may have missing cells (encrypt --missing mask): encrypt them "
+                      "with --missing COLUMN=drop, or COLUMN=VALUE",
+                      what);
 }
 
 /* A condition made with and or or may be known although one of its columns is missing. Only functions that take
