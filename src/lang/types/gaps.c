@@ -132,9 +132,21 @@ static bool is_zero(hb_item_kind kind, const hb_type *operands, uint32_t count, 
     case HB_ITEM_OR:
     case HB_ITEM_NOT: /* conditions are made so */
         return true;
-    default:
-        return false;
+    case HB_ITEM_NUMBER:
+    case HB_ITEM_NAME:
+    case HB_ITEM_TEXT:
+    case HB_ITEM_PICK:
+    case HB_ITEM_MATRIX:
+    case HB_ITEM_MISSING:
+    case HB_ITEM_WHERE:
+    case HB_ITEM_RANGE:
+    case HB_ITEM_ENTRY:
+    case HB_ITEM_CALL:
+    case HB_ITEM_ASSIGN:
+    case HB_ITEM_REPEAT:
+        break;
     }
+    return false;
 }
 
 /* The gaps of all operands in each column. */
