@@ -107,6 +107,8 @@ class Looks(unittest.TestCase):
                     "Pipeline", "sklearn.pipeline", steps=[("one", scaler), ("two", found)])),
                 ("a step of the pipeline is PCA", of_library(
                     "Pipeline", "sklearn.pipeline", steps=[("one", of_library("PCA", "sklearn.d")), ("two", found)])),
+                ("MinMaxScaler is not trained: it has no min_", of_library("Pipeline", "sklearn.pipeline", steps=[
+                    ("one", of_library("MinMaxScaler", base)), ("two", found)])),
                 ("MinMaxScaler: clip=True", of_library("Pipeline", "sklearn.pipeline", steps=[
                     ("one", of_library("MinMaxScaler", base, clip=True)), ("two", found)]))):
             with self.assertRaisesRegex(ValueError, words):
