@@ -21,8 +21,6 @@
 #define FROM ".from.json"
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for what is kept")
 
-enum { MOST_NUMBER = 10000 };
-
 /* Adds the bytes of a file, and how many there are. */
 static hb_status add_file(hb_digest_state *state, const char *path)
 {
@@ -112,13 +110,10 @@ static hb_status find_dataset(const char *dir, const char *table, const json_t *
     char *stem = stem_of(table);
     hb_status st = stem != NULL ? HB_OK : NO_MEMORY;
     *there = false;
-    for (int i = 1; i < MOST_NUMBER && st == HB_OK; i++) {
+    for (int i = 1; i < HB_ASKED_MOST_NUMBER && st == HB_OK; i++) {
         struct stat info;
-        char number[16] = "";
-        if (i > 1) {
-            snprintf(number, sizeof number, "-%d", i);
-        }
-        st = asprintf(path, "%s/%s%s.heb", dir, stem, number) >= 0 ? HB_OK : NO_MEMORY;
+        char number[HB_ASKED_NUMBER];
+        st = asprintf(path, "%s/%s%s.heb", dir, stem, hb_asked_number(i, number)) >= 0 ? HB_OK : NO_MEMORY;
         if (st != HB_OK || lstat(*path, &info) != 0) {
             break;
         }
@@ -257,12 +252,9 @@ static hb_status free_name(const char *dir, const char *name, char **out)
     for (int i = 1;; i++) {
         char *heb = NULL, *csv = NULL;
         struct stat info;
-        char number[16] = "";
-        if (i > 1) {
-            snprintf(number, sizeof number, "-%d", i);
-        }
-        const bool enough = asprintf(out, "%s/%s%s", dir, name, number) >= 0 && asprintf(&heb, "%s.heb", *out) >= 0 &&
-                            asprintf(&csv, "%s.csv", *out) >= 0;
+        char number[HB_ASKED_NUMBER];
+        const bool enough = asprintf(out, "%s/%s%s", dir, name, hb_asked_number(i, number)) >= 0 &&
+                            asprintf(&heb, "%s.heb", *out) >= 0 && asprintf(&csv, "%s.csv", *out) >= 0;
         const bool taken = enough && (lstat(heb, &info) == 0 || lstat(csv, &info) == 0);
         free(heb);
         free(csv);
@@ -305,16 +297,13 @@ hb_status hb_asked_place(hb_asked_job *job, const char *keys)
     return set_results(&job->plan, job->options->dir);
 }
 
-static const json_t *member(const json_t *of, const char *name)
-{
-    return json_object_get(of, name);
-}
-
 /* An end of the range of a column, as its cells are written. */
 static const char *end_text(const json_t *column, const char *which, char room[HB_MEANING_TEXT])
 {
-    const json_t *said = member(column, "meaning"), *end = member(member(column, "values"), which);
-    const char *kind = json_string_value(member(said, "kind")), *scale = json_string_value(member(said, "scale"));
+    const json_t *said = json_object_get(column, "meaning"),
+                 *end = json_object_get(json_object_get(column, "values"), which);
+    const char *kind = json_string_value(json_object_get(said, "kind")),
+               *scale = json_string_value(json_object_get(said, "scale"));
     const char *word = json_string_value(end);
     const hb_meaning meaning = {.kind = kind != NULL && strcmp(kind, "date") == 0 ? HB_MEANING_DATE : HB_MEANING_NUMBER,
                                 .scale = scale != NULL ? strtoull(scale, NULL, 10) : 0};
@@ -330,9 +319,10 @@ static const char *end_text(const json_t *column, const char *which, char room[H
 /* What anybody can read of a column who gets an encrypted table. */
 static void print_public(const json_t *column, FILE *to)
 {
-    const char *name = json_string_value(member(column, "name"));
-    const json_t *labels = member(member(column, "meaning"), "labels"), *values = member(column, "values");
-    const bool masked = member(column, "mask") != NULL, ranged = json_is_object(values);
+    const char *name = json_string_value(json_object_get(column, "name"));
+    const json_t *labels = json_object_get(json_object_get(column, "meaning"), "labels"),
+                 *values = json_object_get(column, "values");
+    const bool masked = json_object_get(column, "mask") != NULL, ranged = json_is_object(values);
     char least[HB_MEANING_TEXT], most[HB_MEANING_TEXT];
     const bool braced = json_is_array(labels) || ranged || masked;
     fprintf(to, "%s%s", name != NULL ? name : "", braced ? " (" : "");
@@ -355,7 +345,7 @@ static size_t count_shown(const json_t *columns)
     const json_t *column;
     json_array_foreach(columns, i, column)
     {
-        masks += member(column, "mask") != NULL;
+        masks += json_object_get(column, "mask") != NULL;
     }
     return json_array_size(columns) - masks;
 }
@@ -386,8 +376,8 @@ static void say_public(const hb_asked_job *job, const json_t *columns, const cha
 /* Which rows are left out, and for which columns. */
 static void say_left_out(const hb_asked_job *job, const json_t *report, const char *table)
 {
-    const json_t *missing = member(report, "missing"), *columns = member(missing, "column"), *column;
-    const json_int_t rows = json_integer_value(member(missing, "rows_left_out"));
+    const json_t *missing = json_object_get(report, "missing"), *columns = json_object_get(missing, "column"), *column;
+    const json_int_t rows = json_integer_value(json_object_get(missing, "rows_left_out"));
     char *text = NULL;
     size_t i, size;
     FILE *to = rows > 0 ? open_memstream(&text, &size) : NULL;
@@ -396,15 +386,15 @@ static void say_left_out(const hb_asked_job *job, const json_t *report, const ch
     }
     json_array_foreach(columns, i, column)
     {
-        const char *name = json_string_value(member(column, "name"));
+        const char *name = json_string_value(json_object_get(column, "name"));
         fprintf(to, "%s%" JSON_INTEGER_FORMAT " for %s", i > 0 ? ", " : ": ",
-                json_integer_value(member(column, "rows_left_out")), name != NULL ? name : "");
+                json_integer_value(json_object_get(column, "rows_left_out")), name != NULL ? name : "");
     }
     if (fclose(to) == 0) {
         hb_console_warn(job->group,
                         "dropped %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT
                         " rows of %s, as a cell is missing%s; they count in no result",
-                        rows, json_integer_value(member(missing, "rows_there")), table, text);
+                        rows, json_integer_value(json_object_get(missing, "rows_there")), table, text);
     }
     free(text);
 }
@@ -417,7 +407,7 @@ static void say_table(const hb_asked_job *job, uint32_t i)
     const char *table = encrypt->words.word[HB_ENCRYPT_TABLE];
     if (report != NULL) {
         say_left_out(job, report, table);
-        say_public(job, member(report, "column"), table);
+        say_public(job, json_object_get(report, "column"), table);
     }
     json_decref(report);
 }

@@ -3,6 +3,7 @@
 #define HB_ASK_JOB_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 #include "batch/cells/table_options.h"
 #include "phase.h"
@@ -60,6 +61,17 @@ enum {
     HB_DECRYPT_TO,
     HB_EVAL_FIRST = 5
 };
+
+/* Names in the folder of a job are tried with nothing behind them, then with -2, -3 and on: the i-th of these, from 1. */
+enum { HB_ASKED_NUMBER = 16, HB_ASKED_MOST_NUMBER = 10000 };
+static inline const char *hb_asked_number(int i, char room[HB_ASKED_NUMBER])
+{
+    room[0] = '\0';
+    if (i > 1) {
+        snprintf(room, HB_ASKED_NUMBER, "-%d", i);
+    }
+    return room;
+}
 
 typedef struct hb_asked_plan {
     json_t *suggested; /* what params suggest says; owned */

@@ -19,6 +19,12 @@ typedef struct hb_asked_table {
     bool *picked;      /* [columns of the survey] those that the question reads; owned */
 } hb_asked_table;
 
+/* Whether the question reads a column of the survey. */
+static inline bool hb_asked_is_read(const hb_asked_table *table, uint64_t column)
+{
+    return table->read && (table->whole || table->picked[column]);
+}
+
 typedef struct hb_question {
     hb_asked_table *table; /* [tables]; owned */
     uint32_t tables;

@@ -101,18 +101,13 @@ static hb_status find_column(hb_asked_reading *reading, const hb_asked_table *ta
                : HB_OK;
 }
 
-static bool is_read(const hb_asked_table *table, uint64_t column)
-{
-    return table->read && (table->whole || table->picked[column]);
-}
-
 static hb_status refuse_mixed(const hb_question *q)
 {
     for (uint32_t i = 0; i < q->tables; i++) {
         const hb_asked_table *table = &q->table[i];
         for (uint64_t c = 0; c < table->survey.columns; c++) {
             const hb_survey_column *column = &table->survey.column[c];
-            if (is_read(table, c) && column->kind == HB_SURVEY_MIXED) {
+            if (hb_asked_is_read(table, c) && column->kind == HB_SURVEY_MIXED) {
                 return HB_FAIL(HB_EDATA,
                                "%s: column %.64s has numbers, texts or dates beside one another, or in another form; "
                                "--na TEXT names a text that means a missing cell, --category %.64s reads all as texts, "
@@ -141,7 +136,7 @@ static hb_status join_columns(const hb_question *q, uint32_t t, uint64_t c, hb_s
     for (uint32_t i = 0; i < q->tables; i++) {
         const hb_survey *survey = &q->table[i].survey;
         const hb_survey_column *other = i == t ? NULL : hb_survey_find(survey, joined->name);
-        if (other == NULL || !is_read(&q->table[i], (uint64_t)(other - survey->column))) {
+        if (other == NULL || !hb_asked_is_read(&q->table[i], (uint64_t)(other - survey->column))) {
             continue;
         }
         if (i < t) {
@@ -188,7 +183,7 @@ static hb_status find_change(const hb_asked_table *table, const hb_table_words *
         const hb_survey_column *of = hb_survey_find(&now, name), *to = hb_survey_find(&then, name);
         const bool alike = of != NULL && to != NULL && to->kind == of->kind && to->digits == of->digits &&
                            to->missing == of->missing && to->percent == of->percent;
-        *changed = is_read(table, c) && !alike ? c : *changed;
+        *changed = hb_asked_is_read(table, c) && !alike ? c : *changed;
     }
 done:
     free(now.column);
@@ -281,7 +276,7 @@ static hb_status check_labels(const hb_asked_reading *reading, const hb_asked_ta
     words.digits.count = 0;
     for (uint64_t c = 0; c < table->survey.columns && st == HB_OK; c++) {
         const hb_survey_column *column = &table->survey.column[c];
-        if (column->kind == HB_SURVEY_TEXTS && is_read(table, c)) {
+        if (column->kind == HB_SURVEY_TEXTS && hb_asked_is_read(table, c)) {
             char room[HB_COLUMN_WORD];
             const char *word;
             st = hb_columns_word(column->name, room, &word);
@@ -327,7 +322,7 @@ hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q,
         for (uint64_t c = 0; c < table->survey.columns; c++) {
             hb_survey_column joined;
             bool known = false;
-            HB_GOTO(is_read(table, c) ? join_columns(q, i, c, &joined, &known) : HB_OK);
+            HB_GOTO(hb_asked_is_read(table, c) ? join_columns(q, i, c, &joined, &known) : HB_OK);
             HB_GOTO(known ? find_column(reading, table, &joined, &said, reals) : HB_OK);
         }
     }

@@ -166,8 +166,8 @@ static void say_reading(const hb_asked_job *job)
     }
     for (uint32_t i = 0; i < job->question.tables; i++) {
         const hb_asked_table *table = &job->question.table[i];
-        for (uint64_t c = 0; table->read && c < table->survey.columns; c++) {
-            if (table->whole || table->picked[c]) {
+        for (uint64_t c = 0; c < table->survey.columns; c++) {
+            if (hb_asked_is_read(table, c)) {
                 fputs(count++ > 0 ? "; " : "", to);
                 say_column(job, &table->survey.column[c], to);
             }

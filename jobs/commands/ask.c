@@ -19,7 +19,7 @@
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a question")
 
 /* search, keys, encrypt, eval, decrypt */
-enum { PHASES = 5, OWNER_ONLY = 0700, OTHERS = 0077, MOST_NUMBER = 10000 };
+enum { PHASES = 5, OWNER_ONLY = 0700, OTHERS = 0077 };
 
 static hb_status run_phase(hb_asked_job *job, const char *title, const hb_words *words)
 {
@@ -88,13 +88,10 @@ static bool has_key(const char *keys)
 static hb_status find_keys(hb_phases *phases, const char *dir, const json_t *params, char **keys, bool *there)
 {
     *there = false;
-    for (int i = 1; i < MOST_NUMBER; i++) {
+    for (int i = 1; i < HB_ASKED_MOST_NUMBER; i++) {
         json_t *said = NULL;
-        char number[16] = "";
-        if (i > 1) {
-            snprintf(number, sizeof number, "-%d", i);
-        }
-        if (asprintf(keys, "%s/keys%s", dir, number) < 0) {
+        char number[HB_ASKED_NUMBER];
+        if (asprintf(keys, "%s/keys%s", dir, hb_asked_number(i, number)) < 0) {
             return NO_MEMORY;
         }
         if (!has_key(*keys)) {
@@ -188,11 +185,6 @@ static hb_status compute(hb_asked_job *job)
     return HB_OK;
 }
 
-static const json_t *member(const json_t *of, const char *name)
-{
-    return json_object_get(of, name);
-}
-
 /* Bytes of a file, or of the files of a folder. */
 static double bytes_of(const char *path)
 {
@@ -217,17 +209,17 @@ static double bytes_of(const char *path)
 /* Bytes of the encrypted tables, as far as they are to be made. */
 static double table_bytes(const hb_asked_job *job)
 {
-    const json_t *s = job->plan.suggested, *params = member(s, "params");
-    const double slots = (double)json_integer_value(member(params, "n")) / (job->reals ? 2 : 1);
-    const double rows = (double)json_integer_value(member(s, "rows"));
-    const double each = (double)json_integer_value(member(s, "ciphertext_bytes_public"));
-    const json_t *plain = member(params, "plain");
+    const json_t *s = job->plan.suggested, *params = json_object_get(s, "params");
+    const double slots = (double)json_integer_value(json_object_get(params, "n")) / (job->reals ? 2 : 1);
+    const double rows = (double)json_integer_value(json_object_get(s, "rows"));
+    const double each = (double)json_integer_value(json_object_get(s, "ciphertext_bytes_public"));
+    const json_t *plain = json_object_get(params, "plain");
     const double residues = json_is_array(plain) ? (double)json_array_size(plain) : 1;
     uint64_t columns = 0;
     for (uint32_t i = 0; i < job->question.tables; i++) {
         const hb_asked_table *table = &job->question.table[i];
-        for (uint64_t c = 0; table->read && !table->plain && c < table->survey.columns; c++) {
-            columns += table->whole || table->picked[c];
+        for (uint64_t c = 0; !table->plain && c < table->survey.columns; c++) {
+            columns += hb_asked_is_read(table, c);
         }
     }
     const double full = rows / (slots > 0 ? slots : 1);
@@ -238,11 +230,11 @@ static double table_bytes(const hb_asked_job *job)
 static void say_estimate(const hb_asked_job *job)
 {
     const json_t *s = job->plan.suggested;
-    const double key_bytes = (double)json_integer_value(member(s, "key_bytes"));
-    const uint64_t rows = (uint64_t)json_integer_value(member(s, "rows"));
+    const double key_bytes = (double)json_integer_value(json_object_get(s, "key_bytes"));
+    const uint64_t rows = (uint64_t)json_integer_value(json_object_get(s, "rows"));
     /* Making a key costs about what writing it does; a run opens its files, and warms up. */
     const double key_rate = 40e6, least = 1;
-    const double seconds = json_number_value(member(s, "seconds")) / (double)job->options->ranks +
+    const double seconds = json_number_value(json_object_get(s, "seconds")) / (double)job->options->ranks +
                            (job->keys_there ? 0 : key_bytes / key_rate) + 2 * key_bytes / (4 * key_rate) + least;
     char keys[96] = "keys are there";
     if (!job->keys_there) {
