@@ -1,6 +1,5 @@
 #include "survey.h"
 
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -32,30 +31,20 @@ static bool append(char *list, size_t size, const char *text)
     return true;
 }
 
-/* The texts of a set, as long as all of them are such words. */
-typedef struct listing {
-    char *words;
-    bool all;
-} listing;
-
-static void list_text(const void *node, VISIT visit, void *context)
+/* Finds whether all texts among the numbers of a column are words for missing cells, and lists them. HB_ENOMEM. */
+static hb_status list_words(const hb_csv_shown *shown, hb_survey_column *to, bool *all)
 {
-    listing *list = context;
-    if (visit == postorder || visit == leaf) {
-        const hb_csv_text *text = *(const hb_csv_text *const *)node;
-        list->all = list->all && means_missing(text->text) && append(list->words, HB_SURVEY_WORDS, text->text);
+    hb_csv_listing list;
+    HB_TRY(hb_csv_set_list(&shown->strange, &list));
+    *all = !shown->strange.full && list.count > 0;
+    for (uint64_t i = 0; *all && i < list.count; i++) {
+        *all = means_missing(list.text[i]) && append(to->words, HB_SURVEY_WORDS, list.text[i]);
     }
-}
-
-/* Whether all texts among the numbers of a column are words for missing cells; lists them. */
-static bool list_words(const hb_csv_shown *shown, hb_survey_column *to)
-{
-    listing list = {to->words, !shown->strange.full && shown->strange.count > 0};
-    twalk_r(shown->strange.root, list_text, &list);
-    if (!list.all) {
+    hb_csv_listing_clear(&list);
+    if (!*all) {
         to->words[0] = '\0';
     }
-    return list.all;
+    return HB_OK;
 }
 
 /* Cells that are wrong as integers and no decimals. */
@@ -64,28 +53,32 @@ static uint64_t odd_cells(const hb_csv_shown *shown)
     return shown->count[HB_CSV_IS_WRONG] - shown->fractions;
 }
 
-static hb_survey_kind kind_of(const hb_csv_shown *shown, hb_survey_column *to)
+static hb_status find_kind(const hb_csv_shown *shown, hb_survey_column *to)
 {
     const uint64_t numbers = shown->count[HB_CSV_IS_NUMBER] + shown->fractions, truths = shown->count[HB_CSV_IS_TRUTH],
                    dates = shown->count[HB_CSV_IS_DATE], odd = odd_cells(shown);
+    bool listed = true;
+    to->kind = HB_SURVEY_MIXED;
     if (odd > 0 && numbers + dates == 0) {
-        return shown->words_only && !shown->wrong.day ? HB_SURVEY_TEXTS : HB_SURVEY_MIXED;
+        to->kind = shown->words_only && !shown->wrong.day ? HB_SURVEY_TEXTS : HB_SURVEY_MIXED;
+        return HB_OK;
     }
-    if (odd > 0 && !list_words(shown, to)) {
-        return HB_SURVEY_MIXED;
+    if (odd > 0) {
+        HB_TRY(list_words(shown, to, &listed));
+    }
+    if (!listed) {
+        return HB_OK;
     }
     to->missing += odd;
     to->percent = shown->percents > 0;
-    if (to->percent && shown->percents < numbers) {
-        return HB_SURVEY_MIXED;
+    if ((to->percent && shown->percents < numbers) || (numbers > 0) + (truths > 0) + (dates > 0) > 1) {
+        return HB_OK;
     }
-    if ((numbers > 0) + (truths > 0) + (dates > 0) > 1) {
-        return HB_SURVEY_MIXED;
-    }
-    return truths > 0             ? HB_SURVEY_TRUTHS
-           : dates > 0            ? HB_SURVEY_DATES
-           : shown->fractions > 0 ? HB_SURVEY_DECIMALS
-                                  : HB_SURVEY_INTEGERS;
+    to->kind = truths > 0             ? HB_SURVEY_TRUTHS
+               : dates > 0            ? HB_SURVEY_DATES
+               : shown->fractions > 0 ? HB_SURVEY_DECIMALS
+                                      : HB_SURVEY_INTEGERS;
+    return HB_OK;
 }
 
 static hb_status take(void *context, const hb_schema *schema, const hb_csv_column *columns)
@@ -103,7 +96,10 @@ static hb_status take(void *context, const hb_schema *schema, const hb_csv_colum
         to->missing = shown->count[HB_CSV_IS_MISSING];
         to->digits = shown->needed;
         to->day = shown->wrong.day;
-        to->kind = columns[c].guessed ? kind_of(shown, to) : HB_SURVEY_SAID;
+        to->kind = HB_SURVEY_SAID;
+        if (columns[c].guessed) {
+            HB_TRY(find_kind(shown, to));
+        }
     }
     return HB_OK;
 }

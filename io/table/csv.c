@@ -470,24 +470,3 @@ hb_status hb_csv_parse_name(const char **at, const char *end, char delimiter, co
     *at = stop;
     return HB_OK;
 }
-
-void hb_csv_put_name(FILE *file, const char *name, char delimiter)
-{
-    const size_t length = strlen(name);
-    const char special[] = {delimiter, '"', '\r', '\n', '\0'};
-    /* Spaces round a field are dropped when it is read, unless they are in quotes. */
-    bool spaced = length > 0 && (is_space(name[0], 0) || is_space(name[length - 1], 0));
-    /* Names that need no quotes get none, as most programs write them. */
-    if (!spaced && !strpbrk(name, special)) {
-        fputs(name, file);
-        return;
-    }
-    fputc('"', file);
-    for (; *name != '\0'; name++) {
-        if (*name == '"') {
-            fputc('"', file);
-        }
-        fputc(*name, file);
-    }
-    fputc('"', file);
-}

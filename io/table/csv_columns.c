@@ -6,19 +6,26 @@
 
 #include "base/seed.h"
 #include "csv_reasons.h"
-#include "csv_set.h"
 #include "table/utf8.h"
 #include "table_private.h"
 
-/* Texts of columns that are not said to be categories, as far as anyone would make one of them. */
-enum { FEW_TEXTS = 3 };
-
-void hb_csv_column_clear(hb_csv_column *column)
+/* A text without the blanks at its ends, also those in quotes, and those at which no line breaks. */
+static hb_csv_text trimmed(hb_csv_text text)
 {
-    tdestroy(column->shown.texts.root, free_element);
-    tdestroy(column->shown.strange.root, free_element);
-    hb_folds_clear(&column->folded);
-    hb_wipe(column, sizeof *column);
+    static const char wide[] = "\xC2\xA0";
+    const size_t length = strlen(wide);
+    for (size_t some = 1; some > 0 && text.length > 0; text.text += some, text.length -= some) {
+        some = text.text[0] == ' ' || text.text[0] == '\t'                     ? 1
+               : text.length >= length && memcmp(text.text, wide, length) == 0 ? length
+                                                                               : 0;
+    }
+    for (size_t some = 1; some > 0 && text.length > 0; text.length -= some) {
+        const char *end = text.text + text.length;
+        some = end[-1] == ' ' || end[-1] == '\t'                                  ? 1
+               : text.length >= length && memcmp(end - length, wide, length) == 0 ? length
+                                                                                  : 0;
+    }
+    return text;
 }
 
 static void set_wrong(hb_csv_cell *cell, const char *why)
@@ -118,7 +125,7 @@ static bool read_folded(const hb_csv_column *column, const hb_meaning *meaning, 
 }
 
 /* Reads a text by the meaning declared for its column. */
-static void understand(const hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning,
+void hb_csv_understand(const hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning,
                        hb_csv_cell *cell)
 {
     static const char *const wrong[] = {[HB_MEANING_BOOL] = "is neither true nor false",
@@ -315,184 +322,8 @@ void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, cons
     } else if (plain) {
         refuse_number(context, column, fault, cell);
     } else {
-        understand(context, column, meaning, cell);
+        hb_csv_understand(context, column, meaning, cell);
         const bool label = column->collects || meaning->kind == HB_MEANING_CATEGORY;
         cell->trimmed = label && !column->folds && !cell->text.quoted && cell->text.length < (size_t)(*at - field);
     }
-}
-
-static void note_number(hb_csv_shown *shown, hb_csv_place place, const hb_csv_number *number)
-{
-    shown->most = number->magnitude > shown->most ? number->magnitude : shown->most;
-    shown->is_complex = shown->is_complex || number->is_complex;
-    if (number->negative && shown->negative.row == 0) {
-        shown->negative = place;
-    }
-    if (hb_csv_is_large(number) && shown->large.row == 0) {
-        shown->large = place;
-    }
-}
-
-static void note_spelling(hb_column_notes *notes, hb_csv_place place, const hb_csv_cell *cell)
-{
-    notes->spellings |= cell->spelling;
-    notes->folded_cells += cell->folded;
-    if (cell->trimmed && notes->trimmed++ == 0) {
-        notes->first_trimmed = place;
-    }
-}
-
-static hb_status note_label(hb_csv_shown *shown, hb_csv_place place, const hb_csv_text *text)
-{
-    const bool known = shown->texts.odd != NULL;
-    HB_TRY(add_text(&shown->texts, text, HB_MOST_LABELS));
-    if (shown->texts.odd != NULL && !known) {
-        shown->odd = place;
-        shown->odd_advice =
-            strcmp(shown->texts.odd, HB_CSV_NO_UTF8) == 0 ? hb_csv_charset_advice(text->text, text->length) : NULL;
-    }
-    return HB_OK;
-}
-
-hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_csv_cell *cell)
-{
-    hb_csv_shown *shown = &column->shown;
-    if (shown->count[cell->kind]++ == 0) {
-        shown->first[cell->kind] = place;
-    }
-    note_spelling(&shown->notes, place, cell);
-    if (cell->kind == HB_CSV_IS_NUMBER) {
-        shown->points += cell->has_point;
-        shown->may_group = cell->may_group && shown->may_group.row == 0 ? place : shown->may_group;
-        note_number(shown, place, &cell->number);
-        if (column->guessed) {
-            hb_leading_zeros_add(&shown->notes.leading_zeros, cell->number.digits, cell->number.padded);
-        }
-        return HB_OK;
-    }
-    if (cell->kind == HB_CSV_IS_DATE && cell->number.negative && shown->early.row == 0) {
-        shown->early = place;
-    }
-    if (cell->kind == HB_CSV_IS_WRONG) {
-        const bool first = shown->count[HB_CSV_IS_WRONG] == 1;
-        /* Shows the first wrong cell, but for one with a plainer fault: no decimal, or one that is known. */
-        const bool plainer = hb_csv_is_vague(shown->wrong.why) && !hb_csv_is_vague(cell->why);
-        if (first || (!cell->fraction && shown->wrong.fraction) || (plainer && (!cell->fraction || cell->percent))) {
-            shown->first[HB_CSV_IS_WRONG] = place;
-            shown->wrong = *cell;
-            shown->wrong.text = (hb_csv_text){NULL, 0, false};
-        }
-        shown->fractions_only = (first || shown->fractions_only) && cell->fraction;
-        shown->words_only = (first || shown->words_only) && cell->text.text != NULL && hb_csv_is_word(&cell->text);
-        shown->fractions += cell->fraction;
-        shown->percents += cell->percent;
-        shown->grouped += cell->grouped;
-        shown->whole = cell->whole > shown->whole ? cell->whole : shown->whole;
-        if (!(cell->fraction || cell->fault == HB_CSV_UNHELD || cell->text.text == NULL)) {
-            HB_TRY(add_text(&shown->strange, &cell->text, FEW_TEXTS));
-        }
-        shown->needed = cell->needed > shown->needed ? cell->needed : shown->needed;
-    }
-    if (cell->kind == HB_CSV_IS_MISSING && shown->count[HB_CSV_IS_MISSING] == 1) {
-        shown->missing = cell->why;
-    }
-    if (cell->kind == HB_CSV_IS_MISSING || (cell->kind == HB_CSV_IS_WRONG && cell->text.text == NULL)) {
-        return HB_OK;
-    }
-    return column->collects ? note_label(shown, place, &cell->text) : HB_OK;
-}
-
-static hb_status make_labels(hb_csv_column *column, hb_column *to)
-{
-    hb_csv_set *set = &column->shown.texts;
-    if (column->missing == HB_MISSING_VALUE && column->shown.count[HB_CSV_IS_MISSING] > 0) {
-        HB_TRY(add_text(set, &(hb_csv_text){column->replacement, strlen(column->replacement), false}, HB_MOST_LABELS));
-    }
-    if (set->odd != NULL) {
-        const char *advice = column->shown.odd_advice;
-        char at[HB_CSV_PLACE];
-        return HB_FAIL(HB_EDATA, "%s, column %.64s: %s%s%s", hb_csv_place_text(at, column->shown.odd), to->name,
-                       set->odd, advice != NULL ? "; " : "", advice != NULL ? advice : "");
-    }
-    if (set->full) {
-        return HB_FAIL(HB_EDATA, "column %.64s: more than 65536 labels are no category", to->name);
-    }
-    if (set->count == 0) {
-        return HB_FAIL(HB_EDATA, "column %.64s has no labels: say them, --category NAME=LABEL,...", to->name);
-    }
-    listing list = {.text = calloc((size_t)set->count, sizeof *list.text),
-                    .weight = calloc((size_t)set->count, sizeof *list.weight)};
-    hb_status st =
-        list.text != NULL && list.weight != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the labels of a column");
-    if (st == HB_OK) {
-        twalk_r(set->root, list_text, &list);
-        st = column->folds ? fold_list(&list) : HB_OK;
-    }
-    st = st == HB_OK ? hb_labels_make(list.text, list.count, &to->meaning.labels) : st;
-    column->shown.notes.folded = set->count - list.count;
-    free(list.text);
-    free(list.weight);
-    return st == HB_OK && column->folds ? fold_labels(column, to->meaning.labels, to->name) : st;
-}
-
-/* What is read in the place of a missing cell: what the same text would be as a field. */
-static hb_status find_stand_in(const hb_csv_context *context, hb_csv_column *column, hb_column *to)
-{
-    if (column->missing != HB_MISSING_VALUE || column->shown.count[HB_CSV_IS_MISSING] == 0) {
-        return HB_OK;
-    }
-    hb_csv_cell *cell = &column->stand_in;
-    const char *text = column->replacement, *end = text + strlen(text);
-    hb_csv_context own = *context;
-    hb_csv_column said = *column;
-    own.room = NULL;
-    said.percent = said.percent && strchr(text, '%') != NULL;
-    said.labels = HB_CSV_LABELS_SAID; /* what is said to be read is no missing cell */
-    if (strpbrk(text, "\",;\t|") == NULL) {
-        hb_csv_read_cell(&own, &said, &to->meaning, &text, end, cell);
-    } else {
-        *cell = (hb_csv_cell){.text = {text, (size_t)(end - text), false}};
-        understand(context, column, &to->meaning, cell);
-    }
-    if (cell->kind != HB_CSV_IS_NUMBER || (cell->number.is_complex && context->cells != HB_CELL_REAL)) {
-        char words[HB_MEANING_WORDS];
-        hb_meaning_words(&to->meaning, words);
-        return HB_FAIL(HB_EUSAGE,
-                       "--missing: '%.64s' is no value of column %.64s, which has %s; say another for it, as %s",
-                       column->replacement, to->name, words[0] != '\0' ? words : "numbers", "--missing COLUMN=VALUE");
-    }
-    cell->text = (hb_csv_text){NULL, 0, false};
-    note_number(&column->shown, column->shown.first[HB_CSV_IS_MISSING], &cell->number);
-    return HB_OK;
-}
-
-bool hb_csv_is_mixed(const hb_csv_shown *shown)
-{
-    return (shown->count[HB_CSV_IS_NUMBER] > 0) + (shown->count[HB_CSV_IS_TRUTH] > 0) +
-               (shown->count[HB_CSV_IS_DATE] > 0) >
-           1;
-}
-
-hb_status hb_csv_decide(const hb_csv_context *context, hb_csv_column *column, hb_column *to, bool *readable)
-{
-    hb_csv_shown *shown = &column->shown;
-    const uint64_t truths = shown->count[HB_CSV_IS_TRUTH], dates = shown->count[HB_CSV_IS_DATE];
-    *readable = shown->count[HB_CSV_IS_WRONG] == 0 && !hb_csv_is_mixed(shown) &&
-                (column->missing != HB_MISSING_REFUSE || shown->count[HB_CSV_IS_MISSING] == 0);
-    if (!*readable) {
-        return HB_OK;
-    }
-    if (column->collects) {
-        HB_TRY(make_labels(column, to));
-        column->collects = false;
-    } else if (truths > 0) {
-        to->meaning.kind = HB_MEANING_BOOL;
-    } else if (dates > 0) {
-        to->meaning.kind = HB_MEANING_DATE;
-    }
-    column->guessed = false;
-    HB_TRY(find_stand_in(context, column, to));
-    to->is_signed = context->cells != HB_CELL_REAL && (shown->negative.row != 0 || shown->early.row != 0);
-    to->halves = shown->is_complex ? HB_HALVES_COMPLEX : HB_HALVES_REAL;
-    return HB_OK;
 }

@@ -2,6 +2,8 @@
 #ifndef HB_IO_TABLE_CSV_COLUMNS_H
 #define HB_IO_TABLE_CSV_COLUMNS_H
 
+#include <stdlib.h>
+
 #include "column_notes.h"
 #include "csv_private.h"
 #include "reading.h"
@@ -48,6 +50,22 @@ typedef struct hb_csv_set {
     const char *odd; /* ... one text cannot be a label, for this reason; NULL: all can */
 } hb_csv_set;
 
+/* The texts of a set in the order of their bytes, not of rows: that one would tell who comes first. */
+typedef struct hb_csv_listing {
+    const char **text; /* [count] of the set */
+    uint64_t *weight;  /* [count] how often each stands in the column */
+    uint64_t count;
+} hb_csv_listing;
+
+/* HB_ENOMEM. The caller clears *list. */
+hb_status hb_csv_set_list(const hb_csv_set *set, hb_csv_listing *list);
+static inline void hb_csv_listing_clear(hb_csv_listing *list)
+{
+    free(list->text);
+    free(list->weight);
+    *list = (hb_csv_listing){0};
+}
+
 /* Writes "row 2 (line 3)" for messages; returns `out`. */
 #define HB_CSV_PLACE 64
 const char *hb_csv_place_text(char out[HB_CSV_PLACE], hb_csv_place place);
@@ -76,7 +94,12 @@ typedef struct hb_csv_shown {
     const char *odd_advice;              /* ... and an option is likely to read it; NULL: none is */
 } hb_csv_shown;
 /* Returns whether cells are of more than one kind: numbers, truth values, dates. */
-bool hb_csv_is_mixed(const hb_csv_shown *shown);
+static inline bool hb_csv_is_mixed(const hb_csv_shown *shown)
+{
+    return (shown->count[HB_CSV_IS_NUMBER] > 0) + (shown->count[HB_CSV_IS_TRUTH] > 0) +
+               (shown->count[HB_CSV_IS_DATE] > 0) >
+           1;
+}
 
 /* Where the labels of a column come from. */
 typedef enum hb_csv_labels {
@@ -116,6 +139,9 @@ typedef struct hb_csv_context {
 /* Reads the field at *at of a line that ends at `end`, and leaves *at at the field's end; *cell tells a fault. */
 void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning, const char **at,
                       const char *end, hb_csv_cell *cell);
+/* Finds what a cell's text is, where it is no number: a date, a truth value, a label; else what is wrong with it. */
+void hb_csv_understand(const hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning,
+                       hb_csv_cell *cell);
 /* Adds a cell of that row to the findings about its column. HB_ENOMEM. */
 hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_csv_cell *cell);
 /* Decides the type of a column after all its cells, and the value of its missing cells; returns HB_OK with false where
@@ -123,6 +149,8 @@ hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_c
  * column cannot hold; HB_EDATA for too many labels; HB_ENOMEM. */
 hb_status hb_csv_decide(const hb_csv_context *context, hb_csv_column *column, hb_column *to, bool *readable);
 void hb_csv_column_clear(hb_csv_column *column);
+/* Makes a column read texts as the label that they fold into. HB_EUSAGE where two labels fold into one; HB_ENOMEM. */
+hb_status hb_csv_fold_labels(hb_csv_column *column, const hb_labels *labels, const char *name);
 
 /* The names of all columns of a file, and which of them are read. */
 typedef struct hb_csv_heading {

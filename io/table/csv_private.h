@@ -104,7 +104,4 @@ char hb_csv_find_delimiter(const char *line, const char *end);
 /* Returns whether a line has only spaces and tabs, and no tab where that is the delimiter. */
 bool hb_csv_is_blank(const char *line, size_t length, char delimiter);
 
-/* Writes a name as one field, in quotes where it needs them. Failures show in ferror. */
-void hb_csv_put_name(FILE *file, const char *name, char delimiter);
-
 #endif

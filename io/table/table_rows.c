@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/seed.h"
-#include "csv_set.h"
 #include "table/real_text.h"
 
 hb_status hb_table_rows_init(hb_table_rows *rows, hb_table *base, hb_cell_type cells, const hb_reading *reading)
@@ -72,7 +71,7 @@ hb_status hb_table_rows_set_column(hb_table_rows *rows, uint64_t c, bool texts)
         to->meaning = hb_meaning_share(&how->meaning);
         column->folds = hb_reading_folds(reading, how) && how->meaning.kind == HB_MEANING_CATEGORY;
         if (column->folds && !column->collects) {
-            HB_TRY(fold_labels(column, to->meaning.labels, name));
+            HB_TRY(hb_csv_fold_labels(column, to->meaning.labels, name));
         }
     }
     rows->drops = rows->drops || column->missing == HB_MISSING_DROP;

@@ -18,6 +18,33 @@
 #include "table/real_text.h"
 #include "table_private.h"
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Writes a name as one field, in quotes where it needs them. Failures show in ferror. */
+static void put_name(FILE *file, const char *name, char delimiter)
+{
+    const size_t length = strlen(name);
+    const char special[] = {delimiter, '"', '\r', '\n', '\0'};
+    /* Spaces round a field are dropped when it is read, unless they are in quotes. */
+    bool spaced = length > 0 && (is_blank(name[0]) || is_blank(name[length - 1]));
+    /* Names that need no quotes get none, as most programs write them. */
+    if (!spaced && !strpbrk(name, special)) {
+        fputs(name, file);
+        return;
+    }
+    fputc('"', file);
+    for (; *name != '\0'; name++) {
+        if (*name == '"') {
+            fputc('"', file);
+        }
+        fputc(*name, file);
+    }
+    fputc('"', file);
+}
+
 static hb_status csv_make(const hb_table_writer *writer, bool fresh, int *fd)
 {
     return hb_file_lock_new_file(writer->partial, 0600, fresh, fd);
@@ -42,10 +69,10 @@ static void put_header(FILE *out, const hb_schema *schema, const uint64_t *sourc
         if (schema->named && digits > 0) {
             char name[HB_COLUMN_NAME_MAX + 1] = "";
             memcpy(name, schema->column[c].name, stem); /* which is shorter than that of a digit */
-            hb_csv_put_name(out, name, delimiter);
+            put_name(out, name, delimiter);
             c += digits - 1;
         } else if (schema->named) {
-            hb_csv_put_name(out, schema->column[c].name, delimiter);
+            put_name(out, schema->column[c].name, delimiter);
         } else {
             /* A CSV always has a line of names, as reading one needs it. */
             fprintf(out, "column%" PRIu64, (sources != NULL ? sources[c] : c) + 1);
@@ -74,7 +101,7 @@ static bool put_meaning(FILE *out, const hb_column *column, uint64_t value, char
     const uint64_t integer = real ? (uint64_t)(int64_t)nearest : value;
     const char *text = hb_meaning_text(&column->meaning, real || column->is_signed, integer, room);
     if (text != NULL) {
-        hb_csv_put_name(out, text, delimiter);
+        put_name(out, text, delimiter);
     }
     hb_wipe(room, sizeof room); /* decrypted */
     return text != NULL;

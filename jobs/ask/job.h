@@ -62,7 +62,7 @@ enum {
     HB_EVAL_FIRST = 5
 };
 
-/* Names in the folder of a job are tried with nothing behind them, then with -2, -3 and on: the i-th of these, from 1. */
+/* Names in the folder of a job are tried with nothing behind them, then with -2, -3 and on: writes the i-th, from 1. */
 enum { HB_ASKED_NUMBER = 16, HB_ASKED_MOST_NUMBER = 10000 };
 static inline const char *hb_asked_number(int i, char room[HB_ASKED_NUMBER])
 {
