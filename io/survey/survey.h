@@ -1,4 +1,4 @@
-/* What the columns of a table are, before anybody says how to read them: one look at all cells of a CSV. Rank-local. */
+/* Surveys a CSV before options say how to read it: the kind of cells that each column has. Rank-local. */
 #ifndef HB_IO_SURVEY_SURVEY_H
 #define HB_IO_SURVEY_SURVEY_H
 
@@ -6,7 +6,7 @@
 
 #include "io/table/reading.h"
 
-/* What all cells of a column are that are not missing. */
+/* The kind of all cells of a column, but for missing ones. */
 typedef enum hb_survey_kind {
     HB_SURVEY_SAID, /* the options say it */
     HB_SURVEY_INTEGERS,

@@ -261,7 +261,7 @@ static hb_status make_labels(hb_csv_column *column, hb_column *to)
     return st == HB_OK && column->folds ? hb_csv_fold_labels(column, to->meaning.labels, to->name) : st;
 }
 
-/* What is read in the place of a missing cell: what the same text would be as a field. */
+/* Finds the stand-in for missing cells: the value that the same text would have as a field. */
 static hb_status find_stand_in(const hb_csv_context *context, hb_csv_column *column, hb_column *to)
 {
     if (column->missing != HB_MISSING_VALUE || column->shown.count[HB_CSV_IS_MISSING] == 0) {

@@ -316,7 +316,7 @@ static const char *end_text(const json_t *column, const char *which, char room[H
     return text != NULL ? text : word;
 }
 
-/* What anybody can read of a column who gets an encrypted table. */
+/* Prints the part of a column that anybody can read who gets the encrypted table. */
 static void print_public(const json_t *column, FILE *to)
 {
     const char *name = json_string_value(json_object_get(column, "name"));

@@ -19,7 +19,7 @@ hb_status hb_words_add(hb_words *words, const char *word);
 hb_status hb_words_addf(hb_words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void hb_words_clear(hb_words *words);
 
-/* What all phases share, and how far they are. */
+/* The state that all phases of a job share. */
 typedef struct hb_phases {
     const hb_group *group;
     const hb_common *common;

@@ -7,7 +7,7 @@
 #include "job.h"
 #include "suggest/commands.h"
 
-/* What becomes of missing cells where nobody says it. */
+/* The treatment of missing cells without an option. */
 static const char missing_word[] = "mask";
 /* Texts with more different ones are names or notes more often than categories: who wants them PUBLIC says so. */
 enum { MOST_LABELS = 256, MOST_DIGITS = 8 };

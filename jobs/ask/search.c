@@ -182,7 +182,7 @@ static void say_reading(const hb_asked_job *job)
     free(text);
 }
 
-/* What a question takes: bytes of keys, and seconds of one core. */
+/* The cost of a question: bytes of keys, and seconds of one core. */
 typedef struct price {
     double keys, seconds;
 } price;

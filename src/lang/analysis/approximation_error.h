@@ -1,4 +1,4 @@
-/* What values miss because functions are approximated: an error like others, with which no key and no noise has to do.
+/* The error of values by approximated functions: an error like others, which no key and no noise causes.
  *
  * Functions with a corner, relu and |x|, which are a factor times stages of sign of it. By the slopes of the stages an
  * error of the factor would grow without end, and nothing would be said of what is made of it; but neither function is

@@ -155,7 +155,7 @@ static double packed_bits(const hb_lowering *l, const hb_facts *f, const hb_valu
                                : trusted(g, how, quality, limbs);
 }
 
-/* What packed totals keep: bits, and whether these are proven. */
+/* The bits that packed totals keep, and whether these are proven. */
 typedef struct packed_least {
     double bits;
     bool proven;

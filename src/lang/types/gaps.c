@@ -101,7 +101,7 @@ static uint32_t unite(hb_gap *to, uint32_t count, const hb_column_gaps *from)
     return count;
 }
 
-/* Whether what an operation makes of a column of each operand is 0 where one of them is missing. */
+/* Whether the result of an operation on a column of each operand is 0 where one of them is missing. */
 static bool is_zero(hb_item_kind kind, const hb_type *operands, uint32_t count, uint32_t column)
 {
     bool all = true, same = true;

@@ -8,7 +8,7 @@
 struct hb_lowering; /* lang/value/lowering.h */
 struct hb_value;
 
-/* What a function does with operands whose cells may be missing (gaps.h). */
+/* The treatment of operands whose cells may be missing, by a function (gaps.h). */
 typedef enum hb_gaps_rule {
     HB_GAPS_REFUSED, /* it does not take them */
     HB_GAPS_SKIPPED, /* an aggregate: of the rows whose cells are there */

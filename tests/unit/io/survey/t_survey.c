@@ -1,4 +1,4 @@
-/* What the columns of a CSV are, before anybody says how to read them. */
+/* Surveys of CSV files, whose columns have all kinds of cells. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -178,7 +178,7 @@ static void test_order(void **state)
     hb_asked_plan_clear(&plan);
 }
 
-/* What is no suggestion is refused. */
+/* Output of params suggest that is no suggestion is refused. */
 static void test_no_plan(void **state)
 {
     (void)state;
