@@ -18,12 +18,38 @@
 
 /* --- the preset that a failure names */
 
-/* A source that was refused, and room for its operands as presets have them. */
+/* A source that was refused, and room to ask whether it would compile otherwise: a compilation is too large for several
+ * frames of a stack. */
 typedef struct question {
     const hb_program_source *source;
     const hb_syntax *syntax;
-    hb_operand *operands; /* [operand_count of the source] */
+    hb_operand *operands;    /* [operand_count of the source] as presets have them */
+    hb_compilation *attempt; /* the one that was tried last */
 } question;
+
+static void close_question(question *q)
+{
+    free(q->operands);
+    free(q->attempt);
+}
+
+static hb_status open_question(question *q, const hb_program_source *source, const hb_syntax *syntax)
+{
+    *q = (question){source, syntax, malloc((source->operand_count + (size_t)1) * sizeof *q->operands),
+                    malloc(sizeof *q->attempt)};
+    if (q->operands == NULL || q->attempt == NULL) {
+        close_question(q);
+        return HB_FAIL(HB_ENOMEM, "no memory for another compilation of an expression");
+    }
+    return HB_OK;
+}
+
+/* Tries another source of the same text; the caller clears the attempt. */
+static bool compiles(const question *q, const hb_program_source *other)
+{
+    hb_compile_refusal refusal = {.hopeless = false};
+    return hb_compile_attempts(q->attempt, other, q->syntax, &refusal) == HB_OK;
+}
 
 /* The parameters of a preset that hold values as the given ones do. */
 static hb_status open_preset(const char *name, const hb_program_source *from, hb_params **out)
@@ -54,10 +80,8 @@ static bool would_do(const char *name, const question *q, hb_quality_trust trust
     other.params = params;
     other.operands = q->operands;
     other.trust = trust;
-    hb_compilation c;
-    hb_compile_refusal refusal = {.hopeless = false};
-    const bool good = hb_compile_attempts(&c, &other, q->syntax, &refusal) == HB_OK;
-    hb_compilation_clear(&c);
+    const bool good = compiles(q, &other);
+    hb_compilation_clear(q->attempt);
     hb_params_close(params);
     return good;
 }
@@ -79,36 +103,33 @@ static double expected_bits(const question *q)
 {
     hb_program_source other = *q->source;
     other.trust = HB_QUALITY_EXPECTED;
-    hb_compilation c;
-    hb_compile_refusal refusal = {.hopeless = false};
     double bits = NAN;
-    const bool good = hb_compile_attempts(&c, &other, q->syntax, &refusal) == HB_OK;
+    const bool good = compiles(q, &other);
+    const hb_compilation *c = q->attempt;
     for (uint32_t i = 0; i < other.output_count && good; i++) {
-        const hb_value *value = &c.outputs[i]->value;
+        const hb_value *value = &c->outputs[i]->value;
         for (uint32_t j = 0; j < value->columns; j++) {
-            const hb_node *node = &c.lowering.graph.nodes[c.lowering.pool[value->first + j]];
-            bits = fmin(bits, hb_node_shown_bits(&c.facts, node, HB_QUALITY_EXPECTED)); /* NAN: the other */
+            const hb_node *node = &c->lowering.graph.nodes[c->lowering.pool[value->first + j]];
+            bits = fmin(bits, hb_node_shown_bits(&c->facts, node, HB_QUALITY_EXPECTED)); /* NAN: the other */
         }
     }
-    hb_compilation_clear(&c);
+    hb_compilation_clear(q->attempt);
     return bits;
 }
 
 /* Returns the narrowest gap of comparisons, wider than the given one, with which the parameters would do; 0: none. */
-static double find_gap(const hb_program_source *source, const hb_syntax *syntax)
+static double find_gap(const question *q)
 {
     static const double gaps[] = {0x1p-12, 0x1p-10, 0x1p-7, 0x1p-6, 0x1p-5, 0x1p-4, 0x1p-3, 0x1p-2};
-    const double given = source->gap > 0 ? source->gap : source->bits > 0 ? 0 : HB_LOWERING_GAP;
-    hb_program_source other = *source;
+    hb_program_source other = *q->source;
+    const double given = other.gap > 0 ? other.gap : other.bits > 0 ? 0 : HB_LOWERING_GAP;
     for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
-        hb_compilation c;
-        hb_compile_refusal refusal = {.hopeless = false};
         other.gap = gaps[i];
         if (gaps[i] <= given) {
             continue;
         }
-        const bool good = hb_compile_attempts(&c, &other, syntax, &refusal) == HB_OK;
-        hb_compilation_clear(&c);
+        const bool good = compiles(q, &other);
+        hb_compilation_clear(q->attempt);
         if (good) {
             return gaps[i];
         }
@@ -121,11 +142,10 @@ typedef struct gap_text {
     char text[128];
 } gap_text;
 
-static gap_text find_gap_text(const hb_program_source *source, const hb_syntax *syntax,
-                              const hb_compile_refusal *refusal)
+static gap_text find_gap_text(const question *q, const hb_compile_refusal *refusal)
 {
     gap_text out = {""};
-    const double gap = refusal->jumps ? find_gap(source, syntax) : 0;
+    const double gap = refusal->jumps ? find_gap(q) : 0;
     if (gap > 0) {
         snprintf(out.text, sizeof out.text,
                  "; --gap %.6g would do where no value is nearer to a threshold than this share of the largest", gap);
@@ -142,17 +162,15 @@ static hb_status fail_with_preset(const hb_program_source *source, const hb_synt
     const char *text = refusal->cause.text, *likely = NULL;
     const hb_semantics *semantics = hb_semantics_of(source->params->spec.scheme);
     const bool proving = semantics->reals && source->trust == HB_QUALITY_WORST;
-    question q = {source, syntax, malloc((source->operand_count + (size_t)1) * sizeof *q.operands)};
-    if (q.operands == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the operands of an expression");
-    }
+    question q;
+    HB_TRY(open_question(&q, source, syntax));
     const char *name = find_preset(&q, source->trust);
     const double bits = name == NULL && proving ? expected_bits(&q) : NAN;
     if (name == NULL && proving && isnan(bits)) {
         likely = find_preset(&q, HB_QUALITY_EXPECTED);
     }
-    free(q.operands);
-    const gap_text gap = find_gap_text(source, syntax, refusal);
+    const gap_text gap = find_gap_text(&q, refusal);
+    close_question(&q);
     const int most = 400 - (int)strlen(gap.text);
     if (!isnan(bits)) {
         return HB_FAIL(HB_EDATA, "%.*s; --noise expected computes it, right to 2^%.1f as expected%s", most, text,
