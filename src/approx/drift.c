@@ -10,12 +10,14 @@
 #include "odd.h"
 
 enum {
-    ORDERS = 24,        /* of derivatives that are computed; higher ones are bounded for all of [-1, 1] */
+    ORDERS = 24,        /* of derivatives that are computed at most; higher ones are bounded for all of [-1, 1] */
     MOST_HALVINGS = 40, /* of the interval */
     MOST_CELLS = 1 << 14
 };
 /* Roundings of sums and products of positive numbers here are less than that share. */
 #define ROUNDING 0x1p-40
+/* A term of less than that share of the coefficients is not worth the derivative of its order: its bound is enough. */
+#define SMALL_TERM 0x1p-45
 /* Cells are divided no more where that would take the bounds of drift and growth down by less than these factors. */
 #define NEAR 1.5
 #define NEAR_GROWTH 1.0625
@@ -35,10 +37,22 @@ static double growth(uint32_t degree, uint32_t j)
     return ((double)degree * degree - (double)j * j) / ((2 * j + 1) * (j + 1.0));
 }
 
-/* By Clenshaw's recurrence of series in x - m. Its roundings add up to less than as many values of T_k. */
-static series expand(const hb_chebyshev *p, double m)
+/* Returns how many derivatives tell more than their bounds about values up to `reach` from a point. */
+static uint32_t orders_within(uint32_t degree, double reach)
 {
-    series out = {.orders = p->degree < ORDERS ? p->degree : ORDERS};
+    const uint32_t most = degree < ORDERS ? degree : ORDERS;
+    double term = 1;
+    uint32_t j = 0;
+    for (; j < most && term > SMALL_TERM; j++) {
+        term *= growth(degree, j) * reach;
+    }
+    return j;
+}
+
+/* By Clenshaw's recurrence of series in x - m. Its roundings add up to less than as many values of T_k. */
+static series expand(const hb_chebyshev *p, double m, uint32_t orders)
+{
+    series out = {.orders = orders};
     double next[ORDERS + 1] = {0}, after[ORDERS + 1] = {0}, sum = fabs(p->coefficients[0]);
     for (uint32_t k = p->degree; k > 0; k--) {
         double carried = 0; /* next[j - 1] */
@@ -75,7 +89,7 @@ typedef struct image {
 
 static image through(const hb_chebyshev *p, cell x)
 {
-    const series of = expand(p, x.middle);
+    const series of = expand(p, x.middle, orders_within(p->degree, x.radius + x.off));
     double power = 1, even = 0, odd = 0; /* r^j, and both halves of what else (r + e)^j has */
     double most = of.everywhere;
     image out = {.middle = of.value, .radius = of.t[0] - fabs(of.value)};
