@@ -279,11 +279,12 @@ static void clear(hb_mpi_exchange *x, hb_mpi_transfer *t)
 enum { MESSAGE_BYTES = 1 << 30 }; /* counts of MPI are int */
 
 /* Ends all transfers before `ticket`, in the order in which they were begun. */
-static hb_status end_until(hb_mpi_exchange *x, uint64_t ticket)
+static hb_status end_until(hb_exchange_ranks *base, uint64_t ticket)
 {
-    while (x->ended < ticket) {
-        HB_TRY(end_transfer(x, &x->transfers[x->ended % HB_MPI_TRANSFERS]));
-        x->ended++;
+    hb_mpi_exchange *x = hb_mpi_exchange_of(&base->base);
+    while (base->ended < ticket) {
+        HB_TRY(end_transfer(x, &x->transfers[base->ended % HB_MPI_TRANSFERS]));
+        base->ended++;
     }
     return HB_OK;
 }
@@ -292,16 +293,14 @@ static hb_status end_until(hb_mpi_exchange *x, uint64_t ticket)
  * messages of two ranks with one tag in order: so messages need no number. */
 static hb_status begin(hb_mpi_exchange *x, hb_engine *queue, const hb_transfer *blocks, uint64_t *ticket)
 {
-    if (x->begun - x->ended == HB_MPI_TRANSFERS) {
-        /* The next place is that of the oldest transfer. */
-        HB_TRY(end_until(x, x->ended + 1));
-    }
-    hb_mpi_transfer *t = &x->transfers[x->begun % HB_MPI_TRANSFERS];
+    uint32_t place;
+    HB_TRY(hb_exchange_ranks_place(&x->base, HB_MPI_TRANSFERS, end_until, &place));
+    hb_mpi_transfer *t = &x->transfers[place];
     t->blocks = *blocks;
     t->queue = queue;
     /* A ticket is given only to a transfer whose messages are all posted. */
     HB_TRY(post(x, t));
-    *ticket = x->begun++;
+    *ticket = x->base.begun++;
     return HB_OK;
 }
 
@@ -318,14 +317,14 @@ static hb_status wait(hb_exchange *base, hb_engine *queue, uint64_t ticket)
     (void)queue;
     hb_mpi_exchange *x = hb_mpi_exchange_of(base);
     HB_TRY(hb_exchange_ranks_begin(&x->base));
-    return hb_exchange_ranks_end(&x->base, end_until(x, ticket + 1));
+    return hb_exchange_ranks_end(&x->base, end_until(&x->base, ticket + 1));
 }
 
 static hb_status settle(hb_exchange *base, uint64_t ticket)
 {
     hb_mpi_exchange *x = hb_mpi_exchange_of(base);
     HB_TRY(hb_exchange_ranks_begin(&x->base));
-    return hb_exchange_ranks_end(&x->base, end_until(x, ticket + 1));
+    return hb_exchange_ranks_end(&x->base, end_until(&x->base, ticket + 1));
 }
 
 static hb_status gather_words(hb_exchange *base, const uint64_t *mine, size_t count, uint64_t *all)
@@ -341,7 +340,7 @@ static hb_status gather_words(hb_exchange *base, const uint64_t *mine, size_t co
     }
     uint64_t ticket;
     hb_status st = begin(x, NULL, &t, &ticket);
-    st = st == HB_OK ? end_until(x, x->begun) : st;
+    st = st == HB_OK ? end_until(&x->base, x->base.begun) : st;
     if (st == HB_OK && count > 0) {
         /* Nobody sends to himself. */
         memcpy(t.receive[base->member], mine, count * sizeof *all);

@@ -23,15 +23,14 @@ typedef struct hb_mpi_transfer {
 /* The most transfers under way at once: before another one begins, the oldest is ended. */
 enum { HB_MPI_TRANSFERS = 8, HB_HOST_BYTES = 64 };
 
-/* An exchange over MPI. begun - ended transfers are under way. */
+/* An exchange over MPI. */
 typedef struct hb_mpi_exchange {
     hb_exchange_ranks base;
     hb_mpi_group *members;
     int tag;           /* the tag of all its messages */
     size_t most_bytes; /* the most bytes of a message: larger blocks go in several */
     char (*hosts)[HB_HOST_BYTES];
-    hb_mpi_transfer transfers[HB_MPI_TRANSFERS]; /* the transfer of a ticket stands at ticket % HB_MPI_TRANSFERS */
-    uint64_t begun, ended;
+    hb_mpi_transfer transfers[HB_MPI_TRANSFERS];
 } hb_mpi_exchange;
 
 /* Returns the whole of an exchange of this kind. */

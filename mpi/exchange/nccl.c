@@ -33,14 +33,17 @@ static hb_status end(hb_nccl_exchange *x, hb_status st)
     return st;
 }
 
+static hb_status end_until(hb_exchange_ranks *x, uint64_t count)
+{
+    return hb_nccl_await(hb_nccl_exchange_of(&x->base), count);
+}
+
 /* Begins a transfer: the stream waits for the queue, not the host. */
 static hb_status start_transfer(hb_nccl_exchange *x, hb_engine *queue, const hb_transfer *blocks, uint64_t *ticket)
 {
-    if (x->begun - x->ended == HB_NCCL_TRANSFERS) {
-        /* The ring is full: its oldest place is the next one. */
-        HB_TRY(hb_nccl_await(x, x->ended + 1));
-    }
-    hb_nccl_transfer *t = &x->transfers[x->begun % HB_NCCL_TRANSFERS];
+    uint32_t place;
+    HB_TRY(hb_exchange_ranks_place(&x->base, HB_NCCL_TRANSFERS, end_until, &place));
+    hb_nccl_transfer *t = &x->transfers[place];
     t->blocks = *blocks;
     t->has_begun = false;
     HB_TRY(HB_CUDART(cudaEventRecord(t->ready, (cudaStream_t)hb_engine_native(queue))));
@@ -49,7 +52,7 @@ static hb_status start_transfer(hb_nccl_exchange *x, hb_engine *queue, const hb_
     HB_TRY(HB_CUDART(cudaEventRecord(t->began, x->stream))); /* after the transfer before: its time is its own */
     HB_TRY(hb_nccl_issue(x, &t->blocks));
     HB_TRY(HB_CUDART(cudaEventRecord(t->ended, x->stream)));
-    *ticket = x->begun++;
+    *ticket = x->base.begun++;
     return HB_OK;
 }
 
@@ -63,7 +66,7 @@ static hb_status start(hb_exchange *base, hb_engine *queue, const hb_transfer *t
 /* Makes the queue wait for the end of a transfer; the host does not. */
 static hb_status wait_for(hb_nccl_exchange *x, hb_engine *queue, uint64_t ticket)
 {
-    if (ticket < x->ended) { /* the host has seen its end, and its event serves another */
+    if (ticket < x->base.ended) { /* the host has seen its end, and its event serves another */
         return HB_OK;
     }
     const hb_nccl_transfer *t = &x->transfers[ticket % HB_NCCL_TRANSFERS];
@@ -88,7 +91,7 @@ static hb_status gather_words(hb_exchange *base, const uint64_t *mine, size_t co
 {
     hb_nccl_exchange *x = hb_nccl_exchange_of(base);
     hb_status st = begin(x);
-    st = st == HB_OK ? hb_nccl_await(x, x->begun) : st; /* patience is for the words alone */
+    st = st == HB_OK ? hb_nccl_await(x, x->base.begun) : st; /* patience is for the words alone */
     return end(x, st == HB_OK ? hb_nccl_gather_words(x, mine, count, all) : st);
 }
 
@@ -121,7 +124,7 @@ static void finish(hb_exchange *base)
 {
     hb_nccl_exchange *x = hb_nccl_exchange_of(base);
     /* Transfers under way belong to calls that were given up: they are aborted rather than waited for. */
-    hb_nccl_end(x, x->base.failed != HB_OK || x->begun != x->ended);
+    hb_nccl_end(x, x->base.failed != HB_OK || x->base.begun != x->base.ended);
     if (x->stuck) {
         return; /* the GPU may still be at it; the process is about to end */
     }

@@ -31,7 +31,7 @@ typedef struct hb_nccl_transfer {
  * blocks behind a transfer that does not end. And the words of a member that gather_words moves at once. */
 enum { HB_NCCL_TRANSFERS = 64, HB_NCCL_WORDS = 4096 };
 
-/* An exchange over NCCL. begun - ended transfers are under way. */
+/* An exchange over NCCL. */
 typedef struct hb_nccl_exchange {
     hb_exchange_ranks base;
     int device;
@@ -40,9 +40,10 @@ typedef struct hb_nccl_exchange {
     ncclComm_t comm;    /* blocks: transfers are given to this one; NULL once it has ended */
     bool stuck;         /* the communicators would not end: memory that they may still use stays */
     cudaStream_t stream;
-    pthread_mutex_t lock; /* protects comm, all below and base.failed; it is open while a thread that holds it pauses */
-    hb_nccl_transfer transfers[HB_NCCL_TRANSFERS]; /* the transfer of a ticket stands at ticket % HB_NCCL_TRANSFERS */
-    uint64_t begun, ended;
+    /* protects comm, all below, and the counts and the failure in base; it is open while a thread that holds it
+     * pauses */
+    pthread_mutex_t lock;
+    hb_nccl_transfer transfers[HB_NCCL_TRANSFERS];
     /* behind the last copy of words */
     cudaEvent_t gathered;
     uint64_t *words, *words_host; /* [members][HB_NCCL_WORDS] on the GPU, and page-locked on the host */

@@ -91,8 +91,8 @@ static hb_status pause_unlocked(hb_nccl_exchange *x, hb_backoff *backoff)
 /* Counts the transfers that have ended, in their order, and notes whether the next one has begun. */
 static hb_status advance(hb_nccl_exchange *x)
 {
-    while (x->ended < x->begun) {
-        hb_nccl_transfer *t = &x->transfers[x->ended % HB_NCCL_TRANSFERS];
+    while (x->base.ended < x->base.begun) {
+        hb_nccl_transfer *t = &x->transfers[x->base.ended % HB_NCCL_TRANSFERS];
         bool has_ended = false;
         float milliseconds = 0;
         HB_TRY(happened(t->ended, &has_ended));
@@ -103,7 +103,7 @@ static hb_status advance(hb_nccl_exchange *x)
         HB_TRY(HB_CUDART(cudaEventElapsedTime(&milliseconds, t->began, t->ended)));
         /* The GPU's own time, which the host's looks do not touch. */
         hb_exchange_ranks_count(&x->base.base, &t->blocks, 1e-3 * (double)milliseconds);
-        x->ended++;
+        x->base.ended++;
     }
     return HB_OK;
 }
@@ -112,14 +112,15 @@ hb_status hb_nccl_await(hb_nccl_exchange *x, uint64_t count)
 {
     hb_backoff backoff = hb_backoff_of(x->base.deadline);
     HB_TRY(advance(x));
-    while (x->ended < count) {
-        const uint64_t seen = x->ended;
+    while (x->base.ended < count) {
+        const uint64_t seen = x->base.ended;
         HB_TRY(pause_unlocked(x, &backoff));
         HB_TRY(advance(x));
-        if (x->ended != seen) { /* the member that found it */
+        if (x->base.ended != seen) { /* the member that found it */
             hb_backoff_renew(&backoff);
         }
-        if (!x->transfers[x->ended % HB_NCCL_TRANSFERS].has_begun) { /* this GPU still computes what is to be sent */
+        /* This GPU still computes the blocks to be sent. */
+        if (!x->transfers[x->base.ended % HB_NCCL_TRANSFERS].has_begun) {
             backoff.since = hb_now();
         }
     }
