@@ -172,15 +172,6 @@ hb_status hb_add_inputs_check_different(const hb_add_inputs *inputs)
     return st;
 }
 
-void hb_add_inputs_digest(const hb_add_inputs *inputs, uint8_t digest[HB_DIGEST_BYTES])
-{
-    hb_digest_state state;
-    hb_digest_begin(&state, "hebatch add");
-    hb_digest_add_u64(&state, inputs->count);
-    hb_digest_add(&state, inputs->sums[0], inputs->count * HB_DIGEST_BYTES);
-    hb_digest_end(&state, digest);
-}
-
 /* Returns the place where it is open, or else one that nobody has taken. */
 static hb_add_open *find(hb_add_inputs *inputs, size_t i)
 {

@@ -49,8 +49,6 @@ hb_status hb_add_inputs_check_different(const hb_add_inputs *inputs);
  * rows of the other datasets. HB_EDATA naming a computed dataset found by a pattern, where another dataset was not
  * computed. */
 hb_status hb_add_inputs_check_found(const hb_add_inputs *inputs);
-/* Computes one digest of all datasets in their order. */
-void hb_add_inputs_digest(const hb_add_inputs *inputs, uint8_t digest[HB_DIGEST_BYTES]);
 
 /* Gives the dataset to a reader, in any thread, until hb_add_inputs_leave; at most HB_PIPELINE_MOST_BUFFERS are taken
  * at a time. HB_EDATA where the dataset has changed since it was inspected. */

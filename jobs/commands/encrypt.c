@@ -69,6 +69,13 @@ static hb_status check_append(const words *w)
     return HB_OK;
 }
 
+/* Parses "measured", or ranges of columns; NULL: no ranges. */
+static hb_status parse_ranges(const char *text, hb_encrypt_ranges *ranges)
+{
+    *ranges = (hb_encrypt_ranges){.measured = text != NULL && strcmp(text, "measured") == 0};
+    return text == NULL || ranges->measured ? HB_OK : hb_ranges_parse_columns(text, &ranges->declared, &ranges->count);
+}
+
 static hb_status understand(words *w, const hb_parsed *parsed, hb_encrypt_options *options)
 {
     bool coefficients, binomial;
@@ -101,7 +108,7 @@ static hb_status understand(words *w, const hb_parsed *parsed, hb_encrypt_option
                                     .resume = w->resume,
                                     .test_seed = w->test_seed != NULL};
     HB_TRY(hb_table_words_parse(&w->table, &w->reading));
-    HB_TRY(hb_encrypt_ranges_parse(w->range, &options->ranges));
+    HB_TRY(parse_ranges(w->range, &options->ranges));
     if (w->test_seed != NULL) {
         HB_TRY(hb_parse_hex(w->test_seed, options->root.bytes, sizeof options->root.bytes));
     }
@@ -396,7 +403,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     options.found = &found;
     st = st == HB_OK ? hb_command_run_job(&job_command, group, &parsed.common, w.dry_run, &options) : st;
     hb_reading_clear(&w.reading);
-    hb_encrypt_ranges_clear(&options.ranges);
+    hb_ranges_free(options.ranges.declared, options.ranges.count);
     hb_wipe(&options, sizeof options);
     return st;
 }

@@ -93,13 +93,6 @@ hb_operand hb_eval_header_operand(const char *name, const hb_header *header, con
                         .loose = header->made_by != HB_MADE_FRESH};
 }
 
-hb_operand hb_eval_input_operand(hb_eval_input *input, const hb_params *params)
-{
-    return input->dataset != NULL
-               ? hb_eval_header_operand(input->name, input->header, params)
-               : (hb_operand){.name = input->name, .schema = &input->header->schema, .source = &input->plain.source};
-}
-
 hb_status hb_eval_input_check_level(const hb_eval_input *input, const hb_params *params)
 {
     const uint32_t limbs = input->header->limbs;

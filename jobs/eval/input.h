@@ -37,10 +37,8 @@ typedef struct hb_eval_inputs {
 hb_status hb_eval_input_open(hb_eval_input *input, const char *name, const char *path, uint32_t residue);
 hb_status hb_eval_input_open_table(hb_eval_input *input, const hb_params_spec *spec, const hb_reading *reading);
 void hb_eval_input_close(hb_eval_input *input);
-/* Returns the compiler's description of the input; it borrows name and schema. For a dataset it includes the noise,
- * from these parameters. */
-hb_operand hb_eval_input_operand(hb_eval_input *input, const hb_params *params);
-/* Returns the same of any dataset with that header. */
+/* Returns the compiler's description of a dataset with that header, and its noise, from these parameters; it borrows
+ * name and schema. */
 hb_operand hb_eval_header_operand(const char *name, const hb_header *header, const hb_params *params);
 
 /* Packs a table, once the inputs that it is combined with are known: by columns, like `like`, whose rows are the

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "batch/job/waits.h"
+#include "batch/unit/work.h"
 #include "job_private.h"
 #include "pass_checkpoints.h"
 
@@ -345,13 +346,19 @@ static void close_own(hb_job *base)
     hb_wipe(&job->root, sizeof job->root);
 }
 
+static hb_work work(const hb_job *base)
+{
+    const hb_eval_job *job = (const hb_eval_job *)base;
+    return hb_work_program(base->session.params, &job->program, job->plan.blocks, job->keys.count, base->group->size);
+}
+
 static const hb_job_kind kind = {.bytes = sizeof(hb_eval_job),
                                  .verb = "evaluated",
                                  .resumable = true,
                                  .stages = {.read = read_step, .compute = evaluate_step, .write = write_step},
                                  .find_out = hb_eval_job_find_out,
                                  .compare = compare,
-                                 .work = hb_eval_job_work,
+                                 .work = work,
                                  .batch = batch,
                                  .together = together,
                                  .fixed_bytes = hb_eval_plan_fixed_bytes,

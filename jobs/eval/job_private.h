@@ -24,7 +24,6 @@ hb_status hb_eval_job_check_tables(hb_eval_job *job);
 
 /* open.c: the functions of the kind before running (batch/job/job.h). */
 hb_status hb_eval_job_find_out(hb_job *base);
-hb_work hb_eval_job_work(const hb_job *base);
 hb_status hb_eval_job_open_outputs(hb_job *base);
 
 /* totals.c. Collective: adds the sums of the pass of all workers and ranks into worker 0 of every rank; the other

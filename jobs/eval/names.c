@@ -397,6 +397,14 @@ static const hb_eval_input *compact_input(const hb_eval_job *job)
     return i < job->inputs.count ? &job->inputs.input[i] : NULL;
 }
 
+/* The compiler's description of an input, which borrows name and schema. */
+static hb_operand operand_of(hb_eval_input *input, const hb_params *params)
+{
+    return input->dataset != NULL
+               ? hb_eval_header_operand(input->name, input->header, params)
+               : (hb_operand){.name = input->name, .schema = &input->header->schema, .source = &input->plain.source};
+}
+
 /* Compiles the expression. Where it is refused and a result of another eval is read in few limbs, that is why: other
  * presets are not asked. */
 static hb_status compile(hb_eval_job *job, const hb_program_source *source)
@@ -430,7 +438,7 @@ hb_status hb_eval_job_compile(hb_eval_job *job)
         return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu32 " inputs", job->inputs.count);
     }
     for (uint32_t i = 0; i < job->inputs.count; i++) {
-        operands[i] = hb_eval_input_operand(&job->inputs.input[i], params);
+        operands[i] = operand_of(&job->inputs.input[i], params);
     }
     hb_program_source source = {.text = job->options.expression,
                                 .params = params,

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "batch/unit/work.h"
 #include "job_private.h"
 #include "machine/machine.h"
 
@@ -48,12 +47,6 @@ hb_status hb_eval_job_find_out(hb_job *base)
         hb_key_ahead_begin(&job->ahead, job->options.keys, job->missing);
     }
     return HB_OK;
-}
-
-hb_work hb_eval_job_work(const hb_job *base)
-{
-    const hb_eval_job *job = (const hb_eval_job *)base;
-    return hb_work_program(base->session.params, &job->program, job->plan.blocks, job->keys.count, base->group->size);
 }
 
 /* Describes output o on rank 0, which alone knows the identity. */

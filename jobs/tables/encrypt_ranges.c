@@ -13,18 +13,6 @@
 #include "lang/program/interval_words.h"
 #include "mpi/group/partition.h"
 
-hb_status hb_encrypt_ranges_parse(const char *text, hb_encrypt_ranges *ranges)
-{
-    *ranges = (hb_encrypt_ranges){.measured = text != NULL && strcmp(text, "measured") == 0};
-    return text == NULL || ranges->measured ? HB_OK : hb_ranges_parse_columns(text, &ranges->declared, &ranges->count);
-}
-
-void hb_encrypt_ranges_clear(hb_encrypt_ranges *ranges)
-{
-    hb_ranges_free(ranges->declared, ranges->count);
-    *ranges = (hb_encrypt_ranges){0};
-}
-
 /* Puts a declared range into one column of reals. */
 static hb_status declare_reals(hb_interval range, const hb_schema *schema, hb_column *column,
                                const hb_params_spec *spec)

@@ -15,11 +15,6 @@ typedef struct hb_encrypt_ranges {
     uint32_t count;
 } hb_encrypt_ranges;
 
-/* Parses "measured", or ranges of columns (hb_ranges_parse_columns); NULL: no ranges. The caller clears *ranges.
- * HB_EUSAGE, HB_ENOMEM. */
-hb_status hb_encrypt_ranges_parse(const char *text, hb_encrypt_ranges *ranges);
-void hb_encrypt_ranges_clear(hb_encrypt_ranges *ranges);
-
 /* Puts ranges into the columns of the schema: those that a meaning alone says, of digits and, of reals, of labels and
  * truth values; and those that are declared. A column of integers is then signed exactly where its range goes below 0,
  * whatever type its cells have; for labels, truth values and digits a declared range is cut to the possible numbers
