@@ -81,6 +81,26 @@ static hb_status find_kind(const hb_csv_shown *shown, hb_survey_column *to)
     return HB_OK;
 }
 
+/* Names a cell that no reading takes together with the others. */
+static void name_odd(const hb_csv_shown *shown, hb_survey_column *to)
+{
+    const hb_csv_kind others[] = {HB_CSV_IS_NUMBER, HB_CSV_IS_DATE, HB_CSV_IS_TRUTH};
+    static const char *const kinds[] = {"a number", "a date", "true or false"};
+    char at[HB_CSV_PLACE];
+    size_t used = 0;
+    to->odd[0] = '\0';
+    if (shown->count[HB_CSV_IS_WRONG] > 0) {
+        used = (size_t)snprintf(to->odd, sizeof to->odd, "%s has '%s'",
+                                hb_csv_place_text(at, shown->first[HB_CSV_IS_WRONG]), shown->wrong_text);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others && used < sizeof to->odd; i++) {
+        if (shown->count[others[i]] > 0) {
+            used += (size_t)snprintf(to->odd + used, sizeof to->odd - used, "%s%s has %s", used > 0 ? ", " : "",
+                                     hb_csv_place_text(at, shown->first[others[i]]), kinds[i]);
+        }
+    }
+}
+
 static hb_status take(void *context, const hb_schema *schema, const hb_csv_column *columns)
 {
     hb_survey *survey = context;
@@ -89,6 +109,7 @@ static hb_status take(void *context, const hb_schema *schema, const hb_csv_colum
         return HB_FAIL(HB_ENOMEM, "no memory for the columns of a table");
     }
     survey->columns = schema->columns;
+    survey->rows = schema->rows;
     for (uint64_t c = 0; c < schema->columns; c++) {
         hb_survey_column *to = &survey->column[c];
         const hb_csv_shown *shown = &columns[c].shown;
@@ -99,6 +120,9 @@ static hb_status take(void *context, const hb_schema *schema, const hb_csv_colum
         to->kind = HB_SURVEY_SAID;
         if (columns[c].guessed) {
             HB_TRY(find_kind(shown, to));
+        }
+        if (to->kind == HB_SURVEY_MIXED) {
+            name_odd(shown, to);
         }
     }
     return HB_OK;
@@ -173,6 +197,7 @@ static hb_status survey_all(const hb_table_names *names, const hb_reading *readi
         const hb_status st = survey_one(names->name[i], reading, &other);
         if (st == HB_OK) {
             join(survey, &other);
+            survey->rows += other.rows;
         }
         free(other.column);
         HB_TRY(st);

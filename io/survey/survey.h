@@ -17,7 +17,7 @@ typedef enum hb_survey_kind {
     HB_SURVEY_MIXED /* no reading takes all of them */
 } hb_survey_kind;
 
-enum { HB_SURVEY_WORDS = 96 };
+enum { HB_SURVEY_WORDS = 96, HB_SURVEY_ODD = 192 };
 typedef struct hb_survey_column {
     char name[HB_COLUMN_NAME_MAX + 1];
     hb_survey_kind kind;
@@ -25,6 +25,7 @@ typedef struct hb_survey_column {
     bool day;                    /* some cells are written as dates in another form */
     int digits;                  /* of decimals: most digits behind the point */
     uint64_t missing;            /* cells, those with `words` as well */
+    char odd[HB_SURVEY_ODD];     /* of kind MIXED: a cell that differs from others, "row 3 (line 4) has 'x'"; or "" */
     char words[HB_SURVEY_WORDS]; /* texts among numbers that mean missing cells, as --na takes them: unknown,?; or "" */
 } hb_survey_column;
 
@@ -32,6 +33,7 @@ typedef struct hb_survey_column {
 typedef struct hb_survey {
     hb_survey_column *column; /* [columns]; the caller frees it */
     uint64_t columns;         /* 0: the table has another form, whose cells have types */
+    uint64_t rows;            /* of all its files; 0 where it has no columns */
     char decimal;             /* the sign in front of fractions that was found; 0: as the options say */
     char date[HB_DATE_FORM];  /* the order of dates that was found; "": as the options say */
 } hb_survey;

@@ -71,10 +71,12 @@ static inline void hb_csv_listing_clear(hb_csv_listing *list)
 const char *hb_csv_place_text(char out[HB_CSV_PLACE], hb_csv_place place);
 
 /* The findings about a column so far. */
+enum { HB_CSV_WRONG_TEXT = 48 };
 typedef struct hb_csv_shown {
     uint64_t count[HB_CSV_KINDS];        /* cells of each kind ... */
     hb_csv_place first[HB_CSV_KINDS];    /* ... and the place of the first one */
-    hb_csv_cell wrong;                   /* the first wrong cell, preferably no decimal; its text is not kept */
+    hb_csv_cell wrong;                   /* the first wrong cell, preferably no decimal; its text is kept ... */
+    char wrong_text[HB_CSV_WRONG_TEXT];  /* ... here, as much as there is room for; only its owner may see it */
     hb_csv_place negative, large, early; /* of a number below 0, a large number, a date before 1970 */
     hb_column_notes notes;               /* what of its texts is not kept */
     bool is_complex;                     /* one of its numbers is */

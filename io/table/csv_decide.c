@@ -213,6 +213,8 @@ hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_c
             shown->first[HB_CSV_IS_WRONG] = place;
             shown->wrong = *cell;
             shown->wrong.text = (hb_csv_text){NULL, 0, false};
+            snprintf(shown->wrong_text, sizeof shown->wrong_text, "%.*s", (int)cell->text.length,
+                     cell->text.text != NULL ? cell->text.text : "");
         }
         shown->fractions_only = (first || shown->fractions_only) && cell->fraction;
         shown->words_only = (first || shown->words_only) && cell->text.text != NULL && hb_csv_is_word(&cell->text);

@@ -383,8 +383,8 @@ hb_status hb_asked_answer(hb_asked_job *job)
     hb_status st = HB_OK;
     for (uint32_t i = 0; i < job->plan.decrypts; i++) {
         const hb_asked_command *command = &job->plan.decrypt[i];
-        HB_GOTO(hb_phase_run(&job->phases, &(hb_phase){i == 0 ? "decrypts the answer" : NULL, &command->words, true},
-                             NULL));
+        const hb_phase phase = {i == 0 ? "decrypts the answer" : NULL, &command->words, .shared = true, .secret = true};
+        HB_GOTO(hb_phase_run(&job->phases, &phase, NULL));
         HB_GOTO(add_result(&answer, &job->question, command->name, command->output));
     }
     job->times.decrypt = hb_now() - started;

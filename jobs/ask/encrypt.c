@@ -246,16 +246,27 @@ static hb_status set_dataset(hb_asked_plan *plan, uint32_t i, const char *path)
     return set_output(encrypt, path);
 }
 
-/* The first of NAME, NAME-2 and on for which neither ciphertexts nor answer are there. */
-static hb_status free_name(const char *dir, const char *name, char **out)
+/* Whether a path is that of a dataset of this job, which need not be there yet. */
+static bool is_dataset(const hb_asked_job *job, const char *path)
 {
+    uint32_t i = 0;
+    while (i < job->plan.encrypts && strcmp(job->dataset[i], path) != 0) {
+        i++;
+    }
+    return i < job->plan.encrypts;
+}
+
+/* The first of NAME, NAME-2 and on for which neither ciphertexts nor answer are there. */
+static hb_status free_name(const hb_asked_job *job, const char *name, char **out)
+{
+    const char *dir = job->options->dir;
     for (int i = 1;; i++) {
         char *heb = NULL, *csv = NULL;
         struct stat info;
         char number[HB_ASKED_NUMBER];
         const bool enough = asprintf(out, "%s/%s%s", dir, name, hb_asked_number(i, number)) >= 0 &&
                             asprintf(&heb, "%s.heb", *out) >= 0 && asprintf(&csv, "%s.csv", *out) >= 0;
-        const bool taken = enough && (lstat(heb, &info) == 0 || lstat(csv, &info) == 0);
+        const bool taken = enough && (is_dataset(job, heb) || lstat(heb, &info) == 0 || lstat(csv, &info) == 0);
         free(heb);
         free(csv);
         if (!enough || !taken) {
@@ -265,13 +276,14 @@ static hb_status free_name(const char *dir, const char *name, char **out)
     }
 }
 
-static hb_status set_results(hb_asked_plan *plan, const char *dir)
+static hb_status set_results(hb_asked_job *job)
 {
+    hb_asked_plan *plan = &job->plan;
     for (uint32_t i = 0; i < plan->decrypts; i++) {
         hb_words *words = &plan->decrypt[i].words;
         char *base = NULL, *heb = NULL, *csv = NULL;
         const char *name = plan->decrypt[i].name;
-        hb_status st = free_name(dir, name, &base);
+        hb_status st = free_name(job, name, &base);
         if (st == HB_OK && (asprintf(&heb, "%s.heb", base) < 0 || asprintf(&csv, "%s.csv", base) < 0)) {
             st = NO_MEMORY;
         }
@@ -294,7 +306,7 @@ hb_status hb_asked_place(hb_asked_job *job, const char *keys)
     for (uint32_t i = 0; i < job->plan.encrypts; i++) {
         HB_TRY(set_dataset(&job->plan, i, job->dataset[i]));
     }
-    return set_results(&job->plan, job->options->dir);
+    return set_results(job);
 }
 
 /* An end of the range of a column, as its cells are written. */
@@ -419,7 +431,7 @@ static hb_status encrypt_table(hb_asked_job *job, uint32_t i, const char *title)
     json_t *before = NULL, *after = NULL;
     hb_status st;
     HB_GOTO(find_origin(&command->words, job->key_id, &before));
-    HB_GOTO(hb_phase_run(&job->phases, &(hb_phase){title, &command->words, true}, NULL));
+    HB_GOTO(hb_phase_run(&job->phases, &(hb_phase){title, &command->words, .shared = true}, NULL));
     HB_GOTO(find_origin(&command->words, job->key_id, &after));
     if (json_equal(before, after)) { /* else nobody knows which bytes were read */
         HB_GOTO(note_origin(command->output, after));

@@ -18,6 +18,7 @@ typedef struct hb_ask_options {
     const char *out;  /* file of the answer; NULL: stdout */
     uint64_t ranks;
     bool dry_run;      /* prints the commands alone */
+    bool seal;         /* new keys: the secret one is sealed by a passphrase */
     const char *range; /* a list of ranges, of columns of the lone table without its name; NULL: none */
     const char *scheme;
     hb_table_words table;
@@ -116,11 +117,15 @@ typedef struct hb_asked_job {
     hb_asked_plan plan;
     bool reals;
     bool keys_there; /* keys of an earlier question are used */
+    bool sealed;     /* the secret key is sealed by a passphrase */
     char key_id[64]; /* of the keys; "": they are not made yet */
     json_t **origin; /* [encrypts] of what datasets are made; owned, as are ... */
     char **dataset;  /* ... their paths, and ... */
     bool *there;     /* ... whether they are there already */
     hb_asked_times times;
+    struct {
+        double keys, tables; /* of their files, if they were made anew */
+    } bytes;
 } hb_asked_job;
 
 /* reading.c: finds the words that say how to read the columns which the question reads: those that were said, and
@@ -128,6 +133,19 @@ typedef struct hb_asked_job {
  * that need different options, as options hold for all of them, and for texts of too many kinds; HB_ENOMEM; failures of
  * hb_table_survey. */
 hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q, bool reals);
+/* keys.c: finds keys of the plan's parameters that are there, or a name for new ones, and all other places; asks for
+ * the passphrase of a sealed key. HB_ENOINPUT for keys that the user named and that lack some; HB_EIO for a disk without
+ * room; failures of hb_asked_place and of the commands that look. */
+hb_status hb_asked_find_keys(hb_asked_job *job);
+/* Phase 2: makes the keys that are not there. */
+hb_status hb_asked_make_keys(hb_asked_job *job);
+/* said.c: says how long it takes and how large files become, the commands as results, or how the job ended. */
+typedef enum hb_asked_speech { HB_ASKED_ESTIMATE, HB_ASKED_COMMANDS, HB_ASKED_END } hb_asked_speech;
+void hb_asked_say(const hb_asked_job *job, hb_asked_speech what);
+/* propose.c: adds to the reason why a question could not be read, of status `st`, the nearest one that can be. Returns
+ * `st`, or HB_ENOMEM. */
+hb_status hb_asked_propose(const hb_question *q, const hb_reading *reading, const hb_ask_options *options,
+                           hb_status st);
 /* Phase 1: reads the question, finds how to read the tables, and makes the plan, without its places: texts are read as
  * categories, decimals by a scale (not for reals), and columns with missing cells get a mask. HB_EDATA for a column
  * that no reading takes, and for texts of so many kinds that they are no categories, which their labels would make

@@ -6,10 +6,10 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +22,7 @@ extern char **environ;
 
 enum { READ = 0, WRITE = 1 };
 enum { MOST_OUTPUT = 1 << 28, LINE = 4096, LOOK_EVERY = 500 /* ms */, LINE_OF_PHASE = 160 };
+enum { PASSPHRASE_FD = 3 }; /* where a command reads a passphrase that is handed to it */
 /* Seconds from the start of a command until it is asked how far it is. */
 static const double patience = 2;
 
@@ -41,46 +42,6 @@ typedef struct running {
     bool passed_on; /* a request to stop */
 } running;
 
-#define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a command line")
-
-/* Takes the word over, also after a failure. */
-static hb_status take(hb_words *words, char *word)
-{
-    char **longer = realloc(words->word, (words->count + 2) * sizeof *longer);
-    words->word = longer != NULL ? longer : words->word;
-    if (word == NULL || longer == NULL) {
-        free(word);
-        return NO_MEMORY;
-    }
-    words->word[words->count++] = word;
-    words->word[words->count] = NULL;
-    return HB_OK;
-}
-
-hb_status hb_words_add(hb_words *words, const char *word)
-{
-    return take(words, strdup(word));
-}
-
-hb_status hb_words_addf(hb_words *words, const char *format, ...)
-{
-    char *word = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    const int length = vasprintf(&word, format, arguments);
-    va_end(arguments);
-    return take(words, length >= 0 ? word : NULL);
-}
-
-void hb_words_clear(hb_words *words)
-{
-    for (size_t i = 0; i < words->count; i++) {
-        free(words->word[i]);
-    }
-    free(words->word);
-    *words = (hb_words){0};
-}
-
 /* The program by its name, where that still leads to it. */
 static void own_name(char out[PATH_MAX + 1])
 {
@@ -91,12 +52,23 @@ static void own_name(char out[PATH_MAX + 1])
     }
 }
 
+/* Whether a command gets the passphrase that was read for all of them. A launcher would not hand it on. */
+static bool gets_passphrase(const running *r)
+{
+    return r->phase->secret && r->phases->passphrase.length > 0;
+}
+
+static bool is_launched(const running *r)
+{
+    return r->phase->shared && r->phases->ranks > 1 && !gets_passphrase(r);
+}
+
 static hb_status words_of(const running *r, hb_words *words)
 {
     char own[PATH_MAX + 1];
     const hb_phases *phases = r->phases;
     own_name(own);
-    if (r->phase->shared && phases->ranks > 1) {
+    if (is_launched(r)) {
         HB_TRY(hb_words_add(words, "mpirun"));
         HB_TRY(hb_words_add(words, "-n"));
         HB_TRY(hb_words_addf(words, "%llu", (unsigned long long)phases->ranks));
@@ -105,20 +77,57 @@ static hb_status words_of(const running *r, hb_words *words)
     for (size_t i = 1; i < r->phase->words->count; i++) {
         HB_TRY(hb_words_add(words, r->phase->words->word[i]));
     }
+    if (gets_passphrase(r)) {
+        HB_TRY(hb_words_addf(words, "--passphrase=fd:%d", PASSPHRASE_FD));
+    } else if (r->phase->secret && phases->common->passphrase != NULL) {
+        HB_TRY(hb_words_addf(words, "--passphrase=%s", phases->common->passphrase));
+    }
     if (phases->common->verbose > 0) {
         return hb_words_add(words, "--verbose");
     }
     return hb_words_add(words, "--quiet");
 }
 
+/* Whether a variable is an option of commands, of which they get words alone: those of ask are taken by it, and others
+ * are about other commands, as HEBATCH_KEY. Those about devices stay. */
+static bool is_option(const char *variable)
+{
+    static const char *const stay[] = {
+        "DEVICE=", "GPU_MEMORY=", "SHARE_GPU=", "NTT_PLAN=", "GPU_CHECK=", "QUEUES=", "IO_THREADS="};
+    static const char prefix[] = "HEBATCH_";
+    bool is = strncmp(variable, prefix, sizeof prefix - 1) == 0;
+    for (size_t i = 0; i < sizeof stay / sizeof *stay; i++) {
+        is = is && strncmp(variable + sizeof prefix - 1, stay[i], strlen(stay[i])) != 0;
+    }
+    return is;
+}
+
+/* The environment of commands; its texts are borrowed. NULL when out of memory. */
+static char **environment_of(void)
+{
+    size_t count = 0, kept = 0;
+    while (environ[count] != NULL) {
+        count++;
+    }
+    char **all = calloc(count + 1, sizeof *all);
+    for (size_t i = 0; all != NULL && i < count; i++) {
+        if (!is_option(environ[i])) {
+            all[kept++] = environ[i];
+        }
+    }
+    return all;
+}
+
 /* Starts it with these ends of pipes. It does not die of being asked how far it is before it can answer. */
-static int spawn(pid_t *pid, char *const *words, int out, int err)
+static int spawn(pid_t *pid, char *const *words, int out, int err, int passphrase)
 {
     posix_spawn_file_actions_t files;
     sigset_t none;
     posix_spawnattr_t attributes;
-    int error = posix_spawn_file_actions_init(&files);
+    char **own = environment_of();
+    int error = own != NULL ? posix_spawn_file_actions_init(&files) : ENOMEM;
     if (error != 0) {
+        free(own);
         return error;
     }
     error = posix_spawnattr_init(&attributes);
@@ -128,33 +137,56 @@ static int spawn(pid_t *pid, char *const *words, int out, int err)
         error = error != 0 ? error : posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
         error = error != 0 ? error : posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
         error = error != 0 ? error : posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
-        error = error != 0 ? error : posix_spawnp(pid, words[0], &files, &attributes, words, environ);
+        if (error == 0 && passphrase >= 0) {
+            error = posix_spawn_file_actions_adddup2(&files, passphrase, PASSPHRASE_FD);
+        }
+        error = error != 0 ? error : posix_spawnp(pid, words[0], &files, &attributes, words, own);
         posix_spawnattr_destroy(&attributes);
     }
     posix_spawn_file_actions_destroy(&files);
+    free(own);
     return error;
+}
+
+/* Opens a pipe that a passphrase can be read from. */
+static hb_status offer_passphrase(const hb_passphrase *passphrase, int *from)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return HB_FAIL(HB_EUNAVAILABLE, "cannot hand a passphrase over: %s", strerror(errno));
+    }
+    /* A pipe holds so few bytes before anybody reads them. */
+    const struct iovec parts[2] = {{(void *)passphrase->text, passphrase->length}, {(void *)"\n", 1}};
+    const bool written = writev(ends[WRITE], parts, 2) == (ssize_t)passphrase->length + 1;
+    close(ends[WRITE]);
+    *from = ends[READ];
+    return written ? HB_OK : HB_FAIL(HB_EUNAVAILABLE, "cannot hand a passphrase over: %s", strerror(errno));
+}
+
+static void close_all(const int *files, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (files[i] >= 0) {
+            close(files[i]);
+        }
+    }
 }
 
 static hb_status start(running *r)
 {
-    int out[2] = {-1, -1}, err[2] = {-1, -1};
+    int out[2] = {-1, -1}, err[2] = {-1, -1}, passphrase = -1, error = 0;
     hb_words words = {0};
     hb_status st = words_of(r, &words);
-    int error = 0;
+    st = st == HB_OK && gets_passphrase(r) ? offer_passphrase(&r->phases->passphrase, &passphrase) : st;
     if (st == HB_OK && (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)) {
         error = errno;
     }
-    error = st == HB_OK && error == 0 ? spawn(&r->pid, words.word, out[WRITE], err[WRITE]) : error;
+    error = st == HB_OK && error == 0 ? spawn(&r->pid, words.word, out[WRITE], err[WRITE], passphrase) : error;
     if (st == HB_OK && error != 0) {
         st = HB_FAIL(HB_EUNAVAILABLE, "cannot start %s: %s", words.word[0], strerror(error));
     }
     hb_words_clear(&words);
-    for (int i = 0; i < 2; i++) {
-        const int end = i == 0 ? out[WRITE] : err[WRITE];
-        if (end >= 0) {
-            close(end);
-        }
-    }
+    close_all((const int[]){out[WRITE], err[WRITE], passphrase}, 3);
     r->out = out[READ];
     r->err = err[READ];
     return st;
@@ -212,7 +244,7 @@ static void take_line(running *r)
         return;
     }
     const char *text = strncmp(line, "hebatch: ", 9) == 0 ? line + 9 : line;
-    const bool launcher = text == line && p->ranks > 1;
+    const bool launcher = text == line && is_launched(r);
     if (launcher && r->said[0] == '\0' && line[0] != '-') {
         snprintf(r->said, sizeof r->said, "%.150s", line);
     }
@@ -277,7 +309,7 @@ static void look_after(running *r)
         (void)kill(r->pid, SIGTERM);
     }
     const double every = p->terminal ? 1 : p->common->progress;
-    const bool alone = !(r->phase->shared && p->ranks > 1);
+    const bool alone = !is_launched(r);
     if (r->phase->title != NULL && !p->common->quiet && alone && now - r->started > patience &&
         now - r->shown > every) {
         r->shown = now;

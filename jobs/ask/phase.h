@@ -6,18 +6,9 @@
 #include <stddef.h>
 
 #include "cli/common.h"
+#include "cli/passphrase.h"
+#include "cli/words.h"
 #include "mpi/group/group.h"
-
-/* Words of a command, as exec takes them. Zeroed: none. They are owned, and a NULL stands behind the last one. */
-typedef struct hb_words {
-    char **word;
-    size_t count;
-} hb_words;
-
-/* Append a word: as it is, or made by a format. HB_ENOMEM. */
-hb_status hb_words_add(hb_words *words, const char *word);
-hb_status hb_words_addf(hb_words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void hb_words_clear(hb_words *words);
 
 /* The state that all phases of a job share. */
 typedef struct hb_phases {
@@ -27,6 +18,8 @@ typedef struct hb_phases {
     uint64_t ranks;      /* processes of commands that several can share; 1: no launcher */
     bool terminal;       /* progress is one line, redrawn */
     int last;            /* exit code of the last command */
+    /* Of a sealed key, which the caller wipes; of length 0: commands read it where --passphrase says. */
+    hb_passphrase passphrase;
 } hb_phases;
 
 /* A command to run. */
@@ -34,6 +27,7 @@ typedef struct hb_phase {
     const char *title;     /* "makes keys"; NULL: it belongs to the phase before, and says nothing */
     const hb_words *words; /* from hebatch on */
     bool shared;           /* several ranks can share it */
+    bool secret;           /* it opens the secret key, which may be sealed */
 } hb_phase;
 
 /* Runs a command to its end: this program, as one process or as ranks of mpirun. *out, unless it is NULL, receives its

@@ -6,36 +6,22 @@
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for the commands of a question")
 
-/* Appends the words of a line for a shell, which has no other quotes than hb_shell_word writes. */
-static hb_status split(hb_words *words, const char *line)
+/* Takes the words of a command. */
+static hb_status take_words(hb_words *words, const json_t *said)
 {
-    char *room = malloc(strlen(line) + 1);
-    hb_status st = room != NULL ? HB_OK : NO_MEMORY;
-    while (st == HB_OK && *line != '\0') {
-        size_t length = 0;
-        bool quoted = false;
-        for (; *line != '\0' && (quoted || *line != ' '); line++) {
-            if (*line == '\'') {
-                quoted = !quoted;
-            } else {
-                line += *line == '\\' && !quoted && line[1] != '\0';
-                room[length++] = *line;
-            }
-        }
-        room[length] = '\0';
-        st = hb_words_add(words, room);
-        line += strspn(line, " ");
+    size_t i;
+    const json_t *word;
+    json_array_foreach(said, i, word)
+    {
+        const char *text = json_string_value(word);
+        HB_TRY(text != NULL ? hb_words_add(words, text) : HB_FAIL(HB_EINTERNAL, "params suggest: a word is no text"));
     }
-    free(room);
-    return st;
+    return HB_OK;
 }
 
-static bool is_command(const char *line, const char *name)
+static bool is_command(const hb_words *words, const char *name)
 {
-    static const char program[] = "hebatch ";
-    const size_t length = strlen(name);
-    return strncmp(line, program, sizeof program - 1) == 0 && strncmp(line + sizeof program - 1, name, length) == 0 &&
-           line[sizeof program - 1 + length] == ' ';
+    return words->count > 1 && strcmp(words->word[1], name) == 0;
 }
 
 /* Whether a name is among the results that are shown. */
@@ -68,35 +54,34 @@ static void drop_inner(hb_words *eval, const hb_question *q, const json_t *outpu
     }
 }
 
-static hb_status take_line(hb_asked_plan *plan, const char *line, const hb_question *q)
+/* NAME of a file NAME.heb. */
+static hb_status name_of(const char *file, char **name)
 {
-    hb_words words = {0};
-    hb_asked_command *to = is_command(line, "encrypt")   ? &plan->encrypt[plan->encrypts]
-                           : is_command(line, "eval")    ? &plan->eval
-                           : is_command(line, "decrypt") ? &plan->decrypt[plan->decrypts]
-                                                         : NULL;
-    hb_status st = to != NULL ? split(&words, line)
-                              : HB_FAIL(HB_EINTERNAL, "params suggest prints a command that is unknown: %.80s", line);
-    if (st == HB_OK && words.count <= HB_DECRYPT_TO) {
-        st = HB_FAIL(HB_EINTERNAL, "params suggest prints a command that is too short: %.80s", line);
+    *name = strndup(file, strcspn(file, "."));
+    return *name != NULL ? HB_OK : NO_MEMORY;
+}
+
+/* Takes a command over, unless it decrypts a result that is not shown. */
+static hb_status take_command(hb_asked_plan *plan, hb_words *words, const hb_question *q)
+{
+    const bool encrypts = is_command(words, "encrypt"), decrypts = is_command(words, "decrypt");
+    hb_asked_command *to = encrypts                    ? &plan->encrypt[plan->encrypts]
+                           : is_command(words, "eval") ? &plan->eval
+                           : decrypts                  ? &plan->decrypt[plan->decrypts]
+                                                       : NULL;
+    if (to == NULL || words->count <= HB_DECRYPT_TO || to->words.count > 0) {
+        return HB_FAIL(HB_EINTERNAL, "params suggest says another command than was expected");
     }
-    const bool encrypts = is_command(line, "encrypt"), decrypts = is_command(line, "decrypt");
-    char *name = NULL;
-    if (st == HB_OK && (encrypts || decrypts)) { /* NAME.heb */
-        const char *file = words.word[encrypts ? HB_ENCRYPT_OUT : HB_DECRYPT_FROM];
-        name = strndup(file, strcspn(file, "."));
-        st = name != NULL ? HB_OK : NO_MEMORY;
+    if (encrypts || decrypts) {
+        HB_TRY(name_of(words->word[encrypts ? HB_ENCRYPT_OUT : HB_DECRYPT_FROM], &to->name));
     }
-    if (st == HB_OK && to->words.count > 0) {
-        st = HB_FAIL(HB_EINTERNAL, "params suggest prints a second command to compute: %.80s", line);
+    if (decrypts && !is_shown(q, to->name)) {
+        free(to->name);
+        to->name = NULL;
+        return HB_OK;
     }
-    if (st != HB_OK || (decrypts && !is_shown(q, name))) {
-        hb_words_clear(&words);
-        free(name);
-        return st;
-    }
-    to->words = words;
-    to->name = name;
+    to->words = *words;
+    *words = (hb_words){0};
     plan->encrypts += encrypts;
     plan->decrypts += decrypts;
     return HB_OK;
@@ -105,24 +90,25 @@ static hb_status take_line(hb_asked_plan *plan, const char *line, const hb_quest
 hb_status hb_asked_plan_make(hb_asked_plan *plan, const char *suggested, const hb_question *q)
 {
     *plan = (hb_asked_plan){.suggested = json_loads(suggested, 0, NULL)};
-    const json_t *lines = json_object_get(plan->suggested, "commands"), *line;
-    const char *keygen = json_string_value(json_object_get(plan->suggested, "keygen"));
+    const json_t *commands = json_object_get(plan->suggested, "commands"), *command,
+                 *keygen = json_object_get(plan->suggested, "keygen");
     size_t i;
-    if (keygen == NULL || !json_is_array(lines)) {
+    if (!json_is_array(keygen) || !json_is_array(commands)) {
         return HB_FAIL(HB_EINTERNAL, "params suggest says no commands");
     }
-    plan->encrypt = calloc(json_array_size(lines) + 1, sizeof *plan->encrypt);
-    plan->decrypt = calloc(json_array_size(lines) + 1, sizeof *plan->decrypt);
+    plan->encrypt = calloc(json_array_size(commands) + 1, sizeof *plan->encrypt);
+    plan->decrypt = calloc(json_array_size(commands) + 1, sizeof *plan->decrypt);
     if (plan->encrypt == NULL || plan->decrypt == NULL) {
         return NO_MEMORY;
     }
-    HB_TRY(split(&plan->keygen.words, keygen));
-    json_array_foreach(lines, i, line)
+    HB_TRY(take_words(&plan->keygen.words, keygen));
+    json_array_foreach(commands, i, command)
     {
-        const char *text = json_string_value(line);
-        if (text != NULL) {
-            HB_TRY(take_line(plan, text, q));
-        }
+        hb_words words = {0};
+        hb_status st = take_words(&words, command);
+        st = st == HB_OK ? take_command(plan, &words, q) : st;
+        hb_words_clear(&words);
+        HB_TRY(st);
     }
     if (plan->eval.words.count == 0 || plan->decrypts != q->result_count) {
         return HB_FAIL(HB_EINTERNAL, "params suggest says no commands for some results");

@@ -15,6 +15,105 @@
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a question")
 
+/* A text made of another one by insertions. Each byte knows the one of the question that it is, or stands before. */
+typedef struct edited {
+    char *text;       /* owned, as is ... */
+    uint32_t *origin; /* ... [length + 1] this */
+    size_t length;
+} edited;
+
+static hb_status add(edited *e, const char *text, size_t length, const uint32_t *origin, bool inserted)
+{
+    char *longer = realloc(e->text, e->length + length + 1);
+    e->text = longer != NULL ? longer : e->text;
+    uint32_t *origins = realloc(e->origin, (e->length + length + 1) * sizeof *origins);
+    e->origin = origins != NULL ? origins : e->origin;
+    if (longer == NULL || origins == NULL) {
+        return NO_MEMORY;
+    }
+    for (size_t i = 0; i < length; i++) {
+        e->text[e->length + i] = text[i];
+        e->origin[e->length + i] = origin[inserted ? 0 : i];
+    }
+    e->length += length;
+    e->text[e->length] = '\0';
+    e->origin[e->length] = origin[inserted ? 0 : length];
+    return HB_OK;
+}
+
+static hb_status copy(edited *e, const edited *from, size_t begin, size_t end)
+{
+    return add(e, from->text + begin, end - begin, from->origin + begin, false);
+}
+
+static hb_status insert(edited *e, const edited *from, size_t at, const char *text)
+{
+    return add(e, text, strlen(text), from->origin + at, true);
+}
+
+static void clear_edited(edited *e)
+{
+    free(e->text);
+    free(e->origin);
+}
+
+/* A text as it was said. */
+static hb_status as_said(edited *e, const char *said)
+{
+    const size_t length = strlen(said);
+    uint32_t *origin = calloc(length + 1, sizeof *origin);
+    for (size_t i = 0; origin != NULL && i <= length; i++) {
+        origin[i] = (uint32_t)i;
+    }
+    const hb_status st = origin != NULL ? add(e, said, length, origin, false) : NO_MEMORY;
+    free(origin);
+    return st;
+}
+
+/* How a message about a place, from 1, begins. */
+static hb_error place_in(const char *text, uint32_t at)
+{
+    const hb_status begins = HB_FAIL_AT(HB_EUSAGE, text, at, "%s", "");
+    (void)begins;
+    return *hb_last_error();
+}
+
+/* Finds the place that a message about a text begins with, "character 5 of '..': ". Returns the length of that
+ * beginning; 0: it begins with another. *at: from 1. */
+static size_t find_place(const char *message, const char *text, uint32_t *at)
+{
+    unsigned line = 1, character = 0;
+    const char *from = text;
+    if (sscanf(message, "line %u, character %u of '", &line, &character) != 2 &&
+        sscanf(message, "character %u of '", &character) != 1) {
+        return 0;
+    }
+    while (line > 1 && (from = strchr(from, '\n')) != NULL) {
+        from++;
+        line--;
+    }
+    if (from == NULL || character == 0 || character > strlen(from) + 1) {
+        return 0;
+    }
+    *at = (uint32_t)(from - text) + character;
+    const hb_error place = place_in(text, *at);
+    const size_t length = strlen(place.text);
+    return strncmp(place.text, message, length) == 0 ? length : 0;
+}
+
+hb_status hb_question_explain(const char *text, const uint32_t *origin, const char *said, hb_status st)
+{
+    const hb_error cause = *hb_last_error();
+    uint32_t at;
+    const size_t length = st != HB_OK ? find_place(cause.text, text, &at) : 0;
+    if (length == 0) {
+        hb_set_error(&cause);
+        return st;
+    }
+    const hb_error place = place_in(said, origin[at - 1] + 1);
+    return HB_FAIL(st, "%s%s", place.text, cause.text + length);
+}
+
 /* The name of a table that has none on the command line: that of its file, where it is a name. */
 static char *name_of_file(const char *path)
 {
@@ -115,10 +214,33 @@ static bool is_bare(const hb_lexer *at)
     return !loop && !(next.token.kind == HB_TOKEN_SYMBOL && next.token.symbol == '=');
 }
 
-/* Writes the names of results that have none, answer, answer2 and on, and the table of columns in quotes. */
-static hb_status write_names(const hb_question *q, const char *said, FILE *to)
+/* Whether a name of a result would be that of something else: a column, a table, a word of the question. */
+static bool is_taken(const hb_question *q, const char *said, const char *name)
 {
-    hb_lexer lexer = {.text = said};
+    bool taken = has_word(said, name);
+    for (uint32_t i = 0; i < q->tables && !taken; i++) {
+        taken = strcmp(q->table[i].name, name) == 0 || hb_survey_find(&q->table[i].survey, name) != NULL;
+    }
+    return taken;
+}
+
+/* Inserts the name of the next result that has none: answer, answer2 and on. */
+static hb_status name_result(const hb_question *q, const edited *said, size_t at, uint32_t *bare, edited *to)
+{
+    const char *word = is_taken(q, said->text, "answer") ? "result" : "answer";
+    char name[32];
+    do {
+        ++*bare;
+        snprintf(name, sizeof name, *bare > 1 ? "%s%u" : "%s", word, *bare);
+    } while (is_taken(q, said->text, name));
+    HB_TRY(insert(to, said, at, name));
+    return insert(to, said, at, " = ");
+}
+
+/* Writes the names of results that have none, and the table of columns in quotes. */
+static hb_status write_names(const hb_question *q, const edited *said, edited *to)
+{
+    hb_lexer lexer = {.text = said->text};
     uint32_t written = 0, bare = 0;
     bool begins = true, picks = false;
     do {
@@ -127,23 +249,19 @@ static hb_status write_names(const hb_question *q, const char *said, FILE *to)
         const bool quoted = token->kind == HB_TOKEN_QUOTED;
         const uint32_t from = token->from - quoted;
         if (token->kind != HB_TOKEN_END) {
-            fprintf(to, "%.*s", (int)(from - written), said + written);
+            HB_TRY(copy(to, said, written, from));
             written = from;
         }
-        if (begins && is_bare(&lexer)) {
-            fputs("answer", to);
-            fprintf(to, bare > 0 ? "%d = " : " = ", (int)bare + 1);
-            bare++;
-        }
+        HB_TRY(begins && is_bare(&lexer) ? name_result(q, said, from, &bare, to) : HB_OK);
         if (quoted && !picks && q->lone) {
-            fprintf(to, "%s.", q->table[0].name);
+            HB_TRY(insert(to, said, from, q->table[0].name));
+            HB_TRY(insert(to, said, from, "."));
         }
         const bool brace = token->kind == HB_TOKEN_SYMBOL && (token->symbol == '{' || token->symbol == '}');
         begins = token->kind == HB_TOKEN_SEPARATOR || brace;
         picks = token->kind == HB_TOKEN_SYMBOL && token->symbol == '.';
     } while (lexer.token.kind != HB_TOKEN_END);
-    fputs(said + written, to);
-    return HB_OK;
+    return copy(to, said, written, said->length);
 }
 
 /* A way through the items of a question. */
@@ -151,7 +269,8 @@ typedef struct reading_names {
     hb_question *q;
     const hb_syntax *syntax;
     const char **near; /* [items + columns + 1] names that may be meant */
-    FILE *to;
+    const edited *text;
+    edited *to;
     uint32_t written;
 } reading_names;
 
@@ -249,7 +368,9 @@ static hb_status read_name(reading_names *r, const hb_item *item)
     }
     if (q->tables == 1) {
         pick(&q->table[0], s, item, &found);
-        fprintf(r->to, "%.*s%s.", (int)(item->word - r->written), s->text + r->written, q->table[0].name);
+        HB_TRY(copy(r->to, r->text, r->written, item->word));
+        HB_TRY(insert(r->to, r->text, item->word, q->table[0].name));
+        HB_TRY(insert(r->to, r->text, item->word, "."));
         r->written = item->word;
         return found ? HB_OK : no_column(r, item, &q->table[0]);
     }
@@ -320,49 +441,49 @@ static hb_status read_items(reading_names *r)
             HB_TRY(read_name(r, &s->items[i]));
         }
     }
-    fputs(s->text + r->written, r->to);
+    HB_TRY(copy(r->to, r->text, r->written, r->text->length));
     find_looked_up(r->q, s);
     return find_results(r->q, s);
 }
 
 /* Reads a text whose results have names. */
-static hb_status read_text(hb_question *q, const char *text)
+static hb_status read_text(hb_question *q, const edited *text)
 {
     hb_syntax syntax = {0};
-    reading_names r = {.q = q, .syntax = &syntax};
-    size_t size = 0, columns = 0;
+    edited named = {0};
+    reading_names r = {.q = q, .syntax = &syntax, .text = text, .to = &named};
+    size_t columns = 0;
     hb_status st;
-    HB_GOTO(hb_syntax_parse(&syntax, text, hb_lang_functions));
+    HB_GOTO(hb_syntax_parse(&syntax, text->text, hb_lang_functions));
     for (uint32_t i = 0; i < q->tables; i++) {
         columns += (size_t)q->table[i].survey.columns;
         q->table[i].picked = calloc((size_t)q->table[i].survey.columns + 1, sizeof(bool));
         HB_GOTO(q->table[i].picked != NULL ? HB_OK : NO_MEMORY);
     }
     r.near = calloc(columns + 1, sizeof *r.near);
-    r.to = open_memstream(&q->text, &size);
-    HB_GOTO(r.near != NULL && r.to != NULL ? HB_OK : NO_MEMORY);
-    st = read_items(&r);
+    HB_GOTO(r.near != NULL ? HB_OK : NO_MEMORY);
+    HB_GOTO(read_items(&r));
+    q->text = named.text;
+    q->origin = named.origin;
+    named = (edited){0};
 done:
-    if (r.to != NULL && fclose(r.to) != 0 && st == HB_OK) {
-        st = NO_MEMORY;
-    }
+    clear_edited(&named);
     free(r.near);
     hb_syntax_clear(&syntax);
     return st;
 }
 
-/* Gives names to what has none, and reads what comes of it. */
+/* Gives names to results without one, and reads the text that comes of it. */
 static hb_status read_said(hb_question *q, const char *said)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-    hb_status st = to != NULL ? write_names(q, said, to) : NO_MEMORY;
-    if (to != NULL && fclose(to) != 0 && st == HB_OK) {
-        st = NO_MEMORY;
-    }
-    st = st == HB_OK ? read_text(q, text) : st;
-    free(text);
+    edited words = {0}, named = {0};
+    hb_status st;
+    HB_GOTO(as_said(&words, said));
+    HB_GOTO(write_names(q, &words, &named));
+    st = hb_question_explain(named.text, named.origin, said, read_text(q, &named));
+done:
+    clear_edited(&words);
+    clear_edited(&named);
     return st;
 }
 

@@ -28,10 +28,11 @@ static inline bool hb_asked_is_read(const hb_asked_table *table, uint64_t column
 typedef struct hb_question {
     hb_asked_table *table; /* [tables]; owned */
     uint32_t tables;
-    bool lone;      /* the one table has no name on the command line */
-    bool reals;     /* it has what integers have not: a function of reals, a division */
-    char *text;     /* in the words of the language; owned */
-    char **results; /* [result_count] names that nothing later reads; owned */
+    bool lone;        /* the one table has no name on the command line */
+    bool reals;       /* it has what integers have not: a function of reals, a division */
+    char *text;       /* in the words of the language; owned */
+    uint32_t *origin; /* [bytes of the text + 1] the byte of the question that each stands for; owned */
+    char **results;   /* [result_count] names that nothing later reads; owned */
     uint32_t result_count;
 } hb_question;
 
@@ -41,6 +42,9 @@ typedef struct hb_question {
  * hb_table_survey. The caller clears *question, also after a failure. */
 hb_status hb_question_read(hb_question *question, const char *said, const hb_reading *reading, char *const *words,
                            size_t count);
+/* Returns `st`, the status of a failure. Where its message begins with a place in `text`, as "character 12 of '..': ",
+ * the message gets the place in the question `said` instead, by [bytes of the text + 1] origin. */
+hb_status hb_question_explain(const char *text, const uint32_t *origin, const char *said, hb_status st);
 static inline void hb_question_clear(hb_question *question)
 {
     for (uint32_t i = 0; question->table != NULL && i < question->tables; i++) {
@@ -55,6 +59,7 @@ static inline void hb_question_clear(hb_question *question)
     free(question->table);
     free(question->results);
     free(question->text);
+    free(question->origin);
     *question = (hb_question){0};
 }
 

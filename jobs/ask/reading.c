@@ -101,19 +101,27 @@ static hb_status find_column(hb_asked_reading *reading, const hb_asked_table *ta
                : HB_OK;
 }
 
+/* Refuses columns that no reading takes. The text is that of the user's own table, who alone reads the message. */
 static hb_status refuse_mixed(const hb_question *q)
 {
     for (uint32_t i = 0; i < q->tables; i++) {
         const hb_asked_table *table = &q->table[i];
         for (uint64_t c = 0; c < table->survey.columns; c++) {
             const hb_survey_column *column = &table->survey.column[c];
-            if (hb_asked_is_read(table, c) && column->kind == HB_SURVEY_MIXED) {
-                return HB_FAIL(HB_EDATA,
-                               "%s: column %.64s has numbers, texts or dates beside one another, or in another form; "
-                               "--na TEXT names a text that means a missing cell, --category %.64s reads all as texts, "
-                               "--date-format and --decimal say how they are written",
-                               table->path, column->name, column->name);
+            if (!hb_asked_is_read(table, c) || column->kind != HB_SURVEY_MIXED) {
+                continue;
             }
+            if (column->day) {
+                return HB_FAIL(HB_EDATA,
+                               "%s: column %.64s: %s, and others may be meant by it: say which of day, month and year "
+                               "stands first, as --date-format d/m/y or m/d/y",
+                               table->path, column->name, column->odd);
+            }
+            return HB_FAIL(HB_EDATA,
+                           "%s: column %.64s: %s; --na TEXT names a text that means a missing cell, --category %.64s "
+                           "reads all cells as texts, and --decimal comma or point says how numbers are written",
+                           table->path, column->name, column->odd[0] != '\0' ? column->odd : "its files differ",
+                           column->name);
         }
     }
     return HB_OK;

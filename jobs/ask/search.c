@@ -8,7 +8,6 @@
 #include "job.h"
 #include "lang/functions/list.h"
 #include "lang/text/syntax.h"
-#include "suggest/commands.h"
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a question")
 
@@ -132,18 +131,32 @@ static hb_status read_question(hb_asked_job *job)
     st = st == HB_OK
              ? hb_question_read(&job->question, options->question, &parsed, options->tables, options->table_count)
              : st;
+    st = st == HB_EUSAGE ? hb_asked_propose(&job->question, &parsed, options, st) : st;
     hb_reading_clear(&parsed);
     return st;
 }
 
+/* The treatment of missing cells of a column, in a word. */
+static const char *treatment(const hb_reading *reading, const char *name)
+{
+    static const char *const words[] = {[HB_MISSING_REFUSE] = "refused",
+                                        [HB_MISSING_DROP] = "their rows are left out",
+                                        [HB_MISSING_MASK] = "skipped",
+                                        [HB_MISSING_VALUE] = "replaced"};
+    const hb_column_reading *how = reading->count > 0 ? hb_reading_of(reading, name) : NULL;
+    return words[how != NULL && how->has_missing ? how->missing : reading->missing];
+}
+
 /* How a column is read, in a few words. */
-static void say_column(const hb_asked_job *job, const hb_survey_column *column, FILE *to)
+static void say_column(const hb_asked_job *job, const hb_asked_table *table, const hb_survey_column *column,
+                       const hb_reading *reading, FILE *to)
 {
     static const char *const kinds[] = {[HB_SURVEY_SAID] = "as you say",   [HB_SURVEY_INTEGERS] = "whole numbers",
                                         [HB_SURVEY_DECIMALS] = "decimals", [HB_SURVEY_TRUTHS] = "true or false",
                                         [HB_SURVEY_DATES] = "dates",       [HB_SURVEY_TEXTS] = "texts",
                                         [HB_SURVEY_MIXED] = "texts"};
-    fprintf(to, "%s: %s", column->name, kinds[column->kind]);
+    const bool lone = job->question.lone;
+    fprintf(to, "%s%s%s: %s", lone ? "" : table->name, lone ? "" : ".", column->name, kinds[column->kind]);
     if (column->kind == HB_SURVEY_DECIMALS && !job->reals) {
         fprintf(to, " with %d digit%s", column->digits, column->digits == 1 ? "" : "s");
     }
@@ -153,23 +166,29 @@ static void say_column(const hb_asked_job *job, const hb_survey_column *column, 
     if (column->words[0] != '\0') {
         fprintf(to, ", '%s' taken as missing", column->words);
     }
+    if (column->missing > 0) {
+        fprintf(to, ", %" PRIu64 " of %" PRIu64 " cells are missing: %s", column->missing, table->survey.rows,
+                treatment(reading, column->name));
+    }
 }
 
 static void say_reading(const hb_asked_job *job)
 {
     char *text = NULL;
     size_t size;
+    hb_reading reading = {0};
     FILE *to = open_memstream(&text, &size);
     uint64_t count = 0;
     if (to == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < job->question.tables; i++) {
+    const bool known = hb_table_words_parse(&job->reading.words, &reading) == HB_OK;
+    for (uint32_t i = 0; known && i < job->question.tables; i++) {
         const hb_asked_table *table = &job->question.table[i];
         for (uint64_t c = 0; c < table->survey.columns; c++) {
             if (hb_asked_is_read(table, c)) {
                 fputs(count++ > 0 ? "; " : "", to);
-                say_column(job, &table->survey.column[c], to);
+                say_column(job, table, &table->survey.column[c], &reading, to);
             }
         }
         if (table->read && table->plain) {
@@ -179,6 +198,7 @@ static void say_reading(const hb_asked_job *job)
     if (fclose(to) == 0 && count > 0) {
         hb_console_log(job->group, job->common, "reads %s", text);
     }
+    hb_reading_clear(&reading);
     free(text);
 }
 
@@ -241,7 +261,7 @@ static bool price_without(hb_asked_job *job, part left_out, price *found)
         memset(text + left_out.from, ' ', left_out.to - left_out.from);
     }
     hb_status st = text != NULL ? search_words(&words, job, text) : HB_ENOMEM;
-    st = st == HB_OK ? hb_phase_run(&job->phases, &(hb_phase){NULL, &words, false}, &suggested) : st;
+    st = st == HB_OK ? hb_phase_run(&job->phases, &(hb_phase){.words = &words}, &suggested) : st;
     json_t *document = suggested != NULL ? json_loads(suggested, 0, NULL) : NULL;
     *found = price_of(document);
     const bool known = st == HB_OK && document != NULL;
@@ -304,7 +324,8 @@ hb_status hb_asked_search(hb_asked_job *job)
     HB_GOTO(choose_scheme(job));
     HB_GOTO(hb_asked_find_reading(&job->reading, &job->question, job->reals));
     HB_GOTO(search_words(&words, job, job->question.text));
-    HB_GOTO(hb_phase_run(&job->phases, &(hb_phase){"finds how to compute it", &words, false}, &text));
+    st = hb_phase_run(&job->phases, &(hb_phase){.title = "finds how to compute it", .words = &words}, &text);
+    HB_GOTO(hb_question_explain(job->question.text, job->question.origin, job->options->question, st));
     HB_GOTO(hb_asked_plan_make(&job->plan, text != NULL ? text : "", &job->question));
     say_reading(job);
     if (!job->options->dry_run && !job->common->quiet) {

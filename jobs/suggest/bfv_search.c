@@ -264,16 +264,19 @@ static void print(const hb_group *group, const hb_common *common, const hb_param
                       params->ring.moduli[hb_bfv_of(params)->plain_id].bits);
 }
 
-static void print_option(const hb_params *params, FILE *to)
+static hb_status add_option(const hb_params *params, hb_words *to)
 {
     const hb_bfv_spec *bfv = &params->spec.bfv;
     if (bfv->plain_count > 1) {
         /* Which keygen makes these very ones of: it counts on all but one bit of each. */
         const uint32_t bits = params->ring.moduli[hb_bfv_of(params)->plain_id].bits;
-        fprintf(to, " --wide %" PRIu32 " --plain-bits %" PRIu32, (bits - 1) * bfv->plain_count, bits);
-        return;
+        HB_TRY(hb_words_add(to, "--wide"));
+        HB_TRY(hb_words_addf(to, "%" PRIu32, (bits - 1) * bfv->plain_count));
+        HB_TRY(hb_words_add(to, "--plain-bits"));
+        return hb_words_addf(to, "%" PRIu32, bits);
     }
-    fprintf(to, " --plain %" PRIu64, params->spec.bfv.plain);
+    HB_TRY(hb_words_add(to, "--plain"));
+    return hb_words_addf(to, "%" PRIu64, params->spec.bfv.plain);
 }
 
 static const char *remark(const hb_params *params, const hb_output *output)
@@ -298,6 +301,6 @@ const hb_search hb_bfv_search = {
     .split = split,
     .describe = describe,
     .print = print,
-    .print_option = print_option,
+    .add_option = add_option,
     .remark = remark,
 };

@@ -394,12 +394,21 @@ static void print(const hb_group *group, const hb_common *common, const hb_param
                       hb_params_level(params, params->fresh_limbs), params->spec.ckks.scale_bits);
 }
 
-static void print_chain(const hb_params *params, FILE *to)
+static hb_status add_chain(const hb_params *params, hb_words *to)
 {
-    fprintf(to,
-            " --n %zu --levels %" PRIu32 " --scale-bits %" PRIu32 " --first-bits %" PRIu32 " --special-primes %" PRIu32,
-            params->spec.n, hb_params_level(params, params->fresh_limbs), params->spec.ckks.scale_bits,
-            params->ring.moduli[params->ids[0]].bits, params->special_limbs);
+    const struct {
+        const char *option;
+        size_t value;
+    } rows[] = {{"n", params->spec.n},
+                {"levels", hb_params_level(params, params->fresh_limbs)},
+                {"scale-bits", params->spec.ckks.scale_bits},
+                {"first-bits", params->ring.moduli[params->ids[0]].bits},
+                {"special-primes", params->special_limbs}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        HB_TRY(hb_words_addf(to, "--%s", rows[i].option));
+        HB_TRY(hb_words_addf(to, "%zu", rows[i].value));
+    }
+    return HB_OK;
 }
 
 const hb_search hb_ckks_search = {
@@ -416,5 +425,5 @@ const hb_search hb_ckks_search = {
     .chains = chains,
     .larger = true,
     .print = print,
-    .print_chain = print_chain,
+    .add_chain = add_chain,
 };

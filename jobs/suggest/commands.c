@@ -9,20 +9,6 @@
 #include "lang/text/binding.h"
 #include "lang/text/quoted.h"
 
-void hb_shell_word(FILE *to, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.,:/@%=^";
-    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
-        fputs(word, to);
-        return;
-    }
-    fputc('\'', to);
-    for (; *word != '\0'; word++) {
-        fputs(*word == '\'' ? "'\\''" : (char[2]){*word, '\0'}, to);
-    }
-    fputc('\'', to);
-}
-
 hb_status hb_columns_word(const char *name, char room[HB_COLUMN_WORD], const char **word)
 {
     const bool plain = hb_name_valid(name);
@@ -33,14 +19,15 @@ hb_status hb_columns_word(const char *name, char room[HB_COLUMN_WORD], const cha
     return HB_OK;
 }
 
-/* Closes a stream into *text and prints it as a value of an option, where there is something in it. */
-static void end_option(FILE *to, const char *option, FILE *value, char **text)
+#define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for the commands of a suggestion")
+
+/* Closes a stream into *text and adds it as a value of an option, where there is something in it. */
+static hb_status end_option(hb_words *to, const char *option, FILE *value, char **text)
 {
-    if (fclose(value) == 0 && *text != NULL && (*text)[0] != '\0') {
-        fprintf(to, " --%s ", option);
-        hb_shell_word(to, *text);
-    }
+    hb_status st = fclose(value) == 0 && *text != NULL ? HB_OK : NO_MEMORY;
+    st = st == HB_OK && (*text)[0] != '\0' ? hb_words_add_option(to, option, *text) : st;
     free(*text);
+    return st;
 }
 
 /* Up to the comma that ends the first element of a list. */
@@ -70,15 +57,15 @@ static bool is_about(const char *element, size_t length, const hb_schema *schema
     return found;
 }
 
-/* Prints the elements of a list that are about the table, or about all tables; `only` NULL: all of them. */
-static void print_list(FILE *to, const char *option, const char *list, const hb_schema *only)
+/* Adds the elements of a list that are about the table, or about all tables; `only` NULL: all of them. */
+static hb_status add_list(hb_words *to, const char *option, const char *list, const hb_schema *only)
 {
     char *text = NULL;
     size_t size;
     FILE *value = list != NULL ? open_memstream(&text, &size) : NULL;
     bool any = false;
     if (value == NULL) {
-        return;
+        return list == NULL ? HB_OK : NO_MEMORY;
     }
     for (const char *at = list; *at != '\0';) {
         const size_t length = element_length(at);
@@ -89,52 +76,39 @@ static void print_list(FILE *to, const char *option, const char *list, const hb_
         }
         at += length + (at[length] == ',');
     }
-    end_option(to, option, value, &text);
+    return end_option(to, option, value, &text);
 }
 
 /* Those of a category or of digits, one column each. */
-static void print_texts(FILE *to, const char *option, const hb_texts *texts, const hb_schema *only)
+static hb_status add_texts(hb_words *to, const char *option, const hb_texts *texts, const hb_schema *only)
 {
     for (uint32_t i = 0; i < texts->count; i++) {
         if (only == NULL || is_about(texts->text[i], strlen(texts->text[i]), only)) {
-            fprintf(to, " --%s ", option);
-            hb_shell_word(to, texts->text[i]);
+            HB_TRY(hb_words_add_option(to, option, texts->text[i]));
         }
     }
-}
-
-static void print_word(FILE *to, const char *option, const char *word)
-{
-    if (word != NULL) {
-        fprintf(to, " --%s ", option);
-        hb_shell_word(to, word);
-    }
+    return HB_OK;
 }
 
 /* How a table is read; only: the schema of the columns that are read, where options are said of others, too. */
-static void print_reading(FILE *to, const hb_table_words *words, const hb_schema *only, bool columns)
+static hb_status add_reading(hb_words *to, const hb_table_words *words, const hb_schema *only, bool columns)
 {
-    print_list(to, "missing", words->missing, only);
-    print_word(to, "na", words->na);
-    print_word(to, "header", words->header);
-    print_word(to, "delimiter", words->delimiter);
-    print_word(to, "decimal", words->decimal);
-    print_word(to, "date-format", words->date_format);
-    print_word(to, "time-of-day", words->time_of_day);
-    print_word(to, "charset", words->charset);
-    print_list(to, "percent", words->percent, only);
-    fputs(words->round ? " --round" : "", to);
-    print_list(to, "scale", words->scale, only);
-    print_texts(to, "category", &words->categories, only);
-    if (words->fold != NULL && strcmp(words->fold, "all") == 0) {
-        print_word(to, "fold", words->fold);
-    } else {
-        print_list(to, "fold", words->fold, only);
-    }
-    print_list(to, "date", words->date, only);
-    if (columns) {
-        print_texts(to, "digits", &words->digits, only);
-    }
+    const bool folds_all = words->fold != NULL && strcmp(words->fold, "all") == 0;
+    HB_TRY(add_list(to, "missing", words->missing, only));
+    HB_TRY(hb_words_add_option(to, "na", words->na));
+    HB_TRY(hb_words_add_option(to, "header", words->header));
+    HB_TRY(hb_words_add_option(to, "delimiter", words->delimiter));
+    HB_TRY(hb_words_add_option(to, "decimal", words->decimal));
+    HB_TRY(hb_words_add_option(to, "date-format", words->date_format));
+    HB_TRY(hb_words_add_option(to, "time-of-day", words->time_of_day));
+    HB_TRY(hb_words_add_option(to, "charset", words->charset));
+    HB_TRY(add_list(to, "percent", words->percent, only));
+    HB_TRY(words->round ? hb_words_add(to, "--round") : HB_OK);
+    HB_TRY(add_list(to, "scale", words->scale, only));
+    HB_TRY(add_texts(to, "category", &words->categories, only));
+    HB_TRY(add_list(to, "fold", words->fold, folds_all ? NULL : only));
+    HB_TRY(add_list(to, "date", words->date, only));
+    return columns ? add_texts(to, "digits", &words->digits, only) : HB_OK;
 }
 
 /* Prints what was said of the values of a name, without the name. *all: whether it was said of all columns; returns
@@ -193,37 +167,32 @@ static bool print_measured(FILE *value, const hb_trials *s, uint32_t i)
     return any;
 }
 
-/* Returns whether the option says ranges that were measured. */
-static bool print_range(FILE *to, const hb_trials *s, uint32_t i)
+/* Sets *measured where the option says ranges that were measured. */
+static hb_status add_range(hb_words *to, const hb_trials *s, uint32_t i, bool *measured)
 {
     char *text = NULL;
     size_t size;
     bool all;
     FILE *value = open_memstream(&text, &size);
     if (value == NULL) {
-        return false;
+        return NO_MEMORY;
     }
-    bool measured = false;
     const bool any = print_said(value, s->request->ranges, s->reads[i], &all);
     if (!any) {
         fputs("measured", value);
-        measured = true;
+        *measured = true;
     } else if (!all && s->tables[i].path != NULL) {
-        measured = print_measured(value, s, i);
+        *measured = print_measured(value, s, i) || *measured;
     }
-    end_option(to, "range", value, &text);
-    return measured;
+    return end_option(to, "range", value, &text);
 }
 
-static void print_columns(FILE *to, const hb_trials *s, uint32_t i)
+static hb_status add_columns(hb_words *to, const hb_trials *s, uint32_t i)
 {
     const hb_table_words *words = s->request->words;
     const char *selected = s->tables[i].selected;
-    if (selected != NULL || words->columns == NULL) {
-        print_word(to, "columns", selected);
-    } else {
-        print_list(to, "columns", words->columns, &s->schemas[i]);
-    }
+    return selected != NULL || words->columns == NULL ? hb_words_add_option(to, "columns", selected)
+                                                      : add_list(to, "columns", words->columns, &s->schemas[i]);
 }
 
 static uint32_t count_tables(const hb_trials *s)
@@ -235,40 +204,48 @@ static uint32_t count_tables(const hb_trials *s)
     return count;
 }
 
-/* Returns whether it stores ranges that were measured. */
-static bool print_encrypt(FILE *to, const hb_trials *s, uint32_t i)
+/* Begins a command of these words. */
+static hb_status begin(hb_words *to, const char *const *words)
 {
+    for (size_t i = 0; words[i] != NULL; i++) {
+        HB_TRY(hb_words_add(to, words[i]));
+    }
+    return HB_OK;
+}
+
+/* Sets *measured where it stores ranges that were measured. */
+static hb_status add_encrypt(hb_words *to, const hb_trials *s, uint32_t i, bool *measured)
+{
+    static const char *const words[] = {"hebatch", "encrypt", "--key", "KEYS/public.h5", NULL};
     const hb_suggest_request *request = s->request;
     const char *path = s->tables[i].path;
-    fputs("hebatch encrypt --key KEYS/public.h5 ", to);
-    if (path != NULL) {
-        hb_shell_word(to, path);
-    } else {
-        fprintf(to, "%s.csv", s->reads[i]);
-    }
-    fprintf(to, " %s.heb", s->reads[i]);
+    HB_TRY(begin(to, words));
+    HB_TRY(path != NULL ? hb_words_add(to, path) : hb_words_addf(to, "%s.csv", s->reads[i]));
+    HB_TRY(hb_words_addf(to, "%s.heb", s->reads[i]));
     if (path != NULL) {
         const bool part = count_tables(s) > 1 || (request->words->columns == NULL && s->tables[i].selected != NULL);
-        print_reading(to, request->words, part ? &s->schemas[i] : NULL, true);
-        print_columns(to, s, i);
+        HB_TRY(add_reading(to, request->words, part ? &s->schemas[i] : NULL, true));
+        HB_TRY(add_columns(to, s, i));
     }
-    const bool measured = print_range(to, s, i);
-    fputs(hb_name_listed(request->filled, s->reads[i]) ? " --fill" : "", to);
+    HB_TRY(add_range(to, s, i, measured));
+    HB_TRY(hb_name_listed(request->filled, s->reads[i]) ? hb_words_add(to, "--fill") : HB_OK);
     if (request->block > 0) {
-        fprintf(to, " --pack rows --block %" PRIu64, request->block);
+        HB_TRY(hb_words_add_option(to, "pack", "rows"));
+        HB_TRY(hb_words_add(to, "--block"));
+        return hb_words_addf(to, "%" PRIu64, request->block);
     }
-    return measured;
+    return HB_OK;
 }
 
 /* What was said of names that are not encrypted: of plain tables, and of results. */
-static void print_believed(FILE *to, const hb_trials *s)
+static hb_status add_believed(hb_words *to, const hb_trials *s)
 {
     char *text = NULL;
     size_t size;
     FILE *value = open_memstream(&text, &size);
     bool any = false;
     if (value == NULL) {
-        return;
+        return NO_MEMORY;
     }
     for (const char *at = s->request->ranges; at != NULL && *at != '\0';) {
         const size_t length = element_length(at), name = strcspn(at, ".=");
@@ -283,73 +260,68 @@ static void print_believed(FILE *to, const hb_trials *s)
         }
         at += length + (at[length] == ',');
     }
-    end_option(to, "range", value, &text);
+    return end_option(to, "range", value, &text);
 }
 
-static void print_eval(FILE *to, const hb_trials *s, const hb_suggestion *found)
+static hb_status add_eval(hb_words *to, const hb_trials *s, const hb_suggestion *found)
 {
+    static const char *const words[] = {"hebatch", "eval", "--keys", "KEYS", NULL};
     const hb_suggest_request *request = s->request;
     bool plain = false;
-    fputs("hebatch eval --keys KEYS ", to);
-    fputs(request->model != NULL ? "--model " : "", to);
-    hb_shell_word(to, request->model != NULL ? request->model->path : request->expression);
+    HB_TRY(begin(to, words));
+    HB_TRY(request->model != NULL ? hb_words_add(to, "--model") : HB_OK);
+    HB_TRY(hb_words_add(to, request->model != NULL ? request->model->path : request->expression));
     for (uint32_t i = 0; i < s->read_count; i++) {
         const bool weights = !s->operands[i].encrypted;
-        fprintf(to, " %s=", s->reads[i]);
-        if (weights) {
-            hb_shell_word(to, s->tables[i].path);
-            plain = true;
-        } else {
-            fprintf(to, "%s.heb", s->reads[i]);
-        }
+        HB_TRY(weights ? hb_words_addf(to, "%s=%s", s->reads[i], s->tables[i].path)
+                       : hb_words_addf(to, "%s=%s.heb", s->reads[i], s->reads[i]));
+        plain = plain || weights;
     }
     for (uint32_t i = 0; i < found->program.output_count; i++) {
-        fprintf(to, " %s=%s.heb", found->program.outputs[i].name, found->program.outputs[i].name);
+        const char *name = found->program.outputs[i].name;
+        HB_TRY(hb_words_addf(to, "%s=%s.heb", name, name));
     }
-    if (plain) {
-        print_reading(to, request->words, NULL, false);
-    }
-    print_believed(to, s);
-    fputs(request->trust == HB_QUALITY_EXPECTED ? " --noise expected" : "", to);
+    HB_TRY(plain ? add_reading(to, request->words, NULL, false) : HB_OK);
+    HB_TRY(add_believed(to, s));
+    HB_TRY(hb_words_add_option(to, "noise", request->trust == HB_QUALITY_EXPECTED ? "expected" : NULL));
     if (request->precision > 0) {
-        fprintf(to, " --precision %" PRIu32, request->precision);
+        HB_TRY(hb_words_add(to, "--precision"));
+        HB_TRY(hb_words_addf(to, "%" PRIu32, request->precision));
     }
     if (request->gap > 0) {
-        fprintf(to, " --gap %.17g", request->gap);
+        HB_TRY(hb_words_add(to, "--gap"));
+        HB_TRY(hb_words_addf(to, "%.17g", request->gap));
     }
-    fputs(request->wrap ? " --wrap" : "", to);
+    return request->wrap ? hb_words_add(to, "--wrap") : HB_OK;
 }
 
-static void print_decrypt(FILE *to, const hb_suggest_request *request, const hb_output *output)
+static hb_status add_decrypt(hb_words *to, const hb_suggest_request *request, const hb_output *output)
 {
-    fprintf(to, "hebatch decrypt --key KEYS/secret.h5 %s.heb %s.csv", output->name, output->name);
+    static const char *const words[] = {"hebatch", "decrypt", "--key", "KEYS/secret.h5", NULL};
+    HB_TRY(begin(to, words));
+    HB_TRY(hb_words_addf(to, "%s.heb", output->name));
+    HB_TRY(hb_words_addf(to, "%s.csv", output->name));
     if (request->share > 0) {
-        fprintf(to, " --share %" PRIu64, request->share);
+        HB_TRY(hb_words_add(to, "--share"));
+        return hb_words_addf(to, "%" PRIu64, request->share);
     }
+    return HB_OK;
 }
 
 hb_status hb_suggestion_find_commands(const hb_trials *s, hb_suggestion *found)
 {
-    const uint32_t outputs = found->program.output_count, most = s->read_count + 1 + outputs;
-    uint32_t count = 0;
-    found->commands = calloc((size_t)most + 1, sizeof *found->commands);
-    bool enough = found->commands != NULL;
-    for (uint32_t i = 0; enough && i < most; i++) {
-        size_t size;
-        if (i < s->read_count && !s->operands[i].encrypted) {
-            continue;
-        }
-        FILE *to = open_memstream(&found->commands[count], &size);
-        enough = to != NULL;
-        if (enough && i < s->read_count) {
-            found->measures = print_encrypt(to, s, i) || found->measures;
-        } else if (enough && i == s->read_count) {
-            print_eval(to, s, found);
-        } else if (enough) {
-            print_decrypt(to, s->request, &found->program.outputs[i - s->read_count - 1]);
-        }
-        enough = enough && fclose(to) == 0;
-        count++;
+    found->commands = calloc((size_t)s->read_count + 1 + found->program.output_count, sizeof *found->commands);
+    if (found->commands == NULL) {
+        return NO_MEMORY;
     }
-    return enough ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the commands of a suggestion");
+    for (uint32_t i = 0; i < s->read_count; i++) {
+        if (s->operands[i].encrypted) {
+            HB_TRY(add_encrypt(&found->commands[found->command_count++], s, i, &found->measures));
+        }
+    }
+    HB_TRY(add_eval(&found->commands[found->command_count++], s, found));
+    for (uint32_t i = 0; i < found->program.output_count; i++) {
+        HB_TRY(add_decrypt(&found->commands[found->command_count++], s->request, &found->program.outputs[i]));
+    }
+    return HB_OK;
 }

@@ -1,14 +1,10 @@
-/* The commands that follow keygen under suggested parameters, for a shell. They repeat the options given to suggest
+/* The commands that follow keygen under suggested parameters. They repeat the options given to suggest
  * that encrypt, eval and decrypt need. */
 #ifndef HB_SUGGEST_COMMANDS_H
 #define HB_SUGGEST_COMMANDS_H
 
-#include <stdio.h>
-
 #include "trial.h"
 
-/* Writes one word for a shell, in single quotes where it needs them. */
-void hb_shell_word(FILE *to, const char *word);
 /* Sets suggestion->commands: encrypt for each dataset, eval, decrypt for each result. NAME.csv stands for a table that
  * was not named. HB_ENOMEM. */
 hb_status hb_suggestion_find_commands(const hb_trials *trials, hb_suggestion *suggestion);

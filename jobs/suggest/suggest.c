@@ -453,6 +453,9 @@ void hb_suggestion_clear(hb_suggestion *suggestion)
     hb_params_close(suggestion->params);
     free(suggestion->one_row);
     free(suggestion->encrypted);
-    hb_names_free(suggestion->commands);
+    for (uint32_t i = 0; i < suggestion->command_count; i++) {
+        hb_words_clear(&suggestion->commands[i]);
+    }
+    free(suggestion->commands);
     memset(suggestion, 0, sizeof *suggestion);
 }

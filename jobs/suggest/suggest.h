@@ -7,6 +7,7 @@
 #include "ckks_search.h"
 #include "cli/common.h"
 #include "cli/params_options.h"
+#include "cli/words.h"
 #include "io/table/reading.h"
 #include "lang/program/program.h"
 #include "model/model.h"
@@ -59,7 +60,8 @@ typedef struct hb_suggestion {
     double seconds;         /* of one core of this machine for a million rows, by batch/unit/work.h, ... */
     double own_seconds;     /* ... and for the rows of the tables */
     double spare; /* of reals: bits that results have beyond the precision that each is to keep; below 0: too few */
-    char **commands;        /* encrypt, eval and decrypt, for a shell; NULL-terminated, owned */
+    hb_words *commands;     /* [command_count] encrypt, eval and decrypt; owned */
+    uint32_t command_count;
     bool measures;          /* the first of these store ranges that nobody has said */
     uint64_t key_count;     /* relinearization and Galois keys */
 } hb_suggestion;

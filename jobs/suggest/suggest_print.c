@@ -21,6 +21,8 @@
 #include "scheme/slots.h"
 #include "search.h"
 
+#define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a command line")
+
 static uint64_t ciphertext_bytes(const hb_params *params)
 {
     return 2 * (uint64_t)hb_packed_bytes(&params->ring, params->ids, params->fresh_limbs);
@@ -31,26 +33,32 @@ static uint64_t key_bytes(const hb_suggestion *s)
     return s->key_count == 0 ? 0 : s->key_count * hb_switch_key_packed_bytes(s->params);
 }
 
-/* The keys that the program asks for, by name. */
-static void print_keys(const hb_suggestion *s, FILE *to)
+/* Adds the keys that the program asks for, by name. */
+static hb_status add_keys(const hb_suggestion *s, hb_words *to)
 {
     const hb_key_requests *keys = &s->program.keys;
     bool any = false, swap = false;
-    for (uint32_t i = 0; i < keys->count; i++) {
-        if (keys->request[i].source == HB_FROM_SQUARE) {
-            fputs(" --relin", to);
-        }
-        swap = swap || (keys->request[i].source != HB_FROM_SQUARE && keys->request[i].step == 0);
+    char *steps = NULL;
+    size_t size;
+    FILE *list = open_memstream(&steps, &size);
+    if (list == NULL) {
+        return NO_MEMORY;
     }
-    if (swap) {
-        fprintf(to, " --%s", hb_slots_swap_word(&s->params->spec));
-    }
+    hb_status st = HB_OK;
     for (uint32_t i = 0; i < keys->count; i++) {
+        const bool square = keys->request[i].source == HB_FROM_SQUARE;
+        st = st == HB_OK && square ? hb_words_add(to, "--relin") : st;
+        swap = swap || (!square && keys->request[i].step == 0);
         if (keys->request[i].step != 0) {
-            fprintf(to, "%s%" PRId64, any ? "," : " --rotations ", keys->request[i].step);
+            fprintf(list, "%s%" PRId64, any ? "," : "", keys->request[i].step);
             any = true;
         }
     }
+    st = st == HB_OK && swap ? hb_words_addf(to, "--%s", hb_slots_swap_word(&s->params->spec)) : st;
+    st = fclose(list) == 0 ? st : NO_MEMORY;
+    st = st == HB_OK && any ? hb_words_add_option(to, "rotations", steps) : st;
+    free(steps);
+    return st;
 }
 
 /* Whether keygen --for makes every key of the program from the expression and what is said of its names. */
@@ -75,59 +83,66 @@ static bool for_suffices(const hb_suggestion *s, const hb_suggest_request *reque
     return all;
 }
 
-/* The keygen command that makes these parameters and just the keys that the expression needs; free it. */
-static char *keygen_line(const hb_suggestion *s, const hb_suggest_request *request)
+/* Adds the sizes of the primes of a chain. */
+static hb_status add_sizes(const hb_params *p, hb_words *to)
+{
+    char *sizes = NULL;
+    size_t size;
+    FILE *list = open_memstream(&sizes, &size);
+    if (list == NULL) {
+        return NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < p->key_limbs; i++) {
+        fprintf(list, "%s%" PRIu32, i == 0 ? "" : ",", p->ring.moduli[p->ids[i]].bits);
+    }
+    hb_status st = fclose(list) == 0 ? hb_words_add(to, "--n") : NO_MEMORY;
+    st = st == HB_OK ? hb_words_addf(to, "%zu", p->spec.n) : st;
+    st = st == HB_OK ? hb_words_add_option(to, "bits", sizes) : st;
+    free(sizes);
+    return st;
+}
+
+/* Adds the options that choose these parameters. */
+static hb_status add_params(const hb_suggestion *s, hb_words *to)
 {
     const hb_params *p = s->params;
-    char *line = NULL;
-    size_t size;
-    FILE *to = open_memstream(&line, &size);
-    if (to == NULL) {
-        return NULL;
-    }
-    fputs("hebatch keygen", to);
+    const hb_search *search = hb_search_of(p->spec.scheme);
     if (s->preset) {
-        fprintf(to, " --params %s", s->named);
-    } else if (hb_search_of(p->spec.scheme)->print_chain != NULL) {
-        hb_search_of(p->spec.scheme)->print_chain(p, to);
+        HB_TRY(hb_words_add_option(to, "params", s->named));
     } else {
-        fprintf(to, " --n %zu --bits ", p->spec.n);
-        for (uint32_t i = 0; i < p->key_limbs; i++) {
-            fprintf(to, "%s%" PRIu32, i == 0 ? "" : ",", p->ring.moduli[p->ids[i]].bits);
-        }
+        HB_TRY((search->add_chain != NULL ? search->add_chain : add_sizes)(p, to));
     }
-    if ((!s->preset || s->completed) && hb_search_of(p->spec.scheme)->print_option != NULL) {
-        hb_search_of(p->spec.scheme)->print_option(p, to);
-    }
+    HB_TRY((!s->preset || s->completed) && search->add_option != NULL ? search->add_option(p, to) : HB_OK);
     if (p->spec.security.level != 128 || p->spec.security.quantum) {
-        fprintf(to, " --security %" PRIu32 "%s", p->spec.security.level, p->spec.security.quantum ? "q" : "");
+        HB_TRY(hb_words_add(to, "--security"));
+        HB_TRY(hb_words_addf(to, "%" PRIu32 "%s", p->spec.security.level, p->spec.security.quantum ? "q" : ""));
     }
     if (p->spec.security.table != HB_SECURITY_2024) {
-        fprintf(to, " --security-table %" PRIu32, hb_security_year(p->spec.security.table));
+        HB_TRY(hb_words_add(to, "--security-table"));
+        HB_TRY(hb_words_addf(to, "%" PRIu32, hb_security_year(p->spec.security.table)));
     }
-    fputs(" --out KEYS", to);
+    return HB_OK;
+}
+
+/* The keygen command that makes these parameters and just the keys that the expression needs. */
+static hb_status find_keygen(const hb_suggestion *s, const hb_suggest_request *request, hb_words *to)
+{
+    HB_TRY(hb_words_add(to, "hebatch"));
+    HB_TRY(hb_words_add(to, "keygen"));
+    HB_TRY(add_params(s, to));
+    HB_TRY(hb_words_add_option(to, "out", "KEYS"));
+    if (s->key_count == 0) {
+        return HB_OK;
+    }
     /* Which keys those are may follow from columns, weights and plain tables, too. */
-    if (s->key_count > 0 && (request->block > 0 || (request->model == NULL && !for_suffices(s, request)))) {
-        print_keys(s, to);
-    } else if (s->key_count > 0) {
-        fputs(request->model != NULL ? " --model " : " --for ", to);
-        hb_shell_word(to, request->model != NULL ? request->model->path : request->expression);
-        if (s->one_row != NULL) {
-            fprintf(to, " --one-row %s", s->one_row);
-        }
-        if (request->filled != NULL) {
-            fprintf(to, " --fill %s", request->filled);
-        }
-        if (request->plain_tables != NULL && request->model == NULL) {
-            fputs(" --plain-table ", to);
-            hb_shell_word(to, request->plain_tables);
-        }
+    if (request->block > 0 || (request->model == NULL && !for_suffices(s, request))) {
+        return add_keys(s, to);
     }
-    if (fclose(to) != 0) {
-        free(line);
-        return NULL;
-    }
-    return line;
+    HB_TRY(request->model != NULL ? hb_words_add_option(to, "model", request->model->path)
+                                  : hb_words_add_option(to, "for", request->expression));
+    HB_TRY(hb_words_add_option(to, "one-row", s->one_row));
+    HB_TRY(hb_words_add_option(to, "fill", request->filled));
+    return request->model == NULL ? hb_words_add_option(to, "plain-table", request->plain_tables) : HB_OK;
 }
 
 /* Says which of several results leaves least: bits of budget, or for reals primes, of which levels are made. Without it
@@ -225,7 +240,7 @@ static void warn_inexact(const hb_group *group, const hb_suggestion *s, const hb
 }
 
 static void print_text(const hb_group *group, const hb_common *common, const hb_suggestion *s,
-                       const hb_suggest_request *request, const char *line)
+                       const hb_suggest_request *request)
 {
     const hb_params *p = s->params;
     hb_console_result(group, common, "parameters    %s, N %zu, %" PRIu32 " prime%s of %" PRIu32 " bits together",
@@ -261,10 +276,23 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
             group, common,
             "ranges        the least and most values of columns become PUBLIC as below; --range says others");
     }
-    hb_console_copy(group, common, line);
-    for (char **command = s->commands; *command != NULL; command++) {
-        hb_console_copy(group, common, *command);
+}
+
+static hb_status print_command(const hb_group *group, const hb_common *common, const hb_words *words)
+{
+    char *line = NULL;
+    size_t size;
+    FILE *to = open_memstream(&line, &size);
+    if (to == NULL) {
+        return NO_MEMORY;
     }
+    hb_words_print(words, to);
+    const hb_status st = fclose(to) == 0 ? HB_OK : NO_MEMORY;
+    if (st == HB_OK) {
+        hb_console_copy(group, common, line);
+    }
+    free(line);
+    return st;
 }
 
 /* The end of a range: `wide` where it is known, which `end` may not hold. */
@@ -295,11 +323,24 @@ static json_t *outputs_json(const hb_program *program)
     return outputs;
 }
 
+/* The words of a command; NULL when out of memory. */
+static json_t *words_json(const hb_words *words)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < words->count; i++) {
+        if (json_array_append_new(all, hb_report_text(words->word[i])) != 0) {
+            json_decref(all);
+            return NULL;
+        }
+    }
+    return all;
+}
+
 static json_t *commands_json(const hb_suggestion *s)
 {
     json_t *commands = json_array();
-    for (char **command = s->commands; *command != NULL; command++) {
-        if (json_array_append_new(commands, json_string(*command)) != 0) {
+    for (uint32_t i = 0; i < s->command_count; i++) {
+        if (json_array_append_new(commands, words_json(&s->commands[i])) != 0) {
             json_decref(commands);
             return NULL;
         }
@@ -307,30 +348,39 @@ static json_t *commands_json(const hb_suggestion *s)
     return commands;
 }
 
+static hb_status print_json(const hb_group *group, const hb_suggestion *s, const hb_suggest_request *request,
+                            const hb_words *keygen)
+{
+    const hb_params *p = s->params;
+    return hb_report_results(
+        group, "params suggest",
+        json_pack("{s:s, s:I, s:o, s:s?, s:i, s:i, s:o, s:f, s:f, s:i, s:f, s:f, s:I, s:I, s:I, s:o, s:o}",
+                  "expression", request->expression, "rows", (json_int_t)s->rows, "params", hb_report_params(p),
+                  "preset", s->preset ? s->named : NULL, "chain_bits", (int)p->chain_bits, "security_limit_bits",
+                  (int)hb_security_limit(p->spec.security, p->spec.n), "outputs", outputs_json(&s->program),
+                  "budget_worst", s->worst, "budget_expected", s->expected, "depth", (int)s->program.depth,
+                  "seconds_million_rows", s->seconds, "seconds", s->own_seconds, "ciphertext_bytes_public",
+                  (json_int_t)ciphertext_bytes(p), "keys", (json_int_t)s->key_count, "key_bytes",
+                  (json_int_t)key_bytes(s), "keygen", words_json(keygen), "commands", commands_json(s)));
+}
+
 hb_status hb_suggestion_print(const hb_group *group, const hb_common *common, const hb_suggestion *s,
                               const hb_suggest_request *request)
 {
-    char *line = keygen_line(s, request);
-    hb_status st = HB_OK;
+    hb_words keygen = {0};
+    hb_status st;
     warn_inexact(group, s, request);
-    if (line == NULL) {
-        return HB_FAIL(HB_ENOMEM, "out of memory for a command line");
+    HB_GOTO(find_keygen(s, request, &keygen));
+    if (common->json) {
+        HB_GOTO(print_json(group, s, request, &keygen));
+        goto done;
     }
-    if (!common->json) {
-        print_text(group, common, s, request, line);
-    } else {
-        const hb_params *p = s->params;
-        st = hb_report_results(
-            group, "params suggest",
-            json_pack("{s:s, s:I, s:o, s:s?, s:i, s:i, s:o, s:f, s:f, s:i, s:f, s:f, s:I, s:I, s:I, s:s, s:o}",
-                      "expression", request->expression, "rows", (json_int_t)s->rows, "params", hb_report_params(p),
-                      "preset", s->preset ? s->named : NULL, "chain_bits", (int)p->chain_bits, "security_limit_bits",
-                      (int)hb_security_limit(p->spec.security, p->spec.n), "outputs", outputs_json(&s->program),
-                      "budget_worst", s->worst, "budget_expected", s->expected, "depth", (int)s->program.depth,
-                      "seconds_million_rows", s->seconds, "seconds", s->own_seconds, "ciphertext_bytes_public",
-                      (json_int_t)ciphertext_bytes(p), "keys", (json_int_t)s->key_count, "key_bytes",
-                      (json_int_t)key_bytes(s), "keygen", line, "commands", commands_json(s)));
+    print_text(group, common, s, request);
+    HB_GOTO(print_command(group, common, &keygen));
+    for (uint32_t i = 0; i < s->command_count; i++) {
+        HB_GOTO(print_command(group, common, &s->commands[i]));
     }
-    free(line);
+done:
+    hb_words_clear(&keygen);
     return st;
 }

@@ -46,6 +46,10 @@ expect 0 "$HEBATCH" ask 'groupby(ward, count(), mean(age))' patients.csv --range
 answers 'ward,count,mean(age)' '"Heart, acute",1,79' 'Surgery,3,50.666666666666664'
 complains 'age (0..120)'
 
+# Options of other commands in the environment are not for the commands that it runs.
+HEBATCH_KEY=nowhere HEBATCH_ONE_ROW=q HEBATCH_DRY_RUN=0 expect 0 "$HEBATCH" ask 'sum(age)' patients.csv
+answers answer 231
+
 # What is printed is what is run: pasted, it gives the same answer, and makes the same names.
 question='n = count(age >= 65); groupby(ward, mean(weight))'
 expect 0 "$HEBATCH" ask "$question" patients.csv --dir both
@@ -73,6 +77,7 @@ complains "keygen .*--for \"n = count(patients.ward == 'Surgery')\""
 # Cells that are missing are skipped, each column's by itself; decimals and dates are read as they are.
 expect 0 "$HEBATCH" ask 'm = mean(weight); n = count(weight); gaps = count(weight is missing)' patients.csv --dir small
 answers 'm,n,gaps' '75.75,2,2'
+complains "reads weight: decimals with 1 digit, 'unknown' taken as missing, 2 of 4 cells are missing: skipped"
 complains 'PUBLIC.*, and whether cells may be missing: weight (0..80.5, cells may be missing); the cells'
 expect 0 "$HEBATCH" ask 'mean(weight)' patients.csv --dir small --missing drop
 answers 'answer' '75.75'
@@ -85,7 +90,20 @@ expect 0 "$HEBATCH" ask 'm = mean(age); s = sum(age)' patients.csv --dir small -
 expect 0 "$HEBATCH" ask 'm = mean(age)' patients.csv --dir small --out m.csv
 [ "$(cat m.csv)" = "m
 57.75" ] || fail "another answer in a file"
-expect 73 "$HEBATCH" ask 'm = mean(age)' patients.csv --dir small --out m.csv
+
+# A result that is called as its table's file gets another name.
+expect 0 "$HEBATCH" ask 'patients = sum(age)' patients.csv --dir called
+answers patients 231
+[ -e called/patients.heb ] && [ "$(cat called/patients-2.csv)" = "patients
+231" ] || fail "the names of a table and a result"
+
+# What cannot end well is refused before the search: keys and an encrypted table are not made.
+refuse 73 'm.csv is there already' "$HEBATCH" ask 'm = mean(age)' patients.csv --dir none --out m.csv
+refuse 73 'the folder nowhere is not there' "$HEBATCH" ask 'm = mean(age)' patients.csv --dir none --out nowhere/m.csv
+refuse 73 'm.csv is no folder' "$HEBATCH" ask 'm = mean(age)' patients.csv --dir m.csv/none
+refuse 69 'mpirun is not found' env PATH=/nowhere "$HEBATCH" ask 'm = mean(age)' patients.csv --dir none --ranks 2
+grep -q 'finds how' err && fail "a search before a refusal"
+absent none
 
 # Tables as Europe writes them are read as they are written.
 printf 'kg;on\n80,5;31.12.2024\n1.071,25;03.01.2024\n' >europe.csv
@@ -93,7 +111,7 @@ expect 0 "$HEBATCH" ask 'sum(kg)' europe.csv --dir small
 answers 'answer' '1151.75'
 complains 'hebatch encrypt .*--decimal comma --date-format d.m.y'
 printf 'on\n03/04/2024\n' >us.csv
-refuse 65 'column on has numbers.*--date-format' "$HEBATCH" ask 'count(on > '\''2024-01-01'\'')' us.csv --dir none
+refuse 65 "column on: row 1 (line 2) has '03/04/2024', and others may be meant.*--date-format d/m/y or m/d/y" "$HEBATCH" ask 'count(on > '\''2024-01-01'\'')' us.csv --dir none
 
 
 # Options hold for all tables: one that they would read as other numbers or dates is refused.
@@ -135,6 +153,7 @@ says 'missing ward=mask,kg=mask --na unknown'
 expect 0 "$HEBATCH" ask 's = sum(lookup(h.ward, w))' h=patients.csv w=wards.csv --dir several
 answers 's' '67'
 complains 'wards.csv is NOT encrypted'
+complains 'reads h.ward: texts; w.ward: texts; w.beds: whole numbers'
 
 # Functions of reals are computed approximately.
 expect 0 "$HEBATCH" ask 'm = mean(sigmoid(0.02*age - 1))' patients.csv --dir reals
@@ -146,7 +165,48 @@ assert abs(m - w) < 1e-3, (m, w)' || fail "another mean"
 expect 0 "$HEBATCH" ask 'groupby(ward, count(), mean(age))' patients.csv --dir other --keys hebatch-ask/keys
 answers 'ward,count,mean(age)' '"Heart, acute",1,79' 'Surgery,3,50.666666666666664'
 absent other/keys
-expect 66 "$HEBATCH" ask 'mean(age)' patients.csv --dir other --keys nowhere
+refuse 66 'cannot open public.h5' "$HEBATCH" ask 'mean(age)' patients.csv --dir none --keys nowhere
+expect 0 "$HEBATCH" ask 'age*age' patients.csv --dir bare
+refuse 66 'lacks .* for this question; this line makes them: hebatch keygen --key bare/keys/secret.h5 --for' \
+    "$HEBATCH" ask 'sum(age*age)' patients.csv --dir none --keys bare/keys
+expect 0 "$HEBATCH" ask 'age' patients.csv --dir flat
+refuse 78 'keys flat/keys: .*; without --keys new ones are made' \
+    "$HEBATCH" ask 'sum(age)' patients.csv --dir none --keys flat/keys
+absent none
+
+# A sealed key: the passphrase is read once, from wherever it is said, and a wrong one is refused before anything else.
+printf 'correct horse\n' >pass
+printf 'another\n' >wrong
+chmod 600 pass wrong
+sealed="--dir sealed --seal"
+# shellcheck disable=SC2086 # two words
+expect 0 "$HEBATCH" ask 'sum(age); sum(age*age)' patients.csv $sealed --passphrase fd:7 7<pass
+answers 'answer,answer2' '231,15111'
+expect 0 "$HEBATCH" info sealed/keys/secret.h5
+says 'sealed'
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" ask 'count(age > 60)' patients.csv $sealed --passphrase file:pass
+answers answer 2
+# shellcheck disable=SC2086
+refuse 77 'passphrase' "$HEBATCH" ask 'sum(age); sum(age*age)' patients.csv $sealed --passphrase file:wrong
+grep -q 'computes' err && fail "a wrong passphrase is noticed late"
+
+# A question in other words gets the nearest one that works; a message shows the question as it was asked.
+refuse 64 'the nearest to this is: .groupby(ward, mean(age)).$' \
+    "$HEBATCH" ask 'select avg(age) from patients group by ward' patients.csv --dir none
+refuse 64 'the nearest to this is: .count(age > 65).$' \
+    "$HEBATCH" ask 'how many patients are older than 65?' patients.csv --dir none
+refuse 64 'one about this table is: .groupby(ward, count(), mean(age)).$' \
+    "$HEBATCH" ask 'who is the oldest patient' patients.csv --dir none
+refuse 64 "character 1 of 'std(age)': there is no function 'std'.*; this can be asked: 'var(age)'$" \
+    "$HEBATCH" ask 'std(age)' patients.csv --dir none
+refuse 64 "this can be asked: \"count(ward == 'Surgery')\"$" \
+    "$HEBATCH" ask 'count(ward = "Surgery")' patients.csv --dir none
+refuse 64 "character 10 of 'sum(age)/count(age)': " "$HEBATCH" ask 'sum(age)/count(age)' patients.csv --dir none
+# A column may be called as results are that have no name.
+printf 'answer,n\n1,2\n3,4\n' >called.csv
+expect 0 "$HEBATCH" ask 'sum(answer); sum(n)' called.csv --dir called
+answers 'result,result2' '4,6'
 
 # Refusals come before anything is made.
 refuse 64 "has no column 'agee'; did you mean age?" "$HEBATCH" ask 'mean(agee)' patients.csv --dir none
@@ -155,8 +215,9 @@ refuse 64 "give each of several tables a name" "$HEBATCH" ask 'mean(h.age)' pati
 refuse 64 "scheme tfhe: it is bfv or ckks" "$HEBATCH" ask 'mean(age)' patients.csv --scheme tfhe --dir none
 refuse 64 "usage: hebatch ask" "$HEBATCH" ask 'mean(age)'
 refuse 66 "nowhere.csv" "$HEBATCH" ask 'mean(age)' nowhere.csv --dir none
-printf 'a,b\n1,x\n2,7\n' >mixed.csv
-refuse 65 "column b has numbers, texts" "$HEBATCH" ask 'sum(b)' mixed.csv --dir none
+printf 'a,b\n1,7\n2,twelve\n' >mixed.csv
+refuse 65 "mixed.csv: column b: row 2 (line 3) has 'twelve', row 1 (line 2) has a number; --na TEXT" \
+    "$HEBATCH" ask 'sum(b)' mixed.csv --dir none
 "$PYTHON" -c 'print("name,age"); [print(f"n{i},{i % 90}") for i in range(300)]' >names.csv
 refuse 65 "column name has 300 different texts, which would become PUBLIC" "$HEBATCH" ask 'groupby(name, count())' names.csv --dir none
 absent none

@@ -27,7 +27,7 @@ suggest() {
 
 # follows: the keygen line that ./out ends in, run, makes keys of the same parameters.
 follows() {
-    "$PYTHON" -c 'import json; s = json.load(open("out")); print(s["keygen"]); json.dump(s["params"], open("want", "w"))' >line
+    "$PYTHON" -c 'import json; s = json.load(open("out")); print(__import__("shlex").join(s["keygen"])); json.dump(s["params"], open("want", "w"))' >line
     rm -rf KEYS
     (eval "\"$HEBATCH\" ${1:-}$(sed 's/^hebatch //' line) --json") >made 2>err || fail "does not run: $(cat line)"
     "$PYTHON" -c 'import json
@@ -304,7 +304,7 @@ import json, sys
 found, precision = json.load(open("out")), float(sys.argv[1])
 assert found["budget_worst"] >= precision and found["params"]["scheme"] == "ckks" and found["depth"] == 3
 assert found["chain_bits"] <= found["security_limit_bits"] and len(found["params"]["scales"]) == 4
-print(found["params"]["n"], found["params"]["scale_bits"], found["preset"] or "custom", found["keygen"].split(" --out")[0].split("keygen ")[1])
+print(found["params"]["n"], found["params"]["scale_bits"], found["preset"] or "custom", " ".join(found["keygen"]).split(" --out")[0].split("keygen ")[1])
 PYTHON
     ) || fail "the suggestion for a precision of $precision bits"
     # shellcheck disable=SC2086 # three words, then options
@@ -334,7 +334,7 @@ for expression in 'y = t.a^4 * t.b - 0.25 * t.a' 'y = 3 * t.b + 1.5' 'y = rotate
     'y = sigmoid(4 * t.a - t.b)'; do
     out=${expression%% *}
     expect 0 "$HEBATCH" params suggest "$expression" --scheme ckks --table reals-in.csv --precision 10 --json
-    command=$("$PYTHON" -c 'import json; print(json.load(open("out"))["keygen"].split(" --for")[0].split("hebatch ")[1])')
+    command=$("$PYTHON" -c 'import json; _ = json.load(open("out"))["keygen"]; print(" ".join(_).split(" --for")[0].split("hebatch ")[1])')
     rm -rf KEYS t.heb result.heb result.csv
     # shellcheck disable=SC2086 # a command line
     expect 0 "$HEBATCH" $command --for "$expression"

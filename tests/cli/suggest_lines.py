@@ -199,8 +199,8 @@ def reals():
 def planned(question, options):
     """Results have the ranges that were planned: the datasets store what was planned of the tables."""
     told = json.loads(run(["params", "suggest", question, *options, "--json"]))
-    for line in [told["keygen"], *told["commands"]]:
-        run(shlex.split(line)[1:] + ([] if line is told["keygen"] else ["--force"]))
+    for words in [told["keygen"], *told["commands"]]:
+        run(words[1:] + ([] if words is told["keygen"] else ["--force"]))
     for output in told["outputs"]:
         table = json.loads(run(["info", f"{output['name']}.heb", "--json"]))["table"]
         ends = [[float(column["values"][end]) for end in ("least", "most")] for column in table["column"]]

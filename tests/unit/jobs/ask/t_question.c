@@ -78,6 +78,14 @@ static void test_names(void **state)
     assert_int_equal(read_about(&q, "mean(age)", tables, 1, "age"), HB_OK);
     assert_string_equal(q.text, "answer = mean(t0.age)");
     hb_question_clear(&q);
+    /* Results get no name of a column, nor one that the question has. */
+    const char *const patients[] = {"p.csv"};
+    assert_int_equal(read_about(&q, "sum(answer); sum(age)", patients, 1, "answer,age,result2"), HB_OK);
+    assert_string_equal(q.text, "result = sum(p.answer); result3 = sum(p.age)");
+    hb_question_clear(&q);
+    assert_int_equal(read_about(&q, "answer = sum(age); mean(age)", patients, 1, "age"), HB_OK);
+    assert_string_equal(q.text, "answer = sum(p.age); result = mean(p.age)");
+    hb_question_clear(&q);
     assert_int_equal(read_about(&q, "mean(age)", others, 1, "age,t"), HB_OK);
     assert_string_equal(q.text, "answer = mean(t0.age)");
     hb_question_clear(&q);
@@ -110,12 +118,15 @@ static void test_refused(void **state)
         {"mean(age)", "write h.age: there are several tables", 2},
         {"mean(xyzzy)", "no table has a column 'xyzzy'; a text stands in single quotes", 2},
         {"mean(age", "expected", 1},
+        {"1 +", "character 4 of '1 +': ", 1},
+        {"age; mean(age)\nsum(agee)", "line 2, character 5 of 'sum(agee)': patients.csv has no column", 1},
+        {"n = \"body weight\"; mean(agee)", "character 27 of 'n = \"body weight\"; mean(agee)': ", 1},
         {"", "the expression is empty", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const tables[] = {"h=patients.csv", "w=wards.csv"};
         hb_question q;
-        assert_int_equal(read_about(&q, cases[i].said, tables, cases[i].tables, "ward,age"), HB_EUSAGE);
+        assert_int_equal(read_about(&q, cases[i].said, tables, cases[i].tables, "ward,age,body weight"), HB_EUSAGE);
         if (strstr(hb_last_error()->text, cases[i].reason) == NULL) {
             fail_msg("'%s' is not in '%s'", cases[i].reason, hb_last_error()->text);
         }
@@ -127,21 +138,49 @@ static void test_refused(void **state)
     hb_question_clear(&q);
 }
 
-/* Commands are taken as params suggest prints them, and results that others are made of are not stored. */
+/* Makes a plan of commands, NULL-terminated, whose words stand between bars; the first one is that of keygen. */
+static hb_status make_plan(hb_asked_plan *plan, const char *const *commands, const hb_question *q)
+{
+    json_t *all = json_array(), *keygen = NULL;
+    for (size_t i = 0; commands[i] != NULL; i++) {
+        json_t *words = json_array();
+        for (const char *at = commands[i]; *at != '\0';) {
+            const size_t length = strcspn(at, "|");
+            json_array_append_new(words, json_stringn(at, length));
+            at += length + (at[length] == '|');
+        }
+        if (i == 0) {
+            keygen = words;
+        } else {
+            json_array_append_new(all, words);
+        }
+    }
+    json_t *said = json_pack("{s:o?, s:o, s:[{s:s}, {s:s}]}", "keygen", keygen, "commands", all, "outputs", "name", "m",
+                             "name", "n");
+    char *text = json_dumps(said, 0);
+    assert_non_null(text);
+    const hb_status st = hb_asked_plan_make(plan, text, q);
+    free(text);
+    json_decref(said);
+    return st;
+}
+
+/* Commands are taken as params suggest says them, and results that others are made of are not stored. */
 static void test_plan(void **state)
 {
     (void)state;
-    static const char suggested[] =
-        "{\"keygen\": \"hebatch keygen --n 4096 --out KEYS --for 'm = sum(p.a); n = count(p.s == '\\\\''f'\\\\'')'\","
-        " \"outputs\": [{\"name\": \"m\"}, {\"name\": \"n\"}], \"commands\": ["
-        "\"hebatch encrypt --key KEYS/public.h5 'my p.csv' p.heb --range measured\","
-        "\"hebatch eval --keys KEYS 'm = ..' p=p.heb m=m.heb n=n.heb\","
-        "\"hebatch decrypt --key KEYS/secret.h5 m.heb m.csv\", \"hebatch decrypt --key KEYS/secret.h5 n.heb n.csv\"]}";
+    static const char *const commands[] = {
+        "hebatch|keygen|--n|4096|--out|KEYS|--for|m = sum(p.a); n = count(p.s == 'f')",
+        "hebatch|encrypt|--key|KEYS/public.h5|my p.csv|p.heb|--range|measured",
+        "hebatch|eval|--keys|KEYS|m = ..|p=p.heb|m=m.heb|n=n.heb",
+        "hebatch|decrypt|--key|KEYS/secret.h5|m.heb|m.csv",
+        "hebatch|decrypt|--key|KEYS/secret.h5|n.heb|n.csv",
+        NULL};
     static const char *const eval[] = {"hebatch", "eval", "--keys", "KEYS", "m = ..", "p=p.heb", "n=n.heb"};
     char n[] = "n", *results[] = {n};
     const hb_question q = {.results = results, .result_count = 1};
     hb_asked_plan plan = {.suggested = NULL};
-    assert_int_equal(hb_asked_plan_make(&plan, suggested, &q), HB_OK);
+    assert_int_equal(make_plan(&plan, commands, &q), HB_OK);
     assert_int_equal(plan.encrypts, 1);
     assert_int_equal(plan.decrypts, 1);
     assert_string_equal(plan.keygen.words.word[7], "m = sum(p.a); n = count(p.s == 'f')");
@@ -162,13 +201,13 @@ static void test_plan(void **state)
 static void test_order(void **state)
 {
     (void)state;
-    static const char suggested[] =
-        "{\"keygen\": \"hebatch keygen\", \"commands\": [\"hebatch eval --keys KEYS 'm = ..' p=p.heb m=m.heb n=n.heb\","
-        "\"hebatch decrypt --key KEYS/secret.h5 n.heb n.csv\", \"hebatch decrypt --key KEYS/secret.h5 m.heb m.csv\"]}";
+    static const char *const commands[] = {"hebatch|keygen", "hebatch|eval|--keys|KEYS|m = ..|p=p.heb|m=m.heb|n=n.heb",
+                                           "hebatch|decrypt|--key|KEYS/secret.h5|n.heb|n.csv",
+                                           "hebatch|decrypt|--key|KEYS/secret.h5|m.heb|m.csv", NULL};
     char m[] = "m", n[] = "n", *results[] = {m, n};
     const hb_question q = {.results = results, .result_count = 2};
     hb_asked_plan plan = {.suggested = NULL};
-    assert_int_equal(hb_asked_plan_make(&plan, suggested, &q), HB_OK);
+    assert_int_equal(make_plan(&plan, commands, &q), HB_OK);
     assert_int_equal(plan.decrypts, 2);
     for (uint32_t i = 0; i < plan.decrypts; i++) {
         const hb_asked_command *decrypt = &plan.decrypt[i];
@@ -182,23 +221,24 @@ static void test_order(void **state)
 static void test_no_plan(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"",
-                                        "{}",
-                                        "{\"keygen\": \"hebatch keygen\", \"commands\": []}",
-                                        "{\"keygen\": \"hebatch keygen\", \"commands\": [\"rm -rf a b c d\"]}",
-                                        "{\"keygen\": \"hebatch keygen\", \"commands\": [\"hebatch eval x\"]}",
-                                        "{\"keygen\": \"hebatch keygen\", \"commands\": [\"hebatch eval --keys K e\","
-                                        "\"hebatch decrypt --key K n.heb\"]}",
-                                        "{\"keygen\": \"hebatch keygen\", \"commands\": ["
-                                        "\"hebatch eval --keys K e n=n.heb\", \"hebatch eval --keys K e n=n.heb\","
-                                        "\"hebatch decrypt --key K n.heb n.csv\"]}"};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        char n[] = "n", *results[] = {n};
-        const hb_question q = {.results = results, .result_count = 1};
-        hb_asked_plan plan = {.suggested = NULL};
-        assert_int_equal(hb_asked_plan_make(&plan, texts[i], &q), HB_EINTERNAL);
+    static const char eval[] = "hebatch|eval|--keys|K|e|n=n.heb";
+    static const char *const wrong[][5] = {
+        {NULL},
+        {"hebatch|keygen", NULL},
+        {"hebatch|keygen", "rm|-rf|a|b|c|d", NULL},
+        {"hebatch|keygen", "hebatch|eval|x", NULL},
+        {"hebatch|keygen", eval, "hebatch|decrypt|--key|K|n.heb", NULL},
+        {"hebatch|keygen", eval, eval, "hebatch|decrypt|--key|K|n.heb|n.csv", NULL},
+    };
+    char n[] = "n", *results[] = {n};
+    const hb_question q = {.results = results, .result_count = 1};
+    hb_asked_plan plan = {.suggested = NULL};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(make_plan(&plan, wrong[i], &q), HB_EINTERNAL);
         hb_asked_plan_clear(&plan);
     }
+    assert_int_equal(hb_asked_plan_make(&plan, "", &q), HB_EINTERNAL);
+    hb_asked_plan_clear(&plan);
 }
 
 HB_UNIT(question)

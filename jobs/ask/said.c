@@ -1,0 +1,147 @@
+/* How a job says to people where it is: its estimate, its commands, its end. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/console.h"
+#include "job.h"
+
+/* Bytes of a file, or of the files of a folder. */
+static double bytes_of(const char *path)
+{
+    struct stat info;
+    double bytes = 0;
+    DIR *folder = NULL;
+    if (stat(path, &info) != 0) {
+        return 0;
+    }
+    if (!S_ISDIR(info.st_mode) || (folder = opendir(path)) == NULL) {
+        return (double)info.st_size;
+    }
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        if (fstatat(dirfd(folder), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode)) {
+            bytes += (double)info.st_size;
+        }
+    }
+    closedir(folder);
+    return bytes;
+}
+
+static void say_estimate(const hb_asked_job *job)
+{
+    const json_t *s = job->plan.suggested;
+    const double key_bytes = job->bytes.keys;
+    const uint64_t rows = (uint64_t)json_integer_value(json_object_get(s, "rows"));
+    /* Making a key costs about what writing it does; a run opens its files, and warms up. */
+    const double key_rate = 40e6, least = 1;
+    const double seconds = json_number_value(json_object_get(s, "seconds")) / (double)job->options->ranks +
+                           (job->keys_there ? 0 : key_bytes / key_rate) + 2 * key_bytes / (4 * key_rate) + least;
+    char keys[96] = "keys are there";
+    if (!job->keys_there) {
+        snprintf(keys, sizeof keys, "keys %s", hb_human_bytes(key_bytes).text);
+    }
+    hb_console_log(job->group, job->common, "about %s for your %s; %s, encrypted table %s",
+                   hb_human_seconds(seconds).text, hb_human_things(rows, "row").text, keys,
+                   hb_human_bytes(job->bytes.tables).text);
+}
+
+/* One line for a shell, or a remark that it passes over. */
+static void print_line(const hb_asked_job *job, bool results, const hb_words *words, const char *remark)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    if (to == NULL) {
+        return;
+    }
+    fputs(remark != NULL ? "# " : "", to);
+    fputs(remark != NULL ? remark : "", to);
+    if (words != NULL && job->options->ranks > 1 && strcmp(words->word[0], "hebatch") == 0) {
+        fprintf(to, "mpirun -n %" PRIu64 " ", job->options->ranks);
+    }
+    if (words != NULL) {
+        hb_words_print(words, to);
+    }
+    if (fclose(to) == 0 && results) {
+        hb_console_copy(job->group, job->common, text);
+    } else if (text != NULL) {
+        hb_console_log(job->group, job->common, "  %s", text);
+    }
+    free(text);
+}
+
+static void print_folder(const hb_asked_job *job, bool results)
+{
+    hb_words words = {0};
+    if (results && hb_words_add(&words, "mkdir") == HB_OK && hb_words_add(&words, "-p") == HB_OK &&
+        hb_words_add(&words, "-m") == HB_OK && hb_words_add(&words, "700") == HB_OK &&
+        hb_words_add(&words, job->options->dir) == HB_OK) {
+        print_line(job, true, &words, NULL);
+    }
+    hb_words_clear(&words);
+}
+
+static void print_commands(const hb_asked_job *job, bool results)
+{
+    const hb_asked_plan *plan = &job->plan;
+    print_line(job, results, NULL, "the owner of the table:");
+    print_folder(job, results);
+    if (!job->keys_there) {
+        print_line(job, results, &plan->keygen.words, NULL);
+    }
+    for (uint32_t i = 0; i < plan->encrypts; i++) {
+        if (!results || !job->there[i]) {
+            print_line(job, results, &plan->encrypt[i].words, NULL);
+        }
+    }
+    print_line(job, results, NULL, "the server, which gets the encrypted table, and all keys but secret.h5:");
+    print_line(job, results, &plan->eval.words, NULL);
+    print_line(job, results, NULL, "the owner, who gets the encrypted answer:");
+    for (uint32_t i = 0; i < plan->decrypts; i++) {
+        print_line(job, results, &plan->decrypt[i].words, NULL);
+    }
+}
+
+static void say_place(const hb_asked_job *job, const char *path, const char *what)
+{
+    hb_console_log(job->group, job->common, "  %-28s %10s  %s", path, hb_human_bytes(bytes_of(path)).text, what);
+}
+
+static void say_end(const hb_asked_job *job)
+{
+    const hb_asked_times *t = &job->times;
+    const hb_asked_plan *plan = &job->plan;
+    const double all = t->search + t->keys + t->encrypt + t->eval + t->decrypt;
+    hb_console_log(job->group, job->common, "took %s: search %s, keys %s, encrypting %s, computing %s, decrypting %s",
+                   hb_human_seconds(all).text, hb_human_seconds(t->search).text, hb_human_seconds(t->keys).text,
+                   hb_human_seconds(t->encrypt).text, hb_human_seconds(t->eval).text,
+                   hb_human_seconds(t->decrypt).text);
+    hb_console_log(job->group, job->common, "these stay, for the next question too:");
+    say_place(job, plan->keygen.output, "the keys; secret.h5 is yours alone: it opens everything");
+    for (uint32_t i = 0; i < plan->encrypts; i++) {
+        say_place(job, plan->encrypt[i].output, "the encrypted table");
+    }
+    for (uint32_t i = 0; i < plan->decrypts; i++) {
+        say_place(job, plan->decrypt[i].output, "the answer, readable");
+    }
+    hb_console_log(job->group, job->common, "the same in separate steps:");
+    print_commands(job, false);
+}
+
+void hb_asked_say(const hb_asked_job *job, hb_asked_speech what)
+{
+    switch (what) {
+    case HB_ASKED_ESTIMATE:
+        say_estimate(job);
+        break;
+    case HB_ASKED_COMMANDS:
+        print_commands(job, true);
+        break;
+    case HB_ASKED_END:
+        say_end(job);
+        break;
+    }
+}
