@@ -134,8 +134,8 @@ typedef struct hb_asked_job {
  * hb_table_survey. */
 hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q, bool reals);
 /* keys.c: finds keys of the plan's parameters that are there, or a name for new ones, and all other places; asks for
- * the passphrase of a sealed key. HB_ENOINPUT for keys that the user named and that lack some; HB_EIO for a disk without
- * room; failures of hb_asked_place and of the commands that look. */
+ * the passphrase of a sealed key. HB_ENOINPUT for keys that the user named and that lack some; HB_EIO for a disk
+ * without room; failures of hb_asked_place and of the commands that look. */
 hb_status hb_asked_find_keys(hb_asked_job *job);
 /* Phase 2: makes the keys that are not there. */
 hb_status hb_asked_make_keys(hb_asked_job *job);

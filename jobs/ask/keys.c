@@ -116,7 +116,9 @@ static hb_status more_words(const hb_asked_plan *plan, const char *keys, bool dr
     for (i += 2; i < keygen->count; i++) {
         HB_TRY(hb_words_add(more, keygen->word[i]));
     }
-    HB_TRY(dry ? hb_words_add(more, "--dry-run") : HB_OK);
+    if (dry) {
+        HB_TRY(hb_words_add(more, "--dry-run"));
+    }
     return dry ? hb_words_add(more, "--json") : HB_OK;
 }
 

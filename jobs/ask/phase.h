@@ -18,7 +18,7 @@ typedef struct hb_phases {
     uint64_t ranks;      /* processes of commands that several can share; 1: no launcher */
     bool terminal;       /* progress is one line, redrawn */
     int last;            /* exit code of the last command */
-    /* Of a sealed key, which the caller wipes; of length 0: commands read it where --passphrase says. */
+    /* That of a sealed key, which the caller wipes; of length 0: commands read it where --passphrase says. */
     hb_passphrase passphrase;
 } hb_phases;
 

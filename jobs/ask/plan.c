@@ -14,7 +14,10 @@ static hb_status take_words(hb_words *words, const json_t *said)
     json_array_foreach(said, i, word)
     {
         const char *text = json_string_value(word);
-        HB_TRY(text != NULL ? hb_words_add(words, text) : HB_FAIL(HB_EINTERNAL, "params suggest: a word is no text"));
+        if (text == NULL) {
+            return HB_FAIL(HB_EINTERNAL, "params suggest: a word is no text");
+        }
+        HB_TRY(hb_words_add(words, text));
     }
     return HB_OK;
 }

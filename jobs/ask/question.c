@@ -57,7 +57,6 @@ static void clear_edited(edited *e)
     free(e->origin);
 }
 
-/* A text as it was said. */
 static hb_status as_said(edited *e, const char *said)
 {
     const size_t length = strlen(said);
@@ -252,7 +251,9 @@ static hb_status write_names(const hb_question *q, const edited *said, edited *t
             HB_TRY(copy(to, said, written, from));
             written = from;
         }
-        HB_TRY(begins && is_bare(&lexer) ? name_result(q, said, from, &bare, to) : HB_OK);
+        if (begins && is_bare(&lexer)) {
+            HB_TRY(name_result(q, said, from, &bare, to));
+        }
         if (quoted && !picks && q->lone) {
             HB_TRY(insert(to, said, from, q->table[0].name));
             HB_TRY(insert(to, said, from, "."));
@@ -446,7 +447,6 @@ static hb_status read_items(reading_names *r)
     return find_results(r->q, s);
 }
 
-/* Reads a text whose results have names. */
 static hb_status read_text(hb_question *q, const edited *text)
 {
     hb_syntax syntax = {0};

@@ -114,8 +114,12 @@ static hb_status check_named_keys(const char *keys)
 static hb_status check_options(const hb_ask_options *options)
 {
     HB_TRY(check_folder(options->dir));
-    HB_TRY(options->out != NULL ? check_out(options->out) : HB_OK);
-    HB_TRY(options->keys != NULL ? check_named_keys(options->keys) : HB_OK);
+    if (options->out != NULL) {
+        HB_TRY(check_out(options->out));
+    }
+    if (options->keys != NULL) {
+        HB_TRY(check_named_keys(options->keys));
+    }
     return options->ranks == 1 || has_program("mpirun")
                ? HB_OK
                : HB_FAIL(HB_EUNAVAILABLE, "--ranks: mpirun is not found; leave out --ranks, or load the module of MPI");

@@ -103,7 +103,9 @@ static hb_status add_reading(hb_words *to, const hb_table_words *words, const hb
     HB_TRY(hb_words_add_option(to, "time-of-day", words->time_of_day));
     HB_TRY(hb_words_add_option(to, "charset", words->charset));
     HB_TRY(add_list(to, "percent", words->percent, only));
-    HB_TRY(words->round ? hb_words_add(to, "--round") : HB_OK);
+    if (words->round) {
+        HB_TRY(hb_words_add(to, "--round"));
+    }
     HB_TRY(add_list(to, "scale", words->scale, only));
     HB_TRY(add_texts(to, "category", &words->categories, only));
     HB_TRY(add_list(to, "fold", words->fold, folds_all ? NULL : only));
@@ -220,7 +222,7 @@ static hb_status add_encrypt(hb_words *to, const hb_trials *s, uint32_t i, bool 
     const hb_suggest_request *request = s->request;
     const char *path = s->tables[i].path;
     HB_TRY(begin(to, words));
-    HB_TRY(path != NULL ? hb_words_add(to, path) : hb_words_addf(to, "%s.csv", s->reads[i]));
+    HB_TRY(hb_words_addf(to, "%s%s", path != NULL ? path : s->reads[i], path != NULL ? "" : ".csv"));
     HB_TRY(hb_words_addf(to, "%s.heb", s->reads[i]));
     if (path != NULL) {
         const bool part = count_tables(s) > 1 || (request->words->columns == NULL && s->tables[i].selected != NULL);
@@ -228,7 +230,9 @@ static hb_status add_encrypt(hb_words *to, const hb_trials *s, uint32_t i, bool 
         HB_TRY(add_columns(to, s, i));
     }
     HB_TRY(add_range(to, s, i, measured));
-    HB_TRY(hb_name_listed(request->filled, s->reads[i]) ? hb_words_add(to, "--fill") : HB_OK);
+    if (hb_name_listed(request->filled, s->reads[i])) {
+        HB_TRY(hb_words_add(to, "--fill"));
+    }
     if (request->block > 0) {
         HB_TRY(hb_words_add_option(to, "pack", "rows"));
         HB_TRY(hb_words_add(to, "--block"));
@@ -269,19 +273,23 @@ static hb_status add_eval(hb_words *to, const hb_trials *s, const hb_suggestion 
     const hb_suggest_request *request = s->request;
     bool plain = false;
     HB_TRY(begin(to, words));
-    HB_TRY(request->model != NULL ? hb_words_add(to, "--model") : HB_OK);
+    if (request->model != NULL) {
+        HB_TRY(hb_words_add(to, "--model"));
+    }
     HB_TRY(hb_words_add(to, request->model != NULL ? request->model->path : request->expression));
     for (uint32_t i = 0; i < s->read_count; i++) {
         const bool weights = !s->operands[i].encrypted;
-        HB_TRY(weights ? hb_words_addf(to, "%s=%s", s->reads[i], s->tables[i].path)
-                       : hb_words_addf(to, "%s=%s.heb", s->reads[i], s->reads[i]));
+        HB_TRY(hb_words_addf(to, "%s=%s%s", s->reads[i], weights ? s->tables[i].path : s->reads[i],
+                             weights ? "" : ".heb"));
         plain = plain || weights;
     }
     for (uint32_t i = 0; i < found->program.output_count; i++) {
         const char *name = found->program.outputs[i].name;
         HB_TRY(hb_words_addf(to, "%s=%s.heb", name, name));
     }
-    HB_TRY(plain ? add_reading(to, request->words, NULL, false) : HB_OK);
+    if (plain) {
+        HB_TRY(add_reading(to, request->words, NULL, false));
+    }
     HB_TRY(add_believed(to, s));
     HB_TRY(hb_words_add_option(to, "noise", request->trust == HB_QUALITY_EXPECTED ? "expected" : NULL));
     if (request->precision > 0) {

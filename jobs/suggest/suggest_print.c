@@ -110,9 +110,13 @@ static hb_status add_params(const hb_suggestion *s, hb_words *to)
     if (s->preset) {
         HB_TRY(hb_words_add_option(to, "params", s->named));
     } else {
-        HB_TRY((search->add_chain != NULL ? search->add_chain : add_sizes)(p, to));
+        hb_status (*const add_chain)(const hb_params *, hb_words *) =
+            search->add_chain != NULL ? search->add_chain : add_sizes;
+        HB_TRY(add_chain(p, to));
     }
-    HB_TRY((!s->preset || s->completed) && search->add_option != NULL ? search->add_option(p, to) : HB_OK);
+    if ((!s->preset || s->completed) && search->add_option != NULL) {
+        HB_TRY(search->add_option(p, to));
+    }
     if (p->spec.security.level != 128 || p->spec.security.quantum) {
         HB_TRY(hb_words_add(to, "--security"));
         HB_TRY(hb_words_addf(to, "%" PRIu32 "%s", p->spec.security.level, p->spec.security.quantum ? "q" : ""));
@@ -138,8 +142,8 @@ static hb_status find_keygen(const hb_suggestion *s, const hb_suggest_request *r
     if (request->block > 0 || (request->model == NULL && !for_suffices(s, request))) {
         return add_keys(s, to);
     }
-    HB_TRY(request->model != NULL ? hb_words_add_option(to, "model", request->model->path)
-                                  : hb_words_add_option(to, "for", request->expression));
+    HB_TRY(hb_words_add_option(to, "model", request->model != NULL ? request->model->path : NULL));
+    HB_TRY(hb_words_add_option(to, "for", request->model == NULL ? request->expression : NULL));
     HB_TRY(hb_words_add_option(to, "one-row", s->one_row));
     HB_TRY(hb_words_add_option(to, "fill", request->filled));
     return request->model == NULL ? hb_words_add_option(to, "plain-table", request->plain_tables) : HB_OK;
