@@ -13,26 +13,21 @@
 #include "lang/types/worked_out.h"
 #include "lang/value/plain.h"
 
-/* The last assignment to that name; NULL if there is none. */
-static hb_symbol *find(hb_lowering *l, const char *name, size_t length)
-{
-    for (uint32_t i = l->symbol_count; i-- > 0;) {
-        const hb_item *item = l->symbols[i].item;
-        if (item->word_length == length && memcmp(l->graph.syntax->text + item->word, name, length) == 0) {
-            return &l->symbols[i];
-        }
-    }
-    return NULL;
-}
-
+/* The last assignment to the name of an item; NULL: there is none. */
 static hb_symbol *symbol_of(hb_lowering *l, const hb_item *item)
 {
-    return find(l, l->graph.syntax->text + item->word, item->word_length);
+    const uint32_t latest = l->latest[item->name];
+    return latest > 0 ? &l->symbols[latest - 1] : NULL;
 }
 
 hb_symbol *hb_lower_find(hb_lowering *l, const char *name)
 {
-    return find(l, name, strlen(name));
+    const hb_syntax *s = l->graph.syntax;
+    uint32_t i = 0;
+    while (i < s->count && !(s->items[i].kind == HB_ITEM_ASSIGN && hb_item_is(s, &s->items[i], name))) {
+        i++;
+    }
+    return i < s->count ? symbol_of(l, &s->items[i]) : NULL;
 }
 
 /* Narrows the columns of a name to what is believed of it. */
@@ -56,6 +51,7 @@ static hb_status keep_symbol(hb_lowering *l, hb_symbol symbol)
         l->symbol_capacity = capacity;
     }
     l->symbols[l->symbol_count++] = symbol;
+    l->latest[symbol.item->name] = l->symbol_count;
     return HB_OK;
 }
 
@@ -454,7 +450,8 @@ hb_status hb_lower(hb_lowering *l)
     const hb_graph empty = l->graph;
     l->values = calloc(s->count, sizeof *l->values);
     l->arguments = calloc(s->count, sizeof *l->arguments);
-    if (l->values == NULL || l->arguments == NULL) {
+    l->latest = calloc((size_t)s->names + 1, sizeof *l->latest);
+    if (l->values == NULL || l->arguments == NULL || l->latest == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for an expression");
     }
     HB_TRY(walk_all(l));
@@ -465,6 +462,7 @@ hb_status hb_lower(hb_lowering *l)
     hb_graph_clear(&l->graph);
     l->graph = empty;
     l->pool_count = l->symbol_count = l->truths.count = l->step = 0;
+    memset(l->latest, 0, s->names * sizeof *l->latest);
     l->notes = (hb_lowered_notes){0};
     return walk_all(l);
 }
@@ -489,6 +487,7 @@ void hb_lower_clear(hb_lowering *l)
     free(l->values);
     free(l->arguments);
     free(l->symbols);
+    free(l->latest);
     hb_predicates_clear(&l->predicates);
     while (l->tables != NULL) {
         hb_lowered_table *next = l->tables->next;

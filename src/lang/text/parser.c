@@ -110,6 +110,38 @@ hb_item *hb_parser_last(const hb_parser *p)
     return &p->syntax->items[p->syntax->count - 1];
 }
 
+/* A name that is looked for. */
+typedef struct name_search {
+    const hb_syntax *syntax;
+    const hb_item *item;
+} name_search;
+
+static bool is_name(const void *context, uint32_t index)
+{
+    const name_search *s = context;
+    const hb_item *x = &s->syntax->items[index];
+    return x->word_length == s->item->word_length &&
+           memcmp(s->syntax->text + x->word, s->syntax->text + s->item->word, x->word_length) == 0;
+}
+
+/* Numbers the name of an item that is appended next: equal words have one number. */
+static void number_name(hb_parser *p, hb_item *item)
+{
+    hb_syntax *s = p->syntax;
+    const name_search search = {s, item};
+    uint64_t hash = 0;
+    for (uint32_t i = 0; i < item->word_length; i++) {
+        hash = hb_hash_word(hash, (unsigned char)s->text[item->word + i]);
+    }
+    uint32_t *place = hb_index_table_find(&p->names, hash, is_name, &search);
+    if (*place == HB_NO_INDEX) {
+        *place = s->count;
+        item->name = s->names++;
+    } else {
+        item->name = s->items[*place].name;
+    }
+}
+
 hb_status hb_parser_append(hb_parser *p, hb_item item)
 {
     hb_syntax *s = p->syntax;
@@ -125,6 +157,9 @@ hb_status hb_parser_append(hb_parser *p, hb_item item)
     item.size = 1;
     for (uint32_t operands = hb_item_operands(&item); operands > 0; operands--) {
         item.size += s->items[s->count - item.size].size;
+    }
+    if (item.kind == HB_ITEM_NAME || item.kind == HB_ITEM_ASSIGN) {
+        number_name(p, &item);
     }
     s->items[s->count++] = item;
     p->written += item.kind != HB_ITEM_REPEAT;
@@ -303,7 +338,12 @@ hb_status hb_syntax_parse(hb_syntax *syntax, const char *text, const hb_signatur
         return HB_FAIL(HB_EUSAGE, "the expression has more than %u bytes", HB_SYNTAX_MAX_TEXT);
     }
     hb_parser p = {.lexer = {.text = text}, .syntax = syntax};
-    HB_TRY(hb_lexer_advance(&p.lexer));
-    HB_TRY(statements(&p));
+    hb_status st;
+    HB_GOTO(hb_index_table_init(&p.names, strlen(text) / 2 + 1)); /* something stands between two names */
+    HB_GOTO(hb_lexer_advance(&p.lexer));
+    st = statements(&p);
+done:
+    hb_index_table_clear(&p.names);
+    HB_TRY(st);
     return syntax->count > 0 ? HB_OK : HB_FAIL(HB_EUSAGE, "the expression is empty; it is made of name = expression");
 }

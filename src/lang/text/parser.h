@@ -3,6 +3,7 @@
 #ifndef HB_LANG_TEXT_PARSER_H
 #define HB_LANG_TEXT_PARSER_H
 
+#include "base/hash.h"
 #include "lexer.h"
 #include "syntax.h"
 
@@ -11,8 +12,9 @@ typedef struct hb_parser {
     hb_lexer lexer;
     hb_syntax *syntax;
     uint32_t capacity, depth;
-    uint32_t loops;   /* that are open */
-    uint64_t written; /* items so far, as many times as they are repeated */
+    uint32_t loops;       /* that are open */
+    uint64_t written;     /* items so far, as many times as they are repeated */
+    hb_index_table names; /* items: the first one of each name */
 } hb_parser;
 
 /* Return whether the parser stands at a symbol (lexer.h), and at a word that is an operator where one may stand, and a

@@ -59,6 +59,7 @@ typedef struct hb_item {
     bool decimal;               /* of a number: it is no integer */
     bool imaginary;             /* of a number: it is times i */
     uint32_t word, word_length; /* text[word .. word + word_length), of what is quoted that between the quotes */
+    uint32_t name;              /* of a name and of an assignment: the number of its word among all names, from 0 */
     uint32_t at;                /* its own place, not that of its operands */
     uint32_t from, to;          /* text[from .. to): all of it, operands included */
     uint32_t size;              /* items of its tree: itself and its operands with theirs, which end right before it */
@@ -73,7 +74,8 @@ typedef struct hb_syntax {
     const hb_signature *const *functions; /* ... the list of all that there are, NULL-terminated */
     hb_item *items;                       /* owned */
     uint32_t count;
-    bool loops; /* there are some */
+    uint32_t names; /* different words of names and assignments */
+    bool loops;     /* there are some */
 } hb_syntax;
 
 /* Parses a text with calls of these functions, a NULL-terminated list; both are borrowed. Returns HB_EUSAGE with the

@@ -404,8 +404,9 @@ static hb_status check(hb_types *t, const hb_types_context *context)
     *t = (hb_types){.context = *context};
     t->items = calloc(s->count, sizeof *t->items);
     t->arguments = calloc(s->count, sizeof *t->arguments);
+    t->names = calloc((size_t)s->names + 1, sizeof *t->names);
     t->weights = calloc((size_t)context->operand_count + 1, sizeof *t->weights);
-    if (t->items == NULL || t->arguments == NULL || t->weights == NULL) {
+    if (t->items == NULL || t->arguments == NULL || t->names == NULL || t->weights == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the types of an expression");
     }
     for (uint32_t i = 0; i < s->count; i++) {

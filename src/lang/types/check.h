@@ -24,10 +24,10 @@ typedef struct hb_typed_item {
     bool changed;
 } hb_typed_item;
 
-/* A name that was assigned. */
+/* A name, as it was assigned last. */
 typedef struct hb_typed_name {
-    const hb_item *item;
-    uint32_t type; /* of the list */
+    const hb_item *item; /* NULL: it was not */
+    uint32_t type;       /* of the list */
 } hb_typed_name;
 
 /* Columns that an expression makes names for, and what columns stand for, one each. */
@@ -64,9 +64,8 @@ typedef struct hb_types {
     /* While it is checked: */
     hb_typed_item *items; /* [count of the syntax] */
     hb_type *arguments;   /* [count of the syntax] room for the operands of one item */
-    hb_typed_name *names; /* each one, as it was assigned last */
-    uint32_t name_count, name_capacity;
-    const hb_item *item; /* which faults are found at */
+    hb_typed_name *names; /* [names of the syntax] */
+    const hb_item *item;  /* which faults are found at */
     hb_made_columns *columns;
     hb_made_means *means;
     struct hb_made_gaps *gaps; /* of gaps.c */

@@ -66,14 +66,21 @@ static hb_status unknown(const hb_types *t, const hb_item *item)
         return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, item->at,
                           "nothing is bound to '%s'; texts stand in single quotes: '%s'", word, word);
     }
-    const uint32_t count = w->operand_count + t->name_count;
-    const char **names = calloc(count + 1, sizeof *names);
+    const uint32_t most = w->operand_count + w->syntax->names;
+    const char **names = calloc((size_t)most + 1, sizeof *names);
     hb_status st = HB_OK;
-    for (uint32_t i = 0; names != NULL && i < count; i++) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; names != NULL && i < most && st == HB_OK; i++) {
         const hb_item *assigned = i < w->operand_count ? NULL : t->names[i - w->operand_count].item;
-        names[i] = assigned == NULL ? strdup(w->operands[i].name)
-                                    : strndup(w->syntax->text + assigned->word, assigned->word_length);
-        st = names[i] == NULL ? HB_ENOMEM : st;
+        if (i < w->operand_count) {
+            names[count] = strdup(w->operands[i].name);
+        } else if (assigned != NULL) {
+            names[count] = strndup(w->syntax->text + assigned->word, assigned->word_length);
+        } else {
+            continue;
+        }
+        st = names[count] == NULL ? HB_ENOMEM : st;
+        count += names[count] != NULL;
     }
     st = names == NULL || st != HB_OK ? HB_FAIL(HB_ENOMEM, "no memory for names")
                                       : hb_fail_unknown(w->syntax, item, "nothing is bound to", names);
@@ -122,25 +129,11 @@ static hb_status operand_of(hb_types *t, const hb_item *item, const hb_operand *
     return hb_types_column_meanings(t, schema->column, out->columns, &out->means);
 }
 
-/* The last assignment to the name of an item; NULL: there is none. */
-static hb_typed_name *find(const hb_types *t, const hb_item *item)
-{
-    const char *text = t->context.syntax->text;
-    for (uint32_t i = t->name_count; i-- > 0;) {
-        const hb_item *assigned = t->names[i].item;
-        if (assigned->word_length == item->word_length &&
-            memcmp(text + assigned->word, text + item->word, item->word_length) == 0) {
-            return &t->names[i];
-        }
-    }
-    return NULL;
-}
-
 static hb_status name(hb_types *t, const hb_item *item, hb_type *out)
 {
     const hb_types_context *w = &t->context;
-    const hb_typed_name *assigned = find(t, item);
-    if (assigned != NULL) {
+    const hb_typed_name *assigned = &t->names[item->name];
+    if (assigned->item != NULL) {
         *out = t->list[assigned->type];
         return HB_OK;
     }
@@ -209,28 +202,6 @@ hb_status hb_shape_leaf(hb_types *t, const hb_item *item, const hb_type *operand
 
 /* --- assignments */
 
-/* The value that a name had before is forgotten: loops assign to it again and again. */
-static hb_status keep(hb_types *t, const hb_item *item)
-{
-    const hb_typed_name made = {item, t->items[item - 1 - t->context.syntax->items].own};
-    hb_typed_name *before = find(t, item);
-    if (before != NULL) {
-        *before = made;
-        return HB_OK;
-    }
-    if (t->name_count == t->name_capacity) {
-        const uint32_t capacity = 2 * t->name_capacity + 16;
-        hb_typed_name *names = realloc(t->names, capacity * sizeof *names);
-        if (names == NULL) {
-            return HB_FAIL(HB_ENOMEM, "no memory for the results of an expression");
-        }
-        t->names = names;
-        t->name_capacity = capacity;
-    }
-    t->names[t->name_count++] = made;
-    return HB_OK;
-}
-
 hb_status hb_types_assign(hb_types *t, const hb_item *item, const hb_type *value)
 {
     const hb_types_context *w = &t->context;
@@ -245,5 +216,7 @@ hb_status hb_types_assign(hb_types *t, const hb_item *item, const hb_type *value
         return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, value->item->at,
                           "a text is no value by itself: it stands for one of the column beside it");
     }
-    return keep(t, item);
+    /* The value that the name had before is forgotten: loops assign to it again and again. */
+    t->names[item->name] = (hb_typed_name){item, t->items[item - 1 - w->syntax->items].own};
+    return HB_OK;
 }

@@ -51,6 +51,7 @@ typedef struct hb_lowering {
     hb_value *arguments; /* [count of the items] room for those of one item */
     hb_symbol *symbols;  /* in the order of assignments; a name's last one counts */
     uint32_t symbol_count, symbol_capacity;
+    uint32_t *latest;         /* [names of the syntax] 1 + the symbol that each one is so far; 0: none */
     hb_lowered_table *tables; /* owned, all that were made */
     hb_lowered_notes notes;
     hb_truths truths;
