@@ -138,14 +138,23 @@ static hb_status request_bootstrap(const hb_graph *g, const hb_node *node, hb_ke
     return st;
 }
 
-/* The keys that operations need, in the order of the list, beside relinearizing. */
+/* The keys that operations need, in the order of the list, beside relinearizing; once: all nodes need the same ones. */
 static const struct {
     hb_opcode op;
     hb_status (*request)(const hb_graph *g, const hb_node *node, hb_key_requests *requests);
-} asked[] = {{HB_OP_POLYNOMIAL, request_polynomial}, {HB_OP_ROTATE, request_rotation}, {HB_OP_SUM_SLOTS, request_sum},
-             {HB_OP_SUM_SLOTS, request_swap},        {HB_OP_SWAP, request_swap},       {HB_OP_CONJUGATE, request_swap},
-             {HB_OP_BOOTSTRAP, request_bootstrap},   {HB_OP_MATRIX, request_matrix},   {HB_OP_ROW_SUM, request_row_sum},
-             {HB_OP_ROW_SPREAD, request_row_spread}, {HB_OP_FILL_ROWS, request_sum},   {HB_OP_FILL_ROWS, request_swap}};
+    bool once;
+} asked[] = {{HB_OP_POLYNOMIAL, request_polynomial, false},
+             {HB_OP_ROTATE, request_rotation, false},
+             {HB_OP_SUM_SLOTS, request_sum, false},
+             {HB_OP_SUM_SLOTS, request_swap, false},
+             {HB_OP_SWAP, request_swap, false},
+             {HB_OP_CONJUGATE, request_swap, false},
+             {HB_OP_BOOTSTRAP, request_bootstrap, true},
+             {HB_OP_MATRIX, request_matrix, false},
+             {HB_OP_ROW_SUM, request_row_sum, false},
+             {HB_OP_ROW_SPREAD, request_row_spread, false},
+             {HB_OP_FILL_ROWS, request_sum, false},
+             {HB_OP_FILL_ROWS, request_swap, false}};
 
 hb_status hb_graph_keys(const hb_facts *f, hb_key_requests *requests)
 {
@@ -156,10 +165,12 @@ hb_status hb_graph_keys(const hb_facts *f, hb_key_requests *requests)
         }
     }
     for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
-        for (uint32_t i = 0; i < f->count; i++) {
+        bool done = false;
+        for (uint32_t i = 0; i < f->count && !done; i++) {
             const hb_node *node = &g->nodes[i];
             if (f->size[i].used && asked[k].op == node->op) {
                 HB_TRY(asked[k].request(g, node, requests));
+                done = asked[k].once;
             }
         }
     }
