@@ -180,7 +180,9 @@ static hb_status walk_all(walk *w, bool check)
     w->height = w->symbol_count = 0;
     hb_walk items = {.syntax = w->syntax};
     for (const hb_item *item; (item = hb_walk_next(&items)) != NULL;) {
-        HB_TRY(step(w, item, check));
+        if (item->kind != HB_ITEM_REPEAT) {
+            HB_TRY(step(w, item, check));
+        }
     }
     return HB_OK;
 }

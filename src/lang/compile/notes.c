@@ -6,10 +6,17 @@
 #include "lang/analysis/error_analysis.h"
 #include "lang/analysis/error_bits.h"
 #include "lang/ir/bootstrap.h"
+#include "lang/ir/polynomial.h"
 #include "lang/ir/rules.h"
 #include "lang/ir/semantics.h"
 #include "lang/program/bootstrap.h"
 #include "result_schema.h"
+
+/* Products of ciphertexts that a node comes to. */
+static uint32_t products_of(const hb_graph *g, const hb_node *node)
+{
+    return node->op == HB_OP_POLYNOMIAL ? hb_polynomial_of(g, node)->products : hb_rule_of(node->op)->product;
+}
 
 /* Counts products, and how many stand one after another. */
 static void count_products(hb_program *program, const hb_facts *f)
@@ -18,7 +25,7 @@ static void count_products(hb_program *program, const hb_facts *f)
     for (uint32_t i = 0; i < g->count; i++) {
         const hb_node *node = &g->nodes[i];
         if (f->size[i].used) {
-            program->products += hb_node_products(g, node);
+            program->products += products_of(g, node);
             program->depth = program->depth > node->shape.depth ? program->depth : node->shape.depth;
             if (g->semantics->reals && !node->shape.plain && !node->shape.scaled) {
                 program->magnitude = fmax(program->magnitude, node->range.magnitude);

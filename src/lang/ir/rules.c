@@ -190,11 +190,6 @@ uint32_t hb_node_depth(const hb_graph *g, const hb_node *node)
     return node->op == HB_OP_POLYNOMIAL ? hb_polynomial_levels(g, node) : hb_rule_of(node->op)->product;
 }
 
-uint32_t hb_node_products(const hb_graph *g, const hb_node *node)
-{
-    return node->op == HB_OP_POLYNOMIAL ? hb_polynomial_of(g, node)->products : hb_rule_of(node->op)->product;
-}
-
 static uint32_t adjusted_limbs(const hb_graph *g, const hb_node *node)
 {
     (void)g;

@@ -46,8 +46,7 @@ void hb_node_find_level(const hb_graph *graph, hb_node *node);
 bool hb_nodes_rest_before_sum(const hb_graph *graph, uint32_t a, uint32_t b);
 /* Returns whether an operand of a sum or a product will be brought down to where the other one is. */
 bool hb_node_is_brought_down(const hb_graph *graph, const hb_node *node, uint32_t operand);
-/* Return how many products of ciphertexts the node is on top of each other, and altogether. */
+/* Returns how many products of ciphertexts the node is on top of each other. */
 uint32_t hb_node_depth(const hb_graph *graph, const hb_node *node);
-uint32_t hb_node_products(const hb_graph *graph, const hb_node *node);
 
 #endif

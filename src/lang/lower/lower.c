@@ -384,14 +384,12 @@ static hb_status make_value(hb_lowering *l, const hb_item *item, hb_value *value
 static hb_status step(hb_lowering *l, const hb_item *item)
 {
     const uint32_t count = hb_item_operands(item);
-    const hb_types *types = hb_lower_types(l);
     hb_value out = {0}, *values = l->arguments;
     for (uint32_t i = count, back = 1; i-- > 0;) {
         const hb_item *operand = item - back;
         values[i] = l->values[operand - l->graph.syntax->items];
         back += operand->size;
     }
-    l->type = &types->list[types->order[l->step++]];
     HB_TRY(check_worked_out(l, item, values, count));
     if ((l->type->kind == HB_TYPE_GROUPED && count > 0) || l->type->kind == HB_TYPE_ENTRY) {
         *hb_lower_operand_of(l, item, count - 1) = values[count - 1]; /* taken later: a number of rows as a number */
@@ -419,13 +417,15 @@ void hb_lower_settled_text(char out[HB_SETTLED_TEXT], const hb_lowering *l, uint
 /* Goes through all items, loops as often as they are repeated. */
 static hb_status walk_all(hb_lowering *l)
 {
-    hb_walk walk = {.syntax = l->graph.syntax};
+    const hb_types *types = hb_lower_types(l);
+    hb_steps_way way = {.walk.syntax = l->graph.syntax};
     hb_lower_set_rows(l);
-    for (const hb_item *item; (item = hb_walk_next(&walk)) != NULL;) {
-        hb_graph_at_item(&l->graph, item, walk.iteration);
+    for (const hb_item *item; (item = hb_steps_next(&types->steps, &way)) != NULL;) {
+        l->type = &types->list[way.type];
+        hb_graph_at_item(&l->graph, item, way.walk.iteration);
         const hb_status st = step(l, item);
         if (st != HB_OK) {
-            return hb_fail_in_iteration(walk.iteration, st);
+            return hb_fail_in_iteration(way.walk.iteration, st);
         }
     }
     return HB_OK;
@@ -461,7 +461,7 @@ hb_status hb_lower(hb_lowering *l)
     HB_TRY(hb_predicates_plan(&l->predicates, &l->graph));
     hb_graph_clear(&l->graph);
     l->graph = empty;
-    l->pool_count = l->symbol_count = l->truths.count = l->step = 0;
+    l->pool_count = l->symbol_count = l->truths.count = 0;
     memset(l->latest, 0, s->names * sizeof *l->latest);
     l->notes = (hb_lowered_notes){0};
     return walk_all(l);

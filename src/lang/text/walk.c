@@ -2,24 +2,19 @@
 
 #include "base/status.h"
 
-/* Goes back to the beginning of a loop at whose end the walk stands, or leaves it; returns whether it stood at one. */
-static bool turn(hb_walk *w)
+/* Goes to the next iteration of the loop at whose end the walk stands, or leaves it. */
+static const hb_item *turn(hb_walk *w)
 {
-    if (w->depth == 0) {
-        return false;
-    }
     const uint32_t repeat = w->loop[w->depth - 1].repeat;
     const hb_item *loop = &w->syntax->items[repeat];
-    if (w->next != loop->end) {
-        return false;
-    }
+    w->begins = 0;
     if (w->loop[w->depth - 1].number < loop->number) {
-        w->loop[w->depth - 1].number++;
+        w->begins = ++w->loop[w->depth - 1].number;
         w->next = repeat + 1;
     } else {
         w->depth--;
     }
-    return true;
+    return loop;
 }
 
 static hb_iteration iteration_of(const hb_walk *w)
@@ -39,20 +34,21 @@ static hb_iteration iteration_of(const hb_walk *w)
 const hb_item *hb_walk_next(hb_walk *w)
 {
     const hb_syntax *s = w->syntax;
-    bool moved = true;
-    while (moved) {
-        moved = turn(w);
-        while (w->next < s->count && s->items[w->next].kind == HB_ITEM_REPEAT) {
-            HB_ASSERT(w->depth < HB_SYNTAX_MAX_DEPTH);
-            w->loop[w->depth].repeat = w->next++;
-            w->loop[w->depth++].number = 1;
-        }
+    if (w->depth > 0 && w->next == s->items[w->loop[w->depth - 1].repeat].end) {
+        return turn(w);
     }
     if (w->next == s->count) {
         return NULL;
     }
+    const hb_item *item = &s->items[w->next++];
+    if (item->kind == HB_ITEM_REPEAT) {
+        HB_ASSERT(w->depth < HB_SYNTAX_MAX_DEPTH);
+        w->loop[w->depth].repeat = w->next - 1;
+        w->loop[w->depth++].number = w->begins = 1;
+        return item;
+    }
     w->iteration = iteration_of(w);
-    return &s->items[w->next++];
+    return item;
 }
 
 hb_status hb_fail_in_iteration(hb_iteration iteration, hb_status status)

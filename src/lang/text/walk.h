@@ -1,4 +1,5 @@
-/* The items of an expression in the order in which they are computed: those of a loop once for every iteration. */
+/* The items of an expression in the order in which they are computed: those of a loop once for every iteration, each
+ * time behind the loop's own item, which comes once more when the loop is left. */
 #ifndef HB_LANG_TEXT_WALK_H
 #define HB_LANG_TEXT_WALK_H
 
@@ -18,11 +19,20 @@ typedef struct hb_walk {
         uint32_t repeat; /* the item of the loop */
         uint32_t number; /* of its iteration, from 1 */
     } loop[HB_SYNTAX_MAX_DEPTH];
-    hb_iteration iteration; /* of the item that hb_walk_next returned last */
+    hb_iteration iteration; /* of the item that hb_walk_next returned last, loops left aside */
+    uint32_t begins;        /* behind a loop's own item: which of its iterations begins, from 1; 0: it is left */
 } hb_walk;
 
-/* Returns the next item, which is no HB_ITEM_REPEAT; NULL behind the last one. */
+/* Returns the next item; NULL behind the last one. */
 const hb_item *hb_walk_next(hb_walk *walk);
+
+/* Leaves out the iteration that begins, and those behind it: the next item is the loop's own, which is left. */
+static inline void hb_walk_leave(hb_walk *walk)
+{
+    const hb_item *loop = &walk->syntax->items[walk->loop[walk->depth - 1].repeat];
+    walk->next = loop->end;
+    walk->loop[walk->depth - 1].number = (uint32_t)loop->number;
+}
 
 /* Returns the status of a failure, and says in which iteration it was, where that is not the first. */
 hb_status hb_fail_in_iteration(hb_iteration iteration, hb_status status);

@@ -213,22 +213,6 @@ static hb_status add_type(hb_types *t, const hb_type *type, uint32_t before, uin
     return HB_OK;
 }
 
-static hb_status add_step(hb_types *t, uint32_t item, uint32_t type)
-{
-    if (t->steps == t->step_capacity) {
-        const uint32_t capacity = 2 * t->step_capacity + 64;
-        uint32_t *order = realloc(t->order, capacity * sizeof *order);
-        if (order == NULL) {
-            return HB_FAIL(HB_ENOMEM, "no memory for the types of an expression");
-        }
-        t->order = order;
-        t->step_capacity = capacity;
-    }
-    t->items[item].step = t->steps;
-    t->order[t->steps++] = type;
-    return HB_OK;
-}
-
 static uint32_t place_of(const hb_types *t, const hb_item *item)
 {
     return (uint32_t)(item - t->context.syntax->items);
@@ -332,7 +316,7 @@ static hb_status take_operand(hb_types *t, hb_typed_item *operand, hb_type *type
     }
     HB_TRY(
         add_type(t, type, same_types(type, &t->list[operand->own]) ? operand->own : operand->taken, &operand->taken));
-    t->order[operand->step] = operand->taken;
+    t->steps.list[operand->step].taken = operand->taken;
     return HB_OK;
 }
 
@@ -369,14 +353,14 @@ static hb_status step(hb_types *t, const hb_item *item)
         HB_TRY(add_type(t, &out, before, &own->own));
         own->changed = count > 0 || own->own != before;
     }
-    HB_TRY(add_step(t, place, own->own));
+    own->step = t->steps.count; /* which is recorded next */
     for (uint32_t i = count, back = 1; i-- > 0;) {
         const hb_item *operand = item - back;
         hb_typed_item *of = &t->items[place_of(t, operand)];
         if (!settled) {
             HB_TRY(take_operand(t, of, &operands[i]));
         }
-        t->order[of->step] = of->taken;
+        t->steps.list[of->step].taken = of->taken;
         back += operand->size;
     }
     return HB_OK;
@@ -413,12 +397,13 @@ static hb_status check(hb_types *t, const hb_types_context *context)
         t->items[i] = (hb_typed_item){.own = NO_TYPE, .taken = NO_TYPE};
     }
     find_weights(t);
-    hb_walk walk = {.syntax = s};
-    for (const hb_item *item; (item = hb_walk_next(&walk)) != NULL;) {
+    hb_steps_way way = {.walk.syntax = s};
+    for (const hb_item *item; (item = hb_walk_next(&way.walk)) != NULL;) {
         t->item = item;
-        const hb_status st = step(t, item);
+        hb_status st = item->kind == HB_ITEM_REPEAT ? HB_OK : step(t, item);
+        st = st == HB_OK ? hb_steps_record(&t->steps, &way, item, t->items[place_of(t, item)].own) : st;
         if (st != HB_OK) {
-            return hb_fail_in_iteration(walk.iteration, st);
+            return hb_fail_in_iteration(way.walk.iteration, st);
         }
     }
     return HB_OK;
@@ -427,7 +412,7 @@ static hb_status check(hb_types *t, const hb_types_context *context)
 static void clear(hb_types *t)
 {
     free(t->list);
-    free(t->order);
+    hb_steps_clear(&t->steps);
     free(t->weights);
     free(t->items);
     free(t->arguments);

@@ -1,9 +1,11 @@
-/* The check of an expression: a walk through its tree, loops as often as they are repeated, that finds the type of each
- * item and refuses faults at their place. Lowering starts from what it finds. */
+/* The check of an expression: a walk through its tree that finds the type of each item and refuses faults at their
+ * place. The body of a loop is checked until an iteration has the types of the one before. Lowering starts from what
+ * the check finds. */
 #ifndef HB_LANG_TYPES_CHECK_H
 #define HB_LANG_TYPES_CHECK_H
 
 #include "lang/ir/semantics.h"
+#include "lang/types/steps.h"
 #include "lang/types/type.h"
 
 /* The operands and options that an expression is checked against. All is borrowed. */
@@ -56,8 +58,7 @@ typedef struct hb_types {
     hb_types_context context;
     hb_type *list; /* [count] all that there are, each once for what has it iteration after iteration */
     uint32_t count, capacity;
-    uint32_t *order; /* [steps] of the list, as a walk comes to items (walk.h) */
-    uint32_t steps, step_capacity;
+    hb_steps steps;
     bool *weights;                     /* [operand_count] datasets on the left of @ */
     hb_match matches[HB_MOST_MATCHES]; /* the first of them */
     uint32_t match_count;

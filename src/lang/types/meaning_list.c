@@ -30,12 +30,6 @@ const hb_meaning *hb_meaning_decimals(uint64_t scale)
     return &decimals[digits];
 }
 
-const hb_meaning *hb_meaning_dates(void)
-{
-    static const hb_meaning dates = {.kind = HB_MEANING_DATE};
-    return &dates;
-}
-
 const hb_meaning *hb_means_of(hb_means means, uint32_t column)
 {
     const hb_meaning *meaning = means.all != NULL ? means.all : means.each != NULL ? means.each[column] : NULL;

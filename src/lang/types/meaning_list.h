@@ -14,9 +14,8 @@ typedef struct hb_means {
     const hb_meaning *const *each; /* [columns] */
 } hb_means;
 
-/* Return the meaning of numbers that are stored times `scale`, a power of ten up to HB_MOST_SCALE, and of dates. */
+/* Returns the meaning of numbers that are stored times `scale`, a power of ten up to HB_MOST_SCALE. */
 const hb_meaning *hb_meaning_decimals(uint64_t scale);
-const hb_meaning *hb_meaning_dates(void);
 
 static inline hb_means hb_means_all(const hb_meaning *meaning)
 {

@@ -43,9 +43,10 @@ static const hb_meaning *numbers_of(const made_of *from, uint32_t column, uint64
 /* A date and days are a date, the days between two dates are a number. */
 static const hb_meaning *sum_of(const made_of *from, uint32_t column)
 {
+    static const hb_meaning dates = {.kind = HB_MEANING_DATE};
     const hb_meaning *a = hb_type_meaning(from->x, column), *b = hb_type_meaning(from->y, column);
     if (a->kind != b->kind && (a->kind == HB_MEANING_DATE || b->kind == HB_MEANING_DATE)) {
-        return hb_meaning_dates();
+        return &dates;
     }
     return numbers_of(from, column, hb_meaning_scale(a), HB_WHOLE_NUMBER);
 }

@@ -35,8 +35,7 @@ typedef struct hb_lowered_table {
 typedef struct hb_lowering {
     hb_graph graph;
     hb_checked *checked;      /* the text with its types, of which it is a user, and ... */
-    uint32_t step;            /* ... how many of their steps were made, the last one of an item with ... */
-    const hb_type *type;      /* ... this */
+    const hb_type *type;      /* ... that of the item that is lowered */
     hb_made_columns *columns; /* owned, those that lowering makes */
     hb_predicates predicates; /* of integers */
     bool measured;            /* it is only asked between what results lie: predicates are not made */

@@ -16,7 +16,8 @@
 static const hb_signature sum = {.name = "sum", .form = "sum(x)", .least = 1, .most = 1};
 static const hb_signature *const functions[] = {&sum, NULL};
 
-/* Appends the words of assignments in the order of a walk, each with its iteration, and + where a later one follows. */
+/* Appends the words of assignments in the order of a walk, each with its iteration, and + where a later one follows; of
+ * loops the iteration that begins, and 0 where they are left. */
 static void list(const char *text, char *out, size_t size)
 {
     hb_syntax s;
@@ -24,8 +25,9 @@ static void list(const char *text, char *out, size_t size)
     hb_walk walk = {.syntax = &s};
     int length = 0;
     for (const hb_item *item; (item = hb_walk_next(&walk)) != NULL;) {
-        assert_int_not_equal(item->kind, HB_ITEM_REPEAT);
-        if (item->kind == HB_ITEM_ASSIGN) {
+        if (item->kind == HB_ITEM_REPEAT) {
+            length += snprintf(out + length, size - (size_t)length, "%u: ", walk.begins);
+        } else if (item->kind == HB_ITEM_ASSIGN) {
             length +=
                 snprintf(out + length, size - (size_t)length, "%.*s%u/%u%s ", (int)item->word_length, text + item->word,
                          walk.iteration.number, walk.iteration.of, walk.iteration.again ? "+" : "");
@@ -42,16 +44,16 @@ static void loops_are_walked_as_often_as_they_are_repeated(void **state)
     list("a = x; b = a", out, sizeof out);
     assert_string_equal(out, "a0/0 b0/0 ");
     list("repeat 1 { a = x }", out, sizeof out);
-    assert_string_equal(out, "a1/1 ");
+    assert_string_equal(out, "1: a1/1 0: ");
     list("a = x; repeat 3 { b = a; c = b }; d = c", out, sizeof out);
-    assert_string_equal(out, "a0/0 b1/3+ c1/3+ b2/3+ c2/3+ b3/3 c3/3 d0/0 ");
+    assert_string_equal(out, "a0/0 1: b1/3+ c1/3+ 2: b2/3+ c2/3+ 3: b3/3 c3/3 0: d0/0 ");
     /* Loops that begin and end together, and behind one another. */
     list("repeat 2 { repeat 2 { a = x } }", out, sizeof out);
-    assert_string_equal(out, "a1/2+ a1/2+ a2/2+ a2/2 ");
+    assert_string_equal(out, "1: 1: a1/2+ 2: a1/2+ 0: 2: 1: a2/2+ 2: a2/2 0: 0: ");
     list("repeat 2 { a = x; repeat 2 { b = a }; c = b }", out, sizeof out);
-    assert_string_equal(out, "a1/2+ b1/2+ b1/2+ c1/2+ a2/2 b2/2+ b2/2 c2/2 ");
+    assert_string_equal(out, "1: a1/2+ 1: b1/2+ 2: b1/2+ 0: c1/2+ 2: a2/2 1: b2/2+ 2: b2/2 0: c2/2 0: ");
     list("repeat 2 { a = x }; repeat 2 { b = a }", out, sizeof out);
-    assert_string_equal(out, "a1/2+ a2/2 b1/2+ b2/2 ");
+    assert_string_equal(out, "1: a1/2+ 2: a2/2 0: 1: b1/2+ 2: b2/2 0: ");
 }
 
 /* A loop is there once, however often it is repeated, and its item says where it ends and where it stands. */
@@ -72,6 +74,11 @@ static void a_loop_is_one_item_before_its_body(void **state)
     assert_int_equal(text[s.items[2].from], 'r');
     assert_int_equal(text[s.items[2].to - 1], '}');
     assert_true(s.loops);
+    /* The same name has the same number, wherever it stands. */
+    assert_int_equal(s.names, 3);
+    const uint32_t x = s.items[0].name, a = s.items[1].name, b = s.items[9].name;
+    assert_true(x != a && x != b && a != b);
+    assert_true(s.items[3].name == a && s.items[4].name == x && s.items[6].name == a && s.items[7].name == a);
     hb_syntax_clear(&s);
 }
 

@@ -1,6 +1,7 @@
 /* The check of expressions: which types their items get, once and again in loops, as which numbers columns store
  * constants, and that faults are refused at their place before anything is lowered. */
 #include <ctype.h>
+#include <stdlib.h>
 
 #include "lang/types/type_rules.h"
 #include "reference/lowered.h"
@@ -82,7 +83,7 @@ static const hb_type *taken(const world *w, hb_item_kind kind, uint32_t number)
 /* The type of the last assignment. */
 static const hb_type *result(const world *w)
 {
-    return &w->checked->types.list[w->checked->types.order[w->checked->types.steps - 1]];
+    return &w->checked->types.list[w->checked->types.steps.list[w->checked->types.steps.count - 1].taken];
 }
 
 /* Kind, columns and what each of them stands for, as text. */
@@ -207,12 +208,86 @@ static void loops_have_types(void **state)
     assert_checks(&w, "a = x.p; repeat 90000 { a = a + x.p*(x.d < 1.25) }; y = a");
     describe(result(&w), type, sizeof type);
     assert_string_equal(type, "rows 0");
-    assert_int_equal(w.checked->types.steps, 3 + 90000 * 10 + 2);
+    assert_int_equal(w.checked->types.steps.count,
+                     3 + 2 * 10 + 2); /* further iterations have the types of the second */
+    assert_int_equal(w.checked->types.steps.iterations[0], 2);
     assert_true(w.checked->types.count < 40); /* each once, and not in each iteration */
     assert_int_equal(check(&w, "a = x.d; repeat 30 { a = a*x.d }"), HB_EUSAGE);
     assert_non_null(strstr(hb_last_error()->text, "(in iteration 18 of 30)"));
     assert_int_equal(check(&w, "repeat 3 { y = z; z = x.p }"), HB_EUSAGE);
     assert_non_null(strstr(hb_last_error()->text, "character 16"));
+    close_world(&w);
+}
+
+/* Writes out the loops of a text, innermost first. */
+static void write_out(char *text, size_t size)
+{
+    for (char *end; (end = strchr(text, '}')) != NULL;) {
+        char body[256], rest[512], *begin = end;
+        int times = 0, used = 0;
+        while (*begin != '{') {
+            begin--;
+        }
+        snprintf(body, sizeof body, "%.*s", (int)(end - begin - 1), begin + 1);
+        snprintf(rest, sizeof rest, "%s", end + 1);
+        while (strncmp(begin, "repeat ", 7) != 0) {
+            begin--;
+        }
+        assert_int_equal(sscanf(begin, "repeat %d {%n", &times, &used), 1);
+        for (int i = 0; i < times; i++) {
+            begin += snprintf(begin, size - (size_t)(begin - text), "%s;", body);
+        }
+        snprintf(begin, size - (size_t)(begin - text), "%s", rest);
+    }
+}
+
+/* The types of all steps of a text, loops written out, one behind the other. The caller frees it. */
+static char *types_of(world *w, const char *text)
+{
+    enum { SIZE = 1 << 16 };
+    char *out = calloc(1, SIZE);
+    int used = 0;
+    assert_non_null(out);
+    assert_checks(w, text);
+    const hb_types *types = &w->checked->types;
+    hb_steps_way way = {.walk.syntax = &w->l.syntax};
+    for (const hb_item *item; (item = hb_steps_next(&types->steps, &way)) != NULL;) {
+        char type[64];
+        describe(&types->list[way.type], type, sizeof type);
+        used += snprintf(out + used, (size_t)(SIZE - used), "%d %s\n", (int)item->kind, type);
+        assert_true(used < SIZE);
+    }
+    return out;
+}
+
+/* A loop has the types of its statements written out, whether or not an iteration is like the one before. */
+static void loops_have_the_types_of_their_statements(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "a = x.p; repeat 7 { a = a + x.q }; y = a",
+        "a = x.p; n = 1; repeat 6 { a = a + n*x.q; n = 2*n + 1 }; y = n*a",
+        "a = x.d; repeat 4 { a = a*x.d }; y = a",
+        "a = x.p; repeat 4 { n = 1; repeat 3 { n = 2*n }; a = a + n*x.p; repeat 5 { a = a + 1 } }; y = a",
+        "n = 3; repeat 3 { repeat 6 { n = 0*n + 2 }; n = n + 1 }; y = x.p^(n)",
+        "n = 2; repeat 3 { repeat 4 { n = 2*n - 2; j = n }; repeat 2 { n = n + 1 } }; y = x.p*n",
+        "a = x.p; n = 1; repeat 5 { repeat 2 { repeat 3 { a = a + n } }; n = 1 - n }; y = a",
+        "a = x.p; b = x.d; repeat 9 { c = a; a = b; b = c }; y = a",
+        "repeat 3 { a = x.b; repeat 1 { b = a < 1 } }; repeat 3 { b = b and x.b }; y = b",
+    };
+    world w;
+    open_world(&w, "bfv-8192");
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char written[8192];
+        snprintf(written, sizeof written, "%s", texts[i]);
+        write_out(written, sizeof written);
+        char *loop = types_of(&w, texts[i]), *all = types_of(&w, written);
+        if (strcmp(loop, all) != 0) {
+            fail_msg("%s has the types\n%sand written out\n%s", texts[i], loop, all);
+        }
+        free(loop);
+        free(all);
+    }
     close_world(&w);
 }
 
@@ -330,9 +405,12 @@ static void faults_are_refused_at_their_place(void **state)
 
 HB_UNIT(types)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(expressions_have_types), cmocka_unit_test(columns_have_names),
-        cmocka_unit_test(loops_have_types),       cmocka_unit_test(ranges_have_what_the_column_stores),
-        cmocka_unit_test(operands_are_taken),     cmocka_unit_test(faults_are_refused_at_their_place)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(expressions_have_types),
+                                       cmocka_unit_test(columns_have_names),
+                                       cmocka_unit_test(loops_have_types),
+                                       cmocka_unit_test(loops_have_the_types_of_their_statements),
+                                       cmocka_unit_test(ranges_have_what_the_column_stores),
+                                       cmocka_unit_test(operands_are_taken),
+                                       cmocka_unit_test(faults_are_refused_at_their_place)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
