@@ -57,8 +57,10 @@ static hb_status init_lift(hb_behz *behz, const hb_params *params, const hb_basi
         /* Everything is divided by 2^32 modulo each target: the matrix and the overflow's factor. */
         const uint64_t inverse_word = hb_mod_inverse(hb_mod_reduce(word, p), p);
         c->overflow->factors[o] = hb_mod_mul(hb_natural_mod(&q->product, p), inverse_word, p);
+        uint64_t *row = &c->matrix[(size_t)o * q->limbs];
+        hb_basis_punctured(q, p, row);
         for (uint32_t i = 0; i < q->limbs; i++) {
-            c->matrix[(size_t)o * q->limbs + i] = hb_mod_mul(hb_basis_punctured_mod(q, i, p), inverse_word, p);
+            row[i] = hb_mod_mul(row[i], inverse_word, p);
         }
     }
     return HB_OK;
@@ -111,9 +113,7 @@ static hb_status init_back(hb_behz *behz, const hb_params *params, const hb_basi
         const hb_modulus *m = &params->ring.moduli[q->ids[o]];
         /* Each alpha takes B away. */
         c->overflow->factors[o] = hb_mod_negate(hb_natural_mod(&b->product, m), m);
-        for (uint32_t j = 1; j < behz->limbs; j++) {
-            c->matrix[(size_t)o * behz->limbs + j] = hb_basis_punctured_mod(b, j - 1, m);
-        }
+        hb_basis_punctured(b, m, &c->matrix[(size_t)o * behz->limbs + 1]); /* behind the column of m_sk */
     }
     return HB_OK;
 }

@@ -25,6 +25,16 @@ static hb_status append(hb_basis *basis, uint16_t id)
     return HB_OK;
 }
 
+/* Returns qhat_i mod q_i. */
+static uint64_t punctured_own(const hb_basis *basis, uint32_t i)
+{
+    uint64_t product = 1;
+    for (uint32_t j = 0; j < basis->limbs; j++) {
+        product = j == i ? product : hb_mod_mul(product, hb_basis_modulus(basis, j)->value, hb_basis_modulus(basis, i));
+    }
+    return product;
+}
+
 hb_status hb_basis_init(hb_basis *basis, const hb_ring *ring, const uint16_t *ids, uint32_t limbs)
 {
     memset(basis, 0, sizeof *basis);
@@ -40,7 +50,7 @@ hb_status hb_basis_init(hb_basis *basis, const hb_ring *ring, const uint16_t *id
     for (uint32_t i = 0; i < limbs; i++) {
         const hb_modulus *m = hb_basis_modulus(basis, i);
         /* It exists, as the moduli are coprime. */
-        basis->inverse_punctured[i] = hb_mod_inverse(hb_basis_punctured_mod(basis, i, m), m);
+        basis->inverse_punctured[i] = hb_mod_inverse(punctured_own(basis, i), m);
     }
 done:
     if (st != HB_OK) {
@@ -49,16 +59,18 @@ done:
     return st;
 }
 
-uint64_t hb_basis_punctured_mod(const hb_basis *basis, uint32_t i, const hb_modulus *m)
+void hb_basis_punctured(const hb_basis *basis, const hb_modulus *m, uint64_t *row)
 {
-    HB_ASSERT(i < basis->limbs);
-    uint64_t product = 1; /* m >= 2 */
-    for (uint32_t j = 0; j < basis->limbs; j++) {
-        if (j != i) {
-            product = hb_mod_mul(product, hb_basis_modulus(basis, j)->value, m);
-        }
+    uint64_t product = 1; /* of the moduli before i, then of those behind it; m >= 2 */
+    for (uint32_t i = 0; i < basis->limbs; i++) {
+        row[i] = product;
+        product = hb_mod_mul(product, hb_basis_modulus(basis, i)->value, m);
     }
-    return product;
+    product = 1;
+    for (uint32_t i = basis->limbs; i-- > 0;) {
+        row[i] = hb_mod_mul(row[i], product, m);
+        product = hb_mod_mul(product, hb_basis_modulus(basis, i)->value, m);
+    }
 }
 
 void hb_basis_decompose(const hb_basis *basis, const hb_natural *x, uint64_t *residues)
@@ -120,10 +132,7 @@ hb_status hb_base_conversion_init(hb_base_conversion *conversion, const hb_basis
     }
     for (uint32_t o = 0; o < to_limbs; o++) {
         HB_ASSERT(to_ids[o] < from->ring->count);
-        for (uint32_t i = 0; i < from->limbs; i++) {
-            conversion->matrix[(size_t)o * from->limbs + i] =
-                hb_basis_punctured_mod(from, i, &from->ring->moduli[to_ids[o]]);
-        }
+        hb_basis_punctured(from, &from->ring->moduli[to_ids[o]], &conversion->matrix[(size_t)o * from->limbs]);
     }
     return HB_OK;
 }

@@ -30,8 +30,8 @@ static inline const hb_modulus *hb_basis_modulus(const hb_basis *basis, uint32_t
     return &basis->ring->moduli[basis->ids[i]];
 }
 
-/* Returns qhat_i mod m. */
-uint64_t hb_basis_punctured_mod(const hb_basis *basis, uint32_t i, const hb_modulus *m);
+/* Sets row[i] = qhat_i mod m, for each of the limbs. */
+void hb_basis_punctured(const hb_basis *basis, const hb_modulus *m, uint64_t *row);
 
 /* Decomposes x, any natural number: residues[i] = x mod q_i. */
 void hb_basis_decompose(const hb_basis *basis, const hb_natural *x, uint64_t *residues);

@@ -99,9 +99,7 @@ static hb_status init_from_base(hb_key_switch_block *block, const hb_basis *base
     for (uint32_t o = 0; o < to->limbs; o++) {
         const hb_modulus *q = &ring->moduli[to->ids[o]];
         c->overflow->factors[o] = hb_mod_negate(hb_natural_mod(&base->product, q), q);
-        for (uint32_t j = 0; j < base->limbs; j++) {
-            c->matrix[(size_t)o * base->limbs + j] = hb_basis_punctured_mod(base, j, q);
-        }
+        hb_basis_punctured(base, q, &c->matrix[(size_t)o * base->limbs]);
     }
     return HB_OK;
 }

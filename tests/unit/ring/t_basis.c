@@ -56,7 +56,9 @@ static void check_basis(const hb_basis *b, const uint16_t *ids, uint32_t limbs)
         mpz_divexact_ui(punctured, q, value(b, i));
         for (uint32_t j = 0; j < b->ring->count; j += 1 + j % 7) {
             const hb_modulus *target = &b->ring->moduli[j];
-            assert_true(hb_basis_punctured_mod(b, i, target) == mpz_fdiv_ui(punctured, target->value));
+            uint64_t row[HB_MAX_LIMBS];
+            hb_basis_punctured(b, target, row);
+            assert_true(row[i] == mpz_fdiv_ui(punctured, target->value));
         }
         mpz_set_ui(m, value(b, i));
         assert_true(mpz_invert(punctured, punctured, m) != 0);
