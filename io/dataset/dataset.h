@@ -38,6 +38,8 @@ typedef struct hb_header {
     uint32_t computed_limbs; /* of a result before it was stored in fewer (eval --compact); 0: in all of them. For
                                 messages alone, and in no digest */
     uint32_t components;     /* 2 */
+    uint32_t kept;           /* of packed totals: coefficients of component 0 that are stored, from 0 on, a multiple of
+                                HB_SLICE_WORDS; the others read as 0, and the values there mean nothing. 0: all */
     bool seeded;             /* component 1 is a 32-byte public seed a ciphertext; only of fresh ones */
     hb_maker made_by;
     /* Bounds as files store them (hb_header_quality); unused for fresh ciphertexts: see hb_quality_fresh. */
@@ -48,7 +50,7 @@ typedef struct hb_header {
     bool filled;        /* and the cells of the only row stand in the place of every row */
     hb_encoding encoding;
     hb_cell_type cells; /* of the table, so of all columns */
-    hb_form form;       /* of the rows of ciphertexts */
+    hb_form form;       /* of the rows of ciphertexts; those of component 0 have coefficients where `kept` says so */
     double scale;       /* factor of the values in ciphertexts of these limbs; 0: the scheme has no scale */
     uint64_t capacity;  /* values that a ciphertext holds */
     hb_packing_order order;
@@ -82,20 +84,21 @@ void hb_header_units_range(const hb_header *header, uint64_t first_unit, uint64_
 hb_packing hb_header_packing(const hb_header *header);
 /* Returns the components stored as rows: the other component of a seeded ciphertext is the expansion of its seed. */
 uint32_t hb_header_stored(const hb_header *header);
-/* Return the stored bytes of one ciphertext; of one row of limb l. */
+/* Returns the stored bytes of one ciphertext. */
 size_t hb_header_ciphertext_bytes(const hb_header *header);
 /* Returns the stored bytes of all ciphertexts, of every plain modulus. */
 uint64_t hb_header_stored_bytes(const hb_header *header);
+/* Returns the bytes of a whole row of limb l, as it lies in memory. */
 size_t hb_header_row_bytes(const hb_header *header, uint32_t limb);
 /* Returns the unit size for a dataset of `ciphertexts` (README "units"): at most 16 MiB, and at least 64 units where
  * there are 64 ciphertexts; whole row blocks (hb_packing_across) where that leaves 16 units or more. A function of the
  * dataset alone. */
 uint64_t hb_header_choose_unit(uint64_t ciphertexts, size_t ciphertext_bytes, uint64_t across);
 
-/* Rows of consecutive ciphertexts in host memory. c0, c1: limb-major packed rows as hb_pack makes them, of this
- * member's limbs; c1 NULL if seeded, seeds NULL if not. Digests: one hb_digest_row for each packed row of every limb,
- * in the same order ([components stored][limbs][count][32]). Where limbs are divided, each member reads and writes its
- * own rows; all read the seeds; the member with limb 0 writes the seeds and the sum. */
+/* Rows of consecutive ciphertexts in host memory. c0, c1: limb-major packed rows as hb_pack makes them, whole ones, of
+ * this member's limbs; c1 NULL if seeded, seeds NULL if not. Digests: one hb_digest_row for each packed row of every
+ * limb, in the same order ([components stored][limbs][count][32]). Where limbs are divided, each member reads and
+ * writes its own rows; all read the seeds; the member with limb 0 writes the seeds and the sum. */
 typedef struct hb_rows {
     uint64_t count;
     uint64_t limbs; /* bit l: has rows of limb l */

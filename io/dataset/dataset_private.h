@@ -56,6 +56,9 @@ hb_grouping_datasets(const hb_grouping *grouping); /* datasets that put makes, a
 hb_status hb_grouping_put(hid_t table, const hb_grouping *grouping);
 hb_status hb_grouping_get(hid_t table, const char *path, uint64_t file_bytes, hb_schema *schema);
 
+/* Returns the bytes of a row of limb l in a file: its first ones, where not all coefficients are kept. */
+size_t hb_header_stored_row_bytes(const hb_header *header, uint32_t component, uint32_t limb);
+
 #define HB_ROWS_NAME 16
 #define HB_PART_NAME 24
 /* Writes "c0/q07": the dataset of component c, limb l, in group /ct. Seeds are "seed". */

@@ -42,7 +42,19 @@ void hb_header_quality(hb_header *header, hb_quality quality)
 
 bool hb_header_packs_totals(const hb_header *header)
 {
-    return header->computed_limbs > 0 && header->encoding == HB_ENCODE_COEFFICIENTS && header->order == HB_PACK_ROWS;
+    return (header->computed_limbs > 0 || header->kept > 0) && header->encoding == HB_ENCODE_COEFFICIENTS &&
+           header->order == HB_PACK_ROWS;
+}
+
+/* Whether the coefficients that are kept hold all totals. */
+static hb_status check_kept(const hb_header *header, const char *path)
+{
+    const bool right = header->kept == 0 || (header->kept % HB_SLICE_WORDS == 0 && header->kept < header->spec.n &&
+                                             header->kept >= header->schema.columns && header->schema.rows == 1 &&
+                                             header->made_by == HB_MADE_EVALUATED && hb_header_packs_totals(header));
+    return right ? HB_OK
+                 : HB_FAIL(HB_EDATA, "%s: says that it keeps %" PRIu32 " coefficients, which its totals cannot be in",
+                           path, header->kept);
 }
 
 /* The scale is written as a double: that of the level, of which the exact one follows from the parameters, or, where
@@ -226,6 +238,7 @@ hb_status hb_header_check(const hb_header *header, const char *path)
     HB_TRY(check_halves(header, path));
     HB_TRY(check_meanings(header, path));
     HB_TRY(hb_grouping_check(&header->schema, path));
+    HB_TRY(check_kept(header, path));
     if (header->block > 0 && (header->cells != HB_CELL_REAL || header->encoding != HB_ENCODE_SLOTS)) {
         return HB_FAIL(HB_EDATA, "%s: only rows of reals in slots stand in blocks", path);
     }
@@ -291,14 +304,23 @@ size_t hb_header_row_bytes(const hb_header *header, uint32_t limb)
     return hb_spec_row_bytes(&header->spec, limb);
 }
 
+size_t hb_header_stored_row_bytes(const hb_header *header, uint32_t component, uint32_t limb)
+{
+    const size_t row = hb_header_row_bytes(header, limb);
+    const size_t slice = row / (header->spec.n / HB_SLICE_WORDS);
+    return component == 0 && header->kept > 0 ? header->kept / HB_SLICE_WORDS * slice : row;
+}
+
 size_t hb_header_ciphertext_bytes(const hb_header *header)
 {
     /* At most 2 components of 64 limbs of 2^17 * 60 / 8 bytes: below 2^27. */
-    size_t bytes = 0;
-    for (uint32_t l = 0; l < header->limbs; l++) {
-        bytes += hb_header_row_bytes(header, l);
+    size_t bytes = header->seeded ? HB_SEED_BYTES : 0;
+    for (uint32_t c = 0; c < hb_header_stored(header); c++) {
+        for (uint32_t l = 0; l < header->limbs; l++) {
+            bytes += hb_header_stored_row_bytes(header, c, l);
+        }
     }
-    return bytes * hb_header_stored(header) + (header->seeded ? HB_SEED_BYTES : 0);
+    return bytes;
 }
 
 uint64_t hb_header_stored_bytes(const hb_header *header)

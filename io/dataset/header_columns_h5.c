@@ -451,7 +451,11 @@ hb_status hb_columns_get(hid_t group, const char *path, uint64_t file_bytes, uin
         HB_TRY(get_meanings(group, path, file_bytes, schema));
         HB_TRY(get_digits(group, path, file_bytes, schema));
     }
-    for (int i = 0; i < MASK_FACTS && version >= HB_FORMAT_MASKS; i++) {
+    bool masks = version == HB_FORMAT_MASKS;
+    if (version > HB_FORMAT_MASKS) {
+        HB_TRY(hb_h5_has(group, mask_facts[0].name, path, &masks));
+    }
+    for (int i = 0; i < MASK_FACTS && masks; i++) {
         HB_TRY(get_fact(group, &mask_facts[i], path, file_bytes, schema));
     }
     /* Older versions called them ASCII whatever they held. */

@@ -10,6 +10,9 @@ uint32_t hb_header_version(const hb_header *header)
     if (header->version != 0) {
         return header->version;
     }
+    if (header->kept > 0) {
+        return HB_FORMAT_CUT;
+    }
     if (hb_schema_masks(&header->schema) > 0) {
         return HB_FORMAT_MASKS;
     }
@@ -222,6 +225,9 @@ void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
             hb_digest_add_u64(&state, hb_real_word(header->schema.threshold_gap));
         }
         add_masks(&state, &header->schema);
+        if (header->kept > 0) {
+            hb_digest_add_u64(&state, header->kept);
+        }
     }
     hb_digest_end(&state, digest);
 }

@@ -118,6 +118,9 @@ hb_status hb_made_put(hid_t group, const hb_header *header)
     HB_TRY(hb_h5_put_text(group, "scheme", hb_scheme_word(header->spec.scheme)));
     HB_TRY(hb_h5_put_text(group, "form", hb_header_form_word(header)));
     HB_TRY(hb_h5_put_f64(group, "scale", header->scale));
+    if (header->kept > 0) {
+        HB_TRY(hb_h5_put_u64(group, "kept", header->kept));
+    }
     HB_TRY(hb_h5_put_u64(group, "capacity", header->capacity));
     HB_TRY(hb_h5_put_text(group, "made_by", makers[hb_header_made(header)]));
     if (header->made_by != HB_MADE_FRESH) {
@@ -131,6 +134,17 @@ hb_status hb_made_put(hid_t group, const hb_header *header)
     return hb_h5_put_u64(group, "stray", hb_header_stray(header));
 }
 
+/* Every file of this version says how many coefficients it keeps; none before does. */
+static hb_status get_kept(hid_t group, const char *path, hb_header *header)
+{
+    uint64_t kept = 0;
+    if (header->version >= HB_FORMAT_CUT) {
+        HB_TRY(hb_h5_get_u64(group, "kept", path, header->spec.n, &kept));
+    }
+    header->kept = (uint32_t)kept;
+    return HB_OK;
+}
+
 /* What it says of the scheme; whether that is so, hb_header_check finds. */
 static hb_status get_scheme(hid_t group, const char *path, hb_header *header)
 {
@@ -139,6 +153,7 @@ static hb_status get_scheme(hid_t group, const char *path, hb_header *header)
     HB_TRY(hb_scheme_get(group, path, &scheme));
     HB_TRY(hb_h5_get_word(group, "form", path, forms, FORMS, &form));
     HB_TRY(hb_h5_get_f64(group, "scale", path, &header->scale));
+    HB_TRY(get_kept(group, path, header));
     HB_TRY(hb_h5_get_u64(group, "capacity", path, UINT64_MAX, &header->capacity));
     header->form = (hb_form)form;
     return scheme == header->spec.scheme ? HB_OK

@@ -44,7 +44,7 @@ hb_status hb_rows_put(hid_t ct, const hb_header *header, hb_rows_put_one put, co
         for (uint32_t l = 0; l < header->limbs; l++) {
             char name[HB_ROWS_NAME];
             hb_rows_name(name, c, l);
-            HB_TRY(put(context, ct, name, H5T_STD_U64LE, hb_header_row_bytes(header, l) / sizeof(uint64_t)));
+            HB_TRY(put(context, ct, name, H5T_STD_U64LE, hb_header_stored_row_bytes(header, c, l) / sizeof(uint64_t)));
         }
     }
     return header->seeded ? put(context, ct, "seed", H5T_STD_U8LE, HB_SEED_BYTES) : HB_OK;

@@ -27,7 +27,7 @@ static hb_status locate_rows(hid_t ct, const hb_header *header, uint64_t file_by
         for (uint32_t l = 0; l < header->limbs; l++) {
             char name[HB_ROWS_NAME];
             hb_rows_name(name, c, l);
-            uint64_t words = hb_header_row_bytes(header, l) / sizeof(uint64_t);
+            uint64_t words = hb_header_stored_row_bytes(header, c, l) / sizeof(uint64_t);
             HB_TRY(hb_h5_locate(ct, name, shard->path, hb_h5_matrix(H5T_STD_U64LE, shard->count, words), file_bytes,
                                 &shard->offsets[c][l]));
         }
@@ -109,6 +109,20 @@ hb_status hb_shard_open(const char *path, hb_header *header, uint8_t digest[HB_D
                            : HB_FAIL(HB_EDATA, "%s: is not complete: the job that wrote it did not finish", path);
 }
 
+/* Rows of one limb, whole ones, of which the file may have the beginning alone. */
+static hb_status read_rows(int fd, const char *path, uint8_t *to, uint64_t count, size_t row, size_t stored,
+                           uint64_t at)
+{
+    if (stored == row) {
+        return hb_read_at(fd, to, (size_t)count * row, at, path);
+    }
+    for (uint64_t i = 0; i < count; i++, to += row) {
+        HB_TRY(hb_read_at(fd, to, stored, at + i * stored, path));
+        memset(to + stored, 0, row - stored);
+    }
+    return HB_OK;
+}
+
 /* rows->count of them, from ciphertext `skip` of the shard on. */
 static hb_status read_component(int fd, const hb_header *header, const hb_shard *shard, uint32_t component,
                                 const hb_rows *rows, uint64_t skip)
@@ -116,9 +130,11 @@ static hb_status read_component(int fd, const hb_header *header, const hb_shard 
     uint8_t *to = component == 0 ? rows->c0 : rows->c1;
     for (uint32_t l = 0; l < header->limbs; l++) {
         if (hb_rows_have(rows, l)) {
-            const size_t row = hb_header_row_bytes(header, l), bytes = (size_t)rows->count * row;
-            HB_TRY(hb_read_at(fd, to, bytes, shard->offsets[component][l] + skip * row, shard->path));
-            to += bytes;
+            const size_t row = hb_header_row_bytes(header, l);
+            const size_t stored = hb_header_stored_row_bytes(header, component, l);
+            HB_TRY(
+                read_rows(fd, shard->path, to, rows->count, row, stored, shard->offsets[component][l] + skip * stored));
+            to += (size_t)rows->count * row;
         }
     }
     return HB_OK;

@@ -44,9 +44,15 @@ static hb_status write_component(const hb_shard_writer *writer, uint32_t compone
     const uint8_t *from = component == 0 ? rows->c0 : rows->c1;
     for (uint32_t l = 0; l < writer->header.limbs; l++) {
         if (hb_rows_have(rows, l)) {
-            const size_t row = hb_header_row_bytes(&writer->header, l), bytes = (size_t)rows->count * row;
-            HB_TRY(write_rows(writer, from, bytes, shard->offsets[component][l] + skip * row));
-            from += bytes;
+            const size_t row = hb_header_row_bytes(&writer->header, l);
+            const size_t stored = hb_header_stored_row_bytes(&writer->header, component, l);
+            const uint64_t at = shard->offsets[component][l] + skip * stored;
+            /* The whole rows of all ciphertexts, or the beginning of each. */
+            const uint64_t parts = stored == row ? 1 : rows->count;
+            for (uint64_t i = 0; i < parts; i++) {
+                HB_TRY(write_rows(writer, from + i * row, rows->count / parts * stored, at + i * stored));
+            }
+            from += rows->count * row;
         }
     }
     return HB_OK;

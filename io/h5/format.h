@@ -12,7 +12,8 @@
 #define HB_FORMAT_LEFT_OUT 6  /* of datasets of tables some of whose rows were left out, grown or not */
 #define HB_FORMAT_GAP 7       /* of results of reals that comparisons were part of, whatever else they are */
 #define HB_FORMAT_MASKS 8     /* of datasets of which columns have masks, whatever else they are */
-#define HB_FORMAT_NEWEST HB_FORMAT_MASKS
+#define HB_FORMAT_CUT 9       /* of packed totals with the coefficients of component 0 that they need, whatever else */
+#define HB_FORMAT_NEWEST HB_FORMAT_CUT
 #define HB_KEY_FORMAT "HEBK1"
 #define HB_KEY_VERSION 1        /* parameters that are secure by the table of 2018 */
 #define HB_KEY_VERSION_TABLE 2  /* parameters that name their security table */

@@ -187,6 +187,9 @@ hb_status hb_sum_header_add(hb_sum_header *sum, const hb_header *next, const cha
     /* Here columns have their names again. */
     HB_GOTO(hb_wide_check_shown(&sum->header.schema, &sum->params->spec, path, NULL));
     sum->header.noise_assumed = sum->header.noise_assumed || next->noise_assumed;
+    if (next->kept > 0 && (sum->header.kept == 0 || next->kept < sum->header.kept)) {
+        sum->header.kept = next->kept; /* no sum has what one of them lacks */
+    }
     sum->count++;
 done:
     hb_program_clear(&program);

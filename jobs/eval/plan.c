@@ -17,6 +17,13 @@ bool hb_eval_assumes(const hb_eval_job *job)
     return i < job->inputs.count;
 }
 
+/* Returns how many coefficients of component 0 packed totals need, in whole slices; 0: all. */
+static uint32_t kept_for(uint64_t totals, size_t n)
+{
+    const uint64_t slices = (totals + HB_SLICE_WORDS - 1) / HB_SLICE_WORDS;
+    return slices < n / HB_SLICE_WORDS ? (uint32_t)slices * HB_SLICE_WORDS : 0;
+}
+
 /* Makes the header of output o from what the compiler says of it. */
 static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t size)
 {
@@ -39,6 +46,7 @@ static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t size)
     header->approximate = from->approximate;
     header->noise_assumed = hb_eval_assumes(job);
     HB_TRY(hb_schema_copy(&header->schema, &from->schema));
+    header->kept = from->packed ? kept_for(header->schema.columns, header->spec.n) : 0;
     const hb_packing packing = hb_header_packing(header);
     HB_TRY(hb_packing_check(&packing));
     header->ciphertexts = hb_packing_ciphertexts(&packing);

@@ -40,6 +40,9 @@ hb_status hb_append_plan_open(hb_append_plan *plan, const char *path, hb_reading
                        "%s is of several plain moduli: such datasets do not grow; encrypt takes several tables as one",
                        path);
     }
+    if (header->kept > 0) {
+        return HB_FAIL(HB_EDATA, "%s: holds totals, which are no rows", path);
+    }
     if (header->schema.grouping != NULL) {
         return HB_FAIL(HB_EDATA, "%s: holds totals of groups, which are no rows", path);
     }

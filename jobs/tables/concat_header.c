@@ -35,7 +35,7 @@ static hb_status check_alike(const hb_header *all, const hb_header *next, const 
         return refuse(path, first, "was made in another way (secret key, public key, computing, another program)");
     }
     if (all->encoding != next->encoding || all->order != next->order || all->block != next->block ||
-        all->form != next->form) {
+        all->form != next->form || all->kept != next->kept) {
         return refuse(path, first, "has another packing");
     }
     if (all->scale != next->scale) {

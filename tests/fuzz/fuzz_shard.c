@@ -278,7 +278,7 @@ static void read_all(hb_dataset *dataset)
     for (uint64_t u = first; u < first + units; u++) {
         hb_header_unit_range(h, u, &largest, &count);
         /* rows that are read lie in a file of some KiB */
-        size_t bytes = (size_t)count * hb_header_ciphertext_bytes(h);
+        size_t bytes = (size_t)count * h->limbs * (size_t)h->spec.n * sizeof(uint64_t);
         hb_rows rows = {.limbs = HB_ROWS_ALL,
                         .seeds = malloc((size_t)count * HB_SEED_BYTES + 1),
                         .c0 = malloc(bytes + 1),

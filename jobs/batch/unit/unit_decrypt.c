@@ -120,6 +120,20 @@ static hb_status take_bits(hb_unit_decryptor *x, uint64_t first, size_t some)
     return HB_OK;
 }
 
+/* Drops the coefficients of which component 0 is not stored: they are no message, and tell of the key. */
+static hb_status drop_behind(hb_unit_decryptor *x, hb_batch phase)
+{
+    hb_engine *engine = x->rows.engine;
+    const hb_header *header = x->rows.header;
+    const hb_batch rest = hb_unit_rows_behind(phase, engine->ring->n, header->kept);
+    if (header->form == HB_COEFFICIENT_FORM) {
+        return hb_clear(engine, rest);
+    }
+    HB_TRY(hb_intt(engine, phase));
+    HB_TRY(hb_clear(engine, rest));
+    return hb_ntt(engine, phase);
+}
+
 static hb_status decrypt_some(hb_unit_decryptor *x, hb_unit_buffer *buffer, size_t at, size_t some, size_t count,
                               uint64_t first)
 {
@@ -135,6 +149,9 @@ static hb_status decrypt_some(hb_unit_decryptor *x, hb_unit_buffer *buffer, size
         const hb_batch c1 = hb_batch_slice(x->c1, 0, some);
         HB_TRY(hb_unit_rows_unpack(&x->rows, 1, c1, places));
         HB_TRY(hb_phase(x->decryptor, phase, c0, c1));
+    }
+    if (x->rows.header->kept > 0) {
+        HB_TRY(drop_behind(x, phase));
     }
     HB_TRY(hb_decrypt(x->decryptor, plain, phase));
     if (x->flooder != NULL) {

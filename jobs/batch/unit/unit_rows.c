@@ -80,8 +80,20 @@ static hb_packed packed_at(const hb_unit_rows *rows, uint32_t component, hb_unit
     return (hb_packed){rows_of(rows, component, places.count), places.count, places.at, places.stride};
 }
 
+/* Whether rows of this component hold some coefficients, whatever the form of ciphertexts is. */
+static bool is_cut(const hb_unit_rows *rows, uint32_t component)
+{
+    return component == 0 && rows->header->kept > 0;
+}
+
 hb_status hb_unit_rows_pack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_rows_view places)
 {
+    if (is_cut(rows, component)) {
+        if (rows->header->form == HB_NTT_FORM) {
+            HB_TRY(hb_intt(rows->engine, c));
+        }
+        HB_TRY(hb_clear(rows->engine, hb_unit_rows_behind(c, rows->engine->ring->n, rows->header->kept)));
+    }
     return hb_pack(rows->engine, packed_at(rows, component, places), c);
 }
 
@@ -90,7 +102,7 @@ hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c
     size_t out_of_range = 0;
     HB_TRY(hb_unpack(rows->engine, c, packed_at(rows, component, places), &out_of_range));
     if (out_of_range == 0) {
-        return HB_OK;
+        return is_cut(rows, component) && rows->header->form == HB_NTT_FORM ? hb_ntt(rows->engine, c) : HB_OK;
     }
     return rows->checked != NULL ? hb_dataset_out_of_range(rows->checked, rows->unit, out_of_range)
                                  : HB_FAIL(HB_EDATA, "%zu residues are not below their modulus", out_of_range);

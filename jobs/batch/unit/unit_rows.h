@@ -43,12 +43,21 @@ typedef struct hb_unit_rows_view {
     size_t at, stride, count;
 } hb_unit_rows_view;
 
-/* Move c, with all limbs and as many polynomials as it holds, into or out of the packed rows at these places.
+/* Move c, with all limbs and as many polynomials as it holds, into or out of the packed rows at these places. Where the
+ * header keeps some coefficients of component 0, pack changes c: the others become 0, and it has coefficient form.
  * hb_unit_rows_unpack returns HB_EDATA, naming the checked unit, for a residue that is not below its modulus, only on
  * the member that has this residue. */
 hb_status hb_unit_rows_pack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_rows_view places);
 hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_rows_view places);
 
+/* Returns a view of the coefficients from `kept` on, of polynomials of n. */
+static inline hb_batch hb_unit_rows_behind(hb_batch c, size_t n, uint32_t kept)
+{
+    c.data += kept;
+    c.limb_stride = n;
+    c.n = n - kept;
+    return c;
+}
 /* Expands the seeds [c1.count] (host) of ciphertexts into c1, in that form. */
 hb_status hb_unit_rows_expand(hb_engine *engine, hb_batch c1, const hb_seed *seeds, hb_form form);
 /* Finds the first ciphertext whose component 1 is 0, which anyone can read without a key; *place = c1.count: none.
