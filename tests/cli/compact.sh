@@ -123,6 +123,7 @@ for options in "" "--noise expected"; do
     expect 0 "$HEBATCH" eval --keys reals 'm = mean(p)' p=x.heb m=m.heb --force $options
     expect 0 "$HEBATCH" info m.heb
     says "^ciphertexts  1 of "
+    says "at 1 of 8 limbs"
     expect 0 "$HEBATCH" decrypt --key reals/secret.h5 m.heb m.csv --force
     expect 0 $MPIRUN -n 2 "$HEBATCH" decrypt --key reals/secret.h5 m.heb parts.csv --force --limb-ranks 2
     cmp m.csv parts.csv || fail "ranks that share limbs decrypt other means"

@@ -129,13 +129,26 @@ static hb_quality of_coefficients(const hb_params *params, hb_quality sum, hb_qu
     return (hb_quality){.worst = worst, .expected = fmin(expected, worst), .powers = sum.powers, .norm = sum.norm};
 }
 
+/* Returns the bound of a total's own error at a lower level. Rounding on the way there is none of it: there is one
+ * packed ciphertext, and its rounding is spread over all coefficients, as of_coefficients has it of the sum. */
+static hb_quality lowered_own(const hb_params *params, uint32_t from, hb_quality own, hb_magnitude values, uint32_t to)
+{
+    hb_quality low = lowered(params, from, own, values, to);
+    if (to < from && low.norm > 0) {
+        const double rounding = lowered(params, from, (hb_quality){0}, (hb_magnitude){0}, to).expected;
+        const double above = exp2(2 * (low.expected - rounding)) - 1;
+        low.expected = above > 0 ? fmax(own.expected, rounding + log2(above) / 2) : own.expected;
+    }
+    return low;
+}
+
 static hb_quality packed_quality(const hb_lowering *l, const hb_facts *f, const hb_value *value, uint32_t limbs)
 {
     const hb_params *params = l->graph.params;
     const uint32_t from = node_of(l, value, 0)->shape.limbs;
     const double bits = log2((double)value->columns);
-    hb_magnitude values = values_of_any(l, f, value);
-    values = (hb_magnitude){values.most + bits, values.mean + bits, 0, values.peak + bits}; /* in a slot */
+    const hb_magnitude one_of = values_of_any(l, f, value);
+    const hb_magnitude values = {one_of.most + bits, one_of.mean + bits, 0, one_of.peak + bits}; /* in a slot */
     hb_quality sum = hb_node_quality(f, node_of(l, value, 0)), own = sum;
     for (uint32_t i = 1; i < value->columns; i++) {
         const hb_quality one = hb_node_quality(f, node_of(l, value, i));
@@ -143,7 +156,7 @@ static hb_quality packed_quality(const hb_lowering *l, const hb_facts *f, const 
         own = one.expected > own.expected ? one : own;
     }
     return of_coefficients(params, lowered(params, from, sum, values, limbs),
-                           lowered(params, from, own, values, limbs));
+                           lowered_own(params, from, own, one_of, limbs));
 }
 
 /* Bits of packed totals of that bound; of reals none where the level has no room for them. */
