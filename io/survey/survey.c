@@ -314,6 +314,30 @@ static bool has_mixed(const hb_survey *survey, bool days)
     return any;
 }
 
+/* Adds to the columns of a table those that are made of them. */
+static hb_status add_derived(hb_survey *survey, const hb_derivations *derived)
+{
+    const size_t most = (size_t)survey->columns + derived->count;
+    if (survey->columns == 0 || derived->count == 0) {
+        return HB_OK;
+    }
+    hb_survey_column *column = realloc(survey->column, most * sizeof *column);
+    if (column == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the columns of a table");
+    }
+    survey->column = column;
+    for (size_t i = 0; i < derived->count; i++) {
+        const hb_derivation *of = &derived->item[i];
+        if (hb_survey_find(survey, of->source[0]) != NULL && hb_survey_find(survey, of->name) == NULL &&
+            (of->source[1] == NULL || hb_survey_find(survey, of->source[1]) != NULL)) {
+            hb_survey_column *made = &column[survey->columns++];
+            *made = (hb_survey_column){.kind = HB_SURVEY_SAID};
+            snprintf(made->name, sizeof made->name, "%s", of->name);
+        }
+    }
+    return HB_OK;
+}
+
 hb_status hb_table_survey(const char *name, const hb_reading *reading, hb_survey *survey)
 {
     static const char *const signs[] = {",", ".", NULL}, *const orders[] = {"d.m.y", "d/m/y", "m/d/y", "d-m-y",
@@ -331,6 +355,7 @@ hb_status hb_table_survey(const char *name, const hb_reading *reading, hb_survey
         own.dialect.decimal = survey->decimal != 0 ? survey->decimal : own.dialect.decimal;
         HB_GOTO(try_forms(&names, &own, orders, survey));
     }
+    st = add_derived(survey, &reading->derived);
 done:
     hb_table_names_clear(&names);
     return st;

@@ -29,7 +29,7 @@ typedef struct hb_survey_column {
     char words[HB_SURVEY_WORDS]; /* texts among numbers that mean missing cells, as --na takes them: unknown,?; or "" */
 } hb_survey_column;
 
-/* All columns of a table, in its order. */
+/* All columns of a table, in its order; behind them those that options make of them, of kind SAID. */
 typedef struct hb_survey {
     hb_survey_column *column; /* [columns]; the caller frees it */
     uint64_t columns;         /* 0: the table has another form, whose cells have types */

@@ -257,7 +257,7 @@ hb_status hb_table_split_digits(const char *name, const hb_reading *reading, hb_
     table->base = (hb_table){.ops = &digits_ops, .fd = -1};
     table->inner = *io;
     table->base.name = (*io)->name;
-    table->base.original = *io;
+    table->base.original = (*io)->original != NULL ? (*io)->original : *io;
     *io = NULL;
     hb_status st = count_columns(table, reading, digits, &all);
     st = st == HB_OK ? set_columns(table, reading, digits, all) : st;

@@ -15,11 +15,6 @@ static const hb_table *noted(const hb_table *table)
     return table->original != NULL ? table->original : table;
 }
 
-uint64_t hb_table_noted(const hb_table *table)
-{
-    return hb_schema_shown(&noted(table)->schema);
-}
-
 /* Bytes of a label that are shown: whole characters. */
 static int shown_bytes(const char *label)
 {

@@ -132,13 +132,21 @@ static hb_status open_one(const char *name, hb_cell_type cells, const hb_reading
     return st;
 }
 
+static hb_status open_all(const hb_table_names *names, hb_cell_type cells, const hb_reading *reading, hb_table **out)
+{
+    return names->count == 1 ? open_one(names->name[0], cells, reading, out)
+                             : hb_table_open_concatenated(names, cells, reading, open_one, out);
+}
+
 hb_status hb_table_open_list(hb_table_list list, hb_cell_type cells, const hb_reading *reading, hb_table **out)
 {
     hb_table_names names;
     HB_TRY(hb_table_names_find(list, &names));
     hb_table *table = NULL;
-    hb_status st = names.count == 1 ? open_one(names.name[0], cells, reading, &table)
-                                    : hb_table_open_concatenated(&names, cells, reading, open_one, &table);
+    const bool derives = reading->derived.count > 0 && reading->surveyed == NULL;
+    hb_status st =
+        derives ? hb_table_open_derived(&names, cells, reading, text_kind(names.name[0]) < KINDS, open_all, &table)
+                : open_all(&names, cells, reading, &table);
     st = st == HB_OK ? hb_table_split_digits(names.name[0], reading, &table) : st;
     hb_table_names_clear(&names);
     if (st == HB_OK) {

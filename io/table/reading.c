@@ -33,6 +33,7 @@ void hb_reading_clear(hb_reading *reading)
     }
     free(reading->column);
     free(reading->replacement);
+    hb_derivations_clear(&reading->derived);
     hb_dialect_clear(&reading->dialect);
     *reading = (hb_reading){0};
 }
@@ -383,6 +384,7 @@ hb_status hb_reading_parse(const hb_reading_words *words, hb_reading *out)
     for (uint32_t i = 0; i < words->digit_count; i++) {
         HB_TRY(take_digits(out, words->digits[i]));
     }
+    HB_TRY(hb_derivations_parse(words->derive, words->derive_count, &out->derived));
     if (words->missing != NULL) {
         HB_TRY(take_missing(out, words->missing));
     }

@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "dialect.h"
+#include "table/derivation.h"
 #include "table/schema.h"
 
 /* The treatment of missing cells. */
@@ -37,8 +38,9 @@ typedef struct hb_column_reading {
     uint64_t digits;      /* number of digits; 0: as many as the largest number has */
     bool has_missing;     /* the treatment of its missing cells is given: */
     hb_missing missing;
-    bool masked;       /* it has a mask, whatever its missing cells are read as */
-    char *replacement; /* HB_MISSING_VALUE: a text that a cell of the column may have; else NULL. Owned */
+    bool masked;                  /* it has a mask, whatever its missing cells are read as */
+    char *replacement;            /* HB_MISSING_VALUE: a text that a cell of the column may have; else NULL. Owned */
+    const hb_derivation *derives; /* a column is made of it, and only for that it is read; NULL: it is not. Borrowed */
 } hb_column_reading;
 
 struct hb_csv_column;
@@ -57,6 +59,7 @@ typedef struct hb_reading {
     char delimiter;        /* 0: found in the line of names */
     hb_first_line header;
     hb_dialect dialect;
+    hb_derivations derived; /* columns that are made of others; owned */
     bool fixed;             /* columns and meanings are those of a dataset: no others can be chosen */
     bool grows;             /* labels may be added after those of its categories */
     const char *table_name; /* the table's name in expressions; NULL: none. Borrowed */
@@ -80,6 +83,8 @@ typedef struct hb_reading_words {
     uint32_t category_count;
     const char *const *digits; /* [digit_count] id=256, id=256,4 */
     uint32_t digit_count;
+    const char *const *derive; /* [derive_count] decade=bin(age, 0..9, 10..19), age65=age >= 65 */
+    uint32_t derive_count;
     const char *header;      /* names or none */
     const char *delimiter;   /* one sign, or comma, semicolon, tab, pipe */
     const char *decimal;     /* point or comma */

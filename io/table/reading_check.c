@@ -69,7 +69,14 @@ static hb_status refuse_unknown(const hb_reading *reading, const hb_column_readi
                                 const char *const *names, uint64_t count)
 {
     char near[HELP] = "", all[HELP] = "";
-    if (column->collects_labels && strchr(column->name, ',') != NULL) {
+    const hb_derivation *derives = column->derives;
+    if (derives != NULL && derives->kind == HB_DERIVED_COMPARISON && derives->source[1] != NULL &&
+        strcmp(derives->source[1], column->name) == 0) {
+        return HB_FAIL(HB_EUSAGE,
+                       "%s: --derive '%.120s': there is no column '%.64s'; a text stands in single quotes, '%.64s'",
+                       path, derives->text, column->name, column->name);
+    }
+    if (column->collects_labels && derives == NULL && strchr(column->name, ',') != NULL) {
         snprintf(near, sizeof near, "; --category takes one column, and is given again for the next");
     } else if (are_shown(names, count)) {
         bool alike;
@@ -79,11 +86,30 @@ static hb_status refuse_unknown(const hb_reading *reading, const hb_column_readi
         }
         list(all, names, count);
     }
-    return HB_FAIL(HB_EUSAGE, "%s: there is no column '%.64s'%s%s", path, column->name, near, all);
+    return HB_FAIL(HB_EUSAGE, "%s: %s%.120s%sthere is no column '%.64s'%s%s%s", path,
+                   derives != NULL ? "--derive '" : "", derives != NULL ? derives->text : "",
+                   derives != NULL ? "': " : "", column->name, near, all,
+                   reading->fixed && derives == NULL ? "; if --derive made it, give that here, too" : "");
+}
+
+/* No column that is made has the name of one that is there. */
+static hb_status check_derived(const hb_reading *reading, const char *path, const char *const *names, uint64_t count)
+{
+    for (size_t i = 0; i < reading->derived.count; i++) {
+        for (uint64_t c = 0; c < count; c++) {
+            if (strcmp(reading->derived.item[i].name, names[c]) == 0) {
+                return HB_FAIL(HB_EUSAGE,
+                               "%s: --derive '%.120s': the table has a column of that name: take another one", path,
+                               reading->derived.item[i].text);
+            }
+        }
+    }
+    return HB_OK;
 }
 
 hb_status hb_reading_check(const hb_reading *reading, const char *path, const char *const *names, uint64_t count)
 {
+    HB_TRY(check_derived(reading, path, names, count));
     for (size_t i = 0; i < reading->count && !reading->columns_optional; i++) {
         uint64_t c = reading->column[i].implied ? count + 1 : 0;
         while (c < count && strcmp(names[c], reading->column[i].name) != 0) {
@@ -119,8 +145,9 @@ const char *hb_reading_name(const hb_schema *schema, uint64_t column, char room[
 
 bool hb_reading_says(const hb_reading *reading)
 {
-    return reading->count > 0 || reading->folds || reading->missing != HB_MISSING_REFUSE || reading->delimiter != 0 ||
-           reading->header != HB_FIRST_LINE_NAMES || hb_dialect_says(&reading->dialect);
+    return reading->count > 0 || reading->derived.count > 0 || reading->folds ||
+           reading->missing != HB_MISSING_REFUSE || reading->delimiter != 0 || reading->header != HB_FIRST_LINE_NAMES ||
+           hb_dialect_says(&reading->dialect);
 }
 
 void hb_reading_digest(const hb_reading *reading, uint8_t digest[HB_DIGEST_BYTES])
@@ -136,6 +163,10 @@ void hb_reading_digest(const hb_reading *reading, uint8_t digest[HB_DIGEST_BYTES
     }
     if (reading->folds) {
         add_text(&state, "fold all");
+    }
+    for (size_t i = 0; i < reading->derived.count; i++) {
+        add_text(&state, "derive");
+        add_text(&state, reading->derived.item[i].text);
     }
     for (size_t i = 0; i < reading->count; i++) {
         const hb_column_reading *column = &reading->column[i];

@@ -41,8 +41,6 @@ hb_status hb_table_open_as(const char *name, hb_cell_type cells, const hb_readin
 hb_status hb_table_open_list(hb_table_list list, hb_cell_type cells, const hb_reading *reading, hb_table **out);
 /* Returns the schema, which lives as long as the table is open. */
 const hb_schema *hb_table_schema(const hb_table *table);
-/* Returns the number of the file's columns that are read; where digits are split the table has others. */
-uint64_t hb_table_noted(const hb_table *table);
 /* The kinds of notes about the reading of a column. */
 typedef enum hb_note_kind {
     HB_NOTE_ZEROS,    /* how many of its numbers have leading zeros */
@@ -70,6 +68,11 @@ typedef struct hb_table_missing {
     uint64_t blank_lines;            /* empty lines after the last row, which are no rows */
 } hb_table_missing;
 hb_table_missing hb_table_missing_of(const hb_table *table);
+/* Returns the number of the file's columns that are read; where columns are made or split the table has others. */
+static inline uint64_t hb_table_noted(const hb_table *table)
+{
+    return hb_schema_shown(hb_table_missing_of(table).schema);
+}
 /* Reads the rectangle, which lies inside the table, into values [rows][hb_schema_words of its columns], row-major, as
  * 64-bit words: two's complement in signed columns; finite doubles for reals, two for complex ones. Any number of
  * threads may call it; some kinds of table serve them one after another (CSV; HDF5 with chunks, filters or types that C

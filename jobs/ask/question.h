@@ -17,12 +17,17 @@ typedef struct hb_asked_table {
     bool whole;        /* all its columns are read */
     bool read;         /* the question reads it */
     bool *picked;      /* [columns of the survey] those that the question reads; owned */
+    bool *source;      /* [columns of the survey] those that --derive makes such columns of; NULL: unknown; owned */
 } hb_asked_table;
 
-/* Whether the question reads a column of the survey. */
-static inline bool hb_asked_is_read(const hb_asked_table *table, uint64_t column)
+/* Whether the question has a column of the survey; and whether that is read, for itself or to make others. */
+static inline bool hb_asked_is_picked(const hb_asked_table *table, uint64_t column)
 {
     return table->read && (table->whole || table->picked[column]);
+}
+static inline bool hb_asked_is_read(const hb_asked_table *table, uint64_t column)
+{
+    return table->read && (table->whole || table->picked[column] || (table->source != NULL && table->source[column]));
 }
 
 typedef struct hb_question {
@@ -51,6 +56,7 @@ static inline void hb_question_clear(hb_question *question)
         free(question->table[i].name);
         free(question->table[i].path);
         free(question->table[i].picked);
+        free(question->table[i].source);
         free(question->table[i].survey.column);
     }
     for (uint32_t i = 0; question->results != NULL && i < question->result_count; i++) {

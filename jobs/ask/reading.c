@@ -52,7 +52,13 @@ static hb_status add_category(hb_asked_reading *reading, const char *name)
 static bool is_treated(const hb_reading *said, const char *name)
 {
     const hb_column_reading *how = said->count > 0 ? hb_reading_of(said, name) : NULL;
-    return said->missing != HB_MISSING_REFUSE || (how != NULL && how->has_missing);
+    bool treated = said->missing != HB_MISSING_REFUSE || (how != NULL && how->has_missing);
+    for (size_t i = 0; i < said->derived.count; i++) { /* what is said of a column that is made holds for its own */
+        const hb_derivation *of = &said->derived.item[i];
+        how = hb_derivation_reads(of, name) ? hb_reading_of(said, of->name) : NULL;
+        treated = treated || (how != NULL && how->has_missing);
+    }
+    return treated;
 }
 
 /* Adds texts that mean missing cells to --na, those that it lacks. */
@@ -189,8 +195,9 @@ static hb_status find_change(const hb_asked_table *table, const hb_table_words *
     for (uint64_t c = columns; c-- > 0;) {
         const char *name = table->survey.column[c].name;
         const hb_survey_column *of = hb_survey_find(&now, name), *to = hb_survey_find(&then, name);
-        const bool alike = of != NULL && to != NULL && to->kind == of->kind && to->digits == of->digits &&
-                           to->missing == of->missing && to->percent == of->percent;
+        const bool alike = (of == NULL && to == NULL) || /* it is made, of others */
+                           (of != NULL && to != NULL && to->kind == of->kind && to->digits == of->digits &&
+                            to->missing == of->missing && to->percent == of->percent);
         *changed = hb_asked_is_read(table, c) && !alike ? c : *changed;
     }
 done:
@@ -284,7 +291,7 @@ static hb_status check_labels(const hb_asked_reading *reading, const hb_asked_ta
     words.digits.count = 0;
     for (uint64_t c = 0; c < table->survey.columns && st == HB_OK; c++) {
         const hb_survey_column *column = &table->survey.column[c];
-        if (column->kind == HB_SURVEY_TEXTS && hb_asked_is_read(table, c)) {
+        if (column->kind == HB_SURVEY_TEXTS && hb_asked_is_picked(table, c)) {
             char room[HB_COLUMN_WORD];
             const char *word;
             st = hb_columns_word(column->name, room, &word);
@@ -317,6 +324,24 @@ done:
     return st;
 }
 
+/* Notes which columns are read to make those that the question has. */
+static hb_status find_sources(hb_asked_table *table, const hb_derivations *derived)
+{
+    const hb_survey *survey = &table->survey;
+    table->source = calloc((size_t)survey->columns + 1, sizeof *table->source);
+    for (size_t i = derived->count; table->source != NULL && i-- > 0;) {
+        const hb_derivation *of = &derived->item[i];
+        const hb_survey_column *made = hb_survey_find(survey, of->name);
+        for (int k = 0; made != NULL && k < HB_DERIVED_SOURCES && of->source[k] != NULL; k++) {
+            const hb_survey_column *source = hb_survey_find(survey, of->source[k]);
+            if (source != NULL && hb_asked_is_read(table, (uint64_t)(made - survey->column))) {
+                table->source[source - survey->column] = true;
+            }
+        }
+    }
+    return table->source != NULL ? HB_OK : NO_MEMORY;
+}
+
 /* Finds how to read the columns that the question reads. */
 hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q, bool reals)
 {
@@ -324,13 +349,19 @@ hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q,
     hb_status st;
     reading->words = reading->said;
     HB_GOTO(hb_table_words_parse(&reading->said, &said));
+    for (uint32_t i = 0; i < q->tables; i++) {
+        HB_GOTO(find_sources(&q->table[i], &said.derived));
+    }
     HB_GOTO(refuse_mixed(q));
     for (uint32_t i = 0; i < q->tables; i++) {
         const hb_asked_table *table = &q->table[i];
         for (uint64_t c = 0; c < table->survey.columns; c++) {
-            hb_survey_column joined;
+            hb_survey_column joined = {.kind = HB_SURVEY_SAID};
             bool known = false;
             HB_GOTO(hb_asked_is_read(table, c) ? join_columns(q, i, c, &joined, &known) : HB_OK);
+            if (joined.kind == HB_SURVEY_TEXTS && !hb_asked_is_picked(table, c)) {
+                joined.kind = HB_SURVEY_SAID; /* texts that --derive compares are labels by themselves */
+            }
             HB_GOTO(known ? find_column(reading, table, &joined, &said, reals) : HB_OK);
         }
     }

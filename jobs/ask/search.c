@@ -213,7 +213,7 @@ static price price_of(const json_t *suggested)
 }
 
 /* The places of parts that may be left out: results, or what a single one has of each group. */
-enum { MOST_PARTS = 8 };
+enum { MOST_PARTS = 8, ADVICE = 240 };
 typedef struct part {
     uint32_t from, to; /* with the comma in front of an argument */
 } part;
@@ -273,18 +273,39 @@ static bool price_without(hb_asked_job *job, part left_out, price *found)
     return known;
 }
 
-static void say_dear(const hb_asked_job *job, part dear, price all, price without)
+/* Writes what makes a part cheaper: the option that makes a column of its first comparison of a column with a value. */
+static void write_advice(const hb_syntax *s, part dear, char advice[ADVICE])
+{
+    snprintf(advice, ADVICE,
+             "before encryption, make a column of 0 and 1 for a condition, or of groups for a range (--derive)");
+    for (uint32_t i = 0; i < s->count; i++) {
+        const hb_item *item = &s->items[i];
+        if (item->kind < HB_ITEM_LESS || item->kind > HB_ITEM_NOT_EQUAL || item->from < dear.from ||
+            item->to > dear.to) {
+            continue;
+        }
+        const hb_item *left = hb_item_operand(item, 0), *right = hb_item_operand(item, 1);
+        const bool value = right->kind == HB_ITEM_NUMBER || right->kind == HB_ITEM_TEXT;
+        /* Names in quotes would need other quotes around the option. */
+        if (left->kind == HB_ITEM_PICK && left->word_length > 0 && value && s->text[left->word - 1] != '"' &&
+            item->to - left->word < ADVICE / 2) {
+            snprintf(advice, ADVICE, "--derive \"c=%.*s\" makes a column of 0 and 1 before encryption; write c there",
+                     (int)(item->to - left->word), s->text + left->word);
+            return;
+        }
+    }
+}
+
+static void say_dear(const hb_asked_job *job, const hb_syntax *s, part dear, price all, price without)
 {
     const char *text = job->question.text;
-    char shown[96];
+    char shown[96], advice[ADVICE];
     dear.from += (uint32_t)strspn(text + dear.from, ", ");
     hb_excerpt(shown, sizeof shown, text, dear.from, dear.to);
-    hb_console_log(
-        job->group, job->common,
-        "dear: %s takes %s of %s of keys, and %s of %s; cheaper: before encryption, make a column of 0 and 1 "
-        "for a condition, or of groups for a range",
-        shown, hb_human_bytes(all.keys - without.keys).text, hb_human_bytes(all.keys).text,
-        hb_human_seconds(all.seconds - without.seconds).text, hb_human_seconds(all.seconds).text);
+    write_advice(s, dear, advice);
+    hb_console_log(job->group, job->common, "dear: %s takes %s of %s of keys, and %s of %s; cheaper: %s", shown,
+                   hb_human_bytes(all.keys - without.keys).text, hb_human_bytes(all.keys).text,
+                   hb_human_seconds(all.seconds - without.seconds).text, hb_human_seconds(all.seconds).text, advice);
 }
 
 /* Says which part of a question takes most, where it takes much and the others little. */
@@ -308,7 +329,7 @@ static void find_dear(hb_asked_job *job)
         }
     }
     if (least.keys < all.keys / 2) {
-        say_dear(job, dear, all, least);
+        say_dear(job, &syntax, dear, all, least);
     }
     hb_syntax_clear(&syntax);
 }

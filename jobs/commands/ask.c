@@ -208,18 +208,23 @@ static void clear(hb_asked_job *job)
 
 static hb_status run_ask(const hb_group *group, const hb_common *common, const hb_ask_options *options)
 {
-    hb_asked_job job = {.group = group,
-                        .common = common,
-                        .options = options,
-                        .phases = {.group = group,
-                                   .common = common,
-                                   .count = PHASES,
-                                   .ranks = options->ranks,
-                                   .terminal = isatty(STDERR_FILENO) == 1}};
+    hb_asked_job *job = calloc(1, sizeof *job); /* larger than a frame should be */
+    if (job == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a question");
+    }
+    *job = (hb_asked_job){.group = group,
+                          .common = common,
+                          .options = options,
+                          .phases = {.group = group,
+                                     .common = common,
+                                     .count = PHASES,
+                                     .ranks = options->ranks,
+                                     .terminal = isatty(STDERR_FILENO) == 1}};
     hb_stop_catch();
     signal(SIGUSR1, SIG_IGN); /* commands inherit it, and do not end of a question that comes too early */
-    const hb_status st = told(&job, ask(&job));
-    clear(&job);
+    const hb_status st = told(job, ask(job));
+    clear(job);
+    free(job);
     return st;
 }
 

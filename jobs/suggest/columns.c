@@ -149,17 +149,26 @@ static bool is_complex(const hb_syntax *s, char *const *reads, uint32_t count, u
     return false;
 }
 
+/* Whether a list of names has one, which is quoted where names are. */
+static bool has_word(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = list; at != NULL && (at = strstr(at, word)) != NULL; at++) {
+        if ((at == list || at[-1] == ',') && (at[length] == ',' || at[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Appends a name to a list of them, unless it is there. */
 static hb_status append_name(char **list, const char *name)
 {
     char room[HB_COLUMN_WORD], *longer = NULL;
     const char *word = NULL;
     HB_TRY(hb_columns_word(name, room, &word));
-    const size_t length = strlen(word);
-    for (const char *at = *list; at != NULL && (at = strstr(at, word)) != NULL; at++) {
-        if ((at == *list || at[-1] == ',') && (at[length] == ',' || at[length] == '\0')) {
-            return HB_OK;
-        }
+    if (has_word(*list, word)) {
+        return HB_OK;
     }
     if (asprintf(&longer, "%s%s%s", *list != NULL ? *list : "", *list != NULL ? "," : "", word) < 0) {
         return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
@@ -187,6 +196,21 @@ static hb_status pick_names(const hb_syntax *s, const char *name, char **list, b
         }
     }
     return HB_OK;
+}
+
+/* Whether a column of the list is made of that one, which is read then without being in the list. */
+static bool makes_some(const hb_derivations *derived, const char *list, const char *name)
+{
+    bool any = false;
+    for (size_t i = derived->count; i-- > 0 && !any;) {
+        const hb_derivation *of = &derived->item[i];
+        const hb_derivations later = {derived->item + i + 1, derived->count - i - 1};
+        char room[HB_COLUMN_WORD];
+        const char *word;
+        any = hb_derivation_reads(of, name) && hb_columns_word(of->name, room, &word) == HB_OK &&
+              (has_word(list, word) || makes_some(&later, list, of->name));
+    }
+    return any;
 }
 
 hb_status hb_columns_refuse_numbers(const char *expression, const char *read, const hb_schema *schema)
@@ -232,7 +256,8 @@ hb_status hb_columns_picked(const char *expression, char *const *reads, uint32_t
          * not read: rows whose cell is missing there would go. */
         for (size_t r = 0; r < reading->count && !whole; r++) {
             const hb_column_reading *column = &reading->column[r];
-            HB_GOTO(column->digit_base > 0 || column->has_missing ? append_name(&lists[i], column->name) : HB_OK);
+            const bool rows = column->has_missing && !makes_some(&reading->derived, lists[i], column->name);
+            HB_GOTO(column->digit_base > 0 || rows ? append_name(&lists[i], column->name) : HB_OK);
         }
         if (whole) {
             free(lists[i]);

@@ -42,9 +42,32 @@ static size_t element_length(const char *list)
     return length;
 }
 
-/* Whether an element, COLUMN or COLUMN=.., is about a column of the schema. */
-static bool is_about(const char *element, size_t length, const hb_schema *schema)
+/* The columns of a table that options are printed for: those of the schema, and those that they are made of. */
+typedef struct about {
+    const hb_schema *schema; /* NULL: all columns of all tables */
+    const hb_derivations *derived;
+    bool needed[HB_TEXTS_MOST]; /* of `derived`, those that some column of the schema is, or is made of */
+} about;
+
+static about about_columns(const hb_schema *schema, const hb_derivations *derived)
 {
+    about of = {schema, derived, {false}};
+    for (size_t i = derived->count; i-- > 0 && schema != NULL;) {
+        const char *name = derived->item[i].name;
+        for (uint64_t c = 0; schema->named && c < schema->columns; c++) {
+            of.needed[i] = of.needed[i] || strcmp(schema->column[c].name, name) == 0;
+        }
+        for (size_t j = i + 1; j < derived->count; j++) {
+            of.needed[i] = of.needed[i] || (of.needed[j] && hb_derivation_reads(&derived->item[j], name));
+        }
+    }
+    return of;
+}
+
+/* Whether an element, COLUMN or COLUMN=.., is about one of these columns. */
+static bool is_about(const char *element, size_t length, const about *only)
+{
+    const hb_schema *schema = only->schema;
     size_t name = 0;
     const bool quoted = element[0] == '"' && hb_quoted_length(element + 1, &name);
     while (!quoted && name < length && element[name] != '=') {
@@ -54,11 +77,16 @@ static bool is_about(const char *element, size_t length, const hb_schema *schema
     for (uint64_t c = 0; schema->named && c < schema->columns; c++) {
         found = found || hb_quoted_is(element + quoted, name, schema->column[c].name);
     }
+    for (size_t i = 0; i < only->derived->count; i++) {
+        for (int k = 0; k < HB_DERIVED_SOURCES && only->needed[i] && only->derived->item[i].source[k] != NULL; k++) {
+            found = found || hb_quoted_is(element + quoted, name, only->derived->item[i].source[k]);
+        }
+    }
     return found;
 }
 
-/* Adds the elements of a list that are about the table, or about all tables; `only` NULL: all of them. */
-static hb_status add_list(hb_words *to, const char *option, const char *list, const hb_schema *only)
+/* Adds the elements of a list that are about these columns, or about all. */
+static hb_status add_list(hb_words *to, const char *option, const char *list, const about *only)
 {
     char *text = NULL;
     size_t size;
@@ -70,7 +98,7 @@ static hb_status add_list(hb_words *to, const char *option, const char *list, co
     for (const char *at = list; *at != '\0';) {
         const size_t length = element_length(at);
         const bool global = strcmp(option, "missing") == 0 && memchr(at, '=', length) == NULL;
-        if (only == NULL || global || is_about(at, length, only)) {
+        if (only->schema == NULL || global || is_about(at, length, only)) {
             fprintf(value, "%s%.*s", any ? "," : "", (int)length, at);
             any = true;
         }
@@ -80,19 +108,27 @@ static hb_status add_list(hb_words *to, const char *option, const char *list, co
 }
 
 /* Those of a category or of digits, one column each. */
-static hb_status add_texts(hb_words *to, const char *option, const hb_texts *texts, const hb_schema *only)
+static hb_status add_texts(hb_words *to, const char *option, const hb_texts *texts, const about *only)
 {
     for (uint32_t i = 0; i < texts->count; i++) {
-        if (only == NULL || is_about(texts->text[i], strlen(texts->text[i]), only)) {
+        if (only->schema == NULL || is_about(texts->text[i], strlen(texts->text[i]), only)) {
             HB_TRY(hb_words_add_option(to, option, texts->text[i]));
         }
     }
     return HB_OK;
 }
 
-/* How a table is read; only: the schema of the columns that are read, where options are said of others, too. */
-static hb_status add_reading(hb_words *to, const hb_table_words *words, const hb_schema *only, bool columns)
+/* How a table is read; schema: of the columns that are read, where options are said of others, too. */
+static hb_status add_reading(hb_words *to, const hb_suggest_request *request, const hb_schema *schema, bool columns)
 {
+    const hb_table_words *words = request->words;
+    const about of = about_columns(schema, &request->reading->derived), *only = &of;
+    const about all = about_columns(NULL, of.derived);
+    for (size_t i = 0; i < of.derived->count; i++) {
+        if (schema == NULL || of.needed[i]) {
+            HB_TRY(hb_words_add_option(to, "derive", of.derived->item[i].text));
+        }
+    }
     const bool folds_all = words->fold != NULL && strcmp(words->fold, "all") == 0;
     HB_TRY(add_list(to, "missing", words->missing, only));
     HB_TRY(hb_words_add_option(to, "na", words->na));
@@ -108,7 +144,7 @@ static hb_status add_reading(hb_words *to, const hb_table_words *words, const hb
     }
     HB_TRY(add_list(to, "scale", words->scale, only));
     HB_TRY(add_texts(to, "category", &words->categories, only));
-    HB_TRY(add_list(to, "fold", words->fold, folds_all ? NULL : only));
+    HB_TRY(add_list(to, "fold", words->fold, folds_all ? &all : only));
     HB_TRY(add_list(to, "date", words->date, only));
     return columns ? add_texts(to, "digits", &words->digits, only) : HB_OK;
 }
@@ -193,8 +229,9 @@ static hb_status add_columns(hb_words *to, const hb_trials *s, uint32_t i)
 {
     const hb_table_words *words = s->request->words;
     const char *selected = s->tables[i].selected;
+    const about only = about_columns(&s->schemas[i], &(hb_derivations){.count = 0});
     return selected != NULL || words->columns == NULL ? hb_words_add_option(to, "columns", selected)
-                                                      : add_list(to, "columns", words->columns, &s->schemas[i]);
+                                                      : add_list(to, "columns", words->columns, &only);
 }
 
 static uint32_t count_tables(const hb_trials *s)
@@ -226,7 +263,7 @@ static hb_status add_encrypt(hb_words *to, const hb_trials *s, uint32_t i, bool 
     HB_TRY(hb_words_addf(to, "%s.heb", s->reads[i]));
     if (path != NULL) {
         const bool part = count_tables(s) > 1 || (request->words->columns == NULL && s->tables[i].selected != NULL);
-        HB_TRY(add_reading(to, request->words, part ? &s->schemas[i] : NULL, true));
+        HB_TRY(add_reading(to, request, part ? &s->schemas[i] : NULL, true));
         HB_TRY(add_columns(to, s, i));
     }
     HB_TRY(add_range(to, s, i, measured));
@@ -288,7 +325,7 @@ static hb_status add_eval(hb_words *to, const hb_trials *s, const hb_suggestion 
         HB_TRY(hb_words_addf(to, "%s=%s.heb", name, name));
     }
     if (plain) {
-        HB_TRY(add_reading(to, request->words, NULL, false));
+        HB_TRY(add_reading(to, request, NULL, false));
     }
     HB_TRY(add_believed(to, s));
     HB_TRY(hb_words_add_option(to, "noise", request->trust == HB_QUALITY_EXPECTED ? "expected" : NULL));

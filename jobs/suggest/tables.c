@@ -91,6 +91,20 @@ static void widen_reals(hb_ranged_table *of, const uint64_t *values, uint64_t ro
     }
 }
 
+/* Columns that --derive makes may have a range by themselves, with which they are encrypted. */
+static void take_ranges(hb_ranged_table *of)
+{
+    for (uint64_t c = 0; c < of->schema.columns; c++) {
+        const hb_column *column = &of->schema.column[c];
+        if (column->ranged) {
+            of->columns[c] = hb_interval_join(
+                of->columns[c], column->cells == HB_CELL_REAL
+                                    ? hb_interval_of_reals(hb_real_of(column->least), hb_real_of(column->most))
+                                    : hb_column_interval(column));
+        }
+    }
+}
+
 static hb_status scan(hb_ranged_table *of, hb_table *table, uint64_t *values, uint64_t step)
 {
     for (hb_chunk c = hb_chunks(of->schema.rows, step); hb_chunk_next(&c);) {
@@ -102,6 +116,7 @@ static hb_status scan(hb_ranged_table *of, hb_table *table, uint64_t *values, ui
             widen(of, values, cells.rows);
         }
     }
+    take_ranges(of);
     return HB_OK;
 }
 

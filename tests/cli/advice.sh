@@ -30,7 +30,9 @@ asks "functions of reals are for CKKS (--scheme ckks)" "g = sigmoid(0.02*a.age -
 # A statement without a name, functions that nobody has, and the nearest one only where it is near.
 asks "character 1 of .*'median': rows cannot be put in order" "median(a.age)"
 asks "the result has no name: write y = a.age > 3" "a.age > 3"
-asks "'year': make a column of it before encrypting" "g = year(a.age)"
+asks "'year': make a column of it when the table is encrypted: --derive 'year=year(d)'" "g = year(a.age)"
+asks "'age': make a column of it when the table is encrypted: --derive 'age=age(birth" "g = age(a.age, 2026-11-28)"
+asks "'bin': make a column of it when the table is encrypted: --derive 'group=bin(x" "g = bin(a.age, 10)"
 asks "'sumif': use sum(x where condition)" "g = sumif(a.age)"
 asks "count() counts the rows" "g = count(*)"
 asks "there is no function 'frobnicate'$" "g = frobnicate(a.age)"

@@ -238,7 +238,7 @@ kill -TERM $asked
 code=0
 wait $asked || code=$?
 [ "$code" = 75 ] || fail "exit code $code of a question that was stopped"
-complains 'dear: count(many.age >= 65) takes .* of keys.*cheaper: before encryption, make a column'
+complains 'dear: count(many.age >= 65) takes .* of keys.*cheaper: --derive "c=age >= 65" makes a column of 0'
 complains 'stopped by signal 15'
 [ ! -s out ] || fail "an answer of a question that was stopped"
 find stopped -name '*.partial' | grep . && fail "something half is left"

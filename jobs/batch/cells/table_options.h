@@ -9,11 +9,11 @@ typedef struct hb_table_words {
     const char *columns, *fold, *percent, *time_of_day, *scale, *date, *missing, *header, *delimiter, *decimal,
         *date_format, *na, *charset;
     bool round, follow_files;
-    hb_texts categories, digits;
+    hb_texts categories, digits, derive;
 } hb_table_words;
 
 enum {
-    HB_TABLE_FILE_OPTIONS = 12,                    /* missing cells, and how cells are written */
+    HB_TABLE_FILE_OPTIONS = 13,                    /* missing cells, how cells are written, columns to make */
     HB_TABLE_OPTIONS = HB_TABLE_FILE_OPTIONS + 3,  /* and meanings of columns */
     HB_TABLE_COLUMN_OPTIONS = HB_TABLE_OPTIONS + 2 /* columns to read, and their types */
 };

@@ -20,8 +20,12 @@ hb_cell_type hb_wide_cell_type(const hb_params_spec *spec)
 void hb_wide_schema(hb_schema *schema, const hb_params_spec *spec)
 {
     for (uint64_t c = 0; c < schema->columns && hb_spec_residues(spec) > 1; c++) {
+        const hb_interval range = hb_column_interval(&schema->column[c]); /* of a column that is made */
         schema->column[c].cells = HB_CELL_INTEGER;
         schema->column[c].wide = true;
+        if (range.known) {
+            hb_column_set_interval(&schema->column[c], range);
+        }
     }
 }
 

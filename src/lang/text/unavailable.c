@@ -3,6 +3,7 @@
 #include "unavailable.h"
 
 #define REMAINDERS "remainders are not part of BFV or CKKS; take them after decrypting"
+#define MADE(example) "make a column of it when the table is encrypted: --derive '" example "'"
 
 static const hb_unavailable unavailable[] = {
     {{"avg", "average"}, "use mean"},
@@ -22,8 +23,15 @@ static const hb_unavailable unavailable[] = {
     {{"sumproduct"}, "use dot(x, y)"},
     {{"filter", "select"}, "use sum(x where condition), or fetch(x where condition, 20) for the rows themselves"},
     {{"join", "merge", "vlookup", "xlookup"}, "use lookup(x, w), which takes numbers from a plain table w"},
-    {{"bin", "cut", "bucket", "decade", "year", "month", "day", "weekday", "quarter", "hour"},
-     "make a column of it before encrypting; or use histogram(x, 0..9, 10..19)"},
+    {{"bin", "cut", "bucket", "decade"},
+     "make a column of it when the table is encrypted: --derive 'group=bin(x, 0..9, 10..19, ..)'; or use histogram(x, "
+     "0..9, 10..19)"},
+    {{"year"}, MADE("year=year(d)")},
+    {{"quarter"}, MADE("quarter=quarter(d)")},
+    {{"month"}, MADE("month=month(d)")},
+    {{"weekday", "day", "dayofweek"}, MADE("weekday=weekday(d)")},
+    {{"age", "years_between", "datediff"}, MADE("age=age(birth, 2026-11-28)")},
+    {{"hour", "minute"}, "make a column of it before encrypting"},
     {{"like", "contains", "startswith", "endswith", "upper", "lower", "concat", "substr", "substring", "trim"},
      "a text is a label, and conditions compare whole labels: x in ('a', 'b')"},
     {{"corr", "correlation", "cov", "covar", "covariance"},

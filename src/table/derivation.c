@@ -1,0 +1,462 @@
+#include "derivation.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "real_text.h"
+
+enum { ENDS = 2, LABEL_ROOM = 2 * HB_REAL_TEXT + 8 };
+static const char *const weekdays[] = {"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"};
+/* Numbers whose bins have a width are smaller, so that products and doubles of them are exact. */
+static const double most_number = 4503599627370496.0; /* 2^52 */
+
+#define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for --derive")
+
+static hb_status refuse(const hb_derivation *d, const char *why)
+{
+    return HB_FAIL(HB_EUSAGE, "--derive '%.160s': %s", d->text, why);
+}
+
+/* --- constants */
+
+static bool is_number(const hb_column *column)
+{
+    return column->cells == HB_CELL_REAL && column->meaning.kind == HB_MEANING_NUMBER;
+}
+
+/* Reads a constant that is compared with cells of a column. */
+static hb_status read_constant(const hb_derivation *d, const hb_column *column, const char *text, hb_derived_cell *out)
+{
+    const size_t length = strlen(text);
+    *out = (hb_derived_cell){.missing = false};
+    if (is_number(column)) {
+        const char *at = text;
+        const hb_real_fault fault = hb_real_parse(&at, text + length, &out->number);
+        return fault == HB_REAL_GOOD && at == text + length
+                   ? HB_OK
+                   : HB_FAIL(HB_EUSAGE, "--derive '%.160s': '%.40s' is no number", d->text, text);
+    }
+    int64_t number = 0;
+    uint64_t place = 0;
+    if (column->meaning.kind == HB_MEANING_CATEGORY && !hb_labels_find(column->meaning.labels, text, length, &place)) {
+        /* Without the labels, which may be read for this comparison alone, and are secret then. */
+        return HB_FAIL(HB_EUSAGE,
+                       "--derive '%.160s': no row has the text '%.64s' in column %.64s; if that is right, say all its "
+                       "texts: --category %.64s=..",
+                       d->text, text, column->name, column->name);
+    }
+    if (hb_meaning_number(column, text, length, &number) != HB_OK) {
+        const hb_error cause = *hb_last_error();
+        return HB_FAIL(HB_EUSAGE, "--derive '%.160s': %.300s", d->text, cause.text);
+    }
+    out->integer = number;
+    out->number = (double)number;
+    return HB_OK;
+}
+
+/* Less than 0, 0 or more than 0, as a is less than b, equal or greater. */
+static int compare(const hb_derived_cell *a, const hb_derived_cell *b, bool real)
+{
+    return real ? (a->number > b->number) - (a->number < b->number)
+                : (a->integer > b->integer) - (a->integer < b->integer);
+}
+
+/* --- bins */
+
+static bool is_in(const hb_derived_bin *bin, const hb_derived_cell *value, bool real)
+{
+    return (!bin->from || compare(value, &bin->least, real) >= 0) &&
+           (!bin->to || compare(value, &bin->most, real) < (bin->below ? 0 : 1));
+}
+
+/* Whether some number is in both: the greater of their least ones, if any is. */
+static bool overlap(const hb_derived_bin *a, const hb_derived_bin *b, bool real)
+{
+    if (!a->from && !b->from) {
+        return true;
+    }
+    const bool of_a = a->from && (!b->from || compare(&a->least, &b->least, real) >= 0);
+    return is_in(of_a ? b : a, of_a ? &a->least : &b->least, real);
+}
+
+/* Copies a text without its blanks. */
+static void squeeze(char *to, const char *from, size_t length)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++) {
+        to[count] = from[i];
+        count += from[i] != ' ' && from[i] != '\t';
+    }
+    to[count] = '\0';
+}
+
+/* Reads A..B, A..<B, A.., ..B, ..<B or .., and puts its label into `label` [the text's length + 1]. */
+static hb_status read_bin(const hb_derivation *d, const hb_column *column, const char *text, char *label,
+                          hb_derived_bin *bin)
+{
+    squeeze(label, text, strlen(text));
+    char *dots = strstr(label, "..");
+    *bin = (hb_derived_bin){.from = false};
+    if (dots == NULL) {
+        return refuse(d, "a bin is A..B, with both numbers in it, A..<B, A.., ..B, or .. for all other numbers");
+    }
+    bin->from = dots > label;
+    bin->below = dots[2] == '<';
+    const char *most = dots + 2 + bin->below;
+    bin->to = *most != '\0';
+    if (bin->to) {
+        HB_TRY(read_constant(d, column, most, &bin->most));
+    }
+    if (bin->from) {
+        *dots = '\0';
+        const hb_status st = read_constant(d, column, label, &bin->least);
+        *dots = '.';
+        HB_TRY(st);
+    }
+    if (bin->below && !bin->to) {
+        return refuse(d, "..< needs a number behind it");
+    }
+    return bin->from && bin->to && !is_in(bin, &bin->least, is_number(column))
+               ? refuse(d, "a bin ends before it begins")
+               : HB_OK;
+}
+
+static hb_status check_overlaps(const hb_derived_rule *rule)
+{
+    for (uint64_t i = 0; i < rule->bins; i++) {
+        for (uint64_t j = 0; j < i && i != rule->rest; j++) {
+            if (j != rule->rest && overlap(&rule->bin[i], &rule->bin[j], rule->real)) {
+                return HB_FAIL(HB_EUSAGE, "--derive '%.160s': the bins %.40s and %.40s have numbers in common",
+                               rule->of->text, rule->of->constant[j], rule->of->constant[i]);
+            }
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status set_labels(hb_derived_rule *rule, char *const *label, uint64_t count)
+{
+    rule->column.meaning.kind = HB_MEANING_CATEGORY;
+    const hb_status st = hb_labels_make((const char *const *)label, count, &rule->column.meaning.labels);
+    rule->column.meaning.kind = st == HB_OK ? HB_MEANING_CATEGORY : HB_MEANING_NUMBER;
+    if (st == HB_EDATA) {
+        const hb_error cause = *hb_last_error();
+        return HB_FAIL(HB_EUSAGE, "--derive '%.160s': %.300s", rule->of->text, cause.text);
+    }
+    return st;
+}
+
+static void free_texts(char **text, uint64_t count)
+{
+    for (uint64_t i = 0; text != NULL && i < count; i++) {
+        free(text[i]);
+    }
+    free(text);
+}
+
+/* Bins as they are listed. */
+static hb_status list_bins(hb_derived_rule *rule, const hb_column *from)
+{
+    const hb_derivation *d = rule->of;
+    char **label = calloc((size_t)d->constants, sizeof *label);
+    hb_status st = HB_OK;
+    rule->bins = rule->rest = d->constants;
+    rule->bin = calloc((size_t)d->constants, sizeof *rule->bin);
+    if (label == NULL || rule->bin == NULL) {
+        HB_GOTO(NO_MEMORY);
+    }
+    for (uint64_t i = 0; i < d->constants; i++) {
+        label[i] = malloc(strlen(d->constant[i]) + 1);
+        HB_GOTO(label[i] != NULL ? HB_OK : NO_MEMORY);
+        HB_GOTO(read_bin(d, from, d->constant[i], label[i], &rule->bin[i]));
+        if (!rule->bin[i].from && !rule->bin[i].to) {
+            HB_GOTO(rule->rest == rule->bins ? HB_OK : refuse(d, "the bin .. stands there twice"));
+            rule->rest = i;
+        }
+    }
+    HB_GOTO(check_overlaps(rule));
+    st = set_labels(rule, label, rule->bins);
+done:
+    free_texts(label, d->constants);
+    return st;
+}
+
+/* Finds the place of a number among all bins of one width. False: it is so large that nobody knows. */
+static bool place_of(const hb_derived_rule *rule, const hb_derived_cell *value, hb_i128 *place)
+{
+    const hb_i128 most = (hb_i128)1 << 120;
+    if (!rule->real) {
+        const hb_i128 number = value->integer, width = rule->width;
+        *place = number / width - (number % width < 0);
+        return number < most && number > -most;
+    }
+    const double width = (double)rule->width;
+    if (fabs(value->number) >= most_number) {
+        return false;
+    }
+    double floor_of = floor(value->number / width);
+    floor_of -= floor_of * width > value->number; /* the quotient is rounded, the products are exact */
+    floor_of += (floor_of + 1) * width <= value->number;
+    *place = (hb_i128)floor_of;
+    return true;
+}
+
+/* An end of a bin of one width. */
+static void end_text(const hb_derived_rule *rule, const hb_column *from, hb_i128 number, char room[HB_REAL_TEXT])
+{
+    const char *text = rule->real ? NULL : hb_meaning_text(&from->meaning, true, (uint64_t)(int64_t)number, room);
+    if (text == NULL) {
+        snprintf(room, HB_REAL_TEXT, "%" PRId64, (int64_t)number);
+    } else if (text != room) {
+        snprintf(room, HB_REAL_TEXT, "%s", text);
+    }
+}
+
+/* The labels of bins of one width: 20..29 of whole numbers, 20..<30 of others. */
+static hb_status width_labels(hb_derived_rule *rule, const hb_column *from)
+{
+    const bool whole = !rule->real && hb_meaning_scale(&from->meaning) == 1;
+    char **label = calloc((size_t)rule->bins, sizeof *label);
+    hb_status st = label != NULL ? HB_OK : NO_MEMORY;
+    for (uint64_t i = 0; i < rule->bins && st == HB_OK; i++) {
+        char least[HB_REAL_TEXT], most[HB_REAL_TEXT];
+        const hb_i128 begin = (rule->first + (hb_i128)i) * rule->width;
+        end_text(rule, from, begin, least);
+        end_text(rule, from, begin + rule->width - whole, most);
+        label[i] = malloc(LABEL_ROOM);
+        st = label[i] != NULL ? HB_OK : NO_MEMORY;
+        if (st == HB_OK) {
+            snprintf(label[i], LABEL_ROOM, whole ? "%s..%s" : "%s..<%s", least, most);
+        }
+    }
+    st = st == HB_OK ? set_labels(rule, label, rule->bins) : st;
+    free_texts(label, rule->bins);
+    return st;
+}
+
+/* Bins of one width as a dataset has them: the first one is told by its label. */
+static hb_status bins_alike(hb_derived_rule *rule, const hb_column *from, const hb_meaning *alike)
+{
+    hb_derived_bin bin;
+    hb_status st = HB_OK;
+    bool same = alike->kind == HB_MEANING_CATEGORY;
+    char *label = same ? strdup(alike->labels->text[0]) : NULL;
+    same = same && label != NULL && read_bin(rule->of, from, label, label, &bin) == HB_OK && bin.from &&
+           place_of(rule, &bin.least, &rule->first);
+    free(label);
+    if (same) {
+        rule->bins = alike->labels->count;
+        st = width_labels(rule, from);
+        same = st == HB_OK && hb_meaning_same(alike, &rule->column.meaning);
+    }
+    return st == HB_OK && !same ? refuse(rule->of, "the dataset has other bins") : st;
+}
+
+/* Bins of one width, from that of the least number to that of the greatest. */
+static hb_status width_bins(hb_derived_rule *rule, const hb_column *from, const hb_meaning *alike,
+                            const hb_derived_extremes *extremes)
+{
+    hb_derived_cell width, ends[ENDS];
+    hb_i128 place[ENDS];
+    if (from->meaning.kind == HB_MEANING_DATE) {
+        return refuse(rule->of, "dates have no width: name bins such as 2024-01-01..2024-06-30, or take year, quarter");
+    }
+    HB_TRY(read_constant(rule->of, from, rule->of->constant[0], &width));
+    rule->width = rule->real ? (hb_i128)(fabs(width.number) < most_number ? width.number : 0) : width.integer;
+    if (rule->width < 1 || (rule->real && width.number != (double)rule->width)) {
+        return refuse(rule->of, rule->real ? "a width is a whole number above 0: name other bins, as 0..<0.5, 0.5..<1"
+                                           : "a width is above 0");
+    }
+    if (alike != NULL) {
+        return bins_alike(rule, from, alike);
+    }
+    HB_TRY(extremes->find(extremes->context, ends));
+    if (ends[0].missing) {
+        return refuse(rule->of, "no row has a number: name the bins, as 0..9, 10..19");
+    }
+    const hb_i128 most = INT64_MAX / 2;
+    if (!place_of(rule, &ends[0], &place[0]) || !place_of(rule, &ends[1], &place[1]) ||
+        place[1] - place[0] >= HB_MOST_DERIVED_BINS || rule->width > most || place[0] < -most / rule->width ||
+        place[1] > most / rule->width) {
+        return HB_FAIL(HB_EDATA, "--derive '%.160s': that makes more than %d bins: take a greater width, or name bins",
+                       rule->of->text, HB_MOST_DERIVED_BINS);
+    }
+    rule->first = place[0];
+    rule->bins = (uint64_t)(place[1] - place[0]) + 1;
+    return width_labels(rule, from);
+}
+
+/* --- values */
+
+static const char *bin_of(const hb_derived_rule *rule, const hb_derived_cell *value, hb_i128 *place)
+{
+    if (rule->bin == NULL) {
+        const bool known = place_of(rule, value, place);
+        *place -= rule->first;
+        return known && *place >= 0 && *place < (hb_i128)rule->bins ? NULL : "the number is in no bin of the dataset";
+    }
+    uint64_t i = 0;
+    while (i < rule->bins && (i == rule->rest || !is_in(&rule->bin[i], value, rule->real))) {
+        i++;
+    }
+    *place = (hb_i128)(i < rule->bins ? i : rule->rest);
+    return i < rule->bins || rule->rest < rule->bins ? NULL : "the value is in no bin; a bin .. takes all others";
+}
+
+/* The year, month and day of a date; false: it is none of the years 1 to 9999. */
+static bool parts_of(int64_t days, int parts[3])
+{
+    char room[HB_MEANING_TEXT];
+    const bool known = hb_date_text(days, room);
+    parts[0] = known ? atoi(room) : 0;
+    parts[1] = known ? atoi(room + strlen("YYYY-")) : 0;
+    parts[2] = known ? atoi(room + strlen("YYYY-MM-")) : 0;
+    return known;
+}
+
+static int64_t days_of(const hb_derived_rule *rule, const hb_derived_cell *date)
+{
+    return rule->real ? (int64_t)date->number : (int64_t)date->integer;
+}
+
+/* A day of birth counts from the day on that has its month and day, or that follows where a year has no such day. */
+static const char *age_of(const hb_derived_rule *rule, const hb_derived_cell *birth, const hb_derived_cell *day,
+                          hb_i128 *age)
+{
+    int from[3], to[3];
+    if (!parts_of(days_of(rule, birth), from) || !parts_of(days_of(rule, day), to)) {
+        return "it is no date of the years 1 to 9999";
+    }
+    const bool later = to[1] > from[1] || (to[1] == from[1] && to[2] >= from[2]);
+    *age = to[0] - from[0] - !later;
+    return *age >= 0 ? NULL : "the birth is after the date at which the age is taken";
+}
+
+static const char *part_of(const hb_derived_rule *rule, const hb_derived_cell *date, hb_i128 *part)
+{
+    const int64_t days = days_of(rule, date);
+    int parts[3];
+    if (!parts_of(days, parts)) {
+        return "it is no date of the years 1 to 9999";
+    }
+    const hb_derived_kind kind = rule->of->kind;
+    *part = kind == HB_DERIVED_YEAR      ? parts[0]
+            : kind == HB_DERIVED_MONTH   ? parts[1]
+            : kind == HB_DERIVED_QUARTER ? (parts[1] + 2) / 3
+                                         : ((days + 3) % 7 + 7) % 7; /* 1970-01-01 was a Thursday */
+    return NULL;
+}
+
+/* Is hb_derived_rule.make. */
+static const char *make_cell(const hb_derived_rule *rule, const hb_derived_cell *const *from, hb_derived_cell *to)
+{
+    const hb_derived_cell *other = from[1] != NULL ? from[1] : &rule->constant;
+    const char *fault = NULL;
+    hb_i128 value = 0;
+    *to = (hb_derived_cell){.missing = from[0]->missing || other->missing};
+    if (to->missing) {
+        return NULL;
+    }
+    if (rule->of->kind == HB_DERIVED_COMPARISON) {
+        const int order = compare(from[0], other, rule->real);
+        const unsigned is = order < 0 ? HB_DERIVED_LESS : order == 0 ? HB_DERIVED_EQUAL : HB_DERIVED_GREATER;
+        value = (rule->of->comparison & is) != 0;
+    } else if (rule->of->kind == HB_DERIVED_BIN) {
+        fault = bin_of(rule, from[0], &value);
+    } else if (rule->of->kind == HB_DERIVED_AGE) {
+        fault = age_of(rule, from[0], other, &value);
+    } else {
+        fault = part_of(rule, from[0], &value);
+    }
+    to->integer = value;
+    to->number = (double)value;
+    return fault;
+}
+
+/* --- rules */
+
+static void set_range(hb_derived_rule *rule, int64_t least, int64_t most)
+{
+    const bool real = rule->column.cells == HB_CELL_REAL;
+    rule->column.ranged = true;
+    rule->column.least = real ? hb_real_word((double)least) : (uint64_t)least;
+    rule->column.most = real ? hb_real_word((double)most) : (uint64_t)most;
+}
+
+static hb_status check_date(const hb_derivation *d, const hb_column *column)
+{
+    return column->meaning.kind == HB_MEANING_DATE
+               ? HB_OK
+               : HB_FAIL(HB_EUSAGE, "--derive '%.160s': column '%.64s' holds no dates; --date %.64s reads it as dates",
+                         d->text, column->name, column->name);
+}
+
+static hb_status make_comparison(hb_derived_rule *rule, const hb_column *const *from)
+{
+    const hb_derivation *d = rule->of;
+    const hb_meaning_kind kind = from[0]->meaning.kind;
+    const bool ordered = kind == HB_MEANING_NUMBER || kind == HB_MEANING_DATE;
+    const bool equal = d->comparison == HB_DERIVED_EQUAL || d->comparison == (HB_DERIVED_LESS | HB_DERIVED_GREATER);
+    rule->column.meaning.kind = HB_MEANING_BOOL;
+    if (!ordered && !equal) {
+        return refuse(d, "labels and truth values have no order: == and != compare them");
+    }
+    if (d->quoted && kind != HB_MEANING_CATEGORY) {
+        return HB_FAIL(HB_EUSAGE, "--derive '%.160s': column '%.64s' holds no labels; --category %.64s reads it so",
+                       d->text, from[0]->name, from[0]->name);
+    }
+    if (from[1] == NULL) {
+        return read_constant(d, from[0], d->constant[0], &rule->constant);
+    }
+    return hb_meaning_same(&from[0]->meaning, &from[1]->meaning) ? HB_OK
+                                                                 : refuse(d, "the two columns mean different things");
+}
+
+static hb_status make_dated(hb_derived_rule *rule, const hb_column *const *from)
+{
+    const hb_derivation *d = rule->of;
+    HB_TRY(check_date(d, from[0]));
+    switch (d->kind) {
+    case HB_DERIVED_AGE:
+        return from[1] != NULL ? check_date(d, from[1]) : read_constant(d, from[0], d->constant[0], &rule->constant);
+    case HB_DERIVED_MONTH:
+        set_range(rule, 1, 12);
+        return HB_OK;
+    case HB_DERIVED_QUARTER:
+        set_range(rule, 1, 4);
+        return HB_OK;
+    case HB_DERIVED_WEEKDAY:
+        return set_labels(rule, (char *const *)(uintptr_t)weekdays, sizeof weekdays / sizeof *weekdays);
+    case HB_DERIVED_YEAR:
+    case HB_DERIVED_BIN:
+    case HB_DERIVED_COMPARISON:
+        break;
+    }
+    return HB_OK;
+}
+
+hb_status hb_derived_rule_make(hb_derived_rule *rule, const hb_derivation *of, const hb_column *const *from,
+                               const hb_meaning *alike, const hb_derived_extremes *extremes)
+{
+    *rule = (hb_derived_rule){
+        .make = make_cell, .of = of, .real = from[0]->cells == HB_CELL_REAL, .column.cells = from[0]->cells};
+    for (int i = 0; i < HB_DERIVED_SOURCES; i++) {
+        if (from[i] != NULL && from[i]->halves != HB_HALVES_REAL) {
+            return refuse(of, "complex numbers have no order");
+        }
+    }
+    if (of->kind == HB_DERIVED_COMPARISON) {
+        return make_comparison(rule, from);
+    }
+    if (of->kind != HB_DERIVED_BIN) {
+        return make_dated(rule, from);
+    }
+    if (from[0]->meaning.kind != HB_MEANING_NUMBER && from[0]->meaning.kind != HB_MEANING_DATE) {
+        return HB_FAIL(HB_EUSAGE, "--derive '%.160s': column '%.64s' holds no numbers and no dates", of->text,
+                       from[0]->name);
+    }
+    const bool listed = of->constants > 1 || strstr(of->constant[0], "..") != NULL;
+    return listed ? list_bins(rule, from[0]) : width_bins(rule, from[0], alike, extremes);
+}

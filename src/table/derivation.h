@@ -1,0 +1,103 @@
+/* Columns that are made of columns of a table, each cell of cells of its row: bins of numbers, parts of dates, ages,
+ * comparisons. A column with few values costs little to compute with. Rank-local. */
+#ifndef HB_TABLE_DERIVATION_H
+#define HB_TABLE_DERIVATION_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/modarith.h"
+#include "schema.h"
+
+typedef enum hb_derived_kind {
+    HB_DERIVED_BIN, /* a label of the bin that holds a number or date */
+    HB_DERIVED_YEAR,
+    HB_DERIVED_QUARTER, /* 1 to 4 */
+    HB_DERIVED_MONTH,   /* 1 to 12 */
+    HB_DERIVED_WEEKDAY, /* labels Monday to Sunday */
+    HB_DERIVED_AGE,     /* full years between two dates */
+    HB_DERIVED_COMPARISON
+} hb_derived_kind;
+
+/* What is compared: any of these bits for one comparison. */
+enum { HB_DERIVED_LESS = 1, HB_DERIVED_EQUAL = 2, HB_DERIVED_GREATER = 4 };
+enum { HB_DERIVED_SOURCES = 2, HB_MOST_DERIVED_BINS = 1024 };
+
+/* A column as an option says it; all texts are owned. */
+typedef struct hb_derivation {
+    char *text; /* as it was written */
+    char *name;
+    hb_derived_kind kind;
+    char *source[HB_DERIVED_SOURCES]; /* names of columns; the second is NULL where a constant stands there */
+    char **constant;                  /* [constants] texts of bins, a date, the right of a comparison */
+    uint64_t constants;
+    unsigned comparison;
+    bool quoted; /* the right of a comparison is a label */
+} hb_derivation;
+
+/* Returns whether a column is made of one of that name. */
+static inline bool hb_derivation_reads(const hb_derivation *of, const char *name)
+{
+    return strcmp(of->source[0], name) == 0 || (of->source[1] != NULL && strcmp(of->source[1], name) == 0);
+}
+
+/* In their order; each may be made of those before it. */
+typedef struct hb_derivations {
+    hb_derivation *item; /* [count]; owned */
+    size_t count;
+} hb_derivations;
+
+/* Parses NAME=FUNCTION(COLUMN, ..) and NAME=COLUMN OPERATOR VALUE. The caller clears *out, also after a failure.
+ * HB_EUSAGE with the fault; HB_ENOMEM. */
+hb_status hb_derivations_parse(const char *const *texts, size_t count, hb_derivations *out);
+void hb_derivations_clear(hb_derivations *derivations);
+
+/* A number of a cell: of tables of integers `integer`, of tables of reals `number`; cells that are made have both. */
+typedef struct hb_derived_cell {
+    hb_i128 integer;
+    double number;
+    bool missing;
+} hb_derived_cell;
+
+/* The numbers from `least` to `most`; from: without that bound there is no least number; to: likewise. */
+typedef struct hb_derived_bin {
+    hb_derived_cell least, most;
+    bool from, to;
+    bool below; /* `most` is not in it */
+} hb_derived_bin;
+
+/* Finds the least and the greatest number of the first source, both missing where it has none; failures of reading. */
+typedef struct hb_derived_extremes {
+    hb_status (*find)(void *context, hb_derived_cell ends[2]);
+    void *context;
+} hb_derived_extremes;
+
+/* How a column is made of columns whose meaning is known. */
+typedef struct hb_derived_rule hb_derived_rule;
+struct hb_derived_rule {
+    /* Makes a cell of the cells of its row. Missing cells make missing cells. Returns NULL, or what is wrong with the
+     * row's cells. */
+    const char *(*make)(const hb_derived_rule *rule, const hb_derived_cell *const *from, hb_derived_cell *to);
+    const hb_derivation *of; /* borrowed */
+    hb_column column;        /* without name and mask; its meaning is owned by whom the rule is */
+    bool real;               /* sources have `number` */
+    hb_derived_cell constant;
+    hb_derived_bin *bin;  /* [bins]; owned. NULL: bins of one width */
+    uint64_t bins, rest;  /* rest: the bin of all other numbers, `bins`: there is none */
+    hb_i128 width, first; /* bin i holds the `width` numbers from (first + i) width on */
+};
+
+/* Makes the rule for sources `from` [2], the second NULL as in the derivation. alike: NULL, or the meaning that the
+ * column has in a dataset, whose bins of one width are taken; else they are found between the extremes. HB_EUSAGE for
+ * columns without such numbers, and constants that these do not have; HB_EDATA for too many bins; HB_ENOMEM. The caller
+ * clears *rule, also after a failure. */
+hb_status hb_derived_rule_make(hb_derived_rule *rule, const hb_derivation *of, const hb_column *const *from,
+                               const hb_meaning *alike, const hb_derived_extremes *extremes);
+static inline void hb_derived_rule_clear(hb_derived_rule *rule)
+{
+    hb_meaning_clear(&rule->column.meaning);
+    free(rule->bin);
+    rule->bin = NULL;
+}
+
+#endif

@@ -1,0 +1,250 @@
+/* Derivations as options write them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "derivation.h"
+
+static const char blanks[] = " \t";
+static const char functions[] = "bin(x, 0..17, 18..64, 65..), bin(x, 10), year(d), quarter(d), month(d), weekday(d), "
+                                "age(birth, 2026-11-28), age >= 65";
+
+#define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for --derive")
+
+static void skip_blanks(const char **at)
+{
+    *at += strspn(*at, blanks);
+}
+
+static hb_status refuse(const hb_derivation *d, const char *why)
+{
+    return HB_FAIL(HB_EUSAGE, "--derive '%.120s': %s; it is NAME=FUNCTION or NAME=COMPARISON, as %s", d->text, why,
+                   functions);
+}
+
+/* Takes the name of a column from *at on: in double quotes, in which they are doubled, or up to one of `stops`. */
+static hb_status take_name(const hb_derivation *d, const char **at, const char *stops, char **name)
+{
+    skip_blanks(at);
+    const char *from = *at;
+    const bool quoted = *from == '"';
+    size_t length = 0;
+    *name = calloc(1, strlen(from) + 1);
+    if (*name == NULL) {
+        return NO_MEMORY;
+    }
+    if (quoted) {
+        for (from++; *from != '\0' && (*from != '"' || from[1] == '"'); from++) {
+            from += *from == '"';
+            (*name)[length++] = *from;
+        }
+        if (*from != '"') {
+            return refuse(d, "a quote is not closed");
+        }
+        from++;
+    } else {
+        length = strcspn(from, stops);
+        memcpy(*name, from, length);
+        from += length;
+    }
+    *at = from;
+    skip_blanks(at);
+    return length > 0 && length <= HB_COLUMN_NAME_MAX ? HB_OK : refuse(d, "the name of a column is missing");
+}
+
+/* Appends a constant without the blanks at its ends. */
+static hb_status add_constant(hb_derivation *d, const char *from, size_t length)
+{
+    while (length > 0 && strchr(blanks, from[length - 1]) != NULL) {
+        length--;
+    }
+    char **more = realloc(d->constant, (size_t)(d->constants + 1) * sizeof *more);
+    d->constant = more != NULL ? more : d->constant;
+    char *text = more != NULL ? strndup(from, length) : NULL;
+    if (text == NULL) {
+        return NO_MEMORY;
+    }
+    d->constant[d->constants++] = text;
+    return length > 0 ? HB_OK : refuse(d, "a value is missing");
+}
+
+static bool begins_constant(const char *at)
+{
+    return *at != '\0' && strchr("0123456789+-.", *at) != NULL;
+}
+
+/* The arguments behind the first one, up to the parenthesis. */
+static hb_status take_arguments(hb_derivation *d, const char **at)
+{
+    while (**at == ',') {
+        ++*at;
+        skip_blanks(at);
+        if (d->kind == HB_DERIVED_AGE && !begins_constant(*at) && d->source[1] == NULL) {
+            HB_TRY(take_name(d, at, " \t,()", &d->source[1]));
+            continue;
+        }
+        const size_t length = strcspn(*at, ",()");
+        if (d->constants == HB_MOST_DERIVED_BINS) {
+            return refuse(d, "there are too many bins");
+        }
+        HB_TRY(add_constant(d, *at, length));
+        *at += length;
+    }
+    return **at == ')' ? HB_OK : refuse(d, "a parenthesis is not closed");
+}
+
+static hb_status check_arguments(const hb_derivation *d)
+{
+    const uint64_t values = d->constants + (d->source[1] != NULL);
+    if (d->kind == HB_DERIVED_BIN) {
+        return values > 0 ? HB_OK : refuse(d, "bin needs a width, or bins");
+    }
+    if (d->kind == HB_DERIVED_AGE) {
+        return values == 1 ? HB_OK : refuse(d, "age needs a birth date and one other date");
+    }
+    return values == 0 ? HB_OK : refuse(d, "the function takes one column");
+}
+
+static hb_status take_function(hb_derivation *d, const char *word, const char **at)
+{
+    static const char *const names[] = {
+        [HB_DERIVED_BIN] = "bin",      [HB_DERIVED_YEAR] = "year",       [HB_DERIVED_QUARTER] = "quarter",
+        [HB_DERIVED_MONTH] = "month",  [HB_DERIVED_WEEKDAY] = "weekday", [HB_DERIVED_AGE] = "age",
+        [HB_DERIVED_COMPARISON] = NULL};
+    size_t i = 0;
+    while (names[i] != NULL && strcmp(names[i], word) != 0) {
+        i++;
+    }
+    if (names[i] == NULL) {
+        char why[128];
+        const char *near = hb_nearest(word, names);
+        snprintf(why, sizeof why, "there is no function '%.32s'%s%s%s", word, near != NULL ? "; did you mean " : "",
+                 near != NULL ? near : "", near != NULL ? "?" : "");
+        return refuse(d, why);
+    }
+    d->kind = (hb_derived_kind)i;
+    ++*at;
+    HB_TRY(take_name(d, at, " \t,()", &d->source[0]));
+    HB_TRY(take_arguments(d, at));
+    ++*at;
+    return check_arguments(d);
+}
+
+/* A label, a date or a truth value in single quotes, in which they are doubled. */
+static hb_status take_label(hb_derivation *d, const char **at)
+{
+    char *label = calloc(1, strlen(*at) + 1);
+    const char *from = *at + 1;
+    size_t length = 0;
+    if (label == NULL) {
+        return NO_MEMORY;
+    }
+    for (; *from != '\0' && (*from != '\'' || from[1] == '\''); from++) {
+        from += *from == '\'';
+        label[length++] = *from;
+    }
+    int64_t days;
+    bool truth;
+    d->quoted = !hb_date_parse(label, length, &days) && !hb_bool_parse(label, length, &truth);
+    const hb_status st = *from == '\'' ? add_constant(d, label, length) : refuse(d, "a quote is not closed");
+    free(label);
+    *at = from + 1;
+    return st;
+}
+
+static hb_status take_comparison(hb_derivation *d, const char **at)
+{
+    static const struct {
+        const char *sign;
+        unsigned comparison;
+    } signs[] = {{"==", HB_DERIVED_EQUAL},
+                 {"!=", HB_DERIVED_LESS | HB_DERIVED_GREATER},
+                 {"<=", HB_DERIVED_LESS | HB_DERIVED_EQUAL},
+                 {">=", HB_DERIVED_GREATER | HB_DERIVED_EQUAL},
+                 {"<", HB_DERIVED_LESS},
+                 {">", HB_DERIVED_GREATER}};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs && d->comparison == 0; i++) {
+        const size_t length = strlen(signs[i].sign);
+        if (strncmp(*at, signs[i].sign, length) == 0) {
+            d->comparison = signs[i].comparison;
+            *at += length;
+        }
+    }
+    if (d->comparison == 0) {
+        return refuse(d, "there is no function and no comparison");
+    }
+    d->kind = HB_DERIVED_COMPARISON;
+    skip_blanks(at);
+    const size_t length = strlen(*at);
+    if (**at == '\'') {
+        return take_label(d, at);
+    }
+    if (!begins_constant(*at) && strcmp(*at, "true") != 0 && strcmp(*at, "false") != 0) {
+        return take_name(d, at, " \t,()=<>!'", &d->source[1]);
+    }
+    HB_TRY(add_constant(d, *at, length));
+    *at += length;
+    return HB_OK;
+}
+
+static hb_status parse(hb_derivation *d)
+{
+    const char *at = d->text;
+    char *word = NULL;
+    HB_TRY(take_name(d, &at, " \t,()=<>!'", &d->name));
+    if (*at != '=' || at[1] == '=') {
+        return refuse(d, "the = behind the name of the column is missing");
+    }
+    at++;
+    hb_status st = take_name(d, &at, " \t,()=<>!'", &word);
+    if (st == HB_OK && *at == '(') {
+        st = take_function(d, word, &at);
+        free(word);
+    } else {
+        d->source[0] = word;
+        st = st == HB_OK ? take_comparison(d, &at) : st;
+    }
+    HB_TRY(st);
+    skip_blanks(&at);
+    return *at == '\0' ? HB_OK : refuse(d, "a word behind it is too much");
+}
+
+hb_status hb_derivations_parse(const char *const *texts, size_t count, hb_derivations *out)
+{
+    *out = (hb_derivations){calloc(count + 1, sizeof *out->item), 0};
+    if (out->item == NULL) {
+        return NO_MEMORY;
+    }
+    while (out->count < count) {
+        hb_derivation *d = &out->item[out->count];
+        d->text = strdup(texts[out->count++]);
+        if (d->text == NULL) {
+            return NO_MEMORY;
+        }
+        HB_TRY(parse(d));
+        for (const hb_derivation *other = out->item; other < d; other++) {
+            if (strcmp(other->name, d->name) == 0) {
+                return refuse(d, "the column is given twice");
+            }
+        }
+    }
+    return HB_OK;
+}
+
+void hb_derivations_clear(hb_derivations *derivations)
+{
+    for (size_t i = 0; i < derivations->count; i++) {
+        hb_derivation *d = &derivations->item[i];
+        for (uint64_t c = 0; c < d->constants; c++) {
+            free(d->constant[c]);
+        }
+        free(d->constant);
+        free(d->text);
+        free(d->name);
+        free(d->source[0]);
+        free(d->source[1]);
+    }
+    free(derivations->item);
+    *derivations = (hb_derivations){.count = 0};
+}

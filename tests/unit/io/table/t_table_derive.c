@@ -1,0 +1,269 @@
+/* Columns that are made of others: bins, parts of dates, ages, comparisons; their masks, names and refusals. */
+#include "unit/scratch.h"
+
+#include "unit/io/table/said_table.h"
+#include "unit/unit.h"
+
+enum { MOST = 64 };
+
+static hb_status open_derived(const char *path, hb_cell_type cells, hb_reading_words words, const char *const *derive,
+                              hb_table **out)
+{
+    words.derive = derive;
+    while (derive[words.derive_count] != NULL) {
+        words.derive_count++;
+    }
+    return open_said(path, cells, words, out);
+}
+
+/* Reads the only column of one word a row as integers, one row at a time, as threads and ranks may. */
+static void check_column(hb_table *table, uint64_t column, const int64_t *want, uint64_t rows)
+{
+    const hb_schema *schema = hb_table_schema(table);
+    assert_int_equal(schema->rows, rows);
+    for (uint64_t r = 0; r < rows; r++) {
+        uint64_t value[2] = {7, 7};
+        assert_ok(hb_table_read(table, &(hb_rectangle){.row = r, .rows = 1, .column = column, .columns = 1}, value));
+        assert_true(schema->column[column].cells == HB_CELL_REAL ? hb_real_of(value[0]) == (double)want[r]
+                                                                 : (int64_t)value[0] == want[r]);
+        assert_true(schema->column[column].cells != HB_CELL_WIDE || value[1] == 0);
+    }
+}
+
+static const char people[] = "birth,age,kg,ward,seen\n"
+                             "1960-02-29,64,70.5,ICU,2024-02-28\n"
+                             "1960-02-29,65,71.25,ER,2024-02-29\n"
+                             "2001-12-31,9,0,ICU,2024-12-30\n"
+                             "1999-01-01,10,99.75,WARD,2024-01-01\n"
+                             "2023-07-09,0,-3.5,ER,2025-01-05\n";
+
+static void test_values(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *derive, *labels;
+        int64_t want[5];
+    } cases[] = {{"d=bin(age, 0..9, 10..64, 65..)", "0..9|10..64|65..", {1, 2, 0, 1, 0}},
+                 {"d = bin( age , 60 .. 64 , .. )", "60..64|..", {0, 1, 1, 1, 1}},
+                 {"d=bin(age,..9,10..)", "..9|10..", {1, 1, 0, 1, 0}},
+                 {"d=bin(kg, ..<0, 0..<70.5, 70.5..)", "..<0|0..<70.5|70.5..", {2, 2, 1, 2, 0}},
+                 {"d=bin(seen, ..2023-12-31, 2024-01-01..2024-02-28, 2024-02-29..)",
+                  "..2023-12-31|2024-01-01..2024-02-28|2024-02-29..",
+                  {1, 2, 2, 1, 2}},
+                 {"d=year(birth)", NULL, {1960, 1960, 2001, 1999, 2023}},
+                 {"d=month(birth)", NULL, {2, 2, 12, 1, 7}},
+                 {"d=quarter(birth)", NULL, {1, 1, 4, 1, 3}},
+                 {"d=weekday(birth)", "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday", {0, 0, 0, 4, 6}},
+                 {"d=age(birth, seen)", NULL, {63, 64, 22, 25, 1}},
+                 {"d=age(birth, 2024-02-28)", NULL, {63, 63, 22, 25, 0}},
+                 {"d=age >= 65", NULL, {0, 1, 0, 0, 0}},
+                 {"d=kg<70.5", NULL, {0, 0, 1, 0, 1}},
+                 {"d=kg == 99.75", NULL, {0, 0, 0, 1, 0}},
+                 {"d=birth>2000-01-01", NULL, {0, 0, 1, 0, 1}},
+                 {"d=birth!=seen", NULL, {1, 1, 1, 1, 1}},
+                 {"d=birth <= '1999-01-01'", NULL, {1, 1, 0, 1, 0}},
+                 {"d=ward == 'ICU'", NULL, {1, 0, 1, 0, 0}},
+                 {"d=ward!='ER'", NULL, {1, 0, 1, 1, 0}}};
+    static const hb_cell_type cells[] = {HB_CELL_INTEGER, HB_CELL_WIDE, HB_CELL_REAL};
+    const char *path = put("people.csv", people);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
+            const char *const derive[] = {cases[i].derive, NULL};
+            const bool scaled = cells[k] != HB_CELL_REAL && strstr(cases[i].derive, "kg") != NULL;
+            hb_table *table;
+            assert_ok(open_derived(
+                path, cells[k], (hb_reading_words){.columns = "d", .scale = scaled ? "kg=100" : NULL}, derive, &table));
+            const hb_schema *schema = hb_table_schema(table);
+            assert_int_equal(schema->columns, 1);
+            assert_string_equal(schema->column[0].name, "d");
+            char labels[256] = "";
+            const hb_labels *own = schema->column[0].meaning.labels;
+            for (uint64_t l = 0; own != NULL && l < own->count; l++) {
+                strcat(strcat(labels, l > 0 ? "|" : ""), own->text[l]);
+            }
+            assert_string_equal(labels, cases[i].labels != NULL ? cases[i].labels : "");
+            check_column(table, 0, cases[i].want, 5);
+            hb_table_close(table);
+        }
+    }
+}
+
+/* Bins of one width are those from the least number to the greatest; of reals and decimals they are half open. */
+static void test_widths(void **state)
+{
+    (void)state;
+    static const struct {
+        hb_cell_type cells;
+        const char *derive, *scale, *first, *last;
+        uint64_t labels;
+        int64_t want[5];
+    } cases[] = {{HB_CELL_INTEGER, "d=bin(age, 10)", NULL, "0..9", "60..69", 7, {6, 6, 0, 1, 0}},
+                 {HB_CELL_WIDE, "d=bin(age, 64)", NULL, "0..63", "64..127", 2, {1, 1, 0, 0, 0}},
+                 {HB_CELL_REAL, "d=bin(age, 10)", NULL, "0..<10", "60..<70", 7, {6, 6, 0, 1, 0}},
+                 {HB_CELL_INTEGER, "d=bin(kg, 0.5)", "kg=100", "-3.5..<-3", "99.5..<100", 207, {148, 149, 7, 206, 0}},
+                 {HB_CELL_REAL, "d=bin(kg, 5)", NULL, "-5..<0", "95..<100", 21, {15, 15, 1, 20, 0}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const derive[] = {cases[i].derive, NULL};
+        const char *path = put("people.csv", people);
+        hb_table *table;
+        assert_ok(open_derived(path, cases[i].cells, (hb_reading_words){.columns = "d", .scale = cases[i].scale},
+                               derive, &table));
+        const hb_labels *labels = hb_table_schema(table)->column[0].meaning.labels;
+        assert_int_equal(labels->count, cases[i].labels);
+        assert_string_equal(labels->text[0], cases[i].first);
+        assert_string_equal(labels->text[labels->count - 1], cases[i].last);
+        check_column(table, 0, cases[i].want, 5);
+        /* Rows that come later are read with the bins that are there. */
+        hb_reading reading;
+        assert_ok(hb_reading_parse(&(hb_reading_words){.scale = cases[i].scale, .derive = derive, .derive_count = 1},
+                                   &reading));
+        assert_ok(hb_reading_like(&reading, hb_table_schema(table)));
+        hb_table_close(table);
+        const char *more = put("more.csv", "age,kg\n62,99.75\n9,-3.5\n");
+        assert_ok(hb_table_open_as(more, cases[i].cells, &reading, &table));
+        assert_int_equal(hb_table_schema(table)->column[0].meaning.labels->count, cases[i].labels);
+        hb_table_close(table);
+        uint64_t value[4];
+        const char *other = put("other.csv", "age,kg\n1000,1000\n");
+        assert_ok(hb_table_open_as(other, cases[i].cells, &reading, &table));
+        assert_refused(hb_table_read(table, &(hb_rectangle){.rows = 1, .columns = 1}, value), HB_EDATA,
+                       "is in no bin of the dataset");
+        hb_table_close(table);
+        hb_reading_clear(&reading);
+    }
+}
+
+/* Columns of the table stand in front of those that are made, which may be made of one another; masks behind all. */
+static void test_columns(void **state)
+{
+    (void)state;
+    const char *path = put("gaps.csv", "birth,seen,age\n1960-02-29,2024-02-28,1\n,2024-02-29,2\n1999-01-01,,\n");
+    const char *const derive[] = {"years=age(birth, seen)", "old=years >= 60", "ten=bin(age, 0..1, ..)", NULL};
+    for (int real = 0; real < 2; real++) {
+        hb_table *table;
+        assert_ok(open_derived(path, real ? HB_CELL_REAL : HB_CELL_INTEGER,
+                               (hb_reading_words){.columns = "age,old,ten", .missing = "old=mask,age=mask"}, derive,
+                               &table));
+        const hb_schema *schema = hb_table_schema(table);
+        static const char *const names[] = {
+            "age", "old", "ten", "age is not missing", "old is not missing", "ten is not missing"};
+        static const int64_t want[6][3] = {{1, 2, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {1, 0, 0}, {1, 1, 0}};
+        assert_int_equal(schema->columns, 6);
+        assert_int_equal(hb_schema_masks(schema), 3);
+        for (uint64_t c = 0; c < 6; c++) {
+            assert_string_equal(schema->column[c].name, names[c]);
+            assert_int_equal(schema->column[c].mask, c < 3 ? c + 4 : 0);
+            check_column(table, c, want[c], 3);
+        }
+        assert_true(hb_schema_masks_are_fresh(schema));
+        assert_int_equal(schema->column[1].meaning.kind, HB_MEANING_BOOL);
+        hb_table_close(table);
+    }
+    hb_table *table;
+    assert_ok(
+        open_derived(path, HB_CELL_INTEGER, (hb_reading_words){.columns = "years", .missing = "drop"}, derive, &table));
+    check_column(table, 0, (int64_t[]){63}, 1);
+    assert_int_equal(hb_table_missing_of(table).schema->left_out.rows, 2);
+    hb_table_close(table);
+    assert_ok(open_derived(
+        path, HB_CELL_INTEGER,
+        (hb_reading_words){
+            .columns = "years,age", .missing = "drop", .digits = (const char *const[]){"age=2,2"}, .digit_count = 1},
+        derive, &table));
+    assert_int_equal(hb_table_schema(table)->columns, 3); /* age.1, age.0, years */
+    check_column(table, 2, (int64_t[]){63}, 1);
+    hb_table_close(table);
+    /* A month has a range, and with a mask 0 is in it. */
+    const char *const month[] = {"m=month(birth)", NULL};
+    for (int masked = 0; masked < 2; masked++) {
+        assert_ok(open_derived(path, HB_CELL_INTEGER,
+                               (hb_reading_words){.columns = "m", .missing = masked ? "m=mask" : "drop"}, month,
+                               &table));
+        const hb_column *column = &hb_table_schema(table)->column[0];
+        assert_true(column->ranged && column->least == (masked ? 0 : 1) && column->most == 12);
+        hb_table_close(table);
+    }
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    (void)put("a-1.csv", "age,ward\n5,ER\n23,ICU\n");
+    (void)put("a-2.csv", "age,ward\n41,WARD\n");
+    const char *const derive[] = {"d=bin(age, 10)", "icu=ward=='ICU'", NULL};
+    hb_table *table;
+    char pattern[512];
+    snprintf(pattern, sizeof pattern, "%s", in_scratch("a-*.csv"));
+    assert_ok(open_derived(pattern, HB_CELL_INTEGER, (hb_reading_words){.columns = "d,icu"}, derive, &table));
+    assert_int_equal(hb_table_schema(table)->column[0].meaning.labels->count, 5);
+    check_column(table, 0, (int64_t[]){0, 2, 4}, 3);
+    check_column(table, 1, (int64_t[]){0, 1, 0}, 3);
+    hb_table_close(table);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *derive, *columns, *missing, *said;
+        hb_status code;
+    } cases[] = {
+        {"d=bins(age, 10)", "d", NULL, "there is no function 'bins'; did you mean bin?", HB_EUSAGE},
+        {"d=age/10", "d", NULL, "there is no function and no comparison", HB_EUSAGE},
+        {"age >= 65", "d", NULL, "the = behind the name of the column is missing", HB_EUSAGE},
+        {"d=bin(age", "d", NULL, "a parenthesis is not closed", HB_EUSAGE},
+        {"d=bin(age)", "d", NULL, "bin needs a width, or bins", HB_EUSAGE},
+        {"d=bin(age, 10) x", "d", NULL, "a word behind it is too much", HB_EUSAGE},
+        {"d=year(birth, 3)", "d", NULL, "the function takes one column", HB_EUSAGE},
+        {"d=age(birth)", "d", NULL, "age needs a birth date and one other date", HB_EUSAGE},
+        {"d=ward == 'ICU", "d", NULL, "a quote is not closed", HB_EUSAGE},
+        {"d=bin(age, 0..10, 10..20)", "d", NULL, "the bins 0..10 and 10..20 have numbers in common", HB_EUSAGE},
+        {"d=bin(age, 9..0)", "d", NULL, "a bin ends before it begins", HB_EUSAGE},
+        {"d=bin(age, 0..9, 7)", "d", NULL, "a bin is A..B", HB_EUSAGE},
+        {"d=bin(age, .., ..)", "d", NULL, "the bin .. stands there twice", HB_EUSAGE},
+        {"d=bin(age, 0)", "d", NULL, "a width is above 0", HB_EUSAGE},
+        {"d=bin(age, 0..x)", "d", NULL, "'x' is no number", HB_EUSAGE},
+        {"d=bin(birth, 10)", "d", NULL, "dates have no width", HB_EUSAGE},
+        {"d=bin(agee, 10)", "d", NULL, "--derive 'd=bin(agee, 10)': there is no column 'agee'", HB_EUSAGE},
+        {"d=year(age)", "d", NULL, "column 'age' holds no dates; --date age reads it as dates", HB_EUSAGE},
+        {"d=age(birth, age)", "d", NULL, "column 'age' holds no dates", HB_EUSAGE},
+        {"d=age >= 'x'", "d,age", NULL, "column 'age' holds no labels", HB_EUSAGE},
+        {"d=ward == ICU", "d", NULL, "there is no column 'ICU'; a text stands in single quotes, 'ICU'", HB_EUSAGE},
+        {"d=ward == 'OR'", "d", NULL, "no row has the text 'OR' in column ward", HB_EUSAGE},
+        {"d=ward < 'ICU'", "d", NULL, "have no order", HB_EUSAGE},
+        {"d=age == birth", "d", NULL, "the two columns mean different things", HB_EUSAGE},
+        {"age=year(birth)", "age", NULL, "the table has a column of that name", HB_EUSAGE},
+        {"d=year(birth)", "d", "d=3", "say the value for that one", HB_EUSAGE},
+        {"d=year(birth)", "d", "d=mask,birth=drop", "the two are treated differently", HB_EUSAGE}};
+    const char *path = put("people.csv", people);
+    hb_table *table;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const derive[] = {cases[i].derive, NULL};
+        const hb_reading_words words = {.columns = cases[i].columns, .missing = cases[i].missing};
+        assert_refused(open_derived(path, HB_CELL_INTEGER, words, derive, &table), cases[i].code, cases[i].said);
+    }
+    /* Rows are refused where they are read, by their place and without their numbers. */
+    static const struct {
+        const char *derive, *said;
+    } rows[] = {{"d=bin(age, 0..64)", "people.csv: row 2 (line 3), column age, --derive 'd=bin(age, 0..64)': the value "
+                                      "is in no bin; a bin .. takes all others"},
+                {"d=age(birth, 2010-01-01)", "people.csv: row 5 (line 6), column birth, --derive"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *const derive[] = {rows[i].derive, NULL};
+        uint64_t value[5];
+        assert_ok(open_derived(path, HB_CELL_INTEGER, (hb_reading_words){.columns = "d"}, derive, &table));
+        assert_refused(hb_table_read(table, &(hb_rectangle){.rows = 5, .columns = 1}, value), HB_EDATA, rows[i].said);
+        hb_table_close(table);
+    }
+    const char *const twice[] = {"d=age>1", "d=age>2", NULL};
+    assert_refused(open_derived(path, HB_CELL_INTEGER, (hb_reading_words){.columns = "d"}, twice, &table), HB_EUSAGE,
+                   "the column is given twice");
+}
+
+HB_UNIT(table_derive)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values), cmocka_unit_test(test_widths),
+                                       cmocka_unit_test(test_columns), cmocka_unit_test(test_files),
+                                       cmocka_unit_test(test_refused)};
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}
