@@ -10,7 +10,7 @@ extern "C" {
 #include "ceilings.h"
 }
 
-/* The two streams of a measurement and the events between them. Its destructor closes what was opened, on every way
+/* The two streams of a measurement and the events between them. Its destructor closes the open ones, on every way
  * out. */
 struct hb_stopwatch {
     cudaStream_t stream = NULL, side = NULL;

@@ -1,5 +1,5 @@
-/* What one GPU can do at most, measured: the floors of `hebatch bench` stand on it. This is a C interface; a program
- * that was built without a CUDA compiler has both functions, which fail with HB_EUNAVAILABLE (cuda/engine/absent.c).
+/* The peak rates of one GPU, measured: the floors of `hebatch bench` stand on it. This is a C interface; a program that
+ * was built without a CUDA compiler has both functions, which fail with HB_EUNAVAILABLE (cuda/engine/absent.c).
  * Rank-local. */
 #ifndef HB_CUDA_CEILINGS_CEILINGS_H
 #define HB_CUDA_CEILINGS_CEILINGS_H

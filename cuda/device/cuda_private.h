@@ -1,4 +1,4 @@
-/* What the files of the CUDA engine share. CUDA C++, private to the folder.
+/* Declarations that the files of the CUDA engine share. CUDA C++, private to the folder.
  *
  * An hb_cuda_engine is one queue (a stream) on a GPU, with its own staging memory. The forks of an engine share an
  * hb_cuda_gpu: the tables and the account of memory. Kernels see batches through hb_cuda_view, and moduli through the
@@ -54,15 +54,15 @@ struct hb_cuda_block {
 
 /* Page-locked memory of the host that the engine mapped itself rather than asked the driver for. */
 struct hb_cuda_locked {
-    void *memory; /* what mmap returned */
+    void *memory; /* the result of mmap */
     size_t bytes;
-    uint8_t *aligned; /* what the caller has, at the start of a large page */
+    uint8_t *aligned; /* the caller's address, at the start of a large page */
     hb_cuda_locked *next;
 };
 
-/* What an engine and its forks share; it lives until the last of them closes. `users` and `bytes` are atomic and the
- * two lists have a lock, since queues belong to different threads; the rest is const once the engine is open, except
- * the plan of the transforms. */
+/* The state that an engine and its forks share; it lives until the last of them closes. `users` and `bytes` are atomic
+ * and the two lists have a lock, since queues belong to different threads; the rest is const once the engine is open,
+ * except the plan of the transforms. */
 struct hb_cuda_gpu {
     hb_cuda_device device;
     std::atomic<int> users;
@@ -72,8 +72,8 @@ struct hb_cuda_gpu {
     hb_modulus *moduli;    /* [moduli_count] on the GPU */
     hb_cuda_ntt *ntt;
     std::mutex blocks_lock;
-    hb_cuda_block *blocks;  /* what hb_alloc gave out and was not freed */
-    hb_cuda_locked *locked; /* what hb_host_alloc mapped */
+    hb_cuda_block *blocks;  /* memory of hb_alloc that is not freed yet */
+    hb_cuda_locked *locked; /* memory that hb_host_alloc mapped */
 };
 
 /* Sizes of a queue's own memory: constants and seeds on their way to the GPU, and digests of leaves. */
@@ -90,7 +90,7 @@ struct hb_cuda_engine {
     size_t staged;      /* bytes in use since the stream was last waited for */
     uint32_t *ntt_work; /* [HB_CUDA_NTT_WORK] on the GPU, zeros between launches (cuda/ntt/ntt.h) */
     uint8_t *leaves;    /* [HB_CUDA_LEAF_BYTES] on the GPU: digests of the leaves of some rows (cuda/rows/rows.cu) */
-    hb_cuda_tape *tape; /* what operations are being recorded on; NULL while they are issued */
+    hb_cuda_tape *tape; /* the recording under way; NULL while operations are issued */
     size_t recorded;    /* nodes of the last recording's graph */
 };
 
@@ -117,7 +117,7 @@ hb_status hb_cuda_staging(hb_cuda_engine *e, size_t bytes, void **host, void **t
 hb_status hb_cuda_wait(hb_cuda_engine *e);
 
 /* Returns HB_OK where operations are issued. While they are recorded, it makes the recording fail and returns
- * HB_EUNAVAILABLE. `what` names what cannot be recorded: a noun. */
+ * HB_EUNAVAILABLE. what: a noun for the refused action, for the message. */
 hb_status hb_cuda_not_on_tape(hb_cuda_engine *e, const char *what);
 /* Reserves staging memory of the recording under way. The contents of `host` at the end of the recording are there in
  * all replays. */
@@ -167,8 +167,8 @@ __device__ static inline uint64_t *hb_cuda_row(const hb_cuda_scattered &a, size_
  * a.count elements or one. Waits for nothing (pointwise.cu). */
 hb_status hb_cuda_zeros(hb_engine *e, hb_batch a, unsigned long long *zeros, bool apart);
 
-/* Runs an operation of ring/engine.h with the engine's GPU current in the calling thread, which may be any: what stands
- * in a group is hb_on_gpu<operation>::call. */
+/* Runs an operation of ring/engine.h with the engine's GPU current in the calling thread, which may be any: the entry
+ * of a group is hb_on_gpu<operation>::call. */
 template <auto operation> struct hb_on_gpu;
 template <typename result, typename... arguments, result (*operation)(hb_engine *, arguments...)>
 struct hb_on_gpu<operation> {

@@ -1,5 +1,5 @@
-/* The GPUs of this process: what there is, and which one a rank takes. This is a C interface; a program that was built
- * without a CUDA compiler has the same functions, which report no GPU (absent.c). Rank-local. */
+/* The GPUs of this process: their list, and the choice of one for a rank. This is a C interface; a program that was
+ * built without a CUDA compiler has the same functions, which report no GPU (absent.c). Rank-local. */
 #ifndef HB_CUDA_DEVICE_DEVICE_H
 #define HB_CUDA_DEVICE_DEVICE_H
 
@@ -23,7 +23,7 @@ typedef struct hb_cuda_device {
     uint64_t memory, free; /* bytes of the GPU, and bytes that no process uses now */
     uint64_t l2;           /* bytes of second-level cache */
     bool fast_f64;         /* FP64 at half or a quarter of the FP32 rate: the FP64 transform is worth it */
-    bool sm90;             /* it has what compute capability 9.0 has, and the program has code for that */
+    bool sm90;             /* it has compute capability 9.0 or its features, and the program has code for it */
 } hb_cuda_device;
 
 /* The CUDA versions of the driver and of the runtime, as 1000 major + 10 minor; 0 where there is none. */

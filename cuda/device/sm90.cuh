@@ -18,13 +18,13 @@ static __device__ __forceinline__ void hb_cuda_cluster_start()
     HB_CUDA_SM90("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 }
 
-/* Announces that this thread is done with what it did so far to the shared memory of any block of the cluster. */
+/* Announces that this thread has finished its accesses so far to the shared memory of the cluster's blocks. */
 static __device__ __forceinline__ void hb_cuda_cluster_arrive()
 {
     HB_CUDA_SM90("barrier.cluster.arrive.release.aligned;" ::: "memory");
 }
 
-/* Waits until all threads of the cluster have arrived; what they did before they arrived is then visible. */
+/* Waits until all threads of the cluster have arrived; their writes before their arrival are then visible. */
 static __device__ __forceinline__ void hb_cuda_cluster_wait()
 {
     HB_CUDA_SM90("barrier.cluster.wait.acquire.aligned;" ::: "memory");
@@ -45,14 +45,14 @@ static __device__ __forceinline__ void hb_cuda_cluster_store(uint32_t there, uin
     HB_CUDA_SM90("st.shared::cluster.u64 [%0], %1;" ::"r"(there + 8 * words), "l"(value) : "memory");
 }
 
-/* Lets the next launch of the stream start, and do what does not depend on this one, until that launch waits in
- * hb_cuda_wait_for_previous for all of this one. */
+/* Lets the next launch of the stream start, and do the work that does not depend on this one, until that launch waits
+ * in hb_cuda_wait_for_previous for all of this one. */
 static __device__ __forceinline__ void hb_cuda_let_next_start()
 {
     HB_CUDA_SM90("griddepcontrol.launch_dependents;" ::: "memory");
 }
 
-/* Waits until all launches before this one have ended and what they wrote is visible. */
+/* Waits until all launches before this one have ended and their writes are visible. */
 static __device__ __forceinline__ void hb_cuda_wait_for_previous()
 {
     HB_CUDA_SM90("griddepcontrol.wait;" ::: "memory");

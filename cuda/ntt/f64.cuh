@@ -23,7 +23,7 @@ template <int BITS> struct hb_ntt_f64 {
     static constexpr int limit = 1 << (10 + 52 - BITS);
     static constexpr int reduced = 513;
     static constexpr int canonical = 1024;
-    static constexpr int correctable = 1024; /* what product_to_canonical takes */
+    static constexpr int correctable = 1024; /* the bound of operands of product_to_canonical */
     /* Depth of the reductions ahead, and up to where a pass can do without (hb_ntt_forward_plan). */
     static constexpr int depth = BITS > 49 ? 2 : 4;
     static constexpr int entry_bound = BITS > 49 ? limit * 3 / 4 : limit * 5 / 8;
@@ -73,7 +73,7 @@ template <int BITS> struct hb_ntt_f64 {
     }
 
     /* Returns the modulus as products of canonical words need it. `table` is the first twiddle of the modulus; FP64
-     * does not need what stands before it. */
+     * does not need the entries before it. */
     static __device__ hb_modulus load_modulus(const entry *, const prime &m)
     {
         return {m.value, 0, 0, m.p, m.inverse, 0, 1};

@@ -45,7 +45,7 @@ template <class A, int LOG_N, int LOG_TILE, bool NARROW = false> struct hb_ntt_g
     }
 };
 
-/* Returns the bound of the words that enter a pass, in units of p / 1024: what the pass before leaves (pass.cuh).
+/* Returns the bound of the words that enter a pass, in units of p / 1024: the bound of the pass before (pass.cuh).
  * Forward transforms begin with pass 0, inverse ones with pass 4, on canonical words. */
 template <class A, int LOG_N, bool NARROW, int PASS> __host__ __device__ constexpr int hb_ntt_forward_bound()
 {
@@ -58,7 +58,7 @@ template <class A, int LOG_N, bool NARROW, int PASS> __host__ __device__ constex
     }
 }
 
-/* Inverse, what the pass after it leaves, as passes run backwards. */
+/* Inverse: the bound of the pass after it, as passes run backwards. */
 template <class A, int LOG_N, bool NARROW, int PASS> __host__ __device__ constexpr int hb_ntt_inverse_bound()
 {
     if constexpr (PASS == HB_NTT_PASSES - 1) {

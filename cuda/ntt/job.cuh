@@ -1,5 +1,6 @@
-/* One limb of a transform, as the threads of a kernel see it (private): where its words and tables are, and what moves
- * words between device memory, shared memory and registers. ntt_tile.cuh has the work on a tile of them.
+/* One limb of a transform, as the threads of a kernel see it (private): the places of its words and tables, and the
+ * functions that move words between device memory, shared memory and registers. ntt_tile.cuh has the work on a tile of
+ * them.
  *
  * Words travel as 64 bits: canonical at both ends of the transform, those of the arithmetic in between. A tile of rows
  * is adjacent words. A tile of columns is as many columns side by side as fill it; its words are numbered row after
@@ -31,8 +32,8 @@ template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW = false> s
     typename A::prime prime;
     hb_ntt_kept<A, geometry::log_e> kept[NARROW ? HB_NTT_PASSES : 1]; /* narrow: of its passes */
 
-    /* Finds what job number `job` works on: jobs count through the limbs of one polynomial before the next. Polynomial
-     * c of a transform of digits reads digit c % digits of polynomial c / digits of the source. */
+    /* Finds the limb of job number `job`: jobs count through the limbs of one polynomial before the next. Polynomial c
+     * of a transform of digits reads digit c % digits of polynomial c / digits of the source. */
     __device__ __forceinline__ hb_ntt_job(const hb_ntt_args &a, uint32_t job)
     {
         const uint32_t c = job / a.limbs, i = job - c * a.limbs;

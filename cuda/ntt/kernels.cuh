@@ -42,7 +42,7 @@ template <class FAMILY, int MIN_LOG_N, int MAX_LOG_N> const void *hb_ntt_kernel(
                            : hb_ntt_kernel_of<FAMILY, MIN_LOG_N, false>(launch->arithmetic);
 }
 
-/* What only some structures ask of a launch. */
+/* Properties of a launch that only some structures need. */
 struct hb_ntt_special {
     uint32_t cluster; /* thread blocks of a cluster, or 0 */
     uint32_t shared;  /* percent of the first-level cache that is shared memory, or 0: the driver's choice */

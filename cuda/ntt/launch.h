@@ -1,4 +1,4 @@
-/* What the choice of a kernel hands to the kernels of the transforms (private). */
+/* The arguments that the choice of a kernel passes to the kernels of the transforms (private). */
 #ifndef HB_CUDA_NTT_LAUNCH_H
 #define HB_CUDA_NTT_LAUNCH_H
 
@@ -70,9 +70,8 @@ struct hb_ntt_rows {
  * digits > 0, all limbs of polynomial c from polynomial c / digits of place c % digits, whose words the arithmetic can
  * reduce (of_digit, of_wide_digit). They multiply their results by the same words of `by`, unless that is NULL.
  *
- * With `quotient`, what is stored in `to` is b + (a - result) factor instead, or its automorphism; b is 0 in
- * polynomials from `b_count` on.
- * Inverse transforms take their words from `a`. */
+ * With `quotient`, `to` gets b + (a - result) factor instead, or its automorphism; b is 0 in polynomials from `b_count`
+ * on. Inverse transforms take their words from `a`. */
 struct hb_ntt_args {
     uint64_t *data;
     size_t stride;
@@ -99,7 +98,7 @@ struct hb_ntt_args {
     uint8_t limb[HB_NTT_MAX_ROWS];   /* its number in the batch */
 };
 
-/* A launch as the structures take it: the arguments, and what selects the kernel. */
+/* A launch as the structures take it: the arguments, and the parameters that select the kernel. */
 struct hb_ntt_launch {
     hb_ntt_args args;
     int log_n;

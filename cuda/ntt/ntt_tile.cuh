@@ -53,8 +53,8 @@ __device__ __forceinline__ uint32_t hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARR
 }
 
 /* Stores the words of this warp, which begin at `shared`, by the automorphism. Word i of the result is word moved(i,
- * element) of the operand. The upper bits of that depend on the upper bits of i only: what a warp has are neighbours
- * there, too. `first` is the first of them. */
+ * element) of the operand. The upper bits of that depend on the upper bits of i only: the words of a warp are
+ * neighbours there, too. `first` is the first of them. */
 template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
 __device__ __forceinline__ void
 hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::store_automorphism(uint64_t *to, uint32_t first,
@@ -114,8 +114,8 @@ __device__ __forceinline__ void hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>:
     }
 }
 
-/* Stores the products with the words of args->by at the same place. The loads stand before the stores, which could
- * change what they read, as far as the compiler can see. */
+/* Stores the products with the words of args->by at the same place. The loads stand before the stores: the compiler
+ * must assume that stores change the words to load. */
 template <class A, int LOG_N, int LOG_TILE, bool FORWARD, bool NARROW>
 __device__ __forceinline__ void
 hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::store_products(uint64_t *to, const uint64_t *from) const
@@ -146,7 +146,7 @@ hb_ntt_job<A, LOG_N, LOG_TILE, FORWARD, NARROW>::inverse_begin(registers &x, uin
         /* Lanes load neighbouring words, and find their blocks of pass 4 in shared memory. */
         to[geometry::place(32 * k)] = read_once(from + 32 * k);
     }
-    /* The words that the lanes of a warp have loaded are their blocks of pass 4: nobody else is waited for. */
+    /* The words that the lanes of a warp have loaded are their blocks of pass 4: no other warp is waited for. */
     __syncwarp();
     ulonglong2 *const pairs = block(shared);
 #pragma unroll

@@ -59,7 +59,7 @@ __host__ __device__ constexpr hb_ntt_reductions hb_ntt_forward_reductions()
     return r;
 }
 
-/* Returns the plan that a forward pass goes by: without reductions, if what it leaves is small enough for the next pass
+/* Returns the plan of a forward pass: without reductions, if its results are then small enough for the next pass
  * (entry_bound), otherwise with reductions ahead of need. */
 template <class A, int LOG_E, int LEVELS, int IN> __host__ __device__ constexpr hb_ntt_reductions hb_ntt_forward_plan()
 {
@@ -123,8 +123,7 @@ __device__ __forceinline__ void hb_ntt_inverse_butterfly(typename A::word &x, ty
     x = reduce ? A::reduce(sum, m) : sum;
 }
 
-/* Does level 0 of the whole inverse transform: what all results are multiplied by, 1/N and more, goes into both
- * twiddles. */
+/* Does level 0 of the whole inverse transform: both twiddles contain the factor of all results, 1/N and more. */
 template <class A, int LOG_E>
 __device__ __forceinline__ void hb_ntt_scaled_level(typename A::word (&x)[1 << LOG_E], const hb_ntt_pair &last,
                                                     const typename A::prime &m)

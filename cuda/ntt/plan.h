@@ -22,7 +22,7 @@ typedef enum hb_ntt_structure {
 } hb_ntt_structure;
 enum { HB_NTT_STRUCTURES = 4 };
 
-/* The candidates that a plan chooses from, in the order of hb_ntt_candidate_of. The numbers are what plans hold. */
+/* The candidates that a plan chooses from, in the order of hb_ntt_candidate_of. Plans hold these numbers. */
 enum {
     HB_NTT_BY_RULE, /* hb_ntt_rule's choice, which is one of the others */
     HB_NTT_SINGLE,
@@ -77,7 +77,7 @@ typedef struct hb_cuda_ntt_plan {
     uint8_t choice[HB_NTT_PLAN_ROWS][HB_NTT_PLAN_CLASSES];
 } hb_cuda_ntt_plan;
 
-/* What a row of a plan is for. hb_ntt_row_of and hb_ntt_kind_of are inverse to each other. */
+/* The transforms that a row of a plan is for. hb_ntt_row_of and hb_ntt_kind_of are inverse to each other. */
 typedef struct hb_ntt_kind {
     uint32_t log_n;
     hb_ntt_arithmetic arithmetic;

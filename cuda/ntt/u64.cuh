@@ -23,10 +23,10 @@ template <int BITS> struct hb_ntt_u64 {
     static constexpr int limit = 1 << (10 + (BITS > 59 ? 64 - BITS : 5));
     static constexpr int reduced = 2048;
     static constexpr int canonical = 1024;
-    static constexpr int correctable = 2048; /* what product_to_canonical takes */
+    static constexpr int correctable = 2048; /* the bound of operands of product_to_canonical */
     static constexpr int depth = 8;          /* no reductions ahead */
     static constexpr int entry_bound = limit;
-    /* Returns the bound of a product, which is the same whatever word enters. */
+    /* Returns the bound of a product, which is the same for all operands. */
     static __host__ __device__ constexpr int product(int)
     {
         return 2048;

@@ -10,8 +10,8 @@
 #define HB_CONVERT_THREADS 128u
 #define HB_CONVERT_BYTES (7u << 10) /* of constants in the arguments of a kernel */
 
-/* The targets of a launch. Each has a row of weights, what is kept, the overflow's factor and the start; two fewer than
- * fit leave room for the constants of the sources. */
+/* The targets of a launch. Each has a row of weights, the kept word's factor, the overflow's factor and the start; two
+ * fewer than fit leave room for the constants of the sources. */
 template <class A, uint32_t SOURCES>
 constexpr uint32_t hb_convert_targets = HB_CONVERT_BYTES / sizeof(typename A::weight) / (SOURCES + 3) - 2;
 
@@ -148,8 +148,8 @@ hb_convert_overflow_of(typename A::number (&overflow)[COUNT], const hb_convert_w
     }
 }
 
-/* What the targets of a launch need, in shared memory: warps are at different targets, and the constants of all of them
- * together do not stay in the cache of a kernel's arguments. */
+/* The constants of a launch's targets, in shared memory: warps are at different targets, and the constants of all of
+ * them together do not stay in the cache of a kernel's arguments. */
 template <class A, uint32_t SOURCES> struct hb_convert_shared {
     typename A::weight matrix[hb_convert_targets<A, SOURCES>][SOURCES], factors[hb_convert_targets<A, SOURCES>];
     typename A::residue start[hb_convert_targets<A, SOURCES>];
@@ -181,7 +181,7 @@ hb_convert_target(hb_convert_words<A, SOURCES> *to, uint32_t o,
     hb_convert_words<A, SOURCES> z;
 #pragma unroll
     for (uint32_t w = 0; w < count; w++) {
-        /* Sums begin with what the host made up for centres and for the shift of a modular overflow. */
+        /* Sums begin with the host's correction for centres and for the shift of a modular overflow. */
         s[w] = A::begin(shared.start[o]);
     }
     if (k.kept) {

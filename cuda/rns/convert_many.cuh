@@ -91,7 +91,7 @@ static __device__ __forceinline__ void hb_convert_take(uint4 *words, hb_convert_
         if (k.scaled) {
             x.of[w] = hb_mul_shoup(x.of[w], k.from[i].scale, k.from[i].quotient, k.from[i].modulus);
         }
-        /* Added whatever the kind: the weights are 0 unless it is binary. */
+        /* Added for every kind: the weights are 0 unless it is binary. */
         sums.binary[w] += (uint32_t)x.of[w] * k.binary[i];
         if (k.kind == HB_OVERFLOW_NEAREST) {
             sums.nearest[w] += hb_f64_from_word(x.of[w]) * k.inverses[i];
@@ -139,8 +139,8 @@ static __device__ __forceinline__ void hb_convert_take_all(uint4 *words, const h
     }
 }
 
-/* Makes a modular overflow: first one more target, then a source. Its own weight is 0, whatever stands in its place
- * before. */
+/* Makes a modular overflow: first one more target, then a source. Its own weight is 0, so the old contents of its place
+ * do not matter. */
 static __device__ __forceinline__ void hb_convert_make_overflow(uint4 *words, const uint4 *weights, uint32_t row,
                                                                 const hb_convert_many &k)
 {

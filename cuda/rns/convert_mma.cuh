@@ -21,14 +21,15 @@
 #define HB_CONVERT_PAIRS (8 * HB_CONVERT_TILES)
 #define HB_CONVERT_STEP_WEIGHTS 64u /* uint4 of a step of a group */
 
-/* A modulus p with its reduction constants, and what is added to its sums: `start`, and `keep` times the kept word. */
+/* A modulus p with its reduction constants, and the terms that are added to its sums: `start`, and `keep` times the
+ * kept word. */
 struct hb_convert_target {
     uint64_t modulus, start, keep, keep_quotient;
     uint32_t reciprocal; /* floor(2^(bits + 30) / p), in (2^30, 2^31] */
     uint16_t shift, after;
 };
 
-/* Sets the modulus, reciprocal, shift and after; hb_convert_reduce says what they are for. */
+/* Sets the modulus, reciprocal, shift and after; hb_convert_reduce explains their use. */
 static inline void hb_convert_set_modulus(hb_convert_target *to, const hb_modulus &p)
 {
     to->modulus = p.value;
@@ -110,7 +111,7 @@ static __device__ __forceinline__ uint64_t hb_convert_residue(const uint32_t (&s
     return hb_convert_reduce(high, (uint32_t)low, p);
 }
 
-/* Transposes 4 by 4 bytes: byte a of x[b] is byte b of what x[a] was. */
+/* Transposes 4 by 4 bytes: byte a of x[b] becomes byte b of the old x[a]. */
 static __device__ __forceinline__ void hb_convert_transpose(uint32_t (&x)[4])
 {
     const uint32_t low[2] = {__byte_perm(x[0], x[1], 0x5140), __byte_perm(x[2], x[3], 0x5140)};

@@ -2,9 +2,9 @@
  * (private to convert.cu).
  *
  * A word and a weight have two pieces each, x = x1 R + x0. A product is four multiply-adds that need no carries, to the
- * three sums of high R^2 + middle R + low. `number` is what an arithmetic makes of a word minus its `centre`; `weight`
- * and `residue` are what it makes of a residue modulo the target, to multiply by and to begin with; `sum` is a sum of
- * products.
+ * three sums of high R^2 + middle R + low. Types of an arithmetic: `number` represents a word minus its `centre`;
+ * `weight` and `residue` represent a residue modulo the target, as a factor and as the start of a sum; `sum` is a sum
+ * of products.
  *
  * terms() says how many products make a sum, 0 if the words are too wide for the arithmetic. residue_of() and
  * weight_of() run on the host, once for each conversion. In a kernel scaled() multiplies a source by its factor modulo
@@ -18,8 +18,8 @@
 #include "cuda/device/cuda_private.h"
 #include "exact_sum.cuh"
 
-/* What a conversion brings: the bits of the widest word and of the widest target, the least target, and how many
- * products there are beside those of its sources. */
+/* The extent of a conversion: the bits of the widest word and of the widest target, the least target, and the number of
+ * products beside those of its sources. */
 struct hb_sums_extent {
     uint32_t word_bits, target_bits;
     uint64_t least_target;
@@ -42,7 +42,7 @@ struct hb_sums_f64 {
     static constexpr uint32_t registers = 4; /* of a number */
 
     /* Returns the products that finish() can take: every sum stays within 2^53, and times R / m below 2^51, with three
-     * residues beside the products, which are what the sum began with and the pieces above it: m / 2 + m / 2 + 3m / 4 <
+     * residues beside the products, which are the start of the sum and the pieces above it: m / 2 + m / 2 + 3m / 4 <
      * 2^51. Targets below 2^28 would make R / m too large. */
     static uint32_t terms(const hb_sums_extent &x)
     {

@@ -7,9 +7,9 @@
 /* A sum of products of FP64 words, exact and without a reduction between them, of moduli below 2^BITS, BITS 49 or 50.
  * Let |a|, |b| <= 2^(BITS - 1), and `unit` = 2^(2 BITS - 48). `high` is a multiple of the unit on top of 1.5 2^52
  * units, where the neighbours of a double are a unit apart: so a b joins it rounded to such a multiple, and `low` takes
- * what that left, at most half a unit, an integer. `few` products beside what a fold leaves keep low within 2^53;
- * `first` do where nothing is folded yet. With up to `most` products high stays within 2^51 units of its middle, also
- * without a fold. */
+ * the remainder, an integer of at most half a unit. After a fold, `few` products keep low within 2^53; before the first
+ * fold, `first` products do. With up to `most` products high stays within 2^51 units of its middle, also without a
+ * fold. */
 template <int BITS> struct hb_exact_sum {
     static constexpr int bits = BITS; /* of a modulus, at most: words are balanced */
     static constexpr uint32_t few = BITS == 49 ? 15 : 3, first = BITS == 49 ? 16 : 4, most = 32;

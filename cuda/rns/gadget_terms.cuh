@@ -1,5 +1,6 @@
-/* Operands of inner products of digits with keys, and what hb_gadget_products has besides: own limbs of digits that
- * stand elsewhere, and what sums begin with (private to products.cu). Kernels without it are compiled apart. */
+/* Operands of inner products of digits with keys, and the optional terms of hb_gadget_products: own limbs of digits
+ * that stand elsewhere, and the starts of sums (private to products.cu). Kernels without these terms are compiled
+ * apart. */
 #ifndef HB_CUDA_RNS_GADGET_TERMS_CUH
 #define HB_CUDA_RNS_GADGET_TERMS_CUH
 
@@ -14,7 +15,7 @@ struct hb_inner_products {
     uint16_t of_key[HB_MAX_LIMBS]; /* the key's limb for each of r */
 };
 
-/* What hb_gadget_products has besides; no limbs of `own` or of `plus`: none. */
+/* The optional terms of hb_gadget_products; no limbs of `own` or of `plus`: none. */
 struct hb_gadget_terms {
     hb_cuda_view own, plus[2];
     hb_cuda_words factors;
@@ -39,7 +40,7 @@ __device__ static __forceinline__ const uint64_t *hb_digit_row(const hb_cuda_vie
     return own ? hb_cuda_row(x.own, c, l) : hb_cuda_row(digits, c * s.digits + i, l);
 }
 
-/* Returns what the sums of outputs o and o + 1 begin with, for a pair of words. */
+/* Returns the starts of the sums of outputs o and o + 1, for a pair of words. */
 __device__ static __forceinline__ void hb_begin_sums(hb_u128 (&)[2][2], size_t, uint32_t, uint32_t,
                                                      const hb_no_gadget_terms &)
 {
@@ -86,7 +87,7 @@ __device__ static __forceinline__ uint32_t hb_begin_exact(hb_exact_sum<50> (&sum
     return hb_exact_sum<50>::first - 1;
 }
 
-/* The same for sums of few digits, which take what they begin with as one product more. */
+/* The same for sums of few digits, whose start is one product more. */
 template <uint32_t SHARE>
 __device__ static __forceinline__ void hb_begin_few(hb_exact_terms::sum (&)[SHARE][2][2], const hb_inner_products &,
                                                     uint32_t, uint32_t, uint32_t, const hb_no_gadget_terms &,

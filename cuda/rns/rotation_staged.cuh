@@ -4,8 +4,8 @@
 
 #include "rotation_terms.cuh"
 
-/* What a term takes for the words of a thread block whose warps are at the same words of as many ciphertexts: rows of
- * the key and of plaintexts, which all of them read, and of each ciphertext the digits and what is added. */
+/* The operands of a term for a thread block whose warps are at the same words of different ciphertexts: rows of the key
+ * and of plaintexts, which all warps read, and the digits and addends of each ciphertext. */
 template <uint32_t OUTPUTS, uint32_t DIGITS> struct rotation_stage {
     static constexpr uint32_t shared_rows = 2 * DIGITS + OUTPUTS, own_rows = DIGITS + 2;
     ulonglong2 shared[shared_rows][32], own[ROTATION_WARPS][own_rows][32];
@@ -18,7 +18,7 @@ __device__ static __forceinline__ void copy_ahead(ulonglong2 *to, const uint64_t
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(there), "l"(from) : "memory");
 }
 
-/* Starts to fetch what term t takes; each warp a part of what all read. */
+/* Starts to fetch the operands of term t; each warp fetches a part of the common ones. */
 template <uint32_t OUTPUTS, uint32_t DIGITS>
 __device__ static __forceinline__ void fetch_term(rotation_stage<OUTPUTS, DIGITS> &stage, const rotation_args &x,
                                                   uint32_t t, uint32_t c, uint32_t l, uint32_t j)
@@ -101,9 +101,9 @@ __device__ static __forceinline__ void add_fetched(hb_exact_terms::sum (&sums)[O
     }
 }
 
-/* The same in FP64 where a thread block has as many ciphertexts as warps, and there are plaintexts: what the next term
- * takes comes to shared memory while one is added. So keys and plaintexts come once for the ciphertexts of a block, and
- * threads have registers for nothing but sums. */
+/* The same in FP64 where a thread block has as many ciphertexts as warps, and there are plaintexts: the operands of the
+ * next term come to shared memory while one term is added. So keys and plaintexts come once for the ciphertexts of a
+ * block, and threads have registers for nothing but sums. */
 template <uint32_t OUTPUTS, uint32_t DIGITS>
 static __global__ void __launch_bounds__(ROTATION_THREADS, 4)
     staged_sums_kernel(const __grid_constant__ rotation_args x, const hb_modulus *moduli)

@@ -1,4 +1,4 @@
-/* Terms of sums of rotated inner products as kernels take them, and what a thread does with one (private to
+/* Terms of sums of rotated inner products as kernels take them, and a thread's work on one (private to
  * rotation_sums.cu). */
 #ifndef HB_CUDA_RNS_ROTATION_TERMS_CUH
 #define HB_CUDA_RNS_ROTATION_TERMS_CUH
@@ -121,7 +121,7 @@ __device__ static __forceinline__ void add_digits(typename A::sum (&sums)[2][WOR
     }
 }
 
-/* Loads what a term is multiplied by for each sum: 0 where it is not in that sum. */
+/* Loads the factor of a term in each sum: 0 where it is not in that sum. */
 template <uint32_t OUTPUTS, uint32_t WORDS>
 __device__ static __forceinline__ void load_plain(rotation_words<WORDS> (&plain)[OUTPUTS], const rotation_args &x,
                                                   uint32_t t, size_t place)
@@ -139,7 +139,7 @@ __device__ static __forceinline__ void load_plain(rotation_words<WORDS> (&plain)
     }
 }
 
-/* Begins the sums of a term, at a place in the rows of limb l, with what is added: multiples of polynomials. */
+/* Begins the sums of a term, at a place in the rows of limb l, with its addends: multiples of polynomials. */
 template <class A, uint32_t WORDS>
 __device__ static __forceinline__ void begin_products(typename A::sum (&products)[2][WORDS], const rotation_args &x,
                                                       uint32_t t, uint32_t c, uint32_t l, size_t place,

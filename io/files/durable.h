@@ -81,8 +81,8 @@ hb_status hb_folder_of(const char *path, char **out);
 /* Returns HB_ECREATE unless the folder that holds `path` exists and may be written. A check before long work, no
  * promise. */
 hb_status hb_can_create(const char *path);
-/* Returns whether the name still means the open file, so that nobody has renamed, replaced or removed it; false also
- * where that is unknown. */
+/* Returns whether the name still means the open file, which was not renamed, replaced or removed; false also where that
+ * is unknown. */
 bool hb_path_means(const char *path, int fd);
 /* Sets *there to whether the name is taken, by anything, a dangling link included. Returns HB_EIO when that is unknown:
  * a place that cannot be inspected may hold something. */

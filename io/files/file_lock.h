@@ -2,11 +2,11 @@
  * unfinished output, NAME.partial, a folder or a file.
  *
  * A process that writes or removes files under such a name holds its lock (flock): that of the folder, or of the file.
- * A lock belongs to the opened file and not to its name, so whoever has taken one checks that the name still means the
- * same file. New output is made and locked under a unique name, NAME.partial.0123456789abcdef, and only then renamed to
- * NAME.partial, which must be free; output to remove is renamed to such a name first. So NAME.partial always has an
- * owner, except where its job has ended, and no job sees half of a change. Where the file system has no locks, only the
- * names keep jobs apart.
+ * A lock belongs to the opened file and not to its name, so a process that has taken one checks that the name still
+ * means the same file. New output is made and locked under a unique name, NAME.partial.0123456789abcdef, and only then
+ * renamed to NAME.partial, which must be free; output to remove is renamed to such a name first. So NAME.partial always
+ * has an owner, except where its job has ended, and no job sees half of a change. Where the file system has no locks,
+ * only the names keep jobs apart.
  *
  * Nothing here is collective: one rank takes the lock for its job. */
 #ifndef HB_IO_FILES_FILE_LOCK_H
@@ -44,7 +44,7 @@ hb_status hb_file_lock_new_file(const char *path, mode_t mode, bool replace, int
  * syncs nothing. A name that is not free is no failure: *taken is then true. Returns HB_ECREATE when renaming fails
  * otherwise. */
 hb_status hb_file_lock_place(const char *own, const char *path, bool *taken);
-/* Removes the remains of killed jobs under unique names beside `path`: calls `remove` for each that nobody holds, under
+/* Removes the remains of killed jobs under unique names beside `path`: calls `remove` for each without a holder, under
  * its lock. Failures are ignored, and the last error stays as it was: a sweep only tidies up. */
 void hb_file_lock_sweep(const char *path, hb_status (*remove)(const char *own));
 

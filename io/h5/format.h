@@ -10,8 +10,8 @@
 #define HB_FORMAT_VERSION 4   /* of all else: other schemes, and parameters that name their digits */
 #define HB_FORMAT_GROWN 5     /* of datasets that grew: some shards have headers of a time when it had fewer rows */
 #define HB_FORMAT_LEFT_OUT 6  /* of datasets of tables some of whose rows were left out, grown or not */
-#define HB_FORMAT_GAP 7       /* of results of reals that comparisons were part of, whatever else they are */
-#define HB_FORMAT_MASKS 8     /* of datasets of which columns have masks, whatever else they are */
+#define HB_FORMAT_GAP 7       /* of results of reals with comparisons, also of those that need an older version */
+#define HB_FORMAT_MASKS 8     /* of datasets whose columns have masks, likewise */
 #define HB_FORMAT_CUT 9       /* of packed totals with the coefficients of component 0 that they need, whatever else */
 #define HB_FORMAT_NEWEST HB_FORMAT_CUT
 #define HB_KEY_FORMAT "HEBK1"

@@ -1,6 +1,7 @@
-/* A secret key under a passphrase, and what its file holds in place of the secret. Argon2id (libsodium) derives a key
- * from the passphrase and a salt, with so much memory and so many passes that trying many passphrases is expensive.
- * XChaCha20-Poly1305 encrypts the secret under that key and authenticates the rest of the file. Host memory only. */
+/* A secret key under a passphrase, and the ciphertext that its file holds instead of the secret. Argon2id (libsodium)
+ * derives a key from the passphrase and a salt, with so much memory and so many passes that trying many passphrases is
+ * expensive. XChaCha20-Poly1305 encrypts the secret under that key and authenticates the rest of the file. Host memory
+ * only. */
 #ifndef HB_IO_KEYS_KEY_SEAL_H
 #define HB_IO_KEYS_KEY_SEAL_H
 

@@ -189,7 +189,7 @@ static hb_status get_bodies(hid_t file, const char *path, const uint8_t *image, 
 }
 
 /* What a passphrase is tried with, which nobody but the file says: bounded, so that no file makes a try last for ever.
- * */
+ */
 static hb_status get_seal(hid_t file, const char *path, hb_keyfile *key)
 {
     const uint64_t most_passes = 64, least_memory = 8192, most_memory = (uint64_t)4 << 30;

@@ -9,7 +9,7 @@
 #include "io/files/pending.h"
 #include "rlwe/switch_key.h"
 
-/* The sorts of keys for computing, whatever their parameters. */
+/* The sorts of keys for computing, for all parameters. */
 typedef enum hb_key_sort {
     HB_KEY_RELINEARIZATION,
     HB_KEY_GALOIS, /* from or to an automorphism, as the parameters choose (hb_key_purpose_of) */

@@ -28,8 +28,7 @@ typedef struct hb_add_inputs {
     uint64_t bytes;                   /* bytes stored of all datasets */
     uint64_t largest;                 /* of the sizes */
     bool seeded;                      /* some dataset is seeded */
-    size_t computed, encrypted;       /* 1 + the first that was computed of nobody knows what, or that was not computed
-                                         at all; 0: none */
+    size_t computed, encrypted;       /* 1 + the first that was computed of unknown data; not computed; 0: none */
     size_t found;                     /* 1 + the first of those computed that a pattern found; 0: none */
     pthread_mutex_t lock;             /* over what is open, and over HDF5, which is called from one thread at a time */
     bool locks;                       /* the lock was made */

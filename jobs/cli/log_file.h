@@ -16,9 +16,9 @@
 hb_status hb_log_open(const hb_group *group, const char *path);
 /* Returns whether a log file is open. */
 bool hb_log_is_open(void);
-/* Writes a line, escaped (escape.h). A line that cannot be written now, because the disk is full or nobody reads the
- * pipe, is left out: stderr says so once, and the next written line comes after the number of missing lines. Any thread
- * may call it. */
+/* Writes a line, escaped (escape.h). A line that cannot be written now, because the disk is full or the pipe has no
+ * reader, is left out: stderr says so once, and the next written line comes after the number of missing lines. Any
+ * thread may call it. */
 void hb_log_line(const char *text);
 /* Tells on stderr how many lines were left out; nothing where none were. Called at the end of the process. */
 void hb_log_end(void);

@@ -1,5 +1,5 @@
-/* Compares the locations of a job's paths, whatever their names: by device and inode. Rank-local; considers the files
- * that exist now. */
+/* Compares the locations of a job's paths by device and inode, not by name. Rank-local; considers the files that exist
+ * now. */
 #ifndef HB_CLI_PATHS_H
 #define HB_CLI_PATHS_H
 

@@ -14,7 +14,7 @@ void hb_stop_catch_early(void);
 bool hb_stop_status_wanted(void);
 
 /* Sets the group and the command for the message about a rank that is gone: then the launcher ends this rank by
- * SIGTERM, or nobody does. Both are borrowed and must last; group NULL: there is no group any more. */
+ * SIGTERM, or this rank goes on. Both are borrowed and must last; group NULL: there is no group any more. */
 void hb_stop_watch(const hb_group *group, const char *command);
 /* Sets the advice to the user in that message, one sentence, which is copied; NULL: to give the same command again, as
  * an earlier job's unfinished output may still be there to continue. */

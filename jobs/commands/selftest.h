@@ -4,7 +4,8 @@
 
 #include "base/status.h"
 
-/* Each returns HB_EINTERNAL with what was expected and what came, or an error of its own. NULL name after the last. */
+/* Each returns HB_EINTERNAL with the expected and the actual value, or an error of its own. NULL name after the
+ * last. */
 typedef struct hb_selftest {
     const char *name;
     hb_status (*run)(void);

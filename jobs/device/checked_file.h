@@ -1,6 +1,6 @@
 /* Remembers that a GPU has passed its check, for later runs of the same program on it: short jobs would otherwise spend
- * most of their time on checking what passed an hour ago. Rank-local. A failure of these files fails no job: the GPU is
- * checked again. */
+ * most of their time on repeating a check that passed an hour ago. Rank-local. A failure of these files fails no job:
+ * the GPU is checked again. */
 #ifndef HB_DEVICE_CHECKED_FILE_H
 #define HB_DEVICE_CHECKED_FILE_H
 

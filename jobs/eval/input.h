@@ -17,7 +17,7 @@ typedef struct hb_eval_input {
     uint64_t across;         /* ciphertexts of a row block: ciphertext b * across + c is column c of row block b */
     uint64_t blocks;         /* row blocks; 0 for a table of one row */
     hb_cells cells;          /* of a table; made by the job */
-    hb_plain_columns plain;  /* of a table: its columns, for what is computed in the clear */
+    hb_plain_columns plain;  /* of a table: its columns, for computations in the clear */
     hb_number *numbers;      /* [rows * columns] of a table that may hold weights (W @ x); else NULL */
     uint64_t *one_row; /* [2][columns] values of a table of one row, imaginary parts after the real parts; else NULL */
     /* A dataset whose rows apply to all rows of the others (of one row, or on the left of @): loaded once. */
@@ -46,8 +46,8 @@ hb_operand hb_eval_header_operand(const char *name, const hb_header *header, con
  * may be a table of weights, with more columns than rows of the program have slots. HB_EDATA, naming row and column,
  * for a value of its only row that these parameters cannot hold. */
 hb_status hb_eval_input_pack(hb_eval_input *input, const hb_header *like, bool weights);
-/* Returns HB_EDATA, naming both, unless two datasets may be combined, whatever their rows: the same parameters, key,
- * places of rows and encoding. */
+/* Returns HB_EDATA, naming both, unless two datasets may be combined, rows apart: the same parameters, key, places of
+ * rows and encoding. */
 hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *b);
 /* Returns HB_EDATA, naming both, if different rows were left out of their tables. */
 hb_status hb_eval_input_require_same_rows(const hb_eval_input *a, const hb_eval_input *b);

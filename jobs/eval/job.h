@@ -18,8 +18,8 @@ typedef struct hb_eval_options {
     hb_job_options job;
     const char *keys; /* directory; NULL: none is given */
     const char *expression;
-    hb_reading reading;     /* of plain tables; borrowed */
-    hb_output_found *found; /* [binding_count] of the outputs, by number, for reports; borrowed; NULL: nobody asks */
+    hb_reading reading;         /* of plain tables; borrowed */
+    hb_output_found *found;     /* [binding_count] of the outputs, by number, for reports; borrowed; NULL: not wanted */
     const hb_binding *bindings; /* of inputs and outputs; the expression says which is which */
     uint32_t binding_count;
     const hb_range *ranges;
@@ -46,7 +46,7 @@ typedef struct hb_eval_job {
     hb_eval_outputs outputs;
     hb_program program;
     hb_key_choices keys;               /* which keys the program needs (keys/key_store.h) ... */
-    hb_key_choices missing;            /* ... and those that the job of another plain modulus did not leave */
+    hb_key_choices missing;            /* ... and keys that the job of another plain modulus did not leave */
     hb_key_ahead ahead;                /* reads the first of the missing keys in advance */
     uint8_t identity[HB_DIGEST_BYTES]; /* on rank 0: digest of inputs and keys (hb_eval_job_identify) */
     hb_seed root;                      /* key of digests that members compare; wiped by closing */

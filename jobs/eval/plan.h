@@ -8,7 +8,7 @@
 typedef struct hb_eval_plan {
     uint64_t blocks;           /* row blocks */
     uint64_t step_batch;       /* row blocks at a time that size the steps without rows to store; 0: not given */
-    bool steps_stay;           /* steps keep the size that they had when the job began, whatever --batch says */
+    bool steps_stay;           /* steps keep their size from the beginning of the job, against --batch */
     uint64_t key_bytes;        /* of the switching keys, on the engine of the rank with most of their limbs */
     uint64_t kept_bytes;       /* of inputs kept between passes, on the engine of a rank */
     uint64_t input_bytes;      /* of all datasets that are read */

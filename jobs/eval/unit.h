@@ -24,7 +24,7 @@ typedef struct hb_packed_totals {
     hb_engine *engine; /* borrowed; NULL: it is not open */
     hb_evaluator *evaluator;
     hb_form form;          /* of ciphertexts */
-    hb_ciphertexts sum;    /* of those that were added, in NTT form */
+    hb_ciphertexts sum;    /* of the added ciphertexts, in NTT form */
     hb_ciphertexts part;   /* one of them, times its power of X */
     hb_ciphertexts stored; /* the sum at the level at which it is stored */
     hb_batch power;        /* X^i, in NTT form */

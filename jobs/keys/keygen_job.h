@@ -46,7 +46,7 @@ typedef struct hb_keygen_key {
 
 typedef struct hb_keygen_job {
     hb_group *group;         /* borrowed, as are ... */
-    const hb_common *common; /* ... this and what the options point to */
+    const hb_common *common; /* ... this and the strings of the options */
     hb_keygen_options options;
     hb_device device;
     hb_session session;

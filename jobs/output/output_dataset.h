@@ -11,7 +11,7 @@
 #include "ranks/session.h"
 #include "resume.h"
 
-/* What a command has found and made of an output, of all residues so far. Zeroed: nothing yet. */
+/* The counts of a command's output over all residues so far: units found and units made. Zeroed: none yet. */
 typedef struct hb_output_found {
     bool resumed;         /* it continues an earlier command */
     uint64_t there, made; /* units that the earlier one had finished; units that it made, where the job counts them */
@@ -29,7 +29,7 @@ typedef struct hb_output_request {
     const hb_dataset *old;
     const struct hb_appended_rows *rows; /* for `old`, on rank 0: the rows that it gets (hb_appended_rows_check) */
     hb_summands summands;                /* datasets that it is the sum of, and their summands; borrowed like path */
-    hb_output_found *found;              /* to which this residue is added; borrowed; NULL: nobody asks */
+    hb_output_found *found;              /* to which this residue is added; borrowed; NULL: not wanted */
 } hb_output_request;
 
 /* A dataset that is being made. Zeroed before open; the job only reads the members. */
@@ -67,7 +67,7 @@ uint64_t hb_output_dataset_left(const hb_output_dataset *out, uint64_t bytes);
 /* Makes or takes over NAME.partial and its shards, and begins to reserve their space in threads of its own. HB_ECREATE
  * when another job has it or NAME exists; HB_EIO, HB_ENOMEM. */
 hb_status hb_output_dataset_begin(hb_output_dataset *out);
-/* What stored units were made of, for jobs that cannot know their inputs beforehand. */
+/* The inputs of stored units, for jobs that cannot know them beforehand. */
 typedef struct hb_made_of {
     void *context;
     /* In a reader's thread: sets *same to whether unit u, with this sum, was made of the values that the job has for
@@ -75,8 +75,8 @@ typedef struct hb_made_of {
     hb_status (*look)(void *context, uint32_t thread, uint64_t u, const uint8_t sum[HB_DIGEST_BYTES], bool *same);
 } hb_made_of;
 /* Finds which stored units are intact, on queues of the session, as many as there are workers. A damaged unit, or one
- * of unknown values, will be written again and is no failure. `made_of` is NULL where the description of the job says
- * what its units are made of; it fails with the status of `look`. */
+ * of unknown values, will be written again and is no failure. `made_of` is NULL where the description of the job names
+ * the inputs of its units; it fails with the status of `look`. */
 hb_status hb_output_dataset_check(hb_output_dataset *out, const hb_session *session, const hb_workers *workers,
                                   const hb_made_of *made_of);
 /* Rank-local: return whether the command continues an earlier one, and how many units of all residues so far that one

@@ -26,7 +26,7 @@ typedef struct hb_resume {
  * first describes them all, and nothing is said or compared for the others. The caller clears *job, also after a
  * failure. HB_ENOMEM. */
 hb_status hb_resume_describe(hb_resume *job, const hb_header *header, uint32_t ranks);
-/* Add what else distinguishes the job, under one of the names of resume.c: a text; a digest. HB_ENOMEM. */
+/* Add another property that distinguishes the job, under one of the names of resume.c: a text; a digest. HB_ENOMEM. */
 hb_status hb_resume_add_text(hb_resume *job, const char *name, const char *text);
 hb_status hb_resume_add_digest(hb_resume *job, const char *name, const uint8_t digest[HB_DIGEST_BYTES]);
 /* Returns in *batch the hb_resume.batch of the job that left NAME.partial; leaves it unchanged where there is no such

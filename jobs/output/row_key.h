@@ -1,5 +1,5 @@
-/* Secret keys of digests of rows, each in a file of its own beside a dataset. Whoever sees the dataset could test
- * guesses of its rows with digests that need no key. Rank-local. */
+/* Secret keys of digests of rows, each in a file of its own beside a dataset. With digests that need no key, any reader
+ * of the dataset could test guesses of its rows. Rank-local. */
 #ifndef HB_OUTPUT_ROW_KEY_H
 #define HB_OUTPUT_ROW_KEY_H
 

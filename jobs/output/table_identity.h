@@ -11,9 +11,9 @@
  * reading. */
 hb_status hb_table_values_add(hb_digest_state *state, hb_table *table);
 
-/* Adds to the digest the table's shape and names, and all its values, wherever the table lies, if they take at most 64
- * MiB; else sizes, inodes and times of its files. Only for tables that are not secret: whoever sees the digest can
- * test guesses of them. */
+/* Adds to the digest the table's shape and names, and all its values, if they take at most 64 MiB; the digest is then
+ * the same for copies of the table. Else it adds sizes, inodes and times of its files. Only for public tables: a reader
+ * of the digest can test guesses of their values. */
 hb_status hb_table_identity_add(hb_digest_state *state, const char *name, hb_table *table);
 
 #endif

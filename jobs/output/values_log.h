@@ -1,10 +1,10 @@
-/* Which values the stored units of an unfinished dataset were made of, so that a job that goes on finds out whether its
- * table has these values: a file of the same size, inode and time may hold others.
+/* Records the values of which stored units of an unfinished dataset were made, so that a resumed job finds out whether
+ * its table has these values: a file of the same size, inode and time may hold others.
  *
- * A digest of values would let whoever sees NAME.partial test guesses of them. So digests are keyed with a secret key,
- * NAME.partial.key beside it, which goes when the dataset is complete. Each rank writes a record for each unit that it
- * has made, into a file of its own in NAME.partial (HB_VALUES_NAME), before the unit's sum is there. A record names the
- * unit by its sum, so it says nothing of a unit that was made again later. */
+ * A plain digest of values would let a reader of NAME.partial test guesses of them. So digests are keyed with a secret
+ * key, NAME.partial.key beside it, which goes when the dataset is complete. Each rank writes a record for each unit
+ * that it has made, into a file of its own in NAME.partial (HB_VALUES_NAME), before the unit's sum is there. A record
+ * names the unit by its sum, so it says nothing of a unit that was made again later. */
 #ifndef HB_OUTPUT_VALUES_LOG_H
 #define HB_OUTPUT_VALUES_LOG_H
 
@@ -23,7 +23,7 @@ typedef struct hb_values_log {
     size_t count;
 } hb_values_log;
 
-/* What is known of the values that a unit was made of. */
+/* Whether a unit was made of the values that the table has now. */
 typedef enum hb_values_known { HB_VALUES_UNKNOWN, HB_VALUES_SAME, HB_VALUES_OTHER } hb_values_known;
 
 /* Collective, behind hb_output_dataset_begin: makes the key and empty logs, or, where the dataset is `resumed`, reads

@@ -1,6 +1,6 @@
 /* Predicts how long operations take on ciphertexts whose limbs are divided over k ranks: from the computing time of one
  * rank's share, and the cost of exchanging bytes. The functions are pure, cannot fail, are about fresh ciphertexts, and
- * take any k from 1 to the number of data limbs, whatever params->map says. divided/engine.h derives the number of
+ * take any k from 1 to the number of data limbs; they ignore params->map. divided/engine.h derives the number of
  * words. */
 #ifndef HB_RANKS_LIMB_MODEL_H
 #define HB_RANKS_LIMB_MODEL_H

@@ -23,7 +23,7 @@ typedef struct hb_seal_job {
     hb_encoding encoding;   /* likewise */
     bool shaped, is_signed; /* import: the table's shape is not that of index.json ... */
     bool is_complex;
-    uint64_t rows, columns; /* ... but this; UINT64_MAX: whatever the files hold */
+    uint64_t rows, columns; /* ... but this; UINT64_MAX: all that the files hold */
     bool force;             /* import: replace an existing output */
     double noise;           /* import of ciphertexts: stated bound in bits, log2; negative: not stated, ... */
     double budget; /* ... stated budget in bits that all have; negative: that of index.json, or of fresh ciphertexts */

@@ -1,4 +1,4 @@
-/* The search for parameters of BFV: what a request and its trials say about t. */
+/* The search for parameters of BFV: the members of requests and trials about t. */
 #ifndef HB_SUGGEST_BFV_SEARCH_H
 #define HB_SUGGEST_BFV_SEARCH_H
 

@@ -1,4 +1,4 @@
-/* The search for parameters of CKKS: what a request and its trials say about chains. */
+/* The search for parameters of CKKS: the members of requests and trials about chains. */
 #ifndef HB_SUGGEST_CKKS_SEARCH_H
 #define HB_SUGGEST_CKKS_SEARCH_H
 

@@ -62,7 +62,7 @@ typedef struct hb_suggestion {
     double spare; /* of reals: bits that results have beyond the precision that each is to keep; below 0: too few */
     hb_words *commands;     /* [command_count] encrypt, eval and decrypt; owned */
     uint32_t command_count;
-    bool measures;          /* the first of these store ranges that nobody has said */
+    bool measures;          /* the first of these store measured ranges, as none were declared */
     uint64_t key_count;     /* relinearization and Galois keys */
 } hb_suggestion;
 

@@ -18,7 +18,7 @@ typedef struct hb_ranged_table {
     bool plain;           /* it was said to be a plain table (--plain-table) */
     /* After hb_plain_table_open: the table, */
     hb_table *table;
-    hb_plain_columns source; /* what is computed in the clear from it, and ... */
+    hb_plain_columns source; /* for computations from it in the clear, and ... */
     hb_number *cells;        /* [rows * columns] its numbers; NULL where it is too large; owned, wiped */
 } hb_ranged_table;
 

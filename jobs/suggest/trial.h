@@ -22,7 +22,7 @@ typedef struct hb_trials {
     uint64_t rows;
     hb_schema *schemas;   /* [read_count] */
     hb_interval *columns; /* of all their columns: the ranges, where each column has its own */
-    hb_operand *operands; /* [operand_count] those that are read, and the declared ranges of assigned names */
+    hb_operand *operands; /* [operand_count] the read operands, and the declared ranges of assigned names */
     uint32_t operand_count;
     char deepest[80];    /* the result that asks for the parameters, "" before it is known, and ... */
     uint32_t deepest_at; /* ... its character in the expression, from 1 */
@@ -34,7 +34,8 @@ typedef struct hb_trials {
     hb_compile_cache *cache;
 } hb_trials;
 
-/* Finds names, ranges, and what parameters must hold of the tables. The caller clears it, also after a failure. */
+/* Finds names, ranges, and the values of the tables that parameters must hold. The caller clears it, also after a
+ * failure. */
 hb_status hb_trials_init(hb_trials *trials, const hb_suggest_request *request, const struct hb_search *search);
 void hb_trials_clear(hb_trials *trials);
 
@@ -43,8 +44,8 @@ void hb_trials_clear(hb_trials *trials);
  * except with `measure`, which only asks for their needs. */
 hb_status hb_trial(hb_trials *trials, const hb_params_spec *spec, bool measure, hb_suggestion *out);
 
-/* results.c: finds what values the results take, under parameters that no expression exhausts easily, secure or not,
- * and notes what holds them and the constants: an expression that is wrong by itself fails here. */
+/* results.c: finds the ranges of results under parameters that few expressions exhaust, secure or not, and notes the
+ * interval that holds them and the constants: an expression that is wrong by itself fails here. */
 hb_status hb_trials_find_results(hb_trials *trials);
 
 /* suggest.c: sets *found to whether these parameters suffice; if so, *out is cleared and becomes their suggestion.

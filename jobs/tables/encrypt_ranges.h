@@ -15,12 +15,12 @@ typedef struct hb_encrypt_ranges {
     uint32_t count;
 } hb_encrypt_ranges;
 
-/* Puts ranges into the columns of the schema: those that a meaning alone says, of digits and, of reals, of labels and
- * truth values; and those that are declared. A column of integers is then signed exactly where its range goes below 0,
- * whatever type its cells have; for labels, truth values and digits a declared range is cut to the possible numbers
- * (hb_column_domain). Returns HB_EUSAGE for a column that the table does not have, and for fractional ends where values
- * are integers; HB_EDATA for a range that these parameters do not hold, or in which no value of the column can lie.
- * Rank-local. */
+/* Puts ranges into the columns of the schema: ranges that follow from the meaning alone, of digits and, in schemes of
+ * reals, of labels and truth values; and the declared ranges. A column of integers is then signed exactly where its
+ * range goes below 0, for any type of its cells; for labels, truth values and digits a declared range is cut to the
+ * possible numbers (hb_column_domain). Returns HB_EUSAGE for a column that the table does not have, and for fractional
+ * ends where values are integers; HB_EDATA for a range that these parameters do not hold, or in which no value of the
+ * column can lie. Rank-local. */
 hb_status hb_encrypt_ranges_declare(const hb_encrypt_ranges *ranges, hb_schema *schema, const hb_params_spec *spec);
 /* Returns HB_EDATA, naming the column, where these parameters do not hold a range of integers. */
 hb_status hb_encrypt_ranges_check(hb_interval range, bool is_signed, const hb_meaning *meaning, hb_column_text name,

@@ -9,7 +9,7 @@
 hb_status hb_encrypt_values_read(const hb_encrypt_job *job, const hb_cells *cells, uint32_t thread, uint64_t u,
                                  hb_unit_buffer *to);
 /* Finds the units that an earlier job has finished (hb_output_dataset_check) of the values that the table has now. A
- * unit of which nobody can tell that is made again. HB_EDATA where one was made of other values. Collective. */
+ * unit is made again where its values are unknown. HB_EDATA where one was made of other values. Collective. */
 hb_status hb_encrypt_values_check(hb_encrypt_job *job);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct hb_verify_options {
  * have decryptors. */
 typedef struct hb_verify_job {
     hb_job base;
-    bool one_residue; /* a shard on its own is of one residue, whatever the whole has */
+    bool one_residue; /* a shard on its own has one residue, also of a dataset of several */
     hb_verify_options options;
     hb_table *table;                    /* to compare with, or NULL */
     hb_unit_rows rows[HB_MOST_WORKERS]; /* [workers], without a table */

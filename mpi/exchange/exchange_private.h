@@ -1,4 +1,4 @@
-/* What the exchanges between ranks share, whatever carries the data: who the members are, and how they fail. Each
+/* The state that all exchanges between ranks share, over MPI and over NCCL: their members and their failures. Each
  * embeds hb_exchange_ranks as its first member. */
 #ifndef HB_MPI_EXCHANGE_EXCHANGE_PRIVATE_H
 #define HB_MPI_EXCHANGE_EXCHANGE_PRIVATE_H

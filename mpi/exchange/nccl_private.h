@@ -1,7 +1,7 @@
-/* The exchange over NCCL. No call of it may block for good. What waits for other members inside NCCL (meeting,
- * connecting, aborting) happens in threads of NCCL or of our own that are watched. After that, giving a transfer to
- * NCCL waits for nobody, and the host only looks at events and at the communicator's state, until a deadline. Should
- * such a call wait even so, with the lock held, the process is ended (hb_watch). */
+/* The exchange over NCCL. No call of it may block for good. Operations that wait for other members inside NCCL
+ * (meeting, connecting, aborting) run in threads of NCCL or in watched threads of our own. After that, giving a
+ * transfer to NCCL waits for nobody, and the host only looks at events and at the communicator's state, until a
+ * deadline. Should such a call wait even so, with the lock held, the process is ended (hb_watch). */
 #ifndef HB_MPI_EXCHANGE_NCCL_PRIVATE_H
 #define HB_MPI_EXCHANGE_NCCL_PRIVATE_H
 
@@ -27,8 +27,8 @@ typedef struct hb_nccl_transfer {
     bool has_begun; /* the host has seen `began` */
 } hb_nccl_transfer;
 
-/* The most transfers under way at once. They are far fewer than what the GPU's launch queue holds, so that no launch
- * blocks behind a transfer that does not end. And the words of a member that gather_words moves at once. */
+/* The most transfers under way at once. The GPU's launch queue holds far more, so that no launch blocks behind a
+ * transfer that does not end. And the words of a member that gather_words moves at once. */
 enum { HB_NCCL_TRANSFERS = 64, HB_NCCL_WORDS = 4096 };
 
 /* An exchange over NCCL. */
@@ -66,7 +66,7 @@ hb_status hb_nccl_join(hb_nccl_exchange *x, ncclUniqueId id);
 /* nccl_end.c. Ends the communicators, and with them every transfer; it never waits long. With `abort` transfers under
  * way are dropped. */
 void hb_nccl_end(hb_nccl_exchange *x, bool abort);
-/* Leaves what does not end as it is, and gives the process a minute to leave. */
+/* Abandons operations that do not end, and gives the process a minute to leave. */
 void hb_nccl_give_up(hb_nccl_exchange *x);
 /* Returns whether the thread has ended within `seconds` and was joined; otherwise it is detached. */
 bool hb_nccl_join_thread(pthread_t thread, int seconds);
@@ -74,7 +74,7 @@ bool hb_nccl_join_thread(pthread_t thread, int seconds);
 /* nccl_transfer.c. Waits until the communicator has issued all that it was given; at once, if it blocks. `what` names
  * that in messages. */
 hb_status hb_nccl_issued(hb_nccl_exchange *x, ncclComm_t comm, const char *what);
-/* Wait until transfers 0 .. count - 1 have ended, or until what is before the event on x->stream has. The caller holds
+/* Wait until transfers 0 .. count - 1 have ended, or until all work before the event on x->stream has. The caller holds
  * x->lock, which is open while the thread pauses. HB_EPEER, HB_ECOMM. */
 hb_status hb_nccl_await(hb_nccl_exchange *x, uint64_t count);
 hb_status hb_nccl_await_event(hb_nccl_exchange *x, cudaEvent_t event);

@@ -1,6 +1,6 @@
-/* What the ranks of one host show one another, in memory that they share: whether each waits for the others, and in
- * which phase of its work it is. A thread looks once a second how long this rank has waited, and tells whom it waits
- * for. None of it costs more than some nanoseconds a call, and no rank needs it to go on. */
+/* The state of each rank of a host, in memory that they share: whether it waits for others, and the phase of its work.
+ * A thread checks once a second how long this rank has waited, and reports the rank that it waits for. None of it costs
+ * more than some nanoseconds a call, and no rank needs it to go on. */
 #ifndef HB_MPI_GROUP_BOARD_H
 #define HB_MPI_GROUP_BOARD_H
 
@@ -22,7 +22,7 @@ typedef struct hb_awaited {
     unsigned phase; /* as it was marked; 0: none */
 } hb_awaited;
 
-/* What is told of a wait. */
+/* The report of a wait. */
 typedef struct hb_wait {
     double seconds; /* that this process ran meanwhile */
     int rank;       /* who waits */
@@ -41,9 +41,9 @@ typedef void hb_wait_teller(void *context, const hb_wait *wait);
 typedef struct hb_board hb_board;
 
 /* Makes the board of `size` ranks of a host, of which this is number `place`. `page` is memory of
- * hb_board_page_bytes(size) zeros, which all of them share, or of this process alone: then those that are stopped or
- * gone are named, and nobody else. It and `peers` ([size]) are borrowed. HB_ENOMEM. Closing ends the watching and frees
- * it; NULL is allowed. */
+ * hb_board_page_bytes(size) zeros, which all of them share, or of this process alone: then reports name only ranks that
+ * are stopped or gone. It and `peers` ([size]) are borrowed. HB_ENOMEM. Closing ends the watching and frees it; NULL is
+ * allowed. */
 hb_status hb_board_open(void *page, bool shared, const hb_peer *peers, int place, int size, hb_board **out);
 void hb_board_close(hb_board *board);
 size_t hb_board_page_bytes(int size);
@@ -63,9 +63,9 @@ int hb_board_gone(const hb_board *board);
 int hb_board_lost(const hb_board *board);
 /* Returns true to the first rank of this host that asks, once. Safe in a signal handler. */
 bool hb_board_tells(const hb_board *board);
-/* Once a rank of this host is gone: returns true to the one that reports what became of the job, rank 0, or, if that is
- * the one, the first that asks. Others of rank 0's host get false once that one has said hb_board_reported, or after
- * five seconds: who leaves a broken group ends all ranks, and the one that writes must come first. */
+/* Once a rank of this host is gone: returns true to the one rank that reports the end of the job: rank 0, or, if rank 0
+ * is gone, the first that asks. Others of rank 0's host get false once the reporter has called hb_board_reported, or
+ * after five seconds. A rank that leaves a broken group ends all ranks, so the report must come first. */
 bool hb_board_reports(const hb_board *board);
 void hb_board_reported(const hb_board *board);
 

@@ -18,7 +18,7 @@
 
 typedef struct hb_group_ops hb_group_ops;
 
-/* What a rank sees of its group. Callers read it; only the implementations write it. */
+/* A rank's view of its group. Callers read it; only the implementations write it. */
 typedef struct hb_group {
     const hb_group_ops *ops;
     int rank, size;           /* this rank, and the number of ranks in this group */
@@ -45,9 +45,9 @@ _Noreturn void hb_group_abort(hb_group *group, hb_status code);
 
 /* Makes a group of the ranks that pass the same `color` (below 2^31), in the order of their ranks here. Collective. In
  * the part hb_agree, broadcast, sum and max are among its ranks. Notices and progress belong to the group that was
- * split: those of a part reach nobody. Where nobody of a part has a reason its hb_agree keeps HB_EPEER, as another part
- * has the reason: a rank that fails goes on to an agreement of all. The part is closed before this group. HB_ENOMEM,
- * HB_ECOMM. */
+ * split: those of a part reach nobody. Where no rank of a part has a reason, its hb_agree keeps HB_EPEER, as another
+ * part has the reason: a rank that fails goes on to an agreement of all. The part is closed before this group.
+ * HB_ENOMEM, HB_ECOMM. */
 hb_status hb_group_split(hb_group *group, uint32_t color, hb_group **out);
 
 /* Agrees on one outcome. Collective. Every rank passes its own status, and all return the same code: HB_OK, or that of
@@ -89,7 +89,7 @@ void hb_group_stop_others(hb_group *group);
 /* Returns true once another rank has called hb_group_stop_others since the last agreement: this rank then goes to the
  * next agreement. It is cheap enough to be called for every unit. */
 bool hb_group_stopping(hb_group *group);
-/* Tells every other rank that this one was asked to stop. They end in good order what they are at, and go to the next
+/* Tells every other rank that this one was asked to stop. They end their current work in good order, and go to the next
  * agreement, as this one does. Not collective. */
 void hb_group_halt_others(hb_group *group);
 /* Returns true once another rank has called hb_group_halt_others since the last agreement. It is as cheap. */
@@ -101,13 +101,13 @@ bool hb_group_status_asked(hb_group *group);
 /* Sends this rank's count of finished items to rank 0; rank 0 stores its own. Not collective. A count is dropped while
  * the last one is still on its way: a later one tells. */
 void hb_group_post_progress(hb_group *group, uint64_t done);
-/* What rank 0 knows of the ranks since the last agreement: how many have sent a count, the sum of the last count of
- * each, and the smallest of them with its rank. */
+/* Rank 0's news of the ranks since the last agreement: how many have sent a count, the sum of the last count of each,
+ * and the smallest of them with its rank. */
 typedef struct hb_group_news {
     int heard, slowest;
     uint64_t done, slowest_done;
 } hb_group_news;
-/* Returns what rank 0 knows now. Rank 0 only. */
+/* Returns the news so far. Rank 0 only. */
 hb_group_news hb_group_progress(hb_group *group);
 
 /* Broadcast copies the data of rank `root` to all; sum and max reduce element by element, in place, with the same

@@ -1,5 +1,4 @@
-/* The table of functions of a group. Each kind embeds hb_group as its first member; group.h says what the entries
- * do. */
+/* The table of functions of a group. Each kind embeds hb_group as its first member; group.h describes the entries. */
 #ifndef HB_MPI_GROUP_GROUP_PRIVATE_H
 #define HB_MPI_GROUP_GROUP_PRIVATE_H
 

@@ -1,6 +1,6 @@
 /* Ways out for a process that may not be able to go on or to leave, because a library underneath hangs. "The process is
- * ended" means that it says `reason` (which is copied) on stderr and exits with HB_ECOMM, whatever it is at; the
- * launcher then ends the others. */
+ * ended" means that it says `reason` (which is copied) on stderr and exits with HB_ECOMM at once; the launcher then
+ * ends the others. */
 #ifndef HB_MPI_GROUP_GUARD_H
 #define HB_MPI_GROUP_GUARD_H
 
@@ -20,8 +20,8 @@ hb_status hb_watch_open(double seconds, const char *reason, hb_watch **out);
 typedef void hb_watch_action(void *context, double seconds);
 hb_status hb_watch_open_for(double seconds, hb_watch_action *late, void *context, hb_watch **out);
 void hb_watch_close(hb_watch *w);
-/* Stand before and behind a call that is watched, of one thread at a time. They cost some nanoseconds; with NULL nobody
- * watches. */
+/* Stand before and behind a call that is watched, of one thread at a time. They cost some nanoseconds; with NULL the
+ * call is not watched. */
 void hb_watch_enter(hb_watch *w);
 void hb_watch_leave(hb_watch *w);
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the environment says about how this process was started. `variable` points to a constant. */
+/* The launcher of this process, as the environment names it. `variable` points to a constant. */
 typedef struct hb_launcher {
     const char *variable; /* the variable that says so; NULL: the process was started by hand */
     uint64_t ranks;       /* ranks that were started; 0: the launcher does not tell */

@@ -1,4 +1,4 @@
-/* What the files that call MPI share. Everything here is for the thread that opened the group. */
+/* Declarations that the files that call MPI share. Only the thread that opened the group uses them. */
 #ifndef HB_MPI_GROUP_MPI_PRIVATE_H
 #define HB_MPI_GROUP_MPI_PRIVATE_H
 
@@ -16,7 +16,7 @@ hb_status hb_mpi_check(int result, const char *call, const char *file, int line)
 #define HB_MPI_OF(g, call) hb_mpi_note((g), HB_MPI(call))
 
 /* Small messages between collective calls. They travel on a communicator of their own so that they meet no others.
- * Nobody waits for one; hb_mailbox_drain receives exactly those that were sent. */
+ * No rank waits for one; hb_mailbox_drain receives exactly the messages that were sent. */
 typedef struct hb_mailbox {
     MPI_Comm comm;
     int rank, size;
@@ -30,7 +30,7 @@ typedef struct hb_mailbox {
     uint64_t *done; /* [size] on rank 0: the last count of each rank */
     bool *heard;    /* [size]: whether there was one */
     bool stop_sent, stop_received, halt_sent, halt_received;
-    bool status_asked; /* on rank 0: somebody has asked since the flag was cleared */
+    bool status_asked; /* on rank 0: a rank has asked since the flag was cleared */
 } hb_mailbox;
 
 /* Opens a mailbox among the ranks of `parent`. Collective. HB_ECOMM; HB_ENOMEM on ranks that have no memory, so callers
@@ -47,7 +47,7 @@ void hb_mailbox_send_stop(hb_mailbox *mailbox);
 void hb_mailbox_send_halt(hb_mailbox *mailbox);
 void hb_mailbox_ask_status(hb_mailbox *mailbox);
 void hb_mailbox_send_progress(hb_mailbox *mailbox, uint64_t done);
-/* Receives what has arrived, without waiting. Not collective. */
+/* Receives the messages that have arrived, without waiting. Not collective. */
 void hb_mailbox_poll(hb_mailbox *mailbox);
 
 /* The ranks of a launcher, or a part of them. A part's `whole` is the group of all; theirs is themselves. */
@@ -87,13 +87,13 @@ hb_status hb_mpi_meet(hb_mpi_group *g);
 /* peers.c. Sets the peers of a whole group from the ranks of `node`, those of this host, and opens their board.
  * Collective. HB_ENOMEM, HB_ECOMM. */
 hb_status hb_mpi_find_peers(hb_mpi_group *g, MPI_Comm node);
-/* Closes and frees what that made. */
+/* Closes and frees the peers. */
 void hb_mpi_forget_peers(hb_mpi_group *g);
 
 /* mpi_data.c. Returns HB_ECOMM if the group is broken: no call of MPI is made in it any more. */
 hb_status hb_mpi_whole(const hb_mpi_group *g);
-/* Returns `mine`, or a failure if another rank has one. Collective. It is for what can fail while a group is being
- * opened, when hb_agree does not work yet: HB_OK only where all ranks have that. */
+/* Returns `mine`, or a failure if another rank has one. Collective. It is for steps that can fail while a group is
+ * being opened, when hb_agree does not work yet: HB_OK only where all ranks have that. */
 hb_status hb_mpi_all(hb_mpi_group *g, hb_status mine);
 /* hb_group_broadcast, hb_group_sum, hb_group_max. */
 hb_status hb_mpi_broadcast(hb_group *group, void *data, size_t bytes, int root);

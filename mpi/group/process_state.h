@@ -1,4 +1,4 @@
-/* What the system says of a process of this host. */
+/* The state of a process of this host, as the system reports it. */
 #ifndef HB_MPI_GROUP_PROCESS_STATE_H
 #define HB_MPI_GROUP_PROCESS_STATE_H
 

@@ -1,5 +1,5 @@
-/* Functions of reals as polynomials in the Chebyshev basis, with an error that is proven: what encrypted reals,
- * which can be added and multiplied only, have of exp and the like.
+/* Functions of reals as polynomials in the Chebyshev basis, with proven errors. Encrypted reals can only be added and
+ * multiplied, so that exp and the like become polynomials.
  *
  * Every number here is the same on every machine: functions are MPFR's, rounded correctly, doubles meet in + - * /
  * alone. How polynomials are found: minimax.h, expansion.h; of sign: sign.h. Their degrees and errors: README.md. */
@@ -28,7 +28,7 @@ typedef enum hb_function {
     HB_FUNCTIONS
 } hb_function;
 
-/* What is asked of an approximation. low < high are at most HB_APPROXIMATION_MOST_END in magnitude; of sign only the
+/* A request for an approximation. low < high are at most HB_APPROXIMATION_MOST_END in magnitude; of sign only the
  * larger magnitude counts, as its interval is taken symmetric. */
 typedef struct hb_approximation_request {
     hb_function function;
@@ -40,7 +40,7 @@ typedef struct hb_approximation_request {
     double gap;
 } hb_approximation_request;
 
-/* Coefficients are doubles: what a polynomial can reach ends near 2^-50 of its largest values. */
+/* Coefficients are doubles, so the best error of a polynomial is near 2^-50 of its largest values. */
 #define HB_APPROXIMATION_LEAST_BITS (-64)
 #define HB_APPROXIMATION_MOST_BITS 50
 /* The largest ends of intervals; the smallest gaps, as shares of them. */
@@ -62,8 +62,8 @@ typedef struct hb_approximation {
      * where u is in [-1, 1]. */
     hb_chebyshev *stage;
     /* [stages], owned. The error holds as well where the result of stage i, not of the last one, is off by up to
-     * margin[i]; that of the last is 0. The input of the first is exact: what it is off counts as part of x, so of
-     * the gap. */
+     * margin[i]; that of the last is 0. The input of the first stage is exact: an error of it counts as part of x, and
+     * so of the gap. */
     double *margin;
     double error; /* proven: |f - composition| <= error on [low, high], of sign but in (-gap, gap), as real numbers */
     /* For sign, proven: |x| |composition(x + e) - sign(x)| <= corner where |x| and |e| are at most 1 + and
@@ -73,10 +73,10 @@ typedef struct hb_approximation {
 
 /* Finds the approximation of least depth, sum of ceil(log2(degree + 1)) over stages, then of least degree (of sign:
  * of fewest products) with an error of at most 2^-bits. More bits never give a smaller degree. HB_EDATA, with a
- * sentence that names the interval, where f is not defined on all of it (sqrt is at 0), HB_ECONFIG where no
- * polynomial of degree up to HB_CHEBYSHEV_MOST_DEGREE does it or doubles cannot hold one, with what would; HB_EUSAGE
- * where the request is no such thing; HB_ENOMEM. The caller clears it whatever happens. Takes some milliseconds,
- * below a second at the largest degrees. Host. */
+ * sentence that names the interval, where f is not defined on all of it (sqrt is at 0), HB_ECONFIG where no polynomial
+ * of degree up to HB_CHEBYSHEV_MOST_DEGREE does it or doubles cannot hold one; the message names a request that would
+ * work. HB_EUSAGE where the request breaks the rules above; HB_ENOMEM. The caller clears it, also after a failure.
+ * Takes some milliseconds, below a second at the largest degrees. Host. */
 hb_status hb_approximate(hb_approximation *out, const hb_approximation_request *request);
 /* Finds the same, of sign with stages of at most that degree, 3 or more: shorter ones lose less to errors when they are
  * evaluated, and take as many levels or more. For other functions the degree is not looked at. */

@@ -11,8 +11,8 @@ void hb_chebyshev_values(double *out, const double *c, uint32_t first, uint32_t 
                          const hb_angle *at);
 /* The least points of the grid for each degree. */
 #define HB_BOUND_LEAST_OVERSAMPLE 16
-/* Sets *bound to an upper bound of max |sum c_k T_k| on [-1, 1], k <= degree: above it by less than 1.26 /
- * oversample^2 of it and (degree + 1)^2 2^-48 sum |c_k|. oversample is at least HB_BOUND_LEAST_OVERSAMPLE.
+/* Sets *bound to an upper bound of max |sum c_k T_k| on [-1, 1], k <= degree: above that maximum by less than 1.26 /
+ * oversample^2 of it plus (degree + 1)^2 2^-48 sum |c_k|. oversample is at least HB_BOUND_LEAST_OVERSAMPLE.
  * HB_ENOMEM. */
 hb_status hb_chebyshev_bound(double *bound, const double *c, uint32_t degree, uint32_t oversample);
 

@@ -1,6 +1,6 @@
-/* What complex errors do to a composition of polynomials of real values, as sign is one. Errors of CKKS have imaginary
- * parts. A polynomial takes x + iy to its value at x, off by a real part that grows with y^2, the bend, and an
- * imaginary part that grows with y, the turn. By both the operand of the next one is off. */
+/* The effect of complex errors on a composition of polynomials of real values, such as sign. Errors of CKKS have
+ * imaginary parts. A polynomial takes x + iy to its value at x, off by a real part that grows with y^2, the bend, and
+ * an imaginary part that grows with y, the turn. By both the operand of the next one is off. */
 #ifndef HB_APPROX_DRIFT_H
 #define HB_APPROX_DRIFT_H
 
@@ -11,7 +11,7 @@
 /* A stage of the composition. */
 typedef struct hb_drift_stage {
     const hb_chebyshev *polynomial; /* borrowed; odd, but for a constant of the last one */
-    double off;    /* its operand is off by so much, in modulus, besides what the stage before it made of its own */
+    double off;    /* the error of its operand, in modulus, without the error that the stage before propagated */
     double margin; /* and may be off by so much along the reals; not read of the first stage */
 } hb_drift_stage;
 

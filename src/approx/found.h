@@ -13,11 +13,11 @@ typedef struct hb_approximations hb_approximations;
 hb_status hb_approximations_open(hb_approximations **out);
 void hb_approximations_close(hb_approximations *found);
 
-/* Finds what hb_approximate_within finds, or hb_approximate where most_degree is 0, in `found` if it was asked for
- * the same before, with the same errors. found: NULL keeps nothing. *out is the caller's own. */
+/* Gives the result of hb_approximate_within, or of hb_approximate where most_degree is 0; out of `found` if that was
+ * asked for the same before. Errors are those of these functions. found: NULL keeps nothing. The caller owns *out. */
 hb_status hb_approximations_find(hb_approximations *found, hb_approximation *out,
                                  const hb_approximation_request *request, uint32_t most_degree);
-/* Returns what hb_drift_of returns, of `found` if it was asked for the same before: of the last 256. */
+/* Returns the result of hb_drift_of, out of `found` if it is among the last 256 results. */
 hb_drift hb_approximations_drift(hb_approximations *found, const hb_drift_stage *stages, uint32_t count, double from);
 
 #endif

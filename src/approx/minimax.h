@@ -13,7 +13,7 @@ typedef struct hb_minimax_problem {
     uint32_t degree;
     void (*values)(const void *context, uint32_t count, const hb_angle *at, double *g, double *w);
     const void *context;
-    double close;  /* the search ends when the worst error is above the levelled one by no more than this share of it */
+    double close;  /* the search ends when the worst error exceeds the levelled one by at most this share of it */
     double enough; /* an error that is small enough: the search ends at one below, or when none can be; 0: go on */
 } hb_minimax_problem;
 

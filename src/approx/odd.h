@@ -20,11 +20,11 @@ typedef struct hb_odd_image {
     double from; /* of a scaled one: the least result less the margin */
 } hb_odd_image;
 
-/* Sets *image to what the best odd polynomial of this degree, which is odd and at least 3, would make of [from, 1],
- * 0 < from <= HB_ODD_MOST_FROM: estimated, with some room for what hb_odd_make proves. HB_ENOMEM. */
+/* Estimates the image of [from, 1] under the best odd polynomial of this degree, odd and at least 3; 0 < from <=
+ * HB_ODD_MOST_FROM. The estimate has some room for the bounds that hb_odd_make proves. HB_ENOMEM. */
 hb_status hb_odd_estimate(hb_odd_image *image, double from, uint32_t degree);
 /* Sets *p, whose coefficients it allocates, to that polynomial, scaled unless it is the last stage, and *image to
- * what is proven of the two numbers that it has: error, or margin and from. HB_ENOMEM. */
+ * proven bounds: error for the last stage, else margin and from. HB_ENOMEM. */
 hb_status hb_odd_make(hb_chebyshev *p, hb_odd_image *image, double from, uint32_t degree, bool last);
 
 #endif

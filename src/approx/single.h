@@ -4,8 +4,8 @@
 
 #include "approx.h"
 
-/* Sets *p, whose coefficients it allocates, to the polynomial of hb_approximate for a function that is not sign, and
- * *error to what is proven of it. The request has been checked. HB_ECONFIG, HB_ENOMEM; *p is unchanged then. */
+/* Sets *p, whose coefficients it allocates, to the polynomial of hb_approximate for a function other than sign, and
+ * *error to its proven bound. The request has been checked. HB_ECONFIG, HB_ENOMEM; *p is unchanged then. */
 hb_status hb_approximate_single(hb_chebyshev *p, double *error, const hb_approximation_request *request);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a cell of a table is. */
+/* The types of cells of tables. */
 #ifndef HB_BASE_CELL_H
 #define HB_BASE_CELL_H
 

@@ -34,15 +34,15 @@ double hb_chebyshev_slope(const hb_chebyshev *p);
  * have the sum R, the bound is R^degree (S. Bernstein). */
 double hb_chebyshev_growth(double x, double y, uint32_t degree);
 /* Finds bounds of the values of p within `off` of [-1, 1], 2^-20 or less: *low <= p(x) <= *high. Up to degree 16 they
- * are as near as polynomial_range.h has them; of longer ones, where off is 0, no more than about a fiftieth of their
- * width too wide: they follow from the values at 8 times as many Chebyshev nodes as its degree is (H. Ehlich, K.
- * Zeller, Math. Z. 86, 1964; S. Bernstein's inequality for what is outside). */
+ * are as near as polynomial_range.h has them; above that degree, with off 0, they are too wide by about a fiftieth of
+ * the range's width at most. They follow from the values at 8 degree Chebyshev nodes (H. Ehlich, K. Zeller, Math. Z.
+ * 86, 1964), and outside [-1, 1] from S. Bernstein's inequality. */
 void hb_chebyshev_range(const hb_chebyshev *p, double off, double *low, double *high);
 
-/* What a polynomial in powers becomes in the Chebyshev basis. */
+/* A polynomial in powers, converted to the Chebyshev basis. */
 typedef struct hb_chebyshev_conversion {
     hb_chebyshev polynomial; /* of u = (2 x - low - high) / (high - low); coefficients: owned */
-    double error; /* how far its values on [-1, 1] are at most from those of the powers; infinite: nobody knows */
+    double error; /* the most by which values on [-1, 1] differ from those of the powers; infinite: unknown */
 } hb_chebyshev_conversion;
 /* Converts sum powers[k] x^k, k = 0 .. degree, on low <= x <= high, low < high: in double-doubles, then rounded. The
  * caller frees the coefficients. HB_ENOMEM. */

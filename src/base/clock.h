@@ -2,8 +2,8 @@
 #ifndef HB_BASE_CLOCK_H
 #define HB_BASE_CLOCK_H
 
-/* Returns seconds since some moment in the past. The clock never goes back, whatever the time of day is set to; values
- * of different hosts cannot be compared. */
+/* Returns seconds since some moment in the past. The clock never goes back, even when the time of day is set. Values of
+ * different hosts cannot be compared. */
 double hb_now(void);
 
 #endif

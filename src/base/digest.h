@@ -4,7 +4,8 @@
  * leaf = BLAKE2b-256(HB_DIGEST_LEAF_PERSON, piece of at most HB_DIGEST_LEAF bytes)
  * row  = BLAKE2b-256(HB_DIGEST_ROW_PERSON, the leaves of the row in order)
  *
- * Digests over several rows, and identities of keys and parameters, are plain BLAKE2b over what their headers list. */
+ * Digests over several rows, and identities of keys and parameters, are plain BLAKE2b over the bytes that their headers
+ * list. */
 #ifndef HB_BASE_DIGEST_H
 #define HB_BASE_DIGEST_H
 

@@ -5,7 +5,7 @@
  * 1971).
  *
  * With u = 2^-53: a sum errs by 3 u^2 (|a| + |b|) at most, a product by 9 u^2 |a b|, where nothing overflows or is
- * below the normal doubles; numbers above 2^996 make what is no number. */
+ * below the normal doubles; numbers above 2^996 give NaN. */
 #ifndef HB_BASE_DOUBLE_DOUBLE_H
 #define HB_BASE_DOUBLE_DOUBLE_H
 
@@ -43,8 +43,8 @@ HB_FN hb_dd hb_dd_exact_product(double a, double b)
     return (hb_dd){product, ((a1 * b1 - product) + a1 * b0 + a0 * b1) + a0 * b0};
 }
 
-/* The sum of the high parts is exact, and then what is below it is added once: the first is a multiple of the last bits
- * of the second, also where much of it is cancelled. */
+/* The sum of the high parts is exact; the low parts are added to it once. That exact sum is a multiple of the last bits
+ * of the low parts, also where much of it cancels. */
 HB_FN hb_dd hb_dd_add(hb_dd a, hb_dd b)
 {
     const hb_dd sum = hb_dd_exact_sum(a.high, b.high);

@@ -1,5 +1,5 @@
-/* Discrete Gaussians of any width, drawn on the host: noise that hides what a result would tell (ckks/flood.h). Those
- * of keys and ciphertexts are narrow, and of every engine: sample.h.
+/* Discrete Gaussians of any width, drawn on the host: noise that hides the error of a result, from which a key could be
+ * found (ckks/flood.h). Keys and ciphertexts have narrow Gaussians, which every engine draws: sample.h.
  *
  * T. Poeppelmann, L. Ducas, T. Guneysu, "Enhanced Lattice-Based Signatures on Reconfigurable Hardware", CHES 2014,
  * after L. Ducas et al., "Lattice Signatures and Bimodal Gaussians", CRYPTO 2013: of x >= 0, which has probability in

@@ -21,9 +21,9 @@ bool hb_points_differ(hb_points points, size_t count, uint64_t t);
 /* Stores in coefficients [count] those of the polynomial of degree below count, of the lowest power first, that is
  * values[i] at point i. prime: odd, below 2^60, and the points are different mod it; values and coefficients: [0,
  * prime). It takes O(count^1.6) operations: Lagrange's form, whose denominators are factorials of such points, summed
- * up along a tree of products (J. von zur Gathen, J. Gerhard, Modern Computer Algebra, 10.2) by Karatsuba's method. In
- * variable time, so for what is public. HB_ENOMEM. Rank-local. */
+ * up along a tree of products (J. von zur Gathen, J. Gerhard, Modern Computer Algebra, 10.2) by Karatsuba's method. Its
+ * time depends on the values, so they must be public. HB_ENOMEM. Rank-local. */
 hb_status hb_interpolate_mod(const hb_modulus *prime, hb_points points, const uint64_t *values, size_t count,
-                         uint64_t *coefficients);
+                             uint64_t *coefficients);
 
 #endif

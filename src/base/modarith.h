@@ -1,4 +1,4 @@
-/* Scalar arithmetic modulo one word, compiled by gcc and by nvcc: what runs on a GPU is tested on the CPU.
+/* Scalar arithmetic modulo one word, compiled by gcc and by nvcc: tests on the CPU test the code of the GPU.
  *
  * Two paths, chosen per modulus (modulus.h):
  *   integer: any m < 2^61, 64- and 128-bit words;

@@ -10,7 +10,7 @@
 #define HB_MODULUS_MAX_BITS 61
 #define HB_F64_MAX_BITS 50 /* primes below 2^50 take the FP64 path; the range argument is in modarith.h */
 
-/* A modulus m and what reduction by it needs. It is plain data: engines copy it to the memory of a GPU. */
+/* A modulus m and the constants of reduction by it. It is plain data: engines copy it to the memory of a GPU. */
 typedef struct hb_modulus {
     uint64_t value;      /* m, 2 <= m < 2^61 */
     uint64_t barrett_hi; /* floor(2^128 / m) for 128-bit Barrett reduction: its high word */

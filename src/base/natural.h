@@ -1,5 +1,5 @@
-/* Natural numbers of a fixed maximal size, for products of RNS moduli and for what Garner's reconstruction gives back.
- * Host only; variable time. */
+/* Natural numbers of a fixed maximal size, for products of RNS moduli and for results of Garner's reconstruction. Host
+ * only; variable time. */
 #ifndef HB_BASE_NATURAL_H
 #define HB_BASE_NATURAL_H
 

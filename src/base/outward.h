@@ -2,13 +2,13 @@
 #ifndef HB_BASE_OUTWARD_H
 #define HB_BASE_OUTWARD_H
 
-/* What lies between two numbers, low <= high; an infinite one says that there is no bound. */
+/* An interval, low <= high; an infinite end means that there is no bound on that side. */
 typedef struct hb_bounds {
     double low, high;
 } hb_bounds;
 
-/* Return a + b and a b of any numbers within such bounds, and a divided by a finite number above 0. 0 times what has no
- * bound is 0. Exact sums are found by D. E. Knuth (TAOCP 4.2.2), exact products by fma. */
+/* Return bounds of a + b, of a b, and of a divided by a finite number above 0, for all numbers within the operands'
+ * bounds. 0 times an infinite end is 0. Exact sums are found by D. E. Knuth (TAOCP 4.2.2), exact products by fma. */
 hb_bounds hb_bounds_add(hb_bounds a, hb_bounds b);
 hb_bounds hb_bounds_multiply(hb_bounds a, hb_bounds b);
 hb_bounds hb_bounds_divide(hb_bounds a, double number);

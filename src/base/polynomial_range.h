@@ -13,9 +13,9 @@
 /* The longest. */
 #define HB_POLYNOMIAL_RANGE_DEGREE 16
 
-/* Returns bounds of sum c[k] x^k, k = 0 .. degree, for all x in that interval and all coefficients within theirs: no
- * wider than what it takes on by about 2^-40 of the largest magnitude of its coefficients. Not finite where something
- * overflows. */
+/* Returns bounds of sum c[k] x^k, k = 0 .. degree, for all x in that interval and all coefficients within theirs: wider
+ * than the exact range by at most about 2^-40 of the largest magnitude of the coefficients. Infinite after an
+ * overflow. */
 hb_bounds hb_polynomial_range(const hb_bounds *c, uint32_t degree, hb_bounds x);
 
 #endif

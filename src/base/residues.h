@@ -7,11 +7,10 @@
 #include "wide.h"
 
 #define HB_MOST_RESIDUES 8
-/* The product of moduli is below 2^HB_RESIDUES_MOST_BITS, as what is computed with it must not pass the end of
- * hb_wide. */
+/* The product of moduli is below 2^HB_RESIDUES_MOST_BITS, as computations with it must stay within hb_wide. */
 #define HB_RESIDUES_MOST_BITS 300
 
-/* What joining takes of the moduli t_0 .. t_{count - 1}: no two of them have a factor in common. */
+/* The constants for joining residues modulo t_0 .. t_{count - 1}, no two of which have a common factor. */
 typedef struct hb_residues {
     uint32_t count; /* 1 .. HB_MOST_RESIDUES */
     hb_modulus modulus[HB_MOST_RESIDUES];
@@ -19,7 +18,7 @@ typedef struct hb_residues {
     hb_wide product;                                      /* T */
 } hb_residues;
 
-/* Fills in what follows from the moduli, each below 2^61. HB_ECONFIG where two of them have a common factor, or the
+/* Computes the constants from the moduli, each below 2^61. HB_ECONFIG where two of them have a common factor, or the
  * product has more than HB_RESIDUES_MOST_BITS bits. */
 hb_status hb_residues_init(hb_residues *of, const uint64_t *moduli, uint32_t count);
 /* Returns the integer with these residues [count], each below its modulus, in [0, T), or, signed, in

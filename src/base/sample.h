@@ -1,5 +1,5 @@
-/* How one 64-bit word of a keystream becomes one coefficient. It is part of the file format for HB_DRAW_UNIFORM (public
- * seeds in files expand by it) and the same on every engine.
+/* Makes one coefficient of one 64-bit word of a keystream. The map is part of the file format for HB_DRAW_UNIFORM
+ * (public seeds in files expand by it) and the same on every engine.
  *
  * All of it is constant time: no branch, table index or library call depends on a word. */
 #ifndef HB_BASE_SAMPLE_H

@@ -19,7 +19,7 @@ typedef struct hb_seed {
     uint8_t bytes[HB_SEED_BYTES];
 } hb_seed;
 
-/* What a keystream is for. The values are part of the file format: public seeds in files expand by them. */
+/* The purpose of a keystream. The values are part of the file format: public seeds in files expand by them. */
 typedef enum hb_purpose {
     HB_DRAW_UNIFORM = 1,     /* item = index of the limb's modulus: the uniform polynomial of a public seed */
     HB_DRAW_PUBLIC_SEED = 2, /* item = number of the ciphertext: its public seed */

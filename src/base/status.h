@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-/* What became of a call. The numbers are exit codes; scripts may rely on them. */
+/* The result of a call. The numbers are exit codes; scripts may rely on them. */
 typedef enum hb_status {
     HB_OK = 0,
     HB_DIFFERS = 1,       /* a comparison was made and found a difference */

@@ -26,7 +26,7 @@ hb_wide hb_wide_of_word(uint64_t value);
 hb_wide hb_wide_of_cell(const uint64_t cell[HB_WIDE_CELL], bool is_signed);
 hb_wide hb_wide_power(uint32_t bits);
 
-/* Return a + b, -a, a b, and floor(a / 2); what passes 2^317 in magnitude stops there. */
+/* Return a + b, -a, a b, and floor(a / 2); magnitudes above 2^317 are cut to it (saturation). */
 hb_wide hb_wide_add(hb_wide a, hb_wide b);
 hb_wide hb_wide_negate(hb_wide a);
 hb_wide hb_wide_multiply(hb_wide a, hb_wide b);
@@ -44,8 +44,8 @@ uint32_t hb_wide_bits(hb_wide a);
 int64_t hb_wide_clamp(hb_wide a);
 /* Writes the low 128 bits; returns whether a signed, or an unsigned, cell of them has just this value. */
 bool hb_wide_to_cell(hb_wide a, bool is_signed, uint64_t cell[HB_WIDE_CELL]);
-/* Returns what is congruent to a modulo 2^bits, 1 .. 128, in a cell of so many bits: in [0, 2^bits) of an unsigned one,
- * in [-2^(bits - 1), 2^(bits - 1)) of a signed one. */
+/* Returns the value of a cell of `bits` bits, 1 .. 128, that is congruent to a modulo 2^bits: in [0, 2^bits) if
+ * unsigned, in [-2^(bits - 1), 2^(bits - 1)) if signed. */
 hb_wide hb_wide_wrap(hb_wide a, uint32_t bits, bool is_signed);
 /* Returns a double near it that is no less, or with `upper` false no more; infinite where it is saturated. */
 double hb_wide_real(hb_wide a, bool upper);

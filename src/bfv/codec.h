@@ -20,7 +20,8 @@ void hb_bfv_codec_close(hb_codec *codec);
 hb_status hb_bfv_encode(hb_codec *codec, hb_batch plain, hb_batch values);
 hb_status hb_bfv_decode(hb_codec *codec, hb_batch values, hb_batch plain);
 
-/* Returns what t holds: [0, t) for unsigned columns, [-floor((t - 1) / 2), floor(t / 2)] for signed ones. */
+/* Returns the range of cells that t can hold: [0, t) for unsigned columns, [-floor((t - 1) / 2), floor(t / 2)] for
+ * signed ones. */
 hb_cell_range hb_bfv_cell_range(const hb_params_spec *spec, bool is_signed);
 /* Turn cells in that range into residues mod t, in place, and back. Host; rank-local. */
 void hb_bfv_from_cells(const hb_params_spec *spec, hb_cell_words cells, bool is_signed);

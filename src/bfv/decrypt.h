@@ -5,9 +5,9 @@
 
 #include "rlwe/decrypt.h"
 
-/* Opens a decryptor: what hb_decryptor_init makes, with the workspace of the two functions below for max_count
- * ciphertexts of `limbs` limbs. Engine and secret are borrowed. HB_ENOMEM and what hb_decryptor_init says. Closing
- * wipes the workspace; NULL is allowed. */
+/* Opens a decryptor (hb_decryptor_init) with the workspace of the two functions below, for max_count ciphertexts of
+ * `limbs` limbs. Engine and secret are borrowed. HB_ENOMEM and the errors of hb_decryptor_init. Closing wipes the
+ * workspace; NULL is allowed. */
 hb_status hb_bfv_decryptor_open(hb_engine *engine, const hb_secret_key *secret, uint32_t limbs, size_t max_count,
                                 hb_decryptor **out);
 void hb_bfv_decryptor_close(hb_decryptor *decryptor);

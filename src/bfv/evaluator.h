@@ -1,17 +1,17 @@
-/* The BFV evaluator: what rlwe/evaluator.h says, and products, plaintexts and rotations of slots, likewise
+/* The BFV evaluator. It adds products, plaintexts and rotations of slots to rlwe/evaluator.h; these, too, are
  * bit-identical to Microsoft SEAL's (semantics.md 6). */
 #ifndef HB_BFV_EVALUATOR_H
 #define HB_BFV_EVALUATOR_H
 
 #include "rlwe/evaluator.h"
 
-/* Opens an evaluator for what is required; engine and params are borrowed and outlive it. HB_ENOMEM; HB_ECONFIG when
- * the parameters have no special prime and switching needs it, or no auxiliary base and products need it. Closing takes
- * NULL. */
+/* Opens an evaluator that meets the requirements; engine and params are borrowed and outlive it. HB_ENOMEM; HB_ECONFIG
+ * when the parameters have no special prime and switching needs it, or no auxiliary base and products need it. Closing
+ * takes NULL. */
 hb_status hb_bfv_evaluator_open(hb_engine *engine, const hb_params *params,
                                 const hb_evaluator_requirements *requirements, hb_evaluator **out);
 void hb_bfv_evaluator_close(hb_evaluator *evaluator);
-/* Returns the most bytes of the engine's memory that this takes, except for what hoisting adds. */
+/* Returns the most bytes of the engine's memory that an evaluator takes, without those that hoisting adds. */
 uint64_t hb_bfv_evaluator_bytes(const hb_params *params, const hb_evaluator_requirements *requirements);
 
 /* Computes r = r + plain or r - plain (6.5). plain: one limb mod t, coefficient form, as many as ciphertexts or one for
@@ -35,8 +35,8 @@ hb_status hb_bfv_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, 
 
 /* Swaps the two rows of slots as SEAL does (6.10). HB_EDATA where there is no key for it. r may be a. */
 hb_status hb_bfv_swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys);
-/* Makes every slot the sum of all, in place: rotations by 1, 2 .. n / 4, each added, then the swap. HB_EDATA naming
- * what key is missing. */
+/* Makes every slot the sum of all, in place: rotations by 1, 2 .. n / 4, each added, then the swap. HB_EDATA naming the
+ * missing key. */
 hb_status hb_bfv_sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys);
 
 #endif

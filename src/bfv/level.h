@@ -12,7 +12,7 @@ struct hb_bfv_level {
     hb_gamma_correction gamma_correction;
     hb_plain_lift plain_lift;
     uint64_t plain_factor[HB_MAX_LIMBS]; /* t mod q_i: for the noise */
-    uint64_t delta[HB_MAX_LIMBS];        /* what scale_plain points to */
+    uint64_t delta[HB_MAX_LIMBS];        /* memory of scale_plain */
 };
 
 /* Returns the level of `limbs` limbs, which exists (HB_ASSERT). */

@@ -4,8 +4,8 @@
  * is bits(Q) - bits(|v|) - 1 (semantics.md 8.3). Both bounds (rlwe/quality.h)
  * are log2 of |v|. Pure functions; each names its derivation in noise.c.
  *
- * One ciphertext in many has more noise than expected, by up to HB_NOISE_MARGIN bits (noise.c has what was measured):
- * who chooses parameters by the expected noise, or goes by it, keeps so many bits of budget in hand. */
+ * One ciphertext in many has more noise than expected, by up to HB_NOISE_MARGIN bits (noise.c has the measurements).
+ * Choices of parameters by the expected noise therefore keep so many bits of budget in reserve. */
 #ifndef HB_BFV_NOISE_H
 #define HB_BFV_NOISE_H
 
@@ -31,8 +31,9 @@ hb_quality hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_quality
                              uint32_t b_size);
 hb_quality hb_noise_switch(const hb_params *params, uint32_t limbs, hb_quality a);    /* relinearize, automorphism */
 hb_quality hb_noise_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a); /* every slot: the sum of all */
-/* The noise of a factor that contains the other factor of the product to come, a ciphertext or a plaintext, `times`
- * times already, as that of x^3 contains x twice: it is what then adds up, less at random than products of others. */
+/* The noise of a factor for the product to come, where it contains the other factor, a ciphertext or a plaintext,
+ * `times` times already. (In x^3, x^2 contains x twice.) Errors of such products add up less at random than those of
+ * independent factors. */
 hb_quality hb_noise_again(hb_quality a, uint32_t times);
 /* The modulus switch from `limbs`, 2 or more, to one fewer; a has `size` components. */
 hb_quality hb_noise_mod_switch(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size);

@@ -1,4 +1,4 @@
-/* BFV parameters: those of RLWE, and what belongs to the plain modulus t.
+/* BFV parameters: those of RLWE, and the constants of the plain modulus t.
  *
  * Ciphertexts live on the first K - 1 of the K primes, and the last one is the special prime, unless the literal has
  * more of these. They live on all if K = 1 or if the product of the first K - 1 does not exceed t: then there is no
@@ -18,10 +18,10 @@ typedef struct hb_bfv_level hb_bfv_level; /* level.h */
 
 /* BFV parameters; const after hb_bfv_params_open. Callers see hb_params, its first member. */
 typedef struct hb_bfv_params {
-    /* Its ring is the same for all plain moduli of a literal that has several, whichever is t: what is made on it, an
-     * engine or a key, serves them all. Its common modulus is gamma. Its auxiliary base is that of multiplication:
-     * m_sk, then B_0, B_1, ...; as many as the product of all data primes asks for (behz.h), lower levels take the
-     * leading ones. Primes of 49 bits, which suit the FP64 path best; of 60 where those would be too many. */
+    /* Its ring is the same for all plain moduli of a literal: an engine or a key made on it serves them all. Its common
+     * modulus is gamma. Its auxiliary base is that of multiplication: m_sk, then B_0, B_1, ...; as many as the product
+     * of all data primes asks for (behz.h), lower levels take the leading ones. They are primes of 49 bits, which suit
+     * the FP64 path best, or of 60 bits where 49 would need too many. */
     hb_params rlwe;
     uint16_t plain_id, gamma_id;
     uint16_t plain_gamma_ids[2];
@@ -37,7 +37,7 @@ static inline const hb_bfv_params *hb_bfv_of(const hb_params *params)
 }
 
 /* Returns whether two literals have the same ring, chain, t, distribution of secret keys and way of switching keys;
- * security is no part of what keys and ciphertexts are. */
+ * the level of security is not compared, as keys and ciphertexts do not depend on it. */
 bool hb_bfv_params_same(const hb_params_spec *a, const hb_params_spec *b);
 
 /* Checks a literal in the order of semantics.md 8.1 and builds the tables. Each refusal is HB_ECONFIG and names the

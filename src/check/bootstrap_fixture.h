@@ -1,4 +1,4 @@
-/* What bootstrapping takes beside a fixture (fixture.h): evaluator, operands. For checks and measurements. */
+/* The additions to a fixture (fixture.h) for bootstrapping: evaluator, operands. For checks and measurements. */
 #ifndef HB_CHECK_BOOTSTRAP_FIXTURE_H
 #define HB_CHECK_BOOTSTRAP_FIXTURE_H
 
@@ -13,8 +13,8 @@ typedef struct hb_bootstrap_fixture {
 } hb_bootstrap_fixture;
 
 /* Opens bootstrapping for the fixture's plaintexts, encrypted with its public key, and adds the keys for it to the
- * fixture's where they are not there. *x is zero before; the caller clears it, while the fixture is there, whatever
- * happens. HB_ENOMEM and what opening its parts says. */
+ * fixture's where they are not there. *x is zero before; the caller clears it before the fixture, also after a failure.
+ * HB_ENOMEM and the errors of opening its parts. */
 hb_status hb_bootstrap_fixture_init(hb_bootstrap_fixture *x, hb_fixture *s, const hb_bootstrap_spec *spec);
 /* Bootstraps the operands. Does not wait. */
 hb_status hb_bootstrap_fixture_apply(hb_bootstrap_fixture *x, hb_bootstrap_kind kind, uint32_t range_bits);

@@ -2,7 +2,7 @@
  * is compared, also those around the views. So a GPU that computes wrongly is found before it writes a ciphertext.
  *
  * Words are random, mixed with the extremes of their range; strides leave gaps; rows start off the 64-byte grid. Fused
- * operations are also compared with what they are composed of. Rank-local. */
+ * operations are also compared with their compositions of simple operations. Rank-local. */
 #ifndef HB_CHECK_CHECK_H
 #define HB_CHECK_CHECK_H
 
@@ -14,7 +14,7 @@
  * operation that fails keeps its status and gets its name in front of the reason. HB_ENOMEM. */
 hb_status hb_engine_check(hb_engine *engine, const hb_params *params);
 
-/* What operations are tried on: any ring. The ids are borrowed. */
+/* The ring on which operations are tried; any will do. The ids are borrowed. */
 typedef struct hb_check_shape {
     const uint16_t *ids; /* [limbs] pairwise coprime, each with a root and above HB_BINOMIAL_BOUND */
     uint32_t limbs;

@@ -1,4 +1,4 @@
-/* What the files of this room share: operands that exist twice, once on the engine that is checked and once on the
+/* Declarations that the files of this room share: operands that exist twice, once on the checked engine and once on the
  * CPU engine, whose memory is the host's. */
 #ifndef HB_CHECK_CHECK_PRIVATE_H
 #define HB_CHECK_CHECK_PRIVATE_H
@@ -24,7 +24,7 @@ typedef struct hb_check_area {
     uint64_t *memory[HB_SIDES];
 } hb_check_area;
 
-/* Two engines and what is needed to compare their memory. */
+/* Two engines and host memory for comparisons of their words. */
 typedef struct hb_check_pair {
     hb_engine *engine[HB_SIDES];
     uint64_t *host; /* room for any area that is compared */
@@ -65,17 +65,17 @@ typedef enum hb_check_operand {
     HB_CHECK_OPERANDS
 } hb_check_operand;
 
-/* Base conversions, by what they have beside a matrix. */
+/* Base conversions, by their parts beside a matrix. */
 typedef enum hb_check_conversion {
     HB_CHECK_TO_PLAIN_GAMMA,
     HB_CHECK_FROM_PLAIN_GAMMA,
     HB_CHECK_SCALED,
     HB_CHECK_BINARY,        /* an overflow mod 2^32 */
     HB_CHECK_BINARY_BORDER, /* whose centring is met on both sides of its border */
-    HB_CHECK_MODULAR,       /* an overflow mod a prime, at the border; keeps what is there */
+    HB_CHECK_MODULAR,       /* an overflow mod a prime, at the border; keeps limbs of the target */
     HB_CHECK_GAMMA_OVERFLOW,
     HB_CHECK_CENTRED, /* an overflow of centred sources, at the border of which words are taken as they are */
-    HB_CHECK_ROUNDED, /* one that is rounded besides; keeps what is there */
+    HB_CHECK_ROUNDED, /* an overflow that is also rounded; keeps limbs likewise */
     HB_CHECK_CONVERSIONS
 } hb_check_conversion;
 
@@ -109,14 +109,14 @@ typedef struct hb_check {
 
 #define HB_CHECK_SCALE 0x1.0123456789abcp+40 /* of reals: as that of a level, no power of two */
 
-/* Makes the operands on both sides, with the same words, and the constants. *k is zero before; the caller clears it
- * whatever happens. HB_ENOMEM; HB_ECONFIG when the moduli are not coprime. */
+/* Makes the operands on both sides, with the same words, and the constants. *k is zero before; the caller clears it,
+ * also after a failure. HB_ENOMEM; HB_ECONFIG when the moduli are not coprime. */
 hb_status hb_check_init(hb_check *k, hb_engine *engine, hb_engine *cpu, const hb_check_shape *shape);
 void hb_check_clear(hb_check *k);
 /* Fills in reals in [-1, 1), as many bits long as doubles are, and their least and greatest. */
 void hb_check_fill_reals(const hb_check_area *a, uint64_t *words, uint64_t *state);
 /* Fills in reals around which rounding to an integer changes, of both signs: ties, the ends of ranges of integers in
- * doubles, some that are refused, and what is no number. */
+ * doubles, some refused values, and NaN. */
 void hb_check_fill_borders(const hb_check_area *a, uint64_t *words, uint64_t *state);
 /* Fills in double-doubles likewise, whose low parts are ties, or decide about those of high parts. */
 void hb_check_fill_wide_borders(const hb_check_area *a, uint64_t *words, uint64_t *state);
@@ -134,12 +134,12 @@ hb_status hb_check_compare(const hb_check_pair *pair, const char *what, const hb
 /* Returns st; a failure gets the operation's name before its text. */
 hb_status hb_check_named(const char *what, hb_status st);
 
-/* Calls an operation on one side. `with` is what the row has. */
+/* Calls an operation on one side. `with` is the row's member of that name. */
 typedef hb_status (*hb_check_call)(hb_check *k, int side, int with);
 /* One comparison: an operation with its operands, and the area of its result. */
 typedef struct hb_check_row {
     const char *name;
-    hb_check_call run; /* NULL: compares only what the row before has made beside its result */
+    hb_check_call run; /* NULL: compares only the second result of the row before */
     int with;          /* an operand, or a distribution */
     hb_check_operand result;
     hb_check_call second_way; /* how the CPU engine comes to the same; NULL: it does as the engine that is checked */

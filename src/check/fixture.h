@@ -8,8 +8,8 @@
 #include "scheme/evaluator.h"
 #include "scheme/params.h"
 
-/* One set of all this. hb_fixture_init sets the members down to `budgets`, hb_fixture_evaluate the rest; it owns all
- * but what is borrowed. */
+/* One set of all this. hb_fixture_init sets the members down to `budgets`, hb_fixture_evaluate the rest. It owns all
+ * members but those marked borrowed. */
 typedef struct hb_fixture {
     hb_engine *engine;       /* borrowed */
     const hb_params *params; /* borrowed */
@@ -31,8 +31,8 @@ typedef struct hb_fixture {
 } hb_fixture;
 
 /* Opens a fixture for `count` ciphertexts. Keys and every draw follow from `root`. Values are slots where the
- * parameters have them, else coefficients; errors are Gaussian. *s is zero before; the caller clears it, while the
- * engine is there, whatever happens. HB_ENOMEM and what opening its parts says. */
+ * parameters have them, else coefficients; errors are Gaussian. *s is zero before; the caller clears it before the
+ * engine, also after a failure. HB_ENOMEM and the errors of opening its parts. */
 hb_status hb_fixture_init(hb_fixture *s, hb_engine *engine, const hb_params *params, const hb_seed *root, size_t count);
 /* Adds an evaluator of products and its operands: ciphertexts of `plain`, which is set. With a special prime it also
  * adds the relinearization key, and keys for the first `rotations` of the steps 1, 2, 4 .. n / 4; where it is all of

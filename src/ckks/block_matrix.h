@@ -8,13 +8,13 @@
 #include "linear.h"
 #include "rlwe/block_matrix.h"
 
-/* Finds how to compute the product: with one part, or, where that takes much longer, with the span whose diagonals and
- * rotations take the least time; rows: what those of the matrix add up to, here and below. HB_ECONFIG for blocks that
- * do not divide the slots; HB_ENOMEM. Host. */
+/* Finds the plan of the product: with one part or, where that takes much longer, with the span whose diagonals and
+ * rotations take the least time. rows: the sums of the matrix's rows, here and below. HB_ECONFIG for blocks that do not
+ * divide the slots; HB_ENOMEM. Host. */
 hb_status hb_ckks_matrix_outline(const hb_params_spec *spec, const hb_block_matrix *matrix, const hb_block_sums *rows,
                                  hb_block_outline *out);
-/* Makes the outline of another matrix, whose entries that are not 0 are at the same places, that of this one: what
- * follows from the places stays. HB_ENOMEM. Host. */
+/* Updates an outline for a matrix with other entries at the same places; the parts that follow from the places stay.
+ * HB_ENOMEM. Host. */
 hb_status hb_ckks_matrix_outline_values(const hb_params_spec *spec, const hb_block_matrix *matrix,
                                         const hb_block_sums *rows, hb_block_outline *outline);
 /* Lists the rotations that the map takes, and after it those of the sum of its parts: steps [*count] is the caller's to
@@ -22,8 +22,8 @@ hb_status hb_ckks_matrix_outline_values(const hb_params_spec *spec, const hb_blo
 hb_status hb_ckks_matrix_steps(const hb_params_spec *spec, const hb_block_matrix *matrix,
                                const hb_block_outline *outline, int64_t **steps, uint32_t *map_count, uint32_t *count);
 
-/* Returns what a matrix with this outline, for ciphertexts of `limbs` limbs, takes of an engine's memory, without a
- * workspace, and the words of that for one ciphertext. */
+/* Returns the memory of an engine that a matrix with this outline takes for ciphertexts of `limbs` limbs: bytes without
+ * a workspace, and words of workspace for one ciphertext. */
 hb_linear_memory hb_ckks_matrix_memory(const hb_params *params, const hb_block_outline *outline, uint32_t limbs);
 /* Encodes a matrix for ciphertexts of `limbs` limbs, above the lowest level. The matrix is not needed afterwards.
  * Waits. Errors are those of hb_linear_map_open. Closing takes NULL. */

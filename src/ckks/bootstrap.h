@@ -11,14 +11,14 @@
 #include "rlwe/bootstrap.h"
 #include "rlwe/evaluator.h"
 
-/* Sets *count to the number of keys that bootstrapping takes of values that repeat with a period (hb_bootstrap_spec),
- * and list[0 .. min(room, *count) - 1] (host) to what these are for: each with the limbs of the highest level at which
- * it is used, and without the secret that it comes from or goes to (hb_key_purpose.other). HB_ECONFIG where the chain
- * has no bootstrapping, or not with that period; HB_ENOMEM. */
+/* Sets *count to the number of keys that bootstrapping takes for values that repeat with a period (hb_bootstrap_spec),
+ * and list[0 .. min(room, *count) - 1] (host) to the purposes of these keys: each with the limbs of the highest level
+ * at which it is used, and without the secret that it comes from or goes to (hb_key_purpose.other). HB_ECONFIG where
+ * the chain has no bootstrapping, or not with that period; HB_ENOMEM. */
 hb_status hb_ckks_bootstrap_key_purposes(const hb_params *params, size_t period, hb_key_purpose *list, uint32_t room,
                                          uint32_t *count);
 
-/* Opens bootstrapping for what is asked, in memory of the engine; engine and params are borrowed. Waits. HB_ENOMEM;
+/* Opens bootstrapping as the spec says, in memory of the engine; engine and params are borrowed. Waits. HB_ENOMEM;
  * HB_ECONFIG where the chain has no bootstrapping; HB_EDATA where a range is too large for it. Closing takes NULL. */
 hb_status hb_ckks_bootstrap_open(hb_engine *engine, const hb_params *params, const hb_bootstrap_spec *spec,
                                  hb_bootstrap **out);

@@ -1,4 +1,4 @@
-/* The linear maps of bootstrapping (bootstrap.h): which they are, at which levels, and what keys they take. Host. */
+/* The linear maps of bootstrapping (bootstrap.h): their diagonals, levels and keys. Host. */
 #ifndef HB_CKKS_BOOTSTRAP_MAPS_H
 #define HB_CKKS_BOOTSTRAP_MAPS_H
 
@@ -17,7 +17,7 @@ uint32_t hb_bootstrap_trace_steps(const hb_params *params, size_t period, int64_
 /* Returns the transform of a direction, which as many maps make as a chain has levels for it, of values that repeat
  * with a period. */
 hb_slot_transform hb_bootstrap_transform(const hb_params *params, hb_slot_direction direction, size_t period);
-/* Returns the limbs of what map i of a direction is applied to. */
+/* Returns the limbs of the operand of map i of a direction. */
 uint32_t hb_bootstrap_map_limbs(const hb_params *params, hb_slot_direction direction, uint32_t i);
 
 /* Returns the scale at which its diagonals are encoded; range_bits: values are read at a scale 2^range_bits smaller

@@ -1,4 +1,5 @@
-/* What the files of bootstrapping share: what is open, one batch of ciphertexts at work, and its stages. */
+/* Declarations that the files of bootstrapping share: the open object, the run of one batch of ciphertexts, and its
+ * stages. */
 #ifndef HB_CKKS_BOOTSTRAP_PRIVATE_H
 #define HB_CKKS_BOOTSTRAP_PRIVATE_H
 
@@ -39,26 +40,26 @@ typedef struct hb_bootstrap_run {
     uint32_t range_bits;
     const hb_polynomial *eval_mod; /* for values, or for errors */
     size_t count;
-    /* What stages take from one another, in the workspace. Two of the places for ciphertexts of the highest level, one
-     * behind the other, hold maps on the way, or what is made of halves; the place of halves is that of ciphertexts of
-     * low levels before. */
-    hb_ciphertexts low[2];                 /* operands, and what a map to coefficients makes, by turns */
+    /* Ciphertexts that stages pass on, in the workspace. Two of the places for ciphertexts of the highest level, one
+     * behind the other, hold intermediate results of maps, or results of the halves. The halves take the place of
+     * earlier ciphertexts of low levels. */
+    hb_ciphertexts low[2];                 /* operands and results of maps to coefficients, by turns */
     hb_ciphertexts wide[2];                /* likewise, of the other maps */
     hb_ciphertexts coefficients, raised;   /* modulo q_0 alone; modulo all primes */
     hb_ciphertexts slots, halves, reduced; /* before they are split; parts, before and behind EvalMod */
-    hb_workspace work;                     /* what is left */
+    hb_workspace work;                     /* the rest of the workspace */
 } hb_bootstrap_run;
 
 /* Return the words of one ciphertext in the places of a run, and of a switch of keys at a level. */
 size_t hb_bootstrap_ciphertext_words(const hb_params *params);
 size_t hb_bootstrap_switch_words(const hb_params *params, const hb_gadget_level *level);
 
-/* Finds the keys that are not those of maps. HB_EDATA naming what is missing. */
+/* Finds the keys that maps do not find themselves. HB_EDATA naming a missing key. */
 hb_status hb_bootstrap_find_keys(hb_bootstrap_run *x);
 /* Lays the workspace out for some ciphertexts, as many as go at a time at most. */
 void hb_bootstrap_lay_out(hb_bootstrap_run *x, size_t count);
-/* Takes operands first .. first + x->count to the place of those, pairs together; of neighbours these are pairs, of
- * operands from 2 first on, and so it is of results. */
+/* Copies operands first .. first + x->count - 1 to their place in the workspace and puts pairs together. For neighbours
+ * these numbers count pairs, which begin at operand 2 first; numbers of results likewise. */
 hb_status hb_bootstrap_take(const hb_bootstrap_run *x, const hb_ciphertexts a[], size_t first);
 /* Takes the errors of results of one batch as operands, 2^error_bits times: what those differ from the operands by. */
 hb_status hb_bootstrap_take_errors(const hb_bootstrap_run *x, const hb_ciphertexts *a, const hb_ciphertexts *r,

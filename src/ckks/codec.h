@@ -32,9 +32,10 @@ hb_status hb_ckks_codec_refused(hb_codec *codec, hb_refusal *refusal);
  * plaintexts are used as workspace. Exchanges where limbs are divided; does not wait else. */
 hb_status hb_ckks_decode(hb_codec *codec, hb_batch values, hb_batch plain);
 
-/* Returns what columns hold: every plaintext of such values is encoded at any level, complex ones too. That is 2^(61 -
- * scale_bits) in magnitude, or 2^(124 - scale_bits) where scales are wide, or what fresh ciphertexts of a chain of few
- * bits hold: the largest power of two that is, times 2^scale_bits, at most 15/32 of the product of its data primes. */
+/* Returns the range of values of columns: all plaintexts of such values, also complex ones, can be encoded at any
+ * level. Magnitudes are at most 2^(61 - scale_bits), or 2^(124 - scale_bits) where scales are wide. Fresh ciphertexts
+ * of a chain of few bits may hold less: the largest power of two that, times 2^scale_bits, is at most 15/32 of the
+ * product of the data primes. */
 hb_cell_range hb_ckks_cell_range(const hb_params_spec *spec);
 
 #endif

@@ -3,14 +3,13 @@
  * A ciphertext of values v at scale S has the phase x = S m + e over the integers, modulo Q; m is the real polynomial
  * whose slots are v. The error is e, and its size is that of its largest slot, so that slots are right to 2^error / S
  * (hb_error_bits). Bounds (rlwe/quality.h) are log2 of that: `worst` and `norm` are proven, `expected` is hb_error_tail
- * standard deviations of a slot, complex as it is, what the largest of N/2 comes to: 3 in 5 ciphertexts have no larger
- * one. Also the largest real part and the largest imaginary part of N/2 come to that. The systematic part
+ * standard deviations of a complex slot, the likely size of the largest of N/2: 3 in 5 ciphertexts have no larger one.
+ * Also the largest real part and the largest imaginary part of N/2 come to that. The systematic part
  * (hb_quality.systematic) is in it at its largest for values that are as large as is likely. Pure functions;
- * derivations are in error.c, and what they follow from is semantics.md 9.8.
+ * derivations are in error.c and rest on semantics.md 9.8.
  *
- * Proven bounds hold for honest keys, whatever else was drawn and whatever others put into ciphertexts. A key is taken
- * for honest when no root sees more of its secret, or of its errors, than all but one in 2^80 random ones have
- * there. */
+ * Proven bounds hold for honest keys, for all other draws and all ciphertexts of others. A key is taken for honest when
+ * no root sees more of its secret, or of its errors, than all but one in 2^80 random ones have there. */
 #ifndef HB_CKKS_ERROR_H
 #define HB_CKKS_ERROR_H
 
@@ -22,7 +21,7 @@
 #define HB_ERROR_MARGIN 2
 
 /* Returns the error of a fresh ciphertext, of any level, made with the public key or the secret one: with the rounding
- * of coefficients, without what doubles add when values are encoded (hb_error_transformed). */
+ * of coefficients, without the errors of doubles when values are encoded (hb_error_transformed). */
 hb_quality hb_error_fresh(const hb_params *params, bool public_key, hb_distribution errors);
 
 /* Return the error after an operation on ciphertexts with the errors given. */
@@ -35,11 +34,11 @@ hb_quality hb_error_multiply_integer(const hb_params *params, hb_quality a, doub
 /* Returns a's error and that of values, of that size, which went through the transform of slots in doubles, or in
  * double-doubles where scales are wide, to coefficients or back, at the scale of the level of `limbs` limbs. */
 hb_quality hb_error_transformed(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values);
-/* Returns the same of values that are decoded: where scales are wide with the rounding of what they come to. */
+/* Returns the same for decoded values; where scales are wide, with the rounding of the decoded values to doubles. */
 hb_quality hb_error_decoded(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values);
 
-/* What is multiplied: its error at the scale of its level, its values, and whether they and those of the other factor
- * come in part from the same. */
+/* A factor of a product: its error at the scale of its level, its values, and whether both factors' values depend on
+ * the same inputs. */
 typedef struct hb_error_factor {
     hb_quality error;
     hb_magnitude values;
@@ -48,45 +47,46 @@ typedef struct hb_error_factor {
 
 /* Return the error of products, whose scale is the square of that of the level: of a number, which is an integer
  * there; of a plaintext that was made for the level, `constant` with one value in every slot; of two ciphertexts, or of
- * one with itself, of any size. With it goes what rescaling will change about values, where the primes of levels are
- * not the quotients of scales, as in literals like SEAL's. */
+ * one with itself, of any size. The error of the rescaling that follows is contained in it, where the primes of levels
+ * are not the quotients of scales, as in literals like SEAL's. */
 hb_quality hb_error_multiply_number(const hb_params *params, uint32_t limbs, hb_error_factor a, double number);
 hb_quality hb_error_multiply_plain(const hb_params *params, uint32_t limbs, hb_error_factor a, hb_magnitude plain,
                                    bool constant);
 hb_quality hb_error_multiply(const hb_params *params, uint32_t limbs, hb_error_factor a, hb_error_factor b);
 hb_quality hb_error_square(const hb_params *params, uint32_t limbs, hb_error_factor a);
 hb_quality hb_error_switch(const hb_params *params, uint32_t limbs, hb_quality a); /* relinearize, automorphism */
-/* Returns the error when every slot has become the sum of all: by rotations, each added to what it is of. */
+/* Returns the error after every slot became the sum of all, by rotations, each added to its operand. */
 hb_quality hb_error_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a);
 /* Returns the error when every slot has become the sum of itself and terms - 1 others, likewise; terms: a power of two,
  * fewer than there are slots. */
 hb_quality hb_error_sum_window(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t terms);
 
-/* Return the error after the division by what the level of `limbs` limbs owns, not the lowest one, of a with `size`
- * components; with relinearization, of 3. The scale is then that of the level below. */
+/* Return the error after the division of a, with `size` components, by the primes of the level of `limbs` limbs, which
+ * is not the lowest; with relinearization, a has 3 components. The scale is then that of the level below. */
 hb_quality hb_error_rescale(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size);
 hb_quality hb_error_relinearize_rescale(const hb_params *params, uint32_t limbs, hb_quality a);
 /* Returns the error of a, of `limbs` limbs, brought to `to` of them and to their scale. */
 hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_factor a, uint32_t to);
 
-/* What a map of slots by diagonals is (linear.h), to its error: how many diagonals, how many of its steps are not 0
- * times a giant one, and log2 of the sum over the diagonals of the largest entry of each, and of the root of the mean,
- * over the slots of the result, of the sum of the squares of their entries. */
+/* The sizes of a map of slots by diagonals (linear.h) that its error depends on: the number of diagonals; the number of
+ * giant steps that are not 0; log2 of the sum over the diagonals of each one's largest entry; and log2 of the root of
+ * the mean, over the slots of the result, of the sum of the squares of their entries. */
 typedef struct hb_linear_size {
     uint32_t diagonals, giants;
     double most, mean;
-    const hb_block_gain *gain; /* of the matrix that it is; NULL: nobody knows ... */
+    const hb_block_gain *gain; /* of the matrix; NULL: unknown ... */
     bool whole;                /* ... and whether rows are all in it, or in parts that are still to be added up */
 } hb_linear_size;
 /* Returns the error of hb_linear_apply to a, of `limbs` limbs, not of the lowest level, with diagonals at the scale of
  * that level: at the scale of the level below. */
 hb_quality hb_error_linear(const hb_params *params, uint32_t limbs, hb_error_factor a, const hb_linear_size *size);
-/* log2 of what values of the operand, and diagonals, are multiplied by. */
+/* log2 of the scales of the operand and of the diagonals. */
 typedef struct hb_linear_scales {
     double operand, diagonals;
 } hb_linear_scales;
-/* Returns the same at any level but the lowest and at any scales: times the scale of the result, both over what the
- * level owns. For ciphertexts that nobody chose: what is rounded is taken to be drawn (hb_error_drawn). */
+/* Returns the same at any level but the lowest and at any scales, times the scale of the result: the product of both
+ * scales over the primes that the level owns. It holds for ciphertexts that were not chosen by an attacker, as
+ * roundings are taken to be random (hb_error_drawn). */
 hb_quality hb_error_linear_at(const hb_params *params, uint32_t limbs, hb_error_factor a, const hb_linear_size *size,
                               const hb_linear_scales *scales);
 
@@ -100,8 +100,8 @@ double hb_error_bits(const hb_params *params, uint32_t limbs, double log2_error)
  * log2 is that of the root of the mean square. */
 double hb_error_tail(const hb_params *params);
 
-/* Returns HB_ECONFIG unless fresh ciphertexts made with that key have a bit of proven precision, and says what scale
- * would do. */
+/* Returns HB_ECONFIG unless fresh ciphertexts made with that key have a bit of proven precision; the message names a
+ * sufficient scale. */
 hb_status hb_error_require_fresh(const hb_params *params, bool public_key);
 
 #endif

@@ -1,11 +1,11 @@
-/* EvalMod's numbers: what reads a value modulo q_0 from what raising the modulus leaves (semantics.md 9).
+/* EvalMod's constants. EvalMod reduces the values modulo q_0 after the modulus was raised (semantics.md 9).
  *
  * A ciphertext modulo q_0 whose values z, |z| <= 1, have the scale q_0 / ratio holds, read modulo more primes, t = I +
  * z / ratio at the scale q_0, I an integer, |I| <= bound. With x = t / (bound + 1/2) in every slot and u = t - 1/4, an
  * odd polynomial in u / (bound + 1/2) is amplitude sin(2 pi u / 2^doublings), amplitude = (1 / 2 pi)^(1 / 2^doublings);
  * `doublings` times y <- 2 y^2 - c, c <- c^2 from c = amplitude^2 on, make it sin(2 pi t) / (2 pi), which ratio times
  * is z but for its third power and higher ones: a cubic, z (linear + third z^2), or a longer odd polynomial undoes the
- * sine. The smaller the ratio, the smaller are errors, which it multiplies, and the larger is what is to be undone. */
+ * sine. A smaller ratio multiplies errors less, but leaves a larger distortion by the sine to undo. */
 #ifndef HB_CKKS_EVAL_MOD_H
 #define HB_CKKS_EVAL_MOD_H
 
@@ -25,12 +25,13 @@ typedef struct hb_eval_mod_form {
     const double *coefficients; /* [degree + 1] in the Chebyshev basis; the even ones are 0 */
     bool cubic;                 /* whether that undoes the sine, on two levels more */
     double linear, third;       /* its coefficients */
-    const double *undo;         /* [undo_degree + 1] in the Chebyshev basis: what else does, or NULL */
+    const double *undo;         /* [undo_degree + 1] the longer polynomial in the Chebyshev basis, or NULL: the cubic
+                                 * serves */
     uint32_t undo_degree;       /* 0: nothing else does; .. HB_EVAL_MOD_MOST_UNDOING */
-    double distortion;          /* of values within 1, at most: what the result is from z, but for its error */
-    /* log2 of how far ratio times the doubled polynomial is from ratio times the sine at most, |I| <= bound, |z| <= 1;
-     * and of the probability that |I| > bound in one of 2^16 coefficients, of a ciphertext that nobody made for it,
-     * with a sparse secret of weight 32: -infinity, it cannot be. */
+    double distortion;          /* the most by which results for |z| <= 1 differ from z, without errors of encryption */
+    /* log2 of the largest distance between ratio times the doubled polynomial and ratio times the sine, |I| <= bound,
+     * |z| <= 1; and log2 of the probability that |I| > bound in one of 2^16 coefficients, for a ciphertext that no
+     * attacker made and a sparse secret of weight 32. -infinity: impossible. */
     double fit_bits, failure_bits;
     /* Where the error of a bootstrap is bootstrapped itself, 2^error_bits times it is: three bits fewer than the form
      * is expected to have in the worst slot at N = 2^16. */

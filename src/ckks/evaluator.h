@@ -1,18 +1,18 @@
-/* The CKKS evaluator: what rlwe/evaluator.h says, and products, plaintexts, numbers, changes of level and rotations of
- * slots (numbers are sections of semantics.md). All ciphertexts and plaintexts are in NTT form. A ciphertext at rest
- * has the scale of its level, S (params.h); what says so has S^2 instead, until a modulus switch brings it to the scale
- * of the level below. Sums take operands of the same level and scale. */
+/* The CKKS evaluator. It adds products, plaintexts, numbers, changes of level and rotations of slots to
+ * rlwe/evaluator.h (numbers are sections of semantics.md). All ciphertexts and plaintexts are in NTT form. A ciphertext
+ * at rest has the scale of its level, S (params.h). Results that are said to have scale S^2 keep it until a modulus
+ * switch brings it to the scale of the level below. Sums take operands of the same level and scale. */
 #ifndef HB_CKKS_EVALUATOR_H
 #define HB_CKKS_EVALUATOR_H
 
 #include "rlwe/evaluator.h"
 
-/* Opens an evaluator for what is required; engine and params are borrowed and outlive it. Waits. HB_ENOMEM; HB_ECONFIG
- * when the parameters have no special prime and switching needs it. Closing takes NULL. */
+/* Opens an evaluator that meets the requirements; engine and params are borrowed and outlive it. Waits. HB_ENOMEM;
+ * HB_ECONFIG when the parameters have no special prime and switching needs it. Closing takes NULL. */
 hb_status hb_ckks_evaluator_open(hb_engine *engine, const hb_params *params,
                                  const hb_evaluator_requirements *requirements, hb_evaluator **out);
 void hb_ckks_evaluator_close(hb_evaluator *evaluator);
-/* Returns the most bytes of the engine's memory that this takes, except for what hoisting adds. */
+/* Returns the most bytes of the engine's memory that an evaluator takes, without those that hoisting adds. */
 uint64_t hb_ckks_evaluator_bytes(const hb_params *params, const hb_evaluator_requirements *requirements);
 
 /* Computes r = r + plain or r - plain (9.4). plain: [count][limbs] of r's limbs and scale, as many as ciphertexts or
@@ -27,7 +27,7 @@ hb_status hb_ckks_multiply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a,
 /* Computes r = a + number in every slot: the integer nearest to number S is added to coefficient 0 (9.5). r may be a.
  * HB_EDATA, naming the number, where it is not finite or does not fit the level. */
 hb_status hb_ckks_add_number(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, double number);
-/* Makes what a number is in ciphertexts of that level: the residues of the integer nearest to number S, [limbs].
+/* Sets residues [limbs] to those of the integer nearest to number S, S the scale of the level of `limbs` limbs.
  * HB_EDATA likewise. */
 hb_status hb_ckks_scaled_number(const hb_params *params, uint64_t *residues, uint32_t limbs, double number);
 /* Computes r = a times the integer nearest to number S, which has scale S^2 (9.5). r may be a. HB_EDATA likewise. */

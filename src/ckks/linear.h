@@ -26,13 +26,13 @@ typedef struct hb_linear_spec {
     size_t count; /* ciphertexts at a time, at most; 0: the map has no workspace, and is applied in that of others */
 } hb_linear_spec;
 
-/* How many of what a map has, which follows from its diagonals and `baby`: diagonals; steps of both kinds that are
- * rotations; and sums of diagonals, one for each giant step, that of 0 with them. */
+/* The counts of a map, which follow from its diagonals and `baby`: diagonals; baby and giant steps that are rotations;
+ * and sums of diagonals, one for each giant step, step 0 included. */
 typedef struct hb_linear_shape {
     uint32_t diagonals, babies, giants, sums;
 } hb_linear_shape;
 
-/* What a map takes of an engine's memory, on the member with most of it, where limbs are divided. */
+/* The memory of an engine that a map takes; where limbs are divided, on the member that needs most. */
 typedef struct hb_linear_memory {
     uint64_t bytes; /* diagonals, rotations and workspace */
     size_t words;   /* of workspace for one ciphertext */
@@ -53,7 +53,7 @@ uint64_t hb_linear_map_bytes(const hb_linear_map *map);
 size_t hb_linear_map_words(const hb_linear_map *map);
 /* Sets *shape to that of a map of these diagonals, whose values are not looked at. HB_ENOMEM. Host. */
 hb_status hb_linear_shape_of(hb_linear_shape *shape, size_t slots, uint32_t baby, const hb_diagonals *diagonals);
-/* Returns what a map of this shape will take. */
+/* Returns the memory that a map of this shape will take. */
 hb_linear_memory hb_linear_memory_of(const hb_params *params, const hb_linear_spec *spec, hb_linear_shape shape);
 
 /* Sets steps, host memory for 2 count numbers, to the rotations that the map takes, ascending, each of which needs a

@@ -20,7 +20,7 @@ typedef struct hb_linear_plan {
 /* Makes a plan. HB_ENOMEM. The caller clears it whatever happens; a zeroed one is allowed. Host. */
 hb_status hb_linear_plan_init(hb_linear_plan *plan, size_t slots, uint32_t baby, const hb_diagonals *diagonals);
 void hb_linear_plan_clear(hb_linear_plan *plan);
-/* Returns how many of what there are. */
+/* Returns the counts of the plan. */
 hb_linear_shape hb_linear_plan_shape(const hb_linear_plan *plan);
 
 #endif

@@ -8,9 +8,9 @@
  * deviations from 2^scale_bits double at each level; from the bottom up they stay those of one level.)
  *
  * Literals that are like Microsoft SEAL's (hb_ckks_spec.like_seal) compute as that does: one special prime, digits of
- * one prime that are not centred, slots in powers of 3. Their scales are what SEAL's ciphertexts say, doubles: that of
- * the highest level is 2^scale_bits, and below each is what the product of two of the level above has when it is
- * rescaled, the double nearest to the quotient of that of the square. Primes may be far from the scale; where the next
+ * one prime that are not centred, slots in powers of 3. Their scales are doubles, as in SEAL's ciphertexts. The highest
+ * level has 2^scale_bits. Each lower one has the scale of a rescaled product of two ciphertexts of the level above: the
+ * double nearest to the square of that scale over the dropped prime. Primes may be far from the scale; where the next
  * one is not between 2^HB_CKKS_LEAST_TRACKED_BITS and 2^HB_CKKS_MOST_TRACKED_BITS, or 2^4 times it does not fit the
  * primes of its level, no product goes down to that level (hb_ckks_products_go_down), and it has 2^scale_bits again, or
  * as much of it as fits. Ciphertexts with another scale, which come from SEAL's files, state it
@@ -26,9 +26,9 @@
 
 /* Primes of our own family are below this: the FP64 path takes them. */
 #define HB_CKKS_PRIME_BITS 50
-/* What scale_bits may be, of levels with one prime and with two; literals of our own family drop primes near the scale,
- * or near its root, together with others, which must be above 2^32 (ring/mod_down.h). Between 2^48, twice which is as
- * long as q_0 can be, and 2^64 our own family has no scales. */
+/* The range of scale_bits for levels with one prime and with two. Literals of our own family drop primes near the
+ * scale, or near its root, together with others, which must be above 2^32 (ring/mod_down.h). Between 2^48, twice which
+ * is as long as q_0 can be, and 2^64 our own family has no scales. */
 #define HB_CKKS_LEAST_SCALE_BITS 20
 #define HB_CKKS_MOST_SCALE_BITS 59
 #define HB_CKKS_LEAST_WIDE_SCALE_BITS 64
@@ -43,7 +43,8 @@
 typedef struct hb_ckks_params {
     /* Its common modulus is a prime of 61 bits = 1 mod 2N. There are no auxiliary primes. */
     hb_params rlwe;
-    uint16_t check_id;                   /* a modulus for trying what engines do for plaintexts of other schemes */
+    uint16_t check_id;                   /* a modulus for tests of the engines' operations on plaintexts of other
+                                          * schemes */
     hb_exact_scale scales[HB_MAX_LIMBS]; /* [levels] of ciphertexts at rest: S_0, S_1, ... */
 } hb_ckks_params;
 
@@ -73,7 +74,7 @@ uint32_t hb_ckks_levels(const hb_params_spec *spec);
 hb_status hb_ckks_check_digits(const hb_params_spec *spec);
 
 /* Sets scales[l], from the lowest level up, and returns how many levels users have. Its primes are in range
- * (hb_ckks_params_open), and level_primes is 2 at most; nothing else is asked of it. */
+ * (hb_ckks_params_open), and level_primes is 2 at most; there is no other condition. */
 uint32_t hb_ckks_scales(hb_exact_scale scales[HB_MAX_LIMBS], const hb_params_spec *spec);
 /* Returns the scale of ciphertexts at rest with `limbs` limbs, those of a level. */
 hb_exact_scale hb_ckks_scale(const hb_params *params, uint32_t limbs);
@@ -85,11 +86,11 @@ hb_exact_scale hb_ckks_divisor(const hb_params_spec *spec, uint32_t limbs);
 /* Returns whether scales are longer than doubles hold: values are then encoded in double-doubles
  * (base/double_double.h). */
 bool hb_ckks_is_wide(const hb_params_spec *spec);
-/* Returns what rotates slots (ring/galois.h): 5, of literals like SEAL's 3. */
+/* Returns the generator of rotations of slots (ring/galois.h): 5, for literals like SEAL's 3. */
 uint32_t hb_ckks_generator(const hb_params_spec *spec);
 
 /* Returns whether two literals have the same ring, chain, scales, distribution of secret keys and way of switching
- * keys; security is no part of what keys and ciphertexts are. */
+ * keys; the level of security is not compared, as keys and ciphertexts do not depend on it. */
 bool hb_ckks_params_same(const hb_params_spec *a, const hb_params_spec *b);
 
 /* Checks a literal, first what every scheme asks (semantics.md 8.1), then what CKKS does (semantics.md 9.1), and builds

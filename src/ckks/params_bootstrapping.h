@@ -1,4 +1,4 @@
-/* What a literal says of bootstrapping: its levels, and what they must be. */
+/* The part of a literal about bootstrapping: its levels, and their rules. */
 #ifndef HB_CKKS_PARAMS_BOOTSTRAPPING_H
 #define HB_CKKS_PARAMS_BOOTSTRAPPING_H
 
@@ -12,10 +12,10 @@ uint32_t hb_ckks_own_levels(const hb_bootstrapping_spec *spec);
 /* Returns the bits of q_0 and the first special prime together, under which keys of the sparse secret are. */
 uint32_t hb_ckks_sparse_bits(const hb_params_spec *spec);
 
-/* Checks what a literal says of bootstrapping, whose primes are in range (hb_params_check) and levels have one prime or
- * two: that there are levels enough, primes long enough, and that keys of the sparse secret, modulo q_0 and the first
- * special prime, have no more bits than the security that is asked for allows. Where these have more and spec->insecure
- * allows that, sets facts->insecure. HB_ECONFIG. */
+/* Checks the part of a literal about bootstrapping. Its primes are in range (hb_params_check), and levels have one
+ * prime or two. Rules: enough levels; primes long enough; and keys of the sparse secret, modulo q_0 and the first
+ * special prime, have no more bits than the wanted security allows. Where they have more and spec->insecure allows it,
+ * sets facts->insecure. HB_ECONFIG. */
 hb_status hb_ckks_check_bootstrapping(const hb_params_spec *spec, hb_params_facts *facts);
 
 #endif

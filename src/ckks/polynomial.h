@@ -34,8 +34,8 @@ hb_status hb_ckks_polynomial_apply(hb_evaluator *ev, hb_ciphertexts r, hb_cipher
                                    const hb_polynomial *polynomial, const hb_switch_key *key, hb_workspace work);
 
 /* Finds the error of the result for an operand of that error, of `limbs` limbs, with values in [-1, 1], at the scale of
- * the level where the result is. error: how far values of the polynomial are at most from the meant ones; 0: it is
- * itself what is meant. Errors are as above. */
+ * the level where the result is. error: the largest distance of the polynomial's values from the function that it
+ * stands for; 0: it stands for itself. Errors are as above. */
 hb_status hb_error_polynomial(const hb_params *params, const hb_polynomial_spec *spec, const hb_chebyshev *polynomial,
                               hb_error_factor a, double error, hb_quality *out);
 

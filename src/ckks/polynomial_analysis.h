@@ -1,11 +1,11 @@
-/* How errors go through a plan of a polynomial (polynomial_plan.h), or through some steps of it that know what came
- * before as one value. The error of the result is, with x' = x + e what the operand really holds,
+/* The propagation of errors through a plan of a polynomial (polynomial_plan.h), or through some steps of it that take
+ * the earlier ones as one value. The error of the result is, with x' = x + e what the operand really holds,
  *
  *     p(x') - p(x)  +  sum over the steps i of s_i(x') n_i,
  *
  * n_i what rescaling, relinearizing or a rounded constant adds in step i, s_i the derivative of the result by the value
  * that has it: polynomials in x, of degree d at most, and so is p'. They are computed here at many x, forwards and
- * backwards through the plan, so bounds know what cancels.
+ * backwards through the plan, so that bounds see cancellations.
  *
  * Proven: of a polynomial of degree d, the largest magnitude on an interval is at most 1 / cos(pi d / 2M) times that at
  * M > d Chebyshev nodes (H. Ehlich, K. Zeller, "Schwankung von Polynomen zwischen Gitterpunkten", Math. Z. 86, 1964),
@@ -25,7 +25,7 @@
 /* log2 of errors of which nothing is known. */
 #define HB_ERROR_HOPELESS 4096.0
 
-/* What a step adds: proven, also as a norm; a deviation, and what few slots have beside it. */
+/* The error that a step adds: proven, also as a norm; a standard deviation, and the excess in a few slots. */
 typedef struct hb_polynomial_noise {
     double worst, norm, deviation, few;
 } hb_polynomial_noise;
@@ -57,30 +57,30 @@ typedef struct hb_polynomial_analysis {
     hb_polynomial_record *steps; /* [step_count] */
     hb_polynomial_state *values; /* [value_count] */
     double largest, own;         /* magnitudes of p and p' */
-    /* What divisions add at worst, times this: 1, or hb_error_drawn where nobody chose the words. Roundings that are
-     * drawn are independent, so that a sum of them, times numbers, is as one is, times the root of the sum of their
-     * squares. */
+    /* The factor of the worst case of divisions: 1, or hb_error_drawn where no attacker chose the words. Random
+     * roundings are independent, so a sum of them with factors is like one rounding times the root of the sum of the
+     * factors' squares. */
     double rounding;
 } hb_polynomial_analysis;
 
-/* Allocates for a plan, which is borrowed; the caller clears it whatever happens. HB_ENOMEM. */
+/* Allocates for a plan, which is borrowed; the caller clears it, also after a failure. HB_ENOMEM. */
 hb_status hb_polynomial_analysis_init(hb_polynomial_analysis *w, const hb_params *params,
                                       const hb_polynomial_plan *plan);
 void hb_polynomial_analysis_clear(hb_polynomial_analysis *w);
 /* Returns all steps, of value 0 to the result. */
 hb_polynomial_steps hb_polynomial_all_steps(const hb_polynomial_plan *plan, uint32_t degree);
 
-/* An operand: all of its values are at most `half` from `middle`, and what is computed with at most `wrong` more; the
- * root of the mean square of that, proven, is `norm`. */
+/* An operand: all of its values are at most `half` from `middle`. The computed values are wrong by at most `wrong`;
+ * `norm` is a proven bound of the root of the mean square of that error. */
 typedef struct hb_polynomial_operand {
     double middle, half, wrong, norm;
 } hb_polynomial_operand;
-/* Finds what is proven of the errors of all steps: log2 of it in out->worst and out->norm. */
+/* Proves bounds of the sum of the errors of all steps: log2 of them in out->worst and out->norm. */
 void hb_polynomial_prove(hb_polynomial_analysis *w, const hb_polynomial_steps *steps,
                          const hb_polynomial_operand *operand, hb_quality *out);
 
-/* What the result has at one x, when hb_polynomial_prove has been there: its value, the derivative by x, and the
- * variances of what steps add; `few` is of what few slots have beside. */
+/* The result at one x, after hb_polynomial_prove: its value, the derivative by x, and the variances of the errors of
+ * steps; `few` is the variance of the excess in a few slots. */
 typedef struct hb_polynomial_point {
     double value, derivative, variance, few;
 } hb_polynomial_point;

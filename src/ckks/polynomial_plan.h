@@ -14,8 +14,8 @@ typedef enum hb_polynomial_op {
     HB_POLYNOMIAL_CLEAR,      /* to = 0 */
     HB_POLYNOMIAL_ADD,        /* to = to + a, or to - a; a has as many components, or fewer, and may be `to` */
     HB_POLYNOMIAL_ADD_NUMBER, /* to = to + a number in every slot */
-    /* to = a, relinearized where it has 3 components, divided by what its level owns; its values are then read as a
-     * number times as large, by its scale */
+    /* to = a, relinearized where it has 3 components, divided by the primes that its level owns; its scale is then read
+     * so that its values are `number` times as large */
     HB_POLYNOMIAL_DOWN
 } hb_polynomial_op;
 
@@ -27,7 +27,7 @@ typedef struct hb_polynomial_step {
      * they are. Multiples and sums compute with the integer nearest to numerator over / under. */
     double number, numerator;
     hb_exact_scale over, under;
-    bool absorbed; /* what it does is done with a sum, behind it */
+    bool absorbed; /* a later sum does the work of this step */
 } hb_polynomial_step;
 
 /* Absorbed steps that make one value are done at once, before that is brought down: products of ciphertexts, perhaps
@@ -63,8 +63,8 @@ typedef struct hb_polynomial_plan {
     uint32_t products; /* of ciphertexts */
 } hb_polynomial_plan;
 
-/* Plans the evaluation of a polynomial for ciphertexts of `limbs` limbs; baby: 0, the cheapest, or what it shall be, 2
- * or more. The caller clears *plan whatever happens; a zeroed one is allowed. HB_EUSAGE where the polynomial is a
+/* Plans the evaluation of a polynomial for ciphertexts of `limbs` limbs; baby: the baby step, 2 or more; 0: the
+ * cheapest one. The caller clears *plan whatever happens; a zeroed one is allowed. HB_EUSAGE where the polynomial is a
  * constant, or longer than HB_CHEBYSHEV_MOST_DEGREE; HB_EDATA where levels do not suffice, or a number does not fit;
  * HB_ECONFIG where scales of parameters like SEAL's run away from one another; HB_ENOMEM. */
 hb_status hb_polynomial_plan_init(hb_polynomial_plan *plan, const hb_params *params, uint32_t limbs,

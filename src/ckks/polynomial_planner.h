@@ -7,7 +7,7 @@
 
 #define HB_NO_VALUE UINT16_MAX
 
-/* What is planned. */
+/* The state of planning. */
 typedef struct hb_polynomial_planner {
     hb_polynomial_plan *plan;
     const hb_params *params;
@@ -27,15 +27,15 @@ typedef struct hb_polynomial_place {
     hb_exact_scale scale;
 } hb_polynomial_place;
 
-/* Begins a plan, which is then cleared whatever happens, with value 0, x, at that place. */
+/* Begins a plan with value 0, x, at that place. The caller clears the plan, also after a failure. */
 hb_status hb_polynomial_planner_begin(hb_polynomial_planner *p, hb_polynomial_plan *plan, const hb_params *params,
                                       hb_polynomial_place x, uint32_t baby);
 
-/* Makes x, of what is evaluated from now on, a value that is there. */
+/* Makes value x the operand of the polynomials that are planned from now on. */
 void hb_polynomial_planner_operand(hb_polynomial_planner *p, uint16_t x);
 
-/* Return as new values the product of a and b, and a, relinearized where that has 3 components, divided by what its
- * level owns, its values read as `factor` times as large. */
+/* Return as new values the product of a and b, and a, relinearized where that has 3 components, divided by the primes
+ * that its level owns, its values read as `factor` times as large. */
 hb_status hb_polynomial_planner_tensor(hb_polynomial_planner *p, uint16_t a, uint16_t b, uint16_t *out);
 hb_status hb_polynomial_planner_down(hb_polynomial_planner *p, uint16_t a, double factor, uint16_t *out);
 /* Computes to = to + a or to - a, and to = to + numerator / denominator, to be added at that scale, which is that of

@@ -8,7 +8,7 @@
  * last one. Names live as long as the program. */
 bool hb_ckks_preset(size_t i, const char **name, hb_params_spec *spec);
 
-/* What is chosen of a chain of our own family. */
+/* The free choices of a chain of our own family. */
 typedef struct hb_ckks_chain {
     uint32_t first_bits;    /* of q_0, or of each prime of the lowest level, 33 .. 50 */
     uint32_t scale_bits;    /* of the scale, 48 at most, or 64 .. 95 for levels of two primes */
@@ -16,15 +16,14 @@ typedef struct hb_ckks_chain {
     uint32_t special_limbs; /* special primes, and primes of a digit; 1 or more */
 } hb_ckks_chain;
 
-/* Returns the bootstrapping of a form of EvalMod where nobody says more: three maps each way, as the presets have. */
+/* Returns the default bootstrapping with a form of EvalMod: three maps each way, as in the presets. */
 hb_bootstrapping_spec hb_ckks_bootstrapping(hb_eval_mod eval_mod);
 
-/* Returns the primes that a level of our own family owns where nobody says how many: 2 for a scale that one does not
- * hold. */
+/* Returns the default number of primes that a level of our own family owns: 2 for a scale too large for one. */
 uint32_t hb_ckks_level_primes(uint32_t scale_bits);
 
-/* Returns the special primes that are chosen where nobody says more than scale and levels, those of bootstrapping among
- * them: such that there are four digits or few more. */
+/* Returns the default number of special primes for a scale and levels, levels of bootstrapping included: so many that
+ * there are four digits or a few more. */
 uint32_t hb_ckks_special_limbs(uint32_t scale_bits, uint32_t levels);
 
 /* Completes a literal, whose n and ckks.bootstrapping are set, with the scheme, scale, digits and primes of such a

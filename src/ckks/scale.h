@@ -1,4 +1,4 @@
-/* What values are multiplied by in ciphertexts: positive numbers m 2^e with m of 128 bits, never doubles, so that every
+/* Scales, the factors of values in ciphertexts: positive numbers m 2^e with m of 128 bits, never doubles, so that every
  * machine has the same. An operation gives the exact result cut down to 128 bits (semantics.md 9.2). Host only;
  * variable time, as no scale is secret. */
 #ifndef HB_CKKS_SCALE_H
@@ -30,7 +30,7 @@ hb_exact_scale hb_exact_scale_sqrt_product(hb_exact_scale a, hb_exact_scale b);
 
 /* Returns the nearest double, of two as near the even one. */
 double hb_exact_scale_double(hb_exact_scale a);
-/* Returns that and the double nearest to what is left of the number, ties to even likewise. */
+/* Returns that double and the double nearest to the remainder, ties to even likewise. */
 hb_dd hb_exact_scale_dd(hb_exact_scale a);
 /* Returns log2 of the number as a double, for bounds and for people. */
 double hb_exact_scale_log2(hb_exact_scale a);
@@ -39,9 +39,9 @@ double hb_exact_scale_log2(hb_exact_scale a);
 double hb_exact_scale_distance_from_one(hb_exact_scale a);
 double hb_exact_scale_distance_from_integer(hb_exact_scale a);
 
-/* Sets *magnitude and *negative to the integer floor(value over / under + 1/2), of the exact quotient: what a real
- * constant is in a ciphertext of that scale, or what takes one scale to another (value 1). Returns false where value is
- * not finite or the integer has more than HB_EXACT_SCALE_MOST_BITS bits; then nothing is set. */
+/* Sets *magnitude and *negative to the integer floor(value over / under + 1/2), of the exact quotient: a real constant
+ * in a ciphertext of that scale, or (value 1) the factor from one scale to another. Returns false where value is not
+ * finite or the integer has more than HB_EXACT_SCALE_MOST_BITS bits; then nothing is set. */
 #define HB_EXACT_SCALE_MOST_BITS 3200 /* the longest chain: 64 primes of 50 bits */
 bool hb_exact_scale_nearest(hb_natural *magnitude, bool *negative, double value, hb_exact_scale over,
                             hb_exact_scale under);

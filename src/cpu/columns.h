@@ -4,12 +4,12 @@
  * A sum is held in columns, each of them a sum of partial products: low + middle 2^s + high 2^(2s), of words split at
  * bit s; or low + high 2^52 where there are instructions for the halves of 52-bit products.
  *
- * Narrow words, below 2^50: s = 26, partial products are below 2^52, and thousands of them fit a column. Up to 16 terms
- * and what a sum begins with are below 2^104, so that low + middle 2^26, carried, is below 2^52 and so is high: FP64
- * reduces these (base/modarith.h). For a modulus above 2^4 all quotients stay below 2^51.
+ * Narrow words, below 2^50: s = 26, partial products are below 2^52, and thousands of them fit a column. The initial
+ * value of a sum and up to 16 terms are below 2^104, so that low + middle 2^26, carried, is below 2^52 and so is high:
+ * FP64 reduces these (base/modarith.h). For a modulus above 2^4 all quotients stay below 2^51.
  *
  * Other words, below 2^61: s = 31, partial products are below 2^62, 2^61 and 2^60. After four terms, with less than
- * 2^31 before them, low is below 4 (2^31 - 1)^2 + 2^31 < 2^64, and middle, with what low carries over, below 8 (2^31
+ * 2^31 before them, low is below 4 (2^31 - 1)^2 + 2^31 < 2^64, and middle, with low's carry, below 8 (2^31
  * - 1) (2^30 - 1) + 2^31 + 2^33 < 2^64: then both are carried. high is below 2^64 as long as the whole sum is below
  * 2^126: of m < 2^b, 2^(65 - b) terms of which one factor is below m. For the end, low + middle 2^31 is below 2^62,
  * and high times 2^62 mod m by Shoup's multiplication below 4m < 2^63: together a word. */
@@ -61,7 +61,7 @@ HB_CLONED_INLINE void hb_columns_add_product(hb_columns *sum, hb_pieces a, hb_pi
     sum->high += hb_vector_mul_halves(a.high, b.high);
 }
 
-/* Carries what is beyond the width of a column to the next one. */
+/* Carries the bits beyond the width of a column to the next one. */
 HB_CLONED_INLINE void hb_columns_carry(hb_columns *sum, const bool narrow)
 {
     const uint32_t s = narrow ? (HB_COLUMNS_OF_52_BITS ? 52 : 26) : 31;
@@ -85,8 +85,8 @@ HB_CLONED_INLINE hb_columns hb_columns_of(hb_words x, const bool narrow)
     return sum;
 }
 
-/* What sums are reduced by: narrow ones by m and 2^52 mod m, balanced; others by m, 2^62 mod m, and 1 as a factor,
- * whose quotient reduces any word. */
+/* Constants for the reduction of sums. Narrow words: m and 2^52 mod m, balanced. Others: m, 2^62 mod m, and 1 as a
+ * factor, whose quotient reduces any word. */
 typedef struct hb_reducer {
     hb_vector_prime prime;
     hb_doubles narrow_above;

@@ -1,6 +1,6 @@
-/* What the files of the CPU engine share. An operation is a loop over polynomials and limbs around a row kernel: a
- * function on n words of one limb. A kernel has at most two bodies, FP64 and integer (base/modarith.h), with equal
- * results. */
+/* Declarations that the files of the CPU engine share. An operation is a loop over polynomials and limbs around a row
+ * kernel: a function on n words of one limb. A kernel has at most two bodies, FP64 and integer (base/modarith.h), with
+ * equal results. */
 #ifndef HB_CPU_CPU_PRIVATE_H
 #define HB_CPU_CPU_PRIVATE_H
 
@@ -69,7 +69,7 @@ bool hb_cpu_all_f64(const hb_ring *ring, const uint16_t *ids, uint32_t limbs);
 
 /* Rows to be multiplied and added up modulo m: start + sum_i a[i][j] weights[i], or with `pairs` start + sum_i a[i][j]
  * b[i][j]. start, weights and words of b are below m, words of a below 2^61. At most HB_CPU_MOST_TERMS rows: all limbs,
- * an overflow, and what is kept. */
+ * an overflow, and a kept limb. */
 #define HB_CPU_MOST_TERMS (HB_MAX_LIMBS + 2)
 /* The rows and weights of such a sum, by name; the rows are borrowed. */
 typedef struct hb_cpu_terms {

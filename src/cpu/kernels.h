@@ -14,7 +14,7 @@ typedef struct hb_cpu_ntt hb_cpu_ntt;
 typedef struct hb_cpu_terms hb_cpu_terms;
 typedef struct hb_cpu_tile hb_cpu_tile;
 
-/* What a forward transform takes its words from: n words, which may be the row that gets the result. */
+/* The source of a forward transform: n words, which may be the row that gets the result. */
 typedef struct hb_cpu_source {
     const uint64_t *words; /* canonical; of an integer transform below 2 m */
     bool reduce;           /* of an FP64 transform: they are any below 2^50 */
@@ -32,15 +32,14 @@ typedef struct hb_cpu_transform {
  * (cpu_private.h). */
 typedef void hb_cpu_sum_kernel(uint64_t *r, const hb_cpu_terms *terms, size_t n, const hb_modulus *m, bool narrow);
 
-/* Adds sums of products of rows with weights to what stands in the sums, n words rounded up to whole vectors. narrow as
- * above. */
+/* Adds products of rows with weights to the sums in memory, n words rounded up to whole vectors. narrow as above. */
 typedef void hb_cpu_tile_kernel(const hb_cpu_tile *tile, size_t n, const hb_modulus *m, bool narrow);
 
 /* Computes r = a factor, n canonical words, for any words of a and a factor below m. r may be a. */
 typedef void hb_cpu_scale_kernel(uint64_t *r, const uint64_t *a, uint64_t factor, size_t n, const hb_modulus *m);
 
-/* Replaces x, y by x + w y, x - w y, n words, lazily. It is the work of a stage and nothing else, to measure what that
- * takes at most. */
+/* Replaces x, y by x + w y, x - w y, n words, lazily. It is the arithmetic of a stage alone, for measurements of its
+ * speed. */
 typedef void hb_cpu_butterfly_kernel(uint64_t *x, uint64_t *y, uint64_t w, size_t n, const hb_modulus *m);
 
 /* The kernels of one instruction set. */
@@ -58,7 +57,7 @@ typedef struct hb_cpu_kernels {
  * NULL from their number on. There is always at least one. */
 const hb_cpu_kernels *hb_cpu_kernels_at(uint32_t i);
 
-/* Makes the name of what a file defines that is compiled once per instruction set. */
+/* Makes the names of definitions in a file that is compiled once per instruction set. */
 #define HB_BUILT_JOIN(name, suffix) name##_##suffix
 #define HB_BUILT_FOR(name, suffix) HB_BUILT_JOIN(name, suffix)
 #define HB_BUILT(name) HB_BUILT_FOR(name, HB_INSTRUCTIONS)

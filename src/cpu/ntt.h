@@ -24,7 +24,7 @@ struct hb_cpu_ntt {
     /* Twiddles, and the inverse ones: [planes][groups], from index 1 on. For the stages of tiles: [tile][2 lanes -
      * 1][planes][lanes]. */
     uint64_t *w, *iw, *tile_w, *tile_iw;
-    /* What the last inverse stage multiplies sums and differences by, canonical: 1/N, and its twiddle divided by N. */
+    /* Factors of sums and of differences in the last inverse stage, canonical: 1/N, and its twiddle divided by N. */
     uint64_t last[2];
     /* How many of its two stages a pass has to keep in range, at the first of them; for the stages of tiles 0 or 1
      * each. If it is one, it is the one that runs second. */

@@ -1,6 +1,6 @@
 /* Vectors of 64-bit words and of doubles, as the instruction set that a file is compiled for spells them (kernels.h:
- * such a file is compiled once for each). Sums, shifts and comparisons are plain operators. This header has what
- * operators do not reach: products of halves, fused multiply-adds, and moving words between vectors. */
+ * such a file is compiled once for each). Sums, shifts and comparisons are plain operators. This header has the
+ * operations without an operator: products of halves, fused multiply-adds, and moving words between vectors. */
 #ifndef HB_CPU_VECTORS_H
 #define HB_CPU_VECTORS_H
 

@@ -1,6 +1,7 @@
-/* What the files of the divided engine share. Operations are of three kinds: on the limbs that are here, by the device,
- * which the front end sees to (ring/local.h); on all limbs, after gathering them (gather.c); on slices of the
- * coefficients, which travel there and back (slices.c). Base conversions have the choice (convert.c). */
+/* Declarations that the files of the divided engine share. There are three kinds of operations. Operations on this
+ * member's limbs go to the device; the front end calls it (ring/local.h). Operations on all limbs gather them first
+ * (gather.c). Operations on slices of the coefficients send these to their member and the results back (slices.c). Base
+ * conversions may gather or use slices (convert.c). */
 #ifndef HB_DIVIDED_DIVIDED_PRIVATE_H
 #define HB_DIVIDED_DIVIDED_PRIVATE_H
 
@@ -37,7 +38,7 @@ static inline hb_divided *hb_divided_of(hb_engine *e)
  * and limbs that every member holds (HB_ASSERT). Some members may own none of a list, and others several. */
 bool hb_is_divided(const hb_divided *div, const uint16_t *ids, uint32_t limbs);
 
-/* Begin a transfer in the turn of the queue (turns.h), and make what is issued on the queue wait for it. Begin is
+/* Begin a transfer in the turn of the queue (turns.h), and make later operations of the queue wait for it. Begin is
  * collective among the members: all begin the same transfers in the same order. */
 hb_status hb_divided_start(hb_divided *div, const hb_transfer *transfer, uint64_t *ticket);
 hb_status hb_divided_wait(hb_divided *div, uint64_t ticket);
@@ -48,16 +49,16 @@ hb_status hb_divided_settle(hb_divided *div);
  * Collective, in the turn of the queue; it waits. */
 hb_status hb_divided_gather_words(hb_divided *div, const uint64_t *mine, size_t count);
 
-/* What is done with gathered limbs. all: every limb of polynomials first .. of what was gathered; scattered. A
- * polynomial takes the words of all its limbs in a workspace. */
+/* A function of gathered limbs. all: every limb of the gathered polynomials from `first` on; scattered. A polynomial
+ * takes the words of all its limbs in a workspace. */
 typedef hb_status (*hb_gathered)(hb_divided *div, const void *context, hb_batch all, size_t first);
 /* Gathers the divided batch a, piece by piece, and gives the pieces to `use`. Collective. */
 hb_status hb_divided_gather(hb_divided *div, hb_batch a, hb_gathered use, const void *context);
 /* One operation by slices. All limbs of a slice of a, and of v where that is `set`, come to the member of the slice;
- * `make` computes with them what goes back, into r. limbs 0: there is no v, or nothing goes back. All three are
- * divided, have as many polynomials and coefficients, and are scattered for `make`. r may be a, or v; then it is for
- * `make` too, but only the limbs that are here stand in one place. The contents of v are undefined afterwards. Where
- * this member's slice is empty `make` gets no addresses; it may have to exchange even so. */
+ * `make` computes the results from them, which go back into r. limbs 0: there is no v, or nothing goes back. All three
+ * are divided, have as many polynomials and coefficients, and are scattered for `make`. r may be a, or v, also within
+ * `make`, but then only this member's limbs share memory. The contents of v are undefined afterwards. Where this
+ * member's slice is empty `make` gets no addresses; it may have to exchange even so. */
 typedef struct hb_slices {
     hb_batch a, v, r;
     bool set;
@@ -78,5 +79,5 @@ extern const hb_ntt_ops hb_divided_ntt_ops;         /* gather.c */
 extern const hb_product_ops hb_divided_product_ops; /* gather.c */
 extern const hb_rns_ops hb_divided_rns_ops;         /* convert.c */
 extern const hb_garner_ops hb_divided_garner_ops;   /* norm.c */
-extern const hb_row_ops hb_divided_row_ops;         
+extern const hb_row_ops hb_divided_row_ops;
 #endif

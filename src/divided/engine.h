@@ -28,9 +28,9 @@
 typedef enum hb_division { HB_DIVIDE_BY_COST, HB_DIVIDE_BY_GATHERING, HB_DIVIDE_BY_SLICES } hb_division;
 
 /* Opens the engine. It takes over `device`, an engine that is not divided, also on failure. It borrows the map, of the
- * device's ring, which says who has what, and the exchange, whose members are the map's; both outlive it. memory: bytes
- * that may be held on the device, of which pieces take a small part; 0: as much as helps; the same on all members.
- * HB_ENOMEM. The caller closes it with hb_engine_close. */
+ * device's ring, which assigns limbs to members, and the exchange, whose members are the map's; both outlive it.
+ * memory: the most bytes to hold on the device, of which pieces take a small part; 0: as much as helps; the same on all
+ * members. HB_ENOMEM. The caller closes it with hb_engine_close. */
 hb_status hb_divided_engine_open(hb_engine *device, const hb_limb_map *map, hb_exchange *exchange, hb_division division,
                                  uint64_t memory, hb_engine **out);
 /* Returns the bytes of the device's memory that each queue takes for pieces of polynomials of n coefficients.

@@ -1,10 +1,10 @@
-/* What the members of a group, which share the limbs of every ciphertext, can do together: move memory of their
- * engines. Which limbs that is, and when, engine.h knows.
+/* Transfers of memory among the members of a group, who share the limbs of every ciphertext. engine.h decides which
+ * limbs move, and when.
  *
  * Implementations are alone (exchange_alone.c), and in mpi/ one on MPI, which moves host memory, and one on NCCL. Every
- * member makes the same calls of start and gather_words in the same order, with the sizes that belong together, and one
- * thread at a time, which the caller sees to. wait, settle and interrupt are for any thread at any time, also while
- * another is in a call, unless one_thread is set.
+ * member makes the same calls of start and gather_words in the same order, with matching sizes, from one thread at a
+ * time: the caller ensures this. wait, settle and interrupt are for any thread at any time, also while another is in a
+ * call, unless one_thread is set.
  *
  * Failures are HB_EPEER when another rank failed or was asked to stop, and HB_ECOMM when nothing arrived within the
  * deadline or the library underneath failed; after either no call succeeds any more. */
@@ -23,10 +23,10 @@ typedef enum hb_pattern {
     HB_PATTERNS
 } hb_pattern;
 
-/* What this member gives and takes in a transfer: for each other member a block of engine memory, 8-byte aligned, whole
- * words; of 0 bytes where nothing moves. The struct is copied; the blocks are the caller's.
+/* The blocks that this member sends and receives in a transfer: for each other member a block of engine memory, 8-byte
+ * aligned, whole words; of 0 bytes where nothing moves. The struct is copied; the blocks are the caller's.
  *
- * Nobody sends to himself: what stands at the own number is not looked at, with one exception. Where an all-gather
+ * Members do not send to themselves: the entry at the own number is ignored, with one exception. Where an all-gather
  * fills one run of memory with blocks of one size, member after member, and every member's own block lies in its place
  * there already, `receive` at the own number may name that place (= send), on all members alike; the library underneath
  * may have a faster way for it. */
@@ -54,7 +54,7 @@ typedef struct hb_exchange_cost {
 
 typedef struct hb_exchange hb_exchange;
 
-/* The table of an implementation; the functions below say what the entries do. */
+/* The table of an implementation. Each entry does the work of the function below with its name. */
 typedef struct hb_exchange_ops {
     const char *name; /* "alone", "mpi", "nccl" */
     hb_status (*start)(hb_exchange *x, hb_engine *queue, const hb_transfer *transfer, uint64_t *ticket);
@@ -72,9 +72,9 @@ struct hb_exchange {
     bool one_thread; /* all calls but interrupt must come from the thread that opened it, so one queue computes */
     hb_exchange_stats stats;
     hb_exchange_cost cost; /* zeros until hb_exchange_measure */
-    /* Called after each transfer, when it is noticed here that it has ended, by the thread that notices: how many bytes
-     * were received, and how long it took (as in stats). It returns soon, and calls nothing of the exchange. Anyone who
-     * opened the exchange may set it, before other threads use it; NULL: nobody wants to know. */
+    /* Called after each transfer with the received bytes and its seconds (as in stats), by the thread that notices its
+     * end. It returns soon, and calls nothing of the exchange. The owner of the exchange may set it before other
+     * threads use that; NULL: none. */
     void (*ended)(hb_pattern pattern, uint64_t bytes, double seconds);
 };
 
@@ -89,7 +89,7 @@ void hb_exchange_close(hb_exchange *x);
  * for the wait; the blocks stay untouched until then. Transfers end in the order in which they were begun.
  * Collective. */
 hb_status hb_exchange_start(hb_exchange *x, hb_engine *queue, const hb_transfer *transfer, uint64_t *ticket);
-/* Makes what is issued on the same queue from here on find the transfer ended. The host need not wait for it here: a
+/* Makes later operations of the same queue wait for the end of the transfer. The host need not wait for it here: a
  * failure shows here, at the next call, or in settle. */
 hb_status hb_exchange_wait(hb_exchange *x, hb_engine *queue, uint64_t ticket);
 /* Waits on the host until that transfer and those begun before it have ended. It comes before every wait for a queue

@@ -1,5 +1,5 @@
-/* What the exchanging operations of the divided engine take apart and put together: pieces of a batch, and views of
- * their limbs, by coefficient (divided_private.h). Nothing here is collective but what says so. */
+/* Helpers of the exchanging operations of the divided engine: pieces of a batch, and views of their limbs, by
+ * coefficient (divided_private.h). Functions are rank-local unless their comment says collective. */
 #ifndef HB_DIVIDED_PIECES_H
 #define HB_DIVIDED_PIECES_H
 
@@ -13,9 +13,9 @@ typedef struct hb_piece {
     uint64_t ticket[2];
 } hb_piece;
 
-/* What an operation does with its pieces: `begin` starts a transfer; `use` waits for it, computes, and may start
+/* The functions of an operation on its pieces: `begin` starts a transfer; `use` waits for it, computes, and may start
  * another, for which `end` waits (NULL: there is none). The next piece begins before one is used, and ends after: so
- * what begin and end write in the workspace must not be in one place. */
+ * begin and end must write to different places of the workspace. */
 typedef struct hb_piecewise {
     hb_status (*begin)(hb_divided *div, void *context, hb_piece *piece);
     hb_status (*use)(hb_divided *div, void *context, hb_piece *piece);
@@ -63,7 +63,7 @@ typedef struct hb_copies {
 } hb_copies;
 
 /* Adds the copy of n coefficients of one limb; copies that are full, or of another n, are issued first. hb_copies_end
- * issues what is left. */
+ * issues the remaining copies. */
 hb_status hb_copies_add(hb_divided *div, hb_copies *copies, size_t n, uint16_t id, hb_limb_address to,
                         hb_limb_address from);
 hb_status hb_copies_end(hb_divided *div, hb_copies *copies);

@@ -21,8 +21,8 @@ void hb_turns_close(hb_turns *turns);
 void hb_turns_enter(hb_turns *turns, const void *queue);
 void hb_turns_leave(hb_turns *turns, const void *queue);
 
-/* Take waits until it is the turn of `queue` and no other has one; pass ends the turn, and the next in the order has
- * it. Where there are no queues anyone has a turn when nobody else does; where there are some, `queue` is one of them
+/* Take waits until it is the turn of `queue` and no other queue has one; pass ends the turn, and the next in the order
+ * has it. Without a list of queues, any caller gets a turn when no other has one; with a list, `queue` is in it
  * (HB_ASSERT). HB_EPEER after an interrupt: there is no turn to pass then. */
 hb_status hb_turns_take(hb_turns *turns, const void *queue);
 void hb_turns_pass(hb_turns *turns, const void *queue);

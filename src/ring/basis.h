@@ -95,8 +95,8 @@ hb_status hb_base_conversion_init(hb_base_conversion *conversion, const hb_basis
  * a it makes the integer that is the CRT value of a less a multiple of Q, as the kind says, modulo each target. */
 hb_status hb_base_conversion_init_centred(hb_base_conversion *conversion, const hb_basis *from, hb_overflow_kind kind,
                                           const uint16_t *to_ids, uint32_t to_limbs);
-/* Allocates matrix and scale, and what else is asked for, all zeroed, for the caller to fill. HB_ENOMEM; *conversion is
- * then cleared. */
+/* Allocates matrix and scale, and the tables of `keep` and `overflow` where asked for, all zeroed, for the caller to
+ * fill. HB_ENOMEM; *conversion is then cleared. */
 hb_status hb_base_conversion_alloc(hb_base_conversion *conversion, const uint16_t *from_ids, uint32_t from_limbs,
                                    const uint16_t *to_ids, uint32_t to_limbs, bool keep, bool overflow);
 /* Makes its scale 1, for words that have been multiplied by it already (hb_intt_scaled). */

@@ -10,7 +10,7 @@
 
 typedef struct hb_engine hb_engine;
 
-/* What the words of a polynomial are: its coefficients, or its values at roots of unity, in bit-reversed order. */
+/* The form of a polynomial's words: coefficients, or values at roots of unity in bit-reversed order. */
 typedef enum hb_form { HB_COEFFICIENT_FORM, HB_NTT_FORM } hb_form;
 
 /* Where one limb of a scattered batch stands: that of polynomial c at data + c * stride; the stride is even. */
@@ -20,8 +20,8 @@ typedef struct hb_limb_address {
 } hb_limb_address;
 
 /* A view of `count` polynomials of `limbs` limbs. Word j of limb l of polynomial c is data[c * stride + l * n + j],
- * modulo ring->moduli[ids[l]]; where limbs are divided, l counts those that are here. Views are passed by value and own
- * nothing.
+ * modulo ring->moduli[ids[l]]. On an engine of divided limbs, l counts this member's limbs. Views are passed by value
+ * and own nothing.
  *
  * limb_stride and n are 0 except in operands of the operations "by coefficient", which treat each coefficient by
  * itself: they take views of some coefficients (n of each limb, a multiple of HB_SLICE_WORDS) and of limbs that are
@@ -58,14 +58,14 @@ uint32_t hb_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs);
 hb_batch hb_batch_on(const hb_engine *e, uint64_t *memory, size_t count, uint32_t limbs, const uint16_t *ids);
 hb_status hb_batch_alloc(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids);
 void hb_batch_free(hb_engine *e, hb_batch *r);
-/* Allocates a batch for words that will be secret: out of swap where that can be (hb_lock). It is for what a key is,
- * not for batches of data. The caller wipes it before freeing it. */
+/* Allocates a batch for secret words: never swapped to disk where the system allows it (hb_lock). It is for keys, not
+ * for batches of data. The caller wipes it before freeing it. */
 hb_status hb_batch_alloc_locked(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids);
 /* Return views: polynomials first .. first + count - 1 (of a scattered batch, all), and limbs first .. first + limbs -
  * 1. */
 hb_batch hb_batch_slice(hb_batch a, size_t first, size_t count);
 hb_batch hb_batch_limbs(const hb_engine *e, hb_batch a, uint32_t first, uint32_t limbs);
-/* Returns where limb l of those that are here stands, in any kind of batch. */
+/* Returns the address of the l-th limb that this member has, in any kind of batch. */
 hb_limb_address hb_batch_limb_address(const hb_engine *e, hb_batch a, uint32_t l);
 
 /* Returns the bit length of m - 1: that of a packed residue, and of the words that uniform residues are drawn from. */

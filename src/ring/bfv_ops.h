@@ -29,7 +29,7 @@ typedef struct hb_gamma_correction {
     uint64_t inverse_gamma;         /* 1/gamma mod t */
 } hb_gamma_correction;
 
-/* The table of an engine; the functions below say what the entries do. */
+/* The table of an engine. Each entry does the work of the function below with its name. */
 struct hb_bfv_ops {
     hb_status (*add_scaled_plain)(hb_engine *e, hb_batch r, hb_batch plain, const hb_scale_plain *constants,
                                   hb_sign sign);

@@ -1,7 +1,7 @@
-/* One coefficient between bases, on either engine. In loops, moduli are local copies: what a loop stores could
- * otherwise change them, as far as a compiler can see.
+/* One coefficient between bases, on either engine. Loops use local copies of moduli and constants: the compiler must
+ * assume that a loop's stores change the originals.
  *
- * Base conversion (basis.h) is one sum of products for each target: what is kept, the y_i, and the overflow. The
+ * Base conversion (basis.h) is one sum of products for each target: the kept limbs, the y_i, and the overflow. The
  * overflow is signed, but as k = k' - (m - half) with k' = (k - half) mod m in [0, m) it is a word like the others, and
  * a constant
  *
@@ -26,9 +26,9 @@ HB_FN uint64_t hb_overflow_start(uint64_t half, uint64_t m, uint64_t factor, con
     return hb_mod_negate(hb_mod_mul(m - half, factor, p), p);
 }
 
-/* Return what a source y in [0, q) adds, in units of 2^-32: to an overflow of centred sources, whether it is above q /
- * 2; to one that is rounded, besides that, z / q to 32 bits for z = y + floor(q / 2) mod q. weight = floor(2^96 / q), q
- * odd: then y + floor(q / 2) >= q exactly where y is above q / 2. */
+/* Return the share of a source y in [0, q) in the overflow, in units of 2^-32. Centred: 1 if y is above q / 2. Rounded:
+ * that, and z / q to 32 bits for z = y + floor(q / 2) mod q. weight = floor(2^96 / q), q odd: then y + floor(q / 2) >=
+ * q exactly where y is above q / 2. */
 HB_FN uint64_t hb_overflow_centred(uint64_t y, uint64_t q)
 {
     return (uint64_t)(y > q / 2) << 32;

@@ -36,10 +36,11 @@
 #include "row_ops.h"
 #include "sample_ops.h"
 
-/* What an engine does, in groups: each group is one constant table in one file of every engine. The entry NAME of a
- * group is called through hb_NAME, which has checked the shapes. An entry that says so may be NULL: the front end then
- * composes the operation of others, and the check (check/check.h) holds what engines have of their own to that. An
- * engine of divided limbs has entries only for what exchanges or waits: its device does all else (local.h). */
+/* The operations of an engine, in groups: each group is one constant table in one file of every engine. The entry NAME
+ * of a group is called through hb_NAME, which has checked the shapes. An entry whose comment says so may be NULL: the
+ * front end then composes the operation of others. The check (check/check.h) compares an engine's own entry with that
+ * composition. An engine of divided limbs has entries only for operations that exchange or wait: its device does all
+ * else (local.h). */
 typedef struct hb_memory_ops {
     hb_status (*host_alloc)(hb_engine *e, size_t bytes, void **memory);
     void (*host_free)(hb_engine *e, void *memory);
@@ -83,21 +84,21 @@ typedef struct hb_engine_ops {
     const hb_real_ops *real;
 } hb_engine_ops;
 
-/* What every queue has. Implementations embed it as their first member. */
+/* The members of every queue. Implementations embed it as their first member. */
 struct hb_engine {
     const hb_engine_ops *ops;
     const hb_ring *ring;    /* borrowed; outlives the engine */
     const hb_limb_map *map; /* borrowed; NULL: every limb is here */
     uint32_t member;        /* this member's number in the map */
-    hb_engine *device;      /* where limbs are divided: the engine that has those that are here; NULL: this one */
+    hb_engine *device;      /* the engine of this member's limbs, where limbs are divided; NULL: this one */
     /* The bytes of one operand, all limbs, that it works on best at a time (a cache); 0: the more the better. */
     size_t batch_bytes;
     bool on_host; /* memory of the engine is the host's, which may be swapped */
     bool in_body; /* the body of a recording is being recorded or called */
 };
 
-/* Opens a second queue on the device of e. Memory of one is memory of all; what another queue wrote may be read after
- * hb_finish there. Each queue is closed, in any order. HB_ENOMEM. */
+/* Opens a second queue on the device of e. All queues share their memory; a queue may read another queue's results
+ * after hb_finish on that one. Each queue is closed, in any order. HB_ENOMEM. */
 hb_status hb_engine_fork(hb_engine *e, hb_engine **out);
 /* Closes a queue and frees it; NULL is allowed. Everything allocated on the engine must have been freed before its last
  * queue closes. */
@@ -135,10 +136,10 @@ void hb_engine_interrupt(hb_engine *e);
  * one call (a CUDA graph); elsewhere, and on engines of divided limbs, a replay calls the body. Results are the same.
  *
  * body(argument) issues operations to this queue and no other. A replay issues the same operations, in the order of the
- * queue, on the same operands with what stands in them by then, and with the constants and seeds of the recording. The
- * body is called by hb_record, by each replay, or by both, so it must do the same at any time, and argument lives as
- * long as the recording. Inside it hb_finish fails (HB_EUNAVAILABLE), and recordings are neither made, replayed nor
- * freed. A body that allocates, moves host memory, or calls an operation that waits is never recorded but called.
+ * queue, on the operands' contents at that time, with the constants and seeds of the recording. The body is called by
+ * hb_record, by each replay, or by both, so it must do the same at any time, and argument lives as long as the
+ * recording. Inside it hb_finish fails (HB_EUNAVAILABLE), and recordings are neither made, replayed nor freed. A body
+ * that allocates, moves host memory, or calls an operation that waits is never recorded but called.
  *
  * hb_record issues nothing. It fails as the body does, and with HB_ENOMEM; where replays call the body, these fail. On
  * a GPU it takes about as long as the body, some microseconds for each operation, and then 64 KiB of the engine's
@@ -148,7 +149,7 @@ typedef struct hb_recording hb_recording;
 
 /* Makes a recording of body. */
 hb_status hb_record(hb_engine *e, hb_status (*body)(void *), void *argument, hb_recording **out);
-/* Issues what was recorded, or calls the body. */
+/* Issues the recorded operations, or calls the body. */
 hb_status hb_replay(hb_recording *recording);
 /* Frees a recording. */
 void hb_recording_free(hb_recording *recording);

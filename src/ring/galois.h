@@ -24,13 +24,14 @@ int64_t hb_galois_step(size_t n, uint32_t generator, uint32_t element, int *swap
 /* Sets steps[0 .. return value) to the rotations that SEAL makes of a step for which there is no key: its non-adjacent
  * form, lowest first, without a term of n / 2. */
 uint32_t hb_galois_naf(size_t n, int64_t step, int64_t steps[HB_GALOIS_MOST_STEPS]);
-/* Sets steps[0 .. return value) to what a sum of `terms` slots, a power of two, that stand `step` apart rotates by:
- * step, 2 step, 4 step .. terms / 2 step. */
+/* Sets steps[0 .. return value) to the rotation steps of a sum of `terms` slots that stand `step` apart: step, 2 step,
+ * 4 step .. terms / 2 step. terms: a power of two. */
 uint32_t hb_galois_window_steps(int64_t step, uint64_t terms, int64_t steps[HB_GALOIS_MOST_STEPS]);
 /* Returns three times step i of such a list, where it is every second one and another stands behind it: with a key for
  * that too both become one sum of three rotations (rlwe/rotation.h); else 0. */
 int64_t hb_galois_window_triple(const int64_t *steps, uint32_t count, uint32_t i);
-/* Sets steps[0 .. return value) to what the sum of a row rotates by: 1, 2, 4 .. n / 4; the swap comes after them. */
+/* Sets steps[0 .. return value) to the rotation steps of the sum of a row: 1, 2, 4 .. n / 4; the swap comes after
+ * them. */
 uint32_t hb_galois_sum_steps(size_t n, int64_t steps[HB_GALOIS_MOST_STEPS]);
 
 /* Sets map[j], [n], to where word j of the NTT form of a(X^element) stands in that of a: for hb_permute. element is

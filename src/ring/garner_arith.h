@@ -1,13 +1,13 @@
 /* One coefficient of Garner's reconstruction (garner.h), on either engine: a mixed-radix digit, and comparing numbers
- * by their digits without a branch on them. In loops, moduli are local copies: what a loop stores could otherwise
- * change them, as far as a compiler can see. */
+ * by their digits without a branch on them. Loops use local copies of moduli and constants: the compiler must assume
+ * that a loop's stores change the originals. */
 #ifndef HB_RING_GARNER_ARITH_H
 #define HB_RING_GARNER_ARITH_H
 
 #include "base/modarith.h"
 
-/* Returns the digit (a - lower) inverse mod m, where `lower` is what the digits below make mod m; all are canonical.
- * quotient is Shoup's of inverse. a + m - lower is in (0, 2m). */
+/* Returns the digit (a - lower) inverse mod m, where `lower` is the number mod m that the lower digits make; all are
+ * canonical. quotient is Shoup's of inverse. a + m - lower is in (0, 2m). */
 HB_FN uint64_t hb_garner_digit(uint64_t a, uint64_t lower, uint64_t inverse, uint64_t quotient, uint64_t m)
 {
     return hb_mul_shoup(a + m - lower, inverse, quotient, m);

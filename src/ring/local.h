@@ -13,7 +13,7 @@ typedef struct hb_local_limbs {
 
 /* Returns the limbs of a list that `member` has. */
 hb_local_limbs hb_local_limbs_of(const hb_limb_map *map, uint32_t member, const uint16_t *ids, uint32_t limbs);
-/* Returns those that this member has; the engine has a map. */
+/* Returns the limbs of this list that this member has; the engine has a map. */
 hb_local_limbs hb_local_limbs_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs);
 /* Sets picked[i] to the entry of the member's limb i, in a table that has one entry for each limb of the list. */
 void hb_local_limbs_pick(const hb_local_limbs *s, const uint64_t *table, uint64_t *picked);

@@ -11,29 +11,29 @@
  * several it is within 1/2 + 2^-26 of the exact one. */
 typedef struct hb_mod_down {
     uint32_t limbs, dropped;        /* that stay, and that go */
-    const uint16_t *ids;            /* [limbs + dropped]: those that stay come first; borrowed */
+    const uint16_t *ids;            /* [limbs + dropped]: the remaining limbs first; borrowed */
     uint64_t inverse[HB_MAX_LIMBS]; /* [limbs] 1/D mod q_i */
     uint64_t half;                  /* floor(D / 2) of one prime */
-    /* [dropped] What the words of the dropped limbs are multiplied by before they are converted, and R then. */
+    /* [dropped] Factors of the dropped limbs before their conversion, and then of R. */
     uint64_t scale[HB_MAX_LIMBS];
     hb_base_conversion remainder;
-    hb_base_conversion quotient; /* of several primes: from the dropped limbs, and what stays, to (a - R) / D */
+    hb_base_conversion quotient; /* of several primes: from the dropped and the remaining limbs to (a - R) / D */
 } hb_mod_down;
 
 /* Makes the constants for dropping the last `dropped` of ids[limbs + dropped]; limbs, dropped >= 1. All primes are odd;
- * several that are dropped are above 2^32; none that stays is among those that are dropped (HB_ASSERT). The caller
- * clears *down whatever happens. HB_ENOMEM; HB_ECONFIG where two of those that are dropped are equal. */
+ * several dropped primes are above 2^32; no remaining prime is also dropped (HB_ASSERT). The caller clears *down after
+ * success and after failure. HB_ENOMEM; HB_ECONFIG where two dropped primes are equal. */
 hb_status hb_mod_down_init(hb_mod_down *down, const hb_ring *ring, const uint16_t *ids, uint32_t limbs,
                            uint32_t dropped);
 /* Frees the constants; a zeroed one is allowed. */
 void hb_mod_down_clear(hb_mod_down *down);
-/* Returns what hb_divide_round_last takes, for one dropped prime; it lives as long as `down`. */
+/* Returns the operand of hb_divide_round_last for one dropped prime; it lives as long as `down`. */
 hb_drop_last hb_mod_down_last(const hb_mod_down *down);
 
 /* Computes r = b + the quotients of a, all in this form; where b has fewer polynomials, perhaps none, the others of r
- * are the quotients alone. a has all limbs and is destroyed; r and b have those that stay; r may be b, or the leading
- * limbs of a. remainder is memory for as many polynomials as a, of r's limbs, in NTT form; it may be r where r is
- * neither b nor a, and is not looked at in coefficient form. Exchanges. */
+ * are the quotients alone. a has all limbs and is destroyed; r and b have the remaining limbs; r may be b, or the
+ * leading limbs of a. remainder is used in NTT form alone: memory for as many polynomials as a, of r's limbs; it may be
+ * r where r is neither b nor a. Exchanges. */
 hb_status hb_mod_down_apply(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch remainder,
                             const hb_mod_down *down, hb_form form);
 

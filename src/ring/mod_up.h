@@ -17,8 +17,8 @@ typedef struct hb_mod_up {
 } hb_mod_up;
 
 /* Makes the constants for the digit of limbs first .. first + limbs - 1 of ids[all], which is borrowed. All primes are
- * odd. *up is not moved afterwards, and the caller clears it whatever happens. HB_ENOMEM; HB_ECONFIG where two of the
- * digit's primes are equal, or where the list has no others. */
+ * odd. *up is not moved afterwards, and the caller clears it after success and after failure. HB_ENOMEM; HB_ECONFIG
+ * where two of the digit's primes are equal, or where the list has no others. */
 hb_status hb_mod_up_init(hb_mod_up *up, const hb_ring *ring, const uint16_t *ids, uint32_t all, uint32_t first,
                          uint32_t limbs);
 /* Frees the constants; a zeroed one is allowed. */

@@ -1,4 +1,4 @@
-/* Permutations of the words of polynomials, on an engine: what hb_permute takes. */
+/* Permutations of the words of polynomials, in memory of an engine: the operand of hb_permute. */
 #ifndef HB_RING_PERMUTATION_H
 #define HB_RING_PERMUTATION_H
 

@@ -1,7 +1,7 @@
 /* One coefficient between the plaintext and the ciphertext moduli, on either engine: scaling the message up
  * (semantics.md 4.4), a plaintext as a factor (semantics.md 6.6) and the last step of decryption (semantics.md 5).
- * In loops, moduli and constants are local copies: what a loop stores could otherwise change them, as far as a
- * compiler can see. */
+ * Loops use local copies of moduli and constants: the compiler must assume that a loop's stores change the
+ * originals. */
 #ifndef HB_RING_PLAIN_ARITH_H
 #define HB_RING_PLAIN_ARITH_H
 
@@ -56,7 +56,7 @@ HB_FN uint64_t hb_plain_lift_word(uint64_t residue, uint64_t x, uint64_t half, u
     return hb_correct(residue + (minus_t & (0 - hb_at_least(x, half))), q);
 }
 
-/* What hb_gamma_word multiplies by, with Shoup's quotients: -1/Q mod t, -1/Q mod gamma, 1/gamma mod t. */
+/* The factors of hb_gamma_word, with Shoup's quotients: -1/Q mod t, -1/Q mod gamma, 1/gamma mod t. */
 typedef struct hb_gamma_factors {
     uint64_t q_t, q_t_quotient, q_gamma, q_gamma_quotient, gamma_t, gamma_t_quotient;
 } hb_gamma_factors;

@@ -1,7 +1,7 @@
 /* Doubles between slots and residues, on either engine: a butterfly of the slot transform, rounding to integers, and
  * the nearest double of a big integer. Each operation is rounded to nearest by itself: the house compiles without fused
- * products and sums, so that every machine has the same bits (semantics.md 9.7). In loops, constants are local copies:
- * what a loop stores could otherwise change them, as far as a compiler can see. */
+ * products and sums, so that every machine has the same bits (semantics.md 9.7). Loops use local copies of constants:
+ * the compiler must assume that a loop's stores change the originals. */
 #ifndef HB_RING_REAL_ARITH_H
 #define HB_RING_REAL_ARITH_H
 
@@ -142,8 +142,8 @@ HB_FN double hb_real_nearest(uint64_t high, uint64_t middle, uint64_t low)
     const uint64_t lead = high >> 1 & ~(high >> 2);
     const uint32_t left = 1085 - (uint32_t)(hb_real_word((double)(int64_t)(lead | 1)) >> 52); /* 0 .. 62; 1023 + 62 */
     const uint64_t top = high << left | middle >> 1 >> (63 - left);
-    /* What follows matters for ties only: one bit says whether there is anything. The conversion then rounds once; it
-     * is of half as much, below 2^63, as that of unsigned integers takes a branch on some processors. */
+    /* The lower bits matter for ties only: one sticky bit says whether any is set. The conversion then rounds once. It
+     * converts half the number, below 2^63: unsigned conversion takes a branch on some processors. */
     const uint64_t sticky = (middle << left | low) != 0, half = top >> 1 | ((top | sticky) & 1);
     return (double)(int64_t)half * hb_real_of((uint64_t)(1024 + exponent - left) << 52); /* 2^(exponent - left + 1) */
 }
@@ -187,7 +187,7 @@ HB_FN void hb_compose_term(uint64_t x[HB_REAL_WORDS], uint64_t a, const hb_compo
     hb_compose_digit(x, hb_mul_shoup(a + q->value - lower, c->inverse[i], c->quotient[i], q->value), c, i);
 }
 
-/* Sets r = a - b and returns what was borrowed, 0 or 1. */
+/* Sets r = a - b and returns the borrow, 0 or 1. */
 HB_FN uint64_t hb_real_subtract(uint64_t r[HB_REAL_WORDS], const uint64_t a[HB_REAL_WORDS],
                                 const uint64_t b[HB_REAL_WORDS])
 {
@@ -229,8 +229,8 @@ HB_FN double hb_compose_centred(const uint64_t x[HB_REAL_WORDS], const hb_compos
     return hb_real_signed(hb_real_nearest(y[2], y[1], y[0]), negative);
 }
 
-/* Returns the double-double of the integer that these words, below 2^190, are: the double nearest to it, and that
- * nearest to what is left. */
+/* Returns the double-double of the integer y < 2^190, words from the lowest: the double nearest to y, and the double
+ * nearest to the remainder. */
 HB_FN hb_dd hb_dd_nearest(const uint64_t y[HB_REAL_WORDS])
 {
     uint64_t high[HB_REAL_WORDS], rest[HB_REAL_WORDS], other[HB_REAL_WORDS];

@@ -24,7 +24,7 @@ typedef struct hb_slot_tables {
     bool wide; /* coefficients are double-doubles */
 } hb_slot_tables;
 
-/* What coefficients are multiplied by to become integers. Doubles take the high parts alone. */
+/* The factor that makes integers of coefficients. Batches of doubles use the high parts alone. */
 typedef struct hb_real_scale {
     hb_dd value;
     hb_dd inverse; /* of wide ones; integers become double-doubles by a product with it */
@@ -40,9 +40,9 @@ static inline hb_real_scale hb_real_scale_of(double scale)
 /* How coefficients become integers. */
 typedef struct hb_rounding {
     hb_real_scale scale;
-    /* A word in memory of the engine: the least of its value and, of every coefficient that no integer below 2^62 is
-     * nearest to, or 2^125 of wide ones (infinities and what is no number are such), (first + polynomial) N +
-     * coefficient. */
+    /* A word in memory of the engine, which becomes the least index of a refused coefficient, or keeps its value if
+     * that is less. Refused: a coefficient, infinity or NaN that rounds to no integer below 2^62, or 2^125 of wide
+     * ones. Its index is (first + polynomial) N + coefficient. */
     uint64_t *refused;
     uint64_t first;
 } hb_rounding;
@@ -51,7 +51,7 @@ typedef struct hb_rounding {
  * HB_ECONFIG where that takes more than HB_COMPOSITION_LIMBS; *composition is then zeroed. Nothing is borrowed. */
 hb_status hb_composition_init(hb_composition *composition, const hb_ring *ring, const uint16_t *ids, uint32_t limbs);
 
-/* The table of an engine; the functions below say what the entries do. */
+/* The table of an engine. Each entry does the work of the function below with its name. */
 struct hb_real_ops {
     hb_status (*slots_to_coefficients)(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables);
     hb_status (*coefficients_to_slots)(hb_engine *e, hb_batch r, hb_batch a, const hb_slot_tables *tables);
@@ -68,9 +68,10 @@ hb_status hb_coefficients_to_slots(hb_engine *e, hb_batch r, hb_batch a, const h
 /* Computes r = the residues of the integers nearest to coefficient times scale, ties to even; 0 where it is refused. a
  * is one batch of reals, wide as the scale says, r has any limbs, in coefficient form. No overlap. */
 hb_status hb_round_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_rounding *rounding);
-/* Computes r = (the double nearest to the centred integer, ties to even) / scale, rounded; or the double-double, high
- * part nearest to the integer, low part to what is left, times the inverse of the scale. a: the limbs of the
- * composition, in coefficient form; r is a batch of reals, wide as the scale says. No overlap. Exchanges. */
+/* Computes r = (the double nearest to the centred integer, ties to even) / scale, rounded; or for wide reals the
+ * double-double (high part nearest to the integer, low part to the remainder) times the inverse of the scale. a: the
+ * limbs of the composition, in coefficient form; r is a batch of reals, wide as the scale says. No overlap.
+ * Exchanges. */
 hb_status hb_compose_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_composition *composition,
                            const hb_real_scale *scale);
 

@@ -1,5 +1,5 @@
 /* Operations on polynomials over one basis (engine.h): by coefficient, word by word, in another order, and the
- * transforms. engine.h says what holds for all of them: ranges, aliasing, who calls them. */
+ * transforms. engine.h has the rules for all of them: ranges, aliasing, who calls them. */
 #ifndef HB_RING_RING_OPS_H
 #define HB_RING_RING_OPS_H
 
@@ -11,7 +11,7 @@ typedef struct hb_permutation hb_permutation; /* permutation.h */
 /* Whether something is added or subtracted. */
 typedef enum hb_sign { HB_PLUS, HB_MINUS } hb_sign;
 
-/* The table of an engine; the functions below say what the entries do. */
+/* The table of an engine. Each entry does the work of the function below with its name. */
 typedef struct hb_ring_ops {
     hb_status (*copy)(hb_engine *e, hb_batch r, hb_batch a);
     hb_status (*clear)(hb_engine *e, hb_batch r);
@@ -77,8 +77,8 @@ hb_status hb_count_zeros(hb_engine *e, uint64_t *zeros, hb_batch a);
  * with 1/N. Every modulus needs a root in the ring. */
 hb_status hb_ntt(hb_engine *e, hb_batch x);
 hb_status hb_intt(hb_engine *e, hb_batch x);
-/* The inverse times factors[l] in limb l, at the cost of the inverse; factors: host, [limbs], canonical. What a base
- * conversion scales by (basis.h) can be multiplied in here. */
+/* The inverse times factors[l] in limb l, at the cost of the inverse; factors: host, [limbs], canonical. The scale of a
+ * base conversion (basis.h) can be merged into these factors. */
 hb_status hb_intt_scaled(hb_engine *e, hb_batch x, const uint64_t *factors);
 /* Computes r = the transform of a, which stays as it is. No overlap. */
 hb_status hb_ntt_of(hb_engine *e, hb_batch r, hb_batch a);
@@ -97,8 +97,8 @@ hb_status hb_ntt_except(hb_engine *e, hb_batch x, uint32_t group, const hb_limb_
  * be 1: that polynomial serves the whole batch. */
 hb_status hb_ntt_mul(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
 
-/* Computes the transforms of what hb_decompose makes (rns_ops.h), without the digits themselves ever standing in memory
- * where the moduli allow that. Exchanges. */
+/* Computes the transforms of the digits of hb_decompose (rns_ops.h). Where the moduli allow it, the digits themselves
+ * are never written to memory. Exchanges. */
 hb_status hb_ntt_decompose(hb_engine *e, hb_batch r, hb_batch a);
 /* Computes the same where `known`, the transform of a, is at hand: modulo its own prime a digit is transformed already.
  * known has the shape of a, and does not overlap r. */

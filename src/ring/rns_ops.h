@@ -16,7 +16,7 @@ typedef struct hb_drop_last {
     const uint64_t *inverse; /* [limbs - 1] 1/p mod q_i */
 } hb_drop_last;
 
-/* The table of an engine's conversions; the functions below say what the entries do. */
+/* The table of an engine's conversions. Each entry does the work of the function below with its name. */
 typedef struct hb_rns_ops {
     hb_status (*base_convert)(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
     /* may be NULL: hb_base_convert twice */
@@ -84,7 +84,7 @@ typedef struct hb_digit_operands {
 typedef struct hb_rotation_term {
     const hb_permutation *by; /* of NTT form, made by hb_permutation_init_galois; NULL: none */
     hb_batch digits, key;     /* as hb_key_products has them, for two outputs; data of digits NULL: no product */
-    /* [count], leading limbs of r, as hb_gadget_operands has it: what digits have of their own; data NULL: nothing */
+    /* [count], leading limbs of r: the digits' own limbs, as in hb_gadget_operands; data NULL: none */
     hb_batch own;
     /* [count] each, leading limbs of r: what is added to output i, times factors[l] in limb l; data NULL: nothing */
     hb_batch plus[2];
@@ -146,8 +146,8 @@ hb_status hb_infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const hb_
  * has b_size times count, or b_size: then that ciphertext serves all. r does not overlap a or b; b may be a. */
 hb_status hb_tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
 /* Computes the sum over i of a_i b_i, of 3 components, where that is asked for twice; and of the multiples weights_i
- * c_i and the number, word by word in NTT form, what hb_tensor, hb_scale and hb_add are composed to with nothing
- * between in memory. r has 3 components; without products 2. r overlaps nothing. */
+ * c_i and the number, word by word in NTT form. It equals hb_tensor, hb_scale and hb_add one after the other, without
+ * their intermediate results in memory. r has 3 components; without products 2. r overlaps nothing. */
 hb_status hb_tensor_sum(hb_engine *e, hb_batch r, const hb_tensor_sum_operands *x);
 /* Makes the digits of key switching (semantics.md 6.8, step 1): limb l of polynomial c * a.limbs + i of r = limb i of
  * polynomial c of a, an integer in [0, q_i), mod ids[l] of r. r.count = a.count * a.limbs; no overlap. a may be
@@ -161,14 +161,15 @@ hb_status hb_key_products(hb_engine *e, hb_batch r, hb_batch digits, hb_batch ke
 /* Computes the same of two outputs, where a digit's own limbs may stand apart and multiples of two polynomials may be
  * added. Digits are destroyed where either is so. */
 hb_status hb_gadget_products(hb_engine *e, hb_batch r, const hb_gadget_operands *x);
-/* Computes the inner products of a key with digits that serve it alone: hb_key_products of what hb_ntt_decompose makes
- * of a, or hb_ntt_decompose_known. An engine need not let all digits stand in memory. No overlap. Exchanges. */
+/* Computes the inner products of a key with digits that no other key uses: hb_key_products after hb_ntt_decompose of a,
+ * or after hb_ntt_decompose_known. An engine may hold only some of the digits in memory at a time. No overlap.
+ * Exchanges. */
 hb_status hb_digit_products(hb_engine *e, hb_batch r, const hb_digit_operands *x);
 /* Computes sums of rotated inner products, the inner loops of linear maps: with count = r.count / (2 outputs),
  * polynomial (k * outputs + o) * count + c of r, k < 2, is the sum over the terms t of plain_{o,t} times by_t( sum_i
- * digits_t[c * d + i] key_t[2 i + k] + factors plus_t[k][c] ), in NTT form. An engine lets none of what is between
- * stand in memory. There are fewer digits than HB_MAX_LIMBS; they are destroyed where their own limbs stand apart. r
- * overlaps nothing. */
+ * digits_t[c * d + i] key_t[2 i + k] + factors plus_t[k][c] ), in NTT form. Engines keep no intermediate result in
+ * memory. There are fewer digits than HB_MAX_LIMBS; they are destroyed where their own limbs stand apart. r overlaps
+ * nothing. */
 hb_status hb_rotation_sums(hb_engine *e, hb_batch r, uint32_t outputs, const hb_rotation_sum *x);
 /* Computes linear combinations, word by word, in either form: polynomial c of r[o] is the sum over i < inputs of
  * polynomial c of a[i] times the weight of i for o, a residue in each limb. There are an input and an output at least.

@@ -1,6 +1,6 @@
-/* Roots of unity in double-doubles, the high part the double nearest to the real number, the low part that nearest to
- * what is left, and the tables of slot transforms that an engine holds of them. They are made of 192-bit integers, so
- * that no library of functions decides a bit. */
+/* Roots of unity in double-doubles, and the tables of slot transforms that an engine holds of them. The high part is
+ * the double nearest to the real number, the low part the double nearest to the remainder. They are computed by 192-bit
+ * integers, so that no mathematical library decides a bit. */
 #ifndef HB_RING_ROOTS_H
 #define HB_RING_ROOTS_H
 

@@ -1,12 +1,12 @@
-/* Packed rows: polynomials as they are stored (engine.h). A GPU wants packed rows 8-byte aligned, and those that it
- * makes digests of, with the digests, 16-byte aligned. */
+/* Packed rows: polynomials as they are stored (engine.h). On a GPU packed rows are 8-byte aligned; rows that get
+ * digests, and the digests, are 16-byte aligned. */
 #ifndef HB_RING_ROW_OPS_H
 #define HB_RING_ROW_OPS_H
 
 #include "base/status.h"
 #include "batch.h"
 
-/* The table of an engine; the functions below say what the entries do. */
+/* The table of an engine. Each entry does the work of the function below with its name. */
 typedef struct hb_row_ops {
     hb_status (*pack)(hb_engine *e, hb_packed to, hb_batch a);
     hb_status (*unpack)(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);

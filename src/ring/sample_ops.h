@@ -15,7 +15,7 @@ typedef enum hb_distribution {
     HB_BINOMIAL  /* centred binomial of 21 - 21 bits, SEAL's default, |x| <= 21 */
 } hb_distribution;
 
-/* The table of an engine; the functions below say what the entries do. */
+/* The table of an engine. Each entry does the work of the function below with its name. */
 typedef struct hb_sample_ops {
     hb_status (*sample_uniform)(hb_engine *e, hb_batch r, const hb_seed *seeds);
     hb_status (*mul_uniform)(hb_engine *e, hb_batch r, const hb_seed *seeds, hb_batch b);

@@ -1,5 +1,5 @@
-/* What the front ends of the operations require of their operands. Each function is HB_ASSERTs: a wrong shape is a
- * programmer's error. */
+/* Checks of operands, called by the front ends of the operations. Each function consists of HB_ASSERTs: a wrong shape
+ * is a programmer's error. */
 #ifndef HB_RING_SHAPE_H
 #define HB_RING_SHAPE_H
 

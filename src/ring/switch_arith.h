@@ -1,5 +1,5 @@
-/* One coefficient of automorphisms and of the digits of key switching, on either engine. In loops, moduli are local
- * copies: what a loop stores could otherwise change them, as far as a compiler can see. */
+/* One coefficient of automorphisms and of the digits of key switching, on either engine. Loops use local copies of
+ * moduli and constants: the compiler must assume that a loop's stores change the originals. */
 #ifndef HB_RING_SWITCH_ARITH_H
 #define HB_RING_SWITCH_ARITH_H
 

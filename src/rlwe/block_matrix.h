@@ -82,10 +82,10 @@ hb_block_gain hb_block_sums_gain(const hb_block_sums *rows, uint32_t count);
 /* The cost of a rotation that shares its digits with others, in switches of keys (`hebatch bench circuits`). */
 #define HB_HOISTED_SWITCH 0.6
 
-/* How to compute such a product, derived from the matrix: a linear map by diagonals gives each `span` slots of a block
- * their part of every row's sum, and rotations by span, 2 span, ... add up the parts. With one part slots after the
- * rows become 0; with more they hold sums of parts of this block and of the next ones. With one part and enough room,
- * the vector may stand in the block twice: half as many diagonals then reach all of it. */
+/* The plan of such a product, derived from the matrix. A linear map by diagonals gives each `span` slots of a block one
+ * part of every row's sum; rotations by span, 2 span, ... add up the parts. With one part, slots after the rows become
+ * 0. With more parts they hold sums of parts of this block and of the next ones. With one part and enough room, the
+ * vector may stand in the block twice: then half as many diagonals suffice. */
 typedef struct hb_block_outline {
     uint32_t span;                            /* a power of two, no less than the rows */
     uint32_t parts;                           /* that are added up: a power of two */

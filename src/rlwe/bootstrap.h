@@ -60,7 +60,7 @@ typedef enum hb_bootstrap_stage {
     HB_BOOTSTRAP_CTS,      /* a map from coefficients to slots */
     HB_BOOTSTRAP_SPLIT,    /* real parts of all, followed by imaginary parts */
     HB_BOOTSTRAP_EVAL_MOD, /* the same, reduced modulo q_0 */
-    HB_BOOTSTRAP_JOIN,     /* all of it */
+    HB_BOOTSTRAP_JOIN,     /* the whole bootstrap */
     HB_BOOTSTRAP_STAGES    /* their number */
 } hb_bootstrap_stage;
 
@@ -74,7 +74,7 @@ typedef struct hb_bootstrap_observer {
 struct hb_bootstrap {
     const hb_params *params;
     uint32_t limbs, result_limbs;   /* of operands, and of results */
-    hb_bootstrap_observer observer; /* anyone may set it; NULL: nobody looks */
+    hb_bootstrap_observer observer; /* called after each stage; the owner may set it at any time; NULL: none */
 };
 
 #endif

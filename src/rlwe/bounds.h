@@ -28,8 +28,8 @@ double hb_special_product(const hb_params *params, uint32_t primes);
 double hb_division_error(uint32_t primes);
 
 /* Returns the largest magnitude of coefficients of digit j of key switching, at the level of `limbs` limbs, over P: q_j
- * for residues; w D_j / 2 for those that are centred, sums of w words within D_j / 2, D_j the product of the digit's w
- * primes. */
+ * for digits that are residues; w D_j / 2 for centred digits, which are sums of w words within D_j / 2. D_j is the
+ * product of the digit's w primes. */
 double hb_digit_bound(const hb_params *params, uint32_t j, uint32_t limbs);
 
 #endif

@@ -8,7 +8,7 @@
 typedef struct hb_ciphertexts {
     hb_batch all; /* all.count = size * count; stride = limbs * n */
     uint32_t size;
-    hb_form form; /* the parameters' own unless somebody says else */
+    hb_form form; /* the parameters' form, unless a function says otherwise */
 } hb_ciphertexts;
 
 size_t hb_ciphertexts_count(hb_ciphertexts a);
@@ -16,7 +16,7 @@ hb_batch hb_ciphertexts_component(hb_ciphertexts a, uint32_t i);
 /* Own memory for `count` ciphertexts at the level of `limbs` limbs; free with hb_batch_free(&a->all). */
 hb_status hb_ciphertexts_alloc(hb_ciphertexts *a, hb_engine *engine, const hb_params *params, uint32_t size,
                                size_t count, uint32_t limbs);
-/* The same memory as a smaller set: what fits there, laid out anew. */
+/* Returns a view of the memory of a as a smaller set, laid out anew. */
 hb_ciphertexts hb_ciphertexts_view(hb_ciphertexts a, const hb_engine *engine, const hb_params *params, uint32_t size,
                                    size_t count, uint32_t limbs);
 

@@ -1,13 +1,13 @@
-/* What every scheme's evaluator does with batches of ciphertexts, on any engine (numbers are sections of semantics.md).
- * Results are bit-identical to Microsoft SEAL's in coefficient form, where keys are of SEAL's gadget and, if they are
- * Galois keys, come from s(X^g) as SEAL's do. A scheme opens an evaluator and adds its own operations
- * (bfv/evaluator.h). An evaluator belongs to one queue; what it computes in is made when it opens, operations allocate
+/* The operations on batches of ciphertexts that evaluators of all schemes share, on any engine (numbers are sections of
+ * semantics.md). Results are bit-identical to Microsoft SEAL's in coefficient form, where keys are of SEAL's gadget
+ * and, if they are Galois keys, come from s(X^g) as SEAL's do. A scheme opens an evaluator and adds its own operations
+ * (bfv/evaluator.h). An evaluator belongs to one queue. Its workspace is allocated when it opens; operations allocate
  * nothing (but see hoisting).
  *
- * Operands are on levels that exist: the first `limbs` data primes. Where a line does not say else, operands have the
- * same form, level and count, r may be an operand (not overlap it in part), and nothing waits. Shapes are the caller's
- * to get right (HB_ASSERT). Keys are of the parameters' gadget and serve the operands' level; prepared as integers they
- * take coefficient form. Rank-local. */
+ * Operands are on levels that exist: the first `limbs` data primes. Unless a comment says otherwise, operands have the
+ * same form, level and count, r may be an operand (not overlap it in part), and nothing waits. Wrong shapes are errors
+ * of the caller (HB_ASSERT). Keys are of the parameters' gadget and serve the operands' level; prepared as integers
+ * they take coefficient form. Rank-local. */
 #ifndef HB_RLWE_EVALUATOR_H
 #define HB_RLWE_EVALUATOR_H
 
@@ -63,7 +63,7 @@ hb_status hb_evaluator_galois(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts
 /* Computes r plus the result of hb_evaluator_galois on a. r may be a. */
 hb_status hb_evaluator_galois_add(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
 /* Returns true if hb_evaluator_galois_sum takes the key, of the parameters' gadget, with ciphertexts of this form: in
- * NTT form those that switch to the automorphism, of digits that are centred. */
+ * NTT form that is a key with centred digits that switches to the automorphism. */
 bool hb_evaluator_galois_sums(const hb_evaluator *ev, const hb_switch_key *key, hb_form form);
 /* Adds to r the results of the automorphisms of `count` such keys, 1 to HB_GALOIS_SUM_MOST, on r, in place: digits are
  * made once, and the sum is divided by P once (9.6). So words differ from sums of hb_evaluator_galois by rounding; for

@@ -13,13 +13,13 @@ struct hb_evaluator {
     hb_evaluator_requirements requirements;
     uint64_t *work; /* of one operation at a time */
     size_t work_words;
-    struct hb_hoisted *hoisted; /* [hoisted_count] what hoisting keeps of keys */
+    struct hb_hoisted *hoisted; /* [hoisted_count] keys prepared for hoisting */
     uint32_t hoisted_count;
 };
 
-/* Makes the workspace for what is required. each: words of one ciphertext in the widest operation of the scheme's own,
- * 0 if it has none. The caller clears *ev, zeroed before, whatever happens. HB_ENOMEM; HB_ECONFIG when the parameters
- * have no special prime and switching needs it. */
+/* Makes the workspace that the requirements ask for. each: words for one ciphertext in the widest of the scheme's own
+ * operations, 0 without one. The caller clears *ev, zeroed before, whatever happens. HB_ENOMEM; HB_ECONFIG when the
+ * parameters have no special prime and switching needs it. */
 hb_status hb_evaluator_init(hb_evaluator *ev, hb_engine *engine, const hb_params *params,
                             const hb_evaluator_requirements *requirements, size_t each);
 void hb_evaluator_clear(hb_evaluator *ev);
@@ -35,8 +35,8 @@ hb_status hb_evaluator_divide_multiple(hb_evaluator *ev, hb_batch r, hb_batch a,
 hb_status hb_evaluator_divide_total(hb_evaluator *ev, hb_ciphertexts r, size_t first, hb_batch total,
                                     const hb_mod_down *down);
 
-/* Multiplies ciphertexts first .. first + count - 1 of a by polynomials in NTT form, as many or one for all. r is in
- * NTT form afterwards, whatever form the parameters' ciphertexts have, and may be a. */
+/* Multiplies ciphertexts first .. first + count - 1 of a by polynomials in NTT form, as many or one for all. r is
+ * always in NTT form afterwards, and may be a. */
 hb_status hb_evaluator_multiply_polynomials(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, hb_batch polynomials,
                                             size_t first, size_t count);
 

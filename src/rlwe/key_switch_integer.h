@@ -3,9 +3,9 @@
  *
  * Every digit of a ciphertext, an integer polynomial, is multiplied by a part of the key modulo each prime: k (k + 1)
  * transforms at a level of k limbs. But the residues of a part modulo a block of primes are one integer polynomial, and
- * sums of products of integer polynomials are integers of bounded size. So they can be had in a base of a few primes,
- * where each digit is transformed once for all blocks, and reduced modulo the primes of the block afterwards: exactly
- * what SEAL computes. The primes of the base suit the FP64 path whatever those of the chain are. */
+ * sums of products of integer polynomials are integers of bounded size. So they are computed in a base of a few primes,
+ * where each digit is transformed once for all blocks, and are then reduced modulo the primes of the block. The result
+ * is exactly SEAL's. The primes of the base suit the FP64 path, also where those of the chain do not. */
 #ifndef HB_RLWE_KEY_SWITCH_INTEGER_H
 #define HB_RLWE_KEY_SWITCH_INTEGER_H
 
@@ -28,8 +28,8 @@ typedef struct hb_key_switch_integer {
 } hb_key_switch_integer;
 
 /* For `digits` data primes ids[0] .. and the special prime ids[digits], and a base of leading ones of the `candidates`
- * auxiliary primes. Where no choice of blocks needs less work than the primes of the chain do, base->basis.limbs is 0.
- * ids and auxiliary_ids are borrowed. HB_ENOMEM. The caller clears it whatever happens; a zeroed struct is allowed. */
+ * auxiliary primes. base->basis.limbs is 0 where no choice of blocks needs less work than the primes of the chain. ids
+ * and auxiliary_ids are borrowed. HB_ENOMEM. The caller clears it whatever happens; a zeroed struct is allowed. */
 hb_status hb_key_switch_integer_init(hb_key_switch_integer *base, const hb_ring *ring, const uint16_t *ids,
                                      uint32_t digits, const uint16_t *auxiliary_ids, uint32_t candidates);
 void hb_key_switch_integer_clear(hb_key_switch_integer *base);

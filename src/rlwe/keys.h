@@ -46,8 +46,8 @@ void hb_public_key_clear(hb_public_key *key);
 void hb_key_id(uint8_t id[HB_KEY_ID_BYTES], const hb_params *params, const hb_seed *public_seed,
                const uint8_t *packed_b, const uint8_t *packed_a);
 
-/* Puts one packed polynomial (host, hb_packed_bytes of all limbs of r) on an engine: the limbs that are here, by way of
- * `staging`, engine memory for that many bytes. HB_EDATA naming `what` when a residue is out of range. Waits. */
+/* Puts one packed polynomial (host, hb_packed_bytes of all limbs of r) on an engine: this member's limbs alone.
+ * staging: engine memory for that many bytes. HB_EDATA naming `what` when a residue is out of range. Waits. */
 hb_status hb_key_unpack(hb_engine *engine, hb_batch r, const uint8_t *packed, void *staging, const char *what);
 /* Puts words (host, [count][limbs][n]) on an engine, which is not divided, into the contiguous batch r. HB_EDATA unless
  * all are canonical. Waits. */

@@ -10,7 +10,7 @@
 typedef struct hb_level {
     hb_basis basis; /* limbs: 0 where the level does not exist */
     hb_garner garner;
-    hb_mod_down rescale; /* by the last primes, those that the level owns; unused where none would be left */
+    hb_mod_down rescale; /* by the last primes, which the level owns; unused where none would be left */
 } hb_level;
 
 #endif

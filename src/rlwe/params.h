@@ -55,8 +55,8 @@ typedef enum hb_eval_mod {
 } hb_eval_mod;
 
 /* The parts of a chain that bootstrapping uses, all 0 without bootstrapping. The chain is, from q_0 on: q_0; the levels
- * on which users compute, of which the lowest stc_levels take slots to coefficients; those of EvalMod; cts_levels that
- * take coefficients to slots; and the special primes (ckks/params.h). */
+ * on which users compute, the lowest stc_levels of which take slots to coefficients; the levels of EvalMod; cts_levels
+ * that take coefficients to slots; and the special primes (ckks/params.h). */
 typedef struct hb_bootstrapping_spec {
     hb_eval_mod eval_mod;
     uint32_t stc_levels, cts_levels;
@@ -197,8 +197,8 @@ typedef struct hb_params {
     hb_key_switch_integer key_switch_integer; /* the same over the leading ones of these; SEAL's alone */
     uint32_t chain_bits;                      /* bits of the product of all K primes */
     uint8_t digest[HB_DIGEST_BYTES];          /* SEAL's parms_id of the key level */
-    /* [key_limbs + 1], index = number of limbs; [0] unused. For data primes those levels exist whose limbs are a
-     * multiple of what one level owns: the others are never left. */
+    /* [key_limbs + 1], index = number of limbs; [0] unused. A level exists where its number of data limbs is a multiple
+     * of the limbs that one level owns: ciphertexts never stop at other numbers. */
     hb_level *levels;
     hb_limb_map map; /* how limbs are divided; undivided at first */
 } hb_params;
@@ -214,8 +214,9 @@ uint32_t hb_params_most_limbs(const hb_params *params, const uint16_t *ids, uint
 bool hb_params_can_switch(const hb_params *params);
 /* Returns whether prepared keys are integers (key_switch_integer.h): where that is faster, and limbs are undivided. */
 bool hb_params_switch_by_integers(const hb_params *params);
-/* Returns the first data prime that is longer, by a bit or more, than the special one; data_limbs: none is. Only where
- * keys are switched as SEAL does is it allowed: what key switching adds is then as many bits more than rounding. */
+/* Returns the first data prime that is longer, by a bit or more, than the special one; data_limbs: none is. It is
+ * allowed only where keys are switched as SEAL does: the error of key switching then exceeds that of rounding by as
+ * many bits. */
 uint32_t hb_params_long_digit(const hb_params *params);
 /* Returns HB_ECONFIG unless keys can be switched. */
 hb_status hb_params_require_switching(const hb_params *params);
@@ -228,7 +229,7 @@ static inline uint32_t hb_params_level_limbs(const hb_params *params)
     return hb_spec_level_limbs(&params->spec);
 }
 
-/* Returns the level, from 0, of ciphertexts with so many limbs, a multiple of what a level owns. */
+/* Returns the level, from 0, of ciphertexts with so many limbs, a multiple of the limbs that a level owns. */
 static inline uint32_t hb_params_level(const hb_params *params, uint32_t limbs)
 {
     return limbs / hb_params_level_limbs(params) - 1;

@@ -32,8 +32,8 @@ hb_natural hb_params_primes_product(const hb_params_spec *spec, uint32_t first, 
 uint64_t hb_params_nearest_prime(const hb_params_spec *spec, uint64_t value, uint64_t step, uint64_t low,
                                  uint64_t high);
 
-/* Takes a spec that passed, into a zeroed object, and makes the ring of its chain, to which the scheme may add moduli.
- * From here on hb_params_clear is called whatever happens. */
+/* Copies a checked spec into a zeroed object and makes the ring of its chain, to which the scheme may add moduli. From
+ * here on the caller calls hb_params_clear, also after a failure. */
 hb_status hb_params_init(hb_params *params, const hb_params_spec *spec, const hb_params_facts *facts);
 /* Makes the levels whose product exceeds `above`: the others do not exist. Fresh ciphertexts live on the primes that
  * are not special; where one is special, on all K if K = 1 or if the level of K - 1 does not exist. HB_ECONFIG where

@@ -1,8 +1,8 @@
 /* The quality of ciphertexts: bounds of their error, before anything is computed.
  *
  * Every scheme defines its error (BFV: the invariant noise, bfv/noise.h; CKKS: the largest error of a slot, times the
- * scale, ckks/error.h); the bounds are its log2. `worst` is proven: no ciphertext of honest keys exceeds it, whatever
- * was drawn and whatever the other party's slots hold. `expected` is the likely maximum over n coefficients, or slots,
+ * scale, ckks/error.h); the bounds are its log2. `worst` is proven: no ciphertext of honest keys exceeds it, for any
+ * draws and any contents of the other party's slots. `expected` is the likely maximum over n coefficients, or slots,
  * when errors and uniform parts are taken as independent, and the secret and repeated factors as the same each time;
  * the systematic part (below) is taken to have the same sign everywhere. */
 #ifndef HB_RLWE_QUALITY_H
@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The systematic part of an expected error: it is not drawn, but follows from the values, like the error of a
- * function's approximation. Drawn errors have either sign; this part may have the same sign in any number of slots.
- * log2 of it for the likely values: of the largest slot, and of the root mean square over the slots; 0: none. */
+/* The systematic part of an expected error: it follows from the values, not from draws, like the error of a function's
+ * approximation. Drawn errors have either sign; this part may have the same sign in any number of slots. log2 of it for
+ * the likely values: of the largest slot, and of the root mean square over the slots; 0: none. */
 typedef struct hb_systematic {
     double most, mean;
 } hb_systematic;
@@ -49,7 +49,7 @@ typedef struct hb_magnitude {
     double peak;   /* log2 of the expected largest: `mean` .. `most` */
 } hb_magnitude;
 
-/* Returns what is known of the root of the mean square of the error, times the tail. */
+/* Returns a bound of the root of the mean square of the error, times the tail. */
 static inline double hb_quality_even(hb_quality a)
 {
     return a.even != 0 ? a.even : a.expected;

@@ -30,9 +30,9 @@ hb_security hb_security_default(void);
 uint32_t hb_security_limit(hb_security security, size_t n);
 
 /* Returns the most bits of a modulus under which keys of a secret with HB_SPARSE_WEIGHT non-zero coefficients may be
- * known, which bootstrapping has besides the uniform ternary one; 0: nothing is known of that N, level and model,
- * whatever the table. J.-P. Bossuat, J. Troncoso-Pastoriza, J.-P. Hubaux, ePrint 2022/024, have 121 bits at N = 2^16;
- * at 100 bits the best attack known (lattice estimator, MATZOV) takes 2^170 operations there and 2^146 at N = 2^15. */
+ * public. Bootstrapping has such a secret besides the uniform ternary one. 0: no limit is known for that N, level and
+ * model. J.-P. Bossuat, J. Troncoso-Pastoriza, J.-P. Hubaux, ePrint 2022/024, have 121 bits at N = 2^16; at 100 bits
+ * the best attack known (lattice estimator, MATZOV) takes 2^170 operations there and 2^146 at N = 2^15. */
 #define HB_SPARSE_WEIGHT 32
 uint32_t hb_security_sparse_limit(hb_security security, size_t n);
 

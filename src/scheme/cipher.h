@@ -16,7 +16,7 @@ hb_status hb_encrypt(hb_encryptor *encryptor, hb_batch c0, hb_batch c1, hb_seed 
  * or a fork of it. HB_EDATA when the parameters have no such level; HB_ENOMEM. */
 hb_status hb_decryptor_open(hb_engine *engine, const hb_secret_key *secret, uint32_t limbs, size_t max_count,
                             hb_decryptor **out);
-/* Closes it and wipes what it computed in; NULL is allowed. */
+/* Closes it and wipes its workspace; NULL is allowed. */
 void hb_decryptor_close(hb_decryptor *decryptor);
 /* Returns the bytes of the engine's memory that it takes; on the member with most of them, where limbs are divided. */
 uint64_t hb_decryptor_bytes(const hb_params *params, uint32_t limbs, size_t max_count);

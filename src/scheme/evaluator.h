@@ -1,6 +1,6 @@
-/* The evaluator of any scheme: the operations of rlwe/evaluator.h, and those that schemes do in their own ways. Ranges
- * and shapes are as there. plain is a batch of plaintexts (hb_plaintexts_alloc) for ciphertexts of the operands' limbs,
- * as many as these or one for all. */
+/* The evaluator of any scheme: the operations of rlwe/evaluator.h, and operations that each scheme implements itself.
+ * Ranges and shapes are as there. plain is a batch of plaintexts (hb_plaintexts_alloc) for ciphertexts of the operands'
+ * limbs, as many as these or one for all. */
 #ifndef HB_SCHEME_EVALUATOR_H
 #define HB_SCHEME_EVALUATOR_H
 
@@ -51,9 +51,9 @@ hb_status hb_evaluator_swap(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a
 hb_status hb_evaluator_conjugate(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_keys *keys);
 /* Makes every slot the sum of all, in place. HB_EDATA naming a missing key. */
 hb_status hb_evaluator_sum_slots(hb_evaluator *ev, hb_ciphertexts r, const hb_switch_keys *keys);
-/* Adds to every slot those that stand step, 2 step ... (terms - 1) step to its right in its row, in place: rotations by
- * step, 2 step, 4 step ..., each by the key of its own. terms: a power of two; step times terms is at most the slots of
- * a row. HB_EDATA naming the step whose key is missing: then r is undefined. */
+/* Adds to every slot the slots that stand step, 2 step .. (terms - 1) step to its right in its row, in place: rotations
+ * by step, 2 step, 4 step ..., each by the key of its own. terms: a power of two; step times terms is at most the slots
+ * of a row. HB_EDATA naming the step whose key is missing: then r is undefined. */
 hb_status hb_evaluator_sum_window(hb_evaluator *ev, hb_ciphertexts r, int64_t step, uint32_t terms,
                                   const hb_switch_keys *keys);
 

@@ -16,10 +16,10 @@ const char *hb_scheme_word(hb_scheme scheme);
 hb_status hb_params_open(const hb_params_spec *spec, hb_params **out);
 void hb_params_close(hb_params *params);
 
-/* Returns whether two literals have the same keys and ciphertexts: the same scheme, ring, chain and what else the
- * scheme has; security is no part of it. */
+/* Returns whether two literals have the same keys and ciphertexts: the same scheme, ring, chain and parameters of the
+ * scheme's own. The level of security is not compared. */
 bool hb_params_same(const hb_params_spec *a, const hb_params_spec *b);
-/* Writes what identifies the parameters of a literal in files: hb_params.digest of the checked object. */
+/* Writes the identity of a literal's parameters in files: hb_params.digest of the checked object. */
 void hb_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);
 
 /* Sets *spec to the named parameter set ("bfv-4096" ...) of any scheme; HB_EUSAGE, naming all, when there is none of

@@ -66,15 +66,15 @@ hb_quality hb_quality_relinearize_rescale(const hb_params *params, uint32_t limb
 hb_quality hb_quality_adjust(const hb_params *params, uint32_t limbs, hb_quality_factor a, uint32_t to);
 
 /* Finds the bound of the polynomial of a, of `limbs` limbs with values in [-1, 1], as hb_evaluator_polynomial computes
- * it, at the level of results; error: how far values of the polynomial are from those that are meant, which is part of
- * the bound. Errors are those of hb_polynomial_open. */
+ * it, at the level of results; error: the distance of the polynomial's values from the intended function, which is
+ * added to the bound. Errors are those of hb_polynomial_open. */
 hb_status hb_quality_polynomial(const hb_params *params, uint32_t limbs, hb_quality_factor a,
                                 const hb_chebyshev *polynomial, double error, hb_quality *out);
 
-/* Finds the bound of a after bootstrapping (scheme/bootstrap.h), at the level where results are: a at rest at the level
- * where operands are, of a pair both, with parts of values within 2^range_bits; twice: errors are bootstrapped
- * themselves (hb_bootstrap_spec). HB_ECONFIG where the scheme or the parameters have no bootstrapping; HB_EDATA where
- * the values do not fit the range; HB_ENOMEM. */
+/* Finds the bound of a after bootstrapping (scheme/bootstrap.h), at the level of results. a is at rest at the level of
+ * operands, with real and imaginary parts of values within 2^range_bits; for a pair, it is the worse of both; twice:
+ * errors are bootstrapped themselves (hb_bootstrap_spec). HB_ECONFIG where the scheme or the parameters have no
+ * bootstrapping; HB_EDATA where the values do not fit the range; HB_ENOMEM. */
 hb_status hb_quality_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, bool twice,
                                hb_quality_factor a, hb_quality *out);
 
@@ -86,10 +86,10 @@ double hb_quality_room(const hb_params *params, uint32_t limbs, hb_quality a);
  * under `worst` decrypts rightly; with 0 it may decrypt wrongly. In BFV this is the noise budget, a whole number; in
  * CKKS it is bits of absolute precision, any number: slots are right to 2^-bits. */
 double hb_quality_bits(const hb_params *params, uint32_t limbs, double log2_error);
-/* Adds what the filled slots of one decoded ciphertext tell of their own errors: no bound is promised of others, as of
- * those where a comparison had no row to compare. values: host, as many words as hb_values_words says. Returns false,
- * and adds nothing, where values are exact and tell nothing, as in BFV: the quality of its ciphertexts is measured by
- * hb_decryptor_measure (cipher.h). */
+/* Estimates the errors of the filled slots of one decoded ciphertext from these slots, and adds the estimate. Other
+ * slots have no bound, for example slots where a comparison had no row to compare. values: host, as many words as
+ * hb_values_words says. Returns false, and adds nothing, where values are exact and tell nothing, as in BFV: the
+ * quality of its ciphertexts is measured by hb_decryptor_measure (cipher.h). */
 bool hb_quality_of_values(const hb_params_spec *spec, const uint64_t *values, hb_filled_slots filled,
                           hb_precision *precision);
 /* Return the name of these bits: "noise budget" for people, "noise_budget_bits" in reports. */

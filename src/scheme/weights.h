@@ -17,9 +17,9 @@ typedef struct hb_weights {
     uint32_t outputs, inputs;
 } hb_weights;
 
-/* Makes the residues, in memory of the engine: integers as they are, of real numbers the integers nearest to number
- * times the scale of the level, as hb_evaluator_multiply_number has them. Waits. HB_EDATA where a real number is not
- * finite or does not fit; HB_ECONFIG for real ones in a scheme of integers; HB_ENOMEM. The caller clears, also after a
+/* Makes the residues, in memory of the engine: integers unchanged, and for a real number the integer nearest to it
+ * times the scale of the level, as in hb_evaluator_multiply_number. Waits. HB_EDATA where a real number is not finite
+ * or does not fit; HB_ECONFIG for real ones in a scheme of integers; HB_ENOMEM. The caller clears, also after a
  * failure. rows: [outputs]; outputs, inputs >= 1. */
 hb_status hb_weights_init(hb_weights *weights, hb_engine *engine, const hb_params *params, const hb_weight_row *rows,
                           uint32_t outputs, uint32_t inputs, uint32_t limbs);

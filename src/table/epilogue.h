@@ -38,7 +38,7 @@ typedef struct hb_epilogue {
     double (*of_parts)(const hb_wide *part, uint64_t scale);
 } hb_epilogue;
 
-/* All rows, by their numbers; epilogue.c says what each computes. */
+/* All rows, by their numbers; epilogue.c has their formulas. */
 #define HB_EPILOGUES(X) X(itself) X(mean) X(variance) X(public)
 
 #define HB_EPILOGUE_DECLARED(name) extern const hb_epilogue hb_epilogue_##name;

@@ -10,8 +10,8 @@
 
 enum { HB_LEFT_OUT_SUMS = 2 };
 
-/* Zeroed: no row. Two different sets of equally many rows have equal sums with probability about 2^-100, unless
- * somebody chose them to collide. The sums of concatenated tables follow from those of each. Public: anyone can test a
+/* Zeroed: no row. Two different sets of equally many rows have equal sums with probability about 2^-100, unless an
+ * attacker chose them to collide. The sums of concatenated tables follow from those of each. Public: anyone can test a
  * guess of the rows. */
 typedef struct hb_left_out {
     uint64_t rows; /* number of rows left out */

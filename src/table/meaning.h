@@ -45,8 +45,7 @@ typedef struct hb_labels {
 /* Zeroed: a plain number. */
 typedef struct hb_meaning {
     hb_meaning_kind kind;
-    uint64_t scale;          /* of numbers that are integers: what is stored is the value times it, a power of ten up to
-                                HB_MOST_SCALE; 0 is 1 */
+    uint64_t scale;          /* of integers: cells are values times this power of ten, up to HB_MOST_SCALE; 0 is 1 */
     const hb_labels *labels; /* of a category, a reference that the column owns; else NULL */
     hb_wholeness wholeness;  /* of plain numbers */
 } hb_meaning;

@@ -1,11 +1,11 @@
-/* What hebatch-designs does when it is told to. */
+/* The commands of hebatch-designs. */
 #ifndef HB_BENCH_COMMANDS_H
 #define HB_BENCH_COMMANDS_H
 
 #include "cli/common.h"
 #include "device/device.h"
 
-/* What the command line says; NULL and 0: not given. */
+/* The words of the command line; NULL and 0: not given. */
 typedef struct hb_design_words {
     const char *kind; /* of the figures: "ntt", "reduce", "crt" */
     const char *only, *paper, *out;
@@ -21,7 +21,7 @@ typedef struct hb_design_words {
 hb_status hb_designs_figures(hb_group *group, const hb_common *common, const hb_design_words *words);
 
 /* The parameter sets and primitives that two papers measure, on either device, beside what they print: table 5 of Al
- * Badawi et al. and table 7 of Ozerk et al. (src/README.md "Sources"). HB_ENOMEM; what the device fails with. */
+ * Badawi et al. and table 7 of Ozerk et al. (src/README.md "Sources"). HB_ENOMEM; failures of the device. */
 hb_status hb_papers(hb_group *group, const hb_common *common, const hb_design_words *words);
 
 #endif

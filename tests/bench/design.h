@@ -44,10 +44,10 @@ typedef struct hb_design {
     /* own_order: a = the negacyclic products of a and b, both transformed; result transformed. */
     hb_status (*multiply)(void *state, void *a, const void *b, void *stream);
     void (*close)(void *state);               /* NULL is allowed */
-    size_t (*table_bytes)(const void *state); /* of one modulus and direction: what figure 4 of Kim et al. compares */
+    size_t (*table_bytes)(const void *state); /* of one modulus and direction, as compared in figure 4 of Kim et al. */
 } hb_design;
 
-/* What a file has: ends with a design whose name is NULL. */
+/* The designs of a file; a design whose name is NULL ends the list. */
 extern const hb_design hb_designs_ours[];    /* ours.cu: the product's own kernels behind this interface */
 extern const hb_design hb_designs_stages[];  /* ntt_stages.cu: radix 2, a kernel for each stage */
 extern const hb_design hb_designs_single[];  /* ntt_one.cu: one kernel, without and with shared memory */

@@ -1,5 +1,5 @@
-/* The run behind a figure: its GPU, what was measured of it, cases with what the CPU engine makes of them, and the
- * points so far. Private to the frame: figures and designs see figure.h and design.h. */
+/* The run behind a figure: its GPU with measurements, cases with the CPU engine's answers, and the points so far.
+ * Private to the frame: figures and designs see figure.h and design.h. */
 #ifndef HB_BENCH_FIGURE_RUN_H
 #define HB_BENCH_FIGURE_RUN_H
 
@@ -16,7 +16,7 @@ typedef struct hb_series {
     double *x, *y; /* [count] */
 } hb_series;
 
-/* What a figure has shown so far. */
+/* The data of a figure so far. */
 typedef struct hb_figure_data {
     hb_series *series;
     size_t series_count;
@@ -56,7 +56,7 @@ void hb_figure_data_clear(hb_figure_data *data);
 
 /* The primes of a case of this run; it has been made by hb_figure_case. */
 hb_known_case *hb_figure_known(const hb_figure_run *run, const hb_design_case *c);
-/* What the CPU engine makes of the polynomials 0 and 1 of words.h (of HB_ANSWER_PRODUCT: their products with 0 and 1 of
+/* The CPU engine's results for the polynomials 0 and 1 of words.h (of HB_ANSWER_PRODUCT: their products with 0 and 1 of
  * the second operand): [2][moduli][n], kept by the run. HB_ENOMEM. */
 hb_status hb_figure_answer(hb_known_case *known, hb_answer which, const uint64_t **words);
 

@@ -1,4 +1,5 @@
-/* What the fuzz targets share: each is one LLVMFuzzerTestOneInput, linked with libFuzzer or with replay.c. */
+/* Declarations that the fuzz targets share. Each target is one LLVMFuzzerTestOneInput, linked with libFuzzer or with
+ * replay.c. */
 #ifndef FUZZ_H
 #define FUZZ_H
 

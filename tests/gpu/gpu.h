@@ -1,5 +1,5 @@
-/* What the GPU tests share: a GPU or a skip by name, rings with primes of every width, and both engines on one ring.
- * With --small a program does as little as still launches every kernel: for compute-sanitizer. */
+/* Helpers that the GPU tests share: a GPU or a skip by name, rings with primes of every width, and both engines on one
+ * ring. With --small a program does as little as still launches every kernel: for compute-sanitizer. */
 #ifndef HB_TESTS_GPU_H
 #define HB_TESTS_GPU_H
 
@@ -38,8 +38,8 @@ static inline bool gpu_said(const char *variable)
     return value != NULL && value[0] != '\0';
 }
 
-/* What main() begins with: 0 to go on, else its result: skipped without a GPU that works, failed where there has to be
- * one (HEBATCH_GPU_REQUIRED). */
+/* Begins main(). Returns 0 to go on, else the result of main(): skipped without a working GPU, failed where a GPU is
+ * required (HEBATCH_GPU_REQUIRED). */
 static inline int gpu_begin(int argc, char **argv)
 {
     int count = 0;

@@ -1,5 +1,5 @@
-/* What every exchange between ranks has to do, in memory of any engine: patterns, sizes, many at once, words of the
- * host. Started by mpirun; not a cmocka program: a rank that fails must end the others. */
+/* Tests that every exchange between ranks has to pass, in memory of any engine: patterns, sizes, many at once, words of
+ * the host. Started by mpirun; not a cmocka program: a rank that fails must end the others. */
 #ifndef HB_TESTS_EXCHANGE_CASES_H
 #define HB_TESTS_EXCHANGE_CASES_H
 

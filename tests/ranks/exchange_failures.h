@@ -7,7 +7,7 @@
 
 #include "ranks/exchange_cases.h"
 
-/* The last member does something else; what the others get from one transfer. */
+/* The status that the others get from one transfer when the last member does something else. */
 static inline hb_status failure_of(hb_exchange *x, hb_engine *queue, size_t longer)
 {
     moved m = {.block = BLOCK_WORDS * longer};

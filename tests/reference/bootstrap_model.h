@@ -1,4 +1,4 @@
-/* The model's keys of bootstrapping (bootstrap_vectors.h), for what hb_ckks_bootstrap_key_purposes asks. */
+/* The model's keys of bootstrapping (bootstrap_vectors.h), for the purposes of hb_ckks_bootstrap_key_purposes. */
 #ifndef HB_TESTS_BOOTSTRAP_MODEL_H
 #define HB_TESTS_BOOTSTRAP_MODEL_H
 

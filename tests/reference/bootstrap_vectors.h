@@ -1,4 +1,4 @@
-/* What the model makes of bootstrapping in a ring of 1024, by digests of words: keys, parts (b, a) one after the other,
+/* The model's results of bootstrapping in a ring of 1024, as digests of words: keys, parts (b, a) one after the other,
  * and ciphertexts at every stage. Its chain is boot-16's, its streams are those of ckks_model.h. In so small a ring the
  * widest maps have giant steps that are 0 modulo the slots: those are no rotations. */
 #ifndef HB_TESTS_BOOTSTRAP_VECTORS_H

@@ -1,5 +1,5 @@
-/* Bootstrapping on any engine: keys, values of many kinds, bootstraps of them, and how far the slots are from what they
- * should hold. */
+/* Bootstrapping on any engine: keys, values of many kinds, bootstraps of them, and the distance of the slots from the
+ * expected values. */
 #ifndef HB_TESTS_BOOTSTRAP_WORLD_H
 #define HB_TESTS_BOOTSTRAP_WORLD_H
 

@@ -17,7 +17,7 @@
 
 enum { MODEL_N = 1 << STREAM_LOG_N, MODEL_SEED = 7, MODEL_SCALE_BITS = 41 };
 
-/* What streams are for. */
+/* The purposes of streams. */
 enum { OF_SECRET = 1, OF_KEY, OF_KEY_ERROR, OF_UNIFORM, OF_ERROR, OF_PUBLIC, OF_PUBLIC_ERROR, OF_TERNARY, OF_ERROR_0 };
 
 static inline hb_params_spec model_spec(void)
@@ -270,7 +270,7 @@ static inline hb_ciphertexts room(side *s, uint32_t size, size_t count, uint32_t
     return (hb_ciphertexts){model_take(s, size * count, limbs), size, HB_NTT_FORM};
 }
 
-/* What is here of two batches alike. */
+/* This member's limbs of two batches are equal. */
 static inline hb_status expect_equal(side *s, const char *what, hb_batch a, hb_batch b)
 {
     HB_TRY(hb_finish(s->engine));

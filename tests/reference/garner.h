@@ -1,4 +1,4 @@
-/* Mixed-radix digits of one number, with 128-bit sums: what the engines' hb_garner_digits does to batches. */
+/* Mixed-radix digits of one number, with 128-bit sums, as the engines' hb_garner_digits computes them for batches. */
 #ifndef HB_TESTS_GARNER_H
 #define HB_TESTS_GARNER_H
 

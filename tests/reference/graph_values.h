@@ -1,4 +1,4 @@
-/* What the nodes of a graph come to on plain rows, each operation written down once more: in long doubles, which hold
+/* The values of a graph's nodes on plain rows, each operation written down once more: in long doubles, which hold
  * integers up to 2^64 exactly, or modulo t. */
 #ifndef HB_TESTS_GRAPH_VALUES_H
 #define HB_TESTS_GRAPH_VALUES_H
@@ -56,7 +56,7 @@ static inline long double values_derived(const graph_values *v, uint32_t load, u
     return derived->reals ? value.real : (long double)value.integer;
 }
 
-/* What the operation of node i makes of the values of its operands, in a row. */
+/* The result of node i's operation on the values of its operands, in a row. */
 static inline long double values_step(const graph_values *v, uint32_t i, uint64_t row)
 {
     const hb_graph *g = v->graph;

@@ -85,7 +85,7 @@ typedef struct fixture {
     hb_switch_keys keys;
     hb_pass passes[2];
     hb_program program;
-    uint64_t *slots[3];     /* [BLOCKS * N]: x, y, w; what stands beyond the rows is not 0 */
+    uint64_t *slots[3];     /* [BLOCKS * N]: x, y, w; slots beyond the rows are not 0 */
     uint64_t *columns[2];   /* x, y encrypted: [BLOCKS][2][LIMBS][N] */
     uint64_t *plain;        /* w encoded */
     uint64_t *out[OUTPUTS]; /* as columns; of totals the first block alone */

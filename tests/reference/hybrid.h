@@ -1,4 +1,5 @@
-/* Parameters with digits and special primes of any number, keys of any source, and what switching with them may add. */
+/* Parameters with digits and special primes of any number, keys of any source, and the bound of the noise that
+ * switching with them adds. */
 #ifndef HB_TESTS_HYBRID_H
 #define HB_TESTS_HYBRID_H
 
@@ -105,7 +106,7 @@ static inline void make_key(fixture *f, hb_switch_key *key, hb_key_source source
     assert_int_equal(hb_switch_key_generate_for(key, &f->secret, &purpose, &root, f->seeds), HB_OK);
 }
 
-/* What switching adds at the level of k limbs, at most: errors times digits, over P, and rounding. */
+/* The most noise that switching adds at the level of k limbs: errors times digits, over P, and rounding. */
 static inline double noise_bound(const hb_params *p, uint32_t k)
 {
     const hb_gadget *gadget = &p->gadget;

@@ -1,4 +1,4 @@
-/* Parameters, a CPU engine and a key pair drawn from a fixed seed: what tests of the scheme begin with. */
+/* Parameters, a CPU engine and a key pair drawn from a fixed seed, for tests of the scheme. */
 #ifndef HB_TESTS_KEY_PAIR_H
 #define HB_TESTS_KEY_PAIR_H
 

@@ -56,7 +56,7 @@ static inline uint32_t lowered_table(lowered *l, const char *name, uint64_t rows
     return i;
 }
 
-/* Adds a column to a table; `values` are of what is stored. */
+/* Adds a column to a table; `values` is the range of the stored cells. */
 static inline void lowered_column(lowered *l, uint32_t table, const char *name, hb_meaning meaning, hb_interval values)
 {
     const uint64_t i = l->schema[table].columns++;

@@ -1,5 +1,5 @@
-/* The same calls on an engine that has all limbs and on members that share them: what the first one computes is kept,
- * and every member compares the limbs that it has. */
+/* The same calls on an engine that has all limbs and on members that share them: the results of the first one are kept,
+ * and every member compares its limbs with them. */
 #ifndef HB_TESTS_MEMBERS_H
 #define HB_TESTS_MEMBERS_H
 
@@ -77,7 +77,7 @@ static inline hb_status expect_batch(side *s, const char *what, hb_batch a)
                  limb_stride = a.limb_stride != 0 ? a.limb_stride : s->params->ring.n;
     HB_TRY(hb_finish(s->engine));
     uint64_t *all = calloc(a.count * a.limbs * n + 1, sizeof *all);
-    if (!s->whole) { /* what is not here is taken for right */
+    if (!s->whole) { /* limbs of other members are taken for right */
         memcpy(all, s->results->entry[s->at], a.count * a.limbs * n * sizeof *all);
     }
     for (size_t c = 0; c < a.count; c++) {
@@ -182,7 +182,7 @@ static inline hb_params *six_primes(void)
 
 typedef hb_status (*script)(side *s, const void *with);
 
-/* What members are to do. */
+/* The task of the members. */
 typedef struct performance {
     const hb_params_spec *spec;
     script play;

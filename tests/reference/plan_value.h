@@ -1,4 +1,4 @@
-/* What the steps of a plan of a polynomial make of a real number. */
+/* Evaluates the plan of a polynomial on a real number, step by step. */
 #ifndef HB_TESTS_PLAN_VALUE_H
 #define HB_TESTS_PLAN_VALUE_H
 

@@ -1,5 +1,5 @@
 /* The tables of random_expression.h as operands of a program, and a machine that runs programs on plain vectors mod
- * t and checks on the way what real ciphertexts would demand: sizes, levels, registers that hold something. */
+ * t and checks the rules of real ciphertexts on the way: sizes, levels, registers that hold something. */
 #ifndef HB_TESTS_PROGRAM_WORLD_H
 #define HB_TESTS_PROGRAM_WORLD_H
 
@@ -55,7 +55,7 @@ static inline hb_status world_compile(hb_program *program, const world_operands 
     return hb_program_compile(program, &source);
 }
 
-/* What a register holds; words: [blocks of a batch][n], of a total [n]. */
+/* The contents of a register; words: [blocks of a batch][n], of a total [n]. */
 typedef struct machine_register {
     uint64_t *word;
     bool full;

@@ -86,7 +86,7 @@ typedef struct rx_tree {
     int count, predicate;
     uint32_t columns; /* of the value */
     bool total;       /* one row in every slot */
-    bool wild;        /* nobody says what stands in slots that hold no row */
+    bool wild;        /* the contents of slots without a row are unknown */
     uint32_t depth;   /* products of ciphertexts */
 } rx_tree;
 
@@ -98,7 +98,7 @@ typedef struct rx_program {
     char text[1 << 16];
 } rx_program;
 
-/* What may be generated. */
+/* Limits of the generated expressions. */
 typedef struct rx_limits {
     int height;        /* of trees */
     uint32_t depth;    /* products of ciphertexts on a path */
@@ -328,7 +328,7 @@ static inline rx_tree *rx_encrypted(const rx_world *w, const rx_program *p, uint
 }
 
 /* Text: as few parentheses as the language needs, and sometimes more. Levels: 0 conditions,
- * 1 sums, 2 products, 3 signs, 4 powers, 5 what needs none. */
+ * 1 sums, 2 products, 3 signs, 4 powers, 5 atoms. */
 static inline int rx_level(const rx_tree *tree)
 {
     switch (tree->kind) {

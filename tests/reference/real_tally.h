@@ -1,15 +1,15 @@
-/* How well bounds of errors of reals agree with what is measured, over many values. */
+/* The agreement of error bounds of reals with measured errors, over many values. */
 #ifndef HB_TESTS_REAL_TALLY_H
 #define HB_TESTS_REAL_TALLY_H
 
 #include "real_values.h"
 
-/* How far what is expected is from what is measured, in bits, over many values. */
+/* The distance of expected from measured errors, in bits, over many values. */
 typedef struct tally {
     size_t count, within; /* one bit */
     double least, most, sum, squares;
     double largest; /* squares as well, of the largest slot's */
-    double slack;   /* of what is proven, the least */
+    double slack;   /* of proven bounds, the least */
 } tally;
 
 static const tally no_tally = {.least = INFINITY, .most = -INFINITY, .slack = INFINITY};
@@ -37,7 +37,7 @@ static inline void tally_join(tally *to, const tally *more)
     to->slack = fmin(to->slack, more->slack);
 }
 
-/* Checks what is proven of a value and adds what was expected of it. */
+/* Checks the proven bound of a value and adds its expected one. */
 static inline void check(real_world *w, const real *a, tally *to)
 {
     const uint32_t limbs = real_limbs(a);

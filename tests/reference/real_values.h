@@ -1,5 +1,5 @@
-/* Ciphertexts of reals with the numbers that they should hold, and with the bounds of their errors: what an operation
- * does to all three. Slots are computed with in long doubles. */
+/* Ciphertexts of reals with the numbers that they should hold, and with the bounds of their errors. Each operation acts
+ * on all three. Slots are computed with in long doubles. */
 #ifndef HB_TESTS_REAL_VALUES_H
 #define HB_TESTS_REAL_VALUES_H
 
@@ -28,7 +28,7 @@ typedef struct real_world {
     uint32_t memories;
 } real_world;
 
-/* A value. Its quality holds with what encoding in doubles did to it, without what decoding will do. */
+/* A value. Its quality includes the error of encoding in doubles, but not that of decoding. */
 typedef struct real {
     hb_ciphertexts c;
     long double *slots;
@@ -187,7 +187,7 @@ static void real_factors(real *r, const real *a, const real *b, bool product)
     }
 }
 
-/* r is a, but for what has no error. */
+/* r is a, without the parts that have no error. */
 static void real_like(real *r, const real *a)
 {
     memcpy(r->times, a->times, sizeof r->times);
@@ -306,7 +306,7 @@ static inline real real_multiply(real_world *w, const real *a, const real *b)
     return r;
 }
 
-/* What has scale S^2 in `wide`, memory of two components, one level down. */
+/* Rescales `wide`, which has scale S^2 and memory of two components, by one level. */
 static inline void real_rescale(real_world *w, real *r, hb_ciphertexts wide, hb_quality quality)
 {
     assert_int_equal(hb_evaluator_mod_switch(w->f.evaluator, r->c, wide), HB_OK);
@@ -376,8 +376,7 @@ static inline real real_add_plain(real_world *w, const real *a)
     return r;
 }
 
-/* By one slot, for which there is a key. What comes of it meets other slots, with which it has nothing in common but
- * where slots have all in common. */
+/* By one slot, for which there is a key. The result is independent of other slots, except where all slots are equal. */
 static inline real real_rotate(real_world *w, const real *a)
 {
     real r = real_new(w, real_limbs(a));

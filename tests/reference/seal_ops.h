@@ -1,4 +1,4 @@
-/* What SEAL's evaluator made of ct0, ct1, ct2 and plain2 (tests/vectors: ops), to be reproduced word for word on any
+/* Results of SEAL's evaluator for ct0, ct1, ct2 and plain2 (tests/vectors: ops), to be reproduced word for word on any
  * engine. Operations work on batches of three ciphertexts, of which SEAL's operands are the last. */
 #ifndef HB_TESTS_SEAL_OPS_H
 #define HB_TESTS_SEAL_OPS_H
@@ -91,7 +91,7 @@ static inline hb_ciphertexts seal_result(const seal_ops *s, uint32_t size, uint3
     return hb_ciphertexts_view(s->r, s->set.engine, s->set.params, size, SEAL_BATCH, limbs);
 }
 
-/* The last ciphertext of r is what the file says. */
+/* The last ciphertext of r equals the file's. */
 static inline void seal_expect(const seal_ops *s, hb_ciphertexts r, const char *name)
 {
     const size_t words = r.all.limbs * s->set.params->ring.n;

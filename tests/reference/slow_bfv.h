@@ -141,7 +141,7 @@ static inline void slow_divide(mpz_t x, uint64_t p)
     mpz_fdiv_q_ui(x, x, p);
 }
 
-/* What a coefficient of a plaintext adds: floor((Q m + floor((t + 1) / 2)) / t) (4.4). */
+/* The term that a coefficient of a plaintext adds: floor((Q m + floor((t + 1) / 2)) / t) (4.4). */
 static inline void slow_scaled(mpz_t v, uint64_t m, uint64_t t, const mpz_t q)
 {
     mpz_mul_ui(v, q, m);

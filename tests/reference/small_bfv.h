@@ -20,7 +20,7 @@ static const struct {
     {{8, 30, 12, 14}, 4, 1000},
     {{27, 27}, 2, 2},
     {{55, 50, 45, 60}, 4, ((uint64_t)1 << 60) - 93},
-    {{49, 49, 49, 49, 49}, 5, 786433}, /* what the auxiliary base is made of */
+    {{49, 49, 49, 49, 49}, 5, 786433}, /* sizes of the auxiliary base's primes */
 };
 enum { CHAINS = sizeof chains / sizeof *chains };
 
@@ -164,7 +164,7 @@ static inline hb_ciphertexts copy_of(const small_bfv *f, hb_ciphertexts a)
     return r;
 }
 
-/* Keys are random words: what an operation computes does not depend on their being genuine. */
+/* Keys are random words: operations compute the same with these as with real keys. */
 static inline hb_switch_key key_of_words(const small_bfv *f, uint32_t element, const uint64_t *words)
 {
     hb_switch_key key;

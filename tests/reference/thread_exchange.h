@@ -1,7 +1,6 @@
 /* An exchange between threads of one process, each a member. Transfers move beside the members, as over a network: a
- * thread of each one carries what it was given, in order, maybe late, while the member goes on; so anyone who reads a
- * block too early or changes one too early gets wrong words. A member that does not come within a minute fails the
- * others. */
+ * thread of each member carries its blocks, in order, maybe late, while the member goes on. So a member that reads or
+ * changes a block too early gets wrong words. A member that does not come within a minute fails the others. */
 #ifndef HB_TESTS_THREAD_EXCHANGE_H
 #define HB_TESTS_THREAD_EXCHANGE_H
 
@@ -36,7 +35,7 @@ typedef struct thread_exchange {
     hb_exchange base;
     meeting *at;
     pthread_t mover;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* of the members below */
     pthread_cond_t changed;
     hb_transfer transfer[MOST_TRANSFERS];
     uint64_t begun, ended;
@@ -65,7 +64,7 @@ static inline void meeting_stop(meeting *m)
     pthread_mutex_unlock(&m->lock);
 }
 
-/* Returns when all are here. certain: all will come, whatever has stopped, as they have just met. */
+/* Returns when all are here. certain: all will come, also after a stop, as they have just met. */
 static inline hb_status meet(meeting *m, int room, bool certain)
 {
     struct timespec until;
@@ -93,7 +92,7 @@ static inline thread_exchange *thread_exchange_of(hb_exchange *x)
     return (thread_exchange *)(void *)x; /* base is the first member */
 }
 
-/* What the others send here, if all of them mean the same transfer. */
+/* Copies the blocks that the others send here, if all of them mean the same transfer. */
 static inline hb_status move_blocks(thread_exchange *x, const hb_transfer *t)
 {
     meeting *at = x->at;
@@ -115,7 +114,7 @@ static inline hb_status move_blocks(thread_exchange *x, const hb_transfer *t)
             x->base.stats.received[t->pattern] += t->receive_bytes[other];
         }
     }
-    HB_TRY(meet(at, MEETING_TRANSFERS, true)); /* what was sent may be changed now */
+    HB_TRY(meet(at, MEETING_TRANSFERS, true)); /* sent blocks may be changed now */
     return st;
 }
 

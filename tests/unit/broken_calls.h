@@ -1,4 +1,4 @@
-/* What calls of an engine's operations are like, and damage to the results of some. */
+/* Properties of calls of an engine's operations, and damage to the results of some. */
 #ifndef HB_TESTS_BROKEN_CALLS_H
 #define HB_TESTS_BROKEN_CALLS_H
 
@@ -9,7 +9,7 @@
 
 static const hb_engine_ops *real; /* the CPU engine's */
 
-/* What happens to a call. */
+/* The damage to a call. */
 typedef enum damage {
     FIRST,  /* a bit of the first word of the result */
     LAST,   /* a bit of the last */
@@ -19,7 +19,7 @@ typedef enum damage {
     DAMAGES
 } damage;
 
-/* What a call is like. */
+/* Properties of a call. */
 enum {
     IN_PLACE = 1,
     ONE = 2,

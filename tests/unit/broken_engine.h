@@ -109,7 +109,7 @@ static hb_status bad_compose_reals(hb_engine *e, hb_batch r, hb_batch a, const h
     SPOIL(e, r, 0U, real->real->compose_reals(e, r, a, composition, scale));
 }
 
-/* Says nothing of what it refuses. */
+/* Refuses values without a report. */
 static hb_status silent_round_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_rounding *rounding)
 {
     const uint64_t before = *rounding->refused;
@@ -424,7 +424,7 @@ enum {
 };
 _Static_assert(ON_WORDS + MEMORY + ALLOWED == BROKEN_ALL, "every operation of engine.h is broken here once");
 
-/* Entries of one group after the other, for those that are not NULL. */
+/* Replaces the entries of a group whose change is not NULL. */
 static inline void take_changes(void *entries, const void *changes, size_t bytes)
 {
     void (*entry)(void);

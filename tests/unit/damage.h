@@ -39,7 +39,7 @@ static inline void damage_mark(uint8_t *spread, size_t from, size_t to)
 }
 
 /* Returns, byte by byte, where a spread is enough: in the rows, which have to be there, and in long runs of zeros, as
- * HDF5 leaves them in what it has reserved. The caller frees. */
+ * HDF5 leaves them in reserved space. The caller frees. */
 static inline uint8_t *damage_spread(const uint8_t *data, size_t bytes, const damage_rows *rows, size_t count)
 {
     enum { LONG = 48 };

@@ -1,4 +1,4 @@
-/* A small dataset of random rows, and what reading it must give. */
+/* A small dataset of random rows, and the expected results of reading it. */
 #ifndef HB_TESTS_DATASET_SAMPLE_H
 #define HB_TESTS_DATASET_SAMPLE_H
 
@@ -57,7 +57,7 @@ static inline void sum_unit(const sample *s, uint64_t u, const hb_rows *rows, ui
     free(digests);
 }
 
-/* Adds random rows, and what follows from them, to a header that is whole. */
+/* Adds random rows, and the members that follow from them, to a complete header. */
 static inline void add_rows(sample *s, uint64_t seed)
 {
     hb_header *h = &s->header;

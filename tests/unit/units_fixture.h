@@ -96,7 +96,7 @@ static inline void open_fixture(fixture *f, bool seeded)
     open_fixture_of(f, HB_BFV, seeded);
 }
 
-/* Whether decrypted values are those that were encrypted: reals, of capacity words in N, but for errors. */
+/* Whether decrypted values equal the encrypted ones; reals, of capacity words in N, up to errors. */
 static inline bool same_values(const hb_header *header, const uint64_t *got, const uint64_t *expected, size_t words)
 {
     bool same = header->cells == HB_CELL_REAL || memcmp(got, expected, words * sizeof *got) == 0;

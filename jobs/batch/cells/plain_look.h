@@ -1,4 +1,4 @@
-/* What is in a plain table that an expression reads: the least and the greatest value of each column, and its numbers.
+/* Surveys a plain table that an expression reads: the least and the greatest value of each column, and its numbers.
  * Rank-local. */
 #ifndef HB_BATCH_CELLS_PLAIN_LOOK_H
 #define HB_BATCH_CELLS_PLAIN_LOOK_H

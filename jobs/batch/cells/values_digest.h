@@ -1,7 +1,7 @@
 /* Digests of the table values that each rank reads for itself. Ranks that share limbs must read the same values:
- * otherwise the limbs of a ciphertext would not belong together, and nobody could decrypt it. The ranks compare digests
- * (hb_divided_same), keyed with a seed that only they have: an observer of the network cannot test guesses of the
- * values. */
+ * otherwise the limbs of a ciphertext would not belong together, and it could not be decrypted. The ranks compare
+ * digests (hb_divided_same), keyed with a seed that only they have: an observer of the network cannot test guesses of
+ * the values. */
 #ifndef HB_BATCH_CELLS_VALUES_DIGEST_H
 #define HB_BATCH_CELLS_VALUES_DIGEST_H
 

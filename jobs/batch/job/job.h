@@ -11,7 +11,7 @@
 #include "plan.h"
 #include "ranks.h"
 
-/* What the jobs of a command's earlier residues came to: reports are of all residues. Zeroed: there were none. */
+/* The results of the jobs of a command's earlier residues: reports are of all residues. Zeroed: there were none. */
 typedef struct hb_job_earlier {
     /* With the meanings of hb_job's members. */
     hb_job_times job_times;
@@ -29,7 +29,7 @@ typedef struct hb_job_options {
     hb_device_choice device;
     hb_limb_choice limbs;
     uint32_t residue;        /* the residue that this job makes or reads, of several; a command runs a job for each */
-    hb_job_earlier *earlier; /* what earlier residues came to; closing adds this job; borrowed; NULL: no other job */
+    hb_job_earlier *earlier; /* results of earlier residues; closing adds this job; borrowed; NULL: no other job */
     double max_time;         /* seconds, 0: not given; only resumable kinds have it */
     const char *trace;       /* file for a trace (cli/trace.h); NULL: none */
 } hb_job_options;

@@ -52,7 +52,7 @@ void hb_checkpoint_files_clear(hb_checkpoint_file *files, uint32_t count); /* Fr
 /* Writes a member's file. HB_EIO, HB_ENOMEM. */
 hb_status hb_checkpoint_write(hb_checkpoints *checkpoints, hb_checkpoint_file *file, uint64_t step, uint32_t member,
                               uint32_t members, uint64_t generation);
-/* Removes the files of a finished step: those of members m, m + members, ..., whoever wrote them. */
+/* Removes the files of a finished step: those of members m, m + members, ..., from this run or an earlier one. */
 void hb_checkpoint_remove(hb_checkpoints *checkpoints, uint64_t step, uint32_t member, uint32_t members);
 /* Calls `each` with the first section of every checkpoint in NAME.partial, for `hebatch status`; skips unreadable
  * files. A folder that is not there has none. HB_ECREATE when it cannot be opened or is a link, HB_EIO when it cannot

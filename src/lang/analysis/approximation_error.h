@@ -1,8 +1,8 @@
 /* The error of values by approximated functions: an error like others, which no key and no noise causes.
  *
- * Functions with a corner, relu and |x|, which are a factor times stages of sign of it. By the slopes of the stages an
- * error of the factor would grow without end, and nothing would be said of what is made of it; but neither function is
- * steeper than 1 anywhere. With f the function, g the factor times the stages, x + e what the factor is,
+ * Functions with a corner, relu and |x|, which are a factor times stages of sign of it. By the slopes of the stages, an
+ * error of the factor would grow without end, so that no later bound would be finite. But neither function is steeper
+ * than 1 anywhere. With f the function, g the factor times the stages, x + e the value of the factor,
  *     |g(x + e) - f(x)| <= |g(x + e) - f(x + e)| + |e|:
  * the bounds are those of the product where the factor has no error, and that error beside them, once. The error of g
  * against f is added like those of other approximations. */

@@ -6,10 +6,11 @@
 
 /* Marks nodes as asked for: they are stored, with 2 components. */
 void hb_facts_need(hb_facts *facts, const uint32_t *nodes, uint32_t count);
-/* Marks what these are made of, and finds components: products keep 3 while they are only added, scaled, switched
- * down or summed up, and are relinearized where a product, a rotation or an output takes them; then for everybody. */
+/* Marks the nodes that results depend on, and finds components. Products keep 3 while they are only added, scaled,
+ * switched down or summed up. They are relinearized where a product, a rotation or an output takes them, and then for
+ * all users. */
 void hb_facts_find_sizes(hb_facts *facts);
-/* Returns whether a node is made by relinearization: of its operand, or of what it computes. */
+/* Returns whether making a node relinearizes its operand or its result. */
 bool hb_node_relinearizes(const hb_facts *facts, const hb_node *node);
 
 #endif

@@ -8,8 +8,8 @@
  * HB_ECONFIG for one that needs keys where there can be none. Sizes are there. */
 hb_status hb_facts_find_errors(hb_facts *facts, hb_quality_trust trust);
 
-/* HB_EDATA, with what would do, where nothing is known of a node that the item stores: by the bound that is trusted it
- * can be off by as much as its values are, and by more than 1; or by more than 1 where keys add more than roundings do
+/* HB_EDATA, with advice, where the node that the item stores would be meaningless: by the trusted bound, its error can
+ * be as large as its values and larger than 1; or larger than 1 where keys add more than roundings do
  * (hb_params_long_digit). For reals. */
 hb_status hb_facts_check_shown(const hb_facts *facts, uint32_t node, const hb_item *item, hb_quality_trust trust);
 /* How many bits are wanted of a result, by which bound, and for what: words behind "are wanted". */
@@ -22,7 +22,7 @@ typedef struct hb_wanted_bits {
 hb_status hb_facts_check_wanted(const hb_facts *facts, uint32_t node, const hb_item *item,
                                 const hb_wanted_bits *wanted);
 
-/* Returns the bits of what is decrypted of a node: of reals with what decoding rounds, in the end to doubles. */
+/* Returns the bits of a node after decryption; of reals with the rounding of decoding, in the end to doubles. */
 double hb_node_shown_bits(const hb_facts *facts, const hb_node *node, hb_quality_trust trust);
 
 #endif

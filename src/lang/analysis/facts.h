@@ -8,7 +8,7 @@
 typedef struct hb_node_size {
     bool stored;       /* it is an output */
     bool used;         /* by an output */
-    bool needs_two;    /* somebody needs it with 2 components */
+    bool needs_two;    /* a user needs it with 2 components */
     uint32_t raw_size; /* components as computed: 2 or 3; for others to use there are ... */
     uint32_t size;     /* ... these, after relinearization if fewer */
     uint32_t pass;     /* the first that can compute it */
@@ -17,26 +17,27 @@ typedef struct hb_node_size {
 /* Likely values (moments.h). */
 typedef struct hb_moments {
     double mean, square; /* the mean, and that of the squares */
-    double common;       /* of the squares, what is that of one number in all slots: square of totals, else mean^2 */
+    double common;       /* the part of the mean square that one number in all slots has: square of totals, else
+                          * mean^2 */
     double peak;         /* the largest magnitude */
 } hb_moments;
 
-/* Which factors a product has, and how often each: those that come again make noise grow by more than others
- * (hb_quality_again). The most frequent ones; what it has no room for is forgotten. Zeroed: none. */
+/* The factors of a product, and how often each occurs: repeated factors make noise grow by more than others
+ * (hb_quality_again). It keeps the most frequent ones and forgets the rest. Zeroed: none. */
 enum { HB_FACTORS_MOST = 4 };
 typedef struct hb_factors {
     uint32_t node[HB_FACTORS_MOST];
     uint32_t times[HB_FACTORS_MOST]; /* 0: no factor stands here */
 } hb_factors;
 
-/* How far the values of a node are from what it stands for (error_analysis.h). */
+/* How far the values of a node are from the exact ones (error_analysis.h). */
 typedef struct hb_node_error {
-    hb_quality quality; /* bounds, of what others use */
-    double approximate; /* what of the proven error comes of approximations, as a bound; 0: nothing */
-    hb_moments moments; /* of reals that are computed */
-    hb_factors factors; /* which products it is of */
-    double own;         /* of a polynomial, where there are loops: what its steps are expected to add, as a value */
-    bool approximates_nothing; /* what it misses by itself is left out: in an overlay (approximation_error.h) */
+    hb_quality quality;        /* bounds, that users of the node take */
+    double approximate;        /* the part of the proven error that approximations cause, as a bound; 0: none */
+    hb_moments moments;        /* of reals that are computed */
+    hb_factors factors;        /* which products it is of */
+    double own;                /* of a polynomial, where there are loops: the expected error of its steps */
+    bool approximates_nothing; /* its own approximation error is left out: in an overlay (approximation_error.h) */
     uint32_t orbit;            /* 1 + where the way of its values is kept (loop_error.h); 0: it never was */
 } hb_node_error;
 
@@ -45,8 +46,8 @@ typedef struct hb_orbits hb_orbits;
 /* Slots that are followed through a graph (monte_carlo_error.h). */
 typedef struct hb_samples hb_samples;
 
-/* Errors of a few nodes that stand in the place of those of the graph while one question is asked: what they would be
- * if some nodes had none. */
+/* Errors of a few nodes that replace those of the graph for one question: which errors would follow if some nodes had
+ * none. */
 enum { HB_OVERLAY_MOST = 64 };
 typedef struct hb_error_overlay {
     uint32_t node[HB_OVERLAY_MOST], count;
@@ -61,7 +62,7 @@ typedef struct hb_facts {
     uint32_t passes;       /* over the data */
 
     /* While an analysis of errors goes on; else NULL and false. */
-    bool without_approximation;        /* bounds leave out what approximations miss */
+    bool without_approximation;        /* bounds leave out the errors of approximations */
     hb_orbits *orbits;                 /* NULL: ways of values are not followed */
     hb_samples *samples;               /* NULL: slots are not followed */
     hb_error_overlay *overlay;         /* whose errors count before those of ... */

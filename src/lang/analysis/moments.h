@@ -1,6 +1,6 @@
-/* What values of a node are likely to be: by this expected errors go, which grow with values. Those of columns and
- * plain tables are taken as evenly spread over their ranges, and different ones as independent; ranges
- * (range_analysis.h) only say what is possible, and of sums that is far more than what is likely. For reals only. */
+/* The likely values of a node, on which expected errors depend. Values of columns and plain tables are taken as evenly
+ * spread over their ranges, and different columns as independent. Ranges (range_analysis.h) would not do: the possible
+ * range of a sum is far wider than the likely one. For reals only. */
 #ifndef HB_LANG_ANALYSIS_MOMENTS_H
 #define HB_LANG_ANALYSIS_MOMENTS_H
 
@@ -23,7 +23,7 @@ hb_moments hb_moments_of_row(const hb_facts *facts, const hb_node *node);
 hb_moments hb_moments_of_total(const hb_facts *facts, const hb_node *node);
 /* Returns those of values that are spread evenly over the range of a node. */
 hb_moments hb_moments_of_range(const hb_node *node);
-/* Returns those of a node for what is made of it: a column, or a plain table, has no more than its range. */
+/* Returns the moments of a node for the nodes that use it; those of a column or a plain table follow from its range. */
 hb_moments hb_moments_of_node(const hb_facts *facts, const hb_node *node);
 
 /* Beyond so many standard deviations none of many thousand values is likely to lie. */
@@ -33,7 +33,7 @@ hb_moments hb_moments_of_node(const hb_facts *facts, const hb_node *node);
 hb_magnitude hb_magnitude_up_to(double most);
 /* Returns how large the values of a node may be, and are likely to be. */
 hb_magnitude hb_node_values(const hb_facts *facts, const hb_node *node);
-/* Returns a node, which has its bounds, as a factor of what is no node: a number, a plaintext, a matrix. */
+/* Returns a node, whose bounds are found, as a factor for a product with a number, a plaintext or a matrix. */
 hb_quality_factor hb_node_factor(const hb_facts *facts, const hb_node *node);
 
 #endif

@@ -1,11 +1,10 @@
 /* Correlated errors. When x is added to something that is computed from x, as in each iteration of y = y + 0.1*f(y),
  * the error of x is in both, and bounds that take errors as independent are too small, more so with each iteration. So
- * some slots are followed through the whole graph, with the errors that operations draw
- * there.
+ * some slots are followed through the whole graph, with the errors that operations draw there.
  *
  * A slot has a value of each node, several draws of its error, in which an error that was drawn once is the same
- * wherever it went, and what is systematic, which has the sign that it has at such a value. Values and errors of nodes
- * that cannot be followed slot by slot are drawn anew, as large as their bounds say. */
+ * wherever it went, and its systematic error, with its sign at such a value. Values and errors of nodes that cannot be
+ * followed slot by slot are drawn anew, as large as their bounds say. */
 #ifndef HB_LANG_ANALYSIS_MONTE_CARLO_ERROR_H
 #define HB_LANG_ANALYSIS_MONTE_CARLO_ERROR_H
 

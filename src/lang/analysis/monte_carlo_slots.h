@@ -1,13 +1,13 @@
-/* A sample of one node: a few slots, which stand for all, with their values and errors, and what operations make of
- * them. Private to monte_carlo_error.c. */
+/* A sample of one node: a few slots, which stand for all, with their values and errors, and operations on them. Private
+ * to monte_carlo_error.c. */
 #ifndef HB_LANG_ANALYSIS_MONTE_CARLO_SLOTS_H
 #define HB_LANG_ANALYSIS_MONTE_CARLO_SLOTS_H
 
 #include "facts.h"
 #include "rlwe/quality.h"
 
-/* How many slots there are, draws of what errors are there, and in how many of the slots values that are drawn are the
- * largest or the least, and in how many they are small. */
+/* The number of slots; the number of draws of their errors; and the numbers of slots whose drawn values are extreme
+ * (the largest or the least) and small. */
 enum {
     HB_SAMPLE_SLOTS = 128,
     HB_SAMPLE_DRAWS = 16,
@@ -19,8 +19,8 @@ enum {
 /* Errors are in units of values, each as the largest of many slots like this one is expected to have; draw k of slot i
  * is error[i * HB_SAMPLE_DRAWS + k]. */
 typedef struct hb_sample {
-    double value[HB_SAMPLE_SLOTS], part[HB_SAMPLE_SLOTS], error[HB_SAMPLE_ERRORS]; /* part: what is systematic */
-    bool followed; /* slot by slot from what is loaded on, so that nothing else is expected of it */
+    double value[HB_SAMPLE_SLOTS], part[HB_SAMPLE_SLOTS], error[HB_SAMPLE_ERRORS]; /* part: the systematic error */
+    bool followed; /* slot by slot from its loads on: these errors are its expected ones */
 } hb_sample;
 
 /* Set the slots to values as they are likely to be of a node, and errors as its bounds are: always the same of one. */
@@ -34,8 +34,9 @@ typedef struct hb_sample_operands {
 } hb_sample_operands;
 /* Adds number times the sample `a`, errors as well. */
 void hb_sample_add_times(hb_sample *x, const hb_sample *a, double number);
-/* Adds to `out`, zeroed, what an operation makes of its operands, without errors of its own but what a polynomial
- * misses of a function. Returns false where it is none that goes slot by slot; linear combinations are the caller's. */
+/* Sets `out`, which is zeroed, to the result of an operation on its operands. Of its own errors it adds only the
+ * distance of a polynomial from its function. Returns false for an operation that does not act slot by slot; the caller
+ * does linear combinations. */
 bool hb_sample_follow(hb_sample *out, const hb_facts *facts, const hb_node *node, hb_sample_operands operands);
 
 /* Sets values of a sum over all rows, of which those of `a` are a few, where it is no chance that they have a mean. */

@@ -5,8 +5,7 @@
 #include "facts.h"
 #include "stage.h"
 
-/* Return what the values of such a node are likely to be, the node as a stage, and its bounds: rows of
- * transfer_functions.c. */
+/* Return the likely values of such a node, the node as a stage, and its bounds: entries of transfer_functions.c. */
 hb_moments hb_polynomial_moments(const hb_facts *facts, const hb_node *node);
 hb_stage hb_polynomial_stage(const hb_facts *facts, const hb_node *node);
 hb_quality hb_polynomial_quality(const hb_facts *facts, const hb_node *node);

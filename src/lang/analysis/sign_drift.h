@@ -1,4 +1,4 @@
-/* What imaginary parts of errors do to a sign in a graph (approx/drift.h). */
+/* The effect of imaginary parts of errors on a sign in a graph (approx/drift.h). */
 #ifndef HB_LANG_ANALYSIS_SIGN_DRIFT_H
 #define HB_LANG_ANALYSIS_SIGN_DRIFT_H
 
@@ -16,8 +16,8 @@ static inline bool hb_sign_passes(const hb_node *node)
 const hb_node *hb_sign_stage_before(const hb_graph *graph, const hb_node *stage);
 /* Returns whether the operand of a stage is off by its margin at most. */
 bool hb_keeps_margin(const hb_facts *facts, const hb_node *operand);
-/* Returns a bound of the imaginary parts of a node's values, whatever errors an overlay leaves out. Approximations miss
- * by real numbers. */
+/* Returns a bound of the imaginary parts of a node's values. An overlay does not change it: it leaves out errors of
+ * approximations, which are real. */
 double hb_imaginary_part(const hb_facts *facts, const hb_node *node);
 /* Returns the drift of the stages of a sign up to this one, by the proven errors of their operands. An overlay leaves
  * out errors along the reals, but no imaginary part of the first operand.

@@ -14,8 +14,8 @@ typedef struct hb_stage {
     uint32_t limbs;
     hb_magnitude values;
     const hb_chebyshev *polynomial;
-    double error;  /* how far it is from what it stands for */
-    double margin; /* its `error` holds whatever the operand is off by, up to that; 0: it has no such margin */
+    double error;  /* how far it is from the exact stage */
+    double margin; /* its `error` holds for errors of the operand up to this; 0: it has no such margin */
     double drift;  /* by so much more it is off for imaginary parts (approx/drift.h); infinite: nothing is proven */
     double growth; /* hb_chebyshev_growth at operands that are off; 0, 1: they are real */
 } hb_stage;

@@ -8,7 +8,7 @@
 
 /* Finds the error of a node for others to use, whose operands have theirs; sizes are there. */
 void hb_facts_find_error(hb_facts *facts, const hb_node *node);
-/* Returns what it adds to errors by itself: its bounds where its operands, two at most, have none. */
+/* Returns the error that the node itself adds: its bounds where its operands, two at most, have none. */
 hb_quality hb_node_own_quality(const hb_facts *facts, const hb_node *node);
 
 #endif

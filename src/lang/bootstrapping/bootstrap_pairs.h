@@ -11,11 +11,11 @@ typedef struct hb_bootstraps {
     uint32_t *mate;               /* [nodes] together with which; HB_NO_NODE: alone; owned */
 } hb_bootstraps;
 
-/* Finds which values are bootstrapped, and pairs: real ones of the same range, columns or totals, that the same pass
- * computes and that are bootstrapped from the same statement on, or from statements before which what they are made of
- * was bootstrapped as often. So no value of a pair waits for what is made of the other, or of others that wait for it.
- * Values of one statement are paired first, then those of statements near each other. HB_ENOMEM. The caller clears
- * *out, whatever happens. */
+/* Finds the values that are bootstrapped, and pairs of them. A pair has two real values of the same range, both columns
+ * or both totals, that the same pass computes. Both are bootstrapped from the same statement on, or from statements
+ * whose operands were bootstrapped equally often before. So no value of a pair depends on the other, or on values that
+ * wait for it. Values of one statement are paired first, then those of neighbouring statements. HB_ENOMEM. The caller
+ * clears *out, also after a failure. */
 hb_status hb_bootstraps_find(const hb_facts *facts, const hb_value_classes *statements, const hb_placement *placement,
                              hb_bootstraps *out);
 void hb_bootstraps_clear(hb_bootstraps *bootstraps);

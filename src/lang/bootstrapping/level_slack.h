@@ -1,4 +1,4 @@
-/* Levels of bootstrapped values that nothing takes: whatever is computed of them costs less without them. */
+/* Levels of bootstrapped values that no user needs: dropping them makes all later operations cheaper. */
 #ifndef HB_LANG_BOOTSTRAPPING_LEVEL_SLACK_H
 #define HB_LANG_BOOTSTRAPPING_LEVEL_SLACK_H
 

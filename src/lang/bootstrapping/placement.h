@@ -1,25 +1,24 @@
-/* Which values are bootstrapped, so that no level is missing and it costs least: on a graph of steps, of which
- * one stands for all columns that are treated alike (value_classes.h). Knows no ciphertexts.
+/* Chooses the values to bootstrap, so that no level is missing and the cost is least. It works on a graph of steps,
+ * each of which stands for all columns that are treated alike (value_classes.h), and knows no ciphertexts.
  *
- * A step's result is `levels` below the lowest of its operands. A bootstrapped value is at the level `result`, whatever
- * it was at, once and for all: those who take it later take it bootstrapped. So a solution is, for every value, from
- * which step on it is bootstrapped, if ever. Levels of it that nothing needs before the next ones are given up at once.
+ * A step's result is `levels` below the lowest of its operands. A bootstrapped value is at the level `result`, once and
+ * for all: all later users take it bootstrapped. So a solution is, for every value, the step from which on it is
+ * bootstrapped, if ever. Levels of it that no step needs before the next bootstraps are dropped at once.
  *
  * Solutions are found step by step, in the order of steps (dynamic programming): a state is the levels of the values
- * that later steps take; of those with the same levels the cheapest stays, and one that is not better in any level than
- * a cheaper one goes. At each step a state goes on in several ways: its operands below some level are bootstrapped, for
- * every level that there is among them. A value is thus bootstrapped where it is first needed, which may be before
- * several steps take it; or where another one is, which would be alone: of reals two are bootstrapped as one, so
- * one more is, of those that later steps take.
+ * that later steps take; of states with the same levels the cheapest stays, and a state that is not better in any level
+ * than a cheaper one goes. At each step a state goes on in several ways: its operands below some level are
+ * bootstrapped, for every level that there is among them. A value is thus bootstrapped where it is first needed, which
+ * may be before several steps take it. Or it joins a single real value that is bootstrapped, since two real values are
+ * bootstrapped as one: it is then one that later steps take.
  *
- * As long as no more states are left than are kept, none was lost that could be better, and the solution is the best
- * one: on chains of L levels there are L states at most; on graphs made of pieces in series and in parallel L^w, w
- * values being needed at a time, of which few are worth their price. Where there are more (wide graphs whose values all
- * have levels of their own), those stay that cost least with what they still need at least, and a solution is found
- * nevertheless, if there is one. For n steps whose values are needed w at a time it takes O(n S^2 w), S the states
- * kept: 256, for long graphs fewer, 16 at least, so that n S^2 is about 2^24. To find the best solution of any graph is
- * NP-hard (F. Benhamouda, T. Lepoint, C. Mathieu, H.-S. Zhou, "Optimization of Bootstrapping in Circuits", SODA 2017).
- */
+ * As long as all states fit into the number that is kept, the solution is the best one. Chains of L levels have L
+ * states at most. Graphs made of pieces in series and in parallel have L^w, where w values are needed at a time, but
+ * few of these are worth their price. Where there are more states (wide graphs whose values all have levels of their
+ * own), the states with the least cost so far plus a lower bound of the rest stay. A solution is found nevertheless, if
+ * there is one. For n steps whose values are needed w at a time it takes O(n S^2 w), S the states kept: 256, for long
+ * graphs fewer, 16 at least, so that n S^2 is about 2^24. To find the best solution of any graph is NP-hard (F.
+ * Benhamouda, T. Lepoint, C. Mathieu, H.-S. Zhou, "Optimization of Bootstrapping in Circuits", SODA 2017). */
 #ifndef HB_LANG_BOOTSTRAPPING_PLACEMENT_H
 #define HB_LANG_BOOTSTRAPPING_PLACEMENT_H
 
@@ -43,7 +42,7 @@ typedef struct hb_placement_step {
     uint32_t operand_count;
     uint32_t levels; /* below the lowest of its operands; of a step without any: its level */
     uint32_t least;  /* the lowest level that its values may be at */
-    bool stored;     /* its values are results: these keep what levels they have */
+    bool stored;     /* its values are results: these keep their levels */
     hb_placement_values values;
     const double *costs; /* [levels] of the step with its result at such a level, borrowed; NULL: none */
     double weight;       /* times which these are */
@@ -53,7 +52,7 @@ typedef struct hb_placement_problem {
     const hb_placement_step *steps; /* [count], borrowed */
     uint32_t count;
     uint32_t operand, result; /* the lowest level at which values can be bootstrapped, and that of bootstrapped ones */
-    double complex;           /* what it costs to bootstrap a complex ciphertext, or two real ones */
+    double complex;           /* the cost of bootstrapping a complex ciphertext, or two real ones */
     double real[2];           /* and one real column alone, a row block, as two of these go together; and a total */
     uint32_t most;            /* states that are kept; 0: as said above */
 } hb_placement_problem;
@@ -68,8 +67,8 @@ typedef struct hb_placement {
     uint32_t stuck; /* where there is none: a value that had to be bootstrapped and cannot be, or a step too long */
 } hb_placement;
 
-/* Finds a solution. HB_EDATA where there is none, and out->stuck says where; HB_ENOMEM. The caller clears *out,
- * whatever happens. */
+/* Finds a solution. HB_EDATA where there is none, with the step in out->stuck; HB_ENOMEM. The caller clears *out, also
+ * after a failure. */
 hb_status hb_placement_solve(const hb_placement_problem *problem, hb_placement *out);
 void hb_placement_clear(hb_placement *placement);
 

@@ -1,5 +1,5 @@
-/* One way to go on at a step of placement: which values are bootstrapped for it, what that costs, and where it leads.
- * Here alone stands which values are bootstrapped together. */
+/* A transition of placement at one step: the values that are bootstrapped for it, its cost, and the next state. This
+ * file alone decides which values are bootstrapped together. */
 #ifndef HB_LANG_BOOTSTRAPPING_TRANSITION_H
 #define HB_LANG_BOOTSTRAPPING_TRANSITION_H
 
@@ -30,7 +30,7 @@ uint32_t hb_placement_kinds(const hb_placement_problem *problem);
 bool hb_transition_bootstraps(const hb_placement_step *step, uint32_t operand, hb_transition way);
 /* Returns the level of the result of step `i`; -1: an operand cannot be bootstrapped, or there is no such level. */
 int hb_transition_level(const hb_placement_problem *problem, uint32_t i, hb_transition way);
-/* Returns what is paid for bootstrapping: real ones of a kind go in pairs, whichever value they are of. together:
+/* Returns the cost of bootstrapping: real ciphertexts of a kind go in pairs, also those of different values. together:
  * [kinds] zero before and behind. */
 double hb_transition_cost(const hb_placement_problem *problem, uint32_t i, hb_transition way,
                           hb_placement_together *together);

@@ -1,5 +1,5 @@
 /* A graph as steps for placement: one statement for all columns that are treated alike, so that all of them are
- * bootstrapped or none, and in pairs. Changes of level are no steps: levels are what is looked for. */
+ * bootstrapped or none, and in pairs. Changes of level are no steps: placement has yet to find the levels. */
 #ifndef HB_LANG_BOOTSTRAPPING_VALUE_CLASSES_H
 #define HB_LANG_BOOTSTRAPPING_VALUE_CLASSES_H
 
@@ -8,7 +8,7 @@
 
 typedef struct hb_value_classes {
     uint32_t *of;   /* [nodes] the statement that a node's value is of; HB_NO_NODE: it is plain, or not used */
-    uint32_t *root; /* [nodes] the oldest node with the same value, at whatever level */
+    uint32_t *root; /* [nodes] the oldest node with the same value, at any level */
     hb_placement_step *steps; /* [count] */
     uint32_t *first;          /* [count] a node of each */
     uint32_t count;
@@ -17,8 +17,8 @@ typedef struct hb_value_classes {
     double *costs;      /* [count][levels] */
 } hb_value_classes;
 
-/* Finds the statements of a graph whose levels have no end, whose sizes and passes are found, and what they cost.
- * HB_ENOMEM. The caller clears *out, whatever happens. */
+/* Finds the statements of a graph without a limit of levels, whose sizes and passes are found, and their costs.
+ * HB_ENOMEM. The caller clears *out, also after a failure. */
 hb_status hb_value_classes_find(const hb_facts *facts, hb_value_classes *out);
 void hb_value_classes_clear(hb_value_classes *statements);
 

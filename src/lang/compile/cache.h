@@ -15,7 +15,7 @@ typedef struct hb_lowered_graph {
     hb_lowering lowering; /* owned, and so are ... */
     hb_symbol **outputs;  /* [output_count] ... these, which are of it ... */
     uint32_t output_count;
-    hb_operand *operands; /* ... and what its operands were; NULL: nothing is kept here */
+    hb_operand *operands; /* ... and its operands; NULL: nothing is kept here */
     hb_params_spec spec;
     uint64_t parsed; /* which text it is of */
     bool shortest, measured;

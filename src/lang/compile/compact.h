@@ -5,8 +5,8 @@
 #include "lang/analysis/facts.h"
 #include "lang/lower/lower.h"
 
-/* Where nobody says a number: bits of the noise budget that results keep, and that packed totals do, which are only
- * decrypted and added up; of reals, bits that they may lose. */
+/* Defaults: the bits of the noise budget that results keep, and those of packed totals, which are only decrypted and
+ * added up; for reals, the bits that they may lose. */
 #define HB_COMPACT_BUDGET 10.0
 #define HB_COMPACT_PACKED 4.0
 #define HB_COMPACT_LOSS 0.1

@@ -1,4 +1,4 @@
-/* One compilation of a source as it is tried: what its passes share. */
+/* One attempt to compile a source: the state that its passes share. */
 #ifndef HB_LANG_COMPILE_COMPILATION_H
 #define HB_LANG_COMPILE_COMPILATION_H
 
@@ -11,7 +11,7 @@
 
 /* How a source is compiled: one row of the table of attempts (attempts.c). */
 typedef struct hb_attempt {
-    double bits;     /* that functions have beyond those that results are to have */
+    double bits;     /* extra bits of functions, beyond those wanted of results */
     bool shortest;   /* as hb_lowering has it */
     bool bootstraps; /* values are bootstrapped, where levels do not suffice */
     bool always;     /* functions of reals are approximated also where ranges tell the result */
@@ -19,7 +19,7 @@ typedef struct hb_attempt {
 
 /* A text that grows. */
 typedef struct hb_compile_listing {
-    FILE *to; /* NULL: nobody asked for it */
+    FILE *to; /* NULL: not asked for */
     char *text;
     size_t size;
 } hb_compile_listing;
@@ -41,7 +41,7 @@ typedef struct hb_compilation {
     hb_compile_listing listing;
 } hb_compilation;
 
-/* attempts.c: gives up what an attempt made; allows a zeroed one. */
+/* attempts.c: frees the results of an attempt; allows a zeroed one. */
 void hb_compilation_clear(hb_compilation *compilation);
 
 #endif

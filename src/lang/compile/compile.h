@@ -17,15 +17,15 @@ typedef enum hb_listing_choice {
 } hb_listing_choice;
 
 /* Results that compilations share, for callers that compile often: functions and comparisons that were approximated or
- * interpolated, matrices, the text that was parsed last, what it computes from plain tables, and of integers graphs,
- * which are the same for chains of any length. An object of one thread at a time; what sources and their operands
- * borrow stays as it is while it is open. */
+ * interpolated, matrices, the text that was parsed last, its computations from plain tables, and, for integers, graphs,
+ * which are the same for chains of any length. One thread at a time uses it. Everything that sources and their operands
+ * borrow stays unchanged while it is open. */
 typedef struct hb_compile_cache hb_compile_cache;
-/* Opens one that is empty. HB_ENOMEM. The caller closes it, which wipes what may be private; NULL is allowed. */
+/* Opens an empty cache. HB_ENOMEM. The caller closes it; closing wipes contents that may be private, and takes NULL. */
 hb_status hb_compile_cache_open(hb_compile_cache **out);
 void hb_compile_cache_close(hb_compile_cache *cache);
 
-/* The bits that results keep where nobody says a number (compact.h). */
+/* The default of the bits that results keep (compact.h). */
 #define HB_COMPACT_AUTO (-1.0)
 
 /* The source of a program; all of it is borrowed. */
@@ -48,18 +48,20 @@ typedef struct hb_program_source {
     double compact;          /* results are stored at the lowest level where they keep so many bits by `trust`
                                 (compact.h); 0: at that where they were computed; HB_COMPACT_AUTO */
     hb_compile_cache *cache; /* NULL: nothing is kept */
-    /* Called after each pass of the compiler, with its name and times (hb_now); NULL: nobody asks. */
+    /* Called after each pass of the compiler, with its name and times (hb_now); NULL: not called. */
     void (*ran)(const char *pass, double begun, double ended);
 } hb_program_source;
 
-/* Compiles a source. HB_EUSAGE with the place for what is no expression, for names that nothing is bound to, for shapes
- * that do not match; HB_EDATA where the bound leaves no bits, or no level is left, or values are more than one holds:
- * names the node. The caller clears *program, also after a failure. */
+/* Compiles a source. HB_EUSAGE with the place where the text is no expression, for unbound names, and for shapes that
+ * do not match; HB_EDATA, naming the node, where the bound leaves no bits, no level is left, or values are larger than
+ * the parameters hold. The caller clears *program, also after a failure. */
 hb_status hb_program_compile(hb_program *program, const hb_program_source *source);
-/* The same for people: what HB_EDATA refuses is tried with each preset, and the smallest that would do is named. */
+/* The same with advice: a source that HB_EDATA refuses is tried with each preset, and the message names the smallest
+ * that would do. */
 hb_status hb_program_compile_with_hint(hb_program *program, const hb_program_source *source);
 
-/* What is known of the operands of a text beforehand: lists of names, "w,c", of plain tables "w=FILE"; NULL: none. */
+/* The kinds of a text's operands, known before their files are read: lists of names, "w,c", of plain tables "w=FILE";
+ * NULL: none. */
 typedef struct hb_keys_operands {
     uint64_t block;      /* slots of a row, where rows stand within slots; 0, 1: they do not */
     const char *one_row; /* datasets of one row beside others of more, or that stand encrypted on the left of @ */

@@ -26,7 +26,7 @@ typedef struct hb_store {
     uint32_t at;
 } hb_store;
 
-/* What the instructions of a pass become before they have registers. */
+/* The instructions of a pass before registers are assigned. */
 typedef struct hb_emission {
     const hb_facts *facts; /* borrowed; sizes and passes are there */
     const hb_store *stores;
@@ -37,7 +37,7 @@ typedef struct hb_emission {
 /* Returns the value that users of a node take. */
 uint32_t hb_emitted_value(const hb_facts *facts, uint32_t node);
 
-/* Rows of every output column by column, what is needed for each as late as possible. The caller clears *emission, also
+/* Emits every output column by column, and the operands of each as late as possible. The caller clears *emission, also
  * after a failure. HB_EUSAGE for too many instructions. */
 hb_status hb_emit(hb_emission *emission);
 void hb_emission_clear(hb_emission *emission);

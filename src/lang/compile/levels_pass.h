@@ -5,10 +5,10 @@
 #include "lang/analysis/facts.h"
 #include "lang/lower/lower.h"
 
-/* Makes the graph of a lowering, which has no levels and scales, anew with them, at levels that the parameters have;
- * where its levels have no end, bootstrapping what costs least (lang/bootstrapping/placement.h). Nodes of values that
- * nothing asked for become HB_NO_NODE. facts: of the graph as it was, with its outputs marked (hb_facts_need). HB_EDATA
- * where levels do not suffice nevertheless, HB_EUSAGE where they would if a range were known. */
+/* Replaces the graph of a lowering, which has no levels and scales, by one at levels that the parameters have. Where
+ * levels are unlimited, it bootstraps the values that cost least (lang/bootstrapping/placement.h). Nodes of unused
+ * values become HB_NO_NODE. facts: of the graph as it was, with its outputs marked (hb_facts_need). HB_EDATA where
+ * levels do not suffice nevertheless, HB_EUSAGE where they would if a range were known. */
 hb_status hb_lowering_place_levels(hb_lowering *lowering, hb_facts *facts);
 
 #endif

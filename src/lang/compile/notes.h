@@ -7,7 +7,7 @@
 
 /* Counts products, and lists steps, approximations, bootstraps and results. */
 hb_status hb_program_describe_notes(hb_program *program, const hb_lowering *l, const hb_facts *facts);
-/* warnings.c: what may go wrong. */
+/* warnings.c: possible problems of the program. */
 hb_status hb_program_describe_warnings(hb_program *program, const hb_lowering *l, const hb_facts *facts);
 
 #endif

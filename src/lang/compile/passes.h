@@ -1,4 +1,4 @@
-/* The passes of the compiler, each by its name: what one makes, and what must hold afterwards. */
+/* The passes of the compiler, each with its name, its function, and the condition that holds afterwards. */
 #ifndef HB_LANG_COMPILE_PASSES_H
 #define HB_LANG_COMPILE_PASSES_H
 
@@ -13,7 +13,7 @@ typedef enum hb_pass_group {
 } hb_pass_group;
 
 /* Runs the passes of a group in order, each followed by its check. Errors are those of the pass; HB_EINTERNAL, naming
- * the pass, where what it made is not as it must be, which is a fault of the compiler. Tells the observer of the
+ * the pass, where its result breaks that condition, which is a fault of the compiler. Tells the observer of the
  * source. */
 hb_status hb_passes_run(hb_compilation *compilation, hb_pass_group group);
 

@@ -1,4 +1,4 @@
-/* Conditions that hold after the passes of the compiler, whatever was compiled. */
+/* Conditions that hold after the passes of the compiler, for every source. */
 #ifndef HB_LANG_COMPILE_VERIFY_H
 #define HB_LANG_COMPILE_VERIFY_H
 

@@ -20,10 +20,11 @@ typedef struct hb_op_cost {
     uint64_t block;            /* slots of a row, of a sum of slots; 0: rows are not within slots */
 } hb_op_cost;
 
-/* Returns what an operation takes, above 0 and finite where there are limbs, and 0 of a known number; of a pair that is
- * bootstrapped, one of the two instructions. */
+/* Returns the transforms that an operation takes: finite and above 0 where there are limbs; 0 for a known number; for a
+ * bootstrapped pair, those of one of its two instructions. */
 double hb_op_cost_transforms(const hb_params *params, const hb_op_cost *operation);
-/* Returns what bootstrapping of that kind takes: of a pair, both together. The chain has bootstrapping. */
+/* Returns the transforms of one bootstrap of that kind; for a pair, of both values together. The chain has
+ * bootstrapping. */
 double hb_op_cost_bootstrap(const hb_params *params, hb_bootstrap_kind kind);
 
 /* Returns the digits that keys of a level are made of. */

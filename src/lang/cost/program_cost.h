@@ -9,12 +9,12 @@ typedef struct hb_program_cost {
     double totals; /* once, on every rank */
 } hb_program_cost;
 
-/* Returns what all passes take. The program is one of these parameters. Pure. */
+/* Returns the cost of all passes. The program was compiled for these parameters. Pure. */
 hb_program_cost hb_program_cost_of(const hb_params *params, const hb_program *program);
 
-/* Returns what one ciphertext takes, one of those of a table of so many columns, of reals, that goes through a layer of
- * a network: it is loaded, a square matrix is multiplied by the columns, and each value is squared. block: slots of a
- * row; 0: rows are not within slots, and each result is a linear combination of the columns. */
+/* Returns the transforms that one ciphertext of a table of `columns` columns of reals takes in a layer of a network: it
+ * is loaded, a square matrix is multiplied by the columns, and each value is squared. block: slots of a row; 0: rows
+ * are not within slots, and each result is a linear combination of the columns. */
 double hb_layer_cost(const hb_params *params, uint64_t columns, uint64_t block);
 
 #endif

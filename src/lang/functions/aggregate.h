@@ -19,13 +19,13 @@ typedef struct hb_aggregated {
     uint32_t present;
     uint32_t mask; /* ... or those of a condition on plain tables, a node; HB_NO_NODE: there is none */
     bool one_row;  /* x, and the condition, are of one row: no other rows are counted */
-    bool none;     /* a count of no rows, as everybody knows */
+    bool none;     /* a count of publicly no rows */
 } hb_aggregated;
 
-/* Finds what the aggregate of an item is taken of, its argument, loaded. HB_EUSAGE for what it does not take. */
+/* Finds the operand of an item's aggregate: its argument, loaded. HB_EUSAGE for an argument that it does not take. */
 hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_value *argument, hb_aggregated *out);
-/* Sets *all where a condition is true in every row, as everybody knows. HB_EUSAGE where it is never true: everybody
- * knows what is made of no rows. */
+/* Sets *all where a condition is publicly true in every row. HB_EUSAGE where it is never true: the aggregate of no rows
+ * is public. */
 hb_status hb_lower_selects_all(const hb_lowering *l, const hb_value *condition, bool *all);
 /* Makes `node` 0 where a mask is 0, a node; HB_NO_NODE: as it is. HB_EUSAGE where the mask is 0 in all rows. */
 hb_status hb_lower_masked(hb_lowering *l, uint32_t node, uint32_t mask, uint32_t *out);
@@ -44,7 +44,7 @@ hb_status hb_lower_next_power(hb_lowering *l, uint32_t node, uint32_t *power);
 
 /* The shape of an aggregate by its epilogue, over all rows or over those that conditions select. */
 hb_type_maker hb_shape_aggregate;
-/* Returns the type of the condition that selects rows of what has a type; NULL: there is none. */
+/* Returns the type of the condition that selects rows of a value of this type; NULL: none. */
 static inline const hb_type *hb_types_condition_of(const hb_types *t, const hb_type *x)
 {
     return x->item->kind == HB_ITEM_WHERE ? hb_types_operand(t, x->item, 1) : NULL;

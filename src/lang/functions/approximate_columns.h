@@ -1,5 +1,5 @@
-/* From an interval and bits to an approximation, and from that to the nodes of all columns of a value: what functions
- * of expressions (real_functions.c, quotient.c) are made with. */
+/* Finds an approximation for an interval and bits, and makes the nodes of all columns of a value with it. Functions of
+ * expressions use it (real_functions.c, quotient.c). */
 #ifndef HB_LANG_FUNCTIONS_APPROXIMATE_COLUMNS_H
 #define HB_LANG_FUNCTIONS_APPROXIMATE_COLUMNS_H
 
@@ -13,9 +13,9 @@ typedef struct hb_approximation_wish {
     double bits, gap;
     double scale, shift;
     bool clear;          /* of sign: no value lies within the gap */
-    bool beside;         /* the argument is a factor of the result, too: what is dear to make is not made twice ... */
+    bool beside;         /* the argument is also a factor of the result: expensive nodes are not made twice ... */
     double corner;       /* ... and that is found: how far the product may be off near 0 (hb_approximation.corner) */
-    const char *made_of; /* "softmax is made of exp and inv: ", before what is said of the function; NULL: nothing */
+    const char *made_of; /* "softmax is made of exp and inv: ", a prefix of messages about the function; NULL: none */
     uint32_t limbs;      /* of sign: that its argument has, mapped; else 0 */
 } hb_approximation_wish;
 
@@ -23,10 +23,10 @@ typedef struct hb_approximation_wish {
  * with the place where hb_approximate finds none. */
 hb_status hb_approximate_columns_find(hb_lowering *l, const hb_approximation_wish *w, const hb_approximation **out);
 
-/* Finds what values x has, of all its columns. HB_EUSAGE where nobody says, or they are complex; `name`: of what is
- * taken of them. */
+/* Finds the range of x over all its columns. HB_EUSAGE where it is unknown, or values are complex. name: of the
+ * function, for messages. */
 hb_status hb_approximate_columns_values(const hb_lowering *l, const hb_value *x, const char *name, hb_interval *out);
-/* The same, or the interval that is given: ends [2], NULL: none is. HB_EDATA where it does not hold the values. */
+/* The same, or the interval of the call: ends [2], NULL: none. HB_EDATA where it does not hold the values. */
 hb_status hb_approximate_columns_interval(hb_lowering *l, const hb_value *x, const hb_value *ends, const char *name,
                                           hb_interval *out);
 /* Returns whether a factor of no column takes a level. */
@@ -37,13 +37,13 @@ bool hb_approximate_columns_absorb(const hb_lowering *l, const hb_value *x);
 hb_status hb_approximate_columns_apply(hb_lowering *l, const hb_value *x, const hb_mapping *mapping,
                                        const hb_approximation_wish *w, const hb_approximation *f,
                                        const hb_interval *range, hb_value *out);
-/* Make a smooth function, or sign, of x on an interval that holds `values`, which is filled in. Bits of *w are of what
- * comes out. *error: of the result, of sign beside the gap. */
+/* Make a smooth function, or sign, of x on an interval that holds `values`; *w gets the interval. Bits of *w are those
+ * of the result. *error: the result's error, for sign outside the gap. */
 hb_status hb_approximate_columns_smooth(hb_lowering *l, const hb_value *x, hb_interval values, hb_approximation_wish *w,
                                         double *error, hb_value *out);
 hb_status hb_approximate_columns_jump(hb_lowering *l, const hb_value *x, hb_interval values, hb_approximation_wish *w,
                                       double *error, hb_value *out);
-/* Makes some polynomial, where only keys are asked for: whatever it is, its products are relinearized. */
+/* Makes any polynomial, where only keys are asked for: all polynomials relinearize their products. */
 hb_status hb_lower_any_polynomial(hb_lowering *l, const hb_value *x, hb_value *out);
 
 #endif

@@ -1,6 +1,6 @@
-/* Which composition of polynomials stands for sign: the shortest one that is proven where it is computed. Stages of a
- * high degree take the fewest levels, but lose so much to errors of evaluation that the next stage may not have what
- * it is proven for (hb_approximation.margin); several short ones do not. */
+/* Chooses the composition of polynomials that replaces sign: the shortest one that is proven at the limbs where it is
+ * computed. Stages of a high degree take the fewest levels. But their errors of evaluation may exceed the margin for
+ * which the next stage is proven (hb_approximation.margin); several short stages have smaller errors. */
 #ifndef HB_LANG_FUNCTIONS_COMPOSITION_H
 #define HB_LANG_FUNCTIONS_COMPOSITION_H
 
@@ -14,8 +14,8 @@ typedef struct hb_composition_outlook {
     double expected; /* error of the result in units of values, with that of the approximation */
 } hb_composition_outlook;
 
-/* Returns what stages come to one after another of values with hardly an error, in [-1, 1], with so many limbs. `found`
- * as in hb_approximations_drift. */
+/* Returns the outcome of the stages, one after another, on values in [-1, 1] with hardly an error, from `limbs` limbs
+ * on. `found` as in hb_approximations_drift. */
 hb_composition_outlook hb_composition_look(const hb_params *params, uint32_t limbs, hb_approximations *found,
                                            const hb_approximation *f);
 

@@ -1,5 +1,5 @@
 /* Functions and operators that make nodes of several values, and the conditions and groups that they take. All return
- * HB_EUSAGE or HB_EDATA at the current item for what they do not take, and HB_ENOMEM. */
+ * HB_EUSAGE or HB_EDATA at the current item for operands that they do not take, and HB_ENOMEM. */
 #ifndef HB_LANG_FUNCTIONS_FUNCTIONS_H
 #define HB_LANG_FUNCTIONS_FUNCTIONS_H
 
@@ -31,7 +31,7 @@ hb_status hb_lower_divide(hb_lowering *l, hb_value *x, hb_value *y, hb_value *ou
 /* approximate_columns.c: frees the approximations. */
 void hb_lowering_clear_approximations(hb_lowering *l);
 
-/* condition.c: comparisons, and what is made of them: items HB_ITEM_LESS to HB_ITEM_IN, of their values. */
+/* condition.c: comparisons: items HB_ITEM_LESS to HB_ITEM_IN, of their values. */
 hb_status hb_lower_condition(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out);
 
 /* HB_EUSAGE unless the values are known to be 0 and 1, which they are loaded for; `what` takes them. */
@@ -39,7 +39,7 @@ hb_status hb_lower_require_condition(hb_lowering *l, const char *what, hb_value 
 
 /* integer_functions.c: of integers. A comparison, one side of which is encrypted: */
 hb_status hb_lower_compare_integers(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out);
-/* What the first member has that a value is in: 1, or its own value; 0 where there is none. x: encrypted. */
+/* Makes a table: 1, or the number, of the first member that contains a value of x; 0 where none does. x: encrypted. */
 hb_status hb_lower_table(hb_lowering *l, hb_value *x, const hb_member *members, uint32_t count, hb_value *out);
 /* The larger or the smaller of two, one of which is encrypted; and the magnitude of x, which is loaded. */
 hb_status hb_lower_extreme_integer(hb_lowering *l, hb_value *x, hb_value *y, bool largest, hb_value *out);

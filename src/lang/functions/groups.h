@@ -1,4 +1,4 @@
-/* A table of groups as it is made: keys and groups first, then sums of each, then what they stand for. */
+/* The construction of a table of groups: keys and groups first, then sums of each, then their meanings. */
 #ifndef HB_LANG_FUNCTIONS_GROUPS_H
 #define HB_LANG_FUNCTIONS_GROUPS_H
 
@@ -13,7 +13,7 @@ typedef struct hb_group_sum {
     uint32_t mask;  /* which of them, a node; HB_NO_NODE: all */
     uint32_t plain; /* plain values that they are multiplied with, a node; HB_NO_NODE: 1 in each */
     uint32_t codes; /* of groups by plain keys, in these rows: a derived column */
-    bool none;      /* of no rows, as everybody knows */
+    bool none;      /* of publicly no rows */
     bool known;     /* it is a number that is no secret ... */
     uint32_t place; /* ... among those of a group; else among its columns */
     /* Not NULL: the aggregate of plain values that nothing encrypted tells apart, which is known like a count. */
@@ -63,19 +63,18 @@ typedef struct hb_grouper {
 /* Returns HB_EUSAGE at the call. */
 hb_status hb_grouper_fail(const hb_grouper *grouper, const char *what);
 
-/* group_sums.c: adds what one aggregate behind the key asks for of each group. */
+/* group_sums.c: adds the sums of each group that one aggregate behind the key needs. */
 hb_status hb_grouper_add(hb_grouper *grouper, const hb_value *argument);
 /* Adds the number of rows. HB_ENOMEM. */
 hb_status hb_grouper_add_count(hb_grouper *grouper);
 /* group_names.c: returns the value that a key has in a group that is shown: the first one, where it has several. */
 int64_t hb_grouper_key_value(const hb_grouper *grouper, uint32_t place, uint32_t key);
-/* Says in a schema of the sums, which has a grouping, what they stand for; names of what is shown move
- * there. HB_EUSAGE for two columns of one name, and two bins that are the same; HB_ENOMEM. */
+/* Sets the meanings of the sums in their schema, which has a grouping; names of shown columns move there. HB_EUSAGE for
+ * two columns of one name, and two bins that are the same; HB_ENOMEM. */
 hb_status hb_grouper_describe(hb_grouper *grouper, hb_schema *made);
-/* Makes the sums of all groups; bins that members say are called after these. */
+/* Makes the sums of all groups; bins that members define get their names from these. */
 hb_status hb_grouper_finish(hb_grouper *grouper, hb_value *out);
-/* Returns whether an encrypted key has more values than one: else rows are in the same group whatever is
- * encrypted. */
+/* Returns whether an encrypted key has more values than one. Without such a key, groups of rows are public. */
 static inline bool hb_grouper_tells_apart(const hb_grouper *x)
 {
     bool tells = false;

@@ -1,5 +1,5 @@
-/* Columns of a result, of which ranges tell some beforehand: what is left is made of the other columns alone, and put
- * between. HB_NO_NODE stands in the pool for a column that is still open. */
+/* Columns of a result, some of which ranges decide beforehand: only the other columns are computed, and put between.
+ * HB_NO_NODE stands in the pool for a column that is still open. */
 #ifndef HB_LANG_FUNCTIONS_OPEN_COLUMNS_H
 #define HB_LANG_FUNCTIONS_OPEN_COLUMNS_H
 
@@ -20,10 +20,10 @@ void hb_open_columns_fill(hb_lowering *l, const hb_value *made, const hb_value *
 
 /* Returns the node of a column, of which one may serve all; HB_NO_NODE of a number. */
 uint32_t hb_open_columns_node(const hb_lowering *l, const hb_value *x, uint32_t column);
-/* Returns between what the values of a column lie; of a complex number its magnitude, on both sides of 0. */
+/* Returns the range of a column; for complex numbers the magnitude, on both sides of 0. */
 hb_interval hb_open_columns_values(const hb_lowering *l, const hb_value *x, uint32_t column);
-/* Returns 1 where a node is nowhere below 0, -1 where it is nowhere above, whatever a row holds; 0: neither, as far as
- * ranges tell. at_zero: which of them a value of 0 is; 0: neither. */
+/* Returns 1 where a node is nowhere below 0, -1 where it is nowhere above, for all possible rows; 0 where its range
+ * does not decide. at_zero: the side of the value 0; 0: neither. */
 int hb_open_columns_side(const hb_lowering *l, uint32_t node, int at_zero);
 
 #endif

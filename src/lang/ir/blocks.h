@@ -1,5 +1,5 @@
 /* Rows within slots: a node holds all columns of a value, those of each row in a block of slots. Slots of a block
- * behind the columns hold no value; what they hold is followed as what slots without a row hold is (hb_node). */
+ * behind the columns hold no value; their contents are tracked like those of slots without a row (hb_node). */
 #ifndef HB_LANG_IR_BLOCKS_H
 #define HB_LANG_IR_BLOCKS_H
 
@@ -27,13 +27,13 @@ uint32_t hb_node_columns(const hb_node *node);
 /* HB_EUSAGE where the columns of a node's operands do not stand in the same slots. */
 hb_status hb_graph_check_images(const hb_graph *graph, const hb_node *node);
 
-/* Makes W a of every row, at rest and a level lower, where W is for what `a` holds. HB_EDATA where no level is left;
+/* Makes W a of every row, at rest and a level lower. W has as many columns as `a`. HB_EDATA where no level is left;
  * HB_ECONFIG where parameters have no such products. */
 hb_status hb_graph_matrix(hb_graph *graph, uint32_t a, const hb_block_matrix *matrix, uint32_t *out);
 /* Makes the same with W times a number, of a node that is such a product. */
 hb_status hb_graph_matrix_times(hb_graph *graph, uint32_t node, double number, uint32_t *out);
-/* Makes what stands in one slot of `a`, the sum of all columns in each of `width` columns, or, of `a` with one column,
- * that column in all slots of node `like`: by such products, or by rotations that are added up. */
+/* Make new columns by such products, or by rotations that are added up. First: the column in one slot of `a`. Second:
+ * the sum of all columns, in each of `width` columns. Third: the one column of `a`, in all slots of node `like`. */
 hb_status hb_graph_column(hb_graph *graph, uint32_t a, uint32_t slot, uint32_t *out);
 hb_status hb_graph_row_sum_spread(hb_graph *graph, uint32_t a, uint32_t width, uint32_t *out);
 hb_status hb_graph_row_spread(hb_graph *graph, uint32_t a, uint32_t like, uint32_t *out);

@@ -1,13 +1,13 @@
 /* Bootstrapped values as nodes: bootstrapping gives a value levels again. Two real ones are bootstrapped as one: each
- * is a node whose `b` is the other's operand, and the two follow one another. For one that is alone, and no total, it
- * is two row blocks, 2 k and 2 k + 1 of the table, whatever is computed at a time. */
+ * is a node whose `b` is the other's operand, and the two follow one another. For a single column that is no total, row
+ * blocks 2 k and 2 k + 1 of the table are bootstrapped as one, for any size of batches. */
 #ifndef HB_LANG_IR_BOOTSTRAP_H
 #define HB_LANG_IR_BOOTSTRAP_H
 
 #include "graph.h"
 
-/* Returns the power of two that holds the values of a node in every slot; -1: nobody says how large they are, or they
- * are too large to be bootstrapped. */
+/* Returns the power of two that holds the values of a node in every slot; -1: their magnitude is unknown, or too large
+ * for bootstrapping. */
 int hb_node_bootstrap_bits(const hb_node *node);
 
 /* HB_EUSAGE where no range is known of a node, HB_EDATA where it is too large. */

@@ -5,9 +5,9 @@
 
 #include "graph.h"
 
-/* Makes factor * a, at the scale of products as `a` is, and at its level or one above; what of the sum is a product
- * with a number is in linear combinations. *out is HB_NO_NODE where the factor would take a product of its own, or
- * numbers would be lost; with a factor of 1 it is then `a`. */
+/* Makes factor * a, at the scale of products as `a` is, and at its level or one above. Terms of the sum that are
+ * products with numbers become linear combinations. *out is HB_NO_NODE where the factor would take a product of its
+ * own, or numbers would be lost; with a factor of 1 it is then `a`. */
 hb_status hb_graph_collect_terms(hb_graph *graph, uint32_t a, double factor, uint32_t *out);
 
 #endif

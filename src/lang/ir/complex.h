@@ -13,7 +13,7 @@ hb_status hb_graph_scale_complex(hb_graph *graph, uint32_t a, hb_number number, 
 hb_status hb_graph_add_complex(hb_graph *graph, uint32_t a, hb_number number, uint32_t *out);
 /* Make the real part, the imaginary part and the square of the modulus of a, all of which are known to be real. Parts
  * are half of a sum with the conjugate; the half is a number among others, which take one level together. HB_EUSAGE for
- * the imaginary part of what is real. */
+ * the imaginary part of a real value. */
 hb_status hb_graph_real_part(hb_graph *graph, uint32_t a, uint32_t *out);
 hb_status hb_graph_imaginary_part(hb_graph *graph, uint32_t a, uint32_t *out);
 hb_status hb_graph_modulus_square(hb_graph *graph, uint32_t a, uint32_t *out);

@@ -8,8 +8,8 @@
 
 /* The effect of an operation on them (rules.h): which slots of its result hold 0. */
 typedef enum hb_empty_slots {
-    HB_EMPTY_KEPT,       /* those that hold 0 in all operands */
-    HB_EMPTY_OF_PRODUCT, /* those that hold 0 in a factor */
+    HB_EMPTY_KEPT,       /* the slots that hold 0 in all operands */
+    HB_EMPTY_OF_PRODUCT, /* the slots that hold 0 in a factor */
     HB_EMPTY_OF_NUMBER,
     HB_EMPTY_OF_POLYNOMIAL,
     HB_EMPTY_OF_BOOTSTRAP,

@@ -25,8 +25,8 @@ typedef enum hb_pole {
 /* The mapping of exactly that interval, low < high. */
 hb_mapping hb_mapping_of(double low, double high);
 /* A mapping of an interval with these values in it. free: a factor takes no level, or one more does not matter; the
- * interval is then hardly wider than they are, by what they may be off. Else its factor is an integer wherever that is
- * possible, as it takes no level: of values at most 2 apart. */
+ * interval is then wider than the values only by their errors. Otherwise its factor is an integer where possible
+ * (values at most 2 apart), as an integer takes no level. */
 hb_mapping hb_mapping_around(hb_interval values, bool free, hb_pole pole);
 
 /* Makes factor * a + offset, at rest, as the first of the stages takes it. Refusals of products, HB_ENOMEM. */

@@ -1,9 +1,9 @@
-/* The graph of an expression: one node a column of a value, each different one once, operands before what is made of
+/* The graph of an expression: one node a column of a value, each different one once, operands before the nodes that use
  * them.
  *
  * Nodes are the operations of lang/program/program.h (hb_opcode), with three differences: HB_OP_SUM_SLOTS is the
  * whole way from a column to the sum of its rows, HB_OP_STORE and HB_OP_ACCUMULATE do not occur, and neither does
- * HB_OP_RELINEARIZE, for what needs it is known only when the graph is complete (ciphertext_size.h). */
+ * HB_OP_RELINEARIZE: the nodes that need it are known only when the graph is complete (ciphertext_size.h). */
 #ifndef HB_LANG_IR_GRAPH_H
 #define HB_LANG_IR_GRAPH_H
 
@@ -19,7 +19,7 @@
 #define HB_NO_NODE UINT32_MAX
 #define HB_BOUNDLESS_LIMBS (UINT32_C(1) << 24) /* more than nodes can take */
 
-/* What a scheme makes of expressions (semantics.h). */
+/* The semantics of expressions in a scheme (semantics.h). */
 typedef struct hb_semantics hb_semantics;
 
 /* A number in a linear combination. */
@@ -84,14 +84,14 @@ typedef struct hb_node_shape {
     const hb_column *pair; /* ... and of a pair, a column that has its names; borrowed of an operand's schema */
 } hb_node_shape;
 
-/* Between what the values of a node lie, and how far they are what it stands for; found while the graph is built. */
+/* The range of a node's values, exact and computed; found while the graph is built. */
 typedef struct hb_node_range {
-    hb_interval interval;       /* of what has both halves, that of moduli: symmetric about 0 */
-    double magnitude;           /* the largest of all slots, also of those that hold no row; HUGE_VAL: not known */
-    double declared_width;      /* of the range that is declared of what is computed, with its errors; 0: none is */
+    hb_interval interval;       /* of complex values with both parts, that of moduli: symmetric about 0 */
+    double magnitude;           /* the largest of all slots, also of slots without a row; HUGE_VAL: unknown */
+    double declared_width;      /* of the declared range of computed values, errors included; 0: none */
     double approximation_error; /* the most by which it misses the values of the function that it approximates */
-    /* For a polynomial: it says what it stands for whatever its operand is off by, up to that one's margin; 0: it has
-     * none. Stages of sign do. */
+    /* For a polynomial: it holds its meaning for errors of its operand up to that one's margin; 0: no margin. Stages of
+     * sign have one. */
     bool steady;
     double margin;
     /* For the last stage of a sign: it is right where the first operand is so far from 0; 0: another node. */
@@ -142,7 +142,7 @@ typedef struct hb_position {
     uint32_t column; /* of the value that is made */
 } hb_position;
 
-/* What compilations before this one found, borrowed; NULL: it is not kept. */
+/* Caches of earlier compilations, borrowed; NULL: none. */
 typedef struct hb_found_before {
     hb_interpolations *interpolations;
     hb_approximations *approximations;
@@ -164,7 +164,7 @@ typedef struct hb_graph {
 
     hb_node *nodes;
     uint32_t count, capacity;
-    hb_index_table table; /* of nodes by what they are */
+    hb_index_table table; /* of nodes, by their operation and operands */
     hb_combinations combinations;
     hb_symbolic_polynomials symbolic;
     hb_constants constants; /* of nodes, until the program takes them */
@@ -227,7 +227,7 @@ static inline uint32_t hb_node_rest_limbs(const hb_graph *graph, uint32_t a)
     const hb_node_shape *x = &graph->nodes[a].shape;
     return x->limbs - (x->scaled ? hb_graph_level_limbs(graph) : 0);
 }
-/* Returns what values are computed modulo; 0: they are reals. */
+/* Returns the modulus of values; 0: they are reals. */
 uint64_t hb_graph_modulus(const hb_graph *graph);
 /* Returns limbs that the parameters have for those of a node: they are that; where levels have no end, those of a value
  * that was just bootstrapped. */
@@ -235,24 +235,24 @@ uint32_t hb_graph_known_limbs(const hb_graph *graph, uint32_t limbs);
 /* Returns the row blocks, at least 1; and whether slots of the last one hold no row. */
 uint64_t hb_graph_blocks(const hb_graph *graph);
 bool hb_graph_partial(const hb_graph *graph);
-/* Finds the node that equals *node in everything above `origin`, made if there is none; what follows from its operands
- * is filled in. `plain`, `total` and for loads all of the shape and the interval are the caller's. Where everything
- * encrypted cancels it is the number that is left (known.h), if it is one. HB_EUSAGE for too many nodes. */
+/* Finds the node that equals *node in everything above `origin`, made if there is none; facts that follow from its
+ * operands are filled in. `plain`, `total` and for loads all of the shape and the interval are the caller's. Where
+ * everything encrypted cancels it is the number that is left (known.h), if it is one. HB_EUSAGE for too many nodes. */
 hb_status hb_graph_node(hb_graph *graph, const hb_node *node, uint32_t *out);
 
-/* Makes a number that everybody knows (known.h) in the place of node `like`: as a total, or in every row. HB_EUSAGE for
- * too many nodes. */
+/* Makes a public number (known.h) in the place of node `like`: as a total, or in every row. HB_EUSAGE for too many
+ * nodes. */
 hb_status hb_graph_known(hb_graph *graph, uint32_t like, bool total, hb_number number, uint32_t *out);
 /* Finds the number that is left of a node in which everything encrypted cancels; *found false: something else is left,
  * as of a plain table. HB_ENOMEM. */
 hb_status hb_graph_find_left(const hb_graph *graph, const hb_node *node, hb_number *number, bool *found);
-/* Finds the number that a - b is in every row, whatever is encrypted; *found false: it is none, as far as is known.
+/* Finds the number that a - b is in every row for all encrypted values; *found false: no such number is known.
  * HB_ENOMEM. */
 hb_status hb_graph_find_difference(const hb_graph *graph, uint32_t a, uint32_t b, hb_number *number, bool *found);
 
 /* The operations on encrypted values, simplified where that is exact. They bring no operand to another level or scale:
- * the pass that places levels does, before it calls them (levels.h). out may be an operand. Refusals as above, and
- * HB_EUSAGE for a switch below the lowest level, steps that are no rotation, and what acts on slots where values are
+ * the pass that places levels does so before it calls them (levels.h). out may be an operand. Refusals as above, and
+ * HB_EUSAGE for a switch below the lowest level, steps that are no rotation, and operations on slots where values are
  * encoded as coefficients; HB_EDATA for a product for which no level is left. Numbers are the scheme's. */
 hb_status hb_graph_add(hb_graph *graph, uint32_t a, uint32_t b, uint32_t *out);
 hb_status hb_graph_subtract(hb_graph *graph, uint32_t a, uint32_t b, uint32_t *out);
@@ -275,8 +275,8 @@ hb_status hb_graph_mask(hb_graph *graph, uint32_t a, uint32_t *out);
  * up the errors of all. *masked: it took a level that it need not take. HB_EUSAGE, HB_EDATA as above. */
 hb_status hb_graph_fill_rows(hb_graph *graph, uint32_t row, bool dirty, bool spare, uint32_t *node, bool *masked);
 hb_status hb_graph_sum(hb_graph *graph, uint32_t a, uint32_t *out);
-/* Makes a total that is 0, and that nobody can tell from others without the secret key: a total is the same in all
- * slots, so it is taken away from itself after a rotation by one row. Takes a key of hb_graph_sum. */
+/* Makes a total that is 0, indistinguishable from others without the secret key: a total is the same in all slots, so
+ * it is taken away from itself after a rotation by one row. Takes a key of hb_graph_sum. */
 hb_status hb_graph_zero(hb_graph *graph, uint32_t total, uint32_t *out);
 /* Makes the sum divided by the rows; of reals. */
 hb_status hb_graph_mean(hb_graph *graph, uint32_t a, uint32_t *out);
@@ -290,8 +290,8 @@ hb_status hb_graph_require_slots(const hb_graph *graph, hb_opcode op);
 hb_interval hb_operand_column(const hb_graph *graph, const hb_operand *operand, uint32_t column);
 /* HB_EUSAGE, with the option that is missing, for a condition on a node whose range is not known. */
 hb_status hb_graph_fail_unranged(const hb_graph *graph, uint32_t a);
-/* Makes what operations take that do not add: `a`, a sum of products with numbers as combinations, where that is less
- * work (collect_terms.h). */
+/* Makes the operand of operations other than additions: `a`, with a sum of products with numbers turned into
+ * combinations where that is less work (collect_terms.h). */
 hb_status hb_graph_gather(hb_graph *graph, uint32_t a, uint32_t *out);
 
 /* Returns the node, at rest, that `a` is a product of with a real number, *number; HB_NO_NODE: it is none. */
@@ -301,8 +301,9 @@ uint32_t hb_graph_without_number(const hb_graph *graph, uint32_t a, double *numb
  * 0. */
 hb_status hb_graph_combination(hb_graph *graph, const uint32_t *nodes, const hb_weight *weights, uint32_t count,
                                bool whole, uint32_t *out);
-/* Narrows the range of a node, and of what it is rescaled from or a number was added to, to what is believed of it in
- * every slot. HB_EUSAGE where it has no such values. */
+/* Narrows the range of a node to the believed range, in every slot, and likewise of the nodes before a rescale or an
+ * added number. HB_EUSAGE where the two ranges have no value in common, or the believed one lacks the value in the gaps
+ * of an image. */
 hb_status hb_graph_believe(hb_graph *graph, uint32_t a, hb_interval values);
 
 /* Make, for semantics and without simplification, node `op` of one operand, with this number or limbs, or a real

@@ -49,8 +49,8 @@ typedef struct hb_indicated {
     uint32_t a;    /* a node with rows, 0 in slots without any where there is no mask; HB_NO_NODE: 1 in every row */
     uint32_t mask; /* a plain node that selects them, or that they are multiplied with; HB_NO_NODE: all ... */
     uint64_t rows; /* ... of so many, where the mask is not 0 */
-    hb_plain_value total; /* the sum of the mask over all rows, as everybody knows it */
-    hb_interval values;   /* what each row may have, times the mask */
+    hb_plain_value total; /* the public sum of the mask over all rows */
+    hb_interval values;   /* the range of each row, times the mask */
 } hb_indicated;
 
 /* Makes the sums over the rows of each group, which are counts where there are neither values nor a mask. totals

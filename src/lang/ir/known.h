@@ -1,7 +1,7 @@
-/* Numbers that everybody knows: nodes that hold the same in every row whatever is encrypted, as x - x does, or a
- * condition that is true for all values that there may be. Arithmetic with one is arithmetic with its number
- * (operations.c). Every other operation takes a trivial encryption of it: a ciphertext that everyone can read. A
- * result is refused where nothing else is left. */
+/* Public numbers: nodes that hold the same number in every row for all encrypted values, as x - x does, or a condition
+ * that is true for all possible values. Arithmetic with such a node is arithmetic with its number (operations.c). Every
+ * other operation takes a trivial encryption of it, a ciphertext that everyone can read. A result that is nothing but
+ * such a number is refused. */
 #ifndef HB_LANG_IR_KNOWN_H
 #define HB_LANG_IR_KNOWN_H
 
@@ -23,8 +23,8 @@ hb_number hb_node_known_number(const hb_graph *graph, uint32_t node);
 hb_known hb_node_known(const hb_graph *graph, uint32_t node);
 /* Returns a number that stands for itself. */
 hb_known hb_known_of(const hb_graph *graph, hb_number number);
-/* Returns whether everybody knows that a node holds nothing but 0: one that is such a number, or a column of a table,
- * as a mask of no row. */
+/* Returns whether a node publicly holds nothing but 0: it is such a number, or a column of a table, for example a mask
+ * of no row. */
 static inline bool hb_node_is_zero(const hb_graph *graph, uint32_t node)
 {
     const hb_interval values = hb_interval_to_reals(graph->nodes[node].range.interval);

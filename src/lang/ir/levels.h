@@ -1,7 +1,7 @@
-/* Levels and scales: which products they leave room for, and changes of them.
+/* Levels and scales: the check that a product has room, and changes of level and scale.
  *
- * The pass that places levels (place_levels.h) makes the changes, and nobody else: the operations of graph.h make
- * none but those that the text asks for, and take operands that are where they have to be. */
+ * Only the pass that places levels (place_levels.h) makes the changes. The operations of graph.h make only changes that
+ * the text asks for; their operands are at the right level and scale already. */
 #ifndef HB_LANG_IR_LEVELS_H
 #define HB_LANG_IR_LEVELS_H
 

@@ -28,9 +28,9 @@ hb_status hb_graph_poly_instead(hb_graph *graph, uint32_t a, const hb_number *c,
 
 /* p(a), p = sum c_k T_k in the Chebyshev basis, of `a` with values in [-1, 1] in all slots, also those that hold no
  * row: one operation, whose result is at rest ceil(log2(degree + 1)) levels lower. The coefficients are copied. error:
- * how far its values are at most from those that are meant, which is part of the node's bounds; 0 where it is meant
- * itself. HB_EDATA where levels do not suffice or values are outside; HB_EUSAGE for what is complex, and for constants.
- * */
+ * the largest distance of its values from the intended function, which is part of the node's bounds; 0 where the
+ * polynomial itself is intended. HB_EDATA where levels do not suffice or values are outside; HB_EUSAGE for complex
+ * values and constant polynomials. */
 hb_status hb_graph_chebyshev(hb_graph *graph, uint32_t a, const hb_chebyshev *polynomial, double error, uint32_t *out);
 
 /* For the node of such an operation: its polynomial, the levels that it takes, and whether it maps 0 to 0. */

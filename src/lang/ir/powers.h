@@ -22,7 +22,7 @@ hb_status hb_graph_powers(hb_graph *graph, uint32_t a, const int64_t *c, uint64_
 
 /* Makes a^exponent, exponent at least 1, by squares of squares. */
 hb_status hb_graph_square_power(hb_graph *graph, uint32_t a, uint64_t exponent, uint32_t *out);
-/* Returns what that takes. */
+/* Returns the cost of that power. */
 hb_powers_cost hb_square_power_plan(uint64_t exponent);
 
 #endif

@@ -1,5 +1,5 @@
-/* Functions of integers with few values as polynomials mod t: comparisons, and tables. An expression is gone through
- * twice: first what is asked of each value is only noted, then the cheapest way for all of it together is taken.
+/* Functions of integers with few values as polynomials mod t: comparisons, and tables. An expression is lowered twice:
+ * the first walk only notes the predicates of each value, then the cheapest way for all of them together is taken.
  *
  * Ways. `z` lies in least .. most, which are D values.
  *   powers: a polynomial of degree D - 1 of z - least; all of one value share its powers.
@@ -30,7 +30,7 @@ typedef struct hb_predicate {
     const int64_t *values;     /* of a table, one for every z in its range, between -t and t */
     hb_interval range;         /* of these */
     bool negated;              /* the caller makes 1 - it */
-    const hb_meaning *meaning; /* of what it is asked of, for messages; NULL: plain numbers */
+    const hb_meaning *meaning; /* of the compared value, for messages; NULL: plain numbers */
 } hb_predicate;
 
 typedef enum hb_predicate_way { HB_WAY_POWERS, HB_WAY_CENTRED, HB_WAY_BOTH, HB_WAY_FERMAT } hb_predicate_way;
@@ -61,10 +61,9 @@ typedef struct hb_predicates {
 hb_status hb_predicates_plan(hb_predicates *predicates, const hb_graph *graph);
 void hb_predicates_clear(hb_predicates *predicates);
 
-/* Makes a predicate of a node, whose range is that of the result; before requests are planned, a node in its place. One
- * that is the same for all values is a number that everybody knows (known.h). HB_EUSAGE where nobody says between what
- * the values are, or they are too many; HB_EDATA where t does not tell them apart, and HB_ECONFIG where it is not
- * prime. */
+/* Makes a predicate of a node, whose range is that of the result; before requests are planned, a node in its place. A
+ * predicate that is the same for all values is a public number (known.h). HB_EUSAGE where the range of the values is
+ * unknown or has too many values; HB_EDATA where values are equal mod t, and HB_ECONFIG where t is not prime. */
 hb_status hb_graph_predicate(hb_graph *graph, hb_predicates *predicates, uint32_t a, const hb_predicate *predicate,
                              uint32_t *out);
 

@@ -1,5 +1,5 @@
 /* Values of a node, from those of its operands: their range in slots that hold a row, and the largest magnitude in any
- * slot, rounded up, for slots that may hold what is no row's. */
+ * slot, rounded up, as slots without a row may hold other values. */
 #ifndef HB_LANG_IR_RANGE_ANALYSIS_H
 #define HB_LANG_IR_RANGE_ANALYSIS_H
 
@@ -20,14 +20,14 @@ hb_interval hb_values_moved(const hb_graph *graph, const hb_node *node);
 /* For a polynomial of values in [-1, 1]. */
 hb_interval hb_values_polynomial(const hb_graph *graph, const hb_node *node);
 
-/* Return the largest magnitude of what stands beside `a`, the other operand or the constant; and of the node. */
+/* Return the largest magnitude of the second operand or the constant; and of a sum. */
 double hb_other_magnitude(const hb_graph *graph, const hb_node *node);
 double hb_magnitude_of_sum(const hb_graph *graph, const hb_node *node);
 double hb_magnitude_of_product(const hb_graph *graph, const hb_node *node);
 double hb_magnitude_of_polynomial(const hb_graph *graph, const hb_node *node);
 double hb_magnitude_of_total(const hb_graph *graph, const hb_node *node);
 
-/* Returns the largest magnitude in the slots of a node of which the rest is there; HUGE_VAL: nobody knows. */
+/* Returns the largest magnitude in the slots of a node whose other members are set; HUGE_VAL: unknown. */
 double hb_node_magnitude(const hb_graph *graph, const hb_node *node);
 
 #endif

@@ -1,5 +1,5 @@
-/* What follows for a node of a graph from its operands, but for errors (transfer_functions.h): one row an operation.
- * Front ends of schemes (scheme/slots.h), or semantics.h, say where these differ. */
+/* Rules for the facts of a node that follow from its operands, without errors (transfer_functions.h): one row an
+ * operation. Differences between schemes are in their front ends (scheme/slots.h) or in semantics.h. */
 #ifndef HB_LANG_IR_RULES_H
 #define HB_LANG_IR_RULES_H
 
@@ -7,13 +7,13 @@
 #include "graph.h"
 
 typedef struct hb_rule {
-    const char *on_slots; /* what acts on slots alone: as messages call it; NULL: on coefficients as well */
-    uint32_t components;  /* of what it computes; 0: the most that its operands have */
+    const char *on_slots; /* its name in messages, where it acts on slots alone; NULL: on coefficients too */
+    uint32_t components;  /* of its result; 0: the most that its operands have */
     uint32_t levels;      /* that it goes down from where its operands are at rest */
-    bool scales;          /* what it computes is to be rescaled, where there are scales */
+    bool scales;          /* its result is to be rescaled, where there are scales */
     bool same_scale;      /* it is where `a` is */
     bool product;         /* of ciphertexts: a level of depth */
-    bool negative;        /* what it computes may be negative, whatever its operands are */
+    bool negative;        /* its result may be negative, also where its operands are not */
     bool same_values;     /* keeps all values, and in their places unless they are `moved`: the next */
     bool moved;           /* or in others besides, as one row that takes the place of all */
     bool same_factor;     /* of a product, in which it brings about the same noise as its operand */
@@ -22,9 +22,9 @@ typedef struct hb_rule {
     void (*halves)(const hb_graph *g, hb_node *node);
     /* The node as a linear form; NULL: it is a variable of its own. */
     uint64_t (*fingerprint)(const hb_graph *g, const hb_node *node);
-    /* Its values; NULL: what loads it says them. */
+    /* The range of its values; NULL: the load sets it. */
     hb_interval (*interval)(const hb_graph *g, const hb_node *node);
-    /* The largest magnitude in a slot, where some may hold what is no row's; NULL: that of its values. */
+    /* The largest magnitude in a slot, where slots without a row may hold other values; NULL: that of its values. */
     double (*magnitude)(const hb_graph *g, const hb_node *node);
     /* Its limbs; NULL: by `levels`. */
     uint32_t (*limbs)(const hb_graph *g, const hb_node *node);

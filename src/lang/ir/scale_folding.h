@@ -1,5 +1,5 @@
-/* Affine maps of reals, as functions need them that take values in [-1, 1]. Numbers that what is mapped was made with
- * take the factor, where there are such: then it takes no level. */
+/* Affine maps of reals, for functions that take values in [-1, 1]. Where the operand was made with constants, these
+ * absorb the factor, so that it takes no level. */
 #ifndef HB_LANG_IR_SCALE_FOLDING_H
 #define HB_LANG_IR_SCALE_FOLDING_H
 

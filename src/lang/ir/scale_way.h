@@ -17,8 +17,8 @@ typedef enum hb_scale_way {
 /* Returns it, of a node whose operands have their shape. */
 hb_scale_way hb_node_scale_way(const hb_graph *graph, const hb_node *node);
 
-/* Returns whether a factor of the node takes no level, for its parts can be made with it: what `scale_folds` of a node
- * is, whose operands have theirs. */
+/* Returns whether a factor of the node takes no level, because its parts can absorb it. It computes `scale_folds` of a
+ * node whose operands have theirs. */
 bool hb_node_scale_folds(const hb_graph *graph, const hb_node *node);
 
 /* Returns whether the parts that take it are made by switching keys, which costs more than all else: matrices,

@@ -1,17 +1,17 @@
-/* What expressions mean in a scheme, as far as its front ends (src/scheme) do not say it: one table a scheme. A new
- * scheme is a new file with its table, and a row of hb_semantics_of. */
+/* The semantics of expressions in a scheme, beyond its front ends (src/scheme): one table a scheme. A new scheme is a
+ * new file with its table, and a row of hb_semantics_of. */
 #ifndef HB_LANG_IR_SEMANTICS_H
 #define HB_LANG_IR_SEMANTICS_H
 
 #include "graph.h"
 
 typedef struct hb_semantics {
-    /* Returns between what numbers lie that encrypted values are computed with. Where that is an interval of reals, so
-     * are all numbers. */
+    /* Returns the range of constants that encrypted values may be combined with. Where it is an interval of reals, all
+     * constants are reals. */
     hb_interval (*numbers)(const hb_params_spec *spec);
-    /* Returns what is computed with in the place of such an integer. */
+    /* Returns the constant that stands for such an integer. */
     int64_t (*computed)(const hb_params_spec *spec, int64_t number);
-    /* Returns what values and numbers are computed modulo; 0: they are reals. */
+    /* Returns the modulus of values and constants; 0: they are reals. */
     uint64_t (*modulus)(const hb_params_spec *spec);
     /* Makes a literal, of scheme and ring degree, one whose numbers are those of any parameters. */
     void (*widen)(hb_params_spec *spec);
@@ -39,12 +39,13 @@ typedef struct hb_semantics {
      * is. */
     hb_status (*sum)(hb_graph *graph, uint32_t a, uint32_t *out);
 
-    /* Says what can be done about values that the parameters do not hold. */
+    /* Returns advice for values that the parameters do not hold. */
     const char *(*wider)(hb_interval values, bool is_signed);
-    /* Gives the literal of a preset what these parameters hold values by. HB_ECONFIG where it cannot have that. */
+    /* Gives the literal of a preset the members that decide which values these parameters hold. HB_ECONFIG where it
+     * cannot have them. */
     hb_status (*adapt)(hb_params_spec *preset, const hb_params *params);
-    /* Behind "no preset would do" and the like: what stays as it is, what a lowest level must do, what switching keys
-     * ask of a chain. */
+    /* Explanations behind "no preset would do" and the like: the part that stays as it is, the rule of the lowest
+     * level, and the needs of key switching. */
     const char *kept, *lowest, *chain;
 } hb_semantics;
 

@@ -1,10 +1,10 @@
-/* Nodes as polynomials of an earlier node: what is computed of one value alone is one of it, however it is written, in
- * a loop or not, and its range is that of the polynomial, which may be much narrower than what intervals say of its
- * terms: 1.5 x - 0.5 x^3 of x in [-1, 1] is in [-1, 1] again. So ranges stay what they are through iterations. Powers
- * of any exponent are known as well: the cube of x in [-1, 2] is no less than -1.
+/* Nodes as polynomials of an earlier node. A value that is computed from one value alone is a polynomial of it, in a
+ * loop or not. Its range is the range of the polynomial, which may be much narrower than interval arithmetic gives: 1.5
+ * x - 0.5 x^3 of x in [-1, 1] is in [-1, 1] again. So ranges do not grow through iterations. Powers of any exponent are
+ * known as well: the cube of x in [-1, 2] is no less than -1.
  *
- * Integers have polynomials over the integers, as ranges do. A fact that holds mod t alone, such as that a comparison
- * is 0 or 1, is said by hb_graph_values_are: the value may be another integer than its polynomial comes to. */
+ * Integers have polynomials over the integers, as ranges do. hb_graph_values_are sets a range that holds mod t alone,
+ * such as 0 and 1 of a comparison: the value may be another integer than its polynomial gives. */
 #ifndef HB_LANG_IR_SYMBOLIC_POLYNOMIAL_H
 #define HB_LANG_IR_SYMBOLIC_POLYNOMIAL_H
 
@@ -14,7 +14,8 @@
  * power, and narrows its range to theirs. HB_ENOMEM. */
 hb_status hb_graph_find_symbolic(hb_graph *graph, hb_node *node);
 
-/* Sets the range of a node, whatever its operands come to. In BFV the node is a polynomial of no other from then on. */
+/* Sets the range of a node, in the place of the one that follows from its operands. In BFV the node is no polynomial of
+ * another one from then on. */
 void hb_graph_values_are(hb_graph *graph, uint32_t node, hb_interval values);
 
 /* Makes the result of a statement that is a polynomial of reals of an earlier node one operation, where that takes

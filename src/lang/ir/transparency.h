@@ -1,5 +1,5 @@
-/* How transparent results are found: a node as a linear form of what enters the graph, at a pseudo-random point mod
- * 2^61 - 1. Encrypted operands, and what is made by steps that round, are its variables; sums, constants and plaintexts
+/* Finds transparent results: a node is evaluated as a linear form of the graph's inputs, at a pseudo-random point mod
+ * 2^61 - 1. Encrypted operands, and results of operations that round, are its variables; sums, constants and plaintexts
  * act on it as on the components of ciphertexts, exactly. It is 0 for the zero form, whose ciphertexts have nothing but
  * a component 0, and for others with a chance of 2^-61. */
 #ifndef HB_LANG_IR_TRANSPARENCY_H

@@ -1,11 +1,12 @@
-/* What a program computes with where rows stand in blocks of slots: matrices, and rows of constants, each different one
- * once. Instructions have their numbers. */
+/* The constants of a program whose rows stand in blocks of slots: matrices and rows of constants, each different one
+ * once. Instructions refer to them by index. */
 #ifndef HB_LANG_PROGRAM_BLOCKS_H
 #define HB_LANG_PROGRAM_BLOCKS_H
 
 #include "rlwe/block_matrix.h"
 
-/* What follows from a matrix and the ring degree alone: made once, and shared by all lists that hold it. */
+/* A matrix with everything that follows from it and the ring degree alone: made once, and shared by all lists that hold
+ * it. */
 typedef struct hb_matrix_entry {
     size_t n;
     uint32_t holders;       /* lists */
@@ -41,14 +42,14 @@ typedef struct hb_block_lists {
 /* Matrices that were made before, for who compiles often: under other parameters, or with other functions. One thread's
  * at a time. */
 typedef struct hb_kept_matrices hb_kept_matrices;
-/* Opens one that is empty. HB_ENOMEM. Closing gives up what it holds; NULL is allowed. */
+/* Opens an empty cache of matrices. HB_ENOMEM. Closing releases its matrices; NULL is allowed. */
 hb_status hb_kept_matrices_open(hb_kept_matrices **out);
 void hb_kept_matrices_close(hb_kept_matrices *kept);
 
-/* Set *number to that of a matrix, and of a row, whose values are copied where there is none like it. A matrix is taken
- * from `kept`, and kept there; NULL: it is made for this list. All of a list are of one literal. HB_ECONFIG where the
- * literal's scheme has no matrices; HB_ENOMEM. Clearing wipes values that nobody else holds, and allows zeroed lists.
- */
+/* Set *number to the index of a matrix, or of a row, in the lists; where none is equal, its values are copied into
+ * them. A matrix is taken from `kept`, and kept there; NULL: it is made for this list. All matrices of a list are for
+ * one literal. HB_ECONFIG where the literal's scheme has no matrices; HB_ENOMEM. Clearing wipes values that no other
+ * list shares, and allows zeroed lists. */
 hb_status hb_block_lists_matrix(hb_block_lists *lists, hb_kept_matrices *kept, const hb_params_spec *spec,
                                 const hb_block_matrix *matrix, uint32_t *number);
 hb_status hb_block_lists_row(hb_block_lists *lists, const double *values, uint32_t columns, uint32_t *number);

@@ -1,4 +1,4 @@
-/* What an instruction of bootstrapping has in its number: which kind, how large values are, and whether errors are
+/* The number of an instruction of bootstrapping, which encodes the kind, the range of values, and whether errors are
  * bootstrapped themselves. */
 #ifndef HB_LANG_PROGRAM_BOOTSTRAP_H
 #define HB_LANG_PROGRAM_BOOTSTRAP_H

@@ -52,7 +52,7 @@ typedef struct hb_derived_column {
     hb_plain_member *members; /* [member_count], owned by the list of columns, as are ... */
     uint32_t member_count;
     bool owned; /* ... the cells, where this says so; else borrowed of their table */
-    /* What follows from its values: */
+    /* Properties of its values: */
     uint64_t rows;      /* 1: it is the same in all rows of others */
     bool complex;       /* its numbers may have imaginary parts */
     hb_interval values; /* of complex ones the interval of their moduli and the opposite of these */
@@ -73,19 +73,19 @@ typedef struct hb_derived_load {
 /* A growing list, each column once; zeroed at first. */
 typedef struct hb_derived {
     bool reals; /* of all values; set before a column is added */
-    /* A list of the same tables that outlives this one, borrowed: it finds what follows from values, and totals, once
-     * for all lists that share it. NULL: this list finds them itself. */
+    /* A list of the same tables that outlives this one, borrowed: it finds properties of values, and totals, once for
+     * all lists that share it. NULL: this list finds them itself. */
     struct hb_derived *known;
     hb_derived_column *column;
     uint32_t count, capacity;
-    hb_index_table table; /* of columns by what they are made of */
+    hb_index_table table; /* of columns, by their kind and operands */
     hb_derived_load *load;
     uint32_t load_count, load_capacity;
     uint32_t *loaded; /* [loaded_count] columns */
     uint32_t loaded_count, loaded_capacity;
 } hb_derived;
 
-/* Sets *out to a column that is made as `made` says, found or added with what follows from its values. The list takes
+/* Sets *out to the column that `made` describes; a new one is added with the properties of its values. The list takes
  * members and owned cells, both from malloc, also after a failure. HB_EDATA, naming the row, for an integer that 128
  * bits do not hold, a real beyond all doubles, and a divisor of 0; HB_ENOMEM. */
 hb_status hb_derived_add(hb_derived *derived, const hb_derived_column *made, uint32_t *out);

@@ -53,8 +53,8 @@ void hb_interval_text(char out[HB_INTERVAL_TEXT], hb_interval a);
 void hb_interval_option(char out[HB_INTERVAL_OPTION], hb_interval a);
 /* a lies in b. False where one is not known. */
 bool hb_interval_within(hb_interval a, hb_interval b);
-/* What a column can hold under these parameters (hb_codec_cell_range); of several plain moduli what their product
- * does. */
+/* Returns the values that a column can hold under these parameters (hb_codec_cell_range); with several plain moduli,
+ * those that their product can hold. */
 hb_interval hb_interval_held(const hb_params_spec *spec, bool is_signed);
 
 #endif

@@ -1,4 +1,5 @@
-/* Ranges of columns in the words of their meaning: what people wrote, and not the integers that are stored for it. */
+/* Ranges of columns in the words of their meaning: labels, dates and decimals as the user wrote them, not the stored
+ * integers. */
 #ifndef HB_LANG_PROGRAM_INTERVAL_WORDS_H
 #define HB_LANG_PROGRAM_INTERVAL_WORDS_H
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* What counts is the scheme's: schemes of integers compute with `integer`, exactly, those of reals with `real`, and
+/* A constant for any scheme. Schemes of integers compute with `integer`, exactly; schemes of reals with `real`, and
  * `imaginary` times i. */
 typedef struct hb_number {
     int64_t integer;

@@ -1,4 +1,4 @@
-/* The operations of a program, one row each of what they are in any scheme: the list is operations.def. */
+/* The operations of a program, one row each with their properties in any scheme: the list is operations.def. */
 #ifndef HB_LANG_PROGRAM_OPCODE_H
 #define HB_LANG_PROGRAM_OPCODE_H
 
@@ -16,8 +16,8 @@ typedef struct hb_operation {
     bool loads;        /* a column of an operand */
     bool second;       /* reads `b` as well as `a` (of a pair that is bootstrapped its other instruction does) */
     bool in_place;     /* `to` may be `a` (scheme/evaluator.h) */
-    bool two;          /* takes 2 components: of what has 3, after relinearization */
-    bool switches;     /* by switching keys; a rescale: of what has 3 components */
+    bool two;          /* takes 2 components: operands with 3 are relinearized before */
+    bool switches;     /* uses keys of key switching; a rescale: on 3 components */
     bool automorphism; /* is one: several of the same `a` are done together */
     bool constant;     /* its number is a constant, an integer */
     bool real;         /* its number is a constant, and `real` */

@@ -6,7 +6,7 @@
 
 typedef struct hb_polynomial_entry {
     hb_chebyshev polynomial; /* of values in [-1, 1]; coefficients: owned */
-    double error;            /* how far its values are at most from those that are meant; 0: it is what is meant */
+    double error;            /* its largest distance from the intended function; 0: it is that function */
     uint32_t products;       /* of ciphertexts that it takes; 0: not known */
 } hb_polynomial_entry;
 

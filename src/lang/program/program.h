@@ -1,11 +1,11 @@
 /* An expression as a program: instructions on registers, which hold one ciphertext for every row block of a batch, and
- * a plan of what they need and what comes out.
+ * a plan of the resources that they need and of the results.
  *
- * Tables are worked on column by column: every instruction is about one column. A row block is what one ciphertext of a
- * column holds, N rows. Row instructions are run for all row blocks, batch after batch, in any order and on any rank;
- * what they accumulate is then one ciphertext for the whole column (a total), which the totals' instructions of the
- * pass work on, and the row instructions of later passes. Where rows stand in blocks of slots, a ciphertext holds all
- * columns of N/2 / block rows, and is worked on as a single column is. Pure: no files, no engine. */
+ * Programs work on tables column by column: every instruction is about one column. A row block is the N rows that one
+ * ciphertext of a column holds. Row instructions are run for all row blocks, batch after batch, in any order and on any
+ * rank. They accumulate one ciphertext for the whole column (a total), on which the totals' instructions of the pass
+ * work, and the row instructions of later passes. Where rows stand in blocks of slots, a ciphertext holds all columns
+ * of N/2 / block rows, and instructions treat it as a single column. Pure: no files, no engine. */
 #ifndef HB_LANG_PROGRAM_PROGRAM_H
 #define HB_LANG_PROGRAM_PROGRAM_H
 
@@ -23,11 +23,11 @@
 #include "table/packing.h"
 #include "table/schema.h"
 
-/* The owner of a plain table reads its columns for what is computed from them in the clear (derived.h). */
+/* The owner of a plain table reads its columns for computations in the clear (derived.h). */
 typedef struct hb_plain_source hb_plain_source;
 struct hb_plain_source {
-    /* Sets *cells to those of a column, which stay as they are while the source lives. HB_EDATA for numbers that 127
-     * bits do not hold; HB_ENOMEM; what reading says. */
+    /* Sets *cells to the cells of a column, which stay as they are while the source lives. HB_EDATA for numbers that
+     * 127 bits do not hold; HB_ENOMEM; errors of reading. */
     hb_status (*column)(hb_plain_source *source, uint32_t column, hb_plain_cells *cells);
 };
 
@@ -45,12 +45,12 @@ typedef struct hb_operand {
     double approximate; /* how much of its proven error comes of functions that were approximated; 0: nothing */
     bool dirty_padding; /* slots that hold no row may not be 0: hb_output below */
     bool filled;        /* a dataset of one row, which stands in the place of every row */
-    bool loose;         /* its type does not bound its values: nobody has checked them */
+    bool loose;         /* its type does not bound its values, which are unchecked */
     bool ranged;        /* its values lie in [least, most]: declared; else what schema and scheme allow */
     int64_t least, most;
-    hb_interval values;               /* where it is known, this is what was declared, in the place of [least, most] */
+    hb_interval values;               /* known: the declared range, instead of [least, most] */
     const hb_interval *column_ranges; /* [columns of the schema]: the known ones say it of one column instead; NULL */
-    /* [rows * columns] what a table holds, as the scheme's numbers (hb_number), where it was looked at; NULL. */
+    /* [rows * columns] the cells of a table as the scheme's numbers (hb_number), where it was read; else NULL. */
     const hb_number *cells;
     hb_plain_source *source; /* of a plain table: where derived columns read it, borrowed; NULL: from `cells` */
     bool constants;          /* its cells are constants of the expression: nothing of it is ever loaded */
@@ -59,7 +59,7 @@ typedef struct hb_operand {
     bool believed;
 } hb_operand;
 
-/* Returns what is declared of an operand that is `ranged`. */
+/* Returns the declared range of an operand that is `ranged`. */
 hb_interval hb_operand_declared(const hb_operand *operand);
 
 /* Which bound of the error is believed. */
@@ -73,7 +73,7 @@ typedef struct hb_instruction {
         double real;    /* a constant that is one (hb_operation) */
     };
     uint32_t operand; /* of a load; output of a store */
-    uint32_t column;  /* of it; of what takes an encoded constant: how many columns rows within slots have there */
+    uint32_t column;  /* of the operand; with an encoded constant: the columns of rows within slots */
     uint32_t at;      /* character of the expression that asked for this, from 1 */
     uint32_t iteration,
         iterations; /* in a loop: which iteration of the outermost one asked first, from 1, of how many; else 0 */
@@ -121,7 +121,7 @@ typedef struct hb_output {
     hb_interval values; /* the same; of reals, where least and most say nothing */
     bool dirty_padding; /* slots that hold no row are not 0, as in every total: sums of it must mask them */
     uint32_t at;        /* its character in the expression, from 1 */
-    char *unranged;     /* what --range would say of inputs whose ranges are not known, owned; NULL: all are */
+    char *unranged;     /* the missing --range of inputs without a known range, owned; NULL: none */
 } hb_output;
 
 /* A switching key that a program computes with. */
@@ -133,7 +133,7 @@ typedef struct hb_key_request {
     /* Bootstrapping wants it: this key, and not those of a step's terms. */
     bool bootstrapping;
     bool exact; /* of a rotation: keys of other steps do not do */
-    bool spare; /* without it the program does more work, and nobody has to make it */
+    bool spare; /* optional: without this key the program does more work */
 } hb_key_request;
 
 /* A growing list of them; zeroed at first. */
@@ -147,7 +147,7 @@ typedef struct hb_key_requests {
 hb_status hb_key_requests_add(hb_key_requests *requests, hb_key_request request);
 void hb_key_requests_clear(hb_key_requests *requests);
 
-/* One line of the plan for people: what a node of the graph is and what is left of its quality. */
+/* One line of the plan for people: a node of the graph and its remaining quality. */
 typedef struct hb_node_note {
     char text[64];             /* "a*b + rotate(a,1)" or its beginning */
     const char *operation;     /* of a step; NULL of a result; static */
@@ -187,7 +187,7 @@ typedef struct hb_bootstrap_note {
 
 /* The words of a program about itself, for people. */
 typedef struct hb_description {
-    hb_node_note *notes; /* statements' results and whatever is nearest to its end; most interesting first */
+    hb_node_note *notes; /* results of statements, and the nodes with the least quality left; most interesting first */
     uint32_t note_count;
     hb_node_note *steps; /* [step_count] every operation on ciphertexts, in order; the first thousand */
     uint32_t step_count;
@@ -198,7 +198,7 @@ typedef struct hb_description {
     char **warnings; /* values that these parameters may not hold, and the like */
     uint32_t warning_count;
     char *wraps;   /* the warning about the first output that may not be held; NULL: none is known to */
-    char *listing; /* the text forms of the graph and of the program (hb_program_source); NULL: nobody asked for them */
+    char *listing; /* the text forms of the graph and of the program (hb_program_source); NULL: not asked for */
 } hb_description;
 
 /* Constants that instructions, and nodes of a graph, name by number. */

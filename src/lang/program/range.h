@@ -30,28 +30,28 @@ bool hb_range_parse_name(const char *text, hb_range *range);
  * it stands in its wide ends. */
 hb_interval hb_column_interval(const hb_column *column);
 void hb_column_set_interval(hb_column *column, hb_interval values);
-/* Returns which values a column of integers can have at all, whatever its table holds: places of labels, truth values,
- * digits to their base. Not known of other columns. */
+/* Returns the values that a column of integers can have by its kind, in any table: places of labels, truth values,
+ * digits to their base. Unknown for other columns. */
 hb_interval hb_column_domain(const hb_column *column);
 
 /* Returns the range of a value of these halves that lies in `values`: of its modulus, where it has both. */
 hb_interval hb_halves_range(hb_halves halves, hb_interval values);
 
-/* What the ranges say of this operand. columns [operand->schema->columns]: cleared, filled with what is said of single
- * columns and borrowed by the operand. HB_EUSAGE for a column that it does not have, and for one named twice. */
+/* Applies the ranges to this operand. columns [operand->schema->columns]: cleared, filled with the ranges of single
+ * columns, and borrowed by the operand. HB_EUSAGE for a column that it does not have, and for one named twice. */
 hb_status hb_ranges_apply(const hb_range *ranges, uint32_t count, hb_operand *operand, hb_interval *columns);
 /* HB_EUSAGE naming a range with ends that are no integers where the scheme's values are. */
 hb_status hb_ranges_check_scheme(const hb_range *ranges, uint32_t count, hb_scheme scheme);
-/* Appends operands that say what is believed of assigned names (hb_operand: believed), of which ranges are declared,
- * behind *operand_count others: as many at most as there are ranges. assigns: NULL-terminated. */
+/* Appends operands with the declared ranges of assigned names (hb_operand: believed), behind *operand_count others: at
+ * most as many as there are ranges. assigns: NULL-terminated. */
 void hb_ranges_believed(const hb_range *ranges, uint32_t count, char *const *assigns, hb_operand *operands,
                         uint32_t *operand_count);
 /* The name of a range that none of the operands has; NULL: there is none. */
 const char *hb_ranges_stranger(const hb_range *ranges, uint32_t count, const hb_operand *operands,
                                uint32_t operand_count);
 
-/* What stands behind an operand's name to pick a column: ".age", ".\"odd name\"", ".3"; "" of a column without a name
- * that is the only one. */
+/* Writes the text behind an operand's name that picks a column: ".age", ".\"odd name\"", ".3"; "" of a column without a
+ * name that is the only one. */
 void hb_column_word(char out[64], const hb_schema *schema, uint64_t column);
 
 /* Operands and columns about which nothing is known, for people: "a, p.age" and "a=LEAST..MOST,p.age=LEAST..MOST". */
@@ -59,7 +59,8 @@ typedef struct hb_unranged {
     char names[128], option[256];
     uint32_t count;
 } hb_unranged;
-/* known [schema->columns]: does somebody know the range of this one, or not want to? */
+/* Adds the columns of an operand without a known range. known [schema->columns]: true for a column whose range is
+ * known, or is not needed. */
 void hb_unranged_add(hb_unranged *list, const hb_operand *operand, const bool *known);
 
 #endif

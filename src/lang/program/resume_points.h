@@ -1,5 +1,5 @@
-/* Where a long program may be left, and what of it is needed to go on: places between row instructions of which few
- * values are live, one in each iteration of a loop, and one before each bootstrap. */
+/* The points where a long program may stop, and the registers that are needed to resume: places between row
+ * instructions where few values are live, one in each iteration of a loop, and one before each bootstrap. */
 #ifndef HB_LANG_PROGRAM_RESUME_POINTS_H
 #define HB_LANG_PROGRAM_RESUME_POINTS_H
 

@@ -22,7 +22,7 @@ typedef struct hb_runner_setting {
     const hb_program *program;
     size_t count; /* row blocks at a time, at most; 1 or more */
     hb_runner_io io;
-    /* Called after each operation, in the thread of the run, with its times (hb_now); NULL: nobody asks. */
+    /* Called after each operation, in the thread of the run, with its times (hb_now); NULL: not called. */
     void (*executed)(hb_opcode op, double begun, double ended);
 } hb_runner_setting;
 
@@ -33,9 +33,9 @@ typedef struct hb_runner hb_runner;
  * hb_codec_open. */
 hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb_runner *of, hb_runner **out);
 void hb_runner_close(hb_runner *runner);
-/* Return bytes of the engine's memory, at most: of one runner, with totals, although all share them, and with what is
- * kept of each key that the program asks for; and of what the first runner has for all beside, linear maps and
- * matrices. */
+/* Return the most bytes of the engine's memory. First: of one runner, with totals, although all runners share them, and
+ * with the prepared form of each key that the program asks for. Second: of the linear maps and matrices that the first
+ * runner holds for all. */
 uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, size_t count);
 uint64_t hb_runner_shared_bytes(const hb_params *params, const hb_program *program);
 
@@ -50,23 +50,23 @@ typedef struct hb_runner_watch {
     hb_status (*look)(void *context, const hb_resume_point *point);
     void *context;
 } hb_runner_watch;
-/* Has them look from now on. Where passes accumulate and have resume points, what is accumulated then stays apart from
- * what the runner has, until the caller settles it. HB_ENOMEM. The other one returns the bytes of the engine's memory
- * for it. */
+/* Makes the runner call the observer from now on. Where passes accumulate and have resume points, new sums then stay
+ * apart from the runner's earlier ones until the caller settles them. HB_ENOMEM. The other function returns the bytes
+ * of the engine's memory for this. */
 hb_status hb_runner_watch_rows(hb_runner *runner, hb_runner_watch watch);
 uint64_t hb_runner_watch_bytes(const hb_params *params, const hb_program *program);
-/* Goes on as hb_runner_rows would behind a resume point, at instruction `at`, once what is live there (resume_points.h)
- * is in the registers of row blocks first .. first + count; columns are loaded again. */
+/* Continues hb_runner_rows behind a resume point, at instruction `at`. The caller has put the live values
+ * (resume_points.h) of row blocks first .. first + count - 1 into the registers; columns are loaded again. */
 hb_status hb_runner_rows_from(hb_runner *runner, uint32_t pass, uint32_t at, uint64_t first, size_t count);
 /* Returns a register as it is for `count` row blocks. */
 hb_ciphertexts hb_runner_register(const hb_runner *runner, uint32_t i, size_t count);
-/* Returns what was accumulated since it was settled last, one ciphertext; no data: nothing stays apart. */
+/* Returns the sums since the last settling, one ciphertext; no data: nothing stays apart. */
 hb_ciphertexts hb_runner_unsettled(const hb_runner *runner, uint32_t total);
-/* Adds to the runner's sums of the pass what was accumulated apart, or with `keep` false forgets it. */
+/* Adds the sums that stay apart to the runner's sums of the pass, or with `keep` false forgets them. */
 hb_status hb_runner_settle(hb_runner *runner, uint32_t pass, bool keep);
 
-/* What this runner has accumulated in the pass for register `total`, which it may never have done: zeros then. One
- * ciphertext, canonical, for the caller to add up: over runners (hb_runner_add), over ranks (words mod q_i). */
+/* Gives the sum that this runner accumulated in the pass for register `total`, zeros without any. One ciphertext,
+ * canonical, for the caller to add up: over runners (hb_runner_add), over ranks (words mod q_i). */
 hb_status hb_runner_accumulated(hb_runner *runner, uint32_t total, hb_ciphertexts *out);
 /* Adds to the runner's own sums of the pass those of `more`, a runner on another queue, which may change them once this
  * has returned. Waits for both queues. */

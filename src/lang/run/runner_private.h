@@ -37,13 +37,14 @@ struct hb_runner {
     const hb_switch_keys *keys;
     const hb_program *program;
     hb_runner_io io;
-    void (*executed)(hb_opcode op, double begun, double ended); /* NULL: nobody asks */
+    void (*executed)(hb_opcode op, double begun, double ended); /* NULL: not called */
     size_t count;
     hb_evaluator *evaluator;
     hb_ciphertexts *registers; /* [register_count] for `count` row blocks; plaintexts as one component */
     hb_ciphertexts *sums;      /* [register_count] of totals that row instructions accumulate; others have no data */
-    hb_ciphertexts *apart;     /* [register_count] of these what is not settled; NULL, or no data: nothing is apart */
-    hb_runner_watch watch;     /* look: NULL: nobody does */
+    hb_ciphertexts *apart;     /* [register_count] their sums that are not settled; NULL, or no data: nothing is
+                                * apart */
+    hb_runner_watch watch;     /* look NULL: no observer */
     bool owns_totals;          /* else they are those of another runner */
     hb_runner_constant *constants;
     uint32_t constant_count;
@@ -59,11 +60,11 @@ struct hb_runner {
     hb_workspace matrix_work; /* owned */
 };
 
-/* Return whether values of a program are bootstrapped, and what that takes with so many row blocks at a time. */
+/* Return whether a program bootstraps values, and the memory of bootstrapping `count` row blocks at a time. */
 bool hb_runner_bootstraps(const hb_program *program);
 hb_bootstrap_memory hb_runner_bootstrap_memory(const hb_params *params, const hb_program *program, size_t count);
-/* Opens bootstrapping where there is some, with the maps of another runner (NULL: there is none). The caller clears,
- * whatever happens. */
+/* Opens bootstrapping where the program has some, with the maps of another runner (NULL: there is none). The caller
+ * clears, also after a failure. */
 hb_status hb_runner_bootstrap_init(hb_runner *runner, const hb_runner *of);
 void hb_runner_bootstrap_clear(hb_runner *runner);
 /* Returns how many instructions from the first on are bootstrapped together; 0: it bootstraps nothing. */
@@ -117,11 +118,11 @@ uint64_t hb_runner_matrix_work_bytes(const hb_params *params, const hb_program *
 hb_status hb_runner_matrix_apply(hb_runner *runner, const hb_instruction *instruction, hb_ciphertexts to,
                                  hb_ciphertexts a);
 
-/* How many instructions from this one on are automorphisms of one register that none of them changes: what may be done
- * together if there are keys. 0 or more. */
+/* Returns how many instructions from this one on are automorphisms of one register that none of them changes: they may
+ * run together if there are keys. 0 or more. */
 uint32_t hb_runner_group(const hb_instruction *instruction, uint32_t left);
 
-/* Makes what their automorphisms need, so that executing them allocates nothing. */
+/* Prepares the automorphisms of these instructions, so that executing them allocates nothing. */
 hb_status hb_runner_prepare(hb_runner *runner, const hb_instruction *instructions, uint32_t instruction_count);
 
 /* Executes them on row blocks first .. first + count. */

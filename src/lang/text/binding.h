@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 
-/* What a job file lists the binding among; for one of the command line the expression says what it is. */
+/* The list of a job file that has the binding. For a binding of the command line, the expression decides. */
 typedef enum hb_binding_side { HB_BINDING_EITHER, HB_BINDING_INPUT, HB_BINDING_OUTPUT } hb_binding_side;
 
 /* A name and the path of the file that it means. */

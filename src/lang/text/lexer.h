@@ -12,7 +12,7 @@ typedef enum hb_token_kind {
     HB_TOKEN_SEPARATOR, /* ; or the end of a line outside parentheses */
     HB_TOKEN_NUMBER,
     HB_TOKEN_NAME,
-    HB_TOKEN_QUOTED, /* a name; from and to are of what stands between the quotes */
+    HB_TOKEN_QUOTED, /* a name; from and to are of the text between the quotes */
     HB_TOKEN_TEXT,   /* the same, in single quotes */
     HB_TOKEN_SYMBOL
 } hb_token_kind;
@@ -39,7 +39,7 @@ typedef struct hb_lexer {
     hb_token token;   /* the word to look at */
 } hb_lexer;
 
-/* Goes to the next word, past blanks and comments. Returns HB_EUSAGE with the place for what is no word of the
+/* Goes to the next word, past blanks and comments. Returns HB_EUSAGE with the place of text that is no word of the
  * language. */
 hb_status hb_lexer_advance(hb_lexer *lexer);
 

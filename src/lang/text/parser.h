@@ -34,8 +34,8 @@ hb_item *hb_parser_last(const hb_parser *p);
 hb_status hb_parser_append(hb_parser *p, hb_item item);
 /* Parses the operator at which the parser stands and its right operand, by `operand`; the left one is there already. */
 hb_status hb_parser_infix(hb_parser *p, hb_item_kind kind, hb_status (*operand)(hb_parser *));
-/* Parses what stands behind the first operand of an operator that is a word, from operand to operand, as one item of
- * all of them; nothing where the word is not there. */
+/* Parses the rest of a chain behind its first operand, "word operand word operand ..", as one item of all operands;
+ * nothing where the word is missing. */
 hb_status hb_parser_chain(hb_parser *p, hb_item_kind kind, const char *word, hb_status (*operand)(hb_parser *));
 /* Parses the operator at which the parser stands before its operand, by `operand`, one level deeper. */
 hb_status hb_parser_prefix(hb_parser *p, hb_item_kind kind, hb_status (*operand)(hb_parser *));

@@ -7,12 +7,12 @@
 
 #include "base/status.h"
 
-/* A line of a text that a program wrote may end with a comment that begins so and says what the line is for, in words
- * that people know: messages have these words, the name of the line, in the place of it. */
+/* A line of a generated text may end with a comment that begins so and names the line in words that the user knows:
+ * messages have this name in the place of the line. */
 #define HB_LINE_NAME "#= "
 
 /* Records "character N of 'the line': ..." ("line L, character N" in a text of several lines) and returns `code`. For a
- * long line the message has what is around the place; for a line that has a name "NAME: ...". */
+ * long line the message has the text around the place; for a line that has a name "NAME: ...". */
 #define HB_FAIL_AT(code, text, at, ...) hb_fail_at((code), __FILE__, __LINE__, (text), (at), __VA_ARGS__)
 hb_status hb_fail_at(hb_status code, const char *file, int line, const char *text, uint32_t at, const char *format, ...)
     __attribute__((format(printf, 6, 7), warn_unused_result));

@@ -13,7 +13,8 @@ bool hb_quoted_length(const char *text, size_t *length);
 bool hb_quoted_text_length(const char *text, size_t *length);
 /* Returns the name that text[0 .. length), between quotes, is; the caller frees it. NULL when out of memory. */
 char *hb_quoted_name(const char *text, size_t length);
-/* Returns what text[0 .. length), between single quotes, is; the caller frees it. NULL when out of memory. */
+/* Returns the string that text[0 .. length), between single quotes, stands for; the caller frees it. NULL when out of
+ * memory. */
 char *hb_quoted_text_of(const char *text, size_t length);
 /* Returns whether text[0 .. length), between quotes, is this name. For a text that stood in no quotes it is whether
  * both are the same. */

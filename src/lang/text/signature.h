@@ -1,5 +1,5 @@
-/* Signatures of the functions of the language: how each is written, and what its call takes. The rows are
- * those of whoever gives functions a meaning (lang/functions), and stand in a list that the parser is given. */
+/* Signatures of the functions of the language: the form of a call and its arguments. The rows belong to the functions
+ * (lang/functions); the parser gets a list of them. */
 #ifndef HB_LANG_TEXT_SIGNATURE_H
 #define HB_LANG_TEXT_SIGNATURE_H
 
@@ -11,9 +11,9 @@ typedef struct hb_signature {
     const char *form;     /* how it is written, for messages and the page of the language */
     const char *says;     /* one or two sentences about its result, for the page: Markdown of one line */
     uint32_t least, most; /* arguments */
-    const char *alone;    /* what its message adds where one argument alone is there; NULL: nothing */
+    const char *alone;    /* advice of the message where it has one argument alone; NULL: none */
     const char *reals;    /* not NULL: schemes of integers do not have it, and this is said then */
-    bool reserved;        /* no result may have its name: those that came before a function keep theirs */
+    bool reserved;        /* no result may have its name; results older than a function keep theirs */
     bool interval;        /* behind its argument two ends of an interval may stand */
     bool members;         /* from its second argument on it takes ranges, texts and entries besides expressions */
     bool aggregate;       /* of all rows: its first argument may be `x where condition` */

@@ -1,7 +1,7 @@
-/* An expression as a tree, in one list: operands stand before what is done with them (postfix order), so that most of
- * what reads it is one loop. Each item knows how many items its tree has, and so its operands are found from it. A loop
- * of the language is one item in front of its body (HB_ITEM_REPEAT), which stands there once: walk.h goes through it as
- * often as it is repeated. */
+/* An expression as a tree, in one list: operands stand before their operation (postfix order), so that most readers are
+ * one loop. Each item knows how many items its tree has, and so its operands are found from it. A loop of the language
+ * is one item in front of its body (HB_ITEM_REPEAT), which stands there once: walk.h goes through it as often as it is
+ * repeated. */
 #ifndef HB_LANG_TEXT_SYNTAX_H
 #define HB_LANG_TEXT_SYNTAX_H
 
@@ -20,7 +20,7 @@
 typedef enum hb_item_kind {
     HB_ITEM_NUMBER, /* number */
     HB_ITEM_NAME,   /* word */
-    HB_ITEM_TEXT,   /* word: between single quotes; a side of a comparison, or of what is one */
+    HB_ITEM_TEXT,   /* word: between single quotes; a side of a comparison or of `in` */
     HB_ITEM_PICK,   /* of one value: its column `word`, or column `number` where word_length is 0 */
     HB_ITEM_NEGATE, /* of one value */
     HB_ITEM_ADD,    /* of two values, as the eleven below */
@@ -58,7 +58,7 @@ typedef struct hb_item {
     double real;                /* of a number */
     bool decimal;               /* of a number: it is no integer */
     bool imaginary;             /* of a number: it is times i */
-    uint32_t word, word_length; /* text[word .. word + word_length), of what is quoted that between the quotes */
+    uint32_t word, word_length; /* text[word .. word + word_length), without quotes */
     uint32_t name;              /* of a name and of an assignment: the number of its word among all names, from 0 */
     uint32_t at;                /* its own place, not that of its operands */
     uint32_t from, to;          /* text[from .. to): all of it, operands included */
@@ -79,7 +79,7 @@ typedef struct hb_syntax {
 } hb_syntax;
 
 /* Parses a text with calls of these functions, a NULL-terminated list; both are borrowed. Returns HB_EUSAGE with the
- * place for what is no expression; HB_ENOMEM. The caller clears *syntax, also after a failure. */
+ * place where the text is no expression; HB_ENOMEM. The caller clears *syntax, also after a failure. */
 hb_status hb_syntax_parse(hb_syntax *syntax, const char *text, const hb_signature *const *functions);
 void hb_syntax_clear(hb_syntax *syntax);
 
@@ -107,8 +107,8 @@ bool hb_item_is(const hb_syntax *syntax, const hb_item *item, const char *name);
 /* Returns HB_EUSAGE at the item: `what`, its word, and the nearest of `names` (NULL-terminated, may be empty) if one is
  * near. */
 hb_status hb_fail_unknown(const hb_syntax *syntax, const hb_item *item, const char *what, const char *const *names);
-/* Returns HB_EUSAGE at the item, whose word is no function: what to do instead for what people try, else the nearest
- * function; HB_ENOMEM. */
+/* Returns HB_EUSAGE at the item, whose word is no function: with advice for functions that people often try, else with
+ * the nearest function; HB_ENOMEM. */
 hb_status hb_fail_function(const hb_syntax *syntax, const hb_item *item);
 
 /* Returns the comparison of the two sides in the other order. */

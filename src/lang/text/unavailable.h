@@ -1,6 +1,6 @@
 /* Functions and operators that people write but the language, or BFV, does not have, each with advice about another way
  * (unavailable.c). They are looked for among names that no function has: once a function has the name, its entry is not
- * read any more. Functions that schemes of reals have say in their rows what to do instead (hb_signature.reals). */
+ * read any more. Functions of schemes of reals have such advice in their rows (hb_signature.reals). */
 #ifndef HB_LANG_TEXT_UNAVAILABLE_H
 #define HB_LANG_TEXT_UNAVAILABLE_H
 

@@ -269,7 +269,7 @@ static hb_status check_constants(const hb_types *t, const hb_item *item, const h
 }
 
 /* What the row of a function asks of the scheme; and some aggregates are tables by themselves, and taken of no group.
- * */
+ */
 static hb_status check_function(const hb_types *t, const hb_item *item)
 {
     const hb_lang_function *f = hb_lang_function_of(item);

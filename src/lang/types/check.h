@@ -16,7 +16,7 @@ typedef struct hb_types_context {
     const hb_params_spec *spec;
     const hb_semantics *semantics;
     uint64_t block; /* slots of a row, of rows within slots; 0, 1: each column has ciphertexts of its own */
-    bool keys_only; /* only keys are asked for: columns and what they stand for are not known */
+    bool keys_only; /* only keys are asked for: columns and their meanings are not known */
 } hb_types_context;
 
 /* The types that the last visit gave an item, as indices of the list: its own, and as its user takes it; the step of
@@ -32,7 +32,7 @@ typedef struct hb_typed_name {
     uint32_t type;       /* of the list */
 } hb_typed_name;
 
-/* Columns that an expression makes names for, and what columns stand for, one each. */
+/* Names that an expression makes for columns, and a meaning for each. */
 typedef struct hb_made_columns {
     hb_schema schema;
     const hb_meaning **means; /* [columns] those of the schema */
@@ -56,7 +56,7 @@ enum { HB_MOST_MATCHES = 8 };
 /* Types of an expression. Zeroed at first. */
 typedef struct hb_types {
     hb_types_context context;
-    hb_type *list; /* [count] all that there are, each once for what has it iteration after iteration */
+    hb_type *list; /* [count] all types; iterations of a loop share them */
     uint32_t count, capacity;
     hb_steps steps;
     bool *weights;                     /* [operand_count] datasets on the left of @ */
@@ -75,7 +75,7 @@ typedef struct hb_types {
 /* A checked expression, which every lowering of the same source starts from. */
 typedef struct hb_checked {
     hb_types types; /* nothing changes them once they are found */
-    uint32_t users; /* those that have it, of one thread */
+    uint32_t users; /* number of owners, all in one thread */
 } hb_checked;
 
 /* Checks an expression, for one user. HB_EUSAGE at the item that is at fault, and in which iteration; HB_ENOMEM. After

@@ -19,13 +19,13 @@ typedef enum hb_gaps_rule {
 
 typedef struct hb_lang_function {
     hb_signature call; /* how it is called; the first member, as the parser knows the row by it */
-    /* The check: what it takes of what its arguments stand for, and what its result does; and the shape of that, NULL:
-     * the first argument's. */
+    /* The check: which meanings its arguments may have, and the meaning of its result; and the shape of the result,
+     * NULL: the first argument's. */
     hb_meaning_rule meaning;
     hb_type_maker *shape;
     bool integers;   /* schemes of reals do not have it, as it is exact or nothing */
     bool encrypted;  /* its first argument must be encrypted, and is loaded */
-    bool worked_out; /* it takes what decryption works out, and puts it beside others */
+    bool worked_out; /* takes values that decryption computes, beside others */
     bool counts;     /* of an aggregate: of conditions, whose rows are counted */
     hb_gaps_rule gaps;
     const char *ungrouped; /* of an aggregate: why there is none of each group; NULL: there is */
@@ -51,7 +51,7 @@ static inline bool hb_item_computes(const hb_item *item)
 {
     return (item->kind >= HB_ITEM_ADD && item->kind <= HB_ITEM_DIVIDE) || item->kind == HB_ITEM_CALL;
 }
-/* Returns whether an item takes what decryption works out: it stores it, or puts it beside others. */
+/* Returns whether an item takes values that decryption computes: it stores them, or puts them beside others. */
 static inline bool hb_takes_worked_out(const hb_item *item)
 {
     return item->kind == HB_ITEM_ASSIGN || (item->kind == HB_ITEM_CALL && hb_lang_function_of(item)->worked_out);

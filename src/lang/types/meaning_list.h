@@ -22,9 +22,9 @@ static inline hb_means hb_means_all(const hb_meaning *meaning)
     return (hb_means){.all = meaning};
 }
 
-/* Returns what one column stands for; HB_ASSERT that it is known. */
+/* Returns the meaning of one column; HB_ASSERT that it is known. */
 const hb_meaning *hb_means_of(hb_means means, uint32_t column);
-/* Returns what the columns from this one on stand for. */
+/* Returns the meanings of the columns from this one on. */
 static inline hb_means hb_means_from(hb_means means, uint32_t column)
 {
     return (hb_means){.all = means.all, .each = means.each != NULL ? means.each + column : NULL};

@@ -1,5 +1,5 @@
 /* Columns that are picked from values, by name or by number, and numbers that are picked by the name of their digits.
- * */
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* The type of an expression: what is known of its value before anything is computed. Types are found by check.h. */
+/* The type of an expression: the properties of its value that are known before anything is computed. Types are found by
+ * check.h. */
 #ifndef HB_LANG_TYPES_TYPE_H
 #define HB_LANG_TYPES_TYPE_H
 
@@ -8,7 +9,7 @@
 
 typedef enum hb_type_kind {
     HB_TYPE_NUMBER,     /* a constant: `number` */
-    HB_TYPE_COUNT,      /* a number of rows that is no secret, or what is made of it: lowering knows it */
+    HB_TYPE_COUNT,      /* a public number of rows, or a number computed from it: lowering knows it */
     HB_TYPE_TABLE,      /* plain, with rows */
     HB_TYPE_ROW,        /* plain, one row that serves all */
     HB_TYPE_ROWS,       /* encrypted */
@@ -22,8 +23,8 @@ typedef enum hb_type_kind {
     HB_TYPE_GROUPED /* an aggregate that is taken of groups */
 } hb_type_kind;
 
-/* What a value is looked for among, of one of its columns, as these store it: from `low` to `high`, and the number that
- * belongs to it in a list that has such. */
+/* A member of a list that a column's values are compared with, in the column's stored form: from `low` to `high`, and
+ * the number that belongs to it in lists with numbers. */
 typedef struct hb_member {
     hb_number low, high;
     bool entry;
@@ -37,16 +38,16 @@ typedef struct hb_type {
     hb_type_kind kind;
     const hb_item *item; /* that has it */
     hb_number number;
-    uint32_t columns;       /* of values, also of rows within slots; 0: what is worked out */
-    const hb_column *names; /* [columns]; NULL: they have none, or not the same everywhere */
-    hb_means means;         /* what the columns stand for; of a number: all of it, or nothing where it is a plain one */
-    hb_means taken;         /* the same as its user takes them: decimals may have got a larger scale */
-    hb_block_image image;   /* of rows within slots: the image that they are; zeroed: columns in their order */
-    uint64_t rows;          /* of plain values */
+    uint32_t columns;           /* of values, also of rows within slots; 0: computed by decryption */
+    const hb_column *names;     /* [columns]; NULL: they have none, or not the same everywhere */
+    hb_means means;             /* meanings of the columns; of a number its one meaning, none if it is plain */
+    hb_means taken;             /* the same as its user takes them: decimals may have got a larger scale */
+    hb_block_image image;       /* of rows within slots: the image that they are; zeroed: columns in their order */
+    uint64_t rows;              /* of plain values */
     const hb_operand *whole;    /* it is this operand, all of it; else NULL */
     uint32_t picked;            /* of a pick: the first column that it takes */
-    const char *worked_out;     /* what decryption works out: "means" */
-    hb_member member;           /* of what stands among members: as the columns store it */
+    const char *worked_out;     /* values that decryption computes: "means" */
+    hb_member member;           /* of a member: as the columns store it */
     const hb_column_gaps *gaps; /* [columns], owned by the list of types; NULL: no cell is missing */
     bool unsure;                /* a condition that is unknown in fewer rows than its gaps say, as `a and b` */
 } hb_type;
@@ -77,7 +78,7 @@ static inline bool hb_type_is_end(const hb_type *type)
 /* Returns the names of columns [left] and [right] side by side, on which both agree; those of the longer side. NULL:
  * none. A constant has no columns. */
 const hb_column *hb_names_agreed(const hb_column *x, uint32_t left, const hb_column *y, uint32_t right);
-/* Returns what a column stands for; a value of one column has the same beside each of others. */
+/* Returns the meaning of a column; a value of one column has the same beside each column of others. */
 const hb_meaning *hb_type_meaning(const hb_type *type, uint32_t column);
 /* Returns the columns that have a meaning: a constant counts as one, and so do digits. */
 static inline uint32_t hb_type_meant_columns(const hb_type *type)
@@ -92,7 +93,7 @@ static inline uint64_t hb_type_scale_at(const hb_type *type, uint32_t column)
 uint64_t hb_type_scale(const hb_type *type);
 /* Returns whether any column is of that kind. */
 bool hb_type_has_meaning(const hb_type *type, hb_meaning_kind kind);
-/* Returns what all columns stand for; NULL: they stand for several things. */
+/* Returns the meaning of all columns; NULL: they differ. */
 const hb_meaning *hb_type_one_meaning(const hb_type *type);
 
 #endif

@@ -1,5 +1,5 @@
 /* The types that operations and functions of the language take, and those that they make. All return HB_EUSAGE at the
- * item that is checked for what is not taken, and HB_ENOMEM. */
+ * checked item for operands that are not taken, and HB_ENOMEM. */
 #ifndef HB_LANG_TYPES_TYPE_RULES_H
 #define HB_LANG_TYPES_TYPE_RULES_H
 
@@ -29,15 +29,14 @@ typedef struct hb_result_rule {
     int64_t exponent;
 } hb_result_rule;
 
-/* What an operation or a function takes of what its operands stand for, and what its result does: `take` checks the
- * types of the operands, and makes of them what the operation computes with: decimals of one scale, numbers in the
- * place of texts. */
+/* The rule of an operation or a function for the meanings of its operands and of its result. `take` checks the types of
+ * the operands and converts them for the computation: decimals to one scale, texts to numbers. */
 typedef struct hb_meaning_rule {
     hb_status (*take)(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to);
     hb_result_meaning result;
 } hb_meaning_rule;
 
-/* Makes the type of a result but for what it stands for: kind, columns, names. *out is zeroed. */
+/* Makes the type of a result without its meanings: kind, columns, names. *out is zeroed. */
 typedef hb_status hb_type_maker(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out);
 
 /* meaning.c. Rules take: anything; numbers; numbers that are whole where integers are computed with; anything and
@@ -48,8 +47,8 @@ hb_status hb_take_whole(hb_types *t, const hb_item *item, hb_type *operands, hb_
 hb_status hb_take_whole_second(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to);
 hb_status hb_take_product(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to);
 hb_status hb_take_power(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to);
-/* Refuse what rules do not take: types that are no numbers; a category, or, with `dates`, dates; a text; two types
- * that do not stand for the same, after a text was made the number that it is in the column on the other side. */
+/* Refuse types that rules do not take. In order: types that are no numbers; a category, or, with `dates`, dates; a
+ * text; two types of different meaning, after a text became its number in the column on the other side. */
 hb_status hb_types_numbers(hb_types *t, const hb_type *operands, uint32_t count);
 hb_status hb_types_kinds(hb_types *t, const hb_type *x, bool dates);
 hb_status hb_types_pair(hb_types *t, hb_type *x, hb_type *y);
@@ -58,13 +57,13 @@ hb_meaning_rule hb_meaning_rule_of(const hb_item *item);
 
 /* result_rules.c: returns plain numbers of which this much is known. */
 const hb_meaning *hb_meaning_numbers(hb_wholeness wholeness);
-/* Returns whether a column has whole numbers, or 0 and 1, by what it stands for and is made of. */
+/* Returns whether a column has whole numbers, or 0 and 1, by its meaning and its origin. */
 hb_wholeness hb_type_wholeness(const hb_types *t, const hb_type *x, uint32_t column);
-/* Makes what the columns of a result stand for. */
+/* Makes the meanings of a result's columns. */
 hb_status hb_types_result(hb_types *t, const hb_result_rule *rule, const hb_type *x, const hb_type *y, hb_type *out);
 /* Makes the meanings of so many columns those of a schema's. */
 hb_status hb_types_column_meanings(hb_types *t, const hb_column *columns, uint32_t count, hb_means *out);
-/* Makes the meanings of the columns of x, of each by what the same column of y stands for. */
+/* Makes the meanings of the columns of x, each by the meaning of the same column of y. */
 typedef const hb_meaning *hb_meaning_of_two(const hb_type *x, const hb_type *y, uint32_t column);
 hb_status hb_types_column_by_column(hb_types *t, const hb_type *x, const hb_type *y, hb_meaning_of_two *rule,
                                     hb_means *out);
@@ -76,7 +75,7 @@ hb_status hb_types_scale(hb_types *t, hb_type *x, uint64_t scale);
 hb_status hb_types_scale_each(hb_types *t, hb_type *x, hb_means means);
 /* Brings two types to one scale, column by column where both have as many of the same scales. */
 hb_status hb_types_align(hb_types *t, hb_type *x, hb_type *y);
-/* A table, or what is computed of tables, as messages call it. */
+/* A table, or a value computed from tables, with its name in messages. */
 typedef struct hb_rows_of {
     const char *name;
     uint64_t rows;
@@ -94,11 +93,12 @@ static inline hb_status hb_types_refuse_bare(const hb_types *t, hb_meaning_kind 
 }
 
 /* member.c: finds the member that a number, text, range or entry is among the values of these columns, as they store
- * it. HB_EUSAGE for what is none of these, whose ends are in the wrong order, or that the columns do not have. */
+ * it. HB_EUSAGE for other types, for a range whose ends are in the wrong order, and for values that the columns do not
+ * have. */
 hb_status hb_types_member(hb_types *t, hb_type *member, const hb_type *columns);
 /* To which number of a column a constant goes that lies between two of them; NONE: it is refused. */
 typedef enum hb_stored_rounding { HB_STORED_NONE, HB_STORED_DOWN, HB_STORED_UP } hb_stored_rounding;
-/* Sets *out to what columns store for a number or a text beside them; 0 where only keys are asked for. */
+/* Sets *out to the stored number of columns for a number or a text beside them; 0 where only keys are asked for. */
 hb_status hb_types_stored(hb_types *t, const hb_type *constant, const hb_type *columns, hb_stored_rounding rounding,
                           hb_number *out);
 
@@ -120,7 +120,7 @@ int hb_fold_order(const hb_types *t, hb_number x, hb_number y);
 hb_status hb_fold_reals(const hb_types *t, const hb_type *operands, uint32_t count);
 /* Makes a number of two by kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY; as hb_number_check. */
 hb_status hb_fold_pair(const hb_types *t, hb_item_kind kind, hb_number x, hb_number y, hb_number *out);
-/* Sets *whole to what a type that must be a whole number is; false where it is none. */
+/* Sets *whole to the value of a type that must be a whole number; returns false for another type. */
 bool hb_type_whole(const hb_types_context *world, const hb_type *type, int64_t *whole);
 
 /* names.c: of a number of the text, a text, and a name, which was assigned or is bound to an input. */
@@ -132,18 +132,18 @@ static inline bool hb_types_serves_all(const hb_types *t, const hb_operand *oper
 {
     return operand->encrypted && operand->schema->rows == 1 && hb_types_longer(t) != NULL;
 }
-/* Keeps what a name was assigned. */
+/* Keeps the type that a name was assigned. */
 hb_status hb_types_assign(hb_types *t, const hb_item *item, const hb_type *value);
 /* pick.c: the type of a column, or of a number by its digits. */
 hb_type_maker hb_shape_pick;
 
 /* shapes.c: of a power: of the first operand, to the second, or squared where the item is none. */
 hb_type_maker hb_shape_power;
-/* Refuses what is not encrypted; `what` takes it. */
+/* Refuses a type that is not encrypted, as an operand of `what`. */
 hb_status hb_types_encrypted(const hb_types *t, const char *what, const hb_type *x);
-/* Refuses weights that are no name of a plain table; `place` says where they stand, as "on the left of @". */
+/* Refuses weights that are no name of a plain table; `place` describes their place, as "on the left of @". */
 hb_status hb_types_weights(const hb_types *t, const hb_type *weights, const char *place);
-/* Refuses what cannot be a condition by what it stands for; `what` takes it. */
+/* Refuses a type whose meaning is not that of a condition, as an operand of `what`. */
 hb_status hb_types_condition(const hb_types *t, const char *what, const hb_type *x);
 /* Returns 1 / number, of reals. */
 static inline hb_number hb_number_inverse(hb_number number)
@@ -159,14 +159,14 @@ hb_type_maker hb_shape_of;
 /* columns.c: makes so many columns, zeroed, which the list owns. HB_ENOMEM. */
 hb_status hb_made_columns_add(hb_made_columns **list, uint32_t columns, hb_schema **out);
 void hb_made_columns_clear(hb_made_columns **list);
-/* Returns what columns that were made so stand for. */
+/* Returns the meanings of made columns. */
 hb_means hb_made_columns_means(const hb_schema *made);
-/* Sets *name to what is printed, which the caller owns; NULL after a failure. HB_ENOMEM. */
+/* Sets *name to the printed text, which the caller owns; NULL after a failure. HB_ENOMEM. */
 __attribute__((format(printf, 2, 3))) hb_status hb_name_print(char **name, const char *format, ...);
 /* Names a column after words of the expression, without its line breaks, and as long as names are; `form` has %s for
  * them. As hb_name_print. */
 hb_status hb_words_name(const hb_syntax *syntax, uint32_t from, uint32_t to, const char *form, char **name);
-/* side_names.c: names what an aggregate makes of the column `of`, as "var(age where x.on)". As hb_name_print. */
+/* side_names.c: names the result of an aggregate of the column `of`, as "var(age where x.on)". As hb_name_print. */
 hb_status hb_aggregate_name(const hb_syntax *syntax, const hb_item *item, const char *of, char **name);
 /* One of several values whose columns stand side by side. */
 typedef struct hb_side {

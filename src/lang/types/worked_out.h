@@ -8,9 +8,9 @@
 
 /* The words for numbers of rows. */
 extern const char hb_numbers_of_rows[];
-/* Returns what that is, for messages: "means". */
+/* Returns the noun for such values in messages: "means". */
 const char *hb_worked_out_words(const hb_grouping *grouping);
-/* Returns HB_EUSAGE at a place of the text: nothing is computed with these. */
+/* Returns HB_EUSAGE at a place of the text: expressions cannot compute with these values. */
 hb_status hb_fail_worked_out(const char *text, uint32_t at, const char *words);
 /* HB_EUSAGE where a type is a whole dataset of such: its columns are but the sums that they are worked out from. */
 hb_status hb_types_no_stored_parts(const hb_types *types, const hb_type *type);

@@ -1,4 +1,4 @@
-/* The state of a lowering, from checked items to the graph, and what it makes of values. */
+/* The state of a lowering, from checked items to the graph, and its operations on values. */
 #ifndef HB_LANG_VALUE_LOWERING_H
 #define HB_LANG_VALUE_LOWERING_H
 
@@ -36,14 +36,14 @@ typedef struct hb_lowering {
     hb_graph graph;
     hb_checked *checked;      /* the text with its types, of which it is a user, and ... */
     const hb_type *type;      /* ... that of the item that is lowered */
-    hb_made_columns *columns; /* owned, those that lowering makes */
+    hb_made_columns *columns; /* owned, the columns that lowering makes */
     hb_predicates predicates; /* of integers */
-    bool measured;            /* it is only asked between what results lie: predicates are not made */
+    bool measured;            /* only ranges of results are asked for: predicates are not made */
     hb_lowered_approximations approximations;
     bool shortest; /* compositions of the fewest levels, whether or not they are proven where they are computed */
     bool longer;   /* some take more levels than those */
     bool masked;   /* some rows took a level that they need not take, but for fewer errors */
-    bool hopeless; /* what was refused would be so with any parameters */
+    bool hopeless; /* the refusal holds for all parameters */
     uint32_t *pool;
     uint32_t pool_count, pool_capacity;
     hb_value *values;    /* [count of the items] of each item that was come to */
@@ -72,8 +72,8 @@ hb_status hb_lower_load(hb_lowering *l, hb_value *value);
 
 /* operand.c: sets the rows of the graph before anything is lowered: count() may stand before all datasets. */
 void hb_lower_set_rows(hb_lowering *l);
-/* Make the value of a name that is bound to an operand, and of what is picked from a value, as the type of the item
- * says. */
+/* Make the value of a name that is bound to an operand, and of columns that are picked from a value, by the type of the
+ * item. */
 hb_status hb_lower_operand(hb_lowering *l, const hb_item *item, hb_value *out);
 hb_status hb_lower_pick(hb_lowering *l, hb_value *value);
 /* Makes one row of a column of weights, a dataset, stand in all rows. */
@@ -103,18 +103,18 @@ hb_status hb_lower_number(const hb_lowering *l, hb_number number, hb_value *out)
 /* The same for a number of hb_operand.cells. HB_EDATA for an integer of magnitude 2^63 - 1 and more: that cell may
  * stand for a larger number, which 64 bits do not hold. */
 hb_status hb_lower_cell(hb_lowering *l, hb_number cell, hb_value *out);
-/* The numbers combined by kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY, for whatever is computed with them.
- * HB_EUSAGE for a real beyond doubles, or an integer beyond 64 bits. */
+/* Combines two numbers by kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY. HB_EUSAGE for a real beyond doubles,
+ * or an integer beyond 64 bits. */
 hb_status hb_lower_numbers(const hb_lowering *l, hb_item_kind kind, hb_number a, hb_number b, hb_value *out);
-/* Sets *whole to what a value that must be a whole number is; false where it is none. */
+/* Sets *whole to a value that must be a whole number; returns false for another value. */
 bool hb_lower_whole(const hb_lowering *l, const hb_value *value, int64_t *whole);
 /* constants.c: makes the value that an item has of numbers of rows and constants alone, values [count]; *made: it has
  * one. Else numbers that encrypted values are computed with are looked at: HB_EUSAGE where one is none mod t, and as
  * hb_fold; HB_ENOMEM. */
 hb_status hb_lower_numbers_of(hb_lowering *l, const hb_item *item, const hb_value *values, uint32_t count, bool *made,
                               hb_value *out);
-/* Makes a constant condition one that stands beside x, which is loaded: of plain values a column, of encrypted ones a
- * number that everybody knows. HB_ENOMEM. */
+/* Makes a constant condition fit to stand beside x, which is loaded: a column beside plain values, a public number
+ * beside encrypted ones. HB_ENOMEM. */
 hb_status hb_lower_constant_condition(hb_lowering *l, const hb_value *x, hb_value *condition);
 /* Returns whether two values both have whole numbers in a column, up to errors: such are equal or one apart or more. */
 bool hb_lower_are_whole(const hb_lowering *l, const hb_value *x, const hb_value *y, uint32_t column);

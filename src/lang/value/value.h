@@ -1,4 +1,4 @@
-/* Values with columns: what a type (lang/types/type.h) has while an expression is lowered, its nodes. */
+/* Values with columns: a type (lang/types/type.h) together with the nodes that lowering made for it. */
 #ifndef HB_LANG_VALUE_VALUE_H
 #define HB_LANG_VALUE_VALUE_H
 
@@ -14,8 +14,8 @@ typedef struct hb_value {
     uint32_t width;          /* of rows within slots: columns of its one node; else 0, for each node is one */
     const hb_column *names;  /* [hb_value_width] of a schema; NULL: they have none, or not the same everywhere */
     uint32_t masks;          /* of a result: how many of its columns, the last ones, are masks of others; else 0 */
-    hb_means means;          /* what they stand for; of a number: all of it, or nothing where it is a plain one */
-    const hb_grouping *grouping; /* totals: what they stand for once they are decrypted; NULL: themselves. Borrowed */
+    hb_means means;          /* their meanings; of a number its one meaning, none if it is plain */
+    const hb_grouping *grouping; /* totals: their meaning after decryption; NULL: themselves. Borrowed */
 } hb_value;
 
 /* Returns how many columns a value has. */
@@ -42,7 +42,7 @@ static inline hb_member hb_value_member(const hb_value *value)
 {
     return value->type->member;
 }
-/* Returns what a column stands for; a value of one column has the same beside each of others. */
+/* Returns the meaning of a column; a value of one column has the same beside each column of others. */
 const hb_meaning *hb_value_meaning(const hb_value *value, uint32_t column);
 
 #endif

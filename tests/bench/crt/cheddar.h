@@ -1,4 +1,4 @@
-/* What of Cheddar only its own figures ask for. */
+/* The parts of Cheddar that only its own figures use. */
 #ifndef HB_BENCH_CHEDDAR_H
 #define HB_BENCH_CHEDDAR_H
 

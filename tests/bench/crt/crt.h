@@ -1,6 +1,6 @@
 /* The Chinese remainder theorem on a GPU as Al Badawi et al. have it (section 6.2): natural numbers below Q, the
  * product of k primes, from and to their residues, a thread for each coefficient with the whole number in its
- * registers. Beside it what the product does instead, which never has such a number on a GPU.
+ * registers. Beside it the product's own way, which never has such a number on a GPU.
  *
  * Polynomials: residues [count][k][n], numbers [count][words][n], least significant word first. A word has 32 bits
  * where primes have at most 31, as in the paper, and 64 else; numbers have as many as k primes of that size need. */
@@ -17,7 +17,7 @@ typedef enum hb_crt_method {
     HB_CRT_CLASSIC_SUBTRACT, /* Q taken off after each term where the sum has reached it */
     HB_CRT_GARNER_NATIVE,    /* mixed radix with the operator % */
     HB_CRT_GARNER_BARRETT,   /* with Barrett's reduction */
-    HB_CRT_OUR_DIGITS,       /* the product: mixed-radix digits; 64-bit words whatever the primes are */
+    HB_CRT_OUR_DIGITS,       /* the product: mixed-radix digits; always 64-bit words */
     HB_CRT_OUR_CONVERSION,   /* the product: base conversion to k + 2 other primes */
     HB_CRT_OUR_FLOOR,        /* the product: (t x - [t x]_Q) / Q modulo those, which hold x: one more conversion */
     HB_CRT_METHODS
@@ -42,7 +42,7 @@ double hb_crt_bytes(hb_crt_method method, const hb_design_case *c);
  * HB_ENOMEM. */
 hb_status hb_crt_time(hb_figure_run *run, hb_crt_method method, const hb_design_case *c, double *seconds);
 
-/* What follows is shared by the files crt*. */
+/* Declarations that the files crt* share. */
 
 /* A ring with the primes of the case, and after them `more` others of the same size. */
 typedef struct hb_crt_base {

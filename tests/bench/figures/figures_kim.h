@@ -1,5 +1,5 @@
-/* What the files of Kim et al.'s figures share: their sizes, 21 limbs of 60-bit primes, one polynomial. Their GPU was a
- * Titan V; its values are given where the paper's text or a table prints them. */
+/* Declarations that the files of Kim et al.'s figures share: their sizes, 21 limbs of 60-bit primes, one polynomial.
+ * Their GPU was a Titan V; its values are given where the paper's text or a table prints them. */
 #ifndef HB_BENCH_FIGURES_KIM_H
 #define HB_BENCH_FIGURES_KIM_H
 
@@ -15,7 +15,7 @@ hb_status hb_kim_time(hb_figure_run *run, const hb_design *design, uint32_t log_
 hb_status hb_kim_time_work(hb_figure_run *run, hb_kim_work *work, double *us);
 /* Microseconds of `count` complex transforms of 2^17 numbers (hb_kim_complex_open). */
 hb_status hb_kim_time_complex(hb_figure_run *run, size_t count, uint32_t log_columns, uint32_t log_points, double *us);
-/* Leaves out what is infinite. */
+/* Adds a point; leaves out infinite values. */
 hb_status hb_kim_point(hb_figure_run *run, const char *series, double x, double us);
 
 /* figures_kim_columns.c: the kernel for columns alone */

@@ -1,4 +1,4 @@
-/* What figures of Kim et al. need besides whole transforms of residues: designs put together for a figure, the first
+/* The needs of Kim et al.'s figures besides whole transforms of residues: designs put together for a figure, the first
  * kernel alone, and the complex transform beside which the paper sets its own. */
 #ifndef HB_BENCH_KIM_H
 #define HB_BENCH_KIM_H

@@ -283,7 +283,7 @@ static void set_all(const evaluation *e, hb_batch a, int64_t x, const int8_t *si
 }
 
 /* With s = 1 + X + X^2 + ... and every coefficient (p + 1) / 2, all that rounding adds is (p - 1) / 2 of the same sign.
- * */
+ */
 static void the_worst_of_mod_switch_is_reached(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* Digits of several primes at every level: which parameters have them, and words that an independent program computed.
- * */
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -61,8 +61,7 @@ static void test_blocks(void **state)
     free_sample(s);
 }
 
-/* Another scheme, form, type, width or sign, a scale that is not the level's, ranges of no numbers.
- * */
+/* Another scheme, form, type, width or sign, a scale that is not the level's, ranges of no numbers. */
 static void test_hostile_reals(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Attributes and datasets of shards that somebody has changed. */
+/* Changes attributes and datasets of shards. */
 #ifndef HB_TESTS_TAMPER_H
 #define HB_TESTS_TAMPER_H
 
