@@ -82,7 +82,7 @@ typedef struct cell {
     double middle, radius, off;
 } cell;
 
-/* What a stage makes of a cell: bend and turn are of the operand's imaginary parts. */
+/* The image of a cell under a stage: bend and turn are of the operand's imaginary parts. */
 typedef struct image {
     double middle, radius, bend, turn;
 } image;
@@ -90,7 +90,7 @@ typedef struct image {
 static image through(const hb_chebyshev *p, cell x)
 {
     const series of = expand(p, x.middle, orders_within(p->degree, x.radius + x.off));
-    double power = 1, even = 0, odd = 0; /* r^j, and both halves of what else (r + e)^j has */
+    double power = 1, even = 0, odd = 0; /* r^j, and the even and odd rest of (r + e)^j */
     double most = of.everywhere;
     image out = {.middle = of.value, .radius = of.t[0] - fabs(of.value)};
     for (uint32_t j = 1; j <= p->degree; j++) {

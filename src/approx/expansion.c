@@ -180,11 +180,11 @@ static void values_at_points(transform *t, const hb_approximation_request *r, mp
     mpfr_clears(centre, half, x, (mpfr_ptr)NULL);
 }
 
-/* Adds to error what rounding may have done to the sum of c_k T_k. A point is off by at most 8 2^-p X, X the larger
- * magnitude of the interval's ends, so a value V by 2^-p (256 V + 8 X slope); of the transform's 2n inputs each
- * result is the sum, every one of whose log2(2n) <= 16 butterflies adds 8 2^-p of the largest number there may be,
- * 2n V, to it; a coefficient is 1/n of a result, and there are n + 1 of them. So 2^-p (n + 1) (512 V + 16 X slope)
- * for what goes in, and, 2 * 16 * 8 being 256, 2^-p (n + 1) 256 V for the transform. */
+/* Adds to error the bound of rounding errors in the sum of c_k T_k. A point is off by at most 8 2^-p X, X the larger
+ * magnitude of the interval's ends, so a value V by 2^-p (256 V + 8 X slope); of the transform's 2n inputs each result
+ * is the sum, every one of whose log2(2n) <= 16 butterflies adds 8 2^-p of the largest possible number, 2n V, to it; a
+ * coefficient is 1/n of a result, and there are n + 1 of them. So 2^-p (n + 1) (512 V + 16 X slope) for the inputs,
+ * and, 2 * 16 * 8 being 256, 2^-p (n + 1) 256 V for the transform. */
 static void add_rounding(mpfr_t error, const hb_approximation_request *r, uint32_t n, const mpfr_t largest)
 {
     mpfr_t bound;

@@ -10,8 +10,8 @@
 #define SILU_LEAST_BELOW (-0x1.474973c84120cp+0)
 #define SILU_LEAST (-0x1.1d25cf210482ep-2)
 
-/* What an ellipse is known by, each rounded to the safe side: its extent along the real axis, half its height, the
- * largest magnitude in it. */
+/* Bounds of an ellipse, each rounded to the safe side: its extent along the real axis, half its height, the largest
+ * magnitude in it. */
 typedef struct ellipse {
     mpfr_t least, most, height, magnitude;
 } ellipse;
@@ -322,7 +322,7 @@ static double outward(hb_function f, double x, mpfr_rnd_t direction)
     mpfr_clear_inexflag();
     functions[f].value(y, at);
     if (mpfr_inexflag_p() != 0) {
-        /* What is missing is below 2^-120 of the value: of gelu too, unless it is smaller than any double. */
+        /* The omitted rest is below 2^-120 of the value, for gelu too, unless the value is smaller than any double. */
         mpfr_abs(off, y, MPFR_RNDU);
         mpfr_div_2ui(off, off, 120, MPFR_RNDU);
         if (direction == MPFR_RNDD) {

@@ -44,14 +44,14 @@ static double scale_of(double error, double margin)
     return (1 - margin) * (1 - ROOM) / (1 + error);
 }
 
-/* A 64th of what the least result is, at most 2^-10. */
+/* A 64th of the least result, at most 2^-10. */
 static double margin_of(double error)
 {
     return fmin((1 - error) / (1 + error) / 64, 0x1p-10);
 }
 
-/* So fine that an error is not overestimated by more than a 256th of what it is below 1. An error of 1 or more, where
- * the degree is too small for the interval, leaves nothing that a finer grid would tell. */
+/* So fine that an error below 1 is overestimated by at most a 256th of its distance to 1. For an error of 1 or more the
+ * degree is too small for the interval, and a finer grid would not help. */
 static uint32_t oversample_for(double error)
 {
     return HB_BOUND_LEAST_OVERSAMPLE + (error < 1 ? (uint32_t)sqrt(323 / (1 - error)) : 0);

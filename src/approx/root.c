@@ -7,8 +7,8 @@
 #include "function.h"
 #include "minimax.h"
 
-/* In units of sqrt(high): what is to be reached, and the expansion that polynomials start from, 2 / pi - 4 / pi sum
- * (-1)^k / (4 k^2 - 1) T_k(u). */
+/* In units of sqrt(high): the allowed error, and the expansion that polynomials start from, 2 / pi - 4 / pi sum (-1)^k
+ * / (4 k^2 - 1) T_k(u). */
 typedef struct root {
     double allowed;
     double c[HB_CHEBYSHEV_MOST_DEGREE + 1];
@@ -27,7 +27,7 @@ static void expand(root *r)
     mpfr_clears(c, pi, (mpfr_ptr)NULL);
 }
 
-/* What a polynomial of degree d is to be added for: s less the terms up to d. */
+/* The function that a polynomial of degree d has to correct: s less the terms up to d. */
 typedef struct cut {
     const root *r;
     uint32_t degree;
@@ -91,7 +91,7 @@ done:
     return st;
 }
 
-/* Sets p[0 .. d] to the best approximation of s, and worst to what is proven of it. */
+/* Sets p[0 .. d] to the best approximation of s, and worst to its proven error. */
 static hb_status make(double *p, double *worst, const root *r, uint32_t d)
 {
     hb_minimax m;
@@ -129,9 +129,9 @@ static hb_status search_degree(uint32_t *found, const root *r)
     return HB_OK;
 }
 
-/* What substitution may add to an error: values are off by (d + 1)^2 2^-49 of sum |p_k| < 2 (bound.h), so by 2^-28;
- * what interpolates them by at most 8 times that, 2 / pi ln d + 1 being Lebesgue's constant; other roundings are
- * less. */
+/* The most that substitution adds to an error: values are off by (d + 1)^2 2^-49 of sum |p_k| < 2 (bound.h), so by
+ * 2^-28; the interpolant of these by at most 8 times that, 2 / pi ln d + 1 being Lebesgue's constant; other roundings
+ * are less. */
 #define SUBSTITUTED 0x1p-24
 
 /* Makes of p(u_0), u_0 = 2 x / high - 1, the polynomial of u = (2 x - low - high) / (high - low): u_0 = (1 - s) u +

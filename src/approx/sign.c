@@ -19,7 +19,7 @@
 
 enum { CELLS = 256, COEFFICIENTS = HB_ODD_MOST_DEGREE + 1 };
 
-/* What is known of the derivatives of a stage p. */
+/* Bounds of the derivatives of a stage p. */
 typedef struct slopes {
     hb_chebyshev first; /* p' */
     double coefficients[COEFFICIENTS];
@@ -73,7 +73,7 @@ static cell cut(cell x)
     return (cell){(low + high) / 2, (high - low) / 2 + 0x1p-52};
 }
 
-/* In so many pieces that what is left of the curvature adds little to what the slope makes of the cell. */
+/* So many pieces that the curvature within a piece adds little to the cell's image by the slope. */
 static uint32_t pieces_of(const hb_chebyshev *first, double curvature, cell x)
 {
     enum { MOST_PIECES = 64 };
@@ -135,8 +135,8 @@ enum {
     MOST_TRIES = 4
 };
 
-/* What so many levels and products make of the interval at best: its lower end, 0 where they cannot be spent so or
- * where fewer make as much; and which stage was the last. */
+/* The best image of the interval for so many levels and products: its lower end, 0 where they cannot be spent so or
+ * where fewer give the same; and the index of the last stage. */
 typedef struct state {
     double from;
     uint32_t kind;
@@ -162,8 +162,8 @@ static bool dominated(const plan *p, uint32_t depth, uint32_t products)
     return false;
 }
 
-/* Fills a state from those that one stage less leads from; sets *done to the kind of a last stage with an error of
- * at most `enough`, if there is one. */
+/* Fills a state from the states with one stage less; sets *done to the kind of a last stage with an error of at most
+ * `enough`, if there is one. */
 static hb_status fill(plan *p, uint32_t depth, uint32_t products, double enough, uint32_t *done)
 {
     state *to = &p->of[depth][products];

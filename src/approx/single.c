@@ -9,7 +9,7 @@
 #include "minimax.h"
 #include "root.h"
 
-/* How much further an expansion goes than the error that is asked for, in bits: what it leaves costs no degree. */
+/* The bits by which an expansion goes beyond the wanted error, so that its remainder costs no degree. */
 #define BEYOND 10
 /* Shares of the error that is asked for. Terms whose sum is below NEGLIGIBLE are not looked at; coefficients below ZERO
  * are 0; terms of one parity whose sum is below ABSENT are absent. */
@@ -25,8 +25,8 @@ typedef struct fit {
     double *a;      /* [f.degree + 1]: coefficients */
     double *tail;   /* [f.degree + 2]: sum |a_j|, j >= k */
     uint32_t last;  /* the terms above it are negligible */
-    double left;    /* what is missing whatever the polynomial is: the expansion's error and those terms */
-    double allowed; /* what the polynomial's own error may be */
+    double left;    /* the error of every polynomial: the expansion's error and those terms */
+    double allowed; /* the allowed error of the polynomial itself */
     bool odd, even; /* all terms that can be cut are */
 } fit;
 
@@ -133,7 +133,7 @@ static hb_status fit_open(fit *s, const hb_approximation_request *r)
         s->last = s->tail[k] >= NEGLIGIBLE && s->last < k ? k : s->last;
     }
     s->left = in_units(s, s->f.error) + s->tail[s->last + 1];
-    /* Rounding of coefficients, and of what is computed here, may take the rest. */
+    /* The rest is for rounding of coefficients and of this computation. */
     s->allowed = 1 - s->left - s->tail[0] * 0x1p-53 - 0x1p-20;
     s->odd = vanishes(s, 2, 0);
     s->even = vanishes(s, 2, 1);
@@ -163,7 +163,7 @@ static uint32_t least_degree(const fit *s)
     return 1;
 }
 
-/* What a polynomial of degree d - 1 cuts: the terms from d on. */
+/* The terms that a polynomial of degree d - 1 cuts off: those from d on. */
 typedef struct cut {
     const fit *s;
     uint32_t first;
@@ -246,7 +246,7 @@ static hb_status search_degree(uint32_t *found, const fit *s, uint32_t most)
     return HB_OK;
 }
 
-/* Makes the polynomial of degree d: what truncation leaves, or, where that is too much, the best one. */
+/* Makes the polynomial of degree d: the truncated series, or, where its error is too large, the best polynomial. */
 static hb_status make(double *coefficients, double *worst, const fit *s, uint32_t d)
 {
     double *q = calloc(d + 1, sizeof *q);

@@ -15,8 +15,8 @@
 /* --- corners */
 
 /* Returns whether it is the last stage of a sign, brought down to a level and with a number added at most. It is none
- * where its error was taken away, as it is the source of another corner: what it is has nothing to do with its operand
- * then. */
+ * where an overlay took its error away, as the source of another corner: its values are then independent of its
+ * operand. */
 static bool is_sign(const hb_facts *f, uint32_t i)
 {
     const hb_graph *g = f->graph;
@@ -90,8 +90,8 @@ typedef struct parts {
     uint32_t node[HB_OVERLAY_MOST], count, source[HB_OVERLAY_MOST], sources;
 } parts;
 
-/* Operands are older than what is made of them, so the youngest is gone through first: all that is made of it was. A
- * node that both the factor and its sign are made of is a source. */
+/* Operands are older than their users, so the walk begins with the youngest node: all users of a node come before it. A
+ * node on which both the factor and its sign depend is a source. */
 static bool find_parts(const hb_graph *g, uint32_t factor, uint32_t sign, parts *p)
 {
     open_nodes open = {.count = 0};
@@ -128,7 +128,7 @@ bool hb_kink_overlay(const hb_facts *f, const hb_node *product, hb_error_overlay
     }
     out->count = 0;
     for (uint32_t i = 0; i < p.count; i++) {
-        /* Both are made of the values that a part has, whatever these stand for. */
+        /* Factor and sign both take the computed values of a part, so its distance from exact values cancels. */
         hb_facts_overlay_add(out, f, p.node[i])->approximates_nothing = true;
     }
     for (uint32_t i = 0; i < p.sources; i++) {
@@ -160,10 +160,11 @@ static hb_magnitude kink_factor_values(const hb_facts *f, const hb_node *product
     return hb_node_values(f, &g->nodes[hb_kink_factor(f, product)]);
 }
 
-/* --- what any approximation misses */
+/* --- the error of any approximation */
 
-/* Returns the root of the mean square of what is missed, over the most that is. At a corner only values within the gap
- * are missed, by a third of the most in the mean of the squares; as many as of a normal distribution are. */
+/* Returns the root of the mean square of the approximation's error over the largest one. At a corner only values within
+ * the gap have an error, whose mean square is a third of the largest one's; their share is that of a normal
+ * distribution. */
 static double share_of(const hb_facts *f, const hb_node *node)
 {
     if (node->range.kink_gap == 0) {
@@ -174,7 +175,7 @@ static double share_of(const hb_facts *f, const hb_node *node)
     return sqrt(fmin(there, 1) / 3);
 }
 
-/* With the error of what the node approximates, which counts as every other one does. */
+/* Adds the node's own approximation error, which counts like every other one. */
 static hb_quality with_missed(const hb_facts *f, const hb_node *node, hb_quality quality)
 {
     const hb_graph *g = f->graph;

@@ -33,7 +33,7 @@ hb_quality hb_bootstrapped_quality(const hb_facts *f, const hb_node *node)
         factor = joined(factor, (hb_quality_factor){hb_node_quality(f, b), 2, hb_node_values(f, b), false});
     }
     const double most = hb_bootstrap_range_bits(node->number);
-    factor.values.most = fmin(factor.values.most, most); /* but for what was rounded outwards */
+    factor.values.most = fmin(factor.values.most, most); /* without the outward rounding */
     factor.values.mean = fmin(factor.values.mean, most);
     factor.values.peak = fmin(factor.values.peak, most);
     (void)hb_quality_bootstrap(g->params, hb_bootstrap_kind_of(node->number), hb_bootstrap_range_bits(node->number),

@@ -13,11 +13,11 @@ void hb_facts_need(hb_facts *f, const uint32_t *nodes, uint32_t count)
     }
 }
 
-/* Everything below what is needed, and which of it a product or a rotation takes. */
+/* Marks all nodes below needed ones, and those that a product or a rotation takes. */
 static void mark(hb_facts *f)
 {
     const hb_graph *g = f->graph;
-    for (uint32_t i = f->count; i-- > 0;) { /* operands are older than what is made of them */
+    for (uint32_t i = f->count; i-- > 0;) { /* operands are older than their users */
         const bool needs_two = hb_operations[g->nodes[i].op].two;
         const hb_node_list operands = hb_node_operands(g, &g->nodes[i]);
         const uint32_t mate = hb_node_bootstrapped_with(g, i);

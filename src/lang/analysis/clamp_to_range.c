@@ -28,10 +28,10 @@ static double off_the_reals(const hb_chebyshev *p, double beyond, double off)
     return off * sum;
 }
 
-/* Returns the proven bound; infinite where nothing is known, also for a stage with one before it: no error has the
- * imaginary parts of its operand. A stage of sign takes an interval that is wider than its operand's range by the
- * operand's error. The range includes what approximations miss (hb_node_range.interval), but no other error. The result
- * has errors of its own. */
+/* Returns the proven bound; infinite where nothing is known, also for a stage with one before it: no bound of an error
+ * includes the imaginary parts of its operand. A stage of sign takes an interval that is wider than its operand's range
+ * by the operand's error. The range includes errors of approximations (hb_node_range.interval), but no other error. The
+ * result has errors of its own. */
 static double worst_of_stage(const hb_facts *f, const hb_node *node, double scale)
 {
     const hb_graph *g = f->graph;
@@ -46,16 +46,16 @@ static double worst_of_stage(const hb_facts *f, const hb_node *node, double scal
     double low, high;
     hb_chebyshev_range(stage.polynomial, beyond, &low, &high);
     stage.values.most = fmax(stage.values.most, log2(1 + beyond));
-    stage.margin = HUGE_VAL; /* the range bounds what the operand's error does */
+    stage.margin = HUGE_VAL; /* the range bounds the effect of the operand's error */
     stage.growth = hb_chebyshev_growth(1 + beyond, aside, stage.polynomial->degree);
     const hb_quality own = hb_stage_quality(&stage, (hb_quality){.powers = hb_node_quality(f, a).powers});
     const double most = high - low + stage.error + off_the_reals(stage.polynomial, beyond, aside);
     return hb_quality_add(g->params, own, (hb_quality){.worst = log2(most) + scale}).worst;
 }
 
-/* Returns the bound of what is expected of a node whose values with their errors lie in a range: one that is declared,
- * which may be wider than what values alone are known to lie in, or of a stage that of its polynomial beside what its
- * evaluation adds. Infinite where they lie in none. */
+/* Returns the bound of the expected error of a node whose values with their errors lie in a range. That is a declared
+ * range, which may be wider than the range of the values alone, or for a stage the range of its polynomial, plus the
+ * errors of evaluation. Infinite without such a range. */
 static double most_expected(const hb_facts *f, const hb_node *node)
 {
     const hb_graph *g = f->graph;

@@ -53,7 +53,8 @@ static hb_status check_keys(const hb_facts *f, const hb_node *node)
                       g->semantics->chain);
 }
 
-/* Whether the level holds the values beside their error: of reals; what is no more than rescaled is seen then. */
+/* Checks that the level holds the values with their error, for reals. A node that is only rescaled is checked after
+ * that. */
 static hb_status check_room(const hb_facts *f, const hb_node *node, hb_quality_trust trust)
 {
     const hb_graph *g = f->graph;
@@ -189,8 +190,8 @@ done:
     return st;
 }
 
-/* Returns whether what is expected is no more than what a range said: errors of long loops are not followed further, as
- * nobody knows which of them cancel (clamp_to_range.h). */
+/* Returns whether the expected error is only the width of a declared range: errors of long loops are not followed
+ * further, as it is unknown which of them cancel (clamp_to_range.h). */
 static bool is_within_range(const hb_facts *f, const hb_node *x)
 {
     const hb_graph *g = f->graph;

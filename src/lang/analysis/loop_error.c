@@ -135,7 +135,7 @@ static void follow(const hb_facts *f, const hb_node *node, orbit *o)
     }
 }
 
-/* Adds what bringing down and bootstrapping added on the way from one polynomial to the next. */
+/* Adds the errors of changes of level and of bootstrapping between one polynomial and the next. */
 static void add_between(const hb_facts *f, const hb_node *from, const hb_node *to, orbit *o)
 {
     const double added = without(drawn_of(f, to), drawn_of(f, from)), more = fmax(part_of(f, to) - part_of(f, from), 0);
@@ -197,7 +197,7 @@ static uint32_t find_fixed(const hb_polynomial_entry *const *turn, hb_interval r
     return found;
 }
 
-/* Begins with what goes into the first of two polynomials. */
+/* Begins with the operand of the first of two polynomials. */
 static void begin(const hb_facts *f, const hb_node *first, const hb_polynomial_entry *const *turn, hb_interval range,
                   orbit *o)
 {
@@ -234,7 +234,8 @@ static double own_error(const hb_facts *f, const hb_node *node)
     return hb_node_error_value(g, node, quality.expected);
 }
 
-/* Returns what is expected behind such a way: what is drawn along it, and no other systematic part. */
+/* Returns the expected error after such a sequence: the error of the followed values, without another systematic
+ * part. */
 static hb_quality quality_behind(const hb_graph *g, const hb_node *node, const orbit *o, hb_quality quality)
 {
     const double slots = (double)hb_codec_capacity(g->spec, g->encoding);

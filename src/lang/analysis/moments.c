@@ -54,8 +54,8 @@ static hb_moments added(const hb_graph *g, const hb_moments *a, const hb_moments
     hb_moments sum = {.mean = a->mean + b->mean,
                       .square = fmax(a->square + b->square + both, 0),
                       .common = fmax(a->common + b->common + both, 0)};
-    /* As large as both may become, but not beyond what is likely of a sum: of many alike, or, where errors are
-     * systematic, which are largest in single slots, of few that are seldom large. */
+    /* The largest values of both together, but at most the likely ones of a sum: a sum of many similar values.
+     * Systematic errors are largest in single slots, so there it is a sum of few values that are seldom large. */
     const double rare =
         !g->approximates ? 0 : hypot(fmax(a->peak - sqrt(a->common), 0), fmax(b->peak - sqrt(b->common), 0));
     const double likely = sqrt(sum.common) + fmax(HB_LIKELY_DEVIATIONS * sqrt(fmax(sum.square - sum.common, 0)), rare);

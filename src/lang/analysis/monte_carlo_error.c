@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error_bits.h"
 #include "approximation_error.h"
+#include "error_bits.h"
 #include "loop_error.h"
 #include "monte_carlo_slots.h"
 #include "scheme/codec.h"
@@ -16,8 +16,8 @@ enum { MOST_KEPT = 8192 };
 
 struct hb_samples {
     uint32_t count;
-    hb_sample **of; /* [count] NULL: none, or no longer; of what is loaded they are drawn where they are needed */
-    uint32_t *last; /* [count] the last node that takes it */
+    hb_sample **of;              /* [count] NULL: none, or freed; samples of loads are drawn where they are needed */
+    uint32_t *last;              /* [count] the last node that takes it */
     hb_sample *spare[MOST_KEPT]; /* that were made and are in no use */
     uint32_t spares, made;
     bool lacks;         /* there was no memory for those of a node */
@@ -99,7 +99,7 @@ static void release(const hb_facts *f, const hb_node *node)
     }
 }
 
-/* --- what is followed */
+/* --- followed nodes */
 
 /* Returns those of an operand, in `room` where they are drawn for it. */
 static const hb_sample *sample_of(const hb_facts *f, uint32_t i, hb_sample *room)
@@ -164,7 +164,8 @@ static double even_of(const hb_graph *g, const hb_node *node, hb_quality q)
     return hb_node_error_value(g, node, q.even != 0 ? q.even : q.expected);
 }
 
-/* What an operation adds by itself: of what its operand's bounds come to the rest, where those decide what it is. */
+/* The error that an operation adds itself: the bound of the result minus the operand's, where that one decides the
+ * result's. */
 static void add_own(const hb_facts *f, const hb_node *node, hb_quality quality, hb_sample *x)
 {
     const hb_graph *g = f->graph;
@@ -179,9 +180,9 @@ static void add_own(const hb_facts *f, const hb_node *node, hb_quality quality, 
     hb_sample_add_errors(x, g, node, even * sqrt(1 - own.common), even * sqrt(own.common / log(2 * slots_of_all(g))));
 }
 
-/* Values do not go beyond a range that is known, errors not beyond one that is declared of what is computed; and how
- * much larger they are than all values, or than 1, is not followed, for nothing is right then. How narrow a range of
- * values is says nothing of their errors, and what was cut off does not say that there are less. */
+/* Cuts values to a known range, and errors to the declared range of computed values. Errors larger than all values, or
+ * than 1, are cut too, as the result is wrong then anyway. A narrow range of values does not narrow errors, and a cut
+ * does not lower the expected error. */
 static void confine(const hb_node *node, hb_sample *x)
 {
     const hb_interval range = hb_interval_to_reals(node->range.interval);
@@ -201,8 +202,8 @@ static void confine(const hb_node *node, hb_sample *x)
     }
 }
 
-/* What slots have of errors: of what is drawn each, the largest, and the mean of the squares; of what is systematic the
- * largest and the mean of the squares. */
+/* The errors of slots. Drawn ones: each, the largest, and the mean of the squares. Systematic ones: the largest and the
+ * mean of the squares. */
 typedef struct errors {
     double drawn[HB_SAMPLE_SLOTS], most, squares, part, parts;
 } errors;
@@ -239,8 +240,8 @@ static hb_quality raised(const hb_graph *g, const hb_node *node, const errors *e
     return quality;
 }
 
-/* No more than slots have that were followed from the beginning on: errors that cancel, or are largest where what
- * multiplies them is small, are less than bounds say that know of neither. */
+/* Lowers the bounds to the errors of slots that were followed from the loads on. Errors that cancel, or that are
+ * largest where their factor is small, are less than bounds, which see neither. */
 static hb_quality lowered(const hb_graph *g, const hb_node *node, const errors *e, hb_quality quality)
 {
     const double all = hb_node_error_bits(g, node, hypot(e->most, e->part));

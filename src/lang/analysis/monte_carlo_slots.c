@@ -3,14 +3,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "approximation_error.h"
 #include "base/hash.h"
 #include "error_bits.h"
-#include "approximation_error.h"
 #include "lang/ir/polynomial.h"
 #include "moments.h"
 #include "scheme/codec.h"
 
-/* --- what is drawn: of each node always the same */
+/* --- draws: always the same for a node */
 
 typedef enum stream { OF_VALUES, OF_NUMBERS, OF_PARTS, OF_ERRORS } stream;
 
@@ -43,8 +43,8 @@ void hb_sample_add_errors(hb_sample *x, const hb_graph *g, const hb_node *node, 
     }
 }
 
-/* Values as the moments of a node have them: those of a total are one number. Some slots have what is largest or least
- * of all that is drawn, as is likely of a few among many thousand, and some what is nearer and nearer to 0. */
+/* Draws values by the moments of a node; a total has one number in all slots. Some slots get the largest or least
+ * likely values, as a few among many thousand have, and some slots get values ever nearer to 0. */
 static void draw_values(const hb_facts *f, const hb_node *node, hb_sample *x)
 {
     const hb_graph *g = f->graph;
@@ -130,7 +130,8 @@ static void through_polynomial(const hb_graph *g, const hb_node *node, const hb_
     }
 }
 
-/* relu or |x| of a factor that is followed: beside its gap as steep as they are, and what it misses within it. */
+/* relu or |x| of a followed factor: outside its gap with the function's slope, within it with the error of its
+ * approximation. */
 static void through_corner(const hb_facts *f, const hb_node *node, const hb_sample *a, hb_sample *x)
 {
     const hb_graph *g = f->graph;
@@ -160,7 +161,7 @@ static void move(const hb_node *node, const hb_sample *a, hb_sample *x)
     }
 }
 
-/* Adds the number of a sum with one. For constants of columns it is in the middle of what they are. */
+/* Adds the number of a sum with one. For constants of columns it is the middle of their range. */
 static void shift(const hb_facts *f, const hb_node *node, hb_sample *x)
 {
     const hb_graph *g = f->graph;
@@ -231,7 +232,8 @@ static bool total(const hb_facts *f, const hb_node *node, const hb_sample *a, hb
     return true;
 }
 
-/* --- one follower an operation: sets what its slots have, or returns false where they cannot be followed */
+/* --- one follower an operation: sets the values and errors of its slots, or returns false where it cannot follow
+ * them */
 
 typedef bool follower(hb_sample *x, const hb_facts *f, const hb_node *node, hb_sample_operands of);
 
@@ -295,7 +297,7 @@ static bool follow_move(hb_sample *x, const hb_facts *f, const hb_node *node, hb
     return true;
 }
 
-/* A stage of sign says what it stands for whatever its operand is off by. */
+/* A stage of sign keeps its meaning for any error of its operand. */
 static bool follow_polynomial(hb_sample *x, const hb_facts *f, const hb_node *node, hb_sample_operands of)
 {
     if (node->range.steady) {

@@ -2,12 +2,12 @@
 
 #include <math.h>
 
+#include "approximation_error.h"
 #include "bootstrap_error.h"
 #include "clamp_to_range.h"
 #include "error_bits.h"
 #include "factors.h"
 #include "facts.h"
-#include "approximation_error.h"
 #include "lang/ir/block_ranges.h"
 #include "lang/ir/blocks.h"
 #include "lang/ir/range_analysis.h"
@@ -65,7 +65,7 @@ static hb_quality masked_rest(const hb_facts *f, const hb_node *node, const hb_n
     return hb_quality_multiply_plain(g->params, node->shape.limbs, others, HB_FACTOR_ANY, one_row);
 }
 
-/* Where slots have errors of their own, those of a row that is masked are added to none but what is left of others. */
+/* Where slots have errors of their own, a masked row's errors meet only the remainders of other rows. */
 static hb_quality fill_rows_quality(const hb_facts *f, const hb_node *node)
 {
     const hb_graph *g = f->graph;
@@ -365,8 +365,7 @@ static hb_quality quality_of_sum(const hb_facts *f, const hb_node *node)
 /* The errors of an operation that makes a node. */
 typedef struct error_rule {
     hb_quality (*quality)(const hb_facts *f, const hb_node *node); /* its bounds, as computed */
-    /* What its values are likely to be; NULL: those of `a` where its values are, else spread evenly over their
-     * range. */
+    /* Its likely values; NULL: those of `a` where it has a's values, else spread evenly over their range. */
     hb_moments (*moments)(const hb_facts *f, const hb_node *node);
 } error_rule;
 

@@ -7,7 +7,7 @@
 
 /* A value that may be one of a pair. */
 typedef struct single {
-    uint32_t times; /* how often, at most, what it and others are made of that go with it was bootstrapped */
+    uint32_t times; /* the most bootstraps on a way to its operands, or to those of values that are paired with it */
     uint32_t pass, total, bits;
     uint32_t statement, node;
 } single;
@@ -42,9 +42,9 @@ static void look(const hb_graph *g, const hb_value_classes *s, hb_bootstraps *x)
     }
 }
 
-/* Fills in, [statements], how often what values that are bootstrapped from a statement on are made of was bootstrapped,
- * at most. All of them are made by statements before, none of which takes one of them bootstrapped. own: [statements]
- * of one value. */
+/* Fills in times [statements]: for the values that are bootstrapped from a statement on, the most bootstraps on a way
+ * to their operands. Earlier statements make all of these values, and none of them takes one of them bootstrapped. own:
+ * [statements], the same of one value. */
 static void count_times(const hb_value_classes *s, const uint32_t *from, uint32_t *times, uint32_t *own)
 {
     memset(times, 0, s->count * sizeof *times);

@@ -9,7 +9,7 @@ typedef struct spares {
     const hb_placement_problem *p;
     hb_placement *x;
     const uint8_t *level; /* [steps] */
-    uint32_t *own;        /* [steps] levels of the value, before any bootstrap, that nobody needs */
+    uint32_t *own;        /* [steps] levels of the value, before any bootstrap, that no step needs */
 } spares;
 
 static uint32_t lesser(uint32_t a, uint32_t b)
@@ -27,7 +27,7 @@ static uint32_t level_taken(const spares *s, uint32_t value, uint32_t step)
     return is_taken_bootstrapped(s, value, step) ? s->p->result : s->level[value];
 }
 
-/* Leaves the operands of a step what it can do without: its own, and what they have above the lowest of them. */
+/* Passes the slack of a step on to its operands: its own, and the distance of each to the lowest of them. */
 static void pass_on(spares *s, uint32_t i)
 {
     const hb_placement_step *step = &s->p->steps[i];

@@ -41,8 +41,8 @@ static double least_of(double a, double b)
     return a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
 }
 
-/* The node stands for the same values: integers may be others than those that it comes to, mod t. A node that was there
- * before stands for values of its own. */
+/* Gives the copy the range of the old node: of integers it may be another than the operands' one, as values are equal
+ * mod t alone. A copy that existed before keeps a narrower range of its own. */
 static void keep_values(placing *x, const hb_node *old, uint32_t made, bool is_new)
 {
     if (x->to->semantics->reals) {
@@ -65,7 +65,7 @@ static void keep_known(placing *x, uint32_t i, uint32_t made, bool is_new)
     node->users += old->users > 1; /* that are still to come */
     node->range.declared_width = least_of(old->range.declared_width, node->range.declared_width);
     node->range.kink_gap = node->op == HB_OP_MULTIPLY ? fmax(node->range.kink_gap, old->range.kink_gap) : 0;
-    /* Not that of what it is bootstrapped with. */
+    /* The gap of the value that it is bootstrapped with does not count. */
     const double gap = node->op == HB_OP_BOOTSTRAP ? 0 : node->range.threshold_gap;
     node->range.threshold_gap = fmax(gap, old->range.threshold_gap);
     if (old->range.approximation_error > 0) {
@@ -75,14 +75,14 @@ static void keep_known(placing *x, uint32_t i, uint32_t made, bool is_new)
 
 /* --- operands */
 
-/* Makes what comes next come from where a node came from: `item` becomes what is needed of the item. */
+/* Sets the place in the text for the next nodes to that of a node. `item` gets the needed parts of the item. */
 static void come_from(placing *x, const hb_node *node, hb_item *item)
 {
     *item = (hb_item){.at = node->origin.at, .from = node->origin.from, .to = node->origin.to};
     hb_graph_at_item(x->to, item, (hb_iteration){.number = node->origin.iteration, .of = node->origin.iterations});
 }
 
-/* Brings a bootstrapped value down to the level that is needed: what is made of it costs less there. */
+/* Brings a bootstrapped value down to the needed level, where its users cost less. */
 static hb_status give_up_levels(placing *x, uint32_t root)
 {
     const uint32_t spare = x->bootstraps->spare[x->statements->of[root]], made = x->bootstrapped[root];
@@ -124,7 +124,7 @@ static hb_status bootstrap(placing *x, uint32_t root)
     return HB_OK;
 }
 
-/* Returns what an operand of a node became, bootstrapped where it is to be. */
+/* Returns the copy of a node's operand, bootstrapped where the placement says so. */
 static hb_status operand(placing *x, uint32_t a, uint32_t i, uint32_t *out)
 {
     if (x->from->nodes[a].shape.plain) {
@@ -188,7 +188,7 @@ static hb_status remake_load(placing *x, uint32_t i, uint32_t *out)
 /* Makes the operation of a node of these operands, b: HB_NO_NODE where it has one. */
 typedef hb_status remaker(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out);
 
-/* Brings two operands to rest and, but for a number that everybody knows, to one level. */
+/* Brings two operands to rest and, except for a public number, to one level. */
 static hb_status rest_both(placing *x, uint32_t *a, uint32_t *b)
 {
     HB_TRY(hb_graph_rescale(x->to, *a, a));
@@ -321,7 +321,7 @@ static hb_status remake_mask(placing *x, const hb_node *node, uint32_t a, uint32
     return hb_graph_mask(x->to, a, out);
 }
 
-/* Takes `a` as it is: the sum of slots is rescaled, and not what is in them. */
+/* Takes `a` without rescaling it: rescaling the sum of slots instead is cheaper. */
 static hb_status remake_total(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
     (void)b;
@@ -414,7 +414,7 @@ static hb_status remake(placing *x, uint32_t i)
 
 /* --- in which order */
 
-/* Returns what has to be there before a node can be made; HB_NO_NODE: nothing more. */
+/* Returns a node that must be copied before this one; HB_NO_NODE: none. */
 static uint32_t waiting(const placing *x, uint32_t i)
 {
     const hb_node_list operands = hb_node_operands(x->from, &x->from->nodes[i]);

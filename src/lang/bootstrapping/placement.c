@@ -43,7 +43,7 @@ typedef struct solver {
     uint32_t most, width;
     uint32_t *last;  /* [steps] the last one that takes the value; itself: none does */
     uint32_t *place; /* [steps] of the value in rows, while it is needed */
-    uint32_t *need;  /* [steps] levels that what is made of it takes, on the longest way, and the least at its end */
+    uint32_t *need;  /* [steps] levels of its users on the longest way, and the least level at the end of that */
     uint32_t
         *least; /* [steps] the lowest level from which all that takes the value can be computed, bootstrapped or not */
     uint32_t *free_places, free_count;
@@ -63,7 +63,7 @@ void hb_placement_clear(hb_placement *placement)
     *placement = (hb_placement){0};
 }
 
-/* --- what is known beforehand */
+/* --- facts that are known beforehand */
 
 static void look_ahead(solver *s)
 {
@@ -149,7 +149,7 @@ static hb_status go(solver *s, uint32_t i, const state *from, hb_transition how)
 {
     const hb_placement_step *step = &s->p->steps[i];
     const int level = hb_transition_level(s->p, i, how);
-    if (level < (int)s->least[i]) { /* what takes the result cannot be computed: each state can be gone on from */
+    if (level < (int)s->least[i]) { /* users of the result could not be computed: all kept states can be continued */
         return HB_OK;
     }
     HB_TRY(reserve(&s->next, s->next.count + 1, s->width));
@@ -266,7 +266,7 @@ static void cut(solver *s, uint32_t most)
     }
 }
 
-/* Leaves out of s->next what is no better than something cheaper. */
+/* Removes states from s->next that are in no level better than a cheaper one. */
 static void prune(solver *s)
 {
     states *list = &s->next;
@@ -353,7 +353,7 @@ static hb_status step_on(solver *s, uint32_t i, uint8_t *levels)
 
 /* --- the solution */
 
-/* Finds what the cheapest state bootstrapped before each step: values below a level, and a mate. Both: [steps] */
+/* Finds the bootstraps of the cheapest state before each step: values below a level, and a mate. Both: [steps] */
 static double trace_back(const solver *s, uint8_t *below, uint32_t *mate)
 {
     uint32_t at = 0;
@@ -370,8 +370,8 @@ static double trace_back(const solver *s, uint8_t *below, uint32_t *mate)
     return cost;
 }
 
-/* Goes through the steps again, bootstrapping what was. computed: [steps] receives the levels that values have before
- * they are bootstrapped; level: [steps] for those that they have then. */
+/* Walks through the steps again with these bootstraps. computed: [steps] receives the levels of values before they are
+ * bootstrapped; level: [steps] those after it. */
 static void go_again(const solver *s, const uint8_t *below, const uint32_t *mate, uint8_t *computed, uint8_t *level,
                      hb_placement *out)
 {

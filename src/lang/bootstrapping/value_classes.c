@@ -1,6 +1,6 @@
 /* Nodes are of one statement where they are the same operation of the same place in the text, on the same statements,
  * in one pass, and take as many levels: they were made column by column. Statements follow one another in the order of
- * their first nodes, so operands are before what is made of them. */
+ * their first nodes, so operands stand before their users. */
 #include "value_classes.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ typedef struct finder {
     hb_value_classes *out;
     uint32_t operand_count, operand_capacity;
     uint32_t *begin;      /* [count] of a statement's operands */
-    hb_index_table table; /* of statements by what they are */
+    hb_index_table table; /* of statements, by operation, place and operands */
     uint32_t levels;      /* that users have */
     uint8_t *passes;      /* [nodes] in how many passes a value with rows is computed */
     double room[HB_PLACEMENT_LEVELS];
@@ -61,7 +61,7 @@ static hb_status count_passes(finder *f)
         for (int w = 0; w < PASS_WORDS; w++) {
             f->passes[i] = (uint8_t)(f->passes[i] + __builtin_popcountll(in[i][w]));
         }
-        if (f->passes[i] == 0 || node->shape.total) { /* a result; or what adds up rows, in its own pass */
+        if (f->passes[i] == 0 || node->shape.total) { /* a result; or a sum over rows, in its own pass */
             memset(in[i], 0, sizeof in[i]);
             in[i][f->facts->size[i].pass / 64] = UINT64_C(1) << f->facts->size[i].pass % 64;
             f->passes[i] = 1;

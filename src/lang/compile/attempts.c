@@ -27,7 +27,7 @@ static const hb_attempt attempts[] = {
     BITS_UPWARDS(true, true),
 };
 
-/* A source that is tried, and what all attempts start from. */
+/* The source, and the common start of all attempts. */
 typedef struct search {
     const hb_program_source *source;
     const hb_syntax *syntax;
@@ -50,7 +50,8 @@ static bool is_tried(const hb_attempt *row, const outlook *after, const hb_progr
     return row->bits > 0 ? after->misses : !row->shortest || after->shorter;
 }
 
-/* Whether the search goes on: functions of more bits may be too many operations, or need what parameters have not. */
+/* Whether the search goes on: functions of more bits may take too many operations, or more levels than the parameters
+ * have. */
 static bool is_refusal(const hb_attempt *row, hb_status st)
 {
     return st == HB_EDATA || (row->bits > 0 && (st == HB_EUSAGE || st == HB_ECONFIG));
@@ -107,7 +108,7 @@ static bool same_operand(const hb_operand *x, const hb_operand *y, int64_t *up)
     return memcmp(x, &at_level, sizeof at_level) == 0;
 }
 
-/* Whether what is kept is of the source and the attempt; *up: by how many limbs all levels are higher there. */
+/* Whether the kept graph is that of the source and the attempt; *up: by how many limbs its levels are higher. */
 static bool is_of(const hb_lowered_graph *kept, const hb_compile_cache *cache, const hb_compilation *c, int64_t *up)
 {
     const hb_program_source *from = c->source;
@@ -255,8 +256,8 @@ static hb_status try_rows(hb_compilation *c, search *tried, bool always, hb_comp
             continue;
         }
         after = outlook_of(c);
-        /* Longer polynomials lose more in other ways, and what is shorter is less exact: the plainest attempt has the
-         * reason, with bootstraps where there can be some. */
+        /* Longer polynomials lose bits in other ways, and shorter ones are less exact. So the plainest attempt gives
+         * the reason, with bootstraps where they are possible. */
         if (row->bits == 0 && !row->shortest) {
             refusal->cause = *hb_last_error();
         }
@@ -266,7 +267,7 @@ static hb_status try_rows(hb_compilation *c, search *tried, bool always, hb_comp
     return HB_EDATA;
 }
 
-/* Whether ranges told what some node is in every row. */
+/* Whether ranges made some node a public number. */
 static bool has_known(const hb_graph *g)
 {
     uint32_t i = 0;
@@ -276,8 +277,8 @@ static bool has_known(const hb_graph *g)
     return i < g->count;
 }
 
-/* What ranges tell is a number, which functions of reals do not take in the place of ciphertexts: where a program is
- * refused for that, the functions that came to numbers are approximated, too. */
+/* A node that is a public number by its range is no ciphertext, and functions of reals refuse it. Where a program is
+ * refused for that, functions whose results are such numbers are approximated, too. */
 static hb_status try_all(hb_compilation *c, search *tried, hb_compile_refusal *refusal)
 {
     const bool reals = hb_semantics_of(tried->source->params->spec.scheme)->reals;

@@ -57,7 +57,7 @@ static hb_status open_preset(const char *name, const hb_program_source *from, hb
     hb_params_spec spec;
     const hb_scheme scheme = from->params->spec.scheme;
     HB_TRY(hb_params_preset(name, &spec));
-    spec.insecure = false; /* those for tests are for nobody's data */
+    spec.insecure = false; /* presets for tests must not be used for data */
     if (spec.scheme != scheme) {
         return HB_FAIL(HB_ECONFIG, "%s is of another scheme", name);
     }
@@ -154,8 +154,8 @@ static gap_text find_gap_text(const question *q, const hb_compile_refusal *refus
 }
 
 /* Records the cause of a refusal with the smallest preset that would do, fresh operands given, and returns HB_EDATA;
- * where there is none of reals, with what is expected without a proof, or with the preset that would do without one. Of
- * comparisons of reals also with the narrowest gap that would do. */
+ * where there is none, for reals, it names the expected bits without a proof, or the preset that would do without one.
+ * For comparisons of reals it also names the narrowest gap that would do. */
 static hb_status fail_with_preset(const hb_program_source *source, const hb_syntax *syntax,
                                   const hb_compile_refusal *refusal)
 {
@@ -281,7 +281,7 @@ static hb_status compile_with_cache(hb_program *program, const hb_program_source
     hb_program_source cached = *source;
     hb_compile_cache *own = NULL;
     *program = (hb_program){0};
-    /* An attempt finds what those before it found, and a refusal tries every preset. */
+    /* Attempts share their results in a cache, and a refusal tries every preset. */
     if (source->cache == NULL) {
         HB_TRY(hb_compile_cache_open(&own));
         cached.cache = own;

@@ -1,5 +1,5 @@
-/* A pass needs the sums of its totals and the outputs that it can store first, and of the nodes with rows whatever
- * these are made of: no value with rows outlives its pass. */
+/* A pass computes the sums of its totals, the outputs that it is the first to be able to store, and all nodes with rows
+ * that these depend on: no value with rows outlives its pass. */
 #include "emit.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ typedef struct emitter {
     hb_emission *e;
     hb_emitted_list *list;
     uint32_t pass;
-    uint32_t *sharing, *next_sharing; /* of a node: what is used and can be done together, the node its first operand */
+    uint32_t *sharing, *next_sharing; /* of a node: its users that can run together, as their first operand */
     uint32_t *together;               /* [nodes] */
     uint32_t *total;                  /* of a node: its sum */
     uint32_t *uses;                   /* of a node in this pass, that are still to come */
@@ -156,7 +156,7 @@ static hb_status accumulate(emitter *x, uint32_t node)
     return emit_line(x, (hb_emitted){in, 2 * total, hb_emitted_value(x->facts, node), HB_NO_NODE});
 }
 
-/* Where a node that was just computed goes, and the last use of what was waiting for it. */
+/* Stores or accumulates a node that was just computed, and ends the values that waited for it. */
 static hb_status settle(emitter *x, uint32_t node)
 {
     const hb_node *n = &x->g->nodes[node];
@@ -268,7 +268,7 @@ static uint32_t plan_rows(emitter *x)
             needed[summed ? n->a : i] = true;
         }
         const uint32_t mate = hb_node_bootstrapped_with(g, i);
-        if (mate != HB_NO_NODE) { /* a pair is made whole; what needs one of it is behind both */
+        if (mate != HB_NO_NODE) { /* a pair is made whole; users of one of it stand behind both */
             needed[i] = needed[mate] = needed[i] || needed[mate];
         }
         if (!needed[i] || n->shape.total) {
@@ -364,7 +364,7 @@ static uint32_t weight_of(const emitter *x, const hb_node *n)
     return a == b || n->a == n->b ? a + 1 : most;
 }
 
-/* What of the graph is the same in all passes. */
+/* Indexes the parts of the graph that are the same in all passes. */
 static void index_graph(emitter *x)
 {
     const hb_graph *g = x->g;

@@ -8,7 +8,7 @@
 #include "lang/ir/bootstrap.h"
 #include "lang/ir/semantics.h"
 
-/* Says what stands in the way at a statement. */
+/* Refuses a statement with the reason. */
 static hb_status fail_at(const hb_graph *g, const hb_value_classes *statements, uint32_t statement)
 {
     const uint32_t i = statements->first[statement];

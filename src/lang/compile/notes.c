@@ -63,7 +63,7 @@ static hb_status add_note(hb_program *program, const hb_facts *f, const hb_node 
     return HB_OK;
 }
 
-/* Lists what each operation on ciphertexts comes to. */
+/* Lists the result of each operation on ciphertexts. */
 static hb_status list_steps(hb_program *program, const hb_facts *f)
 {
     const hb_graph *g = f->graph;
@@ -153,8 +153,8 @@ static hb_status list_functions(hb_program *program, const hb_lowering *l)
     return HB_OK;
 }
 
-/* Adds what iterations before have of the same statement to the note of its last one, symbol `last`: one line for all
- * of them says what each has at least. Those of loops within loops are iterations too. */
+/* Adds earlier iterations of the same statement to the note of its last one, symbol `last`: one line for all of them
+ * has the least of each. Those of loops within loops are iterations too. */
 static void add_iterations(hb_node_note *note, const hb_lowering *l, const hb_facts *f, uint32_t last)
 {
     const hb_item *item = l->symbols[last].item;

@@ -216,8 +216,8 @@ static hb_status find_results(hb_compilation *c)
     return HB_OK;
 }
 
-/* Begins the facts of the graph anew, with the nodes that outputs need. What is brought down for its file has two
- * components before: relinearized at a low level it would have more noise. */
+/* Begins the facts of the graph anew, with the nodes that outputs need. A result that is brought down for its file gets
+ * two components before: relinearized at a low level it would have more noise. */
 static hb_status begin_facts(hb_compilation *c)
 {
     const hb_lowering *l = &c->lowering;
@@ -296,7 +296,7 @@ static hb_status check_column(hb_compilation *c, uint32_t node, const hb_item *i
     return st;
 }
 
-/* Whether what a node of a value holds is shown as labels, dates or truth values. */
+/* Whether the cells of a value's node are shown as labels, dates or truth values. */
 static bool is_discrete(const hb_graph *g, const hb_value *value, uint32_t column)
 {
     const uint32_t first = value->width > 0 ? 0 : column, count = value->width > 0 ? value->width : 1;
@@ -347,7 +347,7 @@ static hb_status check_precision(hb_compilation *c)
     return HB_OK;
 }
 
-/* Brings results down to the levels that keep what they are to keep. */
+/* Brings results down to the lowest levels that keep the wanted bits. */
 static hb_status lower_results(hb_compilation *c)
 {
     const hb_program_source *from = c->source;
@@ -429,7 +429,7 @@ typedef struct compiler_pass {
     const char *name;
     hb_pass_group group;
     hb_status (*run)(hb_compilation *c);
-    hb_property made; /* what must hold afterwards */
+    hb_property made; /* the condition that holds afterwards */
 } compiler_pass;
 
 static const compiler_pass passes[] = {

@@ -91,7 +91,7 @@ static void release(allocator *x, uint32_t value, uint32_t line)
     x->of[value] = HB_NO_NODE;
 }
 
-/* Whether the result of the line may stand where its operand `a` does, which nobody reads afterwards. */
+/* Whether the result of the line may stand where its operand `a` does, which no later line reads. */
 static bool overwrites(const allocator *x, const hb_emitted *line, uint32_t index)
 {
     return hb_operations[line->instruction.op].in_place && line->a != line->b && !x->kept[line->a] &&
@@ -194,7 +194,7 @@ static hb_status allocate_line(allocator *x, const hb_emitted *source, uint32_t 
         }
         HB_TRY(take(x, line.to));
         out->to = (uint16_t)x->of[line.to];
-        release(x, line.to, index); /* that nobody reads */
+        release(x, line.to, index); /* no line reads it */
     }
     for (uint32_t i = 0; i < reads_of(x->g, &line); i++) {
         release(x, read_of(x->facts, &line, i), index);

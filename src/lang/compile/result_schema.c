@@ -30,8 +30,8 @@ static bool is_copy(const hb_graph *g, const hb_node *node)
     return node->op == HB_OP_LOAD && !g->operands[node->operand].schema->column[node->column].may_wrap;
 }
 
-/* For a result of reals: what its level holds was checked. Where slots without rows hold something, what reads the
- * result goes by its range for them too. */
+/* For a result of reals; its values were checked against its level. Readers of the result use its range for slots
+ * without rows too, so it must hold for those. */
 static void describe_reals(hb_column *column, const hb_node *node)
 {
     const bool everywhere = !hb_node_confined(node);
@@ -75,7 +75,7 @@ static hb_status describe_halves(hb_column *column, const hb_node *node)
     return HB_OK;
 }
 
-/* Which columns have which masks, and what is in these where no cell is missing. */
+/* The mask of each column, and its contents where no cell is missing. */
 static hb_status describe_masks(hb_schema *schema, const hb_lowering *l, const hb_value *value)
 {
     const uint32_t shown = (uint32_t)schema->columns - value->masks;
@@ -101,7 +101,7 @@ static hb_status describe_masks(hb_schema *schema, const hb_lowering *l, const h
     return HB_OK;
 }
 
-/* Columns keep their names; one alone has the name of the result, which is what people look for. */
+/* Columns keep their names; a single column has the name of the result, which users look for. */
 static hb_status describe_columns(hb_schema *schema, const hb_lowering *l, const hb_value *value, const char *result)
 {
     const uint32_t shown = (uint32_t)schema->columns - value->masks;
@@ -148,7 +148,7 @@ static bool *mark_nodes(const hb_lowering *l, const hb_value *value)
     for (uint32_t i = 0; marks != NULL && i < value->columns; i++) {
         marks[l->pool[value->first + i]] = true;
     }
-    /* Operands stand before what is made of them. */
+    /* Operands stand before their users. */
     for (uint32_t n = g->count; marks != NULL && n-- > 0;) {
         const hb_node_list of = hb_node_operands(g, &g->nodes[n]);
         for (uint32_t i = 0; marks[n] && i < of.count; i++) {
@@ -186,7 +186,7 @@ static hb_status count_left_out(const hb_lowering *l, const hb_value *value, hb_
     return HB_OK;
 }
 
-/* Finds what holds for all columns of a result: their level, errors, ranges. */
+/* Finds the facts that hold for all columns of a result: their level, errors, ranges. */
 static void bound_output(hb_output *output, const hb_lowering *l, const hb_facts *f, const hb_value *value)
 {
     output->quality = (hb_quality){.worst = -HUGE_VAL, .expected = -HUGE_VAL};
@@ -194,7 +194,7 @@ static void bound_output(hb_output *output, const hb_lowering *l, const hb_facts
     output->most = INT64_MIN;
     for (uint32_t i = 0; i < value->columns; i++) {
         const hb_node *node = &l->graph.nodes[l->pool[value->first + i]];
-        output->limbs = node->shape.limbs; /* of all columns: what is done to a value is done to each */
+        output->limbs = node->shape.limbs; /* of all columns: operations act on each column alike */
         output->dirty_padding |= node->shape.total || !node->shape.padding_zero || !node->shape.tail_zero;
         const hb_quality quality = hb_node_quality(f, node);
         output->quality.worst = fmax(output->quality.worst, quality.worst);

@@ -103,7 +103,7 @@ static hb_status verify_results(const hb_compilation *c)
     return HB_OK;
 }
 
-/* A node must say of itself what follows from its operands. */
+/* The facts of a node must be those that follow from its operands. */
 static hb_status verify_level(const hb_graph *g, uint32_t i)
 {
     hb_node node = g->nodes[i];
@@ -160,7 +160,7 @@ static hb_status verify_placed(const hb_compilation *c)
     return verify_levels(c);
 }
 
-/* Whatever a used node is made of is used; there are 2 components where an operation or an output takes so many. */
+/* Operands of used nodes are used; there are 2 components where an operation or an output takes so many. */
 static hb_status verify_sizes(const hb_compilation *c)
 {
     const hb_graph *g = &c->lowering.graph;

@@ -1,4 +1,4 @@
-/* Warnings of what may go wrong with the values of a program that compiles. */
+/* Warnings about the values of a program that compiles. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -90,7 +90,7 @@ static hb_status list_unknown(const hb_graph *g, const bool *asked, hb_unranged 
         if (!known) {
             return HB_FAIL(HB_ENOMEM, "no memory for the ranges of an expression");
         }
-        memset(known, true, (size_t)operand->schema->columns); /* what is not used does not matter */
+        memset(known, true, (size_t)operand->schema->columns); /* unused columns do not matter */
         for (uint32_t j = 0; j < g->count; j++) {
             const hb_node *node = &g->nodes[j];
             if (asked[j] && hb_operations[node->op].loads && node->operand == i &&
@@ -107,7 +107,7 @@ static hb_status list_unknown(const hb_graph *g, const bool *asked, hb_unranged 
     return HB_OK;
 }
 
-/* Marks the nodes that an output follows from: operands stand before what is made of them. */
+/* Marks the nodes that an output follows from: operands stand before their users. */
 static void mark_sources(const hb_lowering *l, const hb_output *output, bool *asked)
 {
     const hb_graph *g = &l->graph;
@@ -124,7 +124,7 @@ static void mark_sources(const hb_lowering *l, const hb_output *output, bool *as
     }
 }
 
-/* Notes what --range would say of the inputs of each output. */
+/* Notes the missing --range of the inputs of each output. */
 static hb_status note_unranged(hb_program *program, const hb_lowering *l, bool *asked)
 {
     for (uint32_t i = 0; i < program->output_count; i++) {
@@ -197,7 +197,7 @@ static hb_status warn_of_match(hb_program *program, const hb_lowering *l, const 
     return warn(program, "columns are matched by position (%s): %s", where, pairs);
 }
 
-/* Whoever writes a condition that says nothing meant another one. */
+/* Warns of a condition that is always or never true: its author meant another one. */
 static hb_status warn_of_settled(hb_program *program, const hb_lowering *l, uint32_t i)
 {
     char text[HB_SETTLED_TEXT], where[48];

@@ -87,7 +87,7 @@ static double rescaled(const hb_params *params, const hb_op_cost *x)
     return x->three ? switched(params, x) : words(params, x);
 }
 
-/* A rotation for each bit of what is brought into all slots, or from all into one. */
+/* Rotations that bring one slot into all, or all into one: one for each bit of the number of slots. */
 static double over_slots(const hb_params *params, const hb_op_cost *x)
 {
     return switch_at(params, x->limbs) * (params->ring.log_n - (x->block > 0 ? log2((double)x->block) : 0));

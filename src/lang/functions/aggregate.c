@@ -15,7 +15,7 @@
 
 /* --- types */
 
-/* Refuses what an aggregate by its epilogue is not taken of. */
+/* Refuses operands that an aggregate with an epilogue does not take. */
 static hb_status check_rows(hb_types *t, const hb_lang_function *f, const hb_type *x)
 {
     const hb_types_context *w = &t->context;
@@ -63,7 +63,7 @@ const hb_value *hb_lower_condition_of(const hb_lowering *l, const hb_value *x)
     return x->type != NULL && x->type->item->kind == HB_ITEM_WHERE ? hb_lower_operand_of(l, x->type->item, 1) : NULL;
 }
 
-/* For no rows everybody knows the sum. */
+/* Refuses a selection of no rows, as its sum is public. */
 static hb_status require_selected(const hb_lowering *l, uint32_t mask)
 {
     const hb_graph *g = &l->graph;
@@ -97,8 +97,8 @@ hb_status hb_lower_selected(hb_lowering *l, const hb_value *selected, hb_value *
     return HB_OK;
 }
 
-/* Rows that conditions on plain tables select, which are no secret but beside what is encrypted: those of the tables,
- * which are others than the datasets' where nothing else is selected by them. */
+/* Counts rows that conditions on plain tables select, which are public unless an encrypted condition selects as well.
+ * They are the tables' rows, whose number may differ from the datasets' where the conditions select nothing else. */
 static hb_status count_plain(hb_lowering *l, hb_value *x, hb_aggregated *out)
 {
     HB_TRY(hb_lower_require_condition(l, "count", x));
@@ -150,7 +150,8 @@ static hb_status take_gaps(hb_lowering *l, const hb_lang_function *function, hb_
     return HB_OK;
 }
 
-/* Which rows count, for each column: those whose cells are there, and, of them, those that a condition selects. */
+/* Finds the rows that count, for each column: rows whose cell is present, and among them the rows that a condition
+ * selects. */
 static hb_status find_present(hb_lowering *l, const hb_type *type, hb_aggregated *out)
 {
     hb_value made;
@@ -264,7 +265,7 @@ static hb_status put_name(const hb_lowering *l, const hb_aggregated *of, uint32_
     return hb_words_name(l->graph.syntax, of->item->from, of->item->to, form, name);
 }
 
-/* The scale of a power of values; what is too large is none. */
+/* The scale of a power of values; a scale that is too large is none. */
 static hb_meaning power_of(const hb_aggregated *of, uint32_t c, uint32_t power)
 {
     const uint64_t own = hb_meaning_scale(hb_value_meaning(&of->x, c));
@@ -319,7 +320,7 @@ static hb_status put_plain_count(const hb_lowering *l, const hb_aggregated *of, 
     return HB_OK;
 }
 
-/* The sums that an epilogue takes, a count if it is no public number, and what they stand for. */
+/* The sums that an epilogue takes, with a count if it is no public number, and their meanings. */
 static hb_status worked_out(hb_lowering *l, const hb_aggregated *of, hb_value *out)
 {
     const hb_epilogue *epilogue = of->function->epilogue;
@@ -356,7 +357,7 @@ static hb_status worked_out(hb_lowering *l, const hb_aggregated *of, hb_value *o
     return HB_OK;
 }
 
-/* The number of rows, or of those that a condition on plain tables selects, which no ciphertext is needed for. */
+/* The number of rows, or of those that a condition on plain tables selects, for which no ciphertext is needed. */
 static hb_status count_rows(hb_lowering *l, const hb_aggregated *of, hb_value *out)
 {
     const hb_item *item = of->item;

@@ -21,7 +21,7 @@ void hb_lowering_clear_approximations(hb_lowering *l)
     free(l->approximations.functions);
 }
 
-/* "x" of what the current item is about, for messages. */
+/* The text of the current item's operand, for messages. */
 static void excerpt(const hb_lowering *l, char out[64])
 {
     const hb_item *item = l->graph.position.item;
@@ -99,9 +99,9 @@ hb_status hb_approximate_columns_find(hb_lowering *l, const hb_approximation_wis
     return HB_OK;
 }
 
-/* --- what values an argument has */
+/* --- the range of an argument */
 
-/* The range of the values of all its columns. HB_EUSAGE where nobody says it. */
+/* The range of the values of all its columns. HB_EUSAGE where it is unknown. */
 hb_status hb_approximate_columns_values(const hb_lowering *l, const hb_value *x, const char *name, hb_interval *out)
 {
     const hb_graph *g = &l->graph;
@@ -187,7 +187,7 @@ static hb_pole pole_of(hb_function function, hb_interval values)
 
 /* --- one function of all columns */
 
-/* Where only keys are asked for: whatever the polynomial, its products are relinearized. */
+/* Where only keys are asked for: products of every polynomial are relinearized. */
 hb_status hb_lower_any_polynomial(hb_lowering *l, const hb_value *x, hb_value *out)
 {
     *out = *x;
@@ -234,7 +234,7 @@ hb_status hb_approximate_columns_apply(hb_lowering *l, const hb_value *x, const 
     return HB_OK;
 }
 
-/* Takes the function of columns that are numbers everybody knows, as doubles. Returns how many there are in *count. */
+/* Applies the function to columns that are public numbers, as doubles. Returns how many there are in *count. */
 static hb_status take_known(hb_lowering *l, const hb_value *x, const hb_approximation_wish *w, hb_value *out,
                             uint32_t *count)
 {
@@ -260,8 +260,8 @@ static hb_status take_known(hb_lowering *l, const hb_value *x, const hb_approxim
     return HB_OK;
 }
 
-/* A smooth function of x on an interval that holds its values. Bits are of what comes out; low and high of *w are
- * filled in. *error: of the approximation. */
+/* A smooth function of x on an interval that holds its values. Bits are of the result; low and high of *w are filled
+ * in. *error: of the approximation. */
 hb_status hb_approximate_columns_smooth(hb_lowering *l, const hb_value *x, hb_interval values, hb_approximation_wish *w,
                                         double *error, hb_value *out)
 {
@@ -308,7 +308,7 @@ static bool made_dearly(const hb_lowering *l, const hb_value *x)
     return false;
 }
 
-/* The gap at a corner follows from the bits that are wanted, unless --gap says it: nobody gave one too small. */
+/* The gap at a corner follows from the bits that are wanted, unless --gap says it: then it cannot be too small. */
 static hb_status check_corner(hb_lowering *l, const hb_approximation_wish *w)
 {
     const double least = w->high * HB_APPROXIMATION_LEAST_GAP / HB_GAP_SHARE;
@@ -350,7 +350,7 @@ hb_status hb_approximate_columns_jump(hb_lowering *l, const hb_value *x, hb_inte
     w->bits += log2(fabs(w->scale));
     HB_TRY(check_corner(l, w));
     HB_TRY(mapped_limbs(l, x, &mapping, &w->limbs));
-    HB_TRY(range_of(l, w, around, &range)); /* also of what lies in the gap */
+    HB_TRY(range_of(l, w, around, &range)); /* also of values in the gap */
     HB_TRY(hb_approximate_columns_find(l, w, &f));
     *error = f->error;
     w->corner = f->corner;

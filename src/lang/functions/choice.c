@@ -1,4 +1,4 @@
-/* Choices: where, max and min, and which of the others it is. Where ranges tell what is chosen, nothing is computed. */
+/* Choices: where, max and min. Where ranges decide the choice, nothing is computed. */
 #include <math.h>
 
 #include "functions.h"
@@ -164,7 +164,7 @@ static hb_status choose(hb_lowering *l, hb_value *condition, hb_value *a, hb_val
     return HB_OK;
 }
 
-/* What b + c (a - b) comes to: between a and b, and beyond by what a condition of reals misses 0 and 1 by. */
+/* The range of b + c (a - b): from a to b, and beyond by the error of a condition of reals. */
 static hb_interval chosen_of(hb_interval c, hb_interval a, hb_interval b)
 {
     const hb_interval both = hb_interval_join(a, b);

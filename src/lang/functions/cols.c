@@ -26,15 +26,15 @@ static const hb_type *first_of(const hb_item *item, const hb_type *operands)
     return &operands[i];
 }
 
-/* Plain columns stand beside encrypted ones, which are computed with. Beside what decryption works out they do not, as
- * that is stored. */
+/* Plain columns may stand beside encrypted ones. They may not stand beside values that decryption computes, as those
+ * are only stored. */
 static hb_status check_side(hb_types *t, const hb_item *item, const hb_type *x, const hb_type *first, bool stored)
 {
     const bool plain = hb_type_plain(x) && (item->grouped || !stored);
     if (!hb_type_encrypted(x) && x->worked_out == NULL && !plain) {
         return hb_types_refuse(t, "columns of a result are encrypted values");
     }
-    /* Where only keys are asked for, nobody knows which totals are of plain tables. */
+    /* Where only keys are asked for, it is unknown which totals are of plain tables. */
     const bool right = item->grouped ? has_rows(x) || plain : has_rows(x) == has_rows(first) || t->context.keys_only;
     return right || x->kind == HB_TYPE_ROW
                ? HB_OK
@@ -70,7 +70,7 @@ static hb_status check_sides(hb_types *t, const hb_item *item, const hb_type *op
                : hb_types_refuse(t, "too many columns for all these statements; split the expression into several");
 }
 
-/* --- names, and what columns stand for */
+/* --- names and meanings of columns */
 
 /* A value side by side with others. */
 typedef struct beside {
@@ -80,7 +80,7 @@ typedef struct beside {
     hb_means means;
 } beside;
 
-/* The names that columns of values [count] side by side get, made from those that they have. */
+/* The names for columns of values [count] side by side, made from their own names. */
 typedef struct naming {
     const beside *each;
     hb_side *sides; /* [count], owned, as are the arrays below, and those names that were not taken from them */
@@ -133,7 +133,7 @@ static char *naming_take(naming *n, uint64_t at)
     return taken;
 }
 
-/* Names the columns, and says what they stand for. */
+/* Sets the names and meanings of the columns. */
 static hb_status put_columns(const hb_types_context *w, const hb_item *item, const beside *each, hb_schema *made)
 {
     naming n;
@@ -228,7 +228,7 @@ static hb_status load(hb_lowering *l, hb_value *arguments, uint32_t count, uint6
     return HB_OK;
 }
 
-/* What an argument shows: what it says, or its columns as they are. */
+/* The number of shown columns of an argument: those of its grouping, or all of its columns. */
 static uint64_t shown_of(const hb_value *x)
 {
     return x->grouping != NULL ? x->grouping->columns : x->columns;
@@ -259,7 +259,7 @@ static void put_shown(const hb_value *x, uint64_t first, uint64_t counted, hb_gr
     }
 }
 
-/* Names what is shown. */
+/* Names the shown columns. */
 static hb_status name_shown(const hb_types_context *w, const hb_item *item, const beside *each, hb_grouping *to)
 {
     naming n;
@@ -273,7 +273,7 @@ done:
     return st;
 }
 
-/* Names the sums, says what they stand for, and names what is shown. */
+/* Sets the names and meanings of the sums, and names the shown columns. */
 static hb_status put_sums(const hb_lowering *l, const hb_item *item, const hb_value *arguments, hb_schema *made)
 {
     beside *each = calloc((size_t)item->arguments + 1, sizeof *each);
@@ -358,7 +358,7 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
         *out = arguments[0];
         return HB_OK;
     }
-    /* Plain keys of groups stay what they are. */
+    /* Plain keys of groups stay plain. */
     const uint32_t like = item->grouped ? HB_NO_NODE : encrypted_of(l, arguments, item->arguments);
     *out = (hb_value){.kind = sums ? HB_TYPE_TOTALS : l->type->kind, .names = l->type->names};
     HB_TRY(hb_lower_columns(l, (uint32_t)columns, out));

@@ -1,5 +1,5 @@
-/* Comparisons, and what is made of them: conditions are 1 where they are true, else 0, and so `and` is a product; of
- * plain tables alone they are computed in the clear. */
+/* Comparisons and combinations of them. A condition is 1 where it is true, else 0, and so `and` is a product.
+ * Conditions on plain tables alone are computed in the clear. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 /* --- of conditions */
 
-/* Says so where a value is no condition, as far as ranges tell: what it stands for is checked already. */
+/* Refuses a value that is no condition by its range; its meaning is checked already. */
 hb_status hb_lower_require_condition(hb_lowering *l, const char *what, hb_value *x)
 {
     const hb_graph *g = &l->graph;
@@ -92,7 +92,7 @@ static hb_status equal_reals(hb_lowering *l, hb_value *x, hb_value *y, hb_value 
 static hb_status compare_reals(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out)
 {
     hb_value equal;
-    if (kind == HB_ITEM_LESS || kind == HB_ITEM_LESS_EQUAL) { /* the same, of what is right up to an error */
+    if (kind == HB_ITEM_LESS || kind == HB_ITEM_LESS_EQUAL) { /* the same, as values are right up to an error */
         return hb_lower_compare(l, x, y, kind == HB_ITEM_LESS_EQUAL, out);
     }
     if (kind == HB_ITEM_GREATER || kind == HB_ITEM_GREATER_EQUAL) {

@@ -31,7 +31,7 @@ static hb_status size_of(const hb_types *t, const hb_type *value, const char *wh
     return HB_OK;
 }
 
-/* Finds what image the value is. */
+/* Finds the image that the value holds. */
 static hb_status image_of(const hb_types *t, const hb_type *x, uint32_t height, uint32_t width, hb_block_image *out)
 {
     const hb_types_context *w = &t->context;
@@ -82,7 +82,7 @@ static const char *encrypted_name(const hb_types_context *w)
     return w->operands[i].name;
 }
 
-/* Finds what image the result is. */
+/* Finds the image that the result holds. */
 static hb_status result_of(const hb_types *t, convolution *c, uint32_t stride)
 {
     const hb_types_context *w = &t->context;

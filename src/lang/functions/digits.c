@@ -132,7 +132,7 @@ static bool digits_of(int64_t number, int64_t base, uint32_t count, int64_t *dig
     return number == 0;
 }
 
-/* The part that is the same whatever the digits are. */
+/* Makes the part that is the same for all digits. */
 static hb_status settle(hb_lowering *l, const hb_value *x, bool truth, uint32_t *out)
 {
     return hb_graph_known(&l->graph, l->pool[x->first], false, (hb_number){.integer = truth, .real = truth}, out);

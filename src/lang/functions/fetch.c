@@ -1,7 +1,6 @@
-/* fetch(x where condition, 10): the rows that a condition selects, up to a bound. What is stored are sums of powers of
- * the first column over these rows, and of the other columns times such powers; which rows they are of is worked out
- * when they are decrypted (src/table/fetched.h). So it takes a product for each power and column, and rows are not
- * moved. */
+/* fetch(x where condition, 10): the rows that a condition selects, up to a bound. The dataset stores sums over these
+ * rows: of powers of the first column, and of the other columns times such powers. Decryption computes the rows from
+ * them (src/table/fetched.h). So it takes a product for each power and column, and rows are not moved. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

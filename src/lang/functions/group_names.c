@@ -1,4 +1,4 @@
-/* What the sums of groups stand for: the names of columns, the values of keys, the labels of bins. */
+/* Meanings of the sums of groups: the names of columns, the values of keys, the labels of bins. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +71,7 @@ static const char *text_of(const hb_column *key, int64_t value, char room[HB_MEA
     return text != NULL ? text : room;
 }
 
-/* Bins that are ranges are told apart by labels, which say them as they were asked for, whatever the values are. */
+/* Bins that are ranges get labels with the text of the range, for values of every meaning. */
 static hb_status label_bins(const hb_grouper *x, hb_grouping *grouping)
 {
     const uint32_t count = x->groups.count;
@@ -100,7 +100,7 @@ static hb_status label_bins(const hb_grouper *x, hb_grouping *grouping)
     return st == HB_EDATA ? HB_FAIL_AT(HB_EUSAGE, x->l->graph.syntax->text, x->item->at, "two bins are the same") : st;
 }
 
-/* Parts of what is shown are columns of a group, and counts behind them. */
+/* Numbers the parts of shown columns: columns of a group, and counts behind them. */
 static void number_parts(const hb_grouper *x, hb_grouped_column *shown)
 {
     for (uint32_t i = 0; i < shown->epilogue->parts; i++) {
@@ -109,7 +109,7 @@ static void number_parts(const hb_grouper *x, hb_grouped_column *shown)
     }
 }
 
-/* A key may be called count, too: what counts is then called as it is written. */
+/* A key may be called count, too: the count then has its text in the expression for a name. */
 static hb_status tell_from_keys(const hb_grouper *x, const hb_grouping *grouping, hb_grouped_column *shown)
 {
     for (uint64_t k = 0; k < grouping->keys.columns; k++) {

@@ -48,7 +48,7 @@ static hb_status of_integers(const hb_lowering *l, const hb_group_public *of, co
     return HB_OK;
 }
 
-/* The sum of the squares of what is left of the mean, which does not cancel. */
+/* The sum of the squares of distances to the mean, without cancellation. */
 static hb_status sum_apart(hb_lowering *l, const hb_group_public *of, double mean, double *out)
 {
     hb_value x = {.kind = HB_TYPE_ROW}, by = {.kind = HB_TYPE_NUMBER, .number.real = mean}, apart;

@@ -77,7 +77,7 @@ hb_status hb_group_steps_make(hb_lowering *l, const hb_groups *groups, hb_group_
     return make_steps(l, groups, x);
 }
 
-/* The sum of the rows where a step is 1; *total is HB_NO_NODE where everybody knows it. */
+/* The sum of the rows where a step is 1; *total is HB_NO_NODE where it is public. */
 static hb_status sum_of_step(hb_graph *g, const hb_indicated *of, uint32_t step, uint32_t *total)
 {
     uint32_t node = step == HB_NO_NODE ? of->a : step;

@@ -9,7 +9,7 @@
 #include "lang/ir/known.h"
 #include "lang/ir/semantics.h"
 
-/* Grows a list by one; what it has no room for is not there yet. */
+/* Makes room for one more entry of a list; the caller adds it. */
 static hb_status grow(void **list, uint32_t count, uint32_t *capacity, size_t bytes)
 {
     if (count < *capacity) {
@@ -224,7 +224,7 @@ hb_status hb_grouper_add_count(hb_grouper *x)
 
 /* --- the result */
 
-/* What each of these rows may have, and what they come to where everybody knows it. */
+/* Finds the range of each of these rows, and their sum where it is public. */
 static hb_status find_values(hb_grouper *x, const hb_group_sum *part, hb_indicated *rows)
 {
     const hb_graph *g = &x->l->graph;

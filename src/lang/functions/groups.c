@@ -1,5 +1,5 @@
 /* Totals of groups of rows: groupby(key, sum(x), count(), ...) and histogram(x, 0..9, ...). The result has one row, and
- * in it the same sums for each group, one group after another; what they stand for is in its grouping. */
+ * in it the same sums for each group, one group after another; its grouping has their meanings. */
 #include "groups.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ static hb_status refuse_range(const hb_grouper *x, uint32_t key, const hb_interv
                       name, values, parts, (unsigned long long)most, parts);
 }
 
-/* The values that a key can have, as its range or what it stands for tells. */
+/* The values that a key can have, by its range or its meaning. */
 static hb_status range_of(const hb_grouper *x, uint32_t key, hb_interval *out)
 {
     const hb_graph *g = &x->l->graph;
@@ -213,7 +213,7 @@ static hb_status groups_of_values(hb_grouper *x)
     return HB_OK;
 }
 
-/* The groups of a plain key that members say, in their order: those that no row is in are left out. */
+/* The groups of a plain key that members define, in their order, without groups that have no row. */
 static hb_status places_of_members(hb_grouper *x)
 {
     for (uint32_t i = 0; i < x->members.count; i++) {
@@ -315,7 +315,7 @@ static hb_status take_key(hb_grouper *x, const hb_value *argument)
     return hb_lower_load(l, &x->keys);
 }
 
-/* Whether an argument has rows, or what it is taken of or selected by. */
+/* Whether an argument, its operand or its condition has rows. */
 static bool has_rows(const hb_lowering *l, const hb_value *argument)
 {
     if (hb_value_is_item(argument, HB_ITEM_CALL)) {
@@ -340,7 +340,7 @@ static hb_status set_rows(hb_grouper *x, const hb_value *arguments, uint32_t cou
     return x->filter != HB_NO_NODE ? hb_graph_in_rows(&x->l->graph, x->filter, &x->filter) : HB_OK;
 }
 
-/* What stands behind the key: numbers, texts and ranges, and then aggregates. */
+/* Splits the arguments behind the key: numbers, texts and ranges, and then aggregates. */
 static void split_arguments(hb_grouper *x, const hb_value *arguments, uint32_t count)
 {
     uint32_t members = 0;

@@ -1,4 +1,4 @@
-/* Comparisons of integers, and what is made of them, column by column: polynomials mod t (predicate.h). */
+/* Comparisons of integers, and functions that use them, column by column: polynomials mod t (predicate.h). */
 #include <stdlib.h>
 
 #include "base/seed.h"
@@ -12,7 +12,7 @@ static hb_number integer(int64_t number)
     return (hb_number){.integer = number, .real = (double)number};
 }
 
-/* For messages; NULL: what is made on the way has none. */
+/* For messages; NULL: an intermediate value, which has none. */
 static const hb_meaning *meaning_of(const hb_value *x, uint32_t column)
 {
     return x->means.all != NULL || x->means.each != NULL ? hb_value_meaning(x, column) : NULL;

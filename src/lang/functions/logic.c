@@ -184,7 +184,7 @@ static void confine(hb_lowering *l, const hb_value *x)
 
 /* --- for which values they are true */
 
-/* The last sets are kept, which is what is joined. */
+/* Keeps the latest sets, as only those are combined. */
 static void keep_truth(hb_lowering *l, uint32_t node, const hb_truth *x)
 {
     hb_truths *t = &l->truths;
@@ -215,7 +215,7 @@ static bool truth_of(const hb_lowering *l, hb_item_kind kind, uint32_t x, uint32
     return first != NULL && (second != NULL || y == HB_NO_NODE) && join(kind, first, second, out);
 }
 
-/* Makes the columns of which it is known what they are in every row; others are open. */
+/* Makes the columns that are public numbers; others are open. */
 static hb_status settle(hb_lowering *l, hb_item_kind kind, const hb_value *x, const hb_value *y, hb_value *out)
 {
     const bool both = hb_value_encrypted(x) && hb_value_encrypted(y);
@@ -253,7 +253,7 @@ static void keep_truths(hb_lowering *l, hb_item_kind kind, const hb_value *x, co
     }
 }
 
-/* --- what is made of them */
+/* --- combinations of conditions */
 
 hb_status hb_lower_opposite(hb_lowering *l, hb_value *x, hb_value *out)
 {

@@ -7,7 +7,8 @@
 #include "lang/types/lang_function.h"
 #include "lang/value/plain.h"
 
-/* Refuses a table whose values are called as what is looked up, which is then meant to be found among them. */
+/* Refuses a table whose value column has the name of the looked-up column: the user then probably meant to search among
+ * the values. */
 static hb_status check_names(const hb_types *t, const hb_type *x, const hb_type *table)
 {
     const hb_column *pair = table->names;

@@ -253,7 +253,7 @@ hb_status hb_lower_matrix(hb_lowering *l, const hb_value *weights, hb_value *x, 
     if (weights->whole != NULL && hb_lower_is_encrypted_weights(l, weights->whole)) {
         return encrypted_matrix(l, weights->whole, x, out);
     }
-    if (g->params == NULL) { /* numbers need no keys, whatever the weights are */
+    if (g->params == NULL) { /* products with numbers need no keys */
         HB_TRY(hb_lower_load(l, x));
         *out = *x;
         return HB_OK;

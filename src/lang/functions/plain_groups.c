@@ -106,7 +106,7 @@ static hb_status code_rows(hb_lowering *l, const reading *from, seen *found, uin
     return HB_OK;
 }
 
-/* One group, and which of those that were seen it was. */
+/* One group, and its index in the order of appearance. */
 typedef struct ranked {
     const int64_t *values;
     uint32_t keys, place;

@@ -5,7 +5,7 @@
 #include "lang/ir/semantics.h"
 #include "lang/value/plain.h"
 
-/* Every term c x^i has one scale: of the columns, which get one, and of what each coefficient lacks. */
+/* Gives every term c x^i the same scale: the columns get one scale, and each coefficient the rest. */
 static hb_status align_polynomial(hb_types *t, hb_type *x, hb_type *coefficients, uint32_t count, uint64_t *scale)
 {
     const uint64_t own = hb_type_scale(x);

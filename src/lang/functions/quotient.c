@@ -72,7 +72,7 @@ static hb_status sum_of_exponentials(const hb_lowering *l, const hb_value *x, do
 
 static const char made_of[] = "softmax is made of exp and inv: ";
 
-/* Slots between the channels of a smaller image are in no sum, so nothing bounds what a quotient would be there. */
+/* Slots between the channels of a smaller image are in no sum, so a quotient has no bound there. */
 static hb_status require_order(const hb_lowering *l, const hb_value *x)
 {
     const hb_graph *g = &l->graph;

@@ -10,15 +10,15 @@
 #include "lang/value/plain.h"
 #include "open_columns.h"
 
-/* --- what is made of sign */
+/* --- functions made with sign */
 
-/* In the units of what is compared: a share of the largest magnitude. */
+/* In the units of the compared values: a share of the largest magnitude. */
 static double gap_of(const hb_lowering *l, double most)
 {
     return (l->approximations.gap > 0 ? l->approximations.gap : HB_LOWERING_GAP) * fmax(most, 0x1p-20);
 }
 
-/* What is made of the sign of a value: sign or step of it, or, with a corner, its product with the value. */
+/* A function made with the sign of a value: sign or step of it, or, with a corner, its product with the value. */
 typedef struct of_sign {
     double scale, shift; /* of a jump: the sign times that, plus that */
     bool corner, absolute;
@@ -55,7 +55,7 @@ static hb_status settle(hb_lowering *l, const of_sign *how, uint32_t node, int s
     return side < 0 ? hb_graph_negate(g, node, out) : HB_OK;
 }
 
-/* What is approximated of x times sign or step of it, where the error of a corner is part of the result's: three
+/* The approximation for x times sign or step of it, where the error at the corner is part of the result's: three
  * quarters of an error budget of twice a function's go to the corner, whose gap costs levels, one quarter to sign. */
 static hb_approximation_wish wish_of_corner(const hb_lowering *l, double most, double scale)
 {
@@ -65,8 +65,8 @@ static hb_approximation_wish wish_of_corner(const hb_lowering *l, double most, d
     return (hb_approximation_wish){.bits = 2 - log2(share / wider), .gap = share * most, .beside = true};
 }
 
-/* The same of whole numbers: 0 times whatever is 0, and no other one is in a gap of 1. The result is a whole number to
- * WHOLE_BITS, if no more are wanted. */
+/* The same of whole numbers: 0 times anything is 0, and no other whole number is in a gap of 1. The result is a whole
+ * number to WHOLE_BITS, if no more are wanted. */
 static hb_approximation_wish wish_of_whole(const hb_lowering *l, double most)
 {
     enum { WHOLE_BITS = 8 };
@@ -125,8 +125,8 @@ static hb_status settle_columns(hb_lowering *l, const hb_value *x, const of_sign
     return HB_OK;
 }
 
-/* Makes all columns; those whose sign their ranges do not tell are made together. ends: [2], of an interval that is
- * given; NULL: none is. *error: of what is approximated. */
+/* Makes all columns; those whose sign their ranges do not tell are made together. ends: [2], of the interval of the
+ * call; NULL: none. *error: of the approximation. */
 static hb_status made_of_sign(hb_lowering *l, const hb_value *x, const hb_value *ends, const char *name,
                               const of_sign *how, double *error, hb_value *out)
 {

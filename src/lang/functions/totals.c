@@ -1,5 +1,5 @@
-/* sum, dot, mean, var and count: one row of all rows of a table, or of each group of them. Decryption works out of sums
- * whatever is no sum itself (src/table/epilogue.h). */
+/* sum, dot, mean, var and count: one row of all rows of a table, or of each group of them. Decryption computes
+ * aggregates that are no sums themselves from sums (src/table/epilogue.h). */
 #include <stdlib.h>
 
 #include "aggregate.h"
@@ -53,7 +53,7 @@ static hb_status plain_total(hb_lowering *l, const hb_value *x, uint64_t rows, h
     return st;
 }
 
-/* The squares of what is left of the mean, divided by one less than the number of rows. */
+/* The squares of distances to the mean, divided by one less than the number of rows. */
 static hb_status plain_variance(hb_lowering *l, hb_value *x, hb_value *mean, hb_value *condition, uint64_t rows,
                                 hb_value *count, hb_value *out)
 {
@@ -116,7 +116,7 @@ static bool is_plain(const hb_lowering *l, const hb_value *x)
     return hb_value_plain(x) && (condition == NULL || hb_value_plain(condition));
 }
 
-/* --- of what is encrypted */
+/* --- of encrypted values */
 
 static hb_status total(hb_lowering *l, hb_value *x, hb_column_operation operation, hb_value *out)
 {

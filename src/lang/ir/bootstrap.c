@@ -73,7 +73,7 @@ hb_status hb_graph_bootstrap_pair(hb_graph *g, const uint32_t a[2], uint32_t out
     uint32_t x, y;
     HB_TRY(lowered(g, a[0], &x));
     HB_TRY(lowered(g, a[1], &y));
-    if (x == y) { /* what was made in two ways came to the same */
+    if (x == y) { /* two expressions gave the same node */
         HB_TRY(hb_graph_bootstrap(g, a[0], &out[0]));
         out[1] = out[0];
         return HB_OK;

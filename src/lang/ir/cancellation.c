@@ -21,7 +21,7 @@ static void add_to(terms *t, hb_number *to, hb_number times, int64_t integer, do
     to->real += times.real * real;
 }
 
-/* Adds what a node is made of, where it is a linear form of it. Returns whether it is. */
+/* Adds the terms of a node that is a linear form of its operands. Returns whether it is. */
 static bool add_terms_of(const hb_graph *g, const hb_node *node, hb_number times, terms *t)
 {
     hb_number *a = node->a != HB_NO_NODE && node->op != HB_OP_COMBINE ? &t->times[node->a] : NULL;
@@ -79,7 +79,7 @@ hb_status hb_graph_find_left(const hb_graph *g, const hb_node *node, hb_number *
         return HB_FAIL(HB_ENOMEM, "no memory for the graph of an expression");
     }
     bool all = add_terms_of(g, node, (hb_number){.integer = 1, .real = 1}, &t);
-    for (uint32_t i = g->count; i-- > 0 && all;) { /* operands stand before what is made of them */
+    for (uint32_t i = g->count; i-- > 0 && all;) { /* operands stand before their users */
         const hb_number times = t.times[i];
         if (g->semantics->reals ? times.real != 0 : times.integer != 0) {
             all = add_terms_of(g, &g->nodes[i], times, &t);

@@ -220,8 +220,8 @@ hb_status hb_graph_poly(hb_graph *g, uint32_t a, const hb_number *c, uint32_t de
     return made == HB_ENOMEM ? made : st;
 }
 
-/* Whether a polynomial is not much larger elsewhere in its domain than where the values are: what it is there has a
- * part in its errors. */
+/* Whether a polynomial is not much larger elsewhere in its domain than on the range of the values: its errors grow with
+ * its values in the whole domain. */
 static hb_status is_even(const hb_graph *g, uint32_t a, const domain *d, const hb_number *c, uint32_t degree,
                          bool *even)
 {

@@ -73,8 +73,8 @@ static bool is_whole(double number)
     return fabs(number) <= 0x1p31 && nearbyint(number) == number;
 }
 
-/* Takes products with numbers among the terms of a linear combination for what these are of: their numbers go into
- * those of the combination. */
+/* Replaces products with numbers among the terms of a linear combination by their operands, and multiplies the
+ * combination's numbers by theirs. */
 static hb_status take_numbers(hb_graph *g, uint32_t *nodes, hb_number *numbers, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -169,7 +169,7 @@ static hb_status multiple(hb_graph *g, uint32_t a, hb_number number, uint32_t *o
     return hb_graph_unary_real(g, HB_OP_MULTIPLY_NUMBER, a, factor, out);
 }
 
-/* The scale of products for what is added to one: times 1, or the factor that it has anyway. */
+/* Brings an addend of a product to the scale of products: times 1, or its own factor where it has one. */
 static hb_status to_products(hb_graph *g, uint32_t a, uint32_t *out)
 {
     const hb_node *x = &g->nodes[a];

@@ -1,5 +1,5 @@
-/* The sum is gone through from its result down: each node once, operands after all that is made of them, with the
- * number that the sum has of it. So what stands in several places of a sum becomes one term. */
+/* Walks through the sum from its result down: each node once, after all of its users, with its total factor in the sum.
+ * So a value in several places of a sum becomes one term. */
 #include "collect_terms.h"
 
 #include <float.h>
@@ -35,9 +35,9 @@ typedef struct gathering {
     uint32_t within;
     parts heap;        /* to be gone through, the newest node first */
     parts terms;       /* nodes at rest, from the newest on */
-    parts others;      /* what is at the scale of products otherwise */
-    uint32_t products; /* with numbers; what else is worth it counts twice: sums that are gathered for themselves */
-    bool row;          /* it is one combination, which has another factor: its terms stay what they are */
+    parts others;      /* other nodes at the scale of products */
+    uint32_t products; /* with numbers; a sum that is collected by itself counts as two */
+    bool row;          /* one combination with another factor: its terms stay unchanged */
     bool held;         /* no number was lost */
 } gathering;
 
@@ -129,10 +129,10 @@ static part pop(parts *heap)
     return top;
 }
 
-/* --- what a sum is made of */
+/* --- the terms of a sum */
 
-/* Whether a node is no more than what it is made of, and for this sum alone: of what others have as well there is one.
- * Rows and totals are added, and not combined. */
+/* Whether a node may be replaced by its terms: this sum is its only user, as a shared node is computed once. Rows and
+ * totals are added, not combined. */
 static bool opens(const gathering *x, const part *p, const hb_node *node)
 {
     const hb_graph *g = x->g;
@@ -274,7 +274,7 @@ static hb_status add_terms(gathering *x, uint32_t *sum)
     return st;
 }
 
-/* What is at the scale of products already, times a whole number; a combination takes any number into its own. */
+/* A node at the scale of products already, times a whole number; a combination takes any number into its own. */
 static hb_status add_other(gathering *x, const part *p, double factor, uint32_t *sum)
 {
     hb_graph *g = x->g;

@@ -1,4 +1,4 @@
-/* Linear combinations as nodes: their terms, and what follows from these. */
+/* Linear combinations as nodes: their terms, and the facts that follow from these. */
 
 #include <math.h>
 #include <stdlib.h>

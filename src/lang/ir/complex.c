@@ -7,7 +7,7 @@
 #include "scheme/slots.h"
 #include "semantics.h"
 
-/* Says of a node what follows from how it was made: its values are real, and between these. */
+/* Notes that the values of a node are real, and at least `low`, because of their computation. */
 static void known_real(hb_graph *g, uint32_t a, double low)
 {
     hb_node *node = &g->nodes[a];
@@ -21,7 +21,7 @@ static void known_real(hb_graph *g, uint32_t a, double low)
 
 /* --- times i */
 
-/* Keys are asked for before anybody knows which values are real: then none is. */
+/* Where only keys are asked for, it is unknown which values are real: then none is. */
 static bool is_real(const hb_graph *g, uint32_t a)
 {
     return g->params != NULL && g->nodes[a].shape.halves == HB_HALVES_REAL;

@@ -28,7 +28,7 @@ hb_mapping hb_mapping_around(hb_interval values, bool free, hb_pole pole)
 {
     double low = values.low, high = values.high, half = high / 2 - low / 2;
     const double largest = hb_interval_magnitude(values);
-    /* Factors are no larger than this: an error of what is mapped grows by them. */
+    /* Limits the factor, which multiplies the errors of the operand. */
     const double least = fmax(0x1p-10 * largest, 0x1p-20);
     if (!free && half <= 1) {
         const double factor = floor(1 / fmax(half, least));
@@ -72,7 +72,7 @@ static void keep_steady(hb_graph *g, uint32_t node, double margin)
     *there = *there > 0 ? fmin(*there, margin) : margin;
 }
 
-/* That of the first stage is what the gap leaves, and no more than leaves the operand in [-1, 1]. */
+/* The margin of the first stage is the rest of the gap, but at most so much that the operand stays in [-1, 1]. */
 static double first_margin(const hb_mapping *mapping, hb_interval values, double off)
 {
     const double low = mapping->factor * values.low + mapping->offset,
@@ -120,8 +120,8 @@ static hb_status evaluate(hb_graph *g, uint32_t a, const stage *s, uint32_t *out
     return st != HB_OK ? st : hb_graph_add_constant(g, *out, (hb_number){.real = constant}, out);
 }
 
-/* Slots that hold no row take the factor and no offset, and what is far from [-1, 1] there would be more than a level
- * holds. */
+/* Slots without a row are multiplied by the factor but get no offset. Contents far from [-1, 1] there would exceed what
+ * a level holds. */
 static hb_status clear_padding(hb_graph *g, uint32_t *a, const hb_mapping *mapping)
 {
     const hb_node *x = &g->nodes[*a];
@@ -131,7 +131,7 @@ static hb_status clear_padding(hb_graph *g, uint32_t *a, const hb_mapping *mappi
     return hb_graph_mask(g, *a, a);
 }
 
-/* Factor and offset are rounded, to 2^-53 of what they bring about. Beside a jump that is part of the gap. */
+/* Factor and offset are rounded, to 2^-53 of their effect. Beside a jump that is part of the gap. */
 static double rounding_error(const hb_mapping *mapping, const hb_approximation *f)
 {
     const double largest = fmax(fabs(mapping->low), fabs(mapping->high));
@@ -143,7 +143,7 @@ static double rounding_error(const hb_mapping *mapping, const hb_approximation *
 hb_status hb_graph_mapped(hb_graph *g, uint32_t a, const hb_mapping *mapping, uint32_t *out)
 {
     HB_TRY(clear_padding(g, &a, mapping));
-    /* For slots without a row, too, it is known what they come to, whatever the factor went into on its way. */
+    /* The magnitude of slots without a row is known too, wherever the factor was absorbed. */
     const double most = fmax(g->nodes[a].range.magnitude * mapping->factor, 1);
     HB_TRY(hb_graph_affine(g, a, mapping->factor, mapping->offset, &a));
     hb_graph_narrow(g, a, hb_interval_of_reals(-1, 1));

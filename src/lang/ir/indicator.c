@@ -460,7 +460,7 @@ hb_status hb_indicator_sums(hb_indicator *x, const hb_indicated *of, uint32_t *t
     }
     for (uint32_t group = 0; hb_graph_at_column(x->g, group, x->groups->count); group++) {
         HB_GOTO(apart ? sum_of_group(x, &w, group, &totals[group]) : group_of_sums(x, &w, group, &totals[group]));
-        if (of->values.known) { /* mod t: what numbers of that size come to over the integers says nothing */
+        if (of->values.known) { /* mod t: ranges over the integers do not apply to numbers of that size */
             hb_graph_values_are(x->g, totals[group], range);
             x->g->nodes[totals[group]].range.magnitude = hb_interval_magnitude(range);
         }

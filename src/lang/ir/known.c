@@ -48,7 +48,7 @@ static uint64_t combine_residues(hb_item_kind kind, uint64_t x, uint64_t y, cons
     return kind == HB_ITEM_ADD ? hb_mod_add(x, y, t) : hb_mod_sub(x, y, t);
 }
 
-/* Numbers of integers are themselves where the scheme has them, else what they are mod t. */
+/* Integers stay unchanged where the scheme has them, and are reduced mod t otherwise. */
 static bool combine_integers(const hb_graph *g, hb_item_kind kind, int64_t x, int64_t y, int64_t *out)
 {
     hb_modulus t;

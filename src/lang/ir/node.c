@@ -1,4 +1,4 @@
-/* Nodes of a graph: each different one once, with what follows from its operands. */
+/* Nodes of a graph: each different one once, with the facts that follow from its operands. */
 #include "graph.h"
 
 #include <math.h>
@@ -76,7 +76,7 @@ static bool is_same(const void *context, uint32_t index)
            x->column == y->column;
 }
 
-/* Whether everybody can read all that a node is made of. */
+/* Whether all operands of a node are public. */
 static bool is_trivial(const hb_graph *g, const hb_node *node)
 {
     const hb_node_list operands = hb_node_operands(g, node);
@@ -126,7 +126,7 @@ static void derive(const hb_graph *g, hb_node *node)
     }
     node->range.interval = hb_halves_range(node->shape.halves, rule->interval(g, node));
     node->range.magnitude = hb_node_magnitude(g, node);
-    /* A value that a stage of sign takes keeps its margin, whatever brought it to rest. */
+    /* An operand of a stage of sign keeps its margin through every way to rest. */
     if (node->op == HB_OP_RESCALE || node->op == HB_OP_ADJUST) {
         node->range.margin = a->range.margin;
     }
@@ -192,8 +192,8 @@ static hb_node known_node(const hb_graph *g, const hb_node_shape *shape, hb_know
     return node;
 }
 
-/* Finds what is left of a node in which everything encrypted cancels; *out stays where that is more than a number, as a
- * column of a plain table. */
+/* Finds the public number of a node in which everything encrypted cancels; *out is unchanged where the rest is no
+ * number, but for example a column of a plain table. */
 static hb_status fold(hb_graph *g, const hb_node *node, uint32_t *out)
 {
     hb_number number;
@@ -228,7 +228,7 @@ hb_status hb_graph_known(hb_graph *g, uint32_t like, bool total, hb_number numbe
     return hb_graph_put_known(g, like, total, hb_known_of(g, number), out);
 }
 
-/* --- ciphertexts of numbers that everybody knows */
+/* --- ciphertexts of public numbers */
 
 static hb_status put(hb_graph *g, const hb_node *node, bool folds, uint32_t *out);
 

@@ -3,13 +3,13 @@
 #include "lang/program/range.h"
 #include "semantics.h"
 
-/* What a declared range says, else the type where the scheme holds all of it: values out of that were
- * refused when they were encrypted, and nothing is known of where the others lie. */
+/* The declared range; without one the range of the type where the scheme holds all of it. Values out of that were
+ * refused at encryption, so any other value is possible. */
 static hb_interval find(const hb_graph *g, const hb_operand *operand, uint32_t column)
 {
     const bool is_signed = operand->schema->column[column].is_signed;
     hb_interval type = {0};
-    if (operand->schema->column[column].full > 0) { /* nobody says anything of a mask */
+    if (operand->schema->column[column].full > 0) { /* no range is declared for a mask */
         return hb_column_domain(&operand->schema->column[column]);
     }
     if (operand->column_ranges != NULL && operand->column_ranges[column].known) {
@@ -36,7 +36,7 @@ static hb_interval find(const hb_graph *g, const hb_operand *operand, uint32_t c
 hb_interval hb_operand_column(const hb_graph *g, const hb_operand *operand, uint32_t column)
 {
     const hb_interval values = find(g, operand, column);
-    /* What is said of values does not say what stands where one is missing. */
+    /* A declared range does not cover missing cells, which are stored as 0. */
     return operand->schema->column[column].mask > 0 ? hb_interval_with_zero(values) : values;
 }
 

@@ -1,4 +1,4 @@
-/* The operations of a graph: what is exact to simplify, and which operand stands where. */
+/* The operations of a graph: exact simplifications, and the order of operands. */
 #include <math.h>
 
 #include "collect_terms.h"
@@ -119,7 +119,7 @@ static void order(const hb_graph *g, uint32_t *a, uint32_t *b)
     }
 }
 
-/* What a number was added to, and the number; else `a` and 0. */
+/* The operand of an addition of a number, and the number; else `a` and 0. */
 static uint32_t without_offset(const hb_graph *g, uint32_t a, double *offset)
 {
     const hb_node *x = &g->nodes[a];
@@ -127,7 +127,7 @@ static uint32_t without_offset(const hb_graph *g, uint32_t a, double *offset)
     return x->op == HB_OP_ADD_NUMBER ? x->a : a;
 }
 
-/* A node that nobody uses any more gives up its operands. */
+/* Drops a node without users from its operands' use counts. */
 static void leave(hb_graph *g, uint32_t a)
 {
     const hb_node *x = &g->nodes[a];
@@ -155,7 +155,7 @@ static hb_status add_offsets_last(hb_graph *g, hb_item_kind kind, uint32_t a, ui
     return hb_graph_add_constant(g, *out, (hb_number){.real = offset}, out);
 }
 
-/* --- numbers that everybody knows */
+/* --- public numbers */
 
 static bool either_known(const hb_graph *g, uint32_t a, uint32_t b)
 {
@@ -175,8 +175,8 @@ hb_status hb_graph_in_rows(hb_graph *g, uint32_t a, uint32_t *out)
     return hb_graph_unary(g, HB_OP_BROADCAST, a, 0, out);
 }
 
-/* The values of a sum or a product with a number are those with what it stands for, which of integers may be another
- * one than what is computed with, mod t. */
+/* Sets the range of a sum or a product with a number by the number that the text means. Of integers, the computed one
+ * may be another, equal to it mod t. */
 static void keep_values(hb_graph *g, hb_item_kind kind, uint32_t a, hb_known known, uint32_t made)
 {
     const hb_interval own = hb_known_of(g, known.number).values;
@@ -251,8 +251,8 @@ static hb_status with_plain_within(hb_graph *g, hb_item_kind kind, uint32_t a, u
     return hb_graph_with_plain(g, op, other, left != HB_NO_NODE ? left : right, rows, out);
 }
 
-/* Makes a + b, or a - b, where a number stands in it that everybody knows or that is added last, or a plain column;
- * else *out is HB_NO_NODE. */
+/* Makes a + b, or a - b, where one operand is a public number, a sum with a number that is to be added last, or a plain
+ * column; else *out is HB_NO_NODE. */
 static hb_status sum_with_constants(hb_graph *g, hb_item_kind kind, uint32_t a, uint32_t b, uint32_t *out)
 {
     *out = HB_NO_NODE;
@@ -398,7 +398,7 @@ hb_status hb_graph_scale(hb_graph *g, uint32_t a, hb_number number, uint32_t *ou
     return is_one(g, number) ? HB_OK : g->semantics->multiple(g, a, number, out);
 }
 
-/* What is computed from plain tables must have room in a plaintext; cells of tables are looked at as they are read. */
+/* Values computed from plain tables must fit a plaintext; cells of tables are checked when they are read. */
 static hb_status check_derived(const hb_graph *g, uint32_t a, uint32_t plain)
 {
     const hb_node *x = &g->nodes[plain];

@@ -12,7 +12,7 @@
 #include "symbolic_polynomial.h"
 #include "transparency.h"
 
-/* How many values there are; 0: nobody knows, or as good as that. */
+/* The number of values in a range; 0: unknown, or too many to count. */
 static uint64_t values_in(hb_interval domain)
 {
     const bool bounded = domain.known && domain.least > -INT64_MAX / 2 && domain.most < INT64_MAX / 2;
@@ -395,7 +395,7 @@ static hb_status make(hb_graph *g, const hb_predicate_request *r, uint32_t a, co
     return st;
 }
 
-/* --- what is the same for all values, and what is refused */
+/* --- predicates that are the same for all values, and refusals */
 
 /* Whether it is the same for all values of the domain: *number. */
 static bool is_constant(const hb_predicate *predicate, hb_interval domain, int64_t *number)
@@ -461,8 +461,8 @@ static bool same_domain(hb_interval x, hb_interval y)
     return x.known == y.known && (!x.known || (x.least == y.least && x.most == y.most));
 }
 
-/* As it was planned; ranges may be narrower by now, where what was made is the same as something else, and then it is
- * planned alone. */
+/* Chooses the planned way. A range may be narrower by now, where two expressions gave the same node; then the request
+ * is planned alone. */
 static void choose(hb_predicates *p, const hb_graph *g, hb_predicate_request *request)
 {
     const hb_predicate_request *planned = p->next < p->count ? &p->request[p->next++] : NULL;
@@ -494,7 +494,7 @@ hb_status hb_graph_predicate(hb_graph *g, hb_predicates *p, uint32_t a, const hb
     } else {
         HB_TRY(note(g, p, a, predicate, out));
     }
-    /* Mod t it is that: what the sums and products came to before they wrapped does not matter. */
+    /* The result has these values mod t; the ranges of the sums and products over the integers do not matter. */
     hb_graph_values_are(g, *out, predicate->values != NULL ? predicate->range : hb_interval_of(0, 1));
     return HB_OK;
 }

@@ -79,7 +79,7 @@ hb_interval hb_values_polynomial(const hb_graph *g, const hb_node *node)
     return hb_interval_of_reals(low - entry->error, high + entry->error);
 }
 
-/* Slots that hold no row have what they have without the number: they lie in the range of the sum as well. */
+/* Slots without a row do not get an added number: the range without it must lie in the range of the sum as well. */
 hb_status hb_graph_believe(hb_graph *g, uint32_t a, hb_interval values)
 {
     const hb_interval all = values, declared = hb_interval_to_reals(values);
@@ -140,7 +140,7 @@ double hb_magnitude_of_product(const hb_graph *g, const hb_node *node)
     return upwards(g->nodes[node->a].range.magnitude * hb_other_magnitude(g, node));
 }
 
-/* Slots without rows hold what is in [-1, 1] too. */
+/* Slots without rows hold operands in [-1, 1] too. */
 double hb_magnitude_of_polynomial(const hb_graph *g, const hb_node *node)
 {
     return hb_interval_magnitude(hb_values_polynomial(g, node));

@@ -1,7 +1,6 @@
-/* A factor goes down from a node to what absorbs it: numbers that ciphertexts are multiplied by, and changes of level,
- * which are such products, whether or not they are placed yet. On its way it goes through what is linear, into all
- * terms of a sum and into one factor of a product; what lies beside its way stays as it is, and nodes above are made
- * anew. No node changes its level. */
+/* A factor moves down from a node to nodes that absorb it: products with numbers, and changes of level, placed or not,
+ * which are such products. It passes through linear operations, into all terms of a sum and into one factor of a
+ * product. Other nodes stay unchanged; nodes above are made anew. No node changes its level. */
 #include "scale_folding.h"
 
 #include <math.h>
@@ -37,8 +36,8 @@ static hb_status absorb_combination(hb_graph *g, uint32_t i, double factor, uint
                             "weights are too small for a factor of %.4g, which the interval asks for", factor);
 }
 
-/* Makes an operand of a node times the factor: what it became on the way, or, where it is to be brought down, by a
- * product on its way there. */
+/* Makes an operand of a node times the factor: its new node, or, where it is to be brought down, a product that does
+ * both. */
 static hb_status remake_operand(hb_graph *g, const hb_node *node, uint32_t operand, double factor, const uint32_t *made,
                                 uint32_t *out)
 {
@@ -49,7 +48,7 @@ static hb_status remake_operand(hb_graph *g, const hb_node *node, uint32_t opera
     return HB_OK;
 }
 
-/* Makes the node anew, times the factor; made: of nodes on its way, what they became. */
+/* Makes the node anew, times the factor. made: the new nodes of its operands that the factor passed. */
 static hb_status remake(hb_graph *g, uint32_t i, double factor, const uint32_t *made, uint32_t *out)
 {
     hb_node node = g->nodes[i];
@@ -94,7 +93,7 @@ static hb_status push(hb_graph *g, uint32_t a, double factor, uint32_t *made, ui
         made[i] = HB_NO_NODE;
     }
     made[a] = a;
-    for (uint32_t i = a + 1; i-- > 0;) { /* operands are older than what is made of them */
+    for (uint32_t i = a + 1; i-- > 0;) { /* operands are older than their users */
         if (made[i] == HB_NO_NODE) {
             continue;
         }

@@ -3,7 +3,7 @@
 #include "rules.h"
 #include "semantics.h"
 
-/* What will be brought to a lower level will be multiplied there, and by the factor as well. */
+/* An operand that is to be brought to a lower level is multiplied on the way, and that number takes the factor. */
 static bool folds(const hb_graph *g, const hb_node *node, uint32_t operand)
 {
     return g->nodes[operand].shape.scale_folds || hb_node_is_brought_down(g, node, operand);

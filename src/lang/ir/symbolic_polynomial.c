@@ -92,7 +92,7 @@ static bool multiply(hb_symbolic_polynomial *p, const hb_symbolic_polynomial *q)
     return true;
 }
 
-/* --- what nodes are */
+/* --- nodes as polynomials */
 
 /* Returns which of the list is of that base; NULL: none. */
 static const hb_symbolic_polynomial *find(const list *l, uint32_t base)
@@ -207,8 +207,8 @@ static const symbolic_rule symbolic_rules[HB_OPCODES] = {
     [HB_OP_ADD_CONSTANT] = {.of = of_sum_with_constant},
 };
 
-/* Sets *out to what a node that is being made is besides itself. Returns whether its range may be narrower than what
- * follows from those of its operands. */
+/* Sets *out to the polynomials that a new node equals. Returns whether its range may be narrower than the one that
+ * follows from its operands. */
 static bool of_node(const hb_graph *g, const hb_node *node, list *out)
 {
     const symbolic_rule *symbolic = &symbolic_rules[node->op];
@@ -225,7 +225,7 @@ static bool of_node(const hb_graph *g, const hb_node *node, list *out)
     return symbolic->narrower;
 }
 
-/* The lowest degrees first; of what is no more than a number nothing is kept. */
+/* Sorts by degree, the lowest first, and removes constants. */
 static void sort(list *l)
 {
     uint32_t kept = 0;
@@ -303,7 +303,7 @@ typedef struct power {
 
 enum { MOST_POWERS = 24 }; /* bases of bases, of which each has half the exponent or less, or one less */
 
-/* Lists what a node is a power of, the nearest first: itself. Returns how many there are. */
+/* Lists the nodes of which a node is a power, the nearest first: itself. Returns their number. */
 static uint32_t powers_of(const hb_graph *g, uint32_t i, power all[MOST_POWERS])
 {
     power of = {base_of(g, i), 1};

@@ -142,7 +142,7 @@ static hb_matrix_entry *find_kept(const hb_kept_matrices *kept, const hb_params_
     return NULL;
 }
 
-/* Finds one among those that are kept, or makes it; the caller holds it. */
+/* Finds the matrix in the cache, or makes it; the caller holds it. */
 static hb_status find_or_make(hb_kept_matrices *kept, const hb_params_spec *spec, const hb_block_matrix *matrix,
                               hb_matrix_entry **out)
 {

@@ -1,4 +1,4 @@
-/* The list of derived columns: each once, with what follows from its values. */
+/* The list of derived columns: each once, with the properties of its values. */
 #include "derived.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static size_t cells_bytes(const hb_plain_cells *cells)
 static void clear_column(hb_derived_column *x)
 {
     if (x->owned && x->cells.cell != NULL) {
-        hb_wipe((void *)x->cells.cell, cells_bytes(&x->cells)); /* what a private table says */
+        hb_wipe((void *)x->cells.cell, cells_bytes(&x->cells)); /* cells of a private table */
         free((void *)x->cells.cell);
     }
     if (x->members != NULL) {
@@ -138,7 +138,7 @@ static hb_status grow_columns(hb_derived *d)
     return HB_OK;
 }
 
-/* --- what follows from values */
+/* --- properties of values */
 
 static hb_interval interval_of(hb_i128 low, hb_i128 high)
 {
@@ -286,7 +286,7 @@ static bool copy_parts(hb_derived_column *x)
     return enough;
 }
 
-/* Takes what follows from the values of the last column from the list that is shared, which has it or finds it. */
+/* Takes the properties of the last column's values from the shared list, which has or finds them. */
 static hb_status share_facts(hb_derived *d)
 {
     hb_derived *known = d->known;
@@ -426,7 +426,7 @@ void hb_derived_clear(hb_derived *d)
         clear_column(&d->column[i]);
     }
     if (d->column != NULL) {
-        hb_wipe(d->column, d->count * sizeof *d->column); /* numbers, and between what a table lies */
+        hb_wipe(d->column, d->count * sizeof *d->column); /* numbers, and ranges of a table */
     }
     free(d->column);
     free(d->load);

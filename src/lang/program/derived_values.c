@@ -1,4 +1,4 @@
-/* The values of derived columns, some rows at a time: those that a column is made of first, each once. */
+/* The values of derived columns, some rows at a time: the operands of a column first, each once. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,7 +231,7 @@ static hb_status dependencies_init(dependencies *n, const hb_derived *derived, u
 {
     *n = (dependencies){.derived = derived};
     bool enough = insert(n, column);
-    /* Operands stand before what is made of them: each is met on the way down before its own are. */
+    /* Operands stand before their users: each is met on the way down before its own are. */
     for (uint32_t below = HB_NO_INDEX; enough;) {
         const uint32_t place = place_of(n, below);
         if (place == 0) {

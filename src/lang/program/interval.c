@@ -118,7 +118,7 @@ hb_interval hb_interval_multiply(hb_interval a, hb_interval b)
                                larger(larger(ends[0], ends[1]), larger(ends[2], ends[3])));
 }
 
-/* One end to a power, by squares of squares; of reals between what doubles round it to. */
+/* One end to a power, by squares of squares; of reals the interval between the doubles around it. */
 static hb_interval end_power(hb_interval end, uint32_t exponent)
 {
     hb_interval r = end.real ? hb_interval_of_reals(1, 1) : hb_interval_of(1, 1);
@@ -194,7 +194,7 @@ double hb_interval_magnitude(hb_interval a)
 static void end_text(char out[HB_WIDE_TEXT], hb_wide end)
 {
     const uint32_t bits = hb_wide_bits(end);
-    if (bits > 128) { /* nobody reads so many digits */
+    if (bits > 128) { /* too many digits to read */
         snprintf(out, HB_WIDE_TEXT, "%s2^%" PRIu32, hb_wide_sign(end) > 0 ? "more than " : "less than -", bits - 2);
     } else {
         hb_wide_text(out, end);

@@ -19,7 +19,7 @@ static bool whole_of(hb_interval a, bool upper, int64_t *whole)
     return hb_wide_bits(end) < 63;
 }
 
-/* A decimal beyond 64 bits: its digits, with a point among them. False: there are more than anybody reads. */
+/* A decimal beyond 64 bits: its digits, with a point among them. False: there are too many to read. */
 static bool wide_words(char out[END], hb_wide end, const hb_meaning *meaning)
 {
     const int behind = hb_scale_digits(hb_meaning_scale(meaning));

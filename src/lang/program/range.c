@@ -81,7 +81,7 @@ static const char *past_decimal(const char *at)
     return at;
 }
 
-/* A decimal with an optional sign at *at, which moves past it; what looks like an integer is one, of at most
+/* A decimal with an optional sign at *at, which moves past it; text that looks like an integer is one, of at most
  * HB_RESIDUES_MOST_BITS. */
 static bool take_end(const char **at, range_end *value)
 {
@@ -119,7 +119,7 @@ static bool take_dates(const char **at, hb_range *range)
 static bool take_ends(const char **at, hb_range *range)
 {
     if (take_dates(at, range)) {
-        return range->column != NULL || range->number > 0; /* not of whatever columns there are */
+        return range->column != NULL || range->number > 0; /* not a range of all columns */
     }
     const char *rest = *at;
     range_end least, most;
@@ -337,7 +337,7 @@ static hb_status scale_range(const hb_schema *schema, uint64_t column, hb_interv
     return HB_OK;
 }
 
-/* A range of all columns holds for those that have none of their own, by the scale of each. */
+/* A range of all columns holds for columns without their own, by the scale of each. */
 static hb_status spread_range(const hb_operand *operand, hb_interval *columns)
 {
     const hb_schema *schema = operand->schema;

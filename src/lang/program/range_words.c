@@ -1,4 +1,4 @@
-/* How columns, and what is missing of ranges, are called in messages. */
+/* Names of columns and of missing ranges in messages. */
 #include <stdio.h>
 #include <string.h>
 

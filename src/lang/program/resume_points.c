@@ -7,7 +7,7 @@
 
 #define NOWHERE UINT32_MAX
 
-/* --- what instructions read and make */
+/* --- registers that instructions read and write */
 
 static bool makes(const hb_instruction *i)
 {
@@ -43,13 +43,13 @@ static uint64_t words_of(const hb_program *program, uint32_t r)
     return (uint64_t)program->registers[r].size * program->registers[r].limbs;
 }
 
-/* --- what is live where */
+/* --- live values */
 
 /* For a list of instructions, by place: 0 .. count. */
 typedef struct places {
     uint64_t *words; /* of ciphertexts that are live there and cannot be loaded */
-    uint32_t *last;  /* of instruction i the last one that reads what it makes; NOWHERE: none */
-    uint32_t *maker; /* of a register, on the way: which instruction made what it holds */
+    uint32_t *last;  /* the last instruction that reads the result of instruction i; NOWHERE: none */
+    uint32_t *maker; /* the instruction that wrote a register, during the walk */
 } places;
 
 static void places_clear(places *p)
@@ -59,7 +59,7 @@ static void places_clear(places *p)
     free(p->maker);
 }
 
-/* Finds who reads what every instruction makes last. */
+/* Finds the last reader of each instruction's result. */
 static void find_readers(places *p, const hb_program *program, const hb_instruction *list, uint32_t count)
 {
     memset(p->maker, 0xff, program->register_count * sizeof *p->maker);
@@ -86,7 +86,7 @@ static hb_status places_init(places *p, const hb_program *program, const hb_inst
         return HB_FAIL(HB_ENOMEM, "no memory for the places of %u instructions", count);
     }
     find_readers(p, program, list, count);
-    /* Differences first: what instruction i makes is live at places i + 1 .. last. Words mod 2^64 wrap back. */
+    /* Differences first: the result of instruction i is live at places i + 1 .. last. Words mod 2^64 wrap back. */
     for (uint32_t i = 0; i < count; i++) {
         if (p->last[i] != NOWHERE && !hb_operations[list[i].op].loads && !is_total(program, list[i].to)) {
             p->words[i + 1] += words_of(program, list[i].to);
@@ -110,7 +110,7 @@ static bool joined(const hb_instruction *list, uint32_t i)
     return (alike && x->op == y->op) || (hb_operations[x->op].automorphism && hb_operations[y->op].automorphism);
 }
 
-/* Whether what comes before place i is cut off from the rest there; *iteration: the iteration that runs. */
+/* Whether place i is a cut: an end of an iteration, or a bootstrap. *iteration: the running iteration. */
 static bool is_cut(const hb_instruction *list, uint32_t i, uint32_t *iteration)
 {
     const uint32_t before = *iteration;
@@ -191,9 +191,9 @@ uint64_t hb_program_most_live(const hb_program *program)
     return most;
 }
 
-/* --- what is needed to go on */
+/* --- registers that resuming needs */
 
-/* Whether what instruction i made is read from place `at` on. */
+/* Whether the result of instruction i is read from place `at` on. */
 static bool is_live(const places *p, uint32_t i, uint32_t at)
 {
     return i != NOWHERE && p->last[i] != NOWHERE && p->last[i] >= at;
@@ -212,7 +212,7 @@ hb_status hb_live_find(hb_live *live, const hb_program *program, uint32_t pass, 
     if (live->registers == NULL || live->loads == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for a list of registers"));
     }
-    /* Who made what each register holds at that place. */
+    /* The writer of each register's contents at that place. */
     memset(p.maker, 0xff, program->register_count * sizeof *p.maker);
     for (uint32_t i = 0; i < at; i++) {
         if (makes(&list[i]) && !is_total(program, list[i].to)) {
@@ -236,7 +236,7 @@ done:
     return st;
 }
 
-/* Marks in registers[] what a list of instructions reads (READ) and makes (MADE). */
+/* Marks in registers[] those that a list of instructions reads (READ) and writes (MADE). */
 enum { READ = 1, MADE = 2 };
 static void mark(const hb_program *program, const hb_instruction *list, uint32_t count, uint8_t *registers)
 {

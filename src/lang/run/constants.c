@@ -17,7 +17,7 @@ uint64_t hb_runner_partial(const hb_runner *runner)
     return rows % block != 0 ? rows / block : UINT64_MAX;
 }
 
-/* Counts the constants of all instructions: an upper bound of those that differ. */
+/* Counts the constants of all instructions: an upper bound of the number of different ones. */
 uint32_t hb_runner_constants_count(const hb_program *program)
 {
     uint32_t count = 0;
@@ -85,8 +85,8 @@ static void fill_row(uint64_t *values, size_t words, const hb_runner *runner, co
     }
 }
 
-/* values: [2][words]: the number in every slot that a full row block has a value in, and in those of the rows of the
- * last one alone; 0 in what words a plaintext has besides. */
+/* values: [2][words]: the number in every slot with a value, first for a full row block, then for the last one. All
+ * other words are 0. */
 static void fill(uint64_t *values, size_t words, const hb_runner *runner, const hb_runner_constant *c)
 {
     const size_t n = capacity(runner), block = (size_t)hb_program_block(runner->program);

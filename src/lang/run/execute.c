@@ -125,7 +125,7 @@ static hb_status add_constant(hb_runner *runner, const hb_instruction *i, const 
     return hb_evaluator_add_plain(runner->evaluator, some(v->to, 0, full, 1), hb_batch_slice(plain, 1, 1), HB_PLUS);
 }
 
-/* Rows of every block times 1, and what is not in the table times 0, so that all have the scale of products. */
+/* Multiplies slots with rows by 1 and all others by 0, so that all blocks have the scale of products. */
 static hb_status mask_scaled(hb_runner *runner, const hb_instruction *i, const operands *v)
 {
     const hb_batch plain = hb_runner_constant_of(runner, i)->plain;
@@ -166,7 +166,7 @@ static hb_status mask_row(hb_runner *runner, const hb_instruction *i, const oper
     return HB_OK;
 }
 
-/* By the one key for it, both; what has 2 components is rescaled without it. */
+/* Both use the relinearization key; values with 2 components are rescaled without it. */
 static hb_status relinearize(hb_runner *runner, const hb_instruction *i, const operands *v)
 {
     if (i->op == HB_OP_RESCALE && v->a.size < 3) {
@@ -187,7 +187,7 @@ static hb_status sum_window(hb_runner *runner, const operands *v, int64_t step, 
     return hb_evaluator_sum_window(runner->evaluator, v->to, step, (uint32_t)terms, runner->keys);
 }
 
-/* Sums up columns of every row, or rows, or what copies of a column are where the others are 0. */
+/* Sums up the columns of every row, or all rows, or copies a column into slots that are 0. */
 static hb_status sum_slots(hb_runner *runner, const hb_instruction *i, const operands *v)
 {
     const int64_t block = (int64_t)hb_program_block(runner->program);
@@ -379,7 +379,7 @@ hb_status hb_runner_prepare(hb_runner *runner, const hb_instruction *instruction
     return HB_OK;
 }
 
-/* Executes the first of the instructions, and those that are done together with it. *done: how many. */
+/* Executes the first of the instructions together with those of its group. *done: how many. */
 static hb_status execute_some(hb_runner *runner, const hb_instruction *i, uint32_t left, uint64_t first, size_t count,
                               uint32_t *done)
 {

@@ -53,7 +53,7 @@ static hb_status list_one(void *context, const hb_matrix_entry *entry, int64_t n
     return HB_OK;
 }
 
-/* Finds what they take: bytes but for the workspace, and words of that for one row block. */
+/* Finds their memory: bytes without the workspace, and words of workspace for one row block. */
 static void measure(const hb_params *params, const level_matrices *all, uint64_t *bytes, size_t *words)
 {
     *bytes = 0;

@@ -70,7 +70,7 @@ static void clear(plans *list)
     *list = (plans){0};
 }
 
-/* Plans all. The caller clears the list, whatever happens. */
+/* Plans all. The caller clears the list, also after a failure. */
 static hb_status make_plans(plans *list, const hb_params *params, const hb_program *program)
 {
     uint32_t most = 0;

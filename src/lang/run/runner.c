@@ -60,7 +60,7 @@ static uint32_t hoisted(const hb_instruction *instructions, uint32_t count)
     return all;
 }
 
-/* Returns what the evaluator keeps of keys; bootstrapping counts its own. */
+/* Returns the bytes of keys in the evaluator; bootstrapping counts its own. */
 static uint64_t key_bytes(const hb_params *params, const hb_program *program, uint32_t limbs)
 {
     uint64_t bytes = 0;

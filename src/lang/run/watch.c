@@ -1,4 +1,4 @@
-/* Runs that may be left at resume points: who looks there, and what is accumulated on the way. */
+/* Runs that may stop at resume points: the observer at these points, and the sums accumulated between them. */
 #include <stdlib.h>
 
 #include "lang/program/resume_points.h"
@@ -78,7 +78,7 @@ hb_ciphertexts hb_runner_register(const hb_runner *runner, uint32_t i, size_t co
     return hb_runner_value(runner, i, count);
 }
 
-/* Loads again what is live at a place. */
+/* Loads the columns again that are live at a place. */
 static hb_status reload(hb_runner *runner, uint32_t pass, uint32_t at, uint64_t first, size_t count)
 {
     const hb_instruction *rows = runner->program->passes[pass].rows;

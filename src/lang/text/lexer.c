@@ -111,7 +111,7 @@ static bool is_pair(const char *text)
     return text[1] == '=' ? strchr("=!<>", text[0]) != NULL : text[0] == '.' && text[1] == '.';
 }
 
-/* Says what to do instead, for what people try. */
+/* Refuses a token, with advice for things that people often try. */
 static hb_status refuse(const hb_lexer *lexer, const hb_token *token)
 {
     const char *text = lexer->text;

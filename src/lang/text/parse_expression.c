@@ -36,7 +36,7 @@ static hb_status parenthesized(hb_parser *p)
     return hb_parser_take(p, ')', "an operator or )");
 }
 
-/* Parses what may be `x where condition`. */
+/* Parses an expression or `x where condition`. */
 static hb_status selected(hb_parser *p)
 {
     HB_TRY(hb_parse_expression(p));
@@ -58,7 +58,7 @@ static hb_status find_call(const hb_parser *p, hb_item *item)
 static void note_keys(hb_syntax *s)
 {
     hb_item *last = &s->items[s->count - 1];
-    if (last->kind == HB_ITEM_WHERE) { /* behind the keys stands what selects rows */
+    if (last->kind == HB_ITEM_WHERE) { /* a condition that selects rows stands behind the keys */
         last -= 1 + last[-1].size;
     }
     if (last->kind == HB_ITEM_CALL && last->call->parentheses) {
@@ -152,7 +152,7 @@ static hb_status primary(hb_parser *p)
     return item.kind == HB_ITEM_NAME && hb_parser_at(p, '(') ? call(p, item) : hb_parser_append(p, item);
 }
 
-/* Parses what may have columns picked from it, as in a.b. */
+/* Parses a value and the columns picked from it, as in a.b. */
 static hb_status picked(hb_parser *p)
 {
     HB_TRY(primary(p));
@@ -307,8 +307,8 @@ static hb_status missing(hb_parser *p)
     return negated ? hb_parser_append(p, item) : HB_OK;
 }
 
-/* Parses what stands behind the left side of a comparison, which may be nothing. a < b < c is no chain here, and what
- * people mean by it is none of (a < b) < c. */
+/* Parses the rest behind the left side of a comparison, which may be empty. a < b < c is refused: people mean a chain
+ * by it, not (a < b) < c. */
 static hb_status behind_side(hb_parser *p)
 {
     if (comparison_here(p) != HB_ITEM_ASSIGN) {
@@ -362,7 +362,7 @@ static hb_status negation(hb_parser *p)
     return hb_parser_prefix(p, HB_ITEM_NOT, negation);
 }
 
-/* Parse what stands behind the first operand of `and`, and of `or`. */
+/* Parse the rest behind the first operand of `and`, and of `or`. */
 static hb_status behind_negation(hb_parser *p)
 {
     return hb_parser_chain(p, HB_ITEM_AND, "and", negation);

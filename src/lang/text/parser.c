@@ -44,7 +44,7 @@ static bool may_go_on(const hb_parser *p)
     return (word && next) || p->lexer.text[end] == '.';
 }
 
-/* Returns what to do instead about a word where an operator or an operand should stand, for what people try; "". */
+/* Returns advice about a word in the place of an operator or an operand, for things that people often try; else "". */
 static const char *advice_on(const hb_parser *p, const char *what)
 {
     const hb_token *token = &p->lexer.token;
@@ -237,7 +237,7 @@ static bool goes_on(const hb_parser *p)
     return false;
 }
 
-/* Parses one assignment, up to what separates it from the next. */
+/* Parses one assignment, up to the separator before the next. */
 static hb_status assignment(hb_parser *p, hb_token token)
 {
     hb_item item = {.kind = HB_ITEM_ASSIGN,

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of a line that a message shows: what one sees around the place. */
+/* Bytes of a line that a message shows around the place. */
 #define SHOWN 64
 
 void hb_excerpt(char *out, size_t bytes, const char *text, uint32_t from, uint32_t to)

@@ -61,7 +61,7 @@ bool hb_item_is(const hb_syntax *syntax, const hb_item *item, const char *name)
     return hb_quoted_is(syntax->text + item->word, item->word_length, name);
 }
 
-/* Writes a name as the item would have it: a column that is no word stands in quotes, behind what it is picked from. */
+/* Writes a name as the item would need it: a column that is no word stands in quotes, behind its operand. */
 static void write_name(char *out, size_t size, const hb_syntax *syntax, const hb_item *item, const char *name)
 {
     char quoted[160], from[40];

@@ -268,8 +268,7 @@ static hb_status check_constants(const hb_types *t, const hb_item *item, const h
     return HB_OK;
 }
 
-/* What the row of a function asks of the scheme; and some aggregates are tables by themselves, and taken of no group.
- */
+/* Checks that the scheme has the function. Some aggregates are tables themselves, and cannot be taken of a group. */
 static hb_status check_function(const hb_types *t, const hb_item *item)
 {
     const hb_lang_function *f = hb_lang_function_of(item);
@@ -306,8 +305,8 @@ static hb_status make_type(hb_types *t, const hb_item *item, hb_type *operands, 
     return hb_types_result(t, &to, x, to.first + 1 < count ? x + 1 : x, out);
 }
 
-/* Notes how an operand is taken: what it stands for itself stays, but of a constant, which has its scale here already.
- * That of a number of rows is brought to it by lowering, which knows the number. */
+/* Notes the type with which an operation takes an operand; the operand's own meaning stays. A constant gets the new
+ * scale here already. A number of rows gets it in lowering, where it is known. */
 static hb_status take_operand(hb_types *t, hb_typed_item *operand, hb_type *type)
 {
     type->taken = type->means;
@@ -320,7 +319,7 @@ static hb_status take_operand(hb_types *t, hb_typed_item *operand, hb_type *type
     return HB_OK;
 }
 
-/* In a loop nothing is new about an item whose operands are what they were. */
+/* In a loop, an item whose operands are unchanged keeps its type. */
 static bool is_settled(const hb_types *t, const hb_item *item, uint32_t count)
 {
     const hb_typed_item *own = &t->items[place_of(t, item)];

@@ -1,5 +1,5 @@
-/* What operations and functions make of constants alone: a constant, before anything is lowered; of numbers of rows,
- * once lowering knows these. Functions bring their own (lang_function.h). */
+/* Operations and functions of constants alone give a constant, before anything is lowered; of numbers of rows, once
+ * lowering knows these. Functions have their own folding (lang_function.h). */
 #include <math.h>
 
 #include "lang/ir/semantics.h"

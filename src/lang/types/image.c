@@ -7,8 +7,8 @@
 
 enum { NAME = 48 };
 
-/* What a slot is called where columns do not stand in their order: channel, row and column, from 1; one that holds
- * nothing of use, "gap" and its number among these. */
+/* The name of a slot where columns do not stand in their order: channel, row and column, from 1; an unused slot is
+ * "gap" and its number among these. */
 static void name_slot(const hb_block_image *image, uint32_t slot, uint32_t *gaps, char name[NAME])
 {
     uint32_t channel, row, column;

@@ -1,7 +1,7 @@
 /* The members that values are looked for among: numbers, texts, ranges of both, and entries of lists. */
 #include "type_rules.h"
 
-/* By what they are to the scheme. */
+/* Compares in the scheme's numbers. */
 static bool in_order(const hb_types *t, hb_number low, hb_number high)
 {
     return t->context.semantics->reals ? low.real <= high.real : low.integer <= high.integer;

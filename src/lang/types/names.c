@@ -1,5 +1,5 @@
-/* The leaves of the tree: numbers, texts and names; what these were assigned, or the inputs that they are bound to, and
- * what people may mean by those that are neither. */
+/* The leaves of the tree: numbers, texts and names; the value assigned to a name, or the input bound to it, and
+ * suggestions for unknown names. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,8 +39,8 @@ static bool is_label(const hb_types_context *w, const hb_item *item)
     return false;
 }
 
-/* Says what may be meant: a column of an operand, a label without its quotes, or the nearest of the operands and of the
- * names that are assigned before. */
+/* Refuses an unknown name with a suggestion: a column of an operand, a label without its quotes, or the nearest of the
+ * operands and of the names that are assigned before. */
 static hb_status unknown(const hb_types *t, const hb_item *item)
 {
     const hb_types_context *w = &t->context;

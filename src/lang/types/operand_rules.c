@@ -1,7 +1,7 @@
-/* What operations take of what their values stand for, and by which rule their results stand for something: decimals of
- * one scale are added and compared, products multiply scales; dates are compared and subtracted, categories compared
- * alone. Each operation has its row here, in a switch without a default: one without does not build. Functions bring
- * theirs (lang_function.h). */
+/* The rules of operations for the meanings of their operands and results: decimals of one scale are added and compared,
+ * products multiply scales; dates are compared and subtracted, categories compared alone. Each operation has its row
+ * here, in a switch without a default: an operation without a row does not build. Functions bring theirs
+ * (lang_function.h). */
 #include "lang_function.h"
 #include "type_rules.h"
 
@@ -178,14 +178,14 @@ static const hb_meaning *quotient(const hb_type *weights, const hb_type *y, uint
     return hb_meaning_decimals(hb_type_scale(y) / hb_type_scale_at(weights, column));
 }
 
-/* Every term of a row has one scale: a column whose weight has fewer digits behind the point is multiplied by what the
- * product lacks. */
+/* Every term of a row has one scale: a column whose weight has fewer digits behind the point is multiplied by the
+ * missing power of ten. */
 static hb_status align_matrix(hb_types *t, const hb_type *weights, hb_type *x, uint64_t *scale)
 {
     hb_means quotients;
     HB_TRY(check_product(t, weights, x));
     if (t->context.keys_only || hb_type_constant(weights) || !hb_type_encrypted(x) || weights->columns != x->columns) {
-        return HB_OK; /* what @ refuses, or where only keys are asked for */
+        return HB_OK; /* @ refuses it, or only keys are asked for */
     }
     for (uint32_t i = 0; i < x->columns; i++) {
         const uint64_t term = hb_meaning_scale(hb_type_meaning(weights, i)) * hb_meaning_scale(hb_type_meaning(x, i));
@@ -319,7 +319,7 @@ hb_meaning_rule hb_meaning_rule_of(const hb_item *item)
     case HB_ITEM_RANGE:
     case HB_ITEM_ENTRY:
     case HB_ITEM_ASSIGN:
-        return (hb_meaning_rule){hb_take_all, HB_RESULT_OWN}; /* they keep what they are made of */
+        return (hb_meaning_rule){hb_take_all, HB_RESULT_OWN}; /* they keep the meanings of their parts */
     case HB_ITEM_ADD:
     case HB_ITEM_SUBTRACT:
         return (hb_meaning_rule){take_sum, HB_RESULT_SUM};

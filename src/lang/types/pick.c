@@ -99,7 +99,7 @@ hb_status hb_shape_pick(hb_types *t, const hb_item *item, const hb_type *operand
     }
     *out = *value;
     if (w->keys_only) {
-        return HB_OK; /* whatever it has: keys are the same for all columns */
+        return HB_OK; /* its columns do not matter: keys are the same for all */
     }
     if (value->whole != NULL) {
         HB_TRY(hb_types_part(t, item, value->whole));

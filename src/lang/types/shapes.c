@@ -35,7 +35,7 @@ static const hb_column *names_of(const hb_type *x, const hb_type *y)
     return hb_names_agreed(x->names, columns_of(x), y->names, columns_of(y));
 }
 
-/* The columns of a value, for what is made of each; a result is no operand as it stands. */
+/* Takes over the columns of a value, for a result with one column for each. The result is no operand any more. */
 static void like(const hb_type *x, hb_type *out)
 {
     *out = (hb_type){.kind = x->kind, .columns = x->columns, .rows = x->rows, .names = x->names, .image = x->image};
@@ -169,7 +169,7 @@ static hb_status product(const hb_types *t, const hb_type *weights, const hb_typ
     const bool encrypted =
         weights->whole != NULL && weights->whole->encrypted && t->weights[weights->whole - w->operands];
     like(x, out);
-    if (w->keys_only && !encrypted) { /* numbers need no keys, whatever the weights are */
+    if (w->keys_only && !encrypted) { /* products with numbers need no keys */
         return HB_OK;
     }
     if (!encrypted) {
@@ -185,7 +185,8 @@ static hb_status product(const hb_types *t, const hb_type *weights, const hb_typ
 
 /* --- conditions */
 
-/* The first label is no `false`, nor is a day 0: what stands for something else is no condition, whatever is stored. */
+/* The first label is not `false`, nor is a day 0: a column with another meaning is no condition, even if it stores 0
+ * and 1. */
 hb_status hb_types_condition(const hb_types *t, const char *what, const hb_type *x)
 {
     const hb_types_context *w = &t->context;
@@ -214,7 +215,7 @@ hb_status hb_types_condition(const hb_types *t, const char *what, const hb_type 
     return HB_OK;
 }
 
-/* Whether all values are whole numbers, by what they mean. */
+/* Whether all values are whole numbers, by their meaning. */
 static bool is_whole(const hb_types *t, const hb_type *x)
 {
     uint32_t i = 0;
@@ -311,7 +312,7 @@ static hb_status selection(const hb_types *t, const hb_type *x, const hb_type *c
     return HB_OK;
 }
 
-/* The ends of a range, and the parts of an entry, are constants. A number of rows may be what an entry gives. */
+/* The ends of a range, and the parts of an entry, are constants. A number of rows may be the number of an entry. */
 static hb_status member(const hb_types *t, const hb_item *item, const hb_type *parts, hb_type *out)
 {
     const bool entry = item->kind == HB_ITEM_ENTRY;

@@ -1,4 +1,4 @@
-/* Constants beside columns: what these store for them. */
+/* Constants beside columns: their stored form in these columns. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +51,7 @@ hb_status hb_types_stored(hb_types *t, const hb_type *constant, const hb_type *c
 {
     *out = (hb_number){.integer = 0};
     if (t->context.keys_only) {
-        return HB_OK; /* columns are not known, and keys are the same whatever it stands for */
+        return HB_OK; /* columns are not known, and keys are the same for every meaning */
     }
     if (constant->kind == HB_TYPE_TEXT) {
         return read_text(t, constant, columns, out);

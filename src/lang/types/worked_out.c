@@ -48,7 +48,7 @@ hb_status hb_types_part(const hb_types *t, const hb_item *item, const hb_operand
     if (grouping == NULL) {
         return HB_OK;
     }
-    bool shown = item->number > 0; /* of which table the number is, nobody can tell */
+    bool shown = item->number > 0; /* the table of a number is unknown */
     for (uint64_t c = 0; c < grouping->columns && !shown; c++) {
         const hb_grouped_column *column = &grouping->column[c];
         const bool itself = hb_epilogue_is_itself(column->epilogue) && grouping->keys.columns == 0 &&

@@ -118,7 +118,7 @@ static hb_status with_constants(hb_lowering *l, hb_item_kind kind, hb_value *x, 
     return HB_OK;
 }
 
-/* Whether one is plain, and the other one too, or a number: what is made of them is plain. */
+/* Whether one is plain, and the other one too, or a number: their result is plain. */
 static bool are_plain(const hb_value *x, const hb_value *y)
 {
     return (hb_value_plain(x) && (hb_value_plain(y) || y->kind == HB_TYPE_NUMBER)) ||

@@ -1,4 +1,4 @@
-/* Constants and numbers of rows: what is made of them alone, and where they meet columns. */
+/* Constants and numbers of rows: operations on them alone, and with columns. */
 #include <stdlib.h>
 
 #include "lang/ir/blocks.h"

@@ -10,8 +10,8 @@
 #include "lowering.h"
 #include "plain.h"
 
-/* The first encrypted operand that has the rows of the program, which are more than one, or what is left of more, where
- * any has such; NULL: there is none. */
+/* The first encrypted operand with the program's rows, which are more than one or were more than one before rows were
+ * left out; NULL: none. */
 static const hb_operand *first_of(const hb_lowering *l)
 {
     const hb_operand *first = hb_types_longer(hb_lower_types(l));
@@ -242,7 +242,7 @@ hb_status hb_lower_pick(hb_lowering *l, hb_value *value)
 {
     const hb_type *type = l->type;
     if (l->graph.params == NULL) {
-        return HB_OK; /* whatever it has: keys are the same for all columns */
+        return HB_OK; /* its columns do not matter: keys are the same for all */
     }
     if (type->kind == HB_TYPE_DIGITS) {
         return pick_digits(l, type, value);

@@ -87,7 +87,7 @@ static hb_status alternate(const hb_lowering *l, const hb_operand *operand, hb_p
     return HB_OK;
 }
 
-/* Values are held to what was declared of them. */
+/* Checks values against their declared range. */
 static hb_status check_declared(hb_lowering *l, const hb_operand *operand, uint32_t column, hb_interval values)
 {
     const hb_interval *own = operand->column_ranges != NULL ? &operand->column_ranges[column] : NULL;
@@ -270,7 +270,7 @@ static hb_status make_column(hb_lowering *l, const operation *o, const hb_value 
     HB_TRY(place_of(l, x, y, i, &at)); /* rows that go together */
     HB_TRY(column_of(l, x, i, &made.a));
     HB_TRY(o->kind == HB_ITEM_IN ? HB_OK : column_of(l, y, i, &made.b));
-    if (l->graph.params == NULL) { /* whatever its values are */
+    if (l->graph.params == NULL) { /* its values do not matter */
         *out = made.b == HB_NO_INDEX || d->column[made.a].rows != 1 ? made.a : made.b;
         return HB_OK;
     }
