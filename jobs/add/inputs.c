@@ -67,7 +67,7 @@ static hb_status make_room(hb_add_inputs *inputs, uint64_t more)
     return HB_OK;
 }
 
-/* Notes dataset i, and what it is a sum of. */
+/* Notes dataset i and its summands. */
 static hb_status note_parts(hb_add_inputs *inputs, size_t i, hb_summands summands)
 {
     hb_summands *parts = &inputs->parts;
@@ -172,7 +172,7 @@ hb_status hb_add_inputs_check_different(const hb_add_inputs *inputs)
     return st;
 }
 
-/* Returns the place where it is open, or else one that nobody has taken. */
+/* Returns the place where it is open, or else a free one. */
 static hb_add_open *find(hb_add_inputs *inputs, size_t i)
 {
     hb_add_open *free_place = NULL;

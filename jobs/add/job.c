@@ -156,7 +156,7 @@ static hb_status open_params(hb_add_job *job, const hb_header *header)
     return HB_OK;
 }
 
-/* Returns whether a pattern has found an input, which nobody has named then. */
+/* Returns whether a pattern has found an input, and no word names it. */
 static bool is_found(const hb_add_options *options, const char *input)
 {
     for (size_t i = 0; i < options->named_count; i++) {
@@ -259,7 +259,7 @@ static hb_status describe(const hb_add_job *job, hb_resume *described)
 static hb_status plan_output(hb_add_job *job)
 {
     hb_plan *plan = &job->base.plan;
-    /* A job that is continued keeps the shards that it began with, whatever the ranks are now. */
+    /* A job that is continued keeps its shards from the beginning, for any number of ranks now. */
     plan->parts = job->output.shards.count;
     return hb_plan_output(plan, hb_output_dataset_left(&job->output, hb_plan_file_bytes(plan->header, plan->parts)),
                           job->options.output);
@@ -318,7 +318,7 @@ static hb_status make_buffer(void *context, uint32_t i)
     return HB_OK;
 }
 
-/* Divides what is not there yet over the ranks, and makes what this rank's share takes. */
+/* Divides the missing units over the ranks, and allocates for this rank's share. */
 static hb_status prepare(hb_job *base)
 {
     hb_add_job *job = (hb_add_job *)base;

@@ -59,7 +59,7 @@ static hb_status check_columns(const hb_sum_header *sum, const hb_schema *next, 
     return HB_OK;
 }
 
-/* Whatever is not alike would take more than sums of ciphertexts in the same places. */
+/* Checks that the datasets are alike: others would take more than sums of ciphertexts in the same places. */
 static hb_status check_alike(const hb_sum_header *sum, const hb_header *next, const char *path)
 {
     const hb_header *all = &sum->header;
@@ -90,7 +90,7 @@ static hb_status check_alike(const hb_sum_header *sum, const hb_header *next, co
     return alike ? HB_OK : refuse(sum, path, "has another packing than");
 }
 
-/* Takes over what the program says of its result. Columns keep their names, also one alone. */
+/* Copies the program's description of its result. Columns keep their names, also a single one. */
 static hb_status take(hb_sum_header *sum, const hb_output *from)
 {
     hb_header *header = &sum->header;
@@ -113,7 +113,7 @@ static hb_status take(hb_sum_header *sum, const hb_output *from)
     return HB_OK;
 }
 
-/* Compiles the sum of two, or the copy of one with what is declared of it. */
+/* Compiles the sum of two, or the copy of one with its declared range. */
 static hb_status compile(hb_sum_header *sum, const hb_header *next, const char *path, hb_program *program)
 {
     const bool first = sum->count == 0;
@@ -153,14 +153,14 @@ static hb_status begin(hb_sum_header *sum, const hb_header *next, const char *pa
     HB_TRY(hb_schema_copy(&schema, &next->schema));
     sum->header = *next;
     sum->header.schema = schema;
-    sum->header.version = 0; /* what is made has the layout of today */
+    sum->header.version = 0; /* new datasets have the layout of today */
     sum->header.seeded = false;
     sum->header.made_by = HB_MADE_EVALUATED;
     sum->first = path;
     return HB_OK;
 }
 
-/* Says with which dataset it does not go on, and not where in a text that nobody wrote. */
+/* Replaces the place in the generated text by the dataset that failed. */
 static hb_status with_path(hb_status st, const char *path)
 {
     if (st == HB_OK || st == HB_ENOMEM) {

@@ -119,7 +119,7 @@ json_t *hb_bench_json(const hb_bench_results *results)
     for (size_t i = 0; i < results->count; i++) {
         if (json_array_append_new(rows, measure_json(&results->measures[i])) != 0) {
             json_decref(rows);
-            rows = NULL; /* json_pack fails, and takes over what it is given all the same */
+            rows = NULL; /* json_pack has failed, and has freed its arguments all the same */
             break;
         }
     }

@@ -61,7 +61,7 @@ static hb_status sum_slots(void *argument)
     return hb_evaluator_sum_slots(s->evaluator, hb_evaluation_first(x, s->narrow), &s->keys);
 }
 
-/* What one ciphertext of a batch of `count` costs. */
+/* The costs of one ciphertext in a batch of `count`. */
 typedef struct costs {
     const hb_params *params;
     const hb_device *device;
@@ -152,7 +152,7 @@ static hb_status open_evaluation(evaluation *x, const hb_bench_options *options)
     HB_TRY(hb_sample_uniform(x->any.engine, x->any.fixture.plain, x->any.fixture.seeds));
     HB_TRY(hb_evaluation_prepare(&x->any, p->ring.log_n));
     HB_TRY(hb_behz_init(&x->behz, p, p->data_limbs));
-    HB_TRY(hb_evaluation_add(x)); /* what lines work on in place, or take from one before */
+    HB_TRY(hb_evaluation_add(x)); /* operands of lines that work in place, or take results of earlier ones */
     HB_TRY(multiply(x));
     return hb_finish(x->any.engine);
 }

@@ -9,7 +9,7 @@
 #include "bfv/params.h"
 #include "check/fixture.h"
 
-/* What the lines work on: an engine with keys and a batch of everything (check/fixture.h), and its stored rows. */
+/* The operands of the lines: an engine with keys and a batch of everything (check/fixture.h), and its stored rows. */
 typedef struct scheme_fixture {
     hb_engine *engine; /* its own */
     hb_fixture scheme; /* on it; count: ciphertexts a call */
@@ -42,8 +42,8 @@ static hb_status allocate(scheme_fixture *s)
     return hb_host_alloc(s->engine, count * s->packed_bytes, &s->host);
 }
 
-/* Opens an engine on the device of the options; keys are drawn anew. *s is zero before; the caller clears it whatever
- * happens. Afterwards c0 and seeds are ciphertexts of the secret. HB_ENOMEM; what the device fails with. */
+/* Opens an engine on the device of the options; keys are drawn anew. *s is zero before; the caller clears it, also
+ * after a failure. Afterwards c0 and seeds are ciphertexts of the secret. HB_ENOMEM; failures of the device. */
 static hb_status scheme_fixture_init(scheme_fixture *s, const hb_bench_options *options)
 {
     const hb_params *p = options->params;
@@ -345,7 +345,7 @@ hb_status hb_bench_bfv_pieces(hb_bench *bench)
     scheme_fixture s = {0};
     hb_status st;
     HB_GOTO(scheme_fixture_init(&s, bench->options));
-    /* In this order each finds operands that are right for it: decrypt needs what encrypt_secret left. */
+    /* In this order each finds the right operands: decrypt needs the result of encrypt_secret. */
     const hb_bench_line lines[] = {
         {"encode", "encode", s.scheme.count, cost_of(bench, 2, 0, slots, 0), encode},
         {"encode", "decode", s.scheme.count, cost_of(bench, 2, 0, slots, 0), decode},

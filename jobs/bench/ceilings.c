@@ -1,4 +1,4 @@
-/* Measures how much the machine can do of what items are made of (floor.c). */
+/* Measures the machine's peak rates of the operations that items consist of (floor.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ enum {
     WORDS = 1024 /* of each operand of the butterflies: both in a first-level cache */
 };
 
-/* What the loops on a core work on. */
+/* The operands of the loops on a core. */
 typedef struct work {
     uint8_t *from, *to;
     hb_seed seed;
@@ -40,7 +40,7 @@ static hb_status copy(void *argument)
 {
     work *w = argument;
     memcpy(w->to, w->from, COPIED);
-    __asm__ volatile("" : : "r"(w->to) : "memory"); /* or the compiler may see that nobody reads it */
+    __asm__ volatile("" : : "r"(w->to) : "memory"); /* or the compiler may see that it is never read */
     return HB_OK;
 }
 

@@ -8,9 +8,9 @@
 #include "ckks/linear_plan.h"
 #include "ckks/polynomial_plan.h"
 
-/* --- what it costs at least */
+/* --- lower bounds of the cost */
 
-/* Adds up what one ciphertext takes where `count` share keys and diagonals. */
+/* Adds up the cost of one ciphertext where `count` share keys and diagonals. */
 typedef struct tally {
     hb_rates cost;
     const hb_device *device;
@@ -36,7 +36,8 @@ static void add_transforms(tally *t, const uint16_t *ids, uint32_t limbs, size_t
     }
 }
 
-/* Digits: as many transforms as limbs of all, with the way to coefficients of what they are made of; read, written. */
+/* Digits: one transform for each limb of all digits, and those of their source to coefficients; words read and
+ * written. */
 static void add_digits(tally *t, const hb_gadget_level *level)
 {
     add_transforms(t, level->switch_ids, level->switch_limbs, level->digits);
@@ -114,7 +115,7 @@ static hb_status add_maps(tally *t, hb_slot_direction direction)
     return HB_OK;
 }
 
-/* Both halves: what every step of the plan reads and writes, and its switches and divisions. */
+/* Both halves: the reads and writes of every step of the plan, and its switches and divisions. */
 static hb_status add_eval_mod(tally *t)
 {
     hb_polynomial_plan plan = {0};

@@ -112,8 +112,8 @@ static hb_status apply_linear(void *argument)
                            hb_evaluation_first(m->x, s->a), m->map, &s->keys);
 }
 
-/* The digits of the operand are made once, and those of every sum that is rotated; what is divided by the special
- * primes is those sums and the result. Keys and diagonals are read once for all. */
+/* The digits of the operand are made once, and those of every sum that is rotated; these sums and the result are
+ * divided by the special primes. Keys and diagonals are read once for all. */
 static hb_rates cost_of_linear(const hb_bench *bench, const linear *m)
 {
     const hb_params *p = bench->options->params;

@@ -88,7 +88,7 @@ static hb_status decrypt(void *argument)
     return hb_decrypt(s->decryptor, some(&x->any, x->decrypted), some(&x->any, s->phase));
 }
 
-/* What one ciphertext costs: words of one limb that come and go, transforms of one limb, polynomials' worth of
+/* The cost of one ciphertext: words of one limb that are read or written, transforms of one limb, polynomials' worth of
  * keystream. */
 static hb_rates cost_of(const hb_bench *bench, size_t words, size_t transforms, size_t draws)
 {
@@ -182,7 +182,7 @@ static hb_status open_evaluation(evaluation *x, const hb_bench_options *options,
     HB_TRY(encode(x));
     HB_TRY(hb_evaluation_prepare(&x->any, HB_BENCH_HOISTED));
     HB_TRY(hb_plaintexts_alloc(&x->decrypted, x->any.engine, p, p->fresh_limbs, most));
-    /* What lines take from one before. */
+    /* Operands that lines take from earlier ones. */
     HB_TRY(encrypt_public(x));
     HB_TRY(decrypt(x));
     return hb_finish(x->any.engine);

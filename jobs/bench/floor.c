@@ -1,4 +1,4 @@
-/* Counts from its sizes what an item cannot be made without. */
+/* Counts the operations without which an item cannot be made, from its sizes. */
 #include "base/digest.h"
 #include "bench_private.h"
 

@@ -41,12 +41,12 @@ typedef struct memory_watch {
     size_t count, every;    /* samples; looks that each stands for */
 } memory_watch;
 
-/* What every step of a benchmark has. */
+/* The state that all steps of a benchmark share. */
 typedef struct context {
     hb_group *group;
     const hb_common *common;
     const hb_bench_job_options *options;
-    hb_device_choice device; /* of all runs: what the options' choice led to */
+    hb_device_choice device; /* of all runs: the result of the options' choice */
     hb_bench_scratch scratch;
     memory_watch watch;
     double upload, download; /* bytes a second of the links of all ranks together; 0: a CPU */
@@ -67,7 +67,7 @@ static void look(memory_watch *watch, size_t number)
         watch->count /= 2;
         watch->every *= 2;
     }
-    /* The peak, as the memory of this moment would miss what came and went between two looks. */
+    /* The peak, as the current memory would miss allocations that came and went between two samples. */
     watch->sample[watch->count].host = hb_peak_bytes();
     watch->sample[watch->count].gpu = watch->engine != NULL ? hb_cuda_engine_bytes(watch->engine) : 0;
     watch->count++;
@@ -101,7 +101,7 @@ static hb_status watch_begin(memory_watch *watch, const hb_engine *engine)
     return watch->running ? HB_OK : HB_FAIL(HB_ENOMEM, "cannot start a thread: %s", strerror(failed));
 }
 
-/* Ends the watch, once after a begin, whatever that returned. */
+/* Ends the watch, once after each begin, also a failed one. */
 static void watch_end(memory_watch *watch, hb_bench_memory *memory)
 {
     if (watch->running) {
@@ -245,7 +245,7 @@ static hb_status time_eval(context *c, const char *expression, hb_bench_job_time
     const hb_eval_options options = {.job = job_options(c),
                                      .keys = scratch->keys,
                                      .expression = expression,
-                                     .wrap = wraps, /* nobody reads what comes out */
+                                     .wrap = wraps, /* the results are not read */
                                      .bindings = bindings,
                                      .binding_count = sizeof bindings / sizeof bindings[0]};
     hb_eval_job job;
@@ -297,7 +297,7 @@ static double largest(const double *rates, int count)
 }
 
 /* Returns the ciphertexts a second that plain files would allow: ciphertexts that are read alone, ciphertexts that are
- * written alone, or all of them together where a job does both; whatever takes longest. */
+ * written alone, or all of them together where a job does both: the slowest of these. */
 static double files_rate(const context *c, const hb_bench_job_times *run, int thread_counts)
 {
     const hb_bench_files *files = &c->results->files;
@@ -308,7 +308,7 @@ static double files_rate(const context *c, const hb_bench_job_times *run, int th
     return (double)c->results->ciphertexts / fmax(both, fmax(reading, writing));
 }
 
-/* Says what comes next, as it may take a while. */
+/* Announces the next step, as it may take a while. */
 static void announce(const context *c, const char *what)
 {
     hb_console_log(c->group, c->common, "bench job    %s", what);
@@ -369,7 +369,7 @@ static hb_status compute(context *c)
     return time_eval(c, "y = a * b", &c->results->run[HB_BENCH_MULTIPLY]);
 }
 
-/* Measures what bounds the jobs first, then runs them. Collective. */
+/* Measures the bounds of the jobs first, then runs them. Collective. */
 static hb_status measure_all(context *c)
 {
     hb_bench_job_results *results = c->results;
@@ -381,7 +381,7 @@ static hb_status measure_all(context *c)
     HB_TRY(measure_links(c));
     HB_TRY(encrypt_and_decrypt(c));
     HB_TRY(compute(c));
-    /* Rates of plain files for what each run has read and written. */
+    /* Rates of plain files for the bytes that each run has read and written. */
     for (int r = 0; r < HB_BENCH_RUNS; r++) {
         hb_bench_job_times *run = &results->run[r];
         if (run->done) {
@@ -397,7 +397,7 @@ static hb_status find_sizes(const hb_bench_job_options *options, hb_bench_job_re
                             uint64_t *scratch_bytes)
 {
     const hb_params *p = options->params;
-    const uint64_t overhead = (uint64_t)1 << 20; /* of a file: what HDF5 adds, and reports */
+    const uint64_t overhead = (uint64_t)1 << 20; /* of a file: HDF5's own data, and reports */
     *results = (hb_bench_job_results){0};
     if (options->rows == 0 || options->rows > (uint64_t)1 << 40) {
         return HB_FAIL(HB_EUSAGE, "--rows %" PRIu64 ": 1 to 2^40", options->rows);

@@ -6,7 +6,7 @@
 
 enum { NAME = 26, CELL = 13 };
 
-/* Returns what a column has in line `index` of its kind; an empty text: nothing. */
+/* Returns the cell of a column in line `index` of its kind; an empty text: none. */
 typedef hb_human (*cell)(const hb_bench_job_times *run, int index);
 
 typedef struct printer {
@@ -162,7 +162,7 @@ static void print_files(const printer *p)
     }
 }
 
-/* Prints rates beside what bounds them. */
+/* Prints rates beside their bounds. */
 static void print_rates(const printer *p)
 {
     static const char *const bounds[] = {"ciphertexts a second", "  the link", "  plain files",
@@ -269,7 +269,7 @@ static json_t *files_json(const hb_bench_files *files)
                                   "both_bytes_per_second", files->both[i]);
         if (json_array_append_new(list, entry) != 0) {
             json_decref(list);
-            return NULL; /* json_pack fails, and takes over what it is given all the same */
+            return NULL; /* json_pack has failed, and has freed its arguments all the same */
         }
     }
     return list;

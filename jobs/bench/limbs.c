@@ -137,7 +137,7 @@ typedef struct run {
     const hb_bench_limbs_options *options;
     hb_limbs_results_k *results;
     hb_grid grid; /* zero where members exchange nothing */
-    bool brief;   /* only what predictions need */
+    bool brief;   /* only the measurements for predictions */
 } run;
 
 /* Measures everything of one shape. Collective. */
@@ -214,7 +214,7 @@ static hb_status measure_k(run *r, hb_limbs_shape shape)
     return HB_OK;
 }
 
-/* Finds what all k have in common: queues and ciphertexts to begin with, and the least memory that a rank may take.
+/* Finds the values that all k share: queues and ciphertexts to begin with, and the least memory that a rank may take.
  * Collective. */
 static hb_status begin(hb_group *group, const hb_bench_limbs_options *options, hb_limbs_shape *shape, uint64_t *allowed)
 {

@@ -1,5 +1,5 @@
-/* What `bench limbs` measures of one rig: each operation together, apart, and its transfers alone. All ranks make the
- * same calls, whatever each has seen of the clock: they wait for one another in most of them. */
+/* The measurements of `bench limbs` on one rig: each operation together, apart, and its transfers alone. All ranks make
+ * the same calls, for all readings of their clocks: they wait for one another in most of them. */
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
@@ -151,12 +151,12 @@ static hb_status repeats_of(hb_limbs_rig *rig, uint64_t calls)
     return HB_OK;
 }
 
-/* What the functions below have in common. */
+/* The arguments that the functions below share. */
 typedef struct measurement {
     hb_group *group;
     const hb_bench_limbs_options *options;
     hb_limbs_results_k *results;
-    bool brief; /* only what predictions need */
+    bool brief; /* only the measurements for predictions */
 } measurement;
 
 /* Tells whether tables by k show the operation. */
@@ -182,7 +182,7 @@ static hb_status time_calls(const measurement *m, hb_limbs_rig *rig, rig_calls c
     return HB_OK;
 }
 
-/* Notes the transfers of one call, and what they are on the member that receives most. Collective. */
+/* Notes the transfers of one call, those of the member that receives most. Collective. */
 static hb_status record(const measurement *m, hb_limbs_rig *rig, size_t count, hb_limbs_row *row)
 {
     rig->count = count;
@@ -206,7 +206,7 @@ static hb_status record(const measurement *m, hb_limbs_rig *rig, size_t count, h
     return HB_OK;
 }
 
-/* Notes what the model says about the same call. */
+/* Notes the model's prediction for the same call. */
 static void model(const measurement *m, const hb_limbs_rig *rig, size_t count, hb_limbs_row *row)
 {
     row->model = hb_limb_traffic_most(m->options->params, rig->shape.k, rig->operation, count, rig->shape.division,

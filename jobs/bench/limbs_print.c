@@ -1,5 +1,5 @@
-/* What follows from the measurements of `bench limbs`: a table for each number of ranks that share a ciphertext, their
- * links, what more ranks bring, as measured and as predicted; and all of it as JSON. */
+/* Results of `bench limbs`: a table for each number of ranks that share a ciphertext, their links, the gain by more
+ * ranks, measured and predicted; and all of it as JSON. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -117,7 +117,7 @@ static double seconds_predicted(const hb_params *params, const hb_limbs_results_
     return hb_limb_seconds(r->rows[row].compute, exchange_predicted(params, r, row, cost));
 }
 
-/* Returns the seconds that the links take for what the row moves, without starts. */
+/* Returns the seconds of the links for the bytes of the row, without starts. */
 static double link_seconds(const hb_limbs_results_k *r, int row)
 {
     double seconds = 0;
@@ -129,7 +129,7 @@ static double link_seconds(const hb_limbs_results_k *r, int row)
 
 static const hb_human nothing = {"-"};
 
-/* Cells of a table; "-" for what is 0: not measured. */
+/* Cells of a table; "-" for 0: not measured. */
 static hb_human cell_number(double value, int digits, const char *unit)
 {
     hb_human cell = nothing;
@@ -156,7 +156,7 @@ static void print_strong(const hb_group *group, const hb_common *common, const h
         for (size_t i = 0; i < results->count; i++) {
             const hb_limbs_results_k *r = &results->k[i];
             const double faster = speed_up_of(results, i, row);
-            /* Only what was measured with all members. */
+            /* Only measurements with all members. */
             if (r->rows[row].batch > 0) {
                 hb_console_result(group, common, "%-22s %6" PRIu32 " %10s %9s %10s %8s", name_of_row(row), r->k,
                                   cell_seconds(r->rows[row].batch).text, cell_number(faster, 2, "").text,
@@ -236,7 +236,7 @@ static hb_human cell_size(double bytes)
     return bytes > 0 ? hb_human_bytes(bytes) : nothing;
 }
 
-/* Prints what the exchange gave while it was measured. */
+/* Prints the rates of the exchange while it was measured. */
 static void print_links(const hb_group *group, const hb_common *common, const hb_limbs_results *results)
 {
     static const char *const patterns[HB_PATTERNS] = {"all-gather", "all-to-all", "broadcast"};
@@ -251,7 +251,7 @@ static void print_links(const hb_group *group, const hb_common *common, const hb
     }
 }
 
-/* Marks what is predicted, where there is no exchange to measure, by a tilde. */
+/* Marks predictions, where there is no exchange to measure, by a tilde. */
 static hb_human predicted(hb_human cell)
 {
     hb_human marked;
@@ -259,8 +259,8 @@ static hb_human predicted(hb_human cell)
     return marked;
 }
 
-/* Prints what the ranks did together; bytes a second while they moved, and as a share of what the links gave at the
- * measuring sizes. */
+/* Prints the rate of all ranks together, and bytes a second of transfers, also as a share of the links' rate at the
+ * measured sizes. */
 static void print_row(const hb_group *group, const hb_common *common, const hb_bench_limbs_options *options,
                       const hb_limbs_results *results, size_t i, int row)
 {

@@ -1,4 +1,4 @@
-/* An exchange in front of another one: what it saw can be repeated with nothing beside it, and counted. */
+/* An exchange in front of another one: its recorded transfers can be repeated alone, and counted. */
 #include <stdlib.h>
 
 #include "limbs_private.h"

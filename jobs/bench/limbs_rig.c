@@ -1,4 +1,4 @@
-/* Engines, exchange, keys and queues for one way to divide ciphertexts; one queue's operands, and what can be done with
+/* Engines, exchange, keys and queues for one way to divide ciphertexts; one queue's operands, and the operations on
  * them. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static hb_evaluator_requirements requirements_of(const hb_params *params, size_t
                                        .switching = hb_params_can_switch(params)};
 }
 
-/* Returns what worker_open allocates. */
+/* Returns the bytes that worker_open allocates. */
 static uint64_t worker_bytes(const hb_params *params, const hb_limbs_shape *shape)
 {
     const uint64_t word = sizeof(uint64_t), limb = params->ring.n * word, count = shape->count;
@@ -59,8 +59,8 @@ static uint64_t worker_bytes(const hb_params *params, const hb_limbs_shape *shap
     return bytes;
 }
 
-/* Returns what the keys take, and the fixture that makes them, of one ciphertext: c0, c1, phase, what encryption and
- * decryption work in, five batches of one limb and the encoder's table. */
+/* Returns the bytes of the keys and of the fixture that makes them, of one ciphertext: c0, c1, phase, the workspaces of
+ * encryption and decryption, five batches of one limb and the encoder's table. */
 static uint64_t key_bytes(const hb_params *params)
 {
     const uint64_t limb = params->ring.n * sizeof(uint64_t);
@@ -79,8 +79,8 @@ uint64_t hb_limbs_bytes(const hb_bench_limbs_options *options, const hb_limbs_sh
     return hb_device_table_bytes(options->device, p) + (shape->keys ? key_bytes(p) : 0) + shape->queues * each;
 }
 
-/* Returns a view of as many ciphertexts as the rig's count. Where the count is smaller than what was allocated, they
- * are not the ciphertexts that stand there, but canonical residues all the same. */
+/* Returns a view of as many ciphertexts as the rig's count. Where fewer than allocated are viewed, words of other
+ * ciphertexts are taken, which are canonical residues all the same. */
 static hb_ciphertexts first(const hb_limbs_rig *rig, hb_ciphertexts a)
 {
     return hb_ciphertexts_view(a, rig->engine, rig->options->params, a.size, rig->count, a.all.limbs);
@@ -152,7 +152,7 @@ hb_status hb_limbs_issue(const hb_limbs_rig *rig, hb_limbs_worker *worker)
     return convert(rig, worker);
 }
 
-/* Makes what operations with keys take, and ciphertexts to work on. */
+/* Makes the operands of operations with keys, and ciphertexts. */
 static hb_status open_operands(hb_limbs_rig *rig, hb_limbs_worker *worker)
 {
     const hb_params *p = rig->options->params;
@@ -171,7 +171,7 @@ static hb_status open_operands(hb_limbs_rig *rig, hb_limbs_worker *worker)
     HB_TRY(hb_decryptor_open(worker->queue, &rig->fixture.secret, p->fresh_limbs, count, &worker->decryptor));
     const hb_evaluator_requirements requirements = requirements_of(p, count);
     HB_TRY(hb_evaluator_open(worker->queue, p, &requirements, &worker->evaluator));
-    /* Any plaintexts: operations take the same time whatever they hold. */
+    /* Any plaintexts: the time of operations does not depend on them. */
     HB_TRY(hb_sample_uniform(worker->queue, worker->plain, worker->seeds));
     HB_TRY(encrypt(rig, worker, worker->with_public, worker->a, 0));
     HB_TRY(encrypt(rig, worker, worker->with_public, worker->b, count));
@@ -213,7 +213,7 @@ static void worker_clear(hb_limbs_worker *worker)
     hb_decryptor_close(worker->decryptor);
     hb_encryptor_close(worker->with_public);
     hb_encryptor_close(worker->with_secret);
-    /* Those that were never allocated are zeros. */
+    /* Batches that were never allocated are zeros. */
     hb_batch *const batches[] = {&worker->a.all,   &worker->b.all, &worker->wide.all, &worker->narrow.all,
                                  &worker->low.all, &worker->plain, &worker->phase,    &worker->auxiliary};
     for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
@@ -229,7 +229,7 @@ static hb_status open_recorder(hb_limbs_rig *rig, hb_engine *device, hb_exchange
     const hb_limbs_shape *s = &rig->shape;
     hb_exchange *inner = NULL;
     if (s->exchange) {
-        hb_device own = *rig->options->device; /* a copy: what it may hold is level already */
+        hb_device own = *rig->options->device; /* a copy: its memory limit is the same on all ranks already */
         hb_error why_not;
         HB_TRY(hb_limb_exchange_open(rig->grid, &own, device, &rig->options->limbs, &inner, &why_not));
         *cost = inner->cost;
@@ -280,7 +280,7 @@ done:
     return st;
 }
 
-/* Makes keys that are nobody's: a fixed root makes all members draw the same. */
+/* Makes keys without an owner: a fixed root makes all members draw the same. */
 static hb_status make_keys(hb_limbs_rig *rig)
 {
     const hb_params *p = rig->options->params;

@@ -208,7 +208,7 @@ hb_status hb_bench_alone(hb_bench *bench, hb_engine *engine, const hb_bench_line
     if (!hb_bench_selects(bench, line->kind)) {
         return HB_OK;
     }
-    HB_GOTO(call_and_wait(&x)); /* what operations make at their first call */
+    HB_GOTO(call_and_wait(&x)); /* allocations of first calls */
     /* Recorded, so that a GPU is given the whole call at once; engines that do not record call the body. */
     HB_GOTO(hb_record(engine, line->body, argument, &x.recording));
     HB_GOTO(measure(bench, &x, *line, ", alone", replay_and_wait));

@@ -65,7 +65,7 @@ done:
 static hb_status measure_ring(hb_bench *bench, hb_ring *ring, const uint32_t *bits, size_t sizes)
 {
     const hb_device *device = bench->options->device;
-    /* On a GPU several moduli share a launch as in a ciphertext; one limb alone is what --batch 1 asks for. */
+    /* On a GPU several moduli share a launch as in a ciphertext; --batch 1 asks for one limb alone. */
     const uint32_t moduli = device->gpu && bench->options->batch != 1 ? MOST_MODULI : 1;
     uint16_t ids[MOST_SIZES][MOST_MODULI];
     transform t = {0};

@@ -42,7 +42,7 @@ static hb_status go_through(void *context)
     return r->writes ? hb_sync(r->fd, r->path) : HB_OK;
 }
 
-/* Goes through all files of this rank at once, and waits for every thread, whatever fails. */
+/* Goes through all files of this rank at once, and waits for every thread, also after a failure. */
 static hb_status go_through_all(raw *files, uint32_t count)
 {
     hb_background *failed = NULL;

@@ -1,4 +1,4 @@
-/* Times each kernel of a transform; prints what won, by how much over the rules, and where the plan is kept. */
+/* Times each kernel of a transform; prints the fastest, its gain over the rules, and the place of the plan's file. */
 #include "plan.h"
 
 #include <jansson.h>
@@ -170,7 +170,7 @@ done:
     return st;
 }
 
-/* Returns by how much the choice is faster than what the rule takes: 0.1 is 10 %. */
+/* Returns how much faster the choice is than the rule's kernel: 0.1 is 10 %. */
 static double gain_of(const hb_plan_line *line)
 {
     return line->seconds[line->rule] / line->seconds[line->choice] - 1;
@@ -270,7 +270,7 @@ hb_status hb_bench_plan_command(const hb_group *group, const hb_common *common, 
     HB_GOTO(hb_bench_plan(device, enough < most ? enough : most, results));
     hb_console_result(group, common, "%s", hb_device_name_of(device).text);
     print(group, common, results);
-    /* The results were printed by now, whatever becomes of the file. */
+    /* The results are printed already, so a failure of the file loses nothing. */
     HB_GOTO(hb_ntt_plan_path(&device->card, &path));
     if (path == NULL) {
         HB_GOTO(HB_FAIL(HB_ECREATE, "the plan is not kept: neither XDG_CACHE_HOME nor HOME names a folder for it"));

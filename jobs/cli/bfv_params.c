@@ -1,4 +1,4 @@
-/* Parameters of BFV on the command line, in lines and in reports: what they have besides those of all schemes. */
+/* Parameters of BFV on the command line, in lines and in reports: the parts that other schemes lack. */
 #include "bfv/params.h"
 
 #include <inttypes.h>
@@ -146,7 +146,7 @@ static json_t *json(const hb_params_spec *spec)
     return json_pack("{s:o, s:o*}", "plain", hb_report_integer(spec->bfv.plain, false), "plains", plains);
 }
 
-/* Several plain moduli, and what they hold together. */
+/* Prints several plain moduli and the range that they hold together. */
 static void print_several(const hb_group *group, const hb_common *common, const hb_params *params)
 {
     hb_residues residues;

@@ -1,4 +1,4 @@
-/* Parameters of CKKS on the command line, in lines and in reports: what they have besides those of all schemes. */
+/* Parameters of CKKS on the command line, in lines and in reports: the parts that other schemes lack. */
 #include "ckks/params.h"
 
 #include <inttypes.h>
@@ -184,7 +184,8 @@ static void print_bootstrap_bits(const hb_group *group, const hb_common *common,
     }
 }
 
-/* What has which levels, from the highest one down, and what a bootstrap leaves and risks. */
+/* Prints the levels of each stage, from the highest one down, and a bootstrap's remaining levels and probability of
+ * failure. */
 static void print_bootstrapping(const hb_group *group, const hb_common *common, const hb_params *params)
 {
     const hb_params_spec *spec = &params->spec;

@@ -32,7 +32,7 @@ static void write_line(bool seen, const char *prefix, const char *format, va_lis
     vsnprintf(text, sizeof text, format, args);
     if (seen) {
         snprintf(erased, sizeof erased, "%s%s", isatty(STDERR_FILENO) == 1 ? HB_CONSOLE_ERASE : "", prefix);
-        /* With one call: what several ranks write to one pipe then never mixes inside a line. */
+        /* With one call: then lines of several ranks never mix in one pipe. */
         const size_t length = hb_escape_line(line, sizeof line, erased, text);
         while (write(STDERR_FILENO, line, length) < 0 && errno == EINTR) {
         }

@@ -36,8 +36,8 @@ static bool begins_as_line(const char *text)
     return digits > 0 && text[i + digits] == ' ';
 }
 
-/* Refuses what is there and is neither a log, nor empty, nor a pipe, a terminal or the like, nor this process's stderr.
- * fd: it is open for writing. */
+/* Refuses an existing file that is neither a log, nor empty, nor a pipe, a terminal or the like, nor this process's
+ * stderr. fd: it is open for writing. */
 static hb_status check_file(const char *path, int fd)
 {
     struct stat info, other;
@@ -67,7 +67,7 @@ hb_status hb_log_open(const hb_group *group, const char *path)
     if ((group->size > 1 ? asprintf(&own, "%s.%d", path, group->rank) : asprintf(&own, "%s", path)) < 0) {
         return HB_FAIL(HB_ENOMEM, "no memory for a name");
     }
-    /* O_NONBLOCK: of a pipe that nobody reads opening would wait for ever, and writing to one that is full. */
+    /* O_NONBLOCK: otherwise opening a pipe without a reader, or writing to a full one, would wait for ever. */
     const int fd = open(own, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0644);
     if (fd < 0) {
         const hb_status st = HB_FAIL(HB_ECREATE, "%s: the log cannot be written there: %s", own,

@@ -41,7 +41,7 @@ static hb_status refuse_directory(const char *directory)
     hb_status st;
     HB_GOTO(hb_path_with(directory, "/" HB_KEYFILE_SECRET, &secret));
     HB_GOTO(hb_path_with(directory, "/" HB_KEYFILE_PUBLIC, &public));
-    /* Suggested are keys that are there, and not what a directory of keys might have. */
+    /* Suggests only keys that exist in the directory. */
     bool one, other;
     HB_GOTO(hb_path_is_there(secret, &one));
     HB_GOTO(hb_path_is_there(public, &other));

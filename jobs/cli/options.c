@@ -164,15 +164,15 @@ static bool is_flag(const hb_option *row)
     return row->kind == HB_OPTION_FLAG || row->kind == HB_OPTION_COUNT;
 }
 
-/* Tells whether the environment must not give the option: what lowers security or replaces files is to be seen where it
- * is used. */
+/* Tells whether the environment must not give the option: options that lower security or replace files must be visible
+ * in the command. */
 static bool is_command_line_only(const hb_option *row)
 {
     return strcmp(row->name, "help") == 0 || strcmp(row->name, "force") == 0 ||
            strncmp(row->name, "insecure", strlen("insecure")) == 0;
 }
 
-/* Applies HEBATCH_<NAME> of every row. Before the command line, which then replaces what it gives. */
+/* Applies HEBATCH_<NAME> of every row. Before the command line, which may then replace these values. */
 static hb_status apply_environment(const option_rows *rows)
 {
     for (; rows != NULL; rows = rows->next) {
@@ -192,11 +192,11 @@ static hb_status apply_environment(const option_rows *rows)
     return HB_OK;
 }
 
-/* What getopt_long wants, made from the rows. */
+/* The arguments of getopt_long, made from the rows. */
 typedef struct getopt_tables {
     const hb_option *row[MOST_ROWS];
     size_t count;
-    bool given[MOST_ROWS]; /* on the command line, with what cannot be given twice */
+    bool given[MOST_ROWS]; /* on the command line, among options that cannot be given twice */
     struct option names[MOST_ROWS + 1];
     char letters[2 * MOST_ROWS + 3]; /* "-:" first: operands come in their place, a missing argument as ':' */
 } getopt_tables;
@@ -243,7 +243,7 @@ static bool is_spelled_out(const char *word, const hb_option *row)
     return strcspn(word + 2, "=") == strlen(row->name);
 }
 
-/* Refuses an option that no row has; the nearest name is a guess at what was meant. */
+/* Refuses an option that no row has; the nearest name is a guess. */
 static hb_status unknown(const getopt_tables *tables, const char *word, int letter)
 {
     if (strncmp(word, "--", 2) != 0) {
@@ -317,8 +317,8 @@ static hb_status take_once(getopt_tables *tables, int code)
     return HB_OK;
 }
 
-/* Goes through the words; `lenient` passes over what cannot be taken. Options among the first replaceable words may
- * be given again. */
+/* Goes through the words; `lenient` passes over words that cannot be taken. Options among the first replaceable words
+ * may be given again. */
 static hb_status parse_words(const option_rows *rows, bool lenient, const hb_usage *usage, int argc, char **argv,
                              hb_parsed *parsed)
 {
@@ -380,6 +380,6 @@ void hb_options_peek(int argc, char **argv, hb_common *common)
     if (apply_environment(&only) == HB_OK) {
         (void)!parse_words(&only, true, NULL, argc, argv, &parsed);
     }
-    hb_set_error(&before); /* the real parse reports what is wrong */
+    hb_set_error(&before); /* the real parse reports the fault */
     *common = parsed.common;
 }

@@ -188,7 +188,7 @@ static hb_status check_scheme(const hb_params_choice *choice, hb_scheme scheme)
     return check_others(choice, scheme);
 }
 
-/* What is given of key switching. */
+/* Applies the options of key switching. */
 static hb_status choose_digits(const hb_params_choice *choice, hb_params_spec *spec)
 {
     const struct {

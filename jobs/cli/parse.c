@@ -10,7 +10,7 @@
 
 #include "table/real_text.h"
 
-/* Returns the number that `text` starts with; *rest is what follows it, NULL if there is no number below 2^64. */
+/* Returns the number that `text` starts with; *rest is the text behind it, NULL if there is no number below 2^64. */
 static uint64_t leading_number(const char *text, const char **rest)
 {
     *rest = NULL;
@@ -42,7 +42,7 @@ hb_status hb_parse_number(const char *text, uint64_t *value)
     return HB_OK;
 }
 
-/* Applies what follows the number of a size; returns false for what is no unit, or too large with it. */
+/* Applies the unit behind the number of a size; returns false for an unknown unit, or a size that is too large. */
 static bool take_unit(const char *unit, hb_size *size)
 {
     static const char letters[] = "KMGT";

@@ -127,7 +127,7 @@ static hb_status read_file(const char *path, hb_passphrase *out)
     return st;
 }
 
-/* Takes what a command writes behind its first line, so that writing it is no failure. */
+/* Reads and drops a command's output behind its first line, so that its writing does not fail. */
 static void drop_rest(int fd)
 {
     char rest[256];
@@ -156,7 +156,7 @@ static hb_status read_command(const char *command, hb_passphrase *out)
 
 /* --- the terminal */
 
-/* Signals that end a program wait while it does not echo what is typed: the terminal would stay so. */
+/* Signals that end a program wait while the terminal does not echo: it would stay so. */
 static void make_signals(sigset_t *set)
 {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
@@ -218,7 +218,7 @@ static hb_status ask(int fd, const char *question, const char *name, hb_passphra
     quiet.c_cc[VMIN] = 1;
     quiet.c_cc[VTIME] = 0;
     hb_status st;
-    /* First this, which forgets what was typed before, then the question. */
+    /* First this, which drops earlier typing, then the question. */
     if (tcsetattr(fd, TCSAFLUSH, &quiet) == 0) {
         hb_escape(shown, sizeof shown, name);
         dprintf(fd, "%s %s: ", question, shown);

@@ -13,8 +13,8 @@ static bool same_place(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Tells whether `path`, which need not exist, or one of the folders that it lies in is what `folder` names. It goes up
- * from the real path, so that links do not hide anything. A path that is not there holds nothing. */
+/* Tells whether `path`, which need not exist, or one of the folders that it lies in, is `folder`. It goes up from the
+ * real path, so that links do not hide anything. A path that is not there holds nothing. */
 static hb_status lies_in(const char *path, const char *folder, bool *inside)
 {
     struct stat target, here;

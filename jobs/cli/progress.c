@@ -10,7 +10,7 @@
 /* Parts of a line, in their order. */
 typedef enum piece { VERB, COUNTS, THING, PERCENT, TIME, RATE, BYTES, ETA, RANKS, PIECES } piece;
 
-/* What is left out, in this order: anyone who runs the job wants to know how far it is, and when it ends. */
+/* The parts to leave out, in this order: users first want to know how far the job is, and when it ends. */
 static const piece expendable[] = {BYTES, RANKS, RATE, TIME, VERB, THING, ETA, PERCENT};
 
 /* Each part as text; empty: left out. */
@@ -18,14 +18,14 @@ typedef struct pieces {
     char text[PIECES][144];
 } pieces;
 
-/* Writes all parts of a line; what does not fit is left out afterwards. */
+/* Writes all parts of a line; parts that do not fit are left out afterwards. */
 static void fill(pieces *p, const hb_progress_state *s)
 {
     enum { ROOM = sizeof p->text[0] };
     const double done = (double)s->done, total = (double)s->total;
     /* The average since the start, which changes little. */
     const double rate = s->seconds > 0 ? done / s->seconds : 0, left = done < total ? total - done : 0;
-    /* Before every rank was heard, what is left cannot be estimated. */
+    /* Before every rank was heard, the remaining time cannot be estimated. */
     const bool all = s->heard >= s->ranks || s->last;
     memset(p, 0, sizeof *p);
     snprintf(p->text[VERB], ROOM, "%s ", s->tally.verb);
@@ -92,7 +92,7 @@ static size_t columns_of(const hb_progress *progress)
     return window.ws_col > LEAST ? window.ws_col - 1U : LEAST - 1U;
 }
 
-/* Returns what rank 0 knows at this moment. */
+/* Returns the state that rank 0 knows at this moment. */
 static hb_progress_state state_of(const hb_progress *progress, bool last)
 {
     hb_group *group = progress->group;
@@ -102,7 +102,7 @@ static hb_progress_state state_of(const hb_progress *progress, bool last)
                                .seconds = hb_now() - progress->started,
                                .ranks = group->size,
                                .last = last};
-    /* At the end everything is done, whatever of it rank 0 was told. */
+    /* At the end everything is done, also the part that rank 0 was not told. */
     if (!last) {
         const hb_group_news news = hb_group_progress(group);
         state.done = news.done / progress->members;
@@ -147,8 +147,8 @@ void hb_progress_tell(hb_progress *progress)
     hb_console_tell(progress->group, "%s", line);
 }
 
-/* Tells rank 0 what this rank has done: at once for the first time and for the first thing, so that rank 0 soon knows
- * all ranks; then once a second. */
+/* Tells rank 0 this rank's progress: at once for the first time and for the first thing, so that rank 0 soon knows all
+ * ranks; then once a second. */
 static void post(hb_progress *progress, double now)
 {
     const bool first = progress->posted == 0 && progress->done > 0;

@@ -34,7 +34,7 @@ static json_t *slurm_job(void)
     return json_pack("{s:o, s:I}", "job_id", hb_report_text(job), "restarts", (json_int_t)count);
 }
 
-/* What this process has warned of; NULL when out of memory. */
+/* The warnings of this process; NULL when out of memory. */
 static json_t *warnings_so_far(void)
 {
     static const char word[] = "warning: ";

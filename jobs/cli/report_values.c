@@ -104,7 +104,7 @@ static json_t *parts_of(const hb_column *column)
                : json_pack("[o, o]", hb_report_text(column->part[0]), hb_report_text(column->part[1]));
 }
 
-/* What its numbers stand for; NULL of plain ones. */
+/* The meaning of its numbers; NULL of plain ones. */
 static json_t *meaning_of(const hb_column *column)
 {
     static const char *const words[] = {[HB_MEANING_NUMBER] = "decimal",

@@ -15,7 +15,7 @@ static volatile sig_atomic_t caught, asked;
 
 static int64_t first[NSIG]; /* nanoseconds of the clock when a signal came first; used by handlers only */
 
-/* What a handler reads. Each is set while no signal is awaited that uses it, or is whole before a flag says so. */
+/* Data that a handler reads. Each is set while no signal is awaited that uses it, or is whole before a flag says so. */
 static const hb_group *volatile watched;
 static const char *command_name = "";
 static char advice[1024];

@@ -40,7 +40,7 @@ static _Thread_local hb_trace_lane own_lane;
 static _Thread_local uint32_t own_index;
 static _Thread_local uint64_t own_unit = UINT64_MAX;
 
-/* What every trace begins with, by which one is known. */
+/* The beginning of every trace, by which one is recognized. */
 static const char first_line[] = "[\n", mark[] = "[\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":";
 
 bool hb_trace_is_on(void)
@@ -191,7 +191,7 @@ static hb_status open_file(const char *path, int *fd)
     return HB_OK;
 }
 
-/* Removes what an earlier trace of more ranks has left: it would be taken for a part of this one. */
+/* Removes files of an earlier trace of more ranks, which would be taken for parts of this one. */
 static hb_status remove_others(const char *path, int first)
 {
     for (int rank = first;; rank++) {
@@ -209,7 +209,7 @@ static hb_status remove_others(const char *path, int first)
         }
         free(other);
         if (!removed) {
-            hb_clear_error(); /* another file of that name is nobody's business */
+            hb_clear_error(); /* another file of that name may stay */
             return HB_OK;
         }
     }
@@ -246,8 +246,8 @@ static hb_status open_files(const hb_group *group, const char *path)
     return open_file(trace.own, &trace.fd);
 }
 
-/* Finds by how much this rank's clock is ahead of rank 0's: rank 0 reads its clock after all have read theirs, and all
- * read theirs again when they hear of it. *within: what that can be wrong by. Collective. */
+/* Finds how far this rank's clock is ahead of rank 0's: rank 0 reads its clock after all have read theirs, and all read
+ * theirs again when they hear of it. *within: the largest error of that. Collective. */
 static hb_status compare_clocks(hb_group *group, double *ahead, double *within)
 {
     enum { ROUNDS = 16 };
@@ -335,7 +335,7 @@ typedef struct piece {
     char text[BUFFER_BYTES];
 } piece;
 
-/* Copies the events of rank `from` behind what rank 0 has in `whole`. Collective. *arrived is false on rank 0 where any
+/* Copies the events of rank `from` behind those of rank 0 in `whole`. Collective. *arrived is false on rank 0 where any
  * of it did not. */
 static hb_status gather(hb_group *group, int from, int whole, piece *p, bool *arrived)
 {

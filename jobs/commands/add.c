@@ -15,7 +15,7 @@
 #include "run_job.h"
 #include "scheme/quality.h"
 
-/* What the words of the command line say, and own. */
+/* The words of the command line, and memory that they own. */
 typedef struct words {
     const char *range;
     bool wrap, force, resume, dry_run;
@@ -68,7 +68,7 @@ static json_t *bits_json(const hb_add_job *job)
                      hb_predicted_bits_json(bits, bits.expected));
 }
 
-/* What is known before the run. */
+/* The facts that are known before the run. */
 static json_t *describe(const hb_add_job *job)
 {
     const hb_params *params = job->base.session.params;
@@ -141,7 +141,7 @@ static void print_bits(const hb_add_job *job, bool results)
         hb_predicted_bits(bits.expected, "expected", "none expected").text);
 }
 
-/* Anyone who names a sum of an earlier job beside what it may be the sum of is told. */
+/* Warns where a sum of an earlier job is named beside its possible summands. */
 static void warn_of_sums(const hb_add_job *job)
 {
     const hb_add_inputs *inputs = &job->inputs;

@@ -1,4 +1,4 @@
-/* hebatch bench: what the pieces of a job take on this machine, beside what they must take; and a whole job. */
+/* hebatch bench: the times of a job's pieces on this machine, beside their lower bounds; and of a whole job. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 
 enum { MOST_KINDS = 8 /* that can be named */ };
 
-/* What the command line says. */
+/* The words of the command line. */
 typedef struct words {
     const char *preset, *scratch, *clock;
     double seconds;
@@ -149,8 +149,8 @@ static hb_status widen(hb_params_spec *spec, uint64_t special)
     return HB_OK;
 }
 
-/* Makes a BFV literal of the degree, primes of the data and bits that are given, and one special prime; what security
- * it has does not matter here either. */
+/* Makes a BFV literal of the degree, primes of the data and bits that are given, and one special prime; its level of
+ * security does not matter here either. */
 static hb_status make_chain(hb_params_spec *spec, const words *w)
 {
     enum { PLAIN_BITS = 20 };
@@ -258,11 +258,12 @@ static const struct {
                 {ALL_SIZES, "--all-sizes is for `hebatch bench ntt`"},
                 {PLAN, "--plan is for `hebatch bench ntt`, and of all sizes"}};
 
-/* What can be measured: pieces, on one rank, any of them in one table; or one of the others, on any number of ranks. */
+/* The kinds of measurements: pieces, on one rank, any of them in one table; or one of the others, on any number of
+ * ranks. */
 static const struct kind {
     const char *name;
     bool piece;
-    unsigned takes, requirements; /* of those options; several pieces take what each of them does */
+    unsigned takes, requirements; /* of those options; several pieces take the options of each */
     hb_status (*run)(hb_group *group, const hb_common *common, const words *w);
 } kinds[] = {{"ntt", true, PROCESSOR | ALL_SIZES | PLAN, 0, bench_pieces},
              {"encode", true, PROCESSOR, 0, bench_pieces},
@@ -306,7 +307,7 @@ static hb_status refuse_kind(const char *name)
                    near != NULL ? near : "");
 }
 
-/* The operands as kinds, known and measured together; what they are in all. */
+/* Checks the operands: known kinds that can be measured together. *all: their union. */
 static hb_status check_kinds(const hb_parsed *parsed, words *w, struct kind *all)
 {
     /* Without any, all pieces of the preset. */
@@ -330,7 +331,7 @@ static hb_status check_kinds(const hb_parsed *parsed, words *w, struct kind *all
     return HB_OK;
 }
 
-/* That the kinds take what is given. */
+/* Checks that the kinds take the given options. */
 static hb_status check_options(const words *w, const struct kind *all)
 {
     const unsigned given = (w->limb_count > 0 ? CHAIN : 0) | (w->insecure ? INSECURE : 0) | (w->n > 0 ? DEGREE : 0) |

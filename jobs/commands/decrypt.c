@@ -39,7 +39,7 @@ static hb_predicted predicted(const hb_decrypt_job *job)
     return hb_predicted_budget(job->base.session.params, job->base.header);
 }
 
-/* What was measured of the errors, or of results that are shown what hides them. */
+/* The measured errors, or for shown results the noise that hides them. */
 static json_t *quality(const hb_decrypt_job *job)
 {
     if (job->options.share == 0) {
@@ -60,7 +60,7 @@ static json_t *document(const hb_job *base, hb_status status)
                              hb_report_joined(times, quality(job), json_object()));
 }
 
-/* What was promised of results that are shown. */
+/* Prints the promise about shown results. */
 static void print_share(const hb_decrypt_job *job)
 {
     if (job->options.share > 0) {
@@ -191,7 +191,7 @@ static hb_status run_and_report(hb_job *base)
     return HB_OK;
 }
 
-/* What a command decrypts: the table of each residue is kept until the last one makes the table of all. */
+/* The task of a command: the table of each residue is kept until the last one makes the table of all. */
 typedef struct request {
     hb_decrypt_options options;
     hb_residue_tables tables;

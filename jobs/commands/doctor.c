@@ -1,4 +1,5 @@
-/* hebatch doctor: what this program runs on, and what of it makes trouble; of each rank, where there are several. */
+/* hebatch doctor: describes the machine and libraries of this program, and their problems; of each rank, where there
+ * are several. */
 #include <hdf5.h>
 #include <inttypes.h>
 #include <stdarg.h>

@@ -49,7 +49,7 @@ static void look_at_gpu(place *p, const hb_group *group)
         look_at_link(p, card.bus);
         p->has_gpu = 1;
     }
-    hb_clear_error(); /* what is wrong is told */
+    hb_clear_error(); /* the fault is reported */
 }
 
 static void look(place *p, const hb_group *group, const hb_versions *versions)
@@ -159,7 +159,7 @@ static int hosts_of(const place *all, int size)
     return hosts;
 }
 
-/* What it takes all ranks to agree, and to get a byte of a block from rank 0: the best of some. Collective. */
+/* The seconds for all ranks to agree, and for a byte of a block from rank 0: the best of several. Collective. */
 static hb_status time_talk(hb_group *group, double *agreement, double *byte)
 {
     enum { ROUNDS = 16, BLOCKS = 4, BLOCK_BYTES = 1 << 24 };

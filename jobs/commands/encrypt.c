@@ -17,7 +17,7 @@
 #include "run_job.h"
 #include "tables/encrypt_job.h"
 
-/* What the words of the command line say. */
+/* The words of the command line. */
 typedef struct words {
     const char *key, *key_id, *pack, *encoding, *errors, *range, *test_seed;
     uint64_t block;
@@ -140,7 +140,7 @@ static json_t *units_json(const hb_encrypt_job *job)
                      (json_int_t)job->base.units_done);
 }
 
-/* What is known before the run. */
+/* The facts that are known before the run. */
 static json_t *describe(const hb_encrypt_job *job)
 {
     const hb_encrypt_options *options = &job->options;
@@ -227,7 +227,7 @@ static void warn(const hb_encrypt_job *job)
     }
 }
 
-/* Rows within slots, and what was chosen. */
+/* Prints rows within slots, and the choice of them. */
 static void print_packing(const hb_encrypt_job *job, bool results)
 {
     const hb_header *header = &job->header;
@@ -252,7 +252,7 @@ static void print_key(const hb_encrypt_job *job, bool results)
     say(job->base.group, job->base.common, "key          %s, %s", id, job->header.seeded ? "secret" : "public");
 }
 
-/* Rows that come to a dataset, and what of it is made. */
+/* Prints the rows that come to a dataset, and the units that are made. */
 static void print_growth(const hb_encrypt_job *job, bool results)
 {
     const hb_speaker say = hb_console_speaker(results);

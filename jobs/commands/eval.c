@@ -16,7 +16,7 @@
 #include "output/resume.h"
 #include "run_job.h"
 
-/* What the words of the command line say. */
+/* The words of the command line. */
 typedef struct words {
     const char *keys, *noise, *range, *model, *gap, *bootstrap;
     const char *compact;
@@ -27,7 +27,7 @@ typedef struct words {
     hb_table_words table;
 } words;
 
-/* What those words, and a job file's, own. */
+/* The memory that those words, and a job file's, own. */
 typedef struct request {
     hb_eval_options options;
     hb_job_file file;
@@ -231,7 +231,7 @@ static hb_status parse(const hb_group *group, const hb_job_file *file, words *w,
     return hb_options_parse(&usage, group, (int)more + argc, copy, parsed);
 }
 
-/* What a command evaluates: the job of each residue leaves device, engine and keys to the next one. */
+/* The task of a command: the job of each residue leaves device, engine and keys to the next one. */
 typedef struct evaluation {
     hb_eval_options *options;
     hb_job_kept *kept;
@@ -245,7 +245,7 @@ static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common
     return hb_eval_job_open((hb_eval_job *)base, group, common, e->options, e->kept);
 }
 
-/* As far as it is known what the outputs are. */
+/* With the outputs as far as they are known. */
 static hb_status report_failure(hb_group *group, const hb_job *base, void *context, hb_status status)
 {
     const hb_eval_job *job = (const hb_eval_job *)base;

@@ -44,7 +44,7 @@ static hb_status understand(const words *w, hb_seal_job *job)
     return HB_OK;
 }
 
-/* What parms.seal does not say. SEAL itself goes by the table of 2018. */
+/* Chooses the parameters that parms.seal lacks. SEAL itself uses the table of 2018. */
 static hb_status choose(const words *w, hb_seal_choice *choice)
 {
     *choice = (hb_seal_choice){.security = {.level = 128, .table = HB_SECURITY_2018}, .insecure = w->insecure};

@@ -1,4 +1,4 @@
-/* hebatch info: what a key file, a directory of keys or a ciphertext dataset is. Reads no ciphertext, shows nothing
+/* hebatch info: describes a key file, a directory of keys or a ciphertext dataset. Reads no ciphertext, shows no
  * secret. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 #include "status.h"
 #include "table/grouping.h"
 
-/* What is here of a dataset: a folder holds all units, a shard on its own some. */
+/* The present part of a dataset: a folder holds all units, a shard on its own some. */
 typedef struct extent {
     uint64_t first_unit, units, ciphertexts;
     uint32_t parts;
@@ -162,7 +162,7 @@ static json_t *names_json(const hb_grouping *g, bool keys)
     return list;
 }
 
-/* What totals stand for; null of other columns. */
+/* The meaning of totals; null of other columns. */
 static json_t *groups_json(const hb_grouping *g)
 {
     if (g == NULL) {

@@ -60,7 +60,7 @@ static hb_key_text entry_text(const entry *e)
     return text;
 }
 
-/* Reads what path, which e takes over, says of a key pair. */
+/* Reads the key file at path, which e takes over. */
 static hb_status read_pair(char *path, entry *e)
 {
     hb_keyfile key = {0};
@@ -236,7 +236,7 @@ done:
     return st;
 }
 
-/* What the keys for computing take on a device that has all of them. */
+/* The bytes of the keys for computing on a device that has all of them. */
 static uint64_t device_bytes(const hb_params *params, const listing *list)
 {
     uint64_t bytes = 0;

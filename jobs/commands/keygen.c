@@ -14,7 +14,7 @@
 #include "scheme/params.h"
 #include "scheme/slots.h"
 
-/* What the words of the command line say. */
+/* The words of the command line. */
 typedef struct words {
     const char *directory, *secret, *test_seed, *cost, *model;
     bool dry_run, seal, follow_files;
@@ -82,7 +82,7 @@ static void warn(const hb_keygen_job *job)
     }
 }
 
-/* What keys there will be, each by itself unless they are many in a log, and how large they are. */
+/* Prints the keys to make and their sizes, each by itself unless they are many in a log. */
 static void print_keys(const hb_keygen_job *job, bool results)
 {
     enum { MANY = 16 };
@@ -150,7 +150,7 @@ static json_t *key_json(const hb_keygen_job *job, const hb_keygen_key *key)
                      (int)key->there);
 }
 
-/* What is to be made, or was; NULL when out of memory. */
+/* The keys to make, or the made ones; NULL when out of memory. */
 static json_t *job_json(const hb_keygen_job *job)
 {
     char id[2 * HB_KEY_ID_BYTES + 1];

@@ -102,7 +102,7 @@ static void say_long_digit(const hb_group *group, const hb_common *common, const
                       hb_quality_bits(params, limbs, switched.expected), longer);
 }
 
-/* What one product leaves of reals within 1: where primes are far above the scale, little or nothing. */
+/* Prints the bits of reals within 1 after one product: where primes are far above the scale, few or none. */
 static void say_product(const hb_group *group, const hb_common *common, const hb_params *params, const char *title)
 {
     const uint32_t limbs = params->fresh_limbs, own = hb_params_level_limbs(params);
@@ -221,7 +221,7 @@ typedef struct suggest_words {
     hb_table_words table;
 } suggest_words;
 
-/* Checks the words that are no plain texts, and puts what they say into the request. */
+/* Checks the words that are no plain texts, and puts their values into the request. */
 static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice, const suggest_words *words)
 {
     HB_TRY(hb_params_choose_scheme(choice, &request->scheme));

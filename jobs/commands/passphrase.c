@@ -12,7 +12,7 @@
 #include "keys/seal_cost.h"
 #include "ranks/unseal.h"
 
-/* What the words of the command line say. */
+/* The words of the command line. */
 typedef struct words {
     const char *fresh, *cost;
     bool remove;
@@ -47,8 +47,8 @@ static hb_status change_file(const hb_group *group, const hb_common *common, con
     hb_status st;
     int lock = -1;
     HB_TRY(hb_misplaced_key_directory(path));
-    /* From before the key is read until its new file is there: of two that change it the second would seal what the
-     * first has replaced. Through a link only the link would be replaced. */
+    /* From before the key is read until its new file is there: of two that change it the second would seal the key that
+     * the first has replaced. Through a link only the link would be replaced. */
     HB_GOTO(hb_file_lock_take(path, &lock));
     HB_GOTO(hb_keyfile_read(path, &key));
     hb_hex(id, key.key_id, sizeof key.key_id);

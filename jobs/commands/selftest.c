@@ -1,4 +1,4 @@
-/* hebatch selftest: known answers, in seconds: that this build computes what it should on this machine. */
+/* hebatch selftest: known answers, in seconds: they check that this build computes rightly on this machine. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,7 +170,7 @@ static const hb_selftest own[] = {{"primes and roots as Microsoft SEAL's", prime
                                   {"BLAKE2b digest of a row", digest},
                                   {NULL, NULL}};
 
-/* Whoever tells of the tests, and the tests that have passed. */
+/* The reporter of the tests, and the tests that have passed. */
 typedef struct telling {
     const hb_group *group;
     const hb_common *common;
@@ -237,7 +237,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     const telling t = {group, &parsed.common, json_array()};
     hb_status st;
     double start = hb_now();
-    choice.check = "always"; /* it is what the command is for */
+    choice.check = "always"; /* the purpose of the command */
     HB_GOTO(run_tests(&t, own));
     HB_GOTO(run_tests(&t, hb_selftests_bfv));
     HB_GOTO(run_tests(&t, hb_selftests_ckks));

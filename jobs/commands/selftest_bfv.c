@@ -30,7 +30,7 @@ static void trial_clear(trial *r)
     free(r->found);
 }
 
-/* *r is zero before; the caller clears it whatever happens. Afterwards the fixture's values are encoded. */
+/* *r is zero before; the caller clears it, also after a failure. Afterwards the fixture's values are encoded. */
 static hb_status trial_init(trial *r, const hb_seed *root)
 {
     hb_params_spec spec;

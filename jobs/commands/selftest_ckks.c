@@ -33,8 +33,8 @@ static void trial_clear(trial *r)
     free(r->wanted);
 }
 
-/* *r is zero before; the caller clears it whatever happens. Afterwards the fixture's values are encoded: any reals in
- * [-1, 1). */
+/* *r is zero before; the caller clears it, also after a failure. Afterwards the fixture's values are encoded: any reals
+ * in [-1, 1). */
 static hb_status trial_init(trial *r, const char *preset, const hb_seed *root)
 {
     hb_params_spec spec;
@@ -58,7 +58,7 @@ static hb_status trial_init(trial *r, const char *preset, const hb_seed *root)
     return hb_encode(s->codec, s->plain, s->values);
 }
 
-/* What the fixture's values are now, against what is wanted. */
+/* Compares the fixture's values with the wanted ones. */
 static hb_status expect_values(const trial *r, const char *what, double most)
 {
     const hb_fixture *s = &r->fixture;

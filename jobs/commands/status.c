@@ -1,4 +1,4 @@
-/* hebatch status: how far jobs are, by what they keep beside their outputs. */
+/* hebatch status: how far jobs are, by the files that they keep beside their outputs. */
 #include "status.h"
 
 #include <inttypes.h>
@@ -88,7 +88,7 @@ static json_t *last_report(const char *output)
     return last != NULL ? last : json_null();
 }
 
-/* That makes it, by what job.json says. */
+/* The command that makes it, by job.json. */
 static json_t *command_of(const json_t *job)
 {
     if (job == NULL) {
@@ -143,7 +143,7 @@ static void add_checkpoint(void *context, uint32_t pass, const hb_checkpoint_hea
     }
 }
 
-/* What a computation has stored besides units that are done: totals of passes, sums, and checkpoints of steps. */
+/* The files that a computation has stored besides finished units: totals of passes, sums, and checkpoints of steps. */
 static hb_status describe_stored(const char *output, json_t *facts)
 {
     char *folder;
@@ -173,7 +173,7 @@ static hb_status describe_unfinished(const char *output, json_t *status)
     bool held = false;
     time_t begun = 0;
     if (hb_dataset_is_held(output, &held) != HB_OK) {
-        hb_clear_error(); /* without job.json, or none that we may open: nobody says that he has it */
+        hb_clear_error(); /* without job.json, or without the right to open it, the job is unknown */
     }
     HB_TRY(hb_dataset_look(output, &state));
     json_t *job = hb_report_beside(output, ".partial/" HB_JOB_NAME, &begun);

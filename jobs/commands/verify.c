@@ -1,4 +1,4 @@
-/* hebatch verify: is a ciphertext dataset whole, and is it what it should be. */
+/* hebatch verify: checks that a ciphertext dataset is whole and has the expected contents. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,8 +77,8 @@ static json_t *results_json(const hb_verify_job *job, const char *sum, uint64_t 
     return results;
 }
 
-/* What is not compared: of the table, by its columns, as encrypt says it; rows that were left out of the dataset are
- * not there in a table that it was decrypted to. */
+/* Prints the rows that are not compared: gaps of the table, by its columns, in the words of encrypt. Rows that were
+ * left out of the dataset are missing in a table that it was decrypted to. */
 static void print_gaps(const hb_verify_job *job)
 {
     if (job->table != NULL) {

@@ -137,7 +137,7 @@ void hb_chebyshev_range(const hb_chebyshev *p, double off, double *low, double *
         before = node;
         node = next;
     }
-    /* 1 / cos(pi/16) = 1.01959...: as far from the middle as that; what doubles round is far below 2^-30. */
+    /* 1 / cos(pi/16) = 1.01959...: as far from the middle as that; rounding of doubles is far below 2^-30. */
     const double outside = power(1 + off + sqrt(2 * off + off * off), degree);
     const double middle = (most + least) / 2, half = (most - least) / 2 * 1.0196 * outside;
     const double slack = sum * 0x1p-30 + fabs(middle) * (outside - 1);

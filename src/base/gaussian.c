@@ -46,8 +46,8 @@ static wide_gaussian wide_gaussian_of(double sigma)
     return g;
 }
 
-/* Returns 2^63 2^-e for e in [0, 64): without the library's function, which looks into tables. Doubles become signed
- * integers, as what makes unsigned ones of them takes a branch on some processors. */
+/* Returns 2^63 2^-e for e in [0, 64): without the library's function, whose table accesses depend on e. Doubles become
+ * signed integers, as the conversion to unsigned ones takes a branch on some processors. */
 static uint64_t power(const wide_gaussian *g, double e)
 {
     const int64_t whole = (int64_t)e;

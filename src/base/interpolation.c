@@ -162,7 +162,7 @@ static void branch(const tree *t, size_t from, size_t count, uint64_t *product, 
     made[2 * n - 1] = 0;
     /* (x^n + left)(x^m + right) - x^(n + m) */
     multiply(p, left, right, n, made, rest);
-    memcpy(product, made, count * sizeof *product); /* what is beyond is 0 */
+    memcpy(product, made, count * sizeof *product); /* coefficients beyond are 0 */
     for (size_t i = 0; i < n; i++) {
         product[m + i] = hb_mod_add(product[m + i], left[i], p);
     }

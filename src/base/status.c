@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Aligned as what linkers put behind it: some versions of mold protect pages from its first byte on, and where nothing
- * else lies in that page the program does not start. */
+/* Aligned like the section that linkers put behind it: some versions of mold protect pages from its first byte on, and
+ * where nothing else lies in that page the program does not start. */
 static _Thread_local _Alignas(64) hb_error last_error;
 
 hb_status hb_fail(hb_status code, const char *file, int line, const char *format, ...)
@@ -31,7 +31,7 @@ const hb_error *hb_last_error(void)
 
 void hb_set_error(const hb_error *error)
 {
-    /* Callers may hand back what hb_last_error gave them. */
+    /* Callers may pass the result of hb_last_error. */
     if (error != &last_error) {
         last_error = *error;
     }

@@ -71,7 +71,7 @@ static hb_wide plain_negate(hb_wide a)
 
 hb_wide hb_wide_negate(hb_wide a)
 {
-    return plain_negate(a); /* magnitudes are far below what a sign bit takes */
+    return plain_negate(a); /* magnitudes are far below the sign bit */
 }
 
 int hb_wide_compare(hb_wide a, hb_wide b)

@@ -101,7 +101,7 @@ hb_status hb_bfv_decode(hb_codec *codec, hb_batch values, hb_batch plain)
     return hb_permute(codec->engine, values, plain, bfv_of(codec)->slots.map);
 }
 
-/* For one residue: what there is of values of several plain moduli is wider (hb_residues_most). */
+/* For one residue: values with several plain moduli have a wider range (hb_residues_most). */
 hb_cell_range hb_bfv_cell_range(const hb_params_spec *spec, bool is_signed)
 {
     const uint64_t t = spec->bfv.plain;

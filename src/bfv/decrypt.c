@@ -71,7 +71,7 @@ hb_status hb_bfv_decrypt(hb_decryptor *decryptor, hb_batch plain, hb_batch phase
     }
     const hb_bfv_level *level = hb_bfv_level_of(decryptor->params, decryptor->level->basis.limbs);
     const hb_batch plain_gamma = hb_batch_slice(bfv_of(decryptor)->plain_gamma, 0, phase.count);
-    /* t gamma x is converted from Q to t and gamma; the overflow that this keeps is what gamma corrects. */
+    /* t gamma x is converted from Q to t and gamma; gamma corrects the overflow of this conversion. */
     HB_TRY(hb_base_convert(decryptor->engine, plain_gamma, phase, &level->to_plain_gamma));
     return hb_gamma_correct(decryptor->engine, plain, plain_gamma, &level->gamma_correction);
 }

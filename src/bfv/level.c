@@ -5,7 +5,7 @@
 
 #include "base/modarith.h"
 
-/* delta = floor(Q / t) modulo each prime, and what the division leaves (semantics.md 4.4). */
+/* delta = floor(Q / t) modulo each prime, and the remainder of the division (semantics.md 4.4). */
 static void init_scale_plain(hb_bfv_level *level, const hb_bfv_params *params, const hb_basis *basis)
 {
     const uint64_t t = params->rlwe.spec.bfv.plain;

@@ -19,7 +19,7 @@
  * x, squared: -1.2, 1.4. The same operations with 30 keys, N 8192 to 32768, t of 17 to 50 bits: least -1.0. Most of the
  * rest has two reasons: the mean of a product of exponentials at N / 2 roots lies above the middle and is exceeded
  * rarely, more rarely the larger N; a job has more coefficients than N, of which the largest one comes to sqrt(2 ln
- * 2NM) for M ciphertexts, half a bit more for M = 10^4. Both are what HB_NOISE_MARGIN is for.
+ * 2NM) for M ciphertexts, half a bit more for M = 10^4. HB_NOISE_MARGIN covers both.
  *
  * Why 1 bit of budget is enough: 2^log2_noise < 2^(bits(Q) - 2) < Q/2, and by the slack of every bound |v| is below
  * Q/2 by 2^-35 Q or more. Decryption computes floor(gamma t x / Q) - u, 0 <= u < 64, and divides by gamma > 2^60 with
@@ -34,10 +34,10 @@
 #include "ring/galois.h"
 #include "rlwe/bounds.h"
 
-/* What is taken for the powers of the secret where they are not known: those after five products, one after another. */
+/* The powers of the secret that are assumed where they are unknown: those after five products, one after another. */
 static const uint32_t unknown_powers = 6;
 
-/* Returns both bounds with their slack; what is expected is never above what is proven. */
+/* Returns both bounds with their slack; the expected one is never above the proven one. */
 static hb_quality bound(double worst, double expected, uint32_t powers)
 {
     return (hb_quality){
@@ -54,8 +54,8 @@ static uint32_t known_powers(hb_quality a)
     return a.powers > 0 ? a.powers : unknown_powers;
 }
 
-/* Returns log2 of the root of what the square of s^(a + b) exceeds the product of those of s^a and s^b by, (a + b)! /
- * a! b!. */
+/* Returns log2 of the root of (a + b)! / a! b!, the factor by which the mean square of s^(a + b) exceeds the product of
+ * those of s^a and s^b. */
 static double log_together(uint32_t a, uint32_t b)
 {
     double sum = 0;
@@ -100,7 +100,7 @@ static double scaling_error(const hb_params *params)
 
 /* With the secret key x = -e + the scaled message. With the public key (b, a), b = -(a s + e), u ternary,
  *     P x = (b u + e_0 + d_0) + (a u + e_1 + d_1) s + P scaled = -e u + e_0 + e_1 s + d_0 + d_1 s + P scaled  mod QP,
- * d_j what rounding adds, about P/2 at most; without a special prime P = 1 and d = 0. */
+ * d_j the rounding error, about P/2 at most; without a special prime P = 1 and d = 0. */
 hb_quality hb_noise_fresh(const hb_params *params, bool public_key, hb_distribution errors)
 {
     const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain;
@@ -156,9 +156,9 @@ hb_quality hb_noise_again(hb_quality a, uint32_t times)
     return bound(a.worst, a.expected + log2(1.0 + times) / 2, a.powers);
 }
 
-/* What a factor of a product is lifted to (semantics.md 6.2): components a_i' of at most M Q, M = 1/2 + (limbs - 1) /
- * 2^32, so of its phase x = sum a_i' s^i over the integers follows |k| = |t x - v| / Q <= t M S(size) + |v| / Q.
- * Expected: each a_i' uniform, so k has variance t^2 R(size) / 12. Both log2. */
+/* The lifted factor of a product (semantics.md 6.2): components a_i' of at most M Q, M = 1/2 + (limbs - 1) / 2^32, so
+ * of its phase x = sum a_i' s^i over the integers follows |k| = |t x - v| / Q <= t M S(size) + |v| / Q. Expected: each
+ * a_i' uniform, so k has variance t^2 R(size) / 12. Both log2. */
 static hb_quality quotient(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size)
 {
     const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain;
@@ -235,7 +235,7 @@ hb_quality hb_noise_mod_switch(const hb_params *params, uint32_t limbs, hb_quali
     const double p = log2((double)params->spec.primes[limbs - 1]);
     const double rounding = log2(t * secret_powers(n, size) / 2);
     const double rounding_expected = log2(t * tail_factor(n)) + log2(secret_squares(n, size) / 12) / 2;
-    /* An eighth of what rounding adds is not worth its powers. */
+    /* A part below an eighth of the rounding error is too small for its powers to count. */
     const uint32_t powers = a.expected - p < rounding_expected - 3 ? size - 1 : largest(known_powers(a), size - 1);
     return bound(hb_log_sum(a.worst - p, rounding), hb_log_root(a.expected - p, rounding_expected), powers);
 }

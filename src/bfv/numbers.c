@@ -37,7 +37,7 @@ hb_status hb_bfv_multiply_number(hb_evaluator *ev, hb_ciphertexts r, hb_cipherte
     return hb_evaluator_multiply_integer(ev, r, a, (int64_t)number);
 }
 
-/* The levels between stand in the workspace, in the leading limbs of what they are divided from. */
+/* The levels between stand in the workspace, in the leading limbs of their dividends. */
 static hb_status switch_some(hb_evaluator *ev, hb_batch r, hb_batch a)
 {
     hb_workspace workspace = hb_evaluator_workspace(ev);

@@ -79,7 +79,7 @@ static uint64_t most_plain(const hb_params_spec *spec)
     return product - 1;
 }
 
-/* Refuses a t with a factor in the chain; a t that batches is what such a t was meant to be. */
+/* Refuses a t with a factor in the chain; the user probably meant a t that batches. */
 static hb_status refuse_common_prime(const hb_params_spec *spec)
 {
     const uint64_t t = spec->bfv.plain;

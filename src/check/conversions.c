@@ -172,7 +172,7 @@ static hb_status digest_rows(hb_check *k, int side, int with)
                           rows_of(k, side, HB_CHECK_BOTH(0, 1)), k->shape.ids, k->shape.limbs);
 }
 
-/* Rows run in this order: unpacking reads what packing has written. */
+/* Rows run in this order: unpacking reads the output of packing. */
 const hb_check_row hb_check_conversions[] = {
     {"copies through host memory", copy, HB_CHECK_A, HB_CHECK_SCRATCH, NULL},
     {"adding the scaled message", add_scaled_plain, HB_CHECK_BOTH(HB_CHECK_PLAIN, HB_PLUS), HB_CHECK_R, NULL},

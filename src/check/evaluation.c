@@ -205,7 +205,7 @@ static hb_status take(evaluations *x, const step *one)
 hb_status hb_engine_check_evaluation(hb_engine *engine, hb_engine *cpu, const hb_params *params, uint32_t limbs,
                                      size_t count)
 {
-    /* Host memory for the largest of what is filled and compared. */
+    /* Host memory for the largest operand or result. */
     const size_t key = 2 * (size_t)limbs * params->key_limbs, product = 3 * count * limbs;
     evaluations x = {.pair = {.engine = {engine, cpu}}, .params = params, .limbs = limbs};
     hb_status st = HB_OK;

@@ -28,7 +28,7 @@ done:
     return st;
 }
 
-/* Allocates what hb_fixture_init promises; hb_fixture_clear frees it, also half of it. */
+/* Allocates the members of hb_fixture_init; hb_fixture_clear frees them, also after a failure halfway. */
 static hb_status make_operands(hb_fixture *s)
 {
     const hb_params *p = s->params;
@@ -130,7 +130,7 @@ hb_status hb_fixture_evaluate(hb_fixture *s, uint32_t rotations)
 {
     const hb_params *p = s->params;
     const bool switching = hb_params_can_switch(p);
-    /* What the measurements and checks do with it; levels below take the same workspace. */
+    /* The requirements of the measurements and checks; lower levels take the same workspace. */
     const hb_evaluator_requirements requirements = {.limbs = p->fresh_limbs,
                                                     .count = s->count,
                                                     .size = 2,

@@ -62,8 +62,8 @@ static hb_status ntt_decompose_known(hb_check *k, int side, int with)
 enum { OWN_APART = 1, ADDED = 2 };
 enum { UNKNOWN, KNOWN };
 
-/* Inner products with a key. What stands apart and what is added are digits 0; R is scratch. Afterwards all of these
- * are what they were on either side. */
+/* Inner products with a key. Own limbs and addends are digits 0; R is scratch. Afterwards all of these are unchanged on
+ * both sides. */
 static hb_status gadget_products(hb_check *k, int side, int with)
 {
     hb_engine *e = hb_check_engine(k, side);
@@ -131,9 +131,9 @@ static hb_status tensor_sum(hb_check *k, int side, int with)
 
 enum { WITH_PLAIN = 1, ADDED_TO = 2, WITH_FACTORS = 4, TERMS = 3 };
 
-/* Sums of three terms: one with all that there can be, one without digits, one without an automorphism. Added terms and
- * terms apart are digits; plaintexts are parts of a key. Where ciphertexts are an even number there are two sums of
- * half as many. Afterwards all operands are what they were on either side. */
+/* Sums of three terms: one with all optional parts, one without digits, one without an automorphism. Addends and own
+ * limbs are digits; plaintexts are parts of a key. With an even number of ciphertexts there are two sums of half as
+ * many. Afterwards all operands are unchanged on both sides. */
 static hb_status rotation_sums(hb_check *k, int side, int with)
 {
     static const uint32_t which[2][TERMS] = {{0, 1, HB_ROTATION_NONE}, {1, HB_ROTATION_NONE, 0}};

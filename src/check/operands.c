@@ -15,7 +15,7 @@ static uint64_t entry(const hb_ring *ring, uint16_t id, size_t i, uint64_t *stat
     return i % 3 == 0 ? m - 1 : residue;
 }
 
-/* Fills scale, matrix, what is kept and the overflow's factors with residues. */
+/* Fills scale, matrix, the factors of kept limbs and of the overflow with residues. */
 static void fill_conversion(hb_base_conversion *c, const hb_ring *ring, uint64_t *state)
 {
     for (uint32_t i = 0; i < c->from_limbs; i++) {
@@ -120,7 +120,7 @@ static hb_status make_conversions(hb_check *k, uint64_t *state)
     return HB_OK;
 }
 
-/* Makes what hb_check_init leaves to be made: everything that is no operand. */
+/* Makes the second half of hb_check_init: the constants, which are no operands. */
 static hb_status make_constants(hb_check *k, uint64_t *state)
 {
     const hb_check_shape *s = &k->shape;

@@ -84,7 +84,7 @@ static hb_status intt_plain(hb_check *k, int side, int with)
     return transform_plain(k, side, hb_intt);
 }
 
-/* What another queue wrote is there after hb_finish on it; tables are shared. */
+/* After hb_finish on another queue, its writes are visible here; tables are shared. */
 static hb_status second_queue(hb_check *k, int side, int with)
 {
     hb_engine *e = hb_check_engine(k, side), *fork = NULL;
@@ -124,7 +124,7 @@ static hb_status ntt_mul(hb_check *k, int side, int with)
     return binary(k, side, with, hb_ntt_mul);
 }
 
-/* What the fused operation is composed of. */
+/* The composition that the fused operation equals. */
 static hb_status ntt_then_mul(hb_check *k, int side, int with)
 {
     const hb_batch r = hb_check_result(k, side), a = hb_check_view(k, side, HB_CHECK_FIRST_OF(with));
@@ -192,7 +192,7 @@ static hb_status subtract_small(hb_check *k, int side, int with)
                         HB_MINUS);
 }
 
-/* What adding samples is composed of: samples in SCRATCH, then a sum. */
+/* The composition for adding samples: samples in SCRATCH, then a sum. */
 static hb_status sample_then(hb_check *k, int side, int with,
                              hb_status (*combine)(hb_engine *, hb_batch, hb_batch, hb_batch))
 {
@@ -211,7 +211,7 @@ static hb_status sample_then_subtract(hb_check *k, int side, int with)
     return sample_then(k, side, with, hb_sub);
 }
 
-/* Rows run in this order, each on what the ones before have left in R. */
+/* Rows run in this order, each on the results of the earlier ones in R. */
 const hb_check_row hb_check_polynomials[] = {
     {"sum", add, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_B), HB_CHECK_R, NULL},
     {"sum with one polynomial", add, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_ONE), HB_CHECK_R, NULL},

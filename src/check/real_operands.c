@@ -61,7 +61,7 @@ void hb_check_fill_wide_borders(const hb_check_area *a, uint64_t *words, uint64_
             const uint64_t w = hb_check_random(state);
             const double odd = (double)(w >> 11) * (w & 32 ? 0x1p-3 : 0x1p50);
             const double x = w & 64 ? highs[(w >> 8) % (sizeof highs / sizeof *highs)] : odd;
-            /* For a power of two half of the last bit below is not nearest; what is no number has no part below. */
+            /* For a power of two half of the last bit below is not nearest; NaN and infinity have no low part. */
             const double y = x < 0x1p127 && x > 0 ? x * lows[w >> 20 & 3] : 0;
             high[j] = hb_real_word(w & 128 ? -x : x);
             low[j] = hb_real_word(w & 256 ? -y : y);

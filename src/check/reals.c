@@ -40,7 +40,7 @@ static const hb_real_scale scale = {{HB_CHECK_SCALE, 0}, {0, 0}, false}, one = {
                                          true},
                            wide_one = {{1, 0}, {1, 0}, true};
 
-/* Rounds reals; what is refused is compared by the next row. */
+/* Rounds reals; the next row compares the refused ones. */
 static hb_status round_with(hb_check *k, int side, int with, const hb_real_scale *by)
 {
     static const uint64_t nothing = UINT64_MAX;
@@ -80,7 +80,7 @@ static hb_status compose_wide(hb_check *k, int side, int with)
     return compose_with(k, side, with, &wide_scale);
 }
 
-/* Rows run in this order, each on what the ones before have left. */
+/* Rows run in this order, each on the results of the earlier ones. */
 const hb_check_row hb_check_reals[] = {
     {"coefficients of slots", to_coefficients, HB_CHECK_BOTH(HB_CHECK_SLOTS, HB_CHECK_FIVES), HB_CHECK_COEFFICIENTS,
      NULL},

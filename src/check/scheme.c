@@ -1,6 +1,5 @@
-/* Whole encryptions and decryptions on both engines: operations in the order and the shapes of a job. Whether what
- * comes out is what went in is not asked here: that is a matter of the parameters, and asked by the tests of the CPU
- * engine. */
+/* Whole encryptions and decryptions on both engines: operations in the order and the shapes of a job. Decrypted values
+ * are not compared with the encrypted ones here: that depends on the parameters, and tests of the CPU engine do it. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -44,7 +43,7 @@ static hb_status decrypt(hb_fixture *s)
     return hb_decrypt(s->decryptor, s->plain, s->phase);
 }
 
-/* The noise; the phase is what is left of it, and compared. */
+/* Measures the noise; it remains in the memory of the phase, which is compared. */
 static hb_status noise_budget(hb_fixture *s)
 {
     return hb_decryptor_measure(s->decryptor, s->budgets, s->phase);
@@ -65,7 +64,7 @@ typedef struct step {
 
 #define BATCH(name) offsetof(hb_fixture, name)
 
-/* The steps of a job, each on what the ones before have made. Decryption overwrites the plaintext with itself. */
+/* The steps of a job, each on the results of the earlier ones. Decryption overwrites the plaintext with itself. */
 static const step steps[] = {
     {"encoding", encode, BATCH(plain), false},
     {"encryption with the secret key", encrypt_secret, BATCH(c0), false},
@@ -89,7 +88,7 @@ static hb_check_area area_of(const schemes *x, size_t offset)
     return hb_check_area_of(batch, x->fixture[HB_CPU].params->spec.n);
 }
 
-/* Takes one step on both sides and compares what it makes. */
+/* Takes one step on both sides and compares its results. */
 static hb_status take(schemes *x, const step *one)
 {
     for (int side = 0; one->act != NULL && side < HB_SIDES; side++) {

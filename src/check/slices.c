@@ -1,6 +1,6 @@
 /* Rows of operations by coefficient, on views: some coefficients of the operands, limbs that stand close together or
- * apart. And base conversions in a row, and division where the last limb is elsewhere: what only divided limbs ask
- * for. */
+ * apart. And operations that only divided limbs need: base conversions in a row, and division where the last limb is
+ * elsewhere. */
 #include "check_private.h"
 
 /* Returns the same coefficients of any operand: those from the first border of slices on. From HB_CHECK_APART it takes
@@ -70,7 +70,7 @@ static hb_status convert_slices(hb_check *k, int side, int with)
 typedef hb_status (*two_conversions)(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
                                      const hb_base_conversion *first, const hb_base_conversion *second);
 
-/* What the fused operation is composed of. */
+/* The composition that the fused operation equals. */
 static hb_status one_by_one(hb_engine *e, hb_batch r, hb_batch via, hb_batch a, const hb_base_conversion *first,
                             const hb_base_conversion *second)
 {

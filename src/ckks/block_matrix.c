@@ -7,8 +7,8 @@
 #include "base/seed.h"
 #include "rlwe/rotation.h"
 
-/* What a product takes, in switches of keys (`hebatch bench circuits`): of a baby step, whose digits are made once for
- * all, of a giant one, of a rotation that adds up parts, and of a product with a diagonal. */
+/* Costs in switches of keys (`hebatch bench circuits`): of a baby step, whose digits are made once for all, of a giant
+ * step, of a rotation that adds up parts, and of a product with a diagonal. */
 static const double baby_cost = HB_HOISTED_SWITCH, giant_cost = 1, part_cost = 1, diagonal_cost = 0.04;
 /* How many times as long a product with one part may take: with several slots behind the rows are not 0. */
 static const double worth = 1.75;
@@ -77,7 +77,7 @@ static hb_status find_numbers(const hb_block_matrix *matrix, const hb_block_outl
         for (hb_block_entries e = hb_block_row(matrix, i); hb_block_entries_next(&e);) {
             const double size = fabs(e.value);
             double *largest = &most[number_of(&e, i, by, slots) + span];
-            *largest = size <= *largest ? *largest : size; /* also what is no number, which encoding refuses */
+            *largest = size <= *largest ? *largest : size; /* also NaN, which encoding refuses */
             d->squares += e.value * e.value;
         }
     }
@@ -139,7 +139,7 @@ done:
     return st;
 }
 
-/* What the product takes with that span and copies. */
+/* The outline and cost of the product with that span and copies. */
 static hb_status look(const hb_params_spec *spec, const hb_block_matrix *matrix, uint32_t span, uint32_t copies,
                       hb_block_outline *out)
 {

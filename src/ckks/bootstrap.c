@@ -12,7 +12,7 @@
 /* The coarsest scale at which a map is encoded: entries are of size 1. */
 enum { LEAST_MAP_BITS = 20 };
 
-/* What maps are made of, whose values may be left out. */
+/* The origin of a map, whose values may be left out. */
 typedef struct map_use {
     hb_slot_direction direction;
     uint32_t i;          /* of its direction */
@@ -24,7 +24,7 @@ static uint32_t map_count(const hb_bootstrapping_spec *chain, const hb_bootstrap
     return chain->stc_levels - 1 + chain->cts_levels + spec->ranges;
 }
 
-/* Returns what map number m of a bootstrap is. */
+/* Returns map number m of a bootstrap. */
 static map_use use_of(const hb_bootstrapping_spec *chain, const hb_bootstrap_spec *spec, uint32_t m)
 {
     const uint32_t first = chain->stc_levels - 1, others = first + chain->cts_levels;
@@ -51,13 +51,13 @@ static size_t together(const hb_bootstrap_spec *spec)
 
 /* --- memory */
 
-/* What the engine has: maps, other constants, and workspace for one ciphertext. */
+/* Memory of the engine: maps, other constants, and workspace for one ciphertext. */
 typedef struct bootstrap_memory {
     uint64_t map_bytes, constant_bytes;
     size_t words;
 } bootstrap_memory;
 
-/* Finds what is needed; the words of maps and of EvalMod are those of the largest. */
+/* Finds the needed memory; words are those of the largest map or of EvalMod. */
 static hb_status find_memory(bootstrap_memory *m, const hb_params *params, const hb_bootstrap_spec *spec,
                              const hb_polynomial *eval_mod)
 {
@@ -171,7 +171,7 @@ static hb_status fill(hb_ckks_bootstrap *b, const hb_bootstrap_spec *spec)
     HB_TRY(hb_permutation_init_galois(&b->conjugation, b->engine, hb_galois_swap(params->ring.n)));
     int64_t trace[HB_GALOIS_MOST_STEPS];
     const uint32_t traces = hb_bootstrap_trace_steps(params, b->period, trace);
-    while (b->traces < traces) { /* counted one by one: what is there is cleared */
+    while (b->traces < traces) { /* counted one by one, so that clearing knows which exist */
         const uint32_t element = hb_galois_rotation(params->ring.n, hb_ckks_generator(&params->spec), trace[b->traces]);
         HB_TRY(hb_permutation_init_galois(&b->trace[b->traces], b->engine, element));
         b->traces++;

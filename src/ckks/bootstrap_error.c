@@ -1,5 +1,5 @@
 /* Derivations. Errors here are those of values z = v / 2^range_bits, of parts within 1, not times a scale; at the end
- * they are brought to the scale of the result. What an operation adds is, by its place:
+ * they are brought to the scale of the result. The error that an operation adds, by its place:
  *
  * Before the modulus is raised. Values become coefficients: an error w that map j makes in its slots passes through the
  * maps behind it, and all maps together make coefficients of values. So coefficients see the inverse of maps 1 .. j
@@ -14,25 +14,25 @@
  * and nothing is lost. The switch back adds what any switch does, to coefficients of z ratio times that over q_0.
  *
  * A slot of t is the sum of N coefficients, turned; of a ciphertext that nobody made for it these are sums of h + 1
- * evenly spread numbers, and no slot is larger than those of all but one in 2^80 drawn ones (error.c: H). That is what
- * the errors of encoded diagonals are multiplied by.
+ * evenly spread numbers, and no slot is larger than those of all but one in 2^80 drawn ones (error.c: H). The errors of
+ * encoded diagonals are multiplied by that.
  *
- * Likewise roundings in a bootstrap, and digits of key switching, are of words that nobody chose: they are taken to be
- * drawn, independent, and no larger at any slot than all but one in 2^80 (hb_error_drawn), where error.c takes the
- * worst.
+ * Likewise roundings in a bootstrap, and digits of key switching, are of words that no attacker chose: they are taken
+ * to be random, independent, and no larger at any slot than all but one in 2^80 (hb_error_drawn), where error.c takes
+ * the worst.
  *
  * CoeffsToSlots takes a coefficient t = I + z / ratio to the real or the imaginary part of t / (2 B), B = bound + 1/2,
- * whose sum with its conjugate is x = t / B. What a map adds reaches x through those behind it, 2^s f^m as large at
+ * whose sum with its conjugate is x = t / B. The error of a map reaches x through the later maps, 2^s f^m as large at
  * most and 2^(s/2) f^m in the mean square, s their stages, m their number and f the root of the constant which each
  * has; and twice that as a real part, sqrt(2) times in the mean square. The conjugation adds a switch of its own.
  *
  * EvalMod goes by its plan (polynomial_analysis.h), up to where values are read as z on all of [-1, 1], as its sine is
- * near its polynomial between integers too; what undoes it for |z| <= 1 and errors alone, as between integers that
- * operand would be ratio / (2 pi) times as large. What is expected goes by where I is expected: t is the sum of h + 1
- * evenly spread numbers, of width 1, so has the variance (h + 1) / 12, and doublings multiply errors by 2^doublings
- * over the cosine of an angle that I decides about: few slots have the largest errors. The result is off by what the
- * form says at most (distortion, fit_bits). By fit_bits as I is, and over the root of 2 in the mean square, as it
- * goes up and down; what undoing the sine leaves is a function of z, and little where z is.
+ * near its polynomial between integers too; the polynomial that undoes the sine goes for |z| <= 1 and errors alone, as
+ * between integers that operand would be ratio / (2 pi) times as large. The expected error depends on the likely I: t
+ * is the sum of h + 1 evenly spread numbers, of width 1, so has the variance (h + 1) / 12, and doublings multiply
+ * errors by 2^doublings over the cosine of an angle that depends on I: few slots have the largest errors. The result is
+ * off by at most the form's distortion and fit_bits. By fit_bits as I is, and over the root of 2 in the mean square, as
+ * it goes up and down; the rest after undoing the sine is a function of z, and small where z is.
  *
  * The parts of complex values have an EvalMod each, and errors of both come together.
  *
@@ -65,7 +65,7 @@ static void add(sum *to, double worst, double deviation)
     to->variance += deviation * deviation;
 }
 
-/* What is looked at. */
+/* The bootstrap under analysis. */
 typedef struct bootstrap {
     const hb_params *params;
     const hb_eval_mod_form *form;
@@ -74,7 +74,7 @@ typedef struct bootstrap {
     hb_magnitude values;    /* of z */
 } bootstrap;
 
-/* log2 of what is far below every error. */
+/* log2 of a number far below every error. */
 static const double nothing = -1000;
 
 static const hb_quality no_error = {.worst = nothing, .norm = nothing, .expected = nothing, .even = nothing};
@@ -91,8 +91,8 @@ static uint32_t stages_of(const bootstrap *b, uint32_t maps, uint32_t i, bool fi
     return all / maps + ((first_more ? i : maps - 1 - i) < all % maps);
 }
 
-/* Returns what a map of so many stages, times the factor 2^bits, adds to operands of such values at that scale: times
- * the scale of the result. */
+/* Returns the error that a map of so many stages, times the factor 2^bits, adds to operands of such values at that
+ * scale; it is times the scale of the result. */
 static hb_quality of_map(const bootstrap *b, uint32_t limbs, uint32_t stages, double bits, hb_magnitude values,
                          const hb_linear_scales *scales)
 {
@@ -147,7 +147,7 @@ static sum of_slots(const bootstrap *b)
     const double factor = -log2(2 * b->slots * b->width) / maps, weight = params->spec.ckks.bootstrapping.sparse_weight,
                  q0 = log2((double)params->spec.primes[0]),
                  x_scale = hb_exact_scale_log2(hb_ckks_divisor(&params->spec, end));
-    /* The values are the slots of t, a polynomial with N coefficients that nobody chose. */
+    /* The values are the slots of t, a polynomial with N coefficients that no attacker chose. */
     hb_magnitude values = {log2(fmin(b->n * b->width, hb_error_key(b->n, (weight + 1) / 12))),
                            log2(b->n * (weight + 1) / 12) / 2, 0, 0};
     values.peak = values.mean + log2(hb_error_tail(params));
@@ -178,12 +178,12 @@ static double square(double x)
     return x * x;
 }
 
-/* What is expected where I is one integer: how often that is, and variances of what steps add and of what x brings. */
+/* The expected errors for one integer I: its share, and the variances of the steps' errors and of x's error. */
 typedef struct chance {
     double share, steps, x;
 } chance;
 
-/* Finds the chances of the integers that matter, and returns how many there are. few: what few slots have beside. */
+/* Finds the chances of the integers that matter, and returns how many there are. few: the excess in a few slots. */
 static uint32_t find_chances(const bootstrap *b, const hb_polynomial_analysis *w, double variance,
                              chance chances[INTEGERS], double *few)
 {
@@ -205,8 +205,8 @@ static uint32_t find_chances(const bootstrap *b, const hb_polynomial_analysis *w
     return INTEGERS;
 }
 
-/* Finds what is expected of results of one part each, or, but for the root of 2, of `both`; w has been proven. What
- * rounding leaves is mostly a polynomial times the secret, at a slot as large as that is there, in all steps: the
+/* Finds the expected error of results of one part each, or, without the root of 2, of `both`; w has been proven.
+ * Rounding errors are mostly a polynomial times the secret, in all steps as large as the secret at that slot: the
  * squares of the secret at slots are exponentials, beside their mean u with the density exp(-u). */
 static void expect(const bootstrap *b, const hb_polynomial_analysis *w, double variance, bool both, hb_quality *out)
 {
@@ -249,8 +249,8 @@ static uint32_t reading_of(const hb_polynomial_plan *plan)
     return i;
 }
 
-/* What EvalMod is asked for: errors of x are at most `wrong`, those that are expected have that variance, results are
- * 2^-fewer_bits times z, and the largest one is that of `both` parts. */
+/* A use of EvalMod: errors of x are at most `wrong`, expected ones have that variance, results are 2^-fewer_bits times
+ * z, and the largest one is that of `both` parts. */
 typedef struct eval_mod_use {
     double wrong, variance;
     uint32_t fewer_bits;
@@ -279,7 +279,7 @@ static hb_status of_eval_mod(const bootstrap *b, eval_mod_use use, hb_quality *o
     }
     out->norm = out->worst;
     expect(b, &w, use.variance, use.both, out);
-    /* The sine is largest there, and what undoes it rises with it. */
+    /* The sine is largest there, and the polynomial that undoes it rises with it. */
     *largest = fabs(hb_polynomial_at(&w, &all, 0.25 / b->width).value) + exp2(out->worst);
 done:
     hb_polynomial_analysis_clear(&w);
@@ -289,7 +289,7 @@ done:
 
 /* --- the whole */
 
-/* Returns what is read of z where nothing is off but the form. */
+/* Returns the result for z without any errors but the form's. */
 static double undone(const hb_eval_mod_form *form, double z)
 {
     const double e = 2 * acos(-1) / form->ratio, sine = sin(e * z) / e;
@@ -300,8 +300,8 @@ static double undone(const hb_eval_mod_form *form, double z)
     return form->cubic ? sine * (form->linear + form->third * sine * sine) : sine;
 }
 
-/* Returns what undoing the sine leaves, a function of z. Likely z are |z| = peak U^spread as in error.c, the most of
- * any smaller one. */
+/* Returns the distortion after undoing the sine, a function of z. Likely z are |z| = peak U^spread as in error.c, the
+ * most of any smaller one. */
 static hb_systematic distortion_of_likely(const bootstrap *b, hb_magnitude values)
 {
     enum { SAMPLES = 64 };
@@ -319,8 +319,8 @@ static hb_systematic distortion_of_likely(const bootstrap *b, hb_magnitude value
     return (hb_systematic){fmax(log2(most), nothing), fmax(known ? log2(square) / 2 : log2(most) - 0.5, nothing)};
 }
 
-/* Returns what a form is off by, however exactly it is computed: what the polynomial of the sine is goes by I. The rest
- * goes up and down with the values, and where its slope is large they are not: it is taken for drawn. */
+/* Returns the error of a form in exact arithmetic. The error of the sine's polynomial depends on I. The rest goes up
+ * and down with the values, and where its slope is large they are not: it is taken as random. */
 static hb_quality distortion_of(const bootstrap *b, hb_magnitude values)
 {
     const double fit = b->form->fit_bits, tail = log2(hb_error_tail(b->params));
@@ -331,7 +331,7 @@ static hb_quality distortion_of(const bootstrap *b, hb_magnitude values)
         .worst = most, .norm = most, .expected = fmax(mean, likely), .even = mean, .peak = fmax(mean, likely)};
 }
 
-/* Returns what a result has of an error of both parts, or of that of one. */
+/* Returns the error of a result from an error of both parts, or of one. */
 static hb_quality of_parts(const bootstrap *b, hb_quality a, hb_bootstrap_kind kind, bool both)
 {
     if (kind == HB_BOOTSTRAP_COMPLEX) {
@@ -350,13 +350,13 @@ static hb_quality of_parts(const bootstrap *b, hb_quality a, hb_bootstrap_kind k
     return a;
 }
 
-/* Finds the error of z after one bootstrap; `operand` is what z has before it. */
+/* Finds the error of z after one bootstrap; `operand` is its error before. */
 static hb_status of_bootstrap(const bootstrap *b, hb_bootstrap_kind kind, uint32_t range_bits, hb_quality operand,
                               hb_quality *out)
 {
     const sum coefficients = of_coefficients(b, range_bits), slots = of_slots(b);
     const double to_x = 1 / (b->form->ratio * b->width);
-    /* A coefficient has half of the variance of what is complex. */
+    /* A coefficient has half of the variance of a complex slot. */
     const eval_mod_use use = {.wrong = (exp2(operand.worst) + coefficients.worst) * to_x + slots.worst,
                               .variance = coefficients.variance / 2 * square(to_x) + slots.variance,
                               .both = kind == HB_BOOTSTRAP_COMPLEX};
@@ -370,11 +370,12 @@ static hb_status of_bootstrap(const bootstrap *b, hb_bootstrap_kind kind, uint32
     return HB_OK;
 }
 
-/* Finds the error of z when that of `once`, of the first bootstrap, has been bootstrapped. A second bootstrap adds to
- * what the first one left, e, the difference d of operand and result, as it is after its own: 2^-error_bits of what a
- * bootstrap of 2^error_bits d has as an error, but for divisions at the scale of levels behind that factor. d has the
- * error of the operand, and of bringing the result down to its level. As d is within 1 as expected, and not as proven,
- * what is proven is that of the first bootstrap and the largest that a second one can add. */
+/* Finds the error of z when that of `once`, of the first bootstrap, has been bootstrapped. The first bootstrap leaves
+ * an error e. A second bootstrap adds the difference d of operand and result, after its own bootstrap. Its error is
+ * 2^-error_bits times that of a bootstrap of 2^error_bits d, except for divisions at the scale of levels behind that
+ * factor. d has the error of the operand, and of bringing the result down to its level. d is within 1 by expectation
+ * but not by proof. So the proven bound is that of the first bootstrap plus the largest error that a second one can
+ * add. */
 static hb_status of_second_bootstrap(const bootstrap *b, hb_bootstrap_kind kind, uint32_t range_bits,
                                      hb_quality operand, hb_quality once, hb_quality *out)
 {

@@ -5,8 +5,8 @@
 #include "polynomial.h"
 #include "rlwe/rotation.h"
 
-/* Ciphertexts at the highest level, twice for maps that go from one to the other, which together hold what EvalMod
- * makes of halves; and the halves, where before these values become coefficients. */
+/* Space for ciphertexts at the highest level: two for maps from one to the other, which together also hold EvalMod's
+ * results of the halves; and the halves, in the place of earlier low-level ciphertexts. */
 size_t hb_bootstrap_ciphertext_words(const hb_params *params)
 {
     const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
@@ -166,7 +166,7 @@ static hb_status make_coefficients(const hb_bootstrap_run *x)
     return HB_OK;
 }
 
-/* What a switch of keys computes in. */
+/* The workspace of a key switch. */
 typedef struct switching {
     hb_digits digits;
     hb_batch products, coefficients, remainders;
@@ -218,8 +218,8 @@ static hb_status turn(const hb_bootstrap_run *x, switching *s, hb_ciphertexts r,
     return HB_OK;
 }
 
-/* Values that repeat are a polynomial in a power of X, and its coefficients alone have them; what the raise has added
- * is any polynomial. The sum over the rotations by all multiples of the period leaves that power alone, of each
+/* Values that repeat are a polynomial in a power of X, and its coefficients alone have them; the raise adds an
+ * arbitrary polynomial. The sum over the rotations by all multiples of the period leaves that power alone, of each
  * coefficient as many times. */
 static hb_status trace(const hb_bootstrap_run *x, switching *s)
 {

@@ -7,7 +7,7 @@
 #include "base/chunk.h"
 #include "ring/roots.h"
 
-/* A codec with what transforms and rounding need on the engine. */
+/* A codec with the tables and workspace of transforms and rounding on the engine. */
 typedef struct ckks_codec {
     hb_codec codec;
     hb_slot_tables tables; /* of slots; else zeroed */
@@ -61,7 +61,7 @@ uint64_t hb_ckks_codec_bytes(const hb_params_spec *spec, hb_encoding encoding)
     return sizeof(uint64_t) + tables + (slots || rows_of(spec) > 1 ? rows_of(spec) * most_work(spec->n) * row : 0);
 }
 
-/* Makes what an open codec has on the engine. */
+/* Makes the members of a codec on the engine. */
 static hb_status fill(ckks_codec *ckks)
 {
     hb_engine *engine = ckks->codec.engine;
@@ -116,7 +116,7 @@ static hb_exact_scale scale_of(const hb_codec *codec, hb_batch plain)
     return hb_ckks_scale(codec->params, plain.limbs);
 }
 
-/* Returns what coefficients are multiplied by, or integers. */
+/* Returns the factor of coefficients, or of integers. */
 static hb_real_scale real_scale(const hb_codec *codec, hb_exact_scale scale)
 {
     return (hb_real_scale){hb_exact_scale_dd(scale),

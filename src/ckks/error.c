@@ -1,7 +1,7 @@
 /* Derivations. |x| is the largest magnitude of a polynomial at the roots of X^N + 1, which are its slots and their
  * conjugates; ||x|| the root of the sum of the squares of its coefficients, also that of the mean of the squares at
  * roots, so ||x|| <= |x|. |x y| <= |x| |y| and ||x y|| <= |x| ||y||. Where coefficients are within b, |x| <= N b and
- * ||x|| <= sqrt(N) b: so large are roundings, b = 1/2, at worst. They multiply the secret; proofs take for it
+ * ||x|| <= sqrt(N) b: so large are roundings, b = 1/2, at worst. They multiply the secret; proofs assume
  *
  *     |s| <= H(2/3), |e| <= H(10.5), the errors in keys;    H(v) = sqrt(v N (ln 8N + 80 ln 2)) / cos(pi/16),
  *
@@ -15,10 +15,10 @@
  * that of the product of both; s^i has i! (2N/3)^i, as in bfv/noise.c. Values and errors of different origin are taken
  * as independent over the slots; of the same origin they are not, as errors of x^2 are large where x is
  * (expected_beside). A bound is the standard deviation at a root times L = sqrt(ln N): of N/2 exponentials, the
- * squares, the largest is below L^2 with probability exp(-1/2). Where a few slots have more than others (switched), a
- * bound says both: what the largest has (expected), and the root of the mean square times L (even).
+ * squares, the largest is below L^2 with probability exp(-1/2). Where a few slots have larger errors than others
+ * (switched), a bound has both: the largest slot's error (expected), and the root of the mean square times L (even).
  *
- * What was measured: tests/unit/ckks/t_error.c, t_random_errors.c, tests/ckks_precision. */
+ * Measurements: tests/unit/ckks/t_error.c, t_random_errors.c, tests/ckks_precision. */
 #include "error.h"
 
 #include <inttypes.h>
@@ -30,7 +30,7 @@
 #include "error_terms.h"
 #include "rlwe/bounds.h"
 
-/* A double's rounding unit, and a quarter of what a sum and a product of double-doubles err by together, with their
+/* A double's rounding unit, and a quarter of the errors of a sum and a product of double-doubles together, with their
  * roots of unity (base/double_double.h: 3 + 9 and 1, of 2^-106, and sqrt(2) times that of complex numbers). */
 static const double unit = 0x1p-53, wide_unit = 0x1p-103;
 
@@ -39,7 +39,7 @@ static double log_scale(const hb_params *params, uint32_t limbs)
     return hb_exact_scale_log2(hb_ckks_scale(params, limbs));
 }
 
-/* Returns log2 of what products at a level are divided by. */
+/* Returns log2 of the divisor of products at a level. */
 static double log_divisor(const hb_params *params, uint32_t limbs)
 {
     return hb_exact_scale_log2(hb_ckks_divisor(&params->spec, limbs));
@@ -47,7 +47,7 @@ static double log_divisor(const hb_params *params, uint32_t limbs)
 
 /* With the secret key x = m + e. With the public key (b, a), b = -a s + e', u ternary,
  *     P x = (b u + e_0 + d_0) + (a u + e_1 + d_1) s + P m = e' u + e_0 + e_1 s + d_0 + d_1 s + P m  mod QP,
- * P the special primes that are divided by, d_j what rounding adds, about P/2 at most. */
+ * P the special primes of the division, d_j the rounding error, about P/2 at most. */
 hb_quality hb_error_fresh(const hb_params *params, bool public_key, hb_distribution errors)
 {
     const double n = hb_error_degree(params), most = hb_error_bound(errors), variance = hb_error_variance(errors);
@@ -75,8 +75,8 @@ hb_quality hb_error_add(const hb_params *params, hb_quality a, hb_quality b)
     return hb_error_bounded(hb_error_together(params, a, b));
 }
 
-/* What few slots have, by the mean of digits (switched), is of one key: in every term the same, it adds up as it is,
- * and so does what all slots have in common, and what is systematic. */
+/* The excess in a few slots, by the mean of digits (switched), comes from one key: it is the same in every term and
+ * adds up linearly. So do the common part of all slots and the systematic part. */
 hb_quality hb_error_sum(const hb_params *params, hb_quality a, double terms)
 {
     const double n = hb_error_degree(params), bits = log2(fmax(terms, 1)), few = hb_error_in_few(params, a),
@@ -129,8 +129,8 @@ hb_quality hb_error_transformed(const hb_params *params, uint32_t limbs, hb_qual
     return transformed(params, log_scale(params, limbs), a, values);
 }
 
-/* For double-doubles what is decoded is rounded to doubles: within a unit, whose square is a third of that on average
- * and less for most mantissas. */
+/* Decoded double-doubles are rounded to doubles: within a unit, whose square is a third of that on average and less for
+ * most mantissas. */
 hb_quality hb_error_decoded(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values)
 {
     const hb_quality coded = hb_error_transformed(params, limbs, a, values);
@@ -144,10 +144,10 @@ hb_quality hb_error_decoded(const hb_params *params, uint32_t limbs, hb_quality 
 }
 
 /* A product of scale S^2 that is divided by q is taken to have the scale T of the level below, which S^2 / q is 2^-126
- * from, or, like SEAL's, what doubles round. Its phase S^2 m becomes S^2 m / q, off from T m by (S^2 - T q) m / q: this
- * adds up with the product's error, before the division, as S^2 m (1 - T q / S^2). Nothing is lost on the lowest level,
- * where there is no rescaling. Losses of earlier products of the same values may have the same sign, and add up with it
- * as they are. */
+ * from, or, like SEAL's, a rounding of doubles. Its phase S^2 m becomes S^2 m / q, off from T m by (S^2 - T q) m / q:
+ * this adds up with the product's error, before the division, as S^2 m (1 - T q / S^2). Nothing is lost on the lowest
+ * level, where there is no rescaling. Losses of earlier products of the same values may have the same sign, and add up
+ * with it as they are. */
 static hb_quality with_rescaled_values(const hb_params *params, uint32_t limbs, hb_quality product, hb_magnitude values)
 {
     if (limbs <= hb_params_level_limbs(params)) {
@@ -192,7 +192,7 @@ hb_quality hb_error_multiply_number(const hb_params *params, uint32_t limbs, hb_
     return hb_error_bounded(with_rescaled_values(params, limbs, product, product_of(a.values, factor)));
 }
 
-/* Adds what is drawn in x times the systematic part of other errors, which is drawn too, to a product of errors. */
+/* Adds the random part of x times the systematic part of other errors, which is random too, to a product of errors. */
 static void add_beside_systematic(hb_quality *product, hb_quality x, hb_systematic other)
 {
     if (other.most != 0) {
@@ -233,8 +233,8 @@ static hb_quality product(const hb_params *params, uint32_t limbs, hb_error_fact
     return hb_error_with_few(params, all, few);
 }
 
-/* Returns what is expected of e m where both come from the same. With m = most U^a and e = peak U^b it is 2^(most +
- * peak) / sqrt(2 (a + b) + 1), so of powers of one uniform variable; of products of several it is less: of j of them
+/* Returns the expected error e m where both depend on the same values. With m = most U^a and e = peak U^b it is 2^(most
+ * + peak) / sqrt(2 (a + b) + 1), so of powers of one uniform variable; of products of several it is less: of j of them
  * and k of the same, where a mean square is 1/3 of the largest for each, 1/5 for those in both. The middle of the two
  * is taken. */
 static double expected_beside(hb_quality e, hb_magnitude m)
@@ -287,13 +287,13 @@ hb_quality hb_error_multiply_plain(const hb_params *params, uint32_t limbs, hb_e
     return hb_error_multiply(params, limbs, a, b);
 }
 
-/* What key switching adds before it is divided by more than P: acc_0 + acc_1 s = P g s' + sum over J of g_J e_J modulo
- * QP, for digits g_J. Over P; the mean square of a digit's coefficient is a third of that of its largest value, of a
- * sum of w words a w-th of it.
+/* The error of key switching before the division by more than P: acc_0 + acc_1 s = P g s' + sum over J of g_J e_J
+ * modulo QP, for digits g_J. Over P; the mean square of a digit's coefficient is a third of that of its largest value,
+ * of a sum of w words a w-th of it.
  *
  * Digits in [0, q_J) have the mean q_J/2: times 1 + X + ... + X^(N-1) = 2 / (1 - X), whose mean square at the roots
- * is N, as of coefficients that are drawn; but at exp(i pi / N), in slot 0, it is 2N / pi, and little elsewhere. That
- * slot's error is as large as those of the key are there: of a single slot, 3 in 5 are below one deviation. */
+ * is N, as for random coefficients; but at exp(i pi / N), in slot 0, it is 2N / pi, and little elsewhere. That slot's
+ * error is as large as the key's errors there: of a single slot, 3 in 5 are below one deviation. */
 static hb_quality switched(const hb_params *params, uint32_t limbs)
 {
     const double n = hb_error_degree(params);
@@ -320,11 +320,11 @@ hb_quality hb_error_switch(const hb_params *params, uint32_t limbs, hb_quality a
                          hb_error_rounded(hb_error_degree(params), most, 2));
 }
 
-/* A step adds a rotation, and n = N/2 slots become as many sums. Errors of a's slots end up in one number that all
- * have, n times what they have in common, sqrt(n) times the rest. That of a step with 2^r sums behind it comes 2^r
- * times into its mean square, n - 1 times from all steps; it is the same in every n / 2^r-th slot, so that of the mean
- * square of its sum over the slots, n (4^r) of the steps and n (n^2 - 1) / 3 of all, about a third is of one number.
- * What is systematic adds up: n times the root of its mean square, at most. */
+/* A step adds a rotation, and n = N/2 slots become as many sums. Errors of a's slots end up in one number in all slots:
+ * n times their common part, sqrt(n) times the rest. That of a step with 2^r sums behind it comes 2^r times into its
+ * mean square, n - 1 times from all steps; it is the same in every n / 2^r-th slot, so that of the mean square of its
+ * sum over the slots, n (4^r) of the steps and n (n^2 - 1) / 3 of all, about a third is of one number. Systematic
+ * errors add up: n times the root of their mean square, at most. */
 static hb_quality sum_of(const hb_params *params, uint32_t limbs, hb_quality a, double slots)
 {
     const hb_quality step = hb_error_switch(params, limbs, (hb_quality){0});
@@ -390,8 +390,8 @@ hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_fac
 }
 
 /* With diagonals p_d, encoded with errors f_d, and rotations r_d (9.9), the result is, times P q over the scale of the
- * diagonals, sum of p_d r_d(P x + k_d): P x exactly, k_d what key switching adds before it is divided by P, none of it
- * but that in the sum. So the error is
+ * diagonals, sum of p_d r_d(P x + k_d): P x exactly, k_d the error of key switching before the division by P, which
+ * happens in the sum alone. So the error is
  *     sum p_d r_d(e) + sum f_d r_d(S m + e) + sum p_d r_d(k_d) / P + sum over giant steps (d_g s + k_g / P)
  * over q, d_g the rounding of component 1 that a giant step switches, and then the rounding of both. */
 static hb_quality linear(const hb_params *params, uint32_t limbs, hb_error_factor a, const hb_linear_size *size,

@@ -72,10 +72,10 @@ double hb_error_row_most(const hb_linear_size *size)
     return size->gain != NULL ? fmin(size->most, log2(size->gain->magnitudes) + HB_BOUND_SLACK) : size->most;
 }
 
-/* A part of what is systematic has one sign in all slots, and adds up as the weights do, with theirs. The rest has
- * either sign, by the value of each slot, and adds up by the root of the squares. The mean gets the larger of the gains
- * of both. The largest slot gets the sum of three terms: the mean with one sign, four times the mean with either sign,
- * and one slot at its largest. */
+/* A part of the systematic error has one sign in all slots, and adds up as the weights do, with their signs. The rest
+ * has either sign, by the value of each slot, and adds up by the root of the squares. The mean gets the larger of the
+ * gains of both. The largest slot gets the sum of three terms: the mean with one sign, four times the mean with either
+ * sign, and one slot at its largest. */
 hb_systematic hb_error_systematic_rows(hb_systematic a, const hb_linear_size *size)
 {
     const double all = hb_error_row_most(size);
@@ -136,8 +136,8 @@ static double largest_above_even(const hb_params *params, double bits)
     return fmax(bits + log2(x / most) / 2, 0);
 }
 
-/* Returns what is expected of the largest slot where none has more than others but by its values: of what all have in
- * common, which is one number, a standard deviation; of what is systematic all. */
+/* Returns the expected error of the largest slot, where slots differ by their values alone: one standard deviation of
+ * the common part, which is one number, and all of the systematic part. */
 static double in_most(const hb_params *params, hb_quality a)
 {
     const double tail = hb_error_tail(params), even = hb_quality_even(a);

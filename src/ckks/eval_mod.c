@@ -1,7 +1,8 @@
 /* Coefficients are those of weighted least squares in 220 bits at t = I, I +- 1/2 / ratio and I +- 1 / ratio, |I| <=
- * bound, for odd polynomials in (t - 1/4) / (bound + 1/2), rounded to doubles. They are part of what results are: other
- * ones make other words. Sine, not cosine, as a doubling multiplies errors by 2 / |its value|: 2^doublings over the
- * cosine of the angle together, where it is 2^doublings over the sine, 5 times as much for the I that occur most. */
+ * bound, for odd polynomials in (t - 1/4) / (bound + 1/2), rounded to doubles. Results depend on their bits: other
+ * coefficients make other words. Sine, not cosine, as a doubling multiplies errors by 2 / |its value|: 2^doublings over
+ * the cosine of the angle together, where it is 2^doublings over the sine, 5 times as much for the I that occur
+ * most. */
 #include "eval_mod.h"
 
 #include <math.h>
@@ -53,8 +54,8 @@ static const double fine_undo[8] = {
 };
 
 /* distortion: with e = 2 pi / ratio, of the cubic with c = 3/40 e^4, third = e^2/6 + 5/4 c and linear = 1 - 5/16 c,
- * which leave of c z^5 what its best cubic does, and terms behind it; of the polynomial of degree 7 what the best one
- * leaves; of none 1 - sin(e) / e. */
+ * which leave the error of c z^5's best cubic, and terms behind it; for the polynomial of degree 7 the error of the
+ * best one; without any 1 - sin(e) / e. */
 static const hb_eval_mod_form forms[] = {
     [HB_EVAL_MOD_CUBIC] = {.ratio_bits = 7,
                            .ratio = 0x1p+7,

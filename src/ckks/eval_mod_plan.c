@@ -1,5 +1,5 @@
-/* EvalMod (eval_mod.h) as a plan. Scales are found from the end: what is read as z by the scale over the ratio has that
- * of its level, and a doubling squares a scale and divides it by a prime. */
+/* EvalMod (eval_mod.h) as a plan. Scales are found from the end: the value that is read as z, by the scale over the
+ * ratio, has the scale of its level, and a doubling squares a scale and divides it by a prime. */
 #include "eval_mod.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ static hb_status add_cubic(hb_polynomial_planner *p, uint16_t z, const hb_eval_m
     return hb_polynomial_planner_down(p, product, 1, &out);
 }
 
-/* `factor` times what undoes the sine, at rest. */
+/* `factor` times the polynomial that undoes the sine, at rest. */
 static hb_status add_undoing(hb_polynomial_planner *p, uint16_t z, const hb_eval_mod_form *form, double factor)
 {
     double c[HB_EVAL_MOD_MOST_UNDOING + 1];

@@ -13,7 +13,7 @@
 static const double statistical_bits = 15;
 
 /* A slot of the noise has variance N sigma^2, and the largest of N/2 comes to hb_error_tail deviations; a bit more than
- * that, 4 deviations in all, so that a rounded value is seldom off by more than what it is rounded to. */
+ * that, 4 deviations in all, so that a rounded value is seldom off by more than its last bit. */
 static double noise_in_slots(const hb_params *params, double log2_sigma)
 {
     const double n = (double)params->spec.n;

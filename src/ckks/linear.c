@@ -47,8 +47,8 @@ static uint32_t giants_together(uint32_t giants)
     return giants < 1 ? 1 : giants < GIANTS_TOGETHER ? giants : GIANTS_TOGETHER;
 }
 
-/* Words of what one ciphertext takes: digits, the sums of all giant steps and of these, modulo the level's primes and
- * the special ones; coefficients and quotients modulo the level's. */
+/* Words for one ciphertext: digits, the sums of all giant steps and of these, modulo the level's primes and the special
+ * ones; coefficients and quotients modulo the level's. */
 static size_t words_each(const hb_params *params, const hb_gadget_level *level, hb_linear_shape shape)
 {
     const size_t together = giants_together(shape.giants), wide = level->digits * together + 2 * (size_t)shape.sums + 2;
@@ -127,7 +127,7 @@ static hb_status make_table(hb_linear_map *map)
 
 /* --- diagonals as plaintexts */
 
-/* What encoding takes. */
+/* The workspace of encoding. */
 typedef struct encoder {
     hb_codec *codec;
     uint64_t *values; /* host, [N] */

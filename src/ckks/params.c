@@ -15,7 +15,8 @@ _Static_assert(HB_MAX_LIMBS + 2 <= HB_RING_MAX_MODULI, "a chain and two moduli b
 /* P is longer than any digit by as many bits, so that key switching adds less than rounding does. */
 enum { SPARE_BITS = 6 };
 
-/* Where engines try what they do for plaintexts of other schemes: any prime shorter than the common one. */
+/* The prime for checks of the engines' operations on plaintexts of other schemes: any one shorter than the common
+ * one. */
 enum { CHECK_BITS = 40 };
 
 static void begin_digest(hb_digest_state *state, const hb_params_spec *spec)
@@ -125,7 +126,7 @@ static double room_bits(const hb_params_spec *spec, uint32_t level)
     return bits;
 }
 
-/* Returns what SEAL says of a product of two of that scale, divided by q. */
+/* Returns SEAL's scale of a product of two ciphertexts of that scale, divided by q. */
 static double rescaled(double scale, uint64_t q)
 {
     return scale * scale / (double)q;
@@ -172,7 +173,7 @@ uint32_t hb_ckks_scales(hb_exact_scale scales[HB_MAX_LIMBS], const hb_params_spe
     return levels;
 }
 
-/* To within what doubles round. */
+/* Up to the rounding of doubles. */
 bool hb_ckks_products_go_down(const hb_params_spec *spec, uint32_t limbs)
 {
     double scales[HB_MAX_LIMBS];
@@ -233,7 +234,7 @@ static hb_status check_scale(const hb_params_spec *spec)
     return HB_OK;
 }
 
-/* Checks that what products are divided by is near the scale, so that the scales of levels are. */
+/* Checks that the divisors of products are near the scale, so that the scales of levels are. */
 static hb_status check_levels(const hb_params_spec *spec)
 {
     const uint32_t bits = spec->ckks.scale_bits, own = hb_spec_level_limbs(spec);

@@ -28,7 +28,7 @@ hb_bootstrapping_levels hb_ckks_bootstrapping_levels(const hb_params_spec *spec)
                                      .top = eval_mod + b->cts_levels};
 }
 
-/* Checks that what has no meaning without bootstrapping is not there without it, and that the family has it. */
+/* Checks that members which need bootstrapping are not set without it, and that the family has it. */
 static hb_status check_family(const hb_params_spec *spec)
 {
     const hb_bootstrapping_spec *b = &spec->ckks.bootstrapping;
@@ -77,8 +77,8 @@ static hb_status check_levels(const hb_params_spec *spec)
                          data, least);
 }
 
-/* Checks the primes above those of users: values modulo q_0 have their full size there, so that what rounding adds at
- * one of half its size would be lost of every result. */
+/* Checks the primes above those of users: values modulo q_0 have their full size there, so that a prime of half that
+ * size would add a rounding error of that size to every result. */
 static hb_status check_primes(const hb_params_spec *spec)
 {
     const uint32_t data = hb_spec_data_limbs(spec), maps = data - spec->ckks.bootstrapping.cts_levels;

@@ -20,7 +20,7 @@ typedef struct evaluation {
     size_t count;
 } evaluation;
 
-/* Finishes what was allocated and planned, or not: where st says so. */
+/* Ends the opening: gives the planned object to the caller, or closes it after a failure `st`. */
 static hb_status opened(ckks_polynomial *made, const hb_params *params, hb_status st, hb_polynomial **out)
 {
     if (st != HB_OK) {

@@ -64,7 +64,7 @@ static double forwards(const hb_polynomial_analysis *w, const hb_polynomial_step
     return v[steps->r].x;
 }
 
-/* Brings the derivative by what a step makes to what it is made of. */
+/* Propagates the derivative from the result of a step to its operands. */
 static void backwards_step(hb_polynomial_state *v, const hb_polynomial_step *s)
 {
     const double d = v[s->to].derivative;
@@ -102,7 +102,7 @@ static double backwards(const hb_polynomial_analysis *w, const hb_polynomial_ste
     return w->values[steps->x].derivative;
 }
 
-/* --- what is added */
+/* --- errors that steps add */
 
 static hb_polynomial_noise noise_of(const hb_polynomial_analysis *w, const hb_polynomial_step *s)
 {
@@ -163,7 +163,7 @@ static void find_largest(hb_polynomial_analysis *w, const hb_polynomial_steps *s
     }
 }
 
-/* Follows the errors that steps add: what each value has. */
+/* Follows the errors that steps add to each value. */
 static void follow_errors(hb_polynomial_analysis *w, const hb_polynomial_steps *steps)
 {
     hb_polynomial_state *v = w->values;

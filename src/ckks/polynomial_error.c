@@ -19,12 +19,12 @@ static void prove(hb_polynomial_analysis *w, uint32_t degree, hb_error_factor a,
     hb_polynomial_prove(w, &steps, &x, out);
 }
 
-/* What is known of the operand: |x| = most U^spread, its deviation highest U^rise. */
+/* The likely values of the operand: |x| = most U^spread, its deviation highest U^rise. */
 typedef struct operand {
     double most, spread, highest, rise, few;
 } operand;
 
-/* What of `expected` is neither that of even errors nor systematic, as a value; 0: nothing. */
+/* The part of `expected` that is neither from even errors nor systematic, as a value; 0: none. */
 static double few_of(hb_quality e, double even, double scale)
 {
     const double rest = hb_error_rest(e.expected, hb_error_with_systematic(even, e.systematic));
@@ -77,7 +77,7 @@ static void expect(const hb_polynomial_analysis *w, uint32_t degree, hb_error_fa
     out->systematic = hb_error_systematic_times(given, slope);
 }
 
-/* As files have bounds: 0 and above, with slack, what is expected not above what is proven. */
+/* Bounds as in files: at least 0, with slack, the expected one not above the proven one. */
 static hb_quality finished(hb_quality a, double scale)
 {
     a.expected = hb_error_with_systematic(a.expected, a.systematic);
@@ -91,8 +91,8 @@ static hb_quality finished(hb_quality a, double scale)
     return a;
 }
 
-/* Adds what the polynomial is not: at most 2^bits anywhere, and that over the root of 2 as a mean, as errors of the
- * best approximations go up and down. */
+/* Adds the distance of the polynomial from the function: at most 2^bits anywhere, and that over the root of 2 as a
+ * mean, as errors of the best approximations go up and down. */
 static void add_approximation(hb_quality *a, double bits)
 {
     a->worst = hb_log_sum(a->worst, bits);

@@ -18,7 +18,7 @@ static hb_status plan_with(hb_polynomial_planner *p, hb_polynomial_plan *plan, c
     return hb_polynomial_planner_evaluate(p, whole, (hb_polynomial_place){below, hb_ckks_scale(params, below)}, &out);
 }
 
-/* Returns what a plan costs, about: transforms of one limb, 16 each, and limbs that are read or written. */
+/* Returns the approximate cost of a plan: transforms of one limb, 16 each, and limbs that are read or written. */
 static uint64_t cost_of(const hb_polynomial_plan *plan, const hb_params *params)
 {
     enum { TRANSFORM = 16 };

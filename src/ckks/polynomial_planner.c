@@ -90,7 +90,7 @@ static bool take_step(const hb_polynomial_plan *plan, hb_polynomial_sum *sum, ui
     return false;
 }
 
-/* Finds what the sum of the value that step `end` brings down is made of; false: it is no such sum. */
+/* Finds the terms of the sum that step `end` brings down; false: it is no such sum. */
 static bool find(const hb_polynomial_plan *plan, hb_polynomial_sum *sum, uint32_t end)
 {
     const uint16_t value = plan->steps[end].a;
@@ -138,9 +138,9 @@ static void absorb(hb_polynomial_plan *plan, const hb_polynomial_sum *sum)
     plan->values[value].first = end;
 }
 
-/* Finds the sums: of each value that is brought down, if all that makes it can wait until then. Its steps are absorbed;
- * what they read stays until then, and what they make besides needs no place. Comes before places are found.
- * HB_ENOMEM. */
+/* Finds the sums: of each value that is brought down, if all of its steps can wait until then. These steps are
+ * absorbed: their operands stay until then, and their intermediate results need no place. Comes before places are
+ * found. HB_ENOMEM. */
 static hb_status polynomial_find_sums(hb_polynomial_plan *plan)
 {
     plan->sums = calloc(plan->step_count, sizeof *plan->sums);

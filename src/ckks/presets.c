@@ -1,5 +1,5 @@
 /* The named parameter sets, for 128 bits of security against classical attacks. They are data, which
- * hb_ckks_params_open checks like anyone else's.
+ * hb_ckks_params_open checks like a user's.
  *
  * ckks-...: by the table of 2024; hb_ckks_find_chain makes the same. Their four digits balance the size of keys with
  * the primes that only keys have.
@@ -7,9 +7,9 @@
  * boot-...: with bootstrapping, by the same table and rule. boot-test has the chain of boot-16 in a ring that is much
  * too small for it: it is for tests, and nothing is secret under it.
  *
- * seal-ckks-...: chains as users of Microsoft SEAL write them, by the table of 2018: what its CoeffModulus::Create
- * makes of 60 bits, as many times 40 as there is room for in the table, or at N = 8192 and 16384 as its examples have,
- * and 60; scale 2^40. */
+ * seal-ckks-...: chains as users of Microsoft SEAL write them, by the table of 2018: the result of its
+ * CoeffModulus::Create for 60 bits, as many times 40 as there is room for in the table (at N = 8192 and 16384 as in its
+ * examples), and 60; scale 2^40. */
 #include "presets.h"
 
 #include <inttypes.h>
@@ -263,7 +263,7 @@ static hb_status check(const hb_params_spec *spec, const hb_ckks_chain *chain)
                          HB_CKKS_MOST_WIDE_SCALE_BITS);
 }
 
-/* Returns what the primes of a level are nearest to: the scale, or its root. */
+/* Returns the number that the primes of a level are nearest to: the scale, or its root. */
 static uint64_t target_of(uint32_t scale_bits, uint32_t own)
 {
     const hb_exact_scale one = hb_exact_scale_of(1);
@@ -302,7 +302,7 @@ hb_status hb_ckks_find_chain(hb_params_spec *spec, const hb_ckks_chain *chain)
 }
 
 /* Makes digits as long as special primes allow: primes of EvalMod are longer than these, and a digit of as many may be
- * one too long. A chain without any is left to anyone who opens it, who says what is wrong. */
+ * one too long. A chain without any stays as it is: opening it refuses it with the reason. */
 static void fit_digits(hb_params_spec *spec)
 {
     hb_params_spec trial = *spec;
@@ -323,7 +323,8 @@ static hb_status find_with(hb_params_spec *spec, hb_ckks_chain chain, uint32_t r
     chain.first_bits = first_given ? chain.first_bits : first_bits_of(chain.scale_bits, chain.special_limbs);
     room = room > own * HB_CKKS_PRIME_BITS - chain.scale_bits ? LEAST_ROOM_BITS : room;
     *found = false;
-    /* Who says how long they are is told what is wrong by who opens them; so is bootstrapping, which has a rule. */
+    /* A given length is not changed: opening the parameters refuses it with the reason. The same holds for
+     * bootstrapping, which has a rule. */
     const bool as_is = first_given || spec->ckks.bootstrapping.eval_mod != HB_EVAL_MOD_NONE;
     for (bool first = true; first || (!*found && own * chain.first_bits >= chain.scale_bits + room); first = false) {
         hb_params_spec trial = *spec;

@@ -207,8 +207,8 @@ bool hb_exact_scale_nearest(hb_natural *magnitude, bool *negative, double value,
     }
     shift_up(&r, exponent > 0 ? (uint32_t)exponent : 0);
     const hb_u128 m = mantissa(under), remainder = divide(&r, m);
-    /* What is below the units: `half` says whether it is a half or more, `rest` whether it is more than what `half`
-     * counts. */
+    /* The fraction below the units: `half` is whether it is a half or more, `rest` whether it exceeds 0, or that
+     * half. */
     bool rest = exponent < 0 ? remainder != 0 : remainder > m - remainder;
     const bool half = exponent < 0 ? shift_down(&r, (uint32_t)-exponent, &rest) : remainder >= m - remainder;
     /* Half of the units goes up, also below 0: there the magnitude stays. */

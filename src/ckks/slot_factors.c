@@ -43,7 +43,7 @@ static double *imaginary_parts(const map *m, uint32_t i)
     return real_parts(m, i) + m->period;
 }
 
-/* Sets what slot x takes of diagonal i. */
+/* Sets the entry of slot x in diagonal i. */
 static void set(const map *m, uint32_t i, size_t x, hb_complex value)
 {
     real_parts(m, i)[x] = value.re;
@@ -196,7 +196,7 @@ static double root_of(double constant, uint32_t degree)
     return root;
 }
 
-/* Gives the factor what the map has, times its part of the constant, for all slots. */
+/* Copies the map into the factor, times its part of the constant, for all slots. */
 static hb_status take(hb_slot_factor *factor, const hb_slot_transform *t, const map *m)
 {
     const int64_t n = (int64_t)m->period;

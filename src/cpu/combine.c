@@ -6,7 +6,7 @@
 /* Inputs of one chunk: a strip of so many, 64 words each, stays in the second-level cache. */
 #define CHUNK 192
 
-/* What a strip is made in: memory of the queue. */
+/* The workspace of a strip: memory of the queue. */
 typedef struct memory {
     uint64_t (*rows)[HB_CPU_TILE_WORDS];                    /* [CHUNK] */
     uint64_t (*sums)[HB_CPU_TILE_WORDS], (*weights)[CHUNK]; /* [HB_CPU_TILE_OUTPUTS] */

@@ -37,7 +37,7 @@ HB_CLONES static void nearest_row(uint64_t *k, const double *sum, size_t n)
     }
 }
 
-/* Add what a source adds to an overflow of centred sources, in units of 2^-32. */
+/* Add the share of a source in an overflow of centred sources, in units of 2^-32. */
 HB_CLONES static void add_centred_row(uint64_t *sum, const uint64_t *y, uint64_t q, size_t n)
 {
     HB_INDEPENDENT
@@ -171,7 +171,7 @@ static void make_target(hb_engine *e, const block *b, uint64_t *to, uint32_t o, 
             terms.start = hb_overflow_start(v->half, m, v->factors[o], p);
         }
     }
-    /* What is kept stands in r: a row of the sum may be its result. */
+    /* Kept limbs stand in r: a row of the sum may be its result. */
     if (c->keep != NULL) {
         terms.a[terms.count] = to;
         terms.weights[terms.count++] = c->keep[o];

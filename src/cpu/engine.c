@@ -53,7 +53,7 @@ static hb_status cpu_finish(hb_engine *e)
 /* Gives up one use of the tables; the last one frees them. NULL is allowed. */
 static void tables_close(hb_cpu_tables *tables)
 {
-    /* The count was 1 before: nobody else uses them. */
+    /* The count was 1 before: no other queue uses them. */
     if (tables == NULL || atomic_fetch_sub(&tables->users, 1) != 1) {
         return;
     }

@@ -64,9 +64,8 @@ HB_CLONES static void drop_smaller(uint64_t *running, const uint64_t *y, size_t 
     }
 }
 
-/* Computes the digits of the largest |x| of polynomial c. All of it runs over whole rows whatever the digits are: its
- * time tells nothing about the noise. Words of `running` are all ones for the coefficients that have the largest y so
- * far. */
+/* Computes the digits of the largest |x| of polynomial c. All loops run over whole rows for all digits: the time tells
+ * nothing about the noise. Words of `running` are all ones for the coefficients that have the largest y so far. */
 static void widest_of(hb_engine *e, uint64_t *largest, hb_batch a, size_t c, const hb_garner *constants)
 {
     const size_t n = hb_cpu_words(e, a);

@@ -63,8 +63,8 @@ static const hb_cpu_transform word_by_word = {.planes = 2, .forward = forward, .
 
 /* Plans which stages of a transform reduce. Bounds are multiples of the modulus. */
 
-/* Returns the stages of the pass that begins at stage s. A stage 0 alone reduces nothing whatever is planned: forward
- * it need not, and inverse its sums go into a product. */
+/* Returns the stages of the pass that begins at stage s. A pass of stage 0 alone never reduces, against the plan:
+ * forward it need not, and inverse its sums go into a product. */
 static uint32_t stages_of(const hb_cpu_ntt *t, uint32_t s)
 {
     return s >= t->outer || (s == 0 && t->outer % 2 == 1) ? 1 : 2;

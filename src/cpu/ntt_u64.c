@@ -1,10 +1,10 @@
 /* The transform with 64-bit words and Shoup's multiplication (paper 003 section 2; Harvey's lazy butterflies), compiled
  * once per instruction set.
  *
- * Ranges, for m < 2^61. A product is in [0, 4m) whatever word enters it (vectors_shoup.h). A forward stage takes x,
- * y to x + p, x + 4m - p: it adds 4m to what words are below. From 2m on, 17 stages end below 70 m: where that is at
- * most 2^64, no stage reduces anything. Elsewhere every stage first brings x from [0, 8m) to [0, 4m). An inverse
- * stage keeps words in [0, 4m): sums are corrected, differences, with 4m added, are multiplied. */
+ * Ranges, for m < 2^61. A product is in [0, 4m) for any word as a factor (vectors_shoup.h). A forward stage takes x, y
+ * to x + p, x + 4m - p: the bound of words grows by 4m. From 2m on, 17 stages end below 70 m: where that is at most
+ * 2^64, no stage reduces anything. Elsewhere every stage first brings x from [0, 8m) to [0, 4m). An inverse stage keeps
+ * words in [0, 4m): sums are corrected, differences, with 4m added, are multiplied. */
 #include "ntt.h"
 #include "vectors_shoup.h"
 
@@ -65,9 +65,9 @@ HB_CLONED_INLINE hb_words leave_product(hb_words x, prime m)
     return hb_vector_canonical(x, m.m);
 }
 
-/* Takes any x < 2^7 m: what is left of x after the first shift is below 2^32, and inverse is in [2^31, 2^32]. Both are
- * rounded down, by less than 1, so the quotient is too small by less than 2^-24 m / m + 2^32 / 2^56, and 1 for its own
- * rounding: at most one. */
+/* Takes any x < 2^7 m: x after the first shift is below 2^32, and inverse is in [2^31, 2^32]. Both are rounded down, by
+ * less than 1, so the quotient is too small by less than 2^-24 m / m + 2^32 / 2^56, and 1 for its own rounding: at most
+ * one. */
 HB_CLONED_INLINE hb_words leave(hb_words x, prime m)
 {
     const hb_words q = hb_vector_mul_halves(x >> m.before, m.inverse) >> m.after;

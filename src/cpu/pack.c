@@ -18,7 +18,7 @@ static void pack_row(uint8_t *row, const uint64_t *x, size_t n, uint32_t bits)
             memcpy(row, &word, sizeof word);
             row += sizeof word;
             filled -= 64;
-            word = x[j] >> (bits - filled); /* what did not fit; nothing, as x < 2^bits, when all did */
+            word = x[j] >> (bits - filled); /* the bits that did not fit; 0, as x < 2^bits, when all did */
         }
     }
 }
@@ -30,7 +30,7 @@ static inline uint64_t load_word(const uint8_t *row, size_t k)
     return word;
 }
 
-/* Unpacks n fields, and returns how many of them are not below m: the caller decides what that means. */
+/* Unpacks n fields, and returns how many of them are not below m: the caller judges that. */
 HB_CLONES static size_t unpack_row(uint64_t *x, const uint8_t *row, size_t n, uint32_t bits, uint64_t m)
 {
     const uint64_t mask = (UINT64_C(1) << bits) - 1;

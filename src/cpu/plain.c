@@ -1,5 +1,5 @@
 /* Conversions between plaintext and ciphertext moduli: scaling the message up, lifting plaintexts, and the last step of
- * decryption. ring/plain_arith.h says what happens to one coefficient, and why ranges suffice. */
+ * decryption. ring/plain_arith.h has the arithmetic of one coefficient, and the proof that ranges suffice. */
 #include "cpu_private.h"
 #include "ring/bfv_ops.h"
 #include "ring/plain_arith.h"
@@ -47,7 +47,7 @@ HB_CLONES static void subtract_scaled_row_f64(uint64_t *r, const uint64_t *plain
     }
 }
 
-/* What is scaled: a plaintext, and what rounding adds to each coefficient. */
+/* The message to scale: a plaintext, and the rounding correction of each coefficient. */
 typedef struct message {
     const uint64_t *plain, *fix;
     bool f64; /* of t */
@@ -145,8 +145,8 @@ HB_CLONES static void negative_row(uint64_t *negative, const uint64_t *s, size_t
     }
 }
 
-/* Does what hb_gamma_word says, but as a sum of products: (a_t (-1/Q) - g) / gamma mod t, where g = s - gamma if s is
- * marked negative. */
+/* Computes hb_gamma_word as a sum of products: (a_t (-1/Q) - g) / gamma mod t, where g = s - gamma if s is marked
+ * negative. */
 static hb_status gamma_correct(hb_engine *e, hb_batch r, hb_batch a, const hb_gamma_correction *constants)
 {
     const size_t n = e->ring->n;

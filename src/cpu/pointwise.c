@@ -18,7 +18,7 @@ static hb_status for_each_row(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, 
     return HB_OK;
 }
 
-/* Row kernels: the modulus is a local, as the compiler must assume that stores could change what a pointer names. */
+/* Row kernels: the modulus is a local, as the compiler must assume that stores could change the target of a pointer. */
 HB_CLONES static void add_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n, const hb_modulus *modulus)
 {
     const uint64_t m = modulus->value;
@@ -94,7 +94,7 @@ void hb_cpu_scale_row(uint64_t *r, const uint64_t *a, uint64_t factor, size_t n,
     hb_cpu_kernels_at(0)->scale(r, a, factor, n, modulus);
 }
 
-/* The entries of the group; ring/ring_ops.h says what they do. */
+/* The entries of the group, which ring/ring_ops.h describes. */
 static hb_status add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 {
     return for_each_row(e, r, a, b, add_row);

@@ -1,4 +1,4 @@
-/* How divisions in NTT form end (ring/ring_ops.h, hb_ntt_quotient): each row is transformed, and what follows finds it
+/* How divisions in NTT form end (ring/ring_ops.h, hb_ntt_quotient): each row is transformed, and the next step finds it
  * in a near cache. */
 #include "base/bits.h"
 #include "cpu_private.h"
@@ -47,7 +47,7 @@ static void quotient_row_integer(uint64_t *r, const uint64_t *b, const uint64_t 
 /* An automorphism X -> X^g of 2^log_n words in NTT form takes whole blocks of MOVED words to one another. Word i
  * belongs to the root with exponent o = 2 brev(i) + 1, and comes from that of g o mod 2N. With i = MOVED B + e the high
  * bits of o are brev(e), the low ones those of B alone: so are the low bits of g o, and its high bits are g brev(e)
- * plus what g times the low ones carries. */
+ * plus the carry of g times the low ones. */
 enum { LOG_MOVED = 3, MOVED = 1 << LOG_MOVED };
 
 /* hb_bit_reverse in few steps: bytes, and then nibbles, pairs and bits of each. */
@@ -64,7 +64,7 @@ HB_CLONES static void move_row(uint64_t *restrict r, const uint64_t *restrict x,
 {
     const uint32_t log_moved = log_n < LOG_MOVED ? log_n : LOG_MOVED, moved = 1U << log_moved;
     const uint32_t log_blocks = log_n - log_moved, low = (2U << log_blocks) - 1;
-    /* By what is carried: from where in its block each word comes. */
+    /* By carry: the place in its block from which each word comes. */
     uint32_t from[MOVED][MOVED];
     for (uint32_t t = 0; t < moved; t++) {
         for (uint32_t e = 0; e < moved; e++) {

@@ -1,5 +1,5 @@
-/* Slots to coefficients and back, coefficients to residues and back (ring/real_arith.h says what happens to one
- * number); of double-doubles wide_real.c does it. Rows of reals are words whose bits are doubles. */
+/* Slots to coefficients and back, coefficients to residues and back (ring/real_arith.h has the arithmetic of one
+ * number). wide_real.c does the same for double-doubles. Rows of reals are words whose bits are doubles. */
 #include "base/bits.h"
 #include "cpu_private.h"
 #include "ring/real_ops.h"
@@ -76,7 +76,7 @@ typedef struct tiling {
 } tiling;
 
 /* Moves one tile, of blocks first .. first + width - 1 in reversed order, between the sides of slots and coefficients;
- * what comes to the coefficients is multiplied. */
+ * words for the coefficients are multiplied. */
 HB_CLONED_INLINE void load_from_slots(tile *t, slots x, tiling g, uint32_t first)
 {
     const uint32_t log_blocks = g.log_n - g.log_block, reversed = hb_bit_reverse(first, log_blocks);

@@ -4,8 +4,8 @@
 #include "cpu_private.h"
 #include "ring/permutation.h"
 
-/* What sums are made in: a block of two components of each term, rotated, and one before it is; a block of ones, and
- * one of the factor of what is added. */
+/* The workspace of sums: for each term a block of two rotated components and one before rotation; a block of ones, and
+ * a block of the addend's factor. */
 typedef struct memory {
     uint64_t (*rotated)[HB_CPU_BLOCK_ROW]; /* [2 * HB_ROTATION_TERMS] */
     uint64_t *before, *ones, *factor;

@@ -25,8 +25,8 @@ HB_CLONED_INLINE void put(hb_columns *to, hb_columns sum, const bool narrow)
     }
 }
 
-/* What becomes of a block after some terms: more are to come and there is room; more are to come but there is no room,
- * so sums are reduced; or they are finished into r. */
+/* The next step of a block after some terms: add more terms while there is room; reduce the sums when there is none; or
+ * finish them into r. */
 typedef enum step { ADD_MORE, REDUCE, FINISH } step;
 
 /* Known when a sum is compiled: terms are products of two rows, or of a row and a weight; operands are narrow. */
@@ -111,7 +111,7 @@ HB_CLONED_INLINE void sum_block(range x, uint32_t at_once, const sum_kind kind)
     add_terms(x, block, 0, FEW, true, ADD_MORE, kind);
     uint32_t i = FEW;
     for (; i + FEW < x.terms->count; i += FEW) {
-        /* No room for more: reduced sums count as what a sum begins with. */
+        /* No room for more: reduced sums count as the start of a sum. */
         if ((i + FEW) % at_once == 0) {
             add_terms(x, block, i, FEW, false, REDUCE, kind);
         } else {
@@ -229,7 +229,7 @@ HB_CLONED_INLINE void sums_of(const hb_cpu_tile *x, uint32_t first, const uint32
         HB_UNROLLED
         for (uint32_t at = 0; at < count * VECTORS; at++) {
             hb_columns *sum = &sums[at / VECTORS][at % VECTORS];
-            if (left == 0) { /* a reduced sum counts as what a sum begins with */
+            if (left == 0) { /* a reduced sum counts as the start of a sum */
                 *sum = hb_columns_of(hb_columns_reduced(*sum, by, narrow), narrow);
             } else {
                 hb_columns_carry(sum, narrow);

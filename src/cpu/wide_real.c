@@ -1,5 +1,5 @@
 /* Slots to coefficients and back, coefficients to residues and back, where coefficients are double-doubles
- * (base/double_double.h, ring/real_arith.h say what happens to one number). */
+ * (base/double_double.h and ring/real_arith.h have the arithmetic of one number). */
 #include "base/bits.h"
 #include "cpu_private.h"
 #include "ring/real_ops.h"

@@ -48,7 +48,7 @@ static hb_base_conversion columns_of(hb_divided *div, const hb_base_conversion *
     return cut;
 }
 
-/* What the pieces of a base conversion need. */
+/* The operands of the pieces of a base conversion. */
 typedef struct conversion {
     hb_batch r; /* divided or not */
     const hb_base_conversion *c, *second;
@@ -71,7 +71,7 @@ static hb_status convert_gathered(hb_divided *div, const void *context, hb_batch
     return hb_base_convert(div->base.device, to, all, &cut);
 }
 
-/* Converts a slice of all limbs to all targets. v is what r keeps. */
+/* Converts a slice of all limbs to all targets. v holds the kept limbs of r. */
 static hb_status convert_slice(hb_divided *div, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first)
 {
     const conversion *x = context;
@@ -85,7 +85,7 @@ static hb_status convert_slice(hb_divided *div, const void *context, hb_batch r,
     return hb_base_convert(div->base.device, r, a, x->c);
 }
 
-/* Two conversions of a slice: what is between them stays in v, here. */
+/* Two conversions of a slice: the intermediate result stays in v, on this member. */
 static hb_status convert_slice_through(hb_divided *div, const void *context, hb_batch r, hb_batch v, hb_batch a,
                                        size_t first)
 {
@@ -94,7 +94,7 @@ static hb_status convert_slice_through(hb_divided *div, const void *context, hb_
     return a.limb_addresses == NULL ? HB_OK : hb_base_convert_through(div->base.device, r, v, a, x->c, x->second);
 }
 
-/* What is kept is a limb of r: its slices travel there too. */
+/* Kept limbs are limbs of r: their slices travel too. */
 static hb_slices slices_of(const conversion *x, hb_batch a)
 {
     const bool kept = x->c->keep != NULL;
@@ -166,7 +166,7 @@ static hb_status sum_partially(hb_divided *div, hb_batch r, hb_batch a, const hb
     return hb_divided_pieces(div, a.count, hb_piece_words(div->exchange->members + 1, r.limbs, x.n), &piecewise, &x);
 }
 
-/* Returns the seconds of `transfers` transfers that bring `words` words here in all; where nobody has measured, the
+/* Returns the seconds of `transfers` transfers that bring `words` words here in all; without a measurement, the
  * bytes. */
 static double time_of(const hb_divided *div, hb_pattern pattern, double transfers, double words)
 {
@@ -234,7 +234,7 @@ static hb_status base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_bas
         return convert_gathered(div, &x, a, 0);
     }
     if (!hb_is_divided(div, r.ids, r.limbs)) {
-        /* An overflow needs all sources at once, and what is kept would be added once for each member. */
+        /* An overflow needs all sources at once, and kept limbs would be added once for each member. */
         return c->keep == NULL && c->overflow == NULL ? sum_partially(div, r, a, c)
                                                       : hb_divided_gather(div, a, convert_gathered, &x);
     }
@@ -248,8 +248,8 @@ static bool same_limbs(hb_batch a, hb_batch b)
     return a.limbs == b.limbs && memcmp(a.ids, b.ids, a.limbs * sizeof *a.ids) == 0;
 }
 
-/* Two conversions in a row. By slices, what is between them stays where it is made, which saves its way there and
- * back. */
+/* Two conversions in a row. By slices, the intermediate result stays on the member that made it, which saves two
+ * transfers. */
 static hb_status base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
                                       const hb_base_conversion *first, const hb_base_conversion *second)
 {

@@ -9,7 +9,7 @@
 
 /* --- reals: every member has all, of integers whose limbs are divided */
 
-/* What a composition of gathered limbs makes. */
+/* The operands of a composition of gathered limbs. */
 typedef struct composing {
     hb_batch r;
     const hb_composition *composition;
@@ -48,8 +48,8 @@ static const hb_real_ops divided_real_ops = {
 #define WORK_BATCHES 8
 #define SHARE 16 /* of the memory that there is, a half takes no more than this part: keys and ciphertexts come first */
 
-/* Returns the words of a half in which any operation finds room for one polynomial: for all of its limbs, for what
- * hb_divided_slices_each comes to at most, and for the sums modulo t and gamma of every member, and its own. */
+/* Returns the words of a half in which any operation finds room for one polynomial: for all of its limbs, for the most
+ * that hb_divided_slices_each returns, and for the sums modulo t and gamma of every member, and its own. */
 static size_t least_words(const hb_limb_map *map, size_t n)
 {
     const size_t k = map->members, limbs = map->most_limbs, most = (limbs + k - 1) / k;
@@ -71,7 +71,7 @@ static size_t half_words_of(const hb_limb_map *map, size_t n, size_t batch_bytes
     if (memory > 0 && memory / SHARE < bytes) {
         bytes = (size_t)(memory / SHARE);
     }
-    /* Whatever bounds it, one polynomial fits. Whole rows, so that it can be wiped as a batch. */
+    /* One polynomial fits under every bound. Whole rows, so that it can be wiped as a batch. */
     const size_t words = hb_larger(least, bytes / sizeof(uint64_t));
     return map->members == 1 ? 0 : (words + n - 1) / n * n;
 }
@@ -100,7 +100,7 @@ static void divided_close(hb_engine *e)
     /* Others must not wait for the turn of a queue that is gone. */
     hb_turns_leave(div->turns, div);
     if (div->work != NULL) {    /* parts of phases and plaintexts */
-        const uint16_t any = 0; /* words are wiped whatever their modulus */
+        const uint16_t any = 0; /* wiping does not depend on the modulus */
         hb_batch_wipe(div->base.device,
                       hb_batch_on(div->base.device, div->work, 2 * div->half_words / e->ring->n, 1, &any));
         hb_free(div->base.device, div->work);
@@ -139,7 +139,7 @@ static void divided_host_free(hb_engine *e, void *memory)
     hb_host_free(e->device, memory);
 }
 
-/* Copies may wait for what was issued before them, depending on the host's memory. */
+/* Copies may wait for earlier operations, depending on the host's memory. */
 static hb_status divided_upload(hb_engine *e, void *to, const void *from_host, size_t bytes)
 {
     HB_TRY(hb_divided_settle(hb_divided_of(e)));

@@ -1,4 +1,4 @@
-/* Measures what transfers cost between these members (exchange.h). */
+/* Measures the cost of transfers between these members (exchange.h). */
 #include <string.h>
 
 #include "base/clock.h"
@@ -24,8 +24,8 @@ static hb_transfer transfer_of(const hb_exchange *x, hb_pattern pattern, uint8_t
     return t;
 }
 
-/* Measures the seconds of one transfer, after one that is not counted: the least of some, as whatever disturbs only
- * adds. */
+/* Measures the seconds of one transfer, after one that is not counted: the least of several, as disturbances only add
+ * time. */
 static hb_status time_of(hb_exchange *x, hb_engine *queue, const hb_transfer *transfer, double *seconds)
 {
     for (int i = -1; i < REPEATS; i++) {
@@ -86,8 +86,8 @@ typedef struct block_memory {
     size_t largest, cleared;
 } block_memory;
 
-/* Clears what blocks of this size take: words that were never written are not sent. No more than that: memory that no
- * transfer needs is not touched. */
+/* Clears blocks of this size, so that no unwritten word is sent. It clears no more than that: memory that no transfer
+ * needs is not touched. */
 static hb_status clear_blocks(const hb_exchange *x, hb_engine *queue, block_memory *blocks, size_t bytes)
 {
     const uint16_t any = 0;
@@ -124,7 +124,7 @@ static hb_status measure_pattern(hb_exchange *x, hb_engine *queue, hb_pattern pa
         }
         HB_TRY(clear_blocks(x, queue, blocks, sizes[count]));
         const hb_transfer t = transfer_of(x, pattern, blocks->memory, sizes[count]);
-        /* What a member receives: from the root, or from all others. */
+        /* The bytes that a member receives: from the root, or from all others. */
         bytes[count] = (double)sizes[count] * (pattern == HB_BROADCAST ? 1 : x->members - 1);
         HB_TRY(time_of(x, queue, &t, &times[count]));
         HB_TRY(agree(x, &times[count]));
@@ -175,7 +175,7 @@ hb_status hb_exchange_measure(hb_exchange *x, hb_engine *queue)
     for (int p = 0; p < HB_PATTERNS; p++) {
         HB_GOTO(measure_pattern(x, queue, (hb_pattern)p, &blocks));
     }
-    x->stats = (hb_exchange_stats){.seconds = {0}}; /* what follows is the job's */
+    x->stats = (hb_exchange_stats){.seconds = {0}}; /* the job counts from here */
 done:
     hb_free(queue, blocks.memory);
     return st;

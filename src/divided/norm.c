@@ -4,7 +4,7 @@
 #include "base/chunk.h"
 #include "divided_private.h"
 
-/* What the slices of these operations need. */
+/* The operands of the slices of these operations. */
 typedef struct norm {
     const hb_garner *constants;
     uint64_t *digits; /* host, [count][limbs] */

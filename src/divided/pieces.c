@@ -1,4 +1,4 @@
-/* What the exchanging operations are made of: who has what of a list, views of pieces, pieces in turn, and the calls of
+/* Helpers of the exchanging operations: the owners of a list's limbs, views of pieces, pieces in turn, and the calls of
  * the exchange (divided_private.h). */
 #include "pieces.h"
 
@@ -7,7 +7,7 @@
 bool hb_is_divided(const hb_divided *div, const uint16_t *ids, uint32_t limbs)
 {
     const hb_limb_map *map = div->base.map;
-    /* The answer must not depend on the member, as what is collective depends on it. */
+    /* The answer must not depend on the member, as collective calls depend on it. */
     const bool owned = map->owner[ids[0]] != HB_EVERY_MEMBER;
     for (uint32_t l = 1; l < limbs; l++) {
         HB_ASSERT((map->owner[ids[l]] != HB_EVERY_MEMBER) == owned);
@@ -71,7 +71,7 @@ void hb_local_addresses(const hb_divided *div, hb_limb_address *limb_addresses, 
     const hb_batch some = mine->limbs > 0 ? hb_piece_slice(div, a, piece->first, piece->count, workspace) : a;
     for (uint32_t i = 0; i < mine->limbs; i++) {
         limb_addresses[mine->at[i]] = hb_batch_limb_address(&div->base, some, i);
-        /* Addresses are by the list's positions, data by those that are here. */
+        /* Addresses are by the list's positions, data by this member's limbs. */
         limb_addresses[mine->at[i]].data += start;
     }
 }

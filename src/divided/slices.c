@@ -1,5 +1,5 @@
-/* Slices: every member gets all limbs of a share of the coefficients, computes with them, and sends what it made back
- * to the members whose limbs it is. */
+/* Slices: every member gets all limbs of a share of the coefficients, computes with them, and sends the results back to
+ * the members of their limbs. */
 #include "pieces.h"
 
 /* An operation under way: n coefficients, member m's slice from start[m] on. */
@@ -44,13 +44,13 @@ static hb_batch sent(const hb_slices *s)
     return s->set ? s->v : (hb_batch){.limbs = 0};
 }
 
-/* Where things stand in the workspace of a piece:
+/* The layout of the workspace of a piece:
  *
  *   | leaving | arriving | v | returning | coming |
  *
  * leaving: own limbs of others' slices; arriving: others' limbs of the own slice; v: a slice of v that is only made
- * here; returning: what was made for others; coming: own limbs that others made. Limbs that are here are in none of
- * them: they are used where the caller has them. The next piece but one has the same workspace, perhaps for fewer
+ * here; returning: results for others; coming: own limbs that others made. Own limbs of the own slice are in none of
+ * them: they are used in the caller's memory. The next piece but one has the same workspace, perhaps for fewer
  * polynomials, and writes the first two while the last two are still read: so they come first. */
 typedef struct layout {
     size_t arriving, v, returning, coming, end; /* leaving: 0 */
@@ -127,12 +127,12 @@ static hb_status begin(hb_divided *div, void *context, hb_piece *p)
         arrive += words_of(div, p, s->a, m, n) + words_of(div, p, sent(s), m, n);
         t.receive_bytes[m] = (size_t)(arrive - (const uint64_t *)t.receive[m]) * sizeof *arrive;
     }
-    /* What leaves must stand in its blocks before the transfer begins; both are in the order of the queue. */
+    /* Leaving words must stand in their blocks before the transfer begins; both are in the order of the queue. */
     HB_TRY(hb_copies_end(div, &leave.copies));
     return hb_divided_start(div, &t, &p->ticket[0]);
 }
 
-/* Sends what was made to the members of its limbs. */
+/* Sends the results to the members of their limbs. */
 static hb_status send_back(hb_divided *div, const slicing *x, hb_piece *p)
 {
     const layout where = layout_of(div, x->s, x->n, p->count);

@@ -84,7 +84,7 @@ hb_status hb_divided_same(hb_engine *queue, const uint8_t digest[HB_DIGEST_BYTES
 {
     enum { WORDS = HB_DIGEST_BYTES / sizeof(uint64_t) };
     uint64_t mine[WORDS];
-    /* Nothing is divided: what is here is all there is. */
+    /* Nothing is divided: this member has all words. */
     if (hb_divided_device(queue) == queue) {
         return HB_OK;
     }

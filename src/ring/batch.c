@@ -4,7 +4,7 @@
 #include "base/seed.h"
 #include "engine.h"
 
-#define NOWHERE_WORDS 8 /* 64 bytes: what follows stays aligned */
+#define NOWHERE_WORDS 8 /* 64 bytes: later memory stays aligned */
 
 bool hb_limb_here(const hb_engine *e, uint16_t id)
 {

@@ -1,4 +1,4 @@
-/* Recordings (engine.h): the engine's own where it has them, else a note of what to call. */
+/* Recordings (engine.h): the engine's own where it has them, else the body and its argument, to be called again. */
 #include <stdlib.h>
 
 #include "engine.h"
@@ -20,7 +20,7 @@ hb_status hb_record(hb_engine *e, hb_status (*body)(void *), void *argument, hb_
     }
     *r = (hb_recording){.engine = e, .body = body, .argument = argument};
     if (e->ops->record != NULL) {
-        /* While it is set, what cannot be replayed fails (hb_finish), whether the body is recorded or called. */
+        /* While it is set, calls that cannot be replayed fail (hb_finish), whether the body is recorded or called. */
         e->in_body = true;
         const hb_status st = e->ops->record->record(e, body, argument, &r->tape);
         e->in_body = false;
@@ -38,7 +38,7 @@ hb_status hb_replay(hb_recording *recording)
 {
     hb_engine *e = recording->engine;
     HB_ASSERT(!e->in_body);
-    /* The recorded work is replayed, whatever the body would do now. */
+    /* The recorded work is replayed, even if the body would act differently now. */
     if (recording->tape != NULL) {
         return e->ops->record->replay(e, recording->tape);
     }

@@ -69,7 +69,7 @@ uint32_t hb_galois_naf(size_t n, int64_t step, int64_t steps[HB_GALOIS_MOST_STEP
         if ((v & 1) == 0) {
             continue;
         }
-        const bool up = (v & 2) != 0; /* v mod 4 = 3: the digit is -1, and what is left is v + 1 */
+        const bool up = (v & 2) != 0; /* v mod 4 = 3: the digit is -1, and the rest is v + 1 */
         v = up ? v + 1 : v - 1;
         if (term != row) { /* a rotation by a whole row is none */
             steps[count++] = (step < 0) != up ? -(int64_t)term : (int64_t)term;
@@ -104,7 +104,7 @@ void hb_galois_map(uint32_t *map, size_t n, uint32_t element)
     HB_ASSERT((element & 1) == 1 && element < 2 * n);
     const uint32_t log_n = hb_bit_length(n) - 1;
     for (uint32_t j = 0; j < n; j++) {
-        /* Word j is the value at psi^e, e = 2 brev(j) + 1; a(X^g) has there what a has at psi^(g e). */
+        /* Word j is the value at psi^e, e = 2 brev(j) + 1; a(X^g) has there the value of a at psi^(g e). */
         const uint64_t e = element * (2 * (uint64_t)hb_bit_reverse(j, log_n) + 1) % (2 * n);
         /* The exponent is odd, as both factors are: it has a place in the transform. */
         map[j] = hb_bit_reverse((uint32_t)(e / 2), log_n);

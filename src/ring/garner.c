@@ -5,7 +5,7 @@
 
 #include "base/modarith.h"
 
-/* Makes row i of the radix table, and C_i from what follows its last entry. */
+/* Makes row i of the radix table, and C_i from the number behind its last entry. */
 static void init_row(hb_garner *garner, uint32_t i)
 {
     const hb_modulus *m = hb_basis_modulus(garner->basis, i);

@@ -54,7 +54,7 @@ hb_status hb_round_reals(hb_engine *e, hb_batch r, hb_batch a, const hb_rounding
     HB_ASSERT(a.count == rows_of(r.count, rounding->scale.wide) && rounding->refused != NULL);
     HB_ASSERT(r.data != a.data || r.count == 0);
     hb_local here;
-    /* A member without any of the limbs has to know what is refused, too: members go on or stop together. */
+    /* A member without any of the limbs has to know the refused values, too: members go on or stop together. */
     (void)hb_local_of(&here, e, r);
     return here.engine->ops->real->round_reals(here.engine, hb_local_view(&here, r), a, rounding);
 }

@@ -11,7 +11,7 @@ hb_status hb_copy(hb_engine *e, hb_batch r, hb_batch a)
     hb_require_same_slices(e, r, a);
     HB_ASSERT(r.limbs == a.limbs);
     hb_require_ids(r.ids, a.ids, r.limbs);
-    /* None of the limbs is here: this member has nothing to do, and nobody waits for it. */
+    /* None of the limbs is here: this member has nothing to do, and no other waits for it. */
     hb_local here;
     if (!hb_local_of(&here, e, r)) {
         return HB_OK;
@@ -39,14 +39,14 @@ void hb_batch_wipe(hb_engine *e, hb_batch r)
     }
 }
 
-/* Checks what operations of one operand require. */
+/* Checks operands of operations with one operand. */
 static void check_unary(const hb_engine *e, hb_batch r, hb_batch a)
 {
     hb_require_same_limbs(e, r, a);
     HB_ASSERT(r.count == a.count);
 }
 
-/* Checks what operations of two require: b of one polynomial serves the whole batch. */
+/* Checks operands of operations with two: b of one polynomial serves the whole batch. */
 static void check_binary(const hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
 {
     check_unary(e, r, a);

@@ -29,7 +29,7 @@ static void check_conversion(const hb_engine *e, hb_batch r, hb_batch a, const h
 hb_status hb_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion)
 {
     check_conversion(e, r, a, conversion);
-    /* Every limb of r is made of all limbs of a: r may not overwrite what is still to be read. */
+    /* Every limb of r is made of all limbs of a: r may not overwrite limbs that are still to be read. */
     hb_require_apart(e, r, a);
     /* Conversions mix limbs: where those are divided they exchange, and the engine's own entry does that. */
     return e->ops->rns->base_convert(e, r, a, conversion);
@@ -290,7 +290,7 @@ hb_status hb_gadget_products(hb_engine *e, hb_batch r, const hb_gadget_operands 
     return HB_OK;
 }
 
-/* Checks a term; `one` is what a single output takes of r. Returns its digits of a ciphertext. */
+/* Checks a term; `one` is the part of r for a single output. Returns its digits of a ciphertext. */
 static size_t check_rotation_term(const hb_engine *e, hb_batch one, const hb_rotation_term *t)
 {
     HB_ASSERT(t->by == NULL || (t->by->element & 1) == 1);
@@ -309,7 +309,7 @@ static size_t check_rotation_term(const hb_engine *e, hb_batch one, const hb_rot
     return 2 * t->digits.count / one.count;
 }
 
-/* The limbs of each digit are among those that stand apart. */
+/* Checks that the own limbs of each digit are within the limbs that stand apart. */
 static void check_ranges(const hb_rotation_sum *x, size_t digits)
 {
     for (uint32_t t = 0; t < x->count; t++) {
@@ -359,7 +359,7 @@ typedef struct rotation_limbs {
     uint64_t factors[HB_MAX_LIMBS];
 } rotation_limbs;
 
-/* Cuts what is added to the limbs that are here, perhaps none. The polynomials of all terms have the same ones. */
+/* Cuts the addends to this member's limbs, perhaps none. The polynomials of all terms have the same ones. */
 static void cut_plus(hb_engine *e, rotation_limbs *here, hb_rotation_term *terms, hb_rotation_sum *x)
 {
     const uint64_t *factors = x->factors;

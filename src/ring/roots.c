@@ -77,7 +77,7 @@ typedef struct point {
 } point;
 
 /* Returns the point at the angle (pi / 4) k / 2^log_steps, k <= 2^log_steps, by Taylor's series in Horner's form. The
- * angle is off by 2 units at most, its square t <= 0.617 by 5, and each step adds one unit and divides what there was
+ * angle is off by 2 units at most, its square t <= 0.617 by 5, and each step adds one unit and divides the error so far
  * by 2i (2i -+ 1) / t > 3: both results are within 6 units. 23 terms leave less than t^24 / 47! < 2^-213. */
 static point octant_point(uint32_t k, uint32_t log_steps)
 {
@@ -99,7 +99,7 @@ static point sum_of_angles(point a, point b)
                    add(multiply(a.sine, b.cosine), multiply(a.cosine, b.sine))};
 }
 
-/* Units; twice what the arguments above add up to. */
+/* Units; twice the sum of the errors above. */
 static const fixed error = {{64, 0, 0}};
 
 /* Returns the double-double of a number that x is within `error` of: both ends of the interval have the same. No root

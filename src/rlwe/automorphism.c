@@ -1,4 +1,4 @@
-/* Automorphisms of polynomials, and what is kept of the keys that go with them (evaluator_private.h). */
+/* Automorphisms of polynomials, and the kept forms of their keys (evaluator_private.h). */
 #include <stdlib.h>
 
 #include "evaluator_private.h"
@@ -50,7 +50,7 @@ done:
     return st;
 }
 
-/* sum_J q_J M E_J: what the key makes of a ciphertext whose digits are q_J M. */
+/* sum_J q_J M E_J: the product of the key with a ciphertext whose digits are q_J M. */
 static hb_status make_flips(hb_evaluator *ev, hb_hoisted *h, const hb_switch_key *key, const hb_gadget_level *level)
 {
     hb_workspace workspace = hb_evaluator_workspace(ev);

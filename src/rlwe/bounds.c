@@ -6,7 +6,7 @@ double hb_log_sum(double a, double b)
 {
     const double high = fmax(a, b), low = fmin(a, b);
     if (isinf(high)) {
-        return high; /* of 0 and 0, or of what is not bounded */
+        return high; /* of 0 and 0, or of unbounded numbers */
     }
     return high + log2(1 + exp2(low - high));
 }

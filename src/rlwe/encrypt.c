@@ -9,7 +9,7 @@ struct hb_encryptor {
     hb_distribution errors;
     size_t max_count;
     hb_batch minus_s; /* secret key: [1][fresh limbs], NTT form */
-    hb_batch u;       /* public key: [max_count][fresh limbs, and of the special primes those that are divided by] */
+    hb_batch u;       /* public key: [max_count][fresh limbs, and the special primes of the division] */
     hb_batch
         product; /* public key: the same; secret key, where ciphertexts are in NTT form: [max_count][fresh limbs] */
 };

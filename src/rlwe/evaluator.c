@@ -4,8 +4,8 @@
 #include "base/modarith.h"
 #include "evaluator_private.h"
 
-/* For one workspace, where the batch would take more: enough to fill a GPU at every N, little beside what jobs keep
- * there. */
+/* The limit of one workspace, where the batch would take more: enough to fill a GPU at every N, little beside the
+ * memory of jobs there. */
 #define MOST_WORK_BYTES ((size_t)1 << 30)
 
 /* Words for as many ciphertexts as `bytes` hold, but for one at least and for `count` at most, beside `fixed`. */
@@ -76,7 +76,7 @@ static hb_status copy_batch(hb_evaluator *ev, hb_batch r, hb_batch a)
         return HB_OK;
     }
     HB_TRY(hb_copy(ev->engine, hb_batch_slice(r, 0, a.count), a));
-    /* One polynomial for all: what is there is copied to as many places behind it. */
+    /* One polynomial for all: each copy doubles the filled part. */
     for (size_t done = a.count; done < r.count; done *= 2) {
         const size_t more = r.count - done < done ? r.count - done : done;
         HB_TRY(hb_copy(ev->engine, hb_batch_slice(r, done, more), hb_batch_slice(r, 0, more)));
@@ -216,7 +216,7 @@ hb_status hb_evaluator_divide_multiple(hb_evaluator *ev, hb_batch r, hb_batch a,
         const hb_batch to = hb_batch_slice(r, c.first, c.count);
         const hb_batch from = hb_batch_slice(a, c.first, c.count);
         if (factors == NULL && r.data != a.data) {
-            /* Only what is dropped is transformed, in the place of the dividend. */
+            /* Only the dropped limbs are transformed, in the place of the dividend. */
             const hb_batch dropped =
                 hb_batch_on(ev->engine, dividend.data, c.count, rescale->dropped, a.ids + rescale->limbs);
             HB_TRY(hb_mod_down_kept(ev->engine, to, from, dropped, rescale));

@@ -1,5 +1,5 @@
-/* A ciphertext plus several automorphisms of it (evaluator.h): its digits serve all, and what they make with the keys
- * is added up, times P, before the one division. */
+/* A ciphertext plus several automorphisms of it (evaluator.h): its digits serve all, and their products with the keys
+ * are added up, times P, before the one division. */
 #include "evaluator_private.h"
 
 _Static_assert(HB_GALOIS_SUM_MOST < HB_ROTATION_TERMS, "the ciphertext itself is a term too");
@@ -24,7 +24,7 @@ static summing take(hb_evaluator *ev, hb_batch c1)
     return s;
 }
 
-/* Sets s->total to P times the ciphertexts and what the keys make of the digits, each behind its automorphism. */
+/* Sets s->total to P times the ciphertexts plus the products of keys and digits, each after its automorphism. */
 static hb_status add_up(hb_evaluator *ev, const summing *s, const hb_batch c[2], const hb_switch_key *const *keys,
                         uint32_t count)
 {

@@ -28,7 +28,8 @@ size_t hb_hoist_key_words(const hb_params *params, uint32_t k)
     return hb_words_of(params, 2 * (size_t)params->gadget.levels[k].digits, params->ids, params->key_limbs);
 }
 
-/* phi^-1 of what a level uses of a key: the parts of its digits, the level's limbs and those of the special primes. */
+/* phi^-1 of the part of a key that a level uses: the parts of its digits, the level's limbs and those of the special
+ * primes. */
 static hb_status permute_key(hb_evaluator *ev, hb_batch permuted, const hb_switch_key *key, const hb_hoisted *h,
                              const hb_gadget_level *level)
 {

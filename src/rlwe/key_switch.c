@@ -111,7 +111,7 @@ static hb_status finish(hb_evaluator *ev, const switch_way *way, hb_batch produc
     return HB_OK;
 }
 
-/* What is switched, [count][k]. */
+/* The polynomials to switch, [count][k]. */
 typedef struct switch_target {
     hb_batch of;
     /* It stays as it is until the products are there: digits need not copy its words. */
@@ -191,8 +191,8 @@ hb_status hb_evaluator_relinearize(hb_evaluator *ev, hb_ciphertexts r, hb_cipher
     return HB_OK;
 }
 
-/* Divides the products of ciphertexts first .. first + count by P and what the level owns. `a` is among them where that
- * is one step; else it is added between two. */
+/* Divides the products of ciphertexts first .. first + count by P and the primes that the level owns. `a` is added to
+ * them where that is one division; else between the two divisions. */
 static hb_status relinearize_rescale(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const switching *s,
                                      size_t first)
 {

@@ -11,7 +11,7 @@
 
 /* Makes the level of ids[limbs], of which it owns the last `own`, 1 or more; several are above 2^32. *level is zeroed
  * before, and stays so where the product of its primes does not exceed `above`. ring and ids are borrowed. The caller
- * clears it whatever happens. HB_ENOMEM. */
+ * clears it, also after a failure. HB_ENOMEM. */
 static hb_status level_init(hb_level *level, const hb_ring *ring, const uint16_t *ids, uint32_t limbs, uint32_t own,
                             const hb_natural *above)
 {

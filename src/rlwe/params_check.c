@@ -45,8 +45,8 @@ uint64_t hb_params_nearest_prime(const hb_params_spec *spec, uint64_t value, uin
     return 0;
 }
 
-/* Refuses prime i: what is wrong, and what to take instead, from `low` on. There are always primes left: at most 63 are
- * taken. */
+/* Refuses prime i with the fault and a prime to take instead, from `low` on. There is always a free prime: at most 63
+ * are taken. */
 static hb_status refuse_prime(const hb_params_spec *spec, uint32_t i, const char *wrong, uint64_t low)
 {
     const uint64_t value = spec->primes[i];
@@ -86,7 +86,7 @@ static hb_status check_degree(size_t n)
                    n, HB_MIN_LOG_N, HB_RING_MAX_LOG_N, nearest);
 }
 
-/* What to change when a chain of `bits` bits is too long for its degree. */
+/* Writes advice for a chain of `bits` bits that is too long for its degree. */
 static void advise_degree(char *advice, size_t size, uint32_t bits, hb_security security)
 {
     size_t longest = 0;
@@ -177,7 +177,7 @@ static hb_status check_digits(const hb_params_spec *spec, uint32_t data)
     return HB_OK;
 }
 
-/* What several special primes, or primes of a digit, must be. */
+/* Checks several special primes, or primes of a digit. */
 static hb_status check_switching(const hb_params_spec *spec)
 {
     const uint32_t special = hb_spec_special_limbs(spec);

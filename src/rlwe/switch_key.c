@@ -91,7 +91,7 @@ static bool is_between_secrets(hb_key_source source)
     return source == HB_FROM_SECRET || source == HB_TO_SPARSE || source == HB_FROM_SPARSE;
 }
 
-/* Keys of the sparse secret are for what has one. */
+/* Checks that the parameters have a sparse secret, for its keys. */
 static hb_status check_source(const hb_params *params, hb_key_source source)
 {
     HB_TRY(hb_params_require_switching(params));
@@ -150,7 +150,7 @@ done:
     return st;
 }
 
-/* What a secret has of the limbs of a key. */
+/* Copies the limbs of a key out of a secret. */
 static hb_status take_secret(const hb_switch_key *key, hb_batch r, const hb_secret_key *secret)
 {
     for (uint32_t l = 0; l < r.limbs; l++) {
@@ -162,7 +162,8 @@ static hb_status take_secret(const hb_switch_key *key, hb_batch r, const hb_secr
     return HB_OK;
 }
 
-/* The two secrets of a key: what it switches from, and to. Both and `own` are [1][the key's limbs]. */
+/* The two secrets of a key: the one it switches from, and the one it switches to. Both and `own` are [1][the key's
+ * limbs]. */
 static hb_status take_secrets(const hb_switch_key *key, hb_batch from, hb_batch to, hb_batch own,
                               const hb_secret_key *secret, const hb_key_purpose *purpose)
 {
@@ -249,7 +250,7 @@ done:
     return st;
 }
 
-/* What could not be made whole: component 0 may be a s without its error. */
+/* Wipes and frees an incomplete key: component 0 may be a s without its error. */
 static void discard(hb_switch_key *key)
 {
     hb_batch_wipe(key->engine, key->parts);
@@ -296,8 +297,8 @@ done:
     return st;
 }
 
-/* What a key has of component c of every part, from the packed rows of the same level or a higher one, by way of
- * `staging`, engine memory for one part of the key. */
+/* Unpacks component c of every part of a key from the packed rows of the same level or a higher one. staging: engine
+ * memory for one part of the key. */
 static hb_status unpack_component(const hb_switch_key *key, size_t c, const uint8_t *packed,
                                   const hb_gadget_level *stored, void *staging)
 {

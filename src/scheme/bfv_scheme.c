@@ -1,4 +1,4 @@
-/* BFV as a scheme: where its functions want what others do not have, or the reverse, they meet the table here. */
+/* BFV as a scheme: adapts its functions, whose parameters differ from other schemes', to the table. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ static uint64_t codec_bytes(const hb_params_spec *spec, hb_encoding encoding)
     return 2 * spec->n * sizeof(uint32_t);
 }
 
-/* A plaintext is one limb mod t whatever ciphertexts it meets. */
+/* A plaintext is one limb mod t for ciphertexts of every level. */
 static hb_status plaintexts_alloc(hb_batch *plain, hb_engine *engine, const hb_params *params, uint32_t limbs,
                                   size_t count)
 {
@@ -154,7 +154,7 @@ static hb_quality multiply_number(const hb_params *params, uint32_t limbs, hb_qu
 }
 
 /* One value in every slot is one coefficient, which as a monomial is kept as it is, up to t; others are centred
- * (semantics.md 6.6). Values are modulo t, whatever their size. */
+ * (semantics.md 6.6). Values of any size are reduced modulo t. */
 static hb_quality multiply_plain(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_plain_factor factor,
                                  hb_magnitude plain)
 {

@@ -2,7 +2,7 @@
 
 #include "scheme_ops.h"
 
-/* Returns what a scheme has for it, or fails where the scheme has nothing. */
+/* Returns the scheme's table of bootstrapping, or fails where it has none. */
 static hb_status require(const hb_params *params, const hb_bootstrap_ops **ops)
 {
     const hb_scheme_ops *scheme = hb_scheme_ops_for(params);

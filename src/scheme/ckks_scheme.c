@@ -1,4 +1,4 @@
-/* CKKS as a scheme: where its functions want what others do not have, or the reverse, they meet the table here. */
+/* CKKS as a scheme: adapts its functions, whose parameters differ from other schemes', to the table. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -98,7 +98,7 @@ static size_t plaintext_words(const hb_params *params, uint32_t limbs)
     return params->spec.n * hb_params_most_limbs(params, params->ids, limbs);
 }
 
-/* Reals have a sign whatever is said of a column. */
+/* Reals are signed, whether or not the column is. */
 static hb_cell_range cell_range(const hb_params_spec *spec, bool is_signed)
 {
     (void)is_signed;

@@ -169,7 +169,7 @@ double hb_quality_margin(const hb_params *params)
 double hb_quality_likely(const hb_params *params, hb_quality quality)
 {
     const double systematic = quality.systematic.most > 0 ? exp2(quality.systematic.most - quality.expected) : 0;
-    const double share = fmin(systematic, 1); /* of what is expected */
+    const double share = fmin(systematic, 1); /* of the expected error */
     const double in_hand = log2(share + (1 - share) * exp2(hb_quality_margin(params)));
     return fmin(quality.worst, quality.expected + in_hand);
 }

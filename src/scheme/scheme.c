@@ -1,4 +1,4 @@
-/* The front ends of parameters, slots, codecs and encryption: each calls what the scheme's table says. */
+/* The front ends of parameters, slots, codecs and encryption: each calls the entry of the scheme's table. */
 #include <stdio.h>
 #include <string.h>
 

@@ -33,7 +33,7 @@ static bool is_mark(uint32_t c)
            (c >= 0x3099 && c <= 0x309a);
 }
 
-/* Spaces of all widths, and what is not seen at all: soft hyphens, joiners, marks of direction and of byte order. */
+/* Spaces of all widths, and invisible characters: soft hyphens, joiners, marks of direction and of byte order. */
 static bool is_blank(uint32_t c)
 {
     return c == ' ' || c == 0x85 || c == 0xa0 || c == 0xad || c == 0x1680 || (c >= 0x2000 && c <= 0x200f) ||
@@ -96,7 +96,7 @@ static void add_syllable(folding *f, uint32_t c)
 
 static void add_character(folding *f, uint32_t c)
 {
-    uint32_t behind[4]; /* second parts of what first parts are made of: no character has more */
+    uint32_t behind[4]; /* second parts of nested decompositions: no character has more */
     size_t count = 0;
     if (is_blank(c) || c == '\t') {
         f->at = f->at == WORD && !is_unseen(c) ? BEHIND : f->at;

@@ -1,5 +1,5 @@
-/* Tables of Unicode 14.0 (UnicodeData.txt, CaseFolding.txt): what characters are made of, and their small letters. Made
- * by alike_tables.py. */
+/* Tables of Unicode 14.0 (UnicodeData.txt, CaseFolding.txt): decompositions of characters, and their small letters.
+ * Made by alike_tables.py. */
 #include "alike_private.h"
 
 /* In the order of characters. Canonical decompositions below U+10000, but those of Hangul, which are computed, and of
@@ -274,7 +274,7 @@ const hb_decomposition hb_decompositions[] = {
     {0xfb4d, {0x05db, 0x05bf}}, {0xfb4e, {0x05e4, 0x05bf}}};
 const size_t hb_decomposition_count = sizeof hb_decompositions / sizeof hb_decompositions[0];
 
-/* In the order of characters. Those that are folded to one, and are not decomposed. */
+/* In the order of characters. Characters that fold to one character and have no decomposition. */
 const hb_case_run hb_case_runs[] = {
     {0x0041, 0x005a, 32, 1},     {0x00c6, 0x00c6, 32, 1},     {0x00d0, 0x00d0, 32, 1},     {0x00d8, 0x00d8, 32, 1},
     {0x00de, 0x00de, 32, 1},     {0x0110, 0x0110, 1, 1},      {0x0126, 0x0126, 1, 1},      {0x0141, 0x0141, 1, 1},

@@ -36,15 +36,15 @@ static double real_of(const hb_group_totals *x, uint64_t part)
                                                : hb_real_of(x->words[place_of(x, part)]);
 }
 
-/* What the values of a column are stored times. */
+/* The scale of a column's stored values. */
 static uint64_t scale_of(const hb_group_totals *x, uint64_t part)
 {
     return hb_meaning_scale(&x->schema->column[place_of(x, part)].meaning);
 }
 
-/* --- what follows from them */
+/* --- numbers computed from them */
 
-/* Counts have 63 bits at most, unless what was counted wrapped. */
+/* Counts have 63 bits at most, unless the count wrapped. */
 static bool is_below(hb_wide count, int64_t least)
 {
     return hb_wide_compare(count, hb_wide_of(least)) < 0 || hb_wide_bits(count) > 63;

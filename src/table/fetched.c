@@ -38,7 +38,7 @@ static void trim(poly *x)
     }
 }
 
-/* Makes x its rest by y, and *quotient, if it is not NULL, what it is divided; y is not 0. */
+/* Makes x the remainder of x by y, and *quotient, if it is not NULL, the quotient; y is not 0. */
 static void divide(poly *x, const poly *y, poly *quotient, const hb_modulus *t)
 {
     const uint64_t lead = inverse(y->c[y->count - 1], t);

@@ -127,7 +127,7 @@ bool hb_labels_find(const hb_labels *list, const char *text, size_t length, uint
 hb_meaning hb_meaning_share(const hb_meaning *meaning)
 {
     if (meaning->labels != NULL) {
-        /* The text never changes: what is counted is only how many may read it. */
+        /* The text never changes: only the number of its owners does. */
         atomic_fetch_add(&((owned_labels *)(uintptr_t)meaning->labels)->owners, 1);
     }
     return *meaning;

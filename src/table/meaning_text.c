@@ -137,7 +137,7 @@ typedef struct decimal {
     int64_t exponent;
 } decimal;
 
-enum { MOST_EXPONENT = 1 << 20 }; /* beyond, a number is too large or too fine whatever its digits */
+enum { MOST_EXPONENT = 1 << 20 }; /* beyond, a number is too large or too fine for any digits */
 
 static bool times_ten(uint64_t *value, uint64_t plus)
 {

@@ -139,8 +139,8 @@ static bool is_csv(const char *table)
     return length > 4 && strcasecmp(table + length - 4, ".csv") == 0;
 }
 
-/* Says where names stand in this kind of file and what to do; columns are counted from 1, and `other` 0 means that no
- * second column is involved. */
+/* Refuses names, with their place in this kind of file and advice; columns are counted from 1, and `other` 0 means that
+ * no second column is involved. */
 static hb_status refuse(const char *table, uint64_t column, const char *what, uint64_t other)
 {
     const bool csv = is_csv(table);

@@ -17,7 +17,7 @@ bool hb_digits_are_possible(uint64_t base, uint64_t digits)
     return base >= 2 && base <= HB_MOST_DIGIT_BASE && digits <= 128 && bits * digits <= 128;
 }
 
-/* The number behind the last point of a name, and what is before that; false: it ends in none. */
+/* The number behind the last point of a name, and the length of the part before; false: it ends in none. */
 static bool place_of(const char *name, uint64_t *place, size_t *stem)
 {
     const char *point = strrchr(name, '.');

@@ -265,7 +265,8 @@ static hb_status write_places(const hb_cells *cells, uint64_t *rectangle, hb_tab
     for (uint64_t done = 0; done < run->rows; done += most) {
         const uint64_t rows = run->rows - done < most ? run->rows - done : most;
         const hb_rectangle some = {.row = run->row + done, .rows = rows, .column = at.first, .columns = at.columns};
-        memset(rectangle, 0, (size_t)(rows * at.words) * sizeof *rectangle); /* what is wide has zeros behind it */
+        memset(rectangle, 0, (size_t)(rows * at.words) * sizeof *rectangle); /* wide cells need zeros behind the
+                                                                              * value */
         move_places(cells, &at, &some, rectangle, NULL, values);
         hb_stage_times_note(HB_TIME_ARRANGE);
         HB_TRY(hb_table_write(writer, &some, rectangle));

@@ -7,7 +7,7 @@
 #include "column_values.h"
 #include "table/real_text.h"
 
-/* For reals: what columns of no range hold. */
+/* For reals: the range of columns without their own. */
 static void held_text(char text[HB_VALUES_TEXT], const hb_cells *cells, const hb_column *of)
 {
     const hb_cell_range range = hb_codec_cell_range(cells->spec, of->is_signed);
@@ -39,12 +39,12 @@ static hb_status out_of_range(const hb_cells *cells, hb_table *table, uint64_t r
                    of->is_signed ? " of a signed column" : "", hb_codec_bound_advice(cells->spec->scheme));
 }
 
-/* What a column's values may be. */
+/* The allowed values of a column. */
 typedef struct bounds {
     hb_cell_type cells;
     uint64_t least, span; /* integers: x - least, as an unsigned word, is at most `span` */
     bool none;            /* no word of the table stands for a value of the column */
-    double low, high;     /* reals; of what has both halves, moduli */
+    double low, high;     /* reals; of complex values, moduli */
     double apart;         /* how far they may be from whole numbers */
     size_t imaginary;     /* how far behind a real part its imaginary one stands; 0: there is none */
 } bounds;
@@ -59,8 +59,8 @@ static bounds other_sign(hb_cell_range range, bool is_signed)
     return (bounds){.cells = HB_CELL_INTEGER, .least = least, .span = most - least, .none = none};
 }
 
-/* Labels, dates and truth values are as near to whole numbers as their errors are small. Where errors of a half are not
- * proven away, whatever is nearer to the middle than to a whole number is none. */
+/* Labels, dates and truth values are as near to whole numbers as their errors are small. Where errors of a half are
+ * possible, a value nearer to the middle than to a whole number is refused. */
 static bounds bounds_of_whole(double slack)
 {
     return (bounds){.cells = HB_CELL_REAL, .low = -HUGE_VAL, .high = HUGE_VAL, .apart = slack < 0.5 ? slack : 0.25};
@@ -137,8 +137,8 @@ HB_CLONES static uint64_t column_outside(const uint64_t *values, size_t count, s
     return step == 1 ? count_outside(values, count, 1, in) : count_outside(values, count, step, in);
 }
 
-/* What values are checked for: that they are in their ranges; or, of labels, dates and truth values as reals, that they
- * are near to whole numbers. With that slack of reals. */
+/* The check of values: that they are in their ranges; or, for labels, dates and truth values as reals, that they are
+ * near whole numbers. Reals get that slack. */
 typedef struct inspection {
     bool whole;
     double slack;

@@ -30,7 +30,7 @@ void hb_values_text(char text[HB_VALUES_TEXT], const hb_column *column)
     const hb_meaning *meaning = &column->meaning;
     const bool worded = meaning->kind == HB_MEANING_DATE || hb_meaning_scale(meaning) > 1;
     char low[HB_MEANING_TEXT], high[HB_MEANING_TEXT];
-    /* Labels and truth values bound what is not said otherwise: encrypt takes nothing else. */
+    /* Labels and truth values bound columns without a range: encrypt takes no other values. */
     const uint64_t kinds = meaning->kind == HB_MEANING_BOOL ? 2 : meaning->labels != NULL ? meaning->labels->count : 0;
     if (!column->ranged && !column->may_wrap && kinds > 0) {
         snprintf(text, HB_VALUES_TEXT, "0..%" PRIu64, kinds - 1);
@@ -53,7 +53,7 @@ void hb_values_text(char text[HB_VALUES_TEXT], const hb_column *column)
 }
 
 #define HB_KIND_TEXT 160
-/* Behind values: what kind of column has them; nothing of a real one. */
+/* The kind of a column, behind its values; empty for reals. */
 static void kind_text(char text[HB_KIND_TEXT], const hb_schema *schema, const hb_column *column)
 {
     text[0] = '\0';
@@ -84,7 +84,7 @@ static bool same_values(const hb_column *x, const hb_column *y)
            hb_meaning_same(&x->meaning, &y->meaning);
 }
 
-enum { MOST_LINES = 100, WIDTH = 120 }; /* what people look at; --json has all */
+enum { MOST_LINES = 100, WIDTH = 120 }; /* as many as people read; --json has all */
 
 /* All names of columns first .. last, in as many lines as they take. */
 static uint64_t print_names(const hb_group *group, const hb_common *common, const hb_schema *schema, uint64_t first,

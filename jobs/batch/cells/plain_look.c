@@ -20,7 +20,7 @@ static hb_interval cell_of(const hb_column *column, uint64_t cell)
     return hb_interval_of((int64_t)cell, (int64_t)cell);
 }
 
-/* Returns what is known of a plain cell by its words: of a complex number that its modulus is so large. */
+/* Returns the interval of a plain cell by its words; for a complex number, its modulus on both sides of 0. */
 static hb_interval plain_cell(const hb_column *column, const uint64_t *words)
 {
     if (column->cells == HB_CELL_WIDE) {

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 /* Returns the power of two nearest to a magnitude, on the far side of it from 0 or on the near one; on the near side 0
- * for what is below 2^LEAST_BITS, of which nobody asks more. */
+ * for magnitudes below 2^LEAST_BITS, which is precise enough. */
 static double power_of_two(double magnitude, bool far)
 {
     enum { LEAST_BITS = -32 };

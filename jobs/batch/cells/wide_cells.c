@@ -29,8 +29,8 @@ void hb_wide_schema(hb_schema *schema, const hb_params_spec *spec)
     }
 }
 
-/* What a column of cells may hold: those whose distance from `least`, as an unsigned number of 128 bits, is at most
- * `span`. */
+/* The allowed values of a column of cells: those whose distance from `least`, as an unsigned number of 128 bits, is at
+ * most `span`. */
 typedef struct bounds {
     hb_u128 least, span;
     bool is_signed, none;
@@ -134,9 +134,9 @@ static bool fits_word(const hb_column *column, bool is_signed)
            hb_wide_compare(values.wide_most, end) < 0;
 }
 
-/* Finds a column that holds no numbers, of all or of those that are shown; NULL where all do. `words` says what it has.
- * Residues of numbers are numbers. A residue of what stands for something else would stand for another thing, and what
- * is worked out of totals does not follow from their residues. */
+/* Finds a column that holds no numbers, of all or of those that are shown; NULL where all do. `words` names its
+ * contents. Residues of numbers are numbers. A residue of a label or a date would be another label or date, and
+ * aggregates do not follow from residues of totals. */
 static const char *find_other(const hb_schema *schema, const hb_table_view *view, char words[HB_MEANING_WORDS])
 {
     const hb_grouping *g = schema->grouping;
@@ -222,7 +222,7 @@ static bool may_pass_dates(const hb_schema *schema, uint64_t c, const hb_params_
              hb_date_text(hb_wide_clamp(values.wide_most), room));
 }
 
-/* What makes sure that a column is shown. */
+/* Advice for a column that cannot be shown. */
 #define WAY_TEXT 400
 static void say_way(char way[WAY_TEXT], const hb_column *column, const char *unranged)
 {
@@ -329,7 +329,7 @@ static hb_status not_as_said(const hb_wide_join *join, uint64_t row, uint64_t co
                    row + 1, name.text);
 }
 
-/* What the column is known to be, if it is. */
+/* Whether the value is in the column's known range, if it has one. */
 static bool is_within(const hb_column *column, hb_wide value)
 {
     return !column->ranged ||

@@ -58,7 +58,7 @@ static void begin_times(hb_job *job)
     }
 }
 
-/* What the jobs so far came to, for the job of the next residue. */
+/* Leaves the results of the jobs so far to the job of the next residue. */
 static void leave_to_next(const hb_job *job)
 {
     hb_job_earlier *earlier = job->options.earlier;
@@ -105,12 +105,12 @@ static hb_status start(hb_job *job)
     const hb_limb_requirements least = hb_plan_limb_requirements(&requirements);
     HB_TRY(hb_session_start(&job->session, job->group, &job->device, &job->options.limbs, &least));
     if (job->session.exchange != NULL && hb_trace_is_on()) {
-        job->session.exchange->ended = trace_transfer; /* what it measured is over */
+        job->session.exchange->ended = trace_transfer; /* its measurements are over */
     }
     return HB_OK;
 }
 
-/* Rank-local, from what all ranks have alike by now. */
+/* Rank-local, from data that is the same on all ranks by now. */
 static hb_status make_plan(hb_job *job)
 {
     const hb_grid *grid = &job->session.grid;
@@ -164,8 +164,8 @@ hb_threads hb_job_threads(const hb_job *job)
     return threads;
 }
 
-/* Brings what a run made to the disk and returns what the run returned. A resumable job does so also when
- * it was asked to stop, as another one continues with it; after a failure nothing is worth waiting for the disk. */
+/* Syncs the output of a run to the disk and returns the run's status. A resumable job does so also when it was asked to
+ * stop, as another one continues it; after a failure no output is worth the wait. */
 static hb_status sync(hb_job *job, hb_status ran)
 {
     const hb_job_kind *kind = job->kind;
@@ -218,7 +218,7 @@ hb_status hb_job_run_ciphertexts(hb_job *job)
     return hb_job_run_units(job, hb_tally_ciphertexts(job->kind->verb, job->header), 0, NULL);
 }
 
-/* What comes before the first unit. Collective. */
+/* The work before the first unit. Collective. */
 static hb_status begin(hb_job *job)
 {
     const hb_job_kind *kind = job->kind;
@@ -260,7 +260,7 @@ static hb_status run(hb_job *job)
     } else {
         HB_TRY(hb_job_run_ciphertexts(job));
     }
-    /* Between the last unit and the commit: what was met may be a reason not to give the output its name. */
+    /* Between the last unit and the commit: a measurement may be a reason not to give the output its name. */
     if (kind->measure != NULL) {
         HB_TRY(kind->measure(job));
     }

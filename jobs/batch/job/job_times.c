@@ -36,7 +36,7 @@ static json_t *loop_json(const hb_pipeline_times *loop)
                      share);
 }
 
-/* Returns what one thread of a stage spent, on average; 0 of a stage without threads. */
+/* Returns the seconds of one thread of a stage, on average; 0 of a stage without threads. */
 static double each(double seconds, uint32_t threads)
 {
     return threads > 0 ? seconds / threads : 0;
@@ -47,7 +47,7 @@ json_t *hb_job_times_json(const hb_job_times *times, const hb_pipeline_times *lo
     json_t *all = seconds_json(hb_job_span_names, times->seconds, HB_SPANS);
     if (all == NULL || json_object_set_new(all, "total", json_real(hb_job_times_total(times))) != 0) {
         json_decref(all);
-        all = NULL; /* json_pack fails, and takes over what it is given all the same */
+        all = NULL; /* json_pack has failed, and has freed its arguments all the same */
     }
     return json_pack("{s:f, s:f, s:f, s:f, s:o, s:o, s:f}", "read", each(loop->stage[0], loop->threads.readers),
                      "compute", each(loop->stage[1], loop->threads.workers), "write",
@@ -69,7 +69,7 @@ static void add(line *l, const char *name, double value, const char *unit)
     l->length += more > 0 && (size_t)more < left ? (size_t)more : 0;
 }
 
-/* Logs how busy the threads of each stage were, and what the run waited for. */
+/* Logs how busy the threads of each stage were, and the stage for which the run waited. */
 static void log_loop(const hb_group *group, const hb_common *common, const hb_pipeline_times *loop)
 {
     static const char *const stages[HB_STAGES] = {"reading", "computing", "writing"};

@@ -108,8 +108,8 @@ static size_t together_of(const hb_plan_requirements *requirements)
     return requirements->together > 0 ? requirements->together : 1;
 }
 
-/* Returns how many ciphertexts a worker has in the work at a time: as asked for, or what suits the engine, at most a
- * unit. */
+/* Returns how many ciphertexts a worker has in the work at a time: as asked for, or as many as suit the engine, at most
+ * a unit. */
 static size_t batch_of(const hb_plan_requirements *requirements, const hb_session *session)
 {
     const uint64_t unit = requirements->header->unit;
@@ -139,7 +139,7 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan
     const hb_device *device = requirements->device;
     plan->limbs = hb_plan_limbs_of(session);
     plan->device = device;
-    /* The unit size comes from a file: what follows multiplies it without looking for overflow. */
+    /* The unit size comes from a file, and later code multiplies it without a check for overflow. */
     if (plan->header->unit > most_unit_bytes / plan->ciphertext_bytes) {
         return HB_FAIL(HB_ENOMEM, "no memory for units of %" PRIu64 " ciphertexts", plan->header->unit);
     }
@@ -164,7 +164,7 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan
     return HB_OK;
 }
 
-/* Returns what a rank takes with one worker, and one ciphertext at a time, or as many as must be together. */
+/* Returns the bytes of a rank with one worker and one ciphertext at a time, or as many as must be together. */
 static uint64_t least_bytes(const void *context, const hb_params *params)
 {
     const hb_plan_requirements *requirements = context;

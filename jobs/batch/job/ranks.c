@@ -30,7 +30,7 @@ typedef struct rank_run {
     const hb_ranks_work *work;
     hb_progress progress;
     double begun;
-    atomic_uint_fast64_t computed, ciphertexts; /* units that are; what those that are through hold */
+    atomic_uint_fast64_t computed, ciphertexts; /* computed units; ciphertexts in finished ones */
     atomic_uint_fast64_t compute, write;        /* nanoseconds of the longest unit */
     atomic_bool halts;                          /* no unit is to be begun; members vote on it */
     double looked[HB_MOST_WORKERS];             /* when a worker began its unit, or looked last */
@@ -54,7 +54,7 @@ static void note_longest(atomic_uint_fast64_t *longest, double since)
 {
     const uint_fast64_t now = (uint_fast64_t)(billion * (hb_now() - since));
     uint_fast64_t before = atomic_load(longest);
-    /* A failed exchange loads what another thread has stored into `before`. */
+    /* A failed exchange loads another thread's value into `before`. */
     while (now > before && !atomic_compare_exchange_weak(longest, &before, now)) {
     }
 }
@@ -128,7 +128,7 @@ static void show_progress(rank_run *run)
     }
 }
 
-/* The deadline is near once what has been begun would barely be computed and written in the time that is left. */
+/* The deadline is near once the units begun would barely be computed and written in the remaining time. */
 static bool is_near(const rank_run *run)
 {
     const hb_ranks_work *work = run->work;
@@ -162,8 +162,8 @@ static void look_for_reason(rank_run *run)
     hb_group_halt_others(run->work->session->grid.all);
 }
 
-/* In the thread that owns the group: tells what is through, and asks whether to go on, as long as there is anything
- * left to compute. */
+/* In the thread that owns the group: reports finished units, and asks whether to go on, while units are left to
+ * compute. */
 static hb_status tend(void *context)
 {
     rank_run *run = context;
@@ -174,7 +174,7 @@ static hb_status tend(void *context)
         return HB_OK;
     }
     HB_TRY(hb_group_check_gone(hb_group_lost(group)));
-    /* Another rank has failed: what this one would compute is for nothing. */
+    /* Another rank has failed: this one's results would be lost. */
     if (hb_group_stopping(group)) {
         return HB_FAIL(HB_EPEER, "another rank stopped");
     }
@@ -249,7 +249,7 @@ static hb_status sum_up(const hb_ranks_work *work, hb_ranks_end *end)
     return slowest(group, &end->times);
 }
 
-/* Returns what the rank comes to the agreement with: that it halted because of another one is no reason of its own. */
+/* Returns the rank's status for the agreement: a halt because of another rank is no reason of its own. */
 static hb_status outcome(const rank_run *run, hb_status ran)
 {
     if (ran != HB_OK && ran != HB_ESTOPPED) {
@@ -292,7 +292,7 @@ hb_status hb_ranks_run(const hb_ranks_work *work, hb_ranks_end *end)
     end->own = end->times;
     end->own_bytes = atomic_load(&run.ciphertexts) * work->tally.bytes;
     show_progress(&run);
-    /* A failing rank tells the others first, so that nobody waits for this one in an exchange. */
+    /* A failing rank tells the others first, so that no rank waits for this one in an exchange. */
     st = hb_agree(group, outcome(&run, st));
     /* The same branch on all ranks, as they have agreed on st. */
     if (st != HB_OK && st != HB_ESTOPPED) {

@@ -12,7 +12,7 @@
 
 /* --- the report of each rank */
 
-/* What a rank did, in words, which a group can add up: every other rank has zeros in its place. */
+/* A rank's record as words that a group can add up: every other rank has zeros in its place. */
 typedef struct rank_words {
     uint64_t host[8];                                                 /* text, with a zero at its end */
     uint64_t units, bytes, received, peak, wall, busy[HB_TIME_KINDS]; /* seconds as nanoseconds */
@@ -148,8 +148,8 @@ done:
     return st;
 }
 
-/* Reports a run that ended with `status` and the last error, which stays for a run that failed, whatever comes of the
- * report. */
+/* Reports a run that ended with `status` and the last error, which stays for a failed run, even if the report fails
+ * too. */
 static hb_status write_end(const hb_job *job, const hb_run_report *report, hb_status status)
 {
     hb_group *group = job->group;

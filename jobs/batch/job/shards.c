@@ -97,7 +97,7 @@ hb_status hb_shards_reserve_end(hb_shards *shards)
     hb_background *failed = NULL;
     for (uint32_t i = 0; i < HB_PLAN_ABREAST; i++) {
         hb_background *b = &shards->reserver[i].background;
-        /* All of them are waited for, whatever the first returns. */
+        /* All of them are waited for, also after a failure. */
         failed = hb_background_end(b) != HB_OK && failed == NULL ? b : failed;
     }
     return failed == NULL ? HB_OK : hb_background_end(failed);
@@ -204,7 +204,7 @@ hb_status hb_shards_leave(hb_shards *shards, uint64_t u)
     HB_ASSERT(shards->left[p] > 0);
     const bool last = --shards->left[p] == 0;
     pthread_mutex_unlock(&shards->lock);
-    /* Outside the lock: the sync takes long, and nobody else has this shard any more. */
+    /* Outside the lock: the sync takes long, and no other thread has this shard any more. */
     return last ? hb_shard_sync(shards->writer[p]) : HB_OK;
 }
 

@@ -8,18 +8,18 @@
 #include "base/clock.h"
 #include "cli/trace.h"
 
-enum { READ, COMPUTE, WRITE, STAGES = HB_STAGES }; /* a stage, or what a buffer waits for: READ when it is empty */
+enum { READ, COMPUTE, WRITE, STAGES = HB_STAGES }; /* a stage; for a buffer the next stage: READ when it is empty */
 
 /* A buffer that a thread is at waits for no stage. */
 enum { BUSY = STAGES };
 
-/* When a buffer or a thread became ready, and what the time from the beginning of the run until then went into, along
- * the longest chain of units in stages that led there. */
+/* The time when a buffer or a thread became ready, and the parts of the time since the beginning of the run, along the
+ * longest chain of units in stages that led there. */
 typedef struct chain {
     double end, seconds[HB_TIME_KINDS];
 } chain;
 
-/* A buffer, and what is in it. */
+/* A buffer and its contents. */
 typedef struct buffer_state {
     int next;       /* the stage that it waits for, or BUSY */
     uint64_t holds; /* number of the unit that is or was last there */
@@ -47,7 +47,7 @@ typedef struct pipeline {
     worker_units worker[HB_MOST_WORKERS];
     uint64_t number[STAGES]; /* the unit that readers, or writers, take next */
     uint64_t done;           /* units that are through all stages */
-    uint32_t started, gone;  /* threads that were started; those that have ended */
+    uint32_t started, gone;  /* threads started; threads ended */
     hb_status status;        /* of the first failure */
     hb_error error, stop;    /* of the first failure; the text of the first HB_ESTOPPED */
     bool stopped;
@@ -96,8 +96,8 @@ static bool is_left_out(const pipeline *p, uint64_t number)
     return number >= p->worker[number % p->threads.workers].limit;
 }
 
-/* Makes the worker begin no unit from this number on; what was read for such units gives its buffer free, or readers
- * and writers of other units would wait for it. */
+/* Makes the worker begin no unit from this number on. Buffers that were read for such units are freed, or readers and
+ * writers of other units would wait for them. */
 static void limit(pipeline *p, uint32_t worker, uint64_t number)
 {
     if (number >= p->worker[worker].limit) {
@@ -112,7 +112,7 @@ static void limit(pipeline *p, uint32_t worker, uint64_t number)
     pthread_cond_broadcast(&p->changed);
 }
 
-/* Notes HB_ESTOPPED, with the last error as its text: the worker leaves out what it has from this number on. */
+/* Notes HB_ESTOPPED, with the last error as its text: the worker leaves out its units from this number on. */
 static void stop(pipeline *p, uint32_t worker, uint64_t number)
 {
     if (!p->stopped) {
@@ -122,8 +122,8 @@ static void stop(pipeline *p, uint32_t worker, uint64_t number)
     limit(p, worker, number);
 }
 
-/* Calls the caller's `tend` with the lock open, as that may take its time and talk to other ranks: whatever its caller
- * knew has to be looked at again. */
+/* Calls the caller's `tend` with the lock open, as that may take its time and talk to other ranks: the caller must
+ * check its state again afterwards. */
 static void tend(pipeline *p)
 {
     if (p->stages->tend == NULL || p->status != HB_OK) {
@@ -135,7 +135,7 @@ static void tend(pipeline *p)
     /* Anything else that `tend` returns is a failure like any other. */
     const bool orderly = st == HB_ESTOPPED && p->stages->orderly;
     for (uint32_t w = 0; w < p->threads.workers && orderly; w++) {
-        /* A worker goes through with what it has taken. Unit 0 is done in any case, so that each run makes some
+        /* A worker finishes the unit that it has taken. Unit 0 is done in any case, so that each run makes some
          * progress. */
         stop(p, w, p->worker[w].next > 0 ? p->worker[w].next : 1);
     }
@@ -161,7 +161,7 @@ static void wait_for_change(pipeline *p, bool tends)
     pthread_cond_timedwait(&p->changed, &p->lock, &until);
 }
 
-/* Returns the unit that the thread would take now, past those that are left out; the count of units if there is
+/* Returns the unit that the thread would take now, past units that are left out; the count of units if there is
  * none. */
 static uint64_t wanted_by(const thread *t)
 {
@@ -193,7 +193,7 @@ static void begin(thread *t, uint64_t number)
     const uint64_t buffer = number % p->buffers;
     p->buffer[buffer].next = BUSY;
     p->buffer[buffer].holds = number;
-    /* Numbers go up as units are taken, so nobody takes one twice. */
+    /* Numbers go up as units are taken, so no unit is taken twice. */
     if (t->stage == COMPUTE) {
         p->worker[t->index].next += p->threads.workers;
     } else {
@@ -235,7 +235,7 @@ static bool take_unit(thread *t, uint64_t *number)
     return taken;
 }
 
-/* Adds what the stage took to the totals and to the thread's chain, which ends now, with thread and buffer ready
+/* Adds the stage's times to the totals and to the thread's chain, which ends now, with thread and buffer ready
  * again. */
 static void note_times(thread *t, const hb_stage_times *times)
 {
@@ -401,8 +401,8 @@ static uint32_t add_threads(thread *threads, pipeline *p, int stage, uint32_t co
     return count;
 }
 
-/* Starts the threads and waits for every one of them, whatever fails: a stage that has begun a unit uses memory that
- * the caller is about to free. */
+/* Starts the threads and waits for every one of them, also after a failure: a stage that has begun a unit uses memory
+ * that the caller is about to free. */
 static void run_threads(pipeline *p)
 {
     thread threads[MOST_THREADS], own = {.run = p, .stage = COMPUTE, .tends = true, .chain = {.end = p->begun}};
@@ -424,7 +424,7 @@ static void run_threads(pipeline *p)
     for (uint32_t i = 0; i < started; i++) {
         pthread_join(handles[i], NULL);
     }
-    /* Other ranks may wait for what a worker's queue would have exchanged. */
+    /* Other ranks may wait for exchanges of a worker's queue. */
     for (uint32_t i = started; i < wanted; i++) {
         leave(&threads[i]);
     }

@@ -74,7 +74,7 @@ void hb_rows_free(hb_rows *rows, hb_engine *engine)
     hb_host_free(engine, rows->seeds);
 }
 
-/* What filling a buffer needs; shared by the threads that do it. */
+/* The context of filling buffers, shared by the threads that do it. */
 typedef struct filling {
     hb_unit_buffers *buffers;
     const hb_header *header;
@@ -87,7 +87,7 @@ static hb_status fill_buffer(void *context, uint32_t i)
     const filling *f = context;
     hb_unit_buffers *buffers = f->buffers;
     hb_unit_buffer *buffer = &buffers->buffer[i];
-    /* hb_unit_buffers_clear frees what a failure leaves: every pointer is set as soon as its memory is there. */
+    /* After a failure hb_unit_buffers_clear frees all: every pointer is set as soon as its memory is allocated. */
     HB_TRY(hb_rows_alloc(&buffer->rows, buffers->engine, f->header));
     if (f->values) {
         HB_TRY(host_alloc(buffers->engine, buffers->value_bytes, &buffer->values));
@@ -117,7 +117,7 @@ hb_status hb_unit_buffers_init(hb_unit_buffers *buffers, hb_engine *engine, cons
 
 void hb_unit_buffers_clear(hb_unit_buffers *buffers)
 {
-    /* All of them, not `count`: those that were not made are zeros. */
+    /* All of them, not `count`: unmade ones are zeros. */
     for (size_t i = 0; i < HB_PIPELINE_MOST_BUFFERS && buffers->engine != NULL; i++) {
         hb_unit_buffer *buffer = &buffers->buffer[i];
         if (buffer->values != NULL) {

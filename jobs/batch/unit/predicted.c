@@ -36,7 +36,7 @@ static bool unranged(const hb_header *header)
     return header->cells == HB_CELL_REAL && header->made_by != HB_MADE_FRESH && !all;
 }
 
-/* What one transform between values and coefficients adds to a bound. */
+/* Adds the error of one transform between values and coefficients to a bound. */
 typedef hb_quality (*transform)(const hb_params *params, uint32_t limbs, hb_quality a, hb_magnitude values);
 
 /* Adds that; exact values need none. */
@@ -85,7 +85,7 @@ typedef struct loud {
     char text[32];
 } loud;
 
-/* Returns what the bits are called, in capitals. */
+/* Returns the name of the bits, in capitals. */
 static loud loud_name(hb_scheme scheme)
 {
     loud name = {0};
@@ -115,7 +115,7 @@ static double least(hb_predicted predicted, const hb_quality_measured *measured)
     return predicted.cells == HB_CELL_REAL ? hb_precision_least_bits(&measured->precision) : measured->least;
 }
 
-/* Whole bits of what is counted in such. */
+/* Digits behind the point: none for bits that are whole. */
 static int digits(hb_predicted predicted)
 {
     return predicted.cells == HB_CELL_REAL ? 1 : 0;
@@ -182,7 +182,7 @@ void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predi
         hb_console_result(group, common, "%-12s %s; %.1f bits by the measured noise%s", name, hb_predicted_unranged,
                           shown(predicted, least(predicted, measured)), besides);
     } else if (predicted.cells == HB_CELL_REAL) {
-        /* The least first: what is measured says nothing of errors by approximation. */
+        /* The least first: measurements do not see errors of approximations. */
         hb_console_result(
             group, common, "%-12s %s, %s, %.1f bits by the measured noise%s", name,
             hb_predicted_bits(predicted.worst, word, predicted.assumed ? "none assumed" : "none proven").text,

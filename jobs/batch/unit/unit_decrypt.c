@@ -168,7 +168,7 @@ static hb_status decrypt_some(hb_unit_decryptor *x, hb_unit_buffer *buffer, size
     if (is_exact(x)) {
         return take_bits(x, first + at, some);
     }
-    if (x->flooder != NULL) { /* what could be measured is secret now */
+    if (x->flooder != NULL) { /* measured errors are secret now */
         hb_flood_round(&x->rows.header->spec, &x->flood, buffer->values + at * stride, some * stride);
     } else {
         take_precision(x, first + at, buffer->values + at * stride, some);

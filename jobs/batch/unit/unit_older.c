@@ -43,7 +43,7 @@ hb_status hb_unit_older_load(hb_unit_older *x, uint64_t u)
     return hb_unit_rows_check(&x->rows, u, &x->host, x->dataset);
 }
 
-/* Ciphertext `at` of what is loaded, into or added to component c, which is one polynomial. */
+/* Copies ciphertext `at` of the loaded ones into component c, one polynomial, or adds it. */
 static hb_status join_component(hb_unit_older *x, size_t at, uint32_t component, hb_batch c, bool stays)
 {
     HB_TRY(hb_unit_rows_unpack(&x->rows, component, x->c, (hb_unit_rows_view){at, 1, (size_t)x->host.count}));

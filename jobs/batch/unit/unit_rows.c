@@ -30,8 +30,7 @@ hb_status hb_unit_rows_init(hb_unit_rows *rows, hb_engine *engine, const hb_para
     rows->components = hb_header_stored(header);
     rows->component_bytes = hb_rows_component_bytes(engine, header);
     hb_header_digest(rows->header_digest, header);
-    /* One ciphertext has below 2^27 bytes (io/dataset/dataset.h); units are bounded by what was read or chosen for
-     * them. */
+    /* One ciphertext has below 2^27 bytes (io/dataset/dataset.h); units are bounded when they are read or chosen. */
     const size_t one = rows->components * rows->component_bytes;
     const size_t digests = digest_bytes(header);
     if (header->unit > SIZE_MAX / (one + digests)) {
@@ -39,7 +38,7 @@ hb_status hb_unit_rows_init(hb_unit_rows *rows, hb_engine *engine, const hb_para
     }
     const size_t unit = (size_t)header->unit;
     HB_TRY(hb_alloc(engine, unit * one, (void **)&rows->packed));
-    /* Digests of all limbs, also of those that are elsewhere: the exchange brings them here. */
+    /* Digests of all limbs, also of other members': the exchange brings them here. */
     HB_TRY(hb_alloc(engine, unit * digests, (void **)&rows->digests));
     return hb_host_alloc(engine, unit * digests, (void **)&rows->host_digests);
 }
