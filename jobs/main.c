@@ -208,7 +208,7 @@ static hb_status open_group(const hb_command *command, int *argc, char ***argv, 
     return st == HB_ECONFIG && command->apart ? hb_group_open_alone(group) : st;
 }
 
-/* What every process begins with, once MPI has made its shared memory. */
+/* The start of every process, once MPI has made its shared memory. */
 static hb_status begin(hb_group *group, const hb_common *common, int argc, char **argv)
 {
     HB_TRY(close_memory());
@@ -273,8 +273,7 @@ static hb_status run_command(const hb_command *command, int argc, char **argv, c
 }
 
 /* A caller that closed stdin, stdout or stderr gets /dev/null in their place: else the next file that is opened, a
- * table or a key, would be what the log is written to. Stdout only for reading: a result that should go there is a
- * failure. */
+ * table or a key, would get the log's lines. Stdout only for reading: a result that should go there is a failure. */
 static void open_standard_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {

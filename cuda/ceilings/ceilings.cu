@@ -61,7 +61,7 @@ static hb_status measure_copy(hb_stopwatch &watch, uint64_t memory, double *rate
     return HB_OK;
 }
 
-/* Returns the number of a thread, which keeps the compiler from finding out what the loops compute. */
+/* Returns the number of a thread, which keeps the compiler from computing the loops' results itself. */
 __device__ static uint64_t thread_number()
 {
     return (uint64_t)blockIdx.x * THREADS + threadIdx.x;
@@ -87,7 +87,7 @@ template <class A> struct butterflies {
         w = {bits, ~bits};
     }
 
-    /* Passes of radix 16 over words that never leave their thread; what they become does not matter to the time. */
+    /* Passes of radix 16 over words that never leave their thread; their values do not matter to the time. */
     __device__ uint64_t loop() const
     {
         const typename A::prime m = A::load_prime(&header);

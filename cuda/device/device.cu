@@ -1,15 +1,15 @@
-/* The GPUs of this process, and what the failures of the CUDA runtime mean to the user. */
+/* The GPUs of this process, and the statuses and advice for failures of the CUDA runtime. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cuda_private.h"
 
-/* Kernels rely on what compute capability 8.0 brought, such as warp-wide integer reductions. */
+/* Kernels rely on features of compute capability 8.0, such as warp-wide integer reductions. */
 static const int oldest_major = 8;
 
-/* Returns true if the program has code for compute capability 9.0 (sm90.cuh): what a newer GPU compiles from older code
- * has neither clusters nor early launches. */
+/* Returns true if the program has code for compute capability 9.0 (sm90.cuh): code that a newer GPU compiles from older
+ * code has neither clusters nor early launches. */
 static constexpr bool has_sm90_code()
 {
     for (const int architecture : {__CUDA_ARCH_LIST__}) {
@@ -23,8 +23,8 @@ static constexpr bool has_sm90_code()
 /* cudaErrorContained, which has a name since CUDA 12.8: a memory error of the GPU that ended this process only. */
 static const cudaError_t error_contained = static_cast<cudaError_t>(226);
 
-/* Returns the status that an error of the runtime means to the user, and in *advice what can be done about it. An error
- * that no environment can cause is a defect of this program. */
+/* Returns the status for an error of the runtime, and in *advice the user's remedy. An error that no environment can
+ * cause is a defect of this program. */
 static hb_status meaning(cudaError_t error, const char **advice)
 {
     switch (error) {
@@ -183,7 +183,7 @@ hb_status hb_cuda_device_get(int index, hb_cuda_device *device)
 
 bool hb_cuda_device_peers(int a, int b)
 {
-    /* One direction is enough. A call that fails leaves 0, which is what callers should assume then. */
+    /* One direction is enough. A call that fails leaves 0, which callers should assume then. */
     int reads = 0, is_read = 0;
     if (cudaDeviceCanAccessPeer(&reads, a, b) != cudaSuccess ||
         cudaDeviceCanAccessPeer(&is_read, b, a) != cudaSuccess) {

@@ -6,7 +6,7 @@
 
 #include "cuda_private.h"
 
-#define GRAIN ((size_t)512) /* what the GPU itself rounds to */
+#define GRAIN ((size_t)512) /* the GPU's own rounding */
 
 /* Returns the bytes that the account has for an allocation: whole grains, at least one. bytes <= SIZE_MAX - GRAIN. */
 static size_t rounded_up(size_t bytes)
@@ -36,7 +36,7 @@ hb_status hb_cuda_allocate(hb_cuda_gpu *gpu, size_t bytes, void **memory)
         return HB_OK;
     }
     gpu->bytes.fetch_sub(rounded);
-    /* Only a lack of memory can be helped by smaller batches; other failures say what they are. */
+    /* Only a lack of memory can be helped by smaller batches; other failures keep their own status. */
     if (error != cudaErrorMemoryAllocation) {
         return hb_cuda_failed(error, "cudaMalloc", __FILE__, __LINE__);
     }
@@ -67,7 +67,7 @@ hb_status hb_cuda_wait(hb_cuda_engine *e)
 
 hb_status hb_cuda_staging(hb_cuda_engine *e, size_t bytes, void **host, void **there)
 {
-    /* Kernels read what is staged in pieces of up to 16 bytes. */
+    /* Kernels read staged bytes in pieces of up to 16. */
     const size_t rounded = (bytes + 15) / 16 * 16;
     HB_ASSERT(bytes <= HB_CUDA_STAGE_BYTES);
     /* A recording has staging memory of its own: this queue's is used again by later operations, before a replay. */
@@ -151,7 +151,7 @@ static void cuda_free(hb_engine *e, void *memory)
     hb_cuda_gpu *gpu = hb_cuda(e)->gpu;
     hb_cuda_block *block = take(gpu, &gpu->blocks, &hb_cuda_block::memory, memory);
     HB_ASSERT(block != NULL && hb_cuda(e)->tape == NULL);
-    (void)cudaStreamSynchronize(hb_cuda(e)->stream); /* waits for what works on it, hb_batch_wipe above all */
+    (void)cudaStreamSynchronize(hb_cuda(e)->stream); /* waits for operations on it, hb_batch_wipe above all */
     hb_cuda_release(gpu, block->memory, block->bytes);
     delete block;
 }
@@ -168,8 +168,8 @@ static hb_status no_host_memory(hb_engine *e, size_t bytes)
 #define HUGE_PAGE ((size_t)2 << 20)
 
 /* Maps `bytes` of the host in large pages and page-locks them in place. The driver's own allocation clears and locks 4
- * KiB at a time, which takes several times as long. Returns the start, which is 2 MiB aligned, and sets *whole to what
- * was mapped; NULL where the system will not have it, and nothing is mapped then. */
+ * KiB at a time, which takes several times as long. Returns the start, which is 2 MiB aligned, and sets *whole to the
+ * mapped range; NULL where the system refuses, and then nothing is mapped. */
 static uint8_t *map_locked(size_t bytes, hb_cuda_locked *whole)
 {
     /* One large page more than needed, as mmap aligns to small pages only. */
@@ -178,7 +178,7 @@ static uint8_t *map_locked(size_t bytes, hb_cuda_locked *whole)
     if (memory == MAP_FAILED) {
         return NULL;
     }
-    /* From the first boundary of a large page in what was mapped. */
+    /* From the first boundary of a large page in the mapped range. */
     const uintptr_t start = (reinterpret_cast<uintptr_t>(memory) + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     uint8_t *const aligned = reinterpret_cast<uint8_t *>(start);
     /* Without large pages it works as well, only slower. */
@@ -197,7 +197,7 @@ static uint8_t *map_locked(size_t bytes, hb_cuda_locked *whole)
 static bool host_map(hb_cuda_gpu *gpu, size_t bytes, void **memory)
 {
     hb_cuda_locked *locked = new (std::nothrow) hb_cuda_locked();
-    /* The system may have a limit on what a process locks (ulimit -l). */
+    /* The system may limit the locked memory of a process (ulimit -l). */
     if (locked == NULL || (*memory = map_locked(bytes, locked)) == NULL) {
         delete locked;
         return false;

@@ -1,14 +1,15 @@
-/* Recordings (ring/engine.h) as CUDA graphs. What operations stage while they are recorded, seeds above all, is copied
- * once and stays: kernels find it in the recording's own memory at every replay, and no copy is part of the graph. */
+/* Recordings (ring/engine.h) as CUDA graphs. Data that operations stage while they are recorded, seeds above all, is
+ * copied once and stays: kernels read it from the recording's own memory at every replay, and no copy is part of the
+ * graph. */
 #include <new>
 #include <string.h>
 
 #include "cuda_private.h"
 
-/* What the operations of one recording may stage, all together: 2048 seeds of 32 bytes. */
+/* The most bytes that the operations of one recording may stage together: 2048 seeds of 32 bytes. */
 #define TAPE_BYTES ((size_t)64 << 10)
 
-/* One recording: the graph, and what its operations staged while they were captured. */
+/* One recording: the graph, and the bytes that its operations staged while they were captured. */
 struct hb_cuda_tape {
     cudaGraphExec_t graph;
     uint8_t *there;           /* [TAPE_BYTES] on the GPU */
@@ -74,9 +75,9 @@ static hb_cuda_tape *tape_open(hb_cuda_engine *e)
     return tape;
 }
 
-/* Captures the body's operations as a graph, and sets *status to what the body returned. Returns NULL where capturing
- * failed, whatever that status then means. Only this thread's stream is captured (thread-local mode): other threads go
- * on with other queues. */
+/* Captures the body's operations as a graph, and sets *status to the body's result. Returns NULL where capturing
+ * failed, for every status. Only this thread's stream is captured (thread-local mode): other threads go on with other
+ * queues. */
 static cudaGraph_t capture(hb_cuda_engine *e, hb_cuda_tape *tape, hb_status (*body)(void *), void *argument,
                            hb_status *status)
 {
@@ -84,7 +85,7 @@ static cudaGraph_t capture(hb_cuda_engine *e, hb_cuda_tape *tape, hb_status (*bo
     if (cudaStreamBeginCapture(e->stream, cudaStreamCaptureModeThreadLocal) != cudaSuccess) {
         return NULL;
     }
-    /* While this is set, operations stage into the recording, and those that cannot be recorded refuse. */
+    /* While this is set, operations stage into the recording, and operations that cannot be recorded refuse. */
     e->tape = tape;
     *status = body(argument);
     e->tape = NULL;
@@ -99,7 +100,7 @@ static cudaGraph_t capture(hb_cuda_engine *e, hb_cuda_tape *tape, hb_status (*bo
     return graph;
 }
 
-/* Makes the graph ready to run and copies what was staged to the GPU. Returns false where the runtime refuses. */
+/* Makes the graph ready to run and copies the staged bytes to the GPU. Returns false where the runtime refuses. */
 static bool finish_tape(hb_cuda_engine *e, hb_cuda_tape *tape, cudaGraph_t graph)
 {
     bool done = cudaGraphInstantiate(&tape->graph, graph, 0) == cudaSuccess;

@@ -1,7 +1,8 @@
 /* Batches as kernels take them. */
 #include "tile.cuh"
 
-/* Fills what both kinds of views have. The number of tiles of the batch must fit blockIdx.x, which has 31 bits. */
+/* Fills the members that both kinds of views have. The number of tiles of the batch must fit blockIdx.x, which has 31
+ * bits. */
 template <class view> static view view_of(const hb_engine *e, hb_batch a)
 {
     view v = {};

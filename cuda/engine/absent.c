@@ -1,5 +1,5 @@
 /* The interface of this folder in a program that was built without a CUDA compiler: there are no GPUs, outputs are
- * cleared, and whatever needs a GPU fails with HB_EUNAVAILABLE and says what to do. */
+ * cleared, and functions that need a GPU fail with HB_EUNAVAILABLE and advice. */
 #include <string.h>
 
 #include "cuda/ceilings/ceilings.h"

@@ -97,7 +97,7 @@ static constexpr hb_engine_ops cuda_ops = make_ops();
 static_assert(HB_CUDA_STAGE_BYTES + HB_CUDA_LEAF_BYTES + HB_CUDA_NTT_WORK * sizeof(uint32_t) <= HB_CUDA_QUEUE_BYTES,
               "engine.h promises what a queue takes");
 
-/* Makes the stream and the memory of a queue. What it made before it failed is left to close_queue. */
+/* Makes the stream and the memory of a queue. After a failure, close_queue frees the parts that exist. */
 static hb_status queue_fill(hb_cuda_engine *cuda)
 {
     void *memory = NULL;
@@ -123,7 +123,7 @@ static hb_status queue_open(const hb_ring *ring, hb_cuda_gpu *gpu, hb_engine **o
     if (cuda == NULL) {
         const hb_status failed =
             HB_FAIL(HB_ENOMEM, "no memory on the host for the engine of GPU %d", gpu->device.index);
-        gpu_close(gpu); /* frees it, if nobody else uses it */
+        gpu_close(gpu); /* frees it with its last user */
         return failed;
     }
     /* From here on close_queue can take it, however far queue_fill comes. */
@@ -139,7 +139,7 @@ static hb_status queue_open(const hb_ring *ring, hb_cuda_gpu *gpu, hb_engine **o
     return HB_OK;
 }
 
-/* Copies the moduli to the GPU and makes the tables of the transforms there. gpu_close frees what it made. */
+/* Copies the moduli to the GPU and makes the tables of the transforms there. gpu_close frees the parts that exist. */
 static hb_status gpu_fill(hb_cuda_gpu *gpu, const hb_ring *ring)
 {
     const size_t bytes = ring->count * sizeof *gpu->moduli;

@@ -117,7 +117,7 @@ hb_ntt_cluster_forward(const typename hb_ntt_crossing<A, LOG_N, true, NARROW>::j
     using crossing = hb_ntt_crossing<A, LOG_N, true, NARROW>;
     typename crossing::registers x;
     if constexpr (geometry::inner == 0) {
-        /* the wait below then knows that all blocks have started: nobody writes to one that has not */
+        /* the wait below then knows that all blocks have started: no block writes to one that has not started */
         hb_cuda_cluster_start();
     }
     job.template load_source<geometry::shape.pass[0].lo>(x, column);
@@ -149,7 +149,7 @@ hb_ntt_cluster_inverse(const typename hb_ntt_crossing<A, LOG_N, false, NARROW>::
     using crossing = hb_ntt_crossing<A, LOG_N, false, NARROW>;
     typename crossing::registers x;
     job.inverse_begin(x, shared, rank);
-    /* announced as soon as this thread has read its tile: nobody writes to a tile that is still read */
+    /* announced as soon as this thread has read its tile: no block writes to a tile that is still read */
     job.inverse_rows(x, shared, rank, [] { hb_cuda_cluster_arrive(); });
     hb_cuda_cluster_wait();
     /* The mirror image: each block's shared memory becomes its columns. */

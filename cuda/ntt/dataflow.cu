@@ -1,11 +1,12 @@
-/* Limbs of 2^16 words and more in one launch that keeps what columns and rows exchange in the second-level cache. Each
- * thread block does one half of a transform on a tile of one job and then the other half on a tile of the job that
+/* Limbs of 2^16 words and more in one launch, which keeps the words between columns and rows in the second-level cache.
+ * Each thread block does one half of a transform on a tile of one job and then the other half on a tile of the job that
  * started `lead` jobs earlier, once all blocks have finished the first half of that.
  *
  * Nothing waits forever: a block takes its number from a counter when it starts, so all blocks with smaller numbers are
  * running or done, those are the ones it waits for, and none of them waits before it has finished its first half. The
- * counters are zero again at the end: work[0], the numbers, is set by anyone who gets the last one, and work[1 + job],
- * finished first halves in the low half of the word and started second halves in the high one, by the last to start. */
+ * counters are zero again at the end: work[0], the numbers, is set by the block that gets the last one, and work[1 +
+ * job], finished first halves in the low half of the word and started second halves in the high one, by the last to
+ * start. */
 #include "cuda/device/sm90.cuh"
 #include "kernels.cuh"
 
@@ -67,10 +68,10 @@ __global__ __launch_bounds__(hb_ntt_dataflow_geometry<A, LOG_N>::threads,
         const job_type job(args, second);
         if (threadIdx.x == 0) {
             uint32_t *const counter = args.work + 1 + second;
-            /* One thread waits for the whole block; the barrier below passes on what it has seen. */
+            /* One thread waits for the whole block; the barrier below passes its view of memory on. */
             while ((load_acquire(counter) & 0xffff) < tiles) {
             }
-            /* The last of the tiles to start its second half: nobody looks at this counter again in this launch. */
+            /* The last of the tiles to start its second half: no block reads this counter again in this launch. */
             if (atomicAdd(counter, 0x10000) >> 16 == tiles - 1) {
                 *counter = 0;
             }

@@ -77,7 +77,7 @@ static hb_status transform_limbs(hb_cuda_engine *e, size_t polynomials, hb_ntt_l
     return HB_OK;
 }
 
-/* Adds limb l, or what is taken as one, to the launch if it is of the launch's arithmetic. The widest modulus of the
+/* Adds limb l, or a digit in its place, to the launch if it is of the launch's arithmetic. The widest modulus of the
  * launch decides how much its kernel reduces. */
 static void add_limb(hb_ntt_launch *launch, const hb_ntt_modulus *m, uint32_t l)
 {
@@ -107,7 +107,7 @@ static uint64_t largest_of(const hb_ring *ring, hb_batch a)
 
 namespace
 {
-/* What a forward transform ends with where it makes quotients: to = b + (a - result) factors. */
+/* The last step of a forward transform that makes quotients: to = b + (a - result) factors. */
 struct quotient {
     hb_batch to, b, a;
     uint32_t element; /* of the automorphism that is applied; 1: none */
@@ -118,13 +118,13 @@ struct request {
     hb_batch r, from;
     bool forward;
     uint32_t digits;
-    hb_batch by;             /* what results are multiplied by; data NULL: nothing */
-    const uint64_t *factors; /* inverse, and of a quotient: what limbs are multiplied by; NULL: ones */
+    hb_batch by;             /* factors of results; data NULL: none */
+    const uint64_t *factors; /* inverse, and of a quotient: factors of limbs; NULL: ones */
     const struct quotient *quotient = NULL;
 };
 } /* namespace */
 
-/* Returns what the last level of an inverse transform multiplies sums and differences by: 1/N, and its twiddle divided
+/* Returns the factors of sums and differences in the last level of an inverse transform: 1/N, and its twiddle divided
  * by N, each times the limb's factor. So scaling costs nothing beside the transform. */
 static hb_ntt_pair last_of(const hb_ntt_modulus *m, const hb_modulus *q, uint64_t factor)
 {
@@ -163,7 +163,7 @@ static void add_quotient(const hb_engine *engine, hb_ntt_launch *launch, const r
     }
 }
 
-/* Fills in what the limbs of the launch begin or end with: sources and products forward, last factors inverse. */
+/* Fills in the sources and results of the launch's limbs: sources and products forward, last factors inverse. */
 static void add_operands(hb_engine *engine, hb_ntt_launch *launch, const request &q)
 {
     hb_ntt_args *args = &launch->args;

@@ -87,7 +87,7 @@ hb_status hb_cuda_ntt_time(hb_engine *engine, hb_batch x, bool forward, double *
     /* From here on the GPU gets all transforms of a sample in one call. */
     HB_TRY(hb_record(engine, issue, &w, &w.recording));
     HB_TRY(sample(watch, &w, &one));
-    /* The first replay above warms up; the median ignores what disturbs single samples. */
+    /* The first replay above warms up; the median ignores disturbances of single samples. */
     for (double &s : samples) {
         HB_TRY(sample(watch, &w, &s));
     }

@@ -73,8 +73,8 @@ struct scale_words {
 
 /* Applies an operation to every word of a batch, r = operation(a, b). A thread block has one tile of limb blockIdx.y, a
  * thread HB_PAIRS pairs of its words. r may be a or b: a thread reads its own words only, and all of them before it
- * stores. The loads stand before the stores also because these could change what they read, as far as the compiler can
- * see. Where an operation takes no b, its loads vanish. */
+ * stores. The loads stand before the stores also because the compiler must assume that stores change the words to load.
+ * Where an operation takes no b, its loads vanish. */
 template <typename operation>
 __global__ void __launch_bounds__(HB_PAIR_THREADS)
     pointwise_kernel(hb_cuda_view r, hb_cuda_view a, hb_cuda_view b, typename operation::constants constants,

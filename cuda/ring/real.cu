@@ -1,4 +1,4 @@
-/* Slots to coefficients and back, coefficients to residues and back (ring/real_arith.h says what happens to one
+/* Slots to coefficients and back, coefficients to residues and back (ring/real_arith.h has the arithmetic of one
  * number).
  *
  * A transform of n = 2^k slots takes two launches, each of about half of its stages in shared memory. With i = hi 2^low
@@ -23,8 +23,8 @@ __device__ static inline double *reals_of(hb_cuda_view a, uint32_t c)
     return reinterpret_cast<double *>(hb_cuda_row(a, c, 0));
 }
 
-/* A tile of complex numbers in doubles: where they are in shared memory, in a batch of n numbers a polynomial, and what
- * joins two. */
+/* A tile of complex numbers in doubles: their places in shared memory and in a batch of n numbers a polynomial, and the
+ * butterfly of two. */
 struct narrow_tile {
     using complex = hb_complex;
     static constexpr uint32_t log_columns = 3; /* of a tile: 64 bytes of a row */
@@ -301,7 +301,7 @@ static hb_status coefficients_to_slots(hb_engine *e, hb_batch r, hb_batch a, con
 }
 
 /* Rounds coefficients to integers, which stay in registers while residues of all limbs are made. Several rows of the
- * grid may share the limbs; the first of them says what is refused. */
+ * grid may share the limbs; the first of them reports refused values. */
 __global__ void __launch_bounds__(HB_PAIR_THREADS)
     round_kernel(hb_cuda_view r, hb_cuda_view a, hb_rounding rounding, const hb_modulus *moduli, bool fast_f64)
 {

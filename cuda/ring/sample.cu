@@ -149,7 +149,7 @@ struct binomial {
     }
 };
 
-/* What is drawn, by the seed on the device from item `item` on, and what becomes of it. */
+/* A draw, by the seed on the device from item `item` on, and its use. */
 struct small_draw {
     const hb_seed *seed;
     uint64_t item;
@@ -177,7 +177,7 @@ static __global__ void __launch_bounds__(THREADS)
         /* |x| <= 21 in every distribution, so 32 bits hold it. */
         x[k] = (int32_t)sample(tile[place(mine(k))]) * draw.sign;
     }
-    /* The same integers for every limb: that is what makes them one polynomial. */
+    /* The same integers for every limb, so that all limbs are of one polynomial. */
     for (uint32_t l = blockIdx.y; l < r.limbs; l += gridDim.y) {
         const uint64_t m = moduli[r.ids[l]].value;
         uint64_t *to = hb_cuda_row(r, c, l) + first;

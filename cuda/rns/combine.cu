@@ -19,8 +19,8 @@ struct combine_rows {
     size_t a_stride, r_stride;
 };
 
-/* What part of the matrix a launch has: weights of inputs from `first_input` on for outputs from `first_output` on, of
- * `row` inputs in all; `add` to what stands there. */
+/* The part of the matrix in a launch: weights of inputs from `first_input` on for outputs from `first_output` on, of
+ * `row` inputs in all; `add`: to the old contents. */
 struct combine_part {
     uint32_t inputs, outputs, first_input, first_output, row, tiles;
     bool add;
@@ -53,7 +53,7 @@ struct exact_terms {
     }
 };
 
-/* In integers: 63 products below 2^122, and what a reduction leaves, stay below 2^128. */
+/* In integers: 63 products below 2^122, and the rest after a reduction, stay below 2^128. */
 struct integer_terms {
     typedef uint64_t word;
     typedef hb_u128 sum;

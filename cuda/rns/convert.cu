@@ -11,8 +11,8 @@
  * on an H200. */
 template <class A> static constexpr uint32_t few_sources = std::is_same<A, hb_sums_f64>::value ? 10 : 6;
 
-/* Returns what sums of words less their centre lack: centre times all weights, which are canonical, modulo m. It goes
- * into the residue with which a sum begins. */
+/* Returns the correction for sums of words less their centre: centre times all weights, which are canonical, modulo m.
+ * It goes into the residue with which a sum begins. */
 template <class A>
 static uint64_t missing(const uint64_t *weights, uint32_t count, uint64_t others, const hb_modulus *m)
 {
@@ -30,7 +30,7 @@ template <class A> static bool centres(const hb_base_conversion *conversion)
     return A::centres && conversion->keep == NULL && conversion->overflow != NULL && conversion->overflow->centres;
 }
 
-/* Fills in what belongs to the sources: their scale, and the weights by which the overflow is made of them. */
+/* Fills in the constants of the sources: their scale, and the weights by which the overflow is made of them. */
 template <class A, uint32_t SOURCES>
 static void fill_sources(hb_convert_few<A, SOURCES> *k, const hb_ring *ring, const hb_base_conversion *conversion)
 {
@@ -75,7 +75,7 @@ static void fill_sources(hb_convert_few<A, SOURCES> *k, const hb_ring *ring, con
     }
 }
 
-/* Fills in target o of the conversion as number `at` of the launch: its row of the matrix, the weights of what is kept
+/* Fills in target o of the conversion as number `at` of the launch: its row of the matrix, the weights of the kept word
  * and of the overflow, and the residue with which its sums begin. */
 template <class A, uint32_t SOURCES>
 static void fill_target(hb_convert_few<A, SOURCES> *k, const hb_ring *ring, const hb_base_conversion *conversion,
@@ -149,8 +149,8 @@ template <class A> static converter few(uint32_t sources)
     return few<A>(sources, std::make_integer_sequence<uint32_t, few_sources<A>>{});
 }
 
-/* Returns what decides which arithmetic can do a conversion: how wide the words and the targets are, and how many
- * products there are beside those of the sources. */
+/* Returns the extent of a conversion, which decides its arithmetic: the widths of the words and of the targets, and the
+ * number of products beside those of the sources. */
 static hb_sums_extent extent_of(const hb_ring *ring, const hb_base_conversion *conversion)
 {
     const hb_overflow *overflow = conversion->overflow;

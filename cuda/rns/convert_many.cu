@@ -10,7 +10,7 @@ static_assert(2 * sizeof(hb_cuda_scattered) + sizeof(hb_convert_many) <= ARGUMEN
  * a block several slices rather than have more blocks. */
 #define BLOCKS_OF_A_MULTIPROCESSOR 16
 
-/* Fills in what belongs to the sources: primes, scale, the weights of the overflow, and the size of the matrix. */
+/* Fills in the constants of the sources: primes, scale, the weights of the overflow, and the size of the matrix. */
 static void fill_sources(hb_convert_many *k, const hb_ring *ring, const hb_base_conversion *conversion)
 {
     const hb_overflow *overflow = conversion->overflow;

@@ -104,8 +104,8 @@ __device__ static uint64_t block_maximum(uint64_t x, uint64_t *of_warps)
 }
 
 /* Computes the digits of the largest |x| of a polynomial; a block has one, counted from `first`. Every coefficient of
- * every limb is looked at whatever the digits are, and nothing branches on them: the time tells nothing about the
- * noise. `running` marks the coefficients that have the largest y so far. */
+ * every limb is read for all digits, and no branch depends on them: the time tells nothing about the noise. `running`
+ * marks the coefficients that have the largest y so far. */
 __global__ void __launch_bounds__(NORM_THREADS)
     norm_kernel(uint64_t *digits, const __grid_constant__ hb_cuda_scattered a, uint32_t first,
                 const __grid_constant__ hb_cuda_words half, const hb_modulus *moduli)

@@ -84,7 +84,7 @@ static hb_status tensor(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32
     HB_ASSERT(a_size <= HB_MAX_LIMBS || b_size <= HB_MAX_LIMBS);
     const hb_cuda_view to = hb_cuda_view_of(e, r);
     const sizes s = {a_size, b_size, to.count / (a_size + b_size - 1), static_cast<uint32_t>(b.count) / b_size};
-    /* Two by two is what products of fresh ciphertexts are. */
+    /* Products of fresh ciphertexts are two by two. */
     const auto kernel = a_size == 2 && b_size == 2 ? tensor_two_kernel : tensor_kernel;
     const dim3 tiles(s.count << (to.log_n - HB_TILE_LOG_WORDS), to.limbs);
     return hb_cuda_start(hb_cuda(e), kernel, tiles, HB_PAIR_THREADS, 0, to, hb_cuda_view_of(e, a),
@@ -403,7 +403,7 @@ static hb_status key_products(hb_engine *engine, hb_batch r, hb_batch digits, hb
     return start<4>(e, x, s, share_of(e, x.r, s), outputs > 2 && exact_sums(e, r, hb_exact_sum<49>::bits));
 }
 
-/* The same with what hb_gadget_products has besides, which is one product more. */
+/* The same with the optional terms of hb_gadget_products, one product more. */
 static hb_status gadget(hb_engine *engine, hb_batch r, const hb_gadget_operands *of)
 {
     if (r.count == 0) {

@@ -84,7 +84,7 @@ static kernel_of_sums staged_kernel_for(uint32_t digits, uint32_t outputs)
     }
 }
 
-/* Returns the kernel in FP64, which unrolls what few digits take. */
+/* Returns the kernel in FP64, which unrolls the loop over few digits. */
 static kernel_of_sums exact_kernel_for(uint32_t digits, uint32_t outputs, uint32_t *words)
 {
     switch (digits) {
@@ -101,7 +101,7 @@ static kernel_of_sums exact_kernel_for(uint32_t digits, uint32_t outputs, uint32
     }
 }
 
-/* Returns true if sums of so many digits, and of what is added, can be made in FP64. */
+/* Returns true if sums of so many digits, and of the addends, can be made in FP64. */
 static bool exact(const hb_cuda_engine *e, hb_batch r, uint32_t digits)
 {
     bool fit = e->gpu->device.fast_f64 && digits < hb_exact_terms::most;

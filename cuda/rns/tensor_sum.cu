@@ -28,8 +28,8 @@ __device__ static __forceinline__ hb_pair load_summand(const sum_operand &a, siz
     return hb_pair_load_shared(a.data + polynomial * a.stride + place);
 }
 
-/* Sums of a pair of words of COMPONENTS components, and what has been added to each since they were reduced, in
- * products below 2^99. */
+/* Sums of a pair of words of COMPONENTS components, and the number of products below 2^99 added to each since the last
+ * reduction. */
 template <class A, uint32_t COMPONENTS> struct pair_sums {
     typename A::sum of[COMPONENTS][2];
     uint32_t used;

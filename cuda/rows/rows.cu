@@ -43,7 +43,7 @@ static __global__ void __launch_bounds__(PACK_THREADS)
 }
 
 /* Unpacks the tile of limb blockIdx.y, and adds the number of words that are not below their modulus to *out_of_range.
- * Words come from files, so this is the check of what the GPU gets. */
+ * Words come from files, so this checks the GPU's input. */
 static __global__ void __launch_bounds__(PACK_THREADS)
     unpack_kernel(const __grid_constant__ hb_cuda_view r, const __grid_constant__ hb_cuda_packed from,
                   const hb_modulus *moduli, unsigned long long *out_of_range)
@@ -194,7 +194,7 @@ static hb_status digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, con
         k.before[l + 1] = k.before[l] + per_row;
         most = std::max(most, per_row);
     }
-    /* The second kernel reads what the first one wrote: both are plain launches, in the order of the stream. */
+    /* The second kernel reads the output of the first: both are plain launches, in the order of the stream. */
     for (; k.first < rows.rows; k.first += k.rows) {
         /* As many rows at a time as have room for their leaves. */
         k.rows = (uint32_t)std::min(rows.rows - k.first, LEAVES_AT_ONCE / k.before[limbs]);

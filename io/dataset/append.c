@@ -148,7 +148,7 @@ static hb_status collect(const char *partial, hb_index *index, const hb_dataset 
                : HB_FAIL(HB_EINTERNAL, "%s: its shards end at unit %" PRIu64 " of %" PRIu64, partial, next, units);
 }
 
-/* Brings the new shards into the folder, where nobody reads them yet. */
+/* Moves the new shards into the folder, where no reader knows them yet. */
 static hb_status move_parts(const char *partial, const char *folder, const hb_growth *growth, uint32_t parts)
 {
     for (uint32_t p = 0; p < parts; p++) {
@@ -214,7 +214,7 @@ hb_status hb_dataset_append(const char *name, const hb_header *header, const hb_
     HB_GOTO(hb_index_path(folder, 0, &there));
     hb_header_digest(index.digest, header);
     HB_GOTO(append(partial, folder, made, there, growing, &index));
-    hb_dataset_abandon(name); /* which holds nothing of it any more; what stays is found by the next append */
+    hb_dataset_abandon(name); /* which holds nothing of it any more; the next append finds remaining files */
 done:
     memset(&index.header, 0, sizeof index.header); /* its columns are the caller's */
     hb_index_clear(&index);

@@ -36,7 +36,7 @@ static bool is_index(const char *entry)
     return strncmp(entry, "index-", 6) == 0 && isdigit((unsigned char)entry[6]) && strcmp(entry + 7, ".h5") == 0;
 }
 
-/* index.h5, part-DIGITS.h5, part-DIGIT-DIGITS.h5, and what a job left there about itself. */
+/* index.h5, part-DIGITS.h5, part-DIGIT-DIGITS.h5, and files of a job about itself. */
 static bool is_dataset_file(const char *entry)
 {
     static const char *const names[] = {HB_INDEX_NAME, HB_JOB_NAME, HB_JOB_NAME ".partial"};
@@ -163,7 +163,7 @@ void hb_dataset_release(hb_hold *hold)
     *hold = HB_HOLD_NONE;
 }
 
-/* Removes what this job holds, out of the way of others first. */
+/* Removes the folder that this job holds; renames it first, out of the way of others. */
 static hb_status remove_held(const char *partial)
 {
     char *aside;
@@ -197,7 +197,7 @@ bool hb_dataset_is_empty(const char *name)
     return empty;
 }
 
-/* Removes what an ended job left, if that may go. */
+/* Removes the files of an ended job, if they may go. */
 static hb_status make_way(const char *name, const char *partial, hb_over over)
 {
     hb_hold hold = HB_HOLD_NONE;
@@ -301,7 +301,7 @@ hb_status hb_dataset_check_target(const char *name, bool force)
 void hb_dataset_abandon(const char *name)
 {
     char *partial;
-    hb_error first = *hb_last_error(); /* what went wrong before must stay the cause */
+    hb_error first = *hb_last_error(); /* the first failure must stay the cause */
     if (hb_path_with(name, ".partial", &partial) == HB_OK) {
         (void)remove_held(partial);
         free(partial);
@@ -330,7 +330,7 @@ static hb_status probe_partial(const char *name, const char *partial, bool may_s
     struct stat info;
     bool held = false;
     if (lstat(partial, &info) < 0) {
-        return HB_OK; /* or making it says what is wrong */
+        return HB_OK; /* or making it reports the fault */
     }
     if (hb_dataset_is_held(name, &held) == HB_OK && held) {
         return refuse_busy(partial);

@@ -54,7 +54,7 @@ static bool are_alike(const hb_header *a, const hb_header *b)
            a->schema.columns == b->schema.columns && a->ciphertexts <= b->ciphertexts;
 }
 
-/* Whether a shard, with this header, has what the index says. */
+/* Whether a shard, with this header, is as the index describes it. */
 static bool is_as_said(const hb_index *index, uint64_t p, const hb_header *header, const hb_shard *shard)
 {
     const bool grown = index->headers != NULL;
@@ -66,7 +66,7 @@ static bool is_as_said(const hb_index *index, uint64_t p, const hb_header *heade
            memcmp(shard->sums, index->sums + shard->first_unit, (size_t)units * HB_DIGEST_BYTES) == 0;
 }
 
-/* Opens shard p and compares it with what the index says. */
+/* Opens shard p and compares it with the index. */
 static hb_status open_part(const char *folder, const hb_index *index, uint64_t p, hb_shard *shard)
 {
     char *path;
@@ -113,7 +113,8 @@ static hb_status open_parts(const char *folder, hb_index *index, hb_dataset *dat
     return HB_OK;
 }
 
-/* Finds what the last residue says of all of them: `last` is read for that unless the index is the last one's. */
+/* Finds the facts about all residues that the last one stores: `last` is read for that unless the index is the last
+ * one's. */
 static hb_status read_last(const char *folder, const hb_index *index, hb_index *last)
 {
     char *path;

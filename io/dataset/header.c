@@ -58,7 +58,7 @@ static hb_status check_kept(const hb_header *header, const char *path)
 }
 
 /* The scale is written as a double: that of the level, of which the exact one follows from the parameters, or, where
- * these are like SEAL's, what they state of it. */
+ * these are like SEAL's, the stated one. */
 static hb_status check_scale(const hb_header *header, const char *path)
 {
     if (header->cells == HB_CELL_INTEGER && (header->scale != 0 || signbit(header->scale))) { /* NaN and -0 too */
@@ -72,7 +72,7 @@ static hb_status check_scale(const hb_header *header, const char *path)
                          header->scale, hb_scheme_word(header->spec.scheme), header->limbs, scale);
 }
 
-/* What the scheme of the parameters makes of values. */
+/* Checks that the encoding fits the scheme of the parameters. */
 static hb_status check_scheme(const hb_header *header, const char *path)
 {
     const char *word = hb_scheme_word(header->spec.scheme);
@@ -90,7 +90,7 @@ static hb_status check_scheme(const hb_header *header, const char *path)
                          header->capacity, word, capacity);
 }
 
-/* A range has a value, and is one of finite numbers; what may have wrapped has none. */
+/* A range has a value, and finite ends; a column that may have wrapped has no range. */
 static bool is_range(const hb_column *column)
 {
     if (!column->ranged || column->wide) {
@@ -102,8 +102,8 @@ static bool is_range(const hb_column *column)
     return finite && hb_column_holds(column, column->least) && !column->may_wrap;
 }
 
-/* Both halves are those of slots of reals; the range of what is in them is that of a modulus, and the columns of a pair
- * have two names. */
+/* Both halves are those of slots of reals; their range is that of a modulus, and the columns of a pair have two
+ * names. */
 static bool has_halves_rightly(const hb_header *header, const hb_column *column)
 {
     const bool pair = column->halves == HB_HALVES_PAIR;

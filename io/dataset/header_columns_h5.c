@@ -1,4 +1,4 @@
-/* What is known of columns of a table in HDF5: signs, names, ranges of values, which halves hold them, meanings. */
+/* Facts about columns of a table in HDF5: signs, names, ranges of values, which halves hold them, meanings. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -442,7 +442,7 @@ hb_status hb_columns_get(hid_t group, const char *path, uint64_t file_bytes, uin
         }
     }
     for (uint64_t c = 0; c < columns; c++) {
-        schema->column[c].may_wrap = version == HB_FORMAT_EVALUATED; /* nobody kept what was known */
+        schema->column[c].may_wrap = version == HB_FORMAT_EVALUATED; /* older versions did not keep it */
     }
     if (version >= HB_FORMAT_BFV) {
         HB_TRY(get_ranges(group, path, file_bytes, schema));
@@ -458,7 +458,7 @@ hb_status hb_columns_get(hid_t group, const char *path, uint64_t file_bytes, uin
     for (int i = 0; i < MASK_FACTS && masks; i++) {
         HB_TRY(get_fact(group, &mask_facts[i], path, file_bytes, schema));
     }
-    /* Older versions called them ASCII whatever they held. */
+    /* Older versions called them ASCII, also with other characters. */
     const H5T_cset_t characters = version >= HB_FORMAT_BFV ? H5T_CSET_UTF8 : H5T_CSET_ASCII;
     return schema->named ? get_names(group, "names", path, file_bytes, characters, schema, 1) : HB_OK;
 }

@@ -46,7 +46,7 @@ static void add_noise(hb_digest_state *state, const hb_header *header)
     hb_digest_add_u64(state, hb_quality_to_file(header->quality.expected));
 }
 
-/* What versions from 3 on have more than the others. */
+/* Members that versions from 3 on have and older ones lack. */
 static void add_layout(hb_digest_state *state, const hb_header *header)
 {
     const uint64_t fields[] = {(uint64_t)header->spec.scheme, (uint64_t)header->cells, (uint64_t)header->form,

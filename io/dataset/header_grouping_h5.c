@@ -1,4 +1,4 @@
-/* What totals of groups stand for in HDF5: group /table/groups. Keys and shown columns are stored as columns of tables
+/* Meanings of totals of groups in HDF5: group /table/groups. Keys and shown columns are stored as columns of tables
  * are: one dataset for each fact. */
 #include <inttypes.h>
 #include <stdlib.h>

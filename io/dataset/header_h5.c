@@ -213,7 +213,7 @@ hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_he
     hb_h5_close(group);
     HB_TRY(st);
     if (header->version < HB_FORMAT_BFV) {
-        hb_header_set_scheme(header, &header->spec, header->encoding); /* what older versions do not say */
+        hb_header_set_scheme(header, &header->spec, header->encoding); /* members that older versions lack */
     }
     (void)hb_codec_state_scale(&header->spec, header->limbs, header->scale); /* one that cannot be is refused below */
     HB_TRY(hb_header_check(header, path));

@@ -1,4 +1,4 @@
-/* What the ciphertexts of a dataset are, in HDF5: their scheme and form, who made them, bounds of their noise. */
+/* Facts about the ciphertexts of a dataset, in HDF5: their scheme and form, their maker, bounds of their noise. */
 #include <math.h>
 
 #include "dataset_private.h"
@@ -52,7 +52,8 @@ static hb_status put_spread(hid_t group, const hb_header *header)
  * number. */
 static const uint64_t most_noise = (uint64_t)HB_QUALITY_MOST_BITS * 1024;
 
-/* Only results of functions have the attribute, so that others stay what they were before there were functions. */
+/* Only results of functions have the attribute, so that other datasets have the same bytes as before there were
+ * functions. */
 static hb_status put_approximate(hid_t group, const hb_header *header)
 {
     return header->approximate > 0 ? hb_h5_put_f64(group, "approximate", header->approximate) : HB_OK;
@@ -145,7 +146,7 @@ static hb_status get_kept(hid_t group, const char *path, hb_header *header)
     return HB_OK;
 }
 
-/* What it says of the scheme; whether that is so, hb_header_check finds. */
+/* Reads the scheme; hb_header_check checks it. */
 static hb_status get_scheme(hid_t group, const char *path, hb_header *header)
 {
     hb_scheme scheme = header->spec.scheme;

@@ -47,7 +47,7 @@ static hb_status check_numbers(const char *path, const hb_index *index)
     return HB_OK;
 }
 
-/* What shards of a dataset that grew have of their own. */
+/* Attributes of shards of a dataset that grew. */
 static hb_status get_grown(hid_t group, const char *path, uint64_t file_bytes, hb_index *index)
 {
     bool there = index->header.version >= HB_FORMAT_GROWN;

@@ -115,7 +115,7 @@ static hb_status put_sums(hid_t file, const hb_index *index)
     return st;
 }
 
-/* What holds the residues together: who has them all has these. */
+/* Attributes that connect the residues of one dataset. */
 static hb_status put_residues(hid_t file, const hb_index *index)
 {
     hid_t group;

@@ -24,7 +24,7 @@ void hb_shard_files_clear(hb_shard_files *files)
     pthread_mutex_destroy(&files->lock);
 }
 
-/* With the lock: where shard p is open, else one that nobody reads, which is closed. */
+/* With the lock: where shard p is open, else a place that no thread reads, which is closed. */
 static hb_shard_file *place_for(hb_shard_files *files, uint64_t p)
 {
     for (int i = 0; i < HB_SHARD_FILES; i++) {

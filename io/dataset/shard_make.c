@@ -69,7 +69,7 @@ done:
     return st;
 }
 
-/* What a file is made of. */
+/* The contents of a new file. */
 typedef struct making {
     const hb_header *header;
     hb_shard *shard;

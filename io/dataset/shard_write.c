@@ -29,7 +29,7 @@ hb_status hb_shard_reserve(const hb_shard_writer *writer)
     return st;
 }
 
-/* The system is told to begin: what is synced in the end is then mostly on the disk already. */
+/* Tells the system to begin writing: at the final sync most of it is then on the disk already. */
 static hb_status write_rows(const hb_shard_writer *writer, const void *from, size_t bytes, uint64_t offset)
 {
     HB_TRY(hb_write_at(writer->fd, from, bytes, offset, writer->shard.path));
@@ -58,7 +58,7 @@ static hb_status write_component(const hb_shard_writer *writer, uint32_t compone
     return HB_OK;
 }
 
-/* What there is once, anyone who has the other limbs. */
+/* Writes the parts that a unit has once, not for each limb. */
 static hb_status write_shared(const hb_shard_writer *writer, const hb_rows *rows, uint64_t skip, uint64_t slot,
                               const uint8_t sum[HB_DIGEST_BYTES])
 {
@@ -126,7 +126,7 @@ hb_status hb_shard_finish(hb_shard_writer *writer)
             return HB_FAIL(HB_EINTERNAL, "%s: unit %" PRIu64 " was not written", shard->path, shard->first_unit + i);
         }
     }
-    /* Rows and sums before the mark: what is marked is whole, whenever the power fails. */
+    /* Rows and sums before the mark: a marked unit is whole, also after a power failure. */
     HB_TRY(hb_sync(writer->fd, shard->path));
     HB_TRY(hb_write_at(writer->fd, writer->mark.set, writer->mark.bytes, writer->mark.offset, shard->path));
     return hb_shard_sync(writer);

@@ -109,10 +109,10 @@ static bool lives_in_memory(const struct statfs *system)
     return system->f_type == TMPFS_MAGIC || system->f_type == RAMFS_MAGIC;
 }
 
-/* Compares what is missing with what is free; a file system in memory without a limit reports no blocks at all. */
+/* Compares the missing with the free bytes; a file system in memory without a limit reports no blocks at all. */
 static hb_status reserve_in_memory(int fd, const struct statfs *system, uint64_t bytes, const char *path)
 {
-    enum { BLOCK = 512 }; /* what st_blocks counts */
+    enum { BLOCK = 512 }; /* the unit of st_blocks */
     struct stat info;
     if (fstat(fd, &info) < 0) {
         return HB_FAIL(HB_EIO, "%s: cannot look at it: %s", path, strerror(errno));
@@ -161,7 +161,7 @@ hb_status hb_create_file(const char *path, mode_t mode, bool fresh, int *fd)
     if (fresh && unlink(path) < 0 && errno != ENOENT) {
         return HB_FAIL(HB_ECREATE, "%s: cannot remove the file of an earlier run: %s", path, strerror(errno));
     }
-    /* O_EXCL: whatever came here since the look above is refused, never opened. */
+    /* O_EXCL: a file that came here since the check above is refused, never opened. */
     *fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     if (*fd < 0) {
         return errno == EEXIST ? HB_FAIL(HB_ECREATE, "%s: left by an unfinished run; remove it first", path)
@@ -174,7 +174,7 @@ hb_status hb_open_file(const char *path, bool follow, int *out, uint64_t *bytes,
 {
     /* O_NONBLOCK: opening a named pipe must not wait for its writer. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW));
-    /* By descriptor, so that size and kind are of what was opened. */
+    /* By descriptor, so that size and kind are those of the opened file. */
     struct stat info;
     if (fd < 0 || fstat(fd, &info) < 0) {
         hb_status st = HB_FAIL(HB_ENOINPUT, "%s: cannot open: %s", path,
@@ -229,7 +229,7 @@ hb_status hb_read_file(const char *path, size_t most, uint8_t **data, size_t *by
     }
     hb_lock_short(read, (size_t)size); /* it may be a key */
     HB_GOTO(hb_read_at(fd, read, (size_t)size, 0, path));
-    /* Handed over: what remains of the cleaning up is to close the file. */
+    /* Handed over: only the file is still to be closed. */
     *data = read;
     *bytes = (size_t)size;
     *mode = bits;
@@ -243,7 +243,7 @@ done:
     return st;
 }
 
-/* What may be a secret, in memory that grows: realloc would leave copies. */
+/* A growing buffer for data that may be secret: realloc would leave copies. */
 typedef struct grown {
     uint8_t *data;
     size_t bytes, capacity;

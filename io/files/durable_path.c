@@ -13,7 +13,7 @@
 hb_status hb_path_with(const char *name, const char *suffix, char **out)
 {
     size_t length = strlen(name);
-    /* A lone "/" stays what it is. */
+    /* A lone "/" stays unchanged. */
     while (length > 1 && name[length - 1] == '/') {
         length--;
     }

@@ -37,7 +37,7 @@ static bool lock(int fd)
  * opened, because opening a device or a pipe may act on it. */
 static hb_status open_it(const char *path, int *fd)
 {
-    /* Looked at by its name first: what it is decides how it may be opened. */
+    /* By its name first: its kind decides how it may be opened. */
     struct stat info;
     if (lstat(path, &info) < 0) {
         return errno == ENOENT ? HB_FAIL(HB_ENOINPUT, "%s: is not there", path)
@@ -57,8 +57,8 @@ static hb_status open_it(const char *path, int *fd)
     return HB_OK;
 }
 
-/* Opens and locks what `path` means at the moment the lock is had. *locked tells a lock that another job holds, which
- * may be waited for, from failures that waiting does not mend. */
+/* Opens and locks the file that `path` means at the moment of the lock. *locked tells a lock that another job holds,
+ * which may be waited for, from failures that waiting does not mend. */
 static hb_status take(const char *path, int *out, bool *locked)
 {
     *locked = false;
@@ -194,7 +194,7 @@ hb_status hb_file_lock_place(const char *own, const char *path, bool *taken)
     return HB_OK;
 }
 
-/* Removes what an ended job left at `path`, or refuses: with another job's error if that job still holds it. A file
+/* Removes the file of an ended job at `path`, or refuses: with another job's error if that job still holds it. A file
  * that is gone by now is no failure. */
 static hb_status make_way(const char *path, bool replace)
 {
@@ -206,7 +206,7 @@ static hb_status make_way(const char *path, bool replace)
         return HB_OK;
     }
     HB_TRY(st);
-    /* The lock is held from here to the close, so no other job can be writing what is removed. */
+    /* The lock is held from here to the close, so no other job can be writing the removed file. */
     struct stat info;
     hb_status removed = HB_OK;
     if (!replace) {
@@ -225,7 +225,7 @@ hb_status hb_file_lock_new_file(const char *path, mode_t mode, bool replace, int
     char *own = NULL;
     int fd = -1;
     bool taken = true;
-    /* The file is locked before it has its name, so nobody ever sees an unlocked file there. */
+    /* The file is locked before it has its name, so no process ever sees an unlocked file there. */
     HB_TRY(new_own_file(path, mode, &own, &fd));
     hb_status st = HB_OK;
     /* Another job may take the name between its being freed and the next attempt. */
@@ -240,7 +240,7 @@ hb_status hb_file_lock_new_file(const char *path, mode_t mode, bool replace, int
     if (st == HB_OK) {
         *out = fd;
     } else {
-        /* Under its own name still, so nobody else has seen it. */
+        /* Under its own name still, so no other process has seen it. */
         unlink(own);
         close(fd);
     }

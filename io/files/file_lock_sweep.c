@@ -1,4 +1,4 @@
-/* Removes what killed jobs left under names of their own. */
+/* Removes files that killed jobs left under unique names. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ void hb_file_lock_sweep(const char *path, hb_status (*remove)(const char *own))
     char *name = NULL, *whole = NULL;
     DIR *folder = NULL;
     if (hb_folder_of(path, &name) == HB_OK && hb_path_with(path, "", &whole) == HB_OK) {
-        /* Leftovers stand beside what they were to become. */
+        /* Leftovers stand beside their final names. */
         folder = opendir(name);
     }
     if (folder != NULL) {

@@ -27,7 +27,7 @@ static lock try_lock(int fd)
     return UNKNOWN;
 }
 
-/* Opens and locks what is left under this name. HB_OK with *fd -1: there is nothing, or not any more, or (*busy)
+/* Opens and locks the leftover under this name. HB_OK with *fd -1: there is nothing, or not any more, or (*busy)
  * another process holds its lock. */
 static hb_status take_leftover(const char *partial, int *fd, bool *busy)
 {
@@ -182,7 +182,7 @@ hb_status hb_pending_commit(hb_pending *pending)
 void hb_pending_drop(hb_pending *pending)
 {
     if (pending->partial != NULL) {
-        unlink(pending->partial); /* what led here matters more than a failure of this */
+        unlink(pending->partial); /* the first failure matters more than a failure of this */
     }
     forget(pending);
 }

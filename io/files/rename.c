@@ -25,7 +25,7 @@ static hb_status replace_by_hand(const char *from, const char *to, const char *a
 }
 
 /* Replaces a folder whose lock the caller holds. Exchanging leaves no moment without a folder of this name; the old one
- * is then `from`, where another job would take it for what is left of an unfinished one, so it gets a name of its own
+ * is then `from`, where another job would take it for the rest of an unfinished one, so it gets a name of its own
  * before it is removed. */
 static hb_status replace_held(const char *from, const char *to, const char *aside)
 {
@@ -38,7 +38,7 @@ static hb_status replace_held(const char *from, const char *to, const char *asid
     return hb_sync_folder_of(to);
 }
 
-/* Holds the old folder's lock until it is gone, so that no job begins to write in what is being removed. */
+/* Holds the old folder's lock until it is gone, so that no job begins to write in a folder that is being removed. */
 static hb_status replace_folder(const char *from, const char *to)
 {
     char *aside;

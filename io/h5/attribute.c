@@ -78,7 +78,7 @@ static hb_status open_attribute(hid_t at, const char *name, const char *path, op
     hid_t space = 0;
     hb_status st = HB_OK;
     HB_GOTO(HB_H5(a->attribute = H5Aopen(at, name, H5P_DEFAULT), HB_EDATA, "%s: has no attribute '%s'", path, name));
-    /* The type and the shape of the file, whatever they are: the caller compares them with what it expects. */
+    /* The type and the shape in the file: the caller compares them with the expected ones. */
     HB_GOTO(HB_H5(a->type = H5Aget_type(a->attribute), HB_EDATA, "%s: attribute '%s' has no type", path, name));
     HB_GOTO(HB_H5(space = H5Aget_space(a->attribute), HB_EDATA, "%s: attribute '%s' has no shape", path, name));
     HB_GOTO(HB_H5(a->rank = H5Sget_simple_extent_ndims(space), HB_EDATA, "%s: attribute '%s' has no rank", path, name));
@@ -143,12 +143,12 @@ hb_status hb_h5_get_text(hid_t at, const char *name, const char *path, char *tex
     HB_TRY(open_attribute(at, name, path, &a));
     hb_status st = HB_OK;
     size_t length = H5Tget_size(a.type);
-    /* Strings of variable length would have HDF5 allocate what the file says. */
+    /* Strings of variable length would make HDF5 allocate as much as the file says. */
     if (H5Tget_class(a.type) != H5T_STRING || H5Tis_variable_str(a.type) != 0 || length == 0 || length >= capacity ||
         a.rank != 0 || a.points != 1) {
         HB_GOTO(HB_FAIL(HB_EDATA, "%s: attribute '%s' is no text, or too long", path, name));
     }
-    /* One byte at least stays zero behind the string, whatever its padding. */
+    /* One byte at least stays zero behind the string, with every padding. */
     memset(text, 0, capacity);
     st = HB_H5(H5Aread(a.attribute, a.type, text), HB_EDATA, "%s: cannot read attribute '%s'", path, name);
 done:

@@ -53,7 +53,7 @@ hb_status hb_h5_begin(void)
 
 void hb_h5_close(hid_t id)
 {
-    /* Closing a file strongly invalidates what was opened in it, so an identifier may be stale by now. */
+    /* Closing a file strongly invalidates all objects opened in it, so an identifier may be stale by now. */
     if (id > 0 && H5Iis_valid(id) > 0) {
         (void)H5Idec_ref(id);
     }
@@ -78,7 +78,7 @@ hb_status hb_h5_access(hid_t *properties)
                   "HDF5 refuses its format bounds"));
     /* Rows then begin at a page, which suits the system's cache. */
     HB_GOTO(HB_H5(H5Pset_alignment(access, ALIGN_FROM, PAGE), HB_EINTERNAL, "HDF5 refuses an alignment"));
-    /* Closing the file closes what a failure has left open in it. */
+    /* Closing the file closes all objects that a failure has left open in it. */
     HB_GOTO(HB_H5(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG), HB_EINTERNAL, "HDF5 refuses a close degree"));
     /* A file has one writer and is read when it is complete; locks would only fail on mounts that have none. */
     HB_GOTO(HB_H5(H5Pset_file_locking(access, 0, 1), HB_EINTERNAL, "HDF5 refuses to do without locks"));
@@ -115,11 +115,11 @@ hb_status hb_h5_check_superblock(const uint8_t *head, size_t head_bytes, uint64_
     return HB_OK;
 }
 
-/* Opens what `fd` is, and no other file: its name, `path`, may lead to another by now, or to a pipe, for which HDF5
+/* Opens the file of `fd`, and no other: its name, `path`, may lead to another by now, or to a pipe, for which HDF5
  * would wait. */
 static hb_status open_looked_at(int fd, const char *path, uint64_t bytes, hid_t *file)
 {
-    /* Read without HDF5, which may crash on what is no file of ours. */
+    /* Read without HDF5, which may crash on foreign files. */
     uint8_t head[HB_H5_SUPERBLOCK];
     char opened[64];
     hid_t access;

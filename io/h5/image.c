@@ -10,7 +10,7 @@
 #include "io/files/durable.h"
 
 #define GROWTH ((size_t)16 << 10) /* bytes by which HDF5 lengthens a file in memory */
-/* An object header of a dataset takes some 270 bytes, its link some 20; what else our files have, below 8 KiB. */
+/* An object header of a dataset takes some 270 bytes, its link some 20; all else in our files takes less than 8 KiB. */
 #define METADATA_BYTES ((hsize_t)8 << 10)
 #define DATASET_METADATA_BYTES ((hsize_t)384)
 /* Below something that is no folder: HDF5 insists that no file of the name exists. */
@@ -120,7 +120,7 @@ hb_status hb_h5_image_open(const uint8_t *image, size_t bytes, const char *path,
 {
     HB_TRY(hb_h5_check_superblock(image, bytes, bytes, path));
     hid_t access;
-    /* No context: what HDF5 copies is wiped when it is freed, and kept by nobody. */
+    /* No context: copies of HDF5 are wiped when they are freed, and not kept. */
     HB_TRY(memory_access(NULL, &access));
     hb_status st = HB_OK;
     /* HDF5 copies the image; its prototype has no const before 1.14 */

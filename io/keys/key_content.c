@@ -104,7 +104,7 @@ static hb_status put_content(hid_t file, const hb_key_content *content, const ui
     return HB_OK;
 }
 
-/* What a file is made of, and where its bodies go. */
+/* The contents of a new file, and the places of its bodies. */
 typedef struct making {
     const char *path;
     const hb_key_content *content;

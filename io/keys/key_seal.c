@@ -42,7 +42,7 @@ bool hb_keyfile_is_sealed(const hb_keyfile *key)
     return key->seal != NULL;
 }
 
-/* What is sealed: whether there is a root, the secret, and the root or zeros in its place. */
+/* The sealed text: whether there is a root, the secret, and the root or zeros in its place. */
 static size_t plain_bytes(const hb_keyfile *key)
 {
     return hb_key_box_bytes(&key->spec) - crypto_aead_xchacha20poly1305_ietf_ABYTES;
@@ -53,7 +53,7 @@ size_t hb_key_box_bytes(const hb_params_spec *spec)
     return 1 + spec->n + sizeof(hb_key_root) + crypto_aead_xchacha20poly1305_ietf_ABYTES;
 }
 
-/* All else that the file says: nobody can give a sealed secret other parameters, or another name. */
+/* All other contents of the file: so a sealed secret cannot get other parameters, or another name. */
 static void surroundings(uint8_t digest[HB_DIGEST_BYTES], const hb_keyfile *key, const hb_key_seal_how *how)
 {
     hb_digest_state state;
@@ -111,7 +111,7 @@ hb_status hb_keyfile_seal(hb_keyfile *key, const hb_key_seal_how *how, const hb_
     return HB_OK;
 }
 
-/* Takes the secret out of what was sealed. */
+/* Takes the secret out of the opened text. */
 static hb_status take_secret(hb_keyfile *key, const char *name, const uint8_t *plain)
 {
     const size_t n = key->spec.n;

@@ -125,7 +125,7 @@ hb_status hb_keyfile_replace(const char *path, const hb_keyfile *key)
 {
     char *beside;
     HB_TRY(hb_path_with(path, ".new", &beside));
-    (void)!unlink(beside); /* what a run left that was killed */
+    (void)!unlink(beside); /* the rest of a killed run */
     hb_status st = hb_keyfile_write(beside, key);
     st = st == HB_OK ? hb_rename(beside, path, true) : st;
     free(beside);
@@ -188,8 +188,7 @@ static hb_status get_bodies(hid_t file, const char *path, const uint8_t *image, 
     return hb_key_content_check(file, path, &content);
 }
 
-/* What a passphrase is tried with, which nobody but the file says: bounded, so that no file makes a try last for ever.
- */
+/* The salt and cost of a passphrase, which only the file knows: bounded, so that no file makes a try last for ever. */
 static hb_status get_seal(hid_t file, const char *path, hb_keyfile *key)
 {
     const uint64_t most_passes = 64, least_memory = 8192, most_memory = (uint64_t)4 << 30;

@@ -1,4 +1,4 @@
-/* What files have of parameters of BFV alone: the plain modulus t, and the list of several. */
+/* Parameters in files that BFV alone has: the plain modulus t, and the list of several. */
 #include <inttypes.h>
 
 #include "params_h5_private.h"

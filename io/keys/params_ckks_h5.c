@@ -1,6 +1,5 @@
-/* What files have of parameters of CKKS alone: the scale of the lowest level, whether all is as in SEAL, how many
- * primes a level owns, which is one where the file does not say, and what bootstrapping takes, of which a file says
- * nothing where there is none. */
+/* Parameters in files that CKKS alone has: the scale of the lowest level, whether all is as in SEAL, the number of
+ * primes that a level owns (one where the file does not say), and the parameters of bootstrapping, if any. */
 #include <string.h>
 
 #include "ckks/params.h"
@@ -8,7 +7,7 @@
 
 enum { BOOTSTRAPPING = 4 };
 
-/* A number of bootstrapping: its dataset, and what it may be. */
+/* A number of bootstrapping: its dataset and its limits. */
 typedef struct field {
     const char *name;
     uint64_t least, most;

@@ -131,7 +131,7 @@ static hb_status each_name(const char *directory, hb_status (*each)(void *contex
     while (st == HB_OK && (errno = 0, entry = readdir(folder)) != NULL) {
         st = each(context, entry->d_name);
     }
-    if (st == HB_OK && errno != 0) { /* an end that is none: what was not seen may be a key */
+    if (st == HB_OK && errno != 0) { /* a listing that failed: an entry that was not seen may be a key */
         st = HB_FAIL(HB_EIO, "%s: cannot list the folder: %s", directory, strerror(errno));
     }
     closedir(folder);
@@ -160,7 +160,7 @@ hb_status hb_switch_key_list(const char *directory, hb_key_names *names)
     return HB_OK;
 }
 
-/* A file that a process is writing stays; nobody waits for it. */
+/* A file that a process is writing stays, without a wait. */
 static hb_status sweep_if_partial(void *context, const char *name)
 {
     static const char partial[] = ".partial";

@@ -1,4 +1,4 @@
-/* Ciphertext, which is also what a public key and each part of a switching key is stored as. */
+/* Ciphertext, which is also the stored form of a public key and of each part of a switching key. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

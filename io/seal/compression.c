@@ -16,8 +16,8 @@ static uInt at_most(size_t bytes)
     return bytes < HB_SEAL_PIECE ? (uInt)bytes : (uInt)HB_SEAL_PIECE;
 }
 
-/* Tell zlib what it works on next, and the flow what zlib did. zlib counts in 32 bits, so a step is of one piece at
- * most. */
+/* Give the next piece to zlib, and advance the flow by zlib's progress. zlib counts in 32 bits, so a step is of one
+ * piece at most. */
 static void lend(z_stream *zlib, const hb_seal_flow *flow)
 {
     zlib->next_in = (z_const Bytef *)flow->from;
@@ -169,7 +169,7 @@ hb_status hb_seal_deflate(hb_seal_deflater *x, hb_seal_flow *flow, bool last, bo
     }
     ZSTD_inBuffer in = {flow->from, flow->from_bytes, 0};
     ZSTD_outBuffer out = {flow->to, flow->to_bytes, 0};
-    /* zstd flushes in several steps where the output is small; `left` says what is still inside. */
+    /* zstd flushes in several steps where the output is small; `left` is the number of bytes still inside. */
     const size_t left = ZSTD_compressStream2(x->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
     advance(flow, in.pos, out.pos);
     *done = last && left == 0;

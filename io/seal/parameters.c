@@ -98,11 +98,11 @@ static hb_status read_parameters(hb_seal_reader *reader, hb_params_spec *spec)
     uint8_t scheme;
     HB_TRY(hb_seal_object_begin(reader, &end));
     HB_TRY(hb_seal_read(reader, &scheme, sizeof scheme));
-    /* At once, as what follows means other things in other schemes. */
+    /* At once, as the next fields mean other things in other schemes. */
     HB_TRY(scheme_of(reader, scheme, spec));
     HB_TRY(hb_seal_read_u64(reader, &n));
     HB_TRY(hb_seal_read_u64(reader, &limbs));
-    /* Only what memory needs; everything else about the parameters is checked when they are opened. */
+    /* Only the checks that allocation needs; everything else about the parameters is checked when they are opened. */
     if (limbs < 1 || limbs > HB_MAX_LIMBS || n < 1 || n > (uint64_t)1 << HB_RING_MAX_LOG_N) {
         return HB_FAIL(HB_EDATA, "%s: a ring of degree %" PRIu64 " with %" PRIu64 " primes is outside 2^%d and %d",
                        hb_seal_reader_path(reader), n, limbs, HB_RING_MAX_LOG_N, HB_MAX_LIMBS);
@@ -126,7 +126,7 @@ const uint64_t *hb_seal_plain_modulus(const hb_params_spec *spec)
     return spec->scheme == HB_BFV ? &spec->bfv.plain : NULL;
 }
 
-/* What the file does not say. */
+/* Takes the scale, which the file lacks. */
 static hb_status take_scale(const char *path, uint32_t scale_bits, hb_params_spec *spec)
 {
     const bool wanted = spec->scheme == HB_CKKS;

@@ -1,4 +1,4 @@
-/* Plaintext, which is also what a secret key is stored as. */
+/* Plaintext, which is also the stored form of a secret key. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct form {
     uint32_t limbs;
     size_t n;
     bool whole;   /* all limbs * n words are there; else 1 to so many */
-    double scale; /* to be written, or of what was read; 1: it has none */
+    double scale; /* to write, or read; 1: none */
 } form;
 
 /* The form of a secret key: NTT form, at the key level. */
@@ -45,7 +45,7 @@ static form plain_form(const hb_seal_chain *chain, uint32_t limbs)
     return f;
 }
 
-/* Compares what stands before the array with the form. */
+/* Compares the fields before the array with the form. */
 static hb_status check_head(const hb_seal_reader *reader, const form *f, const uint8_t id[HB_DIGEST_BYTES],
                             uint64_t count, double scale)
 {

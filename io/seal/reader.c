@@ -8,7 +8,7 @@
 #include "file_private.h"
 #include "io/files/durable.h"
 
-/* `next` and `have` are what is still to be taken of the buffer, which holds bytes as they are in the file. */
+/* `next` and `have` are the rest of the buffer, which holds bytes as they are in the file. */
 struct hb_seal_reader {
     char *path;
     int fd;
@@ -150,7 +150,7 @@ hb_status hb_seal_reader_open(const char *path, hb_seal_reader **out)
     if (r == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory to read it", path);
     }
-    /* From here on closing works, whatever fails. */
+    /* From here on closing works, also after a failure. */
     r->fd = -1;
     r->path = strdup(path);
     hb_status st = r->path != NULL ? open_outer(r) : HB_FAIL(HB_ENOMEM, "%s: no memory to read it", path);

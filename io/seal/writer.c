@@ -17,7 +17,7 @@ struct hb_seal_writer {
     uint64_t file_at;      /* end of the file */
     hb_seal_deflater deflater;
     size_t have;                   /* bytes in the buffer */
-    uint8_t buffer[HB_SEAL_PIECE]; /* what goes to the file next */
+    uint8_t buffer[HB_SEAL_PIECE]; /* the next bytes for the file */
 };
 
 hb_seal_version hb_seal_writer_version(const hb_seal_writer *writer)
@@ -106,7 +106,7 @@ static hb_status pass_on(hb_seal_writer *w, const uint8_t *data, size_t bytes, b
 hb_status hb_seal_write(hb_seal_writer *w, const void *data, size_t bytes)
 {
     HB_ASSERT(bytes <= w->bytes - w->given);
-    /* Counted here, as what comes out of the compression says nothing about it. */
+    /* Counted here, as the size of the compressed output does not tell it. */
     w->given += bytes;
     return pass_on(w, data, bytes, false);
 }

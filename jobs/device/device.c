@@ -106,8 +106,8 @@ static hb_status find(hb_device *device, device_kind kind, int place)
     return st == HB_OK ? HB_OK : HB_FAIL(st, "%s; " HB_DEVICE_WAY_OUT, hb_last_error()->text);
 }
 
-/* What the ranks tell each other. All are words, and every rank fills its own place of an array of zeros, so that the
- * sum over the ranks is everyone's. */
+/* The message of a rank to the others. All members are words, and every rank fills its own place of an array of zeros,
+ * so that the sum over the ranks is everyone's. */
 typedef struct notice {
     uint64_t gpu, by_itself; /* flags; by_itself: --device auto */
     uint64_t uuid[2];
@@ -116,7 +116,8 @@ typedef struct notice {
 } notice;
 enum { NOTICE_WORDS = sizeof(notice) / sizeof(uint64_t) };
 
-/* Collective. Returns in *notices what each rank says, [group->size], which the caller frees, also after a failure. */
+/* Collective. Returns in *notices the messages of all ranks, [group->size], which the caller frees, also after a
+ * failure. */
 static hb_status gather(hb_group *group, const hb_device *device, device_kind kind, notice **notices)
 {
     notice own = {.gpu = device->gpu, .by_itself = kind == AUTO, .free = device->card.free, .files = device->files};
@@ -158,7 +159,7 @@ static hb_status check_sharing(hb_device *device, const hb_group *group, const n
         device->sharing++;
         /* The smallest number is of the rank that looked last, when all of them had their contexts there. */
         device->card.free = notices[r].free < device->card.free ? notices[r].free : device->card.free;
-        /* Two ranks that share by accident would each take what is free. */
+        /* Two ranks that share by accident would each take all free memory. */
         if (r != group->rank && !allowed) {
             return HB_FAIL(HB_ECONFIG,
                            "%s is also the GPU of rank %d: start one rank for each GPU, or let them share it with "
@@ -169,7 +170,7 @@ static hb_status check_sharing(hb_device *device, const hb_group *group, const n
     return HB_OK;
 }
 
-/* Leaves a reserve to the driver, to other processes, and to what a context takes beside the engine's memory. */
+/* Leaves a reserve to the driver, to other processes, and to a context's memory beside the engine's. */
 static uint64_t without_reserve(uint64_t bytes)
 {
     const uint64_t reserve = ((uint64_t)256 << 20) + bytes / 16;
@@ -203,8 +204,7 @@ static void level_files(hb_device *device, const hb_group *group, const notice *
     }
 }
 
-/* Decides from the notices alone, without talking: every rank has the same, and the caller agrees on what comes of
- * it. */
+/* Decides from the notices alone, without talking: every rank has the same, and the caller agrees on the result. */
 static hb_status settle(hb_device *device, const hb_group *group, const notice *notices, const hb_device_choice *choice)
 {
     level_files(device, group, notices);
@@ -261,9 +261,9 @@ static hb_status check_choice(const hb_device_choice *choice, device_kind *kind)
     return HB_OK;
 }
 
-/* What a rank has to say about the choice between CPU and GPU; all are words, to be added up over the ranks. */
+/* A rank's share in the choice between CPU and GPU; all are words, to be added up over the ranks. */
 typedef struct opinion {
-    uint64_t insists, unknown; /* flags: on a GPU; of what it has to do */
+    uint64_t insists, unknown; /* flags: it insists on a GPU; its work is unknown */
     uint64_t cpu, gpu;         /* predicted, microseconds */
 } opinion;
 
@@ -300,7 +300,7 @@ static hb_status weigh(hb_device *device, hb_group *group, const opinion *own, d
     return HB_OK;
 }
 
-/* What a rank finds out by itself before the ranks compare. */
+/* The steps of a rank by itself before the ranks compare. */
 static hb_status look(hb_device *device, const hb_group *group, const hb_device_choice *choice, device_kind kind)
 {
     const double start = hb_now();

@@ -1,4 +1,4 @@
-/* Engines on the device that was chosen, and what they take of its memory. */
+/* Engines on the chosen device, and their memory on it. */
 #include "cpu/engine.h"
 #include "base/clock.h"
 #include "check/check.h"
@@ -54,7 +54,7 @@ hb_status hb_device_open(hb_device *device, const hb_params *params, hb_engine *
     if (!device->gpu) {
         return hb_cpu_engine_open(&params->ring, out);
     }
-    /* Before anything is allocated, so that the message says what is needed instead of what failed. */
+    /* Before anything is allocated, so that the message names the needed memory and not the failed allocation. */
     const uint64_t least = hb_device_table_bytes(device, params) + hb_device_queue_bytes(device, params);
     if (least > device->memory) {
         return HB_FAIL(HB_ENOMEM, "%s: tables and keys for N = %zu need %s, %s are allowed to this rank (--gpu-memory)",

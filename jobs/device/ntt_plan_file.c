@@ -39,7 +39,8 @@ hb_status hb_ntt_plan_path(const hb_cuda_device *card, char **path)
     return st;
 }
 
-/* Returns what a plan was measured with, all of which has to be the same; NULL when out of memory. */
+/* Returns the GPU and versions with which a plan was measured, all of which must be the same; NULL when out of
+ * memory. */
 static json_t *subject_of(const hb_cuda_device *card)
 {
     hb_cuda_versions v;
@@ -62,8 +63,8 @@ static uint32_t find_row(json_int_t n, const char *arithmetic, const char *direc
     return row;
 }
 
-/* Returns the number of the kernel of this name, HB_NTT_CANDIDATES if there is none, as for NULL, which is what JSON
- * that is no text gives. */
+/* Returns the number of the kernel of this name, HB_NTT_CANDIDATES if there is none, as for NULL, which JSON other than
+ * a text gives. */
 static uint32_t find_candidate(const char *name)
 {
     uint32_t number = 0;

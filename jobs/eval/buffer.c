@@ -97,7 +97,7 @@ static hb_status read_units(hb_eval_input_buffer *buffer, const hb_eval_input *i
     return HB_OK;
 }
 
-/* Reads cells of a table as residues, and digests them where members compare what they read. */
+/* Reads cells of a table as residues, and digests them where members compare their cells. */
 static hb_status read_cells(hb_eval_input_buffer *buffer, hb_eval_input *input, uint32_t thread, uint64_t first,
                             uint64_t count, const hb_seed *root)
 {
@@ -132,7 +132,7 @@ typedef struct step_reading {
     uint64_t step, first, count;
 } step_reading;
 
-/* Reads what the step touches of input i where that is a dataset that the pass loads and that is not kept. */
+/* Reads the rows of input i that the step needs, where it is a dataset that the pass loads and that is not kept. */
 static hb_status read_dataset(void *context, uint32_t i)
 {
     const step_reading *x = context;

@@ -1,4 +1,4 @@
-/* What the results of a computation follow from: the same on every rank, and in a job that is continued. */
+/* The identity of a computation, on which its results depend: the same on every rank, and in a continued job. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "output/table_identity.h"
 #include "ranks/share_root.h"
 
-/* Adds a dataset's sum; of a plain table its shape and, with `contents`, what is in it. */
+/* Adds a dataset's sum; of a plain table its shape and, with `contents`, its cells. */
 static hb_status add_input(hb_digest_state *state, const hb_eval_input *input, bool contents)
 {
     hb_digest_add(state, input->name, strlen(input->name) + 1);
@@ -52,8 +52,8 @@ static void add_real(hb_digest_state *state, double value)
     hb_digest_add_u64(state, word);
 }
 
-/* Adds what else decides on the polynomials of a program, whose results may look alike all the same: a condition is 0
- * or 1 whatever range it was made for. The program itself is not added: it may hold numbers of a private table. */
+/* Adds the other choices that decide the polynomials of a program. Results may look alike with other choices: a
+ * condition is 0 or 1 for every range. The program itself is not added: it may hold numbers of a private table. */
 static void add_choices(hb_digest_state *state, const hb_eval_options *options)
 {
     for (uint32_t i = 0; i < options->range_count; i++) {
@@ -202,7 +202,7 @@ hb_status hb_eval_job_check_tables(hb_eval_job *job)
     if (job->base.session.exchange == NULL) {
         return HB_OK;
     }
-    /* Digests of tables cross the network: keyed with a seed that nobody else knows, they tell nothing. */
+    /* Digests of tables cross the network: keyed with a seed that only the members know, they tell nothing. */
     HB_TRY(hb_agree(job->base.group, hb_share_root(job->base.session.grid.members, &job->root)));
     return hb_agree(job->base.group, check_one_rows(job));
 }

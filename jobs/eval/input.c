@@ -10,8 +10,8 @@
 #include "cli/parse.h"
 #include "scheme/params.h"
 
-/* Tells whether the path names a table, FILE.csv or FILE.h5:/DATASET; of anything else, opening it as a dataset says
- * what is wrong. */
+/* Tells whether the path names a table, FILE.csv or FILE.h5:/DATASET; any other path is opened as a dataset, which
+ * reports the fault. */
 static bool is_table(const char *path)
 {
     struct stat info;

@@ -12,8 +12,8 @@ static bool fits(const hb_params_spec *spec, const hb_header *header)
            (fabs(times / scale - 1) <= HB_SAME_SCALE && hb_codec_products_go_down(spec, header->limbs));
 }
 
-/* Makes them those that the ciphertexts state: of products that are not rescaled the root of their scale, where these
- * can be. */
+/* Sets the scales to those that the ciphertexts state; for possible products without a rescale, to the root of their
+ * scale. */
 static void state(hb_params_spec *spec, const hb_header *header)
 {
     const double usual = hb_codec_scale(spec, header->limbs);

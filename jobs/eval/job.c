@@ -148,7 +148,7 @@ static hb_status find_todo(hb_eval_job *job, const hb_pass *pass, hb_units *todo
 {
     hb_unit_map missing = {0};
     hb_status st;
-    /* Divided anew for every run, so that the ranks share evenly what is left. */
+    /* Divided anew for every run, so that the ranks share the remaining units evenly. */
     HB_GOTO(hb_unit_map_init(&missing, job->base.plan.units));
     for (uint64_t u = 0; u < job->base.plan.units; u++) {
         const bool done = hb_pass_accumulates_any(pass) ? hb_unit_map_has(&job->sums.steps, u)
@@ -164,7 +164,7 @@ done:
     return st;
 }
 
-/* Returns what the pass reads for a row block, on average, for the rate that progress shows. */
+/* Returns the bytes that the pass reads for a row block, on average, for the rate that progress shows. */
 static uint64_t block_bytes(const hb_eval_job *job)
 {
     const uint64_t blocks = job->steps.unit < job->plan.blocks ? job->steps.unit : job->plan.blocks;
@@ -221,8 +221,8 @@ static hb_status store_both(hb_eval_job *job)
     return HB_OK;
 }
 
-/* Stores the sums, and the totals that the pass reads, whatever becomes of the rest: a job that goes on from here needs
- * them. One that only pauses can do without. Returns `ran`, with its error, if that goes well. Collective. */
+/* Stores the sums, and the totals that the pass reads, also after a failure of the rest: a job that is continued needs
+ * them. A job that only pauses does not. Returns `ran`, with its error, if that goes well. Collective. */
 static hb_status store_sums(hb_eval_job *job, hb_status ran)
 {
     const hb_error reason = *hb_last_error();
@@ -239,7 +239,7 @@ static hb_status store_sums(hb_eval_job *job, hb_status ran)
 static hb_status run_sums(hb_eval_job *job, const hb_pass *pass)
 {
     hb_status st;
-    /* Evaluators have zeros, or what the file had, in their sums from here on. */
+    /* From here on evaluators have zeros, or the file's sums, in theirs. */
     HB_GOTO(hb_eval_sums_begin(job));
     hb_job_times_end(&job->base.job_times, HB_SPAN_CHECK);
     do {

@@ -24,7 +24,7 @@ static hb_status no_memory(const reader *r)
     return HB_FAIL(HB_ENOMEM, "%s: no memory for the job", r->path);
 }
 
-/* Makes a path as the caller opens it; what stands behind a colon, a dataset's name, goes with it. */
+/* Makes a path as the caller opens it; the name of a dataset behind a colon stays with it. */
 static hb_status resolve(const reader *r, const char *path, char **out)
 {
     const bool absolute = path[0] == '/' || strcmp(r->folder, ".") == 0;
@@ -77,7 +77,7 @@ static hb_status read_bindings(const reader *r, const char *member, json_t *valu
 {
     const char *name;
     json_t *path;
-    /* The size of what is no object is 0; it is refused below. */
+    /* A value that is no object has size 0; it is refused below. */
     *out = calloc(json_object_size(value) + 1, sizeof **out);
     if (!*out) {
         return no_memory(r);
@@ -93,7 +93,7 @@ static hb_status read_bindings(const reader *r, const char *member, json_t *valu
                 "%s: \"%s\": expected a name (letters, digits and _, no digit first) and a path, found '%.40s'",
                 r->path, member, name);
         }
-        /* Counted before it is filled, so that clearing frees what there is of it after a failure. */
+        /* Counted before it is filled, so that clearing frees its parts after a failure. */
         hb_binding *binding = &(*out)[(*count)++];
         binding->name = strdup(name);
         if (!binding->name) {
@@ -126,7 +126,7 @@ static hb_status read_ranges(const reader *r, json_t *value)
                       : json_number_value(least) > json_number_value(most))) {
             return HB_FAIL(HB_EUSAGE, "%s: \"ranges\": expected [least, most] for %.40s, two numbers", r->path, name);
         }
-        /* Counted before its name is parsed, so that clearing frees what there is of it. */
+        /* Counted before its name is parsed, so that clearing frees its parts. */
         hb_range *range = &job->ranges[job->range_count++];
         *range =
             (hb_range){.least = integers ? json_integer_value(least) : 0,
@@ -142,8 +142,8 @@ static hb_status read_ranges(const reader *r, json_t *value)
     return HB_OK;
 }
 
-/* Anyone who runs a job of somebody else must not write, or run, what the command line does not say. Options may be
- * shortened, so that any beginning of a name counts. */
+/* A user who runs the job file of another must not write a file, or run a command, that the command line does not name.
+ * Options may be shortened, so that any beginning of a name counts. */
 static hb_status check_option(const reader *r, const char *name)
 {
     static const char *const refused[] = {"log", "trace", "passphrase"};
@@ -159,7 +159,7 @@ static hb_status check_option(const reader *r, const char *name)
     return HB_OK;
 }
 
-/* Makes a word of the command line of an option, "--name" or "--name=value"; the caller leaves out those that are
+/* Makes a word of the command line of an option, "--name" or "--name=value"; the caller leaves out options that are
  * false. */
 static hb_status read_option(const reader *r, const char *name, const json_t *value)
 {

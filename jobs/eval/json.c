@@ -22,7 +22,7 @@ static json_t *finished(json_t *list, hb_status st)
     return list;
 }
 
-/* Names, shapes and sums of what is read. */
+/* Names, shapes and sums of the inputs. */
 static json_t *inputs_json(const hb_eval_job *job)
 {
     json_t *list = json_array();
@@ -44,7 +44,7 @@ static json_t *inputs_json(const hb_eval_job *job)
     return finished(list, st);
 }
 
-/* Names, shapes and sums of what is made, and how much of it an earlier job left. */
+/* Names, shapes and sums of the outputs, and the units that an earlier job left. */
 static json_t *outputs_json(const hb_eval_job *job)
 {
     json_t *list = json_array();
@@ -73,7 +73,7 @@ static json_t *outputs_json(const hb_eval_job *job)
     return finished(list, st);
 }
 
-/* What the compiler has found out about noise, for each node that it notes; of steps, for each. */
+/* The compiler's findings about noise, for each node that it notes, or for each step. */
 static json_t *notes_json(const hb_node_note *notes, uint32_t count, bool assumed)
 {
     json_t *list = json_array();

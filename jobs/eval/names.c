@@ -1,4 +1,4 @@
-/* What the names of an expression are bound to: inputs opened, outputs told apart, the program compiled. */
+/* Binds the names of an expression: opens inputs, finds outputs, compiles the program. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +25,8 @@ static bool is_among(char *const *names, const char *name)
     return *names != NULL;
 }
 
-/* Returns a name that the expression reads and no word binds, which perhaps is a column of what is bound in vain; NULL
- * if there is none. */
+/* Returns a name that the expression reads and no word binds, which perhaps is a column of an input that is bound but
+ * not read; NULL if there is none. */
 static const char *unbound(const hb_eval_options *options, char *const *reads)
 {
     while (*reads != NULL &&
@@ -36,11 +36,11 @@ static const char *unbound(const hb_eval_options *options, char *const *reads)
     return *reads;
 }
 
-/* Fails for a word that cannot be meant as it is; the messages say what may have been meant. */
+/* Refuses a word that cannot be right; the messages suggest the likely meaning. */
 static hb_status check_binding(const hb_eval_options *options, uint32_t i, bool assigned, char *const *reads)
 {
     const hb_binding *binding = &options->bindings[i];
-    /* A name may be read and assigned: then the result would replace what is read. */
+    /* A name may be read and assigned: then the result would replace the input. */
     const bool read = is_among(reads, binding->name);
     if (hb_binding_find(options->bindings, i, binding->name) < i) {
         return HB_FAIL(HB_EUSAGE, "%s=%s: %s is bound twice", binding->name, binding->path, binding->name);
@@ -97,7 +97,7 @@ static hb_status alloc(hb_eval_job *job)
     return HB_OK;
 }
 
-/* Refuses where nothing would be stored, and says what could be. */
+/* Refuses a job that would store nothing, and names the possible outputs. */
 static hb_status check_outputs(const hb_eval_job *job, char *const *assigns)
 {
     if (job->outputs.count > 0) {
@@ -295,7 +295,7 @@ done:
     return st;
 }
 
-/* Refuses what is said of the other kind of schemes. */
+/* Refuses options for the other kind of schemes. */
 static hb_status check_options(const hb_eval_job *job)
 {
     const hb_eval_options *options = &job->options;
@@ -364,7 +364,7 @@ static hb_status add_model(hb_eval_job *job, hb_operand *operands, uint32_t *cou
     return HB_OK;
 }
 
-/* Appends what is said of names that are assigned, of reals. */
+/* Appends the declared ranges of assigned names, for reals. */
 static hb_status add_believed(const hb_eval_job *job, hb_operand *operands, uint32_t *count)
 {
     const hb_eval_options *options = &job->options;
@@ -452,7 +452,7 @@ hb_status hb_eval_job_compile(hb_eval_job *job)
                                 .gap = job->options.gap,
                                 .bootstrap = job->options.bootstrap,
                                 .ran = hb_trace_is_on() ? trace_pass : NULL};
-    /* A plan goes to logs, and constants may be the weights of somebody's model. */
+    /* A plan goes to logs, and constants may be the weights of a private model. */
     if (job->options.dry_run && job->base.common->verbose > 0) {
         source.listing = HB_LISTING_WITHOUT_NUMBERS;
         source.each_pass = job->base.common->verbose > 1;

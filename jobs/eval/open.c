@@ -83,8 +83,8 @@ done:
     return st;
 }
 
-/* Returns the bytes of the engine's memory that inputs may be kept in: of a GPU three quarters of what the plan leaves,
- * of the host's a quarter of the rank's share, as others want files in memory, too. */
+/* Returns the bytes of the engine's memory that inputs may be kept in: on a GPU three quarters of the memory that the
+ * plan leaves; on the host a quarter of the rank's share, as the system keeps files in memory, too. */
 static uint64_t spare_bytes(const hb_eval_job *job)
 {
     const hb_plan *plan = &job->base.plan;
@@ -95,9 +95,9 @@ static uint64_t spare_bytes(const hb_eval_job *job)
     return share > plan->host_bytes ? share - plan->host_bytes : 0;
 }
 
-/* Finds the room for inputs that are kept, the same on all ranks, and adds what they take to the plan. Members of a
- * group that shares limbs exchange as they check units, so they keep those of all steps or none: which worker comes
- * first differs among them. Collective. */
+/* Finds the room for inputs that are kept, the same on all ranks, and adds their bytes to the plan. Members of a group
+ * that shares limbs exchange as they check units, so they keep those of all steps or none: which worker comes first
+ * differs among them. Collective. */
 static hb_status find_room(hb_eval_job *job)
 {
     const hb_session *session = &job->base.session;

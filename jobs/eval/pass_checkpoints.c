@@ -36,7 +36,8 @@ void hb_pass_checkpoints_remove_all(const hb_eval_job *job)
 
 /* --- a pass */
 
-/* Computes what checkpoints follow from; the places of resume points are the compiler's as well. */
+/* Computes the identity of checkpoints; it includes the places of resume points, as another compiler may choose
+ * others. */
 static void identify(const hb_eval_job *job, uint8_t identity[HB_DIGEST_BYTES])
 {
     const hb_pass *pass = &job->program.passes[job->pass];

@@ -8,7 +8,7 @@
 #include "io/files/durable.h"
 #include "job_private.h"
 
-/* What a kind's files are called, and of what their identity is a digest. */
+/* The names of a kind's files, and the label of their identity's digest. */
 static const struct {
     const char *name, *digest;
 } kinds[] = {[HB_PASS_SUMS] = {HB_SUMS_NAME, "hebatch sums"}, [HB_PASS_TOTALS] = {HB_TOTALS_NAME, "hebatch totals"}};
@@ -22,7 +22,7 @@ static hb_status path_of(const hb_eval_job *job, hb_pass_file kind, uint32_t pas
     return hb_path_with(job->outputs.output[0].path, name, path);
 }
 
-/* Computes what the contents follow from. */
+/* Computes the identity of the contents. */
 static void identify(const hb_eval_job *job, hb_pass_file kind, uint32_t pass, uint8_t identity[HB_DIGEST_BYTES])
 {
     hb_digest_state state;

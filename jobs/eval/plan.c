@@ -1,4 +1,4 @@
-/* What a computation will read, make and need. */
+/* The plan of a computation: its inputs, outputs and memory. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static uint32_t kept_for(uint64_t totals, size_t n)
     return slices < n / HB_SLICE_WORDS ? (uint32_t)slices * HB_SLICE_WORDS : 0;
 }
 
-/* Makes the header of output o from what the compiler says of it. */
+/* Makes the header of output o from the compiler's description. */
 static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t size)
 {
     const hb_output *from = &job->program.outputs[o];
@@ -146,7 +146,7 @@ uint64_t hb_eval_plan_worker_bytes(const void *context, const hb_params *params,
     return hb_unit_evaluator_bytes(params, &job->program, &job->setting.shape, batch);
 }
 
-/* Returns the bytes of the checkpoint of a step, which is composed in host memory: what is live of the row blocks that
+/* Returns the bytes of the checkpoint of a step, which is composed in host memory: live values of the row blocks that
  * are computed at a time, and the rows of outputs. */
 static uint64_t checkpoint_bytes(const hb_eval_job *job, const hb_params *params, size_t batch)
 {
@@ -178,7 +178,7 @@ static uint64_t output_bytes(const hb_eval_output *output)
     return hb_output_dataset_left(&output->dataset, hb_plan_file_bytes(&output->header, output->dataset.shards.count));
 }
 
-/* Returns what goes to the disk of output o, which has to hold all of it: several outputs may be on one. */
+/* Returns the bytes for the disk of output o. That disk must hold the sum, as several outputs may be on one. */
 static hb_status disk_bytes(const hb_eval_outputs *outputs, uint32_t o, uint64_t *bytes)
 {
     *bytes = 0;

@@ -78,7 +78,7 @@ static iterations_text iterations(const hb_node_note *note)
     return out;
 }
 
-/* Bits right of the point that are right, and what the values need left of it. */
+/* Prints the correct bits right of the point, and the bits of the values left of it. */
 static void print_real(const hb_eval_job *job, const hb_node_note *note, hb_speaker say)
 {
     char values[HB_INTERVAL_TEXT];
@@ -165,7 +165,7 @@ static void print_bootstraps(const hb_eval_job *job, hb_speaker say)
     }
 }
 
-/* Prints which polynomials stand for functions, between what, and how near. */
+/* Prints the polynomials that replace functions, their intervals and errors. */
 static void print_functions(const hb_eval_job *job, hb_speaker say)
 {
     for (uint32_t i = 0; i < job->program.description.function_count; i++) {
@@ -197,7 +197,7 @@ static void print_matrices(const hb_eval_job *job, hb_speaker say)
     }
 }
 
-/* Prints what is left of the noise budget where it matters. */
+/* Prints the remaining noise budget where it matters. */
 static void print_notes(const hb_eval_job *job, hb_speaker say)
 {
     const hb_program *program = &job->program;

@@ -1,4 +1,4 @@
-/* What is known of the values of inputs before a computation. */
+/* The ranges of inputs before a computation. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 #include "lang/program/range.h"
 #include "table/real_text.h"
 
-/* Puts what the table holds, where it was looked at, in the place of what was declared. HB_EDATA when it holds more. */
+/* Replaces a declared range by the table's own, where the table was read. HB_EDATA when the table exceeds the declared
+ * range. */
 static hb_status replace(hb_interval *declared, hb_interval real, const hb_eval_input *input, uint64_t column)
 {
     if (declared->known && real.known && !hb_interval_within(real, *declared)) {
@@ -36,7 +37,7 @@ static void store(hb_column *column, hb_interval values)
     column->most = hb_real_word(reals.high);
 }
 
-/* Holds a plain table that is not looked at to what was declared: its cells are checked as they are read
+/* Holds a plain table that is not read beforehand to its declared range: its cells are checked as they are read
  * (hb_cells_to_values). */
 static hb_status hold_to(hb_eval_input *input, const hb_operand *operand, const hb_interval *columns)
 {
@@ -59,10 +60,10 @@ static hb_status hold_to(hb_eval_input *input, const hb_operand *operand, const 
     return HB_OK;
 }
 
-/* Finds the values of a plain table; `columns` has what was declared of single columns. */
+/* Finds the values of a plain table; `columns` has the declared ranges of single columns. */
 static hb_status look(hb_eval_input *input, bool weights, const hb_operand *operand, hb_interval *columns)
 {
-    const hb_schema *schema = hb_table_schema(input->table); /* of what is read, and not of residues of it */
+    const hb_schema *schema = hb_table_schema(input->table); /* of the values, not of their residues */
     /* Too large to look at: its declared ranges are believed, and each cell is held to them later. */
     if (!hb_plain_is_small(schema)) {
         return hold_to(input, operand, columns);
@@ -82,7 +83,7 @@ static hb_status look(hb_eval_input *input, bool weights, const hb_operand *oper
     return st;
 }
 
-/* Joins what a dataset says of its values with what was declared: a value lies in both ranges. */
+/* Joins the dataset's ranges with the declared ones: a value lies in both. */
 static hb_status join(const hb_eval_input *input, const hb_operand *operand, hb_interval *columns)
 {
     const hb_schema *schema = &input->header->schema;

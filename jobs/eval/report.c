@@ -14,7 +14,7 @@ static json_t *document(const hb_job *base, hb_status status)
                                        hb_job_times_json(&job->base.job_times, &job->base.times)));
 }
 
-/* Prints where the time went and what was made, on rank 0. */
+/* Prints the parts of the time and the outputs, on rank 0. */
 static void print_results(const hb_eval_job *job)
 {
     const hb_params_spec *spec = &job->base.session.params->spec;

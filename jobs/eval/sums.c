@@ -227,7 +227,7 @@ hb_status hb_eval_sums_begin(hb_eval_job *job)
     return job->outputs.output[0].dataset.resumed ? take_over(job) : HB_OK;
 }
 
-/* Counts what a file has. */
+/* Counts the steps in a file. */
 static hb_status count_steps(const char *path, uint64_t *done, uint64_t *steps)
 {
     hb_checkpoint_file file;

@@ -5,7 +5,7 @@
 #include "batch/unit/work.h"
 #include "job.h"
 
-/* What the sample works on: random residues, on which operations take as long as on ciphertexts. */
+/* The operands of the sample: random residues, on which operations take as long as on ciphertexts. */
 typedef struct sample {
     hb_engine *engine;
     hb_seed *seeds; /* host: one for each polynomial that is filled at a time */

@@ -1,4 +1,4 @@
-/* What row blocks add up to: over workers, over ranks, and what the program does with it. */
+/* Totals of row blocks: sums over workers and over ranks, and the totals' instructions. */
 #include "job_private.h"
 
 /* Adds up `words`, those of `a` that are here, over the peers, which have the same limbs. `room`: of two polynomials. A
@@ -19,7 +19,7 @@ static hb_status sum_polynomials(hb_eval_job *job, hb_batch a, uint64_t *words, 
     return HB_OK;
 }
 
-/* Makes room for `bytes` bytes. It stays for the sums of later passes: fresh memory costs as much as what is done in
+/* Makes room for `bytes` bytes. It stays for the sums of later passes: fresh memory costs as much time as the sums in
  * it. */
 static hb_status make_room(hb_eval_job *job, size_t bytes)
 {

@@ -25,7 +25,7 @@ static hb_status put(hb_eval_job *job, hb_checkpoint_file *file, const hb_live *
     return HB_OK;
 }
 
-/* Writes the file of a pass, on rank 0; what an older one says is then known from it. */
+/* Writes the file of a pass, on rank 0; it contains the steps of older ones. */
 static hb_status write_file(hb_eval_job *job, hb_checkpoint_file *file, uint32_t pass)
 {
     HB_TRY(hb_pass_file_write(job, HB_PASS_TOTALS, pass, file));
@@ -96,7 +96,7 @@ hb_status hb_totals_checkpoint_note(hb_eval_job *job)
 
 /* --- going on */
 
-/* Returns whether an output lacks what the passes up to this one store. */
+/* Returns whether an output lacks units that the passes up to this one store. */
 static bool outputs_lack(const hb_eval_job *job, uint32_t last)
 {
     bool lack = false;

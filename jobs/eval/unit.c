@@ -111,7 +111,7 @@ static hb_status unit_progress_next(hb_unit_evaluator *x, bool *more)
  * engine. */
 static const double soon = 0.05;
 
-/* Stores where somebody wants that; what cannot be stored is computed to its end. */
+/* Stores a checkpoint where one is wanted; a step that cannot be stored is computed to its end. */
 static hb_status store_or_go_on(hb_unit_evaluator *x, const hb_resume_point *point, bool halts)
 {
     hb_checkpoints *checkpoints = x->setting->checkpoints;
@@ -236,7 +236,7 @@ hb_status hb_unit_evaluator_init(hb_unit_evaluator *x, const hb_eval_setting *se
                                       .count = batch,
                                       .io = {hb_unit_eval_load, hb_unit_eval_load_plain, hb_unit_eval_store, x},
                                       .executed = hb_trace_is_on() ? trace : NULL};
-    /* hb_unit_evaluator_clear frees what a failure leaves. */
+    /* hb_unit_evaluator_clear frees everything after a failure. */
     HB_TRY(rows_init(x));
     HB_TRY(hb_codec_open(engine, params, setting->program->encoding, &x->codec));
     HB_TRY(hb_values_alloc(&x->values, engine, params, batch));

@@ -7,8 +7,8 @@
 #include "lang/program/resume_points.h"
 #include "unit_private.h"
 
-/* Sections of a file, behind its head: how far each row block is; of an output the rows of what is stored, packed; of a
- * row block the words of a register; of a total what was added up apart. */
+/* Sections of a file, behind its head: how far each row block is; the packed rows of an output; the words of a
+ * register, of a row block; the sum of a total that stays apart. */
 enum { AT = 1, ROWS = 2, REGISTER = 3, SUM = 4, NUMBER_BITS = 20, BLOCK_BITS = 36 };
 
 static uint64_t key_of(uint64_t kind, uint64_t block, uint64_t number)
@@ -16,7 +16,7 @@ static uint64_t key_of(uint64_t kind, uint64_t block, uint64_t number)
     return kind << (BLOCK_BITS + NUMBER_BITS) | block << NUMBER_BITS | number;
 }
 
-/* --- what there is of a step */
+/* --- the parts of a step */
 
 static const hb_pass *pass_of(const hb_unit_evaluator *x)
 {
@@ -75,7 +75,7 @@ static size_t find_stored(const hb_unit_evaluator *x, uint32_t output, uint8_t *
 typedef struct held_rows {
     size_t count; /* ciphertexts of the step */
     uint8_t *stored;
-    hb_section_layout layout; /* of those that are stored */
+    hb_section_layout layout; /* of the stored sections */
     hb_rows *rows;
 } held_rows;
 
@@ -239,7 +239,7 @@ static hb_status restore_sum(hb_unit_evaluator *x, const hb_checkpoint_file *fil
     return hb_finish(x->engine);
 }
 
-/* Returns what the pass adds up apart into this register; no components: nothing. */
+/* Returns the sum of the pass that stays apart from this register; no components: none. */
 static hb_ciphertexts sum_of(const hb_unit_evaluator *x, uint32_t r)
 {
     return hb_pass_accumulates(pass_of(x), r) ? hb_runner_unsettled(x->runner, r) : (hb_ciphertexts){.size = 0};

@@ -132,7 +132,7 @@ uint64_t hb_unit_across(const hb_unit_evaluator *x, uint32_t output)
     return hb_packing_across(&packing);
 }
 
-/* Refuses a ciphertext whose component 1 is 0: it shows its message to everybody. */
+/* Refuses a ciphertext whose component 1 is 0: its message can be read without a key. */
 static hb_status check_opaque(hb_unit_evaluator *x, uint32_t output, uint32_t column, uint64_t first, hb_batch c1)
 {
     const uint64_t across = hb_unit_across(x, output);

@@ -39,7 +39,7 @@ static void move_words(const hb_eval_job *job, hb_batch a, uint32_t member, uint
 
 /* The words of one ciphertext, among the members of a group. */
 typedef struct words {
-    uint64_t *all, *own, *way; /* of all limbs; of those that are here; on their way between members */
+    uint64_t *all, *own, *way; /* of all limbs; of this member's; on their way between members */
 } words;
 
 static void words_clear(words *w)

@@ -1,4 +1,4 @@
-/* What the keys that were chosen are and take, without loading them. */
+/* Names and bytes of the chosen keys, without loading them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ uint64_t hb_key_choices_bytes(const hb_params *params, hb_key_choices choices)
     return bytes;
 }
 
-/* What a key is asked about. */
+/* The question about a key. */
 typedef struct all_choices {
     const hb_params *params;
     hb_key_choices choices;

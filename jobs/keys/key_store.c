@@ -156,7 +156,7 @@ hb_status hb_key_store_load(hb_switch_keys *keys, const hb_session *session, con
     return st;
 }
 
-/* What is looked for, what was found, and what is to be said of the rest. */
+/* The search: wanted keys, found ones, and messages about the rest. */
 typedef struct search {
     const char *directory;
     const hb_params_spec *spec;
@@ -187,7 +187,7 @@ static bool is_there(const search *s, hb_key_name wanted)
     return find_file(s, wanted, &file);
 }
 
-/* Adds a key that is there; what several want for different levels is loaded once, for the highest. */
+/* Adds an existing key; a key that several requests want for different levels is loaded once, for the highest. */
 static hb_status add_found(search *s, hb_key_name wanted)
 {
     hb_key_choice choice = {.limbs = wanted.limbs};
@@ -209,8 +209,8 @@ static hb_status add_found(search *s, hb_key_name wanted)
     return HB_OK;
 }
 
-/* What serves a request. Keys of one special prime and digits of one prime are for all levels, as they may be turned
- * into integers. */
+/* The key that serves a request. Keys of one special prime and digits of one prime are for all levels, as they may be
+ * turned into integers. */
 static hb_key_name wanted_by(const search *s, const hb_key_request *request, uint32_t element)
 {
     const bool by_level = hb_spec_switches_first(s->spec);
@@ -241,7 +241,7 @@ static hb_status note_step(search *s, int64_t step)
     return HB_OK;
 }
 
-/* What the key is for, and which option of keygen makes it. */
+/* Notes the purpose of the key, and the option of keygen that makes it. */
 static hb_status note_request(search *s, const hb_key_request *request)
 {
     char operation[48], item[24];
@@ -305,7 +305,7 @@ static uint32_t write_steps(search *s, char *text, size_t capacity)
     return s->step_count;
 }
 
-/* By the keys of a step's terms, as the evaluator rotates with what was loaded; *all: they are there. */
+/* By the keys of a step's terms, as the evaluator rotates with loaded ones; *all: they exist. */
 static hb_status find_terms(search *s, const hb_key_request *request, bool *all)
 {
     int64_t terms[HB_GALOIS_MOST_STEPS];

@@ -28,7 +28,7 @@ static hb_status refuse_existing(const char *path)
     return errno == ENOENT ? HB_OK : HB_FAIL(HB_ECREATE, "cannot create %s: %s", path, strerror(errno));
 }
 
-/* A key that is there stays: it must be one of this pair, and what its name says. */
+/* An existing key stays: it must belong to this pair and to its name. */
 static hb_status check_there(const hb_keygen_job *job, const hb_keygen_key *key)
 {
     hb_switch_key_label label;
@@ -143,7 +143,7 @@ static hb_status count_bytes(hb_keygen_job *job)
     return job->group->rank == 0 ? hb_plan_space(job->directory, job->output_bytes, &job->free_bytes) : HB_OK;
 }
 
-/* On rank 0, which decides what is to be made. */
+/* On rank 0, which decides the keys to make. */
 static hb_status open_first(hb_keygen_job *job)
 {
     if (job->options.output == NULL) {
@@ -259,7 +259,7 @@ static hb_status name_key(hb_keygen_key *key)
     return HB_OK;
 }
 
-/* What a turn of ranks leaves of the key that is this rank's. */
+/* Ends this rank's key after a turn of ranks. */
 typedef hb_status (*key_end)(hb_keygen_key *key);
 
 /* There may be more than files that a process can have open. */

@@ -18,7 +18,7 @@ static hb_status refuse_secret(const hb_keygen_job *job)
                    job->secret, job->secret);
 }
 
-/* A public key without its secret one: what a run that was killed left, or a copy for those who encrypt. */
+/* A public key without its secret one: the rest of a killed run, or a copy for users who encrypt. */
 static hb_status refuse_public(const hb_keygen_job *job)
 {
     bool left;
@@ -211,7 +211,7 @@ hb_status hb_keygen_pair_prepare(hb_keygen_job *job, const hb_seed *root)
     HB_GOTO(hb_keyfile_set_root(&secret, root));
     HB_GOTO(job->options.seal ? hb_seal(&secret) : HB_OK);
     HB_GOTO(hb_keyfile_prepare(job->secret, &secret, &job->secret_file)); /* its lock keeps other runs away ... */
-    HB_GOTO(hb_key_folder_sweep(job->directory));                         /* ... so what is left here is nobody's */
+    HB_GOTO(hb_key_folder_sweep(job->directory));                         /* ... so remains here have no owner */
     st = hb_keyfile_prepare(job->public, &public, &job->public_file);
 done:
     hb_keyfile_clear(&public);

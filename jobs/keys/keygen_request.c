@@ -10,7 +10,7 @@
 #include "scheme/params.h"
 #include "scheme/slots.h"
 
-/* What is asked for of some parameters. */
+/* The wanted keys for some parameters. */
 typedef struct wanted {
     const hb_params *params;
     const hb_params_spec *spec; /* theirs */
@@ -56,7 +56,7 @@ static hb_status add_swap(wanted *w)
     return add_element(w, hb_slots_swap(w->spec));
 }
 
-/* By the name of what it does in one scheme, which another has not. */
+/* By the name of a rotation that one scheme has and another lacks. */
 static hb_status add_named(wanted *w, const char *word)
 {
     return strcmp(word, hb_slots_swap_word(w->spec)) == 0
@@ -65,7 +65,7 @@ static hb_status add_named(wanted *w, const char *word)
                          hb_scheme_name(w->spec->scheme), hb_slots_swap_word(w->spec), hb_slots_swap_word(w->spec));
 }
 
-/* What SEAL makes unasked: the swap, and powers of two both ways (semantics.md 6.10). */
+/* The keys that SEAL makes by default: the swap, and powers of two both ways (semantics.md 6.10). */
 static hb_status add_all(wanted *w)
 {
     const hb_slot_shape slots = hb_slots_shape(w->spec);
@@ -89,7 +89,7 @@ static hb_status add_sum(wanted *w)
     return hb_slots_shape(w->spec).rows == 2 ? add_swap(w) : HB_OK;
 }
 
-/* A whole number below 10^9, and what stands behind it. */
+/* Takes a whole number below 10^9 off the text. */
 static bool take_number(const char **text, int64_t *number)
 {
     const char *digits = *text + (**text == '-' || **text == '+');
@@ -209,7 +209,7 @@ static hb_status add_everything(wanted *w, const hb_keygen_request *request)
     return request->rotations != NULL ? add_rotations(w, request->rotations) : HB_OK;
 }
 
-/* Whether the parameters can do with the keys what the keys are for. */
+/* Checks that the parameters can use the keys for their purpose. */
 static hb_status check_params(const hb_key_names *names, const hb_params *params)
 {
     if (names->count == 0) {

@@ -19,7 +19,7 @@ void hb_background_begin(hb_background *b, hb_status (*work)(void *context), voi
     sigset_t all, before;
     *b = (hb_background){.work = work, .context = context};
     sigfillset(&all);
-    /* A new thread inherits the mask: signals are for the main thread, which knows what to do with them. */
+    /* A new thread inherits the mask: signals are for the main thread, which handles them. */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     b->running = pthread_create(&b->thread, NULL, run, b) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -40,7 +40,7 @@ hb_status hb_background_end(hb_background *b)
     return b->status;
 }
 
-/* What the threads of hb_background_each share. */
+/* The state that the threads of hb_background_each share. */
 typedef struct each {
     hb_status (*work)(void *context, uint32_t i);
     void *context;
@@ -49,8 +49,7 @@ typedef struct each {
     atomic_bool failed;
 } each;
 
-/* Takes numbers that nobody has taken, until there are none or something has failed. Runs in every thread of the
- * call. */
+/* Takes free numbers until there are none or a call has failed. Runs in every thread of the call. */
 static hb_status some_of_each(void *context)
 {
     each *all = context;

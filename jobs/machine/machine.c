@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the processor has, as the kernels ask for it (cpu/kernels.h), and not what the program was compiled for. */
+/* The vector unit of the processor, as the kernels ask for it (cpu/kernels.h), not that of the compiler's options. */
 static const char *vector_unit(void)
 {
 #if defined(__x86_64__)
@@ -143,12 +143,12 @@ bool hb_core_unbind(void)
     const uint32_t before = hb_machine_processors();
     cpu_set_t all;
     CPU_ZERO(&all);
-    /* Bound by somebody else, to more than a core, or on a host with no more processors: nothing is to be undone. */
+    /* Bound by another program, to more than a core, or on a host with no more processors: nothing is to be undone. */
     if (getenv("OMPI_MCA_orte_bound_at_launch") == NULL || was_asked_for() || before > CORE ||
         hb_machine_all_processors() <= before) {
         return false;
     }
-    for (size_t i = 0; i < CPU_SETSIZE; i++) { /* the system leaves out what is not there, or not for this process */
+    for (size_t i = 0; i < CPU_SETSIZE; i++) { /* the system leaves out others */
         CPU_SET(i, &all);
     }
     /* A control group or Slurm may allow no more than before: then nothing has changed, and nothing is reported. */

@@ -7,8 +7,8 @@
 #include "io/table/table.h"
 #include "model_private.h"
 
-/* Groups layer0, layer1, .. become the list "layers"; a group beside them stays, and is refused as a member that nobody
- * knows. */
+/* Groups layer0, layer1, .. become the list "layers"; a group beside them stays, and is refused as an unknown
+ * member. */
 static hb_status list_layers(const hb_model_reader *r, json_t *document)
 {
     json_t *layers = json_array();

@@ -55,7 +55,7 @@ void hb_model_clear(hb_model *model)
     *model = (hb_model){0};
 }
 
-/* --- what is in slots that hold no row */
+/* --- contents of slots without a row */
 
 /* An activation of one sum; a softmax is done for all of them. */
 static double activated(const hb_model_layer *layer, double z)
@@ -233,7 +233,7 @@ static hb_status add_table(hb_model *model, char letter, uint32_t layer, uint64_
     return HB_OK;
 }
 
-/* Tables and what is believed, as the layers are now. */
+/* Lists tables and believed ranges, by the layers so far. */
 static hb_status list_operands(hb_model *model)
 {
     forget_operands(model);

@@ -11,7 +11,7 @@
 
 #define SUFFIX ".appends"
 
-/* The most values of a table that is read once more although nobody asked for it. */
+/* The most values of a table that is read once more without being asked for. */
 static const uint64_t most_values = ((uint64_t)64 << 20) / sizeof(uint64_t);
 
 /* --- the key */
@@ -52,9 +52,9 @@ hb_status hb_appended_rows_keep_key(const char *dataset, const hb_appended_rows 
     return st;
 }
 
-/* --- what stands for rows */
+/* --- digests of rows */
 
-/* BLAKE2b of the rows under a key that is derived from this one, behind what names it. */
+/* BLAKE2b of the rows under a key that is derived from this one, behind the name of the derived key. */
 static hb_status digest_rows(const hb_seed *key, hb_table *table, uint8_t stands[HB_DIGEST_BYTES])
 {
     const hb_schema *schema = hb_table_schema(table);
@@ -97,7 +97,7 @@ static hb_status identify(const hb_output_request *request, hb_table *table, hb_
     return st;
 }
 
-/* --- what is said */
+/* --- messages */
 
 /* A job that is started anew, as by a scheduler, finds that the rows are there. Who asks without --resume gets them
  * once more, with a word. */

@@ -49,7 +49,7 @@ static hb_status find_partial(hb_output_dataset *out)
     hb_group *group = out->group;
     const hb_output_request *request = &out->request;
     hb_status st = HB_OK;
-    /* Without --resume nothing is looked for: what is there is met when the output is begun. */
+    /* Without --resume there is no search: beginning the output finds existing files. */
     if ((residue_of(out) == 0 ? request->resume : !request->dry_run) && group->rank == 0) {
         st = hb_resume_find(&out->described, request->path, request->force, &out->resumed);
     }
@@ -107,8 +107,8 @@ uint64_t hb_output_dataset_left(const hb_output_dataset *out, uint64_t bytes)
     return (bytes > there ? bytes - there : 0) + others * bytes;
 }
 
-/* Between the opening of the dataset and the hold on NAME.partial another job may have appended to it: what is laid out
- * behind its old rows serves nobody then. */
+/* Between the opening of the dataset and the hold on NAME.partial another job may have appended to it: a layout behind
+ * its old rows is then useless. */
 static hb_status require_current(hb_output_dataset *out)
 {
     const hb_status st = hb_dataset_require_current(out->request.path, out->request.old);

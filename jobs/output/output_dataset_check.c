@@ -1,5 +1,5 @@
-/* Checks what an earlier job stored: a unit counts only if its rows have the sum that stands behind them, as a crash
- * may have left either without the other. */
+/* Checks the units that an earlier job stored: a unit counts only if its rows have the sum that stands behind them, as
+ * a crash may have left either without the other. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "batch/unit/unit_rows.h"
 #include "output_dataset.h"
 
-/* What checking the stored units takes, for as long as it lasts. */
+/* The state of the check of stored units. */
 typedef struct check {
     hb_output_dataset *out;
     const hb_made_of *made_of;
@@ -56,7 +56,7 @@ static hb_status note_whole(void *context, uint32_t buffer, uint32_t thread, uin
     return HB_OK;
 }
 
-/* Divides the stored units, opens their shards and makes what checking takes. Rank-local. */
+/* Divides the stored units, opens their shards and allocates for the check. Rank-local. */
 static hb_status check_begin(check *c, const hb_session *session, hb_threads threads)
 {
     hb_output_dataset *out = c->out;
@@ -85,7 +85,7 @@ static void check_end(check *c)
     hb_units_clear(&c->units);
 }
 
-/* Checks the stored units with all ranks, and unites what they found whole. Collective. */
+/* Checks the stored units with all ranks, and unites their lists of intact units. Collective. */
 static hb_status check_all(check *c, const hb_session *session, hb_threads threads)
 {
     static const hb_pipeline_stages stages = {.read = read_stored, .compute = check_stored, .write = note_whole};
@@ -99,7 +99,7 @@ static hb_status check_all(check *c, const hb_session *session, hb_threads threa
                                 .threads = threads,
                                 .tally = hb_tally_ciphertexts("checked", out->request.header)};
     hb_ranks_end end;
-    /* Ranks without stored units come along: what follows is collective. */
+    /* Ranks without stored units come along: the next calls are collective. */
     HB_TRY(hb_agree(out->group, check_begin(c, session, threads)));
     /* With progress and signals as any run: a large dataset takes its time. */
     HB_TRY(hb_ranks_run(&work, &end));
@@ -119,7 +119,7 @@ hb_status hb_output_dataset_check(hb_output_dataset *out, const hb_session *sess
         st = check_all(&c, session, threads);
         check_end(&c);
     }
-    /* On every rank, after what they found was united. */
+    /* On every rank, after the lists were united. */
     for (uint64_t u = 0; u < out->growth.first_unit; u++) {
         hb_unit_map_add(&out->finished, u);
     }

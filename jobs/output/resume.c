@@ -102,7 +102,7 @@ void hb_resume_clear(hb_resume *job)
     *job = (hb_resume){0};
 }
 
-/* Returns what job.json says, with a line break at the end; it is not terminated. The caller frees *text. */
+/* Returns the text of job.json, with a line break at the end; it is not terminated. The caller frees *text. */
 static hb_status write_text(const hb_resume *job, const char *output, char **text, size_t *bytes)
 {
     json_t *document =
@@ -191,7 +191,7 @@ static hb_status take(hb_resume *job, const char *path, json_t *document)
     return HB_OK;
 }
 
-/* Returns false where that cannot be told: what is done next with the path then says why. */
+/* Returns false where that is unknown: the next use of the path then gives the reason. */
 static bool is_there(const char *output, const char *suffix)
 {
     char *path;
@@ -206,8 +206,8 @@ static bool is_there(const char *output, const char *suffix)
     return there;
 }
 
-/* Returns `st` with its error, unless a job is at NAME.partial: that comes first, whatever else there is to say of it.
- * HB_OK if a job has just completed it, so that it is gone. */
+/* Returns `st` with its error, unless a job is at NAME.partial: that reason comes first. HB_OK if a job has just
+ * completed it, so that it is gone. */
 static hb_status unless_held(const char *output, hb_status st)
 {
     hb_hold hold = HB_HOLD_NONE;
@@ -232,7 +232,7 @@ static hb_status find_none(const char *output, bool force)
                         "%s.partial: has no " HB_JOB_NAME ", so it cannot be continued; --force starts again", output));
 }
 
-/* Reads job.json; *found and HB_OK if `job` would continue what it describes. */
+/* Reads job.json; *found and HB_OK if `job` would continue the job that it describes. */
 static hb_status look(hb_resume *job, const char *output, bool *found)
 {
     char *path;
@@ -312,8 +312,8 @@ hb_status hb_resume_sweep_done(const char *output, const hb_header *there)
     return st;
 }
 
-/* Reads job.json of the folder that is held now, so nobody changes it any more. The shards were laid out in memory for
- * the ranks that the first look found. */
+/* Reads job.json of the folder that is held now, so no other job changes it any more. The shards were laid out in
+ * memory for the ranks that the first look found. */
 static hb_status look_again(hb_resume *job, const char *output)
 {
     const uint32_t ranks = job->ranks;

@@ -31,7 +31,7 @@ static hb_status add_file(hb_digest_state *state, const char *name)
         hb_digest_add_u64(state, (uint64_t)info.st_size);
         hb_digest_add_u64(state, info.st_ino);
         hb_digest_add_u64(state, nanoseconds(info.st_mtim));
-        hb_digest_add_u64(state, nanoseconds(info.st_ctim)); /* which nobody can set */
+        hb_digest_add_u64(state, nanoseconds(info.st_ctim)); /* which users cannot set */
         hb_digest_add(state, of, strlen(of) + 1);
     }
     free(path);
@@ -79,7 +79,7 @@ hb_status hb_table_values_add(hb_digest_state *state, hb_table *table)
     }
     hb_status st = HB_OK;
     for (hb_chunk c = hb_chunks(schema->rows, step); st == HB_OK && hb_chunk_next(&c);) {
-        /* In the order of rows, whatever the size of a piece, so that the digest does not depend on it. */
+        /* In the order of rows, so that the digest does not depend on the size of a piece. */
         const hb_rectangle cells = {.row = c.first, .rows = c.count, .columns = schema->columns};
         HB_GOTO(hb_stop_check());
         st = hb_table_read(table, &cells, values);

@@ -91,8 +91,8 @@ static hb_status remove_log(void *context, int folder, const char *path, const c
 
 /* --- the log */
 
-/* On rank 0, which holds NAME.partial. What was recorded under a key that is gone says nothing, and must go: under the
- * new key its digests would be of other values. */
+/* On rank 0, which holds NAME.partial. Records under a lost key are useless, and must go: under the new key its digests
+ * would be of other values. */
 static hb_status make_key(const char *path, const char *folder, bool resumed)
 {
     hb_seed key;

@@ -16,7 +16,7 @@ typedef struct parts {
     double sum;
 } parts;
 
-/* What a file says may be anything: what is no time counts as none. */
+/* A file may contain anything: a value that is no time counts as 0. */
 static double seconds_of(const json_t *value)
 {
     const double most = 1e12, seconds = json_number_value(value);
@@ -83,7 +83,7 @@ static void put_seconds(FILE *to, const char *heading, const json_t *seconds)
     put_legend(to, &p, true);
 }
 
-/* A bar for each rank with the busy time of its threads, all to one scale, and what it did. */
+/* A bar for each rank with the busy time of its threads, all to one scale, and its work. */
 static void put_ranks(FILE *to, const json_t *by_rank)
 {
     const size_t ranks = json_array_size(by_rank);
@@ -134,7 +134,7 @@ void hb_page_times(FILE *to, const json_t *times, const json_t *by_rank)
     put_ranks(to, by_rank);
 }
 
-/* Bits of a step, within what can be drawn. */
+/* Bits of a step, within the range of the drawing. */
 static double bits_of(const json_t *step, const char *member)
 {
     const double most = 1e4, bits = json_number_value(json_object_get(step, member));

@@ -76,8 +76,8 @@ static const struct {
                  {"mean(", "the mean of", "means of"},
                  {"var(", "the variance of", "variances of"}};
 
-/* Says what a statement NAME = groupby(T.X, count()), groupby(T.X, sum(T.Y)), sum(T.Y) or the like computes; nothing,
- * and false, of any other statement. */
+/* Describes a statement NAME = groupby(T.X, count()), groupby(T.X, sum(T.Y)), sum(T.Y) or the like; returns false for
+ * any other statement. */
 static bool put_statement(FILE *to, const char *text)
 {
     char name[WORD], by[WORD] = "", of[WORD];
@@ -128,7 +128,7 @@ static const json_t *bits_of(const json_t *report)
     return bits != NULL ? bits : json_object_get(report, "precision_bits");
 }
 
-/* The results by what they are, or by their names. */
+/* The results by their description, or by their names. */
 static void put_results(FILE *to, const json_t *report)
 {
     const json_t *outputs = json_object_get(report, "outputs");

@@ -14,7 +14,7 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
-/* What every page begins with, by which one is known. */
+/* The beginning of every page, by which one is recognized. */
 static const char mark[] = "<!doctype html>\n<html lang=\"en\" class=\"hebatch-page\">\n";
 
 /* Light and dark; nothing is loaded, and no script would run. */
@@ -83,7 +83,7 @@ static void close_fold(FILE *to)
     fputs("</details>\n", to);
 }
 
-/* What the files say of a job. */
+/* The state of a job by its files. */
 static void put_state(FILE *to, const json_t *job)
 {
     static const hb_page_cell state[] = {
@@ -158,7 +158,7 @@ static void put_warnings(FILE *to, const json_t *warnings)
     fputs("</div>\n", to);
 }
 
-/* What was computed, of what, with which parameters. */
+/* The computation, its inputs and its parameters. */
 static void put_what(FILE *to, const json_t *report)
 {
     static const hb_page_cell what[] = {{"expression", "expression", HB_LOOK_CODE},
@@ -307,7 +307,7 @@ static void put_plan(FILE *to, const json_t *report)
     close_fold(to);
 }
 
-/* Words of the tables that nobody knows from elsewhere. */
+/* Words of the tables that need an explanation. */
 static void put_words(FILE *to)
 {
     static const char *const words[][2] = {

@@ -64,7 +64,7 @@ static double slice_of(const view *v)
 }
 
 /* Adds the two exchanges of a conversion by slices: the member gets all limbs of `from` and of `beside` for its slice,
- * converts, and gets what the others made, its limbs of `to`, for all other slices. */
+ * converts, and gets its limbs of `to` for all other slices from the others. */
 static void slices(hb_limb_traffic *t, const view *v, run from, run beside, run to)
 {
     const double slice = slice_of(v);
@@ -307,7 +307,7 @@ hb_exchange_cost hb_limb_usual_cost(bool gpu)
 }
 
 /* Returns the limb transforms of a product with relinearization on the member with most limbs: seven polynomials in
- * both bases, and digits, with what is made of them, in the limbs of the key. */
+ * both bases, and digits with their products in the limbs of the key. */
 static double transforms_of(const hb_params *params, uint32_t k)
 {
     const uint32_t d = params->data_limbs;
@@ -317,7 +317,7 @@ static double transforms_of(const hb_params *params, uint32_t k)
 
 double hb_limb_relative_seconds(const hb_params *params, uint32_t k, bool gpu)
 {
-    /* Products take some three times what their transforms alone would: butterflies a second with all else in it, of an
+    /* Products take some three times as long as their transforms alone: butterflies a second with all else in it, of an
      * H200 and of a core with AVX-512 (bench/README.md). */
     const double butterflies = 0.5 * (double)params->ring.n * params->ring.log_n, rate = gpu ? 0.5e12 : 1.5e9;
     const double one = transforms_of(params, 1) * butterflies / rate;

@@ -76,8 +76,7 @@ static hb_status take_number(const char *word, uint64_t ranks, hb_params *params
 
 enum { MOST = HB_MOST_MEMBERS + 1 };
 
-/* What each number of ranks would need, by that number. Filled by each rank for itself, then made the maximum over
- * all. */
+/* The needs of each number of ranks, by that number. Filled by each rank for itself, then made the maximum over all. */
 typedef struct trial {
     uint64_t bytes[MOST];    /* of this rank; later of the rank with most */
     uint64_t short_of[MOST]; /* not 0: the share of its device that a rank has does not hold it */
@@ -103,7 +102,7 @@ static bool candidate(const hb_group *group, const trial *t, uint32_t k)
     return k <= t->most && (uint32_t)group->size % k == 0;
 }
 
-/* Finds what each number of ranks would need on this rank. */
+/* Finds the needs of each number of ranks on this rank. */
 static hb_status try_all(trial *t, const hb_group *group, const hb_device *device,
                          const hb_limb_requirements *requirements, hb_params *params)
 {
@@ -129,7 +128,7 @@ static uint32_t smallest_that_fits(const hb_group *group, const trial *t)
     return k <= t->most ? k : 0;
 }
 
-/* Returns the predicted time of the job on groups of k, in units of what one rank takes for a unit by itself. */
+/* Returns the predicted time of the job on groups of k, in units of one rank's time for a unit by itself. */
 static double relative_seconds(const hb_group *group, const hb_device *device, const hb_params *params, uint64_t units,
                                uint32_t k)
 {
@@ -146,7 +145,7 @@ static uint32_t soonest(const hb_group *group, const hb_device *device, const hb
     if (units == 0 || units >= (uint64_t)group->size / least) {
         return best;
     }
-    /* `params` are divided by 1 here, which is what the model compares with. */
+    /* `params` are divided by 1 here, with which the model compares. */
     double seconds = relative_seconds(group, device, params, units, least);
     for (uint32_t k = least + 1; k <= t->most; k++) {
         if (candidate(group, t, k) && t->short_of[k] == 0) {
@@ -158,7 +157,7 @@ static uint32_t soonest(const hb_group *group, const hb_device *device, const hb
     return best;
 }
 
-/* Chooses from what all ranks need: the same on all of them. Rank-local. */
+/* Chooses by the needs of all ranks: the same on all of them. Rank-local. */
 static hb_status choose(const trial *t, const hb_group *group, const hb_device *device,
                         const hb_limb_requirements *requirements, hb_params *params, uint32_t *k)
 {
@@ -203,11 +202,10 @@ hb_status hb_limb_ranks_choose(const hb_limb_choice *choice, hb_group *group, co
     return hb_agree(group, take_number(choice->ranks, (uint64_t)group->size, params, k));
 }
 
-/* Makes equal what members must have alike: all cut their work into the same batches, and take as many workers.
- * Collective. */
+/* Makes limits equal on all members: all cut their work into the same batches, and take as many workers. Collective. */
 static hb_status level(hb_group *all, hb_device *device, hb_engine *engine)
 {
-    /* Minima are found as maxima of what is left to 2^64 - 1: the group has no minimum. */
+    /* Minima are found as maxima of the distance to 2^64 - 1: the group has no minimum. */
     uint64_t gpus = device->gpu,
              most[] = {UINT64_MAX - device->memory, UINT64_MAX - engine->batch_bytes, device->queues};
     hb_status st = hb_group_sum(all, &gpus, 1);
@@ -253,7 +251,7 @@ static hb_status refuse_nccl(const hb_grid *grid, const hb_error *why_not)
     return hb_agree(grid->all, reason[0] != '\0' ? HB_FAIL(HB_EUNAVAILABLE, "--exchange nccl: %s", reason) : HB_OK);
 }
 
-/* What all ranks branch on here is the same on all of them: the options, and *out after the agreement in open_nccl. */
+/* All ranks branch alike here, on the same data: the options, and *out after the agreement in open_nccl. */
 static hb_status open_either(const hb_grid *grid, const hb_device *device, hb_engine *engine,
                              const hb_limb_choice *choice, hb_exchange **out, hb_error *why_not)
 {

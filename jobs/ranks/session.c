@@ -123,8 +123,8 @@ hb_status hb_session_fork(hb_session *session, uint32_t count)
 
 void hb_session_close(hb_session *session)
 {
-    /* Everything on the engine goes before the engine, forks before what they were forked from, the engine before its
-     * exchange, and the exchange before the grid. */
+    /* Everything on the engine goes before the engine, forks before their origin, the engine before its exchange, and
+     * the exchange before the grid. */
     hb_switch_keys_clear(&session->switch_keys);
     hb_secret_key_clear(&session->secret);
     hb_public_key_clear(&session->public_key);

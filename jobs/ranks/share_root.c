@@ -7,7 +7,7 @@
 enum { SEALED = crypto_box_SEALBYTES + HB_SEED_BYTES, KEY_WORDS = crypto_box_PUBLICKEYBYTES / sizeof(uint64_t) };
 _Static_assert(crypto_box_PUBLICKEYBYTES % sizeof(uint64_t) == 0, "the ranks gather public keys as words");
 
-/* Buffers for what goes to and from all members, on each of them. */
+/* Buffers for messages to and from all members, on each of them. */
 typedef struct envelopes {
     uint64_t (*keys)[KEY_WORDS];               /* [members] public keys */
     uint8_t (*sealed)[SEALED];                 /* [members] the seed, for each */
@@ -59,7 +59,7 @@ hb_status hb_share_seed(hb_group *members, hb_seed *seed)
     const size_t count = (size_t)members->size;
     envelopes e = {0};
     hb_status st;
-    /* Neither the seed nor what opens its envelope goes to swap or into a core file. */
+    /* Neither the seed nor the key of its envelope goes to swap or into a core file. */
     hb_lock(&e.secret, sizeof e.secret);
     hb_lock(seed, sizeof *seed);
     HB_GOTO(hb_agree(members, make_pair(&e, members)));

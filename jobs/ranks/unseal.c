@@ -6,7 +6,7 @@
 #include "cli/passphrase.h"
 #include "share_root.h"
 
-/* What opens keys, and how it was made. */
+/* The key that opens sealed keys, and its derivation. */
 static struct opener {
     bool known;
     hb_key_seal_how how;
@@ -69,7 +69,7 @@ hb_status hb_unseal_known(hb_keyfile *key, const char *name)
                       : HB_FAIL(HB_EDATA, "%s: is sealed, but not as the key that rank 0 has", name);
 }
 
-/* Gives all ranks what rank 0 has. Collective. */
+/* Sends rank 0's opener to all ranks. Collective. */
 static hb_status share_opener(hb_group *group)
 {
     struct opener own = opener;

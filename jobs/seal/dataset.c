@@ -23,7 +23,7 @@
 /* Polynomials of a ciphertext, at most. */
 enum { MOST_POLYNOMIALS = 3 };
 
-/* What a dataset's ciphertexts pass through on their way to files of Microsoft SEAL and back: rows of a unit, two
+/* The buffers of a dataset's ciphertexts on their way to files of Microsoft SEAL and back: rows of a unit, two
  * polynomials of one ciphertext on the engine, and its words. */
 typedef struct dataset_stage {
     hb_seal_setup setup; /* to be opened before the rest is made */
@@ -177,7 +177,7 @@ static hb_status open_inputs(data_export *x, const char *name)
     return hb_seal_setup_open(&x->stage.setup, &x->header->spec);
 }
 
-/* Component 1 of ciphertext `at` of a unit: stored, or what its seed expands to in NTT form. */
+/* Component 1 of ciphertext `at` of a unit: stored, or the expansion of its seed in NTT form. */
 static hb_status second_component(data_export *x, const hb_unit_buffer *buffer, hb_unit_rows_view place)
 {
     if (!x->header->seeded) {
@@ -297,7 +297,7 @@ static hb_status check_scale(const data_import *x, const hb_seal_ciphertext *hea
                          head->scale, log2(head->scale), x->job->files[0], scale, log2(scale));
 }
 
-/* What a dataset can hold; limbs: of the others, 0 for the first. */
+/* Checks that a dataset can hold the ciphertext; limbs: of the others, 0 for the first. */
 static hb_status check_head(const data_import *x, const hb_seal_ciphertext *head, uint32_t limbs, const char *path)
 {
     const hb_params *params = x->stage.setup.params;

@@ -39,7 +39,7 @@ static void unmark(const char *folder)
     }
 }
 
-/* Removes what a killed run left, under its lock: by way of another name, which a later sweep knows as well. */
+/* Removes the files of a killed run, under its lock: by way of another name, which a later sweep knows as well. */
 static hb_status remove_marked(const char *partial)
 {
     char *path = NULL, *own = NULL;
@@ -135,7 +135,7 @@ void hb_seal_folder_close(hb_seal_folder *folder)
     if (folder->begun) {
         const hb_error cause = *hb_last_error();
         if (hb_remove_folder(folder->partial) != HB_OK) {
-            hb_set_error(&cause); /* what led here matters more */
+            hb_set_error(&cause); /* the first failure matters more */
         }
         hb_seal_folder_leave(folder);
     }

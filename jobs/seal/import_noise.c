@@ -8,8 +8,8 @@
 #include "scheme/params.h"
 #include "scheme/quality.h"
 
-/* Returns whether fresh ciphertexts may have the scale. The highest level takes any that is no product's; what was
- * brought down without a product still has the one that is meant. */
+/* Returns whether fresh ciphertexts may have the scale. The highest level takes any scale that is no product's;
+ * ciphertexts that were brought down without a product keep the intended scale. */
 static bool is_fresh_scale(const hb_params *params, const hb_header *header)
 {
     hb_params_spec usual = params->spec;
@@ -72,7 +72,7 @@ static hb_status set_noise(const hb_seal_job *job, const hb_params *params, cons
 {
     const bool indexed = header->made_by != HB_MADE_FRESH;
     header->made_by = HB_MADE_IMPORTED;
-    header->noise_assumed = true; /* whoever says so: who made them is not here */
+    header->noise_assumed = true; /* assumed in every case: their maker is unknown */
     if (job->noise >= 0) {
         hb_header_quality(header, (hb_quality){.worst = job->noise, .expected = job->noise});
     } else if (job->budget >= 0) {

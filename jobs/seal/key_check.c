@@ -5,8 +5,8 @@
 #include "base/modarith.h"
 #include "scheme/codec.h"
 
-/* Errors of SEAL are at most 21. Whatever small distribution was built in is below this; what belongs to another secret
- * is not, but for a chance of 2^9 / q_0 a coefficient. */
+/* Errors of SEAL are at most 21. All small distributions that SEAL may be built with are below this; a key of another
+ * secret is not, except with a chance of 2^9 / q_0 a coefficient. */
 enum { LARGEST_ERROR = 255 };
 
 hb_status hb_seal_key_check_init(hb_seal_key_check *check, const hb_secret_key *secret)

@@ -22,7 +22,7 @@ typedef struct key_export {
     uint32_t *elements, count; /* of the switching keys, in order */
     uint64_t *words;           /* [2 data limbs][key limbs][n], at least 2 polynomials */
     size_t word_bytes;
-    hb_secret_key secret; /* seeded: what switching keys are made of */
+    hb_secret_key secret; /* seeded: the source of switching keys */
     hb_seed root;         /* and the root of their errors */
 } key_export;
 
@@ -229,7 +229,7 @@ static hb_status export_all(key_export *x)
     return hb_seal_identity_write(x->folder.partial, &x->identity);
 }
 
-/* What seeded keys are made of. */
+/* Loads the secret key, from which seeded keys are made again. */
 static hb_status load_secret(key_export *x)
 {
     char *path;

@@ -79,7 +79,7 @@ static hb_status merge_file(const char *from, const char *to)
         return HB_OK;
     }
     HB_TRY(hb_path_is_there(to, &there));
-    return there ? HB_OK : hb_rename(from, to, false); /* what is there stays; the rest goes with its folder */
+    return there ? HB_OK : hb_rename(from, to, false); /* an existing file stays; the other goes with its folder */
 }
 
 /* Names that both have in common: SUFFIX begins with a slash. */

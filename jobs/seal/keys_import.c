@@ -19,10 +19,10 @@ typedef struct key_import {
     hb_seal_folder to;
     hb_seal_keys *keys;
     const char *directory; /* where the keys go; NULL while that is new: then to.name, as a whole */
-    hb_seal_identity said; /* of whom the keys are, where somebody says so */
+    hb_seal_identity said; /* the declared owner of the keys, if any */
     bool identified;       /* keys->key_id is set */
     int8_t *ternary;       /* [n], of the directory's secret key; or NULL */
-    hb_secret_key secret;  /* with check.secret: what all others are checked with */
+    hb_secret_key secret;  /* with check.secret: all other keys are checked with it */
     hb_seal_key_check check;
     uint64_t *words; /* [2 data limbs][key limbs][n], at least 2 polynomials */
     size_t word_bytes;
@@ -158,7 +158,7 @@ static hb_status identify_words(key_import *x)
     return st;
 }
 
-/* The seed that keys.json names in the place of the second polynomial, if that is what it expands to. */
+/* The seed that keys.json names in the place of the second polynomial, if it expands to that. */
 static hb_status try_seed(const key_import *x, hb_keyfile *file)
 {
     if (!x->said.seeded) {
@@ -182,7 +182,7 @@ done:
     return st;
 }
 
-/* The public key has the identity of its pair in itself: nobody can say another. */
+/* The public key has the identity of its pair in itself: no other can be given. */
 static hb_status check_identity(key_import *x, const hb_keyfile *file, const char *path)
 {
     uint8_t own[HB_KEY_ID_BYTES];
@@ -224,8 +224,8 @@ done:
     return st;
 }
 
-/* secret.h5 and public.h5, from what there is of them or, where only a secret is, the latter made of it; sets the
- * identity where it can. */
+/* secret.h5 and public.h5, from the files that exist; where only a secret exists, the public key is made of it; sets
+ * the identity where it can. */
 static hb_status import_pair(key_import *x)
 {
     hb_keyfile secret = {0}, public = {0};

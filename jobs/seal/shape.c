@@ -99,7 +99,7 @@ static bool get_may_wrap(const json_t *index, const json_t *column, bool *may_wr
     return said == NULL || json_is_boolean(said);
 }
 
-/* What kind of column it is; false also for a pair without names, and when out of memory. */
+/* Reads the kind of a column; false also for a pair without names, and when out of memory. */
 static bool get_halves(const json_t *column, hb_cell_type cells, hb_column *of)
 {
     const json_t *said = json_object_get(column, "halves"), *parts = json_object_get(column, "parts");
@@ -227,9 +227,9 @@ static bool get_header(const json_t *index, hb_header *header)
     return get_schema(index, header->cells, &header->schema) && get_noise(index, header);
 }
 
-/* Sets schema (of values: only which columns may have wrapped), order, encoding and what follows from it, ciphertexts
- * and, of evaluated ciphertexts, noise of the header; the rest is the caller's, with spec set before. HB_EDATA when a
- * member is missing or cannot be; the caller clears the header in any case. */
+/* Sets schema (of values: only which columns may have wrapped), order, encoding and the members that follow from it,
+ * ciphertexts and, of evaluated ciphertexts, noise of the header; the rest is the caller's, with spec set before.
+ * HB_EDATA when a member is missing or cannot be; the caller clears the header in any case. */
 static hb_status index_read(const char *path, hb_header *header)
 {
     uint8_t *text;
@@ -265,7 +265,7 @@ hb_status hb_seal_layout(hb_seal_job *job, const char *pack, const char *encodin
 hb_status hb_seal_numbered(const char *folder, const char *prefix, uint64_t i, uint64_t count, char **path)
 {
     int digits = 6;
-    for (uint64_t rest = (count - 1) / 1000000; rest > 0; rest /= 10) { /* 10^6: what six digits can tell apart */
+    for (uint64_t rest = (count - 1) / 1000000; rest > 0; rest /= 10) { /* 10^6: as many as six digits can tell apart */
         digits++;
     }
     char *name = NULL;

@@ -101,8 +101,8 @@ done:
     return st;
 }
 
-/* Decoded values are what the integers are over the scale of the level: makes them what they are over that of the file.
- * HB_EDATA where integers are so large that they may have wrapped around when they were decoded (ckks/codec.h). */
+/* Decoded values are the integers over the scale of the level: makes them the integers over that of the file. HB_EDATA
+ * where integers are so large that they may have wrapped around when they were decoded (ckks/codec.h). */
 static hb_status take_scale(const table_exchange *x, const char *path, uint32_t limbs, double scale)
 {
     const hb_params_spec *spec = &x->setup.params->spec;

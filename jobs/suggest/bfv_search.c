@@ -29,7 +29,7 @@ static uint32_t wide_for(hb_interval values, bool is_signed)
     return (least > most ? least : most) + (is_signed || hb_wide_sign(values.wide_least) < 0 ? 1 : 0);
 }
 
-/* Several plain moduli are taken where nobody asks for one, and no t holds the values. */
+/* Several plain moduli are taken where none was asked for, and no single t holds the values. */
 static bool takes_several(const hb_trials *s, hb_interval values, bool is_signed)
 {
     const hb_bfv_request *asked = &s->request->bfv;
@@ -57,7 +57,7 @@ static void raise_wide(hb_trials *s, uint32_t bits)
     s->bfv.wide = bits > s->bfv.wide ? bits : s->bfv.wide;
 }
 
-/* As many plain moduli as hold values of so many bits, of one size, 44 bits at most where nobody says how many. */
+/* As many plain moduli as hold values of so many bits, of one size, 44 bits at most where no number is given. */
 static hb_status find_several(const hb_trials *s, hb_params_spec *spec)
 {
     enum { EACH = 43 }; /* bits that a prime of 44 has in any case */
@@ -153,7 +153,7 @@ static uint64_t plain_with(const hb_trials *s, const hb_params_spec *spec)
     return t < end ? t : 0;
 }
 
-/* What t can be at most; 0: that is not known. */
+/* The largest possible t; 0: unknown. */
 static uint64_t most_plain(const hb_bfv_request *asked)
 {
     if (asked->plain != 0) {

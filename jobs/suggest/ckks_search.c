@@ -28,7 +28,7 @@ enum {
     DECODED_BITS = 126     /* of a value with the scale beside its sign and its error (ckks/error.h: room) */
 };
 
-/* A preset with bootstrapping, for what values there are. */
+/* A preset with bootstrapping, for its range of values. */
 static const char *const BOOTSTRAPPING = "boot-16";
 
 static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice)
@@ -115,7 +115,7 @@ static bool next_long(hb_trials *s)
     return false;
 }
 
-/* Where bootstrapping is to make the levels. What nothing is proven of may do by the likely bound: it is said so. */
+/* Where bootstrapping is to make the levels. Results without a proven bound may do by the likely one, with a note. */
 static hb_status begin_endless(hb_trials *s, hb_params_spec *spec)
 {
     const hb_suggest_request *request = s->request;
@@ -134,7 +134,7 @@ static hb_status begin_endless(hb_trials *s, hb_params_spec *spec)
     s->request = request;
     hb_suggestion_clear(&trial);
     return st == HB_OK ? HB_FAIL(HB_EDATA, "%.400s; %s would do with --noise expected", cause.text, BOOTSTRAPPING)
-                       : HB_OK; /* which says what is missing when it is tried again */
+                       : HB_OK; /* the next attempt reports the missing part */
 }
 
 /* For a small ring, as errors grow with it. An expression that no chain has the levels for may have them with
@@ -174,7 +174,7 @@ static double smallest_of(const hb_output *o)
     return smallest < INFINITY ? smallest : hb_interval_magnitude(o->values);
 }
 
-/* Bits behind the binary point; where nobody asks for any, so many of the largest value that a column can have. */
+/* Bits behind the binary point; without a wish, so many relative to the largest value that a column can have. */
 static double precision_of(const hb_trials *s, const hb_output *o)
 {
     return s->request->precision != 0 ? s->request->precision
@@ -246,7 +246,7 @@ static uint32_t least_scale(const cut *c)
 }
 
 /* The largest scale of a chain, by the table, the words, the digits and the encoding; below the least one: there is
- * none. The first digit has what is spared, of all levels of two primes up to a bit more, as these have halves. */
+ * none. The first digit gets the spared bits; with two primes a level up to one bit more, as these have halves. */
 static uint32_t most_scale(const hb_trials *s, const cut *c)
 {
     const int64_t limit = hb_security_limit(s->request->security, c->n), spare = first_spare(s, c);

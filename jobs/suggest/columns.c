@@ -1,4 +1,4 @@
-/* How many columns the names of an expression have, and what they are called. */
+/* The number and the names of the columns of an expression's names. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -178,7 +178,7 @@ static hb_status append_name(char **list, const char *name)
     return HB_OK;
 }
 
-/* What is picked of one name; *whole: it stands for its table. */
+/* The columns picked from one name; *whole: it stands for its table. */
 static hb_status pick_names(const hb_syntax *s, const char *name, char **list, bool *whole)
 {
     for (uint32_t i = 0; i < s->count && !*whole; i++) {

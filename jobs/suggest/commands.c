@@ -149,8 +149,8 @@ static hb_status add_reading(hb_words *to, const hb_suggest_request *request, co
     return columns ? add_texts(to, "digits", &words->digits, only) : HB_OK;
 }
 
-/* Prints what was said of the values of a name, without the name. *all: whether it was said of all columns; returns
- * whether anything was. */
+/* Prints the declared ranges of a name, without the name. *all: whether they are of all columns. Returns whether there
+ * are any. */
 static bool print_said(FILE *value, const char *ranges, const char *name, bool *all)
 {
     bool any = false;
@@ -189,7 +189,7 @@ static bool print_measured(FILE *value, const hb_trials *s, uint32_t i)
             column.meaning.kind == HB_MEANING_BOOL) {
             continue;
         }
-        if (own.real) { /* in full: what is planned is what encrypt reads */
+        if (own.real) { /* in full: encrypt must read the planned value */
             snprintf(text, sizeof text, "%.17g..%.17g", own.low, own.high);
         } else {
             hb_column_set_interval(&column, own);
@@ -278,7 +278,7 @@ static hb_status add_encrypt(hb_words *to, const hb_trials *s, uint32_t i, bool 
     return HB_OK;
 }
 
-/* What was said of names that are not encrypted: of plain tables, and of results. */
+/* Prints the declared ranges of names that are not encrypted: plain tables and results. */
 static hb_status add_believed(hb_words *to, const hb_trials *s)
 {
     char *text = NULL;

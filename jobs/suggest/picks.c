@@ -57,13 +57,13 @@ static uint64_t names_of(const walk *w, const hb_item *item)
         }
     }
     uint32_t i = 0;
-    while (!hb_item_is(s, item, w->reads[i])) { /* whatever is not assigned before is read */
+    while (!hb_item_is(s, item, w->reads[i])) { /* a name that is not assigned before is read */
         i++;
     }
     return (uint64_t)1 << i;
 }
 
-/* Notes what a name has from now on; a loop assigns the same ones again and again. */
+/* Notes the columns of a name from now on; a loop assigns the same ones again and again. */
 static void assign(walk *w, const hb_item *item, uint64_t names)
 {
     uint32_t i = 0;
@@ -75,7 +75,7 @@ static void assign(walk *w, const hb_item *item, uint64_t names)
     w->symbol_count += i == w->symbol_count;
 }
 
-/* Does somebody say that one of these names has more than one column, or that it has not? */
+/* Whether the number of columns of one of these names is given. */
 static bool counted(const walk *w, uint64_t names)
 {
     bool found = names == 0;

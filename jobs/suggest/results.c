@@ -1,5 +1,5 @@
-/* The results of an expression under parameters that it does not exhaust: which names are results, what values they
- * take, and what parameters must hold. */
+/* The results of an expression under parameters that it does not exhaust: their names, their ranges, and the values
+ * that parameters must hold. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static void note_deepest(hb_trials *s, const hb_suggestion *trial)
     s->several = trial->program.output_count > 1;
 }
 
-/* Notes what holds the columns of plain tables that the program computes with as they are. */
+/* Notes the interval of plain columns that the program loads unchanged. */
 static void hold_loads(hb_trials *s, const hb_search *search, const hb_instruction *code, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

@@ -36,7 +36,7 @@ static hb_status hide_errors(const hb_trials *s, hb_suggestion *trial)
     return HB_OK;
 }
 
-/* Says what is tried, where it takes longer than somebody waits without asking. */
+/* Names the attempt where the search takes longer than users wait without a sign. */
 static void tell(hb_trials *s, const hb_params_spec *spec)
 {
     const double now = hb_now(), patience = 2;
@@ -79,7 +79,7 @@ static hb_status try_preset(hb_trials *s, const char *name, hb_suggestion *out, 
         return HB_OK;
     }
     spec.security = s->request->security;
-    spec.insecure = false; /* those for tests are for nobody's data */
+    spec.insecure = false; /* presets for tests must not be used for data */
     hb_suggestion other = {0};
     hb_status st = HB_OK;
     if (search->fits(s, &spec)) {
@@ -200,7 +200,7 @@ static hb_work work_for(const hb_suggestion *found, uint64_t rows)
     return hb_work_program(found->params, &found->program, (rows + capacity - 1) / capacity, 0, 1);
 }
 
-/* What all rows take, in butterflies, once for each plain modulus. */
+/* The cost of all rows, in butterflies, once for each plain modulus. */
 static double cost(const hb_trials *s, const hb_suggestion *found)
 {
     const double n = (double)found->params->spec.n;
@@ -262,7 +262,7 @@ done:
     return st;
 }
 
-/* Stores what so many rows take on one core. */
+/* Stores the seconds for so many rows on one core. */
 static hb_status predict(const hb_suggestion *found, uint64_t rows, double *seconds)
 {
     const hb_work work = work_for(found, rows);
@@ -288,8 +288,8 @@ static hb_status find_first(hb_trials *s, hb_suggestion *out, bool *bootstrappin
     return HB_OK;
 }
 
-/* The same. Where nobody says a precision, functions have one of their own, which may be too little for the results:
- * then the precision that results want is asked for, of eval, too. request: that of the trials. */
+/* The same. Without a given precision, functions have a default, which may be too little for the results: then the
+ * precision of the results is asked for, of eval, too. request: that of the trials. */
 static hb_status find_precise(hb_trials *s, hb_suggest_request *request, hb_suggestion *out, bool *bootstrapping,
                               bool *found)
 {

@@ -1,4 +1,4 @@
-/* What a suggestion says, as text and as JSON. */
+/* Prints a suggestion as text and as JSON. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -61,7 +61,7 @@ static hb_status add_keys(const hb_suggestion *s, hb_words *to)
     return st;
 }
 
-/* Whether keygen --for makes every key of the program from the expression and what is said of its names. */
+/* Whether keygen --for makes every key of the program from the expression and the declared ranges. */
 static bool for_suffices(const hb_suggestion *s, const hb_suggest_request *request)
 {
     const hb_key_requests *keys = &s->program.keys;
@@ -180,8 +180,8 @@ static bool has_lines(const hb_schema *schema)
     return all;
 }
 
-/* What values a result can have, in the words of their meaning. Means, variances and tables of groups are encrypted as
- * the sums and counts that decrypt makes them of, so it is these that have ranges. */
+/* Prints the range of a result, in the words of its meaning. Means, variances and tables of groups are encrypted as
+ * sums and counts, so the ranges are those of these. */
 static void print_result(const hb_group *group, const hb_common *common, const hb_suggestion *s, const hb_output *o)
 {
     const hb_params *p = s->params;
@@ -208,7 +208,7 @@ static void print_result(const hb_group *group, const hb_common *common, const h
     hb_console_result(group, common, "values        %.64s: %s%s%s%s", o->name, values, several, parts, remark);
 }
 
-/* Says what is left of budget or precision: of results, and of shown ones, whose errors are hidden. */
+/* Prints the remaining budget or precision: of results, and of shown ones, whose errors are hidden. */
 static void print_quality(const hb_group *group, const hb_common *common, const hb_suggestion *s,
                           const hb_suggest_request *request)
 {
@@ -225,8 +225,7 @@ static void print_quality(const hb_group *group, const hb_common *common, const 
     }
 }
 
-/* Warns of results whose errors may be as large as one, by the bound that is trusted, where nobody said how right they
- * are to be. */
+/* Warns of results whose errors may be as large as one, by the trusted bound, where no precision was asked for. */
 static void warn_inexact(const hb_group *group, const hb_suggestion *s, const hb_suggest_request *request)
 {
     const bool proven = request->trust == HB_QUALITY_WORST;

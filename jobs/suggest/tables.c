@@ -151,14 +151,14 @@ done:
     return st;
 }
 
-/* With the columns that are selected, where nobody said which. */
+/* Reads the selected columns where no option names others. */
 static hb_status read_table(hb_ranged_table *of, const hb_suggest_request *request, const char *name, bool alone)
 {
     hb_table_words words = *request->words;
     hb_reading own;
     words.columns = words.columns == NULL ? of->selected : words.columns;
     hb_status st = hb_table_words_parse(&words, &own);
-    own.columns_optional = !alone; /* of several tables, one may lack what is said of another */
+    own.columns_optional = !alone; /* of several tables, one may lack columns of another */
     own.table_name = name;
     own.needs_all = of->selected != NULL; /* the question reads them */
     own.unread_allowed = request->words->columns == NULL && of->selected != NULL;

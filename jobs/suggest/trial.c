@@ -87,8 +87,8 @@ static hb_interval stored_range(const hb_trials *s, uint32_t i, uint64_t c, hb_i
     return hb_public_measured(column, is_said(s, i) ? between_whole(column, measured) : measured);
 }
 
-/* For a name that has a table; what was declared of its columns must hold all values, and ranges that are listed say
- * whether they have a sign, as encrypt has it. */
+/* For a name that has a table; the declared ranges of its columns must hold all values, and listed ranges decide
+ * whether columns are signed, as in encrypt. */
 static hb_status take_table(hb_trials *s, uint32_t i, hb_interval *columns)
 {
     const hb_operand *operand = &s->operands[i];
@@ -155,7 +155,7 @@ static bool is_plain(const hb_trials *s, uint32_t i)
     return is_weights(s, i) || s->tables[i].plain;
 }
 
-/* What is known of the values of a plain table, as eval has it: what it holds, or what was declared. */
+/* The ranges of a plain table, as in eval: those of its cells, or the declared ones. */
 static hb_status bind_plain_ranges(hb_trials *s, uint32_t i, hb_interval *columns)
 {
     const hb_ranged_table *table = &s->tables[i];
@@ -219,7 +219,7 @@ static hb_status check_block(const hb_trials *s, uint32_t i)
                    block, columns);
 }
 
-/* Ranges of name i, and what is missing of them. */
+/* Sets the ranges of name i, and notes missing ones. */
 static hb_status bind_operand(hb_trials *s, uint32_t i, hb_interval *columns, hb_unranged *missing)
 {
     hb_schema *schema = &s->schemas[i];
@@ -326,7 +326,7 @@ static hb_status select_columns(hb_trials *s)
     return st;
 }
 
-/* Names and ranges, and room for what is bound to them. */
+/* Lists names and ranges, and allocates for their operands. */
 static hb_status list_names(hb_trials *s)
 {
     const hb_suggest_request *request = s->request;
@@ -443,7 +443,7 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, bool measure, hb_su
 {
     HB_TRY(check_held(s, spec));
     HB_TRY(hb_params_open(spec, &out->params));
-    HB_TRY(hb_quality_require_fresh(out->params, true)); /* as keygen does, whatever bound eval goes by */
+    HB_TRY(hb_quality_require_fresh(out->params, true)); /* as keygen does, for every bound of eval */
     const hb_quality fresh = hb_quality_fresh(out->params, true, HB_BINOMIAL);
     for (uint32_t i = 0; i < s->read_count; i++) {
         s->operands[i].limbs = out->params->fresh_limbs;

@@ -18,8 +18,8 @@ static hb_status read_like(const hb_append_plan *plan, hb_reading *reading)
 {
     hb_schema plain;
     HB_TRY(hb_schema_unpair(&plain, &hb_dataset_header(plan->dataset)->schema));
-    /* For a table that says itself what its columns are, nothing has to be read otherwise; that it has all of them, and
-     * that they mean the same, is seen when they are joined. */
+    /* A table that describes its columns itself is read as it is; joining the columns checks that it has all of them,
+     * with the same meanings. */
     reading->columns_optional = reading->columns_optional || !hb_reading_says(reading);
     reading->grows = true;
     const hb_status st = hb_reading_like(reading, &plain);
@@ -171,7 +171,7 @@ static hb_status widen(hb_column *column, const hb_column *other, const hb_param
     return HB_OK;
 }
 
-/* Columns of the new rows alone, with what is declared of them. */
+/* Columns of the new rows alone, with their declared ranges. */
 static hb_status declare(const hb_table *table, const hb_encrypt_ranges *ranges, const hb_header *header,
                          hb_schema *fresh)
 {
@@ -197,7 +197,8 @@ static hb_status widen_all(const hb_append_plan *plan, const hb_schema *fresh, h
     return HB_OK;
 }
 
-/* Sums with what is encrypted now have both errors; of others the bounds are those of both. */
+/* A unit that is a sum with new ciphertexts has both errors. Without such a unit each has one of them, and bounds are
+ * the worse of both. */
 static void set_quality(const hb_append_plan *plan, const hb_params *params, hb_header *header)
 {
     const hb_header *old = hb_dataset_header(plan->dataset);
@@ -223,7 +224,7 @@ hb_status hb_append_plan_header(hb_append_plan *plan, const hb_session *session,
     if (hb_table_schema(table)->rows == 0) {
         return HB_FAIL(HB_EDATA, "there are no rows to append to %s", plan->path);
     }
-    /* For sums of ciphertexts nobody looks at what their type holds. */
+    /* For sums of ciphertexts the range of their type does not matter. */
     if (old->made_by == HB_MADE_FRESH) {
         hb_encrypt_ranges_of_type(&header->schema, &header->spec);
     }

@@ -93,7 +93,7 @@ static bool may_be_signed(const hb_column *column, const hb_params_spec *spec)
            hb_wide_compare(column->wide_most, hb_residues_most(&residues, true)) <= 0;
 }
 
-/* Makes the range of a column what holds both. */
+/* Widens the range of a column to hold both. */
 static void join_ranges(hb_column *column, const hb_column *other)
 {
     column->ranged = column->ranged && other->ranged && !column->may_wrap;
@@ -156,7 +156,7 @@ hb_quality hb_concat_quality(hb_quality a, hb_quality b)
 {
     return (hb_quality){.worst = fmax(a.worst, b.worst),
                         .expected = fmax(a.expected, b.expected),
-                        .norm = a.norm == 0 || b.norm == 0 ? 0 : fmax(a.norm, b.norm), /* 0: nobody knows */
+                        .norm = a.norm == 0 || b.norm == 0 ? 0 : fmax(a.norm, b.norm), /* 0: unknown */
                         .peak = a.peak == 0 || b.peak == 0 ? 0 : fmax(a.peak, b.peak),
                         .powers = a.powers == 0 || b.powers == 0 ? 0
                                   : a.powers > b.powers          ? a.powers

@@ -118,7 +118,7 @@ static hb_status read_unit(concat *x)
     return HB_OK;
 }
 
-/* Has a ciphertext ready at x->at of what is held; the output has no more than all inputs. */
+/* Makes a ciphertext ready at x->at of the held ones; the output has no more than all inputs. */
 static hb_status find_next(concat *x)
 {
     while (x->input == NULL || x->at == x->held.rows.count) {
@@ -200,7 +200,7 @@ static hb_status join_headers(concat *x)
         const hb_header *header = hb_dataset_header(input);
         if (st == HB_OK && i == 0) {
             *x->header = *header;
-            x->header->version = 0; /* what is made has the layout of today */
+            x->header->version = 0; /* new datasets have the layout of today */
             x->header->schema = (hb_schema){.rows = 0};
             st = hb_schema_copy(&x->header->schema, &header->schema);
         } else if (st == HB_OK) {

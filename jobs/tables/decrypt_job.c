@@ -114,7 +114,7 @@ static hb_status add(const char *key_path, const char *partial, const char *path
                      uint64_t results, uint64_t promised, hb_disclosure_count *disclosed)
 {
     int fd;
-    HB_TRY(hb_file_lock_new_file(partial, 0600, true, &fd)); /* from here on nobody else counts */
+    HB_TRY(hb_file_lock_new_file(partial, 0600, true, &fd)); /* from here on no other job counts */
     hb_status st = HB_OK;
     HB_GOTO(read_from(path, key_id, disclosed));
     HB_GOTO(disclosure_count_check(key_path, disclosed, results, promised));
@@ -150,7 +150,7 @@ done:
 
 /* --- the job */
 
-/* Plans the noise of results that are shown: who sees them is promised what is proven of the dataset's errors. */
+/* Plans the noise of results that are shown: their reader is promised the proven bound of the dataset's errors. */
 static hb_status plan_share(hb_decrypt_job *job)
 {
     const hb_job *base = &job->base;
@@ -173,7 +173,7 @@ static hb_status plan_share(hb_decrypt_job *job)
     return disclosure_count_check(options->key, &disclosed, header->ciphertexts, options->share);
 }
 
-/* For a dry run, what --force would replace is a line of the plan and no failure. */
+/* In a dry run, a file that --force would replace is a line of the plan and no failure. */
 static hb_status probe(const hb_job *base, const hb_decrypt_options *options)
 {
     if (hb_table_is_stdout(options->output) && base->group->size > 1) {
@@ -211,7 +211,7 @@ static hb_status find_out(hb_job *base)
         HB_TRY(probe(base, options));
     }
     HB_TRY(hb_decryption_open(&job->decryption, base, options->input));
-    /* A shard on its own would make a table with rows that nobody decrypted. */
+    /* A shard on its own would make a table with rows that were not decrypted. */
     HB_TRY(hb_dataset_require_whole(job->decryption.dataset, options->input));
     HB_TRY(hb_decryption_open_key(base, options->key, options->input));
     HB_TRY(hb_schema_unpair(&job->plain, &base->header->schema));
@@ -241,7 +241,7 @@ static hb_work work(const hb_job *base)
 
 static uint64_t worker_bytes(const void *context, const hb_params *params, size_t batch)
 {
-    const hb_decrypt_job *job = context; /* begins with what it is to others */
+    const hb_decrypt_job *job = context; /* begins with its base */
     const hb_header *header = job->base.header;
     const uint64_t noise = job->options.share > 0 ? hb_params_most_limbs(params, params->ids, header->limbs) : 0;
     return hb_unit_decryptor_bytes(params, header, batch) + noise * params->spec.n * sizeof(uint64_t);
@@ -322,7 +322,7 @@ static hb_status begin(hb_job *base)
     return begin_share(job);
 }
 
-/* The first of the ranks that decrypt a unit together writes what all of them know. */
+/* Whether this rank writes: the first of the ranks that decrypt a unit together. */
 static bool writes(const hb_job *base)
 {
     return hb_session_is_group_lead(&base->session);
@@ -430,11 +430,11 @@ static hb_status commit(hb_job *base)
     if (base->group->rank != 0) {
         return hb_agree(base->group, HB_OK);
     }
-    /* All ranks have synced what they wrote by now; a crash before this leaves only the partial table. */
+    /* All ranks have synced their rows by now; a crash before this leaves only the partial table. */
     return hb_agree(base->group, job->scratch != NULL ? commit_residue(job) : hb_table_commit(job->writer));
 }
 
-/* Closes what this kind has opened, however far that came; the last error stays. */
+/* Closes the members of this kind, also half opened ones; the last error stays. */
 static void close_own(hb_job *base)
 {
     hb_decrypt_job *job = (hb_decrypt_job *)base;

@@ -48,8 +48,8 @@ hb_status hb_decryption_prepare(hb_decryption *decryption, const hb_job *job)
     return HB_OK;
 }
 
-/* Adds up what values told on all ranks: sums of squares as parts of the largest one, which all ranks know, so that
- * integers add up to the same in any order. */
+/* Adds up the measured precision of all ranks: sums of squares as parts of the largest one, which all ranks know, so
+ * that integers add up to the same in any order. */
 static hb_status add_precision(hb_group *group, hb_precision *precision)
 {
     const double parts = 0x1p20;
@@ -64,7 +64,7 @@ static hb_status add_precision(hb_group *group, hb_precision *precision)
     return HB_OK;
 }
 
-/* Earlier residues have their share in what is reported. */
+/* Reports include earlier residues. */
 static void measure_all(hb_decryption *decryption, const hb_job *job)
 {
     hb_job_earlier *earlier = job->options.earlier;
@@ -95,7 +95,7 @@ hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job)
             hb_quality_measured_add(&mine, &decryption->decryptor[i].measured);
         }
     }
-    /* The group has no minimum: the least of all ranks is what the largest lack leaves. */
+    /* The group has no minimum: the least of all ranks follows from the largest distance to UINT32_MAX. */
     uint64_t sums[2] = {mine.count, mine.sum}, lack = UINT32_MAX - mine.least;
     hb_status st = hb_group_sum(group, sums, 2);
     st = st == HB_OK ? hb_group_max(group, &lack, 1) : st;

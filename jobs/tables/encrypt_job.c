@@ -186,7 +186,7 @@ static void add_seed(hb_digest_state *state, const hb_seed *seed)
     hb_wipe(&own, sizeof own);
 }
 
-/* Collective: compares what ranks that encrypt together must have alike, except for the table's values, which
+/* Collective: compares the data that ranks which encrypt together must share, except for the table's values, which
  * encrypt_unit compares as they come. */
 static hb_status check_same(const hb_encrypt_job *job)
 {
@@ -265,7 +265,7 @@ static hb_status describe(const hb_encrypt_job *job, hb_resume *described)
         hb_dataset_sum(job->append_plan.dataset, sum);
         HB_TRY(hb_resume_add_digest(described, "grows", sum));
     }
-    /* What the header does not say: what missing cells were read as. */
+    /* The header lacks this: the values in the place of missing cells. */
     return hb_reading_says(job->options.reading) ? hb_resume_add_digest(described, "reading", reading) : HB_OK;
 }
 
@@ -287,7 +287,7 @@ done:
 static hb_status plan_output(hb_encrypt_job *job)
 {
     hb_plan *plan = &job->base.plan;
-    /* A job that is continued keeps the shards that it began with, whatever the ranks are now. */
+    /* A job that is continued keeps its shards from the beginning, for any number of ranks now. */
     plan->parts = job->output.shards.count;
     const hb_header made = hb_plan_made(plan->header, &job->append_plan.growth);
     const uint64_t bytes = hb_plan_file_bytes(&made, plan->parts);
@@ -303,7 +303,7 @@ static hb_status open_output(hb_job *base)
 
 /* Draws the seed of the run. Each rank, or group of ranks that make a ciphertext together, and each run has its own: a
  * unit that an earlier run began is made again with other randomness, never half of the one with half of the other. A
- * ciphertext keeps what it takes to read it, so which root made it does not matter later. */
+ * ciphertext is complete without its root, so the root does not matter later. */
 static hb_status draw_root(hb_encrypt_job *job)
 {
     if (job->options.test_seed) {
@@ -337,7 +337,7 @@ static hb_status check(hb_job *base)
     return HB_OK;
 }
 
-/* Divides what is not there yet over the ranks, and makes what this rank's share takes. */
+/* Divides the missing units over the ranks, and allocates for this rank's share. */
 static hb_status prepare(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
@@ -399,7 +399,7 @@ static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uin
     return hb_output_dataset_write(&job->output, u, &done->rows, done->sum);
 }
 
-/* Bad values end the job for good, so what was written is not kept. */
+/* Bad values end the job for good, so its output is not kept. */
 static hb_status loop(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;

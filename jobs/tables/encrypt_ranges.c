@@ -189,7 +189,7 @@ void hb_encrypt_ranges_fit_type(hb_schema *schema, const hb_params_spec *spec)
     }
 }
 
-enum { TOP = 63 }; /* bit of a word that is the sign of what has one */
+enum { TOP = 63 }; /* the sign bit of a word */
 
 /* Returns a word whose order as unsigned number is that of the values. Doubles below 0 get larger as words as they get
  * smaller. */
@@ -229,7 +229,7 @@ static void look_at_words(const hb_schema *schema, const uint64_t *row, extremes
     }
 }
 
-/* One row of the table, of which columns have halves at these places: of what has both, moduli. */
+/* One row of the table, whose columns have halves at these places; for columns with both, moduli. */
 static void look_at_places(const hb_schema *schema, const hb_places *places, const uint64_t *row, extremes *most)
 {
     for (uint64_t c = 0; c < schema->columns; c++) {
@@ -283,15 +283,15 @@ static hb_column held_column(const hb_params_spec *spec, const hb_column *column
     return all;
 }
 
-/* Whether a range is to be measured. A declared one stays. Labels, truth values and digits can have all values of their
- * meaning, whatever the table has: eval knows these by itself. */
+/* Whether a range is to be measured. A declared one stays. Labels, truth values and digits have all values of their
+ * meaning as their range, for every table: eval knows these by itself. */
 static bool is_measured(const hb_column *column, const hb_params_spec *spec)
 {
     const hb_interval domain = hb_column_domain(column);
     return !column->ranged && !(domain.known && hb_interval_within(domain, hb_interval_held(spec, column->is_signed)));
 }
 
-/* What is made public of a column of reals, as words of it. */
+/* Rounds the range of a column of reals to its public form, in words of it. */
 static void make_public(const hb_column *column, uint64_t *least, uint64_t *most)
 {
     const hb_interval range = hb_public_measured(column, hb_interval_of_reals(hb_real_of(*least), hb_real_of(*most)));
@@ -299,7 +299,7 @@ static void make_public(const hb_column *column, uint64_t *least, uint64_t *most
     *most = hb_real_word(range.high);
 }
 
-/* Widens what is known of wide columns by one row of the table. */
+/* Widens the ranges of wide columns by one row of the table. */
 static void look_at_wide(const hb_schema *schema, const uint64_t *row, hb_interval *found)
 {
     for (uint64_t c = 0; c < schema->columns; c++) {
@@ -311,8 +311,8 @@ static void look_at_wide(const hb_schema *schema, const uint64_t *row, hb_interv
     }
 }
 
-/* Makes what this rank found what all found. Ends are compared as words from the highest on, each in an order of
- * unsigned words; a rank without rows says 0 everywhere, below which nothing is. Collective. */
+/* Unites the ranges of all ranks. Ends are compared as words from the highest on, each mapped to the order of unsigned
+ * words; a rank without rows gives 0, the least. Collective. */
 static hb_status unite_wide(hb_group *group, hb_interval *found)
 {
     hb_wide ends[2] = {{{0}}};
@@ -335,7 +335,7 @@ static hb_status unite_wide(hb_group *group, hb_interval *found)
     return HB_OK;
 }
 
-/* Finds what wide columns hold in this rank's rows. */
+/* Finds the ranges of wide columns in this rank's rows. */
 static hb_status look_wide(const hb_group *group, hb_table *table, const hb_schema *schema, hb_interval *found)
 {
     enum { CELLS = 1 << 17 };
@@ -399,7 +399,7 @@ hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema 
     for (uint64_t c = 0; c < columns && schema->rows > 0; c++) {
         hb_column *column = &schema->column[c];
         const hb_column held = held_column(spec, column);
-        if (column->mask > 0) { /* whether or not a cell is missing, which is nobody's business */
+        if (column->mask > 0) { /* also where no cell is missing, as that must stay private */
             widen(&most[c], column, 0);
         }
         uint64_t largest = from_order(column, most[c][0]), smallest = from_order(column, ~most[c][1]);

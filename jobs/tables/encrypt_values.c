@@ -32,7 +32,7 @@ hb_status hb_encrypt_values_read(const hb_encrypt_job *job, const hb_cells *cell
     return HB_OK;
 }
 
-/* What looking at stored units takes. */
+/* The state of the check of stored units. */
 typedef struct recheck {
     const hb_encrypt_job *job;
     hb_cells cells;

@@ -13,7 +13,7 @@ typedef struct pair {
     uint64_t column[2]; /* of the table */
 } pair;
 
-/* Takes a name up to `end`; returns what stands behind that, or NULL. */
+/* Takes a name up to `end`; returns the text behind that, or NULL. */
 static const char *take_name(const char *text, char end, char **name)
 {
     size_t length;

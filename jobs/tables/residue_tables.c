@@ -36,12 +36,12 @@ void hb_residue_table_schema(hb_schema *schema)
         hb_column *column = &schema->column[c];
         hb_meaning_clear(&column->meaning);
         column->cells = HB_CELL_INTEGER;
-        column->mask = column->full = 0; /* residues are shown to nobody */
+        column->mask = column->full = 0; /* residues are not shown */
         column->wide = column->ranged = column->is_signed = column->may_wrap = column->zeroed = false;
     }
 }
 
-/* What joining takes: some rows of each residue, and of cells. */
+/* The buffers of joining: some rows of each residue, and of cells. */
 typedef struct rows {
     uint64_t *residue[HB_MOST_RESIDUES], *cells;
     uint64_t most; /* rows */

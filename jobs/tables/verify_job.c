@@ -27,8 +27,8 @@ static const char *label_like_missing(const hb_verify_job *job, const hb_meaning
     return NULL;
 }
 
-/* Tells how cells without quotes that were read as such a label become missing ones, for these columns of a CSV; "" for
- * others. Which one is meant, the table does not say: what decrypt writes has no quotes either. */
+/* Writes advice how cells without quotes that were read as such a label become missing ones, for these columns of a
+ * CSV; "" for others. The table does not decide it: tables of decrypt have no quotes either. */
 static void advise(char text[ADVICE], const hb_verify_job *job, uint64_t first, uint64_t count)
 {
     const hb_schema *schema = &job->base.header->schema;
@@ -45,8 +45,8 @@ static void advise(char text[ADVICE], const hb_verify_job *job, uint64_t first, 
     }
 }
 
-/* Equal values of other rows are another table's. One of which nothing was left out may be what the dataset
- * decrypts to, and has just its rows. */
+/* Equal values of other rows belong to another table. A table without left-out rows may be the decrypted dataset, and
+ * then has exactly its rows. */
 static hb_status compare_rows(const hb_verify_job *job, const hb_schema *own, const hb_schema *other)
 {
     char of[2][HB_LEFT_OUT_TEXT], advice[ADVICE];
@@ -74,7 +74,7 @@ static hb_status open_table(hb_verify_job *job)
     }
     HB_TRY(hb_schema_unpair(&plain, own));
     const uint64_t columns = plain.columns;
-    /* A table that has these columns among others is compared in them, as what they mean. */
+    /* A table that has these columns among others is compared in them, by their meanings. */
     reading->columns_optional = true;
     hb_status st = hb_reading_like(reading, &plain);
     hb_schema_clear(&plain);
@@ -127,7 +127,7 @@ static hb_status compare(hb_job *base)
     return hb_decryption_compare(&job->decryption, base);
 }
 
-/* Returns what a worker takes without a table: the rows, and residues of one component of a batch. */
+/* Returns the bytes of a worker without a table: the rows, and residues of one component of a batch. */
 static uint64_t rows_bytes(const hb_params *params, const hb_header *header, size_t batch)
 {
     const uint64_t own = hb_params_most_limbs(params, params->ids, header->limbs);
@@ -156,7 +156,7 @@ static hb_status open_output(hb_job *base)
     return HB_OK;
 }
 
-/* Makes what checking without a key takes, for each worker. */
+/* Allocates for the check without a key, for each worker. */
 static hb_status rows_init(hb_verify_job *job)
 {
     const hb_session *session = &job->base.session;

@@ -20,7 +20,7 @@ static bool is_new_block(const hb_transfer *t, bool first)
     return first || t->pattern == HB_ALL_TO_ALL;
 }
 
-/* Wipes and frees the staging memory: plaintexts may follow from what was in it. */
+/* Wipes and frees the staging memory: plaintexts may follow from its contents. */
 static void free_staging(hb_mpi_transfer *t)
 {
     if (t->staging != NULL) {
@@ -35,7 +35,7 @@ static void free_staging(hb_mpi_transfer *t)
 static hb_status make_staging(hb_mpi_transfer *t, size_t bytes, size_t messages)
 {
     if (bytes > t->staging_bytes) {
-        /* Not realloc: it would copy what is no longer needed, and leave the old words unwiped. */
+        /* Not realloc: it would copy unneeded words, and leave the old ones unwiped. */
         free_staging(t);
         t->staging = malloc(bytes);
         if (t->staging == NULL) {
@@ -131,13 +131,13 @@ static hb_status post_receives(hb_mpi_exchange *x, hb_mpi_transfer *t, size_t *a
             *at += t->blocks.receive_bytes[m];
         }
     }
-    /* Requests before this number are receives: messages about what is missing tell them apart. */
+    /* Requests before this number are receives: messages about missing members tell them apart. */
     t->receives = t->count;
     return HB_OK;
 }
 
-/* Copies what is sent to the staging memory from `at` on, and posts the sends. Every member starts with its next
- * neighbour, so that not all send to one at once. */
+/* Copies the blocks to send into the staging memory from `at` on, and posts the sends. Every member starts with its
+ * next neighbour, so that not all send to one at once. */
 static hb_status post_sends(hb_mpi_exchange *x, hb_mpi_transfer *t, size_t at)
 {
     const hb_exchange *base = &x->base.base;
@@ -170,7 +170,7 @@ static hb_status post_sends(hb_mpi_exchange *x, hb_mpi_transfer *t, size_t at)
 }
 
 /* mpi_transfer.c. Begins a transfer whose blocks and queue are set: it waits for the queue and posts all messages.
- * HB_ENOMEM, HB_ECOMM, or what the queue says. */
+ * HB_ENOMEM, HB_ECOMM, or failures of the queue. */
 static hb_status post(hb_mpi_exchange *x, hb_mpi_transfer *t)
 {
     size_t at = 0;
@@ -228,7 +228,7 @@ static hb_status end_transfer(hb_mpi_exchange *x, hb_mpi_transfer *t)
 {
     hb_exchange *base = &x->base.base;
     size_t at = 0;
-    /* Blocks are received in the order of members, whatever order they arrived in. */
+    /* Blocks are received in the order of members, not of arrival. */
     HB_TRY(await(x, t));
     for (uint32_t m = 0; m < base->members; m++) {
         if (hb_transfer_receives(base, &t->blocks, m)) {
@@ -252,7 +252,7 @@ static void clear(hb_mpi_exchange *x, hb_mpi_transfer *t)
             (void)HB_MPI(MPI_Cancel(&t->requests[i]));
         }
     }
-    /* One look without waiting: what has ended by now needs not be kept. */
+    /* One test without waiting: requests that have ended need not be kept. */
     int finished = 0;
     if (t->pending > 0 &&
         HB_MPI(MPI_Testsome(t->count, t->requests, &finished, t->finished, MPI_STATUSES_IGNORE)) == HB_OK) {
@@ -260,7 +260,7 @@ static void clear(hb_mpi_exchange *x, hb_mpi_transfer *t)
     }
     for (int i = 0; t->pending > 0 && i < t->count; i++) {
         if (t->requests[i] != MPI_REQUEST_NULL) {
-            /* MPI ends it when it can; nobody waits for it any more. */
+            /* MPI ends it when it can; this rank does not wait for it any more. */
             (void)HB_MPI(MPI_Request_free(&t->requests[i]));
         }
     }
@@ -311,7 +311,7 @@ static hb_status start(hb_exchange *base, hb_engine *queue, const hb_transfer *t
     return hb_exchange_ranks_end(&x->base, begin(x, queue, transfer, ticket));
 }
 
-/* Ending a transfer copies its blocks, so what any queue does afterwards finds them. */
+/* Ending a transfer copies its blocks, so later operations of every queue find them. */
 static hb_status wait(hb_exchange *base, hb_engine *queue, uint64_t ticket)
 {
     (void)queue;
@@ -382,7 +382,7 @@ hb_status hb_exchange_open_mpi(const hb_grid *grid, double deadline, hb_exchange
 {
     hb_group *members = grid->members;
     if (members->size == 1) {
-        /* A group of one has nobody to exchange with, and may not be MPI's. */
+        /* A group of one has no partner, and may not be MPI's. */
         return hb_exchange_open_alone(0, 1, out);
     }
     HB_ASSERT(members->size <= HB_MOST_MEMBERS);

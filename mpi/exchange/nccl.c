@@ -5,8 +5,8 @@
 #include "base/seed.h"
 #include "nccl_private.h"
 
-/* Seconds after the deadline before a call that waits ends the process: what hangs has ended in a better way by then,
- * if there is one. */
+/* Seconds after the deadline before a call that waits ends the process: by then a hang has ended in a better way, if
+ * there is one. */
 enum { CALL_GRACE = 60 };
 
 /* Begins a call; every call is between this and `end`. The lock is held after it, also where it fails. */
@@ -107,7 +107,7 @@ static size_t words_bytes(const hb_nccl_exchange *x)
     return x->base.base.members * (size_t)HB_NCCL_WORDS * sizeof *x->words;
 }
 
-/* Wipes and frees the memory of gather_words: plaintexts may follow from what was in it. */
+/* Wipes and frees the memory of gather_words: plaintexts may follow from its contents. */
 static void free_words(hb_nccl_exchange *x)
 {
     if (x->words != NULL) {

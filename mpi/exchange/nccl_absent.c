@@ -1,4 +1,4 @@
-/* What a program that was built without NCCL says (CMakeLists.txt). */
+/* The answer of a program that was built without NCCL (CMakeLists.txt). */
 #include "open.h"
 
 hb_status hb_exchange_open_nccl(const hb_grid *grid, hb_engine *device, double deadline, hb_exchange **out)

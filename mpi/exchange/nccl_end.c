@@ -8,15 +8,15 @@
 /* Seconds: for members to end together; for the whole ending; for a process that still hangs to say why and leave. */
 enum { TOGETHER = 5, GRACE = 10, LEAVE = 60 };
 
-/* What the thread that ends the communicators needs: it may outlive the exchange. */
+/* The state of the thread that ends the communicators, which may outlive the exchange. */
 typedef struct ending {
     ncclComm_t comm, meeting;
     int device;
     bool abort;
 } ending;
 
-/* Ends a communicator together with the other members: what they still fetch is sent to its end. Returns false where
- * that fails or takes too long. */
+/* Ends a communicator together with the other members: transfers that they still await are sent to the end. Returns
+ * false where that fails or takes too long. */
 static bool finalize(ncclComm_t comm)
 {
     hb_backoff backoff = hb_backoff_of(TOGETHER);
@@ -79,7 +79,7 @@ void hb_nccl_end(hb_nccl_exchange *x, bool abort)
     } else {
         hb_nccl_give_up(x);
     }
-    /* Whatever became of them, nobody gives them anything any more. */
+    /* Ended or not, they get no work any more. */
     x->comm = x->meeting = NULL;
 }
 

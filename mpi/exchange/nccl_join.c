@@ -1,6 +1,5 @@
-/* How the members come together in a communicator of NCCL. The first transfer of a kind connects members, and waits
- * inside NCCL for those that it connects. So every kind is done once at the start, in a thread that is watched; later
- * calls of NCCL wait for nobody. */
+/* Joins the members in a communicator of NCCL. The first transfer of a kind connects members, and waits inside NCCL for
+ * its partners. So every kind is done once at the start, in a watched thread; later calls of NCCL do not wait. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,7 @@
  * return after an abort. */
 enum { LARGE = 1 << 25, STOP = 1, RETURN = 5 };
 
-/* What the thread that connects and the one that watches it share. */
+/* The state that the connecting thread and its watcher share. */
 typedef struct connecting {
     hb_nccl_exchange *x;
     uint8_t *blocks; /* on the GPU, a block of each member */
@@ -98,7 +97,7 @@ static bool stop_thread(connecting *c, pthread_t thread)
     return hb_nccl_join_thread(thread, RETURN);
 }
 
-/* Connects in a thread that is watched. *ended says whether nobody uses c any more. */
+/* Connects in a thread that is watched. *ended: whether c is out of use. */
 static hb_status connect_watched(connecting *c, bool *ended)
 {
     pthread_t thread;
@@ -213,7 +212,7 @@ hb_status hb_nccl_meet(const hb_grid *grid, hb_engine *engine, int *device, nccl
     HB_TRY(hb_agree(members, st == HB_OK ? check_apart(grid, uuids) : st));
     /* Every rank agrees at each step, so that all leave together, with the same reason. */
     HB_TRY(hb_agree(members, members->rank == 0 ? HB_NCCL(ncclGetUniqueId(id)) : HB_OK));
-    return hb_agree(members, hb_group_broadcast(members, id, sizeof *id, 0)); /* nobody joins before all have it */
+    return hb_agree(members, hb_group_broadcast(members, id, sizeof *id, 0)); /* no member joins before all have it */
 }
 
 /* Makes the communicator in which members meet. Anyone who does not come is missed here: the state of a communicator

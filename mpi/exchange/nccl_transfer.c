@@ -1,4 +1,4 @@
-/* Calls of NCCL: what their failures mean, what is given to it for a transfer, and how its end is waited for. */
+/* Calls of NCCL: the statuses of its failures, the start of a transfer, and the wait for its end. */
 #include <string.h>
 
 #include "base/chunk.h"
@@ -18,7 +18,7 @@ hb_status hb_nccl_check(ncclResult_t result, const char *call, const char *file,
     case ncclInvalidUsage:
         code = HB_EUNAVAILABLE;
         break;
-    /* Whatever else fails is taken for the network's or another rank's fault. */
+    /* Other failures are taken for the network's or another rank's fault. */
     default:
         break;
     }
@@ -68,8 +68,7 @@ static hb_status happened(cudaEvent_t event, bool *yes)
     return HB_CUDART(error);
 }
 
-/* Pauses between two looks at what has not happened yet, with the lock open: others may start transfers meanwhile, and
- * may fail. */
+/* Pauses between two tests of an event, with the lock open: others may start transfers meanwhile, and may fail. */
 static hb_status pause_unlocked(hb_nccl_exchange *x, hb_backoff *backoff)
 {
     ncclResult_t state;

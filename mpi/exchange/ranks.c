@@ -64,7 +64,7 @@ void hb_exchange_ranks_count(hb_exchange *x, const hb_transfer *t, double second
     uint64_t received = 0;
     stats->transfers[t->pattern]++;
     stats->seconds[t->pattern] += seconds;
-    /* Blocks to others only; what an all-gather has in place already does not move. */
+    /* Blocks to others only; a block that an all-gather has in place already does not move. */
     for (uint32_t m = 0; m < x->members; m++) {
         stats->sent[t->pattern] += hb_transfer_sends(x, t, m) ? t->send_bytes[m] : 0;
         received += hb_transfer_receives(x, t, m) ? t->receive_bytes[m] : 0;

@@ -13,7 +13,7 @@
 static const double last_wait = 30;
 
 /* Returns the vote of a rank, a number that also names it: vote % size. The lowest is told: a rank's own reason comes
- * first, then ranks that heard nothing from another, then those that only know that another one failed; among equals
+ * first, then ranks that heard nothing from another, then ranks that only know that another one failed; among equals
  * the lowest rank; 3 * size stands for HB_OK. */
 static int urgency(hb_status status, int rank, int size)
 {
@@ -62,14 +62,14 @@ hb_status hb_mpi_meet(hb_mpi_group *g)
     return hb_mpi_note(g, await_all(g, &request, HUGE_VAL));
 }
 
-/* What the failing rank tells the others; it travels as bytes. */
+/* The failing rank's message to the others; it travels as bytes. */
 typedef struct reason {
     int32_t code;
     hb_error error;
 } reason;
 
-/* Returns the error with the name of this rank and host before it, unless an agreement told this rank, in which case a
- * name is there already, or there is nobody else. */
+/* Returns the error with the name of this rank and host before it, unless an agreement told this rank, in which case it
+ * has a name already, or there is no other rank. */
 static hb_error named(const hb_mpi_group *g, const hb_error *error)
 {
     hb_error with_name = *error;
@@ -119,7 +119,7 @@ static hb_status agree(hb_mpi_group *g, hb_status mine, hb_status *agreed)
         hb_set_error(&why.error);
         g->whole->told = why.error;
     }
-    /* In the whole group nobody is left who could have the reason. */
+    /* In the whole group no rank is left that could have the reason. */
     *agreed = why.code == HB_EPEER && g == g->whole ? HB_ECOMM : (hb_status)why.code;
     return HB_OK;
 }
@@ -135,7 +135,7 @@ hb_status hb_mpi_agree(hb_mpi_group *g, hb_status mine)
     }
     /* Other ranks may be waiting in the vote that failed here. */
     (void)hb_mpi_note(g, st);
-    if (mine == HB_ECOMM) { /* this rank's own reason is the better one, though nobody else hears it */
+    if (mine == HB_ECOMM) { /* this rank's own reason is the better one, though no other rank hears it */
         g->whole->told = named(g, &before);
         hb_set_error(&g->whole->told);
     }

@@ -78,7 +78,7 @@ static hb_group_news alone_progress(hb_group *group)
     return (hb_group_news){.heard = alone->heard, .done = alone->done, .slowest_done = alone->done};
 }
 
-/* One rank has everybody's data already, and sums and maxima of one are the values. */
+/* One rank has all data already, and sums and maxima of one are the values. */
 static hb_status alone_broadcast(hb_group *group, void *data, size_t bytes, int root)
 {
     (void)group;

@@ -28,7 +28,7 @@ struct hb_board {
     page *page;
     const hb_peer *peers;
     int own, size;
-    bool shared; /* the page: else nobody else writes to it */
+    bool shared; /* the page is shared: otherwise this process alone writes to it */
     hb_watch *watch;
     hb_wait_teller *tell;
     void *context;
@@ -117,8 +117,8 @@ void hb_board_reported(const hb_board *board)
     atomic_store(&board->page->reported, 1);
 }
 
-/* Finds who is waited for: ranks that are stopped, wherever they are; where nobody is, ranks that do not wait
- * themselves. Returns whether this rank is the first that waits. */
+/* Finds the ranks that are waited for: stopped ranks, in any phase; without any, ranks that do not wait themselves.
+ * Returns whether this rank is the first that waits. */
 static bool find_awaited(hb_board *board, hb_wait *wait)
 {
     bool first = true;

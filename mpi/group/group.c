@@ -18,7 +18,7 @@ _Noreturn void hb_group_abort(hb_group *group, hb_status code)
     _exit((int)code);
 }
 
-/* Passes on what a call returned that waited for other ranks. */
+/* Passes on the status of a call that waited for other ranks. */
 static hb_status left(hb_group *group, hb_status st)
 {
     hb_board_leave(group->board);

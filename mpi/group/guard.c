@@ -20,7 +20,7 @@ typedef struct guard {
     hb_error reason;
 } guard;
 
-/* sleep returns early when a signal comes: what is left is slept again. */
+/* sleep returns early when a signal comes: the rest is slept again. */
 static void *wait_for_end(void *context)
 {
     const guard *g = context;

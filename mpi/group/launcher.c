@@ -8,7 +8,7 @@ static const char *const sizes[] = {
     "OMPI_COMM_WORLD_SIZE", /* Open MPI's mpirun */
     "MV2_COMM_WORLD_SIZE",  /* MVAPICH */
     "PMI_SIZE",             /* Hydra of MPICH and Intel MPI, Slurm with PMI-1 */
-    "SLURM_STEP_NUM_TASKS"  /* srun, whatever the protocol */
+    "SLURM_STEP_NUM_TASKS"  /* srun, with any protocol */
 };
 
 hb_launcher hb_launcher_detect(void)
@@ -32,10 +32,10 @@ hb_launcher hb_launcher_detect(void)
 
 bool hb_launcher_connects(void)
 {
-    /* What the libraries of MPI look for to find the launcher. */
+    /* Variables by which the libraries of MPI find the launcher. */
     static const char *const ways[] = {"PMIX_RANK", "PMI_RANK", "PMI_FD", "OMPI_COMM_WORLD_RANK",
                                        "MV2_COMM_WORLD_RANK"};
-    /* One rank needs nobody, and an unknown number may be one. */
+    /* One rank needs no launcher, and an unknown number may be one. */
     if (hb_launcher_detect().ranks <= 1) {
         return true;
     }

@@ -3,7 +3,7 @@
 
 #include "mpi_private.h"
 
-/* Messages are two words: what it is, and a count where it is one. */
+/* Messages are two words: the kind, and a count where the kind has one. */
 enum { TAG = 1, WORDS = 2 };
 enum { STOP = 1, PROGRESS = 2, HALT = 3, STATUS = 4 };
 
@@ -19,7 +19,7 @@ hb_status hb_mailbox_open(hb_mailbox *m, MPI_Comm parent)
                       .halt_message = {HALT, 0},
                       .progress_message = {PROGRESS, 0},
                       .status_message = {STATUS, 0}};
-    /* A failure leaves what has been made to hb_mailbox_close. */
+    /* After a failure hb_mailbox_close frees the parts that exist. */
     HB_TRY(HB_MPI(MPI_Comm_dup(parent, &m->comm)));
     HB_TRY(HB_MPI(MPI_Comm_rank(m->comm, &m->rank)));
     HB_TRY(HB_MPI(MPI_Comm_size(m->comm, &m->size)));
@@ -54,7 +54,7 @@ void hb_mailbox_close(hb_mailbox *m)
     free(m->heard);
 }
 
-/* Receives one message of `source`, which has arrived or is known to be sent, and notes what it says. */
+/* Receives one message of `source`, which has arrived or is known to be sent, and notes its contents. */
 static hb_status receive_from(hb_mailbox *m, int source)
 {
     uint64_t message[WORDS];
@@ -93,7 +93,7 @@ void hb_mailbox_poll(hb_mailbox *m)
     }
 }
 
-/* Only what was really sent is counted: the drain receives as many. */
+/* Only messages that were really sent are counted: the drain receives as many. */
 static void post(hb_mailbox *m, const uint64_t message[WORDS], int to, MPI_Request *request)
 {
     if (HB_MPI(MPI_Isend(message, WORDS, MPI_UINT64_T, to, TAG, m->comm, request)) == HB_OK) {
@@ -161,12 +161,12 @@ hb_status hb_mailbox_drain(hb_mailbox *m)
      * receive from each by name, as many as it counted, no more. */
     HB_TRY(HB_MPI(MPI_Alltoall(m->sent, 1, MPI_INT, m->expected, 1, MPI_INT, m->comm)));
     for (int from = 0; from < m->size; from++) {
-        /* Those that the rank sent and this one has not looked at yet. */
+        /* Messages of the rank that this one has not received yet. */
         while (m->received[from] < m->expected[from]) {
             HB_TRY(receive_from(m, from));
         }
     }
-    /* What this rank sent has been received by now, as the others drained too: this waits for nobody. */
+    /* All messages of this rank have been received by now, as the others drained too: this does not wait. */
     HB_TRY(HB_MPI(MPI_Waitall(requests_of(m), m->requests, MPI_STATUSES_IGNORE)));
     /* `expected` is written by each drain before it is read. */
     memset(m->counts, 0, 2 * (size_t)m->size * sizeof *m->counts);

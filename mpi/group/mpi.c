@@ -12,7 +12,7 @@
 
 /* --- parts: agreement and data among their ranks
  *
- * Notices stay with the whole, whose agreement ends what they began. */
+ * Notices stay with the whole, whose agreement ends them. */
 
 static hb_mpi_group *mpi_of(hb_group *group)
 {
@@ -45,7 +45,7 @@ static hb_status part_agree(hb_group *group, hb_status mine)
     return hb_mpi_agree(mpi_of(group), mine);
 }
 
-/* Notices and progress of a part reach nobody. */
+/* Notices and progress of a part reach no rank. */
 static void part_stop_others(hb_group *group)
 {
     (void)group;
@@ -128,7 +128,7 @@ static hb_status mpi_split(hb_group *group, uint32_t color, hb_group **out)
 
 enum { ABORT_SECONDS = 10 };
 
-/* A signal handler: it calls only what is safe in one. */
+/* A signal handler: it calls only functions that are safe in one. */
 static void end_at_once(int signal_number)
 {
     (void)signal_number;
@@ -189,7 +189,7 @@ static void mpi_stop_others(hb_group *group)
 static bool mpi_stopping(hb_group *group)
 {
     hb_mailbox *mailbox = &mpi_of(group)->mailbox;
-    /* Messages are received when somebody asks for what they say; nothing else needs to look for them. */
+    /* Messages are received when a caller asks for their contents; no other code needs them. */
     hb_mailbox_poll(mailbox);
     return mailbox->stop_received;
 }
@@ -226,7 +226,7 @@ static void mpi_post_progress(hb_group *group, uint64_t done)
     hb_mailbox_send_progress(&mpi_of(group)->mailbox, done);
 }
 
-/* Sums up what has arrived so far; ranks that are silent are left out. */
+/* Sums up the messages so far; silent ranks are left out. */
 static hb_group_news mpi_progress(hb_group *group)
 {
     hb_mailbox *mailbox = &mpi_of(group)->mailbox;
@@ -315,7 +315,7 @@ hb_status hb_group_open_mpi(int *argc, char ***argv, hb_group **out)
         free(g);
         return st;
     }
-    /* From here on the caller closes the group, whatever follows: MPI has been initialised. */
+    /* From here on the caller closes the group, also after a failure: MPI has been initialised. */
     *out = &g->base;
     HB_TRY(join(g));
     HB_TRY(hb_mpi_all(g, check_threads(provided)));

@@ -68,7 +68,7 @@ static void tell(void *context, double seconds)
 
 /* Watches the start, which the caller enters and leaves: after one minute, two, four and so on the first two ranks of
  * the job say on stderr that others have not come, and name a process of this host that the same launcher started and a
- * signal has stopped. NULL, where nobody watches, without memory or a thread for it. */
+ * signal has stopped. NULL, without a watch, where memory or a thread is missing. */
 static hb_watch *start_watch(void)
 {
     hb_watch *watch = NULL;

@@ -36,8 +36,8 @@ static void *map_own(size_t bytes)
     return page != MAP_FAILED ? page : NULL;
 }
 
-/* Maps memory that all ranks of this host share. Where one of them cannot, each has its own: then nobody sees who
- * waits, and no job fails for it. The object loses its name at once. Collective among them. */
+/* Maps memory that all ranks of this host share. Where one of them cannot, each has its own page: then waits are not
+ * seen, and no job fails for it. The object loses its name at once. Collective among them. */
 static hb_status map_page(hb_mpi_group *g, MPI_Comm node, bool *shared)
 {
     const size_t bytes = hb_board_page_bytes(g->base.node_size);
@@ -76,7 +76,7 @@ static hb_status map_page(hb_mpi_group *g, MPI_Comm node, bool *shared)
 hb_status hb_mpi_find_peers(hb_mpi_group *g, MPI_Comm node)
 {
     const size_t size = (size_t)g->base.node_size;
-    /* Collective calls come first, whatever failed here: a rank without memory agrees on that before it leaves. */
+    /* Collective calls come first, also after a failure here: a rank without memory agrees on that before it leaves. */
     int64_t own[2] = {g->base.rank, getpid()}, (*all)[2] = calloc(size, sizeof *all);
     bool shared = false;
     g->peers = calloc(size, sizeof *g->peers);

@@ -59,7 +59,7 @@ static hb_status path_of(const char *folder, const name *file, char **path)
     return hb_path_with(folder, text, path);
 }
 
-/* --- what files say of themselves */
+/* --- heads of files */
 
 enum { HEAD_WORDS = sizeof(hb_checkpoint_head) / sizeof(uint64_t) };
 
@@ -90,7 +90,7 @@ static bool peek(const char *folder, const name *file, hb_checkpoint_head *head)
     free(path);
     memcpy(head, words + sizeof words / sizeof *words - HEAD_WORDS, sizeof *head);
     hb_clear_error();
-    /* Whatever else it says is not of a file with this name. */
+    /* Another head does not belong to a file with this name. */
     return there && words[sizeof words / sizeof *words - HEAD_WORDS - 1] == HEAD_WORDS && head->step == file->step &&
            head->step < head->steps && head->steps <= INT64_MAX && head->iteration <= head->iterations &&
            head->iterations <= INT64_MAX;
@@ -237,7 +237,7 @@ hb_status hb_checkpoint_read(const hb_checkpoints *checkpoints, uint64_t step,
     if (st == HB_ENOMEM) {
         return st;
     }
-    if (st != HB_OK) { /* a generation that is whole counts, whatever was not listed */
+    if (st != HB_OK) { /* a complete generation counts, even if the listing failed */
         r.bad = *hb_last_error();
     }
     const bool some = *count > 0;

@@ -72,7 +72,7 @@ static hb_status check(hb_checkpoint_file *file, size_t bytes, const char *path,
 {
     uint8_t digest[HB_DIGEST_BYTES];
     file->count = bytes / sizeof *file->words;
-    /* The length first: what follows reads as far as it says. */
+    /* The length first: later code reads as far as it says. */
     if (bytes % sizeof *file->words != 0 || file->count < HEAD + DIGEST || file->words[0] != mark) {
         return HB_FAIL(HB_EDATA, "%s is damaged", path);
     }
