@@ -23,6 +23,31 @@ static constexpr bool has_sm90_code()
 /* cudaErrorContained, which has a name since CUDA 12.8: a memory error of the GPU that ended this process only. */
 static const cudaError_t error_contained = static_cast<cudaError_t>(226);
 
+/* Returns whether the error means a GPU that is not there, or that failed under way: nothing of this process helps. */
+static bool is_gpu_lost(cudaError_t error)
+{
+    switch (error) {
+    case cudaErrorNoDevice:
+    case cudaErrorInvalidDevice:
+    case cudaErrorDeviceNotLicensed:
+    case cudaErrorInitializationError:
+    case cudaErrorStartupFailure:
+    case cudaErrorSystemNotReady:
+    case cudaErrorOperatingSystem:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+    case cudaErrorHardwareStackError:
+    case cudaErrorContextIsDestroyed:
+    case cudaErrorLaunchFailure:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorUnknown:
+    case error_contained:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* Returns the status for an error of the runtime, and in *advice the user's remedy. An error that no environment can
  * cause is a defect of this program. */
 static hb_status meaning(cudaError_t error, const char **advice)
@@ -54,28 +79,15 @@ static hb_status meaning(cudaError_t error, const char **advice)
     case cudaErrorMpsMaxConnectionsReached:
         *advice = "another process has it: wait, or choose another GPU with CUDA_VISIBLE_DEVICES";
         return HB_EUNAVAILABLE;
-    /* A GPU that is not there, or that has failed under way: nothing of this process helps. */
-    case cudaErrorNoDevice:
-    case cudaErrorInvalidDevice:
-    case cudaErrorDeviceNotLicensed:
-    case cudaErrorInitializationError:
-    case cudaErrorStartupFailure:
-    case cudaErrorSystemNotReady:
-    case cudaErrorOperatingSystem:
-    case cudaErrorECCUncorrectable:
-    case cudaErrorNvlinkUncorrectable:
-    case cudaErrorHardwareStackError:
-    case cudaErrorContextIsDestroyed:
-    case cudaErrorLaunchFailure:
-    case cudaErrorLaunchTimeout:
-    case cudaErrorUnknown:
-    case error_contained:
+    default:
+        break;
+    }
+    if (is_gpu_lost(error)) {
         *advice = "it is faulty or gone: see nvidia-smi and the kernel's log, leave it out with CUDA_VISIBLE_DEVICES";
         return HB_EUNAVAILABLE;
-    default:
-        *advice = "a defect of this program";
-        return HB_EINTERNAL;
     }
+    *advice = "a defect of this program";
+    return HB_EINTERNAL;
 }
 
 /* Records the failure of a call, naming the GPU by its number and PCI address. The operation is cut at its "(". */

@@ -1,111 +1,16 @@
-/* Which device the ranks of a group take, with GPUs that only this test believes in: it stands in for the CUDA folder,
- * and for a group of ranks with threads. */
+/* The choice of devices by the ranks of a group, with fake GPUs (fake_gpus.h), and with threads for ranks. */
 #include "scheme/params.h"
 #include "unit/scratch.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "cpu/engine.h"
-#include "cuda/engine/engine.h"
 #include "device/cache_file.h"
 #include "device/checked_file.h"
 #include "device/device.h"
 #include "device/ntt_plan_file.h"
+#include "fake_gpus.h"
 #include "mpi/group/group_private.h"
-#include "reference/engine_copy.h"
-
-enum { MOST = 4 }; /* ranks, and GPUs of one of them */
-static const uint64_t giga = (uint64_t)1 << 30;
-
-/* --- the GPUs that a rank sees */
-
-typedef struct sight {
-    bool unbuilt, broken; /* no CUDA in the program; a driver that does not work */
-    int count;
-    char uuid[MOST];   /* first byte of each */
-    uint64_t free_gib; /* of each, of 100 GiB */
-} sight;
-
-static _Thread_local const sight *seen;
-static atomic_int looks;  /* of all ranks at any driver */
-static bool adds_wrongly; /* the engine on any of them */
-
-bool hb_cuda_built(void)
-{
-    return !seen->unbuilt;
-}
-
-void hb_cuda_versions_get(hb_cuda_versions *versions)
-{
-    *versions = (hb_cuda_versions){13000, 13000};
-}
-
-hb_status hb_cuda_device_count(int *count)
-{
-    looks++;
-    *count = seen->count;
-    return seen->broken ? HB_FAIL(HB_EUNAVAILABLE, "the driver is ill") : HB_OK;
-}
-
-hb_status hb_cuda_device_get(int index, hb_cuda_device *device)
-{
-    assert_true(index >= 0 && index < seen->count);
-    *device = (hb_cuda_device){.index = index, .name = "Fake", .memory = 100 * giga, .free = seen->free_gib * giga};
-    device->uuid[0] = (uint8_t)seen->uuid[index];
-    snprintf(device->bus, sizeof device->bus, "bus %c", seen->uuid[index]);
-    return HB_OK;
-}
-
-bool hb_cuda_device_peers(int a, int b)
-{
-    return a < b && a > b; /* none */
-}
-
-static engine_copy wrong;
-static hb_status (*right_add)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b);
-
-static hb_status wrong_add(hb_engine *e, hb_batch r, hb_batch a, hb_batch b)
-{
-    HB_TRY(right_add(e, r, a, b));
-    if (r.count > 0) {
-        r.data[0] ^= 1;
-    }
-    return HB_OK;
-}
-
-hb_status hb_cuda_engine_open(const hb_ring *ring, const hb_cuda_device *device, uint64_t memory_limit, hb_engine **out)
-{
-    (void)device;
-    (void)memory_limit;
-    HB_TRY(hb_cpu_engine_open(ring, out));
-    if (adds_wrongly) {
-        engine_copy_of(&wrong, (*out)->ops);
-        right_add = wrong.ring.add;
-        wrong.ring.add = wrong_add;
-        (*out)->ops = &wrong.ops;
-    }
-    return HB_OK;
-}
-
-size_t hb_cuda_engine_recorded(const hb_engine *engine)
-{
-    return engine == NULL;
-}
-
-uint64_t hb_cuda_engine_bytes(const hb_engine *engine)
-{
-    (void)engine;
-    return 0;
-}
-
-static hb_cuda_ntt_plan in_use; /* of the last engine */
-
-void hb_cuda_ntt_use(hb_engine *engine, const hb_cuda_ntt_plan *plan)
-{
-    (void)engine;
-    in_use = *plan;
-}
 
 /* --- a group of threads */
 
@@ -336,14 +241,56 @@ static void test_open(void **state)
     hb_params_close(params);
 }
 
-/* A check that passed lately is not done again, for the same GPU, program and parameters; a day later it is. */
+/* Opens an engine while the GPU adds wrongly: HB_OK shows that the check was left out. */
+static hb_status open_unchecked(hb_device *device, const hb_params *params)
+{
+    hb_engine *engine;
+    const hb_status st = hb_device_open(device, params, &engine);
+    hb_engine_close(st == HB_OK ? engine : NULL);
+    return st;
+}
+
+/* Writes the file of a passed check anew, with another time or another program. */
+static void change_passed(const char *path, const char *member, json_t *value)
+{
+    json_t *json = json_load_file(path, 0, NULL);
+    assert_int_equal(json_object_set_new(json, member, value), 0);
+    assert_int_equal(json_dump_file(json, path, 0), 0);
+    json_decref(json);
+}
+
+/* A passed check holds for a day, for the program that made it; a damaged file counts as none. */
+static void check_file(hb_device *device, const hb_params *params, const char *build)
+{
+    const hb_checked_subject subject = {&device->card, params, &device->plan};
+    char *path;
+    assert_ok(hb_checked_path(&subject, &path));
+    const json_int_t now = (json_int_t)time(NULL), day = 24 * 60 * 60;
+    const json_int_t times[] = {now - 10, now - day + 60, now - day, now + 1000, 0};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        json_t *json = json_load_file(path, 0, NULL);
+        assert_string_equal(json_string_value(json_object_get(json, "build")), build);
+        json_decref(json);
+        change_passed(path, "passed", json_integer(times[i]));
+        assert_int_equal(hb_checked_recently(&subject), i < 2);
+        assert_int_equal(open_unchecked(device, params), i < 2 ? HB_OK : HB_EUNAVAILABLE);
+    }
+    change_passed(path, "passed", json_integer(now));
+    change_passed(path, "build", json_string("00ff")); /* another program */
+    assert_false(hb_checked_recently(&subject));
+    spit(path, "{}", 2);
+    assert_false(hb_checked_recently(&subject));
+    free(path);
+}
+
+/* A check that passed lately is not done again, for the same GPU, program and parameters. */
 static void test_remembered(void **state)
 {
     (void)state;
     const sight one = {.count = 1, .uuid = "A", .free_gib = 90}, other = {.count = 1, .uuid = "B", .free_gib = 90};
     hb_params *params = open_preset("bfv-4096");
     hb_engine *engine;
-    char *path, build[HB_BUILD_ID_TEXT];
+    char build[HB_BUILD_ID_TEXT];
     hb_build_id(build);
     assert_in_range(strlen(build), 16, HB_BUILD_ID_TEXT - 1);
     setenv("XDG_CACHE_HOME", in_scratch("remembered"), 1);
@@ -356,7 +303,7 @@ static void test_remembered(void **state)
         assert_int_equal(device->remembered, i > 0);
         hb_engine_close(engine);
     }
-    adds_wrongly = true; /* so what happens shows whether there was a check */
+    adds_wrongly = true;
     assert_ok(hb_device_open(device, params, &engine));
     json_t *json = hb_device_json(device, engine);
     assert_string_equal(json_string_value(json_object_get(json, "check")), "remembered");
@@ -365,43 +312,19 @@ static void test_remembered(void **state)
 
     check_wanted = "always";
     assert_int_equal(choose(1, &one, automatic, by_default, false), HB_OK);
-    assert_int_equal(hb_device_open(device, params, &engine), HB_EUNAVAILABLE);
+    assert_int_equal(open_unchecked(device, params), HB_EUNAVAILABLE);
     check_wanted = NULL;
     assert_int_equal(choose(1, &other, automatic, by_default, false), HB_OK); /* another GPU */
     seen = &other;
-    assert_int_equal(hb_device_open(device, params, &engine), HB_EUNAVAILABLE);
+    assert_int_equal(open_unchecked(device, params), HB_EUNAVAILABLE);
     seen = &one;
     assert_int_equal(choose(1, &one, automatic, by_default, false), HB_OK);
     device->plan.choice[0][2] = HB_NTT_SINGLE; /* other kernels */
-    assert_int_equal(hb_device_open(device, params, &engine), HB_EUNAVAILABLE);
+    assert_int_equal(open_unchecked(device, params), HB_EUNAVAILABLE);
     device->plan.choice[0][2] = 0;
-    assert_ok(hb_device_open(device, params, &engine));
-    hb_engine_close(engine);
-
-    const hb_checked_subject subject = {&device->card, params, &device->plan};
-    assert_ok(hb_checked_path(&subject, &path));
-    const json_int_t now = (json_int_t)time(NULL), day = 24 * 60 * 60;
-    const json_int_t times[] = {now - 10, now - day + 60, now - day, now + 1000, 0};
-    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
-        json = json_load_file(path, 0, NULL);
-        assert_string_equal(json_string_value(json_object_get(json, "build")), build);
-        assert_int_equal(json_object_set_new(json, "passed", json_integer(times[i])), 0);
-        assert_int_equal(json_dump_file(json, path, 0), 0);
-        json_decref(json);
-        assert_int_equal(hb_checked_recently(&subject), i < 2);
-        assert_int_equal(hb_device_open(device, params, &engine), i < 2 ? HB_OK : HB_EUNAVAILABLE);
-        hb_engine_close(i < 2 ? engine : NULL);
-    }
-    json = json_load_file(path, 0, NULL);
-    json_object_set_new(json, "passed", json_integer(now));
-    json_object_set_new(json, "build", json_string("00ff")); /* another program */
-    assert_int_equal(json_dump_file(json, path, 0), 0);
-    json_decref(json);
-    assert_false(hb_checked_recently(&subject));
-    spit(path, "{}", 2);
-    assert_false(hb_checked_recently(&subject));
+    assert_ok(open_unchecked(device, params));
+    check_file(device, params, build);
     adds_wrongly = false;
-    free(path);
     hb_params_close(params);
 }
 
