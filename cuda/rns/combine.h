@@ -4,6 +4,7 @@
 
 #include "cuda/device/cuda_private.h"
 
+/* The entry `combine` (ring/rns_ops.h): issues kernels on the queue. Errors of the CUDA runtime. */
 hb_status hb_cuda_combine(hb_engine *e, const hb_combination *x);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "cuda/device/cuda_private.h"
 
+/* The entry `tensor_sum` (ring/rns_ops.h): issues kernels on the queue. Errors of the CUDA runtime. */
 hb_status hb_cuda_tensor_sum(hb_engine *e, hb_batch r, const hb_tensor_sum_operands *x);
 
 #endif

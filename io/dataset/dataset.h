@@ -60,6 +60,7 @@ typedef struct hb_header {
     uint64_t unit;        /* ciphertexts a unit, >= 1 */
 } hb_header;
 
+/* Frees the schema; a zeroed header is allowed. */
 void hb_header_clear(hb_header *header);
 /* Sets parameters and encoding of the header, and cells, form, capacity and, once the limbs are known, the scale, as
  * the scheme has them. */
@@ -106,6 +107,7 @@ typedef struct hb_rows {
     uint8_t *c0, *c1;
 } hb_rows;
 #define HB_ROWS_ALL UINT64_MAX
+/* Returns whether the rows include those of this limb. */
 bool hb_rows_have(const hb_rows *rows, uint32_t limb);
 
 /* Sum of a unit: BLAKE2b(person "hebatch unit", header digest, u, seeds if seeded, row digests of c0, of c1). */
@@ -150,7 +152,8 @@ hb_status hb_dataset_take(const char *name, hb_hold *hold);
 /* Returns HB_ECREATE where begin, or with `resume` take and continue, would fail now, so that a job fails before any
  * long work. Changes and promises nothing. */
 hb_status hb_dataset_probe(const char *name, bool force, bool resume);
-/* Does the same for NAME.partial alone; one that an ended job left is allowed if it `may_stay`. */
+/* Does the same for NAME.partial alone; one that an ended job left is allowed if it `may_stay`. HB_ECREATE, HB_EIO,
+ * HB_ENOMEM. */
 hb_status hb_dataset_probe_partial(const char *name, bool may_stay);
 /* Sets *held to whether a running job has NAME.partial, where the file system has locks. HB_ENOINPUT: there is no
  * job.json. */
@@ -192,20 +195,20 @@ hb_status hb_shard_join(const char *name, const hb_header *header, uint32_t part
 /* Joins, or creates where the file is missing or join returns HB_EDATA: then it removes the existing file. */
 hb_status hb_shard_ensure(const char *name, const hb_header *header, uint32_t part, uint64_t first_unit, uint64_t units,
                           hb_shard_writer **out);
-/* Reserves the space of the whole file, as hb_reserve; beside any other call of any thread. */
+/* Reserves the space of the whole file, as hb_reserve; beside any other call of any thread. HB_EIO. */
 hb_status hb_shard_reserve(const hb_shard_writer *shard);
-/* Opens the file for the following calls. */
+/* Opens the file for the following calls. HB_EIO. */
 hb_status hb_shard_use(hb_shard_writer *shard);
 /* Writes rows, of this member's limbs; the member with limb 0 then writes seeds and the sum, hb_unit_digest, never all
- * zeros; other members pass the same sum. Units come in any order, and may be written again. */
+ * zeros; other members pass the same sum. Units come in any order, and may be written again. HB_EIO. */
 hb_status hb_shard_write(hb_shard_writer *shard, uint64_t u, const hb_rows *rows, const uint8_t sum[HB_DIGEST_BYTES]);
 /* Returns the sum of unit u: of the time when the shard was opened, or passed to write since; NULL: none. A unit is
  * finished when it has a sum that its rows match: then it does not matter in which order they reached the disk. */
 const uint8_t *hb_shard_sum(const hb_shard_writer *shard, uint64_t u);
 /* Reads the rows of unit u, finished or not, of the limbs in rows->limbs, and its seeds, into buffers of the right
- * size; sets rows->count. */
+ * size; sets rows->count. HB_EDATA, HB_EIO. */
 hb_status hb_shard_read(hb_shard_writer *shard, uint64_t u, hb_rows *rows);
-/* Brings everything that this process wrote to the disk, and closes the file. */
+/* Brings everything that this process wrote to the disk, and closes the file. HB_EIO. */
 hb_status hb_shard_sync(hb_shard_writer *shard);
 /* One process, after all writers of the shard have synced: checks that every unit has a sum (HB_EINTERNAL), syncs,
  * stores the completion mark, syncs. A shard that has the mark may be finished again. */
@@ -214,7 +217,8 @@ void hb_shard_writer_close(hb_shard_writer *shard); /* NULL allowed; unfinished 
 
 /* Rank 0, after every shard is finished: checks that shards 0 .. parts-1 tile the units, writes index.h5, syncs, and
  * renames NAME.partial, whose lock it holds, to NAME, without job.json. With `force` an existing NAME is replaced.
- * Several residues are made one after another; each has its own index, and only the last one is renamed. */
+ * Several residues are made one after another; each has its own index, and only the last one is renamed. HB_EDATA for
+ * shards that do not fit together; HB_ECREATE, HB_EIO, HB_ENOMEM. */
 hb_status hb_dataset_commit(const char *name, const hb_header *header, uint32_t parts, bool force);
 /* Does the same for a sum of datasets: the index stores its summands, and theirs (hb_dataset_summands). */
 hb_status hb_dataset_commit_sum(const char *name, const hb_header *header, uint32_t parts, hb_summands summands,
@@ -251,7 +255,7 @@ hb_summands hb_dataset_summands(const hb_dataset *dataset);
 const uint8_t *hb_dataset_unit_header(const hb_dataset *dataset, uint64_t u);
 /* Reads the rows of unit u, of the limbs in rows->limbs, and its seeds, into buffers of the right size; sets
  * rows->count. The caller, who has the engine, checks sums and reports a mismatch through hb_dataset_mismatch. Up to 16
- * threads may read at the same time, each into its own rows. */
+ * threads may read at the same time, each into its own rows. HB_EDATA, HB_EIO; HB_ENOINPUT for a missing shard. */
 hb_status hb_dataset_read(hb_dataset *dataset, uint64_t u, hb_rows *rows);
 /* The place of rows that are appended to a dataset. They first fill the slots of its last row block that hold no row,
  * so that this block's ciphertexts, and their unit, are made anew. All units before it stay as they are, in their

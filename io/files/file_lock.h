@@ -24,7 +24,7 @@ enum { HB_FILE_LOCK_DIGITS = 16 }; /* random hexadecimal digits of a unique name
  * something else (a link, a pipe, a device). */
 hb_status hb_file_lock_take(const char *path, int *fd);
 /* Does the same as hb_file_lock_take, but waits up to a minute: for a job that has finished its work and is about to
- * release its lock. */
+ * release its lock. HB_ECREATE where another job still holds it. */
 hb_status hb_file_lock_await(const char *path, int *fd);
 /* Returns in *own a unique name for this job: `path`, a dot and 16 random hexadecimal digits. The caller frees it.
  * HB_ENOMEM. */

@@ -43,7 +43,7 @@ hb_status hb_h5_check_superblock(const uint8_t *head, size_t head_bytes, uint64_
  * HB_ENOINPUT, HB_EDATA. */
 hb_status hb_h5_open_ours(const char *path, hid_t *file, uint64_t *file_bytes);
 /* Makes access properties for hebatch's files: object headers with checksums (file format of HDF5 1.8 to 1.10),
- * datasets of 16 KiB or more aligned to pages, no locks by HDF5. */
+ * datasets of 16 KiB or more aligned to pages, no locks by HDF5. HB_ENOMEM. */
 hb_status hb_h5_access(hid_t *properties);
 /* Prepares HDF5. Call it before HDF5 opens or makes a file (hb_h5_access does so); it may be called any number of
  * times. It turns off HDF5's own printing, and its clean-up at the end of the program, which crashes if memory has run
@@ -122,7 +122,7 @@ typedef struct hb_h5_shape {
 hb_h5_shape hb_h5_vector(hid_t type, uint64_t count);
 hb_h5_shape hb_h5_matrix(hid_t type, uint64_t rows, uint64_t columns);
 
-/* Makes the creation properties of such a dataset; the caller closes them. */
+/* Makes the creation properties of such a dataset; the caller closes them. HB_ENOMEM. */
 hb_status hb_h5_dataset_properties(hid_t *properties);
 /* Makes a dataset and, unless `values` is NULL, writes all of it. HB_EIO. */
 hb_status hb_h5_put_dataset(hid_t at, const char *name, hb_h5_shape shape, const void *values);
@@ -130,8 +130,8 @@ hb_status hb_h5_put_dataset(hid_t at, const char *name, hb_h5_shape shape, const
  * must lie wholly inside the file's `file_bytes` bytes, else HB_EDATA. */
 hb_status hb_h5_locate(hid_t at, const char *name, const char *path, hb_h5_shape shape, uint64_t file_bytes,
                        uint64_t *offset);
-/* Checks the dataset as hb_h5_locate does, then reads all of it into `values`, which the caller has made large
- * enough. */
+/* Checks the dataset as hb_h5_locate does, then reads all of it into `values`, which the caller has made large enough.
+ * HB_EDATA. */
 hb_status hb_h5_get_dataset(hid_t at, const char *name, const char *path, hb_h5_shape shape, uint64_t file_bytes,
                             void *values);
 /* Returns the extent of a 1-D dataset of any type, and the bytes of an element in *element, after the same checks of

@@ -70,7 +70,7 @@ typedef struct hb_seal_writer hb_seal_writer;
  * the object without that header, finishes, and closes *out. HB_ECREATE when the file exists. */
 hb_status hb_seal_writer_open(const char *path, hb_seal_style style, mode_t mode, uint64_t bytes, hb_seal_writer **out);
 hb_seal_version hb_seal_writer_version(const hb_seal_writer *writer);
-/* Writes the header of an inner object of `bytes` bytes, header included. */
+/* Writes the header of an inner object of `bytes` bytes, header included. HB_EIO, HB_ENOMEM. */
 hb_status hb_seal_write_header(hb_seal_writer *writer, uint64_t bytes);
 /* Write bytes, or one word; never more in all than were announced (HB_ASSERT). HB_EIO. */
 hb_status hb_seal_write(hb_seal_writer *writer, const void *data, size_t bytes);

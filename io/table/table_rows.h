@@ -45,7 +45,7 @@ hb_status hb_table_rows_decide(hb_table_rows *rows);
  * decided. */
 hb_status hb_table_rows_put(const hb_table_rows *rows, uint64_t row, uint64_t column, uint64_t columns,
                             uint64_t **values);
-/* Returns the error for a row that was right when the table was opened and is wrong now. */
+/* Returns the error for a row that was right when the table was opened and is wrong now. HB_EDATA. */
 hb_status hb_table_rows_changed(const hb_table_rows *rows, uint64_t row);
 
 #endif

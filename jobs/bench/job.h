@@ -65,6 +65,7 @@ typedef struct hb_bench_job_results {
 hb_status hb_bench_job(hb_group *group, const hb_common *common, const hb_bench_job_options *options,
                        hb_bench_job_results *results);
 
+/* Prints the results as tables, on rank 0. */
 void hb_bench_print_job(const hb_group *group, const hb_common *common, const hb_bench_job_options *options,
                         const hb_bench_job_results *results);
 /* Returns the results as JSON; the caller owns it. NULL when out of memory. */

@@ -66,6 +66,7 @@ typedef struct hb_bench_limbs_words {
 hb_status hb_bench_limbs_command(hb_group *group, const hb_common *common, const hb_bench_limbs_words *words,
                                  hb_bench_limbs_options options, const char *device);
 
+/* Prints the results as tables, on rank 0. */
 void hb_bench_print_limbs(const hb_group *group, const hb_common *common, const hb_bench_limbs_options *options,
                           const hb_limbs_results *results);
 /* Returns the results as JSON; the caller owns it. NULL when out of memory. */

@@ -22,8 +22,8 @@ hb_status hb_bench_scratch_make(hb_bench_scratch *scratch, hb_group *group, cons
 /* Puts new keys and a table of `columns` columns there, on rank 0. Collective. */
 hb_status hb_bench_scratch_fill(const hb_bench_scratch *scratch, hb_group *group, const hb_common *common,
                                 const hb_params *params, uint64_t rows, uint64_t columns);
-/* Remove everything, or a dataset and the remains of making it, on rank 0; the other ranks do nothing. Not
- * collective. */
+/* Remove everything, or a dataset and the remains of making it, on rank 0; the other ranks do nothing. Not collective.
+ * HB_ECREATE, HB_EIO, HB_ENOMEM. */
 hb_status hb_bench_scratch_remove(const hb_bench_scratch *scratch, const hb_group *group);
 hb_status hb_bench_scratch_remove_dataset(const char *name, const hb_group *group);
 

@@ -34,7 +34,8 @@ json_t *hb_report_params(const hb_params *params);
 /* Returns [{"name", "signed", "values": {"least", "most"} or null, "may_wrap"}, ...], with "mask", the name of
  * another column, where that one tells which cells are missing; NULL when out of memory. */
 json_t *hb_report_columns(const hb_schema *schema);
-/* Adds exit code, reason, seconds, and the peak host memory of the largest rank, which the caller has found. */
+/* Adds exit code, reason, seconds, and the peak host memory of the largest rank, which the caller has found.
+ * HB_ENOMEM. */
 hb_status hb_report_finish(json_t *report, hb_status status, double seconds, uint64_t peak_bytes);
 /* Makes a new report: command, versions of the program and of the libraries, host, ranks, job of Slurm, start time
  * (UTC), warnings (hb_console_warn), and the members of both objects, which it takes over. NULL when out of memory, or
@@ -52,7 +53,7 @@ hb_status hb_report_remember(json_t *report, const char *output, bool resume);
 /* Returns the text of a document, for a file or a terminal. Foreign characters that move a cursor or have no width
  * stand in it as \uXXXX. The caller frees it; NULL: no memory. */
 char *hb_report_dump(const json_t *document);
-/* Writes OUT.report.json for output OUT (rank 0), and replaces an older one. */
+/* Writes OUT.report.json for output OUT (rank 0), and replaces an older one. HB_ECREATE, HB_EIO, HB_ENOMEM. */
 hb_status hb_report_write(const json_t *report, const char *output);
 /* Prints to stdout, indented, with a newline. */
 void hb_report_print(const json_t *report);

@@ -26,7 +26,7 @@ hb_status hb_eval_outputs_begin(hb_eval_outputs *outputs);
 /* Checks the outputs of an earlier job; *resumed: one of them had some units. Collective. */
 hb_status hb_eval_outputs_check(hb_eval_outputs *outputs, const hb_session *session, const hb_workers *workers,
                                 bool *resumed);
-/* Brings the rows that the pass stored to the disk. Collective. */
+/* Brings the rows that the pass stored to the disk. Collective. HB_EIO. */
 hb_status hb_eval_outputs_sync_rows(hb_eval_outputs *outputs, const hb_pass *pass);
 /* Brings the rest to the disk, and gives all outputs their names, one after another. Collective. After a crash in
  * between, some outputs have their names and the others are complete under NAME.partial. */
@@ -38,7 +38,7 @@ hb_status hb_eval_outputs_expect(hb_eval_outputs *outputs, const hb_pass *pass, 
 /* Rank-local: returns whether unit u is missing from an output whose rows the pass stores. */
 bool hb_eval_outputs_lack(const hb_eval_outputs *outputs, const hb_pass *pass, uint64_t u);
 /* Rank-local, in any thread: writes unit u of the outputs whose rows the pass stores. A unit that is already there has
- * the same bytes and is not written. */
+ * the same bytes and is not written. HB_EIO. */
 hb_status hb_eval_outputs_write(hb_eval_outputs *outputs, const hb_pass *pass, const hb_eval_buffer *buffer,
                                 uint64_t u);
 /* Rank-local: marks the written output as useless, to be discarded. */

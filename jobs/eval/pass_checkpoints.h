@@ -7,7 +7,7 @@
 struct hb_eval_job;
 
 /* Begins job->pass, if its row instructions have resume points; finds the checkpoints of an earlier job or run, and
- * prints their number. Collective. */
+ * prints their number. Collective. HB_ECREATE, HB_EIO, HB_ENOMEM. */
 hb_status hb_pass_checkpoints_begin(struct hb_eval_job *job);
 /* Prints how many steps were resumed, refused and interrupted. Collective; the last error stays as it was. */
 hb_status hb_pass_checkpoints_report(struct hb_eval_job *job);

@@ -47,7 +47,7 @@ hb_status hb_resume_sweep_done(const char *output, const hb_header *there);
 /* Makes NAME.partial with this description (hb_dataset_begin tells the statuses). With `force` it removes the remains
  * of an ended job; with `resume` alone only if they are empty. The caller releases *hold. */
 hb_status hb_resume_begin(const hb_resume *job, const char *output, bool force, bool resume, hb_hold *hold);
-/* Makes NAME.partial for a dataset that cannot be continued once its job has ended. */
+/* Makes NAME.partial for a dataset that cannot be continued once its job has ended. HB_ECREATE, HB_EIO, HB_ENOMEM. */
 hb_status hb_resume_begin_once(const char *output, bool force, hb_hold *hold);
 /* Takes over the NAME.partial that hb_resume_find found (hb_dataset_take), and checks it again under the lock, as other
  * jobs may have used it since. Returns HB_ECREATE when they use it or have used it. The caller releases *hold; after a

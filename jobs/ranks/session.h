@@ -41,8 +41,8 @@ hb_status hb_session_check_stdin(const hb_group *group, const char *key_path);
 hb_status hb_session_open(hb_session *session, const char *key_path);
 /* Does the same for one of several plain moduli: hb_session_open opens residue 0. */
 hb_status hb_session_open_residue(hb_session *session, const char *key_path, uint32_t residue);
-/* Opens parameters without a key: for computing, with the parameters of a dataset, and for making a pair.
- * Rank-local. */
+/* Opens parameters without a key: for computing, with the parameters of a dataset, and for making a pair. Rank-local.
+ * HB_ECONFIG. */
 hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spec);
 /* Completes an opened session: chooses how many ranks share the limbs of a ciphertext (limb_ranks.h); opens the grid of
  * the ranks, the engine, and their exchange, which levels device->memory; opens the key if it is sealed (unseal.h),

@@ -21,7 +21,7 @@ hb_status hb_unseal_all(hb_group *group, hb_keyfile *key, const char *name);
 /* Gets a new passphrase for the key `name` at a cost, from `where`, or from the source of option --passphrase where
  * that is NULL, and keeps the derived key for hb_seal. Rank-local, as above. */
 hb_status hb_seal_begin(const char *name, const char *where, hb_seal_cost cost);
-/* Gives the others the key that rank 0 seals with. Collective. */
+/* Gives the others the key that rank 0 seals with. Collective. HB_ECOMM, HB_ENOMEM. */
 hb_status hb_seal_share(hb_group *group);
 /* Seals a key with it. HB_ENOMEM. */
 hb_status hb_seal(hb_keyfile *key);

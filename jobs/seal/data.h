@@ -53,9 +53,10 @@ hb_status hb_seal_layout(hb_seal_job *job, const char *pack, const char *encodin
 /* Returns HB_EDATA where there is nothing to export: the files carry parameters and level, and without a file the
  * import could not know them. */
 hb_status hb_seal_check_rows(const char *name, uint64_t rows);
-/* Returns the path FOLDER/PREFIX-000123.seal of number `i` of `count`, allocated; the names sort in this order. */
+/* Returns the path FOLDER/PREFIX-000123.seal of number `i` of `count`, allocated; the names sort in this order.
+ * HB_ENOMEM. */
 hb_status hb_seal_numbered(const char *folder, const char *prefix, uint64_t i, uint64_t count, char **path);
-/* Writes parms.seal and index.json. */
+/* Writes parms.seal and index.json. HB_ECREATE, HB_EIO, HB_ENOMEM. */
 hb_status hb_seal_describe(const hb_seal_job *job, const char *folder, const hb_header *header);
 /* Puts the shape of the table in job->file_count files into a header whose spec is set: from index.json beside the
  * first file, or from the job. HB_EDATA when that shape needs another number of files, or when a folder with an

@@ -32,9 +32,9 @@ hb_status hb_seal_folder_commit(hb_seal_folder *folder);
 void hb_seal_folder_leave(hb_seal_folder *folder);
 void hb_seal_folder_close(hb_seal_folder *folder);
 
-/* Returns in *path FOLDER/NAME, allocated. */
+/* Returns in *path FOLDER/NAME, allocated. HB_ENOMEM. */
 hb_status hb_seal_path(const char *folder, const char *name, char **path);
-/* Does the same; *path is NULL where there is no such file. */
+/* Does the same; *path is NULL where there is no such file. HB_EIO, HB_ENOMEM. */
 hb_status hb_seal_find(const char *folder, const char *name, char **path);
 
 /* Parameters with a CPU engine on them. One processor reads and writes the files: an accelerator would wait for the

@@ -19,7 +19,8 @@ typedef struct hb_seal_identity {
 hb_status hb_seal_identity_read(const char *folder, hb_seal_identity *identity);
 hb_status hb_seal_identity_write(const char *folder, const hb_seal_identity *identity);
 
-/* Moves the keys that `to` lacks from `from`, and removes the rest with `from`. At any moment each file is complete. */
+/* Moves the keys that `to` lacks from `from`, and removes the rest with `from`. At any moment each file is complete.
+ * HB_ECREATE, HB_EIO, HB_ENOMEM. */
 hb_status hb_seal_keys_merge(const char *from, const char *to);
 
 #endif

@@ -25,10 +25,11 @@ typedef struct hb_check_shape {
 
 /* Runs every operation once or more. cpu is a CPU engine on the same ring. Failures as above. */
 hb_status hb_engine_check_operations(hb_engine *engine, hb_engine *cpu, const hb_check_shape *shape);
-/* Compares keys, encoding, both ways to encrypt, decryption and noise budget of `count` ciphertexts on both engines. */
+/* Compares keys, encoding, both ways to encrypt, decryption and noise budget of `count` ciphertexts on both engines.
+ * HB_EUNAVAILABLE, HB_ENOMEM. */
 hb_status hb_engine_check_scheme(hb_engine *engine, hb_engine *cpu, const hb_params *params, size_t count);
 /* Compares products, relinearization, rotation and modulus switching of `count` ciphertexts of `limbs` limbs, a level
- * that exists and has products, on both engines. */
+ * that exists and has products, on both engines. HB_EUNAVAILABLE, HB_ENOMEM. */
 hb_status hb_engine_check_evaluation(hb_engine *engine, hb_engine *cpu, const hb_params *params, uint32_t limbs,
                                      size_t count);
 

@@ -26,7 +26,7 @@ void hb_ckks_bootstrap_close(hb_bootstrap *bootstrap);
 /* Finds the memory that this takes, whether or not spec->of is there. HB_ENOMEM; HB_ECONFIG likewise. */
 hb_status hb_ckks_bootstrap_memory(const hb_params *params, const hb_bootstrap_spec *spec, hb_bootstrap_memory *out);
 
-/* Bootstraps batches (scheme/bootstrap.h). */
+/* Bootstraps batches (scheme/bootstrap.h). HB_EDATA where a key is missing. */
 hb_status hb_ckks_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_bootstrap_kind kind,
                                   uint32_t range_bits, hb_ciphertexts r[], hb_ciphertexts a[],
                                   const hb_switch_keys *keys);

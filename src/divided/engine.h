@@ -42,7 +42,7 @@ hb_engine *hb_divided_device(hb_engine *e);
  * Collective among the members, in the queue's turn. HB_EDATA on all of them ("<what> is not the same on all ranks that
  * share its limbs") when any digest differs from another. HB_OK at once on an engine that is not divided. */
 hb_status hb_divided_same(hb_engine *queue, const uint8_t digest[HB_DIGEST_BYTES], const char *what);
-/* Sets *any to whether any member says yes, the same on all. Collective, in the queue's turn. */
+/* Sets *any to whether any member says yes, the same on all. Collective, in the queue's turn. HB_EPEER. */
 hb_status hb_divided_any(hb_engine *queue, bool mine, bool *any);
 
 #endif

@@ -59,7 +59,7 @@ hb_batch hb_batch_on(const hb_engine *e, uint64_t *memory, size_t count, uint32_
 hb_status hb_batch_alloc(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids);
 void hb_batch_free(hb_engine *e, hb_batch *r);
 /* Allocates a batch for secret words: never swapped to disk where the system allows it (hb_lock). It is for keys, not
- * for batches of data. The caller wipes it before freeing it. */
+ * for batches of data. The caller wipes it before freeing it. HB_ENOMEM. */
 hb_status hb_batch_alloc_locked(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids);
 /* Return views: polynomials first .. first + count - 1 (of a scattered batch, all), and limbs first .. first + limbs -
  * 1. */

@@ -26,6 +26,7 @@ typedef struct hb_evaluator_requirements {
 
 typedef struct hb_evaluator hb_evaluator;
 
+/* Returns the parameters, which the evaluator borrows. */
 const hb_params *hb_evaluator_params(const hb_evaluator *evaluator);
 
 /* Compute r = a + b and r = a - b (6.1). Sizes may differ; r has the larger one. b may hold one ciphertext, which

@@ -19,14 +19,14 @@ typedef struct hb_public_key {
 } hb_public_key;
 
 /* Draws the ternary secret of `root` (HB_DRAW_SECRET, item 0); ternary: host, [n], values -1, 0, 1, for the caller to
- * store and to wipe. */
+ * store and to wipe. HB_ENOMEM. */
 hb_status hb_secret_draw(hb_engine *engine, const hb_params *params, const hb_seed *root, int8_t *ternary);
 /* Puts a secret on the engine. HB_EDATA when a value is not ternary. Clear wipes it; a cleared or zero key is allowed.
  */
 hb_status hb_secret_key_load(hb_secret_key *key, hb_engine *engine, const hb_params *params, const int8_t *ternary);
 void hb_secret_key_clear(hb_secret_key *key);
 
-/* Makes b from the secret, the error of `root` (HB_DRAW_ERROR_0, item 0) and a of `public_seed`. */
+/* Makes b from the secret, the error of `root` (HB_DRAW_ERROR_0, item 0) and a of `public_seed`. HB_ENOMEM. */
 hb_status hb_public_key_generate(hb_public_key *key, const hb_secret_key *secret, const hb_seed *root,
                                  const hb_seed *public_seed);
 /* Loads packed rows of b (host, hb_packed_bytes of all K limbs) and of a, or, with packed_a NULL, the seed that a

@@ -172,6 +172,7 @@ static inline hb_params_spec hb_spec_of_residue(const hb_params_spec *spec, uint
     return of;
 }
 
+/* Returns whether the prime is one of the literal's chain, data or special. */
 bool hb_params_in_chain(const hb_params_spec *spec, uint64_t prime);
 
 /* The checked, immutable object with every derived table. */

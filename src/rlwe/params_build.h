@@ -39,7 +39,8 @@ hb_status hb_params_init(hb_params *params, const hb_params_spec *spec, const hb
  * are not special; where one is special, on all K if K = 1 or if the level of K - 1 does not exist. HB_ECONFIG where
  * several are and the level of the others does not exist. */
 hb_status hb_params_init_levels(hb_params *params, const hb_natural *above);
-/* After the scheme has chosen auxiliary primes: makes the tables of key switching on them, limbs undivided. */
+/* After the scheme has chosen auxiliary primes: makes the tables of key switching on them, limbs undivided. HB_ECONFIG,
+ * HB_ENOMEM. */
 hb_status hb_params_init_switching(hb_params *params);
 /* Names the object: a literal equal to a preset of the scheme has its name, however it was written; others are
  * "custom". */

@@ -56,12 +56,12 @@ hb_status hb_shards_open(hb_shards *shards, const hb_units *units, const hb_unit
 hb_status hb_shards_interleave(const hb_shards *shards, hb_units *units, uint32_t abreast);
 /* hb_shards_use returns the open shard of unit u, one of the units given to hb_shards_open, for reading or writing the
  * unit; it waits for the shard's space. hb_shards_leave tells that this rank has done u: the shard is synced and closed
- * after its last unit. Any number of threads may call them. */
+ * after its last unit. Any number of threads may call them. HB_EIO. */
 hb_status hb_shards_use(hb_shards *shards, uint64_t u, hb_shard_writer **writer);
 hb_status hb_shards_leave(hb_shards *shards, uint64_t u);
-/* Waits for the space, then syncs and closes all shards that are still open. */
+/* Waits for the space, then syncs and closes all shards that are still open. HB_EIO. */
 hb_status hb_shards_sync(hb_shards *shards);
-/* Completes the parts of `mine`, after all ranks have synced. */
+/* Completes the parts of `mine`, after all ranks have synced. HB_EDATA, HB_EIO. */
 hb_status hb_shards_finish(hb_shards *shards, hb_share mine);
 
 #endif

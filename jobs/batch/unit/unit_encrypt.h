@@ -21,7 +21,7 @@ typedef struct hb_unit_encryptor {
 hb_status hb_unit_encryptor_init(hb_unit_encryptor *x, const hb_session *session, hb_engine *engine,
                                  const hb_header *header, size_t batch, hb_distribution errors);
 /* For a dataset that grows to that header, after init: joins the ciphertexts that the dataset has of a unit with the
- * new ones. Borrows the dataset. */
+ * new ones. Borrows the dataset. HB_ENOMEM. */
 hb_status hb_unit_encryptor_grow(hb_unit_encryptor *x, hb_dataset *dataset, const hb_growth *growth);
 /* Returns the bytes of the engine's memory that an encryptor takes; where limbs are divided, on the member with
  * most. */

@@ -39,6 +39,7 @@ typedef struct hb_checkpoints {
     hb_error refusal, failure; /* the first cause of `refused`, and of `unstored` */
 } hb_checkpoints;
 
+/* Frees the members; a zeroed struct is allowed. The files stay. */
 void hb_checkpoints_clear(hb_checkpoints *checkpoints);
 
 /* Reads the intact files of a step, as many as there are, into *files [*count]: those of the latest generation that

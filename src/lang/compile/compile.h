@@ -75,7 +75,7 @@ hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_para
                           const hb_keys_operands *operands);
 
 /* The names that `text` reads before it assigns them, and those that it assigns; NULL-terminated, owned by the caller,
- * free each list with hb_names_free. */
+ * free each list with hb_names_free. HB_EUSAGE for text that is no expression; HB_ENOMEM. */
 hb_status hb_program_names(const char *text, char ***reads, char ***assigns);
 /* The names that stand on the left of @, in the same way. */
 hb_status hb_program_weights(const char *text, char ***weights);

@@ -193,6 +193,7 @@ static inline bool hb_graph_at_column(hb_graph *graph, uint32_t i, uint32_t colu
     return i < columns;
 }
 
+/* Frees the nodes and lists that the graph owns; a zeroed graph is allowed. */
 void hb_graph_clear(hb_graph *graph);
 /* Returns an empty graph of the same text, parameters and operands, which the caller clears. */
 static inline hb_graph hb_graph_without_nodes(const hb_graph *graph)

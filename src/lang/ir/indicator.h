@@ -34,6 +34,7 @@ static inline uint32_t hb_groups_values(const hb_groups *groups)
     }
     return values;
 }
+/* Frees the keys and the chosen groups; zeroed ones are allowed. */
 void hb_groups_clear(hb_groups *groups);
 
 /* Values of keys that are told apart: the products of all lists together are at most so many. */

@@ -89,7 +89,7 @@ typedef struct hb_derived {
  * members and owned cells, both from malloc, also after a failure. HB_EDATA, naming the row, for an integer that 128
  * bits do not hold, a real beyond all doubles, and a divisor of 0; HB_ENOMEM. */
 hb_status hb_derived_add(hb_derived *derived, const hb_derived_column *made, uint32_t *out);
-/* The same of two columns, of a number, and of codes [rows] from malloc, which the list takes. */
+/* The same of two columns, of a number, and of codes [rows] from malloc, which the list takes. HB_EDATA, HB_ENOMEM. */
 hb_status hb_derived_add_pair(hb_derived *derived, hb_item_kind kind, uint32_t a, uint32_t b, uint32_t *out);
 hb_status hb_derived_add_number(hb_derived *derived, hb_plain_value number, uint32_t *out);
 hb_status hb_derived_add_codes(hb_derived *derived, uint16_t *codes, uint64_t rows, uint32_t *out);

@@ -25,6 +25,7 @@ typedef struct hb_interval {
     };
 } hb_interval;
 
+/* Return known intervals: of integers from least to most, least <= most, and of reals from low to high. */
 hb_interval hb_interval_of(int64_t least, int64_t most);
 hb_interval hb_interval_of_wide(hb_wide least, hb_wide most);
 hb_interval hb_interval_of_reals(double low, double high);

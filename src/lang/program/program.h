@@ -250,6 +250,7 @@ bool hb_pass_accumulates_any(const hb_pass *pass);
 bool hb_pass_stores_rows(const hb_pass *pass, uint32_t output);
 bool hb_pass_stores_totals(const hb_pass *pass, uint32_t output);
 
+/* Frees everything that the program owns; a zeroed one is allowed. */
 void hb_program_clear(hb_program *program);
 
 #endif

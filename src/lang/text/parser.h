@@ -32,12 +32,14 @@ hb_status hb_parser_enter(hb_parser *p);
 hb_item *hb_parser_last(const hb_parser *p);
 /* Appends an item. HB_ENOMEM. */
 hb_status hb_parser_append(hb_parser *p, hb_item item);
-/* Parses the operator at which the parser stands and its right operand, by `operand`; the left one is there already. */
+/* Parses the operator at which the parser stands and its right operand, by `operand`; the left one is there already.
+ * HB_EUSAGE at the place, HB_ENOMEM. */
 hb_status hb_parser_infix(hb_parser *p, hb_item_kind kind, hb_status (*operand)(hb_parser *));
 /* Parses the rest of a chain behind its first operand, "word operand word operand ..", as one item of all operands;
- * nothing where the word is missing. */
+ * nothing where the word is missing. HB_EUSAGE at the place, HB_ENOMEM. */
 hb_status hb_parser_chain(hb_parser *p, hb_item_kind kind, const char *word, hb_status (*operand)(hb_parser *));
-/* Parses the operator at which the parser stands before its operand, by `operand`, one level deeper. */
+/* Parses the operator at which the parser stands before its operand, by `operand`, one level deeper. HB_EUSAGE at the
+ * place, HB_ENOMEM. */
 hb_status hb_parser_prefix(hb_parser *p, hb_item_kind kind, hb_status (*operand)(hb_parser *));
 
 /* parse_expression.c. Parses an expression of the grammar, and appends its items. HB_EUSAGE with the place;
