@@ -1,6 +1,6 @@
-/* approximations FUNCTION LOW HIGH BITS [GAP]: prints what hb_approximate makes of it: a line "depth error
- * microseconds", a line "low high gap", then a line for each stage: its margin, then its coefficients; doubles
- * exactly, in hexadecimal. For table.py. */
+/* approximations FUNCTION LOW HIGH BITS [GAP]: prints the result of hb_approximate: a line "depth error microseconds",
+ * a line "low high gap", then a line for each stage: its margin, then its coefficients; doubles exactly, in
+ * hexadecimal. For table.py. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -50,7 +50,7 @@ static hb_status check_size(hb_figure_run *run, const hb_design *design, uint32_
     return HB_OK;
 }
 
-/* A line of its own; what this GPU cannot do is no failure, and said. */
+/* A line of its own; a design that this GPU cannot run is no failure, and is named. */
 static hb_status check_design(hb_figure_run *run, const hb_design *design, bool small)
 {
     const uint32_t last = small ? design->min_log_n : design->max_log_n;

@@ -1,4 +1,4 @@
-/* Primes of the cases, and what the CPU engine makes of the words that designs get. */
+/* Primes of the cases, and the CPU engine's answers for the words that designs get. */
 #include <stdlib.h>
 #include <string.h>
 

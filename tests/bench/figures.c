@@ -1,4 +1,4 @@
-/* Which figures are wanted, and what becomes of them: tables, one JSON document, a list. */
+/* The choice of figures, and their output: tables, one JSON document, a list. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>

@@ -9,14 +9,14 @@ extern "C" {
 #include "gpu_time.h"
 }
 
-/* Calls below this are replayed from a CUDA graph of as many as take so long: else the host, which issues a launch in
- * microseconds, would be what is measured. */
+/* Calls below this are replayed from a CUDA graph of as many as take so long: otherwise the measurement would be of the
+ * host, which issues a launch in microseconds. */
 static constexpr double SHORT = 1e-3;
 static constexpr size_t MOST_RECORDED = 256, FEWEST_SAMPLES = 9, MOST_SAMPLES = 1024;
 /* Between samples, in times their length, and the longest sample: at its power limit the GPU lowers its clock. */
 static constexpr double PAUSE = 3, LONGEST = 0.005, WARM_UP = 0.2;
 
-/* What is timed, with what it takes to play it. */
+/* The timed work, with its recording. */
 struct timed_work {
     hb_figure_body once;
     void *argument;

@@ -9,7 +9,7 @@
 #include "commands.h"
 #include "mpi/group/group.h"
 
-/* What can be measured. */
+/* The kinds of measurements. */
 static const struct {
     const char *name;
     bool figures; /* of designs; else the parameters of papers */

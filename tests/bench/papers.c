@@ -1,4 +1,4 @@
-/* Times at the parameters of two papers, beside what these print. */
+/* Times at the parameters of two papers, beside the printed ones. */
 #include <inttypes.h>
 #include <stdlib.h>
 

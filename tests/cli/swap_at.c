@@ -1,5 +1,5 @@
 /* Preloaded into a program: behind its SWAP_AT-th opening (from 1) of a file whose name ends in SWAP_NAME, that name
- * leads to a named pipe, SWAP_WITH, which nobody writes. With SWAP_BEFORE it is that opening itself that comes to the
+ * leads to a named pipe, SWAP_WITH, without a writer. With SWAP_BEFORE it is that opening itself that comes to the
  * pipe, also where the process may rename nothing; openings that would not wait are not counted then. */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -39,7 +39,7 @@ static int opened(const char *name, const char *path, int flags, mode_t mode)
         return opened(#name, path, flags, mode);  \
     }
 
-/* What gcc calls in the place of open where flags are no constants and it checks calls (_FORTIFY_SOURCE). */
+/* The function that gcc calls instead of open where flags are no constants and it checks calls (_FORTIFY_SOURCE). */
 #define OPEN_CHECKED(name)                    \
     int name(const char *path, int flags)     \
     {                                         \

@@ -1,7 +1,7 @@
-/* What is secret decides neither a branch nor an address, for valgrind's memcheck to see (run): seeds, keys and
- * plaintexts are marked as undefined memory, whatever is made of them stays so, and memcheck reports a jump or an
- * address that depends on it (the idea of A. Langley's ctgrind). What leaves for the public is declared so at the place
- * where it does: public seeds, from which anyone expands the same polynomials.
+/* Secrets decide neither a branch nor an address, as valgrind's memcheck shows (run). Seeds, keys and plaintexts are
+ * marked as undefined memory, all data computed from them stays so, and memcheck reports a jump or an address that
+ * depends on it (the idea of A. Langley's ctgrind). Data that becomes public is declared so at that place: public
+ * seeds, from which anyone expands the same polynomials.
  *
  * constant_time [control]; control: takes a branch on a secret, which memcheck has to report. */
 #include <setjmp.h>
@@ -26,8 +26,8 @@
 #define SECRET(memory, bytes) ((void)VALGRIND_MAKE_MEM_UNDEFINED((memory), (bytes)))
 #define PUBLIC(memory, bytes) ((void)VALGRIND_MAKE_MEM_DEFINED((memory), (bytes)))
 
-/* Tells whether any of the leading bits of memory is secret: that what was to be looked at has not become public on its
- * way, of which memcheck would say nothing. */
+/* Tells whether any of the leading bits of memory is secret: otherwise the data under test would have become public on
+ * its way, and memcheck would report nothing. */
 static bool is_secret(const void *memory, size_t bytes)
 {
     uint8_t bits[1024] = {0}, any = 0;
@@ -126,7 +126,7 @@ static size_t bytes_of(const bench *b, hb_batch x)
     return x.count * x.limbs * b->params->ring.n * sizeof *x.data;
 }
 
-/* --- what is looked at */
+/* --- the code under test */
 
 /* Draws a key pair, and packs both halves as files have them. */
 static void make_pair(const char *preset)

@@ -3,7 +3,7 @@
  *
  * HB_FAULT=KIND:RANK:K   the K-th call (from 1) of this kind on this rank fails and is not made; KIND is mpi, poll
  *                        (calls that are made over and over), write, sync, rename, open, memory, system
- *                        (what else the system can refuse), cuda or nccl (inject_cuda.c)
+ *                        (other calls that the system can refuse), cuda or nccl (inject_cuda.c)
  * HB_FAULT_COUNT=FILE    counts are written to FILE.RANK at the end: a line "KIND CALLS" each */
 #include <dlfcn.h>
 #include <errno.h>

@@ -9,7 +9,7 @@
 
 #include "inject.h"
 
-/* The runtime keeps the last error of a thread until somebody asks. */
+/* The runtime keeps the last error of a thread until it is read. */
 static _Thread_local cudaError_t pending;
 
 static cudaError_t fail(cudaError_t error)
@@ -87,7 +87,7 @@ WRAP(cudaStreamWaitEvent, cudaErrorLaunchFailure, (cudaStream_t stream, cudaEven
      (stream, event, flags))
 
 /* --- kernels and graphs */
-#if CUDART_VERSION >= 13000 /* what <<<>>> calls */
+#if CUDART_VERSION >= 13000 /* called by <<<>>> */
 WRAP(__cudaLaunchKernel, cudaErrorLaunchFailure,
      (cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream),
      (kernel, grid, block, arguments, shared, stream))

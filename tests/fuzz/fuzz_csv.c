@@ -58,7 +58,7 @@ static bool read_all(hb_table *table)
     if (!whole || !parts || hb_table_read(table, &all, whole) != HB_OK ||
         hb_table_read(table, &bottom, parts + half * words) != HB_OK || hb_table_read(table, &top, parts) != HB_OK ||
         memcmp(whole, parts, (size_t)cells * 8) != 0) {
-        abort(); /* what was accepted at open can be read, the same every time */
+        abort(); /* an accepted table can be read, the same every time */
     }
     const bool held = doubles_hold(whole, cells);
     free(whole);
@@ -66,7 +66,7 @@ static bool read_all(hb_table *table)
     return held;
 }
 
-/* Reads the file as options say, and what is to be said of its columns. */
+/* Reads the file with options, and the notes about its columns. */
 static void read_said(const hb_reading_words *words)
 {
     hb_table *table;

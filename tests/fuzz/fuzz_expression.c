@@ -49,7 +49,7 @@ static void open_params(int scheme, const hb_params_spec *spec)
         operand->limbs = operand->encrypted ? params[scheme]->fresh_limbs - (i == LOW) : 0;
         operand->quality = hb_quality_fresh(params[scheme], true, HB_GAUSSIAN);
         operand->cells = i == W ? weights : NULL;
-        if (spec->scheme == HB_CKKS && i != V) { /* of which nobody says it */
+        if (spec->scheme == HB_CKKS && i != V) { /* whose range is not given */
             operand->schema = i == A ? &complex_tables[0] : i == LOW ? &complex_tables[1] : operand->schema;
             operand->ranged = true;
             operand->values = hb_interval_of_reals(-1.5, 2);
@@ -81,7 +81,7 @@ static void require(bool condition)
     }
 }
 
-/* What an instruction makes of shapes, where there are scales. */
+/* The shapes of an instruction's result, where there are scales. */
 static void check_levels(const hb_program *p, const hb_instruction *i)
 {
     const hb_register *to = &p->registers[i->to], *a = &p->registers[i->a], *b = &p->registers[i->b];

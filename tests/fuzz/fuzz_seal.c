@@ -119,7 +119,7 @@ static size_t change(uint8_t *file, size_t bytes, fuzz_input *in)
         size_t at = fuzz_byte(in);
         at = way & 1 ? at | (size_t)fuzz_byte(in) << 8 | (size_t)(way >> 4) << 16 : at;
         if (way & 2) {
-            bytes = way & 4 ? at : bytes - at % bytes; /* bytes behind a file that grows are what was there before */
+            bytes = way & 4 ? at : bytes - at % bytes; /* a file that grows gets the bytes that were there before */
             bytes = bytes < HEADER ? HEADER : bytes < most ? bytes : most;
         } else {
             file[at % bytes] = fuzz_byte(in);
@@ -128,13 +128,13 @@ static size_t change(uint8_t *file, size_t bytes, fuzz_input *in)
     return bytes;
 }
 
-/* zlib over what is behind the header, which says so; where that fits. */
+/* Compresses the bytes behind the header with zlib, as the header then says; where that fits. */
 static size_t compress_file(uint8_t *file, size_t bytes)
 {
     uLongf room = compressBound(bytes - HEADER);
     uint8_t *packed = malloc(room);
     must(packed && compress2(packed, &room, file + HEADER, bytes - HEADER, 1) == Z_OK);
-    if (room > most - HEADER) { /* what a file grew by may not be shorter compressed, and then has no room */
+    if (room > most - HEADER) { /* the added bytes may not get shorter by compression, and then have no room */
         free(packed);
         return bytes;
     }

@@ -193,7 +193,7 @@ static void replace_attribute(hid_t file, fuzz_input *in)
     H5Oclose(object);
 }
 
-/* HDF5 1.10 fails in its own chunk index after odd changes to chunked datasets; that is not what is tested here. */
+/* HDF5 1.10 fails in its own chunk index after odd changes to chunked datasets; this test does not cover that. */
 static int is_plain(hid_t set)
 {
     hid_t creation = H5Dget_create_plist(set);

@@ -1,12 +1,11 @@
-/* How precise bootstrapping is, as a table: bits of the largest error of a slot and of the root of the mean square,
- * beside what is expected and proven, for values of many kinds; after many bootstraps of one ciphertext; a histogram.
+/* The precision of bootstrapping, as a table: bits of the largest error of a slot and of the root of the mean square,
+ * beside the expected and proven ones, for values of many kinds; after many bootstraps of one ciphertext; a histogram.
  *
  *   bootstrap_precision [--cpu] [--twice] [PRESET [LOG_N [BOOTSTRAPS]]]
  *
  * PRESET: boot-16 and the like (boot-test); LOG_N: another ring degree, insecure (that of the preset); BOOTSTRAPS: of
  * one ciphertext (200). --twice: errors are bootstrapped themselves. On the GPU where there is one, unless --cpu says
- * otherwise. Fails when an error is above what is
- * proven. */
+ * otherwise. Fails when an error is above the proven bound. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -33,7 +32,7 @@ static hb_status open_engine(hb_engine **engine, const hb_params *params, bool c
     return hb_cpu_engine_open(&params->ring, engine);
 }
 
-/* Prints one line, and fails where what is proven does not hold. */
+/* Prints one line, and fails where the proven bound does not hold. */
 static hb_status tell(bootstrap_world *w, const char *what, hb_bootstrap_kind kind, const bootstrap_errors *found)
 {
     hb_quality bound;
@@ -110,7 +109,7 @@ static hb_status run(bootstrap_world *w, uint32_t bootstraps, double *values)
     return bootstraps > 0 ? repeat(w, bootstraps, values) : HB_OK;
 }
 
-/* What is asked for. */
+/* The options. */
 typedef struct request {
     bool cpu, twice;
     const char *preset;

@@ -63,7 +63,7 @@ enum { MOST_DEGREE = 31, DIAGONALS = 7, BABY = 4, COUNT = 3, OF_MAPS = 6 /* ciph
 
 static const int64_t numbers[DIAGONALS] = {0, 1, 2, 5, -1, 9, -6};
 
-/* What one engine makes of the same words. */
+/* The results of one engine for the same words. */
 typedef struct side {
     hb_engine *engine;
     hb_evaluator *ev;
@@ -268,7 +268,7 @@ static void bootstrap_open(bootstrap_side *s, const hb_params *p)
     free(values);
 }
 
-/* What each of them makes at once, and as a recording. */
+/* The results of each at once, and of a recording. */
 typedef struct bootstrap_call {
     bootstrap_side *side;
     hb_bootstrap_kind kind;

@@ -81,8 +81,8 @@ static void upload_words(hb_engine *engine, uint64_t *to, size_t words, uint64_t
     free(host);
 }
 
-/* What is sent is what the queue has made, and what it computes with afterwards is what was received, without a wait of
- * the host in between: a number goes round the members and grows by 1 at each. */
+/* A transfer sends the queue's results, and the queue computes with received words afterwards, without a wait of the
+ * host in between: a number goes round the members and grows by 1 at each. */
 static void test_order(hb_engine *engine)
 {
     hb_grid grid;
@@ -118,7 +118,7 @@ static void test_order(hb_engine *engine)
     hb_grid_close(&grid);
 }
 
-/* One thread starts transfers while another settles those that there are, one by one, each more than once. */
+/* One thread starts transfers while another settles the started ones, one by one, each more than once. */
 enum { BESIDE_ROUNDS = 300, BESIDE_WORDS = 1 << 12 };
 
 typedef struct beside {
@@ -183,7 +183,7 @@ static void test_failures(hb_engine *engine)
     hb_grid grid;
     CHECK(hb_grid_open(&grid, group, (uint32_t)group->size) == HB_OK);
     for (int kind = 0; kind < 6; kind++) {
-        const double deadline = kind / 2 == 1 ? 2 : 600; /* patience ends only where that is what is looked at */
+        const double deadline = kind / 2 == 1 ? 2 : 600; /* short only where the test is about the deadline */
         hb_exchange *x = open_exchange(&grid, engine, deadline);
         if (kind % 2 != 0) {
             check_patterns(x, engine); /* members are connected already when it fails */

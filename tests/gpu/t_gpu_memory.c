@@ -12,7 +12,7 @@ static hb_check_shape shape_of(const gpu_chain *chain, uint64_t seed)
     return (hb_check_shape){chain->ids, chain->limbs, GPU_PLAIN, GPU_GAMMA, 2, seed};
 }
 
-/* The account is back where it was, whatever has been done. */
+/* After every operation the account is back at its old value. */
 static void test_account(void **state)
 {
     (void)state;

@@ -105,7 +105,7 @@ static hb_batch take(const gpu_pair *p, const gpu_chain *chain, size_t count)
     return x;
 }
 
-/* What else a transform can end with. */
+/* The other last steps of a transform. */
 static void check_products(const gpu_pair *p, hb_batch x, hb_batch by, const answers *a)
 {
     upload(p->gpu, by, a->transforms);
@@ -124,7 +124,7 @@ static void check(const gpu_pair *p, const gpu_chain *chain, const answers *a, s
     expect(p->gpu, x, transforms, "NTT");
     assert_ok(hb_intt(p->gpu, x));
     expect(p->gpu, x, words, "inverse NTT");
-    assert_ok(hb_intt(p->gpu, x)); /* of what is no transform of small words */
+    assert_ok(hb_intt(p->gpu, x)); /* of words that are no transform of small ones */
     assert_ok(hb_ntt(p->gpu, x));
     expect(p->gpu, x, words, "NTT of the inverse NTT");
     check_products(p, x, by, a);

@@ -85,7 +85,7 @@ static void test_many_limbs(void **state)
     }
 }
 
-/* What limbs are divided for. */
+/* The operations for which limbs are divided. */
 static void test_long_rows(void **state)
 {
     (void)state;

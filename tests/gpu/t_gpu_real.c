@@ -1,5 +1,5 @@
 /* Slots to residues and back at every N, bit by bit as the CPU engine: few plaintexts and many, apart and close, issued
- * and recorded, numbers of every size, doubles and double-doubles, and what is refused. */
+ * and recorded, numbers of every size, doubles and double-doubles, and refusals. */
 #include "gpu.h"
 #include "reference/slow.h"
 #include "ring/real_ops.h"

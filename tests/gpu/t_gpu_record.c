@@ -4,11 +4,11 @@
 #include "check/fixture.h"
 #include "scheme/params.h"
 
-/* What bodies work on, and which of them. */
+/* The operands of bodies, and the body. */
 typedef struct bench {
     hb_engine *engine;
     hb_fixture s;
-    hb_batch decrypted; /* plaintexts, whatever a scheme's are */
+    hb_batch decrypted; /* plaintexts, of any scheme */
     int calls;          /* of the body */
 } bench;
 
@@ -16,7 +16,7 @@ typedef struct operation {
     const char *name;
     hb_status (*body)(void *argument);
     hb_batch (*result)(const bench *b);
-    bool same; /* whatever the operands are: it is made of seeds */
+    bool same; /* for any operands, as it is made of seeds */
 } operation;
 
 static hb_status multiply(void *argument)

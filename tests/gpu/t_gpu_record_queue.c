@@ -1,4 +1,5 @@
-/* Recordings on the GPU and their queues: what cannot be recorded, bodies that fail, the order, several at once. */
+/* Recordings on the GPU and their queues: bodies that cannot be recorded, bodies that fail, the order, several at
+ * once. */
 #include "gpu.h"
 
 #include <pthread.h>
@@ -111,7 +112,7 @@ static hb_status draw_many(queue *q)
     return st;
 }
 
-/* What cannot be recorded leaves no trace, and is called. */
+/* A body that cannot be recorded leaves no trace, and is called. */
 static void test_called(void **state)
 {
     (void)state;
@@ -122,7 +123,7 @@ static void test_called(void **state)
     queue_open(&q, p.gpu);
     assert_ok(hb_batch_alloc(p.gpu, &q.many, MANY, 1, gpu_chains[0].ids));
     q.host = gpu_host(q.b.limbs * p.ring.n * sizeof *q.host);
-    gpu_fetch(p.gpu, q.host, q.b, 0, 1); /* what upload brings is there already */
+    gpu_fetch(p.gpu, q.host, q.b, 0, 1); /* uploaded words are there already */
     for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
         hb_recording *r = NULL;
         uint64_t *before = words_of(&q);

@@ -2,7 +2,7 @@
  * polynomials, against the CPU engine: results, and every word around them. */
 #include "slices.h"
 
-/* Weights at the borders of what is balanced and of what is not. */
+/* Weights at the borders of balanced and of other words. */
 static uint64_t weight(uint64_t m, size_t i, uint64_t *seed)
 {
     const uint64_t w = slow_random(seed);

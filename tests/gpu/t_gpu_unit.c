@@ -36,7 +36,7 @@ static void make_keys(hb_session *s, hb_key_kind kind)
     free(ternary);
 }
 
-/* What a plan counts on is what is taken. */
+/* A plan counts exactly the memory that is taken. */
 static void check_account(const side *s, const rig *r, size_t batch)
 {
     const hb_params *params = s->session.params;
@@ -109,7 +109,7 @@ static hb_unit_buffer *encrypt(side *s, const rig *r, uint64_t unit)
     return buffer;
 }
 
-/* Decrypts on one side what the other has stored. */
+/* Decrypts on one side the rows that the other has stored. */
 static void decrypt(side *s, const rig *r, const hb_unit_buffer *stored, uint64_t unit)
 {
     hb_unit_buffer *buffer = &s->buffers.buffer[1];

@@ -38,14 +38,14 @@ static void test_transfers(hb_engine *engine, uint32_t k)
     hb_grid_close(&grid);
 }
 
-/* With messages that are sent before anyone takes them, and with those that are not. After each failure a new exchange
+/* With messages that are sent before a receive, and with messages that wait for one. After each failure a new exchange
  * of the same members finds nothing of the old one. */
 static void test_failures(hb_engine *engine)
 {
     hb_grid grid;
     CHECK(hb_grid_open(&grid, group, (uint32_t)group->size) == HB_OK);
     for (int kind = 0; kind < 6; kind++) {
-        const double deadline = kind / 2 == 1 ? 1 : 600; /* patience ends only where that is what is looked at */
+        const double deadline = kind / 2 == 1 ? 1 : 600; /* short only where the test is about the deadline */
         hb_exchange *x = open_exchange(&grid, deadline);
         check_failure(x, engine, kind / 2, kind % 2 == 0 ? 1 : LONG, deadline);
         CHECK(kind / 2 != 1 || strstr(hb_last_error()->text, "no data from rank ") != NULL);

@@ -5,7 +5,8 @@
 #include "mpi/group/grid.h"
 #include "ranks/check.h"
 
-/* What each rank of `group` passes: digit r of `outcomes`, base 3: fine, a failure of its own, or because of others. */
+/* The status that each rank of `group` passes: digit r of `outcomes`, base 3: fine, a failure of its own, or because of
+ * others. */
 static hb_status outcome_of(uint32_t outcomes, int rank, bool lost)
 {
     for (int r = 0; r < rank; r++) {
@@ -22,7 +23,7 @@ static hb_status outcome_of(uint32_t outcomes, int rank, bool lost)
     }
 }
 
-/* The lowest rank with a reason is heard, those that failed because of others only where nobody has one. */
+/* The lowest rank with a reason is heard; ranks that failed because of others only where no rank has a reason. */
 static void check_reason(uint32_t outcomes, bool lost)
 {
     int teller = -1, left = (int)outcomes;

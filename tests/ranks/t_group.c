@@ -61,7 +61,7 @@ static void test_long_text(void)
     CHECK(group->size == 1 || strncmp(hb_last_error()->text, "rank 0 on ", 10) == 0);
 }
 
-/* Each set of ranks sends notices, some twice; the others wait to see them; nobody sees one after the agreement. */
+/* Each set of ranks sends notices, some twice; the others wait to see them; no rank sees one after the agreement. */
 static void test_stop(void)
 {
     for (uint32_t stoppers = 1; stoppers < (uint32_t)1 << group->size; stoppers++) {
@@ -81,8 +81,8 @@ static void test_stop(void)
     }
 }
 
-/* Who is asked to stop, or stopped because of that, hurries nobody: the others see a halt and no stop, whatever they
- * themselves come to the agreement with. The reason is the one's who was asked. */
+/* A rank that is asked to stop, or stops because of that, does not hurry the others: they see a halt and no stop, for
+ * every status of their own. The reason is that of the rank that was asked. */
 static void test_halt(void)
 {
     for (int asked = 0; asked < group->size; asked++) {
@@ -130,7 +130,7 @@ static void test_status(void)
     }
 }
 
-/* Notices that nobody looks for are all received by the agreement; those of the next round are not taken for them. */
+/* The agreement receives all unread notices; notices of the next round are not taken for them. */
 static void test_unread_messages(void)
 {
     for (int round = 0; round < 200; round++) {

@@ -1,4 +1,4 @@
-/* Constants of the Chinese remainder theorem, and the check of what was made with them. */
+/* Constants of the Chinese remainder theorem, and the check of results that use them. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What the product does with residues, on its own engine, compared with its CPU engine. */
+/* The product's own conversions of residues, on its engine, compared with its CPU engine. */
 #include <memory>
 #include <new>
 

@@ -52,7 +52,7 @@ static hb_status measure_inverse(hb_figure_run *run)
     return measure_latency(run, false);
 }
 
-/* Many polynomials, for what the transform costs rather than its start. */
+/* Many polynomials, to measure the transform rather than its start. */
 static hb_status measure_sizes(hb_figure_run *run)
 {
     enum { LEAST = 12, SIZES = 6, MODULI = 8 };

@@ -10,7 +10,7 @@ enum { BITS = 31, BATCH = 128, ROWS = 4, NAME = 64 };
 /* The four rows of tables 2, 6 and 7. */
 static const uint32_t primes_of_row[ROWS] = {2, 6, 12, 24};
 
-/* One series of a table: as printed, and what is measured for it. */
+/* One series of a table: the printed values, and the measurement for them. */
 typedef struct column {
     const char *title;
     double k80[ROWS], p100[ROWS]; /* milliseconds; 0: not in the paper */

@@ -1,6 +1,6 @@
 /* Cheddar, figures 1, 2 and 4: the transform's parameters, twiddles on the fly, and the blocking of base conversion.
- * The paper plots them and prints no values; what its text says of them stands in the notes. Its level has 54 limbs
- * when full, 28 when half used up, N = 2^16, and a conversion is from 14 primes, hence 28 bits (section 4.2). */
+ * The paper plots them and prints no values; the notes have the statements of its text. Its level has 54 limbs when
+ * full, 28 when half used up, N = 2^16, and a conversion is from 14 primes, hence 28 bits (section 4.2). */
 #include "cheddar.h"
 
 #include <stdio.h>
@@ -130,7 +130,7 @@ static hb_status measure_on_the_fly(hb_figure_run *run)
     return hb_figure_note(run, "the paper: on the fly 18.5 %% (L = 54) and 14.5 %% (L = 28) faster on an RTX 4090");
 }
 
-/* Many polynomials: what a limb costs, both ways. */
+/* Many polynomials: the time of a limb, both ways. */
 static hb_status measure_sizes(hb_figure_run *run)
 {
     enum { LEAST = 12, SIZES = 6, MODULI = 8 };

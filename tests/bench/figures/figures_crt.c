@@ -1,5 +1,5 @@
-/* Residues and numbers with batches that fill the GPU, over the number of primes: what the methods of Al Badawi et al.
- * and the product take for a coefficient, beside the least that memory allows. */
+/* Residues and numbers with batches that fill the GPU, over the number of primes: the time for a coefficient by the
+ * methods of Al Badawi et al. and by the product, beside the least that memory allows. */
 #include "crt.h"
 
 static const uint32_t primes_of[] = {2, 6, 12, 18, 24, HB_CRT_MOST};

@@ -27,7 +27,7 @@ static hb_status time_columns(hb_figure_run *run, uint32_t log_columns, bool pre
     return hb_kim_time_work(run, work, us);
 }
 
-/* Two ways to run columns of 2^6 to 2^10, and what the second gains on average. */
+/* Two ways to run columns of 2^6 to 2^10, and the average gain of the second. */
 typedef struct way {
     const char *series;
     bool preload, apart;

@@ -7,7 +7,7 @@
 /* Columns and rows have 2^6 to 2^11 words. */
 enum { LEAST_LOG = 6, MOST_LOG = 11 };
 
-/* What a sweep over columns does for each; x is log2 of the columns. */
+/* A sweep over columns: the measurement for each; x is log2 of the columns. */
 typedef struct sweep {
     const char *series;
     uint32_t log_n, log_points, on_the_fly;

@@ -100,14 +100,14 @@ static hb_status measure_alone(hb_figure_run *run)
         HB_TRY(add_all(run, &narrow, sizeof(uint32_t), ", 30-bit prime", us));
     }
     for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++) {
-        const double share = 0.7; /* of the best seen: what ours is to reach */
+        const double share = 0.7; /* the goal for ours, as a share of the best seen */
         HB_TRY(hb_figure_reported(run, "target", seen[i].log_n, share * seen[i].best));
         HB_TRY(hb_figure_reported(run, "GPU-NTT, H200", seen[i].log_n, seen[i].best));
     }
     return hb_figure_note(run, "forward, 60-bit prime but where a series says another");
 }
 
-/* What libraries reached on an H200 with CUDA 13.0 in November 2026, and what ours is to reach. */
+/* Results of libraries on an H200 with CUDA 13.0 in November 2026, and the goal for ours. */
 static hb_status report_targets(hb_figure_run *run)
 {
     static const struct {

@@ -70,7 +70,7 @@ static hb_status measure_table_5_inverse(hb_figure_run *run)
     return measure_rows(run, table_5, TABLE_5_ROWS, TABLE_5_MAX_LOG_N, false);
 }
 
-/* What the paper's text says of table 5: how many times the time of one design another one takes. */
+/* Statements of the paper's text about table 5: the ratio of one design's time to another's. */
 typedef struct ratio {
     const char *series, *reported;
     const table_row *slower, *faster;

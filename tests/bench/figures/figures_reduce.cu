@@ -85,7 +85,7 @@ static hb_status measure_butterflies(hb_figure_run *run)
                           HB_REDUCE_LEVELS);
 }
 
-/* What memory allows is the same for all that move as many bytes: a point once. */
+/* The bound by memory is the same for all designs that move as many bytes: one point for all. */
 static hb_status measure_memory(hb_figure_run *run)
 {
     std::set<std::pair<uint32_t, double>> seen;

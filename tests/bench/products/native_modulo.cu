@@ -19,7 +19,7 @@ const char *hb_modulo_name(hb_modulo_way way)
 
 /* x < 2^32 m to [0, m). Let 2^64 / m = 2^(32 + MARGIN) + v + f, v a word, f < 1, and x1, x0 the words of x. With q = v
  * x1 + 2^MARGIN x, x / m - q / 2^32 = (v x0 + f x) / 2^64 is in [0, (v + m) / 2^32), below 0.6 for this prime: q fits
- * two words, its upper one is at most 1 below floor(x / m), and what remains is below 1.6 m, a word. */
+ * two words, its upper one is at most 1 below floor(x / m), and the remainder is below 1.6 m, a word. */
 __device__ static uint32_t nfllib(uint64_t x, uint32_t v, uint32_t m)
 {
     const uint64_t q = (uint64_t)v * (uint32_t)(x >> 32) + (x << MARGIN);
@@ -71,7 +71,7 @@ static hb_status once(void *argument, void *stream)
     return static_cast<const modulo_work *>(argument)->launch(static_cast<cudaStream_t>(stream));
 }
 
-/* The largest integer, multiples of the prime and what is beside them, then any. */
+/* The largest integer, multiples of the prime and their neighbours, then any. */
 static uint64_t integer(size_t i)
 {
     const uint64_t below = (uint64_t)PRIME << 32;

@@ -2,8 +2,8 @@
  * 6.2), and with Montgomery's reduction, to tell the transform from its arithmetic.
  *
  * Primes = 1 mod 4 (Crandall's are 3 mod 4; [ABBA18] generalises): with I = psi^(N/2), I^2 = -1, Z_p[i] is Z_p x
- * Z_p by i -> I and i -> -I, and h, an M-th root of i, is what psi and 1/psi are the images of: their M = N/2-th
- * powers are I and 1/I = -I. So h^j = (psi^j + psi^-j) / 2 + (psi^j - psi^-j) / (2 I) i. g = psi^4 has order M. */
+ * Z_p by i -> I and i -> -I, and h, an M-th root of i, has the images psi and 1/psi: their M = N/2-th powers are I and
+ * 1/I = -I. So h^j = (psi^j + psi^-j) / 2 + (psi^j - psi^-j) / (2 I) i. g = psi^4 has order M. */
 #include <new>
 
 #include "dgt.cuh"

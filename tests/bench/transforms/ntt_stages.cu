@@ -1,5 +1,5 @@
-/* A kernel for each stage: design D2 of Ozerk et al. (table 5), and what Kim et al. (figure 1) start from; by each way
- * to multiply. Every stage reads and writes all words, so log2 N times the memory's traffic is its floor. */
+/* A kernel for each stage: design D2 of Ozerk et al. (table 5), and the starting point of Kim et al. (figure 1); by
+ * each way to multiply. Every stage reads and writes all words, so log2 N times the memory's traffic is its floor. */
 #include "radix2_design.cuh"
 
 static const hb_radix2_plan stages = {HB_TILE_IN_MEMORY, 0, 0};

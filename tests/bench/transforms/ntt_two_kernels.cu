@@ -146,7 +146,7 @@ struct columns_work final : hb_kim_work {
     {
         const shared_state *s = static_cast<const shared_state *>(state);
         hb_kim_view<arithmetic> view = s->view;
-        view.data = static_cast<uint64_t *>(data); /* words below 4m are what these kernels give and take */
+        view.data = static_cast<uint64_t *>(data); /* these kernels take and give words below 4m */
         return hb_kim_start(s->columns, view, stream);
     }
     ~columns_work() override

@@ -106,7 +106,7 @@ static void degrees_of_inv_are_least(void **state)
         for (double bits = -3; bits <= 27; bits += 7.5) {
             double degree = log2(half * (a * a - 1)) - bits; /* log2 of (a - sqrt)^d */
             degree /= log2(a - sqrt(a * a - 1));
-            const double room = log2(1.015) / -log2(a - sqrt(a * a - 1)); /* what proofs may cost */
+            const double room = log2(1.015) / -log2(a - sqrt(a * a - 1)); /* the loss by proofs */
             const uint32_t found = degree_for(HB_INV, ends[i][0], ends[i][1], bits);
             assert_true(found >= fmax(1, ceil(degree - 1e-6)) && found <= fmax(1, ceil(degree + room)));
         }
@@ -210,7 +210,7 @@ static void what_cannot_be_done_is_refused(void **state)
     refused((hb_approximation_request){HB_EXP, 0, 1, NAN, 0}, HB_EUSAGE, "they must be");
 }
 
-/* What a refusal says would do does. */
+/* The advice of a refusal works. */
 static void what_is_advised_does(void **state)
 {
     (void)state;

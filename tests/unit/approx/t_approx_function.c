@@ -34,7 +34,7 @@ static double value(hb_function f, double x, mpfr_rnd_t direction)
     return out;
 }
 
-/* Both ends are the doubles next to the least and the largest value: of those that grow or fall at the ends. */
+/* Both ends are the doubles next to the least and the largest value: for functions that are monotonic at the ends. */
 static void ranges_are_the_smallest(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The sign as a composition: its error against MPFR, what margins allow, least depths. */
+/* The sign as a composition: its error against MPFR, its margins, least depths. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -68,7 +68,7 @@ static void errors_are_never_above_those_stated(void **state)
 }
 
 /* x times the sign, at the corner: composed() takes stages to both ends of their margins, x goes over all of the
- * corner, and what the sign takes is off by as much as it may be. */
+ * corner, and the sign's operand is off by as much as it may be. */
 static void corners_are_as_blunt_as_stated(void **state)
 {
     (void)state;
@@ -107,8 +107,8 @@ static void one_stage_of_degree_3_is_the_best(void **state)
     hb_approximation_clear(&a);
 }
 
-/* The least error of any composition of so many levels, each stage of the largest degree that its levels allow,
- * after what made `from`. */
+/* The least error of any composition of so many levels, each stage of the largest degree that its levels allow, after
+ * the stages that gave `from`. */
 static double best_error(double from, uint32_t levels)
 {
     double best = 1;
@@ -203,7 +203,7 @@ static void what_was_found_is_found_again(void **state)
                 assert_int_equal(hb_approximations_find(found, &kept, &wanted[i], most), HB_OK);
                 assert_int_equal(hb_approximations_find(NULL, &anew, &wanted[i], most), HB_OK);
                 assert_same(&kept, &anew);
-                kept.stage[0].coefficients[1] = 7; /* it is nobody else's */
+                kept.stage[0].coefficients[1] = 7; /* it is not shared */
                 hb_approximation_clear(&kept);
                 hb_approximation_clear(&anew);
             }

@@ -54,8 +54,8 @@ static double complex term_of(uint32_t k, double complex z)
     return t;
 }
 
-/* What the last stage makes of x, less what it makes of the real part of its operand. Each operand gets an error of the
- * largest modulus: along its imaginary part, and further from 0 than it is, or turned by `turned` of it. */
+/* The image of x under the last stage, less the image of the real part of its operand. Each operand gets an error of
+ * the largest modulus: along its imaginary part, and further from 0 than it is, or turned by `turned` of it. */
 static double drifted(sign *s, double x, double turned)
 {
     const uint32_t count = s->approximation.stages;
@@ -127,7 +127,7 @@ static void drift_follows_errors(void **state)
     hb_approximation_clear(&none.approximation);
 }
 
-/* A margin is not kept where an error takes more, or what an imaginary part adds to it. */
+/* A margin is exceeded where an error is larger, or the part that an imaginary part adds to it. */
 static void margins_are_looked_at(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Digests against Python's hashlib, whatever way the bytes are cut. */
+/* Digests against Python's hashlib, for all cuts of the bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

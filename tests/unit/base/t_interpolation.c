@@ -70,7 +70,7 @@ static void through_values(void **state)
     assert_false(hb_points_differ(HB_POINTS_SQUARES, 129, 257));
 }
 
-/* What was found before is what would be found now, also for others of the same length, and after many more. */
+/* A cached result equals a new one, also for others of the same length, and after many more. */
 static void found_again(void **state)
 {
     (void)state;

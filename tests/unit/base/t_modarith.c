@@ -120,7 +120,7 @@ static void edges_and_random_words_of_large_moduli(void **state)
             check_integer_pair(&m, a, b);
             uint64_t word = k < 2 ? UINT64_MAX - (uint64_t)k : slow_random(&seed);
             assert_int_equal(hb_mod_reduce(word, &m), word % v);
-            /* The residue of a number below 0 is what its magnitude lacks to a multiple of the modulus. */
+            /* The residue of a number below 0 is the distance of its magnitude to the next multiple of the modulus. */
             const int64_t integer = k == 2 ? INT64_MIN : k == 3 ? -(int64_t)v : (int64_t)word;
             const uint64_t magnitude = integer < 0 ? 0 - (uint64_t)integer : (uint64_t)integer;
             assert_int_equal(hb_mod_reduce_signed(integer, &m), integer < 0 ? (v - magnitude % v) % v : magnitude % v);

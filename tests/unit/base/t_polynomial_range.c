@@ -1,4 +1,4 @@
-/* Ranges of polynomials against what they take on at many points, and exactly where extrema are known. */
+/* Ranges of polynomials against their values at many points, and exactly where extrema are known. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -90,7 +90,7 @@ static void test_random(void **unused)
     }
 }
 
-/* Coefficients that are not known exactly, and what is too large for doubles. */
+/* Coefficients that are not known exactly, and values too large for doubles. */
 static void test_uncertain(void **unused)
 {
     (void)unused;

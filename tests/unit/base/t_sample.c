@@ -1,4 +1,4 @@
-/* The sampling rules word by word, and chi-square tests of what the engine draws with them. */
+/* The sampling rules word by word, and chi-square tests of the engine's draws. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

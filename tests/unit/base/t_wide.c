@@ -146,7 +146,7 @@ static void test_ends(void **ignored)
 
 static const uint64_t primes[] = {8796092858369, 8796092792833, 8796092645377, 65537, 12289, 40961};
 
-/* Every residue of what GMP says comes back, also those of ends. */
+/* Joining the residues of GMP's numbers gives these numbers, also the ends of the range. */
 static void test_join(void **ignored)
 {
     (void)ignored;
@@ -161,7 +161,7 @@ static void test_join(void **ignored)
             for (int is_signed = 0; is_signed < 2; is_signed++) {
                 random_wide(x, 200);
                 mpz_fdiv_r(x, x, t);
-                if (i < 4) { /* the ends, and what wraps around them */
+                if (i < 4) { /* the ends, and numbers that wrap around them */
                     to_gmp(x, i % 2 == 0 ? hb_residues_least(&of, is_signed) : hb_residues_most(&of, is_signed));
                     mpz_add_ui(x, x, i / 2);
                 }

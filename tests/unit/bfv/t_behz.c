@@ -54,7 +54,7 @@ static void check_lift(small_bfv *f, const hb_behz *behz, const slow_base *base)
     hb_batch_free(f->engine, &r);
 }
 
-/* d of a product: up to N min(a.size, b.size) (Q/2)^2 in magnitude, which is taken as often as what lies between. */
+/* d of a product: up to N min(a.size, b.size) (Q/2)^2 in magnitude, and the extremes are as frequent as all between. */
 static void random_product(mpz_t d, const slow_base *base, uint64_t *state)
 {
     const uint64_t choice = slow_random(state) % 4;

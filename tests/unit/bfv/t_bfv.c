@@ -242,7 +242,7 @@ static void public_key_ciphertexts_are_their_definition(void **state)
     }
 }
 
-/* Steps 2 to 5 of semantics.md section 5 on integers: what SEAL returns, also where nothing can be decrypted. */
+/* Steps 2 to 5 of semantics.md section 5 on integers: SEAL's result, also where nothing can be decrypted. */
 static uint64_t slow_decrypt(const key_pair *f, const uint64_t *phase, size_t step, uint32_t limbs)
 {
     const hb_params *p = f->params;

@@ -69,7 +69,7 @@ static double least_budget(hb_decryptor *decryptor, hb_batch phase)
     return least;
 }
 
-/* What was measured is no less than the worst bound says and within `margin` bits of the expected. */
+/* The measured budget is no less than by the worst bound, and within `margin` bits of the expected one. */
 static void check_bounds(const key_pair *f, uint32_t limbs, hb_quality noise, double measured, double margin)
 {
     const double worst = hb_noise_budget_of(f->params, limbs, noise.worst);

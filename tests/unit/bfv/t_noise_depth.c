@@ -1,5 +1,5 @@
-/* Expected noise against the noise of ciphertexts where products stand upon products: by fixed seeds, what is measured
- * is at most HB_NOISE_MARGIN bits more than expected, and not so much less that expecting is of no use. */
+/* Expected noise against the noise of ciphertexts where products stand upon products: with fixed seeds, measured noise
+ * is at most HB_NOISE_MARGIN bits more than expected, and not so much less that the expectation is useless. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -138,7 +138,7 @@ static void check_level(const hb_params *p, uint32_t limbs)
     mpz_clears(q, z, NULL);
 }
 
-/* Primes = 1 mod 2N that are nobody else's, and hold every product of two ciphertexts of up to 8 components
+/* Primes = 1 mod 2N that no other basis has, and that hold every product of two ciphertexts of up to 8 components
  * (semantics.md 6.2): t s N Q (1/2 + k / 2^32)^2 + k < B (floor(m_sk / 2) - nB), both sides times 2^64. */
 static void check_auxiliary(const hb_params *p)
 {
@@ -196,7 +196,7 @@ static void check_params(const hb_params *p)
     mpz_clear(q);
 }
 
-/* semantics.md 1.1, appendices A to C: what must hold without SEAL's files. */
+/* semantics.md 1.1, appendices A to C: the properties that hold without SEAL's files. */
 static void test_seal_presets(void **state)
 {
     (void)state;

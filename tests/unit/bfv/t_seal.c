@@ -1,4 +1,4 @@
-/* What Microsoft SEAL made, reproduced word for word: parameters, roots, keys, plaintexts, decryption (tests/vectors).
+/* Results of Microsoft SEAL, reproduced word for word: parameters, roots, keys, plaintexts, decryption (tests/vectors).
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -208,7 +208,7 @@ static void test_broken_reports(void **state)
     hb_params_close(params);
 }
 
-/* Two special primes, digits of two: what only these take part in. */
+/* Two special primes, digits of two: for operations that only these have. */
 static hb_params *hybrid_params(void)
 {
     hb_params_spec spec = {.n = 1024, .key_limbs = 6, .special_limbs = 2, .bfv.plain = 12289};
@@ -269,7 +269,7 @@ static void test_place(void **state)
     hb_params_close(params);
 }
 
-/* What the engine gave out and what it took back. */
+/* The engine's allocations that are not freed. */
 static struct {
     int memory, host, queues;
     int alloc_fails_at; /* this many calls from now; negative: never */

@@ -24,7 +24,7 @@ typedef struct watch {
     uint32_t seen[HB_BOOTSTRAP_STAGES];
 } watch;
 
-/* Ciphertext i of those that a stage has made. */
+/* Ciphertext i of a stage's results. */
 static hb_status expect_one(side *s, hb_ciphertexts made, size_t i, const char *what)
 {
     const size_t before = s->takens;
@@ -51,7 +51,7 @@ static hb_status expect_stage(void *with, hb_bootstrap_stage stage, hb_ciphertex
     return halves ? expect_one(w->s, made, 1, names[stage][1]) : HB_OK;
 }
 
-/* Whatever a play needs. */
+/* The context of a play. */
 typedef struct rig {
     hb_switch_keys keys;
     hb_evaluator *ev;
@@ -233,7 +233,7 @@ static hb_status decrypt(side *s, const plain_side *p, hb_ciphertexts a, double 
     const uint32_t limbs = a.all.limbs;
     const hb_batch phase = model_take(s, 1, limbs), plain = model_take(s, 1, limbs),
                    slots = take(s, 1, 1, &s->params->common_id, 0);
-    const hb_ciphertexts copy = room(s, 2, 1, limbs); /* phases destroy what they are of */
+    const hb_ciphertexts copy = room(s, 2, 1, limbs); /* a phase destroys its ciphertext */
     HB_TRY(hb_copy(s->engine, copy.all, a.all));
     HB_TRY(hb_phase(p->decryptor, phase, hb_ciphertexts_component(copy, 0), hb_ciphertexts_component(copy, 1)));
     HB_TRY(hb_decrypt(p->decryptor, plain, phase));

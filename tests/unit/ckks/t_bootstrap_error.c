@@ -1,5 +1,5 @@
-/* Bounds of the error of bootstrapping against the errors of decoded slots: none is above what is proven, root mean
- * squares are within a bit of what is expected and the largest within one and a half. Seeds are fixed. */
+/* Bounds of the error of bootstrapping against the errors of decoded slots: none is above the proven bound, root mean
+ * squares are within a bit of the expected ones and the largest within one and a half. Seeds are fixed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -110,7 +110,7 @@ static void test_twice(void **state)
     bootstrap_world_close(&w);
 }
 
-/* What is expected at the degree of presets is what was measured there, of complex values (semantics.md 9.12). */
+/* The expected error at the degree of presets agrees with the measured one, of complex values (semantics.md 9.12). */
 static void test_large(void **state)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* Bootstrapping before it is done: what it takes of memory, which rotations, what is refused. */
+/* Bootstrapping before it runs: its memory, its rotations, refusals. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static void test_memory(void **state)
     const uint64_t all = counted.bytes;
     counted.bytes = 0;
     assert_int_equal(hb_codec_open(engine, params, HB_ENCODE_SLOTS, &codec), HB_OK);
-    /* Each map is encoded with what goes back. */
+    /* Encoding a map takes memory that is freed again. */
     assert_true(all == memory.shared + memory.own + 7 * (counted.bytes + MODEL_N * sizeof(uint64_t)));
     /* A second one takes the maps of the first, and no more memory for more than go at a time. */
     hb_bootstrap_spec more = bootstrap_spec;

@@ -1,5 +1,5 @@
 /* From reals to plaintexts of CKKS and back: the model's words and doubles, on an engine and on members that share
- * limbs; round trips at all sizes; what is refused. */
+ * limbs; round trips at all sizes; refusals. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -235,7 +235,7 @@ static void test_coefficients(void **state)
     rig_close(&r);
 }
 
-/* Whatever is in the range is encoded; what is beyond by more than the slack of complex numbers, or no number, is not,
+/* All values in the range are encoded. A value beyond it by more than the slack of complex numbers, or NaN, is refused,
  * and its plaintext and place are named. */
 static void test_refusal(void **state)
 {
@@ -277,8 +277,8 @@ static void test_refusal(void **state)
     }
 }
 
-/* What columns hold is also what ciphertexts do: of one prime as far as it goes, values in coefficients, which all may
- * be the largest, come back. */
+/* Ciphertexts hold all values that columns may have: with one prime as far as it goes, values in coefficients, all of
+ * which may be the largest, come back. */
 static void test_few_bits(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Fresh ciphertexts of CKKS are what their draws say, at any level, and decrypt to their messages. */
+/* Fresh ciphertexts of CKKS follow from their draws, at any level, and decrypt to their messages. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ static hb_status expect_below(side *s, const char *what, hb_batch a, double boun
     return HB_OK;
 }
 
-/* c_0 = e - a s + m, of what the seeds expand to and the root draws. */
+/* c_0 = e - a s + m, from the expansion of the seeds and the draws of the root. */
 static hb_status play_secret(side *s, const pair *keys, hb_batch plain, hb_batch phase)
 {
     hb_engine *e = s->engine;

@@ -1,4 +1,4 @@
-/* CKKS word for word: what the model makes of the same streams, on an engine with all limbs and on members that share
+/* CKKS word for word: the model's results for the same streams, on an engine with all limbs and on members that share
  * them. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -97,7 +97,7 @@ static hb_status play_rotations(side *s, hb_evaluator *ev, const hb_switch_keys 
     }
     HB_TRY(hb_evaluator_rotate(ev, r[0], x, 5, keys));
     HB_TRY(hb_evaluator_rotate(ev, r[0], x, 5, keys));
-    if (whole) { /* its first use took what plans count */
+    if (whole) { /* its first use took the memory that plans count */
         count_off(s->engine);
         HB_ASSERT(counted.bytes == hb_evaluator_automorphism_bytes(s->params));
         HB_ASSERT(hb_evaluator_hoisted_bytes(s->params, TOP) == 0);
@@ -145,7 +145,7 @@ static hb_status play_sums(side *s, hb_evaluator *ev, hb_switch_keys *keys, hb_c
                          "24dcb04fce38c84626e8e9940ec2328f4c5ac0761b6f4920141d5b87186ac93f");
 }
 
-/* What takes no key. */
+/* Operations without keys. */
 static hb_status play_words(side *s, hb_evaluator *ev, hb_ciphertexts x, hb_ciphertexts y)
 {
     const hb_ciphertexts r = room(s, 2, 1, TOP), lower = room(s, 2, 1, TOP - 1), low = room(s, 2, 1, 4);

@@ -1,5 +1,5 @@
-/* The operations of CKKS at every level of the presets, with their primes in a small ring: what results hold, and the
- * same words on members that share limbs. */
+/* The operations of CKKS at every level of the presets, with their primes in a small ring: the values of results, and
+ * the same words on members that share limbs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #include "scheme/slots.h"
 #include "unit/unit.h"
 
-/* What ciphertexts hold in the tests of all levels: polynomials of few terms, times the scale. */
+/* The messages in the tests of all levels: polynomials of few terms, times the scale. */
 enum { TERMS = 3 };
 
 typedef struct sparse {

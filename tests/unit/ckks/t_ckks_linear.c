@@ -228,7 +228,7 @@ static void test_products(void **state)
     check_products(spec, 0x1p-47);
 }
 
-/* Whatever the numbers and the baby step: every one is the sum of a baby and a giant step that have keys. */
+/* For all numbers and baby steps, every one is the sum of a baby and a giant step that have keys. */
 static void test_plans(void **state)
 {
     (void)state;
@@ -264,7 +264,7 @@ static void test_plans(void **state)
     }
 }
 
-/* What an evaluator, an encryptor and a map say that they take is what they take. */
+/* An evaluator, an encryptor and a map take exactly the memory that they announce. */
 static void test_memory(void **state)
 {
     (void)state;
@@ -300,7 +300,7 @@ static void test_memory(void **state)
     const uint64_t all = counted.bytes;
     counted.bytes = 0;
     assert_int_equal(hb_codec_open(engine, params, HB_ENCODE_SLOTS, &codec), HB_OK);
-    /* Diagonals are encoded with what goes back: a codec and one set of slots. */
+    /* Encoding diagonals takes memory that is freed again: a codec and one set of slots. */
     assert_true(all == hb_linear_map_bytes(map) + counted.bytes + MODEL_N * sizeof(uint64_t));
     hb_linear_shape shape;
     assert_int_equal(hb_linear_shape_of(&shape, MODEL_N / 2, BABY, &diagonals), HB_OK);
@@ -316,7 +316,7 @@ static void test_memory(void **state)
     hb_params_close(params);
 }
 
-/* What no map is made for. */
+/* Specs and diagonals that are refused. */
 static void test_refused(void **state)
 {
     (void)state;

@@ -388,8 +388,8 @@ static void chains_that_are_none(void **state)
     }
 }
 
-/* Every scale has a chain where nobody says how many special primes; with some there is none, which says of how
- * many. All that are found can be opened. */
+/* Every scale has a chain with the default number of special primes; with some numbers there is none, and the refusal
+ * names the number. All that are found can be opened. */
 static void chains_of_every_scale(void **state)
 {
     (void)state;
@@ -450,7 +450,7 @@ static void chains_with_bootstrapping(void **state)
     assert_non_null(strstr(hb_last_error()->text, "with bootstrapping it has 33 to 47"));
 }
 
-/* What keys and ciphertexts are is in the digest; security is not. */
+/* The digest covers all that keys and ciphertexts depend on; it does not cover security. */
 static void digests(void **state)
 {
     (void)state;

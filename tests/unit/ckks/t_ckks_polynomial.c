@@ -17,7 +17,7 @@
 
 enum { CASES = 9, COUNT = 3 };
 
-/* What the model makes of the same operand. */
+/* The model's results for the same operand. */
 static const struct {
     const char *name;
     uint32_t degree, baby, limbs; /* of the result */

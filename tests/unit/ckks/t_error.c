@@ -1,5 +1,5 @@
-/* Bounds of the error against the errors of decoded slots: none is above what is proven, and root mean squares are what
- * is expected, for every operation by itself (t_random_errors.c has expressions). Seeds are fixed. */
+/* Bounds of the error against the errors of decoded slots: none is above the proven bound, and root mean squares are
+ * the expected ones, for every operation by itself (t_random_errors.c has expressions). Seeds are fixed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -145,7 +145,7 @@ static void operations_come_to_what_is_expected(void **state)
     }
 }
 
-/* --- what is no operation of one or two values */
+/* --- other operations than those of one or two values */
 
 static void add_key(real_world *w, int64_t step)
 {
@@ -226,7 +226,7 @@ static void maps_come_to_what_is_expected(void **state)
     }
 }
 
-/* Nothing that a map makes is above what is proven, however far primes are from the scale. Chains like SEAL's have no
+/* No error of a map is above the proven bound, however far primes are from the scale. Chains like SEAL's have no
  * maps. */
 static void maps_of_random_chains_are_proven(void **state)
 {
@@ -324,7 +324,7 @@ static void transforms_come_to_what_is_expected(void **state)
                 a.slots[i] *= ldexpl(1, bits);
             }
             real_measure_values(&w, &a);
-            /* An encryption of 0 without errors: what it decrypts to is the plaintext. */
+            /* An encryption of 0 without errors: it decrypts to the plaintext. */
             const hb_batch plain = real_encode(&w, a.slots, real_limbs(&a));
             assert_int_equal(hb_copy(w.engine, hb_ciphertexts_component(a.c, 0), plain), HB_OK);
             memset(hb_ciphertexts_component(a.c, 1).data, 0, plain.limbs * w.params->spec.n * sizeof(uint64_t));
@@ -340,7 +340,7 @@ static void transforms_come_to_what_is_expected(void **state)
     }
 }
 
-/* What a level has room for is decrypted; twice as much wraps around. */
+/* The largest values that a level holds are decrypted; twice as large ones wrap around. */
 static void rooms_are_as_large_as_they_are(void **state)
 {
     (void)state;

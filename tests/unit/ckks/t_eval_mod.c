@@ -1,4 +1,4 @@
-/* EvalMod: the model's words in all forms, whole and with limbs divided; that its numbers are what they say. */
+/* EvalMod: the model's words in all forms, whole and with limbs divided; its constants keep their promises. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

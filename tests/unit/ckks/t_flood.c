@@ -1,4 +1,4 @@
-/* Noise that hides errors: how much, what it leaves, and that it is what polynomials get, the same in all limbs. */
+/* Noise that hides errors: its size, the remaining bits, and the noise in polynomials, the same in all limbs. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,7 +44,7 @@ static void test_plan(void **state)
     assert_true(fabs(one.sigma / (sqrt(12) * 32768 * exp2(fresh.norm)) - 1) < 1e-9);
     assert_true(fabs(many.sigma / one.sigma - 10) < 1e-6);
     assert_true(one.bits >= many.bits + 3 && one.bits <= many.bits + 4);
-    /* The largest slot of the noise, at a guess, and the error are within half of what is rounded to, or nearly. */
+    /* The largest slot of the noise, at a guess, and the error are within half of the rounding unit, or nearly. */
     const double slots = log2(one.sigma * sqrt(N) * 4);
     assert_true(hb_error_bits(p, 3, slots) >= one.bits && hb_error_bits(p, 3, slots) < one.bits + 1.1);
 
@@ -109,7 +109,7 @@ static void test_noise(void **state)
     }
     assert_true(fabs(squares / (COUNT * N) - 1) < 5 * sqrt(2.0 / (COUNT * N)));
     assert_true(other < N + 5); /* polynomials have noise of their own */
-    /* It is that of its item, whatever comes before it. */
+    /* It depends on its item alone, not on earlier ones. */
     int64_t drawn[N];
     hb_wide_gaussian(drawn, N, flood.sigma, (hb_draw){&root, HB_DRAW_FLOOD, 9});
     for (size_t i = 0; i < N; i++) {

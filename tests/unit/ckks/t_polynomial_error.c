@@ -1,5 +1,5 @@
-/* Bounds of the errors of polynomials against the errors of decoded slots: none is above what is proven, root mean
- * squares are near what is expected. Seeds are fixed. "t_polynomial_error all" prints a row for each. */
+/* Bounds of the errors of polynomials against the errors of decoded slots: none is above the proven bound, root mean
+ * squares are near the expected ones. Seeds are fixed. "t_polynomial_error all" prints a row for each. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -122,7 +122,7 @@ static void test_bounds(void **state)
     expect_near("seal-ckks-16384", degrees, 5);
 }
 
-/* Nothing is above what is proven, however far primes are from the scale; where they are too far a polynomial is
+/* No error is above the proven bound, however far primes are from the scale; where they are too far a polynomial is
  * refused. */
 static void test_random_chains(void **state)
 {
@@ -153,8 +153,8 @@ static void test_random_chains(void **state)
     assert_true(evaluated > CHAINS / 4);
 }
 
-/* What a polynomial misses is the same of near values, so that a sum over the slots has it as often as there are slots;
- * errors of ciphertexts are independent, and a sum has the root of their number of them. */
+/* The error of a polynomial is the same for near values, so that a sum over the slots has it once for each slot; errors
+ * of ciphertexts are independent, and a sum has the root of their number of them. */
 static void test_misses_add_up(void **state)
 {
     (void)state;
@@ -193,8 +193,8 @@ static void test_misses_add_up(void **state)
     real_world_close(&w);
 }
 
-/* What misses an odd function is odd as well, so that what it times x misses has a mean, though x has none: of x^5, by
- * the polynomial of degree 3 nearest to it, and evenly spread x. */
+/* The error of an odd function is odd as well, so that the error times x has a mean, though x has none: for x^5, by the
+ * polynomial of degree 3 nearest to it, and evenly spread x. */
 static void test_misses_have_a_mean(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What decoded values tell of their errors: imaginary parts alone, of any number of ciphertexts. */
+/* Estimates of errors from decoded values: imaginary parts alone, of any number of ciphertexts. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

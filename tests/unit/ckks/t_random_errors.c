@@ -1,5 +1,5 @@
-/* Bounds of the error of random expressions against the errors of decoded slots: none is above what is proven, and root
- * mean squares are mostly what is expected. Seeds are fixed.
+/* Bounds of the error of random expressions against the errors of decoded slots: none is above the proven bound, and
+ * root mean squares are mostly the expected ones. Seeds are fixed.
  *
  * "t_random_errors PRESET N COUNT" checks so many expressions with parameters of that name (real_values.h), of ring
  * degree N or with 0 their own, and prints rows of the table of tests/ckks_precision. */
@@ -30,7 +30,7 @@ static bool step(real_world *w, real *last, const real *other)
         return true;
     }
     const double number = 3 * real_random(w) - 1.5;
-    const bool common = (last->terms & other->terms) != 0; /* nobody writes x + y - x */
+    const bool common = (last->terms & other->terms) != 0; /* no user writes x + y - x */
     const bool product = !real_is_lowest(w, other) && !lowest_level;
     switch (real_choice(w, 11)) {
     case 0:
@@ -66,8 +66,8 @@ static bool step(real_world *w, real *last, const real *other)
     return true;
 }
 
-/* What was found of expressions: by depth, and of those whose error is mostly one number in all slots, as a total's is.
- * How large that is, one draw decides, not the mean over many slots. */
+/* The errors of expressions by depth, and of expressions whose error is mostly one number in all slots, as a total's
+ * is. One draw decides the size of that, not the mean over many slots. */
 typedef struct found {
     tally depth[DEPTH], total;
 } found;
@@ -151,7 +151,7 @@ static void random_expressions(void **state)
     }
 }
 
-/* For chains whose primes are near their scale or far, above or below, nothing is above what is proven. */
+/* For chains whose primes are near their scale or far, above or below, no error is above the proven bound. */
 static void random_chains(void **state)
 {
     (void)state;

@@ -78,7 +78,7 @@ static void test_conversion(void **state)
     }
 }
 
-/* What a conversion may have beside its matrix. */
+/* The optional parts of a conversion beside its matrix. */
 typedef struct shape {
     bool scale, keep, overflow;
     hb_overflow_kind kind;
@@ -155,7 +155,7 @@ typedef struct one_word {
     uint32_t o;
 } one_word;
 
-/* keep r + sum y_i matrix_i + k factor, by the definition (ring/basis.h); before: what r was. */
+/* keep r + sum y_i matrix_i + k factor, by the definition (ring/basis.h); before: the old r. */
 static void slow_conversion(const toy *t, const hb_base_conversion *c, hb_batch a, one_word w, uint64_t before,
                             mpz_t sum)
 {
@@ -235,7 +235,7 @@ static void test_shapes(void **state)
     }
 }
 
-/* Every k of a small modulus, and words around the border of 2^32: k' and what is added for it make k. */
+/* Every k of a small modulus, and words around the border of 2^32: k' and its correction make k. */
 static void test_overflow(void **state)
 {
     (void)state;
@@ -285,8 +285,8 @@ static void check_most_limbs(uint64_t modulus, bool integer)
     toy_close(&t);
 }
 
-/* The same with what is kept and an overflow: sources of 60 bits, targets and the overflow's modulus of 61; or all
- * of 50 bits. */
+/* The same with kept words and an overflow: sources of 60 bits, targets and the overflow's modulus of 61; or all of 50
+ * bits. */
 static void check_most_terms(uint64_t source, uint64_t target, bool integer)
 {
     uint64_t moduli[HB_MAX_LIMBS + 1];
@@ -352,8 +352,8 @@ static hb_status divide(const toy *t, hb_batch r, hb_batch b, hb_batch a, const 
     return st;
 }
 
-/* floor((X + floor(p/2)) / p) modulo the remaining primes; added to something else, or not. In place: of a, or of
- * what it is added to. */
+/* floor((X + floor(p/2)) / p) modulo the remaining primes; added to something else, or not. In place: of a, or of the
+ * addend. */
 static void check_drop(size_t chain, drop how)
 {
     const bool in_place = how.in_place, add = how.add;

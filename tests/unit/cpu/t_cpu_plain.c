@@ -35,7 +35,7 @@ static const struct {
 enum { CHAINS = sizeof chains / sizeof *chains };
 static const uint64_t gamma_prime = 2305843009213554689; /* 2^61 - 139263, prime */
 
-/* v = floor((Q m + h) / t) added to what is there, or subtracted. */
+/* v = floor((Q m + h) / t) added to r, or subtracted. */
 static void check_scaling(size_t chain, bool integer, hb_sign sign, bool one)
 {
     toy t;

@@ -65,7 +65,7 @@ static hb_status apply(toy *t, operation op, hb_batch r, hb_batch a, hb_batch b)
     }
 }
 
-/* a, b: what r was computed from, even if r has taken their place since. */
+/* a, b: the operands of r, even if r has taken their place since. */
 static void assert_result(toy *t, operation op, hb_batch r, hb_batch a, hb_batch b)
 {
     for (size_t c = 0; c < r.count; c++) {

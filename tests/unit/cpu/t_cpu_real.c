@@ -32,7 +32,7 @@ static void fill_reals(const toy *t, hb_batch a, uint64_t *random)
     }
 }
 
-/* Both ways at every size, bit by bit; what is kept is kept. */
+/* Both ways at every size, bit by bit; operands stay unchanged. */
 static void test_transforms(void **state)
 {
     (void)state;
@@ -231,7 +231,7 @@ static void test_rounding(void **state)
     check_rounding(true);
 }
 
-/* What no coefficient below 2^62 is nearest to is 0, and the first of it is named. */
+/* A real whose nearest integer is 2^62 or more becomes 0, and the first of these is named. */
 static void test_refusal(void **state)
 {
     (void)state;
@@ -274,7 +274,7 @@ static void draw_integer(mpz_t x, const mpz_t q, uint64_t *random)
     }
 }
 
-/* The double nearest to what x mod q, at most half of q in magnitude, is at this scale; y is room. */
+/* The double nearest to x mod q, at most half of q in magnitude, at this scale; y is workspace. */
 static double nearest_of(const mpz_t x, const mpz_t q, double scale, mpfr_t y)
 {
     mpz_t centred;

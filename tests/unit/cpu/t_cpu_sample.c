@@ -1,4 +1,4 @@
-/* What the CPU engine draws, word by word, from keystreams made by the RFC's text. */
+/* The CPU engine's draws, word by word, against keystreams made by the RFC's text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* Sums of products and multiples of ciphertexts, and of rotated inner products, against what they are composed of. */
+/* Sums of products and multiples of ciphertexts, and of rotated inner products, against compositions of simple
+ * operations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -115,14 +116,14 @@ static void test_tensor_sum(void **state)
     }
 }
 
-/* What terms are made of. */
+/* The operands of terms. */
 typedef struct terms {
     hb_batch digits, own, key, plus, plain;
     hb_permutation by[2];
     uint64_t factors[LEADING];
 } terms;
 
-/* Adds the rotated products of a term, times what it is multiplied by, to component k of an output. */
+/* Adds the rotated products of a term, times its factor, to component k of an output. */
 static void add_term(const toy *t, hb_batch r, const hb_rotation_sum *x, uint32_t i, uint32_t o, uint32_t k)
 {
     const hb_rotation_term *term = &x->terms[i];
@@ -171,7 +172,7 @@ static void check_rotation_sums(const toy *t, const hb_rotation_sum *x, uint64_t
     toy_free(expected);
 }
 
-/* Own limbs of digits are first read where they stand, and then also put among the digits, for what is composed. */
+/* Own limbs of digits are first read where they stand, and then also put among the digits, for the composition. */
 static void put_own(const toy *t, const terms *s, const hb_limb_range *ranges)
 {
     for (size_t i = 0; i < COUNT * DIGITS; i++) {

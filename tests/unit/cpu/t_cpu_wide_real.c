@@ -35,7 +35,7 @@ static void set_dd(mpfr_t r, hb_dd x)
     mpfr_add_d(r, r, x.low, MPFR_RNDN);
 }
 
-/* Returns the double-double of a number: the nearest double, and that nearest to what is left. */
+/* Returns the double-double of a number: the nearest double, and the double nearest to the remainder. */
 static hb_dd dd_of(mpfr_t x)
 {
     mpfr_t rest;
@@ -54,7 +54,7 @@ static hb_dd random_dd(uint64_t *random, int exponent)
     return hb_dd_exact_sum(ldexp(high, exponent), ldexp(low * high, exponent - 54));
 }
 
-/* Sums and products err by what is said, also where most is cancelled. */
+/* Sums and products err by at most the stated bounds, also where most is cancelled. */
 static void test_arithmetic(void **state)
 {
     (void)state;

@@ -242,7 +242,7 @@ static int sum(const uint8_t *reductions)
     return count;
 }
 
-/* What cpu/ntt_f64.c and cpu/ntt_u64.c say of the stages that reduce. */
+/* The numbers of reducing stages that cpu/ntt_f64.c and cpu/ntt_u64.c state. */
 static void few_stages_reduce(void **state)
 {
     (void)state;

@@ -392,7 +392,7 @@ static void test_queues(void **state)
     hb_params_close(params);
 }
 
-/* A member whose exchange fails, at any transfer: it has the reason, the others that somebody left. */
+/* A member whose exchange fails, at any transfer: it has the reason, and the others report that a member left. */
 static void test_failures(void **state)
 {
     (void)state;
@@ -476,7 +476,7 @@ static void test_many_norms(void **state)
 static int start(void **state)
 {
     (void)state;
-    alarm(110); /* nobody hangs */
+    alarm(110); /* ends a test that hangs */
     return hb_seed_start() != HB_OK;
 }
 

@@ -184,7 +184,7 @@ static void test_choice(void **state)
     check_choice((hb_exchange_cost){{1e-2, 1e-3, 0}, {0, 0, 0}}, 0, 2);
 }
 
-/* A queue takes what it says, where one polynomial is the most that there is room for and where it is not. */
+/* A queue takes exactly the bytes that it announces, with room for one polynomial at most and with more. */
 static void check_queue_bytes(const hb_params_spec *spec, uint32_t members, uint64_t least, uint64_t most)
 {
     hb_params *params;
@@ -232,7 +232,7 @@ static void test_queue_bytes(void **state)
     hb_params_close(large);
 }
 
-/* What `odd` has differs from what the others have, in one bit of one byte. */
+/* The digest of member `odd` differs from the others' in one bit of one byte. */
 static hb_status compare_digests(side *s, const void *with)
 {
     const uint32_t odd = *(const uint32_t *)with;
@@ -251,7 +251,7 @@ static hb_status compare_digests(side *s, const void *with)
     return hb_divided_same(s->engine, digest, "a plan"); /* nothing has failed that others wait for */
 }
 
-/* Anyone who has something else than the others: all are told, and an engine that has all limbs asks nobody. */
+/* Where a member's digest differs, all get the failure; an engine with all limbs asks no other. */
 static void test_same(void **state)
 {
     (void)state;
@@ -276,7 +276,7 @@ static void test_same(void **state)
 static int start(void **state)
 {
     (void)state;
-    alarm(110); /* nobody hangs */
+    alarm(110); /* ends a test that hangs */
     return hb_seed_start() != HB_OK;
 }
 

@@ -18,7 +18,7 @@ typedef struct shape {
     bool wide;  /* coefficients are double-doubles */
 } shape;
 
-/* Every member has all reals, and knows what is refused, whatever limbs it has: here the special one alone, too. */
+/* Every member has all reals and knows the refused ones, for any limbs of its own: here the special one alone, too. */
 static hb_status reals(side *s, const void *with)
 {
     const shape *f = with;

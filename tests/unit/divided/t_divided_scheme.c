@@ -232,7 +232,7 @@ static void test_queues(void **state)
 static int start(void **state)
 {
     (void)state;
-    alarm(110); /* nobody hangs */
+    alarm(110); /* ends a test that hangs */
     return hb_seed_start() != HB_OK;
 }
 

@@ -53,7 +53,7 @@ static void test_alone(void **state)
     hb_engine_close(engine);
 }
 
-/* Member 1 of 3: what no transfer may be. */
+/* Member 1 of 3: transfers that are refused. */
 typedef struct fixture {
     hb_exchange *x;
     hb_engine *engine;
@@ -110,7 +110,7 @@ static void test_transfers(void **state)
     for (int which = 0; which < 7; which++) {
         assert_aborts(wrong_transfer, &f, which);
     }
-    /* Own entries are not looked at, nor what a broadcast does not use; nothing may go. */
+    /* Own entries and entries that a broadcast does not use are ignored; all blocks may be empty. */
     hb_transfer own = {.pattern = HB_ALL_TO_ALL, .send = {NULL, (char *)&word + 1, NULL}, .send_bytes = {0, 3, 0}};
     assert_int_equal(hb_exchange_start(f.x, f.engine, &own, &ticket), HB_OK);
     own = (hb_transfer){.pattern = HB_BROADCAST, .root = 2, .send_bytes = {5, 5, 5}, .receive_bytes = {7, 7, 0}};
@@ -166,7 +166,7 @@ static void test_measure(void **state)
 static int start(void **state)
 {
     (void)state;
-    alarm(110); /* nobody hangs */
+    alarm(110); /* ends a test that hangs */
     return hb_seed_start() != HB_OK;
 }
 

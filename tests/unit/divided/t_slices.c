@@ -1,6 +1,5 @@
-/* Operations by coefficient on views: what they make of each view is what they make of whole polynomials there, and
- * nothing else is touched. Whole polynomials are compared with big integers elsewhere (t_cpu_convert.c,
- * t_cpu_garner.c). */
+/* Operations by coefficient on views: the result on each view equals that on whole polynomials there, and no other word
+ * is touched. Whole polynomials are compared with big integers elsewhere (t_cpu_convert.c, t_cpu_garner.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -157,7 +156,7 @@ static void test_base_convert(void **state)
     }
 }
 
-/* What stands in via is kept by the first conversion: 1 everywhere. */
+/* The first conversion keeps the contents of via: 1 everywhere. */
 static hb_status convert_through(trial *x, hb_batch r, hb_batch a)
 {
     uint64_t *memory = malloc(WORDS * sizeof *memory);
@@ -172,7 +171,7 @@ static hb_status convert_through(trial *x, hb_batch r, hb_batch a)
     return st;
 }
 
-/* before: what the second conversion keeps. */
+/* before: the words that the second conversion keeps. */
 static void expect_twice(trial *x, hb_batch before)
 {
     hb_batch via = toy_batch(&x->t, COUNT, OTHERS, x->t.ids + LIMBS, 0);

@@ -58,7 +58,7 @@ static void start(pthread_t *thread, queue *q)
     assert_int_equal(pthread_create(thread, NULL, take_turns, q), 0);
 }
 
-/* Round after round, without those that have had all their turns. */
+/* Round after round, without queues that have had all their turns. */
 static void expect_turns(const world *w, const queue *q)
 {
     int left[QUEUES], at = 0;
@@ -121,7 +121,7 @@ static void test_no_turns(void **state)
     hb_turns_close(w.turns);
 }
 
-/* Queue 0 never comes: the others wait for it until somebody interrupts. */
+/* Queue 0 never comes: the others wait for it until an interrupt. */
 static void test_interrupt(void **state)
 {
     (void)state;
@@ -172,7 +172,7 @@ static void test_life(void **state)
     assert_int_equal(hb_turns_take(turns, &a), HB_OK);
     hb_turns_pass(turns, &a);
     hb_turns_leave(turns, &a);
-    assert_int_equal(hb_turns_take(turns, &b), HB_OK); /* nobody is left in turns */
+    assert_int_equal(hb_turns_take(turns, &b), HB_OK); /* no queue is left in turns */
     hb_turns_pass(turns, &b);
     hb_turns_close(turns);
 }
@@ -180,7 +180,7 @@ static void test_life(void **state)
 static int begin(void **state)
 {
     (void)state;
-    alarm(110); /* nobody hangs */
+    alarm(110); /* ends a test that hangs */
     return 0;
 }
 

@@ -132,7 +132,7 @@ static void check_conversion(const hb_basis *from, const uint16_t *to, uint32_t 
     mpz_fdiv_r(x, x, q);
     for (uint32_t i = 0; i < from->limbs; i++) {
         y[i] = slow_mul(mpz_fdiv_ui(x, value(from, i)), from->inverse_punctured[i], value(from, i));
-        /* The conversion takes what, times the factor, is x: the factors of prime moduli have inverses. */
+        /* The operand of the conversion is x over the factor: the factors of prime moduli have inverses. */
         const uint64_t taken =
             slow_mul(mpz_fdiv_ui(x, value(from, i)), inverse_of(factors[i], value(from, i)), value(from, i));
         assert_true(slow_mul(taken, c.scale[i], value(from, i)) == y[i]);
@@ -180,7 +180,7 @@ static void test_conversions(void **state)
     hb_base_conversion_clear(NULL);
 }
 
-/* What is asked for is there and zero, what is not is not. */
+/* Exactly the tables that were asked for are allocated, and zero. */
 static void test_alloc(void **state)
 {
     (void)state;

@@ -110,7 +110,7 @@ static void steps_of_an_inner_sum(void **state)
     assert_int_equal(steps[15], 32768);
 }
 
-/* Adding what rotations by the steps make, one after another, adds up every slot of the window once. */
+/* Rotations by the steps, each added, add up every slot of the window once. */
 static void steps_of_a_window(void **state)
 {
     (void)state;

@@ -143,7 +143,7 @@ static void test_refusals(void **state)
     hb_params_close(p);
 }
 
-/* What an engine on a member says of limbs, and the memory that batches there take. */
+/* The limbs that an engine on a member reports, and the memory of batches there. */
 static void test_here(void **state)
 {
     (void)state;

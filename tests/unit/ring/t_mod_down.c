@@ -186,7 +186,7 @@ static void test_definition(void **state)
     toy_close(&t);
 }
 
-/* One prime of three is dropped, something is added, and what comes is moved: as by one step after the other. */
+/* One prime of three is dropped, an addend is added, and the result is permuted: as by one step after the other. */
 static void check_moved(const toy *t, const hb_mod_down *down, uint32_t element)
 {
     uint64_t random = element;

@@ -213,7 +213,7 @@ static void test_own(void **state)
     assert_int_equal(hb_finish(f.t.engine), HB_OK);
     assert_int_equal(forgotten, 1);
 
-    refuses = true; /* what it cannot record is called, once a replay */
+    refuses = true; /* a body that it cannot record is called, once a replay */
     assert_int_equal(hb_record(f.t.engine, add, &f, &r), HB_OK);
     assert_sums(&f, first, 3);
     assert_int_equal(hb_replay(r), HB_OK);

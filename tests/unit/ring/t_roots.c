@@ -1,4 +1,4 @@
-/* Roots of unity: every one is the nearest double, and what is below it the nearest to what is left. */
+/* Roots of unity: every high part is the nearest double, and the low part the double nearest to the remainder. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

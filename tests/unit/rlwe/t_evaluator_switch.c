@@ -1,5 +1,5 @@
 /* Key switching and automorphisms against their definition (semantics.md 6.8, 6.9) and SEAL's worked example.
- * Keys are random words but for the example: what an operation computes does not depend on their being genuine. */
+ * Keys are random words except in the example: operations compute the same with these as with real keys. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -78,7 +78,7 @@ static void test_levels(void **state)
     }
 }
 
-/* What keys and ciphertexts are depends on it: 0 and 1 are one thing, all else another. */
+/* Keys and ciphertexts depend on it, so it is in the digest; 0 and 1 mean the same. */
 static void test_digests(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Keys for every purpose: what a switch adds is bounded noise, whatever source, level and gadget they are for. */
+/* Keys for every purpose: a switch adds bounded noise, for every source, level and gadget. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -76,7 +76,7 @@ static void test_sources(void **state)
     }
 }
 
-/* A key for a level is what that level has of one for all, and lists find the smallest that serves. */
+/* A key for a level is that level's part of one for all, and lists find the smallest that serves. */
 static void test_levels(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static void test_levels(void **state)
     }
 }
 
-/* Whatever keys are for, they have roots of their own; levels have one. */
+/* Keys of every purpose have roots of their own; all levels share one. */
 static void test_roots(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The evaluator's key switching with digits and special primes of any number: what is switched stands for the same, but
- * for bounded noise; both forms, and one by one and hoisted, are the same to the word. */
+/* The evaluator's key switching with digits and special primes of any number: the switched polynomial has the same
+ * message, up to bounded noise; both forms, and one by one and hoisted, are the same to the word. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -309,7 +309,7 @@ static void test_late_division(void **state)
     const hb_digits digits = hb_digits_on(e, &f.params->gadget, k, made.data, 1);
     assert_int_equal(hb_digits_make(e, digits, hb_ciphertexts_component(a, 1), none, HB_COEFFICIENT_FORM), HB_OK);
     hb_batch c0 = polynomials(&f, 1, k), d = polynomials(&f, 2, k);
-    for (int i = 1; i < KEYS; i += 2) { /* those that switch first */
+    for (int i = 1; i < KEYS; i += 2) { /* the keys that switch first */
         hb_permutation automorphism;
         assert_int_equal(hb_permutation_init_galois(&automorphism, e, list[i]->element), HB_OK);
         assert_int_equal(hb_switch_key_multiply(e, products, digits, list[i]), HB_OK);
@@ -324,7 +324,7 @@ static void test_late_division(void **state)
     assert_int_equal(
         hb_mod_down_apply(e, sum.all, hb_ciphertexts_component(sum, 0), total, none, &level->down, HB_COEFFICIENT_FORM),
         HB_OK);
-    for (int i = 1; i < KEYS; i += 2) { /* what remains is noise: of two switches, and of three roundings */
+    for (int i = 1; i < KEYS; i += 2) { /* the rest is noise: of two switches, and of three roundings */
         assert_int_equal(hb_evaluator_galois(ev, one, a, list[i]), HB_OK);
         assert_int_equal(hb_evaluator_sub(ev, sum, sum, one), HB_OK);
     }

@@ -1,4 +1,4 @@
-/* Key switching over the integers (rlwe/key_switch_integer.h) gives what it gives modulo each prime, at every level,
+/* Key switching over the integers (rlwe/key_switch_integer.h) gives the same as modulo each prime, at every level,
  * alone and hoisted, also for the largest digits and keys that there are. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -105,7 +105,7 @@ static void open_long(small_bfv *f, size_t chain)
     assert_true(f->params->key_switch_integer.basis.limbs > 0);
 }
 
-/* An evaluator of its own for every key: it remembers what it has prepared for hoisting. */
+/* An evaluator of its own for every key: it keeps the keys that it has prepared for hoisting. */
 static void check_chain(size_t chain, uint32_t k, size_t count, hb_switch_key (*make)(small_bfv *, uint32_t), bool most)
 {
     small_bfv f;

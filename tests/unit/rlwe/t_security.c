@@ -1,4 +1,5 @@
-/* Every limit of every table, and what is said of them. The values stand here by degree, as the sources print them. */
+/* Every limit of every table, and the messages about them. The values stand here by degree, as the sources print
+ * them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

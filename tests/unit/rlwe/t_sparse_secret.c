@@ -18,7 +18,7 @@ enum { WEIGHT = 32 };
 
 static hb_params *params;
 
-/* Floyd's algorithm as he has it (Bentley, CACM 30, 1987), with a table of what was drawn. */
+/* Floyd's algorithm as he has it (Bentley, CACM 30, 1987), with a table of the drawn positions. */
 static void slow_draw(int8_t *r, const hb_seed *root)
 {
     hb_seed own;
@@ -71,7 +71,7 @@ static void test_draw(void **state)
     assert_in_range(minus, 32000 - 7 * 127, 32000 + 7 * 127); /* of 64000 signs */
 }
 
-/* A secret from a stream, as what keys are made with. */
+/* A secret from a stream, as the secret that keys are made with. */
 static hb_status load_stream(side *s, hb_secret_key *key, const int64_t *integers)
 {
     int8_t ternary[MODEL_N];
@@ -88,7 +88,7 @@ static hb_batch half(const hb_switch_key *key, size_t c)
     return view;
 }
 
-/* b + a t of every part: errors, and what the key is for. */
+/* b + a t of every part: errors, and the message of the key. */
 static hb_status open_parts(side *s, hb_batch r, const hb_switch_key *key, hb_batch to)
 {
     const hb_batch product = take(s, r.count, r.limbs, r.ids, 0);
@@ -178,7 +178,7 @@ typedef struct packed_rows {
     size_t bytes;
 } packed_rows;
 
-/* A key for a lower level is what that level has of one for all, also where only that part of a file is loaded. */
+/* A key for a lower level is that level's part of one for all, also where only that part of a file is loaded. */
 static hb_status play_levels(side *s, const void *with)
 {
     static const uint32_t levels[] = {0, 31, 20, 17, 16, 8, 1};

@@ -167,7 +167,7 @@ static void keys_hold_their_relation(void **state)
     }
 }
 
-/* Both ways a key is stored, and words as they are, give the same key back; what is out of range is refused. */
+/* Both ways a key is stored, and words as they are, give the same key back; residues out of range are refused. */
 static void keys_survive_packing_and_refuse_garbage(void **state)
 {
     (void)state;

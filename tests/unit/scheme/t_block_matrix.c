@@ -1,5 +1,5 @@
-/* Products of matrices and vectors in blocks of slots: every slot is what the header says, also those behind the
- * rows, as right as the bound proves; the cheapest ways. */
+/* Products of matrices and vectors in blocks of slots: every slot is as the header says, also slots behind the rows,
+ * within the proven bound; the cheapest ways. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ static hb_block_matrix dense(uint32_t rows, uint32_t columns, uint32_t block, co
     return (hb_block_matrix){.rows = rows, .columns = columns, .block = block, .values = values};
 }
 
-/* Returns what its rows add up to, until the next call. */
+/* Returns the sums of its rows, valid until the next call. */
 static const hb_block_sums *sums_of(const hb_block_matrix *w)
 {
     static hb_block_sums rows[SLOTS];
@@ -56,8 +56,7 @@ static hb_status outline(const hb_params_spec *spec, const hb_block_matrix *w, h
     return hb_matrix_outline(spec, w, sums_of(w), out);
 }
 
-/* What stands in slot x: of part q of its block the sums of the columns of parts q, q + 1 ..., of blocks behind it
- * too. */
+/* The value in slot x: in part q of its block the sums of the columns of parts q, q + 1 ..., also of later blocks. */
 static double expected(const hb_block_matrix *w, const hb_block_outline *by, const double *vector, size_t x)
 {
     double sum = 0;
@@ -81,8 +80,8 @@ static void add_keys(hb_fixture *f, const int64_t *steps, uint32_t count)
     }
 }
 
-/* Opens the matrix, which takes as much memory as was said beside what encodes it and goes back: a codec and one set of
- * slots. */
+/* Opens the matrix, which takes as much memory as announced, beside that of encoding, which is freed again: a codec and
+ * one set of slots. */
 static void open_counted(hb_fixture *f, const hb_block_matrix *w, const hb_block_outline *by, uint32_t limbs,
                          uint64_t bytes, hb_block_map **map)
 {
@@ -110,7 +109,7 @@ static void check(hb_fixture *f, hb_block_matrix w, uint32_t parts)
     hb_block_map *map;
     uint64_t bytes;
     size_t words;
-    for (size_t x = 0; x < SLOTS; x++) { /* what is behind the columns is not looked at, unless it is said to be 0 */
+    for (size_t x = 0; x < SLOTS; x++) { /* slots behind the columns are not compared, unless they are to be 0 */
         vector[x] = w.alone && x % w.block >= w.columns ? 0 : random_real(w.columns, x);
     }
     memcpy(f->values.data, vector, sizeof vector);
@@ -150,7 +149,7 @@ static void check(hb_fixture *f, hb_block_matrix w, uint32_t parts)
     const double proven = exp2(-hb_quality_bits(p, below, bound.worst)),
                  likely = exp2(-hb_quality_bits(p, below, bound.expected));
     assert_true(most <= proven && proven < 1);
-    assert_true(most <= 8 * likely); /* and it is what is expected, about */
+    assert_true(most <= 8 * likely); /* and it is about the expected one */
     hb_decryptor_close(decryptor);
     hb_free(f->engine, work);
     hb_block_map_close(map);
@@ -212,7 +211,7 @@ static void check_values(const hb_params_spec *spec, const hb_block_matrix *w, c
     assert_true(again.gain.magnitudes != by->gain.magnitudes);
 }
 
-/* Whatever the shape, all rows and columns are reached, and no way takes more rotations than diagonals and parts. */
+/* For every shape, all rows and columns are reached, and no way takes more rotations than diagonals and parts. */
 static void test_outlines(void **state)
 {
     (void)state;
@@ -305,7 +304,7 @@ static hb_systematic lost(const hb_params *p, const double *row)
     return (hb_systematic){r.systematic.most - below + 6, r.systematic.mean - below + 8};
 }
 
-/* What has one sign adds up as the weights do. */
+/* Errors of one sign add up as the weights do. */
 static void test_systematic(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The front ends of schemes: what they promise of every scheme, whichever it is, by its presets. */
+/* The front ends of schemes: their promises for every scheme, checked with its presets. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static hb_params *smallest(size_t *next)
     return p;
 }
 
-/* What rotates by a step is told from what does not, and sums of slots go through all of a row. */
+/* Elements that rotate by a step are told from others, and sums of slots go through all of a row. */
 static void check_slots(const hb_params_spec *spec)
 {
     const hb_slot_shape slots = hb_slots_shape(spec);
@@ -138,7 +138,7 @@ static void test_refused(void **state)
     assert_null(p);
 }
 
-/* The ends of what a column holds, between neighbours that stay as they are. */
+/* The ends of a column's range, between neighbours that stay unchanged. */
 static void check_cells(const hb_params_spec *spec, bool is_signed)
 {
     const hb_cell_range range = hb_codec_cell_range(spec, is_signed);
@@ -161,7 +161,7 @@ static void check_cells(const hb_params_spec *spec, bool is_signed)
     assert_memory_equal(column, ends, sizeof column);
 }
 
-/* For integers a number is what the cell of a signed column is. */
+/* For integers a number equals the cell of a signed column. */
 static void check_number(const hb_params_spec *spec, int64_t number)
 {
     uint64_t cell = (uint64_t)number;
@@ -290,8 +290,7 @@ static void test_round_trip(void **state)
     hb_evaluator_close(NULL);
 }
 
-/* What holds of the error in any scheme: nothing makes it smaller but the way down, and worst is never below
- * expected. */
+/* Properties of errors in every scheme: only rescaling makes one smaller, and worst is never below expected. */
 static void check_quality(const hb_params *p)
 {
     const uint32_t limbs = p->fresh_limbs;
@@ -331,7 +330,7 @@ static void check_quality(const hb_params *p)
     assert_true(hb_quality_fresh(p, false, HB_BINOMIAL).worst <= fresh.worst);
 }
 
-/* One prime: nothing is switched, and anyone who asks what switching would take is answered. */
+/* One prime: nothing is switched, and questions about switching are answered. */
 static void test_without_switching(void **state)
 {
     (void)state;

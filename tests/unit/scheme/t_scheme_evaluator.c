@@ -1,4 +1,4 @@
-/* What every scheme's evaluator means by numbers, levels below, conjugation and rotations, from values to values. */
+/* Numbers, lower levels, conjugation and rotations in every scheme's evaluator, from values to values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

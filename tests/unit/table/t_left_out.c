@@ -1,5 +1,5 @@
-/* Which rows were left out: sums against powers that are multiplied up one by one, tables behind one another
- * against the whole, and what a file may say. */
+/* Which rows were left out: sums against powers that are multiplied up one by one, tables behind one another against
+ * the whole, and the contents that a file may have. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -214,7 +214,7 @@ static void test_truth(void **state)
     assert_string_equal(hb_meaning_text(&truth, false, 1, room), "true");
     assert_string_equal(hb_meaning_text(&truth, false, 0, room), "false");
     assert_null(hb_meaning_text(&truth, false, 2, room));
-    /* What files may claim. */
+    /* Meanings that files may contain. */
     assert_false(hb_meaning_is_possible(&(hb_meaning){.kind = HB_MEANING_CATEGORY}));
     assert_false(hb_meaning_is_possible(&(hb_meaning){.kind = HB_MEANING_DATE, .scale = 10}));
     assert_false(hb_meaning_is_possible(&(hb_meaning){.scale = 20}));

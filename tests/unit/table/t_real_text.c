@@ -133,7 +133,7 @@ static void test_refused(void **state)
         const hb_real_fault fault = hb_real_parse(&at, at + strlen(at), &value);
         assert_int_equal(fault, i == 3 ? HB_REAL_GOOD : HB_REAL_TOO_LARGE);
     }
-    /* what lies behind the end does not count */
+    /* text behind the end does not count */
     const char *at = "12345", *end = at + 2;
     assert_int_equal(hb_real_parse(&at, end, &value), HB_REAL_GOOD);
     assert_true(value == 12 && at == end);

@@ -1,4 +1,5 @@
-/* What one thread of a GPU computes in samplers, bit packing and digests: on the host, against other ways to get it. */
+/* The computations of one GPU thread in samplers, bit packing and digests: on the host, against other
+ * implementations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Ciphertext datasets: what is written is what is read. */
+/* Ciphertext datasets: reading gives the written rows. */
 #include "unit/dataset_sample.h"
 #include "unit/unit.h"
 

@@ -1,4 +1,4 @@
-/* Datasets that get rows: old units stay, in shards of another header; what was there stays whole until the end. */
+/* Datasets that get rows: old units stay, in shards of another header; the old dataset stays whole until the end. */
 #include "unit/dataset_sample.h"
 
 #include <time.h>
@@ -55,7 +55,7 @@ static void write_new(const char *name, const sample *s, const hb_growing *growi
     }
 }
 
-/* Gives the dataset, which is `old`, so many rows, and returns what it is then. */
+/* Gives the dataset, which is `old`, so many rows, and returns its new description. */
 static sample *grow(const char *name, const sample *old, uint64_t rows, uint32_t parts, uint64_t seed)
 {
     hb_dataset *there;
@@ -152,7 +152,7 @@ static void test_readers(void **state)
     }
     free_rows(&rows);
     hb_dataset_close(reader);
-    /* The shard that nobody needs any more is there until the next append. */
+    /* The unneeded shard is there until the next append. */
     assert_int_equal(access(in_scratch("readers.heb/part-00002.h5"), F_OK), 0);
     assert_int_equal(hb_dataset_parts(now), 3);
     hb_dataset_close(now);
@@ -181,7 +181,7 @@ static void test_interrupted(void **state)
     assert_int_equal(rename(in_scratch("cut.heb.partial/part-00001.h5"), stray), 0);
     check_grown(name, first);
     hb_dataset_abandon(name);
-    /* Another is not met by what was left. */
+    /* Remaining files do not disturb another dataset. */
     sample *other = grow(name, first, 3000, 1, 3);
     check_grown(name, other);
     /* Nor is one that was replaced meanwhile appended to. */
@@ -196,11 +196,11 @@ static void test_interrupted(void **state)
     free_sample(other);
 }
 
-/* The index lists which tables came, and what grows goes on with its list. */
+/* The index lists the appended tables, and later appends continue the list. */
 static void test_listed(void **state)
 {
     (void)state;
-    /* The last rows, others under the same key, the same under another one, and such that nobody looked at. */
+    /* The last rows, others under the same key, the same under another one, and rows without a digest. */
     const uint8_t table[HB_DIGEST_BYTES] = {7}, other[HB_DIGEST_BYTES] = {7, [31] = 1}, keyed[HB_DIGEST_BYTES] = {8},
                   none[HB_DIGEST_BYTES] = {0};
     const uint64_t rows = 5000 - 4096;

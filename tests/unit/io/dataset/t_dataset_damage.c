@@ -7,8 +7,8 @@
 #include "unit/io/dataset/tamper.h"
 #include "unit/unit.h"
 
-/* Whatever byte of an unfinished shard is damaged: it is made anew, or its rows and sums are, or it does not matter.
- * Bytes are a spread, narrower in the header; each counts for those up to the next. */
+/* For every damaged byte of an unfinished shard: the shard is made anew, or its rows and sums are, or it does not
+ * matter. Bytes are a spread, narrower in the header; each counts for those up to the next. */
 static void test_unfinished_damage(void **state)
 {
     enum { NARROW = DAMAGE_STEP == 1 ? 7 : 23, WIDE = 71 };
@@ -136,7 +136,7 @@ static void test_wrong_shards(void **state)
     snprintf(part, sizeof part, "%s", in_scratch("a.heb/part-00001.h5"));
     unlink(part);
     assert_refused(hb_dataset_open(in_scratch("a.heb"), &dataset), HB_ENOINPUT, "part-00001.h5: is missing");
-    /* what is missing reads as ones, never as zeros */
+    /* missing rows read as ones, never as zeros */
     uint8_t *rows = read_virtual(in_scratch("a.heb"), "/ct/c0/q01", 3 * 1792);
     for (size_t i = 1792; i < 2 * 1792; i++) {
         assert_int_equal(rows[i], 0xff);
@@ -319,7 +319,7 @@ static void test_hostile_noise(void **state)
     free_sample(s);
 }
 
-/* What does not suit the scheme is refused for that, before the digest is compared. */
+/* Members that do not suit the scheme are refused for that, before the digest is compared. */
 static void test_hostile_scheme(void **state)
 {
     (void)state;
@@ -441,8 +441,8 @@ static void test_truncated(void **state)
     free_sample(s);
 }
 
-/* One bit of every byte of a shard but its rows, of which a spread is flipped, a different one from byte to byte. What
- * HDF5 never reads (gaps) may stay unseen. */
+/* One bit of every byte of a shard but its rows, of which a spread is flipped, a different one from byte to byte. Bytes
+ * that HDF5 never reads (gaps) may stay unseen. */
 static void test_bit_flips(void **state)
 {
     (void)state;

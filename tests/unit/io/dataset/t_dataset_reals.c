@@ -1,4 +1,4 @@
-/* Datasets of reals: what is written is what is read, and what does not suit is refused. */
+/* Datasets of reals: reading gives the written members, and unsuitable ones are refused. */
 #include "unit/dataset_sample.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static void test_reals(void **state)
     }
 }
 
-/* Rows in blocks: how large they are comes back, and is held to what there is. */
+/* Rows in blocks: their size comes back, and is checked against the columns. */
 static void test_blocks(void **state)
 {
     (void)state;
@@ -115,7 +115,7 @@ static void test_hostile_reals(void **state)
     free_sample(s);
 }
 
-/* How errors of reals are spread over slots is read again, and nobody changes it. */
+/* How errors of reals are spread over slots is read again, and changes are refused. */
 static void test_hostile_spread(void **state)
 {
     (void)state;
@@ -140,8 +140,8 @@ static void test_hostile_spread(void **state)
     free_sample(s);
 }
 
-/* Columns of a pair, and of complex numbers: what is written is what is read, every field is in the digest, and what
- * does not suit is refused. */
+/* Columns of a pair, and of complex numbers: reading gives the written members, every field is in the digest, and
+ * unsuitable ones are refused. */
 static void test_halves(void **state)
 {
     (void)state;
@@ -197,7 +197,8 @@ static void test_halves(void **state)
     free_sample(s);
 }
 
-/* What columns mean: what is written is what is read, every field is in the digest, and what cannot be is refused. */
+/* Meanings of columns: reading gives the written ones, every field is in the digest, and impossible ones are
+ * refused. */
 static void test_meanings(void **state)
 {
     (void)state;
@@ -255,7 +256,7 @@ static void test_meanings(void **state)
     free_sample(s);
 }
 
-/* What totals of groups stand for is stored, and covered by the digest. */
+/* The meanings of totals of groups are stored, and covered by the digest. */
 static void test_groups(void **state)
 {
     (void)state;

@@ -46,7 +46,7 @@ static void test_write_file(void **state)
     assert_refused(hb_write_file(in_scratch("no/such/key"), text, 5, 0600, false), HB_ECREATE, "No such file");
 }
 
-/* Only a name that nothing has is free: what cannot be looked at is not missing. */
+/* Only an unused name is free: a path that cannot be examined is not missing. */
 static void test_is_there(void **state)
 {
     (void)state;

@@ -75,7 +75,7 @@ static void seals_differ(void **state)
     hb_keyfile_clear(&b);
 }
 
-/* What stands beside a sealed secret cannot be exchanged, not even with a checksum that agrees. */
+/* The data beside a sealed secret cannot be exchanged, not even with a checksum that agrees. */
 static void surroundings_count(void **state)
 {
     (void)state;
@@ -142,7 +142,7 @@ static void damage(void **state)
     hb_keyfile_clear(&key);
 }
 
-/* Another passphrase takes the place of the first; what a run left that was killed is in nobody's way. */
+/* Another passphrase takes the place of the first; the rest of a killed run does no harm. */
 static void replaced(void **state)
 {
     (void)state;

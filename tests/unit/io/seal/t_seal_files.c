@@ -141,8 +141,7 @@ static void styles(void)
     free(back);
 }
 
-/* All components of the keys in a file, checked with the secret: what they are is checked, not only that they are
- * read. */
+/* All components of the keys in a file, checked with the secret: their contents, not only that they can be read. */
 static void switch_keys(const char *name, bool galois, uint32_t keys)
 {
     const hb_params *params = set.params;
@@ -185,7 +184,7 @@ static void public_key(const char *name)
     free(words);
 }
 
-/* SHAKE256 in the place of BLAKE2Xb gives what the sampler gives. */
+/* SHAKE256 in the place of BLAKE2Xb gives the sampler's words. */
 static void other_generator(void)
 {
     const hb_params_spec *spec = &set.params->spec;

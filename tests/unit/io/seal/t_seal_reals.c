@@ -1,4 +1,4 @@
-/* Files of SEAL's CKKS: what SEAL wrote is read, and written again to the same; scales that are none are refused. */
+/* Files of SEAL's CKKS: files of SEAL are read, and written again to the same bytes; invalid scales are refused. */
 #include "unit/scratch.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What is known of a sum of datasets: noise, ranges, and what is refused. */
+/* The header of a sum of datasets: noise, ranges, refusals. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -132,7 +132,7 @@ static void test_noise(void **state)
     while (hb_quality_bits(integers, other.limbs, worst + 0.125) >= 1) {
         worst += 0.125;
     }
-    /* What barely decrypts has room for one that is fresh, and not for itself once more. */
+    /* A dataset that barely decrypts has room for a fresh one, and not for itself once more. */
     hb_header_quality(&other, (hb_quality){.worst = worst - 0.125, .expected = 1});
     hb_sum_header sum = begin(integers);
     assert_int_equal(add_other(integers, &other, ""), HB_OK);

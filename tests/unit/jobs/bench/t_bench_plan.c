@@ -123,7 +123,7 @@ static uint32_t chosen(uint32_t log_n, hb_ntt_arithmetic arithmetic, bool forwar
     return results.plan.choice[hb_ntt_row_of((hb_ntt_kind){log_n, arithmetic, forward})][class];
 }
 
-/* What it is, up to 2^19 words, which leave a multiprocessor less than 2^12. */
+/* The rule's kernel, up to 2^19 words, which leave a multiprocessor less than 2^12. */
 static uint32_t rule_of(uint32_t log_n)
 {
     return log_n < 14 ? HB_NTT_NARROW_CLUSTER : HB_NTT_NARROW_TWO;

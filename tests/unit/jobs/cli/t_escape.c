@@ -44,7 +44,7 @@ static void test_kinds(void **state)
     }
 }
 
-/* What is shown says what was there: read back, it gives the same bytes. */
+/* The shown text is unambiguous: read back, it gives the same bytes. */
 static void undo(char *to, const char *from)
 {
     while (*from != '\0') {

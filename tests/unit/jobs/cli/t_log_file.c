@@ -18,7 +18,7 @@
 
 enum { PAGE = 4096, LINES = 100 };
 
-/* What stderr was told since the last time, as one text. */
+/* The output on stderr since the last time, as one text. */
 static void take(int fd, char *text, size_t capacity)
 {
     const ssize_t length = read(fd, text, capacity - 1);
@@ -40,7 +40,7 @@ static int open_piped_log(hb_group *group, const char *name)
 {
     assert_int_equal(mkfifo(name, 0600), 0);
     hb_log_line("before it is open");                       /* goes nowhere */
-    assert_int_equal(hb_log_open(group, name), HB_ECREATE); /* nobody reads it */
+    assert_int_equal(hb_log_open(group, name), HB_ECREATE); /* a pipe without a reader */
     assert_false(hb_log_is_open());
     const int reader = open(name, O_RDONLY | O_NONBLOCK);
     assert_true(reader >= 0);

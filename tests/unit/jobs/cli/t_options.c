@@ -183,7 +183,7 @@ static void command_lines(void **state)
     assert_true(l.parsed.common.progress == 30 && !l.parsed.help && l.parsed.operand_count == 2);
     assert_string_equal(l.parsed.operands[0], "in");
     assert_string_equal(l.parsed.operands[1], "out");
-    /* What takes one argument is given once: a second one would replace the first. */
+    /* An option with one argument is given once: a second one would replace the first. */
     assert_int_equal(PARSE(0, 2, "--n=7", "--n", "8"), HB_EUSAGE);
     assert_non_null(strstr(hb_last_error()->text, "--n is given twice: say all of it at once"));
     assert_int_equal(PARSE(0, 2, "-k", "a", "in", "--key=b"), HB_EUSAGE);

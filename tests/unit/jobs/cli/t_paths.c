@@ -4,7 +4,7 @@
 #include "cli/paths.h"
 #include "unit/unit.h"
 
-/* in/ is a dataset, link a name of it, plain.csv a table, out.partial what a job left. */
+/* in/ is a dataset, link a name of it, plain.csv a table, out.partial the rest of a job. */
 static int make(void **state)
 {
     scratch_make(state);

@@ -1,4 +1,4 @@
-/* The line of progress in every width of terminal, and what is left out first. */
+/* The line of progress in every width of terminal, and the order in which parts are left out. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,8 +40,8 @@ static void test_all(void **state)
                         "pass 1 of 2: evaluated 30/30 row blocks (100%) in 4.50 s, 6.67/s, 5.00 MiB/s");
 }
 
-/* Whatever the width, the line is no wider, the counts are there while they fit, and a narrower line has nothing that a
- * wider one has not. */
+/* In every width the line fits, the counts are there while they fit, and a narrower line has only parts of a wider
+ * one. */
 static void test_widths(void **state)
 {
     (void)state;
@@ -59,7 +59,7 @@ static void test_widths(void **state)
     assert_string_equal(line_of(&usual, 3), "3/3");
 }
 
-/* Nothing is guessed about ranks that nobody heard of yet. */
+/* Nothing is guessed about silent ranks. */
 static void test_unheard(void **state)
 {
     (void)state;

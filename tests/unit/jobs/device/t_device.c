@@ -179,7 +179,7 @@ static void test_kinds(void **state)
     assert_int_equal(choose(1, &unbuilt, automatic, by_default, false), HB_OK);
     assert_int_equal(choose(1, &unbuilt, (const char *[]){"gpu"}, by_default, false), HB_EUNAVAILABLE);
     says("built without CUDA");
-    /* What is there and does not work is never passed over. */
+    /* A GPU that does not work is never passed over. */
     assert_int_equal(choose(1, &ill, automatic, by_default, false), HB_EUNAVAILABLE);
     says("the driver is ill");
     says("--device cpu");
@@ -328,7 +328,7 @@ static void test_remembered(void **state)
     hb_params_close(params);
 }
 
-/* Little work goes to the CPU, and nobody asks a driver; much to the GPU; anyone who insists gets what is wanted. */
+/* Little work goes to the CPU, without asking a driver; much to the GPU; an explicit choice is followed. */
 static void test_work(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What is known of a device before any driver is asked: how long work takes, which of several GPUs is to be seen. */
+/* Predictions about a device before any driver is asked: the time of work, and the GPU that a rank is to see. */
 #include "scheme/params.h"
 #include "unit/scratch.h"
 

@@ -1,4 +1,4 @@
-/* Which kernel a transform takes by a plan, and plans in files: what was written is read, what is damaged or foreign is
+/* Which kernel a transform takes by a plan, and plans in files: written plans are read, damaged or foreign ones are
  * not. */
 #include "unit/scratch.h"
 
@@ -83,7 +83,7 @@ static void test_rules(void **state)
     }
 }
 
-/* Whatever stands in a plan, what is chosen works. */
+/* With any contents of a plan, the chosen kernel works. */
 static void test_choice_works(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void test_choice_works(void **state)
     assert_int_equal(hb_ntt_choose(&one, &card, kind_of(14, HB_NTT_F64_50, false), 16), HB_NTT_NARROW_TWO);
 }
 
-/* One candidate that works in each entry, of those that do in turn; every third the rule. */
+/* One working candidate in each entry, in turn; every third the rule. */
 static hb_cuda_ntt_plan some_plan(void)
 {
     hb_cuda_ntt_plan plan = {0};
@@ -270,7 +270,7 @@ static void test_wrong_members(void **state)
     free(path);
 }
 
-/* Noise is refused, or changes a choice among what works. */
+/* Noise is refused, or changes a choice among working kernels. */
 static void test_noise(void **state)
 {
     (void)state;

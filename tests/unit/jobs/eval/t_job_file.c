@@ -1,4 +1,4 @@
-/* Job files: what is read of one, and what is refused of others with the reason. */
+/* Job files: the contents of a good one, and the refusals of bad ones with the reason. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -193,7 +193,7 @@ static void keys_are_loaded(void **state)
     assert_int_equal(ahead.file.name.element, elements[0]);
     char first[256];
     snprintf(first, sizeof first, "%s/relin.h5", folder);
-    assert_int_equal(unlink(first), 0); /* what was read is not read again */
+    assert_int_equal(unlink(first), 0); /* keys that were read are not read again */
     assert_ok(hb_key_store_load(&session.switch_keys, &session, folder, key_id, choices(elements, 3), &ahead));
     assert_null(ahead.file.b);
     hb_key_ahead_end(&ahead);
@@ -276,7 +276,7 @@ static void start_residue(hb_session *session, uint32_t residue)
     assert_ok(hb_session_start(session, group, &device, NULL, NULL));
 }
 
-/* The keys are for the second modulus what they would be if they had been loaded for it. */
+/* For the second modulus the keys are the same as if they had been loaded for it. */
 static void check_as_loaded(const hb_session *session, const char *folder, const uint32_t *elements, uint32_t count)
 {
     hb_session fresh;
@@ -294,7 +294,7 @@ static void check_as_loaded(const hb_session *session, const char *folder, const
     hb_session_close(&fresh);
 }
 
-/* What one plain modulus has loaded, the next one takes over, and loads only what is not there. */
+/* The next plain modulus takes over the loaded keys, and loads only missing ones. */
 static void keys_serve_all_plain_moduli(void **state)
 {
     (void)state;

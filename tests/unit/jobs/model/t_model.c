@@ -1,4 +1,4 @@
-/* Models from files: statements, tables, ranges, how columns are found, and what is refused. */
+/* Models from files: statements, tables, ranges, columns, and refusals. */
 #include "unit/scratch.h"
 
 #include <hdf5.h>
@@ -110,7 +110,7 @@ static void test_polynomial(void **state)
     hb_model_clear(&model);
 }
 
-/* The digest is of what is computed, not of how it is written. */
+/* The digest is of the computation, not of its text. */
 static void test_digest(void **state)
 {
     (void)state;

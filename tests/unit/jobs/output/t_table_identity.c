@@ -1,4 +1,4 @@
-/* Which plain tables are the same: small ones by what is in them, large ones by their file. */
+/* Which plain tables are the same: small ones by their contents, large ones by their file. */
 #include "unit/scratch.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* What is known of stored units: of the same values, of others, or nothing. */
+/* The log's answer about stored units: the same values, others, or unknown. */
 #include "unit/scratch.h"
 
 #include "mpi/group/group.h"

@@ -1,5 +1,4 @@
-/* The model of what moves between members, against the transfers that the divided engine asks for; and what it
- * predicts. */
+/* The model of transfers between members, against those that the divided engine asks for; and its predictions. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -146,7 +145,7 @@ static void predictions_are_ordered(void **state)
     hb_params_close(params);
 }
 
-/* Keys are what takes the memory, and each member has its share of them. */
+/* Keys take most memory, and each member has its share of them. */
 static void more_ranks_need_less_memory(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* How many ranks share limbs: words that are refused, and what `auto` takes against the rule in its header, tried out
- * number by number. */
+/* How many ranks share limbs: refused words, and the choice of `auto` against the rule in its header, tried out number
+ * by number. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ static hb_status tight_max(hb_group *group, uint64_t *values, size_t count)
     return HB_OK;
 }
 
-/* What rank 0 has: as here, or not. */
+/* Whether rank 0's choice differs. */
 static bool others_differ;
 
 static hb_status maybe_other(hb_group *group, void *data, size_t bytes, int root)

@@ -1,5 +1,5 @@
 /* One root for all members, with threads for ranks that write down all that crosses between them: the root is not in
- * it, and what arrives damaged is refused. */
+ * it, and damaged messages are refused. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 
 enum { MOST = 5, WORDS = 256 };
 
-/* What the members have between them. */
+/* The wire between the members. */
 typedef struct wire {
     pthread_barrier_t barrier;
     pthread_mutex_t lock;

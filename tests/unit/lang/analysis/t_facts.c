@@ -92,7 +92,7 @@ static void errors_follow_from_the_graph_alone(void **state)
     assert_memory_equal(x.lowering.graph.nodes, before, nodes);
     assert_true(x.facts.error[x.y].approximate > 0);
     assert_false(x.facts.without_approximation);
-    /* Found once more, over what is there, they are the same. */
+    /* Found once more, over the old ones, they are the same. */
     void *first = copy_of(x.facts.error, errors);
     assert_int_equal(hb_facts_find_errors(&x.facts, HB_QUALITY_EXPECTED), HB_OK);
     for (uint32_t i = 0; i < x.facts.count; i++) {
@@ -131,7 +131,7 @@ static void a_kink_asks_what_would_be_and_changes_nothing(void **state)
     assert_ptr_equal(hb_facts_error(&over, product), hb_facts_error(&x.facts, product));
     hb_node_own_quality(&x.facts, product);
     assert_memory_equal(x.facts.error, before, errors);
-    /* Its own bounds are others where nobody says that it is one. */
+    /* Without the mark of a kink its bounds are others. */
     const double bound = hb_node_quality(&x.facts, product).worst;
     x.lowering.graph.nodes[product - x.lowering.graph.nodes].range.kink_gap = 0;
     assert_false(hb_kink_overlay(&x.facts, product, &overlay));

@@ -1,5 +1,5 @@
-/* What values are likely to be, against the means of what random rows come to; and which nodes are relinearized, and in
- * which pass over the data they are there, against what is counted by hand. */
+/* Likely values, against the means of random rows; and the nodes that are relinearized, and the passes over the data
+ * that have them, against counts by hand. */
 #include "lang/analysis/ciphertext_size.h"
 #include "lang/analysis/data_passes.h"
 #include "lang/analysis/transfer_functions.h"
@@ -144,7 +144,7 @@ static uint32_t products(const world *w)
     return count;
 }
 
-/* Products are relinearized once, and what is only added up, once for all of it. */
+/* Products are relinearized once, and products that are only added up, once for all of them. */
 static void relinearizations_are_as_few_as_counted(void **state)
 {
     (void)state;
@@ -198,7 +198,7 @@ static void each_sum_in_rows_is_a_pass(void **state)
         {"y = sum(x.p)", 1},
         {"y = sum(x.p) + sum(x.q*x.q)", 1}, /* totals of one pass */
         {"y = x.p - sum(x.p)", 2},
-        {"y = sum(x.p) - x.p", 2}, /* in whatever order they stand */
+        {"y = sum(x.p) - x.p", 2}, /* in every order */
         {"y = sum(x.q)*x.p + x.r", 2},
         {"y = sum(x.p - sum(x.p))", 2},
         {"a = x.p - sum(x.p); b = a*a - sum(a*a); y = b", 3},
@@ -206,7 +206,7 @@ static void each_sum_in_rows_is_a_pass(void **state)
         {"y = (x.p - sum(x.p))*(x.q - sum(x.q))", 2}, /* side by side */
         {"y = sum(x.p)*sum(x.q)", 1},
         {"y = x.p; repeat 5 { y = y + sum(y) }", 6},
-        {"a = sum(x.p - sum(x.p)); y = x.q", 1}, /* nobody asks for a */
+        {"a = sum(x.p - sum(x.p)); y = x.q", 1}, /* a is no result */
     };
     world w;
     open_world(&w, "bfv-8192", 1000);
@@ -221,7 +221,7 @@ static void each_sum_in_rows_is_a_pass(void **state)
         if (w.facts.passes != cases[k].passes) {
             fail_msg("%s: %u passes", cases[k].text, w.facts.passes);
         }
-        for (uint32_t i = 0; i < w.facts.count; i++) { /* what is there after a pass is taken in the next */
+        for (uint32_t i = 0; i < w.facts.count; i++) { /* results of a pass are taken in the next */
             const hb_graph *g = &w.l.lowering.graph;
             const hb_node_list operands = hb_node_operands(g, &g->nodes[i]);
             for (uint32_t j = 0; j < operands.count; j++) {

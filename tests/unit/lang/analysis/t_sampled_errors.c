@@ -1,5 +1,5 @@
 /* Proven errors of reals against errors that are put on operands, as large as their bounds allow, through plain
- * arithmetic: no operation comes out further off than its own bound, and none is bounded far beyond what can be. */
+ * arithmetic: no result is further off than its bound, and no bound is far beyond the possible error. */
 #include "lang/analysis/ciphertext_size.h"
 #include "lang/analysis/data_passes.h"
 #include "lang/analysis/error_analysis.h"
@@ -116,14 +116,14 @@ static long double largest_error(world *w, uint32_t i)
     return largest;
 }
 
-/* What an operation adds to errors by itself. */
+/* The error that an operation adds itself. */
 static double own_of(world *w, uint32_t i)
 {
     const hb_node *x = &w->v.graph->nodes[i];
     return hb_node_error_value(w->v.graph, x, hb_node_own_quality(&w->facts, x).worst);
 }
 
-/* Bounds of these hold no more than what the largest values make of the largest errors, and what they add. */
+/* Bounds of these are exactly the largest values times the largest errors, plus their own error. */
 static bool is_tight(hb_opcode op)
 {
     return op == HB_OP_ADD || op == HB_OP_SUBTRACT || op == HB_OP_NEGATE || op == HB_OP_MULTIPLY ||
@@ -137,7 +137,7 @@ static void assert_bounds(world *w, const char *text)
     for (uint32_t i = 0; i < g->count; i++) {
         const hb_node *node = &g->nodes[i];
         if (hb_operations[node->op].loads || !w->facts.size[i].used || node->range.steady) {
-            continue; /* a stage of sign is off from 1 and -1, and not from what its polynomial makes of its operand */
+            continue; /* a stage of sign is compared with 1 and -1, not with its polynomial of its operand */
         }
         long double largest = 0;
         for (int ends = 0; ends < 2; ends++) {
@@ -225,8 +225,8 @@ static long double logarithm(long double x)
     return logl(x + 2);
 }
 
-/* Where a function is approximated, the bound of the result holds what the polynomial misses, and says so; left out, it
- * is smaller by that. */
+/* Where a function is approximated, the bound of the result includes the polynomial's error; without that error it is
+ * smaller by as much. */
 static void what_approximations_miss_is_in_the_bound(void **state)
 {
     (void)state;
@@ -268,7 +268,7 @@ static void what_approximations_miss_is_in_the_bound(void **state)
     close_world(&w);
 }
 
-/* A range that is said of a name bounds what is expected of it, and nothing that is proven. */
+/* A declared range of a name narrows its expected error, and no proven one. */
 static void ranges_that_are_said_bound_what_is_expected(void **state)
 {
     (void)state;
@@ -288,7 +288,7 @@ static void ranges_that_are_said_bound_what_is_expected(void **state)
         find(&w, text);
         const hb_node *node = &w.l.lowering.graph.nodes[w.y];
         assert_int_equal(node->op, HB_OP_RESCALE);
-        node = &w.l.lowering.graph.nodes[node->a]; /* what the range is said of */
+        node = &w.l.lowering.graph.nodes[node->a]; /* the node with the declared range */
         const hb_quality quality = hb_node_quality(&w.facts, node);
         const double expected = hb_node_error_value(&w.l.lowering.graph, node, quality.expected);
         if (!(expected <= widths[i] * (1 + 1e-9))) {

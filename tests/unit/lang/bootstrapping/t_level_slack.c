@@ -9,8 +9,8 @@
 #include "placement_world.h"
 #include "unit/unit.h"
 
-/* Finds levels where bootstrapped values have `less` levels each than they might. Returns whether all are there that
- * steps need, and values that are stored, or that no step takes, have what they have without that. */
+/* Finds levels where bootstrapped values have `less` levels each than they might. Returns whether steps still have
+ * their levels, and whether values that are stored, or that no step takes, keep theirs. */
 static bool suffices(const world *w, const hb_placement *x, const uint32_t *less)
 {
     static int levels[MOST_STEPS], full[MOST_STEPS];

@@ -22,7 +22,7 @@ static int level_of(const hb_placement_step *step, const int *levels)
     return level >= (int)step->least ? level : -1;
 }
 
-/* What bootstrapping a set of values costs, where levels then suffice; else infinite. */
+/* The cost of bootstrapping a set of values, where levels then suffice; else infinite. */
 static double cost_of(const world *w, uint32_t set)
 {
     int levels[32];
@@ -52,7 +52,7 @@ static double least_of_all(const world *w)
     return least;
 }
 
-/* Checks levels of a solution, and returns what it bootstraps. */
+/* Checks levels of a solution, and returns the cost of its bootstraps. */
 static double assert_solution(const world *w, const hb_placement *x)
 {
     static int levels[MOST_STEPS];
@@ -69,7 +69,7 @@ static double assert_solution(const world *w, const hb_placement *x)
     return cost;
 }
 
-/* Returns the cost of what is found. */
+/* Returns the cost of the solution. */
 static double solved(const world *w, bool *best)
 {
     hb_placement x;
@@ -217,7 +217,7 @@ static void what_cannot_be_is_refused(void **state)
     begin(w, 3, 17);
     const uint32_t a = add(w, 17, 0, 0, 0), b = add(w, 10, 1, a, 0), c = add(w, 7, 1, b, 0);
     add(w, 1, 1, c, 0);
-    w->steps[b].values = (hb_placement_values){.times = 1}; /* of which nobody knows the range */
+    w->steps[b].values = (hb_placement_values){.times = 1}; /* whose range is unknown */
     assert_int_equal(hb_placement_solve(&w->p, &x), HB_EDATA);
     assert_int_equal(x.stuck, b);
     hb_placement_clear(&x);
@@ -231,8 +231,7 @@ static void what_cannot_be_is_refused(void **state)
     hb_placement_clear(&x);
 }
 
-/* What values cost that are bootstrapped from these steps on, of reals that are all of one kind; infinite where levels
- * do not suffice. */
+/* The cost of bootstrapping values from these steps on, for reals of one kind; infinite where levels do not suffice. */
 static double cost_from(const world *w, const uint32_t *from)
 {
     int levels[32];

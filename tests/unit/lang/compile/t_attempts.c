@@ -1,4 +1,4 @@
-/* A source is tried several times, and what is the same in all attempts is found once. */
+/* A source is tried several times, and results that all attempts share are found once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -107,7 +107,7 @@ static void other_attempts_take_the_same_types(void **state)
     hb_params_close(w.params);
 }
 
-/* A graph that is kept needs no types, and keeps those that it was made of. */
+/* A kept graph needs no new types, and keeps those that it was made of. */
 static void kept_graphs_keep_their_types(void **state)
 {
     (void)state;

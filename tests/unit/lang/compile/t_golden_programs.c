@@ -162,7 +162,7 @@ static void read_line(golden *g, char *line)
     }
 }
 
-/* Reads what is compiled, up to the line "---", which stays the next to be read behind. */
+/* Reads the source and its options, up to the line "---"; reading goes on behind it. */
 static void read_golden(golden *g, FILE *from)
 {
     char line[LINE];

@@ -1,4 +1,4 @@
-/* The passes of the compiler: their order, what is kept between compilations, and that their checks find damage. */
+/* The passes of the compiler: their order, the results kept between compilations, and that their checks find damage. */
 #include "unit/lang/run/program_fixture.h"
 
 #include <math.h>
@@ -365,7 +365,7 @@ static void damage_to_a_program_is_found(void **state)
     assert_int_equal(hb_verify(&c, HB_IS_PROGRAM), HB_OK);
     for (uint32_t i = 0; i < pass->row_count; i++) {
         const hb_instruction kept = pass->rows[i];
-        if (hb_operations[kept.op].loads) { /* nobody has written what it would have written */
+        if (hb_operations[kept.op].loads) { /* the register that it would have written is empty */
             pass->rows[i].to = (uint16_t)(f.program.register_count - 1);
             assert_int_equal(hb_verify(&c, HB_IS_PROGRAM), HB_EINTERNAL);
         }

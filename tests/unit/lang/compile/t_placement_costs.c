@@ -1,4 +1,4 @@
-/* Placement of bootstraps is told for each statement what its instructions cost in the program. */
+/* The costs of statements that placement of bootstraps gets are those of their instructions in the program. */
 #include "unit/lang/run/reals_world.h"
 
 #include <math.h>
@@ -62,7 +62,7 @@ static void close_placed(placed *x)
     close_world(&x->tables);
 }
 
-/* Returns what the only statement of such an operation costs with its result at a level. */
+/* Returns the cost of the only statement of such an operation with its result at a level. */
 static double cost_of(const placed *x, hb_opcode op, uint32_t level)
 {
     double cost = 0;

@@ -1,5 +1,4 @@
-/* What is known of a program before its operands are: the names that it reads and assigns, and the keys that it
- * takes. */
+/* Facts about a program before its operands are known: the names that it reads and assigns, and its keys. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

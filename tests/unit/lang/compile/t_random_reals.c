@@ -19,7 +19,7 @@
 
 enum { EXPRESSIONS = 200 };
 
-static bool with_functions; /* among what is drawn */
+static bool with_functions; /* among the drawn operations */
 static uint32_t long_run;   /* programs with functions; 0: few */
 
 /* --- expressions, with their values in every slot */
@@ -140,7 +140,7 @@ static void power(fixture *f, term *t)
     write(t, "(", after);
 }
 
-/* What polynomials in the Chebyshev basis are for; larger values have powers that one draw decides about. */
+/* Whether values suit polynomials in the Chebyshev basis; the powers of larger ones depend on one draw. */
 static bool is_small(const term *t)
 {
     double most = 0;
@@ -150,7 +150,7 @@ static bool is_small(const term *t)
     return most <= 1 && strlen(t->text) < 100;
 }
 
-/* What stands where there is no row, is not said. */
+/* The contents of slots without a row are unknown. */
 static void polynomial(fixture *f, term *t)
 {
     const uint32_t degree = draw(f, 2) == 0 ? 7 : 2 + (uint32_t)draw(f, 14);
@@ -173,7 +173,7 @@ static void polynomial(fixture *f, term *t)
     write(t, "poly(", after);
 }
 
-/* --- functions, also of what is in their domain for certain */
+/* --- functions, also of values that are certainly in their domain */
 
 static double sigmoid(double x)
 {
@@ -414,7 +414,7 @@ static double compare(const fixture *f, const term *t)
 typedef struct tally {
     uint32_t done, above, within;
     uint32_t many;  /* of them: of many draws, and so within, if they are; one row is a single one */
-    double squares; /* of how many bits errors are from what is expected */
+    double squares; /* of the bits between errors and expected ones */
 } tally;
 
 static tally run_random(fixture *f, uint32_t expressions)
@@ -470,8 +470,8 @@ static void random_expressions(void **state)
     assert_true(of.within > of.many * 85 / 100);
 }
 
-/* Approximations are nowhere off by more than what is expected of them, and mostly by that, but what multiplies them
- * may be small where they are. */
+/* Errors of approximations are never above the expected ones, and mostly near them, but their factors may be small
+ * where they are largest. */
 static void random_functions(void **state)
 {
     fixture *f = *state;

@@ -1,4 +1,4 @@
-/* What operations cost: by hand, beside the transforms that they are made of, and more where there is more to do. */
+/* The costs of operations: by hand, against the transforms in them, and larger for more work. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,7 +47,7 @@ static bool near(double a, double b)
 /* The same operation in both schemes; 0: it has it not. */
 typedef struct row {
     hb_opcode op;
-    double bfv, ckks;                       /* what it costs */
+    double bfv, ckks;                       /* its cost */
     double bfv_transforms, ckks_transforms; /* that it is made of; 0: none */
 } row;
 
@@ -97,7 +97,7 @@ static const row rows[] = {
     {HB_OP_SUM_SLOTS, 12 * 30, 14 * 52.5, 12 * 12, 13 * 28},
 };
 
-/* Transforms come in batches, and what is between them has a share: the factor that was measured is from 0.7 to 3. */
+/* Transforms come in batches, and the work between them has a share: the measured factor is from 0.7 to 3. */
 static void check_row(const hb_params *params, hb_opcode op, double limbs, double cost, double transforms)
 {
     const hb_op_cost x = operation(op, limbs);

@@ -1,4 +1,4 @@
-/* Which composition stands for sign: against all of those that could, for gaps and levels of many kinds. */
+/* The composition that replaces sign, against all possible ones, for gaps and levels of many kinds. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* The rows of the functions of the language, each by itself and against the page that people read. What functions
- * compute: t_program_random, t_golden_programs, tests/cli. */
+/* The rows of the functions of the language, each by itself and against the page that people read. The results of
+ * functions are tested elsewhere: t_program_random, t_golden_programs, tests/cli. */
 #include "unit/scratch.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void every_row_is_complete(void **state)
         const hb_lang_function *row = row_of(call);
         const size_t length = strlen(call->name);
         assert_true(next == hb_lang_functions || strcmp(next[-1]->name, call->name) < 0); /* each once */
-        /* What is shown is how it is called. */
+        /* The shown form is that of a call. */
         assert_true(strncmp(call->form, call->name, length) == 0 && call->form[length] == '(');
         assert_true(call->says != NULL && strpbrk(call->says, "\n|") == NULL);
         assert_true(call->least <= call->most && (!call->interval || (call->least == 1 && call->most == 3)));

@@ -48,7 +48,7 @@ static void close_world(world *w)
     lowered_close(&w->l);
 }
 
-/* The rows of a group, and what is added up of them. */
+/* The rows of a group, and their sums. */
 typedef struct tally {
     int64_t rows, sum, squares;
 } tally;

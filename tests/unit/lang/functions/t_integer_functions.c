@@ -1,5 +1,5 @@
-/* Functions and conditions of integers: the values that their graphs come to modulo t, polynomials and all, against
- * what the page says that each is, for every pair of values of two columns. */
+/* Functions and conditions of integers: the values that their graphs come to modulo t, polynomials and all, against the
+ * page's definition of each, for every pair of values of two columns. */
 #include "reference/graph_values.h"
 #include "unit/unit.h"
 
@@ -54,7 +54,7 @@ static uint32_t find(world *w, const char *text, uint32_t column)
     return y;
 }
 
-/* Nothing leaves the range that a node is said to have: what a condition is said to be rests on it. */
+/* No value leaves the range of its node: the known truth of a condition rests on it. */
 static void assert_value(const world *w, const char *text, uint32_t node, int i, int64_t expected)
 {
     const hb_interval range = w->v.graph->nodes[node].range.interval;
@@ -223,7 +223,7 @@ static void of_each_row(void **state)
     close_world(&w);
 }
 
-/* Conditions of every constant: those that are the same everywhere are numbers, and no others. */
+/* Conditions of every constant: conditions that are the same for all values are numbers, and no others. */
 static void comparisons_with_every_number(void **state)
 {
     (void)state;
@@ -333,7 +333,7 @@ static void of_all_rows(void **state)
         assert_value(&w, cases[i].text, y, 0, cases[i].value);
         assert_int_equal(lowered_value(&w.l, "y")->kind, HB_TYPE_TOTALS);
     }
-    /* What a total makes of rows again. */
+    /* The result of adding a total to rows. */
     static const char apart[] = "y = 64*x.p - sum(x.p)";
     const uint32_t y = find(&w, apart, 0);
     for (int i = 0; i < ROWS; i++) {

@@ -130,14 +130,14 @@ static void rows_are_selected(void **state)
                 }
             }
         }
-        lowered_works(&w.l, "y = x.p*(w.ward == 7)"); /* no row: 0 whatever is encrypted */
+        lowered_works(&w.l, "y = x.p*(w.ward == 7)"); /* no row: 0 for all encrypted values */
         assert_true(hb_node_is_known(&w.l.lowering.graph, lowered_node(&w.l, "y", 0)));
         lowered_refused(&w.l, "y = x.p*(w.ward and w.kind == 1)", "and takes conditions");
         close_world(&w);
     }
 }
 
-/* Sums of what is selected, also by plain groups, whose rows everybody may count. */
+/* Sums of selected rows, also of plain groups, whose number of rows is public. */
 static void selected_rows_are_added_up(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Names of columns that stand side by side: their own, and words that tell apart those that have the same. */
+/* Names of columns that stand side by side: their own, and words that distinguish equal ones. */
 #include "reference/lowered.h"
 #include "table/grouping.h"
 

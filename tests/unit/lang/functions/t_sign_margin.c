@@ -1,5 +1,5 @@
-/* By how much the operand of a sign may be off and the proof still hold: it stays in [-1, 1], where the first
- * polynomial is near a number, whatever the range of the values is. */
+/* The error that the operand of a sign may have while the proof holds: it stays in [-1, 1], where the first polynomial
+ * is near a number, for every range of the values. */
 #include <math.h>
 
 #include "reference/lowered.h"

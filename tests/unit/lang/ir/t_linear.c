@@ -1,5 +1,5 @@
-/* Sums of products with numbers as linear combinations, and factors that go down into what absorbs them: what comes out
- * is the same linear form, each term once, and takes no level that it need not take. */
+/* Sums of products with numbers as linear combinations, and factors that move down into nodes that absorb them: the
+ * result is the same linear form, each term once, and takes no needless level. */
 #include "lang/ir/scale_folding.h"
 #include "reference/graph_values.h"
 #include "unit/unit.h"
@@ -168,7 +168,7 @@ static void random_sums_are_collected(void **state)
     close_world(&w);
 }
 
-/* A factor of what has numbers takes no level; of others it takes one unless it is whole. */
+/* A factor of a node with numbers takes no level; of another node it takes one unless it is whole. */
 static void factors_fold(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What is known of the nodes of a graph, at every value that their columns have: nothing leaves its range, and what a
- * node is said to be as a polynomial of another one, or a power, it is. Expressions are random ones and a list. */
+/* Facts about the nodes of a graph, at every value of their columns: no value leaves its range, and a node that counts
+ * as a polynomial or a power of another one equals it. Expressions are random ones and a list. */
 #include "reference/graph_values.h"
 #include "unit/unit.h"
 
@@ -41,7 +41,7 @@ static void set_ranges(world *w, const double low[2], const double high[2])
     }
 }
 
-/* What doubles and long doubles round apart. */
+/* The difference by rounding between doubles and long doubles. */
 static long double slack(const world *w, long double x)
 {
     return w->reals ? 1e-12L * (1 + fabsl(x)) : 0;
@@ -177,7 +177,7 @@ static void of_random_ones(void **state)
             snprintf(text, sizeof text, "y = %s", tree);
             set_ranges(&w, lows[i % 4], highs[i % 4]);
             if (strstr(text, "x.") == NULL || lowered_text(&w.l, text) != HB_OK) {
-                continue; /* nothing is encrypted, or what anybody could read */
+                continue; /* nothing is encrypted, or the result is public */
             }
             assert_nodes(&w, text);
             made++;

@@ -1,5 +1,5 @@
-/* Ranges of programs against what they come to at many values: nothing leaves them, of reals and of integers, in
- * whatever order operands stand; and of one value they are no wider than what it comes to, written in one statement, in
+/* Ranges of programs against their results at many values: no result leaves them, for reals and integers, in every
+ * order of operands. For functions of one value they are no wider than the results, written in one statement, in
  * several or in a loop. */
 #include <math.h>
 
@@ -158,7 +158,7 @@ static void integers(void **state)
     close_world(&w);
 }
 
-/* Mod t a comparison is 0 or 1, whatever its polynomial comes to over the integers. */
+/* Mod t a comparison is 0 or 1, for every value of its polynomial over the integers. */
 static void modulo(void **state)
 {
     (void)state;
@@ -216,7 +216,7 @@ static void say(drawn *d, const char *format, uint32_t to, uint32_t a, uint32_t 
     strcat(d->text, "; ");
 }
 
-/* One statement; what every kind of it is, is said twice: in words and here. */
+/* One statement; every kind is defined twice: in words and here. */
 static void statement(drawn *d)
 {
     static const char *const formats[] = {"a*b",       "a + b", "a - b",       "b*a",      "n*a",

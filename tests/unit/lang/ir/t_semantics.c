@@ -1,5 +1,5 @@
-/* The tables of expressions: what operations are, what follows for nodes of a graph, what BFV makes of it; ranges
- * against all values that there are, quality against the calls that each operation stands for. */
+/* The tables of expressions: operations, the facts of nodes, the semantics of BFV; ranges against all possible values,
+ * quality against the calls of each operation. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -200,7 +200,7 @@ static uint32_t make(world *w, hb_opcode op, int64_t number)
     return made;
 }
 
-/* The range is the least and the most over all values of the operands; signs are those that may come out. */
+/* The range is the least and the most over all values of the operands; signs are those of possible results. */
 static void ranges_are_those_of_all_values(void **state)
 {
     (void)state;

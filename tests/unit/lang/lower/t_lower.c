@@ -1,4 +1,4 @@
-/* The walk from a text to values: names that are assigned again, loops, what is refused on the way and where. */
+/* The walk from a text to values: names that are assigned again, loops, refusals and their places. */
 #include "reference/graph_values.h"
 #include "unit/unit.h"
 

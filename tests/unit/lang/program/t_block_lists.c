@@ -22,7 +22,7 @@ static hb_params_spec literal(const char *preset, size_t n)
     return spec;
 }
 
-/* Makes it, and returns what is in the list. */
+/* Makes the matrix, and returns its entry in the list. */
 static const hb_matrix_entry *in_list(hb_block_lists *lists, hb_kept_matrices *kept, const hb_params_spec *spec,
                                       const double *values)
 {
@@ -82,7 +82,7 @@ static void test_kept(void **state)
     hb_block_lists_clear(&alone);
 }
 
-/* What was kept for another literal is none for one that has no matrices. */
+/* A matrix kept for another literal does not serve one without matrices. */
 static void test_refused(void **state)
 {
     (void)state;

@@ -103,7 +103,7 @@ static void others_are_refused(void **state)
         assert_int_equal(hb_ranges_parse(wrong[i], &list, &count), HB_EUSAGE);
         assert_null(list);
     }
-    /* What is said twice is named. */
+    /* A range that is given twice is named. */
     static const char *const twice[][2] = {{"a.x=1..2,a.x=1..2", "the range of column 'x' of a twice"},
                                            {"a.2=1..2,b=1..2,a.2=1..2", "the range of column 2 of a twice"},
                                            {"a=1..2,a=3..4", "the range of a twice"}};

@@ -23,7 +23,7 @@ typedef struct world {
     int64_t words[ROWS], one[1];
     hb_i128 wide[ROWS];
     double reals[ROWS], real[1];
-    hb_wide (*integer)[ROWS]; /* [columns] what each column is */
+    hb_wide (*integer)[ROWS]; /* [columns] the expected values of each column */
     double (*value)[ROWS];
 } world;
 
@@ -123,7 +123,7 @@ static bool is_true(hb_item_kind kind, int order)
     }
 }
 
-/* What the column `to` is in a row, of columns a and b; false: it is none. */
+/* The value of column `to` in a row, from columns a and b; false: it has none. */
 static bool make_integer(world *w, hb_item_kind kind, hb_wide a, hb_wide b, hb_wide *out)
 {
     if (kind == HB_ITEM_ADD || kind == HB_ITEM_SUBTRACT) {
@@ -151,7 +151,7 @@ static bool make_real(hb_item_kind kind, double a, double b, double *out)
     return isfinite(*out);
 }
 
-/* Whether the column is what it is to be, and so is what follows from it. */
+/* Checks the column and the properties of its values. */
 static void assert_column(world *w, uint32_t column, uint32_t is)
 {
     const hb_derived_column *x = &w->derived.column[column];
@@ -208,7 +208,7 @@ static void assert_filled(world *w, uint32_t column, uint32_t is)
     }
 }
 
-/* Makes random columns of those before; what has no value is refused, and leaves nothing. */
+/* Makes random columns of earlier ones; a column without values is refused, and leaves nothing. */
 static void make_all(world *w)
 {
     static const hb_item_kind kinds[] = {HB_ITEM_ADD,  HB_ITEM_SUBTRACT, HB_ITEM_MULTIPLY,   HB_ITEM_MULTIPLY,
@@ -451,7 +451,7 @@ static void lists_share_what_follows_from_values(void **state)
         assert_int_equal(hb_derived_copy(&d, &copy), HB_OK);
         hb_derived_clear(&d);
         hb_derived_clear(&copy);
-        memset(w.words, 0x7f, sizeof w.words); /* nobody looks at them again */
+        memset(w.words, 0x7f, sizeof w.words); /* they are not read again */
     }
     hb_derived_clear(&alone);
     hb_derived_clear(&known);

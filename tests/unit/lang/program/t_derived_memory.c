@@ -75,7 +75,7 @@ static void a_column_is_counted_once(void **state)
             assert_int_equal(hb_derived_add_pair(&d, HB_ITEM_EQUAL, cells, number[i], &equal), HB_OK);
             assert_int_equal(d.column[equal].chosen, whole != 0 ? ROWS / 100 : 0);
         }
-        assert_int_equal(met, whole != 0 ? 1 : 1 + NUMBERS); /* the tally, and what it does not tell */
+        assert_int_equal(met, whole != 0 ? 1 : 1 + NUMBERS); /* the tally, and the values that it lacks */
         hb_derived_clear(&d);
     }
 }

@@ -74,13 +74,13 @@ static void powers(void **ignored)
         assert_true(!whole.real && whole.least == cases[i].least && whole.most == cases[i].most);
         assert_true(real.real && real.low == (double)cases[i].least && real.high == (double)cases[i].most);
     }
-    const hb_interval end = hb_interval_power(hb_interval_of(-3, 2), 65536); /* beyond what is exact */
+    const hb_interval end = hb_interval_power(hb_interval_of(-3, 2), 65536); /* beyond exact integers */
     assert_true(end.least == 0 && end.most == INT64_MAX && hb_wide_saturated(end.wide_most));
     assert_true(hb_interval_power(hb_interval_of(-3, 2), 65535).least == -INT64_MAX);
     assert_false(hb_interval_power((hb_interval){.known = false}, 3).known);
 }
 
-/* What doubles hold is not widened. */
+/* Intervals that doubles hold exactly are not widened. */
 static void exact(void **ignored)
 {
     (void)ignored;

@@ -1,4 +1,4 @@
-/* What expressions compile to: instructions, registers, passes, results, keys. */
+/* Compiled expressions: instructions, registers, passes, results, keys. */
 #include "program_fixture.h"
 #include "unit/unit.h"
 
@@ -25,7 +25,7 @@ static void instructions(void **state)
         {"y = b^2", 1, 1, 1, 1},
         {"y = b^7 + b^4", 1, 4, 4, 1}, /* of b^2, b^3, b^4 for b^7, and of the result */
         {"y = b^15", 1, 6, 6, 1},
-        {"z = b^5; y = b", 1, 0, 0, 1}, /* what nobody stores is not computed */
+        {"z = b^5; y = b", 1, 0, 0, 1}, /* values that are not stored are not computed */
         {"y = -(-b) + 0*1 + 1*d", 2, 0, 0, 1},
     };
     fixture f;

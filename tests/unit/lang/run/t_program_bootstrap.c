@@ -8,7 +8,7 @@
 #include "table/real_text.h"
 #include "unit/unit.h"
 
-/* A table of four real columns, in four row blocks, one of a complex one, weights, and what is believed of y. */
+/* A table of four real columns, in four row blocks, one of a complex one, weights, and the believed range of y. */
 static void open_deep(world *w, const char *preset)
 {
     const uint64_t rows = 2000;
@@ -107,7 +107,7 @@ static void assert_bootstrapped(world *w, const char *text, uint32_t complex, ui
     }
 }
 
-/* `first`, so often what stands between, and `last`. */
+/* `first`, `turn` so often, and `last`. */
 static const char *turns(const char *first, uint32_t times, const char *turn, const char *last)
 {
     static char text[8192];
@@ -158,14 +158,15 @@ static void totals_are_bootstrapped_before_rows(void **state)
     world w;
     (void)state;
     open_deep(&w, "boot-test");
-    /* The total is one ciphertext, and so is what becomes of it; the columns are four. */
+    /* The total is one ciphertext, and so are its powers; the columns are four. */
     assert_bootstrapped(&w, turns("u = mean(x.p);", 30, "u = u*u;", "y = u + x.q"), 0, 1, 0);
     for (uint32_t p = 0; p < w.program.pass_count; p++) {
         uint32_t kinds[HB_BOOTSTRAP_KINDS] = {0};
         count_kinds(w.program.passes[p].rows, w.program.passes[p].row_count, kinds);
         assert_int_equal(kinds[HB_BOOTSTRAP_REAL] + kinds[HB_BOOTSTRAP_NEIGHBOURS], 0);
     }
-    /* Rows are computed in each pass that needs them: what the second takes bootstrapped is bootstrapped in both. */
+    /* Rows are computed in each pass that needs them: a value that the second takes bootstrapped is bootstrapped in
+     * both. */
     assert_bootstrapped(&w, turns("u = x.p;", 17, "u = u*u;", "m = mean(u*u*u); y = (u - m)^8"), 0, 2, 0);
     /* For a pair that the first pass needs the second needs one: it is made whole. */
     assert_bootstrapped(&w, turns("u = x;", 17, "u = u*u;", "m = mean(rowsum(u*u*u)); y = (u.1 - m)^8"), 0, 0, 3);
@@ -312,7 +313,7 @@ static void refusals(void **state)
     close_world(&w);
 }
 
-/* Beside a product at 29 limbs a bootstrap takes what it was measured to take: 12.6 ms, where that takes 290 us. */
+/* Relative to a product at 29 limbs, a bootstrap takes the measured time: 12.6 ms against 290 us. */
 static void as_long_as_was_measured(void **state)
 {
     const hb_op_cost product = {.op = HB_OP_MULTIPLY, .limbs = 29, .to_limbs = 29},

@@ -1,5 +1,5 @@
 /* Plans of expressions on complex values and pairs: which results are real, complex or pairs, ranges as moduli, levels,
- * keys of conjugation, and what is refused. */
+ * keys of conjugation, and refusals. */
 #include <math.h>
 
 #include "program_fixture.h"
@@ -143,7 +143,7 @@ static void kinds(void **state)
     close_world(&w);
 }
 
-/* Keys are asked for before the columns are known: of what may be complex. */
+/* Keys are asked for before the columns are known: of values that may be complex. */
 static void keys(void **state)
 {
     (void)state;

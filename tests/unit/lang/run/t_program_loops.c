@@ -1,4 +1,4 @@
-/* Plans of loops: ranges and levels of what iterations compute, and with bootstrapping as many as are wanted. */
+/* Plans of loops: ranges and levels of values in iterations, and with bootstrapping as many as are wanted. */
 #include <math.h>
 
 #include "lang/analysis/monte_carlo_slots.h"
@@ -16,8 +16,8 @@ void *__wrap_malloc(size_t bytes)
     return refused != 0 && bytes == refused ? NULL : __real_malloc(bytes);
 }
 
-/* What is written is a polynomial of the value at the beginning of an iteration: as low as that, its range known by its
- * extrema, however many iterations there are; one note says what each has at least. */
+/* The statements are a polynomial of the value at the beginning of an iteration. It is as low as that polynomial, its
+ * range is known by its extrema for any number of iterations, and one note has the least of all. */
 static void loops(void **state)
 {
     (void)state;
@@ -53,7 +53,7 @@ static void loops(void **state)
         assert_int_equal(note->limbs, y->limbs);
         assert_true(w.program.description.warning_count == 0);
     }
-    /* What others compute with it is not said of it, but there are five all the same. */
+    /* The note is about the value itself and not about its users, but there are five iterations all the same. */
     assert_plan(&w, "y = x.p; repeat 5 { d = 1 - y; y = y + 0.1*d }");
     const hb_node_note *last = &w.program.description.notes[w.program.description.note_count - 1];
     assert_true(last->iterations == 5 && last->computed < 5);
@@ -123,7 +123,7 @@ static uint32_t assert_stops(const world *w, uint32_t iterations, uint32_t regis
     return pass->resume_point_count;
 }
 
-/* What is read in every iteration is loaded again, and not kept; a program without loops has no resume points. */
+/* A column that every iteration reads is loaded again, and not kept; a program without loops has no resume points. */
 static void resume_points(void **state)
 {
     (void)state;

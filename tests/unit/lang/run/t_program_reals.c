@@ -1,5 +1,5 @@
 /* Plans of expressions on reals: levels, where products are rescaled and operands adjusted, keys, ranges, precision,
- * and what is refused. */
+ * and refusals. */
 #include <math.h>
 
 #include "reals_world.h"
@@ -234,7 +234,7 @@ static void wide_matrix(void **state)
     close_world(&w);
 }
 
-/* Slots without a row hold what totals leave there: within the interval of sign, and of each of its stages. */
+/* Slots without a row hold remains of totals: within the interval of sign, and of each of its stages. */
 static void sign_beside_totals(void **state)
 {
     (void)state;
@@ -249,7 +249,7 @@ static void sign_beside_totals(void **state)
     close_world(&w);
 }
 
-/* Every register has what its instructions say: components and limbs, before and after. */
+/* Every register has the components and limbs of its instructions, before and after. */
 static void registers(void **state)
 {
     (void)state;

@@ -283,7 +283,7 @@ static void column_ranges(void **state)
     close_fixture(&f);
 }
 
-/* Ranges of decimals are said as people have them, whatever they are stored times. */
+/* Ranges of decimals are shown as decimals, for every scale. */
 static void decimal_ranges(void **state)
 {
     (void)state;

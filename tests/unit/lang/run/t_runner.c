@@ -1,5 +1,5 @@
-/* Programs written by hand, run on encrypted columns: what comes out decrypts to what the plain model says, and is the
- * same bits however the row blocks are split over batches and runners. */
+/* Programs written by hand, run on encrypted columns: results decrypt to those of the plain model, and have the same
+ * bits for every split of the row blocks over batches and runners. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

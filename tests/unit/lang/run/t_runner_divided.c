@@ -180,7 +180,7 @@ static void members_store_their_limbs(void **state)
     free(d.packed);
 }
 
-/* What the plan says is enough for every member, and less than one that has all limbs takes. */
+/* The planned memory is enough for every member, and less than that of an engine with all limbs. */
 static void plans_hold_for_members(void **state)
 {
     fixture *f = *state;

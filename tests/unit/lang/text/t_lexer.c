@@ -104,7 +104,7 @@ static void words_are_told_apart(void **state)
     }
 }
 
-/* Any name that a column may have is read back from what is written of it. */
+/* Every possible name of a column is read back from its written form. */
 static void quoted_names_come_back(void **state)
 {
     (void)state;

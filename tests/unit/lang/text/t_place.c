@@ -18,7 +18,7 @@ static void lines_are_shown(void **state)
     assert_string_equal(hb_last_error()->text, "line 2, character 5 of 'y = z': no z");
 }
 
-/* A text that a program wrote is not shown, nor what it computes with. */
+/* Generated text is not shown, nor its numbers. */
 static void names_of_lines_stand_in_their_place(void **state)
 {
     (void)state;

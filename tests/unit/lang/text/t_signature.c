@@ -1,4 +1,4 @@
-/* The grammar knows no function by itself: it parses calls of the ones that it is given, by what their rows say. */
+/* The grammar knows no function by itself: it parses calls of the given ones, by their rows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

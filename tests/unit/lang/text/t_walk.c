@@ -1,5 +1,5 @@
-/* Expressions as trees: what belongs to an item stands before it, a loop before its body; and the way through them,
- * which goes through a loop as often as it is repeated. */
+/* Expressions as trees: operands stand before their item, a loop before its body; and the walk through them, which goes
+ * through a loop as often as it is repeated. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

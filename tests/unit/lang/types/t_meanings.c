@@ -1,11 +1,11 @@
-/* What operations make of whole numbers, decimals of two scales, truth values, categories and dates: each operation of
- * every pair of them, against tables that are written down by hand from what the page of the language says. */
+/* Results of operations on whole numbers, decimals of two scales, truth values, categories and dates: each operation on
+ * every pair of them, against tables that are written by hand from the page of the language. */
 #include "reference/lowered.h"
 
 #include "unit/unit.h"
 
 /* Columns of x, one letter each: numbers; decimals of 1 and of 2 digits; truth values; two categories; dates. In the
- * tables also decimals of 3 and 4 digits, f and g, and - for what is refused. */
+ * tables also decimals of 3 and 4 digits, f and g, and - for refusals. */
 static const char kinds[] = "ndebckt";
 enum { KINDS = sizeof kinds - 1 };
 
@@ -72,7 +72,7 @@ static void close_world(lowered *l)
     hb_meaning_clear(&b);
 }
 
-/* What y stands for in a text; - where it is refused, which says a place of the text. */
+/* The meaning of y in a text; - where it is refused, with a place of the text. */
 static char found_kind(lowered *l, const char *text)
 {
     if (lowered_text(l, text) != HB_OK) {
@@ -212,7 +212,7 @@ static void columns_side_by_side(void **state)
     close_world(&l);
 }
 
-/* Also where what is stored is 0 or 1. */
+/* Also where 0 or 1 is stored. */
 static void conditions_are_truth_values(void **state)
 {
     (void)state;

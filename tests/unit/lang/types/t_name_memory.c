@@ -11,7 +11,7 @@ char *__wrap_strndup(const char *text, size_t most)
     return refused ? NULL : __real_strndup(text, most);
 }
 
-/* Nobody frees what was never there. */
+/* Memory that was never allocated is not freed. */
 static void a_name_that_is_not_made_is_null(void **state)
 {
     (void)state;

@@ -86,7 +86,7 @@ static const hb_type *result(const world *w)
     return &w->checked->types.list[w->checked->types.steps.list[w->checked->types.steps.count - 1].taken];
 }
 
-/* Kind, columns and what each of them stands for, as text. */
+/* Kind, columns and their meanings, as text. */
 static void describe(const hb_type *type, char *out, size_t size)
 {
     static const char *const kinds[] = {"number",     "count",  "table", "row",   "rows",  "totals",
@@ -324,7 +324,7 @@ static void ranges_have_what_the_column_stores(void **state)
     close_world(&w);
 }
 
-/* Constants beside columns become what these store, and decimals get the scale in which they are taken. */
+/* Constants beside columns get the stored form of these, and decimals get the scale in which they are taken. */
 static void operands_are_taken(void **state)
 {
     (void)state;

@@ -70,8 +70,8 @@ static void columns_are_matched_by_position(void **state)
     close_world(&w);
 }
 
-/* Whatever matches columns refuses those in another order, and those of which some alone are on both sides, also where
- * ranges tell what a condition is. */
+/* All operations that match columns refuse another order, and columns that are on one side alone, also where ranges
+ * decide a condition. */
 static void all_that_match_columns_look_at_names(void **state)
 {
     (void)state;
@@ -137,7 +137,7 @@ static void weights_are_matched(const char *preset, uint64_t block)
     } cases[] = {
         {"y = w @ x", true, 0},          {"y = (2*w) @ x", true, 0},       {"y = (w + v) @ x", true, 0},
         {"y = v @ x", false, 0},         {"y = u @ x", false, 1},          {"y = (2*u) @ x", false, 1},
-        {"z = 2*x; y = w @ z", true, 0}, {"y = w.age @ x.cost", false, 0}, /* what is picked is meant */
+        {"z = 2*x; y = w @ z", true, 0}, {"y = w.age @ x.cost", false, 0}, /* the pick decides */
     };
     static const hb_number numbers[] = {
         {.integer = 1, .real = 1}, {.integer = 2, .real = 2}, {.integer = 3, .real = 3}};

@@ -1,5 +1,5 @@
 /* Constants in every place: alone, among plain values, beside encrypted ones, in the place of conditions, against the
- * same of plain rows; what is the same in every row, and what is refused. */
+ * same of plain rows; public numbers, and refusals. */
 #include "reference/graph_values.h"
 #include "unit/unit.h"
 
@@ -131,7 +131,7 @@ static const struct {
     {"y = (1 < 2 and w.i > 0)*x.p", chosen},
     {"y = (w.i > 0 or 1 > 2)*x.p", chosen},
     {"y = (w.i > 0 or 1 < 2)*x.p", own},
-    /* 0 whatever is encrypted, beside something else */
+    /* 0 for all encrypted values, beside another term */
     {"y = 0*x.p + x.b", other},
     {"y = x.p*0 + x.b", other},
     {"y = (1 - 1)*x.p + x.b", other},

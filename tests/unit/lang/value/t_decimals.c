@@ -1,5 +1,5 @@
-/* Decimals against exact rationals: what a column stores over its scale is the value that arithmetic on fractions
- * gives, and comparisons with numbers of any number of digits are true for the same stored values as of fractions. */
+/* Decimals against exact rationals: a stored integer over its scale is the value that arithmetic on fractions gives,
+ * and comparisons with numbers of any number of digits are true for the same stored values as of fractions. */
 #include "reference/graph_values.h"
 #include "unit/unit.h"
 

@@ -1,5 +1,5 @@
-/* Plain values that meet each other, or constants, before they meet what is encrypted, against the same of plain rows;
- * where decimals stand side by side, one row beside others, and what is refused. */
+/* Operations on plain values and constants, before they meet encrypted ones, against the same of plain rows; decimals
+ * side by side, one row beside others, and refusals. */
 #include "reference/graph_values.h"
 #include "unit/unit.h"
 
@@ -167,7 +167,7 @@ static void ranges_are_of_rows(void **state)
     lowered_works(&w.l, "y = x.p + (w.u*w.u - 2*w.u)");
     const hb_interval y = w.l.lowering.graph.nodes[lowered_node(&w.l, "y", 0)].range.interval;
     assert_true(y.known && y.least == least - 11 && y.most == most + 11);
-    lowered_works(&w.l, "y = x.p*(w.u - w.u)"); /* 0 whatever is encrypted */
+    lowered_works(&w.l, "y = x.p*(w.u - w.u)"); /* 0 for all encrypted values */
     assert_true(hb_node_is_known(&w.l.lowering.graph, lowered_node(&w.l, "y", 0)));
     close_world(&w);
 }

@@ -1,4 +1,4 @@
-/* What ranks of a host see of one another: who is waited for, when that is told and by whom; who is gone. */
+/* The view of a host's ranks on one another: who is waited for, when and by whom that is reported; who is gone. */
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -38,7 +38,7 @@ int pthread_cond_signal(pthread_cond_t *changed)
 
 enum { RANKS = 3, FIRST = 4 }; /* ranks 4, 5 and 6 of a job are those of this host, unless a test says so */
 
-/* What the teller was told. */
+/* The reports to the teller. */
 static struct told {
     int count;
     double seconds[16];
@@ -139,7 +139,7 @@ static void test_at_work(void **state)
     open_host(&h, FIRST);
     hb_board_mark(h.board[2], 7);
     watch(&h, 0);
-    look(1000); /* nobody waits */
+    look(1000); /* no rank waits */
     assert_int_equal(told.count, 0);
     hb_board_enter(h.board[1]);
     for (int call = 0; call < 100; call++) { /* long in all, but each call returns */
@@ -198,7 +198,7 @@ static void test_stopped(void **state)
     close_host(&h);
 }
 
-/* Where nobody sees whether others wait, only those that are stopped are named. */
+/* Where waits of others are not visible, only stopped ranks are named. */
 static void test_not_shared(void **state)
 {
     (void)state;
@@ -236,7 +236,7 @@ static void test_other_hosts(void **state)
     }
 }
 
-/* The first that was found gone stays the one that is named; what one does for all is one's. */
+/* The first rank that was found gone stays the named one; one rank alone reports for all. */
 static void test_gone(void **state)
 {
     (void)state;

@@ -17,7 +17,7 @@ enum { COUNT = 1000 };
 
 static size_t sent;
 
-/* All ranks pass what this one passes; words wrap as those of MPI do. */
+/* All ranks pass this one's words; words wrap as those of MPI do. */
 static hb_status sum_alike(hb_group *group, uint64_t *values, size_t count)
 {
     sent += count;

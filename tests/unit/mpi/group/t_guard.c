@@ -41,7 +41,7 @@ static void look(void)
     sem_wait(&looked);
 }
 
-/* The exit code of a process of its own that does this; text: what it says, cut to 255 characters. */
+/* The exit code of a process of its own that does this; text: its output, cut to 255 characters. */
 static int child_of(void (*work)(void), char text[256])
 {
     int ends[2], state;

@@ -18,7 +18,7 @@
 
 enum { N = 8, MOST = 7, HANDS = 2 };
 
-/* What row r, column c of the test table holds: odd columns are signed. */
+/* The value in row r, column c of the test table: odd columns are signed. */
 static int64_t value_of(uint64_t r, uint64_t c)
 {
     const int64_t v = (int64_t)((r * 31 + c * 17) % 90);
@@ -269,7 +269,7 @@ static void test_discrete_reals(void **state)
     }
 }
 
-/* Reals may leave their range by the slack and no more; what is behind the cells does not count. */
+/* Reals may leave their range by the slack and no more; values behind the cells do not count. */
 static void test_reals(void **state)
 {
     (void)state;

@@ -52,7 +52,7 @@ static void make_header(hb_header *header, hb_packing_order order)
     header->schema.column[1].part[1] = strdup("a");
 }
 
-/* What stands in a half of slot j of ciphertext i; zeros where no cell is. */
+/* The value in a half of slot j of ciphertext i; zeros where no cell is. */
 static double wanted(const hb_packing *packing, uint64_t i, uint64_t j, int half)
 {
     static const char columns[COLUMNS][2] = {{'z', 'z'}, {'b', 'a'}, {'x', 0}};
@@ -118,7 +118,7 @@ static void check_order(hb_packing_order order, uint64_t step)
         }
     }
     hb_table_close(table);
-    /* Errors in imaginary parts of what is real do not come back. */
+    /* Errors in imaginary parts of real columns do not come back. */
     assert_ok(hb_schema_unpair(&plain, &header.schema));
     for (int k = 0; k < 2; k++) {
         hb_table_writer *writer;
@@ -149,7 +149,7 @@ static void test_orders(void **state)
     }
 }
 
-/* Moduli are what a range is about, and both columns of a pair together. */
+/* A range is about moduli, and about both columns of a pair together. */
 static void test_ranges(void **state)
 {
     (void)state;
@@ -169,7 +169,7 @@ static void test_ranges(void **state)
         assert_refused(hb_cells_check_ranges(&cells, 0, COLUMNS, values), HB_EDATA, "row 4, column");
         values[c * STRIDE + 3] = 0;
     }
-    values[2 * STRIDE + CAPACITY + 3] = hb_real_word(1e9); /* an error, of what is real */
+    values[2 * STRIDE + CAPACITY + 3] = hb_real_word(1e9); /* an error of a real column */
     assert_ok(hb_cells_check_ranges(&cells, 0, COLUMNS, values));
     hb_cells_clear(&cells);
     hb_header_clear(&header);

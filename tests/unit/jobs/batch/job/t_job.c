@@ -1,5 +1,5 @@
-/* The order of a job: every function of a kind is called when it is due, none after one that failed; what was begun is
- * ended, and all is closed, whatever failed; what a stopped run made is synced where it is kept. */
+/* The order of a job: every function of a kind is called when it is due, none after one that failed; everything begun
+ * is ended, and all is closed, after every failure; the output of a stopped run is synced where it is kept. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@ enum { CIPHERTEXTS = 7, UNIT = 2, UNITS = 4 };
 
 static hb_group *group; /* of one */
 
-/* A kind that only keeps book: a letter for each function that was called, and which one is to fail, with what. */
+/* A kind that only keeps book: a letter for each called function, the one that is to fail, and its status. */
 typedef struct book {
     hb_job base;
     char calls[32];
@@ -241,7 +241,7 @@ static void test_least(void **state)
     check_calls(&least, 'r', HB_EDATA, "fcoprx");
 }
 
-/* What the runs of a job did is added up, and each unit goes through the stages that there are. */
+/* The counts of a job's runs are added up, and each unit goes through all stages. */
 static void test_runs(void **state)
 {
     (void)state;
@@ -264,7 +264,7 @@ static void test_runs(void **state)
     }
 }
 
-/* A run that its time limit ends is synced where what was made is kept, and is an HB_ESTOPPED in any case. */
+/* A run that its time limit ends is synced where its output is kept, and is an HB_ESTOPPED in any case. */
 static void test_stopped(void **state)
 {
     (void)state;
@@ -285,7 +285,7 @@ static void test_stopped(void **state)
     }
 }
 
-/* The end of a batch job is minded where what was made until then is kept, and nowhere else. */
+/* The end of a batch job counts only where the output so far is kept. */
 static void test_deadline(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Where the time of a job went: spans follow one another without gaps, and what several loops add up to. */
+/* The times of a job: spans follow one another without gaps, and several loops add up. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -194,7 +194,7 @@ static void test_memory(void **state)
     hb_params_close(w.params);
 }
 
-/* Few units need few workers; a CPU has what it takes; too much is refused. */
+/* Few units need few workers; a CPU always has enough memory; too much is refused. */
 static void test_memory_of_few_and_many(void **state)
 {
     (void)state;

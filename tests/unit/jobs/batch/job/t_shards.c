@@ -1,4 +1,4 @@
-/* The order in which a rank goes through its units so that neighbours are in different shards, against what it is for:
+/* The order in which a rank goes through its units so that neighbours are in different shards, against its purpose:
  * each unit once, each shard in its own order, as many shards at a time as asked for. */
 #include <semaphore.h>
 #include <setjmp.h>
@@ -109,7 +109,7 @@ static hb_status count_up(void *context)
     return ++*(int *)context == 1 ? HB_OK : HB_FAIL(HB_EIO, "the second time");
 }
 
-/* What is done beside is done when its end was waited for, and its failure is told as often as it is asked for. */
+/* Background work is done after the wait for its end, and its failure is returned as often as asked for. */
 static void test_background(void **state)
 {
     (void)state;
@@ -140,7 +140,7 @@ static hb_status note_call(void *context, uint32_t i)
     return i == c->failing ? HB_FAIL(HB_ENOMEM, "number %u", i) : HB_OK;
 }
 
-/* Everything once, and the words of what failed, whichever thread that was in. */
+/* Everything once, and the message of the failure, from whichever thread. */
 static void test_each(void **state)
 {
     (void)state;
@@ -245,7 +245,7 @@ static void test_space(void **state)
     hb_shards_clear(&shards);
 }
 
-/* Without space every unit ends with the reason, also those that wait. */
+/* Without space every unit ends with the reason, also waiting ones. */
 static void test_no_space(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Sets of units against an array of booleans: what is in them, and that the shares of all ranks are its parts. */
+/* Sets of units against an array of booleans: their members, and that the shares of all ranks are their parts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -31,7 +31,7 @@ typedef struct book {
     atomic_int at_once, most_at_once;     /* units that are computed */
     atomic_int tended;
     atomic_int wrong;                           /* broken rules: cmocka's asserts belong to one thread */
-    uint64_t buffers[HB_PIPELINE_MOST_BUFFERS]; /* what was read: the unit, changed by each stage */
+    uint64_t buffers[HB_PIPELINE_MOST_BUFFERS]; /* the unit that was read, changed by each stage */
     hb_threads threads;
     int fail_stage, fail_unit, slow_stage; /* stage, number of the unit */
     bool writes, tends;
@@ -39,7 +39,7 @@ typedef struct book {
     int stop_at;     /* 0, or where compute asks for one: of this unit and all later ones */
     atomic_int told; /* whether tend has asked */
     bool stall;      /* the slow stage takes long */
-    int crowd; /* 0, or what the slow stage waits for: units in flight (WRITE), units computed at once (COMPUTE) */
+    int crowd;       /* 0, or the number to wait for: units in flight (WRITE), units computed at once (COMPUTE) */
     pthread_t caller;
     uint64_t units; /* that the run says are through */
 } book;
@@ -116,7 +116,7 @@ static hb_status stage(book *b, int which, uint32_t buffer, uint32_t thread, uin
         be_slow(b);
     }
     while (which == WRITE && b->stop_after > 0 && atomic_load(&b->told) == 0) {
-        usleep(200); /* what is computed waits here until the end is asked for; for ever, if that never comes */
+        usleep(200); /* computed units wait here until the end is asked for; for ever, if that never comes */
     }
     if (which == COMPUTE) {
         atomic_fetch_sub(&b->at_once, 1);
@@ -184,7 +184,7 @@ static void interrupt(void *context)
     atomic_fetch_add(&b->interrupted, 1);
 }
 
-/* Every worker leaves once, whatever happened; only a failure interrupts, once. */
+/* Every worker leaves once, in all cases; only a failure interrupts, once. */
 static void check_hooks(book *b, uint64_t count, hb_status st)
 {
     for (uint32_t w = 0; w < b->threads.workers; w++) {
@@ -193,7 +193,7 @@ static void check_hooks(book *b, uint64_t count, hb_status st)
     assert_int_equal(atomic_load(&b->interrupted), st == HB_OK || st == HB_ESTOPPED ? 0 : 1);
 }
 
-/* What the time went into is the whole of it, and no stage is busy longer than all of its threads. */
+/* The parts of the time add up to the whole, and no stage is busy longer than all of its threads. */
 static void check_times(const book *b, const hb_pipeline_times *times)
 {
     double critical = 0;
@@ -364,8 +364,8 @@ static hb_status write_slowly(void *context, uint32_t buffer, uint32_t thread, u
     return st;
 }
 
-/* Reading is what the run waits for, but for the first unit of few: which stages its time goes into, and that it is
- * less with more readers. Sleeping may take longer than it should, so that only the least is certain. */
+/* The run waits for reading, except for the first unit of few: which stages its time goes into, and that it is less
+ * with more readers. Sleeping may take longer than it should, so that only the least is certain. */
 static void test_critical(void **state)
 {
     (void)state;
@@ -423,8 +423,8 @@ static void test_errors(void **state)
     }
 }
 
-/* Whatever was computed is written and counted, also what waits between the two as the end is asked for; the first unit
- * is, however early that was. */
+/* All computed units are written and counted, also units that wait between the two when the end is asked for; the first
+ * unit always is. */
 static void test_stop(void **state)
 {
     (void)state;

@@ -36,7 +36,7 @@ static hb_header header_of(bool seeded)
     return (hb_header){.spec = params->spec, .limbs = params->data_limbs, .components = 2, .seeded = seeded};
 }
 
-/* Fresh ones: whatever errors were drawn, and with the key that the header shows. */
+/* Fresh ones: with each distribution of errors, and each kind of key in the header. */
 static void test_fresh(void **state)
 {
     (void)state;
@@ -98,7 +98,7 @@ static void test_judge(void **state)
     assert_non_null(strstr(text, "30 ARE PROVEN"));
 }
 
-/* Reals: the larger their range, the more doubles add; what values tell is judged. */
+/* Reals: the larger their range, the more doubles add; estimates from values are judged. */
 static void test_reals(void **state)
 {
     (void)state;

@@ -165,7 +165,7 @@ static void test_noise(void **state)
     close_fixture(&f);
 }
 
-/* What the plan says of a unit's workspace is what it takes, but for the seeds, which stay on the host. */
+/* A unit's workspace takes exactly the planned memory, without the seeds, which stay on the host. */
 static void test_memory(void **state)
 {
     (void)state;

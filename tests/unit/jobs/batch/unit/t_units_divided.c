@@ -14,7 +14,7 @@
 
 enum { UNITS = 3, BATCH = 2 };
 
-/* What one that has all limbs makes. */
+/* The results of an engine with all limbs. */
 typedef struct whole {
     fixture f;
     uint32_t members;

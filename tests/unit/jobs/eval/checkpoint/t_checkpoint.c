@@ -1,4 +1,4 @@
-/* Checkpoints of steps in a folder: which one counts, which are removed, and what is said of a folder that cannot be
+/* Checkpoints of steps in a folder: which one counts, which are removed, and the message for a folder that cannot be
  * read. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -85,7 +85,7 @@ static void of_a_step(void **state)
     assert_int_equal(count_all(folder), 0);
 }
 
-/* As many files as there are, whatever order a folder lists them in. */
+/* All files, in every order that a folder lists them in. */
 static void of_many_files(void **state)
 {
     enum { MANY = 150 };
