@@ -35,7 +35,7 @@ static bool lock(int fd)
 
 /* Opens a regular file to write or a folder to read, as flock needs a descriptor; anything else is refused before it is
  * opened, because opening a device or a pipe may act on it. */
-static hb_status open_it(const char *path, int *fd)
+static hb_status open_lockable(const char *path, int *fd)
 {
     /* By its name first: its kind decides how it may be opened. */
     struct stat info;
@@ -64,7 +64,7 @@ static hb_status take(const char *path, int *out, bool *locked)
     *locked = false;
     for (int turn = 0; turn < MOST_TURNS; turn++) {
         int fd = -1;
-        HB_TRY(open_it(path, &fd));
+        HB_TRY(open_lockable(path, &fd));
         /* Nobody is waited for here: the caller decides how long. */
         if (!lock(fd)) {
             close(fd);

@@ -61,7 +61,7 @@ static hb_status hold_to(hb_eval_input *input, const hb_operand *operand, const 
 }
 
 /* Finds the values of a plain table; `columns` has the declared ranges of single columns. */
-static hb_status look(hb_eval_input *input, bool weights, const hb_operand *operand, hb_interval *columns)
+static hb_status find_table_ranges(hb_eval_input *input, bool weights, const hb_operand *operand, hb_interval *columns)
 {
     const hb_schema *schema = hb_table_schema(input->table); /* of the values, not of their residues */
     /* Too large to look at: its declared ranges are believed, and each cell is held to them later. */
@@ -129,7 +129,7 @@ hb_status hb_eval_ranges(hb_eval_inputs *inputs, const hb_range *ranges, uint32_
         if (operands[i].encrypted) {
             HB_TRY(join(input, &operands[i], next));
         } else {
-            HB_TRY(look(input, weights, &operands[i], next));
+            HB_TRY(find_table_ranges(input, weights, &operands[i], next));
             operands[i].cells = input->numbers;
         }
         next += operands[i].schema->columns;

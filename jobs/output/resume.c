@@ -314,7 +314,7 @@ hb_status hb_resume_sweep_done(const char *output, const hb_header *there)
 
 /* Reads job.json of the folder that is held now, so no other job changes it any more. The shards were laid out in
  * memory for the ranks that the first look found. */
-static hb_status look_again(hb_resume *job, const char *output)
+static hb_status reread_description(hb_resume *job, const char *output)
 {
     const uint32_t ranks = job->ranks;
     bool found;
@@ -332,7 +332,7 @@ hb_status hb_resume_take(hb_resume *job, const char *output, bool force, hb_hold
         return HB_FAIL(HB_ECREATE, "%s.partial: another job has completed or removed it meanwhile", output);
     }
     /* Under the lock: between the find and here another job may have begun the output anew or gone on with it. */
-    st = st == HB_OK ? look_again(job, output) : st;
+    st = st == HB_OK ? reread_description(job, output) : st;
     st = st == HB_OK ? hb_dataset_check_target(output, force || job->grows) : st;
     if (st != HB_OK) {
         hb_dataset_release(hold);

@@ -222,7 +222,7 @@ static void widen(extremes *of, const hb_column *column, uint64_t value)
 }
 
 /* One row of the table, in which every column is one word. */
-static void look_at_words(const hb_schema *schema, const uint64_t *row, extremes *most)
+static void widen_by_words(const hb_schema *schema, const uint64_t *row, extremes *most)
 {
     for (uint64_t c = 0; c < schema->columns; c++) {
         widen(&most[c], &schema->column[c], row[c]);
@@ -230,7 +230,7 @@ static void look_at_words(const hb_schema *schema, const uint64_t *row, extremes
 }
 
 /* One row of the table, whose columns have halves at these places; for columns with both, moduli. */
-static void look_at_places(const hb_schema *schema, const hb_places *places, const uint64_t *row, extremes *most)
+static void widen_by_places(const hb_schema *schema, const hb_places *places, const uint64_t *row, extremes *most)
 {
     for (uint64_t c = 0; c < schema->columns; c++) {
         const hb_half_place *half = &places->half[2 * c];
@@ -242,8 +242,8 @@ static void look_at_places(const hb_schema *schema, const hb_places *places, con
 }
 
 /* Finds the extremes of each column in this rank's rows. */
-static hb_status look(const hb_group *group, hb_table *table, const hb_schema *schema, const hb_places *places,
-                      extremes *most)
+static hb_status find_extremes(const hb_group *group, hb_table *table, const hb_schema *schema, const hb_places *places,
+                               extremes *most)
 {
     enum { WORDS = 1 << 18 };
     const hb_schema *read = hb_table_schema(table);
@@ -258,9 +258,9 @@ static hb_status look(const hb_group *group, hb_table *table, const hb_schema *s
         st = hb_table_read(table, &some, cells);
         for (uint64_t r = 0; st == HB_OK && r < some.rows; r++) {
             if (places->half == NULL) {
-                look_at_words(schema, cells + r * words, most);
+                widen_by_words(schema, cells + r * words, most);
             } else {
-                look_at_places(schema, places, cells + r * words, most);
+                widen_by_places(schema, places, cells + r * words, most);
             }
         }
     }
@@ -300,7 +300,7 @@ static void make_public(const hb_column *column, uint64_t *least, uint64_t *most
 }
 
 /* Widens the ranges of wide columns by one row of the table. */
-static void look_at_wide(const hb_schema *schema, const uint64_t *row, hb_interval *found)
+static void widen_wide_by_row(const hb_schema *schema, const uint64_t *row, hb_interval *found)
 {
     for (uint64_t c = 0; c < schema->columns; c++) {
         const hb_wide value = hb_wide_of_cell(row + c * HB_WIDE_CELL, schema->column[c].is_signed);
@@ -336,7 +336,7 @@ static hb_status unite_wide(hb_group *group, hb_interval *found)
 }
 
 /* Finds the ranges of wide columns in this rank's rows. */
-static hb_status look_wide(const hb_group *group, hb_table *table, const hb_schema *schema, hb_interval *found)
+static hb_status find_wide_ranges(const hb_group *group, hb_table *table, const hb_schema *schema, hb_interval *found)
 {
     enum { CELLS = 1 << 17 };
     const uint64_t step = schema->columns < CELLS ? CELLS / schema->columns : 1, words = HB_WIDE_CELL * schema->columns;
@@ -351,7 +351,7 @@ static hb_status look_wide(const hb_group *group, hb_table *table, const hb_sche
         const hb_rectangle some = {.row = rows.first + c.first, .rows = c.count, .columns = schema->columns};
         st = hb_table_read(table, &some, cells);
         for (uint64_t r = 0; st == HB_OK && r < some.rows; r++) {
-            look_at_wide(schema, cells + r * words, found);
+            widen_wide_by_row(schema, cells + r * words, found);
         }
     }
     hb_wipe(cells, bytes); /* plaintext */
@@ -363,7 +363,7 @@ static hb_status measure_wide(hb_group *group, hb_table *table, hb_schema *schem
 {
     hb_interval *found = calloc((size_t)schema->columns + 1, sizeof *found);
     hb_status st = found != NULL
-                       ? look_wide(group, table, schema, found)
+                       ? find_wide_ranges(group, table, schema, found)
                        : HB_FAIL(HB_ENOMEM, "no memory for the ranges of %" PRIu64 " columns", schema->columns);
     HB_GOTO(hb_agree(group, st));
     for (uint64_t c = 0; c < schema->columns; c++) {
@@ -392,7 +392,7 @@ hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema 
     hb_places places = {0};
     hb_status st = most != NULL ? hb_places_find(&places, schema, hb_table_schema(table))
                                 : HB_FAIL(HB_ENOMEM, "no memory for the ranges of %" PRIu64 " columns", columns);
-    HB_GOTO(hb_agree(group, st == HB_OK ? look(group, table, schema, &places, most) : st));
+    HB_GOTO(hb_agree(group, st == HB_OK ? find_extremes(group, table, schema, &places, most) : st));
     /* Every rank gets the extremes of all rows, and so the same header. */
     HB_GOTO(hb_agree(group, hb_group_max(group, most[0], 2 * (size_t)columns)));
     /* A table without rows has no values, and its zeros in `most` mean nothing. */

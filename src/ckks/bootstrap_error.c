@@ -36,7 +36,7 @@
  *
  * The parts of complex values have an EvalMod each, and errors of both come together.
  *
- * A second bootstrap of the errors: of_second_bootstrap. */
+ * A second bootstrap of the errors: error_of_second_bootstrap. */
 #include "bootstrap_error.h"
 
 #include <inttypes.h>
@@ -93,8 +93,8 @@ static uint32_t stages_of(const bootstrap *b, uint32_t maps, uint32_t i, bool fi
 
 /* Returns the error that a map of so many stages, times the factor 2^bits, adds to operands of such values at that
  * scale; it is times the scale of the result. */
-static hb_quality of_map(const bootstrap *b, uint32_t limbs, uint32_t stages, double bits, hb_magnitude values,
-                         const hb_linear_scales *scales)
+static hb_quality error_of_map(const bootstrap *b, uint32_t limbs, uint32_t stages, double bits, hb_magnitude values,
+                               const hb_linear_scales *scales)
 {
     const uint32_t diagonals = ((uint32_t)2 << stages) - 1;
     const hb_linear_size size = {.diagonals = diagonals,
@@ -106,7 +106,7 @@ static hb_quality of_map(const bootstrap *b, uint32_t limbs, uint32_t stages, do
 
 /* --- before and where the modulus is raised: errors of coefficients of z, two of them, those of a slot, as one */
 
-static sum of_coefficients(const bootstrap *b, uint32_t range_bits)
+static sum error_of_coefficients(const bootstrap *b, uint32_t range_bits)
 {
     const hb_params *params = b->params;
     const uint32_t maps = b->levels.stc, first = b->levels.stc + 1;
@@ -121,7 +121,7 @@ static sum of_coefficients(const bootstrap *b, uint32_t range_bits)
         const bool last = i == maps - 1;
         /* z is 2^-range_bits of the values, which the scale of the last map's diagonals says. */
         const double after = last ? q0_scale - range_bits : scale;
-        const hb_quality w = of_map(b, limbs, stages, 0, values, &(hb_linear_scales){scale, after - scale + q});
+        const hb_quality w = error_of_map(b, limbs, stages, 0, values, &(hb_linear_scales){scale, after - scale + q});
         done += stages;
         add(&all, exp2(w.worst - after - range_bits), deviation_of(params, w) * exp2(-after - range_bits - done / 2.0));
         values.most += stages;
@@ -140,7 +140,7 @@ static sum of_coefficients(const bootstrap *b, uint32_t range_bits)
 
 /* --- between that and EvalMod: errors of x */
 
-static sum of_slots(const bootstrap *b)
+static sum error_of_slots(const bootstrap *b)
 {
     const hb_params *params = b->params;
     const uint32_t maps = b->levels.top - b->levels.eval_mod, end = b->levels.eval_mod + 1;
@@ -157,7 +157,7 @@ static sum of_slots(const bootstrap *b)
         const uint32_t stages = stages_of(b, maps, i, true), limbs = b->levels.top + 1 - i;
         const double q = hb_exact_scale_log2(hb_ckks_divisor(&params->spec, limbs));
         const double after = i == maps - 1 ? x_scale : q0;
-        const hb_quality w = of_map(b, limbs, stages, factor, values, &(hb_linear_scales){q0, after - q0 + q});
+        const hb_quality w = error_of_map(b, limbs, stages, factor, values, &(hb_linear_scales){q0, after - q0 + q});
         left -= stages;
         const double behind = factor * (maps - 1 - i);
         add(&all, 2 * exp2(w.worst - after + left + behind),
@@ -258,7 +258,7 @@ typedef struct eval_mod_use {
 } eval_mod_use;
 
 /* Finds the error of results, without its distortion, and their largest magnitude, for any operand. */
-static hb_status of_eval_mod(const bootstrap *b, eval_mod_use use, hb_quality *out, double *largest)
+static hb_status error_of_eval_mod(const bootstrap *b, eval_mod_use use, hb_quality *out, double *largest)
 {
     hb_polynomial_plan plan;
     hb_polynomial_analysis w = {0};
@@ -332,7 +332,7 @@ static hb_quality distortion_of(const bootstrap *b, hb_magnitude values)
 }
 
 /* Returns the error of a result from an error of both parts, or of one. */
-static hb_quality of_parts(const bootstrap *b, hb_quality a, hb_bootstrap_kind kind, bool both)
+static hb_quality error_of_parts(const bootstrap *b, hb_quality a, hb_bootstrap_kind kind, bool both)
 {
     if (kind == HB_BOOTSTRAP_COMPLEX) {
         return both ? a : hb_error_times(b->params, a, (hb_magnitude){1, 0.5, 1, 0.5});
@@ -351,10 +351,10 @@ static hb_quality of_parts(const bootstrap *b, hb_quality a, hb_bootstrap_kind k
 }
 
 /* Finds the error of z after one bootstrap; `operand` is its error before. */
-static hb_status of_bootstrap(const bootstrap *b, hb_bootstrap_kind kind, uint32_t range_bits, hb_quality operand,
-                              hb_quality *out)
+static hb_status error_of_bootstrap(const bootstrap *b, hb_bootstrap_kind kind, uint32_t range_bits, hb_quality operand,
+                                    hb_quality *out)
 {
-    const sum coefficients = of_coefficients(b, range_bits), slots = of_slots(b);
+    const sum coefficients = error_of_coefficients(b, range_bits), slots = error_of_slots(b);
     const double to_x = 1 / (b->form->ratio * b->width);
     /* A coefficient has half of the variance of a complex slot. */
     const eval_mod_use use = {.wrong = (exp2(operand.worst) + coefficients.worst) * to_x + slots.worst,
@@ -362,10 +362,10 @@ static hb_status of_bootstrap(const bootstrap *b, hb_bootstrap_kind kind, uint32
                               .both = kind == HB_BOOTSTRAP_COMPLEX};
     double largest;
     hb_quality added = {.worst = 0};
-    HB_TRY(of_eval_mod(b, use, &added, &largest));
-    added = of_parts(b, hb_error_together(b->params, added, distortion_of(b, b->values)), kind, false);
+    HB_TRY(error_of_eval_mod(b, use, &added, &largest));
+    added = error_of_parts(b, hb_error_together(b->params, added, distortion_of(b, b->values)), kind, false);
     const double worst = added.worst; /* with that of the operand */
-    *out = hb_error_together(b->params, of_parts(b, operand, kind, true), added);
+    *out = hb_error_together(b->params, error_of_parts(b, operand, kind, true), added);
     out->worst = out->norm = worst;
     return HB_OK;
 }
@@ -376,14 +376,14 @@ static hb_status of_bootstrap(const bootstrap *b, hb_bootstrap_kind kind, uint32
  * factor. d has the error of the operand, and of bringing the result down to its level. d is within 1 by expectation
  * but not by proof. So the proven bound is that of the first bootstrap plus the largest error that a second one can
  * add. */
-static hb_status of_second_bootstrap(const bootstrap *b, hb_bootstrap_kind kind, uint32_t range_bits,
-                                     hb_quality operand, hb_quality once, hb_quality *out)
+static hb_status error_of_second_bootstrap(const bootstrap *b, hb_bootstrap_kind kind, uint32_t range_bits,
+                                           hb_quality operand, hb_quality once, hb_quality *out)
 {
     kind = hb_bootstrap_as_one(kind) > 1 ? HB_BOOTSTRAP_REAL : kind; /* each of its own */
     const hb_params *params = b->params;
     const double less = b->form->error_bits,
                  scale = hb_exact_scale_log2(hb_ckks_scale(params, b->levels.stc + 1)) + range_bits;
-    const sum coefficients = of_coefficients(b, range_bits), slots = of_slots(b);
+    const sum coefficients = error_of_coefficients(b, range_bits), slots = error_of_slots(b);
     const double to_x = 1 / (b->form->ratio * b->width);
     eval_mod_use use = {.wrong = coefficients.worst * to_x + slots.worst,
                         .variance = coefficients.variance / 2 * square(to_x) + slots.variance,
@@ -391,11 +391,11 @@ static hb_status of_second_bootstrap(const bootstrap *b, hb_bootstrap_kind kind,
                         .both = kind == HB_BOOTSTRAP_COMPLEX};
     hb_quality added = {.worst = 0}, down = hb_error_rescale(params, b->levels.stc + 2, no_error, 2);
     double largest;
-    HB_TRY(of_eval_mod(b, use, &added, &largest));
+    HB_TRY(error_of_eval_mod(b, use, &added, &largest));
     added = hb_error_together(params, added, hb_error_shifted(params, distortion_of(b, (hb_magnitude){0}), -less));
-    added = of_parts(b, added, kind, false);
+    added = error_of_parts(b, added, kind, false);
     operand = hb_error_together(params, operand, hb_error_shifted(params, down, -scale));
-    *out = hb_error_together(params, of_parts(b, operand, kind, true), added);
+    *out = hb_error_together(params, error_of_parts(b, operand, kind, true), added);
     out->worst = out->norm = hb_log_sum(once.worst, log2(2 * largest));
     return HB_OK;
 }
@@ -428,10 +428,10 @@ hb_status hb_error_bootstrap(const hb_params *params, hb_bootstrap_kind kind, ui
                  out_scale = hb_exact_scale_log2(hb_ckks_scale(params, b.levels.out + 1)) + range_bits;
     const hb_quality operand = hb_error_shifted(params, a.error, -in_scale);
     hb_quality result = {.worst = 0}, once = {.worst = 0};
-    HB_TRY(of_bootstrap(&b, kind, range_bits, operand, &result));
+    HB_TRY(error_of_bootstrap(&b, kind, range_bits, operand, &result));
     if (twice) {
         once = result;
-        HB_TRY(of_second_bootstrap(&b, kind, range_bits, operand, once, &result));
+        HB_TRY(error_of_second_bootstrap(&b, kind, range_bits, operand, once, &result));
     }
     *out = hb_error_bounded(hb_error_shifted(params, result, out_scale));
     return HB_OK;

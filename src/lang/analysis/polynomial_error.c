@@ -56,7 +56,7 @@ hb_quality hb_polynomial_quality(const hb_facts *f, const hb_node *node)
     hb_quality operand = hb_node_quality(f, a);
     if (node->range.steady) {
         const hb_drift drift = hb_sign_drift(f, node);
-        stage.drift = !drift.kept ? HUGE_VAL : node->range.right_from > 0 ? drift.beside : 0;
+        stage.drift = !drift.kept ? HUGE_VAL : node->range.valid_from > 0 ? drift.beside : 0;
         stage.growth = drift.growth;
         if (f->underlying != NULL && hb_sign_stage_before(g, node) == NULL && !hb_keeps_margin(f, a)) {
             const double imaginary = hb_node_error_bits(g, a, hb_imaginary_part(f, a));

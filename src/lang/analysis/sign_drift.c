@@ -11,7 +11,7 @@ const hb_node *hb_sign_stage_before(const hb_graph *g, const hb_node *node)
     while (hb_sign_passes(a) || a->op == HB_OP_BOOTSTRAP) {
         a = &g->nodes[a->a];
     }
-    return a->op == HB_OP_POLYNOMIAL && a->range.steady && a->range.right_from == 0 ? a : NULL;
+    return a->op == HB_OP_POLYNOMIAL && a->range.steady && a->range.valid_from == 0 ? a : NULL;
 }
 
 bool hb_keeps_margin(const hb_facts *f, const hb_node *operand)
@@ -51,5 +51,5 @@ hb_drift hb_sign_drift(const hb_facts *f, const hb_node *stage)
         stages[--first] = (hb_drift_stage){&hb_polynomial_of(g, node)->polynomial, off, a->range.margin};
     }
     return hb_approximations_drift(g->found.approximations, stages + first, HB_DRIFT_MOST_STAGES - first,
-                                   stage->range.right_from);
+                                   stage->range.valid_from);
 }

@@ -280,7 +280,7 @@ static hb_status remake_polynomial(placing *x, const hb_node *node, uint32_t a, 
     HB_TRY(hb_graph_rescale(x->to, a, &a));
     HB_TRY(hb_graph_chebyshev(x->to, a, &entry->polynomial, entry->error, out));
     x->to->nodes[*out].range.steady = node->range.steady;
-    x->to->nodes[*out].range.right_from = node->range.right_from;
+    x->to->nodes[*out].range.valid_from = node->range.valid_from;
     return HB_OK;
 }
 

@@ -145,7 +145,7 @@ static double outlook_of(const solver *s, const uint8_t *row)
 }
 
 /* Goes on from a state with operands taken so, if that is possible. */
-static hb_status go(solver *s, uint32_t i, const state *from, hb_transition how)
+static hb_status take_transition(solver *s, uint32_t i, const state *from, hb_transition how)
 {
     const hb_placement_step *step = &s->p->steps[i];
     const int level = hb_transition_level(s->p, i, how);
@@ -192,13 +192,13 @@ static bool may_join(const solver *s, uint32_t i, const state *from, hb_transiti
 }
 
 /* Goes on from a state with operands taken so, also with one more value bootstrapped; the latest ones are tried. */
-static hb_status go_with_mates(solver *s, uint32_t i, const state *from, hb_transition how)
+static hb_status take_with_mates(solver *s, uint32_t i, const state *from, hb_transition how)
 {
-    HB_TRY(go(s, i, from, how));
+    HB_TRY(take_transition(s, i, from, how));
     uint32_t tried = 0;
     for (uint32_t k = s->live_count; k-- > 0 && tried < MATES && how.below > 0;) {
         if (may_join(s, i, from, how, s->live[k])) {
-            HB_TRY(go(s, i, from, (hb_transition){how.levels, how.below, s->live[k]}));
+            HB_TRY(take_transition(s, i, from, (hb_transition){how.levels, how.below, s->live[k]}));
             tried++;
         }
     }
@@ -206,7 +206,7 @@ static hb_status go_with_mates(solver *s, uint32_t i, const state *from, hb_tran
 }
 
 /* Goes on from a state in all ways. levels: [operands], and room for as many. */
-static hb_status go_on(solver *s, uint32_t i, const state *from, uint8_t *levels)
+static hb_status take_all_transitions(solver *s, uint32_t i, const state *from, uint8_t *levels)
 {
     const hb_placement_step *step = &s->p->steps[i];
     const uint32_t count = step->operand_count;
@@ -219,10 +219,10 @@ static hb_status go_on(solver *s, uint32_t i, const state *from, uint8_t *levels
         memcpy(sorted, levels, count);
         qsort(sorted, count, 1, by_level);
     }
-    HB_TRY(go(s, i, from, (hb_transition){levels, 0, HB_PLACEMENT_NEVER}));
+    HB_TRY(take_transition(s, i, from, (hb_transition){levels, 0, HB_PLACEMENT_NEVER}));
     for (uint32_t j = 0; j < count && sorted[j] < s->p->result; j++) {
         if (j == 0 || sorted[j] != sorted[j - 1]) {
-            HB_TRY(go_with_mates(s, i, from, (hb_transition){levels, sorted[j] + 1u, HB_PLACEMENT_NEVER}));
+            HB_TRY(take_with_mates(s, i, from, (hb_transition){levels, sorted[j] + 1u, HB_PLACEMENT_NEVER}));
         }
     }
     return HB_OK;
@@ -337,7 +337,7 @@ static hb_status step_on(solver *s, uint32_t i, uint8_t *levels)
     settle(s, i, true);
     s->next.count = 0;
     for (uint32_t k = 0; k < s->now.count; k++) {
-        HB_TRY(go_on(s, i, &s->now.state[k], levels));
+        HB_TRY(take_all_transitions(s, i, &s->now.state[k], levels));
     }
     if (s->next.count == 0) {
         return HB_FAIL(HB_EDATA, "no values can be bootstrapped so that levels suffice");
@@ -372,8 +372,8 @@ static double trace_back(const solver *s, uint8_t *below, uint32_t *mate)
 
 /* Walks through the steps again with these bootstraps. computed: [steps] receives the levels of values before they are
  * bootstrapped; level: [steps] those after it. */
-static void go_again(const solver *s, const uint8_t *below, const uint32_t *mate, uint8_t *computed, uint8_t *level,
-                     hb_placement *out)
+static void replay_steps(const solver *s, const uint8_t *below, const uint32_t *mate, uint8_t *computed, uint8_t *level,
+                         hb_placement *out)
 {
     for (uint32_t i = 0; i < s->p->count; i++) {
         const hb_placement_step *step = &s->p->steps[i];
@@ -403,7 +403,7 @@ static hb_status replay(const solver *s, hb_placement *out)
     hb_status st = below && mate ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a placement");
     if (st == HB_OK) {
         out->cost = trace_back(s, below, mate);
-        go_again(s, below, mate, computed, level, out);
+        replay_steps(s, below, mate, computed, level, out);
         st = hb_placement_find_slack(s->p, computed, out);
     }
     free(below);

@@ -267,7 +267,7 @@ static uint32_t kind_of(const finder *f, const hb_node *node, uint32_t bits)
 }
 
 /* All of a statement can be bootstrapped, or nothing; large values rather where they are small. */
-static void look_at_ranges(finder *f)
+static void find_bootstrappable(finder *f)
 {
     const hb_graph *g = f->g;
     uint32_t *most = f->begin; /* of each statement, whose operands are listed */
@@ -310,7 +310,7 @@ static hb_status find_all(finder *f)
         f->out->steps[s].operands = f->out->operands + f->begin[s];
         f->out->steps[s].costs = f->out->costs + (size_t)s * f->levels;
     }
-    look_at_ranges(f);
+    find_bootstrappable(f);
     return HB_OK;
 }
 

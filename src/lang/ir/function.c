@@ -85,14 +85,14 @@ typedef struct stage {
     const hb_chebyshev *polynomial;
     bool steady;       /* of sign */
     double error;      /* that it leaves; 0 but of the last one */
-    double right_from; /* hb_node_range.right_from */
+    double valid_from; /* hb_node_range.valid_from */
 } stage;
 
 static hb_status polynomial(hb_graph *g, uint32_t a, const stage *s, uint32_t *out)
 {
     HB_TRY(hb_graph_chebyshev(g, a, s->polynomial, s->error, out));
     g->nodes[*out].range.steady = s->steady;
-    g->nodes[*out].range.right_from = s->right_from;
+    g->nodes[*out].range.valid_from = s->valid_from;
     return HB_OK;
 }
 
@@ -114,7 +114,7 @@ static hb_status evaluate(hb_graph *g, uint32_t a, const stage *s, uint32_t *out
     }
     memcpy(without.coefficients, p->coefficients, ((size_t)p->degree + 1) * sizeof(double));
     without.coefficients[0] -= constant;
-    const stage kept = {&without, s->steady, s->error, s->right_from};
+    const stage kept = {&without, s->steady, s->error, s->valid_from};
     const hb_status st = polynomial(g, a, &kept, out);
     free(without.coefficients);
     return st != HB_OK ? st : hb_graph_add_constant(g, *out, (hb_number){.real = constant}, out);

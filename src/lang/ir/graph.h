@@ -94,8 +94,8 @@ typedef struct hb_node_range {
      * sign have one. */
     bool steady;
     double margin;
-    /* For the last stage of a sign: it is right where the first operand is so far from 0; 0: another node. */
-    double right_from;
+    /* For the last stage of a sign: it holds where the first operand is at least so far from 0; 0: another node. */
+    double valid_from;
     /* For a product: it is relu or |x| of a factor, right beside that gap (approximation_error.h); 0: it is none. */
     double kink_gap;
     /* The widest gap of the comparisons that it is made of: nothing is said of values that near a threshold; 0: it is

@@ -106,7 +106,7 @@ static const hb_symbolic_polynomial *find(const list *l, uint32_t base)
 }
 
 /* Sum `by` first, plus product or sum with the second. */
-static void of_two(const hb_graph *g, const hb_node *node, list *out)
+static void polynomials_of_two(const hb_graph *g, const hb_node *node, list *out)
 {
     list x, y;
     list_of(g, node->a, &x);
@@ -130,7 +130,7 @@ static hb_bounds constant_of(const hb_node *node)
     return hb_operations[node->op].real ? number(node->real) : integer(node->number);
 }
 
-static void of_sum_with_constant(const hb_graph *g, const hb_node *node, list *out)
+static void polynomials_of_sum_with_constant(const hb_graph *g, const hb_node *node, list *out)
 {
     list_of(g, node->a, out);
     for (uint32_t i = 0; i < out->count; i++) {
@@ -138,7 +138,7 @@ static void of_sum_with_constant(const hb_graph *g, const hb_node *node, list *o
     }
 }
 
-static void of_multiple(const hb_graph *g, const hb_node *node, list *out)
+static void polynomials_of_multiple(const hb_graph *g, const hb_node *node, list *out)
 {
     list_of(g, node->a, out);
     for (uint32_t i = 0; i < out->count; i++) {
@@ -146,7 +146,7 @@ static void of_multiple(const hb_graph *g, const hb_node *node, list *out)
     }
 }
 
-static void of_negative(const hb_graph *g, const hb_node *node, list *out)
+static void polynomials_of_negative(const hb_graph *g, const hb_node *node, list *out)
 {
     list_of(g, node->a, out);
     for (uint32_t i = 0; i < out->count; i++) {
@@ -154,7 +154,7 @@ static void of_negative(const hb_graph *g, const hb_node *node, list *out)
     }
 }
 
-static void of_combination(const hb_graph *g, const hb_node *node, list *out)
+static void polynomials_of_combination(const hb_graph *g, const hb_node *node, list *out)
 {
     const hb_combination_terms terms = hb_node_combination(g, node);
     const hb_weight *weights = hb_node_weights(g, node);
@@ -196,20 +196,20 @@ typedef struct symbolic_rule {
 } symbolic_rule;
 
 static const symbolic_rule symbolic_rules[HB_OPCODES] = {
-    [HB_OP_ADD] = {.of = of_two, .narrower = true},
-    [HB_OP_SUBTRACT] = {.of = of_two, .narrower = true},
-    [HB_OP_MULTIPLY] = {.of = of_two, .narrower = true},
-    [HB_OP_COMBINE] = {.of = of_combination, .narrower = true},
-    [HB_OP_NEGATE] = {.of = of_negative},
-    [HB_OP_MULTIPLY_INTEGER] = {.of = of_multiple},
-    [HB_OP_MULTIPLY_NUMBER] = {.of = of_multiple},
-    [HB_OP_ADD_NUMBER] = {.of = of_sum_with_constant},
-    [HB_OP_ADD_CONSTANT] = {.of = of_sum_with_constant},
+    [HB_OP_ADD] = {.of = polynomials_of_two, .narrower = true},
+    [HB_OP_SUBTRACT] = {.of = polynomials_of_two, .narrower = true},
+    [HB_OP_MULTIPLY] = {.of = polynomials_of_two, .narrower = true},
+    [HB_OP_COMBINE] = {.of = polynomials_of_combination, .narrower = true},
+    [HB_OP_NEGATE] = {.of = polynomials_of_negative},
+    [HB_OP_MULTIPLY_INTEGER] = {.of = polynomials_of_multiple},
+    [HB_OP_MULTIPLY_NUMBER] = {.of = polynomials_of_multiple},
+    [HB_OP_ADD_NUMBER] = {.of = polynomials_of_sum_with_constant},
+    [HB_OP_ADD_CONSTANT] = {.of = polynomials_of_sum_with_constant},
 };
 
 /* Sets *out to the polynomials that a new node equals. Returns whether its range may be narrower than the one that
  * follows from its operands. */
-static bool of_node(const hb_graph *g, const hb_node *node, list *out)
+static bool polynomials_of_node(const hb_graph *g, const hb_node *node, list *out)
 {
     const symbolic_rule *symbolic = &symbolic_rules[node->op];
     const hb_rule *rule = hb_rule_of(node->op);
@@ -363,7 +363,7 @@ hb_status hb_graph_find_symbolic(hb_graph *g, hb_node *node)
     if (node->op == HB_OP_MULTIPLY) {
         find_power(g, node);
     }
-    const bool narrower = of_node(g, node, &found);
+    const bool narrower = polynomials_of_node(g, node, &found);
     sort(&found);
     for (uint32_t i = 0; i < found.count && narrower; i++) {
         narrow(g, node, &found.all[i]);

@@ -164,7 +164,7 @@ static void compare(const row_range *r, hb_item_kind kind, const hb_plain_value 
     }
 }
 
-static void look_for(const row_range *r, const hb_derived_column *x, const hb_plain_value *a, hb_plain_value *out)
+static void test_members(const row_range *r, const hb_derived_column *x, const hb_plain_value *a, hb_plain_value *out)
 {
     for (uint64_t i = 0; i < r->count; i++) {
         uint32_t m = 0;
@@ -266,7 +266,7 @@ static hb_status find(const dependencies *n, uint32_t column, const row_range *r
     }
     const hb_plain_value *a = values_of(n, x->a), *b = x->b != HB_NO_INDEX ? values_of(n, x->b) : NULL;
     if (x->kind == HB_ITEM_IN) {
-        look_for(r, x, a, out);
+        test_members(r, x, a, out);
         return HB_OK;
     }
     if (x->kind >= HB_ITEM_LESS) {

@@ -191,7 +191,7 @@ double hb_interval_magnitude(hb_interval a)
     return fmax(fabs(r.low), fabs(r.high));
 }
 
-static void end_text(char out[HB_WIDE_TEXT], hb_wide end)
+static void write_end(char out[HB_WIDE_TEXT], hb_wide end)
 {
     const uint32_t bits = hb_wide_bits(end);
     if (bits > 128) { /* too many digits to read */
@@ -208,8 +208,8 @@ void hb_interval_text(char out[HB_INTERVAL_TEXT], hb_interval a)
         hb_real_bound_text(least, a.low, false);
         hb_real_bound_text(most, a.high, true);
     } else {
-        end_text(least, a.wide_least);
-        end_text(most, a.wide_most);
+        write_end(least, a.wide_least);
+        write_end(most, a.wide_most);
     }
     snprintf(out, HB_INTERVAL_TEXT, "%s .. %s", least, most);
 }
