@@ -60,8 +60,8 @@ struct hb_cuda_locked {
     hb_cuda_locked *next;
 };
 
-/* The state that an engine and its forks share; it lives until the last of them closes. `users` and `bytes` are atomic
- * and the two lists have a lock, since queues belong to different threads; the rest is const once the engine is open,
+/* The state that an engine and its forks share; it lives until the last of them closes. Queues belong to different
+ * threads, so `users` and `bytes` are atomic and the two lists have a lock. The rest is const once the engine is open,
  * except the plan of the transforms. */
 struct hb_cuda_gpu {
     hb_cuda_device device;

@@ -66,8 +66,8 @@ struct hb_ntt_rows {
 /* The arguments of a kernel: `limbs` chosen limbs of every polynomial, all of one arithmetic. A job is one limb of one
  * polynomial; job j is limb j % limbs of polynomial j / limbs.
  *
- * Forward transforms take their words from where they stand (in_place), or from `from`: limb i from place i, or, with
- * digits > 0, all limbs of polynomial c from polynomial c / digits of place c % digits, whose words the arithmetic can
+ * Forward transforms take their words in place (in_place) or from `from`. Limb i then comes from place i. With digits >
+ * 0, all limbs of polynomial c come from polynomial c / digits of place c % digits, whose words the arithmetic can
  * reduce (of_digit, of_wide_digit). They multiply their results by the same words of `by`, unless that is NULL.
  *
  * With `quotient`, `to` gets b + (a - result) factor instead, or its automorphism; b is 0 in polynomials from `b_count`

@@ -185,9 +185,9 @@ static inline const char *hb_ntt_direction_name(bool forward)
  * opened goes by the fixed rules. None of them may be at work meanwhile. Recordings keep the kernels they were made
  * with. */
 void hb_cuda_ntt_use(hb_engine *engine, const hb_cuda_ntt_plan *plan);
-/* Measures the GPU time of a transform of x in place by the plan in use, where one transform follows the other: the
- * host's time to launch it is not in it. *seconds is the median of five samples, which together take some milliseconds.
- * The words of x are transformed again and again, so they are lost. */
+/* Measures the GPU time of a transform of x in place by the plan in use, where one transform follows the other, so that
+ * the host's time to launch is not included. *seconds is the median of five samples, which together take some
+ * milliseconds. The words of x are transformed again and again, so they are lost. */
 hb_status hb_cuda_ntt_time(hb_engine *engine, hb_batch x, bool forward, double *seconds);
 
 #endif

@@ -16,7 +16,7 @@
  *     2^15       4     3 4 4          5       5 5
  *     2^16       4 4     4 4
  *     2^17       4 4   1 4 4
- * 32 words save a pass, and hide latencies worse with half the threads: FP64 gains by them, integers, which compute for
+ * 32 words save a pass, but half the threads hide latencies worse. FP64 gains by them; integers, which compute for
  * longer between exchanges, do not.
  *
  * Narrow transforms are for batches that leave multiprocessors idle: the time is that of one thread's chain of

@@ -35,8 +35,8 @@ typedef struct hb_trace_span {
     uint64_t number;
 } hb_trace_span;
 
-/* Begins the trace, while the process has one thread that adds to it. Events go to the file as they come, by way of
- * 64 KiB of memory, so that one of a job that is killed can be read; of several ranks each has PATH.RANK, and PATH is
+/* Begins the trace, while the process has one thread that adds to it. Events go to the file as they come, through 64
+ * KiB of memory, so that the trace of a killed job can be read. With several ranks each writes PATH.RANK, and PATH is
  * made of them at the end (hb_trace_close). All times are those of rank 0's clock, which the others compare theirs with
  * here, to half the time of the fastest of some messages to and fro; a trace says to what. Older traces are replaced,
  * also those of ranks that this one has not. Collective, and the same status on all ranks: HB_ECREATE, also where a

@@ -60,9 +60,9 @@ typedef struct hb_device {
  * unknown. Otherwise it takes a GPU where the program was built with CUDA and sees one. Rank r of a host takes GPU r of
  * those that it sees, in rounds.
  *
- * Returns HB_EUSAGE for words that are no choice; HB_EUNAVAILABLE for a GPU or a driver that does not work, where a GPU
- * was asked for and there is none, and for more memory than is free; HB_ECONFIG when two ranks have one GPU that they
- * were not told to share, or when some ranks have a GPU and others none and that was not asked for. */
+ * Returns HB_EUSAGE for words that are no choice; HB_EUNAVAILABLE for a GPU or a driver that does not work, for a
+ * missing GPU that was asked for, and for more memory than is free; HB_ECONFIG when two ranks have one GPU without
+ * leave to share it, or when only some ranks have a GPU and that was not asked for. */
 hb_status hb_device_choose(hb_device *device, hb_group *group, const hb_device_choice *choice, const hb_work *work);
 
 /* Opens an engine on the ring of `params`, which it borrows; the caller closes *out. Not collective. Every operation of

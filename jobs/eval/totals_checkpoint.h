@@ -28,7 +28,7 @@ hb_status hb_totals_checkpoint_note(struct hb_eval_job *job);
  * failure the existing file is unchanged. HB_ENOMEM, HB_ECREATE, HB_EIO, HB_ECOMM. */
 hb_status hb_totals_checkpoint_store(struct hb_eval_job *job);
 /* For a checkpoint of sums or totals within a job: where it could not be stored for want of disk or memory, warns once
- * in a job, and returns HB_OK, as the results do not need it; the next checkpoint is tried at its time. Returns other
+ * in a job and returns HB_OK, as results do not need it. The next checkpoint is tried at its time. Returns other
  * failures. */
 hb_status hb_totals_checkpoint_pardon(struct hb_eval_job *job, hb_status stored);
 

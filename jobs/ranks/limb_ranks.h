@@ -33,8 +33,8 @@ typedef struct hb_limb_requirements {
 /* Returns in *k how many ranks share the limbs of a ciphertext, and divides `params` by it. Collective, the same on all
  * ranks.
  *
- * auto: of the divisors of the number of ranks, the smallest whose needs fit into every rank's share of its device;
- * where that leaves groups without a unit, a larger one if it is predicted to end sooner (limb_model.h).
+ * auto: the smallest divisor of the number of ranks whose needs fit into every rank's share of its device. Where that
+ * leaves groups without a unit, a larger one if it is predicted to end sooner (limb_model.h).
  *
  * Returns HB_EDATA unless all ranks made the same choice; HB_EUSAGE for a number that does not divide the ranks;
  * HB_ECONFIG for more ranks than limbs (rlwe/params.h); HB_ENOMEM when `auto` finds none that fits. */

@@ -15,8 +15,8 @@ void hb_guard_start(unsigned seconds, const char *reason);
 typedef struct hb_watch hb_watch;
 /* Starts the thread; HB_ENOMEM. Closing stops it and frees it; NULL is allowed. */
 hb_status hb_watch_open(double seconds, const char *reason, hb_watch **out);
-/* The same with something else in the place of the end: `late` is called in the thread that looks, once a second, as
- * long as a call has lasted longer than `seconds`, and is given how long; below 0, always, and 0 between calls. */
+/* The same with a callback instead of the end. The watching thread calls `late` once a second while a call has lasted
+ * longer than `seconds`, with its duration. seconds below 0: it is always called, with 0 between calls. */
 typedef void hb_watch_action(void *context, double seconds);
 hb_status hb_watch_open_for(double seconds, hb_watch_action *late, void *context, hb_watch **out);
 void hb_watch_close(hb_watch *w);

@@ -73,7 +73,7 @@ typedef struct hb_approximation {
 
 /* Finds the approximation of least depth, sum of ceil(log2(degree + 1)) over stages, then of least degree (of sign:
  * of fewest products) with an error of at most 2^-bits. More bits never give a smaller degree. HB_EDATA, with a
- * sentence that names the interval, where f is not defined on all of it (sqrt is at 0), HB_ECONFIG where no polynomial
+ * sentence that names the interval, where f is not defined on all of it (sqrt is at 0). HB_ECONFIG where no polynomial
  * of degree up to HB_CHEBYSHEV_MOST_DEGREE does it or doubles cannot hold one; the message names a request that would
  * work. HB_EUSAGE where the request breaks the rules above; HB_ENOMEM. The caller clears it, also after a failure.
  * Takes some milliseconds, below a second at the largest degrees. Host. */

@@ -1,10 +1,10 @@
 /* The sign as a composition of odd polynomials (E. Lee, J.-W. Lee, J.-S. No, Y.-S. Kim, Minimax Approximation of
  * Sign Function by Composite Polynomial for Homomorphic Comparison, IACR ePrint 2020/834). Private to the room.
  *
- * The first stage is the best odd approximation of 1 on [gap, 1], in units of the larger end; it takes this to [1 -
- * e, 1 + e], which is scaled into [-1, 1]; the next one is best on that interval; and so on. The degrees are found by
- * dynamic programming: the closer an interval is to 1, the closer is its image under a stage. So among all ways to
- * spend so many levels and products, only the one that comes closest is kept. */
+ * The first stage is the best odd approximation of 1 on [gap, 1], in units of the larger end. Its image [1 - e, 1 + e]
+ * is scaled into [-1, 1]. The next stage is best on that interval, and so on. The degrees are found by dynamic
+ * programming: the closer an interval is to 1, the closer is its image under a stage. So among all ways to spend so
+ * many levels and products, only the one that comes closest is kept. */
 #ifndef HB_APPROX_SIGN_H
 #define HB_APPROX_SIGN_H
 

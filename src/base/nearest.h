@@ -3,8 +3,8 @@
 #define HB_BASE_NEAREST_H
 
 /* Returns the nearest of `names` (NULL-terminated) to a mistyped word: a name that begins with the word, else the name
- * that the fewest slips of the fingers turn into the word: at most one for each three letters, rounded to the nearest
- * number. Large and small letters are the same. Returns NULL when none is near. */
+ * from which the fewest typing errors lead to the word. At most one error for each three letters is allowed, rounded to
+ * the nearest number. Large and small letters are the same. Returns NULL when none is near. */
 const char *hb_nearest(const char *word, const char *const *names);
 
 #endif

@@ -26,10 +26,10 @@ hb_status hb_ckks_encode_at(hb_codec *codec, hb_batch plain, hb_batch values, hb
 /* Sets *refusal to the first of all values encoded since the last call that could not be, and forgets them. Waits. */
 hb_status hb_ckks_codec_refused(hb_codec *codec, hb_refusal *refusal);
 
-/* Decodes plaintexts at the scale of their level: the centred integers modulo as many low primes as have a product of
- * 2^128 or more, or all, which they are taken to fit; each is rounded to a double, which is divided by the scale, or
- * where scales are wide to a double-double, and in the end values to doubles. The
- * plaintexts are used as workspace. Exchanges where limbs are divided; does not wait else. */
+/* Decodes plaintexts at the scale of their level. It takes the centred integers modulo the fewest low primes with a
+ * product of 2^128 or more, or all primes; the integers are assumed to fit. Each is rounded to a double and divided by
+ * the scale. Where scales are wide it is rounded to a double-double, and the values are rounded to doubles in the end.
+ * The plaintexts are used as workspace. Exchanges where limbs are divided; does not wait else. */
 hb_status hb_ckks_decode(hb_codec *codec, hb_batch values, hb_batch plain);
 
 /* Returns the range of values of columns: all plaintexts of such values, also complex ones, can be encoded at any

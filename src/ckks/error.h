@@ -45,10 +45,10 @@ typedef struct hb_error_factor {
     bool related;
 } hb_error_factor;
 
-/* Return the error of products, whose scale is the square of that of the level: of a number, which is an integer
- * there; of a plaintext that was made for the level, `constant` with one value in every slot; of two ciphertexts, or of
- * one with itself, of any size. The error of the rescaling that follows is contained in it, where the primes of levels
- * are not the quotients of scales, as in literals like SEAL's. */
+/* Return the error of products, whose scale is the square of that of the level. Factors: a number, which is an integer
+ * there; a plaintext for the level, `constant` with one value in every slot; two ciphertexts, or one twice, of any
+ * size. The error of the rescaling that follows is contained in it, where the primes of levels are not the quotients of
+ * scales, as in literals like SEAL's. */
 hb_quality hb_error_multiply_number(const hb_params *params, uint32_t limbs, hb_error_factor a, double number);
 hb_quality hb_error_multiply_plain(const hb_params *params, uint32_t limbs, hb_error_factor a, hb_magnitude plain,
                                    bool constant);

@@ -29,8 +29,8 @@ double hb_error_peak(hb_quality a);
 double hb_error_rest(double a, double b);
 /* Returns the share that a term has in the mean square of a sum. */
 double hb_error_share(double term, double sum);
-/* Operations on systematic errors: the sum of two, of different origin or of one sign; one times the factor of
- * hb_error_times, or times 2^bits; one with its slack, none where it is below 1; and the expected error of a sum of
+/* Operations on systematic errors. Sums: of two of different origin; of two of one sign. Products: with the factor of
+ * hb_error_times; with 2^bits. Bounded: with its slack, none where it is below 1. Last: the expected error of a sum of
  * this one and another part, `expected`. */
 hb_systematic hb_error_systematic_sum(hb_systematic a, hb_systematic b);
 hb_systematic hb_error_systematic_aligned(hb_systematic a, hb_systematic b);

@@ -3,8 +3,8 @@
  * A ciphertext modulo q_0 whose values z, |z| <= 1, have the scale q_0 / ratio holds, read modulo more primes, t = I +
  * z / ratio at the scale q_0, I an integer, |I| <= bound. With x = t / (bound + 1/2) in every slot and u = t - 1/4, an
  * odd polynomial in u / (bound + 1/2) is amplitude sin(2 pi u / 2^doublings), amplitude = (1 / 2 pi)^(1 / 2^doublings);
- * `doublings` times y <- 2 y^2 - c, c <- c^2 from c = amplitude^2 on, make it sin(2 pi t) / (2 pi), which ratio times
- * is z but for its third power and higher ones: a cubic, z (linear + third z^2), or a longer odd polynomial undoes the
+ * `doublings` times y <- 2 y^2 - c, c <- c^2 from c = amplitude^2 on, make it sin(2 pi t) / (2 pi). Ratio times that is
+ * z plus terms of its third and higher powers. A cubic, z (linear + third z^2), or a longer odd polynomial undoes the
  * sine. A smaller ratio multiplies errors less, but leaves a larger distortion by the sine to undo. */
 #ifndef HB_CKKS_EVAL_MOD_H
 #define HB_CKKS_EVAL_MOD_H

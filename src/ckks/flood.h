@@ -7,12 +7,12 @@
  *     sigma = sqrt(12 results) 2^15 norm,
  *
  * `norm` the proven bound of the Euclidean norm of the error's coefficients (rlwe/quality.h). The relative entropy of a
- * result with that noise, and of one that has the noise but no error, is norm^2 / (2 sigma^2) at most: of all results
- * together 2^-34, so they are within a statistical distance of 2^-17 of results of which nothing about the key follows.
- * The bound is the proven one, as guesses of an expected error fail where circuits are made for it (Q. Guo, D. Nabokov,
- * E. Suvanto, T. Johansson, "Key Recovery Attacks on Approximate Homomorphic Encryption with Non-Worst-Case Noise
- * Flooding Countermeasures", USENIX Security 2024). A result is one ciphertext. Digits that the noise took are rounded
- * away. */
+ * result with that noise, and of one that has the noise but no error, is norm^2 / (2 sigma^2) at most, and 2^-34 for
+ * all results together. So they are within a statistical distance of 2^-17 of results that reveal nothing about the
+ * key. The bound is the proven one, as guesses of an expected error fail where circuits are made for it (Q. Guo, D.
+ * Nabokov, E. Suvanto, T. Johansson, "Key Recovery Attacks on Approximate Homomorphic Encryption with Non-Worst-Case
+ * Noise Flooding Countermeasures", USENIX Security 2024). A result is one ciphertext. Digits that the noise took are
+ * rounded away. */
 #ifndef HB_CKKS_FLOOD_H
 #define HB_CKKS_FLOOD_H
 

@@ -16,8 +16,8 @@ typedef struct hb_diagonals {
     const double *values;   /* [count][2][n]: real parts, imaginary parts */
 } hb_diagonals;
 
-/* How diagonals become steps: with s the greatest common divisor of their numbers, each taken in (-n/2, n/2], a number
- * is g + b, g a multiple of baby s, 0 <= b < baby s. `baby` decides about roundings, so results depend on it. */
+/* Steps of diagonals. Let s be the greatest common divisor of their numbers, each taken in (-n/2, n/2]. A number is g +
+ * b, where g is a multiple of baby s, and 0 <= b < baby s. `baby` decides about roundings, so results depend on it. */
 typedef struct hb_linear_spec {
     uint32_t limbs; /* of the ciphertexts, above the lowest level */
     uint32_t baby;  /* 1 .. n */

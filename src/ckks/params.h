@@ -2,17 +2,17 @@
  *
  * A level owns one prime, or two where the scale is longer than one can be (hb_ckks_spec.level_primes). Level l, from
  * 0, has those of all levels up to its own, and a ciphertext at rest there has one scale, S_l. Scales belong to levels:
- * with Q_l the product of the primes that level l owns, S_0 = 2^scale_bits, S_l = sqrt(S_{l-1} Q_l), so that the
- * product of two ciphertexts of a level, of scale S_l^2, divided by Q_l has exactly that of the level below but for the
- * cut to 128 bits; no two scales ever have to match nearly. (From the top down, as OpenFHE's FLEXIBLEAUTO has them,
+ * with Q_l the product of the primes that level l owns, S_0 = 2^scale_bits and S_l = sqrt(S_{l-1} Q_l). So a product of
+ * two ciphertexts of a level, of scale S_l^2, divided by Q_l has exactly the scale of the level below, up to the cut to
+ * 128 bits. Operands never have scales that match only nearly. (From the top down, as OpenFHE's FLEXIBLEAUTO has them,
  * deviations from 2^scale_bits double at each level; from the bottom up they stay those of one level.)
  *
  * Literals that are like Microsoft SEAL's (hb_ckks_spec.like_seal) compute as that does: one special prime, digits of
  * one prime that are not centred, slots in powers of 3. Their scales are doubles, as in SEAL's ciphertexts. The highest
  * level has 2^scale_bits. Each lower one has the scale of a rescaled product of two ciphertexts of the level above: the
- * double nearest to the square of that scale over the dropped prime. Primes may be far from the scale; where the next
- * one is not between 2^HB_CKKS_LEAST_TRACKED_BITS and 2^HB_CKKS_MOST_TRACKED_BITS, or 2^4 times it does not fit the
- * primes of its level, no product goes down to that level (hb_ckks_products_go_down), and it has 2^scale_bits again, or
+ * double nearest to the square of that scale over the dropped prime. Primes may be far from the scale. The next scale
+ * must be between 2^HB_CKKS_LEAST_TRACKED_BITS and 2^HB_CKKS_MOST_TRACKED_BITS, and 2^4 times it must fit the primes of
+ * its level. Otherwise no product goes down to that level (hb_ckks_products_go_down), and it has 2^scale_bits again, or
  * as much of it as fits. Ciphertexts with another scale, which come from SEAL's files, state it
  * (hb_ckks_spec.stated_scale): scales of levels below follow from that one, and those above are what it could be of. */
 #ifndef HB_CKKS_PARAMS_H

@@ -26,10 +26,10 @@ hb_status hb_ckks_polynomial_open(const hb_params *params, const hb_polynomial_s
 hb_status hb_ckks_eval_mod_open(const hb_params *params, uint32_t fewer_bits, hb_polynomial **out);
 void hb_ckks_polynomial_close(hb_polynomial *polynomial);
 
-/* Computes r = p(a). a has 2 components in NTT form, the limbs of the plan and its level's scale, of EvalMod its own; r
- * has the limbs of results. work: memory of the engine, of `words` words: as many ciphertexts are computed with at a
- * time as find room, one at least. key: of HB_RELINEARIZATION; it may be NULL where the plan has no products. The
- * evaluator is one for the operand's level, with switching. No overlap. */
+/* Computes r = p(a). a has 2 components in NTT form, the limbs of the plan, and its level's scale, or EvalMod's own. r
+ * has the limbs of results. work: memory of the engine, of `words` words; it decides the number of ciphertexts at a
+ * time, at least one. key: of HB_RELINEARIZATION; it may be NULL where the plan has no products. The evaluator is one
+ * for the operand's level, with switching. No overlap. */
 hb_status hb_ckks_polynomial_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a,
                                    const hb_polynomial *polynomial, const hb_switch_key *key, hb_workspace work);
 

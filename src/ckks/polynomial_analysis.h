@@ -3,9 +3,9 @@
  *
  *     p(x') - p(x)  +  sum over the steps i of s_i(x') n_i,
  *
- * n_i what rescaling, relinearizing or a rounded constant adds in step i, s_i the derivative of the result by the value
- * that has it: polynomials in x, of degree d at most, and so is p'. They are computed here at many x, forwards and
- * backwards through the plan, so that bounds see cancellations.
+ * n_i the error that rescaling, relinearizing or a rounded constant adds in step i, s_i the derivative of the result by
+ * that step's value. The s_i are polynomials in x, of degree d at most, and so is p'. They are computed here at many x,
+ * forwards and backwards through the plan, so that bounds see cancellations.
  *
  * Proven: of a polynomial of degree d, the largest magnitude on an interval is at most 1 / cos(pi d / 2M) times that at
  * M > d Chebyshev nodes (H. Ehlich, K. Zeller, "Schwankung von Polynomen zwischen Gitterpunkten", Math. Z. 86, 1964),

@@ -28,12 +28,13 @@ uint32_t hb_ckks_special_limbs(uint32_t scale_bits, uint32_t levels);
 
 /* Completes a literal, whose n and ckks.bootstrapping are set, with the scheme, scale, digits and primes of such a
  * chain; levels of bootstrapping itself come besides those of the chain, which are 0 .. join then. Special primes are
- * the largest below 2^50, descending, or in chains with bootstrapping the nearest to 2^48; the primes of the lowest
- * level are the largest that are left below 2^first_bits; then come the nearest to 2^scale_bits, or with two primes a
- * level to 2^(scale_bits / 2), rounded down, nearest first, of two as near the smaller. For bootstrapping EvalMod has
- * the largest that are left below 2^49.999, and the maps of coefficients to slots the nearest to 2^48. All are = 1 mod
- * 2^17, and mod 2^18 for N = 2^17: so any two rings have the same primes, and tests of small ones run the real chains.
- * HB_ECONFIG where a number is out of range or there are too few such primes; hb_ckks_params_open checks the rest. */
+ * the largest below 2^50, descending, or in chains with bootstrapping the nearest to 2^48. The primes of the lowest
+ * level are the largest remaining ones below 2^first_bits. Then come the primes nearest to 2^scale_bits, or with two
+ * primes a level to 2^(scale_bits / 2), rounded down: nearest first, and of two equally near the smaller. For
+ * bootstrapping EvalMod has the largest that are left below 2^49.999, and the maps of coefficients to slots the nearest
+ * to 2^48. All are = 1 mod 2^17, and mod 2^18 for N = 2^17: so any two rings have the same primes, and tests of small
+ * ones run the real chains. HB_ECONFIG where a number is out of range or there are too few such primes;
+ * hb_ckks_params_open checks the rest. */
 hb_status hb_ckks_find_chain(hb_params_spec *spec, const hb_ckks_chain *chain);
 /* Completes a literal with the chain of these levels and this scale as hb_ckks_find_chain does. Where first_bits or
  * special_limbs are 0 it chooses them. It takes the number of special primes that is nearest to hb_ckks_special_limbs

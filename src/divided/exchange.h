@@ -26,9 +26,9 @@ typedef enum hb_pattern {
 /* The blocks that this member sends and receives in a transfer: for each other member a block of engine memory, 8-byte
  * aligned, whole words; of 0 bytes where nothing moves. The struct is copied; the blocks are the caller's.
  *
- * Members do not send to themselves: the entry at the own number is ignored, with one exception. Where an all-gather
- * fills one run of memory with blocks of one size, member after member, and every member's own block lies in its place
- * there already, `receive` at the own number may name that place (= send), on all members alike; the library underneath
+ * Members do not send to themselves: the entry at the own number is ignored, with one exception. An all-gather may fill
+ * one run of memory with blocks of one size, member after member, where every member's own block lies in its place
+ * already. Then `receive` at the own number may name that place (= send), on all members alike: the library underneath
  * may have a faster way for it. */
 typedef struct hb_transfer {
     hb_pattern pattern;

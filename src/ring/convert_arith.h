@@ -2,8 +2,8 @@
  * assume that a loop's stores change the originals.
  *
  * Base conversion (basis.h) is one sum of products for each target: the kept limbs, the y_i, and the overflow. The
- * overflow is signed, but as k = k' - (m - half) with k' = (k - half) mod m in [0, m) it is a word like the others, and
- * a constant
+ * overflow k is signed. With k' = (k - half) mod m in [0, m), k = k' - (m - half): k' is a word like the others, and
+ * the rest is a constant of the sum.
  *
  * Division by the last prime p with rounding (semantics.md 6.7): r = floor((a + half) / p) = (a + half - l) / p with l
  * = (a + half) mod p, modulo each of the other moduli. */

@@ -9,10 +9,10 @@
 
 #define HB_EVERY_MEMBER UINT8_MAX
 
-/* The owners of all limbs. Limbs of the chain and of the auxiliary base go round: limb i of the chain belongs to member
- * i mod k, prime j of the auxiliary base to member (data limbs + j) mod k, so that a product of ciphertexts, which has
- * both, is divided evenly. In any run of consecutive limbs of either the members follow one another. Every member holds
- * the limbs of moduli that are in neither. */
+/* The owners of all limbs. Limbs of the chain and of the auxiliary base are assigned in turn: limb i of the chain
+ * belongs to member i mod k, prime j of the auxiliary base to member (data limbs + j) mod k. So a product of
+ * ciphertexts, which has both, is divided evenly. In any run of consecutive limbs of either the members follow one
+ * another. Every member holds the limbs of moduli that are in neither. */
 typedef struct hb_limb_map {
     uint32_t members;                  /* k; 1: nothing is divided */
     uint32_t most_limbs;               /* limbs of the longest list that an operation exchanges */

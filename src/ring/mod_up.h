@@ -24,10 +24,10 @@ hb_status hb_mod_up_init(hb_mod_up *up, const hb_ring *ring, const uint16_t *ids
 /* Frees the constants; a zeroed one is allowed. */
 void hb_mod_up_clear(hb_mod_up *up);
 
-/* Brings the digit to all limbs of the list, r, but for the transforms: the digit's own limbs are copied from `own`,
+/* Brings the digit to all limbs of the list, r, without the transforms. The digit's own limbs are copied from `own`,
  * and the others are in coefficient form. a and own have leading limbs of the list, the digit's among them, a in
- * coefficient form; all have as many polynomials. r overlaps neither; own may be a, or have no data:
- * the own limbs are left alone then. Exchanges. */
+ * coefficient form; all have as many polynomials. r overlaps neither; own may be a, or have no data: the own limbs are
+ * left alone then. Exchanges. */
 hb_status hb_mod_up_apply(hb_engine *e, hb_batch r, hb_batch a, hb_batch own, const hb_mod_up *up);
 
 #endif

@@ -106,8 +106,8 @@ HB_FN double hb_real_if(double x, uint64_t held)
     return hb_real_of(hb_real_word(x) & held);
 }
 
-/* Sets *integer to rint(high) + rint((high - rint(high)) + low), which is nearest to the number but for the rounding of
- * that sum, and returns all ones; or to 0, and returns 0, where that is not below the bound or no number. */
+/* Sets *integer to rint(high) + rint((high - rint(high)) + low), which is nearest to the number up to the rounding of
+ * that sum, and returns all ones. Where that is not below the bound, or NaN, sets it to 0 and returns 0. */
 HB_FN uint64_t hb_dd_round(hb_dd x, hb_wide_integer *integer)
 {
     const double high = rint(x.high), low = rint((x.high - high) + x.low);

@@ -86,8 +86,8 @@ hb_status hb_ntt_of(hb_engine *e, hb_batch r, hb_batch a);
 hb_status hb_intt_of(hb_engine *e, hb_batch r, hb_batch a);
 /* Computes r = b + (a - the transform of x) * factors[l] in limb l, which ends a division in NTT form, and then
  * permutes the words of that as hb_permute does, unless `by` is NULL; factors: host, [limbs], canonical. b may have
- * fewer polynomials, or no data: the others of r have nothing added. x is destroyed. With `by`, r overlaps nothing;
- * else it may be a or b, or x where it is neither of these. There is no other overlap. */
+ * fewer polynomials, or no data: nothing is added to the other polynomials of r. x is destroyed. With `by`, r overlaps
+ * nothing; else it may be a or b, or x where it is neither of these. There is no other overlap. */
 hb_status hb_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x, const uint64_t *factors,
                           const hb_permutation *by);
 /* Transforms in place, but for the limbs done[j] of polynomials j, j + group, j + 2 group, .., which stay as they are;

@@ -70,9 +70,9 @@ typedef struct hb_block_sums {
 /* Sets rows [matrix->rows] to the sums of each row. */
 void hb_block_matrix_sums(const hb_block_matrix *matrix, hb_block_sums *rows);
 
-/* How much a matrix amplifies the entries of a vector: the maximum over its rows of the magnitude of the sum of the
- * weights, of the sum of their magnitudes, and of the root of the sum of their squares; the largest weight; and the
- * root mean square over the rows of the first or of the third, the larger one. */
+/* The gain of a matrix on the entries of a vector. Maxima over its rows: of the magnitude of the sum of the weights; of
+ * the sum of their magnitudes; of the root of the sum of their squares. Then the largest weight. Last the root mean
+ * square over the rows of the first or of the third, the larger one. */
 typedef struct hb_block_gain {
     double sum, magnitudes, root, largest, mean;
 } hb_block_gain;

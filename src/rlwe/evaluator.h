@@ -82,7 +82,7 @@ hb_status hb_evaluator_galois_hoisted(hb_evaluator *ev, const hb_ciphertexts *r,
 hb_status hb_evaluator_prepare_hoisting(hb_evaluator *ev, uint32_t limbs, const hb_switch_key *const *keys,
                                         uint32_t count);
 /* Return the most bytes of the engine's memory that are kept for every key of an automorphism from its first use on;
- * and, additionally, for every key and level where it is hoisted, 0 where digits are centred or keys are not
+ * and the bytes beyond that for every key and level where it is hoisted, 0 where digits are centred or keys are not
  * switched. */
 uint64_t hb_evaluator_automorphism_bytes(const hb_params *params);
 uint64_t hb_evaluator_hoisted_bytes(const hb_params *params, uint32_t limbs);

@@ -23,9 +23,9 @@ typedef struct hb_flooder hb_flooder;
 hb_status hb_flooder_open(hb_engine *engine, const hb_params *params, uint32_t limbs, const hb_flood *flood,
                           hb_flooder **out);
 void hb_flooder_close(hb_flooder *flooder);
-/* Adds noise to polynomials in NTT form, [count][limbs], plaintexts before they are decoded: polynomial c gets the
- * noise of item first + c of `root`, which is drawn at random for one run and has no other use; members that share
- * limbs have the same. Waits for each polynomial. */
+/* Adds noise to polynomials in NTT form, [count][limbs], plaintexts before they are decoded. Polynomial c gets the
+ * noise of item first + c of `root`. root is drawn at random for one run and has no other use; members that share limbs
+ * have the same. Waits for each polynomial. */
 hb_status hb_flooder_add(hb_flooder *flooder, hb_batch plain, const hb_seed *root, uint64_t first);
 
 #endif

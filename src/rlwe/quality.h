@@ -2,9 +2,9 @@
  *
  * Every scheme defines its error (BFV: the invariant noise, bfv/noise.h; CKKS: the largest error of a slot, times the
  * scale, ckks/error.h); the bounds are its log2. `worst` is proven: no ciphertext of honest keys exceeds it, for any
- * draws and any contents of the other party's slots. `expected` is the likely maximum over n coefficients, or slots,
- * when errors and uniform parts are taken as independent, and the secret and repeated factors as the same each time;
- * the systematic part (below) is taken to have the same sign everywhere. */
+ * draws and any contents of the other party's slots. `expected` is the likely maximum over n coefficients, or slots. It
+ * takes errors and uniform parts as independent, the secret and repeated factors as the same each time, and the
+ * systematic part (below) with the same sign everywhere. */
 #ifndef HB_RLWE_QUALITY_H
 #define HB_RLWE_QUALITY_H
 

@@ -1,7 +1,7 @@
-/* Keys that switch a polynomial times one secret to one times another: relinearization keys (from s^2 to s), Galois
- * keys, and keys between secrets (semantics.md 7; rlwe/gadget.h), among them the two between s and the sparse secret t
- * under which bootstrapping raises the modulus (rlwe/sparse_secret.h). A key has a part for every digit of the highest
- * level at which it is used, and serves that level and those below. Public material. */
+/* Keys that switch a polynomial times one secret to one times another (semantics.md 7; rlwe/gadget.h): relinearization
+ * keys (from s^2 to s), Galois keys, and keys between secrets. Among the last are the two between s and the sparse
+ * secret t, under which bootstrapping raises the modulus (rlwe/sparse_secret.h). A key has a part for every digit of
+ * the highest level at which it is used, and serves that level and those below. Public material. */
 #ifndef HB_RLWE_SWITCH_KEY_H
 #define HB_RLWE_SWITCH_KEY_H
 

@@ -78,9 +78,8 @@ hb_status hb_quality_polynomial(const hb_params *params, uint32_t limbs, hb_qual
 hb_status hb_quality_bootstrap(const hb_params *params, hb_bootstrap_kind kind, uint32_t range_bits, bool twice,
                                hb_quality_factor a, hb_quality *out);
 
-/* Returns log2 of the magnitude of values that a ciphertext of that level holds beside such an error, at the scale of
- * the level, without wrapping around; infinity where the error does not decide about it, -infinity where there is no
- * room for any. */
+/* Returns log2 of the largest values that a ciphertext of that level holds beside such an error, at the scale of the
+ * level, without wrapping around. infinity: the error does not matter; -infinity: no room for any value. */
 double hb_quality_room(const hb_params *params, uint32_t limbs, hb_quality a);
 /* Returns the bits that are left under the bound log2_error; negative: as many too few. A ciphertext with 1 or more
  * under `worst` decrypts rightly; with 0 it may decrypt wrongly. In BFV this is the noise budget, a whole number; in

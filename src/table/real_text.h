@@ -37,9 +37,9 @@ void hb_real_text_of(char text[HB_REAL_TEXT], double value, int bits);
 /* Returns the nearest number with that many bits, 2 to 53, and any exponent; for ties the even one. */
 double hb_real_narrow(double value, int bits);
 
-/* Writes a bound of a range for people: as hb_real_text up to twelve significant digits; a longer one, such as a sum of
- * rounded numbers, with six, rounded away from the range: up where `value` is the most, down where it is the least.
- * Read again it bounds no less. */
+/* Writes a bound of a range for people: as hb_real_text up to twelve significant digits. A longer one, such as a sum of
+ * rounded numbers, gets six digits and is rounded away from the range: up where `value` is the most, down where it is
+ * the least. Read again it bounds no less. */
 void hb_real_bound_text(char text[HB_REAL_TEXT], double value, bool most);
 
 #endif

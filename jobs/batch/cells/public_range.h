@@ -5,10 +5,10 @@
 
 #include "lang/program/range.h"
 
-/* Returns the range of a column whose values, from the least to the most, are `values`, where no other is declared: all
- * that its meaning allows (hb_column_domain); else of integers those ends themselves, and of reals, finite ones, each
- * end moved outwards to a power of two, or to 0, so that neither value becomes public: for 20 and 90 they are 16 and
- * 128, and low < high. values: known, and of reals where the scheme computes with them. */
+/* Returns the public range of a column without a declared one, whose values are from the least to the most of `values`.
+ * It is all that its meaning allows (hb_column_domain), if that is known. Else for integers it is `values`. For reals,
+ * which are finite, each end moves outwards to a power of two, or to 0, so that neither value becomes public: 20 and 90
+ * give 16 and 128, and low < high. values: known, and of reals where the scheme computes with them. */
 hb_interval hb_public_measured(const hb_column *column, hb_interval values);
 /* Returns the range of a column whose declared range is `said`: the part of it that the meaning allows; unknown where
  * it allows none of it. */

@@ -54,8 +54,8 @@ hb_status hb_shards_open(hb_shards *shards, const hb_units *units, const hb_unit
 /* Reorders the list so that neighbours lie in up to `abreast` shards; the units of each shard keep their order.
  * HB_ENOMEM, with the list unchanged. */
 hb_status hb_shards_interleave(const hb_shards *shards, hb_units *units, uint32_t abreast);
-/* hb_shards_use returns the open shard of unit u, one of the units given to hb_shards_open, for reading or writing the
- * unit; it waits for the shard's space. hb_shards_leave tells that this rank has done u: the shard is synced and closed
+/* hb_shards_use returns the open shard of unit u, for reading or writing it, and waits for the shard's space. u is one
+ * of the units given to hb_shards_open. hb_shards_leave tells that this rank has done u: the shard is synced and closed
  * after its last unit. Any number of threads may call them. HB_EIO. */
 hb_status hb_shards_use(hb_shards *shards, uint64_t u, hb_shard_writer **writer);
 hb_status hb_shards_leave(hb_shards *shards, uint64_t u);

@@ -27,10 +27,10 @@ typedef struct hb_worker_requirements {
     const void *context;
 } hb_worker_requirements;
 
-/* Chooses the wanted number of workers, or the number that suits the device, but no more than there are units; fewer
- * where memory is short, then smaller batches; one worker where all exchanges come from one thread, or units are in
- * order. Rank-local, and the same on all ranks of a session that divides limbs. Returns HB_ENOMEM with the bytes that
- * are needed when not even one ciphertext, or `together` ciphertexts, fit. */
+/* Chooses the wanted number of workers, or the number that suits the device, but at most one for each unit. Where
+ * memory is short it takes fewer workers, and then smaller batches. It takes one worker where all exchanges come from
+ * one thread, or units are in order. Rank-local, and the same on all ranks of a session that divides limbs. Returns
+ * HB_ENOMEM with the bytes that are needed when not even one ciphertext, or `together` ciphertexts, fit. */
 hb_status hb_workers_choose(hb_workers *workers, const hb_session *session, const hb_device *device,
                             const hb_worker_requirements *requirements);
 /* Returns the largest multiple of `together` up to `batch`; at least `together`. */

@@ -42,10 +42,10 @@ typedef struct hb_checkpoints {
 /* Frees the members; a zeroed struct is allowed. The files stay. */
 void hb_checkpoints_clear(hb_checkpoints *checkpoints);
 
-/* Reads the intact files of a step, as many as there are, into *files [*count]: those of the latest generation that
- * together have all of `limbs`. *count 0: there is no such generation, and the step is computed from its beginning;
- * with HB_EDATA: and some files were damaged, or the folder could not be listed. HB_ENOMEM. The caller clears *files
- * with hb_checkpoint_files_clear, also after a failure. */
+/* Reads all intact files of a step into *files [*count]: those of the latest generation that together have all of
+ * `limbs`. *count 0: there is no such generation, and the step is computed from its beginning. HB_EDATA, with *count 0:
+ * some files were damaged, or the folder could not be listed. HB_ENOMEM. The caller clears *files with
+ * hb_checkpoint_files_clear, also after a failure. */
 hb_status hb_checkpoint_read(const hb_checkpoints *checkpoints, uint64_t step,
                              const uint64_t limbs[HB_CHECKPOINT_LIMB_WORDS], hb_checkpoint_file **files,
                              uint32_t *count);

@@ -4,8 +4,8 @@
  * error of the factor would grow without end, so that no later bound would be finite. But neither function is steeper
  * than 1 anywhere. With f the function, g the factor times the stages, x + e the value of the factor,
  *     |g(x + e) - f(x)| <= |g(x + e) - f(x + e)| + |e|:
- * the bounds are those of the product where the factor has no error, and that error beside them, once. The error of g
- * against f is added like those of other approximations. */
+ * the bound is that of the product with an exact factor, plus the factor's error once. The error of g against f is
+ * added like those of other approximations. */
 #ifndef HB_LANG_ANALYSIS_APPROXIMATION_ERROR_H
 #define HB_LANG_ANALYSIS_APPROXIMATION_ERROR_H
 

@@ -6,9 +6,9 @@
 
 #include "facts.h"
 
-/* Return room for such ways, while bounds of a graph are found from the first node to the last, NULL where there is no
- * memory; free it, NULL too; and return HB_ENOMEM where a way was not followed for lack of memory, so that too little
- * is expected. */
+/* Allocate room for the followed values, while bounds of a graph are found from the first node to the last (NULL: no
+ * memory); free it, NULL too; and return HB_ENOMEM where values were not followed for lack of memory, so that expected
+ * errors are too small. */
 hb_orbits *hb_orbits_open(void);
 void hb_orbits_close(hb_orbits *orbits);
 hb_status hb_orbits_check(const hb_orbits *orbits);

@@ -1,6 +1,6 @@
-/* Correlated errors. When x is added to something that is computed from x, as in each iteration of y = y + 0.1*f(y),
- * the error of x is in both, and bounds that take errors as independent are too small, more so with each iteration. So
- * some slots are followed through the whole graph, with the errors that operations draw there.
+/* Correlated errors. When x is added to a value that is computed from x, as in each iteration of y = y + 0.1*f(y), both
+ * have the error of x. Bounds that take errors as independent are then too small, more so with each iteration. So some
+ * slots are followed through the whole graph, with the errors that operations draw there.
  *
  * A slot has a value of each node, several draws of its error, in which an error that was drawn once is the same
  * wherever it went, and its systematic error, with its sign at such a value. Values and errors of nodes that cannot be
@@ -11,9 +11,9 @@
 #include "facts.h"
 #include "rlwe/quality.h"
 
-/* Return room for the slots of a graph whose nodes all are there, while bounds are found from the first node to the
- * last, NULL where there is no memory; free it, NULL too; and return HB_ENOMEM where a node was not followed for lack
- * of memory, so that too little is expected. */
+/* Allocate room for the slots of a complete graph, while bounds are found from the first node to the last (NULL: no
+ * memory); free it, NULL too; and return HB_ENOMEM where a node was not followed for lack of memory, so that expected
+ * errors are too small. */
 hb_samples *hb_samples_open(const hb_facts *facts);
 void hb_samples_close(hb_samples *samples);
 hb_status hb_samples_check(const hb_samples *samples);

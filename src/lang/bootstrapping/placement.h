@@ -5,8 +5,8 @@
  * for all: all later users take it bootstrapped. So a solution is, for every value, the step from which on it is
  * bootstrapped, if ever. Levels of it that no step needs before the next bootstraps are dropped at once.
  *
- * Solutions are found step by step, in the order of steps (dynamic programming): a state is the levels of the values
- * that later steps take; of states with the same levels the cheapest stays, and a state that is not better in any level
+ * Solutions are found step by step, in the order of steps (dynamic programming). A state is the levels of the values
+ * that later steps take. Of states with the same levels the cheapest stays, and a state that is not better in any level
  * than a cheaper one goes. At each step a state goes on in several ways: its operands below some level are
  * bootstrapped, for every level that there is among them. A value is thus bootstrapped where it is first needed, which
  * may be before several steps take it. Or it joins a single real value that is bootstrapped, since two real values are

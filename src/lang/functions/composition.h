@@ -19,10 +19,10 @@ typedef struct hb_composition_outlook {
 hb_composition_outlook hb_composition_look(const hb_params *params, uint32_t limbs, hb_approximations *found,
                                            const hb_approximation *f);
 
-/* Finds the approximation of sign for values with so many limbs: of those by hb_approximate with stages of at most
- * degree 63, 31, 15 and 7 the first, with the fewest levels, that fits and keeps its margins; where none does, the one
- * that fits with the smallest expected error; where none fits, the first.
- * *longer: it takes more levels than the first. `found` as in hb_approximations_find. As hb_approximate otherwise. */
+/* Finds the approximation of sign for values with so many limbs. Candidates are those of hb_approximate with stages of
+ * at most degree 63, 31, 15 and 7, from the fewest levels on. It takes the first that fits and keeps its margins;
+ * without one, the fitting one with the smallest expected error; without a fitting one, the first. *longer: it takes
+ * more levels than the first. `found` as in hb_approximations_find. As hb_approximate otherwise. */
 hb_status hb_composition_choose(const hb_params *params, uint32_t limbs, hb_approximations *found,
                                 const hb_approximation_request *request, hb_approximation *out, bool *longer);
 

@@ -1,8 +1,8 @@
 /* The graph of an expression: one node a column of a value, each different one once, operands before the nodes that use
  * them.
  *
- * Nodes are the operations of lang/program/program.h (hb_opcode), with three differences: HB_OP_SUM_SLOTS is the
- * whole way from a column to the sum of its rows, HB_OP_STORE and HB_OP_ACCUMULATE do not occur, and neither does
+ * Nodes are the operations of lang/program/program.h (hb_opcode), with three differences. HB_OP_SUM_SLOTS is the whole
+ * way from a column to the sum of its rows. HB_OP_STORE and HB_OP_ACCUMULATE do not occur. Neither does
  * HB_OP_RELINEARIZE: the nodes that need it are known only when the graph is complete (ciphertext_size.h). */
 #ifndef HB_LANG_IR_GRAPH_H
 #define HB_LANG_IR_GRAPH_H

@@ -31,8 +31,8 @@ typedef struct hb_semantics {
     /* Makes `a` times a number, which is neither 0, 1 nor -1. */
     hb_status (*multiple)(hb_graph *graph, uint32_t a, hb_number number, uint32_t *out);
     /* Makes the sum of nodes[i] times numbers[i], which are not all 0, as one linear combination, scaled: at the scale
-     * of products also of integers; *out is HB_NO_NODE where that would be more than products and sums take. nodes,
-     * numbers: [count], destroyed. */
+     * of products also of integers; *out is HB_NO_NODE where products and sums cost less. nodes, numbers: [count],
+     * destroyed. */
     hb_status (*combine)(hb_graph *graph, uint32_t *nodes, hb_number *numbers, uint32_t count, bool scaled,
                          uint32_t *out);
     /* Makes the sum of the rows of `a` by another way than its node; *out stays where there is none. NULL: there never

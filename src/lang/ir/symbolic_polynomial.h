@@ -18,8 +18,8 @@ hb_status hb_graph_find_symbolic(hb_graph *graph, hb_node *node);
  * another one from then on. */
 void hb_graph_values_are(hb_graph *graph, uint32_t node, hb_interval values);
 
-/* Makes the result of a statement that is a polynomial of reals of an earlier node one operation, where that takes
- * fewer levels, or as many and its errors are known better: as `poly` would. *node stays where that is not so. */
+/* Replaces the result of a statement that is a polynomial of reals of an earlier node by one operation, as `poly`
+ * would, where that takes fewer levels, or as many with better known errors. Otherwise *node stays. */
 hb_status hb_graph_as_polynomial(hb_graph *graph, uint32_t *node);
 
 #endif
