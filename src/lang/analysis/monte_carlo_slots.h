@@ -34,9 +34,9 @@ typedef struct hb_sample_operands {
 } hb_sample_operands;
 /* Adds number times the sample `a`, errors as well. */
 void hb_sample_add_times(hb_sample *x, const hb_sample *a, double number);
-/* Sets `out`, which is zeroed, to the result of an operation on its operands. Of its own errors it adds only the
- * distance of a polynomial from its function. Returns false for an operation that does not act slot by slot; the caller
- * does linear combinations. */
+/* Sets `out`, which is zeroed, to the result of an operation on its operands. It adds no error of the operation itself
+ * but the distance of a polynomial from its function. Returns false for an operation that does not act slot by slot;
+ * the caller does linear combinations. */
 bool hb_sample_follow(hb_sample *out, const hb_facts *facts, const hb_node *node, hb_sample_operands operands);
 
 /* Sets values of a sum over all rows, of which those of `a` are a few, where it is no chance that they have a mean. */

@@ -6,8 +6,8 @@
  * bootstrapped, if ever. Levels of it that no step needs before the next bootstraps are dropped at once.
  *
  * Solutions are found step by step, in the order of steps (dynamic programming). A state is the levels of the values
- * that later steps take. Of states with the same levels the cheapest stays, and a state that is not better in any level
- * than a cheaper one goes. At each step a state goes on in several ways: its operands below some level are
+ * that later steps take. Among states with the same levels the cheapest stays, and a state that is not better in any
+ * level than a cheaper one goes. At each step a state goes on in several ways: its operands below some level are
  * bootstrapped, for every level that there is among them. A value is thus bootstrapped where it is first needed, which
  * may be before several steps take it. Or it joins a single real value that is bootstrapped, since two real values are
  * bootstrapped as one: it is then one that later steps take.

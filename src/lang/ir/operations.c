@@ -175,8 +175,8 @@ hb_status hb_graph_in_rows(hb_graph *g, uint32_t a, uint32_t *out)
     return hb_graph_unary(g, HB_OP_BROADCAST, a, 0, out);
 }
 
-/* Sets the range of a sum or a product with a number by the number that the text means. Of integers, the computed one
- * may be another, equal to it mod t. */
+/* Sets the range of a sum or a product with a number by the number that the text means. For integers the computed
+ * number may be another one, equal to it mod t. */
 static void keep_values(hb_graph *g, hb_item_kind kind, uint32_t a, hb_known known, uint32_t made)
 {
     const hb_interval own = hb_known_of(g, known.number).values;
