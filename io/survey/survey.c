@@ -10,8 +10,9 @@
 /* Words for a missing cell that are no such words by themselves: as a cell of a category each may be a label. */
 static bool means_missing(const char *text)
 {
-    static const char *const words[] = {
-        "unknown", "missing", "not known", "not available", "n.a.", "n.a", "na.", "nil", "?", "-", "--", ".", "*"};
+    static const char *const words[] = {"unknown", "missing", "not known", "not available", "n.a.",    "n.a", "na.",
+                                        "nil",     "k.a.",    "k. a.",     "unbekannt",     "inconnu", "?",   "-",
+                                        "--",      ".",       "*"};
     size_t i = 0;
     while (i < sizeof words / sizeof *words && strcasecmp(text, words[i]) != 0) {
         i++;
@@ -90,8 +91,14 @@ static void name_odd(const hb_csv_shown *shown, hb_survey_column *to)
     size_t used = 0;
     to->odd[0] = '\0';
     if (shown->count[HB_CSV_IS_WRONG] > 0) {
-        used = (size_t)snprintf(to->odd, sizeof to->odd, "%s has '%s'",
-                                hb_csv_place_text(at, shown->first[HB_CSV_IS_WRONG]), shown->wrong_text);
+        const hb_csv_cell *wrong = &shown->wrong;
+        const char *why = wrong->why != NULL                 ? wrong->why
+                          : wrong->fault == HB_CSV_TOO_LARGE ? "does not fit in 64 bits"
+                                                             : "";
+        why += strncmp(why, "it ", 3) == 0 ? 3 : 0;
+        used = (size_t)snprintf(to->odd, sizeof to->odd, "%s has '%s'%s%s",
+                                hb_csv_place_text(at, shown->first[HB_CSV_IS_WRONG]), shown->wrong_text,
+                                why[0] != '\0' ? ", which " : "", why);
     }
     for (size_t i = 0; i < sizeof others / sizeof *others && used < sizeof to->odd; i++) {
         if (shown->count[others[i]] > 0) {

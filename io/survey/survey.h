@@ -17,7 +17,7 @@ typedef enum hb_survey_kind {
     HB_SURVEY_MIXED /* no reading takes all of them */
 } hb_survey_kind;
 
-enum { HB_SURVEY_WORDS = 96, HB_SURVEY_ODD = 192 };
+enum { HB_SURVEY_WORDS = 96, HB_SURVEY_ODD = 288 };
 typedef struct hb_survey_column {
     char name[HB_COLUMN_NAME_MAX + 1];
     hb_survey_kind kind;

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/nearest.h"
 #include "lang/functions/list.h"
@@ -111,57 +110,6 @@ hb_status hb_question_explain(const char *text, const uint32_t *origin, const ch
     }
     const hb_error place = place_in(said, origin[at - 1] + 1);
     return HB_FAIL(st, "%s%s", place.text, cause.text + length);
-}
-
-/* The name of a table that has none on the command line: that of its file, where it is a name. */
-static char *name_of_file(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *from = slash != NULL ? slash + 1 : path;
-    char *name = strndup(from, strcspn(from, ".:"));
-    if (name != NULL && !hb_name_valid(name)) {
-        free(name);
-        name = strdup("t");
-    }
-    return name;
-}
-
-static hb_status take_table(hb_question *q, const char *word, bool lone)
-{
-    hb_asked_table *table = &q->table[q->tables++];
-    const char *sign = strchr(word, '=');
-    char *name = sign != NULL ? strndup(word, (size_t)(sign - word)) : NULL;
-    struct stat info;
-    const bool named = name != NULL && hb_name_valid(name) && sign[1] != '\0' && stat(word, &info) != 0;
-    if (named) {
-        table->name = name;
-        table->path = strdup(sign + 1);
-    } else {
-        free(name);
-        if (!lone) {
-            return HB_FAIL(HB_EUSAGE, "'%s': give each of several tables a name, as h=%s", word, word);
-        }
-        q->lone = true;
-        table->path = strdup(word);
-        table->name = name_of_file(word);
-    }
-    return table->name != NULL && table->path != NULL ? HB_OK : NO_MEMORY;
-}
-
-static hb_status take_tables(hb_question *q, char *const *words, size_t count)
-{
-    q->table = calloc(count + 1, sizeof *q->table);
-    if (q->table == NULL) {
-        return NO_MEMORY;
-    }
-    for (size_t i = 0; i < count; i++) {
-        HB_TRY(take_table(q, words[i], count == 1));
-        for (uint32_t j = 0; j + 1 < q->tables; j++) {
-            if (strcmp(q->table[j].name, q->table[i].name) == 0) {
-                return HB_FAIL(HB_EUSAGE, "two tables are called '%.64s'", q->table[j].name);
-            }
-        }
-    }
-    return HB_OK;
 }
 
 /* Whether a name stands in a text as a word. */
@@ -407,6 +355,21 @@ static bool is_read_later(const hb_syntax *s, uint32_t i)
     return false;
 }
 
+/* Refuses the number of rows alone, which is no secret, and says it. */
+static hb_status refuse_rows(const hb_question *q, const hb_syntax *s, uint32_t assign)
+{
+    const hb_item *call = assign > 0 ? &s->items[assign - 1] : NULL;
+    const hb_asked_table *table = &q->table[0];
+    const bool rows =
+        call != NULL && call->kind == HB_ITEM_CALL && call->arguments == 0 && strcmp(call->call->name, "count") == 0;
+    if (!rows || q->tables != 1 || table->survey.columns == 0) {
+        return HB_OK;
+    }
+    return HB_FAIL_AT(HB_EUSAGE, s->text, call->at,
+                      "leave count() out: the number of rows is no secret, and %s has %llu", table->path,
+                      (unsigned long long)table->survey.rows);
+}
+
 /* Results are what is assigned last to a name, and not read any more. */
 static hb_status find_results(hb_question *q, const hb_syntax *s)
 {
@@ -417,6 +380,7 @@ static hb_status find_results(hb_question *q, const hb_syntax *s)
     for (uint32_t i = 0; i < s->count; i++) {
         const hb_item *item = &s->items[i];
         if (item->kind == HB_ITEM_ASSIGN && !is_read_later(s, i)) {
+            HB_TRY(refuse_rows(q, s, i));
             char *name = strndup(s->text + item->word, item->word_length);
             if (name == NULL) {
                 return NO_MEMORY;
@@ -491,7 +455,7 @@ hb_status hb_question_read(hb_question *q, const char *said, const hb_reading *r
                            size_t count)
 {
     *q = (hb_question){0};
-    HB_TRY(take_tables(q, words, count));
+    HB_TRY(hb_question_take_tables(q, words, count));
     for (uint32_t i = 0; i < q->tables; i++) {
         HB_TRY(hb_table_survey(q->table[i].path, reading, &q->table[i].survey));
     }

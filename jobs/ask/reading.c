@@ -48,11 +48,25 @@ static hb_status add_category(hb_asked_reading *reading, const char *name)
     return HB_OK;
 }
 
+/* Whether --missing refuse is said of all columns. */
+static bool says_refuse(const char *missing)
+{
+    static const char word[] = "refuse";
+    bool found = false;
+    while (missing != NULL && *missing != '\0') {
+        const size_t length = strcspn(missing, ",");
+        found = found || (length == sizeof word - 1 && strncmp(missing, word, length) == 0);
+        missing += length + (missing[length] == ',');
+    }
+    return found;
+}
+
 /* Whether missing cells of a column have a treatment. */
-static bool is_treated(const hb_reading *said, const char *name)
+static bool is_treated(const hb_asked_reading *reading, const hb_reading *said, const char *name)
 {
     const hb_column_reading *how = said->count > 0 ? hb_reading_of(said, name) : NULL;
-    bool treated = said->missing != HB_MISSING_REFUSE || (how != NULL && how->has_missing);
+    bool treated = said->missing != HB_MISSING_REFUSE || says_refuse(reading->said.missing) ||
+                   (how != NULL && how->has_missing);
     for (size_t i = 0; i < said->derived.count; i++) { /* what is said of a column that is made holds for its own */
         const hb_derivation *of = &said->derived.item[i];
         how = hb_derivation_reads(of, name) ? hb_reading_of(said, of->name) : NULL;
@@ -102,16 +116,20 @@ static hb_status find_column(hb_asked_reading *reading, const hb_asked_table *ta
         HB_TRY(append(&reading->percent, reading->said.percent, NULL, word));
     }
     HB_TRY(add_missing_texts(reading, column->words));
-    return column->missing > 0 && !is_treated(said, name)
+    return column->missing > 0 && !is_treated(reading, said, name)
                ? append(&reading->missing, reading->said.missing, name, missing_word)
                : HB_OK;
 }
 
-/* Refuses columns that no reading takes. The text is that of the user's own table, who alone reads the message. */
+/* Refuses tables without rows, and columns that no reading takes. The text is that of the user's own table, who alone
+ * reads the message. */
 static hb_status refuse_mixed(const hb_question *q)
 {
     for (uint32_t i = 0; i < q->tables; i++) {
         const hb_asked_table *table = &q->table[i];
+        if (table->read && table->survey.columns > 0 && table->survey.rows == 0) {
+            return HB_FAIL(HB_EDATA, "%s has no rows", table->path);
+        }
         for (uint64_t c = 0; c < table->survey.columns; c++) {
             const hb_survey_column *column = &table->survey.column[c];
             if (!hb_asked_is_read(table, c) || column->kind != HB_SURVEY_MIXED) {
@@ -119,13 +137,14 @@ static hb_status refuse_mixed(const hb_question *q)
             }
             if (column->day) {
                 return HB_FAIL(HB_EDATA,
-                               "%s: column %.64s: %s, and others may be meant by it: say which of day, month and year "
-                               "stands first, as --date-format d/m/y or m/d/y",
+                               "%s: column %.64s: %s; say how its dates are written, as --date-format d.m.y, d/m/y or "
+                               "m/d/y, with --time-of-day drop where times stand behind them, and with --na which "
+                               "texts mean missing cells",
                                table->path, column->name, column->odd);
             }
             return HB_FAIL(HB_EDATA,
                            "%s: column %.64s: %s; --na TEXT names a text that means a missing cell, --category %.64s "
-                           "reads all cells as texts, and --decimal comma or point says how numbers are written",
+                           "reads all cells as texts",
                            table->path, column->name, column->odd[0] != '\0' ? column->odd : "its files differ",
                            column->name);
         }

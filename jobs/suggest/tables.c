@@ -131,7 +131,9 @@ static hb_status look_at(hb_ranged_table *of, const hb_suggest_request *request,
     HB_GOTO(hb_table_open_as(of->path, cells == HB_CELL_INTEGER ? HB_CELL_WIDE : cells, reading, &table));
     HB_GOTO(hb_schema_copy(&of->schema, hb_table_schema(table)));
     if (of->schema.rows == 0) {
-        HB_GOTO(HB_FAIL(HB_EDATA, "%s has no rows: say --range and --rows instead of --table", of->path));
+        HB_GOTO(HB_FAIL(HB_EDATA,
+                        "%s has no rows: params suggest plans for rows that come later with --range and --rows",
+                        of->path));
     }
     const uint64_t words = hb_schema_words(&of->schema, 0, of->schema.columns);
     const uint64_t fit = buffer_values / words, step = fit > 0 ? fit : 1;

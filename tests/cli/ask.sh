@@ -24,7 +24,7 @@ answers 'ward,count,mean(age)' '"Heart, acute",1,79' 'Surgery,3,50.6666666666666
 complains '\[1/5\].*'
 complains '\[5/5\] decrypts'
 complains 'PUBLIC.*ward (its 2 texts), age (25..79)'
-complains 'about .* for your 4 rows; keys .*B, encrypted table'
+complains 'about [0-9]* s to [0-9]* s for your 4 rows; keys .*B, encrypted table'
 sed '/separate steps/,$d' err | grep -Eqi 'noise|limb|depth|modulus|ciphertext|prime|bits' && fail "words of cryptography"
 [ "$(stat -c %a hebatch-ask)" = 700 ] || fail "others may enter the folder"
 [ "$(stat -c %a hebatch-ask/keys/secret.h5)" = 600 ] || fail "others may read the secret key"
@@ -55,7 +55,7 @@ question='n = count(age >= 65); groupby(ward, mean(weight))'
 expect 0 "$HEBATCH" ask "$question" patients.csv --dir both
 cp out first
 expect 0 "$HEBATCH" ask "$question" patients.csv --dir pasted --dry-run
-complains 'about .* for your 4 rows; keys .*B, encrypted table'
+complains 'about [0-9]* s to [0-9]* s for your 4 rows; keys .*B, encrypted table'
 absent pasted
 says "^# the server"
 sed "s|^hebatch|\"$HEBATCH\" -q|; s/-q \([a-z]*\)/\1 -q/" out >lines
@@ -111,7 +111,7 @@ expect 0 "$HEBATCH" ask 'sum(kg)' europe.csv --dir small
 answers 'answer' '1151.75'
 complains 'hebatch encrypt .*--decimal comma --date-format d.m.y'
 printf 'on\n03/04/2024\n' >us.csv
-refuse 65 "column on: row 1 (line 2) has '03/04/2024', and others may be meant.*--date-format d/m/y or m/d/y" "$HEBATCH" ask 'count(on > '\''2024-01-01'\'')' us.csv --dir none
+refuse 65 "column on: row 1 (line 2) has '03/04/2024'.*--date-format d.m.y, d/m/y or m/d/y" "$HEBATCH" ask 'count(on > '\''2024-01-01'\'')' us.csv --dir none
 
 
 # Options hold for all tables: one that they would read as other numbers or dates is refused.
@@ -208,6 +208,16 @@ printf 'answer,n\n1,2\n3,4\n' >called.csv
 expect 0 "$HEBATCH" ask 'sum(answer); sum(n)' called.csv --dir called
 answers 'result,result2' '4,6'
 
+refuse 64 "this can be asked: 'mean(h.age)'$" "$HEBATCH" ask 'mean(age)' h=patients.csv w=wards.csv --dir none
+refuse 64 'leave count() out: the number of rows is no secret, and patients.csv has 4' \
+    "$HEBATCH" ask 'sum(age); count()' patients.csv --dir none
+printf 'age\n' >rows.csv
+refuse 65 'rows.csv has no rows$' "$HEBATCH" ask 'sum(age)' rows.csv --dir none
+refuse 65 'row 3 (line 4), column weight: the value is one that --na calls missing' \
+    "$HEBATCH" ask 'sum(weight)' patients.csv --na unknown --missing refuse --dir none
+printf 'v\n$5.00\n' >dollar.csv
+refuse 65 "column v: row 1 (line 2) has '.5.00', which has a currency sign" "$HEBATCH" ask 'sum(v)' dollar.csv --dir none
+
 # Refusals come before anything is made.
 refuse 64 "has no column 'agee'; did you mean age?" "$HEBATCH" ask 'mean(agee)' patients.csv --dir none
 refuse 64 "write h.age: there are several tables" "$HEBATCH" ask 'mean(age)' h=patients.csv w=wards.csv --dir none
@@ -216,7 +226,7 @@ refuse 64 "scheme tfhe: it is bfv or ckks" "$HEBATCH" ask 'mean(age)' patients.c
 refuse 64 "usage: hebatch ask" "$HEBATCH" ask 'mean(age)'
 refuse 66 "nowhere.csv" "$HEBATCH" ask 'mean(age)' nowhere.csv --dir none
 printf 'a,b\n1,7\n2,twelve\n' >mixed.csv
-refuse 65 "mixed.csv: column b: row 2 (line 3) has 'twelve', row 1 (line 2) has a number; --na TEXT" \
+refuse 65 "mixed.csv: column b: row 2 (line 3) has 'twelve', which has letters, row 1 (line 2) has a number; --na TEXT" \
     "$HEBATCH" ask 'sum(b)' mixed.csv --dir none
 "$PYTHON" -c 'print("name,age"); [print(f"n{i},{i % 90}") for i in range(300)]' >names.csv
 refuse 65 "column name has 300 different texts, which would become PUBLIC" "$HEBATCH" ask 'groupby(name, count())' names.csv --dir none
