@@ -110,7 +110,7 @@ static hb_status more_words(const hb_asked_plan *plan, const char *keys, bool dr
     HB_TRY(hb_words_add(more, "keygen"));
     HB_TRY(hb_words_add(more, "--key"));
     HB_TRY(hb_words_addf(more, "%s/secret.h5", keys));
-    while (i < keygen->count && strcmp(keygen->word[i], "--out") != 0) {
+    while (i < keygen->count && strcmp(keygen->word[i], "--out") != 0 && strcmp(keygen->word[i], "--key") != 0) {
         i++;
     }
     for (i += 2; i < keygen->count; i++) {

@@ -65,8 +65,8 @@ static bool says_refuse(const char *missing)
 static bool is_treated(const hb_asked_reading *reading, const hb_reading *said, const char *name)
 {
     const hb_column_reading *how = said->count > 0 ? hb_reading_of(said, name) : NULL;
-    bool treated = said->missing != HB_MISSING_REFUSE || says_refuse(reading->said.missing) ||
-                   (how != NULL && how->has_missing);
+    bool treated =
+        said->missing != HB_MISSING_REFUSE || says_refuse(reading->said.missing) || (how != NULL && how->has_missing);
     for (size_t i = 0; i < said->derived.count; i++) { /* what is said of a column that is made holds for its own */
         const hb_derivation *of = &said->derived.item[i];
         how = hb_derivation_reads(of, name) ? hb_reading_of(said, of->name) : NULL;

@@ -105,6 +105,9 @@ static hb_status search_words(hb_words *words, const hb_asked_job *job, const ch
     HB_TRY(hb_words_addf(words, "--scheme=%s", job->reals ? "ckks" : "bfv"));
     HB_TRY(add_tables(words, &job->question, false));
     HB_TRY(add_tables(words, &job->question, true));
+    if (job->options->keys != NULL) {
+        HB_TRY(hb_words_addf(words, "--keys=%s", job->options->keys));
+    }
     HB_TRY(add_ranges(words, &job->question, job->options->range));
     HB_TRY(add_options(words, job->options->search, job->options->searches));
     hb_table_options(rows, HB_TABLE_COLUMN_OPTIONS, &table);

@@ -216,7 +216,7 @@ done:
 /* The options of suggest. */
 typedef struct suggest_words {
     uint64_t rows, precision, share, block;
-    const char *ranges, *one_row, *filled, *columns, *tables, *plain_tables, *noise, *gap, *model;
+    const char *ranges, *one_row, *filled, *columns, *tables, *plain_tables, *noise, *gap, *model, *keys;
     bool wrap;
     hb_table_words table;
 } suggest_words;
@@ -257,6 +257,7 @@ static hb_status suggest_with(const hb_group *group, const hb_common *common, co
                                   .columns = words->columns,
                                   .tables = words->tables,
                                   .plain_tables = words->plain_tables,
+                                  .keys = words->keys,
                                   .reading = reading,
                                   .words = &words->table,
                                   .group = group,
@@ -307,13 +308,15 @@ done:
 }
 
 /* Options of suggest alone but for those of tables. */
-enum { OWN_OPTIONS = 14 };
+enum { OWN_OPTIONS = 15 };
 
 static void own_options(hb_option rows[OWN_OPTIONS], suggest_words *words)
 {
     const hb_option own[] = {
         {"model", 0, HB_OPTION_TEXT, &words->model, "NET.json",
          "suggest, in the place of an expression: a trained model, as eval takes it"},
+        {"keys", 0, HB_OPTION_TEXT, &words->keys, "DIR",
+         "suggest: no search: whether the parameters of the keys in this folder do"},
         {"rows", 0, HB_OPTION_NUMBER, &words->rows, "N", "suggest: rows of the tables (default: those of --table)"},
         {"one-row", 0, HB_OPTION_TEXT, &words->one_row, "NAME,..",
          "suggest: names of datasets of one row, which stands in every row of\nthe others, as w,c, or W of W @ x that "

@@ -243,22 +243,21 @@ static uint32_t count_tables(const hb_trials *s)
     return count;
 }
 
-/* Begins a command of these words. */
-static hb_status begin(hb_words *to, const char *const *words)
+/* Begins a command that takes a file of the folder of keys, or "", the folder itself. */
+static hb_status begin(hb_words *to, const hb_suggest_request *request, const char *command, const char *file)
 {
-    for (size_t i = 0; words[i] != NULL; i++) {
-        HB_TRY(hb_words_add(to, words[i]));
-    }
-    return HB_OK;
+    HB_TRY(hb_words_add(to, "hebatch"));
+    HB_TRY(hb_words_add(to, command));
+    HB_TRY(hb_words_add(to, file[0] == '\0' ? "--keys" : "--key"));
+    return hb_words_addf(to, "%s%s", request->keys != NULL ? request->keys : "KEYS", file);
 }
 
 /* Sets *measured where it stores ranges that were measured. */
 static hb_status add_encrypt(hb_words *to, const hb_trials *s, uint32_t i, bool *measured)
 {
-    static const char *const words[] = {"hebatch", "encrypt", "--key", "KEYS/public.h5", NULL};
     const hb_suggest_request *request = s->request;
     const char *path = s->tables[i].path;
-    HB_TRY(begin(to, words));
+    HB_TRY(begin(to, request, "encrypt", "/public.h5"));
     HB_TRY(hb_words_addf(to, "%s%s", path != NULL ? path : s->reads[i], path != NULL ? "" : ".csv"));
     HB_TRY(hb_words_addf(to, "%s.heb", s->reads[i]));
     if (path != NULL) {
@@ -306,10 +305,9 @@ static hb_status add_believed(hb_words *to, const hb_trials *s)
 
 static hb_status add_eval(hb_words *to, const hb_trials *s, const hb_suggestion *found)
 {
-    static const char *const words[] = {"hebatch", "eval", "--keys", "KEYS", NULL};
     const hb_suggest_request *request = s->request;
     bool plain = false;
-    HB_TRY(begin(to, words));
+    HB_TRY(begin(to, request, "eval", ""));
     if (request->model != NULL) {
         HB_TRY(hb_words_add(to, "--model"));
     }
@@ -342,8 +340,7 @@ static hb_status add_eval(hb_words *to, const hb_trials *s, const hb_suggestion 
 
 static hb_status add_decrypt(hb_words *to, const hb_suggest_request *request, const hb_output *output)
 {
-    static const char *const words[] = {"hebatch", "decrypt", "--key", "KEYS/secret.h5", NULL};
-    HB_TRY(begin(to, words));
+    HB_TRY(begin(to, request, "decrypt", "/secret.h5"));
     HB_TRY(hb_words_addf(to, "%s.heb", output->name));
     HB_TRY(hb_words_addf(to, "%s.csv", output->name));
     if (request->share > 0) {

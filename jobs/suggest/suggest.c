@@ -11,6 +11,7 @@
 #include "batch/unit/work.h"
 #include "cli/console.h"
 #include "commands.h"
+#include "io/keys/keyfile.h"
 #include "lang/text/place.h"
 #include "scheme/cipher.h"
 #include "scheme/codec.h"
@@ -304,6 +305,34 @@ static hb_status find_precise(hb_trials *s, hb_suggest_request *request, hb_sugg
     return HB_OK;
 }
 
+/* Judges the parameters of keys that are there, instead of a search. */
+static hb_status try_keys(hb_trials *s, hb_suggestion *out)
+{
+    hb_keyfile key = {0};
+    char *path = NULL;
+    const char *keys = s->request->keys;
+    bool found = false;
+    hb_status st = asprintf(&path, "%s/%s", keys, HB_KEYFILE_PUBLIC) >= 0 ? HB_OK : HB_ENOMEM;
+    HB_GOTO(st == HB_OK ? hb_keyfile_read(path, &key) : HB_FAIL(HB_ENOMEM, "no memory for the name of a key"));
+    if (key.spec.scheme != s->request->scheme) {
+        HB_GOTO(HB_FAIL(HB_EDATA, "--keys %s: these are keys of %s, and the results need %s", keys,
+                        hb_scheme_name(key.spec.scheme), hb_scheme_name(s->request->scheme)));
+    }
+    HB_GOTO(hb_trials_find_results(s));
+    if (hb_spec_residues(&key.spec) > 1 || s->search->fits(s, &key.spec)) {
+        HB_GOTO(hb_trial_chain(s, &key.spec, out, &found));
+    }
+    st = found ? HB_OK
+               : HB_FAIL(HB_EDATA,
+                         "--keys %s: the parameters of these keys are too small for these results; without --keys, "
+                         "others are found",
+                         keys);
+done:
+    hb_keyfile_clear(&key);
+    free(path);
+    return st;
+}
+
 /* Whether some parameters hold result i without the others. start: the state before any search, for *one. */
 static hb_status search_alone(const hb_trials *s, const hb_trials *start, uint32_t i, hb_trials *one, bool *found)
 {
@@ -426,7 +455,12 @@ hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request 
     HB_GOTO(hb_trials_init(&s, request, search));
     start = s;
     s.request = &own;
-    HB_GOTO(find_precise(&s, &own, suggestion, &bootstrapping, &found));
+    if (request->keys != NULL) {
+        HB_GOTO(try_keys(&s, suggestion));
+        found = bootstrapping = true;
+    } else {
+        HB_GOTO(find_precise(&s, &own, suggestion, &bootstrapping, &found));
+    }
     if (!found) {
         HB_GOTO(none_found(&s, &start));
     }

@@ -25,6 +25,7 @@ typedef struct hb_suggest_request {
     const char *ranges; /* "a=0..150,p.age=0..120": of each column without a table (lang/program/range.h); NULL: none */
     const char *tables; /* "a=FILE,p=FILE", or FILE for a single name: these names, before encryption; NULL: none */
     const char *plain_tables;    /* "w=FILE": names that eval reads as plain tables; NULL: none */
+    const char *keys;            /* folder of keys whose parameters are judged; NULL: parameters are searched for */
     const hb_reading *reading;   /* how to read those tables; not NULL where there are some ... */
     const hb_table_words *words; /* ... and the words of these options, for the printed commands; not NULL */
     const hb_group *group;       /* gets a message, now and then, about the current trial */

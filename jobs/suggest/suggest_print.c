@@ -133,8 +133,13 @@ static hb_status find_keygen(const hb_suggestion *s, const hb_suggest_request *r
 {
     HB_TRY(hb_words_add(to, "hebatch"));
     HB_TRY(hb_words_add(to, "keygen"));
-    HB_TRY(add_params(s, to));
-    HB_TRY(hb_words_add_option(to, "out", "KEYS"));
+    if (request->keys != NULL) {
+        HB_TRY(hb_words_add(to, "--key"));
+        HB_TRY(hb_words_addf(to, "%s/secret.h5", request->keys));
+    } else {
+        HB_TRY(add_params(s, to));
+        HB_TRY(hb_words_add_option(to, "out", "KEYS"));
+    }
     if (s->key_count == 0) {
         return HB_OK;
     }

@@ -166,12 +166,16 @@ expect 0 "$HEBATCH" ask 'groupby(ward, count(), mean(age))' patients.csv --dir o
 answers 'ward,count,mean(age)' '"Heart, acute",1,79' 'Surgery,3,50.666666666666664'
 absent other/keys
 refuse 66 'cannot open public.h5' "$HEBATCH" ask 'mean(age)' patients.csv --dir none --keys nowhere
-expect 0 "$HEBATCH" ask 'age*age' patients.csv --dir bare
+expect 0 "$HEBATCH" ask 'age*age*age*age' patients.csv --dir bare
 refuse 66 'lacks .* for this question; this line makes them: hebatch keygen --key bare/keys/secret.h5 --for' \
     "$HEBATCH" ask 'sum(age*age)' patients.csv --dir none --keys bare/keys
 expect 0 "$HEBATCH" ask 'age' patients.csv --dir flat
-refuse 78 'keys flat/keys: .*; without --keys new ones are made' \
-    "$HEBATCH" ask 'sum(age)' patients.csv --dir none --keys flat/keys
+for question in 'sum(age)' 'y = age^9'; do
+    refuse 65 'keys flat/keys: the parameters of these keys are too small for these results; without --keys' \
+        "$HEBATCH" ask "$question" patients.csv --dir none --keys flat/keys
+done
+refuse 65 'these are keys of BFV, and the results need CKKS' \
+    "$HEBATCH" ask 'mean(age)/3' patients.csv --dir none --keys flat/keys
 absent none
 
 # A sealed key: the passphrase is read once, from wherever it is said, and a wrong one is refused before anything else.
