@@ -202,7 +202,7 @@ static hb_status write_names(const hb_question *q, const edited *said, edited *t
         if (begins && is_bare(&lexer)) {
             HB_TRY(name_result(q, said, from, &bare, to));
         }
-        if (quoted && !picks && q->lone) {
+        if (quoted && !picks && q->tables == 1) {
             HB_TRY(insert(to, said, from, q->table[0].name));
             HB_TRY(insert(to, said, from, "."));
         }

@@ -120,7 +120,7 @@ static void test_refused(void **state)
         {"mean(age", "expected", 1},
         {"1 +", "character 4 of '1 +': ", 1},
         {"age; mean(age)\nsum(agee)", "line 2, character 5 of 'sum(agee)': ", 1},
-        {"n = \"body weight\"; mean(agee)", "character 27 of 'n = \"body weight\"; mean(agee)': ", 1},
+        {"n = \"body weight\"; mean(agee)", "character 25 of 'n = \"body weight\"; mean(agee)': ", 1},
         {"", "the expression is empty", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
