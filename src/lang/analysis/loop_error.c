@@ -101,7 +101,21 @@ static uint32_t source_of(const hb_graph *g, uint32_t i)
     return i;
 }
 
-/* Where the mean of exp(-ln(slots) (x / error)^2) is 1 / slots. */
+/* Whether the mean of exp(-ln(slots) (x / error)^2) is above 1 / slots. Its terms are not negative: the first ones may
+ * decide, and those far away are 0. */
+static bool is_above(const double *errors, const double *share, uint32_t count, double slots, double x, double least)
+{
+    enum { NOTHING = -746 }; /* the exponential of less is 0 */
+    const double rate = -log(slots);
+    double mean = 0;
+    for (uint32_t i = 0; i < count && !(mean > 1 / slots); i++) {
+        const double times = x / fmax(errors[i], least), exponent = rate * times * times;
+        mean += exponent < NOTHING ? 0 : exp(exponent) * (share != NULL ? share[i] : 1.0 / count);
+    }
+    return mean > 1 / slots;
+}
+
+/* Where that mean is 1 / slots. */
 double hb_largest_expected(const double *errors, const double *share, uint32_t count, double slots)
 {
     double low = 0, high = 0;
@@ -110,13 +124,9 @@ double hb_largest_expected(const double *errors, const double *share, uint32_t c
     }
     for (uint32_t step = 0; step < HALVINGS; step++) {
         const double middle = (low + high) / 2;
-        double mean = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            const double times = middle / fmax(errors[i], high * 0x1p-60);
-            mean += exp(-log(slots) * times * times) * (share != NULL ? share[i] : 1.0 / count);
-        }
-        low = mean > 1 / slots ? middle : low;
-        high = mean > 1 / slots ? high : middle;
+        const bool above = is_above(errors, share, count, slots, middle, high * 0x1p-60);
+        low = above ? middle : low;
+        high = above ? high : middle;
     }
     return high;
 }
