@@ -122,8 +122,10 @@ static hb_status join_columns(const hb_append_plan *plan, const hb_schema *table
     const bool pairs = plain.columns != all->columns;
     hb_status st = HB_OK;
     if (plain.columns != table->columns) {
-        HB_GOTO(HB_FAIL(HB_EDATA, "a table of %" PRIu64 " columns, where %s has %" PRIu64, table->columns, plan->path,
-                        plain.columns));
+        HB_GOTO(HB_FAIL(HB_EDATA,
+                        "a table of %" PRIu64 " columns, where %s has %" PRIu64 "; if --derive made some, give that "
+                        "here, too",
+                        table->columns, plan->path, plain.columns));
     }
     for (uint64_t c = 0; c < all->columns && !pairs; c++) {
         if (plain.named && table->named && strcmp(plain.column[c].name, table->column[c].name) != 0) {

@@ -113,6 +113,9 @@ integers() {
         --columns years,decade
     refuse 64 "there is no column 'years'.*if --derive made it, give that here, too" \
         "$HEBATCH" encrypt --append --key keys/public.h5 more.csv grows.heb --missing drop
+    cut -d, -f1-3 more.csv >short.csv
+    refuse 65 "a table of 3 columns, where grows.heb has 2; if --derive made some" \
+        "$HEBATCH" encrypt --append --key keys/public.h5 short.csv grows.heb
     # shellcheck disable=SC2086
     expect 0 "$HEBATCH" encrypt --append --key keys/public.h5 more.csv grows.heb $again --derive 'decade=bin(age,10)'
     # shellcheck disable=SC2086

@@ -42,6 +42,15 @@ class Ask(unittest.TestCase):
         self.assertEqual(got["n"][0], (self.frame["kg"] > 80).sum())
         self.assertEqual(got["a"][0], self.frame["age"].sum())  # of all rows
 
+    def test_columns_made_of_others(self):
+        got = hebatch.ask("groupby(group, count(), count(heart))", self.frame, dir="made",
+                          derive=["group=bin(age, 0..17, 18..64, 65..)", "heart=ward == 'Heart, acute'"])
+        groups = pandas.cut(self.frame["age"], [-1, 17, 64, 200], labels=["0..17", "18..64", "65.."])
+        hearts = (self.frame["ward"] == "Heart, acute").groupby(groups, observed=False)
+        self.assertEqual(got["group"].tolist(), ["0..17", "18..64", "65.."])
+        self.assertEqual(got["count"].tolist(), hearts.size().tolist())
+        self.assertEqual(got["count(heart)"].tolist(), hearts.sum().tolist())
+
     def test_several_tables(self):
         wards = {"ward": ["Surgery", "Heart, acute", "Eyes"], "beds": [20, 7, 4]}
         with warnings.catch_warnings():
