@@ -214,7 +214,7 @@ static void end_text(const hb_derived_rule *rule, const hb_column *from, hb_i128
     }
 }
 
-/* The labels of bins of one width: 20..29 of whole numbers, 20..<30 of others. */
+/* The labels of bins of one width: 20..29 of whole numbers, 20 of one number, 20..<30 of others. */
 static hb_status width_labels(hb_derived_rule *rule, const hb_column *from)
 {
     const bool whole = !rule->real && hb_meaning_scale(&from->meaning) == 1;
@@ -228,7 +228,11 @@ static hb_status width_labels(hb_derived_rule *rule, const hb_column *from)
         label[i] = malloc(LABEL_ROOM);
         st = label[i] != NULL ? HB_OK : NO_MEMORY;
         if (st == HB_OK) {
-            snprintf(label[i], LABEL_ROOM, whole ? "%s..%s" : "%s..<%s", least, most);
+            snprintf(label[i], LABEL_ROOM, "%s%s%s", least,
+                     !whole            ? "..<"
+                     : rule->width > 1 ? ".."
+                                       : "",
+                     whole && rule->width == 1 ? "" : most);
         }
     }
     st = st == HB_OK ? set_labels(rule, label, rule->bins) : st;
@@ -239,12 +243,15 @@ static hb_status width_labels(hb_derived_rule *rule, const hb_column *from)
 /* Bins of one width as a dataset has them: the first one is told by its label. */
 static hb_status bins_alike(hb_derived_rule *rule, const hb_column *from, const hb_meaning *alike)
 {
-    hb_derived_bin bin;
+    hb_derived_cell least;
     hb_status st = HB_OK;
     bool same = alike->kind == HB_MEANING_CATEGORY;
-    char *label = same ? strdup(alike->labels->text[0]) : NULL;
-    same = same && label != NULL && read_bin(rule->of, from, label, label, &bin) == HB_OK && bin.from &&
-           place_of(rule, &bin.least, &rule->first);
+    char *label = same ? strdup(alike->labels->text[0]) : NULL, *dots = label != NULL ? strstr(label, "..") : NULL;
+    if (dots != NULL) {
+        *dots = '\0';
+    }
+    same = same && label != NULL && read_constant(rule->of, from, label, &least) == HB_OK &&
+           place_of(rule, &least, &rule->first);
     free(label);
     if (same) {
         rule->bins = alike->labels->count;

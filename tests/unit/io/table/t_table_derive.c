@@ -98,6 +98,7 @@ static void test_widths(void **state)
         uint64_t labels;
         int64_t want[5];
     } cases[] = {{HB_CELL_INTEGER, "d=bin(age, 10)", NULL, "0..9", "60..69", 7, {6, 6, 0, 1, 0}},
+                 {HB_CELL_INTEGER, "d=bin(age, 1)", NULL, "0", "65", 66, {64, 65, 9, 10, 0}},
                  {HB_CELL_WIDE, "d=bin(age, 64)", NULL, "0..63", "64..127", 2, {1, 1, 0, 0, 0}},
                  {HB_CELL_REAL, "d=bin(age, 10)", NULL, "0..<10", "60..<70", 7, {6, 6, 0, 1, 0}},
                  {HB_CELL_INTEGER, "d=bin(kg, 0.5)", "kg=100", "-3.5..<-3", "99.5..<100", 207, {148, 149, 7, 206, 0}},
