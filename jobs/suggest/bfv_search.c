@@ -288,6 +288,21 @@ static const char *remark(const hb_params *params, const hb_output *output)
     return plain_for_output(output) > params->spec.bfv.plain ? ", which wraps around mod t" : "";
 }
 
+static hb_status packs(const hb_program_source *source, bool *packed)
+{
+    hb_program_source compact = *source;
+    hb_program program = {0};
+    compact.compact = HB_COMPACT_AUTO;
+    const hb_status st = hb_program_compile(&program, &compact);
+    *packed = st == HB_OK;
+    for (uint32_t i = 0; *packed && i < program.output_count; i++) {
+        const hb_output *o = &program.outputs[i];
+        *packed = !o->total || o->schema.columns == 1 || o->packed;
+    }
+    hb_program_clear(&program);
+    return st;
+}
+
 const hb_search hb_bfv_search = {
     .ask = ask,
     .check = check,
@@ -299,6 +314,7 @@ const hb_search hb_bfv_search = {
     .longer = 0.05,
     .complete = complete,
     .split = split,
+    .packs = packs,
     .describe = describe,
     .print = print,
     .add_option = add_option,

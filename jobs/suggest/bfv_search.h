@@ -2,6 +2,7 @@
 #ifndef HB_SUGGEST_BFV_SEARCH_H
 #define HB_SUGGEST_BFV_SEARCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The options of a request. */
@@ -16,6 +17,7 @@ typedef struct hb_bfv_requirements {
     uint32_t wide; /* bits of the product of several plain moduli, where no single t holds all values; 0: one does */
     uint64_t each_least; /* the least that each of several may be, for the values that comparisons distinguish */
     uint32_t several;    /* number of plain moduli; 0: as few as hold all values */
+    bool packs;          /* parameters must leave the bits that packing totals takes (lang/compile/compact.h) */
 } hb_bfv_requirements;
 
 #endif

@@ -350,8 +350,39 @@ static hb_status add_decrypt(hb_words *to, const hb_suggest_request *request, co
     return HB_OK;
 }
 
+/* Whether a name is of one row beside others of more, and must be spread. */
+static bool is_spread(const hb_trials *s, uint32_t i)
+{
+    const bool spread = s->operands[i].encrypted && !s->operands[i].filled;
+    return spread && (s->encrypted_weights >> i & 1 || (s->schemas[i].rows == 1 && s->rows > 1));
+}
+
+static bool is_encrypted(const hb_trials *s, uint32_t i)
+{
+    return s->operands[i].encrypted;
+}
+
+/* The names of some tables, with commas between them; *list stays where there are none. */
+static hb_status list_names(const hb_trials *s, bool (*is_listed)(const hb_trials *, uint32_t), char **list)
+{
+    for (uint32_t i = 0; i < s->read_count; i++) {
+        char *longer = NULL;
+        if (is_listed(s, i)) {
+            const bool first = *list == NULL;
+            if (asprintf(&longer, "%s%s%s", first ? "" : *list, first ? "" : ",", s->reads[i]) < 0) {
+                return HB_FAIL(HB_ENOMEM, "no memory for names");
+            }
+            free(*list);
+            *list = longer;
+        }
+    }
+    return HB_OK;
+}
+
 hb_status hb_suggestion_find_commands(const hb_trials *s, hb_suggestion *found)
 {
+    HB_TRY(list_names(s, is_spread, &found->one_row));
+    HB_TRY(list_names(s, is_encrypted, &found->encrypted));
     found->commands = calloc((size_t)s->read_count + 1 + found->program.output_count, sizeof *found->commands);
     if (found->commands == NULL) {
         return NO_MEMORY;

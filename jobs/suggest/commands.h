@@ -5,8 +5,8 @@
 
 #include "trial.h"
 
-/* Sets suggestion->commands: encrypt for each dataset, eval, decrypt for each result. NAME.csv stands for a table that
- * was not named. HB_ENOMEM. */
+/* Sets suggestion->one_row and encrypted, and commands: encrypt for each dataset, eval, decrypt for each result.
+ * NAME.csv stands for a table that was not named. HB_ENOMEM. */
 hb_status hb_suggestion_find_commands(const hb_trials *trials, hb_suggestion *suggestion);
 
 /* Sets *word to a column's name as options write it, in `room` where it needs quotes. HB_EUSAGE where it is too

@@ -41,6 +41,9 @@ typedef struct hb_search {
     /* Asks for `count` plain moduli instead of one from now on; false: that is impossible. NULL: impossible in this
      * scheme. */
     bool (*split)(hb_trials *trials, uint32_t count);
+    /* Finds whether eval packs all results of several totals into one ciphertext each. NULL: the length of a chain does
+     * not decide it. HB_ENOMEM, or reasons against the parameters. */
+    hb_status (*packs)(const hb_program_source *source, bool *packed);
 
     /* For the found parameters: prints a line of the report; gives the option of keygen that completes the chain (NULL:
      * none); and a note about the values of a result, mostly "" (NULL: none). */

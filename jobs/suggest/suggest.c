@@ -57,7 +57,7 @@ hb_status hb_trial_chain(hb_trials *s, const hb_params_spec *spec, hb_suggestion
     hb_status st = hb_trial(s, spec, false, &trial);
     st = st == HB_OK ? hide_errors(s, &trial) : st;
     s->ckks.nearest = st == HB_OK ? fmax(s->ckks.nearest, trial.spare) : s->ckks.nearest;
-    *found = st == HB_OK && (search->precision == NULL || trial.spare >= 0);
+    *found = st == HB_OK && (search->precision == NULL || trial.spare >= 0) && (!s->bfv.packs || trial.packs);
     if (*found) {
         hb_suggestion_clear(out);
         *out = trial;
@@ -150,11 +150,12 @@ static hb_status try_lengths(hb_trials *s, size_t n, uint32_t limbs, uint32_t lo
     return HB_OK;
 }
 
+enum { SHORT = 50 }; /* bits of a prime, at most */
+
 /* By cost, in short primes: a long one counts two. A GPU makes 2.3 times as many butterflies a second with short ones,
  * a core 1.6 times. */
 static hb_status try_chains(hb_trials *s, size_t n, hb_suggestion *out, bool *found)
 {
-    enum { SHORT = 50 }; /* bits */
     const uint32_t limit = hb_security_limit(s->request->security, n);
     const uint32_t least = (uint32_t)__builtin_ctzll(n) + 2; /* a prime = 1 mod 2N has so many bits or more */
     const uint32_t most = limit / least < HB_MAX_LIMBS ? limit / least : HB_MAX_LIMBS;
@@ -168,6 +169,43 @@ static hb_status try_chains(hb_trials *s, size_t n, hb_suggestion *out, bool *fo
         }
     }
     return HB_OK;
+}
+
+static bool has_several_totals(const hb_program *program)
+{
+    bool several = false;
+    for (uint32_t i = 0; i < program->output_count; i++) {
+        several = several || (program->outputs[i].total && program->outputs[i].schema.columns > 1);
+    }
+    return several;
+}
+
+/* Lengthens the primes of a chain, which stay as many and short, to where results of several totals are packed into one
+ * ciphertext: that takes some bits of the budget. Where no such chain does, it stays as it is. */
+static hb_status leave_room_to_pack(hb_trials *s, hb_suggestion *out)
+{
+    const size_t n = out->params->spec.n;
+    const uint32_t limbs = out->params->spec.key_limbs, limit = hb_security_limit(s->request->security, n);
+    const uint32_t each = out->params->chain_bits > limbs * SHORT ? HB_PRIME_MAX_BITS : SHORT;
+    const uint32_t most = limit < limbs * each ? limit : limbs * each;
+    hb_suggestion longer = {0};
+    bool found = false;
+    if (s->search->packs == NULL || !has_several_totals(&out->program)) {
+        return HB_OK;
+    }
+    s->bfv.packs = true;
+    hb_status st = hb_trial_chain(s, &out->params->spec, &longer, &found);
+    if (st == HB_OK && !found) {
+        st = try_lengths(s, n, limbs, out->params->chain_bits + 1, most, &longer, &found);
+    }
+    s->bfv.packs = found;
+    if (st == HB_OK && found) {
+        hb_suggestion_clear(out);
+        *out = longer;
+        longer = (hb_suggestion){0};
+    }
+    hb_suggestion_clear(&longer);
+    return st;
 }
 
 /* A preset with bootstrapping, by which values have levels again and again. */
@@ -382,46 +420,6 @@ static hb_status none_found(const hb_trials *s, const hb_trials *start)
                    request->trust == HB_QUALITY_WORST ? "; --noise expected asks for less than the proven bound" : "");
 }
 
-hb_status hb_suggest_ask(hb_suggest_request *request, const hb_params_choice *choice)
-{
-    if (choice->preset != NULL || choice->n != HB_NOT_GIVEN || choice->primes != NULL || choice->bits != NULL ||
-        choice->special_primes != HB_NOT_GIVEN || choice->digit_primes != HB_NOT_GIVEN || choice->insecure) {
-        return HB_FAIL(HB_EUSAGE,
-                       "suggest chooses the parameters: of their options it takes %s, --security and --security-table",
-                       hb_params_words_of(&(hb_params_spec){.scheme = request->scheme})->options);
-    }
-    return hb_search_of(request->scheme)->ask(request, choice);
-}
-
-/* Whether a name is of one row beside others of more, and must be spread. */
-static bool is_spread(const hb_trials *s, uint32_t i)
-{
-    const bool spread = s->operands[i].encrypted && !s->operands[i].filled;
-    return spread && (s->encrypted_weights >> i & 1 || (s->schemas[i].rows == 1 && s->rows > 1));
-}
-
-static bool is_encrypted(const hb_trials *s, uint32_t i)
-{
-    return s->operands[i].encrypted;
-}
-
-/* The names of some tables, with commas between them; *list stays where there are none. */
-static hb_status list_names(const hb_trials *s, bool (*is_listed)(const hb_trials *, uint32_t), char **list)
-{
-    for (uint32_t i = 0; i < s->read_count; i++) {
-        char *longer = NULL;
-        if (is_listed(s, i)) {
-            const bool first = *list == NULL;
-            if (asprintf(&longer, "%s%s%s", first ? "" : *list, first ? "" : ",", s->reads[i]) < 0) {
-                return HB_FAIL(HB_ENOMEM, "no memory for names");
-            }
-            free(*list);
-            *list = longer;
-        }
-    }
-    return HB_OK;
-}
-
 /* Refuses results that no decryption shows, before there are keys: eval would. */
 static hb_status check_shown(const hb_suggestion *found)
 {
@@ -467,14 +465,13 @@ hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request 
     if (!bootstrapping) {
         HB_GOTO(search->larger ? try_larger(&s, suggestion) : HB_OK);
         HB_GOTO(search->split != NULL ? try_several(&s, suggestion) : HB_OK);
+        HB_GOTO(leave_room_to_pack(&s, suggestion));
         HB_GOTO(prefer_preset(&s, suggestion));
     }
     HB_GOTO(check_shown(suggestion));
     suggestion->rows = s.rows;
     HB_GOTO(predict(suggestion, 1000000, &suggestion->seconds));
     HB_GOTO(predict(suggestion, s.rows, &suggestion->own_seconds));
-    HB_GOTO(list_names(&s, is_spread, &suggestion->one_row));
-    HB_GOTO(list_names(&s, is_encrypted, &suggestion->encrypted));
     st = hb_suggestion_find_commands(&s, suggestion);
 done:
     hb_trials_clear(&s);

@@ -61,10 +61,11 @@ typedef struct hb_suggestion {
     double seconds;         /* of one core of this machine for a million rows, by batch/unit/work.h, ... */
     double own_seconds;     /* ... and for the rows of the tables */
     double spare; /* of reals: bits that results have beyond the precision that each is to keep; below 0: too few */
-    hb_words *commands;     /* [command_count] encrypt, eval and decrypt; owned */
+    hb_words *commands; /* [command_count] encrypt, eval and decrypt; owned */
     uint32_t command_count;
-    bool measures;          /* the first of these store measured ranges, as none were declared */
-    uint64_t key_count;     /* relinearization and Galois keys */
+    bool measures;      /* the first of these store measured ranges, as none were declared */
+    uint64_t key_count; /* relinearization and Galois keys */
+    bool packs;         /* where that was asked: eval packs all results of several totals */
 } hb_suggestion;
 
 /* Tries the ring degrees in ascending order; at each it tries chains in the order of their computing cost. For CKKS

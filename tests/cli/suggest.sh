@@ -35,6 +35,12 @@ made, want = json.load(open("made"))["params"], json.load(open("want"))
 assert made["primes"] == want["primes"] and made["plain"] == want["plain"], made' || fail "makes others: $(cat line)"
 }
 
+# keygen_says WORDS: the keygen line of the report in ./out has them (a basic regular expression).
+keygen_says() {
+    "$PYTHON" -c 'import json; print(*json.load(open("out"))["keygen"])' >line
+    grep -q -- "$1" line || fail "the keygen line does not say '$1': $(cat line)"
+}
+
 # A sum needs no keys, and neither a special prime nor a preset.
 suggest 'y = a + b' --rows 1000 --range a=0..100,b=0..100
 suggestion 'assert s["budget_worst"] >= 1 and s["keys"] == 0 and s["outputs"] == [{"name": "y", "least": 0, "most": 200}]'
@@ -46,24 +52,24 @@ suggest 'y = sum(a*b)' --rows 5000 --range a=-100..100,b=0..100
 suggestion 'assert s["budget_worst"] >= 1 and s["keys"] > 1 and s["key_bytes"] > s["ciphertext_bytes_public"]'
 suggestion 'assert s["outputs"] == [{"name": "y", "least": -50000000, "most": 50000000}] and p["plain"] > 10**8'
 follows
-says '"keygen": "hebatch keygen .*--for'
+keygen_says '.*--for'
 
 # One row for all rows of others is spread by sums: keys for them, and noise.
 suggest 'y = rowsum(w*x)' --rows 5000 --columns w=3,x=3 --range w=0..9,x=0..100
 suggestion 'assert s["keys"] == 1; json.dump(s["chain_bits"], open("rows", "w"))'
 suggest 'y = rowsum(w*x)' --rows 5000 --columns w=3,x=3 --range w=0..9,x=0..100 --one-row w
 suggestion 'assert s["keys"] > 10 and s["chain_bits"] > json.load(open("rows"))'
-says '"keygen": "hebatch keygen .*--one-row w'
+keygen_says '.*--one-row w'
 follows
 printf 'a,b\n3,9\n' >w.csv
 printf 'a,b\n3,4\n8,80\n' >x.csv
 suggest 'y = rowsum(w*x)' --table w=w.csv,x=x.csv
-says '"keygen": "hebatch keygen .*--one-row w'
+keygen_says '.*--one-row w'
 follows
 # A row that stands in every row as it is encrypted (--fill) takes neither, and eval asks for no others than those made.
 suggest 'y = rowsum(w*x)' --table w=w.csv,x=x.csv --fill w
 suggestion 'assert s["keys"] == 1'
-says '"keygen": "hebatch keygen .*--for .* --fill w"'
+keygen_says '.*--for .* --fill w$'
 follows
 [ "$(cd KEYS && echo *.h5)" = "public.h5 relin.h5 secret.h5" ] || fail "other keys than that for products"
 expect 0 "$HEBATCH" encrypt --key KEYS/secret.h5 --range 0..9 --fill w.csv w.heb
@@ -73,14 +79,14 @@ expect 0 "$HEBATCH" decrypt --key KEYS/secret.h5 y.heb -
 rm -r w.heb x.heb y.heb*
 [ "$(tail -n 2 out | tr '\n' ' ')" = "45 744 " ] || fail "other results"
 suggest 'y = rowsum(w*x) + c' --rows 9 --columns w=3,x=3 --range w=0..9,x=0..9,c=0..1 --one-row c --fill w
-says '"keygen": "hebatch keygen .* --one-row c --fill w"'
+keygen_says '.* --one-row c --fill w$'
 refuse 64 "fill: the expression reads no 'q'" "$HEBATCH" params suggest 'y = a*b' --rows 9 --range a=0..9,b=0..9 --fill q
 refuse 64 "x.csv has more than one row, and --fill" "$HEBATCH" params suggest 'y = w*x' --table w=w.csv,x=x.csv --fill x
 refuse 64 "fill names datasets that --for" "$HEBATCH" keygen --params bfv-4096 --fill w --out none
 printf 'a,b\n3,9\n1,2\n0,1\n' >W.csv
 suggest 'y = W @ x' --table W=W.csv,x=x.csv --one-row W
 suggestion 'assert s["keys"] > 10 and s["depth"] == 1 and s["outputs"][0]["most"] == 3 * 8 + 9 * 80, s["outputs"]'
-says '"keygen": "hebatch keygen .*--one-row W'
+keygen_says '.*--one-row W'
 follows
 refuse 64 "one-row: the expression reads no 'q'" "$HEBATCH" params suggest 'y = a*b' --rows 9 --range a=0..9,b=0..9 --one-row a,q
 refuse 64 "x.csv has more than one row" "$HEBATCH" params suggest 'y = w*x' --table w=w.csv,x=x.csv --one-row x
@@ -460,3 +466,15 @@ refuse 65 "no parameters of 128 bits of security hold w (character 73): more lev
 printf 'age,kg\n73,80.5\n54,71\n79,66.2\n' >decimals.csv
 expect 0 "$HEBATCH" params suggest 's = sum(h.kg where h.age > 60)' --table h=decimals.csv --scale kg=10 --range h.age=0..120
 says "--range .*kg\"\{0,1\}=66\.\.81"
+
+# Totals are packed: parameters leave the bits that this takes, in as many primes.
+question="g = groupby(h.ward, count(), mean(h.age), sum(h.kg where h.sex == 'f'))"
+printf '%s\n' ward,sex,age,kg Surgery,f,73,80.5 Surgery,m,54,71 '"Heart, acute",f,79,66.2' Surgery,m,25,60 >hospital.csv
+expect 0 "$HEBATCH" params suggest "$question" --table h=hospital.csv --category ward --category sex --scale kg=10 \
+    --range h.age=0..120,h.kg=0..300
+says "N 8192, 4 primes"
+grep '^hebatch' out | sed "s|^hebatch|\"$HEBATCH\"|" >lines
+rm -rf KEYS
+sh ./lines >made 2>err || fail "the printed lines do not run"
+expect 0 "$HEBATCH" info g.heb
+says "^ciphertexts  1 of "
