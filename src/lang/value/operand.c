@@ -308,28 +308,17 @@ hb_status hb_lower_add_masks(hb_lowering *l, hb_value *value)
 /* The largest mask of reals by which rows are selected: its error grows with the values of the polynomial. */
 #define MOST_FULL_OF_REALS 8
 
-/* 1 in rows where a mask is full, else 0. A mask of a result is a sum of masks: p (p - 1) .. (p - full + 1) / full! */
-static hb_status load_mask(hb_lowering *l, const hb_gap *gap, uint32_t *out)
+/* p (p - 1) .. (p - full + 1) / full! of a mask p of reals: 1 where p is full, and 0 below. */
+static hb_status is_full_of_reals(hb_graph *g, const hb_operand *operand, uint32_t node, int64_t full, uint32_t *out)
 {
-    hb_graph *g = &l->graph;
-    const hb_operand *operand = &g->operands[gap->operand];
-    const int64_t full = (int64_t)operand->schema->column[gap->column].full;
-    uint32_t node, product;
-    HB_TRY(load_column(l, operand, gap->column, &node));
-    hb_graph_narrow(g, node,
-                    g->semantics->reals ? hb_interval_of_reals(-0.5, (double)full + 0.5) : hb_interval_of(0, full));
-    *out = node;
-    if (full <= 1) {
-        return HB_OK;
-    }
-    if (!g->semantics->reals || full > MOST_FULL_OF_REALS) {
+    uint32_t product = node;
+    double factorial = (double)full;
+    if (full > MOST_FULL_OF_REALS) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
                           "%.40s is a result of several columns with missing cells, and rows are not selected by it: "
                           "compute both in one command",
                           operand->name);
     }
-    product = node;
-    double factorial = (double)full;
     for (int64_t i = 1; i < full; i++) {
         uint32_t less;
         HB_TRY(hb_graph_add_constant(g, node, (hb_number){.integer = -i, .real = (double)-i}, &less));
@@ -339,6 +328,25 @@ static hb_status load_mask(hb_lowering *l, const hb_gap *gap, uint32_t *out)
     HB_TRY(hb_graph_scale(g, product, (hb_number){.real = 1 / factorial}, out));
     hb_graph_narrow(g, *out, hb_interval_of_reals(-0.5, 1.5));
     return HB_OK;
+}
+
+/* 1 in rows where a mask is full, else 0: a mask of a result is a sum of masks. */
+static hb_status load_mask(hb_lowering *l, const hb_gap *gap, uint32_t *out)
+{
+    hb_graph *g = &l->graph;
+    const hb_operand *operand = &g->operands[gap->operand];
+    const int64_t full = (int64_t)operand->schema->column[gap->column].full;
+    uint32_t node;
+    HB_TRY(load_column(l, operand, gap->column, &node));
+    hb_graph_narrow(g, node,
+                    g->semantics->reals ? hb_interval_of_reals(-0.5, (double)full + 0.5) : hb_interval_of(0, full));
+    *out = node;
+    if (full <= 1) {
+        return HB_OK;
+    }
+    const hb_predicate is_full = {.kind = HB_PREDICATE_EQUAL, .number = full};
+    return g->semantics->reals ? is_full_of_reals(g, operand, node, full, out)
+                               : hb_graph_predicate(g, &l->predicates, node, &is_full, out);
 }
 
 hb_status hb_lower_present(hb_lowering *l, const hb_column_gaps *gaps, uint32_t *out)
