@@ -57,6 +57,26 @@ static hb_status fit(const several *table, size_t p, const fitting *how, const u
     return HB_OK;
 }
 
+/* Makes cells 0 that are missing in a column of a part whose labels got other places: so they are in every part. */
+static hb_status clear_missing(const several *table, size_t p, const hb_rectangle *cells, uint64_t c, uint64_t *values)
+{
+    const hb_schema *all = &table->base.schema;
+    const uint64_t words = hb_schema_words(all, cells->column, cells->columns);
+    const uint64_t at = hb_schema_words(all, cells->column, c - cells->column), mask = all->column[c].mask - 1;
+    const uint64_t each = hb_column_words(&all->column[mask]);
+    const hb_rectangle there = {.row = cells->row, .rows = cells->rows, .column = mask, .columns = 1};
+    uint64_t *buffer = malloc((size_t)(cells->rows * each) * sizeof *buffer + 1);
+    if (buffer == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory to read it", table->base.name);
+    }
+    const hb_status st = hb_table_read(table->part[p], &there, buffer);
+    for (uint64_t r = 0; st == HB_OK && r < cells->rows; r++) {
+        values[r * words + at] = buffer[r * each] != 0 ? values[r * words + at] : 0;
+    }
+    free(buffer);
+    return st;
+}
+
 /* Reads rows of one part through a buffer of its own words. */
 static hb_status read_fitted(const several *table, size_t p, const hb_rectangle *cells, uint64_t *values)
 {
@@ -69,16 +89,22 @@ static hb_status read_fitted(const several *table, size_t p, const hb_rectangle 
     }
     hb_status st = hb_table_read(table->part[p], cells, buffer);
     const uint64_t *from = buffer;
+    uint64_t *to = values;
     for (uint64_t i = 0; st == HB_OK && i < cells->rows * cells->columns; i++) {
         const uint64_t c = cells->column + i % cells->columns;
         const fitting *how = &table->fitting[p * all->columns + c];
         const bool wide = all->column[c].cells == HB_CELL_WIDE;
-        st = fit(table, p, how, from, wide ? from[1] : from[0], values++);
+        st = fit(table, p, how, from, wide ? from[1] : from[0], to++);
         from++;
         if (wide) {
-            *values++ = *from++;
+            *to++ = *from++;
         } else if (all->column[c].halves != HB_HALVES_REAL) {
-            *values++ = how->widen ? hb_real_word(0) : *from++;
+            *to++ = how->widen ? hb_real_word(0) : *from++;
+        }
+    }
+    for (uint64_t c = cells->column; st == HB_OK && c < cells->column + cells->columns; c++) {
+        if (table->fitting[p * all->columns + c].place != NULL && all->column[c].mask > 0) {
+            st = clear_missing(table, p, cells, c, values);
         }
     }
     /* It held plaintext. */
@@ -266,12 +292,6 @@ static hb_status place_labels(several *table, size_t p, uint64_t c)
         free(how->place);
         how->place = NULL;
     }
-    if (!same && table->base.schema.column[c].mask > 0) { /* what a missing cell is read as would have another place */
-        return HB_FAIL(HB_EUSAGE,
-                       "%s: column '%.64s' has a mask, and other labels than in %s: say all of them, --category "
-                       "COLUMN=LABEL,...",
-                       table->part[p]->name, table->base.schema.column[c].name, table->part[0]->name);
-    }
     return HB_OK;
 }
 
@@ -398,12 +418,6 @@ hb_status hb_table_open_concatenated(const hb_table_names *names, hb_cell_type c
                                      hb_status (*open)(const char *, hb_cell_type, const hb_reading *, hb_table **),
                                      hb_table **out)
 {
-    if (reading->missing == HB_MISSING_MASK) {
-        return HB_FAIL(HB_EUSAGE,
-                       "--missing mask: %s and %zu more files are one table, and each may have gaps in other columns: "
-                       "name the columns, --missing COLUMN=mask,...",
-                       names->name[0], names->count - 1);
-    }
     several *table = calloc(1, sizeof *table);
     if (table == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory to open it", names->name[0]);

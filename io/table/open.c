@@ -132,10 +132,66 @@ static hb_status open_one(const char *name, hb_cell_type cells, const hb_reading
     return st;
 }
 
+/* Notes that a column of a table has a mask in every other table of its list. */
+static hb_status add_masked(hb_reading *reading, const hb_schema *schema, uint64_t c)
+{
+    char room[HB_READING_NAME];
+    const char *name = hb_reading_name(schema, c, room);
+    size_t i = 0;
+    while (i < reading->count && strcmp(reading->column[i].name, name) != 0) {
+        i++;
+    }
+    if (i == reading->count) {
+        hb_column_reading *grown = realloc(reading->column, (reading->count + 1) * sizeof *grown);
+        reading->column = grown != NULL ? grown : reading->column;
+        char *copy = grown != NULL ? strdup(name) : NULL;
+        if (copy == NULL) {
+            return HB_FAIL(HB_ENOMEM, "no memory for the columns of several tables");
+        }
+        reading->column[reading->count++] = (hb_column_reading){.name = copy, .implied = true};
+    }
+    reading->column[i].masked = true;
+    return HB_OK;
+}
+
+/* Opens tables of which all columns with gaps get masks: a column has one in each of them where it has one in any. They
+ * are all looked at before they are read. */
+static hb_status open_masked(const hb_table_names *names, hb_cell_type cells, const hb_reading *reading, hb_table **out)
+{
+    hb_reading own = *reading;
+    hb_status st = HB_OK;
+    own.column = malloc((reading->count + 1) * sizeof *own.column);
+    if (own.column == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the columns of %zu tables", names->count);
+    }
+    for (size_t i = 0; i < reading->count; i++) {
+        own.column[i] = reading->column[i];
+    }
+    for (size_t i = 0; st == HB_OK && i < names->count; i++) {
+        hb_table *part = NULL;
+        st = open_one(names->name[i], cells, reading, &part);
+        const hb_schema *schema = st == HB_OK ? hb_table_schema(part) : NULL;
+        for (uint64_t c = 0; st == HB_OK && c < hb_schema_shown(schema); c++) {
+            st = schema->column[c].mask > 0 ? add_masked(&own, schema, c) : HB_OK;
+        }
+        hb_table_close(part);
+    }
+    st = st == HB_OK ? hb_table_open_concatenated(names, cells, &own, open_one, out) : st;
+    for (size_t i = reading->count; i < own.count; i++) { /* those before are the reading's */
+        free(own.column[i].name);
+    }
+    free(own.column);
+    return st;
+}
+
 static hb_status open_all(const hb_table_names *names, hb_cell_type cells, const hb_reading *reading, hb_table **out)
 {
-    return names->count == 1 ? open_one(names->name[0], cells, reading, out)
-                             : hb_table_open_concatenated(names, cells, reading, open_one, out);
+    if (names->count == 1) {
+        return open_one(names->name[0], cells, reading, out);
+    }
+    return reading->missing == HB_MISSING_MASK && reading->surveyed == NULL
+               ? open_masked(names, cells, reading, out)
+               : hb_table_open_concatenated(names, cells, reading, open_one, out);
 }
 
 hb_status hb_table_open_list(hb_table_list list, hb_cell_type cells, const hb_reading *reading, hb_table **out)

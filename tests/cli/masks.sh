@@ -63,7 +63,25 @@ grep -v n,m got.csv | cmp want.csv - || fail "joined tables"
 expect 0 $encrypt p.csv new.csv two.heb $meant --missing ward=mask,age=mask,kg=mask,day=mask
 expect 0 $decrypt two.heb got.csv --force
 cmp all.csv got.csv || fail "several files"
-refuse 64 "name the columns, --missing COLUMN=mask" $encrypt p.csv new.csv three.heb $meant --missing mask
+
+# Files with gaps in other columns, and with other labels, are one table as if they stood in one file, on any ranks.
+printf 'ward,age,kg\nicu,30,\nlab,,70\n' >part-1.csv
+printf 'ward,age,kg\ner,50,60\n' >part-2.csv
+printf 'ward,age,kg\n,20,50\nicu,,\n' >part-3.csv
+cat part-1.csv >whole.csv
+tail -qn +2 part-2.csv part-3.csv >>whole.csv
+for ranks in 1 2 3 4; do
+    expect 0 $MPIRUN -n $ranks $encrypt 'part-*.csv' parts.heb --missing mask --category ward --range age=0..90,kg=0..90 --force
+    expect 0 $MPIRUN -n $ranks $decrypt parts.heb got.csv --force
+    cmp whole.csv got.csv || fail "several files on $ranks ranks"
+done
+expect 0 "$HEBATCH" verify --key keys/secret.h5 parts.heb --against whole.csv
+expect 0 "$HEBATCH" verify --key keys/secret.h5 parts.heb --against 'part-*.csv'
+expect 0 $encrypt --append part-3.csv part-1.csv parts.heb
+tail -n +2 part-3.csv >>whole.csv
+tail -n +2 part-1.csv >>whole.csv
+expect 0 $decrypt parts.heb got.csv --force
+cmp whole.csv got.csv || fail "several files are appended"
 "$PYTHON" -c 'import h5py, numpy as np
 h5py.File("t.h5", "w")["x"] = np.array([[1, np.nan], [np.nan, 4], [5, 6]])'
 expect 0 "$HEBATCH" keygen --quiet --params ckks-13 --out real
