@@ -249,7 +249,7 @@ static hb_status refuse_operand(const char *word)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 18, ROWS = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS };
+    enum { OWN = 19, ROWS = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS };
     words w = {0};
     hb_parsed parsed;
     hb_option rows[ROWS] = {
@@ -270,6 +270,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "W @ x\nis encrypted"},
         {"fill", 0, HB_OPTION_TEXT, &w.request.filled, "NAME,..",
          "with --for: names of datasets of one row that encrypt --fill made"},
+        {"masked", 0, HB_OPTION_TEXT, &w.request.masked, "NAME,..",
+         "with --for: names of datasets with columns that have masks (encrypt --missing mask)"},
         {"plain-table", 0, HB_OPTION_TEXT, &w.request.plain, "A=FILE,..",
          "with --for: names that eval reads as plain tables, not as datasets; no file is\nread"},
         {"for", 0, HB_OPTION_TEXT, &w.request.expression, "EXPRESSION",

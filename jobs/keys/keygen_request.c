@@ -170,8 +170,11 @@ static hb_status add_expression(wanted *w, const hb_keygen_request *request)
     hb_key_requests own;
     hb_status st = hb_program_keys(
         &own, request->expression, w->spec,
-        &(hb_keys_operands){
-            .block = request->block, .one_row = request->one_row, .filled = request->filled, .plain = request->plain});
+        &(hb_keys_operands){.block = request->block,
+                            .one_row = request->one_row,
+                            .filled = request->filled,
+                            .masked = request->masked,
+                            .plain = request->plain});
     for (uint32_t i = 0; st == HB_OK && i < own.count; i++) {
         st = add_element(w, own.request[i].element);
     }
@@ -187,9 +190,12 @@ static hb_status add_everything(wanted *w, const hb_keygen_request *request)
     if (request->plain != NULL && request->expression == NULL) {
         return HB_FAIL(HB_EUSAGE, "--plain-table names tables that --for EXPRESSION computes with");
     }
-    if ((request->one_row != NULL || request->filled != NULL) && request->expression == NULL) {
-        return HB_FAIL(HB_EUSAGE, "%s names datasets that --for EXPRESSION computes with",
-                       request->one_row != NULL ? "--one-row" : "--fill");
+    const char *named = request->one_row != NULL  ? "--one-row"
+                        : request->filled != NULL ? "--fill"
+                        : request->masked != NULL ? "--masked"
+                                                  : NULL;
+    if (named != NULL && request->expression == NULL) {
+        return HB_FAIL(HB_EUSAGE, "%s names datasets that --for EXPRESSION computes with", named);
     }
     if (request->relin) {
         HB_TRY(add_element(w, HB_RELINEARIZATION));

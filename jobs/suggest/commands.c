@@ -357,6 +357,11 @@ static bool is_spread(const hb_trials *s, uint32_t i)
     return spread && (s->encrypted_weights >> i & 1 || (s->schemas[i].rows == 1 && s->rows > 1));
 }
 
+static bool is_masked(const hb_trials *s, uint32_t i)
+{
+    return hb_schema_masks(&s->schemas[i]) > 0;
+}
+
 static bool is_encrypted(const hb_trials *s, uint32_t i)
 {
     return s->operands[i].encrypted;
@@ -382,6 +387,7 @@ static hb_status list_names(const hb_trials *s, bool (*is_listed)(const hb_trial
 hb_status hb_suggestion_find_commands(const hb_trials *s, hb_suggestion *found)
 {
     HB_TRY(list_names(s, is_spread, &found->one_row));
+    HB_TRY(list_names(s, is_masked, &found->masked));
     HB_TRY(list_names(s, is_encrypted, &found->encrypted));
     found->commands = calloc((size_t)s->read_count + 1 + found->program.output_count, sizeof *found->commands);
     if (found->commands == NULL) {

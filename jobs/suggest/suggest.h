@@ -55,6 +55,7 @@ typedef struct hb_suggestion {
     bool completed;         /* ... completed as search.h says, unlike any preset */
     uint64_t rows;          /* of the tables */
     char *one_row;          /* names whose row applies to all rows of others, "w,c"; NULL: none */
+    char *masked;           /* names whose tables have columns with masks; NULL: none */
     char *encrypted;        /* names that were taken for encrypted, "w,c" */
     double worst, expected; /* bits left of the result with fewest */
     double shown;           /* where results are shared: bits left of that result when its error is hidden */

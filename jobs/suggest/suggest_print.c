@@ -61,15 +61,19 @@ static hb_status add_keys(const hb_suggestion *s, hb_words *to)
     return st;
 }
 
-/* Whether keygen --for makes every key of the program from the expression and the declared ranges. */
-static bool for_suffices(const hb_suggestion *s, const hb_suggest_request *request)
+/* Whether keygen --for makes every key of the program from the expression and the declared ranges; masked: the datasets
+ * whose columns are said to have masks. */
+static bool for_suffices(const hb_suggestion *s, const hb_suggest_request *request, const char *masked)
 {
     const hb_key_requests *keys = &s->program.keys;
     hb_key_requests own;
     const hb_status st = hb_program_keys(
         &own, request->expression, &s->params->spec,
-        &(hb_keys_operands){
-            .block = request->block, .one_row = s->one_row, .filled = request->filled, .plain = request->plain_tables});
+        &(hb_keys_operands){.block = request->block,
+                            .one_row = s->one_row,
+                            .filled = request->filled,
+                            .masked = masked,
+                            .plain = request->plain_tables});
     bool all = st == HB_OK;
     for (uint32_t i = 0; all && i < keys->count; i++) {
         bool found = false;
@@ -144,13 +148,15 @@ static hb_status find_keygen(const hb_suggestion *s, const hb_suggest_request *r
         return HB_OK;
     }
     /* Which keys those are may follow from columns, weights and plain tables, too. */
-    if (request->block > 0 || (request->model == NULL && !for_suffices(s, request))) {
+    const bool alone = request->model != NULL || for_suffices(s, request, NULL);
+    if (request->block > 0 || (!alone && !for_suffices(s, request, s->masked))) {
         return add_keys(s, to);
     }
     HB_TRY(hb_words_add_option(to, "model", request->model != NULL ? request->model->path : NULL));
     HB_TRY(hb_words_add_option(to, "for", request->model == NULL ? request->expression : NULL));
     HB_TRY(hb_words_add_option(to, "one-row", s->one_row));
     HB_TRY(hb_words_add_option(to, "fill", request->filled));
+    HB_TRY(hb_words_add_option(to, "masked", alone ? NULL : s->masked));
     return request->model == NULL ? hb_words_add_option(to, "plain-table", request->plain_tables) : HB_OK;
 }
 

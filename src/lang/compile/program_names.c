@@ -171,11 +171,14 @@ static hb_status check_lists(char *const *reads, const hb_keys_operands *known, 
     }
     HB_TRY(hb_name_list_check(known->one_row, reads, count, "--one-row"));
     HB_TRY(hb_name_list_check(known->filled, reads, count, "--fill"));
+    HB_TRY(hb_name_list_check(known->masked, reads, count, "--masked"));
     HB_TRY(find_plain(known->plain, reads, count, plain));
     for (uint32_t i = 0; i < count && i < 64; i++) {
         if ((*plain >> i & 1) != 0 &&
-            (hb_name_listed(known->one_row, reads[i]) || hb_name_listed(known->filled, reads[i]))) {
-            return HB_FAIL(HB_EUSAGE, "--plain-table %.64s: --one-row and --fill are about datasets", reads[i]);
+            (hb_name_listed(known->one_row, reads[i]) || hb_name_listed(known->filled, reads[i]) ||
+             hb_name_listed(known->masked, reads[i]))) {
+            return HB_FAIL(HB_EUSAGE, "--plain-table %.64s: --one-row, --fill and --masked are about datasets",
+                           reads[i]);
         }
     }
     return HB_OK;
@@ -194,9 +197,10 @@ static hb_status check_block(const hb_params_spec *spec, uint64_t block)
 /* Operands in the place of all that a text reads: of one column and full ciphertexts, as neither number changes which
  * keys are needed. Rows within slots fill their blocks: for fewer columns fewer keys do. */
 typedef struct stand_ins {
-    hb_operand *list;   /* [count] */
-    hb_column *unnamed; /* [columns] */
-    hb_schema rows, row;
+    hb_operand *list;    /* [count] */
+    hb_column *unnamed;  /* [columns] */
+    hb_column masked[2]; /* a column and its mask, in the place of any that have masks */
+    hb_schema rows, row, masked_rows;
     uint32_t count;
     uint64_t columns;
 } stand_ins;
@@ -227,10 +231,18 @@ static hb_status stand_ins_init(stand_ins *s, const hb_params_spec *spec, char *
     s->rows = (hb_schema){.rows = spec->n, .columns = s->columns, .rank = 2, .width = 8, .column = s->unnamed};
     s->row = s->rows;
     s->row.rows = 1;
+    s->masked[0] = (hb_column){.name = (char *)"", .mask = 2, .zeroed = true};
+    s->masked[1] = (hb_column){.name = (char *)"", .full = 1};
+    s->masked_rows = s->rows;
+    s->masked_rows.columns = 2;
+    s->masked_rows.column = s->masked;
     for (uint32_t i = 0; i < s->count; i++) {
         const bool fills = hb_name_listed(known->filled, reads[i]);
+        const bool one = fills || hb_name_listed(known->one_row, reads[i]);
         s->list[i] = (hb_operand){.name = reads[i],
-                                  .schema = fills || hb_name_listed(known->one_row, reads[i]) ? &s->row : &s->rows,
+                                  .schema = hb_name_listed(known->masked, reads[i]) ? &s->masked_rows
+                                            : one                                   ? &s->row
+                                                                                    : &s->rows,
                                   .encrypted = i >= 64 || (plain >> i & 1) == 0,
                                   .dirty_padding = fills,
                                   .filled = fills,
@@ -257,6 +269,9 @@ hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_para
     HB_GOTO(hb_program_names(text, &reads, &assigns));
     HB_GOTO(hb_syntax_parse(&syntax, text, hb_lang_functions));
     HB_GOTO(check_block(spec, known->block));
+    if (known->block > 1 && known->masked != NULL) {
+        HB_GOTO(HB_FAIL(HB_EUSAGE, "--masked: tables encrypted with --pack rows have no masks that eval takes"));
+    }
     HB_GOTO(check_lists(reads, known, &plain));
     HB_GOTO(stand_ins_init(&operands, spec, reads, known, plain));
     l.graph = (hb_graph){.syntax = &syntax,

@@ -83,15 +83,16 @@ static int order(hb_gap x, hb_gap y)
                                   : (x.column > y.column) - (x.column < y.column);
 }
 
-/* Adds the masks of `from` to those at `to`, which has room; returns how many there are. */
-static uint32_t unite(hb_gap *to, uint32_t count, const hb_column_gaps *from)
+/* Adds the masks of `from` to those at `to`, which has room; returns how many there are. apart: columns are not known,
+ * and one mask stands for those of several: there are two where there may be several, which takes the same keys. */
+static uint32_t unite(hb_gap *to, uint32_t count, const hb_column_gaps *from, bool apart)
 {
     for (uint32_t i = 0; i < from->count; i++) {
         uint32_t at = 0;
         while (at < count && order(to[at], from->gap[i]) < 0) {
             at++;
         }
-        if (at < count && order(to[at], from->gap[i]) == 0) {
+        if (at < count && order(to[at], from->gap[i]) == 0 && !(apart && count == 1)) {
             continue;
         }
         memmove(&to[at + 1], &to[at], (count - at) * sizeof *to);
@@ -101,10 +102,11 @@ static uint32_t unite(hb_gap *to, uint32_t count, const hb_column_gaps *from)
     return count;
 }
 
-/* Whether the result of an operation on a column of each operand is 0 where one of them is missing. */
-static bool is_zero(hb_item_kind kind, const hb_type *operands, uint32_t count, uint32_t column)
+/* Whether the result of an operation on a column of each operand is 0 where one of them is missing. apart: equal gaps
+ * may be those of different columns. */
+static bool is_zero(hb_item_kind kind, const hb_type *operands, uint32_t count, uint32_t column, bool apart)
 {
-    bool all = true, same = true;
+    bool all = true, same = !apart;
     const hb_column_gaps first = hb_type_gaps(&operands[0], column);
     for (uint32_t i = 0; i < count; i++) {
         const hb_column_gaps own = hb_type_gaps(&operands[i], column);
@@ -154,6 +156,7 @@ static hb_status of_all(hb_types *t, const hb_item *item, const hb_type *operand
 {
     uint32_t masks = 0;
     hb_made_gaps *made = NULL;
+    const bool apart = t->context.keys_only;
     for (uint32_t c = 0; c < out->columns; c++) {
         for (uint32_t i = 0; i < count; i++) {
             masks += hb_type_gaps(&operands[i], c).count;
@@ -165,10 +168,10 @@ static hb_status of_all(hb_types *t, const hb_item *item, const hb_type *operand
         uint32_t own = 0;
         for (uint32_t i = 0; i < count; i++) {
             const hb_column_gaps of = hb_type_gaps(&operands[i], c);
-            own = unite(gap, own, &of);
+            own = unite(gap, own, &of, apart);
         }
-        made->column[c] =
-            (hb_column_gaps){.count = own, .zero = own == 0 || is_zero(item->kind, operands, count, c), .gap = gap};
+        made->column[c] = (hb_column_gaps){
+            .count = own, .zero = own == 0 || is_zero(item->kind, operands, count, c, apart), .gap = gap};
         gap += own;
     }
     out->gaps = made->column;

@@ -85,6 +85,17 @@ static void keys(void **state)
          "w=w"},
         {"y = max(a, w.k)", true, false, 0, {0}, NULL, NULL, "w=w"},
     };
+    /* Which products masks take is not known of columns that are not. */
+    static const struct {
+        const char *text;
+        bool relinearizes;
+    } masked[] = {{"y = a + b", false},          {"y = sum(a)", false},   {"y = sum(a.x - a.y)", true},
+                  {"y = count(a.x + a.y)", true}, {"y = sum(a + 1)", true}, {"y = count(a.x is missing)", false}};
+    for (size_t i = 0; i < sizeof masked / sizeof *masked; i++) {
+        assert_int_equal(hb_program_keys(&list, masked[i].text, &spec, &(hb_keys_operands){.masked = "a"}), HB_OK);
+        assert_int_equal(list.count > 0 && list.request[0].source == HB_FROM_SQUARE, masked[i].relinearizes);
+        hb_key_requests_clear(&list);
+    }
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const uint32_t first = cases[i].relinearizes, steps = cases[i].step_count;
         assert_int_equal(
@@ -114,7 +125,8 @@ static void keys(void **state)
                                               {.plain = "w="},
                                               {.plain = "w=1,w=2"},
                                               {.plain = "w=1", .one_row = "w"},
-                                              {.plain = "w=1", .filled = "w"}};
+                                              {.plain = "w=1", .filled = "w"},
+                                              {.plain = "w=1", .masked = "w"}};
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         assert_int_equal(hb_program_keys(&list, "y = a*w", &spec, &faults[i]), HB_EUSAGE);
         assert_error("--plain-table");
