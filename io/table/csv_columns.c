@@ -219,7 +219,7 @@ static bool is_label_too(const hb_csv_context *context, const hb_csv_column *col
 }
 
 /* Among texts NA in quotes is one. Without, it is missing, also where another cell has it in quotes, as R writes
- * tables; but for a label that was said. */
+ * tables; but for a label that was said. Other texts that are said to be missing are so in quotes, too. */
 static bool is_missing(const hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning,
                        const hb_csv_text *text)
 {
@@ -227,7 +227,9 @@ static bool is_missing(const hb_csv_context *context, const hb_csv_column *colum
     if (!hb_dialect_is_missing(&context->dialect, text->text, text->length)) {
         return is_said_number(context, column, meaning, text);
     }
-    return text->length == 0 || !texts || !(text->quoted || is_label_too(context, column, meaning, text));
+    const hb_dialect common = {.missing = NULL};
+    const bool named = !hb_dialect_is_missing(&common, text->text, text->length);
+    return text->length == 0 || !texts || named || !(text->quoted || is_label_too(context, column, meaning, text));
 }
 
 /* Whether nobody can tell if a text is a label of a dataset or a missing cell. */

@@ -273,7 +273,7 @@ hb_status hb_model_complete(hb_model *model)
 /* Finds the column of x with the name of input i. */
 static hb_status find_column(const hb_model *model, const hb_schema *x, uint32_t i, uint64_t *column)
 {
-    for (*column = 0; *column < x->columns; ++*column) {
+    for (*column = 0; *column < hb_schema_shown(x); ++*column) {
         if (strcmp(x->column[*column].name, model->names[i]) == 0) {
             return HB_OK;
         }
@@ -284,7 +284,7 @@ static hb_status find_column(const hb_model *model, const hb_schema *x, uint32_t
 static hb_status fit_by_name(hb_model *model, const hb_schema *x)
 {
     hb_model_layer *first = &model->layers[0];
-    const uint32_t columns = (uint32_t)x->columns;
+    const uint32_t columns = (uint32_t)hb_schema_shown(x);
     hb_number *weights = calloc((size_t)first->outputs * columns, sizeof *weights);
     if (weights == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the weights of a model");
@@ -312,12 +312,13 @@ hb_status hb_model_fit(hb_model *model, const hb_schema *x)
     if (model->layer_count == 0) { /* a polynomial names its columns in its statement */
         return HB_OK;
     }
-    if (model->names != NULL && x->named && x->columns <= HB_MODEL_MOST_WIDTH) {
+    const uint64_t columns = hb_schema_shown(x);
+    if (model->names != NULL && x->named && columns <= HB_MODEL_MOST_WIDTH) {
         return fit_by_name(model, x);
     }
-    if (x->columns != model->inputs) {
+    if (columns != model->inputs) {
         return HB_FAIL(HB_EDATA, "%s: it has %" PRIu32 " inputs, and x has %" PRIu64 " columns", model->path,
-                       model->inputs, x->columns);
+                       model->inputs, columns);
     }
     return HB_OK;
 }

@@ -106,8 +106,11 @@ def same(got, want, near):
 
 def rowwise(rows, near):
     """Results row by row are missing where an operand is, also of a second command, which selects rows by them."""
-    run("eval", "--keys", KEYS, "t = p.age + p.stay; q = p.age*p.stay; u = 2*p.stay - 1; w = (p.age, p.stay)",
-        "--compact", "off", "p=p.heb", "t=t.heb", "q=q.heb", "u=u.heb", "w=w.heb", "--force")
+    with open("weights.csv", "w") as out:
+        out.write("a,b\n2,-1\n1,3\n")
+    run("eval", "--keys", KEYS, "t = p.age + p.stay; q = p.age*p.stay; u = 2*p.stay - 1; w = (p.age, p.stay); "
+        "x = W @ (p.age, p.stay)", "--compact", "off", "p=p.heb", "W=weights.csv", "t=t.heb", "q=q.heb", "u=u.heb",
+        "w=w.heb", "x=x.heb", "--force")
     run("eval", "--keys", KEYS, "z = t - u; k = count(u); c = sum(u); n = count(t); l = sum(t + 1)", "t=t.heb",
         "u=u.heb", "z=z.heb", "k=k.heb", "c=c.heb", "n=n.heb", "l=l.heb", "--force")
     pair = lambda f: [[f(r[1], r[2]) if r[1] is not None and r[2] is not None else None] for r in rows]
@@ -117,6 +120,7 @@ def rowwise(rows, near):
                        ("w", [[r[1], r[2]] for r in rows]), ("z", pair(lambda a, b: a + b - (2 * b - 1))),
                        ("k", [[sum(r[2] is not None for r in rows)]]),
                        ("c", [[sum(v[0] for v in single if v[0] is not None)]]),
+                       ("x", [x + y for x, y in zip(pair(lambda a, b: 2 * a - b), pair(lambda a, b: a + 3 * b))]),
                        ("n", [[len(sums)]]), ("l", [[sum(v + 1 for v in sums)]])):
         got = decrypted(f"{name}.heb")
         right = len(got) == len(want) and all(same(g, v, near) for x, y in zip(got, want) for g, v in zip(x, y))

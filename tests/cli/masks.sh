@@ -108,6 +108,30 @@ expect 0 $encrypt single.csv single.heb --missing mask
 expect 0 $decrypt single.heb got.csv --force
 cmp single.csv got.csv || fail "one column"
 
+# Texts of --na are compared with their letters, without blanks around them, also in quotes; NA and its like in any case.
+cat >texts.csv <<'END'
+w,n,d
+a,1,2024-01-01
+unknown,unknown,unknown
+"unknown","unknown","unknown"
+Unknown,2,2024-01-02
+ unknown ,3,2024-01-02
+-,-,-
+N/A,n/a,na
+"NA",4,2024-01-02
+,"",
+END
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 texts.csv texts.heb --missing mask --na 'unknown,-' --category w \
+    --range n=0..9 --force
+complains "missing  *6 of 9 cells of w are missing"
+complains "missing  *5 of 9 cells of n are missing"
+"$PYTHON" -c 'import json
+m = json.load(open("texts.heb.report.json"))["missing"]
+assert m["cells_masked"] == 16 and [c["cells_masked"] for c in m["column"]] == [6, 5, 5], m' || fail "the report of cells"
+expect 0 $decrypt texts.heb got.csv --force
+printf '%s\n' w,n,d a,1,2024-01-01 ,, ,, Unknown,2,2024-01-02 ,3,2024-01-02 ,, ,, '"NA",4,2024-01-02' ,, | cmp - got.csv ||
+    fail "texts of --na"
+
 # What has no masks.
 refuse 64 "--digits: column 'age' has a mask" $encrypt p.csv x.heb $meant --missing mask --digits age=10
 refuse 64 "a table with pairs has no masks" "$HEBATCH" encrypt --key real/public.h5 t.h5:/x x.heb --missing mask \

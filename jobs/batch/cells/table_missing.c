@@ -37,6 +37,27 @@ static uint64_t columns_text(char *text, size_t room, const hb_table_missing *ga
     return all;
 }
 
+/* A line for each column with cells that a mask tells, as many as people read. */
+static void print_masked(const hb_group *group, const hb_common *common, const hb_table_missing *gaps, hb_speaker say)
+{
+    enum { MOST_LINES = 20 };
+    const hb_schema *schema = gaps->schema;
+    uint64_t lines = 0;
+    for (uint64_t c = 0; gaps->column != NULL && c < schema->columns; c++) {
+        const uint64_t count = gaps->column[c].masked;
+        char label[HB_COLUMN_LABEL];
+        if (count == 0 || ++lines > MOST_LINES) {
+            continue;
+        }
+        hb_column_label(label, schema, c);
+        say(group, common, "missing      %" PRIu64 " of %" PRIu64 " cells of %s %s missing", count, schema->rows, label,
+            count == 1 ? "is" : "are");
+    }
+    if (lines > MOST_LINES) {
+        say(group, common, "missing      cells of %" PRIu64 " more columns", lines - MOST_LINES);
+    }
+}
+
 void hb_table_missing_print(const hb_group *group, const hb_common *common, const hb_table *table, bool results)
 {
     const hb_table_missing gaps = hb_table_missing_of(table);
@@ -53,6 +74,7 @@ void hb_table_missing_print(const hb_group *group, const hb_common *common, cons
         say(group, common, "missing      %s %s read as what --missing says: %s", hb_human_things(replaced, "cell").text,
             replaced == 1 ? "is" : "are", columns);
     }
+    print_masked(group, common, &gaps, say);
     if (gaps.blank_lines > 0) {
         say(group, common, "table        ends with %s, no rows", hb_human_things(gaps.blank_lines, "empty line").text);
     }
@@ -66,20 +88,22 @@ json_t *hb_table_missing_json(const hb_table *table)
     const hb_table_missing gaps = hb_table_missing_of(table);
     const hb_schema *schema = gaps.schema;
     json_t *list = json_array();
-    uint64_t replaced = 0;
+    uint64_t replaced = 0, masked = 0;
     for (uint64_t c = 0; gaps.column != NULL && list != NULL && c < schema->columns; c++) {
         const hb_column_missing *of = &gaps.column[c];
         replaced += of->replaced;
-        if (of->left_out + of->replaced > 0) {
-            json_array_append_new(list, json_pack("{s:o, s:I, s:I}", "name", hb_report_text(schema->column[c].name),
-                                                  "rows_left_out", (json_int_t)of->left_out, "cells_replaced",
-                                                  (json_int_t)of->replaced));
+        masked += of->masked;
+        if (of->left_out + of->replaced + of->masked > 0) {
+            json_array_append_new(list,
+                                  json_pack("{s:o, s:I, s:I, s:I}", "name", hb_report_text(schema->column[c].name),
+                                            "rows_left_out", (json_int_t)of->left_out, "cells_replaced",
+                                            (json_int_t)of->replaced, "cells_masked", (json_int_t)of->masked));
         }
     }
     json_t *all =
-        json_pack("{s:I, s:I, s:I, s:I, s:o}", "rows_there", (json_int_t)(schema->rows + schema->left_out.rows),
+        json_pack("{s:I, s:I, s:I, s:I, s:I, s:o}", "rows_there", (json_int_t)(schema->rows + schema->left_out.rows),
                   "rows_left_out", (json_int_t)schema->left_out.rows, "cells_replaced", (json_int_t)replaced,
-                  "empty_lines", (json_int_t)gaps.blank_lines, "column", list);
+                  "cells_masked", (json_int_t)masked, "empty_lines", (json_int_t)gaps.blank_lines, "column", list);
     return all != NULL ? all : json_null();
 }
 

@@ -178,6 +178,46 @@ static hb_status of_all(hb_types *t, const hb_item *item, const hb_type *operand
     return HB_OK;
 }
 
+/* Whether every weight of a column is known to be 0. */
+static bool is_weightless(const hb_type *weights, uint32_t column)
+{
+    const hb_operand *of = weights->whole;
+    if (of == NULL || of->cells == NULL || of->schema->columns != weights->columns) {
+        return false;
+    }
+    uint64_t row = 0;
+    for (; row < of->schema->rows; row++) {
+        const hb_number *cell = &of->cells[row * of->schema->columns + column];
+        if (cell->integer != 0 || cell->real != 0 || cell->imaginary != 0) {
+            break;
+        }
+    }
+    return row == of->schema->rows;
+}
+
+/* A product with a matrix is missing where a column is that has weights. Its columns have the same gaps. */
+static hb_status of_product(hb_types *t, const hb_type *weights, const hb_type *x, hb_type *out)
+{
+    const bool apart = t->context.keys_only;
+    uint32_t masks = 0, own = 0;
+    hb_made_gaps *made = NULL;
+    for (uint32_t c = 0; c < x->columns; c++) {
+        masks += hb_type_gaps(x, c).count;
+    }
+    HB_TRY(make(t, out->columns, masks + apart, &made));
+    hb_gap *gap = (hb_gap *)(void *)&made->column[out->columns];
+    for (uint32_t c = 0; c < x->columns; c++) {
+        const hb_column_gaps of = hb_type_gaps(x, c);
+        own = apart || !is_weightless(weights, c) ? unite(gap, own, &of, apart) : own;
+        own = apart ? unite(gap, own, &of, apart) : own;
+    }
+    for (uint32_t c = 0; c < out->columns; c++) {
+        made->column[c] = (hb_column_gaps){.count = own, .zero = own == 0, .gap = gap};
+    }
+    out->gaps = made->column;
+    return HB_OK;
+}
+
 /* Columns side by side keep theirs. */
 static hb_status side_by_side(hb_types *t, const hb_type *operands, uint32_t count, hb_type *out)
 {
@@ -307,6 +347,7 @@ static hb_status of_item(hb_types *t, const hb_item *item, const hb_type *operan
     case HB_ITEM_IN:
         return of_all(t, item, operands, count, out);
     case HB_ITEM_MATRIX:
+        return of_product(t, &operands[0], &operands[1], out);
     case HB_ITEM_NUMBER:
     case HB_ITEM_NAME:
     case HB_ITEM_TEXT:
@@ -315,7 +356,7 @@ static hb_status of_item(hb_types *t, const hb_item *item, const hb_type *operan
     case HB_ITEM_REPEAT: /* none of the others has such operands */
         break;
     }
-    return refuse(t, item->kind == HB_ITEM_MATRIX ? "a product with a matrix" : "this operation");
+    return refuse(t, "this operation");
 }
 
 hb_status hb_types_find_gaps(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
@@ -328,7 +369,7 @@ hb_status hb_types_find_gaps(hb_types *t, const hb_item *item, const hb_type *op
     if (item->kind == HB_ITEM_NAME && out->whole != NULL) {
         const bool masks = hb_schema_masks(out->whole->schema) > 0;
         if (masks && (item->weights || t->context.block > 1 || out->kind == HB_TYPE_TOTALS)) {
-            return refuse(t, item->weights          ? "a product with a matrix"
+            return refuse(t, item->weights          ? "the left side of @"
                              : t->context.block > 1 ? "a table encrypted with --pack rows"
                                                     : "one row that stands in every row");
         }
