@@ -129,7 +129,7 @@ complains "missing  *5 of 9 cells of n are missing"
 m = json.load(open("texts.heb.report.json"))["missing"]
 assert m["cells_masked"] == 16 and [c["cells_masked"] for c in m["column"]] == [6, 5, 5], m' || fail "the report of cells"
 expect 0 $decrypt texts.heb got.csv --force
-printf '%s\n' w,n,d a,1,2024-01-01 ,, ,, Unknown,2,2024-01-02 ,3,2024-01-02 ,, ,, '"NA",4,2024-01-02' ,, | cmp - got.csv ||
+printf '%s\n' w,n,d a,1,2024-01-01 ,, ,, Unknown,2,2024-01-02 ,3,2024-01-02 ,, ,, NA,4,2024-01-02 ,, | cmp - got.csv ||
     fail "texts of --na"
 
 # What has no masks.
@@ -163,6 +163,21 @@ expect 0 "$HEBATCH" encrypt --quiet --key few/public.h5 nine.csv nine.heb --miss
 expect 0 "$HEBATCH" eval --quiet --keys few "t = $(seq -f p.a%.0f -s+ 0 8)" p=nine.heb t=nine-t.heb --compact off --force
 refuse 64 "t is a result of several columns with missing cells, and rows are not selected by it" \
     "$HEBATCH" eval --keys few 'k = sum(t + 1)' t=nine-t.heb k=nine-k.heb --force
+
+# A model says nothing of a row whose inputs are not all there; columns that it does not name play no part.
+printf 'age,kg,other\n0.3,,1\n,0.7,2\n0.5,0.6,\n' >inputs.csv
+echo '{"kind": "linear", "inputs": ["kg", "age"], "weights": [1, 2], "bias": 10}' >line.json
+expect 0 "$HEBATCH" encrypt --quiet --key few/public.h5 inputs.csv inputs.heb --missing mask --range age=0..1,kg=0..1,other=0..9
+expect 0 "$HEBATCH" eval --keys few --model line.json x=inputs.heb y=line.heb
+complains "column  *'y': values 10..13, or missing"
+expect 0 "$HEBATCH" decrypt --quiet --key few/secret.h5 line.heb line.csv
+"$PYTHON" -c 'got = open("line.csv").read().split()
+assert got[:3] == ["y", "\"\"", "\"\""] and len(got) == 4 and abs(float(got[3]) - 11.6) < 1e-3, got' || fail "a model"
+printf 'w\n1\n""\n3\n' >plain.csv
+refuse 65 "plain.csv: row 2 (line 3), column w: the field is empty" \
+    "$HEBATCH" eval --keys few 'y = x.age*w.w' x=inputs.heb w=plain.csv y=y.heb
+refuse 64 "a plain table that is computed with has no masks" \
+    "$HEBATCH" eval --keys few 'y = x.age*w.w' x=inputs.heb w=plain.csv y=y.heb --missing mask
 
 # Nor are masks of results added up without end: 9, 81, 729, 6561, 59049.
 expect 0 "$HEBATCH" encrypt --quiet --key deep/public.h5 nine.csv m0.heb --missing mask --range measured
