@@ -459,9 +459,7 @@ hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request 
     } else {
         HB_GOTO(find_precise(&s, &own, suggestion, &bootstrapping, &found));
     }
-    if (!found) {
-        HB_GOTO(none_found(&s, &start));
-    }
+    HB_GOTO(found ? HB_OK : none_found(&s, &start));
     if (!bootstrapping) {
         HB_GOTO(search->larger ? try_larger(&s, suggestion) : HB_OK);
         HB_GOTO(search->split != NULL ? try_several(&s, suggestion) : HB_OK);

@@ -10,7 +10,8 @@
 /* Prints a line for each kind, as log or as results; nothing for a table that is read as it stands. */
 void hb_table_missing_print(const hb_group *group, const hb_common *common, const hb_table *table, bool results);
 /* Returns {"rows_there", "rows_left_out", "cells_replaced", "cells_masked", "empty_lines", "column": [{"name",
- * "rows_left_out", "cells_replaced", "cells_masked"}, ...]}; "column" has only columns with missing cells. Null for NULL, and when out of memory. */
+ * "rows_left_out", "cells_replaced", "cells_masked"}, ...]}; "column" has only columns with missing cells. Null for
+ * NULL, and when out of memory. */
 json_t *hb_table_missing_json(const hb_table *table);
 /* Prints the gap of the comparisons of reals that a dataset was made by; nothing for 0. */
 void hb_threshold_gap_print(const hb_group *group, const hb_common *common, double gap, bool results);

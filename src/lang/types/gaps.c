@@ -308,11 +308,8 @@ static hb_status of_item(hb_types *t, const hb_item *item, const hb_type *operan
 {
     switch (item->kind) {
     case HB_ITEM_PICK: /* the type says which */
-        if (out->kind == HB_TYPE_DIGITS) {
-            return refuse(t, "a number by its digits");
-        }
         out->gaps = operands[0].gaps + (operands[0].columns > 1 ? out->picked : 0);
-        return HB_OK;
+        return out->kind == HB_TYPE_DIGITS ? refuse(t, "a number by its digits") : HB_OK;
     case HB_ITEM_NEGATE:
     case HB_ITEM_ADD:
     case HB_ITEM_SUBTRACT:
