@@ -148,6 +148,15 @@ expect 0 "$HEBATCH" eval --quiet --keys mixed 'r = (m.p, m.x); s = m' m=mixed.he
 expect 0 "$HEBATCH" decrypt --quiet --key mixed/secret.h5 s.heb got.csv --force
 cmp mixed.csv got.csv || fail "a whole table with masks"
 
+# A question gets the keys that masks take from the lines that params suggest prints.
+printf '%s\n' kg,days 70,4 ,2 80, 90,5 >visits.csv
+expect 0 "$HEBATCH" params suggest 'm = mean(v.kg + v.days)' --table v=visits.csv --missing mask
+says "--for 'm = mean(v.kg + v.days)' --masked v"
+sed -n "s|^hebatch|\"$HEBATCH\"|p" out >lines.sh
+sh -e lines.sh >/dev/null 2>&1 || fail "a printed line"
+printf 'm\n84.5\n' | cmp - m.csv || fail "the printed lines"
+refuse 64 "masked names datasets that --for EXPRESSION computes with" "$HEBATCH" keygen $SMALL --out none --masked v
+
 # Computed with: aggregates, groups, conditions and results row by row, beside the same in Python.
 expect 0 "$HEBATCH" keygen --quiet --n 1024 --bits 55,55,55,55,55,55,55,55,55,55,55 \
     --plain-bits 20 --insecure --relin --rotations sum --swap --out deep
