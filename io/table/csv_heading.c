@@ -51,7 +51,7 @@ static line_place place_of(const hb_lines *lines)
     return (line_place){hb_lines_tell(lines), lines->number};
 }
 
-/* The line of names, behind a line of Excel's; where it stands; and the delimiter, by what is said, by that line, or
+/* Reads the line of names, behind a line of Excel's, and its place. Finds the delimiter by the option, by that line, or
  * by the names. */
 static hb_status read_line(hb_lines *lines, const hb_reading *reading, const char **line, size_t *length,
                            line_place *place)
@@ -196,7 +196,7 @@ hb_status hb_csv_heading_read(hb_csv_heading *names, hb_lines *lines, const hb_r
     return reading->selects && names->columns < names->count ? check_twins(names, lines->text.path) : HB_OK;
 }
 
-/* What a line has, read with this sign between fields. */
+/* The fields of a line, read with this delimiter. */
 typedef struct line_fields {
     uint64_t filled;
     bool numbers; /* some are */

@@ -154,7 +154,7 @@ static hb_status check_column(const digits_table *table, uint64_t column)
                : HB_FAIL(HB_EUSAGE, "%s: --digits: column '%.64s' holds no plain integers", table->base.name, of->name);
 }
 
-/* What becomes of each column of the inner table: its digits, or 0 for itself. */
+/* Counts the digits of each column of the inner table; 0: the column itself. */
 static hb_status count_columns(const digits_table *table, const hb_reading *reading, uint64_t *digits, uint64_t *all)
 {
     const hb_schema *inner = hb_table_schema(table->inner);

@@ -13,7 +13,7 @@
 #include "io/files/durable.h"
 #include "table/real_text.h"
 
-enum { PIECE = 1 << 17 }; /* bytes, so that what was read is still in a cache when it is widened */
+enum { PIECE = 1 << 17 }; /* bytes, so that read cells are still in a cache when they are widened */
 
 /* Makes words of cells of one type; each type is a loop of its own, which vectorises. */
 #define WORD_LOOP(type, wide)                                \
@@ -117,7 +117,7 @@ static hb_status read_place(const h5_table *table, uint64_t first, size_t count,
     return st;
 }
 
-/* Frees what hb_table_open_h5 has made, however far it came. */
+/* Frees the parts that hb_table_open_h5 has made, also after a failure. */
 static void h5_close(hb_table *base)
 {
     h5_table *table = (h5_table *)base;
@@ -167,7 +167,7 @@ static hb_status read_columns(const h5_table *table, const hb_rectangle *cells, 
         }
     }
     if (block != NULL) {
-        /* It held plaintext, also of columns that nobody asked for. */
+        /* It held plaintext, also of columns that were not asked for. */
         hb_wipe(block, BLOCK * sizeof *block);
     }
     free(block);
@@ -228,7 +228,7 @@ static hb_status check_selected(const h5_table *table, const hb_reading *reading
                          table->name);
 }
 
-/* What is said of columns, of the ones that there are. */
+/* Checks options of columns against the columns of the table. */
 static hb_status check_reading(const h5_table *table, const hb_reading *reading)
 {
     const hb_schema *schema = &table->base.schema;

@@ -1,5 +1,5 @@
-/* What an HDF5 file holds beside tables, as JSON, in the reader's process (h5_process.h): files of models keep words,
- * ranges and names there. */
+/* The attributes and groups of an HDF5 file as JSON, in the reader's process (h5_process.h): files of models keep
+ * words, ranges and names there. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 /* Against hostile files: groups within groups, members of one, values of one attribute, bytes of one string. */
 enum { MOST_DEPTH = 1, MOST_MEMBERS = 1024, MOST_VALUES = 1 << 14, MOST_STRING = 1 << 12 };
 
-/* What is being written. */
+/* The state of writing. */
 typedef struct h5_attributes {
     const char *file, *opened; /* its name in messages; to HDF5 */
     FILE *out;
@@ -145,7 +145,7 @@ static hb_status write_values(const h5_attributes *o, source *s)
     return check_length(o);
 }
 
-/* A dataset of numbers is named, as a table; one of strings is what it holds. */
+/* A dataset of numbers is named, as a table; one of strings is written as a list. */
 static hb_status write_dataset(const h5_attributes *o, hid_t dataset, const char *path)
 {
     hid_t type;
@@ -193,7 +193,7 @@ done:
 
 static hb_status write_group(const h5_attributes *o, hid_t group, const char *path, int depth);
 
-/* One link of a group, whatever kind of link it is. */
+/* Writes one link of a group, of any kind. */
 static hb_status write_member(const h5_attributes *o, hid_t group, hsize_t i, const char *path, int depth)
 {
     char name[MOST_STRING] = "", below[2 * MOST_STRING];

@@ -1,6 +1,5 @@
-/* HDF5 tables some of whose cells are not what stands in the file: floating-point numbers are read as decimals, and
- * cells are missing, as NaN or by what attributes say. Rows are read as those of a CSV are, but for where cells come
- * from. */
+/* HDF5 tables whose cells are converted: floating-point numbers are read as decimals, and cells are missing, as NaN or
+ * by attributes. Rows are read like those of a CSV, from another source of cells. */
 #include <float.h>
 #include <math.h>
 #include <pthread.h>
@@ -173,7 +172,7 @@ static hb_status read_piece(h5_cells *table, uint64_t row, uint64_t rows, uint64
     return hb_table_read(table->inner, &(hb_rectangle){row, rows, column, columns}, table->words);
 }
 
-/* Reads the cells of row `r` of what was read last. */
+/* Reads the cells of row `r` of the last rectangle. */
 static void read_row(h5_cells *table, uint64_t r, uint64_t column, uint64_t columns)
 {
     const uint64_t *word = table->words + r * columns * table->each;

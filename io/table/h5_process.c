@@ -96,7 +96,7 @@ static hb_status hear_names(hb_h5_process *process, hb_schema *schema)
     return HB_OK;
 }
 
-/* Receives the labels of a category. What they may be is checked where labels are made. */
+/* Receives the labels of a category. Their contents are checked where labels are made. */
 static hb_status hear_labels(hb_h5_process *process, uint32_t count, hb_meaning *meaning)
 {
     char **text = calloc((size_t)count + 1, sizeof *text);
@@ -123,7 +123,7 @@ static bool is_possible_column(const hb_h5_process_column *told, hb_cell_type ce
            gaps->count <= HB_MOST_GAPS && gaps->bounds <= HB_GAPS_BELOW + HB_GAPS_ABOVE;
 }
 
-/* Receives what the cells of a table are that is not in parts. */
+/* Receives the type and gaps of the cells of a table that is not in parts. */
 static hb_status hear_cells(hb_h5_process *process, const hb_h5_process_answer *answer, hb_cell_type cells,
                             hb_h5_cells *out)
 {
@@ -133,7 +133,7 @@ static hb_status hear_cells(hb_h5_process *process, const hb_h5_process_answer *
     return is_possible_column(&told, cells) && (told.cells.bits > 0) == answer->floats ? HB_OK : refuse_answer(process);
 }
 
-/* Receives what columns of a table in parts are. */
+/* Receives the columns of a table in parts. */
 static hb_status hear_columns(hb_h5_process *process, hb_schema *schema, hb_h5_cells *cells)
 {
     uint64_t labels = 0;
@@ -158,7 +158,7 @@ static hb_status hear_columns(hb_h5_process *process, hb_schema *schema, hb_h5_c
     return HB_OK;
 }
 
-/* Receives what the first request is answered with, and fills the schema of it. */
+/* Receives the answer to the first request, and fills the schema from it. */
 static hb_status hear_table(hb_h5_process *process, const hb_h5_process_target *target, hb_schema *schema,
                             hb_h5_process_found *found)
 {
@@ -193,7 +193,7 @@ static hb_status hear_table(hb_h5_process *process, const hb_h5_process_target *
     return hear_names(process, schema);
 }
 
-/* Starts the process and says what it is to open. */
+/* Starts the process and sends the name of its table. */
 static hb_status ask(hb_h5_process *process, int fd, const char *file, const char *dataset, hb_h5_process_hello hello)
 {
     const size_t file_length = strlen(file) + 1, dataset_length = strlen(dataset) + 1;
@@ -307,7 +307,7 @@ hb_status hb_h5_process_read(hb_h5_process *process, const hb_rectangle *cells, 
             .row = cells->row + row, .column = cells->column, .rows = rows, .columns = cells->columns};
         const size_t count = (size_t)(rows * wide);
         hb_h5_process_answer answer;
-        /* Before the request, as the reader maps what is there. */
+        /* Before the request, as the reader maps the reserved memory. */
         HB_TRY(reserve(process, count * sizeof *values));
         HB_TRY(hb_h5_process_tell(process, &some, sizeof some));
         HB_TRY(hear_answer(process, &answer));

@@ -19,7 +19,7 @@ typedef struct number {
     uint64_t word; /* of an integer, two's complement where it is negative */
 } number;
 
-/* What an attribute holds. */
+/* The numbers of an attribute. */
 typedef struct numbers {
     size_t count; /* 0: the object has no such attribute */
     number number[HB_MOST_GAPS];
@@ -219,7 +219,7 @@ static hb_status add_words(const hb_gaps_of *of, hid_t dataset, const char *attr
     return HB_OK;
 }
 
-/* A bound of what a cell may be; `valid_range` has both. */
+/* Adds a bound of valid cells; `valid_range` has both. */
 static hb_status add_bounds(const hb_gaps_of *of, hid_t dataset, const char *attribute, unsigned which,
                             hb_h5_gaps *gaps)
 {
@@ -246,8 +246,8 @@ static bool is_netcdf_byte(const number *n, size_t size)
     return n->class == H5T_INTEGER && size == 1 && (n->negative ? (int64_t)n->word == -127 : n->word == UINT8_MAX);
 }
 
-/* What stands where nothing was written, if whoever made the dataset said a number for that. 0 is what most writers say
- * without a thought, and is a cell. */
+/* Adds the fill value of unwritten cells, where the dataset's creator set one. Most writers set 0 by default, so 0 is a
+ * cell. */
 static hb_status add_unwritten(const hb_gaps_of *of, hid_t dataset, hb_h5_gaps *gaps)
 {
     char buffer[sizeof(long double)] = "";

@@ -45,7 +45,7 @@ static long landlock_version(void)
     return syscall(CREATE_RULESET, NULL, (size_t)0, ASK_VERSION);
 }
 
-/* What is not there needs no rule; what cannot be allowed stays forbidden. */
+/* A missing path needs no rule; a path that cannot be allowed stays forbidden. */
 static bool allow(int rules, const char *path)
 {
     struct stat info;
@@ -61,7 +61,7 @@ static bool allow(int rules, const char *path)
     return done;
 }
 
-/* Plugins of an installation of its own find what they load beside the library of HDF5. */
+/* Plugins of a separate installation find their libraries beside that of HDF5. */
 static int allow_library(struct dl_phdr_info *library, size_t size, void *rules)
 {
     char folder[4096];
@@ -213,14 +213,14 @@ static void allow_calls(filter *f)
     }
 }
 
-/* Opens a file that has an end, or a folder. A file that leads to a pipe by now would be waited for; so would a device.
- * Returns what the call would: a descriptor, or the error as a negative number. */
+/* Opens a file that has an end, or a folder. Opening a path that leads to a pipe or a device by now would wait. Returns
+ * the call's result: a descriptor, or the error as a negative number. */
 static long open_to_read(int folder, const char *path, int flags)
 {
     const struct timespec moment = {0, 10000000};
     struct stat info;
     int fd;
-    /* somebody has a lease on it: the kernel ends that */
+    /* another process has a lease on it, which the kernel ends */
     while ((fd = openat(folder, path, flags | O_NONBLOCK)) < 0 && errno == EAGAIN) {
         (void)nanosleep(&moment, NULL);
     }
@@ -234,7 +234,7 @@ static long open_to_read(int folder, const char *path, int flags)
     return -ENXIO;
 }
 
-/* The handler of SIGSYS: does what a call of openat asks for, wherever it comes from, without waiting. */
+/* The handler of SIGSYS: does the work of a call of openat from anywhere, without waiting. */
 static void open_instead(int signal, siginfo_t *of, void *context)
 {
     const int error = errno;

@@ -22,7 +22,7 @@ static hb_status no_memory(const hb_sources *s)
     return HB_FAIL(HB_ENOMEM, "%s: no memory for its columns", s->name);
 }
 
-/* What people can do about a frame that is not read. */
+/* Refuses a frame, with advice. */
 static hb_status refuse(const hb_sources *s, const char *what)
 {
     return HB_FAIL(HB_EDATA,
@@ -32,7 +32,7 @@ static hb_status refuse(const hb_sources *s, const char *what)
 }
 
 /* Reads an attribute that is a text of fixed length; *text is NULL where the object has none, or an empty one. The
- * caller frees it, also after a failure. HB_EDATA for what is no such text. */
+ * caller frees it, also after a failure. HB_EDATA for another type. */
 static hb_status read_text(const hb_sources *s, hid_t object, const char *name, char **text)
 {
     hid_t attribute = 0, type = 0, space = 0;
@@ -68,7 +68,7 @@ done:
     return st;
 }
 
-/* Refuses a frame where an attribute has a word: its integers are not what they look like. */
+/* Refuses a frame where an attribute has a word: its integers stand for other values. */
 static hb_status check_word(const hb_sources *s, hid_t object, const char *name, const char *word, const char *what)
 {
     char *text;
@@ -218,7 +218,7 @@ static hb_status order_columns(hb_sources *s, const texts *order)
         }
         ordered[place] = s->source[c];
     }
-    /* Those that are not wanted leave gaps. */
+    /* Unwanted columns leave gaps. */
     for (uint64_t i = 0; i < order->count; i++) {
         ordered[count] = ordered[i];
         count += ordered[i].name != NULL;

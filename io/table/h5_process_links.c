@@ -1,5 +1,5 @@
-/* Links of HDF5 files, in the reader's process: those that lead to another file are refused before HDF5 opens it, and,
- * where they are followed, those that lead to a pipe or a device, for whose other end HDF5 would wait. */
+/* Links of HDF5 files, in the reader's process: a link to another file is refused before HDF5 opens it. Where links are
+ * followed, a link to a pipe or a device is refused, as HDF5 would wait for the other end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static bool is_there(const char *beside, const char *base, bool *special)
 }
 
 /* Whether the first file that HDF5 finds for a link in the file `parent` is none that has an end: by its whole name,
- * beside the parent, in the folder of the process, beside what the name of the parent leads to. */
+ * beside the parent, in the folder of the process, beside the target of the parent's name. */
 static bool leads_to_special(const char *parent, const char *file)
 {
     bool special = false;

@@ -262,7 +262,7 @@ static void tell_text(const char *text)
     tell(text, length);
 }
 
-/* Sends what columns are, and the names, after an answer that says that there are some. */
+/* Sends the columns and their names, after an answer that announces them. */
 static void tell_columns(const served_table *table)
 {
     const hb_schema *schema = &table->schema;
@@ -270,7 +270,7 @@ static void tell_columns(const served_table *table)
     for (uint64_t c = 0; c < count; c++) {
         const hb_source *source = table->in_parts ? &table->sources.source[c] : NULL;
         hb_h5_process_column column;
-        memset(&column, 0, sizeof column); /* what lies between its members goes out, too */
+        memset(&column, 0, sizeof column); /* padding between its members goes out, too */
         column.cells = source != NULL ? source->cells : table->cells_are;
         if (source != NULL) {
             column.is_signed = source->is_signed;

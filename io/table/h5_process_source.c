@@ -85,7 +85,7 @@ static const char *what_to_do(H5T_class_t class)
     return class == H5T_COMPOUND ? "compounds, which only a table's rows may be" : "what are no numbers";
 }
 
-/* Takes what a type says of a column's values. */
+/* Takes the facts about a column's values from its type. */
 static hb_status take_type(const hb_sources *s, hid_t type, hb_source *source)
 {
     const size_t size = H5Tget_size(type);

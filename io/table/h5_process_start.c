@@ -34,12 +34,13 @@ static hb_status no_reader(const hb_h5_process *process, int error)
                    strerror(error));
 }
 
-/* The descriptors that the reader gets, all above those that it has them as. */
+/* The descriptors that the reader gets, all above its own numbers for them. */
 typedef struct given_files {
     int socket, memory, table;
 } given_files;
 
-/* Gives these to the reader, and closes standard streams to it: what a crash would print is said better here. */
+/* Gives these to the reader, and closes standard streams to it: this process reports a crash better than its own
+ * output. */
 static int set_files(posix_spawn_file_actions_t *files, const given_files *given)
 {
     int error = 0;
@@ -90,14 +91,14 @@ static int spawn(pid_t *pid, const given_files *given)
     return error;
 }
 
-/* A descriptor of the same above those that the reader will have, which file actions would otherwise overwrite; -1
- * with errno. */
+/* A duplicate of the descriptor above the reader's numbers, which file actions would otherwise overwrite; -1 with
+ * errno. */
 static int above_own(int fd)
 {
     return fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HB_H5_PROCESS_FILE + 1);
 }
 
-/* The same of one that nobody else has, which is closed. */
+/* The same for a descriptor of this process alone, which is closed. */
 static int move_above_own(int fd)
 {
     const int moved = above_own(fd);
@@ -107,7 +108,7 @@ static int move_above_own(int fd)
     return moved;
 }
 
-/* Makes socket, memory and process. What a failure leaves is closed by hb_h5_process_close. */
+/* Makes socket, memory and process. After a failure hb_h5_process_close closes the parts that exist. */
 hb_status hb_h5_process_start(hb_h5_process *process, int fd)
 {
     int pair[2] = {-1, -1};
@@ -183,7 +184,7 @@ void hb_h5_process_close(hb_h5_process *process)
     *process = (hb_h5_process){.pid = 0};
 }
 
-/* --- what is said */
+/* --- messages */
 
 /* Ends a reader that does nothing but wait for a file system that does not answer. */
 static hb_status end_idle(hb_h5_process *process)
@@ -194,7 +195,7 @@ static hb_status end_idle(hb_h5_process *process)
                    IDLE_MOST / SECONDS_PER_MINUTE);
 }
 
-/* Ends a reader whose answer nobody wants any more. */
+/* Ends a reader whose answer is not wanted any more. */
 static hb_status end_stopped(hb_h5_process *process)
 {
     const hb_status st = process->stopped != NULL ? process->stopped() : HB_OK;

@@ -1,5 +1,5 @@
-/* Where the numbers of a dataset lie, in the reader's process: what HDF5 would fill in without a word, or fetch from
- * files that nobody named, is refused here. */
+/* The storage of a dataset's numbers, in the reader's process. Numbers that HDF5 would silently fill in, or fetch from
+ * unnamed files, are refused here. */
 #include <hdf5.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -33,7 +33,7 @@ static hb_status fail_missing(const looked_at *x, const char *other);
 
 /* --- virtual datasets: their numbers are those of other datasets, the sources, which may be virtual themselves
  *
- * HDF5 fills in numbers that have no source, and those that a source lacks, without a word. */
+ * HDF5 silently fills in numbers that have no source, and numbers that a source lacks. */
 
 enum { NAME_MOST = 4096 /* bytes of a name, with its zero */, MOST_DEPTH = 8 /* virtual datasets of virtual ones */ };
 
@@ -77,7 +77,7 @@ static bool cover_blocks(hid_t covered, hid_t place, int rank)
     return done;
 }
 
-/* Adds a place to those that are covered; false for one of another shape, or without an end. */
+/* Adds a place to the covered ones; false for one of another shape, or without an end. */
 static bool cover(hid_t covered, hid_t place)
 {
     hsize_t start[H5S_MAX_RANK], stride[H5S_MAX_RANK], count[H5S_MAX_RANK], block[H5S_MAX_RANK];
@@ -115,8 +115,8 @@ static hb_status check_cover(const looked_at *x, hid_t covered, hssize_t points)
 
 /* --- sources */
 
-/* Whether a source has all that is taken of it: what is selected, or, where nothing is said of that, as many numbers
- * as there are in the place that they go to. */
+/* Whether a source has all numbers that are taken from it: the selected ones, or, without a selection, as many as the
+ * target place has. */
 static bool holds(hid_t source, hid_t selected, hid_t place)
 {
     hsize_t low[H5S_MAX_RANK] = {0}, high[H5S_MAX_RANK] = {0}, extent[H5S_MAX_RANK] = {0};
@@ -151,7 +151,7 @@ static bool are_alike(hid_t dataset, hid_t source)
     return alike;
 }
 
-/* Finds which numbers of a dataset stand for missing cells, whatever its columns are called. */
+/* Finds the numbers of a dataset that mean missing cells, for any names of columns. */
 static hb_status find_gaps(hid_t dataset, const char *name, hb_h5_gaps *gaps)
 {
     hid_t type;
@@ -181,7 +181,7 @@ static bool has_gaps(const hb_h5_gaps *here, const hb_h5_gaps *there)
     return has;
 }
 
-/* Refuses gaps that only a source says: when cells are read, nobody looks at the attributes of a source. */
+/* Refuses gaps that only a source declares: reading cells does not look at the attributes of sources. */
 static hb_status check_gaps(const looked_at *x, const looked_at *source)
 {
     hb_h5_gaps here, there;
@@ -339,7 +339,7 @@ static hb_status check_external_file(const looked_at *x, unsigned i, hsize_t *le
     return there ? HB_OK : fail_missing(x, other);
 }
 
-/* HDF5 takes what they do not have as 0. */
+/* HDF5 reads missing numbers as 0. */
 static hb_status check_external(const looked_at *x, int count)
 {
     hsize_t left = count > 0 ? H5Dget_storage_size(x->dataset) : 0;
@@ -349,7 +349,7 @@ static hb_status check_external(const looked_at *x, int count)
     return left == 0 ? HB_OK : fail_missing(x, "files that are too short");
 }
 
-/* --- what is stored */
+/* --- stored numbers */
 
 static hb_status check_filters(const looked_at *x)
 {

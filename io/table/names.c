@@ -20,7 +20,7 @@ static hb_status no_memory(const char *name)
     return HB_FAIL(HB_ENOMEM, "%s: no memory for names of tables", name);
 }
 
-/* Adds a file with what stands behind it in the name. */
+/* Adds a file with the text behind it in the name. */
 static hb_status add(hb_table_names *names, const char *file, const char *behind)
 {
     char **more = realloc(names->name, (names->count + 1) * sizeof *more);

@@ -1,4 +1,4 @@
-/* Tables that are open, whatever they are: reading cells, seeing that the file stayed as it was, closing. */
+/* Open tables of all kinds: reading cells, checking that the file is unchanged, closing. */
 #include "table.h"
 
 #include <errno.h>
@@ -33,8 +33,8 @@ hb_status hb_table_open_file(hb_table *table, const char *file)
     return HB_OK;
 }
 
-/* Sees by its time and size that the file was not changed. The values alone do not tell: HDF5 gives zeros for what a
- * file has no more, and a number that is now another one is still a number. */
+/* Sees by its time and size that the file was not changed. The values alone do not show it: HDF5 gives zeros for
+ * numbers that a file has lost, and a changed number is still a number. */
 static hb_status check_unchanged(const hb_table *table)
 {
     struct stat info;
@@ -110,7 +110,7 @@ hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *va
     if (cells->rows == 0 || cells->columns == 0) {
         return HB_OK;
     }
-    /* The check comes after reading, so that it covers what was read. */
+    /* The check comes after reading, so that it covers the read cells. */
     HB_TRY(table->ops->read(table, cells, values));
     HB_TRY(check_unchanged(table));
     if (table->widens) {

@@ -200,7 +200,7 @@ static hb_status read_rows(csv_table *table, const hb_rectangle *cells, uint64_t
     for (uint64_t r = 0; r < cells->rows; r++) {
         HB_TRY(read_row(table, cells->row + r, cells, values + r * words));
     }
-    /* Threads read neighbouring rectangles, of the same rows or of those that follow. */
+    /* Threads read neighbouring rectangles, of the same rows or of the next ones. */
     hb_marks_remember(&table->marks, begin);
     hb_marks_remember(&table->marks, (hb_mark){.row = cells->row + cells->rows, .place = hb_lines_tell(&table->lines)});
     return HB_OK;
@@ -247,7 +247,7 @@ static hb_status csv_read(hb_table *base, const hb_rectangle *cells, uint64_t *v
     return st;
 }
 
-/* Frees what hb_table_open_csv has made, however far it came; the schema is cleared already. */
+/* Frees the parts that hb_table_open_csv has made, also after a failure; the schema is cleared already. */
 static void csv_close(hb_table *base)
 {
     csv_table *table = (csv_table *)base;
@@ -303,7 +303,7 @@ static hb_status read_header(csv_table *table)
     return st;
 }
 
-/* Reads a row of the file, and notes what its cells show of their columns. */
+/* Reads a row of the file, and notes the facts that its cells show about their columns. */
 static hb_status scan_row(csv_table *table, hb_csv_place place, const char *line, size_t length, bool *dropped)
 {
     HB_TRY(read_cells(table, place, line, length, table->rows.columns));
@@ -346,7 +346,7 @@ static hb_status scan_rows(csv_table *table)
     }
 }
 
-/* What is not kept of texts. */
+/* Notes the dropped parts of texts. */
 static hb_status keep_notes(csv_table *table)
 {
     const hb_schema *schema = &table->base.schema;
@@ -394,7 +394,7 @@ hb_status hb_table_open_csv(const char *file, hb_cell_type cells, const hb_readi
         HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory to open it", file));
     }
     table->base.name = table->path;
-    /* Its size at this moment is what is scanned: lines that come later are not read. */
+    /* The scan ends at the size of this moment: later lines are not read. */
     HB_GOTO(hb_table_open_file(&table->base, file));
     HB_GOTO(hb_lines_init(&table->lines, table->base.fd, table->base.bytes, table->path, reading->dialect.charset));
     /* Lines that a logger appends meanwhile are no change: the rows that were counted stay. */

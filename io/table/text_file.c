@@ -264,7 +264,7 @@ static hb_status go_to(hb_text_file *text, uint64_t offset)
         note_place(gzip);
         drop(gzip->now);
         gzip->now = target;
-        gzip->now->z.avail_in = 0; /* what is in `input` is from elsewhere */
+        gzip->now->z.avail_in = 0; /* the bytes in `input` are from elsewhere */
     } else if (offset - gzip->now->text > SKIPPED) {
         note_place(gzip);
     }
@@ -454,7 +454,7 @@ hb_status hb_text_file_read(hb_text_file *text, uint64_t offset, char *to, size_
     return HB_OK;
 }
 
-/* Returns the encoding of a text that begins with these bytes, where `said` is what the user says. */
+/* Returns the encoding of a text that begins with these bytes, where `said` is the user's choice. */
 static hb_charset find_charset(hb_charset said, const unsigned char *begin, size_t bytes)
 {
     const bool little = bytes >= 2 && begin[0] == 0xff && begin[1] == 0xfe;

@@ -1,5 +1,5 @@
-/* Writes tables: what both kinds share. Cells go to their places with pwrite, so any number of ranks and threads can
- * write. */
+/* Writes tables: the common part of both kinds. Cells go to their places with pwrite, so any number of ranks and
+ * threads can write. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -33,8 +33,8 @@ static hb_status check_not_ours(const char *path)
     return HB_OK;
 }
 
-/* Refuses what a running job writes, and pipes and devices. A file that may not be written cannot be held, but it can
- * be replaced in a folder that is ours. */
+/* Refuses files that a running job writes, and pipes and devices. A file that may not be written cannot be held, but it
+ * can be replaced in a folder that is ours. */
 static hb_status check_unheld(const char *path)
 {
     int fd;
@@ -45,7 +45,7 @@ static hb_status check_unheld(const char *path)
     return st == HB_ENOINPUT ? HB_OK : st;
 }
 
-/* A link is replaced itself, not what it leads to. */
+/* A link is replaced itself, not its target. */
 static hb_status check_free(const char *path, bool force, const char *advice)
 {
     struct stat info;
@@ -62,7 +62,7 @@ static hb_status check_free(const char *path, bool force, const char *advice)
 }
 
 /* Returns HB_ECREATE unless the file of this writer, and the files that it makes on the way, may be made; with `force`
- * also over others, except for files of hebatch and what a running job writes. */
+ * also over others, except for files of hebatch and files that a running job writes. */
 static hb_status check_target(const hb_table_writer *writer, bool force)
 {
     if (writer->stream) {
@@ -76,7 +76,7 @@ static hb_status check_target(const hb_table_writer *writer, bool force)
     return writer->formatted ? check_free(writer->formatted, force, unfinished) : HB_OK;
 }
 
-/* Fails unless the name still belongs to the file that was made, so that nobody has replaced it. */
+/* Fails unless the name still belongs to the file that was made, so that it was not replaced. */
 static hb_status check_still_ours(const hb_table_writer *writer)
 {
     if (!hb_path_means(writer->partial, writer->fd)) {
@@ -95,7 +95,7 @@ static hb_status writer_alloc(const char *name, const hb_schema *schema, hb_tabl
     if (!writer) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory to write it", name);
     }
-    /* From here on closing works, whatever fails. */
+    /* From here on closing works, also after a failure. */
     writer->fd = -1;
     hb_status st = HB_OK;
     writer->stream = hb_table_is_stdout(name);
@@ -131,13 +131,13 @@ done:
     return st;
 }
 
-/* Decides what a cell of the file is: of an HDF5 dataset the table's own type, of a CSV's scratch file 64 bits. */
+/* Decides the type of the file's cells: for an HDF5 dataset the table's own type, for a CSV's scratch file 64 bits. */
 static hb_status set_schema(hb_table_writer *writer, const hb_schema *from, const hb_table_view *view)
 {
     uint64_t cells;
     HB_TRY(hb_table_set_view(writer, from, view));
     hb_schema *schema = &writer->schema;
-    /* Half of what an offset holds, so that the file's head and two words a cell fit too. */
+    /* Half of the largest offset, so that the file's head and two words a cell fit too. */
     if (__builtin_mul_overflow(schema->rows, schema->columns, &cells) || cells > INT64_MAX / 4 / sizeof(uint64_t)) {
         return HB_FAIL(HB_ECREATE, "%s: %" PRIu64 " rows of %" PRIu64 " columns are more than a file can hold",
                        writer->file, schema->rows, schema->columns);
@@ -168,7 +168,7 @@ static uint64_t length_of(const hb_table_writer *writer)
     return writer->offset + writer->schema.rows * writer->words * writer->width;
 }
 
-/* Opens the file that the creator made. O_NONBLOCK: what another put in its place must not keep this process
+/* Opens the file that the creator made. O_NONBLOCK: a file that another process put in its place must not keep this one
  * waiting. */
 static hb_status writer_open(hb_table_writer *writer)
 {
@@ -203,7 +203,7 @@ hb_status hb_table_create_view(const char *name, const hb_schema *schema, const 
     HB_GOTO(check_target(writer, force));
     writer->force = force;
     HB_GOTO(writer->ops->make(writer, force, &writer->fd));
-    /* From here on closing removes what was made. */
+    /* From here on closing removes the file. */
     writer->creator = true;
     HB_GOTO(writer->ops->locate(writer));
     /* Its full length at once, so that ranks may write anywhere in it. */

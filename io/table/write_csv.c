@@ -89,7 +89,7 @@ static void put_real(FILE *out, const char *plus, uint64_t value)
     hb_wipe(text, sizeof text); /* decrypted */
 }
 
-/* Writes what an integer stands for; false where it is nothing. Reals are errors away from integers. */
+/* Writes the meaning of an integer; false where it has none. Reals are errors away from integers. */
 static bool put_meaning(FILE *out, const hb_column *column, uint64_t value, char delimiter)
 {
     char room[HB_MEANING_TEXT];
@@ -326,7 +326,7 @@ static hb_status stdout_finish(hb_table_writer *writer, const char **finished)
 {
     char text[BUFSIZ]; /* ours, to be wiped */
     *finished = writer->partial;
-    /* Another stream on the same descriptor: what was printed before comes first. */
+    /* Another stream on the same descriptor: earlier output comes first. */
     const int fd = fflush(stdout) == 0 ? dup(STDOUT_FILENO) : -1;
     FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (out == NULL) {

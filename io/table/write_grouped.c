@@ -30,7 +30,7 @@ static hb_status choose(const hb_table_view *view, hb_schema *schema, uint64_t *
     made.rows = view->rows < behind ? view->rows : behind;
     for (uint64_t r = 0; st == HB_OK && r < made.rows; r++) {
         memcpy(row, values + (view->row + r) * words, (size_t)words * sizeof *row);
-        for (uint64_t i = 0; i < view->count; i++) { /* never ahead of what is read */
+        for (uint64_t i = 0; i < view->count; i++) { /* never ahead of the read values */
             const uint64_t each = hb_column_words(&schema->column[view->columns[i]]);
             memcpy(to, row + hb_schema_words(schema, 0, view->columns[i]), (size_t)each * sizeof *to);
             to += each;

@@ -130,7 +130,7 @@ static hb_status write_run(const hb_table_writer *writer, uint8_t *buffer, uint6
     return HB_OK;
 }
 
-/* Writes a rectangle of what is in the file. */
+/* Writes a rectangle of the file's cells. */
 static hb_status write_cells(hb_table_writer *writer, const hb_rectangle *cells, const uint64_t *values)
 {
     const hb_schema *schema = &writer->schema;
