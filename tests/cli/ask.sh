@@ -155,6 +155,32 @@ answers 's' '67'
 complains 'wards.csv is NOT encrypted'
 complains 'reads h.ward: texts; w.ward: texts; w.beds: whole numbers'
 
+# The lines of the log, and those of --dry-run, run as they are pasted: several tables, labels and columns in quotes.
+# pasted FOLDER: runs the lines in ./printed, and compares the results there with those of asked.
+pasted() {
+    sed "s|^hebatch|\"$HEBATCH\" -q|; s/-q \([a-z]*\)/\1 -q/" printed >lines
+    (set -e && . ./lines) >made 2>&1 || fail "the printed lines do not run: $(tail -n 3 made)"
+    for result in asked/*.csv; do
+        same "$result" "$1/${result#asked/}"
+    done
+}
+printf 'sex,body weight\nf,80.5\nm,70\nx,60\n' >quoted.csv
+while IFS='|' read -r question tables; do
+    rm -rf asked logged dry
+    # shellcheck disable=SC2086 # words
+    expect 0 "$HEBATCH" ask "$question" $tables --dir asked
+    mkdir -m 700 logged
+    sed -n '/separate steps/,$s/^hebatch:   hebatch /hebatch /p' err | sed 's|asked/|logged/|g' >printed
+    pasted logged
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" ask "$question" $tables --dir dry --dry-run
+    cp out printed
+    pasted dry
+done <<'QUESTIONS'
+s = sum(lookup(h.ward, w)); n = count(h.ward == 'Heart, acute')|h=patients.csv w=wards.csv
+mean("body weight" where sex == 'f'); count(sex in ('f', 'm'))|quoted.csv
+QUESTIONS
+
 # Functions of reals are computed approximately.
 expect 0 "$HEBATCH" ask 'm = mean(sigmoid(0.02*age - 1))' patients.csv --dir reals
 "$PYTHON" -c 'import math
