@@ -174,7 +174,7 @@ static hb_status put_meanings(hid_t group, const hb_schema *schema)
     }
     for (uint64_t c = 0; c < schema->columns; c++) {
         const hb_meaning *meaning = &schema->column[c].meaning;
-        kinds[c] = (uint8_t)meaning->kind;
+        kinds[c] = hb_meaning_code(meaning);
         counts[c] = meaning->labels != NULL ? meaning->labels->count : 0;
     }
     HB_GOTO(hb_h5_put_dataset(group, "meaning", hb_h5_vector(H5T_STD_U8LE, schema->columns), kinds));
@@ -396,7 +396,7 @@ static hb_status get_meanings(hid_t group, const char *path, uint64_t file_bytes
     HB_GOTO(hb_h5_get_dataset(group, "label_counts", path, hb_h5_vector(H5T_STD_U64LE, columns), file_bytes, counts));
     HB_GOTO(get_labels(group, path, file_bytes, counts, schema));
     for (uint64_t c = 0; c < columns; c++) {
-        schema->column[c].meaning.kind = (hb_meaning_kind)kinds[c];
+        hb_meaning_set_code(&schema->column[c].meaning, kinds[c]);
         if (!hb_meaning_is_possible(&schema->column[c].meaning)) {
             HB_GOTO(
                 HB_FAIL(HB_EDATA, "%s: what the numbers of column %" PRIu64 " stand for is not known", path, c + 1));

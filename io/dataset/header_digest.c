@@ -101,7 +101,7 @@ static void add_meanings(hb_digest_state *state, const hb_schema *schema)
     for (uint64_t c = 0; c < columns; c++) {
         const hb_meaning *meaning = &schema->column[c].meaning;
         const uint64_t count = meaning->labels != NULL ? meaning->labels->count : 0;
-        hb_digest_add_u64(state, meaning->kind);
+        hb_digest_add_u64(state, hb_meaning_code(meaning));
         hb_digest_add_u64(state, hb_meaning_scale(meaning));
         hb_digest_add_u64(state, count);
         for (uint64_t i = 0; i < count; i++) {

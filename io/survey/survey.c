@@ -57,7 +57,8 @@ static uint64_t odd_cells(const hb_csv_shown *shown)
 static hb_status find_kind(const hb_csv_shown *shown, hb_survey_column *to)
 {
     const uint64_t numbers = shown->count[HB_CSV_IS_NUMBER] + shown->fractions, truths = shown->count[HB_CSV_IS_TRUTH],
-                   dates = shown->count[HB_CSV_IS_DATE], odd = odd_cells(shown);
+                   times = shown->count[HB_CSV_IS_TIME], dates = shown->count[HB_CSV_IS_DATE] + times,
+                   odd = odd_cells(shown);
     bool listed = true;
     to->kind = HB_SURVEY_MIXED;
     if (odd > 0 && numbers + dates == 0) {
@@ -76,6 +77,7 @@ static hb_status find_kind(const hb_csv_shown *shown, hb_survey_column *to)
         return HB_OK;
     }
     to->kind = truths > 0             ? HB_SURVEY_TRUTHS
+               : times > 0            ? HB_SURVEY_TIMES
                : dates > 0            ? HB_SURVEY_DATES
                : shown->fractions > 0 ? HB_SURVEY_DECIMALS
                                       : HB_SURVEY_INTEGERS;
@@ -123,6 +125,7 @@ static hb_status take(void *context, const hb_schema *schema, const hb_csv_colum
         snprintf(to->name, sizeof to->name, "%s", schema->column[c].name);
         to->missing = shown->count[HB_CSV_IS_MISSING];
         to->digits = shown->needed;
+        to->unit = shown->times.unit;
         to->day = shown->wrong.day;
         to->kind = HB_SURVEY_SAID;
         if (columns[c].guessed) {
@@ -153,13 +156,18 @@ void hb_survey_join(hb_survey_column *to, const hb_survey_column *from)
 {
     const bool numbers = (to->kind == HB_SURVEY_INTEGERS || to->kind == HB_SURVEY_DECIMALS) &&
                          (from->kind == HB_SURVEY_INTEGERS || from->kind == HB_SURVEY_DECIMALS);
-    const bool alike = to->percent == from->percent && (numbers || to->kind == from->kind);
+    const bool times = (to->kind == HB_SURVEY_TIMES || to->kind == HB_SURVEY_DATES) &&
+                       (from->kind == HB_SURVEY_TIMES || from->kind == HB_SURVEY_DATES);
+    const bool alike = to->percent == from->percent && (numbers || times || to->kind == from->kind);
     to->missing += from->missing;
     to->digits = from->digits > to->digits ? from->digits : to->digits;
     to->day |= from->day;
-    to->kind = !alike                  ? HB_SURVEY_MIXED
-               : to->kind > from->kind ? to->kind
-                                       : from->kind; /* decimals, where integers stand beside them */
+    to->unit =
+        to->unit == HB_TIME_NONE || (from->unit != HB_TIME_NONE && from->unit < to->unit) ? from->unit : to->unit;
+    to->kind = !alike ? HB_SURVEY_MIXED
+               : to->kind > from->kind
+                   ? to->kind
+                   : from->kind; /* decimals, where integers stand beside them; times beside midnights */
     if (!append_words(to->words, from->words)) {
         to->kind = HB_SURVEY_MIXED;
     }
@@ -184,6 +192,7 @@ static hb_status survey_one(const char *name, const hb_reading *reading, hb_surv
     hb_status st = HB_OK;
     *survey = (hb_survey){0};
     own.columns_optional = true;
+    own.dialect.times = own.dialect.times == HB_TIMES_REFUSED ? HB_TIMES_FOUND : own.dialect.times;
     own.surveyed = take;
     own.survey = survey;
     HB_TRY(hb_table_name_split(name, &file, &dataset));
@@ -214,7 +223,7 @@ static hb_status survey_all(const hb_table_names *names, const hb_reading *readi
 
 static bool is_same(const hb_survey_column *a, const hb_survey_column *b)
 {
-    return a->kind == b->kind && a->digits == b->digits && a->missing == b->missing;
+    return a->kind == b->kind && a->digits == b->digits && a->missing == b->missing && a->unit == b->unit;
 }
 
 /* How many columns more another form reads, as long as it changes nothing of those that could be read; else 0. */

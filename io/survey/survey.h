@@ -13,6 +13,7 @@ typedef enum hb_survey_kind {
     HB_SURVEY_DECIMALS, /* some have digits behind the point */
     HB_SURVEY_TRUTHS,
     HB_SURVEY_DATES,
+    HB_SURVEY_TIMES, /* dates with times of day, of which some are not midnight */
     HB_SURVEY_TEXTS,
     HB_SURVEY_MIXED /* no reading takes all of them */
 } hb_survey_kind;
@@ -24,6 +25,7 @@ typedef struct hb_survey_column {
     bool percent;                /* its decimals are numbers with a percent sign, all of them */
     bool day;                    /* some cells are written as dates in another form */
     int digits;                  /* of decimals: most digits behind the point */
+    hb_time_unit unit;           /* of times: the largest in which all are whole */
     uint64_t missing;            /* cells, those with `words` as well */
     char odd[HB_SURVEY_ODD];     /* of kind MIXED: a cell that differs from others, "row 3 (line 4) has 'x'"; or "" */
     char words[HB_SURVEY_WORDS]; /* texts among numbers that mean missing cells, as --na takes them: unknown,?; or "" */

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "table/meaning.h"
+
 /* The leading zeros of a column's integers; unused where the column's meaning is declared. */
 typedef struct hb_leading_zeros {
     uint64_t count;       /* numbers that begin with a zero that is not their only digit */
@@ -55,7 +57,8 @@ enum {
     HB_TRUTH_SPELLINGS = 2 * HB_SPELT_YES,
     HB_SPELT_DATE_ORDER = HB_TRUTH_SPELLINGS, /* a date in another order than YYYY-MM-DD */
     HB_SPELT_PERCENT,                         /* a number with a percent sign */
-    HB_SPELT_DATE_TIME                        /* one with a time behind it, midnight */
+    HB_SPELT_DATE_TIME,                       /* one with a time behind it, midnight */
+    HB_SPELT_TIME                             /* a time in another spelling, or of another zone than UTC */
 };
 
 /* Returns how a truth value is spelt, of a text that hb_bool_parse reads; 0: as decrypt writes it. */
@@ -81,6 +84,15 @@ static inline hb_spellings hb_date_spelling(const char *form, size_t length)
         return (hb_spellings)1 << HB_SPELT_DATE_ORDER;
     }
     return length > strlen("YYYY-MM-DD") ? (hb_spellings)1 << HB_SPELT_DATE_TIME : 0;
+}
+
+/* Returns how a time of this unit is spelt that was read in the order `form`; 0: as decrypt writes it. */
+static inline hb_spellings hb_time_spelling(const char *form, const char *text, size_t length, hb_time_unit unit,
+                                            bool zoned)
+{
+    const size_t own = strlen(unit == HB_TIME_SECONDS ? "YYYY-MM-DDTHH:MM:SS" : "YYYY-MM-DDTHH:MM") + (zoned ? 1 : 0);
+    const bool same = form[0] == '\0' && length == own && text[10] == 'T' && (!zoned || text[length - 1] == 'Z');
+    return same ? 0 : (hb_spellings)1 << HB_SPELT_TIME;
 }
 
 typedef struct hb_column_notes {

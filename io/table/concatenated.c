@@ -179,12 +179,12 @@ static hb_status check_columns(const several *table, size_t p)
         if (strcmp(one->column[c].name, other->column[c].name) != 0) {
             return refuse(table, p, "has other names of columns, or in another order, than");
         }
-        if (a->kind != b->kind || hb_meaning_scale(a) != hb_meaning_scale(b)) {
+        if (hb_meaning_code(a) != hb_meaning_code(b) || hb_meaning_scale(a) != hb_meaning_scale(b)) {
             char label[HB_COLUMN_LABEL];
             hb_column_label(label, one, c);
             return HB_FAIL(HB_EDATA,
                            "%s: column %s means something else than in %s: say what it means, with --scale or "
-                           "--date",
+                           "--date; of times all have a zone, or none",
                            table->part[p]->name, label, table->part[0]->name);
         }
     }

@@ -41,15 +41,106 @@ static void set_integer(hb_csv_cell *cell, hb_csv_kind kind, int64_t value)
         .magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value, .negative = value < 0, .real = (double)value};
 }
 
-static bool read_date(const hb_csv_context *context, const hb_csv_text *text, int64_t *days)
+static bool read_date(const hb_csv_context *context, const hb_csv_column *column, const hb_csv_text *text,
+                      int64_t *days)
 {
     const char *form = context->dialect.date;
-    const size_t length = context->dialect.drops_times ? hb_csv_day_bytes(text) : text->length;
+    const size_t length = column->times == HB_TIMES_DROPPED ? hb_csv_day_bytes(text) : text->length;
     return form[0] != '\0' ? hb_date_parse_as(form, text->text, length, days) : hb_date_parse(text->text, length, days);
 }
 
+/* Returns why a text, which is written as a date with a time of day, is no whole number of units. */
+static const char *no_time(hb_time_fault fault, const hb_time *time, hb_time_unit unit)
+{
+    static const char *const faults[] = {[HB_TIME_NO_TIME] = "something else than a time of day stands behind the day",
+                                         [HB_TIME_NO_SUCH] = "there is no such day or time of day",
+                                         [HB_TIME_24] = "24:00 is no time of day: write 00:00 of the next day",
+                                         [HB_TIME_LEAP] = "a leap second, :60, is not counted: write :59",
+                                         [HB_TIME_OUTSIDE] = "in UTC it is outside the years 1 to 9999"};
+    int64_t number;
+    if (fault != HB_TIME_GOOD) {
+        return faults[fault];
+    }
+    const bool minute = hb_time_count(time, HB_TIME_MINUTES, &number), hour = unit == HB_TIME_HOURS;
+    return time->fraction   ? "it has a fraction of a second: write whole seconds"
+           : hour && minute ? time->zoned ? "it is no whole hour of UTC (--time-of-day minutes reads it)"
+                                          : "it is no whole hour (--time-of-day minutes reads it)"
+           : hour           ? "it is no whole hour (--time-of-day seconds reads it)"
+                            : "it is no whole minute (--time-of-day seconds reads it)";
+}
+
+static void set_time(const hb_csv_context *context, const hb_time *time, hb_time_unit unit, hb_csv_kind kind,
+                     hb_csv_cell *cell)
+{
+    int64_t number;
+    cell->unit = HB_TIME_HOURS;
+    while (cell->unit > HB_TIME_SECONDS && !hb_time_count(time, cell->unit, &number)) {
+        cell->unit--;
+    }
+    (void)hb_time_count(time, unit, &number);
+    set_integer(cell, kind, number);
+    cell->zoned = time->zoned;
+    cell->spelling = hb_time_spelling(context->dialect.date, cell->text.text, cell->text.length, unit, time->zoned);
+}
+
+static void set_no_time(hb_csv_cell *cell, const char *why)
+{
+    cell->day = cell->time = true;
+    set_wrong(cell, why);
+}
+
+/* Reads a time of day behind a date, in a column of which no more is said than that it may have them. Returns false
+ * where there is none. */
+static bool guess_time(const hb_csv_context *context, const hb_csv_column *column, hb_csv_cell *cell)
+{
+    const hb_csv_text *text = &cell->text;
+    const bool found = column->times == HB_TIMES_FOUND;
+    const hb_time_unit unit = found ? HB_TIME_SECONDS : hb_times_unit(column->times);
+    hb_time time;
+    int64_t number;
+    if (unit == HB_TIME_NONE || (found && read_date(context, column, text, &number))) {
+        return false;
+    }
+    const hb_time_fault fault = hb_time_parse(context->dialect.date, text->text, text->length, &time);
+    const char *no_date = fault != HB_TIME_GOOD ? hb_csv_no_date(text, context->dialect.date, cell->order) : NULL;
+    if (fault == HB_TIME_NO_TIME || (fault != HB_TIME_GOOD && (no_date == NULL || no_date == hb_csv_another_order))) {
+        return false;
+    }
+    if (fault == HB_TIME_GOOD && hb_time_count(&time, unit, &number)) {
+        set_time(context, &time, unit, HB_CSV_IS_TIME, cell);
+    } else {
+        set_no_time(cell, no_time(fault, &time, unit));
+    }
+    return true;
+}
+
+/* Reads a time in a column of times. */
+static void read_time(const hb_csv_context *context, const hb_meaning *meaning, hb_csv_cell *cell)
+{
+    const hb_csv_text *text = &cell->text;
+    const char *form = context->dialect.date;
+    hb_time time;
+    int64_t number;
+    const hb_time_fault fault = hb_time_parse(form, text->text, text->length, &time);
+    const char *no_date = fault != HB_TIME_GOOD ? hb_csv_no_date(text, form, cell->order) : NULL;
+    if (fault != HB_TIME_GOOD && no_date == NULL) {
+        set_wrong(cell, "is no time, YYYY-MM-DDTHH:MM");
+    } else if (no_date == hb_csv_another_order) {
+        set_no_time(cell, no_date);
+    } else if (fault == HB_TIME_NO_TIME) {
+        set_no_time(cell, "it has no time of day, where the column has one, or something stands behind it");
+    } else if (fault == HB_TIME_GOOD && time.zoned != meaning->zoned) {
+        set_no_time(cell, time.zoned ? "it has a zone, where the column has none"
+                                     : "it has no zone, where the column has one: write +02:00 or Z behind it");
+    } else if (fault != HB_TIME_GOOD || !hb_time_count(&time, meaning->unit, &number)) {
+        set_no_time(cell, no_time(fault, &time, meaning->unit));
+    } else {
+        set_time(context, &time, meaning->unit, HB_CSV_IS_NUMBER, cell);
+    }
+}
+
 /* A text that is no number of the type that is asked for, in a column of which nothing is said. */
-static void guess(const hb_csv_context *context, hb_csv_fault fault, hb_csv_cell *cell)
+static void guess(const hb_csv_context *context, const hb_csv_column *column, hb_csv_fault fault, hb_csv_cell *cell)
 {
     const hb_csv_text *text = &cell->text;
     bool truth, negative;
@@ -60,9 +151,15 @@ static void guess(const hb_csv_context *context, hb_csv_fault fault, hb_csv_cell
         cell->spelling = hb_truth_spelling(text->text, text->length);
         return;
     }
-    if (read_date(context, text, &days)) {
+    if (guess_time(context, column, cell)) {
+        return;
+    }
+    if (read_date(context, column, text, &days)) {
         set_integer(cell, HB_CSV_IS_DATE, days);
         cell->spelling = hb_date_spelling(context->dialect.date, text->length);
+        if (column->timed) {
+            set_no_time(cell, "it has no time of day, which --time-of-day wants in every cell of its column");
+        }
         return;
     }
     const char *no_date = hb_csv_no_date(text, context->dialect.date, cell->order);
@@ -131,17 +228,20 @@ void hb_csv_understand(const hb_csv_context *context, const hb_csv_column *colum
     static const char *const wrong[] = {[HB_MEANING_BOOL] = "is neither true nor false",
                                         [HB_MEANING_CATEGORY] = "is none of the labels of its category",
                                         [HB_MEANING_DATE] = "is no date, YYYY-MM-DD without a time of day, or as "
-                                                            "--date-format says"};
+                                                            "--date-format says",
+                                        [HB_MEANING_TIME] = ""};
     const hb_csv_text *text = &cell->text;
     int64_t number;
     if (column->collects) {
         cell->kind = HB_CSV_IS_LABEL;
     } else if (meaning->kind == HB_MEANING_NUMBER) {
         read_decimal(context, meaning, cell);
+    } else if (meaning->kind == HB_MEANING_TIME) {
+        read_time(context, meaning, cell);
     } else if (column->folds && read_folded(column, meaning, text, &number)) {
         set_integer(cell, HB_CSV_IS_NUMBER, number);
         cell->folded = true;
-    } else if (meaning->kind == HB_MEANING_DATE ? read_date(context, text, &number)
+    } else if (meaning->kind == HB_MEANING_DATE ? read_date(context, column, text, &number)
                                                 : hb_meaning_read(meaning, text->text, text->length, &number)) {
         set_integer(cell, HB_CSV_IS_NUMBER, number);
         cell->spelling = meaning->kind == HB_MEANING_BOOL   ? hb_truth_spelling(text->text, text->length)
@@ -242,7 +342,7 @@ static bool is_ambiguous(const hb_csv_context *context, const hb_csv_column *col
 /* What is no number of a column of plain ones, and stands for no missing cell. */
 static void refuse_number(hb_csv_context *context, const hb_csv_column *column, hb_csv_fault fault, hb_csv_cell *cell)
 {
-    guess(context, fault, cell);
+    guess(context, column, fault, cell);
     if (!column->guessed && cell->kind != HB_CSV_IS_WRONG) {
         const char *why = hb_csv_no_number(&cell->text, context->cells, context->dialect.decimal);
         set_wrong(cell, fault == HB_CSV_UNHELD ? hb_table_unheld : why);

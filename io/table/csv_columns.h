@@ -15,6 +15,7 @@ typedef enum hb_csv_kind {
     HB_CSV_IS_NUMBER,
     HB_CSV_IS_TRUTH,
     HB_CSV_IS_DATE,
+    HB_CSV_IS_TIME,
     HB_CSV_IS_LABEL, /* a text of a category whose labels are collected */
     HB_CSV_IS_MISSING,
     HB_CSV_IS_WRONG,
@@ -28,6 +29,9 @@ typedef struct hb_csv_cell {
     hb_csv_text text;     /* without quotes, of a cell that is no number; valid as long as the line */
     const char *why; /* why it is missing or wrong, in words that show nothing of the cell; NULL: it is wrong by ... */
     hb_csv_fault fault;        /* ... this fault of a number */
+    bool zoned;                /* a time: it has a zone ... */
+    hb_time_unit unit;         /* ... and is a whole number of these; the largest such unit */
+    bool time;                 /* it is wrong, as a time */
     bool day;                  /* it is wrong, and written as a date ... */
     char order[HB_CSV_ORDER];  /* ... in this order, if only one order is possible */
     bool stranger;             /* it is wrong: no label of its category */
@@ -39,7 +43,7 @@ typedef struct hb_csv_cell {
     bool may_group, has_point; /* its point may stand between thousands; its point stands before a fraction */
     bool folded;               /* it is read as another spelling of its label */
     bool trimmed;              /* it is a label without quotes, and blanks around it are left out */
-    hb_spellings spelling;     /* of a truth value or a date */
+    hb_spellings spelling;     /* of a truth value, a date or a time */
 } hb_csv_cell;
 
 /* Different texts, in the order of their bytes. */
@@ -70,36 +74,44 @@ static inline void hb_csv_listing_clear(hb_csv_listing *list)
 #define HB_CSV_PLACE 64
 const char *hb_csv_place_text(char out[HB_CSV_PLACE], hb_csv_place place);
 
+/* The dates and times of a column. */
+typedef struct hb_csv_times {
+    bool zoned;         /* the first one has a zone */
+    hb_time_unit unit;  /* each is a whole number of these; the largest such unit */
+    hb_csv_place early; /* of a date or time before 1970 */
+} hb_csv_times;
+
 /* The findings about a column so far. */
 enum { HB_CSV_WRONG_TEXT = 48 };
 typedef struct hb_csv_shown {
-    uint64_t count[HB_CSV_KINDS];        /* cells of each kind ... */
-    hb_csv_place first[HB_CSV_KINDS];    /* ... and the place of the first one */
-    hb_csv_cell wrong;                   /* the first wrong cell, preferably no decimal; its text is kept ... */
-    char wrong_text[HB_CSV_WRONG_TEXT];  /* ... here, as much as there is room for; only its owner may see it */
-    hb_csv_place negative, large, early; /* of a number below 0, a large number, a date before 1970 */
-    hb_column_notes notes;               /* what of its texts is not kept */
-    bool is_complex;                     /* one of its numbers is */
-    const char *missing;                 /* why the first missing cell is missing */
-    bool fractions_only;                 /* all wrong cells would be right as decimals ... */
-    bool words_only;                     /* all wrong cells begin with letters */
-    int needed, whole;                   /* ... with this many digits after and before the point */
-    hb_csv_place may_group;              /* of a number whose point may stand between thousands */
-    uint64_t points;                     /* numbers whose point stands before a fraction */
-    uint64_t percents;                   /* cells that are wrong, and numbers with a percent sign */
-    uint64_t fractions;                  /* cells that are wrong and would be decimals ... */
-    uint64_t grouped;                    /* ... or whole numbers with points between thousands */
-    uint64_t most;                       /* the largest magnitude of its numbers, up to 64 bits */
-    hb_csv_set strange;                  /* a few texts that are wrong and no decimals */
-    hb_csv_set texts;                    /* of labels that are to be found; the first one that can be none ... */
-    hb_csv_place odd;                    /* ... stands here ... */
-    const char *odd_advice;              /* ... and an option is likely to read it; NULL: none is */
+    uint64_t count[HB_CSV_KINDS];       /* cells of each kind ... */
+    hb_csv_place first[HB_CSV_KINDS];   /* ... and the place of the first one */
+    hb_csv_cell wrong;                  /* the first wrong cell, preferably no decimal; its text is kept ... */
+    char wrong_text[HB_CSV_WRONG_TEXT]; /* ... here, as much as there is room for; only its owner may see it */
+    hb_csv_place negative, large;       /* of a number below 0, a large number */
+    hb_column_notes notes;              /* what of its texts is not kept */
+    hb_csv_times times;                 /* its dates and times */
+    bool is_complex;                    /* one of its numbers is */
+    const char *missing;                /* why the first missing cell is missing */
+    bool fractions_only;                /* all wrong cells would be right as decimals ... */
+    bool words_only;                    /* all wrong cells begin with letters */
+    int needed, whole;                  /* ... with this many digits after and before the point */
+    hb_csv_place may_group;             /* of a number whose point may stand between thousands */
+    uint64_t points;                    /* numbers whose point stands before a fraction */
+    uint64_t percents;                  /* cells that are wrong, and numbers with a percent sign */
+    uint64_t fractions;                 /* cells that are wrong and would be decimals ... */
+    uint64_t grouped;                   /* ... or whole numbers with points between thousands */
+    uint64_t most;                      /* the largest magnitude of its numbers, up to 64 bits */
+    hb_csv_set strange;                 /* a few texts that are wrong and no decimals */
+    hb_csv_set texts;                   /* of labels that are to be found; the first one that can be none ... */
+    hb_csv_place odd;                   /* ... stands here ... */
+    const char *odd_advice;             /* ... and an option is likely to read it; NULL: none is */
 } hb_csv_shown;
-/* Returns whether cells are of more than one kind: numbers, truth values, dates. */
+/* Returns whether cells are of more than one kind: numbers, truth values, dates, times. */
 static inline bool hb_csv_is_mixed(const hb_csv_shown *shown)
 {
     return (shown->count[HB_CSV_IS_NUMBER] > 0) + (shown->count[HB_CSV_IS_TRUTH] > 0) +
-               (shown->count[HB_CSV_IS_DATE] > 0) >
+               (shown->count[HB_CSV_IS_DATE] > 0) + (shown->count[HB_CSV_IS_TIME] > 0) >
            1;
 }
 
@@ -119,7 +131,9 @@ typedef struct hb_csv_column {
     bool folds;      /* those that differ by capitals and blanks alone are one ... */
     hb_folds folded; /* ... of these, once they are known */
     hb_csv_labels labels;
-    bool exact; /* its numbers are read as decimals, with a scale that may be 1 */
+    bool exact;     /* its numbers are read as decimals, with a scale that may be 1 */
+    hb_times times; /* times of day that it has, where its meaning is to be found, or is dates */
+    bool timed;     /* that was said for this column, and all its cells are times */
     hb_missing missing;
     bool masked;             /* it has a mask, whether or not a cell is missing */
     const char *replacement; /* borrowed */

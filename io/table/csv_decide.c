@@ -186,7 +186,55 @@ static hb_status note_label(hb_csv_shown *shown, hb_csv_place place, const hb_cs
     return HB_OK;
 }
 
-hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_csv_cell *cell)
+/* Returns why a time does not go with those before it, or a date with times; NULL: it does. */
+static const char *no_such_time(const hb_csv_column *column, const hb_csv_cell *cell)
+{
+    const hb_csv_shown *shown = &column->shown;
+    const uint64_t dates = shown->count[HB_CSV_IS_DATE], times = shown->count[HB_CSV_IS_TIME];
+    const bool time = cell->kind == HB_CSV_IS_TIME;
+    if (column->times == HB_TIMES_FOUND || !(time ? dates + times > 0 : cell->kind == HB_CSV_IS_DATE && times > 0)) {
+        return NULL;
+    }
+    return !time                               ? "it has no time of day, where others have one: write T00:00 behind it"
+           : dates > 0                         ? "it has a time of day, where others have none"
+           : cell->zoned == shown->times.zoned ? NULL
+           : cell->zoned                       ? "it has a zone, where others have none: write all alike"
+                                               : "it has no zone, where others have one: write +02:00 or Z behind it";
+}
+
+static void note_time(hb_csv_shown *shown, const hb_csv_cell *cell)
+{
+    const bool first = shown->count[HB_CSV_IS_TIME] == 1;
+    shown->times.zoned = first ? cell->zoned : shown->times.zoned;
+    shown->times.unit = first || cell->unit < shown->times.unit ? cell->unit : shown->times.unit;
+}
+
+static hb_status note_wrong(hb_csv_shown *shown, hb_csv_place place, const hb_csv_cell *cell)
+{
+    const bool first = shown->count[HB_CSV_IS_WRONG] == 1;
+    /* Shows the first wrong cell, but for one with a plainer fault: no decimal, or one that is known. */
+    const bool plainer = hb_csv_is_vague(shown->wrong.why) && !hb_csv_is_vague(cell->why);
+    if (first || (!cell->fraction && shown->wrong.fraction) || (plainer && (!cell->fraction || cell->percent))) {
+        shown->first[HB_CSV_IS_WRONG] = place;
+        shown->wrong = *cell;
+        shown->wrong.text = (hb_csv_text){NULL, 0, false};
+        snprintf(shown->wrong_text, sizeof shown->wrong_text, "%.*s", (int)cell->text.length,
+                 cell->text.text != NULL ? cell->text.text : "");
+    }
+    shown->fractions_only = (first || shown->fractions_only) && cell->fraction;
+    shown->words_only = (first || shown->words_only) && cell->text.text != NULL && hb_csv_is_word(&cell->text);
+    shown->fractions += cell->fraction;
+    shown->percents += cell->percent;
+    shown->grouped += cell->grouped;
+    shown->whole = cell->whole > shown->whole ? cell->whole : shown->whole;
+    if (!(cell->fraction || cell->fault == HB_CSV_UNHELD || cell->text.text == NULL)) {
+        HB_TRY(add_text(&shown->strange, &cell->text, FEW_TEXTS));
+    }
+    shown->needed = cell->needed > shown->needed ? cell->needed : shown->needed;
+    return HB_OK;
+}
+
+static hb_status note_cell(hb_csv_column *column, hb_csv_place place, const hb_csv_cell *cell)
 {
     hb_csv_shown *shown = &column->shown;
     if (shown->count[cell->kind]++ == 0) {
@@ -202,30 +250,15 @@ hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_c
         }
         return HB_OK;
     }
-    if (cell->kind == HB_CSV_IS_DATE && cell->number.negative && shown->early.row == 0) {
-        shown->early = place;
+    const bool moment = cell->kind == HB_CSV_IS_DATE || cell->kind == HB_CSV_IS_TIME;
+    if (moment && cell->number.negative && shown->times.early.row == 0) {
+        shown->times.early = place;
+    }
+    if (cell->kind == HB_CSV_IS_TIME) {
+        note_time(shown, cell);
     }
     if (cell->kind == HB_CSV_IS_WRONG) {
-        const bool first = shown->count[HB_CSV_IS_WRONG] == 1;
-        /* Shows the first wrong cell, but for one with a plainer fault: no decimal, or one that is known. */
-        const bool plainer = hb_csv_is_vague(shown->wrong.why) && !hb_csv_is_vague(cell->why);
-        if (first || (!cell->fraction && shown->wrong.fraction) || (plainer && (!cell->fraction || cell->percent))) {
-            shown->first[HB_CSV_IS_WRONG] = place;
-            shown->wrong = *cell;
-            shown->wrong.text = (hb_csv_text){NULL, 0, false};
-            snprintf(shown->wrong_text, sizeof shown->wrong_text, "%.*s", (int)cell->text.length,
-                     cell->text.text != NULL ? cell->text.text : "");
-        }
-        shown->fractions_only = (first || shown->fractions_only) && cell->fraction;
-        shown->words_only = (first || shown->words_only) && cell->text.text != NULL && hb_csv_is_word(&cell->text);
-        shown->fractions += cell->fraction;
-        shown->percents += cell->percent;
-        shown->grouped += cell->grouped;
-        shown->whole = cell->whole > shown->whole ? cell->whole : shown->whole;
-        if (!(cell->fraction || cell->fault == HB_CSV_UNHELD || cell->text.text == NULL)) {
-            HB_TRY(add_text(&shown->strange, &cell->text, FEW_TEXTS));
-        }
-        shown->needed = cell->needed > shown->needed ? cell->needed : shown->needed;
+        HB_TRY(note_wrong(shown, place, cell));
     }
     if (cell->kind == HB_CSV_IS_MISSING && shown->count[HB_CSV_IS_MISSING] == 1) {
         shown->missing = cell->why;
@@ -234,6 +267,21 @@ hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_c
         return HB_OK;
     }
     return column->collects ? note_label(shown, place, &cell->text) : HB_OK;
+}
+
+hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_csv_cell *cell)
+{
+    const char *why = no_such_time(column, cell);
+    if (why == NULL) {
+        return note_cell(column, place, cell);
+    }
+    hb_csv_cell odd = *cell;
+    odd.kind = HB_CSV_IS_WRONG;
+    odd.day = odd.time = true;
+    odd.why = why;
+    const hb_status st = note_cell(column, place, &odd);
+    hb_wipe(&odd, sizeof odd); /* plaintext */
+    return st;
 }
 
 static hb_status make_labels(hb_csv_column *column, hb_column *to)
@@ -297,11 +345,15 @@ static hb_status find_stand_in(const hb_csv_context *context, hb_csv_column *col
 hb_status hb_csv_decide(const hb_csv_context *context, hb_csv_column *column, hb_column *to, bool *readable)
 {
     hb_csv_shown *shown = &column->shown;
-    const uint64_t truths = shown->count[HB_CSV_IS_TRUTH], dates = shown->count[HB_CSV_IS_DATE];
+    const uint64_t truths = shown->count[HB_CSV_IS_TRUTH], dates = shown->count[HB_CSV_IS_DATE],
+                   times = shown->count[HB_CSV_IS_TIME];
     *readable = shown->count[HB_CSV_IS_WRONG] == 0 && !hb_csv_is_mixed(shown) &&
                 (column->missing != HB_MISSING_REFUSE || shown->count[HB_CSV_IS_MISSING] == 0);
     if (!*readable) {
         return HB_OK;
+    }
+    if (column->guessed && column->timed && times == 0) {
+        return HB_FAIL(HB_EUSAGE, "--time-of-day: column '%.64s' has no times", to->name);
     }
     if (column->collects) {
         HB_TRY(make_labels(column, to));
@@ -310,10 +362,13 @@ hb_status hb_csv_decide(const hb_csv_context *context, hb_csv_column *column, hb
         to->meaning.kind = HB_MEANING_BOOL;
     } else if (dates > 0) {
         to->meaning.kind = HB_MEANING_DATE;
+    } else if (times > 0) {
+        to->meaning =
+            (hb_meaning){.kind = HB_MEANING_TIME, .unit = hb_times_unit(column->times), .zoned = shown->times.zoned};
     }
     column->guessed = false;
     HB_TRY(find_stand_in(context, column, to));
-    to->is_signed = context->cells != HB_CELL_REAL && (shown->negative.row != 0 || shown->early.row != 0);
+    to->is_signed = context->cells != HB_CELL_REAL && (shown->negative.row != 0 || shown->times.early.row != 0);
     to->halves = shown->is_complex ? HB_HALVES_COMPLEX : HB_HALVES_REAL;
     return HB_OK;
 }

@@ -303,7 +303,7 @@ const char *hb_csv_no_date(const hb_csv_text *text, const char *form, char order
     }
     int64_t days;
     return day.length < text->length && hb_date_parse_as(wanted, day.text, day.length, &days)
-               ? "it has a time of day (--time-of-day drop reads the day alone)"
+               ? "it has a time of day (--time-of-day drop reads the day alone; seconds, minutes or hours read it)"
            : at < end         ? "there is no such day, or something stands behind it"
            : order[0] == '\0' ? "there is no such day"
                               : hb_csv_another_order;
@@ -383,7 +383,7 @@ void hb_csv_describe_wrong(const hb_csv_column *column, hb_cell_type cells, cons
     } else if (wrong->why == hb_csv_another_order) {
         describe_order(column, form, out, bytes);
     } else if (wrong->day) {
-        snprintf(out, bytes, "the field is no date: %s", wrong->why);
+        snprintf(out, bytes, "the field is no %s: %s", wrong->time ? "time" : "date", wrong->why);
     } else if (wrong->why != NULL && (!column->guessed || column->collects || wrong->fault == HB_CSV_UNHELD)) {
         snprintf(out, bytes, "the field %s", wrong->why);
     } else if (wrong->why != NULL) {
@@ -404,7 +404,7 @@ void hb_csv_shorten(const char *why, char *out, size_t bytes)
     const size_t end = strcspn(why, ":"), stop = space != NULL ? (size_t)(space - why) : end;
     snprintf(out, bytes, "%.*s%s", (int)(stop < end ? stop : end), why,
              strstr(why, "--decimal") != NULL       ? ", --decimal"
-             : strstr(why, "--time-of-day") != NULL ? ", --time-of-day drop"
+             : strstr(why, "--time-of-day") != NULL ? ", --time-of-day"
              : strstr(why, "--percent") != NULL     ? ", --percent"
                                                     : "");
 }

@@ -47,7 +47,8 @@ static bool lacks(const hb_csv_column *column)
 /* The first cell that is of another kind than people would take the column for: what is no number, among numbers. */
 static hb_csv_place first_odd(const hb_csv_shown *shown)
 {
-    const hb_csv_place truth = shown->first[HB_CSV_IS_TRUTH], date = shown->first[HB_CSV_IS_DATE];
+    const hb_csv_place truth = shown->first[HB_CSV_IS_TRUTH],
+                       date = shown->first[shown->count[HB_CSV_IS_TIME] > 0 ? HB_CSV_IS_TIME : HB_CSV_IS_DATE];
     return truth.row == 0 || (date.row > 0 && date.row < truth.row) ? date : truth;
 }
 
@@ -121,7 +122,8 @@ static bool has_texts(const hb_csv_column *column)
 {
     const hb_csv_shown *shown = &column->shown;
     return column->guessed && shown->count[HB_CSV_IS_WRONG] > 0 && shown->words_only &&
-           shown->count[HB_CSV_IS_NUMBER] == 0 && shown->count[HB_CSV_IS_DATE] == 0;
+           shown->count[HB_CSV_IS_NUMBER] == 0 && shown->count[HB_CSV_IS_DATE] == 0 &&
+           shown->count[HB_CSV_IS_TIME] == 0;
 }
 
 /* What would take a column. */
@@ -133,7 +135,7 @@ static remedy remedy_of(const hb_csv_column *column)
     if (!is_wrong(column)) {
         return AS_IT_IS;
     }
-    const uint64_t others = shown->count[HB_CSV_IS_TRUTH] + shown->count[HB_CSV_IS_DATE];
+    const uint64_t others = shown->count[HB_CSV_IS_TRUTH] + shown->count[HB_CSV_IS_DATE] + shown->count[HB_CSV_IS_TIME];
     const bool scaled = shown->count[HB_CSV_IS_WRONG] > 0 && shown->fractions_only && has_scale(shown) && others == 0;
     const bool percent = shown->percents > 0;
     if (percent && (others + shown->count[HB_CSV_IS_NUMBER] > 0 || shown->percents < shown->count[HB_CSV_IS_WRONG])) {

@@ -130,8 +130,11 @@ void hb_dialect_digest(const hb_dialect *dialect, hb_digest_state *state)
         hb_digest_add(state, dialect->date, sizeof dialect->date);
         hb_digest_add_u64(state, dialect->missing_bytes);
         hb_digest_add(state, dialect->missing, dialect->missing_bytes);
-        if (dialect->drops_times) {
+        if (dialect->times != HB_TIMES_REFUSED) {
             hb_digest_add(state, "times", sizeof "times");
+        }
+        if (dialect->times > HB_TIMES_DROPPED) {
+            hb_digest_add_u64(state, dialect->times);
         }
         if (dialect->charset != HB_CHARSET_FOUND) {
             hb_digest_add_u64(state, dialect->charset);

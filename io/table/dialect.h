@@ -6,7 +6,23 @@
 
 #include "base/digest.h"
 #include "base/status.h"
+#include "table/meaning.h"
 #include "text_file.h"
+
+/* Which times of day behind dates are read. */
+typedef enum hb_times {
+    HB_TIMES_REFUSED, /* none but midnight */
+    HB_TIMES_DROPPED, /* all are left out */
+    HB_TIMES_FOUND,   /* a survey reads all, whatever their unit; each midnight is a date */
+    HB_TIMES_SECONDS, /* all, which are columns of times in this unit */
+    HB_TIMES_MINUTES,
+    HB_TIMES_HOURS
+} hb_times;
+/* Returns the unit of times that are read; HB_TIME_NONE: none are. */
+static inline hb_time_unit hb_times_unit(hb_times times)
+{
+    return times < HB_TIMES_SECONDS ? HB_TIME_NONE : (hb_time_unit)(times - HB_TIMES_FOUND);
+}
 
 enum { HB_DATE_FORM = 6 }; /* bytes of an order of dates, such as "d.m.y" */
 
@@ -15,7 +31,7 @@ typedef struct hb_dialect {
     char decimal;            /* the sign in front of fractions, a point or a comma, and the other one may stand between
                        thousands; 0: a point, and nothing between thousands */
     bool rounds;             /* decimals finer than their scale are rounded to the nearest; else they are refused */
-    bool drops_times;        /* times of day behind dates are left out; else all but midnight are refused */
+    hb_times times;          /* of columns of which nothing else is said */
     char date[HB_DATE_FORM]; /* the order of dates (hb_date_parse_as); "": YYYY-MM-DD */
     hb_charset charset;      /* of texts */
     char *missing;           /* further texts that mean missing cells, each with a terminating zero; owned */
@@ -38,7 +54,7 @@ hb_status hb_dialect_add_missing(hb_dialect *dialect, const char *text);
 /* Returns whether any spelling is unusual. */
 static inline bool hb_dialect_says(const hb_dialect *dialect)
 {
-    return dialect->decimal != 0 || dialect->rounds || dialect->drops_times || dialect->date[0] != '\0' ||
+    return dialect->decimal != 0 || dialect->rounds || dialect->times != HB_TIMES_REFUSED || dialect->date[0] != '\0' ||
            dialect->missing != NULL || dialect->charset != HB_CHARSET_FOUND;
 }
 /* Adds the unusual spellings to a digest; nothing where there are none. */

@@ -121,7 +121,8 @@ static void add_spellings(hb_spellings spellings, char *out, size_t room)
     }
 }
 
-static void note_spelling(const char *label, hb_spellings spellings, char note[HB_TABLE_NOTE])
+static void note_spelling(const char *label, hb_spellings spellings, const hb_meaning *meaning,
+                          char note[HB_TABLE_NOTE])
 {
     char truths[160];
     add_spellings(spellings, truths, sizeof truths);
@@ -131,6 +132,12 @@ static void note_spelling(const char *label, hb_spellings spellings, char note[H
     } else if (truths[0] != '\0') {
         snprintf(note, HB_TABLE_NOTE, "column %s: truth values are read from %s; decrypt writes true/false to a CSV",
                  label, truths);
+    } else if ((spellings >> HB_SPELT_TIME & 1) != 0) {
+        snprintf(note, HB_TABLE_NOTE, "column %s: times are read in another spelling%s; decrypt writes %s to a CSV",
+                 label, meaning->zoned ? " or zone" : "",
+                 meaning->unit == HB_TIME_SECONDS ? meaning->zoned ? "YYYY-MM-DDTHH:MM:SSZ" : "YYYY-MM-DDTHH:MM:SS"
+                 : meaning->zoned                 ? "YYYY-MM-DDTHH:MMZ"
+                                                  : "YYYY-MM-DDTHH:MM");
     } else if (spellings != 0) {
         snprintf(note, HB_TABLE_NOTE, "column %s: dates are read %s; decrypt writes YYYY-MM-DD to a CSV", label,
                  (spellings >> HB_SPELT_DATE_ORDER & 1) != 0 ? "in another order" : "without their times of day");
@@ -177,7 +184,7 @@ hb_status hb_table_note(const hb_table *table, uint64_t column, hb_note_kind kin
     } else if (kind == HB_NOTE_FOLDED) {
         note_folded(label, notes, of->schema.column[column].meaning.labels, note);
     } else {
-        note_spelling(label, notes->spellings, note);
+        note_spelling(label, notes->spellings, &of->schema.column[column].meaning, note);
     }
     return HB_OK;
 }

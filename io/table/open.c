@@ -103,10 +103,10 @@ static bool says_of_texts(const hb_reading *reading)
 {
     const hb_dialect *dialect = &reading->dialect;
     bool any = reading->delimiter != 0 || reading->header != HB_FIRST_LINE_NAMES || dialect->decimal != 0 ||
-               dialect->date[0] != '\0' || dialect->missing != NULL || dialect->drops_times ||
+               dialect->date[0] != '\0' || dialect->missing != NULL || dialect->times != HB_TIMES_REFUSED ||
                dialect->charset != HB_CHARSET_FOUND || reading->folds;
     for (size_t i = 0; i < reading->count; i++) {
-        any = any || reading->column[i].folds || reading->column[i].percent ||
+        any = any || reading->column[i].folds || reading->column[i].percent || reading->column[i].has_times ||
               reading->column[i].meaning.kind != HB_MEANING_NUMBER || reading->column[i].collects_labels;
     }
     return any;

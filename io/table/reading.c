@@ -1,10 +1,11 @@
 #include "reading.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 1 << 14, MOST_PLAIN_COLUMNS = 1 << 12 };
+enum { MOST_COLUMNS = 1 << 14 };
 
 const hb_column_reading *hb_reading_of(const hb_reading *reading, const char *name)
 {
@@ -38,8 +39,7 @@ void hb_reading_clear(hb_reading *reading)
     *reading = (hb_reading){0};
 }
 
-/* Finds what is said of a column of that name; where nothing is yet, begins that. */
-static hb_status column_called(hb_reading *reading, const char *name, hb_column_reading **out)
+hb_status hb_reading_called(hb_reading *reading, const char *name, hb_column_reading **out)
 {
     hb_column_reading *found = (hb_column_reading *)(uintptr_t)hb_reading_of(reading, name);
     if (found != NULL) {
@@ -170,7 +170,7 @@ static hb_status take_list(hb_reading *reading, const char *option, const char *
         hb_column_reading *column;
         hb_status st =
             name == NULL || (given && (value == NULL || apply != set_scale)) ? refuse(option, text, expected) : HB_OK;
-        st = st == HB_OK ? column_called(reading, name, &column) : st;
+        st = st == HB_OK ? hb_reading_called(reading, name, &column) : st;
         st = st == HB_OK ? apply(column, value, text) : st;
         free(name);
         free(value);
@@ -227,7 +227,7 @@ static hb_status take_category(hb_reading *reading, const char *text)
     hb_meaning meaning = {.kind = HB_MEANING_CATEGORY};
     hb_status st = name == NULL ? refuse("category", text, "COLUMN or COLUMN=LABEL,LABEL,...") : HB_OK;
     st = st == HB_OK && *at == '=' ? take_labels(at + 1, text, &meaning.labels) : st;
-    st = st == HB_OK ? column_called(reading, name, &column) : st;
+    st = st == HB_OK ? hb_reading_called(reading, name, &column) : st;
     st = st == HB_OK ? set_meaning(column, meaning, "category") : st;
     if (st == HB_OK) {
         column->collects_labels = meaning.labels == NULL;
@@ -256,7 +256,7 @@ static hb_status take_digits(hb_reading *reading, const char *text)
         at++;
         base = take_word(&at, ",");
         count = *at == ',' ? strdup(at + 1) : NULL;
-        st = column_called(reading, name, &column);
+        st = hb_reading_called(reading, name, &column);
     }
     if (st == HB_OK && column->digit_base > 0) {
         st = HB_FAIL(HB_EUSAGE, "--digits: column '%.64s' is given twice", column->name);
@@ -288,30 +288,73 @@ static hb_status set_missing(hb_missing *missing, char **replacement, char *valu
     return *missing != HB_MISSING_VALUE || *replacement != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a value");
 }
 
-/* Takes VALUE or COLUMN=VALUE, separated by commas. */
-static hb_status take_missing(hb_reading *reading, const char *text)
+static hb_status say_missing(hb_reading *reading, hb_column_reading *column, char *value)
 {
-    const char *expected = "refuse, drop, mask, VALUE, or COLUMN= and one of them, with commas between";
+    return set_missing(column != NULL ? &column->missing : &reading->missing,
+                       column != NULL ? &column->replacement : &reading->replacement, value);
+}
+
+static hb_status parse_times(const char *word, hb_times *times)
+{
+    static const struct {
+        const char *word;
+        hb_times times;
+    } words[] = {{"refuse", HB_TIMES_REFUSED},
+                 {"drop", HB_TIMES_DROPPED},
+                 {"seconds", HB_TIMES_SECONDS},
+                 {"minutes", HB_TIMES_MINUTES},
+                 {"hours", HB_TIMES_HOURS}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(word, words[i].word) == 0) {
+            *times = words[i].times;
+            return HB_OK;
+        }
+    }
+    return HB_FAIL(HB_EUSAGE, "--time-of-day %.20s: it is refuse, drop, seconds, minutes or hours", word);
+}
+
+static hb_status say_times(hb_reading *reading, hb_column_reading *column, char *word)
+{
+    HB_TRY(parse_times(word, column != NULL ? &column->times : &reading->dialect.times));
+    return column != NULL && column->has_meaning && hb_times_unit(column->times) != HB_TIME_NONE
+               ? HB_FAIL(HB_EUSAGE, "--time-of-day: column '%.64s' is given two meanings", column->name)
+               : HB_OK;
+}
+
+/* An option that takes WORD or COLUMN=WORD, separated by commas. */
+typedef struct word_option {
+    const char *name, *expected;
+    hb_status (*say)(hb_reading *reading, hb_column_reading *column, char *word); /* NULL: of all other columns */
+    size_t given; /* the place of the flag in hb_column_reading that it is said of a column */
+} word_option;
+static const word_option missing_option = {"missing",
+                                           "refuse, drop, mask, VALUE, or COLUMN= and one of them, with commas between",
+                                           say_missing, offsetof(hb_column_reading, has_missing)};
+static const word_option times_option = {
+    "time-of-day", "refuse, drop, seconds, minutes or hours, or COLUMN= and one of them, with commas between",
+    say_times, offsetof(hb_column_reading, has_times)};
+
+static hb_status take_words(hb_reading *reading, const word_option *option, const char *text)
+{
     bool others = false; /* something is said of all other columns */
     for (const char *at = text;; at++) {
         char *first = take_word(&at, ",="), *value = NULL;
         hb_column_reading *column = NULL;
-        hb_status st = first != NULL ? HB_OK : refuse("missing", text, expected);
+        hb_status st = first != NULL ? HB_OK : refuse(option->name, text, option->expected);
         if (st == HB_OK && *at == '=') {
             at++;
             value = take_word(&at, ",");
-            st = value != NULL ? column_called(reading, first, &column) : refuse("missing", text, expected);
+            st = value != NULL ? hb_reading_called(reading, first, &column)
+                               : refuse(option->name, text, option->expected);
         }
-        if (st == HB_OK && (column != NULL ? column->has_missing : others)) {
-            st = HB_FAIL(HB_EUSAGE, "--missing: two are given for %s%.64s%s",
+        bool *given = column != NULL ? (bool *)((char *)column + option->given) : &others;
+        if (st == HB_OK && *given) {
+            st = HB_FAIL(HB_EUSAGE, "--%s: two are given for %s%.64s%s", option->name,
                          column != NULL ? "column '" : "all columns", column != NULL ? column->name : "",
                          column != NULL ? "'" : "");
-        } else if (st == HB_OK && column != NULL) {
-            column->has_missing = true;
-            st = set_missing(&column->missing, &column->replacement, value);
         } else if (st == HB_OK) {
-            others = true;
-            st = set_missing(&reading->missing, &reading->replacement, first);
+            *given = true;
+            st = option->say(reading, column, column != NULL ? value : first);
         }
         free(first);
         free(value);
@@ -386,109 +429,19 @@ hb_status hb_reading_parse(const hb_reading_words *words, hb_reading *out)
     }
     HB_TRY(hb_derivations_parse(words->derive, words->derive_count, &out->derived));
     if (words->missing != NULL) {
-        HB_TRY(take_missing(out, words->missing));
+        HB_TRY(take_words(out, &missing_option, words->missing));
     }
     if (words->na != NULL) {
         HB_TRY(take_missing_texts(words->na, &out->dialect));
     }
     HB_TRY(hb_dialect_parse(&out->dialect, words->decimal, words->date_format, words->charset));
     out->dialect.rounds = words->round;
-    out->dialect.drops_times = words->time_of_day != NULL && strcmp(words->time_of_day, "drop") == 0;
-    if (words->time_of_day != NULL && !out->dialect.drops_times && strcmp(words->time_of_day, "refuse") != 0) {
-        return HB_FAIL(HB_EUSAGE, "--time-of-day %.20s: it is refuse or drop", words->time_of_day);
+    if (words->time_of_day != NULL) {
+        HB_TRY(take_words(out, &times_option, words->time_of_day));
     }
     out->follows_files = words->follow_files;
     if (words->header != NULL) {
         HB_TRY(take_header(out, words->header));
     }
     return words->delimiter != NULL ? take_delimiter(out, words->delimiter) : HB_OK;
-}
-
-/* Says to read a column as the digits that are here, unless something else is said. */
-static hb_status read_digits_like(hb_reading *reading, const hb_column *first, size_t stem)
-{
-    char *name = strndup(first->name, stem);
-    hb_column_reading *column = NULL;
-    hb_status st = name != NULL ? column_called(reading, name, &column) : HB_FAIL(HB_ENOMEM, "no memory for a name");
-    if (st == HB_OK) {
-        column->selected = true;
-        column->has_meaning = true; /* numbers */
-        column->digit_base = column->digit_base > 0 ? column->digit_base : first->digit_base;
-        column->digits = column->digits > 0 ? column->digits : first->digits;
-    }
-    free(name);
-    return st;
-}
-
-static void set_meaning_like(hb_column_reading *column, const hb_column *like)
-{
-    if (!column->has_meaning && like->halves == HB_HALVES_REAL &&
-        (like->cells != HB_CELL_REAL || !hb_meaning_is_plain(&like->meaning))) {
-        column->has_meaning = column->is_alike = true;
-        column->meaning = hb_meaning_share(&like->meaning);
-    }
-}
-
-/* A column of the schema has a mask, or has none. */
-static hb_status set_mask_like(hb_reading *reading, hb_column_reading *column, const hb_column *like)
-{
-    column->masked = like->mask > 0;
-    if (!column->masked && column->has_missing && column->missing == HB_MISSING_MASK) {
-        return HB_FAIL(HB_EUSAGE, "--missing: column '%.64s' has no mask there: say drop or a value for it",
-                       column->name);
-    }
-    if (column->masked && !column->has_missing && reading->missing == HB_MISSING_REFUSE) {
-        column->has_missing = true;
-        column->missing = HB_MISSING_MASK;
-    }
-    return HB_OK;
-}
-
-/* Columns without names: all are read. */
-static hb_status read_nameless_like(hb_reading *reading, const hb_schema *schema)
-{
-    char room[HB_READING_NAME];
-    for (uint64_t c = 0; c < hb_schema_shown(schema); c++) {
-        hb_column_reading *column;
-        const size_t before = reading->count;
-        HB_TRY(column_called(reading, hb_reading_name(schema, c, room), &column));
-        column->implied = column->implied || reading->count > before;
-        set_meaning_like(column, &schema->column[c]);
-        HB_TRY(set_mask_like(reading, column, &schema->column[c]));
-    }
-    return HB_OK;
-}
-
-hb_status hb_reading_like(hb_reading *reading, const hb_schema *schema)
-{
-    reading->fixed = true;
-    if (reading->missing == HB_MISSING_MASK) { /* of columns with a mask, which say so themselves */
-        reading->missing = HB_MISSING_REFUSE;
-    }
-    /* For very many columns without meanings nothing has to be said. */
-    if (schema->columns > MOST_PLAIN_COLUMNS && !hb_schema_has_meanings(schema) && !hb_schema_has_digits(schema) &&
-        hb_schema_masks(schema) == 0) {
-        return HB_OK;
-    }
-    if (!schema->named) {
-        return read_nameless_like(reading, schema);
-    }
-    const uint64_t shown = hb_schema_shown(schema);
-    for (uint64_t c = 0, step = 1; c < shown; c += step) {
-        const hb_column *like = &schema->column[c];
-        hb_column_reading *column;
-        size_t stem = 0;
-        step = hb_columns_digits(like, shown - c, &stem);
-        if (step > 0) {
-            HB_TRY(read_digits_like(reading, like, stem));
-            continue;
-        }
-        step = 1;
-        HB_TRY(column_called(reading, like->name, &column));
-        column->selected = true;
-        set_meaning_like(column, like);
-        HB_TRY(set_mask_like(reading, column, like));
-    }
-    reading->selects = true;
-    return HB_OK;
 }

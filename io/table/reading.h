@@ -41,6 +41,8 @@ typedef struct hb_column_reading {
     bool masked;                  /* it has a mask, whatever its missing cells are read as */
     char *replacement;            /* HB_MISSING_VALUE: a text that a cell of the column may have; else NULL. Owned */
     const hb_derivation *derives; /* a column is made of it, and only for that it is read; NULL: it is not. Borrowed */
+    bool has_times;               /* the times of day that it has are given: */
+    hb_times times;
 } hb_column_reading;
 
 struct hb_csv_column;
@@ -92,7 +94,7 @@ typedef struct hb_reading_words {
     const char *na;          /* ?,unknown,"not known" */
     const char *fold;        /* all, or a,b */
     const char *percent;     /* a,b */
-    const char *time_of_day; /* refuse or drop */
+    const char *time_of_day; /* refuse, drop, seconds, minutes, hours, or COLUMN=... with one of these, .. */
     const char *charset;     /* utf-8, latin-1, windows-1252 or utf-16 */
     bool round, follow_files;
 } hb_reading_words;
@@ -100,6 +102,9 @@ typedef struct hb_reading_words {
 /* Parses the options; names and labels with other characters stand in double quotes, in which quotes are doubled. The
  * caller clears *out, also after a failure. HB_EUSAGE with the fault; HB_ENOMEM. */
 hb_status hb_reading_parse(const hb_reading_words *words, hb_reading *out);
+/* Sets *out to the options for a column of that name, which it adds where there are none. They are owned by the reading
+ * and valid until the next ones are added. HB_EUSAGE for too many columns; HB_ENOMEM. */
+hb_status hb_reading_called(hb_reading *reading, const char *name, hb_column_reading **out);
 /* Adds options to read the columns of a schema, a plain table's (hb_schema_unpair), with their meanings; the reading is
  * fixed from then on. A given meaning stays. Columns without names are called column1 and on, and a table may have
  * other names. Columns of the schema with a mask get one. HB_EUSAGE where the options ask for a mask that the schema

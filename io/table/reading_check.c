@@ -183,6 +183,13 @@ void hb_reading_digest(const hb_reading *reading, uint8_t digest[HB_DIGEST_BYTES
         if (column->percent) {
             add_text(&state, "percent");
         }
+        if (column->has_times) {
+            add_text(&state, "times");
+            hb_digest_add_u64(&state, column->times);
+        }
+        if (column->meaning.unit != HB_TIME_NONE) {
+            hb_digest_add_u64(&state, hb_meaning_code(&column->meaning));
+        }
         for (size_t f = 0; f < sizeof facts / sizeof *facts; f++) {
             hb_digest_add_u64(&state, facts[f]);
         }

@@ -62,6 +62,9 @@ hb_status hb_table_rows_set_column(hb_table_rows *rows, uint64_t c, bool texts)
     column->masked = missing.masked;
     column->replacement = missing.replacement;
     column->guessed = texts && !said;
+    column->timed = how != NULL && how->has_times && hb_times_unit(how->times) != HB_TIME_NONE;
+    column->times = how != NULL && how->has_times ? how->times : rows->context.dialect.times;
+    column->times = said && column->times != HB_TIMES_DROPPED ? HB_TIMES_REFUSED : column->times;
     if (said && (texts || (number && to->meaning.kind == HB_MEANING_NUMBER))) {
         column->collects = how->collects_labels;
         column->labels = how->collects_labels              ? HB_CSV_LABELS_FOUND

@@ -93,7 +93,10 @@ static hb_status put_columns(hid_t dataset, const hb_schema *schema)
     }
     HB_GOTO(schema->named ? put_texts(dataset, "columns", texts, schema->columns) : HB_OK);
     for (uint64_t c = 0; c < schema->columns; c++) {
-        hb_meaning_words(&schema->column[c].meaning, words[c]);
+        words[c][0] = '\0';
+        if (!hb_meaning_is_plain(&schema->column[c].meaning)) { /* a number of minutes is a number */
+            hb_meaning_words(&schema->column[c].meaning, words[c]);
+        }
         texts[c] = words[c];
     }
     HB_GOTO(hb_schema_has_meanings(schema) ? put_texts(dataset, "meanings", texts, schema->columns) : HB_OK);

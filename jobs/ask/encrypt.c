@@ -317,8 +317,18 @@ static const char *end_text(const json_t *column, const char *which, char room[H
     const char *kind = json_string_value(json_object_get(said, "kind")),
                *scale = json_string_value(json_object_get(said, "scale"));
     const char *word = json_string_value(end);
-    const hb_meaning meaning = {.kind = kind != NULL && strcmp(kind, "date") == 0 ? HB_MEANING_DATE : HB_MEANING_NUMBER,
-                                .scale = scale != NULL ? strtoull(scale, NULL, 10) : 0};
+    const char *unit = json_string_value(json_object_get(said, "unit"));
+    hb_meaning meaning = {.scale = scale != NULL ? strtoull(scale, NULL, 10) : 0};
+    if (kind != NULL && strcmp(kind, "date") == 0) {
+        meaning.kind = HB_MEANING_DATE;
+    } else if (kind != NULL && strcmp(kind, "time") == 0) {
+        meaning.kind = HB_MEANING_TIME;
+        meaning.zoned = json_is_true(json_object_get(said, "zone"));
+        for (meaning.unit = HB_TIME_HOURS; meaning.unit > HB_TIME_SECONDS &&
+                                           strcmp(hb_time_unit_name(meaning.unit), unit != NULL ? unit : "") != 0;) {
+            meaning.unit--;
+        }
+    }
     if (word == NULL) {
         snprintf(room, HB_MEANING_TEXT, "%.4g", json_number_value(end));
         return room;

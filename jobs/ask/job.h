@@ -29,7 +29,7 @@ typedef struct hb_ask_options {
 /* How the tables are read: the options as given, and with what was found of the columns that the question reads. */
 typedef struct hb_asked_reading {
     hb_table_words said, words;
-    char *scale, *missing, *na, *percent; /* of `words`; owned, as are ... */
+    char *scale, *missing, *na, *percent, *times; /* of `words`; owned, as are ... */
     char *category[HB_TEXTS_MOST];        /* ... these, the first `categories` */
     uint32_t categories;
 } hb_asked_reading;

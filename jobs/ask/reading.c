@@ -75,6 +75,13 @@ static bool is_treated(const hb_asked_reading *reading, const hb_reading *said, 
     return treated;
 }
 
+/* Whether it is said which times of day a column has. */
+static bool has_times(const hb_reading *said, const char *name)
+{
+    const hb_column_reading *how = said->count > 0 ? hb_reading_of(said, name) : NULL;
+    return said->dialect.times != HB_TIMES_REFUSED || (how != NULL && how->has_times);
+}
+
 /* Adds texts that mean missing cells to --na, those that it lacks. */
 static hb_status add_missing_texts(hb_asked_reading *reading, const char *texts)
 {
@@ -114,6 +121,9 @@ static hb_status find_column(hb_asked_reading *reading, const hb_asked_table *ta
         const char *word;
         HB_TRY(hb_columns_word(name, room, &word));
         HB_TRY(append(&reading->percent, reading->said.percent, NULL, word));
+    }
+    if (column->kind == HB_SURVEY_TIMES && !has_times(said, name)) {
+        HB_TRY(append(&reading->times, reading->said.time_of_day, name, hb_time_unit_name(column->unit)));
     }
     HB_TRY(add_missing_texts(reading, column->words));
     return column->missing > 0 && !is_treated(reading, said, name)
@@ -216,7 +226,7 @@ static hb_status find_change(const hb_asked_table *table, const hb_table_words *
         const hb_survey_column *of = hb_survey_find(&now, name), *to = hb_survey_find(&then, name);
         const bool alike = (of == NULL && to == NULL) || /* it is made, of others */
                            (of != NULL && to != NULL && to->kind == of->kind && to->digits == of->digits &&
-                            to->missing == of->missing && to->percent == of->percent);
+                            to->missing == of->missing && to->percent == of->percent && to->unit == of->unit);
         *changed = hb_asked_is_read(table, c) && !alike ? c : *changed;
     }
 done:
@@ -387,6 +397,7 @@ hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q,
     reading->words.scale = reading->scale != NULL ? reading->scale : reading->said.scale;
     reading->words.missing = reading->missing != NULL ? reading->missing : reading->said.missing;
     reading->words.percent = reading->percent != NULL ? reading->percent : reading->said.percent;
+    reading->words.time_of_day = reading->times != NULL ? reading->times : reading->said.time_of_day;
     reading->words.na = reading->na != NULL ? reading->na : reading->said.na;
     HB_GOTO(take_form(reading, q, false));
     HB_GOTO(take_form(reading, q, true));

@@ -156,12 +156,15 @@ static void say_column(const hb_asked_job *job, const hb_asked_table *table, con
 {
     static const char *const kinds[] = {[HB_SURVEY_SAID] = "as you say",   [HB_SURVEY_INTEGERS] = "whole numbers",
                                         [HB_SURVEY_DECIMALS] = "decimals", [HB_SURVEY_TRUTHS] = "true or false",
-                                        [HB_SURVEY_DATES] = "dates",       [HB_SURVEY_TEXTS] = "texts",
-                                        [HB_SURVEY_MIXED] = "texts"};
+                                        [HB_SURVEY_DATES] = "dates",       [HB_SURVEY_TIMES] = "times",
+                                        [HB_SURVEY_TEXTS] = "texts",       [HB_SURVEY_MIXED] = "texts"};
     const bool lone = job->question.lone;
     fprintf(to, "%s%s%s: %s", lone ? "" : table->name, lone ? "" : ".", column->name, kinds[column->kind]);
     if (column->kind == HB_SURVEY_DECIMALS && !job->reals) {
         fprintf(to, " with %d digit%s", column->digits, column->digits == 1 ? "" : "s");
+    }
+    if (column->kind == HB_SURVEY_TIMES) {
+        fprintf(to, " in %s", hb_time_unit_name(column->unit));
     }
     if (column->percent) {
         fputs(", percent signs read as hundredths", to);

@@ -110,9 +110,10 @@ static json_t *meaning_of(const hb_column *column)
     static const char *const words[] = {[HB_MEANING_NUMBER] = "decimal",
                                         [HB_MEANING_BOOL] = "boolean",
                                         [HB_MEANING_CATEGORY] = "category",
-                                        [HB_MEANING_DATE] = "date"};
+                                        [HB_MEANING_DATE] = "date",
+                                        [HB_MEANING_TIME] = "time"};
     const hb_meaning *meaning = &column->meaning;
-    if (hb_meaning_is_plain(meaning)) {
+    if (hb_meaning_is_plain(meaning) && meaning->unit == HB_TIME_NONE) {
         return NULL;
     }
     json_t *labels = meaning->labels != NULL ? json_array() : NULL;
@@ -120,8 +121,11 @@ static json_t *meaning_of(const hb_column *column)
         (void)json_array_append_new(labels, hb_report_text(meaning->labels->text[i]));
     }
     const uint64_t scale = hb_meaning_scale(meaning);
-    return json_pack("{s:s, s:o*, s:o*}", "kind", words[meaning->kind], "scale",
-                     scale > 1 ? hb_report_integer(scale, false) : NULL, "labels", labels);
+    const bool counts = meaning->unit != HB_TIME_NONE, time = meaning->kind == HB_MEANING_TIME;
+    return json_pack("{s:s, s:o*, s:s*, s:o*, s:o*}", "kind", counts && !time ? "duration" : words[meaning->kind],
+                     "scale", scale > 1 ? hb_report_integer(scale, false) : NULL, "unit",
+                     counts ? hb_time_unit_name(meaning->unit) : NULL, "zone",
+                     time ? json_boolean(meaning->zoned) : NULL, "labels", labels);
 }
 
 json_t *hb_report_columns(const hb_schema *schema)

@@ -200,6 +200,7 @@ static void clear(hb_asked_job *job)
     free(reading->missing);
     free(reading->na);
     free(reading->percent);
+    free(reading->times);
     for (uint32_t i = 0; i < reading->categories; i++) {
         free(reading->category[i]);
     }
@@ -298,7 +299,8 @@ const hb_command hb_command_ask = {
         "  hebatch ask 'n = count(age > 80); m = mean(weight_kg)' patients.csv --na unknown\n"
         "  hebatch ask 'b = sum(lookup(h.ward, w))' h=patients.csv w=wards.csv --dry-run\n\n"
         "Columns of a single TABLE need no name in front; several tables are NAME=FILE, and columns NAME.COLUMN.\n"
-        "Texts are read as categories, decimals with the digits that they have, dates as dates. Missing cells keep\n"
-        "their rows: count, sum, mean and the like skip the cells. hebatch help language lists what can be asked.",
+        "Texts are read as categories, decimals with the digits that they have, dates as dates, times in the largest\n"
+        "unit in which all are whole. Missing cells keep their rows: count, sum, mean and the like skip the cells.\n"
+        "hebatch help language lists what can be asked.",
     .ranks = false,
     .run = run};

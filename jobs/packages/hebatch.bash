@@ -26,6 +26,7 @@ _hebatch_values() { # OPTION: the words that it takes; tests/cli/package.sh find
     --scheme) echo bfv ckks ;;
     --security) echo 128 192 256 128q 192q 256q ;;
     --security-table) echo 2024 2018 ;;
+    --time-of-day) echo refuse drop seconds minutes hours ;;
     esac
 }
 _hebatch() {

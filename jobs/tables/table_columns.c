@@ -10,7 +10,8 @@ static const char *kind_of(const hb_column *column)
     static const char *const meanings[] = {[HB_MEANING_NUMBER] = "decimal",
                                            [HB_MEANING_BOOL] = "boolean",
                                            [HB_MEANING_CATEGORY] = "category",
-                                           [HB_MEANING_DATE] = "date"};
+                                           [HB_MEANING_DATE] = "date",
+                                           [HB_MEANING_TIME] = "time"};
     if (!hb_meaning_is_plain(&column->meaning)) {
         return meanings[column->meaning.kind];
     }

@@ -316,7 +316,7 @@ static const char *bin_of(const hb_derived_rule *rule, const hb_derived_cell *va
 static bool parts_of(int64_t days, int parts[3])
 {
     char room[HB_MEANING_TEXT];
-    const bool known = hb_date_text(days, room);
+    const bool known = hb_moment_text(&(hb_meaning){.kind = HB_MEANING_DATE}, days, room);
     parts[0] = known ? atoi(room) : 0;
     parts[1] = known ? atoi(room + strlen("YYYY-")) : 0;
     parts[2] = known ? atoi(room + strlen("YYYY-MM-")) : 0;

@@ -144,7 +144,7 @@ void hb_meaning_clear(hb_meaning *meaning)
 
 bool hb_meaning_same(const hb_meaning *a, const hb_meaning *b)
 {
-    if (a->kind != b->kind || hb_meaning_scale(a) != hb_meaning_scale(b)) {
+    if (hb_meaning_code(a) != hb_meaning_code(b) || hb_meaning_scale(a) != hb_meaning_scale(b)) {
         return false;
     }
     if (a->labels == b->labels || a->kind != HB_MEANING_CATEGORY) {
@@ -194,7 +194,11 @@ bool hb_meaning_is_possible(const hb_meaning *meaning)
 {
     const bool scaled = meaning->kind == HB_MEANING_NUMBER ? hb_scale_digits(hb_meaning_scale(meaning)) >= 0
                                                            : hb_meaning_scale(meaning) == 1;
-    return meaning->kind <= HB_MEANING_DATE && scaled &&
+    const bool time = meaning->kind == HB_MEANING_TIME, span = meaning->kind == HB_MEANING_NUMBER;
+    const bool counted = meaning->unit == HB_TIME_NONE
+                             ? !time
+                             : (time || (span && hb_meaning_scale(meaning) == 1)) && meaning->unit <= HB_TIME_HOURS;
+    return meaning->kind <= HB_MEANING_TIME && scaled && counted && (time || !meaning->zoned) &&
            (meaning->labels != NULL) == (meaning->kind == HB_MEANING_CATEGORY);
 }
 
@@ -226,6 +230,9 @@ void hb_meaning_words(const hb_meaning *meaning, char words[HB_MEANING_WORDS])
         snprintf(words, HB_MEANING_WORDS, "true or false");
     } else if (meaning->kind == HB_MEANING_DATE) {
         snprintf(words, HB_MEANING_WORDS, "dates");
+    } else if (meaning->kind == HB_MEANING_TIME) {
+        snprintf(words, HB_MEANING_WORDS, "times in %s%s", hb_time_unit_name(meaning->unit),
+                 meaning->zoned ? ", UTC" : "");
     } else if (meaning->kind == HB_MEANING_CATEGORY) {
         const int head = snprintf(words, HB_MEANING_WORDS, "%" PRIu64 " label%s: ", meaning->labels->count,
                                   meaning->labels->count == 1 ? "" : "s");
@@ -233,6 +240,8 @@ void hb_meaning_words(const hb_meaning *meaning, char words[HB_MEANING_WORDS])
     } else if (hb_meaning_scale(meaning) > 1) {
         const int digits = hb_scale_digits(meaning->scale);
         snprintf(words, HB_MEANING_WORDS, "decimals, %d digit%s", digits, digits == 1 ? "" : "s");
+    } else if (meaning->unit != HB_TIME_NONE) {
+        snprintf(words, HB_MEANING_WORDS, "%s", hb_time_unit_name(meaning->unit));
     }
 }
 
@@ -240,6 +249,7 @@ bool hb_meaning_read(const hb_meaning *meaning, const char *text, size_t length,
 {
     uint64_t magnitude;
     bool value, negative;
+    hb_time time;
     switch (meaning->kind) {
     case HB_MEANING_BOOL:
         if (length == 1 && (text[0] == '0' || text[0] == '1')) {
@@ -259,6 +269,9 @@ bool hb_meaning_read(const hb_meaning *meaning, const char *text, size_t length,
         return true;
     case HB_MEANING_DATE:
         return hb_date_parse(text, length, number);
+    case HB_MEANING_TIME:
+        return hb_time_parse(NULL, text, length, &time) == HB_TIME_GOOD && time.zoned == meaning->zoned &&
+               hb_time_count(&time, meaning->unit, number);
     case HB_MEANING_NUMBER:
         break;
     }
@@ -269,6 +282,34 @@ bool hb_meaning_read(const hb_meaning *meaning, const char *text, size_t length,
     }
     *number = negative ? -(int64_t)magnitude : (int64_t)magnitude;
     return true;
+}
+
+/* A text that is no time of a column, which has an example of one in the message. */
+static hb_status refuse_time(const hb_column *column, const char *text, int shown)
+{
+    const hb_meaning *meaning = &column->meaning;
+    const char *unit = hb_time_unit_name(meaning->unit), *name = column->name;
+    hb_time time;
+    int64_t number;
+    char room[HB_MEANING_TEXT];
+    const hb_time_fault fault = hb_time_parse(NULL, text, (size_t)shown, &time);
+    (void)hb_moment_text(meaning, 1709283600 / hb_time_unit_seconds(meaning->unit), room); /* 2024-03-01T09:00 */
+    if (fault == HB_TIME_GOOD && time.zoned != meaning->zoned) {
+        return HB_FAIL(HB_EUSAGE, "'%.*s' has %s zone, and the times of %.64s have %s: write it as '%s'", shown, text,
+                       time.zoned ? "a" : "no", name, time.zoned ? "none" : "one", room);
+    }
+    if (fault == HB_TIME_GOOD && !hb_time_count(&time, meaning->unit, &number)) {
+        return HB_FAIL(HB_EUSAGE, "'%.*s' is no whole number of %s, in which %.64s has its times", shown, text, unit,
+                       name);
+    }
+    const bool date = fault == HB_TIME_NO_TIME && hb_date_parse(text, (size_t)shown, &number);
+    return HB_FAIL(HB_EUSAGE, "'%.*s' is %s: %.64s has times in %s, as '%s'", shown, text,
+                   date                       ? "a date"
+                   : fault == HB_TIME_24      ? "no time, as 24:00 is 00:00 of the next day"
+                   : fault == HB_TIME_LEAP    ? "a leap second, which is not counted"
+                   : fault == HB_TIME_OUTSIDE ? "outside the years 1 to 9999"
+                                              : "no time",
+                   name, unit, room);
 }
 
 hb_status hb_meaning_number(const hb_column *column, const char *text, size_t length, int64_t *number)
@@ -285,6 +326,8 @@ hb_status hb_meaning_number(const hb_column *column, const char *text, size_t le
         return HB_FAIL(HB_EUSAGE, "'%.*s' is no label of %.64s, which has %s", shown, text, column->name, words);
     case HB_MEANING_DATE:
         return HB_FAIL(HB_EUSAGE, "'%.*s' is no date: %.64s has dates, YYYY-MM-DD", shown, text, column->name);
+    case HB_MEANING_TIME:
+        return refuse_time(column, text, shown);
     case HB_MEANING_BOOL:
         return HB_FAIL(HB_EUSAGE, "'%.*s' is neither true nor false, which %.64s is", shown, text, column->name);
     case HB_MEANING_NUMBER:
@@ -323,7 +366,8 @@ const char *hb_meaning_text(const hb_meaning *meaning, bool is_signed, uint64_t 
     case HB_MEANING_CATEGORY:
         return !negative && word < meaning->labels->count ? meaning->labels->text[word] : NULL;
     case HB_MEANING_DATE:
-        return (negative || word <= INT64_MAX) && hb_date_text((int64_t)word, room) ? room : NULL;
+    case HB_MEANING_TIME:
+        return (negative || word <= INT64_MAX) && hb_moment_text(meaning, (int64_t)word, room) ? room : NULL;
     case HB_MEANING_NUMBER:
         break;
     }

@@ -1,4 +1,4 @@
-/* The meaning of a column's numbers: plain numbers, decimals of a fixed point, truth values, categories, dates.
+/* The meaning of a column's numbers: plain numbers, decimals of a fixed point, truth values, categories, dates, times.
  * Ciphertexts hold the numbers; the meaning is public, stands in a dataset's header, and turns decrypted numbers back
  * into the original cells. */
 #ifndef HB_TABLE_MEANING_H
@@ -16,8 +16,12 @@ typedef enum hb_meaning_kind {
     HB_MEANING_NUMBER,   /* the number itself, or, divided by the scale, a decimal */
     HB_MEANING_BOOL,     /* 0 false, 1 true */
     HB_MEANING_CATEGORY, /* the index of a label, from 0 */
-    HB_MEANING_DATE      /* days since 1970-01-01, negative before it */
+    HB_MEANING_DATE,     /* days since 1970-01-01, negative before it */
+    HB_MEANING_TIME      /* seconds, minutes or hours since 1970-01-01T00:00, negative before it */
 } hb_meaning_kind;
+
+/* The unit that counts time. */
+typedef enum hb_time_unit { HB_TIME_NONE, HB_TIME_SECONDS, HB_TIME_MINUTES, HB_TIME_HOURS, HB_TIME_DAYS } hb_time_unit;
 
 /* Facts that an expression knows about the numbers it computes; no header holds them. */
 typedef enum hb_wholeness {
@@ -48,6 +52,8 @@ typedef struct hb_meaning {
     uint64_t scale;          /* of integers: cells are values times this power of ten, up to HB_MOST_SCALE; 0 is 1 */
     const hb_labels *labels; /* of a category, a reference that the column owns; else NULL */
     hb_wholeness wholeness;  /* of plain numbers */
+    hb_time_unit unit;       /* of times; of plain numbers that are differences of times or dates; else HB_TIME_NONE */
+    bool zoned;              /* of times: they are times of UTC; else of no known zone */
 } hb_meaning;
 
 /* Makes labels from copies of these texts, in their order; the caller owns *out, the only reference. HB_EDATA, naming
@@ -72,6 +78,61 @@ static inline bool hb_meaning_is_plain(const hb_meaning *meaning)
     return meaning->kind == HB_MEANING_NUMBER && hb_meaning_scale(meaning) == 1;
 }
 
+/* Returns the unit in which numbers count time; HB_TIME_NONE: they count none, or nothing is known of it. */
+static inline hb_time_unit hb_meaning_counts(const hb_meaning *meaning)
+{
+    return meaning->kind == HB_MEANING_DATE ? HB_TIME_DAYS : meaning->unit;
+}
+
+/* Returns the unit that tables keep of numbers which count time: none of days. */
+static inline hb_time_unit hb_meaning_span(const hb_meaning *meaning)
+{
+    return meaning->kind == HB_MEANING_NUMBER && meaning->unit != HB_TIME_DAYS ? meaning->unit : HB_TIME_NONE;
+}
+
+/* Returns whether numbers stand for points of time: dates, or times. */
+static inline bool hb_meaning_is_moment(const hb_meaning *meaning)
+{
+    return meaning->kind == HB_MEANING_DATE || meaning->kind == HB_MEANING_TIME;
+}
+
+/* Returns the seconds of a unit. */
+static inline int64_t hb_time_unit_seconds(hb_time_unit unit)
+{
+    return unit == HB_TIME_DAYS ? 86400 : unit == HB_TIME_HOURS ? 3600 : unit == HB_TIME_MINUTES ? 60 : 1;
+}
+
+/* Returns "minutes", or "numbers" for HB_TIME_NONE. */
+static inline const char *hb_time_unit_name(hb_time_unit unit)
+{
+    static const char *const names[] = {"numbers", "seconds", "minutes", "hours", "days"};
+    return names[unit];
+}
+
+/* Meanings in files, where each has a code of one byte: kinds, but for times, whose codes also tell unit and zone, and
+ * for numbers of seconds, minutes and hours. A number of days is a plain number there. */
+enum { HB_CODE_TIME = HB_MEANING_TIME, HB_CODE_ZONED = HB_CODE_TIME + 3, HB_CODE_SPAN = HB_CODE_ZONED + 3 };
+static inline uint8_t hb_meaning_code(const hb_meaning *meaning)
+{
+    const bool span = meaning->kind == HB_MEANING_NUMBER && meaning->unit != HB_TIME_NONE;
+    return meaning->kind == HB_MEANING_TIME
+               ? (uint8_t)((meaning->zoned ? HB_CODE_ZONED : HB_CODE_TIME) + (int)meaning->unit - 1)
+           : span && meaning->unit != HB_TIME_DAYS ? (uint8_t)(HB_CODE_SPAN + (int)meaning->unit - 1)
+                                                   : (uint8_t)meaning->kind;
+}
+/* Sets kind, unit and zone by a code, which may be none: hb_meaning_is_possible tells then. */
+static inline void hb_meaning_set_code(hb_meaning *meaning, uint8_t code)
+{
+    const bool span = code >= HB_CODE_SPAN, timed = code >= HB_CODE_TIME;
+    meaning->kind = span ? HB_MEANING_NUMBER : timed ? HB_MEANING_TIME : (hb_meaning_kind)code;
+    meaning->zoned = timed && !span && code >= HB_CODE_ZONED;
+    meaning->unit = !timed ? HB_TIME_NONE
+                           : (hb_time_unit)(1 + code -
+                                            (span             ? HB_CODE_SPAN
+                                             : meaning->zoned ? HB_CODE_ZONED
+                                                              : HB_CODE_TIME));
+}
+
 /* Returns how whole the numbers are that stand for it. */
 static inline hb_wholeness hb_meaning_wholeness(const hb_meaning *meaning)
 {
@@ -80,8 +141,8 @@ static inline hb_wholeness hb_meaning_wholeness(const hb_meaning *meaning)
                                               : HB_WHOLE_NUMBER;
 }
 
-/* Returns whether numbers stand for one of several things, and nothing lies between two of them: labels, dates, truth
- * values. */
+/* Returns whether numbers stand for one of several things, and nothing lies between two of them: labels, dates, times,
+ * truth values. */
 static inline bool hb_meaning_is_discrete(const hb_meaning *meaning)
 {
     return meaning->kind != HB_MEANING_NUMBER;
@@ -90,6 +151,14 @@ static inline bool hb_meaning_is_discrete(const hb_meaning *meaning)
 /* Returns whether equal numbers mean the same in both: for categories, whether they have the same labels in the same
  * order. */
 bool hb_meaning_same(const hb_meaning *a, const hb_meaning *b);
+/* Returns what tables keep of a meaning that an expression knows, with a reference of its own: days between dates are
+ * plain numbers there. */
+static inline hb_meaning hb_meaning_kept(const hb_meaning *meaning)
+{
+    hb_meaning kept = hb_meaning_share(meaning);
+    kept.unit = kept.unit == HB_TIME_DAYS ? HB_TIME_NONE : kept.unit;
+    return kept;
+}
 /* Returns the digits after the point that a scale keeps: 2 for 100; -1 if it is no power of ten up to HB_MOST_SCALE. */
 int hb_scale_digits(uint64_t scale);
 /* Returns the scale that keeps this many digits, 0 to HB_MOST_SCALE_DIGITS. */
@@ -99,8 +168,9 @@ bool hb_meaning_is_possible(const hb_meaning *meaning);
 
 /* Returns whether a text of this meaning is stored as an integer, and that integer. Refuses numbers above 2^63 - 1. */
 bool hb_meaning_read(const hb_meaning *meaning, const char *text, size_t length, int64_t *number);
-/* Sets *number to the stored integer of a text in a column of this meaning: a label, a date YYYY-MM-DD, true or false,
- * a decimal that its scale holds. HB_EUSAGE, saying which texts are possible, for any other. */
+/* Sets *number to the stored integer of a text in a column of this meaning: a label, a date YYYY-MM-DD, a time
+ * YYYY-MM-DDTHH:MM, true or false, a decimal that its scale holds. HB_EUSAGE, saying which texts are possible, for any
+ * other. */
 hb_status hb_meaning_number(const struct hb_column *column, const char *text, size_t length, int64_t *number);
 /* Room for any text but a label, with its zero. */
 #define HB_MEANING_TEXT 32
@@ -109,19 +179,48 @@ hb_status hb_meaning_number(const struct hb_column *column, const char *text, si
 const char *hb_meaning_text(const hb_meaning *meaning, bool is_signed, uint64_t word, char room[HB_MEANING_TEXT]);
 /* Room for the words that describe a column, with their zero. */
 #define HB_MEANING_WORDS 128
-/* Writes "decimals, 2 digits", "dates", "true or false", "12 labels: f, m, ...", or "" for plain numbers. Labels with
- * commas, quotes or blanks at an end stand in quotes. */
+/* Writes "decimals, 2 digits", "dates", "times in minutes, UTC", "true or false", "12 labels: f, m, ...", "minutes" for
+ * differences of times, or "" for other plain numbers. Labels with commas, quotes or blanks at an end stand in
+ * quotes. */
 void hb_meaning_words(const hb_meaning *meaning, char words[HB_MEANING_WORDS]);
 
-/* Read and write a date of the years 0001 to 9999 in the Gregorian calendar, as days since 1970-01-01. Reading needs
- * the whole text: YYYY-MM-DD, followed by nothing or midnight, as in 2024-02-29 00:00:00 and 2024-02-29T00:00Z. */
+/* Reads a date of the years 0001 to 9999 in the Gregorian calendar, as days since 1970-01-01, of the whole text:
+ * YYYY-MM-DD, followed by nothing or midnight, as in 2024-02-29 00:00:00 and 2024-02-29T00:00Z. */
 bool hb_date_parse(const char *text, size_t length, int64_t *days);
 /* Reads a date in another order: `form` has the letters d, m and y, each once, and one of . / - twice between them;
  * days and months have one digit or two, years four. */
 bool hb_date_parse_as(const char *form, const char *text, size_t length, int64_t *days);
 /* Returns whether a text is such a form. */
 bool hb_date_form_is_possible(const char *form);
-bool hb_date_text(int64_t days, char room[HB_MEANING_TEXT]);
+
+/* A fault of a time. */
+typedef enum hb_time_fault {
+    HB_TIME_GOOD,
+    HB_TIME_NO_TIME, /* a date without a time of day, or no date in front, or something else behind it */
+    HB_TIME_NO_SUCH, /* there is no such day, hour, minute or second */
+    HB_TIME_24,      /* 24:00 */
+    HB_TIME_LEAP,    /* a leap second, :60 */
+    HB_TIME_OUTSIDE  /* in UTC it lies outside the years 1 to 9999 */
+} hb_time_fault;
+/* A time of the Gregorian calendar, with one zone and no leap seconds. */
+typedef struct hb_time {
+    int64_t seconds; /* since 1970-01-01T00:00, of UTC where ... */
+    bool zoned;      /* ... the text has a zone */
+    bool fraction;   /* of a second follows, and is not 0 */
+} hb_time;
+/* Reads a date and a time of day of the whole text: YYYY-MM-DD, or as `form` says (hb_date_parse_as; NULL or "": none),
+ * T or a blank, H:MM or HH:MM, which :SS and a fraction may follow, and AM, PM or a zone: Z, UTC, +02:00, +0200,
+ * +02. */
+hb_time_fault hb_time_parse(const char *form, const char *text, size_t length, hb_time *out);
+/* Returns whether a time is a whole number of units, and that number. */
+static inline bool hb_time_count(const hb_time *time, hb_time_unit unit, int64_t *number)
+{
+    *number = time->seconds / hb_time_unit_seconds(unit);
+    return !time->fraction && time->seconds % hb_time_unit_seconds(unit) == 0;
+}
+/* Writes the date or the time that a number of such a column is: 2024-02-29, 2024-02-29T13:45, of seconds
+ * 2024-02-29T13:45:00, and Z behind one of UTC. False outside the years 0001 to 9999. */
+bool hb_moment_text(const hb_meaning *meaning, int64_t number, char room[HB_MEANING_TEXT]);
 /* Reads true, false, yes or no, in small letters, capitals or with a capital first. */
 bool hb_bool_parse(const char *text, size_t length, bool *value);
 

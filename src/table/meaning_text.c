@@ -1,4 +1,4 @@
-/* Texts of dates, truth values and decimals. */
+/* Texts of dates, times, truth values and decimals. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -96,17 +96,132 @@ bool hb_date_parse_as(const char *form, const char *text, size_t length, int64_t
     return is_midnight(at, end) && find_day(part[0], part[1], part[2], days);
 }
 
-bool hb_date_text(int64_t days, char room[HB_MEANING_TEXT])
+/* A number that text begins with, of one or two digits; `exact`: of two. Moves *at past it; -1: there is none. */
+static int64_t take_two(const char **at, const char *end, bool exact)
 {
-    if (days < days_of(1, 1, 1) || days > days_of(9999, 12, 31)) {
-        return false;
+    int digits = 0;
+    while (digits < 2 && *at + digits < end && (*at)[digits] >= '0' && (*at)[digits] <= '9') {
+        digits++;
     }
+    const int64_t number = digits == 0 || (exact && digits < 2) ? -1 : digits_of(*at, digits);
+    *at += digits;
+    return number;
+}
+
+/* Reads what may stand behind a time of day, up to the end, with a blank before it or without: nothing, a zone, AM or
+ * PM, which change *hour. *offset: minutes of the zone. */
+static hb_time_fault read_zone(const char *at, const char *end, int64_t *hour, int64_t *offset, bool *zoned)
+{
+    at += at < end && *at == ' ';
+    const size_t left = (size_t)(end - at);
+    *offset = 0;
+    *zoned = left > 0;
+    if (left == 0 || (left == 1 && *at == 'Z') || (left == 3 && memcmp(at, "UTC", 3) == 0)) {
+        return HB_TIME_GOOD;
+    }
+    if (left == 2 && (memcmp(at, "AM", 2) == 0 || memcmp(at, "PM", 2) == 0)) {
+        const bool half = *hour >= 1 && *hour <= 12;
+        *zoned = false;
+        *hour = *hour % 12 + (*at == 'P' ? 12 : 0);
+        return half ? HB_TIME_GOOD : HB_TIME_NO_SUCH;
+    }
+    const bool sign = *at == '+' || *at == '-', west = *at == '-';
+    at += sign;
+    const int64_t hours = sign ? take_two(&at, end, true) : -1;
+    at += end - at == 3 && *at == ':';
+    const int64_t minutes = at < end ? take_two(&at, end, true) : 0;
+    *offset = (west ? -1 : 1) * (60 * hours + minutes);
+    return hours < 0 || minutes < 0 || at < end ? HB_TIME_NO_TIME
+           : hours > 23 || minutes > 59         ? HB_TIME_NO_SUCH
+                                                : HB_TIME_GOOD;
+}
+
+/* Reads :SS and a fraction, if they are there, and moves *at past them; -1: something else is. */
+static int64_t take_seconds(const char **at, const char *end, bool *fraction)
+{
+    if (*at == end || **at != ':') {
+        return 0;
+    }
+    ++*at;
+    const int64_t second = take_two(at, end, true);
+    if (end - *at > 1 && (**at == '.' || **at == ',') && (*at)[1] >= '0' && (*at)[1] <= '9') {
+        for (++*at; *at < end && **at >= '0' && **at <= '9'; ++*at) {
+            *fraction = *fraction || **at != '0';
+        }
+    }
+    return second;
+}
+
+static bool is_in_calendar(int64_t days)
+{
+    return days >= days_of(1, 1, 1) && days <= days_of(9999, 12, 31);
+}
+
+static int64_t floor_of(int64_t number, int64_t by)
+{
+    return number / by - (number % by < 0);
+}
+
+hb_time_fault hb_time_parse(const char *form, const char *text, size_t length, hb_time *out)
+{
+    const char *at = text, *end = text + length;
+    int64_t days, offset;
+    *out = (hb_time){.seconds = 0};
+    while (at < end && *at != ' ' && *at != 'T') {
+        at++;
+    }
+    const size_t day = (size_t)(at - text);
+    const bool is_day =
+        form != NULL && form[0] != '\0' ? hb_date_parse_as(form, text, day, &days) : hb_date_parse(text, day, &days);
+    if (at == end) {
+        return HB_TIME_NO_TIME;
+    }
+    at++;
+    int64_t hour = take_two(&at, end, false);
+    const bool colon = hour >= 0 && at < end && *at == ':';
+    at += colon;
+    const int64_t minute = colon ? take_two(&at, end, true) : -1;
+    const int64_t second = minute >= 0 ? take_seconds(&at, end, &out->fraction) : -1;
+    if (second < 0) {
+        return HB_TIME_NO_TIME;
+    }
+    const bool end_of_day = hour == 24, leap = second == 60;
+    const hb_time_fault fault = read_zone(at, end, &hour, &offset, &out->zoned);
+    if (fault != HB_TIME_GOOD || !is_day || hour > 24 || minute > 59 || second > 60) {
+        return fault != HB_TIME_GOOD ? fault : HB_TIME_NO_SUCH;
+    }
+    out->seconds = days * 86400 + hour * 3600 + minute * 60 + second - offset * 60;
+    return end_of_day                                       ? HB_TIME_24
+           : leap                                           ? HB_TIME_LEAP
+           : !is_in_calendar(floor_of(out->seconds, 86400)) ? HB_TIME_OUTSIDE
+                                                            : HB_TIME_GOOD;
+}
+
+static void put_date(int64_t days, char room[HB_MEANING_TEXT])
+{
     const int64_t z = days + 719468, era = z / 146097, of_era = z % 146097;
     const int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
     const int64_t day = of_era - (365 * year + year / 4 - year / 100), m = (5 * day + 2) / 153;
     const int64_t month = m < 10 ? m + 3 : m - 9;
     snprintf(room, HB_MEANING_TEXT, "%04d-%02d-%02d", (int)(era * 400 + year + (month <= 2)), (int)month,
              (int)(day - (153 * m + 2) / 5 + 1));
+}
+
+bool hb_moment_text(const hb_meaning *meaning, int64_t number, char room[HB_MEANING_TEXT])
+{
+    const int64_t unit = hb_time_unit_seconds(hb_meaning_counts(meaning)), in_day = 86400 / unit;
+    const int64_t days = floor_of(number, in_day), rest = (number - days * in_day) * unit;
+    if (!is_in_calendar(days)) {
+        return false;
+    }
+    put_date(days, room);
+    if (meaning->kind == HB_MEANING_TIME) {
+        char second[8] = "";
+        const size_t used = strlen(room);
+        snprintf(second, sizeof second, ":%02d", (int)(rest % 60));
+        snprintf(room + used, HB_MEANING_TEXT - used, "T%02d:%02d%s%s", (int)(rest / 3600), (int)(rest / 60 % 60),
+                 meaning->unit == HB_TIME_SECONDS ? second : "", meaning->zoned ? "Z" : "");
+    }
     return true;
 }
 

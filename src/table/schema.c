@@ -88,7 +88,8 @@ void hb_schema_clear(hb_schema *schema)
 bool hb_schema_has_meanings(const hb_schema *schema)
 {
     uint64_t c = 0;
-    while (c < schema->columns && hb_meaning_is_plain(&schema->column[c].meaning)) {
+    while (c < schema->columns && hb_meaning_code(&schema->column[c].meaning) == HB_MEANING_NUMBER &&
+           hb_meaning_is_plain(&schema->column[c].meaning)) {
         c++;
     }
     return c < schema->columns;

@@ -18,7 +18,7 @@ refuse 65 'row 1 (line 2), column rate: .*--percent with --decimal comma reads 1
     "$HEBATCH" encrypt --key keys/public.h5 latin.csv x.heb --columns rate
 refuse 65 'read with --percent rate --scale rate=1000' \
     "$HEBATCH" encrypt --key keys/public.h5 latin.csv x.heb --columns rate --decimal comma
-refuse 65 'row 1 (line 2), column seen: .*it has a time of day (--time-of-day drop reads the day alone)' \
+refuse 65 'row 1 (line 2), column seen: .*it has a time of day (--time-of-day drop reads the day alone;' \
     "$HEBATCH" encrypt --key keys/public.h5 latin.csv x.heb --columns seen
 
 reading="--decimal comma --percent rate --time-of-day drop --charset latin-1 --fold diagnosis"

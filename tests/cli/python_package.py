@@ -74,7 +74,7 @@ class Tables(unittest.TestCase):
         with self.assertRaises(ValueError):
             hebatch.Table.read("table.xls")
         with self.assertRaises(ValueError):
-            hebatch.Table({"t": numpy.array(["2020-01-01T12:30"], "datetime64[s]")}).write("times.csv")
+            hebatch.Table({"t": numpy.array(["2020-01-01T12:30:00.5"], "datetime64[ms]")}).write("times.csv")
 
     @unittest.skipUnless(pyarrow, "no pyarrow")
     def test_parquet_and_arrow(self):

@@ -67,13 +67,15 @@ class PythonsOwn(Cases):
                 ([1, 0.5, None], [1.0, 0.5, None], "f"), (["01730", None, "1730"], ["01730", None, "1730"], "O"),
                 ([Decimal("1.10"), 3, None, Decimal("nan")], [Decimal("1.10"), Decimal(3), None, None], "O"),
                 ([date(2024, 2, 29), None, datetime.datetime(1900, 3, 1)], [date(2024, 2, 29), None, date(1900, 3, 1)], "M"),
+                ([datetime.datetime(2024, 2, 29, 12, 30), date(1969, 12, 31), None],
+                 [datetime.datetime(2024, 2, 29, 12, 30), datetime.datetime(1969, 12, 31), None], "M"),
                 ([1, float("nan"), numpy.int64(5), numpy.ma.masked], [1, None, 5, None], "i"),
                 (range(3), [0, 1, 2], "i"), ([None, None], [None, None], "O")):
             self.carries(values, wanted, kind)
 
     def test_refused(self):
         for values in ([1, "a"], [True, 1], ["a", b"a"], [b"a"], [2**53 + 1, 0.5], [Decimal(1), 0.5], [[1], [2]],
-                       [datetime.time(1)], [datetime.timedelta(1)], [datetime.datetime(2024, 1, 1, 1)],
+                       [datetime.time(1)], [datetime.timedelta(1)], [datetime.datetime(2024, 1, 1, 1, 0, 0, 1)],
                        [datetime.datetime(2024, 1, 1, tzinfo=datetime.timezone.utc)], [numpy.timedelta64(1, "s")],
                        [float("inf")], [Decimal("inf")], "text", [""]):
             self.refuses(values)
@@ -97,6 +99,8 @@ class Numpys(Cases):
         self.carries(numpy.ma.array([True, False], mask=[False, True]), [True, None], "b")
         self.carries(numpy.array(["x", "007"]), ["x", "007"], "O")
         self.carries(numpy.array(["2024-02-29", "NaT"], "datetime64[ns]"), [date(2024, 2, 29), None], "M")
+        self.carries(numpy.array(["2024-02-29T12:30", "NaT"], "datetime64[ns]"),
+                     [datetime.datetime(2024, 2, 29, 12, 30), None], "M")
         self.carries(numpy.ma.array([1.5, 2.5], mask=[True, False]), [None, 2.5], "f")
 
     def test_masks_of_tables(self):
@@ -107,7 +111,7 @@ class Numpys(Cases):
 
     def test_refused(self):
         for values in (numpy.array([1], "timedelta64[s]"), numpy.array([b"a"]), numpy.array(["2024"], "datetime64[Y]"),
-                       numpy.array(["2024-02-29T12:30"], "datetime64[m]"), numpy.array(["12024-01-01"], "datetime64[D]"),
+                       numpy.array(["2024-02-29T12:30:00.5"], "datetime64[ms]"), numpy.array(["12024-01-01"], "datetime64[D]"),
                        numpy.zeros((2, 2)), numpy.array([numpy.inf]), numpy.array([b"ab"], "V2")):
             self.refuses(values)
         if numpy.finfo(numpy.longdouble).nmant > 52:
@@ -132,7 +136,7 @@ class Pandas(Cases):
 
     def test_refused(self):
         for values in (pandas.to_timedelta([1], unit="s"), pandas.period_range("2024-01", periods=1, freq="M"),
-                       pandas.to_datetime(["2024-01-01"], utc=True), pandas.to_datetime(["2024-01-01 12:00"]),
+                       pandas.to_datetime(["2024-01-01"], utc=True), pandas.to_datetime(["2024-01-01 12:00:00.5"]),
                        pandas.cut([1, 2], 1), pandas.Series([1, "a"]), pandas.Series([pandas.Timestamp(1)])):
             self.refuses(values)
         with self.assertRaisesRegex(ValueError, "same name"):
@@ -186,7 +190,8 @@ class Arrow(Cases):
                 ([None, -5], a.int8(), None), ([0.5, None], a.float32(), None), (["1", None], a.large_string(), None),
                 ([Decimal("1.10"), None], a.decimal128(9, 2), None), ([date(2024, 2, 29), None], a.date32(), None),
                 ([date(2024, 2, 29), None], a.date64(), None), ([None, None], a.null(), None),
-                ([datetime.datetime(2024, 2, 29), None], a.timestamp("us"), [date(2024, 2, 29), None])):
+                ([datetime.datetime(2024, 2, 29), None], a.timestamp("us"), [date(2024, 2, 29), None]),
+                ([datetime.datetime(2024, 2, 29, 1), None], a.timestamp("us"), None)):
             array = a.chunked_array([a.array(values[:1], kind), a.array(values[1:], kind)])
             self.carries(array, wanted or values, "iubfOM")
             a.parquet.write_table(a.table({"a": array, "b": [1, 2]}), "kind.parquet")
@@ -195,7 +200,7 @@ class Arrow(Cases):
 
     def test_refused(self):
         a = pyarrow
-        for values, kind in (([1], a.duration("ms")), ([1], a.time64("us")), ([1], a.timestamp("s")),
+        for values, kind in (([1], a.duration("ms")), ([1], a.time64("us")), ([1], a.timestamp("ms")),
                              ([0], a.timestamp("s", "UTC")), ([b"a"], a.binary()), ([[1]], a.list_(a.int64())),
                              ([{"x": 1}], a.struct([("x", a.int64())]))):
             self.refuses(a.array(values, kind))

@@ -34,9 +34,13 @@ static hb_status out_of_range(const hb_cells *cells, hb_table *table, uint64_t r
         return HB_FAIL(HB_EDATA, "%s, column %s: the value is outside %s, what %s can hold; %s", where, name.text,
                        values, bound, hb_codec_bound_advice(cells->spec->scheme));
     }
-    return HB_FAIL(HB_EDATA, "%s, column %s: the value is outside [%" PRId64 ", %" PRId64 "], what %s can hold%s; %s",
+    const char *units = of->meaning.kind != HB_MEANING_TIME
+                            ? ""
+                            : ". Times up to the year 2099 take 32 bits in seconds, 27 in minutes, 21 in hours: "
+                              "--time-of-day";
+    return HB_FAIL(HB_EDATA, "%s, column %s: the value is outside [%" PRId64 ", %" PRId64 "], what %s can hold%s; %s%s",
                    where, name.text, (int64_t)range.least, (int64_t)range.most, bound,
-                   of->is_signed ? " of a signed column" : "", hb_codec_bound_advice(cells->spec->scheme));
+                   of->is_signed ? " of a signed column" : "", hb_codec_bound_advice(cells->spec->scheme), units);
 }
 
 /* The allowed values of a column. */

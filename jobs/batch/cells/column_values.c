@@ -28,7 +28,7 @@ void hb_values_text(char text[HB_VALUES_TEXT], const hb_column *column)
 {
     char least[HB_REAL_TEXT], most[HB_REAL_TEXT];
     const hb_meaning *meaning = &column->meaning;
-    const bool worded = meaning->kind == HB_MEANING_DATE || hb_meaning_scale(meaning) > 1;
+    const bool worded = hb_meaning_is_moment(meaning) || hb_meaning_scale(meaning) > 1;
     char low[HB_MEANING_TEXT], high[HB_MEANING_TEXT];
     /* Labels and truth values bound columns without a range: encrypt takes no other values. */
     const uint64_t kinds = meaning->kind == HB_MEANING_BOOL ? 2 : meaning->labels != NULL ? meaning->labels->count : 0;
@@ -65,7 +65,7 @@ static void kind_text(char text[HB_KIND_TEXT], const hb_schema *schema, const hb
         snprintf(text, HB_KIND_TEXT, ", a pair");
     } else if (column->digit_base > 0) {
         snprintf(text, HB_KIND_TEXT, ", a digit to base %" PRIu64 ", of %" PRIu64, column->digit_base, column->digits);
-    } else if (!hb_meaning_is_plain(&column->meaning)) {
+    } else if (!hb_meaning_is_plain(&column->meaning) || column->meaning.unit != HB_TIME_NONE) {
         char words[HB_MEANING_WORDS];
         hb_meaning_words(&column->meaning, words);
         snprintf(text, HB_KIND_TEXT, ", %s", words);
@@ -154,13 +154,21 @@ static void add_word(char *line, size_t size, const char *before, const char *wo
     }
 }
 
+/* The unit of time in which a column of groups counts; HB_TIME_NONE: none, or a square of one. */
+static hb_time_unit unit_of(const hb_schema *schema, const hb_grouped_column *column)
+{
+    const bool counts = hb_epilogue_is_itself(column->epilogue) || column->epilogue == &hb_epilogue_mean;
+    return counts && column->part[0] < schema->grouping->parts ? schema->column[column->part[0]].meaning.unit
+                                                               : HB_TIME_NONE;
+}
+
 void hb_columns_print_groups(const hb_group *group, const hb_common *common, const hb_schema *schema)
 {
     const hb_grouping *g = schema->grouping;
     if (g == NULL) {
         return;
     }
-    char line[4 * WIDTH], name[HB_COLUMN_NAME_MAX + 3];
+    char line[4 * WIDTH], name[HB_COLUMN_NAME_MAX + 16];
     if (g->fetched > 0) {
         snprintf(line, sizeof line, "fetched      up to %" PRIu64 " rows", g->fetched);
     } else {
@@ -171,7 +179,11 @@ void hb_columns_print_groups(const hb_group *group, const hb_common *common, con
         add_word(line, sizeof line, k > 0 ? ", " : g->fetched > 0 ? " of " : " by ", name);
     }
     for (uint64_t c = 0; c < g->columns; c++) {
-        add_word(line, sizeof line, c == 0 ? ": " : ", ", g->column[c].name);
+        const hb_time_unit unit = unit_of(schema, &g->column[c]);
+        const bool counts = unit != HB_TIME_NONE;
+        snprintf(name, sizeof name, "%s%s%s%s", g->column[c].name, counts ? " (" : "",
+                 counts ? hb_time_unit_name(unit) : "", counts ? ")" : "");
+        add_word(line, sizeof line, c == 0 ? ": " : ", ", name);
     }
     hb_console_result(group, common, "%s", line);
 }

@@ -19,7 +19,7 @@ void hb_table_options(hb_option *rows, size_t count, hb_table_words *words)
          "CSV: comma for 1.234,5, point for 1,234.5 (default: 1234.5)"},
         {"date-format", 0, HB_OPTION_TEXT, &words->date_format, "ORDER", "CSV: d.m.y, m/d/y, .. (default: YYYY-MM-DD)"},
         {"time-of-day", 0, HB_OPTION_TEXT, &words->time_of_day, "WHAT",
-         "CSV: times behind dates: refuse (default), or drop, which reads the day as written"},
+         "CSV: times behind dates: refuse (default), drop, seconds, minutes, hours, COLUMN=.."},
         {"charset", 0, HB_OPTION_TEXT, &words->charset, "NAME",
          "CSV: utf-8 (default), latin-1, windows-1252 or utf-16 (found by its byte-order mark)"},
         {"fold", 0, HB_OPTION_TEXT, &words->fold, "all | COLUMN,..",

@@ -205,8 +205,8 @@ static bool may_pass_cells(const hb_column *column, const hb_params_spec *spec)
                              hb_wide_to_cell(values.wide_most, column->is_signed, cell));
 }
 
-/* Whether a column of integers stands for dates, and may have days that are in no calendar. In a group the column
- * counts only if its own values are shown, and not only numbers worked out of them. */
+/* Whether a column of integers stands for dates or times, and may have days that are in no calendar. In a group the
+ * column counts only if its own values are shown, and not only numbers worked out of them. */
 static bool may_pass_dates(const hb_schema *schema, uint64_t c, const hb_params_spec *spec)
 {
     const hb_column *column = &schema->column[c];
@@ -217,9 +217,9 @@ static bool may_pass_dates(const hb_schema *schema, uint64_t c, const hb_params_
     for (uint64_t i = 0; g != NULL && i < g->columns; i++) {
         shown = shown || (hb_epilogue_is_itself(g->column[i].epilogue) && g->column[i].part[0] == c % g->parts);
     }
-    return shown && values.known && column->meaning.kind == HB_MEANING_DATE &&
-           !(hb_date_text(hb_wide_clamp(values.wide_least), room) &&
-             hb_date_text(hb_wide_clamp(values.wide_most), room));
+    return shown && values.known && hb_meaning_is_moment(&column->meaning) &&
+           !(hb_moment_text(&column->meaning, hb_wide_clamp(values.wide_least), room) &&
+             hb_moment_text(&column->meaning, hb_wide_clamp(values.wide_most), room));
 }
 
 /* Advice for a column that cannot be shown. */
@@ -248,10 +248,11 @@ hb_status hb_wide_check_shown(const hb_schema *schema, const hb_params_spec *spe
         }
         say_way(way, column, unranged);
         if (may_pass_dates(schema, c, spec)) {
-            return HB_FAIL(HB_EDATA,
-                           "%s: column %s has dates, and may leave the years 1 to 9999, in which case decrypt shows "
-                           "nothing: %s",
-                           result, hb_cells_column(schema, c).text, way);
+            return HB_FAIL(
+                HB_EDATA,
+                "%s: column %s has dates or times, and may leave the years 1 to 9999, in which case decrypt shows "
+                "nothing: %s",
+                result, hb_cells_column(schema, c).text, way);
         }
         const char *other =
             may_pass_cells(column, spec) ? find_other(schema, schema->grouping == NULL ? &one : NULL, words) : NULL;

@@ -1,7 +1,7 @@
 """Columns of any library as numpy arrays whose type says what they hold; what has no such type is refused.
 
-Integers, reals, complex numbers and truth values have numpy's own types, dates datetime64[D]; of type object are texts,
-decimal.Decimal, and integers beyond 64 bits. A missing cell is NaN, NaT or None there, and masked (numpy.ma) among
+Integers, reals, complex numbers and truth values have numpy's own types, dates datetime64[D], times datetime64[s]; of
+type object are texts, decimal.Decimal, and integers beyond 64 bits. A missing cell is NaN, NaT or None there, and masked (numpy.ma) among
 integers and truth values."""
 import datetime
 import decimal
@@ -71,7 +71,7 @@ def of_numpy(array):
     if kind in "OUT":
         return of_cells([None if gone else cell for cell, gone in zip(data.tolist(), missing)])
     if kind == "M":
-        return with_missing(dates(data), missing)
+        return with_missing(moments(data), missing)
     if kind in "fc":
         narrow = data.astype(numpy.float64 if kind == "f" else numpy.complex128)
         if not numpy.array_equal(narrow.astype(data.dtype), data, equal_nan=True):
@@ -82,17 +82,20 @@ def of_numpy(array):
     return with_missing(data, missing)
 
 
-def dates(array):
-    """Days, of times that are whole days."""
+def moments(array):
+    """Days, of times that are all whole days; else seconds."""
     unit = numpy.datetime_data(array.dtype)[0]
     days, there = array.astype("datetime64[D]"), ~numpy.isnat(array)
     if unit in ("Y", "M", "W") and there.any():
         raise ValueError(f"{array.dtype} {NO_TYPE}: only days are")
-    if not numpy.array_equal(days[there].astype(array.dtype), array[there]):
-        raise ValueError("times of day: only dates are columns of tables")
     if (days[there] < FIRST_DAY).any() or (days[there] > LAST_DAY).any():
         raise ValueError("dates are those of the years 1 to 9999")
-    return days
+    if numpy.array_equal(days[there].astype(array.dtype), array[there]):
+        return days
+    seconds = array.astype("datetime64[s]")
+    if not numpy.array_equal(seconds[there].astype(array.dtype), array[there]):
+        raise ValueError("times with a fraction of a second: only whole seconds are columns of tables")
+    return seconds
 
 
 # --- cells of Python
@@ -106,15 +109,17 @@ def is_missing(cell):
     return isinstance(cell, (float, numpy.floating, numpy.datetime64)) and bool(cell != cell)
 
 
-def date_of_cell(cell):
+def moment_of_cell(cell):
     if isinstance(cell, numpy.datetime64):
-        return dates(numpy.array([cell]))[0]
+        return moments(numpy.array([cell]))[0].astype("datetime64[s]")
     if isinstance(cell, datetime.datetime):
         nanosecond = getattr(cell, "nanosecond", 0)  # of pandas
-        if cell.tzinfo is not None or nanosecond or cell.time() != datetime.time():
-            raise ValueError("times of day or of a time zone: only dates are columns of tables")
-        cell = cell.date()
-    return numpy.datetime64(cell, "D")
+        if cell.tzinfo is not None:
+            raise ValueError("times of a time zone: make them times of UTC, without a zone")
+        if nanosecond or cell.microsecond:
+            raise ValueError("times with a fraction of a second: only whole seconds are columns of tables")
+        cell = datetime.datetime(*cell.timetuple()[:6])
+    return numpy.datetime64(cell, "s")
 
 
 # The first that a cell is an instance of; numpy's timedelta64 passes for an integer, a truth value for an int.
@@ -179,12 +184,17 @@ def reals(cells):
                                  for cell in cells]))
 
 
-def days_of_cells(cells):
-    array = numpy.array(["NaT" if cell is None else date_of_cell(cell) for cell in cells], "datetime64[D]")
-    return dates(array)
+def moments_of_cells(cells):
+    return moments(numpy.array(["NaT" if cell is None else moment_of_cell(cell) for cell in cells], "datetime64[s]"))
 
 
-MAKERS = {"boolean": booleans, "integer": integers, "real": reals, "complex": reals, "date": days_of_cells,
+def times_of_cells(cells):
+    """Seconds, also where all of them are whole days."""
+    return moments_of_cells(cells).astype("datetime64[s]")
+
+
+MAKERS = {"boolean": booleans, "integer": integers, "real": reals, "complex": reals, "date": moments_of_cells,
+          "time": times_of_cells,
           "decimal": lambda cells: objects(cells, decimal.Decimal), "text": lambda cells: objects(cells, str),
           "nothing": lambda cells: objects(cells, str)}
 
@@ -245,7 +255,7 @@ def of_arrow(values):
         return of_arrow(values.cast(pyarrow.timestamp("ms")))
     if types.is_date(kind):
         days = numpy.asarray(values.cast(pyarrow.int32()).fill_null(0)).astype("datetime64[D]")
-        return dates(with_missing(days, numpy.asarray(values.is_null()).astype(bool)))
+        return moments(with_missing(days, numpy.asarray(values.is_null()).astype(bool)))
     if types.is_decimal(kind) or any(getattr(types, f"is_{text}", lambda kind: False)(kind)
                                      for text in ("string", "large_string", "string_view")):
         return of_cells(values.to_pylist())

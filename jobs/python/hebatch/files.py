@@ -253,5 +253,5 @@ def arrow_type(name, shape):
         return (pyarrow.decimal128 if whole + behind <= 38 else pyarrow.decimal256)(whole + behind, behind)
     if shape.kind == "complex":
         raise ValueError(f"column {name}: complex numbers are no type of Arrow")
-    return {"real": pyarrow.float64(), "boolean": pyarrow.bool_(), "date": pyarrow.date32(), "text": pyarrow.string(),
-            "nothing": pyarrow.null()}[shape.kind]
+    return {"real": pyarrow.float64(), "boolean": pyarrow.bool_(), "date": pyarrow.date32(),
+            "time": pyarrow.timestamp("s"), "text": pyarrow.string(), "nothing": pyarrow.null()}[shape.kind]

@@ -119,8 +119,8 @@ class Program:
 
     def decrypt(self, dataset, key, **options):
         """Decrypts a dataset into a Table, by a file in a private folder, which is removed. Its columns have the types
-        that the dataset says: labels are texts, dates days, decimals decimal.Decimal, integers exact. With dry_run=True
-        it returns the report."""
+        that the dataset says: labels are texts, dates days, times seconds, decimals decimal.Decimal, integers exact.
+        With dry_run=True it returns the report."""
         with private_folder() as folder, Files(options) as files:
             name = os.path.join(folder, "table.csv")
             files.words[name] = "the table"
@@ -258,13 +258,13 @@ def option_scales(options):
 def check_texts(table, options):
     """Whether each column of texts that is read is said to be something; a text that looks like a number is none."""
     labels = set(option_columns(options, "category"))
-    said = labels | set(option_columns(options, "date", "scale", "digits"))
+    said = labels | set(option_columns(options, "date", "scale", "digits", "time_of_day"))
     read = set(option_columns(options, "columns")) or set(table)
     for column in read & set(table):
         texts = [cell for cell in table[column] if isinstance(cell, str)] if table[column].dtype.kind == "O" else []
         if texts and column not in said:
             raise ValueError(f"column {column} has texts: make numbers or dates of them, leave it out, or say what they "
-                             f"are by one of these arguments: date, scale, digits, or category, which makes labels of "
-                             f"them, and labels are PUBLIC")
+                             f"are by one of these arguments: date, time_of_day, scale, digits, or category, which "
+                             f"makes labels of them, and labels are PUBLIC")
         if column in labels and "" in texts:
             raise ValueError(f"column {column}: an empty text is no label; None is a missing cell")

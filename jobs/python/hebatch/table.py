@@ -42,7 +42,7 @@ class Table(collections.abc.Mapping):
     def of(values):
         """A table of a Table, a dict of columns, a DataFrame of pandas (without its index) or polars, a pyarrow Table,
         or a numpy array (of fields, of columns x1, x2, ..., or of one, x1). ValueError, naming the column, of what a
-        table cannot have as it is: times of day, durations, values of different types."""
+        table cannot have as it is: fractions of a second, time zones, durations, values of different types."""
         if isinstance(values, Table):
             return values
         if isinstance(values, collections.abc.Mapping):

@@ -1,7 +1,7 @@
 """CSV: fields as the program reads and writes them, and what the fields of a column are.
 
 A CSV says no types, so a column is what all of its fields are exactly: integers, reals whose double shows that very
-number, decimals, complex numbers, truth values or dates. Else, as where one has a leading zero or stands in quotes, it
+number, decimals, complex numbers, truth values, dates or times. Else, as where one has a leading zero or stands in quotes, it
 has texts. Fields without quotes that are empty, NA and the like are missing, as the program has it."""
 import datetime
 import decimal
@@ -27,6 +27,7 @@ INTEGER = re.compile(r"[+-]?(?:0|[1-9][0-9]*)")
 DECIMAL = re.compile(rf"[+-]?{NUMBER}")
 COMPLEX = re.compile(rf"\(?(?:([+-]?{NUMBER})(?=[+-]))?([+-]?{NUMBER})[ij]\)?")
 DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?")
 # Numbers, dates and times, as rows have them and names seldom.
 OF_ROW = re.compile(rf"(?=.*[0-9])[-+.,:/ 0-9]+|[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?|{COMPLEX.pattern}")
 
@@ -191,12 +192,18 @@ def kinds_of(field):
             kinds.add("date")
         except ValueError:
             pass
+    if TIME.fullmatch(field):
+        try:
+            time_of(field)
+            kinds.add("time")
+        except ValueError:
+            pass
     return kinds
 
 
 class Shape:
     """What all fields of a column are that were seen."""
-    ORDER = ("integer", "real", "decimal", "complex", "boolean", "date", "text")
+    ORDER = ("integer", "real", "decimal", "complex", "boolean", "date", "time", "text")
 
     def __init__(self, alone):
         self.alone, self.kinds, self.least, self.most, self.whole, self.behind = alone, None, 0, 0, 1, 0
@@ -232,9 +239,15 @@ class Shape:
 def made(kind, fields):
     """The array of fields of which it is known what they are; None: missing."""
     make = {"integer": int, "real": float, "decimal": decimal.Decimal, "complex": complex_of,
-            "boolean": lambda field: field.lower() == "true", "date": datetime.date.fromisoformat}.get(kind, str)
+            "boolean": lambda field: field.lower() == "true", "date": datetime.date.fromisoformat,
+            "time": time_of}.get(kind, str)
     cells = [None if field is None else make(field) for field in fields]
     return columns.MAKERS["text" if kind == "category" else kind](cells)
+
+
+def time_of(field):
+    """A time as the program writes it, of UTC where a Z stands behind it, which numpy's times do not say."""
+    return datetime.datetime.fromisoformat(field.removesuffix("Z"))
 
 
 def complex_of(field):

@@ -116,7 +116,7 @@ static hb_status describe_columns(hb_schema *schema, const hb_lowering *l, const
         schema->column[i].name = strdup(alone && i < shown ? result : kept);
         const hb_node *node = &l->graph.nodes[l->pool[value->first + (value->width > 0 ? 0 : i)]];
         if (node->shape.halves == HB_HALVES_REAL && i < shown) {
-            schema->column[i].meaning = hb_meaning_share(hb_value_meaning(value, i));
+            schema->column[i].meaning = hb_meaning_kept(hb_value_meaning(value, i));
         }
         schema->column[i].is_signed = stored_signed(node);
         describe_values(&schema->column[i], &l->graph, node);

@@ -48,7 +48,7 @@ hb_status hb_shape_aggregate(hb_types *t, const hb_item *item, const hb_type *op
     }
     if (x == NULL || hb_type_plain(x)) {
         *out = (hb_type){.kind = HB_TYPE_COUNT,
-                         .means = hb_means_all(hb_meaning_numbers(HB_WHOLE_NUMBER)),
+                         .means = hb_means_all(hb_meaning_numbers(HB_WHOLE_NUMBER, HB_TIME_NONE)),
                          .worked_out = hb_numbers_of_rows};
         return HB_OK;
     }
@@ -265,7 +265,7 @@ static hb_status put_name(const hb_lowering *l, const hb_aggregated *of, uint32_
     return hb_words_name(l->graph.syntax, of->item->from, of->item->to, form, name);
 }
 
-/* The scale of a power of values; a scale that is too large is none. */
+/* The scale of a power of values; a scale that is too large is none. Sums of values count what these do. */
 static hb_meaning power_of(const hb_aggregated *of, uint32_t c, uint32_t power)
 {
     const uint64_t own = hb_meaning_scale(hb_value_meaning(&of->x, c));
@@ -273,7 +273,8 @@ static hb_meaning power_of(const hb_aggregated *of, uint32_t c, uint32_t power)
     for (uint32_t p = 1; p < power && scale > 0; p++) {
         scale = scale <= HB_MOST_SCALE / own ? scale * own : 0;
     }
-    return (hb_meaning){.scale = scale > 1 ? scale : 0};
+    return (hb_meaning){.scale = scale > 1 ? scale : 0,
+                        .unit = power == 1 ? hb_meaning_span(hb_value_meaning(&of->x, c)) : HB_TIME_NONE};
 }
 
 static hb_status sum_into(hb_lowering *l, uint32_t node, uint32_t mask, uint32_t column, const hb_value *out)

@@ -57,7 +57,7 @@ static hb_status name_key(const hb_grouper *x, uint32_t k, hb_column *key)
     char number[24];
     snprintf(number, sizeof number, x->keys.columns > 1 ? "key%u" : "key", k + 1);
     key->name = strdup(named ? from->name : number);
-    key->meaning = hb_meaning_share(hb_value_meaning(&x->keys, k));
+    key->meaning = hb_meaning_kept(hb_value_meaning(&x->keys, k));
     return key->name != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a name");
 }
 

@@ -98,11 +98,13 @@ static hb_status add_shown(hb_grouper *x, const hb_aggregated *of, uint32_t colu
     return HB_OK;
 }
 
-/* Sums keep the scale of their values. */
+/* Sums keep the scale of their values, and count what these do. */
 static void keep_meaning(hb_grouper *x, uint64_t place, const hb_aggregated *of, uint32_t column)
 {
-    const uint64_t scale = hb_meaning_scale(hb_value_meaning(&of->x, column));
+    const hb_meaning *meaning = hb_value_meaning(&of->x, column);
+    const uint64_t scale = hb_meaning_scale(meaning);
     x->parts[place].meaning.scale = scale > 1 ? scale : 0;
+    x->parts[place].meaning.unit = hb_meaning_span(meaning);
 }
 
 /* How sums of powers are called, which may be picked by their names; those of the power 0 are counts. */

@@ -104,8 +104,8 @@ static hb_status check_meanings(const hb_lowering *l, const hb_item *item, const
     const hb_column *columns = table->schema->column, *values = &columns[table->schema->columns - 1];
     const char *wrong = NULL;
     if (values->meaning.kind > HB_MEANING_BOOL) {
-        wrong =
-            "lookup gives numbers, and the last column of the table has texts or dates; rows without an entry get 0";
+        wrong = "lookup gives numbers, and the last column of the table has texts, dates or times; rows without an "
+                "entry get 0";
     }
     for (uint32_t i = 0; i < x->columns && values != columns; i++) {
         const hb_meaning *key = &columns->meaning, *own = hb_value_meaning(x, i);
@@ -114,6 +114,9 @@ static hb_status check_meanings(const hb_lowering *l, const hb_item *item, const
         } else if (key->kind != own->kind && (key->kind > HB_MEANING_BOOL || own->kind > HB_MEANING_BOOL)) {
             wrong = "the first column of the table has another meaning than the value to look up: for a category, "
                     "read it with --category";
+        } else if (key->kind == HB_MEANING_TIME && !hb_meaning_same(key, own)) {
+            wrong = "the first column of the table has times of another unit, or with a zone where the others have "
+                    "none: read both alike, --time-of-day";
         } else if (key->kind == HB_MEANING_CATEGORY && !hb_meaning_same(own, hb_value_meaning(x, 0))) {
             wrong = "categories of other labels are looked up one by one, as x.1";
         }

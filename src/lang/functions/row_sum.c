@@ -28,6 +28,14 @@ static hb_status take_row(hb_types *t, const hb_item *item, hb_type *operands, h
     (void)item;
     (void)to;
     HB_TRY(hb_types_numbers(t, operands, 1));
+    hb_time_unit unit = HB_TIME_NONE; /* of those that count time */
+    for (uint32_t i = 0; i < hb_type_meant_columns(&operands[0]); i++) {
+        const hb_time_unit own = hb_type_meaning(&operands[0], i)->unit;
+        if (own != HB_TIME_NONE && unit != HB_TIME_NONE && own != unit) {
+            return hb_types_refuse(t, "the columns count different things: seconds, minutes, hours or days");
+        }
+        unit = own != HB_TIME_NONE ? own : unit;
+    }
     return hb_types_scale(t, &operands[0], hb_type_scale(&operands[0]));
 }
 

@@ -194,6 +194,14 @@ static hb_status take_aggregated(hb_types *t, const hb_item *item, hb_type *oper
     (void)item;
     (void)to;
     HB_TRY(hb_types_kinds(t, x, false));
+    bool times = false;
+    for (uint32_t i = 0; i < hb_type_meant_columns(x); i++) {
+        times = times || hb_type_meaning(x, i)->kind == HB_MEANING_TIME;
+    }
+    if (times) {
+        return hb_types_refuse(t, "times have no sum and no mean; use the time since another one, as "
+                                  "mean(x.at - '2000-01-01T00:00')");
+    }
     return hb_type_has_meaning(x, HB_MEANING_DATE)
                ? hb_types_refuse(t, "dates have no sum and no mean; use the days since another date, as "
                                     "mean(x.day - '2000-01-01')")

@@ -217,20 +217,20 @@ static hb_status is_whole(hb_lowering *l, hb_value x, uint32_t i, bool *is)
     return st;
 }
 
-/* To dates are added whole numbers of days alone, which the cells of plain columns show. */
+/* To dates and times are added whole numbers of their unit alone, which the cells of plain columns show. */
 static hb_status check_days(hb_lowering *l, const hb_value *dates, const hb_value *days)
 {
     const uint32_t left = hb_value_width(dates), right = hb_value_width(days), columns = left > right ? left : right;
     bool whole = true;
     for (uint32_t i = 0; l->graph.semantics->reals && hb_value_plain(days) && whole && i < columns; i++) {
-        if (dates->kind != HB_TYPE_NUMBER && hb_value_meaning(dates, i)->kind == HB_MEANING_DATE &&
-            hb_value_meaning(days, i)->kind != HB_MEANING_DATE) {
+        if (dates->kind != HB_TYPE_NUMBER && hb_meaning_is_moment(hb_value_meaning(dates, i)) &&
+            !hb_meaning_is_moment(hb_value_meaning(days, i))) {
             HB_TRY(is_whole(l, *days, right > 1 ? i : 0, &whole));
         }
     }
     return whole ? HB_OK
                  : HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
-                              "days are whole numbers, and the plain table has others");
+                              "days are whole numbers, and so are the units of times; the plain table has others");
 }
 
 static hb_status binary(hb_lowering *l, const hb_item *item, hb_value *values, hb_value *out)

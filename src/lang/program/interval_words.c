@@ -85,7 +85,7 @@ void hb_interval_words_counted(char out[HB_INTERVAL_TEXT], hb_interval a, const 
 void hb_interval_meant_option(char out[HB_INTERVAL_OPTION], hb_interval a, const hb_meaning *meaning)
 {
     char least[END], most[END];
-    const bool worded = meaning->kind == HB_MEANING_NUMBER || meaning->kind == HB_MEANING_DATE;
+    const bool worded = meaning->kind == HB_MEANING_NUMBER || hb_meaning_is_moment(meaning);
     if (!worded || !end_words(least, a, false, meaning, false) || !end_words(most, a, true, meaning, false)) {
         hb_interval_option(out, a);
         return;

@@ -115,10 +115,30 @@ static bool take_dates(const char **at, hb_range *range)
     return range->dates;
 }
 
+/* Two times at *at, which moves past them. */
+static bool take_times(const char **at, hb_range *range)
+{
+    const char *dots = strstr(*at, "..");
+    const size_t first = dots != NULL ? (size_t)(dots - *at) : 0, second = dots != NULL ? strcspn(dots + 2, ",") : 0;
+    hb_time least, most;
+    if (dots == NULL || hb_time_parse(NULL, *at, first, &least) != HB_TIME_GOOD ||
+        hb_time_parse(NULL, dots + 2, second, &most) != HB_TIME_GOOD || least.fraction || most.fraction ||
+        least.zoned != most.zoned || least.seconds > most.seconds) {
+        return false;
+    }
+    range->times = true;
+    range->zoned = least.zoned;
+    range->values = hb_interval_of(least.seconds, most.seconds);
+    range->least = least.seconds;
+    range->most = most.seconds;
+    *at = dots + 2 + second;
+    return true;
+}
+
 /* "least..most" at *at, which moves past it. */
 static bool take_ends(const char **at, hb_range *range)
 {
-    if (take_dates(at, range)) {
+    if (take_dates(at, range) || take_times(at, range)) {
         return range->column != NULL || range->number > 0; /* not a range of all columns */
     }
     const char *rest = *at;
@@ -307,6 +327,7 @@ hb_interval hb_column_domain(const hb_column *column)
         return hb_interval_of(0, (int64_t)column->meaning.labels->count - 1);
     case HB_MEANING_NUMBER:
     case HB_MEANING_DATE:
+    case HB_MEANING_TIME:
         break;
     }
     return (hb_interval){.known = false};
@@ -350,6 +371,28 @@ static hb_status spread_range(const hb_operand *operand, hb_interval *columns)
     return HB_OK;
 }
 
+/* Ends that were said as times are counted in the unit of the column. */
+static hb_status count_range(const hb_range *range, uint64_t column, const hb_meaning *meaning, hb_interval *values)
+{
+    const unsigned long long number = (unsigned long long)column + 1;
+    const int64_t unit = hb_time_unit_seconds(meaning->unit);
+    if (!range->times) {
+        return HB_OK;
+    }
+    if (meaning->kind != HB_MEANING_TIME || meaning->zoned != range->zoned) {
+        return HB_FAIL(HB_EUSAGE, "--range: column %llu of %.40s holds no times%s", number, range->name,
+                       meaning->kind != HB_MEANING_TIME ? ""
+                       : range->zoned                   ? " with a zone"
+                                                        : " without a zone");
+    }
+    if (range->least % unit != 0 || range->most % unit != 0) {
+        return HB_FAIL(HB_EUSAGE, "--range: column %llu of %.40s holds times in %s, and the range has others", number,
+                       range->name, hb_time_unit_name(meaning->unit));
+    }
+    *values = hb_interval_of(range->least / unit, range->most / unit);
+    return HB_OK;
+}
+
 hb_status hb_ranges_apply(const hb_range *ranges, uint32_t count, hb_operand *operand, hb_interval *columns)
 {
     const hb_schema *schema = operand->schema;
@@ -389,6 +432,7 @@ hb_status hb_ranges_apply(const hb_range *ranges, uint32_t count, hb_operand *op
                            range->name);
         }
         columns[column] = range->values;
+        HB_TRY(count_range(range, column, meaning, &columns[column]));
         HB_TRY(scale_range(schema, column, &columns[column]));
     }
     return spread_range(operand, columns);

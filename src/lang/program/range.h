@@ -11,6 +11,7 @@ typedef struct hb_range {
     int64_t least, most; /* where both are integers; else 0 */
     hb_interval values;  /* the same; of reals where one is no integer */
     bool dates;          /* they were said as dates, and are days since 1970-01-01 */
+    bool times, zoned;   /* they were said as times, of UTC or without a zone, and are seconds since then */
 } hb_range;
 
 /* "a=0..150" or "a=0..150,p.age=0..120,p.\"odd name\"=-3..3,p.3=0..1.5,p.day=2024-01-01..2024-12-31", dates of columns

@@ -1,7 +1,9 @@
 /* The rules of operations for the meanings of their operands and results: decimals of one scale are added and compared,
- * products multiply scales; dates are compared and subtracted, categories compared alone. Each operation has its row
- * here, in a switch without a default: an operation without a row does not build. Functions bring theirs
+ * products multiply scales; dates and times are compared and subtracted, categories compared alone. Each operation has
+ * its row here, in a switch without a default: an operation without a row does not build. Functions bring theirs
  * (lang_function.h). */
+#include <string.h>
+
 #include "lang_function.h"
 #include "type_rules.h"
 
@@ -21,7 +23,9 @@ hb_status hb_types_kinds(hb_types *t, const hb_type *x, bool dates)
                                   "groups");
     }
     return dates && hb_type_has_meaning(x, HB_MEANING_DATE)
-               ? hb_types_refuse(t, "dates can be compared and subtracted, and days can be added to them")
+               ? hb_types_refuse(t,
+                                 "dates and times can be compared and subtracted, and days, or numbers of the unit of "
+                                 "the times, can be added to them")
                : HB_OK;
 }
 
@@ -50,6 +54,40 @@ static hb_status check_numbers(hb_types *t, const hb_type *operands, uint32_t co
     return HB_OK;
 }
 
+/* Refuses to take two columns together that count time, unless both count the same unit. */
+static hb_status check_units(hb_types *t, const hb_meaning *a, const hb_meaning *b)
+{
+    const hb_time_unit x = hb_meaning_counts(a), y = hb_meaning_counts(b);
+    if (x == y || x == HB_TIME_NONE || y == HB_TIME_NONE) {
+        return HB_OK;
+    }
+    const bool finer = hb_time_unit_seconds(x) < hb_time_unit_seconds(y);
+    const char *fine = hb_time_unit_name(finer ? x : y), *coarse = hb_time_unit_name(finer ? y : x);
+    const long long times = hb_time_unit_seconds(finer ? y : x) / hb_time_unit_seconds(finer ? x : y);
+    if (hb_meaning_is_moment(finer ? b : a)) { /* which cannot be multiplied */
+        return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
+                          "one side counts %s and the other one %s: encrypt both with the same unit, --time-of-day",
+                          fine, coarse);
+    }
+    return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
+                      "one side counts %s and the other one %s: multiply the %s by %lld", fine, coarse, coarse, times);
+}
+
+/* Refuses two columns of dates and times that are not both dates, or times of one unit with a zone or without. */
+static hb_status check_moments(hb_types *t, const hb_meaning *a, const hb_meaning *b)
+{
+    if (a->kind != b->kind) {
+        return hb_types_refuse(t, "a date stands beside a time: encrypt the times as dates, --time-of-day drop, or the "
+                                  "dates with T00:00 behind them as times, --time-of-day");
+    }
+    if (a->zoned != b->zoned) {
+        return hb_types_refuse(t,
+                               "times with a zone stand beside times without one: write the zone behind all of them, "
+                               "or behind none");
+    }
+    return check_units(t, a, b);
+}
+
 /* Two columns stand for the same, or a constant for a value of the column. */
 static hb_status check_same_kind(hb_types *t, const hb_type *x, const hb_type *y)
 {
@@ -62,13 +100,19 @@ static hb_status check_same_kind(hb_types *t, const hb_type *x, const hb_type *y
                 t, "the two categories have different labels: encrypt both with the same ones, --category "
                    "NAME=LABEL,LABEL,...");
         }
+        if (hb_meaning_is_moment(a) && hb_meaning_is_moment(b)) {
+            HB_TRY(check_moments(t, a, b));
+            continue;
+        }
         if (a->kind == b->kind || numbers) {
+            HB_TRY(check_units(t, a, b));
             continue;
         }
         if (hb_type_constant(x) || hb_type_constant(y)) {
-            return hb_types_refuse_bare(t, a->kind == HB_MEANING_DATE ? a->kind : b->kind);
+            return hb_types_refuse_bare(t, hb_meaning_is_moment(a) ? a->kind : b->kind);
         }
-        return hb_types_refuse(t, "the two sides mean different things: numbers, dates, categories or truth values");
+        return hb_types_refuse(t, "the two sides mean different things: numbers, dates, times, categories or truth "
+                                  "values");
     }
     return HB_OK;
 }
@@ -102,23 +146,43 @@ hb_status hb_types_pair(hb_types *t, hb_type *x, hb_type *y)
     return check_same_kind(t, x, y);
 }
 
-/* A date and a fraction of a day would be rounded to a day by errors alone. Cells of plain columns are looked at once
- * they are read (hb_lower_plain_whole). */
+/* A date and a fraction of a day would be rounded to a day by errors alone, and a time likewise. Cells of plain columns
+ * are looked at once they are read (hb_lower_plain_whole). */
 static hb_status check_days(hb_types *t, const hb_type *x, const hb_type *y)
 {
     if (!t->context.semantics->reals || t->context.keys_only) {
         return HB_OK;
     }
     for (uint32_t i = 0; i < wider(x, y); i++) {
-        const bool date = hb_type_meaning(x, i)->kind == HB_MEANING_DATE;
+        const bool date = hb_meaning_is_moment(hb_type_meaning(x, i));
         const hb_type *days = date ? y : x;
-        const bool any = date != (hb_type_meaning(y, i)->kind == HB_MEANING_DATE);
+        const bool any = date != hb_meaning_is_moment(hb_type_meaning(y, i));
         if (any && !hb_type_plain(days) && hb_type_wholeness(t, days, i) == HB_ANY_NUMBER) {
-            return hb_types_refuse(t, "days are whole numbers, and these may have fractions: add to a date whole "
-                                      "constants, plain columns of whole numbers, and the days between two dates");
+            const char *unit = hb_time_unit_name(hb_meaning_counts(hb_type_meaning(date ? x : y, i)));
+            return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
+                              "%s are whole numbers, and these may have fractions: add to a %s whole constants, plain "
+                              "columns of whole numbers, and the %s between two %s",
+                              unit, strcmp(unit, "days") == 0 ? "date" : "time", unit,
+                              strcmp(unit, "days") == 0 ? "dates" : "times");
         }
     }
     return HB_OK;
+}
+
+/* What is added or subtracted, of one column. */
+static hb_status check_terms(hb_types *t, hb_item_kind kind, const hb_meaning *x, const hb_meaning *y)
+{
+    const bool left = hb_meaning_is_moment(x), right = hb_meaning_is_moment(y);
+    const bool times = x->kind == HB_MEANING_TIME || y->kind == HB_MEANING_TIME;
+    if (kind == HB_ITEM_ADD && left && right) {
+        return hb_types_refuse(t, times ? "two times cannot be added; their difference is the time between them"
+                                        : "two dates cannot be added; their difference is the days between them");
+    }
+    if (kind == HB_ITEM_SUBTRACT && right && !left) {
+        return hb_types_refuse(t, times ? "a time is subtracted from times alone"
+                                        : "a date is subtracted from dates alone");
+    }
+    return left && right ? check_moments(t, x, y) : check_units(t, x, y);
 }
 
 static hb_status check_sum(hb_types *t, hb_item_kind kind, hb_type *x, hb_type *y)
@@ -126,22 +190,12 @@ static hb_status check_sum(hb_types *t, hb_item_kind kind, hb_type *x, hb_type *
     HB_TRY(resolve_both(t, x, y));
     HB_TRY(hb_types_kinds(t, x, false));
     HB_TRY(hb_types_kinds(t, y, false));
-    bool both = false, lone = false;
-    for (uint32_t i = 0; i < wider(x, y); i++) {
-        const bool left = hb_type_meaning(x, i)->kind == HB_MEANING_DATE,
-                   right = hb_type_meaning(y, i)->kind == HB_MEANING_DATE;
-        both = both || (left && right);
-        lone = lone || (right && !left);
-    }
-    if (kind == HB_ITEM_ADD && both) {
-        return hb_types_refuse(t, "two dates cannot be added; their difference is the days between them");
-    }
-    if (kind == HB_ITEM_SUBTRACT && lone) {
-        return hb_types_refuse(t, "a date is subtracted from dates alone");
+    for (uint32_t i = 0; i < (wider(x, y) > 0 ? wider(x, y) : 1); i++) {
+        HB_TRY(check_terms(t, kind, hb_type_meaning(x, i), hb_type_meaning(y, i)));
     }
     const bool dates = hb_type_has_meaning(x, HB_MEANING_DATE) || hb_type_has_meaning(y, HB_MEANING_DATE);
     if (dates && (hb_type_scale(x) > 1 || hb_type_scale(y) > 1)) {
-        return hb_types_refuse(t, "days are whole numbers");
+        return hb_types_refuse(t, "days are whole numbers, and so are the units of times");
     }
     HB_TRY(check_days(t, x, y));
     return hb_types_align(t, x, y);

@@ -6,12 +6,19 @@
 
 #pragma GCC diagnostic error "-Wswitch"
 
-const hb_meaning *hb_meaning_numbers(hb_wholeness wholeness)
+#define COUNTED(of)                                                       \
+    {                                                                     \
+        [HB_ANY_NUMBER] = {.wholeness = HB_ANY_NUMBER, .unit = (of)},     \
+        [HB_WHOLE_NUMBER] = {.wholeness = HB_WHOLE_NUMBER, .unit = (of)}, \
+        [HB_TRUTH_NUMBER] = {.wholeness = HB_TRUTH_NUMBER, .unit = (of)}, \
+    }
+
+const hb_meaning *hb_meaning_numbers(hb_wholeness wholeness, hb_time_unit unit)
 {
-    static const hb_meaning known[] = {[HB_ANY_NUMBER] = {.wholeness = HB_ANY_NUMBER},
-                                       [HB_WHOLE_NUMBER] = {.wholeness = HB_WHOLE_NUMBER},
-                                       [HB_TRUTH_NUMBER] = {.wholeness = HB_TRUTH_NUMBER}};
-    return &known[wholeness];
+    static const hb_meaning known[][HB_TRUTH_NUMBER + 1] = {COUNTED(HB_TIME_NONE), COUNTED(HB_TIME_SECONDS),
+                                                            COUNTED(HB_TIME_MINUTES), COUNTED(HB_TIME_HOURS),
+                                                            COUNTED(HB_TIME_DAYS)};
+    return &known[unit][wholeness];
 }
 
 hb_wholeness hb_type_wholeness(const hb_types *t, const hb_type *x, uint32_t column)
@@ -32,23 +39,30 @@ typedef struct made_of {
     const hb_type *x, *y;
 } made_of;
 
-/* Numbers of a scale, of which no more is known than of both sides, and at most so much. */
-static const hb_meaning *numbers_of(const made_of *from, uint32_t column, uint64_t scale, hb_wholeness most)
+/* The unit in which a column of either side counts time. */
+static hb_time_unit unit_of(const made_of *from, uint32_t column)
+{
+    const hb_time_unit unit = hb_meaning_counts(hb_type_meaning(from->x, column));
+    return unit != HB_TIME_NONE ? unit : hb_meaning_counts(hb_type_meaning(from->y, column));
+}
+
+/* Numbers of a scale and a unit, of which no more is known than of both sides, and at most so much. */
+static const hb_meaning *numbers_of(const made_of *from, uint32_t column, uint64_t scale, hb_time_unit unit,
+                                    hb_wholeness most)
 {
     const hb_wholeness x = hb_type_wholeness(from->types, from->x, column),
                        y = hb_type_wholeness(from->types, from->y, column), least = x < y ? x : y;
-    return scale > 1 ? hb_meaning_decimals(scale) : hb_meaning_numbers(least < most ? least : most);
+    return scale > 1 ? hb_meaning_decimals(scale) : hb_meaning_numbers(least < most ? least : most, unit);
 }
 
-/* A date and days are a date, the days between two dates are a number. */
+/* A date and days are a date, the days between two dates are a number; so are times and what they count. */
 static const hb_meaning *sum_of(const made_of *from, uint32_t column)
 {
-    static const hb_meaning dates = {.kind = HB_MEANING_DATE};
     const hb_meaning *a = hb_type_meaning(from->x, column), *b = hb_type_meaning(from->y, column);
-    if (a->kind != b->kind && (a->kind == HB_MEANING_DATE || b->kind == HB_MEANING_DATE)) {
-        return &dates;
+    if (hb_meaning_is_moment(a) != hb_meaning_is_moment(b)) {
+        return hb_meaning_is_moment(a) ? a : b;
     }
-    return numbers_of(from, column, hb_meaning_scale(a), HB_WHOLE_NUMBER);
+    return numbers_of(from, column, hb_meaning_scale(a), unit_of(from, column), HB_WHOLE_NUMBER);
 }
 
 static const hb_meaning *power_of(const made_of *from, uint32_t column)
@@ -59,7 +73,7 @@ static const hb_meaning *power_of(const made_of *from, uint32_t column)
     for (int64_t i = 1; i < from->rule->exponent && scale > 1; i++) {
         power *= scale;
     }
-    return power > 1 ? hb_meaning_decimals(power) : hb_meaning_numbers(base);
+    return power > 1 ? hb_meaning_decimals(power) : hb_meaning_numbers(base, HB_TIME_NONE);
 }
 
 /* The meaning of its column `column`. */
@@ -72,23 +86,25 @@ static const hb_meaning *result_of(const made_of *from, uint32_t column)
     case HB_RESULT_NUMBER:
         return hb_meaning_decimals(from->rule->scale);
     case HB_RESULT_WHOLE:
-        return hb_meaning_numbers(HB_WHOLE_NUMBER);
+        return hb_meaning_numbers(HB_WHOLE_NUMBER, HB_TIME_NONE);
     case HB_RESULT_FIRST:
         return a;
     case HB_RESULT_TRUTH:
-        return hb_meaning_numbers(HB_TRUTH_NUMBER);
+        return hb_meaning_numbers(HB_TRUTH_NUMBER, HB_TIME_NONE);
     case HB_RESULT_TOTAL: /* truth values that are added up are counted */
-        return counted || hb_meaning_is_plain(a) ? hb_meaning_numbers(x < HB_WHOLE_NUMBER ? x : HB_WHOLE_NUMBER) : a;
+        return counted || hb_meaning_is_plain(a)
+                   ? hb_meaning_numbers(x < HB_WHOLE_NUMBER ? x : HB_WHOLE_NUMBER, a->unit)
+                   : a;
     case HB_RESULT_MEAN:
-        return counted || hb_meaning_is_plain(a) ? hb_meaning_decimals(1) : a;
+        return counted || hb_meaning_is_plain(a) ? hb_meaning_numbers(HB_ANY_NUMBER, a->unit) : a;
     case HB_RESULT_SUM:
         return sum_of(from, column);
     case HB_RESULT_PRODUCT:
-        return numbers_of(from, column, hb_meaning_scale(a) * hb_meaning_scale(b), HB_TRUTH_NUMBER);
+        return numbers_of(from, column, hb_meaning_scale(a) * hb_meaning_scale(b), HB_TIME_NONE, HB_TRUTH_NUMBER);
     case HB_RESULT_EITHER: /* truth values beside numbers are numbers */
         return a->kind == b->kind && a->kind != HB_MEANING_NUMBER
                    ? a
-                   : numbers_of(from, column, hb_meaning_scale(a), HB_TRUTH_NUMBER);
+                   : numbers_of(from, column, hb_meaning_scale(a), unit_of(from, column), HB_TRUTH_NUMBER);
     case HB_RESULT_POWER:
         return power_of(from, column);
     case HB_RESULT_LAST:
@@ -145,7 +161,8 @@ hb_status hb_types_column_meanings(hb_types *t, const hb_column *columns, uint32
     const hb_meaning **each = NULL;
     uint32_t same = 1;
     while (same < count && hb_meaning_same(&columns[same].meaning, &columns[0].meaning) &&
-           columns[same].meaning.wholeness == columns[0].meaning.wholeness) {
+           columns[same].meaning.wholeness == columns[0].meaning.wholeness &&
+           columns[same].meaning.unit == columns[0].meaning.unit) {
         same++;
     }
     if (same >= count) {

@@ -14,7 +14,7 @@ typedef enum hb_result_meaning {
     HB_RESULT_FIRST,   /* the same as x */
     HB_RESULT_TOTAL,   /* the same, but numbers where x is true or false */
     HB_RESULT_MEAN,    /* the same as of a total, with fractions */
-    HB_RESULT_SUM,     /* as a sum or a difference of numbers, dates and days */
+    HB_RESULT_SUM,     /* as a sum or a difference of numbers, of dates or times and numbers of their unit */
     HB_RESULT_PRODUCT, /* numbers of the product of both scales */
     HB_RESULT_EITHER,  /* as one of the two, whichever it is */
     HB_RESULT_POWER,   /* numbers of the power of the scale */
@@ -55,8 +55,8 @@ hb_status hb_types_pair(hb_types *t, hb_type *x, hb_type *y);
 /* Returns the rule of an item. */
 hb_meaning_rule hb_meaning_rule_of(const hb_item *item);
 
-/* result_rules.c: returns plain numbers of which this much is known. */
-const hb_meaning *hb_meaning_numbers(hb_wholeness wholeness);
+/* result_rules.c: returns plain numbers of this wholeness, which count this. */
+const hb_meaning *hb_meaning_numbers(hb_wholeness wholeness, hb_time_unit unit);
 /* Returns whether a column has whole numbers, or 0 and 1, by its meaning and its origin. */
 hb_wholeness hb_type_wholeness(const hb_types *t, const hb_type *x, uint32_t column);
 /* Makes the meanings of a result's columns. */
@@ -87,9 +87,11 @@ hb_status hb_types_same_rows(const hb_types *t, const hb_type *x, const hb_type 
 /* Refuses a number beside a column of dates or of a category. */
 static inline hb_status hb_types_refuse_bare(const hb_types *t, hb_meaning_kind kind)
 {
-    return hb_types_refuse(t, kind == HB_MEANING_DATE
-                                  ? "a date stands beside a number: write dates in single quotes, as '2024-03-01'"
-                                  : "a category stands beside a number: write labels in single quotes, as 'label'");
+    return hb_types_refuse(
+        t, kind == HB_MEANING_TIME   ? "a time stands beside a number: write times in single quotes, as "
+                                       "'2024-03-01T09:00'"
+           : kind == HB_MEANING_DATE ? "a date stands beside a number: write dates in single quotes, as '2024-03-01'"
+                                     : "a category stands beside a number: write labels in single quotes, as 'label'");
 }
 
 /* member.c: finds the member that a number, text, range or entry is among the values of these columns, as they store

@@ -18,6 +18,7 @@ static void test_dates(void **state)
         int64_t days;
     } dates[] = {{"1970-01-01", 0},     {"1969-12-31", -1},      {"2000-02-29", 11016},  {"1998-09-02", 10471},
                  {"2026-11-22", 20779}, {"0001-01-01", -719162}, {"9999-12-31", 2932896}};
+    const hb_meaning date = {.kind = HB_MEANING_DATE};
     char room[HB_MEANING_TEXT];
     int64_t days;
     for (size_t i = 0; i < sizeof dates / sizeof *dates; i++) {
@@ -26,7 +27,7 @@ static void test_dates(void **state)
     }
     /* Every day of 800 years is another one, in order. */
     for (int64_t d = -150000; d < 142000; d++) {
-        assert_true(hb_date_text(d, room) && hb_date_parse(room, 10, &days));
+        assert_true(hb_moment_text(&date, d, room) && hb_date_parse(room, 10, &days));
         assert_int_equal(days, d);
     }
     const char *none[] = {"1900-02-29", "2023-13-01", "2023-00-10", "2023-01-00", "2023-04-31",
@@ -34,8 +35,137 @@ static void test_dates(void **state)
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         assert_false(hb_date_parse(none[i], strlen(none[i]), &days));
     }
-    assert_false(hb_date_text(2932897, room) || hb_date_text(-719163, room) || hb_date_text(INT64_MIN, room));
+    assert_false(hb_moment_text(&date, 2932897, room) || hb_moment_text(&date, -719163, room) ||
+                 hb_moment_text(&date, INT64_MIN, room));
     assert_refused(number((hb_meaning){.kind = HB_MEANING_DATE}, "soon", &days), HB_EUSAGE, "'soon' is no date");
+}
+
+/* Seconds as Python's datetime has them. */
+static void test_times(void **state)
+{
+    (void)state;
+    const struct {
+        const char *form, *text;
+        hb_time_fault fault;
+        int64_t seconds;
+        bool zoned, fraction;
+    } cases[] = {
+        {"", "1970-01-01T00:00", HB_TIME_GOOD, 0, false, false},
+        {"", "2026-11-28T14:03:05", HB_TIME_GOOD, 1795874585, false, false},
+        {"", "2026-11-28 14:03", HB_TIME_GOOD, 1795874580, false, false},
+        {"", "2026-11-28T14:03:05.000", HB_TIME_GOOD, 1795874585, false, false},
+        {"", "2026-11-28T14:03:05,25", HB_TIME_GOOD, 1795874585, false, true},
+        {"", "2026-11-28T14:03Z", HB_TIME_GOOD, 1795874580, true, false},
+        {"", "2026-11-28T14:03 UTC", HB_TIME_GOOD, 1795874580, true, false},
+        {"", "2026-11-28T14:03+02:00", HB_TIME_GOOD, 1795867380, true, false},
+        {"", "2026-11-28T14:03-0530", HB_TIME_GOOD, 1795894380, true, false},
+        {"", "2026-11-28T14:03 +02", HB_TIME_GOOD, 1795867380, true, false},
+        {"", "1969-12-31T23:59:59Z", HB_TIME_GOOD, -1, true, false},
+        {"", "1900-03-01T00:00", HB_TIME_GOOD, -2203891200, false, false},
+        {"", "2024-02-29T23:59", HB_TIME_GOOD, 1709251140, false, false},
+        {"", "0001-01-01T00:00", HB_TIME_GOOD, -62135596800, false, false},
+        {"", "9999-12-31T23:59:59", HB_TIME_GOOD, 253402300799, false, false},
+        {"d.m.y", "28.11.2026 14:03", HB_TIME_GOOD, 1795874580, false, false},
+        {"m/d/y", "11/28/2026 2:03 PM", HB_TIME_GOOD, 1795874580, false, false},
+        {"m/d/y", "11/28/2026 12:03 AM", HB_TIME_GOOD, 1795824180, false, false},
+        {"m/d/y", "11/28/2026 14:03 PM", HB_TIME_NO_SUCH, 0, false, false},
+        {"", "28.11.2026 14:03", HB_TIME_NO_SUCH, 0, false, false},
+        {"", "2023-02-29T10:00", HB_TIME_NO_SUCH, 0, false, false},
+        {"", "2026-11-28T25:00", HB_TIME_NO_SUCH, 0, false, false},
+        {"", "2026-11-28T14:60", HB_TIME_NO_SUCH, 0, false, false},
+        {"", "2026-11-28T14:03:61", HB_TIME_NO_SUCH, 0, false, false},
+        {"", "2026-11-28T14:03+24:00", HB_TIME_NO_SUCH, 0, false, false},
+        {"", "2026-11-28T24:00", HB_TIME_24, 0, false, false},
+        {"", "2016-12-31T23:59:60Z", HB_TIME_LEAP, 0, false, false},
+        {"", "0001-01-01T00:30+01:00", HB_TIME_OUTSIDE, 0, false, false},
+        {"", "9999-12-31T23:30-01:00", HB_TIME_OUTSIDE, 0, false, false},
+        {"", "2026-11-28", HB_TIME_NO_TIME, 0, false, false},
+        {"", "2026-11-28T14", HB_TIME_NO_TIME, 0, false, false},
+        {"", "2026-11-28T14:3", HB_TIME_NO_TIME, 0, false, false},
+        {"", "2026-11-28T14:03:5", HB_TIME_NO_TIME, 0, false, false},
+        {"", "2026-11-28T14:03x", HB_TIME_NO_TIME, 0, false, false},
+        {"", "2026-11-28T", HB_TIME_NO_TIME, 0, false, false},
+        {"", "", HB_TIME_NO_TIME, 0, false, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hb_time time;
+        assert_int_equal(hb_time_parse(cases[i].form, cases[i].text, strlen(cases[i].text), &time), cases[i].fault);
+        if (cases[i].fault == HB_TIME_GOOD) {
+            assert_int_equal(time.seconds, cases[i].seconds);
+            assert_true(time.zoned == cases[i].zoned && time.fraction == cases[i].fraction);
+        }
+    }
+}
+
+static void test_units_of_times(void **state)
+{
+    (void)state;
+    const hb_meaning hours = {.kind = HB_MEANING_TIME, .unit = HB_TIME_HOURS},
+                     minutes = {.kind = HB_MEANING_TIME, .unit = HB_TIME_MINUTES, .zoned = true},
+                     seconds = {.kind = HB_MEANING_TIME, .unit = HB_TIME_SECONDS};
+    const struct {
+        const hb_meaning *meaning;
+        const char *text;
+        int64_t number;
+    } texts[] = {{&hours, "1970-01-01T00:00", 0},
+                 {&hours, "1969-12-31T23:00", -1},
+                 {&hours, "2026-11-28T14:00", 498854},
+                 {&minutes, "2026-11-28T14:03Z", 29931243},
+                 {&minutes, "1969-12-31T00:01Z", -1439},
+                 {&seconds, "2026-11-28T14:03:05", 1795874585},
+                 {&seconds, "0001-01-01T00:00:00", -62135596800}};
+    char room[HB_MEANING_TEXT], words[HB_MEANING_WORDS];
+    int64_t value;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        assert_ok(number(*texts[i].meaning, texts[i].text, &value));
+        assert_int_equal(value, texts[i].number);
+        assert_string_equal(hb_meaning_text(texts[i].meaning, true, (uint64_t)value, room), texts[i].text);
+    }
+    assert_null(hb_meaning_text(&hours, true, (uint64_t)INT64_MAX, room));
+    assert_null(hb_meaning_text(&seconds, true, (uint64_t)INT64_MIN, room));
+    assert_refused(number(hours, "2026-11-28T14:03", &value), HB_EUSAGE,
+                   "'2026-11-28T14:03' is no whole number of hours, in which c has its times");
+    assert_refused(number(hours, "2026-11-28", &value), HB_EUSAGE,
+                   "'2026-11-28' is a date: c has times in hours, as '2024-03-01T09:00'");
+    assert_refused(number(minutes, "2026-11-28T14:03", &value), HB_EUSAGE,
+                   "has no zone, and the times of c have one: write it as '2024-03-01T09:00Z'");
+    assert_refused(number(seconds, "2026-11-28T14:03Z", &value), HB_EUSAGE, "has a zone, and the times of c have none");
+    assert_refused(number(seconds, "2026-11-28T24:00", &value), HB_EUSAGE, "24:00 is 00:00 of the next day");
+    assert_refused(number(seconds, "soon", &value), HB_EUSAGE, "'soon' is no time: c has times in seconds");
+    hb_meaning_words(&minutes, words);
+    assert_string_equal(words, "times in minutes, UTC");
+    hb_meaning_words(&(hb_meaning){.unit = HB_TIME_HOURS}, words);
+    assert_string_equal(words, "hours");
+}
+
+/* Every meaning has a code of its own, and is found by it; other codes are of none. */
+static void test_codes(void **state)
+{
+    (void)state;
+    int possible = 0;
+    for (int code = 0; code < 256; code++) {
+        hb_meaning meaning = {0};
+        const char *const one[] = {"a"};
+        hb_meaning_set_code(&meaning, (uint8_t)code);
+        if (code == HB_MEANING_CATEGORY) {
+            assert_ok(hb_labels_make(one, 1, &meaning.labels));
+        }
+        if (hb_meaning_is_possible(&meaning)) {
+            assert_int_equal(hb_meaning_code(&meaning), code);
+            possible++;
+        }
+        hb_meaning_clear(&meaning);
+    }
+    assert_int_equal(possible, HB_CODE_SPAN + 3);
+    assert_int_equal(hb_meaning_code(&(hb_meaning){.unit = HB_TIME_DAYS}), HB_MEANING_NUMBER);
+    const hb_meaning minutes = {.kind = HB_MEANING_TIME, .unit = HB_TIME_MINUTES};
+    hb_meaning other = minutes;
+    assert_true(hb_meaning_same(&minutes, &other));
+    other.zoned = true;
+    assert_false(hb_meaning_same(&minutes, &other));
+    assert_false(hb_meaning_is_possible(&(hb_meaning){.kind = HB_MEANING_TIME}));
+    assert_false(hb_meaning_is_possible(&(hb_meaning){.kind = HB_MEANING_DATE, .zoned = true}));
+    assert_false(hb_meaning_is_possible(&(hb_meaning){.scale = 10, .unit = HB_TIME_HOURS}));
 }
 
 static void test_decimals(void **state)
@@ -225,7 +355,8 @@ static void test_truth(void **state)
 HB_UNIT(meaning)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dates),    cmocka_unit_test(test_decimals), cmocka_unit_test(test_texts_of_decimals),
+        cmocka_unit_test(test_dates),    cmocka_unit_test(test_times),    cmocka_unit_test(test_units_of_times),
+        cmocka_unit_test(test_codes),    cmocka_unit_test(test_decimals), cmocka_unit_test(test_texts_of_decimals),
         cmocka_unit_test(test_rounding), cmocka_unit_test(test_labels),   cmocka_unit_test(test_truth)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,6 +44,12 @@ static void test_kinds(void **state)
         {"a\n\"b, c\"\nunknown\n", HB_SURVEY_TEXTS, 0, 0, ""},
         {"a\nN/A\n", HB_SURVEY_TEXTS, 0, 1, ""},
         {"1\n2024-01-02\n", HB_SURVEY_MIXED, 0, 0, ""},
+        {"2024-01-02T00:00\n2024-02-29 00:00:00\n", HB_SURVEY_DATES, 0, 0, ""},
+        {"2024-01-02T00:00\nNA\n2024-02-29 08:30:00\n", HB_SURVEY_TIMES, 0, 1, ""},
+        {"02.01.2024 08:30\n31.01.2024 09:00\n", HB_SURVEY_TIMES, 0, 0, ""},
+        {"2024-01-02T08:30+01:00\n", HB_SURVEY_TIMES, 0, 0, ""},
+        {"2024-01-02T08:30\n7\n", HB_SURVEY_MIXED, 0, 0, ""},
+        {"2024-01-02T24:00\n", HB_SURVEY_MIXED, 0, 0, ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const hb_reading none = {.count = 0};

@@ -141,9 +141,10 @@ static void test_times(void **state)
     hb_table *table;
     const char *path = put("t.csv", "a\n2024-01-01 13:45:00\n");
     assert_refused(hb_table_open(path, HB_CELL_INTEGER, &table), HB_EDATA,
-                   "column a: the field is no date: it has a time of day (--time-of-day drop reads the day alone)");
+                   "column a: the field is no date: it has a time of day (--time-of-day drop reads the day alone; "
+                   "seconds, minutes or hours read it)");
     assert_refused(open_said(path, HB_CELL_INTEGER, (hb_reading_words){.time_of_day = "keep"}, &table), HB_EUSAGE,
-                   "--time-of-day keep: it is refuse or drop");
+                   "--time-of-day keep: it is refuse, drop, seconds, minutes or hours");
 }
 
 HB_UNIT(table_europe)

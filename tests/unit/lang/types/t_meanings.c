@@ -39,12 +39,14 @@ static char kind_of(const hb_meaning *meaning)
         return 'b';
     case HB_MEANING_DATE:
         return 't';
+    case HB_MEANING_TIME:
+        return meaning->zoned ? 'z' : " smh"[meaning->unit];
     case HB_MEANING_CATEGORY:
         return hb_meaning_same(meaning, &(hb_meaning){.kind = HB_MEANING_CATEGORY, .labels = labels}) ? 'c' : 'k';
     case HB_MEANING_NUMBER:
         digits = hb_scale_digits(hb_meaning_scale(meaning));
         assert_true(digits >= 0 && digits < 5);
-        return "ndefg"[digits];
+        return meaning->unit != HB_TIME_NONE && meaning->unit != HB_TIME_DAYS ? " SMH"[meaning->unit] : "ndefg"[digits];
     }
     return '?';
 }
@@ -256,10 +258,93 @@ static void refusals_say_why(void **state)
     close_world(&l);
 }
 
+/* Times in several units, and the numbers between them, S, M and H, which know what they count. */
+static void times_of_day(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        char kind;
+        const char *refused;
+    } cases[] = {
+        {"r = x.m; s = r", 'm', ""},
+        {"r = x.m - y.m", 'M', ""},
+        {"r = x.s - '1970-01-01T00:00:05'", 'S', ""},
+        {"r = '1970-01-01T09:00' - x.h", 'H', ""},
+        {"r = x.z - y.z", 'M', ""},
+        {"r = x.m + 90", 'm', ""},
+        {"r = x.m + x.n", 'm', ""},
+        {"r = y.n + x.h", 'h', ""},
+        {"r = x.m - 5", 'm', ""},
+        {"r = x.m + (y.m - x.m)", 'm', ""},
+        {"r = x.s + 60*(y.m - x.m)", 's', ""},
+        {"r = -(x.m - y.m)", 'M', ""},
+        {"r = (x.m - y.m) + 5", 'M', ""},
+        {"r = sum(x.m - y.m)", 'M', ""},
+        {"r = 2*(x.m - y.m)", 'n', ""},
+        {"r = max(x.m, y.m)", 'm', ""},
+        {"r = min(x.z, y.z)", 'z', ""},
+        {"r = max(x.m - y.m, 5)", 'M', ""},
+        {"r = where(x.b, x.m, y.m)", 'm', ""},
+        {"r = where(x.b, x.z, '1970-01-01T00:03Z')", 'z', ""},
+        {"r = rotate(x.s, 1)", 's', ""},
+        {"r = x.m == y.m", 'n', ""},
+        {"r = x.m >= '1970-01-01T00:03'", 'n', ""},
+        {"r = x.z between '1970-01-01T00:00Z' and '1970-01-01T00:09+00:00'", 'n', ""},
+        {"r = x.m in ('1970-01-01T00:00', '1970-01-01T00:02'..'1970-01-01T00:05')", 'n', ""},
+        {"r = x.m - y.m > 30", 'n', ""},
+        {"r = x.m + y.m", '-', "two times cannot be added; their difference is the time between them"},
+        {"r = 5 - x.m", '-', "a time is subtracted from times alone"},
+        {"r = x.m + 0.5", '-', "days are whole numbers, and so are the units of times"},
+        {"r = x.m*2", '-', "dates and times can be compared and subtracted"},
+        {"r = sum(x.m)", '-', "times have no sum and no mean"},
+        {"r = x.m < 5", '-', "write times in single quotes, as '2024-03-01T09:00'"},
+        {"r = x.m < x.n", '-', "the two sides mean different things"},
+        {"r = x.m < x.t", '-', "a date stands beside a time: encrypt the times as dates, --time-of-day drop"},
+        {"r = x.t - x.m", '-', "a date stands beside a time"},
+        {"r = x.m < '2026-11-28'", '-', "'2026-11-28' is a date: m has times in minutes, as '2024-03-01T09:00'"},
+        {"r = x.m < '2026-11-28T10:00:30'", '-', "is no whole number of minutes"},
+        {"r = x.z < '2026-11-28T10:00'", '-', "has no zone"},
+        {"r = x.t < '2026-11-28T10:00'", '-', "is no date"},
+        {"r = x.m < y.s", '-', "one side counts seconds and the other one minutes: encrypt both with the same unit"},
+        {"r = x.h - y.m", '-', "one side counts minutes and the other one hours: encrypt both with the same unit"},
+        {"r = max(x.m, y.z)", '-', "times with a zone stand beside times without one"},
+        {"r = x.m + (y.s - x.s)", '-',
+         "one side counts seconds and the other one minutes: encrypt both with the same unit"},
+        {"r = x.s + (y.m - x.m)", '-', "one side counts seconds and the other one minutes: multiply the minutes by 60"},
+        {"r = x.m + (y.t - x.t)", '-', "one side counts minutes and the other one days: multiply the days by 1440"},
+        {"r = (y.h - x.h) + (y.t - x.t)", '-', "multiply the days by 24"},
+        {"r = (y.h - x.h) > (y.s - x.s)", '-', "multiply the hours by 3600"},
+        {"r = rowsum((x.m - y.m, x.s - y.s))", '-', "the columns count different things"},
+        {"r = count(x.m)", '-', "here are times in minutes; compare them"},
+    };
+    lowered l;
+    lowered_open(&l, "bfv-8192");
+    for (int table = 0; table < 2; table++) {
+        const uint32_t at = lowered_table(&l, table == 0 ? "x" : "y", 100, true);
+        const hb_interval few = hb_interval_of(0, 9);
+        lowered_column(&l, at, "n", (hb_meaning){0}, few);
+        lowered_column(&l, at, "b", (hb_meaning){.kind = HB_MEANING_BOOL}, hb_interval_of(0, 1));
+        lowered_column(&l, at, "t", (hb_meaning){.kind = HB_MEANING_DATE}, few);
+        lowered_column(&l, at, "s", (hb_meaning){.kind = HB_MEANING_TIME, .unit = HB_TIME_SECONDS}, few);
+        lowered_column(&l, at, "m", (hb_meaning){.kind = HB_MEANING_TIME, .unit = HB_TIME_MINUTES}, few);
+        lowered_column(&l, at, "h", (hb_meaning){.kind = HB_MEANING_TIME, .unit = HB_TIME_HOURS}, few);
+        lowered_column(&l, at, "z", (hb_meaning){.kind = HB_MEANING_TIME, .unit = HB_TIME_MINUTES, .zoned = true}, few);
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_kind(&l, cases[i].text, cases[i].kind);
+        if (cases[i].kind == '-') {
+            lowered_refused(&l, cases[i].text, cases[i].refused);
+        }
+    }
+    lowered_close(&l);
+}
+
 HB_UNIT(meanings)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_columns), cmocka_unit_test(one_column), cmocka_unit_test(columns_side_by_side),
-        cmocka_unit_test(conditions_are_truth_values), cmocka_unit_test(refusals_say_why)};
+        cmocka_unit_test(two_columns),          cmocka_unit_test(one_column),
+        cmocka_unit_test(columns_side_by_side), cmocka_unit_test(conditions_are_truth_values),
+        cmocka_unit_test(refusals_say_why),     cmocka_unit_test(times_of_day)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
