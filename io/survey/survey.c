@@ -91,16 +91,16 @@ static void name_odd(const hb_csv_shown *shown, hb_survey_column *to)
     static const char *const kinds[] = {"a number", "a date", "true or false"};
     char at[HB_CSV_PLACE];
     size_t used = 0;
-    to->odd[0] = '\0';
+    to->odd[0] = to->odd_text[0] = '\0';
     if (shown->count[HB_CSV_IS_WRONG] > 0) {
         const hb_csv_cell *wrong = &shown->wrong;
         const char *why = wrong->why != NULL                 ? wrong->why
                           : wrong->fault == HB_CSV_TOO_LARGE ? "does not fit in 64 bits"
                                                              : "";
         why += strncmp(why, "it ", 3) == 0 ? 3 : 0;
-        used = (size_t)snprintf(to->odd, sizeof to->odd, "%s has '%s'%s%s",
-                                hb_csv_place_text(at, shown->first[HB_CSV_IS_WRONG]), shown->wrong_text,
-                                why[0] != '\0' ? ", which " : "", why);
+        used = (size_t)snprintf(to->odd, sizeof to->odd, "%s %s", hb_csv_place_text(at, shown->first[HB_CSV_IS_WRONG]),
+                                why[0] != '\0' ? why : "differs");
+        snprintf(to->odd_text, sizeof to->odd_text, "%s", shown->wrong_text);
     }
     for (size_t i = 0; i < sizeof others / sizeof *others && used < sizeof to->odd; i++) {
         if (shown->count[others[i]] > 0) {

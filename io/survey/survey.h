@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "io/table/csv_columns.h"
 #include "io/table/reading.h"
 
 /* The kind of all cells of a column, but for missing ones. */
@@ -22,13 +23,14 @@ enum { HB_SURVEY_WORDS = 96, HB_SURVEY_ODD = 288 };
 typedef struct hb_survey_column {
     char name[HB_COLUMN_NAME_MAX + 1];
     hb_survey_kind kind;
-    bool percent;                /* its decimals are numbers with a percent sign, all of them */
-    bool day;                    /* some cells are written as dates in another form */
-    int digits;                  /* of decimals: most digits behind the point */
-    hb_time_unit unit;           /* of times: the largest in which all are whole */
-    uint64_t missing;            /* cells, those with `words` as well */
-    char odd[HB_SURVEY_ODD];     /* of kind MIXED: a cell that differs from others, "row 3 (line 4) has 'x'"; or "" */
-    char words[HB_SURVEY_WORDS]; /* texts among numbers that mean missing cells, as --na takes them: unknown,?; or "" */
+    bool percent;                     /* its decimals are numbers with a percent sign, all of them */
+    bool day;                         /* some cells are written as dates in another form */
+    int digits;                       /* of decimals: most digits behind the point */
+    hb_time_unit unit;                /* of times: the largest in which all are whole */
+    uint64_t missing;                 /* cells, those with `words` as well */
+    char odd[HB_SURVEY_ODD];          /* of kind MIXED: a cell that differs, "row 3 (line 4) has letters"; or "" */
+    char odd_text[HB_CSV_WRONG_TEXT]; /* its text, as much as there is room for: its owner alone may see it; or "" */
+    char words[HB_SURVEY_WORDS];      /* texts among numbers that mean missing cells, as --na takes them: unknown,? */
 } hb_survey_column;
 
 /* All columns of a table, in its order; behind them those that options make of them, of kind SAID. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/console.h"
 #include "io/table/table.h"
 #include "job.h"
 #include "suggest/commands.h"
@@ -131,8 +132,8 @@ static hb_status find_column(hb_asked_reading *reading, const hb_asked_table *ta
                : HB_OK;
 }
 
-/* Refuses tables without rows, and columns that no reading takes. The text is that of the user's own table, who alone
- * reads the message. */
+/* Refuses tables without rows, and columns that no reading takes. The text of a cell is shown to the user, whose table
+ * it is; messages, which go to log files as well, do not have it. */
 static hb_status refuse_mixed(const hb_question *q)
 {
     for (uint32_t i = 0; i < q->tables; i++) {
@@ -144,6 +145,9 @@ static hb_status refuse_mixed(const hb_question *q)
             const hb_survey_column *column = &table->survey.column[c];
             if (!hb_asked_is_read(table, c) || column->kind != HB_SURVEY_MIXED) {
                 continue;
+            }
+            if (column->odd_text[0] != '\0') {
+                hb_console_show("%s: column %.64s has a cell '%s'", table->path, column->name, column->odd_text);
             }
             if (column->day) {
                 return HB_FAIL(HB_EDATA,

@@ -22,20 +22,26 @@ void hb_console_note(const char *format, ...)
     hb_log_line(text);
 }
 
+static void write_stderr(const char *prefix, const char *text)
+{
+    char line[HB_LINE_BYTES], erased[64];
+    snprintf(erased, sizeof erased, "%s%s", isatty(STDERR_FILENO) == 1 ? HB_CONSOLE_ERASE : "", prefix);
+    /* With one call: then lines of several ranks never mix in one pipe. */
+    const size_t length = hb_escape_line(line, sizeof line, erased, text);
+    while (write(STDERR_FILENO, line, length) < 0 && errno == EINTR) {
+    }
+}
+
 /* Writes a line to stderr, where it is to be `seen`, and to the log file. */
 static void write_line(bool seen, const char *prefix, const char *format, va_list args)
 {
-    char text[HB_LINE_BYTES], line[HB_LINE_BYTES], erased[64];
+    char text[HB_LINE_BYTES];
     if (!seen && !hb_log_is_open()) {
         return;
     }
     vsnprintf(text, sizeof text, format, args);
     if (seen) {
-        snprintf(erased, sizeof erased, "%s%s", isatty(STDERR_FILENO) == 1 ? HB_CONSOLE_ERASE : "", prefix);
-        /* With one call: then lines of several ranks never mix in one pipe. */
-        const size_t length = hb_escape_line(line, sizeof line, erased, text);
-        while (write(STDERR_FILENO, line, length) < 0 && errno == EINTR) {
-        }
+        write_stderr(prefix, text);
     }
     hb_log_line(text);
 }
@@ -101,6 +107,16 @@ void hb_console_log(const hb_group *group, const hb_common *common, const char *
     va_start(args, format);
     write_line(group->rank == 0 && !common->quiet, "hebatch: ", format, args);
     va_end(args);
+}
+
+void hb_console_show(const char *format, ...)
+{
+    char text[HB_LINE_BYTES];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    write_stderr("hebatch: ", text);
 }
 
 void hb_console_tell(const hb_group *group, const char *format, ...)

@@ -1,7 +1,7 @@
 /* The output of a job: results on stdout; log and progress on stderr; both by rank 0. With --log every rank logs to a
- * file. Each line is one write(2). No line contains keys, seeds or plaintext values. Everything printed passes through
- * here and is escaped here (escape.h), as paths, column names and expressions come from others. Nothing here is
- * collective, unless a line says so. */
+ * file. Each line is one write(2). No line contains keys, seeds or, but for hb_console_show, plaintext values. Every
+ * text passes through here and is escaped here (escape.h), as paths, column names and expressions come from others.
+ * Nothing here is collective, unless a line says so. */
 #ifndef HB_CLI_CONSOLE_H
 #define HB_CLI_CONSOLE_H
 
@@ -28,6 +28,9 @@ hb_status hb_console_finish(void);
 /* Prints a log line on stderr, on rank 0 only; nothing with --quiet. */
 void hb_console_log(const hb_group *group, const hb_common *common, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Prints a line on stderr, never in a log file, by the calling process: for the text of a cell, where the user is its
+ * table's owner and asks why it cannot be read. */
+void hb_console_show(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* How a plan is printed: as results of a dry run, or as lines of the log. */
 typedef void (*hb_speaker)(const hb_group *group, const hb_common *common, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
