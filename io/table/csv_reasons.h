@@ -78,8 +78,8 @@ const char *hb_csv_no_decimal(const hb_csv_text *text, char decimal);
 /* Writes a reason in few words: "a percent sign", of "has a percent sign: take it out of the table"; "a comma,
  * --decimal" where that option reads it. */
 void hb_csv_shorten(const char *why, char *out, size_t bytes);
-/* Returns whether the points of a number may stand between thousands, as in 1.234, where nobody said what points
- * are. */
+/* Returns whether the points of a number may stand between thousands, as in 1.234, where no option gives their
+ * meaning. */
 static inline bool hb_csv_may_be_grouped(const hb_csv_text *text, char decimal)
 {
     char room[HB_CSV_NUMBER_TEXT];
@@ -87,7 +87,8 @@ static inline bool hb_csv_may_be_grouped(const hb_csv_text *text, char decimal)
     hb_wipe(room, sizeof room);                 /* plaintext */
     return length > 0 && length < text->length; /* without its points */
 }
-/* Returns what reads the decimals of these columns if their points stand between thousands; "" where one cannot. */
+/* Returns the option that reads the decimals of these columns if their points stand between thousands; "" where one
+ * cannot. */
 static inline const char *hb_csv_other_points(const hb_csv_column *columns, uint64_t count)
 {
     uint64_t fractions = 0, grouped = 0;
@@ -129,8 +130,8 @@ static inline bool hb_csv_take_two(const char **at, const char *end, int most)
     *at += digits ? 2 : 0;
     return digits && 10 * (p[0] - '0') + p[1] - '0' <= most;
 }
-/* Returns whether a text is what stands behind a time, with a blank before it or without: nothing, AM, PM, or a zone:
- * Z, UTC, +02:00, +0200 or +02. */
+/* Returns whether a text may end a time, with a blank before it or without: empty, AM, PM, or a zone: Z, UTC, +02:00,
+ * +0200 or +02. */
 static inline bool hb_csv_ends_time(const char *at, const char *end)
 {
     at += at < end && *at == ' ';
@@ -173,7 +174,7 @@ static inline size_t hb_csv_day_bytes(const hb_csv_text *text)
 /* Returns why a text that is written as a date is no date of that form, "" for YYYY-MM-DD; NULL where it is not written
  * as one. `order` becomes the only form in which it is a date, or "" where none or several are. */
 const char *hb_csv_no_date(const hb_csv_text *text, const char *form, char order[HB_CSV_ORDER]);
-/* Returns what a column of decimals is, and whether an option reads it. */
+/* Returns the words for a column of decimals, with the option that reads it, if any. */
 static inline const char *hb_csv_decimals_of(const hb_csv_shown *shown)
 {
     return shown->whole > HB_MOST_SCALE_DIGITS ? "too large numbers" : "decimals, --scale and --round";

@@ -92,7 +92,7 @@ typedef struct hb_h5_process_found {
  * so. The caller closes *reader, clears *schema and frees found->cells, also after a failure. Returns HB_EDATA when
  * HDF5 crashed or refused; HB_ENOINPUT for a dataset that does not exist; HB_EUNAVAILABLE when no process could be
  * started; HB_ENOMEM; the failure of `reading->stopped`. HB_EIO for a process that uses no processor time for five
- * minutes, as it waits for something that does not come: it is ended. The same holds for reading. */
+ * minutes, as it waits in vain: it is ended. The same holds for reading. */
 hb_status hb_h5_process_open(hb_h5_process *process, const hb_h5_process_target *target, hb_schema *schema,
                              hb_h5_process_found *found);
 /* Reads a rectangle as hb_table_ops.read does; one thread at a time. Once the process has ended, every call fails with

@@ -1,5 +1,5 @@
 /* Restricts the process that reads foreign tables (h5_process.h) to its task: open its file, read it, answer. HDF5
- * parses what a stranger wrote, so neither its faults nor anything that a file makes it do may reach anything else. */
+ * parses files of strangers, so neither its faults nor actions that a file provokes may reach anything outside. */
 #ifndef HB_IO_TABLE_H5_PROCESS_CONFINE_H
 #define HB_IO_TABLE_H5_PROCESS_CONFINE_H
 

@@ -74,8 +74,8 @@ typedef struct hb_gaps_of {
     bool numbers;               /* cells are single numbers: attributes of other cells are not understood */
 } hb_gaps_of;
 /* Finds the numbers that mean missing cells: by the attributes _FillValue, missing_value, valid_range, valid_min and
- * valid_max, and by the dataset's own fill value, where somebody said one other than 0. HB_EDATA for attributes of
- * another form. */
+ * valid_max, and by the dataset's own fill value, where it is set and not 0. HB_EDATA for attributes of another
+ * form. */
 hb_status hb_h5_process_find_gaps(const hb_gaps_of *of, hid_t dataset, hb_h5_gaps *gaps);
 
 /* Returns whether the path leads to something that is no regular file: HDF5 would wait for the other end of a pipe. */

@@ -33,10 +33,9 @@ typedef struct hb_text_file {
     struct hb_decoder *decoder; /* NULL: the text is the bytes */
 } hb_text_file;
 
-/* Begins to read the file: one that begins as gzip does is decompressed, whatever its name, and one in another encoding
- * is decoded: in the one that the user says, or in UTF-16 where its byte-order mark says so. HB_ENOMEM, HB_EIO, and
- * HB_EDATA for a damaged beginning.
- * hb_text_file_clear takes a zeroed struct, and wipes the text that it held. */
+/* Begins to read the file: one that begins like gzip is decompressed, under every name, and one in another encoding is
+ * decoded: in the user's choice, or in UTF-16 where it has that byte-order mark. HB_ENOMEM, HB_EIO, and HB_EDATA for a
+ * damaged beginning. hb_text_file_clear takes a zeroed struct, and wipes the text that it held. */
 hb_status hb_text_file_init(hb_text_file *text, int fd, uint64_t size, const char *path, hb_charset said);
 void hb_text_file_clear(hb_text_file *text);
 /* Reads `want` bytes from `offset` of the text on; *got is less only where the text ends. In a compressed file reading

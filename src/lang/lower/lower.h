@@ -7,8 +7,8 @@
 /* Finds the types of an expression. graph: syntax, params, spec, semantics, operands and block are set. HB_EUSAGE with
  * the place of a fault; HB_ENOMEM. The caller clears *l, also after a failure. */
 hb_status hb_lower_check(hb_lowering *l);
-/* Makes the graph of a checked expression; what functions are to have is set. HB_EUSAGE and HB_EDATA with the place for
- * what ranges or levels do not allow. As above. */
+/* Makes the graph of a checked expression; the wanted precision of functions is set. HB_EUSAGE and HB_EDATA with the
+ * place for expressions that ranges or levels do not allow. As above. */
 hb_status hb_lower(hb_lowering *l);
 void hb_lower_clear(hb_lowering *l);
 /* NULL: `name` is not assigned. */
