@@ -173,6 +173,13 @@ static hb_status check_lists(char *const *reads, const hb_keys_operands *known, 
     HB_TRY(hb_name_list_check(known->filled, reads, count, "--fill"));
     HB_TRY(hb_name_list_check(known->masked, reads, count, "--masked"));
     HB_TRY(find_plain(known->plain, reads, count, plain));
+    for (uint32_t i = 0; i < count; i++) {
+        const bool filled = hb_name_listed(known->filled, reads[i]);
+        if (hb_name_listed(known->masked, reads[i]) && (filled || hb_name_listed(known->one_row, reads[i]))) {
+            return HB_FAIL(HB_EUSAGE, "--masked %.64s: %s names it too; a row that stands in every row has no masks",
+                           reads[i], filled ? "--fill" : "--one-row");
+        }
+    }
     for (uint32_t i = 0; i < count && i < 64; i++) {
         if ((*plain >> i & 1) != 0 &&
             (hb_name_listed(known->one_row, reads[i]) || hb_name_listed(known->filled, reads[i]) ||

@@ -132,6 +132,13 @@ static void keys(void **state)
         assert_error("--plain-table");
         hb_key_requests_clear(&list);
     }
+    const hb_keys_operands both[] = {{.masked = "a,w", .one_row = "w"}, {.masked = "w", .filled = "w"}};
+    const char *const said[] = {"--masked w: --one-row names it too", "--masked w: --fill names it too"};
+    for (size_t i = 0; i < sizeof both / sizeof *both; i++) {
+        assert_int_equal(hb_program_keys(&list, "y = a*w", &spec, &both[i]), HB_EUSAGE);
+        assert_error(said[i]);
+        hb_key_requests_clear(&list);
+    }
     assert_int_equal(hb_program_keys(&list, "y = rotate(a, 512)", &spec, &(hb_keys_operands){0}), HB_EUSAGE);
     assert_error("character 5 of 'y = rotate(a, 512)': a rotation by 512");
     hb_key_requests_clear(&list);
