@@ -187,18 +187,14 @@ static hb_status count(hb_lowering *l, const hb_item *item, hb_value *arguments,
 
 /* --- their types */
 
-/* Sums and means of categories and dates are refused. */
+/* Sums and means of categories, dates and times are refused. */
 static hb_status take_aggregated(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
 {
     const hb_type *x = &operands[0];
     (void)item;
     (void)to;
     HB_TRY(hb_types_kinds(t, x, false));
-    bool times = false;
-    for (uint32_t i = 0; i < hb_type_meant_columns(x); i++) {
-        times = times || hb_type_meaning(x, i)->kind == HB_MEANING_TIME;
-    }
-    if (times) {
+    if (hb_type_has_meaning(x, HB_MEANING_TIME)) {
         return hb_types_refuse(t, "times have no sum and no mean; use the time since another one, as "
                                   "mean(x.at - '2000-01-01T00:00')");
     }

@@ -16,13 +16,19 @@ static uint32_t wider(const hb_type *x, const hb_type *y)
     return x->columns > y->columns ? x->columns : y->columns;
 }
 
+/* Whether a column has points of time. */
+static bool has_moments(const hb_type *x)
+{
+    return hb_type_has_meaning(x, HB_MEANING_DATE) || hb_type_has_meaning(x, HB_MEANING_TIME);
+}
+
 hb_status hb_types_kinds(hb_types *t, const hb_type *x, bool dates)
 {
     if (hb_type_has_meaning(x, HB_MEANING_CATEGORY)) {
         return hb_types_refuse(t, "a category takes only comparisons, as x == 'label', counts and "
                                   "groups");
     }
-    return dates && hb_type_has_meaning(x, HB_MEANING_DATE)
+    return dates && has_moments(x)
                ? hb_types_refuse(t,
                                  "dates and times can be compared and subtracted, and days, or numbers of the unit of "
                                  "the times, can be added to them")
@@ -193,8 +199,7 @@ static hb_status check_sum(hb_types *t, hb_item_kind kind, hb_type *x, hb_type *
     for (uint32_t i = 0; i < (wider(x, y) > 0 ? wider(x, y) : 1); i++) {
         HB_TRY(check_terms(t, kind, hb_type_meaning(x, i), hb_type_meaning(y, i)));
     }
-    const bool dates = hb_type_has_meaning(x, HB_MEANING_DATE) || hb_type_has_meaning(y, HB_MEANING_DATE);
-    if (dates && (hb_type_scale(x) > 1 || hb_type_scale(y) > 1)) {
+    if ((has_moments(x) || has_moments(y)) && (hb_type_scale(x) > 1 || hb_type_scale(y) > 1)) {
         return hb_types_refuse(t, "days are whole numbers, and so are the units of times");
     }
     HB_TRY(check_days(t, x, y));

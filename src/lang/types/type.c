@@ -40,8 +40,7 @@ bool hb_type_has_meaning(const hb_type *type, hb_meaning_kind kind)
 {
     bool any = false;
     for (uint32_t i = 0; i < hb_type_meant_columns(type) && !any; i++) {
-        const hb_meaning *own = hb_type_meaning(type, i);
-        any = own->kind == kind || (hb_meaning_is_moment(own) && hb_meaning_is_moment(&(hb_meaning){.kind = kind}));
+        any = hb_type_meaning(type, i)->kind == kind;
     }
     return any;
 }

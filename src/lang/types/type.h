@@ -91,7 +91,7 @@ static inline uint64_t hb_type_scale_at(const hb_type *type, uint32_t column)
     return hb_meaning_scale(hb_type_meaning(type, column));
 }
 uint64_t hb_type_scale(const hb_type *type);
-/* Returns whether any column is of that kind; of dates and times, if that is one of them, of either. */
+/* Returns whether any column is of that kind. */
 bool hb_type_has_meaning(const hb_type *type, hb_meaning_kind kind);
 /* Returns the meaning of all columns; NULL: they differ. */
 const hb_meaning *hb_type_one_meaning(const hb_type *type);

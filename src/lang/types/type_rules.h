@@ -47,8 +47,8 @@ hb_status hb_take_whole(hb_types *t, const hb_item *item, hb_type *operands, hb_
 hb_status hb_take_whole_second(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to);
 hb_status hb_take_product(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to);
 hb_status hb_take_power(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to);
-/* Refuse types that rules do not take. In order: types that are no numbers; a category, or, with `dates`, dates; a
- * text; two types of different meaning, after a text became its number in the column on the other side. */
+/* Refuse types that rules do not take. In order: types that are no numbers; a category, or, with `dates`, dates and
+ * times; a text; two types of different meaning, after a text became its number in the column on the other side. */
 hb_status hb_types_numbers(hb_types *t, const hb_type *operands, uint32_t count);
 hb_status hb_types_kinds(hb_types *t, const hb_type *x, bool dates);
 hb_status hb_types_pair(hb_types *t, hb_type *x, hb_type *y);
