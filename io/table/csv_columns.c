@@ -375,14 +375,39 @@ static void read_percent(hb_csv_context *context, const hb_csv_column *column, c
     hb_wipe(room, sizeof room); /* plaintext */
 }
 
+/* Decides how a cell of this text, in a field of so many bytes, is read, after it was parsed as a number. */
+static void read_text(hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning,
+                      hb_csv_fault fault, size_t bytes, hb_csv_cell *cell)
+{
+    const bool label = column->collects || meaning->kind == HB_MEANING_CATEGORY;
+    if (fault == HB_CSV_NO_MEMORY) {
+        set_wrong(cell, NULL);
+        cell->fault = fault;
+    } else if (is_ambiguous(context, column, meaning, &cell->text)) {
+        set_wrong(cell,
+                  "may be the label of this name or a missing cell: in quotes it is the label, and --na makes it a "
+                  "missing cell");
+    } else if (is_missing(context, column, meaning, &cell->text)) { /* numbers, too, may stand for missing cells */
+        cell->kind = HB_CSV_IS_MISSING;
+        cell->why = hb_csv_why_missing(&context->dialect, &cell->text);
+    } else if (fault == HB_CSV_GOOD) {
+        return;
+    } else if (!column->collects && !column->exact && hb_meaning_is_plain(meaning)) {
+        refuse_number(context, column, fault, cell);
+    } else {
+        hb_csv_understand(context, column, meaning, cell);
+        cell->trimmed = label && !column->folds && !cell->text.quoted && cell->text.length < bytes;
+    }
+}
+
 void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning, const char **at,
                       const char *end, hb_csv_cell *cell)
 {
     const char *field = *at;
     *cell = (hb_csv_cell){.kind = HB_CSV_IS_NUMBER};
-    const bool number = !column->collects && hb_meaning_is_plain(meaning), plain = number && !column->exact;
+    const bool number = !column->collects && hb_meaning_is_plain(meaning);
     const bool direct = context->dialect.decimal == 0 && !column->percent;
-    const bool parsed = plain || (number && context->cells == HB_CELL_WIDE); /* decimals have 64 bits */
+    const bool parsed = number && (!column->exact || context->cells == HB_CELL_WIDE); /* decimals have 64 bits */
     hb_csv_fault fault = HB_CSV_NO_NUMBER;
     if (parsed && direct) {
         const hb_csv_type type = {context->cells, context->delimiter};
@@ -409,23 +434,5 @@ void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, cons
     if (parsed && !direct) {
         fault = parse_unusual(context, cell);
     }
-    if (fault == HB_CSV_NO_MEMORY) {
-        set_wrong(cell, NULL);
-        cell->fault = fault;
-    } else if (is_ambiguous(context, column, meaning, &cell->text)) {
-        set_wrong(cell,
-                  "may be the label of this name or a missing cell: in quotes it is the label, and --na makes it a "
-                  "missing cell");
-    } else if (is_missing(context, column, meaning, &cell->text)) { /* numbers, too, may stand for missing cells */
-        cell->kind = HB_CSV_IS_MISSING;
-        cell->why = hb_csv_why_missing(&context->dialect, &cell->text);
-    } else if (fault == HB_CSV_GOOD) {
-        return;
-    } else if (plain) {
-        refuse_number(context, column, fault, cell);
-    } else {
-        hb_csv_understand(context, column, meaning, cell);
-        const bool label = column->collects || meaning->kind == HB_MEANING_CATEGORY;
-        cell->trimmed = label && !column->folds && !cell->text.quoted && cell->text.length < (size_t)(*at - field);
-    }
+    read_text(context, column, meaning, fault, (size_t)(*at - field), cell);
 }

@@ -90,22 +90,9 @@ static void print_budget(const hb_group *group, const hb_common *common, const h
     }
 }
 
-static void print_dataset(const hb_group *group, const hb_common *common, const char *path, const hb_header *header,
-                          const hb_params *params, const extent *e)
+/* Prints how values stand in ciphertexts, and what these are. */
+static void print_ciphertexts(const hb_group *group, const hb_common *common, const hb_header *header)
 {
-    const hb_schema *schema = &header->schema;
-    char id[2 * HB_KEY_ID_BYTES + 1];
-    hb_hex(id, header->key_id, HB_KEY_ID_BYTES);
-    hb_console_result(group, common, "file         %s", path);
-    hb_console_result(group, common, "kind         ciphertext dataset, %s", hb_human_things(e->parts, "shard").text);
-    hb_console_result(group, common, "key id       %s", id);
-    hb_info_print_params(group, common, params);
-    hb_console_result(group, common, "table        %s%s, %s%ss of %" PRIu32 " bits",
-                      hb_human_table(schema->rows, hb_schema_shown(schema)).text, schema->named ? " with names" : "",
-                      sign_name(header), hb_header_cells_word(header), 8 * schema->width);
-    hb_left_out_print(group, common, schema, true);
-    hb_columns_print(group, common, schema, HB_COLUMNS_NAMES);
-    hb_columns_print_groups(group, common, schema);
     char blocks[96] = "";
     if (header->block > 0) {
         snprintf(blocks, sizeof blocks, " in blocks of %s", hb_human_things(header->block, "slot").text);
@@ -127,6 +114,25 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
                       : header->made_by == HB_MADE_IMPORTED ? "imported"
                       : header->seeded                      ? "made with the secret key"
                                                             : "made with the public key");
+}
+
+static void print_dataset(const hb_group *group, const hb_common *common, const char *path, const hb_header *header,
+                          const hb_params *params, const extent *e)
+{
+    const hb_schema *schema = &header->schema;
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    hb_hex(id, header->key_id, HB_KEY_ID_BYTES);
+    hb_console_result(group, common, "file         %s", path);
+    hb_console_result(group, common, "kind         ciphertext dataset, %s", hb_human_things(e->parts, "shard").text);
+    hb_console_result(group, common, "key id       %s", id);
+    hb_info_print_params(group, common, params);
+    hb_console_result(group, common, "table        %s%s, %s%ss of %" PRIu32 " bits",
+                      hb_human_table(schema->rows, hb_schema_shown(schema)).text, schema->named ? " with names" : "",
+                      sign_name(header), hb_header_cells_word(header), 8 * schema->width);
+    hb_left_out_print(group, common, schema, true);
+    hb_columns_print(group, common, schema, HB_COLUMNS_NAMES);
+    hb_columns_print_groups(group, common, schema);
+    print_ciphertexts(group, common, header);
     print_budget(group, common, header, params);
     hb_console_result(group, common, "units        %" PRIu64 " of %s", hb_header_units(header),
                       hb_human_things(header->unit, "ciphertext").text);

@@ -304,17 +304,34 @@ static hb_status is_missing(hb_types *t, const hb_type *x)
                                     "cells are");
 }
 
+/* A picked column; the type says which. */
+static hb_status of_pick(const hb_types *t, const hb_type *x, hb_type *out)
+{
+    if (out->kind == HB_TYPE_DIGITS) {
+        return refuse(t, "a number by its digits");
+    }
+    out->gaps = x->gaps + (x->columns > 1 ? out->picked : 0);
+    return HB_OK;
+}
+
 static hb_status of_item(hb_types *t, const hb_item *item, const hb_type *operands, uint32_t count, hb_type *out)
 {
     switch (item->kind) {
-    case HB_ITEM_PICK: /* the type says which */
-        out->gaps = operands[0].gaps + (operands[0].columns > 1 ? out->picked : 0);
-        return out->kind == HB_TYPE_DIGITS ? refuse(t, "a number by its digits") : HB_OK;
+    case HB_ITEM_PICK:
+        return of_pick(t, &operands[0], out);
     case HB_ITEM_NEGATE:
     case HB_ITEM_ADD:
     case HB_ITEM_SUBTRACT:
     case HB_ITEM_MULTIPLY:
     case HB_ITEM_POWER:
+    case HB_ITEM_LESS:
+    case HB_ITEM_GREATER:
+    case HB_ITEM_LESS_EQUAL:
+    case HB_ITEM_GREATER_EQUAL:
+    case HB_ITEM_EQUAL:
+    case HB_ITEM_NOT_EQUAL:
+    case HB_ITEM_BETWEEN:
+    case HB_ITEM_IN:
         return of_all(t, item, operands, count, out);
     case HB_ITEM_DIVIDE: /* by 0 where a divisor is missing */
         return hb_type_has_gaps(&operands[1]) ? refuse(t, "a quotient by values") : of_all(t, item, operands, 1, out);
@@ -334,15 +351,6 @@ static hb_status of_item(hb_types *t, const hb_item *item, const hb_type *operan
         return HB_OK;
     case HB_ITEM_CALL:
         return of_call(t, item, operands, count, out);
-    case HB_ITEM_LESS:
-    case HB_ITEM_GREATER:
-    case HB_ITEM_LESS_EQUAL:
-    case HB_ITEM_GREATER_EQUAL:
-    case HB_ITEM_EQUAL:
-    case HB_ITEM_NOT_EQUAL:
-    case HB_ITEM_BETWEEN:
-    case HB_ITEM_IN:
-        return of_all(t, item, operands, count, out);
     case HB_ITEM_MATRIX:
         return of_product(t, &operands[0], &operands[1], out);
     case HB_ITEM_NUMBER:
