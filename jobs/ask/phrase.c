@@ -1,257 +1,215 @@
 #include "phrase.h"
 
-#include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
+
+#include "phrase_words.h"
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a question")
 
-/* A word of a question: a name ('a'), a number ('0'), a text in quotes (its quote), or a sign (its first byte). */
-typedef struct word {
-    const char *at; /* without quotes */
-    int length;
-    char kind;
-} word;
+typedef hb_phrase_span span;
+enum { MOST_SPANS = 16 };
 
-/* Words [from, to) of a question. */
-typedef struct span {
-    size_t from, to;
-} span;
-
-enum { MOST_WORDS = 256, MOST_SPANS = 16 };
-
-/* A question, word by word, and what its clauses say. */
+/* A question, word by word, and its clauses. Every word is written or has no sense of its own; a question with any
+ * other word is not understood. */
 typedef struct phrase {
-    word words[MOST_WORDS];
-    size_t count;
-    const hb_phrase_column *columns;
-    size_t column_count;
-    span heads[MOST_SPANS]; /* what is asked for */
+    hb_phrase_words words;
+    span heads[MOST_SPANS]; /* the results that the question asks for */
     size_t head_count;
     span groups, condition; /* empty: none is said */
     bool sql;
-    bool understood; /* so far */
+    bool understood;  /* so far */
+    unsigned changes; /* of hb_phrase_change */
     FILE *to;
 } phrase;
 
-static bool is_letter(char c)
+static size_t is(const phrase *p, size_t i, const char *list)
 {
-    return isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
-/* Takes the word at *at. Returns false where it has no end. */
-static bool take_word(const char **at, word *out)
-{
-    static const char *const pairs[] = {"==", "!=", "<=", ">=", "<>", "..", "&&", "||"};
-    const char *p = *at;
-    int length = 1;
-    *out = (word){.at = p, .kind = *p};
-    if (*p == '\'' || *p == '"' || *p == '`') {
-        const char *end = strchr(p + 1, *p);
-        *out = (word){.at = p + 1, .length = end != NULL ? (int)(end - p - 1) : 0, .kind = *p};
-        *at = end != NULL ? end + 1 : p;
-        return end != NULL;
-    }
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        length = strncmp(p, pairs[i], 2) == 0 ? 2 : length;
-    }
-    const bool letter = is_letter(*p), digit = isdigit((unsigned char)*p) != 0;
-    out->kind = letter ? 'a' : digit ? '0' : *p;
-    while ((letter || digit) && (is_letter(p[length]) || isdigit((unsigned char)p[length]) ||
-                                 (digit && p[length] == '.' && p[length + 1] != '.'))) {
-        length++;
-    }
-    out->length = length;
-    *at = p + length;
-    return true;
-}
-
-static bool take_words(phrase *p, const char *said)
-{
-    while (p->count < MOST_WORDS) {
-        said += strspn(said, " \t\r\n");
-        if (*said == '\0') {
-            return p->count > 0;
-        }
-        word *next = &p->words[p->count];
-        if (!take_word(&said, next)) {
-            return false;
-        }
-        p->count += next->kind != '?' && next->kind != '!';
-    }
-    return false;
-}
-
-static bool is(const phrase *p, size_t i, const char *text)
-{
-    return i < p->count && (p->words[i].kind == 'a' || strchr("'\"`", p->words[i].kind) == NULL) &&
-           strlen(text) == (size_t)p->words[i].length && strncasecmp(p->words[i].at, text, strlen(text)) == 0;
-}
-
-/* Returns how many words at i are those of an alternative of "at least|over"; 0: they are of none. */
-static size_t matches(const phrase *p, size_t i, const char *list)
-{
-    size_t count = 0;
-    bool same = true;
-    for (const char *at = list;; at++) {
-        char own[16];
-        const size_t length = strcspn(at, " |");
-        snprintf(own, sizeof own, "%.*s", (int)length, at);
-        same = same && is(p, i + count, own);
-        count++;
-        at += length;
-        if (*at != ' ' && (same || *at == '\0')) {
-            return same ? count : 0;
-        }
-        count = *at == ' ' ? count : 0;
-        same = *at == ' ' ? same : true;
-    }
+    return hb_phrase_is(&p->words, i, list);
 }
 
 static const hb_phrase_column *column_at(const phrase *p, size_t i)
 {
-    const word *w = &p->words[i];
-    if (i >= p->count || (w->kind != 'a' && w->kind != '"' && w->kind != '`')) {
-        return NULL;
-    }
-    for (size_t c = 0; c < p->column_count; c++) {
-        const char *name = p->columns[c].name;
-        if (strlen(name) == (size_t)w->length && strncasecmp(name, w->at, strlen(name)) == 0) {
-            return &p->columns[c];
-        }
-    }
-    return NULL;
+    return hb_phrase_column_at(&p->words, i);
 }
 
-/* What a function of other languages is called here. One that orders rows becomes the counts of a column's values. */
-static const char *function_name(const phrase *p, size_t i)
+static size_t behind(const phrase *p, size_t i, size_t to)
+{
+    return hb_phrase_behind(&p->words, i, to);
+}
+
+static char kind_at(const phrase *p, size_t i)
+{
+    return hb_phrase_kind_at(&p->words, i);
+}
+
+/* Notes that the question is understood only if `sure` is true. */
+static void expect(phrase *p, bool sure)
+{
+    p->understood = p->understood && sure;
+}
+
+/* The name that a function of other languages has here; NULL: it has no other. A lone function that orders rows becomes
+ * the counts of a column's values. */
+static const char *function_name(phrase *p, size_t i, bool lone)
 {
     static const struct {
         const char *own, *others;
-    } names[] = {{"mean", "avg|average"},
-                 {"sum", "total"},
-                 {"var", "std|stdev|stddev|sd|variance|var_pop|var_samp|stddev_pop|stddev_samp"},
-                 {"count", "countif"},
-                 {"histogram", "median|mode|max|min|unique|distinct|nunique"}};
+        unsigned change;
+    } names[] = {{"mean", "avg|average", 0},
+                 {"sum", "total", 0},
+                 {"var", "variance|var_samp", 0},
+                 {"var", "std|stdev|stddev|sd|stddev_samp", HB_PHRASE_SQUARED},
+                 {"count", "countif", 0},
+                 {"histogram", "median|mode|max|min|unique|nunique", HB_PHRASE_COUNTED}};
     const char *found = NULL;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        found = matches(p, i, names[n].others) > 0 ? names[n].own : found;
+        if (is(p, i, names[n].others) > 0 && (lone || names[n].change != HB_PHRASE_COUNTED)) {
+            found = names[n].own;
+            p->changes |= names[n].change;
+        }
     }
     return found;
 }
 
-/* The place behind the parenthesis that closes the one at i. */
-static size_t behind(const phrase *p, size_t i, size_t to)
+/* Whether words between parentheses are one that stands for all rows: *, 1, or in SQL a column without gaps. */
+static bool means_rows(const phrase *p, span inner)
 {
-    size_t depth = 0;
-    for (; i < to; i++) {
-        depth += p->words[i].kind == '(';
-        depth -= p->words[i].kind == ')' && depth > 0;
-        if (depth == 0) {
-            return i + 1;
-        }
-    }
-    return to;
+    const hb_phrase_column *column = column_at(p, inner.from);
+    const bool all = is(p, inner.from, "*|1") > 0 || (p->sql && column != NULL && !column->missing);
+    return inner.to == inner.from || (inner.to == inner.from + 1 && all);
 }
 
-/* Whether words between parentheses are one that stands for all rows: *, 1, or a column without gaps. */
-static bool means_rows(const phrase *p, size_t from, size_t to)
+/* Older and younger compare an age, which need not be named where a condition begins. */
+static bool has_age(const phrase *p, size_t i)
 {
-    const hb_phrase_column *column = column_at(p, from);
-    const bool all = matches(p, from, "*|1") > 0 || (column != NULL && !column->missing);
-    return to == from || (to == from + 1 && all);
+    const hb_phrase_column *age = NULL;
+    const bool known = hb_phrase_find_column(&p->words, "age", 3, &age) == 1;
+    return known && (i == p->condition.from || (i > 0 && column_at(p, i - 1) == age));
 }
 
-/* Writes signs and words of conditions as the language has them. Returns how many words that took; 0: it is none. */
-static size_t write_sign(phrase *p, size_t i)
+/* Writes signs and words of conditions as the language has them. Returns how many words that took; 0: it is none.
+ * *compares: whether a value may follow. */
+static size_t write_sign(phrase *p, size_t i, bool *compares)
 {
+    enum { COMPARE = 10 };
     static const char *const signs[][2] = {{"is not missing", "is not null|is not missing"},
                                            {"is missing", "is null|is missing"},
-                                           {">=", "is at least|at least"},
-                                           {"<=", "is at most|at most"},
-                                           {">", "is over|is above|over|above|older than|more than|greater than"},
-                                           {"<", "is under|is below|under|below|younger than|less than"},
-                                           {"!=", "<>|is not"},
-                                           {"==", "=|equals|is"},
-                                           {"and", "and|&&"},
-                                           {"not", "not"},
+                                           {">=", ">=|is at least|at least"},
+                                           {"<=", "<=|is at most|at most"},
+                                           {">", ">|is over|is above|over|above|older than|more than|greater than"},
+                                           {"<", "<|is under|is below|under|below|younger than|less than"},
+                                           {"!=", "!=|<>|is not"},
+                                           {"==", "==|=|equals|is"},
                                            {"in", "in"},
                                            {"between", "between"},
+                                           {"and", "and|&&"},
+                                           {"not", "not"},
                                            {"where", "where"},
                                            {"or", "or"}};
     for (size_t s = 0; s < sizeof signs / sizeof *signs; s++) {
-        const size_t matched = matches(p, i, signs[s][1]);
+        const size_t matched = is(p, i, signs[s][1]);
         if (matched > 0) {
             fprintf(p->to, " %s ", signs[s][0]);
+            *compares = s < COMPARE;
+            expect(p, is(p, i, "older|younger") == 0 || has_age(p, i));
+            expect(p, is(p, i, "in") == 0 || kind_at(p, i + 1) == '(');
             return matched;
         }
     }
     return 0;
 }
 
-static void write_words(phrase *p, span of);
+static bool write_words(phrase *p, span of);
 /* Writes the name of a function, its own in the language or, where that is NULL, word i, and a parenthesis. */
 static void write_name(phrase *p, size_t i, const char *own)
 {
-    for (int c = 0; own == NULL && c < p->words[i].length; c++) {
-        fputc(tolower((unsigned char)p->words[i].at[c]), p->to);
+    for (int c = 0; own == NULL && c < p->words.word[i].length; c++) {
+        fputc(tolower((unsigned char)p->words.word[i].at[c]), p->to);
     }
     fprintf(p->to, "%s(", own != NULL ? own : "");
 }
 
-/* Writes a call, whose parenthesis stands behind i, and returns the place behind it. */
-static size_t write_call(phrase *p, size_t i, size_t to)
+/* Writes what a count is of. In SQL a column stands for its cells, and here for those that are true. */
+static void write_counted(phrase *p, span inner)
+{
+    const bool column = inner.to == inner.from + 1 && column_at(p, inner.from) != NULL;
+    write_words(p, inner);
+    fputs(column && p->sql ? " is not missing" : "", p->to);
+}
+
+/* Writes a call, whose parenthesis stands behind i, and returns the place behind it. lone: it is the whole question. */
+static size_t write_call(phrase *p, size_t i, size_t to, bool lone)
 {
     const size_t end = behind(p, i + 1, to);
     const span inner = {i + 2, end - 1};
-    if (is(p, i, "count") && means_rows(p, inner.from, inner.to)) {
-        fputs("count()", p->to);
-        return end;
+    const bool counts = is(p, i, "count") > 0;
+    write_name(p, i, function_name(p, i, lone && inner.to == inner.from + 1));
+    if (counts && !means_rows(p, inner)) {
+        write_counted(p, inner);
+    } else if (!counts) {
+        write_words(p, inner);
     }
-    p->understood = p->understood && !(is(p, i, "count") && is(p, inner.from, "distinct"));
-    write_name(p, i, function_name(p, i));
-    write_words(p, inner);
     fputc(')', p->to);
     return end;
 }
 
-/* Writes words in the language. A word beside a comparison that is no column is a label. */
-static void write_words(phrase *p, span of)
+/* Writes a word that is no column. In quotes it is a label; so it is behind a comparison, but in SQL. */
+static void write_word(phrase *p, size_t i, bool compared, bool value)
 {
-    bool compared = false;
+    const hb_phrase_word *w = &p->words.word[i];
+    if (w->kind == 'a' || strchr("'\"`", w->kind) != NULL) {
+        const bool label = w->kind == '\'' || (w->kind == '"' && compared) || (w->kind == 'a' && value && !p->sql);
+        expect(p, label && memchr(w->at, '\'', (size_t)w->length) == NULL);
+        fprintf(p->to, "'%.*s'", w->length, w->at);
+        return;
+    }
+    const char *blank = strchr("+-*/", w->kind) != NULL ? " " : "";
+    expect(p, strchr(p->sql ? "0+-*(),." : "0+-*/^(),.", w->kind) != NULL); /* SQL may drop a quotient's fraction */
+    expect(p, !hb_phrase_is_date(&p->words, i));
+    fprintf(p->to, "%s%.*s%s", blank, w->length, w->at, w->kind == ',' ? " " : blank);
+}
+
+/* Whether the word at i is the table of the column behind the point: any in SQL where there is one table. */
+static bool is_table(const phrase *p, size_t i)
+{
+    const hb_phrase_column *column = column_at(p, i + 2);
+    const hb_phrase_word *w = &p->words.word[i];
+    const bool picks = kind_at(p, i) == 'a' && is(p, i + 1, ".") && column != NULL;
+    const char *point = picks && column->written[0] != '"' ? strchr(column->written, '.') : NULL;
+    return picks && (point == NULL || ((size_t)(point - column->written) == (size_t)w->length &&
+                                       strncasecmp(column->written, w->at, (size_t)w->length) == 0));
+}
+
+/* Writes words in the language. Returns whether they compare. */
+static bool write_words(phrase *p, span of)
+{
+    bool compared = false, value = false;
+    size_t list = 0; /* the end of the list behind `in` */
     for (size_t i = of.from; i < of.to;) {
-        const word *w = &p->words[i];
         const hb_phrase_column *column = column_at(p, i);
-        const bool picks = w->kind == 'a' && is(p, i + 1, ".") && i + 2 < of.to;
-        const size_t sign = column == NULL ? write_sign(p, i) : 0;
+        const size_t sign = column == NULL ? write_sign(p, i, &value) : 0;
         if (sign > 0) {
-            compared = true;
+            compared = compared || value;
+            list = is(p, i, "in") ? behind(p, i + 1, of.to) : list;
             i += sign;
             continue;
         }
-        if (picks && column_at(p, i + 2) != NULL) { /* of a table that has one name in SQL, and another here */
+        if (is_table(p, i)) {
             i += 2;
             continue;
         }
-        if (w->kind == 'a' && is(p, i + 1, "(") && i + 1 < of.to) {
-            i = write_call(p, i, of.to);
-            continue;
-        }
-        if (column != NULL) {
+        if (kind_at(p, i) == 'a' && is(p, i + 1, "(") && i + 1 < of.to) {
+            i = write_call(p, i, of.to, false);
+        } else if (column != NULL) {
             fputs(column->written, p->to);
-        } else if (w->kind == 'a' || strchr("'\"`", w->kind) != NULL) {
-            const bool label = w->kind == '\'' || compared;
-            p->understood = p->understood && label && memchr(w->at, '\'', (size_t)w->length) == NULL;
-            fprintf(p->to, "'%.*s'", w->length, w->at);
+            i++;
         } else {
-            const char *blank = strchr("+-*/<>!=", w->kind) != NULL ? " " : "";
-            compared = compared || strchr("<>!=", w->kind) != NULL;
-            fprintf(p->to, "%s%.*s%s", blank, w->length, w->at, w->kind == ',' ? " " : blank);
+            write_word(p, i, compared, value || i < list);
+            i++;
         }
-        i++;
+        value = false;
     }
+    return compared;
 }
 
 /* How a clause begins. */
@@ -262,25 +220,54 @@ static size_t begins_clause(const phrase *p, size_t i, clause *kind)
 {
     static const char *const begins[] = {[GROUPS] = "group by|grouped by|for each|in each|by|per",
                                          [CONDITION] = "where|whose|with|if",
-                                         [LEFT_OUT] = "order by|sorted by|sort by|limit|from|;"};
+                                         [LEFT_OUT] = "order by|ordered by|sorted by|sort by|limit|;"};
     size_t matched = 0;
     for (int c = GROUPS; c <= LEFT_OUT && matched == 0; c++) {
-        matched = matches(p, i, begins[c]);
+        matched = is(p, i, begins[c]);
         *kind = (clause)c;
     }
-    return matched;
+    return matched > 0 ? matched : p->sql ? is(p, i, "from") : 0;
 }
 
-/* Divides what is asked for at its commas. */
+/* Divides the results that the question asks for at their commas. */
 static void take_heads(phrase *p, span of)
 {
-    for (size_t i = of.from; i < of.to && p->head_count < MOST_SPANS;) {
+    for (size_t i = of.from; i < of.to;) {
         size_t end = i;
-        while (end < of.to && p->words[end].kind != ',') {
-            end = p->words[end].kind == '(' ? behind(p, end, of.to) : end + 1;
+        while (end < of.to && kind_at(p, end) != ',') {
+            end = kind_at(p, end) == '(' ? behind(p, end, of.to) : end + 1;
         }
+        expect(p, p->head_count < MOST_SPANS);
+        p->head_count -= p->head_count == MOST_SPANS;
         p->heads[p->head_count++] = (span){i, end};
         i = end + 1;
+    }
+}
+
+/* Whether words are the name of one table in SQL: t, s.t, t as x, t x. */
+static bool is_one_table(const phrase *p, span of)
+{
+    size_t i = of.from + (is(p, of.from + 1, ".") ? 2 : 0);
+    const bool named = i < of.to && strchr("a\"`", kind_at(p, i)) != NULL;
+    i += is(p, i + 1, "as") ? 2 : 1;
+    return named && (i == of.to || (i + 1 == of.to && kind_at(p, i) == 'a'));
+}
+
+/* Checks a clause that has no place in the language, which begins at `begin`. An order of rows and a limit are left
+ * out, and noted. */
+static void leave_out(phrase *p, size_t begin, span of)
+{
+    if (is(p, begin, ";")) {
+        expect(p, of.from == of.to);
+    } else if (is(p, begin, "from")) {
+        expect(p, is_one_table(p, of));
+    } else {
+        const bool limit = is(p, begin, "limit") > 0;
+        expect(p, !limit || (of.to == of.from + 1 && kind_at(p, of.from) == '0'));
+        for (size_t i = of.from; i < of.to && !limit && !p->sql; i++) {
+            expect(p, column_at(p, i) != NULL || is(p, i, ",|.|(|)|*|and|asc|desc|count|sum|mean|average|avg"));
+        }
+        p->changes |= HB_PHRASE_UNORDERED;
     }
 }
 
@@ -289,21 +276,24 @@ static void take_clauses(phrase *p)
 {
     span *const places[] = {NULL, &p->groups, &p->condition, NULL};
     clause kind = HEAD;
-    size_t from = p->sql ? 1 : 0;
-    for (size_t i = from; i <= p->count;) {
+    size_t from = p->sql ? 1 : 0, begin = from;
+    for (size_t i = from; i <= p->words.count;) {
         clause next = LEFT_OUT;
-        const size_t words = i < p->count ? begins_clause(p, i, &next) : 1;
+        const size_t words = i < p->words.count ? begins_clause(p, i, &next) : 1;
         if (words == 0) {
-            i = p->words[i].kind == '(' ? behind(p, i, p->count) : i + 1;
+            i = kind_at(p, i) == '(' ? behind(p, i, p->words.count) : i + 1;
             continue;
         }
         if (kind == HEAD) {
             take_heads(p, (span){from, i});
         } else if (places[kind] != NULL) {
-            p->understood = p->understood && places[kind]->to == 0;
+            expect(p, places[kind]->to == 0);
             *places[kind] = (span){from, i};
+        } else {
+            leave_out(p, begin, (span){from, i});
         }
         kind = next;
+        begin = i;
         i += words;
         from = i;
     }
@@ -314,27 +304,50 @@ typedef struct told {
     const char *aggregate;
     size_t column;
 } told;
+
+/* The aggregate that word i means. */
+static const char *aggregate_at(phrase *p, size_t i)
+{
+    const bool squared = is(p, i, "deviation|std|stddev") > 0;
+    p->changes |= squared ? HB_PHRASE_SQUARED : 0;
+    return is(p, i, "average|avg|mean")    ? "mean"
+           : is(p, i, "sum|total")         ? "sum"
+           : is(p, i, "count|number|many") ? "count"
+           : is(p, i, "variance|var")      ? "var"
+                                           : (squared ? "var" : NULL);
+}
+
 static told understand(phrase *p, span head)
 {
-    static const char compare[] = "older|younger|over|above|under|below|more|less|greater|at|>|<|>=|<=|==|=|equals";
-    told found = {.column = p->count};
-    for (size_t i = head.from; i < head.to; i++) {
+    static const char compare[] =
+        "older|younger|over|above|under|below|more|less|greater|at|>|<|>=|<=|==|=|!=|<>|equals";
+    static const char passive[] =
+        "what is|what are|what was|what were|the|a|an|of|in|for|from|all|how|are|were|have|has|had|there|who|that|show|"
+        "give|find|compute|calculate|me|us|please|standard|table|data|row|rows|record|records|case|cases|patient|"
+        "patients|person|persons|people|customers|members|users|employees|students|participants";
+    told found = {.column = p->words.count};
+    for (size_t i = head.from; i < head.to;) {
         const hb_phrase_column *column = column_at(p, i);
-        const char *aggregate = column != NULL                                   ? NULL
-                                : matches(p, i, "average|avg|mean")              ? "mean"
-                                : matches(p, i, "sum|total")                     ? "sum"
-                                : matches(p, i, "count|number|many")             ? "count"
-                                : matches(p, i, "variance|deviation|std|stddev") ? "var"
-                                                                                 : NULL;
-        found.aggregate = found.aggregate == NULL ? aggregate : found.aggregate;
-        if (matches(p, i, compare) && p->condition.to == 0) {
+        const char *aggregate = column == NULL ? aggregate_at(p, i) : NULL;
+        size_t words = 1;
+        if (aggregate != NULL) {
+            expect(p, found.aggregate == NULL);
+            found.aggregate = aggregate;
+        } else if (column != NULL && is(p, i + 1, compare) && i + 1 < head.to) {
+            words = 1; /* the condition begins with it */
+        } else if (column != NULL) {
+            expect(p, found.column == p->words.count);
+            found.column = i;
+        } else if (is(p, i, compare) && p->condition.to == 0) {
             const bool named = i > head.from && column_at(p, i - 1) != NULL;
             p->condition = (span){named ? i - 1 : i, head.to};
-            found.column = named && found.column == i - 1 ? p->count : found.column;
-            p->understood = p->understood && (named || matches(p, i, "older|younger"));
+            expect(p, p->head_count == 1 && (named || is(p, i, "older|younger")));
             break;
+        } else {
+            words = is(p, i, passive);
+            expect(p, words > 0);
         }
-        found.column = column != NULL && found.column == p->count ? i : found.column;
+        i += words > 0 ? words : 1;
     }
     return found;
 }
@@ -342,40 +355,41 @@ static told understand(phrase *p, span head)
 /* Writes a condition; one of an age need not name it. */
 static void write_condition(phrase *p)
 {
-    size_t c = 0;
-    while (c < p->column_count && strcasecmp(p->columns[c].name, "age") != 0) {
-        c++;
+    const hb_phrase_column *age = NULL;
+    const span of = p->condition;
+    if (is(p, of.from, "older|younger") && hb_phrase_find_column(&p->words, "age", 3, &age) == 1) {
+        fputs(age->written, p->to);
     }
-    if (matches(p, p->condition.from, "older|younger") > 0) {
-        p->understood = p->understood && c < p->column_count;
-        fputs(c < p->column_count ? p->columns[c].written : "", p->to);
-    }
-    write_words(p, p->condition);
+    expect(p, write_words(p, of) && !hb_phrase_has(&p->words, of, ","));
 }
 
-/* Writes one aggregate, with the condition of all. */
+/* Writes one aggregate of a call or of plain English, with the condition of all. */
 static void write_aggregate(phrase *p, span head)
 {
     const bool call = is(p, head.from + 1, "(") && behind(p, head.from + 1, head.to) == head.to;
-    const bool groups = is(p, head.from, "groupby") || is(p, head.from, "histogram");
+    const bool groups = p->groups.to > p->groups.from;
     span inner = {head.from + 2, head.to - 1};
-    const char *name = function_name(p, head.from);
-    bool counts = is(p, head.from, "count");
-    if (call && (p->condition.to == 0 || groups)) {
-        p->understood = p->understood && p->condition.to == 0;
-        write_call(p, head.from, head.to);
+    if (call && p->condition.to == 0) {
+        write_call(p, head.from, head.to, !groups);
         return;
     }
+    expect(p, call || !p->sql);
+    const told said = call ? (told){function_name(p, head.from, false), 0} : understand(p, head);
+    const bool counts = call ? is(p, head.from, "count|countif") > 0
+                             : said.aggregate != NULL && strcmp(said.aggregate, "count") == 0;
     if (!call) {
-        const told said = understand(p, head);
-        name = said.aggregate;
-        counts = name != NULL && strcmp(name, "count") == 0;
-        inner = said.column < p->count ? (span){said.column, said.column + 1} : (span){0, 0};
-        p->understood = p->understood && name != NULL && (counts || inner.to > 0);
+        inner = said.column < p->words.count ? (span){said.column, said.column + 1} : (span){0, 0};
+        expect(p, said.aggregate != NULL && counts == (inner.to == 0));
+    } else { /* conditions on all rows are for these alone */
+        expect(p, said.aggregate != NULL || is(p, head.from, "mean|sum|var|count"));
     }
-    const bool rows = counts && (!call || means_rows(p, inner.from, inner.to));
-    write_name(p, head.from, name);
-    if (!rows) {
+    const bool rows = counts && means_rows(p, inner);
+    write_name(p, head.from, said.aggregate);
+    if (counts && !rows) { /* both conditions hold */
+        expect(p, p->sql || inner.to > inner.from + 1);
+        expect(p, !hb_phrase_has(&p->words, inner, "or") && !hb_phrase_has(&p->words, p->condition, "or"));
+        write_counted(p, inner);
+    } else if (!rows) {
         write_words(p, inner);
     }
     if (p->condition.to > 0) {
@@ -385,30 +399,31 @@ static void write_aggregate(phrase *p, span head)
     fputc(')', p->to);
 }
 
-/* Whether words of an answer are those of a group, which every row of a table of groups has. */
+/* Whether words of an answer are a column of the groups, which every row of a table of groups has. */
 static bool is_group(const phrase *p, span head)
 {
-    const hb_phrase_column *column = column_at(p, head.to - 1);
+    const size_t at = head.from + (is_table(p, head.from) ? 2 : 0);
+    const hb_phrase_column *column = column_at(p, at);
     bool found = false;
     for (size_t i = p->groups.from; i < p->groups.to; i++) {
         found = found || (column != NULL && column == column_at(p, i));
     }
-    return found && !is(p, head.from + 1, "(");
+    return found && at + 1 == head.to;
 }
 
 static void write_groups(phrase *p)
 {
-    bool several = false;
-    for (size_t i = p->groups.from; i < p->groups.to; i++) {
-        several = several || p->words[i].kind == ',' || is(p, i, "and");
-    }
+    const bool several = hb_phrase_has(&p->words, p->groups, ",|and");
+    bool next = true;
     fputs(several ? "groupby((" : "groupby(", p->to);
     for (size_t i = p->groups.from; i < p->groups.to; i++) {
+        i += is_table(p, i) ? 2 : 0;
         const hb_phrase_column *column = column_at(p, i);
-        const bool next = p->words[i].kind == ',' || is(p, i, "and"), table = is(p, i + 1, ".") || is(p, i, ".");
-        p->understood = p->understood && (column != NULL || next || table);
-        fputs(column != NULL ? column->written : next ? ", " : "", p->to);
+        expect(p, next ? column != NULL : is(p, i, ",|and") > 0); /* columns and commas by turns */
+        fputs(column != NULL ? column->written : ", ", p->to);
+        next = column == NULL;
     }
+    expect(p, !next);
     fputs(several ? "), " : ", ", p->to);
 }
 
@@ -416,81 +431,66 @@ static void write_groups(phrase *p)
 static void write_question(phrase *p)
 {
     size_t written = 0;
-    const bool groups = p->groups.to > p->groups.from;
+    const bool groups = p->groups.to > 0;
     if (groups) {
         write_groups(p);
     }
     for (size_t h = 0; h < p->head_count; h++) {
         span head = p->heads[h];
-        size_t as = head.from;
-        while (as < head.to && !(p->sql && is(p, as, "as"))) {
-            as++;
+        if (p->sql && is(p, head.to - 2, "as") && head.to > head.from + 2) {
+            head.to -= 2;
         }
-        head.to = as;
-        if ((groups && is_group(p, head)) || head.to == head.from) {
+        if (groups && is_group(p, head)) {
             continue;
         }
         fputs(written++ == 0 ? "" : groups ? ", " : "; ", p->to);
         write_aggregate(p, head);
     }
-    p->understood = p->understood && written > 0;
+    expect(p, written > 0);
     fputs(groups ? ")" : "", p->to);
-}
-
-/* Blanks once, and none at the ends or inside of parentheses; texts in quotes stay. */
-static void tidy(char *text)
-{
-    char *to = text, quote = '\0';
-    for (const char *at = text; *at != '\0'; at++) {
-        const bool first = to == text || to[-1] == ' ' || to[-1] == '(';
-        if (quote == '\0' && *at == ' ' && (first || at[1] == '\0' || at[1] == ')' || at[1] == ',')) {
-            continue;
-        }
-        if (*at == '\'' || *at == '"') {
-            quote = quote == '\0' ? *at : quote == *at ? '\0' : quote;
-        }
-        *to++ = *at;
-    }
-    *to = '\0';
 }
 
 /* Whether the question is one of the language, but for names of functions, signs of comparison and quotes. */
 static bool is_expression(const phrase *p)
 {
     bool has_clause = p->sql;
-    for (size_t i = 0; i < p->count && !has_clause;) {
+    for (size_t i = 0; i < p->words.count && !has_clause;) {
         clause kind;
-        has_clause = begins_clause(p, i, &kind) > 0 && !is(p, i, ";");
-        i = p->words[i].kind == '(' ? behind(p, i, p->count) : i + 1;
+        has_clause = begins_clause(p, i, &kind) > 0;
+        i = kind_at(p, i) == '(' ? behind(p, i, p->words.count) : i + 1;
     }
-    return !has_clause && is(p, 1, "(") && behind(p, 1, p->count) == p->count;
+    return !has_clause && is(p, 1, "(") && behind(p, 1, p->words.count) == p->words.count;
 }
 
-hb_status hb_phrase_find(const char *said, const hb_phrase_column *columns, size_t count, char **text)
+hb_status hb_phrase_find(const char *said, const hb_phrase_column *columns, size_t count, char **text,
+                         unsigned *changes)
 {
     phrase *p = calloc(1, sizeof *p);
     size_t size;
     *text = NULL;
+    *changes = 0;
     if (p == NULL) {
         return NO_MEMORY;
     }
-    p->columns = columns;
-    p->column_count = count;
-    p->understood = take_words(p, said);
-    p->sql = is(p, 0, "select");
+    p->words.columns = columns;
+    p->words.column_count = count;
+    p->understood = hb_phrase_take(&p->words, said);
+    p->sql = is(p, 0, "select") > 0;
+    expect(p, !hb_phrase_is_doubtful(&p->words));
     if ((p->to = open_memstream(text, &size)) == NULL) {
         free(p);
         return NO_MEMORY;
     }
     if (p->understood && is_expression(p)) {
-        write_words(p, (span){0, p->count});
+        write_call(p, 0, p->words.count, true);
     } else if (p->understood) {
         take_clauses(p);
         write_question(p);
     }
     const hb_status st = fclose(p->to) == 0 ? HB_OK : NO_MEMORY;
     if (st == HB_OK && p->understood) {
-        tidy(*text);
+        hb_phrase_tidy(*text);
+        *changes = p->changes;
     } else {
         free(*text);
         *text = NULL;

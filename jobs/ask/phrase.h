@@ -15,9 +15,18 @@ typedef struct hb_phrase_column {
     bool missing;  /* cells are missing */
 } hb_phrase_column;
 
+/* The differences between a proposal and the question, which people are told. */
+typedef enum hb_phrase_change {
+    HB_PHRASE_UNORDERED = 1, /* an order or a limit of the rows of the answer is left out */
+    HB_PHRASE_SQUARED = 2,   /* a variance stands for a standard deviation */
+    HB_PHRASE_COUNTED = 4    /* the counts of all values stand for one of them: the least, the median */
+} hb_phrase_change;
+
 /* Writes a question that is none of the language, as "select avg(age) from t group by ward", in the words of the
- * language: "groupby(ward, mean(age))". *text, owned, is NULL where the words say too little: it is a proposal, which
- * the caller checks. An order and a limit of the rows of an answer are left out. HB_ENOMEM. */
-hb_status hb_phrase_find(const char *said, const hb_phrase_column *columns, size_t count, char **text);
+ * language: "groupby(ward, mean(age))". *text, owned, is NULL where a word says something that the proposal would not:
+ * a proposal asks the same, but for *changes, of hb_phrase_change. The caller checks that it is of the language.
+ * HB_ENOMEM. */
+hb_status hb_phrase_find(const char *said, const hb_phrase_column *columns, size_t count, char **text,
+                         unsigned *changes);
 
 #endif

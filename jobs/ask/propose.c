@@ -109,10 +109,32 @@ static bool is_prose(const char *said)
     return found;
 }
 
+/* The differences between a proposal and the question, " (..)"; "": none. */
+static const char *describe(unsigned changes, char room[256])
+{
+    static const struct {
+        hb_phrase_change change;
+        const char *text;
+    } texts[] = {{HB_PHRASE_UNORDERED, "without the order and the limit"},
+                 {HB_PHRASE_SQUARED, "the square of the standard deviation"},
+                 {HB_PHRASE_COUNTED, "it counts every value of the column"}};
+    size_t length = 0;
+    room[0] = '\0';
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        if (changes & texts[i].change) {
+            length += (size_t)snprintf(room + length, 256 - length, "%s%s", length > 0 ? "; " : " (", texts[i].text);
+        }
+    }
+    snprintf(room + length, 256 - length, "%s", length > 0 ? ")" : "");
+    return room;
+}
+
 /* Adds the proposal to the reason; words of SQL and sentences have no other reason than that they are no expression. */
-static hb_status say(const char *said, const char *text, bool example, hb_status st)
+static hb_status say(const char *said, const char *text, bool example, unsigned changes, hb_status st)
 {
     const hb_error cause = *hb_last_error();
+    char room[256];
+    const char *differs = describe(changes, room);
     const hb_words words = {(char *[]){(char *)text, NULL}, 1};
     char *line = NULL;
     size_t size;
@@ -126,10 +148,10 @@ static hb_status say(const char *said, const char *text, bool example, hb_status
         return NO_MEMORY;
     }
     if (is_prose(said)) {
-        st = HB_FAIL(st, "a question is written in hebatch's own language (hebatch help language); %s: %s",
-                     example ? "one about this table is" : "the nearest to this is", line);
+        st = HB_FAIL(st, "a question is written in hebatch's own language (hebatch help language); %s%s: %s",
+                     example ? "one about this table is" : "the nearest to this is", differs, line);
     } else if (!example) {
-        st = HB_FAIL(st, "%.380s; this can be asked: %s", cause.text, line);
+        st = HB_FAIL(st, "%.380s; this can be asked%s: %s", cause.text, differs, line);
     }
     free(line);
     return st;
@@ -139,6 +161,7 @@ hb_status hb_asked_propose(const hb_question *q, const hb_reading *reading, cons
 {
     hb_phrase_column *columns = NULL;
     size_t count = 0;
+    unsigned changes = 0;
     const hb_error cause = *hb_last_error();
     char *text = NULL;
     bool is_example = false;
@@ -148,14 +171,15 @@ hb_status hb_asked_propose(const hb_question *q, const hb_reading *reading, cons
         }
     }
     hb_status own = q->tables > 0 ? list_columns(q, &columns, &count) : HB_EUSAGE;
-    own = own == HB_OK ? hb_phrase_find(options->question, columns, count, &text) : own;
+    own = own == HB_OK ? hb_phrase_find(options->question, columns, count, &text, &changes) : own;
     hb_set_error(&cause);
     if (text == NULL || strcmp(text, options->question) == 0 || !is_question(q, reading, text, options->tables)) {
         free(text);
         text = own == HB_OK ? example(q) : NULL;
         is_example = true;
+        changes = 0;
     }
-    st = text != NULL ? say(options->question, text, is_example, st) : st;
+    st = text != NULL ? say(options->question, text, is_example, changes, st) : st;
     free(text);
     clear(columns, count);
     return st;

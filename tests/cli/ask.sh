@@ -228,8 +228,12 @@ refuse 64 'the nearest to this is: .groupby(ward, mean(age)).$' \
 refuse 64 'the nearest to this is: .count(age > 65).$' \
     "$HEBATCH" ask 'how many patients are older than 65?' patients.csv --dir none
 refuse 64 'one about this table is: .groupby(ward, count(), mean(age)).$' \
+    "$HEBATCH" ask 'average weight of patients not older than 65' patients.csv --dir none
+refuse 64 'the nearest to this is (without the order and the limit): .groupby(ward, count()).$' \
+    "$HEBATCH" ask 'select ward, count(*) from p group by ward order by 2 limit 1' patients.csv --dir none
+refuse 64 'one about this table is: .groupby(ward, count(), mean(age)).$' \
     "$HEBATCH" ask 'who is the oldest patient' patients.csv --dir none
-refuse 64 "character 1 of 'std(age)': there is no function 'std'.*; this can be asked: 'var(age)'$" \
+refuse 64 "character 1 of 'std(age)': there is no function 'std'.*; this can be asked (the square of the standard deviation): 'var(age)'$" \
     "$HEBATCH" ask 'std(age)' patients.csv --dir none
 refuse 64 "this can be asked: \"count(ward == 'Surgery')\"$" \
     "$HEBATCH" ask 'count(ward = "Surgery")' patients.csv --dir none
