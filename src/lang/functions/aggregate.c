@@ -30,9 +30,8 @@ static hb_status check_rows(hb_types *t, const hb_lang_function *f, const hb_typ
         return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, t->item->at,
                           "%s does not work on rows within slots; encrypt by columns, --pack columns", f->call.name);
     }
-    return f->counts && hb_types_condition_of(t, x) == NULL && !hb_types_counts_cells(x)
-               ? hb_types_condition(t, f->call.name, x)
-               : HB_OK;
+    /* in front of where as well: else the values of rows would be added up, not the rows counted */
+    return f->counts && !hb_types_counts_cells(x) ? hb_types_condition(t, f->call.name, x) : HB_OK;
 }
 
 hb_status hb_shape_aggregate(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
@@ -211,6 +210,9 @@ hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_valu
     if (gaps) {
         HB_TRY(take_gaps(l, function, &x));
     }
+    if (function->counts && !hb_value_plain(&x) && !(gaps && hb_types_counts_cells(argument->type))) {
+        HB_TRY(hb_lower_require_condition(l, function->call.name, &x));
+    }
     const hb_value all = x;
     if (condition != NULL) {
         HB_TRY(take_selected(l, &all, &x, out));
@@ -220,9 +222,6 @@ hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_valu
     }
     HB_TRY(hb_lower_load(l, &x));
     out->one_row = x.kind == HB_TYPE_TOTALS;
-    if (function->counts && condition == NULL && !(gaps && hb_types_counts_cells(argument->type))) {
-        HB_TRY(hb_lower_require_condition(l, function->call.name, &x));
-    }
     const uint32_t node = l->pool[x.first];
     const bool counts = function->counts && x.columns == 1;
     out->none = counts && is_never(l, node);
