@@ -3,10 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/chunk.h"
 #include "base/seed.h"
 #include "table/alike.h"
 #include "table/real_text.h"
 #include "table_private.h"
+
+enum { PIECE = 1 << 14 }; /* words that are read at a time, unless one row has more */
 
 /* What becomes of a column of one part. */
 typedef struct fitting {
@@ -57,54 +60,60 @@ static hb_status fit(const several *table, size_t p, const fitting *how, const u
     return HB_OK;
 }
 
-/* Makes cells 0 that are missing in a column of a part whose labels got other places: so they are in every part. */
-static hb_status clear_missing(const several *table, size_t p, const hb_rectangle *cells, uint64_t c, uint64_t *values)
+/* Whether a missing cell of a column must become 0 again after its labels got other places, as it is in every part. */
+static bool needs_mask(const several *table, size_t p, uint64_t c)
 {
     const hb_schema *all = &table->base.schema;
-    const uint64_t words = hb_schema_words(all, cells->column, cells->columns);
-    const uint64_t at = hb_schema_words(all, cells->column, c - cells->column), mask = all->column[c].mask - 1;
-    const uint64_t each = hb_column_words(&all->column[mask]);
-    const hb_rectangle there = {.row = cells->row, .rows = cells->rows, .column = mask, .columns = 1};
-    uint64_t *buffer = malloc((size_t)(cells->rows * each) * sizeof *buffer + 1);
-    if (buffer == NULL) {
-        return HB_FAIL(HB_ENOMEM, "%s: no memory to read it", table->base.name);
-    }
-    const hb_status st = hb_table_read(table->part[p], &there, buffer);
-    for (uint64_t r = 0; st == HB_OK && r < cells->rows; r++) {
-        values[r * words + at] = buffer[r * each] != 0 ? values[r * words + at] : 0;
-    }
-    free(buffer);
-    return st;
+    return table->fitting[p * all->columns + c].place != NULL && all->column[c].mask > 0;
 }
 
-/* Reads rows of one part through a buffer of its own words. */
-static hb_status read_fitted(const several *table, size_t p, const hb_rectangle *cells, uint64_t *values)
+/* Fits a row of a part, whose words begin with those of column cells->column, and moves *to behind it. */
+static hb_status fit_row(const several *table, size_t p, const hb_rectangle *cells, const uint64_t *row, uint64_t **to)
 {
     const hb_schema *all = &table->base.schema, *own = hb_table_schema(table->part[p]);
-    const uint64_t words = hb_schema_words(own, cells->column, cells->columns);
-    const size_t bytes = (size_t)(cells->rows * words) * sizeof *values;
-    uint64_t *buffer = malloc(bytes + 1);
+    const uint64_t *from = row;
+    for (uint64_t c = cells->column; c < cells->column + cells->columns; c++) {
+        const fitting *how = &table->fitting[p * all->columns + c];
+        const bool wide = all->column[c].cells == HB_CELL_WIDE;
+        uint64_t *cell = (*to)++;
+        HB_TRY(fit(table, p, how, from, wide ? from[1] : from[0], cell));
+        from++;
+        if (wide) {
+            *(*to)++ = *from++;
+        } else if (all->column[c].halves != HB_HALVES_REAL) {
+            *(*to)++ = how->widen ? hb_real_word(0) : *from++;
+        }
+        if (needs_mask(table, p, c)) {
+            const uint64_t mask = all->column[c].mask - 1;
+            *cell = row[hb_schema_words(own, cells->column, mask - cells->column)] != 0 ? *cell : 0;
+        }
+    }
+    return HB_OK;
+}
+
+/* Reads rows of one part through a buffer of its own words, together with the masks that are needed, which stand behind
+ * the columns. */
+static hb_status read_fitted(const several *table, size_t p, const hb_rectangle *cells, uint64_t *values)
+{
+    const hb_schema *own = hb_table_schema(table->part[p]);
+    uint64_t end = cells->column + cells->columns;
+    for (uint64_t c = cells->column; c < cells->column + cells->columns; c++) {
+        const uint64_t mask = needs_mask(table, p, c) ? table->base.schema.column[c].mask : 0;
+        end = mask > end ? mask : end;
+    }
+    const uint64_t words = hb_schema_words(own, cells->column, end - cells->column);
+    const uint64_t rows = words < PIECE ? PIECE / words : 1;
+    const size_t bytes = (size_t)(rows * words) * sizeof *values;
+    uint64_t *buffer = malloc(bytes);
     if (buffer == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory to read it", table->base.name);
     }
-    hb_status st = hb_table_read(table->part[p], cells, buffer);
-    const uint64_t *from = buffer;
-    uint64_t *to = values;
-    for (uint64_t i = 0; st == HB_OK && i < cells->rows * cells->columns; i++) {
-        const uint64_t c = cells->column + i % cells->columns;
-        const fitting *how = &table->fitting[p * all->columns + c];
-        const bool wide = all->column[c].cells == HB_CELL_WIDE;
-        st = fit(table, p, how, from, wide ? from[1] : from[0], to++);
-        from++;
-        if (wide) {
-            *to++ = *from++;
-        } else if (all->column[c].halves != HB_HALVES_REAL) {
-            *to++ = how->widen ? hb_real_word(0) : *from++;
-        }
-    }
-    for (uint64_t c = cells->column; st == HB_OK && c < cells->column + cells->columns; c++) {
-        if (table->fitting[p * all->columns + c].place != NULL && all->column[c].mask > 0) {
-            st = clear_missing(table, p, cells, c, values);
+    hb_status st = HB_OK;
+    for (hb_chunk c = hb_chunks((size_t)cells->rows, (size_t)rows); st == HB_OK && hb_chunk_next(&c);) {
+        const hb_rectangle some = {cells->row + c.first, c.count, cells->column, end - cells->column};
+        st = hb_table_read(table->part[p], &some, buffer);
+        for (uint64_t r = 0; st == HB_OK && r < c.count; r++) {
+            st = fit_row(table, p, cells, buffer + r * words, &values);
         }
     }
     /* It held plaintext. */
