@@ -215,7 +215,7 @@ static hb_status survey_all(const hb_table_names *names, const hb_reading *readi
             join(survey, &other);
             survey->rows += other.rows;
         }
-        free(other.column);
+        hb_survey_clear(&other);
         HB_TRY(st);
     }
     return HB_OK;
@@ -273,8 +273,8 @@ static hb_status look_at_said(const hb_table_names *names, const hb_reading *rea
         *same = !is_said(reading, &survey->column[c]) || before->kind == HB_SURVEY_MIXED || is_same(before, after);
     }
 done:
-    free(now.column);
-    free(then.column);
+    hb_survey_clear(&now);
+    hb_survey_clear(&then);
     return st;
 }
 
@@ -309,14 +309,14 @@ static hb_status try_forms(const hb_table_names *names, const hb_reading *readin
             best = other;
             other = worse;
         }
-        free(other.column);
+        hb_survey_clear(&other);
     }
     if (st == HB_OK && most > 0 && !tie) {
         const hb_survey old = *survey;
         *survey = best;
         best = old;
     }
-    free(best.column);
+    hb_survey_clear(&best);
     return st;
 }
 

@@ -2,8 +2,10 @@
 #ifndef HB_IO_SURVEY_SURVEY_H
 #define HB_IO_SURVEY_SURVEY_H
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/seed.h"
 #include "io/table/csv_columns.h"
 #include "io/table/reading.h"
 
@@ -35,7 +37,7 @@ typedef struct hb_survey_column {
 
 /* All columns of a table, in its order; behind them those that options make of them, of kind SAID. */
 typedef struct hb_survey {
-    hb_survey_column *column; /* [columns]; the caller frees it */
+    hb_survey_column *column; /* [columns] */
     uint64_t columns;         /* 0: the table has another form, whose cells have types */
     uint64_t rows;            /* of all its files; 0 where it has no columns */
     char decimal;             /* the sign in front of fractions that was found; 0: as the options say */
@@ -46,8 +48,18 @@ typedef struct hb_survey {
  * columns to read, and options about columns that the table lacks are allowed. Texts among numbers mean missing cells
  * where all of them are words for that. Where cells are written in another form than the options say, and only one form
  * reads more columns and changes none that could be read, the survey is of that form. Failures of hb_table_open_as, but
- * none about a single column. */
+ * none about a single column. The caller clears *survey, also after a failure. */
 hb_status hb_table_survey(const char *name, const hb_reading *reading, hb_survey *survey);
+
+/* Wipes texts of cells, too. */
+static inline void hb_survey_clear(hb_survey *survey)
+{
+    if (survey->column != NULL) {
+        hb_wipe(survey->column, (size_t)survey->columns * sizeof *survey->column);
+    }
+    free(survey->column);
+    *survey = (hb_survey){0};
+}
 
 /* Joins what is known of a column with what is known of its cells in another file or table: of kind MIXED where no
  * reading takes the cells of both. */

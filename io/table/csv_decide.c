@@ -218,8 +218,9 @@ static hb_status note_wrong(hb_csv_shown *shown, hb_csv_place place, const hb_cs
         shown->first[HB_CSV_IS_WRONG] = place;
         shown->wrong = *cell;
         shown->wrong.text = (hb_csv_text){NULL, 0, false};
-        snprintf(shown->wrong_text, sizeof shown->wrong_text, "%.*s", (int)cell->text.length,
-                 cell->text.text != NULL ? cell->text.text : "");
+        const char *text = cell->text.text != NULL ? cell->text.text : "";
+        const size_t bytes = hb_utf8_shown(text, cell->text.length, sizeof shown->wrong_text - 1);
+        snprintf(shown->wrong_text, sizeof shown->wrong_text, "%.*s", (int)bytes, text);
     }
     shown->fractions_only = (first || shown->fractions_only) && cell->fraction;
     shown->words_only = (first || shown->words_only) && cell->text.text != NULL && hb_csv_is_word(&cell->text);

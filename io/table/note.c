@@ -5,6 +5,7 @@
 
 #include "csv_columns.h"
 #include "table/alike.h"
+#include "table/utf8.h"
 #include "table_private.h"
 
 /* Labels are public; of long ones the beginning is shown. */
@@ -18,13 +19,7 @@ static const hb_table *noted(const hb_table *table)
 /* Bytes of a label that are shown: whole characters. */
 static int shown_bytes(const char *label)
 {
-    size_t bytes = strlen(label);
-    if (bytes > SHOWN) {
-        for (bytes = SHOWN; bytes > 0 && ((unsigned char)label[bytes] & 0xc0) == 0x80;) {
-            bytes--;
-        }
-    }
-    return (int)bytes;
+    return (int)hb_utf8_shown(label, strlen(label), SHOWN);
 }
 
 static void note_zeros(const char *label, const hb_leading_zeros *zeros, char note[HB_TABLE_NOTE])

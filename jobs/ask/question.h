@@ -59,7 +59,7 @@ static inline void hb_question_clear(hb_question *question)
         free(question->table[i].path);
         free(question->table[i].picked);
         free(question->table[i].source);
-        free(question->table[i].survey.column);
+        hb_survey_clear(&question->table[i].survey);
     }
     for (uint32_t i = 0; question->results != NULL && i < question->result_count; i++) {
         free(question->results[i]);

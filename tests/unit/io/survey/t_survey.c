@@ -72,6 +72,28 @@ static void test_kinds(void **state)
     }
 }
 
+/* The text of a cell that no reading takes is cut between two characters. */
+static void test_long_text(void **state)
+{
+    (void)state;
+    const char *const texts[] = {"%.46s\xC3\xA9 high", "%.45s\xE2\x82\xAC high", "%.47s\xC3\xA9 high", "%.9s"};
+    const size_t shown[] = {46, 45, 47, 9};
+    const char *letters = "an apple a day keeps the doctor away from me, they say";
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const hb_reading none = {.count = 0};
+        hb_survey survey;
+        char text[256];
+        const int length = snprintf(text, sizeof text, "x\n7\n\"");
+        const int more = snprintf(text + length, sizeof text - (size_t)length, texts[i], letters);
+        snprintf(text + length + more, sizeof text - (size_t)(length + more), "\"\nhigh\n");
+        assert_int_equal(hb_table_survey(put("long.csv", text), &none, &survey), HB_OK);
+        assert_int_equal(survey.column[0].kind, HB_SURVEY_MIXED);
+        assert_int_equal(strlen(survey.column[0].odd_text), shown[i]);
+        assert_memory_equal(survey.column[0].odd_text, letters, shown[i]);
+        hb_survey_clear(&survey);
+    }
+}
+
 /* The files of a pattern are one table: percent signs and dates in another form are not forgotten. */
 static void test_several_files(void **state)
 {
@@ -144,6 +166,6 @@ static void test_said(void **state)
 HB_UNIT(survey)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_said), cmocka_unit_test(test_kinds),
-                                       cmocka_unit_test(test_several_files)};
+                                       cmocka_unit_test(test_long_text), cmocka_unit_test(test_several_files)};
     return cmocka_run_group_tests_name("survey", tests, scratch_make, scratch_remove);
 }
