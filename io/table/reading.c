@@ -1,6 +1,5 @@
 #include "reading.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -321,18 +320,28 @@ static hb_status say_times(hb_reading *reading, hb_column_reading *column, char 
                : HB_OK;
 }
 
+static bool *missing_is_given(hb_column_reading *column)
+{
+    return &column->has_missing;
+}
+
+static bool *times_are_given(hb_column_reading *column)
+{
+    return &column->has_times;
+}
+
 /* An option that takes WORD or COLUMN=WORD, separated by commas. */
 typedef struct word_option {
     const char *name, *expected;
     hb_status (*say)(hb_reading *reading, hb_column_reading *column, char *word); /* NULL: of all other columns */
-    size_t given; /* the place of the flag in hb_column_reading that it is said of a column */
+    bool *(*given)(hb_column_reading *column); /* the flag that the option is given for this column */
 } word_option;
 static const word_option missing_option = {"missing",
                                            "refuse, drop, mask, VALUE, or COLUMN= and one of them, with commas between",
-                                           say_missing, offsetof(hb_column_reading, has_missing)};
+                                           say_missing, missing_is_given};
 static const word_option times_option = {
     "time-of-day", "refuse, drop, seconds, minutes or hours, or COLUMN= and one of them, with commas between",
-    say_times, offsetof(hb_column_reading, has_times)};
+    say_times, times_are_given};
 
 static hb_status take_words(hb_reading *reading, const word_option *option, const char *text)
 {
@@ -347,7 +356,7 @@ static hb_status take_words(hb_reading *reading, const word_option *option, cons
             st = value != NULL ? hb_reading_called(reading, first, &column)
                                : refuse(option->name, text, option->expected);
         }
-        bool *given = column != NULL ? (bool *)((char *)column + option->given) : &others;
+        bool *given = column != NULL ? option->given(column) : &others;
         if (st == HB_OK && *given) {
             st = HB_FAIL(HB_EUSAGE, "--%s: two are given for %s%.64s%s", option->name,
                          column != NULL ? "column '" : "all columns", column != NULL ? column->name : "",
