@@ -50,9 +50,11 @@ typedef struct hb_unit_rows_view {
 hb_status hb_unit_rows_pack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_rows_view places);
 hb_status hb_unit_rows_unpack(hb_unit_rows *rows, uint32_t component, hb_batch c, hb_unit_rows_view places);
 
-/* Returns a view of the coefficients from `kept` on, of polynomials of n. */
+/* Returns a view of the coefficients from `kept` on, of polynomials of n. kept: a multiple of HB_SLICE_WORDS below n,
+ * as views of some coefficients have (ring/batch.h). */
 static inline hb_batch hb_unit_rows_behind(hb_batch c, size_t n, uint32_t kept)
 {
+    HB_ASSERT(kept % HB_SLICE_WORDS == 0 && kept < n);
     c.data += kept;
     c.limb_stride = n;
     c.n = n - kept;
