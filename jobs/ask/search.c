@@ -279,11 +279,43 @@ static bool price_without(hb_asked_job *job, part left_out, price *found)
     return known;
 }
 
-/* Writes what makes a part cheaper: the option that makes a column of its first comparison of a column with a value. */
-static void write_advice(const hb_syntax *s, part dear, char advice[ADVICE])
+/* Writes a name that no column, no table and no word of the question has. */
+static void free_name(const hb_question *q, char name[16])
 {
-    snprintf(advice, ADVICE,
-             "before encryption, make a column of 0 and 1 for a condition, or of groups for a range (--derive)");
+    bool taken = true;
+    for (int i = 1; taken; i++) {
+        snprintf(name, 16, i > 1 ? "holds%d" : "holds", i);
+        taken = strstr(q->text, name) != NULL;
+        for (uint32_t t = 0; t < q->tables && !taken; t++) {
+            taken = strcmp(q->table[t].name, name) == 0 || hb_survey_find(&q->table[t].survey, name) != NULL;
+        }
+    }
+}
+
+/* Writes the option that makes a column of a comparison, as a shell takes it. Returns false where it has no room. */
+static bool write_option(const hb_question *q, uint32_t from, uint32_t to, char advice[ADVICE])
+{
+    hb_words words = {0};
+    char name[16], *line = NULL;
+    size_t size;
+    free_name(q, name);
+    FILE *file = open_memstream(&line, &size);
+    hb_status st = file != NULL ? hb_words_add(&words, "--derive") : HB_ENOMEM;
+    st = st == HB_OK ? hb_words_addf(&words, "%s=%.*s", name, (int)(to - from), q->text + from) : st;
+    if (st == HB_OK) {
+        hb_words_print(&words, file);
+    }
+    hb_words_clear(&words);
+    bool fits = file != NULL && fclose(file) == 0 && st == HB_OK;
+    fits = fits && snprintf(advice, ADVICE, "%s makes a column of 0 and 1 before encryption; write %s there", line,
+                            name) < ADVICE;
+    free(line);
+    return fits;
+}
+
+/* Writes what makes a part cheaper: the option that makes a column of its first comparison of a column with a value. */
+static void write_advice(const hb_question *q, const hb_syntax *s, part dear, char advice[ADVICE])
+{
     for (uint32_t i = 0; i < s->count; i++) {
         const hb_item *item = &s->items[i];
         if (item->kind < HB_ITEM_LESS || item->kind > HB_ITEM_NOT_EQUAL || item->from < dear.from ||
@@ -292,14 +324,13 @@ static void write_advice(const hb_syntax *s, part dear, char advice[ADVICE])
         }
         const hb_item *left = hb_item_operand(item, 0), *right = hb_item_operand(item, 1);
         const bool value = right->kind == HB_ITEM_NUMBER || right->kind == HB_ITEM_TEXT;
-        /* Names in quotes would need other quotes around the option. */
-        if (left->kind == HB_ITEM_PICK && left->word_length > 0 && value && s->text[left->word - 1] != '"' &&
-            item->to - left->word < ADVICE / 2) {
-            snprintf(advice, ADVICE, "--derive \"c=%.*s\" makes a column of 0 and 1 before encryption; write c there",
-                     (int)(item->to - left->word), s->text + left->word);
+        if (left->kind == HB_ITEM_PICK && left->word_length > 0 && value &&
+            write_option(q, left->word - (s->text[left->word - 1] == '"'), item->to, advice)) {
             return;
         }
     }
+    snprintf(advice, ADVICE,
+             "before encryption, make a column of 0 and 1 for a condition, or of groups for a range (--derive)");
 }
 
 static void say_dear(const hb_asked_job *job, const hb_syntax *s, part dear, price all, price without)
@@ -308,7 +339,7 @@ static void say_dear(const hb_asked_job *job, const hb_syntax *s, part dear, pri
     char shown[96], advice[ADVICE];
     dear.from += (uint32_t)strspn(text + dear.from, ", ");
     hb_excerpt(shown, sizeof shown, text, dear.from, dear.to);
-    write_advice(s, dear, advice);
+    write_advice(&job->question, s, dear, advice);
     hb_console_log(job->group, job->common, "dear: %s takes %s of %s of keys, and %s of %s; cheaper: %s", shown,
                    hb_human_bytes(all.keys - without.keys).text, hb_human_bytes(all.keys).text,
                    hb_human_seconds(all.seconds - without.seconds).text, hb_human_seconds(all.seconds).text, advice);
