@@ -309,6 +309,16 @@ hb_status hb_asked_place(hb_asked_job *job, const char *keys)
     return set_results(job);
 }
 
+/* The unit that a name means; HB_TIME_NONE: it means none. */
+static hb_time_unit unit_called(const char *name)
+{
+    hb_time_unit unit = HB_TIME_DAYS;
+    while (unit > HB_TIME_NONE && (name == NULL || strcmp(hb_time_unit_name(unit), name) != 0)) {
+        unit--;
+    }
+    return unit;
+}
+
 /* An end of the range of a column, as its cells are written. */
 static const char *end_text(const json_t *column, const char *which, char room[HB_MEANING_TEXT])
 {
@@ -317,17 +327,13 @@ static const char *end_text(const json_t *column, const char *which, char room[H
     const char *kind = json_string_value(json_object_get(said, "kind")),
                *scale = json_string_value(json_object_get(said, "scale"));
     const char *word = json_string_value(end);
-    const char *unit = json_string_value(json_object_get(said, "unit"));
     hb_meaning meaning = {.scale = scale != NULL ? strtoull(scale, NULL, 10) : 0};
     if (kind != NULL && strcmp(kind, "date") == 0) {
         meaning.kind = HB_MEANING_DATE;
     } else if (kind != NULL && strcmp(kind, "time") == 0) {
         meaning.kind = HB_MEANING_TIME;
         meaning.zoned = json_is_true(json_object_get(said, "zone"));
-        for (meaning.unit = HB_TIME_HOURS; meaning.unit > HB_TIME_SECONDS &&
-                                           strcmp(hb_time_unit_name(meaning.unit), unit != NULL ? unit : "") != 0;) {
-            meaning.unit--;
-        }
+        meaning.unit = unit_called(json_string_value(json_object_get(said, "unit")));
     }
     if (word == NULL) {
         snprintf(room, HB_MEANING_TEXT, "%.4g", json_number_value(end));
