@@ -1,4 +1,5 @@
 /* The keys of a job: those that are there, or new ones. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -39,15 +40,15 @@ static hb_status is_sealed(hb_phases *phases, const char *keys, bool *sealed)
     return st;
 }
 
-/* Whether two keys have the same parameters. */
+/* Whether two keys have the same parameters: all that is said of them but their name. */
 static bool is_same(const json_t *a, const json_t *b)
 {
-    static const char *const members[] = {"n", "plain", "primes", "security", "security_table", "insecure"};
-    bool same = json_is_object(a) && json_is_object(b);
-    for (size_t i = 0; same && i < sizeof members / sizeof *members; i++) {
-        const json_t *x = json_object_get(a, members[i]), *y = json_object_get(b, members[i]);
-        same = x == y || json_equal(x, y);
-    }
+    json_t *x = json_copy((json_t *)a), *y = json_copy((json_t *)b);
+    json_object_del(x, "name");
+    json_object_del(y, "name");
+    const bool same = json_is_object(x) && json_is_object(y) && json_equal(x, y);
+    json_decref(x);
+    json_decref(y);
     return same;
 }
 
@@ -173,8 +174,19 @@ done:
     return st;
 }
 
-/* Bytes of the encrypted tables, as far as they are to be made. */
-static double table_bytes(const hb_asked_job *job)
+/* Whether the encrypted dataset of a table is there already. */
+static bool is_there(const hb_asked_job *job, const char *table)
+{
+    bool there = false;
+    for (uint32_t i = 0; i < job->plan.encrypts; i++) {
+        there = there || (job->there[i] && strcmp(job->plan.encrypt[i].name, table) == 0);
+    }
+    return there;
+}
+
+/* Bytes of the encrypted tables that the question needs, of all or of those alone that are not there. Columns that only
+ * make others are not encrypted. */
+static double table_bytes(const hb_asked_job *job, bool missing_alone)
 {
     const json_t *s = job->plan.suggested, *params = json_object_get(s, "params");
     const double slots = (double)json_integer_value(json_object_get(params, "n")) / (job->reals ? 2 : 1);
@@ -185,26 +197,21 @@ static double table_bytes(const hb_asked_job *job)
     uint64_t columns = 0;
     for (uint32_t i = 0; i < job->question.tables; i++) {
         const hb_asked_table *table = &job->question.table[i];
-        for (uint64_t c = 0; !table->plain && c < table->survey.columns; c++) {
-            columns += hb_asked_is_read(table, c) * (uint64_t)(table->survey.column[c].missing > 0 ? 2 : 1);
+        const bool counts = !table->plain && !(missing_alone && is_there(job, table->name));
+        for (uint64_t c = 0; counts && c < table->survey.columns; c++) {
+            columns += hb_asked_is_picked(table, c) * (uint64_t)(table->survey.column[c].missing > 0 ? 2 : 1);
         }
     }
-    const double full = rows / (slots > 0 ? slots : 1);
-    const double blocks = (double)(uint64_t)full + (full > (double)(uint64_t)full);
-    return blocks * (double)columns * each * residues;
+    return ceil(rows / (slots > 0 ? slots : 1)) * (double)columns * each * residues;
 }
 
 /* Finds the room that files need which are not there yet, and refuses a disk without it. */
 static hb_status find_room(hb_asked_job *job)
 {
     uint64_t free_bytes;
-    double datasets = 0;
-    for (uint32_t i = 0; i < job->plan.encrypts; i++) {
-        datasets += !job->there[i];
-    }
-    job->bytes.tables = table_bytes(job);
+    job->bytes.tables = table_bytes(job, false);
     job->bytes.keys = (double)json_integer_value(json_object_get(job->plan.suggested, "key_bytes"));
-    const double needed = (job->keys_there ? 0 : job->bytes.keys) + (datasets > 0 ? job->bytes.tables : 0);
+    const double needed = (job->keys_there ? 0 : job->bytes.keys) + table_bytes(job, true);
     return hb_plan_space(job->options->dir, (uint64_t)needed, &free_bytes);
 }
 

@@ -205,6 +205,19 @@ refuse 65 'these are keys of BFV, and the results need CKKS' \
     "$HEBATCH" ask 'mean(age)/3' patients.csv --dir none --keys flat/keys
 absent none
 
+# Keys of other special primes are other keys.
+mkdir -m 700 special
+expect 0 "$HEBATCH" ask 'sum(age*age*age)' patients.csv --dir special --dry-run
+grep '^hebatch keygen' out | sed "s|^hebatch|\"$HEBATCH\"|; s|\$| --special-primes 2|" >lines
+(set -e && . ./lines) >made 2>&1 || fail "no keys with two special primes: $(tail -n 3 made)"
+expect 0 "$HEBATCH" ask 'sum(age*age*age)' patients.csv --dir special --dry-run
+says 'hebatch keygen .*--out special/keys-2 '
+# A column that only makes another is not encrypted, and takes no room.
+expect 0 "$HEBATCH" ask 'sum(smoker)' patients.csv --dir none --dry-run
+room=$(sed -n 's/.*, encrypted table //p' err)
+expect 0 "$HEBATCH" ask 'sum(old)' patients.csv --derive 'old=age >= 65' --dir none --dry-run
+[ "$(sed -n 's/.*, encrypted table //p' err)" = "$room" ] || fail "the room of a column that is not encrypted"
+
 # A sealed key: the passphrase is read once, from wherever it is said, and a wrong one is refused before anything else.
 printf 'correct horse\n' >pass
 printf 'another\n' >wrong
@@ -277,9 +290,9 @@ refuse 73 "others may enter this folder" "$HEBATCH" ask 'mean(age)' patients.csv
 # The dear part of a question is named before anything is made. Stopped, it says what is there, and ends with 75.
 "$PYTHON" -c 'import random
 r = random.Random(1)
-print("ward,age,cost")
+print("ward,age,holds")
 for i in range(3000): print(f"w{r.randrange(6)},{r.randrange(100)},{r.randrange(10**6) / 100}")' >many.csv
-"$HEBATCH" ask 'groupby(ward, count(), count(age >= 65), mean(cost))' many.csv --dir stopped >out 2>err &
+"$HEBATCH" ask 'groupby(ward, count(), count(age >= 65), mean(holds))' many.csv --dir stopped >out 2>err &
 asked=$!
 while ! grep -q '\[2/5\]' err && kill -0 $asked; do
     sleep 0.2
@@ -288,7 +301,8 @@ kill -TERM $asked
 code=0
 wait $asked || code=$?
 [ "$code" = 75 ] || fail "exit code $code of a question that was stopped"
-complains 'dear: count(many.age >= 65) takes .* of keys.*cheaper: --derive "c=age >= 65" makes a column of 0'
+# The option can be pasted, and makes a column of a name that nothing has.
+complains "dear: count(many.age >= 65) takes .* of keys.*cheaper: --derive 'holds2=age >= 65' makes a column of 0.*holds2"
 complains 'stopped by signal 15'
 [ ! -s out ] || fail "an answer of a question that was stopped"
 find stopped -name '*.partial' | grep . && fail "something half is left"
