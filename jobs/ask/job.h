@@ -1,4 +1,4 @@
-/* A question on its way to its answer: its phases, each in a file, and what they know of each other. */
+/* A job that answers a question: its phases, each in a file, and the state that they share. */
 #ifndef HB_ASK_JOB_H
 #define HB_ASK_JOB_H
 
@@ -26,7 +26,7 @@ typedef struct hb_ask_options {
     size_t searches;
 } hb_ask_options;
 
-/* How the tables are read: the options as given, and with what was found of the columns that the question reads. */
+/* The options for reading the tables: as given, and completed for the columns that the question reads. */
 typedef struct hb_asked_reading {
     hb_table_words said, words;
     char *scale, *missing, *na, *percent, *times; /* of `words`; owned, as are ... */
@@ -34,7 +34,7 @@ typedef struct hb_asked_reading {
     uint32_t categories;
 } hb_asked_reading;
 
-/* The words with which tables are surveyed: those that were said, but of missing cells, columns to read and digits. */
+/* The options for surveying tables: the given ones without --missing, --columns and --digits. */
 static inline hb_table_words hb_asked_survey_words(const hb_table_words *said)
 {
     hb_table_words words = *said;
@@ -75,7 +75,7 @@ static inline const char *hb_asked_number(int i, char room[HB_ASKED_NUMBER])
 }
 
 typedef struct hb_asked_plan {
-    json_t *suggested; /* what params suggest says; owned */
+    json_t *suggested; /* the document of params suggest --json; owned */
     hb_asked_command keygen, eval;
     hb_asked_command *encrypt, *decrypt; /* [encrypts], [decrypts]; owned */
     uint32_t encrypts, decrypts;
@@ -119,7 +119,7 @@ typedef struct hb_asked_job {
     bool keys_there; /* keys of an earlier question are used */
     bool sealed;     /* the secret key is sealed by a passphrase */
     char key_id[64]; /* of the keys; "": they are not made yet */
-    json_t **origin; /* [encrypts] of what datasets are made; owned, as are ... */
+    json_t **origin; /* [encrypts] the sources of the datasets; owned, as are ... */
     char **dataset;  /* ... their paths, and ... */
     bool *there;     /* ... whether they are there already */
     hb_asked_times times;
@@ -156,7 +156,7 @@ hb_status hb_asked_plan_make(hb_asked_plan *plan, const char *suggested, const h
 /* Finds which encrypted tables are there, made from the same bytes with the same options under the same key, and names
  * for the others and for the results; puts all places into the commands. HB_ENOINPUT, HB_EIO, HB_ENOMEM. */
 hb_status hb_asked_place(hb_asked_job *job, const char *keys);
-/* Phase 3: encrypts what is not there. */
+/* Phase 3: encrypts the tables that are not there yet. */
 hb_status hb_asked_encrypt(hb_asked_job *job);
 /* Phase 5: decrypts the results, and prints them. */
 hb_status hb_asked_answer(hb_asked_job *job);

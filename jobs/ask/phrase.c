@@ -129,7 +129,7 @@ static void write_name(phrase *p, size_t i, const char *own)
     fprintf(p->to, "%s(", own != NULL ? own : "");
 }
 
-/* Writes what a count is of. In SQL a column stands for its cells, and here for those that are true. */
+/* Writes the argument of a count. A lone column counts its cells in SQL, and here its cells that are true. */
 static void write_counted(phrase *p, span inner)
 {
     const bool column = inner.to == inner.from + 1 && column_at(p, inner.from) != NULL;

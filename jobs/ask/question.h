@@ -16,8 +16,8 @@ typedef struct hb_asked_table {
     bool plain;        /* eval reads it as it is: it stands before an @, or is looked up in */
     bool whole;        /* all its columns are read */
     bool read;         /* the question reads it */
-    bool *picked;      /* [columns of the survey] those that the question reads; owned */
-    bool *source;      /* [columns of the survey] those that --derive makes such columns of; NULL: unknown; owned */
+    bool *picked;      /* [columns of the survey] the question reads it; owned */
+    bool *source;      /* [columns of the survey] --derive makes a picked one of it; NULL: unknown; owned */
 } hb_asked_table;
 
 /* Whether the question has a column of the survey; and whether that is read, for itself or to make others. */
@@ -34,7 +34,7 @@ typedef struct hb_question {
     hb_asked_table *table; /* [tables]; owned */
     uint32_t tables;
     bool lone;        /* the one table has no name on the command line */
-    bool reals;       /* it has what integers have not: a function of reals, a division */
+    bool reals;       /* it has a function of reals or a division, which integers have not */
     char *text;       /* in the words of the language; owned */
     uint32_t *origin; /* [bytes of the text + 1] the byte of the question that each stands for; owned */
     char **results;   /* [result_count] names that nothing later reads; owned */

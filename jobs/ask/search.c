@@ -124,7 +124,7 @@ static hb_status choose_scheme(hb_asked_job *job)
     return HB_OK;
 }
 
-/* Reads the question, with what was said of the tables but of missing cells. */
+/* Reads the question, with the given options of the tables, but those of missing cells. */
 static hb_status read_question(hb_asked_job *job)
 {
     const hb_ask_options *options = job->options;
@@ -218,7 +218,7 @@ static price price_of(const json_t *suggested)
                    json_number_value(json_object_get(suggested, "seconds"))};
 }
 
-/* The places of parts that may be left out: results, or what a single one has of each group. */
+/* The places of parts that may be left out: results, or the aggregates of a single table of groups. */
 enum { MOST_PARTS = 8, ADVICE = 240 };
 typedef struct part {
     uint32_t from, to; /* with the comma in front of an argument */
@@ -258,7 +258,7 @@ static uint32_t find_parts(const hb_question *q, const hb_syntax *s, part *parts
     return count == 1 ? find_aggregates(s, last - 1, parts) : count;
 }
 
-/* Finds what the question takes without one part. Returns false where that cannot be computed either. */
+/* Finds the cost of the question without one part. Returns false where the rest cannot be computed. */
 static bool price_without(hb_asked_job *job, part left_out, price *found)
 {
     hb_words words = {0};
@@ -313,7 +313,7 @@ static bool write_option(const hb_question *q, uint32_t from, uint32_t to, char 
     return fits;
 }
 
-/* Writes what makes a part cheaper: the option that makes a column of its first comparison of a column with a value. */
+/* Writes the option that makes a part cheaper: it makes a column of the first comparison of a column with a value. */
 static void write_advice(const hb_question *q, const hb_syntax *s, part dear, char advice[ADVICE])
 {
     for (uint32_t i = 0; i < s->count; i++) {
