@@ -88,10 +88,10 @@ static bool has_age(const phrase *p, size_t i)
 }
 
 /* Writes signs and words of conditions as the language has them. Returns how many words that took; 0: it is none.
- * *compares: whether a value may follow. */
-static size_t write_sign(phrase *p, size_t i, bool *compares)
+ * *compares: whether values may follow; *equals: whether a label may. */
+static size_t write_sign(phrase *p, size_t i, bool *compares, bool *equals)
 {
-    enum { COMPARE = 10 };
+    enum { EQUALS = 6, IN = 8, COMPARE = 10 };
     static const char *const signs[][2] = {{"is not missing", "is not null|is not missing"},
                                            {"is missing", "is null|is missing"},
                                            {">=", ">=|is at least|at least"},
@@ -110,7 +110,8 @@ static size_t write_sign(phrase *p, size_t i, bool *compares)
         const size_t matched = is(p, i, signs[s][1]);
         if (matched > 0) {
             fprintf(p->to, " %s ", signs[s][0]);
-            *compares = s < COMPARE;
+            *compares = *compares || s < COMPARE;
+            *equals = s >= EQUALS && s < IN;
             expect(p, is(p, i, "older|younger") == 0 || has_age(p, i));
             expect(p, is(p, i, "in") == 0 || kind_at(p, i + 1) == '(');
             return matched;
@@ -129,12 +130,12 @@ static void write_name(phrase *p, size_t i, const char *own)
     fprintf(p->to, "%s(", own != NULL ? own : "");
 }
 
-/* Writes the argument of a count. A lone column counts its cells in SQL, and here its cells that are true. */
+/* Writes the argument of a count: in SQL a column, whose cells it counts, and here a condition, where it is true. */
 static void write_counted(phrase *p, span inner)
 {
-    const bool column = inner.to == inner.from + 1 && column_at(p, inner.from) != NULL;
     write_words(p, inner);
-    fputs(column && p->sql ? " is not missing" : "", p->to);
+    expect(p, !p->sql || (inner.to == inner.from + 1 && column_at(p, inner.from) != NULL));
+    fputs(p->sql ? " is not missing" : "", p->to);
 }
 
 /* Writes a call, whose parenthesis stands behind i, and returns the place behind it. lone: it is the whole question. */
@@ -165,7 +166,7 @@ static void write_word(phrase *p, size_t i, bool compared, bool value)
     }
     const char *blank = strchr("+-*/", w->kind) != NULL ? " " : "";
     expect(p, strchr(p->sql ? "0+-*(),." : "0+-*/^(),.", w->kind) != NULL); /* SQL may drop a quotient's fraction */
-    expect(p, !hb_phrase_is_date(&p->words, i));
+    expect(p, !hb_phrase_is_date(&p->words, i) && !(p->sql && is(p, i, "-") && is(p, i + 1, "-"))); /* -- a comment */
     fprintf(p->to, "%s%.*s%s", blank, w->length, w->at, w->kind == ',' ? " " : blank);
 }
 
@@ -187,9 +188,8 @@ static bool write_words(phrase *p, span of)
     size_t list = 0; /* the end of the list behind `in` */
     for (size_t i = of.from; i < of.to;) {
         const hb_phrase_column *column = column_at(p, i);
-        const size_t sign = column == NULL ? write_sign(p, i, &value) : 0;
+        const size_t sign = column == NULL ? write_sign(p, i, &compared, &value) : 0;
         if (sign > 0) {
-            compared = compared || value;
             list = is(p, i, "in") ? behind(p, i + 1, of.to) : list;
             i += sign;
             continue;

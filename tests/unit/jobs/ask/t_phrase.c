@@ -124,6 +124,10 @@ static void test_not_understood(void **state)
                                         "average kg of patients with weight older than 65",
                                         "select avg(kg/2) from t",
                                         "select avg(kg) from t where ward = Surgery",
+                                        "select count(age > 3) from t",
+                                        "select count(x.age) from t where kg > 3 -- 5",
+                                        "select avg(age) from t where kg > 3 -- 5",
+                                        "average age where kg is above average",
                                         "select var_pop(age) from t where kg > 3",
                                         "max(age) where kg > 3",
                                         "sum(a), sum(b), sum(age), sum(age), sum(age), sum(age), sum(age), sum(age), "
