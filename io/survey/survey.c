@@ -127,6 +127,10 @@ static hb_status take(void *context, const hb_schema *schema, const hb_csv_colum
         to->digits = shown->needed;
         to->unit = shown->times.unit;
         to->day = shown->wrong.day;
+        survey->points += shown->points;
+        if (shown->may_group.row > 0) {
+            (void)hb_csv_place_text(to->doubt, shown->may_group);
+        }
         to->kind = HB_SURVEY_SAID;
         if (columns[c].guessed) {
             HB_TRY(find_kind(shown, to));
@@ -162,6 +166,7 @@ void hb_survey_join(hb_survey_column *to, const hb_survey_column *from)
     to->missing += from->missing;
     to->digits = from->digits > to->digits ? from->digits : to->digits;
     to->day |= from->day;
+    snprintf(to->doubt, sizeof to->doubt, "%s", to->doubt[0] != '\0' ? to->doubt : from->doubt);
     to->unit =
         to->unit == HB_TIME_NONE || (from->unit != HB_TIME_NONE && from->unit < to->unit) ? from->unit : to->unit;
     to->kind = !alike ? HB_SURVEY_MIXED
@@ -214,6 +219,7 @@ static hb_status survey_all(const hb_table_names *names, const hb_reading *readi
         if (st == HB_OK) {
             join(survey, &other);
             survey->rows += other.rows;
+            survey->points += other.points;
         }
         hb_survey_clear(&other);
         HB_TRY(st);
@@ -330,6 +336,17 @@ static bool has_mixed(const hb_survey *survey, bool days)
     return any;
 }
 
+/* Takes a point for the sign in front of fractions where one column shows that, and another one may have points between
+ * thousands: that one may be read without the first. */
+static void settle_points(hb_survey *survey)
+{
+    bool doubt = false;
+    for (uint64_t c = 0; c < survey->columns; c++) {
+        doubt = doubt || survey->column[c].doubt[0] != '\0';
+    }
+    survey->decimal = survey->decimal == 0 && doubt && survey->points > 0 ? '.' : survey->decimal;
+}
+
 /* Adds to the columns of a table those that are made of them. */
 static hb_status add_derived(hb_survey *survey, const hb_derivations *derived)
 {
@@ -366,6 +383,7 @@ hb_status hb_table_survey(const char *name, const hb_reading *reading, hb_survey
     if (reading->dialect.decimal == 0 && has_mixed(survey, false)) {
         HB_GOTO(try_forms(&names, reading, signs, survey));
     }
+    settle_points(survey);
     if (reading->dialect.date[0] == '\0' && has_mixed(survey, true)) {
         hb_reading own = *reading;
         own.dialect.decimal = survey->decimal != 0 ? survey->decimal : own.dialect.decimal;

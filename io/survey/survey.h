@@ -32,6 +32,8 @@ typedef struct hb_survey_column {
     uint64_t missing;                 /* cells, those with `words` as well */
     char odd[HB_SURVEY_ODD];          /* of kind MIXED: a cell that differs, "row 3 (line 4) has letters"; or "" */
     char odd_text[HB_CSV_WRONG_TEXT]; /* its text, as much as there is room for: its owner alone may see it; or "" */
+    char doubt[HB_CSV_PLACE];         /* of its first number whose point may stand between thousands, where nothing
+                                       * says how points are meant, "row 1 (line 2)"; else "" */
     char words[HB_SURVEY_WORDS];      /* texts among numbers that mean missing cells, as --na takes them: unknown,? */
 } hb_survey_column;
 
@@ -40,6 +42,7 @@ typedef struct hb_survey {
     hb_survey_column *column; /* [columns] */
     uint64_t columns;         /* 0: the table has another form, whose cells have types */
     uint64_t rows;            /* of all its files; 0 where it has no columns */
+    uint64_t points;          /* numbers, where nothing says how points are meant, that show it: before fractions */
     char decimal;             /* the sign in front of fractions that was found; 0: as the options say */
     char date[HB_DATE_FORM];  /* the order of dates that was found; "": as the options say */
 } hb_survey;
@@ -47,8 +50,9 @@ typedef struct hb_survey {
 /* Looks at a table with options, or at the tables of a pattern; there are no options for missing cells, nor for the
  * columns to read, and options about columns that the table lacks are allowed. Texts among numbers mean missing cells
  * where all of them are words for that. Where cells are written in another form than the options say, and only one form
- * reads more columns and changes none that could be read, the survey is of that form. Failures of hb_table_open_as, but
- * none about a single column. The caller clears *survey, also after a failure. */
+ * reads more columns and changes none that could be read, the survey is of that form. A point that stands before a
+ * fraction in one column tells the meaning of those that may stand between thousands in another. Failures of
+ * hb_table_open_as, but none about a single column. The caller clears *survey, also after a failure. */
 hb_status hb_table_survey(const char *name, const hb_reading *reading, hb_survey *survey);
 
 /* Wipes texts of cells, too. */

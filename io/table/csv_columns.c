@@ -400,7 +400,7 @@ static void read_text(hb_csv_context *context, const hb_csv_column *column, cons
     }
 }
 
-void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning, const char **at,
+static void read_cell(hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning, const char **at,
                       const char *end, hb_csv_cell *cell)
 {
     const char *field = *at;
@@ -412,7 +412,6 @@ void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, cons
     if (parsed && direct) {
         const hb_csv_type type = {context->cells, context->delimiter};
         fault = hb_csv_parse_number(at, end, type, &cell->number);
-        hb_csv_look_at_point(fault == HB_CSV_GOOD && context->looks, field, *at, cell);
         if (fault == HB_CSV_GOOD && context->dialect.missing == NULL) {
             return;
         }
@@ -435,4 +434,30 @@ void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, cons
         fault = parse_unusual(context, cell);
     }
     read_text(context, column, meaning, fault, (size_t)(*at - field), cell);
+}
+
+/* Looks whether the point of the number in a field stands before a fraction, or may stand between thousands. */
+static void look_at_point(const char *field, const char *end, hb_csv_cell *cell)
+{
+    char room[HB_CSV_NUMBER_TEXT];
+    hb_csv_text text;
+    if (end - field < HB_CSV_NUMBER_TEXT && hb_csv_field_text(field, end, '\0', room, &text)) {
+        cell->may_group = hb_csv_may_be_grouped(&text, '\0') && memchr(text.text, 'e', text.length) == NULL &&
+                          memchr(text.text, 'E', text.length) == NULL;
+        cell->has_point = !cell->may_group && memchr(text.text, '.', text.length) != NULL;
+    }
+    hb_wipe(room, sizeof room); /* plaintext */
+}
+
+void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning, const char **at,
+                      const char *end, hb_csv_cell *cell)
+{
+    const char *field = *at;
+    read_cell(context, column, meaning, at, end, cell);
+    /* A number, or one that needs another option: a scale, or that for percent signs. */
+    const bool other = cell->kind == HB_CSV_IS_WRONG && (cell->fraction || cell->percent);
+    const bool number = cell->kind == HB_CSV_IS_NUMBER && cell->number.digits == 0;
+    if (context->looks && (number || other) && meaning->kind == HB_MEANING_NUMBER) {
+        look_at_point(field, *at, cell);
+    }
 }

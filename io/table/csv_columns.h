@@ -10,6 +10,11 @@
 #include "table/alike.h"
 #include "table/schema.h"
 
+/* The refusal of numbers whose points may all stand between thousands, as in 1.234: nothing says what they mean. */
+#define HB_CSV_DOUBTFUL_POINTS                                                                                         \
+    "the point may stand between thousands or before decimals: say --decimal comma, which reads 1.234 as 1234, or "    \
+    "--decimal point, which reads it as it stands"
+
 /* The kind of a field. */
 typedef enum hb_csv_kind {
     HB_CSV_IS_NUMBER,
@@ -40,7 +45,8 @@ typedef struct hb_csv_cell {
     int needed;                /* ... this many digits after its point ... */
     int whole;                 /* ... and this many before it */
     bool percent;              /* it is wrong, and a number with a percent sign */
-    bool may_group, has_point; /* its point may stand between thousands; its point stands before a fraction */
+    bool may_group, has_point; /* of a number that is looked at: its point may stand between thousands; its point
+                                * stands before a fraction */
     bool folded;               /* it is read as another spelling of its label */
     bool trimmed;              /* it is a label without quotes, and blanks around it are left out */
     hb_spellings spelling;     /* of a truth value, a date or a time */
@@ -149,7 +155,7 @@ typedef struct hb_csv_context {
      * quotes. */
     char *room;
     hb_dialect dialect;
-    bool looks; /* it is looked for points that may stand between thousands */
+    bool looks; /* it is looked for points that may stand between thousands: nothing says how points are meant */
 } hb_csv_context;
 
 /* Reads the field at *at of a line that ends at `end`, and leaves *at at the field's end; *cell tells a fault. */

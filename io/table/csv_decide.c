@@ -242,9 +242,9 @@ static hb_status note_cell(hb_csv_column *column, hb_csv_place place, const hb_c
         shown->first[cell->kind] = place;
     }
     note_spelling(&shown->notes, place, cell);
+    shown->points += cell->has_point;
+    shown->may_group = cell->may_group && shown->may_group.row == 0 ? place : shown->may_group;
     if (cell->kind == HB_CSV_IS_NUMBER) {
-        shown->points += cell->has_point;
-        shown->may_group = cell->may_group && shown->may_group.row == 0 ? place : shown->may_group;
         note_number(shown, place, &cell->number);
         if (column->guessed) {
             hb_leading_zeros_add(&shown->notes.leading_zeros, cell->number.digits, cell->number.padded);

@@ -87,8 +87,8 @@ static inline bool hb_csv_may_be_grouped(const hb_csv_text *text, char decimal)
     hb_wipe(room, sizeof room);                 /* plaintext */
     return length > 0 && length < text->length; /* without its points */
 }
-/* Returns the option that reads the decimals of these columns if their points stand between thousands; "" where one
- * cannot. */
+/* Returns the options that read the decimals of these columns where every point may stand between thousands; "" where
+ * one cannot. */
 static inline const char *hb_csv_other_points(const hb_csv_column *columns, uint64_t count)
 {
     uint64_t fractions = 0, grouped = 0;
@@ -97,22 +97,9 @@ static inline const char *hb_csv_other_points(const hb_csv_column *columns, uint
         grouped += columns[c].shown.grouped;
     }
     return fractions > 0 && grouped == fractions
-               ? "; if points stand between thousands, --decimal comma reads 1.234 as 1234, and --scale as 1.234"
+               ? "; --decimal point with --scale reads 1.234 as it stands, and --decimal comma as 1234"
                : "";
 }
-/* Looks, where `looks`, whether the point of a number in a field stands before a fraction, or between thousands. */
-static inline void hb_csv_look_at_point(bool looks, const char *field, const char *end, hb_csv_cell *cell)
-{
-    hb_csv_text text;
-    if (!looks || cell->number.digits > 0 || memchr(field, '"', (size_t)(end - field)) != NULL ||
-        !hb_csv_field_text(field, end, '\0', NULL, &text)) {
-        return;
-    }
-    cell->may_group = hb_csv_may_be_grouped(&text, '\0') && memchr(text.text, 'e', text.length) == NULL &&
-                      memchr(text.text, 'E', text.length) == NULL;
-    cell->has_point = !cell->may_group && memchr(text.text, '.', text.length) != NULL;
-}
-
 /* Returns why a cell with this text is missing. */
 static inline const char *hb_csv_why_missing(const hb_dialect *dialect, const hb_csv_text *text)
 {

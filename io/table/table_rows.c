@@ -142,8 +142,8 @@ hb_status hb_table_rows_note(hb_table_rows *rows, hb_csv_place place, bool *drop
     return HB_OK;
 }
 
-/* Refuses reals whose points may all stand between thousands, in a table that has no comma between fields, as those
- * have which are written with a decimal comma: 1.234 is 1.234 or 1234. */
+/* Refuses numbers whose points may all stand between thousands, in a table that has no comma between fields, as tables
+ * have none that are written with a decimal comma: 1.234 is 1.234 or 1234. A scale does not say which. */
 static hb_status check_points(hb_table_rows *rows)
 {
     const hb_csv_place *odd = NULL;
@@ -159,10 +159,8 @@ static hb_status check_points(hb_table_rows *rows)
         return HB_OK;
     }
     hb_column_label(label, &rows->base->schema, column);
-    return HB_FAIL(HB_EDATA,
-                   "%s: %s, column %s: the point may stand between thousands or before decimals: say --decimal comma, "
-                   "which reads 1.234 as 1234, or --decimal point, which reads it as it stands",
-                   rows->base->name, hb_csv_place_text(at, *odd), label);
+    return HB_FAIL(HB_EDATA, "%s: %s, column %s: " HB_CSV_DOUBTFUL_POINTS, rows->base->name,
+                   hb_csv_place_text(at, *odd), label);
 }
 
 /* Makes room behind the columns for masks, also among gaps, which have as many. */

@@ -132,6 +132,16 @@ static hb_status find_column(hb_asked_reading *reading, const hb_asked_table *ta
                : HB_OK;
 }
 
+/* Refuses a column whose points nobody can tell: encrypt would, once the keys are made. */
+static hb_status refuse_doubt(const hb_asked_table *table, uint64_t c)
+{
+    const hb_survey_column *column = &table->survey.column[c];
+    return table->survey.decimal == 0 && column->doubt[0] != '\0' && hb_asked_is_read(table, c)
+               ? HB_FAIL(HB_EDATA, "%s: %s, column %.64s: " HB_CSV_DOUBTFUL_POINTS, table->path, column->doubt,
+                         column->name)
+               : HB_OK;
+}
+
 /* Refuses tables without rows, and columns that no reading takes. The text of a cell is shown to the user, whose table
  * it is; messages, which go to log files as well, do not have it. */
 static hb_status refuse_mixed(const hb_question *q)
@@ -143,6 +153,7 @@ static hb_status refuse_mixed(const hb_question *q)
         }
         for (uint64_t c = 0; c < table->survey.columns; c++) {
             const hb_survey_column *column = &table->survey.column[c];
+            HB_TRY(refuse_doubt(table, c));
             if (!hb_asked_is_read(table, c) || column->kind != HB_SURVEY_MIXED) {
                 continue;
             }

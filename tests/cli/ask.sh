@@ -110,6 +110,13 @@ printf 'kg;on\n80,5;31.12.2024\n1.071,25;03.01.2024\n' >europe.csv
 expect 0 "$HEBATCH" ask 'sum(kg)' europe.csv --dir small
 answers 'answer' '1151.75'
 complains 'hebatch encrypt .*--decimal comma --date-format d.m.y'
+# A point that may stand between thousands is asked about, unless another column tells.
+printf 'Kosten;cm;kg\n3.582;"2,5";70.5\n12.500;"3,5";80.25\n' >points.csv
+cut -d ';' -f 1,2 points.csv >doubtful.csv
+refuse 65 "doubtful.csv: row 1 (line 2), column Kosten: the point may .*--decimal comma, .*or --decimal point" \
+    "$HEBATCH" ask 'sum(Kosten)' doubtful.csv --dir none
+expect 0 "$HEBATCH" ask 'sum(Kosten)' points.csv --dir small --dry-run
+says 'hebatch encrypt .*--decimal point'
 printf 'on\n03/04/2024\n' >us.csv
 expect 65 "$HEBATCH" ask 'count(on > '\''2024-01-01'\'')' us.csv --dir none
 complains "column on: row 1 (line 2) .*--date-format d.m.y, d/m/y or m/d/y"

@@ -163,9 +163,42 @@ static void test_said(void **state)
     }
 }
 
+/* Points that may stand between thousands are in doubt where no column shows how points are meant. */
+static void test_doubt(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *decimal, *doubt;
+        char found;
+    } cases[] = {{"x;y\n5;1\n1.234;2\n", NULL, "row 2 (line 3)", 0},
+                 {"x;y\n1.234;\"2,5\"\n", NULL, "row 1 (line 2)", 0},
+                 {"x;y\n1.234;2.5\n", NULL, "row 1 (line 2)", '.'},
+                 {"x;y\n1.234;1\n2.5;2\n", NULL, "row 1 (line 2)", '.'},
+                 {"x;y\n1.234;1\n", "point", "", 0},
+                 {"x,y\n1.234,1\n", NULL, "", 0},
+                 {"x;y\nA.123;1\n", NULL, "", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (int said = 0; said < 2; said++) {
+            const bool number = cases[i].text[4] != 'A';
+            hb_reading reading;
+            hb_survey survey;
+            assert_int_equal(hb_reading_parse(&(hb_reading_words){.decimal = cases[i].decimal,
+                                                                  .scale = said && number ? "x=1000" : NULL},
+                                              &reading),
+                             HB_OK);
+            assert_int_equal(hb_table_survey(put("doubt.csv", cases[i].text), &reading, &survey), HB_OK);
+            assert_string_equal(survey.column[0].doubt, cases[i].doubt);
+            assert_int_equal(survey.decimal, cases[i].found);
+            hb_survey_clear(&survey);
+            hb_reading_clear(&reading);
+        }
+    }
+}
+
 HB_UNIT(survey)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_said), cmocka_unit_test(test_kinds),
-                                       cmocka_unit_test(test_long_text), cmocka_unit_test(test_several_files)};
+                                       cmocka_unit_test(test_doubt), cmocka_unit_test(test_long_text),
+                                       cmocka_unit_test(test_several_files)};
     return cmocka_run_group_tests_name("survey", tests, scratch_make, scratch_remove);
 }

@@ -56,8 +56,8 @@ static void test_signs(void **state)
         {"a\n\"1.234,50\"\n", NULL, "has points between thousands (--decimal comma reads it)", HB_CELL_INTEGER},
         {"a;b\n80,5;1\n", "comma", "these parameters are for integers; read with --scale a=10;", HB_CELL_INTEGER},
         {"a;b\n1.234;1\n12.500;2\n", NULL,
-         "read with --scale a=1000; if points stand between thousands, --decimal comma reads 1.234 as 1234, and "
-         "--scale as 1.234; or keygen",
+         "read with --scale a=1000; --decimal point with --scale reads 1.234 as it stands, and --decimal comma as "
+         "1234; or keygen",
          HB_CELL_INTEGER},
         {"a;b\n1.5e3;1\n", "comma", "has a point where --decimal comma wants a comma", HB_CELL_REAL},
         {"a;b\n80.5;1\n", "comma", "has a point where --decimal comma wants a comma", HB_CELL_REAL},

@@ -99,6 +99,43 @@ static void test_points(void **state)
     }
 }
 
+/* A scale does not tell what a point means, and neither do percent signs, quotes and a column that is not read. */
+static void test_scaled_points(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *decimal, *columns, *percent;
+        uint64_t first; /* 0: it is refused */
+    } cases[] = {{"a;b\n1.234;5\n2.500;6\n", NULL, NULL, NULL, 0},
+                 {"a;b\n\"1.234\";5\n-2.500;6\n7;8\n", NULL, NULL, NULL, 0},
+                 {"b\ta\nx\t1.234\n", NULL, "a", NULL, 0},
+                 {"a;b\n1.234;\"2,5\"\n", NULL, "a", NULL, 0},
+                 {"a;b\n12.500 %;5\n", NULL, NULL, "a", 0},
+                 {"a;b\n1.234;0.25\n", NULL, "a", NULL, 0},
+                 {"a;b\n1.234;5\n", "point", NULL, NULL, 1234},
+                 {"a;b\n1.234;5\n", "comma", NULL, NULL, 1234000},
+                 {"a;b\n1.234;5\n2.5;6\n", NULL, NULL, NULL, 1234},
+                 {"a;b\n12.500 %;5\n7.5 %;6\n", NULL, NULL, "a", 125},
+                 {"a,b\n1.234,5\n", NULL, NULL, NULL, 1234}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hb_table *table;
+        const hb_reading_words words = {
+            .scale = "a=1000", .decimal = cases[i].decimal, .columns = cases[i].columns, .percent = cases[i].percent};
+        const char *path = put("t.csv", cases[i].text);
+        if (cases[i].first == 0) {
+            assert_refused(open_said(path, HB_CELL_INTEGER, words, &table), HB_EDATA,
+                           "row 1 (line 2), column a: the point may stand between thousands or before decimals: say "
+                           "--decimal comma, which reads 1.234 as 1234, or --decimal point");
+            continue;
+        }
+        uint64_t value;
+        assert_ok(open_said(path, HB_CELL_INTEGER, words, &table));
+        assert_ok(hb_table_read(table, &(hb_rectangle){0, 1, 0, 1}, &value));
+        assert_true(value == cases[i].first);
+        hb_table_close(table);
+    }
+}
+
 /* Days of texts with times behind them. */
 static void test_times(void **state)
 {
@@ -150,6 +187,7 @@ static void test_times(void **state)
 HB_UNIT(table_europe)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_percent), cmocka_unit_test(test_percent_refused),
-                                       cmocka_unit_test(test_points), cmocka_unit_test(test_times)};
+                                       cmocka_unit_test(test_points), cmocka_unit_test(test_scaled_points),
+                                       cmocka_unit_test(test_times)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
