@@ -58,7 +58,7 @@ wrong "is 2 .. 9, and in the gaps .* stands 1: the range must have it too" "no =
     A=A.csv --range no=2..9
 wrong "only zeros" "no = conv(none, x, 8, 8)" x=x.heb none=none.csv
 printf 'day\n2024-01-01\n' >days.csv
-wrong "dates can be compared" "no = conv(days, z, 2, 6)" z=flat.heb days=days.csv
+wrong "dates and times can be compared" "no = conv(days, z, 2, 6)" z=flat.heb days=days.csv
 wrong "the stride of conv" "no = conv(A, x, 8, 8, 1.5)" x=x.heb A=A.csv
 wrong "plain table" "no = conv(x, x, 8, 8)" x=x.heb
 wrong "an encrypted value" "no = x + conv(A, A, 8, 8)" x=x.heb A=A.csv
