@@ -178,6 +178,26 @@ static void say_column(const hb_asked_job *job, const hb_asked_table *table, con
     }
 }
 
+/* A user who names two tables may expect a join by a key. Rows pair by their place. */
+static void warn_of_pairs(const hb_asked_job *job)
+{
+    const hb_asked_table *first = NULL;
+    for (uint32_t i = 0; i < job->question.tables; i++) {
+        const hb_asked_table *table = &job->question.table[i];
+        if (!table->read || table->plain || table->survey.rows == 1) {
+            continue;
+        }
+        if (first != NULL && first->survey.rows == table->survey.rows) {
+            hb_console_warn(job->group,
+                            "%s and %s pair by the place of their rows, row 1 with row 1, and no key is compared: both "
+                            "have to be in the same order",
+                            first->path, table->path);
+            return;
+        }
+        first = first == NULL ? table : first;
+    }
+}
+
 static void say_reading(const hb_asked_job *job)
 {
     char *text = NULL;
@@ -386,6 +406,7 @@ hb_status hb_asked_search(hb_asked_job *job)
     HB_GOTO(hb_question_explain(job->question.text, job->question.origin, job->options->question, st));
     HB_GOTO(hb_asked_plan_make(&job->plan, text != NULL ? text : "", &job->question));
     say_reading(job);
+    warn_of_pairs(job);
     if (!job->options->dry_run && !job->common->quiet) {
         find_dear(job);
     }

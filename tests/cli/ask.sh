@@ -142,6 +142,10 @@ refuse 65 "german.csv is written with dates as d.m.y and .*iso.csv with y-m-d: $
 refuse 65 "german.csv is written with dates as d.m.y and .*american.csv with m/d/y" \
     "$HEBATCH" ask "count(a.on > '2024-01-01'); count(b.on > '2024-01-01')" a=german.csv b=american.csv --dir none
 expect 0 "$HEBATCH" ask 's = sum(a.kg); n = sum(b.on)' a=comma.csv b=point.csv --dir small --dry-run
+printf 'a\n1\n3\n' >pair1.csv
+printf 'c\n5\n7\n' >pair2.csv
+expect 0 "$HEBATCH" ask 'groupby(x.a, sum(y.c))' x=pair1.csv y=pair2.csv --dir small --dry-run
+complains 'pair1.csv and pair2.csv pair by the place of their rows'
 says 'decimal comma'
 # So do options for columns of one name; columns that need none may be of other kinds.
 printf 'on\n12%%\n' >percent.csv
@@ -159,6 +163,7 @@ says 'missing ward=mask,kg=mask --na unknown'
 
 # Several tables, one of which is looked up in, and is not encrypted.
 expect 0 "$HEBATCH" ask 's = sum(lookup(h.ward, w))' h=patients.csv w=wards.csv --dir several
+grep -q 'pair by the place' err && fail "a table that is looked up in has no pairs"
 answers 's' '67'
 complains 'wards.csv is NOT encrypted'
 complains 'reads h.ward: texts; w.ward: texts; w.beds: whole numbers'
