@@ -309,7 +309,7 @@ static hb_status find_alike(const hb_reading *reading, const char *name, const h
                : HB_OK;
 }
 
-/* Makes the next column, where the table has what it is made of; of several tables one may lack that. */
+/* Makes the next column. Several tables are one: a table without a source has no such column. */
 static hb_status make_column(derived_table *table, const hb_reading *reading, const hb_derivation *of)
 {
     made_column *next = &table->made[table->count];

@@ -47,10 +47,10 @@ static hb_column_reading *add_source(hb_reading *own, const hb_derivation *of, c
 static hb_status inner_reading(const hb_reading *reading, bool texts, hb_reading *own, bool *wanted)
 {
     const hb_derivations *derived = &reading->derived;
-    hb_column_reading *by = calloc(derived->count, sizeof *by); /* what is said of those that are made */
+    hb_column_reading *by = calloc(derived->count, sizeof *by); /* options of the columns that are made */
     hb_status st = HB_OK;
     *own = *reading;
-    own->needs_all = true; /* advice to leave a column out would leave out those that are made, too */
+    own->needs_all = true; /* advice to leave a column out would leave out columns that are made of it */
     own->column = calloc(reading->count + HB_DERIVED_SOURCES * derived->count, sizeof *own->column);
     own->count = 0;
     if (by == NULL || own->column == NULL) {

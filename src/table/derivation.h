@@ -19,7 +19,7 @@ typedef enum hb_derived_kind {
     HB_DERIVED_COMPARISON
 } hb_derived_kind;
 
-/* What is compared: any of these bits for one comparison. */
+/* The orders for which a comparison is true: any of these bits. */
 enum { HB_DERIVED_LESS = 1, HB_DERIVED_EQUAL = 2, HB_DERIVED_GREATER = 4 };
 enum { HB_DERIVED_SOURCES = 2, HB_MOST_DERIVED_BINS = 1024 };
 
@@ -79,7 +79,7 @@ struct hb_derived_rule {
      * row's cells. */
     const char *(*make)(const hb_derived_rule *rule, const hb_derived_cell *const *from, hb_derived_cell *to);
     const hb_derivation *of; /* borrowed */
-    hb_column column;        /* without name and mask; its meaning is owned by whom the rule is */
+    hb_column column;        /* without name and mask; the rule's owner owns its meaning */
     bool real;               /* sources have `number` */
     hb_derived_cell constant;
     hb_derived_bin *bin;  /* [bins]; owned. NULL: bins of one width */

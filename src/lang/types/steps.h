@@ -1,6 +1,6 @@
 /* The steps of an expression: its items in the order in which a walk comes to them (walk.h), each with its type. An
  * iteration of a loop whose types are all those of the iteration before it is not there: nothing that decides types
- * differs from then on, so every later iteration has the same steps. Who goes through all iterations is led to them. */
+ * differs from then on, so every later iteration has the same steps. Walks through all iterations repeat them. */
 #ifndef HB_LANG_TYPES_STEPS_H
 #define HB_LANG_TYPES_STEPS_H
 
