@@ -11,8 +11,8 @@ import unicodedata
 VERSION = "14.0.0"
 LINE = 120
 HEAD = """\
-/* Tables of Unicode 14.0 (UnicodeData.txt, CaseFolding.txt): what characters are made of, and their small letters. Made
- * by alike_tables.py. */
+/* Tables of Unicode 14.0 (UnicodeData.txt, CaseFolding.txt): decompositions of characters, and their small letters.
+ * Made by alike_tables.py. */
 #include "alike_private.h"
 
 /* In the order of characters. Canonical decompositions below U+10000, but those of Hangul, which are computed, and of
@@ -23,7 +23,7 @@ const hb_decomposition hb_decompositions[] = {
 MIDDLE = """\
 const size_t hb_decomposition_count = sizeof hb_decompositions / sizeof hb_decompositions[0];
 
-/* In the order of characters. Those that are folded to one, and are not decomposed. */
+/* In the order of characters. Characters that fold to one character and have no decomposition. */
 const hb_case_run hb_case_runs[] = {
 """
 END = """\

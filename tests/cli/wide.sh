@@ -347,9 +347,9 @@ deny 65 "may have more than 128 bits, .* has decimals" \
     "$HEBATCH" eval --keys keys 'y = groupby(w.k, sum(x.x*x.kg))' x=far.heb w=k.csv y=no.heb
 deny 65 "may have more than 128 bits, .* has means" \
     "$HEBATCH" eval --keys keys 'y = groupby(w.k, mean(x.kg), sum(x.x*4))' x=far.heb w=k.csv y=no.heb
-deny 65 "column 'y' has dates, and may leave the years 1 to 9999" \
+deny 65 "column 'y' has dates or times, and may leave the years 1 to 9999" \
     "$HEBATCH" eval --keys keys 'y = x.d + x.n*1000000' x=far.heb y=no.heb
-deny 65 "column 'y' has dates, and may leave the years 1 to 9999" \
+deny 65 "column 'y' has dates or times, and may leave the years 1 to 9999" \
     "$HEBATCH" eval --keys keys 'y = x.d + x.x' x=far.heb y=no.heb
 absent no.heb no.heb.partial
 # So are sums of datasets, with the dataset that makes them too large.
@@ -385,7 +385,7 @@ unknown 'sum(x.kg)' "128 bits, .* has decimals" 'x.kg=LEAST..MOST'
 unknown '(x.kg, x.kg + 1)' "128 bits, .* has decimals" 'x.kg=LEAST..MOST'
 unknown 'mean(x.n)' "128 bits, .* has means" 'x.n=LEAST..MOST'
 unknown 'var(x.v)' "128 bits, .* has variances" 'x.v=LEAST..MOST'
-unknown 'x.d + x.n' "has dates, and may leave the years" 'x.d=LEAST..MOST,x.n=LEAST..MOST'
+unknown 'x.d + x.n' "has dates or times, and may leave the years" 'x.d=LEAST..MOST,x.n=LEAST..MOST'
 deny 65 "128 bits, .* has decimals.*--range x.kg=LEAST..MOST, or" \
     "$HEBATCH" eval --keys keys 'y = groupby(w.k, sum(x.kg))' x=unknown.heb w=k.csv y=no.heb
 absent no.heb no.heb.partial

@@ -241,7 +241,8 @@ static void names_and_functions_are_refused(void **state)
         {"y = a^2^3", "character 8 of 'y = a^2^3': expected parentheses around one of the two powers, found '^'"},
         {"y = count(*)", "found '*'; count() counts the rows"},
         {"y = sumif(a)", "there is no function 'sumif': use sum(x where condition)"},
-        {"y = year(a.day)", "there is no function 'year': make a column of it before encrypting"},
+        {"y = year(a.day)", "there is no function 'year': make a column of it when the table is encrypted: --derive "
+                            "'year=year(d)'"},
         {"y = a.x > 3 ? 1 : 0", "character 13 of 'y = a.x > 3 ? 1 : 0': use where(condition, x, y)"},
         {"y = count(a.x == `f`)", "a text stands in single quotes, 'text'"},
         {"y = sum(a.x) group by a.k", "found 'group'; groups are made by groupby(a.key, sum(a.x))"},
