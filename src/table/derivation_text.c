@@ -53,12 +53,9 @@ static hb_status take_name(const hb_derivation *d, const char **at, const char *
     return length > 0 && length <= HB_COLUMN_NAME_MAX ? HB_OK : refuse(d, "the name of a column is missing");
 }
 
-/* Appends a constant without the blanks at its ends. */
+/* Appends a constant as it is: blanks in quotes belong to a label. */
 static hb_status add_constant(hb_derivation *d, const char *from, size_t length)
 {
-    while (length > 0 && strchr(blanks, from[length - 1]) != NULL) {
-        length--;
-    }
     char **more = realloc(d->constant, (size_t)(d->constants + 1) * sizeof *more);
     d->constant = more != NULL ? more : d->constant;
     char *text = more != NULL ? strndup(from, length) : NULL;
@@ -67,6 +64,15 @@ static hb_status add_constant(hb_derivation *d, const char *from, size_t length)
     }
     d->constant[d->constants++] = text;
     return length > 0 ? HB_OK : refuse(d, "a value is missing");
+}
+
+/* Appends a constant without quotes, and without the blanks behind it. */
+static hb_status add_plain(hb_derivation *d, const char *from, size_t length)
+{
+    while (length > 0 && strchr(blanks, from[length - 1]) != NULL) {
+        length--;
+    }
+    return add_constant(d, from, length);
 }
 
 static bool begins_constant(const char *at)
@@ -88,7 +94,7 @@ static hb_status take_arguments(hb_derivation *d, const char **at)
         if (d->constants == HB_MOST_DERIVED_BINS) {
             return refuse(d, "there are too many bins");
         }
-        HB_TRY(add_constant(d, *at, length));
+        HB_TRY(add_plain(d, *at, length));
         *at += length;
     }
     return **at == ')' ? HB_OK : refuse(d, "a parenthesis is not closed");
@@ -183,7 +189,7 @@ static hb_status take_comparison(hb_derivation *d, const char **at)
     if (!begins_constant(*at) && strcmp(*at, "true") != 0 && strcmp(*at, "false") != 0) {
         return take_name(d, at, " \t,()=<>!'", &d->source[1]);
     }
-    HB_TRY(add_constant(d, *at, length));
+    HB_TRY(add_plain(d, *at, length));
     *at += length;
     return HB_OK;
 }

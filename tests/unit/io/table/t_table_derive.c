@@ -186,6 +186,22 @@ static void test_columns(void **state)
     }
 }
 
+/* Blanks in quotes belong to a label; those in front of a parenthesis, a comma and the end belong to nothing. */
+static void test_blanks(void **state)
+{
+    (void)state;
+    const char *path = put("blanks.csv", "ward,age\nICU,1\n\"ICU \",65\n\" ICU\",70\nICU,80\n");
+    const char *const derive[] = {"a=ward == 'ICU'", "b=ward == 'ICU '",         "c=ward != ' ICU' ",
+                                  "d=age >= 65 ",    "e=bin(age, ..64 , 65.. )", NULL};
+    static const int64_t want[5][4] = {{1, 0, 0, 1}, {0, 1, 0, 0}, {1, 1, 0, 1}, {0, 1, 1, 1}, {0, 1, 1, 1}};
+    hb_table *table;
+    assert_ok(open_derived(path, HB_CELL_INTEGER, (hb_reading_words){.columns = "a,b,c,d,e"}, derive, &table));
+    for (uint64_t c = 0; c < 5; c++) {
+        check_column(table, c, want[c], 4);
+    }
+    hb_table_close(table);
+}
+
 static void test_files(void **state)
 {
     (void)state;
@@ -263,8 +279,8 @@ static void test_refused(void **state)
 
 HB_UNIT(table_derive)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values), cmocka_unit_test(test_widths),
-                                       cmocka_unit_test(test_columns), cmocka_unit_test(test_files),
-                                       cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values),  cmocka_unit_test(test_widths),
+                                       cmocka_unit_test(test_columns), cmocka_unit_test(test_blanks),
+                                       cmocka_unit_test(test_files),   cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
