@@ -23,21 +23,61 @@ static hb_status treat(const hb_reading *reading, const char *name, const hb_col
     return HB_OK;
 }
 
-/* Adds a column that others are made of to what is read. Texts that are compared are labels, where nobody says so. */
-static hb_column_reading *add_source(hb_reading *own, const hb_derivation *of, const char *name, bool texts)
+/* How a column has to be read for one that is made of it. */
+typedef enum use { AS_FOUND, AS_TRUTH_OR_LABELS, AS_LABELS } use;
+
+static use use_of(const hb_reading *reading, const hb_derivation *of)
+{
+    const char *form = reading->dialect.date, *text = of->constants == 1 ? of->constant[0] : "";
+    const size_t length = strlen(text);
+    int64_t days;
+    hb_time time;
+    bool truth;
+    const bool moment = form[0] != '\0' && (hb_date_parse_as(form, text, length, &days) ||
+                                            hb_time_parse(form, text, length, &time) == HB_TIME_GOOD);
+    return of->quoted && !moment                                                      ? AS_LABELS
+           : of->kind == HB_DERIVED_COMPARISON && hb_bool_parse(text, length, &truth) ? AS_TRUTH_OR_LABELS
+                                                                                      : AS_FOUND;
+}
+
+/* Notes that a column is made of another one. Texts that are compared are labels, where options give the column no
+ * meaning. A comparison of labels is one of spellings: no other column may be made of numbers or dates that these
+ * are. */
+static hb_status note_use(const hb_reading *reading, const hb_derivation *of, bool texts, hb_column_reading *found)
+{
+    const hb_column_reading *said = hb_reading_of(reading, found->name);
+    const bool timed = found->has_times && hb_times_unit(found->times) != HB_TIME_NONE;
+    const bool open = texts && reading->selects && !timed && (said == NULL || !said->has_meaning);
+    const use now = use_of(reading, of), before = found->derives != NULL ? use_of(reading, found->derives) : now;
+    if (found->selected && found->derives == NULL) {
+        return HB_OK;
+    }
+    if (open && before != now && before != AS_TRUTH_OR_LABELS && now != AS_TRUTH_OR_LABELS) {
+        return HB_FAIL(
+            HB_EUSAGE,
+            "--derive '%.120s' reads column '%.64s' as texts, and '%.120s' does not; --category %.64s reads it "
+            "as texts for both",
+            (now == AS_LABELS ? of : found->derives)->text, found->name, (now == AS_LABELS ? found->derives : of)->text,
+            found->name);
+    }
+    if (found->derives == NULL || before == AS_TRUTH_OR_LABELS) {
+        found->derives = of;
+    }
+    if (open && now == AS_LABELS) {
+        found->has_meaning = found->collects_labels = true;
+        found->meaning.kind = HB_MEANING_CATEGORY;
+    }
+    found->selected = reading->selects;
+    return HB_OK;
+}
+
+/* Adds a column that others are made of to what is read. */
+static hb_column_reading *add_source(hb_reading *own, const char *name)
 {
     hb_column_reading *found = (hb_column_reading *)(uintptr_t)hb_reading_of(own, name);
     if (found == NULL) {
         found = &own->column[own->count++];
         *found = (hb_column_reading){.name = (char *)(uintptr_t)name};
-    }
-    if (!found->selected) {
-        found->derives = of;
-        if (own->selects && of->quoted && texts && !found->has_meaning) {
-            found->has_meaning = found->collects_labels = true;
-            found->meaning.kind = HB_MEANING_CATEGORY;
-        }
-        found->selected = own->selects;
     }
     return found;
 }
@@ -77,7 +117,9 @@ static hb_status inner_reading(const hb_reading *reading, bool texts, hb_reading
                 j++;
             }
             wanted[j] = wanted[j] || j < i;
-            HB_GOTO(treat(reading, of->source[k], &by[i], j < i ? &by[j] : add_source(own, of, of->source[k], texts)));
+            hb_column_reading *source = j < i ? &by[j] : add_source(own, of->source[k]);
+            HB_GOTO(j < i ? HB_OK : note_use(reading, of, texts, source));
+            HB_GOTO(treat(reading, of->source[k], &by[i], source));
         }
     }
 done:

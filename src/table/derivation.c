@@ -1,5 +1,6 @@
 #include "derivation.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +8,7 @@
 
 #include "real_text.h"
 
-enum { ENDS = 2, LABEL_ROOM = 2 * HB_REAL_TEXT + 8 };
+enum { ENDS = 2, HOURS = 24, LABEL_ROOM = 2 * HB_REAL_TEXT + 8 };
 static const char *const weekdays[] = {"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"};
 /* Numbers whose bins have a width are smaller, so that products and doubles of them are exact. */
 static const double most_number = 4503599627370496.0; /* 2^52 */
@@ -81,13 +82,14 @@ static bool overlap(const hb_derived_bin *a, const hb_derived_bin *b, bool real)
     return is_in(of_a ? b : a, of_a ? &a->least : &b->least, real);
 }
 
-/* Copies a text without its blanks. */
-static void squeeze(char *to, const char *from, size_t length)
+/* Copies a text without its blanks; of times, that between a day and a time of day becomes a T. */
+static void squeeze(char *to, const char *from, size_t length, bool times)
 {
     size_t count = 0;
     for (size_t i = 0; i < length; i++) {
-        to[count] = from[i];
-        count += from[i] != ' ' && from[i] != '\t';
+        const bool inner = times && from[i] == ' ' && i > 0 && isdigit(from[i - 1]) && isdigit(from[i + 1]);
+        to[count] = inner ? 'T' : from[i];
+        count += inner || (from[i] != ' ' && from[i] != '\t');
     }
     to[count] = '\0';
 }
@@ -96,7 +98,7 @@ static void squeeze(char *to, const char *from, size_t length)
 static hb_status read_bin(const hb_derivation *d, const hb_column *column, const char *text, char *label,
                           hb_derived_bin *bin)
 {
-    squeeze(label, text, strlen(text));
+    squeeze(label, text, strlen(text), column->meaning.kind == HB_MEANING_TIME);
     char *dots = strstr(label, "..");
     *bin = (hb_derived_bin){.from = false};
     if (dots == NULL) {
@@ -267,8 +269,11 @@ static hb_status width_bins(hb_derived_rule *rule, const hb_column *from, const 
 {
     hb_derived_cell width, ends[ENDS];
     hb_i128 place[ENDS];
-    if (from->meaning.kind == HB_MEANING_DATE) {
-        return refuse(rule->of, "dates have no width: name bins such as 2024-01-01..2024-06-30, or take year, quarter");
+    if (hb_meaning_is_moment(&from->meaning)) {
+        return refuse(rule->of, from->meaning.kind == HB_MEANING_DATE
+                                    ? "dates have no width: name bins such as 2024-01-01..2024-06-30, or take year"
+                                    : "times have no width: name bins such as 2024-03-01T08:00..<2024-03-01T20:00, or "
+                                      "take hour, weekday");
     }
     HB_TRY(read_constant(rule->of, from, rule->of->constant[0], &width));
     rule->width = rule->real ? (hb_i128)(fabs(width.number) < most_number ? width.number : 0) : width.integer;
@@ -312,20 +317,13 @@ static const char *bin_of(const hb_derived_rule *rule, const hb_derived_cell *va
     return i < rule->bins || rule->rest < rule->bins ? NULL : "the value is in no bin; a bin .. takes all others";
 }
 
-/* The year, month and day of a date; false: it is none of the years 1 to 9999. */
-static bool parts_of(int64_t days, int parts[3])
+/* The day of a date or time of a source, since 1970-01-01, and the units after its midnight. */
+static int64_t day_of(const hb_derived_rule *rule, int source, const hb_derived_cell *cell, int64_t *rest)
 {
-    char room[HB_MEANING_TEXT];
-    const bool known = hb_moment_text(&(hb_meaning){.kind = HB_MEANING_DATE}, days, room);
-    parts[0] = known ? atoi(room) : 0;
-    parts[1] = known ? atoi(room + strlen("YYYY-")) : 0;
-    parts[2] = known ? atoi(room + strlen("YYYY-MM-")) : 0;
-    return known;
-}
-
-static int64_t days_of(const hb_derived_rule *rule, const hb_derived_cell *date)
-{
-    return rule->real ? (int64_t)date->number : (int64_t)date->integer;
+    const int64_t number = rule->real ? (int64_t)floor(cell->number) : (int64_t)cell->integer;
+    const int64_t in_day = rule->per_day[source], day = number / in_day - (number % in_day < 0);
+    *rest = number - day * in_day;
+    return day;
 }
 
 /* A day of birth counts from the day on that has its month and day, or that follows where a year has no such day. */
@@ -333,7 +331,8 @@ static const char *age_of(const hb_derived_rule *rule, const hb_derived_cell *bi
                           hb_i128 *age)
 {
     int from[3], to[3];
-    if (!parts_of(days_of(rule, birth), from) || !parts_of(days_of(rule, day), to)) {
+    int64_t rest;
+    if (!hb_date_parts(day_of(rule, 0, birth, &rest), from) || !hb_date_parts(day_of(rule, 1, day, &rest), to)) {
         return "it is no date of the years 1 to 9999";
     }
     const bool later = to[1] > from[1] || (to[1] == from[1] && to[2] >= from[2]);
@@ -343,13 +342,15 @@ static const char *age_of(const hb_derived_rule *rule, const hb_derived_cell *bi
 
 static const char *part_of(const hb_derived_rule *rule, const hb_derived_cell *date, hb_i128 *part)
 {
-    const int64_t days = days_of(rule, date);
+    int64_t rest;
+    const int64_t days = day_of(rule, 0, date, &rest);
     int parts[3];
-    if (!parts_of(days, parts)) {
+    if (!hb_date_parts(days, parts)) {
         return "it is no date of the years 1 to 9999";
     }
     const hb_derived_kind kind = rule->of->kind;
     *part = kind == HB_DERIVED_YEAR      ? parts[0]
+            : kind == HB_DERIVED_HOUR    ? rest * HOURS / rule->per_day[0]
             : kind == HB_DERIVED_MONTH   ? parts[1]
             : kind == HB_DERIVED_QUARTER ? (parts[1] + 2) / 3
                                          : ((days + 3) % 7 + 7) % 7; /* 1970-01-01 was a Thursday */
@@ -392,42 +393,62 @@ static void set_range(hb_derived_rule *rule, int64_t least, int64_t most)
     rule->column.most = real ? hb_real_word((double)most) : (uint64_t)most;
 }
 
-static hb_status check_date(const hb_derivation *d, const hb_column *column)
+/* Checks that a source has the days, or times of day, that parts and ages are taken of, and sets its units of a day. */
+static hb_status check_date(hb_derived_rule *rule, int source, const hb_column *column)
 {
-    return column->meaning.kind == HB_MEANING_DATE
-               ? HB_OK
-               : HB_FAIL(HB_EUSAGE, "--derive '%.160s': column '%.64s' holds no dates; --date %.64s reads it as dates",
-                         d->text, column->name, column->name);
+    const hb_derivation *d = rule->of;
+    const hb_meaning *meaning = &column->meaning;
+    const bool hour = d->kind == HB_DERIVED_HOUR;
+    if (meaning->kind != HB_MEANING_TIME && (hour || meaning->kind != HB_MEANING_DATE)) {
+        return HB_FAIL(HB_EUSAGE, "--derive '%.160s': column '%.64s' holds no %s; %s%.64s%s reads it %s", d->text,
+                       column->name, hour ? "times" : "dates", hour ? "--time-of-day " : "--date ", column->name,
+                       hour ? "=minutes" : "", hour ? "so" : "as dates");
+    }
+    if (meaning->zoned) {
+        return HB_FAIL(HB_EUSAGE,
+                       "--derive '%.160s': the times of column '%.64s' have a zone and are kept in UTC, where day and "
+                       "hour can be others than those written; take bins or comparisons, or times without a zone",
+                       d->text, column->name);
+    }
+    rule->per_day[source] = hb_time_unit_seconds(HB_TIME_DAYS) / hb_time_unit_seconds(hb_meaning_counts(meaning));
+    return HB_OK;
 }
 
 static hb_status make_comparison(hb_derived_rule *rule, const hb_column *const *from)
 {
     const hb_derivation *d = rule->of;
     const hb_meaning_kind kind = from[0]->meaning.kind;
-    const bool ordered = kind == HB_MEANING_NUMBER || kind == HB_MEANING_DATE;
+    const bool moment = hb_meaning_is_moment(&from[0]->meaning), ordered = kind == HB_MEANING_NUMBER || moment;
     const bool equal = d->comparison == HB_DERIVED_EQUAL || d->comparison == (HB_DERIVED_LESS | HB_DERIVED_GREATER);
     rule->column.meaning.kind = HB_MEANING_BOOL;
     if (!ordered && !equal) {
         return refuse(d, "labels and truth values have no order: == and != compare them");
     }
-    if (d->quoted && kind != HB_MEANING_CATEGORY) {
+    if (d->quoted && kind != HB_MEANING_CATEGORY && !moment) {
         return HB_FAIL(HB_EUSAGE, "--derive '%.160s': column '%.64s' holds no labels; --category %.64s reads it so",
                        d->text, from[0]->name, from[0]->name);
     }
     if (from[1] == NULL) {
         return read_constant(d, from[0], d->constant[0], &rule->constant);
     }
+    const bool both = moment && hb_meaning_is_moment(&from[1]->meaning);
     return hb_meaning_same(&from[0]->meaning, &from[1]->meaning) ? HB_OK
-                                                                 : refuse(d, "the two columns mean different things");
+           : both ? refuse(d, "the two columns are not the same: dates, times in one unit, or such times with a zone")
+                  : refuse(d, "the two columns mean different things");
 }
 
 static hb_status make_dated(hb_derived_rule *rule, const hb_column *const *from)
 {
     const hb_derivation *d = rule->of;
-    HB_TRY(check_date(d, from[0]));
+    const hb_column day = {.name = from[0]->name, .cells = from[0]->cells, .meaning.kind = HB_MEANING_DATE};
+    HB_TRY(check_date(rule, 0, from[0]));
     switch (d->kind) {
     case HB_DERIVED_AGE:
-        return from[1] != NULL ? check_date(d, from[1]) : read_constant(d, from[0], d->constant[0], &rule->constant);
+        rule->per_day[1] = 1; /* of a constant */
+        return from[1] != NULL ? check_date(rule, 1, from[1]) : read_constant(d, &day, d->constant[0], &rule->constant);
+    case HB_DERIVED_HOUR:
+        set_range(rule, 0, HOURS - 1);
+        return HB_OK;
     case HB_DERIVED_MONTH:
         set_range(rule, 1, 12);
         return HB_OK;
@@ -460,8 +481,8 @@ hb_status hb_derived_rule_make(hb_derived_rule *rule, const hb_derivation *of, c
     if (of->kind != HB_DERIVED_BIN) {
         return make_dated(rule, from);
     }
-    if (from[0]->meaning.kind != HB_MEANING_NUMBER && from[0]->meaning.kind != HB_MEANING_DATE) {
-        return HB_FAIL(HB_EUSAGE, "--derive '%.160s': column '%.64s' holds no numbers and no dates", of->text,
+    if (from[0]->meaning.kind != HB_MEANING_NUMBER && !hb_meaning_is_moment(&from[0]->meaning)) {
+        return HB_FAIL(HB_EUSAGE, "--derive '%.160s': column '%.64s' holds no numbers, dates or times", of->text,
                        from[0]->name);
     }
     const bool listed = of->constants > 1 || strstr(of->constant[0], "..") != NULL;

@@ -10,12 +10,13 @@
 #include "schema.h"
 
 typedef enum hb_derived_kind {
-    HB_DERIVED_BIN, /* a label of the bin that holds a number or date */
+    HB_DERIVED_BIN, /* a label of the bin that holds a number, date or time */
     HB_DERIVED_YEAR,
     HB_DERIVED_QUARTER, /* 1 to 4 */
     HB_DERIVED_MONTH,   /* 1 to 12 */
     HB_DERIVED_WEEKDAY, /* labels Monday to Sunday */
-    HB_DERIVED_AGE,     /* full years between two dates */
+    HB_DERIVED_HOUR,    /* 0 to 23, of times */
+    HB_DERIVED_AGE,     /* full years between two days */
     HB_DERIVED_COMPARISON
 } hb_derived_kind;
 
@@ -32,7 +33,7 @@ typedef struct hb_derivation {
     char **constant;                  /* [constants] texts of bins, a date, the right of a comparison */
     uint64_t constants;
     unsigned comparison;
-    bool quoted; /* the right of a comparison is a label */
+    bool quoted; /* the right of a comparison is in quotes, and no date, time or truth value: a label */
 } hb_derivation;
 
 /* Returns whether a column is made of one of that name. */
@@ -82,6 +83,7 @@ struct hb_derived_rule {
     hb_column column;        /* without name and mask; the rule's owner owns its meaning */
     bool real;               /* sources have `number` */
     hb_derived_cell constant;
+    int64_t per_day[HB_DERIVED_SOURCES]; /* units of a day in which dates and times of the sources count */
     hb_derived_bin *bin;  /* [bins]; owned. NULL: bins of one width */
     uint64_t bins, rest;  /* rest: the bin of all other numbers, `bins`: there is none */
     hb_i128 width, first; /* bin i holds the `width` numbers from (first + i) width on */

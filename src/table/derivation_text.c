@@ -8,7 +8,7 @@
 
 static const char blanks[] = " \t";
 static const char functions[] = "bin(x, 0..17, 18..64, 65..), bin(x, 10), year(d), quarter(d), month(d), weekday(d), "
-                                "age(birth, 2026-11-28), age >= 65";
+                                "hour(t), age(birth, 2026-11-28), age >= 65";
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for --derive")
 
@@ -115,9 +115,9 @@ static hb_status check_arguments(const hb_derivation *d)
 static hb_status take_function(hb_derivation *d, const char *word, const char **at)
 {
     static const char *const names[] = {
-        [HB_DERIVED_BIN] = "bin",      [HB_DERIVED_YEAR] = "year",       [HB_DERIVED_QUARTER] = "quarter",
-        [HB_DERIVED_MONTH] = "month",  [HB_DERIVED_WEEKDAY] = "weekday", [HB_DERIVED_AGE] = "age",
-        [HB_DERIVED_COMPARISON] = NULL};
+        [HB_DERIVED_BIN] = "bin",     [HB_DERIVED_YEAR] = "year",       [HB_DERIVED_QUARTER] = "quarter",
+        [HB_DERIVED_MONTH] = "month", [HB_DERIVED_WEEKDAY] = "weekday", [HB_DERIVED_HOUR] = "hour",
+        [HB_DERIVED_AGE] = "age",     [HB_DERIVED_COMPARISON] = NULL};
     size_t i = 0;
     while (names[i] != NULL && strcmp(names[i], word) != 0) {
         i++;
@@ -137,7 +137,16 @@ static hb_status take_function(hb_derivation *d, const char *word, const char **
     return check_arguments(d);
 }
 
-/* A label, a date or a truth value in single quotes, in which they are doubled. */
+/* Whether a text is a date or a time; one that does not exist, as 24:00, is none of the labels either. */
+static bool is_moment(const char *text, size_t length)
+{
+    int64_t days;
+    hb_time time;
+    const hb_time_fault fault = hb_time_parse(NULL, text, length, &time);
+    return hb_date_parse(text, length, &days) || (fault != HB_TIME_NO_TIME && fault != HB_TIME_NO_SUCH);
+}
+
+/* A label, a date, a time or a truth value in single quotes, in which they are doubled. */
 static hb_status take_label(hb_derivation *d, const char **at)
 {
     char *label = calloc(1, strlen(*at) + 1);
@@ -150,9 +159,8 @@ static hb_status take_label(hb_derivation *d, const char **at)
         from += *from == '\'';
         label[length++] = *from;
     }
-    int64_t days;
     bool truth;
-    d->quoted = !hb_date_parse(label, length, &days) && !hb_bool_parse(label, length, &truth);
+    d->quoted = !is_moment(label, length) && !hb_bool_parse(label, length, &truth);
     const hb_status st = *from == '\'' ? add_constant(d, label, length) : refuse(d, "a quote is not closed");
     free(label);
     *at = from + 1;

@@ -221,6 +221,8 @@ static inline bool hb_time_count(const hb_time *time, hb_time_unit unit, int64_t
 /* Writes the date or the time that a number of such a column is: 2024-02-29, 2024-02-29T13:45, of seconds
  * 2024-02-29T13:45:00, and Z behind one of UTC. False outside the years 0001 to 9999. */
 bool hb_moment_text(const hb_meaning *meaning, int64_t number, char room[HB_MEANING_TEXT]);
+/* Finds year, month and day of a number of days since 1970-01-01. False outside the years 0001 to 9999. */
+bool hb_date_parts(int64_t days, int parts[3]);
 /* Reads true, false, yes or no, in small letters, capitals or with a capital first. */
 bool hb_bool_parse(const char *text, size_t length, bool *value);
 

@@ -197,24 +197,29 @@ hb_time_fault hb_time_parse(const char *form, const char *text, size_t length, h
                                                             : HB_TIME_GOOD;
 }
 
-static void put_date(int64_t days, char room[HB_MEANING_TEXT])
+bool hb_date_parts(int64_t days, int parts[3])
 {
+    if (!is_in_calendar(days)) {
+        return false;
+    }
     const int64_t z = days + 719468, era = z / 146097, of_era = z % 146097;
     const int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
     const int64_t day = of_era - (365 * year + year / 4 - year / 100), m = (5 * day + 2) / 153;
-    const int64_t month = m < 10 ? m + 3 : m - 9;
-    snprintf(room, HB_MEANING_TEXT, "%04d-%02d-%02d", (int)(era * 400 + year + (month <= 2)), (int)month,
-             (int)(day - (153 * m + 2) / 5 + 1));
+    parts[1] = (int)(m < 10 ? m + 3 : m - 9);
+    parts[0] = (int)(era * 400 + year) + (parts[1] <= 2);
+    parts[2] = (int)(day - (153 * m + 2) / 5) + 1;
+    return true;
 }
 
 bool hb_moment_text(const hb_meaning *meaning, int64_t number, char room[HB_MEANING_TEXT])
 {
     const int64_t unit = hb_time_unit_seconds(hb_meaning_counts(meaning)), in_day = 86400 / unit;
     const int64_t days = floor_of(number, in_day), rest = (number - days * in_day) * unit;
-    if (!is_in_calendar(days)) {
+    int parts[3];
+    if (!hb_date_parts(days, parts)) {
         return false;
     }
-    put_date(days, room);
+    snprintf(room, HB_MEANING_TEXT, "%04d-%02d-%02d", parts[0], parts[1], parts[2]);
     if (meaning->kind == HB_MEANING_TIME) {
         char second[8] = "";
         const size_t used = strlen(room);

@@ -30,6 +30,17 @@ static void check_column(hb_table *table, uint64_t column, const int64_t *want, 
     }
 }
 
+/* labels: all of them with | between; NULL: the column has none. */
+static void check_labels(const hb_column *column, const char *labels)
+{
+    char joined[256] = "";
+    const hb_labels *own = column->meaning.labels;
+    for (uint64_t l = 0; own != NULL && l < own->count; l++) {
+        strcat(strcat(joined, l > 0 ? "|" : ""), own->text[l]);
+    }
+    assert_string_equal(joined, labels != NULL ? labels : "");
+}
+
 static const char people[] = "birth,age,kg,ward,seen\n"
                              "1960-02-29,64,70.5,ICU,2024-02-28\n"
                              "1960-02-29,65,71.25,ER,2024-02-29\n"
@@ -76,12 +87,7 @@ static void test_values(void **state)
             const hb_schema *schema = hb_table_schema(table);
             assert_int_equal(schema->columns, 1);
             assert_string_equal(schema->column[0].name, "d");
-            char labels[256] = "";
-            const hb_labels *own = schema->column[0].meaning.labels;
-            for (uint64_t l = 0; own != NULL && l < own->count; l++) {
-                strcat(strcat(labels, l > 0 ? "|" : ""), own->text[l]);
-            }
-            assert_string_equal(labels, cases[i].labels != NULL ? cases[i].labels : "");
+            check_labels(&schema->column[0], cases[i].labels);
             check_column(table, 0, cases[i].want, 5);
             hb_table_close(table);
         }
@@ -202,6 +208,121 @@ static void test_blanks(void **state)
     hb_table_close(table);
 }
 
+/* Times are compared as points of time, however they are written, and parts are taken of those without a zone. */
+static void test_times(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *derive, *times, *labels;
+        int64_t want[4];
+    } cases[] = {{"d=at == '2024-03-01T09:00'", "minutes", NULL, {1, 1, 0, 0}},
+                 {"d=at == '2024-03-01 9:00:00'", "at=minutes", NULL, {1, 1, 0, 0}},
+                 {"d=at == 2024-03-01 09:00", "minutes", NULL, {1, 1, 0, 0}},
+                 {"d=at != '2024-03-01T09:00'", "minutes", NULL, {0, 0, 1, 1}},
+                 {"d=at < '2024-03-01T09:00'", "seconds", NULL, {0, 0, 0, 1}},
+                 {"d=due > at", "minutes", NULL, {0, 1, 0, 1}},
+                 {"d=zone >= '2024-03-01T08:00Z'", "minutes", NULL, {1, 1, 0, 0}},
+                 {"d=zone == '2024-03-01T10:00+02:00'", "minutes", NULL, {1, 1, 0, 0}},
+                 {"d=year(at)", "minutes", NULL, {2024, 2024, 2024, 1969}},
+                 {"d=month(at)", "minutes", NULL, {3, 3, 12, 12}},
+                 {"d=quarter(at)", "seconds", NULL, {1, 1, 4, 4}},
+                 {"d=weekday(at)", "minutes", "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday", {4, 4, 1, 2}},
+                 {"d=hour(at)", "minutes", NULL, {9, 9, 23, 23}},
+                 {"d=hour(at)", "seconds", NULL, {9, 9, 23, 23}},
+                 {"d=hour(due)", "due=hours", NULL, {9, 10, 0, 1}},
+                 {"d=age(birth, at)", "minutes", NULL, {23, 24, 0, 0}},
+                 {"d=age(birth, 2030-03-01)", "minutes", NULL, {29, 30, 5, 61}},
+                 {"d=age(late, 2030-03-01)", "late=hours", NULL, {30, 30, 5, 60}},
+                 {"d=bin(at, ..<2024-03-01T09:00, 2024-03-01 09:00 .. 2024-03-31T23:59, ..)",
+                  "minutes",
+                  "..<2024-03-01T09:00|2024-03-01T09:00..2024-03-31T23:59|..",
+                  {1, 1, 2, 0}},
+                 {"d=bin(at, ..2024-03-01, ..)", "drop", "..2024-03-01|..", {0, 0, 1, 0}}};
+    const char *path = put("times.csv", "at,due,zone,birth,late\n"
+                                        "2024-03-01T09:00,2024-03-01T09:00,2024-03-01T10:00+02:00,2000-03-02,"
+                                        "2000-03-01T01:00\n"
+                                        "2024-03-01 09:00:00,2024-03-01T10:00,2024-03-01T08:00Z,2000-02-29,"
+                                        "2000-02-29T23:00\n"
+                                        "2024-12-31T23:59,2024-03-01T00:00,2024-03-01T00:30+02:00,2024-12-31,"
+                                        "2024-12-31T23:00\n"
+                                        "1969-12-31T23:59,1970-01-01T01:00,2024-03-01T09:30+02:00,1969-01-01,"
+                                        "1969-12-31T23:00\n");
+    static const hb_cell_type cells[] = {HB_CELL_INTEGER, HB_CELL_WIDE, HB_CELL_REAL};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
+            const char *const derive[] = {cases[i].derive, NULL};
+            hb_table *table;
+            assert_ok(open_derived(path, cells[k], (hb_reading_words){.columns = "d", .time_of_day = cases[i].times},
+                                   derive, &table));
+            check_column(table, 0, cases[i].want, 4);
+            check_labels(&hb_table_schema(table)->column[0], cases[i].labels);
+            hb_table_close(table);
+        }
+    }
+}
+
+static void test_times_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *derive[3], *times, *form, *said;
+        hb_status code;
+    } cases[] = {
+        {{"d=at == '2024-03-01T09:00'"}, NULL, NULL, "--time-of-day", HB_EDATA},
+        {{"d=at == '2024-03-01'"}, "minutes", NULL, "'2024-03-01' is a date: at has times in minutes, as", HB_EUSAGE},
+        {{"d=at == '9am'"}, "at=minutes", NULL, "'9am' is no time: at has times in minutes, as", HB_EUSAGE},
+        {{"d=at < '2024-03-01T24:00'"}, "minutes", NULL, "24:00 is 00:00 of the next day", HB_EUSAGE},
+        {{"d=at < '2024-03-01T09:00:30'"}, "minutes", NULL, "is no whole number of minutes", HB_EUSAGE},
+        {{"d=at < '2024-03-01T09:00Z'"}, "minutes", NULL, "has a zone, and the times of at have none", HB_EUSAGE},
+        {{"d=zone < '2024-03-01T09:00'"}, "minutes", NULL, "has no zone, and the times of zone have one", HB_EUSAGE},
+        {{"d=at > zone"}, "minutes", NULL, "the two columns are not the same: dates, times in one unit", HB_EUSAGE},
+        {{"d=at > birth"}, "minutes", NULL, "the two columns are not the same: dates, times in one unit", HB_EUSAGE},
+        {{"d=bin(at, 60)"}, "minutes", NULL, "times have no width", HB_EUSAGE},
+        {{"d=hour(birth)"},
+         NULL,
+         NULL,
+         "column 'birth' holds no times; --time-of-day birth=minutes reads it so",
+         HB_EUSAGE},
+        {{"d=hour(zone)"}, "minutes", NULL, "the times of column 'zone' have a zone and are kept in UTC", HB_EUSAGE},
+        {{"d=year(zone)"}, "minutes", NULL, "the times of column 'zone' have a zone and are kept in UTC", HB_EUSAGE},
+        {{"d=age(birth, zone)"}, "minutes", NULL, "the times of column 'zone' have a zone", HB_EUSAGE},
+        /* Labels are compared by their spelling, dates and numbers are not. */
+        {{"d=birth == '31.12.2024'"}, NULL, "d.m.y", "'31.12.2024' is no date: birth has dates, YYYY-MM-DD", HB_EUSAGE},
+        {{"d=birth == 'x'", "e=birth == '2024-12-31'"},
+         NULL,
+         NULL,
+         "--derive 'd=birth == 'x'' reads column 'birth' as texts, and 'e=birth == '2024-12-31'' does not",
+         HB_EUSAGE},
+        {{"d=birth == '2024-12-31'", "e=birth == 'x'"},
+         NULL,
+         NULL,
+         "--derive 'e=birth == 'x'' reads column 'birth' as texts, and 'd=birth == '2024-12-31'' does not",
+         HB_EUSAGE}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *path =
+            put("times.csv", cases[i].form != NULL ? "birth,n\n31.12.2024,1\n1.2.2024,2\n"
+                                                   : "at,zone,birth\n2024-03-01T09:00,2024-03-01T10:00Z,2000-03-02\n");
+        hb_table *table;
+        assert_refused(open_derived(path, HB_CELL_INTEGER,
+                                    (hb_reading_words){.columns = cases[i].derive[1] != NULL ? "d,e" : "d",
+                                                       .time_of_day = cases[i].times,
+                                                       .date_format = cases[i].form},
+                                    cases[i].derive, &table),
+                       cases[i].code, cases[i].said);
+    }
+    /* A truth value is one of the texts, where the column has others. */
+    const char *path = put("answers.csv", "answer\nyes\nno\nmaybe\n");
+    for (int turn = 0; turn < 2; turn++) {
+        const char *const derive[] = {turn == 0 ? "d=answer == 'yes'" : "d=answer == 'maybe'",
+                                      turn == 0 ? "e=answer == 'maybe'" : "e=answer == 'yes'", NULL};
+        hb_table *table;
+        assert_ok(open_derived(path, HB_CELL_INTEGER, (hb_reading_words){.columns = "d,e"}, derive, &table));
+        check_column(table, (uint64_t)turn, (int64_t[]){1, 0, 0}, 3);
+        check_column(table, (uint64_t)!turn, (int64_t[]){0, 0, 1}, 3);
+        hb_table_close(table);
+    }
+}
+
 static void test_files(void **state)
 {
     (void)state;
@@ -281,6 +402,7 @@ HB_UNIT(table_derive)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_values),  cmocka_unit_test(test_widths),
                                        cmocka_unit_test(test_columns), cmocka_unit_test(test_blanks),
+                                       cmocka_unit_test(test_times),   cmocka_unit_test(test_times_refused),
                                        cmocka_unit_test(test_files),   cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
