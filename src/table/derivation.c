@@ -185,7 +185,7 @@ done:
     return st;
 }
 
-/* Finds the place of a number among all bins of one width. False: it is so large that nobody knows. */
+/* Finds the place of a number among all bins of one width. False: the number is too large for a place. */
 static bool place_of(const hb_derived_rule *rule, const hb_derived_cell *value, hb_i128 *place)
 {
     const hb_i128 most = (hb_i128)1 << 120;
@@ -245,22 +245,26 @@ static hb_status width_labels(hb_derived_rule *rule, const hb_column *from)
 /* Bins of one width as a dataset has them: the first one is told by its label. */
 static hb_status bins_alike(hb_derived_rule *rule, const hb_column *from, const hb_meaning *alike)
 {
+    if (alike->kind != HB_MEANING_CATEGORY) {
+        return refuse(rule->of, "the column of the dataset has no bins");
+    }
+    const hb_labels *labels = alike->labels;
+    char first[HB_LABEL_MAX + 1];
     hb_derived_cell least;
-    hb_status st = HB_OK;
-    bool same = alike->kind == HB_MEANING_CATEGORY;
-    char *label = same ? strdup(alike->labels->text[0]) : NULL, *dots = label != NULL ? strstr(label, "..") : NULL;
+    snprintf(first, sizeof first, "%s", labels->text[0]);
+    char *dots = strstr(first, "..");
     if (dots != NULL) {
         *dots = '\0';
     }
-    same = same && label != NULL && read_constant(rule->of, from, label, &least) == HB_OK &&
-           place_of(rule, &least, &rule->first);
-    free(label);
+    bool same = read_constant(rule->of, from, first, &least) == HB_OK && place_of(rule, &least, &rule->first);
     if (same) {
-        rule->bins = alike->labels->count;
-        st = width_labels(rule, from);
-        same = st == HB_OK && hb_meaning_same(alike, &rule->column.meaning);
+        rule->bins = labels->count;
+        HB_TRY(width_labels(rule, from));
+        same = hb_meaning_same(alike, &rule->column.meaning);
     }
-    return st == HB_OK && !same ? refuse(rule->of, "the dataset has other bins") : st;
+    return same ? HB_OK
+                : HB_FAIL(HB_EUSAGE, "--derive '%.160s': the dataset has other bins, %.40s to %.40s", rule->of->text,
+                          labels->text[0], labels->text[labels->count - 1]);
 }
 
 /* Bins of one width, from that of the least number to that of the greatest. */
@@ -281,6 +285,10 @@ static hb_status width_bins(hb_derived_rule *rule, const hb_column *from, const 
         return refuse(rule->of, rule->real ? "a width is a whole number above 0: name other bins, as 0..<0.5, 0.5..<1"
                                            : "a width is above 0");
     }
+    const hb_i128 most = INT64_MAX / 2;
+    if (rule->width > most) {
+        return refuse(rule->of, "a width is below 2^62");
+    }
     if (alike != NULL) {
         return bins_alike(rule, from, alike);
     }
@@ -288,10 +296,12 @@ static hb_status width_bins(hb_derived_rule *rule, const hb_column *from, const 
     if (ends[0].missing) {
         return refuse(rule->of, "no row has a number: name the bins, as 0..9, 10..19");
     }
-    const hb_i128 most = INT64_MAX / 2;
     if (!place_of(rule, &ends[0], &place[0]) || !place_of(rule, &ends[1], &place[1]) ||
-        place[1] - place[0] >= HB_MOST_DERIVED_BINS || rule->width > most || place[0] < -most / rule->width ||
-        place[1] > most / rule->width) {
+        place[0] < -most / rule->width || place[1] > most / rule->width) {
+        return HB_FAIL(HB_EDATA, "--derive '%.160s': a number is too large for bins of one width: name the bins",
+                       rule->of->text);
+    }
+    if (place[1] - place[0] >= HB_MOST_DERIVED_BINS) {
         return HB_FAIL(HB_EDATA, "--derive '%.160s': that makes more than %d bins: take a greater width, or name bins",
                        rule->of->text, HB_MOST_DERIVED_BINS);
     }

@@ -137,6 +137,17 @@ static void test_widths(void **state)
                        "is in no bin of the dataset");
         hb_table_close(table);
         hb_reading_clear(&reading);
+        /* Bins of another width are others than those that are there. */
+        const char *const wider[] = {"d=bin(age, 7)", NULL};
+        if (i == 0) {
+            assert_ok(hb_reading_parse(&(hb_reading_words){.derive = wider, .derive_count = 1}, &reading));
+            assert_ok(open_derived(path, HB_CELL_INTEGER, (hb_reading_words){.columns = "d"}, derive, &table));
+            assert_ok(hb_reading_like(&reading, hb_table_schema(table)));
+            hb_table_close(table);
+            assert_refused(hb_table_open_as(more, HB_CELL_INTEGER, &reading, &table), HB_EUSAGE,
+                           "the dataset has other bins, 0..9 to 60..69");
+            hb_reading_clear(&reading);
+        }
     }
 }
 
@@ -360,6 +371,7 @@ static void test_refused(void **state)
         {"d=bin(age, 0..9, 7)", "d", NULL, "a bin is A..B", HB_EUSAGE},
         {"d=bin(age, .., ..)", "d", NULL, "the bin .. stands there twice", HB_EUSAGE},
         {"d=bin(age, 0)", "d", NULL, "a width is above 0", HB_EUSAGE},
+        {"d=bin(age, 9223372036854775807)", "d", NULL, "a width is below 2^62", HB_EUSAGE},
         {"d=bin(age, 0..x)", "d", NULL, "'x' is no number", HB_EUSAGE},
         {"d=bin(birth, 10)", "d", NULL, "dates have no width", HB_EUSAGE},
         {"d=bin(agee, 10)", "d", NULL, "--derive 'd=bin(agee, 10)': there is no column 'agee'", HB_EUSAGE},
@@ -392,6 +404,19 @@ static void test_refused(void **state)
         assert_ok(open_derived(path, HB_CELL_INTEGER, (hb_reading_words){.columns = "d"}, derive, &table));
         assert_refused(hb_table_read(table, &(hb_rectangle){.rows = 5, .columns = 1}, value), HB_EDATA, rows[i].said);
         hb_table_close(table);
+    }
+    static const struct {
+        hb_cell_type cells;
+        const char *derive, *said;
+    } large[] = {{HB_CELL_INTEGER, "d=bin(x, 1)", "a number is too large for bins of one width: name the bins"},
+                 {HB_CELL_REAL, "d=bin(x, 1)", "a number is too large for bins of one width: name the bins"},
+                 {HB_CELL_INTEGER, "d=bin(y, 1)", "that makes more than 1024 bins: take a greater width"},
+                 {HB_CELL_REAL, "d=bin(y, 1)", "that makes more than 1024 bins: take a greater width"}};
+    const char *numbers = put("large.csv", "x,y\n9000000000000000000,0\n1,1024\n");
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
+        const char *const derive[] = {large[i].derive, NULL};
+        assert_refused(open_derived(numbers, large[i].cells, (hb_reading_words){.columns = "d"}, derive, &table),
+                       HB_EDATA, large[i].said);
     }
     const char *const twice[] = {"d=age>1", "d=age>2", NULL};
     assert_refused(open_derived(path, HB_CELL_INTEGER, (hb_reading_words){.columns = "d"}, twice, &table), HB_EUSAGE,
