@@ -327,13 +327,24 @@ static const char *bin_of(const hb_derived_rule *rule, const hb_derived_cell *va
     return i < rule->bins || rule->rest < rule->bins ? NULL : "the value is in no bin; a bin .. takes all others";
 }
 
-/* The day of a date or time of a source, since 1970-01-01, and the units after its midnight. */
-static int64_t day_of(const hb_derived_rule *rule, int source, const hb_derived_cell *cell, int64_t *rest)
+/* Finds the day of a date or time of a source, and the units after its midnight. False: no day has such a number. */
+static bool day_of(const hb_derived_rule *rule, int source, const hb_derived_cell *cell, int64_t *day, int64_t *rest)
 {
-    const int64_t number = rule->real ? (int64_t)floor(cell->number) : (int64_t)cell->integer;
-    const int64_t in_day = rule->per_day[source], day = number / in_day - (number % in_day < 0);
-    *rest = number - day * in_day;
-    return day;
+    const double number = rule->real ? floor(cell->number) : (double)cell->integer;
+    if (!(fabs(number) < most_number)) {
+        return false;
+    }
+    const int64_t units = (int64_t)number, in_day = rule->per_day[source];
+    *day = units / in_day - (units % in_day < 0);
+    *rest = units - *day * in_day;
+    return true;
+}
+
+/* Finds year, month and day of a date or time. False: it is none of the years 1 to 9999. */
+static bool parts_of(const hb_derived_rule *rule, int source, const hb_derived_cell *cell, int parts[3])
+{
+    int64_t day, rest;
+    return day_of(rule, source, cell, &day, &rest) && hb_date_parts(day, parts);
 }
 
 /* A day of birth counts from the day on that has its month and day, or that follows where a year has no such day. */
@@ -341,8 +352,7 @@ static const char *age_of(const hb_derived_rule *rule, const hb_derived_cell *bi
                           hb_i128 *age)
 {
     int from[3], to[3];
-    int64_t rest;
-    if (!hb_date_parts(day_of(rule, 0, birth, &rest), from) || !hb_date_parts(day_of(rule, 1, day, &rest), to)) {
+    if (!parts_of(rule, 0, birth, from) || !parts_of(rule, 1, day, to)) {
         return "it is no date of the years 1 to 9999";
     }
     const bool later = to[1] > from[1] || (to[1] == from[1] && to[2] >= from[2]);
@@ -352,10 +362,9 @@ static const char *age_of(const hb_derived_rule *rule, const hb_derived_cell *bi
 
 static const char *part_of(const hb_derived_rule *rule, const hb_derived_cell *date, hb_i128 *part)
 {
-    int64_t rest;
-    const int64_t days = day_of(rule, 0, date, &rest);
+    int64_t days, rest;
     int parts[3];
-    if (!hb_date_parts(days, parts)) {
+    if (!day_of(rule, 0, date, &days, &rest) || !hb_date_parts(days, parts)) {
         return "it is no date of the years 1 to 9999";
     }
     const hb_derived_kind kind = rule->of->kind;
@@ -394,14 +403,6 @@ static const char *make_cell(const hb_derived_rule *rule, const hb_derived_cell 
 }
 
 /* --- rules */
-
-static void set_range(hb_derived_rule *rule, int64_t least, int64_t most)
-{
-    const bool real = rule->column.cells == HB_CELL_REAL;
-    rule->column.ranged = true;
-    rule->column.least = real ? hb_real_word((double)least) : (uint64_t)least;
-    rule->column.most = real ? hb_real_word((double)most) : (uint64_t)most;
-}
 
 /* Checks that a source has the days, or times of day, that parts and ages are taken of, and sets its units of a day. */
 static hb_status check_date(hb_derived_rule *rule, int source, const hb_column *column)
@@ -449,29 +450,24 @@ static hb_status make_comparison(hb_derived_rule *rule, const hb_column *const *
 
 static hb_status make_dated(hb_derived_rule *rule, const hb_column *const *from)
 {
+    static const int64_t ranges[][ENDS] = {[HB_DERIVED_QUARTER] = {1, 4},
+                                           [HB_DERIVED_MONTH] = {1, 12},
+                                           [HB_DERIVED_HOUR] = {0, HOURS - 1},
+                                           [HB_DERIVED_COMPARISON] = {0, 0}};
     const hb_derivation *d = rule->of;
     const hb_column day = {.name = from[0]->name, .cells = from[0]->cells, .meaning.kind = HB_MEANING_DATE};
     HB_TRY(check_date(rule, 0, from[0]));
-    switch (d->kind) {
-    case HB_DERIVED_AGE:
+    if (d->kind == HB_DERIVED_WEEKDAY) {
+        return set_labels(rule, (char *const *)(uintptr_t)weekdays, sizeof weekdays / sizeof *weekdays);
+    }
+    if (d->kind == HB_DERIVED_AGE) {
         rule->per_day[1] = 1; /* of a constant */
         return from[1] != NULL ? check_date(rule, 1, from[1]) : read_constant(d, &day, d->constant[0], &rule->constant);
-    case HB_DERIVED_HOUR:
-        set_range(rule, 0, HOURS - 1);
-        return HB_OK;
-    case HB_DERIVED_MONTH:
-        set_range(rule, 1, 12);
-        return HB_OK;
-    case HB_DERIVED_QUARTER:
-        set_range(rule, 1, 4);
-        return HB_OK;
-    case HB_DERIVED_WEEKDAY:
-        return set_labels(rule, (char *const *)(uintptr_t)weekdays, sizeof weekdays / sizeof *weekdays);
-    case HB_DERIVED_YEAR:
-    case HB_DERIVED_BIN:
-    case HB_DERIVED_COMPARISON:
-        break;
     }
+    const int64_t *ends = ranges[d->kind];
+    rule->column.ranged = ends[1] > 0;
+    rule->column.least = rule->real ? hb_real_word((double)ends[0]) : (uint64_t)ends[0];
+    rule->column.most = rule->real ? hb_real_word((double)ends[1]) : (uint64_t)ends[1];
     return HB_OK;
 }
 

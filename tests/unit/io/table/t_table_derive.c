@@ -334,6 +334,35 @@ static void test_times_refused(void **state)
     }
 }
 
+/* Numbers that no day has are refused, however large they are. */
+static void test_no_days(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *derive;
+        hb_cell_type cells;
+        double number;
+    } cases[] = {{"d=year(x)", HB_CELL_REAL, 1e300},         {"d=weekday(x)", HB_CELL_REAL, -1e19},
+                 {"d=month(x)", HB_CELL_REAL, NAN},          {"d=age(x, 2024-01-01)", HB_CELL_REAL, INFINITY},
+                 {"d=year(x)", HB_CELL_WIDE, 0x1p64},        {"d=weekday(x)", HB_CELL_WIDE, 0x1p100},
+                 {"d=quarter(x)", HB_CELL_INTEGER, 2932897}, {"d=age(x, 2024-01-01)", HB_CELL_INTEGER, -719163}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const hb_column column = {.name = (char[]){"x"}, .cells = cases[i].cells, .meaning.kind = HB_MEANING_DATE};
+        const double number = cases[i].number;
+        const hb_derived_cell cell = {.integer = cases[i].cells == HB_CELL_REAL ? 0 : (hb_i128)number,
+                                      .number = cases[i].cells == HB_CELL_REAL ? number : 0};
+        hb_derivations derived;
+        hb_derived_rule rule;
+        hb_derived_cell to;
+        assert_ok(hb_derivations_parse((const char *const[]){cases[i].derive}, 1, &derived));
+        assert_ok(hb_derived_rule_make(&rule, &derived.item[0], (const hb_column *const[]){&column, NULL}, NULL, NULL));
+        assert_string_equal(rule.make(&rule, (const hb_derived_cell *const[]){&cell, NULL}, &to),
+                            "it is no date of the years 1 to 9999");
+        hb_derived_rule_clear(&rule);
+        hb_derivations_clear(&derived);
+    }
+}
+
 static void test_files(void **state)
 {
     (void)state;
@@ -425,9 +454,9 @@ static void test_refused(void **state)
 
 HB_UNIT(table_derive)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values),  cmocka_unit_test(test_widths),
-                                       cmocka_unit_test(test_columns), cmocka_unit_test(test_blanks),
-                                       cmocka_unit_test(test_times),   cmocka_unit_test(test_times_refused),
-                                       cmocka_unit_test(test_files),   cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values),  cmocka_unit_test(test_widths), cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_blanks),  cmocka_unit_test(test_times),  cmocka_unit_test(test_times_refused),
+        cmocka_unit_test(test_no_days), cmocka_unit_test(test_files),  cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
