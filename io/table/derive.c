@@ -475,10 +475,8 @@ hb_status hb_table_derive(const hb_reading *reading, const hb_reading *inner, co
 {
     const hb_schema *schema = hb_table_schema(*io);
     if (!schema->named) {
-        return reading->columns_optional
-                   ? HB_OK
-                   : HB_FAIL(HB_EUSAGE, "%s: --derive: its columns have no names, which it could call them by",
-                             (*io)->name);
+        return reading->columns_optional ? HB_OK
+                                         : HB_FAIL(HB_EUSAGE, "%s: --derive needs columns with names", (*io)->name);
     }
     derived_table *table = calloc(1, sizeof *table);
     if (table == NULL) {

@@ -8,8 +8,8 @@
 static hb_status treat(const hb_reading *reading, const char *name, const hb_column_reading *by, hb_column_reading *to)
 {
     if (by->has_missing && by->missing == HB_MISSING_VALUE) {
-        return HB_FAIL(HB_EUSAGE, "--missing: '%.64s' is made of column '%.64s': say the value for that one", by->name,
-                       name);
+        return HB_FAIL(HB_EUSAGE, "--missing: '%.64s' is made of column '%.64s': give --missing for column '%.64s'",
+                       by->name, name, name);
     }
     if (by->has_missing && to->has_missing && by->missing != to->missing && !reading->fixed) {
         return HB_FAIL(HB_EUSAGE, "--missing: '%.64s' is made of '%.64s', and the two are treated differently",

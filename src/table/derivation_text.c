@@ -221,7 +221,9 @@ static hb_status parse(hb_derivation *d)
     }
     HB_TRY(st);
     skip_blanks(&at);
-    return *at == '\0' ? HB_OK : refuse(d, "a word behind it is too much");
+    return *at == '\0' ? HB_OK
+                       : refuse(d, d->kind == HB_DERIVED_COMPARISON ? "unexpected text after the comparison"
+                                                                    : "unexpected text after the parenthesis");
 }
 
 hb_status hb_derivations_parse(const char *const *texts, size_t count, hb_derivations *out)

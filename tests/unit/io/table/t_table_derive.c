@@ -391,7 +391,8 @@ static void test_refused(void **state)
         {"age >= 65", "d", NULL, "the = behind the name of the column is missing", HB_EUSAGE},
         {"d=bin(age", "d", NULL, "a parenthesis is not closed", HB_EUSAGE},
         {"d=bin(age)", "d", NULL, "bin needs a width, or bins", HB_EUSAGE},
-        {"d=bin(age, 10) x", "d", NULL, "a word behind it is too much", HB_EUSAGE},
+        {"d=bin(age, 10) x", "d", NULL, "unexpected text after the parenthesis", HB_EUSAGE},
+        {"d=age >= kg kg", "d", NULL, "unexpected text after the comparison", HB_EUSAGE},
         {"d=year(birth, 3)", "d", NULL, "the function takes one column", HB_EUSAGE},
         {"d=age(birth)", "d", NULL, "age needs a birth date and one other date", HB_EUSAGE},
         {"d=ward == 'ICU", "d", NULL, "a quote is not closed", HB_EUSAGE},
@@ -412,7 +413,7 @@ static void test_refused(void **state)
         {"d=ward < 'ICU'", "d", NULL, "have no order", HB_EUSAGE},
         {"d=age == birth", "d", NULL, "the two columns mean different things", HB_EUSAGE},
         {"age=year(birth)", "age", NULL, "the table has a column of that name", HB_EUSAGE},
-        {"d=year(birth)", "d", "d=3", "say the value for that one", HB_EUSAGE},
+        {"d=year(birth)", "d", "d=3", "'d' is made of column 'birth': give --missing for column 'birth'", HB_EUSAGE},
         {"d=year(birth)", "d", "d=mask,birth=drop", "the two are treated differently", HB_EUSAGE}};
     const char *path = put("people.csv", people);
     hb_table *table;
