@@ -7,6 +7,7 @@
 
 #include "base/seed.h"
 #include "io/files/durable.h"
+#include "table/utf8.h"
 
 enum { INPUT = 1 << 16, SKIPPED = 1 << 16, MOST_PLACES = 256, RECENT = 4, GZIP_ONLY = 16 };
 static const uint64_t first_span = (uint64_t)1 << 20;
@@ -35,6 +36,7 @@ enum { PIECE = 1 << 16, BESIDE = 2, GROWS = 3 };
 /* A text in another encoding, decoded piece by piece: where each piece of the bytes begins in the text is kept. */
 typedef struct hb_decoder {
     hb_charset charset;
+    hb_utf8_look look; /* at the known pieces */
     uint64_t *start; /* [known + 1]: where piece k begins in the text, and where the last known one ends */
     uint64_t known, room;
     bool ended;       /* all pieces are known */
@@ -301,18 +303,6 @@ static hb_status read_bytes(hb_text_file *text, uint64_t offset, char *to, size_
     return *got == 0 ? HB_OK : hb_read_at(text->fd, to, *got, offset, text->path);
 }
 
-/* Writes a character of Unicode as UTF-8; returns the end. */
-static char *put(char *to, uint32_t c)
-{
-    static const unsigned char lead[] = {0, 0xc0, 0xe0, 0xf0};
-    const int more = (c >= 0x80) + (c >= 0x800) + (c >= 0x10000);
-    *to++ = (char)(lead[more] | c >> 6 * more);
-    for (int i = more - 1; i >= 0; i--) {
-        *to++ = (char)(0x80 | (c >> 6 * i & 0x3f));
-    }
-    return to;
-}
-
 static uint32_t unit(hb_charset charset, const unsigned char *at)
 {
     return charset == HB_CHARSET_UTF16_BIG ? (uint32_t)at[0] << 8 | at[1] : (uint32_t)at[1] << 8 | at[0];
@@ -341,7 +331,7 @@ static size_t take_character(hb_charset charset, const unsigned char *at, size_t
 }
 
 /* Decodes the characters that begin in from[0 .. bytes), of a text that goes on for `ahead` more bytes, 0 or at least
- * 2; `before` are the two bytes before it, NULL at its beginning. Writes them to `to`, with GROWS bytes for each, and
+ * 2; `before` are the two bytes before it, NULL at its beginning. Writes them to `to`, with 3 bytes for each, and
  * sets *length. False, with *length the place of the fault in `from`, for bytes that are no character. */
 static bool decode(hb_charset charset, const unsigned char *before, const unsigned char *from, size_t bytes,
                    size_t ahead, char *to, size_t *length)
@@ -350,14 +340,15 @@ static bool decode(hb_charset charset, const unsigned char *before, const unsign
     uint32_t c;
     /* The second half of a character that begins before. */
     const bool half = charset >= HB_CHARSET_UTF16 && before != NULL && bytes >= 2 &&
-                      unit(charset, before) >> 10 == 0xd800 >> 10 && unit(charset, from) >> 10 == 0xdc00 >> 10;
+                      unit(charset, before) >> 10 == 0xd800 >> 10 &&
+                      unit(charset, from) >> 10 == 0xdc00 >> 10;
     for (size_t i = half ? 2 : 0, some; i < bytes; i += some) {
         some = take_character(charset, from + i, bytes + ahead - i, &c);
         if (some == 0) {
             *length = i;
             return false;
         }
-        at = put(at, c);
+        at = hb_utf8_put(at, c);
     }
     *length = (size_t)(at - to);
     return true;
@@ -375,6 +366,12 @@ static hb_status decode_piece(hb_text_file *text, uint64_t piece)
     d->current = 0;
     HB_TRY(read_bytes(text, piece * PIECE - before, (char *)d->bytes, before + PIECE + BESIDE, &got));
     const size_t held = got > before ? got - before : 0, bytes = held < PIECE ? held : PIECE;
+    if (piece == d->known) {
+        hb_utf8_look_at(&d->look, d->bytes + before, bytes);
+    }
+    if (held <= PIECE && d->charset < HB_CHARSET_UTF16 && hb_utf8_is_likely(&d->look)) {
+        return HB_FAIL(HB_EDATA, "%s: is UTF-8, and --charset says another encoding: leave --charset out", text->path);
+    }
     if (!decode(d->charset, before > 0 ? d->bytes : NULL, d->bytes + before, bytes, held - bytes, d->text,
                 &d->length)) {
         return HB_FAIL(HB_EDATA, "%s: byte %" PRIu64 " is no character of %s: %s", text->path,
@@ -382,8 +379,9 @@ static hb_status decode_piece(hb_text_file *text, uint64_t piece)
                        d->charset == HB_CHARSET_LATIN1         ? "Latin-1"
                        : d->charset == HB_CHARSET_WINDOWS_1252 ? "Windows-1252"
                                                                : "UTF-16",
-                       d->charset == HB_CHARSET_LATIN1 ? "--charset windows-1252 may read it"
-                                                       : "is the file whole, and --charset right?");
+                       d->look.any && !d->look.other           ? "is it UTF-8? Then leave --charset out"
+                       : d->charset == HB_CHARSET_LATIN1       ? "--charset windows-1252 may read it"
+                                                               : "is the file whole, and --charset right?");
     }
     d->current = piece + 1;
     if (piece == d->known) {
@@ -468,9 +466,16 @@ static hb_charset find_charset(hb_charset said, const unsigned char *begin, size
 /* Finds the encoding of the bytes, and begins to decode them where they are not UTF-8. */
 static hb_status open_decoder(hb_text_file *text, hb_charset said)
 {
-    char begin[2];
+    char begin[3];
     size_t got;
     HB_TRY(read_bytes(text, 0, begin, sizeof begin, &got));
+    const bool marked = got >= 2 && (memcmp(begin, "\xff\xfe", 2) == 0 || memcmp(begin, "\xfe\xff", 2) == 0);
+    if (said > HB_CHARSET_UTF8 && got == 3 && memcmp(begin, "\xEF\xBB\xBF", 3) == 0) {
+        return HB_FAIL(HB_EDATA, "%s: begins with the mark of UTF-8: leave --charset out", text->path);
+    }
+    if ((said == HB_CHARSET_LATIN1 || said == HB_CHARSET_WINDOWS_1252) && marked) {
+        return HB_FAIL(HB_EDATA, "%s: begins with the mark of UTF-16: --charset utf-16 reads it", text->path);
+    }
     const hb_charset charset = find_charset(said, (const unsigned char *)begin, got);
     if (charset <= HB_CHARSET_UTF8) {
         return HB_OK;

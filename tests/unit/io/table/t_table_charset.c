@@ -72,6 +72,25 @@ static void test_faults(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_refused(open_bytes(cases[i].bytes, cases[i].count, cases[i].charset, &table), HB_EDATA, cases[i].says);
     }
+    /* A UTF-8 text that is said to be in another encoding would have labels such as "MÃ¼ller". */
+    static const char *const others[] = {"latin-1", "windows-1252", "utf-16"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_refused(open_bytes(BYTES("\xEF\xBB\xBF"
+                                        "c\nx\n"),
+                                  others[i], &table),
+                       HB_EDATA, "t.csv: begins with the mark of UTF-8: leave --charset out");
+        assert_refused(open_bytes(BYTES("\xff\xfe"
+                                        "c\0\n\0"),
+                                  i < 2 ? others[i] : "utf-8", &table),
+                       HB_EDATA, "UTF-16: --charset utf-16 reads it");
+        assert_refused(open_bytes(BYTES("c\nM\xC3\xBCller\n\xC3\x84\n\xE2\x82\xAC\n"), others[i % 2], &table),
+                       HB_EDATA, "t.csv: is UTF-8, and --charset says another encoding: leave --charset out");
+    }
+    assert_refused(open_bytes(BYTES("b,\xC3\xA4\n1,2\n"), "latin-1", &table), HB_EDATA, "t.csv: is UTF-8");
+    assert_label(BYTES("c\n\xC3\xBC\xFC\n"), "latin-1", "\xC3\x83\xC2\xBC\xC3\xBC");
+    assert_label(BYTES("c\n\xC3\xBC\xC3\n"), "latin-1", "\xC3\x83\xC2\xBC\xC3\x83");
+    assert_label(BYTES("c\n\xED\xA0\xA1\n"), "latin-1", "\xC3\xAD\xC2\xA0\xC2\xA1"); /* a half in UTF-8 */
+    assert_label(BYTES("c\nx\n"), "latin-1", "x");
     assert_refused(open_bytes(BYTES("c\nx\n"), "ebcdic", &table), HB_EUSAGE,
                    "--charset ebcdic: it is utf-8, latin-1, windows-1252 or utf-16");
     assert_refused(open_said("t.h5:/t", HB_CELL_INTEGER, (hb_reading_words){.charset = "latin-1"}, &table), HB_EUSAGE,
