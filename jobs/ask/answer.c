@@ -322,6 +322,31 @@ static json_t *table_json(const answer_table *table)
     return of;
 }
 
+/* Takes how exact an approximate result is from the report that decrypt wrote. */
+static void take_precision(hb_asked_command *result)
+{
+    json_t *report = result->precision != NULL ? hb_report_beside(result->output, HB_REPORT_SUFFIX, NULL) : NULL;
+    json_t *found = json_object_get(report, "precision_bits");
+    if (found != NULL) {
+        json_decref(result->precision);
+        result->precision = json_incref(found);
+    }
+    json_decref(report);
+}
+
+/* How exact each approximate result is. */
+static json_t *precision_json(const hb_asked_plan *plan)
+{
+    json_t *all = json_object();
+    for (uint32_t i = 0; i < plan->decrypts; i++) {
+        const hb_asked_command *result = &plan->decrypt[i];
+        if (result->precision != NULL) {
+            (void)json_object_set(all, result->name, result->precision);
+        }
+    }
+    return all;
+}
+
 static json_t *answer_json(const answers *answer)
 {
     json_t *all = json_object();
@@ -367,13 +392,13 @@ static hb_status print_json(const hb_asked_job *job, const answers *answer)
     for (uint32_t i = 0; i < job->plan.encrypts; i++) {
         (void)json_array_append_new(datasets, hb_report_text(job->plan.encrypt[i].output));
     }
-    return hb_report_results(job->group, "ask",
-                             json_pack("{s:s, s:s, s:o, s:o, s:o, s:O, s:{s:f, s:f, s:f, s:f, s:f}}", "question",
-                                       job->options->question, "expression", job->question.text, "answer",
-                                       answer_json(answer), "keys", hb_report_text(job->plan.keygen.output),
-                                       "encrypted", datasets, "params", json_object_get(job->plan.suggested, "params"),
-                                       "seconds", "search", t->search, "keys", t->keys, "encrypt", t->encrypt, "eval",
-                                       t->eval, "decrypt", t->decrypt));
+    return hb_report_results(
+        job->group, "ask",
+        json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:O, s:{s:f, s:f, s:f, s:f, s:f}}", "question",
+                  job->options->question, "expression", job->question.text, "answer", answer_json(answer),
+                  "precision_bits", precision_json(&job->plan), "keys", hb_report_text(job->plan.keygen.output),
+                  "encrypted", datasets, "params", json_object_get(job->plan.suggested, "params"), "seconds", "search",
+                  t->search, "keys", t->keys, "encrypt", t->encrypt, "eval", t->eval, "decrypt", t->decrypt));
 }
 
 hb_status hb_asked_answer(hb_asked_job *job)
@@ -386,6 +411,7 @@ hb_status hb_asked_answer(hb_asked_job *job)
         const hb_phase phase = {i == 0 ? "decrypts the answer" : NULL, &command->words, .shared = true, .secret = true};
         HB_GOTO(hb_phase_run(&job->phases, &phase, NULL));
         HB_GOTO(add_result(&answer, &job->question, command->name, command->output));
+        take_precision(&job->plan.decrypt[i]);
     }
     job->times.decrypt = hb_now() - started;
     st = job->common->json && job->options->out == NULL ? print_json(job, &answer) : print_text(job, &answer);

@@ -46,8 +46,10 @@ static inline hb_table_words hb_asked_survey_words(const hb_table_words *said)
 /* The words of one command, from hebatch on, and where it leaves its output. */
 typedef struct hb_asked_command {
     hb_words words;
-    char *name;   /* of the table or the result in expressions; NULL for keygen and eval. Owned */
-    char *output; /* owned */
+    char *name;        /* of the table or the result in expressions; NULL for keygen and eval. Owned */
+    char *output;      /* owned */
+    json_t *precision; /* of an approximate result: the bits "proven" and "expected", numbers or null; owned */
+    bool parts;        /* they are those of sums and counts, of which decrypt makes the result */
 } hb_asked_command;
 
 /* The places of words:
@@ -86,6 +88,7 @@ static inline void hb_asked_command_clear(hb_asked_command *command)
     hb_words_clear(&command->words);
     free(command->name);
     free(command->output);
+    json_decref(command->precision);
 }
 static inline void hb_asked_plan_clear(hb_asked_plan *plan)
 {
@@ -139,8 +142,14 @@ hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q,
 hb_status hb_asked_find_keys(hb_asked_job *job);
 /* Phase 2: makes the keys that are not there. */
 hb_status hb_asked_make_keys(hb_asked_job *job);
-/* said.c: says how long it takes and how large files become, the commands as results, or how the job ended. */
-typedef enum hb_asked_speech { HB_ASKED_ESTIMATE, HB_ASKED_COMMANDS, HB_ASKED_END } hb_asked_speech;
+/* said.c: says which results are approximate, and how exact; how long it takes and how large files become; the commands
+ * as results; or how the job ended. */
+typedef enum hb_asked_speech {
+    HB_ASKED_PRECISION,
+    HB_ASKED_ESTIMATE,
+    HB_ASKED_COMMANDS,
+    HB_ASKED_END
+} hb_asked_speech;
 void hb_asked_say(const hb_asked_job *job, hb_asked_speech what);
 /* propose.c: adds to the reason why a question could not be read, of status `st`, the nearest one that can be. Returns
  * `st`, or HB_ENOMEM. */

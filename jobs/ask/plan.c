@@ -57,6 +57,21 @@ static void drop_inner(hb_words *eval, const hb_question *q, const json_t *outpu
     }
 }
 
+/* Takes how exact a result will be, where it is approximate. */
+static void take_precision(hb_asked_command *result, const json_t *outputs)
+{
+    size_t i;
+    const json_t *output;
+    json_array_foreach(outputs, i, output)
+    {
+        const char *name = json_string_value(json_object_get(output, "name"));
+        if (name != NULL && strcmp(name, result->name) == 0) {
+            result->precision = json_incref(json_object_get(output, "precision_bits"));
+            result->parts = json_is_true(json_object_get(result->precision, "of_parts"));
+        }
+    }
+}
+
 /* NAME of a file NAME.heb. */
 static hb_status name_of(const char *file, char **name)
 {
@@ -115,6 +130,9 @@ hb_status hb_asked_plan_make(hb_asked_plan *plan, const char *suggested, const h
     }
     if (plan->eval.words.count == 0 || plan->decrypts != q->result_count) {
         return HB_FAIL(HB_EINTERNAL, "params suggest says no commands for some results");
+    }
+    for (i = 0; i < plan->decrypts; i++) {
+        take_precision(&plan->decrypt[i], json_object_get(plan->suggested, "outputs"));
     }
     drop_inner(&plan->eval.words, q, json_object_get(plan->suggested, "outputs"));
     return HB_OK;

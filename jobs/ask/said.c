@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/outward.h"
 #include "cli/console.h"
 #include "job.h"
 
@@ -61,6 +62,39 @@ static void say_estimate(const hb_asked_job *job)
     put_seconds(most, sizeof most, busy * computing + bytes / busy_rate + busy_start);
     hb_console_log(job->group, job->common, "about %s to %s for your %s; %s, encrypted table %s", least, most,
                    hb_human_things(rows, "row").text, keys, hb_human_bytes(job->bytes.tables).text);
+}
+
+/* Writes the error of so many bits, rounded up to two digits, as people write it. */
+static void put_error(char *out, size_t bytes, const json_t *bits, const char *none)
+{
+    enum { MOST_DIGITS = 9 };
+    const double error = json_is_number(bits) ? hb_significant_up(exp2(-json_number_value(bits)), 2) : INFINITY;
+    const int digits = error < 1 ? (int)ceil(-log10(error)) + 1 : error < 10 ? 1 : 0;
+    if (!isfinite(error)) {
+        snprintf(out, bytes, "%s", none);
+    } else if (digits > MOST_DIGITS || error >= 1e15) {
+        snprintf(out, bytes, "%.1e", error);
+    } else {
+        snprintf(out, bytes, "%.*f", digits, error);
+    }
+}
+
+/* Says which results are approximate, and how exact they will be, or are. */
+static void say_precision(const hb_asked_job *job)
+{
+    for (uint32_t i = 0; i < job->plan.decrypts; i++) {
+        const hb_asked_command *result = &job->plan.decrypt[i];
+        char proven[48], expected[48];
+        if (result->precision == NULL) {
+            continue;
+        }
+        put_error(proven, sizeof proven, json_object_get(result->precision, "proven"), "nothing");
+        put_error(expected, sizeof expected, json_object_get(result->precision, "expected"), "nothing");
+        const bool alone = job->plan.decrypts == 1;
+        hb_console_log(job->group, job->common, "%s is approximate: %sright to %s proven, %s expected",
+                       alone ? "the answer" : result->name,
+                       result->parts ? "the sums and counts of which it is made are " : "", proven, expected);
+    }
 }
 
 /* One line for a shell, or a remark that it passes over. */
@@ -130,6 +164,7 @@ static void say_end(const hb_asked_job *job)
     const hb_asked_times *t = &job->times;
     const hb_asked_plan *plan = &job->plan;
     const double all = t->search + t->keys + t->encrypt + t->eval + t->decrypt;
+    say_precision(job);
     hb_console_log(job->group, job->common, "took %s: search %s, keys %s, encrypting %s, computing %s, decrypting %s",
                    hb_human_seconds(all).text, hb_human_seconds(t->search).text, hb_human_seconds(t->keys).text,
                    hb_human_seconds(t->encrypt).text, hb_human_seconds(t->eval).text,
@@ -149,6 +184,9 @@ static void say_end(const hb_asked_job *job)
 void hb_asked_say(const hb_asked_job *job, hb_asked_speech what)
 {
     switch (what) {
+    case HB_ASKED_PRECISION:
+        say_precision(job);
+        break;
     case HB_ASKED_ESTIMATE:
         say_estimate(job);
         break;

@@ -320,16 +320,39 @@ static json_t *integer_json(const hb_output *o, hb_wide wide, int64_t end)
     return json_string(text);
 }
 
-static json_t *outputs_json(const hb_program *program)
+/* How exact a result of reals is, as whoever decrypts it sees it. NULL for integers, and for labels, dates, times and
+ * truth values: they are exact or refused. */
+static json_t *precision_json(const hb_params *p, const hb_output *o)
 {
+    const double most = log2(hb_interval_magnitude(o->values));
+    bool exact = !o->values.real;
+    for (uint64_t c = 0, all = 0; !exact && c < o->schema.columns; c++) {
+        all += hb_meaning_is_discrete(&o->schema.column[c].meaning);
+        exact = all == o->schema.columns;
+    }
+    if (exact) {
+        return NULL;
+    }
+    const hb_quality shown =
+        most < INFINITY ? hb_quality_decoded(p, o->limbs, o->quality, (hb_magnitude){most, most, 0, most}) : o->quality;
+    const double worst = hb_quality_bits(p, o->limbs, shown.worst),
+                 expected = hb_quality_bits(p, o->limbs, shown.expected);
+    return json_pack("{s:o, s:o, s:b}", "proven", isfinite(worst) ? json_real(worst) : json_null(), "expected",
+                     isfinite(expected) ? json_real(expected) : json_null(), "of_parts", o->schema.grouping != NULL);
+}
+
+static json_t *outputs_json(const hb_suggestion *s)
+{
+    const hb_program *program = &s->program;
     json_t *outputs = json_array();
     for (uint32_t i = 0; i < program->output_count; i++) {
         const hb_output *o = &program->outputs[i];
         const bool real = o->values.real;
         json_t *least = real ? json_real(o->values.low) : integer_json(o, o->values.wide_least, o->least);
         json_t *most = real ? json_real(o->values.high) : integer_json(o, o->values.wide_most, o->most);
-        if (json_array_append_new(outputs,
-                                  json_pack("{s:s, s:o, s:o}", "name", o->name, "least", least, "most", most)) != 0) {
+        json_t *output = json_pack("{s:s, s:o, s:o, s:o*}", "name", o->name, "least", least, "most", most,
+                                   "precision_bits", precision_json(s->params, o));
+        if (json_array_append_new(outputs, output) != 0) {
             json_decref(outputs);
             return NULL;
         }
@@ -371,7 +394,7 @@ static hb_status print_json(const hb_group *group, const hb_suggestion *s, const
         json_pack("{s:s, s:I, s:o, s:s?, s:i, s:i, s:o, s:f, s:f, s:i, s:f, s:f, s:I, s:I, s:I, s:o, s:o}",
                   "expression", request->expression, "rows", (json_int_t)s->rows, "params", hb_report_params(p),
                   "preset", s->preset ? s->named : NULL, "chain_bits", (int)p->chain_bits, "security_limit_bits",
-                  (int)hb_security_limit(p->spec.security, p->spec.n), "outputs", outputs_json(&s->program),
+                  (int)hb_security_limit(p->spec.security, p->spec.n), "outputs", outputs_json(s),
                   "budget_worst", s->worst, "budget_expected", s->expected, "depth", (int)s->program.depth,
                   "seconds_million_rows", s->seconds, "seconds", s->own_seconds, "ciphertext_bytes_public",
                   (json_int_t)ciphertext_bytes(p), "keys", (json_int_t)s->key_count, "key_bytes",
