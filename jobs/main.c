@@ -108,6 +108,37 @@ static const char codes[] =
     "77  permission: a key that others can read, a passphrase that is wrong\n"
     "78  configuration: parameters, keys or ranks with which this cannot be done\n";
 
+/* Words that are no page, and where they are explained. */
+static const char *const leads[][2] = {
+    {"derive", "--derive makes columns before encryption: hebatch help meanings; an example: hebatch ask --help"},
+    {"bin", "bin(x, 0..17, 18..) is a column that --derive makes: hebatch help meanings"},
+    {"age", "age(birth, day) is a column that --derive makes: hebatch help meanings"},
+    {"month", "month(day) is a column that --derive makes: hebatch help meanings"},
+    {"fold", "--fold reads labels that differ in capitals and blanks as one: hebatch ask --help"},
+    {"category", "--category reads texts as labels: hebatch help meanings"},
+    {"date", "--date and --date-format read dates: hebatch help meanings; the options: hebatch ask --help"},
+    {"scale", "--scale reads decimals: hebatch help meanings"},
+    {"range", "--range says how large values may be: hebatch help meanings"},
+    {"where", "where(c, a, b) and x where c: hebatch help conditions"},
+    {"repeat", "repeat 50 { .. } is a loop: hebatch help loops"},
+    {"noise", "--noise: hebatch help parameters"},
+    {"precision", "--precision: hebatch help reals"}};
+
+/* Prints where a word is explained, or the line of a function. Returns whether there is such a word. */
+static bool print_lead(const char *word)
+{
+    const bool function = hb_functions_page(word, stdout);
+    size_t i = 0;
+    while (i < sizeof leads / sizeof *leads && strcmp(leads[i][0], word) != 0) {
+        i++;
+    }
+    const bool lead = i < sizeof leads / sizeof *leads;
+    if (lead || function) {
+        puts(lead ? leads[i][1] : "hebatch help functions lists all; hebatch help language has the rest");
+    }
+    return lead || function;
+}
+
 /* Says which names there are, in the order of the arrays, and the nearest to this one. */
 static hb_status no_help_on(const char *word)
 {
@@ -138,10 +169,10 @@ static hb_status help_of(const char *word)
     if (page->name != NULL) {
         fputs(page->text, stdout);
     } else if (strcmp(word, other_pages[0]) == 0) {
-        hb_functions_page(stdout);
+        (void)hb_functions_page(NULL, stdout);
     } else if (strcmp(word, other_pages[1]) == 0) {
         fputs(codes, stdout);
-    } else {
+    } else if (!print_lead(word)) {
         return no_help_on(word);
     }
     return hb_console_finish();

@@ -23,6 +23,16 @@ same wanted out
 expect 0 "$HEBATCH" help
 says "Usage: hebatch COMMAND"
 refuse 64 "no help on 'evil'; did you mean 'eval'" "$HEBATCH" help evil
+# Words of options and functions lead to a page.
+for word in derive fold bin range category where repeat; do
+    expect 0 "$HEBATCH" help "$word"
+    says "hebatch \(help [a-z]*\|ask --help\)"
+done
+expect 0 "$HEBATCH" help histogram
+says 'histogram(x, 0..9, 10..19, ...)'
+for example in "--derive 'ages=bin(age" '--fold ward' 'Weight (kg)'; do
+    "$HEBATCH" ask --help | grep -qF -- "$example" || fail "ask --help has no example of $example"
+done
 refuse 64 "unexpected argument 'sum' after help eval" "$HEBATCH" help eval sum
 # The reference of the language: each page as it stands. The list of functions is made from their rows, and the file is a
 # copy: hebatch help functions >src/lang/pages/functions.md makes it anew.

@@ -21,10 +21,15 @@ static void print_line(const hb_signature *call, FILE *to)
     fprintf(to, "%s` | %s |\n", form, call->says);
 }
 
-void hb_functions_page(FILE *to)
+bool hb_functions_page(const char *name, FILE *to)
 {
-    fputs(beginning, to);
+    bool found = name == NULL;
+    fputs(name == NULL ? beginning : "", to);
     for (const hb_signature *const *call = hb_lang_functions; *call != NULL; call++) {
-        print_line(*call, to);
+        if (name == NULL || strcmp((*call)->name, name) == 0) {
+            print_line(*call, to);
+            found = true;
+        }
     }
+    return found;
 }

@@ -2,10 +2,12 @@
 #ifndef HB_LANG_FUNCTIONS_PAGE_H
 #define HB_LANG_FUNCTIONS_PAGE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
-/* Writes the page, a line for each function in the order of their names: Markdown, UTF-8. Who calls looks for errors of
- * the stream. */
-void hb_functions_page(FILE *to);
+/* Writes the page, a line for each function in the order of their names: Markdown, UTF-8. `name`: the line of this
+ * function alone; NULL: all. Returns false where there is none of that name. Who calls looks for errors of the stream.
+ */
+bool hb_functions_page(const char *name, FILE *to);
 
 #endif
