@@ -7,7 +7,6 @@
 #include "cli/console.h"
 #include "job.h"
 #include "lang/functions/list.h"
-#include "lang/text/quoted.h"
 #include "lang/text/syntax.h"
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a question")
@@ -308,96 +307,6 @@ static bool price_without(hb_asked_job *job, part left_out, price *found)
     return known;
 }
 
-/* A quotient count(c)/count(), which is mean(c): the places of the word `count` and of `/count()`. */
-typedef struct share {
-    part count, divisor;
-} share;
-
-/* Whether all cells of the columns of a condition are there: mean leaves rows out that lack some. */
-static bool has_all_cells(const hb_question *q, const hb_syntax *s, const hb_item *condition)
-{
-    bool all = condition->kind >= HB_ITEM_LESS && condition->kind <= HB_ITEM_IN && q->tables == 1;
-    for (const hb_item *item = condition - (condition->size - 1); all && item <= condition; item++) {
-        const hb_survey *survey = &q->table[0].survey;
-        for (uint64_t c = 0; item->kind == HB_ITEM_PICK && c < survey->columns; c++) {
-            all = all && (survey->column[c].missing == 0 ||
-                          !hb_quoted_is(s->text + item->word, item->word_length, survey->column[c].name));
-        }
-        all = all && survey->columns > 0 && (item->kind != HB_ITEM_PICK || item->word_length > 0) &&
-              (item->kind != HB_ITEM_NAME || hb_item_is(s, item, q->table[0].name));
-    }
-    return all;
-}
-
-static bool is_count(const hb_syntax *s, const hb_item *item, uint32_t arguments)
-{
-    return item->kind == HB_ITEM_CALL && item->arguments == arguments && strcmp(item->call->name, "count") == 0 &&
-           strncmp(s->text + item->from, "count", strlen("count")) == 0;
-}
-
-/* Finds the quotients that are means, in the order of the text. */
-static uint32_t find_shares(const hb_question *q, const hb_syntax *s, share shares[MOST_PARTS])
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < s->count && count < MOST_PARTS; i++) {
-        const hb_item *item = &s->items[i];
-        if (item->kind != HB_ITEM_DIVIDE) {
-            continue;
-        }
-        const hb_item *counted = hb_item_operand(item, 0), *all = hb_item_operand(item, 1);
-        if (is_count(s, counted, 1) && is_count(s, all, 0) && item->from == counted->from && item->to == all->to &&
-            strspn(s->text + counted->to, " \t/") == all->from - counted->to &&
-            has_all_cells(q, s, hb_item_operand(counted, 0))) {
-            const uint32_t behind = counted->from + (uint32_t)strlen("count");
-            shares[count++] = (share){{counted->from, behind}, {counted->to, all->to}};
-        }
-    }
-    return count;
-}
-
-/* Returns a text with means for them; `origin`: the places in it, NULL: the same. NULL when out of memory. */
-static char *with_means(const char *text, const uint32_t *origin, const share *shares, uint32_t count)
-{
-    char *out = NULL;
-    size_t size;
-    FILE *to = open_memstream(&out, &size);
-    uint32_t at = 0;
-    for (uint32_t i = 0; to != NULL && i < 2 * count; i++) {
-        const part left_out = i % 2 == 0 ? shares[i / 2].count : shares[i / 2].divisor;
-        const uint32_t from = origin != NULL ? origin[left_out.from] : left_out.from;
-        fprintf(to, "%.*s%s", (int)(from - at), text + at, i % 2 == 0 ? "mean" : "");
-        at = origin != NULL ? origin[left_out.to - 1] + 1 : left_out.to;
-    }
-    if (to != NULL && (fputs(text + at, to), fclose(to)) != 0) {
-        free(out);
-        out = NULL;
-    }
-    return out;
-}
-
-/* Says by which words an approximate question is an exact one, where it is reals only for shares of rows. */
-static void find_exact(hb_asked_job *job)
-{
-    const hb_question *q = &job->question;
-    hb_syntax syntax = {0};
-    share shares[MOST_PARTS];
-    price exact;
-    const bool reals = job->reals, asked = reals && job->options->scheme == NULL &&
-                                           hb_syntax_parse(&syntax, q->text, hb_lang_functions) == HB_OK;
-    const uint32_t count = asked ? find_shares(q, &syntax, shares) : 0;
-    char *text = with_means(q->text, NULL, shares, count);
-    char *said = with_means(job->options->question, q->origin, shares, count);
-    job->reals = false;
-    if (count > 0 && text != NULL && said != NULL && find_price(job, text, &exact)) {
-        hb_console_log(job->group, job->common, "exact is: %s; it takes keys of %s, not of %s", said,
-                       hb_human_bytes(exact.keys).text, hb_human_bytes(price_of(job->plan.suggested).keys).text);
-    }
-    job->reals = reals;
-    free(text);
-    free(said);
-    hb_syntax_clear(&syntax);
-}
-
 /* Writes a name that no column, no table and no word of the question has. */
 static void free_name(const hb_question *q, char name[16])
 {
@@ -507,9 +416,6 @@ hb_status hb_asked_search(hb_asked_job *job)
     say_reading(job);
     warn_of_pairs(job);
     hb_asked_say(job, HB_ASKED_PRECISION);
-    if (!job->common->quiet) {
-        find_exact(job);
-    }
     if (!job->options->dry_run && !job->common->quiet) {
         find_dear(job);
     }
