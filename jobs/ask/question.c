@@ -397,13 +397,30 @@ static bool needs_reals(const hb_item *item)
            (item->kind == HB_ITEM_NUMBER && item->imaginary);
 }
 
+/* Refuses the name of a result that is a column's as well: the reader may mean either. */
+static hb_status refuse_either(const hb_question *q, const hb_syntax *s, const hb_item *item)
+{
+    const hb_survey *survey = &q->table[0].survey;
+    for (uint64_t c = 0; q->tables == 1 && c < survey->columns; c++) {
+        const char *name = survey->column[c].name;
+        if (hb_quoted_is(s->text + item->word, item->word_length, name)) {
+            return HB_FAIL_AT(HB_EUSAGE, s->text, item->at,
+                              "'%.64s' is a result of the question and a column of %.80s: give the result another name",
+                              name, q->table[0].path);
+        }
+    }
+    return HB_OK;
+}
+
 static hb_status read_items(reading_names *r)
 {
     const hb_syntax *s = r->syntax;
     for (uint32_t i = 0; i < s->count; i++) {
-        r->q->reals = r->q->reals || needs_reals(&s->items[i]);
-        if (s->items[i].kind == HB_ITEM_NAME && !is_assigned(s, &s->items[i])) {
-            HB_TRY(read_name(r, &s->items[i]));
+        const hb_item *item = &s->items[i];
+        r->q->reals = r->q->reals || needs_reals(item);
+        if (item->kind == HB_ITEM_NAME) {
+            const hb_status st = is_assigned(s, item) ? refuse_either(r->q, s, item) : read_name(r, item);
+            HB_TRY(st);
         }
     }
     HB_TRY(copy(r->to, r->text, r->written, r->text->length));

@@ -295,6 +295,8 @@ answers answer 0.75
 grep -q approximate err && fail "an exact answer is called approximate"
 
 # Refusals come before anything is made.
+refuse 64 "'age' is a result of the question and a column of patients.csv: give the result another name" \
+    "$HEBATCH" ask 'age = sum(age); n = mean(age where smoker)' patients.csv --dir none
 refuse 64 "has no column 'agee'; did you mean age?" "$HEBATCH" ask 'mean(agee)' patients.csv --dir none
 refuse 64 "write h.age: there are several tables" "$HEBATCH" ask 'mean(age)' h=patients.csv w=wards.csv --dir none
 refuse 64 "give each of several tables a name" "$HEBATCH" ask 'mean(h.age)' patients.csv w=wards.csv --dir none
