@@ -343,9 +343,26 @@ static const word_option times_option = {
     "time-of-day", "refuse, drop, seconds, minutes or hours, or COLUMN= and one of them, with commas between",
     say_times, times_are_given};
 
+static bool is_digits(const char *word)
+{
+    return word[0] != '\0' && word[strspn(word, "0123456789")] == '\0';
+}
+
+/* Refuses digits behind COLUMN=DIGITS: v=0,5 may be one value with a decimal comma, or two. */
+static hb_status require_one_sense(const word_option *option, bool number_before, const char *first, bool named)
+{
+    return number_before && !named && is_digits(first)
+               ? HB_FAIL(HB_EUSAGE,
+                         "--%s: a value with a comma stands in double quotes, as COLUMN=\"0,5\"; a value for all other "
+                         "columns, here '%.20s', stands before the columns",
+                         option->name, first)
+               : HB_OK;
+}
+
 static hb_status take_words(hb_reading *reading, const word_option *option, const char *text)
 {
     bool others = false; /* something is said of all other columns */
+    bool number = false; /* of the column before */
     for (const char *at = text;; at++) {
         char *first = take_word(&at, ",="), *value = NULL;
         hb_column_reading *column = NULL;
@@ -356,6 +373,8 @@ static hb_status take_words(hb_reading *reading, const word_option *option, cons
             st = value != NULL ? hb_reading_called(reading, first, &column)
                                : refuse(option->name, text, option->expected);
         }
+        st = st == HB_OK ? require_one_sense(option, number, first, column != NULL) : st;
+        number = value != NULL && (is_digits(value) || (value[0] == '-' && is_digits(value + 1)));
         bool *given = column != NULL ? option->given(column) : &others;
         if (st == HB_OK && *given) {
             st = HB_FAIL(HB_EUSAGE, "--%s: two are given for %s%.64s%s", option->name,

@@ -107,6 +107,11 @@ absent none
 
 # Tables as Europe writes them are read as they are written.
 printf 'kg;on\n80,5;31.12.2024\n1.071,25;03.01.2024\n' >europe.csv
+refuse 64 'a value with a comma stands in double quotes, as COLUMN="0,5"' \
+    "$HEBATCH" ask 'sum(kg)' europe.csv --decimal comma --missing 'kg=0,5' --dir none
+printf 'v;w\n1,5;7\n;8\n2,5;\n' >half.csv
+expect 0 "$HEBATCH" ask 's = sum(v); w = sum(w)' half.csv --decimal comma --missing '5,v="0,5"' --dir small
+answers 's,w' '4.5,20'
 expect 0 "$HEBATCH" ask 'sum(kg)' europe.csv --dir small
 answers 'answer' '1151.75'
 complains 'hebatch encrypt .*--decimal comma --date-format d.m.y'
