@@ -147,11 +147,11 @@ refuse 65 "german.csv is written with dates as d.m.y and .*iso.csv with y-m-d: $
 refuse 65 "german.csv is written with dates as d.m.y and .*american.csv with m/d/y" \
     "$HEBATCH" ask "count(a.on > '2024-01-01'); count(b.on > '2024-01-01')" a=german.csv b=american.csv --dir none
 expect 0 "$HEBATCH" ask 's = sum(a.kg); n = sum(b.on)' a=comma.csv b=point.csv --dir small --dry-run
+says 'decimal comma'
 printf 'a\n1\n3\n' >pair1.csv
 printf 'c\n5\n7\n' >pair2.csv
 expect 0 "$HEBATCH" ask 'groupby(x.a, sum(y.c))' x=pair1.csv y=pair2.csv --dir small --dry-run
 complains 'pair1.csv and pair2.csv pair by the place of their rows'
-says 'decimal comma'
 # So do options for columns of one name; columns that need none may be of other kinds.
 printf 'on\n12%%\n' >percent.csv
 refuse 65 "column on of point.csv has other cells than that of percent.csv" \
