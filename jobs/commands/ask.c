@@ -297,7 +297,7 @@ const hb_command hb_command_ask = {
         "  hebatch ask 'groupby(condition, count(), mean(age))' patients.csv\n"
         "  hebatch ask \"count(age >= 65 and sex == 'f')\" patients.csv --out answer.csv\n"
         "  hebatch ask 'n = count(age > 80); m = mean(weight_kg)' patients.csv --na unknown\n"
-        "  hebatch ask 'groupby(ages, mean(\"Weight (kg)\"))' patients.csv --derive 'ages=bin(age, 0..64, 65..)'\n"
+        "  hebatch ask 'groupby(ages, mean(\"Height (cm)\"))' patients.csv --derive 'ages=bin(age, 0..64, 65..)'\n"
         "  hebatch ask 'groupby(ward, count())' patients.csv --fold ward   (\"icu \" and ICU are one ward)\n"
         "  hebatch ask 'b = sum(lookup(h.ward, w))' h=patients.csv w=wards.csv --dry-run\n\n"
         "Columns of a single TABLE need no name in front; several tables are NAME=FILE, and columns NAME.COLUMN.\n"

@@ -214,8 +214,9 @@ HEBATCH=$(command -v hebatch) PYTHONPATH=$SOURCE/jobs/python "$PYTHON" example""
 
 # The pages of --help: a command, and the shell that runs before the examples of its page.
 PAGES = {
-    "ask": """printf '%s\\n' ward,sex,age,weight_kg,condition 1,f,81,60.5,asthma 2,m,65,unknown,asthma 1,f,90,70,flu >patients.csv
-printf '%s\\n' ward,cost 1,900 2,250 >wards.csv""",
+    "ask": """printf '%s\\n' 'ward,sex,age,weight_kg,condition,Height (cm)' icu,f,81,60.5,asthma,170 \\
+    lab,m,65,unknown,asthma,181 icu,f,60,70,flu,162 >patients.csv
+printf '%s\\n' ward,cost icu,900 lab,250 >wards.csv""",
     "eval": """hebatch keygen """
     + SHALLOW
     + """ --out keys

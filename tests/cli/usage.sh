@@ -30,7 +30,7 @@ for word in derive fold bin range category where repeat; do
 done
 expect 0 "$HEBATCH" help histogram
 says 'histogram(x, 0..9, 10..19, ...)'
-for example in "--derive 'ages=bin(age" '--fold ward' 'Weight (kg)'; do
+for example in "--derive 'ages=bin(age" '--fold ward' 'Height (cm)'; do
     "$HEBATCH" ask --help | grep -qF -- "$example" || fail "ask --help has no example of $example"
 done
 refuse 64 "unexpected argument 'sum' after help eval" "$HEBATCH" help eval sum
