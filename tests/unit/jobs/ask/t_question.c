@@ -117,7 +117,7 @@ static void test_refused(void **state)
         {"mean(age)", "write h.age: there are several tables", 2},
         {"mean(xyzzy)", "no table has a column 'xyzzy'; a text stands in single quotes", 2},
         {"mean(age", "expected", 1},
-        {"age = mean(age); b = age + 1", "'age' is a result of the question and a column of patients.csv", 1},
+        {"age = mean(age); b = age + 1", "'age' is a result of the question and a column of ", 1},
         {"1 +", "character 4 of '1 +': ", 1},
         {"age; mean(age)\nsum(agee)", "line 2, character 5 of 'sum(agee)': ", 1},
         {"n = \"body weight\"; mean(agee)", "character 25 of 'n = \"body weight\"; mean(agee)': ", 1},
