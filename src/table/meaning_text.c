@@ -214,7 +214,8 @@ bool hb_date_parts(int64_t days, int parts[3])
 bool hb_moment_text(const hb_meaning *meaning, int64_t number, char room[HB_MEANING_TEXT])
 {
     const int64_t unit = hb_time_unit_seconds(hb_meaning_counts(meaning)), in_day = 86400 / unit;
-    const int64_t days = floor_of(number, in_day), rest = (number - days * in_day) * unit;
+    const int64_t days = floor_of(number, in_day);
+    const int64_t rest = (number % in_day + in_day) % in_day * unit; /* days * in_day may pass 64 bits */
     int parts[3];
     if (!hb_date_parts(days, parts)) {
         return false;
