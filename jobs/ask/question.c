@@ -243,15 +243,24 @@ static hb_asked_table *table_called(const hb_question *q, const hb_syntax *s, co
     return i < q->tables ? &q->table[i] : NULL;
 }
 
+/* Returns the column of a table that the word of an item names; NULL: it has none. */
+static const hb_survey_column *column_called(const hb_survey *survey, const hb_syntax *s, const hb_item *item)
+{
+    uint64_t c = 0;
+    while (c < survey->columns && !hb_quoted_is(s->text + item->word, item->word_length, survey->column[c].name)) {
+        c++;
+    }
+    return c < survey->columns ? &survey->column[c] : NULL;
+}
+
 /* Notes that the question reads a column; *found: the table has it. */
 static void pick(hb_asked_table *table, const hb_syntax *s, const hb_item *item, bool *found)
 {
-    *found = false;
-    for (uint64_t c = 0; c < table->survey.columns && !*found; c++) {
-        *found = hb_quoted_is(s->text + item->word, item->word_length, table->survey.column[c].name);
-        table->picked[c] = table->picked[c] || *found;
+    const hb_survey_column *column = column_called(&table->survey, s, item);
+    if (column != NULL) {
+        table->picked[column - table->survey.column] = true;
     }
-    *found = *found || table->survey.columns == 0; /* unknown */
+    *found = column != NULL || table->survey.columns == 0; /* unknown */
     table->read = true;
 }
 
@@ -287,11 +296,10 @@ static hb_status no_table(reading_names *r, const hb_item *item)
     const hb_syntax *s = r->syntax;
     for (uint32_t i = 0; i < r->q->tables; i++) {
         const hb_asked_table *table = &r->q->table[i];
-        for (uint64_t c = 0; c < table->survey.columns; c++) {
-            if (hb_quoted_is(s->text + item->word, item->word_length, table->survey.column[c].name)) {
-                return HB_FAIL_AT(HB_EUSAGE, s->text, item->at, "write %.64s.%.64s: there are several tables",
-                                  table->name, table->survey.column[c].name);
-            }
+        const hb_survey_column *column = column_called(&table->survey, s, item);
+        if (column != NULL) {
+            return HB_FAIL_AT(HB_EUSAGE, s->text, item->at, "write %.64s.%.64s: there are several tables", table->name,
+                              column->name);
         }
     }
     return no_column(r, item, NULL);
@@ -400,16 +408,12 @@ static bool needs_reals(const hb_item *item)
 /* Refuses the name of a result that is a column's as well: the reader may mean either. */
 static hb_status refuse_either(const hb_question *q, const hb_syntax *s, const hb_item *item)
 {
-    const hb_survey *survey = &q->table[0].survey;
-    for (uint64_t c = 0; q->tables == 1 && c < survey->columns; c++) {
-        const char *name = survey->column[c].name;
-        if (hb_quoted_is(s->text + item->word, item->word_length, name)) {
-            return HB_FAIL_AT(HB_EUSAGE, s->text, item->at,
-                              "'%.64s' is a result of the question and a column of %.80s: give the result another name",
-                              name, q->table[0].path);
-        }
-    }
-    return HB_OK;
+    const hb_survey_column *column = q->tables == 1 ? column_called(&q->table[0].survey, s, item) : NULL;
+    return column == NULL
+               ? HB_OK
+               : HB_FAIL_AT(HB_EUSAGE, s->text, item->at,
+                            "'%.64s' is a result of the question and a column of %.80s: give the result another name",
+                            column->name, q->table[0].path);
 }
 
 static hb_status read_items(reading_names *r)

@@ -278,11 +278,14 @@ static uint32_t find_parts(const hb_question *q, const hb_syntax *s, part *parts
     return count == 1 ? find_aggregates(s, last - 1, parts) : count;
 }
 
-/* Finds what another text than the question takes. Returns false where that cannot be computed. */
-static bool find_price(hb_asked_job *job, const char *text, price *found)
+/* Finds what the question takes without one part. Returns false where that cannot be computed. */
+static bool price_without(hb_asked_job *job, part left_out, price *found)
 {
     hb_words words = {0};
-    char *suggested = NULL;
+    char *suggested = NULL, *text = strdup(job->question.text);
+    if (text != NULL) {
+        memset(text + left_out.from, ' ', left_out.to - left_out.from);
+    }
     hb_status st = text != NULL ? search_words(&words, job, text) : HB_ENOMEM;
     st = st == HB_OK ? hb_phase_run(&job->phases, &(hb_phase){.words = &words}, &suggested) : st;
     json_t *document = suggested != NULL ? json_loads(suggested, 0, NULL) : NULL;
@@ -290,20 +293,9 @@ static bool find_price(hb_asked_job *job, const char *text, price *found)
     const bool known = st == HB_OK && document != NULL;
     json_decref(document);
     free(suggested);
+    free(text);
     hb_words_clear(&words);
     hb_clear_error(); /* it is no failure of the question */
-    return known;
-}
-
-/* Finds what the question takes without one part. Returns false where that cannot be computed either. */
-static bool price_without(hb_asked_job *job, part left_out, price *found)
-{
-    char *text = strdup(job->question.text);
-    if (text != NULL) {
-        memset(text + left_out.from, ' ', left_out.to - left_out.from);
-    }
-    const bool known = find_price(job, text, found);
-    free(text);
     return known;
 }
 

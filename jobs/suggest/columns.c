@@ -201,14 +201,16 @@ static hb_status pick_names(const hb_syntax *s, const char *name, char **list, b
 /* Whether a column of the list is made of that one, which is read then without being in the list. */
 static bool makes_some(const hb_derivations *derived, const char *list, const char *name)
 {
-    bool any = false;
-    for (size_t i = derived->count; i-- > 0 && !any;) {
-        const hb_derivation *of = &derived->item[i];
-        const hb_derivations later = {derived->item + i + 1, derived->count - i - 1};
+    bool needed[HB_TEXTS_MOST] = {false}, any = false;
+    HB_ASSERT(derived->count <= HB_TEXTS_MOST);
+    for (size_t i = 0; i < derived->count; i++) {
         char room[HB_COLUMN_WORD];
         const char *word;
-        any = hb_derivation_reads(of, name) && hb_columns_word(of->name, room, &word) == HB_OK &&
-              (has_word(list, word) || makes_some(&later, list, of->name));
+        needed[i] = hb_columns_word(derived->item[i].name, room, &word) == HB_OK && has_word(list, word);
+    }
+    hb_derivations_need(derived, needed);
+    for (size_t i = 0; i < derived->count; i++) {
+        any = any || (needed[i] && hb_derivation_reads(&derived->item[i], name));
     }
     return any;
 }

@@ -52,15 +52,12 @@ typedef struct about {
 static about about_columns(const hb_schema *schema, const hb_derivations *derived)
 {
     about of = {schema, derived, {false}};
-    for (size_t i = derived->count; i-- > 0 && schema != NULL;) {
-        const char *name = derived->item[i].name;
+    for (size_t i = 0; i < derived->count && schema != NULL; i++) {
         for (uint64_t c = 0; schema->named && c < schema->columns; c++) {
-            of.needed[i] = of.needed[i] || strcmp(schema->column[c].name, name) == 0;
-        }
-        for (size_t j = i + 1; j < derived->count; j++) {
-            of.needed[i] = of.needed[i] || (of.needed[j] && hb_derivation_reads(&derived->item[j], name));
+            of.needed[i] = of.needed[i] || strcmp(schema->column[c].name, derived->item[i].name) == 0;
         }
     }
+    hb_derivations_need(derived, of.needed);
     return of;
 }
 

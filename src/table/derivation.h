@@ -48,6 +48,16 @@ typedef struct hb_derivations {
     size_t count;
 } hb_derivations;
 
+/* Marks the columns too that marked ones are made of. needed: [count]. */
+static inline void hb_derivations_need(const hb_derivations *derived, bool *needed)
+{
+    for (size_t i = derived->count; i-- > 0;) {
+        for (size_t j = 0; j < i && needed[i]; j++) {
+            needed[j] = needed[j] || hb_derivation_reads(&derived->item[i], derived->item[j].name);
+        }
+    }
+}
+
 /* Parses NAME=FUNCTION(COLUMN, ..) and NAME=COLUMN OPERATOR VALUE. The caller clears *out, also after a failure.
  * HB_EUSAGE with the fault; HB_ENOMEM. */
 hb_status hb_derivations_parse(const char *const *texts, size_t count, hb_derivations *out);
