@@ -99,11 +99,11 @@ HB_CLONED_INLINE void finish(range x, hb_columns *block, uint32_t i, const bool 
     }
 }
 
-/* Makes the sums of a multiple of HB_LANES of words, at most a block. at_once is how many terms there is room for. Few
- * rows are read at a time: rows that lie a power of two apart compete for the same lines of a cache. */
-HB_CLONED_INLINE void sum_block(range x, uint32_t at_once, const sum_kind kind)
+/* Makes the sums of a multiple of HB_LANES of words, at most a block; `block` is room for the columns of x.n words.
+ * at_once is how many terms there is room for. Few rows are read at a time: rows that lie a power of two apart compete
+ * for the same lines of a cache. */
+HB_CLONED_INLINE void sum_block(range x, hb_columns *block, uint32_t at_once, const sum_kind kind)
 {
-    hb_columns block[HB_CPU_BLOCK / HB_LANES];
     if (x.terms->count <= FEW) {
         finish(x, block, 0, true, kind);
         return;
@@ -137,7 +137,8 @@ HB_CLONED_INLINE void sum_rest(range x, uint32_t at_once, const sum_kind kind)
             rest.b[i] = b[i];
         }
     }
-    sum_block((range){sums, &rest, 0, HB_LANES, x.by}, at_once, kind);
+    hb_columns block = {0};
+    sum_block((range){sums, &rest, 0, HB_LANES, x.by}, &block, at_once, kind);
     memcpy(x.r + x.j, sums, x.n * sizeof *x.r);
 }
 
@@ -158,7 +159,9 @@ static inline void sum_rows(uint64_t *r, const hb_cpu_terms *terms, size_t n, co
     const uint32_t at_once = sum_terms_at_once(m, kind.narrow);
     const size_t whole = n / HB_LANES * HB_LANES;
     for (size_t j = 0; j < whole; j += HB_CPU_BLOCK) {
-        sum_block((range){r, terms, j, whole - j < HB_CPU_BLOCK ? whole - j : HB_CPU_BLOCK, &by}, at_once, kind);
+        hb_columns block[HB_CPU_BLOCK / HB_LANES];
+        const size_t words = whole - j < HB_CPU_BLOCK ? whole - j : HB_CPU_BLOCK;
+        sum_block((range){r, terms, j, words, &by}, block, at_once, kind);
     }
     if (whole < n) {
         sum_rest((range){r, terms, whole, n - whole, &by}, at_once, kind);
