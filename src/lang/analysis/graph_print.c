@@ -46,12 +46,14 @@ static void print_facts(const hb_facts *facts, const hb_node *node, bool numbers
     hb_print_range(values, numbers, node->range.interval);
     const bool placed = !facts->graph->unplaced; /* else it has no level, and no scale */
     fprintf(to, "; %s, pass %" PRIu32, node->shape.total ? "total" : "rows", size->pass + 1);
+    const hb_params *params = facts->graph->params;
+    const uint32_t limbs = placed ? hb_graph_known_limbs(facts->graph, node->shape.limbs) : params->data_limbs;
     if (placed) {
-        fprintf(to, ", limbs %" PRIu32, hb_graph_known_limbs(facts->graph, node->shape.limbs));
+        fprintf(to, ", limbs %" PRIu32, limbs);
     }
     if (!node->shape.plain) {
-        fprintf(to, ", size %" PRIu32 ", depth %" PRIu32 ", error 2^%.1f, expected 2^%.1f", size->size,
-                node->shape.depth, quality.worst, quality.expected);
+        fprintf(to, ", size %" PRIu32 ", depth %" PRIu32, size->size, node->shape.depth);
+        hb_print_errors(params, limbs, quality, to);
     }
     fprintf(to, ", values %s%s%s%s\n", values, node->shape.scaled && placed ? ", to be rescaled" : "",
             node->shape.padding_zero ? "" : ", padded", size->stored ? ", stored" : "");
@@ -60,9 +62,11 @@ static void print_facts(const hb_facts *facts, const hb_node *node, bool numbers
 void hb_facts_print(const hb_facts *facts, bool all, bool numbers, FILE *to)
 {
     const hb_graph *graph = facts->graph;
+    hb_iteration shown = {0};
     for (uint32_t i = 0; i < graph->count; i++) {
         const hb_node *node = &graph->nodes[i];
         if (all || facts->size[i].used) {
+            hb_print_iteration(&shown, node->origin.iteration, node->origin.iterations, to);
             fprintf(to, "n%" PRIu32 " = %s", i, hb_operations[node->op].name);
             print_operands(graph, node, numbers, to);
             print_facts(facts, node, numbers, to);

@@ -206,7 +206,7 @@ static hb_status finish_listing(hb_compilation *c)
     }
     fputs(c->source->each_pass ? "what results use:\n" : "", c->listing.to);
     hb_facts_print(&c->facts, false, numbers, c->listing.to);
-    hb_program_print(c->program, numbers, c->listing.to);
+    hb_program_print(c->program, c->source->params, numbers, c->listing.to);
     const bool failed = ferror(c->listing.to) != 0 || fflush(c->listing.to) != 0;
     if (failed) {
         return HB_FAIL(HB_ENOMEM, "no memory for the text form of a program");

@@ -82,9 +82,17 @@ uint32_t hb_emitted_value(const hb_facts *f, uint32_t node)
     return 2 * node + second;
 }
 
+/* An instruction of its own for a node, in the iteration that the node is of. */
+static hb_instruction instruction_for(const emitter *x, hb_opcode op, uint32_t node)
+{
+    const hb_origin *origin = &x->g->nodes[node].origin;
+    return (hb_instruction){
+        .op = op, .at = origin->at, .iteration = origin->iteration, .iterations = origin->iterations};
+}
+
 static hb_status second_value(emitter *x, hb_opcode op, uint32_t node)
 {
-    const hb_instruction in = {.op = op, .at = x->g->nodes[node].origin.at};
+    const hb_instruction in = instruction_for(x, op, node);
     return emit_line(x, (hb_emitted){in, 2 * node + 1, 2 * node, HB_NO_NODE});
 }
 
@@ -94,13 +102,10 @@ static hb_status emit_node(emitter *x, uint32_t node)
     const hb_graph *g = x->g;
     const hb_node *n = &g->nodes[node];
     const bool constant = hb_operations[n->op].constant;
-    const hb_instruction in = {.op = n->op,
-                               .number = constant ? g->semantics->computed(g->spec, n->number) : n->number,
-                               .operand = n->operand,
-                               .column = hb_operations[n->op].encoded ? n->shape.width : n->column,
-                               .at = n->origin.at,
-                               .iteration = n->origin.iteration,
-                               .iterations = n->origin.iterations};
+    hb_instruction in = instruction_for(x, n->op, node);
+    in.number = constant ? g->semantics->computed(g->spec, n->number) : n->number;
+    in.operand = n->operand;
+    in.column = hb_operations[n->op].encoded ? n->shape.width : n->column;
     HB_TRY(
         emit_line(x, (hb_emitted){in, 2 * node, hb_emitted_value(x->facts, n->a), hb_emitted_value(x->facts, n->b)}));
     return x->facts->size[node].size < x->facts->size[node].raw_size ? second_value(x, HB_OP_RELINEARIZE, node) : HB_OK;
@@ -152,7 +157,7 @@ static hb_status accumulate(emitter *x, uint32_t node)
     if (x->uses[node] > 0 || total == HB_NO_NODE || x->facts->size[total].pass != x->pass) {
         return HB_OK;
     }
-    const hb_instruction in = {.op = HB_OP_ACCUMULATE, .at = x->g->nodes[total].origin.at};
+    const hb_instruction in = instruction_for(x, HB_OP_ACCUMULATE, total);
     return emit_line(x, (hb_emitted){in, 2 * total, hb_emitted_value(x->facts, node), HB_NO_NODE});
 }
 
@@ -309,7 +314,7 @@ static hb_status sum_slots(emitter *x, uint32_t node)
     if (value != 2 * node) {
         HB_TRY(second_value(x, a->shape.scaled ? HB_OP_RESCALE : HB_OP_RELINEARIZE, node));
     }
-    const hb_instruction in = {.op = HB_OP_SUM_SLOTS, .at = x->g->nodes[node].origin.at};
+    const hb_instruction in = instruction_for(x, HB_OP_SUM_SLOTS, node);
     return emit_line(x, (hb_emitted){in, value, value, HB_NO_NODE});
 }
 

@@ -1,7 +1,10 @@
 #include "print.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
+
+#include "scheme/quality.h"
 
 void hb_print_constant(bool numbers, bool real, int64_t integer, double value, FILE *to)
 {
@@ -22,6 +25,36 @@ void hb_print_range(char text[HB_INTERVAL_TEXT], bool numbers, hb_interval range
         hb_interval_text(text, range);
     } else {
         strcpy(text, "*");
+    }
+}
+
+static void print_error(const hb_params *params, uint32_t limbs, double bound, const char *none, FILE *to)
+{
+    if (hb_quality_room(params, limbs, (hb_quality){.worst = bound}) > -INFINITY) {
+        fprintf(to, "2^%.1f", bound);
+    } else {
+        fputs(none, to);
+    }
+}
+
+void hb_print_errors(const hb_params *params, uint32_t limbs, hb_quality quality, FILE *to)
+{
+    fputs(", error ", to);
+    print_error(params, limbs, quality.worst, "not proven", to);
+    fputs(", expected ", to);
+    print_error(params, limbs, quality.expected, "not known", to);
+}
+
+void hb_print_iteration(hb_iteration *shown, uint32_t number, uint32_t of, FILE *to)
+{
+    if (shown->number == number && shown->of == of) {
+        return;
+    }
+    *shown = (hb_iteration){number, of, false};
+    if (of > 0) {
+        fprintf(to, "repeat %" PRIu32 " of %" PRIu32 ":\n", number, of);
+    } else {
+        fputs("outside of repeat:\n", to);
     }
 }
 
@@ -79,7 +112,9 @@ static void print_operands(const hb_program *program, const hb_instruction *i, b
 static void print_instructions(const hb_program *program, const hb_instruction *list, uint32_t count, bool numbers,
                                FILE *to)
 {
+    hb_iteration shown = {0};
     for (uint32_t i = 0; i < count; i++) {
+        hb_print_iteration(&shown, list[i].iteration, list[i].iterations, to);
         fprintf(to, "%5" PRIu32 "  ", i);
         if (list[i].op != HB_OP_STORE) {
             fprintf(to, "r%" PRIu16 " = ", list[i].to);
@@ -175,20 +210,21 @@ static void print_keys(const hb_program *program, FILE *to)
     }
 }
 
-static void print_outputs(const hb_program *program, bool numbers, FILE *to)
+static void print_outputs(const hb_program *program, const hb_params *params, bool numbers, FILE *to)
 {
     for (uint32_t i = 0; i < program->output_count; i++) {
         const hb_output *output = &program->outputs[i];
         char values[HB_INTERVAL_TEXT];
         hb_print_range(values, numbers, output->values);
-        fprintf(
-            to, "result %s: %" PRIu64 " column%s, %s, limbs %" PRIu32 ", values %s, error 2^%.1f, expected 2^%.1f\n",
-            output->name, output->schema.columns, output->schema.columns == 1 ? "" : "s",
-            output->total ? "total" : "rows", output->limbs, values, output->quality.worst, output->quality.expected);
+        fprintf(to, "result %s: %" PRIu64 " column%s, %s, limbs %" PRIu32 ", values %s", output->name,
+                output->schema.columns, output->schema.columns == 1 ? "" : "s", output->total ? "total" : "rows",
+                output->limbs, values);
+        hb_print_errors(params, output->limbs, output->quality, to);
+        fputc('\n', to);
     }
 }
 
-void hb_program_print(const hb_program *program, bool numbers, FILE *to)
+void hb_program_print(const hb_program *program, const hb_params *params, bool numbers, FILE *to)
 {
     fprintf(to, "program: rows %" PRIu64 ", slots of a row %" PRIu64 ", products %" PRIu32 ", depth %" PRIu32 "\n",
             program->rows, hb_program_block(program), program->products, program->depth);
@@ -197,5 +233,5 @@ void hb_program_print(const hb_program *program, bool numbers, FILE *to)
     print_lists(program, to);
     print_derived(program, numbers, to);
     print_passes(program, numbers, to);
-    print_outputs(program, numbers, to);
+    print_outputs(program, params, numbers, to);
 }
