@@ -273,20 +273,3 @@ hb_status hb_eval_input_read_cells(const hb_eval_input *input, uint32_t thread, 
     }
     return HB_OK;
 }
-
-void hb_eval_input_repeat(const hb_eval_input *input, uint64_t ciphertext, bool everywhere, uint64_t *values)
-{
-    const hb_packing *packing = &input->cells.packing;
-    const hb_rectangle own = hb_packing_cells(packing, ciphertext);
-    const uint64_t halves = hb_schema_has_halves(&input->header->schema) ? 2 : 1;
-    const uint64_t rows = everywhere ? packing->capacity / hb_packing_stride(packing, &own) : own.rows;
-    for (uint64_t half = 0; half < halves; half++) {
-        const uint64_t *row = input->one_row + half * packing->columns + own.column;
-        uint64_t *to = values + half * packing->capacity, *end = to + packing->capacity;
-        /* Also where the table of the datasets has no rows, and behind their columns. */
-        memset(to, 0, (size_t)(end - to) * sizeof *to);
-        for (uint64_t r = 0; r < rows; r++, to += hb_packing_stride(packing, &own)) {
-            memcpy(to, row, (size_t)own.columns * sizeof *to);
-        }
-    }
-}

@@ -73,8 +73,5 @@ bool hb_eval_input_has_cells(const hb_eval_input *input);
  * column. */
 hb_status hb_eval_input_read_cells(const hb_eval_input *input, uint32_t thread, uint64_t first, size_t count,
                                    uint64_t *values);
-/* Writes the values [n] of ciphertext `ciphertext` of a table of one row, whose numbers are repeated in every row of
- * the program; everywhere: also in slots behind the last row, as totals are. */
-void hb_eval_input_repeat(const hb_eval_input *input, uint64_t ciphertext, bool everywhere, uint64_t *values);
 
 #endif

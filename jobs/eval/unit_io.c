@@ -66,6 +66,25 @@ hb_status hb_unit_eval_load(void *context, uint32_t operand, uint32_t column, ui
     return seeded ? hb_unit_rows_expand(x->engine, c1, x->seeds, to.form) : HB_OK;
 }
 
+/* Writes the values [n] of ciphertext `ciphertext` of a table of one row, whose numbers are repeated in every row of
+ * the program; everywhere: also in slots behind the last row, as totals are. */
+static void repeat(const hb_eval_input *input, uint64_t ciphertext, bool everywhere, uint64_t *values)
+{
+    const hb_packing *packing = &input->cells.packing;
+    const hb_rectangle own = hb_packing_cells(packing, ciphertext);
+    const uint64_t halves = hb_schema_has_halves(&input->header->schema) ? 2 : 1;
+    const uint64_t rows = everywhere ? packing->capacity / hb_packing_stride(packing, &own) : own.rows;
+    for (uint64_t half = 0; half < halves; half++) {
+        const uint64_t *row = input->one_row + half * packing->columns + own.column;
+        uint64_t *to = values + half * packing->capacity, *end = to + packing->capacity;
+        /* Also where the table of the datasets has no rows, and behind their columns. */
+        memset(to, 0, (size_t)(end - to) * sizeof *to);
+        for (uint64_t r = 0; r < rows; r++, to += hb_packing_stride(packing, &own)) {
+            memcpy(to, row, (size_t)own.columns * sizeof *to);
+        }
+    }
+}
+
 /* Uploads the values of a table of one row: the same numbers in every row, so that all ciphertexts of the batch are
  * alike, except for the table's last. Beside a total they stand in every slot, as the total does: a function of both
  * would be far off its interval in a slot that one of them alone has. */
@@ -73,7 +92,7 @@ static hb_status upload_repeated(hb_unit_evaluator *x, const hb_eval_input *inpu
                                  hb_batch values)
 {
     for (size_t i = 0; i < values.count; i++) {
-        hb_eval_input_repeat(input, (first + i) * input->across + column, x->totals, x->repeated);
+        repeat(input, (first + i) * input->across + column, x->totals, x->repeated);
         HB_TRY(hb_upload(x->engine, values.data + i * x->stride, x->repeated, x->stride * sizeof(uint64_t)));
         HB_TRY(hb_finish(x->engine)); /* `repeated` is filled again */
     }

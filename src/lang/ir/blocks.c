@@ -151,19 +151,3 @@ hb_status hb_graph_add_row(hb_graph *g, uint32_t a, const double *values, uint32
     HB_TRY(hb_block_lists_row(&g->constants.blocks, values, g->nodes[a].shape.width, &number));
     return hb_graph_unary(g, HB_OP_ADD_ROW, a, number, out);
 }
-
-hb_status hb_graph_add_row_times(hb_graph *g, uint32_t node, uint32_t a, double number, uint32_t *out)
-{
-    const hb_row_entry row = *hb_row_of(g, &g->nodes[node]);
-    double *values = malloc(row.columns * sizeof *values);
-    if (values == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the constants of an expression");
-    }
-    for (uint32_t j = 0; j < row.columns; j++) {
-        values[j] = row.values[j] * number;
-    }
-    const hb_status st = hb_graph_add_row(g, a, values, out);
-    hb_wipe(values, row.columns * sizeof *values);
-    free(values);
-    return st;
-}

@@ -41,9 +41,6 @@ hb_status hb_graph_row_spread(hb_graph *graph, uint32_t a, uint32_t like, uint32
 hb_status hb_graph_row_sum(hb_graph *graph, uint32_t a, uint32_t *out);
 /* Makes `a` plus a row of constants, one a slot, in slots that hold a value. */
 hb_status hb_graph_add_row(hb_graph *graph, uint32_t a, const double *values, uint32_t *out);
-/* Makes the same with the constants times a number, of a node that is such a sum, on `a` in the place of its operand.
- */
-hb_status hb_graph_add_row_times(hb_graph *graph, uint32_t node, uint32_t a, double number, uint32_t *out);
 
 /* Return the matrix, and the row of constants, of their nodes. Borrowed of the graph. */
 const hb_matrix_entry *hb_matrix_of(const hb_graph *graph, const hb_node *node);

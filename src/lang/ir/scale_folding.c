@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/seed.h"
 #include "blocks.h"
 #include "collect_terms.h"
 #include "rlwe/params.h"
@@ -36,6 +37,23 @@ static hb_status absorb_combination(hb_graph *g, uint32_t i, double factor, uint
                             "weights are too small for a factor of %.4g, which the interval asks for", factor);
 }
 
+/* Makes the sum of `a` and the row of constants of a node times a number. HB_ENOMEM. */
+static hb_status add_row_times(hb_graph *g, uint32_t node, uint32_t a, double number, uint32_t *out)
+{
+    const hb_row_entry row = *hb_row_of(g, &g->nodes[node]);
+    double *values = malloc(row.columns * sizeof *values);
+    if (values == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the constants of an expression");
+    }
+    for (uint32_t j = 0; j < row.columns; j++) {
+        values[j] = row.values[j] * number;
+    }
+    const hb_status st = hb_graph_add_row(g, a, values, out);
+    hb_wipe(values, row.columns * sizeof *values);
+    free(values);
+    return st;
+}
+
 /* Makes an operand of a node times the factor: its new node, or, where it is to be brought down, a product that does
  * both. */
 static hb_status remake_operand(hb_graph *g, const hb_node *node, uint32_t operand, double factor, const uint32_t *made,
@@ -63,7 +81,7 @@ static hb_status remake(hb_graph *g, uint32_t i, double factor, const uint32_t *
         return hb_graph_matrix_times(g, i, factor, out);
     }
     if (node.op == HB_OP_ADD_ROW) {
-        return hb_graph_add_row_times(g, i, made[node.a], factor, out);
+        return add_row_times(g, i, made[node.a], factor, out);
     }
     if (to == HB_SCALE_WAY_HERE || to == HB_SCALE_WAY_A_ALSO) {
         node.real *= factor;
