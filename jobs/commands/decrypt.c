@@ -201,7 +201,7 @@ static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common
 {
     request *r = context;
     r->options.job.residue = turn.residue;
-    r->options.job.earlier = turn.earlier;
+    r->options.job.so_far = turn.so_far;
     return hb_decrypt_job_open((hb_decrypt_job *)base, group, common, &r->options, &r->tables);
 }
 

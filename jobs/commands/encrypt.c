@@ -313,7 +313,7 @@ static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common
 {
     hb_encrypt_options *options = context;
     options->job.residue = turn.residue;
-    options->job.earlier = turn.earlier;
+    options->job.so_far = turn.so_far;
     return hb_encrypt_job_open((hb_encrypt_job *)base, group, common, options);
 }
 

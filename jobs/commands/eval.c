@@ -241,7 +241,7 @@ static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common
 {
     const evaluation *e = context;
     e->options->job.residue = turn.residue;
-    e->options->job.earlier = turn.earlier;
+    e->options->job.so_far = turn.so_far;
     return hb_eval_job_open((hb_eval_job *)base, group, common, e->options, e->kept);
 }
 

@@ -28,9 +28,9 @@ hb_status hb_command_run_job(const hb_job_command *command, hb_group *group, con
     hb_job *job = calloc(1, command->bytes); /* stacks are short */
     hb_status st = hb_agree(group, job != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the job"));
     uint32_t residues = 1;
-    hb_job_earlier earlier = {0};
+    hb_residues_so_far so_far = {0};
     for (uint32_t r = 0; r < residues && st == HB_OK; r++) {
-        st = command->open(job, group, common, (hb_job_turn){r, &earlier}, context);
+        st = command->open(job, group, common, (hb_job_turn){r, &so_far}, context);
         if (st == HB_OK) {
             st = run_opened(command, job, dry_run, &residues);
         } else if (!dry_run && command->report_failure != NULL) {

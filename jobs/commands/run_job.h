@@ -11,7 +11,7 @@
 /* The turn of a job among those of its command: members of hb_job_options. */
 typedef struct hb_job_turn {
     uint32_t residue;
-    hb_job_earlier *earlier;
+    hb_residues_so_far *so_far;
 } hb_job_turn;
 
 /* A command that runs jobs of one kind. The job's memory has the size that the command says; hb_job is its first

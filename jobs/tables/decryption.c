@@ -67,21 +67,21 @@ static hb_status add_precision(hb_group *group, hb_precision *precision)
 /* Reports include earlier residues. */
 static void measure_all(hb_decryption *decryption, const hb_job *job)
 {
-    hb_job_earlier *earlier = job->options.earlier;
+    hb_residues_so_far *so_far = job->options.so_far;
     decryption->measured_of_all = decryption->measured;
     decryption->predicted_of_all = hb_predicted_budget(job->session.params, job->header);
-    if (earlier == NULL) {
+    if (so_far == NULL) {
         return;
     }
-    if (earlier->decrypted) {
-        hb_quality_measured_add(&decryption->measured_of_all, &earlier->measured);
-        if (earlier->predicted.worst < decryption->predicted_of_all.worst) {
-            decryption->predicted_of_all = earlier->predicted;
+    if (so_far->decrypted) {
+        hb_quality_measured_add(&decryption->measured_of_all, &so_far->measured);
+        if (so_far->predicted.worst < decryption->predicted_of_all.worst) {
+            decryption->predicted_of_all = so_far->predicted;
         }
     }
-    earlier->measured = decryption->measured_of_all;
-    earlier->predicted = decryption->predicted_of_all;
-    earlier->decrypted = true;
+    so_far->measured = decryption->measured_of_all;
+    so_far->predicted = decryption->predicted_of_all;
+    so_far->decrypted = true;
 }
 
 hb_status hb_decryption_measure(hb_decryption *decryption, const hb_job *job)

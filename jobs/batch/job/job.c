@@ -33,7 +33,7 @@ static bool keeps_session(const hb_job *job)
 /* Whether the job is of a further residue of its command. */
 static bool follows(const hb_job *job)
 {
-    return job->options.earlier != NULL && job->options.residue > 0;
+    return job->options.so_far != NULL && job->options.residue > 0;
 }
 
 static hb_status take_kept(hb_job *job)
@@ -46,13 +46,13 @@ static hb_status take_kept(hb_job *job)
 /* Before anything else, so that nothing of the process's time is missing. */
 static void begin_times(hb_job *job)
 {
-    const hb_job_earlier *earlier = job->options.earlier;
+    const hb_residues_so_far *so_far = job->options.so_far;
     if (follows(job)) {
-        job->job_times = earlier->job_times;
-        job->times = earlier->times;
-        job->units_done = earlier->units_done;
-        job->own = earlier->own;
-        job->own_bytes = earlier->own_bytes;
+        job->job_times = so_far->job_times;
+        job->times = so_far->times;
+        job->units_done = so_far->units_done;
+        job->own = so_far->own;
+        job->own_bytes = so_far->own_bytes;
     } else {
         hb_job_times_begin(&job->job_times);
     }
@@ -61,16 +61,16 @@ static void begin_times(hb_job *job)
 /* Leaves the results of the jobs so far to the job of the next residue. */
 static void leave_to_next(const hb_job *job)
 {
-    hb_job_earlier *earlier = job->options.earlier;
-    if (earlier != NULL) {
-        earlier->job_times = job->job_times;
-        earlier->times = job->times;
-        earlier->units_done = job->units_done;
-        earlier->own = job->own;
-        earlier->own_bytes = job->own_bytes;
-        earlier->exchanged = job->exchanged;
-        earlier->output_bytes = job->plan.output_bytes;
-        earlier->free_bytes = job->plan.free_bytes;
+    hb_residues_so_far *so_far = job->options.so_far;
+    if (so_far != NULL) {
+        so_far->job_times = job->job_times;
+        so_far->times = job->times;
+        so_far->units_done = job->units_done;
+        so_far->own = job->own;
+        so_far->own_bytes = job->own_bytes;
+        so_far->exchanged = job->exchanged;
+        so_far->output_bytes = job->plan.output_bytes;
+        so_far->free_bytes = job->plan.free_bytes;
     }
 }
 
@@ -139,8 +139,8 @@ hb_status hb_job_open(hb_job *job)
     /* The plan knows how many groups of ranks there are, which the layout of the output follows from. */
     HB_TRY(kind->open_output(job));
     if (follows(job)) {
-        job->plan.output_bytes = job->options.earlier->output_bytes;
-        job->plan.free_bytes = job->options.earlier->free_bytes;
+        job->plan.output_bytes = job->options.so_far->output_bytes;
+        job->plan.free_bytes = job->options.so_far->free_bytes;
     }
     return HB_OK;
 }
@@ -267,7 +267,7 @@ static hb_status run(hb_job *job)
     /* Counted before the commit, which exchanges nothing. */
     HB_TRY(hb_ranks_exchanged(&job->session, &job->exchanged));
     if (follows(job) && job->kept == NULL) { /* a session that stays counts those of earlier residues itself */
-        add_exchanged(&job->exchanged, &job->options.earlier->exchanged);
+        add_exchanged(&job->exchanged, &job->options.so_far->exchanged);
     }
     hb_waits_mark(job->group, HB_SPAN_COMMIT);
     if (kind->commit != NULL) {

@@ -11,8 +11,9 @@
 #include "plan.h"
 #include "ranks.h"
 
-/* The results of the jobs of a command's earlier residues: reports are of all residues. Zeroed: there were none. */
-typedef struct hb_job_earlier {
+/* The sums over the jobs that a command ran so far, one for each residue: its report is of all residues. Zeroed: it ran
+ * none. (A job that was stopped and is resumed is another thing: an earlier job of the same residue.) */
+typedef struct hb_residues_so_far {
     /* With the meanings of hb_job's members. */
     hb_job_times job_times;
     hb_pipeline_times times, own;
@@ -22,16 +23,16 @@ typedef struct hb_job_earlier {
     bool decrypted;                    /* the next two are set */
     hb_quality_measured measured;      /* of all ranks, by hb_decryption_measure */
     hb_predicted predicted;            /* of the residue with the fewest proven bits */
-} hb_job_earlier;
+} hb_residues_so_far;
 
 /* Options common to all jobs. */
 typedef struct hb_job_options {
     hb_device_choice device;
     hb_limb_choice limbs;
-    uint32_t residue;        /* the residue that this job makes or reads, of several; a command runs a job for each */
-    hb_job_earlier *earlier; /* results of earlier residues; closing adds this job; borrowed; NULL: no other job */
-    double max_time;         /* seconds, 0: not given; only resumable kinds have it */
-    const char *trace;       /* file for a trace (cli/trace.h); NULL: none */
+    uint32_t residue; /* the residue that this job makes or reads, of several; a command runs a job for each */
+    hb_residues_so_far *so_far; /* closing writes the sums with this job's; borrowed; NULL: no other job */
+    double max_time;            /* seconds, 0: not given; only resumable kinds have it */
+    const char *trace;          /* file for a trace (cli/trace.h); NULL: none */
 } hb_job_options;
 
 /* State that a job leaves to the next job of its command, which has another plain modulus. Zeroed: nothing. */
@@ -63,7 +64,7 @@ typedef struct hb_job {
     hb_unit_buffers buffers; /* made by hb_job_make_buffers */
     hb_deadline deadline;    /* set for resumable kinds */
     hb_job_times job_times;
-    hb_pipeline_times times;     /* of all runs over units, those of earlier jobs included (hb_job_earlier) */
+    hb_pipeline_times times;     /* of all runs over units, with those of the residues before (hb_residues_so_far) */
     uint64_t units_done;         /* likewise, by all ranks */
     hb_pipeline_times own;       /* likewise, of this rank */
     uint64_t own_bytes;          /* likewise, bytes as progress counts them (hb_ranks_end) */
