@@ -7,18 +7,18 @@
 void hb_table_options(hb_option *rows, size_t count, hb_table_words *words)
 {
     const hb_option own[] = {
-        {"missing", 0, HB_OPTION_TEXT, &words->missing, "WHAT",
+        {"missing", 0, HB_OPTION_TEXT, &words->missing, "HOW",
          "cells that are empty, NA, NaN, null: refuse (default), drop, mask, VALUE, COLUMN=.."},
         {"na", 0, HB_OPTION_TEXT, &words->na, "TEXT,..",
          "CSV: more texts that stand for missing cells, as '?,-999' (-999.0, too)"},
-        {"header", 0, HB_OPTION_TEXT, &words->header, "WHAT",
-         "CSV: names, as line 1 is, also if they are numbers; none: it is a row (column1, ..)"},
+        {"header", 0, HB_OPTION_TEXT, &words->header, "names | none",
+         "CSV: line 1 has names, also if they are numbers; none: it is a row (column1, ..)"},
         {"delimiter", 0, HB_OPTION_TEXT, &words->delimiter, "SIGN",
-         "CSV: comma, semicolon, tab or pipe (default: what its first line has)"},
+         "CSV: comma, semicolon, tab or pipe (default: the one that is most often in line 1)"},
         {"decimal", 0, HB_OPTION_TEXT, &words->decimal, "SIGN",
          "CSV: comma for 1.234,5, point for 1,234.5 (default: 1234.5)"},
         {"date-format", 0, HB_OPTION_TEXT, &words->date_format, "ORDER", "CSV: d.m.y, m/d/y, .. (default: YYYY-MM-DD)"},
-        {"time-of-day", 0, HB_OPTION_TEXT, &words->time_of_day, "WHAT",
+        {"time-of-day", 0, HB_OPTION_TEXT, &words->time_of_day, "HOW",
          "CSV: times behind dates: refuse (default), drop, seconds, minutes, hours, COLUMN=.."},
         {"charset", 0, HB_OPTION_TEXT, &words->charset, "NAME",
          "CSV: utf-8 (default), latin-1, windows-1252 or utf-16 (found by its byte-order mark)"},

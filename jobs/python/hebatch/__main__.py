@@ -1,11 +1,11 @@
-"""python3 -m hebatch convert IN OUT [--header WHAT]"""
+"""python3 -m hebatch convert IN OUT [--header names|none]"""
 import sys
 
 from .table import convert
 
-USAGE = """usage: python3 -m hebatch convert IN OUT [--header WHAT]
+USAGE = """usage: python3 -m hebatch convert IN OUT [--header names|none]
 Tables from one kind of file into another: FILE.csv, FILE.csv.gz, FILE.h5:/DATASET, FILE.parquet, FILE.feather (Arrow).
-OUT is new, and readable by its owner alone. --header: names, as line 1 of a CSV is, also if they are numbers; none: it
+OUT is new, and readable by its owner alone. --header: line 1 of a CSV has names, also if they are numbers; none: it
 is a row (column1, ..)."""
 
 
