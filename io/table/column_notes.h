@@ -95,17 +95,23 @@ static inline hb_spellings hb_time_spelling(const char *form, const char *text, 
     return same ? 0 : (hb_spellings)1 << HB_SPELT_TIME;
 }
 
+/* Cells of a label that others are folded into. */
+typedef struct hb_label_cells {
+    uint64_t all;    /* where labels are found; 0 where they are said */
+    uint64_t folded; /* written in another spelling */
+} hb_label_cells;
+
 typedef struct hb_column_notes {
     hb_leading_zeros leading_zeros; /* unused where the column's meaning is declared */
     uint64_t trimmed;               /* labels without quotes that lose blanks in front or behind ... */
     hb_csv_place first_trimmed;     /* ... and the first one's place in ... */
     const char *file;               /* ... this file, of several; NULL: there is only one. Borrowed */
     bool name_trimmed;              /* its name has no quotes, and loses blanks in front or behind */
-    uint64_t folded, folded_cells;  /* spellings that are no labels; cells whose spelling is not that of their label */
-    hb_spellings spellings;         /* of truth values and dates, where decrypt writes another one */
+    hb_label_cells *label;  /* [labels], where labels are folded; else NULL. Owned by the table, or its column */
+    hb_spellings spellings; /* of truth values and dates, where decrypt writes another one */
 } hb_column_notes;
 
-/* Adds the notes of another file's column, whose rows come later. */
+/* Adds the notes of another file's column, whose rows come later, but for cells of labels. */
 static inline void hb_column_notes_join(hb_column_notes *all, const hb_column_notes *of, const char *file)
 {
     hb_leading_zeros_join(&all->leading_zeros, &of->leading_zeros);
@@ -116,8 +122,6 @@ static inline void hb_column_notes_join(hb_column_notes *all, const hb_column_no
     all->trimmed += of->trimmed;
     all->name_trimmed = all->name_trimmed || of->name_trimmed;
     all->spellings |= of->spellings;
-    all->folded += of->folded;
-    all->folded_cells += of->folded_cells;
 }
 
 #endif

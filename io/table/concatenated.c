@@ -16,7 +16,6 @@ typedef struct fitting {
     uint64_t *place; /* of a category: where each of its labels is among all; NULL: in the same place */
     bool check_sign; /* it has no sign, and the table's has */
     bool widen;      /* it is real, and the table's is complex */
-    uint64_t folded; /* of the first part: labels of others that are folded into one */
 } fitting;
 
 typedef struct several {
@@ -220,7 +219,7 @@ static bool folds(const several *table, uint64_t c)
 }
 
 /* Leaves of these labels one of those that are folded into one, the first one. */
-static hb_status fold(several *table, uint64_t c, const char **text, uint64_t *count)
+static hb_status fold(const char **text, uint64_t *count)
 {
     hb_folds folds;
     uint64_t kept = 0, place = 0;
@@ -231,7 +230,6 @@ static hb_status fold(several *table, uint64_t c, const char **text, uint64_t *c
         kept += place == i;
     }
     hb_folds_clear(&folds);
-    table->fitting[c].folded = *count - kept;
     *count = kept;
     return st;
 }
@@ -264,7 +262,7 @@ static hb_status join_labels(several *table, uint64_t c)
             found += q == p;
         }
     }
-    st = st == HB_OK && folds(table, c) ? fold(table, c, text, &found) : st;
+    st = st == HB_OK && folds(table, c) ? fold(text, &found) : st;
     if (st == HB_OK && sorted) {
         qsort(text, (size_t)found, sizeof *text, compare_labels);
     }
@@ -370,6 +368,30 @@ static hb_status join_schemas(several *table)
     return HB_OK;
 }
 
+/* Adds the cells of a part's labels to those of all; where a label is folded into another one, so are its cells. */
+static hb_status join_label_cells(several *table, size_t p, uint64_t c)
+{
+    const hb_table *part = table->part[p];
+    hb_column_notes *notes = &table->base.notes[c];
+    const hb_labels *own = hb_table_schema(part)->column[c].meaning.labels;
+    const hb_labels *all = table->base.schema.column[c].meaning.labels;
+    const uint64_t *place = table->fitting[p * table->base.schema.columns + c].place;
+    const hb_label_cells *from = part->notes != NULL ? part->notes[c].label : NULL;
+    if (from == NULL || own == NULL || all == NULL) {
+        return HB_OK;
+    }
+    if (notes->label == NULL && (notes->label = calloc((size_t)all->count + 1, sizeof *notes->label)) == NULL) {
+        return no_memory(table);
+    }
+    for (uint64_t i = 0; i < own->count; i++) {
+        const uint64_t at = place != NULL ? place[i] : i;
+        const bool kept = strcmp(own->text[i], all->text[at]) == 0;
+        notes->label[at].all += from[i].all;
+        notes->label[at].folded += kept ? from[i].folded : from[i].all;
+    }
+    return HB_OK;
+}
+
 /* What is not kept of the texts of all parts. */
 static hb_status join_notes(several *table)
 {
@@ -384,8 +406,8 @@ static hb_status join_notes(several *table)
             if (part->notes != NULL) {
                 hb_column_notes_join(&table->base.notes[c], &part->notes[c], part->name);
             }
+            HB_TRY(join_label_cells(table, p, c));
         }
-        table->base.notes[c].folded += table->fitting[c].folded;
     }
     return HB_OK;
 }

@@ -396,7 +396,9 @@ static void read_text(hb_csv_context *context, const hb_csv_column *column, cons
         refuse_number(context, column, fault, cell);
     } else {
         hb_csv_understand(context, column, meaning, cell);
-        cell->trimmed = label && !column->folds && !cell->text.quoted && cell->text.length < bytes;
+        const bool shorter = label && cell->text.length < bytes;
+        cell->trimmed = shorter && !column->folds && !cell->text.quoted;
+        cell->folded = cell->folded || (shorter && column->folds);
     }
 }
 
@@ -425,6 +427,7 @@ static void read_cell(hb_csv_context *context, const hb_csv_column *column, cons
     if (context->room != NULL && cell->text.text == context->room) {
         context->room += cell->text.length;
     }
+    const size_t bytes = cell->text.quoted ? cell->text.length : (size_t)(*at - field);
     cell->text = column->folds ? trimmed(cell->text) : cell->text;
     if (column->percent) {
         read_percent(context, column, meaning, cell);
@@ -433,7 +436,7 @@ static void read_cell(hb_csv_context *context, const hb_csv_column *column, cons
     if (parsed && !direct) {
         fault = parse_unusual(context, cell);
     }
-    read_text(context, column, meaning, fault, (size_t)(*at - field), cell);
+    read_text(context, column, meaning, fault, bytes, cell);
 }
 
 /* Looks whether the point of the number in a field stands before a fraction, or may stand between thousands. */

@@ -11,8 +11,8 @@
 #include "table/schema.h"
 
 /* The refusal of numbers whose points may all stand between thousands, as in 1.234: nothing says what they mean. */
-#define HB_CSV_DOUBTFUL_POINTS                                                                                         \
-    "the point may stand between thousands or before decimals: say --decimal comma, which reads 1.234 as 1234, or "    \
+#define HB_CSV_DOUBTFUL_POINTS                                                                                      \
+    "the point may stand between thousands or before decimals: say --decimal comma, which reads 1.234 as 1234, or " \
     "--decimal point, which reads it as it stands"
 
 /* The kind of a field. */
@@ -47,7 +47,7 @@ typedef struct hb_csv_cell {
     bool percent;              /* it is wrong, and a number with a percent sign */
     bool may_group, has_point; /* of a number that is looked at: its point may stand between thousands; its point
                                 * stands before a fraction */
-    bool folded;               /* it is read as another spelling of its label */
+    bool folded;               /* it is read as another spelling of its label, or loses blanks around it */
     bool trimmed;              /* it is a label without quotes, and blanks around it are left out */
     hb_spellings spelling;     /* of a truth value, a date or a time */
 } hb_csv_cell;
@@ -62,8 +62,9 @@ typedef struct hb_csv_set {
 
 /* The texts of a set in the order of their bytes, not of rows: that one would tell who comes first. */
 typedef struct hb_csv_listing {
-    const char **text; /* [count] of the set */
-    uint64_t *weight;  /* [count] how often each stands in the column */
+    const char **text;     /* [count] of the set */
+    uint64_t *weight;      /* [count] how often each stands in the column */
+    hb_label_cells *cells; /* [count] these, and those of them that lost blanks where labels are folded */
     uint64_t count;
 } hb_csv_listing;
 
@@ -73,6 +74,7 @@ static inline void hb_csv_listing_clear(hb_csv_listing *list)
 {
     free(list->text);
     free(list->weight);
+    free(list->cells);
     *list = (hb_csv_listing){0};
 }
 

@@ -23,7 +23,7 @@ enum { FEW_TEXTS = 3 };
 /* A text of a set, with its bytes behind it and a zero. */
 typedef struct element {
     hb_csv_text text;
-    uint64_t count; /* how often it stands there */
+    uint64_t count, folded; /* how often it stands there, and how often it lost blanks, where labels are folded */
     char bytes[];
 } element;
 
@@ -52,12 +52,13 @@ static const char *no_label(const hb_csv_text *text)
     return hb_is_utf8(copy) ? NULL : HB_CSV_NO_UTF8;
 }
 
-static hb_status add_text(hb_csv_set *set, const hb_csv_text *text, uint64_t most)
+static hb_status add_text(hb_csv_set *set, const hb_csv_text *text, bool folded, uint64_t most)
 {
     element **found = set->full ? NULL : tfind(text, &set->root, compare);
     if (set->full || found != NULL) {
         if (found != NULL) {
             (*found)->count++;
+            (*found)->folded += folded;
         }
         return HB_OK;
     }
@@ -74,6 +75,7 @@ static hb_status add_text(hb_csv_set *set, const hb_csv_text *text, uint64_t mos
     made->bytes[text->length] = '\0';
     made->text = (hb_csv_text){made->bytes, text->length, text->quoted};
     made->count = 1;
+    made->folded = folded;
     if (tsearch(made, &set->root, compare) == NULL) {
         free(made);
         return HB_FAIL(HB_ENOMEM, "no memory for the labels of a column");
@@ -95,6 +97,7 @@ static void list_text(const void *node, VISIT visit, void *context)
     if (visit == postorder || visit == leaf) {
         const element *of = *(const element *const *)node;
         list->weight[list->count] = of->count;
+        list->cells[list->count] = (hb_label_cells){of->count, of->folded};
         list->text[list->count++] = of->text.text;
     }
 }
@@ -102,8 +105,9 @@ static void list_text(const void *node, VISIT visit, void *context)
 hb_status hb_csv_set_list(const hb_csv_set *set, hb_csv_listing *list)
 {
     *list = (hb_csv_listing){.text = calloc((size_t)set->count + 1, sizeof *list->text),
-                             .weight = calloc((size_t)set->count + 1, sizeof *list->weight)};
-    if (list->text == NULL || list->weight == NULL) {
+                             .weight = calloc((size_t)set->count + 1, sizeof *list->weight),
+                             .cells = calloc((size_t)set->count + 1, sizeof *list->cells)};
+    if (list->text == NULL || list->weight == NULL || list->cells == NULL) {
         hb_csv_listing_clear(list);
         return HB_FAIL(HB_ENOMEM, "no memory for the labels of a column");
     }
@@ -111,24 +115,33 @@ hb_status hb_csv_set_list(const hb_csv_set *set, hb_csv_listing *list)
     return HB_OK;
 }
 
-/* Leaves of a list the texts that labels are folded into. HB_ENOMEM. */
-static hb_status fold_list(hb_csv_listing *list)
+/* Leaves of a list the texts that labels are folded into, each with the cells of all. One of them, unless it is NULL,
+ * stands for missing cells, and was listed for no cell. HB_ENOMEM. */
+static hb_status fold_list(hb_csv_listing *list, const char *stand_in)
 {
     hb_folds folds;
     uint64_t kept = 0, place = 0;
-    HB_TRY(hb_folds_make(list->text, list->weight, list->count, &folds));
-    bool *is_kept = calloc((size_t)list->count + 1, sizeof *is_kept);
-    for (uint64_t i = 0; is_kept != NULL && i < list->count; i++) {
-        is_kept[i] = hb_folds_find(&folds, list->text[i], strlen(list->text[i]), &place) && place == i;
+    for (uint64_t i = 0; stand_in != NULL && i < list->count; i++) {
+        const bool is = strcmp(list->text[i], stand_in) == 0;
+        list->weight[i] -= is;
+        list->cells[i].all -= is;
     }
-    for (uint64_t i = 0; is_kept != NULL && i < list->count; i++) {
+    HB_TRY(hb_folds_make(list->text, list->weight, list->count, &folds));
+    for (uint64_t i = 0; i < list->count; i++) {
+        if (hb_folds_find(&folds, list->text[i], strlen(list->text[i]), &place) && place != i) {
+            list->cells[place].all += list->weight[i];
+            list->cells[place].folded += list->weight[i];
+        }
+    }
+    for (uint64_t i = 0; i < list->count; i++) {
+        (void)hb_folds_find(&folds, list->text[i], strlen(list->text[i]), &place);
         list->text[kept] = list->text[i];
-        kept += is_kept[i];
+        list->cells[kept] = list->cells[i];
+        kept += place == i;
     }
     hb_folds_clear(&folds);
-    list->count = is_kept != NULL ? kept : list->count;
-    free(is_kept);
-    return is_kept != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory to fold the labels of a column");
+    list->count = kept;
+    return HB_OK;
 }
 
 hb_status hb_csv_fold_labels(hb_csv_column *column, const hb_labels *labels, const char *name)
@@ -140,7 +153,10 @@ hb_status hb_csv_fold_labels(hb_csv_column *column, const hb_labels *labels, con
                            place + 1, i + 1, name);
         }
     }
-    return HB_OK;
+    if (column->shown.notes.label == NULL) {
+        column->shown.notes.label = calloc((size_t)labels->count + 1, sizeof *column->shown.notes.label);
+    }
+    return column->shown.notes.label != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory to fold the labels of a column");
 }
 
 /* --- a column */
@@ -150,6 +166,7 @@ void hb_csv_column_clear(hb_csv_column *column)
     tdestroy(column->shown.texts.root, free_element);
     tdestroy(column->shown.strange.root, free_element);
     hb_folds_clear(&column->folded);
+    free(column->shown.notes.label);
     hb_wipe(column, sizeof *column);
 }
 
@@ -168,20 +185,23 @@ static void note_number(hb_csv_shown *shown, hb_csv_place place, const hb_csv_nu
 static void note_spelling(hb_column_notes *notes, hb_csv_place place, const hb_csv_cell *cell)
 {
     notes->spellings |= cell->spelling;
-    notes->folded_cells += cell->folded;
+    if (cell->folded && cell->kind == HB_CSV_IS_NUMBER && notes->label != NULL) {
+        notes->label[cell->number.magnitude].folded++;
+    }
     if (cell->trimmed && notes->trimmed++ == 0) {
         notes->first_trimmed = place;
     }
 }
 
-static hb_status note_label(hb_csv_shown *shown, hb_csv_place place, const hb_csv_text *text)
+static hb_status note_label(hb_csv_shown *shown, hb_csv_place place, const hb_csv_cell *cell)
 {
     const bool known = shown->texts.odd != NULL;
-    HB_TRY(add_text(&shown->texts, text, HB_MOST_LABELS));
+    HB_TRY(add_text(&shown->texts, &cell->text, cell->folded, HB_MOST_LABELS));
     if (shown->texts.odd != NULL && !known) {
         shown->odd = place;
-        shown->odd_advice =
-            strcmp(shown->texts.odd, HB_CSV_NO_UTF8) == 0 ? hb_csv_charset_advice(text->text, text->length) : NULL;
+        shown->odd_advice = strcmp(shown->texts.odd, HB_CSV_NO_UTF8) == 0
+                                ? hb_csv_charset_advice(cell->text.text, cell->text.length)
+                                : NULL;
     }
     return HB_OK;
 }
@@ -229,7 +249,7 @@ static hb_status note_wrong(hb_csv_shown *shown, hb_csv_place place, const hb_cs
     shown->grouped += cell->grouped;
     shown->whole = cell->whole > shown->whole ? cell->whole : shown->whole;
     if (!(cell->fraction || cell->fault == HB_CSV_UNHELD || cell->text.text == NULL)) {
-        HB_TRY(add_text(&shown->strange, &cell->text, FEW_TEXTS));
+        HB_TRY(add_text(&shown->strange, &cell->text, false, FEW_TEXTS));
     }
     shown->needed = cell->needed > shown->needed ? cell->needed : shown->needed;
     return HB_OK;
@@ -267,7 +287,7 @@ static hb_status note_cell(hb_csv_column *column, hb_csv_place place, const hb_c
     if (cell->kind == HB_CSV_IS_MISSING || (cell->kind == HB_CSV_IS_WRONG && cell->text.text == NULL)) {
         return HB_OK;
     }
-    return column->collects ? note_label(shown, place, &cell->text) : HB_OK;
+    return column->collects ? note_label(shown, place, cell) : HB_OK;
 }
 
 hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_csv_cell *cell)
@@ -288,8 +308,10 @@ hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_c
 static hb_status make_labels(hb_csv_column *column, hb_column *to)
 {
     hb_csv_set *set = &column->shown.texts;
-    if (column->missing == HB_MISSING_VALUE && column->shown.count[HB_CSV_IS_MISSING] > 0) {
-        HB_TRY(add_text(set, &(hb_csv_text){column->replacement, strlen(column->replacement), false}, HB_MOST_LABELS));
+    const bool replaced = column->missing == HB_MISSING_VALUE && column->shown.count[HB_CSV_IS_MISSING] > 0;
+    const char *stand_in = replaced ? column->replacement : NULL;
+    if (replaced) {
+        HB_TRY(add_text(set, &(hb_csv_text){stand_in, strlen(stand_in), false}, false, HB_MOST_LABELS));
     }
     if (set->odd != NULL) {
         const char *advice = column->shown.odd_advice;
@@ -305,9 +327,10 @@ static hb_status make_labels(hb_csv_column *column, hb_column *to)
     }
     hb_csv_listing list;
     HB_TRY(hb_csv_set_list(set, &list));
-    hb_status st = column->folds ? fold_list(&list) : HB_OK;
+    hb_status st = column->folds ? fold_list(&list, stand_in) : HB_OK;
     st = st == HB_OK ? hb_labels_make(list.text, list.count, &to->meaning.labels) : st;
-    column->shown.notes.folded = set->count - list.count;
+    column->shown.notes.label = list.cells;
+    list.cells = NULL;
     hb_csv_listing_clear(&list);
     return st == HB_OK && column->folds ? hb_csv_fold_labels(column, to->meaning.labels, to->name) : st;
 }

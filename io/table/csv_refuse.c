@@ -6,6 +6,7 @@
 
 #include "csv_columns.h"
 #include "csv_reasons.h"
+#include "table/shell_line.h"
 #include "table_private.h"
 
 /* As much as a message holds: what is wrong, and what helps. */
@@ -145,33 +146,11 @@ static remedy remedy_of(const hb_csv_column *column)
 }
 
 enum { MOST_COMPARED = 1 << 12 }; /* columns whose names are compared, each with each */
-enum { MOST_ADVISED = 64 };       /* the longest name that advice shows */
 
-/* A name as an option takes it: in double quotes where it has other signs. A name that a shell would not take so, or
- * that is too long for a line, is COLUMN: the table may be a stranger's, and people paste advice. */
 static void add_name(text *t, const char *name)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
-    char quoted[2 * MOST_ADVISED + 8];
-    size_t at = 0;
-    if (strchr(name, '\'') != NULL || strlen(name) > MOST_ADVISED) {
-        (void)add(t, "COLUMN");
-        return;
-    }
-    if (strspn(name, plain) == strlen(name)) {
-        (void)add(t, name);
-        return;
-    }
-    /* For a shell: within single ones. */
-    at += (size_t)sprintf(quoted, "'\"");
-    for (; *name != '\0'; name++) {
-        quoted[at++] = *name;
-        if (*name == '"') {
-            quoted[at++] = '"';
-        }
-    }
-    memcpy(quoted + at, "\"'", 3);
-    (void)add(t, quoted);
+    char room[HB_SHELL_COLUMN];
+    (void)add(t, hb_shell_column(room, name));
 }
 
 enum { POWER = 24 };
@@ -349,7 +328,7 @@ static void hint_at(char hint[HINT], const hb_schema *schema, uint64_t c, const 
     const hb_csv_shown *shown = &column->shown;
     const uint64_t numbers = shown->count[HB_CSV_IS_NUMBER] + shown->fractions;
     const bool shows = hb_columns_show_names(schema->column, schema->columns);
-    char name[2 * MOST_ADVISED + 8] = "", room[HB_READING_NAME], power[POWER];
+    char name[HB_SHELL_COLUMN] = "", room[HB_READING_NAME], power[POWER];
     text t = {name, 0, sizeof name};
     add_name(&t, shows ? hb_reading_name(schema, c, room) : "COLUMN");
     if (shown->fractions > 0 && shown->needed > MOST_DIGITS) {
@@ -383,7 +362,7 @@ static void hint_digits(char hint[HINT], const hb_meaning *meaning, bool grows)
 static void hint_fixed(char hint[HINT], const hb_column *column, const hb_csv_column *as, const hb_reading *reading)
 {
     const hb_csv_shown *shown = &as->shown;
-    char name[2 * MOST_ADVISED + 8] = "", labels[LABELS];
+    char name[HB_SHELL_COLUMN] = "", labels[LABELS];
     text t = {name, 0, sizeof name};
     if (!is_wrong(as)) {
         return;

@@ -5,6 +5,7 @@
 
 #include "csv_columns.h"
 #include "table/alike.h"
+#include "table/shell_line.h"
 #include "table/utf8.h"
 #include "table_private.h"
 
@@ -34,19 +35,42 @@ static void note_zeros(const char *label, const hb_leading_zeros *zeros, char no
     }
 }
 
-static hb_status note_alike(const char *label, const hb_labels *labels, char note[HB_TABLE_NOTE])
+/* Whether --fold makes any of these labels one. */
+static hb_status may_fold(const hb_labels *labels, bool *may)
 {
+    hb_folds folds;
+    uint64_t place = 0;
+    *may = false;
+    HB_TRY(hb_folds_make(labels->text, NULL, labels->count, &folds));
+    for (uint64_t i = 0; i < labels->count && !*may; i++) {
+        *may = hb_folds_find(&folds, labels->text[i], strlen(labels->text[i]), &place) && place != i;
+    }
+    hb_folds_clear(&folds);
+    return HB_OK;
+}
+
+static hb_status note_alike(const hb_column *column, const char *label, char note[HB_TABLE_NOTE])
+{
+    const hb_labels *labels = column->meaning.labels;
+    char room[HB_SHELL_COLUMN], advice[HB_SHELL_COLUMN + 48] = "";
     hb_alike alike = {.count = 0};
+    bool may = false;
     if (labels != NULL) {
         HB_TRY(hb_alike_find(labels, &alike));
     }
-    if (alike.count > 0) {
-        snprintf(note, HB_TABLE_NOTE,
-                 "column %s: %" PRIu64 " of %" PRIu64 " labels differ from another one by blanks, capitals or Unicode "
-                 "form alone, and stay apart, as '%.*s' and '%.*s'",
-                 label, alike.count, labels->count, shown_bytes(alike.one), alike.one, shown_bytes(alike.other),
-                 alike.other);
+    if (alike.count == 0) {
+        return HB_OK;
     }
+    HB_TRY(may_fold(labels, &may));
+    if (may) {
+        snprintf(advice, sizeof advice, "; --fold %s makes one of such labels",
+                 hb_shell_column(room, column->name != NULL ? column->name : ""));
+    }
+    snprintf(note, HB_TABLE_NOTE,
+             "column %s: %" PRIu64 " of %" PRIu64 " labels differ from another one by blanks, capitals or Unicode "
+             "form alone, and stay apart, as '%.*s' and '%.*s'%s",
+             label, alike.count, labels->count, shown_bytes(alike.one), alike.one, shown_bytes(alike.other),
+             alike.other, advice);
     return HB_OK;
 }
 
@@ -85,19 +109,30 @@ static void note_trimmed(const char *label, const hb_column_notes *notes, char n
     }
 }
 
-/* Other spellings are no labels, and not public. */
+/* Other spellings are no labels, and not public. As many labels are named as there is room for. */
 static void note_folded(const char *label, const hb_column_notes *notes, const hb_labels *labels,
                         char note[HB_TABLE_NOTE])
 {
-    if (notes->folded > 0) {
-        snprintf(note, HB_TABLE_NOTE,
-                 "column %s: %" PRIu64 " other spelling%s folded into its %" PRIu64 " label%s, each of which is the "
-                 "spelling that most of its cells have",
-                 label, notes->folded, notes->folded == 1 ? " is" : "s are", labels->count,
-                 labels->count == 1 ? "" : "s");
-    } else if (notes->folded_cells > 0) {
-        snprintf(note, HB_TABLE_NOTE, "column %s: %" PRIu64 " cells are folded into the labels that are said", label,
-                 notes->folded_cells);
+    enum { ROOM = 2 * SHOWN + 40 }; /* for a label and what stands behind it */
+    uint64_t cells = 0, folded = 0, named = 0;
+    for (uint64_t i = 0; notes->label != NULL && labels != NULL && i < labels->count; i++) {
+        cells += notes->label[i].folded;
+        folded += notes->label[i].folded > 0;
+    }
+    if (cells == 0) {
+        return;
+    }
+    size_t used = (size_t)snprintf(note, HB_TABLE_NOTE, "column %s: %" PRIu64 " cell%s folded into other spellings",
+                                   label, cells, cells == 1 ? " is" : "s are");
+    for (uint64_t i = 0; i < labels->count && used + ROOM < HB_TABLE_NOTE; i++) {
+        if (notes->label[i].folded > 0) {
+            used += (size_t)snprintf(note + used, HB_TABLE_NOTE - used, "%s%" PRIu64 " into '%.*s'",
+                                     named++ == 0 ? ": " : ", ", notes->label[i].folded, shown_bytes(labels->text[i]),
+                                     labels->text[i]);
+        }
+    }
+    if (named < folded) {
+        snprintf(note + used, HB_TABLE_NOTE - used, ", the others into %" PRIu64 " more labels", folded - named);
     }
 }
 
@@ -166,7 +201,7 @@ hb_status hb_table_note(const hb_table *table, uint64_t column, hb_note_kind kin
     note[0] = '\0';
     hb_column_label(label, &of->schema, column);
     if (kind == HB_NOTE_ALIKE) {
-        return note_alike(label, of->schema.column[column].meaning.labels, note);
+        return note_alike(&of->schema.column[column], label, note);
     }
     if (kind == HB_NOTE_BLANKS) {
         note_blanks(of, column, note);

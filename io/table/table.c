@@ -149,6 +149,9 @@ hb_table_missing hb_table_missing_of(const hb_table *table)
 void hb_table_close(hb_table *table)
 {
     if (table) {
+        for (uint64_t c = 0; table->notes != NULL && c < table->schema.columns; c++) {
+            free(table->notes[c].label);
+        }
         free(table->notes);
         free(table->gaps);
         hb_schema_clear(&table->schema);

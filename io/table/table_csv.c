@@ -356,6 +356,7 @@ static hb_status keep_notes(csv_table *table)
     }
     for (uint64_t c = 0; c < table->rows.columns; c++) {
         table->base.notes[c] = table->rows.column[c].shown.notes;
+        table->rows.column[c].shown.notes.label = NULL; /* the table's now */
     }
     return HB_OK;
 }

@@ -30,7 +30,7 @@ typedef struct hb_ask_options {
 typedef struct hb_asked_reading {
     hb_table_words said, words;
     char *scale, *missing, *na, *percent, *times; /* of `words`; owned, as are ... */
-    char *category[HB_TEXTS_MOST];        /* ... these, the first `categories` */
+    char *category[HB_TEXTS_MOST];                /* ... these, the first `categories` */
     uint32_t categories;
 } hb_asked_reading;
 
@@ -133,9 +133,11 @@ typedef struct hb_asked_job {
 
 /* reading.c: finds the words that say how to read the columns which the question reads: those that were said, and
  * others by what the cells are; decimals of reals need none. HB_EDATA for a column that no reading takes, for tables
- * that need different options, as options hold for all of them, and for texts of too many kinds; HB_ENOMEM; failures of
- * hb_table_survey. */
+ * that need different options, as options hold for all of them; HB_ENOMEM; failures of hb_table_survey. */
 hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q, bool reals);
+/* labels.c: says which labels look alike, and how many cells are folded into others. HB_EDATA for texts of so many
+ * kinds that they are no categories, which their labels would make PUBLIC; failures of hb_table_open_as. */
+hb_status hb_asked_look_at_labels(const hb_asked_job *job);
 /* keys.c: finds keys of the plan's parameters that are there, or a name for new ones, and all other places; asks for
  * the passphrase of a sealed key. HB_ENOINPUT for keys that the user named and that lack some; HB_EIO for a disk
  * without room; failures of hb_asked_place and of the commands that look. */
@@ -144,12 +146,7 @@ hb_status hb_asked_find_keys(hb_asked_job *job);
 hb_status hb_asked_make_keys(hb_asked_job *job);
 /* said.c: says which results are approximate, and how exact; how long it takes and how large files become; the commands
  * as results; or how the job ended. */
-typedef enum hb_asked_speech {
-    HB_ASKED_PRECISION,
-    HB_ASKED_ESTIMATE,
-    HB_ASKED_COMMANDS,
-    HB_ASKED_END
-} hb_asked_speech;
+typedef enum hb_asked_speech { HB_ASKED_PRECISION, HB_ASKED_ESTIMATE, HB_ASKED_COMMANDS, HB_ASKED_END } hb_asked_speech;
 void hb_asked_say(const hb_asked_job *job, hb_asked_speech what);
 /* propose.c: adds to the reason why a question could not be read, of status `st`, the nearest one that can be. Returns
  * `st`, or HB_ENOMEM. */

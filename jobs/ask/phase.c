@@ -230,6 +230,16 @@ static bool take_progress(running *r, const char *line)
     return true;
 }
 
+/* Whether this process has warned of the same before a command did. */
+static bool is_said(const char *text)
+{
+    const char *warning = "";
+    for (uint32_t i = 0; warning != NULL && strcmp(warning, text) != 0; i++) {
+        warning = hb_console_warning(i);
+    }
+    return warning != NULL;
+}
+
 /* A line of its stderr: progress, a reason, or a warning. */
 static void take_line(running *r)
 {
@@ -250,7 +260,7 @@ static void take_line(running *r)
     }
     if (p->common->verbose > 0) {
         hb_console_log(p->group, p->common, "  %s", text);
-    } else if (!take_progress(r, text) && text[0] != '\0' && !launcher) {
+    } else if (!take_progress(r, text) && text[0] != '\0' && !launcher && !is_said(text)) {
         hb_console_warn(p->group, "%s", text);
     }
 }

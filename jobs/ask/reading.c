@@ -10,8 +10,7 @@
 
 /* The treatment of missing cells without an option. */
 static const char missing_word[] = "mask";
-/* Texts with more different ones are names or notes more often than categories: who wants them PUBLIC says so. */
-enum { MOST_LABELS = 256, MOST_DIGITS = 8 };
+enum { MOST_DIGITS = 8 };
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for what is said of columns")
 
@@ -324,50 +323,6 @@ static hb_status check_missing_texts(const hb_asked_reading *reading, const hb_q
     return HB_OK;
 }
 
-/* Looks at the table as it will be read: whether texts are categories. */
-static hb_status check_labels(const hb_asked_reading *reading, const hb_asked_table *table, const hb_reading *said)
-{
-    hb_table_words words = reading->words;
-    hb_reading own = {0};
-    hb_table *opened = NULL;
-    char *columns = NULL;
-    hb_status st = HB_OK;
-    words.digits.count = 0;
-    for (uint64_t c = 0; c < table->survey.columns && st == HB_OK; c++) {
-        const hb_survey_column *column = &table->survey.column[c];
-        if (column->kind == HB_SURVEY_TEXTS && hb_asked_is_picked(table, c)) {
-            char room[HB_COLUMN_WORD];
-            const char *word;
-            st = hb_columns_word(column->name, room, &word);
-            st = st == HB_OK ? append(&columns, NULL, NULL, word) : st;
-        }
-    }
-    HB_GOTO(st);
-    if (columns == NULL) {
-        return HB_OK;
-    }
-    words.columns = columns;
-    HB_GOTO(hb_table_words_parse(&words, &own));
-    own.columns_optional = true;
-    HB_GOTO(hb_table_open_as(table->path, HB_CELL_INTEGER, &own, &opened));
-    const hb_schema *schema = hb_table_schema(opened);
-    for (uint64_t c = 0; c < schema->columns; c++) {
-        const hb_labels *labels = schema->column[c].meaning.labels;
-        const hb_column_reading *how = hb_reading_of(said, schema->column[c].name);
-        if (labels != NULL && labels->count > MOST_LABELS && (how == NULL || !how->has_meaning)) {
-            HB_GOTO(HB_FAIL(HB_EDATA,
-                            "%s: column %.64s has %" PRIu64 " different texts, which would become PUBLIC: if they may, "
-                            "say --category %.64s",
-                            table->path, schema->column[c].name, labels->count, schema->column[c].name));
-        }
-    }
-done:
-    free(columns);
-    hb_table_close(opened);
-    hb_reading_clear(&own);
-    return st;
-}
-
 /* Notes which columns are read to make those that the question has. */
 static hb_status find_sources(hb_asked_table *table, const hb_derivations *derived)
 {
@@ -417,9 +372,6 @@ hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q,
     HB_GOTO(take_form(reading, q, false));
     HB_GOTO(take_form(reading, q, true));
     HB_GOTO(check_missing_texts(reading, q));
-    for (uint32_t i = 0; i < q->tables; i++) {
-        HB_GOTO(check_labels(reading, &q->table[i], &said));
-    }
 done:
     hb_reading_clear(&said);
     return st;

@@ -401,6 +401,7 @@ hb_status hb_asked_search(hb_asked_job *job)
     HB_GOTO(read_question(job));
     HB_GOTO(choose_scheme(job));
     HB_GOTO(hb_asked_find_reading(&job->reading, &job->question, job->reals));
+    HB_GOTO(hb_asked_look_at_labels(job));
     HB_GOTO(search_words(&words, job, job->question.text));
     st = hb_phase_run(&job->phases, &(hb_phase){.title = "finds how to compute it", .words = &words}, &text);
     HB_GOTO(hb_question_explain(job->question.text, job->question.origin, job->options->question, st));

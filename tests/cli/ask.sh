@@ -284,6 +284,24 @@ printf 'v\n$5.00\n' >dollar.csv
 expect 65 "$HEBATCH" ask 'sum(v)' dollar.csv --dir none
 complains "column v: row 1 (line 2) has a currency sign"
 
+# Labels that differ by blanks and capitals alone are told with the option that makes them one, once and before keys are
+# made; with it, how many cells went into which label. So are those that --derive compares.
+printf 'ward,age\nicu,60\nICU ,61\nIcu,62\nICU,64\nSurgery,63\n' >wards2.csv
+expect 0 "$HEBATCH" ask 'groupby(ward, count())' wards2.csv --dir small
+grep -n 'column ward: 3 of 4 labels differ .*; --fold ward makes one of such labels$' err >found ||
+    fail "nothing names --fold"
+[ "$(wc -l <found)" = 1 ] || fail "the same warning twice"
+[ "$(cut -d : -f 1 found)" -lt "$(grep -n '2/5' err | cut -d : -f 1)" ] || fail "a warning behind the keys"
+expect 0 "$HEBATCH" ask 'groupby(ward, count())' wards2.csv --fold ward --dir small
+answers ward,count ICU,4 Surgery,1
+complains 'wards2.csv: column ward: 3 cells are folded into other spellings: 3 into .ICU.$'
+grep -q 'makes one of such labels' err && fail "--fold is named where it is given"
+for fold in '' '--fold ward'; do
+    # shellcheck disable=SC2086 # words
+    expect 0 "$HEBATCH" ask 'sum(s)' wards2.csv --derive "s=ward == 'ICU'" $fold --dir small --dry-run
+    complains "column ward: 3 cells are folded into\|--fold ward makes one of such labels"
+done
+
 # An approximate answer is called so before keys are made, and beside the answer.
 expect 0 "$HEBATCH" ask "count(ward == 'Surgery') / count()" patients.csv --dir share
 sed '/makes keys/q' err | grep -q 'the answer is approximate: right to 0.0[0-9]* proven, 0.000[0-9]* expected$' ||
