@@ -1,5 +1,5 @@
 /* Which kernels a transform takes: the candidates, fixed rules that choose among them, and a table that measuring
- * fills. The header is in the common subset of C11 and C++17: the engine chooses by it, anyone who measures writes it.
+ * fills. The header is in the common subset of C11 and C++17: the engine chooses by it, measurements write it.
  * All choices give the same words, so plans may differ between ranks. */
 #ifndef HB_CUDA_NTT_PLAN_H
 #define HB_CUDA_NTT_PLAN_H

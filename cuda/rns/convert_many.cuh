@@ -218,8 +218,8 @@ static __global__ void __launch_bounds__(32 * HB_CONVERT_MANY_WARPS, 2)
             const uint32_t end = min(begin + k.chunk, groups);
             /* Weights that all fit are made for the first slice and stay. */
             if (first == blockIdx.x * warps || groups > k.chunk) {
-                /* The first barrier is for warps that still multiply by the old weights, the second one for those that
-                 * use the new ones. */
+                /* The first barrier is for warps that still multiply by the old weights, the second one for warps
+                 * that use the new ones. */
                 __syncthreads();
                 for (uint32_t i = begin; i < end; i++) {
                     hb_convert_fill(weights + (i - begin) * size, hb_convert_group_at(i, k, r.limbs), k);

@@ -20,7 +20,7 @@ static __global__ void __launch_bounds__(PRODUCTS_THREADS, 4)
     using A = hb_exact_terms;
     /* At a time, as many as registers hold. */
     constexpr uint32_t loaded = SHARE <= 2 ? DIGITS : DIGITS % 2 == 0 ? 2 : 1;
-    static_assert(DIGITS < A::most, "sums have room for what they begin with besides");
+    static_assert(DIGITS < A::most, "sums have room for the value that they begin with besides");
     const uint32_t l = blockIdx.y, of_key = s.of_key[l], first = blockIdx.x % s.groups * SHARE, o = 2 * blockIdx.z;
     const uint32_t j = (blockIdx.x / s.groups << PRODUCTS_LOG_BLOCK) + 2 * threadIdx.x;
     const A::prime p = A::prime_of(moduli[r.ids[l]]);

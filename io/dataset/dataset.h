@@ -254,8 +254,8 @@ hb_summands hb_dataset_summands(const hb_dataset *dataset);
  * of the header when the unit was made. */
 const uint8_t *hb_dataset_unit_header(const hb_dataset *dataset, uint64_t u);
 /* Reads the rows of unit u, of the limbs in rows->limbs, and its seeds, into buffers of the right size; sets
- * rows->count. The caller, who has the engine, checks sums and reports a mismatch through hb_dataset_mismatch. Up to 16
- * threads may read at the same time, each into its own rows. HB_EDATA, HB_EIO; HB_ENOINPUT for a missing shard. */
+ * rows->count. The caller, which has the engine, checks sums and reports a mismatch through hb_dataset_mismatch. Up to
+ * 16 threads may read at the same time, each into its own rows. HB_EDATA, HB_EIO; HB_ENOINPUT for a missing shard. */
 hb_status hb_dataset_read(hb_dataset *dataset, uint64_t u, hb_rows *rows);
 /* The place of rows that are appended to a dataset. They first fill the slots of its last row block that hold no row,
  * so that this block's ciphertexts, and their unit, are made anew. All units before it stay as they are, in their

@@ -37,7 +37,7 @@ typedef struct hb_survey_column {
     char words[HB_SURVEY_WORDS];      /* texts among numbers that mean missing cells, as --na takes them: unknown,? */
 } hb_survey_column;
 
-/* All columns of a table, in its order; behind them those that options make of them, of kind SAID. */
+/* All columns of a table, in its order; behind them the columns that options make of them, of kind SAID. */
 typedef struct hb_survey {
     hb_survey_column *column; /* [columns] */
     uint64_t columns;         /* 0: the table has another form, whose cells have types */
@@ -51,7 +51,7 @@ typedef struct hb_survey {
  * columns to read, and options about columns that the table lacks are allowed. Texts among numbers mean missing cells
  * where all of them are words for that. Where cells are written in another form than the options say, and only one form
  * reads more columns and changes none that could be read, the survey is of that form. A point that stands before a
- * fraction in one column tells the meaning of those that may stand between thousands in another. Failures of
+ * fraction in one column tells the meaning of points that may stand between thousands in another. Failures of
  * hb_table_open_as, but none about a single column. The caller clears *survey, also after a failure. */
 hb_status hb_table_survey(const char *name, const hb_reading *reading, hb_survey *survey);
 
@@ -65,7 +65,7 @@ static inline void hb_survey_clear(hb_survey *survey)
     *survey = (hb_survey){0};
 }
 
-/* Joins what is known of a column with what is known of its cells in another file or table: of kind MIXED where no
+/* Joins the findings about a column with those about its cells in another file or table: of kind MIXED where no
  * reading takes the cells of both. */
 void hb_survey_join(hb_survey_column *to, const hb_survey_column *from);
 /* Returns whether a list of words, with commas between them, has this one of `length` bytes. */

@@ -10,7 +10,7 @@
 #include "table/alike.h"
 #include "table/schema.h"
 
-/* The refusal of numbers whose points may all stand between thousands, as in 1.234: nothing says what they mean. */
+/* The refusal of numbers whose points may all stand between thousands, as in 1.234: nothing tells their meaning. */
 #define HB_CSV_DOUBTFUL_POINTS                                                                                      \
     "the point may stand between thousands or before decimals: say --decimal comma, which reads 1.234 as 1234, or " \
     "--decimal point, which reads it as it stands"
@@ -60,7 +60,7 @@ typedef struct hb_csv_set {
     const char *odd; /* ... one text cannot be a label, for this reason; NULL: all can */
 } hb_csv_set;
 
-/* The texts of a set in the order of their bytes, not of rows: that one would tell who comes first. */
+/* The texts of a set in the order of their bytes, not of rows: the order of rows would tell whose row comes first. */
 typedef struct hb_csv_listing {
     const char **text;     /* [count] of the set */
     uint64_t *weight;      /* [count] how often each stands in the column */
@@ -136,7 +136,7 @@ typedef struct hb_csv_column {
     bool guessed;    /* its meaning is to be found */
     bool collects;   /* its labels are to be found */
     bool percent;    /* its numbers have percent signs, and are hundredths */
-    bool folds;      /* those that differ by capitals and blanks alone are one ... */
+    bool folds;      /* labels that differ by capitals and blanks alone are one ... */
     hb_folds folded; /* ... of these, once they are known */
     hb_csv_labels labels;
     bool exact;     /* its numbers are read as decimals, with a scale that may be 1 */
@@ -163,7 +163,7 @@ typedef struct hb_csv_context {
 /* Reads the field at *at of a line that ends at `end`, and leaves *at at the field's end; *cell tells a fault. */
 void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning, const char **at,
                       const char *end, hb_csv_cell *cell);
-/* Finds what a cell's text is, where it is no number: a date, a truth value, a label; else what is wrong with it. */
+/* Finds the kind of a cell's text, where it is no number: a date, a truth value, a label; else its fault. */
 void hb_csv_understand(const hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning,
                        hb_csv_cell *cell);
 /* Adds a cell of that row to the findings about its column. HB_ENOMEM. */

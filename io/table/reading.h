@@ -16,7 +16,7 @@ typedef enum hb_missing {
     HB_MISSING_MASK   /* they are read as 0, and another column tells which are missing */
 } hb_missing;
 
-/* What the first line of a text is. */
+/* The kind of a text's first line. */
 typedef enum hb_first_line {
     HB_FIRST_LINE_NAMES, /* the names of the columns; a line of numbers is refused, unless options name such columns */
     HB_FIRST_LINE_SAID,  /* names, whatever they are */
@@ -130,7 +130,7 @@ static inline bool hb_reading_folds(const hb_reading *reading, const hb_column_r
 {
     return reading->folds || (how != NULL && how->folds);
 }
-/* Returns whether any option changes what is read. */
+/* Returns whether any option changes the columns or cells that are read. */
 bool hb_reading_says(const hb_reading *reading);
 /* Refuses options for columns that the table does not have. HB_EUSAGE. `names` [count] are those of all its columns. */
 hb_status hb_reading_check(const hb_reading *reading, const char *path, const char *const *names, uint64_t count);

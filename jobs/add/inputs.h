@@ -22,7 +22,7 @@ typedef struct hb_add_inputs {
     uint32_t residue;
     uint64_t *sizes;                  /* [count] ciphertexts of a unit, at most all that the dataset has */
     uint8_t (*sums)[HB_DIGEST_BYTES]; /* [count] digests of the datasets as they were inspected */
-    hb_summands parts;                /* the datasets, and the summands of those that are sums themselves */
+    hb_summands parts;                /* the datasets, and the summands of datasets that are sums */
     size_t *part_of;                  /* [parts.count] the dataset that a part belongs to */
     size_t most_parts;                /* parts that there is room for */
     uint64_t bytes;                   /* bytes stored of all datasets */
@@ -30,7 +30,7 @@ typedef struct hb_add_inputs {
     bool seeded;                      /* some dataset is seeded */
     size_t computed, encrypted;       /* 1 + the first that was computed of unknown data; not computed; 0: none */
     size_t found;                     /* 1 + the first of those computed that a pattern found; 0: none */
-    pthread_mutex_t lock;             /* over what is open, and over HDF5, which is called from one thread at a time */
+    pthread_mutex_t lock;             /* over `open`, and over HDF5, which is called from one thread at a time */
     bool locks;                       /* the lock was made */
     hb_add_open open[HB_PIPELINE_MOST_BUFFERS + 1]; /* one more than can be taken at a time */
 } hb_add_inputs;

@@ -131,9 +131,9 @@ typedef struct hb_asked_job {
     } bytes;
 } hb_asked_job;
 
-/* reading.c: finds the words that say how to read the columns which the question reads: those that were said, and
- * others by what the cells are; decimals of reals need none. HB_EDATA for a column that no reading takes, for tables
- * that need different options, as options hold for all of them; HB_ENOMEM; failures of hb_table_survey. */
+/* reading.c: finds the words that say how to read the columns which the question reads: the words of the options, and
+ * others by the kinds of the cells; decimals of reals need none. HB_EDATA for a column that no reading takes, for
+ * tables that need different options, as options hold for all of them; HB_ENOMEM; failures of hb_table_survey. */
 hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q, bool reals);
 /* labels.c: says which labels look alike, and how many cells are folded into others. HB_EDATA for texts of so many
  * kinds that they are no categories, which their labels would make PUBLIC; failures of hb_table_open_as. */
@@ -157,7 +157,7 @@ hb_status hb_asked_propose(const hb_question *q, const hb_reading *reading, cons
  * that no reading takes, and for texts of so many kinds that they are no categories, which their labels would make
  * PUBLIC; failures of hb_question_read and of params suggest. */
 hb_status hb_asked_search(hb_asked_job *job);
-/* Takes what params suggest --json printed, with its commands. HB_EINTERNAL where it is none; HB_ENOMEM. */
+/* Takes the output of params suggest --json, with its commands. HB_EINTERNAL where it is none; HB_ENOMEM. */
 hb_status hb_asked_plan_make(hb_asked_plan *plan, const char *suggested, const hb_question *question);
 /* Finds which encrypted tables are there, made from the same bytes with the same options under the same key, and names
  * for the others and for the results; puts all places into the commands. HB_ENOINPUT, HB_EIO, HB_ENOMEM. */

@@ -42,9 +42,9 @@ typedef struct hb_question {
 } hb_question;
 
 /* Reads a question about the tables of a command line, NAME=FILE or, of one table, FILE: looks at their columns, with
- * the options for reading them, and sets all members. HB_EUSAGE, with the place, for what is no expression, for columns
- * and tables that do not exist, with the nearest that do, and for words that are no tables; HB_ENOMEM; failures of
- * hb_table_survey. The caller clears *question, also after a failure. */
+ * the options for reading them, and sets all members. HB_EUSAGE, with the place, for a text that is no expression, for
+ * columns and tables that do not exist, with the nearest that do, and for words that are no tables; HB_ENOMEM; failures
+ * of hb_table_survey. The caller clears *question, also after a failure. */
 hb_status hb_question_read(hb_question *question, const char *said, const hb_reading *reading, char *const *words,
                            size_t count);
 /* tables.c: takes the names and paths of the tables, NAME=FILE or, of one, FILE. HB_EUSAGE, HB_ENOMEM. */

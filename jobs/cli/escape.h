@@ -15,7 +15,7 @@
  *
  * \n \t \r and \xHH: control characters, and bytes that are no UTF-8;
  *
- * \u{H...}: controls beyond ASCII, and those that change the direction of text or take no place;
+ * \u{H...}: controls beyond ASCII, and characters that change the direction of text or take no place;
  *
  * \\: the backslash, so that all of this can be undone.
  *

@@ -1,6 +1,6 @@
-/* A trace of what the threads of every rank do, and when, for ui.perfetto.dev or chrome://tracing: Chrome's format of
- * trace events, a JSON array, in which a rank is a process and a thread of the pipeline a thread. Names are those of
- * stages and operations, numbers those of units: nothing of a table, of a key or of an expression.
+/* A trace of the work of the threads of every rank, with its times, for ui.perfetto.dev or chrome://tracing: Chrome's
+ * format of trace events, a JSON array, in which a rank is a process and a thread of the pipeline a thread. Names are
+ * those of stages and operations, numbers those of units: nothing of a table, of a key or of an expression.
  *
  * There is one trace of a process. Where there is none every function but hb_trace_open does nothing, after one look.
  * Nothing here is collective, unless a line says so. */
@@ -38,13 +38,13 @@ typedef struct hb_trace_span {
 /* Begins the trace, while the process has one thread that adds to it. Events go to the file as they come, through 64
  * KiB of memory, so that the trace of a killed job can be read. With several ranks each writes PATH.RANK, and PATH is
  * made of them at the end (hb_trace_close). All times are those of rank 0's clock, which the others compare theirs with
- * here, to half the time of the fastest of some messages to and fro; a trace says to what. Older traces are replaced,
+ * here, to half the time of the fastest of some messages to and fro, which the trace says. Older traces are replaced,
  * also those of ranks that this one has not. Collective, and the same status on all ranks: HB_ECREATE, also where a
  * file is there that is no trace of hebatch; HB_ECOMM, HB_ENOMEM. Does nothing where there is a trace already. */
 hb_status hb_trace_open(hb_group *group, const char *path);
 /* Completes the trace: rank 0 adds the traces of the other ranks to its own, through the group, and they remove theirs.
  * Collective, except for a broken group, where each rank only ends its own file. A trace that cannot be written is no
- * failure of a job: a warning says what is missing. */
+ * failure of a job: a warning names the missing part. */
 void hb_trace_close(hb_group *group);
 
 /* Returns whether there is a trace: for callers whose events take time to prepare. */

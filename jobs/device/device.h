@@ -58,7 +58,7 @@ typedef struct hb_device {
  * --device auto takes the CPU, without asking any driver, where `work` is predicted to end sooner there than on a GPU
  * that has to be opened first. It does not do so where a rank insists on a GPU, or where `work` is NULL, that is,
  * unknown. Otherwise it takes a GPU where the program was built with CUDA and sees one. Rank r of a host takes GPU r of
- * those that it sees, in rounds.
+ * the GPUs that it sees, in rounds.
  *
  * Returns HB_EUSAGE for words that are no choice; HB_EUNAVAILABLE for a GPU or a driver that does not work, for a
  * missing GPU that was asked for, and for more memory than is free; HB_ECONFIG when two ranks have one GPU without
@@ -76,7 +76,7 @@ hb_status hb_device_open_ring(const hb_device *device, const hb_ring *ring, hb_e
 size_t hb_device_recorded(const hb_device *device, const hb_engine *engine);
 
 /* Return the bytes of the engine's memory that an engine on the ring of `params` always takes, for tables and a key
- * pair; and those that each of its queues takes, with the buffers of the exchange where limbs are divided. */
+ * pair; and the bytes that each of its queues takes, with the buffers of the exchange where limbs are divided. */
 uint64_t hb_device_table_bytes(const hb_device *device, const hb_params *params);
 uint64_t hb_device_queue_bytes(const hb_device *device, const hb_params *params);
 

@@ -53,7 +53,8 @@ typedef struct hb_keygen_job {
     hb_session session;
     char *directory, *secret, *public;
     hb_pending secret_file, public_file;
-    /* What an existing pair lacks: its secret key still has the name of an unfinished run; it has no public key. */
+    /* The parts that an existing pair lacks: its secret key still has the name of an unfinished run; it has no public
+     * key. */
     bool adopted, public_missing;
     hb_key_root *root; /* seed of the pair, where its secret key has it; wiped by close */
     bool secret_made, public_made;

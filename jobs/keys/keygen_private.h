@@ -16,8 +16,8 @@ hb_status hb_keygen_names(hb_key_names *list, const hb_keygen_request *request, 
 
 /* Makes the names of a new pair, which must be free. HB_ECREATE, with a remedy. */
 hb_status hb_keygen_pair_names(hb_keygen_job *job);
-/* Opens the session with the secret key of a pair, and finds what the pair lacks: adopted, public_missing. Rank 0 does
- * so; the others join, and know whether rank 0 has adopted the key. */
+/* Opens the session with the secret key of a pair, and finds the parts that the pair lacks: adopted, public_missing.
+ * Rank 0 does so; the others join, and know whether rank 0 has adopted the key. */
 hb_status hb_keygen_pair_open(hb_keygen_job *job);
 hb_status hb_keygen_pair_join(hb_keygen_job *job);
 /* Opens the secret key on the other ranks where it is sealed; rank 0 has opened it. Collective. */

@@ -63,9 +63,9 @@ typedef struct hb_model {
 } hb_model;
 
 /* Reads and checks a whole model from a JSON file or, if the name says so, an HDF5 file (README.md). The caller clears
- * *model, also after a failure. HB_ENOINPUT when a file cannot be read; HB_EDATA, with the place, for what is no model;
- * HB_EUNAVAILABLE where no process that reads HDF5 can be started; HB_ENOMEM. Tables of a JSON file must lie in its
- * folder or below, or HB_EDATA, unless `follow_files`. */
+ * *model, also after a failure. HB_ENOINPUT when a file cannot be read; HB_EDATA, with the place, for a file that is no
+ * model; HB_EUNAVAILABLE where no process that reads HDF5 can be started; HB_ENOMEM. Tables of a JSON file must lie in
+ * its folder or below, or HB_EDATA, unless `follow_files`. */
 hb_status hb_model_read(hb_model *model, const char *path, bool follow_files);
 void hb_model_clear(hb_model *model);
 

@@ -27,7 +27,7 @@ typedef struct hb_values_log {
 typedef enum hb_values_known { HB_VALUES_UNKNOWN, HB_VALUES_SAME, HB_VALUES_OTHER } hb_values_known;
 
 /* Collective, behind hb_output_dataset_begin: makes the key and empty logs, or, where the dataset is `resumed`, reads
- * those that are there. Without its key a log says nothing, and is removed. Close clears *log, also after a
+ * the logs that are there. Without its key a log says nothing, and is removed. Close clears *log, also after a
  * failure. HB_ECREATE, HB_ENOINPUT, HB_EIO, HB_ENOMEM; HB_EDATA: a log is too long, or changes. */
 hb_status hb_values_log_open(hb_values_log *log, hb_group *group, const char *output, bool resumed);
 /* Rank-local, from any thread: records that unit u, with this sum, was made of values with this digest. HB_EIO. */

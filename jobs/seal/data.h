@@ -60,7 +60,7 @@ hb_status hb_seal_numbered(const char *folder, const char *prefix, uint64_t i, u
 hb_status hb_seal_describe(const hb_seal_job *job, const char *folder, const hb_header *header);
 /* Puts the shape of the table in job->file_count files into a header whose spec is set: from index.json beside the
  * first file, or from the job. HB_EDATA when that shape needs another number of files, or when a folder with an
- * index.json has other files than those that it counts, PREFIX-000000.seal ... */
+ * index.json has other files than it counts, PREFIX-000000.seal ... */
 hb_status hb_seal_shape(const hb_seal_job *job, const char *prefix, hb_header *header);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "trial.h"
 
-/* Keeps x of the names that the model's statements read, and y of those that they assign: the others are internal to
- * the model. */
+/* Keeps x of the names that the model's statements read, and y of the names that they assign: the others are internal
+ * to the model. */
 void hb_trained_names(hb_trials *trials);
 /* Gives x the columns of a network, where no table has given them: named where the model has names. HB_EUSAGE where
  * options count the columns, too; HB_ENOMEM. */

@@ -40,7 +40,7 @@ typedef struct hb_encrypt_options {
 
 /* The job; hb_job_close of `base` zeroes all of it. */
 typedef struct hb_encrypt_job {
-    hb_job base;                /* its units are those that are not stored yet */
+    hb_job base;                /* of the units that are not stored yet */
     hb_encrypt_options options; /* the root is wiped by closing */
     hb_table *table;
     hb_append_plan append_plan; /* for an existing dataset */

@@ -71,8 +71,8 @@ void hb_nccl_give_up(hb_nccl_exchange *x);
 /* Returns whether the thread has ended within `seconds` and was joined; otherwise it is detached. */
 bool hb_nccl_join_thread(pthread_t thread, int seconds);
 
-/* nccl_transfer.c. Waits until the communicator has issued all that it was given; at once, if it blocks. `what` names
- * that in messages. */
+/* nccl_transfer.c. Waits until the communicator has issued all work that it was given; at once, if it blocks. `what`
+ * names that work in messages. */
 hb_status hb_nccl_issued(hb_nccl_exchange *x, ncclComm_t comm, const char *what);
 /* Wait until transfers 0 .. count - 1 have ended, or until all work before the event on x->stream has. The caller holds
  * x->lock, which is open while the thread pauses. HB_EPEER, HB_ECOMM. */

@@ -25,7 +25,7 @@ typedef struct hb_awaited {
 /* The report of a wait. */
 typedef struct hb_wait {
     double seconds; /* that this process ran meanwhile */
-    int rank;       /* who waits */
+    int rank;       /* the waiting rank */
     unsigned phase; /* its own */
     int gone;       /* a rank of this host whose process has ended: this process ends when it has told; else -1 */
     bool stopped;   /* the awaited ones are stopped by a signal; else they are at work */
@@ -57,7 +57,7 @@ void hb_board_leave(hb_board *board);
 /* Shows which phase this rank is in from now on. */
 void hb_board_mark(hb_board *board, unsigned phase);
 /* Returns a rank whose process has ended, -1: none. Once a rank has noticed one all others of the host name the same,
- * as those that end because of it are gone as well. Safe in a signal handler. */
+ * as ranks that end because of it are gone as well. Safe in a signal handler. */
 int hb_board_gone(const hb_board *board);
 /* The same as of the last look, which is a second old at most where this rank watches: for loops. */
 int hb_board_lost(const hb_board *board);

@@ -1,4 +1,4 @@
-/* A group of ranks that do one job together: who is here, agreement on errors, and small messages between units.
+/* A group of ranks that do one job together: its members, agreement on errors, and small messages between units.
  *
  * There are two implementations behind one table: `alone` (one process, which never calls MPI) and `mpi`. Data is in
  * host memory. All calls are made from the thread that opened the group, unless a function says otherwise. "Collective"
@@ -121,7 +121,7 @@ hb_status hb_group_max(hb_group *group, uint64_t *values, size_t count);
 hb_status hb_group_sum_mod(hb_group *group, uint64_t *values, size_t count, const hb_modulus *m, uint64_t *room);
 
 /* Checks that every rank passes the digest that rank 0 passes. Collective, and the same status on all ranks: HB_EDATA
- * unless they are equal, saying that `what` of a rank is not what rank 0 sees. */
+ * unless they are equal, saying that `what` of a rank differs from rank 0's. */
 hb_status hb_group_same(hb_group *group, const uint8_t digest[HB_DIGEST_BYTES], const char *what);
 
 #endif

@@ -8,7 +8,7 @@
 #include "group_private.h"
 
 /* Returns HB_OK for MPI_SUCCESS, else HB_ECOMM with MPI's own words. Every call of MPI goes through HB_MPI, except
- * those that end the group. */
+ * the calls that end the group. */
 hb_status hb_mpi_check(int result, const char *call, const char *file, int line);
 #define HB_MPI(call) hb_mpi_check((call), #call, __FILE__, __LINE__)
 /* The same for a collective call of a group: a failure breaks the group, as other ranks may wait in that call for
@@ -21,7 +21,7 @@ typedef struct hb_mailbox {
     MPI_Comm comm;
     int rank, size;
     int *counts; /* one allocation for the three below */
-    /* [size] each: messages to and from each rank since the last drain, and those that the drain expects */
+    /* [size] each: messages to and from each rank since the last drain, and the messages that the drain expects */
     int *sent, *received, *expected;
     /* [size] for stop notices, [size] for halt notices, one for progress, one for a question */
     MPI_Request *requests;

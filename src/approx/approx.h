@@ -81,7 +81,7 @@ hb_status hb_approximate(hb_approximation *out, const hb_approximation_request *
 /* Finds the same, of sign with stages of at most that degree, 3 or more: shorter ones lose less to errors when they are
  * evaluated, and take as many levels or more. For other functions the degree is not looked at. */
 hb_status hb_approximate_within(hb_approximation *out, const hb_approximation_request *request, uint32_t most_degree);
-/* Frees what it holds; a zeroed one is allowed. */
+/* Frees its memory; a zeroed one is allowed. */
 void hb_approximation_clear(hb_approximation *approximation);
 /* Returns the levels that it takes: the sum of hb_chebyshev_levels over its stages. */
 uint32_t hb_approximation_depth(const hb_approximation *approximation);

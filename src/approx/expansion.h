@@ -28,7 +28,7 @@ double hb_expansion_bits(hb_function function, double low, double high, uint32_t
  * without a sentence of its own, where it is above HB_EXPANSION_MOST_DEGREE; HB_ENOMEM. The caller clears it whatever
  * happens. */
 hb_status hb_expansion_init(hb_expansion *e, hb_function function, double low, double high, double bits);
-/* Frees what it holds; a zeroed one is allowed. */
+/* Frees its memory; a zeroed one is allowed. */
 void hb_expansion_clear(hb_expansion *e);
 
 #endif

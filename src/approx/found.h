@@ -1,4 +1,4 @@
-/* Approximations that were found, for anyone who asks for the same ones often: a search for parameters compiles one
+/* Approximations that were found, for callers that ask for the same ones often: a search for parameters compiles one
  * expression under many. */
 #ifndef HB_APPROX_FOUND_H
 #define HB_APPROX_FOUND_H

@@ -31,7 +31,7 @@ typedef struct hb_minimax {
 /* Finds the polynomial. HB_ENOMEM. Where rounding or many steps end the search, worst tells. The caller clears it
  * whatever happens. */
 hb_status hb_minimax_init(hb_minimax *m, const hb_minimax_problem *problem);
-/* Frees what it holds; a zeroed one is allowed. */
+/* Frees its memory; a zeroed one is allowed. */
 void hb_minimax_clear(hb_minimax *m);
 /* Sets q[k], k <= d, to the first Chebyshev coefficients of q. HB_ENOMEM. */
 hb_status hb_minimax_coefficients(const hb_minimax *m, double *q, uint32_t d);

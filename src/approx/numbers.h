@@ -16,7 +16,7 @@ void hb_numbers_close(mpfr_t *numbers, uint32_t count);
 /* Returns 2^exponent, rounded down to a double. */
 double hb_power_of_two(double exponent);
 
-/* A point of the unit circle's upper half: its cosine is what counts, a point of [-1, 1]; with the sine, angles are
+/* A point of the unit circle's upper half: its cosine is the point of [-1, 1] that is meant; with the sine, angles are
  * halved by square roots alone. */
 typedef struct hb_angle {
     double cosine, sine;

@@ -1,4 +1,4 @@
-/* Polynomials through values mod a prime that were found, for anyone who asks for the same ones often: a search for
+/* Polynomials through values mod a prime that were found, for callers that ask for the same ones often: a search for
  * parameters compiles one expression under many. */
 #ifndef HB_BASE_INTERPOLATIONS_H
 #define HB_BASE_INTERPOLATIONS_H

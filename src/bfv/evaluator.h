@@ -11,7 +11,7 @@
 hb_status hb_bfv_evaluator_open(hb_engine *engine, const hb_params *params,
                                 const hb_evaluator_requirements *requirements, hb_evaluator **out);
 void hb_bfv_evaluator_close(hb_evaluator *evaluator);
-/* Returns the most bytes of the engine's memory that an evaluator takes, without those that hoisting adds. */
+/* Returns the most bytes of the engine's memory that an evaluator takes, without the bytes that hoisting adds. */
 uint64_t hb_bfv_evaluator_bytes(const hb_params *params, const hb_evaluator_requirements *requirements);
 
 /* Computes r = r + plain or r - plain (6.5). plain: one limb mod t, coefficient form, as many as ciphertexts or one for

@@ -1,5 +1,5 @@
 /* Everything that encrypting, evaluating and decrypting a batch takes: keys, workspaces, operands. It is for checks and
- * measurements; jobs keep theirs apart, by what each of them needs. */
+ * measurements; jobs have only the parts that each of them needs. */
 #ifndef HB_CHECK_FIXTURE_H
 #define HB_CHECK_FIXTURE_H
 

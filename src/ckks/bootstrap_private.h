@@ -61,7 +61,7 @@ void hb_bootstrap_lay_out(hb_bootstrap_run *x, size_t count);
 /* Copies operands first .. first + x->count - 1 to their place in the workspace and puts pairs together. For neighbours
  * these numbers count pairs, which begin at operand 2 first; numbers of results likewise. */
 hb_status hb_bootstrap_take(const hb_bootstrap_run *x, const hb_ciphertexts a[], size_t first);
-/* Takes the errors of results of one batch as operands, 2^error_bits times: what those differ from the operands by. */
+/* Takes the errors of results of one batch as operands, 2^error_bits times: the differences of results and operands. */
 hb_status hb_bootstrap_take_errors(const hb_bootstrap_run *x, const hb_ciphertexts *a, const hb_ciphertexts *r,
                                    size_t first);
 /* Does a stage, but for the last; and the last, to results first .. first + x->count, or added to them

@@ -17,7 +17,7 @@
 #include "rlwe/block_matrix.h"
 #include "rlwe/quality.h"
 
-/* Bits that one ciphertext in many has less than expected: who goes by the expected error keeps so many in hand. */
+/* Bits that one ciphertext in many has less than expected: users of the expected error keep so many in hand. */
 #define HB_ERROR_MARGIN 2
 
 /* Returns the error of a fresh ciphertext, of any level, made with the public key or the secret one: with the rounding

@@ -12,7 +12,7 @@
 hb_status hb_ckks_evaluator_open(hb_engine *engine, const hb_params *params,
                                  const hb_evaluator_requirements *requirements, hb_evaluator **out);
 void hb_ckks_evaluator_close(hb_evaluator *evaluator);
-/* Returns the most bytes of the engine's memory that an evaluator takes, without those that hoisting adds. */
+/* Returns the most bytes of the engine's memory that an evaluator takes, without the bytes that hoisting adds. */
 uint64_t hb_ckks_evaluator_bytes(const hb_params *params, const hb_evaluator_requirements *requirements);
 
 /* Computes r = r + plain or r - plain (9.4). plain: [count][limbs] of r's limbs and scale, as many as ciphertexts or

@@ -1,5 +1,5 @@
 /* Results that may be shown to people who chose inputs or computed. A decrypted value of CKKS holds the error, which
- * depends on the secret: who knows the values that it should be learns the error, and from some of them the key (B. Li,
+ * depends on the secret: a person who knows the exact values learns the errors, and from some of them the key (B. Li,
  * D. Micciancio, "On the Security of Homomorphic Encryption on Approximate Numbers", ePrint 2020/1533). So noise is
  * added that hides the error (B. Li, D. Micciancio, M. Schultz, J. Sorrell, "Securing Approximate Homomorphic
  * Encryption using Differential Privacy", ePrint 2022/816): a discrete Gaussian in every coefficient, of

@@ -14,7 +14,8 @@
  * must be between 2^HB_CKKS_LEAST_TRACKED_BITS and 2^HB_CKKS_MOST_TRACKED_BITS, and 2^4 times it must fit the primes of
  * its level. Otherwise no product goes down to that level (hb_ckks_products_go_down), and it has 2^scale_bits again, or
  * as much of it as fits. Ciphertexts with another scale, which come from SEAL's files, state it
- * (hb_ckks_spec.stated_scale): scales of levels below follow from that one, and those above are what it could be of. */
+ * (hb_ckks_spec.stated_scale): scales of levels below follow from that one, and levels above have scales from which it
+ * could come. */
 #ifndef HB_CKKS_PARAMS_H
 #define HB_CKKS_PARAMS_H
 
@@ -93,8 +94,8 @@ uint32_t hb_ckks_generator(const hb_params_spec *spec);
  * keys; the level of security is not compared, as keys and ciphertexts do not depend on it. */
 bool hb_ckks_params_same(const hb_params_spec *a, const hb_params_spec *b);
 
-/* Checks a literal, first what every scheme asks (semantics.md 8.1), then what CKKS does (semantics.md 9.1), and builds
- * the tables. Each refusal is HB_ECONFIG and names the rule, the value and the nearest legal choice; HB_ENOMEM
+/* Checks a literal, first by the rules of all schemes (semantics.md 8.1), then by those of CKKS (semantics.md 9.1), and
+ * builds the tables. Each refusal is HB_ECONFIG and names the rule, the value and the nearest legal choice; HB_ENOMEM
  * otherwise. hb_ckks_params_close frees them; NULL is allowed. */
 hb_status hb_ckks_params_open(const hb_params_spec *spec, hb_params **out);
 void hb_ckks_params_close(hb_params *params);

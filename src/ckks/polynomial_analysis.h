@@ -1,5 +1,5 @@
 /* The propagation of errors through a plan of a polynomial (polynomial_plan.h), or through some steps of it that take
- * the earlier ones as one value. The error of the result is, with x' = x + e what the operand really holds,
+ * the earlier ones as one value. The error of the result is, with x' = x + e the values that the operand really holds,
  *
  *     p(x') - p(x)  +  sum over the steps i of s_i(x') n_i,
  *

@@ -8,7 +8,7 @@
 #include "linear.h"
 
 typedef enum hb_slot_direction {
-    /* What is in slots becomes the coefficients of the polynomial, so that decoding is what is computed: stages of 2, 4
+    /* Values of slots become the coefficients of the polynomial, so that the stages compute a decoding: stages of 2, 4
      * .. n. */
     HB_SLOTS_BECOME_COEFFICIENTS,
     /* Coefficients come to stand in slots, times n: stages of n, n / 2 .. 2. */

@@ -1,4 +1,4 @@
-/* Transfers of memory among the members of a group, who share the limbs of every ciphertext. engine.h decides which
+/* Transfers of memory among the members of a group, which share the limbs of every ciphertext. engine.h decides which
  * limbs move, and when.
  *
  * Implementations are alone (exchange_alone.c), and in mpi/ one on MPI, which moves host memory, and one on NCCL. Every
@@ -17,8 +17,8 @@
 
 /* The senders, receivers and words of a transfer. */
 typedef enum hb_pattern {
-    HB_ALL_GATHER, /* everyone gets a block from everyone, who gives the same block to all */
-    HB_ALL_TO_ALL, /* everyone gets a block from everyone, who gives each his own */
+    HB_ALL_GATHER, /* every member gives one block to all */
+    HB_ALL_TO_ALL, /* every member gives each another block */
     HB_BROADCAST,  /* everyone gets a block from `root` */
     HB_PATTERNS
 } hb_pattern;
@@ -79,7 +79,7 @@ struct hb_exchange {
 };
 
 /* Opens an exchange that moves nothing. For one member it is complete. For one of several it lets that member compute
- * alone, on words that mean nothing, to see what its share of the work takes (bench). HB_ENOMEM. */
+ * alone, on words that mean nothing, to measure its share of the work (bench). HB_ENOMEM. */
 hb_status hb_exchange_open_alone(uint32_t member, uint32_t members, hb_exchange **out);
 /* Closes an exchange and frees it; NULL is allowed. It is not collective, and waits for other members some seconds at
  * most. */

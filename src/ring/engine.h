@@ -1,5 +1,5 @@
-/* What can be done to a batch of RNS polynomials. Two implementations do it on one device: cpu (cpu/engine.h) and, in
- * cuda/, a GPU. A third, divided (divided/engine.h), does it with several devices, each of which holds a share of the
+/* The operations on a batch of RNS polynomials. Two implementations run them on one device: cpu (cpu/engine.h) and, in
+ * cuda/, a GPU. A third, divided (divided/engine.h), runs them with several devices, each of which holds a share of the
  * limbs. Schemes are written once, on this interface.
  *
  * An engine is opened on one ring and owns every table derived from it (twiddles, reduction constants). All work is on
@@ -17,8 +17,8 @@
  *
  * Division: limbs may be divided over the members of a group of ranks (limb_map.h). A batch then still names all of its
  * limbs; its memory has those that are here (hb_limb_here), in their order and nothing of the others, perhaps none.
- * Every member calls the same operations in the same order. Those that say "exchanges" are collective among the
- * members; the rest touch only what is here. Arrays of constants are always for all limbs.
+ * Every member calls the same operations in the same order. Operations that say "exchanges" are collective among
+ * the members; the rest touch only limbs that are here. Arrays of constants are always for all limbs.
  *
  * The hb_* functions check shapes (HB_ASSERT: a wrong shape is a programmer's error) and dispatch. They are rank-local
  * except for those exchanges. */

@@ -1,5 +1,5 @@
 /* Operations on polynomials over one basis (engine.h): by coefficient, word by word, in another order, and the
- * transforms. engine.h has the rules for all of them: ranges, aliasing, who calls them. */
+ * transforms. engine.h has the rules for all of them: ranges, aliasing, callers. */
 #ifndef HB_RING_RING_OPS_H
 #define HB_RING_RING_OPS_H
 

@@ -41,7 +41,7 @@ typedef struct hb_gadget_operands {
      * them do. ranges: host, [d], d digits. */
     hb_batch own;
     const hb_limb_range *ranges;
-    /* [count] each, leading limbs of r: what is added to output i, times factors[l] in limb l; data NULL: nothing.
+    /* [count] each, leading limbs of r: summands of output i, times factors[l] in limb l; data NULL: none.
      * factors: host, canonical; then there are fewer than HB_MAX_LIMBS digits. */
     hb_batch plus[2];
     const uint64_t *factors;
@@ -86,7 +86,7 @@ typedef struct hb_rotation_term {
     hb_batch digits, key;     /* as hb_key_products has them, for two outputs; data of digits NULL: no product */
     /* [count], leading limbs of r: the digits' own limbs, as in hb_gadget_operands; data NULL: none */
     hb_batch own;
-    /* [count] each, leading limbs of r: what is added to output i, times factors[l] in limb l; data NULL: nothing */
+    /* [count] each, leading limbs of r: summands of output i, times factors[l] in limb l; data NULL: none */
     hb_batch plus[2];
 } hb_rotation_term;
 
@@ -104,7 +104,7 @@ typedef struct hb_rotation_sum {
      * is not in that sum. NULL without `plain`. */
     const uint32_t *which;
     uint32_t row;
-    bool add; /* to what stands in r */
+    bool add; /* to the values that stand in r */
 } hb_rotation_sum;
 
 /* The table of an engine's products. */

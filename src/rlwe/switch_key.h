@@ -115,7 +115,7 @@ hb_status hb_switch_key_to_integers(hb_switch_key *key);
 hb_status hb_switch_key_pack(const hb_switch_key *key, uint8_t *packed_b, uint8_t *packed_a);
 /* Moves a key to other parameters, which differ from its own in the plain modulus alone and must outlive it. */
 void hb_switch_key_use(hb_switch_key *key, const hb_params *params);
-/* Frees what the key holds; a zeroed one is allowed. */
+/* Frees the memory of the key; a zeroed one is allowed. */
 void hb_switch_key_clear(hb_switch_key *key);
 
 /* Computes the gadget product, modulo the level's primes and the special ones: r = sum_j digit_j E_j. r is

@@ -13,7 +13,7 @@ hb_status hb_evaluator_open(hb_engine *engine, const hb_params *params, const hb
                             hb_evaluator **out);
 /* Closes it; NULL is allowed. */
 void hb_evaluator_close(hb_evaluator *evaluator);
-/* Returns the most bytes of the engine's memory that it takes, without those that hoisting adds. */
+/* Returns the most bytes of the engine's memory that it takes, without the bytes that hoisting adds. */
 uint64_t hb_evaluator_bytes(const hb_params *params, const hb_evaluator_requirements *requirements);
 
 /* Where a scheme has scales, a result of scale S^2 is a product: a modulus switch, or hb_evaluator_relinearize_rescale,

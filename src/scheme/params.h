@@ -36,7 +36,7 @@ void hb_params_check_moduli(const hb_params *params, uint16_t ids[2]);
 bool hb_params_has_products(const hb_params *params);
 /* Returns whether there is an encoding by slots (rlwe/codec.h). */
 bool hb_params_has_slots(const hb_params *params);
-/* Returns HB_ECONFIG unless there is one: the message says why, and what to choose instead. */
+/* Returns HB_ECONFIG unless there is one: the message has the reason, and parameters to choose instead. */
 hb_status hb_params_require_slots(const hb_params *params);
 
 #endif

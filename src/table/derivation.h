@@ -86,7 +86,7 @@ typedef struct hb_derived_extremes {
 /* How a column is made of columns whose meaning is known. */
 typedef struct hb_derived_rule hb_derived_rule;
 struct hb_derived_rule {
-    /* Makes a cell of the cells of its row. Missing cells make missing cells. Returns NULL, or what is wrong with the
+    /* Makes a cell of the cells of its row. Missing cells make missing cells. Returns NULL, or the fault of the
      * row's cells. */
     const char *(*make)(const hb_derived_rule *rule, const hb_derived_cell *const *from, hb_derived_cell *to);
     const hb_derivation *of; /* borrowed */

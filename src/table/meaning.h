@@ -151,8 +151,8 @@ static inline bool hb_meaning_is_discrete(const hb_meaning *meaning)
 /* Returns whether equal numbers mean the same in both: for categories, whether they have the same labels in the same
  * order. */
 bool hb_meaning_same(const hb_meaning *a, const hb_meaning *b);
-/* Returns what tables keep of a meaning that an expression knows, with a reference of its own: days between dates are
- * plain numbers there. */
+/* Returns the meaning that tables keep where an expression knows one, with a reference of its own: days between dates
+ * are plain numbers there. */
 static inline hb_meaning hb_meaning_kept(const hb_meaning *meaning)
 {
     hb_meaning kept = hb_meaning_share(meaning);

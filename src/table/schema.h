@@ -84,8 +84,8 @@ bool hb_name_is_number(const char *name);
  * names the first row takes its place, which is plaintext, and messages end in logs. */
 bool hb_columns_show_names(const hb_column *column, uint64_t count);
 /* Returns HB_EDATA, giving the position but not the name, unless every name is UTF-8, not empty, and unique: otherwise
- * a dataset or an expression would not mean what the table's owner meant. HB_OK where columns have no names. `table` is
- * the path for messages. */
+ * a dataset or an expression would not mean the columns that the table's owner meant. HB_OK where columns have no
+ * names. `table` is the path for messages. */
 hb_status hb_schema_check_names(const hb_schema *schema, const char *table);
 /* Allocates `columns` zeroed columns, whose names are NULL, and sets rows and columns of the schema, nothing else.
  * HB_ENOMEM. */
@@ -109,7 +109,7 @@ static inline uint64_t hb_schema_shown(const hb_schema *schema)
 bool hb_schema_masks_are_fresh(const hb_schema *schema);
 /* Returns HB_EUSAGE where a column has a mask: `what` does not take it. `table` is the path for messages. */
 hb_status hb_schema_refuse_masks(const hb_schema *schema, const char *table, const char *what);
-/* What is said so of plain tables. */
+/* The `what` for plain tables. */
 extern const char hb_plain_without_masks[];
 /* Returns whether a column has both parts. */
 bool hb_schema_has_halves(const hb_schema *schema);

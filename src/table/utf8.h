@@ -31,14 +31,14 @@ static inline char *hb_utf8_put(char *to, uint32_t c)
     return to;
 }
 
-/* What was seen of bytes that may be UTF-8, in pieces. */
+/* The state of a look at bytes that may be UTF-8, in pieces. */
 typedef struct hb_utf8_look {
     bool any, other;         /* a character beyond ASCII; bytes that are no UTF-8 */
     int left;                /* bytes that the character still has ... */
     unsigned char low, high; /* ... and of which the next one is in this range */
 } hb_utf8_look;
 
-/* Looks at the bytes behind those that were looked at: shortest forms, no surrogates, up to U+10FFFF (RFC 3629). */
+/* Looks at further bytes: shortest forms, no surrogates, up to U+10FFFF (RFC 3629). */
 static inline void hb_utf8_look_at(hb_utf8_look *look, const unsigned char *from, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) {

@@ -1,4 +1,4 @@
-/* Prints what is known about the values of a dataset's columns. */
+/* Prints the known facts about the values of a dataset's columns. */
 #ifndef HB_BATCH_CELLS_COLUMN_VALUES_H
 #define HB_BATCH_CELLS_COLUMN_VALUES_H
 

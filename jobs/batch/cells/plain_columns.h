@@ -1,4 +1,4 @@
-/* Whole columns of plain tables, for what the compiler computes from them in the clear. Rank-local. */
+/* Whole columns of plain tables, for the values that the compiler computes from them in the clear. Rank-local. */
 #ifndef HB_BATCH_CELLS_PLAIN_COLUMNS_H
 #define HB_BATCH_CELLS_PLAIN_COLUMNS_H
 

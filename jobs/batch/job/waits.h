@@ -1,5 +1,5 @@
-/* Ranks that wait for others: after a minute a line on stderr and in the log says for which rank, and what both are
- * doing. */
+/* Ranks that wait for others: after a minute a line on stderr and in the log says for which rank, and the phases
+ * of both. */
 #ifndef HB_BATCH_JOB_WAITS_H
 #define HB_BATCH_JOB_WAITS_H
 

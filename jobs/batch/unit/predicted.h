@@ -48,7 +48,7 @@ typedef struct hb_predicted_share {
 } hb_predicted_share;
 hb_predicted_share hb_predicted_part(double approximate, double worst);
 
-/* Warns when fewer bits were measured than were proven or assumed: the dataset is not what its header says, or a bound
+/* Warns when fewer bits were measured than were proven or assumed: the dataset is not as its header says, or a bound
  * is wrong. `name`: of the dataset. */
 void hb_predicted_judge(const hb_group *group, const char *name, hb_predicted predicted,
                         const hb_quality_measured *measured);

@@ -38,10 +38,10 @@ typedef struct hb_program_source {
     uint32_t output_count;
     hb_quality_trust trust;
     double bits;   /* of precision that every result is to have (hb_quality_bits), of reals; 0: no number is wanted */
-    double gap;    /* around 0 where sign and what is made of it jumps, in units of the largest magnitude; 0: 2^-8, and
+    double gap;    /* around 0 where sign and functions made of it jump, in units of the largest magnitude; 0: 2^-8, and
                     where results are continuous as small as bits ask */
-    bool measured; /* results may have fewer bits than that: it is asked between what they lie, and what functions of so
-                      many bits take */
+    bool measured; /* results may have fewer bits than that: asked are their bounds, and the cost of functions of
+                      as many bits */
     hb_bootstrap_choice bootstrap;
     hb_listing_choice listing;
     bool each_pass;          /* a listing has the graph as each pass of the compiler leaves it, too */
@@ -75,8 +75,8 @@ typedef struct hb_keys_operands {
 hb_status hb_program_keys(hb_key_requests *keys, const char *text, const hb_params_spec *spec,
                           const hb_keys_operands *operands);
 
-/* The names that `text` reads before it assigns them, and those that it assigns; NULL-terminated, owned by the caller,
- * free each list with hb_names_free. HB_EUSAGE for text that is no expression; HB_ENOMEM. */
+/* The names that `text` reads before it assigns them, and the names that it assigns; NULL-terminated, owned by the
+ * caller, free each list with hb_names_free. HB_EUSAGE for text that is no expression; HB_ENOMEM. */
 hb_status hb_program_names(const char *text, char ***reads, char ***assigns);
 /* The names that stand on the left of @, in the same way. */
 hb_status hb_program_weights(const char *text, char ***weights);

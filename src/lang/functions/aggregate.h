@@ -42,7 +42,7 @@ uint32_t hb_aggregate_power(const hb_epilogue *epilogue);
 /* Makes the next power of a node: of HB_NO_NODE the node itself, and of a power its product with the node. */
 hb_status hb_lower_next_power(hb_lowering *l, uint32_t node, uint32_t *power);
 
-/* The shape of an aggregate by its epilogue, over all rows or over those that conditions select. */
+/* The shape of an aggregate by its epilogue, over all rows or over the rows that conditions select. */
 hb_type_maker hb_shape_aggregate;
 /* Returns the type of the condition that selects rows of a value of this type; NULL: none. */
 static inline const hb_type *hb_types_condition_of(const hb_types *t, const hb_type *x)

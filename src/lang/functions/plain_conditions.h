@@ -14,7 +14,7 @@ hb_status hb_lower_plain_condition(hb_lowering *l, const char *what, hb_value *x
  * result is of a derived column. As above. */
 hb_status hb_lower_plain_product(hb_lowering *l, uint32_t a, uint32_t b, uint32_t *out);
 
-/* Groups of rows by columns of plain tables: those that there are, in ascending order. */
+/* Groups of rows by columns of plain tables: all that have a row, in ascending order. */
 typedef struct hb_plain_groups {
     uint32_t keys, count;
     uint32_t operand; /* that they are of */

@@ -7,7 +7,7 @@
 
 #include "graph.h"
 
-/* HB_EDATA, naming what, for a product whose rescaling would have no level to go to, or, where parameters are like
+/* HB_EDATA, naming `what`, for a product whose rescaling would have no level to go to, or, where parameters are like
  * SEAL's, would leave a scale that is too far from theirs (hb_codec_products_go_down). */
 hb_status hb_graph_require_level(const hb_graph *graph, uint32_t a, const char *what);
 /* The same of a product with a real number; HB_EUSAGE where nothing would be left of the number as ciphertexts of that

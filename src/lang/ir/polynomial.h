@@ -26,7 +26,7 @@ hb_status hb_graph_poly_instead(hb_graph *graph, uint32_t a, const hb_number *c,
 /* How far values may be outside [-1, 1], where their range was rounded outwards. */
 #define HB_POLYNOMIAL_OUTSIDE 0x1p-20
 
-/* p(a), p = sum c_k T_k in the Chebyshev basis, of `a` with values in [-1, 1] in all slots, also those that hold no
+/* p(a), p = sum c_k T_k in the Chebyshev basis, of `a` with values in [-1, 1] in all slots, also slots that hold no
  * row: one operation, whose result is at rest ceil(log2(degree + 1)) levels lower. The coefficients are copied. error:
  * the largest distance of its values from the intended function, which is part of the node's bounds; 0 where the
  * polynomial itself is intended. HB_EDATA where levels do not suffice or values are outside; HB_EUSAGE for complex

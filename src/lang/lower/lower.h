@@ -14,8 +14,8 @@ void hb_lower_clear(hb_lowering *l);
 /* NULL: `name` is not assigned. */
 hb_symbol *hb_lower_find(hb_lowering *l, const char *name);
 
-/* Writes that a condition is always or never true, "'x < 200' is always true": number i of those that were settled
- * (hb_lowered_notes); "" where there is none. */
+/* Writes that a condition is always or never true, "'x < 200' is always true": number i of the conditions that were
+ * settled (hb_lowered_notes); "" where there is none. */
 #define HB_SETTLED_TEXT 96
 void hb_lower_settled_text(char out[HB_SETTLED_TEXT], const hb_lowering *l, uint32_t i);
 

@@ -39,8 +39,8 @@ typedef struct hb_block_lists {
     uint32_t matrix_count, row_count;
 } hb_block_lists;
 
-/* Matrices that were made before, for who compiles often: under other parameters, or with other functions. One thread's
- * at a time. */
+/* Matrices that were made before, for callers that compile often: under other parameters, or with other functions. One
+ * thread's at a time. */
 typedef struct hb_kept_matrices hb_kept_matrices;
 /* Opens an empty cache of matrices. HB_ENOMEM. Closing releases its matrices; NULL is allowed. */
 hb_status hb_kept_matrices_open(hb_kept_matrices **out);

@@ -55,7 +55,7 @@ void hb_interval_option(char out[HB_INTERVAL_OPTION], hb_interval a);
 /* a lies in b. False where one is not known. */
 bool hb_interval_within(hb_interval a, hb_interval b);
 /* Returns the values that a column can hold under these parameters (hb_codec_cell_range); with several plain moduli,
- * those that their product can hold. */
+ * the values that their product can hold. */
 hb_interval hb_interval_held(const hb_params_spec *spec, bool is_signed);
 
 #endif

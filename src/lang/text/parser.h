@@ -26,7 +26,7 @@ hb_status hb_parser_expected(const hb_parser *p, const char *what);
 /* Goes past a symbol; HB_EUSAGE where another word stands. */
 hb_status hb_parser_take(hb_parser *p, int symbol, const char *what);
 /* Goes one level deeper, at the word that opens it. The limit bounds the stack: each level is a few calls. HB_EUSAGE
- * beyond it; who closes the level takes it off `depth`. */
+ * beyond it; the function that closes the level takes it off `depth`. */
 hb_status hb_parser_enter(hb_parser *p);
 /* Returns the last item, valid until the next one is appended; there is one. */
 hb_item *hb_parser_last(const hb_parser *p);

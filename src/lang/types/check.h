@@ -1,6 +1,6 @@
 /* The check of an expression: a walk through its tree that finds the type of each item and refuses faults at their
- * place. The body of a loop is checked until an iteration has the types of the one before. Lowering starts from what
- * the check finds. */
+ * place. The body of a loop is checked until an iteration has the types of the one before. Lowering starts from the
+ * findings of the check. */
 #ifndef HB_LANG_TYPES_CHECK_H
 #define HB_LANG_TYPES_CHECK_H
 

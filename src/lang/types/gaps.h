@@ -48,8 +48,8 @@ static inline bool hb_types_counts_cells(const hb_type *x)
     }
     return hb_type_has_gaps(x) && !x->unsure && !truths;
 }
-/* Finds the gaps of what an item makes of its operands, `out`. HB_EUSAGE at the item where it does not take operands
- * with missing cells; HB_ENOMEM. */
+/* Finds the gaps of the result, `out`, that an item makes of its operands. HB_EUSAGE at the item where it does not take
+ * operands with missing cells; HB_ENOMEM. */
 hb_status hb_types_find_gaps(struct hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out);
 
 #endif

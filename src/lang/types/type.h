@@ -16,7 +16,7 @@ typedef enum hb_type_kind {
     HB_TYPE_TOTALS,     /* encrypted, one row that stands in every slot */
     HB_TYPE_WORKED_OUT, /* totals that decryption works results out from: nothing is computed with them */
     HB_TYPE_DIGITS,     /* encrypted numbers by their digits, a column each, the highest first; `number`: their base */
-    /* No values by themselves: who takes the item looks at it. */
+    /* No values by themselves: the operation that takes the item looks at it. */
     HB_TYPE_TEXT,   /* stands for a number of the column beside it, and has its type once that is known */
     HB_TYPE_RANGE,  /* a member: `member`, once it is known of which column */
     HB_TYPE_ENTRY,  /* a member with a value, likewise */

@@ -1,5 +1,5 @@
-/* The types that operations and functions of the language take, and those that they make. All return HB_EUSAGE at the
- * checked item for operands that are not taken, and HB_ENOMEM. */
+/* The types that operations and functions of the language take, and the types that they make. All return HB_EUSAGE at
+ * the checked item for operands that are not taken, and HB_ENOMEM. */
 #ifndef HB_LANG_TYPES_TYPE_RULES_H
 #define HB_LANG_TYPES_TYPE_RULES_H
 
