@@ -28,18 +28,20 @@ uint32_t hb_node_columns(const hb_node *node);
 hb_status hb_graph_check_images(const hb_graph *graph, const hb_node *node);
 
 /* Makes W a of every row, at rest and a level lower. W has as many columns as `a`. HB_EDATA where no level is left;
- * HB_ECONFIG where parameters have no such products. */
+ * HB_ECONFIG where parameters have no such products; HB_EUSAGE where only the keys of an expression are asked for
+ * (hb_graph.params); errors of operations (graph.h). */
 hb_status hb_graph_matrix(hb_graph *graph, uint32_t a, const hb_block_matrix *matrix, uint32_t *out);
-/* Makes the same with W times a number, of a node that is such a product. */
+/* Makes the same with W times a number, of a node that is such a product. Errors as above. */
 hb_status hb_graph_matrix_times(hb_graph *graph, uint32_t node, double number, uint32_t *out);
 /* Make new columns by such products, or by rotations that are added up. First: the column in one slot of `a`. Second:
- * the sum of all columns, in each of `width` columns. Third: the one column of `a`, in all slots of node `like`. */
+ * the sum of all columns, in each of `width` columns. Third: the one column of `a`, in all slots of node `like`. Errors
+ * as above. */
 hb_status hb_graph_column(hb_graph *graph, uint32_t a, uint32_t slot, uint32_t *out);
 hb_status hb_graph_row_sum_spread(hb_graph *graph, uint32_t a, uint32_t width, uint32_t *out);
 hb_status hb_graph_row_spread(hb_graph *graph, uint32_t a, uint32_t like, uint32_t *out);
-/* Makes the sum of all columns of `a` in one. */
+/* Makes the sum of all columns of `a` in one. Errors as above. */
 hb_status hb_graph_row_sum(hb_graph *graph, uint32_t a, uint32_t *out);
-/* Makes `a` plus a row of constants, one a slot, in slots that hold a value. */
+/* Makes `a` plus a row of constants, one a slot, in slots that hold a value. Errors of operations. */
 hb_status hb_graph_add_row(hb_graph *graph, uint32_t a, const double *values, uint32_t *out);
 
 /* Return the matrix, and the row of constants, of their nodes. Borrowed of the graph. */

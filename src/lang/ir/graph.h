@@ -3,7 +3,15 @@
  *
  * Nodes are the operations of lang/program/program.h (hb_opcode), with three differences. HB_OP_SUM_SLOTS is the whole
  * way from a column to the sum of its rows. HB_OP_STORE and HB_OP_ACCUMULATE do not occur. Neither does
- * HB_OP_RELINEARIZE: the nodes that need it are known only when the graph is complete (ciphertext_size.h). */
+ * HB_OP_RELINEARIZE: the nodes that need it are known only when the graph is complete (ciphertext_size.h).
+ *
+ * A refusal is at the item of `position`. Errors of nodes are HB_ENOMEM, and HB_EUSAGE for more than HB_GRAPH_MAX_NODES
+ * nodes, for an operation that the scheme does not have, for operands whose columns stand in different slots, and where
+ * an operation takes a public number as a ciphertext and the graph has none that could hide it. Errors of operations
+ * are these; HB_EUSAGE for too many terms of linear combinations, for a public number that is too large to compute
+ * with, for a factor of which the scale leaves nothing, and for an operation on slots, or with i, where values or
+ * parameters have none; HB_EDATA for a product for which no level is left, and for numbers that plaintexts do not hold.
+ */
 #ifndef HB_LANG_IR_GRAPH_H
 #define HB_LANG_IR_GRAPH_H
 
@@ -238,11 +246,10 @@ uint64_t hb_graph_blocks(const hb_graph *graph);
 bool hb_graph_partial(const hb_graph *graph);
 /* Finds the node that equals *node in everything above `origin`, made if there is none; facts that follow from its
  * operands are filled in. `plain`, `total` and for loads all of the shape and the interval are the caller's. Where
- * everything encrypted cancels it is the number that is left (known.h), if it is one. HB_EUSAGE for too many nodes. */
+ * everything encrypted cancels it is the number that is left (known.h), if it is one. Errors of nodes. */
 hb_status hb_graph_node(hb_graph *graph, const hb_node *node, uint32_t *out);
 
-/* Makes a public number (known.h) in the place of node `like`: as a total, or in every row. HB_EUSAGE for too many
- * nodes. */
+/* Makes a public number (known.h) in the place of node `like`: as a total, or in every row. Errors of nodes. */
 hb_status hb_graph_known(hb_graph *graph, uint32_t like, bool total, hb_number number, uint32_t *out);
 /* Finds the number that is left of a node in which everything encrypted cancels; *found false: something else is left,
  * as of a plain table. HB_ENOMEM. */
@@ -252,9 +259,9 @@ hb_status hb_graph_find_left(const hb_graph *graph, const hb_node *node, hb_numb
 hb_status hb_graph_find_difference(const hb_graph *graph, uint32_t a, uint32_t b, hb_number *number, bool *found);
 
 /* The operations on encrypted values, simplified where that is exact. They bring no operand to another level or scale:
- * the pass that places levels does so before it calls them (levels.h). out may be an operand. Refusals as above, and
- * HB_EUSAGE for a switch below the lowest level, steps that are no rotation, and operations on slots where values are
- * encoded as coefficients; HB_EDATA for a product for which no level is left. Numbers are the scheme's. */
+ * the pass that places levels does so before it calls them (levels.h). out may be an operand. Numbers are the
+ * scheme's. All that are declared from here to hb_graph_mean return errors of operations, and HB_EUSAGE for a switch
+ * below the lowest level, for steps that are no rotation, and for a sum over no rows. */
 hb_status hb_graph_add(hb_graph *graph, uint32_t a, uint32_t b, uint32_t *out);
 hb_status hb_graph_subtract(hb_graph *graph, uint32_t a, uint32_t b, uint32_t *out);
 hb_status hb_graph_negate(hb_graph *graph, uint32_t a, uint32_t *out);
@@ -273,7 +280,7 @@ hb_status hb_graph_conjugate(hb_graph *graph, uint32_t a, uint32_t *out);
 hb_status hb_graph_mask(hb_graph *graph, uint32_t a, uint32_t *out);
 /* Makes row `row` of a column that totals' instructions load stand in all rows; dirty: slots beside it may not be 0.
  * They are masked then; of reals also where they are, if `spare` allows it and a level is left: a sum over slots adds
- * up the errors of all. *masked: it took a level that it need not take. HB_EUSAGE, HB_EDATA as above. */
+ * up the errors of all. *masked: it took a level that it need not take. */
 hb_status hb_graph_fill_rows(hb_graph *graph, uint32_t row, bool dirty, bool spare, uint32_t *node, bool *masked);
 hb_status hb_graph_sum(hb_graph *graph, uint32_t a, uint32_t *out);
 /* Makes a total that is 0, indistinguishable from others without the secret key: a total is the same in all slots, so
@@ -292,14 +299,14 @@ hb_interval hb_operand_column(const hb_graph *graph, const hb_operand *operand, 
 /* HB_EUSAGE, with the option that is missing, for a condition on a node whose range is not known. */
 hb_status hb_graph_fail_unranged(const hb_graph *graph, uint32_t a);
 /* Makes the operand of operations other than additions: `a`, with a sum of products with numbers turned into
- * combinations where that is less work (collect_terms.h). */
+ * combinations where that is less work (collect_terms.h). Errors of operations. */
 hb_status hb_graph_gather(hb_graph *graph, uint32_t a, uint32_t *out);
 
 /* Returns the node, at rest, that `a` is a product of with a real number, *number; HB_NO_NODE: it is none. */
 uint32_t hb_graph_without_number(const hb_graph *graph, uint32_t a, double *number);
 
 /* Makes the sum of nodes[i] times weights[i], as said of hb_combination_terms: 1 <= count, and not all numbers are
- * 0. */
+ * 0. Errors of nodes, and HB_EUSAGE for too many terms of all combinations. */
 hb_status hb_graph_combination(hb_graph *graph, const uint32_t *nodes, const hb_weight *weights, uint32_t count,
                                bool whole, uint32_t *out);
 /* Narrows the range of a node to the believed range, in every slot, and likewise of the nodes before a rescale or an
@@ -308,7 +315,7 @@ hb_status hb_graph_combination(hb_graph *graph, const uint32_t *nodes, const hb_
 hb_status hb_graph_believe(hb_graph *graph, uint32_t a, hb_interval values);
 
 /* Make, for semantics and without simplification, node `op` of one operand, with this number or limbs, or a real
- * number. */
+ * number. Errors of nodes. */
 hb_status hb_graph_unary(hb_graph *graph, hb_opcode op, uint32_t a, int64_t number, uint32_t *out);
 hb_status hb_graph_unary_real(hb_graph *graph, hb_opcode op, uint32_t a, double real, uint32_t *out);
 

@@ -55,9 +55,10 @@ typedef struct hb_indicated {
 } hb_indicated;
 
 /* Makes the sums over the rows of each group, which are counts where there are neither values nor a mask. totals
- * [groups]; their ranges follow. */
+ * [groups]; their ranges follow. Errors of operations (graph.h), and HB_EUSAGE for a group of all rows or of none. */
 hb_status hb_indicator_sums(hb_indicator *indicator, const hb_indicated *of, uint32_t *totals);
-/* Makes the sums of a key^j over all rows, j = 0 .. count - 1, `a` 0 in slots without rows. totals [count]. */
+/* Makes the sums of a key^j over all rows, j = 0 .. count - 1, `a` 0 in slots without rows. totals [count]. Errors of
+ * operations. */
 hb_status hb_graph_power_sums(hb_graph *graph, uint32_t a, uint32_t key, uint32_t count, uint32_t *totals);
 void hb_indicator_free(hb_indicator *indicator);
 

@@ -14,9 +14,10 @@ hb_status hb_graph_require_level(const hb_graph *graph, uint32_t a, const char *
  * level are multiplied by it. */
 hb_status hb_graph_require_number(const hb_graph *graph, uint32_t a, double number);
 
-/* Brings `a` to rest: rescaled, if it is a product that is to be. */
+/* Brings `a` to rest: rescaled, if it is a product that is to be. Errors of nodes (graph.h). */
 hb_status hb_graph_rescale(hb_graph *graph, uint32_t a, uint32_t *out);
-/* Brings nodes to rest and to the lowest of their levels; nodes: [count], 1 or more, replaced. */
+/* Brings nodes to rest and to the lowest of their levels; nodes: [count], 1 or more, replaced. Errors
+ * of nodes. */
 hb_status hb_graph_meet_all(hb_graph *graph, uint32_t *nodes, uint32_t count);
 
 #endif

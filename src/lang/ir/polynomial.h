@@ -8,19 +8,21 @@
 #define HB_POLYNOMIAL_MAX_DEGREE 4095u /* 2^12 - 1 */
 
 /* a^exponent, exponent 1 .. HB_POWER_MAX_EXPONENT, by products of repeated squares: depth ceil(log2 exponent), which
- * is the least there is. */
+ * is the least there is. Errors of operations (graph.h). */
 hb_status hb_graph_power(hb_graph *graph, uint32_t a, uint32_t exponent, uint32_t *out);
 
 /* c[0] + c[1] a + ... + c[degree] a^degree by Paterson and Stockmeyer's method (SIAM J. Comput. 2, 1973) with blocks of
- * length k. c: numbers of the scheme, degree 1 .. HB_POLYNOMIAL_MAX_DEGREE, c[degree] is not 0. */
+ * length k. c: numbers of the scheme, degree 1 .. HB_POLYNOMIAL_MAX_DEGREE, c[degree] is not 0. Errors
+ * of operations. */
 hb_status hb_graph_polynomial(hb_graph *graph, uint32_t a, const hb_number *c, uint32_t degree, uint32_t k,
                               uint32_t *out);
 /* The same, or of reals with a known range, where that takes fewer levels, or as many and it is long, in the Chebyshev
- * basis: out is then at rest. */
+ * basis: out is then at rest. Errors of operations: those of hb_graph_polynomial, or HB_ENOMEM. */
 hb_status hb_graph_poly(hb_graph *graph, uint32_t a, const hb_number *c, uint32_t degree, uint32_t k, uint32_t *out);
 
 /* Makes *node, which is that polynomial of `a`, one in the Chebyshev basis where that is not lower: it has fewer
- * operations, and its errors are known better. *node stays where it is lower, or there is none. */
+ * operations, and its errors are known better. *node stays where it is lower, or there is none.
+ * HB_ENOMEM. */
 hb_status hb_graph_poly_instead(hb_graph *graph, uint32_t a, const hb_number *c, uint32_t degree, uint32_t *node);
 
 /* How far values may be outside [-1, 1], where their range was rounded outwards. */
@@ -30,7 +32,7 @@ hb_status hb_graph_poly_instead(hb_graph *graph, uint32_t a, const hb_number *c,
  * row: one operation, whose result is at rest ceil(log2(degree + 1)) levels lower. The coefficients are copied. error:
  * the largest distance of its values from the intended function, which is part of the node's bounds; 0 where the
  * polynomial itself is intended. HB_EDATA where levels do not suffice or values are outside; HB_EUSAGE for complex
- * values and constant polynomials. */
+ * values and constant polynomials; errors of operations and of hb_polynomial_open. */
 hb_status hb_graph_chebyshev(hb_graph *graph, uint32_t a, const hb_chebyshev *polynomial, double error, uint32_t *out);
 
 /* For the node of such an operation: its polynomial, the levels that it takes, and whether it maps 0 to 0. */

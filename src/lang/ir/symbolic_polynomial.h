@@ -19,7 +19,7 @@ hb_status hb_graph_find_symbolic(hb_graph *graph, hb_node *node);
 void hb_graph_values_are(hb_graph *graph, uint32_t node, hb_interval values);
 
 /* Replaces the result of a statement that is a polynomial of reals of an earlier node by one operation, as `poly`
- * would, where that takes fewer levels, or as many with better known errors. Otherwise *node stays. */
+ * would, where that takes fewer levels, or as many with better known errors. Otherwise *node stays. HB_ENOMEM. */
 hb_status hb_graph_as_polynomial(hb_graph *graph, uint32_t *node);
 
 #endif
