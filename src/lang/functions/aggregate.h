@@ -39,7 +39,8 @@ static inline void hb_lower_narrow_sum(hb_lowering *l, hb_interval values, uint6
 }
 /* Returns the highest power of values that the parts of an epilogue are sums of, up to HB_AGGREGATE_MOST_POWER. */
 uint32_t hb_aggregate_power(const hb_epilogue *epilogue);
-/* Makes the next power of a node: of HB_NO_NODE the node itself, and of a power its product with the node. */
+/* Makes the next power of a node: of HB_NO_NODE the node itself, and of a power its product with the node.
+ * Errors of operations (lang/ir/graph.h). */
 hb_status hb_lower_next_power(hb_lowering *l, uint32_t node, uint32_t *power);
 
 /* The shape of an aggregate by its epilogue, over all rows or over the rows that conditions select. */

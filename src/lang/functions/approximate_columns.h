@@ -33,17 +33,20 @@ hb_status hb_approximate_columns_interval(hb_lowering *l, const hb_value *x, con
 bool hb_approximate_columns_absorb(const hb_lowering *l, const hb_value *x);
 
 /* Makes the approximation of every column, whose values are mapped so. range: values of the function, or NULL: as those
- * of each column have it. */
+ * of each column have it. Errors of values (lang/value/lowering.h), and of hb_graph_chebyshev. */
 hb_status hb_approximate_columns_apply(hb_lowering *l, const hb_value *x, const hb_mapping *mapping,
                                        const hb_approximation_wish *w, const hb_approximation *f,
                                        const hb_interval *range, hb_value *out);
 /* Make a smooth function, or sign, of x on an interval that holds `values`; *w gets the interval. Bits of *w are those
- * of the result. *error: the result's error, for sign outside the gap. */
+ * of the result. *error: the result's error, for sign outside the gap. Errors of hb_approximate_columns_find and of
+ * hb_approximate_columns_apply; second: HB_EDATA also where the corner is farther off than the bits that were asked
+ * for. */
 hb_status hb_approximate_columns_smooth(hb_lowering *l, const hb_value *x, hb_interval values, hb_approximation_wish *w,
                                         double *error, hb_value *out);
 hb_status hb_approximate_columns_jump(hb_lowering *l, const hb_value *x, hb_interval values, hb_approximation_wish *w,
                                       double *error, hb_value *out);
-/* Makes any polynomial, where only keys are asked for: all polynomials relinearize their products. */
+/* Makes any polynomial, where only keys are asked for: all polynomials relinearize their products. Errors of
+ * values. */
 hb_status hb_lower_any_polynomial(hb_lowering *l, const hb_value *x, hb_value *out);
 
 #endif

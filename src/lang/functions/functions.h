@@ -1,5 +1,7 @@
-/* Functions and operators that make nodes of several values, and the conditions and groups that they take. All return
- * HB_EUSAGE or HB_EDATA at the current item for operands that they do not take, and HB_ENOMEM. */
+/* Functions and operators that make nodes of several values, and the conditions and groups that they take. Unless a
+ * line says otherwise, all return errors of values (lang/value/lowering.h); HB_EUSAGE or HB_EDATA at the current item
+ * for operands that they do not take; and HB_ECONFIG where the parameters lack the operation: comparisons of integers
+ * mod a t that is no prime, or columns of rows within slots under parameters like SEAL's. */
 #ifndef HB_LANG_FUNCTIONS_FUNCTIONS_H
 #define HB_LANG_FUNCTIONS_FUNCTIONS_H
 

@@ -63,16 +63,18 @@ typedef struct hb_grouper {
 /* Returns HB_EUSAGE at the call. */
 hb_status hb_grouper_fail(const hb_grouper *grouper, const char *what);
 
-/* group_sums.c: adds the sums of each group that one aggregate behind the key needs. */
+/* group_sums.c: adds the sums of each group that one aggregate behind the key needs. Errors as
+ * functions.h says. */
 hb_status hb_grouper_add(hb_grouper *grouper, const hb_value *argument);
-/* Adds the number of rows. HB_ENOMEM. */
+/* Adds the number of rows. HB_ENOMEM; with a plain filter also errors of hb_lower_plain_product. */
 hb_status hb_grouper_add_count(hb_grouper *grouper);
 /* group_names.c: returns the value that a key has in a group that is shown: the first one, where it has several. */
 int64_t hb_grouper_key_value(const hb_grouper *grouper, uint32_t place, uint32_t key);
 /* Sets the meanings of the sums in their schema, which has a grouping; names of shown columns move there. HB_EUSAGE for
  * two columns of one name, and two bins that are the same; HB_ENOMEM. */
 hb_status hb_grouper_describe(hb_grouper *grouper, hb_schema *made);
-/* Makes the sums of all groups; bins that members define get their names from these. */
+/* Makes the sums of all groups; bins that members define get their names from these. Errors as functions.h says, and
+ * of hb_grouper_describe; HB_EUSAGE for too many sums, and for sums that are public. */
 hb_status hb_grouper_finish(hb_grouper *grouper, hb_value *out);
 /* Returns whether an encrypted key has more values than one. Without such a key, groups of rows are public. */
 static inline bool hb_grouper_tells_apart(const hb_grouper *x)

@@ -1,4 +1,5 @@
-/* Combinations of conditions: and, or, not, and their truth over all possible values. */
+/* Combinations of conditions: and, or, not, and their truth over all possible values. Errors of values
+ * (lang/value/lowering.h). */
 #ifndef HB_LANG_FUNCTIONS_LOGIC_H
 #define HB_LANG_FUNCTIONS_LOGIC_H
 

@@ -10,7 +10,7 @@ hb_status hb_open_columns_begin(hb_lowering *l, uint32_t columns, hb_value *out)
 /* Returns how many are open. */
 uint32_t hb_open_columns_count(const hb_lowering *l, const hb_value *out);
 /* Makes *part the columns of x, which is loaded, where `out` is open; x itself where it is a number or one column that
- * serves all. */
+ * serves all. HB_EUSAGE, HB_ENOMEM as above. */
 hb_status hb_open_columns_part(hb_lowering *l, const hb_value *x, const hb_value *out, hb_value *part);
 /* Opens known real numbers again unless all columns are such: beside others they are approximated as these are, and
  * the result stays one of ciphertexts. Known integers stay. */

@@ -1,4 +1,6 @@
-/* Runs a program on one queue: registers, an evaluator, and the caller's way to load and store. Rank-local. */
+/* Runs a program on one queue: registers, an evaluator, and the caller's way to load and store. Rank-local. Unless a
+ * line says otherwise, functions that return hb_status return errors of the evaluator (scheme/evaluator.h), with those
+ * of its engine. */
 #ifndef HB_LANG_RUN_RUNNER_H
 #define HB_LANG_RUN_RUNNER_H
 
@@ -41,7 +43,7 @@ uint64_t hb_runner_shared_bytes(const hb_params *params, const hb_program *progr
 
 /* Row instructions of a pass on row blocks first .. first + count. `first` is a multiple of the program's row blocks
  * together (hb_program_blocks_together), and so is `count`, but at the end of the table. Their sums stay
- * with this runner. */
+ * with this runner. Errors are also those of the caller's loads, stores and looks; HB_EDATA where a key is missing. */
 hb_status hb_runner_rows(hb_runner *runner, uint32_t pass, uint64_t first, size_t count);
 
 /* The observer that looks at each resume point of the row instructions (program.h), where the queue may not have come
@@ -56,7 +58,8 @@ typedef struct hb_runner_watch {
 hb_status hb_runner_watch_rows(hb_runner *runner, hb_runner_watch watch);
 uint64_t hb_runner_watch_bytes(const hb_params *params, const hb_program *program);
 /* Continues hb_runner_rows behind a resume point, at instruction `at`. The caller has put the live values
- * (resume_points.h) of row blocks first .. first + count - 1 into the registers; columns are loaded again. */
+ * (resume_points.h) of row blocks first .. first + count - 1 into the registers; columns are loaded again. Errors as of
+ * hb_runner_rows, and HB_ENOMEM. */
 hb_status hb_runner_rows_from(hb_runner *runner, uint32_t pass, uint32_t at, uint64_t first, size_t count);
 /* Returns a register as it is for `count` row blocks. */
 hb_ciphertexts hb_runner_register(const hb_runner *runner, uint32_t i, size_t count);

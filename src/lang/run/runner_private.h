@@ -64,18 +64,19 @@ struct hb_runner {
 bool hb_runner_bootstraps(const hb_program *program);
 hb_bootstrap_memory hb_runner_bootstrap_memory(const hb_params *params, const hb_program *program, size_t count);
 /* Opens bootstrapping where the program has some, with the maps of another runner (NULL: there is none). The caller
- * clears, also after a failure. */
+ * clears, also after a failure. Errors of hb_bootstrap_open. */
 hb_status hb_runner_bootstrap_init(hb_runner *runner, const hb_runner *of);
 void hb_runner_bootstrap_clear(hb_runner *runner);
 /* Returns how many instructions from the first on are bootstrapped together; 0: it bootstraps nothing. */
 uint32_t hb_runner_bootstrapped(const hb_instruction *instructions, uint32_t left);
-/* Bootstraps the values of these, for `count` row blocks. */
+/* Bootstraps the values of these, for `count` row blocks. Errors of hb_bootstrap_apply. */
 hb_status hb_runner_bootstrap(hb_runner *runner, const hb_instruction *instructions, size_t count);
 
 /* The first row block that is not full; UINT64_MAX: all are. */
 uint64_t hb_runner_partial(const hb_runner *runner);
 
-/* Encodes every constant and mask of the program. The caller clears, whatever happens. */
+/* Encodes every constant and mask of the program. The caller clears, also after a failure. HB_EDATA for a constant that
+ * plaintexts do not hold; HB_ENOMEM; errors of the engine. */
 hb_status hb_runner_constants_init(hb_runner *runner);
 void hb_runner_constants_clear(hb_runner *runner);
 const hb_runner_constant *hb_runner_constant_of(const hb_runner *runner, const hb_instruction *instruction);
@@ -87,34 +88,35 @@ hb_ciphertexts *hb_runner_sum_of(hb_runner *runner, uint32_t total);
 /* Returns a register as it is for `count` row blocks; a total is one ciphertext at any time. */
 hb_ciphertexts hb_runner_value(const hb_runner *runner, uint32_t i, size_t count);
 
-/* Makes the weights of every linear combination of the program. The caller clears, whatever happens. */
+/* Makes the weights of every linear combination of the program. The caller clears, also after a failure. HB_ENOMEM. */
 hb_status hb_runner_combinations_init(hb_runner *runner);
 void hb_runner_combinations_clear(hb_runner *runner);
 /* Returns the words that they take. */
 uint64_t hb_runner_combination_words(const hb_params *params, const hb_program *program);
 /* Returns how many instructions from this one on are linear combinations of the same registers; 0 or more. */
 uint32_t hb_runner_combined(const hb_program *program, const hb_instruction *instruction, uint32_t left);
-/* Executes them. */
+/* Executes them. Errors of hb_evaluator_combine. */
 hb_status hb_runner_combine(hb_runner *runner, const hb_instruction *first, uint32_t outputs, size_t count);
 
-/* Plans every polynomial of the program, with room for some row blocks at a time. The caller clears, whatever
- * happens. */
+/* Plans every polynomial of the program, with room for some row blocks at a time. The caller clears, also after a
+ * failure. HB_ENOMEM, also for the engine's memory; errors of hb_polynomial_open. */
 hb_status hb_runner_polynomials_init(hb_runner *runner);
 void hb_runner_polynomials_clear(hb_runner *runner);
 /* Returns the bytes of the engine's memory that they take, at most. */
 uint64_t hb_runner_polynomials_bytes(const hb_params *params, const hb_program *program, size_t count);
-/* Evaluates that of an instruction. */
+/* Evaluates that of an instruction. HB_EDATA without a relinearization key; errors of hb_evaluator_polynomial. */
 hb_status hb_runner_polynomial_apply(hb_runner *runner, const hb_instruction *instruction, hb_ciphertexts to,
                                      hb_ciphertexts a);
 
 /* Encodes every matrix of the program, unless `of` has done so, and makes room for products with some row blocks at a
- * time. The caller clears, whatever happens. */
+ * time. The caller clears, also after a failure. HB_ENOMEM, also for the engine's memory; errors of
+ * hb_block_map_open. */
 hb_status hb_runner_matrices_init(hb_runner *runner, const hb_runner *of);
 void hb_runner_matrices_clear(hb_runner *runner);
 /* Return the bytes of the engine's memory that matrices take, which runners share, and, at most, room for products. */
 uint64_t hb_runner_matrices_bytes(const hb_params *params, const hb_program *program);
 uint64_t hb_runner_matrix_work_bytes(const hb_params *params, const hb_program *program, size_t count);
-/* Multiplies by that of an instruction. */
+/* Multiplies by that of an instruction. Errors of hb_evaluator_matrix. */
 hb_status hb_runner_matrix_apply(hb_runner *runner, const hb_instruction *instruction, hb_ciphertexts to,
                                  hb_ciphertexts a);
 
@@ -122,10 +124,11 @@ hb_status hb_runner_matrix_apply(hb_runner *runner, const hb_instruction *instru
  * run together if there are keys. 0 or more. */
 uint32_t hb_runner_group(const hb_instruction *instruction, uint32_t left);
 
-/* Prepares the automorphisms of these instructions, so that executing them allocates nothing. */
+/* Prepares the automorphisms of these instructions, so that executing them allocates nothing. Errors of
+ * hb_evaluator_prepare_hoisting. */
 hb_status hb_runner_prepare(hb_runner *runner, const hb_instruction *instructions, uint32_t instruction_count);
 
-/* Executes them on row blocks first .. first + count. */
+/* Executes them on row blocks first .. first + count. Errors as of hb_runner_rows. */
 hb_status hb_runner_execute(hb_runner *runner, const hb_instruction *instructions, uint32_t instruction_count,
                             uint64_t first, size_t count);
 

@@ -1,4 +1,10 @@
-/* The state of a lowering, from checked items to the graph, and its operations on values. */
+/* The state of a lowering, from checked items to the graph, and its operations on values.
+ *
+ * A refusal is at the item that is lowered. Errors of values are those of operations on the graph (lang/ir/graph.h);
+ * HB_EUSAGE for more columns than all statements together may have; of operands that are loaded, HB_EUSAGE for a table
+ * of constants and for pairs of columns of rows within slots, and HB_EDATA for a dataset whose scale no level brings to
+ * that of others; of plain values, those of hb_lower_plain (plain.h); of rows within slots, HB_ECONFIG for a product
+ * with a matrix, also a column or copies of one, that the parameters do not have. */
 #ifndef HB_LANG_VALUE_LOWERING_H
 #define HB_LANG_VALUE_LOWERING_H
 
@@ -56,27 +62,31 @@ typedef struct hb_lowering {
     hb_truths truths;
 } hb_lowering;
 
-/* operand.c: makes a node that is 1 in rows where no cell of these gaps, one at least, is missing, else 0. */
+/* operand.c: makes a node that is 1 in rows where no cell of these gaps, one at least, is missing, else 0. Errors
+ * of values; HB_EUSAGE for a mask of reals that is a sum of many; of integers those of hb_graph_predicate. */
 hb_status hb_lower_present(hb_lowering *l, const hb_column_gaps *gaps, uint32_t *out);
-/* Puts the masks of a result, which is loaded, behind its columns: one for all that are missing in the same rows. */
+/* Puts the masks of a result, which is loaded, behind its columns: one for all that are missing in the same rows.
+ * Errors of values. */
 hb_status hb_lower_add_masks(hb_lowering *l, hb_value *value);
-/* Loads a value, and makes it 0 in rows where it is missing, unless it is so already. */
+/* Loads a value, and makes it 0 in rows where it is missing, unless it is so already. Errors of
+ * hb_lower_present. */
 hb_status hb_lower_zeroed(hb_lowering *l, hb_value *x);
 /* Returns the types that it lowers. */
 static inline const hb_types *hb_lower_types(const hb_lowering *l)
 {
     return &l->checked->types;
 }
-/* Gives a whole operand its nodes. */
+/* Gives a whole operand its nodes. Errors of values. */
 hb_status hb_lower_load(hb_lowering *l, hb_value *value);
 
 /* operand.c: sets the rows of the graph before anything is lowered: count() may stand before all datasets. */
 void hb_lower_set_rows(hb_lowering *l);
 /* Make the value of a name that is bound to an operand, and of columns that are picked from a value, by the type of the
- * item. */
+ * item. First: HB_EUSAGE for a dataset of other rows, blocks or encoding than those before it, and for rows that lack
+ * others. Second: errors of values. */
 hb_status hb_lower_operand(hb_lowering *l, const hb_item *item, hb_value *out);
 hb_status hb_lower_pick(hb_lowering *l, hb_value *value);
-/* Makes one row of a column of weights, a dataset, stand in all rows. */
+/* Makes one row of a column of weights, a dataset, stand in all rows. Errors of values. */
 hb_status hb_lower_encrypted_weight(hb_lowering *l, const hb_operand *operand, uint32_t row, uint32_t column,
                                     uint32_t *out);
 /* Returns whether the operand is a dataset on the left of @. */
@@ -95,7 +105,8 @@ hb_status hb_lower_require_same_rows(const hb_lowering *l, const hb_item *item, 
 /* Refuses, with HB_EDATA, an operand whose rows are known by their numbers, and of which some were left out; `place`
  * says where it stands, as "on the left of @". */
 hb_status hb_lower_require_all_rows(hb_lowering *l, const hb_item *item, const hb_operand *operand, const char *place);
-/* arithmetic.c: kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY */
+/* arithmetic.c: kind HB_ITEM_ADD, HB_ITEM_SUBTRACT or HB_ITEM_MULTIPLY. Errors of values, of hb_lower_numbers,
+ * hb_lower_cell and hb_lower_require_rows. */
 hb_status hb_lower_binary(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out);
 /* value.c: makes `out` the number, which encrypted values are computed with. HB_EUSAGE at the current item unless the
  * scheme has it. */
@@ -119,7 +130,8 @@ hb_status hb_lower_constant_condition(hb_lowering *l, const hb_value *x, hb_valu
 /* Returns whether two values both have whole numbers in a column, up to errors: such are equal or one apart or more. */
 bool hb_lower_are_whole(const hb_lowering *l, const hb_value *x, const hb_value *y, uint32_t column);
 /* value.c */
-hb_status hb_lower_columns(hb_lowering *l, uint32_t columns, hb_value *out); /* makes room for that many nodes */
+/* Makes room for that many nodes. HB_EUSAGE for more than all statements together may have; HB_ENOMEM. */
+hb_status hb_lower_columns(hb_lowering *l, uint32_t columns, hb_value *out);
 /* Returns operand i of an item, with the value that it has now. */
 hb_value *hb_lower_operand_of(const hb_lowering *l, const hb_item *item, uint32_t i);
 
@@ -132,8 +144,10 @@ typedef struct hb_column_operation {
 } hb_column_operation;
 /* Makes every column of x by the operation; they keep their names. Errors are those of the operation, and HB_ENOMEM. */
 hb_status hb_lower_each_column(hb_lowering *l, const hb_value *x, hb_column_operation operation, hb_value *out);
-/* Loads a value, and makes an encrypted one of one row stand in every row; others stay. */
+/* Loads a value, and makes an encrypted one of one row stand in every row; others stay. Errors of values. */
 hb_status hb_lower_in_rows(hb_lowering *l, hb_value *x);
+/* -x, and x^exponent. Errors of values and of hb_lower_numbers; HB_EUSAGE for an exponent that is no constant from 1 to
+ * HB_POWER_MAX_EXPONENT. */
 hb_status hb_lower_negate(hb_lowering *l, hb_value *x, hb_value *out);
 hb_status hb_lower_power(hb_lowering *l, hb_value *x, const hb_value *exponent, hb_value *out);
 

@@ -18,7 +18,9 @@ hb_status hb_lower_plain_repeat(hb_lowering *l, uint32_t i, const hb_node_shape 
 
 /* Sets *column to the derived column that is a number in every row. HB_ENOMEM. */
 hb_status hb_plain_number(hb_lowering *l, hb_number number, uint32_t *column);
-/* Sets *column to the derived column that column i of a plain node loads. As above. */
+/* Sets *column to the derived column that column i of a plain node loads. HB_EUSAGE for a table whose values are not
+ * known here; HB_EDATA as its source and hb_derived_add say, and for values outside the range that was declared;
+ * HB_ENOMEM. */
 hb_status hb_plain_column(hb_lowering *l, uint32_t node, uint32_t i, uint32_t *column);
 /* Sets *total to the sum over so many rows of column i of a plain node. As above, and hb_derived_total. */
 hb_status hb_plain_total(hb_lowering *l, uint32_t node, uint32_t i, uint64_t rows, hb_plain_value *total);
