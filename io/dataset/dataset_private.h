@@ -1,4 +1,9 @@
-/* Declarations shared by the files of a dataset: the header in HDF5, one shard for reading, the index. */
+/* Declarations shared by the files of a dataset: the header in HDF5, one shard for reading, the index.
+ *
+ * Errors of reading are HB_EDATA, which names the file, for a group, attribute or number that is missing, of another
+ * form or out of range, and HB_ENOMEM; of a file that is opened also HB_ENOINPUT where it is missing, and HB_EIO.
+ * Errors of writing into a file in memory are HB_EIO, HB_ENOMEM, and HB_EINTERNAL where HDF5 does not do as it is told.
+ */
 #ifndef HB_IO_DATASET_DATASET_PRIVATE_H
 #define HB_IO_DATASET_DATASET_PRIVATE_H
 
@@ -20,9 +25,10 @@ uint32_t hb_header_version(const hb_header *header);
 enum { HB_FILE_SECRET_KEY, HB_FILE_PUBLIC_KEY, HB_FILE_EVALUATION, HB_FILE_IMPORT, HB_FILE_MAKERS };
 uint32_t hb_header_made(const hb_header *header);
 
-/* Writes root attributes, /params, /table and the group /ct, which stays open for the rows. */
+/* Writes root attributes, /params, /table and the group /ct, which stays open for the rows. Errors of writing. */
 hb_status hb_header_put(hid_t file, const hb_header *header, hid_t *ct);
-/* Reads and checks all of it; recomputes and compares the digest. The caller clears *header. */
+/* Reads and checks all of it; recomputes and compares the digest. The caller clears *header. Errors of
+ * reading; HB_EDATA also for another digest. */
 hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_header *header,
                         uint8_t digest[HB_DIGEST_BYTES]);
 
@@ -35,7 +41,7 @@ static inline uint64_t hb_header_stray(const hb_header *header)
 
 /* The attributes of version 3 in group /ct: scheme, form, origin and quality of the ciphertexts (header_made_h5.c). Put
  * needs the whole header except its columns; get fills form, scale, capacity, made_by, quality, noise_assumed,
- * dirty_padding and filled, after spec and seeded are set. */
+ * dirty_padding and filled, after spec and seeded are set. Errors of writing and of reading. */
 hb_status hb_made_put(hid_t group, const hb_header *header);
 hb_status hb_made_get(hid_t group, const char *path, hb_header *header);
 /* The most bits of noise that are stored: ciphertexts with more are as good, as the noise is far above any modulus. */
@@ -44,13 +50,14 @@ hb_status hb_made_get(hid_t group, const char *path, hb_header *header);
 hb_status hb_noise_get(hid_t group, const char *path, hb_header *header);
 
 /* Signs, names and, from version 3, ranges of a table's columns and the parts that hold them, in group /table
- * (header_columns_h5.c). Get: schema has rows, columns and whether they are named; fills its columns. */
+ * (header_columns_h5.c). Get: schema has rows, columns and whether they are named; fills its columns. Errors of writing
+ * and of reading. */
 uint32_t hb_columns_datasets(const hb_schema *schema); /* datasets that put makes, at most */
 hb_status hb_columns_put(hid_t group, const hb_schema *schema);
 hb_status hb_columns_get(hid_t group, const char *path, uint64_t file_bytes, uint32_t version, hb_schema *schema);
 
 /* The meaning of totals of groups, in group /table/groups; NULL: nothing is stored (header_grouping_h5.c). Get: the
- * schema has its columns; the header's check also checks its grouping. */
+ * schema has its columns; the header's check also checks its grouping. Errors of writing and of reading. */
 uint32_t
 hb_grouping_datasets(const hb_grouping *grouping); /* datasets that put makes, at most, the group itself included */
 hb_status hb_grouping_put(hid_t table, const hb_grouping *grouping);
@@ -64,14 +71,15 @@ size_t hb_header_stored_row_bytes(const hb_header *header, uint32_t component, u
 /* Writes "c0/q07": the dataset of component c, limb l, in group /ct. Seeds are "seed". */
 void hb_rows_name(char name[HB_ROWS_NAME], uint32_t component, uint32_t limb);
 /* Puts every dataset of rows into group /ct by `put`: one for each stored component and limb, and one of seeds where
- * there are any; `width` counts elements of `type` in a row. The groups of components are made. */
+ * there are any; `width` counts elements of `type` in a row. The groups of components are made. Errors of writing and
+ * of `put`. */
 typedef hb_status (*hb_rows_put_one)(const void *context, hid_t ct, const char *name, hid_t type, uint64_t width);
 hb_status hb_rows_put(hid_t ct, const hb_header *header, hb_rows_put_one put, const void *context);
 /* Writes "part-00007.h5", or for residues after the first "part-1-00007.h5"; part < 2^32. */
 void hb_part_name(char name[HB_PART_NAME], uint32_t residue, uint64_t part);
-/* Returns in *path NAME/part-00007.h5, allocated. */
+/* Returns in *path NAME/part-00007.h5, allocated. HB_ENOMEM. */
 hb_status hb_shard_path(const char *folder, uint32_t residue, uint64_t part, char **path);
-/* Returns in *path NAME/index.h5, or for residues after the first NAME/index-1.h5; allocated. */
+/* Returns in *path NAME/index.h5, or for residues after the first NAME/index-1.h5; allocated. HB_ENOMEM. */
 hb_status hb_index_path(const char *folder, uint32_t residue, char **path);
 
 typedef struct hb_shard {
@@ -88,13 +96,15 @@ typedef struct hb_shard {
 
 /* Open a shard, check it, and close it again: *shard has everything that reading its rows needs. The caller clears
  * *header and *shard, also after a failure. Open takes only complete shards, inspect also those of an unfinished
- * job. */
+ * job. Errors of reading; HB_EDATA also for a shard that is not complete. */
 hb_status hb_shard_open(const char *path, hb_header *header, uint8_t digest[HB_DIGEST_BYTES], hb_shard *shard);
 hb_status hb_shard_inspect(const char *path, hb_header *header, uint8_t digest[HB_DIGEST_BYTES], hb_shard *shard);
 void hb_shard_clear(hb_shard *shard);
-/* Finds the places of the rows and sums of an open shard, whose path, units and ciphertexts are set. */
+/* Finds the places of the rows and sums of an open shard, whose path, units and ciphertexts are set. Errors of
+ * reading. */
 hb_status hb_shard_locate(hid_t file, const hb_header *header, uint64_t file_bytes, hb_shard *shard);
-/* Reads the rows of unit u, one of the shard's, of the limbs in rows->limbs, and its seeds; sets rows->count. */
+/* Reads the rows of unit u, one of the shard's, of the limbs in rows->limbs, and its seeds; sets rows->count.
+ * HB_EIO; HB_EDATA where the file ends before. */
 hb_status hb_shard_read_rows(int fd, const hb_header *header, const hb_shard *shard, uint64_t u, hb_rows *rows);
 
 /* The bytes of a shard's file that the completion mark changes, before and after. */
@@ -105,7 +115,8 @@ typedef struct hb_shard_mark {
 } hb_shard_mark;
 void hb_shard_mark_clear(hb_shard_mark *mark);
 /* Makes the file of a shard before any unit is written; its path, units and ciphertexts are set, and its places become
- * so. The caller clears *image and *mark. */
+ * so. The caller clears *image and *mark. HB_EDATA as hb_header_check; HB_ECREATE for more ciphertexts than a file
+ * holds; errors of writing. */
 hb_status hb_shard_make(const hb_header *header, hb_shard *shard, hb_h5_image *image, hb_shard_mark *mark);
 
 /* shard_begin.c makes it, shard_write.c uses it. */
@@ -145,7 +156,8 @@ typedef struct hb_index {
 /* Makes *list a copy of the old list and one more table. HB_ENOMEM; the caller clears it in any case. */
 hb_status hb_appended_extend(hb_appended *list, const hb_appended *old, const uint8_t table[HB_DIGEST_BYTES],
                              uint64_t rows, uint64_t time);
-/* Writes group /appended of an index that already has its header and sums; with no tables it writes nothing. */
+/* Writes group /appended of an index that already has its header and sums; with no tables it writes nothing.
+ * Errors of writing. The other function reads it. Errors of reading. */
 hb_status hb_appended_put(hid_t file, const hb_index *index);
 hb_status hb_appended_get(hid_t file, const char *path, uint64_t file_bytes, hb_index *index);
 
@@ -154,10 +166,11 @@ hb_status hb_appended_get(hid_t file, const char *path, uint64_t file_bytes, hb_
  * another dataset or does not begin at `first_unit`. */
 hb_status hb_index_take(hb_index *index, const char *folder, uint64_t p, uint64_t number, uint64_t first_unit);
 
-/* Writes the index, and syncs it and its folder. */
+/* Writes the index, and syncs it and its folder. HB_ECREATE where the file is there or cannot be made; errors of
+ * writing. */
 hb_status hb_index_write(const char *path, const hb_index *index);
 /* Reads the index, and checks that the shards that it names tile the units. The caller clears *index, also after a
- * failure. */
+ * failure. Errors of reading. */
 hb_status hb_index_read(const char *path, hb_index *index);
 void hb_index_clear(hb_index *index);
 /* Returns the number in the name of shard p. */

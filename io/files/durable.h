@@ -68,7 +68,8 @@ typedef hb_status (*hb_folder_visitor)(void *context, int folder, const char *pa
 /* Calls `each` with every entry of a folder except . and .., in no particular order; stops at the first failure and
  * returns it. Returns HB_ECREATE when the folder cannot be opened, HB_EIO when it cannot be listed to its end. */
 hb_status hb_folder_each(const char *path, hb_folder_visitor each, void *context);
-/* The same for a folder that may be missing, which has no entries. Another process may remove it at any time. */
+/* The same for a folder that may be missing, which has no entries. Another process may remove it at any time. Errors as
+ * above. */
 hb_status hb_folder_each_if_any(const char *path, hb_folder_visitor each, void *context);
 /* Removes a folder of plain files and syncs the folder that held it; refuses folders inside. Returns HB_ECREATE, with
  * the rest of the files still there, or HB_EIO when the sync failed. */

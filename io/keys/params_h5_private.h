@@ -39,7 +39,8 @@ hb_status hb_spec_get_number(hid_t group, const char *name, const char *path, ui
 /* Reads the text attribute "scheme". HB_EDATA naming it, if this program does not know it. */
 hb_status hb_scheme_get(hid_t at, const char *path, hb_scheme *scheme);
 
-/* Writes group /params, and root attributes params_digest and insecure. */
+/* Writes group /params, and root attributes params_digest and insecure. HB_EIO, HB_ENOMEM; HB_EINTERNAL where HDF5 does
+ * not do as it is told. */
 hb_status hb_spec_put(hid_t file, const hb_params_spec *spec);
 /* Reads them. Checks that every number is in the range of possible parameters; hb_params_open checks whether they make
  * usable parameters. HB_EDATA. */

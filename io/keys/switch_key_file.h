@@ -77,6 +77,7 @@ typedef struct hb_key_names {
     hb_key_name *name; /* [count]; freed by the caller */
     uint32_t count;
 } hb_key_names;
+/* Adds a name. HB_ENOMEM. */
 hb_status hb_key_names_add(hb_key_names *list, hb_key_name name);
 /* Removes the remains of keygen runs that are gone from a directory of keys: secret.h5.partial and the like.
  * HB_ECREATE. */

@@ -35,6 +35,7 @@ typedef struct hb_seal_inflater {
     z_stream zlib;
     ZSTD_DCtx *zstd;
 } hb_seal_inflater;
+/* Begins a stream; the caller clears it, also after a failure. HB_ENOMEM. */
 hb_status hb_seal_inflater_init(hb_seal_inflater *x, hb_seal_compression kind);
 void hb_seal_inflater_clear(hb_seal_inflater *x);
 /* Moves bytes from one buffer to the other until either is exhausted; nothing moves when the stream has ended or needs
@@ -48,6 +49,7 @@ typedef struct hb_seal_deflater {
     z_stream zlib;
     ZSTD_CCtx *zstd;
 } hb_seal_deflater;
+/* Begins a stream; the caller clears it, also after a failure. HB_ENOMEM. */
 hb_status hb_seal_deflater_init(hb_seal_deflater *x, hb_seal_compression kind);
 void hb_seal_deflater_clear(hb_seal_deflater *x);
 /* Does the same for a stream that is written. last: nothing follows; *done is then true once all of it has been output.

@@ -1,4 +1,4 @@
-/* The elements of SEAL's objects. */
+/* The elements of SEAL's objects. Functions that read and write return statuses as object.h says. */
 #ifndef HB_IO_SEAL_OBJECT_PRIVATE_H
 #define HB_IO_SEAL_OBJECT_PRIVATE_H
 

@@ -99,7 +99,8 @@ hb_status hb_h5_process_open(hb_h5_process *process, const hb_h5_process_target 
  * HB_EDATA. */
 hb_status hb_h5_process_read(hb_h5_process *process, const hb_rectangle *cells, uint64_t *values);
 /* Starts the process, gets the outline of an HDF5 file (hb_table_h5_attributes), which is open as `fd`, and ends the
- * process. */
+ * process. HB_EUNAVAILABLE where it cannot be started; HB_EDATA where it crashed or refuses the file; HB_EIO where it
+ * no longer answers; HB_ENOMEM. */
 hb_status hb_h5_process_attributes(int fd, const char *file, char **text);
 /* Ends the process at any moment, and wipes the shared memory. A zeroed reader is allowed. */
 void hb_h5_process_close(hb_h5_process *process);

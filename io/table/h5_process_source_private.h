@@ -119,7 +119,8 @@ hb_status hb_h5_process_names(hid_t dataset, const char *path, hb_schema *schema
 
 /* Adds the columns of an open dataset, which belongs to the table from then on: one for each column of its second
  * dimension, each member of its compounds, and each number of members that are arrays. `names` [count], where it is not
- * NULL, are the names of all of them, and must be as many; else names are made from `name` and those of members. */
+ * NULL, are the names of all of them, and must be as many; else names are made from `name` and those of members.
+ * HB_EDATA for a shape, a type or attributes that are no table's; HB_ENOMEM; errors of hb_h5_process_check_storage. */
 hb_status hb_sources_add(hb_sources *sources, hid_t dataset, const char *name, const char *const *names,
                          uint64_t count);
 /* An open dataset of compounds whose storage was checked: once, as the check may open other files. */
@@ -129,12 +130,14 @@ typedef struct hb_compounds {
 } hb_compounds;
 /* Opens it. HB_EDATA for a shape that is no table; fails as hb_h5_process_check_storage. */
 hb_status hb_sources_open_compounds(const hb_sources *sources, hid_t dataset, hb_compounds *out);
-/* Adds one member: as many columns as it has numbers. */
+/* Adds one member: as many columns as it has numbers. HB_EDATA for a member that cannot be read, or is no number nor a
+ * list of numbers; HB_ENOMEM. */
 hb_status hb_sources_add_member(hb_sources *sources, const hb_compounds *of, unsigned member, const char *const *names,
                                 uint64_t count);
 /* Returns whether one of the columns named by names [count], or, where that is NULL, by `name`, is wanted. */
 bool hb_sources_want(const hb_sources *sources, const char *name, const char *const *names, uint64_t count);
-/* Return whether a group is a frame of pandas, by its attribute; find its columns. */
+/* Return whether a group is a frame of pandas, by its attribute; find its columns. HB_EDATA for a
+ * frame of another kind; errors of hb_sources_add and hb_h5_process_open_object. */
 bool hb_is_frame(hid_t group);
 hb_status hb_frame_find(hid_t group, hb_sources *sources);
 

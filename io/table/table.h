@@ -37,7 +37,7 @@ hb_status hb_table_open(const char *name, hb_cell_type cells, hb_table **out);
  * not needed afterwards. HB_EUSAGE also for columns that the table does not have, and for options that only CSV
  * supports. */
 hb_status hb_table_open_as(const char *name, hb_cell_type cells, const hb_reading *reading, hb_table **out);
-/* Opens all tables of a list, as one, with options. */
+/* Opens all tables of a list, as one, with options. Errors as of hb_table_open_as. */
 hb_status hb_table_open_list(hb_table_list list, hb_cell_type cells, const hb_reading *reading, hb_table **out);
 /* Returns the schema, which lives as long as the table is open. */
 const hb_schema *hb_table_schema(const hb_table *table);

@@ -38,7 +38,7 @@ struct hb_table {
         *original; /* the table that it shows with other columns, of which notes and gaps are; NULL: it is its own */
 };
 
-/* Is hb_table_ops.find of any table. */
+/* Is hb_table_ops.find of any table. Errors of reading the file again, where that finds the row. */
 hb_status hb_table_find(hb_table *table, uint64_t row, const hb_table **of, hb_csv_place *place);
 
 /* Opens the file and notes fd, bytes and the last change, by which hb_table_read finds that it was changed.
@@ -94,7 +94,7 @@ typedef struct hb_h5_place {
     hb_h5_type type;
 } hb_h5_place;
 
-/* hb_table_open_as for each kind of table. */
+/* hb_table_open_as for each kind of table, with its errors. */
 hb_status hb_table_open_csv(const char *file, hb_cell_type cells, const hb_reading *reading, hb_table **out);
 hb_status hb_table_open_h5(const char *file, const char *dataset, hb_cell_type cells, const hb_reading *reading,
                            hb_table **out);

@@ -46,7 +46,7 @@ hb_status hb_cells_match(hb_cells *cells, const hb_schema *table);
  * ciphertext belongs in slot i; zeros follow the last value. Signed columns are 64-bit two's complement, reals are
  * doubles. With several plain moduli the values are residues, which hb_wide_read has checked. Imaginary parts stand one
  * capacity behind the real ones, zeros where there are none. Each thread makes one call at a time. Notes its times
- * (stage_times.h). */
+ * (stage_times.h). Errors of hb_table_read, of hb_wide_read with several plain moduli, and of hb_table_write. */
 hb_status hb_cells_read(const hb_cells *cells, uint32_t thread, hb_table *table, uint64_t first, size_t count,
                         uint64_t *values);
 hb_status hb_cells_write(const hb_cells *cells, uint32_t thread, hb_table_writer *writer, uint64_t first, size_t count,

@@ -136,7 +136,8 @@ hb_status hb_job_make_buffers(hb_job *job);
 /* Returns the threads of a run on this rank, from the plan on. */
 hb_threads hb_job_threads(const hb_job *job);
 /* Runs the stages over job->units and syncs their output (hb_ranks_run). job->paused then tells whether the run ended
- * early for `pause` (seconds; 0: never). pulse: for units that can be interrupted; NULL: they cannot. Collective. */
+ * early for `pause` (seconds; 0: never). pulse: for units that can be interrupted; NULL: they cannot. Collective.
+ * Errors of hb_ranks_run and of the kind's `sync`. */
 hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause, hb_ranks_pulse *pulse);
 /* Does the same without a pause, with a tally of ciphertexts. Collective. */
 hb_status hb_job_run_ciphertexts(hb_job *job);

@@ -68,10 +68,11 @@ hb_status hb_ranks_run(const hb_ranks_work *work, hb_ranks_end *end);
  * ranks, and returns their failure. The deadline takes the time between two calls for the time of a unit. */
 hb_status hb_ranks_look(const hb_ranks_pulse *pulse, uint32_t worker, bool *halts);
 
-/* Adds up the exchanges of all ranks since the session started; zeros where limbs are not divided. */
+/* Adds up the exchanges of all ranks since the session started; zeros where limbs are not divided. Collective.
+ * HB_ECOMM. */
 hb_status hb_ranks_exchanged(const hb_session *session, hb_exchange_stats *all);
 
-/* Finds the peak resident bytes of the largest rank; after a failure those of this rank. */
+/* Finds the peak resident bytes of the largest rank; after a failure those of this rank. Collective. HB_ECOMM. */
 hb_status hb_ranks_peak(hb_group *group, uint64_t *bytes);
 
 #endif

@@ -36,7 +36,7 @@ typedef struct hb_run_failure {
 /* Writes the report of the failure beside the outputs that are free; writes none after a misuse of the command line
  * (HB_EUSAGE). Collective. Returns `status`, with its error. */
 hb_status hb_run_report_failure(hb_group *group, const hb_run_failure *failure, hb_status status);
-/* The same for a command whose one output is a dataset. facts are taken over; NULL: out of memory. */
+/* The same for a command whose one output is a dataset. facts are taken over; NULL: out of memory. Returns `status`. */
 hb_status hb_run_report_dataset_failure(hb_group *group, const char *command, json_t *facts, const char *output,
                                         bool over, hb_status status);
 /* is_free for the name of a dataset: there is no such dataset, no running job makes it, and, unless `over`, no ended

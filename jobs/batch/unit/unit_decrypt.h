@@ -33,7 +33,8 @@ typedef struct hb_unit_decryptor {
 } hb_unit_decryptor;
 
 /* session: has the secret key; engine: the session's or a fork of it. Allocates workspace for `batch` ciphertexts at a
- * time. Borrows session and header. The caller clears, also after a failure; a zeroed struct is allowed. */
+ * time. Borrows session and header. The caller clears, also after a failure; a zeroed struct is allowed. HB_ENOMEM;
+ * errors of hb_codec_open and hb_decryptor_open. */
 hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session, hb_engine *engine,
                                  const hb_header *header, size_t batch);
 /* Makes the decryptor hide the errors of its results, and round the values; nothing is measured any more. The root is

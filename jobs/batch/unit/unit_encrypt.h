@@ -17,7 +17,8 @@ typedef struct hb_unit_encryptor {
 } hb_unit_encryptor;
 
 /* engine: the session's or a fork of it. Allocates workspace for `batch` ciphertexts at a time. Borrows session and
- * header. The caller clears, also after a failure; a zeroed struct is allowed. */
+ * header. The caller clears, also after a failure; a zeroed struct is allowed. HB_ENOMEM; errors of hb_codec_open and
+ * hb_encryptor_open. */
 hb_status hb_unit_encryptor_init(hb_unit_encryptor *x, const hb_session *session, hb_engine *engine,
                                  const hb_header *header, size_t batch, hb_distribution errors);
 /* For a dataset that grows to that header, after init: joins the ciphertexts that the dataset has of a unit with the
@@ -28,7 +29,8 @@ hb_status hb_unit_encryptor_grow(hb_unit_encryptor *x, hb_dataset *dataset, cons
 uint64_t hb_unit_encryptor_bytes(const hb_params *params, const hb_header *header, size_t batch);
 void hb_unit_encryptor_clear(hb_unit_encryptor *x);
 
-/* Encrypts buffer->values, the scheme's values of unit u (scheme/codec.h), into buffer->rows and buffer->sum. Waits. */
+/* Encrypts buffer->values, the scheme's values of unit u (scheme/codec.h), into buffer->rows and buffer->sum. Waits.
+ * Errors of the engine, and of hb_unit_older_load and hb_unit_older_join where the dataset grows. */
 hb_status hb_unit_encrypt(hb_unit_encryptor *x, hb_unit_buffer *buffer, uint64_t u, const hb_seed *root);
 
 #endif

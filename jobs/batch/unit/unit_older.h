@@ -28,7 +28,8 @@ void hb_unit_older_clear(hb_unit_older *x);
 hb_status hb_unit_older_load(hb_unit_older *x, uint64_t u);
 /* Joins the loaded ciphertexts into fresh ones, whose first has number `first` in the grown dataset. Fresh ones that
  * have an old counterpart become that ciphertext; those of the last old row block become the sum with it, as its slots
- * for new rows are 0. c1 has no data where seeds [c0.count] stand for it. */
+ * for new rows are 0. c1 has no data where seeds [c0.count] stand for it. Errors of
+ * hb_unit_rows_unpack and of the engine. */
 hb_status hb_unit_older_join(hb_unit_older *x, uint64_t first, hb_batch c0, hb_batch c1, hb_seed *seeds);
 
 #endif

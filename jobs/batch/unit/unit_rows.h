@@ -1,4 +1,5 @@
-/* The stored rows of one unit on an engine. Rank-local, except where a function says "exchanges". */
+/* The stored rows of one unit on an engine. Rank-local, except where a function says "exchanges". Functions that work
+ * on the engine also return its errors (ring/engine.h). */
 #ifndef HB_BATCH_UNIT_UNIT_ROWS_H
 #define HB_BATCH_UNIT_UNIT_ROWS_H
 
