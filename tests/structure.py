@@ -4,7 +4,7 @@
 A wrong arrow between rooms does not compile (src/rooms.cmake). Here are the rest: every header compiles alone, every
 external function is used by another file of the product, no file has more than 500 lines and no line more than 120
 characters, nor has prose in a document, README.md has at most 120 lines, no sentence begins with Of, no function of the
-product more than 50 lines or 7 parameters, no struct more than 24 members, no folder more than 59 files, no type has
+product more than 50 lines or 7 parameters, no struct more than 24 members, no folder more than 55 files, no type has
 the name of another, no include climbs out of its folder, only what is named for a scheme includes its room, and rooms
 have unit tests of their own.
 """
@@ -24,7 +24,7 @@ MOST_README_LINES = 120
 MOST_FUNCTION_LINES = 50
 MOST_PARAMETERS = 7
 MOST_MEMBERS = 24
-MOST_ROOM_FILES = 59
+MOST_ROOM_FILES = 55
 # Counts of the whole product (structure_counts.py): they may fall, not rise. Who lowers one lowers it here.
 MOST_FILES_IN_CIRCLES = 66
 MOST_CIRCLE_FILES = 4
@@ -72,6 +72,7 @@ LESS_UNIT_SHARE = {
     "cuda/rows": (0, "tests/gpu"),
     "io/files": (0.16, "tests/faults"),
     "io/h5": (0, "unit tests of io/table and io/dataset"),
+    "io/reader": (0, "unit tests of io/table"),
     "jobs": (0, "tests/cli"),
     "jobs/bench": (0.03, "tests/cli/bench*.sh"),
     "jobs/commands": (0, "tests/cli"),

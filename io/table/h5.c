@@ -1,5 +1,5 @@
-/* Tables that are HDF5 datasets. HDF5 opens them in a process of its own (h5_process.h). Cells that lie in the file one
- * after another are read here, without HDF5; all others come from that process. */
+/* Tables that are HDF5 datasets. HDF5 opens them in a process of its own (io/reader/process.h). Cells that lie in the
+ * file one after another are read here, without HDF5; all others come from that process. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,9 +9,10 @@
 #include "base/chunk.h"
 #include "base/clones.h"
 #include "base/seed.h"
-#include "h5_process.h"
 #include "io/files/durable.h"
+#include "io/reader/process.h"
 #include "table/real_text.h"
+#include "table_private.h"
 
 enum { PIECE = 1 << 17 }; /* bytes, so that read cells are still in a cache when they are widened */
 
@@ -269,6 +270,34 @@ static bool has_odd_cells(const h5_table *table, const hb_reading *reading)
     return false;
 }
 
+/* Starts the process that reads the table. It checks where the cells lie against the size of the file that is open
+ * here. */
+static hb_status open_reader(h5_table *table, const char *file, const char *dataset, const hb_reading *reading)
+{
+    const char **columns = malloc((reading->count + 1) * sizeof *columns);
+    if (columns == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory to open it", table->name);
+    }
+    hb_h5_process_target target = {.fd = table->base.fd,
+                                   .file = file,
+                                   .dataset = dataset,
+                                   .columns = columns,
+                                   .lenient = reading->columns_optional,
+                                   .follows = reading->follows_files,
+                                   .cells = table->cells,
+                                   .file_bytes = table->base.bytes,
+                                   .name = table->name,
+                                   .stopped = reading->stopped};
+    for (size_t i = 0; reading->selects && i < reading->count; i++) {
+        if (reading->column[i].selected) {
+            columns[target.column_count++] = reading->column[i].name;
+        }
+    }
+    const hb_status st = hb_h5_process_open(&table->process, &target, &table->base.schema, &table->found);
+    free(columns);
+    return st;
+}
+
 hb_status hb_table_open_h5(const char *file, const char *dataset, hb_cell_type cells, const hb_reading *reading,
                            hb_table **out)
 {
@@ -283,10 +312,7 @@ hb_status hb_table_open_h5(const char *file, const char *dataset, hb_cell_type c
     hb_status st = HB_OK;
     HB_GOTO(hb_table_open_file(&table->base, file)); /* tells a missing file from one that is no HDF5 */
     HB_GOTO(set_name(table, file, dataset));
-    const hb_h5_process_target target = {table->base.fd,    file,       dataset, reading, table->cells,
-                                         table->base.bytes, table->name};
-    /* The process checks where the cells lie against the size of the file that is open here. */
-    HB_GOTO(hb_h5_process_open(&table->process, &target, &table->base.schema, &table->found));
+    HB_GOTO(open_reader(table, file, dataset, reading));
     if (table->found.placed) {
         hb_h5_process_close(&table->process);
     }

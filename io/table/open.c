@@ -4,8 +4,9 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "h5_process.h"
 #include "io/files/durable.h"
+#include "io/reader/process.h"
+#include "table_private.h"
 
 /* Texts of fields: with commas or another delimiter, or with tabs, plain or compressed. */
 static const struct {

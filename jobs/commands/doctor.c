@@ -17,7 +17,7 @@
 #include "device/ntt_plan_file.h"
 #include "doctor_private.h"
 #include "io/files/durable.h"
-#include "io/table/h5_process_confine.h"
+#include "io/reader/confine.h"
 #include "machine/machine.h"
 #include "machine/versions.h"
 #include "mpi/exchange/open.h"

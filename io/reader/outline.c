@@ -1,4 +1,4 @@
-/* The attributes and groups of an HDF5 file as JSON, in the reader's process (h5_process.h): files of models keep
+/* The attributes and groups of an HDF5 file as JSON, in the reader's process (process.h): files of models keep
  * words, ranges and names there. */
 #include <inttypes.h>
 #include <math.h>
@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "h5_process.h"
-#include "h5_process_source_private.h"
 #include "io/h5/h5.h"
+#include "process.h"
+#include "source_private.h"
 #include "table/real_text.h"
 
 /* Against hostile files: groups within groups, members of one, values of one attribute, bytes of one string. */

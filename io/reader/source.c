@@ -1,4 +1,4 @@
-#include "h5_process_source_private.h"
+#include "source_private.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +7,6 @@
 #include <strings.h>
 
 #include "io/h5/h5.h"
-#include "table_private.h"
 
 static hb_status no_memory(const hb_sources *s)
 {

@@ -1,8 +1,8 @@
-/* The process of a reader (h5_process.h), for the files that send its requests. */
-#ifndef HB_IO_TABLE_H5_PROCESS_PRIVATE_H
-#define HB_IO_TABLE_H5_PROCESS_PRIVATE_H
+/* The process of a reader (process.h), for the files that send its requests. */
+#ifndef HB_IO_READER_PROCESS_PRIVATE_H
+#define HB_IO_READER_PROCESS_PRIVATE_H
 
-#include "h5_process.h"
+#include "process.h"
 
 /* Makes socket, memory and process, which gets the open file `fd` of the table. hb_h5_process_close closes them also
  * after a failure. HB_EUNAVAILABLE. */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "h5_process_source_private.h"
 #include "io/h5/h5.h"
+#include "source_private.h"
 
 enum { MOST_TEXT = 1 << 20 /* bytes of an attribute, and of names of a block */, MOST_BLOCKS = 1 << 12 };
 

@@ -1,4 +1,4 @@
-#include "h5_process.h"
+#include "process.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/seed.h"
-#include "h5_process_private.h"
 #include "io/files/durable.h"
+#include "process_private.h"
 
 /* Runs before main in every process of this program; a reader ends here, before anything else of the program has
  * begun. */
@@ -211,14 +211,12 @@ static hb_status ask(hb_h5_process *process, int fd, const char *file, const cha
 }
 
 /* Sends the names of columns that are read alone. */
-static hb_status tell_columns(hb_h5_process *process, const hb_reading *reading, bool any)
+static hb_status tell_columns(hb_h5_process *process, const hb_h5_process_target *target)
 {
-    for (size_t i = 0; any && i < reading->count; i++) {
-        const uint8_t length = (uint8_t)strnlen(reading->column[i].name, UINT8_MAX);
-        if (reading->column[i].selected) {
-            HB_TRY(hb_h5_process_tell(process, &length, sizeof length));
-            HB_TRY(hb_h5_process_tell(process, reading->column[i].name, length));
-        }
+    for (uint32_t i = 0; i < target->column_count; i++) {
+        const uint8_t length = (uint8_t)strnlen(target->columns[i], UINT8_MAX);
+        HB_TRY(hb_h5_process_tell(process, &length, sizeof length));
+        HB_TRY(hb_h5_process_tell(process, target->columns[i], length));
     }
     return HB_OK;
 }
@@ -226,15 +224,13 @@ static hb_status tell_columns(hb_h5_process *process, const hb_reading *reading,
 hb_status hb_h5_process_open(hb_h5_process *process, const hb_h5_process_target *target, hb_schema *schema,
                              hb_h5_process_found *found)
 {
-    const hb_reading *reading = target->reading;
-    *process = (hb_h5_process){.name = target->name, .stopped = reading->stopped};
-    hb_h5_process_hello hello = {
-        .real = target->cells == HB_CELL_REAL, .lenient = reading->columns_optional, .follows = reading->follows_files};
-    for (size_t i = 0; reading->selects && i < reading->count; i++) {
-        hello.columns += reading->column[i].selected;
-    }
+    *process = (hb_h5_process){.name = target->name, .stopped = target->stopped};
+    const hb_h5_process_hello hello = {.real = target->cells == HB_CELL_REAL,
+                                       .columns = target->column_count,
+                                       .lenient = target->lenient,
+                                       .follows = target->follows};
     HB_TRY(ask(process, target->fd, target->file, target->dataset, hello));
-    HB_TRY(tell_columns(process, reading, hello.columns > 0));
+    HB_TRY(tell_columns(process, target));
     return hear_table(process, target, schema, found);
 }
 

@@ -1,7 +1,7 @@
-/* Restricts the process that reads foreign tables (h5_process.h) to its task: open its file, read it, answer. HDF5
+/* Restricts the process that reads foreign tables (process.h) to its task: open its file, read it, answer. HDF5
  * parses files of strangers, so neither its faults nor actions that a file provokes may reach anything outside. */
-#ifndef HB_IO_TABLE_H5_PROCESS_CONFINE_H
-#define HB_IO_TABLE_H5_PROCESS_CONFINE_H
+#ifndef HB_IO_READER_CONFINE_H
+#define HB_IO_READER_CONFINE_H
 
 #include <stdbool.h>
 

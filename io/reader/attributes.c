@@ -6,8 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "h5_process_source_private.h"
 #include "io/h5/h5.h"
+#include "source_private.h"
 #include "table/real_text.h"
 
 /* A number of an attribute, or of the dataset's own property, as it stands there. */

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "h5_process_source_private.h"
 #include "io/h5/h5.h"
+#include "source_private.h"
 #include "table/real_text.h"
 
 /* Numbers that are read at a time. */

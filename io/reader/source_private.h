@@ -1,14 +1,14 @@
-/* Tables that HDF5 holds in parts, in the reader's process (h5_process.h): groups of 1-D datasets, datasets of
+/* Tables that HDF5 holds in parts, in the reader's process (process.h): groups of 1-D datasets, datasets of
  * compounds, frames as pandas writes them, and single datasets of enumerations and truth values. Each column has a
  * source: some of the elements of a dataset. Called only in the process where a file can do no harm. */
-#ifndef HB_IO_TABLE_H5_PROCESS_SOURCE_PRIVATE_H
-#define HB_IO_TABLE_H5_PROCESS_SOURCE_PRIVATE_H
+#ifndef HB_IO_READER_SOURCE_PRIVATE_H
+#define HB_IO_READER_SOURCE_PRIVATE_H
 
 #include <hdf5.h>
 
 #include "table/packing.h"
 #include "table/schema.h"
-#include "table_private.h"
+#include "type.h"
 
 enum { HB_FILE_NAME_MOST = 4096 }; /* bytes of a file's name, with its zero */
 /* Most columns of a table in parts, and most other members of its group. */

@@ -10,10 +10,9 @@
 #include <unistd.h>
 
 #include "base/status.h"
-#include "h5_process_source_private.h"
 #include "io/files/durable.h"
 #include "io/h5/h5.h"
-#include "table_private.h"
+#include "source_private.h"
 
 /* A dataset to check: a table, or a source of a virtual one. All names are borrowed. */
 typedef struct looked_at {

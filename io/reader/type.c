@@ -1,9 +1,8 @@
 /* Types of HDF5 that are numbers of C, or two of them. */
 #include <string.h>
 
-#include "h5_process_source_private.h"
 #include "io/h5/h5.h"
-#include "table_private.h"
+#include "source_private.h"
 
 /* The parts of a complex number, as h5py and most others call them, and as MATLAB does. */
 static const char *const part_names[][2] = {{"r", "i"}, {"real", "imag"}};

@@ -1,4 +1,4 @@
-/* The reader's side of h5_process.h: a process that does nothing but open one table and read cells of it with HDF5,
+/* The reader's side of process.h: a process that does nothing but open one table and read cells of it with HDF5,
  * which may have any layout and filter, but, unless that is asked for, no data in other files. */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,12 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "h5_process.h"
-#include "h5_process_confine.h"
-#include "h5_process_source_private.h"
+#include "confine.h"
 #include "io/files/durable.h"
 #include "io/h5/h5.h"
-#include "table_private.h"
+#include "process.h"
+#include "source_private.h"
 
 /* Chunks are read again for every rectangle that touches them; a block of rows should fit. */
 #define CHUNK_CACHE_BYTES ((size_t)64 << 20)

@@ -1,6 +1,6 @@
 /* The caller's side of the process that reads a table of others: it is started, told and heard, waited for as long as
  * it gets on, and ended. */
-#include "h5_process_private.h"
+#include "process_private.h"
 
 #include <errno.h>
 #include <fcntl.h>

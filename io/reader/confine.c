@@ -1,6 +1,6 @@
 /* Landlock and seccomp by their system calls: libraries for them, and headers of a kernel that has Landlock, are not
  * everywhere. */
-#include "h5_process_confine.h"
+#include "confine.h"
 
 #include <errno.h>
 #include <fcntl.h>

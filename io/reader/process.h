@@ -2,13 +2,15 @@
  * memory runs out; in this process a crash costs only the reader, and the caller gets a message. No other process calls
  * HDF5 on such a file. The process is this program started again (/proc/self/exe), which notices before its main
  * function that it is the reader: there is no fork, so that the caller may have MPI, CUDA and threads. */
-#ifndef HB_IO_TABLE_H5_PROCESS_H
-#define HB_IO_TABLE_H5_PROCESS_H
+#ifndef HB_IO_READER_PROCESS_H
+#define HB_IO_READER_PROCESS_H
 
 #include <hdf5.h>
 #include <sys/types.h>
 
-#include "table_private.h"
+#include "table/packing.h"
+#include "table/schema.h"
+#include "type.h"
 
 /* --- the messages between both processes, of one build of one program */
 
@@ -66,17 +68,21 @@ typedef struct hb_h5_process {
     size_t bytes;
     uint32_t words;             /* of a cell: 2 for complex ones */
     const char *name;           /* of the table, for messages; borrowed */
-    hb_status (*stopped)(void); /* of the hb_reading; NULL: not asked */
+    hb_status (*stopped)(void); /* of the target */
 } hb_h5_process;
 
 /* The table to open. */
 typedef struct hb_h5_process_target {
     int fd; /* the file, open; borrowed */
     const char *file, *dataset;
-    const hb_reading *reading; /* names the columns to read of a table in parts; nothing else is used */
+    const char *const *columns; /* [column_count] of a table in parts: names of the only columns to read */
+    uint32_t column_count;      /* 0: all are read */
+    bool lenient;               /* a table without all of them is read whole */
+    bool follows;               /* data may be in other files */
     hb_cell_type cells;
-    uint64_t file_bytes; /* of the file, for checking answers */
-    const char *name;    /* of file and dataset, for messages; must outlive the reader */
+    uint64_t file_bytes;        /* of the file, for checking answers */
+    const char *name;           /* of file and dataset, for messages; must outlive the reader */
+    hb_status (*stopped)(void); /* asked while the reader is waited for: a failure ends it; NULL: not asked */
 } hb_h5_process_target;
 
 /* The findings about a table. Zeroed: none. */
@@ -91,7 +97,7 @@ typedef struct hb_h5_process_found {
  * checked against the file's size. Floating-point numbers are doubles even where integers are wanted; the columns say
  * so. The caller closes *reader, clears *schema and frees found->cells, also after a failure. Returns HB_EDATA when
  * HDF5 crashed or refused; HB_ENOINPUT for a dataset that does not exist; HB_EUNAVAILABLE when no process could be
- * started; HB_ENOMEM; the failure of `reading->stopped`. HB_EIO for a process that uses no processor time for five
+ * started; HB_ENOMEM; the failure of `stopped`. HB_EIO for a process that uses no processor time for five
  * minutes, as it waits in vain: it is ended. The same holds for reading. */
 hb_status hb_h5_process_open(hb_h5_process *process, const hb_h5_process_target *target, hb_schema *schema,
                              hb_h5_process_found *found);

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "h5_process_source_private.h"
 #include "io/h5/h5.h"
+#include "source_private.h"
 
 /* Why HDF5 was stopped at a link to another file. */
 typedef enum stop_reason { STOPS_NOT, STOPS_AT_OTHER, STOPS_AT_SPECIAL } stop_reason;

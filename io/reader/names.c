@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "h5_process_source_private.h"
 #include "io/h5/h5.h"
+#include "source_private.h"
 
 /* Copies names[c] into the schema, which then has names; with names NULL it has none, and each is "". */
 static hb_status set_names(hb_schema *schema, const char *path, char *const *names)
