@@ -362,13 +362,13 @@ static void say_dear(const hb_asked_job *job, const hb_syntax *s, part dear, pri
     write_advice(&job->question, s, dear, advice);
     hb_console_log(job->group, job->common, "dear: %s takes %s of %s of keys, and %s of %s; cheaper: %s", shown,
                    hb_human_bytes(all.keys - without.keys).text, hb_human_bytes(all.keys).text,
-                   hb_human_seconds(all.seconds - without.seconds).text, hb_human_seconds(all.seconds).text, advice);
+                   hb_human_about(all.seconds - without.seconds).text, hb_human_about(all.seconds).text, advice);
 }
 
 /* Says which part of a question takes most, where it takes much and the others little. */
 static void find_dear(hb_asked_job *job)
 {
-    const price all = price_of(job->plan.suggested), much = {64e6, 60};
+    const price all = price_of(job->plan.suggested), much = {64 << 20, 60};
     hb_syntax syntax = {0};
     part parts[MOST_PARTS], dear = {0, 0};
     price least = all;

@@ -254,3 +254,23 @@ hb_human hb_human_seconds(double seconds)
     }
     return human;
 }
+
+hb_human hb_human_about(double seconds)
+{
+    const double minute = 60, hour = 60 * minute, day = 24 * hour;
+    hb_human human;
+    if (seconds < 1.5) {
+        snprintf(human.text, sizeof human.text, "1 second");
+    } else if (seconds < 1.5 * minute) {
+        snprintf(human.text, sizeof human.text, "%.0f seconds", seconds);
+    } else if (seconds < 1.5 * hour) {
+        snprintf(human.text, sizeof human.text, "%.0f minutes", seconds / minute);
+    } else if (seconds < 1.5 * day) {
+        snprintf(human.text, sizeof human.text, "%.1f hours", seconds / hour);
+    } else if (seconds < 1e9) {
+        snprintf(human.text, sizeof human.text, "%.1f days", seconds / day);
+    } else {
+        snprintf(human.text, sizeof human.text, "unknown time");
+    }
+    return human;
+}

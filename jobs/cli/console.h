@@ -61,6 +61,7 @@ typedef struct hb_human {
 hb_human hb_human_bytes(double bytes);
 hb_human hb_human_count(double count);
 hb_human hb_human_seconds(double seconds);
+hb_human hb_human_about(double seconds); /* an estimate, as people say it: "2 minutes", "1.6 hours" */
 hb_human hb_human_things(uint64_t count, const char *thing); /* `thing` gets an s in the plural */
 hb_human hb_human_table(uint64_t rows, uint64_t columns);
 /* Returns how many digits after the point give three digits in all, after rounding, for a value below 1000. */

@@ -240,10 +240,10 @@ static void print_memory(const hb_eval_job *job, hb_speaker say)
     if (own->seconds > 0) {
         char keys[128] = "";
         if (own->key_seconds > 0) {
-            snprintf(keys, sizeof keys, ", after %s for keys", hb_human_seconds(own->key_seconds).text);
+            snprintf(keys, sizeof keys, ", after %s for keys", hb_human_about(own->key_seconds).text);
         }
         say(job->base.group, job->base.common, "time         about %s to compute%s%s, without reading and writing",
-            hb_human_seconds(own->seconds).text,
+            hb_human_about(own->seconds).text,
             own->looks ? " by the work that it is, give or take a factor of three" : "", keys);
     }
     if (own->checkpoint_bytes > 0) {

@@ -67,13 +67,12 @@ static bool for_suffices(const hb_suggestion *s, const hb_suggest_request *reque
 {
     const hb_key_requests *keys = &s->program.keys;
     hb_key_requests own;
-    const hb_status st = hb_program_keys(
-        &own, request->expression, &s->params->spec,
-        &(hb_keys_operands){.block = request->block,
-                            .one_row = s->one_row,
-                            .filled = request->filled,
-                            .masked = masked,
-                            .plain = request->plain_tables});
+    const hb_status st = hb_program_keys(&own, request->expression, &s->params->spec,
+                                         &(hb_keys_operands){.block = request->block,
+                                                             .one_row = s->one_row,
+                                                             .filled = request->filled,
+                                                             .masked = masked,
+                                                             .plain = request->plain_tables});
     bool all = st == HB_OK;
     for (uint32_t i = 0; all && i < keys->count; i++) {
         bool found = false;
@@ -274,9 +273,9 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
                       hb_security_claim(p->spec.security, p->spec.n, p->chain_bits).text);
     print_quality(group, common, s, request);
     print_dearest(group, common, s);
-    hb_console_result(group, common,
-                      "time          about %s for %s, %.3g s a million rows, on one core of this machine",
-                      hb_human_seconds(s->own_seconds).text, hb_human_things(s->rows, "row").text, s->seconds);
+    hb_console_result(
+        group, common, "time          about %s to compute for %s, %s for a million, on one core of this machine",
+        hb_human_about(s->own_seconds).text, hb_human_things(s->rows, "row").text, hb_human_about(s->seconds).text);
     hb_console_result(group, common, "ciphertext    %s for %" PRIu64 " values, made with the public key",
                       hb_human_bytes((double)ciphertext_bytes(p)).text, hb_codec_capacity(&p->spec, HB_ENCODE_SLOTS));
     hb_console_result(group, common, "keys          %" PRIu64 " besides the pair, %s", s->key_count,
@@ -394,11 +393,11 @@ static hb_status print_json(const hb_group *group, const hb_suggestion *s, const
         json_pack("{s:s, s:I, s:o, s:s?, s:i, s:i, s:o, s:f, s:f, s:i, s:f, s:f, s:I, s:I, s:I, s:o, s:o}",
                   "expression", request->expression, "rows", (json_int_t)s->rows, "params", hb_report_params(p),
                   "preset", s->preset ? s->named : NULL, "chain_bits", (int)p->chain_bits, "security_limit_bits",
-                  (int)hb_security_limit(p->spec.security, p->spec.n), "outputs", outputs_json(s),
-                  "budget_worst", s->worst, "budget_expected", s->expected, "depth", (int)s->program.depth,
-                  "seconds_million_rows", s->seconds, "seconds", s->own_seconds, "ciphertext_bytes_public",
-                  (json_int_t)ciphertext_bytes(p), "keys", (json_int_t)s->key_count, "key_bytes",
-                  (json_int_t)key_bytes(s), "keygen", words_json(keygen), "commands", commands_json(s)));
+                  (int)hb_security_limit(p->spec.security, p->spec.n), "outputs", outputs_json(s), "budget_worst",
+                  s->worst, "budget_expected", s->expected, "depth", (int)s->program.depth, "seconds_million_rows",
+                  s->seconds, "seconds", s->own_seconds, "ciphertext_bytes_public", (json_int_t)ciphertext_bytes(p),
+                  "keys", (json_int_t)s->key_count, "key_bytes", (json_int_t)key_bytes(s), "keygen", words_json(keygen),
+                  "commands", commands_json(s)));
 }
 
 hb_status hb_suggestion_print(const hb_group *group, const hb_common *common, const hb_suggestion *s,

@@ -258,6 +258,14 @@ static void human(void **state)
     assert_string_equal(hb_human_count(999.9).text, "1.00 k");
     assert_string_equal(hb_human_seconds(4.2).text, "4.20 s");
     assert_string_equal(hb_human_seconds(3723.4).text, "1:02:03");
+    assert_string_equal(hb_human_about(0.01).text, "1 second");
+    assert_string_equal(hb_human_about(12.4).text, "12 seconds");
+    assert_string_equal(hb_human_about(89.9).text, "90 seconds");
+    assert_string_equal(hb_human_about(90).text, "2 minutes");
+    assert_string_equal(hb_human_about(5399).text, "90 minutes");
+    assert_string_equal(hb_human_about(5400).text, "1.5 hours");
+    assert_string_equal(hb_human_about(6.0 * 86400).text, "6.0 days");
+    assert_string_equal(hb_human_about(1e12).text, "unknown time");
     assert_string_equal(hb_human_seconds(1e300).text, "unknown");
 }
 
