@@ -97,6 +97,7 @@ static void name_odd(const hb_csv_shown *shown, hb_survey_column *to)
         const char *why = wrong->why != NULL                 ? wrong->why
                           : wrong->fault == HB_CSV_TOO_LARGE ? "does not fit in 64 bits"
                                                              : "";
+        to->why = wrong->why;
         why += strncmp(why, "it ", 3) == 0 ? 3 : 0;
         used = (size_t)snprintf(to->odd, sizeof to->odd, "%s %s", hb_csv_place_text(at, shown->first[HB_CSV_IS_WRONG]),
                                 why[0] != '\0' ? why : "differs");

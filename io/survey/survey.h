@@ -31,6 +31,7 @@ typedef struct hb_survey_column {
     hb_time_unit unit;                /* of times: the largest in which all are whole */
     uint64_t missing;                 /* cells, those with `words` as well */
     char odd[HB_SURVEY_ODD];          /* of kind MIXED: a cell that differs, "row 3 (line 4) has letters"; or "" */
+    const char *why;                  /* the reason in it, of csv_reasons.h; NULL: none is known */
     char odd_text[HB_CSV_WRONG_TEXT]; /* its text, as much as there is room for: its owner alone may see it; or "" */
     char doubt[HB_CSV_PLACE];         /* of its first number whose point may stand between thousands, where nothing
                                        * says how points are meant, "row 1 (line 2)"; else "" */

@@ -243,7 +243,9 @@ static hb_status note_wrong(hb_csv_shown *shown, hb_csv_place place, const hb_cs
         snprintf(shown->wrong_text, sizeof shown->wrong_text, "%.*s", (int)bytes, text);
     }
     shown->fractions_only = (first || shown->fractions_only) && cell->fraction;
-    shown->words_only = (first || shown->words_only) && cell->text.text != NULL && hb_csv_is_word(&cell->text);
+    const bool money = cell->why != NULL && strcmp(cell->why, HB_CSV_MONEY) == 0;
+    shown->words_only =
+        (first || shown->words_only) && cell->text.text != NULL && hb_csv_is_word(&cell->text) && !money;
     shown->fractions += cell->fraction;
     shown->percents += cell->percent;
     shown->grouped += cell->grouped;

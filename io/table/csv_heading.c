@@ -249,6 +249,11 @@ static bool find_title(hb_lines *lines, const hb_reading *reading, char *first, 
     if (line == NULL) {
         return false;
     }
+    const char own = hb_csv_find_delimiter(first, first + strlen(first));
+    if (look_at_line(line, length, own, &below) != HB_OK || look_at_line(first, strlen(first), own, &title) != HB_OK ||
+        (title.filled > 1 && title.filled == below.filled)) {
+        return false; /* names, above a row */
+    }
     const char delimiter = reading->delimiter != 0 ? reading->delimiter : hb_csv_find_delimiter(line, line + length);
     return look_at_line(line, length, delimiter, &below) == HB_OK &&
            look_at_line(first, strlen(first), delimiter, &title) == HB_OK && title.filled == 1 && !title.numbers &&

@@ -119,20 +119,55 @@ static const char *no_plain_sign(const hb_csv_text *text)
     return behind || brackets ? "is negative as accountants write it: write a minus in front" : NULL;
 }
 
+/* Whether a text is a number and, in front or behind, with blanks between or without, a word for money. */
+static bool has_money(const hb_csv_text *text)
+{
+    static const char *const words[] = {"$",   "\xE2\x82\xAC", "\xC2\xA3", "\xC2\xA5", /* euro, pound, yen */
+                                        "EUR", "USD",          "GBP",      "CHF",      "JPY", "CNY", "INR", "CAD",
+                                        "AUD", "SEK",          "NOK",      "DKK",      "PLN", "CZK", "US$", "Fr."};
+    bool has = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words && !has; i++) {
+        has = has_beside(text, words[i]);
+    }
+    return has;
+}
+
+/* Whether a text is a number with its signs, and behind it, with a blank between or without, a unit: 80 kg, 37.2 C,
+ * 5 mg/m2, or 5 y 3 m. It is no unit that has digits as those of 0x10, of AB34, or of a year. */
+static bool has_unit(const hb_csv_text *text)
+{
+    enum { LONGEST = 24, MOST_DIGITS = 2 };
+    const char *at = text->text, *end = at + text->length;
+    at += at < end && (*at == '-' || *at == '+');
+    if (at == end || *at < '0' || *at > '9') {
+        return false;
+    }
+    while (at < end && ((*at >= '0' && *at <= '9') || strchr(".,' ", *at) != NULL)) {
+        at++;
+    }
+    const unsigned char first = at < end ? (unsigned char)*at : 0;
+    bool unit = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first >= 0x80;
+    int digits = 0;
+    for (const char *from = at; at < end; at++) {
+        const bool digit = *at >= '0' && *at <= '9', alone = at + 1 == end || at[1] < '0' || at[1] > '9';
+        const bool power = alone && (*at == '2' || *at == '3'), glued = at[-1] > ' ' && (at[-1] < '0' || at[-1] > '9');
+        digits += digit;
+        unit = unit && !(digit && glued && !power) && digits <= MOST_DIGITS && at - from < LONGEST;
+    }
+    return unit;
+}
+
 /* What stands in numbers besides digits; NULL: it is something else. `decimal` 0: also signs between thousands, which
  * an option reads. */
 static const char *no_plain_number(const hb_csv_text *text, char decimal)
 {
-    static const char *const money[] = {"$", "\xE2\x82\xAC", "\xC2\xA3", "\xC2\xA5"}; /* dollar, euro, pound, yen */
     static const char *const blank[] = {"\xC2\xA0", "\xE2\x80\x87", "\xE2\x80\xAF"}; /* those at which no line breaks */
     char room[HB_CSV_NUMBER_TEXT];
     const bool commas = decimal == 0 && memchr(text->text, ',', text->length) != NULL;
     const char *why = !has_beside(text, "%") ? NULL
                       : commas ? "has a percent sign and a comma (--percent with --decimal comma reads 12,5 % as 0.125)"
                                : "has a percent sign (--percent reads 12.5 % as 0.125)";
-    for (size_t i = 0; why == NULL && i < sizeof money / sizeof *money; i++) {
-        why = has_beside(text, money[i]) ? "has a currency sign: take it out of the table" : NULL;
-    }
+    why = why == NULL && has_money(text) ? HB_CSV_MONEY : why;
     for (size_t i = 0; why == NULL && i < sizeof blank / sizeof *blank; i++) {
         why = has_beside(text, blank[i]) ? "has a no-break space: take it out of the table" : NULL;
     }
@@ -209,7 +244,9 @@ const char *hb_csv_no_number(const hb_csv_text *text, hb_cell_type cells, char d
         return "has a control character";
     }
     if (letter) {
-        return HB_CSV_LETTERS;
+        return has_unit(text)
+                   ? "has a unit behind its number: write the number alone, and the unit in the column's name"
+                   : HB_CSV_LETTERS;
     }
     return cells == HB_CELL_REAL ? HB_CSV_ODD_SIGNS "number has" : HB_CSV_ODD_SIGNS "integer has";
 }
@@ -294,7 +331,7 @@ const char *hb_csv_no_date(const hb_csv_text *text, const char *form, char order
         return NULL;
     }
     if (!is_date("y-m-d", digits) && !is_date("d-m-y", digits)) {
-        return has_short_year(text->text, digits) ? "a year of two digits is not read: write four" : NULL;
+        return has_short_year(text->text, digits) ? HB_CSV_SHORT_YEAR : NULL;
     }
     const hb_csv_text day = {text->text, hb_csv_day_bytes(text), false};
     find_order(&day, found, order);

@@ -168,6 +168,9 @@ static inline const char *hb_csv_decimals_of(const hb_csv_shown *shown)
 }
 /* The reason for a date of another form. */
 extern const char hb_csv_another_order[];
+/* The reasons for a date whose year nobody can tell, and for a number with a word for money. */
+#define HB_CSV_SHORT_YEAR "a year of two digits may be of two centuries: write all four digits"
+#define HB_CSV_MONEY "has a currency sign: write the number alone, without it"
 /* The beginning of the reason for a text of which no more is known. */
 #define HB_CSV_ODD_SIGNS "has signs that no "
 /* Returns whether that is the reason. */

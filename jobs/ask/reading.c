@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "cli/console.h"
+#include "io/table/csv_reasons.h"
 #include "io/table/table.h"
 #include "job.h"
 #include "suggest/commands.h"
+#include "table/shell_line.h"
 
 /* The treatment of missing cells without an option. */
 static const char missing_word[] = "mask";
@@ -141,6 +143,27 @@ static hb_status refuse_doubt(const hb_asked_table *table, uint64_t c)
                : HB_OK;
 }
 
+/* Refuses a column that no reading takes, with the option or the edit that helps. */
+static hb_status refuse_cells(const hb_asked_table *table, const hb_survey_column *column)
+{
+    char name[HB_SHELL_COLUMN];
+    const char *odd = column->odd[0] != '\0' ? column->odd : "its files differ";
+    if (column->why != NULL && strcmp(column->why, HB_CSV_SHORT_YEAR) == 0) { /* no option reads it */
+        return HB_FAIL(HB_EDATA, "%s: column %.64s: %s", table->path, column->name, odd);
+    }
+    if (column->day) {
+        return HB_FAIL(HB_EDATA,
+                       "%s: column %.64s: %s; say how its dates are written, as --date-format d.m.y, d/m/y or m/d/y, "
+                       "with --time-of-day drop where times stand behind them, and with --na which texts mean missing "
+                       "cells",
+                       table->path, column->name, odd);
+    }
+    const bool missing = column->why == NULL || hb_csv_may_be_missing(column->why);
+    return HB_FAIL(HB_EDATA, "%s: column %.64s: %s; %s--category %s reads all cells as texts", table->path,
+                   column->name, odd, missing ? "--na TEXT names a text that means a missing cell, " : "",
+                   hb_shell_column(name, column->name));
+}
+
 /* Refuses tables without rows, and columns that no reading takes. The text of a cell is shown to the user, whose table
  * it is; messages, which go to log files as well, do not have it. */
 static hb_status refuse_mixed(const hb_question *q)
@@ -159,18 +182,7 @@ static hb_status refuse_mixed(const hb_question *q)
             if (column->odd_text[0] != '\0') {
                 hb_console_show("%s: column %.64s has a cell '%s'", table->path, column->name, column->odd_text);
             }
-            if (column->day) {
-                return HB_FAIL(HB_EDATA,
-                               "%s: column %.64s: %s; say how its dates are written, as --date-format d.m.y, d/m/y or "
-                               "m/d/y, with --time-of-day drop where times stand behind them, and with --na which "
-                               "texts mean missing cells",
-                               table->path, column->name, column->odd);
-            }
-            return HB_FAIL(HB_EDATA,
-                           "%s: column %.64s: %s; --na TEXT names a text that means a missing cell, --category %.64s "
-                           "reads all cells as texts",
-                           table->path, column->name, column->odd[0] != '\0' ? column->odd : "its files differ",
-                           column->name);
+            HB_TRY(refuse_cells(table, column));
         }
     }
     return HB_OK;

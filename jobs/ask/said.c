@@ -32,9 +32,9 @@ static double bytes_of(const char *path)
     return bytes;
 }
 
-/* Says how long it takes on a machine that does nothing else. The search measured a transform on this machine; files are
- * made and read at a rate that was measured, with 2 cores of a server: questions about 100 to 200000 rows took between
- * half of what is said and 1.5 times that, and 3 times that while other jobs ran. */
+/* Says how long it takes on a machine that does nothing else. The search measured a transform on this machine. Files
+ * are made and read at a rate that was measured, with 2 cores of a server: questions about 100 to 200000 rows took
+ * between half of what is said and 1.5 times that, and 3 times that while other jobs ran. */
 static void say_estimate(const hb_asked_job *job)
 {
     const json_t *s = job->plan.suggested;

@@ -282,7 +282,18 @@ refuse 65 'row 3 (line 4), column weight: the value is one that --na calls missi
     "$HEBATCH" ask 'sum(weight)' patients.csv --na unknown --missing refuse --dir none
 printf 'v\n$5.00\n' >dollar.csv
 expect 65 "$HEBATCH" ask 'sum(v)' dollar.csv --dir none
-complains "column v: row 1 (line 2) has a currency sign"
+complains "column v: row 1 (line 2) has a currency sign: write the number alone, without it; --category v reads all"
+# Units and years of two digits are refused with the edit that helps, and with no option that does not.
+printf 'w\n80\n71 kg\n' >kilos.csv
+expect 65 "$HEBATCH" ask 'sum(w)' kilos.csv --dir none
+complains "column w: row 2 (line 3) has a unit behind its number: write the number alone, and the unit in the column's name"
+grep -q -e '--na' err && fail "--na is named for a number with a unit"
+printf 'on\n31.12.24\n' >short.csv
+for order in '' '--date-format d.m.y'; do
+    # shellcheck disable=SC2086 # words
+    expect 65 "$HEBATCH" ask "count(on > '2024-01-01')" short.csv $order --dir none
+    complains "column on: row 1 (line 2) a year of two digits may be of two centuries: write all four digits$"
+done
 
 # Labels that differ by blanks and capitals alone are told with the option that makes them one, once and before keys are
 # made; with it, how many cells went into which label. So are those that --derive compares.

@@ -30,10 +30,9 @@ static void test_public(void **state)
                        "; read with --columns n");
         assert_null(strstr(hb_last_error()->text, "--category"));
     }
-    assert_refused(
-        hb_table_open(put("t.csv", "a,n\nx,1\nx,2\ny,3\ny,4\n"), HB_CELL_INTEGER, &table), HB_EDATA,
-        "; read with --columns n (it leaves out a: texts); texts can only be read as labels, whose list is "
-        "PUBLIC (hebatch help meanings)");
+    assert_refused(hb_table_open(put("t.csv", "a,n\nx,1\nx,2\ny,3\ny,4\n"), HB_CELL_INTEGER, &table), HB_EDATA,
+                   "; read with --columns n (it leaves out a: texts); texts can only be read as labels, whose list is "
+                   "PUBLIC (hebatch help meanings)");
     const char *const said[] = {"b"}; /* of another column */
     assert_refused(open_said(put("t.csv", "a,b,n\nx,u,1\nx,u,2\n"), HB_CELL_INTEGER,
                              (hb_reading_words){.categories = said, .category_count = 1}, &table),
@@ -62,7 +61,7 @@ static void test_signs(void **state)
         {"a;b\n1.5e3;1\n", "comma", "has a point where --decimal comma wants a comma", HB_CELL_REAL},
         {"a;b\n80.5;1\n", "comma", "has a point where --decimal comma wants a comma", HB_CELL_REAL},
         {"a\n12%\n", NULL, "has a percent sign (--percent reads 12.5 % as 0.125)", HB_CELL_REAL},
-        {"a\n$5\n", NULL, "has a currency sign: take it out of the table", HB_CELL_INTEGER},
+        {"a\n$5\n", NULL, "has a currency sign: write the number alone, without it", HB_CELL_INTEGER},
         {"a\n5 \xE2\x82\xAC\n", NULL, "has a currency sign", HB_CELL_INTEGER},
         {"a\n1 234\n", NULL, "has blanks between thousands", HB_CELL_INTEGER},
         {"a\n-12\xC2\xA0"
@@ -202,8 +201,10 @@ static void test_orders(void **state)
         {"d\n03/04/2024\n", NULL, "its order is not YYYY-MM-DD; --date-format says which it is, as d.m.y"},
         {"d\n04/04/2024\n", NULL, "its order is not YYYY-MM-DD; --date-format says which it is"},
         {"d\n31.12.2024\n2024-12-31\n", "d.m.y", "its order is not d.m.y, as that of others is: write all alike"},
-        {"d\n31.12.24\n", NULL, "the field is no date: a year of two digits is not read: write four"},
-        {"d\n24-12-31\n", "d.m.y", "the field is no date: a year of two digits is not read: write four"},
+        {"d\n31.12.24\n", NULL,
+         "the field is no date: a year of two digits may be of two centuries: write all four digits"},
+        {"d\n24-12-31\n", "d.m.y",
+         "the field is no date: a year of two digits may be of two centuries: write all four digits"},
         {"d\n40.50.60\n", NULL, "it has signs that no integer has"},
         {"d\n1.2.3\n", NULL, "it has signs that no integer has"},
     };
@@ -427,7 +428,7 @@ static void test_left_out(void **state)
          "rate=100,kg=100 (it leaves out ward, notes: texts; born: dates, --date-format d.m.y); texts can only be read "
          "as labels, whose list is PUBLIC (hebatch help meanings); or keygen"},
         {"a,b\n03.04.2024,1\n", "(it leaves out a: dates, --date-format)"},
-        {"a,b\n31.12.24,1\n", "(it leaves out a: a year of two digits is not read)"},
+        {"a,b\n31.12.24,1\n", "(it leaves out a: a year of two digits may be of two centuries)"},
         {"a,b\n1,1\nyes,1\n", "(it leaves out a: numbers beside dates or truth values)"},
         {"a;b\n\"12,34\";1\n", "(it leaves out a: a comma where a point should be, --decimal)"},
         {"a,b\n99999999999999999999,1\n", "(it leaves out a: too large numbers)"},
@@ -451,9 +452,10 @@ static void test_left_out(void **state)
     /* What is said of a decimal is what is said of other numbers. */
     static const struct {
         const char *text, *says;
-    } decimals[] = {{"a,b\n12%,1\n", "column a: the field has a percent sign (--percent reads 12.5 % as 0.125)"},
-                    {"a,b\nn/a,1\n$5,1\n", "row 2 (line 3), column a: the field has a currency sign"},
-                    {"a,b\n1.5,1\n5 kg,1\n", "column a: the field has letters"}};
+    } decimals[] = {
+        {"a,b\n12%,1\n", "column a: the field has a percent sign (--percent reads 12.5 % as 0.125)"},
+        {"a,b\nn/a,1\n$5,1\n", "row 2 (line 3), column a: the field has a currency sign"},
+        {"a,b\n1.5,1\n5 kg,1\n", "column a: the field has a unit behind its number: write the number alone"}};
     for (size_t i = 0; i < sizeof decimals / sizeof *decimals; i++) {
         assert_refused(
             open_said(put("t.csv", decimals[i].text), HB_CELL_INTEGER, (hb_reading_words){.scale = "a=10"}, &table),
