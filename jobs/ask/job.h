@@ -18,6 +18,7 @@ typedef struct hb_ask_options {
     const char *out;  /* file of the answer; NULL: stdout */
     uint64_t ranks;
     bool dry_run;      /* prints the commands alone */
+    bool rows_match;   /* rows of several tables that pair by their place belong together */
     bool seal;         /* new keys: the secret one is sealed by a passphrase */
     const char *range; /* a list of ranges, of columns of the lone table without its name; NULL: none */
     const char *scheme;
@@ -135,6 +136,8 @@ typedef struct hb_asked_job {
  * others by the kinds of the cells; decimals of reals need none. HB_EDATA for a column that no reading takes, for
  * tables that need different options, as options hold for all of them; HB_ENOMEM; failures of hb_table_survey. */
 hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q, bool reals);
+/* pairs.c: refuses a question that puts rows of two tables beside each other. HB_EUSAGE, HB_ENOMEM. */
+hb_status hb_asked_refuse_pairs(const hb_question *q);
 /* labels.c: says which labels look alike, and how many cells are folded into others. HB_EDATA for texts of so many
  * kinds that they are no categories, which their labels would make PUBLIC; failures of hb_table_open_as. */
 hb_status hb_asked_look_at_labels(const hb_asked_job *job);

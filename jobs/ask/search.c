@@ -178,26 +178,6 @@ static void say_column(const hb_asked_job *job, const hb_asked_table *table, con
     }
 }
 
-/* A user who names two tables may expect a join by a key. Rows pair by their place. */
-static void warn_of_pairs(const hb_asked_job *job)
-{
-    const hb_asked_table *first = NULL;
-    for (uint32_t i = 0; i < job->question.tables; i++) {
-        const hb_asked_table *table = &job->question.table[i];
-        if (!table->read || table->plain || table->survey.rows == 1) {
-            continue;
-        }
-        if (first != NULL && first->survey.rows == table->survey.rows) {
-            hb_console_warn(job->group,
-                            "%s and %s pair by the place of their rows, row 1 with row 1, and no key is compared: both "
-                            "have to be in the same order",
-                            first->path, table->path);
-            return;
-        }
-        first = first == NULL ? table : first;
-    }
-}
-
 static void say_reading(const hb_asked_job *job)
 {
     char *text = NULL;
@@ -400,6 +380,7 @@ hb_status hb_asked_search(hb_asked_job *job)
     job->reading.said = job->options->table;
     HB_GOTO(read_question(job));
     HB_GOTO(choose_scheme(job));
+    HB_GOTO(job->options->rows_match ? HB_OK : hb_asked_refuse_pairs(&job->question));
     HB_GOTO(hb_asked_find_reading(&job->reading, &job->question, job->reals));
     HB_GOTO(hb_asked_look_at_labels(job));
     HB_GOTO(search_words(&words, job, job->question.text));
@@ -407,7 +388,6 @@ hb_status hb_asked_search(hb_asked_job *job)
     HB_GOTO(hb_question_explain(job->question.text, job->question.origin, job->options->question, st));
     HB_GOTO(hb_asked_plan_make(&job->plan, text != NULL ? text : "", &job->question));
     say_reading(job);
-    warn_of_pairs(job);
     hb_asked_say(job, HB_ASKED_PRECISION);
     if (!job->options->dry_run && !job->common->quiet) {
         find_dear(job);

@@ -230,7 +230,7 @@ static hb_status run_ask(const hb_group *group, const hb_common *common, const h
 }
 
 /* Options of ask alone, then those that go to params suggest. */
-enum { OWN = 8, SEARCH = 4, ROWS = OWN + SEARCH + HB_TABLE_COLUMN_OPTIONS };
+enum { OWN = 9, SEARCH = 4, ROWS = OWN + SEARCH + HB_TABLE_COLUMN_OPTIONS };
 
 typedef struct ask_words {
     hb_ask_options ask;
@@ -252,6 +252,8 @@ static void rows_of(hb_option rows[ROWS], ask_words *w)
         {"ranks", 0, HB_OPTION_ABOVE_0, &w->ask.ranks, "N", "processes that encrypt and compute, by mpirun"},
         {"range", 0, HB_OPTION_TEXT, &w->ask.range, "COLUMN=LO..HI,..",
          "least and greatest value, PUBLIC (default: those of the table)"},
+        {"rows-match", 0, HB_OPTION_FLAG, &w->ask.rows_match, NULL,
+         "rows of several tables belong together, row 1 with row 1; no key is compared"},
         {"scheme", 0, HB_OPTION_TEXT, &w->ask.scheme, "NAME",
          "bfv: exact; ckks: approximate, with sigmoid, exp, division\n(default: as the question needs it)"},
         {"precision", 0, HB_OPTION_ABOVE_0, &w->precision, "BITS", "for ckks: bits behind the point that results keep"},
