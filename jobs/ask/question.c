@@ -9,6 +9,7 @@
 #include "lang/functions/list.h"
 #include "lang/text/binding.h"
 #include "lang/text/lexer.h"
+#include "lang/text/place.h"
 #include "lang/text/quoted.h"
 #include "lang/text/syntax.h"
 
@@ -66,50 +67,6 @@ static hb_status as_said(edited *e, const char *said)
     const hb_status st = origin != NULL ? add(e, said, length, origin, false) : NO_MEMORY;
     free(origin);
     return st;
-}
-
-/* How a message about a place, from 1, begins. */
-static hb_error place_in(const char *text, uint32_t at)
-{
-    const hb_status begins = HB_FAIL_AT(HB_EUSAGE, text, at, "%s", "");
-    (void)begins;
-    return *hb_last_error();
-}
-
-/* Finds the place that a message about a text begins with, "character 5 of '..': ". Returns the length of that
- * beginning; 0: it begins with another. *at: from 1. */
-static size_t find_place(const char *message, const char *text, uint32_t *at)
-{
-    unsigned line = 1, character = 0;
-    const char *from = text;
-    if (sscanf(message, "line %u, character %u of '", &line, &character) != 2 &&
-        sscanf(message, "character %u of '", &character) != 1) {
-        return 0;
-    }
-    while (line > 1 && (from = strchr(from, '\n')) != NULL) {
-        from++;
-        line--;
-    }
-    if (from == NULL || character == 0 || character > strlen(from) + 1) {
-        return 0;
-    }
-    *at = (uint32_t)(from - text) + character;
-    const hb_error place = place_in(text, *at);
-    const size_t length = strlen(place.text);
-    return strncmp(place.text, message, length) == 0 ? length : 0;
-}
-
-hb_status hb_question_explain(const char *text, const uint32_t *origin, const char *said, hb_status st)
-{
-    const hb_error cause = *hb_last_error();
-    uint32_t at;
-    const size_t length = st != HB_OK ? find_place(cause.text, text, &at) : 0;
-    if (length == 0) {
-        hb_set_error(&cause);
-        return st;
-    }
-    const hb_error place = place_in(said, origin[at - 1] + 1);
-    return HB_FAIL(st, "%s%s", place.text, cause.text + length);
 }
 
 /* Whether a name stands in a text as a word. */
@@ -465,7 +422,8 @@ static hb_status read_said(hb_question *q, const char *said)
     hb_status st;
     HB_GOTO(as_said(&words, said));
     HB_GOTO(write_names(q, &words, &named));
-    st = hb_question_explain(named.text, named.origin, said, read_text(q, &named));
+    st = read_text(q, &named);
+    st = hb_fail_at_origin(st, named.text, named.origin, said);
 done:
     clear_edited(&words);
     clear_edited(&named);

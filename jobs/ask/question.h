@@ -49,9 +49,6 @@ hb_status hb_question_read(hb_question *question, const char *said, const hb_rea
                            size_t count);
 /* tables.c: takes the names and paths of the tables, NAME=FILE or, of one, FILE. HB_EUSAGE, HB_ENOMEM. */
 hb_status hb_question_take_tables(hb_question *question, char *const *words, size_t count);
-/* Returns `st`, the status of a failure. Where its message begins with a place in `text`, as "character 12 of '..': ",
- * the message gets the place in the question `said` instead, by [bytes of the text + 1] origin. */
-hb_status hb_question_explain(const char *text, const uint32_t *origin, const char *said, hb_status st);
 static inline void hb_question_clear(hb_question *question)
 {
     for (uint32_t i = 0; question->table != NULL && i < question->tables; i++) {

@@ -7,6 +7,7 @@
 #include "cli/console.h"
 #include "job.h"
 #include "lang/functions/list.h"
+#include "lang/text/place.h"
 #include "lang/text/syntax.h"
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a question")
@@ -385,7 +386,7 @@ hb_status hb_asked_search(hb_asked_job *job)
     HB_GOTO(hb_asked_look_at_labels(job));
     HB_GOTO(search_words(&words, job, job->question.text));
     st = hb_phase_run(&job->phases, &(hb_phase){.title = "finds how to compute it", .words = &words}, &text);
-    HB_GOTO(hb_question_explain(job->question.text, job->question.origin, job->options->question, st));
+    HB_GOTO(hb_fail_at_origin(st, job->question.text, job->question.origin, job->options->question));
     HB_GOTO(hb_asked_plan_make(&job->plan, text != NULL ? text : "", &job->question));
     say_reading(job);
     hb_asked_say(job, HB_ASKED_PRECISION);

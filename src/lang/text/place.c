@@ -99,3 +99,47 @@ hb_status hb_fail_at(hb_status code, const char *file, int line, const char *tex
     hb_place(where, text, at);
     return hb_fail(code, file, line, "%s of '%s%s': %s", where, cut ? "..." : "", shown, message);
 }
+
+/* How a message about a place, from 1, begins. */
+static hb_error place_in(const char *text, uint32_t at)
+{
+    const hb_status begins = HB_FAIL_AT(HB_EUSAGE, text, at, "%s", "");
+    (void)begins;
+    return *hb_last_error();
+}
+
+/* Finds the place that a message about a text begins with, "character 5 of '..': ". Returns the length of that
+ * beginning; 0: it begins with another. *at: from 1. */
+static size_t find_place(const char *message, const char *text, uint32_t *at)
+{
+    unsigned line = 1, character = 0;
+    const char *from = text;
+    if (sscanf(message, "line %u, character %u of '", &line, &character) != 2 &&
+        sscanf(message, "character %u of '", &character) != 1) {
+        return 0;
+    }
+    while (line > 1 && (from = strchr(from, '\n')) != NULL) {
+        from++;
+        line--;
+    }
+    if (from == NULL || character == 0 || character > strlen(from) + 1) {
+        return 0;
+    }
+    *at = (uint32_t)(from - text) + character;
+    const hb_error place = place_in(text, *at);
+    const size_t length = strlen(place.text);
+    return strncmp(place.text, message, length) == 0 ? length : 0;
+}
+
+hb_status hb_fail_at_origin(hb_status st, const char *text, const uint32_t *origin, const char *from)
+{
+    const hb_error cause = *hb_last_error();
+    uint32_t at;
+    const size_t length = st != HB_OK ? find_place(cause.text, text, &at) : 0;
+    if (length == 0) {
+        hb_set_error(&cause);
+        return st;
+    }
+    const hb_error place = place_in(from, origin[at - 1] + 1);
+    return HB_FAIL(st, "%s%s", place.text, cause.text + length);
+}

@@ -17,6 +17,11 @@
 hb_status hb_fail_at(hb_status code, const char *file, int line, const char *text, uint32_t at, const char *format, ...)
     __attribute__((format(printf, 6, 7), warn_unused_result));
 
+/* Returns `st`. Where it is a failure whose message begins with a place in `text`, as hb_fail_at writes it, in this
+ * process or in another one that passed it on as words, the message gets the place in `from` of which the text was
+ * made: byte i of the text, from 0, and its end, come of byte origin[i] there. */
+hb_status hb_fail_at_origin(hb_status st, const char *text, const uint32_t *origin, const char *from);
+
 /* Writes "character 5", or "line 2, character 5" in a text of several lines, or the name of the line. */
 void hb_place(char out[48], const char *text, uint32_t at);
 

@@ -39,9 +39,40 @@ static void names_of_lines_stand_in_their_place(void **state)
     assert_string_equal(where, "line 3, character 6");
 }
 
+/* A text that was made of another: "y = " in front of x, which then has the name of a table, t.x. */
+static void places_are_those_of_the_origin(void **state)
+{
+    (void)state;
+    static const char text[] = "y = t.x + t.z", from[] = "x + z", lines[] = "a = 1\ny = t.x + t.z";
+    static const uint32_t origin[] = {0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 4, 4, 5};
+    static const uint32_t second[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 4, 4, 5};
+    assert_int_equal(hb_fail_at_origin(HB_FAIL_AT(HB_EDATA, text, 11, "no z"), text, origin, from), HB_EDATA);
+    assert_string_equal(hb_last_error()->text, "character 5 of 'x + z': no z");
+    assert_int_equal(hb_fail_at_origin(HB_FAIL_AT(HB_EUSAGE, lines, 19, "no z"), lines, second, from), HB_EUSAGE);
+    assert_string_equal(hb_last_error()->text, "character 5 of 'x + z': no z");
+    /* The end of the text, and words that another process passed on. */
+    assert_int_equal(hb_fail_at_origin(HB_FAIL_AT(HB_EUSAGE, text, sizeof text, "no end"), text, origin, from),
+                     HB_EUSAGE);
+    assert_string_equal(hb_last_error()->text, "character 6 of 'x + z': no end");
+    assert_int_equal(
+        hb_fail_at_origin(HB_FAIL(HB_EDATA, "character 7 of 'y = t.x + t.z': too large"), text, origin, from),
+        HB_EDATA);
+    assert_string_equal(hb_last_error()->text, "character 1 of 'x + z': too large");
+    /* Messages about another text, or beyond this one, stay; and success changes nothing. */
+    static const char *const stay[] = {"character 11 of 'y = t.x - t.z': no z", "character 99 of 'y = t.x + t.z': no",
+                                       "line 7, character 1 of 'y = t.x + t.z': no", "no memory"};
+    for (size_t i = 0; i < sizeof stay / sizeof *stay; i++) {
+        assert_int_equal(hb_fail_at_origin(HB_FAIL(HB_EDATA, "%s", stay[i]), text, origin, from), HB_EDATA);
+        assert_string_equal(hb_last_error()->text, stay[i]);
+    }
+    assert_int_equal(hb_fail_at_origin(HB_OK, text, origin, from), HB_OK);
+    assert_string_equal(hb_last_error()->text, stay[3]);
+}
+
 HB_UNIT(place)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(lines_are_shown),
-                                       cmocka_unit_test(names_of_lines_stand_in_their_place)};
+                                       cmocka_unit_test(names_of_lines_stand_in_their_place),
+                                       cmocka_unit_test(places_are_those_of_the_origin)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
