@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/quoted.h"
 #include "lang/functions/list.h"
 #include "lang/text/binding.h"
 #include "lang/text/lexer.h"
 #include "lang/text/place.h"
-#include "lang/text/quoted.h"
 #include "lang/text/syntax.h"
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a question")

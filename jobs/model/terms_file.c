@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lang/text/quoted.h"
+#include "base/quoted.h"
 #include "model_private.h"
 #include "table/real_text.h"
 

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quoted.h"
 #include "commands.h"
 #include "lang/functions/list.h"
 #include "lang/ir/graph.h"
 #include "lang/text/binding.h"
-#include "lang/text/quoted.h"
 #include "picks.h"
 #include "trial.h"
 

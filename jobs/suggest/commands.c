@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quoted.h"
 #include "batch/cells/column_values.h"
 #include "batch/cells/table_options.h"
 #include "lang/text/binding.h"
-#include "lang/text/quoted.h"
 
 hb_status hb_columns_word(const char *name, char room[HB_COLUMN_WORD], const char **word)
 {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quoted.h"
 #include "batch/cells/cells.h"
-#include "lang/text/quoted.h"
 
 /* One of them, as the words say it. */
 typedef struct pair {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quoted.h"
 #include "cli/parse.h"
-#include "lang/text/quoted.h"
 
 static hb_status parse_rows(const char *text, const hb_schema *schema, hb_table_view *view)
 {

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quoted.h"
 #include "base/residues.h"
 #include "lang/text/binding.h"
-#include "lang/text/quoted.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
 #include "table/real_text.h"

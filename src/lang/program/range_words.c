@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/quoted.h"
 #include "lang/text/binding.h"
-#include "lang/text/quoted.h"
 #include "range.h"
 
 void hb_column_word(char out[64], const hb_schema *schema, uint64_t column)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "quoted.h"
+#include "base/quoted.h"
 #include "table/real_text.h"
 #include "unavailable.h"
 

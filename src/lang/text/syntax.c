@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/quoted.h"
 #include "binding.h"
-#include "quoted.h"
 #include "unavailable.h"
 
 void hb_syntax_clear(hb_syntax *syntax)

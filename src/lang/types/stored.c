@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quoted.h"
 #include "lang/ir/semantics.h"
-#include "lang/text/quoted.h"
 #include "type_rules.h"
 
 static hb_status read_text(hb_types *t, const hb_type *text, const hb_type *columns, hb_number *out)

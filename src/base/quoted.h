@@ -1,7 +1,7 @@
 /* Names of columns in double quotes, as expressions and ranges have them: any character but control characters, and a
  * quote written twice, as in CSV: "Mean ""x"" (mm)". Texts of expressions, in single quotes, likewise. */
-#ifndef HB_LANG_TEXT_QUOTED_H
-#define HB_LANG_TEXT_QUOTED_H
+#ifndef HB_BASE_QUOTED_H
+#define HB_BASE_QUOTED_H
 
 #include <stdbool.h>
 #include <stddef.h>
