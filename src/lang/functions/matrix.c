@@ -200,9 +200,12 @@ static hb_status encrypted_row(hb_lowering *l, const hb_operand *weights, uint32
 {
     hb_graph *g = &l->graph;
     *out = HB_NO_NODE;
+    /* Where only keys are asked for, the columns of W are not known: its last one stands for the others, whose keys are
+     * the same. */
+    const uint32_t last = (uint32_t)weights->schema->columns - 1;
     for (uint32_t j = 0; j < x->columns; j++) {
         uint32_t node;
-        HB_TRY(hb_lower_encrypted_weight(l, weights, k, j, &node));
+        HB_TRY(hb_lower_encrypted_weight(l, weights, k, j < last ? j : last, &node));
         HB_TRY(hb_graph_multiply(g, l->pool[x->first + j], node, &node));
         HB_TRY(*out == HB_NO_NODE ? HB_OK : hb_graph_add(g, *out, node, &node));
         *out = node;

@@ -35,6 +35,7 @@ static hb_interval find(const hb_graph *g, const hb_operand *operand, uint32_t c
 
 hb_interval hb_operand_column(const hb_graph *g, const hb_operand *operand, uint32_t column)
 {
+    HB_ASSERT(column < operand->schema->columns);
     const hb_interval values = find(g, operand, column);
     /* A declared range does not cover missing cells, which are stored as 0. */
     return operand->schema->column[column].mask > 0 ? hb_interval_with_zero(values) : values;
