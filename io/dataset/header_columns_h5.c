@@ -328,11 +328,18 @@ static hb_status get_halves(hid_t group, const char *path, uint64_t file_bytes, 
     return has_pairs(schema) ? get_names(group, "parts", path, file_bytes, H5T_CSET_UTF8, schema, 2) : HB_OK;
 }
 
+/* The labels of a file's columns. A view. */
+typedef struct stored_labels {
+    const uint64_t *counts; /* [columns] */
+    const uint8_t *codes;   /* [columns] of meanings */
+} stored_labels;
+
 /* Gives each category its share of these labels. */
-static hb_status share_labels(const hb_h5_names *labels, const uint64_t *counts, const char *path, hb_schema *schema)
+static hb_status share_labels(const hb_h5_names *labels, stored_labels stored, const char *path, hb_schema *schema)
 {
     const size_t length = labels->bytes;
     const char *joined = labels->text;
+    const uint64_t *counts = stored.counts;
     for (uint64_t c = 0; c < schema->columns; c++) {
         if (counts[c] == 0) {
             continue;
@@ -344,7 +351,10 @@ static hb_status share_labels(const hb_h5_names *labels, const uint64_t *counts,
         for (uint64_t i = 0; st == HB_OK && i < counts[c]; i++, joined += length) {
             text[i] = memcpy(bytes + i * (length + 1), joined, length);
         }
-        st = st == HB_OK ? hb_labels_make(text, counts[c], &schema->column[c].meaning.labels) : st;
+        const hb_labels **to = &schema->column[c].meaning.labels;
+        if (st == HB_OK) {
+            st = (stored.codes[c] == HB_CODE_FOLDED ? hb_labels_make_folded : hb_labels_make)(text, counts[c], to);
+        }
         free(bytes);
         free(text);
         HB_TRY(st);
@@ -352,9 +362,9 @@ static hb_status share_labels(const hb_h5_names *labels, const uint64_t *counts,
     return HB_OK;
 }
 
-static hb_status get_labels(hid_t group, const char *path, uint64_t file_bytes, const uint64_t *counts,
-                            hb_schema *schema)
+static hb_status get_labels(hid_t group, const char *path, uint64_t file_bytes, stored_labels stored, hb_schema *schema)
 {
+    const uint64_t *counts = stored.counts;
     uint64_t said = 0;
     for (uint64_t c = 0; c < schema->columns; c++) {
         if (counts[c] > HB_MOST_LABELS || (said += counts[c]) > HB_MOST_TABLE_LABELS) {
@@ -371,7 +381,7 @@ static hb_status get_labels(hid_t group, const char *path, uint64_t file_bytes, 
                        labels.bytes, said);
     }
     hb_status st = hb_h5_get_names(group, "labels", path, file_bytes, &labels);
-    st = st == HB_OK ? share_labels(&labels, counts, path, schema) : st;
+    st = st == HB_OK ? share_labels(&labels, stored, path, schema) : st;
     free(labels.text);
     return st;
 }
@@ -394,7 +404,7 @@ static hb_status get_meanings(hid_t group, const char *path, uint64_t file_bytes
     HB_GOTO(hb_h5_get_dataset(group, "meaning", path, hb_h5_vector(H5T_STD_U8LE, columns), file_bytes, kinds));
     HB_GOTO(get_fact(group, &scale, path, file_bytes, schema));
     HB_GOTO(hb_h5_get_dataset(group, "label_counts", path, hb_h5_vector(H5T_STD_U64LE, columns), file_bytes, counts));
-    HB_GOTO(get_labels(group, path, file_bytes, counts, schema));
+    HB_GOTO(get_labels(group, path, file_bytes, (stored_labels){counts, kinds}, schema));
     for (uint64_t c = 0; c < columns; c++) {
         hb_meaning_set_code(&schema->column[c].meaning, kinds[c]);
         if (!hb_meaning_is_possible(&schema->column[c].meaning)) {

@@ -22,11 +22,10 @@ typedef struct several {
     hb_table base;
     char *name;
     size_t count;
-    hb_table **part;           /* [count] */
-    uint64_t *first;           /* [count + 1]: the table's row that is the first of each */
-    size_t fittings;           /* count x columns, which outlives the schema */
-    fitting *fitting;          /* [count][columns] */
-    const hb_reading *reading; /* borrowed while it is opened */
+    hb_table **part;  /* [count] */
+    uint64_t *first;  /* [count + 1]: the table's row that is the first of each */
+    size_t fittings;  /* count x columns, which outlives the schema */
+    fitting *fitting; /* [count][columns] */
 } several;
 
 static void several_close(hb_table *base)
@@ -202,7 +201,8 @@ static hb_status check_columns(const several *table, size_t p)
 static bool is_sorted(const hb_labels *labels)
 {
     uint64_t i = 1;
-    while (i < labels->count && strcmp(labels->text[i - 1], labels->text[i]) < 0) {
+    while (i < labels->count && (labels->folds ? hb_folds_compare(labels->text[i - 1], labels->text[i])
+                                               : strcmp(labels->text[i - 1], labels->text[i])) < 0) {
         i++;
     }
     return i >= labels->count;
@@ -215,23 +215,12 @@ static int compare_labels(const void *a, const void *b)
 
 static bool folds(const several *table, uint64_t c)
 {
-    return hb_reading_folds(table->reading, hb_reading_of(table->reading, table->base.schema.column[c].name));
+    return hb_table_schema(table->part[0])->column[c].meaning.labels->folds;
 }
 
-/* Leaves of these labels one of those that are folded into one, the first one. */
-static hb_status fold(const char **text, uint64_t *count)
+static int compare_folded(const void *a, const void *b)
 {
-    hb_folds folds;
-    uint64_t kept = 0, place = 0;
-    const hb_status st = hb_folds_make(text, NULL, *count, &folds);
-    for (uint64_t i = 0; st == HB_OK && i < *count; i++) {
-        (void)hb_folds_find(&folds, text[i], strlen(text[i]), &place);
-        text[kept] = text[i];
-        kept += place == i;
-    }
-    hb_folds_clear(&folds);
-    *count = kept;
-    return st;
+    return hb_folds_compare(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* Makes the labels of a category those of all parts: sorted where each part's are, so that they do not tell where one
@@ -262,12 +251,11 @@ static hb_status join_labels(several *table, uint64_t c)
             found += q == p;
         }
     }
-    st = st == HB_OK && folds(table, c) ? fold(text, &found) : st;
     if (st == HB_OK && sorted) {
-        qsort(text, (size_t)found, sizeof *text, compare_labels);
+        qsort(text, (size_t)found, sizeof *text, folds(table, c) ? compare_folded : compare_labels);
     }
     hb_meaning_clear(meaning);
-    st = st == HB_OK ? hb_labels_make(text, found, &meaning->labels) : st;
+    st = st == HB_OK ? (folds(table, c) ? hb_labels_make_folded : hb_labels_make)(text, found, &meaning->labels) : st;
     meaning->kind = st == HB_OK ? HB_MEANING_CATEGORY : HB_MEANING_NUMBER;
     free(text);
     return st;
@@ -284,17 +272,11 @@ static hb_status place_labels(several *table, size_t p, uint64_t c)
         return no_memory(table);
     }
     bool same = true;
-    hb_folds folded = {.count = 0};
-    if (folds(table, c)) {
-        HB_TRY(hb_folds_make(all->text, NULL, all->count, &folded));
-    }
     for (uint64_t i = 0; i < own->count; i++) {
         const size_t length = strlen(own->text[i]);
-        HB_ASSERT(hb_labels_find(all, own->text[i], length, &how->place[i]) ||
-                  hb_folds_find(&folded, own->text[i], length, &how->place[i]));
+        HB_ASSERT(hb_labels_find(all, own->text[i], length, &how->place[i]));
         same = same && how->place[i] == i;
     }
-    hb_folds_clear(&folded);
     if (same) {
         free(how->place);
         how->place = NULL;
@@ -456,7 +438,6 @@ hb_status hb_table_open_concatenated(const hb_table_names *names, hb_cell_type c
     hb_status st = HB_OK;
     table->base = (hb_table){.ops = &several_ops, .fd = -1};
     table->name = describe(names);
-    table->reading = reading;
     table->base.name = table->name;
     table->part = calloc(names->count, sizeof *table->part);
     if (table->name == NULL || table->part == NULL) {
@@ -469,7 +450,6 @@ hb_status hb_table_open_concatenated(const hb_table_names *names, hb_cell_type c
     st = st == HB_OK ? join_notes(table) : st;
     st = st == HB_OK ? join_gaps(table) : st;
 done:
-    table->reading = NULL;
     if (st == HB_OK) {
         *out = &table->base;
     } else {

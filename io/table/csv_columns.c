@@ -213,12 +213,13 @@ static bool read_folded(const hb_csv_column *column, const hb_meaning *meaning, 
                         int64_t *number)
 {
     uint64_t place;
-    if (meaning->kind != HB_MEANING_CATEGORY || hb_labels_find(meaning->labels, text->text, text->length, &place) ||
-        !hb_folds_find(&column->folded, text->text, text->length, &place)) {
+    if (!column->folds || meaning->kind != HB_MEANING_CATEGORY ||
+        !hb_labels_find(meaning->labels, text->text, text->length, &place)) {
         return false;
     }
+    const char *label = meaning->labels->text[place];
     *number = (int64_t)place;
-    return true;
+    return strlen(label) != text->length || memcmp(label, text->text, text->length) != 0;
 }
 
 /* Reads a text by the meaning declared for its column. */
@@ -238,7 +239,7 @@ void hb_csv_understand(const hb_csv_context *context, const hb_csv_column *colum
         read_decimal(context, meaning, cell);
     } else if (meaning->kind == HB_MEANING_TIME) {
         read_time(context, meaning, cell);
-    } else if (column->folds && read_folded(column, meaning, text, &number)) {
+    } else if (read_folded(column, meaning, text, &number)) {
         set_integer(cell, HB_CSV_IS_NUMBER, number);
         cell->folded = true;
     } else if (meaning->kind == HB_MEANING_DATE ? read_date(context, column, text, &number)

@@ -132,12 +132,11 @@ typedef enum hb_csv_labels {
 
 /* A column to read. */
 typedef struct hb_csv_column {
-    uint64_t field;  /* its place in a line */
-    bool guessed;    /* its meaning is to be found */
-    bool collects;   /* its labels are to be found */
-    bool percent;    /* its numbers have percent signs, and are hundredths */
-    bool folds;      /* labels that differ by capitals and blanks alone are one ... */
-    hb_folds folded; /* ... of these, once they are known */
+    uint64_t field; /* its place in a line */
+    bool guessed;   /* its meaning is to be found */
+    bool collects;  /* its labels are to be found */
+    bool percent;   /* its numbers have percent signs, and are hundredths */
+    bool folds;     /* labels that differ by capitals and blanks alone are one */
     hb_csv_labels labels;
     bool exact;     /* its numbers are read as decimals, with a scale that may be 1 */
     hb_times times; /* times of day that it has, where its meaning is to be found, or is dates */
@@ -173,8 +172,9 @@ hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_c
  * column cannot hold; HB_EDATA for too many labels; HB_ENOMEM. */
 hb_status hb_csv_decide(const hb_csv_context *context, hb_csv_column *column, hb_column *to, bool *readable);
 void hb_csv_column_clear(hb_csv_column *column);
-/* Makes a column read texts as the label that they fold into. HB_EUSAGE where two labels fold into one; HB_ENOMEM. */
-hb_status hb_csv_fold_labels(hb_csv_column *column, const hb_labels *labels, const char *name);
+/* Makes the labels of a column fold, and room for the cells of each. HB_EUSAGE where two labels fold into one;
+ * HB_ENOMEM. */
+hb_status hb_csv_fold_labels(hb_csv_column *column, hb_meaning *meaning, const char *name);
 
 /* The names of all columns of a file, and which of them are read. */
 typedef struct hb_csv_heading {

@@ -115,6 +115,35 @@ hb_status hb_csv_set_list(const hb_csv_set *set, hb_csv_listing *list)
     return HB_OK;
 }
 
+typedef struct listed {
+    const char *text;
+    hb_label_cells cells;
+} listed;
+
+static int compare_folded(const void *a, const void *b)
+{
+    return hb_folds_compare(((const listed *)a)->text, ((const listed *)b)->text);
+}
+
+/* Sorts labels by their folded form: tables that spell the same labels in other ways then have them in one order. */
+static hb_status sort_folded(hb_csv_listing *list)
+{
+    listed *each = calloc((size_t)list->count + 1, sizeof *each);
+    if (each == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory to fold the labels of a column");
+    }
+    for (uint64_t i = 0; i < list->count; i++) {
+        each[i] = (listed){list->text[i], list->cells[i]};
+    }
+    qsort(each, (size_t)list->count, sizeof *each, compare_folded);
+    for (uint64_t i = 0; i < list->count; i++) {
+        list->text[i] = each[i].text;
+        list->cells[i] = each[i].cells;
+    }
+    free(each);
+    return HB_OK;
+}
+
 /* Leaves of a list the texts that labels are folded into, each with the cells of all. One of them, unless it is NULL,
  * stands for missing cells, and was listed for no cell. HB_ENOMEM. */
 static hb_status fold_list(hb_csv_listing *list, const char *stand_in)
@@ -141,20 +170,24 @@ static hb_status fold_list(hb_csv_listing *list, const char *stand_in)
     }
     hb_folds_clear(&folds);
     list->count = kept;
-    return HB_OK;
+    return sort_folded(list);
 }
 
-hb_status hb_csv_fold_labels(hb_csv_column *column, const hb_labels *labels, const char *name)
+hb_status hb_csv_fold_labels(hb_csv_column *column, hb_meaning *meaning, const char *name)
 {
-    HB_TRY(hb_folds_make(labels->text, NULL, labels->count, &column->folded));
-    for (uint64_t i = 0, place = 0; i < labels->count; i++) {
-        if (hb_folds_find(&column->folded, labels->text[i], strlen(labels->text[i]), &place) && place != i) {
-            return HB_FAIL(HB_EUSAGE, "--fold: labels %" PRIu64 " and %" PRIu64 " of column '%.64s' are one, folded",
-                           place + 1, i + 1, name);
+    const hb_labels *labels = meaning->labels, *folded;
+    if (!labels->folds) {
+        const hb_status st = hb_labels_make_folded(labels->text, labels->count, &folded);
+        if (st == HB_EDATA) {
+            const hb_error cause = *hb_last_error();
+            return HB_FAIL(HB_EUSAGE, "--fold, column '%.64s': %.200s", name, cause.text);
         }
+        HB_TRY(st);
+        hb_meaning_clear(meaning);
+        *meaning = (hb_meaning){.kind = HB_MEANING_CATEGORY, .labels = folded};
     }
     if (column->shown.notes.label == NULL) {
-        column->shown.notes.label = calloc((size_t)labels->count + 1, sizeof *column->shown.notes.label);
+        column->shown.notes.label = calloc((size_t)meaning->labels->count + 1, sizeof *column->shown.notes.label);
     }
     return column->shown.notes.label != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory to fold the labels of a column");
 }
@@ -165,7 +198,6 @@ void hb_csv_column_clear(hb_csv_column *column)
 {
     tdestroy(column->shown.texts.root, free_element);
     tdestroy(column->shown.strange.root, free_element);
-    hb_folds_clear(&column->folded);
     free(column->shown.notes.label);
     hb_wipe(column, sizeof *column);
 }
@@ -334,7 +366,7 @@ static hb_status make_labels(hb_csv_column *column, hb_column *to)
     column->shown.notes.label = list.cells;
     list.cells = NULL;
     hb_csv_listing_clear(&list);
-    return st == HB_OK && column->folds ? hb_csv_fold_labels(column, to->meaning.labels, to->name) : st;
+    return st == HB_OK && column->folds ? hb_csv_fold_labels(column, &to->meaning, to->name) : st;
 }
 
 /* Finds the stand-in for missing cells: the value that the same text would have as a field. */

@@ -187,7 +187,7 @@ void hb_reading_digest(const hb_reading *reading, uint8_t digest[HB_DIGEST_BYTES
             add_text(&state, "times");
             hb_digest_add_u64(&state, column->times);
         }
-        if (column->meaning.unit != HB_TIME_NONE) {
+        if (column->meaning.unit != HB_TIME_NONE || (labels > 0 && column->meaning.labels->folds)) {
             hb_digest_add_u64(&state, hb_meaning_code(&column->meaning));
         }
         for (size_t f = 0; f < sizeof facts / sizeof *facts; f++) {

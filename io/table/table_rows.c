@@ -72,9 +72,10 @@ hb_status hb_table_rows_set_column(hb_table_rows *rows, uint64_t c, bool texts)
                                                            : HB_CSV_LABELS_SAID;
         column->exact = number && !real;
         to->meaning = hb_meaning_share(&how->meaning);
-        column->folds = hb_reading_folds(reading, how) && how->meaning.kind == HB_MEANING_CATEGORY;
+        column->folds = how->meaning.kind == HB_MEANING_CATEGORY &&
+                        (hb_reading_folds(reading, how) || (how->meaning.labels != NULL && how->meaning.labels->folds));
         if (column->folds && !column->collects) {
-            HB_TRY(hb_csv_fold_labels(column, to->meaning.labels, name));
+            HB_TRY(hb_csv_fold_labels(column, &to->meaning, name));
         }
     }
     rows->drops = rows->drops || column->missing == HB_MISSING_DROP;

@@ -1,6 +1,7 @@
 /* The header of several datasets behind one another. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "concat_job.h"
@@ -50,6 +51,26 @@ static hb_status check_alike(const hb_header *all, const hb_header *next, const 
     return HB_OK;
 }
 
+/* Adds labels that only `next` has; the spelling of the others stays. */
+static hb_status extend_labels(hb_meaning *all, const hb_labels *next)
+{
+    const char **text = calloc((size_t)next->count + 1, sizeof *text);
+    const hb_labels *made = NULL;
+    if (text == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " labels", next->count);
+    }
+    for (uint64_t i = 0; i < next->count; i++) {
+        text[i] = i < all->labels->count ? all->labels->text[i] : next->text[i];
+    }
+    const hb_status st = (all->labels->folds ? hb_labels_make_folded : hb_labels_make)(text, next->count, &made);
+    free(text);
+    if (st == HB_OK) {
+        hb_meaning_clear(all);
+        *all = (hb_meaning){.kind = HB_MEANING_CATEGORY, .labels = made};
+    }
+    return st;
+}
+
 hb_status hb_concat_meaning(hb_meaning *all, const hb_meaning *next, bool *alike)
 {
     *alike = hb_meaning_same(all, next);
@@ -59,15 +80,11 @@ hb_status hb_concat_meaning(hb_meaning *all, const hb_meaning *next, bool *alike
     const bool longer = next->labels->count > all->labels->count;
     const uint64_t common = longer ? all->labels->count : next->labels->count;
     uint64_t i = 0;
-    while (i < common && strcmp(all->labels->text[i], next->labels->text[i]) == 0) {
+    while (i < common && hb_labels_same_text(all->labels, i, next->labels, i)) {
         i++;
     }
     *alike = i == common;
-    if (*alike && longer) {
-        hb_meaning_clear(all);
-        *all = hb_meaning_share(next);
-    }
-    return HB_OK;
+    return *alike && longer ? extend_labels(all, next->labels) : HB_OK;
 }
 
 static bool is_below(const hb_column *column, uint64_t a, uint64_t b)

@@ -10,18 +10,37 @@
 /* Marks that stand behind one letter, sorted, so that their order does not matter. More are taken as they come. */
 enum { MOST_MARKS = 8 };
 
+/* Letters that folding makes of the longest label: a character has at least a byte, and comes apart into five letters
+ * at most. */
+enum { MOST_LETTERS = 5 * HB_LABEL_MAX };
+
+typedef struct letters {
+    uint32_t letter[MOST_LETTERS];
+    size_t count;
+} letters;
+
 typedef struct folding {
     hb_digest_state digest;
+    letters *list; /* receives the letters; NULL: the digest does */
     uint32_t mark[MOST_MARKS];
     size_t marks;
     bool words;                      /* blanks part words; else they do not matter */
     enum { BEGIN, WORD, BEHIND } at; /* of a text: before its first word, in a word, behind one */
 } folding;
 
+static void put_letter(folding *f, uint32_t c)
+{
+    if (f->list == NULL) {
+        hb_digest_add_u64(&f->digest, c);
+    } else if (f->list->count < MOST_LETTERS) {
+        f->list->letter[f->list->count++] = c;
+    }
+}
+
 static void flush(folding *f)
 {
     for (size_t i = 0; i < f->marks; i++) {
-        hb_digest_add_u64(&f->digest, f->mark[i]);
+        put_letter(f, f->mark[i]);
     }
     f->marks = 0;
 }
@@ -70,10 +89,10 @@ static void add_letter(folding *f, uint32_t c)
     }
     flush(f);
     if (c == 0xdf || c == 0x1e9e) { /* sharp s, whose capitals are two letters mostly */
-        hb_digest_add_u64(&f->digest, 's');
+        put_letter(f, 's');
         c = 's';
     }
-    hb_digest_add_u64(&f->digest, small_letter(c));
+    put_letter(f, small_letter(c));
 }
 
 static int compare_character(const void *key, const void *of)
@@ -126,20 +145,25 @@ static void add_character(folding *f, uint32_t c)
     }
 }
 
-/* Identifies a text but for differences that do not matter. */
-static void alike_digest(const char *text, size_t length, bool words, uint8_t digest[HB_DIGEST_BYTES])
+static void add_text(folding *f, const char *text, size_t length)
 {
-    folding f = {.words = words, .at = BEGIN};
-    hb_digest_begin(&f.digest, "hebatch alike");
     for (size_t i = 0; i < length;) {
         const unsigned char lead = (unsigned char)text[i++];
         uint32_t c = lead < 0xc0 ? lead : lead < 0xe0 ? lead & 0x1fu : lead < 0xf0 ? lead & 0xfu : lead & 7u;
         for (; lead >= 0xc0 && i < length && ((unsigned char)text[i] & 0xc0) == 0x80; i++) {
             c = c << 6 | ((unsigned char)text[i] & 0x3fu);
         }
-        add_character(&f, c);
+        add_character(f, c);
     }
-    flush(&f);
+    flush(f);
+}
+
+/* Identifies a text but for differences that do not matter. */
+static void alike_digest(const char *text, size_t length, bool words, uint8_t digest[HB_DIGEST_BYTES])
+{
+    folding f = {.words = words, .at = BEGIN};
+    hb_digest_begin(&f.digest, "hebatch alike");
+    add_text(&f, text, length);
     hb_digest_end(&f.digest, digest);
 }
 
@@ -252,4 +276,26 @@ void hb_folds_clear(hb_folds *folds)
 {
     free(folds->fold);
     *folds = (hb_folds){.count = 0};
+}
+
+static void list_letters(const char *text, letters *list)
+{
+    folding f = {.list = list, .words = true, .at = BEGIN};
+    list->count = 0;
+    add_text(&f, text, strlen(text));
+}
+
+int hb_folds_compare(const char *one, const char *other)
+{
+    letters a, b;
+    size_t i = 0;
+    list_letters(one, &a);
+    list_letters(other, &b);
+    while (i < a.count && i < b.count && a.letter[i] == b.letter[i]) {
+        i++;
+    }
+    if (i < a.count && i < b.count) {
+        return a.letter[i] < b.letter[i] ? -1 : 1;
+    }
+    return (a.count > b.count) - (a.count < b.count);
 }

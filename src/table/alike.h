@@ -29,5 +29,8 @@ hb_status hb_folds_make(const char *const *text, const uint64_t *weight, uint64_
 /* Returns whether one of the texts is one label with this text, and the place of the one that is kept. */
 bool hb_folds_find(const hb_folds *folds, const char *text, size_t length, uint64_t *place);
 void hb_folds_clear(hb_folds *folds);
+/* Orders two texts by their small letters and single blanks, so that the spelling of a label does not move it among
+ * others. Less than 0, 0 where they are one label, more than 0. */
+int hb_folds_compare(const char *one, const char *other);
 
 #endif

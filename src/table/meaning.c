@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "alike.h"
 #include "schema.h"
 #include "utf8.h"
 
@@ -14,6 +15,7 @@
 typedef struct owned_labels {
     hb_labels list;
     atomic_uint owners;
+    hb_folds folds; /* of labels that fold */
     const char **text;
     uint64_t *sorted; /* [count] places, in the order of their labels */
     char *bytes;      /* of all labels, each with its zero */
@@ -22,6 +24,7 @@ typedef struct owned_labels {
 static void labels_free(owned_labels *labels)
 {
     if (labels != NULL) {
+        hb_folds_clear(&labels->folds);
         free(labels->text);
         free(labels->sorted);
         free(labels->bytes);
@@ -79,12 +82,27 @@ static hb_status fill_labels(owned_labels *labels, const char *const *text, uint
                            labels->sorted[i] + 1);
         }
     }
-    labels->list = (hb_labels){count, labels->text};
+    labels->list = (hb_labels){count, labels->text, false};
     labels->owners = 1;
     return HB_OK;
 }
 
-hb_status hb_labels_make(const char *const *text, uint64_t count, const hb_labels **out)
+static hb_status make_folds(owned_labels *labels)
+{
+    const uint64_t count = labels->list.count;
+    HB_TRY(hb_folds_make(labels->text, NULL, count, &labels->folds));
+    for (uint64_t i = 0, place = 0; i < count; i++) {
+        (void)hb_folds_find(&labels->folds, labels->text[i], strlen(labels->text[i]), &place);
+        if (place != i) {
+            return HB_FAIL(HB_EDATA, "labels %" PRIu64 " and %" PRIu64 " of a category are one, folded", place + 1,
+                           i + 1);
+        }
+    }
+    labels->list.folds = true;
+    return HB_OK;
+}
+
+static hb_status make(const char *const *text, uint64_t count, bool folds, const hb_labels **out)
 {
     size_t bytes = 0;
     HB_TRY(check_labels(text, count, &bytes));
@@ -98,13 +116,24 @@ hb_status hb_labels_make(const char *const *text, uint64_t count, const hb_label
         labels_free(labels);
         return HB_FAIL(HB_ENOMEM, "no memory for %" PRIu64 " labels", count);
     }
-    const hb_status st = fill_labels(labels, text, count);
+    hb_status st = fill_labels(labels, text, count);
+    st = st == HB_OK && folds ? make_folds(labels) : st;
     if (st != HB_OK) {
         labels_free(labels);
         return st;
     }
     *out = &labels->list;
     return HB_OK;
+}
+
+hb_status hb_labels_make(const char *const *text, uint64_t count, const hb_labels **out)
+{
+    return make(text, count, false, out);
+}
+
+hb_status hb_labels_make_folded(const char *const *text, uint64_t count, const hb_labels **out)
+{
+    return make(text, count, true, out);
 }
 
 bool hb_labels_find(const hb_labels *list, const char *text, size_t length, uint64_t *place)
@@ -121,7 +150,13 @@ bool hb_labels_find(const hb_labels *list, const char *text, size_t length, uint
         low = order < 0 ? middle + 1 : low;
         high = order < 0 ? high : middle;
     }
-    return false;
+    return list->folds && hb_folds_find(&labels->folds, text, length, place);
+}
+
+bool hb_labels_same_text(const hb_labels *a, uint64_t i, const hb_labels *b, uint64_t j)
+{
+    return strcmp(a->text[i], b->text[j]) == 0 ||
+           ((a->folds || b->folds) && hb_folds_compare(a->text[i], b->text[j]) == 0);
 }
 
 hb_meaning hb_meaning_share(const hb_meaning *meaning)
@@ -142,19 +177,21 @@ void hb_meaning_clear(hb_meaning *meaning)
     *meaning = (hb_meaning){0};
 }
 
-bool hb_meaning_same(const hb_meaning *a, const hb_meaning *b)
+static bool same_labels(const hb_labels *a, const hb_labels *b)
 {
-    if (hb_meaning_code(a) != hb_meaning_code(b) || hb_meaning_scale(a) != hb_meaning_scale(b)) {
-        return false;
-    }
-    if (a->labels == b->labels || a->kind != HB_MEANING_CATEGORY) {
-        return true;
-    }
     uint64_t i = 0;
-    while (i < a->labels->count && i < b->labels->count && strcmp(a->labels->text[i], b->labels->text[i]) == 0) {
+    while (i < a->count && i < b->count && hb_labels_same_text(a, i, b, i)) {
         i++;
     }
-    return i == a->labels->count && i == b->labels->count;
+    return i == a->count && i == b->count;
+}
+
+bool hb_meaning_same(const hb_meaning *a, const hb_meaning *b)
+{
+    if (a->kind == HB_MEANING_CATEGORY && b->kind == HB_MEANING_CATEGORY && a->labels != b->labels) {
+        return same_labels(a->labels, b->labels);
+    }
+    return hb_meaning_code(a) == hb_meaning_code(b) && hb_meaning_scale(a) == hb_meaning_scale(b);
 }
 
 uint64_t hb_scale_of_digits(int digits)
@@ -234,8 +271,8 @@ void hb_meaning_words(const hb_meaning *meaning, char words[HB_MEANING_WORDS])
         snprintf(words, HB_MEANING_WORDS, "times in %s%s", hb_time_unit_name(meaning->unit),
                  meaning->zoned ? ", UTC" : "");
     } else if (meaning->kind == HB_MEANING_CATEGORY) {
-        const int head = snprintf(words, HB_MEANING_WORDS, "%" PRIu64 " label%s: ", meaning->labels->count,
-                                  meaning->labels->count == 1 ? "" : "s");
+        const int head = snprintf(words, HB_MEANING_WORDS, "%" PRIu64 " label%s%s: ", meaning->labels->count,
+                                  meaning->labels->count == 1 ? "" : "s", meaning->labels->folds ? ", folded" : "");
         list_labels(meaning->labels, words + head, HB_MEANING_WORDS - (size_t)head);
     } else if (hb_meaning_scale(meaning) > 1) {
         const int digits = hb_scale_digits(meaning->scale);

@@ -44,6 +44,7 @@ typedef enum hb_wholeness {
 typedef struct hb_labels {
     uint64_t count;
     const char *const *text; /* [count] */
+    bool folds; /* texts that differ from a label by capitals and blanks alone are this label (src/table/alike.h) */
 } hb_labels;
 
 /* Zeroed: a plain number. */
@@ -59,7 +60,9 @@ typedef struct hb_meaning {
 /* Makes labels from copies of these texts, in their order; the caller owns *out, the only reference. HB_EDATA, naming
  * an index but no label, for too many labels, for texts that cannot be labels, and for duplicates; HB_ENOMEM. */
 hb_status hb_labels_make(const char *const *text, uint64_t count, const hb_labels **out);
-/* Returns whether there is such a label, and its index. In any thread. */
+/* Makes labels that fold. HB_EDATA also for two labels that are one, folded. */
+hb_status hb_labels_make_folded(const char *const *text, uint64_t count, const hb_labels **out);
+/* Returns whether there is such a label, or where labels fold another spelling of one, and its index. In any thread. */
 bool hb_labels_find(const hb_labels *labels, const char *text, size_t length, uint64_t *place);
 /* Return the same meaning with a reference of its own; and release that, which makes *meaning a plain number. In any
  * thread. */
@@ -111,18 +114,29 @@ static inline const char *hb_time_unit_name(hb_time_unit unit)
 
 /* Meanings in files, where each has a code of one byte: kinds, but for times, whose codes also tell unit and zone, and
  * for numbers of seconds, minutes and hours. A number of days is a plain number there. */
-enum { HB_CODE_TIME = HB_MEANING_TIME, HB_CODE_ZONED = HB_CODE_TIME + 3, HB_CODE_SPAN = HB_CODE_ZONED + 3 };
+enum {
+    HB_CODE_TIME = HB_MEANING_TIME,
+    HB_CODE_ZONED = HB_CODE_TIME + 3,
+    HB_CODE_SPAN = HB_CODE_ZONED + 3,
+    HB_CODE_FOLDED = HB_CODE_SPAN + 3 /* a category whose labels fold */
+};
 static inline uint8_t hb_meaning_code(const hb_meaning *meaning)
 {
     const bool span = meaning->kind == HB_MEANING_NUMBER && meaning->unit != HB_TIME_NONE;
-    return meaning->kind == HB_MEANING_TIME
+    return meaning->labels != NULL && meaning->labels->folds ? (uint8_t)HB_CODE_FOLDED
+           : meaning->kind == HB_MEANING_TIME
                ? (uint8_t)((meaning->zoned ? HB_CODE_ZONED : HB_CODE_TIME) + (int)meaning->unit - 1)
            : span && meaning->unit != HB_TIME_DAYS ? (uint8_t)(HB_CODE_SPAN + (int)meaning->unit - 1)
                                                    : (uint8_t)meaning->kind;
 }
-/* Sets kind, unit and zone by a code, which may be none: hb_meaning_is_possible tells then. */
+/* Sets kind, unit and zone by a code, which may be none: hb_meaning_is_possible tells then. Labels that fold are made
+ * so, hb_labels_make_folded. */
 static inline void hb_meaning_set_code(hb_meaning *meaning, uint8_t code)
 {
+    if (code == HB_CODE_FOLDED) {
+        meaning->kind = HB_MEANING_CATEGORY;
+        return;
+    }
     const bool span = code >= HB_CODE_SPAN, timed = code >= HB_CODE_TIME;
     meaning->kind = span ? HB_MEANING_NUMBER : timed ? HB_MEANING_TIME : (hb_meaning_kind)code;
     meaning->zoned = timed && !span && code >= HB_CODE_ZONED;
@@ -148,8 +162,10 @@ static inline bool hb_meaning_is_discrete(const hb_meaning *meaning)
     return meaning->kind != HB_MEANING_NUMBER;
 }
 
+/* Returns whether a label of one list is that of another one: folded, where either list folds. */
+bool hb_labels_same_text(const hb_labels *a, uint64_t i, const hb_labels *b, uint64_t j);
 /* Returns whether equal numbers mean the same in both: for categories, whether they have the same labels in the same
- * order. */
+ * order, as hb_labels_same_text compares them. */
 bool hb_meaning_same(const hb_meaning *a, const hb_meaning *b);
 /* Returns the meaning that tables keep where an expression knows one, with a reference of its own: days between dates
  * are plain numbers there. */

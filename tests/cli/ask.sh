@@ -321,6 +321,25 @@ expect 0 "$HEBATCH" ask 'groupby(ward, count())' wards2.csv --fold ward --dir sm
 answers ward,count ICU,4 Surgery,1
 complains 'wards2.csv: column ward: 3 cells are folded into other spellings: 3 into .ICU.$'
 grep -q 'makes one of such labels' err && fail "--fold is named where it is given"
+# All tables and texts of a question spell a folded label as they like: a table that is looked up in, another column, the
+# text of a comparison, more rows. The spelling is that of the table of data.
+printf 'ward,beds\nicu,5\n"SURGERY ",20\n' >wards3.csv
+printf 'ward,n\nIcu ,1\nicu,2\nicu,3\nsurgery,4\nsurgery,5\n' >wards4.csv
+expect 0 "$HEBATCH" ask "beds = sum(lookup(h.ward, w)); n = count(h.ward == 'SURGERY')" h=wards2.csv w=wards3.csv \
+    --fold all --dir small
+answers beds,n 40,1
+expect 0 "$HEBATCH" ask 'count(h.ward == x.ward)' h=wards2.csv x=wards4.csv --fold ward --dir small
+answers answer 4
+expect 0 "$HEBATCH" keygen --params bfv-8192 --out small/fold --for 'g = groupby(h.ward, count(), sum(h.age))'
+key="--key small/fold/public.h5"
+expect 0 "$HEBATCH" encrypt $key wards2.csv fold.heb --category ward --fold ward
+printf 'ward,age\nsurgery,7\n" icu",60\n' >more.csv
+expect 0 "$HEBATCH" encrypt --append $key more.csv fold.heb
+expect 0 "$HEBATCH" info fold.heb
+grep -q '2 labels, folded: ICU, Surgery' out || fail "info does not say that labels fold"
+expect 0 "$HEBATCH" eval --keys small/fold 'g = groupby(h.ward, count(), sum(h.age))' h=fold.heb g=fold2.heb
+expect 0 "$HEBATCH" decrypt --key small/fold/secret.h5 fold2.heb -
+answers 'ward,count,sum(h.age)' ICU,5,307 Surgery,2,70
 for fold in '' '--fold ward'; do
     # shellcheck disable=SC2086 # words
     expect 0 "$HEBATCH" ask 'sum(s)' wards2.csv --derive "s=ward == 'ICU'" $fold --dir small --dry-run

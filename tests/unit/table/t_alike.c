@@ -8,7 +8,7 @@ static bool are_alike(const char *a, const char *b)
 {
     const char *const text[] = {a, b};
     hb_alike alike;
-    assert_ok(hb_alike_find(&(hb_labels){2, text}, &alike));
+    assert_ok(hb_alike_find(&(hb_labels){2, text, false}, &alike));
     assert_true(alike.count == 0 || alike.count == 2);
     return alike.count == 2;
 }
@@ -54,15 +54,15 @@ static void test_labels(void **state)
 {
     (void)state;
     const char *const text[] = {"b", "Cold", "cold ", "x", "X", "flu", "COLD"};
-    const hb_labels labels = {sizeof text / sizeof *text, text};
+    const hb_labels labels = {sizeof text / sizeof *text, text, false};
     hb_alike alike;
     assert_ok(hb_alike_find(&labels, &alike));
     assert_int_equal(alike.count, 5);
     assert_string_equal(alike.one, "Cold");
     assert_string_equal(alike.other, "cold ");
-    assert_ok(hb_alike_find(&(hb_labels){2, text}, &alike));
+    assert_ok(hb_alike_find(&(hb_labels){2, text, false}, &alike));
     assert_int_equal(alike.count, 0);
-    assert_ok(hb_alike_find(&(hb_labels){0, text}, &alike));
+    assert_ok(hb_alike_find(&(hb_labels){0, text, false}, &alike));
     assert_int_equal(alike.count, 0);
 }
 

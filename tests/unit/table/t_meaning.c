@@ -138,6 +138,40 @@ static void test_units_of_times(void **state)
     assert_string_equal(words, "hours");
 }
 
+/* Labels that fold are found by every spelling, and are the same as those of another table that spells them in other
+ * ways; labels that do not fold are not. */
+static void test_folded(void **state)
+{
+    (void)state;
+    static const char *const here[] = {"icu", "Surgery"}, *const there[] = {"ICU ", "surgery"},
+                             *const twice[] = {"icu", "ward", "ICU"};
+    hb_meaning folded = {.kind = HB_MEANING_CATEGORY}, plain = folded, other = folded;
+    uint64_t place = 9;
+    int64_t value;
+    char words[HB_MEANING_WORDS];
+    assert_ok(hb_labels_make_folded(here, 2, &folded.labels));
+    assert_ok(hb_labels_make(here, 2, &plain.labels));
+    assert_ok(hb_labels_make(there, 2, &other.labels));
+    assert_true(hb_labels_find(folded.labels, " SURGERY", 8, &place));
+    assert_int_equal(place, 1);
+    assert_false(hb_labels_find(folded.labels, "surgeries", 9, &place));
+    assert_false(hb_labels_find(plain.labels, " SURGERY", 8, &place));
+    assert_true(hb_meaning_read(&folded, "Icu", 3, &value));
+    assert_int_equal(value, 0);
+    assert_true(hb_meaning_same(&folded, &other));
+    assert_true(hb_meaning_same(&other, &folded));
+    assert_true(hb_meaning_same(&plain, &folded));
+    assert_false(hb_meaning_same(&plain, &other));
+    hb_meaning_words(&folded, words);
+    assert_string_equal(words, "2 labels, folded: icu, Surgery");
+    const hb_labels *none = NULL;
+    assert_refused(hb_labels_make_folded(twice, 3, &none), HB_EDATA, "labels 1 and 3 of a category are one, folded");
+    assert_null(none);
+    hb_meaning_clear(&folded);
+    hb_meaning_clear(&plain);
+    hb_meaning_clear(&other);
+}
+
 /* Every meaning has a code of its own, and is found by it; other codes are of none. */
 static void test_codes(void **state)
 {
@@ -149,6 +183,8 @@ static void test_codes(void **state)
         hb_meaning_set_code(&meaning, (uint8_t)code);
         if (code == HB_MEANING_CATEGORY) {
             assert_ok(hb_labels_make(one, 1, &meaning.labels));
+        } else if (code == HB_CODE_FOLDED) {
+            assert_ok(hb_labels_make_folded(one, 1, &meaning.labels));
         }
         if (hb_meaning_is_possible(&meaning)) {
             assert_int_equal(hb_meaning_code(&meaning), code);
@@ -156,7 +192,7 @@ static void test_codes(void **state)
         }
         hb_meaning_clear(&meaning);
     }
-    assert_int_equal(possible, HB_CODE_SPAN + 3);
+    assert_int_equal(possible, HB_CODE_FOLDED + 1);
     assert_int_equal(hb_meaning_code(&(hb_meaning){.unit = HB_TIME_DAYS}), HB_MEANING_NUMBER);
     const hb_meaning minutes = {.kind = HB_MEANING_TIME, .unit = HB_TIME_MINUTES};
     hb_meaning other = minutes;
@@ -354,9 +390,15 @@ static void test_truth(void **state)
 
 HB_UNIT(meaning)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dates),    cmocka_unit_test(test_times),    cmocka_unit_test(test_units_of_times),
-        cmocka_unit_test(test_codes),    cmocka_unit_test(test_decimals), cmocka_unit_test(test_texts_of_decimals),
-        cmocka_unit_test(test_rounding), cmocka_unit_test(test_labels),   cmocka_unit_test(test_truth)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_dates),
+                                       cmocka_unit_test(test_times),
+                                       cmocka_unit_test(test_units_of_times),
+                                       cmocka_unit_test(test_folded),
+                                       cmocka_unit_test(test_codes),
+                                       cmocka_unit_test(test_decimals),
+                                       cmocka_unit_test(test_texts_of_decimals),
+                                       cmocka_unit_test(test_rounding),
+                                       cmocka_unit_test(test_labels),
+                                       cmocka_unit_test(test_truth)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
