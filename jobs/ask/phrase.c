@@ -2,123 +2,9 @@
 
 #include <stdlib.h>
 
-#include "phrase_words.h"
+#include "phrase_signs.h"
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a question")
-
-typedef hb_phrase_span span;
-enum { MOST_SPANS = 16 };
-
-/* A question, word by word, and its clauses. Every word is written or has no sense of its own; a question with any
- * other word is not understood. */
-typedef struct phrase {
-    hb_phrase_words words;
-    span heads[MOST_SPANS]; /* the results that the question asks for */
-    size_t head_count;
-    span groups, condition; /* empty: none is said */
-    bool sql;
-    bool understood;  /* so far */
-    unsigned changes; /* of hb_phrase_change */
-    FILE *to;
-} phrase;
-
-static size_t is(const phrase *p, size_t i, const char *list)
-{
-    return hb_phrase_is(&p->words, i, list);
-}
-
-static const hb_phrase_column *column_at(const phrase *p, size_t i)
-{
-    return hb_phrase_column_at(&p->words, i);
-}
-
-static size_t behind(const phrase *p, size_t i, size_t to)
-{
-    return hb_phrase_behind(&p->words, i, to);
-}
-
-static char kind_at(const phrase *p, size_t i)
-{
-    return hb_phrase_kind_at(&p->words, i);
-}
-
-/* Notes that the question is understood only if `sure` is true. */
-static void expect(phrase *p, bool sure)
-{
-    p->understood = p->understood && sure;
-}
-
-/* The name that a function of other languages has here; NULL: it has no other. A lone function that orders rows becomes
- * the counts of a column's values. */
-static const char *function_name(phrase *p, size_t i, bool lone)
-{
-    static const struct {
-        const char *own, *others;
-        unsigned change;
-    } names[] = {{"mean", "avg|average", 0},
-                 {"sum", "total", 0},
-                 {"var", "variance|var_samp", 0},
-                 {"var", "std|stdev|stddev|sd|stddev_samp", HB_PHRASE_SQUARED},
-                 {"count", "countif", 0},
-                 {"histogram", "median|mode|max|min|unique|nunique", HB_PHRASE_COUNTED}};
-    const char *found = NULL;
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        if (is(p, i, names[n].others) > 0 && (lone || names[n].change != HB_PHRASE_COUNTED)) {
-            found = names[n].own;
-            p->changes |= names[n].change;
-        }
-    }
-    return found;
-}
-
-/* Whether words between parentheses are one that stands for all rows: *, 1, or in SQL a column without gaps. */
-static bool means_rows(const phrase *p, span inner)
-{
-    const hb_phrase_column *column = column_at(p, inner.from);
-    const bool all = is(p, inner.from, "*|1") > 0 || (p->sql && column != NULL && !column->missing);
-    return inner.to == inner.from || (inner.to == inner.from + 1 && all);
-}
-
-/* Older and younger compare an age, which need not be named where a condition begins. */
-static bool has_age(const phrase *p, size_t i)
-{
-    const hb_phrase_column *age = NULL;
-    const bool known = hb_phrase_find_column(&p->words, "age", 3, &age) == 1;
-    return known && (i == p->condition.from || (i > 0 && column_at(p, i - 1) == age));
-}
-
-/* Writes signs and words of conditions as the language has them. Returns how many words that took; 0: it is none.
- * *compares: whether values may follow; *equals: whether a label may. */
-static size_t write_sign(phrase *p, size_t i, bool *compares, bool *equals)
-{
-    enum { EQUALS = 6, IN = 8, COMPARE = 10 };
-    static const char *const signs[][2] = {{"is not missing", "is not null|is not missing"},
-                                           {"is missing", "is null|is missing"},
-                                           {">=", ">=|is at least|at least"},
-                                           {"<=", "<=|is at most|at most"},
-                                           {">", ">|is over|is above|over|above|older than|more than|greater than"},
-                                           {"<", "<|is under|is below|under|below|younger than|less than"},
-                                           {"!=", "!=|<>|is not"},
-                                           {"==", "==|=|equals|is"},
-                                           {"in", "in"},
-                                           {"between", "between"},
-                                           {"and", "and|&&"},
-                                           {"not", "not"},
-                                           {"where", "where"},
-                                           {"or", "or"}};
-    for (size_t s = 0; s < sizeof signs / sizeof *signs; s++) {
-        const size_t matched = is(p, i, signs[s][1]);
-        if (matched > 0) {
-            fprintf(p->to, " %s ", signs[s][0]);
-            *compares = *compares || s < COMPARE;
-            *equals = s >= EQUALS && s < IN;
-            expect(p, is(p, i, "older|younger") == 0 || has_age(p, i));
-            expect(p, is(p, i, "in") == 0 || kind_at(p, i + 1) == '(');
-            return matched;
-        }
-    }
-    return 0;
-}
 
 static bool write_words(phrase *p, span of);
 /* Writes the name of a function, its own in the language or, where that is NULL, word i, and a parenthesis. */
@@ -138,15 +24,43 @@ static void write_counted(phrase *p, span inner)
     fputs(p->sql ? " is not missing" : "", p->to);
 }
 
+/* Writes how often there is each value of a column, which a call at i asks for: of a category there is nothing else.
+ * Returns false where it asks for something else. */
+static bool write_counts(phrase *p, size_t i, const hb_phrase_column *column)
+{
+    static const char of_texts[] = "count|mean|average|avg|sum|total|median|mode|max|min|unique|nunique";
+    const hb_phrase_column *distinct = hb_phrase_distinct_at(&p->words, i);
+    column = distinct != NULL ? distinct : column;
+    const bool groups =
+        column != NULL && (is(p, i, "groupby") > 0 || (column->texts && !p->sql && is(p, i, of_texts) > 0) ||
+                           (distinct != NULL && column->texts));
+    if (groups || distinct != NULL) {
+        fprintf(p->to, groups ? "groupby(%s, count())" : "histogram(%s)", column->written);
+        p->changes |= HB_PHRASE_COUNTED;
+    }
+    return groups || distinct != NULL;
+}
+
 /* Writes a call, whose parenthesis stands behind i, and returns the place behind it. lone: it is the whole question. */
 static size_t write_call(phrase *p, size_t i, size_t to, bool lone)
 {
     const size_t end = behind(p, i + 1, to);
     const span inner = {i + 2, end - 1};
+    const bool single = inner.to == inner.from + 1;
+    const hb_phrase_column *quoted = NULL;
+    if (single && kind_at(p, inner.from) == '\'') { /* a column in single quotes */
+        const hb_phrase_word *w = &p->words.word[inner.from];
+        expect(p, hb_phrase_find_column(&p->words, w->at, (size_t)w->length, &quoted) == 1);
+    }
+    if (lone && write_counts(p, i, single && quoted == NULL ? column_at(p, inner.from) : quoted)) {
+        return end;
+    }
     const bool counts = is(p, i, "count") > 0;
     write_name(p, i, function_name(p, i, lone && inner.to == inner.from + 1));
     if (counts && !means_rows(p, inner)) {
         write_counted(p, inner);
+    } else if (quoted != NULL) {
+        fputs(quoted->written, p->to);
     } else if (!counts) {
         write_words(p, inner);
     }
@@ -181,10 +95,22 @@ static bool is_table(const phrase *p, size_t i)
                                        strncasecmp(column->written, w->at, (size_t)w->length) == 0));
 }
 
+/* Writes the value at i, and returns the place behind it. *value: it may be a label; `of`: the column before it. */
+static size_t write_value(phrase *p, size_t i, bool compared, bool value, const hb_phrase_column *of)
+{
+    if (compared && of != NULL && of->days && hb_phrase_is_iso_date(&p->words, i)) {
+        fprintf(p->to, "'%.10s'", p->words.word[i].at);
+        return i + 5;
+    }
+    write_word(p, i, compared, value);
+    return i + 1;
+}
+
 /* Writes words in the language. Returns whether they compare. */
 static bool write_words(phrase *p, span of)
 {
-    bool compared = false, value = false;
+    bool compared = false, value = false, operand = false; /* the word before is one */
+    const hb_phrase_column *last = NULL;
     size_t list = 0; /* the end of the list behind `in` */
     for (size_t i = of.from; i < of.to;) {
         const hb_phrase_column *column = column_at(p, i);
@@ -192,20 +118,24 @@ static bool write_words(phrase *p, span of)
         if (sign > 0) {
             list = is(p, i, "in") ? behind(p, i + 1, of.to) : list;
             i += sign;
+            operand = false;
             continue;
         }
         if (is_table(p, i)) {
             i += 2;
             continue;
         }
+        const bool is_operand = strchr("a0'\"`", kind_at(p, i)) != NULL;
+        expect(p, !(operand && is_operand));
+        operand = is_operand;
         if (kind_at(p, i) == 'a' && is(p, i + 1, "(") && i + 1 < of.to) {
             i = write_call(p, i, of.to, false);
         } else if (column != NULL) {
             fputs(column->written, p->to);
+            last = column;
             i++;
         } else {
-            write_word(p, i, compared, value || i < list);
-            i++;
+            i = write_value(p, i, compared, value || i < list, last);
         }
         value = false;
     }
@@ -375,8 +305,8 @@ static void write_aggregate(phrase *p, span head)
     }
     expect(p, call || !p->sql);
     const told said = call ? (told){function_name(p, head.from, false), 0} : understand(p, head);
-    const bool counts = call ? is(p, head.from, "count|countif") > 0
-                             : said.aggregate != NULL && strcmp(said.aggregate, "count") == 0;
+    const bool counts =
+        call ? is(p, head.from, "count|countif") > 0 : said.aggregate != NULL && strcmp(said.aggregate, "count") == 0;
     if (!call) {
         inner = said.column < p->words.count ? (span){said.column, said.column + 1} : (span){0, 0};
         expect(p, said.aggregate != NULL && counts == (inner.to == 0));
@@ -462,6 +392,18 @@ static bool is_expression(const phrase *p)
     return !has_clause && is(p, 1, "(") && behind(p, 1, p->words.count) == p->words.count;
 }
 
+/* Whether the question is a column or a condition of one, without a call. */
+static bool is_condition(const phrase *p)
+{
+    const size_t first = is(p, 0, "not") > 0;
+    bool has_clause = p->sql;
+    clause kind;
+    for (size_t i = 0; i < p->words.count; i++) {
+        has_clause = has_clause || begins_clause(p, i, &kind) > 0;
+    }
+    return !has_clause && (column_at(p, first) != NULL || is_table(p, first));
+}
+
 hb_status hb_phrase_find(const char *said, const hb_phrase_column *columns, size_t count, char **text,
                          unsigned *changes)
 {
@@ -483,6 +425,8 @@ hb_status hb_phrase_find(const char *said, const hb_phrase_column *columns, size
     }
     if (p->understood && is_expression(p)) {
         write_call(p, 0, p->words.count, true);
+    } else if (p->understood && is_condition(p)) {
+        write_words(p, (span){0, p->words.count});
     } else if (p->understood) {
         take_clauses(p);
         write_question(p);

@@ -11,8 +11,10 @@
 /* A column that a question can read. */
 typedef struct hb_phrase_column {
     const char *name;
-    char *written; /* as the language has it: age, h.age, "body weight" */
-    bool missing;  /* cells are missing */
+    char *written;    /* as the language has it: age, h.age, "body weight" */
+    bool missing;     /* cells are missing */
+    bool odd;         /* it has other signs than names in questions, and stands in quotes there */
+    bool texts, days; /* its cells are texts, or dates or times */
 } hb_phrase_column;
 
 /* The differences between a proposal and the question, which people are told. */

@@ -38,7 +38,7 @@ static inline bool hb_phrase_is_letter(char c)
 /* Takes the word at *at. Returns false where it has no end. */
 static inline bool hb_phrase_take_word(const char **at, hb_phrase_word *out)
 {
-    static const char *const pairs[] = {"==", "!=", "<=", ">=", "<>", "..", "&&", "||"};
+    static const char *const pairs[] = {"==", "!=", "<=", ">=", "=<", "=>", "<>", "..", "&&", "||"};
     const char *p = *at;
     int length = 1;
     *out = (hb_phrase_word){.at = p, .kind = *p};
@@ -62,6 +62,32 @@ static inline bool hb_phrase_take_word(const char **at, hb_phrase_word *out)
     return true;
 }
 
+/* Returns the column whose name, which has other signs than names in questions, stands at `at` without quotes, the
+ * longest one; NULL: none does, or a column has the name that stands there up to its first such sign. */
+static inline const hb_phrase_column *hb_phrase_odd_column(const hb_phrase_words *p, const char *at)
+{
+    const hb_phrase_column *found = NULL;
+    size_t longest = 0, plain = 0;
+    while (hb_phrase_is_letter(at[plain]) || isdigit((unsigned char)at[plain])) {
+        plain++;
+    }
+    for (size_t c = 0; c < p->column_count; c++) {
+        const char *name = p->columns[c].name;
+        const size_t length = strlen(name);
+        const bool ends = !hb_phrase_is_letter(name[length > 0 ? length - 1 : 0]) ||
+                          (strncasecmp(name, at, length) == 0 && !hb_phrase_is_letter(at[length]) &&
+                           !isdigit((unsigned char)at[length]));
+        if (length == plain && plain > 0 && strncasecmp(name, at, length) == 0) {
+            return NULL;
+        }
+        if (ends && length > longest && p->columns[c].odd && strncasecmp(name, at, length) == 0) {
+            longest = length;
+            found = &p->columns[c];
+        }
+    }
+    return found;
+}
+
 /* Divides a question into words, without the signs that end a sentence. Returns false for one without words or of too
  * many, for quotes without an end, and for parentheses that do not match. */
 static inline bool hb_phrase_take(hb_phrase_words *p, const char *said)
@@ -73,7 +99,11 @@ static inline bool hb_phrase_take(hb_phrase_words *p, const char *said)
             return p->count > 0 && depth == 0;
         }
         hb_phrase_word *next = &p->word[p->count];
-        if (!hb_phrase_take_word(&said, next) || (next->kind == ')' && depth == 0)) {
+        const hb_phrase_column *odd = hb_phrase_odd_column(p, said);
+        if (odd != NULL) {
+            *next = (hb_phrase_word){odd->name, (int)strlen(odd->name), '"'};
+            said += next->length;
+        } else if (!hb_phrase_take_word(&said, next) || (next->kind == ')' && depth == 0)) {
             return false;
         }
         depth += next->kind == '(';
@@ -91,8 +121,8 @@ static inline size_t hb_phrase_is(const hb_phrase_words *p, size_t i, const char
     bool same = true;
     for (const char *at = list;; at++) {
         const size_t length = strcspn(at, " |"), w = i + count;
-        same = same && w < p->count && strchr("'\"`", p->word[w].kind) == NULL &&
-               length == (size_t)p->word[w].length && strncasecmp(p->word[w].at, at, length) == 0;
+        same = same && w < p->count && strchr("'\"`", p->word[w].kind) == NULL && length == (size_t)p->word[w].length &&
+               strncasecmp(p->word[w].at, at, length) == 0;
         count++;
         at += length;
         if (*at != ' ' && (same || *at == '\0')) {
@@ -159,9 +189,24 @@ static inline bool hb_phrase_has(const hb_phrase_words *p, hb_phrase_span of, co
 /* Whether word i begins a date without quotes, 2024-03-01, which would be read as a difference. */
 static inline bool hb_phrase_is_date(const hb_phrase_words *p, size_t i)
 {
-    return hb_phrase_kind_at(p, i) == '0' && hb_phrase_is(p, i + 1, "-") > 0 &&
-           hb_phrase_kind_at(p, i + 2) == '0' && hb_phrase_is(p, i + 3, "-") > 0 &&
-           hb_phrase_kind_at(p, i + 4) == '0';
+    return hb_phrase_kind_at(p, i) == '0' && hb_phrase_is(p, i + 1, "-") > 0 && hb_phrase_kind_at(p, i + 2) == '0' &&
+           hb_phrase_is(p, i + 3, "-") > 0 && hb_phrase_kind_at(p, i + 4) == '0';
+}
+
+/* Whether those are a date as the language has it, between quotes. */
+static inline bool hb_phrase_is_iso_date(const hb_phrase_words *p, size_t i)
+{
+    const char *at = p->word[i].at;
+    return hb_phrase_is_date(p, i) && p->word[i].length == 4 && p->word[i + 2].at == at + 5 &&
+           p->word[i + 2].length == 2 && p->word[i + 4].at == at + 8 && p->word[i + 4].length == 2;
+}
+
+/* Returns the column of count(distinct column) at i; NULL: it is none. */
+static inline const hb_phrase_column *hb_phrase_distinct_at(const hb_phrase_words *p, size_t i)
+{
+    const bool counts = hb_phrase_is(p, i, "count") > 0 && hb_phrase_is(p, i + 1, "(") > 0 &&
+                        hb_phrase_is(p, i + 2, "distinct") > 0 && hb_phrase_is(p, i + 4, ")") > 0;
+    return counts ? hb_phrase_column_at(p, i + 3) : NULL;
 }
 
 /* Whether a word turns the sense of others, or names one of several columns. */
@@ -173,7 +218,8 @@ static inline bool hb_phrase_is_doubtful(const hb_phrase_words *p)
         const hb_phrase_word *w = &p->word[i];
         const hb_phrase_column *column = NULL;
         const bool name = strchr("a\"`", w->kind) != NULL;
-        found = hb_phrase_is(p, i, words) > 0 && (i > 0 || !hb_phrase_is(p, i, "select"));
+        found = hb_phrase_is(p, i, words) > 0 && (i > 0 || !hb_phrase_is(p, i, "select")) &&
+                hb_phrase_distinct_at(p, i - (i > 1 ? 2 : 0)) == NULL;
         found = found || (name && hb_phrase_find_column(p, w->at, (size_t)w->length, &column) > 1);
     }
     return found;

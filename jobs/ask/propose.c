@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "job.h"
+#include "lang/text/binding.h"
 #include "phrase.h"
 #include "suggest/commands.h"
 
@@ -45,7 +46,13 @@ static hb_status list_columns(const hb_question *q, hb_phrase_column **columns, 
             const hb_survey_column *column = &survey->column[c];
             char *text = written(q, &q->table[i], column->name);
             st = text != NULL ? HB_OK : NO_MEMORY;
-            (*columns)[*count] = (hb_phrase_column){column->name, text, column->missing > 0};
+            (*columns)[*count] =
+                (hb_phrase_column){.name = column->name,
+                                   .written = text,
+                                   .missing = column->missing > 0,
+                                   .odd = !hb_name_valid(column->name),
+                                   .texts = column->kind == HB_SURVEY_TEXTS,
+                                   .days = column->kind == HB_SURVEY_DATES || column->kind == HB_SURVEY_TIMES};
             ++*count;
         }
     }
@@ -157,6 +164,36 @@ static hb_status say(const char *said, const char *text, bool example, unsigned 
     return st;
 }
 
+/* A part of a date that --derive makes, as year(admitted): names the column in the advice, and the question that reads
+ * what is made. */
+static hb_status name_date(const hb_question *q, const char *said, hb_status st)
+{
+    static const char option[] = "--derive '";
+    const hb_error cause = *hb_last_error();
+    const char *advice = strstr(cause.text, option), *made = advice != NULL ? advice + strlen(option) : "";
+    const size_t length = strcspn(made, "=");
+    char call[32], *text = NULL, *line = NULL;
+    size_t size;
+    snprintf(call, sizeof call, "%.*s(", (int)length, made);
+    const char *at = length > 0 && strstr(made, "(d)'") != NULL ? strstr(said, call) : NULL;
+    const char *end = at != NULL ? strchr(at, ')') : NULL;
+    char *column = end != NULL ? strndup(at + length + 1, (size_t)(end - at) - length - 1) : NULL;
+    const bool known = column != NULL && q->tables == 1 && hb_name_valid(column) &&
+                       hb_survey_find(&q->table[0].survey, column) != NULL;
+    FILE *to = known ? open_memstream(&line, &size) : NULL;
+    if (to != NULL && asprintf(&text, "%.*s%.*s%s", (int)(at - said), said, (int)length, made, end + 1) >= 0) {
+        hb_words_print(&(hb_words){(char *[]){text, NULL}, 1}, to);
+        free(text);
+    }
+    if (to != NULL && fclose(to) == 0) {
+        st = HB_FAIL(st, "%.*s%.*s=%.*s%.64s)', and ask %s", (int)(made - cause.text), cause.text, (int)length, made,
+                     (int)length + 1, call, column, line);
+    }
+    free(line);
+    free(column);
+    return st;
+}
+
 hb_status hb_asked_propose(const hb_question *q, const hb_reading *reading, const hb_ask_options *options, hb_status st)
 {
     hb_phrase_column *columns = NULL;
@@ -169,6 +206,9 @@ hb_status hb_asked_propose(const hb_question *q, const hb_reading *reading, cons
         if (q->table[i].survey.columns == 0) { /* nothing is known of its columns */
             return st;
         }
+    }
+    if (strstr(cause.text, "--derive '") != NULL && !is_prose(options->question)) {
+        return name_date(q, options->question, st);
     }
     hb_status own = q->tables > 0 ? list_columns(q, &columns, &count) : HB_EUSAGE;
     own = own == HB_OK ? hb_phrase_find(options->question, columns, count, &text, &changes) : own;

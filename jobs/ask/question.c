@@ -227,7 +227,7 @@ static hb_status no_column(reading_names *r, const hb_item *item, const hb_asked
     const hb_question *q = r->q;
     const hb_syntax *s = r->syntax;
     uint32_t count = 0;
-    char word[64], help[160];
+    char word[64], quoted[2 * HB_LABEL_MAX + 3], help[160];
     for (uint32_t i = 0; i < q->tables; i++) {
         const hb_survey *survey = &q->table[i].survey;
         for (uint64_t c = 0; c < survey->columns && (table == NULL || table == &q->table[i]); c++) {
@@ -238,7 +238,10 @@ static hb_status no_column(reading_names *r, const hb_item *item, const hb_asked
     snprintf(word, sizeof word, "%.*s", (int)item->word_length, s->text + item->word);
     const char *near = hb_nearest(word, r->near);
     if (near != NULL) {
-        snprintf(help, sizeof help, "did you mean %.64s?", near);
+        if (hb_name_valid(near) || !hb_quoted_text(quoted, sizeof quoted, near)) {
+            snprintf(quoted, sizeof quoted, "%.64s", near);
+        }
+        snprintf(help, sizeof help, "did you mean %.100s?", quoted);
     } else {
         snprintf(help, sizeof help, "a text stands in single quotes, '%.64s'", word);
     }
@@ -386,7 +389,14 @@ static hb_status read_items(reading_names *r)
     }
     HB_TRY(copy(r->to, r->text, r->written, r->text->length));
     find_looked_up(r->q, s);
-    return find_results(r->q, s);
+    HB_TRY(find_results(r->q, s));
+    for (uint32_t i = 0; i < r->q->tables; i++) {
+        if (r->q->table[i].read) {
+            return HB_OK;
+        }
+    }
+    return HB_FAIL(HB_EUSAGE, "the question reads no column: a column stands in double quotes, or in none where its "
+                              "name has letters, digits and _ alone");
 }
 
 static hb_status read_text(hb_question *q, const edited *text)

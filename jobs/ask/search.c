@@ -372,6 +372,21 @@ static void find_dear(hb_asked_job *job)
     hb_syntax_clear(&syntax);
 }
 
+/* Adds to the reason why a question cannot be computed the nearest one that can be. */
+static hb_status propose(hb_asked_job *job)
+{
+    const hb_table_words words = hb_asked_survey_words(&job->reading.said);
+    const hb_error cause = *hb_last_error();
+    hb_reading parsed = {0};
+    hb_status st = hb_table_words_parse(&words, &parsed);
+    if (st == HB_OK) {
+        hb_set_error(&cause);
+        st = hb_asked_propose(&job->question, &parsed, job->options, HB_EUSAGE);
+    }
+    hb_reading_clear(&parsed);
+    return st;
+}
+
 hb_status hb_asked_search(hb_asked_job *job)
 {
     const double started = hb_now();
@@ -386,7 +401,8 @@ hb_status hb_asked_search(hb_asked_job *job)
     HB_GOTO(hb_asked_look_at_labels(job));
     HB_GOTO(search_words(&words, job, job->question.text));
     st = hb_phase_run(&job->phases, &(hb_phase){.title = "finds how to compute it", .words = &words}, &text);
-    HB_GOTO(hb_fail_at_origin(st, job->question.text, job->question.origin, job->options->question));
+    st = hb_fail_at_origin(st, job->question.text, job->question.origin, job->options->question);
+    HB_GOTO(st == HB_EUSAGE ? propose(job) : st);
     HB_GOTO(hb_asked_plan_make(&job->plan, text != NULL ? text : "", &job->question));
     say_reading(job);
     hb_asked_say(job, HB_ASKED_PRECISION);

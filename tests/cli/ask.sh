@@ -281,6 +281,21 @@ refuse 64 "character 1 of 'std(age)': .*; this can be asked (the square of the s
     "$HEBATCH" ask 'std(age)' patients.csv --dir none
 refuse 64 "this can be asked: \"count(ward == 'Surgery')\"$" \
     "$HEBATCH" ask 'count(ward = "Surgery")' patients.csv --dir none
+# Conditions, signs and dates as other languages write them; names of columns without their quotes; counts of categories.
+printf 'ward,Body Weight,admitted\nICU,80,2024-01-02\nER,71,2023-05-06\n' >odd.csv
+while IFS='|' read -r question proposal; do
+    refuse 64 ".*: .*$proposal" "$HEBATCH" ask "$question" odd.csv --dir none
+done <<'QUESTIONS'
+ward = ICU|this can be asked: "ward == 'ICU'"$
+count(admitted > 2024-01-01)|this can be asked: "count(admitted > '2024-01-01')"$
+mean(Body Weight)|the nearest to this is: 'mean("Body Weight")'$
+mean(Body_Weight)|did you mean "Body Weight"?$
+mean('ward')|the question reads no column.*: 'groupby(ward, count())'$
+mean(ward)|this can be asked (it counts every value of the column): 'groupby(ward, count())'$
+count(distinct ward)|the nearest to this is (it counts every value of the column): 'groupby(ward, count())'$
+groupby(ward)|this can be asked (it counts every value of the column): 'groupby(ward, count())'$
+count(year(admitted) == 2024)|--derive 'year=year(admitted)', and ask 'count(year == 2024)'$
+QUESTIONS
 refuse 64 "character 10 of 'sum(age)/count(age)': " "$HEBATCH" ask 'sum(age)/count(age)' patients.csv --dir none
 # A column may be called as results are that have no name.
 printf 'answer,n\n1,2\n3,4\n' >called.csv

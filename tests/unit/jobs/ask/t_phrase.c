@@ -13,12 +13,21 @@
 #include "unit/unit.h"
 
 static char ward[] = "ward", age[] = "age", weight[] = "weight", sex[] = "sex", kg[] = "kg", body[] = "\"body mass\"";
-static const hb_phrase_column columns[] = {{"ward", ward, false},
-                                           {"age", age, false},
-                                           {"weight", weight, true},
-                                           {"kg", kg, false},
-                                           {"sex", sex, false},
-                                           {"body mass", body, false}};
+static char type[] = "\"blood-type\"",
+            height[] = "\"Gr\xC3\xB6\xC3\x9F"
+                       "e\"",
+            on[] = "admitted";
+static const hb_phrase_column columns[] = {{"ward", ward, .texts = true},
+                                           {"age", age, .odd = false},
+                                           {"weight", weight, .missing = true},
+                                           {"kg", kg, .odd = false},
+                                           {"sex", sex, .texts = true},
+                                           {"admitted", on, .days = true},
+                                           {"blood-type", type, .odd = true, .texts = true},
+                                           {"Gr\xC3\xB6\xC3\x9F"
+                                            "e",
+                                            height, .odd = true},
+                                           {"body mass", body, .odd = true}};
 
 static void test_phrases(void **state)
 {
@@ -56,6 +65,34 @@ static void test_phrases(void **state)
         {"count(ward == Surgery)", "count(ward == 'Surgery')"},
         {"sum(weight where ward in (\"A\", \"B\"))", "sum(weight where ward in ('A', 'B'))"},
         {"count(age > 3)", "count(age > 3)"},
+        /* names without their quotes */
+        {"mean(body mass)", "mean(\"body mass\")"},
+        {"average Body Mass by blood-type", "groupby(\"blood-type\", mean(\"body mass\"))"},
+        {"count(Gr\xC3\xB6\xC3\x9F"
+         "e > 170)",
+         "count(\"Gr\xC3\xB6\xC3\x9F"
+         "e\" > 170)"},
+        {"groupby(blood-type, count())", "groupby(\"blood-type\", count())"},
+        {"body mass > 3", "\"body mass\" > 3"},
+        {"body mass", "\"body mass\""},
+        /* conditions alone, and signs of other languages */
+        {"ward = ICU", "ward == 'ICU'"},
+        {"ward == \"ICU\"", "ward == 'ICU'"},
+        {"age > 3 && kg > 4", "age > 3 and kg > 4"},
+        {"count(age > 3 || kg > 4)", "count(age > 3 or kg > 4)"},
+        {"count(age \xE2\x89\xA5 65)", "count(age >= 65)"},
+        {"count(age => 65 and kg =< 3)", "count(age >= 65 and kg <= 3)"},
+        {"admitted > 2024-01-01", "admitted > '2024-01-01'"},
+        {"count(admitted between 2024-01-01 and 2024-02-01)", "count(admitted between '2024-01-01' and '2024-02-01')"},
+        /* of categories there are counts */
+        {"groupby(ward)", "groupby(ward, count())"},
+        {"mean('age')", "mean(age)"},
+        {"mean(ward)", "groupby(ward, count())"},
+        {"count(ward)", "groupby(ward, count())"},
+        {"max(ward)", "groupby(ward, count())"},
+        {"count(distinct ward)", "groupby(ward, count())"},
+        {"select count(distinct ward) from t", "groupby(ward, count())"},
+        {"count(distinct age)", "histogram(age)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text;
@@ -73,66 +110,34 @@ static void test_phrases(void **state)
 static void test_not_understood(void **state)
 {
     (void)state;
-    static const char *const cases[] = {"",
-                                        "hello",
-                                        "who is the oldest",
-                                        "average height",
-                                        "select * from t",
-                                        "select count(distinct ward) from t",
-                                        "average age by doctor",
-                                        "mean(age) where height > 3",
-                                        "count(ward = 'Surgery",
-                                        "how many beds are over 3",
-                                        /* a word turns the sense */
-                                        "average kg of patients not older than 65",
-                                        "how many patients are no older than 65",
-                                        "number of patients with age not over 65 but male",
-                                        "average age of all but ward ICU",
-                                        "average age without ward ICU",
-                                        "count(!age)",
-                                        /* a word would be dropped */
-                                        "select avg(age)/avg(kg) from t",
-                                        "mean(age)/mean(kg) by ward",
-                                        "select avg(age) from t having avg(age) > 3",
-                                        "select ward, avg(age) from t group by ward having avg(age) > 3",
-                                        "select avg(age) from t join u",
-                                        "select avg(age) from t natural u x",
-                                        "select avg(age) from t, u",
-                                        "select avg(age) from t union select avg(kg) from t",
-                                        "select distinct avg(age) from t",
-                                        "select avg(age), age/ward from t group by ward",
-                                        "select avg(age) as m + 1 from t",
-                                        "average age of men",
-                                        "average age and kg",
-                                        "average age from Surgery",
-                                        "average age by ward sex",
-                                        "average age by ward; sum(kg)",
-                                        "average age by ward sorted by sex over 65",
-                                        "sum(age kg",
-                                        "how many patients with age",
-                                        "how many patients whose",
-                                        "number of ward",
-                                        "number of patients older than 65, average kg",
-                                        "count(age, age, age, age) limit all",
-                                        /* it would mean something else */
-                                        "is the average age of patients over 65",
-                                        "count(age > 3 or sex = 'f') where ward = 'A'",
-                                        "count(age > 3) where ward = 'A' or sex = 'f'",
-                                        "count(sex) where age > 3",
-                                        "average kg of patients with age over 1,000",
-                                        "average kg with age over 2024-03-01",
-                                        "average kg of patients with weight older than 65",
-                                        "select avg(kg/2) from t",
-                                        "select avg(kg) from t where ward = Surgery",
-                                        "select count(age > 3) from t",
-                                        "select count(x.age) from t where kg > 3 -- 5",
-                                        "select avg(age) from t where kg > 3 -- 5",
-                                        "average age where kg is above average",
-                                        "select var_pop(age) from t where kg > 3",
-                                        "max(age) where kg > 3",
-                                        "sum(a), sum(b), sum(age), sum(age), sum(age), sum(age), sum(age), sum(age), "
-                                        "sum(age), sum(age), sum(age), sum(age), sum(age), sum(age), sum(age), "
-                                        "sum(age), sum(kg) by ward"};
+    static const char *const cases[] = {
+        "", "hello", "who is the oldest", "average height", "select * from t", "count(distinct ward, sex)",
+        "average age by doctor", "mean(age) where height > 3", "count(ward = 'Surgery", "how many beds are over 3",
+        /* a word turns the sense */
+        "average kg of patients not older than 65", "how many patients are no older than 65",
+        "number of patients with age not over 65 but male", "average age of all but ward ICU",
+        "average age without ward ICU", "count(!age)",
+        /* a word would be dropped */
+        "select avg(age)/avg(kg) from t", "mean(age)/mean(kg) by ward", "select avg(age) from t having avg(age) > 3",
+        "select ward, avg(age) from t group by ward having avg(age) > 3", "select avg(age) from t join u",
+        "select avg(age) from t natural u x", "select avg(age) from t, u",
+        "select avg(age) from t union select avg(kg) from t", "select distinct avg(age) from t",
+        "select avg(age), age/ward from t group by ward", "select avg(age) as m + 1 from t", "average age of men",
+        "average age and kg", "average age from Surgery", "average age by ward sex", "average age by ward; sum(kg)",
+        "average age by ward sorted by sex over 65", "sum(age kg", "how many patients with age",
+        "how many patients whose", "number of ward", "number of patients older than 65, average kg",
+        "count(age, age, age, age) limit all",
+        /* it would mean something else */
+        "is the average age of patients over 65", "count(age > 3 or sex = 'f') where ward = 'A'",
+        "count(age > 3) where ward = 'A' or sex = 'f'", "count(sex) where age > 3",
+        "average kg of patients with age over 1,000", "average kg with age over 2024-03-01",
+        "average kg of patients with weight older than 65", "select avg(kg/2) from t",
+        "select avg(kg) from t where ward = Surgery", "select count(age > 3) from t",
+        "select count(x.age) from t where kg > 3 -- 5", "select avg(age) from t where kg > 3 -- 5",
+        "average age where kg is above average", "select var_pop(age) from t where kg > 3", "max(age) where kg > 3",
+        "sum(a), sum(b), sum(age), sum(age), sum(age), sum(age), sum(age), sum(age), "
+        "sum(age), sum(age), sum(age), sum(age), sum(age), sum(age), sum(age), "
+        "sum(age), sum(kg) by ward"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text;
         unsigned changes;
@@ -174,7 +179,8 @@ static void test_several_tables(void **state)
 {
     (void)state;
     static char own[] = "h.age", other[] = "w.age", beds[] = "w.beds";
-    static const hb_phrase_column both[] = {{"age", own, false}, {"age", other, false}, {"beds", beds, false}};
+    static const hb_phrase_column both[] = {
+        {"age", own, .odd = false}, {"age", other, .odd = false}, {"beds", beds, .odd = false}};
     static const char *const cases[][2] = {{"average beds", "mean(w.beds)"},
                                            {"AVG(w.beds)", "mean(w.beds)"},
                                            {"AVG(h.beds)", NULL},
