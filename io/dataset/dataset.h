@@ -38,8 +38,9 @@ typedef struct hb_header {
     uint32_t computed_limbs; /* of a result before it was stored in fewer (eval --compact); 0: in all of them. For
                                 messages alone, and in no digest */
     uint32_t components;     /* 2 */
-    uint32_t kept;           /* of packed totals: coefficients of component 0 that are stored, from 0 on, a multiple of
-                                HB_SLICE_WORDS; the others read as 0, and the values there mean nothing. 0: all */
+    uint32_t kept;           /* of packed totals: coefficients of component 0 that are stored, the first ones in the
+                                order of the encoding, a multiple of HB_SLICE_WORDS; the others read as 0, and the
+                                values there mean nothing. 0: all */
     bool seeded;             /* component 1 is a 32-byte public seed a ciphertext; only of fresh ones */
     hb_maker made_by;
     /* Bounds as files store them (hb_header_quality); unused for fresh ciphertexts: see hb_quality_fresh. */
@@ -70,7 +71,9 @@ void hb_header_set_scheme(hb_header *header, const hb_params_spec *spec, hb_enco
 void hb_header_quality(hb_header *header, hb_quality quality);
 /* Returns whether eval packed totals into its ciphertexts, one in each coefficient. */
 bool hb_header_packs_totals(const hb_header *header);
-/* Return the words for its cells and its form in files and reports: "integer" or "real"; "coefficient" or "ntt". */
+/* Return the words for its encoding, cells and form in files and reports: "slots", "coefficients" or "reversed
+ * coefficients"; "integer" or "real"; "coefficient" or "ntt". */
+const char *hb_header_encoding_word(const hb_header *header);
 const char *hb_header_cells_word(const hb_header *header);
 const char *hb_header_form_word(const hb_header *header);
 /* Identity of everything above (BLAKE2b, person "hebatch header"). */

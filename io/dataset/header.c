@@ -5,6 +5,7 @@
 #include "dataset_private.h"
 #include "io/keys/params_h5_private.h"
 #include "scheme/codec.h"
+#include "scheme/merge.h"
 #include "scheme/params.h"
 #include "table/grouping.h"
 #include "table/real_text.h"
@@ -42,8 +43,21 @@ void hb_header_quality(hb_header *header, hb_quality quality)
 
 bool hb_header_packs_totals(const hb_header *header)
 {
-    return (header->computed_limbs > 0 || header->kept > 0) && header->encoding == HB_ENCODE_COEFFICIENTS &&
-           header->order == HB_PACK_ROWS;
+    return header->encoding == HB_ENCODE_REVERSED ||
+           ((header->computed_limbs > 0 || header->kept > 0) && header->encoding == HB_ENCODE_COEFFICIENTS &&
+            header->order == HB_PACK_ROWS);
+}
+
+/* Whether ciphertexts can be of totals in such an order of coefficients. */
+static hb_status check_reversed(const hb_header *header, const char *path)
+{
+    const bool right = header->encoding != HB_ENCODE_REVERSED ||
+                       (header->order == HB_PACK_ROWS && header->block == 0 && header->schema.rows == 1 &&
+                        header->schema.columns <= header->spec.n && header->form == HB_COEFFICIENT_FORM &&
+                        header->made_by == HB_MADE_EVALUATED && hb_spec_merges(&header->spec));
+    return right ? HB_OK
+                 : HB_FAIL(HB_EDATA, "%s: says that its coefficients are those of totals, in reverse, and it has none",
+                           path);
 }
 
 /* Whether the coefficients that are kept hold all totals. */
@@ -238,6 +252,7 @@ hb_status hb_header_check(const hb_header *header, const char *path)
     HB_TRY(check_halves(header, path));
     HB_TRY(check_meanings(header, path));
     HB_TRY(hb_grouping_check(&header->schema, path));
+    HB_TRY(check_reversed(header, path));
     HB_TRY(check_kept(header, path));
     if (header->block > 0 && (header->cells != HB_CELL_REAL || header->encoding != HB_ENCODE_SLOTS)) {
         return HB_FAIL(HB_EDATA, "%s: only rows of reals in slots stand in blocks", path);

@@ -197,7 +197,7 @@ static json_t *dataset_json(const char *path, const hb_header *header, const hb_
         "cells", hb_header_cells_word(header), "form", hb_header_form_word(header), "scale", header->scale, "capacity",
         (json_int_t)header->capacity, "key_id", id, "params", hb_report_params(params), "table", table, "packing",
         header->order == HB_PACK_COLUMNS ? "columns" : "rows", "block", (json_int_t)header->block, "encoding",
-        header->encoding == HB_ENCODE_SLOTS ? "slots" : "coefficients", "seeded", (int)header->seeded, "evaluated",
+        hb_header_encoding_word(header), "seeded", (int)header->seeded, "evaluated",
         (int)(header->made_by != HB_MADE_FRESH), "limbs", (int)header->limbs, hb_quality_word(params->spec.scheme),
         budget_json(header, params), "ciphertexts", (json_int_t)header->ciphertexts, "ciphertext_bytes",
         (json_int_t)hb_header_ciphertext_bytes(header), "units", (json_int_t)hb_header_units(header), "unit",

@@ -40,7 +40,9 @@ static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t size)
         header->order = HB_PACK_ROWS;
     }
     hb_header_set_scheme(header, &job->base.session.params->spec,
-                         from->packed ? HB_ENCODE_COEFFICIENTS : job->program.encoding);
+                         from->reversed ? HB_ENCODE_REVERSED
+                         : from->packed ? HB_ENCODE_COEFFICIENTS
+                                        : job->program.encoding);
     memcpy(header->key_id, job->base.session.key_id, sizeof header->key_id);
     hb_header_quality(header, from->quality);
     header->approximate = from->approximate;

@@ -167,17 +167,6 @@ static hb_status unit_progress_look(void *evaluator, const hb_resume_point *poin
 
 /* --- units */
 
-/* Returns the bytes of the engine's memory that adding up the packed totals of an output takes, at most. */
-static uint64_t packed_bytes(const hb_params *params, const hb_output *output)
-{
-    if (!output->packed) {
-        return 0;
-    }
-    const hb_evaluator_requirements wanted = {.limbs = output->computed_limbs, .count = 1};
-    const uint64_t polynomials = (uint64_t)5 * output->computed_limbs + (uint64_t)2 * output->limbs;
-    return hb_evaluator_bytes(params, &wanted) + polynomials * params->spec.n * sizeof(uint64_t);
-}
-
 uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *program, const hb_eval_shape *shape,
                                  size_t batch)
 {
@@ -187,7 +176,7 @@ uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *prog
                      batch * hb_values_words(&params->spec) * sizeof(uint64_t);
     bytes += hb_step_inputs_bytes(params, shape);
     for (uint32_t i = 0; i < shape->output_count; i++) {
-        bytes += hb_unit_rows_bytes(params, shape->outputs[i]) + packed_bytes(params, &program->outputs[i]);
+        bytes += hb_unit_rows_bytes(params, shape->outputs[i]) + hb_packed_totals_bytes(params, &program->outputs[i]);
     }
     return bytes;
 }

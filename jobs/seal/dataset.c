@@ -167,7 +167,7 @@ static hb_status open_inputs(data_export *x, const char *name)
     x->header = hb_dataset_header(x->dataset);
     HB_TRY(hb_dataset_require_whole(x->dataset, name));
     HB_TRY(hb_schema_refuse_masks(&x->header->schema, name, "files for SEAL do not tell masks from other columns"));
-    if (x->header->kept > 0) {
+    if (x->header->kept > 0 || x->header->encoding == HB_ENCODE_REVERSED) {
         return HB_FAIL(HB_EDATA,
                        "%s: eval made it compact, with the part of a ciphertext that its totals need, and SEAL takes "
                        "whole ones; make it again with eval --compact off",

@@ -7,8 +7,10 @@
 #include "params.h"
 
 typedef enum hb_encoding {
-    HB_ENCODE_SLOTS,       /* value i is slot i: values add and multiply one by one */
-    HB_ENCODE_COEFFICIENTS /* value i is coefficient i of the polynomial: values only add */
+    HB_ENCODE_SLOTS,        /* value i is slot i: values add and multiply one by one */
+    HB_ENCODE_COEFFICIENTS, /* value i is coefficient i of the polynomial: values only add */
+    HB_ENCODE_REVERSED /* the same in another order, value i in coefficient hb_merged_coefficient(i) (scheme/merge.h):
+                          codecs take coefficients of polynomials that are in that order already */
 } hb_encoding;
 
 /* The first member of a scheme's codec. */

@@ -27,6 +27,7 @@ uint64_t hb_unit_decryptor_bytes(const hb_params *params, const hb_header *heade
     const uint64_t each =
         hb_values_words(&params->spec) + hb_plaintext_words(params, header->limbs) + limbs * params->spec.n;
     return hb_unit_rows_bytes(params, header) + hb_codec_bytes(&params->spec, header->encoding) +
+           (header->encoding == HB_ENCODE_REVERSED ? hb_unit_order_bytes(params, header->limbs) : 0) +
            hb_decryptor_bytes(params, header->limbs, batch) + batch * each * sizeof(uint64_t);
 }
 
@@ -36,6 +37,9 @@ hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session
     *x = (hb_unit_decryptor){.batch = batch, .measured = hb_quality_measured_none};
     const hb_params *params = session->params;
     HB_TRY(hb_unit_rows_init(&x->rows, engine, params, header));
+    if (header->encoding == HB_ENCODE_REVERSED) {
+        HB_TRY(hb_unit_order_open(&x->order, engine, params, header->limbs));
+    }
     HB_TRY(hb_codec_open(engine, params, header->encoding, &x->codec));
     HB_TRY(hb_decryptor_open(engine, &session->secret, header->limbs, batch, &x->decryptor));
     HB_TRY(hb_batch_alloc(engine, &x->c0, batch, header->limbs, params->ids));
@@ -73,6 +77,7 @@ void hb_unit_decryptor_clear(hb_unit_decryptor *x)
     hb_flooder_close(x->flooder);
     hb_decryptor_close(x->decryptor);
     hb_codec_close(x->codec);
+    hb_unit_order_close(&x->order);
     hb_unit_rows_clear(&x->rows);
     memset(x, 0, sizeof *x);
 }
@@ -134,25 +139,38 @@ static hb_status drop_behind(hb_unit_decryptor *x, hb_batch phase)
     return hb_ntt(engine, phase);
 }
 
+/* Makes the phases of ciphertexts whose rows are there, in the order of their values. */
+static hb_status find_phase(hb_unit_decryptor *x, const hb_unit_buffer *buffer, hb_batch phase,
+                            hb_unit_rows_view places)
+{
+    const hb_batch c0 = hb_batch_slice(x->c0, 0, phase.count);
+    const bool ordered = x->order.engine != NULL;
+    HB_TRY(hb_unit_rows_unpack(&x->rows, 0, c0, places));
+    if (ordered) {
+        HB_TRY(hb_unit_order_apply(&x->order, c0, true));
+    }
+    if (x->rows.header->seeded) {
+        HB_TRY(hb_phase_seeded(x->decryptor, phase, c0, buffer->rows.seeds + places.at));
+    } else {
+        const hb_batch c1 = hb_batch_slice(x->c1, 0, phase.count);
+        HB_TRY(hb_unit_rows_unpack(&x->rows, 1, c1, places));
+        HB_TRY(hb_phase(x->decryptor, phase, c0, c1));
+    }
+    if (ordered) {
+        HB_TRY(hb_unit_order_apply(&x->order, phase, false));
+    }
+    return x->rows.header->kept > 0 ? drop_behind(x, phase) : HB_OK;
+}
+
 static hb_status decrypt_some(hb_unit_decryptor *x, hb_unit_buffer *buffer, size_t at, size_t some, size_t count,
                               uint64_t first)
 {
     hb_engine *engine = x->rows.engine;
     const size_t stride = hb_values_words(&x->rows.header->spec);
     const hb_unit_rows_view places = {at, 1, count};
-    const hb_batch c0 = hb_batch_slice(x->c0, 0, some), phase = hb_batch_slice(x->phase, 0, some);
+    const hb_batch phase = hb_batch_slice(x->phase, 0, some);
     const hb_batch plain = hb_batch_slice(x->plain, 0, some), values = hb_batch_slice(x->values, 0, some);
-    HB_TRY(hb_unit_rows_unpack(&x->rows, 0, c0, places));
-    if (x->rows.header->seeded) {
-        HB_TRY(hb_phase_seeded(x->decryptor, phase, c0, buffer->rows.seeds + at));
-    } else {
-        const hb_batch c1 = hb_batch_slice(x->c1, 0, some);
-        HB_TRY(hb_unit_rows_unpack(&x->rows, 1, c1, places));
-        HB_TRY(hb_phase(x->decryptor, phase, c0, c1));
-    }
-    if (x->rows.header->kept > 0) {
-        HB_TRY(drop_behind(x, phase));
-    }
+    HB_TRY(find_phase(x, buffer, phase, places));
     HB_TRY(hb_decrypt(x->decryptor, plain, phase));
     if (x->flooder != NULL) {
         HB_TRY(hb_flooder_add(x->flooder, plain, x->flood_root, first + at));

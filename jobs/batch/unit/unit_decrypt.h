@@ -5,6 +5,7 @@
 #include "buffers.h"
 #include "ranks/session.h"
 #include "scheme/cipher.h"
+#include "unit_order.h"
 #include "unit_rows.h"
 
 /* The measured quality of ciphertexts so far: the bits that each has left (scheme/cipher.h), or the precision of the
@@ -20,6 +21,7 @@ void hb_quality_measured_add(hb_quality_measured *to, const hb_quality_measured 
 
 typedef struct hb_unit_decryptor {
     hb_unit_rows rows;
+    hb_unit_order order; /* of packed totals that have one; else not open */
     hb_codec *codec;
     hb_decryptor *decryptor;
     hb_batch c0, c1, phase, plain, values; /* [batch] */

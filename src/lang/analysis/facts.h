@@ -9,6 +9,7 @@ typedef struct hb_node_size {
     bool stored;       /* it is an output */
     bool used;         /* by an output */
     bool needs_two;    /* a user needs it with 2 components */
+    bool deferred;     /* a total whose slots are not summed yet (deferred_sums.h) */
     uint32_t raw_size; /* components as computed: 2 or 3; for others to use there are ... */
     uint32_t size;     /* ... these, after relinearization if fewer */
     uint32_t pass;     /* the first that can compute it */

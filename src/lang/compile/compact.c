@@ -2,10 +2,14 @@
 
 #include <math.h>
 
+#include <stdlib.h>
+
+#include "lang/analysis/deferred_sums.h"
 #include "lang/analysis/moments.h"
 #include "lang/ir/blocks.h"
 #include "lang/ir/semantics.h"
 #include "rlwe/bounds.h"
+#include "scheme/merge.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
 
@@ -159,6 +163,29 @@ static hb_quality packed_quality(const hb_lowering *l, const hb_facts *f, const 
                            lowered_own(params, from, own, one_of, limbs));
 }
 
+/* Returns the bound of totals the sums of whose slots merge in `summed` limbs (scheme/merge.h). Linear functions were
+ * computed before, not behind, so that their weights, integers, are no part of the noise of key switching; the bound of
+ * a column counts it once at least. The sum is N times one coefficient: so is the noise of a plaintext that was added
+ * after all else, and that of modulus switches before it. */
+static hb_quality merged_quality(const hb_lowering *l, const hb_facts *f, const hb_value *value, uint32_t summed,
+                                 uint32_t limbs)
+{
+    const hb_params *params = l->graph.params;
+    const uint32_t from = node_of(l, value, 0)->shape.limbs;
+    const hb_magnitude none = {0};
+    hb_quality any = hb_node_quality(f, node_of(l, value, 0));
+    for (uint32_t i = 1; i < value->columns; i++) {
+        const hb_quality one = hb_node_quality(f, node_of(l, value, i));
+        any.worst = fmax(any.worst, one.worst);
+        any.expected = fmax(any.expected, one.expected);
+        any.powers = one.powers > any.powers ? one.powers : any.powers;
+    }
+    hb_quality own = lowered(params, from, hb_quality_add_plain(params, (hb_quality){.powers = 1}), none, summed);
+    own = hb_quality_sum_slots(params, summed, own);
+    const hb_quality all = hb_quality_add(params, lowered(params, from, any, none, summed), own);
+    return lowered(params, summed, all, none, limbs);
+}
+
 /* Bits of packed totals of that bound; of reals none where the level has no room for them. */
 static double packed_bits(const hb_lowering *l, const hb_facts *f, const hb_value *value, const hb_compaction *how,
                           hb_quality quality, uint32_t limbs)
@@ -203,47 +230,122 @@ static packed_least least_of(const hb_lowering *l, const hb_facts *f, const hb_v
     return least;
 }
 
-static bool pack_output(const hb_lowering *l, const hb_facts *f, hb_symbol *symbol, const hb_compaction *how)
+/* Whether totals of that bound keep enough. */
+static bool keeps_packed(const hb_lowering *l, const hb_facts *f, const hb_value *value, const hb_compaction *how,
+                         packed_least least, hb_quality quality, uint32_t limbs)
+{
+    return packed_bits(l, f, value, how, quality, limbs) >= least.bits &&
+           (!least.proven || hb_quality_bits(l->graph.params, limbs, quality.worst) >= 1);
+}
+
+static bool has_level(const hb_graph *g, uint32_t limbs)
+{
+    return limbs > 0 && g->params->levels[limbs].basis.limbs > 0;
+}
+
+/* Merges the slots of totals in the fewest limbs with which the ciphertext that is stored keeps enough. */
+static void lower_sums(const hb_lowering *l, const hb_facts *f, hb_symbol *symbol, const hb_compaction *how,
+                       packed_least least)
+{
+    const hb_graph *g = &l->graph;
+    const uint32_t own = hb_graph_level_limbs(g), to = symbol->packed_limbs;
+    bool lower = true;
+    while (lower && symbol->summed_limbs > to && has_level(g, symbol->summed_limbs - own)) {
+        const hb_quality quality = merged_quality(l, f, &symbol->value, symbol->summed_limbs - own, to);
+        lower = keeps_packed(l, f, &symbol->value, how, least, quality, to);
+        if (lower) {
+            symbol->summed_limbs -= own;
+            symbol->packed_quality = quality;
+        }
+    }
+}
+
+/* summed_limbs: those of the columns where their slots merge, else 0. */
+static void pack_output(const hb_lowering *l, const hb_facts *f, hb_symbol *symbol, const hb_compaction *how)
 {
     const hb_graph *g = &l->graph;
     const hb_value *value = &symbol->value;
-    if (!are_totals(l, value)) {
-        return false;
-    }
-    const uint32_t own = hb_graph_level_limbs(g), from = node_of(l, value, 0)->shape.limbs;
-    hb_quality quality = packed_quality(l, f, value, from);
-    const packed_least least = least_of(l, f, value, how, quality);
-    uint32_t to = from;
-    bool kept = from <= g->params->fresh_limbs;
     symbol->packed_limbs = 0;
-    while (kept && packed_bits(l, f, value, how, quality, to) >= least.bits &&
-           (!least.proven || hb_quality_bits(g->params, to, quality.worst) >= 1)) {
+    if (!are_totals(l, value)) {
+        return;
+    }
+    const bool merges = symbol->summed_limbs > 0;
+    const uint32_t own = hb_graph_level_limbs(g), from = node_of(l, value, 0)->shape.limbs;
+    uint32_t to = from;
+    hb_quality quality = merges ? merged_quality(l, f, value, from, to) : packed_quality(l, f, value, to);
+    const packed_least least = least_of(l, f, value, how, quality);
+    bool kept = from <= g->params->fresh_limbs;
+    while (kept && keeps_packed(l, f, value, how, least, quality, to)) {
         symbol->packed_limbs = to;
         symbol->packed_quality = quality;
         symbol->computed_limbs = from;
-        kept = to > own && g->params->levels[to - own].basis.limbs > 0;
+        kept = to > own && has_level(g, to - own);
         if (kept) {
             to -= own;
-            quality = packed_quality(l, f, value, to);
+            quality = merges ? merged_quality(l, f, value, from, to) : packed_quality(l, f, value, to);
         }
     }
-    return symbol->packed_limbs > 0;
+    if (merges && symbol->packed_limbs > 0) {
+        lower_sums(l, f, symbol, how, least);
+    }
+}
+
+/* --- sums of slots that merge */
+
+hb_status hb_compact_defer(const hb_lowering *l, hb_facts *facts, hb_symbol *const *symbols, uint32_t count)
+{
+    hb_deferral *outputs = calloc((size_t)count + 1, sizeof *outputs);
+    if (outputs == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the results of an expression");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const hb_value *value = &symbols[i]->value;
+        outputs[i] = (hb_deferral){l->pool + value->first, value->columns, symbols[i]->summed_limbs > 0};
+    }
+    hb_facts_defer_sums(facts, outputs, count);
+    for (uint32_t i = 0; i < count; i++) {
+        symbols[i]->summed_limbs = outputs[i].merged ? symbols[i]->summed_limbs : 0;
+    }
+    free(outputs);
+    return HB_OK;
+}
+
+/* Finds the outputs that are packed, and those of them whose sums merge: one that cannot be packed so is no reason for
+ * others to wait. */
+static hb_status pack_outputs(const hb_lowering *l, hb_facts *f, hb_symbol *const *symbols, uint32_t count,
+                              const hb_compaction *how)
+{
+    const hb_graph *g = &l->graph;
+    for (uint32_t i = 0; i < count; i++) {
+        const hb_value *value = &symbols[i]->value;
+        const bool merges = g->semantics->share != NULL && are_totals(l, value) && hb_spec_merges(&g->params->spec);
+        symbols[i]->summed_limbs = merges ? node_of(l, value, 0)->shape.limbs : 0;
+    }
+    bool found = false;
+    while (!found) {
+        HB_TRY(hb_compact_defer(l, f, symbols, count));
+        found = true;
+        for (uint32_t i = 0; i < count; i++) {
+            const bool merges = symbols[i]->summed_limbs > 0;
+            pack_output(l, f, symbols[i], how);
+            found = found && !(merges && symbols[i]->packed_limbs == 0);
+            symbols[i]->summed_limbs = symbols[i]->packed_limbs > 0 ? symbols[i]->summed_limbs : 0;
+        }
+    }
+    return HB_OK;
 }
 
 /* --- columns of their own */
 
-hb_status hb_compact_output(hb_lowering *l, const hb_facts *facts, hb_symbol *symbol, const hb_compaction *how,
-                            bool *lowered)
+static hb_status lower_output(hb_lowering *l, const hb_facts *facts, hb_symbol *symbol, const hb_compaction *how,
+                              bool *changed)
 {
-    if (pack_output(l, facts, symbol, how)) {
-        return HB_OK;
-    }
     hb_graph *g = &l->graph;
     const hb_value *value = &symbol->value;
     const uint32_t own = hb_graph_level_limbs(g), from = g->nodes[l->pool[value->first]].shape.limbs;
     uint32_t to = from;
     /* Bits only become fewer on the way, so that the first level that is too low is the end of it. */
-    while (from <= g->params->fresh_limbs && to > own && g->params->levels[to - own].basis.limbs > 0 &&
+    while (from <= g->params->fresh_limbs && to > own && has_level(g, to - own) &&
            keeps(l, facts, value, how, to - own)) {
         to -= own;
     }
@@ -255,7 +357,20 @@ hb_status hb_compact_output(hb_lowering *l, const hb_facts *facts, hb_symbol *sy
         }
     }
     symbol->computed_limbs = to < from ? from : 0;
-    *lowered = *lowered || to < from;
+    *changed = *changed || to < from;
+    return HB_OK;
+}
+
+hb_status hb_compact_outputs(hb_lowering *l, hb_facts *facts, hb_symbol *const *symbols, uint32_t count,
+                             const hb_compaction *how, bool *changed)
+{
+    *changed = false;
+    HB_TRY(pack_outputs(l, facts, symbols, count, how));
+    for (uint32_t i = 0; i < count; i++) {
+        if (symbols[i]->packed_limbs == 0) {
+            HB_TRY(lower_output(l, facts, symbols[i], how, changed));
+        }
+    }
     return HB_OK;
 }
 

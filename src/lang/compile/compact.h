@@ -18,19 +18,22 @@ typedef struct hb_compaction {
     hb_quality_trust trust;
 } hb_compaction;
 
-/* Makes an output compact. Facts of the columns as they were are there.
+/* Makes outputs compact. Facts of the columns as they were are there, and are to be found once more where *lowered is
+ * set.
  *
- * Two totals or more are packed into one ciphertext, at the lowest level that keeps the bits: the ciphertext of total
- * i, times X^i, added up, has total i in coefficient i, as every total stands in all slots. Sets symbol->packed_limbs,
- * packed_quality and computed_limbs. The graph stays, as storing packs.
+ * Two totals or more are packed into one ciphertext, at the lowest level that keeps the bits. The sums of their slots
+ * merge (scheme/merge.h) where nobody else reads them: symbol->summed_limbs is set to the fewest limbs in which they
+ * do, and these columns are deferred. Else the ciphertext of each total, times a power of X, is added up: every total
+ * stands in all slots. Sets symbol->packed_limbs, packed_quality and computed_limbs. The graph stays, as storing packs.
  *
  * An output without such totals, or whose totals the noise of all together forbids to pack (one with proven bits is
  * packed only where all together have some), is brought down to the lowest level where all columns keep so many bits,
  * of the bound that is trusted, and reals their room; where no level keeps them they stay. Sets symbol->computed_limbs
- * of an output that it brought down. Facts of the graph are to be found once more where *lowered is set, which is left
- * alone otherwise. Either way integers whose bits are proven stay proven. HB_ENOMEM. */
-hb_status hb_compact_output(hb_lowering *lowering, const hb_facts *facts, hb_symbol *symbol, const hb_compaction *how,
-                            bool *lowered);
+ * of an output that it brought down. Either way integers whose bits are proven stay proven. HB_ENOMEM. */
+hb_status hb_compact_outputs(hb_lowering *lowering, hb_facts *facts, hb_symbol *const *symbols, uint32_t count,
+                             const hb_compaction *how, bool *lowered);
+/* Marks the totals of these outputs whose slots merge, by their summed_limbs (deferred_sums.h). HB_ENOMEM. */
+hb_status hb_compact_defer(const hb_lowering *lowering, hb_facts *facts, hb_symbol *const *symbols, uint32_t count);
 /* Returns the node of a column of an output as it was before it was brought down. */
 uint32_t hb_computed_node(const hb_lowering *lowering, const hb_symbol *symbol, uint32_t column);
 

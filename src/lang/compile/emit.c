@@ -70,18 +70,6 @@ static hb_status emit_line(emitter *x, hb_emitted line)
     return HB_OK;
 }
 
-uint32_t hb_emitted_value(const hb_facts *f, uint32_t node)
-{
-    if (node == HB_NO_NODE) {
-        return HB_NO_NODE;
-    }
-    const hb_node *x = &f->graph->nodes[node];
-    const bool sum = x->op == HB_OP_SUM_SLOTS;
-    const bool second = sum ? f->size[x->a].size == 3 || f->graph->nodes[x->a].shape.scaled
-                            : f->size[node].size < f->size[node].raw_size;
-    return 2 * node + second;
-}
-
 /* An instruction of its own for a node, in the iteration that the node is of. */
 static hb_instruction instruction_for(const emitter *x, hb_opcode op, uint32_t node)
 {
@@ -96,6 +84,15 @@ static hb_status second_value(emitter *x, hb_opcode op, uint32_t node)
     return emit_line(x, (hb_emitted){in, 2 * node + 1, 2 * node, HB_NO_NODE});
 }
 
+/* The constant of an instruction; of a total whose slots are summed later its share. */
+static int64_t constant_of(const emitter *x, uint32_t node)
+{
+    const hb_graph *g = x->g;
+    const hb_node *n = &g->nodes[node];
+    const int64_t number = g->semantics->computed(g->spec, n->number);
+    return x->facts->size[node].deferred && n->op == HB_OP_ADD_CONSTANT ? g->semantics->share(g->spec, number) : number;
+}
+
 /* The instruction of a node and, where its users take 2 components of 3, the one after it. */
 static hb_status emit_node(emitter *x, uint32_t node)
 {
@@ -103,7 +100,7 @@ static hb_status emit_node(emitter *x, uint32_t node)
     const hb_node *n = &g->nodes[node];
     const bool constant = hb_operations[n->op].constant;
     hb_instruction in = instruction_for(x, n->op, node);
-    in.number = constant ? g->semantics->computed(g->spec, n->number) : n->number;
+    in.number = constant ? constant_of(x, node) : n->number;
     in.operand = n->operand;
     in.column = hb_operations[n->op].encoded ? n->shape.width : n->column;
     HB_TRY(
@@ -132,18 +129,25 @@ static bool is_stored(const emitter *x, uint32_t node)
     return s != HB_NO_NODE;
 }
 
+static hb_status emit_store(emitter *x, uint32_t output, uint32_t column)
+{
+    const hb_store *store = &x->e->stores[output];
+    const hb_instruction in = {.op = HB_OP_STORE, .operand = output, .column = column, .at = store->at};
+    return emit_line(x, (hb_emitted){in, HB_NO_NODE, hb_emitted_value(x->facts, store->nodes[column]), HB_NO_NODE});
+}
+
 /* Stores of a node that is there now. All columns of an output are stored in one pass, that of the last of them: its
  * units are whole then. */
 static hb_status emit_stores(emitter *x, uint32_t node)
 {
-    for (uint32_t s = x->output[node]; s != HB_NO_NODE; s = x->next_output[s]) {
+    const bool ordered = x->facts->size[node].deferred; /* emit_deferred */
+    for (uint32_t s = x->output[node]; s != HB_NO_NODE && !ordered; s = x->next_output[s]) {
         uint32_t column;
         const uint32_t i = output_of(x, s, &column);
         if (x->stored_in[i] != x->pass) {
             continue;
         }
-        const hb_instruction in = {.op = HB_OP_STORE, .operand = i, .column = column, .at = x->e->stores[i].at};
-        HB_TRY(emit_line(x, (hb_emitted){in, HB_NO_NODE, hb_emitted_value(x->facts, node), HB_NO_NODE}));
+        HB_TRY(emit_store(x, i, column));
     }
     return HB_OK;
 }
@@ -226,20 +230,22 @@ static uint32_t waiting(const emitter *x, uint32_t node)
     return first;
 }
 
-static hb_status rows_of(emitter *x, uint32_t root)
+/* Makes a node, the operands that it waits for first. */
+static hb_status make(emitter *x, uint32_t root, uint32_t (*next)(const emitter *x, uint32_t node),
+                      hb_status (*finished)(emitter *x, uint32_t node))
 {
     uint32_t height = 0;
     x->stack[height++] = root;
     while (height > 0) {
         const uint32_t node = x->stack[height - 1];
-        const uint32_t first = x->done[node] ? HB_NO_NODE : waiting(x, node);
+        const uint32_t first = x->done[node] ? HB_NO_NODE : next(x, node);
         if (first != HB_NO_NODE) {
             x->stack[height++] = first; /* a path: operands are older, so at most as many as nodes */
             continue;
         }
         height--;
         if (!x->done[node]) {
-            HB_TRY(finish(x, node));
+            HB_TRY(finished(x, node));
         }
     }
     return HB_OK;
@@ -302,7 +308,7 @@ static hb_status emit_rows(emitter *x)
     x->list = &x->e->listings[2 * x->pass];
     const uint32_t roots = plan_rows(x);
     for (uint32_t i = 0; i < roots; i++) {
-        HB_TRY(rows_of(x, (uint32_t)x->roots[i]));
+        HB_TRY(make(x, (uint32_t)x->roots[i], waiting, finish));
     }
     return HB_OK;
 }
@@ -315,13 +321,14 @@ static hb_status sum_slots(emitter *x, uint32_t node)
         HB_TRY(second_value(x, a->shape.scaled ? HB_OP_RESCALE : HB_OP_RELINEARIZE, node));
     }
     const hb_instruction in = instruction_for(x, HB_OP_SUM_SLOTS, node);
-    return emit_line(x, (hb_emitted){in, value, value, HB_NO_NODE});
+    return x->facts->size[node].deferred ? HB_OK : emit_line(x, (hb_emitted){in, value, value, HB_NO_NODE});
 }
 
 /* A total, and the other one of a pair next to it. */
 static hb_status emit_total(emitter *x, uint32_t i)
 {
     const uint32_t mate = hb_node_bootstrapped_with(x->g, i);
+    x->done[i] = true;
     if (x->g->nodes[i].op == HB_OP_SUM_SLOTS) {
         HB_TRY(sum_slots(x, i));
     } else {
@@ -335,11 +342,58 @@ static hb_status emit_total(emitter *x, uint32_t i)
     return emit_stores(x, i);
 }
 
+/* A total of this pass that a deferred one takes and that is not there. */
+static uint32_t waiting_total(const emitter *x, uint32_t node)
+{
+    const hb_node_list operands = hb_node_operands(x->g, &x->g->nodes[node]);
+    for (uint32_t i = 0; i < operands.count; i++) {
+        const uint32_t a = operands.node[i];
+        if (x->g->nodes[a].shape.total && !x->done[a] && x->facts->size[a].pass == x->pass) {
+            return a;
+        }
+    }
+    return HB_NO_NODE;
+}
+
+/* Columns that are made together before they are stored: enough for linear combinations of the same values to share
+ * their reading, few enough for memory. */
+#define COMBINED 16
+
+static hb_status emit_columns(emitter *x, uint32_t output, uint32_t first, uint32_t count)
+{
+    for (uint32_t j = first; j < first + count; j++) {
+        const uint32_t node = x->e->stores[output].nodes[j];
+        if (x->facts->size[node].pass == x->pass) {
+            HB_TRY(make(x, node, waiting_total, emit_total));
+        }
+    }
+    for (uint32_t j = first; j < first + count; j++) {
+        HB_TRY(emit_store(x, output, j));
+    }
+    return HB_OK;
+}
+
+/* Deferred totals are stored in the order of their columns, in which sums merge with the least memory, and are made as
+ * late as possible. */
+static hb_status emit_deferred(emitter *x)
+{
+    for (uint32_t i = 0; i < x->e->store_count; i++) {
+        const hb_store *store = &x->e->stores[i];
+        const bool now = x->stored_in[i] == x->pass && x->facts->size[store->nodes[0]].deferred;
+        for (uint32_t j = 0; now && j < store->columns; j += COMBINED) {
+            const uint32_t left = store->columns - j;
+            HB_TRY(emit_columns(x, i, j, left < COMBINED ? left : COMBINED));
+        }
+    }
+    return HB_OK;
+}
+
 static hb_status emit_totals(emitter *x)
 {
     const hb_graph *g = x->g;
     x->list = &x->e->listings[2 * x->pass + 1];
     memset(x->done, 0, g->count * sizeof *x->done);
+    HB_TRY(emit_deferred(x));
     for (uint32_t i = 0; i < g->count; i++) {
         const hb_node *n = &g->nodes[i];
         const hb_node_size *size = &x->facts->size[i];
@@ -434,13 +488,4 @@ hb_status hb_emit(hb_emission *e)
     free(x.roots);
     free(x.stored_in);
     return st;
-}
-
-void hb_emission_clear(hb_emission *e)
-{
-    for (uint32_t i = 0; e->listings != NULL && i < 2 * e->pass_count; i++) {
-        free(e->listings[i].lines);
-    }
-    free(e->listings);
-    *e = (hb_emission){0};
 }

@@ -156,7 +156,19 @@ static const struct {
              {HB_OP_FILL_ROWS, request_sum, false},
              {HB_OP_FILL_ROWS, request_swap, false}};
 
-hb_status hb_graph_keys(const hb_facts *f, hb_key_requests *requests)
+/* Rotations and swaps of ciphertexts of so many limbs, each by a key of its own. */
+static hb_status request_merges(const hb_graph *g, uint32_t limbs, hb_key_requests *requests)
+{
+    int64_t steps[HB_GALOIS_MOST_STEPS];
+    const hb_node at = {.op = HB_OP_SUM_SLOTS, .shape.limbs = limbs};
+    const uint32_t count = hb_slots_sum_steps(g->spec, steps);
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(request_step(g, &at, requests, steps[i]));
+    }
+    return request_swap(g, &at, requests);
+}
+
+hb_status hb_graph_keys(const hb_facts *f, const hb_output *outputs, uint32_t count, hb_key_requests *requests)
 {
     const hb_graph *g = f->graph;
     for (uint32_t i = 0; i < f->count; i++) {
@@ -168,10 +180,15 @@ hb_status hb_graph_keys(const hb_facts *f, hb_key_requests *requests)
         bool done = false;
         for (uint32_t i = 0; i < f->count && !done; i++) {
             const hb_node *node = &g->nodes[i];
-            if (f->size[i].used && asked[k].op == node->op) {
+            if (f->size[i].used && !f->size[i].deferred && asked[k].op == node->op) {
                 HB_TRY(asked[k].request(g, node, requests));
                 done = asked[k].once;
             }
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (outputs[i].summed_limbs > 0) {
+            HB_TRY(request_merges(g, outputs[i].summed_limbs, requests));
         }
     }
     return HB_OK;

@@ -268,7 +268,7 @@ static hb_status find_sizes(hb_compilation *c)
 {
     HB_TRY(begin_facts(c));
     hb_facts_find_sizes(&c->facts);
-    return HB_OK;
+    return hb_compact_defer(&c->lowering, &c->facts, c->outputs, c->source->output_count);
 }
 
 static hb_status find_data_passes(hb_compilation *c)
@@ -356,8 +356,8 @@ static hb_status lower_results(hb_compilation *c)
     const hb_compaction how = {
         .bits = from->bits > 0 ? fmax(bits, from->bits) : bits, .own = own, .trust = from->trust};
     bool lowered = false;
-    for (uint32_t i = 0; i < from->output_count && from->compact != 0; i++) {
-        HB_TRY(hb_compact_output(&c->lowering, &c->facts, c->outputs[i], &how, &lowered));
+    if (from->compact != 0) {
+        HB_TRY(hb_compact_outputs(&c->lowering, &c->facts, c->outputs, from->output_count, &how, &lowered));
     }
     if (!lowered) {
         return HB_OK;
@@ -388,7 +388,7 @@ static hb_status describe_results(hb_compilation *c)
 
 static hb_status find_keys(hb_compilation *c)
 {
-    return hb_graph_keys(&c->facts, &c->program->keys);
+    return hb_graph_keys(&c->facts, c->program->outputs, c->program->output_count, &c->program->keys);
 }
 
 static hb_status write_notes(hb_compilation *c)

@@ -134,7 +134,7 @@ static hb_status find_keys(hb_key_requests *keys, hb_lowering *l)
         }
     }
     hb_facts_find_sizes(&facts);
-    st = hb_graph_keys(&facts, keys);
+    st = hb_graph_keys(&facts, NULL, 0, keys);
 done:
     hb_facts_clear(&facts);
     return st;

@@ -3,6 +3,7 @@
 #include "lang/program/bootstrap.h"
 #include "rates.h"
 #include "scheme/bootstrap.h"
+#include "scheme/merge.h"
 
 /* Key switching grows with the limbs and with the digits. */
 static double switch_at(const hb_params *params, double limbs)
@@ -38,8 +39,9 @@ static double loaded(const hb_params *params, const hb_op_cost *x)
 
 static double stored(const hb_params *params, const hb_op_cost *x)
 {
-    (void)params;
-    return HB_RATE_CHECKSUM * x->limbs;
+    const double merged =
+        x->sums > 0 ? (double)hb_merge_switches(&params->spec, x->sums) * switch_at(params, x->to_limbs) : 0;
+    return HB_RATE_CHECKSUM * x->limbs + merged;
 }
 
 /* One transform; that in other limbs counts as the plaintext is multiplied. */

@@ -17,6 +17,7 @@ typedef struct hb_op_cost {
     double terms;              /* of a linear combination */
     int64_t number;            /* of bootstrapping: lang/program/bootstrap.h; of a sum of columns its slots */
     hb_block_outline outline;  /* of a product with a matrix */
+    uint64_t sums;             /* of slots that merge in to_limbs limbs as this column is stored; else 0 */
     uint64_t block;            /* slots of a row, of a sum of slots; 0: rows are not within slots */
 } hb_op_cost;
 
@@ -26,7 +27,6 @@ double hb_op_cost_transforms(const hb_params *params, const hb_op_cost *operatio
 /* Returns the transforms of one bootstrap of that kind; for a pair, of both values together. The chain has
  * bootstrapping. */
 double hb_op_cost_bootstrap(const hb_params *params, hb_bootstrap_kind kind);
-
 /* Returns the digits that keys of a level are made of. */
 static inline double hb_op_cost_digits(const hb_params *params, double limbs)
 {

@@ -34,6 +34,15 @@ static int64_t computed(const hb_params_spec *spec, int64_t number)
     return residue > t / 2 ? residue - t : residue;
 }
 
+/* The number divided by N mod t. A t with slots is 1 modulo N: so for number = a N - b, 0 <= b < N,
+ * N (a + b (t - 1) / N) = number + b t. */
+static int64_t share(const hb_params_spec *spec, int64_t number)
+{
+    const int64_t n = (int64_t)spec->n, t = (int64_t)spec->bfv.plain;
+    const int64_t b = (n - number % n) % n, a = (number + b) / n;
+    return computed(spec, a + b * ((t - 1) / n));
+}
+
 static void widen(hb_params_spec *spec)
 {
     spec->bfv = (hb_bfv_spec){.plain = plain_end};
@@ -112,6 +121,7 @@ static hb_status combine(hb_graph *g, uint32_t *nodes, hb_number *numbers, uint3
 const hb_semantics hb_bfv_semantics = {
     .numbers = numbers,
     .computed = computed,
+    .share = share,
     .modulus = modulus,
     .widen = widen,
     .alike = alike,

@@ -219,6 +219,9 @@ static void print_outputs(const hb_program *program, const hb_params *params, bo
         fprintf(to, "result %s: %" PRIu64 " column%s, %s, limbs %" PRIu32 ", values %s", output->name,
                 output->schema.columns, output->schema.columns == 1 ? "" : "s", output->total ? "total" : "rows",
                 output->limbs, values);
+        if (output->summed_limbs > 0) {
+            fprintf(to, ", slots summed in %" PRIu32 " limbs", output->summed_limbs);
+        }
         hb_print_errors(params, output->limbs, output->quality, to);
         fputc('\n', to);
     }

@@ -25,6 +25,7 @@ typedef struct hb_symbol {
      * limbs of its columns; 0: it is neither. */
     uint32_t computed_limbs;
     uint32_t packed_limbs; /* of the ciphertext into which totals are packed, and its bound; 0: they are not */
+    uint32_t summed_limbs; /* of packed totals: those in which the sums of their slots merge; 0: they do not */
     hb_quality packed_quality;
     bool read;
 } hb_symbol;

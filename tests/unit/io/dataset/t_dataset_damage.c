@@ -280,6 +280,15 @@ static void test_cut(void **state)
         tamper(in_scratch(files[i % 2]), cases[i / 2].group, cases[i / 2].name, cases[i / 2].value);
         assert_refused(hb_dataset_open(in_scratch("cut.heb"), &dataset), HB_EDATA, files[i % 2] + strlen("cut.heb/"));
     }
+    /* In reverse: one row of totals, that was computed. */
+    s->header.encoding = HB_ENCODE_REVERSED;
+    digest_sample(s);
+    write_sample(in_scratch("cut.heb"), s, 1, true);
+    check_dataset(in_scratch("cut.heb"), s, 1);
+    assert_ok(hb_dataset_open(in_scratch("cut.heb"), &dataset));
+    assert_true(hb_dataset_header(dataset)->encoding == HB_ENCODE_REVERSED && hb_dataset_header(dataset)->version == 9);
+    hb_dataset_close(dataset);
+    s->header.encoding = HB_ENCODE_COEFFICIENTS;
     /* With masks as well: the version says the one, a dataset in the file the other. */
     s->header.schema.column[0].mask = 300;
     s->header.schema.column[299].full = 1;

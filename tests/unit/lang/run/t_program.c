@@ -1,5 +1,6 @@
 /* Compiled expressions: instructions, registers, passes, results, keys. */
 #include "program_fixture.h"
+#include "scheme/slots.h"
 #include "unit/unit.h"
 
 static void instructions(void **state)
@@ -295,11 +296,79 @@ static void compact_by_several_names(void **state)
     }
 }
 
+/* Slots of totals that are only stored are summed together; else each by itself. Keys have the level of that. */
+static void sums_of_slots_merge(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t outputs, summed; /* sums of slots one by one */
+        bool merges;
+    } cases[] = {
+        {"y = (sum(b), sum(d), sum(b) + 0, sum(a.1))", 1, 0, true},
+        {"y = (sum(d), 2*sum(b) - 3*sum(d), -sum(b) + sum(a.1), 7*sum(a.2))", 1, 0, true},
+        {"y = (sum(b) + 5, sum(b) - 5, 3*sum(b))", 1, 0, true},
+        {"y = (dot(b, d), sum(b))", 1, 0, true},
+        {"y = (sum(b), sum(d)); z = (sum(a.1), sum(d) - sum(b))", 2, 0, true},
+        {"y = (sum(b), sum(d)); z = (sum(a.1), sum(a.2)*sum(a.2))", 2, 2, true}, /* not those of z */
+        {"y = (sum(b), sum(d)); z = b - sum(b)", 2, 2, false}, /* read with rows: stays, and so does y */
+        {"y = (sum(b), sum(d)); z = (sum(a.1), sum(d)*sum(d))", 2, 3, false},
+        {"y = sum(b)", 1, 1, false},
+    };
+    static const char *const names[] = {"y", "z"};
+    fixture f;
+    open_fixture(&f, "bfv-16384", 100000);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const hb_program_source source = {.text = cases[i].text,
+                                          .params = f.params,
+                                          .operands = f.operand,
+                                          .operand_count = OPERANDS,
+                                          .outputs = names,
+                                          .output_count = cases[i].outputs,
+                                          .compact = HB_COMPACT_AUTO,
+                                          .trust = HB_QUALITY_WORST};
+        hb_program_clear(&f.program);
+        if (hb_program_compile(&f.program, &source) != HB_OK) {
+            fail_msg("%s", hb_last_error()->text);
+        }
+        const hb_program *p = &f.program;
+        const hb_output *y = &p->outputs[0];
+        if (count_of(p, HB_OP_SUM_SLOTS) != cases[i].summed || (y->summed_limbs > 0) != cases[i].merges) {
+            fail_msg("%s: %u sums of slots, merged in %u limbs", cases[i].text, count_of(p, HB_OP_SUM_SLOTS),
+                     y->summed_limbs);
+        }
+        if (!cases[i].merges || cases[i].summed > 0) {
+            continue;
+        }
+        assert_true(y->packed && y->reversed && y->limbs <= y->summed_limbs && y->summed_limbs < y->computed_limbs);
+        uint32_t next = 0, swaps = 0;
+        for (uint32_t k = 0; k < p->passes[0].total_count; k++) {
+            const hb_instruction *in = &p->passes[0].totals[k];
+            if (in->op == HB_OP_STORE && in->operand == 0) {
+                assert_int_equal(in->column, next++); /* mergers take them in order */
+            }
+        }
+        assert_int_equal(next, y->schema.columns);
+        for (uint32_t k = 0; k < p->keys.count; k++) {
+            const hb_key_request *key = &p->keys.request[k];
+            swaps += key->element == hb_slots_swap(&f.params->spec);
+            assert_true(key->source == HB_FROM_SQUARE || key->limbs == y->summed_limbs);
+        }
+        assert_int_equal(swaps, 1);
+    }
+    close_fixture(&f);
+}
+
 HB_UNIT(program)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(instructions), cmocka_unit_test(keys),
-                                       cmocka_unit_test(registers),    cmocka_unit_test(polynomials),
-                                       cmocka_unit_test(results),      cmocka_unit_test(empty),
-                                       cmocka_unit_test(hostile),      cmocka_unit_test(compact_by_several_names)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(instructions),
+                                       cmocka_unit_test(keys),
+                                       cmocka_unit_test(registers),
+                                       cmocka_unit_test(polynomials),
+                                       cmocka_unit_test(results),
+                                       cmocka_unit_test(empty),
+                                       cmocka_unit_test(hostile),
+                                       cmocka_unit_test(compact_by_several_names),
+                                       cmocka_unit_test(sums_of_slots_merge)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

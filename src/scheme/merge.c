@@ -1,0 +1,347 @@
+/* Ciphertexts come one after another, and are merged as a binary counter counts: level l holds at most one, of 2^l,
+ * that waits for its right neighbour. So memory is that of few ciphertexts.
+ *
+ * Rotation 2^j is X -> X^(g^(2^j)), and g^(2^j) is 1 modulo 2^(j + 2) and no higher power of two, but for j = 0 where g
+ * is 3 modulo 8. So it turns X^(N / 2^(j + 2)) into its negative, and keeps powers that earlier merges put in. g = 3
+ * and the swap act on X^(N/4), whose fourth power is -1, as 3 and -1 modulo 8: these two merge four ciphertexts at a
+ * time, by three key switches:
+ *     sum over h in {1, 3, -1, -3} of s_h(sum over b of s_h^-1(X^(b N/4)) a_b),  s_-3 = s_-1 s_3. */
+#include "merge.h"
+
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "ring/permutation.h"
+#include "rlwe/rotation.h"
+#include "slots.h"
+
+enum { FOUR = 4, QUARTERS = 2 * FOUR, MOST_LEVELS = 32 };
+
+/* A product with X^exponent: in NTT form with its transform, else by a permutation, and signs. */
+typedef struct power {
+    hb_permutation shift;
+    hb_batch factor;
+} power;
+
+struct hb_merger {
+    hb_engine *engine;
+    const hb_params *params;
+    const hb_switch_keys *keys;
+    hb_evaluator *evaluator;
+    bool by_four;                        /* the first merge is of four */
+    uint32_t levels, depth;              /* of merges of two: all that there are; those with a right neighbour */
+    uint64_t added, nodes;               /* ciphertexts; those of four each, or the same */
+    power quarter[FOUR];                 /* X^(i N/4), but for i = 0 */
+    power power[MOST_LEVELS];            /* [depth] */
+    hb_ciphertexts part, apart;          /* X^e b, and a - X^e b */
+    hb_ciphertexts four[FOUR];           /* the sum of each h so far; without four the first is a copy */
+    hb_ciphertexts waiting[MOST_LEVELS]; /* [depth + 1] */
+};
+
+static bool swaps_rows(const hb_params_spec *spec)
+{
+    return hb_slots_shape(spec).rows == 2;
+}
+
+bool hb_spec_merges(const hb_params_spec *spec)
+{
+    return swaps_rows(spec) || hb_slots_have_i(spec);
+}
+
+uint32_t hb_merged_coefficient(const hb_params_spec *spec, uint32_t place)
+{
+    const uint32_t half = (uint32_t)(spec->n / 2), bits = hb_bit_length(spec->n) - 1;
+    if (swaps_rows(spec)) {
+        return hb_bit_reverse(place, bits);
+    }
+    return hb_bit_reverse(place % half, bits - 1) + (place < half ? 0 : half);
+}
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* Merges of two: by the rotations 1, 2, 4 .. N/4, of which four take the first. */
+static uint32_t levels_of(const hb_params_spec *spec)
+{
+    return hb_bit_length(spec->n) - 2 - swaps_rows(spec);
+}
+
+static uint32_t depth_of(const hb_params_spec *spec, uint64_t sums)
+{
+    const uint64_t nodes = swaps_rows(spec) ? divide_up(sums, FOUR) : sums;
+    uint32_t depth = 0;
+    while ((uint64_t)1 << depth < nodes) {
+        depth++;
+    }
+    HB_ASSERT(sums >= 1 && depth <= levels_of(spec));
+    return depth;
+}
+
+uint64_t hb_merge_switches(const hb_params_spec *spec, uint64_t sums)
+{
+    uint64_t nodes = swaps_rows(spec) ? divide_up(sums, FOUR) : sums;
+    uint64_t switches = swaps_rows(spec) ? (FOUR - 1) * nodes : 0;
+    for (uint32_t l = 0; l < levels_of(spec); l++) {
+        nodes = divide_up(nodes, 2);
+        switches += nodes;
+    }
+    return switches;
+}
+
+/* --- products with powers of X */
+
+static void power_clear(power *x, hb_engine *engine)
+{
+    hb_permutation_clear(&x->shift, engine);
+    hb_batch_free(engine, &x->factor);
+}
+
+/* In coefficient form coefficient j comes from j - exponent, and those that go over the end are negated. */
+static hb_status make_shift(power *x, hb_engine *engine, uint32_t exponent, uint32_t *map)
+{
+    const uint32_t n = (uint32_t)engine->ring->n;
+    for (uint32_t j = 0; j < n; j++) {
+        map[j] = (j + n - exponent) % n;
+    }
+    return hb_permutation_init(&x->shift, engine, map);
+}
+
+/* Uploads the words that limb by limb make the factor; ntt: X^exponent itself. */
+static hb_status upload_factor(power *x, hb_engine *engine, uint32_t exponent, bool ntt, uint64_t *words)
+{
+    const size_t n = engine->ring->n;
+    uint64_t *to = x->factor.data;
+    for (uint32_t l = 0; l < x->factor.limbs; l++) {
+        if (!hb_limb_here(engine, x->factor.ids[l])) {
+            continue;
+        }
+        const uint64_t minus = engine->ring->moduli[x->factor.ids[l]].value - 1;
+        for (size_t j = 0; j < n; j++) {
+            words[j] = ntt ? j == exponent : j < exponent ? minus : 1;
+        }
+        HB_TRY(hb_upload(engine, to, words, n * sizeof *words));
+        HB_TRY(hb_finish(engine)); /* `words` are filled again */
+        to += n;
+    }
+    return ntt ? hb_ntt(engine, x->factor) : HB_OK;
+}
+
+static hb_status power_init(power *x, const hb_merger *m, uint32_t exponent, hb_batch like)
+{
+    const size_t n = m->engine->ring->n;
+    const bool ntt = m->params->form == HB_NTT_FORM;
+    uint32_t *map = malloc(2 * n * sizeof *map);
+    uint64_t *words = malloc(n * sizeof *words);
+    hb_status st = map != NULL && words != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a power of X");
+    if (st == HB_OK && !ntt) {
+        st = make_shift(x, m->engine, exponent, map);
+    }
+    st = st == HB_OK ? hb_batch_alloc(m->engine, &x->factor, 1, like.limbs, like.ids) : st;
+    st = st == HB_OK ? upload_factor(x, m->engine, exponent, ntt, words) : st;
+    free(map);
+    free(words);
+    return st;
+}
+
+/* r = X^exponent a; no overlap. */
+static hb_status times(const hb_merger *m, const power *by, hb_ciphertexts r, hb_ciphertexts a)
+{
+    if (by->shift.map == NULL) {
+        return hb_mul(m->engine, r.all, a.all, by->factor);
+    }
+    HB_TRY(hb_permute(m->engine, r.all, a.all, by->shift.map));
+    return hb_mul(m->engine, r.all, r.all, by->factor);
+}
+
+/* --- merging */
+
+/* r += the automorphism of a, which may be r. */
+static hb_status add_moved(const hb_merger *m, hb_ciphertexts r, hb_ciphertexts a, uint32_t element)
+{
+    const hb_switch_key *key = hb_rotation_key(m->evaluator, m->keys, element, r.all.limbs);
+    if (key == NULL) {
+        return HB_FAIL(HB_EDATA, "there is no key for the automorphism X -> X^%u, which sums of slots take", element);
+    }
+    return hb_evaluator_galois_add(m->evaluator, r, a, key);
+}
+
+static uint32_t element_of(const hb_merger *m, uint32_t level)
+{
+    return hb_slots_rotation(&m->params->spec, (int64_t)1 << (level + m->by_four));
+}
+
+/* left = both, as if right were X^e further; right stays. */
+static hb_status merge(const hb_merger *m, uint32_t level, hb_ciphertexts left, hb_ciphertexts right)
+{
+    HB_TRY(times(m, &m->power[level], m->part, right));
+    HB_TRY(hb_sub(m->engine, m->apart.all, left.all, m->part.all));
+    HB_TRY(hb_add(m->engine, left.all, left.all, m->part.all));
+    return add_moved(m, left, m->apart, element_of(m, level));
+}
+
+/* Takes the ciphertext in, and leaves memory for another one there. */
+static hb_status push(hb_merger *m, hb_ciphertexts *node)
+{
+    uint32_t level = 0;
+    for (; (m->nodes >> level & 1) != 0; level++) {
+        HB_TRY(merge(m, level, m->waiting[level], *node));
+        const hb_ciphertexts free = *node;
+        *node = m->waiting[level];
+        m->waiting[level] = free;
+    }
+    const hb_ciphertexts free = m->waiting[level];
+    m->waiting[level] = *node;
+    *node = free;
+    m->nodes++;
+    return HB_OK;
+}
+
+/* Adds a_b to the four sums, or to memory that holds anything. */
+static hb_status add_to_four(hb_merger *m, uint32_t b, hb_ciphertexts a, bool first)
+{
+    static const uint32_t h[FOUR] = {1, 3, QUARTERS - 1, QUARTERS - 3}; /* each its own inverse modulo 8 */
+    for (uint32_t i = 0; i < FOUR; i++) {
+        const uint32_t exponent = b * h[i] % QUARTERS;
+        const hb_batch to = m->four[i].all;
+        hb_batch x = a.all;
+        if (exponent % FOUR != 0) {
+            HB_TRY(times(m, &m->quarter[exponent % FOUR], m->part, a));
+            x = m->part.all;
+        }
+        if (first) {
+            HB_TRY(hb_copy(m->engine, to, x));
+        } else if (exponent < FOUR) {
+            HB_TRY(hb_add(m->engine, to, to, x));
+        } else {
+            HB_TRY(hb_sub(m->engine, to, to, x));
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status close_four(hb_merger *m)
+{
+    const uint32_t three = hb_slots_rotation(&m->params->spec, 1), swap = hb_slots_swap(&m->params->spec);
+    HB_TRY(add_moved(m, m->four[0], m->four[1], three));
+    HB_TRY(add_moved(m, m->four[2], m->four[3], three));
+    HB_TRY(add_moved(m, m->four[0], m->four[2], swap));
+    return push(m, &m->four[0]);
+}
+
+hb_status hb_merger_add(hb_merger *m, hb_ciphertexts a)
+{
+    HB_ASSERT(a.size == 2 && a.all.count == 2 && a.all.limbs == m->part.all.limbs);
+    const uint32_t i = (uint32_t)(m->added++ % FOUR);
+    if (!m->by_four) {
+        HB_TRY(hb_copy(m->engine, m->four[0].all, a.all));
+        return push(m, &m->four[0]);
+    }
+    HB_TRY(add_to_four(m, i % 2 * 2 + i / 2, a, i == 0));
+    return i == FOUR - 1 ? close_four(m) : HB_OK;
+}
+
+hb_status hb_merger_finish(hb_merger *m, hb_ciphertexts *out)
+{
+    const hb_ciphertexts *all = NULL;
+    HB_ASSERT(m->added > 0);
+    if (m->by_four && m->added % FOUR != 0) {
+        HB_TRY(close_four(m));
+    }
+    for (uint32_t level = 0; level < m->levels; level++) {
+        const hb_ciphertexts *left = (m->nodes >> level & 1) != 0 ? &m->waiting[level] : NULL;
+        if (left != NULL && all != NULL) {
+            HB_TRY(merge(m, level, *left, *all));
+        } else if (left != NULL || all != NULL) { /* without a right neighbour */
+            const hb_ciphertexts alone = left != NULL ? *left : *all;
+            HB_TRY(add_moved(m, alone, alone, element_of(m, level)));
+        }
+        all = left != NULL ? left : all;
+    }
+    *out = all != NULL ? *all : m->waiting[m->levels];
+    return HB_OK;
+}
+
+/* --- opening */
+
+static hb_status make_powers(hb_merger *m)
+{
+    const uint32_t n = (uint32_t)m->params->spec.n;
+    for (uint32_t i = 1; m->by_four && i < FOUR; i++) {
+        HB_TRY(power_init(&m->quarter[i], m, i * (n / FOUR), m->part.all));
+    }
+    for (uint32_t l = 0; l < m->depth; l++) {
+        HB_TRY(power_init(&m->power[l], m, n >> (l + 2 + m->by_four), m->part.all));
+    }
+    return HB_OK;
+}
+
+static hb_status open_merger(hb_merger *m, uint32_t limbs)
+{
+    const hb_evaluator_requirements wanted = {.limbs = limbs, .count = 1, .switching = true};
+    HB_TRY(hb_evaluator_open(m->engine, m->params, &wanted, &m->evaluator));
+    HB_TRY(hb_ciphertexts_alloc(&m->part, m->engine, m->params, 2, 1, limbs));
+    HB_TRY(hb_ciphertexts_alloc(&m->apart, m->engine, m->params, 2, 1, limbs));
+    for (uint32_t i = 0; i < (m->by_four ? FOUR : 1); i++) {
+        HB_TRY(hb_ciphertexts_alloc(&m->four[i], m->engine, m->params, 2, 1, limbs));
+    }
+    for (uint32_t l = 0; l <= m->depth; l++) {
+        HB_TRY(hb_ciphertexts_alloc(&m->waiting[l], m->engine, m->params, 2, 1, limbs));
+    }
+    return make_powers(m);
+}
+
+hb_status hb_merger_open(hb_engine *engine, const hb_params *params, uint32_t limbs, uint64_t sums,
+                         const hb_switch_keys *keys, hb_merger **out)
+{
+    hb_merger *m = calloc(1, sizeof *m);
+    *out = NULL;
+    if (m == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for sums of slots");
+    }
+    HB_ASSERT(hb_spec_merges(&params->spec) && sums <= params->spec.n / 2);
+    m->engine = engine;
+    m->params = params;
+    m->keys = keys;
+    m->by_four = swaps_rows(&params->spec);
+    m->levels = levels_of(&params->spec);
+    m->depth = depth_of(&params->spec, sums);
+    const hb_status st = open_merger(m, limbs);
+    if (st != HB_OK) {
+        hb_merger_close(m);
+        return st;
+    }
+    *out = m;
+    return HB_OK;
+}
+
+void hb_merger_close(hb_merger *m)
+{
+    if (m == NULL) {
+        return;
+    }
+    hb_evaluator_close(m->evaluator);
+    hb_batch_free(m->engine, &m->part.all);
+    hb_batch_free(m->engine, &m->apart.all);
+    for (uint32_t i = 0; i < FOUR; i++) {
+        hb_batch_free(m->engine, &m->four[i].all);
+        power_clear(&m->quarter[i], m->engine);
+    }
+    for (uint32_t l = 0; l < MOST_LEVELS; l++) {
+        hb_batch_free(m->engine, &m->waiting[l].all);
+        power_clear(&m->power[l], m->engine);
+    }
+    free(m);
+}
+
+uint64_t hb_merger_bytes(const hb_params *params, uint32_t limbs, uint64_t sums)
+{
+    const hb_params_spec *spec = &params->spec;
+    const hb_evaluator_requirements wanted = {.limbs = limbs, .count = 1, .switching = true};
+    const uint64_t depth = depth_of(spec, sums), polynomial = (uint64_t)limbs * spec->n * sizeof(uint64_t);
+    const uint64_t ciphertexts = 3 + depth + (swaps_rows(spec) ? (uint64_t)FOUR : 1), powers = FOUR - 1 + depth;
+    const uint64_t kept = params->form == HB_NTT_FORM ? levels_of(spec) * hb_evaluator_automorphism_bytes(params) : 0;
+    return hb_evaluator_bytes(params, &wanted) + kept + 2 * ciphertexts * polynomial +
+           powers * (polynomial + 2 * spec->n * sizeof(uint32_t));
+}
