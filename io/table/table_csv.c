@@ -297,7 +297,9 @@ static hb_status read_header(csv_table *table)
     hb_csv_heading names = {0};
     hb_status st = hb_csv_heading_read(&names, &table->lines, table->rows.reading);
     table->rows.context.delimiter = table->lines.delimiter;
-    table->rows.context.looks = table->rows.context.dialect.decimal == 0 && table->lines.delimiter != ',';
+    /* Commas between fields tell that points stand before fractions; a single field has none beside it. */
+    const bool commas = table->lines.delimiter == ',' && (names.count > 1 || table->rows.reading->delimiter == ',');
+    table->rows.context.looks = table->rows.context.dialect.decimal == 0 && !commas;
     st = st == HB_OK ? make_columns(table, &names) : st;
     hb_csv_heading_clear(&names);
     return st;

@@ -120,6 +120,16 @@ printf 'Kosten;cm;kg\n3.582;"2,5";70.5\n12.500;"3,5";80.25\n' >points.csv
 cut -d ';' -f 1,2 points.csv >doubtful.csv
 refuse 65 "doubtful.csv: row 1 (line 2), column Kosten: the point may .*--decimal comma, .*or --decimal point" \
     "$HEBATCH" ask 'sum(Kosten)' doubtful.csv --dir none
+# So it is in a table of one column, which has no commas between fields; unless a number shows it, or it is said.
+cut -d ';' -f 1 points.csv >alone.csv
+refuse 65 "alone.csv: row 1 (line 2), column Kosten: the point may .*--decimal comma, .*or --decimal point" \
+    "$HEBATCH" ask 'sum(Kosten)' alone.csv --dir none
+for shown in "--decimal point" "--delimiter comma"; do
+    # shellcheck disable=SC2086 # words
+    expect 0 "$HEBATCH" ask 'sum(Kosten)' alone.csv $shown --dir small --dry-run
+done
+echo 2.5 >>alone.csv
+expect 0 "$HEBATCH" ask 'sum(Kosten)' alone.csv --dir small --dry-run
 expect 0 "$HEBATCH" ask 'sum(Kosten)' points.csv --dir small --dry-run
 says 'hebatch encrypt .*--decimal point'
 printf 'on\n03/04/2024\n' >us.csv
