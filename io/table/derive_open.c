@@ -102,21 +102,14 @@ static hb_status inner_reading(const hb_reading *reading, bool texts, hb_reading
         wanted[i] = !reading->selects || by[i].selected;
     }
     for (size_t c = 0; c < reading->count; c++) {
-        bool made = false;
-        for (size_t i = 0; i < derived->count; i++) {
-            made = made || strcmp(derived->item[i].name, reading->column[c].name) == 0;
-        }
         own->column[own->count] = reading->column[c];
-        own->count += !made;
+        own->count += hb_derivations_find(derived, derived->count, reading->column[c].name) == derived->count;
     }
+    hb_derivations_need(derived, wanted);
     for (size_t i = derived->count; i-- > 0;) {
         const hb_derivation *of = &derived->item[i];
         for (int k = 0; k < HB_DERIVED_SOURCES && wanted[i] && of->source[k] != NULL; k++) {
-            size_t j = 0;
-            while (j < i && strcmp(derived->item[j].name, of->source[k]) != 0) {
-                j++;
-            }
-            wanted[j] = wanted[j] || j < i;
+            const size_t j = hb_derivations_find(derived, i, of->source[k]);
             hb_column_reading *source = j < i ? &by[j] : add_source(own, of->source[k]);
             HB_GOTO(j < i ? HB_OK : note_use(reading, of, texts, source));
             HB_GOTO(treat(reading, of->source[k], &by[i], source));

@@ -69,10 +69,15 @@ static bool is_treated(const hb_asked_reading *reading, const hb_reading *said, 
     const hb_column_reading *how = said->count > 0 ? hb_reading_of(said, name) : NULL;
     bool treated =
         said->missing != HB_MISSING_REFUSE || says_refuse(reading->said.missing) || (how != NULL && how->has_missing);
-    for (size_t i = 0; i < said->derived.count; i++) { /* what is said of a column that is made holds for its own */
-        const hb_derivation *of = &said->derived.item[i];
-        how = hb_derivation_reads(of, name) ? hb_reading_of(said, of->name) : NULL;
-        treated = treated || (how != NULL && how->has_missing);
+    /* The treatment of a derived column holds for the columns that it is made of, and for those that these are. */
+    bool has[HB_TEXTS_MOST] = {false};
+    for (size_t i = 0; i < said->derived.count; i++) {
+        how = hb_reading_of(said, said->derived.item[i].name);
+        has[i] = how != NULL && how->has_missing;
+    }
+    hb_derivations_need(&said->derived, has);
+    for (size_t i = 0; i < said->derived.count; i++) {
+        treated = treated || (has[i] && hb_derivation_reads(&said->derived.item[i], name));
     }
     return treated;
 }

@@ -48,6 +48,16 @@ typedef struct hb_derivations {
     size_t count;
 } hb_derivations;
 
+/* Returns which of the first `before` columns has that name; `before`: none has. */
+static inline size_t hb_derivations_find(const hb_derivations *derived, size_t before, const char *name)
+{
+    size_t i = 0;
+    while (i < before && strcmp(derived->item[i].name, name) != 0) {
+        i++;
+    }
+    return i;
+}
+
 /* Marks the columns too that marked ones are made of. needed: [count]. */
 static inline void hb_derivations_need(const hb_derivations *derived, bool *needed)
 {

@@ -82,6 +82,11 @@ complains 'PUBLIC.*, and whether cells may be missing: weight (0..80.5, cells ma
 expect 0 "$HEBATCH" ask 'mean(weight)' patients.csv --dir small --missing drop
 answers 'answer' '75.75'
 complains 'dropped 2 of 4 rows of patients.csv.*2 for weight'
+# The treatment of a derived column holds for the columns that it is made of, through others in between.
+printf 'v,w\n3,1\n,2\n15,3\n' >chain.csv
+expect 0 "$HEBATCH" ask 'sum(w where high)' chain.csv --derive 'ten=bin(v, 0..9, 10..19)' --derive "high=ten == '10..19'" \
+    --missing high=drop --dir small
+answers 'answer' '3'
 expect 0 "$HEBATCH" ask 'stay = mean(discharged - admitted); s = count(smoker)' patients.csv --dir small
 answers 'stay,s' '5,2'
 expect 0 "$HEBATCH" ask 'm = mean(age); s = sum(age)' patients.csv --dir small --json
