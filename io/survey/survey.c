@@ -348,7 +348,7 @@ static void settle_points(hb_survey *survey)
     survey->decimal = survey->decimal == 0 && doubt && survey->points > 0 ? '.' : survey->decimal;
 }
 
-/* Adds to the columns of a table those that are made of them. */
+/* Adds to the columns of a table those that are derived from them. */
 static hb_status add_derived(hb_survey *survey, const hb_derivations *derived)
 {
     const size_t most = (size_t)survey->columns + derived->count;

@@ -1,4 +1,4 @@
-/* A table with columns that are made of its own, row by row (table/derivation.h). */
+/* A table with columns that are derived from its own, row by row (table/derivation.h). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,37 +15,37 @@ typedef struct span {
     uint64_t first, last;
 } span;
 
-/* A column that is made. */
-typedef struct made_column {
+/* A derived column. */
+typedef struct derived_column {
     hb_derived_rule rule;
     const char *name;
     struct {
-        bool there, made; /* it is one before it; else a column of the inner table */
+        bool there, derived; /* it is one before it; else a column of the inner table */
         uint64_t column;
     } from[HB_DERIVED_SOURCES];
     span reads;              /* with masks */
     const char *mask_ending; /* of the name of its mask; NULL: none of its cells is missing */
-} made_column;
+} derived_column;
 
 /* A column of the table. */
 typedef struct shown_column {
     enum { COPY, VALUE, MASK } kind;
-    uint64_t of; /* column of the inner table, or place among those that are made */
+    uint64_t of; /* column of the inner table, or place among the derived ones */
 } shown_column;
 
 typedef struct derived_table {
     hb_table base;
     hb_table *inner;
     uint64_t *offset; /* [columns of inner + 1] words before a column in a row */
-    hb_derivations derived;
-    made_column *made; /* [count] */
+    hb_derivations derivations;
+    derived_column *derived; /* [count] */
     uint64_t count;
     shown_column *output; /* [base.schema.columns] */
 } derived_table;
 
 static hb_status no_memory(const derived_table *table)
 {
-    return HB_FAIL(HB_ENOMEM, "%s: no memory for columns that are made", table->base.name);
+    return HB_FAIL(HB_ENOMEM, "%s: no memory for derived columns", table->base.name);
 }
 
 /* --- reading */
@@ -78,20 +78,20 @@ static hb_status make_cells(const derived_table *table, uint64_t row, uint64_t f
                             const bool *needed, hb_derived_cell *cell)
 {
     for (uint64_t m = 0; m < table->count; m++) {
-        const made_column *made = &table->made[m];
+        const derived_column *next = &table->derived[m];
         hb_derived_cell own[HB_DERIVED_SOURCES];
         const hb_derived_cell *from[HB_DERIVED_SOURCES] = {NULL};
         for (int i = 0; i < HB_DERIVED_SOURCES && needed[m]; i++) {
-            if (made->from[i].there && !made->from[i].made) {
-                own[i] = cell_of(table, first, words, made->from[i].column);
+            if (next->from[i].there && !next->from[i].derived) {
+                own[i] = cell_of(table, first, words, next->from[i].column);
             }
-            from[i] = !made->from[i].there ? NULL : made->from[i].made ? &cell[made->from[i].column] : &own[i];
+            from[i] = !next->from[i].there ? NULL : next->from[i].derived ? &cell[next->from[i].column] : &own[i];
         }
-        const char *fault = needed[m] ? made->rule.make(&made->rule, from, &cell[m]) : NULL;
+        const char *fault = needed[m] ? next->rule.make(&next->rule, from, &cell[m]) : NULL;
         if (fault != NULL) {
             char where[HB_TABLE_PLACE];
             return HB_FAIL(HB_EDATA, "%s, column %.64s, --derive '%.100s': %s",
-                           hb_table_place_text(table->inner, row, where), made->rule.of->source[0], made->rule.of->text,
+                           hb_table_place_text(table->inner, row, where), next->rule.of->source[0], next->rule.of->text,
                            fault);
         }
     }
@@ -104,8 +104,8 @@ static void need(const derived_table *table, uint64_t m, bool *needed)
     needed[m] = true;
     for (uint64_t i = m + 1; i-- > 0;) {
         for (int k = 0; k < HB_DERIVED_SOURCES && needed[i]; k++) {
-            if (table->made[i].from[k].there && table->made[i].from[k].made) {
-                needed[table->made[i].from[k].column] = true;
+            if (table->derived[i].from[k].there && table->derived[i].from[k].derived) {
+                needed[table->derived[i].from[k].column] = true;
             }
         }
     }
@@ -177,7 +177,7 @@ static hb_status derived_read(hb_table *base, const hb_rectangle *cells, uint64_
     for (uint64_t c = cells->column; c < cells->column + cells->columns; c++) {
         const shown_column *output = &table->output[c];
         const span own = {output->of, output->of};
-        reads = join(reads, output->kind == COPY ? own : table->made[output->of].reads);
+        reads = join(reads, output->kind == COPY ? own : table->derived[output->of].reads);
     }
     HB_GOTO(room_make(table, reads, &room));
     for (uint64_t c = cells->column; c < cells->column + cells->columns; c++) {
@@ -209,12 +209,12 @@ static hb_status derived_find(hb_table *base, uint64_t row, const hb_table **of,
 static void derived_close(hb_table *base)
 {
     derived_table *table = (derived_table *)base;
-    for (uint64_t m = 0; table->made != NULL && m < table->count; m++) {
-        hb_derived_rule_clear(&table->made[m].rule);
+    for (uint64_t m = 0; table->derived != NULL && m < table->count; m++) {
+        hb_derived_rule_clear(&table->derived[m].rule);
     }
     hb_table_close(table->inner);
-    hb_derivations_clear(&table->derived);
-    free(table->made);
+    hb_derivations_clear(&table->derivations);
+    free(table->derived);
     free(table->output);
     free(table->offset);
     free(table);
@@ -222,12 +222,12 @@ static void derived_close(hb_table *base)
 
 static const hb_table_ops derived_ops = {.read = derived_read, .find = derived_find, .close = derived_close};
 
-/* --- columns that are made */
+/* --- derived columns */
 
 /* The next column to make, of which the greatest and least numbers of the first source are wanted. */
 typedef struct search {
     const derived_table *table;
-    const made_column *made;
+    const derived_column *derived;
 } search;
 
 /* Is hb_derived_extremes.find. */
@@ -235,12 +235,12 @@ static hb_status find_extremes(void *context, hb_derived_cell ends[2])
 {
     const search *looking = context;
     const derived_table *table = looking->table;
-    const bool real = looking->made->rule.real, again = looking->made->from[0].made;
-    const uint64_t of = looking->made->from[0].column;
+    const bool real = looking->derived->rule.real, again = looking->derived->from[0].derived;
+    const uint64_t of = looking->derived->from[0].column;
     row_room room = {.word = NULL};
     hb_status st;
     ends[0] = ends[1] = (hb_derived_cell){.missing = true};
-    HB_GOTO(room_make(table, looking->made->reads, &room));
+    HB_GOTO(room_make(table, looking->derived->reads, &room));
     if (again) {
         need(table, of, room.needed);
     }
@@ -264,18 +264,18 @@ done:
 }
 
 /* Finds a source of the next column; its own name begins no search. False: there is none. */
-static bool find_source(const derived_table *table, made_column *next, int i, const hb_column **column)
+static bool find_source(const derived_table *table, derived_column *next, int i, const hb_column **column)
 {
     const hb_schema *inner = hb_table_schema(table->inner);
     const char *name = next->rule.of->source[i];
     uint64_t m = 0, c = 0;
-    while (m < table->count && strcmp(table->made[m].name, name) != 0) {
+    while (m < table->count && strcmp(table->derived[m].name, name) != 0) {
         m++;
     }
     next->from[i].there = true;
-    next->from[i].made = m < table->count;
-    if (next->from[i].made) {
-        const made_column *of = &table->made[m];
+    next->from[i].derived = m < table->count;
+    if (next->from[i].derived) {
+        const derived_column *of = &table->derived[m];
         next->from[i].column = m;
         next->reads = join(next->reads, of->reads);
         next->mask_ending = of->mask_ending != NULL ? of->mask_ending : next->mask_ending;
@@ -312,10 +312,10 @@ static hb_status find_alike(const hb_reading *reading, const char *name, const h
 /* Makes the next column. Several tables are one: a table without a source has no such column. */
 static hb_status make_column(derived_table *table, const hb_reading *reading, const hb_derivation *of)
 {
-    made_column *next = &table->made[table->count];
+    derived_column *next = &table->derived[table->count];
     const hb_column *from[HB_DERIVED_SOURCES] = {NULL};
     const hb_meaning *alike;
-    *next = (made_column){.name = of->name, .rule.of = of, .reads = {UINT64_MAX, 0}};
+    *next = (derived_column){.name = of->name, .rule.of = of, .reads = {UINT64_MAX, 0}};
     for (int i = 0; i < HB_DERIVED_SOURCES && of->source[i] != NULL; i++) {
         if (!find_source(table, next, i, &from[i])) {
             return reading->columns_optional ? HB_OK
@@ -345,12 +345,12 @@ static bool is_hidden(const hb_reading *inner, const char *name)
     return how != NULL && how->derives != NULL;
 }
 
-/* A column that is made has a range where its meaning says one; in types that are narrow it always has. */
-static void fit_range(const made_column *made, uint32_t width, hb_column *column)
+/* A derived column has a range where its meaning says one; in types that are narrow it always has. */
+static void fit_range(const derived_column *derived, uint32_t width, hb_column *column)
 {
     enum { MOST_YEAR = 9999 };
-    const hb_meaning *meaning = &made->rule.column.meaning;
-    if (column->ranged && made->mask_ending != NULL) {
+    const hb_meaning *meaning = &derived->rule.column.meaning;
+    if (column->ranged && derived->mask_ending != NULL) {
         column->least = 0; /* missing cells are 0 */
     }
     if (!column->ranged && column->cells == HB_CELL_INTEGER && width < sizeof(uint64_t)) {
@@ -365,11 +365,11 @@ static void fit_range(const made_column *made, uint32_t width, hb_column *column
 static hb_status set_column(derived_table *table, uint64_t c, shown_column of, uint64_t mask)
 {
     const hb_schema *inner = hb_table_schema(table->inner);
-    const made_column *made = of.kind == COPY ? NULL : &table->made[of.of];
+    const derived_column *own = of.kind == COPY ? NULL : &table->derived[of.of];
     hb_column *to = &table->base.schema.column[c];
     table->output[c] = of;
     const hb_column plain = {.name = (char *)(uintptr_t) "", .cells = inner->column[0].cells, .full = 1};
-    if (!hb_column_copy(to, of.kind == COPY ? &inner->column[of.of] : of.kind == VALUE ? &made->rule.column : &plain)) {
+    if (!hb_column_copy(to, of.kind == COPY ? &inner->column[of.of] : of.kind == VALUE ? &own->rule.column : &plain)) {
         return no_memory(table);
     }
     to->mask = mask;
@@ -378,11 +378,11 @@ static hb_status set_column(derived_table *table, uint64_t c, shown_column of, u
     }
     if (of.kind == VALUE) {
         to->zeroed = mask > 0;
-        fit_range(made, inner->width, to);
+        fit_range(own, inner->width, to);
     } else {
         free(to->name);
         to->name = NULL;
-        if (asprintf(&to->name, "%s%s", made->name, made->mask_ending) < 0) {
+        if (asprintf(&to->name, "%s%s", own->name, own->mask_ending) < 0) {
             to->name = NULL;
             return no_memory(table);
         }
@@ -390,10 +390,10 @@ static hb_status set_column(derived_table *table, uint64_t c, shown_column of, u
     return strlen(to->name) <= HB_COLUMN_NAME_MAX
                ? HB_OK
                : HB_FAIL(HB_EDATA, "%s: the name of column '%.64s' is too long for one with a mask", table->base.name,
-                         made->name);
+                         own->name);
 }
 
-/* Columns that are shown, those that are made behind them, and masks behind all. */
+/* Columns that are shown, derived ones behind them, and masks behind all. */
 static hb_status set_columns(derived_table *table, const hb_reading *inner_reading, const bool *shown)
 {
     const hb_schema *inner = hb_table_schema(table->inner);
@@ -411,7 +411,7 @@ static hb_status set_columns(derived_table *table, const hb_reading *inner_readi
     for (uint64_t m = 0; all != NULL && m < table->count; m++) {
         if (shown[m]) {
             all[count++] = (shown_column){VALUE, m};
-            masks += table->made[m].mask_ending != NULL;
+            masks += table->derived[m].mask_ending != NULL;
         }
     }
     *schema = *inner;
@@ -423,7 +423,7 @@ static hb_status set_columns(derived_table *table, const hb_reading *inner_readi
     HB_GOTO(all != NULL && table->output != NULL ? HB_OK : no_memory(table));
     for (uint64_t c = 0, mask = count; c < count; c++) {
         const shown_column of = all[c];
-        const bool masked = of.kind == COPY ? inner->column[of.of].mask > 0 : table->made[of.of].mask_ending != NULL;
+        const bool masked = of.kind == COPY ? inner->column[of.of].mask > 0 : table->derived[of.of].mask_ending != NULL;
         HB_GOTO(set_column(table, c, of, masked ? mask + 1 : 0));
         if (masked) {
             const shown_column its =
@@ -444,9 +444,9 @@ static hb_status make_columns(derived_table *table, const hb_reading *reading, c
     const char **text = calloc(count, sizeof *text);
     bool *shown = calloc(count, sizeof *shown);
     hb_status st = HB_OK;
-    table->made = calloc(count, sizeof *table->made);
+    table->derived = calloc(count, sizeof *table->derived);
     table->offset = calloc((size_t)schema->columns + 1, sizeof *table->offset);
-    if (text == NULL || shown == NULL || table->made == NULL || table->offset == NULL) {
+    if (text == NULL || shown == NULL || table->derived == NULL || table->offset == NULL) {
         HB_GOTO(no_memory(table));
     }
     for (uint64_t c = 0; c < schema->columns; c++) {
@@ -455,11 +455,11 @@ static hb_status make_columns(derived_table *table, const hb_reading *reading, c
     for (size_t i = 0; i < count; i++) {
         text[i] = reading->derived.item[i].text;
     }
-    HB_GOTO(hb_derivations_parse(text, count, &table->derived)); /* which live as long as the table */
+    HB_GOTO(hb_derivations_parse(text, count, &table->derivations)); /* which live as long as the table */
     for (size_t i = 0; i < count; i++) {
-        const hb_column_reading *how = hb_reading_of(reading, table->derived.item[i].name);
+        const hb_column_reading *how = hb_reading_of(reading, table->derivations.item[i].name);
         const uint64_t before = table->count;
-        HB_GOTO(wanted[i] ? make_column(table, reading, &table->derived.item[i]) : HB_OK);
+        HB_GOTO(wanted[i] ? make_column(table, reading, &table->derivations.item[i]) : HB_OK);
         if (table->count > before) {
             shown[before] = !reading->selects || (how != NULL && how->selected);
         }

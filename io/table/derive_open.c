@@ -1,10 +1,10 @@
-/* Opening a table with columns that are made: which of its own are read for them, and how. */
+/* Opening a table with derived columns: which of its own are read for them, and how. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "table_private.h"
 
-/* How a column is treated where a cell is missing, as the options of columns that are made of it say. */
+/* How a column is treated where a cell is missing, as the options of columns that are derived from it say. */
 static hb_status treat(const hb_reading *reading, const char *name, const hb_column_reading *by, hb_column_reading *to)
 {
     if (by->has_missing && by->missing == HB_MISSING_VALUE) {
@@ -23,7 +23,7 @@ static hb_status treat(const hb_reading *reading, const char *name, const hb_col
     return HB_OK;
 }
 
-/* How a column has to be read for one that is made of it. */
+/* How a column has to be read for one that is derived from it. */
 typedef enum use { AS_FOUND, AS_TRUTH_OR_LABELS, AS_LABELS } use;
 
 static use use_of(const hb_reading *reading, const hb_derivation *of)
@@ -40,8 +40,8 @@ static use use_of(const hb_reading *reading, const hb_derivation *of)
                                                                                       : AS_FOUND;
 }
 
-/* Notes that a column is made of another one. Texts that are compared are labels, where options give the column no
- * meaning. A comparison of labels is one of spellings: no other column may be made of numbers or dates that these
+/* Notes that a column is derived from another one. Texts that are compared are labels, where options give the column no
+ * meaning. A comparison of labels is one of spellings: no other column may be derived from numbers or dates that these
  * are. */
 static hb_status note_use(const hb_reading *reading, const hb_derivation *of, bool texts, hb_column_reading *found)
 {
@@ -71,7 +71,7 @@ static hb_status note_use(const hb_reading *reading, const hb_derivation *of, bo
     return HB_OK;
 }
 
-/* Adds a column that others are made of to what is read. */
+/* Adds a column that others are derived from to the columns that are read. */
 static hb_column_reading *add_source(hb_reading *own, const char *name)
 {
     hb_column_reading *found = (hb_column_reading *)(uintptr_t)hb_reading_of(own, name);
@@ -82,15 +82,15 @@ static hb_column_reading *add_source(hb_reading *own, const char *name)
     return found;
 }
 
-/* Makes the options for the inner table: without columns that are made, with those that they are made of. wanted
+/* Makes the options for the inner table: without derived columns, with those that they are derived from. wanted
  * [derived.count]: which are made. Texts of *own are borrowed. */
 static hb_status inner_reading(const hb_reading *reading, bool texts, hb_reading *own, bool *wanted)
 {
     const hb_derivations *derived = &reading->derived;
-    hb_column_reading *by = calloc(derived->count, sizeof *by); /* options of the columns that are made */
+    hb_column_reading *by = calloc(derived->count, sizeof *by); /* options of the derived columns */
     hb_status st = HB_OK;
     *own = *reading;
-    own->needs_all = true; /* advice to leave a column out would leave out columns that are made of it */
+    own->needs_all = true; /* advice to leave a column out would leave out columns that are derived from it */
     own->column = calloc(reading->count + HB_DERIVED_SOURCES * derived->count, sizeof *own->column);
     own->count = 0;
     if (by == NULL || own->column == NULL) {

@@ -40,7 +40,7 @@ typedef struct hb_column_reading {
     hb_missing missing;
     bool masked;                  /* it has a mask, whatever its missing cells are read as */
     char *replacement;            /* HB_MISSING_VALUE: a text that a cell of the column may have; else NULL. Owned */
-    const hb_derivation *derives; /* a column is made of it, and only for that it is read; NULL: it is not. Borrowed */
+    const hb_derivation *derives; /* a column is derived from it, and it is read for that alone; else NULL. Borrowed */
     bool has_times;               /* the times of day that it has are given: */
     hb_times times;
 } hb_column_reading;
@@ -61,7 +61,7 @@ typedef struct hb_reading {
     char delimiter;        /* 0: found in the line of names */
     hb_first_line header;
     hb_dialect dialect;
-    hb_derivations derived; /* columns that are made of others; owned */
+    hb_derivations derived; /* derived columns; owned */
     bool fixed;             /* columns and meanings are those of a dataset: no others can be chosen */
     bool grows;             /* labels may be added after those of its categories */
     const char *table_name; /* the table's name in expressions; NULL: none. Borrowed */

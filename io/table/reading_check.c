@@ -92,7 +92,7 @@ static hb_status refuse_unknown(const hb_reading *reading, const hb_column_readi
                    reading->fixed && derives == NULL ? "; if --derive made it, give that here, too" : "");
 }
 
-/* No column that is made has the name of one that is there. */
+/* No derived column has the name of one that is there. */
 static hb_status check_derived(const hb_reading *reading, const char *path, const char *const *names, uint64_t count)
 {
     for (size_t i = 0; i < reading->derived.count; i++) {

@@ -68,7 +68,7 @@ typedef struct hb_table_missing {
     uint64_t blank_lines;            /* empty lines after the last row, which are no rows */
 } hb_table_missing;
 hb_table_missing hb_table_missing_of(const hb_table *table);
-/* Returns the number of the file's columns that are read; where columns are made or split the table has others. */
+/* Returns the number of the file's columns that are read; where columns are derived or split the table has others. */
 static inline uint64_t hb_table_noted(const hb_table *table)
 {
     return hb_schema_shown(hb_table_missing_of(table).schema);

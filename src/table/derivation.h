@@ -1,4 +1,4 @@
-/* Columns that are made of columns of a table, each cell of cells of its row: bins of numbers, parts of dates, ages,
+/* Derived columns: made of columns of a table, each cell of cells of its row: bins of numbers, parts of dates, ages,
  * comparisons. A column with few values costs little to compute with. Rank-local. */
 #ifndef HB_TABLE_DERIVATION_H
 #define HB_TABLE_DERIVATION_H
@@ -73,7 +73,8 @@ static inline void hb_derivations_need(const hb_derivations *derived, bool *need
 hb_status hb_derivations_parse(const char *const *texts, size_t count, hb_derivations *out);
 void hb_derivations_clear(hb_derivations *derivations);
 
-/* A number of a cell: of tables of integers `integer`, of tables of reals `number`; cells that are made have both. */
+/* A number of a cell: of tables of integers `integer`, of tables of reals `number`; cells of derived columns have both.
+ */
 typedef struct hb_derived_cell {
     hb_i128 integer;
     double number;
@@ -93,7 +94,7 @@ typedef struct hb_derived_extremes {
     void *context;
 } hb_derived_extremes;
 
-/* How a column is made of columns whose meaning is known. */
+/* How a derived column is made of columns whose meaning is known. */
 typedef struct hb_derived_rule hb_derived_rule;
 struct hb_derived_rule {
     /* Makes a cell of the cells of its row. Missing cells make missing cells. Returns NULL, or the fault of the

@@ -79,7 +79,7 @@ compare() {
 
 names='years,group,decade,year,quarter,month,weekday,old,icu'
 question='g = groupby(p.group, count(), count(p.icu))'
-# encrypt ARGUMENTS..: with all columns that are made.
+# encrypt ARGUMENTS..: with all derived columns.
 encrypt() {
     # shellcheck disable=SC2086
     expect 0 ${launch:-} "$HEBATCH" encrypt --derive 'years=age(birth, seen)' \
