@@ -292,10 +292,11 @@ static inline void hb_header_set_grown(hb_header *header)
 {
     const bool gap = header->schema.threshold_gap > 0;
     const bool left_out = header->schema.left_out.rows > 0 || header->schema.total_left_out > 0;
-    header->version = hb_schema_masks(&header->schema) > 0 ? HB_FORMAT_MASKS
-                      : gap                                ? HB_FORMAT_GAP
-                      : left_out                           ? HB_FORMAT_LEFT_OUT
-                                                           : HB_FORMAT_GROWN;
+    header->version = hb_schema_has_fills(&header->schema)   ? HB_FORMAT_FILLS
+                      : hb_schema_masks(&header->schema) > 0 ? HB_FORMAT_MASKS
+                      : gap                                  ? HB_FORMAT_GAP
+                      : left_out                             ? HB_FORMAT_LEFT_OUT
+                                                             : HB_FORMAT_GROWN;
 }
 /* Returns HB_ECREATE unless NAME still is the dataset that was opened as `old`; HB_EDATA, HB_ENOINPUT, HB_ENOMEM. For a
  * job that holds NAME.partial this stays true until it releases it. */

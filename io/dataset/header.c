@@ -65,6 +65,7 @@ static hb_status check_kept(const hb_header *header, const char *path)
 {
     const bool right = header->kept == 0 || (header->kept % HB_SLICE_WORDS == 0 && header->kept < header->spec.n &&
                                              header->kept >= header->schema.columns && header->schema.rows == 1 &&
+                                             !hb_schema_has_fills(&header->schema) &&
                                              header->made_by == HB_MADE_EVALUATED && hb_header_packs_totals(header));
     return right ? HB_OK
                  : HB_FAIL(HB_EDATA, "%s: says that it keeps %" PRIu32 " coefficients, which its totals cannot be in",
@@ -183,6 +184,21 @@ static hb_status check_wide(const hb_header *header, const char *path)
     return HB_OK;
 }
 
+/* Missing cells have a value that cells that are there may have. */
+static bool has_fill_rightly(const hb_column *column)
+{
+    if (column->fill == 0) {
+        return true;
+    }
+    if (!column->has_fill || column->halves != HB_HALVES_REAL || !column->ranged) {
+        return false;
+    }
+    const hb_wide fill = hb_wide_of((int64_t)column->fill);
+    return column->wide
+               ? hb_wide_compare(column->wide_least, fill) <= 0 && hb_wide_compare(fill, column->wide_most) <= 0
+               : hb_column_holds(column, column->fill);
+}
+
 /* Masks stand behind all other columns. */
 static bool has_masks_rightly(const hb_schema *schema)
 {
@@ -190,9 +206,9 @@ static bool has_masks_rightly(const hb_schema *schema)
     for (uint64_t c = 0; c < schema->columns; c++) {
         const hb_column *column = &schema->column[c];
         const bool masked = column->mask > shown && column->mask <= schema->columns;
-        const bool own = c >= shown ? column->mask == 0 && column->full <= HB_MOST_FULL && !column->zeroed
-                                    : column->full == 0 && (masked || (column->mask == 0 && !column->zeroed));
-        if (!own) {
+        const bool own = c >= shown ? column->mask == 0 && column->full <= HB_MOST_FULL && !column->has_fill
+                                    : column->full == 0 && (masked || (column->mask == 0 && !column->has_fill));
+        if (!own || !has_fill_rightly(column)) {
             return false;
         }
     }

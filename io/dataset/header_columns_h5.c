@@ -44,7 +44,8 @@ static const fact digit_facts[] = {{"digit_base", false, offsetof(hb_column, dig
                                    {"digits", false, offsetof(hb_column, digits)}};
 static const fact mask_facts[] = {{"mask", false, offsetof(hb_column, mask)},
                                   {"full", false, offsetof(hb_column, full)},
-                                  {"zeroed", true, offsetof(hb_column, zeroed)}};
+                                  {"zeroed", true, offsetof(hb_column, has_fill)}};
+static const fact fill = {"fill", false, offsetof(hb_column, fill)};
 enum { MASK_FACTS = 3 };
 enum { RANGE_FACTS = sizeof range_facts / sizeof range_facts[0], MEANING_DATASETS = 4, DIGIT_FACTS = 2 };
 
@@ -193,7 +194,7 @@ uint32_t hb_columns_datasets(const hb_schema *schema)
     return 2 + RANGE_FACTS + (uint32_t)hb_schema_has_halves(schema) + (uint32_t)has_pairs(schema) +
            2 * (uint32_t)is_wide(schema) + (hb_schema_has_meanings(schema) ? MEANING_DATASETS : 0) +
            (hb_schema_has_digits(schema) ? DIGIT_FACTS : 0) + (hb_schema_masks(schema) > 0 ? MASK_FACTS : 0) +
-           hb_grouping_datasets(schema->grouping);
+           (uint32_t)hb_schema_has_fills(schema) + hb_grouping_datasets(schema->grouping);
 }
 
 hb_status hb_columns_put(hid_t group, const hb_schema *schema)
@@ -210,6 +211,9 @@ hb_status hb_columns_put(hid_t group, const hb_schema *schema)
     }
     for (int i = 0; i < MASK_FACTS && hb_schema_masks(schema) > 0; i++) {
         HB_TRY(put_fact(group, &mask_facts[i], schema));
+    }
+    if (hb_schema_has_fills(schema)) {
+        HB_TRY(put_fact(group, &fill, schema));
     }
     return schema->named ? put_names(group, "names", schema, 1) : HB_OK;
 }
@@ -461,12 +465,15 @@ hb_status hb_columns_get(hid_t group, const char *path, uint64_t file_bytes, uin
         HB_TRY(get_meanings(group, path, file_bytes, schema));
         HB_TRY(get_digits(group, path, file_bytes, schema));
     }
-    bool masks = version == HB_FORMAT_MASKS;
-    if (version > HB_FORMAT_MASKS) {
+    bool masks = version == HB_FORMAT_MASKS || version == HB_FORMAT_FILLS;
+    if (version == HB_FORMAT_CUT) {
         HB_TRY(hb_h5_has(group, mask_facts[0].name, path, &masks));
     }
     for (int i = 0; i < MASK_FACTS && masks; i++) {
         HB_TRY(get_fact(group, &mask_facts[i], path, file_bytes, schema));
+    }
+    if (version == HB_FORMAT_FILLS) {
+        HB_TRY(get_fact(group, &fill, path, file_bytes, schema));
     }
     /* Older versions called them ASCII, also with other characters. */
     const H5T_cset_t characters = version >= HB_FORMAT_BFV ? H5T_CSET_UTF8 : H5T_CSET_ASCII;

@@ -10,6 +10,9 @@ uint32_t hb_header_version(const hb_header *header)
     if (header->version != 0) {
         return header->version;
     }
+    if (hb_schema_has_fills(&header->schema)) {
+        return HB_FORMAT_FILLS;
+    }
     if (header->kept > 0) {
         return HB_FORMAT_CUT;
     }
@@ -122,14 +125,18 @@ static void add_digits(hb_digest_state *state, const hb_schema *schema)
     }
 }
 
-/* For columns without masks nothing is added. */
+/* For columns without masks nothing is added, nor for missing cells that are all 0. */
 static void add_masks(hb_digest_state *state, const hb_schema *schema)
 {
     const uint64_t columns = hb_schema_masks(schema) > 0 ? schema->columns : 0;
+    const bool fills = hb_schema_has_fills(schema);
     for (uint64_t c = 0; c < columns; c++) {
         hb_digest_add_u64(state, schema->column[c].mask);
         hb_digest_add_u64(state, schema->column[c].full);
-        hb_digest_add_u64(state, schema->column[c].zeroed);
+        hb_digest_add_u64(state, schema->column[c].has_fill);
+        if (fills) {
+            hb_digest_add_u64(state, schema->column[c].fill);
+        }
     }
 }
 

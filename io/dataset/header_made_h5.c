@@ -135,11 +135,11 @@ hb_status hb_made_put(hid_t group, const hb_header *header)
     return hb_h5_put_u64(group, "stray", hb_header_stray(header));
 }
 
-/* Every file of this version says how many coefficients it keeps; none before does. */
+/* Every file of this version says how many coefficients it keeps; none of another does. */
 static hb_status get_kept(hid_t group, const char *path, hb_header *header)
 {
     uint64_t kept = 0;
-    if (header->version >= HB_FORMAT_CUT) {
+    if (header->version == HB_FORMAT_CUT) {
         HB_TRY(hb_h5_get_u64(group, "kept", path, header->spec.n, &kept));
     }
     header->kept = (uint32_t)kept;

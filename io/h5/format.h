@@ -13,7 +13,8 @@
 #define HB_FORMAT_GAP 7       /* of results of reals with comparisons, also of those that need an older version */
 #define HB_FORMAT_MASKS 8     /* of datasets whose columns have masks, likewise */
 #define HB_FORMAT_CUT 9       /* of packed totals with the coefficients of component 0 that they need, whatever else */
-#define HB_FORMAT_NEWEST HB_FORMAT_CUT
+#define HB_FORMAT_FILLS 10    /* of datasets whose missing cells have other values than 0, whatever else */
+#define HB_FORMAT_NEWEST HB_FORMAT_FILLS
 #define HB_KEY_FORMAT "HEBK1"
 #define HB_KEY_VERSION 1        /* parameters that are secure by the table of 2018 */
 #define HB_KEY_VERSION_TABLE 2  /* parameters that name their security table */

@@ -46,19 +46,19 @@ static void several_close(hb_table *base)
 
 /* --- reading */
 
-/* Puts a word of a part into the table's; `top` has the bit that would be a sign. */
-static hb_status fit(const several *table, size_t p, const fitting *how, const uint64_t *from, uint64_t top,
-                     uint64_t *to)
+/* Puts a word of a part into column c of the table; `top` has the bit that would be a sign. */
+static hb_status fit(const several *table, size_t p, uint64_t c, const uint64_t *from, uint64_t top, uint64_t *to)
 {
+    const fitting *how = &table->fitting[p * table->base.schema.columns + c];
     *to = how->place != NULL ? how->place[*from] : *from;
-    if (how->check_sign && top > INT64_MAX) {
+    if (how->check_sign && top > INT64_MAX && *from != table->base.schema.column[c].fill) {
         return HB_FAIL(HB_EDATA, "%s: a column has a value above 2^63 - 1, and one below 0 in another of these files",
                        table->part[p]->name);
     }
     return HB_OK;
 }
 
-/* Whether a missing cell of a column must become 0 again after its labels got other places, as it is in every part. */
+/* Whether missing cells of a column are told by its mask: labels have other places in the part, and these cells 0. */
 static bool needs_mask(const several *table, size_t p, uint64_t c)
 {
     const hb_schema *all = &table->base.schema;
@@ -74,7 +74,7 @@ static hb_status fit_row(const several *table, size_t p, const hb_rectangle *cel
         const fitting *how = &table->fitting[p * all->columns + c];
         const bool wide = all->column[c].cells == HB_CELL_WIDE;
         uint64_t *cell = (*to)++;
-        HB_TRY(fit(table, p, how, from, wide ? from[1] : from[0], cell));
+        HB_TRY(fit(table, p, c, from, wide ? from[1] : from[0], cell));
         from++;
         if (wide) {
             *(*to)++ = *from++;
@@ -83,7 +83,7 @@ static hb_status fit_row(const several *table, size_t p, const hb_rectangle *cel
         }
         if (needs_mask(table, p, c)) {
             const uint64_t mask = all->column[c].mask - 1;
-            *cell = row[hb_schema_words(own, cells->column, mask - cells->column)] != 0 ? *cell : 0;
+            *cell = row[hb_schema_words(own, cells->column, mask - cells->column)] != 0 ? *cell : all->column[c].fill;
         }
     }
     return HB_OK;
@@ -159,7 +159,18 @@ static hb_status several_find(hb_table *base, uint64_t row, const hb_table **of,
     return hb_table_find(table->part[p], row - table->first[p], of, place);
 }
 
-static const hb_table_ops several_ops = {.read = several_read, .find = several_find, .close = several_close};
+static void several_fill(hb_table *base, uint64_t column)
+{
+    const several *table = (const several *)base;
+    for (size_t p = 0; p < table->count; p++) {
+        if (!needs_mask(table, p, column)) {
+            hb_table_set_fill(table->part[p], column, base->schema.column[column].fill);
+        }
+    }
+}
+
+static const hb_table_ops several_ops = {
+    .read = several_read, .find = several_find, .fill = several_fill, .close = several_close};
 
 /* --- opening */
 

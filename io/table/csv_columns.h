@@ -144,7 +144,7 @@ typedef struct hb_csv_column {
     hb_missing missing;
     bool masked;             /* it has a mask, whether or not a cell is missing */
     const char *replacement; /* borrowed */
-    hb_csv_cell stand_in;    /* the value read in the place of a missing cell, once it is known; with a mask 0 */
+    hb_csv_cell stand_in;    /* the value read in the place of a missing cell without a mask, once it is known */
     hb_csv_shown shown;
 } hb_csv_column;
 

@@ -9,6 +9,7 @@
 #include "table_private.h"
 
 enum { PIECE = 1 << 14 }; /* words that are read at a time, unless one row has more */
+enum { MOST_YEAR = 9999 };
 
 /* Columns first .. last of the inner table. */
 typedef struct span {
@@ -121,17 +122,18 @@ static uint64_t *put(const derived_table *table, uint64_t c, uint64_t first, con
                      const hb_derived_cell *cell, uint64_t *values)
 {
     const shown_column *output = &table->output[c];
-    const uint64_t words = hb_column_words(&table->base.schema.column[c]);
+    const hb_column *column = &table->base.schema.column[c];
+    const uint64_t words = hb_column_words(column);
     if (output->kind == COPY) {
         memcpy(values, row + (table->offset[output->of] - table->offset[first]), (size_t)words * sizeof *values);
         return values + words;
     }
     const hb_derived_cell *of = &cell[output->of];
-    const int64_t number = output->kind == MASK ? !of->missing : of->missing ? 0 : (int64_t)of->integer;
-    values[0] = table->base.schema.column[c].cells == HB_CELL_REAL ? hb_real_word((double)number) : (uint64_t)number;
-    if (words > 1) {
-        values[1] = 0; /* none is below 0 */
-    }
+    const int64_t number = output->kind == MASK ? !of->missing : (int64_t)of->integer;
+    values[0] = output->kind == VALUE && of->missing ? column->fill
+                : column->cells == HB_CELL_REAL      ? hb_real_word((double)number)
+                                                     : (uint64_t)number;
+    values[words - 1] = words > 1 ? 0 - (values[0] >> 63) : values[0]; /* the sign of wide ones */
     return values + words;
 }
 
@@ -220,7 +222,16 @@ static void derived_close(hb_table *base)
     free(table);
 }
 
-static const hb_table_ops derived_ops = {.read = derived_read, .find = derived_find, .close = derived_close};
+static void derived_fill(hb_table *base, uint64_t column)
+{
+    const derived_table *table = (const derived_table *)base;
+    if (table->output[column].kind == COPY) {
+        hb_table_set_fill(table->inner, table->output[column].of, base->schema.column[column].fill);
+    }
+}
+
+static const hb_table_ops derived_ops = {
+    .read = derived_read, .find = derived_find, .fill = derived_fill, .close = derived_close};
 
 /* --- derived columns */
 
@@ -346,18 +357,12 @@ static bool is_hidden(const hb_reading *inner, const char *name)
 }
 
 /* A derived column has a range where its meaning says one; in types that are narrow it always has. */
-static void fit_range(const derived_column *derived, uint32_t width, hb_column *column)
+static void fit_range(uint32_t width, hb_column *column)
 {
-    enum { MOST_YEAR = 9999 };
-    const hb_meaning *meaning = &derived->rule.column.meaning;
-    if (column->ranged && derived->mask_ending != NULL) {
-        column->least = 0; /* missing cells are 0 */
-    }
+    const hb_labels *labels = column->meaning.labels;
     if (!column->ranged && column->cells == HB_CELL_INTEGER && width < sizeof(uint64_t)) {
         column->ranged = true;
-        column->most = meaning->kind == HB_MEANING_BOOL       ? 1
-                       : meaning->kind == HB_MEANING_CATEGORY ? meaning->labels->count - 1
-                                                              : MOST_YEAR;
+        column->most = column->meaning.kind == HB_MEANING_BOOL ? 1 : labels != NULL ? labels->count - 1 : MOST_YEAR;
     }
 }
 
@@ -377,11 +382,10 @@ static hb_status set_column(derived_table *table, uint64_t c, shown_column of, u
         return HB_OK;
     }
     if (of.kind == VALUE) {
-        to->zeroed = mask > 0;
-        fit_range(own, inner->width, to);
+        to->has_fill = mask > 0;
+        fit_range(inner->width, to);
     } else {
         free(to->name);
-        to->name = NULL;
         if (asprintf(&to->name, "%s%s", own->name, own->mask_ending) < 0) {
             to->name = NULL;
             return no_memory(table);
@@ -482,8 +486,7 @@ hb_status hb_table_derive(const hb_reading *reading, const hb_reading *inner, co
     if (table == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory to open it", (*io)->name);
     }
-    table->base = (hb_table){.ops = &derived_ops, .fd = -1};
-    table->base.name = (*io)->name;
+    table->base = (hb_table){.ops = &derived_ops, .fd = -1, .name = (*io)->name};
     table->base.original = (*io)->original != NULL ? (*io)->original : *io;
     table->inner = *io;
     const hb_status st = make_columns(table, reading, inner, wanted);

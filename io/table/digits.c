@@ -110,6 +110,12 @@ static hb_status digits_find(hb_table *base, uint64_t row, const hb_table **of, 
     return hb_table_find(((const digits_table *)base)->inner, row, of, place);
 }
 
+static void digits_fill(hb_table *base, uint64_t column)
+{
+    const digits_table *table = (const digits_table *)base;
+    hb_table_set_fill(table->inner, table->source[column].column, base->schema.column[column].fill);
+}
+
 static void digits_close(hb_table *base)
 {
     digits_table *table = (digits_table *)base;
@@ -118,7 +124,8 @@ static void digits_close(hb_table *base)
     free(table);
 }
 
-static const hb_table_ops digits_ops = {.read = digits_read, .find = digits_find, .close = digits_close};
+static const hb_table_ops digits_ops = {
+    .read = digits_read, .find = digits_find, .fill = digits_fill, .close = digits_close};
 
 /* Finds how many digits the largest number of a column has. */
 static hb_status count_digits(const digits_table *table, uint64_t column, uint64_t base, uint64_t *digits)

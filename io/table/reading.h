@@ -13,7 +13,7 @@ typedef enum hb_missing {
     HB_MISSING_REFUSE,
     HB_MISSING_DROP,  /* with the whole row */
     HB_MISSING_VALUE, /* they are read as another text */
-    HB_MISSING_MASK   /* they are read as 0, and another column tells which are missing */
+    HB_MISSING_MASK   /* they are read as the fill (hb_table_set_fills), and another column tells which they are */
 } hb_missing;
 
 /* The kind of a text's first line. */

@@ -119,6 +119,23 @@ hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *va
     return check_reals(table, cells, values);
 }
 
+void hb_table_set_fill(hb_table *table, uint64_t column, uint64_t fill)
+{
+    table->schema.column[column].fill = fill;
+    if (table->ops->fill != NULL) {
+        table->ops->fill(table, column);
+    }
+}
+
+void hb_table_set_fills(hb_table *table, const hb_schema *like)
+{
+    for (uint64_t c = 0; c < table->schema.columns && c < like->columns; c++) {
+        if (table->schema.column[c].mask > 0 && like->column[c].has_fill) {
+            hb_table_set_fill(table, c, like->column[c].fill);
+        }
+    }
+}
+
 hb_status hb_table_find(hb_table *table, uint64_t row, const hb_table **of, hb_csv_place *place)
 {
     *of = table;

@@ -59,7 +59,7 @@ hb_status hb_table_note(const hb_table *table, uint64_t column, hb_note_kind kin
 typedef struct hb_column_missing {
     uint64_t left_out; /* rows left out because of this column, or of others as well */
     uint64_t replaced; /* cells read as another value */
-    uint64_t masked;   /* cells read as 0 that a mask tells from others */
+    uint64_t masked;   /* cells that a mask tells from others */
 } hb_column_missing;
 /* Everything that is not read as it stands in the file. A view, which lives as long as the table is open. */
 typedef struct hb_table_missing {
@@ -79,6 +79,9 @@ static inline uint64_t hb_table_noted(const hb_table *table)
  * does not have). Returns HB_EDATA, naming row and column, for a number that is not finite, and when the file was
  * changed since it was opened; lines appended to a CSV are no change, and not read. */
 hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *values);
+/* Has missing cells of columns with masks read as the fills (hb_column.fill) that the columns of `like`, which are the
+ * same ones, have. Until then they are read as 0. Before any thread reads. */
+void hb_table_set_fills(hb_table *table, const hb_schema *like);
 /* Writes where row `row`, from 0, of the table stands in its file, for messages: "t.csv: row 3 (line 4)". Rows that are
  * left out count there. May read the file from its beginning on; where it cannot, the row is the table's. NULL: no
  * table, "row 3". Any number of threads may call it. Returns `out`. */

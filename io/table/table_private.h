@@ -18,6 +18,9 @@ typedef struct hb_table_ops {
     /* Finds where a row of the table stands: the table with that file, which the caller made *of, and the row in it.
      * NULL: all rows of the file are rows of the table. */
     hb_status (*find)(hb_table *table, uint64_t row, const hb_table **of, hb_csv_place *place);
+    /* Has the tables that a column is read from read its missing cells as the fill in the schema. NULL: it is read
+     * from no other table, or these have no masks. */
+    void (*fill)(hb_table *table, uint64_t column);
     void (*close)(hb_table *table);
 } hb_table_ops;
 
@@ -39,6 +42,8 @@ struct hb_table {
         *original; /* the table that it shows with other columns, of which notes and gaps are; NULL: it is its own */
 };
 
+/* The same for one column of any table. */
+void hb_table_set_fill(hb_table *table, uint64_t column, uint64_t fill);
 /* Is hb_table_ops.find of any table. Errors of reading the file again, where that finds the row. */
 hb_status hb_table_find(hb_table *table, uint64_t row, const hb_table **of, hb_csv_place *place);
 
@@ -162,6 +167,9 @@ static inline bool hb_table_is_masked(const hb_schema *schema, uint64_t column, 
  * values [rows][words of the columns]. HB_EIO, HB_ENOMEM. */
 hb_status hb_table_show_groups(const hb_table_writer *writer, hb_schema *schema, uint64_t **values);
 /* Returns the bytes of all rows of such a table. */
-size_t hb_table_shown_bytes(const hb_schema *schema);
+static inline size_t hb_table_shown_bytes(const hb_schema *schema)
+{
+    return (size_t)(schema->rows * hb_schema_words(schema, 0, schema->columns)) * sizeof(uint64_t);
+}
 
 #endif

@@ -232,7 +232,7 @@ static hb_status add_masks(hb_table_rows *rows)
         }
         rows->masked[m] = c;
         schema->column[c].mask = rows->columns + ++m;
-        schema->column[c].zeroed = true;
+        schema->column[c].has_fill = true;
     }
     return HB_OK;
 }
@@ -281,6 +281,16 @@ static uint64_t *put_mask(const hb_table_rows *rows, uint64_t c, uint64_t *value
                       &(hb_csv_number){.magnitude = there, .real = there ? 1 : 0});
 }
 
+/* Stores the value of a missing cell of a column with a mask. */
+static uint64_t *put_fill(const hb_column *column, uint64_t *values)
+{
+    const bool below = column->cells != HB_CELL_REAL && (int64_t)column->fill < 0;
+    const hb_csv_number fill = {.magnitude = below ? 0 - column->fill : column->fill,
+                                .negative = below,
+                                .real = column->cells == HB_CELL_REAL ? hb_real_of(column->fill) : 0};
+    return put_number(values, column, &fill);
+}
+
 /* What a cell is read as, where it is not what all cells together made of its column. */
 static bool is_changed(const hb_column *column, const hb_csv_cell *cell)
 {
@@ -309,6 +319,10 @@ hb_status hb_table_rows_put(const hb_table_rows *rows, uint64_t row, uint64_t fi
             continue;
         }
         const hb_csv_cell *cell = &rows->cell[c];
+        if (cell->kind == HB_CSV_IS_MISSING && rows->column[c].missing == HB_MISSING_MASK) {
+            *values = put_fill(column, *values);
+            continue;
+        }
         cell = cell->kind == HB_CSV_IS_MISSING ? &rows->column[c].stand_in : cell;
         if (is_changed(column, cell)) {
             HB_TRY(hb_table_rows_changed(rows, row));

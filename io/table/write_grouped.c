@@ -45,11 +45,6 @@ static hb_status choose(const hb_table_view *view, hb_schema *schema, uint64_t *
     return st;
 }
 
-size_t hb_table_shown_bytes(const hb_schema *schema)
-{
-    return (size_t)(schema->rows * hb_schema_words(schema, 0, schema->columns)) * sizeof(uint64_t);
-}
-
 hb_status hb_table_show_groups(const hb_table_writer *writer, hb_schema *schema, uint64_t **values)
 {
     const size_t bytes = (size_t)hb_schema_words(&writer->schema, 0, writer->schema.columns) * sizeof(uint64_t);

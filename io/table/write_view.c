@@ -52,7 +52,8 @@ hb_status hb_table_choose_columns(const hb_schema *from, const hb_table_view *vi
         for (uint64_t m = 0; mask > 0 && m < view->count; m++) {
             made.column[i].mask = view->columns[m] + 1 == mask ? m + 1 : made.column[i].mask;
         }
-        made.column[i].zeroed = made.column[i].zeroed && made.column[i].mask > 0;
+        made.column[i].has_fill = made.column[i].has_fill && made.column[i].mask > 0;
+        made.column[i].fill = made.column[i].has_fill ? made.column[i].fill : 0;
     }
     if (!whole) {
         hb_schema_clear(&made);

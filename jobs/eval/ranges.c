@@ -92,9 +92,7 @@ static hb_status join(const hb_eval_input *input, const hb_operand *operand, hb_
         if (!column->ranged) {
             continue;
         }
-        const hb_interval stored = column->cells == HB_CELL_REAL
-                                       ? hb_interval_of_reals(hb_real_of(column->least), hb_real_of(column->most))
-                                       : hb_column_interval(column);
+        const hb_interval stored = hb_column_stored(column);
         if (!columns[c].known) {
             columns[c] = operand->ranged ? hb_operand_declared(operand) : stored;
         }

@@ -59,13 +59,23 @@ static hb_status find_paths(hb_ranged_table *tables, char *const *reads, uint32_
     return HB_OK;
 }
 
+/* Whether a cell of a row is there; `mask` is the word of its mask, if it has one. */
+static bool is_there(const hb_column *column, const uint64_t *mask)
+{
+    return column->mask == 0 || (column->cells == HB_CELL_REAL ? hb_real_of(*mask) != 0 : *mask != 0);
+}
+
 /* Values of a rectangle of all columns, of up to 128 bits. */
 static void widen(hb_ranged_table *of, const uint64_t *values, uint64_t rows)
 {
     for (uint64_t c = 0; c < of->schema.columns; c++) {
         hb_interval range = of->columns[c];
         for (uint64_t r = 0; r < rows; r++) {
-            const uint64_t *cell = values + (r * of->schema.columns + c) * HB_WIDE_CELL;
+            const uint64_t *row = values + r * of->schema.columns * HB_WIDE_CELL, *cell = row + c * HB_WIDE_CELL;
+            const uint64_t mask = of->schema.column[c].mask;
+            if (!is_there(&of->schema.column[c], row + (mask > 0 ? mask - 1 : 0) * HB_WIDE_CELL)) {
+                continue;
+            }
             const hb_wide value = hb_wide_of_cell(cell, of->schema.column[c].is_signed);
             if (!range.known || hb_wide_compare(value, range.wide_least) < 0 ||
                 hb_wide_compare(value, range.wide_most) > 0) {
@@ -82,7 +92,11 @@ static void widen_reals(hb_ranged_table *of, const uint64_t *values, uint64_t ro
     const uint64_t words = hb_schema_words(&of->schema, 0, of->schema.columns);
     for (uint64_t c = 0, at = 0; c < of->schema.columns; at += hb_column_words(&of->schema.column[c++])) {
         for (uint64_t r = 0; r < rows; r++) {
-            const uint64_t *word = values + r * words + at;
+            const uint64_t *row = values + r * words, *word = row + at;
+            const uint64_t mask = of->schema.column[c].mask;
+            if (!is_there(&of->schema.column[c], row + (mask > 0 ? hb_schema_words(&of->schema, 0, mask - 1) : 0))) {
+                continue;
+            }
             const bool is_complex = of->schema.column[c].halves == HB_HALVES_COMPLEX;
             const double value = is_complex ? hypot(hb_real_of(word[0]), hb_real_of(word[1])) : hb_real_of(word[0]);
             const double least = is_complex ? -value : value;
@@ -91,16 +105,17 @@ static void widen_reals(hb_ranged_table *of, const uint64_t *values, uint64_t ro
     }
 }
 
-/* Columns that --derive makes may have a range by themselves, with which they are encrypted. */
+/* Columns that --derive makes may have a range by themselves, with which they are encrypted. One of which no cell is
+ * there gets 0, as encrypt has it. */
 static void take_ranges(hb_ranged_table *of)
 {
     for (uint64_t c = 0; c < of->schema.columns; c++) {
         const hb_column *column = &of->schema.column[c];
+        if (!of->columns[c].known) {
+            of->columns[c] = column->cells == HB_CELL_REAL ? hb_interval_of_reals(0, 0) : hb_interval_of(0, 0);
+        }
         if (column->ranged) {
-            of->columns[c] = hb_interval_join(
-                of->columns[c], column->cells == HB_CELL_REAL
-                                    ? hb_interval_of_reals(hb_real_of(column->least), hb_real_of(column->most))
-                                    : hb_column_interval(column));
+            of->columns[c] = hb_interval_join(of->columns[c], hb_column_stored(column));
         }
     }
 }

@@ -87,6 +87,14 @@ static hb_interval stored_range(const hb_trials *s, uint32_t i, uint64_t c, hb_i
     return hb_public_measured(column, is_said(s, i) ? between_whole(column, measured) : measured);
 }
 
+/* Gives a column the fill that encrypt gives it. */
+static void take_fill(const hb_trials *s, hb_column *column, hb_interval *range)
+{
+    const bool reals = hb_codec_cell_type(s->request->scheme) == HB_CELL_REAL;
+    *range = column->mask > 0 && reals ? hb_interval_to_reals(*range) : *range;
+    hb_public_fill(column, range);
+}
+
 /* For a name that has a table; the declared ranges of its columns must hold all values, and listed ranges decide
  * whether columns are signed, as in encrypt. */
 static hb_status take_table(hb_trials *s, uint32_t i, hb_interval *columns)
@@ -103,7 +111,7 @@ static hb_status take_table(hb_trials *s, uint32_t i, hb_interval *columns)
             columns[c] = hb_operand_declared(operand);
         }
         columns[c] = stored_range(s, i, c, columns[c]);
-        columns[c] = column->mask > 0 ? hb_interval_with_zero(columns[c]) : columns[c];
+        take_fill(s, column, &columns[c]);
         if (!hb_interval_within(table->columns[c], columns[c])) {
             return HB_FAIL(HB_EDATA, "%s: column %s has values outside its --range", table->path,
                            hb_cells_column(&table->schema, c).text);

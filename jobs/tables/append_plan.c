@@ -47,7 +47,10 @@ hb_status hb_append_plan_open(hb_append_plan *plan, const char *path, hb_reading
         return HB_FAIL(HB_EDATA, "%s: holds totals of groups, which are no rows", path);
     }
     if (!hb_schema_masks_are_fresh(&header->schema)) {
-        HB_TRY(hb_schema_refuse_masks(&header->schema, path, "it was computed: rows are appended to tables alone"));
+        HB_TRY(hb_schema_refuse_masks(
+            &header->schema, path,
+            "its missing cells have no value in common, as it was computed, or joined of datasets "
+            "with other ranges: rows are appended to tables alone"));
     }
     plan->growth = hb_dataset_growth(plan->dataset);
     return read_like(plan, reading);
@@ -102,7 +105,7 @@ static hb_status join_column(const hb_append_plan *plan, hb_column *column, cons
                              const hb_schema *table, uint64_t c)
 {
     bool alike = true;
-    if (column->mask != other->mask || column->full != other->full || column->zeroed != other->zeroed) {
+    if (!hb_column_same_mask(column, other)) {
         return HB_FAIL(HB_EDATA, "column %s has other masks than in %s", hb_cells_column(table, c).text, plan->path);
     }
     if (other->halves != HB_HALVES_REAL && column->halves == HB_HALVES_REAL) {

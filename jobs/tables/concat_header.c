@@ -135,8 +135,12 @@ static hb_status join_column(hb_header *all, const hb_header *next, uint64_t c, 
     const hb_column *other = &next->schema.column[c];
     bool alike = strcmp(column->name, other->name) == 0 && column->halves == other->halves &&
                  column->digit_base == other->digit_base && column->digits == other->digits;
-    if (column->mask != other->mask || column->full != other->full || column->zeroed != other->zeroed) {
+    if (!hb_column_same_mask(column, other)) {
         return refuse(path, first, "has other masks of its columns (--missing mask)");
+    }
+    if (!other->has_fill || column->fill != other->fill) { /* missing cells have no value in common */
+        column->has_fill = false;
+        column->fill = 0;
     }
     hb_column_label(label, &next->schema, c);
     for (int part = 0; alike && column->halves == HB_HALVES_PAIR && part < 2; part++) {

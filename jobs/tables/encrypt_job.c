@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/cell.h"
+#include "batch/cells/public_range.h"
 #include "batch/cells/table_notes.h"
 #include "batch/cells/wide_cells.h"
 #include "batch/unit/work.h"
@@ -218,7 +220,23 @@ static bool wants_ranges(const hb_header *header)
     return header->cells == HB_CELL_REAL && !known;
 }
 
-/* Ranges are measured before the headers are compared, as they become part of them. */
+/* Gives columns with masks their fills, and makes their ranges hold these: once ranges are known. */
+static void fill(hb_schema *schema)
+{
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        hb_column *column = &schema->column[c];
+        hb_interval range = hb_column_stored(column);
+        hb_public_fill(column, &range);
+        if (column->mask > 0 && range.known && range.real) {
+            column->least = hb_real_word(range.low);
+            column->most = hb_real_word(range.high);
+        } else if (column->mask > 0 && range.known) {
+            hb_column_set_interval(column, range);
+        }
+    }
+}
+
+/* Ranges are measured, and fills are found by them, before the headers are compared, as they become part of them. */
 static hb_status compare(hb_job *base)
 {
     hb_encrypt_job *job = (hb_encrypt_job *)base;
@@ -230,6 +248,10 @@ static hb_status compare(hb_job *base)
     } else if (job->measured) {
         HB_TRY(hb_encrypt_ranges_measure(base->group, job->table, &job->header.schema, &job->header.spec));
     }
+    if (!grows) {
+        fill(&job->header.schema);
+    }
+    hb_table_set_fills(job->table, &job->header.schema);
     return check_same(job);
 }
 

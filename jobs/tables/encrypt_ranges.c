@@ -80,9 +80,6 @@ static hb_status cut(hb_interval *range, const hb_schema *schema, const hb_colum
 static hb_status declare(hb_interval range, const hb_schema *schema, hb_column *column, const hb_params_spec *spec)
 {
     HB_TRY(cut(&range, schema, column));
-    if (column->mask > 0) { /* missing cells are stored as 0 */
-        range = hb_interval_with_zero(range);
-    }
     return (column->cells == HB_CELL_REAL ? declare_reals : declare_integers)(range, schema, column, spec);
 }
 
@@ -221,11 +218,20 @@ static void widen(extremes *of, const hb_column *column, uint64_t value)
     (*of)[1] = ~word > (*of)[1] ? ~word : (*of)[1];
 }
 
+/* Whether a cell is there by the word of its mask, in a table that is read. */
+static bool is_there(const hb_column *column, uint64_t mask)
+{
+    return column->cells == HB_CELL_REAL ? hb_real_of(mask) != 0 : mask != 0;
+}
+
 /* One row of the table, in which every column is one word. */
 static void widen_by_words(const hb_schema *schema, const uint64_t *row, extremes *most)
 {
     for (uint64_t c = 0; c < schema->columns; c++) {
-        widen(&most[c], &schema->column[c], row[c]);
+        const hb_column *column = &schema->column[c];
+        if (column->mask == 0 || is_there(column, row[column->mask - 1])) {
+            widen(&most[c], column, row[c]);
+        }
     }
 }
 
@@ -235,7 +241,10 @@ static void widen_by_places(const hb_schema *schema, const hb_places *places, co
     for (uint64_t c = 0; c < schema->columns; c++) {
         const hb_half_place *half = &places->half[2 * c];
         const bool both = schema->column[c].halves != HB_HALVES_REAL;
-        const uint64_t real = row[half[0].word];
+        const uint64_t real = row[half[0].word], mask = schema->column[c].mask;
+        if (mask > 0 && !is_there(&schema->column[c], row[places->half[2 * (mask - 1)].word])) {
+            continue;
+        }
         widen(&most[c], &schema->column[c],
               both ? hb_real_word(hypot(hb_real_of(real), hb_real_of(row[half[1].word]))) : real);
     }
@@ -303,7 +312,11 @@ static void make_public(const hb_column *column, uint64_t *least, uint64_t *most
 static void widen_wide_by_row(const hb_schema *schema, const uint64_t *row, hb_interval *found)
 {
     for (uint64_t c = 0; c < schema->columns; c++) {
+        const uint64_t mask = schema->column[c].mask;
         const hb_wide value = hb_wide_of_cell(row + c * HB_WIDE_CELL, schema->column[c].is_signed);
+        if (mask > 0 && row[(mask - 1) * HB_WIDE_CELL] == 0) {
+            continue;
+        }
         if (!found[c].known || hb_wide_compare(value, found[c].wide_least) < 0 ||
             hb_wide_compare(value, found[c].wide_most) > 0) {
             found[c] = hb_interval_join(found[c], hb_interval_of_wide(value, value));
@@ -369,8 +382,8 @@ static hb_status measure_wide(hb_group *group, hb_table *table, hb_schema *schem
     for (uint64_t c = 0; c < schema->columns; c++) {
         hb_column *column = &schema->column[c];
         HB_GOTO(unite_wide(group, &found[c]));
-        if (column->mask > 0 && found[c].known) {
-            found[c] = hb_interval_with_zero(found[c]);
+        if (column->mask > 0 && !found[c].known) {
+            found[c] = hb_interval_of(0, 0); /* no cell is there, which must stay private */
         }
         /* A value that is not held is refused when it is encrypted. */
         if (is_measured(column, spec) && hb_interval_within(found[c], hb_interval_held(spec, column->is_signed))) {
@@ -399,7 +412,7 @@ hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema 
     for (uint64_t c = 0; c < columns && schema->rows > 0; c++) {
         hb_column *column = &schema->column[c];
         const hb_column held = held_column(spec, column);
-        if (column->mask > 0) { /* also where no cell is missing, as that must stay private */
+        if (column->mask > 0 && most[c][0] < ~most[c][1]) { /* no cell is there, which must stay private */
             widen(&most[c], column, 0);
         }
         uint64_t largest = from_order(column, most[c][0]), smallest = from_order(column, ~most[c][1]);

@@ -36,8 +36,8 @@ void hb_residue_table_schema(hb_schema *schema)
         hb_column *column = &schema->column[c];
         hb_meaning_clear(&column->meaning);
         column->cells = HB_CELL_INTEGER;
-        column->mask = column->full = 0; /* residues are not shown */
-        column->wide = column->ranged = column->is_signed = column->may_wrap = column->zeroed = false;
+        column->mask = column->full = column->fill = 0; /* residues are not shown */
+        column->wide = column->ranged = column->is_signed = column->may_wrap = column->has_fill = false;
     }
 }
 

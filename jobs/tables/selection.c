@@ -152,11 +152,6 @@ void hb_selection_clear(hb_selection *selection)
     *selection = (hb_selection){0};
 }
 
-const hb_table_view *hb_selection_view(const hb_selection *selection)
-{
-    return selection->some ? &selection->view : NULL;
-}
-
 /* Whether columns of the dataset are asked for: of a pair, which is two of the plain table, one or both. */
 static hb_status find_asked(const hb_selection *selection, const hb_schema *schema, bool **asked)
 {

@@ -19,7 +19,10 @@ typedef struct hb_selection {
 hb_status hb_selection_read(const char *rows, const char *columns, const hb_schema *schema, hb_selection *selection);
 void hb_selection_clear(hb_selection *selection);
 /* Returns the view for a writer; NULL: all. */
-const hb_table_view *hb_selection_view(const hb_selection *selection);
+static inline const hb_table_view *hb_selection_view(const hb_selection *selection)
+{
+    return selection->some ? &selection->view : NULL;
+}
 /* Returns in *mine this rank's share of the units with a selected cell, divided over `peers`. The selection is of the
  * header's table, with two columns for a pair. The caller clears *mine. HB_ENOMEM. */
 hb_status hb_selection_units(const hb_selection *selection, const hb_header *header, const hb_group *peers,

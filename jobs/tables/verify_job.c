@@ -67,10 +67,10 @@ static hb_status open_table(hb_verify_job *job)
     hb_reading *reading = job->options.reading;
     hb_schema plain;
     if (!hb_schema_masks_are_fresh(own)) {
-        HB_TRY(
-            hb_schema_refuse_masks(own, job->options.input,
-                                   "values of a result mean nothing where a cell is missing: decrypt it, and compare "
-                                   "the tables"));
+        HB_TRY(hb_schema_refuse_masks(
+            own, job->options.input,
+            "missing cells of results, and of datasets that were joined and had other ranges, have no "
+            "value in common: decrypt it, and compare the tables"));
     }
     HB_TRY(hb_schema_unpair(&plain, own));
     const uint64_t columns = plain.columns;
@@ -89,6 +89,7 @@ static hb_status open_table(hb_verify_job *job)
         return HB_FAIL(HB_DIFFERS, "%s has %" PRIu64 " rows and %" PRIu64 " columns, %s has %" PRIu64 " and %" PRIu64,
                        job->options.input, own->rows, columns, job->options.against, other->rows, other->columns);
     }
+    hb_table_set_fills(job->table, own);
     return HB_OK;
 }
 

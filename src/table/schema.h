@@ -44,7 +44,8 @@ typedef struct hb_column {
     /* For a column with a mask (hb_schema_masks): 1 + the number of the column that tells which of its cells are there;
      * else 0. */
     uint64_t mask;
-    bool zeroed;   /* for such a column: cells that are missing have the value 0; else it means nothing */
+    bool has_fill; /* for such a column: cells that are missing all have the value `fill`; else they mean nothing */
+    uint64_t fill; /* ... 0 without, a word of the column's type; of integers 64 bits with a sign, also of wide ones */
     uint64_t full; /* for a mask: its value where the cell is there, and nowhere else, at most HB_MOST_FULL; else 0 */
 } hb_column;
 /* Returns whether the column may hold this word of the column's type and sign; where no range is known, true for every
@@ -104,9 +105,13 @@ static inline uint64_t hb_schema_shown(const hb_schema *schema)
 {
     return schema->columns - hb_schema_masks(schema);
 }
-/* Returns whether every column with a mask is as tables that are encrypted have it: 0 where a cell is missing, and its
- * mask 0 or 1. */
+/* Returns whether every column with a mask is as tables that are encrypted have it: its fill where a cell is missing,
+ * and its mask 0 or 1. */
 bool hb_schema_masks_are_fresh(const hb_schema *schema);
+/* Returns whether a column has a fill that is not 0: older programs take missing cells for 0. */
+bool hb_schema_has_fills(const hb_schema *schema);
+/* Returns whether two columns have the same mask, or none, and are the same mask, or none. */
+bool hb_column_same_mask(const hb_column *x, const hb_column *y);
 /* Returns HB_EUSAGE where a column has a mask: `what` does not take it. `table` is the path for messages. */
 hb_status hb_schema_refuse_masks(const hb_schema *schema, const char *table, const char *what);
 /* The `what` for plain tables. */

@@ -74,7 +74,8 @@ static bool set_column(hb_column *to, const hb_column *from, const char *name, b
                       .digit_base = from->digit_base,
                       .digits = from->digits,
                       .mask = from->mask,
-                      .zeroed = from->zeroed,
+                      .has_fill = from->has_fill,
+                      .fill = from->fill,
                       .full = from->full};
     to->meaning = hb_meaning_share(&from->meaning);
     if (to->name != NULL) {

@@ -17,11 +17,25 @@ uint64_t hb_schema_masks(const hb_schema *schema)
 bool hb_schema_masks_are_fresh(const hb_schema *schema)
 {
     uint64_t c = 0;
-    while (c < schema->columns && (schema->column[c].mask == 0 || schema->column[c].zeroed) &&
+    while (c < schema->columns && (schema->column[c].mask == 0 || schema->column[c].has_fill) &&
            schema->column[c].full <= 1) {
         c++;
     }
     return c == schema->columns;
+}
+
+bool hb_schema_has_fills(const hb_schema *schema)
+{
+    uint64_t c = 0;
+    while (schema->column != NULL && c < schema->columns && schema->column[c].fill == 0) {
+        c++;
+    }
+    return schema->column != NULL && c < schema->columns;
+}
+
+bool hb_column_same_mask(const hb_column *x, const hb_column *y)
+{
+    return x->mask == y->mask && x->full == y->full;
 }
 
 hb_status hb_schema_refuse_masks(const hb_schema *schema, const char *table, const char *what)

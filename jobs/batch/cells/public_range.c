@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/cell.h"
+
 /* Returns the power of two nearest to a magnitude, on the far side of it from 0 or on the near one; on the near side 0
  * for magnitudes below 2^LEAST_BITS, which is precise enough. */
 static double power_of_two(double magnitude, bool far)
@@ -39,6 +41,36 @@ hb_interval hb_public_measured(const hb_column *column, hb_interval values)
         move_outwards(&values.low, &values.high);
     }
     return values;
+}
+
+/* The whole number of a range of reals that is nearest to 0, if it is to be the fill; else 0. */
+static double real_fill(hb_interval range)
+{
+    const double end = range.low > 0 ? ceil(range.low) : range.high < 0 ? floor(range.high) : 0;
+    /* Masks times larger numbers take a level (ckks_semantics.c). */
+    const bool held = end >= range.low && end <= range.high && fabs(end) <= 0x1p31;
+    return held && fabs(end) >= range.high - range.low ? end : 0;
+}
+
+static int64_t whole_fill(hb_interval range)
+{
+    const int64_t end = range.least > 0 ? range.least : range.most < 0 ? range.most : 0;
+    return end < INT64_MAX && end > -INT64_MAX ? end : 0; /* these mean that much or more */
+}
+
+void hb_public_fill(hb_column *column, hb_interval *range)
+{
+    if (column->mask == 0) {
+        return;
+    }
+    column->has_fill = true;
+    column->fill = 0;
+    if (range->known && column->halves == HB_HALVES_REAL) {
+        column->fill = range->real ? hb_real_word(real_fill(*range)) : (uint64_t)whole_fill(*range);
+    }
+    if (range->known && column->fill == 0) {
+        *range = hb_interval_with_zero(*range);
+    }
 }
 
 hb_interval hb_public_declared(const hb_column *column, hb_interval said)

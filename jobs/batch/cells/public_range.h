@@ -14,4 +14,10 @@ hb_interval hb_public_measured(const hb_column *column, hb_interval values);
  * it allows none of it. */
 hb_interval hb_public_declared(const hb_column *column, hb_interval said);
 
+/* Gives a column with a mask its fill, the value of missing cells, and makes its range, that of the cells that are
+ * there, hold the fill. It is the whole number of the range that is nearest to 0, so that the range of a date stays as
+ * narrow as it is. For reals it is so only where the range with 0 is at least twice as wide, because sums then take the
+ * errors of the mask times the fill. Else it is 0, as for a range that is unknown. */
+void hb_public_fill(hb_column *column, hb_interval *range);
+
 #endif

@@ -238,7 +238,7 @@ static hb_status stand_ins_init(stand_ins *s, const hb_params_spec *spec, char *
     s->rows = (hb_schema){.rows = spec->n, .columns = s->columns, .rank = 2, .width = 8, .column = s->unnamed};
     s->row = s->rows;
     s->row.rows = 1;
-    s->masked[0] = (hb_column){.name = (char *)"", .mask = 2, .zeroed = true};
+    s->masked[0] = (hb_column){.name = (char *)"", .mask = 2, .has_fill = true};
     s->masked[1] = (hb_column){.name = (char *)"", .full = 1};
     s->masked_rows = s->rows;
     s->masked_rows.columns = 2;

@@ -76,6 +76,16 @@ static hb_status describe_halves(hb_column *column, const hb_node *node)
     return HB_OK;
 }
 
+/* A column of a table keeps its fill where its values are stored as they are. */
+static void keep_fill(hb_column *column, const hb_column_gaps *gaps)
+{
+    const bool real = column->cells == HB_CELL_REAL, filled = hb_gaps_filled(gaps);
+    column->fill = !filled ? 0 : real ? hb_real_word(gaps->fill.real) : (uint64_t)gaps->fill.integer;
+    column->has_fill = gaps->zero || (filled && hb_meaning_scale(&column->meaning) == gaps->fill_scale &&
+                                      hb_interval_within(hb_column_fill(column), hb_column_stored(column)));
+    column->fill = column->has_fill ? column->fill : 0;
+}
+
 /* The mask of each column, and its contents where no cell is missing. */
 static hb_status describe_masks(hb_schema *schema, const hb_lowering *l, const hb_value *value)
 {
@@ -88,7 +98,7 @@ static hb_status describe_masks(hb_schema *schema, const hb_lowering *l, const h
         hb_column *column = &schema->column[c], *of = &schema->column[shown + mask];
         const hb_column_gaps gaps = hb_type_gaps(value->type, c);
         column->mask = (uint64_t)shown + mask + 1;
-        column->zeroed = gaps.zero;
+        keep_fill(column, &gaps);
         if (of->full > 0) {
             continue; /* the mask of a column before */
         }

@@ -36,9 +36,16 @@ static hb_interval find(const hb_graph *g, const hb_operand *operand, uint32_t c
 hb_interval hb_operand_column(const hb_graph *g, const hb_operand *operand, uint32_t column)
 {
     HB_ASSERT(column < operand->schema->columns);
-    const hb_interval values = find(g, operand, column);
-    /* A declared range does not cover missing cells, which are stored as 0. */
-    return operand->schema->column[column].mask > 0 ? hb_interval_with_zero(values) : values;
+    const hb_column *of = &operand->schema->column[column];
+    const hb_interval values = find(g, operand, column), stored = hb_column_stored(of);
+    if (of->mask == 0 || !values.known) {
+        return values;
+    }
+    if (of->has_fill) { /* a range that is declared with an expression may lack it */
+        return hb_interval_join(values, hb_column_fill(of));
+    }
+    /* The range of a computed column holds in rows where it is missing, too. */
+    return hb_interval_within(stored, values) ? values : hb_interval_with_zero(values);
 }
 
 hb_status hb_graph_fail_unranged(const hb_graph *g, uint32_t a)

@@ -374,6 +374,7 @@ static hb_status make_value(hb_lowering *l, const hb_item *item, hb_value *value
         return HB_OK;
     }
     HB_ASSERT(lowerers[item->kind] != NULL);
+    HB_TRY(hb_lower_zero_fills(l, item, values, count));
     HB_TRY(lowerers[item->kind](l, item, values, out));
     if (out->grouping == NULL) {
         out->means = type->means;

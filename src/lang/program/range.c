@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cell.h"
 #include "base/quoted.h"
 #include "base/residues.h"
 #include "lang/text/binding.h"
@@ -298,6 +299,19 @@ hb_interval hb_column_interval(const hb_column *column)
     const uint64_t least[] = {column->least, 0}, most[] = {column->most, 0};
     return column->is_signed ? hb_interval_of((int64_t)column->least, (int64_t)column->most)
                              : hb_interval_of_wide(hb_wide_of_cell(least, false), hb_wide_of_cell(most, false));
+}
+
+hb_interval hb_column_stored(const hb_column *column)
+{
+    return column->cells == HB_CELL_REAL && column->ranged
+               ? hb_interval_of_reals(hb_real_of(column->least), hb_real_of(column->most))
+               : hb_column_interval(column);
+}
+
+hb_interval hb_column_fill(const hb_column *column)
+{
+    return column->cells == HB_CELL_REAL ? hb_interval_of_reals(hb_real_of(column->fill), hb_real_of(column->fill))
+                                         : hb_interval_of((int64_t)column->fill, (int64_t)column->fill);
 }
 
 void hb_column_set_interval(hb_column *column, hb_interval values)

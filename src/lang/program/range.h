@@ -31,6 +31,10 @@ bool hb_range_parse_name(const char *text, hb_range *range);
  * it stands in its wide ends. */
 hb_interval hb_column_interval(const hb_column *column);
 void hb_column_set_interval(hb_column *column, hb_interval values);
+/* Returns the range that a column of a dataset, of integers or reals, is known to have. */
+hb_interval hb_column_stored(const hb_column *column);
+/* Returns the value of missing cells of a column that has a fill. */
+hb_interval hb_column_fill(const hb_column *column);
 /* Returns the values that a column of integers can have by its kind, in any table: places of labels, truth values,
  * digits to their base. Unknown for other columns. */
 hb_interval hb_column_domain(const hb_column *column);

@@ -175,7 +175,9 @@ static bool same_gaps(const hb_type *x, const hb_type *y)
 {
     bool same = x->unsure == y->unsure && (x->gaps == NULL) == (y->gaps == NULL);
     for (uint32_t c = 0; same && x->gaps != NULL && c < x->columns; c++) {
-        same = x->gaps[c].zero == y->gaps[c].zero && hb_gaps_same(&x->gaps[c], &y->gaps[c]);
+        const hb_column_gaps *a = &x->gaps[c], *b = &y->gaps[c];
+        same = a->zero == b->zero && a->fill_scale == b->fill_scale && same_numbers(&a->fill, &b->fill) &&
+               hb_gaps_same(a, b);
     }
     return same;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cell.h"
 #include "check.h"
 #include "lang_function.h"
 #include "type_rules.h"
@@ -57,6 +58,17 @@ static hb_status make(hb_types *t, uint32_t columns, uint32_t masks, hb_made_gap
     return HB_OK;
 }
 
+static hb_column_gaps of_column(const hb_column *column, const hb_gap *gap)
+{
+    const bool real = column->cells == HB_CELL_REAL, known = column->mask > 0 && column->has_fill;
+    const hb_number fill = {.integer = real ? 0 : (int64_t)column->fill, .real = real ? hb_real_of(column->fill) : 0};
+    return (hb_column_gaps){.count = column->mask > 0,
+                            .zero = column->mask == 0 || (known && column->fill == 0),
+                            .fill = fill,
+                            .fill_scale = known ? hb_meaning_scale(&column->meaning) : 0,
+                            .gap = gap};
+}
+
 /* For an operand: each column has its own mask. What was computed need not be 0 where it is missing. */
 static hb_status of_operand(hb_types *t, const hb_operand *operand, hb_type *out)
 {
@@ -70,8 +82,7 @@ static hb_status of_operand(hb_types *t, const hb_operand *operand, hb_type *out
     for (uint32_t c = 0; c < out->columns; c++) {
         const uint64_t mask = schema->column[c].mask;
         gap[c] = (hb_gap){(uint32_t)(operand - t->context.operands), (uint32_t)mask - (mask > 0)};
-        made->column[c] =
-            (hb_column_gaps){.count = mask > 0, .zero = mask == 0 || schema->column[c].zeroed, .gap = &gap[c]};
+        made->column[c] = of_column(&schema->column[c], &gap[c]);
     }
     out->gaps = made->column;
     return HB_OK;
@@ -102,16 +113,17 @@ static uint32_t unite(hb_gap *to, uint32_t count, const hb_column_gaps *from, bo
     return count;
 }
 
-/* Whether the result of an operation on a column of each operand is 0 where one of them is missing. apart: equal gaps
- * may be those of different columns. */
+/* Whether the result of an operation on a column of each operand is 0 where one of them is missing, once columns with
+ * fills are made 0 there before it. apart: equal gaps may be those of different columns. */
 static bool is_zero(hb_item_kind kind, const hb_type *operands, uint32_t count, uint32_t column, bool apart)
 {
     bool all = true, same = !apart;
     const hb_column_gaps first = hb_type_gaps(&operands[0], column);
     for (uint32_t i = 0; i < count; i++) {
         const hb_column_gaps own = hb_type_gaps(&operands[i], column);
-        all = all && (own.count == 0 || own.zero);
-        same = same && hb_gaps_same(&first, &own) && own.zero;
+        const bool zero = own.count == 0 || own.zero || hb_gaps_filled(&own);
+        all = all && zero;
+        same = same && hb_gaps_same(&first, &own) && zero;
     }
     switch (kind) {
     case HB_ITEM_ADD:

@@ -16,8 +16,12 @@ typedef struct hb_gap {
 
 /* The gaps of one column of a value. */
 struct hb_column_gaps {
-    uint32_t count;    /* masks; 0: no cell is missing */
-    bool zero;         /* the value is 0 in rows where it is missing */
+    uint32_t count; /* masks; 0: no cell is missing */
+    bool zero;      /* the value is 0 in rows where it is missing */
+    /* For the column of a table, of one mask: in such rows it has this value, where it has that scale (hb_meaning);
+     * scale 0: another column. */
+    hb_number fill;
+    uint64_t fill_scale;
     const hb_gap *gap; /* [count], ascending, each once; owned by the list of types */
 };
 
@@ -35,6 +39,12 @@ hb_column_gaps hb_type_gaps(const hb_type *type, uint32_t column);
 static inline bool hb_gaps_same(const hb_column_gaps *x, const hb_column_gaps *y)
 {
     return x->count == y->count && (x->count == 0 || memcmp(x->gap, y->gap, x->count * sizeof *x->gap) == 0);
+}
+/* Returns whether a column has a fill that is not 0: x - fill + fill*mask is x where it is there, else 0, and takes no
+ * product of ciphertexts. */
+static inline bool hb_gaps_filled(const hb_column_gaps *x)
+{
+    return x->fill_scale > 0 && !x->zero;
 }
 /* Returns which mask a column of a result has, counted from 0 in the order of the first column that has each;
  * UINT32_MAX: none. */

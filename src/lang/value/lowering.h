@@ -72,6 +72,8 @@ hb_status hb_lower_add_masks(hb_lowering *l, hb_value *value);
 /* Loads a value, and makes it 0 in rows where it is missing, unless it is so already. Errors of
  * hb_lower_present. */
 hb_status hb_lower_zeroed(hb_lowering *l, hb_value *x);
+/* The same for columns with fills among the operands of arithmetic, whose type (l->type) says that it is 0 there. */
+hb_status hb_lower_zero_fills(hb_lowering *l, const hb_item *item, hb_value *values, uint32_t count);
 /* Returns the types that it lowers. */
 static inline const hb_types *hb_lower_types(const hb_lowering *l)
 {

@@ -361,9 +361,48 @@ hb_status hb_lower_present(hb_lowering *l, const hb_column_gaps *gaps, uint32_t 
     return HB_OK;
 }
 
-hb_status hb_lower_zeroed(hb_lowering *l, hb_value *x)
+/* x - fill + fill*mask of a column: x where it is there, else 0. */
+static hb_status without_fill(hb_lowering *l, const hb_value *x, uint32_t c, const hb_column_gaps *gaps, uint32_t *node)
 {
     hb_graph *g = &l->graph;
+    hb_value fill, checked;
+    uint32_t present, less;
+    /* Decimals may have a larger scale than their column by now. */
+    const int64_t times = (int64_t)(hb_meaning_scale(hb_value_meaning(x, c)) / gaps->fill_scale);
+    const hb_number by = {.integer = times, .real = (double)times};
+    HB_TRY(hb_lower_numbers(l, HB_ITEM_MULTIPLY, gaps->fill, by, &fill));
+    HB_TRY(hb_lower_number(l, fill.number, &checked));
+    const hb_number number = checked.number, negative = {-number.integer, -number.real, 0};
+    HB_TRY(hb_lower_present(l, gaps, &present));
+    HB_TRY(hb_graph_scale(g, present, number, &present));
+    HB_TRY(hb_graph_add_constant(g, *node, negative, &less));
+    return hb_graph_add(g, less, present, node);
+}
+
+/* Makes a column 0 in rows where it is missing. */
+static hb_status zero_column(hb_lowering *l, const hb_value *x, uint32_t c, uint32_t *node)
+{
+    hb_graph *g = &l->graph;
+    const hb_column_gaps gaps = hb_type_gaps(x->type, c);
+    const hb_interval values = g->nodes[*node].range.interval;
+    uint32_t present;
+    if (gaps.count == 0 || gaps.zero) {
+        return HB_OK;
+    }
+    if (hb_gaps_filled(&gaps)) {
+        HB_TRY(without_fill(l, x, c, &gaps, node));
+    } else {
+        HB_TRY(hb_lower_present(l, &gaps, &present));
+        HB_TRY(hb_graph_multiply(g, *node, present, node));
+    }
+    if (values.known && !values.real) {
+        hb_graph_narrow(g, *node, hb_interval_with_zero(values));
+    }
+    return HB_OK;
+}
+
+hb_status hb_lower_zeroed(hb_lowering *l, hb_value *x)
+{
     hb_value made = *x;
     bool all = true;
     HB_TRY(hb_lower_load(l, x));
@@ -375,19 +414,29 @@ hb_status hb_lower_zeroed(hb_lowering *l, hb_value *x)
     }
     made = *x;
     HB_TRY(hb_lower_columns(l, x->columns, &made));
-    for (uint32_t c = 0; hb_graph_at_column(g, c, x->columns); c++) {
-        const hb_column_gaps gaps = hb_type_gaps(x->type, c);
-        uint32_t node = l->pool[x->first + c], present;
-        if (gaps.count > 0 && !gaps.zero) {
-            const hb_interval values = g->nodes[node].range.interval;
-            HB_TRY(hb_lower_present(l, &gaps, &present));
-            HB_TRY(hb_graph_multiply(g, node, present, &node));
-            if (values.known && !values.real) {
-                hb_graph_narrow(g, node, hb_interval_with_zero(values));
-            }
-        }
+    for (uint32_t c = 0; hb_graph_at_column(&l->graph, c, x->columns); c++) {
+        uint32_t node = l->pool[x->first + c];
+        HB_TRY(zero_column(l, x, c, &node));
         l->pool[made.first + c] = node;
     }
     *x = made;
+    return HB_OK;
+}
+
+hb_status hb_lower_zero_fills(hb_lowering *l, const hb_item *item, hb_value *values, uint32_t count)
+{
+    const hb_item_kind kind = item->kind;
+    const bool arithmetic = kind == HB_ITEM_ADD || kind == HB_ITEM_SUBTRACT || kind == HB_ITEM_NEGATE ||
+                            kind == HB_ITEM_MULTIPLY || kind == HB_ITEM_DIVIDE || kind == HB_ITEM_POWER;
+    for (uint32_t i = 0; arithmetic && hb_type_has_gaps(l->type) && i < count; i++) {
+        bool any = false;
+        for (uint32_t c = 0; hb_value_encrypted(&values[i]) && c < l->type->columns; c++) {
+            const hb_column_gaps gaps = hb_type_gaps(values[i].type, c);
+            any = any || (hb_type_gaps(l->type, c).zero && hb_gaps_filled(&gaps));
+        }
+        if (any) {
+            HB_TRY(hb_lower_zeroed(l, &values[i]));
+        }
+    }
     return HB_OK;
 }
