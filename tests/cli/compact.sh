@@ -100,6 +100,45 @@ assert [row[0] for row in got] == [row[0] for row in wanted]
 assert all(abs(float(x) - float(y)) < 1e-9 for a, b in zip(got, wanted) for x, y in zip(a[1:], b[1:])), (got, wanted)
 PYTHON
 
+# Three row blocks, in units of their own and on any number of ranks; totals that are made of others, with constants.
+"$PYTHON" - <<'PYTHON'
+import random
+random.seed(8)
+rows = [[random.randrange(1000) for _ in range(3)] for _ in range(20000)]
+with open("long.csv", "w") as file:
+    file.write("c0,c1,c2\n")
+    file.writelines(",".join(map(str, row)) + "\n" for row in rows)
+a, b, c = map(sum, zip(*rows))
+with open("long-sums.csv", "w") as file:
+    file.write(",".join(map(str, [a + 7, 3 * b - 2 * a, c, c - 5, a - b - c])) + "\n")
+PYTHON
+expect 0 "$HEBATCH" keygen --params bfv-8192 --plain-bits 40 --out long-keys --for 's = sum(p.c0)'
+expect 0 "$HEBATCH" encrypt --key long-keys/public.h5 long.csv long.heb --range measured
+text='t = (sum(p.c0) + 7, 3*sum(p.c1) - 2*sum(p.c0), sum(p.c2), sum(p.c2) - 5, sum(p.c0) - sum(p.c1) - sum(p.c2))'
+for run in "1 --batch 1" "2 --batch 1" "3" "2 --limb-ranks 2"; do
+    # shellcheck disable=SC2086
+    expect 0 $MPIRUN -n ${run%% *} "$HEBATCH" eval --keys long-keys "$text" p=long.heb t=long-t.heb --force \
+        ${run#"${run%% *}"}
+    expect 0 "$HEBATCH" info long-t.heb
+    says "^ciphertexts  1 of "
+    [ -e first-t.heb ] || cp -r long-t.heb first-t.heb
+    expect 0 "$HEBATCH" verify first-t.heb --same-as long-t.heb
+done
+expect 0 "$HEBATCH" decrypt --key long-keys/secret.h5 first-t.heb first-t.csv
+[ "$(sed -n 2p first-t.csv | tr -d '\r')" = "$(cat long-sums.csv)" ] || fail "totals of three row blocks are wrong"
+# A total that rows read again is summed by itself, and so are those beside it: the same numbers.
+expect 0 "$HEBATCH" eval --keys long-keys 't = (sum(p.c0), sum(p.c1)); r = p.c0 - sum(p.c0)' p=long.heb t=both-t.heb \
+    r=both-r.heb
+expect 0 "$HEBATCH" eval --keys long-keys 't = (sum(p.c0), sum(p.c1))' p=long.heb t=alone-t.heb
+expect 0 "$HEBATCH" add both-t.heb alone-t.heb twice-t.heb
+expect 0 "$HEBATCH" decrypt --key long-keys/secret.h5 alone-t.heb alone-t.csv
+expect 0 "$HEBATCH" decrypt --key long-keys/secret.h5 twice-t.heb twice-t.csv
+"$PYTHON" - <<'PYTHON' || fail "totals that are summed in two ways are no sum"
+import csv
+once, twice = (list(map(int, list(csv.reader(open(name)))[1])) for name in ("alone-t.csv", "twice-t.csv"))
+assert twice == [2 * x for x in once], (once, twice)
+PYTHON
+
 # A total with proven bits keeps them: it is not packed with one without.
 expect 0 "$HEBATCH" keygen --n 2048 --bits 37,37,40 --plain-bits 20 --insecure --relin --rotations sum --out mixed
 expect 0 "$HEBATCH" encrypt --key mixed/public.h5 p.csv mixed.heb --columns c0,c1
