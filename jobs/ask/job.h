@@ -35,6 +35,18 @@ typedef struct hb_asked_reading {
     uint32_t categories;
 } hb_asked_reading;
 
+static inline void hb_asked_reading_clear(hb_asked_reading *reading)
+{
+    free(reading->scale);
+    free(reading->missing);
+    free(reading->na);
+    free(reading->percent);
+    free(reading->times);
+    for (uint32_t i = 0; i < reading->categories; i++) {
+        free(reading->category[i]);
+    }
+}
+
 /* The options for surveying tables: the given ones without --missing, --columns and --digits. */
 static inline hb_table_words hb_asked_survey_words(const hb_table_words *said)
 {
@@ -160,8 +172,13 @@ hb_status hb_asked_propose(const hb_question *q, const hb_reading *reading, cons
  * that no reading takes, and for texts of so many kinds that they are no categories, which their labels would make
  * PUBLIC; failures of hb_question_read and of params suggest. */
 hb_status hb_asked_search(hb_asked_job *job);
-/* Takes the output of params suggest --json, with its commands. HB_EINTERNAL where it is none; HB_ENOMEM. */
-hb_status hb_asked_plan_make(hb_asked_plan *plan, const char *suggested, const hb_question *question);
+/* Reads a question and finds its parameters: *suggested, owned, is the document of params suggest. title: of the phase;
+ * NULL: it is no phase, and nothing is said. Errors as of hb_asked_search. */
+typedef hb_status hb_asked_attempt(hb_asked_job *job, const char *title, char **suggested);
+/* expensive.c: looks for a way to ask for the same, or for wider groups, that costs less, with columns that --derive
+ * makes, and tries it. Where the question can be computed (st: HB_OK) it says which conditions or groups are expensive,
+ * and that way; else adds it to the reason of the refusal `st`. *offered: there is one. Returns `st`. */
+hb_status hb_asked_offer(const hb_asked_job *job, hb_asked_attempt *attempt, hb_status st, bool *offered);
 /* Finds which encrypted tables are there, made from the same bytes with the same options under the same key, and names
  * for the others and for the results; puts all places into the commands. HB_ENOINPUT, HB_EIO, HB_ENOMEM. */
 hb_status hb_asked_place(hb_asked_job *job, const char *keys);

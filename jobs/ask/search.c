@@ -1,4 +1,4 @@
-/* By which parameters a question can be computed, and which part of it takes most. */
+/* By which parameters a question can be computed, and by which commands: those of params suggest. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,9 +6,7 @@
 #include "base/clock.h"
 #include "cli/console.h"
 #include "job.h"
-#include "lang/functions/list.h"
 #include "lang/text/place.h"
-#include "lang/text/syntax.h"
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a question")
 
@@ -125,8 +123,9 @@ static hb_status choose_scheme(hb_asked_job *job)
     return HB_OK;
 }
 
-/* Reads the question, with the given options of the tables, but those of missing cells. */
-static hb_status read_question(hb_asked_job *job)
+/* Reads the question, with the given options of the tables, but those of missing cells. proposes: a refusal has the
+ * nearest question that works. */
+static hb_status read_question(hb_asked_job *job, bool proposes)
 {
     const hb_ask_options *options = job->options;
     const hb_table_words words = hb_asked_survey_words(&job->reading.said);
@@ -135,7 +134,7 @@ static hb_status read_question(hb_asked_job *job)
     st = st == HB_OK
              ? hb_question_read(&job->question, options->question, &parsed, options->tables, options->table_count)
              : st;
-    st = st == HB_EUSAGE ? hb_asked_propose(&job->question, &parsed, options, st) : st;
+    st = st == HB_EUSAGE && proposes ? hb_asked_propose(&job->question, &parsed, options, st) : st;
     hb_reading_clear(&parsed);
     return st;
 }
@@ -209,169 +208,6 @@ static void say_reading(const hb_asked_job *job)
     free(text);
 }
 
-/* The cost of a question: bytes of keys, and seconds of one core. */
-typedef struct price {
-    double keys, seconds;
-} price;
-static price price_of(const json_t *suggested)
-{
-    return (price){(double)json_integer_value(json_object_get(suggested, "key_bytes")),
-                   json_number_value(json_object_get(suggested, "seconds"))};
-}
-
-/* The places of parts that may be left out: results, or the aggregates of a single table of groups. */
-enum { MOST_PARTS = 8, ADVICE = 240 };
-typedef struct part {
-    uint32_t from, to; /* with the comma in front of an argument */
-} part;
-/* Finds the aggregates of groups that a statement ends with. */
-static uint32_t find_aggregates(const hb_syntax *s, const hb_item *call, part *parts)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; call->kind == HB_ITEM_CALL && call->call->groups && i < call->arguments; i++) {
-        const hb_item *argument = hb_item_operand(call, i);
-        uint32_t from = argument->from;
-        while (from > 0 && s->text[from] != ',') {
-            from--;
-        }
-        if (argument->grouped && s->text[from] == ',' && count < MOST_PARTS) {
-            parts[count++] = (part){from, argument->to};
-        }
-    }
-    return count;
-}
-
-static uint32_t find_parts(const hb_question *q, const hb_syntax *s, part *parts)
-{
-    uint32_t count = 0;
-    const hb_item *last = NULL;
-    for (uint32_t i = 0; i < s->count && count < MOST_PARTS && !s->loops; i++) {
-        const hb_item *item = &s->items[i];
-        bool result = false;
-        for (uint32_t r = 0; item->kind == HB_ITEM_ASSIGN && r < q->result_count; r++) {
-            result = result || hb_item_is(s, item, q->results[r]);
-        }
-        if (result) {
-            parts[count++] = (part){item->from, item->to};
-            last = item;
-        }
-    }
-    return count == 1 ? find_aggregates(s, last - 1, parts) : count;
-}
-
-/* Finds what the question takes without one part. Returns false where that cannot be computed. */
-static bool price_without(hb_asked_job *job, part left_out, price *found)
-{
-    hb_words words = {0};
-    char *suggested = NULL, *text = strdup(job->question.text);
-    if (text != NULL) {
-        memset(text + left_out.from, ' ', left_out.to - left_out.from);
-    }
-    hb_status st = text != NULL ? search_words(&words, job, text) : HB_ENOMEM;
-    st = st == HB_OK ? hb_phase_run(&job->phases, &(hb_phase){.words = &words}, &suggested) : st;
-    json_t *document = suggested != NULL ? json_loads(suggested, 0, NULL) : NULL;
-    *found = price_of(document);
-    const bool known = st == HB_OK && document != NULL;
-    json_decref(document);
-    free(suggested);
-    free(text);
-    hb_words_clear(&words);
-    hb_clear_error(); /* it is no failure of the question */
-    return known;
-}
-
-/* Writes a name that no column, no table and no word of the question has. */
-static void free_name(const hb_question *q, char name[16])
-{
-    bool taken = true;
-    for (int i = 1; taken; i++) {
-        snprintf(name, 16, i > 1 ? "holds%d" : "holds", i);
-        taken = strstr(q->text, name) != NULL;
-        for (uint32_t t = 0; t < q->tables && !taken; t++) {
-            taken = strcmp(q->table[t].name, name) == 0 || hb_survey_find(&q->table[t].survey, name) != NULL;
-        }
-    }
-}
-
-/* Writes the option that makes a column of a comparison, as a shell takes it. Returns false where it has no room. */
-static bool write_option(const hb_question *q, uint32_t from, uint32_t to, char advice[ADVICE])
-{
-    hb_words words = {0};
-    char name[16], *line = NULL;
-    size_t size;
-    free_name(q, name);
-    FILE *file = open_memstream(&line, &size);
-    hb_status st = file != NULL ? hb_words_add(&words, "--derive") : HB_ENOMEM;
-    st = st == HB_OK ? hb_words_addf(&words, "%s=%.*s", name, (int)(to - from), q->text + from) : st;
-    if (st == HB_OK) {
-        hb_words_print(&words, file);
-    }
-    hb_words_clear(&words);
-    bool fits = file != NULL && fclose(file) == 0 && st == HB_OK;
-    fits = fits && snprintf(advice, ADVICE, "%s makes a column of 0 and 1 before encryption; write %s there", line,
-                            name) < ADVICE;
-    free(line);
-    return fits;
-}
-
-/* Writes the option that makes a part cheaper: it makes a column of the first comparison of a column with a value. */
-static void write_advice(const hb_question *q, const hb_syntax *s, part dear, char advice[ADVICE])
-{
-    for (uint32_t i = 0; i < s->count; i++) {
-        const hb_item *item = &s->items[i];
-        if (item->kind < HB_ITEM_LESS || item->kind > HB_ITEM_NOT_EQUAL || item->from < dear.from ||
-            item->to > dear.to) {
-            continue;
-        }
-        const hb_item *left = hb_item_operand(item, 0), *right = hb_item_operand(item, 1);
-        const bool value = right->kind == HB_ITEM_NUMBER || right->kind == HB_ITEM_TEXT;
-        if (left->kind == HB_ITEM_PICK && left->word_length > 0 && value &&
-            write_option(q, left->word - (s->text[left->word - 1] == '"'), item->to, advice)) {
-            return;
-        }
-    }
-    snprintf(advice, ADVICE,
-             "before encryption, make a column of 0 and 1 for a condition, or of groups for a range (--derive)");
-}
-
-static void say_dear(const hb_asked_job *job, const hb_syntax *s, part dear, price all, price without)
-{
-    const char *text = job->question.text;
-    char shown[96], advice[ADVICE];
-    dear.from += (uint32_t)strspn(text + dear.from, ", ");
-    hb_excerpt(shown, sizeof shown, text, dear.from, dear.to);
-    write_advice(&job->question, s, dear, advice);
-    hb_console_log(job->group, job->common, "dear: %s takes %s of %s of keys, and %s of %s; cheaper: %s", shown,
-                   hb_human_bytes(all.keys - without.keys).text, hb_human_bytes(all.keys).text,
-                   hb_human_about(all.seconds - without.seconds).text, hb_human_about(all.seconds).text, advice);
-}
-
-/* Says which part of a question takes most, where it takes much and the others little. */
-static void find_dear(hb_asked_job *job)
-{
-    const price all = price_of(job->plan.suggested), much = {64 << 20, 60};
-    hb_syntax syntax = {0};
-    part parts[MOST_PARTS], dear = {0, 0};
-    price least = all;
-    if ((all.keys < much.keys && all.seconds < much.seconds) ||
-        hb_syntax_parse(&syntax, job->question.text, hb_lang_functions) != HB_OK) {
-        hb_syntax_clear(&syntax);
-        return;
-    }
-    const uint32_t count = find_parts(&job->question, &syntax, parts);
-    for (uint32_t i = 0; count > 1 && i < count; i++) {
-        price without;
-        if (price_without(job, parts[i], &without) && without.keys < least.keys) {
-            least = without;
-            dear = parts[i];
-        }
-    }
-    if (least.keys < all.keys / 2) {
-        say_dear(job, &syntax, dear, all, least);
-    }
-    hb_syntax_clear(&syntax);
-}
-
 /* Adds to the reason why a question cannot be computed the nearest one that can be. */
 static hb_status propose(hb_asked_job *job)
 {
@@ -387,31 +223,183 @@ static hb_status propose(hb_asked_job *job)
     return st;
 }
 
-hb_status hb_asked_search(hb_asked_job *job)
+static hb_status attempt(hb_asked_job *job, const char *title, char **suggested)
 {
-    const double started = hb_now();
     hb_words words = {0};
-    char *text = NULL;
+    const hb_phase phase = {.title = title, .words = &words};
     hb_status st;
-    job->reading.said = job->options->table;
-    HB_GOTO(read_question(job));
+    HB_GOTO(read_question(job, title != NULL));
     HB_GOTO(choose_scheme(job));
     HB_GOTO(job->options->rows_match ? HB_OK : hb_asked_refuse_pairs(&job->question));
     HB_GOTO(hb_asked_find_reading(&job->reading, &job->question, job->reals));
-    HB_GOTO(hb_asked_look_at_labels(job));
+    HB_GOTO(title != NULL ? hb_asked_look_at_labels(job) : HB_OK);
     HB_GOTO(search_words(&words, job, job->question.text));
-    st = hb_phase_run(&job->phases, &(hb_phase){.title = "finds how to compute it", .words = &words}, &text);
+    st = hb_phase_run(&job->phases, &phase, suggested);
     st = hb_fail_at_origin(st, job->question.text, job->question.origin, job->options->question);
-    HB_GOTO(st == HB_EUSAGE ? propose(job) : st);
-    HB_GOTO(hb_asked_plan_make(&job->plan, text != NULL ? text : "", &job->question));
+done:
+    hb_words_clear(&words);
+    return st;
+}
+
+/* Takes the words of a command. */
+static hb_status take_words(hb_words *words, const json_t *said)
+{
+    size_t i;
+    const json_t *word;
+    json_array_foreach(said, i, word)
+    {
+        const char *text = json_string_value(word);
+        if (text == NULL) {
+            return HB_FAIL(HB_EINTERNAL, "params suggest: a word is no text");
+        }
+        HB_TRY(hb_words_add(words, text));
+    }
+    return HB_OK;
+}
+
+static bool is_command(const hb_words *words, const char *name)
+{
+    return words->count > 1 && strcmp(words->word[1], name) == 0;
+}
+
+/* Whether a name is among the results that are shown. */
+static bool is_shown(const hb_question *q, const char *name)
+{
+    uint32_t i = 0;
+    while (i < q->result_count && strcmp(q->results[i], name) != 0) {
+        i++;
+    }
+    return i < q->result_count;
+}
+
+/* Results that others are made of are not stored: takes their words, NAME=NAME.heb, from eval. */
+static void drop_inner(hb_words *eval, const hb_question *q, const json_t *outputs)
+{
+    size_t i;
+    const json_t *output;
+    json_array_foreach(outputs, i, output)
+    {
+        const char *name = json_string_value(json_object_get(output, "name"));
+        const size_t length = name != NULL ? strlen(name) : 0;
+        for (size_t w = HB_EVAL_FIRST; length > 0 && !is_shown(q, name) && w < eval->count; w++) {
+            if (strncmp(eval->word[w], name, length) == 0 && eval->word[w][length] == '=') {
+                free(eval->word[w]);
+                memmove(eval->word + w, eval->word + w + 1, (eval->count - w) * sizeof *eval->word);
+                eval->count--;
+                break;
+            }
+        }
+    }
+}
+
+/* Takes how exact a result will be, where it is approximate. */
+static void take_precision(hb_asked_command *result, const json_t *outputs)
+{
+    size_t i;
+    const json_t *output;
+    json_array_foreach(outputs, i, output)
+    {
+        const char *name = json_string_value(json_object_get(output, "name"));
+        if (name != NULL && strcmp(name, result->name) == 0) {
+            result->precision = json_incref(json_object_get(output, "precision_bits"));
+            result->parts = json_is_true(json_object_get(result->precision, "of_parts"));
+        }
+    }
+}
+
+/* NAME of a file NAME.heb. */
+static hb_status name_of(const char *file, char **name)
+{
+    *name = strndup(file, strcspn(file, "."));
+    return *name != NULL ? HB_OK : NO_MEMORY;
+}
+
+/* Takes a command over, unless it decrypts a result that is not shown. */
+static hb_status take_command(hb_asked_plan *plan, hb_words *words, const hb_question *q)
+{
+    const bool encrypts = is_command(words, "encrypt"), decrypts = is_command(words, "decrypt");
+    hb_asked_command *to = encrypts                    ? &plan->encrypt[plan->encrypts]
+                           : is_command(words, "eval") ? &plan->eval
+                           : decrypts                  ? &plan->decrypt[plan->decrypts]
+                                                       : NULL;
+    if (to == NULL || words->count <= HB_DECRYPT_TO || to->words.count > 0) {
+        return HB_FAIL(HB_EINTERNAL, "params suggest says another command than was expected");
+    }
+    if (encrypts || decrypts) {
+        HB_TRY(name_of(words->word[encrypts ? HB_ENCRYPT_OUT : HB_DECRYPT_FROM], &to->name));
+    }
+    if (decrypts && !is_shown(q, to->name)) {
+        free(to->name);
+        to->name = NULL;
+        return HB_OK;
+    }
+    to->words = *words;
+    *words = (hb_words){0};
+    plan->encrypts += encrypts;
+    plan->decrypts += decrypts;
+    return HB_OK;
+}
+
+/* Takes the output of params suggest --json, with its commands. */
+static hb_status make_plan(hb_asked_plan *plan, const char *suggested, const hb_question *q)
+{
+    *plan = (hb_asked_plan){.suggested = json_loads(suggested, 0, NULL)};
+    const json_t *commands = json_object_get(plan->suggested, "commands"), *command,
+                 *keygen = json_object_get(plan->suggested, "keygen");
+    size_t i;
+    if (!json_is_array(keygen) || !json_is_array(commands)) {
+        return HB_FAIL(HB_EINTERNAL, "params suggest says no commands");
+    }
+    plan->encrypt = calloc(json_array_size(commands) + 1, sizeof *plan->encrypt);
+    plan->decrypt = calloc(json_array_size(commands) + 1, sizeof *plan->decrypt);
+    if (plan->encrypt == NULL || plan->decrypt == NULL) {
+        return NO_MEMORY;
+    }
+    HB_TRY(take_words(&plan->keygen.words, keygen));
+    json_array_foreach(commands, i, command)
+    {
+        hb_words words = {0};
+        hb_status st = take_words(&words, command);
+        st = st == HB_OK ? take_command(plan, &words, q) : st;
+        hb_words_clear(&words);
+        HB_TRY(st);
+    }
+    if (plan->eval.words.count == 0 || plan->decrypts != q->result_count) {
+        return HB_FAIL(HB_EINTERNAL, "params suggest says no commands for some results");
+    }
+    for (i = 0; i < plan->decrypts; i++) {
+        take_precision(&plan->decrypt[i], json_object_get(plan->suggested, "outputs"));
+    }
+    drop_inner(&plan->eval.words, q, json_object_get(plan->suggested, "outputs"));
+    return HB_OK;
+}
+
+/* Whether the search refused the question itself. */
+static bool is_refused(const hb_asked_job *job, hb_status st)
+{
+    return job->phases.now > 0 && (st == HB_EUSAGE || st == HB_ECONFIG);
+}
+
+hb_status hb_asked_search(hb_asked_job *job)
+{
+    const double started = hb_now();
+    char *text = NULL;
+    bool offered = false;
+    job->reading.said = job->options->table;
+    hb_status st = attempt(job, "finds how to compute it", &text);
+    if (is_refused(job, st)) {
+        st = hb_asked_offer(job, attempt, st, &offered);
+        st = st == HB_EUSAGE && !offered ? propose(job) : st;
+    }
+    HB_GOTO(st);
+    HB_GOTO(make_plan(&job->plan, text != NULL ? text : "", &job->question));
     say_reading(job);
     hb_asked_say(job, HB_ASKED_PRECISION);
-    if (!job->options->dry_run && !job->common->quiet) {
-        find_dear(job);
+    if (!job->common->quiet) {
+        st = hb_asked_offer(job, attempt, HB_OK, &offered);
     }
 done:
     free(text);
-    hb_words_clear(&words);
     job->times.search = hb_now() - started;
     return st;
 }

@@ -186,7 +186,6 @@ static hb_status told(const hb_asked_job *job, hb_status st)
 
 static void clear(hb_asked_job *job)
 {
-    hb_asked_reading *reading = &job->reading;
     for (uint32_t i = 0; i < job->plan.encrypts; i++) {
         json_decref(job->origin != NULL ? job->origin[i] : NULL);
         free(job->dataset != NULL ? job->dataset[i] : NULL);
@@ -196,14 +195,7 @@ static void clear(hb_asked_job *job)
     free(job->there);
     hb_asked_plan_clear(&job->plan);
     hb_wipe(&job->phases.passphrase, sizeof job->phases.passphrase);
-    free(reading->scale);
-    free(reading->missing);
-    free(reading->na);
-    free(reading->percent);
-    free(reading->times);
-    for (uint32_t i = 0; i < reading->categories; i++) {
-        free(reading->category[i]);
-    }
+    hb_asked_reading_clear(&job->reading);
     hb_question_clear(&job->question);
 }
 

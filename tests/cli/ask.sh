@@ -413,7 +413,7 @@ absent none
 mkdir open && chmod 755 open
 refuse 73 "others may enter this folder" "$HEBATCH" ask 'mean(age)' patients.csv --dir open
 
-# The dear part of a question is named before anything is made. Stopped, it says what is there, and ends with 75.
+# The expensive part of a question is named before anything is made. Stopped, it says what is there, and ends with 75.
 "$PYTHON" -c 'import random
 r = random.Random(1)
 print("ward,age,holds")
@@ -428,7 +428,7 @@ code=0
 wait $asked || code=$?
 [ "$code" = 75 ] || fail "exit code $code of a question that was stopped"
 # The option can be pasted, and makes a column of a name that nothing has.
-complains "dear: count(many.age >= 65) takes .* of keys.*cheaper: --derive 'holds2=age >= 65' makes a column"
+complains "expensive: age >= 65 takes .* of keys.*cheaper: .*: --derive 'holds2=age >= 65', and ask 'groupby(.*count(holds2), "
 complains 'stopped by signal 15'
 [ ! -s out ] || fail "an answer of a question that was stopped"
 find stopped -name '*.partial' | grep . && fail "something half is left"
