@@ -265,6 +265,46 @@ static hb_status no_table(reading_names *r, const hb_item *item)
     return no_column(r, item, NULL);
 }
 
+/* Returns the call that looks up in an item; NULL: none does. */
+static const hb_item *looked_up_by(const hb_syntax *s, const hb_item *item)
+{
+    for (const hb_item *call = item + 1; call < s->items + s->count; call++) {
+        if (call->kind == HB_ITEM_CALL && call->call->table > 0 && call->call->table <= call->arguments &&
+            hb_item_operand(call, call->call->table - 1) == item) {
+            return call;
+        }
+    }
+    return NULL;
+}
+
+/* lookup(h.ward, w.beds) becomes lookup(h.ward, (w.ward, w.beds)): the column of the key is that of the same name. */
+static hb_status add_key(reading_names *r, const hb_item *name, const hb_item *column, hb_asked_table *table)
+{
+    const hb_syntax *s = r->syntax;
+    const hb_item *call = looked_up_by(s, column);
+    const hb_item *key = call != NULL ? hb_item_operand(call, 0) : NULL;
+    const hb_survey_column *of =
+        key != NULL && key->kind == HB_ITEM_PICK && key->word_length > 0 ? column_called(&table->survey, s, key) : NULL;
+    char *text = NULL;
+    bool found;
+    if (of == NULL || of == column_called(&table->survey, s, column)) {
+        return HB_OK;
+    }
+    const uint32_t quote = s->text[key->word - 1] == '"';
+    pick(table, s, key, &found);
+    if (asprintf(&text, "(%s.%.*s, ", table->name, (int)(key->word_length + 2 * quote), s->text + key->word - quote) <
+        0) {
+        return NO_MEMORY;
+    }
+    hb_status st = copy(r->to, r->text, r->written, name->from);
+    st = st == HB_OK ? insert(r->to, r->text, name->from, text) : st;
+    free(text);
+    HB_TRY(st);
+    HB_TRY(copy(r->to, r->text, name->from, column->to));
+    r->written = column->to;
+    return insert(r->to, r->text, column->to, ")");
+}
+
 /* A name that is no result before it: a table, or a column of the lone one. */
 static hb_status read_name(reading_names *r, const hb_item *item)
 {
@@ -276,7 +316,7 @@ static hb_status read_name(reading_names *r, const hb_item *item)
     bool found = false;
     if (table != NULL && picks && next->word_length > 0) {
         pick(table, s, next, &found);
-        return found ? HB_OK : no_column(r, next, table);
+        return found ? add_key(r, item, next, table) : no_column(r, next, table);
     }
     if (table != NULL) {
         table->read = table->whole = true;
@@ -294,19 +334,21 @@ static hb_status read_name(reading_names *r, const hb_item *item)
     return no_table(r, item);
 }
 
-/* Tables that are looked up in may have other rows than the others, and are read as they are. */
+/* Tables that are looked up in, and read nowhere else, may have other rows than the others: they are not encrypted. */
 static void find_looked_up(const hb_question *q, const hb_syntax *s)
 {
-    for (uint32_t i = 0; i < s->count; i++) {
-        const hb_item *item = &s->items[i];
-        if (item->kind != HB_ITEM_CALL || item->call->table == 0 || item->call->table > item->arguments) {
-            continue;
+    for (uint32_t t = 0; t < q->tables && !q->lone; t++) {
+        uint32_t names = 0, looked_up = 0;
+        for (const hb_item *item = s->items; item < s->items + s->count; item++) {
+            const bool named = item->kind == HB_ITEM_NAME && table_called(q, s, item) == &q->table[t];
+            const hb_item *around = item;
+            while (named && around < s->items + s->count && (around->from > item->from || !looked_up_by(s, around))) {
+                around++;
+            }
+            names += named;
+            looked_up += named && around < s->items + s->count;
         }
-        const hb_item *operand = hb_item_operand(item, item->call->table - 1);
-        hb_asked_table *table = operand->kind == HB_ITEM_NAME ? table_called(q, s, operand) : NULL;
-        if (table != NULL) {
-            table->plain = true;
-        }
+        q->table[t].plain = q->table[t].plain || (names > 0 && looked_up == names);
     }
 }
 

@@ -55,7 +55,7 @@ grep -q "column       'site': .*2 labels: \"Heart, acute\", Surgery" out || fail
 
 # What lookup gives.
 printf '%s\n' ward,building ICU,A Ward2,B >building.csv
-refuse 64 "lookup gives numbers, and the last column of the table has texts, dates or times; rows without an entry get 0" \
+refuse 64 "lookup gives numbers, and the last column of the table has texts, dates or times" \
     "$HEBATCH" eval --keys keys "g = lookup(a.ward, b)" a=w.heb b=building.csv g=g.heb --category ward --category building
 
 # Options of one column each.

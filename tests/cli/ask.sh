@@ -202,6 +202,22 @@ answers 's' '67'
 complains 'wards.csv is NOT encrypted'
 complains 'reads h.ward: texts; w.ward: texts; w.beds: whole numbers'
 
+# A row without an entry would be a 0 in sums and means: the label is named, and a last argument gives its value.
+printf 'ward,floor,beds\nSurgery,1,20\n' >wards5.csv
+refuse 65 "no entry for 1 label that the column may have ('Heart, acute'): add .*, as in lookup(h.ward, (w.ward, w.beds), 0)" \
+    "$HEBATCH" ask 'mean(lookup(h.ward, w.beds))' h=patients.csv w=wards5.csv --dir none
+expect 0 "$HEBATCH" ask 's = sum(lookup(h.ward, w.beds, 0)); n = sum(lookup(h.ward, (w.ward, w.floor), -1))' h=patients.csv \
+    w=wards5.csv --dir several
+answers s,n 60,2
+complains 'wards5.csv is NOT encrypted'
+refuse 64 "w needs two columns, a key and a number, and has 3: .* as in lookup(x, (w.ward, w.floor))" \
+    "$HEBATCH" ask 'sum(lookup(h.ward, w))' h=patients.csv w=wards5.csv --dir none
+printf 'ward,beds\nSurgery,20\nSurgery,21\n' >wards6.csv
+refuse 65 "rows 1 and 2 of w have the same key and two values" \
+    "$HEBATCH" ask 'sum(lookup(h.ward, w, 0))' h=patients.csv w=wards6.csv --dir none
+expect 0 "$HEBATCH" ask "s = mean(lookup(ward, 'Surgery':0.5, -1))" patients.csv --dir several
+answers s 0.125
+
 # The lines of the log, and those of --dry-run, run as they are pasted: several tables, labels and columns in quotes.
 # pasted FOLDER: runs the lines in ./printed, and compares the results there with those of asked.
 pasted() {
@@ -358,7 +374,8 @@ printf 'ward,n\nIcu ,1\nicu,2\nicu,3\nsurgery,4\nsurgery,5\n' >wards4.csv
 expect 0 "$HEBATCH" ask "beds = sum(lookup(h.ward, w)); n = count(h.ward == 'SURGERY')" h=wards2.csv w=wards3.csv \
     --fold all --dir small
 answers beds,n 40,1
-expect 0 "$HEBATCH" ask 'count(h.ward == x.ward)' h=wards2.csv x=wards4.csv --fold ward --dir small
+expect 0 "$HEBATCH" ask 'count(h.ward == x.ward)' h=wards2.csv x=wards4.csv --fold ward --rows-match \
+    --dir small
 answers answer 4
 expect 0 "$HEBATCH" keygen --params bfv-8192 --out small/fold --for 'g = groupby(h.ward, count(), sum(h.age))'
 key="--key small/fold/public.h5"

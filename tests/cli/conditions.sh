@@ -24,7 +24,7 @@ tests = [
     ("p.x > p.z", lambda x, y, z, a, b: x > z),
     ("p.z < p.x and not p.y == 2 or p.x in (1, 5..7)", lambda x, y, z, a, b: (z < x and y != 2) or x in (1, 5, 6, 7)),
     ("p.z not between -3 and 2", lambda x, y, z, a, b: not -3 <= z <= 2),
-    ("lookup(p.z, -8:5, 0..3:-7, 6:100)", lambda x, y, z, a, b: 5 if z == -8 else -7 if 0 <= z <= 3 else 100 if z == 6 else 0),
+    ("lookup(p.z, -8:5, 0..3:-7, 6:100, 0)", lambda x, y, z, a, b: 5 if z == -8 else -7 if 0 <= z <= 3 else 100 if z == 6 else 0),
     ("lookup(p.y, prices)", lambda x, y, z, a, b: y * y + 1),
     ("where(p.x < p.y, p.x, p.z)", lambda x, y, z, a, b: x if x < y else z),
     ("max(p.x, p.z)", lambda x, y, z, a, b: max(x, z)),
@@ -110,6 +110,13 @@ always p.x in (0..7, 12) or p.x between 8 and 11 or not p.x < 13
 never p.x < 4 and (p.x == 7 or p.x > 8)
 END
 refused "this is 1 whatever is encrypted" "y = lookup(p.x, 0..20:1)"
+# A value without an entry would be a 0 in every sum.
+lacks() { # WORDS EXPRESSION
+    refuse 65 "$1" "$HEBATCH" eval --keys keys "$2" p=p.heb y=bad.heb --range "${nibbles}p.z=-8..7"
+}
+lacks "no entry for 3 values that the column may have (13, 14, 15): add .*, as in lookup(p.x, 0..12:1, 0)$" \
+    "y = lookup(p.x, 0..12:1)"
+lacks "no entry for 14 values that the column may have (-7, -6, -5, ..)" "y = lookup(p.z, -8:1, 7:2)"
 refused "this is 17 whatever is encrypted" "y = max(p.x, 17)"
 refused "the condition is never true, and selects no row" "y = mean(p.x where p.x > 20)"
 

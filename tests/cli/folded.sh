@@ -82,7 +82,7 @@ results
 result "groupby((x.ward, $four), sum(x.a), count())" 0,4,3,2 1,4,8,2
 # A number of rows is what an entry gives, at the scale of the other entries.
 result 'lookup(x.ward, 0:count(), 1:-0.25*count())' 4 4 -1 -1
-result 'lookup(x.a, 2:0.5, 3..6:where(count() > 2, -1.75, 59), 1:(count() < 3))' 0.5 0 -1.75 -1.75
+result 'lookup(x.a, 2:0.5, 3..6:where(count() > 2, -1.75, 59), 1:(count() < 3), -0.25)' 0.5 0 -1.75 -1.75
 nothing 'lookup(x.ward, 0:count(x.a > 2))' "entries, as 1:10, are of constants"
 # Exact, mod t.
 result "groupby(x.ward, sum($four - 9))" 0,-10 1,-10

@@ -134,7 +134,7 @@ expect 0 "$HEBATCH" decrypt --key keys/secret.h5 g.heb g.csv --quiet
 sed 1d g.csv | cmp - sums.txt || fail "groups of labels, sums of decimals"
 # A plain table is looked up by the texts of its labels, whatever their places there, and says decimals.
 printf 'blood,dose\n0,0.5\nAB,7\nA,1.25\n' >doses.csv
-expect 0 "$HEBATCH" eval --keys keys 'y = lookup(h.blood, doses) + h.temperature' h=h.heb doses=doses.csv y=y.heb \
+expect 0 "$HEBATCH" eval --keys keys 'y = lookup(h.blood, doses, 0) + h.temperature' h=h.heb doses=doses.csv y=y.heb \
     --quiet --force --category blood --scale dose=100
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb y.csv --quiet --force
 awk -F, 'NR > 1 { printf "%.0f\n", $3 * 100 + ($6 == "A" ? 125 : $6 == "0" ? 50 : 0) }' expected.csv >wanted
@@ -142,7 +142,7 @@ awk 'NR > 1 { printf "%.0f\n", $1 * 100 }' y.csv | cmp - wanted || fail "a table
 refuse 64 "the first column of the table has another meaning" "$HEBATCH" eval --keys keys 'y = lookup(h.smoker, doses)' \
     h=h.heb doses=doses.csv y=z.heb --category blood --scale dose=100
 printf 'smoker,blood\ntrue,A\nfalse,B\n' >kinds.csv
-refuse 64 "rows without an entry get 0" "$HEBATCH" eval --keys keys 'y = lookup(h.smoker, kinds)' h=h.heb \
+refuse 64 "lookup gives numbers" "$HEBATCH" eval --keys keys 'y = lookup(h.smoker, kinds)' h=h.heb \
     kinds=kinds.csv y=z.heb --category blood
 printf 'dose,n\n0.5,1\n1.5,2\n' >decimals.csv
 refuse 64 "decimals can be compared, but not looked up" "$HEBATCH" eval --keys keys 'y = lookup(h.smoker, decimals)' \

@@ -175,7 +175,7 @@ refuse 65 "places: 1 of 4 rows was left out.*where numbers are looked up.*--miss
     $eval 'u = lookup(f.m, places)' f=few.heb places=places.csv u=u.heb --missing drop
 ! grep -q "presets" err || fail "no parameters would do"
 absent u.heb
-expect 0 $eval --dry-run 'u = lookup(f.m, keyed)' f=few.heb keyed=keyed.csv u=u.heb --missing drop
+expect 0 $eval --dry-run 'u = lookup(f.m, keyed, 0)' f=few.heb keyed=keyed.csv u=u.heb --missing drop
 expect 0 $eval --dry-run 'u = lookup(f.m, places)' f=few.heb places=places.csv u=u.heb --missing v=6
 refuse 65 "w: 1 of 2 rows was left out.*on the left of @" $eval 'u = w @ f' f=few.heb w=weights.csv u=u.heb --missing drop
 expect 0 "$HEBATCH" encrypt --quiet --key keys/public.h5 weights.csv kernel.heb --missing drop

@@ -97,12 +97,12 @@ def integers():
     check("y = p.a * p.b", p + ["--range", "p=-50..1000"], {"y": [x * y for x, y in zip(a, b)]})
     check("y = (p.a * 1000) * p.b", p + ["--plain", "65537", "--wrap"],
           {"y": [(x * 1000 * y + 32768) % 65537 - 32768 for x, y in zip(a, b)]})
-    check("cost = sum(p.b * lookup(p.ward, wards))",
+    check("cost = sum(p.b * lookup(p.ward, wards, 0))",
           ["--table", "p=p.csv,wards=wards.csv", "--category", "ward=icu,lab,\"heart, acute\""],
           {"cost": [sum({"icu": 900, "lab": 250}.get(w, 0) * y for w, y in zip(c, b))]})
     # Labels that no row has keep their groups: their values are not measured.
     labels = ["--category", "ward=er,icu,lab,\"heart, acute\",or"]
-    check("y = lookup(p.ward, 'er':5)*p.b + p.b", p + labels, {"y": b})
+    check("y = lookup(p.ward, 'er':5, 0)*p.b + p.b", p + labels, {"y": b})
     check("g = groupby(p.ward, count())", p + labels,
           {"g": [[w, c.count(w)] for w in ("er", "icu", "lab", "heart, acute", "or")]})
     check("y = rowsum(w * x)", ["--table", "w=w.csv,x=q.csv", "--fill", "w"]

@@ -117,7 +117,7 @@ def looked_up(m, x):
     scale = max(v.one.scale for v in values)
     rows = [found_in(entries, v) for v in c.rows]
     made = column(rows, min(found), max(found), scale, known=len(found) == 1)
-    text = "lookup({0}, %s)" % ", ".join("%s:{%d}" % (key, i + 1) for i, (key, _) in enumerate(keys))
+    text = "lookup({0}, %s, 0)" % ", ".join("%s:{%d}" % (key, i + 1) for i, (key, _) in enumerate(keys))
     return [made], turns(m, c.high - c.low), text, [x] + values
 
 
@@ -125,7 +125,8 @@ def looked_up_table(m, x):
     c = x.one.numbers()
     need(x.encrypted() and c.scale == 1 and c.high - c.low <= 100)
     table = m.tables["L"]
-    prices = dict(reversed(list(zip(table["key"].rows, table["price"].rows))))
+    need(len(set(table["key"].rows)) == len(table["key"].rows))
+    prices = dict(zip(table["key"].rows, table["price"].rows))
     found = [prices.get(v, F(0)) for v in domain_of(c)]
     rows = [prices.get(v, F(0)) for v in c.rows]
     return [column(rows, min(found), max(found), 100, known=min(found) == max(found))], turns(m, c.high - c.low)

@@ -105,7 +105,7 @@ NUMBERS = (
     Kind(2, "n", "mean({0})", average, "reals"),
     Kind(2, "1", "lookup({0}, ..)", looked_up, "integers"),
     Kind(1, "l", "lookup({0}, ..)", looked_up, "integers"),
-    Kind(1, "1", "lookup({0}, L)", looked_up_table, "integers"),
+    Kind(1, "1", "lookup({0}, L, 0)", looked_up_table, "integers"),
     Kind(1, "1", "onehot({0}, ..)", one_hot, "integers"),
     Kind(1, "l", "onehot({0}, ..)", one_hot, "integers"),
     Kind(4, "2", "(W @ ({0}))", weighed("W"), "apart"),

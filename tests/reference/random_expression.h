@@ -389,7 +389,7 @@ static inline char *rx_print_predicate(char *at, const rx_tree *tree)
     case RX_AMONG:
         return at + sprintf(at, "k.%d in (%d, %d..17)", x, m - 1, n);
     case RX_LOOKUP:
-        return at + sprintf(at, "lookup(k.%d, %d:5, -1..%d:-7)", x, m, m);
+        return at + sprintf(at, "lookup(k.%d, %d:5, -1..%d:-7, 0)", x, m, m);
     case RX_MAX:
     case RX_MIN:
         return at + sprintf(at, "%s(k.%d, k.%d)", p == RX_MAX ? "max" : "min", x, y);

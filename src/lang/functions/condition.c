@@ -131,7 +131,7 @@ static hb_status between(hb_lowering *l, hb_value *x, hb_value *low, hb_value *h
     hb_value above, below, again = *x;
     if (!g->semantics->reals && hb_value_encrypted(x) && low->kind == HB_TYPE_NUMBER && high->kind == HB_TYPE_NUMBER) {
         const hb_member member = {.low = low->number, .high = high->number};
-        HB_TRY(hb_lower_table(l, x, &member, 1, out));
+        HB_TRY(hb_lower_table(l, x, (hb_members){&member, 1, false}, out));
         return hb_lower_keep_truths(l, HB_ITEM_IN, x, NULL, &member, 1, out);
     }
     if (x->kind == HB_TYPE_DIGITS && low->kind == HB_TYPE_NUMBER && low->number.integer <= 0) {
@@ -176,7 +176,7 @@ static hb_status among(hb_lowering *l, hb_value *x, const hb_value *values, uint
     }
     HB_GOTO(hb_value_plain(x) ? hb_lower_load(l, x) : HB_OK);
     HB_GOTO(hb_value_plain(x) ? hb_lower_plain_among(l, x, members, count, out)
-                              : hb_lower_table(l, x, members, count, out));
+                              : hb_lower_table(l, x, (hb_members){members, count, false}, out));
     if (!hb_value_plain(x)) {
         HB_GOTO(hb_lower_keep_truths(l, HB_ITEM_IN, x, NULL, members, count, out));
     }

@@ -41,8 +41,15 @@ hb_status hb_lower_require_condition(hb_lowering *l, const char *what, hb_value 
 
 /* integer_functions.c: of integers. A comparison, one side of which is encrypted: */
 hb_status hb_lower_compare_integers(hb_lowering *l, hb_item_kind kind, hb_value *x, hb_value *y, hb_value *out);
-/* Makes a table: 1, or the number, of the first member that contains a value of x; 0 where none does. x: encrypted. */
-hb_status hb_lower_table(hb_lowering *l, hb_value *x, const hb_member *members, uint32_t count, hb_value *out);
+/* Members of a table, of which the first one that contains a value counts. A view. */
+typedef struct hb_members {
+    const hb_member *list; /* [count] */
+    uint32_t count;
+    bool complete; /* every value that a column may have needs one */
+} hb_members;
+/* Makes a table: 1, or the number, of the first member that contains a value of x; 0 where none does. x: encrypted.
+ * HB_EDATA, naming some values, where members are to be complete and are not. */
+hb_status hb_lower_table(hb_lowering *l, hb_value *x, hb_members members, hb_value *out);
 /* The larger or the smaller of two, one of which is encrypted; and the magnitude of x, which is loaded. */
 hb_status hb_lower_extreme_integer(hb_lowering *l, hb_value *x, hb_value *y, bool largest, hb_value *out);
 hb_status hb_lower_absolute(hb_lowering *l, hb_value *x, hb_value *out);

@@ -1,11 +1,14 @@
 /* Comparisons of integers, and functions that use them, column by column: polynomials mod t (predicate.h). */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/seed.h"
 #include "functions.h"
 #include "lang/ir/predicate.h"
 #include "lang/ir/symbolic_polynomial.h"
 #include "open_columns.h"
+#include "table/utf8.h"
 
 static hb_number integer(int64_t number)
 {
@@ -83,19 +86,84 @@ hb_status hb_lower_compare_integers(hb_lowering *l, hb_item_kind kind, hb_value 
 
 /* --- tables of values */
 
-/* Sets values[z - least] for z within the member. */
-static void fill(int64_t *values, hb_interval domain, const hb_member *member, int64_t value)
+/* Sets values[z - least], and says so in `has`, for z within the member. */
+static void fill(int64_t *values, bool *has, hb_interval domain, const hb_member *member, int64_t value)
 {
     int64_t from = member->low.integer, to = member->high.integer;
     from = from > domain.least ? from : domain.least;
     to = to < domain.most ? to : domain.most;
     for (int64_t z = from; z <= to; z++) {
         values[z - domain.least] = value;
+        has[z - domain.least] = true;
     }
 }
 
-static hb_status table_of_column(hb_lowering *l, uint32_t a, const hb_meaning *meaning, const hb_member *members,
-                                 uint32_t count, uint32_t *out)
+/* Adds to a list a value as its column shows it: a label in quotes. */
+static void name_value(char *list, size_t bytes, const hb_meaning *meaning, int64_t value)
+{
+    enum { SHOWN = 40 };
+    char room[HB_MEANING_TEXT];
+    const size_t used = strlen(list);
+    const char *text = meaning != NULL ? hb_meaning_text(meaning, true, (uint64_t)value, room) : NULL;
+    const char *comma = used > 0 ? ", " : "";
+    if (text == NULL) {
+        snprintf(list + used, bytes - used, "%s%lld", comma, (long long)value);
+        return;
+    }
+    const char *quote = meaning->kind == HB_MEANING_CATEGORY ? "'" : "";
+    snprintf(list + used, bytes - used, "%s%s%.*s%s", comma, quote, (int)hb_utf8_shown(text, strlen(text), SHOWN), text,
+             quote);
+}
+
+/* Refuses a table that has no entry for some values of a column. */
+static hb_status check_complete(hb_lowering *l, const bool *has, hb_interval domain, const hb_meaning *meaning)
+{
+    enum { MOST_NAMED = 3, ROOM = 160 };
+    const hb_item *item = l->graph.position.item;
+    const bool labels = meaning != NULL && meaning->kind == HB_MEANING_CATEGORY;
+    char named[ROOM] = "", call[ROOM];
+    uint64_t gaps = 0;
+    for (int64_t z = domain.least; z <= domain.most; z++) {
+        if (!has[z - domain.least] && gaps++ < MOST_NAMED) {
+            name_value(named, sizeof named, meaning, z);
+        }
+    }
+    if (gaps == 0) {
+        return HB_OK;
+    }
+    l->hopeless = true; /* no other parameters would do */
+    hb_excerpt(call, sizeof call, l->graph.syntax->text, item->from, item->to - 1);
+    return HB_FAIL_AT(HB_EDATA, l->graph.syntax->text, item->at,
+                      "no entry for %llu %s%s that the column may have (%s%s): add entries, or the number of all "
+                      "others, as in %s, 0)",
+                      (unsigned long long)gaps, labels ? "label" : "value", gaps > 1 ? "s" : "", named,
+                      gaps > MOST_NAMED ? ", .." : "", call);
+}
+
+/* Makes a table of `size` values from the domain's least one on; `values` and `has` are zeroed. */
+static hb_status make_table(hb_lowering *l, uint32_t a, const hb_meaning *meaning, const hb_members *table,
+                            int64_t *values, bool *has, uint32_t *out)
+{
+    hb_graph *g = &l->graph;
+    const hb_interval domain = g->nodes[a].range.interval;
+    for (uint32_t i = table->count; i-- > 0;) { /* the first one counts */
+        const hb_member *member = &table->list[i];
+        fill(values, has, domain, member, member->entry ? member->value.integer : 1);
+    }
+    if (table->complete) {
+        HB_TRY(check_complete(l, has, domain, meaning));
+    }
+    hb_interval range = hb_interval_of(values[0], values[0]);
+    for (int64_t z = domain.least; z <= domain.most; z++) {
+        const int64_t value = values[z - domain.least];
+        range = hb_interval_join(range, hb_interval_of(value, value));
+    }
+    const hb_predicate predicate = {.kind = HB_PREDICATE_TABLE, .values = values, .range = range, .meaning = meaning};
+    return hb_graph_predicate(g, &l->predicates, a, &predicate, out);
+}
+
+static hb_status table_of_column(hb_lowering *l, uint32_t a, const hb_meaning *meaning, const hb_members *table,
+                                 uint32_t *out)
 {
     hb_graph *g = &l->graph;
     const hb_interval domain = g->nodes[a].range.interval;
@@ -111,31 +179,26 @@ static hb_status table_of_column(hb_lowering *l, uint32_t a, const hb_meaning *m
                                   out);
     }
     int64_t *values = calloc((size_t)size, sizeof *values);
-    if (values == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a table of %llu values", (unsigned long long)size);
+    bool *has = calloc((size_t)size, sizeof *has);
+    const hb_status st = values != NULL && has != NULL
+                             ? make_table(l, a, meaning, table, values, has, out)
+                             : HB_FAIL(HB_ENOMEM, "no memory for a table of %llu values", (unsigned long long)size);
+    if (values != NULL) {
+        hb_wipe(values, (size_t)size * sizeof *values);
     }
-    for (uint32_t i = count; i-- > 0;) { /* the first one counts */
-        fill(values, domain, &members[i], members[i].entry ? members[i].value.integer : 1);
-    }
-    hb_interval range = hb_interval_of(values[0], values[0]);
-    for (uint64_t i = 1; i < size; i++) {
-        range = hb_interval_join(range, hb_interval_of(values[i], values[i]));
-    }
-    const hb_predicate predicate = {.kind = HB_PREDICATE_TABLE, .values = values, .range = range, .meaning = meaning};
-    const hb_status st = hb_graph_predicate(g, &l->predicates, a, &predicate, out);
-    hb_wipe(values, (size_t)size * sizeof *values);
     free(values);
+    free(has);
     return st;
 }
 
-hb_status hb_lower_table(hb_lowering *l, hb_value *x, const hb_member *members, uint32_t count, hb_value *out)
+hb_status hb_lower_table(hb_lowering *l, hb_value *x, hb_members members, hb_value *out)
 {
     HB_TRY(hb_lower_load(l, x));
     *out = *x;
     HB_TRY(hb_lower_columns(l, x->columns, out));
     for (uint32_t i = 0; hb_graph_at_column(&l->graph, i, x->columns); i++) {
         uint32_t node;
-        HB_TRY(table_of_column(l, l->pool[x->first + i], meaning_of(x, i), members, count, &node));
+        HB_TRY(table_of_column(l, l->pool[x->first + i], meaning_of(x, i), &members, &node));
         l->pool[out->first + i] = node;
     }
     return HB_OK;

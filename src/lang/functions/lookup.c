@@ -1,4 +1,5 @@
-/* lookup(x, 1:10, 2..5:20) and lookup(x, table): the value that belongs to x, 0 where none does. */
+/* lookup(x, 1:10, 2..5:20) and lookup(x, table): the value that belongs to x; behind them one for all other x. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,34 +27,71 @@ static hb_status check_names(const hb_types *t, const hb_type *x, const hb_type 
     return HB_OK;
 }
 
-/* Entries have numbers of one scale. */
-static hb_status take_entries(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
+/* Returns the place of the argument that is the value of all others; 0: there is none. */
+static uint32_t other_of(const hb_item *item, hb_type_kind last)
+{
+    const bool number = last == HB_TYPE_NUMBER || last == HB_TYPE_COUNT;
+    return item->arguments > 2 && number ? item->arguments - 1 : 0;
+}
+
+/* Entries have numbers of one scale, and so has the value of all others. */
+static hb_status take_entries(hb_types *t, hb_type *operands, uint32_t count, uint64_t *scale)
 {
     const hb_type *x = &operands[0];
-    for (uint32_t i = 1; i < item->arguments && operands[i].kind == HB_TYPE_ENTRY; i++) {
+    for (uint32_t i = 1; i < count && operands[i].kind == HB_TYPE_ENTRY; i++) {
         const uint64_t own = hb_type_scale(hb_types_operand(t, operands[i].item, 1));
-        to->scale = own > to->scale ? own : to->scale;
+        *scale = own > *scale ? own : *scale;
     }
-    for (uint32_t i = 1; i < item->arguments && operands[1].kind == HB_TYPE_ENTRY; i++) {
-        HB_TRY(hb_types_member(t, &operands[i], x));
-        if (!operands[i].member.entry) {
-            return hb_types_refuse(t, "lookup takes entries, as 1:10 and 2..5:20");
+    for (uint32_t i = 1; i < count; i++) {
+        if (operands[i].kind != HB_TYPE_ENTRY) {
+            return hb_types_refuse(t, "lookup takes entries, as 1:10 and 2..5:20, and one value for all others behind "
+                                      "them");
         }
+        HB_TRY(hb_types_member(t, &operands[i], x));
         hb_type given = *hb_types_operand(t, operands[i].item, 1);
         if (given.kind == HB_TYPE_COUNT) {
             continue; /* its number is known once rows are */
         }
-        HB_TRY(hb_types_scale(t, &given, to->scale));
+        HB_TRY(hb_types_scale(t, &given, *scale));
         HB_TRY(hb_number_check_encrypted(&t->context, given.item->at, given.number));
         operands[i].member.value = given.number;
     }
-    if (operands[1].kind != HB_TYPE_ENTRY && operands[1].columns == 2) {
-        HB_TRY(check_names(t, x, &operands[1]));
+    return HB_OK;
+}
+
+static hb_status take_arguments(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
+{
+    const bool entries = operands[1].kind == HB_TYPE_ENTRY;
+    const uint32_t place = other_of(item, operands[item->arguments - 1].kind);
+    const uint32_t count = place > 0 ? place : item->arguments;
+    hb_type *other = place > 0 ? &operands[place] : NULL;
+    if (entries) {
+        to->scale = other != NULL && hb_type_scale(other) > to->scale ? hb_type_scale(other) : to->scale;
+        HB_TRY(take_entries(t, operands, count, &to->scale));
+    } else if (count > 2) {
+        return hb_types_refuse(t, "lookup(x, table) takes one number more, the value for all others: "
+                                  "lookup(x, table, 0)");
     }
-    if (operands[1].kind != HB_TYPE_ENTRY && operands[1].columns > 0) {
+    if (!entries && operands[1].columns == 2) {
+        HB_TRY(check_names(t, &operands[0], &operands[1]));
+    }
+    if (!entries && operands[1].columns > 0) {
         to->result = HB_RESULT_LAST; /* a table: its last column has the values */
+        const uint64_t scale = hb_type_scale_at(&operands[1], operands[1].columns - 1);
+        if (other != NULL && hb_type_scale(other) > scale) {
+            return hb_types_refuse(t,
+                                   "the value for all others has more digits behind the point than the values of the "
+                                   "table: read the table with --scale");
+        }
+        to->scale = scale;
     }
-    return hb_type_scale(x) == 1 ? HB_OK : hb_types_refuse(t, "decimals can be compared, but not looked up");
+    if (other != NULL && (entries || operands[1].columns > 0)) {
+        HB_TRY(hb_types_scale(t, other, to->scale));
+    }
+    if (other != NULL && other->kind == HB_TYPE_NUMBER) {
+        HB_TRY(hb_number_check_encrypted(&t->context, other->item->at, other->number));
+    }
+    return hb_type_scale(&operands[0]) == 1 ? HB_OK : hb_types_refuse(t, "decimals can be compared, but not looked up");
 }
 
 static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
@@ -64,48 +102,104 @@ static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands
     return HB_OK;
 }
 
-/* Makes a key of a table that in the column x: of a category the place that the same label has there. False: no row has
- * it. */
-static bool key_in(const hb_meaning *table, const hb_meaning *x, int64_t *key)
-{
-    uint64_t place = (uint64_t)*key;
-    if (table->kind == HB_MEANING_CATEGORY) {
-        const char *label = place < table->labels->count ? table->labels->text[place] : "";
-        if (!hb_labels_find(x->labels, label, strlen(label), &place)) {
-            return false;
-        }
-    }
-    *key = (int64_t)place;
-    return true;
-}
-
-/* In a table of one column row z has the value of z, from 0 on; in one of two the first column has z. */
-static hb_status table_members(hb_lowering *l, const hb_operand *table, const hb_value *x, hb_member *members,
-                               uint64_t *count)
+/* Makes the first `*count` members those of a table: in a table of one column row z has the value of z, from 0 on; in
+ * one of two the first column has z. */
+static hb_status table_members(hb_lowering *l, const hb_operand *table, hb_member *members, uint64_t *count)
 {
     const uint64_t columns = table->schema->columns;
     *count = 0;
     for (uint64_t i = 0; i < table->schema->rows; i++) {
         const hb_number *row = table->cells + i * columns;
+        const int64_t key = columns == 2 ? row[0].integer : (int64_t)i;
+        const hb_number number = {.integer = key, .real = (double)key};
         hb_value checked;
-        int64_t key = columns == 2 ? row[0].integer : (int64_t)i;
         HB_TRY(hb_lower_cell(l, row[columns - 1], &checked));
-        if (columns == 1 || key_in(&table->schema->column[0].meaning, hb_value_meaning(x, 0), &key)) {
-            const hb_number number = {.integer = key, .real = (double)key};
-            members[(*count)++] = (hb_member){.low = number, .high = number, .entry = true, .value = checked.number};
-        }
+        members[(*count)++] = (hb_member){.low = number, .high = number, .entry = true, .value = checked.number};
     }
     return HB_OK;
 }
 
-/* Keys must have the meaning of the looked-up column; results cannot be categories or dates, as a miss is 0. */
+static int compare_keys(const void *a, const void *b)
+{
+    const hb_member *x = *(const hb_member *const *)a, *y = *(const hb_member *const *)b;
+    const int order = (x->low.integer > y->low.integer) - (x->low.integer < y->low.integer);
+    return order != 0 ? order : (x > y) - (x < y);
+}
+
+/* Refuses two rows that give one key two values: one of them would be left out. */
+static hb_status check_keys(hb_lowering *l, const hb_item *item, const hb_operand *table, const hb_member *members,
+                            uint64_t count)
+{
+    const hb_member **sorted = calloc((size_t)count + 1, sizeof *sorted);
+    hb_status st = sorted != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a table of values");
+    for (uint64_t i = 0; i < count && st == HB_OK; i++) {
+        sorted[i] = &members[i];
+    }
+    if (st == HB_OK) {
+        qsort(sorted, (size_t)count, sizeof *sorted, compare_keys);
+    }
+    for (uint64_t i = 1; i < count && st == HB_OK; i++) {
+        const hb_member *one = sorted[i - 1], *other = sorted[i];
+        if (one->low.integer == other->low.integer && one->value.integer != other->value.integer) {
+            l->hopeless = true; /* no other parameters would do */
+            st = HB_FAIL_AT(HB_EDATA, l->graph.syntax->text, item->at,
+                            "rows %llu and %llu of %.40s have the same key and two values",
+                            (unsigned long long)(one - members) + 1, (unsigned long long)(other - members) + 1,
+                            table->name);
+        }
+    }
+    free(sorted);
+    return st;
+}
+
+/* Makes a key of a table, the place of a label, its place in the column x. False: no row of x has it. */
+static bool key_in(const hb_meaning *table, const hb_meaning *x, hb_member *member)
+{
+    uint64_t place = (uint64_t)member->low.integer;
+    const char *label = place < table->labels->count ? table->labels->text[place] : "";
+    const bool found = hb_labels_find(x->labels, label, strlen(label), &place);
+    member->low = member->high = (hb_number){.integer = (int64_t)place, .real = (double)place};
+    return found;
+}
+
+/* Makes the keys of a category, places of the table's labels, places of the column x: of its labels each takes the
+ * value of the one that it is in the table. `members` has room for those of both. */
+static void match_labels(const hb_meaning *table, const hb_meaning *x, hb_member *members, uint64_t *count)
+{
+    uint64_t kept = 0, place;
+    const uint64_t given = *count;
+    for (uint64_t i = 0; !table->labels->folds && i < given; i++) {
+        members[kept] = members[i];
+        kept += key_in(table, x, &members[kept]);
+    }
+    for (uint64_t z = 0; table->labels->folds && z < x->labels->count; z++) {
+        const char *label = x->labels->text[z];
+        uint64_t row = 0;
+        if (!hb_labels_find(table->labels, label, strlen(label), &place)) {
+            continue;
+        }
+        while (row < given && members[row].low.integer != (int64_t)place) {
+            row++;
+        }
+        if (row < given) {
+            hb_member *made = &members[given + kept++];
+            *made = members[row];
+            made->low = made->high = (hb_number){.integer = (int64_t)z, .real = (double)z};
+        }
+    }
+    if (table->labels->folds) {
+        memmove(members, members + given, (size_t)kept * sizeof *members);
+    }
+    *count = kept;
+}
+
+/* Keys must have the meaning of the looked-up column; results cannot be categories or dates. */
 static hb_status check_meanings(const hb_lowering *l, const hb_item *item, const hb_operand *table, const hb_value *x)
 {
     const hb_column *columns = table->schema->column, *values = &columns[table->schema->columns - 1];
     const char *wrong = NULL;
     if (values->meaning.kind > HB_MEANING_BOOL) {
-        wrong = "lookup gives numbers, and the last column of the table has texts, dates or times; rows without an "
-                "entry get 0";
+        wrong = "lookup gives numbers, and the last column of the table has texts, dates or times";
     }
     for (uint32_t i = 0; i < x->columns && values != columns; i++) {
         const hb_meaning *key = &columns->meaning, *own = hb_value_meaning(x, i);
@@ -131,11 +225,17 @@ static hb_status check_table(hb_lowering *l, const hb_item *item, const hb_opera
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
                           "lookup(x, table) takes a plain table, or entries: lookup(x, 1:10, 2..5:20)");
     }
-    if (table->schema->columns > 2 || table->cells == NULL) {
+    if (table->schema->columns > 2) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
-                          "%.40s is no table to look up in: it has values of 0, 1, 2 ..., row by row, or two columns, "
-                          "numbers and their values, and up to 2^20 cells",
-                          table->name);
+                          "%.40s needs two columns, a key and a number, and has %llu: choose them, as in "
+                          "lookup(x, (%.40s.%.40s, %.40s.%.40s))",
+                          table->name, (unsigned long long)table->schema->columns, table->name,
+                          table->schema->named ? table->schema->column[0].name : "1", table->name,
+                          table->schema->named ? table->schema->column[1].name : "2");
+    }
+    if (table->cells == NULL) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
+                          "%.40s is no table to look up in: it has more than 2^20 cells", table->name);
     }
     return table->schema->columns == 1 ? hb_lower_require_all_rows(l, item, table, "where numbers are looked up")
                                        : HB_OK;
@@ -158,35 +258,58 @@ static hb_status entry_member(hb_lowering *l, const hb_value *entry, hb_member *
     return HB_OK;
 }
 
+/* Makes the members of a table: as many as `capacity` at most. */
+static hb_status members_of_table(hb_lowering *l, const hb_item *item, const hb_operand *table, const hb_value *x,
+                                  hb_member *members, uint64_t *count)
+{
+    HB_TRY(table_members(l, table, members, count));
+    if (table->schema->columns == 2) {
+        HB_TRY(check_keys(l, item, table, members, *count));
+        if (table->schema->column[0].meaning.kind == HB_MEANING_CATEGORY) {
+            match_labels(&table->schema->column[0].meaning, hb_value_meaning(x, 0), members, count);
+            HB_TRY(check_keys(l, item, table, members, *count)); /* two labels of it may be one of x */
+        }
+    }
+    return HB_OK;
+}
+
 static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
     const hb_graph *g = &l->graph;
     const hb_value *second = &arguments[1];
     const bool entries = hb_value_is_item(second, HB_ITEM_ENTRY);
-    uint64_t count = item->arguments - 1;
+    const uint32_t other = other_of(item, arguments[item->arguments - 1].type->kind);
+    uint64_t count = (other > 0 ? other : item->arguments) - 1;
     hb_status st = HB_OK;
     if (g->params == NULL) {
-        return hb_lower_table(l, &arguments[0], NULL, 0, out);
+        return hb_lower_table(l, &arguments[0], (hb_members){NULL, 0, false}, out);
     }
     const hb_operand *table = second->whole;
+    uint64_t capacity = count + 1;
     if (!entries) {
+        const hb_meaning *x = hb_value_meaning(&arguments[0], 0);
         HB_TRY(table == NULL && hb_value_plain(second) ? hb_lower_plain_table(l, second, &table) : HB_OK);
         HB_TRY(check_table(l, item, table));
         HB_TRY(check_meanings(l, item, table, &arguments[0]));
-        count = table->schema->rows;
+        capacity = table->schema->rows + (x->labels != NULL ? x->labels->count : 0) + 1;
     }
-    const uint64_t capacity = count;
     hb_member *members = calloc((size_t)capacity + 1, sizeof *members);
     if (members == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a table of %llu values", (unsigned long long)count);
     }
     if (!entries) {
-        HB_GOTO(table_members(l, table, &arguments[0], members, &count));
+        HB_GOTO(members_of_table(l, item, table, &arguments[0], members, &count));
     }
     for (uint32_t i = 0; entries && i < count; i++) {
         HB_GOTO(entry_member(l, &arguments[1 + i], &members[i]));
     }
-    HB_GOTO(hb_lower_table(l, &arguments[0], members, (uint32_t)count, out));
+    if (other > 0) { /* behind all that count first */
+        members[count++] = (hb_member){.low = {.integer = INT64_MIN, .real = -INFINITY},
+                                       .high = {.integer = INT64_MAX, .real = INFINITY},
+                                       .entry = true,
+                                       .value = arguments[other].number};
+    }
+    HB_GOTO(hb_lower_table(l, &arguments[0], (hb_members){members, (uint32_t)count, true}, out));
     out->names = NULL;
 done:
     hb_wipe(members, ((size_t)capacity + 1) * sizeof *members);
@@ -197,12 +320,13 @@ done:
 const hb_lang_function hb_lang_function_lookup = {
     .call = {.name = "lookup",
              .form = "lookup(x, 1:10, 2..5:20, ...) or lookup(x, table)",
-             .says = "on integers: the value that the list or the table has for x, or 0",
+             .says = "on integers: the value that the list or the table has for x; a last argument is the value for "
+                     "all other x, as in `lookup(x, table, 0)`",
              .least = 2,
              .most = UINT32_MAX,
              .members = true,
              .table = 2},
-    .meaning = {take_entries, HB_RESULT_NUMBER},
+    .meaning = {take_arguments, HB_RESULT_NUMBER},
     .gaps = HB_GAPS_ROWWISE,
     .shape = shape,
     .integers = true,

@@ -166,7 +166,7 @@ static void weights_are_matched(const char *preset, uint64_t block)
     }
     if (!real) {
         lowered_refused(&l, "y = lookup(x.age, (w.cost, w.age))", "here the second is called 'age'");
-        lowered_works(&l, "y = lookup(x.age, (w.age, w.cost)); z = lookup(x.temp, (w.age, w.cost))");
+        lowered_works(&l, "y = lookup(x.age, (w.age, w.cost), 0); z = lookup(x.temp, (w.age, w.cost), 0)");
     }
     if (block == 1) { /* rows within slots have no columns of results */
         lowered_works(&l, "y = w @ (x.cost, x.temp, x.age); z = (w.age, w.temp, w.cost) @ x");
