@@ -76,11 +76,20 @@ typedef struct hb_tally {
     uint64_t bytes;           /* read or written for each, for the rate */
 } hb_tally;
 
+/* Work, in any measure, where things are too few or too unlike to say how far a job is: that of all ranks before the
+ * things that are counted, of these, and after them. `began`: how much of it all was done at the time `started`
+ * (hb_now), from which on it is timed. */
+typedef struct hb_progress_work {
+    uint64_t before, own, after, began;
+    double started;
+} hb_progress_work;
 /* The contents of a line of progress. */
 typedef struct hb_progress_state {
     hb_tally tally;
-    uint64_t done, total; /* things done by all ranks, as far as known; things of the job */
-    double seconds;
+    uint64_t done, total;      /* things done by all ranks, as far as known; things of the job */
+    hb_progress_work work;     /* own 0: the things are the work */
+    uint64_t working;          /* of it, done by all ranks */
+    double seconds, now;       /* since the things were begun; the time by the clock of `work` */
     int ranks, heard, slowest; /* slowest: the rank that has done least */
     bool last;                 /* the whole job is done */
 } hb_progress_state;
@@ -96,10 +105,12 @@ typedef struct hb_progress {
     hb_group *group;
     const hb_common *common;
     hb_tally tally;
-    uint64_t total;   /* things of the job */
-    uint64_t members; /* ranks that do the same things together; 1 unless the caller sets it */
-    uint64_t done;    /* of this rank */
-    uint64_t posted;  /* things that rank 0 was told of */
+    uint64_t total;         /* things of the job */
+    uint64_t members;       /* ranks that do the same things together; 1 unless the caller sets it */
+    bool alone;             /* what this rank does is all; the caller sets it on every rank */
+    hb_progress_work work;  /* own 0, unless the caller sets it: the things are the work */
+    uint64_t done, working; /* of this rank: things, and work */
+    uint64_t posted;        /* work that rank 0 was told of */
     double started, last_shown, last_posted;
     bool terminal;
 } hb_progress;
@@ -107,8 +118,9 @@ typedef struct hb_progress {
 void hb_progress_begin(hb_progress *progress, hb_group *group, const hb_common *common, hb_tally tally, uint64_t total);
 /* Adds things that this rank has done, and shows or posts them when it is time. Cheap: called for every unit. */
 void hb_progress_add(hb_progress *progress, uint64_t things);
-/* Prints a line now on rank 0, even with --quiet: a user asked for it. */
-void hb_progress_tell(hb_progress *progress);
+/* Sets how much this rank has done, of things and of work, shows or posts it when it is time, and prints a line at once
+ * where a user asked for it (stop.h), even with --quiet. Cheap: called now and then, also within a unit. */
+void hb_progress_set(hb_progress *progress, uint64_t things, uint64_t work);
 /* Prints the last line, with the averages of the whole job. Called on every rank after a success; a failure needs no
  * call. */
 void hb_progress_end(hb_progress *progress);

@@ -1,4 +1,5 @@
 /* Progress of all ranks, and the line that shows it in the columns that there are. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -6,6 +7,7 @@
 
 #include "base/clock.h"
 #include "console.h"
+#include "stop.h"
 
 /* Parts of a line, in their order. */
 typedef enum piece { VERB, COUNTS, THING, PERCENT, TIME, RATE, BYTES, ETA, RANKS, PIECES } piece;
@@ -18,29 +20,59 @@ typedef struct pieces {
     char text[PIECES][144];
 } pieces;
 
+/* How far a job is: parts of 1 of its things, and of all of it; the time left in seconds, below 0: unknown. */
+typedef struct shares {
+    double things, job, left;
+} shares;
+
+/* By the work; where a rank did more than was predicted, as far as that. What goes on is not said to be at 100 %. */
+static shares share_of_work(const hb_progress_work *work, uint64_t done, double now)
+{
+    const double own = (double)work->own, part = fmin((double)done, own);
+    const double before = (double)work->before, all = before + own + (double)work->after;
+    const double job = (before + part) / all, began = (double)work->began / all, timed = now - work->started;
+    return (shares){.things = part / own,
+                    .job = fmin(floor(100 * job), 99) / 100,
+                    .left = job > began && timed > 0 ? timed * (1 - job) / (job - began) : -1};
+}
+
+static shares share_of(const hb_progress_state *s)
+{
+    const double done = (double)s->done, total = (double)s->total, part = s->total > 0 ? done / total : 1;
+    if (s->work.own > 0 && !s->last) {
+        return share_of_work(&s->work, s->working, s->now);
+    }
+    const bool known = done > 0 && s->seconds > 0;
+    return (shares){part, part, !known ? -1 : done < total ? s->seconds / done * (total - done) : 0};
+}
+
 /* Writes all parts of a line; parts that do not fit are left out afterwards. */
 static void fill(pieces *p, const hb_progress_state *s)
 {
     enum { ROOM = sizeof p->text[0] };
     const double done = (double)s->done, total = (double)s->total;
+    const shares share = share_of(s);
     /* The average since the start, which changes little. */
-    const double rate = s->seconds > 0 ? done / s->seconds : 0, left = done < total ? total - done : 0;
+    const double rate = s->seconds > 0 ? (s->total > 0 ? share.things * total : done) / s->seconds : 0;
     /* Before every rank was heard, the remaining time cannot be estimated. */
     const bool all = s->heard >= s->ranks || s->last;
     memset(p, 0, sizeof *p);
     snprintf(p->text[VERB], ROOM, "%s ", s->tally.verb);
     snprintf(p->text[COUNTS], ROOM, "%s/%s", hb_human_count(done).text, hb_human_count(total).text);
     snprintf(p->text[THING], ROOM, " %s%s", s->tally.thing, s->total == 1 ? "" : "s");
-    snprintf(p->text[PERCENT], ROOM, " (%.0f%%)", s->total > 0 ? 100 * done / total : 100);
+    snprintf(p->text[PERCENT], ROOM, " (%.0f%%)", 100 * share.job);
     snprintf(p->text[TIME], ROOM, " in %s", hb_human_seconds(s->seconds).text);
     if (rate < 10) { /* things that take their time */
         snprintf(p->text[RATE], ROOM, ", %.2f/s", rate);
     } else {
         snprintf(p->text[RATE], ROOM, ", %s/s", hb_human_count(rate).text);
     }
-    snprintf(p->text[BYTES], ROOM, ", %s/s", hb_human_bytes(rate * (double)s->tally.bytes).text);
+    if (s->tally.bytes > 0) {
+        snprintf(p->text[BYTES], ROOM, ", %s/s", hb_human_bytes(rate * (double)s->tally.bytes).text);
+    }
     if (!s->last) {
-        snprintf(p->text[ETA], ROOM, ", ETA %s", rate > 0 && all ? hb_human_seconds(left / rate).text : "unknown");
+        snprintf(p->text[ETA], ROOM, ", ETA %s",
+                 share.left >= 0 && all ? hb_human_seconds(share.left).text : "unknown");
     }
     if (!all) {
         snprintf(p->text[RANKS], ROOM, ", %d of %d ranks heard", s->heard, s->ranks);
@@ -96,18 +128,24 @@ static size_t columns_of(const hb_progress *progress)
 static hb_progress_state state_of(const hb_progress *progress, bool last)
 {
     hb_group *group = progress->group;
+    const double now = hb_now();
     hb_progress_state state = {.tally = progress->tally,
                                .done = progress->total,
                                .total = progress->total,
-                               .seconds = hb_now() - progress->started,
+                               .seconds = now - progress->started,
+                               .now = now,
                                .ranks = group->size,
                                .last = last};
     /* At the end everything is done, also the part that rank 0 was not told. */
     if (!last) {
-        const hb_group_news news = hb_group_progress(group);
+        const hb_group_news news = progress->alone
+                                       ? (hb_group_news){group->size, 0, progress->done, progress->working, 0}
+                                       : hb_group_progress(group);
         state.done = news.done / progress->members;
         state.heard = news.heard;
         state.slowest = news.slowest;
+        state.work = progress->work;
+        state.working = news.work / progress->members;
     }
     return state;
 }
@@ -139,7 +177,8 @@ static void show(const hb_progress *progress, bool last)
     hb_console_log(progress->group, progress->common, "%s", line);
 }
 
-void hb_progress_tell(hb_progress *progress)
+/* Prints a line now. */
+static void tell(const hb_progress *progress)
 {
     char line[512];
     const hb_progress_state state = state_of(progress, false);
@@ -151,10 +190,10 @@ void hb_progress_tell(hb_progress *progress)
  * ranks; then once a second. */
 static void post(hb_progress *progress, double now)
 {
-    const bool first = progress->posted == 0 && progress->done > 0;
+    const bool first = progress->posted == 0 && progress->working > 0;
     if (progress->group->rank == 0 || first || now - progress->last_posted >= post_interval) {
-        hb_group_post_progress(progress->group, progress->done);
-        progress->posted = progress->done;
+        hb_group_post_progress(progress->group, progress->done, progress->working);
+        progress->posted = progress->working;
         progress->last_posted = now;
     }
 }
@@ -173,9 +212,8 @@ void hb_progress_begin(hb_progress *progress, hb_group *group, const hb_common *
     post(progress, now);
 }
 
-void hb_progress_add(hb_progress *progress, uint64_t things)
+static void show_or_post(hb_progress *progress)
 {
-    progress->done += things;
     const double now = hb_now();
     /* Also on rank 0, whose count is kept with the others'. */
     post(progress, now);
@@ -183,6 +221,27 @@ void hb_progress_add(hb_progress *progress, uint64_t things)
     if (progress->group->rank == 0 && !progress->common->quiet && now - progress->last_shown >= interval) {
         show(progress, false);
         progress->last_shown = now;
+    }
+}
+
+void hb_progress_add(hb_progress *progress, uint64_t things)
+{
+    progress->done += things;
+    progress->working += things;
+    show_or_post(progress);
+}
+
+void hb_progress_set(hb_progress *progress, uint64_t things, uint64_t work)
+{
+    hb_group *group = progress->group;
+    progress->done = things;
+    progress->working = progress->work.own > 0 ? work : things;
+    show_or_post(progress);
+    if (hb_stop_status_wanted()) {
+        hb_group_ask_status(group);
+    }
+    if (group->rank == 0 && hb_group_status_asked(group)) {
+        tell(progress);
     }
 }
 

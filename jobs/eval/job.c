@@ -138,7 +138,7 @@ static hb_status write_step(void *context, uint32_t buffer, uint32_t thread, uin
 static hb_status look(void *context, uint32_t worker, bool *halts)
 {
     const hb_eval_job *job = context;
-    return hb_ranks_look(&job->pulse, worker, halts);
+    return hb_ranks_look(&job->progress.pulse, worker, halts);
 }
 
 /* Finds the steps that the pass still has to do. A pass that adds up does the steps that are not in the sums; their
@@ -192,10 +192,11 @@ static hb_status run_rows(hb_eval_job *job, const hb_pass *pass)
     hb_units_clear(&base->units);
     HB_TRY(hb_agree(base->group, find_todo(job, pass, &base->units)));
     HB_TRY(hb_pass_checkpoints_begin(job));
+    base->measure = hb_eval_progress_work(job, false);
     job->checkpoints.look = look;
     job->checkpoints.context = job;
     const hb_status st = hb_job_run_units(
-        base, tally, hb_pass_accumulates_any(pass) ? job->options.checkpoint_interval : 0, &job->pulse);
+        base, tally, hb_pass_accumulates_any(pass) ? job->options.checkpoint_interval : 0, &job->progress.pulse);
     if (st == HB_OK || st == HB_ESTOPPED) {
         HB_TRY(hb_pass_checkpoints_report(job));
     }

@@ -9,6 +9,7 @@
 #include "model/model.h"
 #include "outputs.h"
 #include "plan.h"
+#include "progress.h"
 #include "sums.h"
 #include "totals_checkpoint.h"
 #include "unit.h"
@@ -62,8 +63,8 @@ typedef struct hb_eval_job {
     size_t sum_bytes;                             /* of it */
     hb_totals_checkpoint totals;                  /* of the earlier passes */
     hb_checkpoints checkpoints;                   /* of its steps */
-    hb_ranks_pulse pulse;                         /* of the run over rows */
-    uint32_t pass;                                /* the current pass */
+    hb_eval_progress progress;
+    uint32_t pass; /* the current pass */
 } hb_eval_job;
 
 /* Makes the plan, divides the ranks and the limbs, loads the keys, and writes no output. With several plain moduli the

@@ -132,6 +132,7 @@ hb_status hb_eval_plan_lay_out(hb_eval_job *job)
         .keys = &job->base.session.switch_keys,
         .kept = &job->kept,
         .checkpoints = &job->checkpoints,
+        .meter = {hb_eval_progress_worked, job},
         .shape = {job->inputs.input, job->outputs.headers, job->inputs.count, job->outputs.count, size}};
     return HB_OK;
 }

@@ -103,12 +103,37 @@ hb_status hb_eval_job_add_up(hb_eval_job *job, uint32_t p)
     return HB_OK;
 }
 
+/* The totals that a pass stores; where it stores none, one for later passes. */
+static uint64_t stored_totals(const hb_pass *pass)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < pass->total_count; i++) {
+        count += pass->totals[i].op == HB_OP_STORE;
+    }
+    return count > 0 ? count : 1;
+}
+
+/* Runs the totals' instructions, and shows how far they are. Rank-local. */
+static hb_status evaluate_totals(hb_eval_job *job, uint32_t p)
+{
+    const hb_job *base = &job->base;
+    hb_progress progress;
+    hb_progress_begin(&progress, base->group, base->common, (hb_tally){"computed", "total", 0},
+                      stored_totals(&job->program.passes[p]));
+    progress.alone = true;
+    progress.work = hb_eval_progress_work(job, true);
+    job->progress.totals = &progress;
+    const hb_status st = hb_unit_evaluate_totals(&job->evaluator[0], &job->buffer[0], p);
+    job->progress.totals = NULL;
+    return st;
+}
+
 hb_status hb_eval_job_totals(hb_eval_job *job, uint32_t p)
 {
     const hb_pass *pass = &job->program.passes[p];
     const hb_eval_reading reading = {.shape = &job->setting.shape, .program = &job->program, .pass = p};
     HB_TRY(hb_eval_job_add_up(job, p));
     HB_TRY(hb_agree(job->base.group, hb_eval_buffer_read_totals(&job->buffer[0], &reading)));
-    HB_TRY(hb_agree(job->base.group, hb_unit_evaluate_totals(&job->evaluator[0], &job->buffer[0], p)));
+    HB_TRY(hb_agree(job->base.group, evaluate_totals(job, p)));
     return hb_agree(job->base.group, write_totals(job, pass));
 }

@@ -93,8 +93,13 @@ static hb_status unit_progress_next(hb_unit_evaluator *x, bool *more)
     }
     progress->first += progress->count;
     progress->count = 0;
+    const uint64_t next = progress->first;
     while (progress->first < x->count && progress->done[progress->first] == end) {
         progress->first++;
+    }
+    if (progress->first > next) {
+        HB_TRY(hb_finish(x->engine));
+        hb_runner_worked(x->runner, x->pass, progress->first - next);
     }
     while (progress->first + progress->count < x->count && progress->count < x->batch &&
            progress->done[progress->first + progress->count] == progress->done[progress->first]) {
@@ -153,6 +158,7 @@ static hb_status unit_progress_look(void *evaluator, const hb_resume_point *poin
     }
     bool halts = false, slow, due;
     HB_TRY(hb_finish(x->engine));
+    hb_runner_worked(x->runner, x->pass, 0);
     const double now = hb_now();
     HB_TRY(checkpoints->look(checkpoints->context, x->worker, &halts));
     HB_TRY(hb_divided_any(x->engine, halts, &halts));
@@ -224,7 +230,8 @@ hb_status hb_unit_evaluator_init(hb_unit_evaluator *x, const hb_eval_setting *se
                                       .program = setting->program,
                                       .count = batch,
                                       .io = {hb_unit_eval_load, hb_unit_eval_load_plain, hb_unit_eval_store, x},
-                                      .executed = hb_trace_is_on() ? trace : NULL};
+                                      .executed = hb_trace_is_on() ? trace : NULL,
+                                      .meter = setting->meter};
     /* hb_unit_evaluator_clear frees everything after a failure. */
     HB_TRY(rows_init(x));
     HB_TRY(hb_codec_open(engine, params, setting->program->encoding, &x->codec));
@@ -358,7 +365,9 @@ hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_
         return HB_FAIL(HB_ESTOPPED, "stopped within a step");
     }
     HB_TRY(fetch_outputs(x, &x->setting->program->passes[pass], hb_pass_stores_rows, step, count));
-    return hb_finish(x->engine);
+    HB_TRY(hb_finish(x->engine));
+    hb_runner_worked(x->runner, x->pass, 0);
+    return HB_OK;
 }
 
 hb_status hb_unit_evaluate_totals(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_t pass)

@@ -19,6 +19,7 @@ typedef struct hb_eval_setting {
     hb_eval_shape shape;
     hb_kept_inputs *kept;        /* inputs of steps, kept between passes */
     hb_checkpoints *checkpoints; /* of the current pass; NULL: none */
+    hb_runner_meter meter;       /* told of the work of all evaluators, in their threads */
 } hb_eval_setting;
 
 /* Totals of an output that come into one ciphertext, one in each coefficient. */

@@ -6,7 +6,7 @@
 
 typedef struct alone_group {
     hb_group base;
-    uint64_t done;
+    uint64_t done, work;
     bool heard, status_asked;
 } alone_group;
 
@@ -35,7 +35,7 @@ static hb_status alone_split(hb_group *group, uint32_t color, hb_group **out)
 static hb_status alone_agree(hb_group *group, hb_status mine)
 {
     alone_group *alone = (alone_group *)group;
-    alone->done = 0;
+    alone->done = alone->work = 0;
     alone->heard = alone->status_asked = false;
     return mine;
 }
@@ -64,10 +64,11 @@ static bool alone_status_asked(hb_group *group)
     return asked;
 }
 
-static void alone_post_progress(hb_group *group, uint64_t done)
+static void alone_post_progress(hb_group *group, uint64_t done, uint64_t work)
 {
     alone_group *alone = (alone_group *)group;
     alone->done = done;
+    alone->work = work;
     alone->heard = true;
 }
 
@@ -75,7 +76,8 @@ static hb_group_news alone_progress(hb_group *group)
 {
     const alone_group *alone = (alone_group *)group;
     /* Rank 0 is the slowest, having no rivals. */
-    return (hb_group_news){.heard = alone->heard, .done = alone->done, .slowest_done = alone->done};
+    return (hb_group_news){
+        .heard = alone->heard, .done = alone->done, .work = alone->work, .slowest_work = alone->work};
 }
 
 /* One rank has all data already, and sums and maxima of one are the values. */

@@ -107,9 +107,9 @@ bool hb_group_status_asked(hb_group *group)
     return group->ops->status_asked(group);
 }
 
-void hb_group_post_progress(hb_group *group, uint64_t done)
+void hb_group_post_progress(hb_group *group, uint64_t done, uint64_t work)
 {
-    group->ops->post_progress(group, done);
+    group->ops->post_progress(group, done, work);
 }
 
 hb_group_news hb_group_progress(hb_group *group)

@@ -98,14 +98,14 @@ bool hb_group_halting(hb_group *group);
 void hb_group_ask_status(hb_group *group);
 /* Returns whether any rank has asked since the last call or agreement. Rank 0 only. */
 bool hb_group_status_asked(hb_group *group);
-/* Sends this rank's count of finished items to rank 0; rank 0 stores its own. Not collective. A count is dropped while
- * the last one is still on its way: a later one tells. */
-void hb_group_post_progress(hb_group *group, uint64_t done);
-/* Rank 0's news of the ranks since the last agreement: how many have sent a count, the sum of the last count of each,
- * and the smallest of them with its rank. */
+/* Sends this rank's counts to rank 0, of finished items and of work, which also counts what is not finished; rank 0
+ * stores its own. Not collective. Counts are dropped while the last ones are still on their way: later ones tell. */
+void hb_group_post_progress(hb_group *group, uint64_t done, uint64_t work);
+/* Rank 0's news of the ranks since the last agreement: how many have sent counts, the sums of the last counts of each,
+ * and the least work with its rank. */
 typedef struct hb_group_news {
     int heard, slowest;
-    uint64_t done, slowest_done;
+    uint64_t done, work, slowest_work;
 } hb_group_news;
 /* Returns the news so far. Rank 0 only. */
 hb_group_news hb_group_progress(hb_group *group);

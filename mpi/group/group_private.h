@@ -16,7 +16,7 @@ struct hb_group_ops {
     bool (*halting)(hb_group *group);
     void (*ask_status)(hb_group *group);
     bool (*status_asked)(hb_group *group);
-    void (*post_progress)(hb_group *group, uint64_t done);
+    void (*post_progress)(hb_group *group, uint64_t done, uint64_t work);
     hb_group_news (*progress)(hb_group *group);
     hb_status (*broadcast)(hb_group *group, void *data, size_t bytes, int root);
     hb_status (*sum)(hb_group *group, uint64_t *values, size_t count);

@@ -3,8 +3,8 @@
 
 #include "mpi_private.h"
 
-/* Messages are two words: the kind, and a count where the kind has one. */
-enum { TAG = 1, WORDS = 2 };
+/* Messages are three words: the kind, and two counts where the kind has them. */
+enum { TAG = 1, WORDS = 3 };
 enum { STOP = 1, PROGRESS = 2, HALT = 3, STATUS = 4 };
 
 static int requests_of(const hb_mailbox *m)
@@ -15,10 +15,10 @@ static int requests_of(const hb_mailbox *m)
 hb_status hb_mailbox_open(hb_mailbox *m, MPI_Comm parent)
 {
     *m = (hb_mailbox){.comm = MPI_COMM_NULL,
-                      .stop_message = {STOP, 0},
-                      .halt_message = {HALT, 0},
-                      .progress_message = {PROGRESS, 0},
-                      .status_message = {STATUS, 0}};
+                      .stop_message = {STOP},
+                      .halt_message = {HALT},
+                      .progress_message = {PROGRESS},
+                      .status_message = {STATUS}};
     /* After a failure hb_mailbox_close frees the parts that exist. */
     HB_TRY(HB_MPI(MPI_Comm_dup(parent, &m->comm)));
     HB_TRY(HB_MPI(MPI_Comm_rank(m->comm, &m->rank)));
@@ -27,8 +27,9 @@ hb_status hb_mailbox_open(hb_mailbox *m, MPI_Comm parent)
     m->counts = calloc(3 * size, sizeof *m->counts);
     m->requests = calloc((size_t)requests_of(m), sizeof *m->requests);
     m->done = calloc(size, sizeof *m->done);
+    m->work = calloc(size, sizeof *m->work);
     m->heard = calloc(size, sizeof *m->heard);
-    if (m->counts == NULL || m->requests == NULL || m->done == NULL || m->heard == NULL) {
+    if (m->counts == NULL || m->requests == NULL || m->done == NULL || m->work == NULL || m->heard == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the messages of %d ranks", m->size);
     }
     /* `sent` and `received` are cleared together, so they come first. */
@@ -51,6 +52,7 @@ void hb_mailbox_close(hb_mailbox *m)
     free(m->counts);
     free(m->requests);
     free(m->done);
+    free(m->work);
     free(m->heard);
 }
 
@@ -74,6 +76,7 @@ static hb_status receive_from(hb_mailbox *m, int source)
     default:
         /* Messages of one rank keep their order: the last count is the latest. */
         m->done[source] = message[1];
+        m->work[source] = message[2];
         m->heard[source] = true;
     }
     return HB_OK;
@@ -140,10 +143,11 @@ void hb_mailbox_ask_status(hb_mailbox *m)
     }
 }
 
-void hb_mailbox_send_progress(hb_mailbox *m, uint64_t done)
+void hb_mailbox_send_progress(hb_mailbox *m, uint64_t done, uint64_t work)
 {
     if (m->rank == 0) {
         m->done[0] = done;
+        m->work[0] = work;
         m->heard[0] = true;
         return;
     }
@@ -151,6 +155,7 @@ void hb_mailbox_send_progress(hb_mailbox *m, uint64_t done)
     if (may_send(request)) { /* else a later count tells */
         /* The buffer is free: its last message has left it. */
         m->progress_message[1] = done;
+        m->progress_message[2] = work;
         post(m, m->progress_message, 0, request);
     }
 }
@@ -171,6 +176,7 @@ hb_status hb_mailbox_drain(hb_mailbox *m)
     /* `expected` is written by each drain before it is read. */
     memset(m->counts, 0, 2 * (size_t)m->size * sizeof *m->counts);
     memset(m->done, 0, (size_t)m->size * sizeof *m->done);
+    memset(m->work, 0, (size_t)m->size * sizeof *m->work);
     memset(m->heard, 0, (size_t)m->size * sizeof *m->heard);
     m->stop_sent = m->stop_received = m->halt_sent = m->halt_received = m->status_asked = false;
     return HB_OK;

@@ -57,10 +57,11 @@ static bool part_stopping(hb_group *group)
     return false;
 }
 
-static void part_post_progress(hb_group *group, uint64_t done)
+static void part_post_progress(hb_group *group, uint64_t done, uint64_t work)
 {
     (void)group;
     (void)done;
+    (void)work;
 }
 
 static hb_group_news part_progress(hb_group *group)
@@ -221,9 +222,9 @@ static bool mpi_status_asked(hb_group *group)
     return asked;
 }
 
-static void mpi_post_progress(hb_group *group, uint64_t done)
+static void mpi_post_progress(hb_group *group, uint64_t done, uint64_t work)
 {
-    hb_mailbox_send_progress(&mpi_of(group)->mailbox, done);
+    hb_mailbox_send_progress(&mpi_of(group)->mailbox, done, work);
 }
 
 /* Sums up the messages so far; silent ranks are left out. */
@@ -234,17 +235,18 @@ static hb_group_news mpi_progress(hb_group *group)
     hb_group_news news = {.heard = 0};
     for (int rank = 0; rank < group->size; rank++) {
         /* Ranks that have not sent a count yet are neither slow nor done: they are not heard of. */
-        const uint64_t done = mailbox->done[rank];
+        const uint64_t work = mailbox->work[rank];
         if (!mailbox->heard[rank]) {
             continue;
         }
         /* Among equals the lowest rank is named. */
-        if (news.heard == 0 || done < news.slowest_done) {
+        if (news.heard == 0 || work < news.slowest_work) {
             news.slowest = rank;
-            news.slowest_done = done;
+            news.slowest_work = work;
         }
         news.heard++;
-        news.done += done;
+        news.done += mailbox->done[rank];
+        news.work += work;
     }
     return news;
 }

@@ -26,9 +26,9 @@ typedef struct hb_mailbox {
     /* [size] for stop notices, [size] for halt notices, one for progress, one for a question */
     MPI_Request *requests;
     /* Buffers of messages that may be under way: they stay untouched until the request has ended. */
-    uint64_t stop_message[2], halt_message[2], progress_message[2], status_message[2];
-    uint64_t *done; /* [size] on rank 0: the last count of each rank */
-    bool *heard;    /* [size]: whether there was one */
+    uint64_t stop_message[3], halt_message[3], progress_message[3], status_message[3];
+    uint64_t *done, *work; /* [size] on rank 0: the last counts of each rank */
+    bool *heard;           /* [size]: whether there were any */
     bool stop_sent, stop_received, halt_sent, halt_received;
     bool status_asked; /* on rank 0: a rank has asked since the flag was cleared */
 } hb_mailbox;
@@ -46,7 +46,7 @@ hb_status hb_mailbox_drain(hb_mailbox *mailbox);
 void hb_mailbox_send_stop(hb_mailbox *mailbox);
 void hb_mailbox_send_halt(hb_mailbox *mailbox);
 void hb_mailbox_ask_status(hb_mailbox *mailbox);
-void hb_mailbox_send_progress(hb_mailbox *mailbox, uint64_t done);
+void hb_mailbox_send_progress(hb_mailbox *mailbox, uint64_t done, uint64_t work);
 /* Receives the messages that have arrived, without waiting. Not collective. */
 void hb_mailbox_poll(hb_mailbox *mailbox);
 

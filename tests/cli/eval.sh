@@ -435,6 +435,16 @@ done
 expect 0 "$HEBATCH" info z.heb
 says "at 4 of 4 limbs"
 
+# Progress goes by work: a job of one unit is somewhere between its beginning and its end, and so are its totals.
+between='(\([1-9]\|[1-9][0-9]\)%)'
+sed 100q k.csv >small.csv
+expect 0 "$HEBATCH" encrypt --key $public small.csv small.heb
+expect 0 "$HEBATCH" eval --keys keys --progress 0 "y = small + 1" small=small.heb y=small-y.heb
+complains "evaluated 0/1 row block $between in .*ETA [0-9]"
+complains "evaluated 1/1 row block (100%)"
+expect 0 "$HEBATCH" eval --keys keys --progress 0 "y = sum(small)" small=small.heb y=small-s.heb
+complains "computed 0/1 total $between in .*ETA [0-9]"
+
 # Results are compact where nobody says anything: 10 bits are kept, and what has fewer keeps them. What is read again and
 # has too few limbs says how it is made with all.
 expect 0 "$HEBATCH" eval --keys keys --force "y = a + 1; z = a * b" a=a.heb b=b.heb y=y.heb z=z.heb

@@ -186,6 +186,8 @@ class Progress(unittest.TestCase):
         for line, wanted in (
                 ("hebatch: evaluated 3/12 row blocks (25%) in 4.20 s, 1.2/s, 3.00 MiB/s, ETA 12.6 s, slowest rank 1",
                  ("evaluated", 3, 12, "row blocks", 0.25, 4.2, 12.6)),
+                ("hebatch: pass 1 of 2: evaluated 0/1 row block (43%) in 5.00 s, 0.09/s, ETA 6.63 s",
+                 ("evaluated", 0, 1, "row block", 0.43, 5.0, 6.63)),
                 ("hebatch: encrypted 1.50 k/3.00 M ciphertexts (0%) in 1:02:03, 12 k/s, ETA unknown, 1 of 2 ranks heard",
                  ("encrypted", 1500, 3000000, "ciphertexts", 0, 3723, None)),
                 ("hebatch: decrypted 1/1 ciphertext (100%) in 0.00 s, 913/s",

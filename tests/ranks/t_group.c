@@ -138,7 +138,7 @@ static void test_unread_messages(void)
             hb_group_stop_others(group);
         }
         for (int i = 0; i < round % 7; i++) {
-            hb_group_post_progress(group, (uint64_t)i);
+            hb_group_post_progress(group, (uint64_t)i, (uint64_t)i);
         }
         CHECK(hb_agree(group, HB_OK) == HB_OK);
     }
@@ -149,7 +149,7 @@ static void test_unread_messages(void)
 static void test_progress(void)
 {
     const uint64_t mine = 1000 - 10 * (uint64_t)group->rank;
-    hb_group_post_progress(group, mine);
+    hb_group_post_progress(group, 3, mine);
     if (group->rank == 0) {
         uint64_t expected = 0;
         hb_group_news news = {.heard = 0};
@@ -158,15 +158,15 @@ static void test_progress(void)
         }
         while (news.heard < group->size) {
             news = hb_group_progress(group);
-            CHECK(news.done <= expected && (news.heard > 0 || news.done == 0));
+            CHECK(news.work <= expected && (news.heard > 0 || news.work == 0) && news.done == 3 * (uint64_t)news.heard);
         }
-        CHECK(news.done == expected && news.slowest == group->size - 1);
-        CHECK(news.slowest_done == 1000 - 10 * (uint64_t)news.slowest);
+        CHECK(news.work == expected && news.slowest == group->size - 1);
+        CHECK(news.slowest_work == 1000 - 10 * (uint64_t)news.slowest);
     }
     CHECK(hb_agree(group, HB_OK) == HB_OK);
     if (group->rank == 0) {
         const hb_group_news news = hb_group_progress(group);
-        CHECK(news.heard == 0 && news.done == 0 && news.slowest == 0 && news.slowest_done == 0);
+        CHECK(news.heard == 0 && news.done == 0 && news.work == 0 && news.slowest == 0 && news.slowest_work == 0);
     }
 }
 

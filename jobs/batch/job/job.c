@@ -199,7 +199,8 @@ hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause, hb_ranks_p
                                 .tally = tally,
                                 .deadline = &job->deadline,
                                 .pause = pause,
-                                .pulse = pulse};
+                                .pulse = pulse,
+                                .measure = job->measure};
     hb_ranks_end end = {.units = 0}; /* stays so where a failure comes before any unit */
     hb_waits_mark(job->group, HB_SPAN_LOOP);
     const hb_status st = hb_ranks_run(&work, &end);

@@ -58,11 +58,12 @@ typedef struct hb_job {
     hb_device device;
     hb_session session;
     hb_plan plan;
-    const hb_header *reads;  /* the units that runs go over, if they are not the header's; else NULL; set by the kind */
-    hb_units units;          /* of this rank, for the next hb_job_run_units; set by the kind */
-    hb_cells cells;          /* made by hb_job_make_buffers, where values are asked for */
-    hb_unit_buffers buffers; /* made by hb_job_make_buffers */
-    hb_deadline deadline;    /* set for resumable kinds */
+    const hb_header *reads; /* the units that runs go over, if they are not the header's; else NULL; set by the kind */
+    hb_units units;         /* of this rank, for the next hb_job_run_units; set by the kind */
+    hb_progress_work measure; /* of that run (hb_ranks_work); set by the kind, or zero */
+    hb_cells cells;           /* made by hb_job_make_buffers, where values are asked for */
+    hb_unit_buffers buffers;  /* made by hb_job_make_buffers */
+    hb_deadline deadline;     /* set for resumable kinds */
     hb_job_times job_times;
     hb_pipeline_times times;     /* of all runs over units, with those of the residues before (hb_residues_so_far) */
     uint64_t units_done;         /* likewise, by all ranks */

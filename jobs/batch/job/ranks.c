@@ -29,8 +29,9 @@ void hb_units_clear(hb_units *units)
 typedef struct rank_run {
     const hb_ranks_work *work;
     hb_progress progress;
-    double begun;
+    double begun, shown;
     atomic_uint_fast64_t computed, ciphertexts; /* computed units; ciphertexts in finished ones */
+    atomic_uint_fast64_t worked;                /* work, also in units that are not finished */
     atomic_uint_fast64_t compute, write;        /* nanoseconds of the longest unit */
     atomic_bool halts;                          /* no unit is to be begun; members vote on it */
     double looked[HB_MOST_WORKERS];             /* when a worker began its unit, or looked last */
@@ -118,14 +119,7 @@ static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uin
 /* In the thread that owns the group: the counts of the other threads are read and passed on. */
 static void show_progress(rank_run *run)
 {
-    hb_group *group = run->work->session->grid.all;
-    hb_progress_add(&run->progress, atomic_load(&run->ciphertexts) - run->progress.done);
-    if (hb_stop_status_wanted()) {
-        hb_group_ask_status(group);
-    }
-    if (group->rank == 0 && hb_group_status_asked(group)) {
-        hb_progress_tell(&run->progress);
-    }
+    hb_progress_set(&run->progress, atomic_load(&run->ciphertexts), atomic_load(&run->worked));
 }
 
 /* The deadline is near once the units begun would barely be computed and written in the remaining time. */
@@ -207,6 +201,18 @@ hb_status hb_ranks_look(const hb_ranks_pulse *pulse, uint32_t worker, bool *halt
     return HB_OK;
 }
 
+void hb_ranks_worked(const hb_ranks_pulse *pulse, uint64_t work)
+{
+    static const double often = 0.05; /* seconds */
+    rank_run *run = pulse->run;
+    atomic_fetch_add(&run->worked, work);
+    /* A single worker runs in the thread that would show it. */
+    if (run->work->threads.workers == 1 && hb_now() - run->shown > often) {
+        show_progress(run);
+        run->shown = hb_now();
+    }
+}
+
 /* In the worker's thread: its queue takes part in no exchange any more. */
 static void leave(void *context, uint32_t worker)
 {
@@ -278,6 +284,7 @@ hb_status hb_ranks_run(const hb_ranks_work *work, hb_ranks_end *end)
     *end = (hb_ranks_end){.units = 0};
     hb_progress_begin(&run.progress, group, work->common, work->tally, units->ciphertexts);
     run.progress.members = (uint64_t)session->grid.members->size;
+    run.progress.work = work->measure;
     /* Before the workers start, and in the same order on every member: their queues take turns at exchanging. */
     for (uint32_t i = 0; i < work->threads.workers && units->mine.count > 0; i++) {
         hb_engine_enter(session->queue[i]);

@@ -24,7 +24,8 @@ void hb_units_clear(hb_units *units); /* Frees the list; a zeroed struct is allo
 /* Returns the tally of a dataset's ciphertexts, as they are stored, for progress. Rank-local. */
 hb_tally hb_tally_ciphertexts(const char *verb, const hb_header *header);
 
-/* The means by which a running unit asks whether to stop (hb_ranks_look). Set during a run; zeroed before. */
+/* The means by which a running unit asks whether to stop (hb_ranks_look), and tells how far it is (hb_ranks_worked).
+ * Set during a run; zeroed before. */
 typedef struct hb_ranks_pulse {
     void *run;
 } hb_ranks_pulse;
@@ -42,6 +43,7 @@ typedef struct hb_ranks_work {
     const hb_deadline *deadline; /* NULL: none */
     double pause;                /* seconds after which rank 0 makes all ranks pause; 0: never */
     hb_ranks_pulse *pulse;       /* for units that can be interrupted; NULL: they cannot */
+    hb_progress_work measure;    /* of units whose work is told of while they run (hb_ranks_worked); own 0: of none */
 } hb_ranks_work;
 
 /* How a run ended: the times of the slowest rank; the units that have passed all stages, of all ranks; whether units
@@ -67,6 +69,10 @@ hb_status hb_ranks_run(const hb_ranks_work *work, hb_ranks_end *end);
  * share limbs; the unit is not done. In the thread that owns the group, this also tends signals and the news of other
  * ranks, and returns their failure. The deadline takes the time between two calls for the time of a unit. */
 hb_status hb_ranks_look(const hb_ranks_pulse *pulse, uint32_t worker, bool *halts);
+
+/* Called in a worker's thread: adds work that it has done in the run, for progress, which in the thread that owns the
+ * group is shown and told of now and then. */
+void hb_ranks_worked(const hb_ranks_pulse *pulse, uint64_t work);
 
 /* Adds up the exchanges of all ranks since the session started; zeros where limbs are not divided. Collective.
  * HB_ECOMM. */

@@ -7,7 +7,7 @@ import threading
 
 INTERVAL = "0.5s"  # between lines of progress
 # As in "hebatch: evaluated 3/12 row blocks (25%) in 4.20 s, 1.2/s, ETA 12.6 s" (jobs/cli/progress.c)
-LINE = re.compile(r"hebatch: (?P<verb>\w+) (?P<done>[0-9.]+(?: [kMGTP])?)/(?P<total>[0-9.]+(?: [kMGTP])?) "
+LINE = re.compile(r"hebatch: (?:pass \d+ of \d+: )?(?P<verb>\w+) (?P<done>[0-9.]+(?: [kMGTP])?)/(?P<total>[0-9.]+(?: [kMGTP])?) "
                   r"(?P<thing>[\w ]+?) \((?P<percent>[0-9]+)%\) in (?P<time>[0-9:.]+(?: s)?)"
                   r"(?:.*?, ETA (?P<left>unknown|[0-9:.]+(?: s)?))?")
 UNITS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
@@ -16,7 +16,7 @@ UNITS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 @dataclasses.dataclass(frozen=True)
 class Progress:
     """How far a command is: it has `verb` ("evaluated") `done` of `total` things ("row blocks") in `seconds`; counts of
-    four digits and more are rounded to three. `left`: seconds that it may take still, None where that is unknown; 0 at
+    four digits and more are rounded to three. `share`: of its work, from 0 to 1, also of what is not done whole. `left`: seconds that it may take still, None where that is unknown; 0 at
     the end. `line`: all of that as the program says it."""
     verb: str
     done: int
@@ -47,9 +47,8 @@ def progress_of(line):
     if found is None:
         return None
     done, total, left = count_of(found["done"]), count_of(found["total"]), found["left"]
-    share = done / total if 0 < total < 1000 else int(found["percent"]) / 100
     ended = left is None
-    return Progress(found["verb"], done, total, found["thing"], share, seconds_of(found["time"]),
+    return Progress(found["verb"], done, total, found["thing"], int(found["percent"]) / 100, seconds_of(found["time"]),
                     0.0 if ended else None if left == "unknown" else seconds_of(left), line.removeprefix("hebatch: "))
 
 

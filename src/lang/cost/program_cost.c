@@ -47,6 +47,17 @@ hb_program_cost hb_program_cost_of(const hb_params *params, const hb_program *pr
     return cost;
 }
 
+uint64_t hb_instructions_work(const hb_params *params, const hb_program *program, const hb_instruction *instructions,
+                              uint32_t count)
+{
+    enum { PARTS = 16 };
+    uint64_t work = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        work += 1 + (uint64_t)(PARTS * instruction(params, program, &instructions[i]));
+    }
+    return work;
+}
+
 double hb_layer_cost(const hb_params *params, uint64_t columns, uint64_t block)
 {
     const double limbs = params->fresh_limbs;

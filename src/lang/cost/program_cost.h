@@ -12,6 +12,11 @@ typedef struct hb_program_cost {
 /* Returns the cost of all passes. The program was compiled for these parameters. Pure. */
 hb_program_cost hb_program_cost_of(const hb_params *params, const hb_program *program);
 
+/* Returns the cost of some instructions, on one row block, as a whole number: sixteenths of a transform, and one more
+ * for each, so that a run that counts its instructions comes to the sum of all of them exactly. Pure. */
+uint64_t hb_instructions_work(const hb_params *params, const hb_program *program, const hb_instruction *instructions,
+                              uint32_t count);
+
 /* Returns the transforms that one ciphertext of a table of `columns` columns of reals takes in a layer of a network: it
  * is loaded, a square matrix is multiplied by the columns, and each value is squared. block: slots of a row; 0: rows
  * are not within slots, and each result is a linear combination of the columns. */

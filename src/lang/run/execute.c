@@ -411,6 +411,7 @@ hb_status hb_runner_execute(hb_runner *runner, const hb_instruction *instruction
         if (runner->executed != NULL) {
             runner->executed(i->op, begun, hb_now());
         }
+        HB_TRY(hb_runner_count_work(runner, i, done, count));
     }
     return HB_OK;
 }

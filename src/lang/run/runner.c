@@ -170,6 +170,7 @@ hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb
                           .program = program,
                           .io = setting->io,
                           .executed = setting->executed,
+                          .meter = setting->meter,
                           .count = setting->count,
                           .owns_totals = of == NULL};
     const hb_evaluator_requirements requirements = requirements_of(setting->params, program, setting->count);
@@ -254,5 +255,7 @@ hb_status hb_runner_totals(hb_runner *runner, uint32_t pass)
         }
     }
     HB_TRY(hb_runner_execute(runner, p->totals, p->total_count, 0, 1));
-    return hb_finish(runner->engine);
+    HB_TRY(hb_finish(runner->engine));
+    hb_runner_worked(runner, pass, 0);
+    return HB_OK;
 }

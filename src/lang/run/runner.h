@@ -17,6 +17,13 @@ typedef struct hb_runner_io {
     void *context;
 } hb_runner_io;
 
+/* Who counts the work of a run. Called in the thread of the run, with the work (cost/program_cost.h) of instructions
+ * that the queue has done, never before that. NULL: nothing is counted. */
+typedef struct hb_runner_meter {
+    void (*worked)(void *context, uint64_t work);
+    void *context;
+} hb_runner_meter;
+
 /* The program that a runner runs, with its setting; all but io is borrowed. All runners of a job may read the keys. */
 typedef struct hb_runner_setting {
     const hb_params *params;
@@ -26,6 +33,7 @@ typedef struct hb_runner_setting {
     hb_runner_io io;
     /* Called after each operation, in the thread of the run, with its times (hb_now); NULL: not called. */
     void (*executed)(hb_opcode op, double begun, double ended);
+    hb_runner_meter meter;
 } hb_runner_setting;
 
 typedef struct hb_runner hb_runner;
@@ -61,6 +69,9 @@ uint64_t hb_runner_watch_bytes(const hb_params *params, const hb_program *progra
  * (resume_points.h) of row blocks first .. first + count - 1 into the registers; columns are loaded again. Errors as of
  * hb_runner_rows, and HB_ENOMEM. */
 hb_status hb_runner_rows_from(hb_runner *runner, uint32_t pass, uint32_t at, uint64_t first, size_t count);
+/* Tells the meter of all work so far, as the caller has waited for the queue, and of `blocks` row blocks of a pass that
+ * an earlier run did. A run that goes on from a resume point tells it of the instructions before that, too. */
+void hb_runner_worked(hb_runner *runner, uint32_t pass, uint64_t blocks);
 /* Returns a register as it is for `count` row blocks. */
 hb_ciphertexts hb_runner_register(const hb_runner *runner, uint32_t i, size_t count);
 /* Returns the sums since the last settling, one ciphertext; no data: nothing stays apart. */

@@ -38,6 +38,9 @@ struct hb_runner {
     const hb_program *program;
     hb_runner_io io;
     void (*executed)(hb_opcode op, double begun, double ended); /* NULL: not called */
+    hb_runner_meter meter;
+    uint64_t queued; /* work that the meter was not told of: the queue may not have come to it yet */
+    double told;     /* when the meter was told last */
     size_t count;
     hb_evaluator *evaluator;
     hb_ciphertexts *registers; /* [register_count] for `count` row blocks; plaintexts as one component */
@@ -127,6 +130,11 @@ uint32_t hb_runner_group(const hb_instruction *instruction, uint32_t left);
 /* Prepares the automorphisms of these instructions, so that executing them allocates nothing. Errors of
  * hb_evaluator_prepare_hoisting. */
 hb_status hb_runner_prepare(hb_runner *runner, const hb_instruction *instructions, uint32_t instruction_count);
+
+/* Counts the work of these instructions on `count` row blocks, which the queue has got. Where it may not have come to
+ * them yet, this waits for it now and then. Errors of the engine. */
+hb_status hb_runner_count_work(hb_runner *runner, const hb_instruction *instructions, uint32_t instruction_count,
+                               size_t count);
 
 /* Executes them on row blocks first .. first + count. Errors as of hb_runner_rows. */
 hb_status hb_runner_execute(hb_runner *runner, const hb_instruction *instructions, uint32_t instruction_count,

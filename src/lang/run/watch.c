@@ -82,13 +82,17 @@ hb_ciphertexts hb_runner_register(const hb_runner *runner, uint32_t i, size_t co
 static hb_status reload(hb_runner *runner, uint32_t pass, uint32_t at, uint64_t first, size_t count)
 {
     const hb_instruction *rows = runner->program->passes[pass].rows;
+    const hb_runner_meter meter = runner->meter;
     hb_live live;
     hb_status st = hb_live_find(&live, runner->program, pass, at);
+    runner->meter.worked = NULL; /* they count with all before the place */
     for (uint32_t i = 0; st == HB_OK && i < live.load_count; i++) {
         st = hb_runner_execute(runner, &rows[live.loads[i]], 1, first, count);
     }
     hb_live_clear(&live);
-    return st;
+    runner->meter = meter;
+    HB_TRY(st);
+    return hb_runner_count_work(runner, rows, at, count);
 }
 
 hb_status hb_runner_rows_from(hb_runner *runner, uint32_t pass, uint32_t at, uint64_t first, size_t count)

@@ -71,6 +71,47 @@ static void test_unheard(void **state)
         "ranks heard");
 }
 
+/* The percent of a line; checks that it has one. */
+static int percent_of(const hb_progress_state *state)
+{
+    const char *from = strchr(line_of(state, HB_PROGRESS_ALL), '(');
+    int percent = -1;
+    assert_non_null(from);
+    assert_int_equal(sscanf(from, "(%d%%)", &percent), 1);
+    return percent;
+}
+
+/* One unit of a job that goes on behind it: percent, rate and time go by work; the percent grows with it, and is at 100
+ * when the job is done, not before. */
+static void test_work(void **state)
+{
+    (void)state;
+    hb_progress_state one = {.tally = {"evaluated", "row block", 1024},
+                             .total = 1,
+                             .ranks = 1,
+                             .heard = 1,
+                             .seconds = 10,
+                             .now = 110,
+                             .work = {.before = 100, .own = 600, .after = 300, .began = 100, .started = 100},
+                             .working = 200};
+    assert_string_equal(line_of(&one, HB_PROGRESS_ALL),
+                        "evaluated 0/1 row block (30%) in 10.0 s, 0.03/s, 34 B/s, ETA 35.0 s");
+    one.working = 0;
+    assert_non_null(strstr(line_of(&one, HB_PROGRESS_ALL), "(10%) in 10.0 s, 0.00/s, 0 B/s, ETA unknown"));
+    int before = 0;
+    for (one.working = 0; one.working <= 700; one.working++) {
+        const int percent = percent_of(&one);
+        assert_true(percent >= before && percent <= 70); /* more work than was predicted is not of later things */
+        before = percent;
+    }
+    assert_int_equal(before, 70);
+    one.work.after = 0;
+    assert_int_equal(percent_of(&one), 99);
+    one.done = 1;
+    one.last = true;
+    assert_string_equal(line_of(&one, HB_PROGRESS_ALL), "evaluated 1/1 row block (100%) in 10.0 s, 0.10/s, 102 B/s");
+}
+
 /* Nothing to do, nothing done, numbers as large as can be: no buffer is too short for a line. */
 static void test_extremes(void **state)
 {
@@ -91,6 +132,7 @@ static void test_extremes(void **state)
 HB_UNIT(progress)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_all), cmocka_unit_test(test_widths),
-                                       cmocka_unit_test(test_unheard), cmocka_unit_test(test_extremes)};
+                                       cmocka_unit_test(test_unheard), cmocka_unit_test(test_work),
+                                       cmocka_unit_test(test_extremes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -374,7 +374,8 @@ static hb_status store(void *context, uint32_t output, uint32_t column, uint64_t
 static void run(fixture *f)
 {
     const size_t batch = 1 + (size_t)draw(f, BLOCKS);
-    const hb_runner_setting setting = {f->params, &f->f.keys, f->program, batch, {load, load_plain, store, f}, NULL};
+    const hb_runner_setting setting = {f->params, &f->f.keys,  f->program, batch, {load, load_plain, store, f},
+                                       NULL,      {NULL, NULL}};
     hb_runner *runner;
     assert_int_equal(hb_runner_open(f->engine, &setting, NULL, &runner), HB_OK);
     for (uint32_t pass = 0; pass < f->program->pass_count; pass++) {

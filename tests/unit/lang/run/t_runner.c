@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "lang/cost/program_cost.h"
 #include "reference/engine_copy.h"
 #include "reference/hand_program.h"
 #include "unit/unit.h"
@@ -113,7 +114,8 @@ static void missing_keys_are_named(void **state)
 {
     fixture *f = *state;
     const hb_switch_keys none = {0};
-    const hb_runner_setting setting = {f->params, &none, &f->program, 1, {load, load_plain, store, f}, NULL};
+    const hb_runner_setting setting = {f->params, &none,       &f->program, 1, {load, load_plain, store, f},
+                                       NULL,      {NULL, NULL}};
     hb_runner *runner;
     f->queue = f->engine;
     assert_int_equal(hb_runner_open(f->engine, &setting, NULL, &runner), HB_OK);
@@ -144,7 +146,8 @@ static void sums_are_added_on_return(void **state)
 {
     fixture *f = *state;
     const hb_switch_keys none = {0};
-    const hb_runner_setting setting = {f->params, &none, &f->program, 1, {load, load_plain, store, f}, NULL};
+    const hb_runner_setting setting = {f->params, &none,       &f->program, 1, {load, load_plain, store, f},
+                                       NULL,      {NULL, NULL}};
     hb_runner *runner, *more;
     assert_true(hb_pass_accumulates_any(&f->program.passes[0]));
     f->queue = f->engine;
@@ -162,6 +165,64 @@ static void sums_are_added_on_return(void **state)
     hb_runner_close(runner);
 }
 
+static void add_work(void *context, uint64_t work)
+{
+    uint64_t *done = context;
+    assert_false(adding);
+    assert_true(work > 0);
+    *done += work;
+}
+
+/* All passes come to the work that is predicted, to the last instruction, whatever the batch. */
+static void count_all(fixture *f, size_t batch)
+{
+    uint64_t done = 0, predicted = 0;
+    const hb_runner_setting setting = {f->params, &f->keys,         &f->program, batch, {load, load_plain, store, f},
+                                       NULL,      {add_work, &done}};
+    hb_runner *runner;
+    f->queue = f->engine;
+    assert_int_equal(hb_runner_open(f->engine, &setting, NULL, &runner), HB_OK);
+    for (uint32_t p = 0; p < f->program.pass_count; p++) {
+        const hb_pass *pass = &f->program.passes[p];
+        const uint64_t rows = hb_instructions_work(f->params, &f->program, pass->rows, pass->row_count);
+        const uint64_t totals = hb_instructions_work(f->params, &f->program, pass->totals, pass->total_count);
+        for (size_t first = 0; first < BLOCKS; first += batch) {
+            const size_t count = BLOCKS - first < batch ? BLOCKS - first : batch;
+            assert_int_equal(hb_runner_rows(runner, p, first, count), HB_OK);
+            assert_true(done <= predicted + (first + count) * rows);
+        }
+        assert_int_equal(hb_finish(f->engine), HB_OK);
+        hb_runner_worked(runner, p, 0);
+        predicted += BLOCKS * rows;
+        assert_int_equal(done, predicted);
+        assert_int_equal(hb_runner_totals(runner, p), HB_OK);
+        predicted += totals;
+        assert_int_equal(done, predicted);
+    }
+    hb_runner_worked(runner, 0, 2);
+    assert_int_equal(done - predicted, 2 * hb_instructions_work(f->params, &f->program, f->program.passes[0].rows,
+                                                                f->program.passes[0].row_count));
+    hb_runner_close(runner);
+}
+
+/* Where the queue may be behind, work counts once it was waited for. */
+static void work_is_counted(void **state)
+{
+    fixture *f = *state;
+    adding = false;
+    count_all(f, 1);
+    count_all(f, 2);
+    unwatched = f->engine->ops;
+    engine_copy_of(&watched, unwatched);
+    watched.ring.add = watched_add;
+    watched.ops.finish = watched_finish;
+    f->engine->ops = &watched.ops;
+    f->engine->on_host = false;
+    count_all(f, 2);
+    f->engine->ops = unwatched;
+    f->engine->on_host = true;
+}
+
 HB_UNIT(runner)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +230,7 @@ HB_UNIT(runner)
         cmocka_unit_test(splits_change_no_bit),
         cmocka_unit_test(missing_keys_are_named),
         cmocka_unit_test(sums_are_added_on_return),
+        cmocka_unit_test(work_is_counted),
     };
     return cmocka_run_group_tests(tests, open_fixture, close_fixture);
 }
