@@ -20,6 +20,7 @@ typedef struct answer_table {
     char *name;  /* of the result, owned; of several in one row "answer" */
     char **cell; /* [rows * columns]; owned, plaintext */
     size_t rows, columns;
+    json_t *kinds; /* [columns] as the report of decrypt calls them, "category"; owned */
 } answer_table;
 
 typedef struct answers {
@@ -37,6 +38,7 @@ static void clear_table(answer_table *table)
     }
     free(table->cell);
     free(table->name);
+    json_decref(table->kinds);
 }
 
 static void clear(answers *answer)
@@ -133,6 +135,24 @@ static char *heading_of(const hb_question *q, const char *heading)
     return out;
 }
 
+/* Takes from the report of decrypt which kind of cells each column has: their texts do not say it. */
+static hb_status take_kinds(answer_table *table, const json_t *report, const char *path)
+{
+    const json_t *columns = json_object_get(report, "table_column"), *column;
+    size_t i;
+    table->kinds = json_array();
+    json_array_foreach(columns, i, column)
+    {
+        json_t *kind = json_object_get(column, "kind");
+        if (!json_is_string(kind) || json_array_append(table->kinds, kind) != 0) {
+            break;
+        }
+    }
+    return json_array_size(table->kinds) == table->columns
+               ? HB_OK
+               : HB_FAIL(HB_EINTERNAL, "%s" HB_REPORT_SUFFIX " does not say the kinds of its columns", path);
+}
+
 static hb_status read_table(answer_table *table, const hb_question *q, const char *path)
 {
     enum { MOST = 1 << 28 };
@@ -172,17 +192,34 @@ static hb_status join(answer_table *to, answer_table *from)
     free(to->name);
     free(from->cell);
     from->cell = NULL;
-    *to = (answer_table){name, cell, 2, columns};
-    return HB_OK;
+    to->name = name;
+    to->cell = cell;
+    to->columns = columns;
+    return json_array_extend(to->kinds, from->kinds) == 0 ? HB_OK : NO_MEMORY;
 }
 
-static hb_status add_result(answers *answer, const hb_question *q, const char *name, const char *path)
+/* Takes how exact an approximate result is from the report that decrypt wrote. */
+static void take_precision(hb_asked_command *result, const json_t *report)
 {
-    answer_table table = {.name = strdup(name)};
+    json_t *found = result->precision != NULL ? json_object_get(report, "precision_bits") : NULL;
+    if (found != NULL) {
+        json_decref(result->precision);
+        result->precision = json_incref(found);
+    }
+}
+
+static hb_status add_result(answers *answer, const hb_question *q, hb_asked_command *result)
+{
+    const char *path = result->output;
+    json_t *report = hb_report_beside(path, HB_REPORT_SUFFIX, NULL);
+    answer_table table = {.name = strdup(result->name)};
     answer_table *longer = realloc(answer->table, (answer->tables + 1) * sizeof *longer);
     hb_status st = table.name != NULL && longer != NULL ? HB_OK : NO_MEMORY;
     answer->table = longer != NULL ? longer : answer->table;
     st = st == HB_OK ? read_table(&table, q, path) : st;
+    st = st == HB_OK ? take_kinds(&table, report, path) : st;
+    take_precision(result, report);
+    json_decref(report);
     answer_table *last = answer->tables > 0 ? &answer->table[answer->tables - 1] : NULL;
     if (st == HB_OK && last != NULL && last->rows == 2 && table.rows == 2) {
         st = join(last, &table);
@@ -286,20 +323,36 @@ static hb_status print_tables(const answers *answer, bool aligned, FILE *to)
     return st;
 }
 
-static json_t *cell_json(const char *cell)
+/* A number where JSON's numbers, doubles, show just that one; else its text. */
+static json_t *number_json(const char *cell, bool integer)
 {
+    enum { SURE_DIGITS = 15 };                  /* so many decimal digits come back from a double as they were */
+    const long long exact = (long long)1 << 53; /* integers that FP64 holds */
     char *end;
+    errno = 0;
+    const long long whole = strtoll(cell, &end, 10);
+    if (*end == '\0' && errno == 0 && integer) {
+        return whole <= exact && whole >= -exact ? json_integer(whole) : json_string(cell);
+    }
+    return is_number(cell) && strspn(cell, "+-.0123456789") == strlen(cell) && strlen(cell) <= SURE_DIGITS
+               ? json_real(strtod(cell, NULL))
+               : json_string(cell);
+}
+
+/* A cell as JSON says its kind; null where it is missing, and for a mean of no rows. */
+static json_t *cell_json(const char *cell, const char *kind)
+{
     if (cell[0] == '\0') {
         return json_null();
     }
-    errno = 0;
-    const long long integer = strtoll(cell, &end, 10);
-    const long long exact = (long long)1 << 53; /* integers that FP64 holds */
-    if (*end == '\0' && errno == 0 && is_number(cell)) {
-        return integer <= exact && integer >= -exact ? json_integer(integer) : json_string(cell);
+    if (strcmp(kind, "boolean") == 0) {
+        return json_boolean(strcmp(cell, "true") == 0);
     }
-    const double real = strtod(cell, NULL);
-    return is_number(cell) && isfinite(real) ? json_real(real) : json_string(cell);
+    if (strcmp(kind, "integer") == 0 || strcmp(kind, "decimal") == 0) {
+        return number_json(cell, kind[0] == 'i');
+    }
+    const double real = strcmp(kind, "real") == 0 ? strtod(cell, NULL) : INFINITY;
+    return isnan(real) ? json_null() : isfinite(real) ? json_real(real) : json_string(cell);
 }
 
 static json_t *table_json(const answer_table *table)
@@ -311,27 +364,16 @@ static json_t *table_json(const answer_table *table)
     for (size_t r = 1; r < table->rows; r++) {
         json_t *row = json_array();
         for (size_t c = 0; c < table->columns; c++) {
-            (void)json_array_append_new(row, cell_json(table->cell[r * table->columns + c]));
+            const char *kind = json_string_value(json_array_get(table->kinds, c));
+            (void)json_array_append_new(row, cell_json(table->cell[r * table->columns + c], kind));
         }
         (void)json_array_append_new(rows, row);
     }
     const bool all = json_array_size(columns) == table->columns && json_array_size(rows) + 1 == table->rows;
-    json_t *of = all ? json_pack("{s:O, s:O}", "columns", columns, "rows", rows) : NULL;
+    json_t *of = all ? json_pack("{s:O, s:O, s:O}", "columns", columns, "kinds", table->kinds, "rows", rows) : NULL;
     json_decref(columns);
     json_decref(rows);
     return of;
-}
-
-/* Takes how exact an approximate result is from the report that decrypt wrote. */
-static void take_precision(hb_asked_command *result)
-{
-    json_t *report = result->precision != NULL ? hb_report_beside(result->output, HB_REPORT_SUFFIX, NULL) : NULL;
-    json_t *found = json_object_get(report, "precision_bits");
-    if (found != NULL) {
-        json_decref(result->precision);
-        result->precision = json_incref(found);
-    }
-    json_decref(report);
 }
 
 /* How exact each approximate result is. */
@@ -392,13 +434,13 @@ static hb_status print_json(const hb_asked_job *job, const answers *answer)
     for (uint32_t i = 0; i < job->plan.encrypts; i++) {
         (void)json_array_append_new(datasets, hb_report_text(job->plan.encrypt[i].output));
     }
-    return hb_report_results(
-        job->group, "ask",
-        json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:O, s:{s:f, s:f, s:f, s:f, s:f}}", "question",
-                  job->options->question, "expression", job->question.text, "answer", answer_json(answer),
-                  "precision_bits", precision_json(&job->plan), "keys", hb_report_text(job->plan.keygen.output),
-                  "encrypted", datasets, "params", json_object_get(job->plan.suggested, "params"), "seconds", "search",
-                  t->search, "keys", t->keys, "encrypt", t->encrypt, "eval", t->eval, "decrypt", t->decrypt));
+    return hb_report_results(job->group, "ask",
+                             json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:O, s:{s:f, s:f, s:f, s:f, s:f}}", "question",
+                                       job->options->question, "expression", job->question.text, "answer",
+                                       answer_json(answer), "precision_bits", precision_json(&job->plan), "keys",
+                                       hb_report_text(job->plan.keygen.output), "encrypted", datasets, "params",
+                                       json_object_get(job->plan.suggested, "params"), "seconds", "search", t->search,
+                                       "keys", t->keys, "encrypt", t->encrypt, "eval", t->eval, "decrypt", t->decrypt));
 }
 
 hb_status hb_asked_answer(hb_asked_job *job)
@@ -410,8 +452,7 @@ hb_status hb_asked_answer(hb_asked_job *job)
         const hb_asked_command *command = &job->plan.decrypt[i];
         const hb_phase phase = {i == 0 ? "decrypts the answer" : NULL, &command->words, .shared = true, .secret = true};
         HB_GOTO(hb_phase_run(&job->phases, &phase, NULL));
-        HB_GOTO(add_result(&answer, &job->question, command->name, command->output));
-        take_precision(&job->plan.decrypt[i]);
+        HB_GOTO(add_result(&answer, &job->question, &job->plan.decrypt[i]));
     }
     job->times.decrypt = hb_now() - started;
     st = job->common->json && job->options->out == NULL ? print_json(job, &answer) : print_text(job, &answer);

@@ -90,7 +90,7 @@ answers 'answer' '3'
 expect 0 "$HEBATCH" ask 'stay = mean(discharged - admitted); s = count(smoker)' patients.csv --dir small
 answers 'stay,s' '5,2'
 expect 0 "$HEBATCH" ask 'm = mean(age); s = sum(age)' patients.csv --dir small --json
-"$PYTHON" -c 'import json; a = json.load(open("out"))["answer"]["answer"]; assert a == {"columns": ["m", "s"], "rows": [[57.75, 231]]}, a' ||
+"$PYTHON" -c 'import json; a = json.load(open("out"))["answer"]["answer"]; assert a == {"columns": ["m", "s"], "kinds": ["real", "integer"], "rows": [[57.75, 231]]}, a' ||
     fail "another answer in JSON"
 expect 0 "$HEBATCH" ask 'm = mean(age)' patients.csv --dir small --out m.csv
 [ "$(cat m.csv)" = "m

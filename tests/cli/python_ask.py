@@ -1,4 +1,5 @@
 """hebatch.ask of jobs/python against pandas, in the folder where it is started."""
+import decimal
 import os
 import unittest
 import warnings
@@ -34,6 +35,30 @@ class Ask(unittest.TestCase):
         again = hebatch.ask("groupby(ward, count(), mean(age))", self.frame.copy(), dir="groups")
         self.assertTrue(again.equals(got))
         self.assertEqual(again.attrs["hebatch"], made)
+
+    def test_labels_are_texts(self):
+        for labels in (["01730", "2", "2"], ["1e5", "2", "2"], ["1", "2", "2"], ["true", "false", "false"]):
+            got = hebatch.ask("groupby(c, count(), mean(x))", {"c": labels, "x": [4, 4, 4]}, category="c", dir="labels")
+            self.assertEqual(dict(zip(got["c"], got["count"])), {labels[0]: 1, labels[1]: 2})
+            self.assertTrue(pandas.api.types.is_string_dtype(got["c"].dtype), labels)
+            self.assertEqual([got["count"].dtype, got["mean(x)"].dtype], [numpy.int64, numpy.float64])
+            self.assertEqual(got["mean(x)"].tolist(), [4.0, 4.0])
+
+    def test_types_are_those_of_meanings(self):
+        table = {"key": pandas.array([True, False, None, True], dtype="boolean"), "kg": [1.25, 2.5, 7, None],
+                 "born": numpy.array(["2001-01-03", "2001-01-02", "2001-01-03", "2001-01-03"], "datetime64[D]"),
+                 "seen": numpy.array(["2001-01-03T10", "2001-01-03T10", "2001-01-03T12", "2001-01-03T12"], "datetime64[s]")}
+        got = hebatch.ask("g = groupby(key, sum(kg), mean(kg where kg > 2)); d = groupby(born, count()); m = mean(kg)",
+                          table, dir="meanings")
+        self.assertEqual(got["g"]["key"].tolist(), [False, True])
+        self.assertEqual(got["g"]["key"].dtype, bool)
+        self.assertEqual(got["g"]["sum(kg)"].tolist(), [decimal.Decimal("2.5"), decimal.Decimal("1.25")])
+        self.assertEqual(got["g"].iloc[:, 2].dtype, numpy.float64)
+        self.assertEqual(got["g"].iloc[0, 2], 2.5)
+        self.assertTrue(numpy.isnan(got["g"].iloc[1, 2]))  # a mean of no rows
+        self.assertEqual(got["d"]["born"].dtype.kind, "M")
+        self.assertEqual(got["d"]["born"].tolist(), [pandas.Timestamp("2001-01-02"), pandas.Timestamp("2001-01-03")])
+        self.assertEqual(got["m"]["m"].dtype, numpy.float64)
 
     def test_missing_cells(self):
         self.frame.loc[[3, 7, 20], "kg"] = numpy.nan

@@ -1,6 +1,7 @@
 """A question about a table, answered by the program in one command (`hebatch ask`)."""
 import re
 
+from . import text
 from .program import Files, Program
 from .table import Table
 
@@ -20,11 +21,18 @@ def is_whole(value):
     return isinstance(value, (str, dict, Table)) or hasattr(value, "__fspath__") or hasattr(value, "columns")
 
 
-def frame_of(answer):
-    """The DataFrame of one answer of `hebatch ask --json`."""
-    import pandas
+def field_of(cell):
+    """A cell of JSON as a field that `text.made` reads; None where it is missing."""
+    return cell if cell is None or isinstance(cell, str) else repr(cell)
 
-    return pandas.DataFrame.from_records(answer["rows"], columns=answer["columns"])
+
+def frame_of(answer):
+    """The DataFrame of one answer of `hebatch ask --json`, whose columns are what the program says that they are."""
+    fields = zip(*answer["rows"]) if answer["rows"] else [()] * len(answer["columns"])
+    made = [text.made(kind, [field_of(cell) for cell in column]) for kind, column in zip(answer["kinds"], fields)]
+    frame = Table(dict(enumerate(made))).frame()  # two columns may have one name
+    frame.columns = answer["columns"]
+    return frame
 
 
 def ask(question, table, program=None, **options):
