@@ -105,8 +105,11 @@ static char *stem_of(const char *table)
 }
 
 /* Finds the dataset that was made from this, else a free name for one: that of the table, and on with -2. */
-static hb_status find_dataset(const char *dir, const char *table, const json_t *from, char **path, bool *there)
+static hb_status find_dataset(const hb_ask_options *options, const char *table, const json_t *from, char **path,
+                              bool *there)
 {
+    const char *dir = options->dir;
+    const bool dry = options->dry_run;
     char *stem = stem_of(table);
     hb_status st = stem != NULL ? HB_OK : NO_MEMORY;
     *there = false;
@@ -114,7 +117,7 @@ static hb_status find_dataset(const char *dir, const char *table, const json_t *
         struct stat info;
         char number[HB_ASKED_NUMBER];
         st = asprintf(path, "%s/%s%s.heb", dir, stem, hb_asked_number(i, number)) >= 0 ? HB_OK : NO_MEMORY;
-        if (st != HB_OK || lstat(*path, &info) != 0) {
+        if (st != HB_OK || (lstat(*path, &info) != 0 && (dry || hb_asked_discard(*path)))) {
             break;
         }
         json_t *said = hb_report_beside(*path, FROM, NULL);
@@ -154,7 +157,7 @@ static hb_status find_datasets(hb_asked_job *job)
     for (uint32_t i = 0; i < plan->encrypts; i++) {
         const char *table = plan->encrypt[i].words.word[HB_ENCRYPT_TABLE];
         HB_TRY(find_origin(&plan->encrypt[i].words, job->key_id, &job->origin[i]));
-        HB_TRY(find_dataset(job->options->dir, table, job->origin[i], &job->dataset[i], &job->there[i]));
+        HB_TRY(find_dataset(job->options, table, job->origin[i], &job->dataset[i], &job->there[i]));
         /* Two tables of one job may have files of one name. */
         for (uint32_t j = 0; j < i && !job->there[i]; j++) {
             if (strcmp(job->dataset[j], job->dataset[i]) == 0) {
@@ -266,7 +269,8 @@ static hb_status free_name(const hb_asked_job *job, const char *name, char **out
         char number[HB_ASKED_NUMBER];
         const bool enough = asprintf(out, "%s/%s%s", dir, name, hb_asked_number(i, number)) >= 0 &&
                             asprintf(&heb, "%s.heb", *out) >= 0 && asprintf(&csv, "%s.csv", *out) >= 0;
-        const bool taken = enough && (is_dataset(job, heb) || lstat(heb, &info) == 0 || lstat(csv, &info) == 0);
+        const bool taken = enough && (is_dataset(job, heb) || lstat(heb, &info) == 0 || lstat(csv, &info) == 0 ||
+                                      !(job->options->dry_run || hb_asked_discard(heb)));
         free(heb);
         free(csv);
         if (!enough || !taken) {

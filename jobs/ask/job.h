@@ -131,6 +131,7 @@ typedef struct hb_asked_job {
     hb_question question;
     hb_asked_reading reading;
     hb_asked_plan plan;
+    int folder; /* `dir` with its lock; -1: it is not there yet, or nothing is made in it */
     bool reals;
     bool keys_there; /* keys of an earlier question are used */
     bool sealed;     /* the secret key is sealed by a passphrase */
@@ -144,6 +145,13 @@ typedef struct hb_asked_job {
     } bytes;
 } hb_asked_job;
 
+/* folder.c: takes the lock of the folder, if it is there: two questions would choose the same names in it. `make`:
+ * makes the folder first, which only its owner may enter, unless the job has it. HB_ECREATE where another question has
+ * it, and where another made it after names were chosen. */
+hb_status hb_asked_take_folder(hb_asked_job *job, bool make);
+/* Removes what an ended command left of a dataset, DATASET.partial. Returns whether the name is free: no running
+ * command is writing it. The last error stays. */
+bool hb_asked_discard(const char *dataset);
 /* reading.c: finds the words that say how to read the columns which the question reads: the words of the options, and
  * others by the kinds of the cells; decimals of reals need none. HB_EDATA for a column that no reading takes, for
  * tables that need different options, as options hold for all of them; HB_ENOMEM; failures of hb_table_survey. */

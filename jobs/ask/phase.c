@@ -5,10 +5,10 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,6 +25,8 @@ enum { MOST_OUTPUT = 1 << 28, LINE = 4096, LOOK_EVERY = 500 /* ms */, LINE_OF_PH
 enum { PASSPHRASE_FD = 3 }; /* where a command reads a passphrase that is handed to it */
 /* Seconds from the start of a command until it is asked how far it is. */
 static const double patience = 2;
+/* Seconds that a command has to end by itself once it is asked to. */
+static const double grace = 3;
 
 /* A command that runs. */
 typedef struct running {
@@ -39,7 +41,8 @@ typedef struct running {
     char reason[sizeof(((hb_error *)NULL)->text)]; /* why it failed, in its words */
     char said[160];                                /* the first words of a launcher */
     double started, shown;
-    bool passed_on; /* a request to stop */
+    bool passed_on;   /* a request to stop */
+    double passed_at; /* when */
 } running;
 
 /* The program by its name, where that still leads to it. */
@@ -118,33 +121,82 @@ static char **environment_of(void)
     return all;
 }
 
-/* Starts it with these ends of pipes. It does not die of being asked how far it is before it can answer. */
-static int spawn(pid_t *pid, char *const *words, int out, int err, int passphrase)
+static void close_all(const int *files, size_t count)
 {
-    posix_spawn_file_actions_t files;
+    for (size_t i = 0; i < count; i++) {
+        if (files[i] >= 0) {
+            close(files[i]);
+        }
+    }
+}
+
+/* The ends of pipes that a command gets; -1: none. */
+typedef struct pipe_ends {
+    int out, err, passphrase;
+    int failure; /* takes errno of a command that cannot be started */
+} pipe_ends;
+
+/* Makes a descriptor that the command inherits of one that it would not. */
+static bool hand_over(int from, int to)
+{
+    return from < 0 || (from == to ? fcntl(to, F_SETFD, 0) == 0 : dup2(from, to) == to);
+}
+
+/* Is the new process: becomes the command, which ends with its parent. A launcher ends its ranks when it is asked to
+ * end; other commands have no time left to answer in. All signals are blocked: one that comes now waits for the
+ * command, and is not lost in a handler of this program. */
+static _Noreturn void become(char *const *words, char **variables, const pipe_ends *ends, bool launched, pid_t parent)
+{
+    static const int caught[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR2};
     sigset_t none;
-    posix_spawnattr_t attributes;
+    for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
+        signal(caught[i], SIG_DFL);
+    }
+    sigemptyset(&none);
+    if (prctl(PR_SET_PDEATHSIG, launched ? SIGTERM : SIGKILL) == 0 && getppid() == parent &&
+        hand_over(ends->out, STDOUT_FILENO) && hand_over(ends->err, STDERR_FILENO) &&
+        hand_over(ends->passphrase, PASSPHRASE_FD) && sigprocmask(SIG_SETMASK, &none, NULL) == 0) {
+        environ = variables;
+        execvp(words[0], words);
+    }
+    const int error = errno;
+    (void)!write(ends->failure, &error, sizeof error);
+    _exit(HB_EUNAVAILABLE);
+}
+
+/* Starts it with these ends of pipes. It does not die of being asked how far it is before it can answer. Returns
+ * errno. */
+static int spawn(pid_t *pid, char *const *words, pipe_ends ends, bool launched)
+{
+    enum { ABOVE = 10 }; /* the descriptors that a command gets */
+    int failure[2], error = 0;
     char **own = environment_of();
-    int error = own != NULL ? posix_spawn_file_actions_init(&files) : ENOMEM;
-    if (error != 0) {
+    sigset_t all, before;
+    if (own == NULL || pipe2(failure, O_CLOEXEC) != 0) {
+        error = own == NULL ? ENOMEM : errno;
         free(own);
         return error;
     }
-    error = posix_spawnattr_init(&attributes);
-    if (error == 0) {
-        sigemptyset(&none);
-        error = posix_spawnattr_setsigmask(&attributes, &none);
-        error = error != 0 ? error : posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-        error = error != 0 ? error : posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
-        error = error != 0 ? error : posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
-        if (error == 0 && passphrase >= 0) {
-            error = posix_spawn_file_actions_adddup2(&files, passphrase, PASSPHRASE_FD);
-        }
-        error = error != 0 ? error : posix_spawnp(pid, words[0], &files, &attributes, words, own);
-        posix_spawnattr_destroy(&attributes);
+    ends.failure = fcntl(failure[WRITE], F_DUPFD_CLOEXEC, ABOVE);
+    close(failure[WRITE]);
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    const pid_t parent = getpid();
+    const pid_t child = ends.failure >= 0 ? fork() : -1;
+    if (child == 0) {
+        become(words, own, &ends, launched, parent);
     }
-    posix_spawn_file_actions_destroy(&files);
+    error = child < 0 ? errno : 0;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    close_all(&ends.failure, 1);
+    while (child > 0 && read(failure[READ], &error, sizeof error) < 0 && errno == EINTR) {
+    }
+    close(failure[READ]);
     free(own);
+    if (child > 0 && error != 0) {
+        (void)waitpid(child, NULL, 0);
+    }
+    *pid = error == 0 ? child : 0;
     return error;
 }
 
@@ -163,15 +215,6 @@ static hb_status offer_passphrase(const hb_passphrase *passphrase, int *from)
     return written ? HB_OK : HB_FAIL(HB_EUNAVAILABLE, "cannot hand a passphrase over: %s", strerror(errno));
 }
 
-static void close_all(const int *files, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (files[i] >= 0) {
-            close(files[i]);
-        }
-    }
-}
-
 static hb_status start(running *r)
 {
     int out[2] = {-1, -1}, err[2] = {-1, -1}, passphrase = -1, error = 0;
@@ -181,7 +224,8 @@ static hb_status start(running *r)
     if (st == HB_OK && (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)) {
         error = errno;
     }
-    error = st == HB_OK && error == 0 ? spawn(&r->pid, words.word, out[WRITE], err[WRITE], passphrase) : error;
+    const pipe_ends ends = {out[WRITE], err[WRITE], passphrase, -1};
+    error = st == HB_OK && error == 0 ? spawn(&r->pid, words.word, ends, is_launched(r)) : error;
     if (st == HB_OK && error != 0) {
         st = HB_FAIL(HB_EUNAVAILABLE, "cannot start %s: %s", words.word[0], strerror(error));
     }
@@ -309,14 +353,16 @@ static hb_status read_out(running *r)
     return HB_OK;
 }
 
-/* Passes a request to stop on, once, and asks how far the command is. A terminal has sent it its own request. */
+/* Passes a request to stop on, and asks how far the command is. A terminal has sent it its own request. A command that
+ * goes on with a step of minutes is ended: nothing takes up its half. A launcher ends its ranks at a second request. */
 static void look_after(running *r)
 {
     const hb_phases *p = r->phases;
     const double now = hb_now();
-    if (!r->passed_on && hb_stop_check() != HB_OK) {
+    if (hb_stop_check() != HB_OK && (!r->passed_on || now - r->passed_at > grace)) {
+        (void)kill(r->pid, r->passed_on && !is_launched(r) ? SIGKILL : SIGTERM);
         r->passed_on = true;
-        (void)kill(r->pid, SIGTERM);
+        r->passed_at = now;
     }
     const double every = p->terminal ? 1 : p->common->progress;
     const bool alone = !is_launched(r);

@@ -15,7 +15,7 @@
 #include "io/files/durable.h"
 
 /* search, keys, encrypt, eval, decrypt */
-enum { PHASES = 5, OWNER_ONLY = 0700, OTHERS = 0077 };
+enum { PHASES = 5, OTHERS = 0077 };
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a question")
 
@@ -125,14 +125,6 @@ static hb_status check_options(const hb_ask_options *options)
                : HB_FAIL(HB_EUNAVAILABLE, "--ranks: mpirun is not found; leave out --ranks, or load the module of MPI");
 }
 
-/* Makes the folder of a job, which only its owner may enter. */
-static hb_status make_folder(const char *dir)
-{
-    return mkdir(dir, OWNER_ONLY) == 0 || errno == EEXIST
-               ? check_folder(dir)
-               : HB_FAIL(HB_ECREATE, "%s: cannot make this folder: %s", dir, strerror(errno));
-}
-
 static hb_status compute(hb_asked_job *job)
 {
     const double started = hb_now();
@@ -145,7 +137,7 @@ static hb_status compute(hb_asked_job *job)
 static hb_status answer(hb_asked_job *job)
 {
     hb_asked_say(job, HB_ASKED_ESTIMATE);
-    HB_TRY(make_folder(job->options->dir));
+    HB_TRY(hb_asked_take_folder(job, true));
     HB_TRY(hb_asked_make_keys(job));
     HB_TRY(hb_asked_encrypt(job));
     HB_TRY(compute(job));
@@ -157,6 +149,7 @@ static hb_status answer(hb_asked_job *job)
 static hb_status ask(hb_asked_job *job)
 {
     HB_TRY(check_options(job->options));
+    HB_TRY(hb_asked_take_folder(job, false));
     HB_TRY(hb_asked_search(job));
     HB_TRY(hb_asked_find_keys(job));
     if (job->options->dry_run) {
@@ -167,6 +160,20 @@ static hb_status ask(hb_asked_job *job)
     return answer(job);
 }
 
+/* Removes what the commands of the job have left of the datasets that it makes. */
+static void discard_half(const hb_asked_job *job)
+{
+    const hb_asked_plan *plan = &job->plan;
+    for (uint32_t i = 0; i < plan->encrypts; i++) {
+        if (job->there != NULL && !job->there[i] && plan->encrypt[i].output != NULL) {
+            (void)hb_asked_discard(plan->encrypt[i].output);
+        }
+    }
+    for (uint32_t i = 0; i < plan->decrypts; i++) {
+        (void)hb_asked_discard(plan->decrypt[i].words.word[HB_DECRYPT_FROM]);
+    }
+}
+
 /* Says what stays of a job that did not end well. */
 static hb_status told(const hb_asked_job *job, hb_status st)
 {
@@ -174,6 +181,7 @@ static hb_status told(const hb_asked_job *job, hb_status st)
     if (st == HB_OK || job->phases.now < 2 || job->options->dry_run) {
         return st;
     }
+    discard_half(job);
     static const char *const done[] = {"",
                                        "",
                                        "nothing is there yet",
@@ -197,6 +205,9 @@ static void clear(hb_asked_job *job)
     hb_wipe(&job->phases.passphrase, sizeof job->phases.passphrase);
     hb_asked_reading_clear(&job->reading);
     hb_question_clear(&job->question);
+    if (job->folder >= 0) {
+        close(job->folder); /* with its lock */
+    }
 }
 
 static hb_status run_ask(const hb_group *group, const hb_common *common, const hb_ask_options *options)
@@ -208,6 +219,7 @@ static hb_status run_ask(const hb_group *group, const hb_common *common, const h
     *job = (hb_asked_job){.group = group,
                           .common = common,
                           .options = options,
+                          .folder = -1,
                           .phases = {.group = group,
                                      .common = common,
                                      .count = PHASES,

@@ -450,3 +450,23 @@ complains 'stopped by signal 15'
 [ ! -s out ] || fail "an answer of a question that was stopped"
 find stopped -name '*.partial' | grep . && fail "something half is left"
 absent stopped/many.heb
+
+# One question at a time has a folder. One that is killed takes its commands with it, and its half is in nobody's way.
+"$HEBATCH" ask 'groupby(ward, count(), count(age >= 65), mean(holds))' many.csv --dir killed >killed.out 2>killed.err &
+asked=$!
+while [ ! -e killed/answer.heb.partial ] && kill -0 $asked; do
+    sleep 0.2
+done
+refuse 73 "killed: another question is being answered in this folder; .*or take another folder: --dir killed-2" \
+    "$HEBATCH" ask 'mean(age)' many.csv --dir killed
+command=$("$PYTHON" -c 'import sys
+print(open(f"/proc/{sys.argv[1]}/task/{sys.argv[1]}/children").read().split()[0])' $asked)
+kill -KILL $asked
+wait $asked
+while kill -0 "$command" 2>/dev/null; do
+    sleep 0.2
+done
+[ -e killed/answer.heb.partial ] || fail "eval was not killed at its work"
+expect 0 "$HEBATCH" ask 'sum(age)' many.csv --dir killed
+grep -q '^[0-9][0-9]*$' out || fail "no answer beside one that was killed"
+absent killed/answer.heb.partial
