@@ -57,6 +57,7 @@ static const char *dataset_of(const char *name)
 static hb_status refuse_name(const char *name)
 {
     static const char *const columnar[] = {".parquet", ".feather", ".arrow"};
+    static const char *const workbooks[] = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".numbers"};
     const char *ending = strrchr(name, '.');
     for (size_t i = 0; ending != NULL && i < sizeof columnar / sizeof *columnar; i++) {
         if (strcasecmp(ending, columnar[i]) == 0) {
@@ -64,6 +65,11 @@ static hb_status refuse_name(const char *name)
                            "'%s' names no table: python3 -m hebatch convert %s %.*s.csv makes one of it, and back "
                            "(jobs/python)",
                            name, name, (int)(ending - name), name);
+        }
+    }
+    for (size_t i = 0; ending != NULL && i < sizeof workbooks / sizeof *workbooks; i++) {
+        if (strcasecmp(ending, workbooks[i]) == 0) {
+            return HB_FAIL(HB_EUSAGE, "'%s' names no table: it is a workbook; save its sheet as CSV", name);
         }
     }
     return HB_FAIL(HB_EUSAGE, "'%s' names no table: give FILE.h5:/DATASET or FILE.csv", name);

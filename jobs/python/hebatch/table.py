@@ -109,11 +109,14 @@ def kind_of(name):
     for ending, kind in ENDINGS.items():
         if name.endswith(ending):
             return kind
+    if name.lower().endswith(WORKBOOKS):
+        raise ValueError(f"{name}: is a workbook: save its sheet as CSV, or give the DataFrame of pandas.read_excel")
     raise ValueError(f"{name}: no table's name: {', '.join(ENDINGS)}, or FILE.h5:/DATASET")
 
 
 ENDINGS = {".csv": "csv", ".csv.gz": "csv", ".tsv": "csv", ".tsv.gz": "csv", ".parquet": "parquet",
            ".feather": "feather", ".arrow": "feather"}
+WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".numbers")
 
 
 # --- CSV

@@ -106,6 +106,7 @@ static void test_refusals(void **state)
     assert_refused(hb_table_open(in_scratch("t.txt"), HB_CELL_INTEGER, &table), HB_EUSAGE, "FILE.csv");
     assert_refused(hb_table_open("t.h5:/x/", HB_CELL_INTEGER, &table), HB_EUSAGE, "FILE.h5:/DATASET");
     assert_refused(hb_table_open("t.parquet", HB_CELL_INTEGER, &table), HB_EUSAGE, "hebatch convert t.parquet t.csv");
+    assert_refused(hb_table_open("t.XLSX", HB_CELL_INTEGER, &table), HB_EUSAGE, "a workbook; save its sheet as CSV");
     assert_refused(hb_table_probe("t.h5:/", false), HB_EUSAGE, "FILE.h5:/DATASET");
     assert_refused(hb_table_open(":/x", HB_CELL_INTEGER, &table), HB_EUSAGE, "FILE.h5:/DATASET");
     assert_refused(hb_table_open(".csv", HB_CELL_INTEGER, &table), HB_EUSAGE, "FILE.csv");
