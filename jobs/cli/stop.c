@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -133,8 +135,18 @@ void hb_stop_watch(const hb_group *group, const char *command)
     }
 }
 
+/* Ends with the process that HEBATCH_PARENT names, as the Python package does, if that has started this one. */
+static void end_with_parent(void)
+{
+    const char *parent = getenv("HEBATCH_PARENT");
+    if (parent != NULL && strtol(parent, NULL, 10) == (long)getppid()) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    }
+}
+
 void hb_stop_catch_early(void)
 {
+    end_with_parent();
     const struct sigaction question = action_of(note_question), request = action_of(note);
     sigaction(SIGUSR1, &question, NULL); /* cannot fail for these */
     sigaction(SIGUSR2, &request, NULL);

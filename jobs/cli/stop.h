@@ -8,7 +8,8 @@
 #include "mpi/group/group.h"
 
 /* Begins to catch the signals that do not come from a keyboard and that would end the process: SIGUSR1, and SIGUSR2 as
- * a request to stop, which a scheduler may send while a job still opens. Called at the start of every command. */
+ * a request to stop, which a scheduler may send while a job still opens. The end of the process that HEBATCH_PARENT
+ * names is such a request, too, if it has started this one. Called at the start of every command. */
 void hb_stop_catch_early(void);
 /* Returns whether SIGUSR1 arrived since the last call. */
 bool hb_stop_status_wanted(void);

@@ -1,6 +1,12 @@
 """hebatch.ask of jobs/python against pandas, in the folder where it is started."""
 import decimal
 import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
 import unittest
 import warnings
 
@@ -12,6 +18,22 @@ try:
     import pandas
 except ImportError:
     pandas = None
+
+
+def descendants(pid):
+    """The processes that a process has started, and theirs."""
+    found = []
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        for child in (task / "children").read_text().split():
+            found += [int(child), *descendants(int(child))]
+    return found
+
+
+def is_running(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 @unittest.skipUnless(pandas, "no pandas")
@@ -48,16 +70,16 @@ class Ask(unittest.TestCase):
         self.assertEqual(got["zips"]["mean(x)"].tolist(), [4.0, 4.0])
 
     def test_types_are_those_of_meanings(self):
-        table = {"key": pandas.array([True, False, None, True], dtype="boolean"), "kg": [1.25, 2.5, 7, None],
+        table = {"key": pandas.array([True, False, None, True], dtype="boolean"), "kg": [1.25, None, 7, 1.5],
                  "born": numpy.array(["2001-01-03", "2001-01-02", "2001-01-03", "2001-01-03"], "datetime64[D]")}
-        got = hebatch.ask("g = groupby(key, sum(kg), mean(kg where kg > 2)); d = groupby(born, count()); m = mean(kg)",
+        got = hebatch.ask("g = groupby(key, sum(kg), mean(kg)); d = groupby(born, count()); m = mean(kg)",
                           table, dir="meanings")
         self.assertEqual(got["g"]["key"].tolist(), [False, True])
         self.assertEqual(got["g"]["key"].dtype, bool)
-        self.assertEqual(got["g"]["sum(kg)"].tolist(), [decimal.Decimal("2.5"), decimal.Decimal("1.25")])
+        self.assertEqual(got["g"]["sum(kg)"].tolist(), [decimal.Decimal("0"), decimal.Decimal("2.75")])
         self.assertEqual(got["g"].iloc[:, 2].dtype, numpy.float64)
-        self.assertEqual(got["g"].iloc[0, 2], 2.5)
-        self.assertTrue(numpy.isnan(got["g"].iloc[1, 2]))  # a mean of no rows
+        self.assertTrue(numpy.isnan(got["g"].iloc[0, 2]))  # a mean of no rows
+        self.assertEqual(got["g"].iloc[1, 2], 1.375)
         self.assertEqual(got["d"]["born"].dtype.kind, "M")
         self.assertEqual(got["d"]["born"].tolist(), [pandas.Timestamp("2001-01-02"), pandas.Timestamp("2001-01-03")])
         self.assertEqual(got["m"]["m"].dtype, numpy.float64)
@@ -85,11 +107,73 @@ class Ask(unittest.TestCase):
             got = hebatch.ask("s = sum(lookup(h.ward, w))", {"h": self.frame, "w": wards}, dir="several")
         self.assertEqual(got["s"][0], self.frame["ward"].map(dict(zip(*wards.values()))).sum())
 
+    def test_texts_are_labels(self):
+        """Whatever they look like, and in the order of the categories that rows have."""
+        room = pandas.Categorical(["b", "a", "b"], ["z", "b", "a"])
+        zips = pandas.Categorical(["2", "01730", "2"], ["2", "01730"])
+        table = pandas.DataFrame({"pad": ["a", " x ", "a"], "say it": ["a", '"q",', "a"], "zip": zips, "room": room})
+        got = hebatch.ask("p = groupby(pad, count()); s = groupby(\"say it\", count()); z = groupby(zip, count()); "
+                          "r = groupby(room, count())", table, dir="texts")
+        self.assertEqual(dict(zip(got["p"]["pad"], got["p"]["count"])), {"a": 2, " x ": 1})
+        self.assertEqual(dict(zip(got["s"]["say it"], got["s"]["count"])), {"a": 2, '"q",': 1})
+        self.assertEqual([got["z"]["zip"].tolist(), got["z"]["count"].tolist()], [["2", "01730"], [2, 1]])
+        self.assertEqual([got["r"]["room"].tolist(), got["r"]["count"].tolist()], [["b", "a"], [2, 1]])
+
+    def test_long_job_says_how_long(self):
+        """By one that the program foresees to be long; it is stopped by the first phase."""
+        told = []
+
+        def note(progress):
+            told.append(progress)
+            if progress.verb == "phase" and progress.done == 2:
+                raise KeyError("enough")
+
+        with self.assertRaises(KeyError):
+            hebatch.ask("count(kg > 80)", self.frame, dir="long", progress=note)
+        self.assertRegex("\n".join(one.line for one in told if one.verb == "expected"),
+                         r"about [0-9]+ (s|min) to [0-9]+ (s|min) for your 60 rows; keys [0-9.]+ [MG]iB")
+        self.assertEqual((told[-1].total, told[-1].thing), (5, "makes keys"))
+
+    def test_one_question_at_a_time(self):
+        """In a folder; a question that Python is told to end leaves neither commands nor plain tables."""
+        home = pathlib.Path.cwd() / "plain"
+        home.mkdir()
+        script = ("import hebatch; hebatch.ask('count(kg > 80)', {'kg': [80.25, 3.5] * 300}, dir='twice', "
+                  "progress=lambda progress: print(progress.verb, progress.done, flush=True))")
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGKILL):
+            with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                  text=True, env={**os.environ, "TMPDIR": str(home)}) as asked:
+                for line in asked.stdout:
+                    if line == "phase 2\n":
+                        break
+                if number == signal.SIGTERM:
+                    with self.assertRaisesRegex(hebatch.HebatchError, 'another question.*another folder: dir="twice-2"'):
+                        hebatch.ask("mean(age)", self.frame, dir="twice")
+                command = descendants(asked.pid)
+                asked.send_signal(number)
+                asked.wait()
+            self.assertTrue(len(command) >= 2, command)
+            while any(is_running(one) for one in command):
+                time.sleep(0.1)
+            self.assertEqual(len(list(home.iterdir())), 1 if number == signal.SIGKILL else 0)
+        os.environ["TMPDIR"], tempfile.tempdir = str(home), None
+        try:  # removes what a killed one has left
+            self.assertEqual(hebatch.ask("sum(age)", {"age": [1, 2]}, dir="twice")["answer"].tolist(), [3])
+        finally:
+            del os.environ["TMPDIR"]
+            tempfile.tempdir = None
+        self.assertEqual(list(home.iterdir()), [])
+
     def test_refused(self):
         for kind, words, call in (
                 (ValueError, "question: a text", lambda: hebatch.ask("", self.frame)),
                 (ValueError, "table: 'a b' is no name", lambda: hebatch.ask("sum(x.y)", {"a b": self.frame})),
                 (ValueError, "the table of h: column t", lambda: hebatch.ask("sum(h.t)", {"h": {"t": [b"x"]}})),
+                (ValueError, "column c: an empty text is no label", lambda: hebatch.ask("count(c)", {"c": ["a", ""]})),
+                (ValueError, "column c has 300 different texts.*category='c'",
+                 lambda: hebatch.ask("groupby(c, count())", {"c": [f"{i:03}" for i in range(300)], "x": [1] * 300})),
+                (ValueError, "column c has texts in one table and other values",
+                 lambda: hebatch.ask("sum(lookup(h.c, w))", {"h": {"c": ["1", "2"]}, "w": {"c": [1, 2], "d": [4, 5]}})),
                 (ValueError, "dry_run, out", lambda: hebatch.ask("mean(age)", self.frame, out="x.csv"))):
             with self.assertRaisesRegex(kind, words):
                 call()

@@ -299,8 +299,13 @@ class Jobs(unittest.TestCase):
         self.assertEqual(names["decided"].tolist(), model.predict(names["test"]).tolist())
 
     def test_suggest(self):
-        report = self.program.run("params", "suggest", model=self.model, table={"x": self.table}, scheme="ckks")
+        report = self.program.run("params", "suggest", model=self.model, table={"x": self.table})
+        self.assertEqual(report["params"]["scheme"], "ckks")  # as a model is of reals
         self.assertNotIn("model.json", str(report))
+        shown = report._repr_html_()
+        for wrong in "#=", "\\n", "None":
+            self.assertNotIn(wrong, shown)
+        self.assertIn("W1 @ x + b1; ", shown)
 
     def test_errors(self):
         good = {"inputs": {"x": "x.heb"}, "outputs": {"y": "z.heb"}, "keys": "keys"}

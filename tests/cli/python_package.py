@@ -12,7 +12,7 @@ import numpy
 
 import hebatch
 from hebatch import __main__ as command
-from hebatch import progress
+from hebatch import progress, words
 from hebatch.program import option_words
 
 try:
@@ -150,6 +150,26 @@ class Page(html.parser.HTMLParser):
         self.seen.append(data)
 
 
+class Words(unittest.TestCase):
+    def test_options_are_arguments(self):
+        for line, wanted in (
+                ("--na TEXT names a text, --category c reads all as texts", 'na="TEXT" names a text, category="c" reads all as texts'),
+                ("models work on reals; add --scheme ckks", 'models work on reals; add scheme="ckks"'),
+                ("leave out --ranks, or load MPI", "leave out ranks=..., or load MPI"),
+                ("give --out another name; use --force", "give out=... another name; use force=True"),
+                ("as --scale kg=100 --round", 'as scale="kg=100" round=True'),
+                ("--derive 'old=age >= 65' makes a column", 'derive="old=age >= 65" makes a column'),
+                ("in the place of --for", "in the place of for_=..."),
+                ("this line makes them: hebatch keygen --key k", "this line makes them: hebatch keygen --key k")):
+            self.assertEqual(words.in_python(line), wanted)
+
+    def test_workbook(self):
+        with self.assertRaisesRegex(ValueError, "w.xlsx: is a workbook: save its sheet as CSV"):
+            hebatch.Table.read("w.xlsx")
+        with self.assertRaisesRegex(hebatch.HebatchError, "it is a workbook; save its sheet as CSV"):
+            hebatch.Program().run("ask", "mean(age)", "w.xlsx")
+
+
 class Notebook(unittest.TestCase):
     hostile = "<script>alert(1)</script>&\u202e"
 
@@ -195,6 +215,9 @@ class Progress(unittest.TestCase):
             found = progress.progress_of(line)
             self.assertEqual(dataclasses.astuple(found)[:-1], wanted)
             self.assertEqual("hebatch: " + found.line, line)
+        phase = progress.progress_of("hebatch: [4/5] computes without the secret key: 50 %, 12.6 s left", 30)
+        self.assertEqual(dataclasses.astuple(phase)[:-1], ("phase", 4, 5, "computes without the secret key", 0.7, 30, 12.6))
+        self.assertEqual(progress.progress_of("hebatch: [2/5] makes keys ...").thing, "makes keys")
         self.assertIsNone(progress.progress_of("hebatch: busy         1 reading 1 %, 1 computing 8 % of the loop"))
 
     def test_bar(self):
@@ -207,6 +230,18 @@ class Progress(unittest.TestCase):
         self.assertEqual(first, "[############............]  50 % made 1/2 keys, 1:01 min, 1:01:40 h left")
         self.assertEqual(last.rstrip(), "[########################] 100 % made 2/2 keys, 1:02 min")
         self.assertEqual(len(last) - 1, len(first))
+
+    def test_long_jobs_alone(self):
+        """Without a word of the caller a job says how long it takes where that is long."""
+        for most, count in ("9 s", 0), ("2 min", 2):
+            stream, teller = io.StringIO(), progress.Teller(None, lambda line: line.replace("9 rows", "all rows"))
+            teller.bar.stream = stream
+            for line in (f"hebatch: about 4 s to {most} for your 9 rows; keys 5 MiB", "hebatch: [2/5] makes keys ...",
+                         "another line"):
+                teller.take(line)
+            teller.close()
+            self.assertEqual(len(stream.getvalue().split("\r")), max(count, 1))
+            self.assertEqual("for your all rows" in stream.getvalue(), count > 0)
 
     def test_job(self):
         seen, table = [], {"x": numpy.arange(9)}
@@ -228,7 +263,7 @@ class Progress(unittest.TestCase):
             program.encrypt(table, "stopped.heb", key="told-keys/public.h5", progress=stop)
         said = subprocess.run([sys.executable, "-W", "ignore", "-c", "import hebatch; hebatch.Program(progress=True).encrypt("
                                "{'x': [1]}, 'bar.heb', key='told-keys/public.h5')"], capture_output=True, check=True)
-        self.assertRegex(said.stderr.decode(), r"^\r\[#+\] 100 % encrypted 1/1 ciphertext, 0 s *\n$")
+        self.assertRegex(said.stderr.decode(), r"disk +[0-9.]+ KiB to write, .*\n\r\[#+\] 100 % encrypted 1/1 ciphertext, 0 s *\n$")
 
 
 class Jobs(unittest.TestCase):

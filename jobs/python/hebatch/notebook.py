@@ -1,6 +1,7 @@
 """Small HTML for notebooks: of tables, datasets and reports. All texts are escaped, cut and few; of a report only the
 members that are named here are shown."""
 import html
+import re
 
 MOST_ROWS, MOST_COLUMNS, MOST_CHARACTERS = 10, 12, 60
 # Members of a report, in the words of a reader.
@@ -49,8 +50,16 @@ def table_of(columns, count):
     return table(list(columns), list(zip(*few)), count)
 
 
+def question_of(expression):
+    """The statements of an expression on one line, without the comments that a model's lines end with."""
+    lines = [re.sub(r"\s*#= [^'\"]*$", "", line).strip() for line in expression.splitlines()]
+    return "; ".join(line.removesuffix(";") for line in lines if line and not line.startswith("#="))
+
+
 def fact(member, value):
     """A member of a report as text; "" where there is none."""
+    if member == "expression" and isinstance(value, str):
+        return question_of(value)
     if member in ("stored_bytes", "peak_host_bytes") and isinstance(value, (int, float)):
         return size_text(value)
     if member == "seconds" and isinstance(value, (int, float)):
@@ -66,6 +75,15 @@ def fact(member, value):
         least = [bits for bits in least if isinstance(bits, (int, float))]
         return f"{min(least):.1f} proven" if least else ""
     return value if isinstance(value, (str, int)) and not isinstance(value, bool) else ""
+
+
+def output_of(one):
+    """A result: where it is, or, of one that is planned, its values."""
+    if one.get("file"):
+        return f"{one.get('name')}: {one['file']}"
+    least, most = one.get("least"), one.get("most")
+    ends = all(isinstance(end, (int, float)) for end in (least, most))
+    return f"{one.get('name')}: {least:.6g}..{most:.6g}" if ends else one.get("name")
 
 
 def columns_of(listed):
@@ -89,7 +107,9 @@ class Report(dict):
     def _repr_html_(self):
         facts = [(title, fact(member, self.get(member))) for member, title in FACTS]
         lines = "".join(f"<tr><td>{title}</td><td>{text(value, 400)}</td></tr>" for title, value in facts if value != "")
-        outputs = [f"{one.get('name')}: {one.get('file')}" for one in self.get("outputs") or [] if isinstance(one, dict)]
+        if self.get("command") == "params suggest":
+            facts = [("computing takes" if title == "took" else title, value) for title, value in facts]
+        outputs = [output_of(one) for one in self.get("outputs") or [] if isinstance(one, dict)]
         lines += "".join(f"<tr><td>result</td><td>{text(one)}</td></tr>" for one in outputs[:MOST_ROWS])
         warned = "".join(f"<p>warning: {text(line, 400)}</p>" for line in self.warnings[:MOST_ROWS])
         return f"<p><b>hebatch {text(self.get('command', ''))}</b></p><table><tbody>{lines}</tbody></table>{warned}"

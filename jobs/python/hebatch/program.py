@@ -4,14 +4,17 @@ import json
 import os
 import re
 import shutil
-import tempfile
 import warnings
 
 from . import imports, notebook, progress
+from .private import private_folder
 from .table import Table, read_known, write_csv
+from .words import in_python
 
 # Those that ranks share; the others run as one process.
 PARALLEL = frozenset(["keygen", "encrypt", "eval", "add", "decrypt", "verify"])
+# Those that may be long, and say how long.
+LONG = PARALLEL | {"ask"}
 
 
 class HebatchWarning(UserWarning):
@@ -19,7 +22,8 @@ class HebatchWarning(UserWarning):
 
 
 class HebatchError(RuntimeError):
-    """A command that did not end well: `code`, its exit code (`hebatch help codes`); `reason`, its line."""
+    """A command that did not end well: `code`, its exit code (`hebatch help codes`); `reason`, its line, in which its
+    options are arguments."""
 
     def __init__(self, command, code, reason):
         super().__init__(f"hebatch {command}: {reason} (exit code {code})")
@@ -50,10 +54,11 @@ def option_text(value):
 
 class Program:
     """hebatch on this machine. `path`: of the program; else $HEBATCH, else `hebatch` of PATH. `ranks`: of every command
-    that ranks can share, begun by `launcher`, in whose words {ranks} stands for the number. `progress`: True shows a bar
-    on stderr; a function gets a hebatch.Progress now and then. Each method takes `progress` for itself, too."""
+    that ranks can share, begun by `launcher`, in whose words {ranks} stands for the number. `progress`: True says on
+    stderr how long and how much, and shows a bar; None, the default, does so for long jobs alone, and False for none; a
+    function gets a hebatch.Progress now and then. Each method takes `progress` for itself, too."""
 
-    def __init__(self, path=None, ranks=1, launcher=("mpirun", "-n", "{ranks}"), progress=False):
+    def __init__(self, path=None, ranks=1, launcher=("mpirun", "-n", "{ranks}"), progress=None):
         self.path = path or os.environ.get("HEBATCH") or shutil.which("hebatch")
         if self.path is None:
             raise FileNotFoundError("hebatch is not on the PATH; Program(path=...) or HEBATCH says where it is")
@@ -67,6 +72,8 @@ class Program:
             arguments = [files.name(one, f"argument {i + 1}") if is_table(one) else os.fspath(one)
                          for i, one in enumerate(arguments)]
             named = {name: files.option(name, value) for name, value in list(options.items())}
+            if command == "params" and options.get("model") is not None:
+                named.setdefault("scheme", "ckks")  # models are of reals
             return self._start(command, arguments, {**options, **named}, files)
 
     def _start(self, command, arguments, options, files):
@@ -75,21 +82,24 @@ class Program:
         if shown is None or isinstance(shown, bool) or callable(shown):
             options = {name: value for name, value in options.items() if name != "progress"}
             shown = self.progress if shown is None else shown
+            shown = False if shown is None and command not in LONG else shown
         else:
             shown = False  # the time between lines, as the program has it
-        options = {**options, **({"progress": progress.INTERVAL} if shown else {"quiet": True})}
+        logs = shown is not False
+        options = {**options, **({"progress": progress.INTERVAL} if logs else {"quiet": True})}
         words = [self.path, command, *arguments, *option_words(options), "--json"]
         if self.ranks > 1 and command in PARALLEL:
             words = [word.format(ranks=self.ranks) for word in self.launcher] + words
-        code, document, lines = progress.run(words, shown)
+        code, document, lines = progress.run(words, shown, lambda line: in_python(files.said(line)))
         if code != 0:
-            said = [line for line in lines if line.startswith("hebatch")]
+            said = [line for line in lines if line.startswith(f"hebatch {command}: ")]
+            said = said or [line for line in lines if line.startswith("hebatch")]
             reason = (said or lines or ["it said nothing"])[-1]
-            raise HebatchError(command, code, files.said(reason.removeprefix(f"hebatch {command}: ")))
+            raise HebatchError(command, code, in_python(files.said(reason.removeprefix(f"hebatch {command}: "))))
         report = notebook.report_of(json.loads(files.said(document)) if document.strip() else {})
         # With progress there is a log between the warnings.
-        for line in report.warnings if shown else said_of(lines):
-            warnings.warn(line, HebatchWarning, stacklevel=3)
+        for line in report.warnings if logs else said_of(lines):
+            warnings.warn(in_python(line), HebatchWarning, stacklevel=3)
         return report
 
     def keygen(self, **options):
@@ -164,13 +174,6 @@ def check_eval(expression, model, inputs, outputs):
             raise TypeError(f"{argument}: a dict of names, as {{'x': 'x.heb'}}, not {type_of(value)}")
 
 
-@contextlib.contextmanager
-def private_folder():
-    """A folder for plaintext that only its owner reads (0700), in TMPDIR; removed with all that is in it."""
-    with tempfile.TemporaryDirectory(prefix="hebatch-") as folder:
-        yield folder
-
-
 class Files:
     """Tables by the names of files: their own, or of files in private folders, which are removed at the end."""
 
@@ -189,19 +192,23 @@ class Files:
         messages."""
         if isinstance(table, (str, os.PathLike)):
             return os.fspath(table)
-        options = self.options
-        try:
-            table = Table.of(table)
-            if not self.texts:
-                check_texts(table, options)
-        except ValueError as error:
-            raise ValueError(f"{words}: {error}") from None
+        options, table = self.options, self.table(table, words)
         name = self.new_name(f"{stem}.csv", words)
         if all(re.fullmatch(r"[-+.,:/() 0-9eEij]+", name) for name in table):
             options.setdefault("header", "names")  # numbers are taken for a row
         write_csv(table, name, [part for part in (options.get("na") or "").split(",") if part],
                   option_scales(options))
         return name
+
+    def table(self, table, words):
+        """The Table of what is `words` in messages."""
+        try:
+            table = Table.of(table)
+            if not self.texts:
+                check_texts(table, self.options)
+        except ValueError as error:
+            raise ValueError(f"{words}: {error}") from None
+        return table
 
     def new_name(self, name, words):
         """The name of a new file in a private folder, which is `words` in messages."""

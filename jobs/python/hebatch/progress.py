@@ -1,23 +1,38 @@
 """The program's run, and how far it is: its lines of progress, read while it runs."""
+import atexit
 import dataclasses
+import os
 import re
 import subprocess
 import sys
 import threading
+import time
+
+from .private import ends_orderly
 
 INTERVAL = "0.5s"  # between lines of progress
+PATIENCE = 5  # seconds until a job is long, of which everybody is told
+GRACE = 5  # seconds that a program which is told to stop has for it
 # As in "hebatch: evaluated 3/12 row blocks (25%) in 4.20 s, 1.2/s, ETA 12.6 s" (jobs/cli/progress.c)
 LINE = re.compile(r"hebatch: (?:pass \d+ of \d+: )?(?P<verb>\w+) (?P<done>[0-9.]+(?: [kMGTP])?)/(?P<total>[0-9.]+(?: [kMGTP])?) "
                   r"(?P<thing>[\w ]+?) \((?P<percent>[0-9]+)%\) in (?P<time>[0-9:.]+(?: s)?)"
                   r"(?:.*?, ETA (?P<left>unknown|[0-9:.]+(?: s)?))?")
+# As in "hebatch: [4/5] computes without the secret key: 25 %, 12.6 s left" (jobs/ask/phase.c)
+PHASE = re.compile(r"hebatch: \[(?P<now>[0-9]+)/(?P<all>[0-9]+)\] (?P<title>.*?)"
+                   r"(?: \.\.\.|: it is there.*|: (?P<percent>[0-9]+) %(?:, (?P<left>[0-9:.]+(?: s)?) left)?)$")
+# Lines that say, before a job, how long and how much.
+ESTIMATE = re.compile(r"hebatch: (?P<line>(?:about .* to (?P<most>[0-9.]+) (?P<unit>s|min|h) for |expensive: |memory  |disk  ).*)")
+SECONDS = {"s": 1, "min": 60, "h": 3600}
 UNITS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 
 
 @dataclasses.dataclass(frozen=True)
 class Progress:
     """How far a command is: it has `verb` ("evaluated") `done` of `total` things ("row blocks") in `seconds`; counts of
-    four digits and more are rounded to three. `share`: of its work, from 0 to 1, also of what is not done whole. `left`: seconds that it may take still, None where that is unknown; 0 at
-    the end. `line`: all of that as the program says it."""
+    four digits and more are rounded to three. `share`: of its work, from 0 to 1, also of what is not done whole.
+    `left`: seconds that it may take still, None where that is unknown; 0 at the end. `line`: all of that as the program
+    says it. A question has phases ("phase" 4 of 5, "computes ..."). A line that says before a job how long it takes and
+    how much room it needs is "expected" 0 of 1."""
     verb: str
     done: int
     total: int
@@ -41,8 +56,13 @@ def seconds_of(text):
     return total
 
 
-def progress_of(line):
-    """What a line says of progress; None for any other line."""
+def progress_of(line, elapsed=0.0):
+    """What a line says of progress, `elapsed` seconds from the start; None for any other line."""
+    phase = PHASE.match(line)
+    if phase is not None:
+        now, count = int(phase["now"]), int(phase["all"])
+        return Progress("phase", now, count, phase["title"], (now - 1 + int(phase["percent"] or 0) / 100) / count, elapsed,
+                        seconds_of(phase["left"]) if phase["left"] else None, line.removeprefix("hebatch: "))
     found = LINE.match(line)
     if found is None:
         return None
@@ -68,6 +88,12 @@ class Bar:
         self.stream.flush()
         self.width = len(text)
 
+    def say(self, line):
+        """A line of its own, above the bar."""
+        self.stream.write(("\r" + " " * self.width + "\r" if self.width else "") + line + "\n")
+        self.stream.flush()
+        self.width = 0
+
     def close(self):
         if self.width:
             self.stream.write("\n")
@@ -83,29 +109,87 @@ def time_text(seconds):
     return f"{hours}:{minutes:02}:{rest:02} h" if hours else f"{minutes}:{rest:02} min" if minutes else f"{rest} s"
 
 
-def run(words, shown):
-    """Runs a program to its end: (exit code, its output, its lines on stderr but those of progress). `shown`: False,
-    True for a bar, or a function that gets each Progress. An exception of the function stops the program."""
-    tell = Bar() if shown is True else shown
+class Teller:
+    """Tells how long a job takes and how far it is. `shown`: True for a bar, None for one of a long job alone, or a
+    function that gets each Progress. `said`: makes of a line of the program one for the caller."""
+
+    def __init__(self, shown, said):
+        self.said = said
+        self.bar = Bar() if shown in (True, None) else None
+        self.tell, self.waits, self.kept, self.started = self.bar or shown, shown is None, [], time.monotonic()
+
+    def take(self, line):
+        """Whether a line of the program was for it."""
+        elapsed = time.monotonic() - self.started
+        progress, estimate = progress_of(line, elapsed), ESTIMATE.match(line)
+        if progress is None and estimate is None:
+            return False
+        progress = progress_of(self.said(line), elapsed)
+        if estimate:
+            self.kept.append(self.said(estimate["line"]))
+            long = estimate["most"] and float(estimate["most"]) * SECONDS[estimate["unit"]] > 4 * PATIENCE
+        self.waits = self.waits and elapsed < PATIENCE and not (estimate and long)
+        if not self.waits:
+            for said in self.kept:
+                self.bar.say(said) if self.bar else self.tell(Progress("expected", 0, 1, "job", 0.0, elapsed, None, said))
+            self.kept.clear()
+            if progress:
+                self.tell(progress)
+        return True
+
+    def close(self):
+        if self.bar:
+            self.bar.close()
+
+
+RUNNING = set()
+
+
+def end(process):
+    """Ends a program: a job that is told to stop keeps what is done; one that goes on is told again, which ends it."""
+    try:
+        for tell, seconds in ((process.terminate, GRACE), (process.terminate, 1), (process.kill, None)):
+            tell()
+            try:
+                process.wait(seconds)
+                return
+            except subprocess.TimeoutExpired:
+                pass
+    except BaseException:
+        process.kill()
+        raise
+
+
+@atexit.register
+def end_all():
+    """Ends the programs of threads that do not end with Python."""
+    for process in list(RUNNING):
+        end(process)
+
+
+def run(words, shown, said=str):
+    """Runs a program to its end: (exit code, its output, its lines on stderr but those of progress). `shown`: False, or
+    as Teller takes it, and `said`. An exception stops the program, and so does the end of Python, which HEBATCH_PARENT names."""
+    teller = None if shown is False else Teller(shown, said)
     output, lines = [], []
-    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
-                          errors="replace") as process:
+    with ends_orderly(), subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+            errors="replace", env={**os.environ, "HEBATCH_PARENT": str(os.getpid())}) as process:
+        RUNNING.add(process)
         reader = threading.Thread(target=lambda: output.append(process.stdout.read()), daemon=True)
         reader.start()
         try:
             for line in process.stderr:
                 line = line.rstrip("\n")
-                progress = progress_of(line) if tell else None
-                if progress is None:
+                if teller is None or not teller.take(line):
                     lines.append(line)
-                else:
-                    tell(progress)
             code = process.wait()
         except BaseException:
-            process.terminate()  # a job that is told to stop keeps what is done, for --resume
+            end(process)
             raise
         finally:
-            if isinstance(tell, Bar):
-                tell.close()
+            RUNNING.discard(process)
+            if teller:
+                teller.close()
         reader.join()
     return code, "".join(output), lines

@@ -1,8 +1,9 @@
 """A question about a table, answered by the program in one command (`hebatch ask`)."""
+import os
 import re
 
 from . import text
-from .program import Files, Program
+from .program import Files, Program, option_columns
 from .table import Table
 
 
@@ -26,6 +27,76 @@ def field_of(cell):
     return cell if cell is None or isinstance(cell, str) else repr(cell)
 
 
+def categories_of(table):
+    """{column: its categories in order} of the columns of texts that are categorical ones of pandas."""
+    if hasattr(table, "iloc"):
+        table = {str(name): table.iloc[:, i] for i, name in enumerate(table.columns)}
+    types = {str(name): getattr(column, "dtype", None) for name, column in table.items()} if isinstance(table, dict) else {}
+    return {name: list(kind.categories) for name, kind in types.items()
+            if hasattr(kind, "ordered") and all(isinstance(one, str) for one in kind.categories)}
+
+
+def reads(question, column):
+    """Whether a question may read a column: its name stands there outside texts, in quotes or as a word, which is no
+    function's."""
+    outside = re.sub(r"'[^']*'", "", question)
+    return f'"{column}"' in outside or re.search(rf"(?<!\w){re.escape(column)}(?!\w)(?!\s*\()", outside) is not None
+
+
+def column_word(name):
+    """A column's name in an option."""
+    return name if re.fullmatch(r"\w+", name) else text.quoted(name)
+
+
+class Texts:
+    """The columns of texts of all tables, which are categories, whatever their cells look like."""
+    MOST_LABELS = 256  # as jobs/ask/labels.c
+    MOST_COLUMNS = 200  # below HB_TEXTS_MOST of jobs/cli/options.h
+
+    def __init__(self, question, options):
+        self.question = question
+        self.said = set(option_columns(options, "category", "date", "scale", "digits", "time_of_day", "percent"))
+        self.folds = bool(options.get("fold"))
+        self.missing = set((options.get("na") or "").split(",")) - {""}
+        self.labels, self.order, self.others = {}, {}, set()
+
+    def add(self, words, table, order):
+        """Takes the columns of a Table; ValueError, naming the column, for what cannot be labels."""
+        for name, array in table.items():
+            cells = array.tolist() if array.dtype.kind == "O" else []
+            labels = {cell for cell in cells if isinstance(cell, str)} - self.missing
+            if not labels:
+                self.others |= {name} if array.dtype.kind != "O" or any(cell is not None for cell in cells) else set()
+                continue
+            if "" in labels and name not in self.said and reads(self.question, name):
+                raise ValueError(f"{words}: column {name}: an empty text is no label; None is a missing cell")
+            # What is said of a column holds in all tables.
+            self.order[name] = order.get(name) if name not in self.labels else None
+            self.labels[name] = self.labels.get(name, set()) | labels
+            if len(labels) > self.MOST_LABELS and name not in self.said and reads(self.question, name):
+                raise ValueError(f"{words}: column {name} has {len(labels)} different texts, which would become PUBLIC: if "
+                                 f"they may, say category={column_word(name)!r}")
+
+    def words(self):
+        """The words of the argument `category` for them."""
+        columns = [name for name in self.labels if name not in self.said]
+        for name in columns:
+            if name in self.others and reads(self.question, name):
+                raise ValueError(f"column {name} has texts in one table and other values in another, and options for a "
+                                 f"column hold in all tables: rename one of the columns")
+        columns = [name for name in columns if name not in self.others and "" not in self.labels[name]]
+        if len(columns) > self.MOST_COLUMNS:
+            columns = [name for name in columns if reads(self.question, name)]
+        return [column_word(name) + self.listed(name) for name in columns]
+
+    def listed(self, name):
+        """The labels that rows have, in the order of the categories."""
+        order = None if self.folds else self.order[name]
+        if order is None or len(self.labels[name]) > self.MOST_LABELS:
+            return ""
+        return "=" + ",".join(text.quoted(label) for label in order if label in self.labels[name])
+
+
 def frame_of(answer):
     """The DataFrame of one answer of `hebatch ask --json`, whose columns are what the program says that they are."""
     fields = zip(*answer["rows"]) if answer["rows"] else [()] * len(answer["columns"])
@@ -43,8 +114,12 @@ def ask(question, table, program=None, **options):
     `table`: a file, or anything of which Table.of makes a table; a dict of such makes several, and columns are then
     NAME.COLUMN. None, NaN and NaT are missing cells: aggregates skip them, and their rows stay. `options`: those of
     `hebatch ask`, as dir="answers", where keys, encrypted tables and readable answers stay (hebatch-ask); progress.
-    Texts are read as categories, whose labels are PUBLIC, as are least and greatest values: everybody who gets the
-    encrypted table can read them. attrs["hebatch"] of a DataFrame says which keys and encrypted tables were used."""
+    Texts are categories, whose labels are PUBLIC, as are least and greatest values: everybody who gets the encrypted
+    table can read them. attrs["hebatch"] of a DataFrame says which keys and encrypted tables were used.
+
+    Columns of the answer have the types that the program says: labels are texts, in the order of the categories where
+    the column was a categorical one of pandas, else in that of their bytes; truth values bool, dates datetime64, means
+    doubles, sums of decimals decimal.Decimal."""
     try:
         import pandas  # noqa: F401
     except ImportError as error:
@@ -55,11 +130,17 @@ def ask(question, table, program=None, **options):
         raise ValueError("dry_run, out: ask returns the answer; Program.run('ask', ...) takes all options")
     program = program or Program()
     with Files(options, texts=True) as files:
-        words = [question]
+        words, texts = [question], Texts(question, options)
         for name, one in tables_of(table):
-            file = files.name(one, "the table" if name is None else f"the table of {name}", name or "table")
+            called = "the table" if name is None else f"the table of {name}"
+            if not isinstance(one, (str, os.PathLike)):
+                order, one = categories_of(one), files.table(one, called)
+                texts.add(called, one, order)
+            file = files.name(one, called, name or "table")
             words.append(file if name is None else f"{name}={file}")
-        report = program._start("ask", words, options, files)
+        said = options.get("category") or []
+        labels = [*(said if isinstance(said, list) else [said]), *texts.words()]
+        report = program._start("ask", words, {**options, "category": labels}, files)
     said = {member: report[member] for member in ("question", "keys", "encrypted")}
     answers = {name: frame_of(answer) for name, answer in report["answer"].items()}
     for frame in answers.values():
