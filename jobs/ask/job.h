@@ -180,6 +180,8 @@ hb_status hb_asked_propose(const hb_question *q, const hb_reading *reading, cons
  * that no reading takes, and for texts of so many kinds that they are no categories, which their labels would make
  * PUBLIC; failures of hb_question_read and of params suggest. */
 hb_status hb_asked_search(hb_asked_job *job);
+/* plan.c: takes the output of params suggest --json, with its commands. HB_EINTERNAL where it is none; HB_ENOMEM. */
+hb_status hb_asked_plan_make(hb_asked_plan *plan, const char *suggested, const hb_question *question);
 /* Reads a question and finds its parameters: *suggested, owned, is the document of params suggest. title: of the phase;
  * NULL: it is no phase, and nothing is said. Errors as of hb_asked_search. */
 typedef hb_status hb_asked_attempt(hb_asked_job *job, const char *title, char **suggested);
