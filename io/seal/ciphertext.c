@@ -7,6 +7,12 @@
 #include "scheme/codec.h"
 #include "scheme/params.h"
 
+/* Whether ciphertexts have a correction factor, which is 1 for BFV. */
+static bool has_correction(hb_seal_version version)
+{
+    return version.major >= 4;
+}
+
 /* The fields before the array, as the file has them: nothing is checked yet. */
 typedef struct fields {
     uint8_t id[HB_DIGEST_BYTES], ntt;
@@ -24,7 +30,7 @@ static hb_status read_fields(hb_seal_reader *reader, fields *f)
     HB_TRY(hb_seal_read_u64(reader, &f->limbs));
     HB_TRY(hb_seal_double_read(reader, &f->scale));
     f->correction = 1;
-    return hb_seal_has_correction(hb_seal_reader_version(reader)) ? hb_seal_read_u64(reader, &f->correction) : HB_OK;
+    return has_correction(hb_seal_reader_version(reader)) ? hb_seal_read_u64(reader, &f->correction) : HB_OK;
 }
 
 uint32_t hb_seal_chain_level(const hb_seal_chain *chain, const uint8_t id[HB_DIGEST_BYTES])
@@ -147,7 +153,7 @@ uint64_t hb_seal_ciphertext_bytes(hb_seal_version version, size_t n, const hb_se
 {
     /* Header, identifier, form, three counts, scale, correction factor; the array. */
     const uint64_t before =
-        HB_SEAL_HEADER_BYTES + HB_DIGEST_BYTES + 1 + 3 * 8 + 8 + (hb_seal_has_correction(version) ? 8 : 0);
+        HB_SEAL_HEADER_BYTES + HB_DIGEST_BYTES + 1 + 3 * 8 + 8 + (has_correction(version) ? 8 : 0);
     const uint64_t polynomial = (uint64_t)head->limbs * n;
     return before +
            (head->seeded ? HB_SEAL_ARRAY_BYTES(polynomial) + SEED_BYTES : HB_SEAL_ARRAY_BYTES(head->size * polynomial));
@@ -165,7 +171,7 @@ hb_status hb_seal_ciphertext_write(hb_seal_writer *writer, const hb_seal_chain *
     HB_TRY(hb_seal_write_u64(writer, n));
     HB_TRY(hb_seal_write_u64(writer, head->limbs));
     HB_TRY(hb_seal_double_write(writer, head->scale == 0 ? 1 : head->scale));
-    if (hb_seal_has_correction(hb_seal_writer_version(writer))) {
+    if (has_correction(hb_seal_writer_version(writer))) {
         HB_TRY(hb_seal_write_u64(writer, 1));
     }
     HB_TRY(hb_seal_array_write(writer, words, (size_t)(seed != NULL ? 1 : head->size) * head->limbs * n));

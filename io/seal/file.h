@@ -25,8 +25,6 @@ typedef enum hb_seal_compression { HB_SEAL_PLAIN = 0, HB_SEAL_ZLIB = 1, HB_SEAL_
 typedef struct hb_seal_version {
     uint8_t major, minor;
 } hb_seal_version;
-/* Returns whether ciphertexts have a correction factor, which is 1 for BFV. */
-bool hb_seal_has_correction(hb_seal_version version);
 
 /* --- reading */
 

@@ -36,11 +36,6 @@ hb_seal_version hb_seal_reader_version(const hb_seal_reader *reader)
     return reader->version;
 }
 
-bool hb_seal_has_correction(hb_seal_version version)
-{
-    return version.major >= 4;
-}
-
 /* Reads as many bytes as there are, up to `bytes`. */
 static hb_status read_some(hb_seal_reader *r, uint8_t *to, size_t bytes, size_t *got)
 {

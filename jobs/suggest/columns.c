@@ -107,7 +107,7 @@ static hb_status describe(const hb_syntax *s, const char *name, const hb_picked 
         const hb_item *item = of->items[j];
         if (item->number == 0) {
             schema->named = true;
-            schema->column[places[j] - 1].name = hb_quoted_name(s->text + item->word, item->word_length);
+            schema->column[places[j] - 1].name = hb_unquoted(s->text + item->word, '"', item->word_length);
         }
     }
     for (uint64_t c = 0; c < columns; c++) {
@@ -188,7 +188,7 @@ static hb_status pick_names(const hb_syntax *s, const char *name, char **list, b
         }
         *whole = pick == NULL || pick->kind != HB_ITEM_PICK || pick->number > 0;
         if (!*whole) {
-            char *column = hb_quoted_name(s->text + pick->word, pick->word_length);
+            char *column = hb_unquoted(s->text + pick->word, '"', pick->word_length);
             const hb_status st = column != NULL ? append_name(list, column)
                                                 : HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
             free(column);

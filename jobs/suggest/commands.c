@@ -66,7 +66,7 @@ static bool is_about(const char *element, size_t length, const about *only)
 {
     const hb_schema *schema = only->schema;
     size_t name = 0;
-    const bool quoted = element[0] == '"' && hb_quoted_length(element + 1, &name);
+    const bool quoted = element[0] == '"' && hb_quoted_length(element + 1, '"', &name);
     while (!quoted && name < length && element[name] != '=') {
         name++;
     }

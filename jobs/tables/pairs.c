@@ -18,10 +18,10 @@ static const char *take_name(const char *text, char end, char **name)
 {
     size_t length;
     if (text[0] == '"') {
-        if (!hb_quoted_length(text + 1, &length) || text[length + 2] != end) {
+        if (!hb_quoted_length(text + 1, '"', &length) || text[length + 2] != end) {
             return NULL;
         }
-        *name = length > 0 ? hb_quoted_name(text + 1, length) : NULL;
+        *name = length > 0 ? hb_unquoted(text + 1, '"', length) : NULL;
         text += length + 2;
     } else {
         length = strcspn(text, "=,\"");

@@ -47,7 +47,7 @@ static hb_status next_word(const char **at, word *out)
     *out = (word){.text = text, .length = strcspn(text, ",")};
     const char *end = text + out->length;
     if (text[0] == '"') {
-        if (!hb_quoted_length(text + 1, &out->length)) {
+        if (!hb_quoted_length(text + 1, '"', &out->length)) {
             return HB_FAIL(HB_EUSAGE, "--columns: a quote is not closed");
         }
         *out = (word){text + 1, out->length, true};

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool length_of(const char *text, char quote, size_t *length)
+bool hb_quoted_length(const char *text, char quote, size_t *length)
 {
     size_t at = 0;
     /* The end of the text and of a line are control characters. */
@@ -14,7 +14,7 @@ static bool length_of(const char *text, char quote, size_t *length)
     return text[at] == quote;
 }
 
-static char *unquoted(const char *text, char quote, size_t length)
+char *hb_unquoted(const char *text, char quote, size_t length)
 {
     char *name = malloc(length + 1);
     size_t to = 0;
@@ -25,26 +25,6 @@ static char *unquoted(const char *text, char quote, size_t length)
         name[to] = '\0';
     }
     return name;
-}
-
-bool hb_quoted_length(const char *text, size_t *length)
-{
-    return length_of(text, '"', length);
-}
-
-bool hb_quoted_text_length(const char *text, size_t *length)
-{
-    return length_of(text, '\'', length);
-}
-
-char *hb_quoted_name(const char *text, size_t length)
-{
-    return unquoted(text, '"', length);
-}
-
-char *hb_quoted_text_of(const char *text, size_t length)
-{
-    return unquoted(text, '\'', length);
 }
 
 bool hb_quoted_is(const char *text, size_t length, const char *name)

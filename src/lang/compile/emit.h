@@ -2,6 +2,8 @@
 #ifndef HB_LANG_COMPILE_EMIT_H
 #define HB_LANG_COMPILE_EMIT_H
 
+#include <stdlib.h>
+
 #include "lang/analysis/facts.h"
 
 /* Instructions of all passes together; against hostile input. */
@@ -35,12 +37,29 @@ typedef struct hb_emission {
 } hb_emission;
 
 /* Returns the value that users of a node take. */
-uint32_t hb_emitted_value(const hb_facts *facts, uint32_t node);
+static inline uint32_t hb_emitted_value(const hb_facts *facts, uint32_t node)
+{
+    if (node == HB_NO_NODE) {
+        return HB_NO_NODE;
+    }
+    const hb_node *x = &facts->graph->nodes[node];
+    const bool sum = x->op == HB_OP_SUM_SLOTS;
+    const bool second = sum ? facts->size[x->a].size == 3 || facts->graph->nodes[x->a].shape.scaled
+                            : facts->size[node].size < facts->size[node].raw_size;
+    return 2 * node + second;
+}
 
 /* Emits every output column by column, and the operands of each as late as possible. The caller clears *emission, also
  * after a failure. HB_EUSAGE for too many instructions. */
 hb_status hb_emit(hb_emission *emission);
-void hb_emission_clear(hb_emission *emission);
+static inline void hb_emission_clear(hb_emission *emission)
+{
+    for (uint32_t i = 0; emission->listings != NULL && i < 2 * emission->pass_count; i++) {
+        free(emission->listings[i].lines);
+    }
+    free(emission->listings);
+    *emission = (hb_emission){0};
+}
 
 /* Gives values registers: program->passes, registers. A register is free again after the last use of its value, but
  * those of totals that other lists read. HB_EUSAGE where there are more than 2^16. */

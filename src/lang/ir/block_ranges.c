@@ -115,14 +115,6 @@ double hb_row_sum_magnitude(const hb_graph *g, const hb_node *node)
                : most;
 }
 
-/* --- copies of a column */
-
-/* In slots where a has others than its column it is 0. */
-double hb_row_spread_magnitude(const hb_graph *g, const hb_node *node)
-{
-    return g->nodes[node->a].range.magnitude;
-}
-
 /* --- rows of constants */
 
 hb_interval hb_row_constants_interval(const hb_graph *g, const hb_node *node)
@@ -134,15 +126,4 @@ hb_interval hb_row_constants_interval(const hb_graph *g, const hb_node *node)
         high = fmax(high, row->values[j]);
     }
     return hb_interval_of_reals(low, high);
-}
-
-hb_interval hb_add_row_interval(const hb_graph *g, const hb_node *node)
-{
-    return hb_interval_add(g->nodes[node->a].range.interval, hb_row_constants_interval(g, node));
-}
-
-double hb_add_row_magnitude(const hb_graph *g, const hb_node *node)
-{
-    return nextafter(g->nodes[node->a].range.magnitude + hb_interval_magnitude(hb_row_constants_interval(g, node)),
-                     HUGE_VAL);
 }

@@ -4,17 +4,13 @@
 
 #include "graph.h"
 
-/* Return the values, and the largest magnitude of all slots, of products with matrices, sums of columns, copies of a
- * column, and sums with rows of constants. */
+/* Return the values, and the largest magnitude of all slots, of products with matrices and of sums of columns. */
 hb_interval hb_matrix_interval(const hb_graph *graph, const hb_node *node);
 double hb_matrix_magnitude(const hb_graph *graph, const hb_node *node);
 hb_interval hb_row_sum_interval(const hb_graph *graph, const hb_node *node);
 double hb_row_sum_magnitude(const hb_graph *graph, const hb_node *node);
-double hb_row_spread_magnitude(const hb_graph *graph, const hb_node *node);
-hb_interval hb_add_row_interval(const hb_graph *graph, const hb_node *node);
-double hb_add_row_magnitude(const hb_graph *graph, const hb_node *node);
 
-/* Returns the range of the constants that such a sum adds. */
+/* Returns the range of the constants that a sum with a row of constants adds. */
 hb_interval hb_row_constants_interval(const hb_graph *graph, const hb_node *node);
 
 #endif

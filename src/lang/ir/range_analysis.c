@@ -24,11 +24,6 @@ hb_interval hb_values_same(const hb_graph *g, const hb_node *node)
     return g->nodes[node->a].range.interval;
 }
 
-double hb_magnitude_same(const hb_graph *g, const hb_node *node)
-{
-    return g->nodes[node->a].range.magnitude;
-}
-
 hb_interval hb_values_sum(const hb_graph *g, const hb_node *node)
 {
     return hb_interval_add(g->nodes[node->a].range.interval, other_values(g, node));
@@ -37,11 +32,6 @@ hb_interval hb_values_sum(const hb_graph *g, const hb_node *node)
 hb_interval hb_values_difference(const hb_graph *g, const hb_node *node)
 {
     return hb_interval_add(g->nodes[node->a].range.interval, hb_interval_negate(other_values(g, node)));
-}
-
-hb_interval hb_values_negative(const hb_graph *g, const hb_node *node)
-{
-    return hb_interval_negate(g->nodes[node->a].range.interval);
 }
 
 hb_interval hb_values_product(const hb_graph *g, const hb_node *node)
@@ -138,12 +128,6 @@ double hb_magnitude_of_sum(const hb_graph *g, const hb_node *node)
 double hb_magnitude_of_product(const hb_graph *g, const hb_node *node)
 {
     return upwards(g->nodes[node->a].range.magnitude * hb_other_magnitude(g, node));
-}
-
-/* Slots without rows hold operands in [-1, 1] too. */
-double hb_magnitude_of_polynomial(const hb_graph *g, const hb_node *node)
-{
-    return hb_interval_magnitude(hb_values_polynomial(g, node));
 }
 
 /* Slots without rows count nothing here; but slots behind the columns of rows do, those of rows that are none as

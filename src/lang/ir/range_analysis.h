@@ -7,10 +7,8 @@
 
 /* Return the range of a node, all operands of which have theirs: the rows of rules.c. */
 hb_interval hb_values_same(const hb_graph *graph, const hb_node *node);
-double hb_magnitude_same(const hb_graph *graph, const hb_node *node);
 hb_interval hb_values_sum(const hb_graph *graph, const hb_node *node);
 hb_interval hb_values_difference(const hb_graph *graph, const hb_node *node);
-hb_interval hb_values_negative(const hb_graph *graph, const hb_node *node);
 hb_interval hb_values_product(const hb_graph *graph, const hb_node *node);
 /* For a sum over all rows. */
 hb_interval hb_values_of_sum(const hb_graph *graph, const hb_node *node);
@@ -24,7 +22,6 @@ hb_interval hb_values_polynomial(const hb_graph *graph, const hb_node *node);
 double hb_other_magnitude(const hb_graph *graph, const hb_node *node);
 double hb_magnitude_of_sum(const hb_graph *graph, const hb_node *node);
 double hb_magnitude_of_product(const hb_graph *graph, const hb_node *node);
-double hb_magnitude_of_polynomial(const hb_graph *graph, const hb_node *node);
 double hb_magnitude_of_total(const hb_graph *graph, const hb_node *node);
 
 /* Returns the largest magnitude in the slots of a node whose other members are set; HUGE_VAL: unknown. */

@@ -305,6 +305,36 @@ static hb_block_image image_of_row_sum(const hb_graph *g, const hb_node *node)
     return (hb_block_image){0};
 }
 
+/* --- ranges and magnitudes that one row has */
+
+static hb_interval negative_interval(const hb_graph *g, const hb_node *node)
+{
+    return hb_interval_negate(g->nodes[node->a].range.interval);
+}
+
+static hb_interval add_row_interval(const hb_graph *g, const hb_node *node)
+{
+    return hb_interval_add(g->nodes[node->a].range.interval, hb_row_constants_interval(g, node));
+}
+
+/* Slots that get no value of the operand are 0. */
+static double same_magnitude(const hb_graph *g, const hb_node *node)
+{
+    return g->nodes[node->a].range.magnitude;
+}
+
+static double add_row_magnitude(const hb_graph *g, const hb_node *node)
+{
+    return nextafter(g->nodes[node->a].range.magnitude + hb_interval_magnitude(hb_row_constants_interval(g, node)),
+                     HUGE_VAL);
+}
+
+/* Slots without rows hold operands in [-1, 1] too. */
+static double polynomial_magnitude(const hb_graph *g, const hb_node *node)
+{
+    return hb_interval_magnitude(hb_values_polynomial(g, node));
+}
+
 /* --- rows */
 
 /* A row without the range of values, the magnitude of slots and the slots that hold 0 does not build: proofs rest on
@@ -323,7 +353,7 @@ static const hb_rule subtract_rule =
     RULE(hb_values_difference, hb_magnitude_of_sum, HB_EMPTY_KEPT, .negative = true, .same_scale = true,
          .halves = halves_of_sum, .fingerprint = fingerprint_of_difference);
 static const hb_rule negate_rule =
-    RULE(hb_values_negative, hb_magnitude_same, HB_EMPTY_KEPT, .negative = true, .same_scale = true,
+    RULE(negative_interval, same_magnitude, HB_EMPTY_KEPT, .negative = true, .same_scale = true,
          .same_factor = true, .fingerprint = fingerprint_of_negative);
 static const hb_rule add_plain_rule = RULE(hb_values_sum, hb_magnitude_of_sum, HB_EMPTY_KEPT, .same_factor = true,
                                            .halves = halves_of_sum, .fingerprint = fingerprint_of_a);
@@ -344,7 +374,7 @@ static const hb_rule multiply_number_rule = RULE(hb_values_product, hb_magnitude
 static const hb_rule combine_rule =
     RULE(combination_interval, combination_magnitude, HB_EMPTY_KEPT, .scales = true, .components = 2,
          .halves = halves_of_combination, .fingerprint = combination_linear);
-static const hb_rule add_row_rule = RULE(hb_add_row_interval, hb_add_row_magnitude, HB_EMPTY_KEPT, .same_factor = true,
+static const hb_rule add_row_rule = RULE(add_row_interval, add_row_magnitude, HB_EMPTY_KEPT, .same_factor = true,
                                          .halves = halves_kept_real, .fingerprint = fingerprint_of_a);
 static const hb_rule matrix_rule =
     RULE(hb_matrix_interval, hb_matrix_magnitude, HB_EMPTY_OF_MATRIX, .on_slots = "a product with a matrix",
@@ -353,43 +383,43 @@ static const hb_rule row_sum_rule =
     RULE(hb_row_sum_interval, hb_row_sum_magnitude, HB_EMPTY_OF_ROW_SUM, .on_slots = "a sum of columns",
          .components = 2, .halves = halves_kept_real, .width = width_of_row_sum, .image = image_of_row_sum);
 static const hb_rule row_spread_rule =
-    RULE(hb_values_same, hb_row_spread_magnitude, HB_EMPTY_OF_ROW_SPREAD, .on_slots = "copies of a column",
+    RULE(hb_values_same, same_magnitude, HB_EMPTY_OF_ROW_SPREAD, .on_slots = "copies of a column",
          .components = 2, .halves = halves_kept_real, .width = width_of_row_spread);
 static const hb_rule multiply_rule =
     RULE(hb_values_product, hb_magnitude_of_product, HB_EMPTY_OF_PRODUCT, .on_slots = "a product of values",
          .components = 3, .product = true, .scales = true, .halves = halves_of_product);
 static const hb_rule polynomial_rule =
-    RULE(hb_values_polynomial, hb_magnitude_of_polynomial, HB_EMPTY_OF_POLYNOMIAL,
+    RULE(hb_values_polynomial, polynomial_magnitude, HB_EMPTY_OF_POLYNOMIAL,
          .on_slots = "a polynomial on an interval", .components = 2, .limbs = polynomial_limbs);
 static const hb_rule bootstrap_rule =
-    RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_OF_BOOTSTRAP, .on_slots = "bootstrapping", .components = 2,
+    RULE(hb_values_same, same_magnitude, HB_EMPTY_OF_BOOTSTRAP, .on_slots = "bootstrapping", .components = 2,
          .same_values = true, .limbs = bootstrapped_limbs);
-static const hb_rule relinearize_rule = RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_KEPT, .same_values = true);
+static const hb_rule relinearize_rule = RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .same_values = true);
 static const hb_rule rescale_rule =
-    RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_KEPT, .components = 2, .same_values = true, .same_factor = true);
+    RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .components = 2, .same_values = true, .same_factor = true);
 static const hb_rule mod_switch_rule =
-    RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_KEPT, .levels = 1, .same_values = true, .same_factor = true);
-static const hb_rule adjust_rule = RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_KEPT, .components = 2,
+    RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .levels = 1, .same_values = true, .same_factor = true);
+static const hb_rule adjust_rule = RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .components = 2,
                                         .same_values = true, .same_factor = true, .limbs = adjusted_limbs);
-static const hb_rule rotate_rule = RULE(hb_values_moved, hb_magnitude_same, HB_EMPTY_MOVED, .on_slots = "a rotation",
+static const hb_rule rotate_rule = RULE(hb_values_moved, same_magnitude, HB_EMPTY_MOVED, .on_slots = "a rotation",
                                         .components = 2, .same_values = true, .moved = true);
-static const hb_rule swap_rule = RULE(hb_values_moved, hb_magnitude_same, HB_EMPTY_MOVED, .on_slots = "a swap of rows",
+static const hb_rule swap_rule = RULE(hb_values_moved, same_magnitude, HB_EMPTY_MOVED, .on_slots = "a swap of rows",
                                       .components = 2, .same_values = true, .moved = true);
 static const hb_rule conjugate_rule =
-    RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_KEPT, .on_slots = "a conjugation", .components = 2,
+    RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .on_slots = "a conjugation", .components = 2,
          .same_values = true, .halves = halves_kept_real);
 static const hb_rule times_i_rule =
-    RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_KEPT, .same_scale = true, .same_factor = true,
+    RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .same_scale = true, .same_factor = true,
          .fingerprint = fingerprint_of_turned, .halves = halves_complex);
-static const hb_rule broadcast_rule = RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_KEPT, .same_values = true,
+static const hb_rule broadcast_rule = RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .same_values = true,
                                            .moved = true, .fingerprint = fingerprint_of_a);
-static const hb_rule mask_rule = RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_OF_MASK, .same_values = true);
+static const hb_rule mask_rule = RULE(hb_values_same, same_magnitude, HB_EMPTY_OF_MASK, .same_values = true);
 static const hb_rule mask_scaled_rule =
-    RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_OF_MASKS, .scales = true, .same_values = true);
+    RULE(hb_values_same, same_magnitude, HB_EMPTY_OF_MASKS, .scales = true, .same_values = true);
 static const hb_rule mask_row_rule =
-    RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_OF_MASKS, .scales = true, .same_values = true, .moved = true);
+    RULE(hb_values_same, same_magnitude, HB_EMPTY_OF_MASKS, .scales = true, .same_values = true, .moved = true);
 static const hb_rule fill_rows_rule =
-    RULE(hb_values_same, hb_magnitude_same, HB_EMPTY_KEPT, .on_slots = "a row for all", .components = 2,
+    RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .on_slots = "a row for all", .components = 2,
          .same_scale = true, .same_values = true, .moved = true);
 static const hb_rule sum_slots_rule =
     RULE(hb_values_of_sum, hb_magnitude_of_total, HB_EMPTY_KEPT, .on_slots = "a sum of rows", .components = 2);

@@ -25,8 +25,8 @@ static bool take_column(const char **at, hb_range *range)
         return errno == 0 && range->number > 0;
     }
     size_t length = strcspn(from, "=");
-    const bool closed = !quoted || hb_quoted_length(from, &length);
-    range->column = quoted ? hb_quoted_name(from, length) : strndup(from, length);
+    const bool closed = !quoted || hb_quoted_length(from, '"', &length);
+    range->column = quoted ? hb_unquoted(from, '"', length) : strndup(from, length);
     if (!range->column || length == 0 || !closed || (!quoted && !hb_name_valid(range->column))) {
         return false;
     }

@@ -96,8 +96,7 @@ static hb_status take_quoted(hb_lexer *lexer, hb_token *token)
     const uint32_t opening = token->from++;
     size_t length;
     const char quote = text[opening];
-    const bool closed = quote == '"' ? hb_quoted_length(text + token->from, &length)
-                                     : hb_quoted_text_length(text + token->from, &length);
+    const bool closed = hb_quoted_length(text + token->from, quote, &length);
     token->to = token->from + (uint32_t)length;
     if (!closed) {
         return HB_FAIL_AT(HB_EUSAGE, text, opening + 1, "the quoted %s is not closed by another %c on its line",

@@ -16,7 +16,7 @@ static hb_status read_text(hb_types *t, const hb_type *text, const hb_type *colu
         return HB_FAIL_AT(HB_EUSAGE, s->text, item->at,
                           "the columns beside this text stand for different things: take them one by one, as x.1");
     }
-    char *words = hb_quoted_text_of(s->text + item->word, item->word_length);
+    char *words = hb_unquoted(s->text + item->word, '\'', item->word_length);
     if (words == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a text of an expression");
     }

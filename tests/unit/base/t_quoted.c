@@ -22,9 +22,9 @@ static void quoted_names_come_back(void **state)
         size_t length = 0;
         assert_true(hb_quoted_text(text, sizeof text, names[i]));
         snprintf(behind, sizeof behind, "%s\"\"", text + 1);
-        assert_true(hb_quoted_length(text + 1, &length));
+        assert_true(hb_quoted_length(text + 1, '"', &length));
         assert_int_equal(length, strlen(text) - 2);
-        char *name = hb_quoted_name(text + 1, length);
+        char *name = hb_unquoted(text + 1, '"', length);
         assert_string_equal(name, names[i]);
         free(name);
         for (size_t j = 0; j < sizeof names / sizeof *names; j++) {
@@ -36,12 +36,12 @@ static void quoted_names_come_back(void **state)
         }
     }
     size_t length;
-    assert_false(hb_quoted_length("open", &length));
-    assert_false(hb_quoted_length("a\"\"", &length));
-    assert_false(hb_quoted_text_length("a\nb'", &length));
-    assert_true(hb_quoted_text_length("a\"b'", &length) && length == 3);
-    assert_true(hb_quoted_text_length("it''s 'it", &length) && length == 6);
-    char *words = hb_quoted_text_of("it''s 'it", 6);
+    assert_false(hb_quoted_length("open", '"', &length));
+    assert_false(hb_quoted_length("a\"\"", '"', &length));
+    assert_false(hb_quoted_length("a\nb'", '\'', &length));
+    assert_true(hb_quoted_length("a\"b'", '\'', &length) && length == 3);
+    assert_true(hb_quoted_length("it''s 'it", '\'', &length) && length == 6);
+    char *words = hb_unquoted("it''s 'it", '\'', 6);
     assert_string_equal(words, "it's ");
     free(words);
 }
