@@ -233,10 +233,10 @@ class Progress(unittest.TestCase):
 
     def test_long_jobs_alone(self):
         """Without a word of the caller a job says how long it takes where that is long."""
-        for most, count in ("9 s", 0), ("2 min", 2):
+        for most, count in ("9 seconds", 0), ("2 minutes", 2):
             stream, teller = io.StringIO(), progress.Teller(None, lambda line: line.replace("9 rows", "all rows"))
             teller.bar.stream = stream
-            for line in (f"hebatch: about 4 s to {most} for your 9 rows; keys 5 MiB", "hebatch: [2/5] makes keys ...",
+            for line in (f"hebatch: about {most} for your 9 rows; keys 5 MiB", "hebatch: [2/5] makes keys ...",
                          "another line"):
                 teller.take(line)
             teller.close()

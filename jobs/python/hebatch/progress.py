@@ -21,8 +21,9 @@ LINE = re.compile(r"hebatch: (?:pass \d+ of \d+: )?(?P<verb>\w+) (?P<done>[0-9.]
 PHASE = re.compile(r"hebatch: \[(?P<now>[0-9]+)/(?P<all>[0-9]+)\] (?P<title>.*?)"
                    r"(?: \.\.\.|: it is there.*|: (?P<percent>[0-9]+) %(?:, (?P<left>[0-9:.]+(?: s)?) left)?)$")
 # Lines that say, before a job, how long and how much.
-ESTIMATE = re.compile(r"hebatch: (?P<line>(?:about .* to (?P<most>[0-9.]+) (?P<unit>s|min|h) for |expensive: |memory  |disk  ).*)")
-SECONDS = {"s": 1, "min": 60, "h": 3600}
+ESTIMATE = re.compile(r"hebatch: (?P<line>(?:(?:time  +)?about (?P<most>[0-9.]+) (?P<unit>second|minute|hour|day)"
+                      r"|expensive: |memory  |disk  ).*)")
+SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
 UNITS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 
 
@@ -127,7 +128,7 @@ class Teller:
         progress = progress_of(self.said(line), elapsed)
         if estimate:
             self.kept.append(self.said(estimate["line"]))
-            long = estimate["most"] and float(estimate["most"]) * SECONDS[estimate["unit"]] > 4 * PATIENCE
+            long = estimate["most"] and float(estimate["most"]) * SECONDS[estimate["unit"]] > 2 * PATIENCE
         self.waits = self.waits and elapsed < PATIENCE and not (estimate and long)
         if not self.waits:
             for said in self.kept:
