@@ -260,7 +260,7 @@ static void lower_sums(const hb_lowering *l, const hb_facts *f, hb_symbol *symbo
     }
 }
 
-/* summed_limbs: those of the columns where their slots merge, else 0. */
+/* summed_limbs: 0 where slots do not merge. */
 static void pack_output(const hb_lowering *l, const hb_facts *f, hb_symbol *symbol, const hb_compaction *how)
 {
     const hb_graph *g = &l->graph;
@@ -272,6 +272,8 @@ static void pack_output(const hb_lowering *l, const hb_facts *f, hb_symbol *symb
     const bool merges = symbol->summed_limbs > 0;
     const uint32_t own = hb_graph_level_limbs(g), from = node_of(l, value, 0)->shape.limbs;
     uint32_t to = from;
+    symbol->summed_limbs =
+        merges ? from : 0; /* an earlier round may have lowered it, and the bound is that of `from` */
     hb_quality quality = merges ? merged_quality(l, f, value, from, to) : packed_quality(l, f, value, to);
     const packed_least least = least_of(l, f, value, how, quality);
     bool kept = from <= g->params->fresh_limbs;

@@ -1,4 +1,5 @@
 /* Compiled expressions: instructions, registers, passes, results, keys. */
+#include "lang/compile/compact.h"
 #include "program_fixture.h"
 #include "scheme/slots.h"
 #include "unit/unit.h"
@@ -296,6 +297,36 @@ static void compact_by_several_names(void **state)
     }
 }
 
+/* Compiles for results `y` and `z`, or the first alone, that keep so many bits; returns y. */
+static const hb_output *compile_compact(fixture *f, const char *text, uint32_t outputs, double bits)
+{
+    static const char *const names[] = {"y", "z"};
+    const hb_program_source source = {.text = text,
+                                      .params = f->params,
+                                      .operands = f->operand,
+                                      .operand_count = OPERANDS,
+                                      .outputs = names,
+                                      .output_count = outputs,
+                                      .compact = bits,
+                                      .trust = HB_QUALITY_WORST};
+    hb_program_clear(&f->program);
+    if (hb_program_compile(&f->program, &source) != HB_OK) {
+        fail_msg("%s: %s", text, hb_last_error()->text);
+    }
+    return &f->program.outputs[0];
+}
+
+/* A total that merges has the bound that it has by itself: no other result makes it better or worse. */
+static void assert_same_alone(fixture *f, const char *text, double bits)
+{
+    const hb_output with = *compile_compact(f, text, 2, bits), *alone = compile_compact(f, text, 1, bits);
+    assert_true(with.summed_limbs > 0 && with.summed_limbs == alone->summed_limbs && with.limbs == alone->limbs);
+    if (with.quality.worst != alone->quality.worst || with.quality.expected != alone->quality.expected) {
+        fail_msg("%s: the bound of y is 2^%.17g, and that of y alone 2^%.17g", text, with.quality.worst,
+                 alone->quality.worst);
+    }
+}
+
 /* Slots of totals that are only stored are summed together; else each by itself. Keys have the level of that. */
 static void sums_of_slots_merge(void **state)
 {
@@ -315,24 +346,11 @@ static void sums_of_slots_merge(void **state)
         {"y = (sum(b), sum(d)); z = (sum(a.1), sum(d)*sum(d))", 2, 3, false},
         {"y = sum(b)", 1, 1, false},
     };
-    static const char *const names[] = {"y", "z"};
     fixture f;
     open_fixture(&f, "bfv-16384", 100000);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const hb_program_source source = {.text = cases[i].text,
-                                          .params = f.params,
-                                          .operands = f.operand,
-                                          .operand_count = OPERANDS,
-                                          .outputs = names,
-                                          .output_count = cases[i].outputs,
-                                          .compact = HB_COMPACT_AUTO,
-                                          .trust = HB_QUALITY_WORST};
-        hb_program_clear(&f.program);
-        if (hb_program_compile(&f.program, &source) != HB_OK) {
-            fail_msg("%s", hb_last_error()->text);
-        }
+        const hb_output *y = compile_compact(&f, cases[i].text, cases[i].outputs, HB_COMPACT_AUTO);
         const hb_program *p = &f.program;
-        const hb_output *y = &p->outputs[0];
         if (count_of(p, HB_OP_SUM_SLOTS) != cases[i].summed || (y->summed_limbs > 0) != cases[i].merges) {
             fail_msg("%s: %u sums of slots, merged in %u limbs", cases[i].text, count_of(p, HB_OP_SUM_SLOTS),
                      y->summed_limbs);
@@ -340,6 +358,7 @@ static void sums_of_slots_merge(void **state)
         if (!cases[i].merges || cases[i].summed > 0) {
             continue;
         }
+        assert_true(hb_quality_bits(f.params, y->limbs, y->quality.worst) >= HB_COMPACT_PACKED);
         assert_true(y->packed && y->reversed && y->limbs <= y->summed_limbs && y->summed_limbs < y->computed_limbs);
         uint32_t next = 0, swaps = 0;
         for (uint32_t k = 0; k < p->passes[0].total_count; k++) {
@@ -359,6 +378,24 @@ static void sums_of_slots_merge(void **state)
     close_fixture(&f);
 }
 
+/* Where a result cannot be packed, all are packed once more. */
+static void merged_bounds_of_rounds(void **state)
+{
+    (void)state;
+    static const char both[] = "y = (sum(b), sum(d), sum(a.1)); z = (sum((b*d)^16), sum((b*d)^17))";
+    fixture f;
+    open_fixture(&f, "bfv-16384", 100000);
+    for (double bits = 20; bits <= 100; bits += 10) {
+        assert_same_alone(&f, both, bits);
+    }
+    compile_compact(&f, both, 2, 60);
+    assert_true(f.program.outputs[0].summed_limbs >
+                f.program.outputs[0].limbs); /* slots merge above the lowest level */
+    assert_false(f.program.outputs[1].packed);
+    assert_same_alone(&f, "y = (sum(b), sum(d)); z = (sum(a.1), sum(a.2)*sum(a.2))", HB_COMPACT_AUTO);
+    close_fixture(&f);
+}
+
 HB_UNIT(program)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(instructions),
@@ -369,6 +406,7 @@ HB_UNIT(program)
                                        cmocka_unit_test(empty),
                                        cmocka_unit_test(hostile),
                                        cmocka_unit_test(compact_by_several_names),
-                                       cmocka_unit_test(sums_of_slots_merge)};
+                                       cmocka_unit_test(sums_of_slots_merge),
+                                       cmocka_unit_test(merged_bounds_of_rounds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
