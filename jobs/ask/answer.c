@@ -198,6 +198,15 @@ static hb_status join(answer_table *to, answer_table *from)
     return json_array_extend(to->kinds, from->kinds) == 0 ? HB_OK : NO_MEMORY;
 }
 
+/* Makes bits of totals those of the result. */
+static void divide(json_t *precision, const char *member, double divisor)
+{
+    const json_t *bits = json_object_get(precision, member);
+    if (json_is_number(bits) && divisor > 0) {
+        (void)json_object_set_new(precision, member, json_real(json_number_value(bits) + log2(divisor)));
+    }
+}
+
 /* Takes how exact an approximate result is from the report that decrypt wrote. */
 static void take_precision(hb_asked_command *result, const json_t *report)
 {
@@ -205,6 +214,11 @@ static void take_precision(hb_asked_command *result, const json_t *report)
     if (found != NULL) {
         json_decref(result->precision);
         result->precision = json_incref(found);
+        divide(found, "proven", result->divisor);
+        divide(found, "expected", result->divisor);
+    }
+    if (result->precision != NULL && result->gap > 0) {
+        (void)json_object_set_new(result->precision, "threshold_gap", json_real(result->gap));
     }
 }
 

@@ -63,6 +63,8 @@ typedef struct hb_asked_command {
     char *output;      /* owned */
     json_t *precision; /* of an approximate result: the bits "proven" and "expected", numbers or null; owned */
     bool parts;        /* they are those of sums and counts, of which decrypt makes the result */
+    double divisor;    /* what decrypt says of totals holds of the result divided by this; 1: as it is */
+    double gap;        /* rows whose value is within it of a threshold of a comparison are not decided; 0: all are */
 } hb_asked_command;
 
 /* The places of words:

@@ -68,6 +68,8 @@ static void take_precision(hb_asked_command *result, const json_t *outputs)
         if (name != NULL && strcmp(name, result->name) == 0) {
             result->precision = json_incref(json_object_get(output, "precision_bits"));
             result->parts = json_is_true(json_object_get(result->precision, "of_parts"));
+            result->divisor = json_number_value(json_object_get(result->precision, "divided_by"));
+            result->gap = json_number_value(json_object_get(output, "threshold_gap"));
         }
     }
 }

@@ -219,7 +219,8 @@ static void put_exactness(FILE *to, const json_t *report)
         return;
     }
     if (json_object_get(report, "precision_bits") != NULL) {
-        fprintf(to, "; approximate, %.1f bits %s at least", least, kind);
+        fprintf(to, "; approximate, %.1f bits %s at least%s", least, kind,
+                json_number_value(json_object_get(report, "threshold_gap")) > 0 ? " but for rows at a threshold" : "");
     } else if (may_wrap(report)) {
         fputs("; exact unless values have wrapped around", to);
     } else if (least > 0 && strcmp(kind, "proven") == 0) {

@@ -67,9 +67,9 @@ static const char head[] =
 static void put_gap(FILE *to, const json_t *gap)
 {
     if (json_number_value(gap) > 0) {
-        fputs("<p>Comparisons: values within ", to);
+        fputs("<p>Comparisons: rows whose value is within ", to);
         hb_page_value(to, gap, HB_LOOK_ERROR);
-        fputs(" of a threshold of a comparison may count as a part.</p>\n", to);
+        fputs(" of a threshold are not decided: each may count as a part.</p>\n", to);
     }
 }
 

@@ -20,6 +20,8 @@
 #include "scheme/quality.h"
 #include "scheme/slots.h"
 #include "search.h"
+#include "table/epilogue.h"
+#include "table/grouping.h"
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a command line")
 
@@ -235,6 +237,47 @@ static void print_quality(const hb_group *group, const hb_common *common, const 
     }
 }
 
+/* Returns by how much smaller the errors of all shown columns are than those of the totals: the number of rows, where
+ * all columns are means of as many rows as is known (the least of the groups'); 1: not smaller; 0: it is not known, as
+ * columns are made of other parts. */
+static double divisor_of(const hb_grouping *g)
+{
+    double least = INFINITY;
+    if (g == NULL || g->fetched > 0) {
+        return 1;
+    }
+    for (uint64_t c = 0; c < g->columns; c++) {
+        const hb_grouped_column *column = &g->column[c];
+        if (column->epilogue != NULL && hb_epilogue_is_itself(column->epilogue)) {
+            least = 1;
+        } else if (column->epilogue != &hb_epilogue_mean || column->part[1] < g->parts) {
+            return 0;
+        }
+        for (uint64_t group = 0; column->epilogue == &hb_epilogue_mean && group < g->keys.rows; group++) {
+            const uint64_t rows = hb_grouping_known(g, group, column->part[1]);
+            least = rows > 0 ? fmin(least, (double)rows) : least;
+        }
+    }
+    return isfinite(least) ? least : 1;
+}
+
+/* Says how large an error is, in the unit of the result as it is decrypted, where that is known. */
+static void warn_of_error(const hb_group *group, const hb_output *o, double known, double error, double most)
+{
+    static const char advice[] = "--precision BITS asks for more, 4 for errors below 1/16";
+    if (known > 0) {
+        hb_console_warn(group, "warning: %.64s may be off by %.3g, of values up to %.3g: %s", o->name, error, most,
+                        advice);
+        return;
+    }
+    const double rows = (double)o->schema.grouping->rows;
+    hb_console_warn(
+        group,
+        "warning: %.64s is worked out of totals that may be off by %.3g, of values up to %.3g: a mean of all "
+        "%.0f rows by %.2g, of fewer rows by more: %s",
+        o->name, error, most, rows, error / fmax(rows, 1), advice);
+}
+
 /* Warns of results whose errors may be as large as one, by the trusted bound, where no precision was asked for. */
 static void warn_inexact(const hb_group *group, const hb_suggestion *s, const hb_suggest_request *request)
 {
@@ -242,12 +285,10 @@ static void warn_inexact(const hb_group *group, const hb_suggestion *s, const hb
     for (uint32_t i = 0; i < s->program.output_count && request->precision == 0; i++) {
         const hb_output *o = &s->program.outputs[i];
         const double error = proven ? o->quality.worst : hb_quality_likely(s->params, o->quality);
-        const double bits = hb_quality_bits(s->params, o->limbs, error);
+        const double known = divisor_of(o->schema.grouping), divisor = known > 0 ? known : 1;
+        const double bits = hb_quality_bits(s->params, o->limbs, error) + log2(divisor);
         if (o->values.real && bits <= 0) {
-            hb_console_warn(group,
-                            "warning: %.64s may be off by %.3g, of values up to %.3g: --precision BITS asks for more, 4"
-                            " for errors below 1/16",
-                            o->name, hb_decimal_up(exp2(-bits), 0), hb_interval_magnitude(o->values));
+            warn_of_error(group, o, known, hb_decimal_up(exp2(-bits), 0), hb_interval_magnitude(o->values) / divisor);
         }
     }
 }
@@ -334,10 +375,12 @@ static json_t *precision_json(const hb_params *p, const hb_output *o)
     }
     const hb_quality shown =
         most < INFINITY ? hb_quality_decoded(p, o->limbs, o->quality, (hb_magnitude){most, most, 0, most}) : o->quality;
-    const double worst = hb_quality_bits(p, o->limbs, shown.worst),
-                 expected = hb_quality_bits(p, o->limbs, shown.expected);
-    return json_pack("{s:o, s:o, s:b}", "proven", isfinite(worst) ? json_real(worst) : json_null(), "expected",
-                     isfinite(expected) ? json_real(expected) : json_null(), "of_parts", o->schema.grouping != NULL);
+    const double known = divisor_of(o->schema.grouping), divisor = known > 0 ? known : 1;
+    const double worst = hb_quality_bits(p, o->limbs, shown.worst) + log2(divisor),
+                 expected = hb_quality_bits(p, o->limbs, shown.expected) + log2(divisor);
+    return json_pack("{s:o, s:o, s:b, s:f}", "proven", isfinite(worst) ? json_real(worst) : json_null(), "expected",
+                     isfinite(expected) ? json_real(expected) : json_null(), "of_parts", known == 0, "divided_by",
+                     divisor);
 }
 
 static json_t *outputs_json(const hb_suggestion *s)
@@ -349,8 +392,9 @@ static json_t *outputs_json(const hb_suggestion *s)
         const bool real = o->values.real;
         json_t *least = real ? json_real(o->values.low) : integer_json(o, o->values.wide_least, o->least);
         json_t *most = real ? json_real(o->values.high) : integer_json(o, o->values.wide_most, o->most);
-        json_t *output = json_pack("{s:s, s:o, s:o, s:o*}", "name", o->name, "least", least, "most", most,
-                                   "precision_bits", precision_json(s->params, o));
+        json_t *output = json_pack("{s:s, s:o, s:o, s:o*, s:o*}", "name", o->name, "least", least, "most", most,
+                                   "precision_bits", precision_json(s->params, o), "threshold_gap",
+                                   o->schema.threshold_gap > 0 ? json_real(o->schema.threshold_gap) : NULL);
         if (json_array_append_new(outputs, output) != 0) {
             json_decref(outputs);
             return NULL;

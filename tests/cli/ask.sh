@@ -408,6 +408,15 @@ expect 0 "$HEBATCH" ask "mean(ward == 'Surgery')" patients.csv --dir small
 answers answer 0.75
 grep -q approximate err && fail "an exact answer is called approximate"
 
+# A bound of a comparison of reals leaves out the rows at its threshold, and says so; integers decide them.
+expect 0 "$HEBATCH" ask 'count(sigmoid(-3.5 + 0.03*age + 0.02*weight) > 0.5)' patients.csv --missing drop --na unknown \
+    --dir none --dry-run
+complains 'right to 0.[0-9]* proven, .* but for rows whose value is within 0.[0-9]* of a threshold, which are not decided$'
+complains 'exact: a question with -3.5 + 0.03\*age + 0.02\*weight > 0, and without divisions .*decides every row$'
+expect 0 "$HEBATCH" ask 'count(-3.5 + 0.03*age + 0.02*weight > 0)' patients.csv --missing drop --na unknown --dir none \
+    --dry-run
+grep -q 'approximate\|not decided' err && fail "an exact comparison is called approximate"
+
 # Refusals come before anything is made.
 refuse 64 "'age' is a result of the question and a column of patients.csv: give the result another name" \
     "$HEBATCH" ask 'age = sum(age); n = mean(age where smoker)' patients.csv --dir none

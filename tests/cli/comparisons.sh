@@ -13,7 +13,7 @@ expect 0 "$HEBATCH" eval --keys keys "hi = count(x.glucose > 7.005); all = sum(x
     all=all.heb two=two.heb --noise expected --json
 gap=$(sed -n 's/.* except within \([0-9.]*\) of 0: .*/\1/p' err)
 [ -n "$gap" ] || fail "the plan does not say the gap"
-line="^comparisons  values within $gap of a threshold of a comparison may count as a part$"
+line="^comparisons  rows whose value is within $gap of a threshold are not decided: each may count as a part$"
 expect 0 "$HEBATCH" eval --keys keys "later = hi + 1" hi=hi.heb later=later.heb --noise expected
 for name in hi two later; do
     expect 0 "$HEBATCH" info $name.heb
@@ -30,8 +30,8 @@ assert all(h5py.File(sys.argv[1] + "/" + f).attrs["version"] == 7 for f in ("ind
         expect 0 "$HEBATCH" status $file
         says "$line"
         expect 0 "$HEBATCH" status $file --html page.html
-        "$PYTHON" "$tests/page.py" check page.html "values within ${gap%?}" \
-            " of a threshold of a comparison may count as a part." || fail "the page of $file does not say the gap"
+        "$PYTHON" "$tests/page.py" check page.html "rows whose value is within ${gap%?}" \
+            " of a threshold are not decided: each may count as a part." || fail "the page of $file does not say the gap"
     done
     expect 0 "$HEBATCH" decrypt --key keys/secret.h5 $name.heb $name.csv --force
     says "$line"
@@ -51,7 +51,7 @@ expect 0 "$HEBATCH" eval --keys keys "both = (x.glucose, 0.5*x.glucose); a = abs
 info_says() { # FILE..: each says a gap
     for file in "$@"; do
         expect 0 "$HEBATCH" info "$file"
-        says "^comparisons  values within [0-9.]* of a threshold of a comparison may count as a part$"
+        says "^comparisons  rows whose value is within [0-9.]* of a threshold are not decided: each may count as a part$"
     done
 }
 info_says_none() {

@@ -111,7 +111,9 @@ void hb_threshold_gap_print(const hb_group *group, const hb_common *common, doub
 {
     if (gap > 0) {
         hb_console_speaker(results)(
-            group, common, "comparisons  values within %.3g of a threshold of a comparison may count as a part", gap);
+            group, common,
+            "comparisons  rows whose value is within %.3g of a threshold are not decided: each may count as a part",
+            gap);
     }
 }
 

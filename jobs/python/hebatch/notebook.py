@@ -56,7 +56,7 @@ def question_of(expression):
     return "; ".join(line.removesuffix(";") for line in lines if line and not line.startswith("#="))
 
 
-def fact(member, value):
+def fact(member, value, gap=None):
     """A member of a report as text; "" where there is none."""
     if member == "expression" and isinstance(value, str):
         return question_of(value)
@@ -73,7 +73,8 @@ def fact(member, value):
     if member in ("noise_budget_bits", "precision_bits"):
         least = [one.get("proven") for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict)]
         least = [bits for bits in least if isinstance(bits, (int, float))]
-        return f"{min(least):.1f} proven" if least else ""
+        beside = f", but for rows within {gap:.3g} of a threshold" if least and isinstance(gap, (int, float)) else ""
+        return f"{min(least):.1f} proven{beside}" if least else ""
     return value if isinstance(value, (str, int)) and not isinstance(value, bool) else ""
 
 
@@ -104,8 +105,14 @@ class Report(dict):
         listed = self.get("warnings")
         return list(listed) if isinstance(listed, list) else []
 
+    @property
+    def threshold_gap(self):
+        """Rows whose value is within it of a threshold of a comparison of reals are not decided; None: all are."""
+        gaps = [one.get("threshold_gap") for one in [self, *(self.get("outputs") or [])] if isinstance(one, dict)]
+        return max((gap for gap in gaps if isinstance(gap, (int, float))), default=None)
+
     def _repr_html_(self):
-        facts = [(title, fact(member, self.get(member))) for member, title in FACTS]
+        facts = [(title, fact(member, self.get(member), self.threshold_gap)) for member, title in FACTS]
         lines = "".join(f"<tr><td>{title}</td><td>{text(value, 400)}</td></tr>" for title, value in facts if value != "")
         if self.get("command") == "params suggest":
             facts = [("computing takes" if title == "took" else title, value) for title, value in facts]
