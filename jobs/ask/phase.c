@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -27,6 +28,8 @@ enum { PASSPHRASE_FD = 3 }; /* where a command reads a passphrase that is handed
 static const double patience = 2;
 /* Seconds that a command has to end by itself once it is asked to. */
 static const double grace = 3;
+/* Seconds from one line to the next, at most. */
+static const double longest_silence = 10;
 
 /* A command that runs. */
 typedef struct running {
@@ -252,22 +255,36 @@ static void show(running *r, const char *how)
     r->shown = hb_now();
 }
 
+/* Reads a time as progress has it, "12.6 s" or "1:02:03", in seconds. Returns whether there is one. */
+static bool read_time(const char *text, double *seconds)
+{
+    unsigned hours, minutes, rest;
+    char unit[2];
+    if (sscanf(text, "%u:%2u:%2u", &hours, &minutes, &rest) == 3) {
+        *seconds = 3600.0 * hours + 60.0 * minutes + rest;
+        return true;
+    }
+    return sscanf(text, "%lf %1[s]", seconds, unit) == 2;
+}
+
 /* Finds "(25%)" in a line of progress, and what it says of the time that is left. */
 static bool take_progress(running *r, const char *line)
 {
     const char *percent = strstr(line, "%) in "), *eta = strstr(line, "ETA ");
     const char *from = percent;
+    double seconds;
     while (from != NULL && from > line && from[-1] != '(') {
         from--;
     }
     if (from == NULL || from == line) {
         return false;
     }
-    char how[64];
-    const int left = eta != NULL ? (int)strcspn(eta + 4, ",") : 0;
-    const bool known = left > 0 && strncmp(eta + 4, "unknown", 7) != 0;
-    snprintf(how, sizeof how, "%.*s %%%s%.*s%s", (int)(percent - from), from, known ? ", " : "",
-             known && left < 24 ? left : 0, eta != NULL ? eta + 4 : "", known ? " left" : "");
+    char how[128], left[96] = "";
+    if (eta != NULL && read_time(eta + strlen("ETA "), &seconds)) {
+        snprintf(left, sizeof left, ", about %s left", hb_human_about(seconds).text);
+    }
+    const bool loads = strncmp(line, "loaded ", strlen("loaded ")) == 0;
+    snprintf(how, sizeof how, "%s%.*s %%%s", loads ? "loads keys, " : "", (int)(percent - from), from, left);
     if (r->phase->title != NULL && !r->phases->common->quiet) {
         show(r, how);
     }
@@ -364,7 +381,7 @@ static void look_after(running *r)
         r->passed_on = true;
         r->passed_at = now;
     }
-    const double every = p->terminal ? 1 : p->common->progress;
+    const double every = p->terminal ? 1 : fmin(p->common->progress, longest_silence);
     const bool alone = !is_launched(r);
     if (r->phase->title != NULL && !p->common->quiet && alone && now - r->started > patience &&
         now - r->shown > every) {

@@ -25,14 +25,15 @@ typedef struct shares {
     double things, job, left;
 } shares;
 
-/* By the work; where a rank did more than was predicted, as far as that. What goes on is not said to be at 100 %. */
-static shares share_of_work(const hb_progress_work *work, uint64_t done, double now)
+/* By the work; where a rank did more than was predicted, as far as that. `whole`: all things are done, before which
+ * nothing is said to be at 100 %. */
+static shares share_of_work(const hb_progress_work *work, uint64_t done, bool whole, double now)
 {
     const double own = (double)work->own, part = fmin((double)done, own);
     const double before = (double)work->before, all = before + own + (double)work->after;
     const double job = (before + part) / all, began = (double)work->began / all, timed = now - work->started;
     return (shares){.things = part / own,
-                    .job = fmin(floor(100 * job), 99) / 100,
+                    .job = fmin(floor(100 * job), whole ? 100 : 99) / 100,
                     .left = job > began && timed > 0 ? timed * (1 - job) / (job - began) : -1};
 }
 
@@ -40,7 +41,7 @@ static shares share_of(const hb_progress_state *s)
 {
     const double done = (double)s->done, total = (double)s->total, part = s->total > 0 ? done / total : 1;
     if (s->work.own > 0 && !s->last) {
-        return share_of_work(&s->work, s->working, s->now);
+        return share_of_work(&s->work, s->working, s->done >= s->total, s->now);
     }
     const bool known = done > 0 && s->seconds > 0;
     return (shares){part, part, !known ? -1 : done < total ? s->seconds / done * (total - done) : 0};

@@ -124,9 +124,13 @@ static hb_status load_keys(hb_eval_job *job)
     if (job->plan.looks) {
         return HB_OK;
     }
+    hb_progress progress; /* every rank loads all of them */
+    hb_progress_begin(&progress, job->base.group, job->base.common, (hb_tally){"loaded", "key", 0}, job->missing.count);
+    progress.alone = true;
+    progress.work.started = begun;
     hb_key_choices_keep(session->params, job->keys, &session->switch_keys);
     HB_TRY(hb_key_store_load(&session->switch_keys, session, job->options.keys, session->key_id, job->missing,
-                             &job->ahead));
+                             &job->ahead, &progress));
     session->switch_seconds += hb_now() - begun;
     job->plan.key_seconds = session->switch_seconds;
     return HB_OK;

@@ -143,13 +143,22 @@ done:
 }
 
 hb_status hb_key_store_load(hb_switch_keys *keys, const hb_session *session, const char *directory,
-                            const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_choices choices, hb_key_ahead *ahead)
+                            const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_choices choices, hb_key_ahead *ahead,
+                            hb_progress *progress)
 {
     hb_key_ahead turn[2] = {{.path = NULL}, {.path = NULL}};
     hb_status st = HB_OK;
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; progress != NULL && i < choices.count; i++) {
+        progress->work.own += hb_switch_key_file_bytes(&session->params->spec, choices.key[i].file);
+    }
     for (uint32_t i = 0; i < choices.count && st == HB_OK; i++) {
         hb_key_ahead *both[2] = {i == 0 ? ahead : &turn[i % 2], &turn[(i + 1) % 2]};
         st = load_one(keys, session, directory, key_id, choices, i, both);
+        bytes += hb_switch_key_file_bytes(&session->params->spec, choices.key[i].file);
+        if (progress != NULL) {
+            hb_progress_set(progress, i + 1, bytes);
+        }
     }
     hb_key_ahead_end(&turn[0]);
     hb_key_ahead_end(&turn[1]);

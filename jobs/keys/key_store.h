@@ -3,6 +3,7 @@
 #ifndef HB_KEYS_KEY_STORE_H
 #define HB_KEYS_KEY_STORE_H
 
+#include "cli/console.h"
 #include "io/keys/switch_key_file.h"
 #include "lang/program/program.h"
 #include "machine/background.h"
@@ -53,10 +54,11 @@ void hb_key_ahead_wait(hb_key_ahead *ahead);
 void hb_key_ahead_end(hb_key_ahead *ahead);
 /* Loads them on the session's engine, rank-local. `ahead` has read the first, or is NULL; each of the others is read
  * while the one before it is loaded. Whole files are read and checked; the engine takes the limbs of the level, and of
- * divided limbs its own. HB_EDATA when a key is of another key pair than key_id or has other parameters. The caller
- * clears *keys, also after a failure. */
+ * divided limbs its own. *progress is told of them, in bytes of their files; NULL: nothing is. HB_EDATA when a key is
+ * of another key pair than key_id or has other parameters. The caller clears *keys, also after a failure. */
 hb_status hb_key_store_load(hb_switch_keys *keys, const hb_session *session, const char *directory,
-                            const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_choices choices, hb_key_ahead *ahead);
+                            const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_choices choices, hb_key_ahead *ahead,
+                            hb_progress *progress);
 
 /* "relinearization key", "key of rotate(x,3)", "key of swap(x)", "key of rotate(swap(x),3)", "key to the sparse
  * secret"; for levels below the highest with ", levels 0 to 12" at the end. */

@@ -269,16 +269,17 @@ static hb_status park_key(hb_keygen_key *key)
     return HB_OK;
 }
 
-/* Says now and then how far many keys are. */
-static void tell(const hb_keygen_job *job, uint32_t made, double begin, double *told)
+/* Each rank knows how many keys all have made, as they take turns. */
+static hb_progress begin_progress(const hb_keygen_job *job)
 {
-    enum { SECONDS = 10 };
-    const double now = hb_now();
-    if (now - *told >= SECONDS && made < job->missing) {
-        hb_console_log(job->group, job->common, "keys         %" PRIu32 " of %" PRIu32 " made, about %.0f s to go",
-                       made, job->missing, (now - begin) / made * (job->missing - made));
-        *told = now;
+    hb_progress progress;
+    hb_progress_begin(&progress, job->group, job->common, (hb_tally){"made", "key", 0}, job->missing);
+    progress.alone = true;
+    progress.work.started = progress.started;
+    for (uint32_t i = 0; i < job->count; i++) {
+        progress.work.own += job->keys[i].there ? 0 : job->keys[i].bytes;
     }
+    return progress;
 }
 
 /* Each rank makes the key whose turn is its own, as long as there are any; a failure of one ends all after that turn.
@@ -287,7 +288,8 @@ static hb_status make_keys(hb_keygen_job *job, const hb_seed *root, const hb_see
 {
     hb_group *group = job->group;
     const double begin = hb_now();
-    double told = begin;
+    hb_progress progress = begin_progress(job);
+    uint64_t bytes = 0;
     uint32_t turn = 0;
     hb_status st = HB_OK;
     for (uint32_t i = 0; i < job->count; i++) {
@@ -300,9 +302,10 @@ static hb_status make_keys(hb_keygen_job *job, const hb_seed *root, const hb_see
             st = st == HB_OK ? end(key) : st;
         }
         turn++;
+        bytes += key->bytes;
         if (turn % (uint32_t)group->size == 0 || turn == job->missing) {
             HB_TRY(hb_agree(group, st));
-            tell(job, turn, begin, &told);
+            hb_progress_set(&progress, turn, bytes);
         }
     }
     job->seconds = hb_now() - begin;

@@ -479,3 +479,17 @@ done
 expect 0 "$HEBATCH" ask 'sum(age)' many.csv --dir killed
 grep -q '^[0-9][0-9]*$' out || fail "no answer beside one that was killed"
 absent killed/answer.heb.partial
+
+# A command that takes long says how far it is, with the time that is left, also where stderr is no terminal. It is held
+# before it stores its one unit.
+printf 'x\n5\n8\n' >few.csv
+ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$HOLD HOLD_AFTER=0 HOLD_IN=answer.heb.partial HOLD_UNTIL=go \
+    "$HEBATCH" ask 'x + 1' few.csv --dir held --progress 1 >out 2>err &
+asked=$!
+until grep -q 'computes without the secret key: [1-9][0-9]* %, about .* left$' err; do
+    kill -0 $asked || fail "the question ended before it said how far it is"
+    sleep 0.05
+done
+: >go
+wait $asked || fail "exit code $? of a question that was held"
+answers answer 6 9

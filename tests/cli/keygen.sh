@@ -89,7 +89,8 @@ same at-once/secret.h5 one/secret.h5
     fail "other files than asked for: $(echo at-once/*)"
 expect 0 "$HEBATCH" keygen --key one/secret.h5 --relin --insecure-test-seed $seed
 cp one/relin.h5 kept
-expect 0 "$HEBATCH" keygen --key one/secret.h5 --relin --rotations 1,2
+expect 0 "$HEBATCH" keygen --key one/secret.h5 --relin --rotations 1,2 --progress 0
+complains "made 1/2 keys (50%) in .*ETA [0-9]"
 same one/relin.h5 kept
 same one/relin.h5 at-once/relin.h5
 cmp -s one/galois-3.h5 at-once/galois-3.h5 && fail "a random key is the one of the test seed"

@@ -108,6 +108,7 @@ static void test_work(void **state)
     one.work.after = 0;
     assert_int_equal(percent_of(&one), 99);
     one.done = 1;
+    assert_int_equal(percent_of(&one), 100);
     one.last = true;
     assert_string_equal(line_of(&one, HB_PROGRESS_ALL), "evaluated 1/1 row block (100%) in 10.0 s, 0.10/s, 102 B/s");
 }

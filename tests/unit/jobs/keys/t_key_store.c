@@ -194,7 +194,7 @@ static void keys_are_loaded(void **state)
     char first[256];
     snprintf(first, sizeof first, "%s/relin.h5", folder);
     assert_int_equal(unlink(first), 0); /* keys that were read are not read again */
-    assert_ok(hb_key_store_load(&session.switch_keys, &session, folder, key_id, choices(elements, 3), &ahead));
+    assert_ok(hb_key_store_load(&session.switch_keys, &session, folder, key_id, choices(elements, 3), &ahead, NULL));
     assert_null(ahead.file.b);
     hb_key_ahead_end(&ahead);
     assert_int_equal(session.switch_keys.count, 3);
@@ -222,15 +222,16 @@ static void keys_of_others_are_refused(void **state)
     char folder[128], from[256], to[256];
     snprintf(folder, sizeof folder, "%s", new_folder("others"));
     make_file(&session, folder, 3, true, &key);
-    assert_refused(hb_key_store_load(&ring, &session, folder, other_id, three, NULL), HB_EDATA,
+    assert_refused(hb_key_store_load(&ring, &session, folder, other_id, three, NULL, NULL), HB_EDATA,
                    "belongs to key 010203");
     start_session(&other, 12289);
-    assert_refused(hb_key_store_load(&ring, &other, folder, key_id, three, NULL), HB_EDATA, "other parameters");
+    assert_refused(hb_key_store_load(&ring, &other, folder, key_id, three, NULL, NULL), HB_EDATA, "other parameters");
     snprintf(from, sizeof from, "%s/galois-3.h5", folder);
     snprintf(to, sizeof to, "%s/galois-9.h5", folder);
     assert_int_equal(link(from, to), 0);
-    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, nine, NULL), HB_EDATA, "key of rotate(x,1)");
-    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, five, NULL), HB_ENOINPUT, "galois-5.h5");
+    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, nine, NULL, NULL), HB_EDATA,
+                   "key of rotate(x,1)");
+    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, five, NULL, NULL), HB_ENOINPUT, "galois-5.h5");
     assert_int_equal(ring.count, 0);
     FILE *file = fopen(from, "r+b");
     assert_int_equal(fseek(file, -100, SEEK_END), 0);
@@ -238,13 +239,13 @@ static void keys_of_others_are_refused(void **state)
     assert_int_equal(fseek(file, -100, SEEK_END), 0);
     assert_int_equal(fputc(byte ^ 1, file), byte ^ 1);
     fclose(file);
-    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, three, NULL), HB_EDATA, "checksum");
+    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, three, NULL, NULL), HB_EDATA, "checksum");
     hb_key_ahead ahead; /* says so when it is loaded, and may be dropped without a word */
     hb_key_ahead_begin(&ahead, folder, three);
     hb_clear_error();
     hb_key_ahead_wait(&ahead);
     assert_string_equal(hb_last_error()->text, "");
-    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, three, &ahead), HB_EDATA, "checksum");
+    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, three, &ahead, NULL), HB_EDATA, "checksum");
     hb_key_ahead_end(&ahead);
     hb_key_ahead_begin(&ahead, folder, three);
     hb_key_ahead_end(&ahead);
@@ -281,7 +282,7 @@ static void check_as_loaded(const hb_session *session, const char *folder, const
 {
     hb_session fresh;
     start_residue(&fresh, session->params->spec.bfv.residue);
-    assert_ok(hb_key_store_load(&fresh.switch_keys, &fresh, folder, key_id, choices(elements, count), NULL));
+    assert_ok(hb_key_store_load(&fresh.switch_keys, &fresh, folder, key_id, choices(elements, count), NULL, NULL));
     assert_int_equal(session->switch_keys.count, count);
     for (uint32_t i = 0; i < count; i++) {
         const hb_switch_key *one = hb_switch_keys_find(&session->switch_keys, elements[i]),
@@ -318,7 +319,7 @@ static void keys_serve_all_plain_moduli(void **state)
     start_residue(&first, 0);
     assert_ok(hb_key_choices_missing(&missing, first.params, choices(first_wants, 3), NULL));
     assert_int_equal(missing.count, 3);
-    assert_ok(hb_key_store_load(&first.switch_keys, &first, folder, key_id, missing, NULL));
+    assert_ok(hb_key_store_load(&first.switch_keys, &first, folder, key_id, missing, NULL, NULL));
     free(missing.key);
     assert_ok(hb_session_fork(&first, 3));
     const hb_engine *engine = first.engine, *queue = first.queue[1];
@@ -341,7 +342,7 @@ static void keys_serve_all_plain_moduli(void **state)
     assert_true(second.engine == engine && second.params->spec.bfv.plain == 12289);
     hb_key_choices_keep(second.params, choices(second_wants, 3), &second.switch_keys);
     assert_null(hb_switch_keys_find(&second.switch_keys, 3));
-    assert_ok(hb_key_store_load(&second.switch_keys, &second, folder, key_id, missing, NULL));
+    assert_ok(hb_key_store_load(&second.switch_keys, &second, folder, key_id, missing, NULL, NULL));
     free(missing.key);
     check_as_loaded(&second, folder, second_wants, 3);
     assert_ok(hb_session_fork(&second, 2)); /* fewer workers, and more again */
