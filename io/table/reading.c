@@ -1,4 +1,5 @@
 #include "reading.h"
+#include "base/nearest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -330,6 +331,20 @@ static bool *times_are_given(hb_column_reading *column)
     return &column->has_times;
 }
 
+/* Refuses a word without quotes that is a treatment of missing cells but for typing errors: it would become a value. */
+static hb_status check_missing_word(const char *word)
+{
+    static const char *const words[] = {"mask", "drop", "refuse", NULL};
+    enum { SHORTEST = 3 }; /* a shorter one may be a label */
+    const char *near = strlen(word) >= SHORTEST ? hb_nearest(word, words) : NULL;
+    return near == NULL || strcmp(near, word) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EUSAGE,
+                         "--missing %.40s: did you mean %s? A text in place of missing cells that is so near "
+                         "to it stands in double quotes, '\"%.40s\"'",
+                         word, near, word);
+}
+
 /* An option that takes WORD or COLUMN=WORD, separated by commas. */
 typedef struct word_option {
     const char *name, *expected;
@@ -364,15 +379,18 @@ static hb_status take_words(hb_reading *reading, const word_option *option, cons
     bool others = false; /* something is said of all other columns */
     bool number = false; /* of the column before */
     for (const char *at = text;; at++) {
+        bool bare = *at != '"';
         char *first = take_word(&at, ",="), *value = NULL;
         hb_column_reading *column = NULL;
         hb_status st = first != NULL ? HB_OK : refuse(option->name, text, option->expected);
         if (st == HB_OK && *at == '=') {
             at++;
+            bare = *at != '"';
             value = take_word(&at, ",");
             st = value != NULL ? hb_reading_called(reading, first, &column)
                                : refuse(option->name, text, option->expected);
         }
+        st = st == HB_OK && bare && option == &missing_option ? check_missing_word(value != NULL ? value : first) : st;
         st = st == HB_OK ? require_one_sense(option, number, first, column != NULL) : st;
         number = value != NULL && (is_digits(value) || (value[0] == '-' && is_digits(value + 1)));
         bool *given = column != NULL ? option->given(column) : &others;

@@ -192,8 +192,8 @@ static double table_bytes(const hb_asked_job *job, bool missing_alone)
     const double slots = (double)json_integer_value(json_object_get(params, "n")) / (job->reals ? 2 : 1);
     const double rows = (double)json_integer_value(json_object_get(s, "rows"));
     const double each = (double)json_integer_value(json_object_get(s, "ciphertext_bytes_public"));
-    const json_t *plain = json_object_get(params, "plain");
-    const double residues = json_is_array(plain) ? (double)json_array_size(plain) : 1;
+    const json_t *plains = json_object_get(params, "plains"); /* several: each has ciphertexts of its own */
+    const double residues = plains != NULL ? (double)json_array_size(plains) : 1;
     uint64_t columns = 0;
     for (uint32_t i = 0; i < job->question.tables; i++) {
         const hb_asked_table *table = &job->question.table[i];

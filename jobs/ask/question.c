@@ -12,6 +12,7 @@
 #include "lang/text/lexer.h"
 #include "lang/text/place.h"
 #include "lang/text/syntax.h"
+#include "question_help.h"
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a question")
 
@@ -227,7 +228,7 @@ static hb_status no_column(reading_names *r, const hb_item *item, const hb_asked
     const hb_question *q = r->q;
     const hb_syntax *s = r->syntax;
     uint32_t count = 0;
-    char word[64], quoted[2 * HB_LABEL_MAX + 3], help[160];
+    char word[64], quoted[2 * HB_LABEL_MAX + 3], help[240];
     for (uint32_t i = 0; i < q->tables; i++) {
         const hb_survey *survey = &q->table[i].survey;
         for (uint64_t c = 0; c < survey->columns && (table == NULL || table == &q->table[i]); c++) {
@@ -243,7 +244,10 @@ static hb_status no_column(reading_names *r, const hb_item *item, const hb_asked
         }
         snprintf(help, sizeof help, "did you mean %.100s?", quoted);
     } else {
-        snprintf(help, sizeof help, "a text stands in single quotes, '%.64s'", word);
+        list_columns(r->near, help, sizeof help);
+        if (is_compared(s, item) || count == 0) {
+            snprintf(help, sizeof help, "a text stands in single quotes, '%.64s'", word);
+        }
     }
     return table != NULL
                ? HB_FAIL_AT(HB_EUSAGE, s->text, item->at, "%.80s has no column '%s'; %s", table->path, word, help)

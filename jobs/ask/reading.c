@@ -169,6 +169,23 @@ static hb_status refuse_cells(const hb_asked_table *table, const hb_survey_colum
                    hb_shell_column(name, column->name));
 }
 
+/* Shows a cell that no reading takes; of a date, which days it may be. */
+static void show_cell(const hb_asked_table *table, const hb_survey_column *column)
+{
+    static const char *const months[] = {"January", "February", "March",     "April",   "May",      "June",
+                                         "July",    "August",   "September", "October", "November", "December"};
+    unsigned first, second, year;
+    char between[2], again[2];
+    const char *text = column->odd_text;
+    const bool parts = sscanf(text, "%2u%1[-./]%2u%1[-./]%4u", &first, between, &second, again, &year) == 5;
+    if (column->day && parts && first != second && first >= 1 && first <= 12 && second >= 1 && second <= 12) {
+        hb_console_show("%s: column %.64s: %s may be %u %s or %u %s", table->path, column->name, text, first,
+                        months[second - 1], second, months[first - 1]);
+    } else if (text[0] != '\0') {
+        hb_console_show("%s: column %.64s has a cell '%s'", table->path, column->name, text);
+    }
+}
+
 /* Refuses tables without rows, and columns that no reading takes. The text of a cell is shown to the user, whose table
  * it is; messages, which go to log files as well, do not have it. */
 static hb_status refuse_mixed(const hb_question *q)
@@ -184,9 +201,7 @@ static hb_status refuse_mixed(const hb_question *q)
             if (!hb_asked_is_read(table, c) || column->kind != HB_SURVEY_MIXED) {
                 continue;
             }
-            if (column->odd_text[0] != '\0') {
-                hb_console_show("%s: column %.64s has a cell '%s'", table->path, column->name, column->odd_text);
-            }
+            show_cell(table, column);
             HB_TRY(refuse_cells(table, column));
         }
     }

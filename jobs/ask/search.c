@@ -94,7 +94,7 @@ static hb_status add_ranges(hb_words *words, const hb_question *q, const char *r
 /* The command that finds parameters for a question. */
 static hb_status search_words(hb_words *words, const hb_asked_job *job, const char *text)
 {
-    hb_option rows[HB_TABLE_COLUMN_OPTIONS];
+    hb_option rows[HB_TABLE_OPTIONS];
     hb_table_words table = job->reading.words;
     HB_TRY(hb_words_add(words, "hebatch"));
     HB_TRY(hb_words_add(words, "params"));
@@ -109,8 +109,8 @@ static hb_status search_words(hb_words *words, const hb_asked_job *job, const ch
     }
     HB_TRY(add_ranges(words, &job->question, job->options->range));
     HB_TRY(add_options(words, job->options->search, job->options->searches));
-    hb_table_options(rows, HB_TABLE_COLUMN_OPTIONS, &table);
-    return add_options(words, rows, HB_TABLE_COLUMN_OPTIONS);
+    hb_table_options(rows, HB_TABLE_OPTIONS, &table); /* the question says which columns are read */
+    return add_options(words, rows, HB_TABLE_OPTIONS);
 }
 
 static hb_status choose_scheme(hb_asked_job *job)
@@ -121,6 +121,29 @@ static hb_status choose_scheme(hb_asked_job *job)
     }
     job->reals = word != NULL ? strcmp(word, "ckks") == 0 : job->question.reals;
     return HB_OK;
+}
+
+/* Refuses a column of --derive that is made of one that is nowhere: a message about the question would blame it. */
+static hb_status check_sources(const hb_question *q, const hb_derivations *derived, hb_status st)
+{
+    for (size_t i = 0; i < derived->count; i++) {
+        for (int k = 0; k < HB_DERIVED_SOURCES && derived->item[i].source[k] != NULL; k++) {
+            const char *source = derived->item[i].source[k];
+            bool there = q->tables == 0;
+            for (uint32_t t = 0; t < q->tables; t++) {
+                const hb_survey *survey = &q->table[t].survey;
+                there = there || survey->columns == 0 || hb_survey_find(survey, source) != NULL;
+            }
+            for (size_t j = 0; j < i; j++) {
+                there = there || strcmp(derived->item[j].name, source) == 0;
+            }
+            if (!there) {
+                return HB_FAIL(HB_EUSAGE, "--derive '%.120s': there is no column '%.64s'%s", derived->item[i].text,
+                               source, k > 0 ? "; a date is written as 2024-02-28" : "");
+            }
+        }
+    }
+    return st;
 }
 
 /* Reads the question, with the given options of the tables, but those of missing cells. proposes: a refusal has the
@@ -134,20 +157,46 @@ static hb_status read_question(hb_asked_job *job, bool proposes)
     st = st == HB_OK
              ? hb_question_read(&job->question, options->question, &parsed, options->tables, options->table_count)
              : st;
+    st = st == HB_EUSAGE ? check_sources(&job->question, &parsed.derived, st) : st;
     st = st == HB_EUSAGE && proposes ? hb_asked_propose(&job->question, &parsed, options, st) : st;
     hb_reading_clear(&parsed);
     return st;
 }
 
-/* The treatment of missing cells of a column, in a word. */
-static const char *treatment(const hb_reading *reading, const char *name)
+/* Refuses a column that --columns leaves out. */
+static hb_status check_columns(const hb_asked_job *job)
+{
+    hb_reading said = {0};
+    hb_status st = job->options->table.columns != NULL ? hb_table_words_parse(&job->options->table, &said) : HB_OK;
+    for (uint32_t t = 0; t < job->question.tables && st == HB_OK && said.selects; t++) {
+        const hb_asked_table *table = &job->question.table[t];
+        for (uint64_t c = 0; c < table->survey.columns && st == HB_OK; c++) {
+            const char *name = table->survey.column[c].name;
+            const hb_column_reading *how = hb_reading_of(&said, name);
+            if (table->read && table->picked[c] && (how == NULL || !how->selected)) {
+                st = HB_FAIL(HB_EUSAGE, "the question reads column %.64s of %s: --columns leaves it out", name,
+                             table->path);
+            }
+        }
+    }
+    hb_reading_clear(&said);
+    return st;
+}
+
+/* Says the treatment of missing cells of a column. */
+static void say_treatment(const hb_reading *reading, const char *name, FILE *to)
 {
     static const char *const words[] = {[HB_MISSING_REFUSE] = "refused",
                                         [HB_MISSING_DROP] = "their rows are left out",
                                         [HB_MISSING_MASK] = "skipped",
                                         [HB_MISSING_VALUE] = "replaced"};
     const hb_column_reading *how = reading->count > 0 ? hb_reading_of(reading, name) : NULL;
-    return words[how != NULL && how->has_missing ? how->missing : reading->missing];
+    const bool own = how != NULL && how->has_missing;
+    const hb_missing missing = own ? how->missing : reading->missing;
+    fputs(words[missing], to);
+    if (missing == HB_MISSING_VALUE) {
+        fprintf(to, " by '%s'", own ? how->replacement : reading->replacement);
+    }
 }
 
 /* How a column is read, in a few words. */
@@ -173,8 +222,8 @@ static void say_column(const hb_asked_job *job, const hb_asked_table *table, con
         fprintf(to, ", '%s' taken as missing", column->words);
     }
     if (column->missing > 0) {
-        fprintf(to, ", %" PRIu64 " of %" PRIu64 " cells are missing: %s", column->missing, table->survey.rows,
-                treatment(reading, column->name));
+        fprintf(to, ", %" PRIu64 " of %" PRIu64 " cells are missing: ", column->missing, table->survey.rows);
+        say_treatment(reading, column->name, to);
     }
 }
 
@@ -223,6 +272,23 @@ static hb_status propose(hb_asked_job *job)
     return st;
 }
 
+/* Writes advice about options of other commands as it is for ask, or leaves it out. */
+static hb_status in_own_words(hb_status st)
+{
+    static const char *const others[][2] = {
+        {"or keygen --params ckks-14 for reals", "or --scheme ckks for reals"},
+        {"no cell of this value can be missing: encrypt --missing COLUMN=mask stores which cells are",
+         "no cell is missing there: a count of such rows is 0"}};
+    const hb_error cause = *hb_last_error();
+    for (size_t i = 0; i < sizeof others / sizeof *others && st != HB_OK; i++) {
+        const char *at = strstr(cause.text, others[i][0]);
+        if (at != NULL) {
+            return HB_FAIL(st, "%.*s%s%s", (int)(at - cause.text), cause.text, others[i][1], at + strlen(others[i][0]));
+        }
+    }
+    return st;
+}
+
 static hb_status attempt(hb_asked_job *job, const char *title, char **suggested)
 {
     hb_words words = {0};
@@ -230,11 +296,12 @@ static hb_status attempt(hb_asked_job *job, const char *title, char **suggested)
     hb_status st;
     HB_GOTO(read_question(job, title != NULL));
     HB_GOTO(choose_scheme(job));
+    HB_GOTO(check_columns(job));
     HB_GOTO(job->options->rows_match ? HB_OK : hb_asked_refuse_pairs(&job->question));
     HB_GOTO(hb_asked_find_reading(&job->reading, &job->question, job->reals));
     HB_GOTO(title != NULL ? hb_asked_look_at_labels(job) : HB_OK);
     HB_GOTO(search_words(&words, job, job->question.text));
-    st = hb_phase_run(&job->phases, &phase, suggested);
+    st = in_own_words(hb_phase_run(&job->phases, &phase, suggested));
     st = hb_fail_at_origin(st, job->question.text, job->question.origin, job->options->question);
 done:
     hb_words_clear(&words);

@@ -234,7 +234,7 @@ static hb_status run_ask(const hb_group *group, const hb_common *common, const h
 }
 
 /* Options of ask alone, then those that go to params suggest. */
-enum { OWN = 9, SEARCH = 4, ROWS = OWN + SEARCH + HB_TABLE_COLUMN_OPTIONS };
+enum { OWN = 9, SEARCH = 4, ROWS = OWN + SEARCH + HB_TABLE_READ_OPTIONS };
 
 typedef struct ask_words {
     hb_ask_options ask;
@@ -266,11 +266,13 @@ static void rows_of(hb_option rows[ROWS], ask_words *w)
         {"gap", 0, HB_OPTION_TEXT, &w->gap, "G", "for ckks: how near to each other values are still compared"}};
     _Static_assert(sizeof own / sizeof *own == OWN + SEARCH, "every row is there");
     memcpy(rows, own, sizeof own);
-    hb_table_options(rows + OWN + SEARCH, HB_TABLE_COLUMN_OPTIONS, &w->ask.table);
+    hb_table_options(rows + OWN + SEARCH, HB_TABLE_READ_OPTIONS, &w->ask.table);
     for (size_t i = OWN + SEARCH; i < ROWS; i++) {
         if (strcmp(rows[i].name, "missing") == 0) {
             rows[i].help = "cells that are empty, NA, NaN, null: mask (default), which skips them, drop, which leaves\n"
                            "their rows out, refuse, VALUE, COLUMN=..";
+        } else if (strcmp(rows[i].name, "columns") == 0) {
+            rows[i].help = "the question reads none but these columns";
         }
     }
 }

@@ -318,7 +318,8 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
         group, common, "time          about %s to compute for %s, %s for a million, on one core of this machine",
         hb_human_about(s->own_seconds).text, hb_human_things(s->rows, "row").text, hb_human_about(s->seconds).text);
     hb_console_result(group, common, "ciphertext    %s for %" PRIu64 " values, made with the public key",
-                      hb_human_bytes((double)ciphertext_bytes(p)).text, hb_codec_capacity(&p->spec, HB_ENCODE_SLOTS));
+                      hb_human_bytes((double)ciphertext_bytes(p) * hb_spec_residues(&p->spec)).text,
+                      hb_codec_capacity(&p->spec, HB_ENCODE_SLOTS));
     hb_console_result(group, common, "keys          %" PRIu64 " besides the pair, %s", s->key_count,
                       hb_human_bytes((double)key_bytes(s)).text);
     if (request->trust == HB_QUALITY_EXPECTED) {

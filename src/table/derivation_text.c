@@ -112,6 +112,17 @@ static hb_status check_arguments(const hb_derivation *d)
     return values == 0 ? HB_OK : refuse(d, "the function takes one column");
 }
 
+/* Refuses a function of a function, with the two options that do it; `from`: the inner one. */
+static hb_status refuse_nested(const hb_derivation *d, const char *from)
+{
+    const char *end = strchr(from, ')');
+    const int inner = (int)(end != NULL ? end + 1 - from : (long)strlen(from)), outer = (int)(from - d->text);
+    return HB_FAIL(HB_EUSAGE,
+                   "--derive '%.120s': functions do not nest: say two options, --derive 'inner=%.*s' --derive "
+                   "'%.*sinner%.80s'",
+                   d->text, inner < 80 ? inner : 80, from, outer < 80 ? outer : 80, d->text, from + inner);
+}
+
 static hb_status take_function(hb_derivation *d, const char *word, const char **at)
 {
     static const char *const names[] = {
@@ -131,7 +142,12 @@ static hb_status take_function(hb_derivation *d, const char *word, const char **
     }
     d->kind = (hb_derived_kind)i;
     ++*at;
+    skip_blanks(at);
+    const char *argument = *at;
     HB_TRY(take_name(d, at, " \t,()", &d->source[0]));
+    if (**at == '(') {
+        return refuse_nested(d, argument);
+    }
     HB_TRY(take_arguments(d, at));
     ++*at;
     return check_arguments(d);

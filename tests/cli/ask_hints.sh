@@ -40,4 +40,77 @@ asked 'groupby("patient id", mean(cost))'
 complains "expensive: the range of the groups .*: --derive 'bins=bin(\"patient id\", 50)', and ask 'groupby(bins, mean(cost))'$"
 asked 'groupby(ward, mean(cost*cost*age))'
 grep -q -e expensive -e derive err && fail "advice where nothing is cheaper"
-true
+
+# Options that ask lists are taken by it; --columns says which columns are read.
+expect 0 "$HEBATCH" ask --help
+sed -n 's/^ *\(-[a-z], \)*--\([a-z-]*\).*/\2/p' out >options
+grep -q '^digits$' options && fail "ask lists --digits, which no question can use"
+while read -r option value; do
+    # shellcheck disable=SC2086 # words
+    expect 0 "$HEBATCH" ask 'sum(age)' stays.csv --dir none --dry-run --$option $value
+    grep -q "^$option\$" options || fail "--help of ask does not list --$option"
+done <<'OPTIONS'
+columns age,ward
+missing drop
+na x
+header names
+delimiter comma
+decimal point
+date-format y-m-d
+time-of-day drop
+charset utf-8
+fold all
+round
+follow-files
+scale age=10
+date admitted
+derive old=age>=65
+noise expected
+security 192
+range age=0..200
+rows-match
+ranks 1
+seal
+out answer.csv
+OPTIONS
+refuse 64 'the question reads column cost of stays.csv: --columns leaves it out' \
+    "$HEBATCH" ask 'sum(cost)' stays.csv --columns age --dir none
+
+# The announced size counts the ciphertexts of all plain moduli.
+"$PYTHON" -c 'print("v")
+for i in range(500): print(i * 10**9)' >large.csv
+expect 0 "$HEBATCH" ask 'sum(v*v)' large.csv --dir large
+said=$(sed -n 's/.*encrypted table \([0-9.]* [KM]iB\)$/\1/p' err)
+made=$(sed -n 's/.*large.heb  *\([0-9.]* [KM]iB\)  the encrypted table$/\1/p' err)
+"$PYTHON" - "$said" "$made" <<'EOF' || fail "the encrypted table: $said announced, $made made"
+import sys
+said, made = (float(t.split()[0]) * {"KiB": 1, "MiB": 1024}[t.split()[1]] for t in sys.argv[1:])
+assert 0.75 * made < said < 1.1 * made  # the file has sums as well
+EOF
+
+# A word that is nearly one of --missing is no value; a value that replaces cells is said.
+printf 'ward,x\nA,1\n,2\nB,3\n' >gap.csv
+refuse 64 'missing maks: did you mean mask?' "$HEBATCH" ask 'groupby(ward, count())' gap.csv --missing maks --dir none
+refuse 64 'missing dorp: did you mean drop?' "$HEBATCH" ask 'groupby(ward, count())' gap.csv --missing ward=dorp --dir none
+for word in other '"maks"'; do
+    expect 0 "$HEBATCH" ask 'groupby(ward, count())' gap.csv --missing "$word" --dir none --dry-run
+    complains "1 of 3 cells are missing: replaced by '$(echo "$word" | tr -d '"')'"
+done
+
+# Messages name the thing that is wrong, and ask's own options.
+printf 'rate,d\n0.125,03/04/2024\n0.5,05/04/2024\n' >rates.csv
+refuse 65 'or --scheme ckks for reals' "$HEBATCH" ask 'sum(rate)' rates.csv --scale rate=100 --dir none
+expect 65 "$HEBATCH" ask "count(d > '2024-01-01')" rates.csv --dir none
+complains 'column d: 03/04/2024 may be 3 April or 4 March$'
+refuse 64 "derive 'a=age(admitted, today)': there is no column 'today'; a date is written as" \
+    "$HEBATCH" ask 'sum(a)' stays.csv --derive 'a=age(admitted, today)' --dir none
+refuse 64 "functions do not nest: .*--derive 'inner=age(admitted)' --derive 'd=bin(inner, 10)'" \
+    "$HEBATCH" ask 'groupby(d, count())' stays.csv --derive 'd=bin(age(admitted), 10)' --dir none
+refuse 64 'no cell is missing there: a count of such rows is 0$' \
+    "$HEBATCH" ask 'count(ward is missing)' stays.csv --dir none
+refuse 64 "no column 'bogus'; the columns are patient id, ward, age, cost, admitted, amount, kind$" \
+    "$HEBATCH" ask 'mean(bogus)' stays.csv --dir none
+refuse 64 'several keys stand in parentheses, as in groupby((p.ward, p.sex), count())$' \
+    "$HEBATCH" ask 'groupby(ward, kind, count())' stays.csv --dir none
+printf 'Gr\366\337e,x\n1,2\n3,4\n' >latin.csv
+refuse 64 '; --charset latin-1 reads them$' "$HEBATCH" ask 'sum("Größe")' latin.csv --dir none

@@ -13,11 +13,12 @@ typedef struct hb_table_words {
 } hb_table_words;
 
 enum {
-    HB_TABLE_FILE_OPTIONS = 13,                    /* missing cells, how cells are written, columns to make */
-    HB_TABLE_OPTIONS = HB_TABLE_FILE_OPTIONS + 3,  /* and meanings of columns */
-    HB_TABLE_COLUMN_OPTIONS = HB_TABLE_OPTIONS + 2 /* columns to read, and their types */
+    HB_TABLE_FILE_OPTIONS = 13,                         /* missing cells, how cells are written, columns to make */
+    HB_TABLE_OPTIONS = HB_TABLE_FILE_OPTIONS + 3,       /* and meanings of columns */
+    HB_TABLE_READ_OPTIONS = HB_TABLE_OPTIONS + 1,       /* and columns to read */
+    HB_TABLE_COLUMN_OPTIONS = HB_TABLE_READ_OPTIONS + 1 /* and their digits */
 };
-/* Fills the first `count` rows; count is one of the three numbers above. */
+/* Fills the first `count` rows; count is one of the numbers above. */
 void hb_table_options(hb_option *rows, size_t count, hb_table_words *words);
 /* Parses the options. The caller clears *out, also after a failure. HB_EUSAGE, HB_ENOMEM. */
 hb_status hb_table_words_parse(const hb_table_words *words, hb_reading *out);

@@ -1,0 +1,38 @@
+/* What helps where a word of a question is no column, for question.c. Rank-local. */
+#ifndef HB_ASK_QUESTION_HELP_H
+#define HB_ASK_QUESTION_HELP_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lang/text/syntax.h"
+#include "table/utf8.h"
+
+/* Whether an item is compared with a column before it, or looked for among others: it may be a text. */
+static inline bool is_compared(const hb_syntax *s, const hb_item *item)
+{
+    const hb_item *at = item + 1, *end = s->items + s->count;
+    while (at < end && at->kind <= HB_ITEM_TEXT) {
+        at++;
+    }
+    return at < end &&
+           ((at == item + 1 && at->kind >= HB_ITEM_LESS && at->kind <= HB_ITEM_NOT_EQUAL) || at->kind == HB_ITEM_IN);
+}
+
+/* Lists columns, as many as there is room for. */
+static inline void list_columns(const char *const *names, char *out, size_t bytes)
+{
+    size_t length = (size_t)snprintf(out, bytes, "the columns are");
+    bool utf8 = true;
+    for (size_t i = 0; names[i] != NULL; i++) {
+        if (length + strlen(names[i]) + 36 > bytes) {
+            snprintf(out + length, bytes - length, ", ..");
+            return;
+        }
+        length += (size_t)snprintf(out + length, bytes - length, "%s %s", i > 0 ? "," : "", names[i]);
+        utf8 = utf8 && hb_is_utf8(names[i]);
+    }
+    snprintf(out + length, bytes - length, "%s", utf8 ? "" : "; --charset latin-1 reads them");
+}
+
+#endif
