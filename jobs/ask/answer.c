@@ -309,9 +309,10 @@ static hb_status print_aligned(const answer_table *table, FILE *to)
     return HB_OK;
 }
 
-static void put_field(const char *cell, FILE *to)
+/* alone: the field is the whole line, which readers skip where it is empty. */
+static void put_field(const char *cell, bool alone, FILE *to)
 {
-    if (strpbrk(cell, ",\"\r\n") == NULL) {
+    if (strpbrk(cell, ",\"\r\n") == NULL && !(alone && cell[0] == '\0')) {
         fputs(cell, to);
         return;
     }
@@ -330,7 +331,7 @@ static hb_status print_tables(const answers *answer, bool aligned, FILE *to)
         fputs(t > 0 ? "\n" : "", to);
         st = aligned ? print_aligned(table, to) : HB_OK;
         for (size_t i = 0; !aligned && i < table->rows * table->columns; i++) {
-            put_field(table->cell[i], to);
+            put_field(table->cell[i], table->columns == 1, to);
             fputc((i + 1) % table->columns == 0 ? '\n' : ',', to);
         }
     }

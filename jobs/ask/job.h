@@ -169,9 +169,15 @@ hb_status hb_asked_look_at_labels(const hb_asked_job *job);
 hb_status hb_asked_find_keys(hb_asked_job *job);
 /* Phase 2: makes the keys that are not there. */
 hb_status hb_asked_make_keys(hb_asked_job *job);
-/* said.c: says which results are approximate, and how exact; how long it takes and how large files become; the commands
- * as results; or how the job ended. */
-typedef enum hb_asked_speech { HB_ASKED_PRECISION, HB_ASKED_ESTIMATE, HB_ASKED_COMMANDS, HB_ASKED_END } hb_asked_speech;
+/* said.c: says which rows counts of truth values count; which results are approximate, and how exact; how long it
+ * takes and how large files become; the commands as results; or how the job ended. */
+typedef enum hb_asked_speech {
+    HB_ASKED_COUNTS,
+    HB_ASKED_PRECISION,
+    HB_ASKED_ESTIMATE,
+    HB_ASKED_COMMANDS,
+    HB_ASKED_END
+} hb_asked_speech;
 void hb_asked_say(const hb_asked_job *job, hb_asked_speech what);
 /* propose.c: adds to the reason why a question could not be read, of status `st`, the nearest one that can be. Returns
  * `st`, or HB_ENOMEM. */

@@ -160,6 +160,38 @@ static void say_precision(const hb_asked_job *job)
     }
 }
 
+/* Says of counts of columns of truth values which rows they count: of other columns they count the filled cells. */
+static void say_counts(const hb_asked_job *job)
+{
+    hb_syntax syntax = {0};
+    const hb_question *q = &job->question;
+    if (hb_syntax_parse(&syntax, q->text, hb_lang_functions) != HB_OK) {
+        hb_clear_error();
+        hb_syntax_clear(&syntax);
+        return;
+    }
+    for (const hb_item *item = syntax.items; item < syntax.items + syntax.count; item++) {
+        const bool counts =
+            item->kind == HB_ITEM_CALL && item->arguments == 1 && strcmp(item->call->name, "count") == 0;
+        const hb_item *of = counts ? hb_item_operand(item, 0) : NULL;
+        of = counts && of->kind == HB_ITEM_WHERE ? hb_item_operand(of, 0) : of;
+        for (uint32_t i = 0; counts && of->kind == HB_ITEM_PICK && of->word_length > 0 && i < q->tables; i++) {
+            const hb_survey *survey = &q->table[i].survey;
+            for (uint64_t c = 0; c < survey->columns && hb_item_is(&syntax, of - 1, q->table[i].name); c++) {
+                const char *name = survey->column[c].name;
+                if (survey->column[c].kind == HB_SURVEY_TRUTHS && hb_item_is(&syntax, of, name)) {
+                    hb_console_log(
+                        job->group, job->common,
+                        "count(%s) counts the rows where %s is yes, or true; count(%s is not missing) counts "
+                        "the filled cells",
+                        name, name, name);
+                }
+            }
+        }
+    }
+    hb_syntax_clear(&syntax);
+}
+
 /* One line for a shell, or a remark that it passes over. */
 static void print_line(const hb_asked_job *job, bool results, const hb_words *words, const char *remark)
 {
@@ -247,6 +279,9 @@ static void say_end(const hb_asked_job *job)
 void hb_asked_say(const hb_asked_job *job, hb_asked_speech what)
 {
     switch (what) {
+    case HB_ASKED_COUNTS:
+        say_counts(job);
+        break;
     case HB_ASKED_PRECISION:
         say_precision(job);
         break;

@@ -328,6 +328,7 @@ hb_status hb_asked_search(hb_asked_job *job)
     HB_GOTO(st);
     HB_GOTO(hb_asked_plan_make(&job->plan, text != NULL ? text : "", &job->question));
     say_reading(job);
+    hb_asked_say(job, HB_ASKED_COUNTS);
     hb_asked_say(job, HB_ASKED_PRECISION);
     if (!job->common->quiet) {
         st = hb_asked_offer(job, attempt, HB_OK, &offered);

@@ -408,6 +408,21 @@ expect 0 "$HEBATCH" ask "mean(ward == 'Surgery')" patients.csv --dir small
 answers answer 0.75
 grep -q approximate err && fail "an exact answer is called approximate"
 
+# A missing cell of a lone column is a line with quotes, as readers skip empty lines.
+printf 'a,b\n1,2\n,3\n4,5\n' >gaps.csv
+expect 0 "$HEBATCH" ask 'y = a*b' gaps.csv --dir small --out lone.csv
+printf '%s\n' y 2 '""' 20 >wanted
+cmp -s lone.csv wanted || fail "another file of a lone column"
+expect 0 "$HEBATCH" ask 'sum(y); count(y is missing)' lone.csv --dir small
+answers answer,answer2 22,1
+
+# One number behind a histogram is no number of bins. Of truth values it is said which rows count() counts.
+refuse 64 'one number is one bin.*count(x == 10) counts them; .*encrypt --derive .bins=bin(x, 10)' \
+    "$HEBATCH" ask 'histogram(b, 3)' gaps.csv --dir none
+expect 0 "$HEBATCH" ask 'n = count(smoker); m = count(weight)' patients.csv --na unknown --dir none --dry-run
+complains 'count(smoker) counts the rows where smoker is yes, or true; count(smoker is not missing) counts the filled'
+grep -q 'count(weight) counts' err && fail "a count of numbers counts filled cells"
+
 # A bound of a comparison of reals leaves out the rows at its threshold, and says so; integers decide them.
 expect 0 "$HEBATCH" ask 'count(sigmoid(-3.5 + 0.03*age + 0.02*weight) > 0.5)' patients.csv --missing drop --na unknown \
     --dir none --dry-run

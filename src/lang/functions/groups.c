@@ -443,7 +443,10 @@ static hb_status take_groups(hb_types *t, const hb_item *item, hb_type *operands
 static hb_status take_bins(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
 {
     (void)to;
-    return take(t, item, operands, true);
+    const bool lone = item->arguments == 2 && operands[1].kind == HB_TYPE_NUMBER;
+    return lone ? hb_types_refuse(t, "one number is one bin, of rows with just this value: count(x == 10) counts them; "
+                                     "for bins of a width, encrypt --derive 'bins=bin(x, 10)' and ask histogram(bins)")
+                : take(t, item, operands, true);
 }
 
 static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
