@@ -55,6 +55,12 @@ static size_t write_call(phrase *p, size_t i, size_t to, bool lone)
     if (lone && write_counts(p, i, single && quoted == NULL ? column_at(p, inner.from) : quoted)) {
         return end;
     }
+    if (single && is(p, i, "isnull|isna|isnan|is_null") > 0) { /* of all rows together, their number */
+        fputs(lone ? "count(" : "", p->to);
+        write_words(p, inner);
+        fputs(lone ? " is missing)" : " is missing", p->to);
+        return end;
+    }
     const bool counts = is(p, i, "count") > 0;
     write_name(p, i, function_name(p, i, lone && inner.to == inner.from + 1));
     if (counts && !means_rows(p, inner)) {
@@ -270,8 +276,10 @@ static told understand(phrase *p, span head)
             found.column = i;
         } else if (is(p, i, compare) && p->condition.to == 0) {
             const bool named = i > head.from && column_at(p, i - 1) != NULL;
+            const bool people = is(p, i, "over|under") > 0 && kind_at(p, i + 1) == '0' && i > head.from &&
+                                is(p, i - 1, "patients|persons|people|customers|members|users|employees|students");
             p->condition = (span){named ? i - 1 : i, head.to};
-            expect(p, p->head_count == 1 && (named || is(p, i, "older|younger")));
+            expect(p, p->head_count == 1 && (named || is(p, i, "older|younger") || people));
             break;
         } else {
             words = is(p, i, passive);
@@ -287,7 +295,7 @@ static void write_condition(phrase *p)
 {
     const hb_phrase_column *age = NULL;
     const span of = p->condition;
-    if (is(p, of.from, "older|younger") && hb_phrase_find_column(&p->words, "age", 3, &age) == 1) {
+    if (is(p, of.from, "older|younger|over|under") && hb_phrase_find_column(&p->words, "age", 3, &age) == 1) {
         fputs(age->written, p->to);
     }
     expect(p, write_words(p, of) && !hb_phrase_has(&p->words, of, ","));
@@ -380,6 +388,20 @@ static void write_question(phrase *p)
     fputs(groups ? ")" : "", p->to);
 }
 
+/* Returns the column of "how many cells are missing in age"; NULL: the question is another one. */
+static const hb_phrase_column *column_with_gaps(const phrase *p)
+{
+    static const char passive[] = "how|many|number|of|count|the|cells|values|entries|rows|are|is|there|in|for|column";
+    const size_t last = p->words.count - 1;
+    bool all = is(p, 0, "how many|number of|count") > 0 && is(p, last - 1, "in|of|for|column") > 0;
+    size_t missing = 0;
+    for (size_t i = 0; i < last && all; i++) {
+        missing += is(p, i, "missing|empty");
+        all = is(p, i, "missing|empty") > 0 || is(p, i, passive) > 0;
+    }
+    return all && missing == 1 ? column_at(p, last) : NULL;
+}
+
 /* Whether the question is one of the language, but for names of functions, signs of comparison and quotes. */
 static bool is_expression(const phrase *p)
 {
@@ -423,7 +445,10 @@ hb_status hb_phrase_find(const char *said, const hb_phrase_column *columns, size
         free(p);
         return NO_MEMORY;
     }
-    if (p->understood && is_expression(p)) {
+    const hb_phrase_column *gaps = p->understood ? column_with_gaps(p) : NULL;
+    if (gaps != NULL) {
+        fprintf(p->to, "count(%s is missing)", gaps->written);
+    } else if (p->understood && is_expression(p)) {
         write_call(p, 0, p->words.count, true);
     } else if (p->understood && is_condition(p)) {
         write_words(p, (span){0, p->words.count});

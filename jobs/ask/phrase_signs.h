@@ -54,10 +54,13 @@ static const char *function_name(phrase *p, size_t i, bool lone)
     static const struct {
         const char *own, *others;
         unsigned change;
-    } names[] = {
-        {"mean", "avg|average", 0},      {"sum", "total", 0},
-        {"var", "variance|var_samp", 0}, {"var", "std|stdev|stddev|sd|stddev_samp", HB_PHRASE_SQUARED},
-        {"count", "countif", 0},         {"histogram", "median|mode|max|min|unique|nunique", HB_PHRASE_COUNTED}};
+    } names[] = {{"mean", "avg|average", 0},
+                 {"sum", "total", 0},
+                 {"var", "variance|var_samp", 0},
+                 {"var", "std|stdev|stddev|sd|stddev_samp", HB_PHRASE_SQUARED},
+                 {"sigmoid", "logistic|expit", 0},
+                 {"count", "countif", 0},
+                 {"histogram", "median|mode|max|min|unique|nunique", HB_PHRASE_COUNTED}};
     const char *found = NULL;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         if (is(p, i, names[n].others) > 0 && (lone || names[n].change != HB_PHRASE_COUNTED)) {

@@ -1,4 +1,5 @@
 /* The nearest question that works, for one that does not. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -59,14 +60,30 @@ static hb_status list_columns(const hb_question *q, hb_phrase_column **columns, 
     return st;
 }
 
-/* A question that any table answers: the number of its rows, by the texts of one column where it has such, and the mean
- * of another. */
-static char *example(const hb_question *q)
+/* Whether a question has the name of a column as a word, in large or small letters. */
+static bool is_named(const char *said, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = said; length > 0 && (at = strcasestr(at, name)) != NULL; at++) {
+        const bool begins = at == said || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        if (begins && !(isalnum((unsigned char)at[length]) || at[length] == '_')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A question about columns that were named: the number of rows by the texts of one, and the mean of another. NULL where
+ * none of them is named. */
+static char *example(const hb_question *q, const char *said)
 {
     char *texts = NULL, *number = NULL, *text = NULL;
     const hb_asked_table *table = &q->table[0];
     for (uint64_t c = 0; c < table->survey.columns; c++) {
         const hb_survey_column *column = &table->survey.column[c];
+        if (!is_named(said, column->name)) {
+            continue;
+        }
         if (texts == NULL && column->kind == HB_SURVEY_TEXTS) {
             texts = written(q, table, column->name);
         } else if ((column->kind == HB_SURVEY_INTEGERS || column->kind == HB_SURVEY_DECIMALS) &&
@@ -215,11 +232,15 @@ hb_status hb_asked_propose(const hb_question *q, const hb_reading *reading, cons
     hb_set_error(&cause);
     if (text == NULL || strcmp(text, options->question) == 0 || !is_question(q, reading, text, options->tables)) {
         free(text);
-        text = own == HB_OK ? example(q) : NULL;
+        text = own == HB_OK ? example(q, options->question) : NULL;
         is_example = true;
         changes = 0;
     }
-    st = text != NULL ? say(options->question, text, is_example, changes, st) : st;
+    if (text != NULL) {
+        st = say(options->question, text, is_example, changes, st);
+    } else if (is_prose(options->question)) {
+        st = HB_FAIL(st, "a question is written in hebatch's own language (hebatch help language)");
+    }
     free(text);
     clear(columns, count);
     return st;

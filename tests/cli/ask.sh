@@ -302,11 +302,11 @@ refuse 64 'the nearest to this is: .groupby(ward, mean(age)).$' \
     "$HEBATCH" ask 'select avg(age) from patients group by ward' patients.csv --dir none
 refuse 64 'the nearest to this is: .count(age > 65).$' \
     "$HEBATCH" ask 'how many patients are older than 65?' patients.csv --dir none
-refuse 64 'one about this table is: .groupby(ward, count(), mean(age)).$' \
+refuse 64 'one about this table is: .mean(weight).$' \
     "$HEBATCH" ask 'average weight of patients not older than 65' patients.csv --dir none
 refuse 64 'the nearest to this is (without the order and the limit): .groupby(ward, count()).$' \
     "$HEBATCH" ask 'select ward, count(*) from p group by ward order by 2 limit 1' patients.csv --dir none
-refuse 64 'one about this table is: .groupby(ward, count(), mean(age)).$' \
+refuse 64 'own language (hebatch help language)$' \
     "$HEBATCH" ask 'who is the oldest patient' patients.csv --dir none
 refuse 64 "character 1 of 'std(age)': .*; this can be asked (the square of the standard deviation): 'var(age)'$" \
     "$HEBATCH" ask 'std(age)' patients.csv --dir none
