@@ -82,6 +82,23 @@ static hb_column_reading *add_source(hb_reading *own, const char *name)
     return found;
 }
 
+/* A column that is made, and neither read nor needed for one that is, would be left out without a word. */
+static hb_status check_wanted(const hb_reading *reading, const bool *wanted)
+{
+    const hb_derivations *derived = &reading->derived;
+    const bool unread_allowed = reading->unread_allowed || (reading->columns_optional && !reading->fixed);
+    size_t i = 0;
+    while (i < derived->count && (wanted[i] || unread_allowed)) {
+        i++;
+    }
+    return i == derived->count
+               ? HB_OK
+               : HB_FAIL(HB_EUSAGE, "--derive '%.120s': %s '%.64s'%s", derived->item[i].text,
+                         reading->fixed ? "the dataset has no column" : "--columns does not name",
+                         derived->item[i].name,
+                         reading->fixed ? ": leave that --derive out" : ": add it there, or leave that --derive out");
+}
+
 /* Makes the options for the inner table: without derived columns, with those that they are derived from. wanted
  * [derived.count]: which are made. Texts of *own are borrowed. */
 static hb_status inner_reading(const hb_reading *reading, bool texts, hb_reading *own, bool *wanted)
@@ -115,6 +132,7 @@ static hb_status inner_reading(const hb_reading *reading, bool texts, hb_reading
             HB_GOTO(treat(reading, of->source[k], &by[i], source));
         }
     }
+    st = check_wanted(reading, wanted);
 done:
     free(by);
     return st;

@@ -110,9 +110,28 @@ static hb_status check_named_keys(const char *keys)
     return HB_OK;
 }
 
+/* Refuses options that would have no effect. */
+static hb_status check_effects(const hb_ask_options *options)
+{
+    for (size_t i = 0; i < options->searches && options->keys != NULL; i++) {
+        const hb_option *row = &options->search[i];
+        if (strcmp(row->name, "security") == 0 && *(const char *const *)row->value != NULL) {
+            return HB_FAIL(HB_EUSAGE, "--security is for new keys: those of --keys %s are used as they are",
+                           options->keys);
+        }
+    }
+    if (options->keys != NULL && options->seal) {
+        return HB_FAIL(HB_EUSAGE, "--seal is for new keys: hebatch passphrase seals those of --keys %s", options->keys);
+    }
+    return options->rows_match && options->table_count == 1
+               ? HB_FAIL(HB_EUSAGE, "--rows-match is about the rows of several tables, and there is one")
+               : HB_OK;
+}
+
 /* Refuses, before anything else, options that cannot be followed. */
 static hb_status check_options(const hb_ask_options *options)
 {
+    HB_TRY(check_effects(options));
     HB_TRY(check_folder(options->dir));
     if (options->out != NULL) {
         HB_TRY(check_out(options->out));

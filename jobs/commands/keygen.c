@@ -197,7 +197,7 @@ static void print_made(const hb_keygen_job *job)
 static hb_status read_model(words *w, hb_model *model)
 {
     if (w->model == NULL) {
-        return HB_OK;
+        return w->follow_files ? HB_FAIL(HB_EUSAGE, "--follow-files is for the tables of --model NET.json") : HB_OK;
     }
     if (w->request.expression != NULL || w->request.block > 0) {
         return HB_FAIL(HB_EUSAGE, w->request.expression != NULL

@@ -279,6 +279,16 @@ static hb_status suggest_with(const hb_group *group, const hb_common *common, co
     return st;
 }
 
+/* Refuses options that say how a table is read where none is. Those of a model may be in other files. */
+static hb_status check_tables(suggest_words *words)
+{
+    const bool follows = words->table.follow_files, reads = words->tables != NULL || words->plain_tables != NULL;
+    words->table.follow_files = follows && words->model == NULL;
+    const char *given = reads ? NULL : hb_table_words_given(&words->table);
+    words->table.follow_files = follows;
+    return given == NULL ? HB_OK : HB_FAIL(HB_EUSAGE, "--%s says how a table is read: it goes with --table", given);
+}
+
 /* Columns of a table to read have no counts. */
 static hb_status suggest(const hb_group *group, const hb_common *common, const hb_params_choice *choice,
                          const suggest_words *words, const char *expression)
@@ -293,6 +303,7 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
         own.table.columns = own.columns;
         own.columns = NULL;
     }
+    HB_TRY(check_tables(&own));
     hb_status st = hb_table_words_parse(&own.table, &reading);
     reading.columns_optional = true;
     HB_GOTO(st);

@@ -200,6 +200,13 @@ static hb_status read_tolerance(const char *text, hb_verify_options *options)
     return HB_OK;
 }
 
+static hb_status read_table_words(hb_table_words *words, const hb_verify_options *options, hb_reading *reading)
+{
+    const char *given = options->against == NULL ? hb_table_words_given(words) : NULL;
+    return given == NULL ? hb_table_words_parse(words, reading)
+                         : HB_FAIL(HB_EUSAGE, "--%s says how a table is read: it goes with --key and --against", given);
+}
+
 static hb_status run(hb_group *group, int argc, char **argv)
 {
     enum {
@@ -234,7 +241,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     }
     st = st == HB_OK ? hb_session_check_stdin(group, options.key) : st;
     st = st == HB_OK && tolerance != NULL ? read_tolerance(tolerance, &options) : st;
-    st = st == HB_OK ? hb_table_words_parse(&table, &reading) : st;
+    st = st == HB_OK ? read_table_words(&table, &options, &reading) : st;
     HB_GOTO(hb_agree(group, st));
     options.input = parsed.operands[0];
     options.reading = &reading;

@@ -280,6 +280,11 @@ room=$(sed -n 's/.*, encrypted table //p' err)
 expect 0 "$HEBATCH" ask 'sum(old)' patients.csv --derive 'old=age >= 65' --dir none --dry-run
 [ "$(sed -n 's/.*, encrypted table //p' err)" = "$room" ] || fail "the room of a column that is not encrypted"
 
+# Options that would have no effect are refused.
+refuse 64 '--rows-match is about the rows of several tables' "$HEBATCH" ask 'sum(age)' patients.csv --rows-match
+refuse 64 '--security is for new keys' "$HEBATCH" ask 'sum(age)' patients.csv --keys small/keys --security 192
+refuse 64 '--seal is for new keys' "$HEBATCH" ask 'sum(age)' patients.csv --keys small/keys --seal
+
 # A sealed key: the passphrase is read once, from wherever it is said, and a wrong one is refused before anything else.
 printf 'correct horse\n' >pass
 printf 'another\n' >wrong

@@ -141,7 +141,9 @@ missing() {
 
 reals() {
     expect 0 "$HEBATCH" keygen --params ckks-13 --out reals
-    encrypt --key reals/public.h5 all.csv r.heb --columns years,group,quarter,old
+    expect 0 "$HEBATCH" encrypt --key reals/public.h5 all.csv r.heb --derive 'years=age(birth, seen)' \
+        --derive 'group = bin(age, 0..17, 18..64, 65..)' --derive 'quarter=quarter(birth)' --derive 'old=age>=65' \
+        --columns years,group,quarter,old
     expect 0 "$HEBATCH" decrypt --key reals/secret.h5 r.heb r.csv
     cut -d, -f1,2,5,8 wanted.csv >some_wanted.csv
     compare r.csv some_wanted.csv
@@ -201,8 +203,27 @@ refused() {
         refuse 65 "column age, --derive 'd=bin(age, 5..)': the value is in no bin" \
             "$HEBATCH" encrypt --derive 'd=bin(age, 5..)' --columns d $tail_of
         grep -q 'row 1 (line 2)' err || fail "the row is not named"
+        refuse 64 "'d=bin(age, 10)': --columns does not name 'd': add it there" \
+            "$HEBATCH" encrypt --derive 'd=bin(age, 10)' --columns age $tail_of
     }
     absent x.heb
+}
+
+# An option that would have no effect is refused by every command that takes it; a column that another one is made of
+# needs no place in --columns.
+without_effect() {
+    refuse 64 "--columns does not name 'd'" \
+        "$HEBATCH" params suggest 'y = sum(a.age)' --table a=all.csv --columns age --derive 'd=bin(age, 10)'
+    refuse 64 "--derive says how a table is read: it goes with --table" \
+        "$HEBATCH" params suggest 'y = sum(a.age)' --rows 9 --range a.age=0..9 --derive 'd=bin(age, 10)'
+    expect 0 "$HEBATCH" encrypt --key keys/public.h5 all.csv of.heb --columns age,old --derive 'o=age >= 65' \
+        --derive 'old=o == true'
+    refuse 64 "--derive says how a table is read: it goes with --key and --against" \
+        "$HEBATCH" verify of.heb --derive 'o=age >= 65'
+    refuse 64 "the dataset has no column 'd': leave that --derive out" "$HEBATCH" verify of.heb --key keys/secret.h5 \
+        --against all.csv --derive 'o=age >= 65' --derive 'old=o == true' --derive 'd=bin(age, 10)'
+    expect 0 "$HEBATCH" verify of.heb --key keys/secret.h5 --against all.csv --derive 'o=age >= 65' \
+        --derive 'old=o == true'
 }
 
 integers
@@ -211,3 +232,4 @@ reals
 hdf5
 suggested
 refused
+without_effect

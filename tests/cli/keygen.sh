@@ -55,6 +55,7 @@ absent three/relin.h5
 # shellcheck disable=SC2086
 refuse 64 "64 hexadecimal digits" "$HEBATCH" keygen $SMALL --out four --insecure-test-seed 00ff
 # shellcheck disable=SC2086
+refuse 64 "--follow-files is for the tables of --model" "$HEBATCH" keygen $SMALL --out four --follow-files
 refuse 64 "out DIR is missing" "$HEBATCH" keygen $SMALL
 refuse 64 "bfv-1" "$HEBATCH" keygen --params bfv-1 --out four
 refuse 78 "insecure" "$HEBATCH" keygen --n 1024 --bits 30 --out four

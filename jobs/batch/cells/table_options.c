@@ -44,6 +44,24 @@ void hb_table_options(hb_option *rows, size_t count, hb_table_words *words)
     memcpy(rows, own, count * sizeof *rows);
 }
 
+static bool is_given(const hb_option *row)
+{
+    return row->kind == HB_OPTION_FLAG    ? *(const bool *)row->value
+           : row->kind == HB_OPTION_TEXTS ? ((const hb_texts *)row->value)->count > 0
+                                          : *(const char *const *)row->value != NULL;
+}
+
+const char *hb_table_words_given(hb_table_words *words)
+{
+    hb_option rows[HB_TABLE_COLUMN_OPTIONS];
+    hb_table_options(rows, HB_TABLE_COLUMN_OPTIONS, words);
+    size_t i = 0;
+    while (i < HB_TABLE_COLUMN_OPTIONS && !is_given(&rows[i])) {
+        i++;
+    }
+    return i < HB_TABLE_COLUMN_OPTIONS ? rows[i].name : NULL;
+}
+
 hb_status hb_table_words_parse(const hb_table_words *words, hb_reading *out)
 {
     const hb_reading_words said = {.columns = words->columns,

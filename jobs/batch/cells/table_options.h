@@ -20,6 +20,8 @@ enum {
 };
 /* Fills the first `count` rows; count is one of the numbers above. */
 void hb_table_options(hb_option *rows, size_t count, hb_table_words *words);
+/* Returns the name, a literal, of the first option that is given; NULL: none is. *words stays as it is. */
+const char *hb_table_words_given(hb_table_words *words);
 /* Parses the options. The caller clears *out, also after a failure. HB_EUSAGE, HB_ENOMEM. */
 hb_status hb_table_words_parse(const hb_table_words *words, hb_reading *out);
 
