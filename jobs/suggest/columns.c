@@ -6,6 +6,7 @@
 
 #include "base/quoted.h"
 #include "commands.h"
+#include "io/survey/survey.h"
 #include "lang/functions/list.h"
 #include "lang/ir/graph.h"
 #include "lang/text/binding.h"
@@ -238,8 +239,9 @@ done:
     return st;
 }
 
-hb_status hb_columns_picked(const char *expression, char *const *reads, uint32_t count, const hb_range *ranges,
-                            uint32_t range_count, const hb_reading *reading, char **lists)
+/* Finds the columns of each name that the expression picks by name, and that ranges name; NULL of a whole table. */
+static hb_status pick_columns(const char *expression, char *const *reads, uint32_t count, const hb_range *ranges,
+                              uint32_t range_count, char **lists)
 {
     hb_syntax syntax = {0};
     hb_status st;
@@ -254,13 +256,6 @@ hb_status hb_columns_picked(const char *expression, char *const *reads, uint32_t
             }
         }
         whole = whole || lists[i] == NULL;
-        /* Digits have other names than their column, and --missing kg=drop is about rows. For other options a column is
-         * not read: rows whose cell is missing there would go. */
-        for (size_t r = 0; r < reading->count && !whole; r++) {
-            const hb_column_reading *column = &reading->column[r];
-            const bool rows = column->has_missing && !makes_some(&reading->derived, lists[i], column->name);
-            HB_GOTO(column->digit_base > 0 || rows ? append_name(&lists[i], column->name) : HB_OK);
-        }
         if (whole) {
             free(lists[i]);
             lists[i] = NULL;
@@ -268,6 +263,88 @@ hb_status hb_columns_picked(const char *expression, char *const *reads, uint32_t
     }
 done:
     hb_syntax_clear(&syntax);
+    return st;
+}
+
+/* Sets *has to whether a table that will be encrypted has a column; true for formats that are not surveyed. */
+static hb_status has_column(const hb_trials *s, uint32_t i, const char *name, bool *has)
+{
+    const hb_ranged_table *of = &s->tables[i];
+    hb_table_words words = *s->request->words;
+    hb_reading reading;
+    hb_survey survey = {0};
+    *has = false;
+    if (of->path == NULL || of->plain) {
+        return HB_OK;
+    }
+    words.columns = words.missing = NULL;
+    hb_status st = hb_table_words_parse(&words, &reading);
+    st = st == HB_OK ? hb_table_survey(of->path, &reading, &survey) : st;
+    *has = st == HB_OK && (survey.columns == 0 || hb_survey_find(&survey, name) != NULL);
+    free(survey.column);
+    hb_reading_clear(&reading);
+    return st;
+}
+
+/* Sets *reads to whether table i reads a column, or makes some column of it. */
+static hb_status find_reader(const hb_trials *s, char *const *lists, uint32_t i, const char *name, bool *reads)
+{
+    char room[HB_COLUMN_WORD];
+    const char *word;
+    if (lists[i] == NULL) { /* it reads all that it has */
+        return has_column(s, i, name, reads);
+    }
+    HB_TRY(hb_columns_word(name, room, &word));
+    *reads = has_word(lists[i], word) || makes_some(&s->request->reading->derived, lists[i], name);
+    return HB_OK;
+}
+
+/* Adds a column that no table reads to those that have it. */
+static hb_status add_unread(const hb_trials *s, const char *name, char **lists)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < s->read_count; i++) {
+        bool has = false;
+        HB_TRY(has_column(s, i, name, &has));
+        if (has) {
+            HB_TRY(append_name(&lists[i], name));
+            found = true;
+        }
+    }
+    return found ? HB_OK : HB_FAIL(HB_EUSAGE, "--missing: no table has a column '%.64s'", name);
+}
+
+/* --missing kg=drop is about rows. For other options a column is not read: rows whose cell is missing there would
+ * go. */
+static hb_status add_dropping(const hb_trials *s, char **lists)
+{
+    const hb_reading *reading = s->request->reading;
+    for (size_t r = 0; r < reading->count; r++) {
+        const hb_column_reading *column = &reading->column[r];
+        bool drops = column->has_missing && column->missing == HB_MISSING_DROP;
+        for (uint32_t i = 0; i < s->read_count && drops; i++) {
+            bool reads = false;
+            HB_TRY(find_reader(s, lists, i, column->name, &reads));
+            drops = !reads;
+        }
+        if (drops) {
+            HB_TRY(add_unread(s, column->name, lists));
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_columns_select(hb_trials *s)
+{
+    char **lists = calloc((size_t)s->read_count + 1, sizeof *lists);
+    hb_status st = lists != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the names of an expression");
+    st = st == HB_OK ? pick_columns(s->request->expression, s->reads, s->read_count, s->ranges, s->range_count, lists)
+                     : st;
+    st = st == HB_OK ? add_dropping(s, lists) : st;
+    for (uint32_t i = 0; lists != NULL && i < s->read_count; i++) {
+        s->tables[i].selected = lists[i];
+    }
+    free(lists);
     return st;
 }
 

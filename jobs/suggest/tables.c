@@ -202,11 +202,16 @@ static hb_status check_columns(const hb_ranged_table *tables, uint32_t count, co
     return HB_OK;
 }
 
-hb_status hb_ranged_tables_read(hb_ranged_table *tables, char *const *reads, uint32_t count,
+hb_status hb_ranged_tables_find(hb_ranged_table *tables, char *const *reads, uint32_t count,
                                 const hb_suggest_request *request)
 {
     HB_TRY(find_paths(tables, reads, count, request->tables, false));
-    HB_TRY(find_paths(tables, reads, count, request->plain_tables, true));
+    return find_paths(tables, reads, count, request->plain_tables, true);
+}
+
+hb_status hb_ranged_tables_read(hb_ranged_table *tables, char *const *reads, uint32_t count,
+                                const hb_suggest_request *request)
+{
     uint32_t paths = 0;
     for (uint32_t i = 0; i < count; i++) {
         paths += tables[i].path != NULL;

@@ -22,12 +22,15 @@ typedef struct hb_ranged_table {
     hb_number *cells;        /* [rows * columns] its numbers; NULL where it is too large; owned, wiped */
 } hb_ranged_table;
 
-/* Reads tables[0 .. count), zeroed except `selected`, of the names reads[0 .. count). The request names their files:
- * "a=FILE,b=FILE", or FILE alone for a single name; a comma begins another table where a name and = follow. Whole
- * tables are read; plain ones as hb_plain_table_open has it. Where no option names the columns to read, `selected`
- * does, which the caller sets. HB_EUSAGE for a malformed list, a name that is not read, a table given twice, and
- * columns that no table has; failures of hb_table_open and hb_table_read; HB_EDATA for values of 63 bits and more,
- * never showing one. Call hb_ranged_tables_clear also after a failure. */
+/* Finds the files of tables[0 .. count), zeroed, of the names reads[0 .. count). The request names them:
+ * "a=FILE,b=FILE", or FILE alone for a single name; a comma begins another table where a name and = follow. HB_EUSAGE
+ * for a malformed list, a name that is not read, and a table given twice. */
+hb_status hb_ranged_tables_find(hb_ranged_table *tables, char *const *reads, uint32_t count,
+                                const hb_suggest_request *request);
+/* Reads tables whose files are found. Whole tables are read; plain ones as hb_plain_table_open has it. Where no option
+ * names the columns to read, `selected` does, which the caller sets. HB_EUSAGE for columns that no table has; failures
+ * of hb_table_open and hb_table_read; HB_EDATA for values of 63 bits and more, never showing one. Call
+ * hb_ranged_tables_clear also after a failure. */
 hb_status hb_ranged_tables_read(hb_ranged_table *tables, char *const *reads, uint32_t count,
                                 const hb_suggest_request *request);
 /* Opens a table that has a path as eval opens a plain table, all columns of it, finds schema and columns anew, and

@@ -319,21 +319,6 @@ static hb_status bind_operands(hb_trials *s)
     return missing.count == 0 ? HB_OK : refuse_unranged(s, &missing);
 }
 
-/* For tables only the columns are looked at that the expression reads. */
-static hb_status select_columns(hb_trials *s)
-{
-    char **lists = calloc((size_t)s->read_count + 1, sizeof *lists);
-    hb_status st = lists != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the names of an expression");
-    st = st == HB_OK ? hb_columns_picked(s->request->expression, s->reads, s->read_count, s->ranges, s->range_count,
-                                         s->request->reading, lists)
-                     : st;
-    for (uint32_t i = 0; lists != NULL && i < s->read_count; i++) {
-        s->tables[i].selected = lists[i];
-    }
-    free(lists);
-    return st;
-}
-
 /* Lists names and ranges, and allocates for their operands. */
 static hb_status list_names(hb_trials *s)
 {
@@ -362,7 +347,8 @@ static hb_status find_columns(hb_trials *s)
 {
     const hb_suggest_request *request = s->request;
     if (request->tables != NULL || request->plain_tables != NULL) {
-        HB_TRY(request->model != NULL ? hb_trained_select(s) : select_columns(s));
+        HB_TRY(hb_ranged_tables_find(s->tables, s->reads, s->read_count, request));
+        HB_TRY(request->model != NULL ? hb_trained_select(s) : hb_columns_select(s));
         HB_TRY(hb_ranged_tables_read(s->tables, s->reads, s->read_count, request));
     }
     for (uint32_t i = 0; i < s->read_count; i++) {

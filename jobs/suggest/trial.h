@@ -65,11 +65,12 @@ hb_status hb_columns_find(const char *expression, char *const *reads, uint32_t c
 /* Returns HB_EUSAGE where the expression picks a column of `read` by number, among names from which --columns leaves
  * some out: it is unknown which numbers are meant. schema: of the columns that are read. */
 hb_status hb_columns_refuse_numbers(const char *expression, const char *read, const hb_schema *schema);
-/* Sets lists[i], allocated, to the columns of reads[i] to read, in the form of --columns, "age,\"odd name\"": those
- * that the expression picks by name, that ranges name, and whose digits or missing cells the reading (not NULL) names.
- * NULL where the name stands for its whole table, or columns are picked by number. lists: [count] of NULL; the caller
- * frees them, also after a failure. */
-hb_status hb_columns_picked(const char *expression, char *const *reads, uint32_t count, const hb_range *ranges,
-                            uint32_t range_count, const hb_reading *reading, char **lists);
+/* Sets tables[i].selected of the trials, whose files are found, to the columns to read, in the form of --columns:
+ * age,"odd name". They are those that the expression picks by name, and that ranges name. It stays NULL where the name
+ * stands for its whole table, or columns are picked by number. A column whose missing cells leave rows out
+ * (--missing kg=drop) is read as well. Where some table reads it for the expression, the option is about that table
+ * alone, and the others' columns of that name stay unread. Where none does, it is about the rows of all tables that
+ * have it, HB_EUSAGE where none has it. Other treatments of missing cells say nothing of a column that is not read. */
+hb_status hb_columns_select(hb_trials *s);
 
 #endif

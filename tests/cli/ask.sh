@@ -513,3 +513,28 @@ done
 : >go
 wait $asked || fail "exit code $? of a question that was held"
 answers answer 6 9
+
+# An option about a column is said of the tables that read it: the other's column of that name stays unread, or is not
+# there.
+printf 'x,y\n1,77\n2,88\n3,99\n' >twin.csv
+printf 'x\n1\n2\n3\n' >lone.csv
+printf 'y,z\n10,1\n,2\n30,3\n' >gaps.csv
+for file in twin lone; do
+    expect 0 "$HEBATCH" ask 's=sum(a.x*b.y)' a=$file.csv b=gaps.csv --rows-match --dir leaks-$file
+    answers s 100
+    complains "encrypted $file.csv: .*: x (1..3); the cells"
+    expect 0 "$HEBATCH" ask 's=sum(a.x*b.y)' a=$file.csv b=gaps.csv --rows-match --dir leaks-$file --dry-run
+    says "encrypt .* $file.csv [^ ]* --columns x --range measured$"
+    says "encrypt .* gaps.csv [^ ]* --missing y=mask --columns y --range measured$"
+done
+# Rows are left out of the table that has the column, where the question reads it of none.
+printf 'y,z\n10,1\n30,3\n' >whole.csv
+printf 'x\n1\n3\n' >two.csv
+for column in y z; do
+    expect 0 "$HEBATCH" ask "s=sum(a.x*b.$column)" a=two.csv b=whole.csv --rows-match --missing y=drop --dir leaks-drop --dry-run
+    says "encrypt .* two.csv [^ ]* --columns x --range"
+done
+refuse 64 'b: 1 of 3 rows was left out, .*a: no row was left out' \
+    "$HEBATCH" ask 's=sum(a.x*b.z)' a=two.csv b=gaps.csv --rows-match --missing y=drop --dir leaks-drop
+refuse 64 "missing.*: no table has a column 'w'" \
+    "$HEBATCH" params suggest 's=sum(a.x*b.z)' --table a=two.csv,b=whole.csv --missing w=drop
