@@ -523,7 +523,7 @@ for file in twin lone; do
     expect 0 "$HEBATCH" ask 's=sum(a.x*b.y)' a=$file.csv b=gaps.csv --rows-match --dir leaks-$file
     answers s 100
     complains "encrypted $file.csv: .*: x (1..3); the cells"
-    expect 0 "$HEBATCH" ask 's=sum(a.x*b.y)' a=$file.csv b=gaps.csv --rows-match --dir leaks-$file --dry-run
+    expect 0 "$HEBATCH" ask 's=sum(a.x*b.y)' a=$file.csv b=gaps.csv --rows-match --dir none --dry-run
     says "encrypt .* $file.csv [^ ]* --columns x --range measured$"
     says "encrypt .* gaps.csv [^ ]* --missing y=mask --columns y --range measured$"
 done
