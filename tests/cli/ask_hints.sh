@@ -68,7 +68,6 @@ derive old=age>=65
 noise expected
 security 192
 range age=0..200
-rows-match
 ranks 1
 seal
 out answer.csv

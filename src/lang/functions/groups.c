@@ -424,7 +424,8 @@ static hb_status take(hb_types *t, const hb_item *item, hb_type *operands, bool 
             return hb_types_refuse(t, "bins of a histogram are ranges, as 0..9, or numbers");
         }
         if (operands[i].kind != HB_TYPE_GROUPED && i == 1 && operands[i].item->kind == HB_ITEM_PICK) {
-            return hb_types_refuse(t, "several keys stand in parentheses, as in groupby((p.ward, p.sex), count())");
+            return hb_types_refuse(t, "behind the key stand aggregates by themselves, as in groupby(p.ward, count()); "
+                                      "several keys stand in parentheses, as in groupby((p.ward, p.sex), count())");
         }
         if (operands[i].kind != HB_TYPE_GROUPED) {
             return hb_types_refuse(t, "behind the key write the values that make groups, as 1..12, unless all do, and "
