@@ -53,8 +53,10 @@ static hb_status set_mask_like(hb_reading *reading, hb_column_reading *column, c
 {
     column->masked = like->mask > 0;
     if (!column->masked && column->has_missing && column->missing == HB_MISSING_MASK) {
-        return HB_FAIL(HB_EUSAGE, "--missing: column '%.64s' has no mask there: say drop or a value for it",
-                       column->name);
+        return HB_FAIL(HB_EUSAGE,
+                       "--missing: the dataset has no mask for column '%.64s', which --missing %.64s=mask makes when a "
+                       "dataset is encrypted first, and no append adds: encrypt all rows anew with it",
+                       column->name, column->name);
     }
     if (column->masked && !column->has_missing && reading->missing == HB_MISSING_REFUSE) {
         column->has_missing = true;

@@ -130,20 +130,15 @@ static hb_status check_encrypted(const hb_lowering *l, const hb_symbol *symbol)
     char number[HB_INTERVAL_TEXT], why[HB_SETTLED_TEXT];
     for (uint32_t i = 0; i < symbol->value.columns; i++) {
         const uint32_t node = l->pool[symbol->value.first + i];
-        if (!hb_node_is_known(g, node) && g->nodes[node].form.fingerprint == 0) {
+        const bool known = hb_node_is_known(g, node);
+        if (known || g->nodes[node].form.fingerprint == 0) {
             hb_lower_settled_text(why, l, 0);
-            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->nodes[node].origin.at,
-                              "nothing encrypted is left here: everyone could read the result (a transparent "
-                              "ciphertext, which is refused)%s%s",
-                              why[0] != '\0' ? "; " : "", why);
-        }
-        if (hb_node_is_known(g, node)) {
             hb_interval_words(number, g->nodes[node].range.interval, hb_value_meaning(&symbol->value, i));
-            hb_lower_settled_text(why, l, 0);
             return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->nodes[node].origin.at,
-                              "nothing encrypted is left here: this is %s whatever is encrypted, and everyone could "
-                              "read the result (a transparent ciphertext, which is refused)%s%s",
-                              number, why[0] != '\0' ? "; " : "", why);
+                              "nothing encrypted is left here: %s%s%severyone could read the result (a transparent "
+                              "ciphertext, which is refused)%s%s",
+                              known ? "this is " : "", known ? number : "", known ? " whatever is encrypted, and " : "",
+                              why[0] != '\0' ? "; " : "", why);
         }
     }
     return HB_OK;
@@ -182,9 +177,13 @@ static hb_status find_output(hb_lowering *l, const char *name, hb_symbol **out)
     }
     hb_graph_at_item(g, symbol->item, symbol->iteration);
     if (symbol->value.grouping != NULL && symbol->value.columns == 0) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, symbol->item->at,
-                          "the number of rows is no secret: hebatch info shows it; beside others it is a column, as in "
-                          "cols(sum(x), count())");
+        const hb_grouping *count = symbol->value.grouping;
+        return count->column[0].part[0] == HB_GROUPED_ROWS || count->counted == 0
+                   ? HB_FAIL_AT(HB_EUSAGE, g->syntax->text, symbol->item->at,
+                                "the number of rows is no secret: hebatch info shows it; beside others it is a column, "
+                                "as in cols(sum(x), count())")
+                   : HB_FAIL_AT(HB_EUSAGE, g->syntax->text, symbol->item->at, "%.40s is %llu whatever the cells are",
+                                name, (unsigned long long)count->counts[0]);
     }
     if (!hb_value_encrypted(&symbol->value)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, symbol->item->at, "nothing is encrypted in %.40s", name);

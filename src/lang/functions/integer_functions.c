@@ -206,25 +206,16 @@ hb_status hb_lower_table(hb_lowering *l, hb_value *x, hb_members members, hb_val
 
 /* --- the larger, the smaller, and the distance from 0 */
 
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* The ranges of the larger, or the smaller, of two. */
 static void narrow_extreme(hb_lowering *l, const hb_value *x, const hb_value *y, bool largest, const hb_value *out)
 {
     for (uint32_t i = 0; i < out->columns; i++) {
         const hb_interval a = hb_open_columns_values(l, x, i), b = hb_open_columns_values(l, y, i);
         if (a.known && b.known && l->graph.nodes[l->pool[out->first + i]].op != HB_OP_KNOWN) {
+            const bool least = (hb_wide_compare(a.wide_least, b.wide_least) > 0) == largest,
+                       most = (hb_wide_compare(a.wide_most, b.wide_most) > 0) == largest;
             l->graph.nodes[l->pool[out->first + i]].range.interval =
-                largest ? hb_interval_of(larger(a.least, b.least), larger(a.most, b.most))
-                        : hb_interval_of(smaller(a.least, b.least), smaller(a.most, b.most));
+                hb_interval_of_wide(least ? a.wide_least : b.wide_least, most ? a.wide_most : b.wide_most);
         }
     }
 }
@@ -252,7 +243,9 @@ static hb_status magnitude(hb_lowering *l, hb_value *x, hb_value *out)
     for (uint32_t i = 0; i < out->columns; i++) {
         const hb_interval a = hb_open_columns_values(l, x, i);
         if (a.known) {
-            hb_graph_values_are(&l->graph, l->pool[out->first + i], hb_interval_of(0, larger(-a.least, a.most)));
+            const hb_wide low = hb_wide_negate(a.wide_least), high = a.wide_most;
+            hb_graph_values_are(&l->graph, l->pool[out->first + i],
+                                hb_interval_of_wide(hb_wide_of(0), hb_wide_compare(low, high) > 0 ? low : high));
         }
     }
     return HB_OK;

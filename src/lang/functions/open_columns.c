@@ -77,7 +77,7 @@ hb_interval hb_open_columns_values(const hb_lowering *l, const hb_value *x, uint
                                         : hb_interval_of_reals(-most, most);
     }
     if (x->kind == HB_TYPE_NUMBER) {
-        return hb_interval_of(x->number.integer, x->number.integer);
+        return hb_interval_of_number(x->number.integer);
     }
     return l->graph.nodes[hb_open_columns_node(l, x, column)].range.interval;
 }

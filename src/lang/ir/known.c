@@ -21,7 +21,7 @@ hb_known hb_node_known(const hb_graph *g, uint32_t node)
 hb_known hb_known_of(const hb_graph *g, hb_number number)
 {
     return (hb_known){number, g->semantics->reals ? hb_interval_of_reals(number.real, number.real)
-                                                  : hb_interval_of(number.integer, number.integer)};
+                                                  : hb_interval_of_number(number.integer)};
 }
 
 static hb_interval values_of(hb_item_kind kind, hb_interval x, hb_interval y)

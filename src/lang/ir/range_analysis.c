@@ -15,7 +15,7 @@ static hb_interval other_values(const hb_graph *g, const hb_node *node)
     if (hb_operations[node->op].real) {
         return hb_interval_of_reals(node->real, node->real);
     }
-    return hb_operations[node->op].constant ? hb_interval_of(node->number, node->number)
+    return hb_operations[node->op].constant ? hb_interval_of_number(node->number)
                                             : g->nodes[node->b].range.interval;
 }
 

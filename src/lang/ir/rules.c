@@ -21,7 +21,7 @@ static double value_of(hb_weight weight, bool whole)
 
 static hb_interval interval_of(hb_weight weight, bool whole)
 {
-    return whole ? hb_interval_of(weight.integer, weight.integer) : hb_interval_of_reals(weight.real, weight.real);
+    return whole ? hb_interval_of_number(weight.integer) : hb_interval_of_reals(weight.real, weight.real);
 }
 
 static hb_interval combination_interval(const hb_graph *g, const hb_node *node)

@@ -36,6 +36,11 @@ hb_interval hb_interval_of(int64_t least, int64_t most)
         .known = true, .least = least, .most = most, .wide_least = widened(least), .wide_most = widened(most)};
 }
 
+hb_interval hb_interval_of_number(int64_t number)
+{
+    return hb_interval_of_wide(hb_wide_of(number), hb_wide_of(number));
+}
+
 hb_interval hb_interval_of_reals(double low, double high)
 {
     return (hb_interval){.known = true, .real = true, .low = low, .high = high};

@@ -28,6 +28,8 @@ typedef struct hb_interval {
 /* Return known intervals: of integers from least to most, least <= most, and of reals from low to high. */
 hb_interval hb_interval_of(int64_t least, int64_t most);
 hb_interval hb_interval_of_wide(hb_wide least, hb_wide most);
+/* Returns that of one integer, which is exact, unlike an end of 2^63 - 1 that means that much or more. */
+hb_interval hb_interval_of_number(int64_t number);
 hb_interval hb_interval_of_reals(double low, double high);
 /* The smallest one of reals that holds a; a itself where it is one. */
 hb_interval hb_interval_to_reals(hb_interval a);

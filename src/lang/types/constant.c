@@ -14,7 +14,7 @@ hb_status hb_number_check(const hb_types_context *context, uint32_t at, hb_numbe
     }
     return reals || !overflow
                ? HB_OK
-               : HB_FAIL_AT(HB_EUSAGE, context->syntax->text, at, "the constant does not fit into 64 bits");
+               : HB_FAIL_AT(HB_EUSAGE, context->syntax->text, at, "the constant is beyond -2^63 .. 2^63 - 1");
 }
 
 hb_status hb_number_check_encrypted(const hb_types_context *context, uint32_t at, hb_number number)

@@ -160,7 +160,7 @@ static hb_status decimal(const hb_types *t, const hb_item *item, hb_number *numb
                 : fault;
     if (fault != HB_DECIMAL_GOOD || magnitude > INT64_MAX) {
         return HB_FAIL_AT(HB_EUSAGE, s->text, item->at,
-                          "the constant has more than 18 digits behind the point, or than 64 bits without it");
+                          "the constant has more than 18 digits behind the point, or than 63 bits without it");
     }
     *number = (hb_number){.integer = (int64_t)magnitude, .real = item->real};
     *means = hb_means_all(hb_meaning_decimals(hb_scale_of_digits(digits)));
