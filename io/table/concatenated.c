@@ -46,23 +46,32 @@ static void several_close(hb_table *base)
 
 /* --- reading */
 
+/* Whether the mask of a column says what becomes of a part's cells: those that are missing are no labels, whose places
+ * differ, and no numbers, which may be too large. */
+static bool needs_mask(const several *table, size_t p, uint64_t c)
+{
+    const hb_schema *all = &table->base.schema;
+    const fitting *how = &table->fitting[p * all->columns + c];
+    return (how->place != NULL || how->check_sign) && all->column[c].mask > 0;
+}
+
 /* Puts a word of a part into column c of the table; `top` has the bit that would be a sign. */
 static hb_status fit(const several *table, size_t p, uint64_t c, const uint64_t *from, uint64_t top, uint64_t *to)
 {
     const fitting *how = &table->fitting[p * table->base.schema.columns + c];
-    *to = how->place != NULL ? how->place[*from] : *from;
-    if (how->check_sign && top > INT64_MAX && *from != table->base.schema.column[c].fill) {
+    if (how->check_sign && top > INT64_MAX) {
         return HB_FAIL(HB_EDATA, "%s: a column has a value above 2^63 - 1, and one below 0 in another of these files",
                        table->part[p]->name);
     }
+    *to = how->place != NULL ? how->place[*from] : *from;
     return HB_OK;
 }
 
-/* Whether missing cells of a column are told by its mask: labels have other places in the part, and these cells 0. */
-static bool needs_mask(const several *table, size_t p, uint64_t c)
+/* Returns a missing cell of a part: it has 0 where several_fill left that. */
+static uint64_t missing(const several *table, size_t p, uint64_t c, const uint64_t *from)
 {
-    const hb_schema *all = &table->base.schema;
-    return table->fitting[p * all->columns + c].place != NULL && all->column[c].mask > 0;
+    const fitting *how = &table->fitting[p * table->base.schema.columns + c];
+    return how->place != NULL ? table->base.schema.column[c].fill : *from;
 }
 
 /* Fits a row of a part, whose words begin with those of column cells->column, and moves *to behind it. */
@@ -73,17 +82,18 @@ static hb_status fit_row(const several *table, size_t p, const hb_rectangle *cel
     for (uint64_t c = cells->column; c < cells->column + cells->columns; c++) {
         const fitting *how = &table->fitting[p * all->columns + c];
         const bool wide = all->column[c].cells == HB_CELL_WIDE;
-        uint64_t *cell = (*to)++;
-        HB_TRY(fit(table, p, c, from, wide ? from[1] : from[0], cell));
+        const uint64_t mask = needs_mask(table, p, c) ? all->column[c].mask - 1 : 0;
+        if (mask > 0 && row[hb_schema_words(own, cells->column, mask - cells->column)] == 0) {
+            **to = missing(table, p, c, from);
+        } else {
+            HB_TRY(fit(table, p, c, from, wide ? from[1] : from[0], *to));
+        }
         from++;
+        (*to)++;
         if (wide) {
             *(*to)++ = *from++;
         } else if (all->column[c].halves != HB_HALVES_REAL) {
             *(*to)++ = how->widen ? hb_real_word(0) : *from++;
-        }
-        if (needs_mask(table, p, c)) {
-            const uint64_t mask = all->column[c].mask - 1;
-            *cell = row[hb_schema_words(own, cells->column, mask - cells->column)] != 0 ? *cell : all->column[c].fill;
         }
     }
     return HB_OK;
@@ -163,7 +173,8 @@ static void several_fill(hb_table *base, uint64_t column)
 {
     const several *table = (const several *)base;
     for (size_t p = 0; p < table->count; p++) {
-        if (!needs_mask(table, p, column)) {
+        const fitting *how = &table->fitting[p * base->schema.columns + column];
+        if (how->place == NULL) { /* else the fill is no label of the part */
             hb_table_set_fill(table->part[p], column, base->schema.column[column].fill);
         }
     }
