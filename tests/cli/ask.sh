@@ -392,6 +392,10 @@ grep -q '2 labels, folded: ICU, Surgery' out || fail "info does not say that lab
 expect 0 "$HEBATCH" eval --keys small/fold 'g = groupby(h.ward, count(), sum(h.age))' h=fold.heb g=fold2.heb
 expect 0 "$HEBATCH" decrypt --key small/fold/secret.h5 fold2.heb -
 answers 'ward,count,sum(h.age)' ICU,5,307 Surgery,2,70
+printf 'ward,beds\nnobody,9\nicu,5\nSurgery,7\nICU,6\n' >wards7.csv
+expect 65 "$HEBATCH" eval --keys small/fold --category ward 's = sum(lookup(h.ward, w, 0))' h=fold.heb w=wards7.csv \
+    s=none.heb
+complains 'rows 2 and 4 of w have the same key and two values$'
 for fold in '' '--fold ward'; do
     # shellcheck disable=SC2086 # words
     expect 0 "$HEBATCH" ask 'sum(s)' wards2.csv --derive "s=ward == 'ICU'" $fold --dir small --dry-run

@@ -102,20 +102,28 @@ static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands
     return HB_OK;
 }
 
-/* Makes the first `*count` members those of a table: in a table of one column row z has the value of z, from 0 on; in
- * one of two the first column has z. */
-static hb_status table_members(hb_lowering *l, const hb_operand *table, hb_member *members, uint64_t *count)
+/* Members that are made of rows of a table. */
+typedef struct table_entries {
+    hb_member *members;
+    uint64_t *row;  /* [count] of each: its row of the table, from 0 */
+    uint64_t count; /* less than the room for both */
+} table_entries;
+
+/* Makes the first members those of a table: in a table of one column row z has the value of z, from 0 on; in one of two
+ * the first column has z. */
+static hb_status table_members(hb_lowering *l, const hb_operand *table, table_entries *of)
 {
     const uint64_t columns = table->schema->columns;
-    *count = 0;
     for (uint64_t i = 0; i < table->schema->rows; i++) {
         const hb_number *row = table->cells + i * columns;
         const int64_t key = columns == 2 ? row[0].integer : (int64_t)i;
         const hb_number number = {.integer = key, .real = (double)key};
         hb_value checked;
         HB_TRY(hb_lower_cell(l, row[columns - 1], &checked));
-        members[(*count)++] = (hb_member){.low = number, .high = number, .entry = true, .value = checked.number};
+        of->members[i] = (hb_member){.low = number, .high = number, .entry = true, .value = checked.number};
+        of->row[i] = i;
     }
+    of->count = table->schema->rows;
     return HB_OK;
 }
 
@@ -127,13 +135,13 @@ static int compare_keys(const void *a, const void *b)
 }
 
 /* Refuses two rows that give one key two values: one of them would be left out. */
-static hb_status check_keys(hb_lowering *l, const hb_item *item, const hb_operand *table, const hb_member *members,
-                            uint64_t count)
+static hb_status check_keys(hb_lowering *l, const hb_item *item, const hb_operand *table, const table_entries *of)
 {
+    const uint64_t count = of->count;
     const hb_member **sorted = calloc((size_t)count + 1, sizeof *sorted);
     hb_status st = sorted != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a table of values");
     for (uint64_t i = 0; i < count && st == HB_OK; i++) {
-        sorted[i] = &members[i];
+        sorted[i] = &of->members[i];
     }
     if (st == HB_OK) {
         qsort(sorted, (size_t)count, sizeof *sorted, compare_keys);
@@ -144,8 +152,8 @@ static hb_status check_keys(hb_lowering *l, const hb_item *item, const hb_operan
             l->hopeless = true; /* no other parameters would do */
             st = HB_FAIL_AT(HB_EDATA, l->graph.syntax->text, item->at,
                             "rows %llu and %llu of %.40s have the same key and two values",
-                            (unsigned long long)(one - members) + 1, (unsigned long long)(other - members) + 1,
-                            table->name);
+                            (unsigned long long)of->row[one - of->members] + 1,
+                            (unsigned long long)of->row[other - of->members] + 1, table->name);
         }
     }
     free(sorted);
@@ -162,35 +170,47 @@ static bool key_in(const hb_meaning *table, const hb_meaning *x, hb_member *memb
     return found;
 }
 
-/* Makes the keys of a category, places of the table's labels, places of the column x: of its labels each takes the
- * value of the one that it is in the table. `members` has room for those of both. */
-static void match_labels(const hb_meaning *table, const hb_meaning *x, hb_member *members, uint64_t *count)
+/* Makes the keys of a category, places of the table's labels, places of the column x. */
+static void keep_found(const hb_meaning *table, const hb_meaning *x, table_entries *of)
 {
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < of->count; i++) {
+        of->members[kept] = of->members[i];
+        of->row[kept] = of->row[i];
+        kept += key_in(table, x, &of->members[kept]);
+    }
+    of->count = kept;
+}
+
+/* The same where the table's labels are folded: of x's labels each takes the value of the one that it is in the table,
+ * and several may be one. There is room for those of both. */
+static hb_status match_folded(const hb_meaning *table, const hb_meaning *x, table_entries *of)
+{
+    const uint64_t labels = table->labels->count, given = of->count;
     uint64_t kept = 0, place;
-    const uint64_t given = *count;
-    for (uint64_t i = 0; !table->labels->folds && i < given; i++) {
-        members[kept] = members[i];
-        kept += key_in(table, x, &members[kept]);
+    uint64_t *member_of = calloc((size_t)labels + 1, sizeof *member_of); /* 1 + the first one of each label; 0: none */
+    if (member_of == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a table of values");
     }
-    for (uint64_t z = 0; table->labels->folds && z < x->labels->count; z++) {
+    for (uint64_t i = given; i-- > 0;) {
+        if ((uint64_t)of->members[i].low.integer < labels) {
+            member_of[of->members[i].low.integer] = i + 1;
+        }
+    }
+    for (uint64_t z = 0; z < x->labels->count; z++) {
         const char *label = x->labels->text[z];
-        uint64_t row = 0;
-        if (!hb_labels_find(table->labels, label, strlen(label), &place)) {
-            continue;
-        }
-        while (row < given && members[row].low.integer != (int64_t)place) {
-            row++;
-        }
-        if (row < given) {
-            hb_member *made = &members[given + kept++];
-            *made = members[row];
+        if (hb_labels_find(table->labels, label, strlen(label), &place) && member_of[place] > 0) {
+            hb_member *made = &of->members[given + kept];
+            *made = of->members[member_of[place] - 1];
             made->low = made->high = (hb_number){.integer = (int64_t)z, .real = (double)z};
+            of->row[given + kept++] = of->row[member_of[place] - 1];
         }
     }
-    if (table->labels->folds) {
-        memmove(members, members + given, (size_t)kept * sizeof *members);
-    }
-    *count = kept;
+    memmove(of->members, of->members + given, (size_t)kept * sizeof *of->members);
+    memmove(of->row, of->row + given, (size_t)kept * sizeof *of->row);
+    of->count = kept;
+    free(member_of);
+    return HB_OK;
 }
 
 /* Keys must have the meaning of the looked-up column; results cannot be categories or dates. */
@@ -258,19 +278,34 @@ static hb_status entry_member(hb_lowering *l, const hb_value *entry, hb_member *
     return HB_OK;
 }
 
+static hb_status match_keys(hb_lowering *l, const hb_item *item, const hb_operand *table, const hb_value *x,
+                            table_entries *of)
+{
+    const hb_meaning *keys = &table->schema->column[0].meaning, *own = hb_value_meaning(x, 0);
+    HB_TRY(check_keys(l, item, table, of));
+    if (keys->kind != HB_MEANING_CATEGORY) {
+        return HB_OK;
+    }
+    if (keys->labels->folds) {
+        return match_folded(keys, own, of);
+    }
+    keep_found(keys, own, of);
+    return check_keys(l, item, table, of); /* two labels of it may be one of x */
+}
+
 /* Makes the members of a table: as many as `capacity` at most. */
 static hb_status members_of_table(hb_lowering *l, const hb_item *item, const hb_operand *table, const hb_value *x,
-                                  hb_member *members, uint64_t *count)
+                                  hb_member *members, uint64_t capacity, uint64_t *count)
 {
-    HB_TRY(table_members(l, table, members, count));
-    if (table->schema->columns == 2) {
-        HB_TRY(check_keys(l, item, table, members, *count));
-        if (table->schema->column[0].meaning.kind == HB_MEANING_CATEGORY) {
-            match_labels(&table->schema->column[0].meaning, hb_value_meaning(x, 0), members, count);
-            HB_TRY(check_keys(l, item, table, members, *count)); /* two labels of it may be one of x */
-        }
+    table_entries of = {members, calloc((size_t)capacity + 1, sizeof *of.row), 0};
+    hb_status st = of.row != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a table of values");
+    st = st == HB_OK ? table_members(l, table, &of) : st;
+    if (st == HB_OK && table->schema->columns == 2) {
+        st = match_keys(l, item, table, x, &of);
     }
-    return HB_OK;
+    free(of.row);
+    *count = of.count;
+    return st;
 }
 
 static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
@@ -298,7 +333,7 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
         return HB_FAIL(HB_ENOMEM, "no memory for a table of %llu values", (unsigned long long)count);
     }
     if (!entries) {
-        HB_GOTO(members_of_table(l, item, table, &arguments[0], members, &count));
+        HB_GOTO(members_of_table(l, item, table, &arguments[0], members, capacity, &count));
     }
     for (uint32_t i = 0; entries && i < count; i++) {
         HB_GOTO(entry_member(l, &arguments[1 + i], &members[i]));
