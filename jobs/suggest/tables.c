@@ -105,13 +105,13 @@ static void widen_reals(hb_ranged_table *of, const uint64_t *values, uint64_t ro
     }
 }
 
-/* Columns that --derive makes may have a range by themselves, with which they are encrypted. One of which no cell is
- * there gets 0, as encrypt has it. */
+/* Columns that --derive makes may have a range by themselves, with which they are encrypted. One with a mask, of
+ * which no cell is there, gets 0, as encrypt has it. */
 static void take_ranges(hb_ranged_table *of)
 {
     for (uint64_t c = 0; c < of->schema.columns; c++) {
         const hb_column *column = &of->schema.column[c];
-        if (!of->columns[c].known) {
+        if (column->mask > 0 && !of->columns[c].known) {
             of->columns[c] = column->cells == HB_CELL_REAL ? hb_interval_of_reals(0, 0) : hb_interval_of(0, 0);
         }
         if (column->ranged) {
