@@ -1,8 +1,9 @@
 /* Sums of all slots of many ciphertexts, each as one coefficient of one ciphertext (Chen, Dai, Kim, Song, PackLWEs).
  *
- * All automorphisms of a polynomial add up to N times its coefficient 0, which is the sum of its slots. They are made
- * of rotations by powers of two and the swap of rows, as hb_evaluator_sum_slots makes them one after another. An
- * automorphism s that turns X^e into -X^e merges two ciphertexts at the price of one:
+ * The automorphisms that rotate and swap slots add up to a polynomial whose coefficient 0 is the sum of all slots;
+ * where slots have an imaginary unit, coefficient N/2 has the imaginary part. They are made of rotations by powers of
+ * two and the swap of rows, as hb_evaluator_sum_slots makes them one after another. An automorphism s that turns X^e
+ * into -X^e merges two ciphertexts at the price of one:
  *     (a + X^e b) + s(a - X^e b) = (a + s(a)) + X^e (b + s(b)),
  * and all later automorphisms keep X^e. So k sums take about k + log2(N / k) key switches, not k log2(N), of the same
  * keys. Products with X^e are exact. */
@@ -14,8 +15,8 @@
 /* Returns whether sums of slots of these parameters merge: where two rows of slots are swapped, or slots of one row
  * have an imaginary unit (slots.h). */
 bool hb_spec_merges(const hb_params_spec *spec);
-/* Returns the coefficient in which sum number `place` stands: the bits of `place` in reverse. place: below N; those
- * from N / 2 on are coefficients that hold no sum of one row. */
+/* Returns the coefficient in which sum number `place` stands: the bits of `place` in reverse. place: below N.
+ * Places from N/2 on hold imaginary parts in CKKS, and no sum in BFV. */
 uint32_t hb_merged_coefficient(const hb_params_spec *spec, uint32_t place);
 /* Returns how many key switches so many sums take. */
 uint64_t hb_merge_switches(const hb_params_spec *spec, uint64_t sums);
@@ -23,7 +24,7 @@ uint64_t hb_merge_switches(const hb_params_spec *spec, uint64_t sums);
 typedef struct hb_merger hb_merger;
 
 /* Opens a merger of at most `sums` ciphertexts of `limbs` limbs, 1 to N / 2, where sums merge. Borrows engine,
- * parameters and keys. HB_ENOMEM; HB_ECONFIG as hb_evaluator_open. Closing takes NULL. */
+ * parameters and keys. Waits. HB_ENOMEM; HB_ECONFIG as hb_evaluator_open. Closing takes NULL. */
 hb_status hb_merger_open(hb_engine *engine, const hb_params *params, uint32_t limbs, uint64_t sums,
                          const hb_switch_keys *keys, hb_merger **out);
 void hb_merger_close(hb_merger *merger);
@@ -33,8 +34,8 @@ uint64_t hb_merger_bytes(const hb_params *params, uint32_t limbs, uint64_t sums)
  * Exchanges. */
 hb_status hb_merger_add(hb_merger *merger, hb_ciphertexts a);
 /* Gives the ciphertext of all sums, one at least, a view of the merger's memory: sum i is coefficient
- * hb_merged_coefficient(i), other coefficients are 0. Its noise is at most that of hb_evaluator_sum_slots on the
- * noisiest of the ciphertexts. Called once. Fails likewise. */
+ * hb_merged_coefficient(i). In BFV all other coefficients are 0; in CKKS those from N/2 on hold imaginary parts. Its
+ * noise is at most that of hb_evaluator_sum_slots on the noisiest of the ciphertexts. Called once. Fails likewise. */
 hb_status hb_merger_finish(hb_merger *merger, hb_ciphertexts *out);
 
 #endif

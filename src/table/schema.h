@@ -108,9 +108,9 @@ static inline uint64_t hb_schema_shown(const hb_schema *schema)
 /* Returns whether every column with a mask is as tables that are encrypted have it: its fill where a cell is missing,
  * and its mask 0 or 1. */
 bool hb_schema_masks_are_fresh(const hb_schema *schema);
-/* Returns whether a column has a fill that is not 0: older programs take missing cells for 0. */
+/* Returns whether some column has a fill that is not 0. Programs before version 10 of datasets take it for 0. */
 bool hb_schema_has_fills(const hb_schema *schema);
-/* Returns whether two columns have the same mask, or none, and are the same mask, or none. */
+/* Returns whether two columns have the same mask, or both none, and are masks of one full value, or both no masks. */
 bool hb_column_same_mask(const hb_column *x, const hb_column *y);
 /* Returns HB_EUSAGE where a column has a mask: `what` does not take it. `table` is the path for messages. */
 hb_status hb_schema_refuse_masks(const hb_schema *schema, const char *table, const char *what);

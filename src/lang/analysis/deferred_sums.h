@@ -12,9 +12,9 @@ typedef struct hb_deferral {
     bool merged; /* it merges sums of slots, if all of its columns are deferred */
 } hb_deferral;
 
-/* Marks the nodes that are deferred: sums of slots, integer linear functions of deferred totals, and such a total plus
- * a constant, which is stored, if no user takes them but deferred nodes and outputs that merge. Clears `merged` of
- * outputs that have other columns. Sizes are there. */
+/* Marks sums of slots that may wait, and totals that are made of them by integer linear functions. A total plus a
+ * constant may wait only if it is stored. A node waits only if all its users wait or are outputs that merge. Clears
+ * `merged` of outputs that have other columns. Sizes are there. */
 void hb_facts_defer_sums(hb_facts *facts, hb_deferral *outputs, uint32_t count);
 
 #endif

@@ -115,7 +115,7 @@ typedef struct hb_output {
     uint32_t computed_limbs; /* before it was made compact for its file (compact.h); 0: it was not */
     bool packed;             /* each total is stored in a coefficient of one ciphertext of `limbs` limbs, ... */
     bool reversed;           /* ... total i in that of the bits of i in reverse (scheme/merge.h); else in number i */
-    uint32_t summed_limbs;   /* those in which the sums of its totals' slots merge on the way; 0: they were summed */
+    uint32_t summed_limbs;   /* limbs in which the sums of slots merge; 0: slots were summed before */
     hb_quality quality;      /* the largest of its columns, and so is this: */
     double approximate;      /* how much of its proven error comes of functions that were approximated; 0: nothing */
     int64_t least,

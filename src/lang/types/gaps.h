@@ -18,8 +18,8 @@ typedef struct hb_gap {
 struct hb_column_gaps {
     uint32_t count; /* masks; 0: no cell is missing */
     bool zero;      /* the value is 0 in rows where it is missing */
-    /* For the column of a table, of one mask: in such rows it has this value, where it has that scale (hb_meaning);
-     * scale 0: another column. */
+    /* The column comes from a table and has one mask: where it is missing it has the value `fill`, at scale
+     * `fill_scale`. fill_scale 0: no such value is known. */
     hb_number fill;
     uint64_t fill_scale;
     const hb_gap *gap; /* [count], ascending, each once; owned by the list of types */
