@@ -97,9 +97,9 @@ static void print_ciphertexts(const hb_group *group, const hb_common *common, co
     if (header->block > 0) {
         snprintf(blocks, sizeof blocks, " in blocks of %s", hb_human_things(header->block, "slot").text);
     }
-    hb_console_result(group, common, "packing      %s%s, %s, up to %" PRIu64 " values a ciphertext%s",
-                      header->order == HB_PACK_COLUMNS ? "columns" : "rows", blocks,
-                      header->encoding == HB_ENCODE_SLOTS ? "in slots" : "in coefficients", header->capacity,
+    hb_console_result(group, common, "packing      %s%s, in %s, up to %" PRIu64 " values a ciphertext%s",
+                      header->order == HB_PACK_COLUMNS ? "columns" : "rows", blocks, hb_header_encoding_word(header),
+                      header->capacity,
                       header->filled                   ? "; the row stands in the place of all"
                       : hb_header_packs_totals(header) ? "; totals, each in a coefficient"
                                                        : "");

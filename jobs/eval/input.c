@@ -208,8 +208,8 @@ hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *
                        a->path, b->path, x->block > 0 ? x->block : 1, y->block > 0 ? y->block : 1);
     }
     if (x->encoding != y->encoding) {
-        return HB_FAIL(HB_EDATA, "%s and %s have different encodings: encrypt both with the same --encoding", a->path,
-                       b->path);
+        return HB_FAIL(HB_EDATA, "%s is encoded in %s, and %s in %s: encrypt both with the same --encoding", a->path,
+                       hb_header_encoding_word(x), b->path, hb_header_encoding_word(y));
     }
     return HB_OK;
 }

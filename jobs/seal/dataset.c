@@ -168,10 +168,10 @@ static hb_status open_inputs(data_export *x, const char *name)
     HB_TRY(hb_dataset_require_whole(x->dataset, name));
     HB_TRY(hb_schema_refuse_masks(&x->header->schema, name, "files for SEAL do not tell masks from other columns"));
     if (x->header->kept > 0 || x->header->encoding == HB_ENCODE_REVERSED) {
-        return HB_FAIL(HB_EDATA,
-                       "%s: eval made it compact, with the part of a ciphertext that its totals need, and SEAL takes "
-                       "whole ones; make it again with eval --compact off",
-                       name);
+        return HB_FAIL(HB_EDATA, "%s: eval made it compact, %s; make it again with eval --compact off", name,
+                       x->header->kept > 0
+                           ? "with the part of a ciphertext that its totals need, and SEAL takes whole ones"
+                           : "in an order that SEAL does not know");
     }
     HB_TRY(hb_seal_check_rows(name, x->header->schema.rows));
     return hb_seal_setup_open(&x->stage.setup, &x->header->spec);

@@ -344,7 +344,8 @@ table 5299 3 77 >short.csv
 expect 0 "$HEBATCH" encrypt --key $secret short.csv short.heb
 refused 65 "a.heb has 5300 rows, short.heb has 5299" "y = a + b" a=a.heb b=short.heb y=bad.heb
 refused 64 "b has 5299 rows, and a has 5300; expected as many, or one row" "y = a + b" a=a.heb b=short.csv y=bad.heb
-refused 65 "different encodings" "y = a + b" a=a.heb b=coefficients.heb y=bad.heb
+refused 65 "a.heb is encoded in slots, and coefficients.heb in coefficients: encrypt both" \
+    "y = a + b" a=a.heb b=coefficients.heb y=bad.heb
 refused 64 "W stands on the left of @" "y = W @ a + W" a=a.heb W=weights.heb y=bad.heb
 refused 64 "b has 5300 rows; encrypted weights have 1 to 1024" "y = b @ a" a=a.heb b=b.heb y=bad.heb
 refused 64 "as many encrypted columns as W has, 3" "y = W @ a.c1" a=a.heb W=weights.heb y=bad.heb

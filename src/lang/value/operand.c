@@ -29,6 +29,13 @@ void hb_lower_set_rows(hb_lowering *l)
     l->graph.rows = first != NULL ? first->schema->rows : 0;
 }
 
+static const char *word_of(hb_encoding encoding)
+{
+    return encoding == HB_ENCODE_SLOTS      ? "slots"
+           : encoding == HB_ENCODE_REVERSED ? "reversed coefficients"
+                                            : "coefficients";
+}
+
 /* The facts that all encrypted operands have in common. */
 static hb_status check_encrypted(hb_lowering *l, const hb_item *item, const hb_operand *operand)
 {
@@ -64,9 +71,8 @@ static hb_status check_encrypted(hb_lowering *l, const hb_item *item, const hb_o
         HB_TRY(hb_lower_require_same_rows(l, item, operand, g->first));
     }
     if (operand->encoding != g->encoding) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
-                          "%.40s and %.40s are encoded in different ways, one in slots and one in coefficients",
-                          operand->name, g->first->name);
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "%.40s is encoded in %s, and %.40s in %s",
+                          operand->name, word_of(operand->encoding), g->first->name, word_of(g->encoding));
     }
     return HB_OK;
 }

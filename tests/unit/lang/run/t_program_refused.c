@@ -46,7 +46,7 @@ static void names_and_shapes(void **state)
         {"y = b.x", "character 7 of 'y = b.x': its columns have no names"},
         {"y = packed + 1", "character 5 of 'y = packed + 1': packed was encrypted row by row"},
         {"y = b + coefficients",
-         "character 9 of 'y = b + coefficients': coefficients and b are encoded in different ways"},
+         "character 9 of 'y = b + coefficients': coefficients is encoded in coefficients, and b in slots"},
         {"y = coefficients*coefficients",
          "character 17 of 'y = coefficients*coefficients': a product of values acts on"},
         {"y = coefficients*v", "character 17 of 'y = coefficients*v': a product with a table acts on slots"},
