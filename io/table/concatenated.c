@@ -83,7 +83,8 @@ static hb_status fit_row(const several *table, size_t p, const hb_rectangle *cel
         const fitting *how = &table->fitting[p * all->columns + c];
         const bool wide = all->column[c].cells == HB_CELL_WIDE;
         const uint64_t mask = needs_mask(table, p, c) ? all->column[c].mask - 1 : 0;
-        if (mask > 0 && row[hb_schema_words(own, cells->column, mask - cells->column)] == 0) {
+        const uint64_t at_mask = mask > 0 ? hb_schema_words(own, cells->column, mask - cells->column) : 0;
+        if (mask > 0 && !hb_column_is_there(&all->column[c], row[at_mask])) {
             **to = missing(table, p, c, from);
         } else {
             HB_TRY(fit(table, p, c, from, wide ? from[1] : from[0], *to));

@@ -60,7 +60,7 @@ static hb_derived_cell cell_of(const derived_table *table, uint64_t first, const
     hb_derived_cell cell = {.missing = false};
     if (column->mask > 0) {
         const uint64_t mask = row[table->offset[column->mask - 1] - table->offset[first]];
-        cell.missing = column->cells == HB_CELL_REAL ? hb_real_of(mask) < 0.5 : mask == 0;
+        cell.missing = !hb_column_is_there(column, mask);
     }
     if (column->cells == HB_CELL_REAL) {
         cell.number = hb_real_of(word[0]);

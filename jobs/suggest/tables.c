@@ -59,12 +59,6 @@ static hb_status find_paths(hb_ranged_table *tables, char *const *reads, uint32_
     return HB_OK;
 }
 
-/* Whether a cell of a row is there; `mask` is the word of its mask, if it has one. */
-static bool is_there(const hb_column *column, const uint64_t *mask)
-{
-    return column->mask == 0 || (column->cells == HB_CELL_REAL ? hb_real_of(*mask) != 0 : *mask != 0);
-}
-
 /* Values of a rectangle of all columns, of up to 128 bits. */
 static void widen(hb_ranged_table *of, const uint64_t *values, uint64_t rows)
 {
@@ -73,7 +67,7 @@ static void widen(hb_ranged_table *of, const uint64_t *values, uint64_t rows)
         for (uint64_t r = 0; r < rows; r++) {
             const uint64_t *row = values + r * of->schema.columns * HB_WIDE_CELL, *cell = row + c * HB_WIDE_CELL;
             const uint64_t mask = of->schema.column[c].mask;
-            if (!is_there(&of->schema.column[c], row + (mask > 0 ? mask - 1 : 0) * HB_WIDE_CELL)) {
+            if (mask > 0 && !hb_column_is_there(&of->schema.column[c], row[(mask - 1) * HB_WIDE_CELL])) {
                 continue;
             }
             const hb_wide value = hb_wide_of_cell(cell, of->schema.column[c].is_signed);
@@ -94,7 +88,8 @@ static void widen_reals(hb_ranged_table *of, const uint64_t *values, uint64_t ro
         for (uint64_t r = 0; r < rows; r++) {
             const uint64_t *row = values + r * words, *word = row + at;
             const uint64_t mask = of->schema.column[c].mask;
-            if (!is_there(&of->schema.column[c], row + (mask > 0 ? hb_schema_words(&of->schema, 0, mask - 1) : 0))) {
+            const uint64_t at_mask = mask > 0 ? hb_schema_words(&of->schema, 0, mask - 1) : 0;
+            if (mask > 0 && !hb_column_is_there(&of->schema.column[c], row[at_mask])) {
                 continue;
             }
             const bool is_complex = of->schema.column[c].halves == HB_HALVES_COMPLEX;

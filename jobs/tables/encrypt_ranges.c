@@ -218,18 +218,12 @@ static void widen(extremes *of, const hb_column *column, uint64_t value)
     (*of)[1] = ~word > (*of)[1] ? ~word : (*of)[1];
 }
 
-/* Whether a cell is there by the word of its mask, in a table that is read. */
-static bool is_there(const hb_column *column, uint64_t mask)
-{
-    return column->cells == HB_CELL_REAL ? hb_real_of(mask) != 0 : mask != 0;
-}
-
 /* One row of the table, in which every column is one word. */
 static void widen_by_words(const hb_schema *schema, const uint64_t *row, extremes *most)
 {
     for (uint64_t c = 0; c < schema->columns; c++) {
         const hb_column *column = &schema->column[c];
-        if (column->mask == 0 || is_there(column, row[column->mask - 1])) {
+        if (column->mask == 0 || hb_column_is_there(column, row[column->mask - 1])) {
             widen(&most[c], column, row[c]);
         }
     }
@@ -242,7 +236,7 @@ static void widen_by_places(const hb_schema *schema, const hb_places *places, co
         const hb_half_place *half = &places->half[2 * c];
         const bool both = schema->column[c].halves != HB_HALVES_REAL;
         const uint64_t real = row[half[0].word], mask = schema->column[c].mask;
-        if (mask > 0 && !is_there(&schema->column[c], row[places->half[2 * (mask - 1)].word])) {
+        if (mask > 0 && !hb_column_is_there(&schema->column[c], row[places->half[2 * (mask - 1)].word])) {
             continue;
         }
         widen(&most[c], &schema->column[c],
@@ -314,7 +308,7 @@ static void widen_wide_by_row(const hb_schema *schema, const uint64_t *row, hb_i
     for (uint64_t c = 0; c < schema->columns; c++) {
         const uint64_t mask = schema->column[c].mask;
         const hb_wide value = hb_wide_of_cell(row + c * HB_WIDE_CELL, schema->column[c].is_signed);
-        if (mask > 0 && row[(mask - 1) * HB_WIDE_CELL] == 0) {
+        if (mask > 0 && !hb_column_is_there(&schema->column[c], row[(mask - 1) * HB_WIDE_CELL])) {
             continue;
         }
         if (!found[c].known || hb_wide_compare(value, found[c].wide_least) < 0 ||

@@ -108,6 +108,11 @@ static inline uint64_t hb_schema_shown(const hb_schema *schema)
 /* Returns whether every column with a mask is as tables that are encrypted have it: its fill where a cell is missing,
  * and its mask 0 or 1. */
 bool hb_schema_masks_are_fresh(const hb_schema *schema);
+/* Returns whether a cell of a column that is read from a table is there, by the first word of its mask, 0 or 1. */
+static inline bool hb_column_is_there(const hb_column *column, uint64_t mask)
+{
+    return column->cells == HB_CELL_REAL ? hb_real_of(mask) != 0 : mask != 0;
+}
 /* Returns whether some column has a fill that is not 0. Programs before version 10 of datasets take it for 0. */
 bool hb_schema_has_fills(const hb_schema *schema);
 /* Returns whether two columns have the same mask, or both none, and are masks of one full value, or both no masks. */
