@@ -1,5 +1,7 @@
 #include "deferred_sums.h"
 
+#include <stdlib.h>
+
 /* Whether the slots of the operands may be summed after it. Constants stand in every slot: their shares do, of a node
  * that is stored and of no other, as the rounding of a plaintext grows with the slots (hb_semantics.share). */
 static bool is_linear(hb_opcode op)
@@ -15,58 +17,73 @@ static bool may_wait(const hb_facts *f, uint32_t i)
            (node->op == HB_OP_SUM_SLOTS || is_linear(node->op));
 }
 
-static bool drop(hb_facts *f, uint32_t i)
+/* --- nodes that wait together, or not at all */
+
+static uint32_t root_of(uint32_t *parent, uint32_t i)
 {
-    const bool was = f->size[i].deferred;
-    f->size[i].deferred = false;
-    return was;
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
 }
 
-/* Drops a node with an operand that does not wait, and the operands of one that does not. Returns whether any was. */
-static bool drop_around(hb_facts *f, uint32_t i)
+static void join(uint32_t *parent, uint32_t a, uint32_t b)
+{
+    const uint32_t x = root_of(parent, a), y = root_of(parent, b);
+    parent[x > y ? x : y] = x > y ? y : x;
+}
+
+/* A node waits only if its operands do, and these only if it does. */
+static void join_operands(hb_facts *f, uint32_t *parent, uint32_t i)
 {
     const hb_node *node = &f->graph->nodes[i];
     const hb_node_list operands = hb_node_operands(f->graph, node);
-    bool any = false;
     if (!f->size[i].used || node->op == HB_OP_SUM_SLOTS) {
-        return false; /* the operand of a sum is no total */
-    }
-    for (uint32_t j = 0; j < operands.count; j++) {
-        any = (!f->size[operands.node[j]].deferred && drop(f, i)) || any;
+        return; /* the operand of a sum is no total */
     }
     for (uint32_t j = 0; j < operands.count; j++) {
         const uint32_t a = operands.node[j];
-        const bool constant = f->graph->nodes[a].op == HB_OP_ADD_CONSTANT;
-        any = ((!f->size[i].deferred || constant) && drop(f, a)) || any;
+        join(parent, i, a);
+        f->size[a].deferred = f->size[a].deferred && f->graph->nodes[a].op != HB_OP_ADD_CONSTANT;
     }
-    return any;
 }
 
-static bool drop_output(hb_facts *f, hb_deferral *output)
+/* So do the columns of an output. */
+static void join_columns(hb_facts *f, uint32_t *parent, const hb_deferral *output)
 {
-    bool any = false;
     for (uint32_t i = 0; i < output->count; i++) {
-        output->merged = output->merged && f->size[output->nodes[i]].deferred;
+        join(parent, output->nodes[0], output->nodes[i]);
+        f->size[output->nodes[i]].deferred = f->size[output->nodes[i]].deferred && output->merged;
     }
-    for (uint32_t i = 0; !output->merged && i < output->count; i++) {
-        any = drop(f, output->nodes[i]) || any;
-    }
-    return any;
 }
 
-void hb_facts_defer_sums(hb_facts *f, hb_deferral *outputs, uint32_t count)
+hb_status hb_facts_defer_sums(hb_facts *f, hb_deferral *outputs, uint32_t count)
 {
+    uint32_t *parent = calloc((size_t)f->count + 1, sizeof *parent);
+    if (parent == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the nodes of an expression");
+    }
     for (uint32_t i = 0; i < f->count; i++) {
+        parent[i] = i;
         f->size[i].deferred = may_wait(f, i);
     }
-    bool dropped = true;
-    while (dropped) {
-        dropped = false;
-        for (uint32_t i = 0; i < count; i++) {
-            dropped = drop_output(f, &outputs[i]) || dropped;
-        }
-        for (uint32_t i = f->count; i-- > 0;) { /* users are younger */
-            dropped = drop_around(f, i) || dropped;
-        }
+    for (uint32_t i = 0; i < f->count; i++) {
+        join_operands(f, parent, i);
     }
+    for (uint32_t i = 0; i < count; i++) {
+        join_columns(f, parent, &outputs[i]);
+    }
+    for (uint32_t i = 0; i < f->count; i++) {
+        bool *all = &f->size[root_of(parent, i)].deferred;
+        *all = *all && f->size[i].deferred;
+    }
+    for (uint32_t i = 0; i < f->count; i++) {
+        f->size[i].deferred = f->size[root_of(parent, i)].deferred;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        outputs[i].merged = outputs[i].merged && f->size[outputs[i].nodes[0]].deferred;
+    }
+    free(parent);
+    return HB_OK;
 }

@@ -294,6 +294,11 @@ static void pack_output(const hb_lowering *l, const hb_facts *f, hb_symbol *symb
 
 /* --- sums of slots that merge */
 
+bool hb_compact_merges(const hb_graph *g)
+{
+    return g->semantics->share != NULL && hb_spec_merges(&g->params->spec);
+}
+
 hb_status hb_compact_defer(const hb_lowering *l, hb_facts *facts, hb_symbol *const *symbols, uint32_t count)
 {
     hb_deferral *outputs = calloc((size_t)count + 1, sizeof *outputs);
@@ -304,12 +309,12 @@ hb_status hb_compact_defer(const hb_lowering *l, hb_facts *facts, hb_symbol *con
         const hb_value *value = &symbols[i]->value;
         outputs[i] = (hb_deferral){l->pool + value->first, value->columns, symbols[i]->summed_limbs > 0};
     }
-    hb_facts_defer_sums(facts, outputs, count);
-    for (uint32_t i = 0; i < count; i++) {
+    const hb_status st = hb_facts_defer_sums(facts, outputs, count);
+    for (uint32_t i = 0; st == HB_OK && i < count; i++) {
         symbols[i]->summed_limbs = outputs[i].merged ? symbols[i]->summed_limbs : 0;
     }
     free(outputs);
-    return HB_OK;
+    return st;
 }
 
 /* Finds the outputs that are packed, and those of them whose sums merge: one that cannot be packed so is no reason for
@@ -320,7 +325,7 @@ static hb_status pack_outputs(const hb_lowering *l, hb_facts *f, hb_symbol *cons
     const hb_graph *g = &l->graph;
     for (uint32_t i = 0; i < count; i++) {
         const hb_value *value = &symbols[i]->value;
-        const bool merges = g->semantics->share != NULL && are_totals(l, value) && hb_spec_merges(&g->params->spec);
+        const bool merges = hb_compact_merges(g) && are_totals(l, value);
         symbols[i]->summed_limbs = merges ? node_of(l, value, 0)->shape.limbs : 0;
     }
     bool found = false;

@@ -32,6 +32,8 @@ typedef struct hb_compaction {
  * of an output that it brought down. Either way integers whose bits are proven stay proven. HB_ENOMEM. */
 hb_status hb_compact_outputs(hb_lowering *lowering, hb_facts *facts, hb_symbol *const *symbols, uint32_t count,
                              const hb_compaction *how, bool *lowered);
+/* Returns whether sums of slots merge with the graph's parameters: then packed totals are in reverse. */
+bool hb_compact_merges(const hb_graph *graph);
 /* Marks the totals of these outputs whose slots merge, by their summed_limbs (deferred_sums.h). HB_ENOMEM. */
 hb_status hb_compact_defer(const hb_lowering *lowering, hb_facts *facts, hb_symbol *const *symbols, uint32_t count);
 /* Returns the node of a column of an output as it was before it was brought down. */

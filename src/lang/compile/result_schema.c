@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compact.h"
 #include "lang/ir/blocks.h"
 #include "lang/ir/rules.h"
 #include "lang/ir/semantics.h"
 #include "lang/program/range.h"
-#include "scheme/merge.h"
 #include "table/grouping.h"
 #include "table/real_text.h"
 
@@ -256,7 +256,7 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
     bound_output(output, l, f, value);
     if (symbol->packed_limbs > 0) {
         output->packed = true;
-        output->reversed = l->graph.semantics->share != NULL && hb_spec_merges(&l->graph.params->spec);
+        output->reversed = hb_compact_merges(&l->graph);
         output->summed_limbs = symbol->summed_limbs;
         output->limbs = symbol->packed_limbs;
         output->quality = symbol->packed_quality;
