@@ -261,21 +261,50 @@ static void test_cut(void **state)
         tamper(in_scratch(files[i % 2]), cases[i / 2].group, cases[i / 2].name, cases[i / 2].value);
         assert_refused(hb_dataset_open(in_scratch("cut.heb"), &dataset), HB_EDATA, files[i % 2] + strlen("cut.heb/"));
     }
-    /* In reverse: one row of totals, that was computed. */
-    s->header.encoding = HB_ENCODE_REVERSED;
-    digest_sample(s);
-    write_sample(in_scratch("cut.heb"), s, 1, true);
-    check_dataset(in_scratch("cut.heb"), s, 1);
-    assert_ok(hb_dataset_open(in_scratch("cut.heb"), &dataset));
-    assert_true(hb_dataset_header(dataset)->encoding == HB_ENCODE_REVERSED && hb_dataset_header(dataset)->version == 9);
-    hb_dataset_close(dataset);
-    s->header.encoding = HB_ENCODE_COEFFICIENTS;
     /* With masks as well: the version says the one, a dataset in the file the other. */
     s->header.schema.column[0].mask = 300;
     s->header.schema.column[299].full = 1;
     digest_sample(s);
     write_sample(in_scratch("cut.heb"), s, 1, true);
     check_dataset(in_scratch("cut.heb"), s, 1);
+    free_sample(s);
+}
+
+/* In reverse there is one row of totals that was computed. */
+static void test_reversed(void **state)
+{
+    (void)state;
+    enum { ORDER, BLOCK, ROWS, MAKER, CASES };
+    sample *s = make_totals();
+    hb_dataset *dataset;
+    s->header.encoding = HB_ENCODE_REVERSED;
+    digest_sample(s);
+    write_sample(in_scratch("cut.heb"), s, 1, true);
+    check_dataset(in_scratch("cut.heb"), s, 1);
+    for (int i = 0; i < CASES; i++) {
+        const hb_header right = s->header;
+        hb_header *h = &s->header;
+        h->order = i == ORDER ? HB_PACK_COLUMNS : h->order;
+        h->block = i == BLOCK ? 512 : h->block;
+        h->schema.rows = i == ROWS ? 2 : h->schema.rows;
+        h->made_by = i == MAKER ? HB_MADE_IMPORTED : h->made_by;
+        assert_ok(begin_dataset(in_scratch("cut.heb"), true));
+        hb_shard_writer *shard = NULL;
+        assert_refused(hb_shard_create(in_scratch("cut.heb"), h, 0, 0, 1, &shard), HB_EDATA,
+                       "totals, in reverse, and it has none");
+        s->header = right;
+    }
+    static const struct {
+        const char *group, *name, *text;
+    } words[] = {{"/table", "order", "columns"},
+                 {"/ct", "made_by", "import"},
+                 {"/ct", "scheme", "ckks"},
+                 {"/table", "encoding", "slots"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        write_sample(in_scratch("cut.heb"), s, 1, true);
+        tamper_text(in_scratch("cut.heb/index.h5"), words[i].group, words[i].name, words[i].text);
+        assert_refused(hb_dataset_open(in_scratch("cut.heb"), &dataset), HB_EDATA, "index.h5");
+    }
     free_sample(s);
 }
 
@@ -459,6 +488,7 @@ HB_UNIT(dataset_damage)
         cmocka_unit_test(test_wrong_shards),
         cmocka_unit_test(test_hostile_counts),
         cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_reversed),
         cmocka_unit_test(test_hostile_noise),
         cmocka_unit_test(test_hostile_scheme),
         cmocka_unit_test(test_scheme_of_params),
