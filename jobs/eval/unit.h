@@ -2,13 +2,12 @@
 #ifndef HB_EVAL_UNIT_H
 #define HB_EVAL_UNIT_H
 
-#include "batch/unit/unit_order.h"
 #include "kept_inputs.h"
 #include "lang/run/runner.h"
+#include "packed_totals.h"
 #include "ranks/session.h"
 #include "rlwe/codec.h"
 #include "rlwe/evaluator.h"
-#include "scheme/merge.h"
 #include "unit_progress.h"
 
 /* The setting that all evaluators of a job share; all of it is borrowed. */
@@ -21,23 +20,6 @@ typedef struct hb_eval_setting {
     hb_checkpoints *checkpoints; /* of the current pass; NULL: none */
     hb_runner_meter meter;       /* told of the work of all evaluators, in their threads */
 } hb_eval_setting;
-
-/* Totals of an output that come into one ciphertext, one in each coefficient. */
-typedef struct hb_packed_totals {
-    hb_engine *engine; /* borrowed; NULL: it is not open */
-    const hb_params *params;
-    const hb_output *output;
-    hb_evaluator *evaluator;
-    hb_merger *merger;     /* of totals whose slots are not summed yet; else NULL, and the members down to ... */
-    hb_ciphertexts lower;  /* one of them at the merger's level; without memory where that is theirs */
-    hb_ciphertexts sum;    /* of the added ciphertexts, in NTT form */
-    hb_ciphertexts part;   /* one of them, times its power of X */
-    hb_batch power;        /* X^i, in NTT form */
-    uint64_t *words;       /* ... [n], host, are those of totals that stand in all slots */
-    hb_ciphertexts stored; /* the sum at the level at which it is stored */
-    hb_unit_order order;   /* in which it is stored; not open: that of the ring */
-    uint64_t added;        /* totals */
-} hb_packed_totals;
 
 /* The workspace of one worker. One thread at a time uses it. */
 typedef struct hb_unit_evaluator {

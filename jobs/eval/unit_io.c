@@ -181,158 +181,6 @@ static hb_status store_rows(hb_unit_evaluator *x, uint32_t output, uint32_t colu
     return hb_unit_rows_pack(&x->output[output], 1, c1, places);
 }
 
-/* --- totals in one ciphertext
- *
- * Where the slots of each are still to be summed, all sums merge (scheme/merge.h). Else every total stands in all slots
- * of its own ciphertext, so its polynomial is a constant; times a power of X it is that coefficient, and the sum of all
- * holds all of them. Powers of X are multiplied exactly, with no key, no level and no noise. */
-
-/* The evaluator switches moduli alone: the merger has its own. */
-static hb_evaluator_requirements requirements_of(const hb_output *output)
-{
-    return (hb_evaluator_requirements){.limbs = output->computed_limbs, .count = 1};
-}
-
-/* Whether totals are brought to another level before they merge. */
-static bool goes_down(const hb_output *output)
-{
-    return output->summed_limbs > 0 && output->summed_limbs < output->computed_limbs;
-}
-
-static hb_status open_sum(hb_packed_totals *x)
-{
-    const uint32_t computed = x->output->computed_limbs;
-    HB_TRY(hb_ciphertexts_alloc(&x->sum, x->engine, x->params, 2, 1, computed));
-    HB_TRY(hb_ciphertexts_alloc(&x->part, x->engine, x->params, 2, 1, computed));
-    HB_TRY(hb_batch_alloc(x->engine, &x->power, 1, computed, x->sum.all.ids));
-    x->words = calloc(x->engine->ring->n, sizeof *x->words);
-    if (x->words == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a polynomial");
-    }
-    return hb_clear(x->engine, x->sum.all);
-}
-
-/* Opens a sum of no totals; it is closed, also after a failure. */
-static hb_status packed_open(hb_packed_totals *x, hb_engine *engine, const hb_params *params, const hb_output *output,
-                             const hb_switch_keys *keys)
-{
-    const hb_evaluator_requirements wanted = requirements_of(output);
-    *x = (hb_packed_totals){.engine = engine, .params = params, .output = output};
-    HB_TRY(hb_evaluator_open(engine, params, &wanted, &x->evaluator));
-    HB_TRY(hb_ciphertexts_alloc(&x->stored, engine, params, 2, 1, output->limbs));
-    if (output->reversed) {
-        HB_TRY(hb_unit_order_open(&x->order, engine, params, output->limbs));
-    }
-    if (output->summed_limbs == 0) {
-        return open_sum(x);
-    }
-    if (goes_down(output)) {
-        HB_TRY(hb_ciphertexts_alloc(&x->lower, engine, params, 2, 1, output->summed_limbs));
-    }
-    return hb_merger_open(engine, params, output->summed_limbs, output->schema.columns, keys, &x->merger);
-}
-
-void hb_packed_totals_close(hb_packed_totals *x)
-{
-    if (x->engine != NULL) {
-        hb_evaluator_close(x->evaluator);
-        hb_merger_close(x->merger);
-        hb_batch_free(x->engine, &x->lower.all);
-        hb_batch_free(x->engine, &x->sum.all);
-        hb_batch_free(x->engine, &x->part.all);
-        hb_batch_free(x->engine, &x->stored.all);
-        hb_batch_free(x->engine, &x->power);
-        hb_unit_order_close(&x->order);
-    }
-    free(x->words);
-    *x = (hb_packed_totals){.engine = NULL};
-}
-
-uint64_t hb_packed_totals_bytes(const hb_params *params, const hb_output *output)
-{
-    if (!output->packed) {
-        return 0;
-    }
-    const hb_evaluator_requirements wanted = requirements_of(output);
-    const uint64_t stored = (uint64_t)2 * output->limbs, lower = (uint64_t)2 * output->summed_limbs;
-    const uint64_t polynomials = stored + (output->summed_limbs == 0 ? (uint64_t)5 * output->computed_limbs
-                                           : goes_down(output)       ? lower
-                                                                     : 0);
-    const uint64_t order = output->reversed ? hb_unit_order_bytes(params, output->limbs) : 0;
-    const uint64_t merger =
-        output->summed_limbs > 0 ? hb_merger_bytes(params, output->summed_limbs, output->schema.columns) : 0;
-    return hb_evaluator_bytes(params, &wanted) + order + merger + polynomials * params->spec.n * sizeof(uint64_t);
-}
-
-/* Makes the transform of X^exponent, in the limbs that are here. */
-static hb_status make_power(hb_packed_totals *x, uint32_t exponent)
-{
-    const size_t n = x->engine->ring->n;
-    const uint32_t limbs = hb_limbs_here(x->engine, x->power.ids, x->power.limbs);
-    x->words[exponent] = 1;
-    hb_status st = HB_OK;
-    for (uint32_t l = 0; l < limbs && st == HB_OK; l++) {
-        st = hb_upload(x->engine, x->power.data + l * n, x->words, n * sizeof *x->words);
-    }
-    st = st == HB_OK ? hb_finish(x->engine) : st;
-    x->words[exponent] = 0;
-    HB_TRY(st);
-    return hb_ntt(x->engine, x->power);
-}
-
-static hb_status add_times_power(hb_packed_totals *x, uint32_t column, hb_ciphertexts total)
-{
-    HB_ASSERT(total.size == 2 && total.all.count == 2 && total.all.limbs == x->sum.all.limbs);
-    const bool reversed = x->output->reversed;
-    HB_TRY(make_power(x, reversed ? hb_merged_coefficient(&x->params->spec, column) : column));
-    if (x->params->form == HB_NTT_FORM) {
-        HB_TRY(hb_mul(x->engine, x->part.all, total.all, x->power));
-    } else {
-        HB_TRY(hb_ntt_mul(x->engine, x->part.all, total.all, x->power));
-    }
-    return hb_add(x->engine, x->sum.all, x->sum.all, x->part.all);
-}
-
-/* They come in the order of their columns: they are stored so. */
-static hb_status add_to_merger(hb_packed_totals *x, uint32_t column, hb_ciphertexts total)
-{
-    HB_ASSERT(column == x->added);
-    if (!goes_down(x->output)) {
-        return hb_merger_add(x->merger, total);
-    }
-    HB_TRY(hb_evaluator_adjust(x->evaluator, x->lower, total));
-    return hb_merger_add(x->merger, x->lower);
-}
-
-/* Adds total `column`, at the level where totals are computed. */
-static hb_status packed_add(hb_packed_totals *x, uint32_t column, hb_ciphertexts total)
-{
-    if (x->merger != NULL) {
-        HB_TRY(add_to_merger(x, column, total));
-    } else {
-        HB_TRY(add_times_power(x, column, total));
-    }
-    x->added++;
-    return HB_OK;
-}
-
-/* Gives the ciphertext that is stored, a view of its memory, once all are added. Exchanges. */
-static hb_status packed_finish(hb_packed_totals *x, hb_ciphertexts *out)
-{
-    hb_ciphertexts all = x->sum;
-    if (x->merger != NULL) {
-        HB_TRY(hb_merger_finish(x->merger, &all));
-    } else if (x->params->form != HB_NTT_FORM) {
-        HB_TRY(hb_intt(x->engine, all.all));
-    }
-    *out = x->stored.all.limbs < all.all.limbs ? x->stored : all;
-    if (out->all.limbs < all.all.limbs) {
-        HB_TRY(hb_evaluator_adjust(x->evaluator, *out, all));
-    }
-    const hb_batch c0 = hb_ciphertexts_component(*out, 0);
-    return x->output->reversed ? hb_unit_order_apply(&x->order, c0, false) : HB_OK;
-}
-
 /* Adds a total; the last one stores the sum. */
 static hb_status store_packed(hb_unit_evaluator *x, uint32_t output, uint32_t column, hb_ciphertexts total)
 {
@@ -341,13 +189,12 @@ static hb_status store_packed(hb_unit_evaluator *x, uint32_t output, uint32_t co
     hb_packed_totals *packed = &x->packed[output];
     hb_ciphertexts all;
     if (packed->engine == NULL) {
-        HB_TRY(packed_open(packed, x->engine, setting->session->params, of, setting->keys));
+        HB_TRY(hb_packed_totals_open(packed, x->engine, setting->session->params, of, setting->keys));
     }
-    HB_TRY(packed_add(packed, column, total));
-    if (packed->added < of->schema.columns) {
+    HB_TRY(hb_packed_totals_add(packed, column, total, &all));
+    if (all.size == 0) {
         return HB_OK;
     }
-    HB_TRY(packed_finish(packed, &all));
     HB_TRY(store_rows(x, output, 0, 0, all));
     hb_packed_totals_close(packed);
     return HB_OK;

@@ -8,11 +8,6 @@ hb_status hb_unit_eval_load(void *context, uint32_t operand, uint32_t column, ui
 hb_status hb_unit_eval_load_plain(void *context, uint32_t operand, uint32_t column, uint64_t first, hb_batch to);
 hb_status hb_unit_eval_store(void *context, uint32_t output, uint32_t column, uint64_t first, hb_ciphertexts from);
 
-/* Frees a sum of totals (unit_io.c); a zeroed one is allowed. */
-void hb_packed_totals_close(hb_packed_totals *x);
-/* Returns the most bytes of the engine's memory that the sum for an output takes; 0 where it packs none. */
-uint64_t hb_packed_totals_bytes(const hb_params *params, const hb_output *output);
-
 /* Returns how many ciphertexts of an output a row block has (unit_io.c). */
 uint64_t hb_unit_across(const hb_unit_evaluator *x, uint32_t output);
 

@@ -9,6 +9,7 @@
 #include "merge.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bits.h"
 #include "ring/permutation.h"
@@ -28,9 +29,11 @@ struct hb_merger {
     const hb_params *params;
     const hb_switch_keys *keys;
     hb_evaluator *evaluator;
-    bool by_four;                        /* the first merge is of four */
-    uint32_t levels, depth;              /* of merges of two: all that there are; those with a right neighbour */
-    uint64_t added, nodes;               /* ciphertexts; those of four each, or the same */
+    bool by_four;           /* the first merge is of four */
+    uint32_t levels, depth; /* of merges of two: all that there are; those with a right neighbour */
+    uint64_t sums;          /* ciphertexts at most */
+    uint64_t added, nodes;  /* ciphertexts; those of four each, or the same */
+    bool finished;
     power quarter[FOUR];                 /* X^(i N/4), but for i = 0 */
     power power[MOST_LEVELS];            /* [depth] */
     hb_ciphertexts part, apart;          /* X^e b, and a - X^e b */
@@ -108,8 +111,21 @@ static hb_status make_shift(power *x, hb_engine *engine, uint32_t exponent, uint
     return hb_permutation_init(&x->shift, engine, map);
 }
 
-/* Uploads the words that limb by limb make the factor; ntt: X^exponent itself. */
-static hb_status upload_factor(power *x, hb_engine *engine, uint32_t exponent, bool ntt, uint64_t *words)
+hb_status hb_power_of_x(hb_engine *engine, hb_batch to, uint32_t exponent, uint64_t *words)
+{
+    const size_t n = engine->ring->n;
+    const uint32_t limbs = hb_limbs_here(engine, to.ids, to.limbs);
+    memset(words, 0, n * sizeof *words);
+    words[exponent] = 1;
+    for (uint32_t l = 0; l < limbs; l++) {
+        HB_TRY(hb_upload(engine, to.data + l * n, words, n * sizeof *words));
+    }
+    HB_TRY(hb_finish(engine)); /* the caller fills `words` again */
+    return hb_ntt(engine, to);
+}
+
+/* Uploads -1 for coefficients that went over the end, and 1 for others. */
+static hb_status upload_signs(power *x, hb_engine *engine, uint32_t exponent, uint64_t *words)
 {
     const size_t n = engine->ring->n;
     uint64_t *to = x->factor.data;
@@ -119,13 +135,13 @@ static hb_status upload_factor(power *x, hb_engine *engine, uint32_t exponent, b
         }
         const uint64_t minus = engine->ring->moduli[x->factor.ids[l]].value - 1;
         for (size_t j = 0; j < n; j++) {
-            words[j] = ntt ? j == exponent : j < exponent ? minus : 1;
+            words[j] = j < exponent ? minus : 1;
         }
         HB_TRY(hb_upload(engine, to, words, n * sizeof *words));
         HB_TRY(hb_finish(engine)); /* `words` are filled again */
         to += n;
     }
-    return ntt ? hb_ntt(engine, x->factor) : HB_OK;
+    return HB_OK;
 }
 
 static hb_status power_init(power *x, const hb_merger *m, uint32_t exponent, hb_batch like)
@@ -139,7 +155,9 @@ static hb_status power_init(power *x, const hb_merger *m, uint32_t exponent, hb_
         st = make_shift(x, m->engine, exponent, map);
     }
     st = st == HB_OK ? hb_batch_alloc(m->engine, &x->factor, 1, like.limbs, like.ids) : st;
-    st = st == HB_OK ? upload_factor(x, m->engine, exponent, ntt, words) : st;
+    if (st == HB_OK) {
+        st = ntt ? hb_power_of_x(m->engine, x->factor, exponent, words) : upload_signs(x, m->engine, exponent, words);
+    }
     free(map);
     free(words);
     return st;
@@ -233,6 +251,7 @@ static hb_status close_four(hb_merger *m)
 hb_status hb_merger_add(hb_merger *m, hb_ciphertexts a)
 {
     HB_ASSERT(a.size == 2 && a.all.count == 2 && a.all.limbs == m->part.all.limbs);
+    HB_ASSERT(m->added < m->sums && !m->finished); /* `waiting` has no room for more */
     const uint32_t i = (uint32_t)(m->added++ % FOUR);
     if (!m->by_four) {
         HB_TRY(hb_copy(m->engine, m->four[0].all, a.all));
@@ -245,7 +264,8 @@ hb_status hb_merger_add(hb_merger *m, hb_ciphertexts a)
 hb_status hb_merger_finish(hb_merger *m, hb_ciphertexts *out)
 {
     const hb_ciphertexts *all = NULL;
-    HB_ASSERT(m->added > 0);
+    HB_ASSERT(m->added > 0 && !m->finished);
+    m->finished = true;
     if (m->by_four && m->added % FOUR != 0) {
         HB_TRY(close_four(m));
     }
@@ -304,6 +324,7 @@ hb_status hb_merger_open(hb_engine *engine, const hb_params *params, uint32_t li
     m->engine = engine;
     m->params = params;
     m->keys = keys;
+    m->sums = sums;
     m->by_four = swaps_rows(&params->spec);
     m->levels = levels_of(&params->spec);
     m->depth = depth_of(&params->spec, sums);
@@ -340,8 +361,10 @@ uint64_t hb_merger_bytes(const hb_params *params, uint32_t limbs, uint64_t sums)
     const hb_params_spec *spec = &params->spec;
     const hb_evaluator_requirements wanted = {.limbs = limbs, .count = 1, .switching = true};
     const uint64_t depth = depth_of(spec, sums), polynomial = (uint64_t)limbs * spec->n * sizeof(uint64_t);
-    const uint64_t ciphertexts = 3 + depth + (swaps_rows(spec) ? (uint64_t)FOUR : 1), powers = FOUR - 1 + depth;
-    const uint64_t kept = params->form == HB_NTT_FORM ? levels_of(spec) * hb_evaluator_automorphism_bytes(params) : 0;
-    return hb_evaluator_bytes(params, &wanted) + kept + 2 * ciphertexts * polynomial +
-           powers * (polynomial + 2 * spec->n * sizeof(uint32_t));
+    const uint64_t four = swaps_rows(spec) ? FOUR : 1; /* as opened: memory for them, and powers but for the first */
+    const uint64_t ciphertexts = 3 + depth + four, powers = four - 1 + depth;
+    const bool ntt = params->form == HB_NTT_FORM;
+    const uint64_t kept = ntt ? levels_of(spec) * hb_evaluator_automorphism_bytes(params) : 0;
+    const uint64_t shift = ntt ? 0 : 2 * spec->n * sizeof(uint32_t);
+    return hb_evaluator_bytes(params, &wanted) + kept + 2 * ciphertexts * polynomial + powers * (polynomial + shift);
 }

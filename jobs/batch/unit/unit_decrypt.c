@@ -147,7 +147,7 @@ static hb_status find_phase(hb_unit_decryptor *x, const hb_unit_buffer *buffer, 
     const bool ordered = x->order.engine != NULL;
     HB_TRY(hb_unit_rows_unpack(&x->rows, 0, c0, places));
     if (ordered) {
-        HB_TRY(hb_unit_order_apply(&x->order, c0, true));
+        HB_TRY(hb_unit_order_to_ring(&x->order, c0));
     }
     if (x->rows.header->seeded) {
         HB_TRY(hb_phase_seeded(x->decryptor, phase, c0, buffer->rows.seeds + places.at));
@@ -157,7 +157,7 @@ static hb_status find_phase(hb_unit_decryptor *x, const hb_unit_buffer *buffer, 
         HB_TRY(hb_phase(x->decryptor, phase, c0, c1));
     }
     if (ordered) {
-        HB_TRY(hb_unit_order_apply(&x->order, phase, false));
+        HB_TRY(hb_unit_order_to_file(&x->order, phase));
     }
     return x->rows.header->kept > 0 ? drop_behind(x, phase) : HB_OK;
 }

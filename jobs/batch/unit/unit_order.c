@@ -35,12 +35,22 @@ uint64_t hb_unit_order_bytes(const hb_params *params, uint32_t limbs)
     return params->spec.n * (2 * sizeof(uint32_t) + limbs * sizeof(uint64_t));
 }
 
-hb_status hb_unit_order_apply(const hb_unit_order *order, hb_batch c, bool back)
+static hb_status apply(const hb_unit_order *order, hb_batch c, const uint32_t *map)
 {
     for (size_t i = 0; i < c.count; i++) {
         const hb_batch one = hb_batch_slice(c, i, 1);
         HB_TRY(hb_copy(order->engine, order->room, one));
-        HB_TRY(hb_permute(order->engine, one, order->room, back ? order->permutation.inverse : order->permutation.map));
+        HB_TRY(hb_permute(order->engine, one, order->room, map));
     }
     return HB_OK;
+}
+
+hb_status hb_unit_order_to_file(const hb_unit_order *order, hb_batch c)
+{
+    return apply(order, c, order->permutation.map);
+}
+
+hb_status hb_unit_order_to_ring(const hb_unit_order *order, hb_batch c)
+{
+    return apply(order, c, order->permutation.inverse);
 }

@@ -21,8 +21,9 @@ void hb_unit_order_close(hb_unit_order *order);
 /* Returns the most bytes of the engine's memory that it takes. */
 uint64_t hb_unit_order_bytes(const hb_params *params, uint32_t limbs);
 
-/* Brings polynomials from the order of the ring into that of files, coefficient hb_merged_coefficient(i) to place i
- * (scheme/merge.h), or back. */
-hb_status hb_unit_order_apply(const hb_unit_order *order, hb_batch c, bool back);
+/* Bring polynomials from the order of the ring into that of files, coefficient hb_merged_coefficient(i) to place i
+ * (scheme/merge.h), and back. */
+hb_status hb_unit_order_to_file(const hb_unit_order *order, hb_batch c);
+hb_status hb_unit_order_to_ring(const hb_unit_order *order, hb_batch c);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "check/fixture.h"
 #include "cpu/engine.h"
+#include "reference/counting_engine.h"
 #include "scheme/merge.h"
 #include "scheme/quality.h"
 #include "scheme/slots.h"
@@ -126,7 +127,7 @@ static size_t reversed(const trial *t, size_t place)
 static void check_words(const trial *t, size_t sums)
 {
     const size_t n = t->params->spec.n;
-    for (size_t i = 0; i < n / 2; i++) {
+    for (size_t i = 0; i < (of_integers(t) ? n : n / 2); i++) { /* of reals, two coefficients each */
         const size_t at = reversed(t, i);
         const double *wanted = t->sums[i];
         const double none[2] = {0, 0};
@@ -196,6 +197,26 @@ static void check_missing(trial *t)
     hb_batch_free(t->engine, &one.all);
 }
 
+/* A merger takes the memory that was announced, once all of its automorphisms were used. */
+static void check_bytes(trial *t, size_t sums)
+{
+    const hb_params *p = t->params;
+    const uint32_t limbs = p->fresh_limbs;
+    hb_merger *merger;
+    hb_ciphertexts one, all;
+    assert_int_equal(hb_ciphertexts_alloc(&one, t->engine, p, 2, 1, limbs), HB_OK);
+    count_on(t->engine);
+    assert_int_equal(hb_merger_open(t->engine, p, limbs, sums, &t->f.keys, &merger), HB_OK);
+    for (size_t i = 0; i < sums; i++) {
+        assert_int_equal(hb_merger_add(merger, one_of(t, i, one)), HB_OK);
+    }
+    assert_int_equal(hb_merger_finish(merger, &all), HB_OK);
+    assert_int_equal(counted.bytes, hb_merger_bytes(p, limbs, sums));
+    hb_merger_close(merger);
+    count_off(t->engine);
+    hb_batch_free(t->engine, &one.all);
+}
+
 static void test_sums(void **state)
 {
     static const char *const presets[] = {"bfv-8192", "ckks-13"};
@@ -209,6 +230,8 @@ static void test_sums(void **state)
             check_sums(&t, counts[k], k % 2 == 0 ? 2 : t.params->fresh_limbs);
         }
         check_missing(&t);
+        check_bytes(&t, 1);
+        check_bytes(&t, 11);
         close_trial(&t);
     }
 }

@@ -320,11 +320,35 @@ static void quality_is_the_schemes(void **state)
     close_world(&w);
 }
 
+/* A constant is the sum of its shares in all N slots. */
+static void shares_add_up(void **state)
+{
+    (void)state;
+    static const char *const presets[] = {"bfv-4096", "bfv-8192", "bfv-16384", "bfv-32768"};
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
+        hb_params_spec spec;
+        assert_int_equal(hb_params_preset(presets[i], &spec), HB_OK);
+        const hb_semantics *semantics = hb_semantics_of(spec.scheme);
+        const int64_t n = (int64_t)spec.n, t = (int64_t)spec.bfv.plain;
+        const int64_t numbers[] = {0,  1,     -1,     2,     -2,       n - 1,     n,     n + 1,
+                                   -n, 1 - n, -n - 1, t / 2, -(t / 2), t / 2 - 1, t - 1, 1 - t};
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+            const int64_t share = semantics->share(&spec, numbers[k]);
+            assert_true(share >= -(t - 1) / 2 && share <= t / 2);
+            assert_int_equal((n * share - numbers[k]) % t, 0); /* below 2^63: N and t have 15 and 30 bits at most */
+        }
+    }
+    assert_null(hb_semantics_of(HB_CKKS)->share);
+}
+
 HB_UNIT(semantics)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_operation_has_its_rows),   cmocka_unit_test(operations_are_asked_for),
-        cmocka_unit_test(numbers_are_residues),           cmocka_unit_test(presets_are_adapted),
-        cmocka_unit_test(ranges_are_those_of_all_values), cmocka_unit_test(quality_is_the_schemes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_operation_has_its_rows),
+                                       cmocka_unit_test(operations_are_asked_for),
+                                       cmocka_unit_test(numbers_are_residues),
+                                       cmocka_unit_test(presets_are_adapted),
+                                       cmocka_unit_test(ranges_are_those_of_all_values),
+                                       cmocka_unit_test(quality_is_the_schemes),
+                                       cmocka_unit_test(shares_add_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
