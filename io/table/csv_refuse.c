@@ -454,6 +454,11 @@ hb_status hb_csv_refuse(const char *path, const hb_schema *schema, const hb_csv_
     const bool named = !is_nameless(schema) && !hint_twins(hint, schema, columns);
     if (named && !((whole || reading->needs_all) && none_helps(schema, columns))) {
         write_advice(advice, schema, columns, reading->fixed);
+        if (reading->no_mask && strstr(advice, "--missing drop") != NULL) {
+            snprintf(advice, sizeof advice,
+                     "; the dataset has no mask for that column, and --missing mask makes one only when the dataset is "
+                     "encrypted first");
+        }
     }
     write_hint(hint, schema, columns, reading);
     const char *labels = texts && named && !reading->fixed

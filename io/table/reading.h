@@ -53,12 +53,14 @@ typedef struct hb_reading {
     size_t count;
     bool selects; /* only selected columns are read, in the table's order; of a table that has none of them, all */
     bool columns_optional; /* of several tables: one may lack columns with options */
-    bool needs_all;        /* selected columns are needed: advice leaves none out */
-    bool unread_allowed;   /* columns that are not selected may have a meaning, which is not used */
-    bool folds;            /* those of all categories are */
-    hb_missing missing;    /* of columns without a treatment of their own */
-    char *replacement;     /* owned */
-    char delimiter;        /* 0: found in the line of names */
+    bool
+        no_mask; /* --missing mask was said for a dataset that exists: columns without a mask there refuse such cells */
+    bool needs_all;      /* selected columns are needed: advice leaves none out */
+    bool unread_allowed; /* columns that are not selected may have a meaning, which is not used */
+    bool folds;          /* those of all categories are */
+    hb_missing missing;  /* of columns without a treatment of their own */
+    char *replacement;   /* owned */
+    char delimiter;      /* 0: found in the line of names */
     hb_first_line header;
     hb_dialect dialect;
     hb_derivations derived; /* derived columns; owned */

@@ -84,6 +84,7 @@ hb_status hb_reading_like(hb_reading *reading, const hb_schema *schema)
 {
     reading->fixed = true;
     if (reading->missing == HB_MISSING_MASK) { /* of columns with a mask, which say so themselves */
+        reading->no_mask = true;
         reading->missing = HB_MISSING_REFUSE;
     }
     /* For very many columns without meanings nothing has to be said. */

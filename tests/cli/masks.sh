@@ -202,3 +202,13 @@ for i in 1 2 3 4 5; do
         refuse 64 "adds up 531441 masks" "$HEBATCH" "$@"
     fi
 done
+
+# Rows that are appended get no masks that the dataset lacks.
+printf 'x,y\n1,2\n2,3\n' >bare.csv
+printf 'x,y\n1,2\n,3\n' >gap.csv
+expect 0 "$HEBATCH" keygen $SMALL --out bare
+expect 0 "$HEBATCH" encrypt --quiet --key bare/public.h5 bare.csv bare.heb --range 0..9
+refuse 64 'has no mask for column .x., which --missing x=mask makes when a dataset is encrypted first' \
+    "$HEBATCH" encrypt --append --key bare/public.h5 gap.csv bare.heb --missing x=mask
+refuse 65 'the field is empty; the dataset has no mask for that column' \
+    "$HEBATCH" encrypt --append --key bare/public.h5 gap.csv bare.heb --missing mask
