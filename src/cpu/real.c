@@ -267,6 +267,16 @@ static hb_status coefficients_to_slots(hb_engine *e, hb_batch r, hb_batch a, con
     return HB_OK;
 }
 
+/* Returns x where it is held, else 0: by a mask, as compilers may make a branch of a choice, and values are secret. */
+static inline real kept(real x, bool held)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits &= 0 - (uint64_t)held;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 /* Makes integers of a row of coefficients, and returns how many it refuses. */
 HB_CLONES static uint64_t round_row(real *x, const real *a, size_t n, double scale)
 {
@@ -275,7 +285,7 @@ HB_CLONES static uint64_t round_row(real *x, const real *a, size_t n, double sca
     for (size_t j = 0; j < n; j++) {
         const double integer = rint(a[j] * scale);
         const bool held = hb_real_holds(integer);
-        x[j] = held ? integer : 0;
+        x[j] = kept(integer, held);
         refused += !held;
     }
     return refused;
