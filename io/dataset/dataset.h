@@ -71,9 +71,7 @@ void hb_header_set_scheme(hb_header *header, const hb_params_spec *spec, hb_enco
 void hb_header_quality(hb_header *header, hb_quality quality);
 /* Returns whether eval packed totals into its ciphertexts, one in each coefficient. */
 bool hb_header_packs_totals(const hb_header *header);
-/* Return the words for its encoding, cells and form in files and reports: "slots", "coefficients" or "reversed
- * coefficients"; "integer" or "real"; "coefficient" or "ntt". */
-const char *hb_header_encoding_word(const hb_header *header);
+/* Return the words for its cells and form in files and reports: "integer" or "real"; "coefficient" or "ntt". */
 const char *hb_header_cells_word(const hb_header *header);
 const char *hb_header_form_word(const hb_header *header);
 /* Identity of everything above (BLAKE2b, person "hebatch header"). */

@@ -5,18 +5,9 @@
 #include "io/keys/params_h5_private.h"
 #include "scheme/codec.h"
 
-static const char *const encodings[] = {[HB_ENCODE_SLOTS] = "slots",
-                                        [HB_ENCODE_COEFFICIENTS] = "coefficients",
-                                        [HB_ENCODE_REVERSED] = "reversed coefficients"};
-enum { ENCODINGS = sizeof encodings / sizeof *encodings };
 static const char *const orders[] = {[HB_PACK_COLUMNS] = "columns", [HB_PACK_ROWS] = "rows"};
 static const char *const cells[] = {[HB_CELL_INTEGER] = "integer", [HB_CELL_REAL] = "real"};
 #define CELLS (sizeof cells / sizeof *cells)
-
-const char *hb_header_encoding_word(const hb_header *header)
-{
-    return encodings[header->encoding];
-}
 
 const char *hb_header_cells_word(const hb_header *header)
 {
@@ -63,7 +54,7 @@ static hb_status put_table(hid_t file, const hb_header *header)
     if (schema->threshold_gap > 0) {
         HB_GOTO(hb_h5_put_f64(group, "threshold_gap", schema->threshold_gap));
     }
-    HB_GOTO(hb_h5_put_text(group, "encoding", hb_header_encoding_word(header)));
+    HB_GOTO(hb_h5_put_text(group, "encoding", hb_encoding_words[header->encoding]));
     HB_GOTO(hb_h5_put_text(group, "cells", hb_header_cells_word(header)));
     HB_GOTO(hb_columns_put(group, schema));
     st = hb_grouping_put(group, schema->grouping);
@@ -153,7 +144,7 @@ static hb_status get_table(hid_t group, const char *path, uint64_t file_bytes, h
     HB_TRY(hb_h5_get_u64(group, "rows", path, UINT64_MAX, &rows));
     HB_TRY(hb_h5_get_u64(group, "columns", path, UINT64_MAX, &columns));
     HB_TRY(hb_h5_get_word(group, "order", path, orders, 2, &order));
-    HB_TRY(hb_h5_get_word(group, "encoding", path, encodings, ENCODINGS, &encoding));
+    HB_TRY(hb_h5_get_word(group, "encoding", path, hb_encoding_words, HB_ENCODINGS, &encoding));
     if (header->version >= HB_FORMAT_BFV) {
         HB_TRY(hb_h5_get_word(group, "cells", path, cells, CELLS, &type));
         HB_TRY(get_block(group, path, &header->block));

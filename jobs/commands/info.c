@@ -15,6 +15,7 @@
 #include "info.h"
 #include "io/dataset/dataset.h"
 #include "io/dataset/file_kind.h"
+#include "scheme/codec.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
 #include "status.h"
@@ -98,8 +99,8 @@ static void print_ciphertexts(const hb_group *group, const hb_common *common, co
         snprintf(blocks, sizeof blocks, " in blocks of %s", hb_human_things(header->block, "slot").text);
     }
     hb_console_result(group, common, "packing      %s%s, in %s, up to %" PRIu64 " values a ciphertext%s",
-                      header->order == HB_PACK_COLUMNS ? "columns" : "rows", blocks, hb_header_encoding_word(header),
-                      header->capacity,
+                      header->order == HB_PACK_COLUMNS ? "columns" : "rows", blocks,
+                      hb_encoding_words[header->encoding], header->capacity,
                       header->filled                   ? "; the row stands in the place of all"
                       : hb_header_packs_totals(header) ? "; totals, each in a coefficient"
                                                        : "");
@@ -197,7 +198,7 @@ static json_t *dataset_json(const char *path, const hb_header *header, const hb_
         "cells", hb_header_cells_word(header), "form", hb_header_form_word(header), "scale", header->scale, "capacity",
         (json_int_t)header->capacity, "key_id", id, "params", hb_report_params(params), "table", table, "packing",
         header->order == HB_PACK_COLUMNS ? "columns" : "rows", "block", (json_int_t)header->block, "encoding",
-        hb_header_encoding_word(header), "seeded", (int)header->seeded, "evaluated",
+        hb_encoding_words[header->encoding], "seeded", (int)header->seeded, "evaluated",
         (int)(header->made_by != HB_MADE_FRESH), "limbs", (int)header->limbs, hb_quality_word(params->spec.scheme),
         budget_json(header, params), "ciphertexts", (json_int_t)header->ciphertexts, "ciphertext_bytes",
         (json_int_t)hb_header_ciphertext_bytes(header), "units", (json_int_t)hb_header_units(header), "unit",

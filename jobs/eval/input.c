@@ -8,6 +8,7 @@
 #include "batch/cells/wide_cells.h"
 #include "batch/unit/predicted.h"
 #include "cli/parse.h"
+#include "scheme/codec.h"
 #include "scheme/params.h"
 
 /* Tells whether the path names a table, FILE.csv or FILE.h5:/DATASET; any other path is opened as a dataset, which
@@ -209,7 +210,7 @@ hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *
     }
     if (x->encoding != y->encoding) {
         return HB_FAIL(HB_EDATA, "%s is encoded in %s, and %s in %s: encrypt both with the same --encoding", a->path,
-                       hb_header_encoding_word(x), b->path, hb_header_encoding_word(y));
+                       hb_encoding_words[x->encoding], b->path, hb_encoding_words[y->encoding]);
     }
     return HB_OK;
 }

@@ -31,4 +31,10 @@ HB_FN uint32_t hb_bit_reverse(uint32_t x, uint32_t bits)
     return r;
 }
 
+/* Returns a / b, rounded up; b is not 0. */
+HB_FN uint64_t hb_divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
 #endif

@@ -12,6 +12,7 @@ typedef enum hb_encoding {
     HB_ENCODE_REVERSED /* the same in another order, value i in coefficient hb_merged_coefficient(i) (scheme/merge.h):
                           codecs take coefficients of polynomials that are in that order already */
 } hb_encoding;
+enum { HB_ENCODINGS = HB_ENCODE_REVERSED + 1 };
 
 /* The first member of a scheme's codec. */
 typedef struct hb_codec {

@@ -4,6 +4,9 @@
 
 #include "rlwe/codec.h"
 
+/* The words for encodings in files, reports and messages. */
+extern const char *const hb_encoding_words[HB_ENCODINGS];
+
 /* Opens a codec; borrows engine and params. HB_ECONFIG when the parameters do not have the encoding; HB_ENOMEM. */
 hb_status hb_codec_open(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_codec **out);
 void hb_codec_close(hb_codec *codec);

@@ -60,11 +60,6 @@ uint32_t hb_merged_coefficient(const hb_params_spec *spec, uint32_t place)
     return hb_bit_reverse(place % half, bits - 1) + (place < half ? 0 : half);
 }
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 /* Merges of two: by the rotations 1, 2, 4 .. N/4, of which four take the first. */
 static uint32_t levels_of(const hb_params_spec *spec)
 {
@@ -73,7 +68,7 @@ static uint32_t levels_of(const hb_params_spec *spec)
 
 static uint32_t depth_of(const hb_params_spec *spec, uint64_t sums)
 {
-    const uint64_t nodes = swaps_rows(spec) ? divide_up(sums, FOUR) : sums;
+    const uint64_t nodes = swaps_rows(spec) ? hb_divide_up(sums, FOUR) : sums;
     uint32_t depth = 0;
     while ((uint64_t)1 << depth < nodes) {
         depth++;
@@ -84,10 +79,10 @@ static uint32_t depth_of(const hb_params_spec *spec, uint64_t sums)
 
 uint64_t hb_merge_switches(const hb_params_spec *spec, uint64_t sums)
 {
-    uint64_t nodes = swaps_rows(spec) ? divide_up(sums, FOUR) : sums;
+    uint64_t nodes = swaps_rows(spec) ? hb_divide_up(sums, FOUR) : sums;
     uint64_t switches = swaps_rows(spec) ? (FOUR - 1) * nodes : 0;
     for (uint32_t l = 0; l < levels_of(spec); l++) {
-        nodes = divide_up(nodes, 2);
+        nodes = hb_divide_up(nodes, 2);
         switches += nodes;
     }
     return switches;

@@ -181,6 +181,10 @@ uint32_t hb_slots_sum_steps(const hb_params_spec *spec, int64_t steps[HB_GALOIS_
 
 /* --- codec */
 
+const char *const hb_encoding_words[HB_ENCODINGS] = {[HB_ENCODE_SLOTS] = "slots",
+                                                     [HB_ENCODE_COEFFICIENTS] = "coefficients",
+                                                     [HB_ENCODE_REVERSED] = "reversed coefficients"};
+
 hb_status hb_codec_open(hb_engine *engine, const hb_params *params, hb_encoding encoding, hb_codec **out)
 {
     return hb_scheme_ops_for(params)->codec.open(engine, params, encoding, out);

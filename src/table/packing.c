@@ -5,15 +5,12 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
+#include "base/bits.h"
+
 typedef struct tiling {
     uint64_t tile_rows, tile_columns; /* cells of a whole tile */
     uint64_t down, across;            /* tiles */
 } tiling;
-
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
@@ -31,8 +28,8 @@ static tiling tiling_of(const hb_packing *p)
         t.tile_rows = p->columns <= p->capacity ? p->capacity / p->columns : 1;
         t.tile_columns = least(p->columns, p->capacity);
     }
-    t.down = divide_up(p->rows, t.tile_rows);
-    t.across = divide_up(p->columns, t.tile_columns);
+    t.down = hb_divide_up(p->rows, t.tile_rows);
+    t.across = hb_divide_up(p->columns, t.tile_columns);
     return t;
 }
 

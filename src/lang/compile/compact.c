@@ -1,7 +1,6 @@
 #include "compact.h"
 
 #include <math.h>
-
 #include <stdlib.h>
 
 #include "lang/analysis/deferred_sums.h"

@@ -9,6 +9,7 @@
 #include "lang/program/range.h"
 #include "lowering.h"
 #include "plain.h"
+#include "scheme/codec.h"
 
 /* The first encrypted operand with the program's rows, which are more than one or were more than one before rows were
  * left out; NULL: none. */
@@ -27,13 +28,6 @@ void hb_lower_set_rows(hb_lowering *l)
 {
     const hb_operand *first = first_of(l);
     l->graph.rows = first != NULL ? first->schema->rows : 0;
-}
-
-static const char *word_of(hb_encoding encoding)
-{
-    return encoding == HB_ENCODE_SLOTS      ? "slots"
-           : encoding == HB_ENCODE_REVERSED ? "reversed coefficients"
-                                            : "coefficients";
 }
 
 /* The facts that all encrypted operands have in common. */
@@ -72,7 +66,8 @@ static hb_status check_encrypted(hb_lowering *l, const hb_item *item, const hb_o
     }
     if (operand->encoding != g->encoding) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at, "%.40s is encoded in %s, and %.40s in %s",
-                          operand->name, word_of(operand->encoding), g->first->name, word_of(g->encoding));
+                          operand->name, hb_encoding_words[operand->encoding], g->first->name,
+                          hb_encoding_words[g->encoding]);
     }
     return HB_OK;
 }
