@@ -362,11 +362,13 @@ static hb_status make_labels(hb_csv_column *column, hb_column *to)
     hb_csv_listing list;
     HB_TRY(hb_csv_set_list(set, &list));
     hb_status st = column->folds ? fold_list(&list, stand_in) : HB_OK;
-    st = st == HB_OK ? hb_labels_make(list.text, list.count, &to->meaning.labels) : st;
+    if (st == HB_OK) {
+        st = (column->folds ? hb_labels_make_folded : hb_labels_make)(list.text, list.count, &to->meaning.labels);
+    }
     column->shown.notes.label = list.cells;
     list.cells = NULL;
     hb_csv_listing_clear(&list);
-    return st == HB_OK && column->folds ? hb_csv_fold_labels(column, &to->meaning, to->name) : st;
+    return st;
 }
 
 /* Finds the stand-in for missing cells: the value that the same text would have as a field. */
