@@ -66,12 +66,13 @@ enum { FEW_VALUES = 24, MOST_BINS = 12 };
 /* Finds the distance between the least and the greatest number of a table of one column, whose cells are reals. */
 static hb_status find_width(hb_table *table, double *width)
 {
-    enum { STEP = 1 << 12, WORDS = 2 }; /* with its mask */
+    enum { STEP = 1 << 12, WORDS = 2 }; /* a complex number has two */
     const hb_schema *schema = hb_table_schema(table);
     double least = INFINITY, most = -INFINITY;
     const uint64_t words = hb_schema_words(schema, 0, schema->columns);
-    uint64_t *cells = words <= WORDS ? calloc((size_t)STEP * WORDS, sizeof *cells) : NULL;
+    uint64_t *cells = calloc((size_t)STEP * WORDS, sizeof *cells);
     hb_status st = cells != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the range of a column");
+    HB_ASSERT(words <= WORDS);
     for (uint64_t r = 0; r < schema->rows && st == HB_OK; r += STEP) {
         const uint64_t rows = schema->rows - r < STEP ? schema->rows - r : STEP;
         st = hb_table_read(table, &(hb_rectangle){.row = r, .rows = rows, .columns = schema->columns}, cells);
@@ -301,7 +302,8 @@ static bool try_offer(const hb_asked_job *job, cheaper *c)
     }
     if (fits) {
         options.question = c->question;
-        *other = (hb_asked_job){.group = job->group, .common = job->common, .options = &options, .phases = job->phases};
+        *other = (hb_asked_job){
+            .group = job->group, .common = job->common, .options = &options, .phases = job->phases, .folder = -1};
         other->reading.said = options.table;
         fits = c->attempt(other, NULL, &suggested) == HB_OK;
         hb_asked_reading_clear(&other->reading);
@@ -324,30 +326,33 @@ static bool try_fewest(const hb_asked_job *job, cheaper *c)
         return false;
     }
     const price all = c->price, little = {16 << 20, 5};
+    bool stands = true; /* the offer that was tried last */
     for (uint32_t i = 0; i < c->places && c->places > 1; i++) {
         c->place[i].left = true;
         c->place[i].left = try_offer(job, c) && c->price.keys <= 1.1 * all.keys + little.keys &&
                            c->price.seconds <= 1.1 * all.seconds + little.seconds;
+        stands = c->place[i].left;
     }
-    return c->places == 1 || try_offer(job, c);
+    return stands || try_offer(job, c);
 }
 
 /* Looks for a cheaper question: now NULL where the question cannot be computed as it is. */
 static bool find_cheaper(const hb_asked_job *job, const price *now, cheaper *found)
 {
     hb_syntax syntax = {0};
-    bool is = false;
+    bool tried = false;
     const hb_status st = hb_syntax_parse(&syntax, job->question.text, hb_lang_functions);
-    for (int way = 0; way < 2 && st == HB_OK && !is; way++) {
+    for (int way = 0; way < 2 && st == HB_OK && !tried; way++) {
         clear(found);
         *found = (cheaper){.attempt = found->attempt};
-        is = (way == 0 ? find_comparisons(found, &syntax) : find_keys(found, job, &syntax)) == HB_OK &&
-             found->places > 0 && try_fewest(job, found);
-        is = is && (now == NULL || found->price.keys <= 0.75 * now->keys || found->price.seconds <= 0.5 * now->seconds);
+        tried = (way == 0 ? find_comparisons(found, &syntax) : find_keys(found, job, &syntax)) == HB_OK &&
+                found->places > 0 && try_fewest(job, found);
+        tried = tried &&
+                (now == NULL || found->price.keys <= 0.75 * now->keys || found->price.seconds <= 0.5 * now->seconds);
     }
     hb_syntax_clear(&syntax);
     hb_clear_error();
-    return is;
+    return tried;
 }
 
 /* Writes the options and the question, as a shell takes them. NULL: no memory. */

@@ -269,13 +269,15 @@ static hb_status no_table(reading_names *r, const hb_item *item)
     return no_column(r, item, NULL);
 }
 
-/* Returns the call that looks up in an item; NULL: none does. */
+/* Returns the call that looks up in an item, or in a larger one that the item is part of; NULL: none does. */
 static const hb_item *looked_up_by(const hb_syntax *s, const hb_item *item)
 {
     for (const hb_item *call = item + 1; call < s->items + s->count; call++) {
-        if (call->kind == HB_ITEM_CALL && call->call->table > 0 && call->call->table <= call->arguments &&
-            hb_item_operand(call, call->call->table - 1) == item) {
-            return call;
+        if (call->kind == HB_ITEM_CALL && call->call->table > 0 && call->call->table <= call->arguments) {
+            const hb_item *table = hb_item_operand(call, call->call->table - 1);
+            if (table >= item && table->from <= item->from) { /* parts stand before the whole, and within its text */
+                return call;
+            }
         }
     }
     return NULL;
@@ -286,7 +288,8 @@ static hb_status add_key(reading_names *r, const hb_item *name, const hb_item *c
 {
     const hb_syntax *s = r->syntax;
     const hb_item *call = looked_up_by(s, column);
-    const hb_item *key = call != NULL ? hb_item_operand(call, 0) : NULL;
+    const bool alone = call != NULL && hb_item_operand(call, call->call->table - 1) == column;
+    const hb_item *key = alone ? hb_item_operand(call, 0) : NULL;
     const hb_survey_column *of =
         key != NULL && key->kind == HB_ITEM_PICK && key->word_length > 0 ? column_called(&table->survey, s, key) : NULL;
     char *text = NULL;
@@ -345,12 +348,8 @@ static void find_looked_up(const hb_question *q, const hb_syntax *s)
         uint32_t names = 0, looked_up = 0;
         for (const hb_item *item = s->items; item < s->items + s->count; item++) {
             const bool named = item->kind == HB_ITEM_NAME && table_called(q, s, item) == &q->table[t];
-            const hb_item *around = item;
-            while (named && around < s->items + s->count && (around->from > item->from || !looked_up_by(s, around))) {
-                around++;
-            }
             names += named;
-            looked_up += named && around < s->items + s->count;
+            looked_up += named && looked_up_by(s, item) != NULL;
         }
         q->table[t].plain = q->table[t].plain || (names > 0 && looked_up == names);
     }
