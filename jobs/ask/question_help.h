@@ -1,4 +1,4 @@
-/* What helps where a word of a question is no column, for question.c. Rank-local. */
+/* Advice for a word of a question that is no column, for question.c. Rank-local. */
 #ifndef HB_ASK_QUESTION_HELP_H
 #define HB_ASK_QUESTION_HELP_H
 

@@ -169,7 +169,7 @@ static void test_second_is_silent(void **state)
     hb_board_enter(h.board[1]);
     look(900);
     assert_int_equal(told.count, 0);
-    hb_board_leave(h.board[0]); /* which is waited for now, as the third is */
+    hb_board_leave(h.board[0]); /* rank 1 waits for it and for the third */
     look(100);
     assert_int_equal(told.count, 1);
     assert_int_equal(told.awaited, 2);
