@@ -68,7 +68,7 @@ static bool is_unseen(uint32_t c)
 
 static uint32_t small_letter(uint32_t c)
 {
-    for (size_t i = 0; i < hb_case_run_count && hb_case_runs[i].first <= c; i++) {
+    for (size_t i = 0; i < HB_CASE_RUNS && hb_case_runs[i].first <= c; i++) {
         const hb_case_run *run = &hb_case_runs[i];
         if (c <= run->last && (c - run->first) % run->step == 0) {
             return (uint32_t)((int32_t)c + run->add);
@@ -131,7 +131,7 @@ static void add_character(folding *f, uint32_t c)
     }
     c = c >= 0xff01 && c <= 0xff5e ? c - 0xfee0 : c; /* as wide as an ideograph */
     for (const hb_decomposition *parts; count < sizeof behind / sizeof *behind; c = parts->parts[0]) {
-        parts = bsearch(&c, hb_decompositions, hb_decomposition_count, sizeof *parts, compare_character);
+        parts = bsearch(&c, hb_decompositions, HB_DECOMPOSITIONS, sizeof *parts, compare_character);
         if (parts == NULL) {
             break;
         }

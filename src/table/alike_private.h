@@ -2,15 +2,14 @@
 #ifndef HB_TABLE_ALIKE_PRIVATE_H
 #define HB_TABLE_ALIKE_PRIVATE_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* A character, and the one or two characters that it is composed of; the second is 0 where there is one. */
 typedef struct hb_decomposition {
     uint16_t character, parts[2];
 } hb_decomposition;
-extern const hb_decomposition hb_decompositions[];
-extern const size_t hb_decomposition_count;
+enum { HB_DECOMPOSITIONS = 1062, HB_CASE_RUNS = 168 }; /* lengths of the tables */
+extern const hb_decomposition hb_decompositions[HB_DECOMPOSITIONS];
 
 /* Characters first, first + step .. last; adding `add` gives the small letter. */
 typedef struct hb_case_run {
@@ -18,7 +17,6 @@ typedef struct hb_case_run {
     int32_t add;
     uint32_t step;
 } hb_case_run;
-extern const hb_case_run hb_case_runs[];
-extern const size_t hb_case_run_count;
+extern const hb_case_run hb_case_runs[HB_CASE_RUNS];
 
 #endif

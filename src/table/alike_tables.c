@@ -5,7 +5,7 @@
 /* In the order of characters. Canonical decompositions below U+10000, but those of Hangul, which are computed, and of
  * CJK compatibility ideographs; compatible ones of one or two characters, none a space, below U+0250 and of Latin
  * ligatures. */
-const hb_decomposition hb_decompositions[] = {
+const hb_decomposition hb_decompositions[HB_DECOMPOSITIONS] = {
     {0x00aa, {0x0061, 0}},      {0x00b2, {0x0032, 0}},      {0x00b3, {0x0033, 0}},      {0x00b5, {0x03bc, 0}},
     {0x00b9, {0x0031, 0}},      {0x00ba, {0x006f, 0}},      {0x00c0, {0x0041, 0x0300}}, {0x00c1, {0x0041, 0x0301}},
     {0x00c2, {0x0041, 0x0302}}, {0x00c3, {0x0041, 0x0303}}, {0x00c4, {0x0041, 0x0308}}, {0x00c5, {0x0041, 0x030a}},
@@ -272,10 +272,9 @@ const hb_decomposition hb_decompositions[] = {
     {0xfb44, {0x05e4, 0x05bc}}, {0xfb46, {0x05e6, 0x05bc}}, {0xfb47, {0x05e7, 0x05bc}}, {0xfb48, {0x05e8, 0x05bc}},
     {0xfb49, {0x05e9, 0x05bc}}, {0xfb4a, {0x05ea, 0x05bc}}, {0xfb4b, {0x05d5, 0x05b9}}, {0xfb4c, {0x05d1, 0x05bf}},
     {0xfb4d, {0x05db, 0x05bf}}, {0xfb4e, {0x05e4, 0x05bf}}};
-const size_t hb_decomposition_count = sizeof hb_decompositions / sizeof hb_decompositions[0];
 
 /* In the order of characters. Characters that fold to one character and have no decomposition. */
-const hb_case_run hb_case_runs[] = {
+const hb_case_run hb_case_runs[HB_CASE_RUNS] = {
     {0x0041, 0x005a, 32, 1},     {0x00c6, 0x00c6, 32, 1},     {0x00d0, 0x00d0, 32, 1},     {0x00d8, 0x00d8, 32, 1},
     {0x00de, 0x00de, 32, 1},     {0x0110, 0x0110, 1, 1},      {0x0126, 0x0126, 1, 1},      {0x0141, 0x0141, 1, 1},
     {0x014a, 0x014a, 1, 1},      {0x0152, 0x0152, 1, 1},      {0x0166, 0x0166, 1, 1},      {0x0181, 0x0181, 210, 1},
@@ -318,4 +317,5 @@ const hb_case_run hb_case_runs[] = {
     {0xa7f5, 0xa7f5, 1, 1},      {0xab70, 0xabbf, -38864, 1}, {0x10400, 0x10427, 40, 1},   {0x104b0, 0x104d3, 40, 1},
     {0x10570, 0x1057a, 39, 1},   {0x1057c, 0x1058a, 39, 1},   {0x1058c, 0x10592, 39, 1},   {0x10594, 0x10595, 39, 1},
     {0x10c80, 0x10cb2, 64, 1},   {0x118a0, 0x118bf, 32, 1},   {0x16e40, 0x16e5f, 32, 1},   {0x1e900, 0x1e921, 34, 1}};
-const size_t hb_case_run_count = sizeof hb_case_runs / sizeof hb_case_runs[0];
+
+_Static_assert(HB_DECOMPOSITIONS == 1062 && HB_CASE_RUNS == 168, "alike_private.h has these counts");

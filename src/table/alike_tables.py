@@ -18,16 +18,17 @@ HEAD = """\
 /* In the order of characters. Canonical decompositions below U+10000, but those of Hangul, which are computed, and of
  * CJK compatibility ideographs; compatible ones of one or two characters, none a space, below U+0250 and of Latin
  * ligatures. */
-const hb_decomposition hb_decompositions[] = {
+const hb_decomposition hb_decompositions[HB_DECOMPOSITIONS] = {
 """
 MIDDLE = """\
-const size_t hb_decomposition_count = sizeof hb_decompositions / sizeof hb_decompositions[0];
 
 /* In the order of characters. Characters that fold to one character and have no decomposition. */
-const hb_case_run hb_case_runs[] = {
+const hb_case_run hb_case_runs[HB_CASE_RUNS] = {
 """
+# A table of another length than the header says has zeros at its end, or does not compile.
 END = """\
-const size_t hb_case_run_count = sizeof hb_case_runs / sizeof hb_case_runs[0];
+
+_Static_assert(HB_DECOMPOSITIONS == {} && HB_CASE_RUNS == {}, "alike_private.h has these counts");
 """
 
 
@@ -80,7 +81,7 @@ def tables():
     parts = [f"{{0x{code:04x}, {{0x{of[0]:04x}, {f'0x{of[1]:04x}' if len(of) > 1 else 0}}}}}" for code, of in made if of]
     runs = [f"{{0x{codes[0]:04x}, 0x{codes[-1]:04x}, {add}, {codes[1] - codes[0] if len(codes) > 1 else 1}}}"
             for codes, add in case_runs()]
-    return HEAD + layout(parts) + MIDDLE + layout(runs) + END
+    return HEAD + layout(parts) + MIDDLE + layout(runs) + END.format(len(parts), len(runs))
 
 
 def main(arguments):
