@@ -192,7 +192,7 @@ static void read_decimal(const hb_csv_context *context, const hb_meaning *meanin
     hb_decimal_fault fault =
         hb_decimal_parse(text.text, text.length, digits, &to->magnitude, &to->negative, &cell->needed);
     if (fault == HB_DECIMAL_TOO_FINE && context->dialect.rounds) {
-        fault = hb_decimal_round(text.text, text.length, digits, &to->magnitude, &to->negative);
+        fault = hb_decimal_round(text.text, text.length, digits, HB_DECIMAL_NEAREST, &to->magnitude, &to->negative);
     }
     hb_wipe(room, sizeof room); /* plaintext */
     to->real = (double)to->magnitude * (to->negative ? -1 : 1);

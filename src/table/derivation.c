@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "derived_constant.h"
 #include "real_text.h"
 
 enum { ENDS = 2, HOURS = 24, LABEL_ROOM = 2 * HB_REAL_TEXT + 8 };
@@ -20,56 +21,21 @@ static hb_status refuse(const hb_derivation *d, const char *why)
     return HB_FAIL(HB_EUSAGE, "--derive '%.160s': %s", d->text, why);
 }
 
-/* --- constants */
-
-static bool is_number(const hb_column *column)
-{
-    return column->cells == HB_CELL_REAL && column->meaning.kind == HB_MEANING_NUMBER;
-}
-
-/* Reads a constant that is compared with cells of a column. */
-static hb_status read_constant(const hb_derivation *d, const hb_column *column, const char *text, hb_derived_cell *out)
-{
-    const size_t length = strlen(text);
-    *out = (hb_derived_cell){.missing = false};
-    if (is_number(column)) {
-        const char *at = text;
-        const hb_real_fault fault = hb_real_parse(&at, text + length, &out->number);
-        return fault == HB_REAL_GOOD && at == text + length
-                   ? HB_OK
-                   : HB_FAIL(HB_EUSAGE, "--derive '%.160s': '%.40s' is no number", d->text, text);
-    }
-    int64_t number = 0;
-    uint64_t place = 0;
-    if (column->meaning.kind == HB_MEANING_CATEGORY && !hb_labels_find(column->meaning.labels, text, length, &place)) {
-        /* Without the labels, which may be read for this comparison alone, and are secret then. */
-        return HB_FAIL(HB_EUSAGE,
-                       "--derive '%.160s': no row has the text '%.64s' in column %.64s; if that is right, say all its "
-                       "texts: --category %.64s=..",
-                       d->text, text, column->name, column->name);
-    }
-    if (hb_meaning_number(column, text, length, &number) != HB_OK) {
-        const hb_error cause = *hb_last_error();
-        return HB_FAIL(HB_EUSAGE, "--derive '%.160s': %.300s", d->text, cause.text);
-    }
-    out->integer = number;
-    out->number = (double)number;
-    return HB_OK;
-}
-
-/* Less than 0, 0 or more than 0, as a is less than b, equal or greater. */
-static int compare(const hb_derived_cell *a, const hb_derived_cell *b, bool real)
-{
-    return real ? (a->number > b->number) - (a->number < b->number)
-                : (a->integer > b->integer) - (a->integer < b->integer);
-}
-
 /* --- bins */
 
 static bool is_in(const hb_derived_bin *bin, const hb_derived_cell *value, bool real)
 {
-    return (!bin->from || compare(value, &bin->least, real) >= 0) &&
-           (!bin->to || compare(value, &bin->most, real) < (bin->below ? 0 : 1));
+    return (!bin->from || hb_derived_cell_compare(value, &bin->least, real) >= 0) &&
+           (!bin->to || hb_derived_cell_compare(value, &bin->most, real) < (bin->below ? 0 : 1));
+}
+
+/* Moves ends that no cell has to the next cells within the bin. */
+static void keep_cells(hb_derived_bin *bin)
+{
+    bin->least.integer += bin->least.between;
+    bin->least.number += bin->least.between;
+    bin->below = bin->below && !bin->most.between;
+    bin->least.between = bin->most.between = false;
 }
 
 /* Whether some number is in both: the greater of their least ones, if any is. */
@@ -78,7 +44,7 @@ static bool overlap(const hb_derived_bin *a, const hb_derived_bin *b, bool real)
     if (!a->from && !b->from) {
         return true;
     }
-    const bool of_a = a->from && (!b->from || compare(&a->least, &b->least, real) >= 0);
+    const bool of_a = a->from && (!b->from || hb_derived_cell_compare(&a->least, &b->least, real) >= 0);
     return is_in(of_a ? b : a, of_a ? &a->least : &b->least, real);
 }
 
@@ -109,19 +75,20 @@ static hb_status read_bin(const hb_derivation *d, const hb_column *column, const
     const char *most = dots + 2 + bin->below;
     bin->to = *most != '\0';
     if (bin->to) {
-        HB_TRY(read_constant(d, column, most, &bin->most));
+        HB_TRY(hb_derived_constant_read(d, column, most, &bin->most));
     }
     if (bin->from) {
         *dots = '\0';
-        const hb_status st = read_constant(d, column, label, &bin->least);
+        const hb_status st = hb_derived_constant_read(d, column, label, &bin->least);
         *dots = '.';
         HB_TRY(st);
     }
     if (bin->below && !bin->to) {
         return refuse(d, "..< needs a number behind it");
     }
-    return bin->from && bin->to && !is_in(bin, &bin->least, is_number(column))
-               ? refuse(d, "a bin ends before it begins")
+    keep_cells(bin);
+    return bin->from && bin->to && !is_in(bin, &bin->least, hb_derived_is_number(column))
+               ? refuse(d, "a bin ends before it begins, or no number of the column is in it")
                : HB_OK;
 }
 
@@ -256,7 +223,8 @@ static hb_status bins_alike(hb_derived_rule *rule, const hb_column *from, const 
     if (dots != NULL) {
         *dots = '\0';
     }
-    bool same = read_constant(rule->of, from, first, &least) == HB_OK && place_of(rule, &least, &rule->first);
+    bool same =
+        hb_derived_constant_read(rule->of, from, first, &least) == HB_OK && place_of(rule, &least, &rule->first);
     if (same) {
         rule->bins = labels->count;
         HB_TRY(width_labels(rule, from));
@@ -279,7 +247,10 @@ static hb_status width_bins(hb_derived_rule *rule, const hb_column *from, const 
                                     : "times have no width: name bins such as 2024-03-01T08:00..<2024-03-01T20:00, or "
                                       "take hour, weekday");
     }
-    HB_TRY(read_constant(rule->of, from, rule->of->constant[0], &width));
+    HB_TRY(hb_derived_constant_read(rule->of, from, rule->of->constant[0], &width));
+    if (width.between) {
+        return refuse(rule->of, "the width has more digits behind the point than the numbers of the column");
+    }
     rule->width = rule->real ? (hb_i128)(fabs(width.number) < most_number ? width.number : 0) : width.integer;
     if (rule->width < 1 || (rule->real && width.number != (double)rule->width)) {
         return refuse(rule->of, rule->real ? "a width is a whole number above 0: name other bins, as 0..<0.5, 0.5..<1"
@@ -387,7 +358,7 @@ static const char *make_cell(const hb_derived_rule *rule, const hb_derived_cell 
         return NULL;
     }
     if (rule->of->kind == HB_DERIVED_COMPARISON) {
-        const int order = compare(from[0], other, rule->real);
+        const int order = hb_derived_cell_compare(from[0], other, rule->real);
         const unsigned is = order < 0 ? HB_DERIVED_LESS : order == 0 ? HB_DERIVED_EQUAL : HB_DERIVED_GREATER;
         value = (rule->of->comparison & is) != 0;
     } else if (rule->of->kind == HB_DERIVED_BIN) {
@@ -440,7 +411,7 @@ static hb_status make_comparison(hb_derived_rule *rule, const hb_column *const *
                        d->text, from[0]->name, from[0]->name);
     }
     if (from[1] == NULL) {
-        return read_constant(d, from[0], d->constant[0], &rule->constant);
+        return hb_derived_constant_read(d, from[0], d->constant[0], &rule->constant);
     }
     const bool both = moment && hb_meaning_is_moment(&from[1]->meaning);
     return hb_meaning_same(&from[0]->meaning, &from[1]->meaning) ? HB_OK
@@ -462,7 +433,8 @@ static hb_status make_dated(hb_derived_rule *rule, const hb_column *const *from)
     }
     if (d->kind == HB_DERIVED_AGE) {
         rule->per_day[1] = 1; /* of a constant */
-        return from[1] != NULL ? check_date(rule, 1, from[1]) : read_constant(d, &day, d->constant[0], &rule->constant);
+        return from[1] != NULL ? check_date(rule, 1, from[1])
+                               : hb_derived_constant_read(d, &day, d->constant[0], &rule->constant);
     }
     const int64_t *ends = ranges[d->kind];
     rule->column.ranged = ends[1] > 0;

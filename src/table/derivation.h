@@ -79,6 +79,7 @@ typedef struct hb_derived_cell {
     hb_i128 integer;
     double number;
     bool missing;
+    bool between; /* of constants: a value above this number and below the next one that a cell can have */
 } hb_derived_cell;
 
 /* The numbers from `least` to `most`; from: without that bound there is no least number; to: likewise. */
@@ -105,9 +106,9 @@ struct hb_derived_rule {
     bool real;               /* sources have `number` */
     hb_derived_cell constant;
     int64_t per_day[HB_DERIVED_SOURCES]; /* units of a day in which dates and times of the sources count */
-    hb_derived_bin *bin;  /* [bins]; owned. NULL: bins of one width */
-    uint64_t bins, rest;  /* rest: the bin of all other numbers, `bins`: there is none */
-    hb_i128 width, first; /* bin i holds the `width` numbers from (first + i) width on */
+    hb_derived_bin *bin;                 /* [bins]; owned. NULL: bins of one width */
+    uint64_t bins, rest;                 /* rest: the bin of all other numbers, `bins`: there is none */
+    hb_i128 width, first;                /* bin i holds the `width` numbers from (first + i) width on */
 };
 
 /* Makes the rule for sources `from` [2], the second NULL as in the derivation. alike: NULL, or the meaning that the

@@ -69,7 +69,7 @@ hb_decimal_fault hb_decimal_of_float(double value, const hb_float_form *form, ui
         (is_same(*magnitude + 1, form, size) || is_same(*magnitude - 1, form, size))) {
         fault = HB_DECIMAL_UNSURE;
     } else if (fault == HB_DECIMAL_TOO_FINE && form->rounds) {
-        fault = hb_decimal_round(text, strlen(text), form->digits, magnitude, negative);
+        fault = hb_decimal_round(text, strlen(text), form->digits, HB_DECIMAL_NEAREST, magnitude, negative);
     }
     if (needed != NULL) {
         *needed = behind;

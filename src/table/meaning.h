@@ -255,7 +255,10 @@ typedef enum hb_decimal_fault {
  * after the point without zeros at the end, at most 99. */
 hb_decimal_fault hb_decimal_parse(const char *text, size_t length, int digits, uint64_t *magnitude, bool *negative,
                                   int *needed);
-/* Does the same, but rounds a number that is too fine, whatever its length, to the nearest, ties away from 0. */
-hb_decimal_fault hb_decimal_round(const char *text, size_t length, int digits, uint64_t *magnitude, bool *negative);
+/* Roundings of numbers that are too fine: to the nearest, ties away from 0; towards 0. */
+typedef enum hb_decimal_rounding { HB_DECIMAL_NEAREST, HB_DECIMAL_DOWN } hb_decimal_rounding;
+/* Does the same, but rounds a number that is too fine, whatever its length. */
+hb_decimal_fault hb_decimal_round(const char *text, size_t length, int digits, hb_decimal_rounding rounding,
+                                  uint64_t *magnitude, bool *negative);
 
 #endif

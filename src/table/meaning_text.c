@@ -355,7 +355,8 @@ hb_decimal_fault hb_decimal_parse(const char *text, size_t length, int digits, u
     return !zero && d.exponent < -digits ? HB_DECIMAL_TOO_FINE : store(d, s.minus, digits, false, magnitude, negative);
 }
 
-hb_decimal_fault hb_decimal_round(const char *text, size_t length, int digits, uint64_t *magnitude, bool *negative)
+hb_decimal_fault hb_decimal_round(const char *text, size_t length, int digits, hb_decimal_rounding rounding,
+                                  uint64_t *magnitude, bool *negative)
 {
     spelling s;
     uint64_t next;
@@ -365,6 +366,6 @@ hb_decimal_fault hb_decimal_round(const char *text, size_t length, int digits, u
     /* The first dropped digit decides the rounding. */
     const int64_t fine = -digits - s.exponent, kept = (int64_t)s.count - (fine > 0 ? fine : 0);
     const decimal d = read_digits(&s, kept > 0 ? (uint64_t)kept : 0, &next);
-    const bool up = fine > 0 && kept >= 0 && next >= 5;
+    const bool up = rounding == HB_DECIMAL_NEAREST && fine > 0 && kept >= 0 && next >= 5;
     return store(d, s.minus, digits, up, magnitude, negative);
 }

@@ -315,12 +315,19 @@ static void test_rounding(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t magnitude = 0;
         bool negative = false;
-        const hb_decimal_fault fault =
-            hb_decimal_round(cases[i].text, strlen(cases[i].text), cases[i].digits, &magnitude, &negative);
+        const hb_decimal_fault fault = hb_decimal_round(cases[i].text, strlen(cases[i].text), cases[i].digits,
+                                                        HB_DECIMAL_NEAREST, &magnitude, &negative);
         assert_int_equal(fault, cases[i].fault);
         assert_int_equal(magnitude, cases[i].magnitude);
         assert_int_equal(negative, cases[i].negative);
     }
+    uint64_t magnitude = 0;
+    bool negative = false;
+    assert_int_equal(hb_decimal_round("-3.999", 6, 2, HB_DECIMAL_DOWN, &magnitude, &negative), HB_DECIMAL_GOOD);
+    assert_true(magnitude == 399 && negative);
+    assert_int_equal(hb_decimal_round("18446744073709551615.9", 22, 0, HB_DECIMAL_DOWN, &magnitude, &negative),
+                     HB_DECIMAL_GOOD);
+    assert_true(magnitude == UINT64_MAX && !negative);
 }
 
 static void test_labels(void **state)
