@@ -106,7 +106,8 @@ typedef struct hb_column_notes {
     uint64_t trimmed;               /* labels without quotes that lose blanks in front or behind ... */
     hb_csv_place first_trimmed;     /* ... and the first one's place in ... */
     const char *file;               /* ... this file, of several; NULL: there is only one. Borrowed */
-    bool name_trimmed;              /* its name has no quotes, and loses blanks in front or behind */
+    bool blank; /* no cell tells what it means, nor does an option: it was read as numbers. Not of several files */
+    bool name_trimmed;      /* its name has no quotes, and loses blanks in front or behind */
     hb_label_cells *label;  /* [labels], where labels are folded; else NULL. Owned by the table, or its column */
     hb_spellings spellings; /* of truth values and dates, where decrypt writes another one */
 } hb_column_notes;

@@ -451,8 +451,7 @@ static char *describe(const hb_table_names *names)
 }
 
 hb_status hb_table_open_concatenated(const hb_table_names *names, hb_cell_type cells, const hb_reading *reading,
-                                     hb_status (*open)(const char *, hb_cell_type, const hb_reading *, hb_table **),
-                                     hb_table **out)
+                                     hb_table_one_opener open, hb_table **out)
 {
     several *table = calloc(1, sizeof *table);
     if (table == NULL) {
@@ -469,6 +468,7 @@ hb_status hb_table_open_concatenated(const hb_table_names *names, hb_cell_type c
     for (; table->count < names->count; table->count++) {
         HB_GOTO(open(names->name[table->count], cells, reading, &table->part[table->count]));
     }
+    HB_GOTO(hb_table_tell_blanks(names, cells, reading, open, table->part));
     st = join_schemas(table);
     st = st == HB_OK ? join_notes(table) : st;
     st = st == HB_OK ? join_gaps(table) : st;

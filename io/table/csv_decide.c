@@ -390,6 +390,10 @@ static hb_status find_stand_in(const hb_csv_context *context, hb_csv_column *col
         *cell = (hb_csv_cell){.text = {text, (size_t)(end - text), false}};
         hb_csv_understand(context, column, &to->meaning, cell);
     }
+    if (column->shown.notes.blank && (cell->kind == HB_CSV_IS_TRUTH || cell->kind == HB_CSV_IS_DATE)) {
+        to->meaning.kind = cell->kind == HB_CSV_IS_TRUTH ? HB_MEANING_BOOL : HB_MEANING_DATE;
+        cell->kind = HB_CSV_IS_NUMBER;
+    }
     if (cell->kind != HB_CSV_IS_NUMBER || (cell->number.is_complex && context->cells != HB_CELL_REAL)) {
         char words[HB_MEANING_WORDS];
         hb_meaning_words(&to->meaning, words);
@@ -412,7 +416,9 @@ hb_status hb_csv_decide(const hb_csv_context *context, hb_csv_column *column, hb
     if (!*readable) {
         return HB_OK;
     }
-    if (column->guessed && column->timed && times == 0) {
+    shown->notes.blank =
+        column->guessed && shown->count[HB_CSV_IS_NUMBER] == 0 && truths == 0 && dates == 0 && times == 0;
+    if (column->guessed && column->timed && times == 0 && !shown->notes.blank) {
         return HB_FAIL(HB_EUSAGE, "--time-of-day: column '%.64s' has no times", to->name);
     }
     if (column->collects) {
@@ -422,12 +428,13 @@ hb_status hb_csv_decide(const hb_csv_context *context, hb_csv_column *column, hb
         to->meaning.kind = HB_MEANING_BOOL;
     } else if (dates > 0) {
         to->meaning.kind = HB_MEANING_DATE;
-    } else if (times > 0) {
+    } else if (times > 0 || (shown->notes.blank && column->timed)) {
         to->meaning =
             (hb_meaning){.kind = HB_MEANING_TIME, .unit = hb_times_unit(column->times), .zoned = shown->times.zoned};
     }
-    column->guessed = false;
+    column->guessed = shown->notes.blank; /* the cell that stands in for missing ones tells, then */
     HB_TRY(find_stand_in(context, column, to));
+    column->guessed = false;
     to->is_signed = context->cells != HB_CELL_REAL && (shown->negative.row != 0 || shown->times.early.row != 0);
     to->halves = shown->is_complex ? HB_HALVES_COMPLEX : HB_HALVES_REAL;
     return HB_OK;

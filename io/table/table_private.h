@@ -91,12 +91,19 @@ hb_status hb_table_derive(const hb_reading *reading, const hb_reading *inner, co
 char hb_table_delimiter(const char *name);
 bool hb_table_is_compressed(const char *name);
 
+/* Opens one table by its name. */
+typedef hb_status (*hb_table_one_opener)(const char *name, hb_cell_type cells, const hb_reading *reading,
+                                         hb_table **out);
+/* Opens those of the tables `part` [names->count] again by `open` that have a column without cells
+ * (hb_column_notes.blank) whose meaning another one tells; it reads as that. part[i] is NULL after a failure, whose
+ * errors are those of `open`, and HB_ENOMEM. */
+hb_status hb_table_tell_blanks(const hb_table_names *names, hb_cell_type cells, const hb_reading *reading,
+                               hb_table_one_opener open, hb_table **part);
 /* Opens tables with the same columns, at least one, as one table with all their rows. Its columns have a sign, labels
  * of categories or imaginary parts where some table's have. `open` opens each. HB_EDATA naming the table whose columns
  * differ; HB_ENOMEM; failures of `open`. */
 hb_status hb_table_open_concatenated(const hb_table_names *names, hb_cell_type cells, const hb_reading *reading,
-                                     hb_status (*open)(const char *, hb_cell_type, const hb_reading *, hb_table **),
-                                     hb_table **out);
+                                     hb_table_one_opener open, hb_table **out);
 
 /* The functions that differ between kinds of writers: making the file and finishing it. For both, words of cells in the
  * file being written have `width` bytes each, row-major from `offset` on. */

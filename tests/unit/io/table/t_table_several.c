@@ -85,8 +85,43 @@ static void test_large(void **state)
     }
 }
 
+/* A column that is empty in one file means what it means in the other, whichever comes first. */
+static void test_blank(void **state)
+{
+    (void)state;
+    const char *const names[] = {"full.csv", "blank.csv"};
+    const char *const missing[] = {"mask", "ok=false,d=1970-01-03"};
+    for (size_t i = 0; i < 4; i++) {
+        const bool later = i % 2 == 1, masked = i < 2;
+        const hb_reading_words words = {.missing = missing[i / 2], .time_of_day = masked ? "t=hours" : NULL};
+        char files[2][256];
+        uint64_t row[8];
+        hb_reading reading;
+        hb_table *table;
+        put("full.csv", masked ? "ok,d,t\nyes,1970-01-02,1970-01-01T05:00Z\n" : "ok,d,t\nyes,1970-01-02,5\n");
+        put("blank.csv", masked ? "ok,d,t\n,,\n" : "ok,d,t\n,,6\n");
+        snprintf(files[0], sizeof files[0], "%s", in_scratch(names[later]));
+        snprintf(files[1], sizeof files[1], "%s", in_scratch(names[!later]));
+        assert_ok(hb_reading_parse(&words, &reading));
+        assert_ok(hb_table_open_list((hb_table_list){(const char *const[]){files[0], files[1]}, 2}, HB_CELL_INTEGER,
+                                     &reading, &table));
+        hb_reading_clear(&reading);
+        const hb_schema *schema = hb_table_schema(table);
+        assert_int_equal(schema->column[0].meaning.kind, HB_MEANING_BOOL);
+        assert_int_equal(schema->column[1].meaning.kind, HB_MEANING_DATE);
+        assert_int_equal(schema->column[2].meaning.kind, masked ? HB_MEANING_TIME : HB_MEANING_NUMBER);
+        assert_int_equal(schema->columns, masked ? 6 : 3);
+        assert_ok(hb_table_read(table, &(hb_rectangle){later, 1, 0, schema->columns}, row));
+        assert_true(row[0] == 1 && row[1] == 1 && row[2] == 5 && (!masked || row[3] == 1));
+        assert_ok(hb_table_read(table, &(hb_rectangle){!later, 1, 0, schema->columns}, row));
+        assert_true(masked ? row[3] == 0 && row[4] == 0 && row[5] == 0 : row[0] == 0 && row[1] == 2 && row[2] == 6);
+        hb_table_close(table);
+    }
+}
+
 HB_UNIT(table_several)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fill), cmocka_unit_test(test_large)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fill), cmocka_unit_test(test_large),
+                                       cmocka_unit_test(test_blank)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
