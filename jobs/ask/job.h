@@ -179,10 +179,15 @@ typedef enum hb_asked_speech {
     HB_ASKED_END
 } hb_asked_speech;
 void hb_asked_say(const hb_asked_job *job, hb_asked_speech what);
-/* propose.c: adds to the reason why a question could not be read, of status `st`, the nearest one that can be. Returns
- * `st`, or HB_ENOMEM. */
-hb_status hb_asked_propose(const hb_question *q, const hb_reading *reading, const hb_ask_options *options,
-                           hb_status st);
+/* Reads a question and finds its parameters: *suggested, owned, is the document of params suggest. title: of the phase;
+ * NULL: it is no phase, and nothing is said. Errors as of hb_asked_search. */
+typedef hb_status hb_asked_attempt(hb_asked_job *job, const char *title, char **suggested);
+/* apart.c: writes the aggregates that a question computes with as results of their own; *text, owned, is NULL where it
+ * computes with none. said: the words of the user. HB_ENOMEM. */
+hb_status hb_asked_take_apart(const hb_question *q, const char *said, char **text);
+/* propose.c: adds to the reason why a question cannot be read or computed, of status `st`, the nearest one that can be,
+ * which it tries; where that one cannot be computed either, the reason of that. Returns `st`, or HB_ENOMEM. */
+hb_status hb_asked_propose(const hb_asked_job *job, const hb_reading *reading, hb_asked_attempt *attempt, hb_status st);
 /* Phase 1: reads the question, finds how to read the tables, and makes the plan, without its places: texts are read as
  * categories, decimals by a scale (not for reals), and columns with missing cells get a mask. HB_EDATA for a column
  * that no reading takes, and for texts of so many kinds that they are no categories, which their labels would make
@@ -190,9 +195,6 @@ hb_status hb_asked_propose(const hb_question *q, const hb_reading *reading, cons
 hb_status hb_asked_search(hb_asked_job *job);
 /* plan.c: takes the output of params suggest --json, with its commands. HB_EINTERNAL where it is none; HB_ENOMEM. */
 hb_status hb_asked_plan_make(hb_asked_plan *plan, const char *suggested, const hb_question *question);
-/* Reads a question and finds its parameters: *suggested, owned, is the document of params suggest. title: of the phase;
- * NULL: it is no phase, and nothing is said. Errors as of hb_asked_search. */
-typedef hb_status hb_asked_attempt(hb_asked_job *job, const char *title, char **suggested);
 /* expensive.c: looks for a way to ask for the same, or for wider groups, that costs less, with columns that --derive
  * makes, and tries it. Where the question can be computed (st: HB_OK) it says which conditions or groups are expensive,
  * and that way; else adds it to the reason of the refusal `st`. *offered: there is one. Returns `st`. */

@@ -41,6 +41,33 @@ static bool write_counts(phrase *p, size_t i, const hb_phrase_column *column)
     return groups || distinct != NULL;
 }
 
+/* Whether the word at i is the table of the column behind the point: any in SQL where there is one table. */
+static bool is_table(const phrase *p, size_t i)
+{
+    const hb_phrase_column *column = column_at(p, i + 2);
+    const hb_phrase_word *w = &p->words.word[i];
+    const bool picks = kind_at(p, i) == 'a' && is(p, i + 1, ".") && column != NULL;
+    const char *point = picks && column->written[0] != '"' ? strchr(column->written, '.') : NULL;
+    return picks && (point == NULL || ((size_t)(point - column->written) == (size_t)w->length &&
+                                       strncasecmp(column->written, w->at, (size_t)w->length) == 0));
+}
+
+/* Writes a covariance or a correlation of two columns, which is a whole question or one among the results of groups. */
+static void write_pair_at(phrase *p, size_t i, size_t end, bool groups)
+{
+    const hb_phrase_column *column[2] = {NULL, NULL};
+    size_t at = i + 2;
+    for (int c = 0; c < 2; c++) {
+        at += is_table(p, at) ? 2 : 0;
+        column[c] = column_at(p, at++);
+        expect(p, column[c] != NULL && is(p, at++, c == 0 ? "," : ")") > 0);
+    }
+    expect(p, at == end && (p->changes & (HB_PHRASE_COVARIANCE | HB_PHRASE_CORRELATION)) == 0);
+    if (p->understood) {
+        write_pair(p, pair_at(p, i), column[0], column[1], groups);
+    }
+}
+
 /* Writes a call, whose parenthesis stands behind i, and returns the place behind it. lone: it is the whole question. */
 static size_t write_call(phrase *p, size_t i, size_t to, bool lone)
 {
@@ -51,6 +78,12 @@ static size_t write_call(phrase *p, size_t i, size_t to, bool lone)
     if (single && kind_at(p, inner.from) == '\'') { /* a column in single quotes */
         const hb_phrase_word *w = &p->words.word[inner.from];
         expect(p, hb_phrase_find_column(&p->words, w->at, (size_t)w->length, &quoted) == 1);
+    }
+    if (pair_at(p, i) > 0) {
+        const bool beside = is(p, i - 1, ",") > 0 && (is(p, end, ",") > 0 || end + 1 == p->words.count);
+        expect(p, lone || p->groups.to > 0 || (is(p, 0, "groupby") > 0 && beside));
+        write_pair_at(p, i, end, !lone);
+        return end;
     }
     if (lone && write_counts(p, i, single && quoted == NULL ? column_at(p, inner.from) : quoted)) {
         return end;
@@ -88,17 +121,6 @@ static void write_word(phrase *p, size_t i, bool compared, bool value)
     expect(p, strchr(p->sql ? "0+-*(),." : "0+-*/^(),.", w->kind) != NULL); /* SQL may drop a quotient's fraction */
     expect(p, !hb_phrase_is_date(&p->words, i) && !(p->sql && is(p, i, "-") && is(p, i + 1, "-"))); /* -- a comment */
     fprintf(p->to, "%s%.*s%s", blank, w->length, w->at, w->kind == ',' ? " " : blank);
-}
-
-/* Whether the word at i is the table of the column behind the point: any in SQL where there is one table. */
-static bool is_table(const phrase *p, size_t i)
-{
-    const hb_phrase_column *column = column_at(p, i + 2);
-    const hb_phrase_word *w = &p->words.word[i];
-    const bool picks = kind_at(p, i) == 'a' && is(p, i + 1, ".") && column != NULL;
-    const char *point = picks && column->written[0] != '"' ? strchr(column->written, '.') : NULL;
-    return picks && (point == NULL || ((size_t)(point - column->written) == (size_t)w->length &&
-                                       strncasecmp(column->written, w->at, (size_t)w->length) == 0));
 }
 
 /* Writes the value at i, and returns the place behind it. *value: it may be a label; `of`: the column before it. */

@@ -19,9 +19,12 @@ typedef struct hb_phrase_column {
 
 /* The differences between a proposal and the question, which people are told. */
 typedef enum hb_phrase_change {
-    HB_PHRASE_UNORDERED = 1, /* an order or a limit of the rows of the answer is left out */
-    HB_PHRASE_SQUARED = 2,   /* a variance stands for a standard deviation */
-    HB_PHRASE_COUNTED = 4    /* the counts of all values stand for one of them: the least, the median */
+    HB_PHRASE_UNORDERED = 1,    /* an order or a limit of the rows of the answer is left out */
+    HB_PHRASE_SQUARED = 2,      /* a variance stands for a standard deviation */
+    HB_PHRASE_COUNTED = 4,      /* the counts of all values stand for one of them: the least, the median */
+    HB_PHRASE_COVARIANCE = 8,   /* variances stand for a covariance ... */
+    HB_PHRASE_CORRELATION = 16, /* ... or for a correlation */
+    HB_PHRASE_APART = 32        /* aggregates stand for what was computed with them */
 } hb_phrase_change;
 
 /* Writes a question that is none of the language, as "select avg(age) from t group by ward", in the words of the

@@ -71,6 +71,38 @@ static const char *function_name(phrase *p, size_t i, bool lone)
     return found;
 }
 
+/* The covariance or the correlation that a call at i asks for; 0: it asks for something else. */
+static inline unsigned pair_at(const phrase *p, size_t i)
+{
+    const bool call = is(p, i + 1, "(") > 0;
+    return call && is(p, i, "cov|covar|covariance|covar_samp") > 0 ? HB_PHRASE_COVARIANCE
+           : call && is(p, i, "corr|correlation|corrcoef") > 0     ? HB_PHRASE_CORRELATION
+                                                                   : 0;
+}
+
+/* Writes the variance of a column, in rows where the other one is there as well. */
+static inline void write_variance(phrase *p, const hb_phrase_column *of, const hb_phrase_column *other)
+{
+    fprintf(p->to, "var(%s%s%s%s)", of->written, other->missing ? " where " : "", other->missing ? other->written : "",
+            other->missing ? " is not missing" : "");
+}
+
+/* Writes the variances from which the covariance or the correlation of two columns follows: a sum of columns is there
+ * in the rows where both are. */
+static inline void write_pair(phrase *p, unsigned change, const hb_phrase_column *x, const hb_phrase_column *y,
+                              bool groups)
+{
+    const char *next = groups ? ", " : "; ";
+    fprintf(p->to, "var(%s + %s)%svar(%s - %s)", x->written, y->written, next, x->written, y->written);
+    if (change == HB_PHRASE_CORRELATION) {
+        fputs(next, p->to);
+        write_variance(p, x, y);
+        fputs(next, p->to);
+        write_variance(p, y, x);
+    }
+    p->changes |= change;
+}
+
 /* Whether words between parentheses are one that stands for all rows: *, 1, or in SQL a column without gaps. */
 static inline bool means_rows(const phrase *p, span inner)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "cli/console.h"
 #include "job.h"
 #include "lang/text/binding.h"
 #include "phrase.h"
@@ -141,7 +142,11 @@ static const char *describe(unsigned changes, char room[256])
         const char *text;
     } texts[] = {{HB_PHRASE_UNORDERED, "without the order and the limit"},
                  {HB_PHRASE_SQUARED, "the square of the standard deviation"},
-                 {HB_PHRASE_COUNTED, "it counts every value of the column"}};
+                 {HB_PHRASE_COUNTED, "it counts every value of the column"},
+                 {HB_PHRASE_COVARIANCE, "the covariance of the rows that have both is (var(x + y) - var(x - y))/4"},
+                 {HB_PHRASE_CORRELATION,
+                  "the correlation of the rows that have both is (var(x + y) - var(x - y))/4/sqrt(var(x)*var(y))"},
+                 {HB_PHRASE_APART, "compute the rest with its results"}};
     size_t length = 0;
     room[0] = '\0';
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -153,29 +158,104 @@ static const char *describe(unsigned changes, char room[256])
     return room;
 }
 
-/* Adds the proposal to the reason; words of SQL and sentences have no other reason than that they are no expression. */
-static hb_status say(const char *said, const char *text, bool example, unsigned changes, hb_status st)
+/* A proposal, and whether it can be computed. */
+typedef struct proposal {
+    char *text; /* owned */
+    unsigned changes;
+    bool example;
+    bool computed;
+    hb_error why; /* it is not */
+} proposal;
+
+/* Finds whether a proposal can be computed with these tables and options; if not, why, and a cheaper way. */
+static hb_status try_proposal(const hb_asked_job *job, hb_asked_attempt *attempt, proposal *p)
 {
     const hb_error cause = *hb_last_error();
-    char room[256];
-    const char *differs = describe(changes, room);
-    const hb_words words = {(char *[]){(char *)text, NULL}, 1};
-    char *line = NULL;
+    hb_common quiet = *job->common;
+    hb_ask_options options = *job->options;
+    hb_asked_job *other = calloc(1, sizeof *other); /* larger than a frame should be */
+    char *suggested = NULL;
+    bool offered;
+    if (other == NULL) {
+        return NO_MEMORY;
+    }
+    quiet.quiet = true;
+    options.question = p->text;
+    *other =
+        (hb_asked_job){.group = job->group, .common = &quiet, .options = &options, .phases = job->phases, .folder = -1};
+    other->phases.common = &quiet;
+    other->reading.said = options.table;
+    hb_status st = attempt(other, NULL, &suggested);
+    st = st == HB_OK ? hb_asked_look_at_labels(other) : st;
+    st = st == HB_EUSAGE || st == HB_ECONFIG ? hb_asked_offer(other, attempt, st, &offered) : st;
+    p->computed = st == HB_OK;
+    p->why = *hb_last_error();
+    hb_asked_reading_clear(&other->reading);
+    hb_question_clear(&other->question);
+    free(suggested);
+    free(other);
+    hb_set_error(&cause);
+    return HB_OK;
+}
+
+/* Returns a reason without the place in the question, "character 1 of 'x': ". */
+static const char *without_place(const char *reason, const char *question)
+{
+    const char *at = strncmp(reason, "character ", 10) == 0 ? strstr(reason, question) : NULL;
+    const size_t length = strlen(question);
+    return at != NULL && strncmp(at + length, "': ", 3) == 0 ? at + length + 3 : reason;
+}
+
+/* Writes a proposal as a shell takes it, in parentheses what it changes, and why it cannot be computed. NULL: no
+ * memory. */
+static char *say_proposal(const proposal *p, const char *before)
+{
+    const hb_words words = {(char *[]){p->text, NULL}, 1};
+    char room[256], *line = NULL;
     size_t size;
     FILE *to = open_memstream(&line, &size);
     if (to == NULL) {
-        return NO_MEMORY;
+        return NULL;
     }
+    fprintf(to, "%s%s: ", before, describe(p->changes, room));
     hb_words_print(&words, to);
+    if (!p->computed) {
+        fprintf(to, ", which cannot be computed either: %s", without_place(p->why.text, p->text));
+    }
     if (fclose(to) != 0) {
         free(line);
+        line = NULL;
+    }
+    return line;
+}
+
+/* Adds a proposal to the reason; words of SQL and sentences have no other reason than that they are no expression. */
+static hb_status say(const hb_asked_job *job, const proposal *p, hb_status st)
+{
+    static const char own[] = "a question is written in hebatch's own language (hebatch help language)";
+    const char *said = job->options->question;
+    const hb_error cause = *hb_last_error();
+    const bool prose = is_prose(said);
+    if (p->example && (!prose || !p->computed)) {
+        return prose ? HB_FAIL(st, own) : st;
+    }
+    char *line = say_proposal(p, prose         ? p->example ? "one about this table is" : "the nearest to this is"
+                                 : p->computed ? "this can be asked"
+                                               : "the nearest question is");
+    if (line == NULL) {
         return NO_MEMORY;
     }
-    if (is_prose(said)) {
-        st = HB_FAIL(st, "a question is written in hebatch's own language (hebatch help language); %s%s: %s",
-                     example ? "one about this table is" : "the nearest to this is", differs, line);
-    } else if (!example) {
-        st = HB_FAIL(st, "%.380s; this can be asked%s: %s", cause.text, differs, line);
+    /* variances stand in the place of the advice to decrypt them */
+    const char *advice = strstr(cause.text, "': decrypt var(");
+    const int length = prose            ? (int)strlen(own)
+                       : advice != NULL ? (int)(advice - cause.text) + 1
+                                        : (int)strlen(cause.text);
+    const int room = (int)sizeof cause.text - 3 - (int)strlen(line);
+    if (room < 80) { /* a part of a question helps nobody */
+        hb_console_log(job->group, job->common, "%s", line);
+        st = HB_FAIL(st, "%.*s", length, prose ? own : cause.text);
+    } else {
+        st = HB_FAIL(st, "%.*s; %s", length < room ? length : room, prose ? own : cause.text, line);
     }
     free(line);
     return st;
@@ -211,37 +291,75 @@ static hb_status name_date(const hb_question *q, const char *said, hb_status st)
     return st;
 }
 
-hb_status hb_asked_propose(const hb_question *q, const hb_reading *reading, const hb_ask_options *options, hb_status st)
+/* Counts of all values that are too many for a histogram are those of groups, which are bins then. */
+static hb_status try_groups(const hb_asked_job *job, hb_asked_attempt *attempt, proposal *p)
 {
+    static const char histogram[] = "histogram(";
+    proposal groups = *p;
+    if (p->computed || strncmp(p->text, histogram, strlen(histogram)) != 0) {
+        return HB_OK;
+    }
+    const char *column = p->text + strlen(histogram);
+    if (asprintf(&groups.text, "groupby(%.*s, count())", (int)strlen(column) - 1, column) < 0) {
+        return NO_MEMORY;
+    }
+    const hb_status st = try_proposal(job, attempt, &groups);
+    const bool better = groups.computed || strstr(groups.why.text, "this can be computed") != NULL;
+    free(better ? p->text : groups.text);
+    *p = better ? groups : *p;
+    return st;
+}
+
+/* Finds the nearest question of the language; p->text: NULL: there is none. */
+static hb_status find_nearest(const hb_asked_job *job, const hb_reading *reading, proposal *p)
+{
+    const hb_question *q = &job->question;
+    const hb_ask_options *options = job->options;
     hb_phrase_column *columns = NULL;
     size_t count = 0;
-    unsigned changes = 0;
     const hb_error cause = *hb_last_error();
-    char *text = NULL;
-    bool is_example = false;
+    hb_status st = HB_OK;
+    if (strstr(cause.text, "are worked out when they are decrypted") != NULL) {
+        HB_GOTO(hb_asked_take_apart(q, options->question, &p->text));
+        p->changes = HB_PHRASE_APART;
+    }
+    if (p->text == NULL) {
+        HB_GOTO(q->tables > 0 ? list_columns(q, &columns, &count) : HB_OK);
+        HB_GOTO(hb_phrase_find(options->question, columns, count, &p->text, &p->changes));
+    }
+    hb_set_error(&cause);
+    if (p->text == NULL || strcmp(p->text, options->question) == 0 ||
+        !is_question(q, reading, p->text, options->tables)) {
+        free(p->text);
+        *p = (proposal){.text = q->tables > 0 ? example(q, options->question) : NULL, .example = true};
+    }
+done:
+    clear(columns, count);
+    return st;
+}
+
+hb_status hb_asked_propose(const hb_asked_job *job, const hb_reading *reading, hb_asked_attempt *attempt, hb_status st)
+{
+    const hb_question *q = &job->question;
+    const hb_error cause = *hb_last_error();
+    proposal p = {.text = NULL};
     for (uint32_t i = 0; i < q->tables; i++) {
         if (q->table[i].survey.columns == 0) { /* nothing is known of its columns */
             return st;
         }
     }
-    if (strstr(cause.text, "--derive '") != NULL && !is_prose(options->question)) {
-        return name_date(q, options->question, st);
+    if (strstr(cause.text, "--derive '") != NULL && !is_prose(job->options->question)) {
+        return name_date(q, job->options->question, st);
     }
-    hb_status own = q->tables > 0 ? list_columns(q, &columns, &count) : HB_EUSAGE;
-    own = own == HB_OK ? hb_phrase_find(options->question, columns, count, &text, &changes) : own;
+    hb_status own = find_nearest(job, reading, &p);
+    own = own == HB_OK && p.text != NULL ? try_proposal(job, attempt, &p) : own;
+    own = own == HB_OK && p.text != NULL && !p.example ? try_groups(job, attempt, &p) : own;
     hb_set_error(&cause);
-    if (text == NULL || strcmp(text, options->question) == 0 || !is_question(q, reading, text, options->tables)) {
-        free(text);
-        text = own == HB_OK ? example(q, options->question) : NULL;
-        is_example = true;
-        changes = 0;
-    }
-    if (text != NULL) {
-        st = say(options->question, text, is_example, changes, st);
-    } else if (is_prose(options->question)) {
+    if (own == HB_OK && p.text != NULL) {
+        st = say(job, &p, st);
+    } else if (is_prose(job->options->question)) {
         st = HB_FAIL(st, "a question is written in hebatch's own language (hebatch help language)");
     }
-    free(text);
-    clear(columns, count);
+    free(p.text);
     return st;
 }

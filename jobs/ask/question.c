@@ -1,6 +1,5 @@
 #include "question.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,19 +67,6 @@ static hb_status as_said(edited *e, const char *said)
     const hb_status st = origin != NULL ? add(e, said, length, origin, false) : NO_MEMORY;
     free(origin);
     return st;
-}
-
-/* Whether a name stands in a text as a word. */
-static bool has_word(const char *text, const char *word)
-{
-    const size_t length = strlen(word);
-    for (const char *at = text; (at = strstr(at, word)) != NULL; at++) {
-        const bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
-        if (begins && !(isalnum((unsigned char)at[length]) || at[length] == '_')) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* A lone table gets a name that the question does not have, but as that of the table itself: patients.age. */
@@ -222,20 +208,26 @@ static void pick(hb_asked_table *table, const hb_syntax *s, const hb_item *item,
     table->read = true;
 }
 
-/* Refuses a word that should be a column, of `table`, or of any. One that is near to none may be a text. */
-static hb_status no_column(reading_names *r, const hb_item *item, const hb_asked_table *table)
+/* Finds the names of the columns of `table`, or of all tables; returns how many there are. */
+static uint32_t find_names(reading_names *r, const hb_asked_table *table)
 {
-    const hb_question *q = r->q;
-    const hb_syntax *s = r->syntax;
     uint32_t count = 0;
-    char word[64], quoted[2 * HB_LABEL_MAX + 3], help[240];
-    for (uint32_t i = 0; i < q->tables; i++) {
-        const hb_survey *survey = &q->table[i].survey;
-        for (uint64_t c = 0; c < survey->columns && (table == NULL || table == &q->table[i]); c++) {
+    for (uint32_t i = 0; i < r->q->tables; i++) {
+        const hb_survey *survey = &r->q->table[i].survey;
+        for (uint64_t c = 0; c < survey->columns && (table == NULL || table == &r->q->table[i]); c++) {
             r->near[count++] = survey->column[c].name;
         }
     }
     r->near[count] = NULL;
+    return count;
+}
+
+/* Refuses a word that should be a column, of `table`, or of any. One that is near to none may be a text. */
+static hb_status no_column(reading_names *r, const hb_item *item, const hb_asked_table *table)
+{
+    const hb_syntax *s = r->syntax;
+    const uint32_t count = find_names(r, table);
+    char word[64], quoted[2 * HB_LABEL_MAX + 3], help[240];
     snprintf(word, sizeof word, "%.*s", (int)item->word_length, s->text + item->word);
     const char *near = hb_nearest(word, r->near);
     if (near != NULL) {
@@ -440,8 +432,14 @@ static hb_status read_items(reading_names *r)
             return HB_OK;
         }
     }
-    return HB_FAIL(HB_EUSAGE, "the question reads no column: a column stands in double quotes, or in none where its "
-                              "name has letters, digits and _ alone");
+    char help[240] = "there are none";
+    if (find_names(r, NULL) > 0) {
+        list_columns(r->near, help, sizeof help);
+    }
+    return HB_FAIL(HB_EUSAGE,
+                   "the question reads no column; %s; one stands in double quotes, or in none where its name "
+                   "has letters, digits and _ alone",
+                   help);
 }
 
 static hb_status read_text(hb_question *q, const edited *text)

@@ -1,12 +1,26 @@
-/* Advice for a word of a question that is no column, for question.c. Rank-local. */
+/* Words of a question, and advice for one that is no column, for question.c. Rank-local. */
 #ifndef HB_ASK_QUESTION_HELP_H
 #define HB_ASK_QUESTION_HELP_H
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "lang/text/syntax.h"
 #include "table/utf8.h"
+
+/* Whether a name stands in a text as a word. */
+static inline bool has_word(const char *text, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at++) {
+        const bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        if (begins && !(isalnum((unsigned char)at[length]) || at[length] == '_')) {
+            return true;
+        }
+    }
+    return false;
+}
 
 /* Whether an item is compared with a column before it, or looked for among others: it may be a text. */
 static inline bool is_compared(const hb_syntax *s, const hb_item *item)

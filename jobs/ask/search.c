@@ -146,6 +146,8 @@ static hb_status check_sources(const hb_question *q, const hb_derivations *deriv
     return st;
 }
 
+static hb_asked_attempt attempt;
+
 /* Reads the question, with the given options of the tables, but those of missing cells. proposes: a refusal has the
  * nearest question that works. */
 static hb_status read_question(hb_asked_job *job, bool proposes)
@@ -158,7 +160,7 @@ static hb_status read_question(hb_asked_job *job, bool proposes)
              ? hb_question_read(&job->question, options->question, &parsed, options->tables, options->table_count)
              : st;
     st = st == HB_EUSAGE ? check_sources(&job->question, &parsed.derived, st) : st;
-    st = st == HB_EUSAGE && proposes ? hb_asked_propose(&job->question, &parsed, options, st) : st;
+    st = st == HB_EUSAGE && proposes ? hb_asked_propose(job, &parsed, attempt, st) : st;
     hb_reading_clear(&parsed);
     return st;
 }
@@ -266,7 +268,7 @@ static hb_status propose(hb_asked_job *job)
     hb_status st = hb_table_words_parse(&words, &parsed);
     if (st == HB_OK) {
         hb_set_error(&cause);
-        st = hb_asked_propose(&job->question, &parsed, job->options, HB_EUSAGE);
+        st = hb_asked_propose(job, &parsed, attempt, HB_EUSAGE);
     }
     hb_reading_clear(&parsed);
     return st;

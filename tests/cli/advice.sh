@@ -19,7 +19,7 @@ asks "'std': use var; its root, after decrypting, is the standard deviation" "g 
 asks "'stddev': use var" "g = stddev(a.age)"
 asks "'top': decrypt the counts" "g = top(a.age)"
 asks "'len': use count()" "g = len(a.age)"
-asks "'corr': decrypt sum(x), sum(y), sum(x\*y), sum(x^2), sum(y^2) and count()" "g = corr(a.age, a.age)"
+asks "'corr': decrypt var(x + y), var(x - y), var(x) and var(y): .*var(x where y is not missing)" "g = corr(a.age, a.age)"
 asks "'quantile': rows cannot be put in order" "g = quantile(a.age)"
 asks "'pow': write a power as x^2" "g = pow(a.age, 2)"
 asks "'if': use where(condition, x, y)" "g = if(a.age, 1, 0)"

@@ -115,10 +115,11 @@ printf 'Gr\366\337e,x\n1,2\n3,4\n' >latin.csv
 refuse 64 '; --charset latin-1 reads them$' "$HEBATCH" ask 'sum("Größe")' latin.csv --dir none
 
 # A proposal has the columns that were named, or there is none.
-refuse 64 "this can be asked: 'count(age is missing)'$" "$HEBATCH" ask 'isnull(age)' stays.csv --dir none
+gone="'count(age is missing)', which cannot be computed either: no cell is missing there: a count of such rows is 0$"
+refuse 64 "$gone" "$HEBATCH" ask 'isnull(age)' stays.csv --dir none
 refuse 64 "this can be asked: 'sigmoid(age)'$" "$HEBATCH" ask 'logistic(age)' stays.csv --dir none
 refuse 64 "the nearest to this is: 'groupby(ward, count(age > 65))'$" \
     "$HEBATCH" ask 'count patients over 65 by ward' stays.csv --dir none
-refuse 64 "the nearest to this is: 'count(age is missing)'$" \
+refuse 64 "the nearest to this is: $gone" \
     "$HEBATCH" ask 'how many cells are missing in age' stays.csv --dir none
 refuse 64 "own language (hebatch help language)$" "$HEBATCH" ask 'SELECT SUM(Kosten) FROM p' stays.csv --dir none

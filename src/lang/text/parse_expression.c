@@ -91,6 +91,10 @@ static hb_status check_arguments(const hb_parser *p, const hb_item *item)
 {
     const hb_signature *call = item->call;
     const bool one = item->arguments == 1, half = call->interval && item->arguments == 2; /* one end of an interval */
+    if (item->arguments == 0 && call->least > 0) {
+        return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, item->at, "it is %s, and nothing stands in the parentheses here",
+                          call->form);
+    }
     if (item->arguments < call->least || item->arguments > call->most || half) {
         return HB_FAIL_AT(HB_EUSAGE, p->lexer.text, item->at, "it is %s, and here %s %u argument%s%s%s", call->form,
                           one ? "is" : "are", item->arguments, one ? "" : "s", one && call->alone != NULL ? ": " : "",
@@ -106,7 +110,7 @@ static hb_status call(hb_parser *p, hb_item item)
     item.kind = HB_ITEM_CALL;
     HB_TRY(find_call(p, &item));
     HB_TRY(hb_lexer_advance(&p->lexer));
-    bool more = !(hb_parser_at(p, ')') && item.call->least == 0);
+    bool more = !hb_parser_at(p, ')');
     while (more) {
         HB_TRY(argument(p, &item));
         item.arguments++;

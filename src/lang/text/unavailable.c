@@ -36,8 +36,9 @@ static const hb_unavailable unavailable[] = {
     {{"like", "contains", "startswith", "endswith", "upper", "lower", "concat", "substr", "substring", "trim"},
      "a text is a label, and conditions compare whole labels: x in ('a', 'b')"},
     {{"corr", "correlation", "cov", "covar", "covariance"},
-     "decrypt sum(x), sum(y), sum(x*y), sum(x^2), sum(y^2) and count(): the covariance and the correlation follow from "
-     "these"},
+     "decrypt var(x + y), var(x - y), var(x) and var(y): (var(x + y) - var(x - y))/4 is the covariance, and that over "
+     "sqrt(var(x)*var(y)) is the correlation; with missing cells take var(x where y is not missing) and var(y where x "
+     "is not missing)"},
     {{"pow", "power"}, "write a power as x^2; the exponent is an integer"},
     {{"mod"}, REMAINDERS},
     {{"if", "iff", "ifelse", "case"}, "use where(condition, x, y)"},

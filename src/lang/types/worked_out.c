@@ -22,7 +22,7 @@ hb_status hb_fail_worked_out(const char *text, uint32_t at, const char *words)
 {
     return HB_FAIL_AT(HB_EUSAGE, text, at,
                       "%s are worked out when they are decrypted, from sums and counts: nothing can be computed with "
-                      "them here",
+                      "them here, but with the decrypted numbers, each a result of its own",
                       words);
 }
 

@@ -251,7 +251,7 @@ static void names_and_functions_are_refused(void **state)
         {"y = rotate(a)", "character 5 of 'y = rotate(a)': it is rotate(x, k), and here is 1 argument"},
         {"y = square(a, b)", "character 5 of 'y = square(a, b)': it is square(x), and here are 2"},
         {"sum = a", "character 1 of 'sum = a': sum is a function"},
-        {"y = sum()", "character 9 of 'y = sum()': expected a name, a number, - or (, found ')'"},
+        {"y = sum()", "character 5 of 'y = sum()': it is sum(x), and nothing stands in the parentheses here"},
         {"y = a \x01", "character 7 of 'y = a \x01': expected"},
     };
     assert_all_refused(cases, sizeof cases / sizeof *cases);

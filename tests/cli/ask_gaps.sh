@@ -1,0 +1,76 @@
+#!/bin/sh
+# ask of columns whose gaps are in different rows: answers and proposals give the numbers of NumPy and pandas. A proposal
+# is one that can be computed.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+
+"$PYTHON" -c 'import random
+r = random.Random(38)
+gap = lambda share, value: "" if r.random() < share else value
+print("ward,a,b,c,whole,amount")
+for i in range(200):
+    x = r.randrange(-20, 21)
+    c = f"{(2*x + r.randrange(99)) / 10:.1f}"
+    print(gap(0.1, f"w{i % 3}"), gap(0.3, x), gap(0.4, 3*x + r.randrange(40)), gap(0.2, c), i % 7, r.randrange(10**7), sep=",")
+' >gaps.csv
+cat >same.py <<'END'
+"""The numbers of answer files, beside those of NumPy: same.py QUESTION [ROWS OF A WARD]"""
+import csv, sys
+import numpy as np
+rows = list(csv.DictReader(open("gaps.csv")))
+answer = list(csv.reader(open("out")))
+column = lambda name, of: np.array([float(r[name] or "nan") for r in of])
+def wanted(kind, x, y, of):
+    x, y = column(x, of), column(y, of)
+    both = ~np.isnan(x) & ~np.isnan(y)
+    if kind == "means":
+        return [np.nanmean(x), np.nanmean(y)]
+    return [np.cov(x[both], y[both])[0, 1] if kind == "cov" else np.corrcoef(x[both], y[both])[0, 1]]
+def got(kind, cells):
+    v = [float(c) for c in cells]
+    return v if kind == "means" else [(v[0] - v[1])/4/(1 if kind == "cov" else np.sqrt(v[2]*v[3]))]
+kind, x, y, groups = sys.argv[1:]
+for cells in answer[1:]:
+    of = [r for r in rows if r["ward"] == cells[0]] if groups == "yes" else rows
+    want, have = wanted(kind, x, y, of), got(kind, cells[groups == "yes":])
+    assert np.allclose(want, have, rtol=1e-6), (cells, want, have)
+assert len(answer) == (4 if groups == "yes" else 2), answer
+END
+
+# pasted QUESTION: asks what the refusal of a question proposes.
+pasted() {
+    refuse 64 "this can be asked.*: '.*'$" "$HEBATCH" ask "$1" gaps.csv --dir none
+    proposed=$(sed -n "s/^hebatch ask: .*: '\(.*\)'$/\1/p" err)
+    expect 0 "$HEBATCH" ask "$proposed" gaps.csv --dir asked
+}
+while IFS='|' read -r question kind x y groups; do
+    pasted "$question"
+    "$PYTHON" same.py $kind $x $y $groups || fail "$question: another number"
+done <<'QUESTIONS'
+cov(a, b)|cov|a|b|no
+corr(a, b)|corr|a|b|no
+corr(b, whole)|corr|b|whole|no
+COV(a, c)|cov|a|c|no
+groupby(ward, corr(a, b))|corr|a|b|yes
+mean(b) - mean(a)|means|b|a|no
+d = mean(a)/mean(c)|means|a|c|no
+m = mean(a); n = mean(b); 2*(n - m)|means|a|b|no
+groupby(ward, mean(b) - mean(a))|means|b|a|yes
+QUESTIONS
+refuse 64 "the nearest to this is .*: 'groupby(ward, var(a + b), var(a - b))'$" \
+    "$HEBATCH" ask 'select ward, covar_samp(a, b) from t group by ward' gaps.csv --dir none
+
+# Counts of all values are proposed where they can be computed, else bins of them; a proposal that cannot be computed
+# says why.
+refuse 64 "this can be asked (it counts every value of the column): 'histogram(whole)'$" \
+    "$HEBATCH" ask 'max(whole)' gaps.csv --dir none
+refuse 64 "'groupby(amount, count())', which cannot be computed either: .*too many.*; this can be computed: --derive 'bins=bin(amount, 1000000)', and ask 'groupby(bins, count())'$" \
+    "$HEBATCH" ask 'median(amount)' gaps.csv --dir none
+expect 0 "$HEBATCH" ask 'groupby(bins, count())' gaps.csv --derive 'bins=bin(amount, 1000000)' --dir asked
+refuse 64 "which cannot be computed either: .*nothing encrypted is left" "$HEBATCH" ask 'cov(a, a)' gaps.csv --dir none
+
+# Calls without arguments, and questions that read no column.
+refuse 64 "it is sum(x), and nothing stands in the parentheses here$" "$HEBATCH" ask 'sum()' gaps.csv --dir none
+refuse 64 "it is groupby(key, .*), and nothing stands in" "$HEBATCH" ask 'groupby()' gaps.csv --dir none
+refuse 64 "the question reads no column; the columns are ward, a, b, c, whole, amount; " \
+    "$HEBATCH" ask 'groupby(1, count())' gaps.csv --dir none
