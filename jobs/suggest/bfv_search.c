@@ -4,6 +4,7 @@
 
 #include "base/prime.h"
 #include "bfv/params.h"
+#include "chains.h"
 #include "cli/bfv_params.h"
 #include "cli/console.h"
 #include "lang/program/interval_words.h"
@@ -288,16 +289,28 @@ static const char *remark(const hb_params *params, const hb_output *output)
     return plain_for_output(output) > params->spec.bfv.plain ? ", which wraps around mod t" : "";
 }
 
-static hb_status packs(const hb_program_source *source, bool *packed)
+static uint32_t bits_of(const hb_params *params, uint32_t limbs)
+{
+    uint32_t bits = 0;
+    for (uint32_t l = 0; l < limbs; l++) {
+        bits += params->ring.moduli[params->levels[limbs].basis.ids[l]].bits;
+    }
+    return bits;
+}
+
+static hb_status packs(const hb_program_source *source, bool *packed, uint64_t *bits)
 {
     hb_program_source compact = *source;
     hb_program program = {0};
     compact.compact = HB_COMPACT_AUTO;
     const hb_status st = hb_program_compile(&program, &compact);
     *packed = st == HB_OK;
-    for (uint32_t i = 0; *packed && i < program.output_count; i++) {
+    *bits = 0;
+    for (uint32_t i = 0; st == HB_OK && i < program.output_count; i++) {
         const hb_output *o = &program.outputs[i];
-        *packed = !o->total || o->schema.columns == 1 || o->packed;
+        const bool several = o->total && o->schema.columns > 1;
+        *packed = *packed && (!several || o->packed);
+        *bits += several ? (o->packed ? 1 : o->schema.columns) * bits_of(source->params, o->limbs) : 0;
     }
     hb_program_clear(&program);
     return st;
@@ -313,6 +326,7 @@ const hb_search hb_bfv_search = {
     .fits = fits,
     .longer = 0.05,
     .complete = complete,
+    .chains = hb_try_chains,
     .split = split,
     .packs = packs,
     .describe = describe,

@@ -17,7 +17,9 @@ typedef struct hb_bfv_requirements {
     uint32_t wide; /* bits of the product of several plain moduli, where no single t holds all values; 0: one does */
     uint64_t each_least; /* the least that each of several may be, for the values that comparisons distinguish */
     uint32_t several;    /* number of plain moduli; 0: as few as hold all values */
-    bool packs;          /* parameters must leave the bits that packing totals takes (lang/compile/compact.h) */
+    /* Parameters must leave the bits that packing totals takes (lang/compile/compact.h), so that results have so many
+     * bits at most (hb_suggestion.result_bits); 0: that is not asked. */
+    uint64_t packed_most;
 } hb_bfv_requirements;
 
 #endif

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "chains.h"
 #include "ckks/params.h"
 #include "ckks/presets.h"
 #include "cli/console.h"

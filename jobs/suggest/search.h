@@ -34,16 +34,16 @@ typedef struct hb_search {
     /* Returns how many bits behind the binary point a result is to keep, by the request or else by its values; NULL:
      * results of the scheme are exact. */
     double (*precision)(const hb_trials *trials, const hb_output *output);
-    /* Finds the cheapest sufficient chain at ring degree n, with hb_trial_chain; NULL: primes as even as possible
-     * (suggest.c). */
+    /* Finds the cheapest sufficient chain at ring degree n, with hb_trial_chain. */
     hb_status (*chains)(hb_trials *trials, size_t n, hb_suggestion *out, bool *found);
     bool larger; /* the next ring degree may compute faster */
     /* Asks for `count` plain moduli instead of one from now on; false: that is impossible. NULL: impossible in this
      * scheme. */
     bool (*split)(hb_trials *trials, uint32_t count);
-    /* Finds whether eval packs all results of several totals into one ciphertext each. NULL: the length of a chain does
-     * not decide it. HB_ENOMEM, or reasons against the parameters. */
-    hb_status (*packs)(const hb_program_source *source, bool *packed);
+    /* Finds whether eval packs all results of several totals into one ciphertext each, and the bits of a coefficient of
+     * all their ciphertexts. NULL: the length of a chain does not decide it. HB_ENOMEM, or reasons against the
+     * parameters. */
+    hb_status (*packs)(const hb_program_source *source, bool *packed, uint64_t *bits);
 
     /* For the found parameters: prints a line of the report; gives the option of keygen that completes the chain (NULL:
      * none); and a note about the values of a result, mostly "" (NULL: none). */

@@ -5,67 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/prime.h"
 #include "batch/cells/wide_cells.h"
 #include "batch/unit/work.h"
+#include "chains.h"
 #include "cli/console.h"
 #include "commands.h"
 #include "io/keys/keyfile.h"
 #include "lang/text/place.h"
-#include "scheme/cipher.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
 #include "search.h"
-
-/* Notes how many bits are left of results that are shown, as decrypt --share plans it; it is these that must do. */
-static hb_status hide_errors(const hb_trials *s, hb_suggestion *trial)
-{
-    trial->shown = INFINITY;
-    trial->spare = s->request->share > 0 ? INFINITY : trial->spare;
-    for (uint32_t i = 0; i < trial->program.output_count && s->request->share > 0; i++) {
-        const hb_output *o = &trial->program.outputs[i];
-        const double most = log2(fmax(hb_interval_magnitude(o->values), 0x1p-1000));
-        const hb_quality decoded =
-            hb_quality_transformed(trial->params, o->limbs, o->quality, (hb_magnitude){most, most, 0, most});
-        hb_flood flood;
-        HB_TRY(hb_flood_plan(trial->params, o->limbs, decoded, s->request->share, &flood));
-        trial->shown = fmin(trial->shown, flood.bits);
-        trial->spare = fmin(trial->spare, flood.bits - s->search->precision(s, o));
-    }
-    return HB_OK;
-}
-
-/* Names the attempt where the search takes longer than users wait without a sign. */
-static void tell(hb_trials *s, const hb_params_spec *spec)
-{
-    const double now = hb_now(), patience = 2;
-    s->tried++;
-    if (now - s->told >= patience) {
-        s->told = now;
-        hb_console_log(s->request->group, s->request->common, "parameters    N %zu, %" PRIu32 " primes, try %" PRIu32,
-                       spec->n, spec->key_limbs, s->tried);
-    }
-}
-
-hb_status hb_trial_chain(hb_trials *s, const hb_params_spec *spec, hb_suggestion *out, bool *found)
-{
-    const hb_search *search = s->search;
-    hb_suggestion trial = {0};
-    tell(s, spec);
-    hb_status st = hb_trial(s, spec, false, &trial);
-    st = st == HB_OK ? hide_errors(s, &trial) : st;
-    s->ckks.nearest = st == HB_OK ? fmax(s->ckks.nearest, trial.spare) : s->ckks.nearest;
-    *found = st == HB_OK && (search->precision == NULL || trial.spare >= 0) && (!s->bfv.packs || trial.packs);
-    if (*found) {
-        hb_suggestion_clear(out);
-        *out = trial;
-        return HB_OK;
-    }
-    hb_suggestion_clear(&trial);
-    return st == HB_OK || st == HB_ECONFIG || st == HB_EDATA || st == HB_EUSAGE ? HB_OK : st;
-}
 
 /* A preset in the place of a chain: as many primes, and hardly longer. */
 static hb_status try_preset(hb_trials *s, const char *name, hb_suggestion *out, bool *found)
@@ -112,100 +62,6 @@ static hb_status prefer_preset(hb_trials *s, hb_suggestion *out)
         HB_TRY(try_preset(s, name, out, &found));
     }
     return HB_OK;
-}
-
-/* `limbs` primes of together about `total` bits, as even as possible, the longest last. */
-static hb_status try_chain(hb_trials *s, size_t n, uint32_t limbs, uint32_t total, hb_suggestion *out, bool *found)
-{
-    uint32_t bits[HB_MAX_LIMBS];
-    hb_params_spec spec = {.scheme = s->request->scheme, .n = n, .key_limbs = limbs, .security = s->request->security};
-    *found = false;
-    for (uint32_t i = 0; i < limbs; i++) {
-        bits[i] = total / limbs + (i >= limbs - total % limbs);
-    }
-    if (bits[0] < 2 || hb_create_primes(n, bits, limbs, spec.primes) != HB_OK) {
-        return HB_OK; /* no such primes */
-    }
-    return s->search->complete(s, &spec) ? hb_trial_chain(s, &spec, out, found) : HB_OK;
-}
-
-/* Finds the shortest chain of so many primes that have `low` to `high` bits together. */
-static hb_status try_lengths(hb_trials *s, size_t n, uint32_t limbs, uint32_t low, uint32_t high, hb_suggestion *out,
-                             bool *found)
-{
-    *found = false;
-    if (low <= high) {
-        HB_TRY(try_chain(s, n, limbs, high, out, found));
-    }
-    while (*found && low < high) { /* `high` does */
-        const uint32_t middle = (low + high) / 2;
-        bool enough;
-        HB_TRY(try_chain(s, n, limbs, middle, out, &enough));
-        if (enough) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return HB_OK;
-}
-
-enum { SHORT = 50 }; /* bits of a prime, at most */
-
-/* By cost, in short primes: a long one counts two. A GPU makes 2.3 times as many butterflies a second with short ones,
- * a core 1.6 times. */
-static hb_status try_chains(hb_trials *s, size_t n, hb_suggestion *out, bool *found)
-{
-    const uint32_t limit = hb_security_limit(s->request->security, n);
-    const uint32_t least = (uint32_t)__builtin_ctzll(n) + 2; /* a prime = 1 mod 2N has so many bits or more */
-    const uint32_t most = limit / least < HB_MAX_LIMBS ? limit / least : HB_MAX_LIMBS;
-    for (uint32_t cost = 1; !*found && cost <= 2 * most; cost++) {
-        if (cost <= most) {
-            HB_TRY(try_lengths(s, n, cost, cost * least, limit < cost * SHORT ? limit : cost * SHORT, out, found));
-        }
-        const uint32_t limbs = cost / 2, longest = limbs * HB_PRIME_MAX_BITS;
-        if (!*found && cost % 2 == 0 && limbs <= most) {
-            HB_TRY(try_lengths(s, n, limbs, limbs * SHORT + 1, limit < longest ? limit : longest, out, found));
-        }
-    }
-    return HB_OK;
-}
-
-static bool has_several_totals(const hb_program *program)
-{
-    bool several = false;
-    for (uint32_t i = 0; i < program->output_count; i++) {
-        several = several || (program->outputs[i].total && program->outputs[i].schema.columns > 1);
-    }
-    return several;
-}
-
-/* Lengthens the primes of a chain, which stay as many and short, to where results of several totals are packed into one
- * ciphertext: that takes some bits of the budget. Where no such chain does, it stays as it is. */
-static hb_status leave_room_to_pack(hb_trials *s, hb_suggestion *out)
-{
-    const size_t n = out->params->spec.n;
-    const uint32_t limbs = out->params->spec.key_limbs, limit = hb_security_limit(s->request->security, n);
-    const uint32_t each = out->params->chain_bits > limbs * SHORT ? HB_PRIME_MAX_BITS : SHORT;
-    const uint32_t most = limit < limbs * each ? limit : limbs * each;
-    hb_suggestion longer = {0};
-    bool found = false;
-    if (s->search->packs == NULL || !has_several_totals(&out->program)) {
-        return HB_OK;
-    }
-    s->bfv.packs = true;
-    hb_status st = hb_trial_chain(s, &out->params->spec, &longer, &found);
-    if (st == HB_OK && !found) {
-        st = try_lengths(s, n, limbs, out->params->chain_bits + 1, most, &longer, &found);
-    }
-    s->bfv.packs = found;
-    if (st == HB_OK && found) {
-        hb_suggestion_clear(out);
-        *out = longer;
-        longer = (hb_suggestion){0};
-    }
-    hb_suggestion_clear(&longer);
-    return st;
 }
 
 /* A preset with bootstrapping, by which values have levels again and again. */
@@ -286,7 +142,7 @@ static hb_status try_several(hb_trials *s, hb_suggestion *out)
             break;
         }
         for (size_t n = (size_t)1 << HB_MIN_LOG_N; !found && n <= out->params->spec.n; n *= 2) {
-            HB_GOTO(try_chains(s, n, &other, &found));
+            HB_GOTO(hb_try_chains(s, n, &other, &found));
         }
         if (found && cost(s, &other) < much_cheaper * cost(s, out)) {
             best = s->bfv;
@@ -318,7 +174,7 @@ static hb_status find_first(hb_trials *s, hb_suggestion *out, bool *bootstrappin
     *found = *bootstrapping = false;
     HB_TRY(hb_trials_find_results(s));
     for (size_t n = (size_t)1 << HB_MIN_LOG_N; !*found && n <= (size_t)1 << HB_RING_MAX_LOG_N; n *= 2) {
-        HB_TRY((search->chains != NULL ? search->chains : try_chains)(s, n, out, found));
+        HB_TRY(search->chains(s, n, out, found));
     }
     if (!*found) {
         HB_TRY(try_bootstrapping(s, out, found));
@@ -463,7 +319,7 @@ hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request 
     if (!bootstrapping) {
         HB_GOTO(search->larger ? try_larger(&s, suggestion) : HB_OK);
         HB_GOTO(search->split != NULL ? try_several(&s, suggestion) : HB_OK);
-        HB_GOTO(leave_room_to_pack(&s, suggestion));
+        HB_GOTO(hb_leave_room_to_pack(&s, suggestion));
         HB_GOTO(prefer_preset(&s, suggestion));
     }
     HB_GOTO(check_shown(suggestion));
@@ -474,18 +330,4 @@ hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request 
 done:
     hb_trials_clear(&s);
     return st;
-}
-
-void hb_suggestion_clear(hb_suggestion *suggestion)
-{
-    hb_program_clear(&suggestion->program);
-    hb_params_close(suggestion->params);
-    free(suggestion->one_row);
-    free(suggestion->masked);
-    free(suggestion->encrypted);
-    for (uint32_t i = 0; i < suggestion->command_count; i++) {
-        hb_words_clear(&suggestion->commands[i]);
-    }
-    free(suggestion->commands);
-    memset(suggestion, 0, sizeof *suggestion);
 }

@@ -66,7 +66,10 @@ typedef struct hb_suggestion {
     uint32_t command_count;
     bool measures;      /* the first of these store measured ranges, as none were declared */
     uint64_t key_count; /* relinearization and Galois keys */
-    bool packs;         /* where that was asked: eval packs all results of several totals */
+    /* Where packed totals are asked for (hb_bfv_requirements): whether eval packs all results of several totals, and
+     * the bits of a coefficient of all ciphertexts of totals that it stores. */
+    bool packs;
+    uint64_t result_bits;
 } hb_suggestion;
 
 /* Tries the ring degrees in ascending order; at each it tries chains in the order of their computing cost. For CKKS

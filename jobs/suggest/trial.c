@@ -457,8 +457,8 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, bool measure, hb_su
                                       .cache = s->cache};
     HB_TRY(hb_program_compile(&out->program, &source));
     out->key_count = program->keys.count;
-    if (s->bfv.packs) {
-        HB_TRY(s->search->packs(&source, &out->packs));
+    if (s->bfv.packed_most > 0) {
+        HB_TRY(s->search->packs(&source, &out->packs, &out->result_bits));
     }
     if (out->key_count > 0 && !hb_params_can_switch(out->params)) {
         return HB_FAIL(HB_ECONFIG, "no special prime, and the expression needs %" PRIu64 " keys", out->key_count);

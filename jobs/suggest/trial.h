@@ -48,10 +48,6 @@ hb_status hb_trial(hb_trials *trials, const hb_params_spec *spec, bool measure, 
  * interval that holds them and the constants: an expression that is wrong by itself fails here. */
 hb_status hb_trials_find_results(hb_trials *trials);
 
-/* suggest.c: sets *found to whether these parameters suffice; if so, *out is cleared and becomes their suggestion.
- * Reasons against them are no failures; running out of memory is. */
-hb_status hb_trial_chain(hb_trials *trials, const hb_params_spec *spec, hb_suggestion *out, bool *found);
-
 /* columns.c: the number and names of the columns of an expression's names, before there are tables.
  *
  * Fills those schemas [count], of the names that the expression reads, that have no columns yet. It sets columns, named
