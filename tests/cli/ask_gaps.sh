@@ -45,7 +45,7 @@ pasted() {
 }
 while IFS='|' read -r question kind x y groups; do
     pasted "$question"
-    "$PYTHON" same.py $kind $x $y $groups || fail "$question: another number"
+    "$PYTHON" same.py "$kind" "$x" "$y" "$groups" || fail "$question: another number"
 done <<'QUESTIONS'
 cov(a, b)|cov|a|b|no
 corr(a, b)|corr|a|b|no

@@ -125,6 +125,19 @@ refuse 64 'models work on reals' "$HEBATCH" eval --model five.json x=i.heb y=a.h
 # Another model does not go on with what this one left.
 [ ! -e a.heb ] || fail "a refused job left something"
 
+# Columns that a model does not name may be categories, dates, times, truth values; one that it names is a number.
+printf '%s\n' ward,u,day,v,at,on icu,0.5,2024-01-02,0.25,2024-01-02T10:00,true lab,-0.5,2024-01-03,0.75,2024-01-02T11:00,false \
+    >beside.csv
+echo '{"kind": "linear", "inputs": ["v", "u"], "weights": [2, 1], "bias": 0.125}' >beside.json
+echo '{"kind": "linear", "inputs": ["v", "ward"], "weights": [2, 1]}' >ward.json
+expect 0 "$HEBATCH" encrypt --key keys/secret.h5 beside.csv beside.heb --category ward --time-of-day hours
+expect 0 "$HEBATCH" eval --keys keys --model beside.json x=beside.heb y=besides.heb
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 besides.heb -
+"$PYTHON" -c 'got = [float(v) for v in open("out").read().split()[1:]]
+assert len(got) == 2 and abs(got[0] - 1.125) < 1e-4 and abs(got[1] - 1.125) < 1e-4, got' || fail "columns beside inputs"
+refuse 64 'layer 1 of the model: a category takes only comparisons' \
+    "$HEBATCH" eval --keys keys --model ward.json x=beside.heb y=a.heb
+
 # Parameters and keys for a model: what suggest prints computes it.
 mkdir found-by && cd found-by || exit 1
 cat >net.json <<'JSON'

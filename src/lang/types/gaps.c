@@ -190,8 +190,7 @@ static hb_status of_all(hb_types *t, const hb_item *item, const hb_type *operand
     return HB_OK;
 }
 
-/* Whether every weight of a column is known to be 0. */
-static bool is_weightless(const hb_type *weights, uint32_t column)
+bool hb_type_weightless(const hb_type *weights, uint32_t column)
 {
     const hb_operand *of = weights->whole;
     if (of == NULL || of->cells == NULL || of->schema->columns != weights->columns) {
@@ -220,7 +219,7 @@ static hb_status of_product(hb_types *t, const hb_type *weights, const hb_type *
     hb_gap *gap = (hb_gap *)(void *)&made->column[out->columns];
     for (uint32_t c = 0; c < x->columns; c++) {
         const hb_column_gaps of = hb_type_gaps(x, c);
-        own = apart || !is_weightless(weights, c) ? unite(gap, own, &of, apart) : own;
+        own = apart || !hb_type_weightless(weights, c) ? unite(gap, own, &of, apart) : own;
         own = apart ? unite(gap, own, &of, apart) : own;
     }
     for (uint32_t c = 0; c < out->columns; c++) {

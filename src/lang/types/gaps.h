@@ -35,6 +35,16 @@ typedef struct hb_made_gaps {
 bool hb_type_has_gaps(const hb_type *type);
 /* Returns the gaps of a column; a value of one column has the same gaps beside every column of another value. */
 hb_column_gaps hb_type_gaps(const hb_type *type, uint32_t column);
+/* Returns whether every weight of a column is known to be 0: a product with these weights does not read it. */
+bool hb_type_weightless(const hb_type *weights, uint32_t column);
+static inline bool hb_type_has_weightless(const hb_type *weights)
+{
+    uint32_t c = 0;
+    while (c < weights->columns && !hb_type_weightless(weights, c)) {
+        c++;
+    }
+    return c < weights->columns;
+}
 /* Returns whether two columns are missing in the same rows, as far as types know. */
 static inline bool hb_gaps_same(const hb_column_gaps *x, const hb_column_gaps *y)
 {

@@ -4,6 +4,7 @@
  * (lang_function.h). */
 #include <string.h>
 
+#include "gaps.h"
 #include "lang_function.h"
 #include "type_rules.h"
 
@@ -237,13 +238,24 @@ static const hb_meaning *quotient(const hb_type *weights, const hb_type *y, uint
     return hb_meaning_decimals(hb_type_scale(y) / hb_type_scale_at(weights, column));
 }
 
+/* A column without weights may mean anything: it counts as numbers. */
+static const hb_meaning *weighed(const hb_type *x, const hb_type *weights, uint32_t column)
+{
+    return hb_type_weightless(weights, column) ? hb_meaning_decimals(1) : hb_type_meaning(x, column);
+}
+
 /* Every term of a row has one scale: a column whose weight has fewer digits behind the point is multiplied by the
  * missing power of ten. */
 static hb_status align_matrix(hb_types *t, const hb_type *weights, hb_type *x, uint64_t *scale)
 {
     hb_means quotients;
+    const bool fits =
+        !t->context.keys_only && hb_type_encrypted(x) && !hb_type_constant(weights) && weights->columns == x->columns;
+    if (fits && hb_type_has_weightless(weights)) {
+        HB_TRY(hb_types_column_by_column(t, x, weights, weighed, &x->means));
+    }
     HB_TRY(check_product(t, weights, x));
-    if (t->context.keys_only || hb_type_constant(weights) || !hb_type_encrypted(x) || weights->columns != x->columns) {
+    if (!fits) {
         return HB_OK; /* @ refuses it, or only keys are asked for */
     }
     for (uint32_t i = 0; i < x->columns; i++) {
