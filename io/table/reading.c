@@ -21,7 +21,7 @@ hb_missing_reading hb_reading_missing(const hb_reading *reading, const hb_column
     const bool own = how != NULL && how->has_missing;
     hb_missing_reading of = {.missing = own ? how->missing : reading->missing,
                              .replacement = own ? how->replacement : reading->replacement};
-    of.masked = how != NULL && (how->masked || (own && of.missing == HB_MISSING_MASK));
+    of.masked = how != NULL && (how->masked || (own && of.missing == HB_MISSING_MASK && !reading->few_masks));
     return of;
 }
 

@@ -55,6 +55,7 @@ typedef struct hb_reading {
     bool columns_optional; /* of several tables: one may lack columns with options */
     bool
         no_mask; /* --missing mask was said for a dataset that exists: columns without a mask there refuse such cells */
+    bool few_masks;      /* a column without missing cells gets no mask, although its missing cells would */
     bool needs_all;      /* selected columns are needed: advice leaves none out */
     bool unread_allowed; /* columns that are not selected may have a meaning, which is not used */
     bool folds;          /* those of all categories are */
@@ -136,6 +137,8 @@ static inline bool hb_reading_folds(const hb_reading *reading, const hb_column_r
 bool hb_reading_says(const hb_reading *reading);
 /* Refuses options for columns that the table does not have. HB_EUSAGE. `names` [count] are those of all its columns. */
 hb_status hb_reading_check(const hb_reading *reading, const char *path, const char *const *names, uint64_t count);
+/* Refuses options of several tables for a column of that name, which none of them has. HB_EUSAGE. */
+hb_status hb_reading_refuse_column(const char *name);
 /* Computes a digest of all options. */
 void hb_reading_digest(const hb_reading *reading, uint8_t digest[HB_DIGEST_BYTES]);
 #endif

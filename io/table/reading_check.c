@@ -127,6 +127,15 @@ hb_status hb_reading_check(const hb_reading *reading, const char *path, const ch
     return HB_OK;
 }
 
+hb_status hb_reading_refuse_column(const char *name)
+{
+    const char *own = strchr(name, '.');
+    const bool qualified = own != NULL && own[1] != '\0' && own - name <= LONGEST && strlen(own) <= LONGEST;
+    return HB_FAIL(HB_EUSAGE, "an option names a column '%.64s', which no table has%s%s%s", name,
+                   qualified ? ": an option holds for the columns of that name in all tables, so say " : "",
+                   qualified ? own + 1 : "", qualified ? " alone" : "");
+}
+
 static void add_text(hb_digest_state *state, const char *text)
 {
     const size_t length = text != NULL ? strlen(text) : 0;

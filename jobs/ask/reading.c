@@ -373,6 +373,27 @@ static hb_status find_sources(hb_asked_table *table, const hb_derivations *deriv
     return table->source != NULL ? HB_OK : NO_MEMORY;
 }
 
+/* Whether a table has a column, or may have it: some are not looked at. */
+static bool may_have(const hb_asked_table *table, const char *name)
+{
+    return table->survey.columns == 0 || hb_survey_find(&table->survey, name) != NULL;
+}
+
+/* Some table has each column that options name. */
+static hb_status check_names(const hb_question *q, const hb_reading *said)
+{
+    for (size_t r = 0; r < said->count; r++) {
+        uint32_t i = 0;
+        while (i < q->tables && !may_have(&q->table[i], said->column[r].name)) {
+            i++;
+        }
+        if (i == q->tables && q->tables > 1) { /* the reading of a lone table says so with its columns */
+            return hb_reading_refuse_column(said->column[r].name);
+        }
+    }
+    return HB_OK;
+}
+
 /* Finds how to read the columns that the question reads. */
 hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q, bool reals)
 {
@@ -383,6 +404,7 @@ hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q,
     for (uint32_t i = 0; i < q->tables; i++) {
         HB_GOTO(find_sources(&q->table[i], &said.derived));
     }
+    HB_GOTO(check_names(q, &said));
     HB_GOTO(refuse_mixed(q));
     for (uint32_t i = 0; i < q->tables; i++) {
         const hb_asked_table *table = &q->table[i];

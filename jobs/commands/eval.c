@@ -145,7 +145,7 @@ static hb_status understand(const words *w, request *r)
     options->dry_run = w->dry_run;
     options->resume = w->resume;
     HB_TRY(hb_table_words_parse(&w->table, &options->reading));
-    options->reading.columns_optional = true;
+    options->reading.columns_optional = options->reading.few_masks = true;
     if (w->keys != NULL) {
         options->keys = w->keys;
     }

@@ -266,7 +266,7 @@ done:
     return st;
 }
 
-/* Sets *has to whether a table that will be encrypted has a column; true for formats that are not surveyed. */
+/* Sets *has to whether a table has a column; true for formats that are not surveyed. */
 static hb_status has_column(const hb_trials *s, uint32_t i, const char *name, bool *has)
 {
     const hb_ranged_table *of = &s->tables[i];
@@ -274,7 +274,7 @@ static hb_status has_column(const hb_trials *s, uint32_t i, const char *name, bo
     hb_reading reading;
     hb_survey survey = {0};
     *has = false;
-    if (of->path == NULL || of->plain) {
+    if (of->path == NULL) {
         return HB_OK;
     }
     words.columns = words.missing = NULL;
@@ -291,6 +291,10 @@ static hb_status find_reader(const hb_trials *s, char *const *lists, uint32_t i,
 {
     char room[HB_COLUMN_WORD];
     const char *word;
+    *reads = false;
+    if (s->tables[i].plain) { /* it is not encrypted */
+        return HB_OK;
+    }
     if (lists[i] == NULL) { /* it reads all that it has */
         return has_column(s, i, name, reads);
     }
@@ -305,6 +309,9 @@ static hb_status add_unread(const hb_trials *s, const char *name, char **lists)
     bool found = false;
     for (uint32_t i = 0; i < s->read_count; i++) {
         bool has = false;
+        if (s->tables[i].plain) {
+            continue;
+        }
         HB_TRY(has_column(s, i, name, &has));
         if (has) {
             HB_TRY(append_name(&lists[i], name));
@@ -334,10 +341,31 @@ static hb_status add_dropping(const hb_trials *s, char **lists)
     return HB_OK;
 }
 
+/* Some table has each column that options name. */
+static hb_status check_names(const hb_trials *s)
+{
+    const hb_reading *reading = s->request->reading;
+    uint32_t paths = 0;
+    for (uint32_t i = 0; i < s->read_count; i++) {
+        paths += s->tables[i].path != NULL;
+    }
+    for (size_t r = 0; r < reading->count && paths > 1; r++) { /* the reading of a lone table says so itself */
+        bool found = reading->column[r].selected;
+        for (uint32_t i = 0; i < s->read_count && !found; i++) {
+            HB_TRY(has_column(s, i, reading->column[r].name, &found));
+        }
+        if (!found) {
+            return hb_reading_refuse_column(reading->column[r].name);
+        }
+    }
+    return HB_OK;
+}
+
 hb_status hb_columns_select(hb_trials *s)
 {
     char **lists = calloc((size_t)s->read_count + 1, sizeof *lists);
     hb_status st = lists != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the names of an expression");
+    st = st == HB_OK ? check_names(s) : st;
     st = st == HB_OK ? pick_columns(s->request->expression, s->reads, s->read_count, s->ranges, s->range_count, lists)
                      : st;
     st = st == HB_OK ? add_dropping(s, lists) : st;

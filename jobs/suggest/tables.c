@@ -229,7 +229,7 @@ static hb_status open_plain(hb_ranged_table *of, const hb_suggest_request *reque
     words.columns = NULL;
     words.digits.count = 0;
     hb_status st = hb_table_words_parse(&words, &own);
-    own.columns_optional = true;
+    own.columns_optional = own.few_masks = true;
     /* As wide as they come: several plain moduli may hold them. */
     const hb_cell_type cells = hb_codec_cell_type(request->scheme);
     st = st == HB_OK ? hb_table_open_as(of->path, cells == HB_CELL_INTEGER ? HB_CELL_WIDE : cells, &own, &of->table)

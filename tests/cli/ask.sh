@@ -540,5 +540,23 @@ for column in y z; do
 done
 refuse 64 'b: 1 of 3 rows was left out, .*a: no row was left out' \
     "$HEBATCH" ask 's=sum(a.x*b.z)' a=two.csv b=gaps.csv --rows-match --missing y=drop --dir leaks-drop
-refuse 64 "missing.*: no table has a column 'w'" \
+refuse 64 "an option names a column 'w', which no table has" \
     "$HEBATCH" params suggest 's=sum(a.x*b.z)' --table a=two.csv,b=whole.csv --missing w=drop
+for option in "--missing w=mask" "--date w" "--fold w"; do
+    # shellcheck disable=SC2086
+    refuse 64 "an option names a column 'w', which no table has" \
+        "$HEBATCH" ask 's=sum(a.x*b.z)' a=two.csv b=whole.csv --rows-match $option --dir leaks-drop
+done
+refuse 64 "option names a column 'a.x', which no table has: .* say x alone" \
+    "$HEBATCH" ask 's=sum(a.x*b.z)' a=two.csv b=whole.csv --rows-match --missing a.x=drop --dir leaks-drop
+# A table that is looked up in has the key's column, without a missing cell: it needs no mask there.
+printf 'ward,age\nA,3\n,4\nB,\n' >gaps_of_ward.csv
+printf 'ward,beds\nA,10\nB,20\n' >beds.csv
+for how in "" "--missing ward=mask" "--missing beds=mask"; do
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" ask 's = sum(lookup(h.ward, w.beds))' h=gaps_of_ward.csv w=beds.csv $how --dir looked_up
+    [ "$(cat out)" = "$(printf 's\n30')" ] || fail "a lookup of gaps: $(cat out)"
+done
+printf 'ward,beds\nA,10\nB,\n' >gaps_of_beds.csv
+refuse 64 "gaps_of_beds.csv: column beds may have missing cells .* has no masks" \
+    "$HEBATCH" ask 's = sum(lookup(h.ward, w.beds))' h=gaps_of_ward.csv w=gaps_of_beds.csv --dir looked_up
