@@ -41,7 +41,7 @@ typedef struct hb_h5_process_hello {
 /* The answer to opening the table, with all members set; and to every request, with status and text. */
 typedef struct hb_h5_process_answer {
     int32_t status; /* an hb_status; except after HB_OK nothing follows, and `text` says why */
-    char text[512];
+    char text[sizeof(((hb_error *)NULL)->text)];
     uint64_t rows, columns;
     uint32_t rank, width; /* width: of the stored type; of each part of complex numbers */
     uint8_t big_endian, is_signed, floats, is_complex, named, placed;

@@ -4,18 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv_columns.h"
+#include "csv_advice.h"
 #include "csv_reasons.h"
 #include "table/shell_line.h"
 #include "table_private.h"
 
 /* As much as a message holds: what is wrong, and what helps. */
-enum { WRONG = 260, LEAST_WRONG = 120, ADVICE = 220, LEFT_OUT = 240, HINT = 240 };
+enum { WRONG = 260, LEAST_WRONG = 120, ADVICE = 400, LEFT_OUT = 240, HINT = 360 };
 /* As much as is said of all columns together: how many there are, and as many names; why one is left out. */
 enum { COUNT = 120, MOST_NAMED = 10, BRIEF = 64 };
 enum { MESSAGE = sizeof(((hb_error *)NULL)->text) };
-/* Decimals of more digits are those of single and double precision: a scale for them helps nobody. */
-enum { MOST_DIGITS = 8 };
 
 /* A text of limited length that grows at its end; what does not fit is left out. */
 typedef struct text {
@@ -32,17 +30,6 @@ static bool add(text *t, const char *what)
     memcpy(t->to + t->length, what, bytes + 1);
     t->length += bytes;
     return true;
-}
-
-static bool is_wrong(const hb_csv_column *column)
-{
-    const hb_csv_shown *shown = &column->shown;
-    return shown->count[HB_CSV_IS_WRONG] > 0 || hb_csv_is_mixed(shown);
-}
-
-static bool lacks(const hb_csv_column *column)
-{
-    return column->missing == HB_MISSING_REFUSE && column->shown.count[HB_CSV_IS_MISSING] > 0;
 }
 
 /* The first cell that is of another kind than people would take the column for: what is no number, among numbers. */
@@ -90,7 +77,7 @@ static void add_wrong(text *t, const hb_schema *schema, uint64_t c, const hb_csv
     const hb_csv_shown *shown = &column->shown;
     hb_column_label(label, schema, c);
     hb_csv_place place = shown->first[HB_CSV_IS_WRONG];
-    if (is_wrong(column)) {
+    if (hb_csv_is_wrong(column)) {
         place = place.row > 0 ? place : first_odd(shown);
         hb_csv_describe_wrong(column, cells, form, what, sizeof what);
         if (shown->wrong.stranger && hb_columns_show_names(schema->column, schema->columns)) {
@@ -107,16 +94,6 @@ static void add_wrong(text *t, const hb_schema *schema, uint64_t c, const hb_csv
     }
 }
 
-/* Whether the decimals of a column have a scale, with which they fit in 64 bits. */
-static bool has_scale(const hb_csv_shown *shown)
-{
-    int whole = shown->whole;
-    for (uint64_t most = shown->most, digits = 1; most > 0; most /= 10, digits++) {
-        whole = (int)digits > whole ? (int)digits : whole;
-    }
-    return shown->needed <= MOST_DIGITS && whole + shown->needed <= HB_MOST_SCALE_DIGITS;
-}
-
 /* Whether a column has texts, words and nothing that numbers or days are written with. They are read as labels alone,
  * which are public: that is said, and proposed for no column. */
 static bool has_texts(const hb_csv_column *column)
@@ -127,64 +104,12 @@ static bool has_texts(const hb_csv_column *column)
            shown->count[HB_CSV_IS_TIME] == 0;
 }
 
-/* What would take a column. */
-typedef enum remedy { AS_IT_IS, SCALE, PERCENT, NONE } remedy;
-
-static remedy remedy_of(const hb_csv_column *column)
-{
-    const hb_csv_shown *shown = &column->shown;
-    if (!is_wrong(column)) {
-        return AS_IT_IS;
-    }
-    const uint64_t others = shown->count[HB_CSV_IS_TRUTH] + shown->count[HB_CSV_IS_DATE] + shown->count[HB_CSV_IS_TIME];
-    const bool scaled = shown->count[HB_CSV_IS_WRONG] > 0 && shown->fractions_only && has_scale(shown) && others == 0;
-    const bool percent = shown->percents > 0;
-    if (percent && (others + shown->count[HB_CSV_IS_NUMBER] > 0 || shown->percents < shown->count[HB_CSV_IS_WRONG])) {
-        return NONE; /* the others may be fractions, or not */
-    }
-    return scaled ? SCALE : percent ? PERCENT : NONE;
-}
-
 enum { MOST_COMPARED = 1 << 12 }; /* columns whose names are compared, each with each */
 
 static void add_name(text *t, const char *name)
 {
     char room[HB_SHELL_COLUMN];
     (void)add(t, hb_shell_column(room, name));
-}
-
-enum { POWER = 24 };
-/* Writes "=100" for two digits. */
-static const char *power_text(int digits, char room[POWER])
-{
-    snprintf(room, POWER, "=%" PRIu64, hb_scale_of_digits(digits));
-    return room;
-}
-
-/* Adds an option with a list of all columns with a remedy. */
-static void add_option(text *t, const char *option, const hb_schema *schema, const hb_csv_column *columns,
-                       remedy wanted)
-{
-    bool any = false;
-    char room[HB_READING_NAME], power[POWER];
-    for (uint64_t c = 0; c < schema->columns; c++) {
-        const remedy of = remedy_of(&columns[c]);
-        /* --columns names all columns that can be taken; other options name the columns that they mend. */
-        const bool percent = wanted == PERCENT && of == SCALE && columns[c].shown.percents > 0;
-        if (wanted == AS_IT_IS ? of == NONE : of != wanted && !percent) {
-            continue;
-        }
-        if (!any) {
-            (void)(add(t, t->length > 0 ? " --" : "--") && add(t, option) && add(t, " "));
-        } else {
-            (void)add(t, ",");
-        }
-        any = true;
-        add_name(t, hb_reading_name(schema, c, room));
-        if (wanted == SCALE) {
-            (void)add(t, power_text(columns[c].shown.needed, power));
-        }
-    }
 }
 
 /* Whether a column of several has no name, as behind a title: no option names it. */
@@ -209,16 +134,6 @@ static bool is_trailing(const hb_schema *schema, const hb_csv_column *columns)
     return c == last && count[HB_CSV_IS_MISSING] > 0 && count[HB_CSV_IS_NUMBER] + count[HB_CSV_IS_WRONG] == 0;
 }
 
-/* Whether a column cannot be read, whatever is said of it. */
-static bool none_helps(const hb_schema *schema, const hb_csv_column *columns)
-{
-    uint64_t c = 0;
-    while (c < schema->columns && remedy_of(&columns[c]) != NONE) {
-        c++;
-    }
-    return c < schema->columns;
-}
-
 /* Says in a few words why a column cannot be read as it is, and which option reads it. No option makes labels. */
 static void explain(const hb_csv_column *column, char out[BRIEF])
 {
@@ -240,7 +155,7 @@ static void explain(const hb_csv_column *column, char out[BRIEF])
 static bool is_out(const hb_csv_column *column, const char *reason)
 {
     char why[BRIEF];
-    if (remedy_of(column) != NONE) {
+    if (hb_csv_remedy_of(column) != HB_CSV_NO_REMEDY) {
         return false;
     }
     explain(column, why);
@@ -254,7 +169,7 @@ static void list_left_out(text *t, const hb_schema *schema, const hb_csv_column 
     bool fits = true;
     for (uint64_t c = 0; c < schema->columns && fits; c++) {
         uint64_t same = 0;
-        if (remedy_of(&columns[c]) != NONE) {
+        if (hb_csv_remedy_of(&columns[c]) != HB_CSV_NO_REMEDY) {
             continue;
         }
         explain(&columns[c], why);
@@ -284,7 +199,7 @@ static void count_wrong(char out[COUNT], uint64_t count, const hb_schema *schema
     text t = {out, (size_t)snprintf(out, COUNT, "; %" PRIu64 " such columns in all", count), COUNT - 4};
     uint64_t named = 0;
     for (uint64_t c = 0; c < schema->columns && named <= MOST_NAMED; c++) {
-        if (!is_wrong(&columns[c]) && !lacks(&columns[c])) {
+        if (!hb_csv_is_wrong(&columns[c]) && !hb_csv_lacks(&columns[c])) {
             continue;
         }
         hb_column_label(label, schema, c);
@@ -295,54 +210,57 @@ static void count_wrong(char out[COUNT], uint64_t count, const hb_schema *schema
     }
 }
 
-/* Adds advice, unless no column is left or names may not be shown. fixed: a dataset says which columns there are. */
-static void advise(text *t, const hb_schema *schema, const hb_csv_column *columns, bool fixed)
+/* Writes --na with the texts that were given and a new one. */
+static void add_missing_text(text *t, const hb_reading *reading)
 {
-    uint64_t none = 0, missing = 0, wrong = 0;
-    for (uint64_t c = 0; c < schema->columns; c++) {
-        const bool out = remedy_of(&columns[c]) == NONE;
-        none += out;
-        wrong += is_wrong(&columns[c]);
-        missing += !out && lacks(&columns[c]);
-    }
-    if (none == schema->columns || !hb_columns_show_names(schema->column, schema->columns)) {
-        return;
-    }
-    if (fixed) {
-        missing = wrong > 0 ? 0 : missing;
-    } else {
-        if (none > 0) {
-            add_option(t, "columns", schema, columns, AS_IT_IS);
+    char *given = NULL;
+    size_t size;
+    FILE *to = reading->said.na != NULL ? open_memstream(&given, &size) : NULL;
+    if (to != NULL) {
+        hb_shell_word(reading->said.na, to);
+        fputc(',', to);
+        if (fclose(to) != 0) {
+            free(given);
+            given = NULL;
         }
-        add_option(t, "percent", schema, columns, PERCENT);
-        add_option(t, "scale", schema, columns, SCALE);
     }
-    if (missing > 0) {
-        (void)add(t, t->length > 0 ? " --missing drop" : "--missing drop");
-    }
+    (void)(add(t, "; if the text stands for a missing value, name it: --na ") && (given == NULL || add(t, given)) &&
+           add(t, "TEXT"));
+    free(given);
+}
+
+/* Writes --scale with the scales that were given and another one. */
+static void add_scale(text *t, const hb_reading *reading, const char *name, uint64_t scale)
+{
+    char value[24];
+    snprintf(value, sizeof value, "=%" PRIu64, scale);
+    char *list = hb_csv_list_with(reading->said.scale, name, value);
+    (void)(add(t, "--scale ") && add(t, list != NULL ? list : "COLUMN=100"));
+    free(list);
 }
 
 /* What may help a column that is left out. */
-static void hint_at(char hint[HINT], const hb_schema *schema, uint64_t c, const hb_csv_column *column)
+static void hint_at(char hint[HINT], const hb_schema *schema, uint64_t c, const hb_csv_column *column,
+                    const hb_reading *reading)
 {
     const hb_csv_shown *shown = &column->shown;
     const uint64_t numbers = shown->count[HB_CSV_IS_NUMBER] + shown->fractions;
     const bool shows = hb_columns_show_names(schema->column, schema->columns);
-    char name[HB_SHELL_COLUMN] = "", room[HB_READING_NAME], power[POWER];
-    text t = {name, 0, sizeof name};
-    add_name(&t, shows ? hb_reading_name(schema, c, room) : "COLUMN");
-    if (shown->fractions > 0 && shown->needed > MOST_DIGITS) {
-        snprintf(hint, HINT,
-                 "; --scale with --round rounds decimals of single or double precision: --scale %s=100 --round keeps "
-                 "two digits",
-                 name);
+    char room[HB_READING_NAME];
+    const char *name = shows ? hb_reading_name(schema, c, room) : "COLUMN";
+    text t = {hint, 0, HINT};
+    if (shown->fractions > 0 && shown->needed > HB_CSV_MOST_DIGITS) {
+        (void)add(&t, "; --scale with --round rounds decimals of single or double precision: ");
+        add_scale(&t, reading, name, 100);
+        (void)add(&t, " --round keeps two digits");
     } else if (column->guessed && !shown->wrong.day && numbers > 0 && shown->strange.count > 0 &&
-               !shown->strange.full && is_wrong(column) && shown->percents == 0 &&
+               !shown->strange.full && hb_csv_is_wrong(column) && shown->percents == 0 &&
                (shown->fractions > 0 || hb_csv_may_be_missing(shown->wrong.why))) {
-        const bool scaled = shown->fractions > 0 && has_scale(shown);
-        snprintf(hint, HINT, "; if the text stands for a missing value, name it: --na TEXT%s%s%s",
-                 scaled ? ", and decimals have a scale: --scale " : "", scaled ? name : "",
-                 scaled ? power_text(shown->needed, power) : "");
+        add_missing_text(&t, reading);
+        if (shown->fractions > 0 && hb_csv_has_scale(shown)) {
+            (void)add(&t, ", and decimals have a scale: ");
+            add_scale(&t, reading, name, hb_scale_of_digits(shown->needed));
+        }
     }
 }
 
@@ -364,7 +282,7 @@ static void hint_fixed(char hint[HINT], const hb_column *column, const hb_csv_co
     const hb_csv_shown *shown = &as->shown;
     char name[HB_SHELL_COLUMN] = "", labels[LABELS];
     text t = {name, 0, sizeof name};
-    if (!is_wrong(as)) {
+    if (!hb_csv_is_wrong(as)) {
         return;
     }
     if (shown->wrong.stranger && reading->grows) {
@@ -376,7 +294,7 @@ static void hint_fixed(char hint[HINT], const hb_column *column, const hb_csv_co
         hint_digits(hint, &column->meaning, reading->grows);
     } else if (as->exact && !shown->wrong.day && shown->strange.count > 0 && !shown->strange.full &&
                shown->count[HB_CSV_IS_NUMBER] > 0) {
-        snprintf(hint, HINT, "; if the text stands for a missing value, name it: --na TEXT");
+        add_missing_text(&(text){hint, 0, HINT}, reading);
     }
 }
 
@@ -397,24 +315,36 @@ static bool hint_twins(char hint[HINT], const hb_schema *schema, const hb_csv_co
     return false;
 }
 
-/* Writes the options that read the rest, and what they leave out; "" where there are none, or no room for all: an
- * option that is not whole helps nobody. */
-static void write_advice(char out[ADVICE + LEFT_OUT], const hb_schema *schema, const hb_csv_column *columns, bool fixed)
+/* Writes the options that read the rest, with those that were given, and what they leave out; "" where there are none.
+ * An option that is not whole helps nobody: where there is no room for all, the message names the options alone. */
+static hb_status write_advice(char out[ADVICE + LEFT_OUT], const hb_schema *schema, const hb_csv_column *columns,
+                              const hb_reading *reading, bool whole)
 {
-    static const char with[] = "; read with ";
-    text t = {out, 0, ADVICE};
-    char options[ADVICE] = "";
-    text o = {options, 0, sizeof options - sizeof with};
+    static const char with[] = "; read with ", way[] = "; mask skips the missing cells, drop instead leaves out their "
+                                                       "rows";
+    hb_csv_advice advice;
+    HB_TRY(hb_csv_advise(schema, columns, reading, whole, &advice));
+    text t = {out, 0, ADVICE + LEFT_OUT - sizeof way};
     out[0] = '\0';
-    advise(&o, schema, columns, fixed);
-    if (o.length + 40 > o.most) {
+    const bool masks = advice.treats && reading->may_mask;
+    if (advice.options != NULL && advice.treats && reading->no_mask) {
+        (void)add(&t,
+                  "; the dataset has no mask for that column, and --missing mask makes one only when the dataset is "
+                  "encrypted first");
+    } else if (advice.options != NULL && strlen(advice.options) + sizeof with + sizeof way > ADVICE) {
         (void)add(&t, "; see --columns, --scale and --missing");
-        return;
+    } else if (advice.options != NULL) {
+        (void)(add(&t, with) && add(&t, advice.options));
+        if (advice.leaves_out) {
+            text left = {out + t.length, 0, LEFT_OUT};
+            list_left_out(&left, schema, columns);
+            t.length += left.length;
+        }
+        t.most = ADVICE + LEFT_OUT;
+        (void)(masks && add(&t, way));
     }
-    (void)(o.length > 0 && add(&t, with) && add(&t, options));
-    if (strstr(options, "--columns") != NULL) {
-        list_left_out(&(text){out + t.length, 0, LEFT_OUT}, schema, columns);
-    }
+    free(advice.options);
+    return HB_OK;
 }
 
 /* Writes what else helps: where columns have no names, or two have one, nothing but that does. */
@@ -430,7 +360,7 @@ static void write_hint(char hint[HINT], const hb_schema *schema, const hb_csv_co
         if (reading->fixed) {
             hint_fixed(hint, &schema->column[c], &columns[c], reading);
         } else {
-            hint_at(hint, schema, c, &columns[c]);
+            hint_at(hint, schema, c, &columns[c], reading);
         }
     }
 }
@@ -445,20 +375,15 @@ hb_status hb_csv_refuse(const char *path, const hb_schema *schema, const hb_csv_
         if (columns[c].shown.wrong.fault == HB_CSV_NO_MEMORY) {
             return HB_FAIL(HB_ENOMEM, "%s: no memory to read it", path);
         }
-        if (is_wrong(&columns[c]) || lacks(&columns[c])) {
+        if (hb_csv_is_wrong(&columns[c]) || hb_csv_lacks(&columns[c])) {
             count++;
             fraction = fraction || columns[c].shown.fractions_only;
             texts = texts || has_texts(&columns[c]);
         }
     }
     const bool named = !is_nameless(schema) && !hint_twins(hint, schema, columns);
-    if (named && !((whole || reading->needs_all) && none_helps(schema, columns))) {
-        write_advice(advice, schema, columns, reading->fixed);
-        if (reading->no_mask && strstr(advice, "--missing drop") != NULL) {
-            snprintf(advice, sizeof advice,
-                     "; the dataset has no mask for that column, and --missing mask makes one only when the dataset is "
-                     "encrypted first");
-        }
+    if (named) {
+        HB_TRY(write_advice(advice, schema, columns, reading, whole || reading->needs_all));
     }
     write_hint(hint, schema, columns, reading);
     const char *labels = texts && named && !reading->fixed
@@ -474,7 +399,7 @@ hb_status hb_csv_refuse(const char *path, const hb_schema *schema, const hb_csv_
     const size_t room = rest + LEAST_WRONG < MESSAGE ? MESSAGE - rest : LEAST_WRONG;
     text w = {wrong, 0, room < sizeof wrong ? room : sizeof wrong};
     for (uint64_t c = 0; c < schema->columns; c++) {
-        if (is_wrong(&columns[c]) || lacks(&columns[c])) {
+        if (hb_csv_is_wrong(&columns[c]) || hb_csv_lacks(&columns[c])) {
             add_wrong(&w, schema, c, &columns[c], cells, reading->dialect.date);
         }
     }

@@ -107,7 +107,6 @@ static hb_status inner_reading(const hb_reading *reading, bool texts, hb_reading
     hb_column_reading *by = calloc(derived->count, sizeof *by); /* options of the derived columns */
     hb_status st = HB_OK;
     *own = *reading;
-    own->needs_all = true; /* advice to leave a column out would leave out columns that are derived from it */
     own->column = calloc(reading->count + HB_DERIVED_SOURCES * derived->count, sizeof *own->column);
     own->count = 0;
     if (by == NULL || own->column == NULL) {

@@ -449,7 +449,7 @@ static hb_status take_missing_texts(const char *text, hb_dialect *out)
 
 hb_status hb_reading_parse(const hb_reading_words *words, hb_reading *out)
 {
-    *out = (hb_reading){0};
+    *out = (hb_reading){.said = *words};
     if (words->columns != NULL) {
         out->selects = true;
         HB_TRY(take_list(out, "columns", words->columns, "COLUMN,COLUMN,...", select_column));

@@ -45,10 +45,36 @@ typedef struct hb_column_reading {
     hb_times times;
 } hb_column_reading;
 
+/* The options of a command line; NULL, or without texts: none. */
+typedef struct hb_reading_words {
+    const char *columns;           /* a,b,"odd, name" */
+    const char *scale;             /* c=100,d=10 */
+    const char *date;              /* a,b */
+    const char *missing;           /* refuse, drop, mask, VALUE, or COLUMN=... with one of these, separated by commas */
+    const char *const *categories; /* [category_count] sex, sex=f,m or "odd name"=f,"m, n" */
+    uint32_t category_count;
+    const char *const *digits; /* [digit_count] id=256, id=256,4 */
+    uint32_t digit_count;
+    const char *const *derive; /* [derive_count] decade=bin(age, 0..9, 10..19), age65=age >= 65 */
+    uint32_t derive_count;
+    const char *header;      /* names or none */
+    const char *delimiter;   /* one sign, or comma, semicolon, tab, pipe */
+    const char *decimal;     /* point or comma */
+    const char *date_format; /* d.m.y, m/d/y, .. */
+    const char *na;          /* ?,unknown,"not known" */
+    const char *fold;        /* all, or a,b */
+    const char *percent;     /* a,b */
+    const char *time_of_day; /* refuse, drop, seconds, minutes, hours, or COLUMN=... with one of these, .. */
+    const char *charset;     /* utf-8, latin-1, windows-1252 or utf-16 */
+    bool round, follow_files;
+} hb_reading_words;
+
 struct hb_csv_column;
 
 /* All options. Zeroed: none, so every column is read, and missing cells are refused. */
 typedef struct hb_reading {
+    hb_reading_words said;     /* what was parsed: advice repeats it. Borrowed, as long as a table is opened with it */
+    bool may_mask;             /* advice proposes masks for missing cells: the table is encrypted as a new dataset */
     hb_column_reading *column; /* [count]; owned */
     size_t count;
     bool selects; /* only selected columns are read, in the table's order; of a table that has none of them, all */
@@ -77,30 +103,6 @@ typedef struct hb_reading {
     hb_status (*surveyed)(void *context, const hb_schema *schema, const struct hb_csv_column *columns);
     void *survey; /* the context */
 } hb_reading;
-
-/* The options of a command line; NULL, or without texts: none. */
-typedef struct hb_reading_words {
-    const char *columns;           /* a,b,"odd, name" */
-    const char *scale;             /* c=100,d=10 */
-    const char *date;              /* a,b */
-    const char *missing;           /* refuse, drop, mask, VALUE, or COLUMN=... with one of these, separated by commas */
-    const char *const *categories; /* [category_count] sex, sex=f,m or "odd name"=f,"m, n" */
-    uint32_t category_count;
-    const char *const *digits; /* [digit_count] id=256, id=256,4 */
-    uint32_t digit_count;
-    const char *const *derive; /* [derive_count] decade=bin(age, 0..9, 10..19), age65=age >= 65 */
-    uint32_t derive_count;
-    const char *header;      /* names or none */
-    const char *delimiter;   /* one sign, or comma, semicolon, tab, pipe */
-    const char *decimal;     /* point or comma */
-    const char *date_format; /* d.m.y, m/d/y, .. */
-    const char *na;          /* ?,unknown,"not known" */
-    const char *fold;        /* all, or a,b */
-    const char *percent;     /* a,b */
-    const char *time_of_day; /* refuse, drop, seconds, minutes, hours, or COLUMN=... with one of these, .. */
-    const char *charset;     /* utf-8, latin-1, windows-1252 or utf-16 */
-    bool round, follow_files;
-} hb_reading_words;
 
 /* Parses the options; names and labels with other characters stand in double quotes, in which quotes are doubled. The
  * caller clears *out, also after a failure. HB_EUSAGE with the fault; HB_ENOMEM. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/console.h"
+#include "io/table/csv_advice.h"
 #include "io/table/csv_reasons.h"
 #include "io/table/table.h"
 #include "job.h"
@@ -105,6 +106,19 @@ static hb_status add_missing_texts(hb_asked_reading *reading, const char *texts)
     return HB_OK;
 }
 
+/* Refuses decimals of so many digits that they are those of single or double precision. */
+static hb_status refuse_digits(const hb_asked_reading *reading, const hb_asked_table *table,
+                               const hb_survey_column *column)
+{
+    char *scale = hb_csv_list_with(reading->said.scale, column->name, "=100");
+    const hb_status st =
+        HB_FAIL(HB_EDATA,
+                "%s: column %.64s has numbers of %d digits behind the point: say how many count, as --scale %s --round",
+                table->path, column->name, column->digits, scale != NULL ? scale : "COLUMN=100");
+    free(scale);
+    return st;
+}
+
 static hb_status find_column(hb_asked_reading *reading, const hb_asked_table *table, const hb_survey_column *column,
                              const hb_reading *said, bool reals)
 {
@@ -115,10 +129,7 @@ static hb_status find_column(hb_asked_reading *reading, const hb_asked_table *ta
     }
     if (column->kind == HB_SURVEY_DECIMALS && !reals) {
         if (column->digits > MOST_DIGITS) {
-            return HB_FAIL(HB_EDATA,
-                           "%s: column %.64s has numbers of %d digits behind the point: say how many count, as "
-                           "--scale %.64s=100 --round",
-                           table->path, name, column->digits, name);
+            return refuse_digits(reading, table, column);
         }
         snprintf(power, sizeof power, "%" PRIu64, hb_scale_of_digits(column->digits));
         HB_TRY(append(&reading->scale, reading->said.scale, name, power));

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "table/shell_line.h"
+
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a command line")
 
 /* Takes the word over, also after a failure. */
@@ -54,30 +56,10 @@ void hb_words_clear(hb_words *words)
     *words = (hb_words){0};
 }
 
-/* No backslash is written, which a log would double. */
-static void print_word(const char *word, FILE *to)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.,:/@%=^";
-    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
-        fputs(word, to);
-        return;
-    }
-    const bool quotes = strchr(word, '\'') != NULL;
-    if (quotes && strpbrk(word, "\"$`\\!") == NULL) {
-        fprintf(to, "\"%s\"", word);
-        return;
-    }
-    fputc('\'', to);
-    for (; *word != '\0'; word++) {
-        fputs(*word == '\'' ? "'\"'\"'" : (char[2]){*word, '\0'}, to);
-    }
-    fputc('\'', to);
-}
-
 void hb_words_print(const hb_words *words, FILE *to)
 {
     for (size_t i = 0; i < words->count; i++) {
         fputs(i > 0 ? " " : "", to);
-        print_word(words->word[i], to);
+        hb_shell_word(words->word[i], to);
     }
 }

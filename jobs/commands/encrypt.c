@@ -108,6 +108,7 @@ static hb_status understand(words *w, const hb_parsed *parsed, hb_encrypt_option
                                     .resume = w->resume,
                                     .test_seed = w->test_seed != NULL};
     HB_TRY(hb_table_words_parse(&w->table, &w->reading));
+    w->reading.may_mask = !w->append && !w->fill && w->pairs.count == 0 && w->table.digits.count == 0;
     HB_TRY(parse_ranges(w->range, &options->ranges));
     if (w->test_seed != NULL) {
         HB_TRY(hb_parse_hex(w->test_seed, options->root.bytes, sizeof options->root.bytes));

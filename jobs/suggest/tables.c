@@ -172,6 +172,8 @@ static hb_status read_table(hb_ranged_table *of, const hb_suggest_request *reque
     hb_status st = hb_table_words_parse(&words, &own);
     own.columns_optional = !alone; /* of several tables, one may lack columns of another */
     own.table_name = name;
+    own.said.columns = request->words->columns;
+    own.may_mask = request->words->digits.count == 0;
     own.needs_all = of->selected != NULL; /* the question reads them */
     own.unread_allowed = request->words->columns == NULL && of->selected != NULL;
     st = st == HB_OK ? look_at(of, request, &own) : st;

@@ -33,7 +33,7 @@ typedef enum hb_status {
  * with a zero byte and are cut where they are too long. It has no pointers, so it can be sent to another rank as
  * bytes. */
 typedef struct hb_error {
-    char text[512];
+    char text[768];
     char where[64];
 } hb_error;
 

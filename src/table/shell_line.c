@@ -1,6 +1,6 @@
 #include "shell_line.h"
 
-#include <stdio.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "utf8.h"
@@ -45,4 +45,23 @@ const char *hb_shell_column(char out[HB_SHELL_COLUMN], const char *name)
         memcpy(out + at, "\"'", 3);
     }
     return out;
+}
+
+void hb_shell_word(const char *word, FILE *to)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.,:/@%=^";
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        fputs(word, to);
+        return;
+    }
+    const bool quotes = strchr(word, '\'') != NULL;
+    if (quotes && strpbrk(word, "\"$`\\!") == NULL) {
+        fprintf(to, "\"%s\"", word);
+        return;
+    }
+    fputc('\'', to);
+    for (; *word != '\0'; word++) {
+        fputs(*word == '\'' ? "'\"'\"'" : (char[2]){*word, '\0'}, to);
+    }
+    fputc('\'', to);
 }

@@ -2,6 +2,8 @@
 #ifndef HB_TABLE_SHELL_LINE_H
 #define HB_TABLE_SHELL_LINE_H
 
+#include <stdio.h>
+
 enum { HB_SHELL_LINE = 256 };
 
 /* Writes the command line that runs a command on the file, unpacked where its name ends in .gz, and writes `to`; FILE
@@ -13,5 +15,8 @@ enum { HB_SHELL_COLUMN = 144 };
 /* Writes the name of a column as options take it: in double quotes where it has other signs, within single ones.
  * COLUMN replaces a name that is too long, or that a shell may misread. Returns `out`. */
 const char *hb_shell_column(char out[HB_SHELL_COLUMN], const char *name);
+
+/* Writes a word as a shell takes it, in quotes where it needs them. No backslash is added, which a log would double. */
+void hb_shell_word(const char *word, FILE *to);
 
 #endif

@@ -111,6 +111,42 @@ if grep -q -e --columns err; then fail "advice leaves out what the question read
 refuse 65 "read with --columns ward (it leaves out kg: a comma where a point should be, --decimal)" \
     "$HEBATCH" encrypt --key keys/public.h5 comma.csv comma.heb
 
+# Advice keeps what was given, but for options of columns that it leaves out, and can be pasted as it stands.
+cat >stays.csv <<'CSV'
+id,name,w,x,y,z
+1,abc,1.5,2.25,,3
+2,def,2.5,3.5,7,4
+3,ghi,n/k,4.5,8,5
+CSV
+# advised WANTED [OPTIONS]: what is proposed in the place of these options, with which the table is encrypted then.
+advised() {
+    advice=$1
+    shift
+    expect 65 "$HEBATCH" encrypt --key keys/public.h5 stays.csv stays.heb --force "$@"
+    proposed=$(sed -n 's/.*; read with \(--[^;]*\).*/\1/p' err | sed 's/ (it leaves out.*//')
+    cp err said
+    [ "$proposed" = "$advice" ] || fail "advised '$proposed', not '$advice'"
+    eval "expect 0 \"\$HEBATCH\" encrypt --key keys/public.h5 stays.csv stays.heb --force $proposed"
+}
+advised "--columns id,w,x,y,z --scale w=10,x=100 --missing mask --na n/k" --na n/k
+grep -q '; mask skips the missing cells, drop instead leaves out their rows' said || fail "nothing says how mask differs"
+advised "--columns id,w,x,y,z --scale w=10,x=10 --missing mask,y=drop --na n/k" --na n/k --missing y=drop --scale w=10
+advised "--columns id,w,y --scale w=10 --missing drop --na n/k" --na n/k --missing drop --columns id,name,w,y
+advised "--columns id,w,x,y,z --scale w=1000,x=100 --missing mask --na n/k" --scale name=10,w=1000 --missing name=drop \
+    --na n/k
+advised "--columns id,w,x,y,z --scale x=100,w=10 --missing mask --na n/k" --scale x=100,w=1 --missing w=refuse \
+    --fold name --category name=abc --na n/k
+advised "--columns id,w,x,y,z,big --scale w=10,x=100 --missing mask --derive 'big=z > 3' --na n/k" \
+    --derive 'big=z > 3' --na n/k
+advised "--columns id,w,big --scale w=10 --missing mask --derive 'big=z > 3' --na n/k" --columns id,name,w,big \
+    --derive 'big=z > 3' --na n/k
+# A text that means a missing cell, and a scale, join those that were given.
+refuse 65 "name it: --na '?,-',TEXT, and decimals have a scale: --scale x=100,w=10" \
+    "$HEBATCH" encrypt --key keys/public.h5 stays.csv none.heb --columns id,w,x --scale x=100 --na '?,-'
+# A column that others are made of is not left out.
+expect 65 "$HEBATCH" encrypt --key keys/public.h5 stays.csv none.heb --derive "a=bin(w, 0..1, 2..9)"
+! grep -q 'read with' err || fail "advice takes a column away that --derive needs"
+
 # Ranges are public: those that are measured are said to be, and others not.
 printf 'a,b\n17,5\n93,6\n' >ages.csv
 public="^ranges  *the least and most values of columns become PUBLIC as below; --range says others$"

@@ -360,6 +360,12 @@ for order in '' '--date-format d.m.y'; do
     complains "column on: row 1 (line 2) a year of two digits may be of two centuries: write all four digits$"
 done
 
+# Advice keeps the scales that were given.
+printf 'w,x\n1.123456789012,2\n2.5,3.5\n' >floats.csv
+refuse 65 "column w has numbers of 12 digits .*: say how many count, as --scale x=10,w=100 --round$" \
+    "$HEBATCH" ask 'a = sum(w); b = sum(x)' floats.csv --scale x=10 --dir none
+expect 0 "$HEBATCH" ask 'a = sum(w); b = sum(x)' floats.csv --scale x=10,w=100 --round --dir none --dry-run
+
 # Labels that differ by blanks and capitals alone are told with the option that makes them one, once and before keys are
 # made; with it, how many cells went into which label. So are those that --derive compares.
 printf 'ward,age\nicu,60\nICU ,61\nIcu,62\nICU,64\nSurgery,63\n' >wards2.csv

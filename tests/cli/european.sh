@@ -16,7 +16,7 @@ refuse 65 'row 1 (line 2), column id: a label is not UTF-8; this is likely Latin
     "$HEBATCH" encrypt --key keys/public.h5 latin.csv x.heb --category id --columns id
 refuse 65 'row 1 (line 2), column rate: .*--percent with --decimal comma reads 12,5 % as 0.125' \
     "$HEBATCH" encrypt --key keys/public.h5 latin.csv x.heb --columns rate
-refuse 65 'read with --percent rate --scale rate=1000' \
+refuse 65 'read with --columns rate --percent rate --scale rate=1000 --decimal comma;' \
     "$HEBATCH" encrypt --key keys/public.h5 latin.csv x.heb --columns rate --decimal comma
 refuse 65 'row 1 (line 2), column seen: .*it has a time of day (--time-of-day drop reads the day alone;' \
     "$HEBATCH" encrypt --key keys/public.h5 latin.csv x.heb --columns seen

@@ -98,7 +98,7 @@ says "'smoker': values 0..1, true or false"
 says "'id': values unknown"
 
 # Given options stay when a job goes on.
-refuse 65 "row .*column weight (kg): the field is empty; read with --missing drop" "$HEBATCH" encrypt --key $key \
+refuse 65 "row .*column weight (kg): the field is empty; read with .* --missing mask .*; mask skips the missing cells, drop instead leaves out their rows$" "$HEBATCH" encrypt --key $key \
     hospital.csv x.heb --columns "$columns" --category sex --category blood=A,B,0 --scale "$scale"
 refuse 65 "has more digits behind the point" "$HEBATCH" encrypt --key $key hospital.csv x.heb \
     --columns '"weight (kg)"' --scale '"weight (kg)"=10' --missing drop

@@ -200,7 +200,7 @@ denies never 65 "parts of it were never written"
 denies scaled 65 "has the attribute scale_factor"
 denies moved 65 "has the attribute add_offset"
 reads filled "1 2" # and no -9
-denies lacking 65 "row 2, column 1: the value is one that stands for missing cells (_FillValue, missing_value or a fill value); read with --missing drop"
+denies lacking 65 "row 2, column 1: the value is one that stands for missing cells (_FillValue, missing_value or a fill value); read with --missing mask; mask skips"
 reads lacking 1 --missing drop
 denies lzf 65 "is stored through the filter lzf, number 32000"
 

@@ -134,7 +134,7 @@ static void test_rows(void **state)
         }
         hb_table *table;
         assert_refused(open_said(name, HB_CELL_INTEGER, (hb_reading_words){.missing = "drop"}, &table), HB_EDATA,
-                       "; read with --scale column1=100,column2=100,column3=100; or");
+                       "; read with --scale column1=100,column2=100,column3=100 --missing drop; or");
         free(s);
     }
 }
@@ -169,7 +169,7 @@ static void test_replaced(void **state)
         open_said(name, HB_CELL_INTEGER, (hb_reading_words){.missing = "drop", .scale = "column1=1"}, &table), HB_EDATA,
         "row 1, column 1: the field has more digits behind the point than its scale keeps");
     assert_refused(open_said(name, HB_CELL_INTEGER, (hb_reading_words){.scale = "column1=100"}, &table), HB_EDATA,
-                   "row 2, column 1: the value is missing (NaN); read with --missing drop");
+                   "row 2, column 1: the value is missing (NaN); read with --scale column1=100 --missing drop");
     assert_refused(open_said(name, HB_CELL_INTEGER, (hb_reading_words){.scale = "b=100"}, &table), HB_EUSAGE,
                    "there is no column 'b'");
     assert_refused(open_said(name, HB_CELL_REAL, (hb_reading_words){.scale = "column1=100"}, &table), HB_EUSAGE,
@@ -232,7 +232,7 @@ static void test_attributes(void **state)
         hb_table *table;
         if (cases[i].rows < 5) { /* missing cells are never read as numbers */
             assert_refused(open_said(name, HB_CELL_INTEGER, (hb_reading_words){.scale = scale}, &table), HB_EDATA,
-                           "; read with --missing drop");
+                           " --missing drop");
             assert_refused(hb_table_open(name, HB_CELL_REAL, &table), HB_EDATA, "column 1: the value is o");
         }
         assert_ok(open_said(name, HB_CELL_REAL, (hb_reading_words){.missing = "drop"}, &table));
