@@ -9,6 +9,7 @@
 #include "batch/cells/wide_cells.h"
 #include "batch/unit/predicted.h"
 #include "batch/unit/work.h"
+#include "io/survey/survey.h"
 #include "table/real_text.h"
 
 enum { ADVICE = 320 }; /* words for missing cells are short */
@@ -60,6 +61,70 @@ static hb_status compare_rows(const hb_verify_job *job, const hb_schema *own, co
                    job->options.input, job->options.against, of[0], of[1], advice);
 }
 
+/* Returns the name of the first column of the dataset that neither a table of other columns nor --derive has; NULL:
+ * there is none, or nothing is known of the table. */
+static const char *find_lacking(const hb_schema *plain, const hb_survey *table)
+{
+    const bool other = plain->named && table->columns > 0 && table->columns != plain->columns &&
+                       hb_columns_show_names(plain->column, plain->columns);
+    for (uint64_t c = 0; other && c < hb_schema_shown(plain); c++) {
+        size_t stem = 0;
+        const bool digits = hb_columns_digits(&plain->column[c], plain->columns - c, &stem) > 0;
+        if (!digits && hb_survey_find(table, plain->column[c].name) == NULL) {
+            return plain->column[c].name;
+        }
+    }
+    return NULL;
+}
+
+/* Says why the table is another one than the dataset's, where more can be said than the failure `st` of reading it. */
+static hb_status explain(const hb_verify_job *job, const hb_schema *plain, hb_status st)
+{
+    const hb_error cause = *hb_last_error();
+    const char *input = job->options.input, *against = job->options.against;
+    hb_survey survey = {0};
+    if (job->base.header->schema.grouping != NULL) {
+        return HB_FAIL(HB_EUSAGE,
+                       "%s holds totals, of which decrypt makes a table of groups, means or their like, and verify "
+                       "compares no such tables: decrypt it, and compare that table with %s",
+                       input, against);
+    }
+    /* A column that --derive makes is one of the survey. */
+    const bool known = hb_table_survey(against, job->options.reading, &survey) == HB_OK;
+    const char *lacking = known ? find_lacking(plain, &survey) : NULL;
+    st = lacking != NULL
+             ? HB_FAIL(HB_EUSAGE, "%s has no column %.64s, which %s has: if --derive made it, give that here, too",
+                       against, lacking, input)
+             : HB_FAIL(st, "%s", cause.text);
+    hb_survey_clear(&survey);
+    return st;
+}
+
+/* Opens the table with the dataset's columns, and compares the shapes. Names and types of columns may differ: only
+ * values are compared. */
+static hb_status open_like(hb_verify_job *job, const hb_schema *plain)
+{
+    const hb_schema *own = &job->base.header->schema;
+    const hb_cell_type cells = hb_wide_cell_type(&job->base.header->spec);
+    const hb_status st = hb_table_open_as(job->options.against, cells, job->options.reading, &job->table);
+    if (st == HB_EDATA || st == HB_EUSAGE) {
+        return explain(job, plain, st);
+    }
+    HB_TRY(st);
+    const hb_schema *other = hb_table_schema(job->table);
+    if (own->left_out.rows + other->left_out.rows > 0) {
+        HB_TRY(compare_rows(job, own, other));
+    }
+    if (own->rows == other->rows && plain->columns == other->columns) {
+        hb_table_set_fills(job->table, own);
+        return HB_OK;
+    }
+    return explain(
+        job, plain,
+        HB_FAIL(HB_DIFFERS, "%s has %" PRIu64 " rows and %" PRIu64 " columns, %s has %" PRIu64 " and %" PRIu64,
+                job->options.input, own->rows, plain->columns, job->options.against, other->rows, other->columns));
+}
+
 /* Opens the table to compare with, which must have the dataset's shape. */
 static hb_status open_table(hb_verify_job *job)
 {
@@ -73,24 +138,12 @@ static hb_status open_table(hb_verify_job *job)
             "value in common: decrypt it, and compare the tables"));
     }
     HB_TRY(hb_schema_unpair(&plain, own));
-    const uint64_t columns = plain.columns;
     /* A table that has these columns among others is compared in them, by their meanings. */
     reading->columns_optional = true;
     hb_status st = hb_reading_like(reading, &plain);
+    st = st == HB_OK ? open_like(job, &plain) : st;
     hb_schema_clear(&plain);
-    HB_TRY(st);
-    HB_TRY(hb_table_open_as(job->options.against, hb_wide_cell_type(&job->base.header->spec), reading, &job->table));
-    const hb_schema *other = hb_table_schema(job->table);
-    /* Names and types of columns may differ: only values are compared. */
-    if (own->left_out.rows + other->left_out.rows > 0) {
-        HB_TRY(compare_rows(job, own, other));
-    }
-    if (own->rows != other->rows || columns != other->columns) {
-        return HB_FAIL(HB_DIFFERS, "%s has %" PRIu64 " rows and %" PRIu64 " columns, %s has %" PRIu64 " and %" PRIu64,
-                       job->options.input, own->rows, columns, job->options.against, other->rows, other->columns);
-    }
-    hb_table_set_fills(job->table, own);
-    return HB_OK;
+    return st;
 }
 
 /* Integers are compared exactly. */

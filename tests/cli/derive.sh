@@ -100,6 +100,8 @@ integers() {
     expect 0 "$HEBATCH" eval --keys keys "$question" p=p.heb g=g.heb
     expect 0 "$HEBATCH" decrypt --key keys/secret.h5 g.heb g.csv
     compare g.csv counts.csv
+    refuse 64 "g.heb holds totals, .* decrypt it, and compare that table with g.csv" \
+        "$HEBATCH" verify g.heb --key keys/secret.h5 --against g.csv
     # Another number of ranks makes the same bytes.
     launch="$MPIRUN -n 3"
     encrypt --key keys/public.h5 all.csv three.heb --columns $names
@@ -220,6 +222,11 @@ without_effect() {
         --derive 'old=o == true'
     refuse 64 "--derive says how a table is read: it goes with --key and --against" \
         "$HEBATCH" verify of.heb --derive 'o=age >= 65'
+    refuse 64 "all.csv has no column old, which of.heb has: if --derive made it, give that here, too" \
+        "$HEBATCH" verify of.heb --key keys/secret.h5 --against all.csv
+    cut -d, -f4 all.csv >wards.csv
+    refuse 64 "wards.csv has no column age, which of.heb has" \
+        "$HEBATCH" verify of.heb --key keys/secret.h5 --against wards.csv
     refuse 64 "the dataset has no column 'd': leave that --derive out" "$HEBATCH" verify of.heb --key keys/secret.h5 \
         --against all.csv --derive 'o=age >= 65' --derive 'old=o == true' --derive 'd=bin(age, 10)'
     expect 0 "$HEBATCH" verify of.heb --key keys/secret.h5 --against all.csv --derive 'o=age >= 65' \
