@@ -96,6 +96,40 @@ hb_exact_scale hb_exact_scale_divide(hb_exact_scale a, hb_exact_scale b)
     return scale_of(quotient, a.exponent - b.exponent - fraction_bits);
 }
 
+static wide subtract_wide(wide a, wide b)
+{
+    return (wide){a.high - b.high - (a.low < b.low), a.low - b.low};
+}
+
+/* One step of Newton's method towards the root of x, which is in [2^254, 2^256). The distance is a double: it has 52
+ * more bits right than the root had. */
+static hb_u128 step_to_root(hb_u128 root, wide x)
+{
+    const hb_u128 largest = ~(hb_u128)0;
+    const wide square = multiply_wide(root, root);
+    const bool below = at_most(square, x);
+    const wide apart = below ? subtract_wide(x, square) : subtract_wide(square, x);
+    const hb_u128 by = (hb_u128)((ldexp((double)apart.high, 128) + (double)apart.low) / (2 * (double)root));
+    return below ? (by > largest - root ? largest : root + by) : root - by;
+}
+
+/* Returns the root of x in [2^254, 2^256), rounded down. It begins with the root of the upper 64 bits as a double;
+ * after two steps it is off by a few units at most. */
+static hb_u128 root_of(wide x)
+{
+    const hb_u128 largest = ~(hb_u128)0;
+    const double first = ldexp(sqrt((double)(uint64_t)(x.high >> 64)), 96);
+    hb_u128 root = first < 0x1p128 ? (hb_u128)first : largest;
+    root = step_to_root(step_to_root(root, x), x);
+    while (!at_most(multiply_wide(root, root), x)) {
+        root--;
+    }
+    while (root < largest && at_most(multiply_wide(root + 1, root + 1), x)) {
+        root++;
+    }
+    return root;
+}
+
 hb_exact_scale hb_exact_scale_sqrt_product(hb_exact_scale a, hb_exact_scale b)
 {
     HB_ASSERT((b.low & 1) == 0);
@@ -108,12 +142,7 @@ hb_exact_scale hb_exact_scale_sqrt_product(hb_exact_scale a, hb_exact_scale b)
                       : (wide){radicand.high >> 1, radicand.high << 127 | radicand.low >> 1};
         exponent += up ? -1 : 1;
     }
-    hb_u128 root = 0;
-    for (int32_t i = 127; i >= 0; i--) {
-        const hb_u128 candidate = root | (hb_u128)1 << i;
-        root = at_most(multiply_wide(candidate, candidate), radicand) ? candidate : root;
-    }
-    return scale_of(root, exponent / 2);
+    return scale_of(root_of(radicand), exponent / 2);
 }
 
 double hb_exact_scale_double(hb_exact_scale a)
