@@ -69,6 +69,12 @@ static double no_scale(const hb_params_spec *spec, uint32_t limbs)
     return 0;
 }
 
+static double no_level_scale(const hb_params *params, uint32_t limbs)
+{
+    (void)params, (void)limbs;
+    return 0;
+}
+
 static bool has_no_scale(hb_params_spec *spec, uint32_t limbs, double scale)
 {
     (void)spec, (void)limbs;
@@ -230,6 +236,7 @@ const hb_scheme_ops hb_bfv_scheme = {
             .cell_type = HB_CELL_INTEGER,
             .form = HB_COEFFICIENT_FORM,
             .scale = no_scale,
+            .level_scale = no_level_scale,
             .state_scale = has_no_scale,
             .products_go_down = go_down,
             .capacity = capacity,

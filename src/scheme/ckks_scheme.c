@@ -54,6 +54,14 @@ static double scale_of_values(const hb_params_spec *spec, uint32_t limbs)
     return limbs % own == 0 && level >= 1 && level <= levels ? hb_exact_scale_double(scales[level - 1]) : 0;
 }
 
+static double level_scale(const hb_params *params, uint32_t limbs)
+{
+    const uint32_t own = hb_params_level_limbs(params);
+    return limbs % own == 0 && limbs >= own && limbs <= params->fresh_limbs
+               ? hb_exact_scale_double(hb_ckks_scale(params, limbs))
+               : 0;
+}
+
 /* 1 at least, and at most half of the primes. */
 static bool state_scale(hb_params_spec *spec, uint32_t limbs, double scale)
 {
@@ -248,6 +256,7 @@ const hb_scheme_ops hb_ckks_scheme = {
             .cell_type = HB_CELL_REAL,
             .form = HB_NTT_FORM,
             .scale = scale_of_values,
+            .level_scale = level_scale,
             .state_scale = state_scale,
             .products_go_down = hb_ckks_products_go_down,
             .capacity = capacity,

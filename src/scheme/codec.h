@@ -47,6 +47,8 @@ hb_form hb_codec_form(hb_scheme scheme);
 /* Returns the factor of values in ciphertexts of `limbs` limbs, 1 or more, at rest, as the nearest double; 0: the
  * scheme has no scale, or no such level. The literal need not be checked, except that its primes are 2 or more. */
 double hb_codec_scale(const hb_params_spec *spec, uint32_t limbs);
+/* Returns the same of checked parameters, which know the scales of all their levels. */
+double hb_codec_level_scale(const hb_params *params, uint32_t limbs);
 /* Turns the parameters into those of ciphertexts of `limbs` limbs with that scale, as SEAL's may have any: the scales
  * of other levels follow from it. Nothing is stated where it is the literal's scale of that level. Keys and ciphertexts
  * are unchanged. 0: removes the statement; integers have this scale. Returns false, and changes nothing, where

@@ -254,6 +254,11 @@ double hb_codec_scale(const hb_params_spec *spec, uint32_t limbs)
     return hb_scheme_ops_of(spec->scheme)->codec.scale(spec, limbs);
 }
 
+double hb_codec_level_scale(const hb_params *params, uint32_t limbs)
+{
+    return hb_scheme_ops_for(params)->codec.level_scale(params, limbs);
+}
+
 bool hb_codec_state_scale(hb_params_spec *spec, uint32_t limbs, double scale)
 {
     return hb_scheme_ops_of(spec->scheme)->codec.state_scale(spec, limbs, scale);

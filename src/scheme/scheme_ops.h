@@ -37,6 +37,7 @@ typedef struct hb_codec_ops {
     hb_cell_type cell_type;
     hb_form form;
     double (*scale)(const hb_params_spec *spec, uint32_t limbs);
+    double (*level_scale)(const hb_params *params, uint32_t limbs);
     bool (*state_scale)(hb_params_spec *spec, uint32_t limbs, double scale);
     bool (*products_go_down)(const hb_params_spec *spec, uint32_t limbs);
     uint64_t (*capacity)(const hb_params_spec *spec, hb_encoding encoding);

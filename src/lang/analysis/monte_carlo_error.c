@@ -14,6 +14,11 @@
 /* Nodes that have theirs at a time, of 18 KiB each; those of others are drawn anew. */
 enum { MOST_KEPT = 8192 };
 
+/* Bits in hand where linear operations lower errors that were drawn as bounds say. A recursion as v = 1.9*n - 0.9*w,
+ * whose n and w have nearly the same error, keeps it as it is; independent errors would double. A total has one error a
+ * draw, so its mean square is that of HB_SAMPLE_DRAWS numbers, which may come out small by chance. */
+static const double FEW_DRAWS = 1;
+
 struct hb_samples {
     uint32_t count;
     hb_sample **of;              /* [count] NULL: none, or freed; samples of loads are drawn where they are needed */
@@ -125,13 +130,14 @@ static bool combine(const hb_facts *f, const hb_node *node, hb_sample *x)
             return false;
         }
         x->followed = (x->followed || i == 0) && a->followed;
+        x->linear = (x->linear || i == 0) && a->linear;
         hb_sample_add_times(x, a, terms.whole ? (double)weights[i].integer : weights[i].real);
     }
     return true;
 }
 
-/* Totals are one number, which may be a lucky one, and numbers of columns are followed as their mean: of these slots do
- * not say that less is to be expected. */
+/* Totals are one number, which may be a lucky one, and numbers of columns are followed as their mean: the values of
+ * these slots do not say that less is to be expected. */
 static bool follow(const hb_facts *f, const hb_node *node, hb_sample *x)
 {
     hb_sample *drawn = f->samples->drawn;
@@ -198,6 +204,7 @@ static void confine(const hb_node *node, hb_sample *x)
     }
     for (uint32_t i = 0; i < HB_SAMPLE_ERRORS; i++) {
         x->followed = x->followed && fabs(x->error[i]) < most;
+        x->linear = x->linear && fabs(x->error[i]) < most;
         x->error[i] = fmax(fmin(x->error[i], most), -most);
     }
 }
@@ -240,17 +247,17 @@ static hb_quality raised(const hb_graph *g, const hb_node *node, const errors *e
     return quality;
 }
 
-/* Lowers the bounds to the errors of slots that were followed from the loads on. Errors that cancel, or that are
- * largest where their factor is small, are less than bounds, which see neither. */
-static hb_quality lowered(const hb_graph *g, const hb_node *node, const errors *e, hb_quality quality)
+/* Lowers the bounds to the errors of slots that were followed from the loads on, and `more` bits. Errors that cancel,
+ * or that are largest where their factor is small, are less than bounds, which see neither. */
+static hb_quality lowered(const hb_graph *g, const hb_node *node, const errors *e, hb_quality quality, double more)
 {
-    const double all = hb_node_error_bits(g, node, hypot(e->most, e->part));
-    if (!(all > 0 && all < quality.expected)) {
+    const double all = hb_node_error_bits(g, node, hypot(e->most, e->part)) + more;
+    if (!(all > more && all < quality.expected)) {
         return quality;
     }
     quality.expected = all;
     quality.even =
-        fmin(quality.even != 0 ? quality.even : all, fmin(hb_node_error_bits(g, node, sqrt(e->squares)), all));
+        fmin(quality.even != 0 ? quality.even : all, fmin(hb_node_error_bits(g, node, sqrt(e->squares)) + more, all));
     quality.peak = fmin(quality.peak, all);
     quality.systematic.most = fmax(fmin(quality.systematic.most, hb_node_error_bits(g, node, e->part)), 0);
     quality.systematic.mean = fmax(fmin(quality.systematic.mean, hb_node_error_bits(g, node, sqrt(e->parts))), 0);
@@ -286,7 +293,11 @@ hb_quality hb_sampled_quality(hb_facts *f, const hb_node *node, hb_quality quali
         quality = more ? raised(g, node, &e, quality) : quality;
         /* A few slots miss values near a point that loops run away from, also where the result of the loop is used. */
         x->followed = x->followed && error->orbit == 0;
-        quality = x->followed ? lowered(g, node, &e, quality) : quality;
+        if (x->followed) {
+            quality = lowered(g, node, &e, quality, 0);
+        } else if (x->linear && e.part == 0 && error->orbit == 0) {
+            quality = lowered(g, node, &e, quality, FEW_DRAWS);
+        }
     } else if (x != NULL) {
         hb_sample_draw(x, f, node, quality);
         const hb_sample *rows = node->op == HB_OP_SUM_SLOTS ? sample_of(f, node->a, &f->samples->drawn[0]) : NULL;

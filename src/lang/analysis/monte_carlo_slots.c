@@ -71,6 +71,7 @@ void hb_sample_draw(hb_sample *x, const hb_facts *f, const hb_node *node, hb_qua
                  drawn = sqrt(fmax(all * all - most * most, 0));
     const uint32_t few = most > 0 ? (uint32_t)ceil(fmin(mean / most * mean / most, 1) * HB_SAMPLE_SLOTS) : 0;
     memset(x, 0, sizeof *x);
+    x->linear = true;
     draw_values(f, node, x);
     hb_sample_add_errors(x, g, node, node->shape.total ? 0 : drawn, node->shape.total ? drawn : 0);
     for (uint32_t i = 0; i < HB_SAMPLE_SLOTS; i++) {
@@ -312,34 +313,44 @@ static bool follow_total(hb_sample *x, const hb_facts *f, const hb_node *node, h
     return total(f, node, of.a, x);
 }
 
-/* An operation without one draws its slots anew, as large as its bounds say, which expects no less. */
-static follower *const followers[HB_OPCODES] = {
-    [HB_OP_ADD] = follow_sum,
-    [HB_OP_SUBTRACT] = follow_sum,
-    [HB_OP_ADD_PLAIN] = follow_sum,
-    [HB_OP_SUBTRACT_PLAIN] = follow_sum,
-    [HB_OP_MULTIPLY] = follow_product,
-    [HB_OP_MULTIPLY_PLAIN] = follow_product,
-    [HB_OP_NEGATE] = follow_negative,
-    [HB_OP_MULTIPLY_INTEGER] = follow_multiple,
-    [HB_OP_MULTIPLY_NUMBER] = follow_multiple,
-    [HB_OP_ADD_CONSTANT] = follow_shift,
-    [HB_OP_ADD_NUMBER] = follow_shift,
-    [HB_OP_ADD_ROW] = follow_shift,
-    [HB_OP_RESCALE] = follow_same,
-    [HB_OP_ADJUST] = follow_same,
-    [HB_OP_MOD_SWITCH] = follow_same,
-    [HB_OP_CONJUGATE] = follow_same,
-    [HB_OP_BOOTSTRAP] = follow_same,
-    [HB_OP_BROADCAST] = follow_same,
-    [HB_OP_ROTATE] = follow_move,
-    [HB_OP_SWAP] = follow_move,
-    [HB_OP_POLYNOMIAL] = follow_polynomial,
-    [HB_OP_SUM_SLOTS] = follow_total,
+/* Linear operations change errors alike whatever the values are. */
+typedef struct following {
+    follower *follow;
+    bool linear;
+} following;
+
+/* An operation without a follower draws its slots anew, as large as its bounds say, which expects no less. */
+static const following followers[HB_OPCODES] = {
+    [HB_OP_ADD] = {follow_sum, true},
+    [HB_OP_SUBTRACT] = {follow_sum, true},
+    [HB_OP_ADD_PLAIN] = {follow_sum, true},
+    [HB_OP_SUBTRACT_PLAIN] = {follow_sum, true},
+    [HB_OP_MULTIPLY] = {follow_product, false},
+    [HB_OP_MULTIPLY_PLAIN] = {follow_product, false},
+    [HB_OP_NEGATE] = {follow_negative, true},
+    [HB_OP_MULTIPLY_INTEGER] = {follow_multiple, true},
+    [HB_OP_MULTIPLY_NUMBER] = {follow_multiple, true},
+    [HB_OP_ADD_CONSTANT] = {follow_shift, true},
+    [HB_OP_ADD_NUMBER] = {follow_shift, true},
+    [HB_OP_ADD_ROW] = {follow_shift, true},
+    [HB_OP_RESCALE] = {follow_same, true},
+    [HB_OP_ADJUST] = {follow_same, true},
+    [HB_OP_MOD_SWITCH] = {follow_same, true},
+    [HB_OP_CONJUGATE] = {follow_same, true},
+    [HB_OP_BOOTSTRAP] = {follow_same, true},
+    [HB_OP_BROADCAST] = {follow_same, true},
+    [HB_OP_ROTATE] = {follow_move, true},
+    [HB_OP_SWAP] = {follow_move, true},
+    [HB_OP_POLYNOMIAL] = {follow_polynomial, false},
+    [HB_OP_SUM_SLOTS] = {follow_total, false},
 };
 
 bool hb_sample_follow(hb_sample *x, const hb_facts *f, const hb_node *node, hb_sample_operands of)
 {
-    follower *const follow = followers[node->op];
-    return of.a != NULL && follow != NULL && follow(x, f, node, of);
+    const following *way = &followers[node->op];
+    if (of.a == NULL || way->follow == NULL || !way->follow(x, f, node, of)) {
+        return false;
+    }
+    x->linear = way->linear && of.a->linear && (of.b == NULL || of.b->linear);
+    return true;
 }

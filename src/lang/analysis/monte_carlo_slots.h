@@ -21,6 +21,9 @@ enum {
 typedef struct hb_sample {
     double value[HB_SAMPLE_SLOTS], part[HB_SAMPLE_SLOTS], error[HB_SAMPLE_ERRORS]; /* part: the systematic error */
     bool followed; /* slot by slot from its loads on: these errors are its expected ones */
+    /* Drawn as bounds say, and combined by linear operations alone since then: its errors, which values do not change,
+     * are as good as a few draws are. */
+    bool linear;
 } hb_sample;
 
 /* Set the slots to values as they are likely to be of a node, and errors as its bounds are: always the same of one. */

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "approximate_columns.h"
+#include "lang/ir/function.h"
 #include "lang/ir/known.h"
+#include "lang/ir/scale_way.h"
 #include "lang/ir/semantics.h"
 #include "lang/types/lang_function.h"
 #include "lang/value/plain.h"
@@ -74,6 +76,26 @@ static hb_approximation_wish wish_of_whole(const hb_lowering *l, double most)
     return (hb_approximation_wish){.bits = bits + log2(most), .gap = 1, .beside = true, .clear = true};
 }
 
+/* Returns in *node, a column of x, the factor of its sign. A sign of a matrix product takes that of a matrix whose
+ * weights are smaller. So x is that product times a number, which is brought down to the level of the sign anyway, and
+ * the product with the matrix as it was written is made by nobody. The number's rounding is added to *off. */
+static hb_status factor_of_sign(hb_lowering *l, const hb_approximation_wish *w, uint32_t *node, double *off)
+{
+    hb_graph *g = &l->graph;
+    const hb_mapping mapping = hb_mapping_of(w->low, w->high);
+    const hb_node_range range = g->nodes[*node].range;
+    *off = 0;
+    if (mapping.factor == 1 || !g->nodes[*node].shape.scale_folds || !hb_node_absorbs_dearly(g, *node)) {
+        return HB_OK;
+    }
+    HB_TRY(hb_graph_mapped(g, *node, &mapping, node));
+    HB_TRY(hb_graph_scale(g, *node, (hb_number){.real = w->high}, node));
+    hb_graph_narrow(g, *node, range.interval);
+    g->nodes[*node].range.declared_width = range.declared_width;
+    *off = 0x1p-51 * w->high;
+    return HB_OK;
+}
+
 /* x times sign or step of it: |x| or relu(x). Where x is in the gap the error is that of the corner, for |x| an eighth
  * of the gap, 3/16 at the smallest gaps, and beside it x times that of sign. */
 static hb_status times_sign(hb_lowering *l, const hb_value *x, hb_interval values, const of_sign *how, double *error,
@@ -99,10 +121,12 @@ static hb_status times_sign(hb_lowering *l, const hb_value *x, hb_interval value
             continue;
         }
         const double gap = l->graph.nodes[node].range.threshold_gap;
+        double off;
+        HB_TRY(factor_of_sign(l, &w, &node, &off));
         HB_TRY(hb_graph_multiply(&l->graph, node, l->pool[signs.first + i], &node));
         l->graph.nodes[node].range.threshold_gap = gap; /* of the sign it is part of the error */
         hb_graph_narrow(&l->graph, node, range);
-        hb_graph_add_approximation_error(&l->graph, node, inside);
+        hb_graph_add_approximation_error(&l->graph, node, inside + off);
         l->graph.nodes[node].range.kink_gap = whole ? 0 : w.gap;
         l->pool[out->first + i] = node;
     }

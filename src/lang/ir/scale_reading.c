@@ -16,7 +16,7 @@ hb_scale_reading hb_operand_scale_reading(const hb_graph *g, const hb_operand *o
 {
     const hb_scale_reading at_rest = {.times = 1};
     const double level = g->params != NULL && !g->boundless && operand->encrypted && operand->scale != 0
-                             ? hb_codec_scale(g->spec, operand->limbs)
+                             ? hb_codec_level_scale(g->params, operand->limbs)
                              : 0;
     if (level == 0 || level == operand->scale) {
         return at_rest;
@@ -56,6 +56,7 @@ double hb_graph_most_encoded(const hb_graph *g, uint32_t a)
 {
     const uint32_t limbs = hb_graph_known_limbs(g, hb_node_rest_limbs(g, a));
     const double held = hb_interval_held(g->spec, true).high,
-                 higher = hb_codec_scale(g->spec, limbs) / hb_codec_scale(g->spec, g->params->fresh_limbs);
+                 higher =
+                     hb_codec_level_scale(g->params, limbs) / hb_codec_level_scale(g->params, g->params->fresh_limbs);
     return held / fmax(higher / 1.25, 1);
 }

@@ -302,10 +302,49 @@ static void ranges_that_are_said_bound_what_is_expected(void **state)
     close_world(&w);
 }
 
+static double expected_of(world *w, const char *text)
+{
+    find(w, text);
+    const hb_graph *g = &w->l.lowering.graph;
+    const hb_node *y = &g->nodes[w->y];
+    return hb_node_error_value(g, y, hb_node_quality(&w->facts, y).expected);
+}
+
+/* n and w of Nesterov's gradient have nearly the same error, so 1.9*n - 0.9*w has it too. What a step adds grows to
+ * 1 + 0.9 + 0.81 + .. times as much. Independent errors would grow by the root of 1.9^2 + 0.9^2 in each step. A bit is
+ * left in hand. */
+static void errors_that_cancel_do_not_grow(void **state)
+{
+    (void)state;
+    static const char first[] = "n = mean(x.p*x.q); w = n; ", last[] = "y = n",
+                      step[] = "v = 1.9*n - 0.9*w; w = n; n = v + 0.01*mean(x.p*v); ";
+    enum { STEPS = 6 };
+    char text[sizeof first + STEPS * sizeof step + sizeof last];
+    world w;
+    open_world(&w);
+    const double before = expected_of(&w, "y = mean(x.p*x.q)");
+    double grown = 0, squares = 1;
+    for (size_t steps = 1; steps <= STEPS; steps++) {
+        grown = 1 + 0.9 * grown;
+        squares += grown * grown;
+        size_t length = (size_t)snprintf(text, sizeof text, "%s", first);
+        for (size_t i = 0; i < steps; i++) {
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s", step);
+        }
+        snprintf(text + length, sizeof text - length, "%s", last);
+        const double after = expected_of(&w, text);
+        if (!(after > before && after <= 2 * sqrt(squares) * before)) {
+            fail_msg("%zu steps: an error of %g is expected, and of the first mean %g", steps, after, before);
+        }
+    }
+    close_world(&w);
+}
+
 HB_UNIT(sampled_errors)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold),
                                        cmocka_unit_test(what_approximations_miss_is_in_the_bound),
-                                       cmocka_unit_test(ranges_that_are_said_bound_what_is_expected)};
+                                       cmocka_unit_test(ranges_that_are_said_bound_what_is_expected),
+                                       cmocka_unit_test(errors_that_cancel_do_not_grow)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
