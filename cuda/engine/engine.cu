@@ -29,6 +29,14 @@ static hb_status fork_queue(hb_engine *e, hb_engine **out)
     return queue_open(e->ring, hb_cuda(e)->gpu, out);
 }
 
+/* The other ring has tables of its own, and an account with what is left in this one. */
+static hb_status open_beside(hb_engine *e, const hb_ring *ring, hb_engine **out)
+{
+    const hb_cuda_gpu *gpu = hb_cuda(e)->gpu;
+    const uint64_t held = gpu->bytes.load();
+    return hb_cuda_engine_open(ring, &gpu->device, held < gpu->limit ? gpu->limit - held : 0, out);
+}
+
 /* Gives up one use of the gpu; the last one frees it. No memory of a caller may be left then. */
 static void gpu_close(hb_cuda_gpu *gpu)
 {
@@ -75,6 +83,7 @@ static constexpr hb_engine_ops make_ops()
     hb_engine_ops ops = {};
     ops.name = "cuda";
     ops.fork = hb_on_gpu<fork_queue>::call;
+    ops.beside = hb_on_gpu<open_beside>::call;
     ops.close = hb_on_gpu<close_queue>::call;
     ops.finish = hb_on_gpu<finish>::call;
     ops.native = native;

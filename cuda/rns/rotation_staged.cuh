@@ -48,7 +48,9 @@ __device__ static __forceinline__ void fetch_term(rotation_stage<OUTPUTS, DIGITS
 #pragma unroll
     for (uint32_t o = 0; o < OUTPUTS; o++) {
         if (o % ROTATION_WARPS == warp && x.which[o][t] != HB_ROTATION_NONE) {
-            copy_ahead(&stage.shared[2 * DIGITS + o][lane], x.plain + x.which[o][t] * x.plain_stride + limb + j);
+            /* A pair of words, of which both or one are the factors of the thread's two. */
+            const uint64_t *at = plain_word(x, x.which[o][t], l, 0);
+            copy_ahead(&stage.shared[2 * DIGITS + o][lane], at + (j >> x.plain_shift & ~1u));
         }
     }
     asm volatile("cp.async.commit_group;" ::: "memory");
@@ -90,7 +92,8 @@ __device__ static __forceinline__ void add_fetched(hb_exact_terms::sum (&sums)[O
         plain[o] = {};
         if (x.which[o][t] != HB_ROTATION_NONE) {
             const ulonglong2 words = stage.shared[2 * DIGITS + o][lane];
-            plain[o] = {{words.x, words.y}};
+            const uint64_t one = (j >> x.plain_shift & 1) != 0 ? words.y : words.x;
+            plain[o] = x.plain_shift == 0 ? rotation_words<2>{{words.x, words.y}} : rotation_words<2>{{one, one}};
         }
     }
     /* Sums are reduced before every `few` terms but the first. */

@@ -36,7 +36,7 @@ static __global__ void __launch_bounds__(ROTATION_THREADS, 3)
         const uint32_t from = rotation_from(x, t, j), place = from & ~(WORDS - 1);
         rotation_words<WORDS> plain[OUTPUTS];
         typename A::sum products[2][WORDS];
-        load_plain<OUTPUTS, WORDS>(plain, x, t, limb + j);
+        load_plain<OUTPUTS, WORDS>(plain, x, t, l, j);
         begin_products<A, WORDS>(products, x, t, c, l, limb + place, p);
         if (term.digits != NULL) {
             add_digits<A, WORDS, DIGITS>(products, rows_of(x, t, c, l, place), p);
@@ -182,9 +182,13 @@ hb_status hb_cuda_rotation_sums(hb_engine *engine, hb_batch r, uint32_t outputs,
     args.all = outputs;
     args.add = x->add;
     if (x->plain.data != NULL) {
-        const hb_cuda_view plain = hb_cuda_view_of(engine, x->plain);
-        args.plain = plain.data;
-        args.plain_stride = plain.stride;
+        /* Rows of fewer words, which the front end has checked, are aligned as others are. */
+        args.plain = x->plain.data;
+        args.plain_stride = x->plain.stride;
+        args.plain_limb_stride = x->plain.limb_stride != 0 ? x->plain.limb_stride : (size_t)1 << to.log_n;
+        while (x->plain.n != 0 && x->plain.n << args.plain_shift < (size_t)1 << to.log_n) {
+            args.plain_shift++;
+        }
     }
     for (uint32_t t = 0; t < x->count; t++) {
         fill_term(engine, &args, t, r, x->terms[t]);

@@ -29,7 +29,8 @@ struct rotation_term {
 struct rotation_args {
     uint64_t *r;
     const uint64_t *plain; /* NULL: ones */
-    size_t stride, digits_stride, own_stride, plus_stride, plain_stride;
+    size_t stride, digits_stride, own_stride, plus_stride, plain_stride, plain_limb_stride;
+    uint32_t plain_shift;          /* log2 of the words that one of `plain` stands for */
     uint32_t terms, digits, count; /* digits of a ciphertext; ciphertexts */
     uint32_t outputs, first, all;
     uint32_t plus_limbs, log_n, log_share, groups; /* ciphertexts of a thread block, and groups of so many */
@@ -121,10 +122,17 @@ __device__ static __forceinline__ void add_digits(typename A::sum (&sums)[2][WOR
     }
 }
 
-/* Loads the factor of a term in each sum: 0 where it is not in that sum. */
+/* Returns where the word of plaintext `which` for word j of limb l stands. */
+__device__ static __forceinline__ const uint64_t *plain_word(const rotation_args &x, uint32_t which, uint32_t l,
+                                                             uint32_t j)
+{
+    return x.plain + which * x.plain_stride + l * x.plain_limb_stride + (j >> x.plain_shift);
+}
+
+/* Loads the factor of a term in each sum, for the words from j on in limb l: 0 where it is not in that sum. */
 template <uint32_t OUTPUTS, uint32_t WORDS>
 __device__ static __forceinline__ void load_plain(rotation_words<WORDS> (&plain)[OUTPUTS], const rotation_args &x,
-                                                  uint32_t t, size_t place)
+                                                  uint32_t t, uint32_t l, uint32_t j)
 {
 #pragma unroll
     for (uint32_t o = 0; o < OUTPUTS; o++) {
@@ -134,7 +142,16 @@ __device__ static __forceinline__ void load_plain(rotation_words<WORDS> (&plain)
             plain[o].of[w] = which != HB_ROTATION_NONE ? 1 : 0;
         }
         if (which != HB_ROTATION_NONE && x.plain != NULL) {
-            plain[o] = load<WORDS>(x.plain + which * x.plain_stride + place);
+            const uint64_t *at = plain_word(x, which, l, j);
+            if (WORDS == 1 || x.plain_shift == 0) {
+                plain[o] = load<WORDS>(at);
+                continue;
+            }
+            const uint64_t both = load<1>(at).of[0];
+#pragma unroll
+            for (uint32_t w = 0; w < WORDS; w++) {
+                plain[o].of[w] = both;
+            }
         }
     }
 }

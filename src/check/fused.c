@@ -129,11 +129,11 @@ static hb_status tensor_sum(hb_check *k, int side, int with)
     return hb_tensor_sum(e, hb_batch_slice(hb_check_view(k, side, HB_CHECK_PRODUCTS), 0, size * count), &x);
 }
 
-enum { WITH_PLAIN = 1, ADDED_TO = 2, WITH_FACTORS = 4, TERMS = 3 };
+enum { WITH_PLAIN = 1, ADDED_TO = 2, WITH_FACTORS = 4, IN_PAIRS = 8, ALMOST_CONSTANT = 16, TERMS = 3 };
 
 /* Sums of three terms: one with all optional parts, one without digits, one without an automorphism. Addends and own
- * limbs are digits; plaintexts are parts of a key. With an even number of ciphertexts there are two sums of half as
- * many. Afterwards all operands are unchanged on both sides. */
+ * limbs are digits; plaintexts are parts of a key, or the first words of these. With an even number of ciphertexts
+ * there are two sums of half as many. Afterwards all operands are unchanged on both sides. */
 static hb_status rotation_sums(hb_check *k, int side, int with)
 {
     static const uint32_t which[2][TERMS] = {{0, 1, HB_ROTATION_NONE}, {1, HB_ROTATION_NONE, 0}};
@@ -168,6 +168,7 @@ static hb_status rotation_sums(hb_check *k, int side, int with)
     }
     if ((with & WITH_PLAIN) != 0) {
         x.plain = hb_check_view(k, side, HB_CHECK_OWN_KEY);
+        x.plain.n = (with & IN_PAIRS) != 0 ? e->ring->n / 2 : (with & ALMOST_CONSTANT) != 0 ? 2 : 0;
         x.which = outputs == 2 ? which[0] : only[0];
         x.row = TERMS;
     }
@@ -222,6 +223,10 @@ const hb_check_row hb_check_fused[] = {
     {"sums of rotated products with factors", rotation_sums, WITH_FACTORS, HB_CHECK_SWITCHED, NULL},
     {"sums of rotated products with plaintexts", rotation_sums, WITH_PLAIN | WITH_FACTORS, HB_CHECK_SWITCHED, NULL},
     {"sums of rotated products with plaintexts, added", rotation_sums, WITH_PLAIN | WITH_FACTORS | ADDED_TO,
+     HB_CHECK_SWITCHED, NULL},
+    {"sums of rotated products with plaintexts of pairs", rotation_sums, WITH_PLAIN | WITH_FACTORS | IN_PAIRS,
+     HB_CHECK_SWITCHED, NULL},
+    {"sums of rotated products with plaintexts of halves", rotation_sums, WITH_PLAIN | ADDED_TO | ALMOST_CONSTANT,
      HB_CHECK_SWITCHED, NULL},
     {NULL, NULL, 0, 0, NULL},
 };

@@ -98,6 +98,26 @@ done:
     return st;
 }
 
+/* In the smallest ring that every engine opens: the first words of each limb, by an engine beside the checked one. */
+static hb_status subring(hb_check *k, int side, int with)
+{
+    const uint32_t least = 10;
+    hb_engine *e = hb_check_engine(k, side), *beside = NULL;
+    const hb_batch x = hb_check_view(k, side, with);
+    hb_ring ring;
+    hb_status st;
+    HB_TRY(hb_finish(e));
+    hb_ring_subring(&ring, e->ring, e->ring->log_n < least ? e->ring->log_n : least, x.ids, x.limbs);
+    HB_TRY(hb_engine_beside(e, &ring, &beside));
+    for (uint32_t l = 0; l < x.limbs; l++) {
+        HB_GOTO(hb_ntt(beside, hb_batch_limbs(e, x, l, 1)));
+    }
+    st = hb_finish(beside);
+done:
+    hb_engine_close(beside);
+    return st;
+}
+
 static hb_status binary(hb_check *k, int side, int with, hb_status (*call)(hb_engine *, hb_batch, hb_batch, hb_batch))
 {
     return call(hb_check_engine(k, side), hb_check_result(k, side), hb_check_view(k, side, HB_CHECK_FIRST_OF(with)),
@@ -239,6 +259,7 @@ const hb_check_row hb_check_polynomials[] = {
     {"NTT", ntt_plain, 0, HB_CHECK_PLAIN_GAMMA, NULL},
     {"inverse NTT", intt_plain, 0, HB_CHECK_PLAIN_GAMMA, NULL},
     {"NTT in a second queue", second_queue, HB_CHECK_R, HB_CHECK_R, ntt},
+    {"NTT in a subring", subring, HB_CHECK_R, HB_CHECK_R, NULL},
     {"negation", negate, HB_CHECK_A, HB_CHECK_R, NULL},
     {"negation in place", negate, HB_CHECK_R, HB_CHECK_R, NULL},
     {"scaling", scale, HB_CHECK_A, HB_CHECK_R, NULL},

@@ -22,6 +22,8 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the CPU engine needs 
 #define HB_CPU_BLOCK 512 /* coefficients of many rows that stay in a near cache together */
 /* Words from one row of such a block to the next: rows 4096 bytes apart would share the lines of a cache. */
 #define HB_CPU_BLOCK_ROW (HB_CPU_BLOCK + 8)
+/* Rows for all limbs and an overflow, and for the plaintexts of a sum of rotated products. */
+#define HB_CPU_BLOCK_ROWS (HB_MAX_LIMBS + 1 + HB_ROTATION_TERMS)
 
 /* The tables that an engine and its forks share; they live until the last of them closes, and are const until then. */
 typedef struct hb_cpu_tables {
@@ -34,7 +36,7 @@ typedef struct hb_cpu_tables {
 typedef struct hb_cpu_engine {
     hb_engine base;
     hb_cpu_tables *tables;
-    /* Memory of one operation at a time, wiped when the engine closes: rows of n words, and HB_MAX_LIMBS + 1 rows of a
+    /* Memory of one operation at a time, wiped when the engine closes: rows of n words, and HB_CPU_BLOCK_ROWS rows of a
      * block. */
     uint64_t *scratch[HB_CPU_SCRATCH], *block;
 } hb_cpu_engine;

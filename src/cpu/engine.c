@@ -9,7 +9,7 @@
 
 #define LARGE_PAGE ((size_t)1 << 21) /* bytes, of x86-64 and others */
 #define ALIGNMENT 64                 /* a cache line, and a vector of AVX-512 */
-#define BLOCK_BYTES ((HB_MAX_LIMBS + 1) * HB_CPU_BLOCK_ROW * sizeof(uint64_t))
+#define BLOCK_BYTES (HB_CPU_BLOCK_ROWS * HB_CPU_BLOCK_ROW * sizeof(uint64_t))
 
 /* aligned_alloc wants a multiple of the alignment; 0 bytes take one line. */
 static hb_status cpu_alloc(hb_engine *e, size_t bytes, void **memory)
@@ -89,6 +89,7 @@ static void *cpu_native(hb_engine *e)
 }
 
 static hb_status cpu_fork(hb_engine *e, hb_engine **out);
+static hb_status cpu_beside(hb_engine *e, const hb_ring *ring, hb_engine **out);
 
 static const hb_memory_ops cpu_memory_ops = {
     .host_alloc = cpu_alloc,
@@ -102,6 +103,7 @@ static const hb_memory_ops cpu_memory_ops = {
 static const hb_engine_ops cpu_ops = {
     .name = "cpu",
     .fork = cpu_fork,
+    .beside = cpu_beside,
     .close = cpu_close,
     .finish = cpu_finish,
     .native = cpu_native,
@@ -184,6 +186,12 @@ hb_status hb_cpu_engine_open(const hb_ring *ring, hb_engine **out)
     hb_cpu_tables *tables = NULL;
     HB_TRY(tables_open(ring, &tables));
     return queue_open(ring, tables, out);
+}
+
+static hb_status cpu_beside(hb_engine *e, const hb_ring *ring, hb_engine **out)
+{
+    (void)e;
+    return hb_cpu_engine_open(ring, out);
 }
 
 bool hb_cpu_all_f64(const hb_ring *ring, const uint16_t *ids, uint32_t limbs)

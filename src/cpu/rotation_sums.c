@@ -4,22 +4,23 @@
 #include "cpu_private.h"
 #include "ring/permutation.h"
 
-/* The workspace of sums: for each term a block of two rotated components and one before rotation; a block of ones, and
- * a block of the addend's factor. */
+/* The workspace of sums: for each term a block of two rotated components and one before rotation; one of its plaintext,
+ * where that has fewer words; a block of ones, and a block of the addend's factor. */
 typedef struct memory {
     uint64_t (*rotated)[HB_CPU_BLOCK_ROW]; /* [2 * HB_ROTATION_TERMS] */
+    uint64_t (*plain)[HB_CPU_BLOCK_ROW];   /* [HB_ROTATION_TERMS] */
     uint64_t *before, *ones, *factor;
 } memory;
 
-_Static_assert(2 * HB_ROTATION_TERMS <= HB_MAX_LIMBS + 1, "the terms of a sum fit the memory of a block");
+_Static_assert(3 * HB_ROTATION_TERMS <= HB_CPU_BLOCK_ROWS, "the terms of a sum fit the memory of a block");
 _Static_assert(HB_ROTATION_TERMS < HB_CPU_MOST_TERMS, "a sum has room for what it is added to");
 
 /* One call, at limb l and words first .. first + n. */
 typedef struct block {
     const hb_rotation_sum *x;
     hb_batch r;
-    size_t count; /* ciphertexts */
-    uint32_t outputs, l;
+    size_t count;                       /* ciphertexts */
+    uint32_t outputs, l, shift;         /* log2 of the words that one of a plaintext stands for */
     uint32_t of_key[HB_ROTATION_TERMS]; /* the key's limb for it */
     size_t c, first, n;
     const hb_modulus *m;
@@ -71,24 +72,45 @@ static void rotate_term(hb_engine *e, const block *b, uint32_t t)
     }
 }
 
-/* Makes component k of a sum. */
-static void make_sum(hb_engine *e, const block *b, uint32_t o, uint32_t k)
+/* Returns the block's words of plaintext `at`, perhaps in row t of the workspace. */
+static const uint64_t *plain_words(hb_engine *e, const block *b, uint32_t at, uint32_t t)
+{
+    const uint64_t *from = hb_cpu_row(e, b->x->plain, at, b->l) + (b->first >> b->shift);
+    uint64_t *row = b->room.plain[t];
+    if (b->shift == 0) {
+        return from;
+    }
+    const size_t run = (size_t)1 << b->shift, step = run < b->n ? run : b->n;
+    for (size_t j = 0; j < b->n; j += step) {
+        fill(row + j, from[j >> b->shift], step);
+    }
+    return row;
+}
+
+/* Makes both components of a sum. */
+static void make_sum(hb_engine *e, const block *b, uint32_t o)
 {
     const hb_rotation_sum *x = b->x;
-    uint64_t *to = hb_cpu_row(e, b->r, ((size_t)k * b->outputs + o) * b->count + b->c, b->l) + b->first;
     hb_cpu_terms pairs = {.pairs = true};
+    uint32_t terms[HB_ROTATION_TERMS];
     for (uint32_t t = 0; t < x->count; t++) {
         const uint32_t at = x->which != NULL ? x->which[(size_t)o * x->row + t] : 0;
         if (at != HB_ROTATION_NONE) {
-            pairs.a[pairs.count] = b->room.rotated[2 * t + k];
-            pairs.b[pairs.count++] = x->which != NULL ? hb_cpu_row(e, x->plain, at, b->l) + b->first : b->room.ones;
+            pairs.b[pairs.count] = x->which != NULL ? plain_words(e, b, at, t) : b->room.ones;
+            terms[pairs.count++] = t;
         }
     }
-    if (x->add) {
-        pairs.a[pairs.count] = to;
-        pairs.b[pairs.count++] = b->room.ones;
+    const uint32_t count = pairs.count;
+    pairs.count += x->add;
+    pairs.b[count] = b->room.ones;
+    for (uint32_t k = 0; k < 2; k++) {
+        uint64_t *to = hb_cpu_row(e, b->r, ((size_t)k * b->outputs + o) * b->count + b->c, b->l) + b->first;
+        for (uint32_t i = 0; i < count; i++) {
+            pairs.a[i] = b->room.rotated[2 * terms[i] + k];
+        }
+        pairs.a[count] = to;
+        hb_cpu_sum(to, &pairs, b->n, b->m, b->m->f64 != 0);
     }
-    hb_cpu_sum(to, &pairs, b->n, b->m, b->m->f64 != 0);
 }
 
 static void make_block(hb_engine *e, const block *b)
@@ -96,8 +118,8 @@ static void make_block(hb_engine *e, const block *b)
     for (uint32_t t = 0; t < b->x->count; t++) {
         rotate_term(e, b, t);
     }
-    for (uint32_t i = 0; i < 2 * b->outputs; i++) {
-        make_sum(e, b, i / 2, i % 2);
+    for (uint32_t o = 0; o < b->outputs; o++) {
+        make_sum(e, b, o);
     }
 }
 
@@ -121,7 +143,11 @@ hb_status hb_cpu_rotation_sums(hb_engine *e, hb_batch r, uint32_t outputs, const
     hb_cpu_engine *cpu = hb_cpu(e);
     block b = {.x = x, .r = r, .count = r.count / (2 * outputs), .outputs = outputs};
     b.n = n < HB_CPU_BLOCK ? n : HB_CPU_BLOCK;
+    while (x->plain.n != 0 && x->plain.n << b.shift < n) {
+        b.shift++;
+    }
     b.room = (memory){.rotated = (uint64_t(*)[HB_CPU_BLOCK_ROW])cpu->block,
+                      .plain = (uint64_t(*)[HB_CPU_BLOCK_ROW])cpu->block + 2 * HB_ROTATION_TERMS,
                       .before = cpu->scratch[0],
                       .ones = cpu->scratch[1],
                       .factor = cpu->scratch[2]};

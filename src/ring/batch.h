@@ -27,7 +27,7 @@ typedef struct hb_limb_address {
  * itself: they take views of some coefficients (n of each limb, a multiple of HB_SLICE_WORDS) and of limbs that are
  * `limb_stride` words apart. A scattered batch has an address for each limb instead: data, stride and limb_stride are
  * not looked at. These operations take scattered batches, and so do hb_decompose and hb_ntt_decompose as the operand
- * a. */
+ * a. hb_rotation_sums takes plaintexts of fewer words. */
 typedef struct hb_batch {
     uint64_t *data;
     const uint16_t *ids; /* [limbs], host memory, borrowed */

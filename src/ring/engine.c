@@ -8,6 +8,13 @@ hb_status hb_engine_fork(hb_engine *e, hb_engine **out)
     return e->ops->fork(e, out);
 }
 
+hb_status hb_engine_beside(hb_engine *e, const hb_ring *ring, hb_engine **out)
+{
+    hb_engine *device = e->device != NULL ? e->device : e;
+    *out = NULL;
+    return device->ops->beside(device, ring, out);
+}
+
 void hb_engine_close(hb_engine *e)
 {
     if (e != NULL) {

@@ -65,6 +65,7 @@ typedef struct hb_real_ops hb_real_ops; /* real_ops.h */
 typedef struct hb_engine_ops {
     const char *name;
     hb_status (*fork)(hb_engine *e, hb_engine **out);
+    hb_status (*beside)(hb_engine *e, const hb_ring *ring, hb_engine **out); /* NULL where limbs are divided */
     void (*close)(hb_engine *e);
     hb_status (*finish)(hb_engine *e);
     void *(*native)(hb_engine *e);
@@ -100,6 +101,10 @@ struct hb_engine {
 /* Opens a second queue on the device of e. All queues share their memory; a queue may read another queue's results
  * after hb_finish on that one. Each queue is closed, in any order. HB_ENOMEM. */
 hb_status hb_engine_fork(hb_engine *e, hb_engine **out);
+/* Opens an engine of another ring on the device of e, whole where e divides limbs: each reads and writes memory of the
+ * other, after hb_finish. On a GPU it takes no more memory than e has left. ring is borrowed. HB_ENOMEM, HB_ECONFIG as
+ * engines of that device; closed as any. */
+hb_status hb_engine_beside(hb_engine *e, const hb_ring *ring, hb_engine **out);
 /* Closes a queue and frees it; NULL is allowed. Everything allocated on the engine must have been freed before its last
  * queue closes. */
 void hb_engine_close(hb_engine *e);

@@ -31,6 +31,19 @@ hb_status hb_ring_add_modulus(hb_ring *ring, uint64_t value, uint16_t *id)
     return HB_OK;
 }
 
+void hb_ring_subring(hb_ring *sub, const hb_ring *ring, uint32_t log_n, const uint16_t *ids, uint32_t limbs)
+{
+    HB_ASSERT(log_n >= 1 && log_n <= ring->log_n);
+    *sub = *ring;
+    sub->log_n = log_n;
+    sub->n = (size_t)1 << log_n;
+    /* A root makes tables, which few moduli need. */
+    memset(sub->psi, 0, sizeof sub->psi);
+    for (uint32_t l = 0; l < limbs; l++) {
+        sub->psi[ids[l]] = hb_mod_pow(ring->psi[ids[l]], ring->n >> log_n, &ring->moduli[ids[l]]);
+    }
+}
+
 void hb_ring_powers(uint64_t *w, uint64_t root, uint32_t log_n, const hb_modulus *m)
 {
     uint64_t power = 1;

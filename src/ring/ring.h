@@ -20,7 +20,7 @@ typedef struct hb_ring {
     uint32_t count; /* moduli in use */
     size_t n;       /* N */
     hb_modulus moduli[HB_RING_MAX_MODULI];
-    /* smallest primitive 2N-th root of unity mod moduli[i]; 0: there is no NTT modulo this one */
+    /* primitive 2N-th root of unity mod moduli[i], the smallest but in subrings; 0: there is no NTT modulo this one */
     uint64_t psi[HB_RING_MAX_MODULI];
 } hb_ring;
 
@@ -32,6 +32,11 @@ hb_status hb_ring_init(hb_ring *ring, uint32_t log_n);
  * the smallest of all primitive 2N-th roots); any other value gets psi = 0. HB_ECONFIG if the ring is full or the
  * value is outside [2, 2^61). */
 hb_status hb_ring_add_modulus(hb_ring *ring, uint64_t value, uint16_t *id);
+
+/* Sets *sub to the ring of n = 2^log_n words, no more than the ring's, for polynomials in X^(N/n). Moduli keep their
+ * ids. Those of the list have roots by which word i of a transform is each of the words i N/n .. (i + 1) N/n - 1 of the
+ * whole ring's. */
+void hb_ring_subring(hb_ring *sub, const hb_ring *ring, uint32_t log_n, const uint16_t *ids, uint32_t limbs);
 
 /* Fills w[brev(i)] = root^i mod m for i < 2^log_n: twiddles in the order in which stages and groups of a transform take
  * them (semantics.md 2.2). w is [2^log_n], canonical; root is below m. */

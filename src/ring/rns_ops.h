@@ -99,7 +99,9 @@ typedef struct hb_rotation_sum {
     uint32_t count;              /* 1 .. HB_ROTATION_TERMS */
     const hb_limb_range *ranges; /* [d], d digits: their limbs of `own`, each limb one's; NULL: there is no `own` */
     const uint64_t *factors;     /* canonical; NULL: ones */
-    hb_batch plain;              /* limbs of r; data NULL: ones, and all terms are in all sums */
+    /* Limbs of r; data NULL: ones, and all terms are in all sums. Where its n is not 0, a power of two from 2 on, each
+     * word stands for N / n neighbours: these are polynomials in X^(N/n). */
+    hb_batch plain;
     /* Entry o * row + t: which polynomial of `plain` term t is multiplied by for output o; HB_ROTATION_NONE: the term
      * is not in that sum. NULL without `plain`. */
     const uint32_t *which;

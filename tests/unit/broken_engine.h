@@ -419,7 +419,7 @@ static const sabotage on_words[] = {
 
 enum {
     ON_WORDS = sizeof on_words / sizeof on_words[0],
-    MEMORY = 7,  /* fork, close, host_alloc, host_free, alloc, free, finish: test_memory */
+    MEMORY = 8,  /* fork, beside, close, host_alloc, host_free, alloc, free, finish: test_memory */
     ALLOWED = 7, /* native, enter, leave, interrupt, record, replay, forget: no engine need do anything */
 };
 _Static_assert(ON_WORDS + MEMORY + ALLOWED == BROKEN_ALL, "every operation of engine.h is broken here once");

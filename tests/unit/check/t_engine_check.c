@@ -341,6 +341,15 @@ static hb_status fork_with_bad_ntt(hb_engine *e, hb_engine **out)
     return HB_OK;
 }
 
+static hb_status beside_with_bad_ntt(hb_engine *e, const hb_ring *ring, hb_engine **out)
+{
+    HB_TRY(real->beside(e, ring, out));
+    engine_copy_of(&fork_copy, real);
+    fork_copy.ntt.ntt = bad_ntt;
+    (*out)->ops = &fork_copy.ops;
+    return HB_OK;
+}
+
 static hb_status failing_fork(hb_engine *e, hb_engine **out)
 {
     (void)e;
@@ -386,6 +395,7 @@ static void test_memory(void **state)
     now.wanted = 0;
     now.damage = LAST;
     expect_refusal(params, &(engine_copy){.ops.fork = fork_with_bad_ntt}, HB_EUNAVAILABLE, "NTT in a second queue");
+    expect_refusal(params, &(engine_copy){.ops.beside = beside_with_bad_ntt}, HB_EUNAVAILABLE, "NTT in a subring");
     assert_int_equal(check_with(params, &(engine_copy){.memory = {.alloc = misaligned_alloc, .free = misaligned_free}}),
                      HB_EUNAVAILABLE);
     assert_non_null(strstr(hb_last_error()->text, "memory: "));

@@ -123,6 +123,20 @@ typedef struct terms {
     uint64_t factors[LEADING];
 } terms;
 
+/* Returns polynomial `at` of plaintexts with all its words: each that there is stands for its neighbours. */
+static hb_batch whole_plain(const toy *t, hb_batch plain, uint32_t at)
+{
+    const hb_batch whole = toy_batch(t, 1, MODULI, t->ids, 0);
+    for (uint32_t l = 0; l < MODULI; l++) {
+        for (size_t j = 0; j < t->ring.n; j++) {
+            const size_t n = plain.n != 0 ? plain.n : t->ring.n,
+                         stride = plain.limb_stride != 0 ? plain.limb_stride : t->ring.n;
+            *toy_at(t, whole, 0, l, j) = plain.data[at * plain.stride + l * stride + j / (t->ring.n / n)];
+        }
+    }
+    return whole;
+}
+
 /* Adds the rotated products of a term, times its factor, to component k of an output. */
 static void add_term(const toy *t, hb_batch r, const hb_rotation_sum *x, uint32_t i, uint32_t o, uint32_t k)
 {
@@ -147,7 +161,9 @@ static void add_term(const toy *t, hb_batch r, const hb_rotation_sum *x, uint32_
     }
     const uint32_t at = x->which != NULL ? x->which[o * x->row + i] : 0;
     if (x->which != NULL && at != HB_ROTATION_NONE) {
-        assert_int_equal(hb_mul(t->engine, one, one, hb_batch_slice(x->plain, at, 1)), HB_OK);
+        const hb_batch factor = whole_plain(t, x->plain, at);
+        assert_int_equal(hb_mul(t->engine, one, one, factor), HB_OK);
+        toy_free(factor);
     }
     if (at != HB_ROTATION_NONE) {
         add(t, r, (k * OUTPUTS + o) * COUNT, one);
@@ -219,6 +235,11 @@ static void check_rotations(uint32_t log_n, bool integer)
                           .row = TERMS,
                           .add = true};
     check_rotation_sums(&t, &x, &random);
+    for (size_t words = t.ring.n / 2; words >= 2; words /= 2) {
+        x.plain.n = words;
+        check_rotation_sums(&t, &x, &random);
+    }
+    x.plain.n = 0;
     for (uint32_t i = 0; i < TERMS; i++) {
         list[i].own = list[i].digits.data != NULL ? s.own : (hb_batch){.data = NULL};
     }

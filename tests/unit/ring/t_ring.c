@@ -70,12 +70,36 @@ static void test_refusals(void **state)
     assert_int_equal(id, HB_RING_MAX_MODULI - 1);
 }
 
+/* A subring keeps ids and moduli; those that are asked for have a root of its own order. */
+static void test_subring(void **state)
+{
+    (void)state;
+    static const uint64_t values[] = {97, 113, 193, 101};
+    const uint16_t ids[] = {0, 2};
+    hb_ring ring, sub;
+    uint16_t id;
+    assert_int_equal(hb_ring_init(&ring, 3), HB_OK);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(hb_ring_add_modulus(&ring, values[i], &id), HB_OK);
+    }
+    for (uint32_t log_n = 1; log_n <= 3; log_n++) {
+        hb_ring_subring(&sub, &ring, log_n, ids, 2);
+        assert_true(sub.log_n == log_n && sub.n == (size_t)1 << log_n && sub.count == 4);
+        for (size_t i = 0; i < 4; i++) {
+            const uint64_t q = values[i], root = slow_pow(ring.psi[i], 8 >> log_n, q);
+            assert_true(sub.moduli[i].value == q && sub.psi[i] == (i == 0 || i == 2 ? root : 0));
+            assert_true(sub.psi[i] == 0 || slow_pow(root, sub.n, q) == q - 1);
+        }
+    }
+}
+
 HB_UNIT(ring)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_degree),
         cmocka_unit_test(test_moduli),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_subring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
