@@ -43,10 +43,10 @@ typedef struct block_diagonals {
     double most, squares; /* as in an outline */
 } block_diagonals;
 
-static void diagonals_clear(block_diagonals *d, size_t slots)
+static void diagonals_clear(block_diagonals *d)
 {
     if (d->values != NULL) { /* of a table that may be private */
-        hb_wipe(d->values, d->diagonals.count * 2 * slots * sizeof *d->values);
+        hb_wipe(d->values, d->diagonals.count * 2 * d->diagonals.period * sizeof *d->values);
     }
     free(d->numbers);
     free(d->values);
@@ -92,15 +92,17 @@ static hb_status find_numbers(const hb_block_matrix *matrix, const hb_block_outl
             place[k] = count;
         }
     }
-    d->diagonals = (hb_diagonals){.count = count, .numbers = d->numbers};
+    d->diagonals = (hb_diagonals){.count = count, .numbers = d->numbers, .period = matrix->block};
     return HB_OK;
 }
 
+/* Those of one block, as of every other. */
 static hb_status fill_values(const hb_block_matrix *matrix, const hb_block_outline *by, const uint32_t *place,
                              size_t slots, block_diagonals *d)
 {
     const uint32_t span = by->span;
-    d->values = calloc(d->diagonals.count, 2 * slots * sizeof *d->values);
+    const size_t block = matrix->block;
+    d->values = calloc(d->diagonals.count, 2 * block * sizeof *d->values);
     d->diagonals.values = d->values;
     if (d->values == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the %u diagonals of a matrix", d->diagonals.count);
@@ -108,9 +110,7 @@ static hb_status fill_values(const hb_block_matrix *matrix, const hb_block_outli
     for (uint32_t i = 0; i < matrix->rows; i++) {
         for (hb_block_entries e = hb_block_row(matrix, i); hb_block_entries_next(&e);) {
             const uint32_t diagonal = place[number_of(&e, i, by, slots) + span];
-            for (size_t x = e.slot - e.slot % span + i; x < slots; x += matrix->block) {
-                d->values[2 * slots * (diagonal - 1) + x] = e.value;
-            }
+            d->values[2 * block * (diagonal - 1) + e.slot - e.slot % span + i] = e.value;
         }
     }
     return HB_OK;
@@ -148,7 +148,9 @@ static hb_status look(const hb_params_spec *spec, const hb_block_matrix *matrix,
     block_diagonals d;
     hb_linear_shape shape;
     hb_status st;
-    *out = (hb_block_outline){.span = span, .parts = wide > span ? wide / span : 1, .copies = copies, .baby = 1};
+    *out = (hb_block_outline){.block = matrix->block, .span = span, .parts = wide > span ? wide / span : 1};
+    out->copies = copies;
+    out->baby = 1;
     HB_GOTO(diagonals_init(&d, matrix, out, slots, false));
     out->most = d.most;
     out->squares = d.squares;
@@ -159,7 +161,7 @@ static hb_status look(const hb_params_spec *spec, const hb_block_matrix *matrix,
     out->giants = shape.giants;
     out->sums = shape.sums;
 done:
-    diagonals_clear(&d, slots);
+    diagonals_clear(&d);
     return st;
 }
 
@@ -206,7 +208,7 @@ hb_status hb_ckks_matrix_outline_values(const hb_params_spec *spec, const hb_blo
         outline->squares = d.squares;
         outline->gain = hb_block_sums_gain(rows, matrix->rows);
     }
-    diagonals_clear(&d, slots_of(spec));
+    diagonals_clear(&d);
     return st;
 }
 
@@ -227,7 +229,7 @@ hb_status hb_ckks_matrix_steps(const hb_params_spec *spec, const hb_block_matrix
     }
     *count = *map_count + hb_galois_window_steps(outline->span, outline->parts, *steps + *map_count);
 done:
-    diagonals_clear(&d, slots_of(spec));
+    diagonals_clear(&d);
     return st;
 }
 
@@ -245,7 +247,7 @@ static size_t copy_words(const hb_params *params, const hb_block_outline *outlin
 hb_linear_memory hb_ckks_matrix_memory(const hb_params *params, const hb_block_outline *outline, uint32_t limbs)
 {
     const hb_linear_spec spec = linear_spec(params, outline, limbs);
-    const hb_linear_shape shape = {outline->diagonals, outline->babies, outline->giants, outline->sums};
+    const hb_linear_shape shape = {outline->diagonals, outline->babies, outline->giants, outline->sums, outline->block};
     hb_linear_memory memory = hb_linear_memory_of(params, &spec, shape);
     memory.words += copy_words(params, outline, limbs);
     return memory;
@@ -269,7 +271,7 @@ hb_status hb_ckks_matrix_open(hb_engine *engine, const hb_params *params, const 
     *out = &map->map;
     map = NULL;
 done:
-    diagonals_clear(&d, slots);
+    diagonals_clear(&d);
     hb_ckks_matrix_close(map != NULL ? &map->map : NULL);
     return st;
 }

@@ -170,11 +170,7 @@ static hb_status from_coefficients(const ckks_codec *ckks, hb_batch values, hb_b
 
 hb_status hb_ckks_encode(hb_codec *codec, hb_batch plain, hb_batch values)
 {
-    return hb_ckks_encode_at(codec, plain, values, scale_of(codec, plain));
-}
-
-hb_status hb_ckks_encode_at(hb_codec *codec, hb_batch plain, hb_batch values, hb_exact_scale scale)
-{
+    const hb_exact_scale scale = scale_of(codec, plain);
     const ckks_codec *ckks = ckks_of(codec);
     HB_ASSERT(plain.count == values.count);
     for (hb_chunk c = hb_chunks(plain.count, most_of(ckks, plain.count)); hb_chunk_next(&c);) {

@@ -21,8 +21,6 @@ uint64_t hb_ckks_codec_bytes(const hb_params_spec *spec, hb_encoding encoding);
  * coefficient times the scale is not an integer below 2^62 in magnitude, or 2^125 where scales are wide
  * (hb_ckks_is_wide), or no number, have 0 in its place, and hb_ckks_codec_refused tells. Does not wait. */
 hb_status hb_ckks_encode(hb_codec *codec, hb_batch plain, hb_batch values);
-/* Encodes at any scale, to any limbs that have a root, special primes too. */
-hb_status hb_ckks_encode_at(hb_codec *codec, hb_batch plain, hb_batch values, hb_exact_scale scale);
 /* Sets *refusal to the first of all values encoded since the last call that could not be, and forgets them. Waits. */
 hb_status hb_ckks_codec_refused(hb_codec *codec, hb_refusal *refusal);
 

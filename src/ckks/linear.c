@@ -1,13 +1,12 @@
 #include "linear.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "codec.h"
 #include "linear_plan.h"
+#include "repeated.h"
 #include "ring/permutation.h"
-#include "ring/real_arith.h"
 #include "rlwe/rotation.h"
 
 /* A rotation; of step 0 there is nothing. */
@@ -26,7 +25,7 @@ struct hb_linear_map {
     hb_linear_shape shape;  /* the plan's */
     rotation *baby, *giant; /* [plan.babies], [plan.giants] */
     uint32_t *which;        /* [plan.giants][plan.babies]: the diagonal of both steps; HB_ROTATION_NONE: none */
-    hb_batch plain;         /* [plan.terms][switch limbs], NTT form */
+    hb_batch plain;         /* [plan.terms][switch limbs], NTT form, as hb_repeated_on has it */
     uint64_t *work;
     size_t work_words;
 };
@@ -65,7 +64,8 @@ size_t hb_linear_map_words(const hb_linear_map *map)
 static uint64_t constant_bytes(const hb_params *params, const hb_gadget_level *level, hb_linear_shape shape)
 {
     const uint64_t rotations = (uint64_t)shape.babies + shape.giants;
-    const size_t plain = hb_words_of(params, shape.diagonals, level->switch_ids, level->switch_limbs);
+    const size_t whole = hb_words_of(params, shape.diagonals, level->switch_ids, level->switch_limbs);
+    const size_t plain = whole / params->ring.n * hb_repeated_words(params->ring.n, shape.period);
     return plain * sizeof(uint64_t) + rotations * 2 * params->ring.n * sizeof(uint32_t);
 }
 
@@ -127,63 +127,46 @@ static hb_status make_table(hb_linear_map *map)
 
 /* --- diagonals as plaintexts */
 
-/* The workspace of encoding. */
-typedef struct encoder {
-    hb_codec *codec;
-    uint64_t *values; /* host, [N] */
-    hb_batch slots;   /* [1], doubles */
-    hb_exact_scale scale;
-} encoder;
+/* The diagonals of a map as its plaintexts are made. */
+typedef struct source {
+    const hb_linear_map *map;
+    const hb_diagonals *diagonals;
+} source;
 
-static void encoder_clear(encoder *x, hb_engine *e)
+/* Puts diagonal i, rotated to the right by the giant step that comes behind it, where it is encoded. */
+static void put(const void *context, size_t i, double *slots)
 {
-    hb_ckks_codec_close(x->codec);
-    hb_batch_free(e, &x->slots);
-    free(x->values);
-}
-
-static hb_status encoder_init(encoder *x, hb_engine *e, const hb_params *params, hb_exact_scale scale)
-{
-    x->scale = scale;
-    x->values = calloc(params->ring.n, sizeof *x->values);
-    if (x->values == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a diagonal");
-    }
-    HB_TRY(hb_ckks_codec_open(e, params, HB_ENCODE_SLOTS, &x->codec));
-    return hb_batch_alloc(e, &x->slots, 1, 1, &params->common_id);
-}
-
-/* Encodes diagonal i, rotated to the right by the giant step that comes behind it. Waits. */
-static hb_status encode(const hb_linear_map *map, const encoder *x, const hb_diagonals *diagonals, uint32_t i)
-{
-    const size_t n = map->params->ring.n / 2, by = (size_t)map->plan.giant[map->plan.term[i].giant];
-    const double *from = diagonals->values + 2 * n * i;
-    hb_refusal refusal;
+    const source *x = context;
+    const hb_linear_plan *plan = &x->map->plan;
+    const size_t period = plan->period, half = x->map->plain.n / 2;
+    const size_t by = (size_t)plan->giant[plan->term[i].giant] % period;
     for (size_t part = 0; part < 2; part++) {
-        for (size_t j = 0; j < n; j++) {
-            x->values[part * n + (j + by) % n] = hb_real_word(from[part * n + j]);
+        const double *from = x->diagonals->values + (2 * i + part) * period;
+        double *to = slots + part * half;
+        memcpy(to, from + period - by, by * sizeof *to);
+        memcpy(to + by, from, (period - by) * sizeof *to);
+        for (size_t j = period; j < half; j += period) {
+            memcpy(to + j, to, period * sizeof *to);
         }
     }
-    HB_TRY(hb_upload(map->engine, x->slots.data, x->values, 2 * n * sizeof *x->values));
-    HB_TRY(hb_ckks_encode_at(x->codec, hb_batch_slice(map->plain, i, 1), x->slots, x->scale));
-    /* Also waits: the values are the next diagonal's. */
-    HB_TRY(hb_ckks_codec_refused(x->codec, &refusal));
-    return refusal.any ? HB_FAIL(HB_EDATA, "diagonal %" PRId64 " of a linear map is too large for a scale of 2^%.1f",
-                                 diagonals->numbers[i], hb_exact_scale_log2(x->scale))
-                       : HB_OK;
 }
 
-static hb_status encode_all(const hb_linear_map *map, const hb_diagonals *diagonals, hb_exact_scale scale)
+static hb_status make_plain(hb_linear_map *map, const hb_diagonals *diagonals, hb_exact_scale scale)
 {
-    encoder x = {.codec = NULL};
-    hb_status st;
-    HB_GOTO(encoder_init(&x, map->engine, map->params, scale));
-    for (uint32_t i = 0; i < map->plan.terms; i++) {
-        HB_GOTO(encode(map, &x, diagonals, i));
-    }
-done:
-    encoder_clear(&x, map->engine);
-    return st;
+    const hb_gadget_level *level = map->level;
+    const size_t words = hb_repeated_words(map->params->ring.n, map->plan.period);
+    const source from = {map, diagonals};
+    hb_batch plain = hb_repeated_on(map->engine, NULL, map->plan.terms, level->switch_limbs, level->switch_ids, words);
+    void *memory = NULL;
+    size_t refused;
+    HB_TRY(hb_alloc(map->engine, plain.count * plain.stride * sizeof *plain.data, &memory));
+    plain.data = memory;
+    map->plain = plain;
+    HB_TRY(hb_repeated_encode(map->engine, map->params, plain, scale, put, &from, &refused));
+    return refused == plain.count
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "diagonal %" PRId64 " of a linear map is too large for a scale of 2^%.1f",
+                         diagonals->numbers[refused], hb_exact_scale_log2(scale));
 }
 
 hb_status hb_linear_map_open(hb_engine *engine, const hb_params *params, const hb_linear_spec *spec,
@@ -206,12 +189,11 @@ hb_status hb_linear_map_open(hb_engine *engine, const hb_params *params, const h
     void *work = NULL;
     hb_status st;
     HB_GOTO(hb_linear_plan_init(&map->plan, params->ring.n / 2, spec->baby, diagonals));
-    map->shape = hb_linear_plan_shape(&map->plan);
+    HB_GOTO(hb_linear_shape_of(&map->shape, params->ring.n / 2, spec->baby, diagonals));
     HB_GOTO(open_rotations(map, &map->baby, map->plan.baby, map->plan.babies));
     HB_GOTO(open_rotations(map, &map->giant, map->plan.giant, map->plan.giants));
     HB_GOTO(make_table(map));
-    HB_GOTO(hb_batch_alloc(engine, &map->plain, map->plan.terms, map->level->switch_limbs, map->level->switch_ids));
-    HB_GOTO(encode_all(map, diagonals, spec->scale));
+    HB_GOTO(make_plain(map, diagonals, spec->scale));
     map->work_words = map->count * hb_linear_map_words(map);
     if (map->count > 0) {
         HB_GOTO(hb_alloc(engine, map->work_words * sizeof *map->work, &work));
@@ -388,12 +370,6 @@ hb_status hb_linear_apply_at(hb_evaluator *ev, hb_ciphertexts r, size_t at, hb_c
         HB_TRY(apply(&x, r, at, a, c.first));
     }
     return HB_OK;
-}
-
-hb_status hb_linear_apply_in(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_linear_map *map,
-                             const hb_switch_keys *keys, hb_workspace work)
-{
-    return hb_linear_apply_at(ev, r, 0, a, map, keys, work);
 }
 
 hb_status hb_linear_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_linear_map *map,

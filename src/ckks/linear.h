@@ -8,12 +8,13 @@
 #include "params.h"
 #include "rlwe/evaluator_build.h"
 
-/* A map of n = N/2 slots: slot x of the result is the sum over i of values[i][x] times slot x + numbers[i] mod n. A
- * view of host memory. */
+/* A map of n = N/2 slots: slot x of the result is the sum over i of values[i][x mod period] times slot x + numbers[i]
+ * mod n. A view of host memory. */
 typedef struct hb_diagonals {
     uint32_t count;         /* 1 .. n */
     const int64_t *numbers; /* [count], -n < number < n, different modulo n */
-    const double *values;   /* [count][2][n]: real parts, imaginary parts */
+    const double *values;   /* [count][2][period]: real parts, imaginary parts */
+    size_t period;          /* a power of two that divides n; 0: n */
 } hb_diagonals;
 
 /* Steps of diagonals. Let s be the greatest common divisor of their numbers, each taken in (-n/2, n/2]. A number is g +
@@ -27,9 +28,10 @@ typedef struct hb_linear_spec {
 } hb_linear_spec;
 
 /* The counts of a map, which follow from its diagonals and `baby`: diagonals; baby and giant steps that are rotations;
- * and sums of diagonals, one for each giant step, step 0 included. */
+ * sums of diagonals, one for each giant step, step 0 included; and the slots with which diagonals repeat. */
 typedef struct hb_linear_shape {
     uint32_t diagonals, babies, giants, sums;
+    size_t period;
 } hb_linear_shape;
 
 /* The memory of an engine that a map takes; where limbs are divided, on the member that needs most. */
@@ -41,9 +43,10 @@ typedef struct hb_linear_memory {
 typedef struct hb_linear_map hb_linear_map;
 
 /* Prepares a map for ciphertexts of one level: encodes the diagonals, modulo the level's primes and the special ones,
- * and makes the workspace, in memory of the engine. engine and params are borrowed; the diagonals are not needed
- * afterwards. Waits. HB_ENOMEM; HB_EDATA where an entry is not finite or too large for the scale; HB_ECONFIG where
- * parameters are like SEAL's or have no special prime. Closing takes NULL. */
+ * and makes the workspace, in memory of the engine. Diagonals that repeat take the less of it (repeated.h). engine and
+ * params are borrowed; the diagonals are not needed afterwards. Waits. HB_ENOMEM; HB_EDATA where an entry is not finite
+ * or too large for the scale; HB_ECONFIG where parameters are like SEAL's or have no special prime. Closing takes
+ * NULL. */
 hb_status hb_linear_map_open(hb_engine *engine, const hb_params *params, const hb_linear_spec *spec,
                              const hb_diagonals *diagonals, hb_linear_map **out);
 void hb_linear_map_close(hb_linear_map *map);
@@ -69,11 +72,15 @@ hb_status hb_linear_baby(uint32_t *baby, size_t slots, const hb_diagonals *diago
 hb_status hb_linear_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_linear_map *map,
                           const hb_switch_keys *keys);
 /* Does that in a workspace of the engine's memory, for as many ciphertexts at a time as find room there, one at least.
- * Any number of queues, each with a workspace of its own, share the map. */
-hb_status hb_linear_apply_in(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_linear_map *map,
-                             const hb_switch_keys *keys, hb_workspace work);
-/* Does the same where r has more ciphertexts than a, and sets those from number `at` on. */
+ * Any number of queues, each with a workspace of its own, share the map. r may have more ciphertexts than a: those from
+ * number `at` on are set. */
 hb_status hb_linear_apply_at(hb_evaluator *ev, hb_ciphertexts r, size_t at, hb_ciphertexts a, const hb_linear_map *map,
                              const hb_switch_keys *keys, hb_workspace work);
+/* Does the same for as many of r as of a. */
+static inline hb_status hb_linear_apply_in(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a,
+                                           const hb_linear_map *map, const hb_switch_keys *keys, hb_workspace work)
+{
+    return hb_linear_apply_at(ev, r, 0, a, map, keys, work);
+}
 
 #endif

@@ -75,7 +75,8 @@ hb_status hb_linear_plan_init(hb_linear_plan *plan, size_t slots, uint32_t baby,
     const size_t count = diagonals->count;
     const int64_t n = (int64_t)slots, width = (int64_t)baby * stride_of(diagonals, n);
     HB_ASSERT(baby >= 1 && baby <= slots && count >= 1 && count <= slots);
-    *plan = (hb_linear_plan){.terms = diagonals->count};
+    *plan = (hb_linear_plan){.terms = diagonals->count, .period = diagonals->period > 0 ? diagonals->period : slots};
+    HB_ASSERT((plan->period & (plan->period - 1)) == 0 && slots % plan->period == 0);
     int64_t *steps = calloc(2 * count, sizeof *steps);
     uint32_t *places = calloc(2 * slots + 1, sizeof *places);
     plan->term = calloc(count, sizeof *plan->term);
@@ -118,10 +119,10 @@ static uint32_t count_rotations(const int64_t *steps, uint32_t count)
     return rotations;
 }
 
-hb_linear_shape hb_linear_plan_shape(const hb_linear_plan *plan)
+static hb_linear_shape shape_of(const hb_linear_plan *plan)
 {
     return (hb_linear_shape){plan->terms, count_rotations(plan->baby, plan->babies),
-                             count_rotations(plan->giant, plan->giants), plan->giants};
+                             count_rotations(plan->giant, plan->giants), plan->giants, plan->period};
 }
 
 hb_status hb_linear_shape_of(hb_linear_shape *shape, size_t slots, uint32_t baby, const hb_diagonals *diagonals)
@@ -129,7 +130,7 @@ hb_status hb_linear_shape_of(hb_linear_shape *shape, size_t slots, uint32_t baby
     hb_linear_plan plan;
     const hb_status st = hb_linear_plan_init(&plan, slots, baby, diagonals);
     if (st == HB_OK) {
-        *shape = hb_linear_plan_shape(&plan);
+        *shape = shape_of(&plan);
     }
     hb_linear_plan_clear(&plan);
     return st;

@@ -15,12 +15,11 @@ typedef struct hb_linear_plan {
     hb_linear_term *term; /* [terms], in the order of the diagonals; owned */
     int64_t *baby;        /* [babies]; owned */
     int64_t *giant;       /* [giants]; in the same allocation */
+    size_t period;        /* of the diagonals */
 } hb_linear_plan;
 
 /* Makes a plan. HB_ENOMEM. The caller clears it whatever happens; a zeroed one is allowed. Host. */
 hb_status hb_linear_plan_init(hb_linear_plan *plan, size_t slots, uint32_t baby, const hb_diagonals *diagonals);
 void hb_linear_plan_clear(hb_linear_plan *plan);
-/* Returns the counts of the plan. */
-hb_linear_shape hb_linear_plan_shape(const hb_linear_plan *plan);
 
 #endif

@@ -8,12 +8,12 @@
 
 enum { DOUBLE_BITS = 53 };
 
-/* A map of `period` slots; numbers in [0, period), ascending. */
+/* A map of `period` slots; numbers in [0, period), ascending. Its entries repeat with the widest stage. */
 typedef struct map {
-    size_t period;
+    size_t period, length;
     uint32_t count;
     int64_t *numbers; /* [count] */
-    double *values;   /* [count][2][period], or NULL */
+    double *values;   /* [count][2][length], or NULL */
 } map;
 
 static void map_clear(map *m)
@@ -23,10 +23,10 @@ static void map_clear(map *m)
     *m = (map){0};
 }
 
-static hb_status map_init(map *m, size_t period, uint32_t count, bool values)
+static hb_status map_init(map *m, size_t period, size_t length, uint32_t count, bool values)
 {
-    *m = (map){.period = period, .count = count, .numbers = calloc(count, sizeof *m->numbers)};
-    m->values = values ? calloc(count, 2 * period * sizeof *m->values) : NULL;
+    *m = (map){.period = period, .length = length, .count = count, .numbers = calloc(count, sizeof *m->numbers)};
+    m->values = values ? calloc(count, 2 * length * sizeof *m->values) : NULL;
     if (m->numbers == NULL || (values && m->values == NULL)) {
         map_clear(m);
         return HB_FAIL(HB_ENOMEM, "no memory for a map of %u diagonals", count);
@@ -36,11 +36,11 @@ static hb_status map_init(map *m, size_t period, uint32_t count, bool values)
 
 static double *real_parts(const map *m, uint32_t i)
 {
-    return m->values + 2 * m->period * i;
+    return m->values + 2 * m->length * i;
 }
 static double *imaginary_parts(const map *m, uint32_t i)
 {
-    return real_parts(m, i) + m->period;
+    return real_parts(m, i) + m->length;
 }
 
 /* Sets the entry of slot x in diagonal i. */
@@ -61,7 +61,7 @@ static void fill_stage(const map *m, size_t h, hb_slot_direction direction, cons
     for (size_t j = 0; j < h; j++, power = 5 * power % (uint32_t)(8 * h)) {
         const hb_complex w = hb_root(roots, power * stride);
         const hb_complex own = {-w.re, back ? w.im : -w.im}, other = {w.re, back ? -w.im : w.im};
-        for (size_t x = j; x < m->period; x += 2 * h) { /* and the other half */
+        for (size_t x = j; x < m->length; x += 2 * h) { /* and the other half */
             const hb_complex up = back ? one : other, down = back ? other : one;
             set(m, 0, x, one);
             set(m, 0, x + h, own);
@@ -76,9 +76,10 @@ static void fill_stage(const map *m, size_t h, hb_slot_direction direction, cons
 }
 
 /* Makes a stage: diagonals 0, h and -h, of which the last two are one where h is half of the period. */
-static hb_status make_stage(map *m, size_t period, size_t h, hb_slot_direction direction, const hb_roots *roots)
+static hb_status make_stage(map *m, size_t period, size_t length, size_t h, hb_slot_direction direction,
+                            const hb_roots *roots)
 {
-    HB_TRY(map_init(m, period, 2 * h == period ? 2 : 3, roots != NULL));
+    HB_TRY(map_init(m, period, length, 2 * h == period ? 2 : 3, roots != NULL));
     m->numbers[1] = (int64_t)h;
     m->numbers[m->count - 1] = (int64_t)(period - h);
     if (roots != NULL) {
@@ -91,12 +92,12 @@ static hb_status make_stage(map *m, size_t period, size_t h, hb_slot_direction d
 static void add_product(const map *r, uint32_t k, bool first, const map *later, uint32_t d, const map *earlier,
                         uint32_t e)
 {
-    const size_t n = r->period, by = (size_t)later->numbers[d];
+    const size_t n = r->length, by = (size_t)later->numbers[d];
     const double *br = real_parts(later, d), *bi = imaginary_parts(later, d);
     const double *ar = real_parts(earlier, e), *ai = imaginary_parts(earlier, e);
     double *re = real_parts(r, k), *im = imaginary_parts(r, k);
     for (size_t x = 0; x < n; x++) {
-        const size_t y = x + by < n ? x + by : x + by - n;
+        const size_t y = (x + by) & (n - 1);
         const double product_re = br[x] * ar[y] - bi[x] * ai[y], product_im = br[x] * ai[y] + bi[x] * ar[y];
         re[x] = first ? product_re : re[x] + product_re;
         im[x] = first ? product_im : im[x] + product_im;
@@ -116,7 +117,7 @@ static hb_status compose(map *r, const map *later, const map *earlier, uint32_t 
             *at = 1;
         }
     }
-    const hb_status st = map_init(r, n, count, later->values != NULL);
+    const hb_status st = map_init(r, n, later->length, count, later->values != NULL);
     for (size_t k = 0, i = 0; k < n; k++) { /* indices of the numbers, and 1 */
         if (place[k] != 0 && st == HB_OK) {
             r->numbers[i] = (int64_t)k;
@@ -165,15 +166,22 @@ static stages stages_of(const hb_slot_transform *t, uint32_t i)
     return (stages){back ? t->period >> (before + 1) : (size_t)1 << before, count};
 }
 
+/* Returns with which entries repeat: twice the width of the widest stage. */
+static size_t length_of(const hb_slot_transform *t, stages s)
+{
+    return t->direction == HB_COEFFICIENTS_BECOME_SLOTS ? 2 * s.first : 2 * s.first << (s.count - 1);
+}
+
 /* Makes the product of the map's stages. */
 static hb_status make(map *m, const hb_slot_transform *t, uint32_t i, const hb_roots *roots, uint32_t *place)
 {
     const stages s = stages_of(t, i);
-    HB_TRY(make_stage(m, t->period, s.first, t->direction, roots));
+    const size_t length = length_of(t, s);
+    HB_TRY(make_stage(m, t->period, length, s.first, t->direction, roots));
     for (uint32_t k = 1; k < s.count; k++) {
         const size_t h = t->direction == HB_COEFFICIENTS_BECOME_SLOTS ? s.first >> k : s.first << k;
         map stage, product = {0};
-        HB_TRY(make_stage(&stage, t->period, h, t->direction, roots));
+        HB_TRY(make_stage(&stage, t->period, length, h, t->direction, roots));
         const hb_status st = compose(&product, &stage, m, place);
         map_clear(&stage);
         map_clear(m);
@@ -196,27 +204,23 @@ static double root_of(double constant, uint32_t degree)
     return root;
 }
 
-/* Copies the map into the factor, times its part of the constant, for all slots. */
+/* Copies the map into the factor, times its part of the constant. */
 static hb_status take(hb_slot_factor *factor, const hb_slot_transform *t, const map *m)
 {
     const int64_t n = (int64_t)m->period;
     factor->numbers = calloc(m->count, sizeof *factor->numbers);
-    factor->values = m->values != NULL ? calloc(m->count, 2 * t->slots * sizeof *factor->values) : NULL;
+    factor->values = m->values != NULL ? calloc(m->count, 2 * m->length * sizeof *factor->values) : NULL;
     if (factor->numbers == NULL || (m->values != NULL && factor->values == NULL)) {
         return HB_FAIL(HB_ENOMEM, "no memory for a map of %u diagonals", m->count);
     }
     const double scale = m->values != NULL ? root_of(t->constant, t->maps) : 0;
     for (uint32_t i = 0; i < m->count; i++) {
         factor->numbers[i] = m->numbers[i] <= n / 2 ? m->numbers[i] : m->numbers[i] - n;
-        for (size_t part = 0; m->values != NULL && part < 2; part++) {
-            const double *from = real_parts(m, i) + part * m->period;
-            double *to = factor->values + (2 * (size_t)i + part) * t->slots;
-            for (size_t x = 0; x < t->slots; x++) {
-                to[x] = from[x & (m->period - 1)] * scale;
-            }
-        }
     }
-    factor->diagonals = (hb_diagonals){m->count, factor->numbers, factor->values};
+    for (size_t k = 0; m->values != NULL && k < 2 * m->length * m->count; k++) {
+        factor->values[k] = m->values[k] * scale;
+    }
+    factor->diagonals = (hb_diagonals){m->count, factor->numbers, factor->values, m->length};
     return HB_OK;
 }
 
@@ -234,7 +238,7 @@ hb_status hb_slot_factor_init(hb_slot_factor *factor, const hb_slot_transform *t
         return HB_FAIL(HB_ENOMEM, "no memory for a map of %zu slots", t->period);
     }
     if (values) {
-        HB_GOTO(hb_roots_init(&roots, log_n + 2));
+        HB_GOTO(hb_roots_init(&roots, log_of(length_of(t, stages_of(t, i))) + 2));
     }
     HB_GOTO(make(&m, t, i, values ? &roots : NULL, place));
     st = take(factor, t, &m);

@@ -23,7 +23,8 @@ typedef struct hb_slot_transform {
     double constant; /* above 0, of their product: each has its root, rounded to the nearest double */
 } hb_slot_transform;
 
-/* Own diagonals, of numbers in (-n/2, n/2], ascending modulo n. */
+/* Own diagonals, of numbers in (-n/2, n/2], ascending modulo n, that repeat as the map's stages do: 2h slots, h the
+ * widest. */
 typedef struct hb_slot_factor {
     hb_diagonals diagonals;
     int64_t *numbers;

@@ -87,6 +87,7 @@ hb_block_gain hb_block_sums_gain(const hb_block_sums *rows, uint32_t count);
  * 0. With more parts they hold sums of parts of this block and of the next ones. With one part and enough room, the
  * vector may stand in the block twice: then half as many diagonals suffice. */
 typedef struct hb_block_outline {
+    uint32_t block;                           /* the matrix's */
     uint32_t span;                            /* a power of two, no less than the rows */
     uint32_t parts;                           /* that are added up: a power of two */
     uint32_t copies;                          /* of the vector, a span apart: 1 or 2 */

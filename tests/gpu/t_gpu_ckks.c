@@ -149,16 +149,17 @@ static void expect_same(side sides[2], const hb_params *p, const char *what)
     side_close(&sides[1]);
 }
 
-static void check_map(const hb_params *p, uint32_t limbs)
+/* With diagonals that repeat. */
+static void check_map(const hb_params *p, uint32_t limbs, size_t period)
 {
-    const size_t n = p->ring.n, words = DIAGONALS * n;
+    const size_t words = 2 * DIAGONALS * period;
     double *values = gpu_host(words * sizeof *values);
     uint64_t random = 9;
     side sides[2] = {0};
     for (size_t i = 0; i < words; i++) {
         values[i] = (double)(int64_t)slow_random(&random) / 0x1p63;
     }
-    const hb_diagonals diagonals = {DIAGONALS, numbers, values};
+    const hb_diagonals diagonals = {DIAGONALS, numbers, values, period};
     assert_ok(hb_cuda_engine_open(&p->ring, &gpu_device, gpu_device.free / 2, &sides[0].engine));
     assert_ok(hb_cpu_engine_open(&p->ring, &sides[1].engine));
     for (int i = 0; i < 2; i++) {
@@ -176,8 +177,14 @@ static void test_maps(void **state)
     hb_params *p;
     for (size_t i = 0; next_params(&p, i); i++) {
         if (!p->spec.ckks.like_seal) {
-            check_map(p, p->fresh_limbs);
-            check_map(p, 2 * hb_params_level_limbs(p));
+            const size_t slots = p->ring.n / 2;
+            const uint32_t low = 2 * hb_params_level_limbs(p);
+            check_map(p, p->fresh_limbs, slots);
+            check_map(p, p->fresh_limbs, slots / 2);
+            check_map(p, low, slots);
+            check_map(p, low, slots / 4);
+            check_map(p, low, 64); /* in the smallest ring that there is */
+            check_map(p, low, 1);
         }
         hb_ckks_params_close(p);
     }

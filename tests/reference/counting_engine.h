@@ -33,4 +33,11 @@ static inline void count_off(hb_engine *e)
     e->ops = counted.real;
 }
 
+/* The bytes that an engine has for a while as few diagonals are encoded, all their slots: a table, a word, slots and
+ * their coefficients. */
+static inline uint64_t counted_encoding(size_t n, size_t diagonals)
+{
+    return (n + 1 + 2 * diagonals * n) * sizeof(uint64_t);
+}
+
 #endif

@@ -106,15 +106,16 @@ hb_status hb_runner_matrices_init(hb_runner *runner, const hb_runner *of)
         goto done;
     }
     measure(runner->params, &all, &bytes, &words);
-    runner->matrix_work.words = work_words(words, runner->count, best > 0 ? best : MOST_WORK_BYTES);
-    HB_GOTO(hb_alloc(runner->engine, runner->matrix_work.words * sizeof(uint64_t), &work));
-    runner->matrix_work.next = work;
     if (of != NULL) { /* its plaintexts serve all queues */
         runner->matrices = of->matrices;
         runner->matrix_count = of->matrix_count;
     } else {
-        st = open_all(runner, &all);
+        HB_GOTO(open_all(runner, &all));
     }
+    /* Behind them: encoding finds room for its own memory here. */
+    runner->matrix_work.words = work_words(words, runner->count, best > 0 ? best : MOST_WORK_BYTES);
+    HB_GOTO(hb_alloc(runner->engine, runner->matrix_work.words * sizeof(uint64_t), &work));
+    runner->matrix_work.next = work;
 done:
     free(all.list);
     return st;

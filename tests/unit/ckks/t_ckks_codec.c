@@ -11,6 +11,7 @@
 
 #include "ckks/codec.h"
 #include "ckks/presets.h"
+#include "ckks/repeated.h"
 #include "reference/ckks_model.h"
 #include "reference/slots.h"
 #include "ring/real_ops.h"
@@ -63,6 +64,12 @@ static hb_status expected_plaintexts(side *s, hb_batch plain)
     return HB_OK;
 }
 
+static void put_vector(const void *context, size_t i, double *slots)
+{
+    (void)context;
+    memcpy(slots, vector_slots[i % VECTORS], sizeof vector_slots[0]);
+}
+
 static hb_status play_model(side *s, const void *with)
 {
     const size_t repeats = *(const size_t *)with;
@@ -80,7 +87,10 @@ static hb_status play_model(side *s, const void *with)
     HB_TRY(expect_same_words(s, "encoded", plain, expected));
     HB_TRY(expect_batch(s, "encoded", plain));
     /* Every prime, the special ones too. */
-    HB_TRY(hb_ckks_encode_at(codec, all, values, hb_ckks_scale(p, TOP)));
+    const hb_batch whole = hb_repeated_on(s->engine, all.data, all.count, all.limbs, all.ids, MODEL_N);
+    size_t refused;
+    HB_TRY(hb_repeated_encode(s->engine, p, whole, hb_ckks_scale(p, TOP), put_vector, NULL, &refused));
+    HB_ASSERT(refused == all.count);
     HB_TRY(expect_same_words(s, "encoded with special primes", all, every));
     HB_TRY(hb_codec_refused(codec, &refusal));
     HB_ASSERT(!refusal.any);
