@@ -118,7 +118,15 @@ lacks "no entry for 3 values that the column may have (13, 14, 15): add .*, as i
     "y = lookup(p.x, 0..12:1)"
 lacks "no entry for 14 values that the column may have (-7, -6, -5, ..)" "y = lookup(p.z, -8:1, 7:2)"
 refused "this is 17 whatever is encrypted" "y = max(p.x, 17)"
-refused "the condition is never true, and selects no row" "y = mean(p.x where p.x > 20)"
+refused "the condition is never true, and selects no row" "y = histogram(p.x where p.x > 20, 0..7, 8..15)"
+# Aggregates of no rows: a sum is 0, and there is no mean.
+expect 0 "$HEBATCH" keygen --quiet --key keys/secret.h5 --swap --rotations sum
+expect 0 "$HEBATCH" eval --keys keys "m = mean(p.x where p.x > 20); s = sum(p.x where p.x > 20)" p=p.heb m=m.heb s=s.heb \
+    --range "${nibbles}p.z=-8..7" --force
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 m.heb -
+[ "$(sed 1d out)" = '""' ] || fail "a mean of no rows"
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 s.heb -
+[ "$(sed 1d out)" = 0 ] || fail "a sum of no rows"
 
 # What is the same in every row is a number: the rest is computed, and the condition that says nothing is told of.
 settled="p.x < 12 or p.x > 9"

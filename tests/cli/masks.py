@@ -70,6 +70,18 @@ def questions(rows, reals):
     yield "off", "sum(p.stay where not p.on)", sum(chosen(2, lambda r: opposite(r[3])))
     yield "middle", "mean(p.age where p.on)", mean(chosen(1, lambda r: r[3]))
     yield "left", "sum(p.stay where p.age is missing)", sum(chosen(2, lambda r: r[1] is None))
+    # Conditions that the range of a column decides: missing cells fulfil none.
+    yield "never", "count(p.age > 20)", 0
+    yield "always", "count(p.age < 20)", len(there(1))
+    yield "empty", "sum(p.stay where p.age > 20)", 0
+    yield "nobody", "mean(p.stay where p.age > 20)", None
+    yield "everybody", "sum(p.stay where p.age < 20)", sum(chosen(2, lambda r: less(r[1], 20)))
+    yield "nowhere", "groupby(p.ward, count(p.age > 20))", [[w, 0] for w in WARDS]
+    yield "decided", ("groupby(p.ward, count(p.age < 20), count(p.age > 20), sum(p.stay where p.age > 20), "
+                      "mean(p.stay where p.age > 20), sum(p.stay where p.age < 20))"), [
+        [w, sum(r[1] is not None for r in g), 0, 0, None,
+         sum(r[2] for r in g if r[1] is not None and r[2] is not None)]
+        for w in WARDS for g in [[r for r in rows if r[0] == w]]]
     if reals:
         return
     yield "olds", "count(p.age > 4)", sum(old(r) is True for r in rows)

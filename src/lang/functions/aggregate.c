@@ -109,6 +109,11 @@ static bool is_never(const hb_lowering *l, uint32_t node)
     return hb_node_is_known(&l->graph, node) && hb_graph_is_zero(&l->graph, hb_node_known_number(&l->graph, node));
 }
 
+bool hb_lower_selects_none(const hb_lowering *l, const hb_value *condition)
+{
+    return condition->kind != HB_TYPE_ROW && hb_value_encrypted(condition) && is_never(l, l->pool[condition->first]);
+}
+
 hb_status hb_lower_selects_all(const hb_lowering *l, const hb_value *condition, bool *all)
 {
     const hb_graph *g = &l->graph;
@@ -181,10 +186,13 @@ static hb_status take_selected(hb_lowering *l, const hb_value *selected, hb_valu
 {
     const hb_value *condition = hb_lower_condition_of(l, selected);
     const uint32_t node = l->pool[condition->first];
-    bool all;
-    HB_TRY(hb_lower_selects_all(l, condition, &all));
+    bool all = false;
+    out->none = hb_lower_selects_none(l, condition);
+    if (!out->none) {
+        HB_TRY(hb_lower_selects_all(l, condition, &all));
+    }
     *x = *selected;
-    if (all) { /* the rows that it has, also where values stand in all of them */
+    if (all || out->none) { /* the rows that it has, also where values stand in all of them */
         return condition->kind == HB_TYPE_ROWS ? hb_lower_in_rows(l, x) : HB_OK;
     }
     if (hb_value_plain(condition)) {
@@ -199,8 +207,12 @@ static hb_status take_selected(hb_lowering *l, const hb_value *selected, hb_valu
 hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_value *argument, hb_aggregated *out)
 {
     const hb_lang_function *function = hb_lang_function_of(item);
-    *out = (hb_aggregated){
-        .item = item, .function = function, .counted = HB_NO_NODE, .present = HB_NO_NODE, .mask = HB_NO_NODE};
+    *out = (hb_aggregated){.item = item,
+                           .function = function,
+                           .counted = HB_NO_NODE,
+                           .present = HB_NO_NODE,
+                           .mask = HB_NO_NODE,
+                           .secret = HB_NO_NODE};
     if (item->arguments == 0) {
         return HB_OK;
     }
@@ -224,14 +236,17 @@ hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_valu
     out->one_row = x.kind == HB_TYPE_TOTALS;
     const uint32_t node = l->pool[x.first];
     const bool counts = function->counts && x.columns == 1;
-    out->none = counts && is_never(l, node);
+    out->none = out->none || (counts && is_never(l, node));
     out->counted = out->none ? HB_NO_NODE : out->counted;
-    if (out->none ||
-        (counts && out->counted == HB_NO_NODE && hb_node_is_known(&l->graph, node))) { /* or all, as count() */
+    if (counts && out->none) {
+        const hb_column_gaps own = gaps ? hb_type_gaps(argument->type, 0) : (hb_column_gaps){0};
+        return own.count > 0 ? hb_lower_present(l, &own, &out->secret) : HB_OK;
+    }
+    if (counts && out->counted == HB_NO_NODE && hb_node_is_known(&l->graph, node)) { /* all, as count() */
         return HB_OK;
     }
     out->x = x;
-    return gaps ? find_present(l, argument->type, out) : HB_OK;
+    return gaps && !out->none ? find_present(l, argument->type, out) : HB_OK;
 }
 
 uint32_t hb_aggregate_power(const hb_epilogue *epilogue)
@@ -386,11 +401,23 @@ static hb_status sums(hb_lowering *l, const hb_aggregated *of, hb_value *out)
     return HB_OK;
 }
 
+/* A count of no rows of a column with masks: 0, as a sum of its mask would be. */
+static hb_status count_none(hb_lowering *l, const hb_aggregated *of, hb_value *out)
+{
+    out->means = hb_means_all(hb_meaning_decimals(1));
+    HB_TRY(hb_lower_columns(l, 1, out));
+    HB_TRY(sum_into(l, of->secret, HB_NO_NODE, 0, out));
+    return hb_lower_zero_totals(l, out);
+}
+
 hb_status hb_lower_aggregate(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
     hb_aggregated of;
     HB_TRY(hb_lower_aggregated(l, item, arguments, &of));
     *out = (hb_value){.kind = HB_TYPE_TOTALS};
+    if (of.secret != HB_NO_NODE && !hb_graph_packed(&l->graph)) {
+        return count_none(l, &of, out);
+    }
     if (!hb_epilogue_is_itself(of.function->epilogue)) {
         return worked_out(l, &of, out);
     }

@@ -19,11 +19,24 @@ typedef struct hb_aggregated {
     uint32_t present;
     uint32_t mask; /* ... or those of a condition on plain tables, a node; HB_NO_NODE: there is none */
     bool one_row;  /* x, and the condition, are of one row: no other rows are counted */
-    bool none;     /* a count of publicly no rows */
+    bool none;     /* publicly no rows count; values are those of all rows, which are not shown */
+    /* Not HB_NO_NODE: of a count of no rows, a node of rows that is not public: its column may have missing cells. */
+    uint32_t secret;
 } hb_aggregated;
 
 /* Finds the operand of an item's aggregate: its argument, loaded. HB_EUSAGE for an argument that it does not take. */
 hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_value *argument, hb_aggregated *out);
+/* Returns whether an encrypted condition is publicly true in no row. */
+bool hb_lower_selects_none(const hb_lowering *l, const hb_value *condition);
+/* Makes totals 0, which only decryption shows: what selects no row is public, and its ciphertext tells of nothing. */
+static inline hb_status hb_lower_zero_totals(hb_lowering *l, hb_value *totals)
+{
+    for (uint32_t c = 0; hb_graph_at_column(&l->graph, c, totals->columns); c++) {
+        uint32_t *node = &l->pool[totals->first + c];
+        HB_TRY(hb_graph_zero(&l->graph, *node, node));
+    }
+    return HB_OK;
+}
 /* Sets *all where a condition is publicly true in every row. HB_EUSAGE where it is never true: the aggregate of no rows
  * is public. */
 hb_status hb_lower_selects_all(const hb_lowering *l, const hb_value *condition, bool *all);

@@ -190,14 +190,18 @@ hb_status hb_grouper_add(hb_grouper *x, const hb_value *argument)
     }
     HB_TRY(filtered(x, of.counted, &counted));
     const bool rows = of.x.columns == 0; /* of which there is nothing but their number */
-    if (rows || (!hb_epilogue_is_itself(function->epilogue) && of.present == HB_NO_NODE)) {
+    const bool zeros = of.none && hb_epilogue_is_itself(function->epilogue); /* sums of no rows */
+    if (rows || zeros || (!hb_epilogue_is_itself(function->epilogue) && of.present == HB_NO_NODE)) {
         const summed values = {.node = counted, .mask = of.mask, .plain = HB_NO_NODE, .none = of.none};
         HB_TRY(find_part(x, values, &of, rows ? "%s" : parts_called[0], &count));
     }
     if (rows) {
         return add_shown(x, &of, 0, (hb_grouped_column){.epilogue = &hb_epilogue_itself, .part = {count}});
     }
-    for (uint32_t c = 0; c < of.x.columns; c++) {
+    for (uint32_t c = 0; zeros && c < of.x.columns; c++) {
+        HB_TRY(add_shown(x, &of, c, (hb_grouped_column){.epilogue = &hb_epilogue_itself, .part = {count}}));
+    }
+    for (uint32_t c = 0; !zeros && c < of.x.columns; c++) {
         if (of.present != HB_NO_NODE) {
             HB_TRY(filtered(x, l->pool[of.present + c], &counted));
             const summed values = {.node = counted, .mask = of.mask, .plain = HB_NO_NODE};
@@ -208,13 +212,19 @@ hb_status hb_grouper_add(hb_grouper *x, const hb_value *argument)
     return HB_OK;
 }
 
-hb_status hb_grouper_add_count(hb_grouper *x)
+/* The number of rows, which a table may have without showing it. */
+static hb_status find_count(hb_grouper *x, uint64_t *place)
 {
     const hb_item count = {.kind = HB_ITEM_CALL};
     const hb_aggregated of = {.item = &count, .counted = x->filter, .mask = HB_NO_NODE};
-    hb_grouped_column made = {.epilogue = &hb_epilogue_itself};
     const summed values = {.node = x->filter, .mask = HB_NO_NODE, .plain = HB_NO_NODE};
-    HB_TRY(find_part(x, values, &of, "%.0scount", &made.part[0]));
+    return find_part(x, values, &of, "%.0scount", place);
+}
+
+hb_status hb_grouper_add_count(hb_grouper *x)
+{
+    hb_grouped_column made = {.epilogue = &hb_epilogue_itself};
+    HB_TRY(find_count(x, &made.part[0]));
     HB_TRY(grow((void **)&x->shown, x->shown_count, &x->shown_capacity, sizeof *x->shown));
     made.name = strdup("count");
     if (made.name == NULL) {
@@ -406,9 +416,23 @@ static hb_status sums(hb_grouper *x, const hb_value *out)
     return st;
 }
 
+/* Whether something is of rows that a condition selects nowhere. */
+static bool has_none(const hb_grouper *x)
+{
+    uint32_t p = 0;
+    while (p < x->part_count && !x->parts[p].none) {
+        p++;
+    }
+    return p < x->part_count;
+}
+
 hb_status hb_grouper_finish(hb_grouper *x, hb_value *out)
 {
     hb_schema *made = NULL;
+    uint64_t unseen;
+    if (x->sum_count == 0 && has_none(x)) {
+        HB_TRY(find_count(x, &unseen));
+    }
     const uint64_t columns = (uint64_t)x->place_count * x->sum_count;
     if (columns > HB_GRAPH_MAX_NODES) {
         return hb_grouper_fail(x, "too many groups");

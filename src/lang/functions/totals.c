@@ -137,6 +137,11 @@ static hb_status sum(hb_lowering *l, const hb_item *item, hb_value *arguments, h
         return hb_lower_aggregate(l, item, arguments, out); /* how many rows it is of is known */
     }
     HB_TRY(hb_lower_zeroed(l, x));
+    if (condition != NULL && hb_lower_selects_none(l, condition) && x->kind == HB_TYPE_ROWS &&
+        !hb_graph_packed(&l->graph)) {
+        HB_TRY(total(l, x, (hb_column_operation){.unary = hb_graph_sum}, out));
+        return hb_lower_zero_totals(l, out);
+    }
     if (condition != NULL) {
         HB_TRY(hb_lower_selected(l, x, &selected));
         x = &selected;
