@@ -232,6 +232,22 @@ static json_t *status_of(const char *output)
                      "last");
 }
 
+/* Whether a file is there that begins as no dataset does, nor a shard of one. */
+static bool is_other_file(const char *path)
+{
+    static const char hdf5[] = "\211HDF\r\n\032\n";
+    char head[sizeof hdf5 - 1] = "";
+    struct stat info;
+    FILE *file = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "rb") : NULL;
+    const bool other = file != NULL &&
+                       (fread(head, 1, sizeof head, file) < sizeof head || memcmp(head, hdf5, sizeof head) != 0) &&
+                       !ferror(file);
+    if (file != NULL) {
+        fclose(file);
+    }
+    return other;
+}
+
 static hb_status describe(const char *output, json_t *status)
 {
     if (hb_job_status_is_unfinished(output)) {
@@ -250,7 +266,10 @@ static hb_status describe(const char *output, json_t *status)
         return HB_FAIL(HB_ENOINPUT, "%s: there is neither a dataset nor an unfinished one (%s%s), nor a report", output,
                        output, suffix);
     }
-    return st;
+    return is_other_file(output)
+               ? HB_FAIL(st, "%s: is no dataset, and no job has left a report of it (%s" HB_REPORT_SUFFIX ")", output,
+                         output)
+               : st;
 }
 
 hb_status hb_job_status_get(const char *name, json_t **out)

@@ -89,3 +89,8 @@ grep -q 'one\\ntwo' err || fail "a line break is not shown as one"
 # A command to be copied keeps its line breaks: they are in quotes.
 expect 0 "$HEBATCH" params suggest "$(printf 'y = a\nz = y * y')" --rows 10 --range a=0..9
 [ "$(grep -c "^z = y \* y'" out)" = 2 ] || fail "a command that was suggested is not what a shell would read"
+
+# A table has no state of a job, unless decrypt left its report.
+printf 'x\n1\n' >plain.csv
+refuse 65 "plain.csv: is no dataset, and no job has left a report of it (plain.csv.report.json)" \
+    "$HEBATCH" status plain.csv
