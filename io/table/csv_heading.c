@@ -9,7 +9,6 @@
 #include "csv_columns.h"
 #include "csv_reasons.h"
 #include "table/meaning.h"
-#include "table/shell_line.h"
 #include "table/utf8.h"
 
 void hb_csv_heading_clear(hb_csv_heading *names)
@@ -276,11 +275,31 @@ static uint64_t odd_name(const hb_lines *lines, char *line)
     return column;
 }
 
+/* Writes the command line that runs a command on the file, unpacked where its name ends in .gz, and writes `to`; FILE
+ * replaces a name that is too long, or that a shell may misread. Returns `out`. */
+enum { SHELL_LINE = 256, LONGEST_FILE = 120 };
+static const char *shell_line(char out[SHELL_LINE], const char *command, const char *file, const char *to)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+=,:@%";
+    const size_t length = strlen(file);
+    const char *quote = strspn(file, plain) == length ? "" : "'";
+    if (length > LONGEST_FILE || file[0] == '-' || strchr(file, '\'') != NULL || hb_has_control(file, length)) {
+        file = "FILE";
+        quote = "";
+    }
+    if (length > 3 && strcmp(file + strlen(file) - 3, ".gz") == 0) {
+        snprintf(out, SHELL_LINE, "gzip -dc %s%s%s | %s >%s", quote, file, quote, command, to);
+    } else {
+        snprintf(out, SHELL_LINE, "%s %s%s%s >%s", command, quote, file, quote, to);
+    }
+    return out;
+}
+
 hb_status hb_csv_heading_explain(hb_lines *lines, const hb_reading *reading, hb_status st)
 {
     const hb_error cause = *hb_last_error();
     const char *line, *path = lines->text.path;
-    char turn[HB_SHELL_LINE], *first = NULL;
+    char turn[SHELL_LINE], *first = NULL;
     size_t length;
     uint64_t names;
     if (st != HB_EDATA && st != HB_EUSAGE) {
@@ -299,7 +318,7 @@ hb_status hb_csv_heading_explain(hb_lines *lines, const hb_reading *reading, hb_
         char command[48];
         snprintf(command, sizeof command, "tail -n +%" PRIu64, names);
         st = HB_FAIL(st, "%s: line 1 looks like a title, and line %" PRIu64 " like the names of the columns: %s", path,
-                     names, hb_shell_line(turn, command, path, "table.csv"));
+                     names, shell_line(turn, command, path, "table.csv"));
     } else {
         st = HB_FAIL(st, "%s", cause.text);
     }

@@ -7,6 +7,7 @@
 #include "base/seed.h"
 #include "batch/cells/cells.h"
 #include "batch/cells/plain_look.h"
+#include "lang/program/interval_words.h"
 #include "lang/text/binding.h"
 #include "scheme/codec.h"
 #include "search.h"
@@ -154,6 +155,10 @@ static hb_status look_at(hb_ranged_table *of, const hb_suggest_request *request,
         HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory to look at its values", of->path));
     }
     st = scan(of, table, values, step);
+    if (st == HB_OK && request->ranges != NULL) { /* a refusal of a range looks for the row */
+        of->table = table;
+        table = NULL;
+    }
 done:
     if (values != NULL) {
         hb_wipe(values, (size_t)capacity * sizeof *values);
@@ -228,10 +233,13 @@ static hb_status open_plain(hb_ranged_table *of, const hb_suggest_request *reque
 {
     hb_table_words words = *request->words;
     hb_reading own;
+    hb_table_close(of->table);
+    of->table = NULL;
     words.columns = NULL;
     words.digits.count = 0;
     hb_status st = hb_table_words_parse(&words, &own);
     own.columns_optional = own.few_masks = true;
+    own.said.columns = request->words->columns; /* advice repeats what was given */
     /* As wide as they come: several plain moduli may hold them. */
     const hb_cell_type cells = hb_codec_cell_type(request->scheme);
     st = st == HB_OK ? hb_table_open_as(of->path, cells == HB_CELL_INTEGER ? HB_CELL_WIDE : cells, &own, &of->table)
@@ -261,6 +269,52 @@ hb_status hb_plain_table_open(hb_ranged_table *of, const hb_suggest_request *req
     }
     HB_TRY(hb_plain_columns_init(&of->source, of->table, of->path));
     return hb_plain_is_small(schema) ? hb_plain_look(of->table, of->path, of->columns, &of->cells) : HB_OK;
+}
+
+/* Finds the first row whose value of a column is outside a range; the number of rows: none is. */
+static hb_status find_outside(const hb_ranged_table *of, uint64_t column, hb_interval range, uint64_t *found)
+{
+    enum { STEP = 1 << 10 };
+    hb_ranged_table one = *of;
+    const uint64_t rows = of->schema.rows, words = hb_schema_words(&of->schema, 0, of->schema.columns);
+    const bool reals = hb_table_schema(of->table)->column[0].cells == HB_CELL_REAL;
+    const uint64_t width = reals ? words : of->schema.columns * HB_WIDE_CELL;
+    uint64_t *values = calloc((size_t)(STEP * width), sizeof *values);
+    one.columns = calloc((size_t)of->schema.columns, sizeof *one.columns);
+    hb_status st = values != NULL && one.columns != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a row");
+    *found = rows;
+    for (hb_chunk c = hb_chunks(rows, STEP); st == HB_OK && *found == rows && hb_chunk_next(&c);) {
+        const hb_rectangle cells = {.row = c.first, .rows = c.count, .columns = of->schema.columns};
+        st = hb_table_read(of->table, &cells, values);
+        for (uint64_t r = 0; r < c.count && st == HB_OK && *found == rows; r++) {
+            one.columns[column] = (hb_interval){.known = false};
+            (reals ? widen_reals : widen)(&one, values + r * width, 1);
+            const hb_interval value = one.columns[column];
+            *found = value.known && !hb_interval_within(value, range) ? c.first + r : rows;
+        }
+    }
+    if (values != NULL) {
+        hb_wipe(values, (size_t)(STEP * width) * sizeof *values);
+    }
+    free(values);
+    free(one.columns);
+    return st;
+}
+
+hb_status hb_ranged_table_refuse(const hb_ranged_table *of, uint64_t column, hb_interval range)
+{
+    char where[HB_TABLE_PLACE], said[HB_INTERVAL_OPTION];
+    const char *name = hb_cells_column(&of->schema, column).text;
+    uint64_t row = of->schema.rows;
+    if (of->table != NULL) {
+        HB_TRY(find_outside(of, column, range, &row));
+    }
+    if (row == of->schema.rows) {
+        return HB_FAIL(HB_EDATA, "%s: column %s has values outside its --range", of->path, name);
+    }
+    hb_interval_meant_option(said, range, &of->schema.column[column].meaning);
+    return HB_FAIL(HB_EDATA, "%s, column %s: the value is outside %s, which --range says of the column",
+                   hb_table_place_text(of->table, row, where), name, said);
 }
 
 void hb_ranged_tables_clear(hb_ranged_table *tables, uint32_t count)

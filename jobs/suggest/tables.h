@@ -16,8 +16,8 @@ typedef struct hb_ranged_table {
     hb_schema schema;     /* owned */
     hb_interval *columns; /* [schema.columns] least and greatest value of each; owned */
     bool plain;           /* it was said to be a plain table (--plain-table) */
-    /* After hb_plain_table_open: the table, */
-    hb_table *table;
+    hb_table *table;      /* open after hb_plain_table_open, or where ranges are declared */
+    /* After hb_plain_table_open: */
     hb_plain_columns source; /* for computations from it in the clear, and ... */
     hb_number *cells;        /* [rows * columns] its numbers; NULL where it is too large; owned, wiped */
 } hb_ranged_table;
@@ -37,6 +37,9 @@ hb_status hb_ranged_tables_read(hb_ranged_table *tables, char *const *reads, uin
  * keeps its numbers. A table that is too large for eval to look at (hb_plain_is_small) has no known values. HB_EDATA
  * for a table without rows; HB_ENOMEM; failures of hb_table_open and hb_table_read. */
 hb_status hb_plain_table_open(hb_ranged_table *table, const hb_suggest_request *request);
+/* Refuses a table with a value outside the range that was declared of a column: names the first such row, and no value.
+ * HB_EDATA; HB_ENOMEM; failures of hb_table_read. */
+hb_status hb_ranged_table_refuse(const hb_ranged_table *table, uint64_t column, hb_interval range);
 void hb_ranged_tables_clear(hb_ranged_table *tables, uint32_t count);
 
 #endif

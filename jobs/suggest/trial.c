@@ -113,8 +113,7 @@ static hb_status take_table(hb_trials *s, uint32_t i, hb_interval *columns)
         columns[c] = stored_range(s, i, c, columns[c]);
         take_fill(s, column, &columns[c]);
         if (!hb_interval_within(table->columns[c], columns[c])) {
-            return HB_FAIL(HB_EDATA, "%s: column %s has values outside its --range", table->path,
-                           hb_cells_column(&table->schema, c).text);
+            return hb_ranged_table_refuse(table, c, columns[c]);
         }
         column->is_signed = is_said(s, i) ? columns[c].least < 0 : column->is_signed;
     }
@@ -173,8 +172,7 @@ static hb_status bind_plain_ranges(hb_trials *s, uint32_t i, hb_interval *column
             columns[c] = hb_operand_declared(&s->operands[i]);
         }
         if (columns[c].known && table->columns[c].known && !hb_interval_within(table->columns[c], columns[c])) {
-            return HB_FAIL(HB_EDATA, "%s: column %s has values outside its --range", table->path,
-                           hb_cells_column(&table->schema, c).text);
+            return hb_ranged_table_refuse(table, c, columns[c]);
         }
         columns[c] = table->columns[c].known ? table->columns[c] : columns[c];
     }

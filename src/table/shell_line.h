@@ -4,12 +4,6 @@
 
 #include <stdio.h>
 
-enum { HB_SHELL_LINE = 256 };
-
-/* Writes the command line that runs a command on the file, unpacked where its name ends in .gz, and writes `to`; FILE
- * replaces a name that is too long, or that a shell may misread. Returns `out`. */
-const char *hb_shell_line(char out[HB_SHELL_LINE], const char *command, const char *file, const char *to);
-
 enum { HB_SHELL_COLUMN = 144 };
 
 /* Writes the name of a column as options take it: in double quotes where it has other signs, within single ones.

@@ -123,3 +123,15 @@ refuse 64 "the nearest to this is: 'groupby(ward, count(age > 65))'$" \
 refuse 64 "the nearest to this is: $gone" \
     "$HEBATCH" ask 'how many cells are missing in age' stays.csv --dir none
 refuse 64 "own language (hebatch help language)$" "$HEBATCH" ask 'SELECT SUM(Kosten) FROM p' stays.csv --dir none
+
+# A value outside a range is told by its row and line, of integers and of reals, and is not shown.
+printf 'h,on,age\n1.5,2024-01-01,7\n,2024-05-05,60\n9,2024-01-08,3\n' >outside.csv
+while read -r question range row; do
+    refuse 65 "^hebatch ask: outside.csv: row $row, column '${range%%=*}': the value is outside ${range#*=}, which --range says" \
+        "$HEBATCH" ask "$question" outside.csv --range "$range" --dir none
+done <<'RANGES'
+sum(age) age=0..50 2 (line 3)
+mean(sigmoid(age)) age=5..60 3 (line 4)
+sum(h) h=0..1 1 (line 2)
+count(on>'2024-01-03') on=2024-01-01..2024-02-01 2 (line 3)
+RANGES

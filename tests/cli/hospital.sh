@@ -153,7 +153,8 @@ expect 0 "$HEBATCH" eval --keys keys 'y = sum(h."weight (kg)")' h=h.heb y=y.heb 
 says "'y': values [0-9.]*\.\.$((60 * $(sed 1d expected.csv | wc -l))), decimals, 2 digits"
 expect 0 "$HEBATCH" params suggest 'y = h.temperature' --table h=expected.csv --columns '"weight (kg)",temperature' \
     --scale "$scale" --range h.temperature=0..50
-refuse 65 "column 'temperature' has values outside its --range" "$HEBATCH" params suggest 'y = h.temperature' --table \
+refuse 65 "row [0-9].*, column 'temperature': the value is outside .*, which --range says of the column" \
+    "$HEBATCH" params suggest 'y = h.temperature' --table \
     h=expected.csv --columns '"weight (kg)",temperature' --scale "$scale" --range h.temperature=0..38
 refuse 64 "no value of the column is equal to a number with so many digits" "$HEBATCH" eval --keys keys \
     'y = h.temperature == 36.625' h=h.heb y=z.heb

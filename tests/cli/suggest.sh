@@ -272,7 +272,7 @@ refuse 64 "two files of p" "$HEBATCH" params suggest 'y = p.age' --table p=patie
 refuse 64 "has more rows" "$HEBATCH" params suggest 'y = p.age' --table patients.csv --rows 2
 refuse 64 "names p, which has a table" "$HEBATCH" params suggest 'y = p.age' --table patients.csv --columns p=2
 refuse 64 "no column" "$HEBATCH" params suggest 'y = p.weight' --table patients.csv
-refuse 65 "column 'age' has values outside its --range" \
+refuse 65 "row [0-9].*, column 'age': the value is outside .*, which --range says of the column" \
     "$HEBATCH" params suggest 'y = p.age' --table patients.csv --range p.age=0..90
 refuse 66 "nowhere.csv" "$HEBATCH" params suggest 'y = p.age' --table nowhere.csv
 refuse 65 "character 1: y can be 0 .. 1000000000000000000000000, which no t of 60 bits" \

@@ -60,7 +60,8 @@ printf 'i\n1\n2\n3\n' >three.csv
 refuse 64 "w has 3 rows, and x has 400; expected as many, or one row" "$HEBATCH" params suggest 'y = x.a*w.i' \
     --rows 400 --range x.a=0..9 --plain-table w=three.csv
 expect 0 "$HEBATCH" params suggest 'y = x.a*sum(w.i)' --rows 400 --range x.a=0..9 --plain-table w=three.csv
-refuse 65 "column 'i' has values outside its --range" "$HEBATCH" params suggest 'y = x.a*w.i' --rows 3 \
+refuse 65 "row [0-9].*, column 'i': the value is outside .*, which --range says of the column" \
+    "$HEBATCH" params suggest 'y = x.a*w.i' --rows 3 \
     --range x.a=0..9,w.i=0..2 --plain-table w=three.csv
 refuse 64 "two files of w" "$HEBATCH" params suggest 'y = x.a*w.i' --table w=three.csv --plain-table w=three.csv
 refuse 64 "one-row and --fill are about datasets" "$HEBATCH" params suggest 'y = x.a*w.i' --rows 3 --range x.a=0..9 \
