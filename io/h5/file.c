@@ -115,17 +115,17 @@ hb_status hb_h5_check_superblock(const uint8_t *head, size_t head_bytes, uint64_
     return HB_OK;
 }
 
-/* Opens the file of `fd`, and no other: its name, `path`, may lead to another by now, or to a pipe, for which HDF5
- * would wait. */
-static hb_status open_looked_at(int fd, const char *path, uint64_t bytes, hid_t *file)
+/* No other file than that of `fd`: its name, `path`, may lead to another by now, or to a pipe, for which HDF5 would
+ * wait. */
+hb_status hb_h5_open_descriptor(int fd, const char *path, uint64_t file_bytes, hid_t *file)
 {
     /* Read without HDF5, which may crash on foreign files. */
     uint8_t head[HB_H5_SUPERBLOCK];
     char opened[64];
     hid_t access;
-    HB_TRY(bytes < sizeof head ? HB_FAIL(HB_EDATA, "%s: is no HDF5 file", path)
-                               : hb_read_at(fd, head, sizeof head, 0, path));
-    HB_TRY(hb_h5_check_superblock(head, sizeof head, bytes, path));
+    HB_TRY(file_bytes < sizeof head ? HB_FAIL(HB_EDATA, "%s: is no HDF5 file", path)
+                                    : hb_read_at(fd, head, sizeof head, 0, path));
+    HB_TRY(hb_h5_check_superblock(head, sizeof head, file_bytes, path));
     HB_TRY(hb_h5_access(&access));
     snprintf(opened, sizeof opened, "/proc/self/fd/%d", fd);
     const hb_status st =
@@ -148,7 +148,7 @@ hb_status hb_h5_open_ours(const char *path, hid_t *file, uint64_t *file_bytes)
         int fd;
         mode_t mode;
         HB_TRY(hb_open_file(path, true, &fd, file_bytes, &mode));
-        const hb_status st = open_looked_at(fd, path, *file_bytes, file);
+        const hb_status st = hb_h5_open_descriptor(fd, path, *file_bytes, file);
         const bool again = st != HB_OK && turn < MOST_TURNS && is_gone(fd); /* HDF5 opens nothing without a name */
         close(fd);
         if (!again) {

@@ -35,6 +35,9 @@ hb_status hb_h5_close_written(hid_t id, const char *name, hb_status st) __attrib
 
 #define HB_H5_SUPERBLOCK 48  /* bytes of a superblock of version 2 or 3 */
 #define HB_H5_END_OF_FILE 28 /* where in it the length of the file stands, 8 bytes */
+/* The name of a file in memory: HDF5 insists that no file of the name exists, so it stands below something that is no
+ * folder. */
+#define HB_H5_NOWHERE "/dev/null/image"
 
 /* Checks the facts that HDF5 must not be trusted with: the signature at byte 0, and a superblock of version 2 or 3 with
  * 8-byte offsets that states the file's true size. `head`: the first head_bytes bytes of the file. Returns HB_EDATA. */
@@ -42,6 +45,8 @@ hb_status hb_h5_check_superblock(const uint8_t *head, size_t head_bytes, uint64_
 /* Opens the file at `path`, which hebatch wrote, for reading, after that check; returns its length as well.
  * HB_ENOINPUT, HB_EDATA. */
 hb_status hb_h5_open_ours(const char *path, hid_t *file, uint64_t *file_bytes);
+/* Opens the file of a descriptor in the same way, by its number. HB_EDATA. */
+hb_status hb_h5_open_descriptor(int fd, const char *path, uint64_t file_bytes, hid_t *file);
 /* Makes access properties for hebatch's files: object headers with checksums (file format of HDF5 1.8 to 1.10),
  * datasets of 16 KiB or more aligned to pages, no locks by HDF5. HB_ENOMEM. */
 hb_status hb_h5_access(hid_t *properties);
@@ -82,6 +87,24 @@ void hb_h5_image_clear(hb_h5_image *image); /* Wipes and frees the image; a zero
 /* Opens a hebatch file that was read into memory, after the same check as hb_h5_open_ours. The caller keeps the bytes;
  * HDF5 makes copies, which are wiped when it frees them. HB_EDATA, HB_ENOMEM. */
 hb_status hb_h5_image_open(const uint8_t *image, size_t bytes, const char *path, hid_t *file);
+
+/* --- files that are known by their first bytes */
+
+#define HB_H5_HEAD ((size_t)32 << 10) /* in which hebatch writes all that HDF5 reads of a key file */
+
+/* A file open by its first bytes. Zeroed: closed. */
+typedef struct hb_h5_head {
+    hid_t file;     /* for attributes, and datasets that lie within the first `known` bytes; all others are zeros */
+    uint8_t *image; /* [bytes], of which `known` are the file's; owned */
+    size_t bytes, known;
+} hb_h5_head;
+
+/* Opens a hebatch file by its descriptor, after the same check as hb_h5_open_ours, and reads HB_H5_HEAD bytes of it: no
+ * name is opened again, whatever HDF5 reads. A file whose metadata lies elsewhere is refused here or where it is read,
+ * as HDF5 finds no signature and no checksum there; a caller gives `known` as the size of the file where it reads a
+ * dataset. The head must not move. HB_EDATA, HB_ENOMEM, HB_EIO. Closing takes a zeroed one. */
+hb_status hb_h5_head_open(hb_h5_head *head, int fd, const char *path, uint64_t file_bytes);
+void hb_h5_head_close(hb_h5_head *head);
 
 /* --- attributes: scalars and byte strings */
 

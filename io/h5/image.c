@@ -13,8 +13,6 @@
 /* An object header of a dataset takes some 130 bytes, its link some 20; all else in our files takes less than 8 KiB. */
 #define METADATA_BYTES ((hsize_t)8 << 10)
 #define DATASET_METADATA_BYTES ((hsize_t)192)
-/* Below something that is no folder: HDF5 insists that no file of the name exists. */
-#define NOWHERE "/dev/null/image"
 
 /* Memory of an image, as HDF5 is given it: its length stands before it, so that it can be wiped when HDF5 frees it. */
 typedef struct block {
@@ -129,7 +127,7 @@ hb_status hb_h5_image_open(const uint8_t *image, size_t bytes, const char *path,
         void *taken;
     } pointer = {.given = image};
     HB_GOTO(HB_H5(H5Pset_file_image(access, pointer.taken, bytes), HB_ENOMEM, "%s: no memory to open it", path));
-    st = HB_H5(*file = H5Fopen(NOWHERE, H5F_ACC_RDONLY, access), HB_EDATA, "%s: cannot be opened as HDF5", path);
+    st = HB_H5(*file = H5Fopen(HB_H5_NOWHERE, H5F_ACC_RDONLY, access), HB_EDATA, "%s: cannot be opened as HDF5", path);
 done:
     hb_h5_close(access);
     return st;
@@ -149,8 +147,8 @@ static hb_status begin(hb_h5_image *image, uint32_t datasets, hid_t *file)
     HB_GOTO(HB_H5(creation = H5Pcreate(H5P_FILE_CREATE), HB_ENOMEM, "cannot make HDF5 properties"));
     HB_GOTO(HB_H5(H5Pset_obj_track_times(creation, false), HB_EINTERNAL, "HDF5 refuses to drop times"));
     hid_t made;
-    HB_GOTO(
-        HB_H5(made = H5Fcreate(NOWHERE, H5F_ACC_TRUNC, creation, access), HB_ENOMEM, "cannot make a file in memory"));
+    HB_GOTO(HB_H5(made = H5Fcreate(HB_H5_NOWHERE, H5F_ACC_TRUNC, creation, access), HB_ENOMEM,
+                  "cannot make a file in memory"));
     *file = made;
     /* Our datasets have no attributes, for which HDF5 would leave 280 bytes in each header. */
     st = HB_H5(H5Fset_dset_no_attrs_hint(made, true), HB_EINTERNAL, "HDF5 refuses short headers");

@@ -38,30 +38,36 @@ static uint64_t version_of(const hb_key_content *content)
                                                 : HB_KEY_VERSION;
 }
 
-static void checksum(uint8_t digest[HB_DIGEST_BYTES], const hb_key_content *content)
+/* Begins the checksum with all but the bodies. */
+static void checksum_begin(hb_digest_state *state, const hb_key_content *content)
 {
-    hb_digest_state state;
-    hb_digest_begin(&state, "hebatch keyfile");
-    hb_digest_add_u64(&state, version_of(content));
-    hb_digest_add_u64(&state, content->kind);
-    hb_spec_add(&state, content->spec);
-    hb_digest_add(&state, content->key_id, HB_KEY_ID_BYTES);
+    hb_digest_begin(state, "hebatch keyfile");
+    hb_digest_add_u64(state, version_of(content));
+    hb_digest_add_u64(state, content->kind);
+    hb_spec_add(state, content->spec);
+    hb_digest_add(state, content->key_id, HB_KEY_ID_BYTES);
     if (content->public_seed) {
-        hb_digest_add(&state, content->public_seed->bytes, sizeof content->public_seed->bytes);
+        hb_digest_add(state, content->public_seed->bytes, sizeof content->public_seed->bytes);
     }
     if (content->kind == HB_KIND_GALOIS) {
-        hb_digest_add_u64(&state, content->element);
+        hb_digest_add_u64(state, content->element);
     }
     if (content->limbs != 0) {
-        hb_digest_add_u64(&state, content->limbs);
+        hb_digest_add_u64(state, content->limbs);
     }
     if (content->seal != NULL) {
         const hb_key_seal_how *how = &content->seal->how;
-        hb_digest_add_u64(&state, how->passes);
-        hb_digest_add_u64(&state, how->memory);
-        hb_digest_add(&state, how->salt, sizeof how->salt);
-        hb_digest_add(&state, content->seal->nonce, sizeof content->seal->nonce);
+        hb_digest_add_u64(state, how->passes);
+        hb_digest_add_u64(state, how->memory);
+        hb_digest_add(state, how->salt, sizeof how->salt);
+        hb_digest_add(state, content->seal->nonce, sizeof content->seal->nonce);
     }
+}
+
+static void checksum(uint8_t digest[HB_DIGEST_BYTES], const hb_key_content *content)
+{
+    hb_digest_state state;
+    checksum_begin(&state, content);
     for (uint32_t i = 0; i + content->aside < content->bodies; i++) {
         hb_digest_add(&state, content->body[i].data, hb_key_body_bytes(&content->body[i]));
     }
@@ -193,12 +199,38 @@ hb_status hb_key_sum_get(hid_t file, const char *path, uint8_t sum[HB_DIGEST_BYT
     return hb_h5_get_bytes(file, "checksum", path, sum, HB_DIGEST_BYTES);
 }
 
+static hb_status compare_sums(const char *path, const uint8_t sum[HB_DIGEST_BYTES],
+                              const uint8_t stated[HB_DIGEST_BYTES])
+{
+    return memcmp(sum, stated, HB_DIGEST_BYTES) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: does not match its checksum: the file is damaged", path);
+}
+
+hb_status hb_key_content_read(int fd, const char *path, const hb_key_content *content, const uint64_t *offsets,
+                              uint8_t *const *data, const uint8_t sum[HB_DIGEST_BYTES])
+{
+    const size_t most = (size_t)256 << 10; /* still in a near cache when it is digested */
+    uint8_t own[HB_DIGEST_BYTES];
+    hb_digest_state state;
+    HB_ASSERT(content->aside == 0);
+    checksum_begin(&state, content);
+    for (uint32_t i = 0; i < content->bodies; i++) {
+        const size_t bytes = hb_key_body_bytes(&content->body[i]);
+        for (size_t at = 0; at < bytes; at += most) {
+            const size_t piece = bytes - at < most ? bytes - at : most;
+            HB_TRY(hb_read_at(fd, data[i] + at, piece, offsets[i] + at, path));
+            hb_digest_add(&state, data[i] + at, piece);
+        }
+    }
+    hb_digest_end(&state, own);
+    return compare_sums(path, own, sum);
+}
+
 hb_status hb_key_content_check(hid_t file, const char *path, const hb_key_content *content)
 {
     uint8_t sum[HB_DIGEST_BYTES], stored[HB_DIGEST_BYTES];
     HB_TRY(hb_key_sum_get(file, path, stored));
     checksum(sum, content);
-    return memcmp(sum, stored, sizeof sum) == 0
-               ? HB_OK
-               : HB_FAIL(HB_EDATA, "%s: does not match its checksum: the file is damaged", path);
+    return compare_sums(path, sum, stored);
 }

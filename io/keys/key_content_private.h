@@ -57,6 +57,10 @@ hb_status hb_key_content_write(const char *path, const hb_key_content *content);
 hb_status hb_key_kind_get(hid_t file, const char *path, uint32_t *kind);
 /* Reads the file's checksum. HB_EDATA. */
 hb_status hb_key_sum_get(hid_t file, const char *path, uint8_t sum[HB_DIGEST_BYTES]);
+/* Reads the bodies of a file from their offsets to data [bodies], and returns HB_EDATA unless the checksum of the
+ * content with them is `sum`. Bytes are digested as they come, and HDF5 is not called: any thread may do it. */
+hb_status hb_key_content_read(int fd, const char *path, const hb_key_content *content, const uint64_t *offsets,
+                              uint8_t *const *data, const uint8_t sum[HB_DIGEST_BYTES]);
 /* Returns HB_EDATA unless the file's checksum is that of the content. */
 hb_status hb_key_content_check(hid_t file, const char *path, const hb_key_content *content);
 

@@ -2,23 +2,20 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "io/files/durable.h"
-#include "key_content_private.h"
 #include "params_h5_private.h"
+#include "switch_key_private.h"
 
 /* Attributes and object headers, seeds, and the gap before a dataset that begins on a page: at most this. */
 #define FILE_OVERHEAD ((uint64_t)16 << 10)
 
-static uint32_t parts_of(const hb_params_spec *spec, hb_key_name name)
+uint32_t hb_switch_key_parts(const hb_params_spec *spec, hb_key_name name)
 {
     const uint32_t limbs = hb_key_name_limbs(spec, name), each = hb_spec_digit_limbs(spec);
     return limbs / each + (limbs % each != 0);
 }
 
-/* A part has the primes of its level and all special ones; HB_KEY_TO_SPARSE has the first special one alone. */
-static size_t part_bytes_of(const hb_params_spec *spec, hb_key_name name)
+size_t hb_switch_key_part_bytes(const hb_params_spec *spec, hb_key_name name)
 {
     const uint32_t data = hb_spec_data_limbs(spec), limbs = hb_key_name_limbs(spec, name);
     const uint32_t end = name.sort == HB_KEY_TO_SPARSE ? data + 1 : spec->key_limbs;
@@ -31,7 +28,7 @@ static size_t part_bytes_of(const hb_params_spec *spec, hb_key_name name)
 
 uint64_t hb_switch_key_file_bytes(const hb_params_spec *spec, hb_key_name name)
 {
-    return (uint64_t)parts_of(spec, name) * part_bytes_of(spec, name) + FILE_OVERHEAD;
+    return (uint64_t)hb_switch_key_parts(spec, name) * hb_switch_key_part_bytes(spec, name) + FILE_OVERHEAD;
 }
 
 void hb_switch_key_file_clear(hb_switch_key_file *key)
@@ -46,8 +43,10 @@ void hb_switch_key_file_clear(hb_switch_key_file *key)
 hb_status hb_switch_key_file_init(hb_switch_key_file *key, const hb_params_spec *spec, hb_key_name name, bool seeded)
 {
     *key = (hb_switch_key_file){.parts = 0};
-    *key = (hb_switch_key_file){
-        .spec = *spec, .name = name, .parts = parts_of(spec, name), .part_bytes = part_bytes_of(spec, name)};
+    *key = (hb_switch_key_file){.spec = *spec,
+                                .name = name,
+                                .parts = hb_switch_key_parts(spec, name),
+                                .part_bytes = hb_switch_key_part_bytes(spec, name)};
     if (key->parts == 0) {
         memset(key, 0, sizeof *key);
         return HB_FAIL(HB_ECONFIG, "%u primes: there is none that is not special, and keys switch nothing",
@@ -67,11 +66,10 @@ hb_status hb_switch_key_file_init(hb_switch_key_file *key, const hb_params_spec 
     return HB_FAIL(HB_ENOMEM, "no memory for a key of %zu bytes", seeded ? bytes : 2 * bytes);
 }
 
-/* The same as attributes and bodies; the bodies of a key that is only looked at have no data. */
-static hb_key_content content_of(const hb_switch_key_file *key, bool seeded)
+hb_key_content hb_switch_key_content(const hb_switch_key_file *key, bool seeded, hid_t bytes)
 {
-    const hb_h5_shape packed = hb_h5_matrix(H5T_STD_U8LE, key->parts, key->part_bytes);
-    const hb_h5_shape seeds = hb_h5_matrix(H5T_STD_U8LE, key->parts, sizeof(hb_seed));
+    const hb_h5_shape packed = hb_h5_matrix(bytes, key->parts, key->part_bytes);
+    const hb_h5_shape seeds = hb_h5_matrix(bytes, key->parts, sizeof(hb_seed));
     return (hb_key_content){
         .kind = HB_KIND_RELINEARIZATION + (uint32_t)key->name.sort,
         .spec = &key->spec,
@@ -85,10 +83,10 @@ static hb_key_content content_of(const hb_switch_key_file *key, bool seeded)
 
 static hb_key_content whole_content(const hb_switch_key_file *key)
 {
-    HB_ASSERT(key->parts == parts_of(&key->spec, key->name));
-    HB_ASSERT(key->part_bytes == part_bytes_of(&key->spec, key->name));
+    HB_ASSERT(key->parts == hb_switch_key_parts(&key->spec, key->name));
+    HB_ASSERT(key->part_bytes == hb_switch_key_part_bytes(&key->spec, key->name));
     HB_ASSERT(key->b && (key->seeds == NULL) != (key->a == NULL));
-    return content_of(key, key->seeds != NULL);
+    return hb_switch_key_content(key, key->seeds != NULL, H5T_STD_U8LE);
 }
 
 hb_status hb_switch_key_file_write(const char *path, const hb_switch_key_file *key)
@@ -103,158 +101,28 @@ hb_status hb_switch_key_file_prepare(const char *path, const hb_switch_key_file 
     return hb_key_content_prepare(path, &content, pending);
 }
 
-/* A file open for its attributes, through HDF5, and for its bodies. */
-typedef struct opened {
-    hid_t file;
-    int fd;
-    uint64_t bytes;
-} opened;
-
-static void close_opened(opened *o)
-{
-    hb_h5_close(o->file);
-    close(o->fd);
-}
-
-static hb_status open_both(const char *path, opened *o)
-{
-    mode_t mode;
-    uint64_t bytes;
-    *o = (opened){.fd = -1};
-    HB_TRY(hb_open_file(path, false, &o->fd, &o->bytes, &mode));
-    hb_status st = hb_h5_open_ours(path, &o->file, &bytes);
-    if (st == HB_OK && bytes != o->bytes) {
-        st = HB_FAIL(HB_EDATA, "%s: was replaced while it was opened", path);
-    }
-    if (st != HB_OK) {
-        close_opened(o);
-    }
-    return st;
-}
-
-_Static_assert((int)HB_KIND_RELINEARIZATION + (int)HB_KEY_SORTS == (int)HB_KINDS &&
-                   (int)HB_KIND_GALOIS - (int)HB_KIND_RELINEARIZATION == (int)HB_KEY_GALOIS &&
-                   (int)HB_KIND_FROM_SPARSE - (int)HB_KIND_RELINEARIZATION == (int)HB_KEY_FROM_SPARSE,
-               "kinds of files are those of pairs, then sorts of keys");
-
-static hb_status get_sort(hid_t file, const char *path, hb_key_sort *sort)
-{
-    uint32_t kind;
-    HB_TRY(hb_key_kind_get(file, path, &kind));
-    if (kind < HB_KIND_RELINEARIZATION) {
-        return HB_FAIL(HB_EDATA, "%s: is a key of a pair, where a key for computing is needed", path);
-    }
-    *sort = (hb_key_sort)(kind - HB_KIND_RELINEARIZATION);
-    return HB_OK;
-}
-
-static hb_status get_element(hid_t file, const char *path, uint64_t n, uint32_t *element)
-{
-    uint64_t g;
-    HB_TRY(hb_h5_get_u64(file, "element", path, 2 * n - 1, &g));
-    if (g % 2 == 0 || g == 1) {
-        return HB_FAIL(HB_EDATA, "%s: element %llu is no automorphism", path, (unsigned long long)g);
-    }
-    *element = (uint32_t)g;
-    return HB_OK;
-}
-
-/* Keys of the highest level do not say so: those of old do not, which were all for that. */
-static hb_status get_limbs(hid_t file, const char *path, const hb_params_spec *spec, uint32_t *limbs)
-{
-    const uint32_t data = hb_spec_data_limbs(spec), own = hb_spec_level_limbs(spec);
-    uint64_t k;
-    *limbs = 0;
-    if (H5Aexists(file, "limbs") <= 0) {
-        return HB_OK;
-    }
-    HB_TRY(hb_h5_get_u64(file, "limbs", path, data, &k));
-    if (k == 0 || k == data || k % own != 0) {
-        return HB_FAIL(HB_EDATA, "%s: limbs %llu are no level below the highest", path, (unsigned long long)k);
-    }
-    *limbs = (uint32_t)k;
-    return HB_OK;
-}
-
-static hb_status get_name(hid_t file, const char *path, const hb_params_spec *spec, hb_key_name *name)
-{
-    *name = (hb_key_name){.limbs = 0};
-    HB_TRY(get_sort(file, path, &name->sort));
-    if (name->sort == HB_KEY_TO_SPARSE || name->sort == HB_KEY_FROM_SPARSE) {
-        return hb_spec_can_bootstrap(spec)
-                   ? HB_OK
-                   : HB_FAIL(HB_EDATA, "%s: is a key of a sparse secret, and its parameters have none", path);
-    }
-    if (name->sort == HB_KEY_GALOIS) {
-        HB_TRY(get_element(file, path, spec->n, &name->element));
-    }
-    return get_limbs(file, path, spec, &name->limbs);
-}
-
-/* All but the bodies, whose places are found: they lie inside the file. offsets: [2]. */
-static hb_status get_label(const opened *o, const char *path, hb_switch_key_file *key, bool *seeded, uint64_t *offsets)
-{
-    hb_key_sort sort;
-    HB_TRY(get_sort(o->file, path, &sort));
-    HB_TRY(hb_spec_get(o->file, path, o->bytes, &key->spec));
-    if (hb_spec_digits(&key->spec) == 0) {
-        return HB_FAIL(HB_EDATA, "%s: is a key for computing, of parameters with one prime, which have none", path);
-    }
-    HB_TRY(get_name(o->file, path, &key->spec, &key->name));
-    HB_TRY(hb_h5_get_bytes(o->file, "key_id", path, key->key_id, sizeof key->key_id));
-    key->parts = parts_of(&key->spec, key->name);
-    key->part_bytes = part_bytes_of(&key->spec, key->name);
-    *seeded = H5Lexists(o->file, "a", H5P_DEFAULT) <= 0;
-    const hb_key_content content = content_of(key, *seeded);
-    for (uint32_t i = 0; i < content.bodies; i++) {
-        const hb_key_body *body = &content.body[i];
-        HB_TRY(hb_h5_locate(o->file, body->name, path, body->shape, o->bytes, &offsets[i]));
-    }
-    return HB_OK;
-}
-
 hb_status hb_switch_key_file_look(const char *path, hb_switch_key_label *label)
 {
-    opened o;
-    bool seeded = false;
-    uint64_t offsets[2];
-    hb_switch_key_file key = {.parts = 0};
-    HB_TRY(open_both(path, &o));
-    hb_status st = get_label(&o, path, &key, &seeded, offsets);
-    uint8_t sum[HB_DIGEST_BYTES];
-    st = st == HB_OK ? hb_key_sum_get(o.file, path, sum) : st;
-    if (st == HB_OK) {
-        *label = (hb_switch_key_label){
-            .spec = key.spec, .name = key.name, .parts = key.parts, .seeded = seeded, .file_bytes = o.bytes};
-        memcpy(label->key_id, key.key_id, sizeof label->key_id);
-        memcpy(label->sum, sum, sizeof label->sum);
-    }
-    close_opened(&o);
-    return st;
-}
-
-static hb_status get_key(const opened *o, const char *path, hb_switch_key_file *key)
-{
-    bool seeded;
-    uint64_t offsets[2];
-    hb_switch_key_file label = {.parts = 0};
-    HB_TRY(get_label(o, path, &label, &seeded, offsets));
-    HB_TRY(hb_switch_key_file_init(key, &label.spec, label.name, seeded));
-    memcpy(key->key_id, label.key_id, sizeof key->key_id);
-    const hb_key_content content = content_of(key, seeded);
-    HB_TRY(
-        hb_read_at(o->fd, seeded ? (void *)key->seeds : key->a, hb_key_body_bytes(&content.body[0]), offsets[0], path));
-    HB_TRY(hb_read_at(o->fd, key->b, hb_key_body_bytes(&content.body[1]), offsets[1], path));
-    return hb_key_content_check(o->file, path, &content);
+    hb_switch_key_source source;
+    HB_TRY(hb_switch_key_source_open(path, &source));
+    *label = source.label;
+    hb_switch_key_source_close(&source);
+    return HB_OK;
 }
 
 hb_status hb_switch_key_file_read(const char *path, hb_switch_key_file *key)
 {
-    opened o;
+    hb_switch_key_source source;
     *key = (hb_switch_key_file){.parts = 0};
-    HB_TRY(open_both(path, &o));
-    const hb_status st = get_key(&o, path, key);
-    close_opened(&o);
+    HB_TRY(hb_switch_key_source_open(path, &source));
+    const hb_switch_key_label *label = &source.label;
+    hb_status st = hb_switch_key_file_init(key, &label->spec, label->name, label->seeded);
+    if (st == HB_OK) {
+        uint8_t *const bodies[2] = {label->seeded ? (uint8_t *)key->seeds : key->a, key->b};
+        memcpy(key->key_id, label->key_id, sizeof key->key_id);
+        st = hb_switch_key_source_bodies(&source, path, bodies);
+    }
+    hb_switch_key_source_close(&source);
     if (st != HB_OK) {
         hb_switch_key_file_clear(key);
     }

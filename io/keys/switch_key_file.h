@@ -100,6 +100,29 @@ hb_status hb_switch_key_file_prepare(const char *path, const hb_switch_key_file 
 hb_status hb_switch_key_file_read(const char *path, hb_switch_key_file *key);
 /* Does the same without reading the key itself or checking the checksum. */
 hb_status hb_switch_key_file_look(const char *path, hb_switch_key_label *label);
+/* A file of a key, open to be read: its facts are known, and where the key is. */
+typedef struct hb_switch_key_source {
+    hb_switch_key_label label;
+    size_t part_bytes;
+    uint64_t offset[2]; /* in the file, of the seeds or of component 1, and of component 0 */
+    int fd;             /* -1: closed */
+} hb_switch_key_source;
+
+/* Opens a file and checks all but the key in it, as hb_switch_key_file_look does. It is the one opening of the file.
+ * HDF5 is called, so by one thread at a time. The caller closes the source. */
+hb_status hb_switch_key_source_open(const char *path, hb_switch_key_source *source);
+/* Returns the bytes that the packed rows of the key and its seeds take in memory. */
+size_t hb_switch_key_source_bytes(const hb_switch_key_source *source);
+/* Reads the key into `memory`, of that size and of an alignment of 8, checks it against the checksum that was there
+ * when the file was opened, and returns views of it. A source that was closed is opened for that. Any thread may do it,
+ * as HDF5 is not called. HB_EDATA, HB_EIO, HB_ENOINPUT. */
+hb_status hb_switch_key_source_read(const hb_switch_key_source *source, const char *path, uint8_t *memory,
+                                    hb_packed_key *rows);
+/* Returns the views of a key that was read into `memory`. */
+hb_packed_key hb_switch_key_source_rows(const hb_switch_key_source *source, const uint8_t *memory);
+/* Closes the file; its facts stay. */
+void hb_switch_key_source_close(hb_switch_key_source *source);
+
 /* Returns the rows of a file, for an engine. */
 hb_packed_key hb_switch_key_file_rows(const hb_switch_key_file *key);
 void hb_switch_key_file_clear(hb_switch_key_file *key);
