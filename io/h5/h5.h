@@ -35,7 +35,7 @@ hb_status hb_h5_close_written(hid_t id, const char *name, hb_status st) __attrib
 
 #define HB_H5_SUPERBLOCK 48  /* bytes of a superblock of version 2 or 3 */
 #define HB_H5_END_OF_FILE 28 /* where in it the length of the file stands, 8 bytes */
-/* The name of a file in memory: HDF5 insists that no file of the name exists, so it stands below something that is no
+/* The name of a file in memory. HDF5 insists that no file of the name exists: it stands below something that is no
  * folder. */
 #define HB_H5_NOWHERE "/dev/null/image"
 
@@ -45,8 +45,6 @@ hb_status hb_h5_check_superblock(const uint8_t *head, size_t head_bytes, uint64_
 /* Opens the file at `path`, which hebatch wrote, for reading, after that check; returns its length as well.
  * HB_ENOINPUT, HB_EDATA. */
 hb_status hb_h5_open_ours(const char *path, hid_t *file, uint64_t *file_bytes);
-/* Opens the file of a descriptor in the same way, by its number. HB_EDATA. */
-hb_status hb_h5_open_descriptor(int fd, const char *path, uint64_t file_bytes, hid_t *file);
 /* Makes access properties for hebatch's files: object headers with checksums (file format of HDF5 1.8 to 1.10),
  * datasets of 16 KiB or more aligned to pages, no locks by HDF5. HB_ENOMEM. */
 hb_status hb_h5_access(hid_t *properties);
@@ -92,19 +90,14 @@ hb_status hb_h5_image_open(const uint8_t *image, size_t bytes, const char *path,
 
 #define HB_H5_HEAD ((size_t)32 << 10) /* in which hebatch writes all that HDF5 reads of a key file */
 
-/* A file open by its first bytes. Zeroed: closed. */
-typedef struct hb_h5_head {
-    hid_t file;     /* for attributes, and datasets that lie within the first `known` bytes; all others are zeros */
-    uint8_t *image; /* [bytes], of which `known` are the file's; owned */
-    size_t bytes, known;
-} hb_h5_head;
+/* What is read of an open file. `known`: HDF5 sees the first so many bytes of it, and zeros behind them, so a dataset
+ * that is read lies in these; metadata that does not is refused, as it has checksums. */
+typedef hb_status hb_h5_look(hid_t file, uint64_t known, void *context);
 
-/* Opens a hebatch file by its descriptor, after the same check as hb_h5_open_ours, and reads HB_H5_HEAD bytes of it: no
- * name is opened again, whatever HDF5 reads. A file whose metadata lies elsewhere is refused here or where it is read,
- * as HDF5 finds no signature and no checksum there; a caller gives `known` as the size of the file where it reads a
- * dataset. The head must not move. HB_EDATA, HB_ENOMEM, HB_EIO. Closing takes a zeroed one. */
-hb_status hb_h5_head_open(hb_h5_head *head, int fd, const char *path, uint64_t file_bytes);
-void hb_h5_head_close(hb_h5_head *head);
+/* Opens the hebatch file of a descriptor for `look`, after the same check as hb_h5_open_ours: by its first HB_H5_HEAD
+ * bytes, so that no name is opened again; where `look` fails on these, as the file is arranged in another way or is
+ * damaged, the whole file, and `look` starts again. HB_EDATA, HB_ENOMEM, HB_EIO, and as `look` fails. */
+hb_status hb_h5_look_into(int fd, const char *path, uint64_t file_bytes, hb_h5_look *look, void *context);
 
 /* --- attributes: scalars and byte strings */
 

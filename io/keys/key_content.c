@@ -64,15 +64,37 @@ static void checksum_begin(hb_digest_state *state, const hb_key_content *content
     }
 }
 
-static void checksum(uint8_t digest[HB_DIGEST_BYTES], const hb_key_content *content)
+/* Reads a body and digests it. */
+static hb_status add_from_file(hb_digest_state *state, const char *path, const hb_key_bodies *from, uint32_t i,
+                               size_t bytes)
+{
+    const size_t most = (size_t)256 << 10; /* still in a near cache when it is digested */
+    for (size_t at = 0; at < bytes; at += most) {
+        const size_t piece = bytes - at < most ? bytes - at : most;
+        HB_TRY(hb_read_at(from->fd, from->data[i] + at, piece, from->offset[i] + at, path));
+        hb_digest_add(state, from->data[i] + at, piece);
+    }
+    return HB_OK;
+}
+
+/* from: NULL where the content has its bodies. */
+static hb_status checksum(uint8_t digest[HB_DIGEST_BYTES], const char *path, const hb_key_content *content,
+                          const hb_key_bodies *from)
 {
     hb_digest_state state;
+    hb_status st = HB_OK;
     checksum_begin(&state, content);
-    for (uint32_t i = 0; i + content->aside < content->bodies; i++) {
-        hb_digest_add(&state, content->body[i].data, hb_key_body_bytes(&content->body[i]));
+    for (uint32_t i = 0; i + content->aside < content->bodies && st == HB_OK; i++) {
+        const size_t bytes = hb_key_body_bytes(&content->body[i]);
+        if (from != NULL) {
+            st = add_from_file(&state, path, from, i, bytes);
+        } else {
+            hb_digest_add(&state, content->body[i].data, bytes);
+        }
     }
     hb_digest_end(&state, digest);
     hb_wipe(&state, sizeof state);
+    return st;
 }
 
 static hb_status put_seal(hid_t file, const hb_key_seal *seal)
@@ -123,7 +145,7 @@ static hb_status fill(hid_t file, void *context)
 {
     const making *x = context;
     uint8_t sum[HB_DIGEST_BYTES];
-    checksum(sum, x->content);
+    HB_TRY(checksum(sum, x->path, x->content, NULL));
     HB_TRY(put_content(file, x->content, sum));
     for (uint32_t i = 0; i < x->content->bodies; i++) {
         const hb_key_body *body = &x->content->body[i];
@@ -199,38 +221,12 @@ hb_status hb_key_sum_get(hid_t file, const char *path, uint8_t sum[HB_DIGEST_BYT
     return hb_h5_get_bytes(file, "checksum", path, sum, HB_DIGEST_BYTES);
 }
 
-static hb_status compare_sums(const char *path, const uint8_t sum[HB_DIGEST_BYTES],
-                              const uint8_t stated[HB_DIGEST_BYTES])
+hb_status hb_key_content_check(const char *path, const hb_key_content *content, const hb_key_bodies *from,
+                               const uint8_t sum[HB_DIGEST_BYTES])
 {
-    return memcmp(sum, stated, HB_DIGEST_BYTES) == 0
+    uint8_t own[HB_DIGEST_BYTES];
+    HB_TRY(checksum(own, path, content, from));
+    return memcmp(own, sum, sizeof own) == 0
                ? HB_OK
                : HB_FAIL(HB_EDATA, "%s: does not match its checksum: the file is damaged", path);
-}
-
-hb_status hb_key_content_read(int fd, const char *path, const hb_key_content *content, const uint64_t *offsets,
-                              uint8_t *const *data, const uint8_t sum[HB_DIGEST_BYTES])
-{
-    const size_t most = (size_t)256 << 10; /* still in a near cache when it is digested */
-    uint8_t own[HB_DIGEST_BYTES];
-    hb_digest_state state;
-    HB_ASSERT(content->aside == 0);
-    checksum_begin(&state, content);
-    for (uint32_t i = 0; i < content->bodies; i++) {
-        const size_t bytes = hb_key_body_bytes(&content->body[i]);
-        for (size_t at = 0; at < bytes; at += most) {
-            const size_t piece = bytes - at < most ? bytes - at : most;
-            HB_TRY(hb_read_at(fd, data[i] + at, piece, offsets[i] + at, path));
-            hb_digest_add(&state, data[i] + at, piece);
-        }
-    }
-    hb_digest_end(&state, own);
-    return compare_sums(path, own, sum);
-}
-
-hb_status hb_key_content_check(hid_t file, const char *path, const hb_key_content *content)
-{
-    uint8_t sum[HB_DIGEST_BYTES], stored[HB_DIGEST_BYTES];
-    HB_TRY(hb_key_sum_get(file, path, stored));
-    checksum(sum, content);
-    return compare_sums(path, sum, stored);
 }

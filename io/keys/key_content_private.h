@@ -57,11 +57,16 @@ hb_status hb_key_content_write(const char *path, const hb_key_content *content);
 hb_status hb_key_kind_get(hid_t file, const char *path, uint32_t *kind);
 /* Reads the file's checksum. HB_EDATA. */
 hb_status hb_key_sum_get(hid_t file, const char *path, uint8_t sum[HB_DIGEST_BYTES]);
-/* Reads the bodies of a file from their offsets to data [bodies], and returns HB_EDATA unless the checksum of the
- * content with them is `sum`. Bytes are digested as they come, and HDF5 is not called: any thread may do it. */
-hb_status hb_key_content_read(int fd, const char *path, const hb_key_content *content, const uint64_t *offsets,
-                              uint8_t *const *data, const uint8_t sum[HB_DIGEST_BYTES]);
-/* Returns HB_EDATA unless the file's checksum is that of the content. */
-hb_status hb_key_content_check(hid_t file, const char *path, const hb_key_content *content);
+/* Where the bodies of a content are in a file, and memory for them. */
+typedef struct hb_key_bodies {
+    int fd;
+    uint64_t offset[HB_KEY_BODIES];
+    uint8_t *data[HB_KEY_BODIES];
+} hb_key_bodies;
+
+/* Returns HB_EDATA unless the checksum of the content is `sum`. from: NULL where it has its bodies; else these are
+ * read, and digested as they come. HDF5 is not called: any thread may do it. */
+hb_status hb_key_content_check(const char *path, const hb_key_content *content, const hb_key_bodies *from,
+                               const uint8_t sum[HB_DIGEST_BYTES]);
 
 #endif

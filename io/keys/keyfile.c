@@ -185,7 +185,9 @@ static hb_status get_bodies(hid_t file, const char *path, const uint8_t *image, 
     }
     HB_TRY(st);
     const hb_key_content content = content_of(key, seeded);
-    return hb_key_content_check(file, path, &content);
+    uint8_t sum[HB_DIGEST_BYTES];
+    HB_TRY(hb_key_sum_get(file, path, sum));
+    return hb_key_content_check(path, &content, NULL, sum);
 }
 
 /* The salt and cost of a passphrase, which only the file knows: bounded, so that no file makes a try last for ever. */

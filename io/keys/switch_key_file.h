@@ -111,20 +111,33 @@ typedef struct hb_switch_key_source {
 /* Opens a file and checks all but the key in it, as hb_switch_key_file_look does. It is the one opening of the file.
  * HDF5 is called, so by one thread at a time. The caller closes the source. */
 hb_status hb_switch_key_source_open(const char *path, hb_switch_key_source *source);
-/* Returns the bytes that the packed rows of the key and its seeds take in memory. */
-size_t hb_switch_key_source_bytes(const hb_switch_key_source *source);
-/* Reads the key into `memory`, of that size and of an alignment of 8, checks it against the checksum that was there
- * when the file was opened, and returns views of it. A source that was closed is opened for that. Any thread may do it,
- * as HDF5 is not called. HB_EDATA, HB_EIO, HB_ENOINPUT. */
-hb_status hb_switch_key_source_read(const hb_switch_key_source *source, const char *path, uint8_t *memory,
-                                    hb_packed_key *rows);
-/* Returns the views of a key that was read into `memory`. */
-hb_packed_key hb_switch_key_source_rows(const hb_switch_key_source *source, const uint8_t *memory);
+/* Return where the seeds or component 1 stand in the memory of a key, behind component 0; and its size. */
+static inline size_t hb_switch_key_source_second(const hb_switch_key_source *source)
+{
+    const size_t word = sizeof(uint64_t);
+    return (source->label.parts * source->part_bytes + word - 1) / word * word;
+}
+static inline size_t hb_switch_key_source_bytes(const hb_switch_key_source *source)
+{
+    const size_t each = source->label.seeded ? sizeof(hb_seed) : source->part_bytes;
+    return hb_switch_key_source_second(source) + source->label.parts * each;
+}
+/* Reads the key into `memory`, of that size, and checks it against the checksum that was there when the file was
+ * opened. A source that was closed is opened for that. Any thread may do it, as HDF5 is not called. HB_EDATA, HB_EIO,
+ * HB_ENOINPUT. */
+hb_status hb_switch_key_source_read(const hb_switch_key_source *source, const char *path, uint8_t *memory);
+/* Returns the rows of a key that was read into `memory`, for an engine. */
+static inline hb_packed_key hb_switch_key_source_rows(const hb_switch_key_source *source, const uint8_t *memory)
+{
+    const uint8_t *second = memory + hb_switch_key_source_second(source);
+    return (hb_packed_key){.limbs = source->label.name.limbs,
+                           .b = memory,
+                           .a = source->label.seeded ? NULL : second,
+                           .seeds = source->label.seeded ? (const hb_seed *)second : NULL};
+}
 /* Closes the file; its facts stay. */
 void hb_switch_key_source_close(hb_switch_key_source *source);
 
-/* Returns the rows of a file, for an engine. */
-hb_packed_key hb_switch_key_file_rows(const hb_switch_key_file *key);
 void hb_switch_key_file_clear(hb_switch_key_file *key);
 
 #endif

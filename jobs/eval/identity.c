@@ -5,7 +5,6 @@
 #include "batch/cells/values_digest.h"
 #include "divided/engine.h"
 #include "job_private.h"
-#include "keys/key_store.h"
 #include "output/table_identity.h"
 #include "ranks/share_root.h"
 
@@ -26,17 +25,10 @@ static hb_status add_input(hb_digest_state *state, const hb_eval_input *input, b
 
 /* Adds which key file is used: a rotation can be made by several keys, and a key can be made anew; the noise in the
  * results is then another. */
-static hb_status add_key(hb_digest_state *state, const hb_eval_job *job, hb_key_name name)
+static void add_key(hb_digest_state *state, const hb_eval_job *job, uint32_t i)
 {
-    char *path;
-    hb_switch_key_label label;
-    HB_TRY(hb_switch_key_path(job->options.keys, name, &path));
-    const hb_status st = hb_switch_key_file_look(path, &label);
-    free(path);
-    HB_TRY(st);
-    hb_digest_add_u64(state, name.element);
-    hb_digest_add(state, label.sum, sizeof label.sum);
-    return HB_OK;
+    hb_digest_add_u64(state, job->keys.key[i].file.element);
+    hb_digest_add(state, job->key_files->source[i].label.sum, HB_DIGEST_BYTES);
 }
 
 static void add_text(hb_digest_state *state, const char *text)
@@ -90,7 +82,7 @@ static hb_status digest_job(const hb_eval_job *job, bool contents, uint8_t diges
     }
     /* In the order in which the program wants them, which follows from the expression. */
     for (uint32_t i = 0; i < job->keys.count; i++) {
-        HB_TRY(add_key(&state, job, job->keys.key[i].file));
+        add_key(&state, job, i);
     }
     for (uint32_t o = 0; o < job->outputs.count; o++) {
         hb_digest_add(&state, job->outputs.names[o], strlen(job->outputs.names[o]) + 1);

@@ -333,8 +333,8 @@ static void close_own(hb_job *base)
     if (job->sum_words != NULL) {
         hb_host_free(base->session.engine, job->sum_words);
     }
-    /* A thread may still be reading a key, with paths of the job. */
-    hb_key_ahead_end(&job->ahead);
+    /* Threads may still be reading keys. */
+    hb_key_files_close(job->key_files);
     hb_eval_outputs_close(&job->outputs);
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         hb_eval_input_close(&job->inputs.input[i]);

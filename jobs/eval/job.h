@@ -3,7 +3,7 @@
 #define HB_EVAL_JOB_H
 
 #include "batch/job/job.h"
-#include "keys/key_store.h"
+#include "keys/key_files.h"
 #include "lang/compile/compile.h"
 #include "lang/text/binding.h"
 #include "model/model.h"
@@ -48,7 +48,7 @@ typedef struct hb_eval_job {
     hb_program program;
     hb_key_choices keys;               /* which keys the program needs (keys/key_store.h) ... */
     hb_key_choices missing;            /* ... and keys that the job of another plain modulus did not leave */
-    hb_key_ahead ahead;                /* reads the first of the missing keys in advance */
+    hb_key_files *key_files;           /* of `keys`, and what reads the missing ones; NULL: there are none */
     uint8_t identity[HB_DIGEST_BYTES]; /* on rank 0: digest of inputs and keys (hb_eval_job_identify) */
     hb_seed root;                      /* key of digests that members compare; wiped by closing */
     hb_eval_plan plan;

@@ -23,14 +23,22 @@ static hb_status find_keys(hb_eval_job *job)
     }
     HB_TRY(hb_key_store_find(&job->keys, job->options.keys, job->base.session.params, job->base.session.key_id,
                              &job->program.keys));
-    HB_TRY(hb_key_choices_look(job->options.keys, job->base.session.params, job->base.session.key_id, job->keys,
-                               &job->plan.key_file_bytes));
+    HB_TRY(hb_key_files_open(&job->key_files, job->options.keys, job->base.session.params, job->base.session.key_id,
+                             job->keys, &job->plan.key_file_bytes));
     const hb_job_kept *kept = job->base.kept;
     HB_TRY(hb_key_choices_missing(&job->missing, job->base.session.params, job->keys,
                                   kept != NULL ? &kept->session.switch_keys : NULL));
     /* Those of bootstrapping take minutes from a slow disk, and a sample of it as long. */
     job->plan.looks = job->options.dry_run && job->plan.key_file_bytes > most_sampled_bytes;
     return HB_OK;
+}
+
+/* Returns the bytes for keys on their way from files to the engine: a sixteenth of the rank's share of the memory,
+ * 512 MiB at most. They are taken for a moment, and before the buffers of units. */
+static uint64_t passing_bytes(const hb_group *group)
+{
+    const uint64_t most = (uint64_t)512 << 20, share = hb_machine_memory() / (uint64_t)group->node_size / 16;
+    return share < most ? share : most;
 }
 
 /* Without a device, so that the work is known by which a device is chosen. */
@@ -42,11 +50,11 @@ hb_status hb_eval_job_find_out(hb_job *base)
     HB_TRY(hb_eval_job_compile(job));
     HB_TRY(find_keys(job));
     HB_TRY(hb_eval_plan_lay_out(job));
-    /* The first key is read while the device is opened. */
-    if (!job->plan.looks) {
-        hb_key_ahead_begin(&job->ahead, job->options.keys, job->missing);
-    }
-    return HB_OK;
+    /* Keys are read while the device is opened. */
+    return job->plan.looks || job->key_files == NULL
+               ? HB_OK
+               : hb_key_files_begin(job->key_files, job->missing, hb_key_files_threads(job->base.group),
+                                    passing_bytes(job->base.group));
 }
 
 /* Describes output o on rank 0, which alone knows the identity. */
@@ -121,7 +129,7 @@ static hb_status load_keys(hb_eval_job *job)
 {
     const double begun = hb_now();
     hb_session *session = &job->base.session;
-    if (job->plan.looks) {
+    if (job->plan.looks || job->key_files == NULL) {
         return HB_OK;
     }
     hb_progress progress; /* every rank loads all of them */
@@ -129,8 +137,9 @@ static hb_status load_keys(hb_eval_job *job)
     progress.alone = true;
     progress.work.started = begun;
     hb_key_choices_keep(session->params, job->keys, &session->switch_keys);
-    HB_TRY(hb_key_store_load(&session->switch_keys, session, job->options.keys, session->key_id, job->missing,
-                             &job->ahead, &progress));
+    /* The threads are counted again: a rank that is bound to one core at first is not where it feeds a GPU. */
+    HB_TRY(hb_key_files_load(job->key_files, &session->switch_keys, session, hb_key_files_threads(job->base.group),
+                             &progress));
     session->switch_seconds += hb_now() - begun;
     job->plan.key_seconds = session->switch_seconds;
     return HB_OK;
@@ -140,8 +149,6 @@ hb_status hb_eval_job_open_outputs(hb_job *base)
 {
     hb_eval_job *job = (hb_eval_job *)base;
     hb_group *group = base->group;
-    /* From here on this thread reads key files itself: HDF5 is called from one thread at a time. */
-    hb_key_ahead_wait(&job->ahead);
     /* Plain tables are read for it, so one rank does it. */
     HB_TRY(hb_agree(group, group->rank == 0 ? hb_eval_job_identify(job) : HB_OK));
     for (uint32_t o = 0; o < job->outputs.count; o++) {

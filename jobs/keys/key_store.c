@@ -50,119 +50,11 @@ hb_key_text hb_key_text_of(const hb_params_spec *spec, hb_key_name name)
     return text;
 }
 
-/* Checks that the file is of the pair and of the parameters, and is the key that its name says. */
-static hb_status check_file(const char *path, const hb_switch_key_file *file, const hb_params *params,
-                            const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_name name)
-{
-    hb_switch_key_label label = {.spec = file->spec, .name = file->name};
-    memcpy(label.key_id, file->key_id, sizeof label.key_id);
-    return hb_key_label_check(path, &label, params, key_id, name);
-}
-
-static hb_status read_first(void *context)
-{
-    hb_key_ahead *ahead = context;
-    return hb_switch_key_file_read(ahead->path, &ahead->file);
-}
-
-void hb_key_ahead_begin(hb_key_ahead *ahead, const char *directory, hb_key_choices choices)
-{
-    *ahead = (hb_key_ahead){.path = NULL};
-    if (choices.count > 0 && hb_switch_key_path(directory, choices.key[0].file, &ahead->path) == HB_OK) {
-        hb_background_begin(&ahead->reading, read_first, ahead);
-    }
-}
-
-void hb_key_ahead_wait(hb_key_ahead *ahead)
-{
-    const hb_error before = *hb_last_error();
-    (void)hb_background_end(&ahead->reading); /* who loads the key hears of it */
-    hb_set_error(&before);
-}
-
-void hb_key_ahead_end(hb_key_ahead *ahead)
-{
-    hb_key_ahead_wait(ahead);
-    hb_switch_key_file_clear(&ahead->file);
-    free(ahead->path);
-    *ahead = (hb_key_ahead){.path = NULL};
-}
-
 hb_key_purpose hb_key_choice_purpose(const hb_params_spec *spec, hb_key_choice choice)
 {
     hb_key_purpose purpose = hb_key_purpose_of_name(spec, choice.file);
     purpose.limbs = choice.limbs != 0 ? choice.limbs : purpose.limbs;
     return purpose;
-}
-
-/* The file of the key, taken over or read now. */
-static hb_status take_file(hb_key_ahead *ahead, const char *path, hb_switch_key_file *file)
-{
-    if (ahead == NULL || ahead->path == NULL || strcmp(ahead->path, path) != 0) {
-        return hb_switch_key_file_read(path, file);
-    }
-    HB_TRY(hb_background_end(&ahead->reading));
-    *file = ahead->file;
-    ahead->file = (hb_switch_key_file){.parts = 0};
-    return HB_OK;
-}
-
-static hb_status load_file(hb_switch_keys *keys, const hb_session *session, const hb_switch_key_file *file,
-                           hb_key_choice choice)
-{
-    hb_switch_key key = {0};
-    const hb_key_purpose purpose = hb_key_choice_purpose(&session->params->spec, choice);
-    const hb_packed_key rows = hb_switch_key_file_rows(file);
-    hb_status st;
-    HB_GOTO(hb_switch_key_load_for(&key, session->engine, session->params, &purpose, &rows));
-    st = hb_switch_keys_add(keys, &key);
-done:
-    hb_switch_key_clear(&key);
-    return st;
-}
-
-/* Loads key i, whose file ahead[0] has read, or NULL; ahead[1] reads that of the next one meanwhile. */
-static hb_status load_one(hb_switch_keys *keys, const hb_session *session, const char *directory,
-                          const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_choices choices, uint32_t i,
-                          hb_key_ahead *ahead[2])
-{
-    const hb_key_choice choice = choices.key[i];
-    hb_switch_key_file file = {.parts = 0};
-    char *path;
-    hb_status st;
-    HB_TRY(hb_switch_key_path(directory, choice.file, &path));
-    HB_GOTO(take_file(ahead[0], path, &file));
-    hb_key_ahead_end(ahead[1]);
-    hb_key_ahead_begin(ahead[1], directory, (hb_key_choices){choices.key + i + 1, choices.count - i - 1});
-    HB_GOTO(check_file(path, &file, session->params, key_id, choice.file));
-    st = load_file(keys, session, &file, choice);
-done:
-    hb_switch_key_file_clear(&file);
-    free(path);
-    return st;
-}
-
-hb_status hb_key_store_load(hb_switch_keys *keys, const hb_session *session, const char *directory,
-                            const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_choices choices, hb_key_ahead *ahead,
-                            hb_progress *progress)
-{
-    hb_key_ahead turn[2] = {{.path = NULL}, {.path = NULL}};
-    hb_status st = HB_OK;
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; progress != NULL && i < choices.count; i++) {
-        progress->work.own += hb_switch_key_file_bytes(&session->params->spec, choices.key[i].file);
-    }
-    for (uint32_t i = 0; i < choices.count && st == HB_OK; i++) {
-        hb_key_ahead *both[2] = {i == 0 ? ahead : &turn[i % 2], &turn[(i + 1) % 2]};
-        st = load_one(keys, session, directory, key_id, choices, i, both);
-        bytes += hb_switch_key_file_bytes(&session->params->spec, choices.key[i].file);
-        if (progress != NULL) {
-            hb_progress_set(progress, i + 1, bytes);
-        }
-    }
-    hb_key_ahead_end(&turn[0]);
-    hb_key_ahead_end(&turn[1]);
-    return st;
 }
 
 /* The search: wanted keys, found ones, and messages about the rest. */

@@ -1,12 +1,10 @@
-/* The switching keys of a directory, for a job: choosing the keys that a program needs, and loading them on an
- * engine. */
+/* The switching keys of a directory, for a job: choosing the keys that a program needs. key_files.h loads them. */
 #ifndef HB_KEYS_KEY_STORE_H
 #define HB_KEYS_KEY_STORE_H
 
 #include "cli/console.h"
 #include "io/keys/switch_key_file.h"
 #include "lang/program/program.h"
-#include "machine/background.h"
 #include "ranks/session.h"
 
 /* The keys that a job loads: the file and the level of each; the caller frees the memory. */
@@ -35,30 +33,6 @@ hb_status hb_key_choices_missing(hb_key_choices *missing, const hb_params *param
 void hb_key_choices_keep(const hb_params *params, hb_key_choices choices, hb_switch_keys *held);
 /* Return the bytes that they take on an engine while they are loaded, and afterwards. */
 uint64_t hb_key_choices_bytes(const hb_params *params, hb_key_choices choices);
-/* Checks the headers of their files as loading does, without reading a key, and returns in *bytes the size of the
- * files. HB_EDATA as for loading, HB_ENOINPUT. */
-hb_status hb_key_choices_look(const char *directory, const hb_params *params, const uint8_t key_id[HB_KEY_ID_BYTES],
-                              hb_key_choices choices, uint64_t *bytes);
-/* Reads and checks the first key's file, and returns in *rate the bytes a second. */
-hb_status hb_key_choices_time(const char *directory, hb_key_choices choices, double *rate);
-/* Reads and checks the first key's file while the device opens. HDF5 is for one thread at a time: the caller makes no
- * call of it before `wait`. After `wait` the file stays until it is loaded; `end` waits and drops it. A zeroed struct
- * is allowed, and so is begin without keys; the struct must not move. */
-typedef struct hb_key_ahead {
-    hb_background reading;
-    char *path;
-    hb_switch_key_file file;
-} hb_key_ahead;
-void hb_key_ahead_begin(hb_key_ahead *ahead, const char *directory, hb_key_choices choices);
-void hb_key_ahead_wait(hb_key_ahead *ahead);
-void hb_key_ahead_end(hb_key_ahead *ahead);
-/* Loads them on the session's engine, rank-local. `ahead` has read the first, or is NULL; each of the others is read
- * while the one before it is loaded. Whole files are read and checked; the engine takes the limbs of the level, and of
- * divided limbs its own. *progress is told of them, in bytes of their files; NULL: nothing is. HB_EDATA when a key is
- * of another key pair than key_id or has other parameters. The caller clears *keys, also after a failure. */
-hb_status hb_key_store_load(hb_switch_keys *keys, const hb_session *session, const char *directory,
-                            const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_choices choices, hb_key_ahead *ahead,
-                            hb_progress *progress);
 
 /* "relinearization key", "key of rotate(x,3)", "key of swap(x)", "key of rotate(swap(x),3)", "key to the sparse
  * secret"; for levels below the highest with ", levels 0 to 12" at the end. */

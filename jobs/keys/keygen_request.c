@@ -168,13 +168,12 @@ static hb_status add_bootstrapping(wanted *w)
 static hb_status add_expression(wanted *w, const hb_keygen_request *request)
 {
     hb_key_requests own;
-    hb_status st = hb_program_keys(
-        &own, request->expression, w->spec,
-        &(hb_keys_operands){.block = request->block,
-                            .one_row = request->one_row,
-                            .filled = request->filled,
-                            .masked = request->masked,
-                            .plain = request->plain});
+    hb_status st = hb_program_keys(&own, request->expression, w->spec,
+                                   &(hb_keys_operands){.block = request->block,
+                                                       .one_row = request->one_row,
+                                                       .filled = request->filled,
+                                                       .masked = request->masked,
+                                                       .plain = request->plain});
     for (uint32_t i = 0; st == HB_OK && i < own.count; i++) {
         st = add_element(w, own.request[i].element);
     }

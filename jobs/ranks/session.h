@@ -24,7 +24,7 @@ typedef struct hb_session {
     uint8_t key_id[HB_KEY_ID_BYTES];
     hb_secret_key secret;       /* loaded for HB_KEY_SECRET */
     hb_public_key public_key;   /* loaded for HB_KEY_PUBLIC */
-    hb_switch_keys switch_keys; /* for computing; the session's opener fills it (keys/key_store.h) ... */
+    hb_switch_keys switch_keys; /* for computing; the session's opener fills it (keys/key_files.h) ... */
     double switch_seconds;      /* ... in this many seconds */
 } hb_session;
 

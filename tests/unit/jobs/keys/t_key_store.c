@@ -4,7 +4,7 @@
 #include "unit/scratch.h"
 
 #include "base/prime.h"
-#include "keys/key_store.h"
+#include "keys/key_files.h"
 #include "ring/galois.h"
 #include "scheme/params.h"
 #include "unit/unit.h"
@@ -175,37 +175,16 @@ static hb_key_choices choices(const uint32_t *elements, uint32_t count)
     return (hb_key_choices){list, count};
 }
 
-static void keys_are_loaded(void **state)
+static hb_status load(hb_switch_keys *keys, const hb_session *session, const char *folder,
+                      const uint8_t id[HB_KEY_ID_BYTES], hb_key_choices wanted)
 {
-    (void)state;
-    uint32_t elements[] = {HB_RELINEARIZATION, 3, 2047};
-    hb_session session;
-    open_session(&session);
-    char folder[128];
-    snprintf(folder, sizeof folder, "%s", new_folder("load"));
-    hb_switch_key keys[3];
-    for (size_t i = 0; i < 3; i++) {
-        make_file(&session, folder, elements[i], i != 1, &keys[i]);
-    }
-    hb_key_ahead ahead;
-    hb_key_ahead_begin(&ahead, folder, choices(elements, 3));
-    hb_key_ahead_wait(&ahead);
-    assert_int_equal(ahead.file.name.element, elements[0]);
-    char first[256];
-    snprintf(first, sizeof first, "%s/relin.h5", folder);
-    assert_int_equal(unlink(first), 0); /* keys that were read are not read again */
-    assert_ok(hb_key_store_load(&session.switch_keys, &session, folder, key_id, choices(elements, 3), &ahead, NULL));
-    assert_null(ahead.file.b);
-    hb_key_ahead_end(&ahead);
-    assert_int_equal(session.switch_keys.count, 3);
-    for (size_t i = 0; i < 3; i++) {
-        const hb_switch_key *loaded = hb_switch_keys_find(&session.switch_keys, elements[i]);
-        assert_non_null(loaded);
-        assert_memory_equal(loaded->parts.data, keys[i].parts.data, hb_switch_key_bytes(session.params));
-        hb_switch_key_clear(&keys[i]);
-    }
-    hb_session_close(&session);
-    assert_null(session.switch_keys.key);
+    hb_key_files *files;
+    uint64_t bytes;
+    HB_TRY(hb_key_files_open(&files, folder, session->params, id, wanted, &bytes));
+    hb_status st = hb_key_files_begin(files, wanted, 2, (uint64_t)1 << 30);
+    st = st == HB_OK ? hb_key_files_load(files, keys, session, 2, NULL) : st;
+    hb_key_files_close(files);
+    return st;
 }
 
 static void keys_of_others_are_refused(void **state)
@@ -222,16 +201,14 @@ static void keys_of_others_are_refused(void **state)
     char folder[128], from[256], to[256];
     snprintf(folder, sizeof folder, "%s", new_folder("others"));
     make_file(&session, folder, 3, true, &key);
-    assert_refused(hb_key_store_load(&ring, &session, folder, other_id, three, NULL, NULL), HB_EDATA,
-                   "belongs to key 010203");
+    assert_refused(load(&ring, &session, folder, other_id, three), HB_EDATA, "belongs to key 010203");
     start_session(&other, 12289);
-    assert_refused(hb_key_store_load(&ring, &other, folder, key_id, three, NULL, NULL), HB_EDATA, "other parameters");
+    assert_refused(load(&ring, &other, folder, key_id, three), HB_EDATA, "other parameters");
     snprintf(from, sizeof from, "%s/galois-3.h5", folder);
     snprintf(to, sizeof to, "%s/galois-9.h5", folder);
     assert_int_equal(link(from, to), 0);
-    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, nine, NULL, NULL), HB_EDATA,
-                   "key of rotate(x,1)");
-    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, five, NULL, NULL), HB_ENOINPUT, "galois-5.h5");
+    assert_refused(load(&ring, &session, folder, key_id, nine), HB_EDATA, "key of rotate(x,1)");
+    assert_refused(load(&ring, &session, folder, key_id, five), HB_ENOINPUT, "galois-5.h5");
     assert_int_equal(ring.count, 0);
     FILE *file = fopen(from, "r+b");
     assert_int_equal(fseek(file, -100, SEEK_END), 0);
@@ -239,18 +216,7 @@ static void keys_of_others_are_refused(void **state)
     assert_int_equal(fseek(file, -100, SEEK_END), 0);
     assert_int_equal(fputc(byte ^ 1, file), byte ^ 1);
     fclose(file);
-    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, three, NULL, NULL), HB_EDATA, "checksum");
-    hb_key_ahead ahead; /* says so when it is loaded, and may be dropped without a word */
-    hb_key_ahead_begin(&ahead, folder, three);
-    hb_clear_error();
-    hb_key_ahead_wait(&ahead);
-    assert_string_equal(hb_last_error()->text, "");
-    assert_refused(hb_key_store_load(&ring, &session, folder, key_id, three, &ahead, NULL), HB_EDATA, "checksum");
-    hb_key_ahead_end(&ahead);
-    hb_key_ahead_begin(&ahead, folder, three);
-    hb_key_ahead_end(&ahead);
-    hb_key_ahead_begin(&ahead, folder, (hb_key_choices){NULL, 0});
-    hb_key_ahead_end(&ahead);
+    assert_refused(load(&ring, &session, folder, key_id, three), HB_EDATA, "checksum");
     assert_null(ring.key);
     hb_switch_key_clear(&key);
     hb_session_close(&other);
@@ -282,7 +248,7 @@ static void check_as_loaded(const hb_session *session, const char *folder, const
 {
     hb_session fresh;
     start_residue(&fresh, session->params->spec.bfv.residue);
-    assert_ok(hb_key_store_load(&fresh.switch_keys, &fresh, folder, key_id, choices(elements, count), NULL, NULL));
+    assert_ok(load(&fresh.switch_keys, &fresh, folder, key_id, choices(elements, count)));
     assert_int_equal(session->switch_keys.count, count);
     for (uint32_t i = 0; i < count; i++) {
         const hb_switch_key *one = hb_switch_keys_find(&session->switch_keys, elements[i]),
@@ -319,7 +285,7 @@ static void keys_serve_all_plain_moduli(void **state)
     start_residue(&first, 0);
     assert_ok(hb_key_choices_missing(&missing, first.params, choices(first_wants, 3), NULL));
     assert_int_equal(missing.count, 3);
-    assert_ok(hb_key_store_load(&first.switch_keys, &first, folder, key_id, missing, NULL, NULL));
+    assert_ok(load(&first.switch_keys, &first, folder, key_id, missing));
     free(missing.key);
     assert_ok(hb_session_fork(&first, 3));
     const hb_engine *engine = first.engine, *queue = first.queue[1];
@@ -342,7 +308,7 @@ static void keys_serve_all_plain_moduli(void **state)
     assert_true(second.engine == engine && second.params->spec.bfv.plain == 12289);
     hb_key_choices_keep(second.params, choices(second_wants, 3), &second.switch_keys);
     assert_null(hb_switch_keys_find(&second.switch_keys, 3));
-    assert_ok(hb_key_store_load(&second.switch_keys, &second, folder, key_id, missing, NULL, NULL));
+    assert_ok(load(&second.switch_keys, &second, folder, key_id, missing));
     free(missing.key);
     check_as_loaded(&second, folder, second_wants, 3);
     assert_ok(hb_session_fork(&second, 2)); /* fewer workers, and more again */
@@ -408,13 +374,9 @@ static void keys_have_names_for_people(void **state)
 HB_UNIT(key_store)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_are_found_by_their_names),
-        cmocka_unit_test(many_rotations_are_counted),
-        cmocka_unit_test(keys_are_loaded),
-        cmocka_unit_test(keys_of_others_are_refused),
-        cmocka_unit_test(advice_is_about_the_right_pair),
-        cmocka_unit_test(keys_have_names_for_people),
-        cmocka_unit_test(keys_serve_all_plain_moduli),
+        cmocka_unit_test(keys_are_found_by_their_names), cmocka_unit_test(many_rotations_are_counted),
+        cmocka_unit_test(keys_of_others_are_refused),    cmocka_unit_test(advice_is_about_the_right_pair),
+        cmocka_unit_test(keys_have_names_for_people),    cmocka_unit_test(keys_serve_all_plain_moduli),
     };
     if (hb_seed_start() != HB_OK || hb_group_open_alone(&group) != HB_OK) {
         return 1;

@@ -1,0 +1,104 @@
+/* The files of the keys that a job computes with. Each is opened once: then its facts are checked, and it stays open
+ * until it is read. Several threads, each with a whole file at a time, read and digest files and load the keys in them:
+ * reading begins as soon as the job knows its keys, so also while its device opens. */
+#ifndef HB_KEYS_KEY_FILES_H
+#define HB_KEYS_KEY_FILES_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "key_store.h"
+#include "machine/background.h"
+
+enum { HB_KEY_MOST_READERS = 8 };
+
+enum { HB_KEY_MOST_SLOTS = 16 };
+
+typedef struct hb_key_slot {
+    atomic_uint filled; /* the number of the key in it, plus 1; 0: none yet */
+    atomic_uint taken;  /* how often that key was taken */
+} hb_key_slot;
+
+/* A ring of memory for packed keys on their way from files to an engine. Key i goes through slot i mod `slots`: it is
+ * filled by one thread and taken by one, and then the slot is free for key i + slots. Zeroed: it has no slots. */
+typedef struct hb_key_ring {
+    hb_key_slot slot[HB_KEY_MOST_SLOTS];
+    uint8_t *memory[HB_KEY_MOST_SLOTS]; /* [bytes]; NULL: not allocated yet */
+    bool locked[HB_KEY_MOST_SLOTS];     /* it is page-locked, from hb_host_alloc */
+    uint32_t slots;
+    size_t bytes; /* of a slot */
+} hb_key_ring;
+
+/* A key that is wanted: its file, and for which level. */
+typedef struct hb_key_wanted {
+    const hb_switch_key_source *source;
+    const char *path;
+    hb_key_choice choice;
+} hb_key_wanted;
+
+/* Where keys are loaded. */
+typedef struct hb_key_target {
+    const hb_session *session;
+    hb_engine *queue[HB_KEY_MOST_READERS]; /* each for one thread at a time */
+    bool busy[HB_KEY_MOST_READERS];
+    uint32_t queues;
+    hb_switch_key *key; /* [count], of those that were loaded */
+} hb_key_target;
+
+typedef struct hb_key_reader {
+    hb_key_wanted *wanted; /* [count]; owned */
+    uint32_t count;
+    uint64_t most_bytes; /* of keys on their way */
+    hb_key_ring ring;
+    pthread_t owner; /* the thread that began it */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    hb_background thread[HB_KEY_MOST_READERS];
+    uint32_t threads, at_work; /* begun; of them those that have not ended */
+    uint32_t next_fill, next_load;
+    uint32_t limit; /* keys from this number on are not wanted any more: one before them failed */
+    bool stopped;   /* no key is wanted any more */
+    bool only_read; /* keys are not loaded */
+    hb_key_target target;
+    uint32_t done;       /* keys that were loaded ... */
+    uint64_t done_bytes; /* ... and the bytes of their files */
+    hb_status status;    /* of key `limit` */
+    hb_error error;
+} hb_key_reader;
+
+/* The files of a job's keys; the members are for key_files.c, key_reader.c and tests, but `source` for all. */
+typedef struct hb_key_files {
+    hb_key_choices choices;       /* owned */
+    char **path;                  /* [choices.count] */
+    hb_switch_key_source *source; /* [choices.count] */
+    hb_key_reader reader;
+} hb_key_files;
+
+/* Opens the files of the choices and checks that they are of the pair and the parameters, and are the keys that their
+ * names say, without reading a key; *bytes is the size of all. It calls HDF5; nothing below does. HB_EDATA,
+ * HB_ENOINPUT, HB_ENOMEM. The caller closes *out; NULL after a failure. */
+hb_status hb_key_files_open(hb_key_files **out, const char *directory, const hb_params *params,
+                            const uint8_t key_id[HB_KEY_ID_BYTES], hb_key_choices choices, uint64_t *bytes);
+/* Ends all reading and closes the files; NULL is allowed. */
+void hb_key_files_close(hb_key_files *files);
+/* Returns how many threads suit a rank: its share of the processors of this host, and two at least, as one can load
+ * while another waits for the disk. */
+uint32_t hb_key_files_threads(const hb_group *group);
+
+/* Begins to read the wanted ones of the choices, in their order, by that many threads, as far ahead as `most_bytes` of
+ * memory hold, or one key's; the other files are closed. Called once; a failure to read is told by hb_key_files_load.
+ * HB_ENOMEM. */
+hb_status hb_key_files_begin(hb_key_files *files, hb_key_choices wanted, uint32_t threads, uint64_t most_bytes);
+/* Loads the wanted keys on the session's engine and adds them to *keys, in their order; by `threads` threads from now
+ * on if these are more. Rank-local. Whole files are read and checked; the engine takes the limbs of the level, and of
+ * divided limbs its own. *progress is told of them, in bytes of their files; NULL: nothing is. After a failure, which
+ * is that of the first key that has one, *keys is unchanged. HB_EDATA, HB_EIO, HB_ENOMEM. */
+hb_status hb_key_files_load(hb_key_files *files, hb_switch_keys *keys, const hb_session *session, uint32_t threads,
+                            hb_progress *progress);
+/* Reads and checks as many files as there are threads, at most 256 MiB of them or one, and returns in *rate the bytes a
+ * second. In the place of the two calls above. There is a file. */
+hb_status hb_key_files_time(hb_key_files *files, uint32_t threads, double *rate);
+/* Ends all threads and frees their memory; a zeroed reader is allowed. */
+void hb_key_reader_end(hb_key_reader *reader);
+
+#endif

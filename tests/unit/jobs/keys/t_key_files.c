@@ -1,0 +1,308 @@
+/* Keys that several threads read ahead and load: as many threads, from as much memory, as a caller may ask for; which
+ * failure is told; and that a file that was opened is not looked for again. */
+#include "unit/scratch.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+
+#include "base/prime.h"
+#include "keys/key_files.h"
+#include "rlwe/keys.h"
+#include "scheme/params.h"
+#include "unit/unit.h"
+
+enum { N = 1024, KEYS = 37, MUCH = 1 << 30 }; /* keys: more than the slots of a ring */
+
+static const uint8_t key_id[HB_KEY_ID_BYTES] = {1, 2, 3};
+static hb_group *group; /* of one */
+
+/* Keys of a folder, in memory as well. */
+typedef struct made {
+    hb_session session;
+    char folder[64];
+    hb_key_choice choice[KEYS];
+    hb_switch_key key[KEYS];
+} made;
+static made all;
+
+static void make_key(uint32_t i)
+{
+    const uint32_t element = i == 0 ? HB_RELINEARIZATION : 2 * i + 1;
+    const hb_seed root = {{9, (uint8_t)i}};
+    const bool seeded = i % 3 != 0;
+    hb_seed seeds[HB_MAX_LIMBS];
+    hb_switch_key_file file;
+    char *path;
+    all.choice[i] = (hb_key_choice){.file = hb_key_for_all_levels(element)};
+    assert_ok(hb_switch_key_file_init(&file, &all.session.params->spec, all.choice[i].file, seeded));
+    memcpy(file.key_id, key_id, sizeof key_id);
+    hb_seed_public(seeds, file.parts, &root, 0);
+    assert_ok(hb_switch_key_generate(&all.key[i], &all.session.secret, element, &root, seeds));
+    assert_ok(hb_switch_key_pack(&all.key[i], file.b, file.a));
+    if (seeded) {
+        memcpy(file.seeds, seeds, file.parts * sizeof *seeds);
+    }
+    assert_ok(hb_switch_key_path(all.folder, all.choice[i].file, &path));
+    assert_ok(hb_switch_key_file_write(path, &file));
+    free(path);
+    hb_switch_key_file_clear(&file);
+}
+
+static int make_keys(void **state)
+{
+    hb_params_spec spec = {.n = N, .key_limbs = 3, .bfv.plain = 61441, .security = {.level = 128}, .insecure = true};
+    hb_device device = {.gpu = false};
+    int8_t ternary[N];
+    const hb_seed root = {{7}};
+    if (scratch_make(state) != 0) {
+        return -1;
+    }
+    assert_ok(hb_create_primes(N, (const uint32_t[]){30, 30, 31}, 3, spec.primes));
+    assert_ok(hb_session_open_keyless(&all.session, &spec));
+    assert_ok(hb_session_start(&all.session, group, &device, NULL, NULL));
+    assert_ok(hb_secret_draw(all.session.engine, all.session.params, &root, ternary));
+    assert_ok(hb_secret_key_load(&all.session.secret, all.session.engine, all.session.params, ternary));
+    snprintf(all.folder, sizeof all.folder, "%s", scratch_folder);
+    for (uint32_t i = 0; i < KEYS; i++) {
+        make_key(i);
+    }
+    return 0;
+}
+
+static int drop_keys(void **state)
+{
+    for (uint32_t i = 0; i < KEYS; i++) {
+        hb_switch_key_clear(&all.key[i]);
+    }
+    hb_session_close(&all.session);
+    return scratch_remove(state);
+}
+
+static const char *path_of(uint32_t i)
+{
+    static char paths[4][128];
+    static unsigned turn;
+    char *own = paths[turn++ % 4], *path;
+    assert_ok(hb_switch_key_path(all.folder, all.choice[i].file, &path));
+    snprintf(own, sizeof paths[0], "%s", path);
+    free(path);
+    return own;
+}
+
+static void check_key(const hb_switch_key *key, uint32_t i)
+{
+    assert_ptr_equal(key->engine, all.session.engine);
+    assert_int_equal(key->element, all.key[i].element);
+    assert_int_equal(key->limbs, all.key[i].limbs);
+    assert_memory_equal(key->parts.data, all.key[i].parts.data, hb_switch_key_bytes(all.session.params));
+}
+
+/* Writes another value into a byte of a file, and returns the one that was there. */
+static uint8_t change(const char *path, uint64_t at, uint8_t value)
+{
+    uint8_t before;
+    const int fd = open(path, O_RDWR | O_CLOEXEC);
+    assert_true(fd >= 0 && pread(fd, &before, 1, (off_t)at) == 1 && pwrite(fd, &value, 1, (off_t)at) == 1);
+    close(fd);
+    return before;
+}
+
+/* Brings all keys by so many threads through so much memory; a failure is that of key `fails`. */
+static void bring(uint32_t first_threads, uint32_t threads, uint64_t most_bytes, uint32_t fails)
+{
+    const hb_key_choices choices = {all.choice, KEYS};
+    hb_key_files *files;
+    hb_switch_keys keys = {0};
+    uint64_t bytes;
+    assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
+    assert_ok(hb_key_files_begin(files, choices, first_threads, most_bytes));
+    if (fails < KEYS) {
+        assert_refused(hb_key_files_load(files, &keys, &all.session, threads, NULL), HB_EDATA, path_of(fails));
+        assert_non_null(strstr(hb_last_error()->text, "does not match its checksum: the file is damaged"));
+        assert_int_equal(keys.count, 0);
+    } else {
+        assert_ok(hb_key_files_load(files, &keys, &all.session, threads, NULL));
+        assert_int_equal(keys.count, KEYS);
+    }
+    hb_key_files_close(files);
+    for (uint32_t i = 0; i < keys.count; i++) {
+        check_key(&keys.key[i], i);
+    }
+    hb_switch_keys_clear(&keys);
+}
+
+/* The keys are the same whatever the threads and the memory; none: this thread does it all. */
+static void any_number_of_threads_brings_them(void **state)
+{
+    (void)state;
+    const uint32_t threads[][2] = {{0, 0}, {1, 1}, {2, 2}, {1, 5}, {8, 8}, {8, 1}, {0, 3}};
+    const uint64_t bytes[] = {0, 40000, (uint64_t)1 << 30};
+    for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
+        for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++) {
+            bring(threads[t][0], threads[t][1], bytes[b], KEYS);
+        }
+    }
+}
+
+/* Two files are damaged: the failure that is told is the first in the order of the keys, also where the other one is
+ * found before. */
+static void the_first_failure_is_told(void **state)
+{
+    (void)state;
+    const uint32_t damaged[][2] = {{11, 12}, {0, 1}, {35, 36}, {3, 30}};
+    for (size_t d = 0; d < sizeof damaged / sizeof *damaged; d++) {
+        uint8_t before[2];
+        uint64_t at[2];
+        for (int k = 0; k < 2; k++) {
+            hb_switch_key_source source;
+            assert_ok(hb_switch_key_source_open(path_of(damaged[d][k]), &source));
+            at[k] = source.offset[1] + (k == 0 ? source.label.parts * source.part_bytes - 1 : 0); /* the last byte */
+            hb_switch_key_source_close(&source);
+            before[k] = change(path_of(damaged[d][k]), at[k], 0xff);
+            before[k] == 0xff ? (void)change(path_of(damaged[d][k]), at[k], 0) : (void)0;
+        }
+        for (uint32_t threads = 0; threads <= 8; threads += 4) {
+            bring(threads, threads, (uint64_t)1 << 20, damaged[d][0]);
+        }
+        for (int k = 0; k < 2; k++) {
+            (void)change(path_of(damaged[d][k]), at[k], before[k]);
+        }
+    }
+    bring(2, 2, 0, KEYS);
+}
+
+/* As a job does it: only keys that are wanted, in the order in which they are wanted, from files opened before. */
+static void wanted_ones_are_loaded(void **state)
+{
+    (void)state;
+    const hb_key_choices choices = {all.choice, KEYS};
+    hb_key_choice few[] = {all.choice[20], all.choice[3], all.choice[0]};
+    hb_key_files *files;
+    uint64_t bytes;
+    hb_switch_keys keys = {0};
+    char hidden[64];
+    uint64_t sum = 0;
+    assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
+    for (uint32_t i = 0; i < KEYS; i++) {
+        struct stat info;
+        assert_int_equal(stat(path_of(i), &info), 0);
+        sum += (uint64_t)info.st_size;
+        assert_true(hb_key_name_same(files->source[i].label.name, all.choice[i].file));
+    }
+    assert_int_equal(bytes, sum);
+    snprintf(hidden, sizeof hidden, "%.50s-hidden", all.folder);
+    assert_int_equal(rename(all.folder, hidden), 0);
+    assert_ok(hb_key_files_begin(files, (hb_key_choices){few, 3}, 2, MUCH));
+    assert_ok(hb_key_files_load(files, &keys, &all.session, 2, NULL));
+    hb_key_files_close(files);
+    assert_int_equal(rename(hidden, all.folder), 0);
+    assert_int_equal(keys.count, 3);
+    check_key(&keys.key[0], 20);
+    check_key(&keys.key[1], 3);
+    check_key(&keys.key[2], 0);
+    hb_switch_keys_clear(&keys);
+}
+
+/* A job may end at any time: before it begins to read, while it reads, and without a key that is wanted. */
+static void reading_may_end_early(void **state)
+{
+    (void)state;
+    const hb_key_choices choices = {all.choice, KEYS}, none = {NULL, 0};
+    hb_key_files *files;
+    uint64_t bytes;
+    hb_switch_keys keys = {0};
+    double rate = 0;
+    hb_key_files_close(NULL);
+    assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
+    hb_key_files_close(files);
+    assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
+    assert_ok(hb_key_files_begin(files, choices, 2, MUCH));
+    hb_key_files_close(files);
+    assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
+    assert_ok(hb_key_files_begin(files, none, 2, MUCH));
+    assert_ok(hb_key_files_load(files, &keys, &all.session, 2, NULL));
+    assert_int_equal(keys.count, 0);
+    hb_key_files_close(files);
+    assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
+    assert_ok(hb_key_files_time(files, 4, &rate));
+    assert_true(rate > 0);
+    hb_key_files_close(files);
+}
+
+/* With fewer descriptors than files the others are opened again. */
+static void there_may_be_more_files_than_descriptors(void **state)
+{
+    (void)state;
+    const hb_key_choices choices = {all.choice, KEYS};
+    struct rlimit before, few;
+    hb_key_files *files;
+    uint64_t bytes;
+    hb_switch_keys keys = {0};
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    few = (struct rlimit){.rlim_cur = 32, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
+    assert_ok(hb_key_files_begin(files, choices, 2, MUCH));
+    assert_ok(hb_key_files_load(files, &keys, &all.session, 2, NULL));
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    hb_key_files_close(files);
+    assert_int_equal(keys.count, KEYS);
+    for (uint32_t i = 0; i < KEYS; i++) {
+        check_key(&keys.key[i], i);
+    }
+    hb_switch_keys_clear(&keys);
+}
+
+/* A file that ends early, or is not there, is refused as soon as it is opened; keys that were there stay. */
+static void damage_is_refused(void **state)
+{
+    (void)state;
+    const hb_key_choices choices = {all.choice, KEYS};
+    hb_key_files *files;
+    uint64_t bytes;
+    hb_switch_keys keys = {0};
+    struct stat info;
+    char path[128], kept[160];
+    snprintf(path, sizeof path, "%s", path_of(7));
+    snprintf(kept, sizeof kept, "%s.kept", path);
+    assert_int_equal(stat(path, &info), 0);
+    uint8_t *content = malloc((size_t)info.st_size);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    assert_int_equal(read(fd, content, (size_t)info.st_size), info.st_size);
+    close(fd);
+    assert_int_equal(rename(path, kept), 0);
+    assert_refused(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes), HB_ENOINPUT,
+                   path);
+    assert_null(files);
+    spit(path, content, (size_t)info.st_size - 1);
+    assert_refused(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes), HB_EDATA,
+                   "it is damaged or cut short");
+    content[info.st_size - 9] ^= 4;
+    spit(path, content, (size_t)info.st_size);
+    assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
+    assert_ok(hb_key_files_begin(files, choices, 2, MUCH));
+    assert_refused(hb_key_files_load(files, &keys, &all.session, 2, NULL), HB_EDATA, "does not match its checksum");
+    assert_non_null(strstr(hb_last_error()->text, path));
+    assert_int_equal(keys.count, 0);
+    hb_key_files_close(files);
+    assert_int_equal(rename(kept, path), 0);
+    free(content);
+}
+
+HB_UNIT(key_files)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_number_of_threads_brings_them),
+        cmocka_unit_test(the_first_failure_is_told),
+        cmocka_unit_test(wanted_ones_are_loaded),
+        cmocka_unit_test(reading_may_end_early),
+        cmocka_unit_test(there_may_be_more_files_than_descriptors),
+        cmocka_unit_test(damage_is_refused),
+    };
+    if (hb_seed_start() != HB_OK || hb_group_open_alone(&group) != HB_OK) {
+        return 1;
+    }
+    const int failures = cmocka_run_group_tests(tests, make_keys, drop_keys);
+    hb_group_close(group);
+    return failures;
+}
