@@ -261,6 +261,26 @@ static void print_memory(const hb_eval_job *job, hb_speaker say)
         hb_human_bytes((double)plan->output_bytes).text, hb_human_bytes((double)plan->free_bytes).text);
 }
 
+/* Says why the totals of output o stay in ciphertexts of their own. */
+static void print_unpacked(const hb_eval_job *job, uint32_t o, hb_speaker say)
+{
+    static const char *const reasons[] = {
+        [HB_PACKED_OR_SINGLE] = NULL,
+        [HB_UNPACKED_ROWS] = "rows stand within slots (encrypt --pack)",
+        [HB_UNPACKED_MANY] = "there are more than N/2",
+        [HB_UNPACKED_FORM] = "one of them is complex, constant, or a product that is not rescaled",
+        [HB_UNPACKED_LEVEL] = "bootstrapping left them above the level of fresh ciphertexts",
+        [HB_UNPACKED_BITS] =
+            "in one they would keep too few bits; `hebatch params suggest` finds parameters with room"};
+    const hb_output *output = &job->program.outputs[o];
+    const bool several = output->total && output->schema.columns > 1 && !output->packed;
+    const char *reason = job->options.compact == 0 ? "--compact off" : reasons[output->unpacked];
+    if (several && reason != NULL) {
+        say(job->base.group, job->base.common, "%-12s not packed into one ciphertext: %s", job->outputs.names[o],
+            reason);
+    }
+}
+
 void hb_eval_job_print(const hb_eval_job *job, bool results)
 {
     const hb_speaker say = hb_console_speaker(results);
@@ -302,6 +322,7 @@ void hb_eval_job_print(const hb_eval_job *job, bool results)
             job->outputs.output[o].path, hb_human_table(header->schema.rows, header->schema.columns).text,
             hb_human_things(header->ciphertexts, "ciphertext").text, residues,
             hb_human_bytes((double)hb_header_stored_bytes(header)).text);
+        print_unpacked(job, o, say);
         hb_columns_print(job->base.group, job->base.common, &header->schema,
                          results ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
     }

@@ -40,6 +40,8 @@ done
 # shellcheck disable=SC2086
 expect 0 $MPIRUN -n 2 "$HEBATCH" eval --keys keys 's = sum(p)' p=p.heb s=divided.heb --limb-ranks 2
 expect 0 "$HEBATCH" verify s1.heb --same-as divided.heb
+expect 0 "$HEBATCH" eval --keys keys 's = sum(p)' p=p.heb s=off.heb --compact off --dry-run
+says "s  *not packed into one ciphertext: --compact off"
 expect 0 "$HEBATCH" eval --keys keys 's = sum(p)' p=p.heb s=off.heb --compact off
 expect 0 "$HEBATCH" info s1.heb
 says "totals, each in a coefficient"
@@ -143,6 +145,7 @@ PYTHON
 expect 0 "$HEBATCH" keygen --n 2048 --bits 37,37,40 --plain-bits 20 --insecure --relin --rotations sum --out mixed
 expect 0 "$HEBATCH" encrypt --key mixed/public.h5 p.csv mixed.heb --columns c0,c1
 expect 0 "$HEBATCH" eval --keys mixed 's = (sum(p.c0), sum(p.c0*p.c1))' p=mixed.heb s=mixed-s.heb --noise expected
+complains "s  *not packed into one ciphertext: in one they would keep too few bits; .hebatch params suggest. finds"
 expect 0 "$HEBATCH" info mixed-s.heb
 says "^ciphertexts  2 of "
 

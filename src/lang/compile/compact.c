@@ -82,19 +82,41 @@ static const hb_node *node_of(const hb_lowering *l, const hb_value *value, uint3
     return &l->graph.nodes[l->pool[value->first + column]];
 }
 
-/* Whether each column is a total of its own ciphertext that stands in every slot. Imaginary parts come to the upper
- * half of the coefficients, where no total is. */
-static bool are_totals(const hb_lowering *l, const hb_value *value)
+static bool has_several(const hb_value *value)
+{
+    return value->kind == HB_TYPE_TOTALS && value->columns > 1;
+}
+
+/* Returns what forbids to pack totals, before their noise is looked at. Imaginary parts come to the upper half of the
+ * coefficients, where no total is. */
+static hb_unpacked forbids(const hb_lowering *l, const hb_value *value)
 {
     const hb_graph *g = &l->graph;
-    const size_t most = g->params->spec.n / 2;
-    bool all = value->kind == HB_TYPE_TOTALS && g->encoding == HB_ENCODE_SLOTS && !hb_graph_packed(g) &&
-               value->width == 0 && value->columns > 1 && value->columns <= most;
-    for (uint32_t i = 0; all && i < value->columns; i++) {
-        const hb_node_shape *shape = &node_of(l, value, i)->shape;
-        all = shape->total && !shape->plain && !shape->scaled && shape->halves == HB_HALVES_REAL;
+    if (!has_several(value)) {
+        return HB_PACKED_OR_SINGLE;
     }
-    return all;
+    if (g->encoding != HB_ENCODE_SLOTS || hb_graph_packed(g) || value->width != 0) {
+        return HB_UNPACKED_ROWS;
+    }
+    if (value->columns > g->params->spec.n / 2) {
+        return HB_UNPACKED_MANY;
+    }
+    for (uint32_t i = 0; i < value->columns; i++) {
+        const hb_node_shape *shape = &node_of(l, value, i)->shape;
+        if (!shape->total || shape->plain || shape->scaled || shape->halves != HB_HALVES_REAL) {
+            return HB_UNPACKED_FORM;
+        }
+        if (shape->limbs > g->params->fresh_limbs) {
+            return HB_UNPACKED_LEVEL;
+        }
+    }
+    return HB_PACKED_OR_SINGLE;
+}
+
+/* Whether each column is a total of its own ciphertext that stands in every slot. */
+static bool are_totals(const hb_lowering *l, const hb_value *value)
+{
+    return has_several(value) && forbids(l, value) == HB_PACKED_OR_SINGLE;
 }
 
 static hb_quality lowered(const hb_params *params, uint32_t from, hb_quality quality, hb_magnitude values, uint32_t to)
@@ -265,9 +287,11 @@ static void pack_output(const hb_lowering *l, const hb_facts *f, hb_symbol *symb
     const hb_graph *g = &l->graph;
     const hb_value *value = &symbol->value;
     symbol->packed_limbs = 0;
+    symbol->unpacked = forbids(l, value);
     if (!are_totals(l, value)) {
         return;
     }
+    symbol->unpacked = HB_UNPACKED_BITS;
     const bool merges = symbol->summed_limbs > 0;
     const uint32_t own = hb_graph_level_limbs(g), from = node_of(l, value, 0)->shape.limbs;
     uint32_t to = from;
@@ -275,8 +299,9 @@ static void pack_output(const hb_lowering *l, const hb_facts *f, hb_symbol *symb
         merges ? from : 0; /* an earlier round may have lowered it, and the bound is that of `from` */
     hb_quality quality = merges ? merged_quality(l, f, value, from, to) : packed_quality(l, f, value, to);
     const packed_least least = least_of(l, f, value, how, quality);
-    bool kept = from <= g->params->fresh_limbs;
+    bool kept = true;
     while (kept && keeps_packed(l, f, value, how, least, quality, to)) {
+        symbol->unpacked = HB_PACKED_OR_SINGLE;
         symbol->packed_limbs = to;
         symbol->packed_quality = quality;
         symbol->computed_limbs = from;

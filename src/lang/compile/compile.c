@@ -292,6 +292,11 @@ static hb_status compile_with_cache(hb_program *program, const hb_program_source
         *program = (hb_program){0};
         cached.compact = 0;
         st = compile(program, &cached, hints);
+        for (uint32_t i = 0; st == HB_OK && i < program->output_count; i++) {
+            hb_output *output = &program->outputs[i];
+            const bool several = output->total && output->schema.columns > 1;
+            output->unpacked = several ? HB_UNPACKED_BITS : HB_PACKED_OR_SINGLE;
+        }
     }
     hb_compile_cache_close(own);
     return st;

@@ -254,6 +254,7 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
     output->computed_limbs = symbol->computed_limbs;
     output->at = item->at;
     bound_output(output, l, f, value);
+    output->unpacked = symbol->unpacked;
     if (symbol->packed_limbs > 0) {
         output->packed = true;
         output->reversed = hb_compact_merges(&l->graph);

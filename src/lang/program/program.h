@@ -107,6 +107,16 @@ typedef struct hb_pass {
     uint32_t resume_point_count;
 } hb_pass;
 
+/* Why several totals are stored in ciphertexts of their own (lang/compile/compact.h). */
+typedef enum hb_unpacked {
+    HB_PACKED_OR_SINGLE, /* they are not, or there is one, or compact results were not asked for */
+    HB_UNPACKED_ROWS,    /* rows stand within slots */
+    HB_UNPACKED_MANY,    /* more than half as many as coefficients */
+    HB_UNPACKED_FORM,    /* one is complex, a constant, or a product that is not rescaled */
+    HB_UNPACKED_LEVEL,   /* they are above the level of fresh ciphertexts */
+    HB_UNPACKED_BITS     /* the noise of all together leaves too few bits */
+} hb_unpacked;
+
 typedef struct hb_output {
     char *name;
     hb_schema schema; /* owned; with the ranges of its columns, and whether they may wrap */
@@ -116,8 +126,9 @@ typedef struct hb_output {
     bool packed;             /* each total is stored in a coefficient of one ciphertext of `limbs` limbs, ... */
     bool reversed;           /* ... total i in that of the bits of i in reverse (scheme/merge.h); else in number i */
     uint32_t summed_limbs;   /* limbs in which the sums of slots merge; 0: slots were summed before */
-    hb_quality quality;      /* the largest of its columns, and so is this: */
-    double approximate;      /* how much of its proven error comes of functions that were approximated; 0: nothing */
+    hb_unpacked unpacked;
+    hb_quality quality; /* the largest of its columns, and so is this: */
+    double approximate; /* how much of its proven error comes of functions that were approximated; 0: nothing */
     int64_t least,
         most; /* all its values, over the integers, before anything wraps; saturated at INT64_MIN, INT64_MAX */
     hb_interval values; /* the same; of reals, where least and most say nothing */

@@ -27,6 +27,7 @@ typedef struct hb_symbol {
     uint32_t packed_limbs; /* of the ciphertext into which totals are packed, and its bound; 0: they are not */
     uint32_t summed_limbs; /* of packed totals: those in which the sums of their slots merge; 0: they do not */
     hb_quality packed_quality;
+    hb_unpacked unpacked;
     bool read;
 } hb_symbol;
 
