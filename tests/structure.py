@@ -17,6 +17,7 @@ import subprocess
 import sys
 
 import structure_counts
+import structure_links
 
 MOST_LINES = 500
 MOST_COLUMNS = 120
@@ -353,7 +354,7 @@ def main():
     faults = [*check_lines(source), *check_prose(source), *check_sentences(source)]
     faults += [*check_functions(source), *check_types(source)]
     faults += [*check_headers(source, commands), *check_externals(source, commands), *check_counts(source, commands)]
-    faults += check_unit_share(source)
+    faults += [*check_unit_share(source), *structure_links.check(source, documents(source))]
     for fault in faults:
         print(fault.replace(source + "/", ""))
     print(f"{len(faults)} faults of structure")
