@@ -128,6 +128,11 @@ static hb_status measure(hb_bench *bench, evaluation *x, size_t count, bool alon
         {"rotate, one of 8 hoisted",
          shared(switched(&c, moved(&c, 2 * k + HB_BENCH_HOISTED * 2 * k), HB_BENCH_HOISTED, 1), HB_BENCH_HOISTED),
          hb_evaluation_rotate_hoisted, HB_BENCH_HOISTED, false},
+        {"a term of one sum, times a number", shared(moved(&c, 2 * k * (HB_BENCH_HOISTED + 1)), HB_BENCH_HOISTED),
+         hb_evaluation_combine, HB_BENCH_HOISTED, false},
+        {"a term of 4 sums, times a number",
+         shared(moved(&c, 2 * k * 2 * HB_BENCH_SUMS), HB_BENCH_SUMS * HB_BENCH_SUMS), hb_evaluation_combine_several,
+         HB_BENCH_SUMS * HB_BENCH_SUMS, false},
         {"switch to fewer limbs", moved(&c, 4 * k - 2), hb_evaluation_mod_switch, 1, false},
         {"sum of all slots", switched(&c, moved(&c, 4 * k), sums, sums), sum_slots, 1, false},
     };

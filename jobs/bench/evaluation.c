@@ -36,6 +36,28 @@ hb_status hb_evaluation_rotate_hoisted(void *argument)
     return hb_evaluator_galois_hoisted(s->evaluator, r, hb_evaluation_first(x, s->a), keys, HB_BENCH_HOISTED);
 }
 
+hb_status hb_evaluation_combine(void *argument)
+{
+    const hb_evaluation *x = argument;
+    hb_batch a[HB_BENCH_HOISTED];
+    const hb_batch r = hb_evaluation_first(x, x->fixture.narrow).all;
+    for (uint32_t i = 0; i < HB_BENCH_HOISTED; i++) {
+        a[i] = hb_evaluation_first(x, x->rotated[i]).all;
+    }
+    return hb_evaluator_combine(x->fixture.evaluator, &r, a, &x->sum);
+}
+
+hb_status hb_evaluation_combine_several(void *argument)
+{
+    const hb_evaluation *x = argument;
+    hb_batch r[HB_BENCH_SUMS], a[HB_BENCH_SUMS];
+    for (uint32_t i = 0; i < HB_BENCH_SUMS; i++) {
+        a[i] = hb_evaluation_first(x, x->rotated[i]).all;
+        r[i] = hb_evaluation_first(x, x->rotated[HB_BENCH_SUMS + i]).all;
+    }
+    return hb_evaluator_combine(x->fixture.evaluator, r, a, &x->sums);
+}
+
 hb_status hb_evaluation_mod_switch(void *argument)
 {
     const hb_evaluation *x = argument;
@@ -57,6 +79,18 @@ hb_status hb_evaluation_open(hb_evaluation *x, const hb_bench_options *options, 
     return HB_OK;
 }
 
+static hb_status make_weights(hb_evaluation *x)
+{
+    static const int64_t numbers[HB_BENCH_HOISTED] = {3, -5, 7, 11, -13, 17, 19, -23};
+    const hb_params *p = x->fixture.params;
+    hb_weight_row rows[HB_BENCH_SUMS];
+    for (uint32_t i = 0; i < HB_BENCH_SUMS; i++) {
+        rows[i] = (hb_weight_row){.integers = numbers + i};
+    }
+    HB_TRY(hb_weights_init(&x->sum, x->engine, p, rows, 1, HB_BENCH_HOISTED, p->fresh_limbs));
+    return hb_weights_init(&x->sums, x->engine, p, rows, HB_BENCH_SUMS, HB_BENCH_SUMS, p->fresh_limbs);
+}
+
 hb_status hb_evaluation_prepare(hb_evaluation *x, uint32_t rotations)
 {
     const hb_params *p = x->fixture.params;
@@ -65,13 +99,15 @@ hb_status hb_evaluation_prepare(hb_evaluation *x, uint32_t rotations)
     for (uint32_t i = 0; i < HB_BENCH_HOISTED; i++) {
         HB_TRY(hb_ciphertexts_alloc(&x->rotated[i], x->engine, p, 2, x->count, p->fresh_limbs));
     }
-    return HB_OK;
+    return make_weights(x);
 }
 
 void hb_evaluation_close(hb_evaluation *x)
 {
     if (x->engine != NULL) {
         hb_batch_free(x->engine, &x->low.all);
+        hb_weights_clear(&x->sum, x->engine);
+        hb_weights_clear(&x->sums, x->engine);
         for (uint32_t i = 0; i < HB_BENCH_HOISTED; i++) {
             hb_batch_free(x->engine, &x->rotated[i].all);
         }

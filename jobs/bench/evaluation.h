@@ -5,14 +5,19 @@
 
 #include "bench_private.h"
 #include "check/fixture.h"
+#include "scheme/weights.h"
 
-enum { HB_BENCH_HOISTED = 8 }; /* rotations of one operand */
+enum {
+    HB_BENCH_HOISTED = 8, /* rotations of one operand, and terms of the sum of one output */
+    HB_BENCH_SUMS = 4     /* outputs, of as many terms each */
+};
 
 typedef struct hb_evaluation {
     hb_engine *engine; /* its own */
     hb_fixture fixture;
     hb_ciphertexts low;                       /* one limb fewer */
     hb_ciphertexts rotated[HB_BENCH_HOISTED]; /* the results of the hoisted rotations */
+    hb_weights sum, sums;                     /* of those rotations: one sum of all; four of the first four */
     size_t count;                             /* ciphertexts of the calls that are measured now */
 } hb_evaluation;
 
@@ -27,10 +32,13 @@ void hb_evaluation_close(hb_evaluation *x);
 /* Returns memory of `a` for x->count ciphertexts, filled with canonical residues and not with those ciphertexts. */
 hb_ciphertexts hb_evaluation_first(const hb_evaluation *x, hb_ciphertexts a);
 
-/* Bodies of measurements, on an hb_evaluation: a sum; a rotation; all hoisted rotations; the descent by one limb. */
+/* Bodies of measurements, on an hb_evaluation: a sum; a rotation; all hoisted rotations; one sum, and several, of their
+ * results times numbers; the descent by one limb. */
 hb_status hb_evaluation_add(void *x);
 hb_status hb_evaluation_rotate(void *x);
 hb_status hb_evaluation_rotate_hoisted(void *x);
+hb_status hb_evaluation_combine(void *x);
+hb_status hb_evaluation_combine_several(void *x);
 hb_status hb_evaluation_mod_switch(void *x);
 
 #endif

@@ -27,14 +27,14 @@ bench() {
 }
 
 bench --json
-lines 62
+lines 66
 bench --json --batch 1 encrypt decrypt
 lines 9
 grep -q '"items": 1,' out || fail "--batch 1 is not one a call"
 bench --json --all-sizes ntt
 lines 64 # 8 sizes of N, 4 of primes, both directions
 bench --json --batch 1 bfv
-lines 13
+lines 15
 bench --json --batch 1 --clock cpu encrypt decrypt
 lines 9
 # Operations on reals, and circuits of them; for polynomials ckks-13 has too few levels, boot-test bootstraps as well.

@@ -8,7 +8,7 @@
 #define HB_RATE_CHECKSUM 2.0       /* that is read or written: its words are packed, and their sum is taken */
 #define HB_RATE_WORDS 1.5          /* whose words are gone through once: a sum, a product with a number, a rescale */
 #define HB_RATE_TIMES_PLAIN 12.0   /* that is multiplied by a plaintext */
-#define HB_RATE_TIMES_NUMBER 0.05  /* for each term of a linear combination */
+#define HB_RATE_TIMES_NUMBER 1.0   /* for each term of a linear combination: of one output, or of several */
 #define HB_RATE_TIMES_DIAGONAL 0.3 /* or of its special limbs, for each diagonal of a matrix */
 #define HB_RATE_ENCRYPT_PUBLIC 7.0
 #define HB_RATE_ENCRYPT_SECRET 5.0
