@@ -5,6 +5,7 @@ _hebatch_values() { # OPTION: the words that it takes; tests/cli/package.sh find
     --bootstrap) echo auto never twice ;;
     --charset) echo utf-8 latin-1 windows-1252 utf-16 ;;
     --clock) echo wall cpu ;;
+    --compact) echo off ;;
     --compress | -c) echo none zlib zstd ;;
     --cost) echo interactive moderate sensitive ;;
     --date-format) echo d.m.y m/d/y ;;
@@ -15,13 +16,14 @@ _hebatch_values() { # OPTION: the words that it takes; tests/cli/package.sh find
     --errors) echo gaussian binomial ;;
     --eval-mod) echo cubic sure light fine ;;
     --exchange) echo auto nccl mpi ;;
+    --fold) echo all ;;
     --gpu-check) echo auto always ;;
     --header) echo names none ;;
     --limb-ranks) echo auto ;;
-    --missing) echo refuse drop ;;
+    --missing) echo mask drop refuse ;;
     --noise) echo worst expected ;;
     --ntt-plan) echo auto off ;;
-    --pack) echo columns rows ;;
+    --pack) echo columns rows auto ;;
     --rotations) echo sum all ;;
     --scheme) echo bfv ckks ;;
     --security) echo 128 192 256 128q 192q 256q ;;
@@ -30,7 +32,24 @@ _hebatch_values() { # OPTION: the words that it takes; tests/cli/package.sh find
     esac
 }
 _hebatch() {
-    local program=$1 word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=""
+    local program=$1 word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} at=$COMP_CWORD words="" before="" start=""
+    # OPTION=VALUE and OPTION COLUMN=VALUE: bash makes words of their own of "=" and what is beside it, unless it is told
+    # not to by COMP_WORDBREAKS; then what stands before the value is part of the words.
+    case $word in
+    =) word="" at=$((at + 1)) ;;
+    --*=*) before=${word%%=*} start=$before= word=${word#*=} ;;
+    esac
+    case $word in
+    [!-]*=*) start=$start${word%=*}= word=${word##*=} ;;
+    esac
+    [ -n "$before" ] || before=${COMP_WORDS[at - 1]}
+    while [ "$before" = = ]; do # to the option, behind which a column may stand
+        before=${COMP_WORDS[at - 2]}
+        case $before in
+        -*) ;;
+        *) at=$((at - 2)) before=${COMP_WORDS[at - 1]} ;;
+        esac
+    done
     if [ "$COMP_CWORD" = 1 ] || { [ "$COMP_CWORD" = 2 ] && [ "$command" = help ]; }; then
         words="$("$program" --help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p') help"
         [ "$COMP_CWORD" = 1 ] || words="$words $("$program" --help 2>/dev/null |
@@ -47,6 +66,6 @@ _hebatch() {
         words=$(_hebatch_values "$before")
     fi
     # shellcheck disable=SC2207 # words have no blanks
-    COMPREPLY=($(compgen -W "$words" -- "$word"))
+    COMPREPLY=($(compgen -P "$start" -W "$words" -- "$word"))
 }
 complete -o default -F _hebatch hebatch

@@ -58,11 +58,13 @@ man -l -P cat root/usr/share/man/man1/hebatch.1.gz >page 2>/dev/null || fail "th
 for command in $commands; do
     grep -q "^ *$command" page || fail "the page of the program lacks $command"
 done
+grep -q "^EXAMPLES" page && grep -q "^ *hebatch keygen " page || fail "the page of the program has no example"
 
 # The page of the language has every function.
 MANROFFOPT=-ww LC_ALL=C.UTF-8 man --warnings -l -P cat root/usr/share/man/man7/hebatch-language.7.gz >page 2>warnings ||
     fail "there is no page of the language"
 [ ! -s warnings ] || fail "language: $(cat warnings)"
+grep -q "^EXAMPLES" page && grep -q "^ *hebatch ask " page || fail "the page of the language has no example"
 "$HEBATCH" help functions | sed -n 's/^| `\([a-z0-9]*\)(.*/\1/p' >names
 [ "$(wc -l <names)" -gt 30 ] || fail "help has no functions"
 while read -r function; do
@@ -87,6 +89,16 @@ if command -v bash >/dev/null; then
     [ "$(complete hebatch keygen --params bfv-81)" = bfv-8192 ] || fail "no preset is completed"
     [ "$(complete hebatch params sug)" = suggest ] || fail "no word of params is completed"
     [ "$(complete hebatch eval --device "")" = "auto cpu gpu" ] || fail "no value is completed"
+    [ "$(complete hebatch keygen --params = bfv-81)" = bfv-8192 ] || fail "no preset is completed behind ="
+    [ "$(complete hebatch keygen --params=bfv-81)" = --params=bfv-8192 ] || fail "no preset is completed in one word"
+    [ "$(complete hebatch keygen --params =)" = "$(complete hebatch keygen --params "")" ] || fail "= is no place"
+    [ "$(complete hebatch encrypt --missing kg = ma)" = mask ] || fail "no value of a column is completed"
+    [ "$(complete hebatch encrypt --missing kg =)" = "mask drop refuse" ] || fail "no values of a column are completed"
+    [ "$(complete hebatch encrypt --missing = kg = d)" = drop ] || fail "no value of a column is completed behind ="
+    [ "$(complete hebatch encrypt --missing kg=ma)" = kg=mask ] || fail "no value of a column is completed in one word"
+    [ "$(complete hebatch encrypt --missing=kg=ma)" = --missing=kg=mask ] || fail "no value of one word is completed"
+    [ "$(complete hebatch encrypt --fold a)" = all ] || fail "all is not completed"
+    [ "$(complete hebatch encrypt --pack a)" = auto ] || fail "auto is not completed"
     [ "$(complete hebatch bench ntt enco)" = encode ] || fail "no part of bench is completed"
     # Every value is one that the help of some command has for the option.
     for command in $commands; do "$HEBATCH" "$command" --help; done >helps
