@@ -69,6 +69,12 @@ class Ask(unittest.TestCase):
         self.assertEqual(got["zips"]["mean(x)"].dtype, numpy.float64)
         self.assertEqual(got["zips"]["mean(x)"].tolist(), [4.0, 4.0])
 
+    def test_money_is_exact(self):
+        cents = [decimal.Decimal("1.10"), decimal.Decimal("2.25")]
+        for table, options in (({"kg": cents}, {}), ({"kg": [1.1, 2.25]}, {"scale": "kg=100"})):
+            got = hebatch.ask("s = sum(kg)", table, dir="money", **options)
+            self.assertEqual(got["s"].tolist(), [decimal.Decimal("3.35")])
+
     def test_types_are_those_of_meanings(self):
         table = {"key": pandas.array([True, False, None, True], dtype="boolean"), "kg": [1.25, None, 7, 1.5],
                  "born": numpy.array(["2001-01-03", "2001-01-02", "2001-01-03", "2001-01-03"], "datetime64[D]")}
@@ -76,7 +82,8 @@ class Ask(unittest.TestCase):
                           table, dir="meanings")
         self.assertEqual(got["g"]["key"].tolist(), [False, True])
         self.assertEqual(got["g"]["key"].dtype, bool)
-        self.assertEqual(got["g"]["sum(kg)"].tolist(), [decimal.Decimal("0"), decimal.Decimal("2.75")])
+        self.assertEqual(got["g"]["sum(kg)"].tolist(), [0.0, 2.75])
+        self.assertEqual(got["g"]["sum(kg)"].dtype, numpy.float64)
         self.assertEqual(got["g"].iloc[:, 2].dtype, numpy.float64)
         self.assertTrue(numpy.isnan(got["g"].iloc[0, 2]))  # a mean of no rows
         self.assertEqual(got["g"].iloc[1, 2], 1.375)

@@ -1,4 +1,5 @@
 """A question about a table, answered by the program in one command (`hebatch ask`)."""
+import decimal
 import os
 import re
 
@@ -97,10 +98,16 @@ class Texts:
         return "=" + ",".join(text.quoted(label) for label in order if label in self.labels[name])
 
 
-def frame_of(answer):
-    """The DataFrame of one answer of `hebatch ask --json`, whose columns are what the program says that they are."""
+def has_decimals(array):
+    return array.dtype.kind == "O" and any(isinstance(cell, decimal.Decimal) for cell in array.tolist())
+
+
+def frame_of(answer, exact):
+    """The DataFrame of one answer of `hebatch ask --json`, whose columns are what the program says that they are; not
+    `exact`: decimals are doubles."""
     fields = zip(*answer["rows"]) if answer["rows"] else [()] * len(answer["columns"])
-    made = [text.made(kind, [field_of(cell) for cell in column]) for kind, column in zip(answer["kinds"], fields)]
+    kinds = ["real" if kind == "decimal" and not exact else kind for kind in answer["kinds"]]
+    made = [text.made(kind, [field_of(cell) for cell in column]) for kind, column in zip(kinds, fields)]
     frame = Table(dict(enumerate(made))).frame()  # two columns may have one name
     frame.columns = answer["columns"]
     return frame
@@ -119,7 +126,8 @@ def ask(question, table, program=None, **options):
 
     Columns of the answer have the types that the program says: labels are texts, in the order of the categories where
     the column was a categorical one of pandas, else in that of their bytes; truth values bool, dates datetime64, means
-    doubles, sums of decimals decimal.Decimal."""
+    doubles. Sums of columns with digits behind the point are doubles, as those of pandas. They are decimal.Decimal, as
+    exact as they were computed, where `scale` is given or a column has decimal.Decimal."""
     try:
         import pandas  # noqa: F401
     except ImportError as error:
@@ -130,19 +138,20 @@ def ask(question, table, program=None, **options):
         raise ValueError("dry_run, out: ask returns the answer; Program.run('ask', ...) takes all options")
     program = program or Program()
     with Files(options, texts=True) as files:
-        words, texts = [question], Texts(question, options)
+        words, texts, exact = [question], Texts(question, options), options.get("scale") is not None
         for name, one in tables_of(table):
             called = "the table" if name is None else f"the table of {name}"
             if not isinstance(one, (str, os.PathLike)):
                 order, one = categories_of(one), files.table(one, called)
                 texts.add(called, one, order)
+                exact = exact or any(has_decimals(array) for array in one.values())
             file = files.name(one, called, name or "table")
             words.append(file if name is None else f"{name}={file}")
         said = options.get("category") or []
         labels = [*(said if isinstance(said, list) else [said]), *texts.words()]
         report = program._start("ask", words, {**options, "category": labels}, files)
     said = {member: report[member] for member in ("question", "keys", "encrypted")}
-    answers = {name: frame_of(answer) for name, answer in report["answer"].items()}
+    answers = {name: frame_of(answer, exact) for name, answer in report["answer"].items()}
     for frame in answers.values():
         frame.attrs["hebatch"] = said
     return next(iter(answers.values())) if len(answers) == 1 else answers
