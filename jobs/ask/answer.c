@@ -17,8 +17,9 @@
 
 /* A table of texts; the first row has the headings. */
 typedef struct answer_table {
-    char *name;  /* of the result, owned; of several in one row "answer" */
-    char **cell; /* [rows * columns]; owned, plaintext */
+    char *name;       /* of the result, owned; of several in one row "answer" */
+    const char *path; /* of the file that has all rows; borrowed */
+    char **cell;      /* [rows * columns]; owned, plaintext */
     size_t rows, columns;
     json_t *kinds; /* [columns] as the report of decrypt calls them, "category"; owned */
 } answer_table;
@@ -226,7 +227,7 @@ static hb_status add_result(answers *answer, const hb_question *q, hb_asked_comm
 {
     const char *path = result->output;
     json_t *report = hb_report_beside(path, HB_REPORT_SUFFIX, NULL);
-    answer_table table = {.name = strdup(result->name)};
+    answer_table table = {.name = strdup(result->name), .path = path};
     answer_table *longer = realloc(answer->table, (answer->tables + 1) * sizeof *longer);
     hb_status st = table.name != NULL && longer != NULL ? HB_OK : NO_MEMORY;
     answer->table = longer != NULL ? longer : answer->table;
@@ -289,8 +290,13 @@ static column_look look_at(const answer_table *table, size_t column)
     return look;
 }
 
-static hb_status print_aligned(const answer_table *table, FILE *to)
+/* For a terminal, which many rows would fill: the first ones, and where all are. */
+static hb_status print_aligned(const answer_table *shown, FILE *to)
 {
+    enum { MOST_ROWS = 20 };
+    answer_table first = *shown;
+    const answer_table *table = &first;
+    first.rows = shown->rows - 1 > MOST_ROWS ? MOST_ROWS + 1 : shown->rows;
     column_look *look = calloc(table->columns, sizeof *look);
     if (look == NULL) {
         return NO_MEMORY;
@@ -306,6 +312,9 @@ static hb_status print_aligned(const answer_table *table, FILE *to)
                 last ? "\n" : "  ");
     }
     free(look);
+    if (shown->rows > first.rows) {
+        fprintf(to, "these are %d of %zu rows; %s has all\n", MOST_ROWS, shown->rows - 1, shown->path);
+    }
     return HB_OK;
 }
 

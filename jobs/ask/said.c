@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/outward.h"
 #include "cli/console.h"
@@ -13,26 +14,34 @@
 #include "lang/functions/list.h"
 #include "lang/text/place.h"
 #include "lang/text/syntax.h"
+#include "table/shell_line.h"
 
-/* Bytes of a file, or of the files of a folder. */
-static double bytes_of(const char *path)
+/* Bytes of a file, or of all files in a folder and in those of it, by the name in an open folder. */
+static double bytes_at(int at, const char *name)
 {
     struct stat info;
     double bytes = 0;
-    DIR *folder = NULL;
-    if (stat(path, &info) != 0) {
-        return 0;
-    }
-    if (!S_ISDIR(info.st_mode) || (folder = opendir(path)) == NULL) {
-        return (double)info.st_size;
+    const int fd = fstatat(at, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode)
+                       ? openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+                       : -1;
+    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+    if (folder == NULL) {
+        if (fd >= 0) {
+            close(fd);
+        }
+        return fstatat(at, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode) ? (double)info.st_size : 0;
     }
     for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-        if (fstatat(dirfd(folder), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode)) {
-            bytes += (double)info.st_size;
-        }
+        const bool self = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+        bytes += self ? 0 : bytes_at(fd, entry->d_name);
     }
     closedir(folder);
     return bytes;
+}
+
+static double bytes_of(const char *path)
+{
+    return bytes_at(AT_FDCWD, path);
 }
 
 /* Says how long it takes on a machine that does nothing else. The search measured a transform on this machine. Files
@@ -254,6 +263,26 @@ static void say_place(const hb_asked_job *job, const char *path, const char *wha
     hb_console_log(job->group, job->common, "  %-28s %10s  %s", path, hb_human_bytes(bytes_of(path)).text, what);
 }
 
+/* Says how much disk the folder takes, and the command that removes it. */
+static void say_folder(const hb_asked_job *job)
+{
+    const char *dir = job->options->dir;
+    char *word = NULL;
+    size_t size;
+    FILE *to = open_memstream(&word, &size);
+    if (to != NULL) {
+        fputs(dir[0] == '-' ? "./" : "", to);
+        hb_shell_word(dir, to);
+        if (fclose(to) == 0) {
+            hb_console_log(job->group, job->common,
+                           "%s takes %s of disk with all questions so far; to remove it, with the %s in it: rm -r %s",
+                           dir, hb_human_bytes(bytes_of(dir)).text,
+                           job->options->keys != NULL ? "tables and answers" : "keys, tables and answers", word);
+        }
+        free(word);
+    }
+}
+
 static void say_end(const hb_asked_job *job)
 {
     const hb_asked_times *t = &job->times;
@@ -272,6 +301,10 @@ static void say_end(const hb_asked_job *job)
     for (uint32_t i = 0; i < plan->decrypts; i++) {
         say_place(job, plan->decrypt[i].output, "the answer, readable");
     }
+    if (job->options->out != NULL) {
+        say_place(job, job->options->out, "the answer, where --out says");
+    }
+    say_folder(job);
     hb_console_log(job->group, job->common, "the same in separate steps:");
     print_commands(job, false);
 }

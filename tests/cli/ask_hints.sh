@@ -2,6 +2,7 @@
 # ask: what it proposes where a question is expensive, or cannot be asked as it is.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
+tests=$(cd "$OLDPWD" && cd "${0%/*}" && pwd)
 
 "$PYTHON" -c 'import random
 r = random.Random(1)
@@ -135,3 +136,19 @@ mean(sigmoid(age)) age=5..60 3 (line 4)
 sum(h) h=0..1 1 (line 2)
 count(on>'2024-01-03') on=2024-01-01..2024-02-01 2 (line 3)
 RANGES
+
+# A terminal shows the first rows of a long answer, how many there are, and the file that has all; a pipe gets all. The
+# last lines say where the answer of --out is, how much disk the folder takes, and the command that removes it.
+"$PYTHON" -c 'print("x"); [print(i % 97) for i in range(900)]' >long.csv
+expect 0 "$PYTHON" "$tests/terminal_answers.py" -- "$HEBATCH" ask 'y = x + 1' long.csv --dir 'long ones' -q
+tr -d '\r' <out >shown
+[ "$(grep -c '^ *[0-9][0-9]*$' shown)" = 20 ] || fail "another number of rows on a terminal"
+grep -q '^these are 20 of 900 rows; long ones/y.csv has all$' shown || fail "nothing names the file with all rows"
+[ "$(wc -l <'long ones/y.csv')" = 901 ] || fail "the file that is named has other rows"
+expect 0 "$HEBATCH" ask 'y = x + 1' long.csv --dir 'long ones'
+[ "$(wc -l <out)" = 901 ] || fail "a pipe does not get all rows"
+expect 0 "$HEBATCH" ask 'y = x + 1' long.csv --dir 'long ones' --out all.csv
+complains '  all.csv .*  the answer, where --out says$'
+complains "^hebatch: long ones takes [0-9.]* [KMG]*iB of disk with all questions so far; .*: rm -r 'long ones'$"
+cut -d : -f 2- err | sed -n "s/.*in it: rm/rm/p" >removal
+[ -s removal ] && sh ./removal && absent 'long ones'
