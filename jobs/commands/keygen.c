@@ -82,6 +82,18 @@ static void warn(const hb_keygen_job *job)
     }
 }
 
+/* Keys are made without the ranges of values, so that nobody knows here whether results fit. */
+static void say_modulus(const hb_keygen_job *job)
+{
+    const hb_params_spec *spec = &job->session.params->spec;
+    if (job->options.request.expression != NULL && spec->scheme == HB_BFV && hb_spec_residues(spec) == 1) {
+        hb_console_log(job->group, job->common,
+                       "t = %" PRIu64 " holds results from 0 to %" PRIu64 ", or from -%" PRIu64 " to %" PRIu64
+                       "; others wrap. keygen knows no values: params suggest --range finds a t that holds them",
+                       spec->bfv.plain, spec->bfv.plain - 1, spec->bfv.plain / 2, (spec->bfv.plain - 1) / 2);
+    }
+}
+
 /* Prints the keys to make and their sizes, each by itself unless they are many in a log. */
 static void print_keys(const hb_keygen_job *job, bool results)
 {
@@ -221,6 +233,7 @@ static hb_status keygen(hb_group *group, const hb_common *common, words *w)
     HB_GOTO(understand(w, &spec, &root, &options));
     HB_GOTO(hb_keygen_job_open(&job, group, common, &options));
     warn(&job);
+    say_modulus(&job);
     print_plan(&job, w->dry_run);
     if (!w->dry_run) {
         HB_GOTO(hb_keygen_job_run(&job));

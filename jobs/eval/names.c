@@ -279,6 +279,19 @@ static hb_status check_inputs(hb_eval_job *job)
     return HB_OK;
 }
 
+/* Options for reading tables need one. */
+static hb_status check_reading(const hb_eval_job *job)
+{
+    uint32_t i = 0;
+    while (i < job->inputs.count && job->inputs.input[i].dataset != NULL) {
+        i++;
+    }
+    return i == job->inputs.count && hb_reading_says(&job->options.reading)
+               ? HB_FAIL(HB_EUSAGE, "options say how a plain table is read, and all inputs are encrypted: encrypt read "
+                                    "theirs")
+               : HB_OK;
+}
+
 hb_status hb_eval_job_open_inputs(hb_eval_job *job)
 {
     char **reads = NULL, **assigns = NULL, **weights = NULL;
@@ -287,6 +300,7 @@ hb_status hb_eval_job_open_inputs(hb_eval_job *job)
     HB_GOTO(hb_program_names(job->options.expression, &reads, &assigns));
     HB_GOTO(hb_program_weights(job->options.expression, &weights));
     HB_GOTO(bind(job, reads, assigns, weights));
+    HB_GOTO(check_reading(job));
     st = check_inputs(job);
 done:
     hb_names_free(reads);

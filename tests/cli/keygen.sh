@@ -107,6 +107,7 @@ expect 0 "$HEBATCH" keygen $CHAIN --out all --rotations all
 # What an expression needs, and no more.
 # shellcheck disable=SC2086
 expect 0 "$HEBATCH" keygen $CHAIN --out needed --for 'y = a*b + rotate(a, 1) - 3'
+complains "t = [0-9]* holds results from 0 to [0-9]*, or from -[0-9]* to [0-9]*; others wrap"
 [ "$(echo needed/*)" = "needed/galois-3.h5 needed/public.h5 needed/relin.h5 needed/secret.h5" ] ||
     fail "not the keys that the expression needs: $(echo needed/*)"
 expect 0 "$HEBATCH" keygen --key needed/secret.h5 --for 'y = a + 2*b' --dry-run
