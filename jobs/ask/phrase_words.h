@@ -133,7 +133,8 @@ static inline size_t hb_phrase_is(const hb_phrase_words *p, size_t i, const char
     }
 }
 
-/* Returns how many columns have a name, in large or small letters, and the last of them. */
+/* Returns how many columns have a name, in large or small letters, and the last of them. Where none has, the first word
+ * of a name with other signs does: Kosten of "Kosten EUR". */
 static inline size_t hb_phrase_find_column(const hb_phrase_words *p, const char *name, size_t length,
                                            const hb_phrase_column **found)
 {
@@ -141,6 +142,14 @@ static inline size_t hb_phrase_find_column(const hb_phrase_words *p, const char 
     for (size_t c = 0; c < p->column_count; c++) {
         const char *own = p->columns[c].name;
         if (strlen(own) == length && strncasecmp(own, name, length) == 0) {
+            *found = &p->columns[c];
+            count++;
+        }
+    }
+    for (size_t c = 0, named = count; c < p->column_count && named == 0; c++) {
+        const char *own = p->columns[c].name;
+        const bool begins = p->columns[c].odd && strlen(own) > length && strncasecmp(own, name, length) == 0;
+        if (begins && !isalnum((unsigned char)own[length]) && own[length] != '_') {
             *found = &p->columns[c];
             count++;
         }

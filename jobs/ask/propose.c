@@ -343,6 +343,9 @@ hb_status hb_asked_propose(const hb_asked_job *job, const hb_reading *reading, h
     const hb_question *q = &job->question;
     const hb_error cause = *hb_last_error();
     proposal p = {.text = NULL};
+    if (q->corrected) {
+        return st;
+    }
     for (uint32_t i = 0; i < q->tables; i++) {
         if (q->table[i].survey.columns == 0) { /* nothing is known of its columns */
             return st;

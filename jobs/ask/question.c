@@ -227,14 +227,18 @@ static hb_status no_column(reading_names *r, const hb_item *item, const hb_asked
 {
     const hb_syntax *s = r->syntax;
     const uint32_t count = find_names(r, table);
-    char word[64], quoted[2 * HB_LABEL_MAX + 3], help[240];
+    char word[64], quoted[2 * HB_LABEL_MAX + 3], help[480];
     snprintf(word, sizeof word, "%.*s", (int)item->word_length, s->text + item->word);
     const char *near = hb_nearest(word, r->near);
     if (near != NULL) {
         if (hb_name_valid(near) || !hb_quoted_text(quoted, sizeof quoted, near)) {
             snprintf(quoted, sizeof quoted, "%.64s", near);
         }
-        snprintf(help, sizeof help, "did you mean %.100s?", quoted);
+        char *line = table && begins_one(r->near, word) ? corrected(s, r->text->origin, item, quoted) : NULL;
+        r->q->corrected = line != NULL;
+        snprintf(help, sizeof help, line != NULL ? "did you mean %.100s? Write %s" : "did you mean %.100s?", quoted,
+                 line);
+        free(line);
     } else {
         list_columns(r->near, help, sizeof help);
         if (is_compared(s, item) || count == 0) {

@@ -34,6 +34,7 @@ typedef struct hb_question {
     hb_asked_table *table; /* [tables]; owned */
     uint32_t tables;
     bool lone;        /* the one table has no name on the command line */
+    bool corrected;   /* the refusal of a column says the whole question with another one */
     bool reals;       /* it has a function of reals or a division, which integers have not */
     char *text;       /* in the words of the language; owned */
     uint32_t *origin; /* [bytes of the text + 1] the byte of the question that each stands for; owned */

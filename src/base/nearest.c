@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
+#include <strings.h>
 
 #include "chunk.h"
 
@@ -47,7 +48,7 @@ const char *hb_nearest(const char *word, const char *const *names)
     for (; *names != NULL; names++) {
         size_t distance = edit_distance(word, *names);
         /* A word that a name begins with is nearer than any misspelling. */
-        bool beginning = length >= 2 && strncmp(word, *names, length) == 0;
+        bool beginning = length >= 2 && strncasecmp(word, *names, length) == 0;
         if (beginning || distance < best || (distance == best && nearest == NULL)) {
             nearest = *names;
             best = beginning ? 0 : distance;

@@ -152,3 +152,19 @@ complains '  all.csv .*  the answer, where --out says$'
 complains "^hebatch: long ones takes [0-9.]* [KMG]*iB of disk with all questions so far; .*: rm -r 'long ones'$"
 cut -d : -f 2- err | sed -n "s/.*in it: rm/rm/p" >removal
 [ -s removal ] && sh ./removal && absent 'long ones'
+
+# A word with which the name of one column begins: the whole question is said, in which the name stands in quotes; of
+# several columns none is chosen.
+printf 'ward,Kosten \342\202\254,Age (years),Age (months)\na,12,30,360\nb,14,40,480\n' >odd.csv
+euro=$(printf '\342\202\254')
+for question in 'sum(Kosten)' 'sum(kosten)' 'sum("Kosten")'; do
+    refuse 64 "did you mean \"Kosten $euro\"? Write 'sum(\"Kosten $euro\")'$" "$HEBATCH" ask "$question" odd.csv --dir none
+done
+refuse 64 "Write 'n = count(\"Kosten $euro\" > 5); sum(o)'$" "$HEBATCH" ask 'n = count(Kosten > 5); sum(o)' odd.csv --dir none
+refuse 64 "Write 'sum(h.\"Kosten $euro\")'$" "$HEBATCH" ask 'sum(h.Kosten)' h=odd.csv --dir none
+refuse 64 "this can be asked: 'sum(\"Kosten $euro\")'$" "$HEBATCH" ask 'SUM(Kosten)' odd.csv --dir none
+expect 0 "$HEBATCH" ask "sum(\"Kosten $euro\")" odd.csv --dir none --dry-run
+expect 64 "$HEBATCH" ask 'sum(Age)' odd.csv --dir none
+! grep -q Write err || fail "one of two columns is chosen"
+expect 64 "$HEBATCH" ask 'sum(Kosten)' h=odd.csv w=stays.csv --dir none
+! grep -q Write err || fail "a column of several tables is written without its table"
