@@ -2,10 +2,10 @@
  * word, or two, of every sum. For each term it reads digits and keys where the automorphism takes its words from: that
  * maps aligned blocks of 2^k words to aligned blocks, so a warp reads whole lines.
  *
- * Keys and plaintexts are read once. Limbs come one after the other (blockIdx.y), so that the digits of one, which
- * every term reads, stay in the second-level cache. Warps of a thread block are at the same words of several
- * ciphertexts, and find keys and plaintexts in the first-level cache; groups of them come one after the other in
- * blockIdx.x. */
+ * Keys and plaintexts are read once; a plaintext of fewer words than the ring comes from the caches, where its words
+ * serve their neighbours. Limbs come one after the other (blockIdx.y), so that the digits of one, which every term
+ * reads, stay in the second-level cache. Warps of a thread block are at the same words of several ciphertexts, and find
+ * keys and plaintexts in the first-level cache; groups of them come one after the other in blockIdx.x. */
 #include "rotation_sums.h"
 
 #include <type_traits>
