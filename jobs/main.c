@@ -245,7 +245,7 @@ static hb_status begin(hb_group *group, const hb_common *common, int argc, char 
     HB_TRY(close_memory());
     HB_TRY(hb_seed_start());
     HB_TRY(hb_passphrase_set_source(common->passphrase));
-    HB_TRY(hb_waits_watch(group));
+    HB_TRY(hb_waits_watch(group, common));
     if (common->log == NULL) {
         return HB_OK;
     }

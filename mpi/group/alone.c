@@ -1,6 +1,7 @@
 /* The group of one process. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "group_private.h"
 
@@ -8,12 +9,17 @@ typedef struct alone_group {
     hb_group base;
     uint64_t done, work;
     bool heard, status_asked;
+    hb_peer self;
+    void *page; /* of the board, for this process alone */
 } alone_group;
 
 static hb_status alone_close(hb_group *group)
 {
+    alone_group *alone = (alone_group *)group;
     /* No library was started, so nothing can be broken or left over. */
-    free(group);
+    hb_board_close(group->board);
+    free(alone->page);
+    free(alone);
     return HB_OK;
 }
 
@@ -121,6 +127,14 @@ hb_status hb_group_open_alone(hb_group **out)
         return HB_FAIL(HB_ENOMEM, "no memory for the group of one process");
     }
     group->base = (hb_group){.ops = &alone_ops, .rank = 0, .size = 1, .node_rank = 0, .node_size = 1};
+    group->self = (hb_peer){0, getpid()};
+    group->page = calloc(1, hb_board_page_bytes(1));
+    const hb_status st = group->page != NULL ? hb_board_open(group->page, false, &group->self, 0, 1, &group->base.board)
+                                             : HB_FAIL(HB_ENOMEM, "no memory for the board of one process");
+    if (st != HB_OK) {
+        (void)alone_close(&group->base);
+        return st;
+    }
     *out = &group->base;
     return HB_OK;
 }

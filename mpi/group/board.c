@@ -32,7 +32,9 @@ struct hb_board {
     hb_watch *watch;
     hb_wait_teller *tell;
     void *context;
-    hb_awaited *awaited; /* [size]: of the thread that looks */
+    hb_awaited *awaited;  /* [size]: of the thread that looks, as the rest: */
+    unsigned phase_seen;  /* this rank's at the last look, and ... */
+    uint32_t phase_looks; /* ... looks at it behind the first */
 };
 
 enum { MINUTE = 60 };
@@ -149,6 +151,16 @@ bool hb_board_is_time(double seconds)
     return whole % MINUTE == 0 && minutes > 0 && (minutes & (minutes - 1)) == 0;
 }
 
+/* Counts looks at one phase, one a second, while this rank works. Returns whether it is time to tell of it. */
+static bool works_on(hb_board *board, unsigned phase, bool waits)
+{
+    enum { SILENCE = 10 };
+    const bool same = phase > 0 && phase == board->phase_seen;
+    board->phase_seen = phase;
+    board->phase_looks = same ? board->phase_looks + 1 : 0;
+    return !waits && board->peers[board->own].rank == 0 && board->phase_looks > 0 && board->phase_looks % SILENCE == 0;
+}
+
 /* In the thread of the watch; 0 seconds: this rank does not wait. */
 static void look(void *context, double seconds)
 {
@@ -160,6 +172,12 @@ static void look(void *context, double seconds)
     if (wait.gone >= 0 && seconds > settled) {
         board->tell(board->context, &wait);
         _exit((int)HB_ECOMM); /* the call of MPI that waits would do so for ever */
+    }
+    if (works_on(board, wait.phase, seconds > 0)) {
+        wait.working = true;
+        wait.seconds = board->phase_looks;
+        board->tell(board->context, &wait);
+        return;
     }
     if (hb_board_is_time(seconds) && find_awaited(board, &wait) &&
         (wait.count > 0 || (board->shared && board->peers[0].rank == 0))) {

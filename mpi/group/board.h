@@ -28,6 +28,7 @@ typedef struct hb_wait {
     int rank;       /* the waiting rank */
     unsigned phase; /* its own */
     int gone;       /* a rank of this host whose process has ended: this process ends when it has told; else -1 */
+    bool working;   /* no wait: rank 0 is at work in a phase, `seconds` so far */
     bool stopped;   /* the awaited ones are stopped by a signal; else they are at work */
     uint32_t count; /* of awaited ranks of this host; 0: they are on other hosts */
     const hb_awaited *awaited;
@@ -35,7 +36,8 @@ typedef struct hb_wait {
 /* Returns true after one minute, two, four and so on, counted in whole seconds: when waits are told. */
 bool hb_board_is_time(double seconds);
 /* Is called in the thread that looks, on the first rank of a host that waits: after one minute, two, four and so on;
- * for ranks of other hosts on the host of rank 0 alone. */
+ * for ranks of other hosts on the host of rank 0 alone. Also on rank 0 while it works: after each 10 seconds in one
+ * phase. */
 typedef void hb_wait_teller(void *context, const hb_wait *wait);
 
 typedef struct hb_board hb_board;

@@ -24,7 +24,7 @@ typedef struct hb_group {
     int rank, size;           /* this rank, and the number of ranks in this group */
     int node_rank, node_size; /* the same among the ranks of this host */
     bool broken;              /* a call of MPI failed here: no other rank can be told why, nor waited for */
-    hb_board *board;          /* of the ranks of this host; NULL in a group of one process */
+    hb_board *board;          /* of the ranks of this host */
 } hb_group;
 
 /* Opens the group of this process alone. HB_ENOMEM. */
@@ -80,7 +80,8 @@ bool hb_group_tells(const hb_group *group);
  * seconds at most. Not collective. */
 bool hb_group_reports(const hb_group *group);
 void hb_group_reported(const hb_group *group);
-/* Says from now on whom this rank waits for in collective calls, where that takes a minute or more (board.h). Called
+/* Says from now on whom this rank waits for in collective calls, where that takes a minute or more, and on rank 0 in
+ * which phase it is, where that takes 10 seconds or more (board.h). Called
  * once, on the group that was opened. Not collective. HB_ENOMEM. */
 hb_status hb_group_watch(hb_group *group, hb_wait_teller *tell, void *context);
 

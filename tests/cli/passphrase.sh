@@ -97,6 +97,16 @@ refuse 64 'interactive, moderate or sensitive' "$HEBATCH" passphrase keys/secret
 refuse 65 'public key' "$HEBATCH" passphrase keys/public.h5 --passphrase file:old
 absent no.csv
 
+# A long phase without progress says so after each 10 seconds. The command that gives the passphrase waits for two lines.
+wait='until [ "$(grep -c "phase open has taken .* so far" err)" -ge 2 ]; do sleep 0.1; done; cat old'
+# shellcheck disable=SC2086
+expect 0 timeout 300 "$HEBATCH" decrypt $key in.heb long.csv --passphrase "command:$wait"
+complains "^hebatch: phase open has taken 10.0 s so far$"
+wait='sleep 11; cat old'
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" decrypt $key in.heb quiet.csv --passphrase "command:$wait" --quiet
+[ ! -s err ] || fail "a quiet command tells of its phases"
+
 # Changed, by files and on a terminal, where a wrong one may be given again; removed.
 expect 0 "$HEBATCH" passphrase keys/secret.h5 --passphrase file:old --new-passphrase file:new --cost interactive
 # shellcheck disable=SC2086

@@ -37,11 +37,23 @@ static void name_awaited(const hb_wait *wait, char text[TEXT])
     }
 }
 
+/* The loop over units has lines of progress. */
+static void tell_work(const hb_common *common, const hb_wait *wait)
+{
+    if (!common->quiet && wait->phase <= HB_SPANS && wait->phase != HB_SPAN_LOOP + 1) {
+        hb_console_tell(NULL, "phase %s has taken %s so far", hb_job_span_names[wait->phase - 1],
+                        hb_human_seconds(wait->seconds).text);
+    }
+}
+
 static void tell(void *context, const hb_wait *wait)
 {
     char names[TEXT], phase[32];
+    if (wait->working) {
+        tell_work(context, wait);
+        return;
+    }
     const hb_human seconds = hb_human_seconds(wait->seconds);
-    (void)context;
     phase_of(wait->phase, phase);
     if (wait->gone >= 0) {
         hb_console_note("rank %d of this host is gone", wait->gone);
@@ -57,7 +69,8 @@ static void tell(void *context, const hb_wait *wait)
     }
 }
 
-hb_status hb_waits_watch(hb_group *group)
+hb_status hb_waits_watch(hb_group *group, const hb_common *common)
 {
-    return hb_group_watch(group, tell, NULL);
+    /* The teller only reads it. */
+    return hb_group_watch(group, tell, (void *)(uintptr_t)common);
 }

@@ -1,13 +1,14 @@
 /* Ranks that wait for others: after a minute a line on stderr and in the log says for which rank, and the phases
- * of both. */
+ * of both. And rank 0 in a long phase of its own that shows no progress: after each 10 seconds. */
 #ifndef HB_BATCH_JOB_WAITS_H
 #define HB_BATCH_JOB_WAITS_H
 
 #include "job_times.h"
 
 /* Begins to print such lines, after one minute, two, four and so on. Ends this rank (HB_ECOMM) when it waits for a rank
- * that is gone and MPI does not notice. Every rank calls it once, before its work. Not collective. HB_ENOMEM. */
-hb_status hb_waits_watch(hb_group *group);
+ * that is gone and MPI does not notice. Every rank calls it once, before its work. Not collective. HB_ENOMEM. Borrows
+ * common until the process ends. */
+hb_status hb_waits_watch(hb_group *group, const hb_common *common);
 /* Shows the other ranks of this host the current span of this one. Cheap. */
 void hb_waits_mark(const hb_group *group, hb_job_span span);
 

@@ -44,7 +44,7 @@ static struct told {
     double seconds[16];
     uint32_t awaited;
     hb_awaited one;
-    bool stopped;
+    bool stopped, working;
 } told;
 
 static void tell(void *context, const hb_wait *wait)
@@ -54,6 +54,7 @@ static void tell(void *context, const hb_wait *wait)
     told.seconds[told.count++] = wait->seconds;
     told.awaited = wait->count;
     told.stopped = wait->stopped;
+    told.working = wait->working;
     told.one = wait->count > 0 ? wait->awaited[0] : (hb_awaited){{-1, 0}, 0};
 }
 
@@ -128,6 +129,32 @@ static void expect_told(int count, const double *seconds)
     for (int i = 0; i < count; i++) {
         assert_true(told.seconds[i] == seconds[i]);
     }
+}
+
+/* Rank 0 tells of its phase after each 10 seconds while it works, of a new one from its beginning. Others do not. */
+static void test_long_phase(void **state)
+{
+    (void)state;
+    static const double tens[] = {10, 20, 10};
+    host h;
+    open_host(&h, 0);
+    watch(&h, 0);
+    look(50); /* no phase yet */
+    assert_int_equal(told.count, 0);
+    hb_board_mark(h.board[0], 3);
+    look(26);
+    expect_told(2, tens);
+    assert_true(told.working);
+    hb_board_mark(h.board[0], 4);
+    look(11);
+    expect_told(3, tens);
+    close_host(&h);
+    open_host(&h, FIRST);
+    hb_board_mark(h.board[0], 3);
+    watch(&h, 0);
+    look(50);
+    assert_int_equal(told.count, 0);
+    close_host(&h);
 }
 
 /* The first two wait for the third, at work: the first of them tells, sparsely. */
@@ -299,9 +326,15 @@ static void test_waits_for_the_dead(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_at_work),       cmocka_unit_test(test_second_is_silent),   cmocka_unit_test(test_stopped),
-        cmocka_unit_test(test_not_shared),    cmocka_unit_test(test_other_hosts),        cmocka_unit_test(test_gone),
-        cmocka_unit_test(test_first_is_gone), cmocka_unit_test(test_waits_for_the_dead),
+        cmocka_unit_test(test_long_phase),
+        cmocka_unit_test(test_at_work),
+        cmocka_unit_test(test_second_is_silent),
+        cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_not_shared),
+        cmocka_unit_test(test_other_hosts),
+        cmocka_unit_test(test_gone),
+        cmocka_unit_test(test_first_is_gone),
+        cmocka_unit_test(test_waits_for_the_dead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
