@@ -79,6 +79,10 @@ static inline uint64_t hb_table_noted(const hb_table *table)
  * does not have). Returns HB_EDATA, naming row and column, for a number that is not finite, and when the file was
  * changed since it was opened; lines appended to a CSV are no change, and not read. */
 hb_status hb_table_read(hb_table *table, const hb_rectangle *cells, uint64_t *values);
+/* Has rows of a table kept in memory from the first time that they are read, in up to `bytes` bytes, so that reading
+ * them again costs nothing. Other rows are read from the file each time. Replaces *io, before any thread reads.
+ * HB_ENOMEM. */
+hb_status hb_table_keep(hb_table **io, uint64_t bytes);
 /* Has missing cells of columns with masks read as the fills (hb_column.fill) that the columns of `like`, which are the
  * same ones, have. Until then they are read as 0. Before any thread reads. */
 void hb_table_set_fills(hb_table *table, const hb_schema *like);

@@ -38,6 +38,8 @@ hb_status hb_command_run_job(const hb_job_command *command, hb_group *group, con
         }
         hb_job_close(job);
     }
+    hb_table_close(so_far.table);
+    hb_schema_clear(&so_far.ranges);
     free(job);
     return st;
 }

@@ -7,6 +7,7 @@
 #include "batch/cells/public_range.h"
 #include "batch/cells/table_notes.h"
 #include "batch/cells/wide_cells.h"
+#include "batch/job/shared_table.h"
 #include "batch/unit/work.h"
 #include "cli/misplaced_argument.h"
 #include "cli/paths.h"
@@ -159,8 +160,7 @@ static hb_status find_out(hb_job *base)
     if (options->encoding == HB_ENCODE_SLOTS) {
         HB_TRY(hb_params_require_slots(session->params));
     }
-    HB_TRY(
-        hb_table_open_list(options->tables, hb_wide_cell_type(&session->params->spec), options->reading, &job->table));
+    HB_TRY(hb_job_open_table(base, options->tables, &session->params->spec, options->reading, &job->table));
     HB_TRY(hb_schema_check_names(hb_table_schema(job->table), options->tables.name[0]));
     if (options->job.residue == 0) {
         HB_TRY(hb_table_notes_say(base->group, base->common, options->tables.name[0], job->table));
@@ -246,7 +246,7 @@ static hb_status compare(hb_job *base)
         HB_TRY(hb_append_plan_measure(&job->append_plan, base->group, &base->session, job->table, &job->options.ranges,
                                       &job->header));
     } else if (job->measured) {
-        HB_TRY(hb_encrypt_ranges_measure(base->group, job->table, &job->header.schema, &job->header.spec));
+        HB_TRY(hb_encrypt_ranges_measure_once(base, job->table, &job->header.schema));
     }
     if (!grows) {
         fill(&job->header.schema);
@@ -456,7 +456,7 @@ static void close_own(hb_job *base)
     for (uint32_t i = 0; i < HB_MOST_WORKERS; i++) {
         hb_unit_encryptor_clear(&job->encryptor[i]);
     }
-    hb_table_close(job->table);
+    hb_job_close_table(base, job->table);
     hb_output_dataset_close(&job->output);
     hb_header_clear(&job->header);
     hb_append_plan_clear(&job->append_plan);

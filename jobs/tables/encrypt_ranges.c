@@ -439,3 +439,26 @@ done:
     hb_places_clear(&places);
     return st;
 }
+
+static void copy_ranges(hb_schema *to, const hb_schema *from)
+{
+    for (uint64_t c = 0; c < to->columns; c++) {
+        const hb_column *of = &from->column[c];
+        to->column[c].ranged = of->ranged;
+        to->column[c].least = of->least;
+        to->column[c].most = of->most;
+        to->column[c].wide_least = of->wide_least;
+        to->column[c].wide_most = of->wide_most;
+    }
+}
+
+hb_status hb_encrypt_ranges_measure_once(const hb_job *job, hb_table *table, hb_schema *schema)
+{
+    hb_residues_so_far *so_far = job->options.so_far;
+    if (so_far != NULL && so_far->ranges.column != NULL) {
+        copy_ranges(schema, &so_far->ranges);
+        return HB_OK;
+    }
+    HB_TRY(hb_encrypt_ranges_measure(job->group, table, schema, &job->header->spec));
+    return hb_agree(job->group, so_far != NULL ? hb_schema_copy(&so_far->ranges, schema) : HB_OK);
+}

@@ -3,10 +3,9 @@
 #ifndef HB_TABLES_ENCRYPT_RANGES_H
 #define HB_TABLES_ENCRYPT_RANGES_H
 
-#include "batch/cells/cells.h"
+#include "batch/job/job.h"
 #include "io/table/table.h"
 #include "lang/program/range.h"
-#include "mpi/group/group.h"
 
 /* The argument of --range. Zeroed: no ranges. */
 typedef struct hb_encrypt_ranges {
@@ -38,5 +37,8 @@ void hb_encrypt_ranges_fit_type(hb_schema *schema, const hb_params_spec *spec);
  * power of two that no modulus exceeds. A column with values that these parameters do not hold gets no range:
  * encrypting refuses the values. `table` has that schema. Collective. */
 hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema *schema, const hb_params_spec *spec);
+/* Does so for the table of an encryption without --append; for a later residue it takes what an earlier one found.
+ * Collective. */
+hb_status hb_encrypt_ranges_measure_once(const hb_job *job, hb_table *table, hb_schema *schema);
 
 #endif

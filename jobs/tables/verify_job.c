@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/chunk.h"
-#include "batch/cells/wide_cells.h"
+#include "batch/job/shared_table.h"
 #include "batch/unit/predicted.h"
 #include "batch/unit/work.h"
 #include "io/survey/survey.h"
@@ -105,8 +105,9 @@ static hb_status explain(const hb_verify_job *job, const hb_schema *plain, hb_st
 static hb_status open_like(hb_verify_job *job, const hb_schema *plain)
 {
     const hb_schema *own = &job->base.header->schema;
-    const hb_cell_type cells = hb_wide_cell_type(&job->base.header->spec);
-    const hb_status st = hb_table_open_as(job->options.against, cells, job->options.reading, &job->table);
+    const hb_table_list against = hb_table_list_of(&job->options.against);
+    const hb_status st =
+        hb_job_open_table(&job->base, against, &job->base.header->spec, job->options.reading, &job->table);
     if (st == HB_EDATA || st == HB_EUSAGE) {
         return explain(job, plain, st);
     }
@@ -460,7 +461,7 @@ static void close_own(hb_job *base)
         }
         hb_unit_rows_clear(&job->rows[i]);
     }
-    hb_table_close(job->table);
+    hb_job_close_table(base, job->table);
     hb_decryption_close(&job->decryption);
 }
 

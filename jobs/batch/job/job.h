@@ -23,6 +23,8 @@ typedef struct hb_residues_so_far {
     bool decrypted;                    /* the next two are set */
     hb_quality_measured measured;      /* of all ranks, by hb_decryption_measure */
     hb_predicted predicted;            /* of the residue with the fewest proven bits */
+    hb_table *table;                   /* that all residues are made of, or compared with (hb_job_open_table) */
+    hb_schema ranges;                  /* its measured ranges; without columns: none are. The command frees both */
 } hb_residues_so_far;
 
 /* Options common to all jobs. */

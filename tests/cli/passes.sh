@@ -1,0 +1,39 @@
+#!/bin/sh
+# How often a job reads its table: bytes that are read, counted, not timed.
+# Given by ctest besides: COUNT_READS_LIBRARY (count_reads.c), not under sanitizers.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+
+# passes HUNDREDTHS COMMAND...: reads so many hundredths of t.csv at most, by all its processes.
+passes() {
+    most=$1
+    shift
+    rm -f reads
+    expect 0 env "READS_NAME=/t.csv" "READS_TO=$PWD/reads" "LD_PRELOAD=$COUNT_READS_LIBRARY" "$@" --quiet
+    [ -s reads ] || fail "nothing of the table was read: $*"
+    read=$(awk '{ all += $1 } END { printf "%d", all }' reads)
+    bytes=$(wc -c <t.csv)
+    [ "$((read * 100))" -le "$((bytes * most))" ] || fail "$read bytes of a table of $bytes were read: $*"
+}
+
+"$PYTHON" - <<'END' || fail "no table"
+import random
+
+random.seed(1)
+with open("t.csv", "w") as f:
+    f.write("key,quantity,price,day\n")
+    for i in range(60000):
+        f.write(f"{4 * i + 1},{random.randint(1, 50)},{random.randint(90000, 10000000)},{random.randint(0, 2500)}\n")
+END
+expect 0 "$HEBATCH" keygen $CHAIN --out keys --quiet
+expect 0 "$HEBATCH" keygen --n 1024 --bits 55,55,55,56 --plain-bits 40 --insecure --wide 100 --out wide --quiet
+
+# Once for its rows and the meanings of its columns, once for its values.
+passes 105 "$HEBATCH" encrypt --key keys/public.h5 --columns quantity,day --dry-run t.csv t.heb
+passes 205 "$HEBATCH" encrypt --key keys/public.h5 --columns quantity,day t.csv t.heb
+passes 205 "$HEBATCH" verify --key keys/secret.h5 t.heb --against t.csv
+# Of several plain moduli no more than of one, also where ranges are measured.
+passes 205 "$HEBATCH" encrypt --key wide/public.h5 t.csv w.heb
+passes 205 "$HEBATCH" encrypt --key wide/public.h5 --range measured --force t.csv w.heb
+passes 205 "$HEBATCH" verify --key wide/secret.h5 w.heb --against t.csv
+says "equal to t.csv"
