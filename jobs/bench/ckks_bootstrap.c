@@ -7,6 +7,7 @@
 #include "ckks/bootstrap_maps.h"
 #include "ckks/linear_plan.h"
 #include "ckks/polynomial_plan.h"
+#include "ckks/repeated.h"
 
 /* --- lower bounds of the cost */
 
@@ -23,10 +24,10 @@ static void add_words(tally *t, size_t polynomials)
     hb_floor_words(&t->cost, polynomials * t->params->spec.n);
 }
 
-/* Adds words that a batch reads once. */
-static void add_shared(tally *t, size_t polynomials)
+/* Adds limbs of so many words that a batch reads once. */
+static void add_shared(tally *t, size_t limbs, size_t words)
 {
-    hb_floor_words(&t->cost, polynomials * t->params->spec.n / t->count);
+    hb_floor_words(&t->cost, limbs * words / t->count);
 }
 
 static void add_transforms(tally *t, const uint16_t *ids, uint32_t limbs, size_t times)
@@ -49,7 +50,7 @@ static void add_products(tally *t, const hb_gadget_level *level, size_t keys, si
 {
     const size_t all = level->switch_limbs;
     add_words(t, readings * level->digits * all + 2 * keys * all);
-    add_shared(t, 2 * keys * level->digits * all);
+    add_shared(t, 2 * keys * level->digits * all, t->params->spec.n);
 }
 
 /* Quotients of polynomials by the last `dropped` of the limbs. */
@@ -87,7 +88,7 @@ static void add_map(tally *t, uint32_t limbs, const hb_linear_plan *plan)
     const uint32_t all = level->switch_limbs, special = all - limbs;
     add_digits(t, level);
     add_products(t, level, babies, (babies + BABIES_TOGETHER - 1) / BABIES_TOGETHER);
-    add_shared(t, (size_t)plan->terms * all);
+    add_shared(t, (size_t)plan->terms * all, hb_repeated_words(t->params->spec.n, plan->period));
     add_words(t, 2 * ((size_t)babies + plan->giants) * all);
     for (uint32_t i = 0; i < giants; i++) {
         add_division(t, level->switch_ids, all, special, 1);
