@@ -350,7 +350,9 @@ static void close_own(hb_job *base)
 static hb_work work(const hb_job *base)
 {
     const hb_eval_job *job = (const hb_eval_job *)base;
-    return hb_work_program(base->session.params, &job->program, job->plan.blocks, job->keys.count, base->group->size);
+    const hb_params *params = base->session.params;
+    return hb_work_program(params, &job->program, job->plan.blocks, job->keys.count,
+                           hb_runner_shared_bytes(params, &job->program), base->group->size);
 }
 
 static const hb_job_kind kind = {.bytes = sizeof(hb_eval_job),

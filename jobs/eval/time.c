@@ -60,8 +60,9 @@ static hb_status measure(hb_eval_job *job, hb_runner *runner, size_t batch, doub
 /* Predicts the time by the work alone, and that of keys by one of their files. */
 static hb_status predict(hb_eval_job *job)
 {
-    hb_work work = hb_work_program(job->base.session.params, &job->program, job->plan.blocks, job->keys.count,
-                                   job->base.group->size);
+    const hb_params *params = job->base.session.params;
+    hb_work work = hb_work_program(params, &job->program, job->plan.blocks, job->keys.count,
+                                   hb_runner_shared_bytes(params, &job->program), job->base.group->size);
     hb_work_times times;
     double rate;
     HB_TRY(hb_work_predict(&work, job->base.plan.workers.count, false, &times));

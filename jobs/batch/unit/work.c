@@ -59,11 +59,13 @@ hb_work hb_work_layer(const hb_params *params, const hb_packing *packing)
     return (hb_work){params, possible ? (double)hb_packing_ciphertexts(packing) * each : INFINITY};
 }
 
-hb_work hb_work_program(const hb_params *params, const hb_program *program, uint64_t blocks, uint32_t keys, int ranks)
+hb_work hb_work_program(const hb_params *params, const hb_program *program, uint64_t blocks, uint32_t keys,
+                        uint64_t held, int ranks)
 {
     const hb_program_cost cost = hb_program_cost_of(params, program);
-    /* Totals and keys are not divided: every rank computes all of them. */
+    const double limbs = (double)held / ((double)params->ring.n * sizeof(uint64_t));
+    /* Totals, keys and diagonals are not divided: every rank computes all of them. */
     hb_work work = divided(params, blocks, ranks, cost.rows);
-    work.transforms += cost.totals + HB_RATE_KEY_PREPARED * key_polynomials(params, keys);
+    work.transforms += cost.totals + HB_RATE_KEY_PREPARED * key_polynomials(params, keys) + HB_RATE_HELD * limbs;
     return work;
 }

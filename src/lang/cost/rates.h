@@ -22,6 +22,10 @@
 #define HB_RATE_KEY_MADE 4.0
 #define HB_RATE_KEY_PREPARED 15.0
 
+/* For each limb, of N words, of diagonals that a program holds: they are encoded before it begins. On one core at N =
+ * 65536, where memory is new. */
+#define HB_RATE_HELD 3.0
+
 /* In switches of keys: parts of bootstrapping. The maps from slots to coefficients at the lowest levels, those back and
  * the raising of the modulus at the highest, and between these each half, or the only one. Measured on an H200 with
  * boot-16, in batches, where a product with its switch and rescaling takes 290 us at 29 limbs: 0.75 ms, 4.7 ms, and 3.6

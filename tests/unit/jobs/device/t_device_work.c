@@ -7,6 +7,7 @@
 #include "device/gpu_visibility.h"
 #include "device/work.h"
 #include "lang/cost/program_cost.h"
+#include "lang/cost/rates.h"
 #include "unit/unit.h"
 
 /* More of a job is predicted to take longer, and each rank of several to have its share. */
@@ -31,14 +32,17 @@ static void test_predictions(void **state)
     hb_instruction product[] = {{.op = HB_OP_LOAD}, {.op = HB_OP_MULTIPLY, .to = 1}, {.op = HB_OP_RELINEARIZE, .a = 1}};
     hb_pass pass = {.rows = product, .row_count = 1};
     hb_program program = {.registers = (hb_register *)registers, .register_count = 2, .passes = &pass, .pass_count = 1};
-    const double loads = hb_work_program(params, &program, 10, 0, 1).transforms;
+    const double loads = hb_work_program(params, &program, 10, 0, 0, 1).transforms;
     pass.row_count = 3;
-    const double products = hb_work_program(params, &program, 10, 0, 1).transforms;
+    const double products = hb_work_program(params, &program, 10, 0, 0, 1).transforms;
     assert_true(loads > 0 && products > 5 * loads);
     const hb_program_cost cost = hb_program_cost_of(params, &program); /* on one row block, without keys */
     assert_true(products == 10 * cost.rows + cost.totals);
-    assert_true(hb_work_program(params, &program, 20, 0, 2).transforms == products);
-    assert_true(hb_work_program(params, &program, 10, 1, 1).transforms > products);
+    assert_true(hb_work_program(params, &program, 20, 0, 0, 2).transforms == products);
+    assert_true(hb_work_program(params, &program, 10, 1, 0, 1).transforms > products);
+    /* Diagonals of ten limbs, on every rank. */
+    const uint64_t held = 10 * params->ring.n * sizeof(uint64_t);
+    assert_true(hb_work_program(params, &program, 20, 0, held, 2).transforms == products + 10 * HB_RATE_HELD);
     hb_work_times few, many;
     assert_ok(hb_work_predict(&(hb_work){params, 1e3}, 1, false, &few));
     assert_ok(hb_work_predict(&(hb_work){params, 1e9}, 1, false, &many));
