@@ -86,7 +86,6 @@ LESS_UNIT_SHARE = {
     "jobs/ask": (0.07, "tests/cli/ask.sh"),
     "jobs/tables": (0, "tests/cli/roundtrip.sh, tests/cli/tables.sh"),
     "mpi/exchange": (0, "tests/ranks/t_exchange_mpi.c"),
-    "src/check": (0.16, "it is tests itself: hebatch selftest"),
 }
 ROOMS = ("src", "cuda", "mpi", "io", "jobs")
 

@@ -32,7 +32,8 @@ void hb_device_options(hb_option *rows, size_t count, hb_device_choice *choice)
         {"ntt-plan", 0, HB_OPTION_TEXT, &choice->plan, "WHICH",
          "kernels of transforms: auto, as `bench ntt --plan` chose; off: by fixed rules"},
         {"gpu-check", 0, HB_OPTION_TEXT, &choice->check, "WHEN",
-         "a GPU is compared with the CPU: auto (once a day), always"},
+         "a GPU is compared with the CPU: auto (once a day, large parameters on\na sample of their primes), always (so "
+         "each time), full (on all of them)"},
         {"queues", 0, HB_OPTION_ABOVE_0, &choice->queues, "COUNT",
          "units computed at the same time by a rank, 1 to 8 (default: GPU 3, CPU 1)"},
         {"io-threads", 0, HB_OPTION_ABOVE_0, &choice->files, "COUNT",
@@ -237,21 +238,24 @@ static uint32_t suitable_files(const hb_device *device, const hb_group *group)
     return files;
 }
 
-/* Checks the word of an option that has two choices. */
-static hb_status one_of(const char *option, const char *word, const char *other)
+/* Checks the word of an option that has a few choices, which `text` names: up to three, auto the first; NULL: no more.
+ */
+static hb_status one_of(const char *option, const char *word, const char *const choices[3], const char *text)
 {
-    if (word != NULL && strcmp(word, "auto") != 0 && strcmp(word, other) != 0) {
-        return HB_FAIL(HB_EUSAGE, "%s %s: it is auto or %s", option, word, other);
+    bool there = word == NULL;
+    for (int i = 0; i < 3 && !there && choices[i] != NULL; i++) {
+        there = strcmp(word, choices[i]) == 0;
     }
-    return HB_OK;
+    return there ? HB_OK : HB_FAIL(HB_EUSAGE, "%s %s: it is %s", option, word, text);
 }
 
 /* Rank-local; all options are checked before any of them has an effect. */
 static hb_status check_choice(const hb_device_choice *choice, device_kind *kind)
 {
+    static const char *const plans[3] = {"auto", "off"}, *const checks[3] = {"auto", "always", "full"};
     HB_TRY(kind_of(choice->kind, kind));
-    HB_TRY(one_of("--ntt-plan", choice->plan, "off"));
-    HB_TRY(one_of("--gpu-check", choice->check, "always"));
+    HB_TRY(one_of("--ntt-plan", choice->plan, plans, "auto or off"));
+    HB_TRY(one_of("--gpu-check", choice->check, checks, "auto, always or full"));
     if (choice->queues > HB_MOST_WORKERS) {
         return HB_FAIL(HB_EUSAGE, "--queues %" PRIu64 ": %d at most", choice->queues, HB_MOST_WORKERS);
     }
@@ -305,7 +309,8 @@ static hb_status look(hb_device *device, const hb_group *group, const hb_device_
 {
     const double start = hb_now();
     device->queues = choice->queues;
-    device->check_always = choice->check != NULL && strcmp(choice->check, "always") == 0;
+    device->check_full = choice->check != NULL && strcmp(choice->check, "full") == 0;
+    device->check_always = device->check_full || (choice->check != NULL && strcmp(choice->check, "always") == 0);
     HB_TRY(find(device, kind, group->node_rank));
     device->driver_seconds = device->gpu ? hb_now() - start : 0;
     /* Threads that are started from here on inherit it. */

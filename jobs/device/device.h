@@ -46,7 +46,8 @@ typedef struct hb_device {
     /* Seconds of the last hb_device_choose and hb_device_open on a GPU: the driver, with its context; tables, engine
      * and queue; the check. */
     double driver_seconds, engine_seconds, check_seconds;
-    bool check_always, remembered; /* as chosen; the last engine was not checked, as the GPU passed recently */
+    bool check_always, check_full; /* as chosen */
+    bool remembered;               /* the last engine was not checked, as the GPU passed recently */
     /* The plan of its engines' transforms: `measured` if it comes from the file for such GPUs, else by the default
      * rules. */
     hb_cuda_ntt_plan plan;

@@ -1,9 +1,11 @@
 /* Engines on the chosen device, and their memory on it. */
-#include "cpu/engine.h"
+#include <time.h>
+
 #include "base/clock.h"
 #include "check/check.h"
 #include "checked_file.h"
 #include "cli/console.h"
+#include "cpu/engine.h"
 #include "cuda/engine/engine.h"
 #include "device.h"
 #include "divided/engine.h"
@@ -34,14 +36,16 @@ static hb_status on_gpu(const hb_device *device, hb_status st)
                    st == HB_ENOMEM ? "" : "; " HB_DEVICE_WAY_OUT);
 }
 
-/* Compares the engine with the CPU's, unless it passed lately, and keeps that it passed, so that later runs know. */
+/* Compares the engine with the CPU's, unless it passed lately, and keeps that it passed, so that later runs know. The
+ * sample is another one each day. */
 static hb_status check(hb_device *device, const hb_params *params, hb_engine *engine)
 {
     const hb_checked_subject subject = {&device->card, params, &device->plan};
     const double start = hb_now();
     device->remembered = !device->check_always && hb_checked_recently(&subject);
     if (!device->remembered) {
-        HB_TRY(on_gpu(device, hb_engine_check(engine, params)));
+        const hb_check_sample sample = {.few = !device->check_full, .seed = (uint64_t)time(NULL) / HB_CHECKED_SECONDS};
+        HB_TRY(on_gpu(device, hb_engine_check(engine, params, sample)));
         hb_checked_keep(&subject);
     }
     device->check_seconds = hb_now() - start;

@@ -1,5 +1,6 @@
 #include "check_private.h"
 
+#include "base/hash.h"
 #include "cpu/engine.h"
 #include "scheme/params.h"
 
@@ -68,16 +69,36 @@ static uint32_t level(const hb_params *params)
     return limbs;
 }
 
-hb_status hb_engine_check(hb_engine *engine, const hb_params *params)
+/* Sets ids to the limbs of the sample, in their order, and returns how many there are. The first and the last are often
+ * of other lengths than those between them, of which each is drawn as often as any other. */
+static uint32_t draw_limbs(uint16_t ids[HB_MAX_LIMBS], const hb_params *params, hb_check_sample sample)
 {
-    uint16_t two[2];
+    enum { FEW = 4 };
+    const uint32_t all = params->key_limbs;
+    uint32_t count = 0, drawn = 0;
+    const bool few = sample.few && params->ring.log_n > 14 && all > FEW;
+    for (uint32_t i = 0; i < all; i++) {
+        const bool end = i == 0 || i == all - 1;
+        /* The sample still lacks so many of the limbs that are left. */
+        const bool taken = few && !end && hb_mix(sample.seed + i) % (all - 1 - i) < FEW - 2 - drawn;
+        drawn += taken;
+        if (!few || end || taken) {
+            ids[count++] = params->ids[i];
+        }
+    }
+    return count;
+}
+
+hb_status hb_engine_check(hb_engine *engine, const hb_params *params, hb_check_sample sample)
+{
+    uint16_t two[2], ids[HB_MAX_LIMBS];
     hb_params_check_moduli(params, two);
-    const hb_check_shape shape = {.ids = params->ids,
-                                  .limbs = params->key_limbs,
+    const hb_check_shape shape = {.ids = ids,
+                                  .limbs = draw_limbs(ids, params, sample),
                                   .plain_id = two[0],
                                   .gamma_id = two[1],
                                   .count = polynomials(params),
-                                  .seed = params->spec.n};
+                                  .seed = params->spec.n + sample.seed};
     hb_engine *cpu = NULL;
     hb_status st;
     HB_GOTO(hb_cpu_engine_open(&params->ring, &cpu));

@@ -8,11 +8,18 @@
 
 #include "rlwe/params.h"
 
-/* Checks an engine on the ring of `params`, which is the engine's: operations, then encryption, decryption and
- * evaluation as a whole. It takes about a tenth of a second at N = 8192, nearly all of it on the CPU. HB_EUNAVAILABLE
- * with the operation and the place, "NTT mod 8796092858369, polynomial 1, word 17: the engine says .., the CPU .."; an
- * operation that fails keeps its status and gets its name in front of the reason. HB_ENOMEM. */
-hb_status hb_engine_check(hb_engine *engine, const hb_params *params);
+/* On how many limbs hb_engine_check tries operations. Zeroed: on all. */
+typedef struct hb_check_sample {
+    bool few;      /* on the first, the last and two that are drawn, where all would take seconds */
+    uint64_t seed; /* of the draw: other limbs with each */
+} hb_check_sample;
+
+/* Checks an engine on the ring of `params`, which is the engine's: operations on limbs of the sample, then encryption,
+ * decryption and evaluation as a whole, with all limbs. It takes about a tenth of a second at N = 8192 and seconds at
+ * N = 65536, of a sample less than one there, nearly all of it on the CPU. HB_EUNAVAILABLE with the operation and the
+ * place, "NTT mod 8796092858369, polynomial 1, word 17: the engine says .., the CPU .."; an operation that fails keeps
+ * its status and gets its name in front of the reason. HB_ENOMEM. */
+hb_status hb_engine_check(hb_engine *engine, const hb_params *params, hb_check_sample sample);
 
 /* The ring on which operations are tried; any will do. The ids are borrowed. */
 typedef struct hb_check_shape {

@@ -53,7 +53,7 @@ static void test_check(void **state)
     for (size_t i = 0; next_params(&p, i); i++) {
         hb_engine *gpu;
         assert_ok(hb_cuda_engine_open(&p->ring, &gpu_device, gpu_device.free / 2, &gpu));
-        assert_ok(hb_engine_check(gpu, p));
+        assert_ok(hb_engine_check(gpu, p, (hb_check_sample){0}));
         hb_engine_close(gpu);
         hb_ckks_params_close(p);
     }

@@ -112,7 +112,7 @@ static void test_presets(void **state)
         assert_ok(hb_params_preset(name, &spec));
         assert_ok(hb_params_open(&spec, &params));
         assert_ok(hb_cuda_engine_open(&params->ring, &gpu_device, gpu_device.free / 2, &gpu));
-        assert_ok(hb_engine_check(gpu, params));
+        assert_ok(hb_engine_check(gpu, params, (hb_check_sample){0}));
         hb_engine_close(gpu);
         hb_params_close(params);
     }
@@ -135,7 +135,7 @@ static void test_digits(void **state)
         assert_ok(hb_create_primes(spec.n, bits[i % 2], 9, spec.primes));
         assert_ok(hb_params_open(&spec, &params));
         assert_ok(hb_cuda_engine_open(&params->ring, &gpu_device, gpu_device.free / 2, &gpu));
-        assert_ok(hb_engine_check(gpu, params));
+        assert_ok(hb_engine_check(gpu, params, (hb_check_sample){0}));
         hb_engine_close(gpu);
         hb_params_close(params);
     }

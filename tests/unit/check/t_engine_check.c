@@ -41,7 +41,7 @@ static hb_status check_with(const hb_params *params, const engine_copy *changes)
     with_changes(&copy, changes);
     now.calls = 0;
     engine->ops = &copy.ops;
-    const hb_status st = hb_engine_check(engine, params);
+    const hb_status st = hb_engine_check(engine, params, (hb_check_sample){0});
     engine->ops = real;
     hb_engine_close(engine);
     return st;
