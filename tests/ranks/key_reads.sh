@@ -1,0 +1,66 @@
+#!/bin/sh
+# key_reads.sh RANKS: how often a job opens key files, and how many bytes of them it reads and digests, so that none of it
+# grows unseen; and that each rank refuses what one has found damaged.
+# Given by ctest besides: COUNT_OPENINGS_LIBRARY (count_openings.c), not under sanitizers.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/../cli/harness.sh"
+ranks=$1
+text='y = rotate(a, 1) + rotate(a, 2) + rotate(a, 3) + rotate(a, 4) + rotate(a, 5) + a * a'
+expect 0 "$HEBATCH" keygen --n 4096 --bits 40,40,40,40,41 --plain-bits 20 --insecure --out keys --for "$text"
+table 100 1 50 >t.csv
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 t.csv a.heb
+launch() {
+    # shellcheck disable=SC2086
+    $MPIRUN -n "$ranks" "$HEBATCH" eval --keys keys --wrap "$text" a=a.heb y=y.heb --force --quiet
+}
+
+expect 0 launch
+cp -R y.heb plain.heb
+export COUNT_IN="$PWD/keys" COUNT_TO="$PWD/counts"
+rm -f counts
+LD_PRELOAD=$COUNT_OPENINGS_LIBRARY
+export LD_PRELOAD
+expect 0 launch
+unset LD_PRELOAD
+expect 0 "$HEBATCH" verify y.heb --same-as plain.heb --quiet
+"$PYTHON" - "$ranks" <<'END' || fail "key files are opened, read or digested too often"
+import os, sys
+ranks = int(sys.argv[1])
+head = 32 << 10  # of each file, by each rank, to check its header
+openings, given, digested = {}, {}, 0
+for line in open("counts"):
+    name, times, size = line.split()
+    if name == "-":
+        digested += int(size)
+    else:
+        openings[name] = openings.get(name, 0) + int(times)
+        given[name] = given.get(name, 0) + int(size)
+names = [name for name in os.listdir("keys") if name.startswith(("galois", "relin"))]
+sizes = {name: os.path.getsize("keys/" + name) for name in names}
+assert len(names) >= 5 and min(sizes.values()) > 4 * head, sizes
+assert "secret.h5" not in openings and set(openings) <= set(names) | {"public.h5"}, openings
+readers = ranks
+for name in names:
+    print(name, sizes[name], openings[name], given[name])
+    assert openings[name] == ranks, (name, openings[name])
+    assert sizes[name] - head < given[name] - ranks * head <= readers * sizes[name], (name, sizes[name], given[name])
+total = sum(sizes.values())
+print("digested", digested, "of", total)
+# Datasets, which are small, and their headers are digested as well.
+assert total * 0.98 < digested <= readers * total + ranks * (2 << 20), (digested, total)
+END
+
+# Damage, found by any rank, ends all of them with one code and one line.
+for name in "$(find keys -name "galois-*.h5" | sort | head -n 1)" keys/relin.h5; do
+    cp "$name" kept
+    flip "$name" -1000
+    expect 65 launch
+    grep -q "$name: does not match its checksum: the file is damaged" err || fail "damage of $name is not named"
+    cp kept "$name"
+    truncate -s -1 "$name"
+    expect 65 launch
+    grep -q "$name: has .*: it is damaged or cut short" err || fail "$name is too short, and not named"
+    mv kept "$name"
+done
+expect 0 launch
+expect 0 "$HEBATCH" verify y.heb --same-as plain.heb --quiet
