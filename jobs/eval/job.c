@@ -7,11 +7,28 @@
 #include "batch/job/waits.h"
 #include "batch/unit/work.h"
 #include "job_private.h"
+#include "machine/machine.h"
 #include "pass_checkpoints.h"
 
+/* Returns the bytes for keys on their way from files to the engine: a sixteenth of the rank's share of the memory,
+ * a GiB at most. They are taken for a moment, and before the buffers of units. */
+static uint64_t passing_bytes(const hb_group *group)
+{
+    const uint64_t most = (uint64_t)1 << 30, share = hb_machine_memory() / (uint64_t)group->node_size / 16;
+    return share < most ? share : most;
+}
+
+/* Once all ranks are known to have the same keys, these are read, also while the device is opened. */
 static hb_status compare(hb_job *base)
 {
-    return hb_eval_job_check_same((hb_eval_job *)base);
+    hb_eval_job *job = (hb_eval_job *)base;
+    const hb_switch_keys *held = base->kept != NULL ? &base->kept->session.switch_keys : NULL;
+    HB_TRY(hb_eval_job_check_same(job));
+    if (job->key_files == NULL || job->plan.looks) {
+        return HB_OK;
+    }
+    return hb_agree(base->group, hb_key_files_begin(job->key_files, base->group, base->session.params, held,
+                                                    hb_key_files_threads(base->group), passing_bytes(base->group)));
 }
 
 static size_t batch(const hb_job *base)
@@ -343,7 +360,6 @@ static void close_own(hb_job *base)
     hb_checkpoints_clear(&job->checkpoints);
     hb_program_clear(&job->program);
     free(job->keys.key);
-    free(job->missing.key);
     hb_wipe(&job->root, sizeof job->root);
 }
 

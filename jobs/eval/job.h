@@ -46,9 +46,8 @@ typedef struct hb_eval_job {
     hb_eval_inputs inputs;
     hb_eval_outputs outputs;
     hb_program program;
-    hb_key_choices keys;               /* which keys the program needs (keys/key_store.h) ... */
-    hb_key_choices missing;            /* ... and keys that the job of another plain modulus did not leave */
-    hb_key_files *key_files;           /* of `keys`, and what reads the missing ones; NULL: there are none */
+    hb_key_choices keys;               /* which keys the program needs (keys/key_files.h) */
+    hb_key_files *key_files;           /* of `keys`, and what reads those that no job left; NULL: there are none */
     uint8_t identity[HB_DIGEST_BYTES]; /* on rank 0: digest of inputs and keys (hb_eval_job_identify) */
     hb_seed root;                      /* key of digests that members compare; wiped by closing */
     hb_eval_plan plan;

@@ -25,20 +25,9 @@ static hb_status find_keys(hb_eval_job *job)
                              &job->program.keys));
     HB_TRY(hb_key_files_open(&job->key_files, job->options.keys, job->base.session.params, job->base.session.key_id,
                              job->keys, &job->plan.key_file_bytes));
-    const hb_job_kept *kept = job->base.kept;
-    HB_TRY(hb_key_choices_missing(&job->missing, job->base.session.params, job->keys,
-                                  kept != NULL ? &kept->session.switch_keys : NULL));
     /* Those of bootstrapping take minutes from a slow disk, and a sample of it as long. */
     job->plan.looks = job->options.dry_run && job->plan.key_file_bytes > most_sampled_bytes;
     return HB_OK;
-}
-
-/* Returns the bytes for keys on their way from files to the engine: a sixteenth of the rank's share of the memory,
- * 512 MiB at most. They are taken for a moment, and before the buffers of units. */
-static uint64_t passing_bytes(const hb_group *group)
-{
-    const uint64_t most = (uint64_t)512 << 20, share = hb_machine_memory() / (uint64_t)group->node_size / 16;
-    return share < most ? share : most;
 }
 
 /* Without a device, so that the work is known by which a device is chosen. */
@@ -49,12 +38,7 @@ hb_status hb_eval_job_find_out(hb_job *base)
     HB_TRY(hb_eval_job_open_inputs(job));
     HB_TRY(hb_eval_job_compile(job));
     HB_TRY(find_keys(job));
-    HB_TRY(hb_eval_plan_lay_out(job));
-    /* Keys are read while the device is opened. */
-    return job->plan.looks || job->key_files == NULL
-               ? HB_OK
-               : hb_key_files_begin(job->key_files, job->missing, hb_key_files_threads(job->base.group),
-                                    passing_bytes(job->base.group));
+    return hb_eval_plan_lay_out(job);
 }
 
 /* Describes output o on rank 0, which alone knows the identity. */
@@ -133,10 +117,10 @@ static hb_status load_keys(hb_eval_job *job)
         return HB_OK;
     }
     hb_progress progress; /* every rank loads all of them */
-    hb_progress_begin(&progress, job->base.group, job->base.common, (hb_tally){"loaded", "key", 0}, job->missing.count);
+    hb_progress_begin(&progress, job->base.group, job->base.common, (hb_tally){"loaded", "key", 0},
+                      job->key_files->reader.count);
     progress.alone = true;
     progress.work.started = begun;
-    hb_key_choices_keep(session->params, job->keys, &session->switch_keys);
     /* The threads are counted again: a rank that is bound to one core at first is not where it feeds a GPU. */
     HB_TRY(hb_key_files_load(job->key_files, &session->switch_keys, session, hb_key_files_threads(job->base.group),
                              &progress));

@@ -254,7 +254,7 @@ static void print_memory(const hb_eval_job *job, hb_speaker say)
     }
     char keys[128] = "";
     if (own->key_file_bytes > 0) {
-        snprintf(keys, sizeof keys, ", %s of keys once a rank", hb_human_bytes((double)own->key_file_bytes).text);
+        snprintf(keys, sizeof keys, ", %s of keys once a host", hb_human_bytes((double)own->key_file_bytes).text);
     }
     say(job->base.group, job->base.common, "disk         %s to read%s%s, %s to write, %s free",
         hb_human_bytes((double)own->input_bytes).text, job->program.pass_count > 1 ? " in each pass" : "", keys,

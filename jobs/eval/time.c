@@ -66,7 +66,7 @@ static hb_status predict(hb_eval_job *job)
     hb_work_times times;
     double rate;
     HB_TRY(hb_work_predict(&work, job->base.plan.workers.count, false, &times));
-    HB_TRY(hb_key_files_time(job->key_files, hb_key_files_threads(job->base.group), &rate));
+    HB_TRY(hb_key_files_time(job->key_files, job->base.session.params, hb_key_files_threads(job->base.group), &rate));
     job->plan.seconds = job->base.device.gpu ? times.gpu : times.cpu;
     job->plan.key_seconds = (double)job->plan.key_file_bytes / rate;
     return HB_OK;

@@ -5,29 +5,12 @@
 #define HB_KEYS_KEY_FILES_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 
+#include "key_ring.h"
 #include "key_store.h"
 #include "machine/background.h"
 
-enum { HB_KEY_MOST_READERS = 8 };
-
-enum { HB_KEY_MOST_SLOTS = 16 };
-
-typedef struct hb_key_slot {
-    atomic_uint filled; /* the number of the key in it, plus 1; 0: none yet */
-    atomic_uint taken;  /* how often that key was taken */
-} hb_key_slot;
-
-/* A ring of memory for packed keys on their way from files to an engine. Key i goes through slot i mod `slots`: it is
- * filled by one thread and taken by one, and then the slot is free for key i + slots. Zeroed: it has no slots. */
-typedef struct hb_key_ring {
-    hb_key_slot slot[HB_KEY_MOST_SLOTS];
-    uint8_t *memory[HB_KEY_MOST_SLOTS]; /* [bytes]; NULL: not allocated yet */
-    bool locked[HB_KEY_MOST_SLOTS];     /* it is page-locked, from hb_host_alloc */
-    uint32_t slots;
-    size_t bytes; /* of a slot */
-} hb_key_ring;
+enum { HB_KEY_MOST_READERS = 16 };
 
 /* A key that is wanted: its file, and for which level. */
 typedef struct hb_key_wanted {
@@ -50,7 +33,8 @@ typedef struct hb_key_reader {
     uint32_t count;
     uint64_t most_bytes; /* of keys on their way */
     hb_key_ring ring;
-    pthread_t owner; /* the thread that began it */
+    const hb_group *group; /* of the ranks that share the ring; NULL: it is this rank's */
+    pthread_t owner;       /* the thread that began it */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     hb_background thread[HB_KEY_MOST_READERS];
@@ -85,19 +69,24 @@ void hb_key_files_close(hb_key_files *files);
  * while another waits for the disk. */
 uint32_t hb_key_files_threads(const hb_group *group);
 
-/* Begins to read the wanted ones of the choices, in their order, by that many threads, as far ahead as `most_bytes` of
- * memory hold, or one key's; the other files are closed. Called once; a failure to read is told by hb_key_files_load.
- * HB_ENOMEM. */
-hb_status hb_key_files_begin(hb_key_files *files, hb_key_choices wanted, uint32_t threads, uint64_t most_bytes);
-/* Loads the wanted keys on the session's engine and adds them to *keys, in their order; by `threads` threads from now
- * on if these are more. Rank-local. Whole files are read and checked; the engine takes the limbs of the level, and of
- * divided limbs its own. *progress is told of them, in bytes of their files; NULL: nothing is. After a failure, which
- * is that of the first key that has one, *keys is unchanged. HB_EDATA, HB_EIO, HB_ENOMEM. */
+/* Begins to read the keys of the choices that are not among `held` (NULL: none are), in their order, by that many
+ * threads, as far ahead as `most_bytes` of memory hold, or one key's; the other files are closed. `held` are keys that
+ * were loaded from the directory for other choices of the same pair. Ranks of a host that each load the same keys read
+ * a file once for all of them, where they can share memory. Collective, called once: the outcome is this rank's, and a
+ * failure to read is told by hb_key_files_load. HB_ENOMEM, HB_ECOMM. */
+hb_status hb_key_files_begin(hb_key_files *files, hb_group *group, const hb_params *params, const hb_switch_keys *held,
+                             uint32_t threads, uint64_t most_bytes);
+/* Frees the keys of *keys that are not among the choices, as rotations are composed of the keys that are there; loads
+ * those that it began to read on the session's engine and adds them, in their order; by `threads` threads from now on
+ * if these are more. Ranks that share files wait for one another; the outcome is this rank's. Whole files are read and
+ * checked; the engine takes the limbs of the level, and of divided limbs its own. *progress is told of them, in bytes
+ * of their files; NULL: nothing is. After a failure no key is added. It is that of the first key that has one;
+ * HB_EPEER where another rank has one. HB_EDATA, HB_EIO, HB_ENOMEM, HB_ECOMM. */
 hb_status hb_key_files_load(hb_key_files *files, hb_switch_keys *keys, const hb_session *session, uint32_t threads,
                             hb_progress *progress);
 /* Reads and checks as many files as there are threads, at most 256 MiB of them or one, and returns in *rate the bytes a
  * second. In the place of the two calls above. There is a file. */
-hb_status hb_key_files_time(hb_key_files *files, uint32_t threads, double *rate);
+hb_status hb_key_files_time(hb_key_files *files, const hb_params *params, uint32_t threads, double *rate);
 /* Ends all threads and frees their memory; a zeroed reader is allowed. */
 void hb_key_reader_end(hb_key_reader *reader);
 

@@ -1,112 +1,13 @@
 /* The threads that bring keys from files to an engine: each takes in turn the next file to read, or the next key that
  * was read to load. */
-
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "key_files.h"
 #include "key_store_private.h"
-
-#define LARGE_PAGE ((size_t)1 << 21) /* bytes, of x86-64 and others */
-
-static void ring_init(hb_key_ring *ring, uint32_t slots, size_t bytes)
-{
-    HB_ASSERT(slots <= HB_KEY_MOST_SLOTS);
-    memset(ring, 0, sizeof *ring);
-    for (uint32_t s = 0; s < HB_KEY_MOST_SLOTS; s++) {
-        atomic_init(&ring->slot[s].filled, 0);
-        atomic_init(&ring->slot[s].taken, 0);
-    }
-    ring->slots = slots;
-    ring->bytes = bytes;
-}
-
-static void free_memory(hb_key_ring *ring, uint32_t s, hb_engine *engine)
-{
-    if (ring->locked[s]) {
-        hb_host_free(engine, ring->memory[s]);
-    } else {
-        free(ring->memory[s]);
-    }
-    ring->memory[s] = NULL;
-    ring->locked[s] = false;
-}
-
-static void ring_clear(hb_key_ring *ring, hb_engine *engine)
-{
-    for (uint32_t s = 0; s < ring->slots; s++) {
-        free_memory(ring, s, engine);
-    }
-    ring->slots = 0;
-}
-
-static bool ring_is_free(const hb_key_ring *ring, uint32_t i)
-{
-    const hb_key_slot *slot = &ring->slot[i % ring->slots];
-    const unsigned before = i < ring->slots ? 0 : i - ring->slots + 1;
-    return atomic_load(&slot->filled) == before && (before == 0 || atomic_load(&slot->taken) == 1);
-}
-
-static bool ring_is_filled(const hb_key_ring *ring, uint32_t i)
-{
-    return atomic_load(&ring->slot[i % ring->slots].filled) == i + 1;
-}
-
-/* In large pages, of which there are fewer to clear and to find. It is advice, which a kernel may refuse. */
-static uint8_t *get_memory(size_t bytes)
-{
-    const size_t rounded = bytes <= SIZE_MAX - LARGE_PAGE ? (bytes / LARGE_PAGE + 1) * LARGE_PAGE : 0;
-    uint8_t *memory = rounded > LARGE_PAGE ? aligned_alloc(LARGE_PAGE, rounded) : malloc(bytes);
-    if (memory != NULL && rounded > LARGE_PAGE) {
-        (void)madvise(memory, rounded, MADV_HUGEPAGE);
-    }
-    return memory;
-}
-
-static hb_status ring_room(hb_key_ring *ring, uint32_t i, uint8_t **memory)
-{
-    const uint32_t s = i % ring->slots;
-    if (ring->memory[s] == NULL) {
-        ring->memory[s] = get_memory(ring->bytes);
-    }
-    *memory = ring->memory[s];
-    return *memory != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a key of %zu bytes", ring->bytes);
-}
-
-static void ring_fill(hb_key_ring *ring, uint32_t i)
-{
-    hb_key_slot *slot = &ring->slot[i % ring->slots];
-    atomic_store(&slot->taken, 0);
-    atomic_store(&slot->filled, i + 1);
-}
-
-static void ring_take(hb_key_ring *ring, uint32_t i)
-{
-    atomic_fetch_add(&ring->slot[i % ring->slots].taken, 1);
-}
-
-static const uint8_t *ring_key(const hb_key_ring *ring, uint32_t i)
-{
-    return ring->memory[i % ring->slots];
-}
-
-static void ring_lock(hb_key_ring *ring, uint32_t i, hb_engine *engine)
-{
-    const uint32_t s = i % ring->slots;
-    const hb_error before = *hb_last_error();
-    void *memory;
-    if (ring->locked[s]) {
-        return;
-    }
-    if (hb_host_alloc(engine, ring->bytes, &memory) == HB_OK) {
-        free_memory(ring, s, engine);
-        ring->memory[s] = memory;
-        ring->locked[s] = true;
-    }
-    hb_set_error(&before);
-}
 
 /* What a thread does next. */
 typedef enum work_kind { NOTHING, WAIT, FILL, LOAD } work_kind;
@@ -135,13 +36,14 @@ static work next_work(hb_key_reader *r)
     const bool all_loaded = r->only_read || r->next_load >= r->limit;
     if (r->stopped || (all_loaded && r->next_fill >= r->limit)) {
         w.kind = NOTHING;
-    } else if (!all_loaded && ring_is_filled(&r->ring, r->next_load) && find_queue(&r->target, &w.queue)) {
+    } else if (!all_loaded && hb_key_ring_is_filled(&r->ring, r->next_load) && find_queue(&r->target, &w.queue)) {
         w.kind = LOAD;
         w.i = r->next_load++;
         r->target.busy[w.queue] = true;
-    } else if (r->next_fill < r->limit && ring_is_free(&r->ring, r->next_fill)) {
+    } else if (r->next_fill < r->limit && hb_key_ring_is_free(&r->ring, r->next_fill)) {
         w.kind = FILL;
-        w.i = r->next_fill++;
+        w.i = r->next_fill;
+        r->next_fill += r->ring.ranks; /* each rank its own */
     } else if (r->target.session == NULL && pthread_equal(pthread_self(), r->owner)) {
         w.kind = NOTHING; /* no thread could be started, and it is this one that brings the session */
     }
@@ -151,12 +53,12 @@ static work next_work(hb_key_reader *r)
 static hb_status fill(hb_key_reader *r, uint32_t i)
 {
     const hb_key_wanted *wanted = &r->wanted[i];
-    uint8_t *memory;
-    HB_TRY(ring_room(&r->ring, i, &memory));
+    uint8_t *memory = NULL;
+    HB_TRY(hb_key_ring_room(&r->ring, i, &memory));
     HB_TRY(hb_switch_key_source_read(wanted->source, wanted->path, memory));
-    ring_fill(&r->ring, i);
+    hb_key_ring_fill(&r->ring, i, wanted->source->label.sum);
     if (r->only_read) {
-        ring_take(&r->ring, i);
+        hb_key_ring_take(&r->ring, i);
     }
     return HB_OK;
 }
@@ -166,14 +68,18 @@ static hb_status load(hb_key_reader *r, uint32_t i, hb_engine *queue)
     const hb_key_wanted *wanted = &r->wanted[i];
     const hb_session *session = r->target.session;
     const hb_key_purpose purpose = hb_key_choice_purpose(&session->params->spec, wanted->choice);
-    const hb_packed_key rows = hb_switch_key_source_rows(wanted->source, ring_key(&r->ring, i));
+    const uint8_t *memory = hb_key_ring_key(&r->ring, i, wanted->source->label.sum);
+    if (memory == NULL) {
+        return HB_FAIL(HB_EDATA, "%s: another rank of this host has another file for this key", wanted->path);
+    }
+    const hb_packed_key rows = hb_switch_key_source_rows(wanted->source, memory);
     hb_switch_key key;
     HB_TRY(hb_switch_key_load_for(&key, queue, session->params, &purpose, &rows));
     /* The memory of this key is used again: worth the time that locking its pages takes. */
     if (!queue->on_host && i + r->ring.slots < r->count) {
-        ring_lock(&r->ring, i, queue);
+        hb_key_ring_lock(&r->ring, i, queue);
     }
-    ring_take(&r->ring, i);
+    hb_key_ring_take(&r->ring, i);
     const hb_status st = hb_switch_key_to_integers(&key);
     if (st != HB_OK) {
         hb_switch_key_clear(&key);
@@ -194,11 +100,48 @@ static void note(hb_key_reader *r, work w, hb_status st)
         r->limit = w.i;
         r->status = st;
         r->error = *hb_last_error();
+        atomic_store(&r->ring.state->failed, true);
     } else if (st == HB_OK && w.kind == LOAD) {
         r->done++;
         r->done_bytes += r->wanted[w.i].source->label.file_bytes;
     }
     pthread_cond_broadcast(&r->changed);
+}
+
+/* Looks whether other ranks still take part in a shared ring. Locked. */
+static void look_at_others(hb_key_reader *r)
+{
+    if (r->stopped || r->group == NULL) {
+        return;
+    }
+    hb_status st = hb_group_check_gone(hb_group_lost(r->group));
+    if (st == HB_OK && atomic_load(&r->ring.state->failed)) {
+        st = HB_FAIL(HB_EPEER, "another rank of this host cannot load its keys");
+    }
+    if (st != HB_OK) {
+        if (r->status == HB_OK) {
+            r->status = st;
+            r->error = *hb_last_error();
+        }
+        r->stopped = true;
+        pthread_cond_broadcast(&r->changed);
+    }
+}
+
+/* Waits for another thread of this rank. Other ranks cannot wake it: it looks twice a millisecond. Locked. */
+static void wait_for_change(hb_key_reader *r)
+{
+    const long turn = 500 * 1000, second = 1000 * 1000 * 1000; /* nanoseconds */
+    struct timespec until;
+    if (r->group == NULL || clock_gettime(CLOCK_MONOTONIC, &until) != 0) {
+        pthread_cond_wait(&r->changed, &r->lock);
+        return;
+    }
+    until.tv_nsec += turn;
+    until.tv_sec += until.tv_nsec / second;
+    until.tv_nsec %= second;
+    (void)pthread_cond_timedwait(&r->changed, &r->lock, &until);
+    look_at_others(r);
 }
 
 /* The work of a thread. */
@@ -212,7 +155,7 @@ static hb_status work_on(void *context)
             break;
         }
         if (w.kind == WAIT) {
-            pthread_cond_wait(&r->changed, &r->lock);
+            wait_for_change(r);
             continue;
         }
         hb_engine *queue = w.kind == LOAD ? r->target.queue[w.queue] : NULL;
@@ -249,20 +192,28 @@ static size_t most_bytes_of(const hb_key_wanted *wanted, uint32_t count)
     return most;
 }
 
-static void begin(hb_key_reader *reader, hb_key_wanted *wanted, uint32_t count, uint32_t threads, uint64_t most_bytes,
-                  bool only_read)
+/* Returns how many slots are used in so much memory. */
+static uint32_t slots_of(const hb_key_reader *r, uint64_t most_bytes)
 {
-    const size_t bytes = most_bytes_of(wanted, count);
-    uint64_t slots = bytes > 0 ? most_bytes / bytes : 1;
+    uint64_t slots = r->ring.bytes > 0 ? most_bytes / r->ring.bytes : 1;
     slots = slots < HB_KEY_MOST_SLOTS ? slots : HB_KEY_MOST_SLOTS;
-    slots = slots < count ? slots : count;
-    *reader = (hb_key_reader){
-        .wanted = wanted, .count = count, .most_bytes = most_bytes, .limit = count, .only_read = only_read};
-    ring_init(&reader->ring, slots > 1 ? (uint32_t)slots : 1, bytes);
-    reader->owner = pthread_self();
-    pthread_mutex_init(&reader->lock, NULL);
-    pthread_cond_init(&reader->changed, NULL);
-    start(reader, threads < count ? threads : count);
+    slots = slots < r->count ? slots : r->count;
+    return slots > 1 ? (uint32_t)slots : 1;
+}
+
+/* Takes the list over. */
+static void init(hb_key_reader *r, hb_key_wanted *wanted, uint32_t count, uint64_t most_bytes)
+{
+    pthread_condattr_t steady;
+    *r = (hb_key_reader){.wanted = wanted, .count = count, .most_bytes = most_bytes, .limit = count};
+    hb_key_ring_init(&r->ring, 1, most_bytes_of(wanted, count));
+    r->ring.slots = slots_of(r, most_bytes);
+    r->owner = pthread_self();
+    pthread_mutex_init(&r->lock, NULL);
+    pthread_condattr_init(&steady);
+    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    pthread_cond_init(&r->changed, &steady);
+    pthread_condattr_destroy(&steady);
 }
 
 /* Waits for the threads, or works in the place of those that could not be started. */
@@ -338,6 +289,9 @@ void hb_key_reader_end(hb_key_reader *reader)
     const hb_error before = *hb_last_error();
     pthread_mutex_lock(&reader->lock);
     reader->stopped = true;
+    if (reader->done < reader->count) {
+        atomic_store(&reader->ring.state->failed, true);
+    }
     pthread_cond_broadcast(&reader->changed);
     pthread_mutex_unlock(&reader->lock);
     for (uint32_t i = 0; i < reader->threads; i++) {
@@ -346,7 +300,10 @@ void hb_key_reader_end(hb_key_reader *reader)
     for (uint32_t q = 1; q < reader->target.queues; q++) {
         hb_engine_close(reader->target.queue[q]);
     }
-    ring_clear(&reader->ring, reader->target.queue[0]);
+    hb_key_ring_clear(&reader->ring, reader->target.queue[0]);
+    if (reader->ring.shared.memory != NULL) {
+        close(reader->ring.shared.fd);
+    }
     pthread_cond_destroy(&reader->changed);
     pthread_mutex_destroy(&reader->lock);
     free(reader->wanted);
@@ -354,49 +311,91 @@ void hb_key_reader_end(hb_key_reader *reader)
     hb_set_error(&before);
 }
 
-static bool find_file(const hb_key_files *files, hb_key_name name, uint32_t *i)
+/* The question about a key. */
+typedef struct all_choices {
+    const hb_params *params;
+    hb_key_choices choices;
+} all_choices;
+
+static bool is_choice(const hb_switch_key *key, const hb_params *params, hb_key_choice choice)
 {
-    for (*i = 0; *i < files->choices.count; ++*i) {
-        if (hb_key_name_same(files->choices.key[*i].file, name)) {
-            return true;
-        }
-    }
-    return false;
+    const hb_key_purpose purpose = hb_key_choice_purpose(&params->spec, choice);
+    return key->source == purpose.source && key->element == purpose.element &&
+           key->limbs == hb_key_purpose_limbs(params, &purpose);
 }
 
-/* Lists the wanted keys, which are among the choices, with their files, and closes the other files. The caller frees
- * *list. */
-static hb_status list_wanted(hb_key_files *files, hb_key_choices wanted, hb_key_wanted **list)
+static bool is_wanted(const void *context, const hb_switch_key *key)
 {
-    bool *used = calloc((size_t)files->choices.count + 1, sizeof *used);
-    *list = calloc((size_t)wanted.count + 1, sizeof **list);
-    if (used == NULL || *list == NULL) {
-        free(used);
-        free(*list);
+    const all_choices *w = context;
+    bool found = false;
+    for (uint32_t i = 0; i < w->choices.count; i++) {
+        found = found || is_choice(key, w->params, w->choices.key[i]);
+    }
+    return found;
+}
+
+static bool is_held(const hb_switch_keys *held, const hb_params *params, hb_key_choice choice)
+{
+    bool found = false;
+    for (uint32_t i = 0; held != NULL && i < held->count; i++) {
+        found = found || is_choice(&held->key[i], params, choice);
+    }
+    return found;
+}
+
+/* Lists the keys that are not among `held` with their files, and closes the other files. */
+static hb_status list_wanted(hb_key_files *files, const hb_params *params, const hb_switch_keys *held,
+                             hb_key_wanted **list, uint32_t *count)
+{
+    *list = calloc((size_t)files->choices.count + 1, sizeof **list);
+    *count = 0;
+    if (*list == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a list of keys");
     }
-    for (uint32_t i = 0; i < wanted.count; i++) {
-        uint32_t at;
-        const bool found = find_file(files, wanted.key[i].file, &at);
-        HB_ASSERT(found);
-        used[at] = true;
-        (*list)[i] = (hb_key_wanted){&files->source[at], files->path[at], wanted.key[i]};
-    }
     for (uint32_t i = 0; i < files->choices.count; i++) {
-        if (!used[i]) {
+        const hb_key_choice choice = files->choices.key[i];
+        if (is_held(held, params, choice)) {
             hb_switch_key_source_close(&files->source[i]);
+        } else {
+            (*list)[(*count)++] = (hb_key_wanted){&files->source[i], files->path[i], choice};
         }
     }
-    free(used);
     return HB_OK;
 }
 
-hb_status hb_key_files_begin(hb_key_files *files, hb_key_choices wanted, uint32_t threads, uint64_t most_bytes)
+/* Makes the ring one of all ranks of this host. Collective. */
+static hb_status share(hb_key_reader *r, hb_group *group)
 {
+    const uint64_t most = (uint64_t)2 << 30, all = r->most_bytes * (uint64_t)group->node_size;
+    const uint32_t own = r->ring.slots;
+    hb_shared shared;
+    r->ring.slots = slots_of(r, all < most ? all : most);
+    HB_TRY(hb_group_share(group, r->count > 0 ? hb_key_ring_shared_bytes(&r->ring) : 0, &shared));
+    if (shared.memory == NULL) {
+        r->ring.slots = own;
+        return HB_OK;
+    }
+    r->group = group;
+    r->next_fill = (uint32_t)group->node_rank;
+    return hb_key_ring_share(&r->ring, &shared, (uint32_t)group->node_size, (uint32_t)group->node_rank);
+}
+
+hb_status hb_key_files_begin(hb_key_files *files, hb_group *group, const hb_params *params, const hb_switch_keys *held,
+                             uint32_t threads, uint64_t most_bytes)
+{
+    hb_key_reader *reader = &files->reader;
     hb_key_wanted *list;
-    HB_TRY(list_wanted(files, wanted, &list));
-    begin(&files->reader, list, wanted.count, threads, most_bytes, false);
-    return HB_OK;
+    uint32_t count;
+    hb_status st = list_wanted(files, params, held, &list, &count);
+    init(reader, list, count, most_bytes);
+    if (group->size > 1) {
+        const hb_status shared = share(reader, group);
+        st = st == HB_OK ? shared : st;
+    }
+    if (st == HB_OK) {
+        start(reader, threads < count ? threads : count);
+    }
+    return st;
 }
 
 /* Adds all loaded keys, for which there is memory by then, or none. */
@@ -421,7 +420,10 @@ hb_status hb_key_files_load(hb_key_files *files, hb_switch_keys *keys, const hb_
     hb_key_reader *reader = &files->reader;
     const uint32_t count = reader->count;
     hb_switch_key *key = calloc((size_t)count + 1, sizeof *key);
+    const all_choices all = {session->params, files->choices};
+    hb_switch_keys_filter(keys, is_wanted, &all);
     if (key == NULL) {
+        hb_key_reader_end(reader); /* for which other ranks wait */
         return HB_FAIL(HB_ENOMEM, "no memory for %u keys", count);
     }
     for (uint32_t i = 0; progress != NULL && i < count; i++) {
@@ -437,22 +439,24 @@ hb_status hb_key_files_load(hb_key_files *files, hb_switch_keys *keys, const hb_
     return st;
 }
 
-hb_status hb_key_files_time(hb_key_files *files, uint32_t threads, double *rate)
+hb_status hb_key_files_time(hb_key_files *files, const hb_params *params, uint32_t threads, double *rate)
 {
     const uint64_t most = (uint64_t)256 << 20;
-    uint64_t bytes = 0;
-    hb_key_choices few = {.key = files->choices.key};
+    hb_key_reader *reader = &files->reader;
     hb_key_wanted *list;
-    HB_ASSERT(files->choices.count > 0);
-    while (few.count < files->choices.count && few.count < threads &&
-           (few.count == 0 || bytes + files->source[few.count].label.file_bytes <= most)) {
-        bytes += files->source[few.count++].label.file_bytes;
+    uint64_t bytes = 0;
+    uint32_t count, few = 0;
+    HB_TRY(list_wanted(files, params, NULL, &list, &count));
+    while (few < count && few < threads && (few == 0 || bytes + list[few].source->label.file_bytes <= most)) {
+        bytes += list[few++].source->label.file_bytes;
     }
-    HB_TRY(list_wanted(files, few, &list));
     const double begun = hb_now();
-    begin(&files->reader, list, few.count, threads, most, true);
-    const hb_status st = finish(&files->reader, NULL);
-    hb_key_reader_end(&files->reader);
+    init(reader, list, count, most);
+    reader->limit = few;
+    reader->only_read = true;
+    start(reader, few);
+    const hb_status st = finish(reader, NULL);
+    hb_key_reader_end(reader);
     *rate = (double)bytes / (hb_now() - begun + 1e-9);
     return st;
 }

@@ -25,12 +25,6 @@ typedef struct hb_key_choices {
  * names. */
 hb_status hb_key_store_find(hb_key_choices *choices, const char *directory, const hb_params *params,
                             const uint8_t key_id[HB_KEY_ID_BYTES], const hb_key_requests *requests);
-/* Returns in *missing the choices that are not among `held`; the caller frees the memory; NULL: there are none. `held`
- * are keys that were loaded from the directory for other choices of the same pair. HB_ENOMEM. */
-hb_status hb_key_choices_missing(hb_key_choices *missing, const hb_params *params, hb_key_choices choices,
-                                 const hb_switch_keys *held);
-/* Frees the keys of `held` that are not among the choices: rotations are composed of the keys that are there. */
-void hb_key_choices_keep(const hb_params *params, hb_key_choices choices, hb_switch_keys *held);
 /* Return the bytes that they take on an engine while they are loaded, and afterwards. */
 uint64_t hb_key_choices_bytes(const hb_params *params, hb_key_choices choices);
 

@@ -86,6 +86,15 @@ static hb_group_news alone_progress(hb_group *group)
         .heard = alone->heard, .done = alone->done, .work = alone->work, .slowest_work = alone->work};
 }
 
+/* There is nobody to share it with. */
+static hb_status alone_share(hb_group *group, size_t bytes, hb_shared *shared)
+{
+    (void)group;
+    (void)bytes;
+    (void)shared;
+    return HB_OK;
+}
+
 /* One rank has all data already, and sums and maxima of one are the values. */
 static hb_status alone_broadcast(hb_group *group, void *data, size_t bytes, int root)
 {
@@ -116,6 +125,7 @@ static const hb_group_ops alone_ops = {.close = alone_close,
                                        .status_asked = alone_status_asked,
                                        .post_progress = alone_post_progress,
                                        .progress = alone_progress,
+                                       .share = alone_share,
                                        .broadcast = alone_broadcast,
                                        .sum = alone_reduce,
                                        .max = alone_reduce};

@@ -118,6 +118,13 @@ hb_group_news hb_group_progress(hb_group *group)
     return group->ops->progress(group);
 }
 
+hb_status hb_group_share(hb_group *group, size_t bytes, hb_shared *shared)
+{
+    *shared = (hb_shared){.bytes = bytes, .fd = -1};
+    hb_board_enter(group->board);
+    return left(group, group->ops->share(group, bytes, shared));
+}
+
 hb_status hb_group_broadcast(hb_group *group, void *data, size_t bytes, int root)
 {
     HB_ASSERT(root >= 0 && root < group->size);

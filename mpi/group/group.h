@@ -121,6 +121,18 @@ hb_status hb_group_max(hb_group *group, uint64_t *values, size_t count);
  * memory for 2 count words, whose contents are lost. Collective: m and count are the same on all ranks. HB_ECOMM. */
 hb_status hb_group_sum_mod(hb_group *group, uint64_t *values, size_t count, const hb_modulus *m, uint64_t *room);
 
+/* Memory that ranks of a host share. Zeroed: there is none. */
+typedef struct hb_shared {
+    void *memory; /* [bytes], zeros at first; mapped */
+    size_t bytes;
+    int fd; /* the object in memory (shm_open), which has no name; each owner closes it */
+} hb_shared;
+/* Maps memory that all ranks of this host share. A page of it takes memory once it is written, and a write fails with a
+ * signal where /dev/shm is full: so the caller has what it writes reserved (posix_fallocate of fd). memory is NULL on
+ * all ranks of a host where one of them cannot have it, and of a host with one rank. Collective; bytes may differ among
+ * hosts. HB_ECOMM. The caller unmaps and closes it. */
+hb_status hb_group_share(hb_group *group, size_t bytes, hb_shared *shared);
+
 /* Checks that every rank passes the digest that rank 0 passes. Collective, and the same status on all ranks: HB_EDATA
  * unless they are equal, saying that `what` of a rank differs from rank 0's. */
 hb_status hb_group_same(hb_group *group, const uint8_t digest[HB_DIGEST_BYTES], const char *what);

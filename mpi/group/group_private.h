@@ -18,6 +18,7 @@ struct hb_group_ops {
     bool (*status_asked)(hb_group *group);
     void (*post_progress)(hb_group *group, uint64_t done, uint64_t work);
     hb_group_news (*progress)(hb_group *group);
+    hb_status (*share)(hb_group *group, size_t bytes, hb_shared *shared);
     hb_status (*broadcast)(hb_group *group, void *data, size_t bytes, int root);
     hb_status (*sum)(hb_group *group, uint64_t *values, size_t count);
     hb_status (*max)(hb_group *group, uint64_t *values, size_t count);

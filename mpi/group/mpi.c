@@ -70,6 +70,19 @@ static hb_group_news part_progress(hb_group *group)
     return (hb_group_news){0};
 }
 
+static hb_status mpi_share(hb_group *group, size_t bytes, hb_shared *shared)
+{
+    hb_mpi_group *g = mpi_of(group);
+    MPI_Comm node;
+    (void)bytes;
+    HB_TRY(hb_mpi_meet(g));
+    HB_TRY(HB_MPI_OF(g, MPI_Comm_split_type(g->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node)));
+    if (g->base.node_size > 1) {
+        HB_TRY(hb_mpi_map_shared(g, node, "shared", shared));
+    }
+    return HB_MPI_OF(g, MPI_Comm_free(&node));
+}
+
 static const hb_group_ops part_ops = {.close = part_close,
                                       .abort = part_abort,
                                       .split = mpi_split,
@@ -82,6 +95,7 @@ static const hb_group_ops part_ops = {.close = part_close,
                                       .status_asked = part_stopping,
                                       .post_progress = part_post_progress,
                                       .progress = part_progress,
+                                      .share = mpi_share,
                                       .broadcast = hb_mpi_broadcast,
                                       .sum = hb_mpi_sum,
                                       .max = hb_mpi_max};
@@ -263,6 +277,7 @@ static const hb_group_ops mpi_ops = {.close = mpi_close,
                                      .status_asked = mpi_status_asked,
                                      .post_progress = mpi_post_progress,
                                      .progress = mpi_progress,
+                                     .share = mpi_share,
                                      .broadcast = hb_mpi_broadcast,
                                      .sum = hb_mpi_sum,
                                      .max = hb_mpi_max};

@@ -87,6 +87,10 @@ hb_status hb_mpi_meet(hb_mpi_group *g);
 /* peers.c. Sets the peers of a whole group from the ranks of `node`, those of this host, and opens their board.
  * Collective. HB_ENOMEM, HB_ECOMM. */
 hb_status hb_mpi_find_peers(hb_mpi_group *g, MPI_Comm node);
+/* Maps shared->bytes that the ranks of `node` share; memory stays NULL on all of them where one cannot, or
+ * /dev/shm is too small.
+ * The object, whose name has `what` in it, loses that name at once. Collective among them. HB_ECOMM. */
+hb_status hb_mpi_map_shared(hb_mpi_group *g, MPI_Comm node, const char *what, hb_shared *shared);
 /* Closes and frees the peers. */
 void hb_mpi_forget_peers(hb_mpi_group *g);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "mpi_private.h"
@@ -36,41 +37,64 @@ static void *map_own(size_t bytes)
     return page != MAP_FAILED ? page : NULL;
 }
 
-/* Maps memory that all ranks of this host share. Where one of them cannot, each has its own page: then waits are not
- * seen, and no job fails for it. The object loses its name at once. Collective among them. */
-static hb_status map_page(hb_mpi_group *g, MPI_Comm node, bool *shared)
+/* Whether the file system of shared memory has room for it: containers often have 64 MiB. */
+static bool has_room(int fd, size_t bytes)
 {
-    const size_t bytes = hb_board_page_bytes(g->base.node_size);
+    struct statvfs info;
+    return fstatvfs(fd, &info) == 0 && (uint64_t)info.f_bavail * info.f_frsize >= bytes;
+}
+
+/* Gives shared memory back. */
+static void drop_shared(hb_shared *shared)
+{
+    if (shared->memory != NULL) {
+        munmap(shared->memory, shared->bytes);
+    }
+    if (shared->fd >= 0) {
+        close(shared->fd);
+    }
+    *shared = (hb_shared){.bytes = shared->bytes, .fd = -1};
+}
+
+hb_status hb_mpi_map_shared(hb_mpi_group *g, MPI_Comm node, const char *what, hb_shared *shared)
+{
     const bool first = g->base.node_rank == 0;
     char name[64];
-    snprintf(name, sizeof name, "/hebatch-board-%ld", (long)getpid());
+    *shared = (hb_shared){.bytes = shared->bytes, .fd = -1};
+    snprintf(name, sizeof name, "/hebatch-%s-%ld", what, (long)getpid());
     HB_TRY(HB_MPI_OF(g, MPI_Bcast(name, (int)sizeof name, MPI_CHAR, 0, node)));
-    int fd = first ? shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
-    const bool made = fd >= 0;
-    if (made && ftruncate(fd, (off_t)bytes) == 0) {
-        g->page = map_shared(fd, bytes);
+    shared->fd = first ? shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
+    const bool made = shared->fd >= 0;
+    if (made && has_room(shared->fd, shared->bytes) && ftruncate(shared->fd, (off_t)shared->bytes) == 0) {
+        shared->memory = map_shared(shared->fd, shared->bytes);
     }
     hb_status st = HB_MPI_OF(g, MPI_Barrier(node));
     if (st == HB_OK && !first) {
-        fd = shm_open(name, O_RDWR | O_CLOEXEC, 0);
-        g->page = map_shared(fd, bytes);
+        shared->fd = shm_open(name, O_RDWR | O_CLOEXEC, 0);
+        shared->memory = map_shared(shared->fd, shared->bytes);
     }
-    int all = g->page != NULL;
+    int all = shared->memory != NULL;
     st = st == HB_OK ? HB_MPI_OF(g, MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, node)) : st;
     if (made) {
         shm_unlink(name);
     }
-    if (fd >= 0) {
-        close(fd);
+    if (st != HB_OK || all == 0) {
+        drop_shared(shared);
     }
-    if (st == HB_OK && all == 0) {
-        if (g->page != NULL) {
-            munmap(g->page, bytes);
-        }
-        g->page = map_own(bytes);
-    }
-    *shared = all != 0;
     return st;
+}
+
+/* Maps the page of the board. Where it cannot be shared, each rank has its own: then waits are not seen, and no job
+ * fails for it. Collective among the ranks of `node`. */
+static hb_status map_page(hb_mpi_group *g, MPI_Comm node, bool *is_shared)
+{
+    hb_shared shared = {.bytes = hb_board_page_bytes(g->base.node_size)};
+    HB_TRY(hb_mpi_map_shared(g, node, "board", &shared));
+    *is_shared = shared.memory != NULL;
+    g->page = *is_shared ? shared.memory : map_own(shared.bytes);
+    shared.memory = NULL;
+    drop_shared(&shared);
+    return HB_OK;
 }
 
 hb_status hb_mpi_find_peers(hb_mpi_group *g, MPI_Comm node)

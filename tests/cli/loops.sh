@@ -28,7 +28,7 @@ says "^depth        40 products of ciphertexts one after another"
 says "values -1 .. 1, .* in each of 20 iterations: y = 1.5"
 [ "$(grep -c "^precision" out)" = 1 ] || fail "a line an iteration"
 says "^time  .* to compute, after .* for keys"
-says "^disk  .* to read, .* of keys once a rank, "
+says "^disk  .* to read, .* of keys once a host, "
 says "^checkpoint  .* of a step, stored on its way after 0:10:00"
 absent y.heb y.heb.partial
 

@@ -115,7 +115,7 @@ static void bring(uint32_t first_threads, uint32_t threads, uint64_t most_bytes,
     hb_switch_keys keys = {0};
     uint64_t bytes;
     assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
-    assert_ok(hb_key_files_begin(files, choices, first_threads, most_bytes));
+    assert_ok(hb_key_files_begin(files, group, all.session.params, NULL, first_threads, most_bytes));
     if (fails < KEYS) {
         assert_refused(hb_key_files_load(files, &keys, &all.session, threads, NULL), HB_EDATA, path_of(fails));
         assert_non_null(strstr(hb_last_error()->text, "does not match its checksum: the file is damaged"));
@@ -171,28 +171,26 @@ static void the_first_failure_is_told(void **state)
     bring(2, 2, 0, KEYS);
 }
 
-/* As a job does it: only keys that are wanted, in the order in which they are wanted, from files opened before. */
-static void wanted_ones_are_loaded(void **state)
+/* As a job does it: keys in the order in which they are chosen, from files that were opened before; keys that are held
+ * are not read again, and those that are not chosen go. */
+static void chosen_ones_are_loaded(void **state)
 {
     (void)state;
-    const hb_key_choices choices = {all.choice, KEYS};
-    hb_key_choice few[] = {all.choice[20], all.choice[3], all.choice[0]};
+    hb_key_choice first[] = {all.choice[20], all.choice[3], all.choice[0]};
+    hb_key_choice then[] = {all.choice[3], all.choice[7], all.choice[20], all.choice[8]};
     hb_key_files *files;
-    uint64_t bytes;
     hb_switch_keys keys = {0};
     char hidden[64];
-    uint64_t sum = 0;
-    assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
-    for (uint32_t i = 0; i < KEYS; i++) {
-        struct stat info;
-        assert_int_equal(stat(path_of(i), &info), 0);
-        sum += (uint64_t)info.st_size;
-        assert_true(hb_key_name_same(files->source[i].label.name, all.choice[i].file));
+    uint64_t bytes, sum = 0;
+    assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, (hb_key_choices){first, 3}, &bytes));
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_true(hb_key_name_same(files->source[i].label.name, first[i].file));
+        sum += files->source[i].label.file_bytes;
     }
     assert_int_equal(bytes, sum);
     snprintf(hidden, sizeof hidden, "%.50s-hidden", all.folder);
     assert_int_equal(rename(all.folder, hidden), 0);
-    assert_ok(hb_key_files_begin(files, (hb_key_choices){few, 3}, 2, MUCH));
+    assert_ok(hb_key_files_begin(files, group, all.session.params, NULL, 2, MUCH));
     assert_ok(hb_key_files_load(files, &keys, &all.session, 2, NULL));
     hb_key_files_close(files);
     assert_int_equal(rename(hidden, all.folder), 0);
@@ -200,6 +198,16 @@ static void wanted_ones_are_loaded(void **state)
     check_key(&keys.key[0], 20);
     check_key(&keys.key[1], 3);
     check_key(&keys.key[2], 0);
+    assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, (hb_key_choices){then, 4}, &bytes));
+    assert_ok(hb_key_files_begin(files, group, all.session.params, &keys, 2, MUCH));
+    assert_true(files->source[0].fd < 0 && files->source[1].fd >= 0);
+    assert_ok(hb_key_files_load(files, &keys, &all.session, 2, NULL));
+    hb_key_files_close(files);
+    assert_int_equal(keys.count, 4);
+    check_key(&keys.key[0], 20);
+    check_key(&keys.key[1], 3);
+    check_key(&keys.key[2], 7);
+    check_key(&keys.key[3], 8);
     hb_switch_keys_clear(&keys);
 }
 
@@ -207,7 +215,7 @@ static void wanted_ones_are_loaded(void **state)
 static void reading_may_end_early(void **state)
 {
     (void)state;
-    const hb_key_choices choices = {all.choice, KEYS}, none = {NULL, 0};
+    const hb_key_choices choices = {all.choice, KEYS}, none = {all.choice, 0};
     hb_key_files *files;
     uint64_t bytes;
     hb_switch_keys keys = {0};
@@ -216,15 +224,15 @@ static void reading_may_end_early(void **state)
     assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
     hb_key_files_close(files);
     assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
-    assert_ok(hb_key_files_begin(files, choices, 2, MUCH));
+    assert_ok(hb_key_files_begin(files, group, all.session.params, NULL, 2, MUCH));
     hb_key_files_close(files);
-    assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
-    assert_ok(hb_key_files_begin(files, none, 2, MUCH));
+    assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, none, &bytes));
+    assert_ok(hb_key_files_begin(files, group, all.session.params, NULL, 2, MUCH));
     assert_ok(hb_key_files_load(files, &keys, &all.session, 2, NULL));
     assert_int_equal(keys.count, 0);
     hb_key_files_close(files);
     assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
-    assert_ok(hb_key_files_time(files, 4, &rate));
+    assert_ok(hb_key_files_time(files, all.session.params, 4, &rate));
     assert_true(rate > 0);
     hb_key_files_close(files);
 }
@@ -242,7 +250,7 @@ static void there_may_be_more_files_than_descriptors(void **state)
     few = (struct rlimit){.rlim_cur = 32, .rlim_max = before.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
     assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
-    assert_ok(hb_key_files_begin(files, choices, 2, MUCH));
+    assert_ok(hb_key_files_begin(files, group, all.session.params, NULL, 2, MUCH));
     assert_ok(hb_key_files_load(files, &keys, &all.session, 2, NULL));
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
     hb_key_files_close(files);
@@ -280,7 +288,7 @@ static void damage_is_refused(void **state)
     content[info.st_size - 9] ^= 4;
     spit(path, content, (size_t)info.st_size);
     assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
-    assert_ok(hb_key_files_begin(files, choices, 2, MUCH));
+    assert_ok(hb_key_files_begin(files, group, all.session.params, NULL, 2, MUCH));
     assert_refused(hb_key_files_load(files, &keys, &all.session, 2, NULL), HB_EDATA, "does not match its checksum");
     assert_non_null(strstr(hb_last_error()->text, path));
     assert_int_equal(keys.count, 0);
@@ -294,7 +302,7 @@ HB_UNIT(key_files)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads_brings_them),
         cmocka_unit_test(the_first_failure_is_told),
-        cmocka_unit_test(wanted_ones_are_loaded),
+        cmocka_unit_test(chosen_ones_are_loaded),
         cmocka_unit_test(reading_may_end_early),
         cmocka_unit_test(there_may_be_more_files_than_descriptors),
         cmocka_unit_test(damage_is_refused),

@@ -1,0 +1,179 @@
+/* A ring of memory for packed keys on their way from files to engines: of this rank, or of all ranks of its host. Key
+ * i goes through slot i mod `slots`: one rank fills it, each loads it, and then the slot is free for key i + slots.
+ * States are atomic, as ranks that share a ring share nothing else; who fills and loads a key is the caller's matter,
+ * and both are begun in order of the keys. */
+#ifndef HB_KEYS_KEY_RING_H
+#define HB_KEYS_KEY_RING_H
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "mpi/group/group.h"
+#include "ring/engine.h"
+
+#define HB_KEY_LARGE_PAGE ((size_t)1 << 21) /* bytes, of x86-64 and others */
+enum { HB_KEY_MOST_SLOTS = 24 };
+
+typedef struct hb_key_slot {
+    atomic_uint filled;           /* the number of the key in it, plus 1; 0: none yet */
+    atomic_uint taken;            /* by how many ranks */
+    uint8_t sum[HB_DIGEST_BYTES]; /* of its file: ranks that want another key at this place would not notice */
+} hb_key_slot;
+
+typedef struct hb_key_slots {
+    atomic_bool failed; /* on a rank: all end */
+    hb_key_slot slot[HB_KEY_MOST_SLOTS];
+} hb_key_slots;
+
+/* A ring. Zeroed: it has no slots. */
+typedef struct hb_key_ring {
+    hb_key_slots own, *state;           /* state: own, or in shared memory */
+    uint8_t *memory[HB_KEY_MOST_SLOTS]; /* [bytes]; NULL: not allocated yet */
+    bool locked[HB_KEY_MOST_SLOTS];     /* it is page-locked, from hb_host_alloc */
+    uint32_t slots;
+    uint32_t ranks, place; /* that share it, and this one's number */
+    size_t bytes;          /* of a slot: whole large pages */
+    hb_shared shared;
+} hb_key_ring;
+
+/* Rounds up to whole large pages; 0 where that is too large. */
+static inline size_t hb_key_ring_round(size_t bytes)
+{
+    const size_t pages = bytes / HB_KEY_LARGE_PAGE + 1;
+    return bytes <= SIZE_MAX / 64 ? pages * HB_KEY_LARGE_PAGE : 0;
+}
+
+/* Makes a ring of that many slots for this rank. The struct must not move. */
+static inline void hb_key_ring_init(hb_key_ring *ring, uint32_t slots, size_t bytes)
+{
+    HB_ASSERT(slots <= HB_KEY_MOST_SLOTS);
+    memset(ring, 0, sizeof *ring);
+    ring->state = &ring->own;
+    ring->slots = slots;
+    ring->ranks = 1;
+    ring->bytes = hb_key_ring_round(bytes);
+}
+
+/* Returns the bytes that a shared ring of as many slots takes. */
+static inline size_t hb_key_ring_shared_bytes(const hb_key_ring *ring)
+{
+    return hb_key_ring_round(sizeof *ring->state) + ring->slots * ring->bytes;
+}
+
+/* Takes shared memory of that size over, for ranks that all make the same ring. HB_ENOMEM where it is not there. */
+static inline hb_status hb_key_ring_share(hb_key_ring *ring, const hb_shared *shared, uint32_t ranks, uint32_t place)
+{
+    uint8_t *memory = shared->memory;
+    const size_t first = hb_key_ring_round(sizeof *ring->state);
+    ring->shared = *shared;
+    ring->ranks = ranks;
+    ring->place = place;
+    if (posix_fallocate(shared->fd, 0, (off_t)first) != 0) {
+        return HB_FAIL(HB_ENOMEM, "/dev/shm has no %zu bytes for keys that ranks share", first);
+    }
+    ring->state = shared->memory;
+    for (uint32_t s = 0; s < ring->slots; s++) {
+        ring->memory[s] = memory + first + s * ring->bytes;
+    }
+    return HB_OK;
+}
+
+static inline void hb_key_ring_free(hb_key_ring *ring, uint32_t s, hb_engine *engine)
+{
+    if (ring->locked[s]) {
+        hb_host_free(engine, ring->memory[s]);
+    } else {
+        free(ring->memory[s]);
+    }
+    ring->memory[s] = NULL;
+    ring->locked[s] = false;
+}
+
+/* Gives the memory back; the caller closes the descriptor of shared memory. `engine` is the one of hb_key_ring_lock,
+ * NULL where that was never called. */
+static inline void hb_key_ring_clear(hb_key_ring *ring, hb_engine *engine)
+{
+    if (ring->shared.memory != NULL) {
+        munmap(ring->shared.memory, ring->shared.bytes);
+        ring->slots = 0;
+    }
+    for (uint32_t s = 0; s < ring->slots; s++) {
+        hb_key_ring_free(ring, s, engine);
+    }
+    ring->slots = 0;
+}
+
+/* Return whether the slot of key i is free for it, and whether key i is there. */
+static inline bool hb_key_ring_is_free(const hb_key_ring *ring, uint32_t i)
+{
+    hb_key_slot *slot = &ring->state->slot[i % ring->slots];
+    const unsigned before = i < ring->slots ? 0 : i - ring->slots + 1;
+    return atomic_load(&slot->filled) == before && (before == 0 || atomic_load(&slot->taken) == ring->ranks);
+}
+static inline bool hb_key_ring_is_filled(const hb_key_ring *ring, uint32_t i)
+{
+    return atomic_load(&ring->state->slot[i % ring->slots].filled) == i + 1;
+}
+
+/* Returns the memory of key i, whose slot is free, for this rank to fill. HB_ENOMEM. */
+static inline hb_status hb_key_ring_room(hb_key_ring *ring, uint32_t i, uint8_t **memory)
+{
+    const uint32_t s = i % ring->slots;
+    const size_t first = hb_key_ring_round(sizeof *ring->state);
+    /* A system without large pages takes small ones. */
+    if (ring->memory[s] == NULL && ring->bytes > 0 &&
+        (ring->memory[s] = aligned_alloc(HB_KEY_LARGE_PAGE, ring->bytes)) != NULL) {
+        (void)madvise(ring->memory[s], ring->bytes, MADV_HUGEPAGE);
+    }
+    /* A write to shared memory that is not there would end the process. */
+    if (ring->memory[s] == NULL ||
+        (ring->shared.memory != NULL && i < ring->slots &&
+         posix_fallocate(ring->shared.fd, (off_t)(first + s * ring->bytes), (off_t)ring->bytes) != 0)) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a key of %zu bytes", ring->bytes);
+    }
+    *memory = ring->memory[s];
+    return HB_OK;
+}
+
+/* Says that key i, of a file with this sum, is there, and that this rank has taken it. */
+static inline void hb_key_ring_fill(hb_key_ring *ring, uint32_t i, const uint8_t sum[HB_DIGEST_BYTES])
+{
+    hb_key_slot *slot = &ring->state->slot[i % ring->slots];
+    memcpy(slot->sum, sum, sizeof slot->sum);
+    atomic_store(&slot->taken, 0);
+    atomic_store(&slot->filled, i + 1);
+}
+static inline void hb_key_ring_take(hb_key_ring *ring, uint32_t i)
+{
+    atomic_fetch_add(&ring->state->slot[i % ring->slots].taken, 1);
+}
+
+/* Returns the memory of key i, which is there; NULL where another key is at its place than the one with this sum. */
+static inline const uint8_t *hb_key_ring_key(const hb_key_ring *ring, uint32_t i, const uint8_t sum[HB_DIGEST_BYTES])
+{
+    const hb_key_slot *slot = &ring->state->slot[i % ring->slots];
+    return memcmp(slot->sum, sum, sizeof slot->sum) == 0 ? ring->memory[i % ring->slots] : NULL;
+}
+
+/* Replaces the memory of key i, which was read for the last time and is not yet taken, by page-locked memory, from
+ * which copies to a GPU are faster; where there is none, and where ranks share it, it stays. */
+static inline void hb_key_ring_lock(hb_key_ring *ring, uint32_t i, hb_engine *engine)
+{
+    const uint32_t s = i % ring->slots;
+    const hb_error before = *hb_last_error();
+    void *memory;
+    if (ring->locked[s] || ring->shared.memory != NULL) {
+        return;
+    }
+    if (hb_host_alloc(engine, ring->bytes, &memory) == HB_OK) {
+        hb_key_ring_free(ring, s, engine);
+        ring->memory[s] = memory;
+        ring->locked[s] = true;
+    }
+    hb_set_error(&before);
+}
+
+#endif
