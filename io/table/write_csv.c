@@ -12,38 +12,12 @@
 #include "base/chunk.h"
 #include "base/modarith.h"
 #include "base/seed.h"
+#include "csv_field.h"
 #include "csv_private.h"
 #include "io/files/durable.h"
 #include "io/files/file_lock.h"
 #include "table/real_text.h"
 #include "table_private.h"
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-/* Writes a name as one field, in quotes where it needs them. Failures show in ferror. */
-static void put_name(FILE *file, const char *name, char delimiter)
-{
-    const size_t length = strlen(name);
-    const char special[] = {delimiter, '"', '\r', '\n', '\0'};
-    /* Spaces round a field are dropped when it is read, unless they are in quotes. */
-    bool spaced = length > 0 && (is_blank(name[0]) || is_blank(name[length - 1]));
-    /* Names that need no quotes get none, as most programs write them. */
-    if (!spaced && !strpbrk(name, special)) {
-        fputs(name, file);
-        return;
-    }
-    fputc('"', file);
-    for (; *name != '\0'; name++) {
-        if (*name == '"') {
-            fputc('"', file);
-        }
-        fputc(*name, file);
-    }
-    fputc('"', file);
-}
 
 static hb_status csv_make(const hb_table_writer *writer, bool fresh, int *fd)
 {
@@ -69,10 +43,10 @@ static void put_header(FILE *out, const hb_schema *schema, const uint64_t *sourc
         if (schema->named && digits > 0) {
             char name[HB_COLUMN_NAME_MAX + 1] = "";
             memcpy(name, schema->column[c].name, stem); /* which is shorter than that of a digit */
-            put_name(out, name, delimiter);
+            hb_csv_put_field(out, name, delimiter, shown == 1);
             c += digits - 1;
         } else if (schema->named) {
-            put_name(out, schema->column[c].name, delimiter);
+            hb_csv_put_field(out, schema->column[c].name, delimiter, shown == 1);
         } else {
             /* A CSV always has a line of names, as reading one needs it. */
             fprintf(out, "column%" PRIu64, (sources != NULL ? sources[c] : c) + 1);
@@ -101,7 +75,7 @@ static bool put_meaning(FILE *out, const hb_column *column, uint64_t value, char
     const uint64_t integer = real ? (uint64_t)(int64_t)nearest : value;
     const char *text = hb_meaning_text(&column->meaning, real || column->is_signed, integer, room);
     if (text != NULL) {
-        put_name(out, text, delimiter);
+        hb_csv_put_field(out, text, delimiter, false);
     }
     hb_wipe(room, sizeof room); /* decrypted */
     return text != NULL;
@@ -197,8 +171,7 @@ static hb_status put_some(FILE *out, const char *file, const hb_schema *schema, 
                 value += (digits[c] - 1) * hb_column_words(&schema->column[c]);
                 c += digits[c] - 1;
             } else if (is_missing(schema, c, from, value)) {
-                /* An empty field; where it would be the whole line, in quotes, as readers skip empty lines. */
-                fputs(shown == 1 ? "\"\"" : "", out);
+                hb_csv_put_field(out, "", delimiter, shown == 1);
             } else if (!put_cell(out, &schema->column[c], value, delimiter)) {
                 char label[HB_COLUMN_LABEL], words[HB_MEANING_WORDS];
                 hb_column_label(label, schema, c);

@@ -11,6 +11,7 @@
 #include "cli/console.h"
 #include "cli/report.h"
 #include "io/files/durable.h"
+#include "io/table/csv_field.h"
 #include "job.h"
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for the answer")
@@ -318,20 +319,6 @@ static hb_status print_aligned(const answer_table *shown, FILE *to)
     return HB_OK;
 }
 
-/* alone: the field is the whole line, which readers skip where it is empty. */
-static void put_field(const char *cell, bool alone, FILE *to)
-{
-    if (strpbrk(cell, ",\"\r\n") == NULL && !(alone && cell[0] == '\0')) {
-        fputs(cell, to);
-        return;
-    }
-    fputc('"', to);
-    for (; *cell != '\0'; cell++) {
-        fputs(*cell == '"' ? "\"\"" : (char[2]){*cell, '\0'}, to);
-    }
-    fputc('"', to);
-}
-
 static hb_status print_tables(const answers *answer, bool aligned, FILE *to)
 {
     hb_status st = HB_OK;
@@ -340,7 +327,7 @@ static hb_status print_tables(const answers *answer, bool aligned, FILE *to)
         fputs(t > 0 ? "\n" : "", to);
         st = aligned ? print_aligned(table, to) : HB_OK;
         for (size_t i = 0; !aligned && i < table->rows * table->columns; i++) {
-            put_field(table->cell[i], table->columns == 1, to);
+            hb_csv_put_field(to, table->cell[i], ',', table->columns == 1);
             fputc((i + 1) % table->columns == 0 ? '\n' : ',', to);
         }
     }

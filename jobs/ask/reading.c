@@ -287,8 +287,8 @@ static hb_status find_change(const hb_asked_table *table, const hb_table_words *
         *changed = hb_asked_is_read(table, c) && !alike ? c : *changed;
     }
 done:
-    free(now.column);
-    free(then.column);
+    hb_survey_clear(&now);
+    hb_survey_clear(&then);
     return st;
 }
 

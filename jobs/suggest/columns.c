@@ -266,53 +266,76 @@ done:
     return st;
 }
 
-/* Sets *has to whether a table has a column; true for formats that are not surveyed. */
-static hb_status has_column(const hb_trials *s, uint32_t i, const char *name, bool *has)
+/* The tables of the trials, each surveyed once, when a column is looked for in it. */
+typedef struct surveyed {
+    const hb_trials *s;
+    hb_survey *survey; /* [read_count]; owned, as is ... */
+    bool *known;       /* [read_count] ... whether the table was surveyed */
+} surveyed;
+
+static void clear_surveyed(surveyed *of)
 {
-    const hb_ranged_table *of = &s->tables[i];
-    hb_table_words words = *s->request->words;
-    hb_reading reading;
-    hb_survey survey = {0};
-    *has = false;
-    if (of->path == NULL) {
-        return HB_OK;
+    for (uint32_t i = 0; of->survey != NULL && i < of->s->read_count; i++) {
+        hb_survey_clear(&of->survey[i]);
     }
+    free(of->survey);
+    free(of->known);
+}
+
+static hb_status survey(surveyed *of, uint32_t i)
+{
+    hb_table_words words = *of->s->request->words;
+    hb_reading reading;
     words.columns = words.missing = NULL;
     hb_status st = hb_table_words_parse(&words, &reading);
-    st = st == HB_OK ? hb_table_survey(of->path, &reading, &survey) : st;
-    *has = st == HB_OK && (survey.columns == 0 || hb_survey_find(&survey, name) != NULL);
-    free(survey.column);
+    st = st == HB_OK ? hb_table_survey(of->s->tables[i].path, &reading, &of->survey[i]) : st;
+    of->known[i] = st == HB_OK;
     hb_reading_clear(&reading);
     return st;
 }
 
+/* Sets *has to whether a table has a column; true for formats that are not surveyed. */
+static hb_status has_column(surveyed *of, uint32_t i, const char *name, bool *has)
+{
+    *has = false;
+    if (of->s->tables[i].path == NULL) {
+        return HB_OK;
+    }
+    if (!of->known[i]) {
+        HB_TRY(survey(of, i));
+    }
+    *has = of->survey[i].columns == 0 || hb_survey_find(&of->survey[i], name) != NULL;
+    return HB_OK;
+}
+
 /* Sets *reads to whether table i reads a column, or makes some column of it. */
-static hb_status find_reader(const hb_trials *s, char *const *lists, uint32_t i, const char *name, bool *reads)
+static hb_status find_reader(surveyed *of, char *const *lists, uint32_t i, const char *name, bool *reads)
 {
     char room[HB_COLUMN_WORD];
     const char *word;
     *reads = false;
-    if (s->tables[i].plain) { /* it is not encrypted */
+    if (of->s->tables[i].plain) { /* it is not encrypted */
         return HB_OK;
     }
     if (lists[i] == NULL) { /* it reads all that it has */
-        return has_column(s, i, name, reads);
+        return has_column(of, i, name, reads);
     }
     HB_TRY(hb_columns_word(name, room, &word));
-    *reads = has_word(lists[i], word) || makes_some(&s->request->reading->derived, lists[i], name);
+    *reads = has_word(lists[i], word) || makes_some(&of->s->request->reading->derived, lists[i], name);
     return HB_OK;
 }
 
 /* Adds a column that no table reads to those that have it. */
-static hb_status add_unread(const hb_trials *s, const char *name, char **lists)
+static hb_status add_unread(surveyed *of, const char *name, char **lists)
 {
+    const hb_trials *s = of->s;
     bool found = false;
     for (uint32_t i = 0; i < s->read_count; i++) {
         bool has = false;
         if (s->tables[i].plain) {
             continue;
         }
-        HB_TRY(has_column(s, i, name, &has));
+        HB_TRY(has_column(of, i, name, &has));
         if (has) {
             HB_TRY(append_name(&lists[i], name));
             found = true;
@@ -323,27 +346,28 @@ static hb_status add_unread(const hb_trials *s, const char *name, char **lists)
 
 /* --missing kg=drop is about rows. For other options a column is not read: rows whose cell is missing there would
  * go. */
-static hb_status add_dropping(const hb_trials *s, char **lists)
+static hb_status add_dropping(surveyed *of, char **lists)
 {
-    const hb_reading *reading = s->request->reading;
+    const hb_reading *reading = of->s->request->reading;
     for (size_t r = 0; r < reading->count; r++) {
         const hb_column_reading *column = &reading->column[r];
         bool drops = column->has_missing && column->missing == HB_MISSING_DROP;
-        for (uint32_t i = 0; i < s->read_count && drops; i++) {
+        for (uint32_t i = 0; i < of->s->read_count && drops; i++) {
             bool reads = false;
-            HB_TRY(find_reader(s, lists, i, column->name, &reads));
+            HB_TRY(find_reader(of, lists, i, column->name, &reads));
             drops = !reads;
         }
         if (drops) {
-            HB_TRY(add_unread(s, column->name, lists));
+            HB_TRY(add_unread(of, column->name, lists));
         }
     }
     return HB_OK;
 }
 
 /* Some table has each column that options name. */
-static hb_status check_names(const hb_trials *s)
+static hb_status check_names(surveyed *of)
 {
+    const hb_trials *s = of->s;
     const hb_reading *reading = s->request->reading;
     uint32_t paths = 0;
     for (uint32_t i = 0; i < s->read_count; i++) {
@@ -352,7 +376,7 @@ static hb_status check_names(const hb_trials *s)
     for (size_t r = 0; r < reading->count && paths > 1; r++) { /* the reading of a lone table says so itself */
         bool found = reading->column[r].selected;
         for (uint32_t i = 0; i < s->read_count && !found; i++) {
-            HB_TRY(has_column(s, i, reading->column[r].name, &found));
+            HB_TRY(has_column(of, i, reading->column[r].name, &found));
         }
         if (!found) {
             return hb_reading_refuse_column(reading->column[r].name);
@@ -364,11 +388,16 @@ static hb_status check_names(const hb_trials *s)
 hb_status hb_columns_select(hb_trials *s)
 {
     char **lists = calloc((size_t)s->read_count + 1, sizeof *lists);
-    hb_status st = lists != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the names of an expression");
-    st = st == HB_OK ? check_names(s) : st;
-    st = st == HB_OK ? pick_columns(s->request->expression, s->reads, s->read_count, s->ranges, s->range_count, lists)
-                     : st;
-    st = st == HB_OK ? add_dropping(s, lists) : st;
+    surveyed of = {s, calloc((size_t)s->read_count + 1, sizeof *of.survey), calloc((size_t)s->read_count + 1, 1)};
+    hb_status st = HB_OK;
+    if (lists == NULL || of.survey == NULL || of.known == NULL) {
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the names of an expression"));
+    }
+    HB_GOTO(check_names(&of));
+    HB_GOTO(pick_columns(s->request->expression, s->reads, s->read_count, s->ranges, s->range_count, lists));
+    st = add_dropping(&of, lists);
+done:
+    clear_surveyed(&of);
     for (uint32_t i = 0; lists != NULL && i < s->read_count; i++) {
         s->tables[i].selected = lists[i];
     }

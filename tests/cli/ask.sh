@@ -102,6 +102,11 @@ answers patients 231
 [ -e called/patients.heb ] && [ "$(cat called/patients-2.csv)" = "patients
 231" ] || fail "the names of a table and a result"
 
+# Fields of an answer are those of every other CSV: blanks at the ends of a label stay in quotes.
+printf 'ward,x\n" A",1\n"B ",2\nA,3\n' >blanks.csv
+expect 0 "$HEBATCH" ask 'groupby(ward, sum(x))' blanks.csv --category ward --dir small
+answers 'ward,sum(x)' '" A",1' 'A,3' '"B ",2'
+
 # What cannot end well is refused before the search: keys and an encrypted table are not made.
 refuse 73 'm.csv is there already' "$HEBATCH" ask 'm = mean(age)' patients.csv --dir none --out m.csv
 refuse 73 'the folder nowhere is not there' "$HEBATCH" ask 'm = mean(age)' patients.csv --dir none --out nowhere/m.csv

@@ -37,3 +37,5 @@ passes 205 "$HEBATCH" encrypt --key wide/public.h5 t.csv w.heb
 passes 205 "$HEBATCH" encrypt --key wide/public.h5 --range measured --force t.csv w.heb
 passes 205 "$HEBATCH" verify --key wide/secret.h5 w.heb --against t.csv
 says "equal to t.csv"
+# A column that only an option names is looked for in one look at the table, however many columns there are.
+passes 305 "$HEBATCH" params suggest 'n = sum(p.quantity)' --table p=t.csv --missing key=drop,price=drop,day=drop
