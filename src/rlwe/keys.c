@@ -213,8 +213,12 @@ hb_status hb_key_unpack(hb_engine *engine, hb_batch r, const uint8_t *packed, vo
 {
     const hb_ring *ring = engine->ring;
     size_t out_of_range = 0;
+    union {
+        const uint8_t *given;
+        uint8_t *rows; /* which unpacking only reads */
+    } in_place = {.given = packed};
     uint8_t *next = staging;
-    for (uint32_t l = 0; l < r.limbs; l++) {
+    for (uint32_t l = 0; l < r.limbs && hb_key_needs_staging(engine); l++) {
         const size_t bytes = hb_packed_row_bytes(ring->n, &ring->moduli[r.ids[l]]);
         if (hb_limb_here(engine, r.ids[l])) {
             HB_TRY(hb_upload(engine, next, packed, bytes));
@@ -222,7 +226,8 @@ hb_status hb_key_unpack(hb_engine *engine, hb_batch r, const uint8_t *packed, vo
         }
         packed += bytes;
     }
-    HB_TRY(hb_unpack(engine, r, (hb_packed){staging, 1, 0, 1}, &out_of_range));
+    uint8_t *rows = hb_key_needs_staging(engine) ? staging : in_place.rows;
+    HB_TRY(hb_unpack(engine, r, (hb_packed){rows, 1, 0, 1}, &out_of_range));
     return out_of_range == 0
                ? HB_OK
                : HB_FAIL(HB_EDATA, "%s has %zu residues that are not below their prime", what, out_of_range);

@@ -46,8 +46,14 @@ void hb_public_key_clear(hb_public_key *key);
 void hb_key_id(uint8_t id[HB_KEY_ID_BYTES], const hb_params *params, const hb_seed *public_seed,
                const uint8_t *packed_b, const uint8_t *packed_a);
 
+/* Whether hb_key_unpack needs memory for staging: not where host and engine are the same memory, with all limbs. */
+static inline bool hb_key_needs_staging(const hb_engine *engine)
+{
+    return !engine->on_host || engine->map != NULL;
+}
 /* Puts one packed polynomial (host, hb_packed_bytes of all limbs of r) on an engine: this member's limbs alone.
- * staging: engine memory for that many bytes. HB_EDATA naming `what` when a residue is out of range. Waits. */
+ * staging: engine memory for that many bytes, or NULL where none is needed. HB_EDATA naming `what` when a residue is
+ * out of range. Waits. */
 hb_status hb_key_unpack(hb_engine *engine, hb_batch r, const uint8_t *packed, void *staging, const char *what);
 /* Puts words (host, [count][limbs][n]) on an engine, which is not divided, into the contiguous batch r. HB_EDATA unless
  * all are canonical. Waits. */

@@ -298,7 +298,7 @@ done:
 }
 
 /* Unpacks component c of every part of a key from the packed rows of the same level or a higher one. staging: engine
- * memory for one part of the key. */
+ * memory for one part of the key, or NULL (hb_key_unpack). */
 static hb_status unpack_component(const hb_switch_key *key, size_t c, const uint8_t *packed,
                                   const hb_gadget_level *stored, void *staging)
 {
@@ -325,7 +325,7 @@ hb_status hb_switch_key_load_for(hb_switch_key *key, hb_engine *engine, const hb
     HB_GOTO(key_alloc(key, engine, params, purpose));
     const hb_gadget_level *stored = &key->gadget->levels[packed->limbs != 0 ? packed->limbs : key->gadget->data_limbs];
     HB_ASSERT(key->limbs <= stored->limbs);
-    HB_GOTO(hb_alloc(engine, part_bytes(key), &staging));
+    HB_GOTO(hb_key_needs_staging(engine) ? hb_alloc(engine, part_bytes(key), &staging) : HB_OK);
     HB_GOTO(unpack_component(key, 0, packed->b, stored, staging));
     if (packed->a != NULL) {
         HB_GOTO(unpack_component(key, 1, packed->a, stored, staging));
