@@ -12,13 +12,24 @@
 #include "table_private.h"
 
 #define FIRST_CAPACITY ((size_t)256 << 10) /* bytes */
+enum { LITTLE = 1 << 12, FIRST_PIECE = 1 << 14 }; /* the line of names mostly needs no more */
 
 hb_status hb_lines_init(hb_lines *lines, int fd, uint64_t size, const char *path, hb_charset said)
 {
-    *lines = (hb_lines){.capacity = FIRST_CAPACITY, .number = 1};
+    *lines = (hb_lines){.capacity = FIRST_CAPACITY, .until = FIRST_PIECE, .number = 1};
     HB_TRY(hb_text_file_init(&lines->text, fd, size, path, said));
     lines->buffer = malloc(lines->capacity);
     return lines->buffer ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory to read it", path);
+}
+
+hb_status hb_lines_copy(hb_lines *lines, const hb_lines *from)
+{
+    *lines = (hb_lines){.text = from->text,
+                        .delimiter = from->delimiter,
+                        .capacity = FIRST_CAPACITY,
+                        .until = UINT64_MAX,
+                        .buffer = malloc(FIRST_CAPACITY)};
+    return lines->buffer != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory to read it", from->text.path);
 }
 
 void hb_lines_clear(hb_lines *lines)
@@ -100,9 +111,10 @@ static hb_status refill(hb_lines *lines, bool quoted)
     if (held == lines->capacity) {
         HB_TRY(grow(lines, quoted));
     }
-    const size_t want = lines->capacity - held;
+    const uint64_t at = lines->base + held, left = at < lines->until ? lines->until - at : LITTLE;
+    const size_t room = lines->capacity - held, want = left < room ? (size_t)left : room;
     size_t got;
-    HB_TRY(hb_text_file_read(&lines->text, lines->base + held, lines->buffer + held, want, &got));
+    HB_TRY(hb_text_file_read(&lines->text, at, lines->buffer + held, want, &got));
     HB_TRY(check_text(lines, held, got));
     lines->ended = got < want;
     lines->end += got;

@@ -68,6 +68,8 @@ typedef struct hb_csv_listing {
     uint64_t count;
 } hb_csv_listing;
 
+/* Adds a text of a cell to a set of `most` texts at most, or counts it there. HB_ENOMEM. */
+hb_status hb_csv_set_add(hb_csv_set *set, const hb_csv_text *text, bool folded, uint64_t most);
 /* HB_ENOMEM. The caller clears *list. */
 hb_status hb_csv_set_list(const hb_csv_set *set, hb_csv_listing *list);
 static inline void hb_csv_listing_clear(hb_csv_listing *list)
@@ -167,6 +169,15 @@ void hb_csv_understand(const hb_csv_context *context, const hb_csv_column *colum
                        hb_csv_cell *cell);
 /* Adds a cell of that row to the findings about its column. HB_ENOMEM. */
 hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_csv_cell *cell);
+/* Adds a number alone, of that row. */
+void hb_csv_note_number(hb_csv_shown *shown, hb_csv_place place, const hb_csv_number *number);
+/* Returns whether the findings about the following rows of a file can be joined to those of the rows before: exactly
+ * what cell after cell would have made of them follows from both. It does not where cells are wrong, where dates and
+ * times, or signs, do not go together, or where there are too many labels. */
+bool hb_csv_may_join(const hb_csv_column *column, const hb_csv_column *next, hb_cell_type cells);
+/* Joins them; `before` are the rows and lines before these rows, from which their places are counted. `labels`: how
+ * many the column has, if they are said. HB_ENOMEM. */
+hb_status hb_csv_join(hb_csv_column *column, const hb_csv_column *next, uint64_t labels, hb_csv_place before);
 /* Decides the type of a column after all its cells, and the value of its missing cells; returns HB_OK with false where
  * the column cannot be read, which hb_csv_refuse then explains. HB_EUSAGE for a replacement of missing cells that the
  * column cannot hold; HB_EDATA for too many labels; HB_ENOMEM. */

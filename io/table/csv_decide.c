@@ -1,119 +1,11 @@
-/* Decides what a column is from all of its cells: their kinds, the labels that its texts become, and the cell that
- * stands in the place of missing ones. */
-#include <inttypes.h>
-#include <search.h>
+/* Decides what a column is from the findings about all of its cells: its type, the labels that its texts become, and
+ * the cell that stands in the place of missing ones. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/seed.h"
 #include "csv_columns.h"
-#include "csv_reasons.h"
 #include "table/alike.h"
-#include "table/utf8.h"
 #include "table_private.h"
-
-/* Texts of columns that are not said to be categories, as far as anyone would make one of them. */
-enum { FEW_TEXTS = 3 };
-
-/* --- sets of texts */
-
-/* The reason for texts in another encoding. */
-#define HB_CSV_NO_UTF8 "a label is not UTF-8"
-
-/* A text of a set, with its bytes behind it and a zero. */
-typedef struct element {
-    hb_csv_text text;
-    uint64_t count, folded; /* how often it stands there, and how often it lost blanks, where labels are folded */
-    char bytes[];
-} element;
-
-static int compare(const void *x, const void *y)
-{
-    const hb_csv_text *a = x, *b = y;
-    const int order = memcmp(a->text, b->text, a->length < b->length ? a->length : b->length);
-    return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
-}
-
-/* Says what keeps a text from being a label; NULL: nothing does. */
-static const char *no_label(const hb_csv_text *text)
-{
-    char copy[HB_LABEL_MAX + 1];
-    if (text->length == 0) {
-        return "a label is empty";
-    }
-    if (text->length > HB_LABEL_MAX) {
-        return "a label is longer than 255 bytes: texts that are no labels are left out by --columns";
-    }
-    if (hb_has_control(text->text, text->length)) {
-        return "a label has a line break or another control character";
-    }
-    memcpy(copy, text->text, text->length);
-    copy[text->length] = '\0';
-    return hb_is_utf8(copy) ? NULL : HB_CSV_NO_UTF8;
-}
-
-static hb_status add_text(hb_csv_set *set, const hb_csv_text *text, bool folded, uint64_t most)
-{
-    element **found = set->full ? NULL : tfind(text, &set->root, compare);
-    if (set->full || found != NULL) {
-        if (found != NULL) {
-            (*found)->count++;
-            (*found)->folded += folded;
-        }
-        return HB_OK;
-    }
-    set->odd = no_label(text);
-    if (set->count == most || set->odd != NULL) {
-        set->full = true;
-        return HB_OK;
-    }
-    element *made = malloc(sizeof *made + text->length + 1);
-    if (made == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the labels of a column");
-    }
-    memcpy(made->bytes, text->text, text->length);
-    made->bytes[text->length] = '\0';
-    made->text = (hb_csv_text){made->bytes, text->length, text->quoted};
-    made->count = 1;
-    made->folded = folded;
-    if (tsearch(made, &set->root, compare) == NULL) {
-        free(made);
-        return HB_FAIL(HB_ENOMEM, "no memory for the labels of a column");
-    }
-    set->count++;
-    return HB_OK;
-}
-
-static void free_element(void *of)
-{
-    element *text = of;
-    hb_wipe(text->bytes, text->text.length);
-    free(text);
-}
-
-static void list_text(const void *node, VISIT visit, void *context)
-{
-    hb_csv_listing *list = context;
-    if (visit == postorder || visit == leaf) {
-        const element *of = *(const element *const *)node;
-        list->weight[list->count] = of->count;
-        list->cells[list->count] = (hb_label_cells){of->count, of->folded};
-        list->text[list->count++] = of->text.text;
-    }
-}
-
-hb_status hb_csv_set_list(const hb_csv_set *set, hb_csv_listing *list)
-{
-    *list = (hb_csv_listing){.text = calloc((size_t)set->count + 1, sizeof *list->text),
-                             .weight = calloc((size_t)set->count + 1, sizeof *list->weight),
-                             .cells = calloc((size_t)set->count + 1, sizeof *list->cells)};
-    if (list->text == NULL || list->weight == NULL || list->cells == NULL) {
-        hb_csv_listing_clear(list);
-        return HB_FAIL(HB_ENOMEM, "no memory for the labels of a column");
-    }
-    twalk_r(set->root, list_text, list);
-    return HB_OK;
-}
 
 typedef struct listed {
     const char *text;
@@ -192,160 +84,13 @@ hb_status hb_csv_fold_labels(hb_csv_column *column, hb_meaning *meaning, const c
     return column->shown.notes.label != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory to fold the labels of a column");
 }
 
-/* --- a column */
-
-void hb_csv_column_clear(hb_csv_column *column)
-{
-    tdestroy(column->shown.texts.root, free_element);
-    tdestroy(column->shown.strange.root, free_element);
-    free(column->shown.notes.label);
-    hb_wipe(column, sizeof *column);
-}
-
-static void note_number(hb_csv_shown *shown, hb_csv_place place, const hb_csv_number *number)
-{
-    shown->most = number->magnitude > shown->most ? number->magnitude : shown->most;
-    shown->is_complex = shown->is_complex || number->is_complex;
-    if (number->negative && shown->negative.row == 0) {
-        shown->negative = place;
-    }
-    if (hb_csv_is_large(number) && shown->large.row == 0) {
-        shown->large = place;
-    }
-}
-
-static void note_spelling(hb_column_notes *notes, hb_csv_place place, const hb_csv_cell *cell)
-{
-    notes->spellings |= cell->spelling;
-    if (cell->folded && cell->kind == HB_CSV_IS_NUMBER && notes->label != NULL) {
-        notes->label[cell->number.magnitude].folded++;
-    }
-    if (cell->trimmed && notes->trimmed++ == 0) {
-        notes->first_trimmed = place;
-    }
-}
-
-static hb_status note_label(hb_csv_shown *shown, hb_csv_place place, const hb_csv_cell *cell)
-{
-    const bool known = shown->texts.odd != NULL;
-    HB_TRY(add_text(&shown->texts, &cell->text, cell->folded, HB_MOST_LABELS));
-    if (shown->texts.odd != NULL && !known) {
-        shown->odd = place;
-        shown->odd_advice = strcmp(shown->texts.odd, HB_CSV_NO_UTF8) == 0
-                                ? hb_csv_charset_advice(cell->text.text, cell->text.length)
-                                : NULL;
-    }
-    return HB_OK;
-}
-
-/* Returns why a time does not go with those before it, or a date with times; NULL: it does. */
-static const char *no_such_time(const hb_csv_column *column, const hb_csv_cell *cell)
-{
-    const hb_csv_shown *shown = &column->shown;
-    const uint64_t dates = shown->count[HB_CSV_IS_DATE], times = shown->count[HB_CSV_IS_TIME];
-    const bool time = cell->kind == HB_CSV_IS_TIME;
-    if (column->times == HB_TIMES_FOUND || !(time ? dates + times > 0 : cell->kind == HB_CSV_IS_DATE && times > 0)) {
-        return NULL;
-    }
-    return !time                               ? "it has no time of day, where others have one: write T00:00 behind it"
-           : dates > 0                         ? "it has a time of day, where others have none"
-           : cell->zoned == shown->times.zoned ? NULL
-           : cell->zoned                       ? "it has a zone, where others have none: write all alike"
-                                               : "it has no zone, where others have one: write +02:00 or Z behind it";
-}
-
-static void note_time(hb_csv_shown *shown, const hb_csv_cell *cell)
-{
-    const bool first = shown->count[HB_CSV_IS_TIME] == 1;
-    shown->times.zoned = first ? cell->zoned : shown->times.zoned;
-    shown->times.unit = first || cell->unit < shown->times.unit ? cell->unit : shown->times.unit;
-}
-
-static hb_status note_wrong(hb_csv_shown *shown, hb_csv_place place, const hb_csv_cell *cell)
-{
-    const bool first = shown->count[HB_CSV_IS_WRONG] == 1;
-    /* Shows the first wrong cell, but for one with a plainer fault: no decimal, or one that is known. */
-    const bool plainer = hb_csv_is_vague(shown->wrong.why) && !hb_csv_is_vague(cell->why);
-    if (first || (!cell->fraction && shown->wrong.fraction) || (plainer && (!cell->fraction || cell->percent))) {
-        shown->first[HB_CSV_IS_WRONG] = place;
-        shown->wrong = *cell;
-        shown->wrong.text = (hb_csv_text){NULL, 0, false};
-        const char *text = cell->text.text != NULL ? cell->text.text : "";
-        const size_t bytes = hb_utf8_shown(text, cell->text.length, sizeof shown->wrong_text - 1);
-        snprintf(shown->wrong_text, sizeof shown->wrong_text, "%.*s", (int)bytes, text);
-    }
-    shown->fractions_only = (first || shown->fractions_only) && cell->fraction;
-    const bool money = cell->why != NULL && strcmp(cell->why, HB_CSV_MONEY) == 0;
-    shown->words_only =
-        (first || shown->words_only) && cell->text.text != NULL && hb_csv_is_word(&cell->text) && !money;
-    shown->fractions += cell->fraction;
-    shown->percents += cell->percent;
-    shown->grouped += cell->grouped;
-    shown->whole = cell->whole > shown->whole ? cell->whole : shown->whole;
-    if (!(cell->fraction || cell->fault == HB_CSV_UNHELD || cell->text.text == NULL)) {
-        HB_TRY(add_text(&shown->strange, &cell->text, false, FEW_TEXTS));
-    }
-    shown->needed = cell->needed > shown->needed ? cell->needed : shown->needed;
-    return HB_OK;
-}
-
-static hb_status note_cell(hb_csv_column *column, hb_csv_place place, const hb_csv_cell *cell)
-{
-    hb_csv_shown *shown = &column->shown;
-    if (shown->count[cell->kind]++ == 0) {
-        shown->first[cell->kind] = place;
-    }
-    note_spelling(&shown->notes, place, cell);
-    shown->points += cell->has_point;
-    shown->may_group = cell->may_group && shown->may_group.row == 0 ? place : shown->may_group;
-    if (cell->kind == HB_CSV_IS_NUMBER) {
-        note_number(shown, place, &cell->number);
-        if (column->guessed) {
-            hb_leading_zeros_add(&shown->notes.leading_zeros, cell->number.digits, cell->number.padded);
-        }
-        return HB_OK;
-    }
-    const bool moment = cell->kind == HB_CSV_IS_DATE || cell->kind == HB_CSV_IS_TIME;
-    if (moment && cell->number.negative && shown->times.early.row == 0) {
-        shown->times.early = place;
-    }
-    if (cell->kind == HB_CSV_IS_TIME) {
-        note_time(shown, cell);
-    }
-    if (cell->kind == HB_CSV_IS_WRONG) {
-        HB_TRY(note_wrong(shown, place, cell));
-    }
-    if (cell->kind == HB_CSV_IS_MISSING && shown->count[HB_CSV_IS_MISSING] == 1) {
-        shown->missing = cell->why;
-    }
-    if (cell->kind == HB_CSV_IS_MISSING || (cell->kind == HB_CSV_IS_WRONG && cell->text.text == NULL)) {
-        return HB_OK;
-    }
-    return column->collects ? note_label(shown, place, cell) : HB_OK;
-}
-
-hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_csv_cell *cell)
-{
-    const char *why = no_such_time(column, cell);
-    if (why == NULL) {
-        return note_cell(column, place, cell);
-    }
-    hb_csv_cell odd = *cell;
-    odd.kind = HB_CSV_IS_WRONG;
-    odd.day = odd.time = true;
-    odd.why = why;
-    const hb_status st = note_cell(column, place, &odd);
-    hb_wipe(&odd, sizeof odd); /* plaintext */
-    return st;
-}
-
 static hb_status make_labels(hb_csv_column *column, hb_column *to)
 {
     hb_csv_set *set = &column->shown.texts;
     const bool replaced = column->missing == HB_MISSING_VALUE && column->shown.count[HB_CSV_IS_MISSING] > 0;
     const char *stand_in = replaced ? column->replacement : NULL;
     if (replaced) {
-        HB_TRY(add_text(set, &(hb_csv_text){stand_in, strlen(stand_in), false}, false, HB_MOST_LABELS));
+        HB_TRY(hb_csv_set_add(set, &(hb_csv_text){stand_in, strlen(stand_in), false}, false, HB_MOST_LABELS));
     }
     if (set->odd != NULL) {
         const char *advice = column->shown.odd_advice;
@@ -402,7 +147,7 @@ static hb_status find_stand_in(const hb_csv_context *context, hb_csv_column *col
                        column->replacement, to->name, words[0] != '\0' ? words : "numbers", "--missing COLUMN=VALUE");
     }
     cell->text = (hb_csv_text){NULL, 0, false};
-    note_number(&column->shown, column->shown.first[HB_CSV_IS_MISSING], &cell->number);
+    hb_csv_note_number(&column->shown, column->shown.first[HB_CSV_IS_MISSING], &cell->number);
     return HB_OK;
 }
 

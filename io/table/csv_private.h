@@ -24,6 +24,7 @@ typedef struct hb_lines {
     char *buffer;
     size_t capacity, begin, end; /* unread text is buffer[begin .. end) */
     uint64_t base;               /* offset of buffer[0] in the text */
+    uint64_t until;              /* behind this offset little is read at a time, as it may not be wanted */
     uint64_t number;             /* of the next line, from 1, as editors count them; unknown after hb_lines_seek */
 } hb_lines;
 
@@ -33,6 +34,13 @@ typedef struct hb_lines {
  * also after a failure. HB_ENOMEM. hb_lines_clear wipes the buffer, which held plaintext, and takes a zeroed struct. */
 hb_status hb_lines_init(hb_lines *lines, int fd, uint64_t size, const char *path, hb_charset said);
 void hb_lines_clear(hb_lines *lines);
+/* Begins to read the same text for another thread; hb_lines_are_plain has to be true of it. HB_ENOMEM. */
+hb_status hb_lines_copy(hb_lines *lines, const hb_lines *from);
+/* Returns whether the text is the bytes of the file, so that threads can read it at any place. */
+static inline bool hb_lines_are_plain(const hb_lines *lines)
+{
+    return lines->text.gzip == NULL && lines->text.decoder == NULL;
+}
 /* Return the offset in the text of the next line, and go to a line that begins at `offset`. */
 uint64_t hb_lines_tell(const hb_lines *lines);
 void hb_lines_seek(hb_lines *lines, uint64_t offset);

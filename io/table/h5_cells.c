@@ -340,7 +340,7 @@ hb_status hb_table_read_h5_cells(hb_cell_type cells, const hb_reading *reading, 
     pthread_mutex_init(&table->lock, NULL); /* on Linux it cannot fail */
     HB_GOTO(hb_schema_copy(&table->base.schema, hb_table_schema(table->inner)));
     HB_GOTO(copy_columns(table, of));
-    HB_GOTO(hb_marks_init(&table->marks, table->base.name));
+    HB_GOTO(hb_marks_init(&table->marks, HB_MOST_MARKS, table->base.name));
     HB_GOTO(hb_table_rows_init(&table->rows, &table->base, cells, reading));
     HB_GOTO(hb_table_rows_alloc(&table->rows));
     table->rows.whole = of.shared;

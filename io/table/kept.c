@@ -8,6 +8,7 @@
 #include "table_private.h"
 
 enum { MOST_ROWS = 1 << 11, BLOCK_WORDS = 1 << 16 }; /* of a block, unless a single row has more words */
+enum { MOST_BLOCKS = 32 };                           /* that are read together */
 
 /* All columns of some rows. */
 typedef struct block {
@@ -87,7 +88,7 @@ static const block *put(kept_table *table, uint64_t index, block *made, uint64_t
     return there != NULL ? there : made;
 }
 
-/* Makes a block of rows that were read; NULL without memory, or where a word is not the expected one. */
+/* Makes a block of rows that were read; NULL without memory. */
 static block *make(const hb_schema *schema, uint64_t rows, const uint64_t *values, size_t all)
 {
     const bool narrow = is_narrow(schema, rows, values);
@@ -105,22 +106,31 @@ static block *make(const hb_schema *schema, uint64_t rows, const uint64_t *value
     return made;
 }
 
-/* Reads a block to keep; leaves *found NULL where there is no room or memory for it. */
-static hb_status read_block(kept_table *table, uint64_t index, const block **found)
+/* Reads blocks `index` .. `end` - 1, of which there is room for some, and keeps them; leaves *found NULL where the
+ * first is not kept. They are read together, as a table may read a large rectangle by several threads. */
+static hb_status read_blocks(kept_table *table, uint64_t index, uint64_t end, const block **found)
 {
     const hb_schema *schema = &table->base.schema;
-    const uint64_t row = index * table->rows, left = schema->rows - row;
-    const hb_rectangle all = {row, left < table->rows ? left : table->rows, 0, schema->columns};
-    const size_t words = (size_t)(all.rows * table->words);
-    const uint64_t bytes = words * sizeof(uint64_t);
-    uint64_t *values = take_room(table, bytes) ? malloc((size_t)bytes) : NULL;
+    const uint64_t row = index * table->rows, each = table->rows * table->words * sizeof(uint64_t);
+    uint64_t count = end - index < MOST_BLOCKS ? end - index : MOST_BLOCKS;
+    while (count > 0 && !take_room(table, count * each)) {
+        count /= 2;
+    }
+    const uint64_t left = schema->rows - row, rows = left < count * table->rows ? left : count * table->rows;
+    const hb_rectangle all = {row, rows, 0, schema->columns};
+    uint64_t *values = count > 0 ? malloc((size_t)(count * each)) : NULL;
     if (values == NULL) {
         return HB_OK;
     }
     const hb_status st = hb_table_read(table->inner, &all, values);
-    block *made = st == HB_OK ? make(schema, all.rows, values, words) : NULL;
-    *found = made != NULL ? put(table, index, made, bytes - made->words * sizeof *values) : NULL;
-    hb_wipe(values, (size_t)bytes); /* plaintext */
+    for (uint64_t i = 0; st == HB_OK && i < count; i++) {
+        const uint64_t behind = rows - i * table->rows, some = behind < table->rows ? behind : table->rows;
+        const size_t words = (size_t)(some * table->words);
+        block *made = make(schema, some, values + i * table->rows * table->words, words);
+        const block *kept = made != NULL ? put(table, index + i, made, each - made->words * sizeof *values) : NULL;
+        *found = i == 0 ? kept : *found;
+    }
+    hb_wipe(values, (size_t)(count * each)); /* plaintext */
     free(values);
     return st;
 }
@@ -146,6 +156,17 @@ static void give(const kept_table *table, const block *from, const hb_rectangle 
     }
 }
 
+/* Returns the first block behind `index` that is kept, or `end`. */
+static uint64_t end_of_gap(kept_table *table, uint64_t index, uint64_t end)
+{
+    pthread_mutex_lock(&table->lock);
+    for (index++; index < end && table->block[index] == NULL;) {
+        index++;
+    }
+    pthread_mutex_unlock(&table->lock);
+    return index;
+}
+
 static hb_status kept_read(hb_table *base, const hb_rectangle *cells, uint64_t *values)
 {
     kept_table *table = (kept_table *)base;
@@ -156,7 +177,7 @@ static hb_status kept_read(hb_table *base, const hb_rectangle *cells, uint64_t *
         const hb_rectangle some = {row, left < here ? left : here, cells->column, cells->columns};
         const block *kept = find(table, index);
         if (kept == NULL) {
-            HB_TRY(read_block(table, index, &kept));
+            HB_TRY(read_blocks(table, index, end_of_gap(table, index, (row + left - 1) / table->rows + 1), &kept));
         }
         if (kept != NULL) {
             give(table, kept, &some, first, values + done * words);

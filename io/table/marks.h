@@ -17,17 +17,21 @@ typedef struct hb_mark {
 enum { HB_RECENT_MARKS = 16 };
 
 typedef struct hb_marks {
-    uint64_t *place; /* [count] of rows 0, stride, 2 stride ..; the stride doubles when the array is full */
+    hb_mark *kept; /* [count] in the order of rows, at least a stride apart; the stride doubles when `most` are kept */
     uint64_t stride;
-    size_t count;
+    size_t count, most;
     hb_mark recent[HB_RECENT_MARKS];
     size_t turn; /* counts remembered places; turn % HB_RECENT_MARKS is replaced next */
 } hb_marks;
 
-/* Makes an empty struct. HB_ENOMEM; hb_marks_clear takes a zeroed struct, too. */
-hb_status hb_marks_init(hb_marks *marks, const char *name);
+enum { HB_MARKS_STRIDE = 1024, HB_MOST_MARKS = 1 << 16 };
+
+/* Makes an empty struct with room for so many marks, at least two. HB_ENOMEM; hb_marks_clear takes a zeroed struct,
+ * too. */
+hb_status hb_marks_init(hb_marks *marks, size_t most, const char *name);
 void hb_marks_clear(hb_marks *marks);
-/* Keeps the place of `row`, if it is a multiple of the stride. Called for every row, in order. */
+/* Keeps the place of `row`, if it is the first one or a stride behind the last that is kept. Called for every row, or
+ * for some, in order. */
 void hb_marks_keep(hb_marks *marks, uint64_t row, uint64_t place);
 /* Remembers a place for the next read. */
 void hb_marks_remember(hb_marks *marks, hb_mark mark);

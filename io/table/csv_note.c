@@ -1,0 +1,353 @@
+/* The findings about a column, cell by cell: how many cells there are of each kind and where the first one is, the
+ * labels that its texts become, its signs. The findings of several threads about parts of a file are joined. */
+#include <inttypes.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/seed.h"
+#include "csv_columns.h"
+#include "csv_reasons.h"
+#include "table/utf8.h"
+#include "table_private.h"
+
+/* Texts of columns that are not said to be categories, as far as anyone would make one of them. */
+enum { FEW_TEXTS = 3 };
+
+/* --- sets of texts */
+
+/* The reason for texts in another encoding. */
+#define HB_CSV_NO_UTF8 "a label is not UTF-8"
+
+/* A text of a set, with its bytes behind it and a zero. */
+typedef struct element {
+    hb_csv_text text;
+    uint64_t count, folded; /* how often it stands there, and how often it lost blanks, where labels are folded */
+    char bytes[];
+} element;
+
+static int compare(const void *x, const void *y)
+{
+    const hb_csv_text *a = x, *b = y;
+    const int order = memcmp(a->text, b->text, a->length < b->length ? a->length : b->length);
+    return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
+}
+
+/* Says what keeps a text from being a label; NULL: nothing does. */
+static const char *no_label(const hb_csv_text *text)
+{
+    char copy[HB_LABEL_MAX + 1];
+    if (text->length == 0) {
+        return "a label is empty";
+    }
+    if (text->length > HB_LABEL_MAX) {
+        return "a label is longer than 255 bytes: texts that are no labels are left out by --columns";
+    }
+    if (hb_has_control(text->text, text->length)) {
+        return "a label has a line break or another control character";
+    }
+    memcpy(copy, text->text, text->length);
+    copy[text->length] = '\0';
+    return hb_is_utf8(copy) ? NULL : HB_CSV_NO_UTF8;
+}
+
+hb_status hb_csv_set_add(hb_csv_set *set, const hb_csv_text *text, bool folded, uint64_t most)
+{
+    element **found = set->full ? NULL : tfind(text, &set->root, compare);
+    if (set->full || found != NULL) {
+        if (found != NULL) {
+            (*found)->count++;
+            (*found)->folded += folded;
+        }
+        return HB_OK;
+    }
+    set->odd = no_label(text);
+    if (set->count == most || set->odd != NULL) {
+        set->full = true;
+        return HB_OK;
+    }
+    element *made = malloc(sizeof *made + text->length + 1);
+    if (made == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the labels of a column");
+    }
+    memcpy(made->bytes, text->text, text->length);
+    made->bytes[text->length] = '\0';
+    made->text = (hb_csv_text){made->bytes, text->length, text->quoted};
+    made->count = 1;
+    made->folded = folded;
+    if (tsearch(made, &set->root, compare) == NULL) {
+        free(made);
+        return HB_FAIL(HB_ENOMEM, "no memory for the labels of a column");
+    }
+    set->count++;
+    return HB_OK;
+}
+
+static void free_element(void *of)
+{
+    element *text = of;
+    hb_wipe(text->bytes, text->text.length);
+    free(text);
+}
+
+static void list_text(const void *node, VISIT visit, void *context)
+{
+    hb_csv_listing *list = context;
+    if (visit == postorder || visit == leaf) {
+        const element *of = *(const element *const *)node;
+        list->weight[list->count] = of->count;
+        list->cells[list->count] = (hb_label_cells){of->count, of->folded};
+        list->text[list->count++] = of->text.text;
+    }
+}
+
+hb_status hb_csv_set_list(const hb_csv_set *set, hb_csv_listing *list)
+{
+    *list = (hb_csv_listing){.text = calloc((size_t)set->count + 1, sizeof *list->text),
+                             .weight = calloc((size_t)set->count + 1, sizeof *list->weight),
+                             .cells = calloc((size_t)set->count + 1, sizeof *list->cells)};
+    if (list->text == NULL || list->weight == NULL || list->cells == NULL) {
+        hb_csv_listing_clear(list);
+        return HB_FAIL(HB_ENOMEM, "no memory for the labels of a column");
+    }
+    twalk_r(set->root, list_text, list);
+    return HB_OK;
+}
+
+/* --- a column */
+
+void hb_csv_column_clear(hb_csv_column *column)
+{
+    tdestroy(column->shown.texts.root, free_element);
+    tdestroy(column->shown.strange.root, free_element);
+    free(column->shown.notes.label);
+    hb_wipe(column, sizeof *column);
+}
+
+void hb_csv_note_number(hb_csv_shown *shown, hb_csv_place place, const hb_csv_number *number)
+{
+    shown->most = number->magnitude > shown->most ? number->magnitude : shown->most;
+    shown->is_complex = shown->is_complex || number->is_complex;
+    if (number->negative && shown->negative.row == 0) {
+        shown->negative = place;
+    }
+    if (hb_csv_is_large(number) && shown->large.row == 0) {
+        shown->large = place;
+    }
+}
+
+static void note_spelling(hb_column_notes *notes, hb_csv_place place, const hb_csv_cell *cell)
+{
+    notes->spellings |= cell->spelling;
+    if (cell->folded && cell->kind == HB_CSV_IS_NUMBER && notes->label != NULL) {
+        notes->label[cell->number.magnitude].folded++;
+    }
+    if (cell->trimmed && notes->trimmed++ == 0) {
+        notes->first_trimmed = place;
+    }
+}
+
+static hb_status note_label(hb_csv_shown *shown, hb_csv_place place, const hb_csv_cell *cell)
+{
+    const bool known = shown->texts.odd != NULL;
+    HB_TRY(hb_csv_set_add(&shown->texts, &cell->text, cell->folded, HB_MOST_LABELS));
+    if (shown->texts.odd != NULL && !known) {
+        shown->odd = place;
+        shown->odd_advice = strcmp(shown->texts.odd, HB_CSV_NO_UTF8) == 0
+                                ? hb_csv_charset_advice(cell->text.text, cell->text.length)
+                                : NULL;
+    }
+    return HB_OK;
+}
+
+/* Returns why a time does not go with those before it, or a date with times; NULL: it does. */
+static const char *no_such_time(const hb_csv_column *column, const hb_csv_cell *cell)
+{
+    const hb_csv_shown *shown = &column->shown;
+    const uint64_t dates = shown->count[HB_CSV_IS_DATE], times = shown->count[HB_CSV_IS_TIME];
+    const bool time = cell->kind == HB_CSV_IS_TIME;
+    if (column->times == HB_TIMES_FOUND || !(time ? dates + times > 0 : cell->kind == HB_CSV_IS_DATE && times > 0)) {
+        return NULL;
+    }
+    return !time                               ? "it has no time of day, where others have one: write T00:00 behind it"
+           : dates > 0                         ? "it has a time of day, where others have none"
+           : cell->zoned == shown->times.zoned ? NULL
+           : cell->zoned                       ? "it has a zone, where others have none: write all alike"
+                                               : "it has no zone, where others have one: write +02:00 or Z behind it";
+}
+
+static void note_time(hb_csv_shown *shown, const hb_csv_cell *cell)
+{
+    const bool first = shown->count[HB_CSV_IS_TIME] == 1;
+    shown->times.zoned = first ? cell->zoned : shown->times.zoned;
+    shown->times.unit = first || cell->unit < shown->times.unit ? cell->unit : shown->times.unit;
+}
+
+static hb_status note_wrong(hb_csv_shown *shown, hb_csv_place place, const hb_csv_cell *cell)
+{
+    const bool first = shown->count[HB_CSV_IS_WRONG] == 1;
+    /* Shows the first wrong cell, but for one with a plainer fault: no decimal, or one that is known. */
+    const bool plainer = hb_csv_is_vague(shown->wrong.why) && !hb_csv_is_vague(cell->why);
+    if (first || (!cell->fraction && shown->wrong.fraction) || (plainer && (!cell->fraction || cell->percent))) {
+        shown->first[HB_CSV_IS_WRONG] = place;
+        shown->wrong = *cell;
+        shown->wrong.text = (hb_csv_text){NULL, 0, false};
+        const char *text = cell->text.text != NULL ? cell->text.text : "";
+        const size_t bytes = hb_utf8_shown(text, cell->text.length, sizeof shown->wrong_text - 1);
+        snprintf(shown->wrong_text, sizeof shown->wrong_text, "%.*s", (int)bytes, text);
+    }
+    shown->fractions_only = (first || shown->fractions_only) && cell->fraction;
+    const bool money = cell->why != NULL && strcmp(cell->why, HB_CSV_MONEY) == 0;
+    shown->words_only =
+        (first || shown->words_only) && cell->text.text != NULL && hb_csv_is_word(&cell->text) && !money;
+    shown->fractions += cell->fraction;
+    shown->percents += cell->percent;
+    shown->grouped += cell->grouped;
+    shown->whole = cell->whole > shown->whole ? cell->whole : shown->whole;
+    if (!(cell->fraction || cell->fault == HB_CSV_UNHELD || cell->text.text == NULL)) {
+        HB_TRY(hb_csv_set_add(&shown->strange, &cell->text, false, FEW_TEXTS));
+    }
+    shown->needed = cell->needed > shown->needed ? cell->needed : shown->needed;
+    return HB_OK;
+}
+
+static hb_status note_cell(hb_csv_column *column, hb_csv_place place, const hb_csv_cell *cell)
+{
+    hb_csv_shown *shown = &column->shown;
+    if (shown->count[cell->kind]++ == 0) {
+        shown->first[cell->kind] = place;
+    }
+    note_spelling(&shown->notes, place, cell);
+    shown->points += cell->has_point;
+    shown->may_group = cell->may_group && shown->may_group.row == 0 ? place : shown->may_group;
+    if (cell->kind == HB_CSV_IS_NUMBER) {
+        hb_csv_note_number(shown, place, &cell->number);
+        if (column->guessed) {
+            hb_leading_zeros_add(&shown->notes.leading_zeros, cell->number.digits, cell->number.padded);
+        }
+        return HB_OK;
+    }
+    const bool moment = cell->kind == HB_CSV_IS_DATE || cell->kind == HB_CSV_IS_TIME;
+    if (moment && cell->number.negative && shown->times.early.row == 0) {
+        shown->times.early = place;
+    }
+    if (cell->kind == HB_CSV_IS_TIME) {
+        note_time(shown, cell);
+    }
+    if (cell->kind == HB_CSV_IS_WRONG) {
+        HB_TRY(note_wrong(shown, place, cell));
+    }
+    if (cell->kind == HB_CSV_IS_MISSING && shown->count[HB_CSV_IS_MISSING] == 1) {
+        shown->missing = cell->why;
+    }
+    if (cell->kind == HB_CSV_IS_MISSING || (cell->kind == HB_CSV_IS_WRONG && cell->text.text == NULL)) {
+        return HB_OK;
+    }
+    return column->collects ? note_label(shown, place, cell) : HB_OK;
+}
+
+hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_csv_cell *cell)
+{
+    const char *why = no_such_time(column, cell);
+    if (why == NULL) {
+        return note_cell(column, place, cell);
+    }
+    hb_csv_cell odd = *cell;
+    odd.kind = HB_CSV_IS_WRONG;
+    odd.day = odd.time = true;
+    odd.why = why;
+    const hb_status st = note_cell(column, place, &odd);
+    hb_wipe(&odd, sizeof odd); /* plaintext */
+    return st;
+}
+
+/* --- findings about parts of a file */
+
+/* Whether dates and times of both would go together cell by cell (no_such_time). */
+static bool times_join(const hb_csv_column *column, const hb_csv_shown *shown, const hb_csv_shown *next)
+{
+    const uint64_t dates = shown->count[HB_CSV_IS_DATE] + next->count[HB_CSV_IS_DATE];
+    const uint64_t before = shown->count[HB_CSV_IS_TIME], behind = next->count[HB_CSV_IS_TIME];
+    return column->times == HB_TIMES_FOUND || before + behind == 0 ||
+           (dates == 0 && (before == 0 || behind == 0 || shown->times.zoned == next->times.zoned));
+}
+
+bool hb_csv_may_join(const hb_csv_column *column, const hb_csv_column *next, hb_cell_type cells)
+{
+    const hb_csv_shown *a = &column->shown, *b = &next->shown;
+    const bool signs = cells == HB_CELL_REAL || (a->negative.row == 0 && b->negative.row == 0) ||
+                       (a->large.row == 0 && b->large.row == 0);
+    /* Which labels the set has once there are too many depends on their order. */
+    const bool texts = b->texts.count == 0 || a->texts.full || a->texts.count + b->texts.count <= HB_MOST_LABELS;
+    return b->count[HB_CSV_IS_WRONG] == 0 && signs && texts && !b->texts.full && times_join(column, a, b);
+}
+
+static hb_csv_place behind(hb_csv_place place, hb_csv_place before)
+{
+    return (hb_csv_place){place.row + before.row, place.line + before.line};
+}
+
+/* Takes the place of a later row where there is none yet. */
+static void join_place(hb_csv_place *to, hb_csv_place next, hb_csv_place before)
+{
+    if (to->row == 0 && next.row > 0) {
+        *to = behind(next, before);
+    }
+}
+
+typedef struct joining {
+    hb_csv_set *to;
+    hb_status st;
+} joining;
+
+static void join_text(const void *node, VISIT visit, void *context)
+{
+    joining *j = context;
+    if ((visit != postorder && visit != leaf) || j->st != HB_OK || j->to->full) {
+        return;
+    }
+    const element *of = *(const element *const *)node;
+    j->st = hb_csv_set_add(j->to, &of->text, false, HB_MOST_LABELS);
+    element **found = j->st == HB_OK ? tfind(&of->text, &j->to->root, compare) : NULL;
+    if (found != NULL) {
+        (*found)->count += of->count - 1;
+        (*found)->folded += of->folded;
+    }
+}
+
+static void join_notes(hb_column_notes *to, const hb_column_notes *next, uint64_t labels, hb_csv_place before)
+{
+    hb_column_notes own = *next;
+    own.first_trimmed = behind(next->first_trimmed, before);
+    hb_column_notes_join(to, &own, NULL);
+    for (uint64_t i = 0; to->label != NULL && next->label != NULL && i < labels; i++) {
+        to->label[i].folded += next->label[i].folded;
+    }
+}
+
+hb_status hb_csv_join(hb_csv_column *column, const hb_csv_column *next, uint64_t labels, hb_csv_place before)
+{
+    hb_csv_shown *to = &column->shown;
+    const hb_csv_shown *from = &next->shown;
+    const bool first = to->count[HB_CSV_IS_TIME] == 0;
+    if (from->count[HB_CSV_IS_TIME] > 0) {
+        to->times.zoned = first ? from->times.zoned : to->times.zoned;
+        to->times.unit = first || from->times.unit < to->times.unit ? from->times.unit : to->times.unit;
+    }
+    to->missing = to->count[HB_CSV_IS_MISSING] == 0 ? from->missing : to->missing;
+    for (int kind = 0; kind < HB_CSV_KINDS; kind++) {
+        join_place(&to->first[kind], from->first[kind], before);
+        to->count[kind] += from->count[kind];
+    }
+    join_place(&to->negative, from->negative, before);
+    join_place(&to->large, from->large, before);
+    join_place(&to->times.early, from->times.early, before);
+    join_place(&to->may_group, from->may_group, before);
+    to->points += from->points;
+    to->most = from->most > to->most ? from->most : to->most;
+    to->is_complex = to->is_complex || from->is_complex;
+    join_notes(&to->notes, &from->notes, labels, before);
+    joining texts = {&to->texts, HB_OK};
+    twalk_r(from->texts.root, join_text, &texts);
+    return texts.st;
+}
