@@ -3,10 +3,12 @@
 #include "unit/scratch.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "base/prime.h"
 #include "keys/key_files.h"
+#include "mpi/group/group_private.h"
 #include "rlwe/keys.h"
 #include "scheme/params.h"
 #include "unit/unit.h"
@@ -297,6 +299,110 @@ static void damage_is_refused(void **state)
     free(content);
 }
 
+/* A rank of a host with two, of which each is a thread here. */
+typedef struct rank {
+    hb_group group;
+    hb_session session;
+    hb_key_choices choices;
+    hb_status status;
+    hb_error error;
+    uint32_t loaded; /* keys that are right */
+} rank;
+static pthread_mutex_t one_for_hdf5 = PTHREAD_MUTEX_INITIALIZER;
+static int shared_fd; /* of the memory that they share; -1: there is none */
+
+static hb_status share(hb_group *own, size_t bytes, hb_shared *shared)
+{
+    (void)own;
+    if (shared_fd >= 0) {
+        assert_int_equal(ftruncate(shared_fd, (off_t)bytes), 0);
+        shared->fd = dup(shared_fd);
+        shared->memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, shared->fd, 0);
+        assert_true(shared->memory != MAP_FAILED);
+    }
+    return HB_OK;
+}
+
+static const hb_group_ops rank_ops = {.share = share};
+
+static void *load_as_rank(void *context)
+{
+    rank *r = context;
+    hb_key_files *files;
+    uint64_t bytes;
+    hb_switch_keys keys = {0};
+    pthread_mutex_lock(&one_for_hdf5);
+    r->status = hb_key_files_open(&files, all.folder, r->session.params, key_id, r->choices, &bytes);
+    pthread_mutex_unlock(&one_for_hdf5);
+    if (r->status == HB_OK) {
+        r->status = hb_key_files_begin(files, &r->group, r->session.params, NULL, 3, 50000);
+        r->status = r->status == HB_OK ? hb_key_files_load(files, &keys, &r->session, 3, NULL) : r->status;
+        hb_key_files_close(files);
+    }
+    r->error = *hb_last_error();
+    r->loaded = keys.count;
+    for (uint32_t i = 0; i < keys.count; i++) {
+        r->loaded -= memcmp(keys.key[i].parts.data, all.key[i].parts.data, hb_switch_key_bytes(r->session.params)) != 0;
+    }
+    hb_switch_keys_clear(&keys);
+    return NULL;
+}
+
+/* Both load the choices, each its own. */
+static void load_on_two(rank ranks[2], hb_key_choices first, hb_key_choices second, bool shares)
+{
+    pthread_t other;
+    shared_fd = shares ? memfd_create("keys", MFD_CLOEXEC) : -1;
+    assert_true(!shares || shared_fd >= 0);
+    ranks[0].choices = first;
+    ranks[1].choices = second;
+    assert_int_equal(pthread_create(&other, NULL, load_as_rank, &ranks[1]), 0);
+    (void)load_as_rank(&ranks[0]);
+    assert_int_equal(pthread_join(other, NULL), 0);
+    if (shares) {
+        close(shared_fd);
+    }
+}
+
+/* Ranks of a host bring keys for one another; where one fails, or wants other keys, all of them fail. */
+static void ranks_share_what_they_read(void **state)
+{
+    (void)state;
+    static rank ranks[2];
+    const hb_key_choices choices = {all.choice, KEYS}, others = {all.choice + 1, KEYS - 1};
+    hb_device device = {.gpu = false};
+    for (int k = 0; k < 2; k++) {
+        ranks[k].group = (hb_group){.ops = &rank_ops, .rank = k, .size = 2, .node_rank = k, .node_size = 2};
+        assert_ok(hb_session_open_keyless(&ranks[k].session, &all.session.params->spec));
+        assert_ok(hb_session_start(&ranks[k].session, group, &device, NULL, NULL));
+    }
+    for (int shares = 0; shares < 2; shares++) {
+        load_on_two(ranks, choices, choices, shares);
+        assert_string_equal(ranks[0].status != HB_OK ? ranks[0].error.text : "", "");
+        assert_string_equal(ranks[1].status != HB_OK ? ranks[1].error.text : "", "");
+        assert_true(ranks[0].loaded == KEYS && ranks[1].loaded == KEYS);
+    }
+    load_on_two(ranks, choices, others, true);
+    assert_true(ranks[0].status == HB_EDATA || ranks[1].status == HB_EDATA);
+    assert_true(ranks[0].status != HB_OK && ranks[1].status != HB_OK);
+    assert_non_null(strstr(ranks[ranks[1].status == HB_EDATA].error.text, "has another file for this key"));
+
+    hb_switch_key_source source;
+    assert_ok(hb_switch_key_source_open(path_of(20), &source));
+    hb_switch_key_source_close(&source);
+    const uint8_t before = change(path_of(20), source.offset[1], 0xff);
+    (void)change(path_of(20), source.offset[1], before ^ 1);
+    load_on_two(ranks, choices, choices, true);
+    assert_int_equal(ranks[0].status, HB_EDATA); /* it is the one that reads key 20 */
+    assert_non_null(strstr(ranks[0].error.text, "does not match its checksum"));
+    assert_int_equal(ranks[1].status, HB_EPEER);
+    assert_true(ranks[0].loaded == 0 && ranks[1].loaded == 0);
+    (void)change(path_of(20), source.offset[1], before);
+    for (int k = 0; k < 2; k++) {
+        hb_session_close(&ranks[k].session);
+    }
+}
+
 HB_UNIT(key_files)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +412,7 @@ HB_UNIT(key_files)
         cmocka_unit_test(reading_may_end_early),
         cmocka_unit_test(there_may_be_more_files_than_descriptors),
         cmocka_unit_test(damage_is_refused),
+        cmocka_unit_test(ranks_share_what_they_read),
     };
     if (hb_seed_start() != HB_OK || hb_group_open_alone(&group) != HB_OK) {
         return 1;
