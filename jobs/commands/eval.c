@@ -71,7 +71,8 @@ static void fill_rows(hb_option rows[ROWS], words *w)
         {"wrap", 0, HB_OPTION_FLAG, &w->wrap, NULL,
          "let results wrap around mod t; their files say that they may have"},
         {"noise", 0, HB_OPTION_TEXT, &w->noise, "BOUND",
-         "that must leave some budget: worst (default, proven) or expected"},
+         "that must leave some budget: worst (default, proven) or expected;\nunknown: as expected, and reals whose "
+         "errors may hide them are computed, for\ncomparison with known results"},
         {"precision", 0, HB_OPTION_ABOVE_0, &w->precision, "BITS",
          "for reals: bits behind the point that results keep, by the same bound"},
         {"compact", 0, HB_OPTION_TEXT, &w->compact, "BITS",
@@ -122,9 +123,12 @@ static hb_status parse_compact(const char *word, double *bits)
 static hb_status understand(const words *w, request *r)
 {
     hb_eval_options *options = &r->options;
-    const bool expected = strcmp(w->noise, "expected") == 0;
+    const bool unknown = strcmp(w->noise, "unknown") == 0, expected = unknown || strcmp(w->noise, "expected") == 0;
     if (!expected && strcmp(w->noise, "worst") != 0) {
-        return HB_FAIL(HB_EUSAGE, "--noise %s: it is worst or expected", w->noise);
+        return HB_FAIL(HB_EUSAGE, "--noise %s: it is worst, expected or unknown", w->noise);
+    }
+    if (unknown && w->precision > 0) {
+        return HB_FAIL(HB_EUSAGE, "--precision asks for bits that --noise unknown does without");
     }
     static const char *const bootstraps[] = {
         [HB_BOOTSTRAP_AUTO] = "auto", [HB_BOOTSTRAP_NEVER] = "never", [HB_BOOTSTRAP_TWICE] = "twice"};
@@ -136,6 +140,7 @@ static hb_status understand(const words *w, request *r)
     options->job = w->job;
     options->wrap = w->wrap;
     options->trust = expected ? HB_QUALITY_EXPECTED : HB_QUALITY_WORST;
+    options->hidden = unknown;
     options->batch = w->batch;
     options->bits = (double)w->precision;
     HB_TRY(parse_compact(w->compact, &options->compact));

@@ -461,6 +461,7 @@ hb_status hb_eval_job_compile(hb_eval_job *job)
                                 .outputs = job->outputs.names,
                                 .output_count = job->outputs.count,
                                 .trust = job->options.trust,
+                                .hidden = job->options.hidden,
                                 .bits = job->options.bits,
                                 .compact = job->options.compact,
                                 .gap = job->options.gap,

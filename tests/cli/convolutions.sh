@@ -79,3 +79,7 @@ expect 0 "$HEBATCH" params suggest --scheme ckks "y = conv(A, x, 8, 8)" --rows 5
 says "^hebatch keygen .* --rotations "
 refuse 64 "hebatch eval says which keys" "$HEBATCH" keygen --key keys/secret.h5 --for "no = conv(A, x, 8, 8)" --block 512
 absent no.heb
+# A row of more slots than the ciphertexts of small presets have: these are no hint where a level is missing.
+expect 0 "$HEBATCH" keygen --n 16384 --levels 2 --scale-bits 40 --insecure --out wide --relin --quiet
+expect 0 "$HEBATCH" encrypt --key wide/secret.h5 --pack rows --block 8192 --quiet flat.csv broad.heb
+refuse 65 "no level is left" "$HEBATCH" eval --keys wide "no = z^16" z=broad.heb no=no.heb

@@ -234,6 +234,10 @@ for noise in worst expected; do
     expect 0 "$HEBATCH" eval --keys short --force --noise $noise 'y = x + x' x=short.heb y=sum.heb
 done
 refused 65 "the special prime is shorter than q_0" "y = sum(x)" x=short.heb --keys short --noise expected y=bad.heb
+# Only who asks for it gets a result whose error is not known.
+expect 0 "$HEBATCH" eval --keys short --noise unknown "y = sum(x)" x=short.heb y=unknown.heb
+refuse 64 "bits that --noise unknown does without" "$HEBATCH" eval --keys short --noise unknown --precision 10 \
+    "y = sum(x)" x=short.heb y=bad.heb
 expect 0 "$HEBATCH" params check seal-ckks-8192
 grep -q warning out && fail "params check warns of parameters whose special prime is as long as digits"
 expect 0 "$HEBATCH" params check --n 8192 --bits 58,40,40 --plain-bits 20

@@ -215,7 +215,8 @@ static hb_status check_likely(const hb_facts *f, const hb_node *x, const hb_item
     if (!hidden && !blurred) {
         return HB_OK;
     }
-    char what[64], keys[128] = "larger scales (keygen --scale-bits) leave more";
+    char what[64], keys[160] = "larger scales (keygen --scale-bits) leave more, and `eval --noise unknown` computes it "
+                               "for a comparison";
     hb_excerpt_or_name(what, sizeof what, g->syntax->text, item->from, item->to);
     if (blurred) {
         snprintf(keys, sizeof keys,

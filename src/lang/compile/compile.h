@@ -37,6 +37,7 @@ typedef struct hb_program_source {
     const char *const *outputs; /* [output_count] assigned names that are stored, in this order; others are between */
     uint32_t output_count;
     hb_quality_trust trust;
+    bool hidden;   /* results whose likely error may hide their values are compiled, too */
     double bits;   /* of precision that every result is to have (hb_quality_bits), of reals; 0: no number is wanted */
     double gap;    /* around 0 where sign and functions made of it jump, in units of the largest magnitude; 0: 2^-8, and
                     where results are continuous as small as bits ask */

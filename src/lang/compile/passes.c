@@ -281,13 +281,13 @@ static hb_status find_errors(hb_compilation *c)
     return hb_facts_find_errors(&c->facts, c->source->trust);
 }
 
-/* Where no bits are wanted results must not be hidden by their errors. */
+/* Where no bits are wanted results must not be hidden by their errors, unless the source takes those. */
 static hb_status check_column(hb_compilation *c, uint32_t node, const hb_item *item)
 {
     const hb_program_source *from = c->source;
     const hb_wanted_bits wanted = {from->bits, from->trust, ""};
-    if (from->bits > 0) {
-        return from->measured ? HB_OK : hb_facts_check_wanted(&c->facts, node, item, &wanted);
+    if (from->hidden || from->bits > 0) {
+        return from->hidden || from->measured ? HB_OK : hb_facts_check_wanted(&c->facts, node, item, &wanted);
     }
     const hb_status st = hb_facts_check_shown(&c->facts, node, item, from->trust);
     /* Functions of more bits are no help here: their longer polynomials lose more. */
