@@ -83,3 +83,5 @@ absent no.heb
 expect 0 "$HEBATCH" keygen --n 16384 --levels 2 --scale-bits 40 --insecure --out wide --relin --quiet
 expect 0 "$HEBATCH" encrypt --key wide/secret.h5 --pack rows --block 8192 --quiet flat.csv broad.heb
 refuse 65 "no level is left" "$HEBATCH" eval --keys wide "no = z^16" z=broad.heb no=no.heb
+refuse 65 "a row takes 65536 slots, and ciphertexts of these parameters have 32768" "$HEBATCH" params suggest \
+    --scheme ckks "no = z^16" --rows 5 --columns z=4 --range z=-1..1 --block 65536

@@ -13,7 +13,6 @@
 #include "lang/ir/semantics.h"
 #include "lang/program/print.h"
 #include "passes.h"
-#include "scheme/codec.h"
 #include "scheme/params.h"
 #include "scheme/quality.h"
 
@@ -72,18 +71,16 @@ static bool would_do(const char *name, const question *q, hb_quality_trust trust
     if (open_preset(name, q->source, &params) != HB_OK) {
         return false;
     }
-    bool fits = true; /* a row, in the slots of a ciphertext */
     for (uint32_t i = 0; i < q->source->operand_count; i++) {
         q->operands[i] = q->source->operands[i];
         q->operands[i].limbs = params->fresh_limbs;
         q->operands[i].quality = hb_quality_fresh(params, true, HB_BINOMIAL);
-        fits = fits && q->operands[i].block <= hb_codec_capacity(&params->spec, HB_ENCODE_SLOTS);
     }
     hb_program_source other = *q->source;
     other.params = params;
     other.operands = q->operands;
     other.trust = trust;
-    const bool good = fits && compiles(q, &other);
+    const bool good = compiles(q, &other);
     hb_compilation_clear(q->attempt);
     hb_params_close(params);
     return good;

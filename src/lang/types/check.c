@@ -1,5 +1,6 @@
 #include "check.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "gaps.h"
 #include "lang/text/walk.h"
 #include "lang_function.h"
+#include "scheme/codec.h"
 #include "type_rules.h"
 #include "worked_out.h"
 
@@ -434,10 +436,21 @@ static void clear(hb_types *t)
 
 /* --- shared by lowerings */
 
+/* Smaller parameters, which are tried where others will not do, may have fewer slots than a row. */
+static hb_status check_block(const hb_types_context *context)
+{
+    const uint64_t slots = hb_codec_capacity(context->spec, HB_ENCODE_SLOTS);
+    return context->block <= slots
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "a row takes %" PRIu64 " slots, and ciphertexts of these parameters have %" PRIu64,
+                         context->block, slots);
+}
+
 hb_status hb_checked_make(const hb_types_context *context, hb_checked **out)
 {
-    hb_checked *checked = calloc(1, sizeof *checked);
     *out = NULL;
+    HB_TRY(check_block(context));
+    hb_checked *checked = calloc(1, sizeof *checked);
     if (checked == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the types of an expression");
     }
