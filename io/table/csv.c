@@ -11,8 +11,8 @@
 #include "table/utf8.h"
 #include "table_private.h"
 
-#define FIRST_CAPACITY ((size_t)256 << 10) /* bytes */
-enum { LITTLE = 1 << 12, FIRST_PIECE = 1 << 14 }; /* the line of names mostly needs no more */
+#define FIRST_CAPACITY ((size_t)256 << 10)        /* bytes */
+enum { LITTLE = 1 << 10, FIRST_PIECE = 1 << 12 }; /* the line of names mostly needs no more */
 
 hb_status hb_lines_init(hb_lines *lines, int fd, uint64_t size, const char *path, hb_charset said)
 {
@@ -111,13 +111,35 @@ static hb_status refill(hb_lines *lines, bool quoted)
     if (held == lines->capacity) {
         HB_TRY(grow(lines, quoted));
     }
-    const uint64_t at = lines->base + held, left = at < lines->until ? lines->until - at : LITTLE;
+    const uint64_t at = lines->base + held,
+                   least = held > LITTLE ? held : LITTLE; /* a long line doubles what is held */
+    const uint64_t left = at + least < lines->until ? lines->until - at : least;
     const size_t room = lines->capacity - held, want = left < room ? (size_t)left : room;
     size_t got;
     HB_TRY(hb_text_file_read(&lines->text, at, lines->buffer + held, want, &got));
     HB_TRY(check_text(lines, held, got));
     lines->ended = got < want;
     lines->end += got;
+    return HB_OK;
+}
+
+hb_status hb_lines_find_break(hb_lines *lines, uint64_t end, bool *found)
+{
+    *found = false;
+    while (hb_lines_tell(lines) < end) {
+        const char *from = lines->buffer + lines->begin;
+        const char *newline = memchr(from, '\n', lines->end - lines->begin);
+        if (newline != NULL) {
+            lines->begin += (size_t)(newline - from) + 1;
+            *found = hb_lines_tell(lines) < end;
+            return HB_OK;
+        }
+        if (lines->ended) {
+            return HB_OK;
+        }
+        lines->begin = lines->end;
+        HB_TRY(refill(lines, false));
+    }
     return HB_OK;
 }
 
@@ -252,15 +274,6 @@ const char *hb_csv_field_end(const char *at, const char *end, char delimiter)
     }
     const char *found = memchr(p, delimiter, (size_t)(end - p));
     return found != NULL ? found : end;
-}
-
-uint64_t hb_csv_count_fields(const char *line, const char *end, char delimiter)
-{
-    uint64_t fields = 1;
-    for (const char *at = line; (at = hb_csv_field_end(at, end, delimiter)) < end; at++) {
-        fields++;
-    }
-    return fields;
 }
 
 char hb_csv_find_delimiter(const char *line, const char *end)

@@ -140,6 +140,7 @@ typedef struct hb_csv_column {
     bool percent;   /* its numbers have percent signs, and are hundredths */
     bool folds;     /* labels that differ by capitals and blanks alone are one */
     hb_csv_labels labels;
+    bool plain;     /* its cells are integers, of digits if they are not missing or wrong (csv_digits.h) */
     bool exact;     /* its numbers are read as decimals, with a scale that may be 1 */
     hb_times times; /* times of day that it has, where its meaning is to be found, or is dates */
     bool timed;     /* that was said for this column, and all its cells are times */
@@ -170,7 +171,34 @@ void hb_csv_understand(const hb_csv_context *context, const hb_csv_column *colum
 /* Adds a cell of that row to the findings about its column. HB_ENOMEM. */
 hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_csv_cell *cell);
 /* Adds a number alone, of that row. */
-void hb_csv_note_number(hb_csv_shown *shown, hb_csv_place place, const hb_csv_number *number);
+static inline void hb_csv_note_number(hb_csv_shown *shown, hb_csv_place place, const hb_csv_number *number)
+{
+    shown->most = number->magnitude > shown->most ? number->magnitude : shown->most;
+    shown->is_complex = shown->is_complex || number->is_complex;
+    if (number->negative && shown->negative.row == 0) {
+        shown->negative = place;
+    }
+    if (hb_csv_is_large(number) && shown->large.row == 0) {
+        shown->large = place;
+    }
+}
+/* Returns whether a cell is a number of digits alone, as most are, of whose spelling there is nothing to note. */
+static inline bool hb_csv_is_digits(const hb_csv_cell *cell)
+{
+    return cell->kind == HB_CSV_IS_NUMBER && cell->number.digits > 0 && cell->spelling == 0;
+}
+/* Does for such a cell what hb_csv_note_cell does. */
+static inline void hb_csv_note_digits(hb_csv_column *column, hb_csv_place place, const hb_csv_number *number)
+{
+    hb_csv_shown *shown = &column->shown;
+    if (shown->count[HB_CSV_IS_NUMBER]++ == 0) {
+        shown->first[HB_CSV_IS_NUMBER] = place;
+    }
+    hb_csv_note_number(shown, place, number);
+    if (column->guessed) {
+        hb_leading_zeros_add(&shown->notes.leading_zeros, number->digits, number->padded);
+    }
+}
 /* Returns whether the findings about the following rows of a file can be joined to those of the rows before: exactly
  * what cell after cell would have made of them follows from both. It does not where cells are wrong, where dates and
  * times, or signs, do not go together, or where there are too many labels. */

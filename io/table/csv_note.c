@@ -124,18 +124,6 @@ void hb_csv_column_clear(hb_csv_column *column)
     hb_wipe(column, sizeof *column);
 }
 
-void hb_csv_note_number(hb_csv_shown *shown, hb_csv_place place, const hb_csv_number *number)
-{
-    shown->most = number->magnitude > shown->most ? number->magnitude : shown->most;
-    shown->is_complex = shown->is_complex || number->is_complex;
-    if (number->negative && shown->negative.row == 0) {
-        shown->negative = place;
-    }
-    if (hb_csv_is_large(number) && shown->large.row == 0) {
-        shown->large = place;
-    }
-}
-
 static void note_spelling(hb_column_notes *notes, hb_csv_place place, const hb_csv_cell *cell)
 {
     notes->spellings |= cell->spelling;

@@ -44,6 +44,9 @@ static inline bool hb_lines_are_plain(const hb_lines *lines)
 /* Return the offset in the text of the next line, and go to a line that begins at `offset`. */
 uint64_t hb_lines_tell(const hb_lines *lines);
 void hb_lines_seek(hb_lines *lines, uint64_t offset);
+/* Goes behind the first line break from where the text is, which *found tells to stand before `end` - 1: more of the
+ * text follows it before `end`. Errors as of hb_lines_next. */
+hb_status hb_lines_find_break(hb_lines *lines, uint64_t end, bool *found);
 /* Returns the next line without its line break (LF or CR LF), valid until the next call; *line is NULL at the end of
  * the file. HB_EDATA when the line is longer than HB_CSV_LINE_MAX, or the file is damaged or has become shorter;
  * HB_EIO, HB_ENOMEM. */
@@ -95,7 +98,7 @@ hb_status hb_csv_parse_name(const char **at, const char *end, char delimiter, co
                             char **name, bool *trimmed);
 /* Returns the end of the field that begins at `at`: a delimiter outside quotes, or `end`. */
 const char *hb_csv_field_end(const char *at, const char *end, char delimiter);
-/* Returns how many fields a line has. */
+/* csv_reader.c: returns how many fields a line has. */
 uint64_t hb_csv_count_fields(const char *line, const char *end, char delimiter);
 /* A text within a field. */
 typedef struct hb_csv_text {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/seed.h"
+#include "csv_digits.h"
 
 /* Makes room for all texts of a line, where it has quotes. */
 static hb_status make_room(hb_csv_reader *reader, const char *line, size_t length)
@@ -77,6 +78,15 @@ static bool is_open(const char *line, const char *end)
     return open;
 }
 
+uint64_t hb_csv_count_fields(const char *line, const char *end, char delimiter)
+{
+    uint64_t fields = 1;
+    for (const char *at = line; (at = hb_csv_field_end(at, end, delimiter)) < end; at++) {
+        fields++;
+    }
+    return fields;
+}
+
 /* Another sign between fields, by which a line has as many as the header line, or several where it is one field by the
  * sign that was taken, which may stand within names; NULL: none is. */
 static const char *other_delimiter(const hb_csv_reader *reader, const char *line, const char *end, bool lone)
@@ -110,20 +120,32 @@ static hb_status refuse_few(const hb_csv_reader *reader, hb_csv_place place, uin
                    reader->fields, help);
 }
 
+/* Goes behind a field that is not read. */
+static const char *skip_field(const hb_csv_reader *reader, const char *at, const char *end)
+{
+    const char delimiter = reader->rows.context.delimiter;
+    return reader->rows.context.room == NULL ? hb_csv_find_sign(at, end, delimiter)
+                                             : hb_csv_field_end(at, end, delimiter);
+}
+
 hb_status hb_csv_reader_cells(hb_csv_reader *reader, hb_csv_place place, const char *line, size_t length,
                               uint64_t columns)
 {
     const hb_schema *schema = &reader->rows.base->schema;
+    const hb_csv_type type = {reader->rows.context.cells, reader->rows.context.delimiter};
     const char *at = line, *end = line + length;
     uint64_t c = 0, field = 0;
     HB_TRY(make_room(reader, line, length));
     for (;; field++) {
         if (c < columns && reader->rows.column[c].field == field) {
-            hb_csv_read_cell(&reader->rows.context, &reader->rows.column[c], &schema->column[c].meaning, &at, end,
-                             &reader->rows.cell[c]);
+            const hb_csv_column *column = &reader->rows.column[c];
+            if (!column->plain || !hb_csv_read_digits(type, &at, end, &reader->rows.cell[c])) {
+                hb_csv_read_cell(&reader->rows.context, column, &schema->column[c].meaning, &at, end,
+                                 &reader->rows.cell[c]);
+            }
             c++;
         } else {
-            at = hb_csv_field_end(at, end, reader->rows.context.delimiter);
+            at = skip_field(reader, at, end);
         }
         if (at == end || (c == columns && columns < reader->rows.columns) || field + 1 == reader->fields) {
             break;

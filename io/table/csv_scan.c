@@ -128,27 +128,6 @@ static hb_status begin_part(const parts *all, part *of)
     return hb_marks_init(&of->marks, 2 + PART / HB_MARKS_STRIDE, all->base.name);
 }
 
-/* Goes to the first line that begins at `begin` or behind, if `begin` is in no quotes: behind the first line break from
- * the byte before on. False: none begins before `end`. */
-static hb_status find_line(hb_lines *lines, uint64_t begin, uint64_t end, bool *found)
-{
-    char text[4096];
-    *found = false;
-    for (uint64_t at = begin - 1; at < end && !*found;) {
-        const uint64_t left = end - at;
-        size_t got;
-        HB_TRY(hb_text_file_read(&lines->text, at, text, left < sizeof text ? (size_t)left : sizeof text, &got));
-        const char *newline = memchr(text, '\n', got);
-        *found = newline != NULL && at + (uint64_t)(newline - text) + 1 < end;
-        if (newline != NULL || got == 0) {
-            hb_lines_seek(lines, at + (newline != NULL ? (uint64_t)(newline - text) + 1 : 0));
-            break;
-        }
-        at += got;
-    }
-    return HB_OK;
-}
-
 /* Looks at one part. */
 static hb_status scan_part(const parts *all, hb_csv_reader *reader, uint64_t k, part *of)
 {
@@ -158,10 +137,9 @@ static hb_status scan_part(const parts *all, hb_csv_reader *reader, uint64_t k, 
     reader->rows.base = &of->base;
     reader->rows.column = of->column;
     reader->lines.until = end;
-    if (k == 0) {
-        hb_lines_seek(&reader->lines, begin);
-    } else {
-        HB_TRY(find_line(&reader->lines, begin, end < all->size ? end : all->size, &found));
+    hb_lines_seek(&reader->lines, k > 0 ? begin - 1 : begin);
+    if (k > 0) {
+        HB_TRY(hb_lines_find_break(&reader->lines, end < all->size ? end : all->size, &found));
     }
     reader->lines.number = 1;
     of->begin = found ? hb_lines_tell(&reader->lines) : UINT64_MAX;

@@ -19,14 +19,15 @@ bool hb_dialect_is_said(const hb_dialect *dialect, const char *text, size_t leng
 bool hb_dialect_is_missing(const hb_dialect *dialect, const char *text, size_t length)
 {
     /* As Excel, pandas, R and databases write them. */
-    static const char *const words[] = {"",    "NA",   "N/A", "#N/A", "#NA",  "<NA>",    "#N/A N/A",
-                                        "NaN", "-NaN", "NaT", "null", "None", "1.#QNAN", "-1.#IND"};
-    size_t i = 0;
-    while (i < sizeof words / sizeof *words &&
-           (strlen(words[i]) != length || strncasecmp(text, words[i], length) != 0)) {
+    static const char *const words[] = {"NA",   "N/A", "#N/A", "#NA",  "<NA>",    "#N/A N/A", "NaN",
+                                        "-NaN", "NaT", "null", "None", "1.#QNAN", "-1.#IND"};
+    static const char first[] = "Nn#<-1"; /* of these words */
+    const size_t most = strlen("#N/A N/A"), count = length <= most ? sizeof words / sizeof *words : 0;
+    size_t i = length == 0 || memchr(first, *text, sizeof first) != NULL ? 0 : count;
+    while (i < count && (strlen(words[i]) != length || strncasecmp(text, words[i], length) != 0)) {
         i++;
     }
-    return i < sizeof words / sizeof *words || hb_dialect_is_said(dialect, text, length);
+    return length == 0 || i < count || hb_dialect_is_said(dialect, text, length);
 }
 
 hb_status hb_dialect_copy(hb_dialect *to, const hb_dialect *from)

@@ -39,6 +39,16 @@ hb_status hb_table_rows_alloc(hb_table_rows *rows)
                : HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " columns", rows->base->name, rows->columns);
 }
 
+/* Finds whether a column has plain integers, now that its meaning is known, or not yet another one. */
+static void set_plain(hb_table_rows *rows, uint64_t c)
+{
+    const hb_dialect *dialect = &rows->context.dialect;
+    hb_csv_column *column = &rows->column[c];
+    column->plain = rows->context.cells != HB_CELL_REAL && dialect->decimal == 0 && dialect->missing == NULL &&
+                    !column->collects && !column->percent && !column->exact &&
+                    hb_meaning_is_plain(&rows->base->schema.column[c].meaning);
+}
+
 hb_status hb_table_rows_set_column(hb_table_rows *rows, uint64_t c, bool texts)
 {
     char room[HB_READING_NAME];
@@ -79,6 +89,7 @@ hb_status hb_table_rows_set_column(hb_table_rows *rows, uint64_t c, bool texts)
         }
     }
     rows->drops = rows->drops || column->missing == HB_MISSING_DROP;
+    set_plain(rows, c);
     return HB_OK;
 }
 
@@ -137,8 +148,15 @@ hb_status hb_table_rows_note(hb_table_rows *rows, hb_csv_place place, bool *drop
     *dropped = rows->drops && hb_table_rows_is_dropped(rows);
     HB_TRY(count_gaps(rows, place.row - 1, *dropped));
     for (uint64_t c = 0; c < rows->columns && !*dropped; c++) {
-        HB_TRY(hb_csv_note_cell(&rows->column[c], place, &rows->cell[c]));
-        HB_TRY(check_signs(rows, c));
+        hb_csv_column *column = &rows->column[c];
+        if (hb_csv_is_digits(&rows->cell[c])) {
+            hb_csv_note_digits(column, place, &rows->cell[c].number);
+        } else {
+            HB_TRY(hb_csv_note_cell(column, place, &rows->cell[c]));
+        }
+        if (column->shown.negative.row != 0 && column->shown.large.row != 0) {
+            HB_TRY(check_signs(rows, c));
+        }
     }
     return HB_OK;
 }
@@ -249,6 +267,7 @@ hb_status hb_table_rows_decide(hb_table_rows *rows)
             return HB_FAIL(st, "%s: %.600s", rows->base->name, cause.text);
         }
         HB_TRY(check_signs(rows, c));
+        set_plain(rows, c);
         all = all && readable;
     }
     if (!all) {

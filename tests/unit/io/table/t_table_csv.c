@@ -313,6 +313,50 @@ static void test_changed(void **state)
     hb_table_close(table);
 }
 
+/* Numbers of every length, in every place of a line, beside what strtoull makes of them; and what looks like digits to
+ * whoever looks at 8 bytes at once. */
+static void test_digits(void **state)
+{
+    (void)state;
+    uint64_t random = 7;
+    for (int length = 1; length <= 20; length++) {
+        for (int turn = 0; turn < 60; turn++) {
+            char text[256] = "a,b,c\n", number[3][32];
+            uint64_t wanted[3], read[3];
+            hb_table *table;
+            for (int i = 0; i < 3; i++) {
+                const int digits = i == 1 ? length : 1 + turn % 18;
+                number[i][0] = turn % 3 == 1 && digits < 19 ? '-' : '+';
+                for (int d = 1; d <= digits; d++) {
+                    random = random * UINT64_C(6364136223846793005) + 1;
+                    number[i][d] = (char)('0' + (digits == 20 && d == 1   ? 1
+                                                 : digits == 20 && d == 2 ? 7
+                                                                          : (random >> 40) % 10));
+                }
+                number[i][digits + 1] = '\0';
+                const char *from = number[i] + (turn % 3 == 0 ? 1 : 0); /* without a sign */
+                strcat(strcat(text, from), i < 2 ? "," : turn % 2 == 0 ? "\n" : "");
+                wanted[i] = strtoull(number[i] + 1, NULL, 10);
+                wanted[i] = number[i][0] == '-' ? 0 - wanted[i] : wanted[i];
+            }
+            assert_ok(hb_table_open(put(text), HB_CELL_INTEGER, &table));
+            assert_ok(hb_table_read(table, &(hb_rectangle){.rows = 1, .columns = 3}, read));
+            assert_memory_equal(read, wanted, sizeof read);
+            hb_table_close(table);
+        }
+    }
+    const char *const others[] = {"1234567:", "1234567/", "12345678:", "1234\xC2\xB2",
+                                  "12345:78", "1234567-", "--123456",  "12 34567",
+                                  "1234.567", "-",        ":2345678",  "/2345678"};
+    for (size_t i = 0; i < 2 * (sizeof others / sizeof *others); i++) {
+        char text[64];
+        hb_table *table;
+        snprintf(text, sizeof text, i % 2 == 0 ? "a,b\n%s,12345678\n" : "b,a\n12345678,%s\n", others[i / 2]);
+        assert_refused(hb_table_open(put(text), HB_CELL_INTEGER, &table), HB_EDATA,
+                       "row 1 (line 2), column a: the field is not an integer");
+    }
+}
+
 HB_UNIT(table_csv)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +368,7 @@ HB_UNIT(table_csv)
         cmocka_unit_test(test_write),
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_changed),
+        cmocka_unit_test(test_digits),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
