@@ -320,7 +320,7 @@ hb_status hb_csv_heading_explain(hb_lines *lines, const hb_reading *reading, hb_
         st = HB_FAIL(st, "%s: line 1 looks like a title, and line %" PRIu64 " like the names of the columns: %s", path,
                      names, shell_line(turn, command, path, "table.csv"));
     } else {
-        st = HB_FAIL(st, "%s", cause.text);
+        hb_set_error(&cause);
     }
     if (first != NULL) {
         hb_wipe(first, strlen(first)); /* plaintext, where there is no line of names */

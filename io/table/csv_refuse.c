@@ -403,6 +403,7 @@ hb_status hb_csv_refuse(const char *path, const hb_schema *schema, const hb_csv_
             add_wrong(&w, schema, c, &columns[c], cells, reading->dialect.date);
         }
     }
-    return HB_FAIL(HB_EDATA, "%s: %s%s%s%s%s%s%s", path, wrong, w.most == w.length ? more : "", advice, labels, hint,
-                   points, reals);
+    const hb_status st = HB_FAIL(HB_EDATA, "%s: %s%s%s%s%s%s", path, wrong, w.most == w.length ? more : "", advice,
+                                 labels, hint, points);
+    return reals[0] != '\0' ? hb_advise(st, HB_ADVICE_REALS, "%s", reals) : st;
 }

@@ -400,23 +400,11 @@ static void say(const hb_asked_job *job, const cheaper *found, price all, const 
                    offer);
 }
 
-/* Takes advice out of a reason that a better one replaces. */
-static int length_without_advice(const char *reason)
-{
-    static const char *const advice[] = {"; declare narrower ones", ", whatever groups there are; count some by"};
-    int length = (int)strlen(reason);
-    for (size_t i = 0; i < sizeof advice / sizeof *advice; i++) {
-        const char *at = strstr(reason, advice[i]);
-        length = at != NULL && at - reason < length ? (int)(at - reason) : length;
-    }
-    return length;
-}
-
 /* Adds a question that can be computed to the reason why another one cannot. */
 static hb_status refuse(const hb_asked_job *job, const char *offer, hb_status st)
 {
     const hb_error cause = *hb_last_error();
-    const int length = length_without_advice(cause.text);
+    const int length = cause.advice == HB_ADVICE_FEWER ? (int)cause.reason : (int)strlen(cause.text);
     const int room = (int)sizeof cause.text - (int)strlen(offer) - 48;
     if (room < 160) { /* a part of a command helps nobody */
         hb_console_log(job->group, job->common, "this can be computed: %s", offer);

@@ -23,7 +23,10 @@ extern char **environ;
 
 enum { READ = 0, WRITE = 1 };
 enum { MOST_OUTPUT = 1 << 28, LINE = 4096, LOOK_EVERY = 500 /* ms */, LINE_OF_PHASE = 160 };
-enum { PASSPHRASE_FD = 3 }; /* where a command reads a passphrase that is handed to it */
+/* Where a command reads a passphrase that is handed to it, and where it writes its failure. */
+enum { PASSPHRASE_FD = 3, ERROR_FD = 4 };
+static char error_variable[] = HB_CONSOLE_ERROR_FD "=4";
+enum { ABOVE = 10 }; /* the descriptors that a command gets */
 /* Seconds from the start of a command until it is asked how far it is. */
 static const double patience = 2;
 /* Seconds that a command has to end by itself once it is asked to. */
@@ -37,6 +40,7 @@ typedef struct running {
     const hb_phase *phase;
     pid_t pid;
     int out, err;       /* what it writes; -1: ended */
+    int failure;        /* gives its hb_error; -1: it gives none */
     char *text;         /* its stdout */
     size_t bytes, room; /* of it */
     char line[LINE];    /* of its stderr, not ended yet */
@@ -108,18 +112,22 @@ static bool is_option(const char *variable)
     return is;
 }
 
-/* The environment of commands; its texts are borrowed. NULL when out of memory. */
-static char **environment_of(void)
+/* The environment of commands; its texts are borrowed. errors: of one that writes its failure. NULL when out of
+ * memory. */
+static char **environment_of(bool errors)
 {
     size_t count = 0, kept = 0;
     while (environ[count] != NULL) {
         count++;
     }
-    char **all = calloc(count + 1, sizeof *all);
+    char **all = calloc(count + 2, sizeof *all);
     for (size_t i = 0; all != NULL && i < count; i++) {
         if (!is_option(environ[i])) {
             all[kept++] = environ[i];
         }
+    }
+    if (all != NULL && errors) {
+        all[kept] = error_variable;
     }
     return all;
 }
@@ -135,7 +143,7 @@ static void close_all(const int *files, size_t count)
 
 /* The ends of pipes that a command gets; -1: none. */
 typedef struct pipe_ends {
-    int out, err, passphrase;
+    int out, err, passphrase, error;
     int failure; /* takes errno of a command that cannot be started */
 } pipe_ends;
 
@@ -158,7 +166,8 @@ static _Noreturn void become(char *const *words, char **variables, const pipe_en
     sigemptyset(&none);
     if (prctl(PR_SET_PDEATHSIG, launched ? SIGTERM : SIGKILL) == 0 && getppid() == parent &&
         hand_over(ends->out, STDOUT_FILENO) && hand_over(ends->err, STDERR_FILENO) &&
-        hand_over(ends->passphrase, PASSPHRASE_FD) && sigprocmask(SIG_SETMASK, &none, NULL) == 0) {
+        hand_over(ends->passphrase, PASSPHRASE_FD) && hand_over(ends->error, ERROR_FD) &&
+        sigprocmask(SIG_SETMASK, &none, NULL) == 0) {
         environ = variables;
         execvp(words[0], words);
     }
@@ -171,9 +180,8 @@ static _Noreturn void become(char *const *words, char **variables, const pipe_en
  * errno. */
 static int spawn(pid_t *pid, char *const *words, pipe_ends ends, bool launched)
 {
-    enum { ABOVE = 10 }; /* the descriptors that a command gets */
     int failure[2], error = 0;
-    char **own = environment_of();
+    char **own = environment_of(ends.error >= 0);
     sigset_t all, before;
     if (own == NULL || pipe2(failure, O_CLOEXEC) != 0) {
         error = own == NULL ? ENOMEM : errno;
@@ -218,6 +226,19 @@ static hb_status offer_passphrase(const hb_passphrase *passphrase, int *from)
     return written ? HB_OK : HB_FAIL(HB_EUNAVAILABLE, "cannot hand a passphrase over: %s", strerror(errno));
 }
 
+/* Opens the pipe of a failure; returns the end for the command, which no end of its other pipes replaces. */
+static int open_failure(running *r)
+{
+    int ends[2];
+    if (is_launched(r) || pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
+        return -1; /* the reason comes as words alone */
+    }
+    const int end = fcntl(ends[WRITE], F_DUPFD_CLOEXEC, ABOVE);
+    close(ends[WRITE]);
+    r->failure = ends[READ];
+    return end;
+}
+
 static hb_status start(running *r)
 {
     int out[2] = {-1, -1}, err[2] = {-1, -1}, passphrase = -1, error = 0;
@@ -227,13 +248,13 @@ static hb_status start(running *r)
     if (st == HB_OK && (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)) {
         error = errno;
     }
-    const pipe_ends ends = {out[WRITE], err[WRITE], passphrase, -1};
+    const pipe_ends ends = {out[WRITE], err[WRITE], passphrase, open_failure(r), -1};
     error = st == HB_OK && error == 0 ? spawn(&r->pid, words.word, ends, is_launched(r)) : error;
     if (st == HB_OK && error != 0) {
         st = HB_FAIL(HB_EUNAVAILABLE, "cannot start %s: %s", words.word[0], strerror(error));
     }
     hb_words_clear(&words);
-    close_all((const int[]){out[WRITE], err[WRITE], passphrase}, 3);
+    close_all((const int[]){out[WRITE], err[WRITE], passphrase, ends.error}, 4);
     r->out = out[READ];
     r->err = err[READ];
     return st;
@@ -428,6 +449,11 @@ static hb_status explain(running *r, int status)
         return WTERMSIG(status) == SIGKILL ? HB_FAIL(HB_ENOMEM, "%s was killed, as when memory runs out", name)
                                            : HB_FAIL(HB_EINTERNAL, "%s crashed: %s", name, strsignal(WTERMSIG(status)));
     }
+    hb_error error;
+    if (r->failure >= 0 && read(r->failure, &error, sizeof error) == (ssize_t)sizeof error) {
+        hb_set_error(&error);
+        return (hb_status)r->phases->last;
+    }
     return HB_FAIL((hb_status)r->phases->last, "%s",
                    r->reason[0] != '\0' ? r->reason
                    : r->said[0] != '\0' ? r->said
@@ -436,7 +462,7 @@ static hb_status explain(running *r, int status)
 
 hb_status hb_phase_run(hb_phases *phases, const hb_phase *phase, char **out)
 {
-    running r = {.phases = phases, .phase = phase, .out = -1, .err = -1, .started = hb_now()};
+    running r = {.phases = phases, .phase = phase, .out = -1, .err = -1, .failure = -1, .started = hb_now()};
     int status = 0;
     phases->last = 0;
     HB_TRY(hb_stop_check());
@@ -448,15 +474,11 @@ hb_status hb_phase_run(hb_phases *phases, const hb_phase *phase, char **out)
     }
     hb_status st = start(&r);
     st = st == HB_OK ? watch(&r) : st;
-    if (r.out >= 0) {
-        close(r.out);
-    }
-    if (r.err >= 0) {
-        close(r.err);
-    }
+    close_all((const int[]){r.out, r.err}, 2);
     while (r.pid > 0 && waitpid(r.pid, &status, 0) < 0 && errno == EINTR) {
     }
     st = st == HB_OK ? explain(&r, status) : st;
+    close_all(&r.failure, 1);
     if (phases->terminal && phase->title != NULL && !phases->common->quiet) {
         ssize_t ignored = write(STDERR_FILENO, "\n", 1);
         (void)ignored;

@@ -246,10 +246,10 @@ static hb_status say(const hb_asked_job *job, const proposal *p, hb_status st)
         return NO_MEMORY;
     }
     /* variances stand in the place of the advice to decrypt them */
-    const char *advice = strstr(cause.text, "': decrypt var(");
-    const int length = prose            ? (int)strlen(own)
-                       : advice != NULL ? (int)(advice - cause.text) + 1
-                                        : (int)strlen(cause.text);
+    const bool variances = (p->changes & (HB_PHRASE_COVARIANCE | HB_PHRASE_CORRELATION)) != 0;
+    const int length = prose                                            ? (int)strlen(own)
+                       : variances && cause.advice == HB_ADVICE_INSTEAD ? (int)cause.reason
+                                                                        : (int)strlen(cause.text);
     const int room = (int)sizeof cause.text - 3 - (int)strlen(line);
     if (room < 80) { /* a part of a question helps nobody */
         hb_console_log(job->group, job->common, "%s", line);
@@ -267,7 +267,8 @@ static hb_status name_date(const hb_question *q, const char *said, hb_status st)
 {
     static const char option[] = "--derive '";
     const hb_error cause = *hb_last_error();
-    const char *advice = strstr(cause.text, option), *made = advice != NULL ? advice + strlen(option) : "";
+    const char *advice = strstr(cause.text + cause.reason, option),
+               *made = advice != NULL ? advice + strlen(option) : "";
     const size_t length = strcspn(made, "=");
     char call[32], *text = NULL, *line = NULL;
     size_t size;
@@ -319,7 +320,7 @@ static hb_status find_nearest(const hb_asked_job *job, const hb_reading *reading
     size_t count = 0;
     const hb_error cause = *hb_last_error();
     hb_status st = HB_OK;
-    if (strstr(cause.text, "are worked out when they are decrypted") != NULL) {
+    if (cause.advice == HB_ADVICE_APART) {
         HB_GOTO(hb_asked_take_apart(q, options->question, &p->text));
         p->changes = HB_PHRASE_APART;
     }
@@ -351,7 +352,7 @@ hb_status hb_asked_propose(const hb_asked_job *job, const hb_reading *reading, h
             return st;
         }
     }
-    if (strstr(cause.text, "--derive '") != NULL && !is_prose(job->options->question)) {
+    if (cause.advice == HB_ADVICE_DERIVE && !is_prose(job->options->question)) {
         return name_date(q, job->options->question, st);
     }
     hb_status own = find_nearest(job, reading, &p);

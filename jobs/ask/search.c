@@ -124,7 +124,7 @@ static hb_status choose_scheme(hb_asked_job *job)
 }
 
 /* Refuses a column of --derive that is made of one that is nowhere: a message about the question would blame it. */
-static hb_status check_sources(const hb_question *q, const hb_derivations *derived, hb_status st)
+static hb_status check_sources(const hb_question *q, const hb_derivations *derived)
 {
     for (size_t i = 0; i < derived->count; i++) {
         for (int k = 0; k < HB_DERIVED_SOURCES && derived->item[i].source[k] != NULL; k++) {
@@ -143,7 +143,7 @@ static hb_status check_sources(const hb_question *q, const hb_derivations *deriv
             }
         }
     }
-    return st;
+    return HB_OK;
 }
 
 static hb_asked_attempt attempt;
@@ -155,12 +155,16 @@ static hb_status read_question(hb_asked_job *job, bool proposes)
     const hb_ask_options *options = job->options;
     const hb_table_words words = hb_asked_survey_words(&job->reading.said);
     hb_reading parsed = {0};
-    hb_status st = hb_table_words_parse(&words, &parsed);
-    st = st == HB_OK
-             ? hb_question_read(&job->question, options->question, &parsed, options->tables, options->table_count)
-             : st;
-    st = st == HB_EUSAGE ? check_sources(&job->question, &parsed.derived, st) : st;
-    st = st == HB_EUSAGE && proposes ? hb_asked_propose(job, &parsed, attempt, st) : st;
+    hb_status st;
+    HB_GOTO(hb_table_words_parse(&words, &parsed));
+    st = hb_question_read(&job->question, options->question, &parsed, options->tables, options->table_count);
+    if (st == HB_EUSAGE) {
+        const hb_error cause = *hb_last_error();
+        HB_GOTO(check_sources(&job->question, &parsed.derived));
+        hb_set_error(&cause);
+        st = proposes ? hb_asked_propose(job, &parsed, attempt, HB_EUSAGE) : HB_EUSAGE;
+    }
+done:
     hb_reading_clear(&parsed);
     return st;
 }
@@ -274,21 +278,15 @@ static hb_status propose(hb_asked_job *job)
     return st;
 }
 
-/* Writes advice about options of other commands as it is for ask, or leaves it out. */
+/* Replaces advice about options of other commands by that for ask. */
 static hb_status in_own_words(hb_status st)
 {
-    static const char *const others[][2] = {
-        {"or keygen --params ckks-14 for reals", "or --scheme ckks for reals"},
-        {"no cell of this value can be missing: encrypt --missing COLUMN=mask stores which cells are",
-         "no cell is missing there: a count of such rows is 0"}};
     const hb_error cause = *hb_last_error();
-    for (size_t i = 0; i < sizeof others / sizeof *others && st != HB_OK; i++) {
-        const char *at = strstr(cause.text, others[i][0]);
-        if (at != NULL) {
-            return HB_FAIL(st, "%.*s%s%s", (int)(at - cause.text), cause.text, others[i][1], at + strlen(others[i][0]));
-        }
-    }
-    return st;
+    const char *own = st == HB_OK                       ? NULL
+                      : cause.advice == HB_ADVICE_REALS ? "; or --scheme ckks for reals"
+                      : cause.advice == HB_ADVICE_MASK  ? ": a count of such rows is 0"
+                                                        : NULL;
+    return own != NULL ? hb_advise(HB_FAIL(st, "%.*s", (int)cause.reason, cause.text), cause.advice, "%s", own) : st;
 }
 
 static hb_status attempt(hb_asked_job *job, const char *title, char **suggested)

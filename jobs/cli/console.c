@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "escape.h"
@@ -172,6 +173,17 @@ static void write_error(bool seen, const char *format, ...)
     va_end(args);
 }
 
+/* Writes a failure to the pipe of the program that asked for it. */
+static void pass_on(const hb_error *error)
+{
+    const char *word = getenv(HB_CONSOLE_ERROR_FD);
+    const int fd = word != NULL ? (int)strtol(word, NULL, 10) : -1;
+    struct stat info;
+    if (fd > STDERR_FILENO && fstat(fd, &info) == 0 && S_ISFIFO(info.st_mode)) {
+        (void)!write(fd, error, sizeof *error); /* at once: it is shorter than what pipes take whole */
+    }
+}
+
 void hb_console_error(const hb_group *group, const hb_common *common, const char *command)
 {
     /* A rank that is gone explains why the group broke, better than the failed call that noticed it. */
@@ -189,6 +201,9 @@ void hb_console_error(const hb_group *group, const hb_common *common, const char
     }
     const char *blank = command[0] != '\0' ? " " : "";
     write_error(seen, "%s%s: %s", blank, command, text);
+    if (seen) {
+        pass_on(error);
+    }
     if (common->verbose > 0 && error->where[0] != '\0') { /* on a line of its own: a text may end with a command */
         write_error(seen, "%s%s: this arose at %s", blank, command, error->where);
     }

@@ -86,6 +86,7 @@ static hb_error named(const hb_mpi_group *g, const hb_error *error)
     snprintf(text, sizeof text, "rank %d on %s: %s", g->whole->base.rank, host, error->text);
     memcpy(with_name.text, text, sizeof with_name.text - 1);
     with_name.text[sizeof with_name.text - 1] = '\0';
+    with_name.reason += with_name.advice != HB_ADVICE_NONE ? (uint32_t)(strlen(text) - strlen(error->text)) : 0;
     return with_name;
 }
 

@@ -24,6 +24,19 @@ hb_status hb_fail(hb_status code, const char *file, int line, const char *format
     return code;
 }
 
+hb_status hb_advise(hb_status code, hb_advice advice, const char *format, ...)
+{
+    hb_error error = last_error; /* the arguments may point into the text */
+    error.reason = (uint32_t)strlen(error.text);
+    error.advice = advice;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(error.text + error.reason, sizeof error.text - error.reason, format, args);
+    va_end(args);
+    last_error = error;
+    return code;
+}
+
 const hb_error *hb_last_error(void)
 {
     return &last_error;

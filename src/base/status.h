@@ -9,6 +9,7 @@
 #define HB_BASE_STATUS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* The result of a call. The numbers are exit codes; scripts may rely on them. */
 typedef enum hb_status {
@@ -29,18 +30,36 @@ typedef enum hb_status {
     HB_EPEER = 128        /* another rank failed or stopped first; never an exit code: the agreement has its reason */
 } hb_status;
 
+/* The kind of advice at the end of a text, for callers that have a better one. */
+typedef enum hb_advice {
+    HB_ADVICE_NONE,
+    HB_ADVICE_INSTEAD, /* to write it in another way */
+    HB_ADVICE_DERIVE,  /* to make a column before encryption */
+    HB_ADVICE_REALS,   /* to take parameters of reals */
+    HB_ADVICE_MASK,    /* to store which cells are missing */
+    HB_ADVICE_APART,   /* to compute with decrypted numbers */
+    HB_ADVICE_FEWER    /* to ask about fewer values */
+} hb_advice;
+
 /* An hb_error holds the text of one failure: "what and where" for the user, file:line for the developer. Both texts end
- * with a zero byte and are cut where they are too long. It has no pointers, so it can be sent to another rank as
- * bytes. */
+ * with a zero byte and are cut where they are too long. The text has a reason and may have advice behind it. It has no
+ * pointers, so it can be sent to another rank as bytes. */
 typedef struct hb_error {
     char text[768];
     char where[64];
+    uint32_t reason; /* bytes of the reason, where there is advice */
+    hb_advice advice;
 } hb_error;
 
 /* Records the cause for this thread, replacing any older one, and returns `code`. Called through HB_FAIL. The arguments
  * may point into the text of the cause that is replaced. */
 hb_status hb_fail(hb_status code, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5), warn_unused_result));
+
+/* Puts advice behind the text of the cause, as in hb_advise(HB_FAIL(...), HB_ADVICE_INSTEAD, ": use %s", name), and
+ * returns `code`. */
+hb_status hb_advise(hb_status code, hb_advice advice, const char *format, ...)
+    __attribute__((format(printf, 3, 4), warn_unused_result));
 
 /* Returns the cause that this thread recorded last. It is never NULL; its text is empty if there was no failure. The
  * pointer stays valid for the life of the thread, its contents until the thread's next failure. */

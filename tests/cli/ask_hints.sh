@@ -106,7 +106,7 @@ refuse 64 "derive 'a=age(admitted, today)': there is no column 'today'; a date i
     "$HEBATCH" ask 'sum(a)' stays.csv --derive 'a=age(admitted, today)' --dir none
 refuse 64 "functions do not nest: .*--derive 'inner=age(admitted)' --derive 'd=bin(inner, 10)'" \
     "$HEBATCH" ask 'groupby(d, count())' stays.csv --derive 'd=bin(age(admitted), 10)' --dir none
-refuse 64 'no cell is missing there: a count of such rows is 0$' \
+refuse 64 'no cell of this value can be missing: a count of such rows is 0$' \
     "$HEBATCH" ask 'count(ward is missing)' stays.csv --dir none
 refuse 64 "no column 'bogus'; the columns are patient id, ward, age, cost, admitted, amount, kind$" \
     "$HEBATCH" ask 'mean(bogus)' stays.csv --dir none
@@ -116,7 +116,7 @@ printf 'Gr\366\337e,x\n1,2\n3,4\n' >latin.csv
 refuse 64 '; --charset latin-1 reads them$' "$HEBATCH" ask 'sum("Größe")' latin.csv --dir none
 
 # A proposal has the columns that were named, or there is none.
-gone="'count(age is missing)', which cannot be computed either: no cell is missing there: a count of such rows is 0$"
+gone="'count(age is missing)', which cannot be computed either: no cell of this value can be missing: a count of such rows is 0$"
 refuse 64 "$gone" "$HEBATCH" ask 'isnull(age)' stays.csv --dir none
 refuse 64 "this can be asked: 'sigmoid(age)'$" "$HEBATCH" ask 'logistic(age)' stays.csv --dir none
 refuse 64 "the nearest to this is: 'groupby(ward, count(age > 65))'$" \

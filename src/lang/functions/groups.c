@@ -50,10 +50,10 @@ static hb_status refuse_range(const hb_grouper *x, uint32_t key, const hb_interv
                           parts, (unsigned long long)most);
     }
     hb_interval_words_counted(values, *of, hb_value_meaning(&x->keys, key));
-    return HB_FAIL_AT(HB_EUSAGE, text, x->item->at,
-                      "%s are %s, and %s need those of up to %llu: too many to tell apart, whatever %s there are; "
-                      "count some by conditions, as in count(x.age < 500)",
-                      name, values, parts, (unsigned long long)most, parts);
+    return hb_advise(
+        HB_FAIL_AT(HB_EUSAGE, text, x->item->at, "%s are %s, and %s need those of up to %llu: too many to tell apart",
+                   name, values, parts, (unsigned long long)most),
+        HB_ADVICE_FEWER, ", whatever %s there are; count some by conditions, as in count(x.age < 500)", parts);
 }
 
 /* The values that a key can have, by its range or its meaning. */

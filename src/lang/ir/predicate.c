@@ -433,10 +433,10 @@ static hb_status check_domain(const hb_graph *g, uint32_t a, const hb_predicate 
         return hb_graph_fail_unranged(g, a);
     }
     hb_interval_words_counted(text, g->nodes[a].range.interval, x->meaning);
-    return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                      "values %s are too many for a polynomial through all of them, at most %llu; declare narrower "
-                      "ones, or compare digits(base, high, ..., low)",
-                      text, (unsigned long long)HB_PREDICATE_MOST_VALUES);
+    return hb_advise(HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                                "values %s are too many for a polynomial through all of them, at most %llu", text,
+                                (unsigned long long)HB_PREDICATE_MOST_VALUES),
+                     HB_ADVICE_FEWER, "; declare narrower ones, or compare digits(base, high, ..., low)");
 }
 
 static hb_status check_plain(const hb_graph *g, hb_interval domain, const hb_meaning *meaning)

@@ -141,5 +141,10 @@ hb_status hb_fail_at_origin(hb_status st, const char *text, const uint32_t *orig
         return st;
     }
     const hb_error place = place_in(from, origin[at - 1] + 1);
-    return HB_FAIL(st, "%s%s", place.text, cause.text + length);
+    st = HB_FAIL(st, "%s%s", place.text, cause.text + length);
+    hb_error moved = *hb_last_error();
+    moved.advice = cause.advice;
+    moved.reason = cause.advice != HB_ADVICE_NONE ? cause.reason + (uint32_t)(strlen(place.text) - length) : 0;
+    hb_set_error(&moved);
+    return st;
 }

@@ -91,8 +91,8 @@ hb_status hb_fail_function(const hb_syntax *syntax, const hb_item *item)
     for (size_t i = 0; (row = hb_unavailable_functions(i)) != NULL; i++) {
         for (const char *const *name = row->names; *name != NULL; name++) {
             if (hb_item_is(syntax, item, *name)) {
-                return HB_FAIL_AT(HB_EUSAGE, syntax->text, item->at, "there is no function '%s': %s", *name,
-                                  row->advice);
+                const hb_status st = HB_FAIL_AT(HB_EUSAGE, syntax->text, item->at, "there is no function '%s'", *name);
+                return hb_advise(st, row->derived ? HB_ADVICE_DERIVE : HB_ADVICE_INSTEAD, ": %s", row->advice);
             }
         }
     }

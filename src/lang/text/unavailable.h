@@ -4,6 +4,7 @@
 #ifndef HB_LANG_TEXT_UNAVAILABLE_H
 #define HB_LANG_TEXT_UNAVAILABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Names with the same advice, of which there are fewer than HB_UNAVAILABLE_NAMES; NULL after the last. */
@@ -11,6 +12,7 @@ enum { HB_UNAVAILABLE_NAMES = 12 };
 typedef struct hb_unavailable {
     const char *names[HB_UNAVAILABLE_NAMES];
     const char *advice;
+    bool derived; /* --derive makes a column of it */
 } hb_unavailable;
 
 /* Returns the i-th row of unavailable functions; NULL after the last. */

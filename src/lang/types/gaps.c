@@ -311,8 +311,8 @@ static hb_status is_missing(hb_types *t, const hb_type *x)
     }
     return hb_type_has_gaps(x) || w->keys_only
                ? HB_OK
-               : hb_types_refuse(t, "no cell of this value can be missing: encrypt --missing COLUMN=mask stores which "
-                                    "cells are");
+               : hb_advise(hb_types_refuse(t, "no cell of this value can be missing"), HB_ADVICE_MASK,
+                           ": encrypt --missing COLUMN=mask stores which cells are");
 }
 
 /* A picked column; the type says which. */

@@ -20,10 +20,11 @@ const char *hb_worked_out_words(const hb_grouping *grouping)
 
 hb_status hb_fail_worked_out(const char *text, uint32_t at, const char *words)
 {
-    return HB_FAIL_AT(HB_EUSAGE, text, at,
-                      "%s are worked out when they are decrypted, from sums and counts: nothing can be computed with "
-                      "them here, but with the decrypted numbers, each a result of its own",
-                      words);
+    return hb_advise(HB_FAIL_AT(HB_EUSAGE, text, at,
+                                "%s are worked out when they are decrypted, from sums and counts: nothing can be "
+                                "computed with them here",
+                                words),
+                     HB_ADVICE_APART, ", but with the decrypted numbers, each a result of its own");
 }
 
 static hb_status fail_stored(const hb_types *t, const hb_item *item, const hb_operand *operand)

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -39,6 +40,26 @@ static void names_of_lines_stand_in_their_place(void **state)
     assert_string_equal(where, "line 3, character 6");
 }
 
+/* Advice stands behind the reason, and stays apart from it when the place becomes another one. */
+static void advice_is_apart(void **state)
+{
+    (void)state;
+    static const char text[] = "y = t.x + t.z", from[] = "x + z";
+    static const uint32_t origin[] = {0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 4, 4, 5};
+    const hb_status st = hb_advise(HB_FAIL_AT(HB_EDATA, text, 11, "no z"), HB_ADVICE_INSTEAD, ": use %s", "x");
+    assert_int_equal(hb_fail_at_origin(st, text, origin, from), HB_EDATA);
+    const hb_error *error = hb_last_error();
+    assert_string_equal(error->text, "character 5 of 'x + z': no z: use x");
+    assert_int_equal(error->advice, HB_ADVICE_INSTEAD);
+    assert_string_equal(error->text + error->reason, ": use x");
+    /* Advice may repeat the reason, and is cut with the text. */
+    assert_int_equal(hb_advise(HB_EDATA, HB_ADVICE_FEWER, "; %s%0800d", error->text, 1), HB_EDATA);
+    assert_string_equal(error->text + sizeof error->text - 4, "000");
+    assert_int_equal(error->reason, strlen("character 5 of 'x + z': no z: use x"));
+    assert_int_equal(HB_FAIL(HB_EDATA, "no y"), HB_EDATA);
+    assert_int_equal(error->advice, HB_ADVICE_NONE);
+}
+
 /* A text that was made of another: "y = " in front of x, which then has the name of a table, t.x. */
 static void places_are_those_of_the_origin(void **state)
 {
@@ -71,8 +92,8 @@ static void places_are_those_of_the_origin(void **state)
 
 HB_UNIT(place)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lines_are_shown),
-                                       cmocka_unit_test(names_of_lines_stand_in_their_place),
-                                       cmocka_unit_test(places_are_those_of_the_origin)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_are_shown), cmocka_unit_test(names_of_lines_stand_in_their_place),
+        cmocka_unit_test(advice_is_apart), cmocka_unit_test(places_are_those_of_the_origin)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
