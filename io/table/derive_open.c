@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "table/shell_line.h"
 #include "table_private.h"
 
 /* How a column is treated where a cell is missing, as the options of columns that are derived from it say. */
@@ -48,17 +49,17 @@ static hb_status note_use(const hb_reading *reading, const hb_derivation *of, bo
     const hb_column_reading *said = hb_reading_of(reading, found->name);
     const bool timed = found->has_times && hb_times_unit(found->times) != HB_TIME_NONE;
     const bool open = texts && reading->selects && !timed && (said == NULL || !said->has_meaning);
+    char name[HB_SHELL_COLUMN];
     const use now = use_of(reading, of), before = found->derives != NULL ? use_of(reading, found->derives) : now;
     if (found->selected && found->derives == NULL) {
         return HB_OK;
     }
     if (open && before != now && before != AS_TRUTH_OR_LABELS && now != AS_TRUTH_OR_LABELS) {
-        return HB_FAIL(
-            HB_EUSAGE,
-            "--derive '%.120s' reads column '%.64s' as texts, and '%.120s' does not; --category %.64s reads it "
-            "as texts for both",
-            (now == AS_LABELS ? of : found->derives)->text, found->name, (now == AS_LABELS ? found->derives : of)->text,
-            found->name);
+        return HB_FAIL(HB_EUSAGE,
+                       "--derive '%.120s' reads column '%.64s' as texts, and '%.120s' does not; --category %s reads it "
+                       "as texts for both",
+                       (now == AS_LABELS ? of : found->derives)->text, found->name,
+                       (now == AS_LABELS ? found->derives : of)->text, hb_shell_column(name, found->name));
     }
     if (found->derives == NULL || before == AS_TRUTH_OR_LABELS) {
         found->derives = of;

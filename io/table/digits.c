@@ -7,6 +7,7 @@
 #include "base/chunk.h"
 #include "base/modarith.h"
 #include "base/seed.h"
+#include "csv_advice.h"
 #include "table_private.h"
 
 /* Where a column comes from. */
@@ -161,6 +162,23 @@ static hb_status check_column(const digits_table *table, uint64_t column)
                : HB_FAIL(HB_EUSAGE, "%s: --digits: column '%.64s' holds no plain integers", table->base.name, of->name);
 }
 
+/* Refuses a column with a mask, with the treatments of missing cells that need none. */
+static hb_status refuse_mask(const digits_table *table, const hb_reading *reading, const char *name)
+{
+    char *drop = hb_csv_list_with(reading->said.missing, name, "=drop");
+    char *value = hb_csv_list_with(reading->said.missing, name, "=VALUE");
+    const hb_status st =
+        drop == NULL || value == NULL
+            ? HB_FAIL(HB_ENOMEM, "%s: no memory for advice", table->base.name)
+            : HB_FAIL(HB_EUSAGE,
+                      "%s: --digits: column '%.64s' has a mask, which digits have not: --missing %s leaves rows out, "
+                      "and --missing %s says a number",
+                      table->base.name, name, drop, value);
+    free(drop);
+    free(value);
+    return st;
+}
+
 /* Counts the digits of each column of the inner table; 0: the column itself. */
 static hb_status count_columns(const digits_table *table, const hb_reading *reading, uint64_t *digits, uint64_t *all)
 {
@@ -175,10 +193,7 @@ static hb_status count_columns(const digits_table *table, const hb_reading *read
         digits[c] = said != NULL && said->digit_base > 0 ? said->digits : 0;
         if (said != NULL && said->digit_base > 0) {
             if (inner->column[c].mask > 0) {
-                return HB_FAIL(HB_EUSAGE,
-                               "%s: --digits: column '%.64s' has a mask, which digits have not: --missing "
-                               "%.64s=drop leaves rows out, and --missing %.64s=VALUE says a number",
-                               table->base.name, inner->column[c].name, inner->column[c].name, inner->column[c].name);
+                return refuse_mask(table, reading, inner->column[c].name);
             }
             HB_TRY(check_column(table, c));
             if (digits[c] == 0) {

@@ -49,10 +49,34 @@ static hb_status may_fold(const hb_labels *labels, bool *may)
     return HB_OK;
 }
 
-static hb_status note_alike(const hb_column *column, const char *label, char note[HB_TABLE_NOTE])
+/* Writes the columns whose labels are folded, and another one, as a shell takes them; where there is no room for all,
+ * COLUMN,.. alone, for which there is. Returns the length. */
+static size_t list_folded(const hb_schema *schema, const hb_column *other, char *out, size_t bytes)
 {
+    static const char any[] = "COLUMN,..";
+    char room[HB_SHELL_COLUMN];
+    size_t length = 0;
+    for (uint64_t c = 0; c < schema->columns && length < bytes; c++) {
+        const hb_column *column = &schema->column[c];
+        const bool folds = column->meaning.labels != NULL && column->meaning.labels->folds;
+        if (column == other || folds) {
+            length += (size_t)snprintf(out + length, bytes - length, "%s%s", length > 0 ? "," : "",
+                                       hb_shell_column(room, column->name != NULL ? column->name : ""));
+        }
+    }
+    if (length >= bytes) {
+        memcpy(out, any, sizeof any);
+        length = sizeof any - 1;
+    }
+    return length;
+}
+
+static hb_status note_alike(const hb_schema *schema, const hb_column *column, const char *label,
+                            char note[HB_TABLE_NOTE])
+{
+    static const char before[] = "; --fold ", behind[] = " makes one of such labels";
+    enum { AROUND = sizeof before + sizeof behind, LEAST = AROUND + 16 };
     const hb_labels *labels = column->meaning.labels;
-    char room[HB_SHELL_COLUMN], advice[HB_SHELL_COLUMN + 48] = "";
     hb_alike alike = {.count = 0};
     bool may = false;
     if (labels != NULL) {
@@ -62,15 +86,17 @@ static hb_status note_alike(const hb_column *column, const char *label, char not
         return HB_OK;
     }
     HB_TRY(may_fold(labels, &may));
-    if (may) {
-        snprintf(advice, sizeof advice, "; --fold %s makes one of such labels",
-                 hb_shell_column(room, column->name != NULL ? column->name : ""));
+    const int length = snprintf(
+        note, HB_TABLE_NOTE,
+        "column %s: %" PRIu64 " of %" PRIu64 " labels differ from another one by blanks, capitals or Unicode "
+        "form alone, and stay apart, as '%.*s' and '%.*s'",
+        label, alike.count, labels->count, shown_bytes(alike.one), alike.one, shown_bytes(alike.other), alike.other);
+    if (may && length + LEAST < HB_TABLE_NOTE) {
+        char *at = note + length + sizeof before - 1;
+        memcpy(note + length, before, sizeof before);
+        at += list_folded(schema, column, at, (size_t)(HB_TABLE_NOTE - length - AROUND));
+        memcpy(at, behind, sizeof behind);
     }
-    snprintf(note, HB_TABLE_NOTE,
-             "column %s: %" PRIu64 " of %" PRIu64 " labels differ from another one by blanks, capitals or Unicode "
-             "form alone, and stay apart, as '%.*s' and '%.*s'%s",
-             label, alike.count, labels->count, shown_bytes(alike.one), alike.one, shown_bytes(alike.other),
-             alike.other, advice);
     return HB_OK;
 }
 
@@ -201,7 +227,7 @@ hb_status hb_table_note(const hb_table *table, uint64_t column, hb_note_kind kin
     note[0] = '\0';
     hb_column_label(label, &of->schema, column);
     if (kind == HB_NOTE_ALIKE) {
-        return note_alike(&of->schema.column[column], label, note);
+        return note_alike(&of->schema, &of->schema.column[column], label, note);
     }
     if (kind == HB_NOTE_BLANKS) {
         note_blanks(of, column, note);

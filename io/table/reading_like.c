@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "reading.h"
+#include "table/shell_line.h"
 
 /* More columns without meanings are read without a word about each. */
 enum { MOST_PLAIN_COLUMNS = 1 << 12 };
@@ -51,12 +52,13 @@ static hb_status set_meaning_like(hb_column_reading *column, const hb_column *li
 /* A column of the schema has a mask, or has none. */
 static hb_status set_mask_like(hb_reading *reading, hb_column_reading *column, const hb_column *like)
 {
+    char name[HB_SHELL_COLUMN];
     column->masked = like->mask > 0;
     if (!column->masked && column->has_missing && column->missing == HB_MISSING_MASK) {
         return HB_FAIL(HB_EUSAGE,
-                       "--missing: the dataset has no mask for column '%.64s', which --missing %.64s=mask makes when a "
+                       "--missing: the dataset has no mask for column '%.64s', which --missing %s=mask makes when a "
                        "dataset is encrypted first, and no append adds: encrypt all rows anew with it",
-                       column->name, column->name);
+                       column->name, hb_shell_column(name, column->name));
     }
     if (column->masked && !column->has_missing && reading->missing == HB_MISSING_REFUSE) {
         column->has_missing = true;

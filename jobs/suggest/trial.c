@@ -286,17 +286,25 @@ static bool is_label(const char *expression, const char *name)
 /* Names without a range; one that may be a label is told of by itself. */
 static hb_status refuse_unranged(const hb_trials *s, const hb_unranged *missing)
 {
+    char one[96], *option = NULL;
+    hb_status st = HB_OK;
     for (uint32_t i = 0; i < s->read_count; i++) {
         const char *name = s->reads[i];
         if (s->tables[i].path == NULL && !s->operands[i].ranged && is_label(s->request->expression, name)) {
-            return HB_FAIL(HB_EUSAGE,
-                           "%.64s has neither a table nor a range; if it is a label, write it in single quotes: "
-                           "'%.64s'; if it is a dataset, give its range: --range %.64s=LEAST..MOST",
-                           name, name, name);
+            snprintf(one, sizeof one, "%.64s=LEAST..MOST", name);
+            option = hb_range_option(s->request->ranges, one);
+            HB_GOTO(HB_FAIL(HB_EUSAGE,
+                            "%.64s has neither a table nor a range; if it is a label, write it in single quotes: "
+                            "'%.64s'; if it is a dataset, give its range: %.300s",
+                            name, name, option != NULL ? option : "--range"));
         }
     }
-    return HB_FAIL(HB_EUSAGE, "the ranges of these are not known: %s; give them with --range %s", missing->names,
-                   missing->option);
+    option = hb_range_option(s->request->ranges, missing->option);
+    st = HB_FAIL(HB_EUSAGE, "the ranges of these are not known: %s; give them with %s", missing->names,
+                 option != NULL ? option : "--range");
+done:
+    free(option);
+    return st;
 }
 
 static hb_status bind_operands(hb_trials *s)

@@ -8,6 +8,7 @@
 
 #include "derived_constant.h"
 #include "real_text.h"
+#include "shell_line.h"
 
 enum { ENDS = 2, HOURS = 24, LABEL_ROOM = 2 * HB_REAL_TEXT + 8 };
 static const char *const weekdays[] = {"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"};
@@ -381,10 +382,11 @@ static hb_status check_date(hb_derived_rule *rule, int source, const hb_column *
     const hb_derivation *d = rule->of;
     const hb_meaning *meaning = &column->meaning;
     const bool hour = d->kind == HB_DERIVED_HOUR;
+    char name[HB_SHELL_COLUMN];
     if (meaning->kind != HB_MEANING_TIME && (hour || meaning->kind != HB_MEANING_DATE)) {
-        return HB_FAIL(HB_EUSAGE, "--derive '%.160s': column '%.64s' holds no %s; %s%.64s%s reads it %s", d->text,
-                       column->name, hour ? "times" : "dates", hour ? "--time-of-day " : "--date ", column->name,
-                       hour ? "=minutes" : "", hour ? "so" : "as dates");
+        return HB_FAIL(HB_EUSAGE, "--derive '%.160s': column '%.64s' holds no %s; %s%s%s reads it %s", d->text,
+                       column->name, hour ? "times" : "dates", hour ? "--time-of-day " : "--date ",
+                       hb_shell_column(name, column->name), hour ? "=minutes" : "", hour ? "so" : "as dates");
     }
     if (meaning->zoned) {
         return HB_FAIL(HB_EUSAGE,
@@ -400,6 +402,7 @@ static hb_status make_comparison(hb_derived_rule *rule, const hb_column *const *
 {
     const hb_derivation *d = rule->of;
     const hb_meaning_kind kind = from[0]->meaning.kind;
+    char name[HB_SHELL_COLUMN];
     const bool moment = hb_meaning_is_moment(&from[0]->meaning), ordered = kind == HB_MEANING_NUMBER || moment;
     const bool equal = d->comparison == HB_DERIVED_EQUAL || d->comparison == (HB_DERIVED_LESS | HB_DERIVED_GREATER);
     rule->column.meaning.kind = HB_MEANING_BOOL;
@@ -407,8 +410,8 @@ static hb_status make_comparison(hb_derived_rule *rule, const hb_column *const *
         return refuse(d, "labels and truth values have no order: == and != compare them");
     }
     if (d->quoted && kind != HB_MEANING_CATEGORY && !moment) {
-        return HB_FAIL(HB_EUSAGE, "--derive '%.160s': column '%.64s' holds no labels; --category %.64s reads it so",
-                       d->text, from[0]->name, from[0]->name);
+        return HB_FAIL(HB_EUSAGE, "--derive '%.160s': column '%.64s' holds no labels; --category %s reads it so",
+                       d->text, from[0]->name, hb_shell_column(name, from[0]->name));
     }
     if (from[1] == NULL) {
         return hb_derived_constant_read(d, from[0], d->constant[0], &rule->constant);

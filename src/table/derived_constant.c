@@ -1,6 +1,7 @@
 #include "derived_constant.h"
 
 #include "real_text.h"
+#include "shell_line.h"
 
 static hb_status read_real(const hb_derivation *d, const char *text, double *number)
 {
@@ -55,10 +56,11 @@ hb_status hb_derived_constant_read(const hb_derivation *d, const hb_column *colu
     }
     if (meaning->kind == HB_MEANING_CATEGORY && !hb_labels_find(meaning->labels, text, length, &place)) {
         /* Without the labels, which may be read for this comparison alone, and are secret then. */
+        char name[HB_SHELL_COLUMN];
         return HB_FAIL(HB_EUSAGE,
                        "--derive '%.160s': no row has the text '%.64s' in column %.64s; if that is right, say all its "
-                       "texts: --category %.64s=..",
-                       d->text, text, column->name, column->name);
+                       "texts: --category %s=..",
+                       d->text, text, column->name, hb_shell_column(name, column->name));
     }
     if (meaning->kind == HB_MEANING_NUMBER) {
         HB_TRY(read_number(d, meaning, text, out));

@@ -140,6 +140,18 @@ advised "--columns id,w,x,y,z,big --scale w=10,x=100 --missing mask --derive 'bi
     --derive 'big=z > 3' --na n/k
 advised "--columns id,w,big --scale w=10 --missing mask --derive 'big=z > 3' --na n/k" --columns id,name,w,big \
     --derive 'big=z > 3' --na n/k
+# So does advice about one option, in which odd names stand in quotes for a shell.
+printf '%s\n' 'odd x,id,ward,site' '1,5,icu,A' ',,ICU,a' >odd.csv
+refuse 65 'row 2' "$HEBATCH" encrypt --key keys/public.h5 odd.csv none.heb --category ward --category site
+refuse 64 "column 'id' has a mask, .*: --missing '\"odd x\"=drop',id=drop leaves rows out, and --missing .*,id=VALUE says" \
+    "$HEBATCH" encrypt --key keys/public.h5 odd.csv none.heb --category ward --category site --digits id=256 \
+    --missing '"odd x"=drop,id=mask'
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 odd.csv fold.heb --category ward --category site --missing 0 --fold site
+complains 'column ward: .*; --fold ward,site makes one of such labels$'
+refuse 64 "say all its texts: --category '\"odd x\"'=\.\.$" "$HEBATCH" encrypt --key keys/public.h5 odd.csv none.heb \
+    --missing drop --derive "a=\"odd x\" == 'b'" --columns a
+refuse 64 "not known: a.b; give them with --range 'a.\"odd x\"=0..5,a.b=LEAST..MOST'$" \
+    "$HEBATCH" params suggest 'g = a."odd x" + a.b' --rows 9 --range 'a."odd x"=0..5'
 # A text that means a missing cell, and a scale, join those that were given.
 refuse 65 "name it: --na '?,-',TEXT, and decimals have a scale: --scale x=100,w=10" \
     "$HEBATCH" encrypt --key keys/public.h5 stays.csv none.heb --columns id,w,x --scale x=100 --na '?,-'

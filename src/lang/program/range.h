@@ -67,5 +67,7 @@ typedef struct hb_unranged {
 /* Adds the columns of an operand without a known range. known [schema->columns]: true for a column whose range is
  * known, or is not needed. */
 void hb_unranged_add(hb_unranged *list, const hb_operand *operand, const bool *known);
+/* Returns --range as a shell takes it, with the ranges that were given, or NULL, and others. Owned; NULL: no memory. */
+char *hb_range_option(const char *given, const char *others);
 
 #endif

@@ -1,10 +1,12 @@
 /* Names of columns and of missing ranges in messages. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/quoted.h"
 #include "lang/text/binding.h"
 #include "range.h"
+#include "table/shell_line.h"
 
 void hb_column_word(char out[64], const hb_schema *schema, uint64_t column)
 {
@@ -58,4 +60,24 @@ void hb_unranged_add(hb_unranged *list, const hb_operand *operand, const bool *k
             add_word(list, operand->name, column);
         }
     }
+}
+
+char *hb_range_option(const char *given, const char *others)
+{
+    char *list = NULL, *text = NULL;
+    size_t size;
+    if (asprintf(&list, "%s%s%s", given != NULL ? given : "", given != NULL ? "," : "", others) < 0) {
+        return NULL;
+    }
+    FILE *to = open_memstream(&text, &size);
+    if (to != NULL) {
+        fputs("--range ", to);
+        hb_shell_word(list, to);
+    }
+    if (to != NULL && fclose(to) != 0) {
+        free(text);
+        text = NULL;
+    }
+    free(list);
+    return text;
 }
