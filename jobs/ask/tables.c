@@ -8,14 +8,15 @@
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a question")
 
-/* The name of a table that has none on the command line: that of its file, where it is a name. */
-static char *name_of_file(const char *path)
+/* The name of a table that has none on the command line: that of its file, where it is a name, else `other`; NULL: no
+ * name, or no memory. */
+static char *name_of_file(const char *path, const char *other)
 {
     const char *slash = strrchr(path, '/'), *from = slash != NULL ? slash + 1 : path;
     char *name = strndup(from, strcspn(from, ".:"));
     if (name != NULL && !hb_name_valid(name)) {
         free(name);
-        name = strdup("t");
+        name = other != NULL ? strdup(other) : NULL;
     }
     return name;
 }
@@ -32,12 +33,13 @@ static hb_status take_table(hb_question *q, const char *word, bool lone)
         table->path = strdup(sign + 1);
     } else {
         free(name);
-        if (!lone) {
-            return HB_FAIL(HB_EUSAGE, "'%s': give each of several tables a name, as h=%s", word, word);
-        }
-        q->lone = true;
+        q->lone = lone;
         table->path = strdup(word);
-        table->name = name_of_file(word);
+        table->name = name_of_file(word, lone ? "t" : NULL);
+        if (table->name == NULL && !lone) {
+            return HB_FAIL(HB_EUSAGE, "'%s': the name of the file is no name of a table: give it one, as h=%s", word,
+                           word);
+        }
     }
     return table->name != NULL && table->path != NULL ? HB_OK : NO_MEMORY;
 }

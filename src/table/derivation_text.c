@@ -97,6 +97,9 @@ static hb_status take_arguments(hb_derivation *d, const char **at)
         HB_TRY(add_plain(d, *at, length));
         *at += length;
     }
+    if (**at != ')' && **at != '\0') {
+        return refuse(d, "a name with blanks stands in double quotes, as age(\"birth date\", 2024-12-31)");
+    }
     return **at == ')' ? HB_OK : refuse(d, "a parenthesis is not closed");
 }
 

@@ -457,7 +457,11 @@ refuse 64 "'age' is a result of the question and a column of patients.csv: give 
     "$HEBATCH" ask 'age = sum(age); n = mean(age where smoker)' patients.csv --dir none
 refuse 64 "has no column 'agee'; did you mean age?" "$HEBATCH" ask 'mean(agee)' patients.csv --dir none
 refuse 64 "write h.age: there are several tables" "$HEBATCH" ask 'mean(age)' h=patients.csv w=wards.csv --dir none
-refuse 64 "give each of several tables a name" "$HEBATCH" ask 'mean(h.age)' patients.csv w=wards.csv --dir none
+# A table without a name has that of its file, if that is one.
+refuse 64 "this can be asked: 'mean(patients.age)'$" "$HEBATCH" ask 'mean(age)' patients.csv wards.csv --dir none
+cp wards.csv 2.csv
+refuse 64 "'2.csv': the name of the file is no name of a table: give it one, as h=2.csv" \
+    "$HEBATCH" ask 'mean(patients.age)' patients.csv 2.csv --dir none
 refuse 64 "scheme tfhe: it is bfv or ckks" "$HEBATCH" ask 'mean(age)' patients.csv --scheme tfhe --dir none
 refuse 64 "usage: hebatch ask" "$HEBATCH" ask 'mean(age)'
 refuse 66 "nowhere.csv" "$HEBATCH" ask 'mean(age)' nowhere.csv --dir none

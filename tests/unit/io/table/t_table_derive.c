@@ -378,6 +378,7 @@ static void test_refused(void **state)
         {"d=age/10", "d", NULL, "there is no function and no comparison", HB_EUSAGE},
         {"age >= 65", "d", NULL, "the = behind the name of the column is missing", HB_EUSAGE},
         {"d=bin(age", "d", NULL, "a parenthesis is not closed", HB_EUSAGE},
+        {"d=age(day born, 2024-01-01)", "d", NULL, "a name with blanks stands in double quotes", HB_EUSAGE},
         {"d=bin(age(born, 2024-01-01), 10)", "d", NULL,
          "do not nest: say two options, --derive 'inner=age(born, 2024-01-01)' --derive 'd=bin(inner, 10)'", HB_EUSAGE},
         {"d=bin(age)", "d", NULL, "bin needs a width, or bins", HB_EUSAGE},
