@@ -199,8 +199,8 @@ static hb_status survey_one(const char *name, const hb_reading *reading, hb_surv
     *survey = (hb_survey){0};
     own.columns_optional = true;
     own.dialect.times = own.dialect.times == HB_TIMES_REFUSED ? HB_TIMES_FOUND : own.dialect.times;
-    own.surveyed = take;
-    own.survey = survey;
+    own.survey = (hb_reading_survey){take, survey};
+    own.ranks = NULL; /* tables are surveyed by any rank on its own */
     HB_TRY(hb_table_name_split(name, &file, &dataset));
     if (dataset == NULL) {
         st = hb_table_open_as(name, HB_CELL_INTEGER, &own, &table);

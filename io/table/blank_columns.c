@@ -88,7 +88,7 @@ static hb_status tell_part(const hb_table_names *names, hb_cell_type cells, cons
 hb_status hb_table_tell_blanks(const hb_table_names *names, hb_cell_type cells, const hb_reading *reading,
                                hb_table_one_opener open, hb_table **part)
 {
-    for (size_t p = 0; p < names->count && reading->surveyed == NULL; p++) {
+    for (size_t p = 0; p < names->count && reading->survey.take == NULL; p++) {
         HB_TRY(tell_part(names, cells, reading, open, part, p));
     }
     return HB_OK;

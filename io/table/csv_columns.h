@@ -68,8 +68,8 @@ typedef struct hb_csv_listing {
     uint64_t count;
 } hb_csv_listing;
 
-/* Adds a text of a cell to a set of `most` texts at most, or counts it there. HB_ENOMEM. */
-hb_status hb_csv_set_add(hb_csv_set *set, const hb_csv_text *text, bool folded, uint64_t most);
+/* Adds the text of so many cells to a set of `most` texts at most, or counts them there. HB_ENOMEM. */
+hb_status hb_csv_set_add(hb_csv_set *set, const hb_csv_text *text, hb_label_cells cells, uint64_t most);
 /* HB_ENOMEM. The caller clears *list. */
 hb_status hb_csv_set_list(const hb_csv_set *set, hb_csv_listing *list);
 static inline void hb_csv_listing_clear(hb_csv_listing *list)
@@ -140,7 +140,7 @@ typedef struct hb_csv_column {
     bool percent;   /* its numbers have percent signs, and are hundredths */
     bool folds;     /* labels that differ by capitals and blanks alone are one */
     hb_csv_labels labels;
-    bool plain;     /* its cells are integers, of digits if they are not missing or wrong (csv_digits.h) */
+    bool plain;     /* its cells are integers, of digits if they are not missing or wrong (csv_reader.c) */
     bool exact;     /* its numbers are read as decimals, with a scale that may be 1 */
     hb_times times; /* times of day that it has, where its meaning is to be found, or is dates */
     bool timed;     /* that was said for this column, and all its cells are times */

@@ -90,7 +90,8 @@ static hb_status make_labels(hb_csv_column *column, hb_column *to)
     const bool replaced = column->missing == HB_MISSING_VALUE && column->shown.count[HB_CSV_IS_MISSING] > 0;
     const char *stand_in = replaced ? column->replacement : NULL;
     if (replaced) {
-        HB_TRY(hb_csv_set_add(set, &(hb_csv_text){stand_in, strlen(stand_in), false}, false, HB_MOST_LABELS));
+        HB_TRY(hb_csv_set_add(set, &(hb_csv_text){stand_in, strlen(stand_in), false}, (hb_label_cells){1, 0},
+                              HB_MOST_LABELS));
     }
     if (set->odd != NULL) {
         const char *advice = column->shown.odd_advice;

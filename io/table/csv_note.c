@@ -51,13 +51,13 @@ static const char *no_label(const hb_csv_text *text)
     return hb_is_utf8(copy) ? NULL : HB_CSV_NO_UTF8;
 }
 
-hb_status hb_csv_set_add(hb_csv_set *set, const hb_csv_text *text, bool folded, uint64_t most)
+hb_status hb_csv_set_add(hb_csv_set *set, const hb_csv_text *text, hb_label_cells cells, uint64_t most)
 {
     element **found = set->full ? NULL : tfind(text, &set->root, compare);
     if (set->full || found != NULL) {
         if (found != NULL) {
-            (*found)->count++;
-            (*found)->folded += folded;
+            (*found)->count += cells.all;
+            (*found)->folded += cells.folded;
         }
         return HB_OK;
     }
@@ -73,8 +73,8 @@ hb_status hb_csv_set_add(hb_csv_set *set, const hb_csv_text *text, bool folded, 
     memcpy(made->bytes, text->text, text->length);
     made->bytes[text->length] = '\0';
     made->text = (hb_csv_text){made->bytes, text->length, text->quoted};
-    made->count = 1;
-    made->folded = folded;
+    made->count = cells.all;
+    made->folded = cells.folded;
     if (tsearch(made, &set->root, compare) == NULL) {
         free(made);
         return HB_FAIL(HB_ENOMEM, "no memory for the labels of a column");
@@ -138,7 +138,7 @@ static void note_spelling(hb_column_notes *notes, hb_csv_place place, const hb_c
 static hb_status note_label(hb_csv_shown *shown, hb_csv_place place, const hb_csv_cell *cell)
 {
     const bool known = shown->texts.odd != NULL;
-    HB_TRY(hb_csv_set_add(&shown->texts, &cell->text, cell->folded, HB_MOST_LABELS));
+    HB_TRY(hb_csv_set_add(&shown->texts, &cell->text, (hb_label_cells){1, cell->folded}, HB_MOST_LABELS));
     if (shown->texts.odd != NULL && !known) {
         shown->odd = place;
         shown->odd_advice = strcmp(shown->texts.odd, HB_CSV_NO_UTF8) == 0
@@ -193,7 +193,7 @@ static hb_status note_wrong(hb_csv_shown *shown, hb_csv_place place, const hb_cs
     shown->grouped += cell->grouped;
     shown->whole = cell->whole > shown->whole ? cell->whole : shown->whole;
     if (!(cell->fraction || cell->fault == HB_CSV_UNHELD || cell->text.text == NULL)) {
-        HB_TRY(hb_csv_set_add(&shown->strange, &cell->text, false, FEW_TEXTS));
+        HB_TRY(hb_csv_set_add(&shown->strange, &cell->text, (hb_label_cells){1, 0}, FEW_TEXTS));
     }
     shown->needed = cell->needed > shown->needed ? cell->needed : shown->needed;
     return HB_OK;
@@ -295,12 +295,7 @@ static void join_text(const void *node, VISIT visit, void *context)
         return;
     }
     const element *of = *(const element *const *)node;
-    j->st = hb_csv_set_add(j->to, &of->text, false, HB_MOST_LABELS);
-    element **found = j->st == HB_OK ? tfind(&of->text, &j->to->root, compare) : NULL;
-    if (found != NULL) {
-        (*found)->count += of->count - 1;
-        (*found)->folded += of->folded;
-    }
+    j->st = hb_csv_set_add(j->to, &of->text, (hb_label_cells){of->count, of->folded}, HB_MOST_LABELS);
 }
 
 static void join_notes(hb_column_notes *to, const hb_column_notes *next, uint64_t labels, hb_csv_place before)

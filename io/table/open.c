@@ -196,7 +196,7 @@ static hb_status open_all(const hb_table_names *names, hb_cell_type cells, const
     if (names->count == 1) {
         return open_one(names->name[0], cells, reading, out);
     }
-    return reading->missing == HB_MISSING_MASK && reading->surveyed == NULL
+    return reading->missing == HB_MISSING_MASK && reading->survey.take == NULL
                ? open_masked(names, cells, reading, out)
                : hb_table_open_concatenated(names, cells, reading, open_one, out);
 }
@@ -206,7 +206,7 @@ hb_status hb_table_open_list(hb_table_list list, hb_cell_type cells, const hb_re
     hb_table_names names;
     HB_TRY(hb_table_names_find(list, &names));
     hb_table *table = NULL;
-    const bool derives = reading->derived.count > 0 && reading->surveyed == NULL;
+    const bool derives = reading->derived.count > 0 && reading->survey.take == NULL;
     hb_status st =
         derives ? hb_table_open_derived(&names, cells, reading, text_kind(names.name[0]) < KINDS, open_all, &table)
                 : open_all(&names, cells, reading, &table);

@@ -71,6 +71,22 @@ typedef struct hb_reading_words {
 
 struct hb_csv_column;
 
+/* Ranks that open the same table with the same options, each of which looks at a part of a CSV. The functions are
+ * collective, and return the same status on all ranks. */
+typedef struct hb_reading_ranks {
+    uint64_t rank, count;
+    hb_status (*agree)(void *context, hb_status mine);
+    hb_status (*tell)(void *context, void *data, size_t bytes, uint64_t root); /* all ranks what one has */
+    void *context;
+} hb_reading_ranks;
+
+/* Gets all columns of a CSV after one look at its cells, in the place of deciding how they are read: the table that is
+ * opened then has no values. NULL: they are decided. */
+typedef struct hb_reading_survey {
+    hb_status (*take)(void *context, const hb_schema *schema, const struct hb_csv_column *columns);
+    void *context;
+} hb_reading_survey;
+
 /* All options. Zeroed: none, so every column is read, and missing cells are refused. */
 typedef struct hb_reading {
     hb_reading_words said;     /* what was parsed: advice repeats it. Borrowed, as long as a table is opened with it */
@@ -98,10 +114,8 @@ typedef struct hb_reading {
     /* Asked while waiting for a process that reads a table: a failure ends the reading with it. Any thread may call it;
      * NULL: not asked. */
     hb_status (*stopped)(void);
-    /* Gets all columns of a CSV after one look at its cells, in the place of deciding how they are read: the table that
-     * is opened then has no values. NULL: they are decided. */
-    hb_status (*surveyed)(void *context, const hb_schema *schema, const struct hb_csv_column *columns);
-    void *survey; /* the context */
+    hb_reading_survey survey;
+    const hb_reading_ranks *ranks; /* NULL: this one reads alone. Borrowed while a table is opened */
 } hb_reading;
 
 /* Parses the options; names and labels with other characters stand in double quotes, in which quotes are doubled. The

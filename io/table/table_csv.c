@@ -278,8 +278,8 @@ static hb_status scan(csv_table *table)
     table->line = table->first.lines.number;
     HB_TRY(hb_csv_scan(&table->first, &table->marks));
     const hb_reading *reading = table->first.rows.reading;
-    if (reading->surveyed != NULL) {
-        return reading->surveyed(reading->survey, &table->base.schema, table->first.rows.column);
+    if (reading->survey.take != NULL) {
+        return reading->survey.take(reading->survey.context, &table->base.schema, table->first.rows.column);
     }
     HB_TRY(hb_table_rows_decide(&table->first.rows));
     return keep_notes(table);

@@ -37,5 +37,21 @@ passes 205 "$HEBATCH" encrypt --key wide/public.h5 t.csv w.heb
 passes 205 "$HEBATCH" encrypt --key wide/public.h5 --range measured --force t.csv w.heb
 passes 205 "$HEBATCH" verify --key wide/secret.h5 w.heb --against t.csv
 says "equal to t.csv"
+# Each rank looks at its part of the table, and reads its share of the values: all ranks together read it twice.
+passes 215 $MPIRUN -n 3 "$HEBATCH" encrypt --key wide/public.h5 --force t.csv w.heb
+passes 215 $MPIRUN -n 3 "$HEBATCH" verify --key wide/secret.h5 w.heb --against t.csv
+expect 0 "$HEBATCH" verify --key wide/secret.h5 w.heb --against t.csv --quiet
+# A fault is told in the words of one rank, and a rank that fails before the others look at the table ends all.
+{ head -n 40000 t.csv && echo '1,2,3' && tail -n 1000 t.csv; } >cut.csv
+expect 65 $MPIRUN -n 3 "$HEBATCH" encrypt --key wide/public.h5 --quiet cut.csv c.heb
+complains "cut.csv: row 40000 (line 40001) has 3 fields"
+cat >other <<'END'
+#!/bin/sh
+case ${OMPI_COMM_WORLD_RANK-}${PMI_RANK-} in 1) set -- "$@" none.csv no.heb ;; *) set -- "$@" t.csv no.heb ;; esac
+exec "$@"
+END
+chmod +x other
+expect 66 $MPIRUN -n 3 ./other "$HEBATCH" encrypt --key wide/public.h5 --quiet
+complains "none.csv: cannot open"
 # A column that only an option names is looked for in one look at the table, however many columns there are.
 passes 305 "$HEBATCH" params suggest 'n = sum(p.quantity)' --table p=t.csv --missing key=drop,price=drop,day=drop

@@ -131,7 +131,11 @@ hb_status hb_job_open(hb_job *job)
     if (kind->resumable) {
         HB_TRY(hb_agree(group, hb_deadline_set(&job->deadline, job->options.max_time)));
     }
-    HB_TRY(hb_agree(group, kind->find_out(job)));
+    hb_status found = kind->find_out(job);
+    if (job->options.so_far == NULL || !job->options.so_far->agreed) {
+        found = hb_agree(group, found);
+    }
+    HB_TRY(found);
     /* Ranks that would do different work must find out before they begin to wait for one another. */
     HB_TRY(kind->compare(job));
     HB_TRY(start(job));

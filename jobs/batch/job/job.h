@@ -23,6 +23,7 @@ typedef struct hb_residues_so_far {
     bool decrypted;                    /* the next two are set */
     hb_quality_measured measured;      /* of all ranks, by hb_decryption_measure */
     hb_predicted predicted;            /* of the residue with the fewest proven bits */
+    bool agreed;                       /* find_out has failed on all ranks alike, which have agreed on it */
     hb_table *table;                   /* that all residues are made of, or compared with (hb_job_open_table) */
     hb_schema ranges;                  /* its measured ranges; without columns: none are. The command frees both */
 } hb_residues_so_far;
@@ -87,7 +88,8 @@ struct hb_job_kind {
     bool in_order;             /* one worker computes all units of a rank, one after another */
     hb_pipeline_stages stages; /* context: the job */
 
-    /* Opening. Opens the inputs, and the session's parameters with them; sets job->header. Writes nothing. */
+    /* Opening. Opens the inputs, and the session's parameters with them; sets job->header. Writes nothing. Ranks may
+     * look at a table together (shared_table.h). */
     hb_status (*find_out)(hb_job *job);
     /* Collective: fails unless all ranks are about to do their share of the same job. */
     hb_status (*compare)(hb_job *job);

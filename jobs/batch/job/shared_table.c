@@ -4,6 +4,23 @@
 
 static const uint64_t kept_bytes = (uint64_t)256 << 20;
 
+/* What fails on one rank fails on all: the agreement behind find_out is made already. */
+static hb_status agree(void *context, hb_status mine)
+{
+    const hb_job *job = context;
+    const hb_status st = hb_agree(job->group, mine);
+    job->options.so_far->agreed = st != HB_OK;
+    return st;
+}
+
+static hb_status tell(void *context, void *data, size_t bytes, uint64_t root)
+{
+    const hb_job *job = context;
+    const hb_status st = hb_group_broadcast(job->group, data, bytes, (int)root);
+    job->options.so_far->agreed = st != HB_OK;
+    return st;
+}
+
 hb_status hb_job_open_table(const hb_job *job, hb_table_list tables, const hb_params_spec *spec,
                             const hb_reading *reading, hb_table **out)
 {
@@ -13,7 +30,14 @@ hb_status hb_job_open_table(const hb_job *job, hb_table_list tables, const hb_pa
         so_far->table = NULL;
         return HB_OK;
     }
-    HB_TRY(hb_table_open_list(tables, hb_wide_cell_type(spec), reading, out));
+    const hb_reading_ranks ranks = {.rank = (uint64_t)job->group->rank,
+                                    .count = (uint64_t)job->group->size,
+                                    .agree = agree,
+                                    .tell = tell,
+                                    .context = (void *)(uintptr_t)job};
+    hb_reading own = *reading;
+    own.ranks = so_far != NULL && job->group->size > 1 ? &ranks : NULL;
+    HB_TRY(hb_table_open_list(tables, hb_wide_cell_type(spec), &own, out));
     return so_far != NULL && hb_spec_residues(spec) > 1 ? hb_table_keep(out, kept_bytes) : HB_OK;
 }
 

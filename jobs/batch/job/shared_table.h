@@ -5,7 +5,8 @@
 #include "job.h"
 
 /* Opens the tables of a list as hb_table_open_list, or takes the table that the job of an earlier residue opened by the
- * same options. Rows of a table that several residues read stay in memory, as far as 256 MiB hold them. */
+ * same options. Rows of a table that several residues read stay in memory, as far as 256 MiB hold them. Each rank looks
+ * at a part of a CSV. For find_out alone: all ranks come here, or fail. */
 hb_status hb_job_open_table(const hb_job *job, hb_table_list tables, const hb_params_spec *spec,
                             const hb_reading *reading, hb_table **out);
 /* Closes the table, or leaves it to the job of the next residue. NULL is allowed. */

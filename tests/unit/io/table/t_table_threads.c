@@ -1,13 +1,15 @@
-/* A CSV that several threads read is read as by one: the same cells, findings and refusals, word for word. */
+/* A CSV that several threads, or ranks, look at is read as by one: the same cells, findings and refusals, word for
+ * word. */
 #include "unit/scratch.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <sched.h>
 
 #include "io/table/table.h"
 #include "unit/unit.h"
 
-enum { ROWS = 150000 };
+enum { ROWS = 150000, RANKS = 3 };
 
 static uint64_t state;
 
@@ -79,7 +81,24 @@ static const char *write_table(const shape *of)
     return path;
 }
 
-/* Opens the table as one thread does, or several. */
+/* Opens the table, as one of several ranks or alone. */
+static hb_status open_as(const char *path, const shape *of, const hb_reading_ranks *ranks, hb_table **table)
+{
+    const char *const category[] = {of->column};
+    const hb_reading_words words = {.missing = of->missing,
+                                    .categories = category,
+                                    .category_count = of->column != NULL,
+                                    .fold = of->fold,
+                                    .columns = of->column != NULL ? NULL : "a,b,c"};
+    hb_reading reading;
+    assert_ok(hb_reading_parse(&words, &reading));
+    reading.ranks = ranks;
+    const hb_status st = hb_table_open_as(path, HB_CELL_INTEGER, &reading, table);
+    hb_reading_clear(&reading);
+    return st;
+}
+
+/* Opens it as one thread does, or several. */
 static hb_status open_by(const char *path, const shape *of, bool one, hb_table **table)
 {
     cpu_set_t all, first;
@@ -91,18 +110,78 @@ static hb_status open_by(const char *path, const shape *of, bool one, hb_table *
         }
     }
     assert_int_equal(sched_setaffinity(0, sizeof first, one ? &first : &all), 0);
-    const char *const category[] = {of->column};
-    const hb_reading_words words = {.missing = of->missing,
-                                    .categories = category,
-                                    .category_count = of->column != NULL,
-                                    .fold = of->fold,
-                                    .columns = of->column != NULL ? NULL : "a,b,c"};
-    hb_reading reading;
-    assert_ok(hb_reading_parse(&words, &reading));
-    const hb_status st = hb_table_open_as(path, HB_CELL_INTEGER, &reading, table);
-    hb_reading_clear(&reading);
+    const hb_status st = open_as(path, of, NULL, table);
     assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
     return st;
+}
+
+/* Ranks in threads of this process. */
+typedef struct group {
+    pthread_barrier_t barrier;
+    void *data;
+    hb_status worst;
+} group;
+
+typedef struct member {
+    group *of;
+    hb_reading_ranks ranks;
+    const char *path;
+    const shape *shape;
+    hb_table *table;
+    hb_status st;
+    hb_error error;
+} member;
+
+static hb_status agree(void *context, hb_status mine)
+{
+    group *of = ((member *)context)->of;
+    pthread_barrier_wait(&of->barrier);
+    of->worst = HB_OK;
+    pthread_barrier_wait(&of->barrier);
+    if (mine != HB_OK) {
+        __atomic_store_n(&of->worst, mine, __ATOMIC_SEQ_CST);
+    }
+    pthread_barrier_wait(&of->barrier);
+    return of->worst;
+}
+
+static hb_status tell(void *context, void *data, size_t bytes, uint64_t root)
+{
+    const member *own = context;
+    group *of = own->of;
+    if (own->ranks.rank == root) {
+        of->data = data;
+    }
+    pthread_barrier_wait(&of->barrier);
+    if (own->ranks.rank != root) {
+        memcpy(data, of->data, bytes);
+    }
+    pthread_barrier_wait(&of->barrier);
+    return HB_OK;
+}
+
+static void *open_member(void *context)
+{
+    member *own = context;
+    own->st = open_as(own->path, own->shape, &own->ranks, &own->table);
+    own->error = *hb_last_error();
+    return NULL;
+}
+
+static void open_by_ranks(const char *path, const shape *of, member ranks[RANKS])
+{
+    group all = {.data = NULL};
+    pthread_t thread[RANKS];
+    assert_int_equal(pthread_barrier_init(&all.barrier, NULL, RANKS), 0);
+    for (uint64_t r = 0; r < RANKS; r++) {
+        ranks[r] = (member){.of = &all, .path = path, .shape = of};
+        ranks[r].ranks = (hb_reading_ranks){r, RANKS, agree, tell, &ranks[r]};
+        assert_int_equal(pthread_create(&thread[r], NULL, open_member, &ranks[r]), 0);
+    }
+    for (int r = 0; r < RANKS; r++) {
+        assert_int_equal(pthread_join(thread[r], NULL), 0);
+    }
+    pthread_barrier_destroy(&all.barrier);
 }
 
 static void compare_values(hb_table *x, hb_table *y)
@@ -138,8 +217,8 @@ static void compare(hb_table *x, hb_table *y)
     for (uint64_t c = 0; c < hb_table_noted(x); c++) {
         for (int kind = 0; kind < HB_NOTE_KINDS; kind++) {
             char notes[2][HB_TABLE_NOTE];
-            assert_ok(hb_table_note(x, c, kind, notes[0]));
-            assert_ok(hb_table_note(y, c, kind, notes[1]));
+            assert_ok(hb_table_note(x, c, (hb_note_kind)kind, notes[0]));
+            assert_ok(hb_table_note(y, c, (hb_note_kind)kind, notes[1]));
             assert_string_equal(notes[0], notes[1]);
         }
     }
@@ -152,16 +231,25 @@ static void compare(hb_table *x, hb_table *y)
 static void check(shape of, const char *refused)
 {
     hb_table *one = NULL, *several = NULL;
+    member ranks[RANKS];
     const char *path = write_table(&of);
     const hb_status st = open_by(path, &of, true, &one);
     const hb_error error = *hb_last_error();
     assert_int_equal(open_by(path, &of, false, &several), st);
     assert_int_equal(st, refused == NULL ? HB_OK : HB_EDATA);
+    assert_true(refused == NULL || strstr(error.text, refused) != NULL);
+    assert_true(refused == NULL || strcmp(hb_last_error()->text, error.text) == 0);
+    open_by_ranks(path, &of, ranks);
+    for (int r = 0; r < RANKS; r++) {
+        assert_int_equal(ranks[r].st, st);
+        assert_true(refused == NULL || strcmp(ranks[r].error.text, error.text) == 0);
+        if (refused == NULL) {
+            compare(one, ranks[r].table);
+        }
+        hb_table_close(ranks[r].table);
+    }
     if (refused == NULL) {
         compare(one, several);
-    } else {
-        assert_non_null(strstr(error.text, refused));
-        assert_string_equal(hb_last_error()->text, error.text);
     }
     hb_table_close(one);
     hb_table_close(several);
