@@ -63,7 +63,17 @@ static hb_status add_tables(hb_words *words, const hb_question *q, bool plain)
     return st;
 }
 
-/* Ranges of columns of a lone table get its name. */
+/* Whether a range is about a column that the question does not read. */
+static bool is_unread(const hb_question *q, const char *range, size_t length)
+{
+    const hb_reading none = {0};
+    char *one = strndup(range, length);
+    const bool is = one != NULL && hb_asked_refuse_unread(q, &none, one) != HB_OK;
+    free(one);
+    return is;
+}
+
+/* Ranges of columns of a lone table get its name. An offer that replaces columns has no ranges of these. */
 static hb_status add_ranges(hb_words *words, const hb_question *q, const char *ranges)
 {
     char *list = NULL;
@@ -72,6 +82,7 @@ static hb_status add_ranges(hb_words *words, const hb_question *q, const char *r
     if (to == NULL) {
         return ranges == NULL ? HB_OK : NO_MEMORY;
     }
+    uint32_t count = 0;
     for (const char *at = ranges; *at != '\0';) {
         bool quoted = false, named = false;
         size_t length = 0;
@@ -79,14 +90,14 @@ static hb_status add_ranges(hb_words *words, const hb_question *q, const char *r
             quoted = quoted != (at[length] == '"');
             named = named || (at[length] == '.' && !quoted && memchr(at, '=', length) == NULL);
         }
-        fprintf(to, "%s%s%.*s", q->lone && !named ? q->table[0].name : "", q->lone && !named ? "." : "", (int)length,
-                at);
-        at += length;
-        if (*at == ',') {
-            fputc(*at++, to);
+        if (!is_unread(q, at, length)) {
+            fprintf(to, "%s%s%s%.*s", count++ > 0 ? "," : "", q->lone && !named ? q->table[0].name : "",
+                    q->lone && !named ? "." : "", (int)length, at);
         }
+        at += length + (at[length] == ',');
     }
-    hb_status st = fclose(to) == 0 ? hb_words_addf(words, "--range=%s", list) : NO_MEMORY;
+    hb_status st = fclose(to) == 0 ? HB_OK : NO_MEMORY;
+    st = st == HB_OK && count > 0 ? hb_words_addf(words, "--range=%s", list) : st;
     free(list);
     return st;
 }
@@ -289,6 +300,15 @@ static hb_status in_own_words(hb_status st)
     return own != NULL ? hb_advise(HB_FAIL(st, "%.*s", (int)cause.reason, cause.text), cause.advice, "%s", own) : st;
 }
 
+static hb_status check_unread(const hb_asked_job *job)
+{
+    hb_reading said = {0};
+    hb_status st = hb_table_words_parse(&job->options->table, &said);
+    st = st == HB_OK ? hb_asked_refuse_unread(&job->question, &said, job->options->range) : st;
+    hb_reading_clear(&said);
+    return st;
+}
+
 static hb_status attempt(hb_asked_job *job, const char *title, char **suggested)
 {
     hb_words words = {0};
@@ -299,6 +319,7 @@ static hb_status attempt(hb_asked_job *job, const char *title, char **suggested)
     HB_GOTO(check_columns(job));
     HB_GOTO(job->options->rows_match ? HB_OK : hb_asked_refuse_pairs(&job->question));
     HB_GOTO(hb_asked_find_reading(&job->reading, &job->question, job->reals));
+    HB_GOTO(title != NULL ? check_unread(job) : HB_OK); /* an offer may replace such columns */
     HB_GOTO(title != NULL ? hb_asked_look_at_labels(job) : HB_OK);
     HB_GOTO(search_words(&words, job, job->question.text));
     st = in_own_words(hb_phase_run(&job->phases, &phase, suggested));

@@ -168,6 +168,7 @@ static hb_status answer(hb_asked_job *job)
 static hb_status ask(hb_asked_job *job)
 {
     HB_TRY(check_options(job->options));
+    HB_TRY(hb_table_words_check_round(&job->options->table));
     HB_TRY(hb_asked_take_folder(job, false));
     HB_TRY(hb_asked_search(job));
     HB_TRY(hb_asked_find_keys(job));

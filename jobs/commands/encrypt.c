@@ -107,6 +107,7 @@ static hb_status understand(words *w, const hb_parsed *parsed, hb_encrypt_option
                                     .dry_run = w->dry_run,
                                     .resume = w->resume,
                                     .test_seed = w->test_seed != NULL};
+    HB_TRY(w->append ? HB_OK : hb_table_words_check_round(&w->table)); /* the dataset has scales */
     HB_TRY(hb_table_words_parse(&w->table, &w->reading));
     w->reading.may_mask = !w->append && !w->fill && w->pairs.count == 0 && w->table.digits.count == 0;
     HB_TRY(parse_ranges(w->range, &options->ranges));

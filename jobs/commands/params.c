@@ -304,6 +304,7 @@ static hb_status suggest(const hb_group *group, const hb_common *common, const h
         own.columns = NULL;
     }
     HB_TRY(check_tables(&own));
+    HB_TRY(hb_table_words_check_round(&own.table));
     hb_status st = hb_table_words_parse(&own.table, &reading);
     reading.columns_optional = true;
     HB_GOTO(st);

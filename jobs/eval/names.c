@@ -287,8 +287,8 @@ static hb_status check_reading(const hb_eval_job *job)
         i++;
     }
     return i == job->inputs.count && hb_reading_says(&job->options.reading)
-               ? HB_FAIL(HB_EUSAGE, "options say how a plain table is read, and all inputs are encrypted: encrypt read "
-                                    "theirs")
+               ? HB_FAIL(HB_EUSAGE, "options say how plain tables are read, but there are none: all inputs are "
+                                    "encrypted, and were read with the options of encrypt")
                : HB_OK;
 }
 

@@ -61,11 +61,8 @@ date-format y-m-d
 time-of-day drop
 charset utf-8
 fold all
-round
 follow-files
 scale age=10
-date admitted
-derive old=age>=65
 noise expected
 security 192
 range age=0..200
@@ -75,6 +72,30 @@ out answer.csv
 OPTIONS
 refuse 64 'the question reads column cost of stays.csv: --columns leaves it out' \
     "$HEBATCH" ask 'sum(cost)' stays.csv --columns age --dir none
+
+# An option about a column that the question does not read is refused: it would have no effect, and a range would read
+# the column. A column that --derive makes of it is read; --missing COLUMN=drop is about rows.
+for option in range=cost=0..9 scale=cost=10 date=admitted derive=old=age\>=65 category=ward fold=ward percent=cost \
+    time-of-day=admitted=drop missing=cost=mask 'range="patient id"=0..9'; do
+    name=${option%%=*} column=${option#*=}
+    refuse 64 "^hebatch ask: the question does not read column '\(${column%%=*}\|patient id\)': leave it out of --$name" \
+        "$HEBATCH" ask 'sum(age)' stays.csv --dir none "--$name" "$column"
+done
+expect 0 "$HEBATCH" ask 'sum(age)' stays.csv --dir none --dry-run --missing cost=drop --scale cost=100
+expect 0 "$HEBATCH" ask 'count(old)' stays.csv --dir none --dry-run --derive 'years=bin(age, 10)' \
+    --derive "old=years == '60..69'" --missing age=drop
+refuse 64 "column 'age': leave it out of --range" "$HEBATCH" ask 'sum(a.cost)' a=stays.csv --dir none --range a.age=0..9
+expect 0 "$HEBATCH" ask 'sum(a.age); sum(b.cost)' a=stays.csv b=stays.csv --dir none --dry-run --range a.age=0..120
+refuse 64 "column 'age': leave it out of --range" "$HEBATCH" ask 'sum(a.age); sum(b.cost)' a=stays.csv b=stays.csv \
+    --dir none --range b.age=0..120
+# The cheaper question reads other columns: it is offered whatever range was given.
+refuse 64 "this can be computed: --derive 'holds=amount > 2000000', and ask 'count(holds)'$" \
+    "$HEBATCH" ask 'count(amount > 2000000)' stays.csv --dir none --range amount=-500000..4000000
+for command in "ask sum(age)" "params suggest s=sum(p.age) --table"; do
+    # shellcheck disable=SC2086 # words
+    refuse 64 ': --round rounds decimals that their --scale does not keep: give --scale, too$' \
+        "$HEBATCH" $command stays.csv --round
+done
 
 # The announced size counts the ciphertexts of all plain moduli.
 "$PYTHON" -c 'print("v")

@@ -54,7 +54,7 @@ expect 0 $eval 'z = a.x*c.y' a=a.heb c=c.heb z=z.heb
 complains "missing *2 of 4 rows"
 expect 0 $eval 'p = a.x*c.y' a=a.heb c=c.csv p=p.heb --missing drop
 complains "rows by column: y 1, m 1"
-refuse 64 "say how a plain table is read, and all inputs are encrypted" \
+refuse 64 "options say how plain tables are read, but there are none: all inputs are encrypted" \
     $eval 'n = a.x + 1' a=a.heb n=n.heb --missing drop
 # Results have the rows of their operands; a sum is of no row, and says how many it lacks.
 refuse 65 "z.heb: 2 of 4 .*b.heb: 2 of 4 .*not the same ones" $eval 'w = z + b.y' z=z.heb b=b.heb w=w.heb

@@ -62,6 +62,13 @@ const char *hb_table_words_given(hb_table_words *words)
     return i < HB_TABLE_COLUMN_OPTIONS ? rows[i].name : NULL;
 }
 
+hb_status hb_table_words_check_round(const hb_table_words *words)
+{
+    return words->round && words->scale == NULL
+               ? HB_FAIL(HB_EUSAGE, "--round rounds decimals that their --scale does not keep: give --scale, too")
+               : HB_OK;
+}
+
 hb_status hb_table_words_parse(const hb_table_words *words, hb_reading *out)
 {
     const hb_reading_words said = {.columns = words->columns,

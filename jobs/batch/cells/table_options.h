@@ -22,6 +22,8 @@ enum {
 void hb_table_options(hb_option *rows, size_t count, hb_table_words *words);
 /* Returns the name, a literal, of the first option that is given; NULL: none is. *words stays as it is. */
 const char *hb_table_words_given(hb_table_words *words);
+/* Refuses --round without --scale, of which alone it is: HB_EUSAGE. For commands whose tables have no other scales. */
+hb_status hb_table_words_check_round(const hb_table_words *words);
 /* Parses the options. The caller clears *out, also after a failure. HB_EUSAGE, HB_ENOMEM. */
 hb_status hb_table_words_parse(const hb_table_words *words, hb_reading *out);
 

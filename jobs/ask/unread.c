@@ -1,0 +1,78 @@
+/* Options about columns that a question does not read: they would have no effect, or would read the column. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "job.h"
+#include "lang/program/range.h"
+
+/* Whether tables have a column, that of a name alone unless it is NULL, and the question does not read it; where
+ * columns are not known it may. made: a column is read as well where --derive makes of it what the question reads. */
+static bool is_unread(const hb_question *q, const char *of, const char *name, bool made)
+{
+    bool there = false, read = false;
+    for (uint32_t i = 0; i < q->tables; i++) {
+        const hb_asked_table *table = &q->table[i];
+        if (of != NULL && strcmp(table->name, of) != 0) {
+            continue;
+        }
+        const hb_survey_column *column = hb_survey_find(&table->survey, name);
+        const uint64_t c = column != NULL ? (uint64_t)(column - table->survey.column) : 0;
+        there = there || column != NULL;
+        read = read || table->survey.columns == 0 ||
+               (column != NULL && (made ? hb_asked_is_read(table, c) : hb_asked_is_picked(table, c)));
+    }
+    return there && !read;
+}
+
+static hb_status refuse(const char *option, const char *name)
+{
+    return HB_FAIL(HB_EUSAGE, "the question does not read column '%.64s': leave it out of --%s", name, option);
+}
+
+/* Returns the first option that says how to read a column; NULL: none does. One whose missing cells leave rows out is
+ * read for that. */
+static const char *option_about(const hb_column_reading *how)
+{
+    if (how->has_missing && how->missing == HB_MISSING_DROP) {
+        return NULL;
+    }
+    return how->has_meaning && how->meaning.kind == HB_MEANING_CATEGORY ? "category"
+           : how->has_meaning && how->meaning.kind == HB_MEANING_DATE   ? "date"
+           : how->has_meaning                                           ? "scale"
+           : how->folds                                                 ? "fold"
+           : how->percent                                               ? "percent"
+           : how->has_times                                             ? "time-of-day"
+           : how->has_missing                                           ? "missing"
+                                                                        : NULL;
+}
+
+static hb_status check_ranges(const hb_question *q, const char *text)
+{
+    hb_range *ranges = NULL;
+    uint32_t count = 0;
+    /* A list that is none is refused where it is used. */
+    const bool known = (q->lone ? hb_ranges_parse_columns : hb_ranges_parse)(text, &ranges, &count) == HB_OK;
+    hb_status st = HB_OK;
+    for (uint32_t r = 0; known && r < count && st == HB_OK; r++) {
+        const char *column = ranges[r].column, *of = q->lone ? NULL : ranges[r].name;
+        st = column != NULL && is_unread(q, of, column, false) ? refuse("range", column) : HB_OK;
+    }
+    hb_ranges_free(ranges, count);
+    return st;
+}
+
+hb_status hb_asked_refuse_unread(const hb_question *q, const hb_reading *said, const char *ranges)
+{
+    for (size_t i = 0; i < said->derived.count; i++) {
+        if (is_unread(q, NULL, said->derived.item[i].name, true)) {
+            return refuse("derive", said->derived.item[i].name);
+        }
+    }
+    for (size_t r = 0; r < said->count; r++) {
+        const char *option = said->column[r].implied ? NULL : option_about(&said->column[r]);
+        if (option != NULL && is_unread(q, NULL, said->column[r].name, true)) {
+            return refuse(option, said->column[r].name);
+        }
+    }
+    return ranges != NULL ? check_ranges(q, ranges) : HB_OK;
+}
