@@ -73,13 +73,6 @@ hb_status hb_table_read_h5_cells(hb_cell_type cells, const hb_reading *reading, 
  * failure. HB_EUSAGE for columns without digits; HB_EDATA for numbers below 0. */
 hb_status hb_table_split_digits(const char *name, const hb_reading *reading, hb_table **io);
 
-/* Opens tables by `open` with columns that are derived from theirs (hb_reading.derived); texts: their cells are texts.
- * HB_EUSAGE for columns that cannot be made; failures of `open`. */
-typedef hb_status (*hb_table_opener)(const hb_table_names *names, hb_cell_type cells, const hb_reading *reading,
-                                     hb_table **out);
-hb_status hb_table_open_derived(const hb_table_names *names, hb_cell_type cells, const hb_reading *reading, bool texts,
-                                hb_table_opener open, hb_table **out);
-
 /* Turns *io, an open table, into one with the derived columns; it stays the table that it is where there is none, and
  * after a failure. inner: the options that it was opened with; wanted [reading->derived.count]: which it gets.
  * HB_EUSAGE for a table without names of columns, a source that it lacks, and constants that its columns do not have;

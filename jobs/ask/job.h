@@ -159,7 +159,8 @@ bool hb_asked_discard(const char *dataset);
  * tables that need different options, as options hold for all of them; HB_ENOMEM; failures of hb_table_survey. */
 hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q, bool reals);
 /* unread.c: refuses options, as `said`, and ranges, NULL or a list, about columns that the question does not read: they
- * would have no effect, and ranges read the column. One of --missing COLUMN=drop is read for its missing cells. HB_EUSAGE. */
+ * would have no effect, and ranges read the column. One of --missing COLUMN=drop is read for its missing cells.
+ * HB_EUSAGE. */
 hb_status hb_asked_refuse_unread(const hb_question *q, const hb_reading *said, const char *ranges);
 /* pairs.c: refuses a question that puts rows of two tables beside each other. HB_EUSAGE, HB_ENOMEM. */
 hb_status hb_asked_refuse_pairs(const hb_question *q);

@@ -50,7 +50,7 @@ static hb_status choose_packing(const char *word, hb_packing_choice *choice)
     return HB_FAIL(HB_EUSAGE, "--pack %s: it is columns, rows or auto", word);
 }
 
-/* Refuses options for facts that the existing dataset says. */
+/* Refuses options for facts that the existing dataset says; a new one has the scales of --scale alone. */
 static hb_status check_append(const words *w)
 {
     const struct {
@@ -58,7 +58,10 @@ static hb_status check_append(const words *w)
         bool given;
     } others[] = {{"--pack", w->pack != NULL}, {"--block", w->block > 0},      {"--encoding", w->encoding != NULL},
                   {"--fill", w->fill},         {"--pair", w->pairs.count > 0}, {"--columns", w->table.columns != NULL}};
-    for (size_t i = 0; w->append && i < sizeof others / sizeof *others; i++) {
+    if (!w->append) { /* else the dataset has scales */
+        return hb_table_words_check_round(&w->table);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (others[i].given) {
             const bool columns = strcmp(others[i].name, "--columns") == 0;
             return HB_FAIL(HB_EUSAGE, "%s cannot be given with --append: %s", others[i].name,
@@ -107,7 +110,6 @@ static hb_status understand(words *w, const hb_parsed *parsed, hb_encrypt_option
                                     .dry_run = w->dry_run,
                                     .resume = w->resume,
                                     .test_seed = w->test_seed != NULL};
-    HB_TRY(w->append ? HB_OK : hb_table_words_check_round(&w->table)); /* the dataset has scales */
     HB_TRY(hb_table_words_parse(&w->table, &w->reading));
     w->reading.may_mask = !w->append && !w->fill && w->pairs.count == 0 && w->table.digits.count == 0;
     HB_TRY(parse_ranges(w->range, &options->ranges));

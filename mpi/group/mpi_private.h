@@ -84,16 +84,6 @@ hb_status hb_mpi_agree(hb_mpi_group *g, hb_status mine);
  * HB_ECOMM when the group is broken, or a rank of this host is gone, which breaks it. */
 hb_status hb_mpi_meet(hb_mpi_group *g);
 
-/* peers.c. Sets the peers of a whole group from the ranks of `node`, those of this host, and opens their board.
- * Collective. HB_ENOMEM, HB_ECOMM. */
-hb_status hb_mpi_find_peers(hb_mpi_group *g, MPI_Comm node);
-/* Maps shared->bytes that the ranks of `node` share; memory stays NULL on all of them where one cannot, or
- * /dev/shm is too small.
- * The object, whose name has `what` in it, loses that name at once. Collective among them. HB_ECOMM. */
-hb_status hb_mpi_map_shared(hb_mpi_group *g, MPI_Comm node, const char *what, hb_shared *shared);
-/* Closes and frees the peers. */
-void hb_mpi_forget_peers(hb_mpi_group *g);
-
 /* mpi_data.c. Returns HB_ECOMM if the group is broken: no call of MPI is made in it any more. */
 hb_status hb_mpi_whole(const hb_mpi_group *g);
 /* Returns `mine`, or a failure if another rank has one. Collective. It is for steps that can fail while a group is

@@ -111,10 +111,6 @@ void hb_cpu_mul_row(uint64_t *r, const uint64_t *a, const uint64_t *b, size_t n,
  * and 2, so `words` is neither. */
 void hb_cpu_draw(hb_cpu_engine *e, uint64_t *words, size_t n, hb_draw draw, hb_acceptance rule);
 
-/* The end of a division in NTT form (quotient.c), an entry of the transforms' group. */
-hb_status hb_cpu_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x, const uint64_t *factors,
-                              uint32_t element);
-
 /* Linear combinations (combine.c), an entry of the products' group. */
 hb_status hb_cpu_combine(hb_engine *e, const hb_combination *x);
 /* Sums of rotated inner products (rotation_sums.c), likewise. */

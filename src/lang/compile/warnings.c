@@ -154,10 +154,14 @@ static hb_status warn_of_unknown(hb_program *program, const hb_facts *f, bool *a
     }
     char bound[HB_CODEC_TEXT];
     hb_codec_bound_text(bound, g->spec);
-    return warn(program,
-                "the range of values is not known of %s, so results may wrap around mod %s unseen; to have it checked: "
-                "--range %s",
-                list.names, bound, list.option);
+    char *option = hb_range_option(NULL, list.option);
+    const hb_status st =
+        warn(program,
+             "the range of values is not known of %s, so results may wrap around mod %s unseen; to have "
+             "it checked: %s",
+             list.names, bound, option != NULL ? option : "--range");
+    free(option);
+    return st;
 }
 
 /* For integers alone: ranges of reals are known, or they are refused. */
