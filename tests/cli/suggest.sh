@@ -225,7 +225,7 @@ suggestion 'assert s["outputs"] == [{"name": "y", "least": 0, "most": 14}]'
 
 refuse 64 "suggest 'EXPRESSION'" "$HEBATCH" params suggest
 refuse 64 "rows" "$HEBATCH" params suggest 'y = a' --range a=0..9
-refuse 64 "the ranges of these are not known: b; give them with --range b=LEAST..MOST" \
+refuse 64 "the ranges of these are not known: b; give them with --range a=0..9,b=LEAST..MOST" \
     "$HEBATCH" params suggest 'y = a*b' --rows 10 --range a=0..9
 refuse 64 "range a=LEAST..MOST,p.x=LEAST..MOST" "$HEBATCH" params suggest 'y = a*p.x + p.y' --rows 10 --range p.y=0..9
 refuse 64 "rowsum adds up columns: say how many x has with --columns x=COUNT" \
