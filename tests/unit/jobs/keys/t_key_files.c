@@ -102,9 +102,11 @@ static void check_key(const hb_switch_key *key, uint32_t i)
 /* Writes another value into a byte of a file, and returns the one that was there. */
 static uint8_t change(const char *path, uint64_t at, uint8_t value)
 {
-    uint8_t before;
+    uint8_t before = 0;
     const int fd = open(path, O_RDWR | O_CLOEXEC);
-    assert_true(fd >= 0 && pread(fd, &before, 1, (off_t)at) == 1 && pwrite(fd, &value, 1, (off_t)at) == 1);
+    assert_true(fd >= 0);
+    assert_int_equal(pread(fd, &before, 1, (off_t)at), 1);
+    assert_int_equal(pwrite(fd, &value, 1, (off_t)at), 1);
     close(fd);
     return before;
 }
