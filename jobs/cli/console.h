@@ -102,18 +102,26 @@ typedef struct hb_progress_state {
  * out first. The count of things done stays, cut if even it is too long. */
 void hb_progress_format(char *line, size_t size, const hb_progress_state *state, size_t columns);
 
+/* Things that other runs of the same command count: with this one they have one line of progress, and the last of them
+ * prints the last line. Zeroed: there is no other run. */
+typedef struct hb_progress_others {
+    uint64_t before, after; /* done; still to do, as far as known */
+    double seconds;         /* that those before took */
+} hb_progress_others;
+
 /* Progress of all ranks, shown by rank 0: one line on a terminal, redrawn and never wider than the terminal; elsewhere
  * a line every `common->progress` seconds. Only the thread that owns the group uses it. */
 typedef struct hb_progress {
     hb_group *group;
     const hb_common *common;
     hb_tally tally;
-    uint64_t total;         /* things of the job */
-    uint64_t members;       /* ranks that do the same things together; 1 unless the caller sets it */
-    bool alone;             /* what this rank does is all; the caller sets it on every rank */
-    hb_progress_work work;  /* own 0, unless the caller sets it: the things are the work */
-    uint64_t done, working; /* of this rank: things, and work */
-    uint64_t posted;        /* work that rank 0 was told of */
+    uint64_t total;            /* things of the job */
+    hb_progress_others others; /* the caller sets it */
+    uint64_t members;          /* ranks that do the same things together; 1 unless the caller sets it */
+    bool alone;                /* what this rank does is all; the caller sets it on every rank */
+    hb_progress_work work;     /* own 0, unless the caller sets it: the things are the work */
+    uint64_t done, working;    /* of this rank: things, and work */
+    uint64_t posted;           /* work that rank 0 was told of */
     double started, last_shown, last_posted;
     bool terminal;
 } hb_progress;

@@ -130,10 +130,11 @@ static hb_progress_state state_of(const hb_progress *progress, bool last)
 {
     hb_group *group = progress->group;
     const double now = hb_now();
+    const hb_progress_others *others = &progress->others;
     hb_progress_state state = {.tally = progress->tally,
-                               .done = progress->total,
-                               .total = progress->total,
-                               .seconds = now - progress->started,
+                               .done = others->before + progress->total,
+                               .total = others->before + progress->total + others->after,
+                               .seconds = now - progress->started + others->seconds,
                                .now = now,
                                .ranks = group->size,
                                .last = last};
@@ -142,7 +143,7 @@ static hb_progress_state state_of(const hb_progress *progress, bool last)
         const hb_group_news news = progress->alone
                                        ? (hb_group_news){group->size, 0, progress->done, progress->working, 0}
                                        : hb_group_progress(group);
-        state.done = news.done / progress->members;
+        state.done = others->before + news.done / progress->members;
         state.heard = news.heard;
         state.slowest = news.slowest;
         state.work = progress->work;
@@ -248,7 +249,7 @@ void hb_progress_set(hb_progress *progress, uint64_t things, uint64_t work)
 
 void hb_progress_end(hb_progress *progress)
 {
-    if (progress->group->rank == 0 && !progress->common->quiet) {
+    if (progress->group->rank == 0 && !progress->common->quiet && progress->others.after == 0) {
         show(progress, true);
     }
 }

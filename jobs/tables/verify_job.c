@@ -168,6 +168,7 @@ static hb_status find_out(hb_job *base)
                        hb_dataset_require_whole(job->decryption.dataset, job->options.input) != HB_OK;
     hb_clear_error();
     base->options.residue = hb_spec_residue(&base->header->spec);
+    base->options.so_far = job->one_residue ? NULL : base->options.so_far;
     if (job->options.against == NULL) {
         return hb_session_open_keyless(&base->session, &base->header->spec);
     }

@@ -53,5 +53,10 @@ END
 chmod +x other
 expect 66 $MPIRUN -n 3 ./other "$HEBATCH" encrypt --key wide/public.h5 --quiet
 complains "none.csv: cannot open"
+# All residues have one line of progress.
+for job in "encrypt t.csv w.heb --force" "decrypt w.heb w.csv" "verify w.heb --against t.csv"; do
+    expect 0 "$HEBATCH" $job --key wide/secret.h5
+    [ "$(grep -c " ciphertexts (100%) in " err)" = 1 ] || fail "no one line of progress: $job"
+done
 # A column that only an option names is looked for in one look at the table, however many columns there are.
 passes 305 "$HEBATCH" params suggest 'n = sum(p.quantity)' --table p=t.csv --missing key=drop,price=drop,day=drop

@@ -185,7 +185,7 @@ static hb_status sync(hb_job *job, hb_status ran)
     return ran;
 }
 
-hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause, hb_ranks_pulse *pulse)
+static hb_status run_units(hb_job *job, hb_tally tally, double pause, hb_ranks_pulse *pulse, hb_progress_others others)
 {
     const hb_threads threads = hb_job_threads(job);
     hb_pipeline_stages stages = job->kind->stages;
@@ -201,6 +201,7 @@ hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause, hb_ranks_p
                                 .context = job,
                                 .threads = threads,
                                 .tally = tally,
+                                .others = others,
                                 .deadline = &job->deadline,
                                 .pause = pause,
                                 .pulse = pulse,
@@ -218,9 +219,28 @@ hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause, hb_ranks_p
     return sync(job, st);
 }
 
+hb_status hb_job_run_units(hb_job *job, hb_tally tally, double pause, hb_ranks_pulse *pulse)
+{
+    return run_units(job, tally, pause, pulse, (hb_progress_others){.seconds = 0});
+}
+
+/* All residues have one line of progress. */
 hb_status hb_job_run_ciphertexts(hb_job *job)
 {
-    return hb_job_run_units(job, hb_tally_ciphertexts(job->kind->verb, job->header), 0, NULL);
+    const hb_tally tally = hb_tally_ciphertexts(job->kind->verb, job->header);
+    hb_residues_so_far *so_far = job->options.so_far;
+    hb_progress_others others = {.seconds = 0};
+    if (so_far != NULL) {
+        others = so_far->progress;
+        others.after = (hb_spec_residues(&job->header->spec) - 1 - job->options.residue) * job->header->ciphertexts;
+    }
+    const double begun = hb_now();
+    HB_TRY(run_units(job, tally, 0, NULL, others));
+    if (so_far != NULL) {
+        so_far->progress.before += job->units.ciphertexts;
+        so_far->progress.seconds += hb_now() - begun;
+    }
+    return HB_OK;
 }
 
 /* The work before the first unit. Collective. */

@@ -18,6 +18,7 @@ typedef struct hb_residues_so_far {
     hb_job_times job_times;
     hb_pipeline_times times, own;
     uint64_t units_done, own_bytes;
+    hb_progress_others progress; /* `before` and `seconds`, of hb_job_run_ciphertexts */
     hb_exchange_stats exchanged;
     uint64_t output_bytes, free_bytes; /* of the first plan, which counts the output of all residues */
     bool decrypted;                    /* the next two are set */

@@ -285,6 +285,7 @@ hb_status hb_ranks_run(const hb_ranks_work *work, hb_ranks_end *end)
     hb_progress_begin(&run.progress, group, work->common, work->tally, units->ciphertexts);
     run.progress.members = (uint64_t)session->grid.members->size;
     run.progress.work = work->measure;
+    run.progress.others = work->others;
     /* Before the workers start, and in the same order on every member: their queues take turns at exchanging. */
     for (uint32_t i = 0; i < work->threads.workers && units->mine.count > 0; i++) {
         hb_engine_enter(session->queue[i]);

@@ -40,6 +40,7 @@ typedef struct hb_ranks_work {
     void *context;
     hb_threads threads;
     hb_tally tally;              /* counts the header's ciphertexts */
+    hb_progress_others others;   /* of the jobs of other residues */
     const hb_deadline *deadline; /* NULL: none */
     double pause;                /* seconds after which rank 0 makes all ranks pause; 0: never */
     hb_ranks_pulse *pulse;       /* for units that can be interrupted; NULL: they cannot */
