@@ -1,6 +1,7 @@
 /* Notes about cells that are perhaps not read as their owner thinks, or that decryption writes in another way. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "csv_columns.h"
@@ -11,6 +12,21 @@
 
 /* Labels are public; of long ones the beginning is shown. */
 enum { SHOWN = 60 };
+
+/* The columns of a table, of which each note has a label. */
+typedef struct noting {
+    const hb_table *of;
+    const hb_schema *schema;
+    bool shows_names;
+    uint64_t *alike; /* [columns] the first column before it whose name looks alike, or itself; NULL: not known */
+    uint64_t trimmed_names; /* columns whose names lose blanks ... */
+    uint64_t first_trimmed; /* ... and the first of them */
+} noting;
+
+static void make_label(char label[HB_COLUMN_LABEL], const noting *n, uint64_t column)
+{
+    hb_column_label_of(label, n->schema, column, n->shows_names);
+}
 
 static const hb_table *noted(const hb_table *table)
 {
@@ -23,10 +39,12 @@ static int shown_bytes(const char *label)
     return (int)hb_utf8_shown(label, strlen(label), SHOWN);
 }
 
-static void note_zeros(const char *label, const hb_leading_zeros *zeros, char note[HB_TABLE_NOTE])
+static void note_zeros(const noting *n, uint64_t column, const hb_leading_zeros *zeros, char note[HB_TABLE_NOTE])
 {
     const bool one = zeros->count == 1;
+    char label[HB_COLUMN_LABEL];
     if (zeros->count > 0) {
+        make_label(label, n, column);
         snprintf(note, HB_TABLE_NOTE,
                  "column %s: %" PRIu64 " number%s with zeros in front lose%s them, as 007 becomes 7%s; read as labels, "
                  "which are PUBLIC, they stay as they are: --category",
@@ -71,12 +89,13 @@ static size_t list_folded(const hb_schema *schema, const hb_column *other, char 
     return length;
 }
 
-static hb_status note_alike(const hb_schema *schema, const hb_column *column, const char *label,
-                            char note[HB_TABLE_NOTE])
+static hb_status note_alike(const noting *n, uint64_t column, char note[HB_TABLE_NOTE])
 {
     static const char before[] = "; --fold ", behind[] = " makes one of such labels";
     enum { AROUND = sizeof before + sizeof behind, LEAST = AROUND + 16 };
-    const hb_labels *labels = column->meaning.labels;
+    const hb_column *of = &n->schema->column[column];
+    const hb_labels *labels = of->meaning.labels;
+    char label[HB_COLUMN_LABEL];
     hb_alike alike = {.count = 0};
     bool may = false;
     if (labels != NULL) {
@@ -86,6 +105,7 @@ static hb_status note_alike(const hb_schema *schema, const hb_column *column, co
         return HB_OK;
     }
     HB_TRY(may_fold(labels, &may));
+    make_label(label, n, column);
     const int length = snprintf(
         note, HB_TABLE_NOTE,
         "column %s: %" PRIu64 " of %" PRIu64 " labels differ from another one by blanks, capitals or Unicode "
@@ -94,38 +114,33 @@ static hb_status note_alike(const hb_schema *schema, const hb_column *column, co
     if (may && length + LEAST < HB_TABLE_NOTE) {
         char *at = note + length + sizeof before - 1;
         memcpy(note + length, before, sizeof before);
-        at += list_folded(schema, column, at, (size_t)(HB_TABLE_NOTE - length - AROUND));
+        at += list_folded(n->schema, of, at, (size_t)(HB_TABLE_NOTE - length - AROUND));
         memcpy(at, behind, sizeof behind);
     }
     return HB_OK;
 }
 
 /* Notes a column whose name looks like that of an earlier one. */
-static void note_name(const hb_schema *schema, uint64_t column, char note[HB_TABLE_NOTE])
+static void note_name(const noting *n, uint64_t column, char note[HB_TABLE_NOTE])
 {
-    enum { MOST = 1 << 10 }; /* columns whose names are compared, each with each */
     char one[HB_COLUMN_LABEL], other[HB_COLUMN_LABEL];
-    const char *name = schema->column[column].name;
-    const bool compared =
-        schema->named && name != NULL && column < MOST && hb_columns_show_names(schema->column, schema->columns);
-    for (uint64_t c = 0; compared && c < column; c++) {
-        if (schema->column[c].name != NULL && hb_texts_are_alike(schema->column[c].name, name)) {
-            hb_column_label(one, schema, c);
-            hb_column_label(other, schema, column);
-            snprintf(note, HB_TABLE_NOTE,
-                     "columns %" PRIu64 " and %" PRIu64 " have names that differ by blanks, capitals or Unicode form "
-                     "alone, '%.*s' and '%.*s', and stay two columns",
-                     c + 1, column + 1, shown_bytes(one), one, shown_bytes(other), other);
-            return;
-        }
+    const uint64_t c = n->alike[column];
+    if (c < column) {
+        make_label(one, n, c);
+        make_label(other, n, column);
+        snprintf(note, HB_TABLE_NOTE,
+                 "columns %" PRIu64 " and %" PRIu64 " have names that differ by blanks, capitals or Unicode form "
+                 "alone, '%.*s' and '%.*s', and stay two columns",
+                 c + 1, column + 1, shown_bytes(one), one, shown_bytes(other), other);
     }
 }
 
-static void note_trimmed(const char *label, const hb_column_notes *notes, char note[HB_TABLE_NOTE])
+static void note_trimmed(const noting *n, uint64_t column, const hb_column_notes *notes, char note[HB_TABLE_NOTE])
 {
-    char place[HB_CSV_PLACE];
+    char place[HB_CSV_PLACE], label[HB_COLUMN_LABEL];
     if (notes->trimmed > 0) {
         const bool one = notes->trimmed == 1, several = notes->file != NULL;
+        make_label(label, n, column);
         snprintf(note, HB_TABLE_NOTE,
                  "column %s: %" PRIu64 " label%s without quotes lose%s blanks in front or behind%s %s%s%.*s; in quotes "
                  "they stay",
@@ -136,9 +151,10 @@ static void note_trimmed(const char *label, const hb_column_notes *notes, char n
 }
 
 /* Other spellings are no labels, and not public. As many labels are named as there is room for. */
-static void note_folded(const char *label, const hb_column_notes *notes, const hb_labels *labels,
-                        char note[HB_TABLE_NOTE])
+static void note_folded(const noting *n, uint64_t column, const hb_column_notes *notes, char note[HB_TABLE_NOTE])
 {
+    const hb_labels *labels = n->schema->column[column].meaning.labels;
+    char label[HB_COLUMN_LABEL];
     enum { ROOM = 2 * SHOWN + 40 }; /* for a label and what stands behind it */
     uint64_t cells = 0, folded = 0, named = 0;
     for (uint64_t i = 0; notes->label != NULL && labels != NULL && i < labels->count; i++) {
@@ -148,6 +164,7 @@ static void note_folded(const char *label, const hb_column_notes *notes, const h
     if (cells == 0) {
         return;
     }
+    make_label(label, n, column);
     size_t used = (size_t)snprintf(note, HB_TABLE_NOTE, "column %s: %" PRIu64 " cell%s folded into other spellings",
                                    label, cells, cells == 1 ? " is" : "s are");
     for (uint64_t i = 0; i < labels->count && used + ROOM < HB_TABLE_NOTE; i++) {
@@ -177,10 +194,14 @@ static void add_spellings(hb_spellings spellings, char *out, size_t room)
     }
 }
 
-static void note_spelling(const char *label, hb_spellings spellings, const hb_meaning *meaning,
-                          char note[HB_TABLE_NOTE])
+static void note_spelling(const noting *n, uint64_t column, hb_spellings spellings, char note[HB_TABLE_NOTE])
 {
-    char truths[160];
+    const hb_meaning *meaning = &n->schema->column[column].meaning;
+    char truths[160], label[HB_COLUMN_LABEL];
+    if (spellings == 0) {
+        return;
+    }
+    make_label(label, n, column);
     add_spellings(spellings, truths, sizeof truths);
     if ((spellings >> HB_SPELT_PERCENT & 1) != 0) {
         snprintf(note, HB_TABLE_NOTE,
@@ -194,7 +215,7 @@ static void note_spelling(const char *label, hb_spellings spellings, const hb_me
                  meaning->unit == HB_TIME_SECONDS ? meaning->zoned ? "YYYY-MM-DDTHH:MM:SSZ" : "YYYY-MM-DDTHH:MM:SS"
                  : meaning->zoned                 ? "YYYY-MM-DDTHH:MMZ"
                                                   : "YYYY-MM-DDTHH:MM");
-    } else if (spellings != 0) {
+    } else {
         snprintf(note, HB_TABLE_NOTE, "column %s: dates are read %s; decrypt writes YYYY-MM-DD to a CSV", label,
                  (spellings >> HB_SPELT_DATE_ORDER & 1) != 0 ? "in another order" : "without their times of day");
     }
@@ -202,16 +223,12 @@ static void note_spelling(const char *label, hb_spellings spellings, const hb_me
 
 /* Notes the first column whose name was read without the blanks around it, and counts the others: where names stand
  * behind commas and blanks all columns are alike. */
-static void note_blanks(const hb_table *of, uint64_t column, char note[HB_TABLE_NOTE])
+static void note_blanks(const noting *n, uint64_t column, char note[HB_TABLE_NOTE])
 {
-    uint64_t count = 0, first = of->schema.columns;
+    const uint64_t count = n->trimmed_names;
     char label[HB_COLUMN_LABEL];
-    for (uint64_t c = 0; of->notes != NULL && c < of->schema.columns; c++) {
-        first = count == 0 && of->notes[c].name_trimmed ? c : first;
-        count += of->notes[c].name_trimmed;
-    }
-    if (count > 0 && column == first) {
-        hb_column_label(label, &of->schema, column);
+    if (count > 0 && column == n->first_trimmed) {
+        make_label(label, n, column);
         snprintf(note, HB_TABLE_NOTE,
                  "%" PRIu64 " column%s lose%s the blanks around %s name%s, %s '%.*s'; in quotes blanks stay", count,
                  count == 1 ? "" : "s", count == 1 ? "s" : "", count == 1 ? "its" : "their", count == 1 ? "" : "s",
@@ -219,28 +236,73 @@ static void note_blanks(const hb_table *of, uint64_t column, char note[HB_TABLE_
     }
 }
 
-hb_status hb_table_note(const hb_table *table, uint64_t column, hb_note_kind kind, char note[HB_TABLE_NOTE])
+static hb_status note_column(const noting *n, uint64_t column, hb_note_kind kind, char note[HB_TABLE_NOTE])
 {
-    const hb_table *of = noted(table);
-    const hb_column_notes none = {.trimmed = 0}, *notes = of->notes != NULL ? &of->notes[column] : &none;
-    char label[HB_COLUMN_LABEL];
+    const hb_column_notes none = {.trimmed = 0}, *notes = n->of->notes != NULL ? &n->of->notes[column] : &none;
     note[0] = '\0';
-    hb_column_label(label, &of->schema, column);
     if (kind == HB_NOTE_ALIKE) {
-        return note_alike(&of->schema, &of->schema.column[column], label, note);
+        return note_alike(n, column, note);
     }
     if (kind == HB_NOTE_BLANKS) {
-        note_blanks(of, column, note);
+        note_blanks(n, column, note);
     } else if (kind == HB_NOTE_NAME) {
-        note_name(&of->schema, column, note);
+        note_name(n, column, note);
     } else if (kind == HB_NOTE_ZEROS) {
-        note_zeros(label, &notes->leading_zeros, note);
+        note_zeros(n, column, &notes->leading_zeros, note);
     } else if (kind == HB_NOTE_TRIMMED) {
-        note_trimmed(label, notes, note);
+        note_trimmed(n, column, notes, note);
     } else if (kind == HB_NOTE_FOLDED) {
-        note_folded(label, notes, of->schema.column[column].meaning.labels, note);
+        note_folded(n, column, notes, note);
     } else {
-        note_spelling(label, notes->spellings, &of->schema.column[column].meaning, note);
+        note_spelling(n, column, notes->spellings, note);
     }
     return HB_OK;
+}
+
+static void count_trimmed_names(noting *n)
+{
+    n->first_trimmed = n->schema->columns;
+    for (uint64_t c = 0; n->of->notes != NULL && c < n->schema->columns; c++) {
+        if (n->of->notes[c].name_trimmed) {
+            n->first_trimmed = n->trimmed_names == 0 ? c : n->first_trimmed;
+            n->trimmed_names++;
+        }
+    }
+}
+
+/* Compares names that may be shown; the others look like none. */
+static hb_status compare_names(noting *n)
+{
+    const hb_schema *schema = n->schema;
+    const char **names = calloc((size_t)schema->columns + 1, sizeof *names);
+    n->alike = calloc((size_t)schema->columns + 1, sizeof *n->alike);
+    hb_status st = HB_OK;
+    if (names == NULL || n->alike == NULL) {
+        st = HB_FAIL(HB_ENOMEM, "no memory for the names of %" PRIu64 " columns", schema->columns);
+    } else {
+        for (uint64_t c = 0; schema->named && n->shows_names && c < schema->columns; c++) {
+            names[c] = schema->column[c].name;
+        }
+        st = hb_alike_before(names, schema->columns, n->alike);
+    }
+    free(names);
+    return st;
+}
+
+hb_status hb_table_notes(const hb_table *table, hb_note_kind kind, hb_note_taker *say, void *context)
+{
+    const hb_table *of = noted(table);
+    noting n = {.of = of, .schema = &of->schema};
+    char note[HB_TABLE_NOTE];
+    n.shows_names = hb_columns_show_names(of->schema.column, of->schema.columns);
+    count_trimmed_names(&n);
+    hb_status st = kind == HB_NOTE_NAME ? compare_names(&n) : HB_OK;
+    for (uint64_t c = 0; st == HB_OK && c < hb_table_noted(table); c++) {
+        st = note_column(&n, c, kind, note);
+        if (st == HB_OK && note[0] != '\0') {
+            say(context, c, note);
+        }
+    }
+    free(n.alike);
+    return st;
 }

@@ -1,6 +1,7 @@
 /* What is said of columns that a table does not have, and which one may be meant; the digest of all that is said. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -19,13 +20,25 @@ static bool are_shown(const char *const *names, uint64_t count)
     return c == count;
 }
 
+/* The first column that looks like that name, which is wanted for a message alone; count: there is none. */
+static uint64_t find_alike(const char *name, const char *const *names, uint64_t count)
+{
+    const char **all = malloc((size_t)(count + 1) * sizeof *all);
+    uint64_t *before = malloc((size_t)(count + 1) * sizeof *before), first = count;
+    if (all != NULL && before != NULL) {
+        memcpy(all, names, (size_t)count * sizeof *all);
+        all[count] = name;
+        first = hb_alike_before(all, count + 1, before) == HB_OK ? before[count] : count;
+    }
+    free(all);
+    free(before);
+    return first;
+}
+
 /* The first column that looks like that name; else the first one that begins so; count: there is none. */
 static uint64_t find_near(const char *name, const char *const *names, uint64_t count, bool *alike)
 {
-    uint64_t c = 0, begins = 0;
-    while (c < count && !hb_texts_are_alike(names[c], name)) {
-        c++;
-    }
+    uint64_t c = find_alike(name, names, count), begins = 0;
     *alike = c < count;
     while (begins < count && strncasecmp(names[begins], name, strlen(name)) != 0) {
         begins++;

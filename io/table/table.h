@@ -52,9 +52,11 @@ typedef enum hb_note_kind {
     HB_NOTE_BLANKS,   /* of the first column whose name loses blanks: how many columns there are of this kind */
     HB_NOTE_KINDS
 } hb_note_kind;
-/* Writes a note about one of these columns, counted from 0. It is one line, or "". HB_ENOMEM. */
+/* Passes the notes of one kind to `say`, in the order of the columns, which are counted from 0: one line each, shorter
+ * than HB_TABLE_NOTE, of each column with something to note. HB_ENOMEM. */
 enum { HB_TABLE_NOTE = 400 };
-hb_status hb_table_note(const hb_table *table, uint64_t column, hb_note_kind kind, char note[HB_TABLE_NOTE]);
+typedef void hb_note_taker(void *context, uint64_t column, const char *note);
+hb_status hb_table_notes(const hb_table *table, hb_note_kind kind, hb_note_taker *say, void *context);
 /* The missing cells of one column. */
 typedef struct hb_column_missing {
     uint64_t left_out; /* rows left out because of this column, or of others as well */

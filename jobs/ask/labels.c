@@ -79,21 +79,31 @@ static hb_status check_count(const hb_asked_table *table, const hb_column *colum
                    table->path, column->name, labels->count, hb_shell_column(name, column->name));
 }
 
+typedef struct speech {
+    const hb_asked_job *job;
+    const char *path;
+} speech;
+
+static void warn_note(void *context, uint64_t column, const char *note)
+{
+    const speech *s = context;
+    (void)column;
+    hb_console_warn(s->job->group, "%s: %s", s->path, note);
+}
+
+static void log_note(void *context, uint64_t column, const char *note)
+{
+    const speech *s = context;
+    (void)column;
+    hb_console_log(s->job->group, s->job->common, "%s: %s", s->path, note);
+}
+
 /* Says which labels look alike, and which cells are folded into others. */
 static hb_status say_notes(const hb_asked_job *job, const hb_asked_table *table, const hb_table *opened)
 {
-    for (uint64_t c = 0; c < hb_table_noted(opened); c++) {
-        char note[HB_TABLE_NOTE];
-        HB_TRY(hb_table_note(opened, c, HB_NOTE_ALIKE, note));
-        if (note[0] != '\0') {
-            hb_console_warn(job->group, "%s: %s", table->path, note);
-        }
-        HB_TRY(hb_table_note(opened, c, HB_NOTE_FOLDED, note));
-        if (note[0] != '\0') {
-            hb_console_log(job->group, job->common, "%s: %s", table->path, note);
-        }
-    }
-    return HB_OK;
+    speech s = {.job = job, .path = table->path};
+    HB_TRY(hb_table_notes(opened, HB_NOTE_ALIKE, warn_note, &s));
+    return hb_table_notes(opened, HB_NOTE_FOLDED, log_note, &s);
 }
 
 /* Looks at the labels of a table as it will be read. */

@@ -105,6 +105,7 @@ static void warn_unproven(const hb_decrypt_job *job)
 static void warn_missing_words(const hb_decrypt_job *job)
 {
     const hb_table_view *view = &job->selection.view;
+    const bool shows_names = hb_columns_show_names(job->table.column, job->table.columns);
     const bool csv = strstr(job->options.output, ":/") == NULL;
     for (uint64_t c = 0; csv && c < view->count; c++) {
         const hb_meaning *meaning = &job->table.column[view->columns[c]].meaning;
@@ -115,7 +116,8 @@ static void warn_missing_words(const hb_decrypt_job *job)
                 hb_console_warn(job->base.group,
                                 "%s: column %s has the label %s: encrypt reads it as a missing cell, unless it stands "
                                 "in quotes or --category names all labels",
-                                output_name(job), hb_cells_column(&job->table, view->columns[c]).text, label);
+                                output_name(job), hb_cells_column_of(&job->table, view->columns[c], shows_names).text,
+                                label);
                 break;
             }
         }

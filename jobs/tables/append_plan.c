@@ -151,9 +151,10 @@ done:
 
 /* Makes the range of a column hold that of another, if both are known. Numbers mod t are read by the sign of their
  * column: one without gets it where none of its values are above t / 2. */
-static hb_status widen(hb_column *column, const hb_column *other, const hb_params_spec *spec, hb_column_text name,
-                       const char *path)
+static hb_status widen(hb_header *header, const hb_column *other, uint64_t c, const char *path)
 {
+    hb_column *column = &header->schema.column[c];
+    const hb_params_spec *spec = &header->spec;
     if (column->cells == HB_CELL_REAL && column->ranged && other->ranged) {
         column->least = hb_real_word(fmin(hb_real_of(column->least), hb_real_of(other->least)));
         column->most = hb_real_word(fmax(hb_real_of(column->most), hb_real_of(other->most)));
@@ -163,13 +164,13 @@ static hb_status widen(hb_column *column, const hb_column *other, const hb_param
     }
     const hb_interval fresh = hb_column_interval(other);
     if (!column->is_signed && fresh.least < 0 && (!column->ranged || column->most > (spec->bfv.plain - 1) / 2)) {
-        return HB_FAIL(HB_EDATA, "--range: column %s has no sign in %s, where values may be above t / 2", name.text,
-                       path);
+        return HB_FAIL(HB_EDATA, "--range: column %s has no sign in %s, where values may be above t / 2",
+                       hb_cells_column(&header->schema, c).text, path);
     }
     if (column->ranged) {
         const hb_interval both = hb_interval_join(hb_column_interval(column), fresh);
         const bool is_signed = column->is_signed || fresh.least < 0;
-        HB_TRY(hb_encrypt_ranges_check(both, is_signed, &column->meaning, name, spec));
+        HB_TRY(hb_encrypt_ranges_check(both, is_signed, &header->schema, c, spec));
         column->is_signed = is_signed;
         hb_column_set_interval(column, both);
     }
@@ -195,8 +196,7 @@ static hb_status declare(const hb_table *table, const hb_encrypt_ranges *ranges,
 static hb_status widen_all(const hb_append_plan *plan, const hb_schema *fresh, hb_header *header)
 {
     for (uint64_t c = 0; c < fresh->columns; c++) {
-        HB_TRY(
-            widen(&header->schema.column[c], &fresh->column[c], &header->spec, hb_cells_column(fresh, c), plan->path));
+        HB_TRY(widen(header, &fresh->column[c], c, plan->path));
     }
     hb_encrypt_ranges_fit_type(&header->schema, &header->spec);
     return HB_OK;

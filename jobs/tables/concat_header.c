@@ -128,9 +128,28 @@ static void join_ranges(hb_column *column, const hb_column *other)
     }
 }
 
-static hb_status join_column(hb_header *all, const hb_header *next, uint64_t c, const char *path, const char *first)
+static hb_status refuse_meaning(const hb_schema *schema, uint64_t c, const char *path, const char *first)
 {
     char label[HB_COLUMN_LABEL];
+    hb_column_label(label, schema, c);
+    return HB_FAIL(HB_EDATA,
+                   "%s: column %s means something else than in %s; encrypt --category NAME=LABEL,LABEL gives all of "
+                   "them the same labels",
+                   path, label, first);
+}
+
+static hb_status refuse_sign(const hb_schema *schema, uint64_t c, const char *path, const char *first)
+{
+    char label[HB_COLUMN_LABEL];
+    hb_column_label(label, schema, c);
+    return HB_FAIL(HB_EDATA,
+                   "%s: column %s has a sign in one of it and %s alone, and values of the other may be above %s; "
+                   "encrypt --range says that they are not",
+                   path, label, first, schema->column[c].wide ? "half of the product of the plain moduli" : "t / 2");
+}
+
+static hb_status join_column(hb_header *all, const hb_header *next, uint64_t c, const char *path, const char *first)
+{
     hb_column *column = &all->schema.column[c];
     const hb_column *other = &next->schema.column[c];
     bool alike = strcmp(column->name, other->name) == 0 && column->halves == other->halves &&
@@ -142,7 +161,6 @@ static hb_status join_column(hb_header *all, const hb_header *next, uint64_t c, 
         column->has_fill = false;
         column->fill = 0;
     }
-    hb_column_label(label, &next->schema, c);
     for (int part = 0; alike && column->halves == HB_HALVES_PAIR && part < 2; part++) {
         alike = strcmp(column->part[part], other->part[part]) == 0;
     }
@@ -151,18 +169,11 @@ static hb_status join_column(hb_header *all, const hb_header *next, uint64_t c, 
     }
     HB_TRY(hb_concat_meaning(&column->meaning, &other->meaning, &alike));
     if (!alike) {
-        return HB_FAIL(
-            HB_EDATA,
-            "%s: column %s means something else than in %s; encrypt --category NAME=LABEL,LABEL gives all of "
-            "them the same labels",
-            path, label, first);
+        return refuse_meaning(&next->schema, c, path, first);
     }
     const bool mixed = column->is_signed != other->is_signed;
     if (mixed && (!may_be_signed(column, &all->spec) || !may_be_signed(other, &all->spec))) {
-        return HB_FAIL(HB_EDATA,
-                       "%s: column %s has a sign in one of it and %s alone, and values of the other may be above %s; "
-                       "encrypt --range says that they are not",
-                       path, label, first, column->wide ? "half of the product of the plain moduli" : "t / 2");
+        return refuse_sign(&next->schema, c, path, first);
     }
     column->is_signed = column->is_signed || other->is_signed;
     column->may_wrap = column->may_wrap || other->may_wrap;

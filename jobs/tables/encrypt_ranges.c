@@ -34,9 +34,10 @@ static hb_status declare_reals(hb_interval range, const hb_schema *schema, hb_co
     return HB_OK;
 }
 
-hb_status hb_encrypt_ranges_check(hb_interval range, bool is_signed, const hb_meaning *meaning, hb_column_text name,
+hb_status hb_encrypt_ranges_check(hb_interval range, bool is_signed, const hb_schema *schema, uint64_t column,
                                   const hb_params_spec *spec)
 {
+    const hb_meaning *meaning = &schema->column[column].meaning;
     const hb_interval held = hb_interval_held(spec, is_signed);
     if (hb_interval_within(range, held)) {
         return HB_OK;
@@ -45,7 +46,8 @@ hb_status hb_encrypt_ranges_check(hb_interval range, bool is_signed, const hb_me
     hb_codec_bound_text(bound, spec);
     hb_interval_meant_option(said, range, meaning);
     hb_interval_meant_option(most, held, meaning);
-    return HB_FAIL(HB_EDATA, "--range: column %s: %s is more than %s holds%s, %s; %s", name.text, said, bound,
+    return HB_FAIL(HB_EDATA, "--range: column %s: %s is more than %s holds%s, %s; %s",
+                   hb_cells_column(schema, column).text, said, bound,
                    is_signed ? " of a column with values below 0" : "", most, hb_codec_bound_advice(spec->scheme));
 }
 
@@ -54,9 +56,8 @@ hb_status hb_encrypt_ranges_check(hb_interval range, bool is_signed, const hb_me
 static hb_status declare_integers(hb_interval range, const hb_schema *schema, hb_column *column,
                                   const hb_params_spec *spec)
 {
-    const hb_column_text name = hb_cells_column(schema, (uint64_t)(column - schema->column));
     const bool is_signed = hb_wide_sign(range.wide_least) < 0;
-    HB_TRY(hb_encrypt_ranges_check(range, is_signed, &column->meaning, name, spec));
+    HB_TRY(hb_encrypt_ranges_check(range, is_signed, schema, (uint64_t)(column - schema->column), spec));
     column->is_signed = is_signed;
     hb_column_set_interval(column, range);
     return HB_OK;

@@ -22,7 +22,7 @@ typedef struct hb_encrypt_ranges {
  * column can lie. Rank-local. */
 hb_status hb_encrypt_ranges_declare(const hb_encrypt_ranges *ranges, hb_schema *schema, const hb_params_spec *spec);
 /* Returns HB_EDATA, naming the column, where these parameters do not hold a range of integers. */
-hb_status hb_encrypt_ranges_check(hb_interval range, bool is_signed, const hb_meaning *meaning, hb_column_text name,
+hb_status hb_encrypt_ranges_check(hb_interval range, bool is_signed, const hb_schema *schema, uint64_t column,
                                   const hb_params_spec *spec);
 /* Gives a column of integers without a range the range of its type, if that has fewer than 8 bytes and these parameters
  * hold it: encrypting has checked every value against it. */

@@ -6,6 +6,7 @@
 
 #include "base/quoted.h"
 #include "cli/parse.h"
+#include "table/column_names.h"
 
 static hb_status parse_rows(const char *text, const hb_schema *schema, hb_table_view *view)
 {
@@ -60,55 +61,85 @@ static hb_status next_word(const char **at, word *out)
     return HB_OK;
 }
 
-/* The column of that name or number, or the digits of the number of that name. */
-static hb_status find_columns(const word *x, const hb_schema *schema, uint64_t *column, uint64_t *count)
+/* The names that may be asked for. */
+typedef struct asked_names {
+    hb_column_names columns, numbers; /* numbers: of those in digits, in the place of their first one */
+    hb_schema stems;                  /* their names, and "" for other columns */
+} asked_names;
+
+static void clear_names(asked_names *names)
 {
-    *count = 1;
-    const uint64_t shown = hb_schema_shown(schema);
-    for (uint64_t c = 0; schema->named && c < shown; c++) {
-        size_t stem = 0;
-        const uint64_t digits = hb_columns_digits(&schema->column[c], schema->columns - c, &stem);
-        char *name = digits > 0 ? strndup(schema->column[c].name, stem) : NULL;
-        const bool same = name != NULL && hb_quoted_is(x->text, x->length, name);
-        free(name);
-        if (same) {
-            *column = c;
-            *count = digits;
-            return HB_OK;
-        }
-    }
-    for (uint64_t c = 0; schema->named && c < shown; c++) {
-        if (hb_quoted_is(x->text, x->length, schema->column[c].name)) {
-            *column = c;
-            return HB_OK;
-        }
-    }
-    char *text = strndup(x->text, x->length);
-    uint64_t number;
-    if (text == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for --columns");
-    }
-    const bool counted = !x->quoted && hb_parse_number(text, &number) == HB_OK;
-    free(text);
-    if (counted && number >= 1 && number <= shown) {
-        *column = number - 1;
+    hb_column_names_clear(&names->columns);
+    hb_column_names_clear(&names->numbers);
+    hb_schema_clear(&names->stems);
+}
+
+static hb_status find_names(const hb_schema *schema, asked_names *names)
+{
+    *names = (asked_names){.stems = {.named = schema->named && hb_schema_has_digits(schema)}};
+    HB_TRY(hb_column_names_init(&names->columns, schema));
+    if (!names->stems.named) {
         return HB_OK;
     }
-    return HB_FAIL(HB_EUSAGE, "--columns: the table has no column '%.*s'", x->length < 80 ? (int)x->length : 80,
-                   x->text);
+    HB_TRY(hb_schema_alloc(&names->stems, 0, schema->columns));
+    for (uint64_t c = 0; c < schema->columns; c++) {
+        size_t stem = 0;
+        const bool digits = hb_columns_digits(&schema->column[c], schema->columns - c, &stem) > 0;
+        names->stems.column[c].name = strndup(schema->column[c].name, digits ? stem : 0);
+        if (names->stems.column[c].name == NULL) {
+            return HB_FAIL(HB_ENOMEM, "no memory for --columns");
+        }
+    }
+    return hb_column_names_init(&names->numbers, &names->stems);
+}
+
+/* The column of that name or number, or the digits of the number of that name; *count is 0 where there is none. */
+static void find_columns(const char *name, bool quoted, const hb_schema *schema, const asked_names *names,
+                         uint64_t *column, uint64_t *count)
+{
+    const uint64_t shown = hb_schema_shown(schema);
+    bool several;
+    uint64_t number;
+    size_t stem;
+    *column = names->stems.named ? hb_column_names_find(&names->numbers, name, &several) : shown;
+    if (*column < shown) {
+        *count = hb_columns_digits(&schema->column[*column], schema->columns - *column, &stem);
+        return;
+    }
+    *column = hb_column_names_find(&names->columns, name, &several);
+    if (*column >= shown && !quoted && hb_parse_number(name, &number) == HB_OK && number >= 1) {
+        *column = number - 1;
+    }
+    *count = *column < shown;
+}
+
+/* The columns of a word. */
+static hb_status take_word(const word *x, const hb_schema *schema, const asked_names *names, uint64_t *column,
+                           uint64_t *count)
+{
+    char *name = hb_unquoted(x->text, '"', x->length);
+    if (name == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for --columns");
+    }
+    find_columns(name, x->quoted, schema, names, column, count);
+    free(name);
+    return *count > 0 ? HB_OK
+                      : HB_FAIL(HB_EUSAGE, "--columns: the table has no column '%.*s'",
+                                x->length < 80 ? (int)x->length : 80, x->text);
 }
 
 static hb_status parse_columns(const char *text, const hb_schema *schema, hb_selection *out)
 {
     const uint64_t shown = hb_schema_shown(schema);
     bool *taken = calloc((size_t)schema->columns + 1, sizeof *taken);
-    hb_status st = taken != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for --columns");
+    asked_names names = {0};
+    hb_status st = taken != NULL ? find_names(schema, &names) : HB_FAIL(HB_ENOMEM, "no memory for --columns");
     uint64_t count = 0;
     do {
         word x;
         uint64_t column = 0, some = 0;
         st = st == HB_OK ? next_word(&text, &x) : st;
-        st = st == HB_OK ? find_columns(&x, schema, &column, &some) : st;
+        st = st == HB_OK ? take_word(&x, schema, &names, &column, &some) : st;
         for (uint64_t c = column; st == HB_OK && c < column + some; c++) {
             st = taken[c] ? HB_FAIL(HB_EUSAGE, "--columns: a column stands there twice") : HB_OK;
             taken[c] = true;
@@ -124,6 +155,7 @@ static hb_status parse_columns(const char *text, const hb_schema *schema, hb_sel
             out->columns[count++] = mask - 1;
         }
     }
+    clear_names(&names);
     free(taken);
     out->view.count = count;
     return st;

@@ -25,6 +25,16 @@ static inline uint64_t hb_hash_word(uint64_t hash, uint64_t word)
     return hb_mix(hash ^ word);
 }
 
+/* Returns the hash of a text. */
+static inline uint64_t hb_hash_text(const char *text)
+{
+    uint64_t hash = 0;
+    for (; *text != '\0'; text++) {
+        hash = hb_hash_word(hash, (unsigned char)*text);
+    }
+    return hash;
+}
+
 #define HB_NO_INDEX UINT32_MAX
 
 /* A table of indices of the caller's things, with open addressing: at least every second place is free. Zeroed: no

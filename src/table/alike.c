@@ -1,5 +1,6 @@
 #include "alike.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,14 +173,6 @@ typedef struct hb_fold {
     uint64_t place;
 } key;
 
-bool hb_texts_are_alike(const char *one, const char *other)
-{
-    uint8_t of_one[HB_DIGEST_BYTES], of_other[HB_DIGEST_BYTES];
-    alike_digest(one, strlen(one), false, of_one);
-    alike_digest(other, strlen(other), false, of_other);
-    return memcmp(of_one, of_other, sizeof of_one) == 0;
-}
-
 static int compare_keys(const void *a, const void *b)
 {
     const key *x = a, *y = b;
@@ -220,6 +213,30 @@ hb_status hb_alike_find(const hb_labels *labels, hb_alike *alike)
     }
     qsort(keys, (size_t)labels->count, sizeof *keys, compare_keys);
     count_alike(labels, keys, alike);
+    free(keys);
+    return HB_OK;
+}
+
+hb_status hb_alike_before(const char *const *text, uint64_t count, uint64_t *before)
+{
+    key *keys = calloc((size_t)count + 1, sizeof *keys);
+    uint64_t texts = 0;
+    if (keys == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory to compare %" PRIu64 " names", count);
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        before[i] = i;
+        if (text[i] != NULL) {
+            keys[texts].place = i;
+            alike_digest(text[i], strlen(text[i]), false, keys[texts++].digest);
+        }
+    }
+    qsort(keys, (size_t)texts, sizeof *keys, compare_keys);
+    for (uint64_t i = 1; i < texts; i++) {
+        if (memcmp(keys[i - 1].digest, keys[i].digest, HB_DIGEST_BYTES) == 0) {
+            before[keys[i].place] = before[keys[i - 1].place];
+        }
+    }
     free(keys);
     return HB_OK;
 }

@@ -11,10 +11,11 @@ typedef struct hb_alike {
     uint64_t count;
     const char *one, *other;
 } hb_alike;
-/* Returns whether two texts look alike to people. */
-bool hb_texts_are_alike(const char *one, const char *other);
 /* Finds the labels that look alike. HB_ENOMEM. */
 hb_status hb_alike_find(const hb_labels *labels, hb_alike *alike);
+/* before [count]: for each text the place of the first text before it that looks like it; its own place: none does. A
+ * text that is NULL looks like no other. HB_ENOMEM. */
+hb_status hb_alike_before(const char *const *text, uint64_t count, uint64_t *before);
 
 /* Texts that are read as one label: they differ by capitals, by the Unicode form of characters, by blanks at their
  * ends, and by the kind and number of blanks between words. The tables of letters are this program's own, so that texts

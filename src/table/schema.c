@@ -116,8 +116,13 @@ bool hb_columns_show_names(const hb_column *column, uint64_t count)
 
 void hb_column_label(char label[HB_COLUMN_LABEL], const hb_schema *schema, uint64_t column)
 {
+    hb_column_label_of(label, schema, column, hb_columns_show_names(schema->column, schema->columns));
+}
+
+void hb_column_label_of(char label[HB_COLUMN_LABEL], const hb_schema *schema, uint64_t column, bool shows_names)
+{
     const char *name = schema->column[column].name;
-    if (name && schema->named && name[0] != '\0' && hb_columns_show_names(schema->column, schema->columns)) {
+    if (name && schema->named && name[0] != '\0' && shows_names) {
         snprintf(label, HB_COLUMN_LABEL, "%s", name);
     } else {
         snprintf(label, HB_COLUMN_LABEL, "%" PRIu64, column + 1);

@@ -146,5 +146,7 @@ void hb_schema_clear(hb_schema *schema);
  * counted from 1. Longer names are cut. */
 #define HB_COLUMN_LABEL 64
 void hb_column_label(char label[HB_COLUMN_LABEL], const hb_schema *schema, uint64_t column);
+/* The same where it is known whether names may be shown, which takes a look at all of them: for many columns. */
+void hb_column_label_of(char label[HB_COLUMN_LABEL], const hb_schema *schema, uint64_t column, bool shows_names);
 
 #endif

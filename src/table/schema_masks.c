@@ -40,7 +40,8 @@ bool hb_column_same_mask(const hb_column *x, const hb_column *y)
 
 hb_status hb_schema_refuse_masks(const hb_schema *schema, const char *table, const char *what)
 {
-    for (uint64_t c = 0; hb_schema_masks(schema) > 0 && c < schema->columns; c++) {
+    const uint64_t masks = hb_schema_masks(schema);
+    for (uint64_t c = 0; masks > 0 && c < schema->columns; c++) {
         if (schema->column[c].mask > 0) {
             char label[HB_COLUMN_LABEL];
             hb_column_label(label, schema, c);

@@ -349,9 +349,14 @@ hb_status hb_cells_write(const hb_cells *cells, uint32_t thread, hb_table_writer
 
 hb_column_text hb_cells_column(const hb_schema *schema, uint64_t column)
 {
+    return hb_cells_column_of(schema, column, hb_columns_show_names(schema->column, schema->columns));
+}
+
+hb_column_text hb_cells_column_of(const hb_schema *schema, uint64_t column, bool shows_names)
+{
     hb_column_text label;
     const char *name = schema->column[column].name;
-    if (name != NULL && schema->named && name[0] != '\0' && hb_columns_show_names(schema->column, schema->columns)) {
+    if (name != NULL && schema->named && name[0] != '\0' && shows_names) {
         snprintf(label.text, sizeof label.text, "'%.80s'", name);
     } else {
         snprintf(label.text, sizeof label.text, "%" PRIu64, column + 1);

@@ -95,5 +95,7 @@ typedef struct hb_column_text {
     char text[96];
 } hb_column_text;
 hb_column_text hb_cells_column(const hb_schema *schema, uint64_t column);
+/* The same where it is known whether names may be shown (hb_columns_show_names): for many columns. */
+hb_column_text hb_cells_column_of(const hb_schema *schema, uint64_t column, bool shows_names);
 
 #endif

@@ -54,12 +54,12 @@ void hb_values_text(char text[HB_VALUES_TEXT], const hb_column *column)
 
 #define HB_KIND_TEXT 160
 /* The kind of a column, behind its values; empty for reals. */
-static void kind_text(char text[HB_KIND_TEXT], const hb_schema *schema, const hb_column *column)
+static void kind_text(char text[HB_KIND_TEXT], const hb_column *column, bool shows_names)
 {
     text[0] = '\0';
     if (column->halves == HB_HALVES_COMPLEX) {
         snprintf(text, HB_KIND_TEXT, ", complex");
-    } else if (column->halves == HB_HALVES_PAIR && hb_columns_show_names(schema->column, schema->columns)) {
+    } else if (column->halves == HB_HALVES_PAIR && shows_names) {
         snprintf(text, HB_KIND_TEXT, ", a pair: '%.64s', '%.64s'", column->part[0], column->part[1]);
     } else if (column->halves == HB_HALVES_PAIR) {
         snprintf(text, HB_KIND_TEXT, ", a pair");
@@ -88,15 +88,15 @@ enum { MOST_LINES = 100, WIDTH = 120 }; /* as many as people read; --json has al
 
 /* All names of columns first .. last, in as many lines as they take. */
 static uint64_t print_names(const hb_group *group, const hb_common *common, const hb_schema *schema, uint64_t first,
-                            uint64_t last, const char *values)
+                            uint64_t last, bool shows_names, const char *values)
 {
     char line[4 * WIDTH] = "columns      ";
     size_t used = strlen(line);
     uint64_t lines = 1;
     for (uint64_t c = first; c <= last; c++) {
         char word[WIDTH + HB_VALUES_TEXT + HB_KIND_TEXT];
-        snprintf(word, sizeof word, "%s%s%s", hb_cells_column(schema, c).text, c < last ? "," : ", each: values ",
-                 c < last ? "" : values);
+        snprintf(word, sizeof word, "%s%s%s", hb_cells_column_of(schema, c, shows_names).text,
+                 c < last ? "," : ", each: values ", c < last ? "" : values);
         if (used > 13 && used + strlen(word) > WIDTH) {
             hb_console_result(group, common, "%s", line);
             used = 13; /* below the names of the line before */
@@ -112,14 +112,15 @@ static uint64_t print_names(const hb_group *group, const hb_common *common, cons
 void hb_columns_print(const hb_group *group, const hb_common *common, const hb_schema *schema, hb_columns_style style)
 {
     const hb_speaker say = hb_console_speaker(style != HB_COLUMNS_LOG);
+    const bool shows_names = hb_columns_show_names(schema->column, schema->columns);
     const uint64_t shown = hb_schema_shown(schema);
     uint64_t next = 0, lines = 0;
     while (next < shown && lines < MOST_LINES) {
         const uint64_t first = next++;
-        const hb_column_text name = hb_cells_column(schema, first);
+        const hb_column_text name = hb_cells_column_of(schema, first, shows_names);
         char values[HB_VALUES_TEXT + HB_KIND_TEXT], kind[HB_KIND_TEXT];
         hb_values_text(values, &schema->column[first]);
-        kind_text(kind, schema, &schema->column[first]);
+        kind_text(kind, &schema->column[first], shows_names);
         strcat(values, kind);
         while (next < shown && same_values(&schema->column[first], &schema->column[next]) &&
                (style != HB_COLUMNS_NAMES || next - first < MOST_LINES)) {
@@ -128,10 +129,10 @@ void hb_columns_print(const hb_group *group, const hb_common *common, const hb_s
         if (next - first == 1) {
             say(group, common, "column       %s: values %s", name.text, values);
         } else if (style != HB_COLUMNS_NAMES) {
-            say(group, common, "columns      %s to %s: values %s", name.text, hb_cells_column(schema, next - 1).text,
-                values);
+            say(group, common, "columns      %s to %s: values %s", name.text,
+                hb_cells_column_of(schema, next - 1, shows_names).text, values);
         } else {
-            lines += print_names(group, common, schema, first, next - 1, values) - 1;
+            lines += print_names(group, common, schema, first, next - 1, shows_names, values) - 1;
         }
         lines++;
     }

@@ -12,6 +12,7 @@ static uint64_t gaps_of(const hb_table_missing *gaps, uint64_t c, bool replaced)
 /* "a 3, b 1", of as many columns as there is room for; returns the sum of all. */
 static uint64_t columns_text(char *text, size_t room, const hb_table_missing *gaps, bool replaced)
 {
+    const bool shows_names = hb_columns_show_names(gaps->schema->column, gaps->schema->columns);
     uint64_t all = 0, more = 0;
     size_t length = 0;
     text[0] = '\0';
@@ -22,7 +23,7 @@ static uint64_t columns_text(char *text, size_t room, const hb_table_missing *ga
         if (count == 0) {
             continue;
         }
-        hb_column_label(label, gaps->schema, c);
+        hb_column_label_of(label, gaps->schema, c, shows_names);
         const int width = snprintf(one, sizeof one, "%s%s %" PRIu64, length > 0 ? ", " : "", label, count);
         if (length + (size_t)width + sizeof " and N more columns" + 20 < room && more == 0) {
             memcpy(text + length, one, (size_t)width + 1);

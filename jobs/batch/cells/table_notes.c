@@ -5,31 +5,42 @@
 /* A table of which every column has a note is one of which all have the same. */
 enum { MOST_NOTES = 8 };
 
-/* Says the notes of one kind, of the first few columns. A cell that only comes back in another spelling is no warning,
- * nor are blanks that belong to no name. */
+typedef struct speech {
+    const hb_group *group;
+    const hb_common *common;
+    const char *name;
+    bool warns;
+    uint64_t count;
+} speech;
+
+/* Says the notes of the first few columns. */
+static void say_note(void *context, uint64_t column, const char *note)
+{
+    speech *s = context;
+    (void)column;
+    if (++s->count > MOST_NOTES) {
+        return;
+    }
+    if (s->warns) {
+        hb_console_warn(s->group, "%s: %s", s->name, note);
+    } else {
+        hb_console_log(s->group, s->common, "table        %s: %s", s->name, note);
+    }
+}
+
+/* Says the notes of one kind. A cell that only comes back in another spelling is no warning, nor are blanks that belong
+ * to no name. */
 static hb_status say_kind(const hb_group *group, const hb_common *common, const char *name, const hb_table *table,
                           hb_note_kind kind)
 {
-    const bool warns = kind != HB_NOTE_SPELLING && kind != HB_NOTE_FOLDED && kind != HB_NOTE_BLANKS;
-    uint64_t count = 0;
-    for (uint64_t c = 0; c < hb_table_noted(table); c++) {
-        char note[HB_TABLE_NOTE];
-        HB_TRY(hb_table_note(table, c, kind, note));
-        count += note[0] != '\0';
-        if (note[0] == '\0' || count > MOST_NOTES) {
-            continue;
-        }
-        if (warns) {
-            hb_console_warn(group, "%s: %s", name, note);
-        } else {
-            hb_console_log(group, common, "table        %s: %s", name, note);
-        }
-    }
-    if (count > MOST_NOTES && warns) {
-        hb_console_warn(group, "%s: %" PRIu64 " more columns are like these", name, count - MOST_NOTES);
-    } else if (count > MOST_NOTES) {
+    speech s = {.group = group, .common = common, .name = name};
+    s.warns = kind != HB_NOTE_SPELLING && kind != HB_NOTE_FOLDED && kind != HB_NOTE_BLANKS;
+    HB_TRY(hb_table_notes(table, kind, say_note, &s));
+    if (s.count > MOST_NOTES && s.warns) {
+        hb_console_warn(group, "%s: %" PRIu64 " more columns are like these", name, s.count - MOST_NOTES);
+    } else if (s.count > MOST_NOTES) {
         hb_console_log(group, common, "table        %s: %" PRIu64 " more columns are like these", name,
-                       count - MOST_NOTES);
+                       s.count - MOST_NOTES);
     }
     return HB_OK;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cell.h"
+#include "base/hash.h"
 #include "base/quoted.h"
 #include "base/residues.h"
 #include "lang/text/binding.h"
@@ -197,6 +198,24 @@ static bool same_name(const hb_range *x, const hb_range *y)
            (x->column == NULL || strcmp(x->column, y->column) == 0);
 }
 
+typedef struct wanted {
+    const hb_range *list, *range;
+} wanted;
+
+static bool is_wanted(const void *context, uint32_t index)
+{
+    const wanted *w = context;
+    return same_name(&w->list[index], w->range);
+}
+
+/* The place of a range of the same name in the table of those of the list. */
+static uint32_t *place_of(const hb_index_table *places, const hb_range *list, const hb_range *range)
+{
+    const wanted w = {list, range};
+    const uint64_t column = range->column != NULL ? hb_hash_text(range->column) : range->number;
+    return hb_index_table_find(places, hb_hash_word(hb_hash_text(range->name), column), is_wanted, &w);
+}
+
 static hb_status refuse_twice(const char *text, const hb_range *range)
 {
     if (range->column != NULL) {
@@ -218,11 +237,10 @@ static hb_status parse_list(const char *text, bool (*take)(const char **, hb_ran
         most += *at == ',';
     }
     hb_range *list = calloc(most, sizeof *list);
+    hb_index_table places = {0};
     uint32_t found = 0;
-    hb_status st = HB_OK;
-    if (!list) {
-        return HB_FAIL(HB_ENOMEM, "no memory for '%.80s'", text);
-    }
+    hb_status st =
+        list != NULL ? hb_index_table_init(&places, most) : HB_FAIL(HB_ENOMEM, "no memory for '%.80s'", text);
     for (const char *at = text; st == HB_OK; at++) {
         hb_range *range = &list[found++];
         const char *item = at;
@@ -231,15 +249,17 @@ static hb_status parse_list(const char *text, bool (*take)(const char **, hb_ran
             st = HB_FAIL(HB_EUSAGE, "--range: expected %s, found '%.*s'", expected,
                          item[strcspn(item, ",")] == '\0' || *item == '"' ? shown : (int)strcspn(item, ","), item);
         }
-        for (uint32_t i = 0; st == HB_OK && i + 1 < found; i++) {
-            if (same_name(&list[i], range)) {
-                st = refuse_twice(text, range);
-            }
+        uint32_t *place = st == HB_OK ? place_of(&places, list, range) : NULL;
+        if (place != NULL && *place != HB_NO_INDEX) {
+            st = refuse_twice(text, range);
+        } else if (place != NULL) {
+            *place = found - 1;
         }
         if (*at == '\0') {
             break;
         }
     }
+    hb_index_table_clear(&places);
     if (st != HB_OK) {
         hb_ranges_free(list, found);
         return st;
@@ -269,23 +289,6 @@ void hb_ranges_free(hb_range *ranges, uint32_t count)
         free(ranges[i].column);
     }
     free(ranges);
-}
-
-static uint64_t find_named(const hb_range *range, const hb_schema *schema, uint64_t column)
-{
-    while (column < schema->columns && (!schema->named || strcmp(schema->column[column].name, range->column) != 0)) {
-        column++;
-    }
-    return column;
-}
-
-/* The column of a range, in [0, schema->columns); that number: there is none. */
-static uint64_t find_column(const hb_range *range, const hb_schema *schema)
-{
-    if (range->column == NULL) {
-        return range->number <= schema->columns ? range->number - 1 : schema->columns;
-    }
-    return find_named(range, schema, 0);
 }
 
 hb_interval hb_column_interval(const hb_column *column)
@@ -354,146 +357,4 @@ hb_interval hb_halves_range(hb_halves halves, hb_interval values)
     }
     const double most = hb_interval_magnitude(values);
     return hb_interval_of_reals(-most, most);
-}
-
-/* Ranges are said of values as people have them; stored are these times the scale. */
-static hb_status scale_range(const hb_schema *schema, uint64_t column, hb_interval *values)
-{
-    const int64_t scale = (int64_t)hb_meaning_scale(&schema->column[column].meaning);
-    if (values->real) {
-        return HB_OK;
-    }
-    *values = hb_interval_multiply(*values, hb_interval_of(scale, scale));
-    if (hb_wide_bits(values->wide_least) > HB_RESIDUES_MOST_BITS ||
-        hb_wide_bits(values->wide_most) > HB_RESIDUES_MOST_BITS) {
-        return HB_FAIL(HB_EUSAGE, "--range: times the scale of column %llu it leaves %d bits",
-                       (unsigned long long)column + 1, HB_RESIDUES_MOST_BITS);
-    }
-    return HB_OK;
-}
-
-/* A range of all columns holds for columns without their own, by the scale of each. */
-static hb_status spread_range(const hb_operand *operand, hb_interval *columns)
-{
-    const hb_schema *schema = operand->schema;
-    for (uint64_t c = 0; operand->ranged && hb_schema_has_meanings(schema) && c < schema->columns; c++) {
-        if (!columns[c].known) {
-            columns[c] = operand->values;
-            HB_TRY(scale_range(schema, c, &columns[c]));
-        }
-    }
-    return HB_OK;
-}
-
-/* Ends that were said as times are counted in the unit of the column. */
-static hb_status count_range(const hb_range *range, uint64_t column, const hb_meaning *meaning, hb_interval *values)
-{
-    const unsigned long long number = (unsigned long long)column + 1;
-    const int64_t unit = hb_time_unit_seconds(meaning->unit);
-    if (!range->times) {
-        return HB_OK;
-    }
-    if (meaning->kind != HB_MEANING_TIME || meaning->zoned != range->zoned) {
-        return HB_FAIL(HB_EUSAGE, "--range: column %llu of %.40s holds no times%s", number, range->name,
-                       meaning->kind != HB_MEANING_TIME ? ""
-                       : range->zoned                   ? " with a zone"
-                                                        : " without a zone");
-    }
-    if (range->least % unit != 0 || range->most % unit != 0) {
-        return HB_FAIL(HB_EUSAGE, "--range: column %llu of %.40s holds times in %s, and the range has others", number,
-                       range->name, hb_time_unit_name(meaning->unit));
-    }
-    *values = hb_interval_of(range->least / unit, range->most / unit);
-    return HB_OK;
-}
-
-hb_status hb_ranges_apply(const hb_range *ranges, uint32_t count, hb_operand *operand, hb_interval *columns)
-{
-    const hb_schema *schema = operand->schema;
-    memset(columns, 0, (size_t)schema->columns * sizeof *columns);
-    operand->column_ranges = columns;
-    for (uint32_t r = 0; r < count; r++) {
-        const hb_range *range = &ranges[r];
-        if (strcmp(range->name, operand->name) != 0) {
-            continue;
-        }
-        if (range->column == NULL && range->number == 0) {
-            operand->ranged = true;
-            operand->least = range->least;
-            operand->most = range->most;
-            operand->values = range->values;
-            continue;
-        }
-        const uint64_t column = find_column(range, schema);
-        if (column == schema->columns) {
-            if (range->column != NULL) {
-                return HB_FAIL(HB_EUSAGE, "--range: %.40s has no column '%.40s'", range->name, range->column);
-            }
-            return HB_FAIL(HB_EUSAGE, "--range: %.40s has %llu columns, and no column %llu", range->name,
-                           (unsigned long long)schema->columns, (unsigned long long)range->number);
-        }
-        if (range->column != NULL && find_named(range, schema, column + 1) < schema->columns) {
-            return HB_FAIL(HB_EUSAGE, "--range: %.40s has more than one column '%.40s': give its number, from 1",
-                           range->name, range->column);
-        }
-        if (columns[column].known) {
-            return HB_FAIL(HB_EUSAGE, "--range gives the range of column %llu of %.40s twice",
-                           (unsigned long long)column + 1, range->name);
-        }
-        const hb_meaning *meaning = &schema->column[column].meaning;
-        if (range->dates && meaning->kind != HB_MEANING_DATE && !hb_meaning_is_plain(meaning)) {
-            return HB_FAIL(HB_EUSAGE, "--range: column %llu of %.40s holds no dates", (unsigned long long)column + 1,
-                           range->name);
-        }
-        columns[column] = range->values;
-        HB_TRY(count_range(range, column, meaning, &columns[column]));
-        HB_TRY(scale_range(schema, column, &columns[column]));
-    }
-    return spread_range(operand, columns);
-}
-
-hb_status hb_ranges_check_scheme(const hb_range *ranges, uint32_t count, hb_scheme scheme)
-{
-    for (uint32_t r = 0; r < count; r++) {
-        if (ranges[r].values.real && hb_codec_cell_type(scheme) == HB_CELL_INTEGER) {
-            return HB_FAIL(HB_EUSAGE, "--range of %.40s: %s has integers, so the ends of a range are integers",
-                           ranges[r].name, hb_scheme_name(scheme));
-        }
-    }
-    return HB_OK;
-}
-
-void hb_ranges_believed(const hb_range *ranges, uint32_t count, char *const *assigns, hb_operand *operands,
-                        uint32_t *operand_count)
-{
-    static const hb_schema nothing = {.columns = 0};
-    for (uint32_t r = 0; r < count; r++) {
-        const hb_range *range = &ranges[r];
-        bool assigned = false;
-        for (uint32_t i = 0; assigns[i] != NULL; i++) {
-            assigned = assigned || strcmp(assigns[i], range->name) == 0;
-        }
-        if (assigned && range->column == NULL && range->number == 0) {
-            operands[(*operand_count)++] = (hb_operand){.name = range->name,
-                                                        .schema = &nothing,
-                                                        .ranged = true,
-                                                        .values = hb_interval_to_reals(range->values),
-                                                        .believed = true};
-        }
-    }
-}
-
-const char *hb_ranges_stranger(const hb_range *ranges, uint32_t count, const hb_operand *operands,
-                               uint32_t operand_count)
-{
-    for (uint32_t r = 0; r < count; r++) {
-        uint32_t i = 0;
-        while (i < operand_count && strcmp(operands[i].name, ranges[r].name) != 0) {
-            i++;
-        }
-        if (i == operand_count) {
-            return ranges[r].name;
-        }
-    }
-    return NULL;
 }

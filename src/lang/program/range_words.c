@@ -22,12 +22,22 @@ void hb_column_word(char out[64], const hb_schema *schema, uint64_t column)
     }
 }
 
+/* No more words are put behind dots. */
+static bool is_full(const char *text)
+{
+    const size_t used = strlen(text);
+    return used >= 3 && strcmp(text + used - 3, "...") == 0;
+}
+
 static void append(char *to, size_t bytes, bool first, const char *comma, const char *words)
 {
     const size_t used = strlen(to), left = bytes - used, more = strlen(words) + strlen(comma);
+    if (is_full(to)) {
+        return;
+    }
     if (more + sizeof ", ..." < left) {
         snprintf(to + used, left, "%s%s", first ? "" : comma, words);
-    } else if (used < 3 || strcmp(to + used - 3, "...") != 0) {
+    } else {
         snprintf(to + used, left, "%s...", comma);
     }
 }
@@ -55,8 +65,10 @@ void hb_unranged_add(hb_unranged *list, const hb_operand *operand, const bool *k
     }
     for (uint64_t c = 0; c < schema->columns; c++) {
         char column[64];
-        hb_column_word(column, schema, c);
-        if (!known[c]) {
+        if (!known[c] && is_full(list->names) && is_full(list->option)) {
+            list->count++;
+        } else if (!known[c]) {
+            hb_column_word(column, schema, c);
             add_word(list, operand->name, column);
         }
     }

@@ -23,4 +23,25 @@ static inline hb_status open_said(const char *path, hb_cell_type cells, hb_readi
     return st;
 }
 
+typedef struct note_wanted {
+    uint64_t column;
+    char *note;
+} note_wanted;
+
+static inline void take_wanted(void *context, uint64_t column, const char *note)
+{
+    const note_wanted *wanted = context;
+    if (column == wanted->column) {
+        snprintf(wanted->note, HB_TABLE_NOTE, "%s", note);
+    }
+}
+
+/* Writes the note of one column, or "". */
+static inline hb_status note_of(const hb_table *table, uint64_t column, hb_note_kind kind, char note[HB_TABLE_NOTE])
+{
+    note_wanted wanted = {column, note};
+    note[0] = '\0';
+    return hb_table_notes(table, kind, take_wanted, &wanted);
+}
+
 #endif

@@ -24,7 +24,7 @@ static void test_percent(void **state)
                             &table));
         assert_ok(hb_table_read(table, &(hb_rectangle){0, 1, 0, 1}, &value));
         assert_true((int64_t)value == cases[i].first);
-        assert_ok(hb_table_note(table, 0, HB_NOTE_SPELLING, note));
+        assert_ok(note_of(table, 0, HB_NOTE_SPELLING, note));
         assert_string_equal(note,
                             "column a: percentages are read as fractions, 12.5 % as 0.125; decrypt writes fractions");
         hb_table_close(table);
@@ -106,17 +106,13 @@ static void test_scaled_points(void **state)
     static const struct {
         const char *text, *decimal, *columns, *percent;
         uint64_t first; /* 0: it is refused */
-    } cases[] = {{"a;b\n1.234;5\n2.500;6\n", NULL, NULL, NULL, 0},
-                 {"a;b\n\"1.234\";5\n-2.500;6\n7;8\n", NULL, NULL, NULL, 0},
-                 {"b\ta\nx\t1.234\n", NULL, "a", NULL, 0},
-                 {"a;b\n1.234;\"2,5\"\n", NULL, "a", NULL, 0},
-                 {"a;b\n12.500 %;5\n", NULL, NULL, "a", 0},
-                 {"a;b\n1.234;0.25\n", NULL, "a", NULL, 0},
-                 {"a;b\n1.234;5\n", "point", NULL, NULL, 1234},
-                 {"a;b\n1.234;5\n", "comma", NULL, NULL, 1234000},
-                 {"a;b\n1.234;5\n2.5;6\n", NULL, NULL, NULL, 1234},
-                 {"a;b\n12.500 %;5\n7.5 %;6\n", NULL, NULL, "a", 125},
-                 {"a,b\n1.234,5\n", NULL, NULL, NULL, 1234}};
+    } cases[] = {
+        {"a;b\n1.234;5\n2.500;6\n", NULL, NULL, NULL, 0},  {"a;b\n\"1.234\";5\n-2.500;6\n7;8\n", NULL, NULL, NULL, 0},
+        {"b\ta\nx\t1.234\n", NULL, "a", NULL, 0},          {"a;b\n1.234;\"2,5\"\n", NULL, "a", NULL, 0},
+        {"a;b\n12.500 %;5\n", NULL, NULL, "a", 0},         {"a;b\n1.234;0.25\n", NULL, "a", NULL, 0},
+        {"a;b\n1.234;5\n", "point", NULL, NULL, 1234},     {"a;b\n1.234;5\n", "comma", NULL, NULL, 1234000},
+        {"a;b\n1.234;5\n2.5;6\n", NULL, NULL, NULL, 1234}, {"a;b\n12.500 %;5\n7.5 %;6\n", NULL, NULL, "a", 125},
+        {"a,b\n1.234,5\n", NULL, NULL, NULL, 1234}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         hb_table *table;
         const hb_reading_words words = {

@@ -73,9 +73,9 @@ static void assert_read(hb_table *table, const char *const *labels, uint64_t cou
         assert_ok(hb_table_read(table, &(hb_rectangle){r, 1, 0, 1}, &value));
         assert_int_equal(value, places[r]);
     }
-    assert_ok(hb_table_note(table, 0, HB_NOTE_FOLDED, said));
+    assert_ok(note_of(table, 0, HB_NOTE_FOLDED, said));
     assert_string_equal(said, note);
-    assert_ok(hb_table_note(table, 0, HB_NOTE_ALIKE, said));
+    assert_ok(note_of(table, 0, HB_NOTE_ALIKE, said));
     assert_string_equal(said, "");
     hb_table_close(table);
 }
@@ -115,7 +115,7 @@ static void test_stand_in(void **state)
     hb_table *table;
     assert_ok(open_said(put("t.csv", "c,n\nicu,1\n,2\n,3\nIcu,4\n"), HB_CELL_INTEGER, words, &table));
     char said[HB_TABLE_NOTE];
-    assert_ok(hb_table_note(table, 0, HB_NOTE_FOLDED, said));
+    assert_ok(note_of(table, 0, HB_NOTE_FOLDED, said));
     assert_string_equal(said, "column c: 1 cell is folded into other spellings: 1 into 'Icu'");
     hb_table_close(table);
 }
@@ -131,7 +131,7 @@ static void test_many(void **state)
     const char *file = put("t.csv", rows);
     hb_table *table;
     assert_ok(open_folded(&file, 1, "c", &table));
-    assert_ok(hb_table_note(table, 0, HB_NOTE_FOLDED, said));
+    assert_ok(note_of(table, 0, HB_NOTE_FOLDED, said));
     assert_ptr_equal(strstr(said, "column c: 50 cells are folded into other spellings: 1 into 'label10', "), said);
     assert_non_null(strstr(said, ", the others into 39 more labels"));
     hb_table_close(table);
@@ -151,7 +151,7 @@ static void test_advice(void **state)
         char said[HB_TABLE_NOTE];
         hb_table *table;
         assert_ok(open_said(put("t.csv", cases[i].rows), HB_CELL_INTEGER, words, &table));
-        assert_ok(hb_table_note(table, 0, HB_NOTE_ALIKE, said));
+        assert_ok(note_of(table, 0, HB_NOTE_ALIKE, said));
         assert_non_null(strstr(said, cases[i].advice));
         assert_string_equal(strstr(said, cases[i].advice), cases[i].advice);
         hb_table_close(table);

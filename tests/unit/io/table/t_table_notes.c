@@ -17,9 +17,9 @@ static void check_note(const char *const *files, size_t count, hb_cell_type cell
     assert_int_equal(hb_table_noted(table), 2);
     bool found = says[0] == '\0';
     for (int kind = 0; kind < HB_NOTE_KINDS; kind++) {
-        assert_ok(hb_table_note(table, 1, (hb_note_kind)kind, note));
+        assert_ok(note_of(table, 1, (hb_note_kind)kind, note));
         assert_string_equal(note, "");
-        assert_ok(hb_table_note(table, 0, (hb_note_kind)kind, note));
+        assert_ok(note_of(table, 0, (hb_note_kind)kind, note));
         assert_true(note[0] == '\0' || strcmp(note, says) == 0);
         found = found || note[0] != '\0';
     }
@@ -90,9 +90,9 @@ static void test_names(void **state)
         hb_table *table;
         char note[HB_TABLE_NOTE];
         assert_ok(hb_table_open(put("t.csv", cases[i].text), HB_CELL_INTEGER, &table));
-        assert_ok(hb_table_note(table, 0, HB_NOTE_NAME, note));
+        assert_ok(note_of(table, 0, HB_NOTE_NAME, note));
         assert_string_equal(note, "");
-        assert_ok(hb_table_note(table, 1, HB_NOTE_NAME, note));
+        assert_ok(note_of(table, 1, HB_NOTE_NAME, note));
         assert_string_equal(note, cases[i].says);
         hb_table_close(table);
     }
@@ -123,7 +123,7 @@ static void test_name_blanks(void **state)
         assert_ok(hb_reading_parse(cases[i].words, &reading));
         assert_ok(hb_table_open_as(put("t.csv", cases[i].text), HB_CELL_INTEGER, &reading, &table));
         hb_reading_clear(&reading);
-        assert_ok(hb_table_note(table, cases[i].column, HB_NOTE_BLANKS, note));
+        assert_ok(note_of(table, cases[i].column, HB_NOTE_BLANKS, note));
         assert_string_equal(note, cases[i].says);
         hb_table_close(table);
     }
@@ -164,7 +164,7 @@ static void test_trimmed(void **state)
     assert_ok(hb_table_open_list((hb_table_list){files, 2}, HB_CELL_INTEGER, &reading, &table));
     hb_reading_clear(&reading);
     char note[HB_TABLE_NOTE];
-    assert_ok(hb_table_note(table, 0, HB_NOTE_TRIMMED, note));
+    assert_ok(note_of(table, 0, HB_NOTE_TRIMMED, note));
     assert_non_null(strstr(note, says));
     hb_table_close(table);
 }

@@ -7,6 +7,7 @@
 #include <sched.h>
 
 #include "io/table/table.h"
+#include "unit/io/table/said_table.h"
 #include "unit/unit.h"
 
 enum { ROWS = 150000, RANKS = 3 };
@@ -217,8 +218,8 @@ static void compare(hb_table *x, hb_table *y)
     for (uint64_t c = 0; c < hb_table_noted(x); c++) {
         for (int kind = 0; kind < HB_NOTE_KINDS; kind++) {
             char notes[2][HB_TABLE_NOTE];
-            assert_ok(hb_table_note(x, c, (hb_note_kind)kind, notes[0]));
-            assert_ok(hb_table_note(y, c, (hb_note_kind)kind, notes[1]));
+            assert_ok(note_of(x, c, (hb_note_kind)kind, notes[0]));
+            assert_ok(note_of(y, c, (hb_note_kind)kind, notes[1]));
             assert_string_equal(notes[0], notes[1]);
         }
     }

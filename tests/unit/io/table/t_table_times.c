@@ -136,7 +136,7 @@ static void test_missing_and_notes(void **state)
                             &table));
         assert_ok(hb_table_read(table, &(hb_rectangle){0, 2, 0, 1}, value));
         assert_int_equal(value[1], strcmp(cases[i].times, "minutes") == 0 ? 2 : 120);
-        assert_ok(hb_table_note(table, 0, HB_NOTE_SPELLING, note));
+        assert_ok(note_of(table, 0, HB_NOTE_SPELLING, note));
         assert_string_equal(note, cases[i].note);
         hb_table_close(table);
     }

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Work before and beside the ciphertexts grows as what there is to do: four times as many columns or outputs take about
+# four times as many comparisons, looks at files and digests, not sixteen times.
+# Given by ctest besides: CALLS_LIBRARY (count_calls.c), not under sanitizers.
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+
+few=600
+many=2400
+
+# counted NAME COMMAND..: runs it, and leaves in the file NAME the sums of its processes' calls, a line each.
+counted() {
+    to=$1
+    shift
+    rm -f calls
+    expect 0 env "CALLS_TO=$PWD/calls" "LD_PRELOAD=$CALLS_LIBRARY" "$@"
+    awk '{ sum[$1] += $2 } END { for (of in sum) print of, sum[of] }' calls | sort >"$to"
+}
+
+# grows NAME: no function is called more than six times as often for `many` as for `few`, but for a few calls.
+grows() {
+    join "$1.$few" "$1.$many" >both
+    [ "$(wc -l <both)" = 4 ] || fail "$1: not all functions were counted"
+    awk -v name="$1" '$3 > 6 * $2 + 2000 { print name ": " $1 ": " $2 ", then " $3; bad = 1 } END { exit bad }' both ||
+        fail "$1: more work than there is to do"
+}
+
+"$HEBATCH" keygen --out k --params bfv-4096 -q
+for n in $few $many; do
+    awk -v n="$n" 'BEGIN {
+        for (c = 1; c <= n; c++) printf "c%d%s", c, c < n ? "," : "\n"
+        for (r = 0; r < 2; r++) for (c = 1; c <= n; c++) printf "%d%s", (7 * c + r) % 50, c < n ? "," : "\n"
+    }' >"c$n.csv"
+    ranges=$(awk -v n="$n" 'BEGIN { for (c = 1; c <= n; c++) printf "c%d=0..60%s", c, c < n ? "," : "" }')
+    own=$(awk -v n="$n" 'BEGIN { for (c = 1; c <= n; c++) printf "x.c%d=0..70%s", c, c < n ? "," : "" }')
+    counted "encrypt.$n" "$HEBATCH" encrypt --key k/secret.h5 "c$n.csv" "e$n.heb" --range 0..60 -q
+    counted "ranges.$n" "$HEBATCH" encrypt --key k/secret.h5 "c$n.csv" d.heb --range "$ranges" -n
+    counted "info.$n" "$HEBATCH" info "e$n.heb"
+    counted "verify.$n" "$HEBATCH" verify "e$n.heb"
+    counted "eval.$n" "$HEBATCH" eval 'y = x + x' "x=e$n.heb" y=y.heb --range "$own" -n
+    counted "decrypt.$n" "$HEBATCH" decrypt --key k/secret.h5 "e$n.heb" "o$n.csv"
+    cmp "c$n.csv" "o$n.csv"
+done
+for name in encrypt ranges info verify eval decrypt; do
+    grows "$name"
+done
