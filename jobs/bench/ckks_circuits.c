@@ -145,7 +145,7 @@ static hb_status open_linear(linear *m, hb_evaluation *x)
     const size_t slots = p->spec.n / 2, words = (size_t)m->diagonals * 2 * slots;
     int64_t numbers[MOST_DIAGONALS], steps[2 * MOST_DIAGONALS];
     double *values = calloc(words, sizeof *values);
-    const hb_diagonals diagonals = {m->diagonals, numbers, values, 0};
+    const hb_diagonals diagonals = {.count = m->diagonals, .numbers = numbers, .values = values};
     hb_linear_spec spec = {
         .limbs = p->fresh_limbs, .baby = m->baby, .scale = hb_ckks_scale(p, p->fresh_limbs), .count = together(x)};
     hb_status st;

@@ -2,9 +2,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/seed.h"
+#include "block_diagonals.h"
 #include "rlwe/rotation.h"
 
 /* Costs in switches of keys (`hebatch bench circuits`): of a baby step, whose digits are made once for all, of a giant
@@ -34,109 +33,14 @@ static uint32_t power_above(uint32_t x)
     return power;
 }
 
-/* The diagonals of a matrix with that span: slot x of a block is slot x mod span of its part, whose columns are those
- * of the same part. They have their numbers alone, or values as well. */
-typedef struct block_diagonals {
-    hb_diagonals diagonals;
-    int64_t *numbers;
-    double *values;
-    double most, squares; /* as in an outline */
-} block_diagonals;
-
-static void diagonals_clear(block_diagonals *d)
+/* The squares of all entries. */
+static double squares_of(const hb_block_sums *rows, uint32_t count)
 {
-    if (d->values != NULL) { /* of a table that may be private */
-        hb_wipe(d->values, d->diagonals.count * 2 * d->diagonals.period * sizeof *d->values);
+    double squares = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        squares += rows[i].squares;
     }
-    free(d->numbers);
-    free(d->values);
-    *d = (block_diagonals){.numbers = NULL};
-}
-
-/* Returns which diagonal an entry is on: columns less rows, within a part, or those of the vector behind itself. A
- * rotation of all slots goes around: where a span is as many, numbers that many apart are the same. */
-static int64_t number_of(const hb_block_entries *entry, uint32_t row, const hb_block_outline *by, size_t slots)
-{
-    const int64_t number = (int64_t)(entry->slot & (by->span - 1)) - row, all = (int64_t)slots;
-    if (by->copies > 1) {
-        return number < 0 ? number + by->span : number;
-    }
-    if (by->span < slots || (number > -all / 2 && number <= all / 2)) {
-        return number;
-    }
-    return number > 0 ? number - all : number + all;
-}
-
-/* most: [2 span], of a number plus span the largest entry of that diagonal; place: likewise, which it is, from 1. */
-static hb_status find_numbers(const hb_block_matrix *matrix, const hb_block_outline *by, size_t slots, double *most,
-                              uint32_t *place, block_diagonals *d)
-{
-    const uint32_t span = by->span;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < matrix->rows; i++) {
-        for (hb_block_entries e = hb_block_row(matrix, i); hb_block_entries_next(&e);) {
-            const double size = fabs(e.value);
-            double *largest = &most[number_of(&e, i, by, slots) + span];
-            *largest = size <= *largest ? *largest : size; /* also NaN, which encoding refuses */
-            d->squares += e.value * e.value;
-        }
-    }
-    d->numbers = calloc((size_t)2 * span, sizeof *d->numbers);
-    if (d->numbers == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the diagonals of a matrix");
-    }
-    for (uint32_t k = 0; k < 2 * span; k++) {
-        if (most[k] != 0) {
-            d->most += most[k];
-            d->numbers[count++] = (int64_t)k - span;
-            place[k] = count;
-        }
-    }
-    d->diagonals = (hb_diagonals){.count = count, .numbers = d->numbers, .period = matrix->block};
-    return HB_OK;
-}
-
-/* Those of one block, as of every other. */
-static hb_status fill_values(const hb_block_matrix *matrix, const hb_block_outline *by, const uint32_t *place,
-                             size_t slots, block_diagonals *d)
-{
-    const uint32_t span = by->span;
-    const size_t block = matrix->block;
-    d->values = calloc(d->diagonals.count, 2 * block * sizeof *d->values);
-    d->diagonals.values = d->values;
-    if (d->values == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the %u diagonals of a matrix", d->diagonals.count);
-    }
-    for (uint32_t i = 0; i < matrix->rows; i++) {
-        for (hb_block_entries e = hb_block_row(matrix, i); hb_block_entries_next(&e);) {
-            const uint32_t diagonal = place[number_of(&e, i, by, slots) + span];
-            d->values[2 * block * (diagonal - 1) + e.slot - e.slot % span + i] = e.value;
-        }
-    }
-    return HB_OK;
-}
-
-/* by: its span and copies. */
-static hb_status diagonals_init(block_diagonals *d, const hb_block_matrix *matrix, const hb_block_outline *by,
-                                size_t slots, bool values)
-{
-    const uint32_t span = by->span;
-    uint32_t *place = calloc((size_t)2 * span, sizeof *place);
-    double *most = calloc((size_t)2 * span, sizeof *most);
-    hb_status st;
-    *d = (block_diagonals){.numbers = NULL};
-    if (place == NULL || most == NULL) {
-        HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the diagonals of a matrix"));
-    }
-    HB_GOTO(find_numbers(matrix, by, slots, most, place, d));
-    st = values ? fill_values(matrix, by, place, slots, d) : HB_OK;
-done:
-    if (most != NULL) { /* of a table that may be private */
-        hb_wipe(most, (size_t)2 * span * sizeof *most);
-    }
-    free(most);
-    free(place);
-    return st;
+    return squares;
 }
 
 /* The outline and cost of the product with that span and copies. */
@@ -145,15 +49,14 @@ static hb_status look(const hb_params_spec *spec, const hb_block_matrix *matrix,
 {
     const size_t slots = slots_of(spec);
     const uint32_t wide = power_above(matrix->columns);
-    block_diagonals d;
+    hb_block_diagonals d;
     hb_linear_shape shape;
     hb_status st;
     *out = (hb_block_outline){.block = matrix->block, .span = span, .parts = wide > span ? wide / span : 1};
     out->copies = copies;
     out->baby = 1;
-    HB_GOTO(diagonals_init(&d, matrix, out, slots, false));
+    HB_GOTO(hb_block_diagonals_init(&d, matrix, out, slots, false));
     out->most = d.most;
-    out->squares = d.squares;
     HB_GOTO(hb_linear_baby(&out->baby, slots, &d.diagonals));
     HB_GOTO(hb_linear_shape_of(&shape, slots, out->baby, &d.diagonals));
     out->diagonals = shape.diagonals;
@@ -161,7 +64,7 @@ static hb_status look(const hb_params_spec *spec, const hb_block_matrix *matrix,
     out->giants = shape.giants;
     out->sums = shape.sums;
 done:
-    diagonals_clear(&d);
+    hb_block_diagonals_clear(&d);
     return st;
 }
 
@@ -193,6 +96,7 @@ hb_status hb_ckks_matrix_outline(const hb_params_spec *spec, const hb_block_matr
         best = cost_of(&other) < cost_of(&best) ? other : best;
     }
     *out = cost_of(&one) > worth * cost_of(&best) ? best : one;
+    out->squares = squares_of(rows, matrix->rows);
     out->gain = hb_block_sums_gain(rows, matrix->rows);
     return HB_OK;
 }
@@ -200,25 +104,25 @@ hb_status hb_ckks_matrix_outline(const hb_params_spec *spec, const hb_block_matr
 hb_status hb_ckks_matrix_outline_values(const hb_params_spec *spec, const hb_block_matrix *matrix,
                                         const hb_block_sums *rows, hb_block_outline *outline)
 {
-    block_diagonals d;
-    const hb_status st = diagonals_init(&d, matrix, outline, slots_of(spec), false);
+    hb_block_diagonals d;
+    const hb_status st = hb_block_diagonals_init(&d, matrix, outline, slots_of(spec), false);
     if (st == HB_OK) {
         HB_ASSERT(d.diagonals.count == outline->diagonals);
         outline->most = d.most;
-        outline->squares = d.squares;
+        outline->squares = squares_of(rows, matrix->rows);
         outline->gain = hb_block_sums_gain(rows, matrix->rows);
     }
-    diagonals_clear(&d);
+    hb_block_diagonals_clear(&d);
     return st;
 }
 
 hb_status hb_ckks_matrix_steps(const hb_params_spec *spec, const hb_block_matrix *matrix,
                                const hb_block_outline *outline, int64_t **steps, uint32_t *map_count, uint32_t *count)
 {
-    block_diagonals d = {.numbers = NULL};
+    hb_block_diagonals d = {.numbers = NULL};
     hb_status st;
     *steps = NULL;
-    HB_GOTO(diagonals_init(&d, matrix, outline, slots_of(spec), false));
+    HB_GOTO(hb_block_diagonals_init(&d, matrix, outline, slots_of(spec), false));
     *steps = calloc(2 * (size_t)d.diagonals.count + 1 + HB_GALOIS_MOST_STEPS, sizeof **steps);
     if (*steps == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the rotations of a matrix"));
@@ -229,7 +133,7 @@ hb_status hb_ckks_matrix_steps(const hb_params_spec *spec, const hb_block_matrix
     }
     *count = *map_count + hb_galois_window_steps(outline->span, outline->parts, *steps + *map_count);
 done:
-    diagonals_clear(&d);
+    hb_block_diagonals_clear(&d);
     return st;
 }
 
@@ -261,17 +165,17 @@ hb_status hb_ckks_matrix_open(hb_engine *engine, const hb_params *params, const 
     if (map == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a matrix");
     }
-    block_diagonals d = {.numbers = NULL};
+    hb_block_diagonals d = {.numbers = NULL};
     const size_t slots = params->ring.n / 2;
     hb_status st;
     map->map = (hb_block_map){params, *outline};
     const hb_linear_spec spec = linear_spec(params, outline, limbs);
-    HB_GOTO(diagonals_init(&d, matrix, outline, slots, true));
+    HB_GOTO(hb_block_diagonals_init(&d, matrix, outline, slots, true));
     HB_GOTO(hb_linear_map_open(engine, params, &spec, &d.diagonals, &map->linear));
     *out = &map->map;
     map = NULL;
 done:
-    diagonals_clear(&d);
+    hb_block_diagonals_clear(&d);
     hb_ckks_matrix_close(map != NULL ? &map->map : NULL);
     return st;
 }

@@ -140,11 +140,16 @@ static void put(const void *context, size_t i, double *slots)
     const hb_linear_plan *plan = &x->map->plan;
     const size_t period = plan->period, half = x->map->plain.n / 2;
     const size_t by = (size_t)plan->giant[plan->term[i].giant] % period;
+    if (x->diagonals->make != NULL) {
+        x->diagonals->make(x->diagonals->context, (uint32_t)i, by, slots, slots + half);
+    }
     for (size_t part = 0; part < 2; part++) {
-        const double *from = x->diagonals->values + (2 * i + part) * period;
         double *to = slots + part * half;
-        memcpy(to, from + period - by, by * sizeof *to);
-        memcpy(to + by, from, (period - by) * sizeof *to);
+        if (x->diagonals->make == NULL) {
+            const double *from = x->diagonals->values + (2 * i + part) * period;
+            memcpy(to, from + period - by, by * sizeof *to);
+            memcpy(to + by, from, (period - by) * sizeof *to);
+        }
         for (size_t j = period; j < half; j += period) {
             memcpy(to + j, to, period * sizeof *to);
         }

@@ -13,8 +13,12 @@
 typedef struct hb_diagonals {
     uint32_t count;         /* 1 .. n */
     const int64_t *numbers; /* [count], -n < number < n, different modulo n */
-    const double *values;   /* [count][2][period]: real parts, imaginary parts */
+    const double *values;   /* [count][2][period]: real parts, imaginary parts; NULL: they are made, by ... */
     size_t period;          /* a power of two that divides n; 0: n */
+    /* ... this: sets real and imaginary, [period] each, to diagonal i, rotated by by < period slots to the right.
+     * Threads may call it together. */
+    void (*make)(const void *context, uint32_t i, size_t by, double *real, double *imaginary);
+    const void *context;
 } hb_diagonals;
 
 /* Steps of diagonals. Let s be the greatest common divisor of their numbers, each taken in (-n/2, n/2]. A number is g +

@@ -220,7 +220,8 @@ static hb_status take(hb_slot_factor *factor, const hb_slot_transform *t, const 
     for (size_t k = 0; m->values != NULL && k < 2 * m->length * m->count; k++) {
         factor->values[k] = m->values[k] * scale;
     }
-    factor->diagonals = (hb_diagonals){m->count, factor->numbers, factor->values, m->length};
+    factor->diagonals =
+        (hb_diagonals){.count = m->count, .numbers = factor->numbers, .values = factor->values, .period = m->length};
     return HB_OK;
 }
 

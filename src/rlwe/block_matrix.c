@@ -165,6 +165,39 @@ bool hb_block_entries_next(hb_block_entries *e)
     return false;
 }
 
+/* Pixels of the result whose row, or column, `number` of the kernel lies in an image of `size` rows of the vector: from
+ * *first on. */
+static uint32_t pixels_of(const hb_block_matrix *matrix, uint32_t number, uint32_t size, uint32_t *first)
+{
+    const uint32_t stride = matrix->to.gap / matrix->from.gap, half = matrix->kernel / 2;
+    *first = number < half ? (half - number + stride - 1) / stride : 0;
+    const uint32_t end = size + half <= number ? 0 : (size + half - number + stride - 1) / stride;
+    const uint32_t all = (size + stride - 1) / stride, last = end < all ? end : all;
+    return last > *first ? last - *first : 0;
+}
+
+hb_block_weight hb_block_weight_of(const hb_block_matrix *matrix, size_t i)
+{
+    const hb_block_image *from = &matrix->from, *to = &matrix->to;
+    const uint32_t kernel = matrix->kernel, stride = to->gap / from->gap;
+    const uint32_t column = (uint32_t)(i % kernel), row = (uint32_t)(i / kernel % kernel);
+    const size_t both = i / kernel / kernel;
+    uint32_t y, x;
+    hb_block_weight w = {.value = matrix->values[i],
+                         .row_down = to->gap * to->width,
+                         .row_across = to->gap,
+                         .slot_down = stride * from->gap * from->width,
+                         .slot_across = stride * from->gap};
+    w.down = pixels_of(matrix, row, from->height / from->gap, &y);
+    w.across = pixels_of(matrix, column, from->width / from->gap, &x);
+    if (w.down > 0 && w.across > 0) {
+        const uint32_t half = kernel / 2;
+        w.row = slot_of(to, (uint32_t)(both / from->channels), y, x);
+        w.slot = slot_of(from, (uint32_t)(both % from->channels), stride * y + row - half, stride * x + column - half);
+    }
+    return w;
+}
+
 void hb_block_matrix_sums(const hb_block_matrix *matrix, hb_block_sums *rows)
 {
     for (uint32_t i = 0; i < matrix->rows; i++) {

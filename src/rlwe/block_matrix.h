@@ -62,6 +62,16 @@ hb_block_entries hb_block_row(const hb_block_matrix *matrix, uint32_t row);
 /* Goes to the next entry; false: there is none. */
 bool hb_block_entries_next(hb_block_entries *entries);
 
+/* One weight of a convolution: its entry stands `down` x `across` times in the matrix. In time (j, i) it is in row
+ * row + j row_down + i row_across, for slot `slot` + j slot_down + i slot_across of the vector. */
+typedef struct hb_block_weight {
+    double value;
+    uint32_t down, across; /* 0: nowhere */
+    uint32_t row, row_down, row_across, slot, slot_down, slot_across;
+} hb_block_weight;
+/* Returns weight number i of a convolution's kernels. */
+hb_block_weight hb_block_weight_of(const hb_block_matrix *matrix, size_t i);
+
 /* Sums over the weights of a row: of the weights, of their magnitudes and of their squares; and the largest
  * magnitude. */
 typedef struct hb_block_sums {

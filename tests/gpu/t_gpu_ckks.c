@@ -170,7 +170,7 @@ static void check_map(const hb_params *p, uint32_t limbs, size_t period)
     for (size_t i = 0; i < words; i++) {
         values[i] = (double)(int64_t)slow_random(&random) / 0x1p63;
     }
-    const hb_diagonals diagonals = {DIAGONALS, numbers, values, period};
+    const hb_diagonals diagonals = {.count = DIAGONALS, .numbers = numbers, .values = values, .period = period};
     assert_ok(hb_cuda_engine_open(&p->ring, &gpu_device, gpu_device.free / 2, &sides[0].engine));
     assert_ok(hb_cpu_engine_open(&p->ring, &sides[1].engine));
     for (int i = 0; i < 2; i++) {

@@ -137,7 +137,7 @@ static hb_diagonals diagonals_of(const double *w, size_t rows, size_t columns, s
         count += any;
         assert_true(count < MOST);
     }
-    return (hb_diagonals){count, numbers, values[0], 0};
+    return (hb_diagonals){.count = count, .numbers = numbers, .values = values[0]};
 }
 
 /* Encrypts a vector, multiplies it by a matrix, and decrypts at the level below. */
@@ -235,7 +235,7 @@ static void test_plans(void **state)
     static const int64_t lists[][6] = {
         {0, 1, 2, 3, 4, 5}, {0, -3, 3, 6, -30, 33}, {31, -31, 32, 1, -1, 0}, {7, 7 + 16, 7 + 32, 7 + 48, -9 - 64, 3}};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        const hb_diagonals diagonals = {6, lists[i], NULL, 0};
+        const hb_diagonals diagonals = {.count = 6, .numbers = lists[i]};
         uint32_t best = 0, fewest = UINT32_MAX;
         for (uint32_t baby = 1; baby <= 64; baby *= 2) {
             int64_t steps[12];
@@ -293,7 +293,7 @@ static void test_memory(void **state)
     assert_int_equal(hb_encryptor_open(engine, &secret, NULL, HB_GAUSSIAN, 3, &encryptor), HB_OK);
     assert_true(counted.bytes == hb_encryptor_bytes(params, false, 3));
     counted.bytes = 0;
-    const hb_diagonals diagonals = {MODEL_DIAGONALS, some, one[0], 0};
+    const hb_diagonals diagonals = {.count = MODEL_DIAGONALS, .numbers = some, .values = one[0]};
     const hb_linear_spec linear = {LIMBS, BABY, hb_ckks_scale(params, LIMBS), 3};
     assert_int_equal(hb_linear_map_open(engine, params, &linear, &diagonals, &map), HB_OK);
     assert_true(counted.bytes == hb_linear_map_bytes(map) + counted_encoding(MODEL_N, MODEL_DIAGONALS));
@@ -317,7 +317,7 @@ static void test_refused(void **state)
     hb_params_spec spec = model_spec();
     static double one[2 * SLOTS] = {1};
     const int64_t zero = 0;
-    const hb_diagonals diagonals = {1, &zero, one, 0};
+    const hb_diagonals diagonals = {.count = 1, .numbers = &zero, .values = one};
     for (int seal = 0; seal < 2; seal++) {
         hb_params *params;
         hb_engine *engine;

@@ -183,7 +183,7 @@ static real mapped(real_world *w, const real *a)
         }
         most += largest;
     }
-    const hb_diagonals diagonals = {DIAGONALS, numbers, values, 0};
+    const hb_diagonals diagonals = {.count = DIAGONALS, .numbers = numbers, .values = values};
     const hb_linear_spec spec = {real_limbs(a), BABY, hb_ckks_scale(w->params, real_limbs(a)), 1};
     int64_t steps[2 * DIAGONALS];
     uint32_t count;

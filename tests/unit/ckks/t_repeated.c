@@ -188,9 +188,13 @@ static hb_status play_map(side *s, const void *with)
 {
     static const int64_t numbers[DIAGONALS] = {0, 1, 3, -5, 6};
     const play *p = with;
-    const hb_diagonals all = {DIAGONALS, numbers, take_bytes(s, sizeof(double) * DIAGONALS * N), 0},
-                       some = {DIAGONALS, numbers, take_bytes(s, sizeof(double) * DIAGONALS * 2 * p->period),
-                               p->period};
+    const hb_diagonals all = {.count = DIAGONALS,
+                              .numbers = numbers,
+                              .values = take_bytes(s, sizeof(double) * DIAGONALS * N)},
+                       some = {.count = DIAGONALS,
+                               .numbers = numbers,
+                               .values = take_bytes(s, sizeof(double) * DIAGONALS * 2 * p->period),
+                               .period = p->period};
     const hb_ciphertexts a = {taken(s, 2 * COUNT, p->limbs, s->params->ids, 0), 2, HB_NTT_FORM};
     const uint32_t below = p->limbs - hb_params_level_limbs(s->params);
     const hb_ciphertexts r[2] = {{take(s, 2 * COUNT, below, s->params->ids, 0), 2, HB_NTT_FORM},
