@@ -4,9 +4,46 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Writes a text as a field, in quotes where it needs them, and with quotes doubled. alone: the field is its whole line,
  * which readers skip where it is empty. Failures show in ferror. */
 void hb_csv_put_field(FILE *to, const char *text, char delimiter, bool alone);
+
+/* Reads a field as hb_csv_put_field writes it with commas. Returns the end of the one at `at`, which is a comma, a line
+ * end or `end`. *length: of its text without quotes, which is written to `to`, unless that is NULL. */
+static inline const char *hb_csv_walk_field(const char *at, const char *end, char *to, size_t *length)
+{
+    const bool quoted = at < end && *at == '"';
+    *length = 0;
+    at += quoted;
+    while (at < end && (quoted || (*at != ',' && *at != '\n'))) {
+        if (quoted && *at == '"') {
+            at++;
+            if (at == end || *at != '"') {
+                break;
+            }
+        }
+        if (to != NULL) {
+            to[*length] = *at;
+        }
+        ++*length;
+        at++;
+    }
+    return at;
+}
+/* Takes the text of such a field, owned, in memory of its own length, and moves *at to the end of the field. NULL: no
+ * memory. */
+static inline char *hb_csv_take_field(const char **at, const char *end)
+{
+    size_t length;
+    (void)hb_csv_walk_field(*at, end, NULL, &length);
+    char *field = malloc(length + 1);
+    if (field != NULL) {
+        *at = hb_csv_walk_field(*at, end, field, &length);
+        field[length] = '\0';
+    }
+    return field;
+}
 
 #endif

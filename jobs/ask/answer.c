@@ -52,47 +52,19 @@ static void clear(answers *answer)
     *answer = (answers){0};
 }
 
-/* Takes one field from *at on, without its quotes, and leaves *at behind it. NULL: no memory. */
-static char *take_field(const char **at, const char *end)
-{
-    char *field = malloc((size_t)(end - *at) + 1);
-    const char *p = *at;
-    size_t length = 0;
-    const bool quoted = p < end && *p == '"';
-    p += quoted;
-    while (field != NULL && p < end && (quoted || (*p != ',' && *p != '\n'))) {
-        if (quoted && *p == '"') {
-            p++;
-            if (p == end || *p != '"') {
-                break;
-            }
-        }
-        field[length++] = *p++;
-    }
-    if (field != NULL) {
-        field[length] = '\0';
-    }
-    *at = p;
-    return field;
-}
-
 /* How many fields a CSV has that decrypt wrote, and how many stand in its first line. */
 static size_t count_fields(const char *at, const char *end, size_t *columns)
 {
     size_t fields = 0;
     *columns = 0;
     while (at < end) {
-        char *field = take_field(&at, end);
+        size_t length;
+        at = hb_csv_walk_field(at, end, NULL, &length);
         fields++;
         if (*columns == 0 && (at == end || *at == '\n')) {
             *columns = fields;
         }
         at += at < end;
-        if (field == NULL) {
-            return 0;
-        }
-        hb_wipe(field, strlen(field));
-        free(field);
     }
     return fields;
 }
@@ -106,7 +78,7 @@ static hb_status parse(answer_table *table, const char *path, const char *at, co
     table->rows = fields / table->columns;
     table->cell = calloc(fields, sizeof *table->cell);
     for (size_t i = 0; table->cell != NULL && i < fields; i++) {
-        table->cell[i] = take_field(&at, end);
+        table->cell[i] = hb_csv_take_field(&at, end);
         if (table->cell[i] == NULL) {
             return NO_MEMORY;
         }
