@@ -270,7 +270,7 @@ static hb_status report_failure(hb_group *group, const hb_job *base, void *conte
     return status;
 }
 
-/* The plan is that of the first residue, of the largest plain modulus, whose noise is the worst. */
+/* The plan is that of the first residue; the expression was compiled for all of them. */
 static hb_status print_plan(hb_job *base, bool dry_run)
 {
     hb_eval_job *job = (hb_eval_job *)base;

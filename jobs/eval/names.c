@@ -12,7 +12,7 @@
 #include "input_scales.h"
 #include "io/files/durable.h"
 #include "job_private.h"
-#include "lang/compile/compile.h"
+#include "lang/compile/residues.h"
 #include "lang/functions/list.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
@@ -424,11 +424,12 @@ static hb_operand operand_of(hb_eval_input *input, const hb_params *params)
 static hb_status compile(hb_eval_job *job, const hb_program_source *source)
 {
     const hb_eval_input *compact = compact_input(job);
-    if (compact == NULL) {
-        return hb_program_compile_with_hint(&job->program, source);
+    const bool hints = compact == NULL;
+    hb_status st = (hints ? hb_program_compile_with_hint : hb_program_compile)(&job->program, source);
+    if (st == HB_OK && hb_spec_residue(&source->params->spec) == 0) { /* else refused once the first was computed */
+        st = hb_program_compile_others(source, &(hb_residue_visit){.hints = hints});
     }
-    const hb_status st = hb_program_compile(&job->program, source);
-    if (st != HB_EDATA) {
+    if (hints || st != HB_EDATA) {
         return st;
     }
     return HB_FAIL(st,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lang/functions/list.h"
 #include "lang/text/walk.h"
 
 /* A set of names is a word. */
@@ -221,4 +222,19 @@ hb_status hb_picks_find(const hb_syntax *syntax, char *const *reads, hb_picked *
     free(w.assigned);
     free(w.symbols);
     return st;
+}
+
+bool hb_picks_label(const char *expression, const char *name)
+{
+    hb_syntax syntax = {0};
+    bool found = false;
+    if (hb_syntax_parse(&syntax, expression, hb_lang_functions) == HB_OK) {
+        for (uint32_t i = 1; i < syntax.count; i++) {
+            const hb_item *right = &syntax.items[i - 1]; /* operands stand before their operation */
+            found = found || ((right[1].kind == HB_ITEM_EQUAL || right[1].kind == HB_ITEM_NOT_EQUAL) &&
+                              right->kind == HB_ITEM_NAME && hb_item_is(&syntax, right, name));
+        }
+    }
+    hb_syntax_clear(&syntax);
+    return found;
 }

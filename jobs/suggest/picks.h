@@ -16,4 +16,7 @@ typedef struct hb_picked {
  * names, also after a failure. */
 hb_status hb_picks_find(const hb_syntax *syntax, char *const *reads, hb_picked *of, uint32_t count, uint64_t *weights);
 
+/* Returns whether a name stands by itself on the right of == or !=, like a label without its quotes. */
+bool hb_picks_label(const char *expression, const char *name);
+
 #endif

@@ -6,10 +6,9 @@
 #include "base/clock.h"
 #include "batch/cells/cells.h"
 #include "batch/cells/public_range.h"
-#include "lang/compile/compile.h"
-#include "lang/functions/list.h"
+#include "lang/compile/residues.h"
 #include "lang/text/binding.h"
-#include "lang/text/syntax.h"
+#include "picks.h"
 #include "scheme/codec.h"
 #include "scheme/quality.h"
 #include "search.h"
@@ -267,22 +266,6 @@ static hb_status bind_operand(hb_trials *s, uint32_t i, hb_interval *columns, hb
     return HB_OK;
 }
 
-/* Whether a name stands by itself on the right of == or !=, like a label without its quotes. */
-static bool is_label(const char *expression, const char *name)
-{
-    hb_syntax syntax = {0};
-    bool found = false;
-    if (hb_syntax_parse(&syntax, expression, hb_lang_functions) == HB_OK) {
-        for (uint32_t i = 1; i < syntax.count; i++) {
-            const hb_item *right = &syntax.items[i - 1]; /* operands stand before their operation */
-            found = found || ((right[1].kind == HB_ITEM_EQUAL || right[1].kind == HB_ITEM_NOT_EQUAL) &&
-                              right->kind == HB_ITEM_NAME && hb_item_is(&syntax, right, name));
-        }
-    }
-    hb_syntax_clear(&syntax);
-    return found;
-}
-
 /* Names without a range; one that may be a label is told of by itself. */
 static hb_status refuse_unranged(const hb_trials *s, const hb_unranged *missing)
 {
@@ -290,7 +273,7 @@ static hb_status refuse_unranged(const hb_trials *s, const hb_unranged *missing)
     hb_status st = HB_OK;
     for (uint32_t i = 0; i < s->read_count; i++) {
         const char *name = s->reads[i];
-        if (s->tables[i].path == NULL && !s->operands[i].ranged && is_label(s->request->expression, name)) {
+        if (s->tables[i].path == NULL && !s->operands[i].ranged && hb_picks_label(s->request->expression, name)) {
             snprintf(one, sizeof one, "%.64s=LEAST..MOST", name);
             option = hb_range_option(s->request->ranges, one);
             HB_GOTO(HB_FAIL(HB_EUSAGE,
@@ -439,6 +422,28 @@ static hb_status check_held(const hb_trials *s, const hb_params_spec *spec)
     return HB_OK;
 }
 
+/* Which suggestion takes the bits that are left of the result with fewest. */
+typedef struct bits_left {
+    const hb_trials *s;
+    hb_suggestion *out;
+} bits_left;
+
+static void take_bits(void *context, const hb_params *params, const hb_program *program)
+{
+    const bits_left *left = context;
+    const hb_trials *s = left->s;
+    hb_suggestion *out = left->out;
+    for (uint32_t i = 0; i < program->output_count; i++) {
+        const hb_output *o = &program->outputs[i];
+        out->worst = fmin(out->worst, hb_quality_bits(params, o->limbs, o->quality.worst));
+        out->expected = fmin(out->expected, hb_quality_bits(params, o->limbs, o->quality.expected));
+        const bool worst = s->request->trust == HB_QUALITY_WORST;
+        const double error = worst ? o->quality.worst : hb_quality_likely(params, o->quality);
+        const double wanted = s->search->precision != NULL ? s->search->precision(s, o) : 0;
+        out->spare = fmin(out->spare, hb_quality_bits(params, o->limbs, error) - wanted);
+    }
+}
+
 hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, bool measure, hb_suggestion *out)
 {
     HB_TRY(check_held(s, spec));
@@ -470,16 +475,9 @@ hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, bool measure, hb_su
         return HB_FAIL(HB_ECONFIG, "no special prime, and the expression needs %" PRIu64 " keys", out->key_count);
     }
     out->worst = out->expected = out->spare = INFINITY;
-    for (uint32_t i = 0; i < program->output_count; i++) {
-        const hb_output *o = &program->outputs[i];
-        out->worst = fmin(out->worst, hb_quality_bits(out->params, o->limbs, o->quality.worst));
-        out->expected = fmin(out->expected, hb_quality_bits(out->params, o->limbs, o->quality.expected));
-        const bool worst = s->request->trust == HB_QUALITY_WORST;
-        const double error = worst ? o->quality.worst : hb_quality_likely(out->params, o->quality);
-        const double wanted = s->search->precision != NULL ? s->search->precision(s, o) : 0;
-        out->spare = fmin(out->spare, hb_quality_bits(out->params, o->limbs, error) - wanted);
-    }
-    return HB_OK;
+    bits_left left = {s, out};
+    take_bits(&left, out->params, program);
+    return hb_program_compile_others(&source, &(hb_residue_visit){.take = take_bits, .context = &left});
 }
 
 hb_status hb_trials_init(hb_trials *trials, const hb_suggest_request *request, const hb_search *search)

@@ -227,7 +227,7 @@ refuse 64 "suggest 'EXPRESSION'" "$HEBATCH" params suggest
 refuse 64 "rows" "$HEBATCH" params suggest 'y = a' --range a=0..9
 refuse 64 "the ranges of these are not known: b; give them with --range a=0..9,b=LEAST..MOST" \
     "$HEBATCH" params suggest 'y = a*b' --rows 10 --range a=0..9
-refuse 64 "range a=LEAST..MOST,p.x=LEAST..MOST" "$HEBATCH" params suggest 'y = a*p.x + p.y' --rows 10 --range p.y=0..9
+refuse 64 "range p.y=0..9,a=LEAST..MOST,p.x=LEAST..MOST" "$HEBATCH" params suggest 'y = a*p.x + p.y' --rows 10 --range p.y=0..9
 refuse 64 "rowsum adds up columns: say how many x has with --columns x=COUNT" \
     "$HEBATCH" params suggest 'y = rowsum(square(x - q))' --rows 10 --range x=0..9,q=0..9
 refuse 64 "expected name=COUNT" "$HEBATCH" params suggest 'y = x' --rows 10 --range x=0..9 --columns x=0
@@ -488,3 +488,20 @@ refuse 64 'or than 63 bits without it' "$HEBATCH" params suggest 's=sum(a.x + 92
 # A count that is the same whatever the cells are is no number of rows.
 refuse 64 'r is 0 whatever the cells are' \
     "$HEBATCH" params suggest 's=sum(a.x); r=count(a.x < -3)' --rows 3 --range a.x=1..3
+
+# A constant, as the value that stands for missing cells, is another number modulo each of several plain moduli: the
+# budget holds for all, and eval refuses parameters that do for the first alone before it computes with that.
+(printf 'g,b\nx,9223372036854775807\ny,9223372036854775806\n' && yes z, | head -n 34) >gaps.csv
+rm -rf KEYS ./*.heb ./*.heb.report.json r.csv
+expect 0 "$HEBATCH" params suggest 'r = groupby(w.g, mean(w.b))' --table w=gaps.csv --missing mask --category g
+says '^t  *2 plain moduli of 36 bits'
+grep '^hebatch' out | sed "s|^hebatch|\"$HEBATCH\"|" >lines
+sh ./lines >made 2>err || fail "the printed lines do not run"
+printf 'g,mean(w.b)\nx,9.223372036854776e+18\ny,9.223372036854776e+18\nz,\n' >wanted
+same wanted r.csv
+rm -rf KEYS ./*.heb ./*.heb.report.json
+expect 0 "$HEBATCH" keygen --n 8192 --bits 26,26,27,27,27,27,27,27 --wide 70 --plain-bits 36 --out KEYS \
+    --for 'r = groupby(w.g, mean(w.b))'
+expect 0 "$HEBATCH" encrypt --key KEYS/public.h5 gaps.csv w.heb --missing mask --category g --range measured
+refuse 65 'no noise budget is left after groupby(w.g, mean(w.b))' \
+    "$HEBATCH" eval --keys KEYS 'r = groupby(w.g, mean(w.b))' w=w.heb r=r.heb --dry-run
