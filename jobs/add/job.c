@@ -129,10 +129,7 @@ static hb_status check_output(const hb_add_job *job)
         HB_TRY(hb_output_probe(job->base.group, job->base.common, &request));
     }
     HB_TRY(hb_can_create(options->output));
-    for (size_t i = 0; i < options->count; i++) {
-        HB_TRY(hb_paths_check_input(options->output, options->inputs[i]));
-    }
-    return HB_OK;
+    return hb_paths_check(&options->output, 1, (const char *const *)options->inputs, options->count);
 }
 
 /* The parameters are those of the first dataset. */

@@ -3,17 +3,19 @@
 #ifndef HB_CLI_PATHS_H
 #define HB_CLI_PATHS_H
 
-#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
 
-/* Returns HB_EUSAGE when `input` (a dataset, a table as it is named, or a file) and the dataset `output`, or its
- * NAME.partial, are the same or one lies inside the other: replacing the output would destroy the input. */
-hb_status hb_paths_check_input(const char *output, const char *input);
-/* Returns HB_EUSAGE when two outputs, or their NAME.partial, would be the same or one would lie inside the other. */
-hb_status hb_paths_check_outputs(const char *a, const char *b);
-/* Sets *same to whether two paths are on one file system. The paths need not exist; their folders must. HB_ECREATE when
- * a folder cannot be inspected. */
-hb_status hb_path_same_disk(const char *a, const char *b, bool *same);
+/* Returns HB_EUSAGE when an input (a dataset, a table as it is named, or a file) and an output (a dataset), or its
+ * NAME.partial, are the same or one lies inside the other: replacing the output would destroy the input. The same where
+ * two outputs are. Each path is looked at once, however many others there are. HB_ENOINPUT for one that cannot be
+ * looked at; HB_ENOMEM. */
+hb_status hb_paths_check(const char *const *outputs, size_t output_count, const char *const *inputs,
+                         size_t input_count);
+/* Sets *disk to the number of the file system of a path, which need not exist; its folder must. HB_ECREATE when the
+ * folder cannot be looked at. */
+hb_status hb_path_disk(const char *path, uint64_t *disk);
 
 #endif

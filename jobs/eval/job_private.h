@@ -5,6 +5,11 @@
 #include "job.h"
 #include "words.h"
 
+/* bind.c. Rank-local: tells inputs from outputs by the names that the expression reads and assigns, each list with NULL
+ * behind it, and opens the inputs. weights: names of tables of weights. HB_EUSAGE for words that cannot be right, and
+ * for outputs that are inputs, or made twice; rank 0 also looks whether outputs can be. */
+hb_status hb_eval_bind(hb_eval_job *job, char *const *reads, char *const *assigns, char *const *weights);
+
 /* names.c. Rank-local: opens the inputs of the expression, with the session's parameters; then compiles the expression.
  * HB_EUSAGE for names and expressions; HB_EDATA for inputs that cannot be combined, and for results that could wrap. */
 hb_status hb_eval_job_open_inputs(hb_eval_job *job);

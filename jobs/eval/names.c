@@ -1,188 +1,17 @@
-/* Binds the names of an expression: opens inputs, finds outputs, compiles the program. */
+/* Binds the names of an expression, holds the inputs to one another, and compiles the program. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "batch/cells/table_notes.h"
 #include "batch/cells/wide_cells.h"
-#include "cli/misplaced_argument.h"
-#include "cli/paths.h"
 #include "cli/trace.h"
 #include "input_scales.h"
-#include "io/files/durable.h"
 #include "job_private.h"
 #include "lang/compile/residues.h"
 #include "lang/functions/list.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
-
-static bool is_among(char *const *names, const char *name)
-{
-    while (*names != NULL && strcmp(*names, name) != 0) {
-        names++;
-    }
-    return *names != NULL;
-}
-
-/* Returns a name that the expression reads and no word binds, which perhaps is a column of an input that is bound but
- * not read; NULL if there is none. */
-static const char *unbound(const hb_eval_options *options, char *const *reads)
-{
-    while (*reads != NULL &&
-           hb_binding_find(options->bindings, options->binding_count, *reads) < options->binding_count) {
-        reads++;
-    }
-    return *reads;
-}
-
-/* Refuses a word that cannot be right; the messages suggest the likely meaning. */
-static hb_status check_binding(const hb_eval_options *options, uint32_t i, bool assigned, char *const *reads)
-{
-    const hb_binding *binding = &options->bindings[i];
-    /* A name may be read and assigned: then the result would replace the input. */
-    const bool read = is_among(reads, binding->name);
-    if (hb_binding_find(options->bindings, i, binding->name) < i) {
-        return HB_FAIL(HB_EUSAGE, "%s=%s: %s is bound twice", binding->name, binding->path, binding->name);
-    }
-    if (read && assigned) {
-        return HB_FAIL(HB_EUSAGE, "%s is both read and assigned: give the result another name", binding->name);
-    }
-    /* A job file says on which side a name is; the expression decides, and they must agree. */
-    if (binding->side == (assigned ? HB_BINDING_INPUT : HB_BINDING_OUTPUT)) {
-        return HB_FAIL(HB_EUSAGE, "%s=%s: the job has it among its %s, but the expression %s it", binding->name,
-                       binding->path, assigned ? "inputs" : "outputs", assigned ? "assigns" : "does not assign");
-    }
-    if (read || assigned) {
-        return HB_OK;
-    }
-    if (options->model != NULL) {
-        return HB_FAIL(HB_EUSAGE, "%s=%s: a model has no %s: it reads x=IN.heb and makes y=OUT.heb", binding->name,
-                       binding->path, binding->name);
-    }
-    const char *column = unbound(options, reads);
-    if (column == NULL) {
-        return HB_FAIL(HB_EUSAGE, "%s=%s: the expression has no %s", binding->name, binding->path, binding->name);
-    }
-    return HB_FAIL(HB_EUSAGE, "%s=%s: the expression has no %s; if %s is one of its columns, write %s.%s",
-                   binding->name, binding->path, binding->name, column, binding->name, column);
-}
-
-/* Opens an input, or notes an output, which is opened when the program is known. */
-static hb_status take_binding(hb_eval_job *job, const hb_binding *binding, bool assigned, char *const *weights)
-{
-    if (!assigned) {
-        hb_eval_input *input = &job->inputs.input[job->inputs.count++];
-        HB_TRY(hb_eval_input_open(input, binding->name, binding->path, job->options.job.residue));
-        input->serves_all = input->dataset != NULL && is_among(weights, binding->name);
-        return HB_OK;
-    }
-    job->outputs.names[job->outputs.count] = binding->name;
-    job->outputs.output[job->outputs.count++].path = binding->path;
-    return HB_OK;
-}
-
-/* Makes places for as many inputs and outputs as there are words. */
-static hb_status alloc(hb_eval_job *job)
-{
-    const size_t most = (size_t)job->options.binding_count + 1;
-    hb_eval_outputs *outputs = &job->outputs;
-    job->inputs.input = calloc(most, sizeof *job->inputs.input);
-    outputs->output = calloc(most, sizeof *outputs->output);
-    outputs->names = calloc(most, sizeof *outputs->names);
-    outputs->headers = calloc(most, sizeof *outputs->headers);
-    if (job->inputs.input == NULL || outputs->output == NULL || outputs->names == NULL || outputs->headers == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for %zu names", most);
-    }
-    return HB_OK;
-}
-
-/* Refuses a job that would store nothing, and names the possible outputs. */
-static hb_status check_outputs(const hb_eval_job *job, char *const *assigns)
-{
-    if (job->outputs.count > 0) {
-        return HB_OK;
-    }
-    if (assigns[0] == NULL) {
-        return HB_FAIL(HB_EUSAGE, "the expression assigns nothing: write NAME = ...");
-    }
-    return HB_FAIL(HB_EUSAGE, "nothing would be stored: add %s=OUT.heb", assigns[0]);
-}
-
-static bool is_there(const char *path, const char *suffix)
-{
-    char *name;
-    struct stat info;
-    if (hb_path_with(path, suffix, &name) != HB_OK) {
-        return false;
-    }
-    const bool there = lstat(name, &info) == 0;
-    free(name);
-    return there;
-}
-
-/* Whether an output is there or cannot be. Outputs get their names one after another, so a job that was killed
- * meanwhile leaves one that is finished and one that is not. */
-static hb_status probe(const hb_eval_job *job, uint32_t o)
-{
-    const hb_eval_options *options = &job->options;
-    const char *path = job->outputs.output[o].path;
-    const hb_output_request request = {
-        .path = path, .resume = options->resume, .force = options->force, .dry_run = options->dry_run};
-    const hb_status st = hb_output_probe(job->base.group, job->base.common, &request);
-    if (st != HB_ECREATE || !options->resume || options->force || !is_there(path, "")) {
-        return st;
-    }
-    const hb_error cause = *hb_last_error();
-    for (uint32_t p = 0; p < job->outputs.count; p++) {
-        const char *other = job->outputs.output[p].path;
-        if (is_there(other, ".partial")) {
-            return HB_FAIL(HB_ECREATE,
-                           "%s: is finished, and %s.partial is not; --resume --force makes the one again and goes on "
-                           "with the other",
-                           path, other);
-        }
-    }
-    hb_set_error(&cause);
-    return st;
-}
-
-/* Refuses outputs that are also inputs, or made twice: an existing dataset is replaced only when all is done. */
-static hb_status check_paths(const hb_eval_job *job)
-{
-    for (uint32_t o = 0; o < job->outputs.count; o++) {
-        const char *path = job->outputs.output[o].path;
-        /* Names that look like tables first: the likeliest slip. */
-        HB_TRY(hb_misplaced_dataset_name(path));
-        HB_TRY(hb_can_create(path));
-        for (uint32_t i = 0; i < job->inputs.count; i++) {
-            HB_TRY(hb_paths_check_input(path, job->inputs.input[i].path));
-        }
-        for (uint32_t p = 0; p < o; p++) {
-            HB_TRY(hb_paths_check_outputs(path, job->outputs.output[p].path));
-        }
-    }
-    /* Refused now, before keys and a device are opened. */
-    for (uint32_t o = 0; o < job->outputs.count && job->base.group->rank == 0 && job->options.job.residue == 0; o++) {
-        HB_TRY(probe(job, o));
-    }
-    return HB_OK;
-}
-
-/* Tells inputs from outputs by the expression. */
-static hb_status bind(hb_eval_job *job, char *const *reads, char *const *assigns, char *const *weights)
-{
-    const hb_eval_options *options = &job->options;
-    for (uint32_t i = 0; i < options->binding_count; i++) {
-        const hb_binding *binding = &options->bindings[i];
-        /* A name that the expression assigns is an output; it must read every other name. */
-        const bool assigned = is_among(assigns, binding->name);
-        HB_TRY(check_binding(options, i, assigned, reads));
-        HB_TRY(take_binding(job, binding, assigned, weights));
-    }
-    HB_TRY(check_outputs(job, assigns));
-    return check_paths(job);
-}
 
 /* Returns the dataset that gives rows and parameters: the first one, among datasets that are no weights and have not
  * one row if there are such; NULL if none is read. */
@@ -292,6 +121,21 @@ static hb_status check_reading(const hb_eval_job *job)
                : HB_OK;
 }
 
+/* Makes places for as many inputs and outputs as there are words. */
+static hb_status alloc(hb_eval_job *job)
+{
+    const size_t most = (size_t)job->options.binding_count + 1;
+    hb_eval_outputs *outputs = &job->outputs;
+    job->inputs.input = calloc(most, sizeof *job->inputs.input);
+    outputs->output = calloc(most, sizeof *outputs->output);
+    outputs->names = calloc(most, sizeof *outputs->names);
+    outputs->headers = calloc(most, sizeof *outputs->headers);
+    if (job->inputs.input == NULL || outputs->output == NULL || outputs->names == NULL || outputs->headers == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %zu names", most);
+    }
+    return HB_OK;
+}
+
 hb_status hb_eval_job_open_inputs(hb_eval_job *job)
 {
     char **reads = NULL, **assigns = NULL, **weights = NULL;
@@ -299,7 +143,7 @@ hb_status hb_eval_job_open_inputs(hb_eval_job *job)
     HB_GOTO(alloc(job));
     HB_GOTO(hb_program_names(job->options.expression, &reads, &assigns));
     HB_GOTO(hb_program_weights(job->options.expression, &weights));
-    HB_GOTO(bind(job, reads, assigns, weights));
+    HB_GOTO(hb_eval_bind(job, reads, assigns, weights));
     HB_GOTO(check_reading(job));
     st = check_inputs(job);
 done:

@@ -181,16 +181,51 @@ static uint64_t output_bytes(const hb_eval_output *output)
     return hb_output_dataset_left(&output->dataset, hb_plan_file_bytes(&output->header, output->dataset.shards.count));
 }
 
-/* Returns the bytes for the disk of output o. That disk must hold the sum, as several outputs may be on one. */
-static hb_status disk_bytes(const hb_eval_outputs *outputs, uint32_t o, uint64_t *bytes)
+/* A disk must hold the sum of its outputs, as several may be on one. */
+typedef struct disk {
+    uint64_t number, bytes;
+    const char *path; /* of one of them */
+} disk;
+
+static int compare_disks(const void *a, const void *b)
 {
-    *bytes = 0;
-    for (uint32_t other = 0; other < outputs->count; other++) {
-        bool same;
-        HB_TRY(hb_path_same_disk(outputs->output[o].path, outputs->output[other].path, &same));
-        *bytes += same ? output_bytes(&outputs->output[other]) : 0;
+    const disk *x = a, *y = b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* disks [outputs->count]: those of the outputs, each once; their number is *count. */
+static hb_status find_disks(const hb_eval_outputs *outputs, disk *disks, uint32_t *count)
+{
+    for (uint32_t o = 0; o < outputs->count; o++) {
+        disks[o] = (disk){.path = outputs->output[o].path, .bytes = output_bytes(&outputs->output[o])};
+        HB_TRY(hb_path_disk(disks[o].path, &disks[o].number));
+    }
+    qsort(disks, outputs->count, sizeof *disks, compare_disks);
+    for (uint32_t o = *count = 0; o < outputs->count; o++) {
+        if (*count > 0 && disks[*count - 1].number == disks[o].number) {
+            disks[*count - 1].bytes += disks[o].bytes;
+        } else {
+            disks[(*count)++] = disks[o];
+        }
     }
     return HB_OK;
+}
+
+/* Tells the least space of the disks, which must hold the outputs. */
+static hb_status plan_space(const hb_eval_outputs *outputs, uint64_t *least)
+{
+    uint32_t count = 0;
+    disk *disks = calloc((size_t)outputs->count + 1, sizeof *disks);
+    hb_status st = disks != NULL ? find_disks(outputs, disks, &count)
+                                 : HB_FAIL(HB_ENOMEM, "no memory for %u outputs", outputs->count);
+    *least = UINT64_MAX;
+    for (uint32_t d = 0; st == HB_OK && d < count; d++) {
+        uint64_t space = 0;
+        st = hb_plan_space(disks[d].path, disks[d].bytes, &space);
+        *least = space < *least ? space : *least;
+    }
+    free(disks);
+    return st;
 }
 
 hb_status hb_eval_plan_complete(hb_eval_job *job)
@@ -199,14 +234,8 @@ hb_status hb_eval_plan_complete(hb_eval_job *job)
     const hb_eval_outputs *outputs = &job->outputs;
     job->plan.key_bytes = hb_key_choices_bytes(job->base.session.params, job->keys);
     job->plan.checkpoint_bytes = checkpoint_bytes(job, job->base.session.params, plan->workers.batch);
-    /* Told is the least of the disks. */
-    plan->free_bytes = UINT64_MAX;
     for (uint32_t o = 0; o < outputs->count; o++) {
-        uint64_t bytes, space;
-        HB_TRY(disk_bytes(outputs, o, &bytes));
-        HB_TRY(hb_plan_space(outputs->output[o].path, bytes, &space));
-        plan->free_bytes = space < plan->free_bytes ? space : plan->free_bytes;
         plan->output_bytes += output_bytes(&outputs->output[o]);
     }
-    return HB_OK;
+    return plan_space(outputs, &plan->free_bytes);
 }

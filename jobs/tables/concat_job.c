@@ -192,9 +192,9 @@ static hb_status make_all(concat *x)
 static hb_status join_headers(concat *x)
 {
     const hb_concat_options *options = x->options;
+    HB_TRY(hb_paths_check(&options->output, 1, (const char *const *)options->inputs, options->count));
     for (size_t i = 0; i < options->count; i++) {
         hb_dataset *input;
-        HB_TRY(hb_paths_check_input(options->output, options->inputs[i]));
         HB_TRY(hb_dataset_open_residue(options->inputs[i], x->residue, &input));
         hb_status st = hb_dataset_require_whole(input, options->inputs[i]);
         const hb_header *header = hb_dataset_header(input);

@@ -169,9 +169,7 @@ static hb_status find_out(hb_job *base)
                ? hb_append_plan_header(&job->append_plan, &base->session, job->table, &options->ranges, &job->header)
                : fill_header(job));
     HB_TRY(hb_can_create(options->output));
-    for (size_t i = 0; i < options->tables.count; i++) {
-        HB_TRY(hb_paths_check_input(options->output, options->tables.name[i]));
-    }
+    HB_TRY(hb_paths_check(&options->output, 1, options->tables.name, options->tables.count));
     return check_appended(job);
 }
 

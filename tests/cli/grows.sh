@@ -41,6 +41,19 @@ for n in $few $many; do
     counted "decrypt.$n" "$HEBATCH" decrypt --key k/secret.h5 "e$n.heb" "o$n.csv"
     cmp "c$n.csv" "o$n.csv"
 done
-for name in encrypt ranges info verify eval decrypt; do
+
+# outputs N: writes the statements and the words of N outputs.
+outputs() {
+    awk -v n="$1" 'BEGIN { for (o = 1; o <= n; o++) printf "y%d = x.c1 + %d*x.c2; ", o, o }' >statements
+    awk -v n="$1" 'BEGIN { for (o = 1; o <= n; o++) printf " y%d=y%d.heb", o, o }' >words
+}
+
+# As many outputs as a command line has room for anywhere.
+for n in $few $many; do
+    outputs $((n / 6))
+    # shellcheck disable=SC2046 # one word each
+    counted "outputs.$n" "$HEBATCH" eval "$(cat statements)" "x=e$few.heb" $(cat words) -n
+done
+for name in outputs encrypt ranges info verify eval decrypt; do
     grows "$name"
 done
