@@ -58,7 +58,7 @@ void hb_csv_part_clear(hb_csv_part *part, uint64_t columns)
     free(part->base.gaps);
     free(part->column);
     hb_marks_clear(&part->marks);
-    *part = (hb_csv_part){.done = false};
+    *part = (hb_csv_part){.good = false};
 }
 
 bool hb_csv_part_may_join(const hb_csv_part *part, const hb_csv_reader *reader, const hb_csv_progress *p, uint64_t at)

@@ -18,7 +18,6 @@ typedef struct hb_csv_part {
     hb_csv_progress progress;
     uint64_t begin, end, lines; /* of its lines; how many there are */
     bool good;                  /* there was no fault */
-    bool done;                  /* the look at it is over */
 } hb_csv_part;
 
 /* The beginning of all parts: a table without findings. */

@@ -52,7 +52,7 @@ static hb_status scan_rows(hb_csv_reader *reader, hb_marks *marks, hb_csv_progre
     }
 }
 
-enum { PART = 1 << 19, MOST_THREADS = 16, MOST_MISSES = 8 };
+enum { PART = 1 << 19, MOST_THREADS = 16, MORE = 2, MOST_MISSES = 8 };
 #define MOST_COLUMN_BYTES ((uint64_t)64 << 20) /* that the columns of all parts take */
 
 typedef struct parts {
@@ -60,8 +60,8 @@ typedef struct parts {
     uint64_t first, end, count; /* offsets of the first line, and where no part's line begins any more; parts */
     hb_csv_part *of;            /* [window] the part k is in the place k % window */
     uint64_t window, next, joined;
-    bool stop;
-    pthread_mutex_t lock; /* over next, joined, stop and `done` of parts */
+    bool stop, done[MOST_THREADS + MORE]; /* [window] the look at the part in that place is over */
+    pthread_mutex_t lock;                 /* over next, joined, stop and done */
     pthread_cond_t changed;
 } parts;
 
@@ -110,7 +110,7 @@ static void *work(void *context)
         pthread_mutex_unlock(&all->lock);
         of->good = st == HB_OK && scan_part(all, &reader, k, of) == HB_OK;
         pthread_mutex_lock(&all->lock);
-        of->done = true;
+        all->done[k % all->window] = true;
         pthread_cond_broadcast(&all->changed);
     }
     pthread_mutex_unlock(&all->lock);
@@ -122,7 +122,7 @@ static hb_csv_part *wait_for(parts *all, uint64_t k)
 {
     hb_csv_part *of = &all->of[k % all->window];
     pthread_mutex_lock(&all->lock);
-    while (!of->done) {
+    while (!all->done[k % all->window]) {
         pthread_cond_wait(&all->changed, &all->lock);
     }
     pthread_mutex_unlock(&all->lock);
@@ -147,6 +147,7 @@ static hb_status take_parts(parts *all, hb_csv_reader *reader, hb_marks *marks, 
         }
         hb_csv_part_clear(of, reader->rows.columns);
         pthread_mutex_lock(&all->lock);
+        all->done[k % all->window] = false;
         all->joined = k + 1;
         pthread_cond_broadcast(&all->changed);
         pthread_mutex_unlock(&all->lock);
@@ -162,7 +163,7 @@ static hb_status scan_parts(hb_csv_reader *reader, hb_marks *marks, hb_csv_progr
     unsigned running = 0;
     hb_csv_fresh fresh;
     const uint64_t size = reader->lines.text.size, first = hb_lines_tell(&reader->lines);
-    parts all = {.fresh = &fresh, .first = first, .end = end, .window = threads + 2};
+    parts all = {.fresh = &fresh, .first = first, .end = end, .window = threads + MORE};
     all.count = ((end < size ? end : size) - first + PART - 1) / PART;
     all.of = calloc((size_t)all.window, sizeof *all.of);
     if (hb_csv_fresh_init(&fresh, reader) != HB_OK || all.of == NULL) {
