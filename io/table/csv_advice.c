@@ -183,11 +183,34 @@ static bool treats_all(const char *given)
     return all;
 }
 
+/* Writes that rows are left out for missing cells of columns without a mask alone, where others have one and drop would
+ * leave out those of theirs as well. Returns whether there are such columns. */
+static bool put_unmasked(options *o)
+{
+    char room[HB_READING_NAME];
+    bool masked = false;
+    for (uint64_t c = 0; c < o->schema->columns; c++) {
+        masked = masked || o->columns[c].masked;
+    }
+    if (!masked || !o->reading->fixed) {
+        return false;
+    }
+    begin_element(o, "missing");
+    fputs("mask", o->to);
+    for (uint64_t c = 0; c < o->schema->columns; c++) {
+        if (!o->columns[c].masked && hb_csv_lacks(&o->columns[c])) {
+            put_name(o, "missing", hb_reading_name(o->schema, c, room));
+            fputs("=drop", o->to);
+        }
+    }
+    return true;
+}
+
 static void put_missing(options *o, bool treats)
 {
     const char *given = o->reading->said.missing;
     o->open = false;
-    if (treats && !treats_all(given)) {
+    if (treats && !treats_all(given) && !put_unmasked(o)) {
         begin_element(o, "missing");
         fputs(o->reading->may_mask ? "mask" : "drop", o->to);
     }

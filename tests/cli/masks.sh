@@ -212,3 +212,13 @@ refuse 64 'has no mask for column .x., which --missing x=mask makes when a datas
     "$HEBATCH" encrypt --append --key bare/public.h5 gap.csv bare.heb --missing x=mask
 refuse 65 'the field is empty; the dataset has no mask for that column' \
     "$HEBATCH" encrypt --append --key bare/public.h5 gap.csv bare.heb --missing mask
+# A cell that is missing in a column without a mask, beside columns with one, whose rows stay.
+printf 'm,w\n1,1\n,2\n' >some.csv
+printf 'm,w\n3,\n,4\n' >more.csv
+expect 0 "$HEBATCH" encrypt --key bare/public.h5 some.csv some.heb --missing m=mask --range m=0..9,w=0..9
+refuse 65 'column w: the field is empty; read with --missing mask,w=drop$' \
+    "$HEBATCH" encrypt --append --key bare/public.h5 more.csv some.heb
+expect 0 "$HEBATCH" encrypt --append --key bare/public.h5 more.csv some.heb --missing mask,w=drop
+expect 0 "$HEBATCH" decrypt --key bare/secret.h5 some.heb some.out.csv
+printf 'm,w\n1,1\n,2\n,4\n' >wanted
+same wanted some.out.csv
