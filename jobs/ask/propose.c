@@ -115,12 +115,27 @@ static bool is_question(const hb_question *q, const hb_reading *reading, const c
     return is;
 }
 
+/* Returns the end of a text or name in quotes that begins here; no such one begins at an apostrophe, as in what's. */
+static const char *skip_quoted(const char *said, const char *begin)
+{
+    const bool opens = (*said == '\'' || *said == '"') && (said == begin || !isalnum((unsigned char)said[-1]));
+    const char *end = opens ? strchr(said + 1, *said) : NULL;
+    return end != NULL ? end + 1 : said;
+}
+
 /* Whether somebody wrote sentences: two words beside each other. */
 static bool is_prose(const char *said)
 {
+    const char *const begin = said;
     static const char *const words[] = {"where", "and", "or", "not", "in", "between", "is", "missing", "repeat"};
     bool before = false, found = false;
     while (*said != '\0' && !found) {
+        const char *quoted = skip_quoted(said, begin);
+        if (quoted != said) { /* its words are no sentence */
+            said = quoted;
+            before = false;
+            continue;
+        }
         const size_t length = strspn(said, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
         bool keyword = length == 0 || (*said >= '0' && *said <= '9');
         for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -229,6 +244,18 @@ static char *say_proposal(const proposal *p, const char *before)
     return line;
 }
 
+/* Whether two questions differ in blanks alone. */
+static bool same_but_blanks(const char *x, const char *y)
+{
+    x += strspn(x, " ");
+    y += strspn(y, " ");
+    while (*x == *y && *x != '\0') {
+        x += 1 + strspn(x + 1, " ");
+        y += 1 + strspn(y + 1, " ");
+    }
+    return *x == *y;
+}
+
 /* Adds a proposal to the reason; words of SQL and sentences have no other reason than that they are no expression. */
 static hb_status say(const hb_asked_job *job, const proposal *p, hb_status st)
 {
@@ -236,6 +263,9 @@ static hb_status say(const hb_asked_job *job, const proposal *p, hb_status st)
     const char *said = job->options->question;
     const hb_error cause = *hb_last_error();
     const bool prose = is_prose(said);
+    if (!p->computed && same_but_blanks(p->text, said)) { /* the fault is not in its words */
+        return st;
+    }
     if (p->example && (!prose || !p->computed)) {
         return prose ? HB_FAIL(st, own) : st;
     }

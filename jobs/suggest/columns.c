@@ -325,21 +325,18 @@ static hb_status find_reader(surveyed *of, char *const *lists, uint32_t i, const
     return HB_OK;
 }
 
-/* Adds a column that no table reads to those that have it. */
+/* Adds a column that no encrypted table reads to those that have it. */
 static hb_status add_unread(surveyed *of, const char *name, char **lists)
 {
     const hb_trials *s = of->s;
     bool found = false;
     for (uint32_t i = 0; i < s->read_count; i++) {
         bool has = false;
-        if (s->tables[i].plain) {
-            continue;
-        }
         HB_TRY(has_column(of, i, name, &has));
-        if (has) {
+        if (has && !s->tables[i].plain) { /* all columns of a plain table are read */
             HB_TRY(append_name(&lists[i], name));
-            found = true;
         }
+        found = found || has;
     }
     return found ? HB_OK : HB_FAIL(HB_EUSAGE, "--missing: no table has a column '%.64s'", name);
 }

@@ -131,6 +131,16 @@ static hb_status scan(hb_ranged_table *of, hb_table *table, uint64_t *values, ui
     return HB_OK;
 }
 
+/* Whether rows are left out for a cell that is missing in some column. */
+static bool drops(const hb_reading *reading)
+{
+    bool any = reading->missing == HB_MISSING_DROP;
+    for (size_t r = 0; r < reading->count && !any; r++) {
+        any = reading->column[r].has_missing && reading->column[r].missing == HB_MISSING_DROP;
+    }
+    return any;
+}
+
 static hb_status look_at(hb_ranged_table *of, const hb_suggest_request *request, const hb_reading *reading)
 {
     hb_table *table = NULL;
@@ -141,6 +151,13 @@ static hb_status look_at(hb_ranged_table *of, const hb_suggest_request *request,
     const hb_cell_type cells = hb_codec_cell_type(request->scheme);
     HB_GOTO(hb_table_open_as(of->path, cells == HB_CELL_INTEGER ? HB_CELL_WIDE : cells, reading, &table));
     HB_GOTO(hb_schema_copy(&of->schema, hb_table_schema(table)));
+    if (of->schema.rows == 0 && drops(reading)) {
+        HB_GOTO(
+            HB_FAIL(HB_EDATA,
+                    "%s: no row is left, as each has a missing cell for which --missing drop leaves it out; --missing "
+                    "mask keeps the other cells of such a row",
+                    of->path));
+    }
     if (of->schema.rows == 0) {
         HB_GOTO(HB_FAIL(HB_EDATA,
                         "%s has no rows: params suggest plans for rows that come later with --range and --rows",

@@ -74,3 +74,23 @@ refuse 64 "it is sum(x), and nothing stands in the parentheses here$" "$HEBATCH"
 refuse 64 "it is groupby(key, .*), and nothing stands in" "$HEBATCH" ask 'groupby()' gaps.csv --dir none
 refuse 64 "the question reads no column; the columns are ward, a, b, c, whole, amount; " \
     "$HEBATCH" ask 'groupby(1, count())' gaps.csv --dir none
+
+# A plain table's column may be named by --missing; rows that --missing drop takes are all of them; words within quotes
+# are no sentence, and a fault of an option is said alone where another question has other blanks alone.
+printf 'k,v\nA,1\nB,2\n' >keys.csv
+printf 'k,c\nA,10\nB,\n' >values.csv
+expect 0 "$HEBATCH" ask 'sum(lookup(p.k, w, -1))' p=keys.csv w=values.csv --missing c=drop --dir asked
+[ "$(cat out)" = "answer
+9" ] || fail "another sum of a table that is looked up in"
+refuse 64 "names a column 'd', which no table has$" \
+    "$HEBATCH" ask 'sum(lookup(p.k, w, -1))' p=keys.csv w=values.csv --missing d=drop --dir none
+printf 'x,y\n,1\n2,\n' >none.csv
+refuse 65 'none.csv: no row is left, as each has a missing cell for which --missing drop leaves it out; --missing mask' \
+    "$HEBATCH" ask 'mean(x); sum(y)' none.csv --missing drop --dir none
+printf 'i,id\ntab x,\ntab x,A\n' >blanks.csv
+for question in "s = count(i != 'a b'); t = count()" "t = count(); s = count(i != 'a b')"; do
+    refuse 64 'leave count() out: the number of rows is no secret, and blanks.csv has 2$' \
+        "$HEBATCH" ask "$question" blanks.csv --dir none
+done
+refuse 64 "^hebatch ask: --missing: no table has a column 'q'$" "$HEBATCH" ask 'sum( whole)' gaps.csv --missing q=drop --dir none
+refuse 64 "own language" "$HEBATCH" ask "what's the mean of whole" gaps.csv --dir none
