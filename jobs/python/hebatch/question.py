@@ -44,26 +44,33 @@ def reads(question, column):
     return f'"{column}"' in outside or re.search(rf"(?<!\w){re.escape(column)}(?!\w)(?!\s*\()", outside) is not None
 
 
+def reads_whole(question, table):
+    """Whether a question may read all columns of a table: its name stands there without a column behind it."""
+    outside = re.sub(r"'[^']*'|\"[^\"]*\"", "", question)
+    return re.search(rf"(?<![\w.]){re.escape(table)}(?!\w)(?!\s*\.)", outside) is not None
+
+
 def column_word(name):
     """A column's name in an option."""
     return name if re.fullmatch(r"\w+", name) else text.quoted(name)
 
 
 class Texts:
-    """The columns of texts of all tables, which are categories, whatever their cells look like."""
+    """The columns of texts that the question may read, which are categories, whatever their cells look like."""
     MOST_LABELS = 256  # as jobs/ask/labels.c
-    MOST_COLUMNS = 200  # below HB_TEXTS_MOST of jobs/cli/options.h
 
     def __init__(self, question, options):
         self.question = question
         self.said = set(option_columns(options, "category", "date", "scale", "digits", "time_of_day", "percent"))
         self.folds = bool(options.get("fold"))
         self.missing = set((options.get("na") or "").split(",")) - {""}
-        self.labels, self.order, self.others = {}, {}, set()
+        self.labels, self.order, self.others, self.read = {}, {}, set(), set()
 
-    def add(self, words, table, order):
-        """Takes the columns of a Table; ValueError, naming the column, for what cannot be labels."""
+    def add(self, words, table, order, whole):
+        """Takes the columns of a Table, all of which are read if `whole`; ValueError, naming the column, for what cannot
+        be labels."""
         for name, array in table.items():
+            self.read |= {name} if whole or reads(self.question, name) else set()
             cells = array.tolist() if array.dtype.kind == "O" else []
             labels = {cell for cell in cells if isinstance(cell, str)} - self.missing
             if not labels:
@@ -80,14 +87,12 @@ class Texts:
 
     def words(self):
         """The words of the argument `category` for them."""
-        columns = [name for name in self.labels if name not in self.said]
+        columns = [name for name in self.labels if name not in self.said and name in self.read]
         for name in columns:
             if name in self.others and reads(self.question, name):
                 raise ValueError(f"column {name} has texts in one table and other values in another, and options for a "
                                  f"column hold in all tables: rename one of the columns")
         columns = [name for name in columns if name not in self.others and "" not in self.labels[name]]
-        if len(columns) > self.MOST_COLUMNS:
-            columns = [name for name in columns if reads(self.question, name)]
         return [column_word(name) + self.listed(name) for name in columns]
 
     def listed(self, name):
@@ -143,7 +148,7 @@ def ask(question, table, program=None, **options):
             called = "the table" if name is None else f"the table of {name}"
             if not isinstance(one, (str, os.PathLike)):
                 order, one = categories_of(one), files.table(one, called)
-                texts.add(called, one, order)
+                texts.add(called, one, order, name is not None and reads_whole(question, name))
                 exact = exact or any(has_decimals(array) for array in one.values())
             file = files.name(one, called, name or "table")
             words.append(file if name is None else f"{name}={file}")
