@@ -12,6 +12,8 @@ typedef struct hb_bounds {
 hb_bounds hb_bounds_add(hb_bounds a, hb_bounds b);
 hb_bounds hb_bounds_multiply(hb_bounds a, hb_bounds b);
 hb_bounds hb_bounds_divide(hb_bounds a, double number);
+/* Returns bounds of sum + number a, those that a product and a sum give, in less time. */
+hb_bounds hb_bounds_add_product(hb_bounds sum, hb_bounds a, double number);
 
 /* Return the largest decimal up to x, and the least decimal from x on, with so many digits behind the point (0 to 22);
  * infinities and NaN as they are. Bounds that people read go through these, so that the printed number is a bound too:

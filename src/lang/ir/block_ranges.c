@@ -1,6 +1,7 @@
 #include "block_ranges.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/outward.h"
 #include "blocks.h"
@@ -15,54 +16,79 @@ static hb_interval column_interval(const hb_graph *g, const hb_node *a, uint32_t
     return operand != NULL ? hb_interval_as_read(g, operand, hb_operand_column(g, operand, column)) : a->range.interval;
 }
 
-static hb_interval times(hb_interval values, double weight)
+/* The ranges of the columns of a vector, as reals; those that are not known are NaN. */
+typedef struct column_ranges {
+    hb_bounds *column; /* of each; NULL: all lie in ... */
+    hb_bounds all;     /* ... this range */
+} column_ranges;
+
+/* zero: slots may hold 0 in the place of any column. */
+static hb_bounds bounds_of(hb_interval values, bool zero)
 {
-    return hb_interval_multiply(values, hb_interval_of_reals(weight, weight));
+    const hb_interval reals = hb_interval_to_reals(zero ? hb_interval_with_zero(values) : values);
+    return reals.known ? (hb_bounds){reals.low, reals.high} : (hb_bounds){NAN, NAN};
 }
 
-/* For one row of weights, where all columns lie in one range. */
-static hb_interval row_bounds(hb_interval values, const hb_block_matrix *w, uint32_t row)
+static bool same(hb_bounds a, hb_bounds b)
 {
-    const hb_interval reals = hb_interval_to_reals(values);
-    const hb_bounds each = {reals.low, reals.high};
+    return a.low == b.low && a.high == b.high;
+}
+
+/* Without memory for the columns of an operand none is known, which is true as well. */
+static column_ranges ranges_of(const hb_graph *g, const hb_node *a, uint32_t columns, bool zero)
+{
+    column_ranges r = {.all = bounds_of(column_interval(g, a, 0), zero)};
+    const uint64_t there = a->op == HB_OP_LOAD ? g->operands[a->operand].schema->columns : 0;
+    bool alike = true;
+    hb_bounds *column = a->op == HB_OP_LOAD ? malloc(columns * sizeof *column) : NULL;
+    if (column == NULL) {
+        r.all = a->op == HB_OP_LOAD ? (hb_bounds){NAN, NAN} : r.all;
+        return r;
+    }
+    for (uint32_t i = 0; i < columns; i++) {
+        column[i] = i < there ? bounds_of(column_interval(g, a, i), zero) : (hb_bounds){NAN, NAN};
+        alike = alike && same(column[i], r.all);
+    }
+    if (alike) {
+        free(column);
+        return r;
+    }
+    r.column = column;
+    return r;
+}
+
+/* For one row of weights. */
+static hb_interval row_interval(const column_ranges *ranges, const hb_block_matrix *w, uint32_t row)
+{
     hb_bounds sum = {0, 0};
     for (hb_block_entries e = hb_block_row(w, row); hb_block_entries_next(&e);) {
-        sum = hb_bounds_add(sum, hb_bounds_multiply(each, (hb_bounds){e.value, e.value}));
+        const hb_bounds values = ranges->column != NULL ? ranges->column[e.slot] : ranges->all;
+        if (isnan(values.low)) {
+            return (hb_interval){.known = false};
+        }
+        sum = hb_bounds_add_product(sum, values, e.value);
     }
     return hb_interval_of_reals(sum.low, sum.high);
 }
 
-/* For one row of weights; zero: slots may hold 0 in the place of any column. */
-static hb_interval row_interval(const hb_graph *g, const hb_node *a, const hb_block_matrix *w, uint32_t row, bool zero)
+/* Whether another row before it lies in the same range, where columns have one in common. */
+static bool seen(const column_ranges *ranges, const hb_block_matrix *w, uint32_t row)
 {
-    if (a->op != HB_OP_LOAD && a->range.interval.known) {
-        return row_bounds(zero ? hb_interval_with_zero(a->range.interval) : a->range.interval, w, row);
-    }
-    hb_interval sum = hb_interval_of_reals(0, 0);
-    for (hb_block_entries e = hb_block_row(w, row); hb_block_entries_next(&e);) {
-        const hb_interval values = column_interval(g, a, e.slot);
-        sum = hb_interval_add(sum, times(zero ? hb_interval_with_zero(values) : values, e.value));
-    }
-    return sum;
-}
-
-/* Whether another row before it lies in the same range: columns that are computed have one in common. */
-static bool seen(const hb_node *a, const hb_block_matrix *w, uint32_t row)
-{
-    return a->op != HB_OP_LOAD && hb_block_row_like(w, row) != row;
+    return ranges->column == NULL && hb_block_row_like(w, row) != row;
 }
 
 hb_interval hb_matrix_interval(const hb_graph *g, const hb_node *node)
 {
     const hb_block_matrix *w = &hb_matrix_of(g, node)->matrix;
-    const hb_node *a = &g->nodes[node->a];
-    hb_interval all = row_interval(g, a, w, 0, false);
+    const column_ranges ranges = ranges_of(g, &g->nodes[node->a], w->columns, false);
+    hb_interval all = row_interval(&ranges, w, 0);
     for (uint32_t i = 1; i < w->rows && all.known; i++) {
-        if (!seen(a, w, i)) {
-            const hb_interval row = row_interval(g, a, w, i, false);
+        if (!seen(&ranges, w, i)) {
+            const hb_interval row = row_interval(&ranges, w, i);
             all = row.known ? hb_interval_join(all, row) : row;
         }
     }
+    free(ranges.column);
     return all;
 }
 
@@ -73,17 +99,20 @@ double hb_matrix_magnitude(const hb_graph *g, const hb_node *node)
     const hb_matrix_entry *entry = hb_matrix_of(g, node);
     const hb_block_matrix *w = &entry->matrix;
     const hb_node *a = &g->nodes[node->a];
+    const bool bounded = a->range.interval.known && (a->shape.padding_zero || a->shape.total);
+    const column_ranges ranges = bounded ? ranges_of(g, a, w->columns, true) : (column_ranges){.column = NULL};
     double most = 0;
     for (uint32_t i = 0; i < w->rows; i++) {
-        if (seen(a, w, i)) {
+        if (seen(&ranges, w, i)) {
             continue;
         }
         double sum = entry->sums[i].magnitudes * (a->range.magnitude * (1 + 0x1p-40));
-        if (a->range.interval.known && (a->shape.padding_zero || a->shape.total)) {
-            sum = fmin(sum, hb_interval_magnitude(row_interval(g, a, w, i, true)));
+        if (bounded) {
+            sum = fmin(sum, hb_interval_magnitude(row_interval(&ranges, w, i)));
         }
         most = fmax(most, sum);
     }
+    free(ranges.column);
     return most;
 }
 
