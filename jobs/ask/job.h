@@ -162,6 +162,9 @@ hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q,
  * would have no effect, and ranges read the column. One of --missing COLUMN=drop is read for its missing cells.
  * HB_EUSAGE. */
 hb_status hb_asked_refuse_unread(const hb_question *q, const hb_reading *said, const char *ranges);
+/* joins.c: refuses a table that the question does not read, and a lookup in a table of more than two columns that does
+ * not say which one is the value. HB_EUSAGE, HB_ENOMEM. */
+hb_status hb_asked_check_joins(const hb_question *q);
 /* pairs.c: refuses a question that puts rows of two tables beside each other. HB_EUSAGE, HB_ENOMEM. */
 hb_status hb_asked_refuse_pairs(const hb_question *q);
 /* labels.c: says which labels look alike, and how many cells are folded into others. HB_EDATA for texts of so many

@@ -317,6 +317,7 @@ static hb_status attempt(hb_asked_job *job, const char *title, char **suggested)
     HB_GOTO(read_question(job, title != NULL));
     HB_GOTO(choose_scheme(job));
     HB_GOTO(check_columns(job));
+    HB_GOTO(hb_asked_check_joins(&job->question));
     HB_GOTO(job->options->rows_match ? HB_OK : hb_asked_refuse_pairs(&job->question));
     HB_GOTO(hb_asked_find_reading(&job->reading, &job->question, job->reals));
     HB_GOTO(title != NULL ? check_unread(job) : HB_OK); /* an offer may replace such columns */

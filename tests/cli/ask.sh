@@ -215,7 +215,7 @@ expect 0 "$HEBATCH" ask 's = sum(lookup(h.ward, w.beds, 0)); n = sum(lookup(h.wa
     w=wards5.csv --dir several
 answers s,n 60,2
 complains 'wards5.csv is NOT encrypted'
-refuse 64 "w needs two columns, a key and a number, and has 3: .* as in lookup(x, (w.ward, w.floor))" \
+refuse 64 "w has 3 columns, ward, floor, beds: say which one is the value, as in lookup(h.ward, w.floor)" \
     "$HEBATCH" ask 'sum(lookup(h.ward, w))' h=patients.csv w=wards5.csv --dir none
 printf 'ward,beds\nSurgery,20\nSurgery,21\n' >wards6.csv
 refuse 65 "rows 1 and 2 of w have the same key and two values" \
@@ -343,7 +343,8 @@ printf 'answer,n\n1,2\n3,4\n' >called.csv
 expect 0 "$HEBATCH" ask 'sum(answer); sum(n)' called.csv --dir called
 answers 'result,result2' '4,6'
 
-refuse 64 "this can be asked: 'mean(h.age)'$" "$HEBATCH" ask 'mean(age)' h=patients.csv w=wards.csv --dir none
+refuse 64 "the nearest question is: 'mean(h.age)', .*does not read table w: leave it out" \
+    "$HEBATCH" ask 'mean(age)' h=patients.csv w=wards.csv --dir none
 refuse 64 'leave count() out: the number of rows is no secret, and patients.csv has 4' \
     "$HEBATCH" ask 'sum(age); count()' patients.csv --dir none
 printf 'age\n' >rows.csv

@@ -27,6 +27,49 @@ static hb_status check_names(const hb_types *t, const hb_type *x, const hb_type 
     return HB_OK;
 }
 
+/* Returns the column of a table that has the name of the looked-up column; else the first one. */
+static uint32_t likely_key(const hb_type *x, const hb_type *table)
+{
+    uint32_t c = table->columns;
+    while (c-- > 0) {
+        if (x->names != NULL && x->names[0].name[0] != '\0' && strcmp(x->names[0].name, table->names[c].name) == 0) {
+            return c;
+        }
+    }
+    return 0;
+}
+
+/* Returns the first column beside a key, of numbers if there is one. */
+static uint32_t likely_value(const hb_type *table, uint32_t key)
+{
+    const uint32_t first = key == 0;
+    for (uint32_t c = 0; c < table->columns; c++) {
+        if (c != key && hb_type_meaning(table, c)->kind <= HB_MEANING_BOOL) {
+            return c;
+        }
+    }
+    return first;
+}
+
+/* Refuses a table of more columns than a key and a value: none of them is taken without a word. */
+static hb_status check_columns(const hb_types *t, const hb_type *x, const hb_type *table)
+{
+    const hb_operand *whole = table->whole;
+    const char *name = whole != NULL ? whole->name : "t", *words[2] = {"1", "2"};
+    if (table->columns <= 2) {
+        return HB_OK;
+    }
+    if (table->names != NULL && hb_columns_show_names(table->names, table->columns)) {
+        const uint32_t key = likely_key(x, table);
+        words[0] = table->names[key].name;
+        words[1] = table->names[likely_value(table, key)].name;
+    }
+    return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
+                      "%.40s needs two columns, a key and a value, and has %u: choose them, as in "
+                      "lookup(x, (%.40s.%.40s, %.40s.%.40s))",
+                      whole != NULL ? name : "the table", table->columns, name, words[0], name, words[1]);
+}
+
 /* Returns the place of the argument that is the value of all others; 0: there is none. */
 static uint32_t other_of(const hb_item *item, hb_type_kind last)
 {
@@ -71,6 +114,9 @@ static hb_status take_arguments(hb_types *t, const hb_item *item, hb_type *opera
     } else if (count > 2) {
         return hb_types_refuse(t, "lookup(x, table) takes one number more, the value for all others: "
                                   "lookup(x, table, 0)");
+    }
+    if (!entries) {
+        HB_TRY(check_columns(t, &operands[0], &operands[1]));
     }
     if (!entries && operands[1].columns == 2) {
         HB_TRY(check_names(t, &operands[0], &operands[1]));
@@ -244,14 +290,6 @@ static hb_status check_table(hb_lowering *l, const hb_item *item, const hb_opera
     if (table == NULL || table->encrypted) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
                           "lookup(x, table) takes a plain table, or entries: lookup(x, 1:10, 2..5:20)");
-    }
-    if (table->schema->columns > 2) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
-                          "%.40s needs two columns, a key and a number, and has %llu: choose them, as in "
-                          "lookup(x, (%.40s.%.40s, %.40s.%.40s))",
-                          table->name, (unsigned long long)table->schema->columns, table->name,
-                          table->schema->named ? table->schema->column[0].name : "1", table->name,
-                          table->schema->named ? table->schema->column[1].name : "2");
     }
     if (table->cells == NULL) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, item->at,
