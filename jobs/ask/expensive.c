@@ -8,10 +8,10 @@
 #include "cli/console.h"
 #include "io/table/table.h"
 #include "job.h"
+#include "lang/compile/picked_columns.h"
 #include "lang/functions/list.h"
 #include "lang/text/place.h"
 #include "lang/text/syntax.h"
-#include "suggest/commands.h"
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a cheaper question")
 

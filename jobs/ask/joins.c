@@ -6,9 +6,9 @@
 
 #include "base/quoted.h"
 #include "job.h"
+#include "lang/compile/picked_columns.h"
 #include "lang/functions/list.h"
 #include "lang/text/syntax.h"
-#include "suggest/commands.h"
 
 enum { ADVICE = 4 * HB_COLUMN_WORD };
 
@@ -133,7 +133,9 @@ hb_status hb_asked_check_joins(const hb_question *q)
     hb_syntax syntax = {0};
     hb_status st;
     for (uint32_t t = 0; t < q->tables; t++) {
-        HB_TRY(q->table[t].read ? HB_OK : refuse_unread(q, &q->table[t]));
+        if (!q->table[t].read) {
+            return refuse_unread(q, &q->table[t]);
+        }
     }
     HB_GOTO(hb_syntax_parse(&syntax, q->text, hb_lang_functions));
     for (uint32_t i = 0; i < syntax.count; i++) {

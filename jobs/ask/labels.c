@@ -5,7 +5,7 @@
 #include "cli/console.h"
 #include "io/table/table.h"
 #include "job.h"
-#include "suggest/commands.h"
+#include "lang/compile/picked_columns.h"
 #include "table/shell_line.h"
 
 /* Texts with more different ones are names or notes more often than categories: who wants them PUBLIC says so. */
@@ -13,34 +13,16 @@ enum { MOST_LABELS = 256 };
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for the labels of a column")
 
-/* Adds a column to a list, as options take it. */
-static hb_status add_name(FILE *to, const char *name, bool first)
-{
-    char room[HB_COLUMN_WORD];
-    const char *word;
-    HB_TRY(hb_columns_word(name, room, &word));
-    fprintf(to, "%s%s", first ? "" : ",", word);
-    return HB_OK;
-}
-
-/* Lists the columns of texts that are read, also those that only make others. */
+/* Lists the columns of texts that are read, also those that only make others; NULL: there are none. */
 static hb_status list_texts(const hb_asked_table *table, char **list)
 {
-    size_t size;
-    FILE *to = open_memstream(list, &size);
-    hb_status st = to != NULL ? HB_OK : NO_MEMORY;
-    bool first = true;
-    for (uint64_t c = 0; c < table->survey.columns && st == HB_OK; c++) {
+    for (uint64_t c = 0; c < table->survey.columns; c++) {
         const hb_survey_column *column = &table->survey.column[c];
         if (column->kind == HB_SURVEY_TEXTS && hb_asked_is_read(table, c)) {
-            st = add_name(to, column->name, first);
-            first = false;
+            HB_TRY(hb_columns_add_name(list, column->name));
         }
     }
-    if (to != NULL && fclose(to) != 0 && st == HB_OK) {
-        st = NO_MEMORY;
-    }
-    return st;
+    return HB_OK;
 }
 
 /* Columns that only make others are labels by themselves: says so for this table alone. */
@@ -116,7 +98,7 @@ static hb_status look_at(const hb_asked_job *job, const hb_asked_table *table, c
     hb_status st;
     words.digits.count = words.derive.count = 0;
     HB_GOTO(list_texts(table, &columns));
-    if (columns[0] == '\0') {
+    if (columns == NULL) {
         goto done;
     }
     words.columns = columns;

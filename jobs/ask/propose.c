@@ -6,9 +6,9 @@
 
 #include "cli/console.h"
 #include "job.h"
+#include "lang/compile/picked_columns.h"
 #include "lang/text/binding.h"
 #include "phrase.h"
-#include "suggest/commands.h"
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a question")
 

@@ -8,7 +8,7 @@
 #include "io/table/csv_reasons.h"
 #include "io/table/table.h"
 #include "job.h"
-#include "suggest/commands.h"
+#include "lang/compile/picked_columns.h"
 #include "table/shell_line.h"
 
 /* The treatment of missing cells without an option. */

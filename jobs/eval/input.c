@@ -5,9 +5,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "batch/cells/table_options.h"
 #include "batch/cells/wide_cells.h"
 #include "batch/unit/predicted.h"
 #include "cli/parse.h"
+#include "job.h"
+#include "lang/compile/picked_columns.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
 
@@ -45,9 +48,17 @@ hb_status hb_eval_input_open(hb_eval_input *input, const char *name, const char 
     return is_table(path) ? HB_OK : open_dataset(input, residue);
 }
 
-hb_status hb_eval_input_open_table(hb_eval_input *input, const hb_params_spec *spec, const hb_reading *reading)
+hb_status hb_eval_input_open_table(hb_eval_input *input, const hb_params_spec *spec, const hb_eval_options *options)
 {
-    HB_TRY(hb_table_open_as(input->path, hb_wide_cell_type(spec), reading, &input->table));
+    char *name = (char *)(uintptr_t)input->name, *columns = NULL;
+    hb_reading own = {0};
+    hb_status st =
+        hb_picked_columns_find(options->expression, &name, 1, options->ranges, options->range_count, &columns);
+    st = st == HB_OK ? hb_plain_reading(&options->reading, columns, &own) : st;
+    st = st == HB_OK ? hb_table_open_as(input->path, hb_wide_cell_type(spec), &own, &input->table) : st;
+    hb_reading_clear(&own);
+    free(columns);
+    HB_TRY(st);
     HB_TRY(hb_schema_check_names(hb_table_schema(input->table), input->path));
     HB_TRY(hb_schema_refuse_masks(hb_table_schema(input->table), input->path, hb_plain_without_masks));
     HB_TRY(hb_schema_copy(&input->as_dataset.schema, hb_table_schema(input->table)));

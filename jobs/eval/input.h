@@ -35,7 +35,10 @@ typedef struct hb_eval_inputs {
 /* Opens the header of a dataset, or of one of its residues. A plain table is opened later, once the parameters for its
  * cells are known. Borrows name and path. The caller closes, also after a failure. HB_ENOINPUT, HB_EDATA, HB_EUSAGE. */
 hb_status hb_eval_input_open(hb_eval_input *input, const char *name, const char *path, uint32_t residue);
-hb_status hb_eval_input_open_table(hb_eval_input *input, const hb_params_spec *spec, const hb_reading *reading);
+/* The columns of a plain table are read that the expression of a job reads (hb_plain_reading). */
+struct hb_eval_options;
+hb_status hb_eval_input_open_table(hb_eval_input *input, const hb_params_spec *spec,
+                                   const struct hb_eval_options *options);
 void hb_eval_input_close(hb_eval_input *input);
 /* Returns the compiler's description of a dataset with that header, and its noise, from these parameters; it borrows
  * name and schema. */

@@ -97,7 +97,7 @@ static hb_status check_inputs(hb_eval_job *job)
         if (input->dataset != NULL) {
             HB_TRY(hb_eval_input_check_level(input, job->base.session.params));
         } else {
-            HB_TRY(hb_eval_input_open_table(input, &first->header->spec, &job->options.reading));
+            HB_TRY(hb_eval_input_open_table(input, &first->header->spec, &job->options));
             if (job->base.options.residue == 0) {
                 HB_TRY(hb_table_notes_say(job->base.group, job->base.common, input->path, input->table));
             }

@@ -7,6 +7,7 @@
 #include "base/quoted.h"
 #include "commands.h"
 #include "io/survey/survey.h"
+#include "lang/compile/picked_columns.h"
 #include "lang/functions/list.h"
 #include "lang/ir/graph.h"
 #include "lang/text/binding.h"
@@ -150,55 +151,6 @@ static bool is_complex(const hb_syntax *s, char *const *reads, uint32_t count, u
     return false;
 }
 
-/* Whether a list of names has one, which is quoted where names are. */
-static bool has_word(const char *list, const char *word)
-{
-    const size_t length = strlen(word);
-    for (const char *at = list; at != NULL && (at = strstr(at, word)) != NULL; at++) {
-        if ((at == list || at[-1] == ',') && (at[length] == ',' || at[length] == '\0')) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Appends a name to a list of them, unless it is there. */
-static hb_status append_name(char **list, const char *name)
-{
-    char room[HB_COLUMN_WORD], *longer = NULL;
-    const char *word = NULL;
-    HB_TRY(hb_columns_word(name, room, &word));
-    if (has_word(*list, word)) {
-        return HB_OK;
-    }
-    if (asprintf(&longer, "%s%s%s", *list != NULL ? *list : "", *list != NULL ? "," : "", word) < 0) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
-    }
-    free(*list);
-    *list = longer;
-    return HB_OK;
-}
-
-/* The columns picked from one name; *whole: it stands for its table. */
-static hb_status pick_names(const hb_syntax *s, const char *name, char **list, bool *whole)
-{
-    for (uint32_t i = 0; i < s->count && !*whole; i++) {
-        const hb_item *item = &s->items[i], *pick = i + 1 < s->count ? item + 1 : NULL;
-        if (item->kind != HB_ITEM_NAME || !hb_item_is(s, item, name)) {
-            continue;
-        }
-        *whole = pick == NULL || pick->kind != HB_ITEM_PICK || pick->number > 0;
-        if (!*whole) {
-            char *column = hb_unquoted(s->text + pick->word, '"', pick->word_length);
-            const hb_status st = column != NULL ? append_name(list, column)
-                                                : HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
-            free(column);
-            HB_TRY(st);
-        }
-    }
-    return HB_OK;
-}
-
 /* Whether a column of the list is made of that one, which is read then without being in the list. */
 static bool makes_some(const hb_derivations *derived, const char *list, const char *name)
 {
@@ -207,7 +159,7 @@ static bool makes_some(const hb_derivations *derived, const char *list, const ch
     for (size_t i = 0; i < derived->count; i++) {
         char room[HB_COLUMN_WORD];
         const char *word;
-        needed[i] = hb_columns_word(derived->item[i].name, room, &word) == HB_OK && has_word(list, word);
+        needed[i] = hb_columns_word(derived->item[i].name, room, &word) == HB_OK && hb_columns_have_word(list, word);
     }
     hb_derivations_need(derived, needed);
     for (size_t i = 0; i < derived->count; i++) {
@@ -232,33 +184,6 @@ hb_status hb_columns_refuse_numbers(const char *expression, const char *read, co
                                "%" PRIu64 " counts only the columns that --columns reads, where it is column %s; pick "
                                "it by its name",
                                number, label));
-        }
-    }
-done:
-    hb_syntax_clear(&syntax);
-    return st;
-}
-
-/* Finds the columns of each name that the expression picks by name, and that ranges name; NULL of a whole table. */
-static hb_status pick_columns(const char *expression, char *const *reads, uint32_t count, const hb_range *ranges,
-                              uint32_t range_count, char **lists)
-{
-    hb_syntax syntax = {0};
-    hb_status st;
-    HB_GOTO(hb_syntax_parse(&syntax, expression, hb_lang_functions));
-    for (uint32_t i = 0; i < count; i++) {
-        bool whole = false;
-        HB_GOTO(pick_names(&syntax, reads[i], &lists[i], &whole));
-        for (uint32_t r = 0; r < range_count && !whole; r++) {
-            if (strcmp(ranges[r].name, reads[i]) == 0) {
-                whole = ranges[r].number > 0;
-                HB_GOTO(ranges[r].column != NULL ? append_name(&lists[i], ranges[r].column) : HB_OK);
-            }
-        }
-        whole = whole || lists[i] == NULL;
-        if (whole) {
-            free(lists[i]);
-            lists[i] = NULL;
         }
     }
 done:
@@ -321,7 +246,7 @@ static hb_status find_reader(surveyed *of, char *const *lists, uint32_t i, const
         return has_column(of, i, name, reads);
     }
     HB_TRY(hb_columns_word(name, room, &word));
-    *reads = has_word(lists[i], word) || makes_some(&of->s->request->reading->derived, lists[i], name);
+    *reads = hb_columns_have_word(lists[i], word) || makes_some(&of->s->request->reading->derived, lists[i], name);
     return HB_OK;
 }
 
@@ -333,8 +258,8 @@ static hb_status add_unread(surveyed *of, const char *name, char **lists)
     for (uint32_t i = 0; i < s->read_count; i++) {
         bool has = false;
         HB_TRY(has_column(of, i, name, &has));
-        if (has && !s->tables[i].plain) { /* all columns of a plain table are read */
-            HB_TRY(append_name(&lists[i], name));
+        if (has && !s->tables[i].plain) { /* all columns of a plain table are read then */
+            HB_TRY(hb_columns_add_name(&lists[i], name));
         }
         found = found || has;
     }
@@ -391,7 +316,7 @@ hb_status hb_columns_select(hb_trials *s)
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the names of an expression"));
     }
     HB_GOTO(check_names(&of));
-    HB_GOTO(pick_columns(s->request->expression, s->reads, s->read_count, s->ranges, s->range_count, lists));
+    HB_GOTO(hb_picked_columns_find(s->request->expression, s->reads, s->read_count, s->ranges, s->range_count, lists));
     st = add_dropping(&of, lists);
 done:
     clear_surveyed(&of);

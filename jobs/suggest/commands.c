@@ -9,16 +9,6 @@
 #include "batch/cells/table_options.h"
 #include "lang/text/binding.h"
 
-hb_status hb_columns_word(const char *name, char room[HB_COLUMN_WORD], const char **word)
-{
-    const bool plain = hb_name_valid(name);
-    if (!plain && !hb_quoted_text(room, HB_COLUMN_WORD, name)) {
-        return HB_FAIL(HB_EUSAGE, "a column's name is longer than %d bytes", HB_LABEL_MAX);
-    }
-    *word = plain ? name : room;
-    return HB_OK;
-}
-
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for the commands of a suggestion")
 
 /* Closes a stream into *text and adds it as a value of an option, where there is something in it. */

@@ -245,18 +245,13 @@ hb_status hb_ranged_tables_read(hb_ranged_table *tables, char *const *reads, uin
     return paths > 1 ? check_columns(tables, count, request->reading) : HB_OK;
 }
 
-/* Options of one column may be about another table, and eval chooses no columns of a plain table. */
+/* Reads the columns that the expression does, as eval. */
 static hb_status open_plain(hb_ranged_table *of, const hb_suggest_request *request)
 {
-    hb_table_words words = *request->words;
-    hb_reading own;
+    hb_reading own = {0};
     hb_table_close(of->table);
     of->table = NULL;
-    words.columns = NULL;
-    words.digits.count = 0;
-    hb_status st = hb_table_words_parse(&words, &own);
-    own.columns_optional = own.few_masks = true;
-    own.said.columns = request->words->columns; /* advice repeats what was given */
+    hb_status st = hb_plain_reading(request->reading, of->selected, &own);
     /* As wide as they come: several plain moduli may hold them. */
     const hb_cell_type cells = hb_codec_cell_type(request->scheme);
     st = st == HB_OK ? hb_table_open_as(of->path, cells == HB_CELL_INTEGER ? HB_CELL_WIDE : cells, &own, &of->table)

@@ -33,9 +33,9 @@ hb_status hb_ranged_tables_find(hb_ranged_table *tables, char *const *reads, uin
  * hb_ranged_tables_clear also after a failure. */
 hb_status hb_ranged_tables_read(hb_ranged_table *tables, char *const *reads, uint32_t count,
                                 const hb_suggest_request *request);
-/* Opens a table that has a path as eval opens a plain table, all columns of it, finds schema and columns anew, and
- * keeps its numbers. A table that is too large for eval to look at (hb_plain_is_small) has no known values. HB_EDATA
- * for a table without rows; HB_ENOMEM; failures of hb_table_open and hb_table_read. */
+/* Opens a table that has a path as eval opens a plain table, with the columns that the expression reads, finds schema
+ * and columns anew, and keeps its numbers. A table that is too large for eval to look at (hb_plain_is_small) has no
+ * known values. HB_EDATA for a table without rows; HB_ENOMEM; failures of hb_table_open and hb_table_read. */
 hb_status hb_plain_table_open(hb_ranged_table *table, const hb_suggest_request *request);
 /* Refuses a table with a value outside the range that was declared of a column: names the first such row, and no value.
  * HB_EDATA; HB_ENOMEM; failures of hb_table_read. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
+#include "lang/compile/picked_columns.h"
 
 /* Frees all names of a list but one, which is the first then. */
 static uint32_t keep_name(char **names, uint32_t count, const char *kept)

@@ -32,3 +32,19 @@ refuse 64 'say which two are the key and the value, as in lookup(p.days, (w.ward
 refuse 64 'w needs two columns, a key and a value, and has 3: choose them, as in lookup(x, (w.ward, w.cost))' \
     "$HEBATCH" params suggest 's = sum(p.days * lookup(p.ward, w))' --table p=n.csv --plain-table w=w.csv \
     --category ward --category floor
+
+# Columns of the table that the question does not read are not read: they may have texts, or numbers that are none.
+expect 0 "$HEBATCH" ask 'sum(p.days * lookup(p.ward, w.cost))' p=n.csv w=w.csv --dir joined
+answers answer 4800
+complains 'reads p.ward: texts; p.days: whole numbers; w.ward: texts; w.cost: whole numbers$'
+printf '%s\n' ward,cost,odd A,410,1 B,380,2024-01-01 >odd.csv
+expect 0 "$HEBATCH" ask 'sum(p.days * lookup(p.ward, w.cost))' p=n.csv w=odd.csv --dir joined
+answers answer 4800
+expect 0 "$HEBATCH" params suggest 's = sum(p.days * lookup(p.ward, (w.ward, w.cost)))' --table p=n.csv \
+    --plain-table w=odd.csv --category ward
+# A column that is not there is missed among all; rows that lack a cell of a column that --missing names are left out.
+refuse 64 "no column 'cots'" "$HEBATCH" params suggest 's = sum(p.days * lookup(p.ward, (w.ward, w.cots)))' \
+    --table p=n.csv --plain-table w=w.csv --category ward --category floor
+printf '%s\n' ward,cost,until A,410, A,7,2 B,380,3 >until.csv
+expect 0 "$HEBATCH" ask 'sum(lookup(p.ward, w.cost))' p=n.csv w=until.csv --missing until=drop --dir joined
+answers answer 394

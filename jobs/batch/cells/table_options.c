@@ -69,6 +69,35 @@ hb_status hb_table_words_check_round(const hb_table_words *words)
                : HB_OK;
 }
 
+/* Whether rows are dropped for missing cells of a column that is not selected. */
+static bool drops_for_others(const hb_reading *reading)
+{
+    bool drops = false;
+    for (size_t i = 0; i < reading->count; i++) {
+        const hb_column_reading *how = &reading->column[i];
+        drops = drops || (how->has_missing && how->missing == HB_MISSING_DROP && !how->selected);
+    }
+    return drops;
+}
+
+hb_status hb_plain_reading(const hb_reading *said, const char *columns, hb_reading *out)
+{
+    hb_reading_words words = said->said;
+    words.digit_count = 0;
+    words.columns = columns;
+    HB_TRY(hb_reading_parse(&words, out));
+    if (drops_for_others(out)) {
+        hb_reading_clear(out);
+        words.columns = columns = NULL;
+        HB_TRY(hb_reading_parse(&words, out));
+    }
+    out->said.columns = said->said.columns; /* advice repeats what was given */
+    out->columns_optional = out->few_masks = true;
+    out->needs_all = columns != NULL;
+    out->stopped = said->stopped;
+    return HB_OK;
+}
+
 hb_status hb_table_words_parse(const hb_table_words *words, hb_reading *out)
 {
     const hb_reading_words said = {.columns = words->columns,

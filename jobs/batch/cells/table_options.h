@@ -26,5 +26,10 @@ const char *hb_table_words_given(hb_table_words *words);
 hb_status hb_table_words_check_round(const hb_table_words *words);
 /* Parses the options. The caller clears *out, also after a failure. HB_EUSAGE, HB_ENOMEM. */
 hb_status hb_table_words_parse(const hb_table_words *words, hb_reading *out);
+/* Makes the options for a plain table, of whose columns an expression reads a list, as --columns has it; NULL: all. The
+ * others are not read, so their cells may be anything, unless rows go that lack cells there. Options may be about other
+ * tables, and columns that no option needs a mask for have none. The caller clears *out, also after a failure.
+ * HB_EUSAGE, HB_ENOMEM. */
+hb_status hb_plain_reading(const hb_reading *said, const char *columns, hb_reading *out);
 
 #endif

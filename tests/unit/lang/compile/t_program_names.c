@@ -3,11 +3,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "lang/compile/compile.h"
+#include "lang/compile/picked_columns.h"
 #include "lang/program/program.h"
 #include "scheme/slots.h"
 #include "unit/unit.h"
@@ -89,7 +91,7 @@ static void keys(void **state)
     static const struct {
         const char *text;
         bool relinearizes;
-    } masked[] = {{"y = a + b", false},          {"y = sum(a)", false},   {"y = sum(a.x - a.y)", true},
+    } masked[] = {{"y = a + b", false},           {"y = sum(a)", false},    {"y = sum(a.x - a.y)", true},
                   {"y = count(a.x + a.y)", true}, {"y = sum(a + 1)", true}, {"y = count(a.x is missing)", false}};
     for (size_t i = 0; i < sizeof masked / sizeof *masked; i++) {
         assert_int_equal(hb_program_keys(&list, masked[i].text, &spec, &(hb_keys_operands){.masked = "a"}), HB_OK);
@@ -146,8 +148,46 @@ static void keys(void **state)
     hb_key_requests_clear(&list);
 }
 
+/* The columns that an expression picks by name from each of two tables; NULL: it takes the whole table. */
+static void picked_columns(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *a, *w;
+    } cases[] = {
+        {"s = sum(a.x*lookup(a.k, (w.k, w.v)))", "x,k", "k,v"},
+        {"s = sum(a.\"odd, name\" + a.x + a.\"odd, name\")", "\"odd, name\",x", NULL},
+        {"s = sum(a.x*lookup(a.k, w)); t = sum(w.v)", "x,k", NULL},
+        {"v = w; s = a.x*v.k", "x", NULL},
+        {"s = a.2 + a.x*w.v", NULL, "v"},
+    };
+    char *const reads[] = {(char *)"a", (char *)"w"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *lists[2] = {NULL, NULL};
+        assert_int_equal(hb_picked_columns_find(cases[i].text, reads, 2, NULL, 0, lists), HB_OK);
+        const char *wanted[] = {cases[i].a, cases[i].w};
+        for (size_t k = 0; k < 2; k++) {
+            assert_true((lists[k] == NULL) == (wanted[k] == NULL));
+            if (wanted[k] != NULL) {
+                assert_string_equal(lists[k], wanted[k]);
+            }
+            free(lists[k]);
+        }
+    }
+    hb_range ranges[] = {{.name = (char *)"w", .column = (char *)"kg"}, {.name = (char *)"a", .number = 3}};
+    char *lists[2] = {NULL, NULL};
+    assert_int_equal(hb_picked_columns_find("s = a.x*w.v", reads, 2, ranges, 2, lists), HB_OK);
+    assert_null(lists[0]);
+    assert_string_equal(lists[1], "v,kg");
+    free(lists[1]);
+    lists[1] = NULL;
+    assert_int_equal(hb_picked_columns_find("s = ", reads, 2, NULL, 0, lists), HB_EUSAGE);
+    assert_null(lists[0]);
+}
+
 HB_UNIT(program_names)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(keys)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(keys),
+                                       cmocka_unit_test(picked_columns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
