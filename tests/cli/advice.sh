@@ -54,9 +54,9 @@ expect 0 "$HEBATCH" info w.heb
 grep -q "column       'site': .*2 labels: \"Heart, acute\", Surgery" out || fail "info does not tell labels apart"
 
 # What lookup gives.
-printf '%s\n' ward,building ICU,A Ward2,B >building.csv
-refuse 64 "lookup gives numbers, and the last column of the table has texts, dates or times" \
-    "$HEBATCH" eval --keys keys "g = lookup(a.ward, b)" a=w.heb b=building.csv g=g.heb --category ward --category building
+printf '%s\n' ward,built ICU,2001-01-01 Ward2,2002-01-01 >built.csv
+refuse 64 "lookup gives numbers or labels, and the last column of the table has dates or times" \
+    "$HEBATCH" eval --keys keys "g = lookup(a.ward, b)" a=w.heb b=built.csv g=g.heb --category ward
 
 # Options of one column each.
 refuse 64 "there is no column 'ward,site'; --category takes one column, and is given again for the next" \

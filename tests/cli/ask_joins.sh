@@ -48,3 +48,21 @@ refuse 64 "no column 'cots'" "$HEBATCH" params suggest 's = sum(p.days * lookup(
 printf '%s\n' ward,cost,until A,410, A,7,2 B,380,3 >until.csv
 expect 0 "$HEBATCH" ask 'sum(lookup(p.ward, w.cost))' p=n.csv w=until.csv --missing until=drop --dir joined
 answers answer 394
+
+# Texts of the table are labels, by which groups are made and rows compared.
+expect 0 "$HEBATCH" ask 'groupby(lookup(p.ward, w.floor), count(), sum(p.days))' p=n.csv w=w.csv --dir joined
+answers 'key,count,sum(p.days)' east,2,8 west,1,4
+expect 0 "$HEBATCH" ask "count(lookup(p.ward, w.floor) == 'east'); f = lookup(p.ward, w.floor)" p=n.csv w=w.csv \
+    --dir joined
+grep -qx 2 out && grep -qx west out || fail "labels that a table gives"
+printf '%s\n' ward,days A,5 B,4 C,3 ,2 >more.csv
+refuse 65 "('C'): add entries, or the label of all others, as in lookup(p.ward, (w.ward, w.floor), 'east')" \
+    "$HEBATCH" ask 'groupby(lookup(p.ward, w.floor), count())' p=more.csv w=w.csv --dir none
+expect 0 "$HEBATCH" ask "groupby(lookup(p.ward, w.floor, 'west'), count(), sum(p.days))" p=more.csv w=w.csv --dir joined
+answers 'key,count,sum(p.days)' east,1,5 west,2,7
+refuse 64 "a category stands beside a number" \
+    "$HEBATCH" ask 'groupby(lookup(p.ward, w.floor, 0), count())' p=more.csv w=w.csv --dir none
+refuse 64 "'north' is no label of floor, which has 2 labels" \
+    "$HEBATCH" ask "groupby(lookup(p.ward, w.floor, 'north'), count())" p=more.csv w=w.csv --dir none
+refuse 64 "entries give numbers, as 'ICU':10, and so is the value for all others" \
+    "$HEBATCH" ask "sum(lookup(ward, 'A':1, 'B'))" n.csv --dir none

@@ -142,8 +142,14 @@ awk 'NR > 1 { printf "%.0f\n", $1 * 100 }' y.csv | cmp - wanted || fail "a table
 refuse 64 "the first column of the table has another meaning" "$HEBATCH" eval --keys keys 'y = lookup(h.smoker, doses)' \
     h=h.heb doses=doses.csv y=z.heb --category blood --scale dose=100
 printf 'smoker,blood\ntrue,A\nfalse,B\n' >kinds.csv
-refuse 64 "lookup gives numbers" "$HEBATCH" eval --keys keys 'y = lookup(h.smoker, kinds)' h=h.heb \
-    kinds=kinds.csv y=z.heb --category blood
+expect 0 "$HEBATCH" eval --keys keys 'y = lookup(h.smoker, kinds)' h=h.heb kinds=kinds.csv y=y.heb --quiet --force \
+    --category blood
+expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb y.csv --quiet --force
+awk -F, 'NR > 1 { print $5 == "true" ? "A" : "B" }' expected.csv >wanted
+tail -n +2 y.csv | cmp - wanted || fail "labels that a table gives"
+printf 'smoker,born\ntrue,2001-01-01\nfalse,2002-01-01\n' >dates.csv
+refuse 64 "lookup gives numbers or labels" "$HEBATCH" eval --keys keys 'y = lookup(h.smoker, dates)' h=h.heb \
+    dates=dates.csv y=z.heb
 printf 'dose,n\n0.5,1\n1.5,2\n' >decimals.csv
 refuse 64 "decimals can be compared, but not looked up" "$HEBATCH" eval --keys keys 'y = lookup(h.smoker, decimals)' \
     h=h.heb decimals=decimals.csv y=z.heb --scale dose=10

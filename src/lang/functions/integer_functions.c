@@ -121,8 +121,11 @@ static hb_status check_complete(hb_lowering *l, const bool *has, hb_interval dom
     enum { MOST_NAMED = 3, ROOM = 160 };
     const hb_item *item = l->graph.position.item;
     const bool labels = meaning != NULL && meaning->kind == HB_MEANING_CATEGORY;
-    char named[ROOM] = "", call[ROOM];
+    const hb_meaning *given = hb_type_meaning(l->type, 0);
+    const bool gives_labels = given != NULL && given->kind == HB_MEANING_CATEGORY;
+    char named[ROOM] = "", call[ROOM], other[ROOM] = "";
     uint64_t gaps = 0;
+    name_value(other, sizeof other, gives_labels ? given : NULL, 0);
     for (int64_t z = domain.least; z <= domain.most; z++) {
         if (!has[z - domain.least] && gaps++ < MOST_NAMED) {
             name_value(named, sizeof named, meaning, z);
@@ -134,10 +137,10 @@ static hb_status check_complete(hb_lowering *l, const bool *has, hb_interval dom
     l->hopeless = true; /* no other parameters would do */
     hb_excerpt(call, sizeof call, l->graph.syntax->text, item->from, item->to - 1);
     return HB_FAIL_AT(HB_EDATA, l->graph.syntax->text, item->at,
-                      "no entry for %llu %s%s that the column may have (%s%s): add entries, or the number of all "
-                      "others, as in %s, 0)",
+                      "no entry for %llu %s%s that the column may have (%s%s): add entries, or the %s of all "
+                      "others, as in %s, %s)",
                       (unsigned long long)gaps, labels ? "label" : "value", gaps > 1 ? "s" : "", named,
-                      gaps > MOST_NAMED ? ", .." : "", call);
+                      gaps > MOST_NAMED ? ", .." : "", gives_labels ? "label" : "number", call, other);
 }
 
 /* Makes a table of `size` values from the domain's least one on; `values` and `has` are zeroed. */

@@ -73,8 +73,8 @@ static hb_status check_columns(const hb_types *t, const hb_type *x, const hb_typ
 /* Returns the place of the argument that is the value of all others; 0: there is none. */
 static uint32_t other_of(const hb_item *item, hb_type_kind last)
 {
-    const bool number = last == HB_TYPE_NUMBER || last == HB_TYPE_COUNT;
-    return item->arguments > 2 && number ? item->arguments - 1 : 0;
+    const bool value = last == HB_TYPE_NUMBER || last == HB_TYPE_COUNT || last == HB_TYPE_TEXT;
+    return item->arguments > 2 && value ? item->arguments - 1 : 0;
 }
 
 /* Entries have numbers of one scale, and so has the value of all others. */
@@ -102,12 +102,28 @@ static hb_status take_entries(hb_types *t, hb_type *operands, uint32_t count, ui
     return HB_OK;
 }
 
+/* The value of all others stands for the same as those of the table: a label where they are labels. */
+static hb_status take_other(hb_types *t, hb_type *other, const hb_type *table)
+{
+    const uint32_t columns = table->columns;
+    if (columns == 0) {
+        return HB_OK;
+    }
+    hb_type values = {.kind = table->kind, .item = table->item, .columns = 1};
+    values.means = hb_means_all(hb_type_meaning(table, columns - 1));
+    values.names = table->names != NULL ? &table->names[columns - 1] : NULL;
+    return hb_types_pair(t, other, &values);
+}
+
 static hb_status take_arguments(hb_types *t, const hb_item *item, hb_type *operands, hb_result_rule *to)
 {
     const bool entries = operands[1].kind == HB_TYPE_ENTRY;
     const uint32_t place = other_of(item, operands[item->arguments - 1].kind);
     const uint32_t count = place > 0 ? place : item->arguments;
     hb_type *other = place > 0 ? &operands[place] : NULL;
+    if (entries && other != NULL && other->kind == HB_TYPE_TEXT) {
+        return hb_types_refuse(t, "entries give numbers, as 'ICU':10, and so is the value for all others");
+    }
     if (entries) {
         to->scale = other != NULL && hb_type_scale(other) > to->scale ? hb_type_scale(other) : to->scale;
         HB_TRY(take_entries(t, operands, count, &to->scale));
@@ -120,6 +136,9 @@ static hb_status take_arguments(hb_types *t, const hb_item *item, hb_type *opera
     }
     if (!entries && operands[1].columns == 2) {
         HB_TRY(check_names(t, &operands[0], &operands[1]));
+    }
+    if (other != NULL && !entries) {
+        HB_TRY(take_other(t, other, &operands[1]));
     }
     if (!entries && operands[1].columns > 0) {
         to->result = HB_RESULT_LAST; /* a table: its last column has the values */
@@ -264,8 +283,8 @@ static hb_status check_meanings(const hb_lowering *l, const hb_item *item, const
 {
     const hb_column *columns = table->schema->column, *values = &columns[table->schema->columns - 1];
     const char *wrong = NULL;
-    if (values->meaning.kind > HB_MEANING_BOOL) {
-        wrong = "lookup gives numbers, and the last column of the table has texts, dates or times";
+    if (values->meaning.kind > HB_MEANING_BOOL && values->meaning.kind != HB_MEANING_CATEGORY) {
+        wrong = "lookup gives numbers or labels, and the last column of the table has dates or times";
     }
     for (uint32_t i = 0; i < x->columns && values != columns; i++) {
         const hb_meaning *key = &columns->meaning, *own = hb_value_meaning(x, i);
