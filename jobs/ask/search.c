@@ -200,6 +200,27 @@ static hb_status check_columns(const hb_asked_job *job)
     return st;
 }
 
+/* Refuses columns that are read where two have one name: no encrypted table has such columns. */
+static hb_status refuse_twins(const hb_question *q)
+{
+    for (uint32_t t = 0; t < q->tables; t++) {
+        const hb_asked_table *table = &q->table[t];
+        const hb_survey_column *column = table->survey.column;
+        for (uint64_t c = 0; c < table->survey.columns && table->read; c++) {
+            const bool read = table->whole || table->picked[c];
+            for (uint64_t d = 0; d < table->survey.columns && read; d++) {
+                if (d != c && strcmp(column[c].name, column[d].name) == 0) {
+                    return HB_FAIL(HB_EDATA,
+                                   "%s: columns %" PRIu64 " and %" PRIu64
+                                   " have the same name, '%.64s': rename one in the header",
+                                   table->path, (c < d ? c : d) + 1, (c < d ? d : c) + 1, column[c].name);
+                }
+            }
+        }
+    }
+    return HB_OK;
+}
+
 /* Says the treatment of missing cells of a column. */
 static void say_treatment(const hb_reading *reading, const char *name, FILE *to)
 {
@@ -318,6 +339,7 @@ static hb_status attempt(hb_asked_job *job, const char *title, char **suggested)
     HB_GOTO(choose_scheme(job));
     HB_GOTO(check_columns(job));
     HB_GOTO(hb_asked_check_joins(&job->question));
+    HB_GOTO(refuse_twins(&job->question));
     HB_GOTO(job->options->rows_match ? HB_OK : hb_asked_refuse_pairs(&job->question));
     HB_GOTO(hb_asked_find_reading(&job->reading, &job->question, job->reals));
     HB_GOTO(title != NULL ? check_unread(job) : HB_OK); /* an offer may replace such columns */

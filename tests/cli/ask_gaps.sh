@@ -94,3 +94,11 @@ for question in "s = count(i != 'a b'); t = count()" "t = count(); s = count(i !
 done
 refuse 64 "^hebatch ask: --missing: no table has a column 'q'$" "$HEBATCH" ask 'sum( whole)' gaps.csv --missing q=drop --dir none
 refuse 64 "own language" "$HEBATCH" ask "what's the mean of whole" gaps.csv --dir none
+
+# Two columns of one name are refused before keys are made, also where one is picked by its number; others are read.
+printf 'x,x,y\n1,2,4\n' >twins.csv
+for question in 'sum(x)' 'sum(twins.1)' 'sum(t.2)'; do
+    refuse 65 "^hebatch ask: twins.csv: columns 1 and 2 have the same name, 'x': rename one in the header$" \
+        "$HEBATCH" ask "$question" "$([ "$question" = 'sum(t.2)' ] && echo t=)twins.csv" --dir none
+done
+expect 0 "$HEBATCH" ask 'sum(y)' twins.csv --dir asked
