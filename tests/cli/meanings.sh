@@ -51,8 +51,8 @@ reason() { # WORDS TEXT
     expect 64 "$HEBATCH" eval --keys keys "y = $2" m=m.heb y=refused.heb
     complains "$1"
 }
-reason "no value is in group 1: they are -3 .. 3" "histogram(m.kg, 4..9)"
-reason "no value is in group 1: they are '2024-01-01' .. '2024-03-01'" "groupby(m.day, '2023-01-01', sum(m.kg))"
+reason "no value is in group 1, or in part of it: they are -3 .. 3" "histogram(m.kg, 4..9)"
+reason "no value is in group 1, or in part of it: they are '2024-01-01' .. '2024-03-01'" "groupby(m.day, '2023-01-01', sum(m.kg))"
 reason "this is 'er' whatever is encrypted" "where(m.kg < 4, 'er', m.ward)"
 reason "this is '2024-01-05' whatever is encrypted" "where(m.kg < 4, '2024-01-05', m.day)"
 reason "this is 2.5 whatever is encrypted" "where(m.kg < 4, 2.5, m.kg)"

@@ -174,8 +174,8 @@ static hb_status groups_of_members(hb_grouper *x, bool bins)
         if (high < first || low > last || (!bins && (low < first || high > last))) {
             char values[HB_INTERVAL_TEXT];
             hb_interval_words(values, hb_interval_of(first, last), hb_value_meaning(&x->keys, 0));
-            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at, "no value is in group %u: they are %s", i + 1,
-                              values);
+            return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, x->item->at,
+                              "no value is in group %u, or in part of it: they are %s; leave that out", i + 1, values);
         }
         for (int64_t value = low < first ? first : low; value <= high && value <= last; value++) {
             if (!bins || value == low || value == first) {
