@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "block_diagonals.h"
+#include "repeated.h"
 #include "rlwe/rotation.h"
 
 /* Costs in switches of keys (`hebatch bench circuits`): of a baby step, whose digits are made once for all, of a giant
@@ -157,10 +158,9 @@ hb_linear_memory hb_ckks_matrix_memory(const hb_params *params, const hb_block_o
     return memory;
 }
 
-hb_status hb_ckks_matrix_open(hb_engine *engine, const hb_params *params, const hb_block_matrix *matrix,
-                              const hb_block_outline *outline, uint32_t limbs, hb_block_map **out)
+/* encoder: of the matrix's block. */
+static hb_status open_one(hb_engine *engine, const hb_params *params, hb_block_map_wanted *wanted, hb_repeated *encoder)
 {
-    *out = NULL;
     matrix_map *map = calloc(1, sizeof *map);
     if (map == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a matrix");
@@ -168,15 +168,52 @@ hb_status hb_ckks_matrix_open(hb_engine *engine, const hb_params *params, const 
     hb_block_diagonals d = {.numbers = NULL};
     const size_t slots = params->ring.n / 2;
     hb_status st;
-    map->map = (hb_block_map){params, *outline};
-    const hb_linear_spec spec = linear_spec(params, outline, limbs);
-    HB_GOTO(hb_block_diagonals_init(&d, matrix, outline, slots, true));
+    map->map = (hb_block_map){params, *wanted->outline};
+    hb_linear_spec spec = linear_spec(params, wanted->outline, wanted->limbs);
+    spec.encoder = encoder;
+    HB_GOTO(hb_block_diagonals_init(&d, wanted->matrix, wanted->outline, slots, true));
     HB_GOTO(hb_linear_map_open(engine, params, &spec, &d.diagonals, &map->linear));
-    *out = &map->map;
+    wanted->map = &map->map;
     map = NULL;
 done:
     hb_block_diagonals_clear(&d);
     hb_ckks_matrix_close(map != NULL ? &map->map : NULL);
+    return st;
+}
+
+/* Opens an encoder for matrices of a block among these, at any level. */
+static hb_status open_encoder(hb_engine *engine, const hb_params *params, const hb_block_map_wanted *wanted,
+                              uint32_t count, uint32_t block, hb_repeated **out)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t diagonals = wanted[i].outline->diagonals;
+        most = wanted[i].matrix->block == block && diagonals > most ? diagonals : most;
+    }
+    const size_t words = hb_repeated_words(params->ring.n, block);
+    return hb_repeated_open(engine, params, hb_repeated_on(engine, NULL, most, params->key_limbs, params->ids, words),
+                            out);
+}
+
+hb_status hb_ckks_matrices_open(hb_engine *engine, const hb_params *params, hb_block_map_wanted *wanted, uint32_t count)
+{
+    hb_repeated *encoder = NULL;
+    hb_status st = HB_OK;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t block = wanted[i].matrix->block;
+        if (i == 0 || block != wanted[i - 1].matrix->block) {
+            hb_repeated_close(encoder);
+            encoder = NULL;
+            HB_GOTO(open_encoder(engine, params, wanted + i, count - i, block, &encoder));
+        }
+        HB_GOTO(open_one(engine, params, &wanted[i], encoder));
+    }
+done:
+    hb_repeated_close(encoder);
+    for (uint32_t i = 0; st != HB_OK && i < count; i++) {
+        hb_ckks_matrix_close(wanted[i].map);
+        wanted[i].map = NULL;
+    }
     return st;
 }
 

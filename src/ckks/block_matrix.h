@@ -25,10 +25,10 @@ hb_status hb_ckks_matrix_steps(const hb_params_spec *spec, const hb_block_matrix
 /* Returns the memory of an engine that a matrix with this outline takes for ciphertexts of `limbs` limbs: bytes without
  * a workspace, and words of workspace for one ciphertext. */
 hb_linear_memory hb_ckks_matrix_memory(const hb_params *params, const hb_block_outline *outline, uint32_t limbs);
-/* Encodes a matrix for ciphertexts of `limbs` limbs, above the lowest level. The matrix is not needed afterwards.
- * Waits. Errors are those of hb_linear_map_open. Closing takes NULL. */
-hb_status hb_ckks_matrix_open(hb_engine *engine, const hb_params *params, const hb_block_matrix *matrix,
-                              const hb_block_outline *outline, uint32_t limbs, hb_block_map **out);
+/* Encodes matrices, whose maps are NULL before and after a failure, with one encoder for all whose blocks are alike.
+ * The matrices are not needed afterwards. Waits. Errors are those of hb_linear_map_open. Closing takes NULL. */
+hb_status hb_ckks_matrices_open(hb_engine *engine, const hb_params *params, hb_block_map_wanted *wanted,
+                                uint32_t count);
 void hb_ckks_matrix_close(hb_block_map *map);
 /* Computes r = W a in every block, at rest at the level below that of a, in a workspace as hb_linear_apply_in. No
  * overlap. HB_EDATA naming the step whose key is missing. */

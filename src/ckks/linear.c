@@ -156,22 +156,29 @@ static void put(const void *context, size_t i, double *slots)
     }
 }
 
-static hb_status make_plain(hb_linear_map *map, const hb_diagonals *diagonals, hb_exact_scale scale)
+static hb_status make_plain(hb_linear_map *map, const hb_diagonals *diagonals, const hb_linear_spec *spec)
 {
     const hb_gadget_level *level = map->level;
     const size_t words = hb_repeated_words(map->params->ring.n, map->plan.period);
     const source from = {map, diagonals};
     hb_batch plain = hb_repeated_on(map->engine, NULL, map->plan.terms, level->switch_limbs, level->switch_ids, words);
+    hb_repeated *own = NULL;
     void *memory = NULL;
     size_t refused;
     HB_TRY(hb_alloc(map->engine, plain.count * plain.stride * sizeof *plain.data, &memory));
     plain.data = memory;
     map->plain = plain;
-    HB_TRY(hb_repeated_encode(map->engine, map->params, plain, scale, put, &from, &refused));
+    if (spec->encoder == NULL) {
+        HB_TRY(hb_repeated_open(map->engine, map->params, plain, &own));
+    }
+    const hb_status st =
+        hb_repeated_encode(own != NULL ? own : spec->encoder, plain, spec->scale, put, &from, &refused);
+    hb_repeated_close(own);
+    HB_TRY(st);
     return refused == plain.count
                ? HB_OK
                : HB_FAIL(HB_EDATA, "diagonal %" PRId64 " of a linear map is too large for a scale of 2^%.1f",
-                         diagonals->numbers[refused], hb_exact_scale_log2(scale));
+                         diagonals->numbers[refused], hb_exact_scale_log2(spec->scale));
 }
 
 hb_status hb_linear_map_open(hb_engine *engine, const hb_params *params, const hb_linear_spec *spec,
@@ -198,7 +205,7 @@ hb_status hb_linear_map_open(hb_engine *engine, const hb_params *params, const h
     HB_GOTO(open_rotations(map, &map->baby, map->plan.baby, map->plan.babies));
     HB_GOTO(open_rotations(map, &map->giant, map->plan.giant, map->plan.giants));
     HB_GOTO(make_table(map));
-    HB_GOTO(make_plain(map, diagonals, spec->scale));
+    HB_GOTO(make_plain(map, diagonals, spec));
     map->work_words = map->count * hb_linear_map_words(map);
     if (map->count > 0) {
         HB_GOTO(hb_alloc(engine, map->work_words * sizeof *map->work, &work));

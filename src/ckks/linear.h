@@ -29,6 +29,7 @@ typedef struct hb_linear_spec {
     /* The diagonals are encoded at this scale; that of the level leaves results at the scale of the level below. */
     hb_exact_scale scale;
     size_t count; /* ciphertexts at a time, at most; 0: the map has no workspace, and is applied in that of others */
+    struct hb_repeated *encoder; /* of plaintexts as it has (repeated.h); NULL: the map opens one for a while */
 } hb_linear_spec;
 
 /* The counts of a map, which follow from its diagonals and `baby`: diagonals; baby and giant steps that are rotations;

@@ -31,10 +31,17 @@ static inline hb_batch hb_repeated_on(const hb_engine *e, uint64_t *memory, size
 /* Sets slots, words / 2 real parts and then as many imaginary parts, to those of plaintext i. */
 typedef void (*hb_repeated_put)(const void *context, size_t i, double *slots);
 
-/* Encodes plaintexts, a batch as above of limbs that have roots, at a scale; `put` is called for each once, in their
- * order. *refused becomes the first with a coefficient that is too large for the scale (hb_ckks_encode), or their
- * number where there is none. It takes memory of the engine for a while. Waits. HB_ENOMEM. */
-hb_status hb_repeated_encode(hb_engine *engine, const hb_params *params, hb_batch plain, hb_exact_scale scale,
-                             hb_repeated_put put, const void *context, size_t *refused);
+/* What it takes to encode such plaintexts: tables, and memory of the engine and of the host for some at a time. */
+typedef struct hb_repeated hb_repeated;
+/* Opens an encoder of plaintexts like those of a batch as above, whose memory is not looked at: with its words and
+ * limbs, which have roots, or some of these, and as many at a time at most as it has. Borrows the engine and the
+ * parameters. HB_ENOMEM. Closing wipes what was encoded, and takes NULL. */
+hb_status hb_repeated_open(hb_engine *engine, const hb_params *params, hb_batch like, hb_repeated **out);
+void hb_repeated_close(hb_repeated *encoder);
+/* Encodes plaintexts, any number of them, at a scale; `put` is called for each once, in their order, while the engine
+ * encodes those before. *refused becomes the first with a coefficient that is too large for the scale (hb_ckks_encode),
+ * or their number where there is none. Waits. HB_ENOMEM. */
+hb_status hb_repeated_encode(hb_repeated *encoder, hb_batch plain, hb_exact_scale scale, hb_repeated_put put,
+                             const void *context, size_t *refused);
 
 #endif

@@ -114,4 +114,12 @@ typedef struct hb_block_map {
     hb_block_outline outline;
 } hb_block_map;
 
+/* A matrix that is to be encoded for ciphertexts of `limbs` limbs, above the lowest level. */
+typedef struct hb_block_map_wanted {
+    const hb_block_matrix *matrix;
+    const hb_block_outline *outline; /* the matrix's */
+    uint32_t limbs;
+    hb_block_map *map; /* becomes the result; NULL where any of them fails */
+} hb_block_map_wanted;
+
 #endif

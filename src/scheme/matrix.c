@@ -48,12 +48,13 @@ void hb_matrix_memory(const hb_params *params, const hb_block_outline *outline, 
     ops_of(&params->spec)->memory(params, outline, limbs, bytes, words);
 }
 
-hb_status hb_block_map_open(hb_engine *engine, const hb_params *params, const hb_block_matrix *matrix,
-                            const hb_block_outline *outline, uint32_t limbs, hb_block_map **out)
+hb_status hb_block_maps_open(hb_engine *engine, const hb_params *params, hb_block_map_wanted *wanted, uint32_t count)
 {
-    *out = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        wanted[i].map = NULL;
+    }
     HB_TRY(require(&params->spec));
-    return ops_of(&params->spec)->open(engine, params, matrix, outline, limbs, out);
+    return ops_of(&params->spec)->open(engine, params, wanted, count);
 }
 
 void hb_block_map_close(hb_block_map *map)

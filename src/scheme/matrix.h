@@ -28,12 +28,10 @@ hb_status hb_matrix_steps(const hb_params_spec *spec, const hb_block_matrix *mat
 void hb_matrix_memory(const hb_params *params, const hb_block_outline *outline, uint32_t limbs, uint64_t *bytes,
                       size_t *words);
 
-/* Encodes a matrix for ciphertexts of `limbs` limbs, above the lowest level, in memory of the engine. Borrows the
- * engine and the parameters. The matrix is not needed afterwards; any number of queues share the result. Waits.
- * HB_EDATA where an entry is not finite or too large for the scale; HB_ECONFIG where there are no such products;
- * HB_ENOMEM. Closing takes NULL. */
-hb_status hb_block_map_open(hb_engine *engine, const hb_params *params, const hb_block_matrix *matrix,
-                            const hb_block_outline *outline, uint32_t limbs, hb_block_map **out);
+/* Encodes matrices, in memory of the engine. Borrows the engine and the parameters. The matrices are not needed
+ * afterwards; any number of queues share the results. Waits. HB_EDATA where an entry is not finite or too large for the
+ * scale; HB_ECONFIG where there are no such products; HB_ENOMEM. Closing takes NULL. */
+hb_status hb_block_maps_open(hb_engine *engine, const hb_params *params, hb_block_map_wanted *wanted, uint32_t count);
 void hb_block_map_close(hb_block_map *map);
 /* Computes r = W a in every block, at rest at the level below that of a; both have 2 components. No overlap. work:
  * memory of the evaluator's engine, for as many ciphertexts at a time as find room, one at least. HB_EDATA naming the

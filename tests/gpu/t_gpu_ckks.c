@@ -99,7 +99,8 @@ static void side_open(side *s, const hb_params *p, uint32_t limbs, const hb_diag
 {
     const hb_seed root = {{17}};
     const hb_evaluator_requirements requirements = {.limbs = limbs, .count = OF_MAPS, .switching = true};
-    const hb_linear_spec spec = {limbs, BABY, hb_ckks_scale(p, limbs), 4}; /* four at a time, then two */
+    const hb_linear_spec spec = {
+        .limbs = limbs, .baby = BABY, .scale = hb_ckks_scale(p, limbs), .count = 4}; /* four at a time, then two */
     int8_t *ternary = gpu_host(p->ring.n);
     hb_secret_key secret;
     int64_t steps[2 * DIAGONALS];

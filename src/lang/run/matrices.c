@@ -77,20 +77,24 @@ static size_t work_words(size_t each, size_t count, size_t bytes)
 
 static hb_status open_all(hb_runner *runner, const level_matrices *all)
 {
+    hb_block_map_wanted *wanted = calloc((size_t)all->count + 1, sizeof *wanted);
     runner->matrices = calloc((size_t)all->count + 1, sizeof *runner->matrices);
-    if (runner->matrices == NULL) {
+    if (wanted == NULL || runner->matrices == NULL) {
+        free(wanted);
         return HB_FAIL(HB_ENOMEM, "no memory for the matrices of a program");
     }
     for (uint32_t i = 0; i < all->count; i++) {
-        const level_matrix *x = &all->list[i];
-        hb_runner_matrix *next = &runner->matrices[runner->matrix_count];
-        HB_TRY(hb_block_map_open(runner->engine, runner->params, &x->entry->matrix, &x->entry->outline, x->limbs,
-                                 &next->map));
-        next->number = x->number;
-        next->limbs = x->limbs;
-        runner->matrix_count++;
+        const hb_matrix_entry *entry = all->list[i].entry;
+        wanted[i] =
+            (hb_block_map_wanted){.matrix = &entry->matrix, .outline = &entry->outline, .limbs = all->list[i].limbs};
     }
-    return HB_OK;
+    const hb_status st = hb_block_maps_open(runner->engine, runner->params, wanted, all->count);
+    for (uint32_t i = 0; st == HB_OK && i < all->count; i++) {
+        runner->matrices[runner->matrix_count++] =
+            (hb_runner_matrix){.number = all->list[i].number, .limbs = wanted[i].limbs, .map = wanted[i].map};
+    }
+    free(wanted);
+    return st;
 }
 
 hb_status hb_runner_matrices_init(hb_runner *runner, const hb_runner *of)

@@ -113,7 +113,7 @@ hb_status hb_runner_polynomial_apply(hb_runner *runner, const hb_instruction *in
 
 /* Encodes every matrix of the program, unless `of` has done so, and makes room for products with some row blocks at a
  * time. The caller clears, also after a failure. HB_ENOMEM, also for the engine's memory; errors of
- * hb_block_map_open. */
+ * hb_block_maps_open. */
 hb_status hb_runner_matrices_init(hb_runner *runner, const hb_runner *of);
 void hb_runner_matrices_clear(hb_runner *runner);
 /* Return the bytes of the engine's memory that matrices take, which runners share, and, at most, room for products. */

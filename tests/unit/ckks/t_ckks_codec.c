@@ -89,7 +89,11 @@ static hb_status play_model(side *s, const void *with)
     /* Every prime, the special ones too. */
     const hb_batch whole = hb_repeated_on(s->engine, all.data, all.count, all.limbs, all.ids, MODEL_N);
     size_t refused;
-    HB_TRY(hb_repeated_encode(s->engine, p, whole, hb_ckks_scale(p, TOP), put_vector, NULL, &refused));
+    hb_repeated *encoder;
+    HB_TRY(hb_repeated_open(s->engine, p, whole, &encoder));
+    const hb_status st = hb_repeated_encode(encoder, whole, hb_ckks_scale(p, TOP), put_vector, NULL, &refused);
+    hb_repeated_close(encoder);
+    HB_TRY(st);
     HB_ASSERT(refused == all.count);
     HB_TRY(expect_same_words(s, "encoded with special primes", all, every));
     HB_TRY(hb_codec_refused(codec, &refusal));

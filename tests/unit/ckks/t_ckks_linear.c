@@ -27,7 +27,10 @@ static const hb_slot_transform model_transform = {SLOTS, SLOTS, 2, HB_COEFFICIEN
 static hb_status apply_map(side *s, const hb_diagonals *diagonals, hb_evaluator *ev, hb_switch_keys *keys, bool own,
                            hb_linear_map **map)
 {
-    const hb_linear_spec spec = {LIMBS, BABY, hb_exact_scale_of(s->params->spec.primes[LIMBS - 1]), own ? 2 : 0};
+    const hb_linear_spec spec = {.limbs = LIMBS,
+                                 .baby = BABY,
+                                 .scale = hb_exact_scale_of(s->params->spec.primes[LIMBS - 1]),
+                                 .count = own ? 2 : 0};
     int64_t steps[2 * MODEL_DIAGONALS];
     uint32_t count;
     hb_ciphertexts x;
@@ -174,7 +177,7 @@ static void check_encrypted(hb_fixture *f, size_t rows, size_t columns, size_t p
         assert_int_equal(hb_switch_key_generate(&key, &f->secret, element, &own, seeds), HB_OK);
         assert_int_equal(hb_switch_keys_add(&f->keys, &key), HB_OK);
     }
-    const hb_linear_spec spec = {limbs, baby, hb_ckks_scale(p, limbs), 1};
+    const hb_linear_spec spec = {.limbs = limbs, .baby = baby, .scale = hb_ckks_scale(p, limbs), .count = 1};
     assert_int_equal(hb_linear_map_open(f->engine, p, &spec, &diagonals, &linear), HB_OK);
     const hb_ciphertexts a = hb_ciphertexts_view(f->b, f->engine, p, 2, 1, limbs),
                          r = hb_ciphertexts_view(f->narrow, f->engine, p, 2, 1, below);
@@ -294,7 +297,7 @@ static void test_memory(void **state)
     assert_true(counted.bytes == hb_encryptor_bytes(params, false, 3));
     counted.bytes = 0;
     const hb_diagonals diagonals = {.count = MODEL_DIAGONALS, .numbers = some, .values = one[0]};
-    const hb_linear_spec linear = {LIMBS, BABY, hb_ckks_scale(params, LIMBS), 3};
+    const hb_linear_spec linear = {.limbs = LIMBS, .baby = BABY, .scale = hb_ckks_scale(params, LIMBS), .count = 3};
     assert_int_equal(hb_linear_map_open(engine, params, &linear, &diagonals, &map), HB_OK);
     assert_true(counted.bytes == hb_linear_map_bytes(map) + counted_encoding(MODEL_N, MODEL_DIAGONALS));
     hb_linear_shape shape;
@@ -329,7 +332,7 @@ static void test_refused(void **state)
         }
         assert_int_equal(hb_params_open(&spec, &params), HB_OK);
         assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
-        const hb_linear_spec large = {2, 1, hb_exact_scale_power_of_two(80), 1};
+        const hb_linear_spec large = {.limbs = 2, .baby = 1, .scale = hb_exact_scale_power_of_two(80), .count = 1};
         assert_int_equal(hb_linear_map_open(engine, params, &large, &diagonals, &map), seal ? HB_ECONFIG : HB_EDATA);
         assert_null(map);
         hb_engine_close(engine);

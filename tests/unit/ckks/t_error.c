@@ -184,7 +184,8 @@ static real mapped(real_world *w, const real *a)
         most += largest;
     }
     const hb_diagonals diagonals = {.count = DIAGONALS, .numbers = numbers, .values = values};
-    const hb_linear_spec spec = {real_limbs(a), BABY, hb_ckks_scale(w->params, real_limbs(a)), 1};
+    const hb_linear_spec spec = {
+        .limbs = real_limbs(a), .baby = BABY, .scale = hb_ckks_scale(w->params, real_limbs(a)), .count = 1};
     int64_t steps[2 * DIAGONALS];
     uint32_t count;
     assert_int_equal(hb_linear_steps(&count, steps, n, BABY, &diagonals), HB_OK);

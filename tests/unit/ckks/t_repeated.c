@@ -68,6 +68,17 @@ static hb_batch take_repeated(side *s, const hb_gadget_level *level, size_t word
     return r;
 }
 
+/* Encodes with an encoder that takes `together` of them at a time. */
+static hb_status encode(side *s, hb_batch plain, hb_exact_scale scale, const source *from, size_t together,
+                        size_t *refused)
+{
+    hb_repeated *encoder;
+    HB_TRY(hb_repeated_open(s->engine, s->params, hb_batch_slice(plain, 0, together), &encoder));
+    const hb_status st = hb_repeated_encode(encoder, plain, scale, put, from, refused);
+    hb_repeated_close(encoder);
+    return st;
+}
+
 /* Encodes on all words of the ring, as codecs do, and on as few as there are. */
 static hb_status play_words(side *s, const void *with)
 {
@@ -88,17 +99,19 @@ static hb_status play_words(side *s, const void *with)
     const hb_status st = hb_ckks_encode(codec, encoded, values);
     hb_ckks_codec_close(codec);
     HB_TRY(st);
-    HB_TRY(hb_repeated_encode(s->engine, s->params, whole, scale, put, &all, &refused));
+    HB_TRY(encode(s, whole, scale, &all, COUNT, &refused));
     HB_ASSERT(refused == COUNT);
     HB_TRY(expect_runs(s, encoded, hb_batch_limbs(s->engine, whole, 0, p->limbs)));
-    HB_TRY(hb_repeated_encode(s->engine, s->params, r, scale, put, &some, &refused));
+    HB_TRY(encode(s, r, scale, &some, 1, &refused));
     HB_ASSERT(refused == COUNT);
     HB_TRY(expect_runs(s, whole, r));
     HB_TRY(expect_batch(s, "repeated plaintexts", r));
     /* Which one cannot be encoded all members know. */
     some.bad = 1;
-    HB_TRY(hb_repeated_encode(s->engine, s->params, r, scale, put, &some, &refused));
-    HB_ASSERT(refused == 1);
+    for (size_t together = 1; together <= COUNT; together++) {
+        HB_TRY(encode(s, r, scale, &some, together, &refused));
+        HB_ASSERT(refused == 1);
+    }
     return HB_OK;
 }
 
@@ -165,7 +178,7 @@ static hb_status apply(side *s, hb_ciphertexts r, hb_ciphertexts a, const hb_dia
 {
     const uint32_t limbs = a.all.limbs;
     const hb_evaluator_requirements requirements = {.limbs = limbs, .count = COUNT, .switching = true};
-    const hb_linear_spec spec = {limbs, BABY, hb_ckks_scale(s->params, limbs), 2};
+    const hb_linear_spec spec = {.limbs = limbs, .baby = BABY, .scale = hb_ckks_scale(s->params, limbs), .count = 2};
     hb_linear_map *map = NULL;
     hb_linear_shape shape;
     hb_evaluator *ev;

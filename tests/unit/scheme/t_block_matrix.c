@@ -85,7 +85,9 @@ static void open_counted(hb_fixture *f, const hb_block_matrix *w, const hb_block
                          uint64_t bytes, hb_block_map **map)
 {
     count_on(f->engine);
-    assert_int_equal(hb_block_map_open(f->engine, f->params, w, by, limbs, map), HB_OK);
+    hb_block_map_wanted wanted = {.matrix = w, .outline = by, .limbs = limbs};
+    assert_int_equal(hb_block_maps_open(f->engine, f->params, &wanted, 1), HB_OK);
+    *map = wanted.map;
     assert_true(counted.bytes == bytes + counted_encoding(f->params->ring.n, by->diagonals));
     count_off(f->engine);
 }
@@ -181,6 +183,39 @@ static void test_products(void **state)
     room.block = 128;
     check(&f, room, 1);
     hb_fixture_clear(&f);
+    hb_engine_close(engine);
+    hb_params_close(params);
+}
+
+/* Several are opened together, at levels and in blocks of their own; where one fails, none is. */
+static void test_several(void **state)
+{
+    (void)state;
+    static double values[3][MOST * MOST];
+    static const uint32_t blocks[3] = {32, 64, 64};
+    hb_params *params = open_params();
+    hb_engine *engine;
+    hb_block_matrix matrix[3];
+    hb_block_outline by[3];
+    hb_block_map_wanted wanted[3];
+    for (uint32_t k = 0; k < 3; k++) {
+        for (size_t i = 0; i < MOST * MOST; i++) {
+            values[k][i] = random_real(k, i);
+        }
+        matrix[k] = dense(17 + k, 19, blocks[k], values[k]);
+        assert_int_equal(outline(&params->spec, &matrix[k], &by[k]), HB_OK);
+        wanted[k] = (hb_block_map_wanted){.matrix = &matrix[k], .outline = &by[k], .limbs = params->fresh_limbs - k};
+    }
+    assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
+    assert_int_equal(hb_block_maps_open(engine, params, wanted, 3), HB_OK);
+    for (uint32_t k = 0; k < 3; k++) {
+        assert_non_null(wanted[k].map);
+        assert_int_equal(wanted[k].map->outline.block, blocks[k]);
+        hb_block_map_close(wanted[k].map);
+    }
+    values[2][5] = INFINITY;
+    assert_int_equal(hb_block_maps_open(engine, params, wanted, 3), HB_EDATA);
+    assert_true(wanted[0].map == NULL && wanted[1].map == NULL && wanted[2].map == NULL);
     hb_engine_close(engine);
     hb_params_close(params);
 }
@@ -318,7 +353,8 @@ static void test_systematic(void **state)
 
 HB_UNIT(block_matrix)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_outlines),
-                                       cmocka_unit_test(test_gains), cmocka_unit_test(test_systematic)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_several),
+                                       cmocka_unit_test(test_outlines), cmocka_unit_test(test_gains),
+                                       cmocka_unit_test(test_systematic)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
