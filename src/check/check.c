@@ -76,7 +76,7 @@ static uint32_t draw_limbs(uint16_t ids[HB_MAX_LIMBS], const hb_params *params, 
     enum { FEW = 4 };
     const uint32_t all = params->key_limbs;
     uint32_t count = 0, drawn = 0;
-    const bool few = sample.few && params->ring.log_n > 14 && all > FEW;
+    const bool few = sample.few && params->ring.log_n > 13 && all > FEW;
     for (uint32_t i = 0; i < all; i++) {
         const bool end = i == 0 || i == all - 1;
         /* The sample still lacks so many of the limbs that are left. */

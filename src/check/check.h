@@ -10,7 +10,7 @@
 
 /* On how many limbs hb_engine_check tries operations. Zeroed: on all. */
 typedef struct hb_check_sample {
-    bool few;      /* on the first, the last and two that are drawn, where all would take seconds */
+    bool few;      /* on the first, the last and two that are drawn, where all would take about a second or longer */
     uint64_t seed; /* of the draw: other limbs with each */
 } hb_check_sample;
 
