@@ -7,19 +7,6 @@
 #include "io/table/csv_columns.h"
 #include "io/table/table.h"
 
-/* Words for a missing cell that are no such words by themselves: as a cell of a category each may be a label. */
-static bool means_missing(const char *text)
-{
-    static const char *const words[] = {"unknown", "missing", "not known", "not available", "n.a.",    "n.a", "na.",
-                                        "nil",     "k.a.",    "k. a.",     "unbekannt",     "inconnu", "?",   "-",
-                                        "--",      ".",       "*"};
-    size_t i = 0;
-    while (i < sizeof words / sizeof *words && strcasecmp(text, words[i]) != 0) {
-        i++;
-    }
-    return i < sizeof words / sizeof *words;
-}
-
 /* Appends a text to a list of them, as an option takes it. Returns false where there is no room. */
 static bool append(char *list, size_t size, const char *text)
 {
@@ -39,7 +26,7 @@ static hb_status list_words(const hb_csv_shown *shown, hb_survey_column *to, boo
     HB_TRY(hb_csv_set_list(&shown->strange, &list));
     *all = !shown->strange.full && list.count > 0;
     for (uint64_t i = 0; *all && i < list.count; i++) {
-        *all = means_missing(list.text[i]) && append(to->words, HB_SURVEY_WORDS, list.text[i]);
+        *all = hb_dialect_may_be_missing(list.text[i]) && append(to->words, HB_SURVEY_WORDS, list.text[i]);
     }
     hb_csv_listing_clear(&list);
     if (!*all) {

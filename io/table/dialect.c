@@ -30,6 +30,18 @@ bool hb_dialect_is_missing(const hb_dialect *dialect, const char *text, size_t l
     return length == 0 || i < count || hb_dialect_is_said(dialect, text, length);
 }
 
+bool hb_dialect_may_be_missing(const char *text)
+{
+    static const char *const words[] = {"unknown", "missing", "not known", "not available", "n.a.",    "n.a", "na.",
+                                        "nil",     "k.a.",    "k. a.",     "unbekannt",     "inconnu", "?",   "-",
+                                        "--",      ".",       "*"};
+    size_t i = 0;
+    while (i < sizeof words / sizeof *words && strcasecmp(text, words[i]) != 0) {
+        i++;
+    }
+    return i < sizeof words / sizeof *words;
+}
+
 hb_status hb_dialect_copy(hb_dialect *to, const hb_dialect *from)
 {
     *to = *from;

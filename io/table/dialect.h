@@ -3,6 +3,8 @@
 #define HB_IO_TABLE_DIALECT_H
 
 #include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/digest.h"
 #include "base/status.h"
@@ -44,8 +46,30 @@ void hb_dialect_clear(hb_dialect *dialect);
 /* Returns whether a text means a missing cell: an empty text; NA, NaN, null, None and the like, in any case; or one of
  * the further texts. */
 bool hb_dialect_is_missing(const hb_dialect *dialect, const char *text, size_t length);
+/* Returns whether it is another word for a missing cell, in any case, as unknown or ?: among numbers it means one, and
+ * as a label it may be one as any other. */
+bool hb_dialect_may_be_missing(const char *text);
 /* Returns whether it is one of the further texts, letter by letter. */
 bool hb_dialect_is_said(const hb_dialect *dialect, const char *text, size_t length);
+/* Adds to a list of texts, as --na takes them, the labels that mean a missing cell among numbers, as many as there is
+ * room for. Returns how many there are. */
+static inline uint64_t hb_labels_list_gaps(const hb_labels *labels, char *list, size_t bytes)
+{
+    const hb_dialect usual = {0};
+    uint64_t count = 0;
+    for (uint64_t i = 0; labels != NULL && i < labels->count; i++) {
+        const char *text = labels->text[i];
+        const size_t used = strlen(list), length = strlen(text);
+        /* Words that are missing by themselves are labels where they stand in quotes. */
+        if (hb_dialect_may_be_missing(text) || hb_dialect_is_missing(&usual, text, length)) {
+            count++;
+            if (used + length + 2 <= bytes) {
+                snprintf(list + used, bytes - used, "%s%s", used > 0 ? "," : "", text);
+            }
+        }
+    }
+    return count;
+}
 /* Parses options, each of which may be NULL: point or comma; an order of dates, d.m.y or dd.mm.yyyy; and utf-8,
  * latin-1, windows-1252 or utf-16. HB_EUSAGE. */
 hb_status hb_dialect_parse(hb_dialect *dialect, const char *decimal, const char *date_format, const char *charset);

@@ -236,6 +236,20 @@ static void note_blanks(const noting *n, uint64_t column, char note[HB_TABLE_NOT
     }
 }
 
+/* Notes labels that mean a missing cell among numbers, and here do not: the reader may count on that. */
+static void note_gaps(const noting *n, uint64_t column, char note[HB_TABLE_NOTE])
+{
+    char list[120] = "", label[HB_COLUMN_LABEL];
+    const uint64_t count = hb_labels_list_gaps(n->schema->column[column].meaning.labels, list, sizeof list);
+    if (count > 0) {
+        make_label(label, n, column);
+        snprintf(note, HB_TABLE_NOTE,
+                 "column %s: '%s' %s as any other, while among numbers %s a missing cell; where --na has it, it is one "
+                 "here, too",
+                 label, list, count == 1 ? "is a label" : "are labels", count == 1 ? "it means" : "each means");
+    }
+}
+
 static hb_status note_column(const noting *n, uint64_t column, hb_note_kind kind, char note[HB_TABLE_NOTE])
 {
     const hb_column_notes none = {.trimmed = 0}, *notes = n->of->notes != NULL ? &n->of->notes[column] : &none;
@@ -251,6 +265,8 @@ static hb_status note_column(const noting *n, uint64_t column, hb_note_kind kind
         note_zeros(n, column, &notes->leading_zeros, note);
     } else if (kind == HB_NOTE_TRIMMED) {
         note_trimmed(n, column, notes, note);
+    } else if (kind == HB_NOTE_GAPS) {
+        note_gaps(n, column, note);
     } else if (kind == HB_NOTE_FOLDED) {
         note_folded(n, column, notes, note);
     } else {

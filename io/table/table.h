@@ -49,6 +49,7 @@ typedef enum hb_note_kind {
     HB_NOTE_NAME,     /* which column before it has a name that looks alike */
     HB_NOTE_FOLDED,   /* how many spellings, or cells, are read as another spelling of their label */
     HB_NOTE_SPELLING, /* which spelling of truth values and dates is read and is not the one that decrypt writes */
+    HB_NOTE_GAPS,     /* which of its labels mean a missing cell among numbers (hb_labels_list_gaps) */
     HB_NOTE_BLANKS,   /* of the first column whose name loses blanks: how many columns there are of this kind */
     HB_NOTE_KINDS
 } hb_note_kind;

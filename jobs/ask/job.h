@@ -167,8 +167,9 @@ hb_status hb_asked_refuse_unread(const hb_question *q, const hb_reading *said, c
 hb_status hb_asked_check_joins(const hb_question *q);
 /* pairs.c: refuses a question that puts rows of two tables beside each other. HB_EUSAGE, HB_ENOMEM. */
 hb_status hb_asked_refuse_pairs(const hb_question *q);
-/* labels.c: says which labels look alike, and how many cells are folded into others. HB_EDATA for texts of so many
- * kinds that they are no categories, which their labels would make PUBLIC; failures of hb_table_open_as. */
+/* labels.c: says which labels look alike, which mean a missing cell among numbers, and how many cells are folded into
+ * others. HB_EDATA for texts of so many kinds that they are no categories, which their labels would make PUBLIC, and
+ * for a question for the missing cells of a column whose labels may mean such cells; failures of hb_table_open_as. */
 hb_status hb_asked_look_at_labels(const hb_asked_job *job);
 /* keys.c: finds keys of the plan's parameters that are there, or a name for new ones, and all other places; asks for
  * the passphrase of a sealed key. HB_ENOINPUT for keys that the user named and that lack some; HB_EIO for a disk

@@ -70,6 +70,16 @@ static void test_notes(void **state)
     check_note(files, 2, HB_CELL_INTEGER, categories,
                "column a: 2 of 3 labels differ from another one by blanks, capitals or Unicode form alone, and stay "
                "apart, as 'Cold' and 'cold '; --fold a makes one of such labels");
+    put("1.csv", "a,b\nUnknown,1\nflu,1\n?,2\n");
+    check_note(files, 1, HB_CELL_INTEGER, categories,
+               "column a: '?,Unknown' are labels as any other, while among numbers each means a missing cell; where "
+               "--na has it, it is one here, too");
+    check_note(files, 1, HB_CELL_INTEGER,
+               (hb_reading_words){.categories = (const char *const[]){"a"},
+                                  .category_count = 1,
+                                  .na = "?,Unknown",
+                                  .missing = "a=flu"},
+               "");
 }
 
 /* Names of columns that look alike. */

@@ -242,11 +242,38 @@ static void test_no_plan(void **state)
     hb_asked_plan_clear(&plan);
 }
 
+/* Tables that a question does not read, and lookups that do not say the value. */
+static void test_joins(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *said, *why;
+    } cases[] = {
+        {"sum(p.days * lookup(p.ward, w.days))", NULL},
+        {"sum(p.days)", "does not read table w: leave it out, or join with lookup(w.ward, p.days)"},
+        {"sum(w.\"body weight\")",
+         "does not read table p: leave it out, or join with lookup(p.ward, w.\"body weight\")"},
+        {"sum(lookup(p.ward, w))",
+         "w has 3 columns, ward, days, body weight: say which one is the value, as in lookup(p.ward, w.days)"},
+        {"sum(lookup(p.days + 1, w, 0))", "as in lookup(p.days + 1, (w.ward, w.days))"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const tables[] = {"p=p.csv", "w=w.csv"};
+        hb_question q;
+        assert_ok(read_about(&q, cases[i].said, tables, 2, "ward,days,body weight"));
+        assert_int_equal(hb_asked_check_joins(&q), cases[i].why != NULL ? HB_EUSAGE : HB_OK);
+        if (cases[i].why != NULL && strstr(hb_last_error()->text, cases[i].why) == NULL) {
+            fail_msg("%s: %s", cases[i].said, hb_last_error()->text);
+        }
+        hb_question_clear(&q);
+    }
+}
+
 HB_UNIT(question)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_lone_table),     cmocka_unit_test(test_names),
                                        cmocka_unit_test(test_several_tables), cmocka_unit_test(test_refused),
                                        cmocka_unit_test(test_plan),           cmocka_unit_test(test_order),
-                                       cmocka_unit_test(test_no_plan)};
+                                       cmocka_unit_test(test_no_plan),        cmocka_unit_test(test_joins)};
     return cmocka_run_group_tests_name("question", tests, scratch_make, scratch_remove);
 }
