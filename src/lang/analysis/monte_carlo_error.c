@@ -11,8 +11,8 @@
 #include "scheme/codec.h"
 #include "transfer_functions.h"
 
-/* Nodes that have theirs at a time, of 18 KiB each; those of others are drawn anew. */
-enum { MOST_KEPT = 8192 };
+/* Computed nodes that have theirs at a time, of 18 KiB each, and loads; those of others are drawn anew. */
+enum { MOST_KEPT = 8192, MOST_LOADS = 2048 };
 
 /* Bits in hand where linear operations lower errors that were drawn as bounds say. A recursion as v = 1.9*n - 0.9*w,
  * whose n and w have nearly the same error, keeps it as it is; independent errors would double. A total has one error a
@@ -21,12 +21,12 @@ static const double FEW_DRAWS = 1;
 
 struct hb_samples {
     uint32_t count;
-    hb_sample **of;              /* [count] NULL: none, or freed; samples of loads are drawn where they are needed */
-    uint32_t *last;              /* [count] the last node that takes it */
-    hb_sample *spare[MOST_KEPT]; /* that were made and are in no use */
-    uint32_t spares, made;
-    bool lacks;         /* there was no memory for those of a node */
-    hb_sample drawn[2]; /* of operands, for one operation */
+    hb_sample **of;               /* [count] NULL: none, or freed */
+    uint32_t *last;               /* [count] the last node that takes it */
+    hb_sample *spare[MOST_KEPT];  /* that were made and are in no use */
+    uint32_t spares, made, loads; /* loads: that have theirs, until the end */
+    bool lacks;                   /* there was no memory for those of a node */
+    hb_sample drawn[2];           /* of operands, for one operation */
 };
 
 /* --- room */
@@ -97,7 +97,7 @@ static void release(const hb_facts *f, const hb_node *node)
     const hb_node_list operands = hb_node_operands(g, node);
     for (uint32_t j = 0; j < operands.count; j++) {
         const uint32_t k = operands.node[j];
-        if (s->last[k] == i && s->of[k] != NULL) {
+        if (s->last[k] == i && s->of[k] != NULL && !hb_operations[g->nodes[k].op].loads) {
             s->spare[s->spares++] = s->of[k];
             s->of[k] = NULL;
         }
@@ -106,14 +106,26 @@ static void release(const hb_facts *f, const hb_node *node)
 
 /* --- followed nodes */
 
+/* Returns where those of a load are drawn: a layer of a network takes each of its inputs for every output. */
+static hb_sample *place_of_load(hb_samples *s, uint32_t i, hb_sample *room)
+{
+    if (s->loads < MOST_LOADS && (s->of[i] = malloc(sizeof *room)) != NULL) {
+        s->loads++;
+        return s->of[i];
+    }
+    return room;
+}
+
 /* Returns those of an operand, in `room` where they are drawn for it. */
 static const hb_sample *sample_of(const hb_facts *f, uint32_t i, hb_sample *room)
 {
     const hb_graph *g = f->graph;
     const hb_node *node = &g->nodes[i];
-    if (!node->shape.plain && !hb_operations[node->op].loads) {
+    const bool loads = hb_operations[node->op].loads;
+    if ((!node->shape.plain && !loads) || (loads && f->samples->of[i] != NULL)) {
         return f->samples->of[i];
     }
+    room = loads ? place_of_load(f->samples, i, room) : room;
     hb_sample_draw(room, f, node, node->shape.plain ? (hb_quality){0} : hb_node_quality(f, node));
     room->followed = true;
     return room;
