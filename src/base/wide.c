@@ -127,18 +127,29 @@ static hb_wide join(const uint64_t word[HB_WIDE_WORDS], bool negative)
     return negative ? plain_negate(r) : r;
 }
 
+/* Words up to the highest that is not 0: most numbers have one. */
+static int words_used(const parts *x)
+{
+    int words = HB_WIDE_WORDS;
+    while (words > 0 && x->word[words - 1] == 0) {
+        words--;
+    }
+    return words;
+}
+
 hb_wide hb_wide_multiply(hb_wide a, hb_wide b)
 {
     const parts x = parts_of(a), y = parts_of(b);
+    const int x_words = words_used(&x), y_words = words_used(&y);
     uint64_t product[2 * HB_WIDE_WORDS] = {0}, above = 0;
-    for (int i = 0; i < HB_WIDE_WORDS; i++) {
+    for (int i = 0; i < x_words; i++) {
         uint64_t carry = 0;
-        for (int j = 0; j < HB_WIDE_WORDS; j++) {
+        for (int j = 0; j < y_words; j++) {
             const hb_u128 sum = (hb_u128)x.word[i] * y.word[j] + product[i + j] + carry;
             product[i + j] = (uint64_t)sum;
             carry = (uint64_t)(sum >> WORD);
         }
-        product[i + HB_WIDE_WORDS] = carry;
+        product[i + y_words] = carry;
     }
     for (int i = HB_WIDE_WORDS; i < 2 * HB_WIDE_WORDS; i++) {
         above |= product[i];

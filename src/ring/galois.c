@@ -40,22 +40,51 @@ uint32_t hb_galois_rotation(size_t n, uint32_t generator, int64_t step)
     return (uint32_t)element;
 }
 
+/* base^exponent mod 2n. */
+static uint64_t power_of(uint64_t base, uint64_t exponent, uint64_t modulus)
+{
+    uint64_t power = 1;
+    for (; exponent > 0; exponent /= 2) {
+        power = (exponent & 1) != 0 ? power * base % modulus : power;
+        base = base * base % modulus;
+    }
+    return power;
+}
+
+/* Finds step < row with generator^step = element mod 2n, bit by bit, as the order of the group, row, is a power of two.
+ * False: there is none. */
+static bool find_step(size_t n, uint32_t generator, uint64_t element, uint64_t *step)
+{
+    const uint64_t row = n / 2, modulus = 2 * n;
+    uint64_t left = element, back = power_of(generator, row - 1, modulus); /* generator^-1, then its squares */
+    *step = 0;
+    for (uint64_t bit = 1; bit < row; bit *= 2, back = back * back % modulus) {
+        /* The exponent that is left is a multiple of `bit`, and this power is 1 where it is one of 2 * bit. */
+        if (power_of(left, row / 2 / bit, modulus) != 1) {
+            *step += bit;
+            left = left * back % modulus;
+        }
+    }
+    return left == 1;
+}
+
 int64_t hb_galois_step(size_t n, uint32_t generator, uint32_t element, int *swap)
 {
     check_degree(n);
     check_generator(generator);
     *swap = 0;
     const uint64_t row = n / 2, mirrored = 2 * n - element;
-    uint64_t power = 1;
-    /* A search over all rotations: elements come from files and options, a few at a time. */
-    for (uint64_t step = 0; step < row; step++) {
-        if (power == element || power == mirrored) {
-            *swap = power == mirrored;
-            return step <= row / 2 ? (int64_t)step : (int64_t)step - (int64_t)row;
-        }
-        power = generator * power % (2 * n);
+    uint64_t step = 0;
+    if (element >= 2 * n || (element & 1) == 0) {
+        return 0;
     }
-    return 0;
+    if (!find_step(n, generator, element, &step)) {
+        if (!find_step(n, generator, mirrored, &step)) {
+            return 0;
+        }
+        *swap = 1;
+    }
+    return step <= row / 2 ? (int64_t)step : (int64_t)step - (int64_t)row;
 }
 
 uint32_t hb_galois_naf(size_t n, int64_t step, int64_t steps[HB_GALOIS_MOST_STEPS])

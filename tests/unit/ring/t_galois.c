@@ -62,6 +62,23 @@ static void elements_are_powers_of_the_generator(void **state)
     elements_are_powers_of(5);
 }
 
+/* As many elements of the largest ring as no search through its 2^29 rotations finds in the time of a test. */
+static void steps_of_large_rings(void **state)
+{
+    (void)state;
+    const size_t n = (size_t)1 << 30;
+    const int64_t row = (int64_t)(n / 2);
+    for (int64_t i = 1; i <= 2000; i++) {
+        int swap;
+        const int64_t step = i * 268435399 % row, shortest = step <= row / 2 ? step : step - row;
+        const uint32_t element = hb_galois_rotation(n, 3, step);
+        assert_int_equal(hb_galois_step(n, 3, element, &swap), shortest);
+        assert_int_equal(swap, 0);
+        assert_int_equal(hb_galois_step(n, 3, (uint32_t)(2 * n - element), &swap), shortest);
+        assert_int_equal(swap, 1);
+    }
+}
+
 static void known_adjacent_forms(void **state)
 {
     (void)state;
@@ -176,10 +193,15 @@ static void maps_follow_from_evaluation(void **state)
 HB_UNIT(galois)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(examples_of_degree_8),  cmocka_unit_test(elements_are_powers_of_the_generator),
-        cmocka_unit_test(known_adjacent_forms),  cmocka_unit_test(adjacent_forms_of_every_step),
-        cmocka_unit_test(steps_of_an_inner_sum), cmocka_unit_test(steps_of_a_window),
-        cmocka_unit_test(triples_of_a_window),   cmocka_unit_test(maps_follow_from_evaluation),
+        cmocka_unit_test(examples_of_degree_8),
+        cmocka_unit_test(elements_are_powers_of_the_generator),
+        cmocka_unit_test(steps_of_large_rings),
+        cmocka_unit_test(known_adjacent_forms),
+        cmocka_unit_test(adjacent_forms_of_every_step),
+        cmocka_unit_test(steps_of_an_inner_sum),
+        cmocka_unit_test(steps_of_a_window),
+        cmocka_unit_test(triples_of_a_window),
+        cmocka_unit_test(maps_follow_from_evaluation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
