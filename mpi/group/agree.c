@@ -39,6 +39,8 @@ static hb_status await_all(hb_mpi_group *g, MPI_Request *request, double limit)
             /* The request is left to MPI: the ballot stays valid with the group, which is broken now. */
             return HB_FAIL(HB_ECOMM, "not all ranks come to an agreement");
         }
+        /* Notices reach ranks that compute by way of those that wait. */
+        hb_mailbox_poll(&g->whole->mailbox);
         if (hb_backoff_should_look(&backoff)) {
             HB_TRY(hb_group_check_gone(hb_group_gone(&g->base)));
         }
@@ -46,12 +48,17 @@ static hb_status await_all(hb_mpi_group *g, MPI_Request *request, double limit)
     }
 }
 
-/* Sets g->ballot to the least vote of all ranks. */
+/* Sets g->ballot to the least votes of all ranks. */
 static hb_status vote(hb_mpi_group *g, double limit)
 {
     MPI_Request request;
-    HB_TRY(HB_MPI(MPI_Iallreduce(MPI_IN_PLACE, &g->ballot, 1, MPI_INT, MPI_MIN, g->comm, &request)));
+    HB_TRY(HB_MPI(MPI_Iallreduce(MPI_IN_PLACE, g->ballot, 2, MPI_INT, MPI_MIN, g->comm, &request)));
     return await_all(g, &request, limit);
+}
+
+static hb_status await_drain(void *g, MPI_Request *request)
+{
+    return await_all(g, request, HUGE_VAL);
 }
 
 hb_status hb_mpi_meet(hb_mpi_group *g)
@@ -94,19 +101,21 @@ static hb_error named(const hb_mpi_group *g, const hb_error *error)
 static hb_status agree(hb_mpi_group *g, hb_status mine, hb_status *agreed)
 {
     const int size = g->base.size;
-    /* The same variable is sent and received: it becomes the least vote. */
-    g->ballot = urgency(mine, g->base.rank, size);
+    /* The same variables are sent and received: they become the least votes. */
+    g->ballot[0] = urgency(mine, g->base.rank, size);
+    g->ballot[1] = g == g->whole && g->mailbox.has_sent ? 0 : 1;
     HB_TRY(vote(g, mine == HB_ECOMM ? last_wait : HUGE_VAL));
-    /* After the vote all ranks have come here, so that every message between units has been sent. */
+    /* After the vote all ranks have come here, so that every message between units has been sent. A notice that is
+     * passed on during the vote was sent by a rank before its own. Most agreements follow no message. */
     if (g == g->whole) {
-        HB_TRY(hb_mailbox_drain(&g->mailbox));
+        HB_TRY(hb_mailbox_drain(&g->mailbox, g->ballot[1] == 0, await_drain, g));
     }
     *agreed = HB_OK;
-    if (g->ballot == 3 * size) {
+    if (g->ballot[0] == 3 * size) {
         return HB_OK;
     }
     /* urgency() is a multiple of size plus a rank, except 3 * size, which went above. */
-    const int teller = g->ballot % size;
+    const int teller = g->ballot[0] % size;
     reason why;
     /* Only the teller fills it in; the others receive it whole. */
     if (teller == g->base.rank) {

@@ -7,6 +7,16 @@
 enum { TAG = 1, WORDS = 3 };
 enum { STOP = 1, PROGRESS = 2, HALT = 3, STATUS = 4 };
 
+/* Ranks that hear a notice from each rank, down a tree whose root is rank 0: where all ranks notice at once, as after a
+ * signal of the launcher, each tells these and the one above, not all others. Wide, as each step waits for a rank
+ * to look. */
+enum { BELOW = 32 };
+
+static int tag_of(const hb_mailbox *m)
+{
+    return TAG + (int)(m->epoch & 1);
+}
+
 static int requests_of(const hb_mailbox *m)
 {
     return 2 * m->size + 2;
@@ -56,19 +66,50 @@ void hb_mailbox_close(hb_mailbox *m)
     free(m->heard);
 }
 
+/* Only messages that were really sent are counted: the drain receives as many. */
+static void post(hb_mailbox *m, const uint64_t message[WORDS], int to, MPI_Request *request)
+{
+    if (HB_MPI(MPI_Isend(message, WORDS, MPI_UINT64_T, to, tag_of(m), m->comm, request)) == HB_OK) {
+        m->sent[to]++;
+        m->has_sent = true;
+    }
+}
+
+/* Sends a notice to the neighbours in the tree but `source`, from which it came, once between two drains. */
+static void pass_on(hb_mailbox *m, const uint64_t message[WORDS], MPI_Request *requests, bool *sent, int source)
+{
+    if (*sent || m->draining) {
+        return;
+    }
+    *sent = true;
+    /* Each rank has a request of its own, as one may take its notice much later than another. */
+    const int above = m->rank > 0 ? (m->rank - 1) / BELOW : -1;
+    if (above >= 0 && above != source) {
+        post(m, message, above, &requests[above]);
+    }
+    const int64_t first = (int64_t)BELOW * m->rank + 1;
+    for (int64_t to = first; to < first + BELOW && to < m->size; to++) {
+        if (to != source) {
+            post(m, message, (int)to, &requests[to]);
+        }
+    }
+}
+
 /* Receives one message of `source`, which has arrived or is known to be sent, and notes its contents. */
 static hb_status receive_from(hb_mailbox *m, int source)
 {
     uint64_t message[WORDS];
-    HB_TRY(HB_MPI(MPI_Recv(message, WORDS, MPI_UINT64_T, source, TAG, m->comm, MPI_STATUS_IGNORE)));
+    HB_TRY(HB_MPI(MPI_Recv(message, WORDS, MPI_UINT64_T, source, tag_of(m), m->comm, MPI_STATUS_IGNORE)));
     /* Counted before it is looked at: the drain expects every message, of any kind. */
     m->received[source]++;
     switch (message[0]) {
     case STOP:
         m->stop_received = true;
+        pass_on(m, m->stop_message, m->requests, &m->stop_sent, source);
         break;
     case HALT:
         m->halt_received = true;
+        pass_on(m, m->halt_message, m->requests + m->size, &m->halt_sent, source);
         break;
     case STATUS:
         m->status_asked = true;
@@ -85,45 +126,25 @@ static hb_status receive_from(hb_mailbox *m, int source)
 /* The source is taken from the probe: a message of the same rank is received, and counted as its. */
 void hb_mailbox_poll(hb_mailbox *m)
 {
-    for (;;) {
+    while (!m->draining && m->comm != MPI_COMM_NULL) {
         int there = 0;
         MPI_Status status;
         /* A failure ends the looking; the next collective call fails as well, and says so. */
-        if (HB_MPI(MPI_Iprobe(MPI_ANY_SOURCE, TAG, m->comm, &there, &status)) != HB_OK || !there ||
+        if (HB_MPI(MPI_Iprobe(MPI_ANY_SOURCE, tag_of(m), m->comm, &there, &status)) != HB_OK || !there ||
             receive_from(m, status.MPI_SOURCE) != HB_OK) {
             return;
         }
     }
 }
 
-/* Only messages that were really sent are counted: the drain receives as many. */
-static void post(hb_mailbox *m, const uint64_t message[WORDS], int to, MPI_Request *request)
-{
-    if (HB_MPI(MPI_Isend(message, WORDS, MPI_UINT64_T, to, TAG, m->comm, request)) == HB_OK) {
-        m->sent[to]++;
-    }
-}
-
-/* Sends a notice to all others, once between two drains. */
-static void notify(hb_mailbox *m, const uint64_t message[WORDS], MPI_Request *requests, bool *sent)
-{
-    /* Each rank has a request of its own, as one may take its notice much later than another. */
-    for (int to = 0; to < m->size && !*sent; to++) {
-        if (to != m->rank) {
-            post(m, message, to, &requests[to]);
-        }
-    }
-    *sent = true;
-}
-
 void hb_mailbox_send_stop(hb_mailbox *m)
 {
-    notify(m, m->stop_message, m->requests, &m->stop_sent);
+    pass_on(m, m->stop_message, m->requests, &m->stop_sent, m->rank);
 }
 
 void hb_mailbox_send_halt(hb_mailbox *m)
 {
-    notify(m, m->halt_message, m->requests + m->size, &m->halt_sent);
+    pass_on(m, m->halt_message, m->requests + m->size, &m->halt_sent, m->rank);
 }
 
 /* Returns true if the last message of a request has left its buffer, so that the next one may be sent from it. */
@@ -160,11 +181,13 @@ void hb_mailbox_send_progress(hb_mailbox *m, uint64_t done, uint64_t work)
     }
 }
 
-hb_status hb_mailbox_drain(hb_mailbox *m)
+/* Receives all messages under way. */
+static hb_status receive_all(hb_mailbox *m, hb_request_waiter *await, void *context)
 {
-    /* Messages of one rank arrive in the order sent, and one that has left this drain may already send the next: so
-     * receive from each by name, as many as it counted, no more. */
-    HB_TRY(HB_MPI(MPI_Alltoall(m->sent, 1, MPI_INT, m->expected, 1, MPI_INT, m->comm)));
+    MPI_Request request;
+    m->draining = true;
+    HB_TRY(HB_MPI(MPI_Ialltoall(m->sent, 1, MPI_INT, m->expected, 1, MPI_INT, m->comm, &request)));
+    HB_TRY(await(context, &request));
     for (int from = 0; from < m->size; from++) {
         /* Messages of the rank that this one has not received yet. */
         while (m->received[from] < m->expected[from]) {
@@ -172,12 +195,21 @@ hb_status hb_mailbox_drain(hb_mailbox *m)
         }
     }
     /* All messages of this rank have been received by now, as the others drained too: this does not wait. */
-    HB_TRY(HB_MPI(MPI_Waitall(requests_of(m), m->requests, MPI_STATUSES_IGNORE)));
+    return HB_MPI(MPI_Waitall(requests_of(m), m->requests, MPI_STATUSES_IGNORE));
+}
+
+hb_status hb_mailbox_drain(hb_mailbox *m, bool any_sent, hb_request_waiter *await, void *context)
+{
+    if (any_sent) {
+        HB_TRY(receive_all(m, await, context));
+    }
     /* `expected` is written by each drain before it is read. */
     memset(m->counts, 0, 2 * (size_t)m->size * sizeof *m->counts);
     memset(m->done, 0, (size_t)m->size * sizeof *m->done);
     memset(m->work, 0, (size_t)m->size * sizeof *m->work);
     memset(m->heard, 0, (size_t)m->size * sizeof *m->heard);
     m->stop_sent = m->stop_received = m->halt_sent = m->halt_received = m->status_asked = false;
+    m->has_sent = m->draining = false;
+    m->epoch++;
     return HB_OK;
 }

@@ -30,6 +30,11 @@ typedef struct hb_mailbox {
     uint64_t *done, *work; /* [size] on rank 0: the last counts of each rank */
     bool *heard;           /* [size]: whether there were any */
     bool stop_sent, stop_received, halt_sent, halt_received;
+    bool has_sent; /* since the last drain */
+    bool draining; /* the counts are told: nothing is received but what they say, and nothing is passed on */
+    /* Number of drains so far. Its last bit is in the tag of a message: one that waits in an agreement must not take a
+     * notice of a rank that has left it already. */
+    unsigned epoch;
     bool status_asked; /* on rank 0: a rank has asked since the flag was cleared */
 } hb_mailbox;
 
@@ -38,11 +43,14 @@ typedef struct hb_mailbox {
 hb_status hb_mailbox_open(hb_mailbox *mailbox, MPI_Comm parent);
 /* Frees a mailbox. */
 void hb_mailbox_close(hb_mailbox *mailbox);
-/* Waits for every message under way, then forgets all: no notice, no progress, no question is left. Collective.
+/* Receives every message under way, where some rank has sent one since the last drain (has_sent), and forgets all: no
+ * notice, no progress, no question is left. `await` waits for a request. Collective; any_sent is the same on all ranks.
  * HB_ECOMM. */
-hb_status hb_mailbox_drain(hb_mailbox *mailbox);
+typedef hb_status hb_request_waiter(void *context, MPI_Request *request);
+hb_status hb_mailbox_drain(hb_mailbox *mailbox, bool any_sent, hb_request_waiter *await, void *context);
 /* Send a message to all others, or to rank 0, without waiting. Not collective. Notices are sent once between two
- * drains. A failure here is found by the next collective call. */
+ * drains, to a few ranks, which pass them on when they look (hb_mailbox_poll). A failure here is found by the next
+ * collective call. */
 void hb_mailbox_send_stop(hb_mailbox *mailbox);
 void hb_mailbox_send_halt(hb_mailbox *mailbox);
 void hb_mailbox_ask_status(hb_mailbox *mailbox);
@@ -56,8 +64,8 @@ typedef struct hb_mpi_group {
     MPI_Comm comm;
     hb_mailbox mailbox; /* of the whole group; a part has none */
     size_t most;        /* the most bytes of one call of MPI, whose counts are int */
-    /* the vote of an agreement; it is here because MPI may still use it after an agreement that failed */
-    int ballot;
+    /* the votes of an agreement; they are here because MPI may still use them after an agreement that failed */
+    int ballot[2];
     int exchanges; /* exchanges opened among these ranks so far: gives each of them its tag */
     struct hb_mpi_group *whole;
     /* The rest is the whole group's alone. */

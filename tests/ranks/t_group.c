@@ -235,6 +235,46 @@ static void test_pieces(void)
     g->most = before;
 }
 
+/* Calls of this rank, which go on to MPI. */
+static uint64_t sends, exchanges;
+
+int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    sends++;
+    return PMPI_Isend(data, count, type, to, tag, comm, request);
+}
+
+int MPI_Alltoall(const void *out, int outs, MPI_Datatype type, void *in, int ins, MPI_Datatype as, MPI_Comm comm)
+{
+    exchanges++;
+    return PMPI_Alltoall(out, outs, type, in, ins, as, comm);
+}
+
+int MPI_Ialltoall(const void *out, int outs, MPI_Datatype type, void *in, int ins, MPI_Datatype as, MPI_Comm comm,
+                  MPI_Request *request)
+{
+    exchanges++;
+    return PMPI_Ialltoall(out, outs, type, in, ins, as, comm, request);
+}
+
+/* Where all ranks are asked to stop at once, each tells its neighbours in a tree: two messages a pair of neighbours,
+ * not two a pair of ranks. Agreements that follow no message exchange no counts of them. */
+static void test_message_counts(void)
+{
+    const uint64_t ranks = (uint64_t)group->size, before = sends;
+    hb_group_halt_others(group);
+    CHECK(hb_agree(group, HB_FAIL(HB_ESTOPPED, "asked")) == HB_ESTOPPED);
+    uint64_t all = sends - before;
+    const uint64_t quiet = exchanges;
+    CHECK(hb_group_sum(group, &all, 1) == HB_OK);
+    CHECK(all <= 2 * (ranks - 1));
+    for (int i = 0; i < 10; i++) {
+        CHECK(hb_agree(group, HB_OK) == HB_OK);
+        CHECK(hb_agree(group, HB_FAIL(HB_EDATA, "all")) == HB_EDATA);
+    }
+    CHECK(exchanges - quiet <= 10); /* after failures, which are told to others */
+}
+
 static void test_all(bool mpi)
 {
     test_agreement();
@@ -246,6 +286,7 @@ static void test_all(bool mpi)
     test_progress();
     test_data();
     if (mpi) {
+        test_message_counts();
         test_pieces();
     }
 }
