@@ -32,8 +32,7 @@ void hb_device_options(hb_option *rows, size_t count, hb_device_choice *choice)
         {"ntt-plan", 0, HB_OPTION_TEXT, &choice->plan, "WHICH",
          "kernels of transforms: auto, as `bench ntt --plan` chose; off: by fixed rules"},
         {"gpu-check", 0, HB_OPTION_TEXT, &choice->check, "WHEN",
-         "a GPU is compared with the CPU: auto (once a day, large parameters on\na sample of their primes), always (so "
-         "each time), full (on all of them)"},
+         "a GPU is compared with the CPU: auto (once a day), always, full"},
         {"queues", 0, HB_OPTION_ABOVE_0, &choice->queues, "COUNT",
          "units computed at the same time by a rank, 1 to 8 (default: GPU 3, CPU 1)"},
         {"io-threads", 0, HB_OPTION_ABOVE_0, &choice->files, "COUNT",

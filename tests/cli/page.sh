@@ -67,7 +67,7 @@ cp -r a.heb half.heb.partial
 expect 0 "$HEBATCH" status wrong.heb half.heb --html page.html
 page page.html "wrong.csv: row 1 (line 2), column x" "No run has left a report yet" "unfinished"
 refuse 66 "nor a report" "$HEBATCH" status none.heb --html none.html
-refuse 65 "is no HDF5 file" "$HEBATCH" status in.csv --html none.html
+refuse 65 "in.csv: is no dataset, and no job has left a report of it" "$HEBATCH" status in.csv --html none.html
 absent none.html
 echo mine >mine.html
 expect 73 "$HEBATCH" status a.heb --html mine.html

@@ -72,7 +72,7 @@ hb_status hb_table_words_check_round(const hb_table_words *words)
 /* Whether rows are dropped for missing cells of a column that is not selected. */
 static bool drops_for_others(const hb_reading *reading)
 {
-    bool drops = false;
+    bool drops = reading->missing == HB_MISSING_DROP;
     for (size_t i = 0; i < reading->count; i++) {
         const hb_column_reading *how = &reading->column[i];
         drops = drops || (how->has_missing && how->missing == HB_MISSING_DROP && !how->selected);
