@@ -366,7 +366,7 @@ static void read_percent(hb_csv_context *context, const hb_csv_column *column, c
         hb_csv_context own = *context;
         hb_csv_column plain = *column;
         const char *at = room;
-        own.dialect.decimal = own.delimiter = '\0';
+        own.delimiter = plain.decimal = '\0';
         own.dialect.missing = NULL;
         own.looks = plain.percent = false;
         hb_csv_read_cell(&own, &plain, meaning, &at, room + strlen(room), cell);
@@ -457,11 +457,12 @@ void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, cons
                       const char *end, hb_csv_cell *cell)
 {
     const char *field = *at;
+    context->dialect.decimal = column->decimal;
     read_cell(context, column, meaning, at, end, cell);
     /* A number, or one that needs another option: a scale, or that for percent signs. */
     const bool other = cell->kind == HB_CSV_IS_WRONG && (cell->fraction || cell->percent);
     const bool number = cell->kind == HB_CSV_IS_NUMBER && cell->number.digits == 0;
-    if (context->looks && (number || other) && meaning->kind == HB_MEANING_NUMBER) {
+    if (context->looks && column->decimal == 0 && (number || other) && meaning->kind == HB_MEANING_NUMBER) {
         look_at_point(field, *at, cell);
     }
 }

@@ -138,6 +138,7 @@ typedef struct hb_csv_column {
     bool guessed;   /* its meaning is to be found */
     bool collects;  /* its labels are to be found */
     bool percent;   /* its numbers have percent signs, and are hundredths */
+    char decimal;   /* the sign in front of its fractions, as that of hb_dialect */
     bool folds;     /* labels that differ by capitals and blanks alone are one */
     hb_csv_labels labels;
     bool plain;     /* its cells are integers, of digits if they are not missing or wrong (csv_reader.c) */
@@ -158,7 +159,7 @@ typedef struct hb_csv_context {
     /* Room for texts without their doubled quotes: as many bytes as the rest of the line; NULL: the line has no
      * quotes. */
     char *room;
-    hb_dialect dialect;
+    hb_dialect dialect; /* its decimal: that of the column that is read */
     bool looks; /* it is looked for points that may stand between thousands: nothing says how points are meant */
 } hb_csv_context;
 

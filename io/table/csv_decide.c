@@ -134,7 +134,8 @@ static hb_status find_stand_in(const hb_csv_context *context, hb_csv_column *col
         hb_csv_read_cell(&own, &said, &to->meaning, &text, end, cell);
     } else {
         *cell = (hb_csv_cell){.text = {text, (size_t)(end - text), false}};
-        hb_csv_understand(context, column, &to->meaning, cell);
+        own.dialect.decimal = column->decimal;
+        hb_csv_understand(&own, column, &to->meaning, cell);
     }
     if (column->shown.notes.blank && (cell->kind == HB_CSV_IS_TRUTH || cell->kind == HB_CSV_IS_DATE)) {
         to->meaning.kind = cell->kind == HB_CSV_IS_TRUTH ? HB_MEANING_BOOL : HB_MEANING_DATE;

@@ -73,6 +73,16 @@ static inline bool hb_csv_percent(char decimal, const hb_csv_text *text, char ro
     }
     return digits;
 }
+/* Returns the sign in front of fractions, "comma" or "point", with which a text is a number that is none for this
+ * reason; NULL: another reason. */
+static inline const char *hb_csv_other_sign(const char *why)
+{
+    const bool comma = why != NULL && (strstr(why, "(--decimal comma reads it)") != NULL ||
+                                       strstr(why, "where --decimal point wants") != NULL);
+    const bool point = why != NULL && (strstr(why, "(--decimal point reads it)") != NULL ||
+                                       strstr(why, "where --decimal comma wants") != NULL);
+    return comma ? "comma" : point ? "point" : NULL;
+}
 /* Returns why a text is no decimal, likewise. */
 const char *hb_csv_no_decimal(const hb_csv_text *text, char decimal);
 /* Writes a reason in few words: "a percent sign", of "has a percent sign: take it out of the table"; "a comma,

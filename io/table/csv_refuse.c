@@ -347,6 +347,26 @@ static hb_status write_advice(char out[ADVICE + LEFT_OUT], const hb_schema *sche
     return HB_OK;
 }
 
+/* Says the sign in front of fractions of the first column that has another one than was said of it or of all. */
+static void add_sign(text *t, const hb_schema *schema, const hb_csv_column *columns, const hb_reading *reading)
+{
+    const char *given = reading->said.decimal, *sign = NULL;
+    char room[HB_READING_NAME], value[16];
+    uint64_t c = 0;
+    while (c < schema->columns && (columns[c].decimal == 0 || !hb_csv_is_wrong(&columns[c]) ||
+                                   (sign = hb_csv_other_sign(columns[c].shown.wrong.why)) == NULL)) {
+        c++;
+    }
+    if (c == schema->columns || !hb_columns_show_names(schema->column, schema->columns)) {
+        return;
+    }
+    snprintf(value, sizeof value, "=%s", sign);
+    given = given != NULL && strcmp(given, ",") == 0 ? "comma" : given;
+    char *list = hb_csv_list_with(given, hb_reading_name(schema, c, room), value);
+    (void)(list != NULL && add(t, "; its sign is said as --decimal ") && add(t, list));
+    free(list);
+}
+
 /* Writes what else helps: where columns have no names, or two have one, nothing but that does. */
 static void write_hint(char hint[HINT], const hb_schema *schema, const hb_csv_column *columns,
                        const hb_reading *reading)
@@ -362,6 +382,9 @@ static void write_hint(char hint[HINT], const hb_schema *schema, const hb_csv_co
         } else {
             hint_at(hint, schema, c, &columns[c], reading);
         }
+    }
+    if (!is_nameless(schema)) {
+        add_sign(&(text){hint, strlen(hint), HINT}, schema, columns, reading);
     }
 }
 

@@ -314,7 +314,7 @@ static hb_status find_alike(const hb_reading *reading, const char *name, const h
 {
     const hb_column_reading *how = hb_reading_of(reading, name);
     *alike = how != NULL && how->has_meaning && how->is_alike ? &how->meaning : NULL;
-    return how != NULL && ((how->has_meaning && !how->is_alike) || how->folds || how->percent)
+    return how != NULL && ((how->has_meaning && !how->is_alike) || how->folds || how->percent || how->has_decimal)
                ? HB_FAIL(HB_EUSAGE, "column '%.64s': --derive makes it and says what it means; leave other options out",
                          name)
                : HB_OK;

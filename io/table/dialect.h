@@ -30,8 +30,9 @@ enum { HB_DATE_FORM = 6 }; /* bytes of an order of dates, such as "d.m.y" */
 
 /* Zeroed: the usual spelling. */
 typedef struct hb_dialect {
-    char decimal;            /* the sign in front of fractions, a point or a comma, and the other one may stand between
-                       thousands; 0: a point, and nothing between thousands */
+    /* The sign in front of fractions, in columns of which nothing else is said: a point or a comma, and the other one
+     * may stand between thousands; 0: a point, and nothing between thousands. */
+    char decimal;
     bool rounds;             /* decimals finer than their scale are rounded to the nearest; else they are refused */
     hb_times times;          /* of columns of which nothing else is said */
     char date[HB_DATE_FORM]; /* the order of dates (hb_date_parse_as); "": YYYY-MM-DD */

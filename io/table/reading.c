@@ -1,6 +1,7 @@
 #include "reading.h"
 #include "base/nearest.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -321,14 +322,12 @@ static hb_status say_times(hb_reading *reading, hb_column_reading *column, char 
                : HB_OK;
 }
 
-static bool *missing_is_given(hb_column_reading *column)
+static hb_status say_decimal(hb_reading *reading, hb_column_reading *column, char *word)
 {
-    return &column->has_missing;
-}
-
-static bool *times_are_given(hb_column_reading *column)
-{
-    return &column->has_times;
+    hb_dialect own = {.decimal = 0};
+    HB_TRY(hb_dialect_parse(&own, word, NULL, NULL));
+    *(column != NULL ? &column->decimal : &reading->dialect.decimal) = own.decimal;
+    return HB_OK;
 }
 
 /* Refuses a word without quotes that is a treatment of missing cells but for typing errors: it would become a value. */
@@ -349,14 +348,16 @@ static hb_status check_missing_word(const char *word)
 typedef struct word_option {
     const char *name, *expected;
     hb_status (*say)(hb_reading *reading, hb_column_reading *column, char *word); /* NULL: of all other columns */
-    bool *(*given)(hb_column_reading *column); /* the flag that the option is given for this column */
+    size_t given; /* where the flag of a column's reading stands that the option is given for it */
 } word_option;
 static const word_option missing_option = {"missing",
                                            "refuse, drop, mask, VALUE, or COLUMN= and one of them, with commas between",
-                                           say_missing, missing_is_given};
+                                           say_missing, offsetof(hb_column_reading, has_missing)};
 static const word_option times_option = {
     "time-of-day", "refuse, drop, seconds, minutes or hours, or COLUMN= and one of them, with commas between",
-    say_times, times_are_given};
+    say_times, offsetof(hb_column_reading, has_times)};
+static const word_option decimal_option = {"decimal", "point or comma, or COLUMN= and one of them, with commas between",
+                                           say_decimal, offsetof(hb_column_reading, has_decimal)};
 
 static bool is_digits(const char *word)
 {
@@ -393,7 +394,7 @@ static hb_status take_words(hb_reading *reading, const word_option *option, cons
         st = st == HB_OK && bare && option == &missing_option ? check_missing_word(value != NULL ? value : first) : st;
         st = st == HB_OK ? require_one_sense(option, number, first, column != NULL) : st;
         number = value != NULL && (is_digits(value) || (value[0] == '-' && is_digits(value + 1)));
-        bool *given = column != NULL ? option->given(column) : &others;
+        bool *given = column != NULL ? (bool *)((char *)column + option->given) : &others;
         if (st == HB_OK && *given) {
             st = HB_FAIL(HB_EUSAGE, "--%s: two are given for %s%.64s%s", option->name,
                          column != NULL ? "column '" : "all columns", column != NULL ? column->name : "",
@@ -480,7 +481,12 @@ hb_status hb_reading_parse(const hb_reading_words *words, hb_reading *out)
     if (words->na != NULL) {
         HB_TRY(take_missing_texts(words->na, &out->dialect));
     }
-    HB_TRY(hb_dialect_parse(&out->dialect, words->decimal, words->date_format, words->charset));
+    HB_TRY(hb_dialect_parse(&out->dialect, NULL, words->date_format, words->charset));
+    if (words->decimal != NULL && strcmp(words->decimal, ",") == 0) {
+        out->dialect.decimal = ',';
+    } else if (words->decimal != NULL) {
+        HB_TRY(take_words(out, &decimal_option, words->decimal));
+    }
     out->dialect.rounds = words->round;
     if (words->time_of_day != NULL) {
         HB_TRY(take_words(out, &times_option, words->time_of_day));

@@ -41,6 +41,8 @@ typedef struct hb_column_reading {
     bool masked;                  /* it has a mask, whatever its missing cells are read as */
     char *replacement;            /* HB_MISSING_VALUE: a text that a cell of the column may have; else NULL. Owned */
     const hb_derivation *derives; /* a column is derived from it, and it is read for that alone; else NULL. Borrowed */
+    bool has_decimal;             /* the sign in front of its fractions is given: */
+    char decimal;                 /* a point or a comma, as that of hb_dialect */
     bool has_times;               /* the times of day that it has are given: */
     hb_times times;
 } hb_column_reading;
@@ -59,7 +61,7 @@ typedef struct hb_reading_words {
     uint32_t derive_count;
     const char *header;      /* names or none */
     const char *delimiter;   /* one sign, or comma, semicolon, tab, pipe */
-    const char *decimal;     /* point or comma */
+    const char *decimal;     /* point or comma, or COLUMN=... with one of these, .. */
     const char *date_format; /* d.m.y, m/d/y, .. */
     const char *na;          /* ?,unknown,"not known" */
     const char *fold;        /* all, or a,b */

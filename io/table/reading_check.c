@@ -205,6 +205,9 @@ void hb_reading_digest(const hb_reading *reading, uint8_t digest[HB_DIGEST_BYTES
         if (column->percent) {
             add_text(&state, "percent");
         }
+        if (column->has_decimal) {
+            add_text(&state, column->decimal == ',' ? "decimal comma" : "decimal point");
+        }
         if (column->has_times) {
             add_text(&state, "times");
             hb_digest_add_u64(&state, column->times);

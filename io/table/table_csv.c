@@ -249,7 +249,7 @@ static hb_status read_header(csv_table *table)
     /* Commas between fields tell that points stand before fractions; a single field has none beside it. */
     const bool commas =
         table->first.lines.delimiter == ',' && (names.count > 1 || table->first.rows.reading->delimiter == ',');
-    table->first.rows.context.looks = table->first.rows.context.dialect.decimal == 0 && !commas;
+    table->first.rows.context.looks = table->first.rows.reading->dialect.decimal == 0 && !commas;
     st = st == HB_OK ? make_columns(table, &names) : st;
     hb_csv_heading_clear(&names);
     return st;

@@ -42,10 +42,9 @@ hb_status hb_table_rows_alloc(hb_table_rows *rows)
 /* Finds whether a column has plain integers, now that its meaning is known, or not yet another one. */
 static void set_plain(hb_table_rows *rows, uint64_t c)
 {
-    const hb_dialect *dialect = &rows->context.dialect;
     hb_csv_column *column = &rows->column[c];
-    column->plain = rows->context.cells != HB_CELL_REAL && dialect->decimal == 0 && dialect->missing == NULL &&
-                    !column->collects && !column->percent && !column->exact &&
+    column->plain = rows->context.cells != HB_CELL_REAL && column->decimal == 0 &&
+                    rows->context.dialect.missing == NULL && !column->collects && !column->percent && !column->exact &&
                     hb_meaning_is_plain(&rows->base->schema.column[c].meaning);
 }
 
@@ -68,6 +67,7 @@ hb_status hb_table_rows_set_column(hb_table_rows *rows, uint64_t c, bool texts)
         return HB_FAIL(HB_EUSAGE, "--percent: column '%.64s' is said to have no numbers", name);
     }
     column->percent = how != NULL && how->percent && texts;
+    column->decimal = how != NULL && how->has_decimal ? how->decimal : reading->dialect.decimal;
     column->missing = missing.missing;
     column->masked = missing.masked;
     column->replacement = missing.replacement;

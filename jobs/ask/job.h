@@ -30,8 +30,8 @@ typedef struct hb_ask_options {
 /* The options for reading the tables: as given, and completed for the columns that the question reads. */
 typedef struct hb_asked_reading {
     hb_table_words said, words;
-    char *scale, *missing, *na, *percent, *times; /* of `words`; owned, as are ... */
-    char *category[HB_TEXTS_MOST];                /* ... these, the first `categories` */
+    char *scale, *missing, *na, *percent, *times, *decimal; /* of `words`; owned, as are ... */
+    char *category[HB_TEXTS_MOST];                          /* ... these, the first `categories` */
     uint32_t categories;
 } hb_asked_reading;
 
@@ -42,6 +42,7 @@ static inline void hb_asked_reading_clear(hb_asked_reading *reading)
     free(reading->na);
     free(reading->percent);
     free(reading->times);
+    free(reading->decimal);
     for (uint32_t i = 0; i < reading->categories; i++) {
         free(reading->category[i]);
     }

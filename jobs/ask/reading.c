@@ -159,13 +159,59 @@ static hb_status refuse_doubt(const hb_asked_table *table, uint64_t c)
                : HB_OK;
 }
 
+/* Writes the option that reads each column of a table by its own sign in front of fractions, where a column has another
+ * one than the rest; NULL: no column has, or there is no memory. Owned. */
+static char *decimal_advice(const hb_asked_reading *reading, const hb_asked_table *table)
+{
+    const char *given = reading->said.decimal;
+    char *list = NULL;
+    given = given != NULL && strcmp(given, ",") == 0 ? "comma" : given;
+    for (uint64_t c = 0; c < table->survey.columns; c++) {
+        const hb_survey_column *column = &table->survey.column[c];
+        const bool mixed = hb_asked_is_read(table, c) && column->kind == HB_SURVEY_MIXED;
+        const char *sign = mixed ? hb_csv_other_sign(column->why) : NULL;
+        char value[16], name[HB_SHELL_COLUMN], *longer = NULL;
+        if (sign == NULL) {
+            continue;
+        }
+        snprintf(value, sizeof value, "=%s", sign);
+        if (list == NULL) {
+            list = hb_csv_list_with(given, column->name, value);
+        } else if (asprintf(&longer, "%s,%s%s", list, hb_shell_column(name, column->name), value) >= 0) {
+            free(list);
+            list = longer;
+        }
+    }
+    return list;
+}
+
+/* Refuses a column whose numbers have another sign in front of fractions. */
+static hb_status refuse_sign(const hb_asked_reading *reading, const hb_asked_table *table,
+                             const hb_survey_column *column)
+{
+    char name[HB_SHELL_COLUMN], *list = decimal_advice(reading, table);
+    if (list == NULL) {
+        return NO_MEMORY;
+    }
+    const hb_status st = HB_FAIL(HB_EDATA,
+                                 "%s: column %.64s: %s; say of each column which sign its fractions have, as --decimal "
+                                 "%.300s; --category %s reads all cells as texts",
+                                 table->path, column->name, column->odd, list, hb_shell_column(name, column->name));
+    free(list);
+    return st;
+}
+
 /* Refuses a column that no reading takes, with the option or the edit that helps. */
-static hb_status refuse_cells(const hb_asked_table *table, const hb_survey_column *column)
+static hb_status refuse_cells(const hb_asked_reading *reading, const hb_asked_table *table,
+                              const hb_survey_column *column)
 {
     char name[HB_SHELL_COLUMN];
     const char *odd = column->odd[0] != '\0' ? column->odd : "its files differ";
     if (column->why != NULL && strcmp(column->why, HB_CSV_SHORT_YEAR) == 0) { /* no option reads it */
         return HB_FAIL(HB_EDATA, "%s: column %.64s: %s", table->path, column->name, odd);
+    }
+    if (hb_csv_other_sign(column->why) != NULL) {
+        return refuse_sign(reading, table, column);
     }
     if (column->day) {
         return HB_FAIL(HB_EDATA,
@@ -199,7 +245,7 @@ static void show_cell(const hb_asked_table *table, const hb_survey_column *colum
 
 /* Refuses tables without rows, and columns that no reading takes. The text of a cell is shown to the user, whose table
  * it is; messages, which go to log files as well, do not have it. */
-static hb_status refuse_mixed(const hb_question *q)
+static hb_status refuse_mixed(const hb_asked_reading *reading, const hb_question *q)
 {
     for (uint32_t i = 0; i < q->tables; i++) {
         const hb_asked_table *table = &q->table[i];
@@ -213,7 +259,7 @@ static hb_status refuse_mixed(const hb_question *q)
                 continue;
             }
             show_cell(table, column);
-            HB_TRY(refuse_cells(table, column));
+            HB_TRY(refuse_cells(reading, table, column));
         }
     }
     return HB_OK;
@@ -315,8 +361,13 @@ static hb_status take_form(hb_asked_reading *reading, const hb_question *q, bool
     if (from == q->tables) {
         return HB_OK;
     }
-    const char *form = form_of(&q->table[from], date);
-    *(date ? &reading->words.date_format : &reading->words.decimal) = form;
+    const char *form = form_of(&q->table[from], date), *said = date ? NULL : reading->said.decimal;
+    if (said != NULL && asprintf(&reading->decimal, "%s,%s", form, said) < 0) { /* said of some columns */
+        reading->decimal = NULL;
+        return NO_MEMORY;
+    }
+    const char *whole = said != NULL ? reading->decimal : form;
+    *(date ? &reading->words.date_format : &reading->words.decimal) = whole;
     for (uint32_t i = 0; i < q->tables; i++) {
         const hb_asked_table *table = &q->table[i];
         const bool own = has_form(table, date);
@@ -329,7 +380,7 @@ static hb_status take_form(hb_asked_reading *reading, const hb_question *q, bool
             words.decimal = date ? reading->words.decimal : words.decimal;
             words.date_format = has_form(table, true) ? table->survey.date : words.date_format;
             others = words;
-            *(date ? &others.date_format : &others.decimal) = form;
+            *(date ? &others.date_format : &others.decimal) = whole;
             HB_TRY(find_change(table, &words, &others, &changed));
         }
         if (own || changed < table->survey.columns) {
@@ -416,7 +467,7 @@ hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q,
         HB_GOTO(find_sources(&q->table[i], &said.derived));
     }
     HB_GOTO(check_names(q, &said));
-    HB_GOTO(refuse_mixed(q));
+    HB_GOTO(refuse_mixed(reading, q));
     for (uint32_t i = 0; i < q->tables; i++) {
         const hb_asked_table *table = &q->table[i];
         for (uint64_t c = 0; c < table->survey.columns; c++) {

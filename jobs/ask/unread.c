@@ -42,6 +42,7 @@ static const char *option_about(const hb_column_reading *how)
            : how->folds                                                 ? "fold"
            : how->percent                                               ? "percent"
            : how->has_times                                             ? "time-of-day"
+           : how->has_decimal                                           ? "decimal"
            : how->has_missing                                           ? "missing"
                                                                         : NULL;
 }

@@ -84,8 +84,9 @@ static hb_status add_list(hb_words *to, const char *option, const char *list, co
     }
     for (const char *at = list; *at != '\0';) {
         const size_t length = element_length(at);
-        const bool global =
-            (strcmp(option, "missing") == 0 || strcmp(option, "time-of-day") == 0) && memchr(at, '=', length) == NULL;
+        const bool has_default =
+            strcmp(option, "missing") == 0 || strcmp(option, "time-of-day") == 0 || strcmp(option, "decimal") == 0;
+        const bool global = has_default && memchr(at, '=', length) == NULL;
         if (only->schema == NULL || global || is_about(at, length, only)) {
             fprintf(value, "%s%.*s", any ? "," : "", (int)length, at);
             any = true;
@@ -122,7 +123,8 @@ static hb_status add_reading(hb_words *to, const hb_suggest_request *request, co
     HB_TRY(hb_words_add_option(to, "na", words->na));
     HB_TRY(hb_words_add_option(to, "header", words->header));
     HB_TRY(hb_words_add_option(to, "delimiter", words->delimiter));
-    HB_TRY(hb_words_add_option(to, "decimal", words->decimal));
+    const bool sign = words->decimal != NULL && strcmp(words->decimal, ",") == 0; /* which is no list */
+    HB_TRY(add_list(to, "decimal", sign ? "comma" : words->decimal, only));
     HB_TRY(hb_words_add_option(to, "date-format", words->date_format));
     HB_TRY(add_list(to, "time-of-day", words->time_of_day, only));
     HB_TRY(hb_words_add_option(to, "charset", words->charset));

@@ -36,3 +36,43 @@ expect 0 "$HEBATCH" ask 'count(ward is missing)' m.csv --dir labels --na unknown
 answers answer 1
 refuse 64 'a count of such rows is 0' "$HEBATCH" ask 'count(ward is missing)' m.csv --dir none --category ward
 expect 0 "$HEBATCH" ask 'count(chol is missing); groupby(ward, count())' m.csv --dir labels
+
+# Fractions behind commas in one column and behind points in the next: each column has its sign, and refusals say which.
+expect 65 "$HEBATCH" ask 'mean(kg); mean(chol)' m.csv --dir none
+complains 'column kg: .*; say of each column which sign its fractions have, as --decimal kg=comma; --category kg'
+expect 65 "$HEBATCH" ask 'mean(kg); mean(chol)' m.csv --dir none --decimal comma
+complains 'chol: .* has a point where --decimal comma wants a comma; .*, as --decimal comma,chol=point; --category'
+for decimal in kg=comma comma,chol=point point,kg=comma 'chol=.,kg=","'; do
+    expect 0 "$HEBATCH" ask 'a = sum(kg); b = mean(chol)' m.csv --dir signs --decimal "$decimal"
+    answers a,b 217.7,4.8
+done
+refuse 64 'decimal komma: it is point or comma' "$HEBATCH" ask 'sum(kg)' m.csv --dir none --decimal kg=komma
+refuse 64 "does not read column 'kg': leave it out of --decimal" \
+    "$HEBATCH" ask 'sum(chol)' m.csv --dir none --decimal kg=comma
+# A sign that is found for the other columns stands beside those that are said.
+printf '%s\n' 'a;b;c' '1,5;1.234,5;2.25' '2,5;0,5;1.5' >found.csv
+expect 0 "$HEBATCH" ask 'a = sum(a); b = sum(b); c = sum(c)' found.csv --dir signs --decimal c=point
+answers a,b,c 4,1235,3.75
+# Printed lines keep it, each for the columns of its table; plain tables are read so, too.
+printf '%s\n' ward,price,floor 'A,"4,5",1.5' 'B,"3,25",2.5' >prices.csv
+printf '%s\n' ward,dose A,0.5 B,1.5 >doses.csv
+question='s = sum(p.dose * lookup(p.ward, w.price))'
+expect 0 "$HEBATCH" ask "$question" p=doses.csv w=prices.csv --dir signs --decimal price=comma
+answers s 7.125
+expect 0 "$HEBATCH" ask "$question" p=doses.csv w=prices.csv --dir printed --decimal price=comma,dose=point --dry-run
+grep -q '^hebatch encrypt .* --decimal dose=point' out || fail "the line of encrypt has another --decimal"
+grep -q '^hebatch eval .* --decimal price=comma,dose=point' out || fail "the line of eval has another --decimal"
+sed "s|^hebatch|\"$HEBATCH\" -q|; s/-q \([a-z]*\)/\1 -q/" out >lines
+(set -e && . ./lines) >made 2>&1 || fail "the printed lines do not run: $(tail -n 3 made)"
+[ "$(tail -n 1 printed/s.csv)" = 7.125 ] || fail "the printed lines give another answer"
+# encrypt and verify, and which column a refusal of encrypt names.
+reading='--columns kg,chol --scale kg=10,chol=10 --na unknown --missing mask'
+# shellcheck disable=SC2086 # words
+{
+    refuse 65 'wants a comma.*; its sign is said as --decimal comma,chol=point' \
+        "$HEBATCH" encrypt --key signs/keys/public.h5 m.csv x.heb $reading --decimal comma
+    expect 0 "$HEBATCH" encrypt --key signs/keys/public.h5 m.csv x.heb $reading --decimal comma,chol=point
+    expect 0 "$HEBATCH" verify --key signs/keys/secret.h5 x.heb --against m.csv --na unknown --decimal kg=comma
+}
+expect 0 "$HEBATCH" decrypt --key signs/keys/secret.h5 x.heb x.csv
+printf '%s\n' kg,chol 80.5,5.9 71.2,4.1 ,4.4 66, | cmp -s - x.csv || fail "decrypted decimals"

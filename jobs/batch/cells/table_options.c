@@ -16,7 +16,7 @@ void hb_table_options(hb_option *rows, size_t count, hb_table_words *words)
         {"delimiter", 0, HB_OPTION_TEXT, &words->delimiter, "SIGN",
          "CSV: comma, semicolon, tab or pipe (default: the one that is most often in line 1)"},
         {"decimal", 0, HB_OPTION_TEXT, &words->decimal, "SIGN",
-         "CSV: comma for 1.234,5, point for 1,234.5 (default: 1234.5)"},
+         "CSV: comma for 1.234,5, point for 1,234.5 (default: 1234.5), COLUMN=.."},
         {"date-format", 0, HB_OPTION_TEXT, &words->date_format, "ORDER", "CSV: d.m.y, m/d/y, .. (default: YYYY-MM-DD)"},
         {"time-of-day", 0, HB_OPTION_TEXT, &words->time_of_day, "HOW",
          "CSV: times behind dates: refuse (default), drop, seconds, minutes, hours, COLUMN=.."},

@@ -39,6 +39,49 @@ static void test_percent(void **state)
     hb_table_close(table);
 }
 
+/* Each column with its own sign in front of fractions, which holds for missing texts, stand-ins and percentages as
+ * well; digests tell such readings apart. */
+static void test_signs(void **state)
+{
+    (void)state;
+    static const char text[] = "a;b;c\n1.234,5;1,234.5;2,5 %\n-9,0;x;1,5 %\n";
+    static const char *const said[] = {"comma,b=point", "point,a=comma,c=comma", "a=comma,b=.,c=\",\""};
+    uint8_t digest[3][HB_DIGEST_BYTES];
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        const hb_reading_words words = {.decimal = said[i],
+                                        .scale = "a=10,b=10,c=1000",
+                                        .percent = "c",
+                                        .na = "-9,x",
+                                        .missing = "a=\"0,5\",b=1.5"};
+        uint64_t cells[6];
+        hb_table *table;
+        hb_reading reading;
+        assert_ok(open_said(put("t.csv", text), HB_CELL_INTEGER, words, &table));
+        assert_ok(hb_table_read(table, &(hb_rectangle){0, 2, 0, 3}, cells));
+        const int64_t wanted[6] = {12345, 12345, 25, 5, 15, 15};
+        for (size_t c = 0; c < 6; c++) {
+            assert_int_equal((int64_t)cells[c], wanted[c]);
+        }
+        hb_table_close(table);
+        assert_ok(hb_reading_parse(&words, &reading));
+        hb_reading_digest(&reading, digest[i]);
+        hb_reading_clear(&reading);
+    }
+    assert_memory_not_equal(digest[0], digest[1], HB_DIGEST_BYTES);
+    assert_memory_not_equal(digest[1], digest[2], HB_DIGEST_BYTES);
+    static const char *const faults[] = {"a=komma", "comma,point", "a=comma,a=point", "=comma", "a=", "comma,"};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        hb_reading reading;
+        assert_int_equal(hb_reading_parse(&(hb_reading_words){.decimal = faults[i]}, &reading), HB_EUSAGE);
+        hb_reading_clear(&reading);
+    }
+    hb_table *table;
+    assert_int_equal(
+        open_said(put("t.csv", "a;b\n1,5;2.5\n"), HB_CELL_REAL, (hb_reading_words){.decimal = "comma"}, &table),
+        HB_EDATA);
+    assert_non_null(strstr(hb_last_error()->text, "its sign is said as --decimal comma,b=point"));
+}
+
 static void test_percent_refused(void **state)
 {
     (void)state;
@@ -182,8 +225,8 @@ static void test_times(void **state)
 
 HB_UNIT(table_europe)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_percent), cmocka_unit_test(test_percent_refused),
-                                       cmocka_unit_test(test_points), cmocka_unit_test(test_scaled_points),
-                                       cmocka_unit_test(test_times)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_signs),           cmocka_unit_test(test_percent),
+                                       cmocka_unit_test(test_percent_refused), cmocka_unit_test(test_points),
+                                       cmocka_unit_test(test_scaled_points),   cmocka_unit_test(test_times)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
