@@ -39,15 +39,8 @@ static inline uint64_t hb_header_stray(const hb_header *header)
     return header->filled ? HB_STRAY_FILLED : header->dirty_padding;
 }
 
-/* The attributes of version 3 in group /ct: scheme, form, origin and quality of the ciphertexts (header_made_h5.c). Put
- * needs the whole header except its columns; get fills form, scale, capacity, made_by, quality, noise_assumed,
- * dirty_padding and filled, after spec and seeded are set. Errors of writing and of reading. */
-hb_status hb_made_put(hid_t group, const hb_header *header);
-hb_status hb_made_get(hid_t group, const char *path, hb_header *header);
 /* The most bits of noise that are stored: ciphertexts with more are as good, as the noise is far above any modulus. */
 #define HB_MOST_NOISE_POWERS (1u << 16)
-/* Reads the bounds of noise, in every version that has them. HB_EDATA. */
-hb_status hb_noise_get(hid_t group, const char *path, hb_header *header);
 
 /* Signs, names and, from version 3, ranges of a table's columns and the parts that hold them, in group /table
  * (header_columns_h5.c). Get: schema has rows, columns and whether they are named; fills its columns. Errors of writing

@@ -5,7 +5,23 @@
 #include "buffers.h"
 #include "ranks/session.h"
 #include "scheme/cipher.h"
-#include "unit_older.h"
+#include "unit_rows.h"
+
+/* The old ciphertexts of a unit that is made anew because its dataset grows, on an engine: ciphertexts that stay, and
+ * those of the last row block, to which rows are added. Zeroed: the dataset does not grow. Everything but memory is
+ * borrowed. */
+typedef struct hb_unit_older {
+    hb_dataset *dataset;
+    hb_growth growth;
+    hb_unit_rows rows;
+    hb_rows host;
+    hb_batch c;     /* [1] */
+    uint64_t first; /* first ciphertext of the loaded unit, in the dataset */
+    bool loaded;
+} hb_unit_older;
+
+/* Returns the bytes of the engine's memory that it takes, on the member with most limbs. */
+uint64_t hb_unit_older_bytes(const hb_params *params, const hb_header *header);
 
 typedef struct hb_unit_encryptor {
     hb_unit_rows rows;
@@ -30,7 +46,7 @@ uint64_t hb_unit_encryptor_bytes(const hb_params *params, const hb_header *heade
 void hb_unit_encryptor_clear(hb_unit_encryptor *x);
 
 /* Encrypts buffer->values, the scheme's values of unit u (scheme/codec.h), into buffer->rows and buffer->sum. Waits.
- * Errors of the engine, and of hb_unit_older_load and hb_unit_older_join where the dataset grows. */
+ * Errors of the engine, and where the dataset grows, HB_EDATA and HB_EIO of its old part. */
 hb_status hb_unit_encrypt(hb_unit_encryptor *x, hb_unit_buffer *buffer, uint64_t u, const hb_seed *root);
 
 #endif
