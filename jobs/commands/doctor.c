@@ -17,6 +17,7 @@
 #include "device/ntt_plan_file.h"
 #include "doctor_private.h"
 #include "io/files/durable.h"
+#include "io/h5/h5.h"
 #include "io/reader/confine.h"
 #include "machine/machine.h"
 #include "machine/versions.h"
@@ -233,6 +234,10 @@ static void visit_mpi(hb_doctor *v, const hb_versions *versions)
 
 static void visit_hdf5(hb_doctor *v, const hb_versions *versions)
 {
+    if (hb_h5_begin() != HB_OK) {
+        hb_doctor_finding(v, "HDF5", hb_last_error()->text, "cannot start");
+        return;
+    }
     hbool_t thread_safe = false;
     const char *threads = "thread safety unknown";
     if (H5is_library_threadsafe(&thread_safe) >= 0) {

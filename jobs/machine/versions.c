@@ -1,5 +1,6 @@
 #include "versions.h"
 
+#include "io/h5/h5.h"
 #include "mpi/exchange/open.h"
 
 #include <hdf5.h>
@@ -20,6 +21,20 @@
 #else
 #define COMPILER "unknown"
 #endif
+
+/* Jobs that fail for want of memory report their versions, too. HDF5 crashes where it finds no memory to start.
+ * The last error stays: it says why the job failed. */
+static void hdf5_version(char *text, size_t bytes)
+{
+    const hb_error before = *hb_last_error();
+    unsigned major, minor, release;
+    if (hb_h5_begin() == HB_OK && H5get_libversion(&major, &minor, &release) >= 0) {
+        snprintf(text, bytes, "%u.%u.%u", major, minor, release);
+    } else {
+        snprintf(text, bytes, "unknown");
+    }
+    hb_set_error(&before);
+}
 
 void hb_versions_get(hb_versions *versions)
 {
@@ -46,10 +61,5 @@ void hb_versions_get(hb_versions *versions)
     } else {
         snprintf(versions->mpi, sizeof versions->mpi, "unknown");
     }
-    unsigned major, minor, release;
-    if (H5get_libversion(&major, &minor, &release) >= 0) {
-        snprintf(versions->hdf5, sizeof versions->hdf5, "%u.%u.%u", major, minor, release);
-    } else {
-        snprintf(versions->hdf5, sizeof versions->hdf5, "unknown");
-    }
+    hdf5_version(versions->hdf5, sizeof versions->hdf5);
 }
