@@ -88,8 +88,22 @@ int hb_wide_compare(hb_wide a, hb_wide b)
     return 0;
 }
 
+/* Most numbers fit into one word and its sign. */
+static bool is_short(const hb_wide *a)
+{
+    const uint64_t sign = (int64_t)a->word[0] < 0 ? UINT64_MAX : 0;
+    uint64_t other = 0;
+    for (int i = 1; i < HB_WIDE_WORDS; i++) {
+        other |= a->word[i] ^ sign;
+    }
+    return other == 0;
+}
+
 static hb_wide stop(hb_wide a)
 {
+    if (is_short(&a)) {
+        return a;
+    }
     const hb_wide end = hb_wide_power(TOP);
     if (hb_wide_compare(a, end) > 0) {
         return end;
@@ -99,7 +113,7 @@ static hb_wide stop(hb_wide a)
 
 bool hb_wide_saturated(hb_wide a)
 {
-    return hb_wide_bits(a) > TOP;
+    return !is_short(&a) && hb_wide_bits(a) > TOP;
 }
 
 hb_wide hb_wide_add(hb_wide a, hb_wide b)
@@ -139,6 +153,13 @@ static int words_used(const parts *x)
 
 hb_wide hb_wide_multiply(hb_wide a, hb_wide b)
 {
+    if (is_short(&a) && is_short(&b)) {
+        const hb_i128 both = (hb_i128)(int64_t)a.word[0] * (int64_t)b.word[0];
+        hb_wide r = hb_wide_of(both < 0 ? -1 : 0);
+        r.word[0] = (uint64_t)both;
+        r.word[1] = (uint64_t)(both >> WORD);
+        return r;
+    }
     const parts x = parts_of(a), y = parts_of(b);
     const int x_words = words_used(&x), y_words = words_used(&y);
     uint64_t product[2 * HB_WIDE_WORDS] = {0}, above = 0;
@@ -183,8 +204,8 @@ uint32_t hb_wide_bits(hb_wide a)
 
 int64_t hb_wide_clamp(hb_wide a)
 {
-    if (hb_wide_bits(a) < WORD) {
-        return (int64_t)a.word[0];
+    if (is_short(&a)) {
+        return (int64_t)a.word[0] == INT64_MIN ? -INT64_MAX : (int64_t)a.word[0];
     }
     return hb_wide_sign(a) < 0 ? -INT64_MAX : INT64_MAX;
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/modarith.h"
 #include "graph.h"
 
 #define HB_FINGERPRINT_MODULUS (((uint64_t)1 << 61) - 1)
@@ -23,11 +24,9 @@ static inline uint64_t hb_fingerprint_fold(uint64_t x)
 /* Returns a b mod 2^61 - 1, of canonical ones. */
 static inline uint64_t hb_fingerprint_multiply(uint64_t a, uint64_t b)
 {
-    uint64_t r = 0;
-    for (int shift = 60; shift >= 0; shift--) {
-        r = hb_fingerprint_fold(2 * r + ((b >> shift & 1) != 0 ? a : 0)); /* below 3 * 2^61 */
-    }
-    return r;
+    const hb_u128 product = (hb_u128)a * b;
+    return hb_fingerprint_fold((uint64_t)(product >> 61) +
+                               ((uint64_t)product & HB_FINGERPRINT_MODULUS)); /* below 2^62 */
 }
 
 /* A double as a word. */

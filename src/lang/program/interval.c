@@ -117,6 +117,10 @@ hb_interval hb_interval_multiply(hb_interval a, hb_interval b)
     if (as_reals(&a, &b)) {
         return between(hb_bounds_multiply(ends_of(a), ends_of(b)));
     }
+    if (hb_wide_compare(b.wide_least, b.wide_most) == 0) { /* a number: most products of intervals */
+        const hb_wide x = hb_wide_multiply(a.wide_least, b.wide_least), y = hb_wide_multiply(a.wide_most, b.wide_least);
+        return hb_interval_of_wide(smaller(x, y), larger(x, y));
+    }
     const hb_wide ends[] = {hb_wide_multiply(a.wide_least, b.wide_least), hb_wide_multiply(a.wide_least, b.wide_most),
                             hb_wide_multiply(a.wide_most, b.wide_least), hb_wide_multiply(a.wide_most, b.wide_most)};
     return hb_interval_of_wide(smaller(smaller(ends[0], ends[1]), smaller(ends[2], ends[3])),
