@@ -46,17 +46,13 @@ void hb_device_options(hb_option *rows, size_t count, hb_device_choice *choice)
 
 typedef enum device_kind { AUTO, CPU, GPU } device_kind;
 
-/* The words stand in the order of the enumerators. */
-static hb_status kind_of(const char *word, device_kind *kind)
+/* Checks the word of an option that has a few choices, which `said` names, and returns its place among them; NULL is
+ * the first one. HB_EUSAGE. */
+static hb_status choose_word(const char *option, const char *word, const char *const *words, size_t count,
+                             const char *said, size_t *place)
 {
-    static const char *const words[] = {"auto", "cpu", "gpu", NULL};
-    for (int i = 0; words[i] != NULL; i++) {
-        if (strcmp(word, words[i]) == 0) {
-            *kind = (device_kind)i;
-            return HB_OK;
-        }
-    }
-    return HB_FAIL(HB_EUSAGE, "--device %s: it is auto, cpu or gpu", word);
+    *place = word == NULL ? 0 : hb_parse_choice(word, words, count);
+    return *place < count ? HB_OK : HB_FAIL(HB_EUSAGE, "%s %s: it is %s", option, word, said);
 }
 
 /* Without a GPU, auto computes on the CPU; the reason is told only where the host seems to have one. */
@@ -237,24 +233,16 @@ static uint32_t suitable_files(const hb_device *device, const hb_group *group)
     return files;
 }
 
-/* Checks the word of an option that has a few choices, which `text` names: up to three, auto the first; NULL: no more.
- */
-static hb_status one_of(const char *option, const char *word, const char *const choices[3], const char *text)
-{
-    bool there = word == NULL;
-    for (int i = 0; i < 3 && !there && choices[i] != NULL; i++) {
-        there = strcmp(word, choices[i]) == 0;
-    }
-    return there ? HB_OK : HB_FAIL(HB_EUSAGE, "%s %s: it is %s", option, word, text);
-}
-
 /* Rank-local; all options are checked before any of them has an effect. */
 static hb_status check_choice(const hb_device_choice *choice, device_kind *kind)
 {
-    static const char *const plans[3] = {"auto", "off"}, *const checks[3] = {"auto", "always", "full"};
-    HB_TRY(kind_of(choice->kind, kind));
-    HB_TRY(one_of("--ntt-plan", choice->plan, plans, "auto or off"));
-    HB_TRY(one_of("--gpu-check", choice->check, checks, "auto, always or full"));
+    static const char *const kinds[] = {[AUTO] = "auto", [CPU] = "cpu", [GPU] = "gpu"};
+    static const char *const plans[] = {"auto", "off"}, *const checks[] = {"auto", "always", "full"};
+    size_t place;
+    HB_TRY(choose_word("--device", choice->kind, kinds, 3, "auto, cpu or gpu", &place));
+    *kind = (device_kind)place;
+    HB_TRY(choose_word("--ntt-plan", choice->plan, plans, 2, "auto or off", &place));
+    HB_TRY(choose_word("--gpu-check", choice->check, checks, 3, "auto, always or full", &place));
     if (choice->queues > HB_MOST_WORKERS) {
         return HB_FAIL(HB_EUSAGE, "--queues %" PRIu64 ": %d at most", choice->queues, HB_MOST_WORKERS);
     }
