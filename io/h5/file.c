@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -116,9 +115,7 @@ hb_status hb_h5_check_superblock(const uint8_t *head, size_t head_bytes, uint64_
     return HB_OK;
 }
 
-/* Opens the file of `fd`, and no other: its name, `path`, may lead to another by now, or to a pipe, for which HDF5
- * would wait. */
-static hb_status open_looked_at(int fd, const char *path, uint64_t bytes, hid_t *file)
+hb_status hb_h5_open_descriptor(int fd, const char *path, uint64_t bytes, hid_t *file)
 {
     /* Read without HDF5, which may crash on foreign files. */
     uint8_t head[HB_H5_SUPERBLOCK];
@@ -149,7 +146,7 @@ hb_status hb_h5_open_ours(const char *path, hid_t *file, uint64_t *file_bytes)
         int fd;
         mode_t mode;
         HB_TRY(hb_open_file(path, true, &fd, file_bytes, &mode));
-        const hb_status st = open_looked_at(fd, path, *file_bytes, file);
+        const hb_status st = hb_h5_open_descriptor(fd, path, *file_bytes, file);
         const bool again = st != HB_OK && turn < MOST_TURNS && is_gone(fd); /* HDF5 opens nothing without a name */
         close(fd);
         if (!again) {
@@ -157,122 +154,6 @@ hb_status hb_h5_open_ours(const char *path, hid_t *file, uint64_t *file_bytes)
         }
         hb_clear_error();
     }
-}
-
-/* A file that is known by its first bytes. HDF5 opens a file by its name, which a file server counts as another
- * opening: so it is given the bytes in memory. It would copy a whole image several times: all its copies are this. */
-typedef struct head {
-    hid_t file;
-    uint8_t *image; /* [bytes], of which `known` are the file's */
-    size_t bytes, known;
-} head;
-
-/* HDF5 asks for memory for a copy of the image, which is never written: it gets the image itself. */
-static void *same_image(size_t bytes, H5FD_file_image_op_t operation, void *context)
-{
-    const head *h = context;
-    (void)operation;
-    return bytes == h->bytes ? h->image : NULL;
-}
-
-static void *no_copy(void *to, const void *from, size_t bytes, H5FD_file_image_op_t operation, void *context)
-{
-    (void)bytes;
-    (void)operation;
-    (void)context;
-    return to == from ? to : NULL;
-}
-
-static void *no_growth(void *data, size_t bytes, H5FD_file_image_op_t operation, void *context)
-{
-    (void)data;
-    (void)bytes;
-    (void)operation;
-    (void)context;
-    return NULL;
-}
-
-static herr_t no_free(void *data, H5FD_file_image_op_t operation, void *context)
-{
-    (void)data;
-    (void)operation;
-    (void)context;
-    return 0;
-}
-
-static void *same_context(void *context)
-{
-    return context;
-}
-
-static herr_t keep_context(void *context)
-{
-    (void)context;
-    return 0;
-}
-
-static hb_status open_image(head *h, const char *path)
-{
-    H5FD_file_image_callbacks_t callbacks = {.image_malloc = same_image,
-                                             .image_memcpy = no_copy,
-                                             .image_realloc = no_growth,
-                                             .image_free = no_free,
-                                             .udata_copy = same_context,
-                                             .udata_free = keep_context,
-                                             .udata = h};
-    hid_t access;
-    HB_TRY(hb_h5_access(&access));
-    hb_status st = HB_OK;
-    HB_GOTO(HB_H5(H5Pset_fapl_core(access, HB_H5_HEAD, false), HB_EINTERNAL, "HDF5 refuses a file in memory"));
-    HB_GOTO(HB_H5(H5Pset_file_image_callbacks(access, &callbacks), HB_EINTERNAL, "HDF5 refuses an image"));
-    HB_GOTO(HB_H5(H5Pset_file_image(access, h->image, h->bytes), HB_ENOMEM, "%s: no memory to open it", path));
-    st =
-        HB_H5(h->file = H5Fopen(HB_H5_NOWHERE, H5F_ACC_RDONLY, access), HB_EDATA, "%s: cannot be opened as HDF5", path);
-done:
-    hb_h5_close(access);
-    return st;
-}
-
-static hb_status open_head(head *h, int fd, const char *path, uint64_t file_bytes)
-{
-    *h = (head){.bytes = (size_t)file_bytes, .known = file_bytes < HB_H5_HEAD ? (size_t)file_bytes : HB_H5_HEAD};
-    if (h->known < HB_H5_SUPERBLOCK) {
-        return HB_FAIL(HB_EDATA, "%s: is no HDF5 file", path);
-    }
-    /* HDF5 wants a file of its full length: behind the first bytes are zeros that take no memory. */
-    void *image = mmap(NULL, h->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (image == MAP_FAILED) {
-        return HB_FAIL(HB_ENOMEM, "%s: no memory to open it", path);
-    }
-    h->image = image;
-    HB_TRY(hb_read_at(fd, h->image, h->known, 0, path));
-    HB_TRY(hb_h5_check_superblock(h->image, h->known, file_bytes, path));
-    return open_image(h, path);
-}
-
-static void close_head(head *h)
-{
-    hb_h5_close(h->file);
-    if (h->image != NULL) {
-        munmap(h->image, h->bytes);
-    }
-}
-
-hb_status hb_h5_look_into(int fd, const char *path, uint64_t file_bytes, hb_h5_look *look, void *context)
-{
-    head h;
-    hid_t file;
-    hb_status st = open_head(&h, fd, path, file_bytes);
-    st = st == HB_OK ? look(h.file, h.known, context) : st;
-    close_head(&h);
-    if (st == HB_OK) {
-        return HB_OK;
-    }
-    hb_clear_error();
-    HB_TRY(open_looked_at(fd, path, file_bytes, &file));
-    st = look(file, file_bytes, context);
-    hb_h5_close(file);
-    return st;
 }
 
 hb_status hb_h5_create_group(hid_t at, const char *name, hid_t *group)

@@ -45,6 +45,9 @@ hb_status hb_h5_check_superblock(const uint8_t *head, size_t head_bytes, uint64_
 /* Opens the file at `path`, which hebatch wrote, for reading, after that check; returns its length as well.
  * HB_ENOINPUT, HB_EDATA. */
 hb_status hb_h5_open_ours(const char *path, hid_t *file, uint64_t *file_bytes);
+/* Opens the file of a descriptor that has `bytes` bytes, after that check, and no other: its name, `path`, may lead to
+ * another by now, or to a pipe, for which HDF5 would wait. HB_EDATA, HB_EIO. */
+hb_status hb_h5_open_descriptor(int fd, const char *path, uint64_t bytes, hid_t *file);
 /* Makes access properties for hebatch's files: object headers with checksums (file format of HDF5 1.8 to 1.10),
  * datasets of 16 KiB or more aligned to pages, no locks by HDF5. HB_ENOMEM. */
 hb_status hb_h5_access(hid_t *properties);
