@@ -200,13 +200,6 @@ static inline void hb_csv_note_digits(hb_csv_column *column, hb_csv_place place,
         hb_leading_zeros_add(&shown->notes.leading_zeros, number->digits, number->padded);
     }
 }
-/* Returns whether the findings about the following rows of a file can be joined to those of the rows before: exactly
- * what cell after cell would have made of them follows from both. It does not where cells are wrong, where dates and
- * times, or signs, do not go together, or where there are too many labels. */
-bool hb_csv_may_join(const hb_csv_column *column, const hb_csv_column *next, hb_cell_type cells);
-/* Joins them; `before` are the rows and lines before these rows, from which their places are counted. `labels`: how
- * many the column has, if they are said. HB_ENOMEM. */
-hb_status hb_csv_join(hb_csv_column *column, const hb_csv_column *next, uint64_t labels, hb_csv_place before);
 /* Decides the type of a column after all its cells, and the value of its missing cells; returns HB_OK with false where
  * the column cannot be read, which hb_csv_refuse then explains. HB_EUSAGE for a replacement of missing cells that the
  * column cannot hold; HB_EDATA for too many labels; HB_ENOMEM. */

@@ -1,5 +1,5 @@
 /* The findings about a column, cell by cell: how many cells there are of each kind and where the first one is, the
- * labels that its texts become, its signs. The findings of several threads about parts of a file are joined. */
+ * labels that its texts become, its signs. */
 #include <inttypes.h>
 #include <search.h>
 #include <stdlib.h>
@@ -247,90 +247,4 @@ hb_status hb_csv_note_cell(hb_csv_column *column, hb_csv_place place, const hb_c
     const hb_status st = note_cell(column, place, &odd);
     hb_wipe(&odd, sizeof odd); /* plaintext */
     return st;
-}
-
-/* --- findings about parts of a file */
-
-/* Whether dates and times of both would go together cell by cell (no_such_time). */
-static bool times_join(const hb_csv_column *column, const hb_csv_shown *shown, const hb_csv_shown *next)
-{
-    const uint64_t dates = shown->count[HB_CSV_IS_DATE] + next->count[HB_CSV_IS_DATE];
-    const uint64_t before = shown->count[HB_CSV_IS_TIME], behind = next->count[HB_CSV_IS_TIME];
-    return column->times == HB_TIMES_FOUND || before + behind == 0 ||
-           (dates == 0 && (before == 0 || behind == 0 || shown->times.zoned == next->times.zoned));
-}
-
-bool hb_csv_may_join(const hb_csv_column *column, const hb_csv_column *next, hb_cell_type cells)
-{
-    const hb_csv_shown *a = &column->shown, *b = &next->shown;
-    const bool signs = cells == HB_CELL_REAL || (a->negative.row == 0 && b->negative.row == 0) ||
-                       (a->large.row == 0 && b->large.row == 0);
-    /* Which labels the set has once there are too many depends on their order. */
-    const bool texts = b->texts.count == 0 || a->texts.full || a->texts.count + b->texts.count <= HB_MOST_LABELS;
-    return b->count[HB_CSV_IS_WRONG] == 0 && signs && texts && !b->texts.full && times_join(column, a, b);
-}
-
-static hb_csv_place behind(hb_csv_place place, hb_csv_place before)
-{
-    return (hb_csv_place){place.row + before.row, place.line + before.line};
-}
-
-/* Takes the place of a later row where there is none yet. */
-static void join_place(hb_csv_place *to, hb_csv_place next, hb_csv_place before)
-{
-    if (to->row == 0 && next.row > 0) {
-        *to = behind(next, before);
-    }
-}
-
-typedef struct joining {
-    hb_csv_set *to;
-    hb_status st;
-} joining;
-
-static void join_text(const void *node, VISIT visit, void *context)
-{
-    joining *j = context;
-    if ((visit != postorder && visit != leaf) || j->st != HB_OK || j->to->full) {
-        return;
-    }
-    const element *of = *(const element *const *)node;
-    j->st = hb_csv_set_add(j->to, &of->text, (hb_label_cells){of->count, of->folded}, HB_MOST_LABELS);
-}
-
-static void join_notes(hb_column_notes *to, const hb_column_notes *next, uint64_t labels, hb_csv_place before)
-{
-    hb_column_notes own = *next;
-    own.first_trimmed = behind(next->first_trimmed, before);
-    hb_column_notes_join(to, &own, NULL);
-    for (uint64_t i = 0; to->label != NULL && next->label != NULL && i < labels; i++) {
-        to->label[i].folded += next->label[i].folded;
-    }
-}
-
-hb_status hb_csv_join(hb_csv_column *column, const hb_csv_column *next, uint64_t labels, hb_csv_place before)
-{
-    hb_csv_shown *to = &column->shown;
-    const hb_csv_shown *from = &next->shown;
-    const bool first = to->count[HB_CSV_IS_TIME] == 0;
-    if (from->count[HB_CSV_IS_TIME] > 0) {
-        to->times.zoned = first ? from->times.zoned : to->times.zoned;
-        to->times.unit = first || from->times.unit < to->times.unit ? from->times.unit : to->times.unit;
-    }
-    to->missing = to->count[HB_CSV_IS_MISSING] == 0 ? from->missing : to->missing;
-    for (int kind = 0; kind < HB_CSV_KINDS; kind++) {
-        join_place(&to->first[kind], from->first[kind], before);
-        to->count[kind] += from->count[kind];
-    }
-    join_place(&to->negative, from->negative, before);
-    join_place(&to->large, from->large, before);
-    join_place(&to->times.early, from->times.early, before);
-    join_place(&to->may_group, from->may_group, before);
-    to->points += from->points;
-    to->most = from->most > to->most ? from->most : to->most;
-    to->is_complex = to->is_complex || from->is_complex;
-    join_notes(&to->notes, &from->notes, labels, before);
-    joining texts = {&to->texts, HB_OK};
-    twalk_r(from->texts.root, join_text, &texts);
-    return texts.st;
 }
