@@ -205,9 +205,6 @@ static inline void hb_csv_note_digits(hb_csv_column *column, hb_csv_place place,
  * column cannot hold; HB_EDATA for too many labels; HB_ENOMEM. */
 hb_status hb_csv_decide(const hb_csv_context *context, hb_csv_column *column, hb_column *to, bool *readable);
 void hb_csv_column_clear(hb_csv_column *column);
-/* Makes the labels of a column fold, and room for the cells of each. HB_EUSAGE where two labels fold into one;
- * HB_ENOMEM. */
-hb_status hb_csv_fold_labels(hb_csv_column *column, hb_meaning *meaning, const char *name);
 
 /* The names of all columns of a file, and which of them are read. */
 typedef struct hb_csv_heading {

@@ -65,25 +65,6 @@ static hb_status fold_list(hb_csv_listing *list, const char *stand_in)
     return sort_folded(list);
 }
 
-hb_status hb_csv_fold_labels(hb_csv_column *column, hb_meaning *meaning, const char *name)
-{
-    const hb_labels *labels = meaning->labels, *folded;
-    if (!labels->folds) {
-        const hb_status st = hb_labels_make_folded(labels->text, labels->count, &folded);
-        if (st == HB_EDATA) {
-            const hb_error cause = *hb_last_error();
-            return HB_FAIL(HB_EUSAGE, "--fold, column '%.64s': %.200s", name, cause.text);
-        }
-        HB_TRY(st);
-        hb_meaning_clear(meaning);
-        *meaning = (hb_meaning){.kind = HB_MEANING_CATEGORY, .labels = folded};
-    }
-    if (column->shown.notes.label == NULL) {
-        column->shown.notes.label = calloc((size_t)meaning->labels->count + 1, sizeof *column->shown.notes.label);
-    }
-    return column->shown.notes.label != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory to fold the labels of a column");
-}
-
 static hb_status make_labels(hb_csv_column *column, hb_column *to)
 {
     hb_csv_set *set = &column->shown.texts;

@@ -432,16 +432,3 @@ void hb_csv_describe_wrong(const hb_csv_column *column, hb_cell_type cells, cons
                                          : "integer does not fit in 64 bits");
     }
 }
-
-void hb_csv_shorten(const char *why, char *out, size_t bytes)
-{
-    static const char has[] = "has ";
-    why += strncmp(why, has, sizeof has - 1) == 0 ? sizeof has - 1 : 0;
-    const char *space = strstr(why, " (");
-    const size_t end = strcspn(why, ":"), stop = space != NULL ? (size_t)(space - why) : end;
-    snprintf(out, bytes, "%.*s%s", (int)(stop < end ? stop : end), why,
-             strstr(why, "--decimal") != NULL       ? ", --decimal"
-             : strstr(why, "--time-of-day") != NULL ? ", --time-of-day"
-             : strstr(why, "--percent") != NULL     ? ", --percent"
-                                                    : "");
-}

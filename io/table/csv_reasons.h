@@ -85,9 +85,6 @@ static inline const char *hb_csv_other_sign(const char *why)
 }
 /* Returns why a text is no decimal, likewise. */
 const char *hb_csv_no_decimal(const hb_csv_text *text, char decimal);
-/* Writes a reason in few words: "a percent sign", of "has a percent sign: take it out of the table"; "a comma,
- * --decimal" where that option reads it. */
-void hb_csv_shorten(const char *why, char *out, size_t bytes);
 /* Returns whether the points of a number may stand between thousands, as in 1.234, where no option gives their
  * meaning. */
 static inline bool hb_csv_may_be_grouped(const hb_csv_text *text, char decimal)

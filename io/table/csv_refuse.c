@@ -134,6 +134,21 @@ static bool is_trailing(const hb_schema *schema, const hb_csv_column *columns)
     return c == last && count[HB_CSV_IS_MISSING] > 0 && count[HB_CSV_IS_NUMBER] + count[HB_CSV_IS_WRONG] == 0;
 }
 
+/* Writes a reason in few words: "a percent sign", of "has a percent sign: take it out of the table"; "a comma,
+ * --decimal" where that option reads it. */
+static void shorten(const char *why, char *out, size_t bytes)
+{
+    static const char has[] = "has ";
+    why += strncmp(why, has, sizeof has - 1) == 0 ? sizeof has - 1 : 0;
+    const char *space = strstr(why, " (");
+    const size_t end = strcspn(why, ":"), stop = space != NULL ? (size_t)(space - why) : end;
+    snprintf(out, bytes, "%.*s%s", (int)(stop < end ? stop : end), why,
+             strstr(why, "--decimal") != NULL       ? ", --decimal"
+             : strstr(why, "--time-of-day") != NULL ? ", --time-of-day"
+             : strstr(why, "--percent") != NULL     ? ", --percent"
+                                                    : "");
+}
+
 /* Says in a few words why a column cannot be read as it is, and which option reads it. No option makes labels. */
 static void explain(const hb_csv_column *column, char out[BRIEF])
 {
@@ -148,7 +163,7 @@ static void explain(const hb_csv_column *column, char out[BRIEF])
                       : shown->fractions_only              ? hb_csv_decimals_of(shown)
                       : wrong->why == NULL                 ? "too large numbers"
                                                            : wrong->why;
-    hb_csv_shorten(why, out, BRIEF);
+    shorten(why, out, BRIEF);
 }
 
 /* Whether a column is left out for this reason. */

@@ -39,6 +39,27 @@ hb_status hb_table_rows_alloc(hb_table_rows *rows)
                : HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " columns", rows->base->name, rows->columns);
 }
 
+/* Makes the labels of a column fold, and room for the cells of each. HB_EUSAGE where two labels fold into one;
+ * HB_ENOMEM. */
+static hb_status fold_labels(hb_csv_column *column, hb_meaning *meaning, const char *name)
+{
+    const hb_labels *labels = meaning->labels, *folded;
+    if (!labels->folds) {
+        const hb_status st = hb_labels_make_folded(labels->text, labels->count, &folded);
+        if (st == HB_EDATA) {
+            const hb_error cause = *hb_last_error();
+            return HB_FAIL(HB_EUSAGE, "--fold, column '%.64s': %.200s", name, cause.text);
+        }
+        HB_TRY(st);
+        hb_meaning_clear(meaning);
+        *meaning = (hb_meaning){.kind = HB_MEANING_CATEGORY, .labels = folded};
+    }
+    if (column->shown.notes.label == NULL) {
+        column->shown.notes.label = calloc((size_t)meaning->labels->count + 1, sizeof *column->shown.notes.label);
+    }
+    return column->shown.notes.label != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory to fold the labels of a column");
+}
+
 /* Finds whether a column has plain integers, now that its meaning is known, or not yet another one. */
 static void set_plain(hb_table_rows *rows, uint64_t c)
 {
@@ -85,7 +106,7 @@ hb_status hb_table_rows_set_column(hb_table_rows *rows, uint64_t c, bool texts)
         column->folds = how->meaning.kind == HB_MEANING_CATEGORY &&
                         (hb_reading_folds(reading, how) || (how->meaning.labels != NULL && how->meaning.labels->folds));
         if (column->folds && !column->collects) {
-            HB_TRY(hb_csv_fold_labels(column, &to->meaning, name));
+            HB_TRY(fold_labels(column, &to->meaning, name));
         }
     }
     rows->drops = rows->drops || column->missing == HB_MISSING_DROP;

@@ -275,6 +275,34 @@ static void add_exchanged(hb_exchange_stats *to, const hb_exchange_stats *more)
     }
 }
 
+/* Adds up the exchanges of all ranks since the session started; zeros where limbs are not divided. Collective.
+ * HB_ECOMM. */
+static hb_status add_up_exchanged(const hb_session *session, hb_exchange_stats *all)
+{
+    hb_group *group = session->grid.all;
+    *all = (hb_exchange_stats){0};
+    if (session->exchange == NULL) {
+        return HB_OK;
+    }
+    const hb_exchange_stats *mine = &session->exchange->stats;
+    /* The group adds up words: seconds go as nanoseconds. */
+    uint64_t sums[4][HB_PATTERNS];
+    for (int p = 0; p < HB_PATTERNS; p++) {
+        sums[0][p] = mine->transfers[p];
+        sums[1][p] = mine->sent[p];
+        sums[2][p] = mine->received[p];
+        sums[3][p] = (uint64_t)(mine->seconds[p] * 1e9);
+    }
+    HB_TRY(hb_agree(group, hb_group_sum(group, sums[0], sizeof sums / sizeof sums[0][0])));
+    for (int p = 0; p < HB_PATTERNS; p++) {
+        all->transfers[p] = sums[0][p];
+        all->sent[p] = sums[1][p];
+        all->received[p] = sums[2][p];
+        all->seconds[p] = (double)sums[3][p] / 1e9;
+    }
+    return HB_OK;
+}
+
 /* The job from its first to its last step. Collective; a failure leaves the rest to the kind's `end`. */
 static hb_status run(hb_job *job)
 {
@@ -290,7 +318,7 @@ static hb_status run(hb_job *job)
         HB_TRY(kind->measure(job));
     }
     /* Counted before the commit, which exchanges nothing. */
-    HB_TRY(hb_ranks_exchanged(&job->session, &job->exchanged));
+    HB_TRY(add_up_exchanged(&job->session, &job->exchanged));
     if (follows(job) && job->kept == NULL) { /* a session that stays counts those of earlier residues itself */
         add_exchanged(&job->exchanged, &job->options.so_far->exchanged);
     }

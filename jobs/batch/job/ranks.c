@@ -316,32 +316,6 @@ hb_status hb_ranks_run(const hb_ranks_work *work, hb_ranks_end *end)
     return st;
 }
 
-hb_status hb_ranks_exchanged(const hb_session *session, hb_exchange_stats *all)
-{
-    hb_group *group = session->grid.all;
-    *all = (hb_exchange_stats){0};
-    if (session->exchange == NULL) {
-        return HB_OK;
-    }
-    const hb_exchange_stats *mine = &session->exchange->stats;
-    /* The group adds up words: seconds go as nanoseconds. */
-    uint64_t sums[4][HB_PATTERNS];
-    for (int p = 0; p < HB_PATTERNS; p++) {
-        sums[0][p] = mine->transfers[p];
-        sums[1][p] = mine->sent[p];
-        sums[2][p] = mine->received[p];
-        sums[3][p] = (uint64_t)(mine->seconds[p] * 1e9);
-    }
-    HB_TRY(hb_agree(group, hb_group_sum(group, sums[0], sizeof sums / sizeof sums[0][0])));
-    for (int p = 0; p < HB_PATTERNS; p++) {
-        all->transfers[p] = sums[0][p];
-        all->sent[p] = sums[1][p];
-        all->received[p] = sums[2][p];
-        all->seconds[p] = (double)sums[3][p] / 1e9;
-    }
-    return HB_OK;
-}
-
 hb_status hb_ranks_peak(hb_group *group, uint64_t *bytes)
 {
     *bytes = hb_peak_bytes();

@@ -75,10 +75,6 @@ hb_status hb_ranks_look(const hb_ranks_pulse *pulse, uint32_t worker, bool *halt
  * group is shown and told of now and then. */
 void hb_ranks_worked(const hb_ranks_pulse *pulse, uint64_t work);
 
-/* Adds up the exchanges of all ranks since the session started; zeros where limbs are not divided. Collective.
- * HB_ECOMM. */
-hb_status hb_ranks_exchanged(const hb_session *session, hb_exchange_stats *all);
-
 /* Finds the peak resident bytes of the largest rank; after a failure those of this rank. Collective. HB_ECOMM. */
 hb_status hb_ranks_peak(hb_group *group, uint64_t *bytes);
 

@@ -344,13 +344,24 @@ hb_status hb_graph_multiply(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
     return binary(g, HB_OP_MULTIPLY, a, b, out);
 }
 
+/* Returns the largest real number that plaintexts for ciphertexts of the level of `a` hold: their scale may be above
+ * that of fresh ciphertexts. */
+static double most_encoded(const hb_graph *g, uint32_t a)
+{
+    const uint32_t limbs = hb_graph_known_limbs(g, hb_node_rest_limbs(g, a));
+    const double held = hb_interval_held(g->spec, true).high,
+                 higher =
+                     hb_codec_level_scale(g->params, limbs) / hb_codec_level_scale(g->params, g->params->fresh_limbs);
+    return held / fmax(higher / 1.25, 1);
+}
+
 /* A real number that is added becomes plaintexts, of row blocks that are not full. */
 static hb_status check_encoded(const hb_graph *g, uint32_t a, hb_number number)
 {
     if (g->params == NULL) {
         return HB_OK;
     }
-    const double most = hb_graph_most_encoded(g, a);
+    const double most = most_encoded(g, a);
     if (hb_interval_within(hb_interval_of_reals(number.real, number.real), hb_interval_of_reals(-most, most))) {
         return HB_OK;
     }
@@ -405,7 +416,7 @@ static hb_status check_derived(const hb_graph *g, uint32_t a, uint32_t plain)
     if (g->params == NULL || !g->semantics->reals || x->column < g->operands[x->operand].schema->columns) {
         return HB_OK;
     }
-    const double most = hb_graph_most_encoded(g, a), largest = hb_interval_magnitude(x->range.interval);
+    const double most = most_encoded(g, a), largest = hb_interval_magnitude(x->range.interval);
     return largest <= most ? HB_OK
                            : HB_FAIL_AT(HB_EDATA, g->syntax->text, g->position.item->at,
                                         "a value computed from plain tables is up to %.4g here, and plaintexts hold "

@@ -4,7 +4,6 @@
 #include "scales.h"
 #include "scheme/codec.h"
 #include "scheme/quality.h"
-#include "semantics.h"
 
 /* The largest relative error of the quotient of two doubles, and of its inverse. */
 static const double rounded = 0x1p-51;
@@ -50,13 +49,4 @@ hb_quality hb_quality_as_read(const hb_graph *g, const hb_node *load)
     const double scale = (reading.product ? 2 : 1) * hb_quality_bits(g->params, load->shape.limbs, 0);
     const double bits = log2(load->range.magnitude) + log2(reading.off) + scale;
     return hb_quality_add(g->params, operand->quality, (hb_quality){.worst = bits, .expected = bits, .powers = 1});
-}
-
-double hb_graph_most_encoded(const hb_graph *g, uint32_t a)
-{
-    const uint32_t limbs = hb_graph_known_limbs(g, hb_node_rest_limbs(g, a));
-    const double held = hb_interval_held(g->spec, true).high,
-                 higher =
-                     hb_codec_level_scale(g->params, limbs) / hb_codec_level_scale(g->params, g->params->fresh_limbs);
-    return held / fmax(higher / 1.25, 1);
 }

@@ -28,8 +28,4 @@ hb_quality hb_quality_as_read(const hb_graph *graph, const hb_node *load);
  * the operand and both scales, where no level is left for that. */
 hb_status hb_graph_from_reading(hb_graph *graph, const hb_operand *operand, uint32_t *node);
 
-/* Returns the largest real number that plaintexts for ciphertexts of the level of `a` hold: their scale may be above
- * that of fresh ciphertexts. */
-double hb_graph_most_encoded(const hb_graph *graph, uint32_t a);
-
 #endif
