@@ -5,11 +5,8 @@
 #ifndef HB_KEYS_KEY_RING_H
 #define HB_KEYS_KEY_RING_H
 
-#include <fcntl.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "mpi/group/group.h"
 #include "ring/engine.h"
@@ -64,47 +61,10 @@ static inline size_t hb_key_ring_shared_bytes(const hb_key_ring *ring)
 }
 
 /* Takes shared memory of that size over, for ranks that all make the same ring. HB_ENOMEM where it is not there. */
-static inline hb_status hb_key_ring_share(hb_key_ring *ring, const hb_shared *shared, uint32_t ranks, uint32_t place)
-{
-    uint8_t *memory = shared->memory;
-    const size_t first = hb_key_ring_round(sizeof *ring->state);
-    ring->shared = *shared;
-    ring->ranks = ranks;
-    ring->place = place;
-    if (posix_fallocate(shared->fd, 0, (off_t)first) != 0) {
-        return HB_FAIL(HB_ENOMEM, "/dev/shm has no %zu bytes for keys that ranks share", first);
-    }
-    ring->state = shared->memory;
-    for (uint32_t s = 0; s < ring->slots; s++) {
-        ring->memory[s] = memory + first + s * ring->bytes;
-    }
-    return HB_OK;
-}
-
-static inline void hb_key_ring_free(hb_key_ring *ring, uint32_t s, hb_engine *engine)
-{
-    if (ring->locked[s]) {
-        hb_host_free(engine, ring->memory[s]);
-    } else {
-        free(ring->memory[s]);
-    }
-    ring->memory[s] = NULL;
-    ring->locked[s] = false;
-}
-
+hb_status hb_key_ring_share(hb_key_ring *ring, const hb_shared *shared, uint32_t ranks, uint32_t place);
 /* Gives the memory back; the caller closes the descriptor of shared memory. `engine` is the one of hb_key_ring_lock,
  * NULL where that was never called. */
-static inline void hb_key_ring_clear(hb_key_ring *ring, hb_engine *engine)
-{
-    if (ring->shared.memory != NULL) {
-        munmap(ring->shared.memory, ring->shared.bytes);
-        ring->slots = 0;
-    }
-    for (uint32_t s = 0; s < ring->slots; s++) {
-        hb_key_ring_free(ring, s, engine);
-    }
-    ring->slots = 0;
-}
+void hb_key_ring_clear(hb_key_ring *ring, hb_engine *engine);
 
 /* Return whether the slot of key i is free for it, and whether key i is there. */
 static inline bool hb_key_ring_is_free(const hb_key_ring *ring, uint32_t i)
@@ -119,24 +79,7 @@ static inline bool hb_key_ring_is_filled(const hb_key_ring *ring, uint32_t i)
 }
 
 /* Returns the memory of key i, whose slot is free, for this rank to fill. HB_ENOMEM. */
-static inline hb_status hb_key_ring_room(hb_key_ring *ring, uint32_t i, uint8_t **memory)
-{
-    const uint32_t s = i % ring->slots;
-    const size_t first = hb_key_ring_round(sizeof *ring->state);
-    /* A system without large pages takes small ones. */
-    if (ring->memory[s] == NULL && ring->bytes > 0 &&
-        (ring->memory[s] = aligned_alloc(HB_KEY_LARGE_PAGE, ring->bytes)) != NULL) {
-        (void)madvise(ring->memory[s], ring->bytes, MADV_HUGEPAGE);
-    }
-    /* A write to shared memory that is not there would end the process. */
-    if (ring->memory[s] == NULL ||
-        (ring->shared.memory != NULL && i < ring->slots &&
-         posix_fallocate(ring->shared.fd, (off_t)(first + s * ring->bytes), (off_t)ring->bytes) != 0)) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a key of %zu bytes", ring->bytes);
-    }
-    *memory = ring->memory[s];
-    return HB_OK;
-}
+hb_status hb_key_ring_room(hb_key_ring *ring, uint32_t i, uint8_t **memory);
 
 /* Says that key i, of a file with this sum, is there, and that this rank has taken it. */
 static inline void hb_key_ring_fill(hb_key_ring *ring, uint32_t i, const uint8_t sum[HB_DIGEST_BYTES])
@@ -160,20 +103,6 @@ static inline const uint8_t *hb_key_ring_key(const hb_key_ring *ring, uint32_t i
 
 /* Replaces the memory of key i, which was read for the last time and is not yet taken, by page-locked memory, from
  * which copies to a GPU are faster; where there is none, and where ranks share it, it stays. */
-static inline void hb_key_ring_lock(hb_key_ring *ring, uint32_t i, hb_engine *engine)
-{
-    const uint32_t s = i % ring->slots;
-    const hb_error before = *hb_last_error();
-    void *memory;
-    if (ring->locked[s] || ring->shared.memory != NULL) {
-        return;
-    }
-    if (hb_host_alloc(engine, ring->bytes, &memory) == HB_OK) {
-        hb_key_ring_free(ring, s, engine);
-        ring->memory[s] = memory;
-        ring->locked[s] = true;
-    }
-    hb_set_error(&before);
-}
+void hb_key_ring_lock(hb_key_ring *ring, uint32_t i, hb_engine *engine);
 
 #endif
