@@ -42,8 +42,9 @@ bool hb_csv_part_may_join(const hb_csv_part *part, const hb_csv_reader *reader, 
 hb_status hb_csv_part_join(const hb_csv_part *part, const hb_csv_fresh *fresh, hb_csv_reader *reader, hb_marks *marks,
                            hb_csv_progress *p);
 
-/* csv_scan.c: looks at rows from where the reader is, that begin before `end`, by as many threads as there may be.
- * Errors as of hb_csv_scan. */
+/* csv_scan.c: looks at the rows from where the reader is that begin before `end`, adds the findings about them to its
+ * columns, counts the rows of its table, and marks where rows begin. Several threads look at parts of a plain text. The
+ * first fault of the file is the one that is refused, whatever the threads do. HB_EDATA, HB_EIO, HB_ENOMEM. */
 hb_status hb_csv_scan_until(hb_csv_reader *reader, hb_marks *marks, hb_csv_progress *p, uint64_t end);
 /* csv_share.c: has each rank look at a part of the text, and joins the findings of all, on all ranks. *taken false:
  * they do not follow from those of the parts, and nothing has changed. Collective, of all ranks that read the table

@@ -25,10 +25,6 @@ void hb_csv_reader_clear(hb_csv_reader *reader, bool is_copy);
 hb_status hb_csv_reader_cells(hb_csv_reader *reader, hb_csv_place place, const char *line, size_t length,
                               uint64_t columns);
 
-/* csv_scan.c: looks at all rows from where the reader is, adds the findings about them to its columns, counts the rows
- * of its table, and marks where rows begin. Several threads look at parts of a plain text. The first fault of the file
- * is the one that is refused, whatever the threads do. HB_EDATA, HB_EIO, HB_ENOMEM. */
-hb_status hb_csv_scan(hb_csv_reader *reader, hb_marks *marks);
 /* Returns how many threads may read a text at a time. */
 unsigned hb_csv_threads(const hb_csv_reader *reader);
 

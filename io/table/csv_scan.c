@@ -213,13 +213,3 @@ hb_status hb_csv_scan_until(hb_csv_reader *reader, hb_marks *marks, hb_csv_progr
     return threads > 1 && stop > at && stop - at > 2 * PART ? scan_parts(reader, marks, p, end, threads)
                                                             : scan_rows(reader, marks, p, end);
 }
-
-hb_status hb_csv_scan(hb_csv_reader *reader, hb_marks *marks)
-{
-    hb_csv_progress p = {.rows = 0};
-    bool taken = false;
-    if (reader->rows.reading->ranks != NULL) {
-        HB_TRY(hb_csv_share_scan(reader, marks, &p, &taken));
-    }
-    return taken ? HB_OK : hb_csv_scan_until(reader, marks, &p, UINT64_MAX);
-}

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/chunk.h"
-#include "csv_reader.h"
+#include "csv_part.h"
 
 enum { MOST_IDLE = 16, MOST_PIECES = 16, PIECE_CELLS = 1 << 15 };
 
@@ -270,13 +270,25 @@ static hb_status keep_notes(csv_table *table)
     return HB_OK;
 }
 
+/* Looks at all rows from where the first reader is. Where ranks read the table together, each looks at a part. */
+static hb_status look_at_rows(csv_table *table)
+{
+    hb_csv_reader *reader = &table->first;
+    hb_csv_progress p = {.rows = 0};
+    bool taken = false;
+    if (reader->rows.reading->ranks != NULL) {
+        HB_TRY(hb_csv_share_scan(reader, &table->marks, &p, &taken));
+    }
+    return taken ? HB_OK : hb_csv_scan_until(reader, &table->marks, &p, UINT64_MAX);
+}
+
 /* One way through the whole file. */
 static hb_status scan(csv_table *table)
 {
     HB_TRY(read_header(table));
     table->begin = hb_lines_tell(&table->first.lines);
     table->line = table->first.lines.number;
-    HB_TRY(hb_csv_scan(&table->first, &table->marks));
+    HB_TRY(look_at_rows(table));
     const hb_reading *reading = table->first.rows.reading;
     if (reading->survey.take != NULL) {
         return reading->survey.take(reading->survey.context, &table->base.schema, table->first.rows.column);
