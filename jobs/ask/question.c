@@ -1,17 +1,16 @@
 #include "question.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "base/quoted.h"
 #include "lang/functions/list.h"
-#include "lang/text/binding.h"
 #include "lang/text/lexer.h"
 #include "lang/text/place.h"
 #include "lang/text/syntax.h"
-#include "question_help.h"
+#include "question_refuse.h"
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a question")
 
@@ -67,6 +66,19 @@ static hb_status as_said(edited *e, const char *said)
     const hb_status st = origin != NULL ? add(e, said, length, origin, false) : NO_MEMORY;
     free(origin);
     return st;
+}
+
+/* Whether a name stands in a text as a word. */
+static bool has_word(const char *text, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at++) {
+        const bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        if (begins && !(isalnum((unsigned char)at[length]) || at[length] == '_')) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* A lone table gets a name that the question does not have, but as that of the table itself: patients.age. */
@@ -159,9 +171,7 @@ static hb_status write_names(const hb_question *q, const edited *said, edited *t
 
 /* A way through the items of a question. */
 typedef struct reading_names {
-    hb_question *q;
-    const hb_syntax *syntax;
-    const char **near; /* [items + columns + 1] names that may be meant */
+    hb_asked_names names;
     const edited *text;
     edited *to;
     uint32_t written;
@@ -187,82 +197,15 @@ static hb_asked_table *table_called(const hb_question *q, const hb_syntax *s, co
     return i < q->tables ? &q->table[i] : NULL;
 }
 
-/* Returns the column of a table that the word of an item names; NULL: it has none. */
-static const hb_survey_column *column_called(const hb_survey *survey, const hb_syntax *s, const hb_item *item)
-{
-    uint64_t c = 0;
-    while (c < survey->columns && !hb_quoted_is(s->text + item->word, item->word_length, survey->column[c].name)) {
-        c++;
-    }
-    return c < survey->columns ? &survey->column[c] : NULL;
-}
-
 /* Notes that the question reads a column; *found: the table has it. */
 static void pick(hb_asked_table *table, const hb_syntax *s, const hb_item *item, bool *found)
 {
-    const hb_survey_column *column = column_called(&table->survey, s, item);
+    const hb_survey_column *column = hb_asked_column(&table->survey, s, item);
     if (column != NULL) {
         table->picked[column - table->survey.column] = true;
     }
     *found = column != NULL || table->survey.columns == 0; /* unknown */
     table->read = true;
-}
-
-/* Finds the names of the columns of `table`, or of all tables; returns how many there are. */
-static uint32_t find_names(reading_names *r, const hb_asked_table *table)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < r->q->tables; i++) {
-        const hb_survey *survey = &r->q->table[i].survey;
-        for (uint64_t c = 0; c < survey->columns && (table == NULL || table == &r->q->table[i]); c++) {
-            r->near[count++] = survey->column[c].name;
-        }
-    }
-    r->near[count] = NULL;
-    return count;
-}
-
-/* Refuses a word that should be a column, of `table`, or of any. One that is near to none may be a text. */
-static hb_status no_column(reading_names *r, const hb_item *item, const hb_asked_table *table)
-{
-    const hb_syntax *s = r->syntax;
-    const uint32_t count = find_names(r, table);
-    char word[64], quoted[2 * HB_LABEL_MAX + 3], help[480];
-    snprintf(word, sizeof word, "%.*s", (int)item->word_length, s->text + item->word);
-    const char *near = hb_nearest(word, r->near);
-    if (near != NULL) {
-        if (hb_name_valid(near) || !hb_quoted_text(quoted, sizeof quoted, near)) {
-            snprintf(quoted, sizeof quoted, "%.64s", near);
-        }
-        char *line = table && begins_one(r->near, word) ? corrected(s, r->text->origin, item, quoted) : NULL;
-        r->q->corrected = line != NULL;
-        snprintf(help, sizeof help, line != NULL ? "did you mean %.100s? Write %s" : "did you mean %.100s?", quoted,
-                 line);
-        free(line);
-    } else {
-        list_columns(r->near, help, sizeof help);
-        if (is_compared(s, item) || count == 0) {
-            snprintf(help, sizeof help, "a text stands in single quotes, '%.64s'", word);
-        }
-    }
-    return table != NULL
-               ? HB_FAIL_AT(HB_EUSAGE, s->text, item->at, "%.80s has no column '%s'; %s", table->path, word, help)
-               : HB_FAIL_AT(HB_EUSAGE, s->text, item->at, "no table has a column '%s'; %s", word, help);
-}
-
-/* Refuses a column that stands alone beside several tables, and says where it is. */
-static hb_status no_table(reading_names *r, const hb_item *item)
-{
-    const hb_syntax *s = r->syntax;
-    for (uint32_t i = 0; i < r->q->tables; i++) {
-        const hb_asked_table *table = &r->q->table[i];
-        const hb_survey_column *column = column_called(&table->survey, s, item);
-        if (column != NULL) {
-            return HB_FAIL_AT(HB_EUSAGE, s->text, item->at, "write %.64s.%.64s: there are several tables", table->name,
-                              column->name);
-        }
-    }
-    return no_column(r, item, NULL);
 }
 
 /* Returns the call that looks up in an item, or in a larger one that the item is part of; NULL: none does. */
@@ -282,15 +225,16 @@ static const hb_item *looked_up_by(const hb_syntax *s, const hb_item *item)
 /* lookup(h.ward, w.beds) becomes lookup(h.ward, (w.ward, w.beds)): the column of the key is that of the same name. */
 static hb_status add_key(reading_names *r, const hb_item *name, const hb_item *column, hb_asked_table *table)
 {
-    const hb_syntax *s = r->syntax;
+    const hb_syntax *s = r->names.syntax;
     const hb_item *call = looked_up_by(s, column);
     const bool alone = call != NULL && hb_item_operand(call, call->call->table - 1) == column;
     const hb_item *key = alone ? hb_item_operand(call, 0) : NULL;
-    const hb_survey_column *of =
-        key != NULL && key->kind == HB_ITEM_PICK && key->word_length > 0 ? column_called(&table->survey, s, key) : NULL;
+    const hb_survey_column *of = key != NULL && key->kind == HB_ITEM_PICK && key->word_length > 0
+                                     ? hb_asked_column(&table->survey, s, key)
+                                     : NULL;
     char *text = NULL;
     bool found;
-    if (of == NULL || of == column_called(&table->survey, s, column)) {
+    if (of == NULL || of == hb_asked_column(&table->survey, s, column)) {
         return HB_OK;
     }
     const uint32_t quote = s->text[key->word - 1] == '"';
@@ -311,15 +255,15 @@ static hb_status add_key(reading_names *r, const hb_item *name, const hb_item *c
 /* A name that is no result before it: a table, or a column of the lone one. */
 static hb_status read_name(reading_names *r, const hb_item *item)
 {
-    const hb_syntax *s = r->syntax;
-    hb_question *q = r->q;
+    const hb_syntax *s = r->names.syntax;
+    hb_question *q = r->names.question;
     const hb_item *next = item + 1 < s->items + s->count ? item + 1 : NULL;
     const bool picks = next != NULL && next->kind == HB_ITEM_PICK;
     hb_asked_table *table = table_called(q, s, item);
     bool found = false;
     if (table != NULL && picks && next->word_length > 0) {
         pick(table, s, next, &found);
-        return found ? add_key(r, item, next, table) : no_column(r, next, table);
+        return found ? add_key(r, item, next, table) : hb_asked_no_column(&r->names, next, table);
     }
     if (table != NULL) {
         table->read = table->whole = true;
@@ -332,9 +276,9 @@ static hb_status read_name(reading_names *r, const hb_item *item)
         HB_TRY(insert(r->to, r->text, item->word, q->table[0].name));
         HB_TRY(insert(r->to, r->text, item->word, "."));
         r->written = item->word;
-        return found ? HB_OK : no_column(r, item, &q->table[0]);
+        return found ? HB_OK : hb_asked_no_column(&r->names, item, &q->table[0]);
     }
-    return no_table(r, item);
+    return hb_asked_no_table(&r->names, item);
 }
 
 /* Tables that are looked up in, and read nowhere else, may have other rows than the others: they are not encrypted. */
@@ -409,7 +353,7 @@ static bool needs_reals(const hb_item *item)
 /* Refuses the name of a result that is a column's as well: the reader may mean either. */
 static hb_status refuse_either(const hb_question *q, const hb_syntax *s, const hb_item *item)
 {
-    const hb_survey_column *column = q->tables == 1 ? column_called(&q->table[0].survey, s, item) : NULL;
+    const hb_survey_column *column = q->tables == 1 ? hb_asked_column(&q->table[0].survey, s, item) : NULL;
     return column == NULL
                ? HB_OK
                : HB_FAIL_AT(HB_EUSAGE, s->text, item->at,
@@ -419,38 +363,31 @@ static hb_status refuse_either(const hb_question *q, const hb_syntax *s, const h
 
 static hb_status read_items(reading_names *r)
 {
-    const hb_syntax *s = r->syntax;
+    const hb_syntax *s = r->names.syntax;
     for (uint32_t i = 0; i < s->count; i++) {
         const hb_item *item = &s->items[i];
-        r->q->reals = r->q->reals || needs_reals(item);
+        r->names.question->reals = r->names.question->reals || needs_reals(item);
         if (item->kind == HB_ITEM_NAME) {
-            const hb_status st = is_assigned(s, item) ? refuse_either(r->q, s, item) : read_name(r, item);
+            const hb_status st = is_assigned(s, item) ? refuse_either(r->names.question, s, item) : read_name(r, item);
             HB_TRY(st);
         }
     }
     HB_TRY(copy(r->to, r->text, r->written, r->text->length));
-    find_looked_up(r->q, s);
-    HB_TRY(find_results(r->q, s));
-    for (uint32_t i = 0; i < r->q->tables; i++) {
-        if (r->q->table[i].read) {
+    find_looked_up(r->names.question, s);
+    HB_TRY(find_results(r->names.question, s));
+    for (uint32_t i = 0; i < r->names.question->tables; i++) {
+        if (r->names.question->table[i].read) {
             return HB_OK;
         }
     }
-    char help[240] = "there are none";
-    if (find_names(r, NULL) > 0) {
-        list_columns(r->near, help, sizeof help);
-    }
-    return HB_FAIL(HB_EUSAGE,
-                   "the question reads no column; %s; one stands in double quotes, or in none where its name "
-                   "has letters, digits and _ alone",
-                   help);
+    return hb_asked_reads_nothing(&r->names);
 }
 
 static hb_status read_text(hb_question *q, const edited *text)
 {
     hb_syntax syntax = {0};
     edited named = {0};
-    reading_names r = {.q = q, .syntax = &syntax, .text = text, .to = &named};
+    reading_names r = {.names = {.question = q, .syntax = &syntax, .origin = text->origin}, .text = text, .to = &named};
     size_t columns = 0;
     hb_status st;
     HB_GOTO(hb_syntax_parse(&syntax, text->text, hb_lang_functions));
@@ -459,15 +396,15 @@ static hb_status read_text(hb_question *q, const edited *text)
         q->table[i].picked = calloc((size_t)q->table[i].survey.columns + 1, sizeof(bool));
         HB_GOTO(q->table[i].picked != NULL ? HB_OK : NO_MEMORY);
     }
-    r.near = calloc(columns + 1, sizeof *r.near);
-    HB_GOTO(r.near != NULL ? HB_OK : NO_MEMORY);
+    r.names.near = calloc(columns + 1, sizeof *r.names.near);
+    HB_GOTO(r.names.near != NULL ? HB_OK : NO_MEMORY);
     HB_GOTO(read_items(&r));
     q->text = named.text;
     q->origin = named.origin;
     named = (edited){0};
 done:
     clear_edited(&named);
-    free(r.near);
+    free(r.names.near);
     hb_syntax_clear(&syntax);
     return st;
 }
