@@ -27,11 +27,11 @@ MOST_PARAMETERS = 7
 MOST_MEMBERS = 24
 MOST_ROOM_FILES = 55
 # Counts of the whole product (structure_counts.py): they may fall, not rise. Who lowers one lowers it here.
-MOST_FILES_IN_CIRCLES = 66
+MOST_FILES_IN_CIRCLES = 55
 MOST_CIRCLE_FILES = 4
 MOST_DEFAULTS = 0
 MOST_CONDITIONAL_TRIES = 57
-MOST_USED_ONCE = 1365
+MOST_USED_ONCE = 1364
 SCHEMES = ("bfv", "ckks")
 # Files that include a scheme's room without its name in theirs.
 NAME_SCHEME_BESIDES = {
@@ -71,15 +71,15 @@ LESS_UNIT_SHARE = {
     "cuda/ring": (0, "tests/gpu"),
     "cuda/rns": (0, "tests/gpu"),
     "cuda/rows": (0, "tests/gpu"),
-    "io/files": (0.16, "tests/faults"),
+    "io/files": (0.19, "tests/faults"),
     "io/h5": (0, "unit tests of io/table and io/dataset"),
     "io/reader": (0, "unit tests of io/table"),
     "jobs": (0, "tests/cli"),
     "jobs/bench": (0.03, "tests/cli/bench*.sh"),
     "jobs/commands": (0, "tests/cli"),
-    "jobs/eval": (0.04, "tests/cli, tests/ranks"),
+    "jobs/eval": (0.06, "tests/cli, tests/ranks"),
     "jobs/machine": (0.14, "tests/cli/bench.sh"),
-    "jobs/output": (0.07, "tests/cli"),
+    "jobs/output": (0.17, "tests/cli"),
     "jobs/page": (0, "tests/cli/page.sh"),
     "jobs/seal": (0, "tests/cli/seal.sh"),
     "jobs/suggest": (0, "tests/cli/suggest*.sh"),
