@@ -119,6 +119,11 @@ static inline long double values_step(const graph_values *v, uint32_t i, uint64_
             sum += v->node[node->a][k];
         }
         return sum;
+    case HB_OP_ROTATE: /* a total is the same in all slots */
+        if (g->nodes[node->a].shape.total) {
+            return a;
+        }
+        __attribute__((fallthrough));
     default:
         fail_msg("no value of %s is known here", hb_operations[node->op].name);
         return 0;

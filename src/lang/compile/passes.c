@@ -13,6 +13,7 @@
 #include "lang/analysis/data_passes.h"
 #include "lang/analysis/error_analysis.h"
 #include "lang/analysis/graph_print.h"
+#include "lang/functions/functions.h"
 #include "lang/functions/list.h"
 #include "lang/ir/blocks.h"
 #include "lang/ir/known.h"
@@ -177,13 +178,7 @@ static hb_status find_output(hb_lowering *l, const char *name, hb_symbol **out)
     }
     hb_graph_at_item(g, symbol->item, symbol->iteration);
     if (symbol->value.grouping != NULL && symbol->value.columns == 0) {
-        const hb_grouping *count = symbol->value.grouping;
-        return count->column[0].part[0] == HB_GROUPED_ROWS || count->counted == 0
-                   ? HB_FAIL_AT(HB_EUSAGE, g->syntax->text, symbol->item->at,
-                                "the number of rows is no secret: hebatch info shows it; beside others it is a column, "
-                                "as in cols(sum(x), count())")
-                   : HB_FAIL_AT(HB_EUSAGE, g->syntax->text, symbol->item->at, "%.40s is %llu whatever the cells are",
-                                name, (unsigned long long)count->counts[0]);
+        HB_TRY(hb_lower_shown_count(l, symbol->item, &symbol->value));
     }
     if (!hb_value_encrypted(&symbol->value)) {
         return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, symbol->item->at, "nothing is encrypted in %.40s", name);

@@ -116,19 +116,9 @@ bool hb_lower_selects_none(const hb_lowering *l, const hb_value *condition)
 
 hb_status hb_lower_selects_all(const hb_lowering *l, const hb_value *condition, bool *all)
 {
-    const hb_graph *g = &l->graph;
     const uint32_t node = l->pool[condition->first];
-    if (condition->kind == HB_TYPE_ROW) {
-        *all = true;
-        return require_selected(l, node);
-    }
-    *all = hb_value_encrypted(condition) && hb_node_is_known(g, node);
-    if (*all && is_never(l, node)) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
-                          "the condition is never true, and selects no row: the result is 0 whatever is encrypted, and "
-                          "everyone could read it (a transparent ciphertext, which is refused)");
-    }
-    return HB_OK;
+    *all = condition->kind == HB_TYPE_ROW || (hb_value_encrypted(condition) && hb_node_is_known(&l->graph, node));
+    return condition->kind == HB_TYPE_ROW ? require_selected(l, node) : HB_OK;
 }
 
 /* Makes values 0 in rows where they are missing; a count is that of the cells that are there. */
@@ -331,7 +321,10 @@ static bool is_counted_plainly(const hb_aggregated *of)
 static hb_status put_plain_count(const hb_lowering *l, const hb_aggregated *of, hb_grouping *grouping)
 {
     HB_TRY(hb_grouping_alloc_counts(grouping, 1));
-    grouping->counts[0] = of->none ? 0 : of->mask != HB_NO_NODE ? hb_plain_chosen(&l->graph, of->mask) : 1;
+    grouping->counts[0] = of->none                 ? 0
+                          : of->mask != HB_NO_NODE ? hb_plain_chosen(&l->graph, of->mask)
+                          : of->one_row            ? 1
+                                                   : l->graph.rows;
     return HB_OK;
 }
 
@@ -382,7 +375,7 @@ static hb_status count_rows(hb_lowering *l, const hb_aggregated *of, hb_value *o
     made->grouping->column[0].part[0] = HB_GROUPED_ROWS;
     made->grouping->rows = l->graph.rows;
     out->grouping = made->grouping;
-    if (is_counted_plainly(of)) {
+    if (is_counted_plainly(of) || item->arguments > 0) {
         HB_TRY(put_plain_count(l, of, made->grouping));
         made->grouping->column[0].part[0] = 0; /* there are no columns before it */
     }
@@ -422,4 +415,59 @@ hb_status hb_lower_aggregate(hb_lowering *l, const hb_item *item, hb_value *argu
         return worked_out(l, &of, out);
     }
     return of.x.columns == 0 ? count_rows(l, &of, out) : sums(l, &of, out);
+}
+
+/* --- numbers that are no secret, as results */
+
+hb_status hb_lower_zero_total(hb_lowering *l, const hb_item *before, uint32_t *zero)
+{
+    hb_graph *g = &l->graph;
+    *zero = HB_NO_NODE;
+    for (const hb_item *item = before; item-- > g->syntax->items && *zero == HB_NO_NODE && !hb_graph_packed(g);) {
+        hb_value x = l->values[item - g->syntax->items];
+        if (!hb_value_encrypted(&x) || x.columns == 0) {
+            continue;
+        }
+        HB_TRY(hb_lower_load(l, &x));
+        for (uint32_t c = 0; c < x.columns && *zero == HB_NO_NODE; c++) {
+            const uint32_t node = l->pool[x.first + c];
+            *zero = g->nodes[node].form.fingerprint != 0 && !g->nodes[node].shape.plain ? node : HB_NO_NODE;
+        }
+    }
+    if (*zero == HB_NO_NODE) {
+        return HB_OK;
+    }
+    if (!g->nodes[*zero].shape.total) {
+        HB_TRY(hb_graph_sum(g, *zero, zero));
+    }
+    return hb_graph_zero(g, *zero, zero);
+}
+
+hb_status hb_lower_shown_count(hb_lowering *l, const hb_item *assigned, hb_value *count)
+{
+    const hb_graph *g = &l->graph;
+    const hb_grouping *own = count->grouping;
+    hb_schema *made = NULL;
+    uint32_t zero = HB_NO_NODE;
+    if (own->counted > 0) {
+        HB_TRY(hb_lower_zero_total(l, assigned, &zero));
+    }
+    if (zero == HB_NO_NODE) {
+        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, assigned->at,
+                          "the number of rows is no secret: hebatch info shows it; beside others it is a column, as in "
+                          "cols(sum(x), count())");
+    }
+    HB_TRY(hb_lower_columns(l, 1, count));
+    l->pool[count->first] = zero;
+    HB_TRY(hb_made_columns_add(&l->columns, 1, &made));
+    HB_TRY(hb_name_print(&made->column[0].name, "zero"));
+    HB_TRY(hb_grouping_copy(own, &made->grouping));
+    made->grouping->parts = 1;
+    for (uint64_t c = 0; c < own->columns; c++) { /* counts, which stand behind this column */
+        made->grouping->column[c].part[0] += own->column[c].part[0] != HB_GROUPED_ROWS;
+    }
+    count->names = made->column;
+    count->grouping = made->grouping;
+    count->means = hb_made_columns_means(made);
+    return HB_OK;
 }

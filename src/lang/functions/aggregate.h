@@ -37,8 +37,8 @@ static inline hb_status hb_lower_zero_totals(hb_lowering *l, hb_value *totals)
     }
     return HB_OK;
 }
-/* Sets *all where a condition is publicly true in every row. HB_EUSAGE where it is never true: the aggregate of no rows
- * is public. */
+/* Sets *all where a condition, which selects some rows, is publicly true in every one. HB_EUSAGE for a plain one of one
+ * row that is never true: the aggregate of no rows is public. */
 hb_status hb_lower_selects_all(const hb_lowering *l, const hb_value *condition, bool *all);
 /* Makes `node` 0 where a mask is 0, a node; HB_NO_NODE: as it is. HB_EUSAGE where the mask is 0 in all rows. */
 hb_status hb_lower_masked(hb_lowering *l, uint32_t node, uint32_t mask, uint32_t *out);

@@ -96,6 +96,7 @@ static hb_status put_sums(hb_lowering *l, uint32_t a, uint32_t key, uint32_t cou
 typedef struct selection {
     uint32_t condition; /* encrypted, 0 in slots without rows; HB_NO_NODE: rows are told by ... */
     uint32_t mask;      /* ... this one of plain tables; HB_NO_NODE: all are taken */
+    bool none;          /* publicly none is: all sums are a total of 0 */
     uint64_t rows;      /* selected; of an encrypted condition, all */
 } selection;
 
@@ -113,6 +114,17 @@ static hb_status select_rows(hb_lowering *l, const selection *from, uint32_t a, 
     return g->nodes[a].shape.padding_zero || g->nodes[a].shape.total ? HB_OK : hb_graph_mask(g, a, out);
 }
 
+static hb_status zero_sums(hb_lowering *l, uint32_t key, const hb_value *out)
+{
+    uint32_t zero;
+    HB_TRY(hb_graph_sum(&l->graph, key, &zero));
+    HB_TRY(hb_graph_zero(&l->graph, zero, &zero));
+    for (uint32_t i = 0; i < out->columns; i++) {
+        l->pool[out->first + i] = zero;
+    }
+    return HB_OK;
+}
+
 /* Sums of the powers 1 .. bound of the key, with that of 0 before where it is encrypted how many rows are selected, and
  * of each other column times the powers 0 .. bound - 1. */
 static hb_status sums(hb_lowering *l, const hb_value *x, const selection *from, uint32_t bound, hb_value *out)
@@ -120,6 +132,9 @@ static hb_status sums(hb_lowering *l, const hb_value *x, const selection *from, 
     hb_graph *g = &l->graph;
     const uint32_t key = l->pool[x->first];
     uint32_t totals[HB_MOST_FETCHED + 1];
+    if (from->none) {
+        return zero_sums(l, key, out);
+    }
     for (uint32_t c = 0, at = 0; hb_graph_at_column(g, c, x->columns); c++) {
         const bool counts = c == 0 && from->condition != HB_NO_NODE;
         const uint32_t count = bound + counts;
@@ -157,6 +172,11 @@ static hb_status take_selection(hb_lowering *l, const hb_value *condition, hb_va
     *out = (selection){.condition = HB_NO_NODE, .mask = HB_NO_NODE, .rows = one_row ? 1 : g->rows};
     if (!one_row) {
         HB_TRY(hb_lower_in_rows(l, x));
+    }
+    out->none = hb_lower_selects_none(l, condition);
+    if (out->none) {
+        out->rows = 0;
+        return HB_OK;
     }
     HB_TRY(hb_lower_selects_all(l, condition, &all));
     const uint32_t node = l->pool[condition->first];

@@ -63,6 +63,13 @@ const hb_value *hb_lower_condition_of(const hb_lowering *l, const hb_value *x);
 hb_status hb_lower_selected(hb_lowering *l, const hb_value *x, hb_value *out);
 /* Makes an aggregate over all rows by the epilogue of its function. */
 hb_status hb_lower_aggregate(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
+/* Makes a total of 0 of something encrypted that is read before an item; HB_NO_NODE where nothing is, or of rows within
+ * slots. Nobody can tell it from other totals without the secret key. */
+hb_status hb_lower_zero_total(hb_lowering *l, const hb_item *before, uint32_t *zero);
+/* Makes a count that is no secret a result by itself, which is assigned here: a total of 0 that is not shown, with the
+ * count beside it in the clear. HB_EUSAGE for the number of all rows, which info shows, and where nothing is
+ * encrypted. */
+hb_status hb_lower_shown_count(hb_lowering *l, const hb_item *assigned, hb_value *count);
 
 /* row_sum.c */
 /* Makes the sum of all columns of x, one column without a name; `everywhere`: of rows within slots, which have it once

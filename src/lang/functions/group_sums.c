@@ -1,4 +1,5 @@
 /* Which sums of each group aggregates ask for, each once, and how they are made. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "groups.h"
 #include "lang/ir/known.h"
 #include "lang/ir/semantics.h"
+#include "table/real_text.h"
 
 /* Makes room for one more entry of a list; the caller adds it. */
 static hb_status grow(void **list, uint32_t count, uint32_t *capacity, size_t bytes)
@@ -34,7 +36,7 @@ static uint32_t end_of(const hb_item *item)
 /* Values of rows of each group, which are added up. */
 typedef struct summed {
     uint32_t node, mask, plain; /* hb_group_sum */
-    bool none;
+    bool none, zero;
     const hb_epilogue *epilogue;
     uint64_t scale;
 } summed;
@@ -49,7 +51,7 @@ static hb_status find_part(hb_grouper *x, summed values, const hb_aggregated *of
     for (*place = 0; *place < x->part_count; ++*place) {
         if (x->parts[*place].node == values.node && x->parts[*place].mask == values.mask &&
             x->parts[*place].plain == values.plain && x->parts[*place].none == values.none &&
-            x->parts[*place].epilogue == values.epilogue) {
+            x->parts[*place].zero == values.zero && x->parts[*place].epilogue == values.epilogue) {
             return HB_OK;
         }
     }
@@ -58,9 +60,10 @@ static hb_status find_part(hb_grouper *x, summed values, const hb_aggregated *of
                          .mask = values.mask,
                          .plain = values.plain,
                          .none = values.none,
+                         .zero = values.zero,
                          .epilogue = values.epilogue,
                          .scale = values.scale};
-    made.known = values.none || (values.node == HB_NO_NODE && !hb_grouper_tells_apart(x));
+    made.known = !values.zero && (values.none || (values.node == HB_NO_NODE && !hb_grouper_tells_apart(x)));
     HB_ASSERT(!made.known || values.plain == HB_NO_NODE || values.epilogue != NULL);
     made.place = made.known ? x->known_count++ : x->sum_count++;
     HB_TRY(hb_words_name(l->graph.syntax, of->item->from, end_of(of->item), form, &made.name));
@@ -114,6 +117,9 @@ static const char *const parts_called[HB_AGGREGATE_MOST_POWER + 1] = {"count of 
 static hb_status next_power(hb_grouper *x, const hb_aggregated *of, uint32_t column, summed *power)
 {
     uint32_t node = x->l->pool[of->x.first + column];
+    if (of->none) {
+        return HB_OK;
+    }
     if (hb_value_plain(&of->x)) {
         power->node = x->filter;
         return hb_lower_plain_product(x->l, power->plain, node, &power->plain);
@@ -126,7 +132,7 @@ static hb_status add_column(hb_grouper *x, const hb_aggregated *of, uint32_t col
 {
     const hb_epilogue *epilogue = of->function->epilogue;
     const bool itself = hb_epilogue_is_itself(epilogue);
-    summed power = {.node = HB_NO_NODE, .mask = of->mask, .plain = HB_NO_NODE};
+    summed power = {.node = HB_NO_NODE, .mask = of->mask, .plain = HB_NO_NODE, .none = of->none, .zero = of->none};
     uint64_t place[HB_AGGREGATE_MOST_POWER + 1] = {count};
     hb_grouped_column made = {.epilogue = epilogue};
     for (uint32_t p = 1; p <= hb_aggregate_power(epilogue); p++) {
@@ -154,6 +160,7 @@ static hb_status add_public(hb_grouper *x, const hb_aggregated *of, uint32_t col
     const summed values = {.node = HB_NO_NODE,
                            .mask = of->mask,
                            .plain = x->l->pool[of->x.first + column],
+                           .none = of->none,
                            .epilogue = of->function->epilogue,
                            .scale = hb_meaning_scale(hb_value_meaning(&of->x, column))};
     HB_TRY(find_part(x, values, of, "%s", &made.part[0]));
@@ -179,6 +186,10 @@ hb_status hb_grouper_add(hb_grouper *x, const hb_value *argument)
     const hb_item *item = argument->type->item;
     const hb_lang_function *function = hb_lang_function_of(item);
     HB_TRY(hb_lower_aggregated(l, item, item->arguments > 0 ? hb_lower_operand_of(l, item, 0) : NULL, &of));
+    if (x->none) {
+        of.none = true;
+        of.counted = of.present = HB_NO_NODE;
+    }
     if (x->rows == l->graph.rows) {
         HB_TRY(in_rows(l, &of));
     }
@@ -212,19 +223,21 @@ hb_status hb_grouper_add(hb_grouper *x, const hb_value *argument)
     return HB_OK;
 }
 
-/* The number of rows, which a table may have without showing it. */
-static hb_status find_count(hb_grouper *x, uint64_t *place)
+/* The number of rows, or a total of 0, which a table may have without showing it. */
+static hb_status find_count(hb_grouper *x, bool zero, uint64_t *place)
 {
     const hb_item count = {.kind = HB_ITEM_CALL};
     const hb_aggregated of = {.item = &count, .counted = x->filter, .mask = HB_NO_NODE};
-    const summed values = {.node = x->filter, .mask = HB_NO_NODE, .plain = HB_NO_NODE};
+    const bool none = zero || x->none;
+    const summed values = {.node = x->filter, .mask = HB_NO_NODE, .plain = HB_NO_NODE, .none = none, .zero = zero};
     return find_part(x, values, &of, "%.0scount", place);
 }
 
-hb_status hb_grouper_add_count(hb_grouper *x)
+/* What a histogram shows. */
+static hb_status add_count(hb_grouper *x)
 {
     hb_grouped_column made = {.epilogue = &hb_epilogue_itself};
-    HB_TRY(find_count(x, &made.part[0]));
+    HB_TRY(find_count(x, false, &made.part[0]));
     HB_TRY(grow((void **)&x->shown, x->shown_count, &x->shown_capacity, sizeof *x->shown));
     made.name = strdup("count");
     if (made.name == NULL) {
@@ -314,6 +327,10 @@ static hb_status find_known(hb_grouper *x, const hb_group_sum *part, uint32_t pl
 {
     hb_group_public of = {part->epilogue, part->plain, part->mask, part->scale};
     hb_indicated rows;
+    if (part->none && part->epilogue != NULL) {
+        *number = hb_real_word(hb_epilogue_is_itself(part->epilogue) ? 0 : NAN);
+        return HB_OK;
+    }
     if (part->epilogue == NULL) {
         HB_TRY(select_rows(x, part, plain, &rows));
         *number = part->none ? 0 : rows.rows;
@@ -329,8 +346,18 @@ static hb_status find_known(hb_grouper *x, const hb_group_sum *part, uint32_t pl
     return hb_group_public_find(x->l, &of, number);
 }
 
+/* Whether something is of rows that a condition selects nowhere. */
+static bool has_none(const hb_grouper *x)
+{
+    uint32_t p = 0;
+    while (p < x->part_count && !x->parts[p].none) {
+        p++;
+    }
+    return p < x->part_count;
+}
+
 /* Everybody knows that the sum of no row is 0. Nobody can see that a ciphertext holds it, so it is an encryption of 0
- * made of the sum of another group. */
+ * made of the sum of another group, or, where a condition selects no row of any, of something else that is read. */
 static hb_status fill_empty(hb_grouper *x, const hb_value *out)
 {
     uint32_t *totals = x->l->pool + out->first, secret = HB_NO_NODE, zero = HB_NO_NODE;
@@ -338,8 +365,12 @@ static hb_status fill_empty(hb_grouper *x, const hb_value *out)
         const bool holds = totals[i] != HB_NO_NODE && !hb_node_is_known(&x->l->graph, totals[i]);
         secret = holds ? totals[i] : secret;
     }
+    if (secret == HB_NO_NODE && has_none(x)) {
+        HB_TRY(hb_lower_zero_total(x->l, x->item, &zero));
+        totals = x->l->pool + out->first;
+    }
     for (uint32_t i = 0; i < out->columns; i++) {
-        if (totals[i] == HB_NO_NODE && secret == HB_NO_NODE) {
+        if (totals[i] == HB_NO_NODE && secret == HB_NO_NODE && zero == HB_NO_NODE) {
             return hb_grouper_fail(x, "plain tables make every sum of these groups 0 whatever was encrypted, as they "
                                       "select no row, or multiply all by 0");
         }
@@ -357,9 +388,12 @@ static hb_status put_part(hb_grouper *x, const group_masks *masks, uint32_t plai
 {
     hb_indicated rows;
     uint64_t number = 0;
+    for (uint32_t i = 0; part->zero && i < x->groups.count; i++) {
+        totals[i] = HB_NO_NODE;
+    }
     if (part->known) {
         HB_TRY(find_known(x, part, plain, &number));
-    } else {
+    } else if (!part->zero) {
         HB_TRY(select_rows(x, part, plain, &rows));
         HB_TRY(find_values(x, part, &rows));
         HB_TRY(sum_part(x, masks, part, &rows, totals));
@@ -394,13 +428,23 @@ static hb_status tell_apart(hb_grouper *x, group_masks *masks)
                                         : hb_indicator_make(&x->l->graph, &x->groups, &masks->indicator);
 }
 
+/* Whether something is added up. */
+static bool has_sums(const hb_grouper *x)
+{
+    uint32_t p = 0;
+    while (p < x->part_count && (x->parts[p].known || x->parts[p].zero)) {
+        p++;
+    }
+    return p < x->part_count;
+}
+
 static hb_status sums(hb_grouper *x, const hb_value *out)
 {
     hb_lowering *l = x->l;
     group_masks masks = {0};
     uint32_t *totals = malloc(x->groups.count * sizeof *totals);
     hb_status st = totals != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the sums of groups");
-    st = st == HB_OK && hb_grouper_tells_apart(x) ? tell_apart(x, &masks) : st;
+    st = st == HB_OK && has_sums(x) && hb_grouper_tells_apart(x) ? tell_apart(x, &masks) : st;
     for (uint32_t p = 0; st == HB_OK && p < x->part_count && x->plain.keys > 0; p++) {
         st = hb_plain_groups_within(l, &x->plain, x->parts[p].mask, &x->parts[p].codes);
     }
@@ -416,22 +460,15 @@ static hb_status sums(hb_grouper *x, const hb_value *out)
     return st;
 }
 
-/* Whether something is of rows that a condition selects nowhere. */
-static bool has_none(const hb_grouper *x)
-{
-    uint32_t p = 0;
-    while (p < x->part_count && !x->parts[p].none) {
-        p++;
-    }
-    return p < x->part_count;
-}
-
 hb_status hb_grouper_finish(hb_grouper *x, hb_value *out)
 {
     hb_schema *made = NULL;
     uint64_t unseen;
+    if (x->bins) {
+        HB_TRY(add_count(x));
+    }
     if (x->sum_count == 0 && has_none(x)) {
-        HB_TRY(find_count(x, &unseen));
+        HB_TRY(find_count(x, true, &unseen));
     }
     const uint64_t columns = (uint64_t)x->place_count * x->sum_count;
     if (columns > HB_GRAPH_MAX_NODES) {

@@ -13,7 +13,8 @@ typedef struct hb_group_sum {
     uint32_t mask;  /* which of them, a node; HB_NO_NODE: all */
     uint32_t plain; /* plain values that they are multiplied with, a node; HB_NO_NODE: 1 in each */
     uint32_t codes; /* of groups by plain keys, in these rows: a derived column */
-    bool none;      /* of publicly no rows */
+    bool none;      /* of publicly no rows: 0, as a number or ... */
+    bool zero;      /* ... as a column, a total of 0 that is not shown */
     bool known;     /* it is a number that is no secret ... */
     uint32_t place; /* ... among those of a group; else among its columns */
     /* Not NULL: the aggregate of plain values that nothing encrypted tells apart, which is known like a count. */
@@ -22,9 +23,6 @@ typedef struct hb_group_sum {
     char *name;
     hb_meaning meaning; /* without labels */
 } hb_group_sum;
-
-/* group_keys.c: refuses a key of reals that is written so that it makes fractions: HB_EUSAGE. */
-hb_status hb_group_check_key(const hb_lowering *l, const hb_item *key);
 
 /* A group that is shown: one of the plain keys, and one of the encrypted ones. */
 typedef struct hb_group_place {
@@ -47,6 +45,7 @@ typedef struct hb_grouper {
     uint32_t *key_place;   /* ... this: which it is of the plain ones, or of the encrypted ones */
     uint32_t filter;       /* condition that selects rows of all groups; HB_NO_NODE: all, ... */
     uint32_t plain_filter; /* ... or those of a mask, a node; HB_NO_NODE: there is none */
+    bool none;             /* the condition publicly selects no row of any group */
     hb_arguments members;  /* which groups; none: one for each value of the keys */
     hb_arguments aggregates;
     hb_groups groups;       /* by encrypted keys; one where there are none */
@@ -60,14 +59,16 @@ typedef struct hb_grouper {
     uint32_t shown_count, shown_capacity;
 } hb_grouper;
 
-/* Returns HB_EUSAGE at the call. */
+/* group_keys.c: returns HB_EUSAGE at the call. */
 hb_status hb_grouper_fail(const hb_grouper *grouper, const char *what);
 
+/* group_keys.c: sets all values that encrypted keys may have, and those that plain ones have in the rows that the
+ * filter selects. HB_EUSAGE for a key of reals that makes fractions, and where values are not known, or are too many;
+ * HB_ENOMEM. */
+hb_status hb_grouper_set_keys(hb_grouper *grouper);
 /* group_sums.c: adds the sums of each group that one aggregate behind the key needs. Errors as
  * functions.h says. */
 hb_status hb_grouper_add(hb_grouper *grouper, const hb_value *argument);
-/* Adds the number of rows. HB_ENOMEM; with a plain filter also errors of hb_lower_plain_product. */
-hb_status hb_grouper_add_count(hb_grouper *grouper);
 /* group_names.c: returns the value that a key has in a group that is shown: the first one, where it has several. */
 int64_t hb_grouper_key_value(const hb_grouper *grouper, uint32_t place, uint32_t key);
 /* Sets the meanings of the sums in their schema, which has a grouping; names of shown columns move there. HB_EUSAGE for

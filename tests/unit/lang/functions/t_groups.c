@@ -220,6 +220,36 @@ static void means_of_all_rows(void **state)
     close_world(&w);
 }
 
+/* Groups of rows that a condition selects nowhere, by the ranges of its columns. */
+static void groups_of_no_rows(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "y = groupby(p.ward where p.age > 30, count(), sum(p.pay), mean(p.age), var(p.pay), count(p.sex))",
+        "y = groupby((p.ward, p.sex) where p.age between 30 and 40 and p.pay > 2, count(), sum(p.pay), mean(p.age), "
+        "var(p.pay), count(p.sex))",
+    };
+    const tally none = {0};
+    world w;
+    open_world(&w);
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        find(&w, texts[t]);
+        const hb_grouping *g = lowered_value(&w.l, "y")->grouping;
+        assert_int_equal(g->keys.rows, t == 0 ? 4 : 8);
+        for (uint64_t group = 0; group < g->keys.rows; group++) {
+            assert_cell(&w, group, 0, 'c', &none);
+            assert_cell(&w, group, 1, 's', &none);
+            assert_cell(&w, group, 2, 'm', &none);
+            assert_cell(&w, group, 3, 'v', &none);
+            assert_cell(&w, group, 4, 'c', &none);
+        }
+    }
+    find(&w, "y = histogram(p.ward where p.age > 30, 0..1, 2..3)");
+    assert_cell(&w, 0, 0, 'c', &none);
+    assert_cell(&w, 1, 0, 'c', &none);
+    close_world(&w);
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -245,11 +275,9 @@ static void refused(void **state)
 HB_UNIT(groups)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_group_for_each_value),
-        cmocka_unit_test(groups_of_two_keys),
-        cmocka_unit_test(groups_that_are_said),
-        cmocka_unit_test(means_of_all_rows),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(a_group_for_each_value), cmocka_unit_test(groups_of_two_keys),
+        cmocka_unit_test(groups_that_are_said),   cmocka_unit_test(means_of_all_rows),
+        cmocka_unit_test(groups_of_no_rows),      cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

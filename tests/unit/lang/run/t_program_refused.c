@@ -82,6 +82,9 @@ static void results_that_are_no_secret(void **state)
         {"y = mean(b where b > 300)", NULL},
         {"y = (sum(b where b > 300), sum(b))", NULL},
         {"y = (sum(b), count(b < 300))", NULL},
+        {"y = count(b > 300)", NULL},
+        {"y = count(b < 300)", NULL},
+        {"y = fetch(b where b > 300, 2)", NULL},
         {"y = 3 - 3*1", "character 1 of 'y = 3 - 3*1': nothing is encrypted in y"},
     };
     check_all(cases, sizeof cases / sizeof *cases);
