@@ -1,4 +1,4 @@
-# What the scripts that show hebatch at work share; sourced by them.
+# The common part of the scripts that show hebatch at work, which they source.
 # shellcheck shell=sh
 : "${MPIRUN:=mpirun}"
 if [ "$(id -u)" = 0 ]; then # Open MPI refuses root unless told twice

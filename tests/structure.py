@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the house rules ask for and no compiler sees: structure.py [SOURCE BUILD].
+"""Checks the house rules that no compiler sees: structure.py [SOURCE BUILD].
 
 A wrong arrow between rooms does not compile (src/rooms.cmake). Here are the rest: every header compiles alone, every
 external function is used by another file of the product, no file has more than 500 lines and no line more than 120
@@ -62,7 +62,7 @@ FOR_TESTS = {
 # Lines of unit tests a line of code, by room (structure_counts.py), at least: of rooms of the language, and of others.
 LANGUAGE_UNIT_SHARE = 0.15
 UNIT_SHARE = 0.2
-# Rooms that have less: their share may rise, not fall. What tests them besides.
+# Rooms that have less: their share may rise, not fall. Each with the tests that it has besides.
 LESS_UNIT_SHARE = {
     "cuda/bfv": (0, "tests/gpu"),
     "cuda/ceilings": (0, "tests/gpu"),
@@ -163,7 +163,7 @@ def functions(text):
     """Names, parameters and lines of the functions that a file defines, as clang-format leaves them."""
     definition = r"^\w[^;{}=#]*?\b(?!__launch_bounds__)(\w+)\(([^;{}]*)\)\n\{\n(.*?)^\}"
     for name, parameters, body in re.findall(definition, text, re.M | re.S):
-        # What stands in brackets has commas of its own: templates, and the parameters of functions that are passed.
+        # Texts in brackets have commas of their own: templates, and the parameters of functions that are passed.
         while True:
             plain = re.sub(r"<[^<>]*>|\([^()]*\)", "", parameters)
             if plain == parameters:

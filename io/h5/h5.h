@@ -93,7 +93,7 @@ hb_status hb_h5_image_open(const uint8_t *image, size_t bytes, const char *path,
 
 #define HB_H5_HEAD ((size_t)32 << 10) /* in which hebatch writes all that HDF5 reads of a key file */
 
-/* What is read of an open file. `known`: HDF5 sees the first so many bytes of it, and zeros behind them, so a dataset
+/* Reads parts of an open file. `known`: HDF5 sees the first so many bytes of it, and zeros behind them, so a dataset
  * that is read lies in these; metadata that does not is refused, as it has checksums. */
 typedef hb_status hb_h5_look(hid_t file, uint64_t known, void *context);
 

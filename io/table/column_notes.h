@@ -1,4 +1,4 @@
-/* What of a column's texts is not kept when they are read: zeros in front of numbers, as in 007, without which ids
+/* Parts of a column's texts that are lost when they are read: zeros in front of numbers, as in 007, without which ids
  * become equal, blanks around labels and its name, spellings of truth values and dates. hb_table_note says it. */
 #ifndef HB_IO_TABLE_COLUMN_NOTES_H
 #define HB_IO_TABLE_COLUMN_NOTES_H

@@ -11,7 +11,7 @@
 
 enum { PIECE = 1 << 14 }; /* words that are read at a time, unless one row has more */
 
-/* What becomes of a column of one part. */
+/* How a column of one part is read. */
 typedef struct fitting {
     uint64_t *place; /* of a category: where each of its labels is among all; NULL: in the same place */
     bool check_sign; /* it has no sign, and the table's has */
@@ -397,7 +397,7 @@ static hb_status join_label_cells(several *table, size_t p, uint64_t c)
     return HB_OK;
 }
 
-/* What is not kept of the texts of all parts. */
+/* The notes of all parts on texts that are not kept. */
 static hb_status join_notes(several *table)
 {
     const hb_schema *schema = &table->base.schema;

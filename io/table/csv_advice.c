@@ -86,7 +86,7 @@ static void begin_element(options *o, const char *option)
     o->open = true;
 }
 
-/* What would take the column that an element is about; HB_CSV_AS_IT_IS of one that is no column of the file. */
+/* The remedy for the column that an element is about; HB_CSV_AS_IT_IS where the file has no such column. */
 static hb_csv_remedy remedy_for(const options *o, const char *element, size_t length)
 {
     char room[HB_READING_NAME];

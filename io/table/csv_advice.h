@@ -4,7 +4,7 @@
 
 #include "csv_columns.h"
 
-/* What would take a column. */
+/* The options with which a column can be read: none, --scale, --percent, or there are none. */
 typedef enum hb_csv_remedy { HB_CSV_AS_IT_IS, HB_CSV_SCALE, HB_CSV_PERCENT, HB_CSV_NO_REMEDY } hb_csv_remedy;
 
 /* Decimals of more digits are those of single and double precision: a scale for them helps nobody. */
@@ -28,7 +28,7 @@ static inline bool hb_csv_has_scale(const hb_csv_shown *shown)
     }
     return shown->needed <= HB_CSV_MOST_DIGITS && whole + shown->needed <= HB_MOST_SCALE_DIGITS;
 }
-/* Returns what would take a column. */
+/* Returns the options with which a column can be read. */
 static inline hb_csv_remedy hb_csv_remedy_of(const hb_csv_column *column)
 {
     const hb_csv_shown *shown = &column->shown;

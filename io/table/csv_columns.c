@@ -340,7 +340,7 @@ static bool is_ambiguous(const hb_csv_context *context, const hb_csv_column *col
     return column->labels == HB_CSV_LABELS_STORED && is_label_too(context, column, meaning, text);
 }
 
-/* What is no number of a column of plain ones, and stands for no missing cell. */
+/* A cell that is no number, in a column of plain ones, and stands for no missing cell. */
 static void refuse_number(hb_csv_context *context, const hb_csv_column *column, hb_csv_fault fault, hb_csv_cell *cell)
 {
     guess(context, column, fault, cell);

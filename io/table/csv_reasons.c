@@ -46,7 +46,7 @@ static bool is_cut_short(const char *at, const char *end)
 
 static const char comma[] = "has a comma where a point should be (--decimal comma reads it)";
 
-/* What keeps a fraction from being read. */
+/* The reason why a fraction cannot be read. */
 static const char *no_fraction(const hb_csv_text *text, hb_cell_type cells)
 {
     const char *at = text->text, *end = at + text->length, *sign = memchr(at, ',', text->length);
@@ -157,8 +157,8 @@ static bool has_unit(const hb_csv_text *text)
     return unit;
 }
 
-/* What stands in numbers besides digits; NULL: it is something else. `decimal` 0: also signs between thousands, which
- * an option reads. */
+/* Names a sign that stands in a number besides its digits; NULL: the text is something else. `decimal` 0: also signs
+ * between thousands, which an option reads. */
 static const char *no_plain_number(const hb_csv_text *text, char decimal)
 {
     static const char *const blank[] = {"\xC2\xA0", "\xE2\x80\x87", "\xE2\x80\xAF"}; /* those at which no line breaks */

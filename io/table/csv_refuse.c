@@ -254,7 +254,7 @@ static void add_scale(text *t, const hb_reading *reading, const char *name, uint
     free(list);
 }
 
-/* What may help a column that is left out. */
+/* Advice for a column that is left out. */
 static void hint_at(char hint[HINT], const hb_schema *schema, uint64_t c, const hb_csv_column *column,
                     const hb_reading *reading)
 {
@@ -431,7 +431,7 @@ hb_status hb_csv_refuse(const char *path, const hb_schema *schema, const hb_csv_
         fraction && cells != HB_CELL_REAL && !reading->fixed ? "; or keygen --params ckks-14 for reals" : "";
     const char *points = hb_csv_other_points(columns, schema->columns);
     count_wrong(more, count, schema, columns);
-    /* Whatever helps is whole: fields that cannot be read have the rest of the room. */
+    /* Advice is never cut short: fields that cannot be read have the rest of the room. */
     const size_t rest = strlen(path) + strlen(more) + strlen(advice) + strlen(labels) + strlen(hint) + strlen(points) +
                         strlen(reals) + 3;
     const size_t room = rest + LEAST_WRONG < MESSAGE ? MESSAGE - rest : LEAST_WRONG;

@@ -58,7 +58,7 @@ static void clear(pack *of)
     *of = (pack){.used = 0};
 }
 
-/* What stands in front of the findings. */
+/* The words in front of the findings. */
 typedef struct head {
     uint64_t first, size; /* of the text, which is the same on all ranks */
     uint64_t good, begin, end, lines, all, ended, rows, blank_lines, marks, gaps;
@@ -200,7 +200,7 @@ static hb_status begin_reader(hb_csv_reader *own, const hb_csv_reader *reader, h
     return HB_OK;
 }
 
-/* Looks at this rank's range. Whatever fails is for the look at the whole text to tell. */
+/* Looks at this rank's range. The look at the whole text tells of any failure. */
 static hb_status look(const hb_csv_reader *reader, const hb_reading_ranks *ranks, hb_csv_part *mine)
 {
     const uint64_t begin = begin_of(reader, ranks, ranks->rank), end = begin_of(reader, ranks, ranks->rank + 1);

@@ -22,7 +22,7 @@ typedef struct kept_table {
     hb_table *inner;
     uint64_t words, rows; /* of a row; of a block */
     uint64_t room;        /* bytes that are left */
-    block **block;        /* [blocks]; NULL: not kept. What a block holds never changes */
+    block **block;        /* [blocks]; NULL: not kept. The cells of a block never change */
     uint64_t blocks;
     pthread_mutex_t lock; /* over `room` and the pointers */
 } kept_table;

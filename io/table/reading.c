@@ -100,7 +100,7 @@ static hb_status refuse(const char *option, const char *text, const char *expect
                    expected);
 }
 
-/* What an option does with a column; `value` is the text behind its =, NULL where there is none. */
+/* Applies an option to a column; `value` is the text behind its =, NULL where there is none. */
 typedef hb_status (*applies)(hb_column_reading *column, const char *value, const char *text);
 
 static hb_status select_column(hb_column_reading *column, const char *value, const char *text)

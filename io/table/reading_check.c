@@ -1,4 +1,5 @@
-/* What is said of columns that a table does not have, and which one may be meant; the digest of all that is said. */
+/* Refusals of options for columns that a table does not have, and the column that may be meant; a digest of options for
+ * reading. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

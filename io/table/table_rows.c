@@ -331,7 +331,7 @@ static uint64_t *put_fill(const hb_column *column, uint64_t *values)
     return put_number(values, column, &fill);
 }
 
-/* What a cell is read as, where it is not what all cells together made of its column. */
+/* The reading of a cell that differs from the reading of its whole column. */
 static bool is_changed(const hb_column *column, const hb_csv_cell *cell)
 {
     const hb_csv_number *number = &cell->number;

@@ -1,11 +1,11 @@
-# What the examples share; sourced by them. Each makes a folder of its own, keys in it, encrypts a table, computes on it
-# without the secret key, decrypts, and compares with the same computation on the plain table (awk).
+# The common part of all examples, which they source. Each makes a folder of its own, keys in it, encrypts a table,
+# computes on it without the secret key, decrypts, and compares with the same computation on the plain table (awk).
 set -eu
 # Examples in folders of their own say where this one is before.
 : "${examples:=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)}"
 name=$(basename -- "$0")
 [ "$name" != run ] || name=$(basename -- "$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)")
-# What an example says of itself is the comment that it begins with.
+# The help of an example is the comment that it begins with.
 case ${1-} in
 -h | --help)
     echo "usage: $0 [FOLDER]"

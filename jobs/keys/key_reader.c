@@ -9,7 +9,7 @@
 #include "key_files.h"
 #include "key_store_private.h"
 
-/* What a thread does next. */
+/* The next step of a thread. */
 typedef enum work_kind { NOTHING, WAIT, FILL, LOAD } work_kind;
 typedef struct work {
     work_kind kind;

@@ -1,4 +1,4 @@
-# What a package holds besides the program and its documents, and the Debian package: cpack -G DEB in the build folder.
+# Files of a package besides the program and its documents, and the Debian package: cpack -G DEB in the build folder.
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/hebatch.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME hebatch)
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 set(CPACK_PACKAGE_CONTACT "the maintainers of hebatch <hebatch@localhost>" CACHE STRING "who answers for the package")

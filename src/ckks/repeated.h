@@ -31,7 +31,7 @@ static inline hb_batch hb_repeated_on(const hb_engine *e, uint64_t *memory, size
 /* Sets slots, words / 2 real parts and then as many imaginary parts, to those of plaintext i. */
 typedef void (*hb_repeated_put)(const void *context, size_t i, double *slots);
 
-/* What it takes to encode such plaintexts: tables, and memory of the engine and of the host for some at a time. */
+/* An encoder of such plaintexts: tables, and memory of the engine and of the host for some at a time. */
 typedef struct hb_repeated hb_repeated;
 /* Opens an encoder of plaintexts like those of a batch as above, whose memory is not looked at: with its words and
  * limbs, which have roots, or some of these, and as many at a time at most as it has. Borrows the engine and the

@@ -33,7 +33,7 @@ _Static_assert(HB_DECOMPOSITIONS == {} && HB_CASE_RUNS == {}, "alike_private.h h
 
 
 def decomposition(code):
-    """What a character is made of, as far as the table has it: one or two characters, or none."""
+    """The one or two characters that make up a character, as far as the table has them; or none."""
     kind, *parts = unicodedata.decomposition(chr(code)).split() or [""]
     canonical = not kind.startswith("<")
     parts = [int(part, 16) for part in ([kind] if canonical and kind else []) + parts]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What bounds the product's kernels, by the GPU's own counters: a table as in cuda/README.md.
+"""The bounds of the product's kernels, by the GPU's own counters: a table as in cuda/README.md.
 
     limits.py [HEBATCH] [--only PATTERN]
 

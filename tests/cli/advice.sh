@@ -53,7 +53,7 @@ refuse 64 "'x' is no label of site, which has 2 labels: \"Heart, acute\", Surger
 expect 0 "$HEBATCH" info w.heb
 grep -q "column       'site': .*2 labels: \"Heart, acute\", Surgery" out || fail "info does not tell labels apart"
 
-# What lookup gives.
+# The results of lookup.
 printf '%s\n' ward,built ICU,2001-01-01 Ward2,2002-01-01 >built.csv
 refuse 64 "lookup gives numbers or labels, and the last column of the table has dates or times" \
     "$HEBATCH" eval --keys keys "g = lookup(a.ward, b)" a=w.heb b=built.csv g=g.heb --category ward

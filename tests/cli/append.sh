@@ -244,7 +244,7 @@ reject 73 "$done_already" append --resume --missing drop left.csv done.heb
 decrypt done.heb there.csv
 [ "$(tr '\n' ' ' <there.csv)" = "a,b 1,2 3,4 7,8 3,4 9,9 11,1 12,2 8,9 9,9 " ] || fail "not the rows of other tables"
 
-# What the index has of them goes to whoever computes: guesses cannot be tried out on it without the key, which stays.
+# The index goes to the server and has digests of the rows: guesses cannot be tried out without the key, which stays.
 [ "$(stat -c '%a %s' done.heb.appends)" = "600 32" ] || fail "the key of appended rows can be read by others"
 expect 0 "$HEBATCH" encrypt --key keys/public.h5 old.csv twin.heb
 expect 0 append --resume --dry-run two.csv twin.heb
@@ -348,7 +348,7 @@ case "$code $other" in
 esac
 reject 73 "$(echo "$done_already" | sed s/done.heb/k.heb/)" append --resume $there k.heb
 expect 0 append --resume "$([ $there = old.csv ] && echo new.csv || echo old.csv)" k.heb
-# What a job left that was killed behind the new index is of its own rows alone: those of another table are appended.
+# A job was killed behind the new index. Its remains are of its own rows alone: rows of another table are appended.
 printf 'a,b\n5,6\n' >other.csv
 rm -rf k.heb k.heb.* && cp -r start.heb k.heb
 KILL_AT=$done_at LD_PRELOAD=$KILL_AT_LIBRARY "$HEBATCH" encrypt --append --key keys/public.h5 new.csv k.heb >out 2>err ||

@@ -50,7 +50,7 @@ complains 'age (0..120)'
 HEBATCH_KEY=nowhere HEBATCH_ONE_ROW=q HEBATCH_DRY_RUN=0 expect 0 "$HEBATCH" ask 'sum(age)' patients.csv
 answers answer 231
 
-# What is printed is what is run: pasted, it gives the same answer, and makes the same names.
+# The printed commands are those that run: pasted, they give the same answer, and make the same names.
 question='n = count(age >= 65); groupby(ward, mean(weight))'
 expect 0 "$HEBATCH" ask "$question" patients.csv --dir both
 cp out first
@@ -107,7 +107,7 @@ printf 'ward,x\n" A",1\n"B ",2\nA,3\n' >blanks.csv
 expect 0 "$HEBATCH" ask 'groupby(ward, sum(x))' blanks.csv --category ward --dir small
 answers 'ward,sum(x)' '" A",1' 'A,3' '"B ",2'
 
-# What cannot end well is refused before the search: keys and an encrypted table are not made.
+# A question that cannot end well is refused before the search: keys and an encrypted table are not made.
 refuse 73 'm.csv is there already' "$HEBATCH" ask 'm = mean(age)' patients.csv --dir none --out m.csv
 refuse 73 'the folder nowhere is not there' "$HEBATCH" ask 'm = mean(age)' patients.csv --dir none --out nowhere/m.csv
 refuse 73 'm.csv is no folder' "$HEBATCH" ask 'm = mean(age)' patients.csv --dir m.csv/none

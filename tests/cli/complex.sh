@@ -122,7 +122,7 @@ grep -q "t.csv: row [0-9]* (line [0-9]*), column 'z': the value is outside -0.5.
 absent bad.heb bad.heb.partial
 
 cat >model.py <<'PYTHON'
-"""What numpy makes of expressions, and whether it is what was computed: model.py FILE, of lines NAME, KIND, EXPRESSION;
+"""Compares results with numpy's values of expressions: model.py FILE, of lines NAME, KIND, EXPRESSION;
 results are NAME.csv."""
 import json, re, sys
 import numpy as np

@@ -155,7 +155,7 @@ expect 0 "$HEBATCH" eval --keys keys "y = fetch((p.x, p.y) where p.x > 20, 3)" p
 expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 none.heb -
 [ "$(cat out)" = x,y ] || fail "rows of no rows: $(cat out)"
 
-# What is the same in every row is a number: the rest is computed, and the condition that says nothing is told of.
+# A condition that is the same in every row is a number: the rest is computed, and a notice names the condition.
 settled="p.x < 12 or p.x > 9"
 expect 0 "$HEBATCH" eval --keys keys "t = $settled; y = (where(t, p.x, p.y), where(not t, p.x, p.z + 1), p.x < 3 and t,
     max(p.x, p.x + 4), min(p.z, p.x + 40), abs(p.x + 1), max(p.x, 20) - p.x, where(p.x < 3, p.z, p.z + 5), p.x - p.x + p.y)" \

@@ -219,7 +219,7 @@ for r, s, t in zip(x, w, y):
         assert abs(float(got) - right) < 1e-4, (r, s, t, right)
 PYTHON
 
-# What is refused, before anything is computed: refused KEYS CODE WORDS TEXT.
+# Refusals before anything is computed: refused KEYS CODE WORDS TEXT.
 refused() {
     keys=$1 code_wanted=$2 words=$3
     # shellcheck disable=SC2046,SC2086

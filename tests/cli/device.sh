@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a job computes on: the choice of the device, its memory and its queues. Bytes depend on none of them. The second
+# The device of a job: the choice of the device, its memory and its queues. Bytes depend on none of them. The second
 # half needs a GPU.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"

@@ -46,9 +46,9 @@ judge 0 0 "y = where(x.t, 'red', x.l)" "y = where(x.t, '2024-12-31', x.d)" 'y = 
     'y = where(step(x.a - 1), x.a, 3)' 'y = where((x.a > 1)*x.t, x.a, 3)' 'y = where(rotate(x.a > 1, 1), x.a, 3)' \
     'y = where(x.t and w.on, x.a, 3)' 'y = sum(x.a where w.on)' 'y = where(where(x.p > 0.5, x.t, x.a > 1), x.a, 3)'
 
-# What could be shown as another date is no result. A value in the gap of a comparison is no label: between two labels
-# there may be a third one, so such a choice is refused unless --gap says that no row comes so near, and what lies between
-# two labels all the same is not decrypted.
+# A value that could be shown as another date is no result. A value in the gap of a comparison is no label: between two
+# labels there may be a third one, so such a choice is refused unless --gap says that no row comes so near. A value that
+# lies between two labels all the same is not decrypted.
 printf 'l,d,a\nblue,1999-12-31,0.5\nblue,2024-01-06,2\ngreen,2000-01-01,1\n' >z.csv
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 z.csv z.heb --category l=red,green,blue \
     --range a=0..4,d=1900-01-01..2100-12-31

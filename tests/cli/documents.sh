@@ -1,5 +1,5 @@
 #!/bin/sh
-# What documents and the pages of --help show runs, or has a reason in documents.py not to.
+# Each example in documents and in the pages of --help runs, or documents.py has a reason why it does not.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
 root=$(cd "${forge%/*}/../.." && pwd)

@@ -448,8 +448,8 @@ complains "computed 0/1 total $between in .*ETA [0-9]"
 expect 0 "$HEBATCH" eval --keys keys --progress 0 "y = rotate(small, 3) + rotate(small, -1)" small=small.heb y=small-r.heb
 complains "loaded [12]/2 keys ([0-9]*%) in .*ETA [0-9]"
 
-# Results are compact where nobody says anything: 10 bits are kept, and what has fewer keeps them. What is read again and
-# has too few limbs says how it is made with all.
+# Results are compact by default: 10 bits are kept, and a result with fewer keeps them. A dataset that is read again and
+# has too few limbs is refused, and the refusal says how it is made with all.
 expect 0 "$HEBATCH" eval --keys keys --force "y = a + 1; z = a * b" a=a.heb b=b.heb y=y.heb z=z.heb
 for name in y z; do
     expect 0 "$HEBATCH" info $name.heb

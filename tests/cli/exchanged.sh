@@ -1,6 +1,6 @@
 #!/bin/sh
-# What others may have put in the place of ours, or into names: keys are told by their ids, job files write nothing that
-# the command line does not say, reports show no controls, a log does not wait for a reader of its pipe.
+# Files that others may have put in the place of ours, and their names: keys are told by their ids, job files write
+# nothing that the command line does not say, reports show no controls, a log does not wait for a reader of its pipe.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
 

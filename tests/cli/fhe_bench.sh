@@ -111,7 +111,7 @@ labels Dataset_generation Dataset_preprocessing Key_Generation Dataset_encoding_
 check_stored fetch toy 1
 rm -rf fetch/io
 cat >verify.py <<'PYTHON'
-"""What the contract says of answers, of which so many are right."""
+"""The contract's verdict on answers, of which so many are right."""
 import pathlib, sys
 
 sys.dont_write_bytecode = True

@@ -75,8 +75,8 @@ for table in t.h5:/one t.h5:/two t.h5:/complex frame.h5:/x; do
     expect 0 "$HEBATCH" verify --quiet --key reals/secret.h5 r.heb --against $table --missing drop
 done
 
-# Integers that no double is are refused where reals would round them: ids 2^53 and 2^53 + 1 would be one. What a double
-# holds, and a number with an exponent, is read; so is a fill value, which is no number.
+# Integers that no double is are refused where reals would round them: ids 2^53 and 2^53 + 1 would be one. Numbers
+# that a double holds are read, and numbers with an exponent; so is a fill value, which is no number.
 printf '%s\n' id,p 9007199254740993,0.1 9007199254740992,0.2 5,0.3 >ids.csv
 printf '%s\n' id,p 9007199254740993.0,0.1 9007199254740992,0.2 5,0.3 >pointed.csv
 printf '%s\n' id,p -9007199254740993,0.1 9007199254740992,0.2 5,0.3 >below.csv

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What is the same in every row whatever is encrypted, wherever it may stand: it is computed with, beside plain tables as
-# well, and refused where nothing else is left.
+# Values that are the same in every row, whatever the cells are, in all places: they are computed with, beside plain
+# tables as well, and refused where nothing else is left.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
 printf 'a,ward,id,on\n2,0,7,no\n1,0,9,no\n3,1,4,yes\n5,1,6,yes\n' >x.csv

@@ -61,7 +61,7 @@ run 65 "$HEBATCH" add "$name.heb" "$name.heb" "$name-twice.heb"
 run 0 "$HEBATCH" status "$name.heb" "$name-y.heb" --html page.html
 clean "$name.heb.report.json" "$name-y.heb.report.json" "$name-back.csv.report.json" "$name-seal/index.json" page.html
 
-# What a killed job leaves.
+# The remains of a killed job.
 code=0
 KILL_AT_NAME=".heb" LD_PRELOAD=$KILL_AT_LIBRARY "$HEBATCH" encrypt --key "$name-keys/secret.h5" "$name.csv" \
     "$name-half.heb" >out 2>err || code=$?

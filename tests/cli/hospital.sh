@@ -1,6 +1,7 @@
 #!/bin/sh
-# A table as people have it: names in quotes with line breaks, decimals, dates, texts, missing cells. What a refusal
-# proposes takes it; every kind of column comes back, compressed and from other delimiters, through computing and ranks.
+# A table as people have it: names in quotes with line breaks, decimals, dates, texts, missing cells. The
+# proposal of a refusal reads it; every kind of column comes back, compressed and from other delimiters, through
+# computing and ranks.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
 

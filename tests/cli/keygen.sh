@@ -104,7 +104,7 @@ expect 0 "$HEBATCH" keygen --key two/secret.h5 --rotations=-1,sum --json
 expect 0 "$HEBATCH" keygen $CHAIN --out all --rotations all
 [ "$(find all -name 'galois-*' | wc -l)" = 18 ] || fail "N = 1024 has 17 rotations by powers of two, and the swap"
 
-# What an expression needs, and no more.
+# The keys that an expression needs, and no more.
 # shellcheck disable=SC2086
 expect 0 "$HEBATCH" keygen $CHAIN --out needed --for 'y = a*b + rotate(a, 1) - 3'
 complains "t = [0-9]* holds results from 0 to [0-9]*, or from -[0-9]* to [0-9]*; others wrap"

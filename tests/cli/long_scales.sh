@@ -81,7 +81,7 @@ PYTHON
 expect 0 "$HEBATCH" decrypt --key $key --share 10 p.heb s.csv
 says "^shared  *noise hides errors; values are rounded to 2^-3[0-9]; 2 of 10 results"
 
-# What is not there.
+# Scales and levels that do not exist.
 refuse 78 "it has 33 to 48, or with two primes a level 64 to 95" \
     "$HEBATCH" keygen --scheme ckks --n 16384 --levels 2 --scale-bits 55 --out none
 refuse 78 "5 primes beside the special ones cannot be levels of 2 each" \

@@ -133,7 +133,7 @@ expect 0 $decrypt texts.heb got.csv --force
 printf '%s\n' w,n,d a,1,2024-01-01 ,, ,, Unknown,2,2024-01-02 ,3,2024-01-02 ,, ,, NA,4,2024-01-02 ,, | cmp - got.csv ||
     fail "texts of --na"
 
-# What has no masks.
+# Tables without masks.
 refuse 64 "--digits: column 'age' has a mask" $encrypt p.csv x.heb $meant --missing mask --digits age=10
 refuse 64 "a table with pairs has no masks" "$HEBATCH" encrypt --key real/public.h5 t.h5:/x x.heb --missing mask \
     --pair z=column1,column2

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What numbers mean goes through every operation: random programs over tables with meanings against exact rationals
+# Meanings of numbers go through every operation: random programs over tables with meanings against exact rationals
 # (tests/random), some of them once more by hand, one operation a command; and programs that were refused once.
 # Arguments: how many times as many programs, and a seed.
 # shellcheck source=tests/cli/harness.sh

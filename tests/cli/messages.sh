@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is printed: no plaintext, nothing that a terminal or a reader of lines would take for more than text.
+# Printed messages: no plaintext, nothing that a terminal or a reader of lines would take for more than text.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/harness.sh"
 
@@ -49,7 +49,7 @@ for expression in "y = a.roa" "y = a.dose"; do # no suggestion out of a row
     grep -q "did you mean" err && fail "a row was suggested"
 done
 
-# What is read, and is perhaps not what its owner thinks: ids, and labels that look alike; also with --quiet.
+# Notices of columns that may be read otherwise than their owner thinks: ids, labels that look alike; also with --quiet.
 printf 'zip,diagnosis\n01730,flu\n00007,"Flu "\n' >ids.csv
 expect 0 "$HEBATCH" encrypt --key keys/public.h5 ids.csv ids.heb --category diagnosis --quiet
 grep -q "ids.csv: column zip: 2 numbers with zeros in front lose them" err || fail "nothing is said of zeros"

@@ -77,7 +77,7 @@ PATH="$(dirname "$HEBATCH"):$PATH"
 export PATH
 (cd examples && HEBATCH_QUIET=1 sh -eu "$SOURCE/jobs/packages/examples" >out 2>err) || fail "$(cat examples/err)"
 
-# What a shell completes.
+# Completions of a shell.
 complete() {
     PATH="$work/root/usr/bin:$PATH" bash -c '. root/usr/share/bash-completion/completions/hebatch
         COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _hebatch hebatch; echo "${COMPREPLY[@]}"' bash "$@"

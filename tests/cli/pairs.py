@@ -21,8 +21,8 @@ def evaluate(factor, *options):
     return ["eval", f"y = {factor} * a", "a=one.heb", "y=made.heb", *options]
 
 
-# What the two are, each with the table that its output stands for; and what lies there before: "" nothing, "stale" of a
-# job that was killed, "empty" of one that was killed at once, "done" an output.
+# The two commands, each with the table that its output stands for; and the file that lies there before: "" nothing,
+# "stale" of a job that was killed, "empty" of one that was killed at once, "done" an output.
 CASES = [
     ([(encrypt("one.csv", "--resume"), "one.csv")] * 2, ("", "stale", "empty")),
     ([(encrypt("one.csv", "--force"), "one.csv"), (encrypt("two.csv", "--force"), "two.csv")],
@@ -95,7 +95,7 @@ def reason(number):
 
 
 def is_made(tables):
-    """What is wrong with the output, which one of these tables is; else None."""
+    """Names the fault of the output, which is one of these tables; else None."""
     if os.path.exists("made.csv"):
         text = open("made.csv").read()
         return None if text in [open(t).read() for t in tables] else "made.csv is no table of a job that succeeded"

@@ -11,7 +11,7 @@ awk 'NR == 1 { print } NR > 1 { print 2 * $1 }' one.csv >two.csv
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 one.csv one.heb
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 two.csv two.heb
 expect 0 "$HEBATCH" export one.heb seal
-# What a job leaves that was killed before its output had its name.
+# The remains of a job that was killed before its output had its name.
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 one.csv made.heb
 "$PYTHON" "${pairs%/cli/*}/ranks/shards.py" partial made.heb one.csv 1 || fail "cannot make an unfinished dataset"
 mv made.heb.partial stale.heb.partial

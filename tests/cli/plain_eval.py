@@ -1,4 +1,4 @@
-"""What an expression gives on plain tables, mod t, computed by Python itself: its own syntax and operators.
+"""The values of an expression on plain tables, mod t, computed by Python itself: its own syntax and operators.
 
 plain_eval.py N T EXPRESSION OUTPUT=FILE.csv... NAME=TABLE...    compares; tables are FILE.csv or FILE.h5:/DATASET
 OUTPUT is a name that the expression assigns. Slots that hold no row are kept: rotations bring them into sight."""

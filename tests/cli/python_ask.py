@@ -115,7 +115,7 @@ class Ask(unittest.TestCase):
         self.assertEqual(got["s"][0], self.frame["ward"].map(dict(zip(*wards.values()))).sum())
 
     def test_texts_are_labels(self):
-        """Whatever they look like, and in the order of the categories that rows have."""
+        """All texts, even those that look like numbers, in the order of the categories that rows have."""
         room = pandas.Categorical(["b", "a", "b"], ["z", "b", "a"])
         zips = pandas.Categorical(["2", "01730", "2"], ["2", "01730"])
         table = pandas.DataFrame({"pad": ["a", " x ", "a"], "say it": ["a", '"q",', "a"], "zip": zips, "room": room})

@@ -87,7 +87,7 @@ class Models(unittest.TestCase):
 
 
 class Looks(unittest.TestCase):
-    """What is refused by name, with classes that look like the libraries'."""
+    """Refusals by name, with classes that look like the libraries'."""
 
     def test_sklearn(self):
         linear, base = "sklearn.linear_model._base", "sklearn.preprocessing._data"

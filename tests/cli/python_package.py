@@ -1,4 +1,4 @@
-"""What jobs/python promises, in the folder where it is started."""
+"""The promises of jobs/python, in the folder where it is started."""
 import dataclasses
 import html.parser
 import io

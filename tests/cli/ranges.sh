@@ -1,5 +1,5 @@
 #!/bin/sh
-# What values lie between: declared, measured, followed through a computation, kept in files; results that may wrap
+# Ranges of values: declared, measured, followed through a computation, kept in files; results that may wrap
 # around mod t are refused, or say so each time that they are looked at.
 vectors=$(CDPATH='' cd -- "$(dirname -- "$0")/../vectors" && pwd)
 . "$(dirname "$0")/harness.sh"
@@ -95,7 +95,7 @@ says "^             .*'pixel_65', each: values 0..99$"
 expect 0 "$HEBATCH" decrypt --quiet --key tiny/secret.h5 wide.heb wide2.csv
 says "^columns      'pixel_3' to 'pixel_65': values 0..99$"
 
-# What is stored and what is said: narrower is taken, what contradicts is refused.
+# Stored ranges beside those of options: narrower ones are taken, contradictions are refused.
 expect 0 "$HEBATCH" eval --quiet --keys large 'y = 2 * a.age' a=large.heb y=y.heb --range a.age=100..2000
 expect 0 "$HEBATCH" info y.heb
 says "^column       'y': values 200..240$"

@@ -183,7 +183,7 @@ printf 'x\n2000\n' >s.csv
 expect 65 "$HEBATCH" encrypt --quiet --force --key short/secret.h5 s.csv s.heb
 grep -q "row 1 (line 2), column 'x': the value is outside -256..256, what scale = 2^40 can hold" err || fail "another reason"
 
-# What is no number, and what is too large.
+# Texts that are no numbers, and numbers that are too large.
 while IFS='|' read -r cell words; do
     printf 'x,y\n1,2\n3,%s\n' "$cell" >bad.csv
     refuse 65 "row 2 (line 3), column '\{0,1\}y'\{0,1\}: .*$words" "$HEBATCH" encrypt --key $key bad.csv bad.heb

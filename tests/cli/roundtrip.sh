@@ -83,7 +83,7 @@ refuse 73 "part of a dataset" "$HEBATCH" decrypt --dry-run --key $secret secret-
 expect 0 "$HEBATCH" encrypt --key $secret changed.csv secret-rows.heb --force
 expect 0 "$HEBATCH" verify secret-rows.heb --key $secret --against changed.csv
 
-# What is not a table is not replaced by one, and a report replaces reports only: a key is never replaced.
+# A table replaces tables only, and a report replaces reports only: a key is never replaced.
 cp -p keys/secret.h5 copy.h5
 refuse 73 "key file" "$HEBATCH" decrypt --force --key $secret secret-columns.heb copy.h5:/x
 same keys/secret.h5 copy.h5

@@ -1,4 +1,4 @@
-"""What expressions on rows within slots give on plain tables, by numpy.
+"""The values of expressions on rows within slots, on plain tables, by numpy.
 
 rows.py --make                       writes the tables
 rows.py EXPRESSION [NAME=TABLE]... OUTPUT...   compares OUTPUT.csv, to the bits that the lines of ./plan prove; names that

@@ -54,7 +54,7 @@ encrypt --pack rows --block 1024 --fill row.csv y.heb # a row block that is full
 refuse 65 "its row stands in the place of every row" "$HEBATCH" encrypt --key keys/secret.h5 --append row.csv y.heb
 rm -r y.heb
 refuse 64 "rows are appended as" "$HEBATCH" encrypt --key keys/secret.h5 --fill --append row.csv q.heb
-# What was computed is computed with; slots behind its columns are not 0.
+# Results are computed with again; slots behind their columns are not 0.
 eval_with_keys "y = square(d) + f" d=d.heb f=f.heb y=y.heb
 compare "y = square(d) + f" y
 eval_with_keys "y = x + sum(x.c1)" x=x.heb y=y.heb

@@ -64,7 +64,7 @@ expect 0 "$HEBATCH" eval --force --keys keys 'r = p*z.a + x.b' p=product.heb z=z
 expect 0 "$HEBATCH" decrypt --force --key keys/secret.h5 r.heb r.csv --json
 "$PYTHON" judge.py r.csv "x.a*y.b*z.a + x.b" 24 || fail "computed with a product that was stored"
 
-# What SEAL made: a product of three polynomials at S^2, the same rescaled at S^2 / q, and at a scale that was set.
+# Ciphertexts that SEAL made: a product of three polynomials at S^2, the same rescaled at S^2 / q, and at a given scale.
 mkdir given
 for name in parms secret public relin galois; do
     cp "$vectors/$name.seal" given/

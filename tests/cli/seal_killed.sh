@@ -64,7 +64,7 @@ done
 [ "$left" -gt 3 ] || fail "no run was killed in the middle"
 whole own-back new
 
-# What somebody else has made, and what a running process makes.
+# Files that somebody else has made, and files that a running process makes.
 mkdir mine.partial
 echo mine >mine.partial/secret.seal
 refuse 73 "mine.partial: is there, and hebatch has not made it" "$HEBATCH" export own mine

@@ -65,7 +65,7 @@ expect 0 "$HEBATCH" decrypt --key $key t.heb w.csv
 says "^precision .* bits by the measured noise"
 grep -q '"results": 16' $key.shared.json || fail "results were counted that are not shown"
 
-# What was said of another key, or is no count.
+# Counts for another key, and texts that are no count.
 cp $key.shared.json count
 sed 's/"key_id": "./"key_id": "x/' count >$key.shared.json
 refuse 65 "counts the results of key x" "$HEBATCH" decrypt --key $key --share 100 t.heb x.csv

@@ -327,7 +327,7 @@ PYTHON
     expect 0 "$HEBATCH" params check "$@"
     says "^allowed: .*, N $n, .*, scale 2^$scale,"
 done
-# What was suggested keeps what it promised: by the plan, and measured; also where encrypt rounds ranges outwards.
+# Suggested parameters keep their promises: by the plan, and measured; also where encrypt rounds ranges outwards.
 "$PYTHON" - <<'PYTHON'
 import random
 random.seed(3)

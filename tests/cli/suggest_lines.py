@@ -161,7 +161,7 @@ def missing():
     """Cells that are missing of columns that are not read do not matter."""
     table("m.csv", {"age": [50, 60, 70], "kg": ["", 80, "NA"], "ward": ["x", "y", "y"]})
     check("s = sum(m.age)", ["--table", "m=m.csv"], {"s": [180]})
-    # What is said of a column makes it one that is read: its rows are dropped.
+    # An option for a column makes it one that is read: its rows are dropped.
     check("s = sum(m.age)", ["--table", "m=m.csv", "--missing", "kg=drop"], {"s": [60]})
     check("s = sum(m.kg); t = sum(m.age)", ["--table", "m=m.csv", "--missing", "drop"], {"s": [80], "t": [60]})
     check("s = sum(m.kg)", ["--table", "m=m.csv", "--missing", "kg=0"], {"s": [80]})
@@ -212,7 +212,7 @@ def planned(question, options):
 
 
 def ranges():
-    """What is planned of a column is what its dataset stores: measured, or listed beside ranges that were said."""
+    """The plan for a column is as its dataset stores it: measured, or listed beside ranges that were said."""
     table("d.csv", {"p": ["1.12", "19.96", "3.3"], "q": [3, 5, 4], "w": ["a", "b", "a"], "ok": ["true"] * 3,
                     "day": ["2024-01-03", "2024-02-01", "2024-01-09"], "neg": ["-7.5", "-2.25", "-3"]})
     table("e.csv", {"u": ["0.07", "0.5", "0.11"], "v": [-3, 8, 2]})

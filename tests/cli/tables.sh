@@ -46,7 +46,7 @@ echo "no HDF5" >fake.h5
 reject 65 "fake.h5" fake.h5:/x
 
 printf 'a\n1\n' >good.csv
-# What was meant.
+# Refusals name the command or the file that is probably meant.
 refuse 65 "keygen --plain-bits.*params suggest" "$HEBATCH" encrypt --key keys/public.h5 large.csv out.heb
 for name in out.csv out.h5 out.h5:/x; do
     refuse 64 "name it out.heb, then decrypt it to $name" "$HEBATCH" encrypt --key keys/public.h5 good.csv $name

@@ -49,7 +49,7 @@ got = sealapi.CKKSEncoder(context).decode_double(plaintext)
 if any(abs(a - b) > 2**-30 for a, b in zip(got, [0.5, -1.25, 3e-3, 7, 0])):
     sys.exit("a plaintext: %s" % got[:5])
 PYTHON
-# What SEAL encrypted and computed comes back.
+# Ciphertexts that SEAL encrypted and computed come back.
 for name in fresh square; do
     expect 0 "$HEBATCH" import $name.seal $name.heb --key real --rows 4 --noise-bits 30
     expect 0 "$HEBATCH" decrypt --key real/secret.h5 $name.heb $name.csv

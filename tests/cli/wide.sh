@@ -49,7 +49,7 @@ expect 0 $MPIRUN -n 2 "$HEBATCH" decrypt --quiet --key keys/secret.h5 t2.heb bac
 same t.csv back2.csv
 expect 0 "$HEBATCH" info t.heb
 says "^ciphertexts .* for each of 3 plain moduli"
-# What it says is what is on the disk, but for headers and what keeps files in pages.
+# It says how many bytes are on the disk, but for headers and for gaps that keep files in pages.
 "$HEBATCH" info t.heb --json | "$PYTHON" -c 'import glob, json, os, sys
 said, there = json.load(sys.stdin)["stored_bytes"], sum(os.path.getsize(f) for f in glob.glob("t.heb/part-*"))
 assert said <= there <= 1.3 * said + 300000, (said, there)' || fail "sizes are not those of all residues"
@@ -161,7 +161,7 @@ deny 65 "gap.csv: row 2 (line 3), column 'b': the value is outside 0 .. 2, which
     "$HEBATCH" encrypt --key keys/public.h5 --range b=0..2 --missing drop gap.csv no.heb
 deny 65 "the value is outside 0 .. 2, which --range says" \
     "$HEBATCH" encrypt --key keys/public.h5 --range c=-1000..1000,b=0..2 t.csv no.heb
-# What wrapped around the product of the moduli is no number modulo a power of two.
+# A result that wrapped around the product of the moduli is no number modulo a power of two.
 expect 0 "$HEBATCH" eval --quiet --keys keys --wrap 's = sum(1000000 * t.b * u.b)' t=t.heb u=u.heb s=wrapped.heb
 deny 65 "column 's' may have wrapped" "$HEBATCH" decrypt --key keys/secret.h5 --modulo 64 wrapped.heb -
 expect 0 "$HEBATCH" eval --quiet --keys keys 'p = t.a * t.b * 1000' t=t.heb p=large.heb
@@ -219,7 +219,7 @@ expect 0 "$HEBATCH" encrypt --quiet --key keys/secret.h5 kg.csv kg.heb --scale k
 expect 0 "$HEBATCH" info kg.heb
 says "'kg': values -300..300, decimals, 1 digit"
 
-# What does not go together.
+# Options and datasets that do not go together.
 expect 0 "$HEBATCH" keygen $WIDE --out narrow --quiet
 printf 'v\n1\n2\n' >small.csv
 expect 0 "$HEBATCH" encrypt --quiet --key narrow/public.h5 small.csv narrow.heb --force
@@ -363,7 +363,7 @@ expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 two.heb -
 [ "$(sed -n 2p out)" = 31901471898837980949691369446728269824 ] || fail "not the sum of two datasets"
 deny 65 "b3.heb: values of column .* may have more than 128 bits" "$HEBATCH" add b1.heb b2.heb b3.heb no.heb
 absent no.heb no.heb.partial
-# What can be shown is made: exact decimals and means up to 128 bits, dates, and whole numbers of any length.
+# Results that can be shown are made: exact decimals and means up to 128 bits, dates, and whole numbers of any length.
 expect 0 "$HEBATCH" eval --quiet --keys keys 'p = x.kg*x.kg; m = (mean(x.x), sum(x.kg)); d = x.d + x.n*100000; l = x.x*4' \
     x=far.heb p=p.heb m=m.heb d=d.heb l=l.heb --force
 for result in "p p|2.25|6.25|" \
@@ -389,7 +389,7 @@ unknown 'x.d + x.n' "has dates or times, and may leave the years" 'x.d=LEAST..MO
 deny 65 "128 bits, .* has decimals.*--range x.kg=LEAST..MOST, or" \
     "$HEBATCH" eval --keys keys 'y = groupby(w.k, sum(x.kg))' x=unknown.heb w=k.csv y=no.heb
 absent no.heb no.heb.partial
-# What is a copy was read from cells and is shown; so are whole numbers, and results whose ranges are said.
+# A copy was read from cells and is shown; so are whole numbers, and results whose ranges are said.
 kg='x.kg=0..100' && x="x.x=0..$most"
 expect 0 "$HEBATCH" eval --quiet --keys keys 'c = (x.x, x.kg, x.d); s = sum(x.v*2)' x=unknown.heb c=c.heb s=s.heb --force
 expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 c.heb -

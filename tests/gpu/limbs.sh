@@ -59,7 +59,7 @@ job() {
     done 3<layouts
 }
 
-# What one rank may hold is too little for the keys and one ciphertext in work; some of them together have enough.
+# The memory of one rank is too little for the keys and one ciphertext in work; some ranks together have enough.
 memory() {
     rm -rf keys ./*.heb ./*.json
     table 30000 1 100 >a.csv

@@ -1,4 +1,4 @@
-"""What is chosen: where, the larger and the smaller, lists and tables to look up, a column for each of some values."""
+"""Choices: where, the larger and the smaller, lists and tables to look up, a column for each of some values."""
 
 import constants
 from arithmetic import broadcast, column, number, same_text

@@ -27,7 +27,7 @@ def truths(rows):
 
 
 def decided(sign, a, b):
-    """What ranges alone say of a comparison, or None."""
+    """The result of a comparison that follows from ranges alone, or None."""
     compare = COMPARISONS[sign]
     if sign in ("==", "!="):
         if a.high < b.low or b.high < a.low:
@@ -151,7 +151,7 @@ def digits_between(m, low, high):
 
 
 def settled_number(_, x):
-    """What is the same in every row, whatever is encrypted."""
+    """A number that is the same in every row, whatever the cells are."""
     need(x.encrypted() and len(x.columns) == 1)
     x.one.numbers()
     return [number(x.one.rows, 2, x.one.scale)], 0

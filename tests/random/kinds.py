@@ -1,8 +1,8 @@
 """The kinds of values that programs are made of, as rows: what they take, how they are written, what they come to.
 
 Letters of arguments: n numbers; 1 one column of numbers, 2 two; o numbers, a constant or a plain table; k a constant;
-c a condition; p a plain table, q one or a constant; d dates; l labels; s truth values; b a number beside digits. What
-a row makes: arithmetic.py.
+c a condition; p a plain table, q one or a constant; d dates; l labels; s truth values; b a number beside digits. The
+values of a row: arithmetic.py.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""What random programs compute with: columns of rationals that mean something, and the tables they are read from."""
+"""The data of random programs: columns of rationals that mean something, and the tables they are read from."""
 
 import datetime
 import fractions

@@ -136,7 +136,7 @@ for i in 1 2; do
 done
 expect 0 "$HEBATCH" add 'left/y*.heb' left/ysum.heb
 deny 65 "left/ysum.heb is a sum that left/y[12].heb is in" 'left/y*.heb'
-# What was computed otherwise says nothing: a pattern does not take it beside what was not, nor a sum that it is in.
+# Computed datasets do not say which rows they have: a pattern takes none beside others, nor a sum that has one in it.
 expect 0 "$HEBATCH" add left/ysum.heb integers/3.heb left/mixed.heb
 deny 65 "left/mixed.heb was computed and integers/4.heb was not: .* rows would count twice" integers/4.heb 'left/m*.heb'
 # damaged PYTHON WORDS: the list of what is in a sum, g, is changed.

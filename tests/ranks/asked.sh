@@ -1,6 +1,6 @@
 #!/bin/sh
-# What a job does that is asked: to stop, by a signal or by the time that it has, and how far it is. What was computed is
-# stored and goes on from there, and each start makes headway, however early it is stopped; reports say how far it came.
+# A job is asked to stop, by a signal or by the time that it has, and how far it is. Its results so far are stored, and
+# it goes on from there. Each start makes headway, however early it is stopped; reports say how far it came.
 # shellcheck source=tests/ranks/launch.sh
 . "${0%/*}/launch.sh"
 job=
@@ -50,7 +50,7 @@ ended() {
     [ "$code" = "$1" ] || fail "exit code $code, not $1"
 }
 
-# What progress said is stored, all of it and what was under way; and it goes on from there.
+# All that progress told is stored, with the work that was under way; and the job goes on from there.
 begin 2 1 1
 until grep -q "evaluated 2/$steps row blocks" err; do sleep 0.02; done
 kill -USR2 "$(ranks_of $job)"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # eval --limb-ranks: ranks that share every ciphertext, limb by limb, compute the bytes that one rank computes:
-# products, rotations, sums over all rows, plain tables, lower levels, several passes and outputs. What a job left is
-# continued with the limbs divided otherwise; a failure of one rank ends all with one reason.
+# products, rotations, sums over all rows, plain tables, lower levels, several passes and outputs. A job that ended
+# early is continued with the limbs divided otherwise; a failure of one rank ends all with one reason.
 # shellcheck source=tests/ranks/launch.sh
 . "${0%/*}/launch.sh"
 

@@ -37,7 +37,7 @@ says "in 42 files"
 expect 0 "$HEBATCH" info --json one/galois-5-29.h5
 says '"limbs": 29'
 
-# What is lost is made again, and fits: the sparse secret is that of the pair.
+# A lost key is made again, and fits: the sparse secret is that of the pair.
 mkdir lost
 mv one/from-sparse.h5 one/galois-5-29.h5 lost
 # shellcheck disable=SC2086

@@ -98,7 +98,7 @@ HEBATCH_LIMB_RANKS=2 expect 0 $MPIRUN -n 4 "$HEBATCH" encrypt --dry-run --key ke
 says "limbs        each ciphertext on 2 ranks, 2 limbs each at most, exchange over MPI$"
 says "ranks        4, each group at most"
 
-# What is no number of ranks, or too many.
+# Texts that are no number of ranks, and too many ranks.
 for word in "" 0x2; do
     refuse_all 64 "--limb-ranks '$word': it is a number of ranks from 1 on, or auto" 2 encrypt --key keys/public.h5 \
         one.csv new.heb "--limb-ranks=$word"

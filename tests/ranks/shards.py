@@ -1,4 +1,4 @@
-"""What the tests of --resume look at and do to the shards of a dataset. Bytes are changed in place, not through HDF5.
+"""Looks at and changes the shards of a dataset, for the tests of --resume. Bytes change in place, not through HDF5.
 
 shards.py partial DATASET TABLE RANKS    DATASET becomes DATASET.partial, as if its job had been killed at the very end
 shards.py forget FOLDER UNIT...          removes the sums of these units and overwrites their rows
@@ -50,7 +50,7 @@ def stored(folder):
 
 
 def log_values(dataset, table):
-    """What the ranks of the job would have recorded of a table of one column without negative numbers."""
+    """The records that the ranks of the job would have of a table of one column without negative numbers."""
     key, rows = os.urandom(32), {u: sum for u, _, _, sum, _ in units(dataset)}
     with h5py.File(dataset + "/part-00000.h5", "r") as f:
         unit, capacity = int(f["ct"].attrs["unit"]), int(f["ct"].attrs["capacity"])

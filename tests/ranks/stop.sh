@@ -1,5 +1,5 @@
 #!/bin/sh
-# What ends a job early on several ranks: a value out of range on one of them, a signal to one, the death of one.
+# Ends a job early on several ranks: a value out of range on one of them, a signal to one, the death of one.
 # Nothing is ever left under the final name; what is finished stays under NAME.partial, unless the input was bad.
 # shellcheck source=tests/cli/harness.sh
 . "${0%/*}/../cli/harness.sh"

@@ -4,7 +4,7 @@
 
 static const uint64_t kept_bytes = (uint64_t)256 << 20;
 
-/* What fails on one rank fails on all: the agreement behind find_out is made already. */
+/* A failure of one rank is one of all: the agreement behind find_out is made already. */
 static hb_status agree(void *context, hb_status mine)
 {
     const hb_job *job = context;

@@ -1,5 +1,5 @@
-# What the stages share; sourced by them, with their arguments, and copied with them into a submission, so that it needs
-# no other file: the size, as the suite's name or number, and others.
+# The common part of all stages, which they source with their arguments. It is copied with them into a submission, so
+# that it needs no other file: the size, as the suite's name or number, and others.
 # Gives size, io, data, keys and secret, relative to the folder in which the suite runs stages, and the commands below.
 # shellcheck shell=sh disable=SC2034 # the stages use what is set here
 set -eu
@@ -82,7 +82,7 @@ make_keys() {
     mv "$keys/secret.h5" "$secret"
 }
 
-# What a report of eval says of its time, for the results: report_steps FILE.report.json.
+# The times in a report of eval, for the results: report_steps FILE.report.json.
 report_steps() {
     "$PYTHON" - "$1" >"$io/server_reported_steps.json" <<'PYTHON'
 import json, sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the decrypted weights of w.csv tell of test.csv, beside those of clear.csv, and where the time went.
+"""Predicts test.csv by the decrypted weights of w.csv and by those of clear.csv, and says where the time went.
 
 The first row of clear.csv was trained with the sigmoid, the second with its polynomial. Exits with 1 where the share of
 images that are right differs from either's by more than 0.5 %, or a weight from the second row's by more than 2^-8,
@@ -20,7 +20,7 @@ def right(weights, rows):
 
 
 def difference(same_weights, as_exact, as_polynomial):
-    """What is not as it should be, or None: the weights, or how many images they tell as the rows of clear.csv do."""
+    """Names the first fault, or None: of the weights, or of the share of images that they predict as clear.csv does."""
     if not same_weights:
         return "the weights are not those of the training in the clear"
     if not as_polynomial:

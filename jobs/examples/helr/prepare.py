@@ -117,7 +117,7 @@ def main():
     text = usage.expression(steps(rows, iterations, coefficients), "ITERATIONS")
     with open("steps.txt", "w") as f:
         f.write(text)
-    # What no step reaches, by a half more than was met, in powers of two.
+    # A bound that no step reaches: a half more than the largest value that was met, rounded up to a power of two.
     v = 2.0 ** math.ceil(math.log2(1.5 * most[1:].max()))
     with open("ranges.txt", "w") as f:
         ranges = ["z=-0.125..0.125", *(["u=-1..1"] if iterations > 1 else []), *("%s=-%g..%g" % (n, v, v) for n in "vwn")]

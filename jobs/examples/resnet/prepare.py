@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the job needs, in the folder where it is called, with numpy:
+"""Makes the files of the job in the folder where it is called, with numpy:
 
     prepare.py WEIGHTS.npz DATA ROWS              # trained weights, and test images of train.py's folder of data
     prepare.py random KIND ROWS SIZE              # a small network of random weights, of relu or square; random images
@@ -34,7 +34,7 @@ def words(name, text):
 
 
 def trained_model(path):
-    """What train.py wrote."""
+    """Reads the file that train.py wrote."""
     try:
         return network.Model(np.load(path))
     except (ValueError, KeyError, IndexError, TypeError, EOFError, zipfile.BadZipFile):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Trains ResNet-20 in the clear (torch), folds batch norm into the convolutions, measures what goes into activations, and
-writes weights of 16 bits. What the shipped weights were made with stands in README.md."""
+writes weights of 16 bits. README.md says how the shipped weights were made."""
 import argparse
 import time
 
@@ -80,7 +80,7 @@ def folded(conv, norm):
 
 
 def export(net, path, accuracy, scores_most):
-    """What of a block comes together is normalised in its second convolution and in its shortcut, both of no bias but one."""
+    """The two terms of a block's sum are normalised: its second convolution and its shortcut, with one bias."""
     out = {"first": folded(net.first, net.norm), "first_most": net.act.most}
     for i, block in enumerate(net.blocks):
         name = "block%d_" % i

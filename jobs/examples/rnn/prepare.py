@@ -1,4 +1,4 @@
-"""What the job needs, in the folder where it is called, with numpy:
+"""Makes the files of the job in the folder where it is called, with numpy:
 
     prepare.py model.npz MANUAL-PAGES ROWS STEPS DEGREE     # the trained network, texts that it was not trained on
     prepare.py random UNITS ROWS STEPS DEGREE               # a small network of random weights, random letters
@@ -73,7 +73,7 @@ def in_the_clear(model, codes, activation, kept):
 
 
 def trained_model(path):
-    """What train.py wrote."""
+    """Reads the file that train.py wrote."""
     try:
         model = dict(np.load(path))
         units = len(model["b"])

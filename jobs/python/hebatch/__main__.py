@@ -10,7 +10,7 @@ is a row (column1, ..)."""
 
 
 def shown(error):
-    """What names of files and columns have that moves a cursor or has no width, as escapes."""
+    """The text of an error, with escapes for all characters that move a cursor or have no width, as names may have."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(error))
 
 

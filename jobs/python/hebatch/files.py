@@ -77,7 +77,7 @@ def check_hdf5(name, source, names):
 
 
 def fill_value(source):
-    """What stands where nothing was written, if somebody said a number other than 0; netCDF's of bytes are cells."""
+    """The value of cells that were never written, if the file gives one other than 0; netCDF's of bytes are cells."""
     import h5py
     from h5py import h5d
     said = source.id.get_create_plist().fill_value_defined() == h5d.FILL_VALUE_USER_DEFINED

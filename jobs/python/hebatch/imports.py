@@ -30,7 +30,7 @@ def class_of(thing, library):
 
 
 def attribute(thing, name):
-    """What training has left."""
+    """An attribute that training sets."""
     value = getattr(thing, name, None)
     if value is None:
         raise ValueError(f"{type(thing).__name__} is not trained: it has no {name}")
@@ -93,7 +93,7 @@ def layers_of(model, probabilities):
 
 
 def said_by_sklearn(pipeline, model, made, probabilities, rows):
-    """What the library says of rows, and the made model in the same form."""
+    """The library's predictions for rows, and the made model's in the same form."""
     ours = made.predict(rows)
     if hasattr(model, "classes_") and (probabilities or type(model).__name__ == "MLPClassifier"):
         theirs = pipeline.predict_proba(rows)

@@ -97,7 +97,7 @@ def columns_of(listed):
 
 
 class Report(dict):
-    """What a command said (hebatch COMMAND --json): a dict, which a notebook shows in short."""
+    """The output of a command (hebatch COMMAND --json): a dict, which a notebook shows in short."""
 
     @property
     def warnings(self):
@@ -123,7 +123,7 @@ class Report(dict):
 
 
 class Dataset(Report):
-    """What `info` says of an encrypted table, with its columns."""
+    """The output of `info` for an encrypted table, with its columns."""
 
     def _repr_html_(self):
         listed = self["table"].get("column") if isinstance(self.get("table"), dict) else None

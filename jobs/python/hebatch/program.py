@@ -18,7 +18,7 @@ LONG = PARALLEL | {"ask"}
 
 
 class HebatchWarning(UserWarning):
-    """What a command that ended well warns of, a line of the program."""
+    """A warning of a command that ended well: a line of the program."""
 
 
 class HebatchError(RuntimeError):
@@ -138,7 +138,7 @@ class Program:
             return report if options.get("dry_run") else read_known(name, report["table_column"])
 
     def info(self, path):
-        """What a dataset, a key file or a folder of keys is: a dict, of a dataset a hebatch.Dataset."""
+        """Describes a dataset, a key file or a folder of keys: returns a dict, for a dataset a hebatch.Dataset."""
         return self.run("info", path)
 
 

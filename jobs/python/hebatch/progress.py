@@ -58,7 +58,7 @@ def seconds_of(text):
 
 
 def progress_of(line, elapsed=0.0):
-    """What a line says of progress, `elapsed` seconds from the start; None for any other line."""
+    """The progress that a line tells, `elapsed` seconds from the start; None for any other line."""
     phase = PHASE.match(line)
     if phase is not None:
         now, count = int(phase["now"]), int(phase["all"])

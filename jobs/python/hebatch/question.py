@@ -78,7 +78,7 @@ class Texts:
                 continue
             if "" in labels and name not in self.said and reads(self.question, name):
                 raise ValueError(f"{words}: column {name}: an empty text is no label; None is a missing cell")
-            # What is said of a column holds in all tables.
+            # An option for a column holds in all tables.
             self.order[name] = order.get(name) if name not in self.labels else None
             self.labels[name] = self.labels.get(name, set()) | labels
             if len(labels) > self.MOST_LABELS and name not in self.said and reads(self.question, name):

@@ -45,7 +45,7 @@ def open_text(name):
 
 
 def find_delimiter(name, line):
-    """What the line of names has most of outside quotes; a tab where the file's name says so."""
+    """The delimiter: the line of names has it most often outside quotes; a tab where the file's name says so."""
     if os.fspath(name).endswith((".tsv", ".tsv.gz")):
         return "\t"
     outside = re.sub(r'"[^"]*"', "", line)
@@ -202,7 +202,7 @@ def kinds_of(field):
 
 
 class Shape:
-    """What all fields of a column are that were seen."""
+    """The kind that all fields of a column so far have in common."""
     ORDER = ("integer", "real", "decimal", "complex", "boolean", "date", "time", "text")
 
     def __init__(self, alone):

@@ -121,8 +121,8 @@ static hb_status take_count(hb_lowering *l, hb_value *value)
     return hb_graph_known(g, first_known(g), true, number, &l->pool[value->first]);
 }
 
-/* What decryption works out is only stored, or put beside others; numbers of rows are computed with, as nobody keeps
- * them secret. */
+/* A value that decryption works out is only stored, or put beside others. Numbers of rows are computed with, as nobody
+ * keeps them secret. */
 static hb_status check_worked_out(hb_lowering *l, const hb_item *item, hb_value *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -327,8 +327,8 @@ static hb_status scale(hb_lowering *l, hb_value *x, hb_means means)
     return HB_OK;
 }
 
-/* A value must have the columns that its type says. What decryption works out has those of sums; and of rows that a
- * condition selects the value is that before they are selected. */
+/* A value must have the columns that its type says. A value that decryption works out has those of sums. A value of
+ * rows that a condition selects is the one before the selection. */
 static hb_status check_type(const hb_lowering *l, const hb_item *item, const hb_value *value)
 {
     const hb_type *type = l->type;

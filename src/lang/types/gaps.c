@@ -69,7 +69,7 @@ static hb_column_gaps of_column(const hb_column *column, const hb_gap *gap)
                             .gap = gap};
 }
 
-/* For an operand: each column has its own mask. What was computed need not be 0 where it is missing. */
+/* For an operand: each column has its own mask. A computed value need not be 0 where it is missing. */
 static hb_status of_operand(hb_types *t, const hb_operand *operand, hb_type *out)
 {
     const hb_schema *schema = operand->schema;

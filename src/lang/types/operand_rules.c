@@ -176,7 +176,7 @@ static hb_status check_days(hb_types *t, const hb_type *x, const hb_type *y)
     return HB_OK;
 }
 
-/* What is added or subtracted, of one column. */
+/* The terms of an addition or a subtraction, of one column. */
 static hb_status check_terms(hb_types *t, hb_item_kind kind, const hb_meaning *x, const hb_meaning *y)
 {
     const bool left = hb_meaning_is_moment(x), right = hb_meaning_is_moment(y);

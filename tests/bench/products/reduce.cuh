@@ -147,7 +147,7 @@ template <typename Word> struct hb_shoup {
     }
 };
 
-/* What the compiler makes of %: of a double word by a word, as Kim et al. (figure 1) and Al Badawi et al. (table 1)
+/* The compiler's own %: of a double word by a word, as Kim et al. (figure 1) and Al Badawi et al. (table 1)
  * mean it. Any word x. */
 template <typename Word> struct hb_native {
     using word = Word;

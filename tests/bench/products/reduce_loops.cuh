@@ -59,7 +59,7 @@ HB_FN uint64_t hb_reduce_factor(uint64_t i, uint64_t m)
     return hb_words_at(1, i % HB_REDUCE_FACTORS, m); /* every second one is m - 1 */
 }
 
-/* What thread `thread` makes of its words, for a kernel and for the host. */
+/* The work of thread `thread` on its words, for a kernel and for the host. */
 template <class O, class Loop>
 HB_FN void hb_reduce_run(typename O::stored *results, uint64_t thread, const typename O::twiddle *w,
                          const typename O::constants &c, uint64_t m, uint32_t passes)

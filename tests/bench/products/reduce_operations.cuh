@@ -158,7 +158,7 @@ struct hb_fp64 {
     }
 };
 
-/* What all are compared with, on the host: 128-bit products and the operator %. */
+/* The operations that all others are compared with, on the host: 128-bit products and the operator %. */
 using hb_exact = hb_canonical<hb_native<uint64_t>>;
 
 #endif

@@ -1,5 +1,5 @@
-/* What a thread of Cheddar's transform does with the words in its registers: stages, with factors that are read or
- * made on the fly.
+/* The work of a thread of Cheddar's transform on the words in its registers: stages, with factors that are read or made
+ * on the fly.
  *
  * Stages as in src/cpu/ntt.h: a stage of m groups multiplies group g by w[m + g], w[brev(i)] = psi^i. */
 #ifndef HB_BENCH_CHEDDAR_STAGES_CUH

@@ -22,7 +22,7 @@ template <typename R> struct hb_dgt_args {
     uint32_t count, log_m;
 };
 
-/* What a thread sees of a limb. */
+/* A thread's view of a limb. */
 template <typename R> struct hb_dgt_limb {
     typename R::word *re, *im;
     const typename R::word *powers;

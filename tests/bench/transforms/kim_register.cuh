@@ -30,7 +30,7 @@ template <class A> __device__ hb_kim_factors<A> hb_kim_factors_of(const hb_kim_v
 
 #define HB_KIM_LOG_BLOCK 8 /* threads of a block, where a limb has so many */
 
-/* What is adjacent in memory goes in pairs: 16 bytes at once. */
+/* Words that are adjacent in memory go in pairs: 16 bytes at once. */
 template <class A> struct alignas(16) hb_kim_pair {
     typename A::word of[2];
 };

@@ -20,14 +20,14 @@ enum hb_radix2_place {
     HB_TILE_IN_WARPS /* in memory, and for the six stages within 64 words in registers that lanes exchange */
 };
 
-/* What a hb_design points to. The last log_tile stages forward, and the first ones inverse, are one kernel, and each
- * other stage is one; a row smaller than the tile is the tile. 0: there is no tile. */
+/* The plan that a hb_design points to. The last log_tile stages forward, and the first ones inverse, are one kernel,
+ * and each other stage is one; a row smaller than the tile is the tile. 0: there is no tile. */
 struct hb_radix2_plan {
     hb_radix2_place place;
     uint32_t log_tile_forward, log_tile_inverse;
 };
 
-/* What kernels take. Data as in design.h; the grid is (polynomials and their pieces, moduli). */
+/* The argument of kernels. Data as in design.h; the grid is (polynomials and their pieces, moduli). */
 template <typename R> struct hb_radix2_view {
     typename R::word *data;
     const typename R::twiddle *twiddles;

@@ -21,7 +21,7 @@
 
 enum { N = 1 << 13, SLOTS = N / 2, LEAST = 1 << 10, COUNT = 3, DIAGONALS = 5, BABY = 2 };
 
-/* What is played: a period, and at which level. */
+/* A case: a period, and its level. */
 typedef struct play {
     size_t period;
     uint32_t limbs;

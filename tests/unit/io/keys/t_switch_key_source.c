@@ -105,7 +105,7 @@ static void a_closed_one_is_opened_again(void **state)
     hb_switch_key_file_clear(&key);
 }
 
-/* What the file said when it was opened is what its key is compared with. */
+/* A key is compared with the facts that its file told when it was opened. */
 static void changes_in_between_are_refused(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What the refusal of a CSV proposes: options that read the rest, and never such as publish what nobody asked for. */
+/* Proposals of a refusal of a CSV: options that read the rest, and none that publish a column that nobody asked for. */
 #include "io/table/dialect.h"
 #include "unit/scratch.h"
 
@@ -39,7 +39,7 @@ static void test_public(void **state)
                    HB_EDATA, "; read with --columns b,n --category b (it leaves out a: texts)");
 }
 
-/* What a number is written with, and which option reads it: no sign is taken for another one without a word. */
+/* Signs in numbers, and the option that reads each: no sign is taken for another one without a word. */
 static void test_signs(void **state)
 {
     (void)state;
@@ -218,7 +218,7 @@ static void test_orders(void **state)
     }
 }
 
-/* What is wrong with a whole file is said before what follows from it, with a line that mends it. */
+/* A fault of a whole file is told before its consequences, with a line that mends it. */
 static void test_first_lines(void **state)
 {
     (void)state;
@@ -449,7 +449,7 @@ static void test_left_out(void **state)
     assert_refused(
         open_said(put("t.csv", "a;b\n5%;1\n"), HB_CELL_INTEGER, (hb_reading_words){.decimal = "comma"}, &table),
         HB_EDATA, "it has a percent sign (--percent reads 12.5 % as 0.125)");
-    /* What is said of a decimal is what is said of other numbers. */
+    /* Decimals are told of as other numbers are. */
     static const struct {
         const char *text, *says;
     } decimals[] = {

@@ -255,7 +255,7 @@ static void test_write(void **state)
     hb_schema_clear(&schema);
 }
 
-/* What is written is what is read: 300000 cells, more than one buffer. */
+/* Cells are read as they were written: 300000 of them, more than one buffer. */
 static void test_round_trip(void **state)
 {
     (void)state;

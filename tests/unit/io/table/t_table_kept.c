@@ -58,7 +58,7 @@ static void test_rectangles(void **state)
     }
 }
 
-/* What is kept is not read again, and another fill is. */
+/* A kept block is not read again, and another fill is. */
 static void test_once(void **state)
 {
     (void)state;

@@ -78,7 +78,7 @@ static void test_hospital(void **state)
         check_written(table, "back.tsv",
                       "sex\tadmitted on\ttemperature\tsmoker\tvisits\nm\t1998-09-02\t36.6\ttrue\t3\nf\t1969-12-31\t-37."
                       "25\tfalse\t0\nm\t2020-02-29\t38\ttrue\t-2\n");
-        /* What is written is read as the same by what is known of it. */
+        /* A written column is read as the same, by its meaning. */
         hb_reading like = {.columns_optional = true};
         hb_table *back;
         assert_ok(hb_reading_like(&like, schema));
@@ -133,7 +133,7 @@ static void test_all_faults(void **state)
                    "row 1 (line 2), column a: the field is not an integer, where others are");
 }
 
-/* What is said, and does not suit. */
+/* Options that do not suit. */
 static void test_refused_words(void **state)
 {
     (void)state;

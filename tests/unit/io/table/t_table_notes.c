@@ -1,10 +1,10 @@
-/* What people should know of a table that is read: numbers that lose zeros in front, labels that look alike. */
+/* Notices about a table that is read: numbers that lose zeros in front, labels that look alike. */
 #include "unit/scratch.h"
 
 #include "unit/io/table/said_table.h"
 #include "unit/unit.h"
 
-/* What is said of the first of two columns, or "". */
+/* Checks the notice about the first of two columns, or "" for none. */
 static void check_note(const char *const *files, size_t count, hb_cell_type cells, hb_reading_words words,
                        const char *says)
 {
@@ -74,12 +74,11 @@ static void test_notes(void **state)
     check_note(files, 1, HB_CELL_INTEGER, categories,
                "column a: '?,Unknown' are labels as any other, while among numbers each means a missing cell; where "
                "--na has it, it is one here, too");
-    check_note(files, 1, HB_CELL_INTEGER,
-               (hb_reading_words){.categories = (const char *const[]){"a"},
-                                  .category_count = 1,
-                                  .na = "?,Unknown",
-                                  .missing = "a=flu"},
-               "");
+    check_note(
+        files, 1, HB_CELL_INTEGER,
+        (hb_reading_words){
+            .categories = (const char *const[]){"a"}, .category_count = 1, .na = "?,Unknown", .missing = "a=flu"},
+        "");
 }
 
 /* Names of columns that look alike. */

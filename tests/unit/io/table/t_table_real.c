@@ -183,7 +183,7 @@ static void test_h5_refused(void **state)
     assert_refused(hb_table_open(name, HB_CELL_REAL, &table), HB_EDATA, "class string; only numbers can be encrypted");
 }
 
-/* What is written as text is what is read, bit for bit: 30000 cells of any size. */
+/* Cells that are written as text are read the same, bit for bit: 30000 cells of any size. */
 static void test_round_trip(void **state)
 {
     (void)state;

@@ -20,7 +20,7 @@ static uint64_t draw(uint64_t below)
     return (state >> 33) % below;
 }
 
-/* What a table has besides numbers, and where. */
+/* Cells of a table that are no numbers, and their places. */
 typedef struct shape {
     const char *missing; /* --missing */
     const char *column;  /* --category */

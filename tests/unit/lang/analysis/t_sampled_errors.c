@@ -310,9 +310,9 @@ static double expected_of(world *w, const char *text)
     return hb_node_error_value(g, y, hb_node_quality(&w->facts, y).expected);
 }
 
-/* n and w of Nesterov's gradient have nearly the same error, so 1.9*n - 0.9*w has it too. What a step adds grows to
- * 1 + 0.9 + 0.81 + .. times as much. Independent errors would grow by the root of 1.9^2 + 0.9^2 in each step. A bit is
- * left in hand. */
+/* n and w of Nesterov's gradient have nearly the same error, so 1.9*n - 0.9*w has it too. The error that a step
+ * adds grows to 1 + 0.9 + 0.81 + .. times as much. Independent errors would grow by the root of 1.9^2 + 0.9^2 in each
+ * step. A bit is left in hand. */
 static void errors_that_cancel_do_not_grow(void **state)
 {
     (void)state;
