@@ -228,7 +228,8 @@ static hb_status run(hb_group *group, int argc, char **argv)
     hb_device device;
     bool full = false;
     hb_option rows[1 + HB_DEVICE_OPTIONS] = {
-        {"full", 0, HB_OPTION_FLAG, &full, NULL, "compare a GPU on all primes of all presets, not on a sample: 20 s"}};
+        {"full", 0, HB_OPTION_FLAG, &full, NULL,
+         "compare a GPU on all primes of all presets: takes longer than on a sample"}};
     hb_parsed parsed;
     hb_device_options(rows + 1, HB_DEVICE_OPTIONS, &choice);
     const hb_usage usage = {&hb_command_selftest, rows, 1 + HB_DEVICE_OPTIONS, 0, 0, 0};
