@@ -16,10 +16,11 @@ WARDS = ["er", "icu", "lab"]
 
 
 def table(rows):
-    """Rows of a ward, an age, a stay and a flag, any of which may be missing."""
+    """Rows of a ward, an age, a stay and a flag, any of which may be missing, and of a day that is always there."""
     def cell(values):
         return None if random.random() < 0.25 else random.choice(values)
-    return [(cell(WARDS), cell(range(0, 10)), cell(range(-5, 6)), cell([False, True])) for _ in range(rows)]
+    return [(cell(WARDS), cell(range(0, 10)), cell(range(-5, 6)), cell([False, True]),
+             random.randint(1, 9)) for _ in range(rows)]
 
 
 def text(value):
@@ -60,6 +61,17 @@ def questions(rows, reals):
     yield "n", "count(p.age)", len(there(1))
     yield "m", "mean(p.stay)", mean(there(2))
     yield "v", "var(p.age)", variance(there(1))
+    # Columns with gaps beside one without: each has its own count.
+    wide = lambda f, c: [f(chosen(k, c)) for k in (1, 4, 2)]
+    yield "beside", "mean((p.age, p.day, p.stay))", [wide(mean, lambda r: True)]
+    yield "apart", "var((p.age, p.day, p.stay))", [wide(variance, lambda r: True)]
+    yield "among", "mean((p.age, p.day, p.stay) where p.on)", [wide(mean, lambda r: r[3])]
+    yield "here_all", "mean((p.age, p.day, p.stay) where p.age < 20)", [wide(mean, lambda r: r[1] is not None)]
+    yield "some_wards", "groupby(p.ward where p.on, var((p.age, p.day)), mean((p.day, p.stay)))", [
+        [w, *[f(chosen(k, lambda r, w=w: r[3] and r[0] == w)) for f, k in
+              ((variance, 1), (variance, 4), (mean, 4), (mean, 2))]] for w in WARDS]
+    yield "plainly", "mean((p.age, p.day) where w.k > 1)", [
+        [mean([r[k] for r in rows[::3] if r[k] is not None]) for k in (1, 4)]]
     yield "gone", "count(p.age is missing)", sum(r[1] is None for r in rows)
     yield "here", "count(p.age is not missing)", len(there(1))
     yield "plus", "sum(p.stay + 1)", sum(v + 1 for v in there(2))
@@ -146,12 +158,14 @@ def main():
     near = 1e-3 if reals else 1e-9
     with open("p.csv", "w", newline="") as out:
         writer = csv.writer(out)
-        writer.writerow(["ward", "age", "stay", "on"])
+        writer.writerow(["ward", "age", "stay", "on", "day"])
         writer.writerows([[text(v) for v in r] for r in rows])
     asked = list(questions(rows, reals))
     run("encrypt", "--quiet", "--key", KEYS + "/public.h5", "p.csv", "p.heb", "--category", "ward=" + ",".join(WARDS),
-        "--missing", "ward=mask,age=mask,stay=mask,on=mask", "--range", "age=0..9,stay=-5..5", "--force")
-    run("eval", "--keys", KEYS, "; ".join(f"r_{n} = {e}" for n, e, _ in asked), "p=p.heb",
+        "--missing", "ward=mask,age=mask,stay=mask,on=mask", "--range", "age=0..9,stay=-5..5,day=1..9", "--force")
+    with open("w.csv", "w") as out:
+        out.write("\n".join(["k", *[str(2 if i % 3 == 0 else 1) for i in range(len(rows))]]) + "\n")
+    run("eval", "--keys", KEYS, "; ".join(f"r_{n} = {e}" for n, e, _ in asked), "p=p.heb", "w=w.csv",
         *[f"r_{n}=r_{n}.heb" for n, _, _ in asked], "--force")
     for name, expression, want in asked:
         got = decrypted(f"r_{name}.heb")

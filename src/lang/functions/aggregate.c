@@ -145,7 +145,7 @@ static hb_status take_gaps(hb_lowering *l, const hb_lang_function *function, hb_
 }
 
 /* Finds the rows that count, for each column: rows whose cell is present, and among them the rows that a condition
- * selects. */
+ * selects. A column without gaps has the cells of all rows. */
 static hb_status find_present(hb_lowering *l, const hb_type *type, hb_aggregated *out)
 {
     hb_value made;
@@ -155,14 +155,11 @@ static hb_status find_present(hb_lowering *l, const hb_type *type, hb_aggregated
     HB_TRY(hb_lower_columns(l, out->x.columns, &made));
     for (uint32_t c = 0; hb_graph_at_column(&l->graph, c, made.columns); c++) {
         const hb_column_gaps gaps = hb_type_gaps(type, c);
-        uint32_t node = HB_NO_NODE;
-        if (gaps.count == 0) {
-            return HB_FAIL_AT(
-                HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
-                "means and variances are of columns that all have masks, or of columns of which none has");
+        uint32_t node = out->counted;
+        if (gaps.count > 0) {
+            HB_TRY(hb_lower_present(l, &gaps, &node));
         }
-        HB_TRY(hb_lower_present(l, &gaps, &node));
-        if (out->counted != HB_NO_NODE) {
+        if (gaps.count > 0 && out->counted != HB_NO_NODE) {
             HB_TRY(hb_graph_multiply(&l->graph, node, out->counted, &node));
         }
         l->pool[made.first + c] = node;
@@ -328,15 +325,46 @@ static hb_status put_plain_count(const hb_lowering *l, const hb_aggregated *of, 
     return HB_OK;
 }
 
-/* The sums that an epilogue takes, with a count if it is no public number, and their meanings. */
+/* The node of the rows that count for a column; HB_NO_NODE: their number is public. */
+static uint32_t counted_of(const hb_lowering *l, const hb_aggregated *of, uint32_t c)
+{
+    return of->present != HB_NO_NODE ? l->pool[of->present + c] : of->counted;
+}
+
+/* How many counts are no public numbers: each column with gaps has its own, beside others that have none. Columns
+ * without gaps share one. */
+static uint32_t encrypted_counts(const hb_lowering *l, const hb_aggregated *of)
+{
+    const uint32_t columns = of->present != HB_NO_NODE ? of->x.columns : 1;
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < columns; c++) {
+        count += counted_of(l, of, c) != HB_NO_NODE;
+    }
+    return count;
+}
+
+/* Makes the sums of counts behind those of values. */
+static hb_status sum_counts(hb_lowering *l, const hb_aggregated *of, uint32_t sums, hb_schema *made,
+                            const hb_value *out)
+{
+    for (uint32_t c = 0, at = sums; at < out->columns; c++) {
+        if (counted_of(l, of, c) != HB_NO_NODE) {
+            HB_TRY(sum_into(l, counted_of(l, of, c), of->mask, at, out));
+            HB_TRY(put_name(l, of, c, "count(%s)", &made->column[at].name));
+            at++;
+        }
+    }
+    return HB_OK;
+}
+
+/* The sums that an epilogue takes, with counts if they are no public numbers, and their meanings. */
 static hb_status worked_out(hb_lowering *l, const hb_aggregated *of, hb_value *out)
 {
     const hb_epilogue *epilogue = of->function->epilogue;
-    const uint32_t columns = of->x.columns;
-    const bool gaps = of->present != HB_NO_NODE, counted = of->counted != HB_NO_NODE || gaps;
-    const bool plainly = !counted && is_counted_plainly(of);
-    const uint32_t sums = columns * hb_aggregate_power(epilogue), parts = sums + (gaps ? columns : counted);
-    const uint64_t count = counted ? sums : plainly ? parts : HB_GROUPED_ROWS;
+    const uint32_t columns = of->x.columns, counts = encrypted_counts(l, of);
+    const uint32_t sums = columns * hb_aggregate_power(epilogue), parts = sums + counts;
+    const bool gaps = of->present != HB_NO_NODE, plainly = is_counted_plainly(of) && counts < (gaps ? columns : 1);
+    uint64_t next = sums;
     hb_schema *made = NULL;
     HB_TRY(hb_lower_columns(l, parts, out));
     HB_TRY(hb_made_columns_add(&l->columns, parts, &made));
@@ -347,18 +375,18 @@ static hb_status worked_out(hb_lowering *l, const hb_aggregated *of, hb_value *o
         HB_TRY(put_plain_count(l, of, made->grouping));
     }
     for (uint32_t c = 0; c < columns; c++) {
+        const bool open = counted_of(l, of, c) != HB_NO_NODE;
+        const uint64_t count = open ? next : plainly ? parts : HB_GROUPED_ROWS;
         hb_grouped_column *shown = &made->grouping->column[c];
+        next += open && gaps;
         HB_TRY(sum_powers(l, of, c, made, out));
         HB_TRY(put_name(l, of, c, "%s", &shown->name));
         shown->epilogue = epilogue;
         for (uint32_t i = 0; i < epilogue->parts; i++) {
-            shown->part[i] = epilogue->power[i] == 0 ? count + (gaps ? c : 0) : (epilogue->power[i] - 1) * columns + c;
+            shown->part[i] = epilogue->power[i] == 0 ? count : (epilogue->power[i] - 1) * columns + c;
         }
     }
-    for (uint32_t c = 0; c < parts - sums; c++) {
-        HB_TRY(sum_into(l, gaps ? l->pool[of->present + c] : of->counted, of->mask, sums + c, out));
-        HB_TRY(put_name(l, of, c, "count(%s)", &made->column[sums + c].name));
-    }
+    HB_TRY(sum_counts(l, of, sums, made, out));
     out->names = made->column;
     out->grouping = made->grouping;
     out->means = hb_made_columns_means(made);
@@ -415,59 +443,4 @@ hb_status hb_lower_aggregate(hb_lowering *l, const hb_item *item, hb_value *argu
         return worked_out(l, &of, out);
     }
     return of.x.columns == 0 ? count_rows(l, &of, out) : sums(l, &of, out);
-}
-
-/* --- numbers that are no secret, as results */
-
-hb_status hb_lower_zero_total(hb_lowering *l, const hb_item *before, uint32_t *zero)
-{
-    hb_graph *g = &l->graph;
-    *zero = HB_NO_NODE;
-    for (const hb_item *item = before; item-- > g->syntax->items && *zero == HB_NO_NODE && !hb_graph_packed(g);) {
-        hb_value x = l->values[item - g->syntax->items];
-        if (!hb_value_encrypted(&x) || x.columns == 0) {
-            continue;
-        }
-        HB_TRY(hb_lower_load(l, &x));
-        for (uint32_t c = 0; c < x.columns && *zero == HB_NO_NODE; c++) {
-            const uint32_t node = l->pool[x.first + c];
-            *zero = g->nodes[node].form.fingerprint != 0 && !g->nodes[node].shape.plain ? node : HB_NO_NODE;
-        }
-    }
-    if (*zero == HB_NO_NODE) {
-        return HB_OK;
-    }
-    if (!g->nodes[*zero].shape.total) {
-        HB_TRY(hb_graph_sum(g, *zero, zero));
-    }
-    return hb_graph_zero(g, *zero, zero);
-}
-
-hb_status hb_lower_shown_count(hb_lowering *l, const hb_item *assigned, hb_value *count)
-{
-    const hb_graph *g = &l->graph;
-    const hb_grouping *own = count->grouping;
-    hb_schema *made = NULL;
-    uint32_t zero = HB_NO_NODE;
-    if (own->counted > 0) {
-        HB_TRY(hb_lower_zero_total(l, assigned, &zero));
-    }
-    if (zero == HB_NO_NODE) {
-        return HB_FAIL_AT(HB_EUSAGE, g->syntax->text, assigned->at,
-                          "the number of rows is no secret: hebatch info shows it; beside others it is a column, as in "
-                          "cols(sum(x), count())");
-    }
-    HB_TRY(hb_lower_columns(l, 1, count));
-    l->pool[count->first] = zero;
-    HB_TRY(hb_made_columns_add(&l->columns, 1, &made));
-    HB_TRY(hb_name_print(&made->column[0].name, "zero"));
-    HB_TRY(hb_grouping_copy(own, &made->grouping));
-    made->grouping->parts = 1;
-    for (uint64_t c = 0; c < own->columns; c++) { /* counts, which stand behind this column */
-        made->grouping->column[c].part[0] += own->column[c].part[0] != HB_GROUPED_ROWS;
-    }
-    count->names = made->column;
-    count->grouping = made->grouping;
-    count->means = hb_made_columns_means(made);
-    return HB_OK;
 }

@@ -15,7 +15,8 @@ typedef struct hb_aggregated {
     const hb_lang_function *function;
     hb_value x;       /* values of rows, 0 where an encrypted condition is 0, or plain; without columns of count() */
     uint32_t counted; /* that condition; HB_NO_NODE: all rows count, ... */
-    /* Not HB_NO_NODE: values have gaps, and pool[present + column] is 1 in rows that count for this column. */
+    /* Not HB_NO_NODE: values have gaps, and pool[present + column] is 1 in rows that count for this column; HB_NO_NODE
+     * there: it has none, and all rows count, or those of the mask. */
     uint32_t present;
     uint32_t mask; /* ... or those of a condition on plain tables, a node; HB_NO_NODE: there is none */
     bool one_row;  /* x, and the condition, are of one row: no other rows are counted */

@@ -63,6 +63,8 @@ const hb_value *hb_lower_condition_of(const hb_lowering *l, const hb_value *x);
 hb_status hb_lower_selected(hb_lowering *l, const hb_value *x, hb_value *out);
 /* Makes an aggregate over all rows by the epilogue of its function. */
 hb_status hb_lower_aggregate(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out);
+
+/* shown_count.c */
 /* Makes a total of 0 of something encrypted that is read before an item; HB_NO_NODE where nothing is, or of rows within
  * slots. Nobody can tell it from other totals without the secret key. */
 hb_status hb_lower_zero_total(hb_lowering *l, const hb_item *before, uint32_t *zero);
