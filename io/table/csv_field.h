@@ -5,10 +5,35 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Writes a text as a field, in quotes where it needs them, and with quotes doubled. alone: the field is its whole line,
- * which readers skip where it is empty. Failures show in ferror. */
-void hb_csv_put_field(FILE *to, const char *text, char delimiter, bool alone);
+/* Returns whether a text needs quotes as a field between such signs. alone: the field is its whole line, which readers
+ * skip where it is empty. */
+static inline bool hb_csv_needs_quotes(const char *text, char delimiter, bool alone)
+{
+    const size_t length = strlen(text);
+    const char special[] = {delimiter, '"', '\r', '\n', '\0'};
+    /* Blanks around a field are dropped when it is read, unless they are in quotes. */
+    const bool blank = length > 0 && (strchr(" \t", text[0]) != NULL || strchr(" \t", text[length - 1]) != NULL);
+    return blank || strpbrk(text, special) != NULL || (alone && length == 0);
+}
+/* Writes a text as a field, in quotes where it needs them, and with quotes doubled. Failures show in ferror. */
+static inline void hb_csv_put_field(FILE *to, const char *text, char delimiter, bool alone)
+{
+    /* Texts that need no quotes get none, as most programs write them. */
+    if (!hb_csv_needs_quotes(text, delimiter, alone)) {
+        fputs(text, to);
+        return;
+    }
+    fputc('"', to);
+    for (; *text != '\0'; text++) {
+        if (*text == '"') {
+            fputc('"', to);
+        }
+        fputc(*text, to);
+    }
+    fputc('"', to);
+}
 
 /* Reads a field as hb_csv_put_field writes it with commas. Returns the end of the one at `at`, which is a comma, a line
  * end or `end`. *length: of its text without quotes, which is written to `to`, unless that is NULL. */

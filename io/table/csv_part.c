@@ -25,12 +25,6 @@ void hb_csv_fresh_clear(hb_csv_fresh *fresh)
     *fresh = (hb_csv_fresh){.column = NULL};
 }
 
-uint64_t hb_csv_said_labels(const hb_csv_fresh *fresh, uint64_t column)
-{
-    const hb_labels *labels = fresh->base.schema.column[column].meaning.labels;
-    return labels != NULL && fresh->reader->rows.column[column].shown.notes.label != NULL ? labels->count : 0;
-}
-
 hb_status hb_csv_part_begin(hb_csv_part *part, const hb_csv_fresh *fresh, size_t marks)
 {
     const uint64_t columns = fresh->reader->rows.columns;

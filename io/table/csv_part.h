@@ -30,7 +30,11 @@ typedef struct hb_csv_fresh {
 hb_status hb_csv_fresh_init(hb_csv_fresh *fresh, const hb_csv_reader *reader);
 void hb_csv_fresh_clear(hb_csv_fresh *fresh);
 /* Returns how many labels of a column are said, whose cells are counted where they fold. */
-uint64_t hb_csv_said_labels(const hb_csv_fresh *fresh, uint64_t column);
+static inline uint64_t hb_csv_said_labels(const hb_csv_fresh *fresh, uint64_t column)
+{
+    const hb_labels *labels = fresh->base.schema.column[column].meaning.labels;
+    return labels != NULL && fresh->reader->rows.column[column].shown.notes.label != NULL ? labels->count : 0;
+}
 
 /* Makes a part without findings, with room for so many marks. HB_ENOMEM; the caller clears it in any case. */
 hb_status hb_csv_part_begin(hb_csv_part *part, const hb_csv_fresh *fresh, size_t marks);

@@ -105,7 +105,7 @@ hb_status hb_table_h5_attributes(const char *file, char **json);
 /* A table that is being written. One rank calls hb_table_create, which makes NAME.partial (mode 0600: decrypted data)
  * at its full length. Then any number of ranks join it and write disjoint rectangles, from any number of threads; all
  * of them sync; when all have, the creator commits. A CSV goes through a binary scratch file beside the output,
- * NAME.partial.raw, and is formatted at commit. A crash before the renaming leaves nothing under NAME. */
+ * NAME.partial.raw, and its text is made at commit. A crash before the renaming leaves nothing under NAME. */
 typedef struct hb_table_writer hb_table_writer;
 /* Open a writer for a table of this schema, which they copy; the caller closes *out. Reals are written as doubles; in a
  * CSV with as many digits as reading the same double needs (src/table/real_text.h). Pairs cannot be written: see
@@ -145,13 +145,36 @@ hb_status hb_table_reserve(const hb_table_writer *writer);
  * HB_EIO. */
 hb_status hb_table_write(hb_table_writer *writer, const hb_rectangle *cells, const uint64_t *values);
 /* Brings everything that this rank wrote to the disk. HB_EIO. */
-hb_status hb_table_sync(hb_table_writer *writer);
+hb_status hb_table_sync(const hb_table_writer *writer);
 /* Reads back whole written rows, from row `row` of the view on, where cells have 64 bits: unsigned integers of 8 bytes,
  * or a text. For the creator alone, after every rank has synced. HB_EIO. */
 hb_status hb_table_read_back(const hb_table_writer *writer, uint64_t row, uint64_t rows, uint64_t *values);
-/* Gives the table its name. For the creator alone, after every rank has synced. HB_ECREATE when another job has
- * replaced the written file, or NAME exists by now without `force`; HB_EIO. */
-hb_status hb_table_commit(hb_table_writer *writer);
+/* The ranks that have a writer of the same table. The functions are collective; both are NULL where there is one rank.
+ * All of it is borrowed. */
+typedef struct hb_table_ranks {
+    uint64_t rank, count; /* rank 0 is the creator */
+    uint32_t threads;     /* that each rank may use, the same on all; at least 1 */
+    /* Returns HB_OK where every rank passes that, and otherwise the same failure on all. */
+    hb_status (*agree)(void *context, hb_status mine);
+    /* Makes each of `size` numbers the sum of those of all ranks. */
+    hb_status (*sum)(void *context, uint64_t *values, size_t size);
+    void *context;
+} hb_table_ranks;
+/* Bytes of the text of a CSV, and of the part that the rank with most of it has made. */
+typedef struct hb_table_text {
+    uint64_t bytes, most;
+} hb_table_text;
+/* Gives the table its name, after every rank has synced. Every rank with a writer calls hb_table_commit_together, and
+ * makes its share of the text of a CSV, whose bytes do not depend on ranks and threads; only the creator knows whether
+ * the table has its name, and sets *text. A creator that has no joiners may call hb_table_commit. HB_ECREATE when
+ * another job has replaced the written file, or NAME exists by now without `force`; HB_EDATA where a value has no text
+ * in its column; HB_EIO, HB_ENOMEM. */
+hb_status hb_table_commit_together(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text *text);
+static inline hb_status hb_table_commit(hb_table_writer *writer)
+{
+    hb_table_text text;
+    return hb_table_commit_together(writer, &(hb_table_ranks){.count = 1, .threads = 1}, &text);
+}
 /* Closes; a creator that has not committed removes its files. NULL is allowed. */
 void hb_table_writer_close(hb_table_writer *writer);
 

@@ -5,8 +5,10 @@
 #include <hdf5.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
+#include "base/seed.h"
 #include "column_notes.h"
 #include "io/reader/type.h"
 #include "table.h"
@@ -105,12 +107,15 @@ typedef struct hb_table_writer_ops {
     hb_status (*make)(const hb_table_writer *writer, bool fresh, int *fd);
     /* Sets writer->offset from the file that `make` made, for the creator and for joiners. */
     hb_status (*locate)(hb_table_writer *writer);
-    /* Returns in *finished the file that gets the name, synced: `partial` itself, or one made from it. */
-    hb_status (*finish)(hb_table_writer *writer, const char **finished);
+    /* Returns in *finished the file that gets the name, synced: `partial` itself, or one made from it. Called on the
+     * creator alone; with `together` collective. A CSV sets *text, which is zeroed. */
+    hb_status (*finish)(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text *text,
+                        const char **finished);
+    bool together;
 } hb_table_writer_ops;
 
-/* After hb_table_create or _join all members but committed and formatting are constant, so threads share it without a
- * lock. */
+/* After hb_table_create or _join all members but committed and formatting are constant, so threads share it
+ * without a lock. */
 struct hb_table_writer {
     const hb_table_writer_ops *ops;
     hb_schema schema;        /* of the cells in the file */
@@ -133,7 +138,8 @@ struct hb_table_writer {
     bool mixed;                 /* some columns have a sign, others have not */
     uint64_t offset;
     bool force, creator, committed;
-    bool formatting; /* this writer has made `formatted` */
+    bool formatting;    /* this writer has made `formatted` */
+    hb_table_text text; /* of a CSV that is finished */
 };
 
 /* Converts `count` words of values, in row-major order from (row, column) on, to cells [count * width]. HB_EDATA when
@@ -171,5 +177,31 @@ static inline size_t hb_table_shown_bytes(const hb_schema *schema)
 {
     return (size_t)(schema->rows * hb_schema_words(schema, 0, schema->columns)) * sizeof(uint64_t);
 }
+
+/* csv_page.c: the text of some rows of a CSV that is written, which grows in memory. Zeroed: an empty one. */
+typedef struct hb_csv_page {
+    char *text; /* [room] */
+    size_t used, room;
+    bool failed; /* memory was short: the text is not whole */
+} hb_csv_page;
+/* Wipes the text, which is decrypted, and frees it. */
+static inline void hb_csv_page_clear(hb_csv_page *page)
+{
+    if (page->text != NULL) {
+        hb_wipe(page->text, page->room);
+    }
+    free(page->text);
+    *page = (hb_csv_page){.used = 0};
+}
+/* The rows of a page: values [rows][words of the columns], of which the first is row `row` of the table. */
+typedef struct hb_csv_rows {
+    uint64_t row, rows;
+    const uint64_t *values;
+    bool names;              /* the line of names stands in front of them ... */
+    const uint64_t *sources; /* ... in which these columns of a larger table have their numbers; NULL: their own */
+} hb_csv_rows;
+/* Adds whole rows as text. `file` is for messages and says the sign between fields. HB_EDATA for an integer that means
+ * nothing in its column; HB_ENOMEM. */
+hb_status hb_csv_page_add(hb_csv_page *page, const hb_schema *schema, const hb_csv_rows *rows, const char *file);
 
 #endif

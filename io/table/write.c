@@ -240,19 +240,34 @@ hb_status hb_table_probe(const char *name, bool force)
     return st;
 }
 
-hb_status hb_table_commit(hb_table_writer *writer)
+/* The creator's part before the table is finished. */
+static hb_status begin_commit(const hb_table_writer *writer)
 {
-    HB_ASSERT(writer->creator && !writer->committed);
-    const char *finished;
-    if (writer->stream) {
-        HB_TRY(writer->ops->finish(writer, &finished));
-        writer->committed = true;
+    HB_ASSERT(!writer->committed);
+    if (!writer->creator || writer->stream) {
         return HB_OK;
     }
     HB_TRY(hb_table_sync(writer));
     /* Where the file system has no locks, another job may have begun the output anew. */
-    HB_TRY(check_still_ours(writer));
-    HB_TRY(writer->ops->finish(writer, &finished));
+    return check_still_ours(writer);
+}
+
+hb_status hb_table_commit_together(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text *text)
+{
+    const char *finished = NULL;
+    hb_status st = begin_commit(writer);
+    *text = (hb_table_text){.bytes = 0};
+    if (writer->ops->together && ranks->agree != NULL) {
+        st = ranks->agree(ranks->context, st);
+    }
+    HB_TRY(st);
+    if (writer->creator || writer->ops->together) {
+        HB_TRY(writer->ops->finish(writer, ranks, text, &finished));
+    }
+    if (!writer->creator || writer->stream) {
+        writer->committed = writer->creator;
+        return HB_OK;
+    }
     /* The content was synced before: a crash leaves the old file, or none, or the whole new one. */
     HB_TRY(hb_rename(finished, writer->file, writer->force));
     writer->committed = true;

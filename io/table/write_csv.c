@@ -1,22 +1,25 @@
-/* CSV output: rows have no fixed length, so ranks write 64-bit words to a scratch file, which is formatted at
- * commit. For standard output that file is memory that has no name and touches no disk. */
+/* CSV output: rows have no fixed length, so ranks write 64-bit words to a scratch file, of which the text is made at
+ * commit, in rounds: in each, every thread of every rank makes the text of some rows in its memory, the ranks tell one
+ * another how long theirs are, and each writes its own to its place. For standard output the scratch file is memory
+ * that has no name and touches no disk. */
 #include <errno.h>
-#include <inttypes.h>
-#include <math.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/chunk.h"
-#include "base/modarith.h"
 #include "base/seed.h"
-#include "csv_field.h"
 #include "csv_private.h"
 #include "io/files/durable.h"
 #include "io/files/file_lock.h"
-#include "table/real_text.h"
 #include "table_private.h"
 
 static hb_status csv_make(const hb_table_writer *writer, bool fresh, int *fd)
@@ -30,250 +33,351 @@ static hb_status csv_locate(hb_table_writer *writer)
     return HB_OK;
 }
 
-/* Writes the line of names. sources: which columns of a larger table these are; NULL: all of it. */
-static void put_header(FILE *out, const hb_schema *schema, const uint64_t *sources, char delimiter)
+/* --- the text, of all ranks */
+
+/* Words of the rows of a block: as many as make a round much longer than the messages between two, unless a row has
+ * more; and the fewest that are worth a message. */
+enum { MOST_WORDS = 1 << 17, FEWEST_WORDS = 1 << 12 };
+
+/* The rows of a thread in a round. */
+typedef struct block {
+    const struct output *of;
+    uint64_t row, rows;
+    uint64_t *words; /* of the rows */
+    hb_csv_page page;
+    uint64_t at; /* its place in the file */
+    hb_status status;
+    hb_error error;
+    pthread_t thread;
+} block;
+
+typedef struct output {
+    hb_table_writer *writer;
+    const hb_table_ranks *ranks;
+    int lock, cells, text; /* descriptors: of the new file's lock, on the creator; of the scratch file; of the text */
+    const char *path;      /* of the text, for messages */
+    uint64_t rows, at;     /* of a block; the bytes that the rounds so far have written */
+    block *block;          /* [threads of this rank] */
+    uint64_t *lengths, *made; /* [ranks] bytes of the texts of a round, and of all so far; owned as one */
+} output;
+
+static hb_status agree(const output *o, hb_status mine)
 {
-    const uint64_t shown = hb_schema_shown(schema);
-    for (uint64_t c = 0; c < shown; c++) {
-        if (c > 0) {
-            fputc(delimiter, out);
+    return o->ranks->agree != NULL ? o->ranks->agree(o->ranks->context, mine) : mine;
+}
+
+static hb_status write_stream(int fd, const char *text, size_t bytes)
+{
+    while (bytes > 0) {
+        const ssize_t done = write(fd, text, bytes);
+        if (done < 0 && errno != EINTR) {
+            return HB_FAIL(HB_EIO, "cannot write to standard output: %s", strerror(errno));
         }
-        size_t stem = 0;
-        const uint64_t digits = hb_columns_digits(&schema->column[c], shown - c, &stem);
-        if (schema->named && digits > 0) {
-            char name[HB_COLUMN_NAME_MAX + 1] = "";
-            memcpy(name, schema->column[c].name, stem); /* which is shorter than that of a digit */
-            hb_csv_put_field(out, name, delimiter, shown == 1);
-            c += digits - 1;
-        } else if (schema->named) {
-            hb_csv_put_field(out, schema->column[c].name, delimiter, shown == 1);
-        } else {
-            /* A CSV always has a line of names, as reading one needs it. */
-            fprintf(out, "column%" PRIu64, (sources != NULL ? sources[c] : c) + 1);
-        }
+        text += done > 0 ? done : 0;
+        bytes -= done > 0 ? (size_t)done : 0;
     }
-    fputc('\n', out);
+    return HB_OK;
 }
 
-static void put_real(FILE *out, const char *plus, uint64_t value)
+static hb_status write_page(const output *o, const hb_csv_page *page, uint64_t at)
 {
-    char text[HB_REAL_TEXT];
-    hb_real_text(text, hb_real_of(value));
-    fprintf(out, "%s%s", text[0] == '-' ? "" : plus, text);
-    hb_wipe(text, sizeof text); /* decrypted */
+    if (o->writer->stream) {
+        return write_stream(o->text, page->text, page->used);
+    }
+    HB_TRY(hb_write_at(o->text, page->text, page->used, at, o->path));
+    /* The sync in the end then has little left to do. */
+    hb_begin_writing(o->text, page->used, at);
+    return HB_OK;
 }
 
-/* Writes the meaning of an integer; false where it has none. Reals are errors away from integers. */
-static bool put_meaning(FILE *out, const hb_column *column, uint64_t value, char delimiter)
+static hb_status make_block(block *b)
 {
-    char room[HB_MEANING_TEXT];
-    const bool real = column->cells == HB_CELL_REAL;
-    const double nearest = real ? rint(hb_real_of(value)) : 0;
-    if (!(fabs(nearest) < 0x1p62)) {
-        return false;
+    const output *o = b->of;
+    const hb_table_writer *writer = o->writer;
+    const uint64_t bytes = writer->words * sizeof *b->words;
+    b->page.used = 0;
+    if (b->rows == 0) {
+        return HB_OK;
     }
-    const uint64_t integer = real ? (uint64_t)(int64_t)nearest : value;
-    const char *text = hb_meaning_text(&column->meaning, real || column->is_signed, integer, room);
-    if (text != NULL) {
-        hb_csv_put_field(out, text, delimiter, false);
-    }
-    hb_wipe(room, sizeof room); /* decrypted */
-    return text != NULL;
+    HB_TRY(hb_read_at(o->cells, b->words, (size_t)(b->rows * bytes), writer->offset + b->row * bytes, writer->partial));
+    return hb_csv_page_add(&b->page, &writer->schema, &(hb_csv_rows){b->row, b->rows, b->words, false, NULL},
+                           writer->file);
 }
 
-/* An integer, as a decimal with so many digits behind the point, but for zeros at its end. */
-static void put_wide(FILE *out, bool is_signed, const uint64_t value[HB_WIDE_CELL], size_t behind)
+static hb_status write_block(block *b)
 {
-    char text[HB_WIDE_TEXT], *digits = text;
-    hb_wide_text(text, hb_wide_of_cell(value, is_signed));
-    if (*digits == '-') {
-        fputc(*digits++, out);
-    }
-    size_t length = strlen(digits);
-    for (; behind > 0 && digits[length - 1] == '0'; behind--) {
-        length -= length > 1; /* of 0 itself one digit stays */
-    }
-    const size_t whole = length > behind ? length - behind : 0;
-    fprintf(out, "%.*s", whole > 0 ? (int)whole : 1, whole > 0 ? digits : "0");
-    fputs(behind > 0 ? "." : "", out);
-    for (size_t zeros = length; zeros < behind; zeros++) {
-        fputc('0', out);
-    }
-    fprintf(out, "%.*s", (int)(length - whole), digits + whole);
-    hb_wipe(text, sizeof text); /* decrypted */
+    return write_page(b->of, &b->page, b->at);
 }
 
-/* Whether there is nothing of a value, as of a mean of no rows, or where the mask says so. */
-static bool is_missing(const hb_schema *schema, uint64_t c, const uint64_t *row, const uint64_t *value)
+static void *make_in_thread(void *context)
 {
-    const hb_column *column = &schema->column[c];
-    return (column->cells == HB_CELL_REAL && isnan(hb_real_of(value[0]))) || hb_table_is_masked(schema, c, row);
+    block *b = context;
+    b->status = make_block(b);
+    b->error = *hb_last_error();
+    return NULL;
 }
 
-/* Writes a cell: one word, or two of a complex number or a wide integer. False where it has no text. */
-static bool put_cell(FILE *out, const hb_column *column, const uint64_t *value, char delimiter)
+static void *write_in_thread(void *context)
 {
-    const bool wide = column->cells == HB_CELL_WIDE;
-    if (wide && column->meaning.kind == HB_MEANING_NUMBER) {
-        put_wide(out, column->is_signed, value, (size_t)hb_scale_digits(hb_meaning_scale(&column->meaning)));
-        return true;
-    }
-    if (!hb_meaning_is_plain(&column->meaning)) {
-        const uint64_t high = wide && column->is_signed && (int64_t)value[0] < 0 ? UINT64_MAX : 0;
-        return (!wide || value[1] == high) && put_meaning(out, column, value[0], delimiter);
-    }
-    if (column->cells != HB_CELL_REAL) {
-        fprintf(out, column->is_signed ? "%" PRId64 : "%" PRIu64, value[0]);
-        return true;
-    }
-    put_real(out, "", value[0]);
-    if (column->halves == HB_HALVES_COMPLEX) {
-        put_real(out, "+", value[1]);
-        fputc('j', out);
-    }
-    return true;
+    block *b = context;
+    b->status = write_block(b);
+    b->error = *hb_last_error();
+    return NULL;
 }
 
-/* Writes the number that digits are, the highest one first. */
-static void put_digits(FILE *out, const hb_column *column, const uint64_t *values, uint64_t digits)
+/* Does the work for each block, in threads where they can be started. Returns the failure of the first that failed. */
+static hb_status each_block(const output *o, void *(*work)(void *context))
 {
-    hb_u128 number = 0;
-    for (uint64_t i = 0; i < digits; i++) {
-        number = number * column->digit_base + values[i * hb_column_words(column)];
+    const uint32_t threads = o->ranks->threads;
+    sigset_t all, before;
+    uint32_t running = 0;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that runs the job */
+    while (running + 1 < threads &&
+           pthread_create(&o->block[running + 1].thread, NULL, work, &o->block[running + 1]) == 0) {
+        running++;
     }
-    uint64_t words[HB_WIDE_CELL] = {(uint64_t)number, (uint64_t)(number >> 64)};
-    put_wide(out, false, words, 0);
-    hb_wipe(words, sizeof words); /* decrypted */
-}
-
-/* How many columns, from each on, are the digits of one number; the caller frees it. */
-static uint64_t *find_digits(const hb_schema *schema)
-{
-    uint64_t *digits = calloc((size_t)schema->columns + 1, sizeof *digits);
-    for (uint64_t c = 0; digits != NULL && schema->named && c < schema->columns; c++) {
-        size_t stem;
-        digits[c] = hb_columns_digits(&schema->column[c], schema->columns - c, &stem); /* masks are none */
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    (void)work(&o->block[0]);
+    for (uint32_t i = running + 1; i < threads; i++) {
+        (void)work(&o->block[i]);
     }
-    return digits;
-}
-
-/* Writes some whole rows as text, from `row` on. */
-static hb_status put_some(FILE *out, const char *file, const hb_schema *schema, const uint64_t *digits, uint64_t row,
-                          const uint64_t *values, uint64_t rows)
-{
-    const char delimiter = hb_table_delimiter(file);
-    const uint64_t shown = hb_schema_shown(schema), width = hb_schema_words(schema, 0, schema->columns);
-    for (uint64_t r = 0; r < rows; r++) {
-        const uint64_t *from = values + r * width, *value = from;
-        for (uint64_t c = 0; c < shown; c++) {
-            if (digits[c] > 0) {
-                put_digits(out, &schema->column[c], value, digits[c]);
-                value += (digits[c] - 1) * hb_column_words(&schema->column[c]);
-                c += digits[c] - 1;
-            } else if (is_missing(schema, c, from, value)) {
-                hb_csv_put_field(out, "", delimiter, shown == 1);
-            } else if (!put_cell(out, &schema->column[c], value, delimiter)) {
-                char label[HB_COLUMN_LABEL], words[HB_MEANING_WORDS];
-                hb_column_label(label, schema, c);
-                hb_meaning_words(&schema->column[c].meaning, words);
-                return HB_FAIL(HB_EDATA,
-                               "%s: row %" PRIu64 ", column %s: the value is none of the column, which has %s; was it "
-                               "decrypted with the right key?",
-                               file, row + r + 1, label, words);
-            }
-            value += hb_column_words(&schema->column[c]);
-            fputc(c + 1 == shown ? '\n' : delimiter, out);
+    for (uint32_t i = 1; i <= running; i++) {
+        pthread_join(o->block[i].thread, NULL);
+    }
+    for (uint32_t i = 0; i < threads; i++) {
+        if (o->block[i].status != HB_OK) {
+            hb_set_error(&o->block[i].error);
+            return o->block[i].status;
         }
     }
     return HB_OK;
 }
 
-static hb_status put_lines(FILE *out, const char *file, const hb_schema *schema, uint64_t row, const uint64_t *values,
-                           uint64_t rows)
+/* Makes the text of this rank's blocks of the round that begins with row `first`. */
+static hb_status make_blocks(const output *o, uint64_t first)
 {
-    uint64_t *digits = find_digits(schema);
-    const hb_status st = digits != NULL ? put_some(out, file, schema, digits, row, values, rows)
-                                        : HB_FAIL(HB_ENOMEM, "%s: no memory for its columns", file);
-    free(digits);
-    return st;
+    const uint64_t all = o->writer->schema.rows, threads = o->ranks->threads;
+    for (uint64_t i = 0; i < threads; i++) {
+        const uint64_t before = (o->ranks->rank * threads + i) * o->rows;
+        block *b = &o->block[i];
+        b->row = before < all - first ? first + before : all;
+        b->rows = hb_smaller(all - b->row, o->rows);
+    }
+    return each_block(o, make_in_thread);
 }
 
-/* Reads the scratch file back, some rows at a time, and writes them as text. */
-static hb_status put_rows(FILE *out, const hb_table_writer *writer)
+/* Finds the place of each block. Collective. */
+static hb_status place_blocks(output *o)
 {
-    enum { MOST = 1 << 14 }; /* words at a time, unless one row has more */
-    const hb_schema *schema = &writer->schema;
-    const uint64_t most = writer->words < MOST ? MOST / writer->words : 1; /* rows */
-    const size_t bytes = (size_t)(most * writer->words) * sizeof(uint64_t);
-    uint64_t *values = malloc(bytes);
-    hb_status st = HB_OK;
-    if (!values) {
-        return HB_FAIL(HB_ENOMEM, "%s: no memory for a buffer", writer->partial);
+    const hb_table_ranks *ranks = o->ranks;
+    memset(o->lengths, 0, (size_t)ranks->count * sizeof *o->lengths);
+    for (uint32_t i = 0; i < ranks->threads; i++) {
+        o->lengths[ranks->rank] += o->block[i].page.used;
     }
-    for (hb_chunk c = hb_chunks(schema->rows, most); st == HB_OK && !ferror(out) && hb_chunk_next(&c);) {
-        st = hb_table_read_back(writer, c.first, c.count, values);
-        if (st == HB_OK) {
-            /* Failures of the stream are looked for once a piece, in the loop's condition, and at the flush. */
-            st = put_lines(out, writer->file, schema, c.first, values, c.count);
-        }
+    if (ranks->sum != NULL) {
+        HB_TRY(ranks->sum(ranks->context, o->lengths, (size_t)ranks->count));
     }
-    hb_wipe(values, bytes); /* decrypted */
-    free(values);
-    return st;
+    uint64_t at = o->at;
+    for (uint64_t r = 0; r < ranks->count; r++) {
+        o->at += o->lengths[r];
+        o->made[r] += o->lengths[r];
+        at += r < ranks->rank ? o->lengths[r] : 0;
+    }
+    for (uint32_t i = 0; i < ranks->threads; i++) {
+        o->block[i].at = at;
+        at += o->block[i].page.used;
+    }
+    return HB_OK;
 }
 
-static hb_status put_csv(FILE *out, const hb_table_writer *writer)
+static hb_status write_blocks(const output *o)
 {
-    if (writer->schema.grouping == NULL) {
-        put_header(out, &writer->schema, writer->sources, hb_table_delimiter(writer->file));
-        return put_rows(out, writer);
+    if (!o->writer->stream) {
+        return each_block(o, write_in_thread);
     }
+    for (uint32_t i = 0; i < o->ranks->threads; i++) {
+        HB_TRY(write_block(&o->block[i]));
+    }
+    return HB_OK;
+}
+
+/* Totals of groups are few: the creator makes all of their text. */
+static hb_status put_groups(output *o)
+{
     hb_schema schema;
     uint64_t *values;
-    HB_TRY(hb_table_show_groups(writer, &schema, &values));
-    put_header(out, &schema, NULL, hb_table_delimiter(writer->file));
-    const hb_status st = put_lines(out, writer->file, &schema, 0, values, schema.rows);
+    hb_csv_page page = {.used = 0};
+    HB_TRY(hb_table_show_groups(o->writer, &schema, &values));
+    hb_status st = hb_csv_page_add(&page, &schema, &(hb_csv_rows){0, schema.rows, values, true, NULL}, o->writer->file);
+    st = st == HB_OK ? write_page(o, &page, 0) : st;
+    o->at = o->made[0] = page.used;
+    hb_csv_page_clear(&page);
     hb_wipe(values, hb_table_shown_bytes(&schema)); /* decrypted */
     free(values);
     hb_schema_clear(&schema);
     return st;
 }
 
-/* Formats on the creator alone, after all ranks have synced. */
-static hb_status csv_finish(hb_table_writer *writer, const char **finished)
+/* Every rank makes the line of names, so that all know how long it is. */
+static hb_status put_names(output *o)
 {
-    const char *path = writer->formatted;
-    /* The stream's buffer is ours, to be wiped: it held decrypted values. */
-    char text[BUFSIZ];
-    int fd;
-    HB_TRY(hb_file_lock_new_file(path, 0600, writer->force, &fd));
-    /* Closing the writer removes it from now on. */
-    writer->formatting = true;
-    FILE *out = fdopen(fd, "w");
-    if (!out) {
-        close(fd);
-        return HB_FAIL(HB_ENOMEM, "%s: cannot open a stream: %s", path, strerror(errno));
+    const hb_table_writer *writer = o->writer;
+    hb_csv_page page = {.used = 0};
+    hb_status st = hb_csv_page_add(&page, &writer->schema, &(hb_csv_rows){.names = true, .sources = writer->sources},
+                                   writer->file);
+    o->at = o->made[0] = page.used; /* the creator's */
+    if (st == HB_OK && writer->creator) {
+        st = write_page(o, &page, 0);
     }
-    (void)setvbuf(out, text, _IOFBF, sizeof text);
-    hb_status st = put_csv(out, writer);
-    errno = 0;
-    /* A full disk shows here at the latest; fclose then has nothing left to write. */
-    if (st == HB_OK && (fflush(out) != 0 || ferror(out))) {
-        st = HB_FAIL(HB_EIO, "%s: cannot write: %s", path, errno ? strerror(errno) : "the disk may be full");
-    }
-    if (st == HB_OK) {
-        st = hb_sync(fd, path);
-    }
-    /* This closes the descriptor as well, and with it the lock: the caller renames at once. */
-    if (fclose(out) != 0 && st == HB_OK) {
-        st = HB_FAIL(HB_EIO, "%s: cannot write: %s", path, strerror(errno));
-    }
-    hb_wipe(text, sizeof text);
-    *finished = path;
+    hb_csv_page_clear(&page);
     return st;
 }
 
-const hb_table_writer_ops hb_table_writer_csv = {.make = csv_make, .locate = csv_locate, .finish = csv_finish};
+/* Collective. A write that fails is told in the next round. */
+static hb_status put_rounds(output *o)
+{
+    const hb_table_ranks *ranks = o->ranks;
+    const uint64_t rows = o->writer->schema.rows, round = o->rows * ranks->threads * ranks->count;
+    hb_status st = put_names(o);
+    for (uint64_t first = 0; first < rows; first += hb_smaller(round, rows - first)) {
+        st = st == HB_OK ? make_blocks(o, first) : st;
+        HB_TRY(agree(o, st));
+        HB_TRY(place_blocks(o));
+        st = write_blocks(o);
+    }
+    return st;
+}
+
+static hb_status put_all(output *o, hb_table_text *text)
+{
+    hb_status st = HB_OK;
+    if (o->writer->schema.grouping == NULL) {
+        st = put_rounds(o);
+    } else if (o->writer->creator) {
+        st = put_groups(o);
+    }
+    *text = (hb_table_text){.bytes = o->at};
+    for (uint64_t r = 0; r < o->ranks->count; r++) {
+        text->most = hb_larger(text->most, o->made[r]);
+    }
+    return st;
+}
+
+/* Shares the rows: all threads have as many, but where there are few. */
+static hb_status take_memory(output *o)
+{
+    const hb_table_writer *writer = o->writer;
+    const uint64_t words = writer->words > 0 ? writer->words : 1, sharers = o->ranks->count * o->ranks->threads;
+    const uint64_t rows = writer->schema.rows, fewest = FEWEST_WORDS / words, most = hb_larger(1, MOST_WORDS / words);
+    const uint64_t blocks = (rows / most / sharers + 1) * sharers;
+    o->rows = hb_larger(1, hb_larger(fewest, rows / blocks + (rows % blocks > 0)));
+    o->lengths = calloc(2 * (size_t)o->ranks->count, sizeof *o->lengths);
+    o->made = o->lengths != NULL ? o->lengths + o->ranks->count : NULL;
+    o->block = calloc(o->ranks->threads, sizeof *o->block);
+    bool whole = o->lengths != NULL && o->block != NULL;
+    for (uint32_t i = 0; whole && i < o->ranks->threads; i++) {
+        o->block[i].of = o;
+        o->block[i].words = malloc((size_t)(o->rows * words) * sizeof(uint64_t));
+        whole = o->block[i].words != NULL;
+    }
+    return whole ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory for its text", writer->file);
+}
+
+static void output_clear(output *o)
+{
+    const size_t bytes = (size_t)(o->rows * o->writer->words) * sizeof(uint64_t);
+    for (uint32_t i = 0; o->block != NULL && i < o->ranks->threads; i++) {
+        if (o->block[i].words != NULL) {
+            hb_wipe(o->block[i].words, bytes); /* decrypted */
+        }
+        free(o->block[i].words);
+        hb_csv_page_clear(&o->block[i].page);
+    }
+    free(o->block);
+    free(o->lengths);
+    const int fd[] = {o->text, o->cells != o->writer->fd ? o->cells : -1, o->lock};
+    for (int i = 0; i < 3; i++) {
+        if (fd[i] >= 0) {
+            close(fd[i]);
+        }
+    }
+}
+
+/* Opens the file of the text. A host that reaches it by NFS may write a page of it as a whole, and over the bytes that
+ * another host has written there meanwhile, unless every write goes to the server at once. */
+static hb_status open_text(output *o)
+{
+    const int flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    struct statfs system;
+    struct stat info;
+    o->text = open(o->path, flags);
+    if (o->text >= 0 && o->ranks->count > 1 && fstatfs(o->text, &system) == 0 && system.f_type == NFS_SUPER_MAGIC) {
+        close(o->text);
+        o->text = open(o->path, flags | O_DSYNC);
+    }
+    if (o->text < 0) {
+        return HB_FAIL(HB_ECREATE, "%s: cannot be opened to write: %s", o->path, strerror(errno));
+    }
+    const bool regular = fstat(o->text, &info) == 0 && S_ISREG(info.st_mode);
+    return regular ? HB_OK : HB_FAIL(HB_ECREATE, "%s: is no regular file", o->path);
+}
+
+/* Opens the scratch file anew: then a host that reaches it by NFS reads what other hosts have written and synced. */
+static hb_status open_cells(output *o)
+{
+    const hb_table_writer *writer = o->writer;
+    o->cells = writer->fd;
+    if (o->ranks->count == 1) {
+        return HB_OK;
+    }
+    o->cells = open(writer->partial, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (o->cells < 0 || !hb_path_means(writer->partial, writer->fd)) {
+        return HB_FAIL(HB_ECREATE, "%s: another job has replaced it", writer->partial);
+    }
+    return HB_OK;
+}
+
+static hb_status open_all(output *o)
+{
+    HB_TRY(open_text(o));
+    HB_TRY(open_cells(o));
+    return take_memory(o);
+}
+
+/* The creator makes the file. */
+static hb_status make_file(output *o)
+{
+    hb_table_writer *writer = o->writer;
+    if (writer->creator) {
+        HB_TRY(hb_file_lock_new_file(writer->formatted, 0600, writer->force, &o->lock));
+        /* Closing the writer removes it from now on. */
+        writer->formatting = true;
+    }
+    return HB_OK;
+}
+
+/* Makes the text on all ranks, after all have synced. */
+static hb_status csv_finish(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text *text,
+                            const char **finished)
+{
+    output o = {.writer = writer, .ranks = ranks, .lock = -1, .cells = -1, .text = -1, .path = writer->formatted};
+    hb_status st = HB_OK;
+    *finished = writer->formatted;
+    HB_GOTO(agree(&o, make_file(&o)));
+    HB_GOTO(agree(&o, open_all(&o)));
+    st = put_all(&o, text);
+    /* A full disk shows here at the latest. */
+    st = st == HB_OK ? hb_sync(o.text, o.path) : st;
+    st = agree(&o, st);
+done:
+    /* This closes the lock as well: the caller renames at once. */
+    output_clear(&o);
+    return st;
+}
+
+const hb_table_writer_ops hb_table_writer_csv = {
+    .make = csv_make, .locate = csv_locate, .finish = csv_finish, .together = true};
 
 /* --- to standard output */
 
@@ -295,30 +399,19 @@ static hb_status stdout_locate(hb_table_writer *writer)
     return HB_OK;
 }
 
-static hb_status stdout_finish(hb_table_writer *writer, const char **finished)
+static hb_status stdout_finish(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text *text,
+                               const char **finished)
 {
-    char text[BUFSIZ]; /* ours, to be wiped */
+    output o = {.writer = writer, .ranks = ranks, .lock = -1, .cells = writer->fd, .text = -1, .path = writer->partial};
+    hb_status st = HB_OK;
     *finished = writer->partial;
-    /* Another stream on the same descriptor: earlier output comes first. */
-    const int fd = fflush(stdout) == 0 ? dup(STDOUT_FILENO) : -1;
-    FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
-    if (out == NULL) {
-        if (fd >= 0) {
-            close(fd);
-        }
-        return HB_FAIL(HB_EIO, "cannot write to standard output: %s", strerror(errno));
-    }
-    (void)setvbuf(out, text, _IOFBF, sizeof text);
-    hb_status st = put_csv(out, writer);
-    errno = 0;
-    if (st == HB_OK && (fflush(out) != 0 || ferror(out))) {
-        st = HB_FAIL(HB_EIO, "cannot write to standard output: %s",
-                     errno != 0 ? strerror(errno) : "an earlier write failed");
-    }
-    if (fclose(out) != 0 && st == HB_OK) {
-        st = HB_FAIL(HB_EIO, "cannot write to standard output: %s", strerror(errno));
-    }
-    hb_wipe(text, sizeof text);
+    /* Earlier output comes first. */
+    o.text = fflush(stdout) == 0 ? dup(STDOUT_FILENO) : -1;
+    HB_GOTO(o.text >= 0 ? HB_OK : HB_FAIL(HB_EIO, "cannot write to standard output: %s", strerror(errno)));
+    HB_GOTO(take_memory(&o));
+    st = put_all(&o, text);
+done:
+    output_clear(&o);
     return st;
 }
 

@@ -263,8 +263,11 @@ done:
     return st;
 }
 
-static hb_status grouped_finish(hb_table_writer *writer, const char **finished)
+static hb_status grouped_finish(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text *text,
+                                const char **finished)
 {
+    (void)ranks;
+    (void)text;
     hb_schema schema;
     uint64_t *values;
     if (writer->schema.grouping == NULL) {

@@ -187,8 +187,11 @@ done:
     return st;
 }
 
-static hb_status h5_finish(hb_table_writer *writer, const char **finished)
+static hb_status h5_finish(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text *text,
+                           const char **finished)
 {
+    (void)ranks;
+    (void)text;
     *finished = writer->partial;
     return HB_OK;
 }

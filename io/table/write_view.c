@@ -202,7 +202,7 @@ const hb_schema *hb_table_writer_schema(const hb_table_writer *writer)
     return writer->sources == NULL ? &writer->schema : &writer->whole;
 }
 
-hb_status hb_table_sync(hb_table_writer *writer)
+hb_status hb_table_sync(const hb_table_writer *writer)
 {
     return hb_sync(writer->fd, writer->partial);
 }

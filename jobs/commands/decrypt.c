@@ -51,11 +51,20 @@ static json_t *quality(const hb_decrypt_job *job)
                      job->flood.bits);
 }
 
+/* The bytes of a CSV, and the most that one rank has made of them; NULL for other tables. */
+static json_t *text_json(const hb_decrypt_job *job)
+{
+    return job->text.bytes > 0 ? json_pack("{s:I, s:I}", "bytes", (json_int_t)job->text.bytes, "most_of_a_rank",
+                                           (json_int_t)job->text.most)
+                               : NULL;
+}
+
 static json_t *document(const hb_job *base, hb_status status)
 {
     (void)status;
     const hb_decrypt_job *job = (const hb_decrypt_job *)base;
-    json_t *times = json_pack("{s:o}", "times", hb_job_times_json(&base->job_times, &base->times));
+    json_t *times =
+        json_pack("{s:o, s:o*}", "times", hb_job_times_json(&base->job_times, &base->times), "text", text_json(job));
     return hb_report_compose(base->group, "decrypt", describe(job),
                              hb_report_joined(times, quality(job), json_object()));
 }

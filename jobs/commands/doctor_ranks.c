@@ -52,13 +52,33 @@ static void look_at_gpu(place *p, const hb_group *group)
     hb_clear_error(); /* the fault is reported */
 }
 
+/* Writes the processors that this thread may run on, as "0-3,8", into text [bytes]; "unknown" where the system does not
+ * say. */
+static void list_processors(char *text, size_t bytes)
+{
+    static const char key[] = "Cpus_allowed_list:";
+    char line[1024];
+    FILE *file = fopen("/proc/self/status", "r");
+    snprintf(text, bytes, "unknown");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, key, sizeof key - 1) == 0) {
+            /* The value stands behind a tab. */
+            const char *list = line + sizeof key - 1 + strspn(line + sizeof key - 1, " \t");
+            snprintf(text, bytes, "%.*s", (int)strcspn(list, "\n"), list);
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+}
+
 static void look(place *p, const hb_group *group, const hb_versions *versions)
 {
     memset(p, 0, sizeof *p); /* all of it is sent */
     if (gethostname(p->host, sizeof p->host - 1) != 0) {
         snprintf(p->host, sizeof p->host, "unknown");
     }
-    hb_machine_processor_list(p->processors, sizeof p->processors);
+    list_processors(p->processors, sizeof p->processors);
     p->processor_count = hb_machine_processors();
     look_at_gpu(p, group);
     snprintf(p->program, sizeof p->program, "%s", versions->program);

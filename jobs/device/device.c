@@ -221,9 +221,7 @@ static hb_status settle(hb_device *device, const hb_group *group, const notice *
 static uint32_t suitable_files(const hb_device *device, const hb_group *group)
 {
     enum { EACH = 4, MOST = 4 };
-    /* Ranks that are not bound each see all processors of the host, and have only their share. */
-    const uint32_t own = hb_machine_processors(), share = hb_machine_all_processors() / (uint32_t)group->node_size;
-    const uint32_t files = (own < share ? own : share) / EACH;
+    const uint32_t files = hb_machine_processors_each((uint32_t)group->node_size) / EACH;
     if (!device->gpu || files < 1) {
         return 1;
     }

@@ -106,7 +106,6 @@ hb_status hb_key_files_open(hb_key_files **out, const char *directory, const hb_
 
 uint32_t hb_key_files_threads(const hb_group *group)
 {
-    const uint32_t own = hb_machine_processors(), share = hb_machine_all_processors() / (uint32_t)group->node_size;
-    const uint32_t threads = own < share ? own : share;
+    const uint32_t threads = hb_machine_processors_each((uint32_t)group->node_size);
     return threads > 2 ? threads : 2;
 }

@@ -49,28 +49,18 @@ uint32_t hb_machine_processors(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
 }
 
-void hb_machine_processor_list(char *text, size_t bytes)
-{
-    static const char key[] = "Cpus_allowed_list:";
-    char line[1024];
-    FILE *file = fopen("/proc/self/status", "r");
-    snprintf(text, bytes, "unknown");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        if (strncmp(line, key, sizeof key - 1) == 0) {
-            /* The value stands behind a tab. */
-            const char *list = line + sizeof key - 1 + strspn(line + sizeof key - 1, " \t");
-            snprintf(text, bytes, "%.*s", (int)strcspn(list, "\n"), list);
-        }
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-}
-
-uint32_t hb_machine_all_processors(void)
+/* The online processors of this host, 1 or more. */
+static uint32_t all_processors(void)
 {
     const long count = sysconf(_SC_NPROCESSORS_ONLN);
     return count > 0 ? (uint32_t)count : 1;
+}
+
+uint32_t hb_machine_processors_each(uint32_t processes)
+{
+    const uint32_t own = hb_machine_processors(), share = all_processors() / processes;
+    const uint32_t fewer = own < share ? own : share;
+    return fewer > 0 ? fewer : 1;
 }
 
 uint32_t hb_machine_gpus(void)
@@ -145,7 +135,7 @@ bool hb_core_unbind(void)
     CPU_ZERO(&all);
     /* Bound by another program, to more than a core, or on a host with no more processors: nothing is to be undone. */
     if (getenv("OMPI_MCA_orte_bound_at_launch") == NULL || was_asked_for() || before > CORE ||
-        hb_machine_all_processors() <= before) {
+        all_processors() <= before) {
         return false;
     }
     for (size_t i = 0; i < CPU_SETSIZE; i++) { /* the system leaves out others */

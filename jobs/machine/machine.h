@@ -12,10 +12,9 @@
 void hb_machine_cpu(char *text, size_t bytes);
 /* Returns the number of processors that this thread may run on, 1 or more. */
 uint32_t hb_machine_processors(void);
-/* Writes these processors, as "0-3,8", into text [bytes]; "unknown" where the system does not say. */
-void hb_machine_processor_list(char *text, size_t bytes);
-/* Returns the number of online processors of this host, 1 or more. */
-uint32_t hb_machine_all_processors(void);
+/* Returns the number of processors that each of so many processes of this host has, 1 or more: its own, where it is
+ * bound to some; else, as each sees all of them, its share. */
+uint32_t hb_machine_processors_each(uint32_t processes);
 /* Returns the number of NVIDIA devices that are visible as files (/dev/nvidia0, ...); no driver is asked. */
 uint32_t hb_machine_gpus(void);
 /* Returns the bytes of memory of this host; 0 where unknown. */

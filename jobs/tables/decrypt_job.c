@@ -16,6 +16,7 @@
 #include "ranks/share_root.h"
 #include "scheme/cipher.h"
 #include "table/grouping.h"
+#include "table_commit.h"
 
 /* --- the count of cells that are disclosed */
 
@@ -427,11 +428,14 @@ static hb_status commit_residue(hb_decrypt_job *job)
 static hb_status commit(hb_job *base)
 {
     hb_decrypt_job *job = (hb_decrypt_job *)base;
-    if (base->group->rank != 0) {
-        return hb_agree(base->group, HB_OK);
-    }
+    hb_status st = HB_OK;
     /* All ranks have synced their rows by now; a crash before this leaves only the partial table. */
-    return hb_agree(base->group, job->scratch != NULL ? commit_residue(job) : hb_table_commit(job->writer));
+    if (job->scratch == NULL && writes(base)) {
+        st = hb_tables_commit(&base->session, base->group, job->writer, &job->text);
+    } else if (base->group->rank == 0) {
+        st = commit_residue(job);
+    }
+    return hb_agree(base->group, st);
 }
 
 /* Closes the members of this kind, also half opened ones; the last error stays. */

@@ -1,0 +1,33 @@
+#include "table_commit.h"
+
+#include "base/chunk.h"
+#include "machine/machine.h"
+
+enum { MOST_THREADS = 16 }; /* more would wait for the memory and the disk */
+
+static hb_status agree(void *context, hb_status mine)
+{
+    return hb_agree(context, mine);
+}
+
+static hb_status sum(void *context, uint64_t *values, size_t size)
+{
+    return hb_group_sum(context, values, size);
+}
+
+hb_status hb_tables_commit(const hb_session *session, const hb_group *group, hb_table_writer *writer,
+                           hb_table_text *text)
+{
+    hb_group *peers = session->grid.peers;
+    /* Ranks that are bound to processors may have more of them than others: each takes as many as all have. */
+    uint64_t lacking = UINT64_MAX - hb_machine_processors_each((uint32_t)group->node_size);
+    HB_TRY(hb_group_max(peers, &lacking, 1));
+    const bool several = peers->size > 1;
+    const hb_table_ranks ranks = {.rank = (uint64_t)peers->rank,
+                                  .count = (uint64_t)peers->size,
+                                  .threads = (uint32_t)hb_smaller(UINT64_MAX - lacking, MOST_THREADS),
+                                  .agree = several ? agree : NULL,
+                                  .sum = several ? sum : NULL,
+                                  .context = peers};
+    return hb_table_commit_together(writer, &ranks, text);
+}
