@@ -1,10 +1,13 @@
 #include "survey.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "io/table/csv_columns.h"
+#include "io/table/csv_reasons.h"
 #include "io/table/table.h"
 
 /* Appends a text to a list of them, as an option takes it. Returns false where there is no room. */
@@ -49,7 +52,7 @@ static hb_status find_kind(const hb_csv_shown *shown, hb_survey_column *to)
     bool listed = true;
     to->kind = HB_SURVEY_MIXED;
     if (odd > 0 && numbers + dates == 0) {
-        to->kind = shown->words_only && !shown->wrong.day ? HB_SURVEY_TEXTS : HB_SURVEY_MIXED;
+        to->kind = shown->words.other.row == 0 && !shown->wrong.day ? HB_SURVEY_TEXTS : HB_SURVEY_MIXED;
         return HB_OK;
     }
     if (odd > 0) {
@@ -71,14 +74,56 @@ static hb_status find_kind(const hb_csv_shown *shown, hb_survey_column *to)
     return HB_OK;
 }
 
+/* Names the first cell of each other kind behind what is written already. */
+static size_t name_kinds(const hb_csv_shown *shown, hb_survey_column *to, size_t used)
+{
+    const hb_csv_kind others[] = {HB_CSV_IS_NUMBER, HB_CSV_IS_DATE, HB_CSV_IS_TIME, HB_CSV_IS_TRUTH};
+    static const char *const kinds[] = {"a number", "a date", "a time", "true or false"};
+    char at[HB_CSV_PLACE];
+    for (size_t i = 0; i < sizeof others / sizeof *others && used < sizeof to->odd; i++) {
+        if (shown->count[others[i]] > 0) {
+            used += (size_t)snprintf(to->odd + used, sizeof to->odd - used, "%s%s has %s", used > 0 ? ", " : "",
+                                     hb_csv_place_text(at, shown->first[others[i]]), kinds[i]);
+        }
+    }
+    return used;
+}
+
+/* Names a cell that is no label among others that may be labels. */
+static void name_no_label(const hb_csv_shown *shown, hb_survey_column *to)
+{
+    const hb_csv_words *words = &shown->words;
+    char at[HB_CSV_PLACE];
+    size_t used = 0;
+    if (words->other.row > 0) {
+        const bool vague = words->why == NULL || hb_csv_may_be_missing(words->why);
+        const char *why = vague                                ? "begins with no letter"
+                          : words->why == hb_csv_another_order ? "is a date in another order"
+                                                               : words->why;
+        why += strncmp(why, "it ", 3) == 0 ? 3 : 0;
+        const int length = (int)strcspn(why, ":("); /* advice for numbers is behind */
+        used = (size_t)snprintf(to->odd, sizeof to->odd, "%s %.*s", hb_csv_place_text(at, words->other),
+                                length > 0 && why[length] == '(' ? length - 1 : length, why);
+        snprintf(to->odd_text, sizeof to->odd_text, "%s", words->text);
+    }
+    used = name_kinds(shown, to, used);
+    if (used < sizeof to->odd) {
+        snprintf(to->odd + used, sizeof to->odd - used, ", where %" PRIu64 " cells begin with letters", words->count);
+    }
+}
+
 /* Names a cell that no reading takes together with the others. */
 static void name_odd(const hb_csv_shown *shown, hb_survey_column *to)
 {
-    const hb_csv_kind others[] = {HB_CSV_IS_NUMBER, HB_CSV_IS_DATE, HB_CSV_IS_TRUTH};
-    static const char *const kinds[] = {"a number", "a date", "true or false"};
     char at[HB_CSV_PLACE];
     size_t used = 0;
     to->odd[0] = to->odd_text[0] = '\0';
+    to->labels = hb_csv_mostly_words(shown);
+    if (to->labels) {
+        to->day = false; /* that its dates are written in another order is of no help */
+        name_no_label(shown, to);
+        return;
+    }
     if (shown->count[HB_CSV_IS_WRONG] > 0) {
         const hb_csv_cell *wrong = &shown->wrong;
         const char *why = wrong->why != NULL                 ? wrong->why
@@ -90,12 +135,7 @@ static void name_odd(const hb_csv_shown *shown, hb_survey_column *to)
                                 why[0] != '\0' ? why : "differs");
         snprintf(to->odd_text, sizeof to->odd_text, "%s", shown->wrong_text);
     }
-    for (size_t i = 0; i < sizeof others / sizeof *others && used < sizeof to->odd; i++) {
-        if (shown->count[others[i]] > 0) {
-            used += (size_t)snprintf(to->odd + used, sizeof to->odd - used, "%s%s has %s", used > 0 ? ", " : "",
-                                     hb_csv_place_text(at, shown->first[others[i]]), kinds[i]);
-        }
-    }
+    (void)name_kinds(shown, to, used);
 }
 
 static hb_status take(void *context, const hb_schema *schema, const hb_csv_column *columns)
@@ -154,6 +194,7 @@ void hb_survey_join(hb_survey_column *to, const hb_survey_column *from)
     to->missing += from->missing;
     to->digits = from->digits > to->digits ? from->digits : to->digits;
     to->day |= from->day;
+    to->labels |= from->labels;
     snprintf(to->doubt, sizeof to->doubt, "%s", to->doubt[0] != '\0' ? to->doubt : from->doubt);
     to->unit =
         to->unit == HB_TIME_NONE || (from->unit != HB_TIME_NONE && from->unit < to->unit) ? from->unit : to->unit;
@@ -166,13 +207,50 @@ void hb_survey_join(hb_survey_column *to, const hb_survey_column *from)
     }
 }
 
+static const char *cells_of(hb_survey_kind kind, bool percent)
+{
+    static const char *const cells[] = {[HB_SURVEY_SAID] = "cells as they are said",
+                                        [HB_SURVEY_INTEGERS] = "whole numbers",
+                                        [HB_SURVEY_DECIMALS] = "decimals",
+                                        [HB_SURVEY_TRUTHS] = "true and false",
+                                        [HB_SURVEY_DATES] = "dates",
+                                        [HB_SURVEY_TIMES] = "times",
+                                        [HB_SURVEY_TEXTS] = "texts",
+                                        [HB_SURVEY_MIXED] = "cells of several kinds"};
+    return percent ? "numbers with percent signs" : cells[kind];
+}
+
+/* Names the file of a cell that no reading takes. */
+static void name_file(hb_survey_column *column, const char *file)
+{
+    char odd[HB_SURVEY_ODD];
+    snprintf(odd, sizeof odd, "%s", column->odd);
+    snprintf(column->odd, sizeof column->odd, "%.100s: %.180s", file, odd);
+}
+
 /* Columns of several files are one. One that a file lacks is refused when they are read. */
-static void join(hb_survey *all, const hb_survey *of)
+static void join(hb_survey *all, const hb_survey *of, const char *first, const char *file)
 {
     for (uint64_t c = 0; c < all->columns; c++) {
-        const hb_survey_column *from = hb_survey_find(of, all->column[c].name);
-        if (from != NULL) {
-            hb_survey_join(&all->column[c], from);
+        hb_survey_column *to = &all->column[c];
+        const hb_survey_column *from = hb_survey_find(of, to->name);
+        if (from == NULL) {
+            continue;
+        }
+        const hb_survey_kind kind = to->kind;
+        const bool percent = to->percent;
+        hb_survey_join(to, from);
+        if (to->kind != HB_SURVEY_MIXED || to->odd[0] != '\0') {
+            continue;
+        }
+        if (from->kind == HB_SURVEY_MIXED && from->odd[0] != '\0') {
+            memcpy(to->odd, from->odd, sizeof to->odd);
+            memcpy(to->odd_text, from->odd_text, sizeof to->odd_text);
+            to->why = from->why;
+            name_file(to, file);
+        } else if (kind != from->kind || percent != from->percent) {
+            snprintf(to->odd, sizeof to->odd, "%.100s has %s, %.100s has %s", first, cells_of(kind, percent), file,
+                     cells_of(from->kind, from->percent));
         }
     }
 }
@@ -201,11 +279,16 @@ static hb_status survey_one(const char *name, const hb_reading *reading, hb_surv
 static hb_status survey_all(const hb_table_names *names, const hb_reading *reading, hb_survey *survey)
 {
     HB_TRY(survey_one(names->name[0], reading, survey));
+    for (uint64_t c = 0; c < survey->columns && names->count > 1; c++) {
+        if (survey->column[c].odd[0] != '\0') {
+            name_file(&survey->column[c], names->name[0]);
+        }
+    }
     for (size_t i = 1; i < names->count; i++) {
         hb_survey other;
         const hb_status st = survey_one(names->name[i], reading, &other);
         if (st == HB_OK) {
-            join(survey, &other);
+            join(survey, &other, names->name[0], names->name[i]);
             survey->rows += other.rows;
             survey->points += other.points;
         }

@@ -91,8 +91,16 @@ typedef struct hb_csv_times {
     hb_csv_place early; /* of a date or time before 1970 */
 } hb_csv_times;
 
-/* The findings about a column so far. */
 enum { HB_CSV_WRONG_TEXT = 48 };
+/* Wrong cells that begin with letters, as labels do, and the first one that does not. */
+typedef struct hb_csv_words {
+    uint64_t count;               /* of the cells that do */
+    hb_csv_place other;           /* of the one that does not; row 0: all do ... */
+    const char *why;              /* ... why it is wrong (hb_csv_cell) ... */
+    char text[HB_CSV_WRONG_TEXT]; /* ... and its text, as much as there is room for; only its owner may see it */
+} hb_csv_words;
+
+/* The findings about a column so far. */
 typedef struct hb_csv_shown {
     uint64_t count[HB_CSV_KINDS];       /* cells of each kind ... */
     hb_csv_place first[HB_CSV_KINDS];   /* ... and the place of the first one */
@@ -104,7 +112,7 @@ typedef struct hb_csv_shown {
     bool is_complex;                    /* one of its numbers is */
     const char *missing;                /* why the first missing cell is missing */
     bool fractions_only;                /* all wrong cells would be right as decimals ... */
-    bool words_only;                    /* all wrong cells begin with letters */
+    hb_csv_words words;                 /* wrong cells that may be labels */
     int needed, whole;                  /* ... with this many digits after and before the point */
     hb_csv_place may_group;             /* of a number whose point may stand between thousands */
     uint64_t points;                    /* numbers whose point stands before a fraction */
@@ -117,6 +125,15 @@ typedef struct hb_csv_shown {
     hb_csv_place odd;                   /* ... stands here ... */
     const char *odd_advice;             /* ... and an option is likely to read it; NULL: none is */
 } hb_csv_shown;
+/* Returns whether most cells that are not missing begin with letters: they are labels. */
+static inline bool hb_csv_mostly_words(const hb_csv_shown *shown)
+{
+    uint64_t cells = 0;
+    for (int kind = 0; kind < HB_CSV_KINDS; kind++) {
+        cells += kind != HB_CSV_IS_MISSING ? shown->count[kind] : 0;
+    }
+    return shown->words.count > cells / 2;
+}
 /* Returns whether cells are of more than one kind: numbers, truth values, dates, times. */
 static inline bool hb_csv_is_mixed(const hb_csv_shown *shown)
 {

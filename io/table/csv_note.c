@@ -171,6 +171,25 @@ static void note_time(hb_csv_shown *shown, const hb_csv_cell *cell)
     shown->times.unit = first || cell->unit < shown->times.unit ? cell->unit : shown->times.unit;
 }
 
+static void keep_text(const hb_csv_cell *cell, char to[HB_CSV_WRONG_TEXT])
+{
+    const char *text = cell->text.text != NULL ? cell->text.text : "";
+    const size_t bytes = hb_utf8_shown(text, cell->text.length, HB_CSV_WRONG_TEXT - 1);
+    snprintf(to, HB_CSV_WRONG_TEXT, "%.*s", (int)bytes, text);
+}
+
+static void note_word(hb_csv_words *words, hb_csv_place place, const hb_csv_cell *cell)
+{
+    const bool money = cell->why != NULL && strcmp(cell->why, HB_CSV_MONEY) == 0;
+    const bool word = cell->text.text != NULL && hb_csv_is_word(&cell->text) && !money;
+    words->count += word;
+    if (!word && words->other.row == 0) {
+        words->other = place;
+        words->why = cell->why;
+        keep_text(cell, words->text);
+    }
+}
+
 static hb_status note_wrong(hb_csv_shown *shown, hb_csv_place place, const hb_csv_cell *cell)
 {
     const bool first = shown->count[HB_CSV_IS_WRONG] == 1;
@@ -180,14 +199,10 @@ static hb_status note_wrong(hb_csv_shown *shown, hb_csv_place place, const hb_cs
         shown->first[HB_CSV_IS_WRONG] = place;
         shown->wrong = *cell;
         shown->wrong.text = (hb_csv_text){NULL, 0, false};
-        const char *text = cell->text.text != NULL ? cell->text.text : "";
-        const size_t bytes = hb_utf8_shown(text, cell->text.length, sizeof shown->wrong_text - 1);
-        snprintf(shown->wrong_text, sizeof shown->wrong_text, "%.*s", (int)bytes, text);
+        keep_text(cell, shown->wrong_text);
     }
     shown->fractions_only = (first || shown->fractions_only) && cell->fraction;
-    const bool money = cell->why != NULL && strcmp(cell->why, HB_CSV_MONEY) == 0;
-    shown->words_only =
-        (first || shown->words_only) && cell->text.text != NULL && hb_csv_is_word(&cell->text) && !money;
+    note_word(&shown->words, place, cell);
     shown->fractions += cell->fraction;
     shown->percents += cell->percent;
     shown->grouped += cell->grouped;

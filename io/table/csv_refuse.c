@@ -94,14 +94,15 @@ static void add_wrong(text *t, const hb_schema *schema, uint64_t c, const hb_csv
     }
 }
 
-/* Whether a column has texts, words and nothing that numbers or days are written with. They are read as labels alone,
- * which are public: that is said, and proposed for no column. */
+/* Whether a column has texts, for most part words. They are read as labels alone, which are public: that is said, and
+ * proposed for no column. */
 static bool has_texts(const hb_csv_column *column)
 {
     const hb_csv_shown *shown = &column->shown;
-    return column->guessed && shown->count[HB_CSV_IS_WRONG] > 0 && shown->words_only &&
-           shown->count[HB_CSV_IS_NUMBER] == 0 && shown->count[HB_CSV_IS_DATE] == 0 &&
-           shown->count[HB_CSV_IS_TIME] == 0;
+    const bool words_only = shown->count[HB_CSV_IS_WRONG] > 0 && shown->words.other.row == 0 &&
+                            shown->count[HB_CSV_IS_NUMBER] == 0 && shown->count[HB_CSV_IS_DATE] == 0 &&
+                            shown->count[HB_CSV_IS_TIME] == 0;
+    return column->guessed && (words_only || hb_csv_mostly_words(shown));
 }
 
 enum { MOST_COMPARED = 1 << 12 }; /* columns whose names are compared, each with each */
@@ -268,8 +269,8 @@ static void hint_at(char hint[HINT], const hb_schema *schema, uint64_t c, const 
         (void)add(&t, "; --scale with --round rounds decimals of single or double precision: ");
         add_scale(&t, reading, name, 100);
         (void)add(&t, " --round keeps two digits");
-    } else if (column->guessed && !shown->wrong.day && numbers > 0 && shown->strange.count > 0 &&
-               !shown->strange.full && hb_csv_is_wrong(column) && shown->percents == 0 &&
+    } else if (column->guessed && !shown->wrong.day && numbers > 0 && !hb_csv_mostly_words(shown) &&
+               shown->strange.count > 0 && !shown->strange.full && hb_csv_is_wrong(column) && shown->percents == 0 &&
                (shown->fractions > 0 || hb_csv_may_be_missing(shown->wrong.why))) {
         add_missing_text(&t, reading);
         if (shown->fractions > 0 && hb_csv_has_scale(shown)) {

@@ -474,6 +474,29 @@ complains "mixed.csv: column b: row 2 (line 3) has letters, row 1 (line 2) has a
 complains "column b has a cell 'twelve'"
 grep -q 'has letters' mixed.log || fail "no refusal in the log"
 grep -q twelve mixed.log && fail "the text of a cell is in the log"
+# Among labels the cell is named that is none, and not the first label.
+while read -r cell words; do
+    printf 'a,b\n1,b\n2,b\n3,%s\n4,b\n' "$cell" >mixed.csv
+    expect 65 "$HEBATCH" ask 'groupby(b, count())' mixed.csv --dir none
+    complains "column b: row 3 (line 4) $words, where 3 cells begin with letters; --category b reads"
+done <<'END'
+7 has a number
+#c begins with no letter
+5kg has a unit behind its number
+5% has a percent sign
+2024-01-05 has a date
+31.12.2024 is a date in another order
+END
+complains "column b has a cell '31.12.2024'"
+# Of several files those that differ are named, and the one with a cell that nothing reads.
+printf 'a,b\n1,b\n' >part-1.csv
+printf 'a,b\n1,7\n' >part-2.csv
+refuse 65 'column b: part-1.csv has texts, part-2.csv has whole numbers; ' \
+    "$HEBATCH" ask 'groupby(b, count())' 'part-*.csv' --dir none
+printf 'a,b\n1,b\n2,c\n3,7\n' >part-2.csv
+refuse 65 'column b: part-2.csv: row 3 (line 4) has a number, where 2 cells begin with letters; ' \
+    "$HEBATCH" ask 'groupby(b, count())' 'part-*.csv' --dir none
+rm part-?.csv
 "$PYTHON" -c 'print("name,age"); [print(f"n{i},{i % 90}") for i in range(300)]' >names.csv
 refuse 65 "column name has 300 different texts, which would become PUBLIC" "$HEBATCH" ask 'groupby(name, count())' names.csv --dir none
 absent none

@@ -83,7 +83,7 @@ static void test_long_text(void **state)
         const hb_reading none = {.count = 0};
         hb_survey survey;
         char text[256];
-        const int length = snprintf(text, sizeof text, "x\n7\n\"");
+        const int length = snprintf(text, sizeof text, "x\n7\n8\n9\n\"");
         const int more = snprintf(text + length, sizeof text - (size_t)length, texts[i], letters);
         snprintf(text + length + more, sizeof text - (size_t)(length + more), "\"\nhigh\n");
         assert_int_equal(hb_table_survey(put("long.csv", text), &none, &survey), HB_OK);
