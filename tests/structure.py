@@ -3,10 +3,10 @@
 
 A wrong arrow between rooms does not compile (src/rooms.cmake). Here are the rest: every header compiles alone, every
 external function is used by another file of the product, no file has more than 500 lines and no line more than 120
-characters, nor has prose in a document, README.md has at most 120 lines, no sentence begins with Of, no function of the
-product more than 50 lines or 7 parameters, no struct more than 24 members, no folder more than 55 files, no type has
-the name of another, no include climbs out of its folder, only what is named for a scheme includes its room, and rooms
-have unit tests of their own.
+characters, nor has prose in a document or a table of two columns, README.md has at most 120 lines, no sentence begins
+with Of, no function of the product more than 50 lines or 7 parameters, no struct more than 24 members, no folder more
+than 55 files, no type has the name of another, no include climbs out of its folder, only what is named for a scheme
+includes its room, and rooms have unit tests of their own.
 """
 import concurrent.futures
 import json
@@ -148,6 +148,8 @@ def check_prose(source):
             code = fenced or line.startswith(("    ", "|"))
             if len(line) > MOST_COLUMNS and not code:
                 yield f"{path}:{number}: {len(line)} characters of prose, {MOST_COLUMNS} at most"
+            elif len(line) > MOST_COLUMNS and not fenced and len(re.findall(r"(?<!\\)\|", line)) == 3:
+                yield f"{path}:{number}: {len(line)} characters of a table of two columns, which a list would wrap"
 
 
 def check_sentences(source):

@@ -65,7 +65,7 @@ MANROFFOPT=-ww LC_ALL=C.UTF-8 man --warnings -l -P cat root/usr/share/man/man7/h
     fail "there is no page of the language"
 [ ! -s warnings ] || fail "language: $(cat warnings)"
 grep -q "^EXAMPLES" page && grep -q "^ *hebatch ask " page || fail "the page of the language has no example"
-"$HEBATCH" help functions | sed -n 's/^| `\([a-z0-9]*\)(.*/\1/p' >names
+"$HEBATCH" help functions | sed -n 's/^\* `\([a-z0-9]*\)(.*/\1/p' >names
 [ "$(wc -l <names)" -gt 30 ] || fail "help has no functions"
 while read -r function; do
     grep -q "^ *$function(" page || fail "the page of the language lacks $function"

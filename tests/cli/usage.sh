@@ -47,8 +47,8 @@ for page in "$pages"/*.md; do
     "$HEBATCH" --help | grep -qw "$name" || fail "hebatch --help does not name the page $name"
 done
 expect 0 "$HEBATCH" help functions
-says '| `square(x)` | x² |'
-says '| `sign(x)`, `sign(x, low, high)` | on reals: '
+says '\* `square(x)`: x²'
+says '\* `sign(x)`, `sign(x, low, high)`: on reals: '
 
 expect 0 "$HEBATCH" help codes
 for code in 0 1 64 65 66 69 70 71 73 74 75 76 77 78; do

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Writes the page, a line for each function in the order of their names: Markdown, UTF-8. `name`: the line of this
- * function alone; NULL: all. Returns false where there is none of that name. Who calls looks for errors of the stream.
- */
+/* Writes the page, an item of a list for each function in the order of their names: Markdown, UTF-8. `name`: the item
+ * of this function alone; NULL: all. Returns false where there is none of that name. The caller looks for errors of the
+ * stream. */
 bool hb_functions_page(const char *name, FILE *to);
 
 #endif
