@@ -248,6 +248,17 @@ hb_human hb_human_things(uint64_t count, const char *thing)
     return human;
 }
 
+hb_human hb_human_step(hb_board_step step)
+{
+    hb_human human;
+    if (step.done == 0) {
+        snprintf(human.text, sizeof human.text, "%s", step.name);
+    } else {
+        snprintf(human.text, sizeof human.text, "%s %" PRIu32 " of %" PRIu32, step.name, step.done, step.of);
+    }
+    return human;
+}
+
 hb_human hb_human_table(uint64_t rows, uint64_t columns)
 {
     hb_human human;

@@ -67,6 +67,7 @@ hb_human hb_human_seconds(double seconds);
 hb_human hb_human_about(double seconds); /* an estimate, as people say it: "2 minutes", "1.6 hours" */
 hb_human hb_human_things(uint64_t count, const char *thing); /* `thing` gets an s in the plural */
 hb_human hb_human_table(uint64_t rows, uint64_t columns);
+hb_human hb_human_step(hb_board_step step); /* "EvalMod 5 of 22"; before its first step "EvalMod" */
 /* Returns how many digits after the point give three digits in all, after rounding, for a value below 1000. */
 static inline int hb_human_digits(double value)
 {
@@ -92,6 +93,7 @@ typedef struct hb_progress_state {
     uint64_t done, total;      /* things done by all ranks, as far as known; things of the job */
     hb_progress_work work;     /* own 0: the things are the work */
     uint64_t working;          /* of it, done by all ranks */
+    hb_board_step step;        /* what rank 0 is at, where one thing takes long; no name: nothing to tell */
     double seconds, now;       /* since the things were begun; the time by the clock of `work` */
     int ranks, heard, slowest; /* slowest: the rank that has done least */
     bool last;                 /* the whole job is done */

@@ -10,10 +10,10 @@
 #include "stop.h"
 
 /* Parts of a line, in their order. */
-typedef enum piece { VERB, COUNTS, THING, PERCENT, TIME, RATE, BYTES, ETA, RANKS, PIECES } piece;
+typedef enum piece { VERB, COUNTS, THING, PERCENT, TIME, RATE, BYTES, ETA, RANKS, STEP, PIECES } piece;
 
 /* The parts to leave out, in this order: users first want to know how far the job is, and when it ends. */
-static const piece expendable[] = {BYTES, RANKS, RATE, TIME, VERB, THING, ETA, PERCENT};
+static const piece expendable[] = {BYTES, RANKS, RATE, STEP, TIME, VERB, THING, ETA, PERCENT};
 
 /* Each part as text; empty: left out. */
 typedef struct pieces {
@@ -79,6 +79,9 @@ static void fill(pieces *p, const hb_progress_state *s)
         snprintf(p->text[RANKS], ROOM, ", %d of %d ranks heard", s->heard, s->ranks);
     } else if (!s->last && s->ranks > 1) {
         snprintf(p->text[RANKS], ROOM, ", slowest rank %d", s->slowest);
+    }
+    if (!s->last && s->step.name != NULL) {
+        snprintf(p->text[STEP], ROOM, ", now %s", hb_human_step(s->step).text);
     }
 }
 
@@ -147,6 +150,7 @@ static hb_progress_state state_of(const hb_progress *progress, bool last)
         state.heard = news.heard;
         state.slowest = news.slowest;
         state.work = progress->work;
+        state.step = hb_board_show(group->board);
         state.working = news.work / progress->members;
     }
     return state;
@@ -203,6 +207,7 @@ static void post(hb_progress *progress, double now)
 void hb_progress_begin(hb_progress *progress, hb_group *group, const hb_common *common, hb_tally tally, uint64_t total)
 {
     double now = hb_now();
+    hb_board_set_step(group->board, (hb_board_step){.name = NULL});
     *progress = (hb_progress){.group = group,
                               .common = common,
                               .tally = tally,

@@ -55,9 +55,11 @@ hb_progress_work hb_eval_progress_work(hb_eval_job *job, bool totals)
     return work;
 }
 
-void hb_eval_progress_worked(void *context, uint64_t work)
+void hb_eval_progress_worked(void *context, uint64_t work, const hb_evaluator_step *step)
 {
     hb_eval_job *job = context;
+    const hb_board_step now = step != NULL ? (hb_board_step){step->name, step->done, step->of} : (hb_board_step){0};
+    hb_board_set_step(job->base.group->board, now);
     hb_progress *totals = job->progress.totals;
     if (job->progress.pulse.run != NULL) {
         hb_ranks_worked(&job->progress.pulse, work);

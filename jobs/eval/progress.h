@@ -3,6 +3,7 @@
 #define HB_EVAL_PROGRESS_H
 
 #include "batch/job/ranks.h"
+#include "rlwe/stretch.h"
 
 struct hb_eval_job;
 
@@ -18,7 +19,8 @@ typedef struct hb_eval_progress {
  * of which each rank computes all, or else the run over the rows that are left of it, job->base.units. For the thread
  * that owns the group. */
 hb_progress_work hb_eval_progress_work(struct hb_eval_job *job, bool totals);
-/* Counts work that a worker has done, in its thread. As a runner's meter; `job` is the hb_eval_job. */
-void hb_eval_progress_worked(void *job, uint64_t work);
+/* Counts work that a worker has done, and shows the step that it is at, in its thread. As a runner's meter; `job` is
+ * the hb_eval_job. */
+void hb_eval_progress_worked(void *job, uint64_t work, const hb_evaluator_step *step);
 
 #endif

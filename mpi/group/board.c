@@ -33,8 +33,13 @@ struct hb_board {
     hb_wait_teller *tell;
     void *context;
     hb_awaited *awaited;  /* [size]: of the thread that looks, as the rest: */
-    unsigned phase_seen;  /* this rank's at the last look, and ... */
-    uint32_t phase_looks; /* ... looks at it behind the first */
+    unsigned phase_seen;  /* this rank's at the last look, ... */
+    uint32_t phase_looks; /* ... looks at it behind the first, and ... */
+    uint32_t silent;      /* ... looks since users saw something of it */
+    /* For all threads: */
+    atomic_bool shown;          /* users saw something since the last look */
+    _Atomic(const char *) step; /* what this process is at, and ... */
+    atomic_uint_fast64_t steps; /* ... its steps: those done, and behind them all */
 };
 
 enum { MINUTE = 60 };
@@ -158,7 +163,16 @@ static bool works_on(hb_board *board, unsigned phase, bool waits)
     const bool same = phase > 0 && phase == board->phase_seen;
     board->phase_seen = phase;
     board->phase_looks = same ? board->phase_looks + 1 : 0;
-    return !waits && board->peers[board->own].rank == 0 && board->phase_looks > 0 && board->phase_looks % SILENCE == 0;
+    board->silent = same && !atomic_exchange(&board->shown, false) ? board->silent + 1 : 0;
+    return !waits && board->peers[board->own].rank == 0 && board->silent > 0 && board->silent % SILENCE == 0;
+}
+
+enum { HALF = 32 };
+
+static hb_board_step step_of(const hb_board *board)
+{
+    const uint64_t steps = atomic_load(&board->steps);
+    return (hb_board_step){atomic_load(&board->step), (uint32_t)(steps >> HALF), (uint32_t)steps};
 }
 
 /* In the thread of the watch; 0 seconds: this rank does not wait. */
@@ -175,6 +189,7 @@ static void look(void *context, double seconds)
     }
     if (works_on(board, wait.phase, seconds > 0)) {
         wait.working = true;
+        wait.step = step_of(board);
         wait.seconds = board->phase_looks;
         board->tell(board->context, &wait);
         return;
@@ -216,4 +231,21 @@ void hb_board_mark(hb_board *board, unsigned phase)
     if (board != NULL) {
         atomic_store(&board->page->places[board->own].phase, phase);
     }
+}
+
+void hb_board_set_step(hb_board *board, hb_board_step step)
+{
+    if (board != NULL) {
+        atomic_store(&board->steps, (uint64_t)step.done << HALF | step.of);
+        atomic_store(&board->step, step.name);
+    }
+}
+
+hb_board_step hb_board_show(hb_board *board)
+{
+    if (board == NULL) {
+        return (hb_board_step){.name = NULL};
+    }
+    atomic_store(&board->shown, true);
+    return step_of(board);
 }

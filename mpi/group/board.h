@@ -22,22 +22,28 @@ typedef struct hb_awaited {
     unsigned phase; /* as it was marked; 0: none */
 } hb_awaited;
 
+/* The work of this process within its phase: `done` of `of` steps of something; name, a literal: NULL: unknown. */
+typedef struct hb_board_step {
+    const char *name;
+    uint32_t done, of;
+} hb_board_step;
 /* The report of a wait. */
 typedef struct hb_wait {
-    double seconds; /* that this process ran meanwhile */
-    int rank;       /* the waiting rank */
-    unsigned phase; /* its own */
-    int gone;       /* a rank of this host whose process has ended: this process ends when it has told; else -1 */
-    bool working;   /* no wait: rank 0 is at work in a phase, `seconds` so far */
-    bool stopped;   /* the awaited ones are stopped by a signal; else they are at work */
-    uint32_t count; /* of awaited ranks of this host; 0: they are on other hosts */
+    double seconds;     /* that this process ran meanwhile */
+    int rank;           /* the waiting rank */
+    unsigned phase;     /* its own */
+    int gone;           /* a rank of this host whose process has ended: this process ends when it has told; else -1 */
+    bool working;       /* no wait: rank 0 is at work in a phase, `seconds` so far ... */
+    hb_board_step step; /* ... and at this step */
+    bool stopped;       /* the awaited ones are stopped by a signal; else they are at work */
+    uint32_t count;     /* of awaited ranks of this host; 0: they are on other hosts */
     const hb_awaited *awaited;
 } hb_wait;
 /* Returns true after one minute, two, four and so on, counted in whole seconds: when waits are told. */
 bool hb_board_is_time(double seconds);
 /* Is called in the thread that looks, on the first rank of a host that waits: after one minute, two, four and so on;
  * for ranks of other hosts on the host of rank 0 alone. Also on rank 0 while it works: after each 10 seconds in one
- * phase. */
+ * phase of which users see nothing else (hb_board_show). */
 typedef void hb_wait_teller(void *context, const hb_wait *wait);
 
 typedef struct hb_board hb_board;
@@ -58,6 +64,12 @@ void hb_board_enter(hb_board *board);
 void hb_board_leave(hb_board *board);
 /* Shows which phase this rank is in from now on. */
 void hb_board_mark(hb_board *board, unsigned phase);
+
+/* Sets the step of this process, from any thread. */
+void hb_board_set_step(hb_board *board, hb_board_step step);
+/* Returns it, for a line that users see at once: the next report of this rank's work is 10 seconds away. Where threads
+ * set steps, it may have the counts of another one. */
+hb_board_step hb_board_show(hb_board *board);
 /* Returns a rank whose process has ended, -1: none. Once a rank has noticed one all others of the host name the same,
  * as ranks that end because of it are gone as well. Safe in a signal handler. */
 int hb_board_gone(const hb_board *board);

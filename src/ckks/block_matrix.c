@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/bits.h"
 #include "block_diagonals.h"
 #include "repeated.h"
 #include "rlwe/rotation.h"
@@ -226,6 +227,16 @@ void hb_ckks_matrix_close(hb_block_map *map)
     }
 }
 
+/* The rotations of the linear map come before or behind the others: the part that rotations first .. first + count of a
+ * matrix are of it. */
+static hb_stretch rotations(const hb_block_outline *x, uint32_t first, uint32_t count)
+{
+    const uint32_t map = x->babies + x->giants, window = hb_bit_length(x->parts) - 1;
+    hb_stretch part = hb_stretch_of(first, count, (uint64_t)map + window + x->copies - 1);
+    part.name = "matrix";
+    return part;
+}
+
 /* With the vector a second time behind itself. */
 static hb_status apply_twice(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_block_map *map,
                              const hb_switch_keys *keys, hb_workspace work)
@@ -241,8 +252,14 @@ static hb_status apply_twice(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts 
         for (uint32_t i = 0; i < 2; i++) {
             HB_TRY(hb_copy(ev->engine, hb_ciphertexts_component(twice, i), hb_component_slice(a, i, c.first, c.count)));
         }
+        const hb_stretch around =
+            hb_stretch_begin(&ev->place, hb_stretch_of(c.first, c.count, hb_ciphertexts_count(a)));
+        const hb_stretch chunk = hb_stretch_begin(&ev->place, rotations(&map->outline, 0, 1));
         HB_TRY(hb_sum_window(ev, twice, back, 2, keys));
+        hb_stretch_end(&ev->place, chunk);
+        (void)hb_stretch_begin(&ev->place, rotations(&map->outline, 1, map->outline.babies + map->outline.giants));
         HB_TRY(hb_linear_apply_at(ev, r, c.first, twice, linear, keys, left));
+        hb_stretch_end(&ev->place, around);
     }
     return HB_OK;
 }
@@ -254,8 +271,14 @@ hb_status hb_ckks_matrix_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertext
     if (map->outline.copies > 1) {
         return apply_twice(ev, r, a, map, keys, work);
     }
+    const uint32_t first = map->outline.babies + map->outline.giants, window = hb_bit_length(map->outline.parts) - 1;
+    const hb_stretch around = hb_stretch_begin(&ev->place, rotations(&map->outline, 0, first));
     HB_TRY(hb_linear_apply_in(ev, r, a, ((const matrix_map *)map)->linear, keys, work));
-    return hb_sum_window(ev, r, (hb_rotation){generator, map->outline.span}, map->outline.parts, keys);
+    hb_stretch_end(&ev->place, around);
+    (void)hb_stretch_begin(&ev->place, rotations(&map->outline, first, window));
+    HB_TRY(hb_sum_window(ev, r, (hb_rotation){generator, map->outline.span}, map->outline.parts, keys));
+    hb_stretch_end(&ev->place, around);
+    return HB_OK;
 }
 
 hb_quality hb_error_matrix(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,

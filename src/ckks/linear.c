@@ -293,6 +293,12 @@ static hb_status add_rotation(const application *x, hb_rotation_term *term, hb_d
     return HB_OK;
 }
 
+/* Tells that so many rotations are done. */
+static void rotated(const application *x, uint32_t done)
+{
+    hb_stretch_step(&x->ev->place, "matrix", done, x->map->plan.babies + x->map->shape.giants);
+}
+
 /* Sets the sums of all giant steps to the operands times P, rotated by baby steps, times their diagonals. */
 static hb_status add_babies(const application *x, const hb_batch c[2])
 {
@@ -323,6 +329,7 @@ static hb_status add_babies(const application *x, const hb_batch c[2])
             }
         }
         HB_TRY(hb_rotation_sums(x->ev->engine, x->sums, map->plan.giants, &sum));
+        rotated(x, (uint32_t)(at.first + at.count));
     }
     return HB_OK;
 }
@@ -365,6 +372,7 @@ static hb_status apply(const application *x, hb_ciphertexts r, size_t at, hb_cip
     HB_TRY(add_babies(x, both));
     for (hb_chunk c = hb_chunks(giants, giants_together(giants)); hb_chunk_next(&c);) {
         HB_TRY(add_rotated(x, start + (uint32_t)c.first, (uint32_t)c.count));
+        rotated(x, x->map->plan.babies + (uint32_t)(c.first + c.count));
     }
     /* Without a rotation the only sum is the total. */
     return hb_evaluator_divide_total(x->ev, r, at + first, giants > 0 ? x->total : x->sums,
@@ -379,7 +387,9 @@ hb_status hb_linear_apply_at(hb_evaluator *ev, hb_ciphertexts r, size_t at, hb_c
     HB_ASSERT(a.all.limbs == map->level->limbs && r.all.limbs == map->level->down_rescale.limbs);
     for (hb_chunk c = hb_chunks(count, fit); hb_chunk_next(&c);) {
         const application x = begin(ev, map, keys, work, c.count);
+        const hb_stretch around = hb_stretch_begin(&ev->place, hb_stretch_of(c.first, c.count, count));
         HB_TRY(apply(&x, r, at, a, c.first));
+        hb_stretch_end(&ev->place, around);
     }
     return HB_OK;
 }

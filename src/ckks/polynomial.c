@@ -154,9 +154,26 @@ static hb_status execute(const evaluation *x, uint32_t i)
     return HB_FAIL(HB_EINTERNAL, "a polynomial has no step %d", (int)step->op);
 }
 
+/* Whether a step relinearizes a product, or several that were added up. */
+static bool is_product(const evaluation *x, const hb_polynomial_step *step)
+{
+    return step->op == HB_POLYNOMIAL_DOWN && x->plan->values[step->a].size == 3;
+}
+
+static uint32_t count_products(const evaluation *x)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < x->plan->step_count; i++) {
+        count += is_product(x, &x->plan->steps[i]);
+    }
+    return count;
+}
+
 /* Ciphertexts first .. first + x->count. */
 static hb_status apply(const evaluation *x, hb_ciphertexts r, hb_ciphertexts a, size_t first)
 {
+    const uint32_t products = count_products(x);
+    uint32_t done = 0;
     const hb_ciphertexts in = value(x, 0), out = value(x, x->plan->steps[x->plan->step_count - 1].to);
     for (uint32_t c = 0; c < 2; c++) {
         HB_TRY(hb_copy(x->ev->engine, hb_ciphertexts_component(in, c), hb_component_slice(a, c, first, x->count)));
@@ -168,6 +185,9 @@ static hb_status apply(const evaluation *x, hb_ciphertexts r, hb_ciphertexts a, 
         }
         if (!x->plan->steps[i].absorbed) {
             HB_TRY(execute(x, i));
+        }
+        if (is_product(x, &x->plan->steps[i])) {
+            hb_stretch_step(&x->ev->place, "polynomial", ++done, products);
         }
     }
     for (uint32_t c = 0; c < 2; c++) {
@@ -186,7 +206,9 @@ hb_status hb_ckks_polynomial_apply(hb_evaluator *ev, hb_ciphertexts r, hb_cipher
     HB_ASSERT(ev->params == polynomial->params && (key != NULL || plan->products == 0));
     for (hb_chunk c = hb_chunks(count, fit); hb_chunk_next(&c);) {
         const evaluation x = {.ev = ev, .plan = plan, .key = key, .work = work.next, .count = c.count};
+        const hb_stretch around = hb_stretch_begin(&ev->place, hb_stretch_of(c.first, c.count, count));
         HB_TRY(apply(&x, r, a, c.first));
+        hb_stretch_end(&ev->place, around);
     }
     return HB_OK;
 }

@@ -47,7 +47,10 @@ hb_status hb_evaluator_init(hb_evaluator *ev, hb_engine *engine, const hb_params
     void *work = NULL;
     HB_ASSERT(k >= 1 && k <= params->data_limbs && params->levels[k].basis.limbs == k && requirements->count >= 1);
     HB_ASSERT(requirements->switching || !requirements->hoisting);
-    *ev = (hb_evaluator){.engine = engine, .params = params, .requirements = *requirements};
+    *ev = (hb_evaluator){.engine = engine,
+                         .params = params,
+                         .requirements = *requirements,
+                         .place = hb_stretch_whole(requirements->observer)};
     if (requirements->switching) {
         HB_TRY(hb_params_require_switching(params));
     }

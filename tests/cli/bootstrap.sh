@@ -149,6 +149,15 @@ says "computed"
 expect 0 "$HEBATCH" eval --keys keys --noise expected "$chain" x=x.heb y=r2.heb --range u=-1..1 --queues 2
 expect 0 "$HEBATCH" verify r2.heb --same-as r.heb
 
+# On a CPU lines of progress go on within one operation, and name its steps; of a quiet job there are none.
+if [ "$HEBATCH_DEVICE" = cpu ]; then
+    long="u = x; $(turns 50 'u = 1.5*u - 0.5*u*u^2; ')y = u"
+    expect 0 "$HEBATCH" eval --keys keys --noise expected "$long" x=x.heb y=steps.heb --range u=-1..1 --progress 0.001s
+    complains '^hebatch: evaluated 0/1 row block ([0-9]*%) in .*, now [A-Za-z ]* [0-9]* of [0-9]*$'
+    expect 0 "$HEBATCH" eval --keys keys --noise expected "$chain" x=x.heb y=quiet.heb --range u=-1..1 --progress 0.001s --quiet
+    ! grep -q "evaluated\|now " err || fail "a quiet job tells of its steps"
+fi
+
 # Where no chain has the levels, a preset with bootstrapping is proposed.
 expect 0 "$HEBATCH" params suggest --scheme ckks "u = x; $(turns 50 'u = 0.5*u*u + 0.25; ')y = u" --rows 1000 --range x=-1..1 --noise expected
 says "keygen --params boot-16 "

@@ -12,7 +12,7 @@ void hb_waits_mark(const hb_group *group, hb_job_span span)
     hb_board_mark(group->board, (unsigned)span + 1);
 }
 
-/* Returns ", phase loop" or nothing: commands that are no job of units have no phases. */
+/* Returns ", phase loop" or nothing: other commands have no phases that ranks wait in. */
 static const char *phase_of(unsigned phase, char text[32])
 {
     text[0] = '\0';
@@ -40,10 +40,13 @@ static void name_awaited(const hb_wait *wait, char text[TEXT])
 /* The loop over units has lines of progress. */
 static void tell_work(const hb_common *common, const hb_wait *wait)
 {
-    if (!common->quiet && wait->phase <= HB_SPANS && wait->phase != HB_SPAN_LOOP + 1) {
-        hb_console_tell(NULL, "phase %s has taken %s so far", hb_job_span_names[wait->phase - 1],
-                        hb_human_seconds(wait->seconds).text);
+    const hb_human seconds = hb_human_seconds(wait->seconds);
+    if (common->quiet || wait->phase == HB_SPAN_LOOP + 1) {
+        return;
     }
+    const bool known = wait->step.name != NULL;
+    hb_console_tell(NULL, "phase %s has taken %s so far%s%s", hb_job_span_names[wait->phase - 1], seconds.text,
+                    known ? ": now " : "", known ? hb_human_step(wait->step).text : "");
 }
 
 static void tell(void *context, const hb_wait *wait)

@@ -1,5 +1,6 @@
 /* Ranks that wait for others: after a minute a line on stderr and in the log says for which rank, and the phases
- * of both. And rank 0 in a long phase of its own that shows no progress: after each 10 seconds. */
+ * of both. And rank 0 in a long phase of its own that shows no progress: after each 10 seconds, with the step that it
+ * is at where one is known. */
 #ifndef HB_BATCH_JOB_WAITS_H
 #define HB_BATCH_JOB_WAITS_H
 

@@ -407,6 +407,8 @@ hb_status hb_runner_execute(hb_runner *runner, const hb_instruction *instruction
     for (uint32_t at = 0, done; at < instruction_count; at += done) {
         const hb_instruction *i = &instructions[at];
         const double begun = runner->executed != NULL ? hb_now() : 0;
+        const uint32_t pair = hb_runner_bootstrapped(i, instruction_count - at);
+        runner->under_way = (hb_runner_under_way){i, pair > 0 ? pair : 1, count, 0};
         HB_TRY(execute_some(runner, i, instruction_count - at, first, count, &done));
         if (runner->executed != NULL) {
             runner->executed(i->op, begun, hb_now());

@@ -10,7 +10,7 @@ static const double interval = 0.5;
 static void tell(hb_runner *runner)
 {
     if (runner->meter.worked != NULL && runner->queued > 0) {
-        runner->meter.worked(runner->meter.context, runner->queued);
+        runner->meter.worked(runner->meter.context, runner->queued, NULL);
     }
     runner->queued = 0;
 }
@@ -31,6 +31,8 @@ hb_status hb_runner_count_work(hb_runner *runner, const hb_instruction *instruct
         return HB_OK;
     }
     runner->queued += count * hb_instructions_work(runner->params, runner->program, instructions, instruction_count);
+    runner->queued -= runner->under_way.work; /* which was told */
+    runner->under_way.work = 0;
     if (!runner->engine->on_host) {
         const double now = hb_now();
         if (now - runner->told < interval) {

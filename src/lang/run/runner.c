@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "lang/cost/program_cost.h"
 #include "runner_private.h"
 #include "scheme/codec.h"
 
@@ -155,6 +156,21 @@ static hb_status prepare(hb_runner *runner)
     return HB_OK;
 }
 
+/* Tells the meter of a step of the instructions under way. */
+static void see_step(void *with, const hb_evaluator_step *step)
+{
+    hb_runner *runner = with;
+    hb_runner_under_way *x = &runner->under_way;
+    if (runner->meter.worked == NULL) { /* loads, for instructions that count already */
+        return;
+    }
+    const uint64_t all = x->count * hb_instructions_work(runner->params, runner->program, x->first, x->together),
+                   share = (uint64_t)(step->share * (double)all), done = share < all ? share : all,
+                   more = done > x->work ? done - x->work : 0;
+    x->work += more;
+    runner->meter.worked(runner->meter.context, more, step);
+}
+
 hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb_runner *of, hb_runner **out)
 {
     const hb_program *program = setting->program;
@@ -173,7 +189,10 @@ hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb
                           .meter = setting->meter,
                           .count = setting->count,
                           .owns_totals = of == NULL};
-    const hb_evaluator_requirements requirements = requirements_of(setting->params, program, setting->count);
+    hb_evaluator_requirements requirements = requirements_of(setting->params, program, setting->count);
+    if (setting->meter.worked != NULL && engine->on_host) { /* other queues get all steps at once */
+        requirements.observer = (hb_evaluator_observer){see_step, runner};
+    }
     hb_status st;
     HB_GOTO(hb_evaluator_open(engine, setting->params, &requirements, &runner->evaluator));
     HB_GOTO(alloc_registers(runner, of));
@@ -220,11 +239,6 @@ void hb_runner_close(hb_runner *runner)
     free(runner->sums);
     hb_evaluator_close(runner->evaluator);
     free(runner);
-}
-
-hb_status hb_runner_rows(hb_runner *runner, uint32_t pass, uint64_t first, size_t count)
-{
-    return hb_runner_rows_from(runner, pass, 0, first, count);
 }
 
 hb_status hb_runner_accumulated(hb_runner *runner, uint32_t total, hb_ciphertexts *out)

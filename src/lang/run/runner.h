@@ -17,10 +17,11 @@ typedef struct hb_runner_io {
     void *context;
 } hb_runner_io;
 
-/* Who counts the work of a run. Called in the thread of the run, with the work (cost/program_cost.h) of instructions
- * that the queue has done, never before that. NULL: nothing is counted. */
+/* Who counts the work of a run. Called in the thread of the run, with the work (cost/program_cost.h) that the queue
+ * has done, never before that: of instructions, and on the host also of steps of a long one. step: the one that was
+ * done, of which the work may be 0; NULL: no instruction is under way. NULL: nothing is counted. */
 typedef struct hb_runner_meter {
-    void (*worked)(void *context, uint64_t work);
+    void (*worked)(void *context, uint64_t work, const hb_evaluator_step *step);
     void *context;
 } hb_runner_meter;
 
@@ -49,11 +50,6 @@ void hb_runner_close(hb_runner *runner);
 uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, size_t count);
 uint64_t hb_runner_shared_bytes(const hb_params *params, const hb_program *program);
 
-/* Row instructions of a pass on row blocks first .. first + count. `first` is a multiple of the program's row blocks
- * together (hb_program_blocks_together), and so is `count`, but at the end of the table. Their sums stay
- * with this runner. Errors are also those of the caller's loads, stores and looks; HB_EDATA where a key is missing. */
-hb_status hb_runner_rows(hb_runner *runner, uint32_t pass, uint64_t first, size_t count);
-
 /* The observer that looks at each resume point of the row instructions (program.h), where the queue may not have come
  * to yet: any status but HB_OK ends the run there. */
 typedef struct hb_runner_watch {
@@ -69,6 +65,13 @@ uint64_t hb_runner_watch_bytes(const hb_params *params, const hb_program *progra
  * (resume_points.h) of row blocks first .. first + count - 1 into the registers; columns are loaded again. Errors as of
  * hb_runner_rows, and HB_ENOMEM. */
 hb_status hb_runner_rows_from(hb_runner *runner, uint32_t pass, uint32_t at, uint64_t first, size_t count);
+/* Row instructions of a pass on row blocks first .. first + count. `first` is a multiple of the program's row blocks
+ * together (hb_program_blocks_together), and so is `count`, but at the end of the table. Their sums stay
+ * with this runner. Errors are also those of the caller's loads, stores and looks; HB_EDATA where a key is missing. */
+static inline hb_status hb_runner_rows(hb_runner *runner, uint32_t pass, uint64_t first, size_t count)
+{
+    return hb_runner_rows_from(runner, pass, 0, first, count);
+}
 /* Tells the meter of all work so far, as the caller has waited for the queue, and of `blocks` row blocks of a pass that
  * an earlier run did. A run that goes on from a resume point tells it of the instructions before that, too. */
 void hb_runner_worked(hb_runner *runner, uint32_t pass, uint64_t blocks);

@@ -31,6 +31,14 @@ typedef struct hb_runner_matrix {
     hb_block_map *map; /* of the first runner's */
 } hb_runner_matrix;
 
+/* The instructions that are executed now, together, and their work that the meter was told of already, by steps. */
+typedef struct hb_runner_under_way {
+    const hb_instruction *first;
+    uint32_t together;
+    size_t count; /* row blocks */
+    uint64_t work;
+} hb_runner_under_way;
+
 struct hb_runner {
     hb_engine *engine;
     const hb_params *params;
@@ -41,6 +49,7 @@ struct hb_runner {
     hb_runner_meter meter;
     uint64_t queued; /* work that the meter was not told of: the queue may not have come to it yet */
     double told;     /* when the meter was told last */
+    hb_runner_under_way under_way;
     size_t count;
     hb_evaluator *evaluator;
     hb_ciphertexts *registers; /* [register_count] for `count` row blocks; plaintexts as one component */

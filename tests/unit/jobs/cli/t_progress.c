@@ -71,6 +71,24 @@ static void test_unheard(void **state)
         "ranks heard");
 }
 
+/* What one thing is at, unless the columns do not suffice. */
+static void test_step(void **state)
+{
+    (void)state;
+    hb_progress_state deep = usual;
+    deep.ranks = deep.heard = 1;
+    deep.step = (hb_board_step){"EvalMod", 5, 22};
+    assert_string_equal(line_of(&deep, HB_PROGRESS_ALL),
+                        "pass 1 of 2: evaluated 3/30 row blocks (10%) in 4.50 s, 0.67/s, 512 KiB/s, ETA 40.5 s, now "
+                        "EvalMod 5 of 22");
+    assert_string_equal(line_of(&deep, 60), "pass 1 of 2: evaluated 3/30 row blocks (10%), ETA 40.5 s");
+    deep.step.done = 0;
+    assert_non_null(strstr(line_of(&deep, HB_PROGRESS_ALL), ", now EvalMod"));
+    assert_null(strstr(line_of(&deep, HB_PROGRESS_ALL), "of 22"));
+    deep.last = true;
+    assert_null(strstr(line_of(&deep, HB_PROGRESS_ALL), "EvalMod"));
+}
+
 /* The percent of a line; checks that it has one. */
 static int percent_of(const hb_progress_state *state)
 {
@@ -132,8 +150,8 @@ static void test_extremes(void **state)
 
 HB_UNIT(progress)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all), cmocka_unit_test(test_widths),
-                                       cmocka_unit_test(test_unheard), cmocka_unit_test(test_work),
-                                       cmocka_unit_test(test_extremes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all),     cmocka_unit_test(test_widths),
+                                       cmocka_unit_test(test_unheard), cmocka_unit_test(test_step),
+                                       cmocka_unit_test(test_work),    cmocka_unit_test(test_extremes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

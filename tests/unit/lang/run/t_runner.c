@@ -165,11 +165,22 @@ static void sums_are_added_on_return(void **state)
     hb_runner_close(runner);
 }
 
-static void add_work(void *context, uint64_t work)
+static uint32_t steps, ends;
+
+/* Steps come in their order, and before the end of their instruction. */
+static void add_work(void *context, uint64_t work, const hb_evaluator_step *step)
 {
+    static double share;
     uint64_t *done = context;
     assert_false(adding);
-    assert_true(work > 0);
+    assert_true(work > 0 || step != NULL);
+    if (step != NULL) {
+        assert_true(step->name != NULL && step->done >= 1 && step->done <= step->of);
+        assert_true(step->share > share && step->share <= 1);
+    }
+    ends += step == NULL && share > 0;
+    share = step != NULL ? step->share : 0;
+    steps += step != NULL;
     *done += work;
 }
 
@@ -218,7 +229,10 @@ static void work_is_counted(void **state)
     watched.ops.finish = watched_finish;
     f->engine->ops = &watched.ops;
     f->engine->on_host = false;
+    assert_true(ends > 0 && steps > 2 * ends); /* of sums of slots */
+    steps = ends = 0;
     count_all(f, 2);
+    assert_int_equal(steps + ends, 0);
     f->engine->ops = unwatched;
     f->engine->on_host = true;
 }

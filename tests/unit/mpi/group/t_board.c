@@ -45,6 +45,7 @@ static struct told {
     uint32_t awaited;
     hb_awaited one;
     bool stopped, working;
+    hb_board_step step;
 } told;
 
 static void tell(void *context, const hb_wait *wait)
@@ -55,6 +56,7 @@ static void tell(void *context, const hb_wait *wait)
     told.awaited = wait->count;
     told.stopped = wait->stopped;
     told.working = wait->working;
+    told.step = wait->step;
     told.one = wait->count > 0 ? wait->awaited[0] : (hb_awaited){{-1, 0}, 0};
 }
 
@@ -146,14 +148,38 @@ static void test_long_phase(void **state)
     expect_told(2, tens);
     assert_true(told.working);
     hb_board_mark(h.board[0], 4);
+    hb_board_set_step(h.board[0], (hb_board_step){"steps", 3, UINT32_MAX});
     look(11);
     expect_told(3, tens);
+    assert_string_equal(told.step.name, "steps");
+    assert_int_equal(told.step.done, 3);
+    assert_int_equal(told.step.of, UINT32_MAX);
     close_host(&h);
     open_host(&h, FIRST);
     hb_board_mark(h.board[0], 3);
     watch(&h, 0);
     look(50);
     assert_int_equal(told.count, 0);
+    close_host(&h);
+}
+
+/* Where users see progress, the report of the phase waits until that is 10 seconds old; it tells of the whole phase. */
+static void test_shown(void **state)
+{
+    (void)state;
+    static const double late[] = {31};
+    host h;
+    open_host(&h, 0);
+    watch(&h, 0);
+    hb_board_mark(h.board[0], 3);
+    look(1);
+    for (int i = 0; i < 5; i++) {
+        assert_null(hb_board_show(h.board[0]).name);
+        look(5);
+    }
+    assert_int_equal(told.count, 0);
+    look(10);
+    expect_told(1, late);
     close_host(&h);
 }
 
@@ -326,14 +352,9 @@ static void test_waits_for_the_dead(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_long_phase),
-        cmocka_unit_test(test_at_work),
-        cmocka_unit_test(test_second_is_silent),
-        cmocka_unit_test(test_stopped),
-        cmocka_unit_test(test_not_shared),
-        cmocka_unit_test(test_other_hosts),
-        cmocka_unit_test(test_gone),
-        cmocka_unit_test(test_first_is_gone),
+        cmocka_unit_test(test_long_phase),         cmocka_unit_test(test_shown),   cmocka_unit_test(test_at_work),
+        cmocka_unit_test(test_second_is_silent),   cmocka_unit_test(test_stopped), cmocka_unit_test(test_not_shared),
+        cmocka_unit_test(test_other_hosts),        cmocka_unit_test(test_gone),    cmocka_unit_test(test_first_is_gone),
         cmocka_unit_test(test_waits_for_the_dead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
