@@ -32,6 +32,15 @@ says "^disk  .* to read, .* of keys once a host, "
 says "^checkpoint  .* of a step, stored on its way after 0:10:00"
 absent y.heb y.heb.partial
 
+# A chaotic map: nothing is expected of it but its declared range, and nothing of a thousandth of it.
+chaos="c = x; repeat 40 { c = cheb(c, -1.001, 1.001, 0, 0, 1) }"
+for result in "y = c" "y = c/1000"; do
+    refuse 65 "a result that may be wrong is refused" "$HEBATCH" eval --keys keys "$chaos; $result" x=x.heb y=y.heb \
+        --range c=-1..1 --noise expected
+    expect 0 "$HEBATCH" eval --keys keys "$chaos; $result" x=x.heb y=y.heb --range c=-1..1 --noise unknown --dry-run
+    says "none expected"
+done
+
 expect 0 "$HEBATCH" eval --keys keys "$text" x=x.heb y=y.heb --noise expected
 mv y.heb whole.heb
 # Row blocks that were finished stay, and others go through all iterations; the words are the same.

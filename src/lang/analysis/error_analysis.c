@@ -190,9 +190,9 @@ done:
     return st;
 }
 
-/* Returns whether the expected error is only the width of a declared range: errors of long loops are not followed
- * further, as it is unknown which of them cancel (clamp_to_range.h). */
-static bool is_within_range(const hb_facts *f, const hb_node *x)
+/* Returns whether nothing is expected of a value but that it lies in its declared range: its expected error is as wide
+ * as that range (clamp_to_range.h). */
+static bool is_only_declared(const hb_facts *f, const hb_node *x)
 {
     const hb_graph *g = f->graph;
     while (x->range.declared_width == 0 && (x->op == HB_OP_RESCALE || x->op == HB_OP_ADJUST)) {
@@ -202,6 +202,14 @@ static bool is_within_range(const hb_facts *f, const hb_node *x)
     return x->range.declared_width > 0 && fabs(likely - x->range.declared_width) <= 0x1p-10 * x->range.declared_width;
 }
 
+/* Returns whether errors of 2^-bits are as large as the largest value, or as 1 where all values are 0: nothing is known
+ * of the values then. */
+static bool hides_values(const hb_node *x, double bits)
+{
+    const double most = hb_interval_magnitude(x->range.interval);
+    return exp2(-bits) >= (most > 0 ? most : 1);
+}
+
 /* Likely errors hide values, or nothing is right behind the point and keys are to blame, whose errors are no share of
  * the values. */
 static hb_status check_likely(const hb_facts *f, const hb_node *x, const hb_item *item)
@@ -209,8 +217,7 @@ static hb_status check_likely(const hb_facts *f, const hb_node *x, const hb_item
     const hb_graph *g = f->graph;
     const double likely = hb_node_bits(f, x, HB_QUALITY_EXPECTED);
     const uint32_t digit = hb_params_long_digit(g->params);
-    const bool hidden =
-                   likely < 0 && exp2(-likely) >= hb_interval_magnitude(x->range.interval) && !is_within_range(f, x),
+    const bool hidden = hides_values(x, likely) || is_only_declared(f, x),
                blurred = likely < 0 && digit < g->params->data_limbs;
     if (!hidden && !blurred) {
         return HB_OK;
@@ -240,7 +247,7 @@ hb_status hb_facts_check_shown(const hb_facts *f, uint32_t node, const hb_item *
     if (trust == HB_QUALITY_EXPECTED) {
         return check_likely(f, x, item);
     }
-    if (proven >= 0 || exp2(-proven) < hb_interval_magnitude(x->range.interval)) {
+    if (!hides_values(x, proven)) {
         return HB_OK;
     }
     char what[64], off[32] = "anything", trusting[96] = "";
