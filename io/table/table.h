@@ -147,7 +147,7 @@ hb_status hb_table_write(hb_table_writer *writer, const hb_rectangle *cells, con
 /* Brings everything that this rank wrote to the disk. HB_EIO. */
 hb_status hb_table_sync(const hb_table_writer *writer);
 /* Reads back whole written rows, from row `row` of the view on, where cells have 64 bits: unsigned integers of 8 bytes,
- * or a text. For the creator alone, after every rank has synced. HB_EIO. */
+ * or a text. After every rank has synced. HB_EIO. */
 hb_status hb_table_read_back(const hb_table_writer *writer, uint64_t row, uint64_t rows, uint64_t *values);
 /* The ranks that have a writer of the same table. The functions are collective; both are NULL where there is one rank.
  * All of it is borrowed. */

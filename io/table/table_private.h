@@ -100,6 +100,12 @@ hb_status hb_table_tell_blanks(const hb_table_names *names, hb_cell_type cells, 
 hb_status hb_table_open_concatenated(const hb_table_names *names, hb_cell_type cells, const hb_reading *reading,
                                      hb_table_one_opener open, hb_table **out);
 
+/* Agrees with the other ranks that write a table; alone there is nothing to agree on. */
+static inline hb_status hb_table_agree(const hb_table_ranks *ranks, hb_status mine)
+{
+    return ranks->agree != NULL ? ranks->agree(ranks->context, mine) : mine;
+}
+
 /* The functions that differ between kinds of writers: making the file and finishing it. For both, words of cells in the
  * file being written have `width` bytes each, row-major from `offset` on. */
 typedef struct hb_table_writer_ops {

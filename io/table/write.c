@@ -257,8 +257,8 @@ hb_status hb_table_commit_together(hb_table_writer *writer, const hb_table_ranks
     const char *finished = NULL;
     hb_status st = begin_commit(writer);
     *text = (hb_table_text){.bytes = 0};
-    if (writer->ops->together && ranks->agree != NULL) {
-        st = ranks->agree(ranks->context, st);
+    if (writer->ops->together) {
+        st = hb_table_agree(ranks, st);
     }
     HB_TRY(st);
     if (writer->creator || writer->ops->together) {

@@ -61,11 +61,6 @@ typedef struct output {
     uint64_t *lengths, *made; /* [ranks] bytes of the texts of a round, and of all so far; owned as one */
 } output;
 
-static hb_status agree(const output *o, hb_status mine)
-{
-    return o->ranks->agree != NULL ? o->ranks->agree(o->ranks->context, mine) : mine;
-}
-
 static hb_status write_stream(int fd, const char *text, size_t bytes)
 {
     while (bytes > 0) {
@@ -242,7 +237,7 @@ static hb_status put_rounds(output *o)
     hb_status st = put_names(o);
     for (uint64_t first = 0; first < rows; first += hb_smaller(round, rows - first)) {
         st = st == HB_OK ? make_blocks(o, first) : st;
-        HB_TRY(agree(o, st));
+        HB_TRY(hb_table_agree(o->ranks, st));
         HB_TRY(place_blocks(o));
         st = write_blocks(o);
     }
@@ -364,12 +359,12 @@ static hb_status csv_finish(hb_table_writer *writer, const hb_table_ranks *ranks
     output o = {.writer = writer, .ranks = ranks, .lock = -1, .cells = -1, .text = -1, .path = writer->formatted};
     hb_status st = HB_OK;
     *finished = writer->formatted;
-    HB_GOTO(agree(&o, make_file(&o)));
-    HB_GOTO(agree(&o, open_all(&o)));
+    HB_GOTO(hb_table_agree(o.ranks, make_file(&o)));
+    HB_GOTO(hb_table_agree(o.ranks, open_all(&o)));
     st = put_all(&o, text);
     /* A full disk shows here at the latest. */
     st = st == HB_OK ? hb_sync(o.text, o.path) : st;
-    st = agree(&o, st);
+    st = hb_table_agree(o.ranks, st);
 done:
     /* This closes the lock as well: the caller renames at once. */
     output_clear(&o);

@@ -1,5 +1,7 @@
 /* HDF5 tables that are made at the commit, of words that wait in a scratch file. Totals of groups are few, and one row;
  * they become the table that they stand for. Which cells are missing by a mask is known when all are there. */
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -135,9 +137,9 @@ static hb_status make_alike(hb_schema *schema, uint64_t *values)
     return HB_OK;
 }
 
-/* Makes the file of a table of doubles or of words, [rows][columns], whose cells are not written yet, as a table of its
- * own is made, without its last step; the caller closes inner->fd, also after a failure. */
-static hb_status begin_inner(hb_table_writer *writer, const hb_schema *schema, hb_table_writer *inner)
+/* Describes a table of doubles or of words, [rows][columns], which is made as a table of its own, without its last
+ * step; the caller closes inner->fd, also after a failure. */
+static void describe_inner(const hb_table_writer *writer, const hb_schema *schema, hb_table_writer *inner)
 {
     *inner = (hb_table_writer){.ops = &hb_table_writer_h5,
                                .schema = *schema,
@@ -155,17 +157,24 @@ static hb_status begin_inner(hb_table_writer *writer, const hb_schema *schema, h
         inner->is_signed |= schema->column[c].is_signed;
         inner->mixed |= schema->column[c].is_signed != schema->column[0].is_signed;
     }
+}
+
+/* Makes its file; its cells are not written yet. */
+static hb_status make_inner(hb_table_writer *writer, hb_table_writer *inner)
+{
+    const uint64_t words = inner->schema.rows * inner->words;
     HB_TRY(inner->ops->make(inner, writer->force, &inner->fd));
     writer->formatting = true; /* closing the writer removes it from now on */
     HB_TRY(inner->ops->locate(inner));
-    return hb_set_length(inner->fd, inner->offset + schema->rows * inner->words * inner->width, inner->partial);
+    return hb_set_length(inner->fd, inner->offset + words * inner->width, inner->partial);
 }
 
 static hb_status put_table(hb_table_writer *writer, const hb_schema *schema, const uint64_t *values)
 {
     hb_table_writer inner = {.fd = -1};
     hb_status st = HB_OK;
-    HB_GOTO(begin_inner(writer, schema, &inner));
+    describe_inner(writer, schema, &inner);
+    HB_GOTO(make_inner(writer, &inner));
     HB_GOTO(hb_table_write(&inner, &(hb_rectangle){0, schema->rows, 0, schema->columns}, values));
     st = hb_table_sync(&inner);
 done:
@@ -224,20 +233,35 @@ static hb_status convert_row(const hb_schema *from, const hb_schema *shown, uint
     return HB_OK;
 }
 
-static hb_status put_masked(hb_table_writer *writer, hb_table_writer *inner)
+/* Opens the file that the creator has made. */
+static hb_status join_inner(hb_table_writer *inner)
 {
+    inner->fd = open(inner->partial, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (inner->fd < 0) {
+        return HB_FAIL(HB_ECREATE, "%s: cannot be opened to write: %s", inner->partial, strerror(errno));
+    }
+    return inner->ops->locate(inner);
+}
+
+/* Converts this rank's share of the rows: as many as others have, the first ranks one more. */
+static hb_status put_masked(const hb_table_writer *writer, hb_table_writer *inner, const hb_table_ranks *ranks)
+{
+    const uint64_t all = writer->schema.rows, each = all / ranks->count, more = all % ranks->count;
+    const uint64_t first = ranks->rank * each + (ranks->rank < more ? ranks->rank : more);
+    const uint64_t count = each + (ranks->rank < more);
     const hb_schema *from = &writer->schema, *shown = &inner->schema;
     const uint64_t most = writer->words < PIECE ? PIECE / writer->words : 1;
     const size_t bytes = (size_t)(most * writer->words) * sizeof(uint64_t);
     uint64_t *rows = malloc(2 * bytes);
     hb_status st = rows != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory for a buffer", writer->partial);
-    for (hb_chunk c = hb_chunks(from->rows, most); st == HB_OK && hb_chunk_next(&c);) {
+    for (hb_chunk c = hb_chunks(count, most); st == HB_OK && hb_chunk_next(&c);) {
         uint64_t *cells = rows + most * writer->words, *to = cells;
-        st = hb_table_read_back(writer, c.first, c.count, rows);
+        const hb_rectangle some = {first + c.first, c.count, 0, shown->columns};
+        st = hb_table_read_back(writer, some.row, c.count, rows);
         for (uint64_t r = 0; st == HB_OK && r < c.count; r++) {
-            st = convert_row(from, shown, c.first + r, rows + r * writer->words, &to);
+            st = convert_row(from, shown, some.row + r, rows + r * writer->words, &to);
         }
-        st = st == HB_OK ? hb_table_write(inner, &(hb_rectangle){c.first, c.count, 0, shown->columns}, cells) : st;
+        st = st == HB_OK ? hb_table_write(inner, &some, cells) : st;
     }
     if (rows != NULL) {
         hb_wipe(rows, 2 * bytes); /* decrypted */
@@ -246,33 +270,41 @@ static hb_status put_masked(hb_table_writer *writer, hb_table_writer *inner)
     return st == HB_OK ? hb_table_sync(inner) : st;
 }
 
-static hb_status masked_finish(hb_table_writer *writer, const char **finished)
+static hb_status begin_masked(hb_table_writer *writer, hb_schema *schema, hb_table_writer *inner)
+{
+    HB_TRY(make_schema(&writer->schema, schema));
+    describe_inner(writer, schema, inner);
+    return writer->creator ? make_inner(writer, inner) : HB_OK;
+}
+
+static hb_status write_masked(const hb_table_writer *writer, hb_table_writer *inner, const hb_table_ranks *ranks)
+{
+    if (!writer->creator) {
+        HB_TRY(join_inner(inner));
+    }
+    return put_masked(writer, inner, ranks);
+}
+
+/* Collective. */
+static hb_status masked_finish(hb_table_writer *writer, const hb_table_ranks *ranks)
 {
     hb_schema schema = {0};
     hb_table_writer inner = {.fd = -1};
     hb_status st = HB_OK;
-    HB_GOTO(make_schema(&writer->schema, &schema));
-    HB_GOTO(begin_inner(writer, &schema, &inner));
-    st = put_masked(writer, &inner);
+    HB_GOTO(hb_table_agree(ranks, begin_masked(writer, &schema, &inner)));
+    st = hb_table_agree(ranks, write_masked(writer, &inner, ranks));
 done:
     if (inner.fd >= 0) {
         close(inner.fd);
     }
     hb_schema_clear(&schema);
-    *finished = writer->formatted;
     return st;
 }
 
-static hb_status grouped_finish(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text *text,
-                                const char **finished)
+static hb_status groups_finish(hb_table_writer *writer)
 {
-    (void)ranks;
-    (void)text;
     hb_schema schema;
     uint64_t *values;
-    if (writer->schema.grouping == NULL) {
-        return masked_finish(writer, finished);
-    }
     HB_TRY(hb_table_show_groups(writer, &schema, &values));
     const size_t bytes = hb_table_shown_bytes(&schema);
     hb_status st = make_alike(&schema, values);
@@ -280,9 +312,20 @@ static hb_status grouped_finish(hb_table_writer *writer, const hb_table_ranks *r
     hb_wipe(values, bytes); /* decrypted */
     free(values);
     hb_schema_clear(&schema);
-    *finished = writer->formatted;
     return st;
 }
 
+static hb_status grouped_finish(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text *text,
+                                const char **finished)
+{
+    (void)text;
+    *finished = writer->formatted;
+    if (writer->schema.grouping == NULL) {
+        return masked_finish(writer, ranks);
+    }
+    /* Totals of groups are few: the creator writes all. */
+    return hb_table_agree(ranks, writer->creator ? groups_finish(writer) : HB_OK);
+}
+
 const hb_table_writer_ops hb_table_writer_grouped_h5 = {
-    .make = grouped_make, .locate = grouped_locate, .finish = grouped_finish};
+    .make = grouped_make, .locate = grouped_locate, .finish = grouped_finish, .together = true};
