@@ -407,33 +407,34 @@ static hb_status measure(hb_job *base)
     return hb_decryption_measure(&job->decryption, base);
 }
 
-/* Leaves the table of a residue to the last one, whose job makes the table of all. For rank 0. */
-static hb_status commit_residue(hb_decrypt_job *job)
+/* Leaves the table of a residue to the last one, whose job makes the table of all. Collective among the writers. */
+static hb_status commit_residue(hb_decrypt_job *job, const hb_table_team *team)
 {
     const hb_header *header = job->base.header;
     const hb_decrypt_options *options = &job->options;
-    const uint32_t residue = hb_spec_residue(&header->spec);
-    job->residues->table[residue] = job->writer;
-    job->writer = NULL;
+    if (team->writers->rank == 0) {
+        job->residues->table[hb_spec_residue(&header->spec)] = job->writer;
+        job->writer = NULL;
+    }
     if (!hb_spec_last_residue(&header->spec)) {
         return HB_OK;
     }
     const hb_residue_output output = {.name = options->output,
+                                      .residue = &job->plain,
                                       .view = hb_selection_view(&job->selection),
                                       .modulo = (uint32_t)options->modulo,
                                       .force = options->force};
-    return hb_residue_tables_join(job->residues, &output, header);
+    return hb_residue_tables_join(job->residues, &output, header, team, &job->text);
 }
 
 static hb_status commit(hb_job *base)
 {
     hb_decrypt_job *job = (hb_decrypt_job *)base;
+    const hb_table_team team = {.writers = base->session.grid.peers, .all = base->group};
     hb_status st = HB_OK;
     /* All ranks have synced their rows by now; a crash before this leaves only the partial table. */
-    if (job->scratch == NULL && writes(base)) {
-        st = hb_tables_commit(&base->session, base->group, job->writer, &job->text);
-    } else if (base->group->rank == 0) {
-        st = commit_residue(job);
+    if (writes(base)) {
+        st = job->scratch != NULL ? commit_residue(job, &team) : hb_table_team_commit(&team, job->writer, &job->text);
     }
     return hb_agree(base->group, st);
 }

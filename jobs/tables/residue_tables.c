@@ -9,6 +9,7 @@
 #include "base/chunk.h"
 #include "base/seed.h"
 #include "io/files/durable.h"
+#include "mpi/group/partition.h"
 #include "table/grouping.h"
 
 hb_status hb_residue_table_name(const char *output, uint32_t residue, char **name)
@@ -76,16 +77,17 @@ static hb_status rows_alloc(rows *r, const char *output, uint64_t columns, uint3
     return whole ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory to join residues", output);
 }
 
-/* Rows of the residues' tables begin with row `first` of the dataset. */
-static hb_status join_all(rows *r, const hb_residue_tables *residues, const hb_wide_join *join, uint64_t first,
-                          uint64_t count, hb_table_writer *writer)
+/* Joins the rows of a share. Rows of the residues' tables begin with row `first` of the dataset. */
+static hb_status join_share(rows *r, const hb_residue_tables *residues, const hb_wide_join *join, uint64_t first,
+                            hb_share share, hb_table_writer *writer)
 {
-    for (hb_chunk c = hb_chunks(count, r->most); hb_chunk_next(&c);) {
-        const hb_rectangle some = {.row = c.first, .rows = c.count, .columns = join->count};
+    for (hb_chunk c = hb_chunks(share.count, r->most); hb_chunk_next(&c);) {
+        const uint64_t row = share.first + c.first;
+        const hb_rectangle some = {.row = row, .rows = c.count, .columns = join->count};
         for (uint32_t i = 0; i < join->residues.count; i++) {
-            HB_TRY(hb_table_read_back(residues->table[i], c.first, c.count, r->residue[i]));
+            HB_TRY(hb_table_read_back(residues->table[i], row, c.count, r->residue[i]));
         }
-        HB_TRY(hb_wide_join_rows(join, first + c.first, c.count, (const uint64_t *const *)r->residue, r->cells));
+        HB_TRY(hb_wide_join_rows(join, first + row, c.count, (const uint64_t *const *)r->residue, r->cells));
         HB_TRY(hb_table_write(writer, &some, r->cells));
     }
     return HB_OK;
@@ -105,27 +107,71 @@ static hb_status find_kind(const char *output, bool *is_csv)
     return HB_OK;
 }
 
-hb_status hb_residue_tables_join(const hb_residue_tables *residues, const hb_residue_output *output,
-                                 const hb_header *header)
+/* The work of joining. */
+typedef struct joining {
+    rows rows;
+    hb_wide_join join;
+    hb_schema schema; /* of the output */
+    hb_table_writer *writer;
+} joining;
+
+/* Opens the tables of residues on a rank that did not make them: now, so that it sees what other hosts have synced. */
+static hb_status open_residues(hb_residue_tables *residues, const hb_residue_output *output, const hb_table_view *view,
+                               uint32_t count)
+{
+    hb_status st = HB_OK;
+    for (uint32_t i = 0; st == HB_OK && i < count; i++) {
+        char *name;
+        HB_TRY(hb_residue_table_name(output->name, i, &name));
+        st = hb_table_join(name, output->residue, view, &residues->table[i]);
+        free(name);
+    }
+    return st;
+}
+
+/* Makes the output on rank 0, and all that joining needs on each rank. */
+static hb_status begin_joining(joining *j, hb_residue_tables *residues, const hb_residue_output *output,
+                               const hb_header *header, bool creates)
 {
     const bool grouped = header->schema.grouping != NULL;
     const hb_table_view *own = grouped ? NULL : output->view;
-    rows r = {.most = 0};
-    hb_wide_join join;
-    hb_schema schema = {.columns = 0};
-    hb_table_writer *writer = NULL;
     bool is_csv;
-    hb_status st;
-    HB_GOTO(find_kind(output->name, &is_csv));
-    HB_GOTO(hb_wide_join_init(&join, &header->schema, &header->spec, output->modulo, is_csv, own, &schema));
-    HB_GOTO(rows_alloc(&r, output->name, join.count, join.residues.count));
-    HB_GOTO(hb_table_create_view(output->name, &schema, grouped ? output->view : NULL, output->force, &writer));
-    HB_GOTO(join_all(&r, residues, &join, own != NULL ? own->row : 0, schema.rows, writer));
-    st = hb_table_commit(writer);
+    HB_TRY(find_kind(output->name, &is_csv));
+    HB_TRY(hb_wide_join_init(&j->join, &header->schema, &header->spec, output->modulo, is_csv, own, &j->schema));
+    HB_TRY(rows_alloc(&j->rows, output->name, j->join.count, j->join.residues.count));
+    if (!creates) {
+        return open_residues(residues, output, own, j->join.residues.count);
+    }
+    return hb_table_create_view(output->name, &j->schema, grouped ? output->view : NULL, output->force, &j->writer);
+}
+
+/* Joins this rank's share. */
+static hb_status join_rows(joining *j, const hb_residue_tables *residues, const hb_residue_output *output,
+                           const hb_header *header, const hb_group *writers)
+{
+    const bool grouped = header->schema.grouping != NULL;
+    const hb_table_view *own = grouped ? NULL : output->view;
+    const hb_share share = hb_partition(j->schema.rows, (uint32_t)writers->rank, (uint32_t)writers->size);
+    if (j->writer == NULL) {
+        HB_TRY(hb_table_join(output->name, &j->schema, grouped ? output->view : NULL, &j->writer));
+    }
+    HB_TRY(join_share(&j->rows, residues, &j->join, own != NULL ? own->row : 0, share, j->writer));
+    return writers->size > 1 ? hb_table_sync(j->writer) : HB_OK; /* the commit of a rank alone does */
+}
+
+hb_status hb_residue_tables_join(hb_residue_tables *residues, const hb_residue_output *output, const hb_header *header,
+                                 const hb_table_team *team, hb_table_text *text)
+{
+    hb_group *writers = team->writers;
+    joining j = {.writer = NULL};
+    hb_status st = HB_OK;
+    HB_GOTO(hb_agree(writers, begin_joining(&j, residues, output, header, writers->rank == 0)));
+    HB_GOTO(hb_agree(writers, join_rows(&j, residues, output, header, writers)));
+    st = hb_table_team_commit(team, j.writer, text);
 done:
-    hb_table_writer_close(writer);
-    rows_clear(&r);
-    hb_schema_clear(&schema);
+    hb_table_writer_close(j.writer);
+    rows_clear(&j.rows);
+    hb_schema_clear(&j.schema);
     return st;
 }
 

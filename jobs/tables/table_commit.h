@@ -5,10 +5,14 @@
 #include "io/table/table.h"
 #include "ranks/session.h"
 
-/* Gives a table its name: hb_table_commit_together with the ranks that have a writer of it, the first of each group
- * that shares limbs, and all of their processors. Collective among these; only rank 0 knows whether the table has its
- * name, and its text. Errors of hb_table_commit_together; HB_ECOMM. */
-hb_status hb_tables_commit(const hb_session *session, const hb_group *group, hb_table_writer *writer,
-                           hb_table_text *text);
+/* The ranks that have a writer of a table: the first of each group that shares limbs. Borrowed. */
+typedef struct hb_table_team {
+    hb_group *writers;
+    const hb_group *all; /* ranks of the job */
+} hb_table_team;
+
+/* Gives a table its name: hb_table_commit_together with all processors of the team. Collective among it; only rank 0
+ * knows whether the table has its name, and sets *text. Errors of hb_table_commit_together; HB_ECOMM. */
+hb_status hb_table_team_commit(const hb_table_team *team, hb_table_writer *writer, hb_table_text *text);
 
 #endif

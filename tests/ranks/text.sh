@@ -63,6 +63,25 @@ for output in alone.h5 back.h5; do
         --quiet --force --columns id,day,dose t.heb "$output:/t"
 done
 same alone.h5 back.h5
+# Integers of several plain moduli: each rank joins the residues of its rows.
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" keygen --n 1024 --bits 55,55,56 --plain-bits 50 --insecure --wide 100 --out wide --quiet
+"$PYTHON" -c 'print("a,b")
+for r in range(9000):
+    print("%d,%d" % ((-1) ** r * r ** 7, r))' >wide.csv
+expect 0 "$HEBATCH" encrypt --key wide/public.h5 wide.csv w.heb --quiet
+for options in "" "--rows 500..8000 --columns b,a"; do
+    for output in alone.csv alone.h5:/t; do
+        # shellcheck disable=SC2086
+        expect 0 "$HEBATCH" decrypt --key wide/secret.h5 --quiet --force $options w.heb $output
+        # shellcheck disable=SC2086
+        expect 0 $MPIRUN -n "$ranks" "$HEBATCH" decrypt --key wide/secret.h5 --quiet --force $options w.heb \
+            "ranks${output#alone}"
+        same "${output%:/t}" "ranks$(echo "${output#alone}" | sed 's,:/t,,')"
+    done
+    [ -n "$options" ] || same wide.csv ranks.csv
+done
+[ -z "$(find . -name '*.partial*' -o -name '*.residue-*')" ] || fail "something is left"
 [ "$ranks" -gt 1 ] || exit 0
 
 # The last rank may not write behind 1.2 MB, as on a full disk: the scratch file is shorter, the text is longer.
