@@ -105,6 +105,7 @@ struct hb_derived_rule {
     hb_column column;        /* without name and mask; the rule's owner owns its meaning */
     bool real;               /* sources have `number` */
     hb_derived_cell constant;
+    uint64_t times[HB_DERIVED_SOURCES];  /* factors that bring compared integers to one scale; of one the factor is 1 */
     int64_t per_day[HB_DERIVED_SOURCES]; /* units of a day in which dates and times of the sources count */
     hb_derived_bin *bin;                 /* [bins]; owned. NULL: bins of one width */
     uint64_t bins, rest;                 /* rest: the bin of all other numbers, `bins`: there is none */

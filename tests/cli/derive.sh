@@ -233,8 +233,23 @@ without_effect() {
         --derive 'old=o == true'
 }
 
+# Whole numbers and decimals, or decimals of two scales, are compared exactly, also those that no double tells apart.
+scales() {
+    printf 'x,y,z\n1,0.5,0.50\n2,2.0,2.01\n3,3.5,3.50\n9007199254740993,9007199254740992.5,9007199254740992.51\n' >s.csv
+    printf '%s\n' -1,-1.5,-1.49 -9223372036854775807,-0.5,-0.49 9223372036854775807,1.5,0 >>s.csv
+    expect 0 "$HEBATCH" encrypt --key keys/public.h5 s.csv s.heb --scale y=10,z=100 --derive 'a=x > y' --derive 'b=y >= x' \
+        --derive 'c=x == y' --derive 'd=y < z' --derive 'e=z != x' --columns a,b,c,d,e --force
+    expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 s.heb -
+    "$PYTHON" -c 'import csv, fractions, sys
+rows = [[fractions.Fraction(v) for v in r] for r in list(csv.reader(open("s.csv")))[1:]]
+want = [[x > y, y >= x, x == y, y < z, z != x] for x, y, z in rows]
+got = [[v == "true" for v in r] for r in list(csv.reader(sys.stdin))[1:]]
+assert got == want, (got, want)' <out || fail "comparisons of two scales"
+}
+
 integers
 missing
+scales
 reals
 hdf5
 suggested
