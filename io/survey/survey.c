@@ -154,6 +154,8 @@ static hb_status take(void *context, const hb_schema *schema, const hb_csv_colum
         to->missing = shown->count[HB_CSV_IS_MISSING];
         to->digits = shown->needed;
         to->unit = shown->times.unit;
+        to->spellings = shown->notes.spellings;
+        to->na = shown->notes.na;
         to->day = shown->wrong.day;
         survey->points += shown->points;
         if (shown->may_group.row > 0) {
@@ -192,6 +194,8 @@ void hb_survey_join(hb_survey_column *to, const hb_survey_column *from)
                        (from->kind == HB_SURVEY_TIMES || from->kind == HB_SURVEY_DATES);
     const bool alike = to->percent == from->percent && (numbers || times || to->kind == from->kind);
     to->missing += from->missing;
+    to->spellings |= from->spellings;
+    to->na |= from->na;
     to->digits = from->digits > to->digits ? from->digits : to->digits;
     to->day |= from->day;
     to->labels |= from->labels;

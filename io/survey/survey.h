@@ -36,7 +36,11 @@ typedef struct hb_survey_column {
     char odd_text[HB_CSV_WRONG_TEXT]; /* its text, as much as there is room for: its owner alone may see it; or "" */
     char doubt[HB_CSV_PLACE];         /* of its first number whose point may stand between thousands, where nothing
                                        * says how points are meant, "row 1 (line 2)"; else "" */
-    char words[HB_SURVEY_WORDS];      /* texts among numbers that mean missing cells, as --na takes them: unknown,? */
+    hb_spellings spellings;           /* what options have read of its cells, and ... */
+    uint64_t na;                      /* ... which texts of --na they have, as hb_column_notes says both */
+    uint64_t folded;             /* cells that are read as another spelling of their label; a survey does not ... */
+    bool has_labels;             /* ... know it, nor whether the cells are labels: the caller may set both */
+    char words[HB_SURVEY_WORDS]; /* texts among numbers that mean missing cells, as --na takes them: unknown,? */
 } hb_survey_column;
 
 /* All columns of a table, in its order; behind them the columns that options make of them, of kind SAID. */

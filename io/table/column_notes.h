@@ -58,8 +58,21 @@ enum {
     HB_SPELT_DATE_ORDER = HB_TRUTH_SPELLINGS, /* a date in another order than YYYY-MM-DD */
     HB_SPELT_PERCENT,                         /* a number with a percent sign */
     HB_SPELT_DATE_TIME,                       /* one with a time behind it, midnight */
-    HB_SPELT_TIME                             /* a time in another spelling, or of another zone than UTC */
+    HB_SPELT_TIME,                            /* a time in another spelling, or of another zone than UTC */
+    HB_SPELLINGS_REPLACED,                    /* those before, in whose place decrypt writes another one; ... */
+    /* ... the others are read as an option says (unused.h): */
+    HB_SPELT_SIGNS = HB_SPELLINGS_REPLACED, /* a number with other signs than digits, which --decimal explains */
+    HB_SPELT_FORM,                          /* a date or time in the order of --date-format */
+    HB_SPELT_NO_TIME,                       /* a date whose time of day --time-of-day drop leaves out */
+    HB_SPELT_CLOCK,                         /* a time of day that is kept */
+    HB_SPELT_ROUNDED,                       /* a decimal finer than its scale, which --round rounds */
+    HB_SPELT_FOREIGN                        /* a text with other characters than ASCII has, which --charset tells */
 };
+/* Returns those in whose place decrypt writes another one. */
+static inline hb_spellings hb_spellings_replaced(hb_spellings spellings)
+{
+    return spellings & (((hb_spellings)1 << HB_SPELLINGS_REPLACED) - 1);
+}
 
 /* Returns how a truth value is spelt, of a text that hb_bool_parse reads; 0: as decrypt writes it. */
 static inline hb_spellings hb_truth_spelling(const char *text, size_t length)
@@ -77,13 +90,19 @@ static inline hb_spellings hb_truth_spelling(const char *text, size_t length)
     return words + letters == HB_SPELT_SMALL ? 0 : (hb_spellings)1 << (words + letters);
 }
 
+/* Returns whether a date or time is read in an order that an option says. */
+static inline hb_spellings hb_form_spelling(const char *form)
+{
+    return form[0] != '\0' ? (hb_spellings)1 << HB_SPELT_FORM : 0;
+}
+
 /* Returns how a date is spelt that was read in the order `form`, or "" for YYYY-MM-DD; 0: as decrypt writes it. */
 static inline hb_spellings hb_date_spelling(const char *form, size_t length)
 {
     if (form[0] != '\0' && strcmp(form, "y-m-d") != 0) {
-        return (hb_spellings)1 << HB_SPELT_DATE_ORDER;
+        return (hb_spellings)1 << HB_SPELT_DATE_ORDER | hb_form_spelling(form);
     }
-    return length > strlen("YYYY-MM-DD") ? (hb_spellings)1 << HB_SPELT_DATE_TIME : 0;
+    return (length > strlen("YYYY-MM-DD") ? (hb_spellings)1 << HB_SPELT_DATE_TIME : 0) | hb_form_spelling(form);
 }
 
 /* Returns how a time of this unit is spelt that was read in the order `form`; 0: as decrypt writes it. */
@@ -92,7 +111,7 @@ static inline hb_spellings hb_time_spelling(const char *form, const char *text, 
 {
     const size_t own = strlen(unit == HB_TIME_SECONDS ? "YYYY-MM-DDTHH:MM:SS" : "YYYY-MM-DDTHH:MM") + (zoned ? 1 : 0);
     const bool same = form[0] == '\0' && length == own && text[10] == 'T' && (!zoned || text[length - 1] == 'Z');
-    return same ? 0 : (hb_spellings)1 << HB_SPELT_TIME;
+    return (same ? 0 : (hb_spellings)1 << HB_SPELT_TIME) | hb_form_spelling(form);
 }
 
 /* Cells of a label that others are folded into. */
@@ -109,7 +128,8 @@ typedef struct hb_column_notes {
     bool blank; /* no cell tells what it means, nor does an option: it was read as numbers. Not of several files */
     bool name_trimmed;      /* its name has no quotes, and loses blanks in front or behind */
     hb_label_cells *label;  /* [labels], where labels are folded; else NULL. Owned by the table, or its column */
-    hb_spellings spellings; /* of truth values and dates, where decrypt writes another one */
+    hb_spellings spellings; /* of truth values and dates, where decrypt writes another one; others that options read */
+    uint64_t na;            /* which texts of --na missing cells have had, by hb_na_bit (dialect.h) */
 } hb_column_notes;
 
 /* Adds the notes of another file's column, whose rows come later, but for cells of labels. */
@@ -123,6 +143,7 @@ static inline void hb_column_notes_join(hb_column_notes *all, const hb_column_no
     all->trimmed += of->trimmed;
     all->name_trimmed = all->name_trimmed || of->name_trimmed;
     all->spellings |= of->spellings;
+    all->na |= of->na;
 }
 
 #endif

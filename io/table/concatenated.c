@@ -424,6 +424,7 @@ static hb_status join_gaps(several *table)
     for (size_t p = 0; p < table->count; p++) {
         const hb_table *part = table->part[p];
         table->base.blank_lines += part->blank_lines;
+        table->base.elsewhere = table->base.elsewhere || part->elsewhere;
         if (part->gaps != NULL && table->base.gaps == NULL) {
             table->base.gaps = calloc((size_t)columns, sizeof *table->base.gaps);
             if (table->base.gaps == NULL) {

@@ -253,7 +253,7 @@ static void put_all(options *o, bool leaves_out, bool treats)
     for (uint32_t i = 0; i < said->derive_count; i++) {
         put_text(o, "derive", said->derive[i]);
     }
-    put_text(o, "na", said->na);
+    put_texts(o, "na", said->na, said->na_count);
     put_text(o, "header", said->header);
     put_text(o, "delimiter", said->delimiter);
     put_text(o, "decimal", said->decimal);

@@ -41,32 +41,29 @@ static void set_integer(hb_csv_cell *cell, hb_csv_kind kind, int64_t value)
         .magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value, .negative = value < 0, .real = (double)value};
 }
 
+/* Returns how a date of a column is spelt. */
+static hb_spellings date_spelling(const hb_csv_context *context, const hb_csv_column *column, const hb_csv_text *text)
+{
+    const bool drops = column->times == HB_TIMES_DROPPED && hb_csv_day_bytes(text) < text->length;
+    return hb_date_spelling(context->dialect.date, text->length) | (drops ? (hb_spellings)1 << HB_SPELT_NO_TIME : 0);
+}
+
+/* Returns whether --decimal explains signs of a number, as it has others than digits. */
+static hb_spellings sign_spelling(const hb_csv_context *context, const hb_csv_text *text)
+{
+    size_t i = text->length > 0 && (text->text[0] == '-' || text->text[0] == '+');
+    while (i < text->length && text->text[i] >= '0' && text->text[i] <= '9') {
+        i++;
+    }
+    return context->dialect.decimal != 0 && i < text->length ? (hb_spellings)1 << HB_SPELT_SIGNS : 0;
+}
+
 static bool read_date(const hb_csv_context *context, const hb_csv_column *column, const hb_csv_text *text,
                       int64_t *days)
 {
     const char *form = context->dialect.date;
     const size_t length = column->times == HB_TIMES_DROPPED ? hb_csv_day_bytes(text) : text->length;
     return form[0] != '\0' ? hb_date_parse_as(form, text->text, length, days) : hb_date_parse(text->text, length, days);
-}
-
-/* Returns why a text, which is written as a date with a time of day, is no whole number of units. */
-static const char *no_time(hb_time_fault fault, const hb_time *time, hb_time_unit unit)
-{
-    static const char *const faults[] = {[HB_TIME_NO_TIME] = "something else than a time of day stands behind the day",
-                                         [HB_TIME_NO_SUCH] = "there is no such day or time of day",
-                                         [HB_TIME_24] = "24:00 is no time of day: write 00:00 of the next day",
-                                         [HB_TIME_LEAP] = "a leap second, :60, is not counted: write :59",
-                                         [HB_TIME_OUTSIDE] = "in UTC it is outside the years 1 to 9999"};
-    int64_t number;
-    if (fault != HB_TIME_GOOD) {
-        return faults[fault];
-    }
-    const bool minute = hb_time_count(time, HB_TIME_MINUTES, &number), hour = unit == HB_TIME_HOURS;
-    return time->fraction   ? "it has a fraction of a second: write whole seconds"
-           : hour && minute ? time->zoned ? "it is no whole hour of UTC (--time-of-day minutes reads it)"
-                                          : "it is no whole hour (--time-of-day minutes reads it)"
-           : hour           ? "it is no whole hour (--time-of-day seconds reads it)"
-                            : "it is no whole minute (--time-of-day seconds reads it)";
 }
 
 static void set_time(const hb_csv_context *context, const hb_time *time, hb_time_unit unit, hb_csv_kind kind,
@@ -80,7 +77,8 @@ static void set_time(const hb_csv_context *context, const hb_time *time, hb_time
     (void)hb_time_count(time, unit, &number);
     set_integer(cell, kind, number);
     cell->zoned = time->zoned;
-    cell->spelling = hb_time_spelling(context->dialect.date, cell->text.text, cell->text.length, unit, time->zoned);
+    cell->spelling = hb_time_spelling(context->dialect.date, cell->text.text, cell->text.length, unit, time->zoned) |
+                     (hb_spellings)1 << HB_SPELT_CLOCK;
 }
 
 static void set_no_time(hb_csv_cell *cell, const char *why)
@@ -109,7 +107,7 @@ static bool guess_time(const hb_csv_context *context, const hb_csv_column *colum
     if (fault == HB_TIME_GOOD && hb_time_count(&time, unit, &number)) {
         set_time(context, &time, unit, HB_CSV_IS_TIME, cell);
     } else {
-        set_no_time(cell, no_time(fault, &time, unit));
+        set_no_time(cell, hb_csv_no_time(fault, &time, unit));
     }
     return true;
 }
@@ -133,7 +131,7 @@ static void read_time(const hb_csv_context *context, const hb_meaning *meaning, 
         set_no_time(cell, time.zoned ? "it has a zone, where the column has none"
                                      : "it has no zone, where the column has one: write +02:00 or Z behind it");
     } else if (fault != HB_TIME_GOOD || !hb_time_count(&time, meaning->unit, &number)) {
-        set_no_time(cell, no_time(fault, &time, meaning->unit));
+        set_no_time(cell, hb_csv_no_time(fault, &time, meaning->unit));
     } else {
         set_time(context, &time, meaning->unit, HB_CSV_IS_NUMBER, cell);
     }
@@ -156,7 +154,7 @@ static void guess(const hb_csv_context *context, const hb_csv_column *column, hb
     }
     if (read_date(context, column, text, &days)) {
         set_integer(cell, HB_CSV_IS_DATE, days);
-        cell->spelling = hb_date_spelling(context->dialect.date, text->length);
+        cell->spelling = date_spelling(context, column, text);
         if (column->timed) {
             set_no_time(cell, "it has no time of day, which --time-of-day wants in every cell of its column");
         }
@@ -179,6 +177,7 @@ static void guess(const hb_csv_context *context, const hb_csv_column *column, hb
     hb_wipe(room, sizeof room); /* plaintext */
     cell->fraction = context->cells != HB_CELL_REAL && (decimal == HB_DECIMAL_GOOD || decimal == HB_DECIMAL_TOO_FINE ||
                                                         (decimal == HB_DECIMAL_TOO_LARGE && fault == HB_CSV_NO_NUMBER));
+    cell->spelling |= cell->fraction ? sign_spelling(context, text) : 0;
     cell->grouped = cell->fraction && hb_csv_may_be_grouped(text, context->dialect.decimal);
 }
 
@@ -193,7 +192,9 @@ static void read_decimal(const hb_csv_context *context, const hb_meaning *meanin
         hb_decimal_parse(text.text, text.length, digits, &to->magnitude, &to->negative, &cell->needed);
     if (fault == HB_DECIMAL_TOO_FINE && context->dialect.rounds) {
         fault = hb_decimal_round(text.text, text.length, digits, HB_DECIMAL_NEAREST, &to->magnitude, &to->negative);
+        cell->spelling |= (hb_spellings)1 << HB_SPELT_ROUNDED;
     }
+    cell->spelling |= fault != HB_DECIMAL_NO_NUMBER ? sign_spelling(context, &cell->text) : 0;
     hb_wipe(room, sizeof room); /* plaintext */
     to->real = (double)to->magnitude * (to->negative ? -1 : 1);
     cell->kind = HB_CSV_IS_NUMBER;
@@ -246,7 +247,7 @@ void hb_csv_understand(const hb_csv_context *context, const hb_csv_column *colum
                                                 : hb_meaning_read(meaning, text->text, text->length, &number)) {
         set_integer(cell, HB_CSV_IS_NUMBER, number);
         cell->spelling = meaning->kind == HB_MEANING_BOOL   ? hb_truth_spelling(text->text, text->length)
-                         : meaning->kind == HB_MEANING_DATE ? hb_date_spelling(context->dialect.date, text->length)
+                         : meaning->kind == HB_MEANING_DATE ? date_spelling(context, column, text)
                                                             : 0;
     } else {
         const char *no_date =
@@ -266,6 +267,7 @@ static hb_csv_fault parse_unusual(const hb_csv_context *context, hb_csv_cell *ce
     const hb_csv_type type = {context->cells, '\0'};
     const hb_csv_fault fault =
         usual.length > 0 ? hb_csv_parse_number(&at, usual.text + usual.length, type, &cell->number) : HB_CSV_NO_NUMBER;
+    cell->spelling |= fault == HB_CSV_GOOD ? sign_spelling(context, &cell->text) : 0;
     hb_wipe(room, sizeof room); /* plaintext */
     return fault;
 }
@@ -283,29 +285,31 @@ static bool read_number(const hb_csv_context *context, const hb_csv_column *colu
     return cell->kind == HB_CSV_IS_NUMBER;
 }
 
-/* Whether a number equals one that is said to stand for missing cells, as -999.0 does -999. */
-static bool is_said_number(const hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning,
-                           const hb_csv_text *text)
+/* Returns the bits of the texts of --na that are numbers equal to this one, as -999.0 is -999; 0: none is. */
+static uint64_t find_said_number(const hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning,
+                                 const hb_csv_text *text)
 {
     const hb_dialect *dialect = &context->dialect;
     const bool real = context->cells == HB_CELL_REAL && !column->exact && hb_meaning_is_plain(meaning);
     hb_csv_cell cell = {.kind = HB_CSV_IS_NUMBER, .text = *text};
-    bool same = false;
+    uint64_t found = 0, i = 0;
     const char *said = dialect->missing, *end = said != NULL ? said + dialect->missing_bytes : NULL;
     if (said == NULL || column->collects || meaning->kind != HB_MEANING_NUMBER ||
         !read_number(context, column, meaning, &cell)) {
-        return false;
+        return 0;
     }
-    for (const hb_csv_number *a = &cell.number; !same && said < end; said += strlen(said) + 1) {
+    for (const hb_csv_number *a = &cell.number; said < end; said += strlen(said) + 1, i++) {
         hb_csv_cell other = {.kind = HB_CSV_IS_NUMBER, .text = {said, strlen(said), false}};
         const hb_csv_number *b = &other.number;
         const bool zero = a->magnitude == 0 && a->high == 0;
-        same = read_number(context, column, meaning, &other) &&
-               (real ? a->real == b->real && a->imaginary == b->imaginary
-                     : a->magnitude == b->magnitude && a->high == b->high && (zero || a->negative == b->negative));
+        const bool same =
+            read_number(context, column, meaning, &other) &&
+            (real ? a->real == b->real && a->imaginary == b->imaginary
+                  : a->magnitude == b->magnitude && a->high == b->high && (zero || a->negative == b->negative));
+        found |= same ? hb_na_bit(i) : 0;
     }
     hb_wipe(&cell, sizeof cell); /* plaintext */
-    return same;
+    return found;
 }
 
 /* Whether a text without quotes that means missing is a label that was said, or that others have. */
@@ -326,11 +330,23 @@ static bool is_missing(const hb_csv_context *context, const hb_csv_column *colum
 {
     const bool texts = column->collects || meaning->kind == HB_MEANING_CATEGORY;
     if (!hb_dialect_is_missing(&context->dialect, text->text, text->length)) {
-        return is_said_number(context, column, meaning, text);
+        return find_said_number(context, column, meaning, text) != 0;
     }
     const hb_dialect common = {.missing = NULL};
     const bool named = !hb_dialect_is_missing(&common, text->text, text->length);
     return text->length == 0 || !texts || named || !(text->quoted || is_label_too(context, column, meaning, text));
+}
+
+/* A cell whose text stands for a missing one. */
+static void set_missing(const hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning,
+                        hb_csv_cell *cell)
+{
+    const hb_csv_text *text = &cell->text;
+    cell->kind = HB_CSV_IS_MISSING;
+    cell->why = hb_csv_why_missing(&context->dialect, text);
+    cell->spelling = 0;
+    cell->na =
+        hb_na_find(&context->dialect, text->text, text->length) | find_said_number(context, column, meaning, text);
 }
 
 /* Whether nobody can tell if a text is a label of a dataset or a missing cell. */
@@ -356,8 +372,7 @@ static void read_percent(hb_csv_context *context, const hb_csv_column *column, c
 {
     char room[HB_CSV_PERCENT_TEXT];
     if (is_missing(context, column, meaning, &cell->text)) {
-        cell->kind = HB_CSV_IS_MISSING;
-        cell->why = hb_csv_why_missing(&context->dialect, &cell->text);
+        set_missing(context, column, meaning, cell);
     } else if (!hb_csv_percent(context->dialect.decimal, &cell->text, room)) {
         set_wrong(cell, memchr(cell->text.text, '%', cell->text.length) == NULL
                             ? "has no percent sign, which --percent wants in every cell of its column"
@@ -367,10 +382,13 @@ static void read_percent(hb_csv_context *context, const hb_csv_column *column, c
         hb_csv_column plain = *column;
         const char *at = room;
         own.delimiter = plain.decimal = '\0';
-        own.dialect.missing = NULL;
+        const hb_spellings signs = sign_spelling(context, &(hb_csv_text){room, strcspn(room, "e"), false});
+        plain.na = NULL;
+        plain.na_bytes = 0;
         own.looks = plain.percent = false;
         hb_csv_read_cell(&own, &plain, meaning, &at, room + strlen(room), cell);
-        cell->spelling = (hb_spellings)1 << HB_SPELT_PERCENT;
+        cell->spelling =
+            (cell->spelling & (hb_spellings)1 << HB_SPELT_ROUNDED) | signs | (hb_spellings)1 << HB_SPELT_PERCENT;
         cell->text = (hb_csv_text){NULL, 0, false};
     }
     hb_wipe(room, sizeof room); /* plaintext */
@@ -389,8 +407,7 @@ static void read_text(hb_csv_context *context, const hb_csv_column *column, cons
                   "may be the label of this name or a missing cell: in quotes it is the label, and --na makes it a "
                   "missing cell");
     } else if (is_missing(context, column, meaning, &cell->text)) { /* numbers, too, may stand for missing cells */
-        cell->kind = HB_CSV_IS_MISSING;
-        cell->why = hb_csv_why_missing(&context->dialect, &cell->text);
+        set_missing(context, column, meaning, cell);
     } else if (fault == HB_CSV_GOOD) {
         return;
     } else if (!column->collects && !column->exact && hb_meaning_is_plain(meaning)) {
@@ -458,10 +475,15 @@ void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, cons
 {
     const char *field = *at;
     context->dialect.decimal = column->decimal;
+    context->dialect.missing = column->na;
+    context->dialect.missing_bytes = column->na_bytes;
     read_cell(context, column, meaning, at, end, cell);
     /* A number, or one that needs another option: a scale, or that for percent signs. */
     const bool other = cell->kind == HB_CSV_IS_WRONG && (cell->fraction || cell->percent);
     const bool number = cell->kind == HB_CSV_IS_NUMBER && cell->number.digits == 0;
+    if (context->dialect.charset != HB_CHARSET_FOUND && hb_csv_is_foreign(field, *at)) {
+        cell->spelling |= (hb_spellings)1 << HB_SPELT_FOREIGN;
+    }
     if (context->looks && column->decimal == 0 && (number || other) && meaning->kind == HB_MEANING_NUMBER) {
         look_at_point(field, *at, cell);
     }

@@ -49,7 +49,8 @@ typedef struct hb_csv_cell {
                                 * stands before a fraction */
     bool folded;               /* it is read as another spelling of its label, or loses blanks around it */
     bool trimmed;              /* it is a label without quotes, and blanks around it are left out */
-    hb_spellings spelling;     /* of a truth value, a date or a time */
+    hb_spellings spelling;     /* of a truth value, a date or a time, and of what options read */
+    uint64_t na;               /* it is missing, as --na says of these texts (hb_na_bit); 0: by another reason */
 } hb_csv_cell;
 
 /* Different texts, in the order of their bytes. */
@@ -156,7 +157,9 @@ typedef struct hb_csv_column {
     bool collects;  /* its labels are to be found */
     bool percent;   /* its numbers have percent signs, and are hundredths */
     char decimal;   /* the sign in front of its fractions, as that of hb_dialect */
-    bool folds;     /* labels that differ by capitals and blanks alone are one */
+    char *na; /* texts that mean missing cells, as those of hb_dialect: of all columns, then its own; borrowed, ... */
+    size_t na_bytes; /* ... with so many bytes */
+    bool folds;      /* labels that differ by capitals and blanks alone are one */
     hb_csv_labels labels;
     bool plain;     /* its cells are integers, of digits if they are not missing or wrong (csv_reader.c) */
     bool exact;     /* its numbers are read as decimals, with a scale that may be 1 */
@@ -176,7 +179,7 @@ typedef struct hb_csv_context {
     /* Room for texts without their doubled quotes: as many bytes as the rest of the line; NULL: the line has no
      * quotes. */
     char *room;
-    hb_dialect dialect; /* its decimal: that of the column that is read */
+    hb_dialect dialect; /* its decimal and its texts for missing cells: those of the column that is read */
     bool looks; /* it is looked for points that may stand between thousands: nothing says how points are meant */
 } hb_csv_context;
 

@@ -127,6 +127,7 @@ void hb_csv_column_clear(hb_csv_column *column)
 static void note_spelling(hb_column_notes *notes, hb_csv_place place, const hb_csv_cell *cell)
 {
     notes->spellings |= cell->spelling;
+    notes->na |= cell->na;
     if (cell->folded && cell->kind == HB_CSV_IS_NUMBER && notes->label != NULL) {
         notes->label[cell->number.magnitude].folded++;
     }

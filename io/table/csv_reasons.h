@@ -168,6 +168,33 @@ static inline size_t hb_csv_day_bytes(const hb_csv_text *text)
 /* Returns why a text that is written as a date is no date of that form, "" for YYYY-MM-DD; NULL where it is not written
  * as one. `order` becomes the only form in which it is a date, or "" where none or several are. */
 const char *hb_csv_no_date(const hb_csv_text *text, const char *form, char order[HB_CSV_ORDER]);
+/* Returns why a text, which is written as a date with a time of day, is no whole number of units. */
+static inline const char *hb_csv_no_time(hb_time_fault fault, const hb_time *time, hb_time_unit unit)
+{
+    static const char *const faults[] = {[HB_TIME_NO_TIME] = "something else than a time of day stands behind the day",
+                                         [HB_TIME_NO_SUCH] = "there is no such day or time of day",
+                                         [HB_TIME_24] = "24:00 is no time of day: write 00:00 of the next day",
+                                         [HB_TIME_LEAP] = "a leap second, :60, is not counted: write :59",
+                                         [HB_TIME_OUTSIDE] = "in UTC it is outside the years 1 to 9999"};
+    int64_t number;
+    if (fault != HB_TIME_GOOD) {
+        return faults[fault];
+    }
+    const bool minute = hb_time_count(time, HB_TIME_MINUTES, &number), hour = unit == HB_TIME_HOURS;
+    return time->fraction   ? "it has a fraction of a second: write whole seconds"
+           : hour && minute ? time->zoned ? "it is no whole hour of UTC (--time-of-day minutes reads it)"
+                                          : "it is no whole hour (--time-of-day minutes reads it)"
+           : hour           ? "it is no whole hour (--time-of-day seconds reads it)"
+                            : "it is no whole minute (--time-of-day seconds reads it)";
+}
+/* Returns whether a text has other characters than ASCII. */
+static inline bool hb_csv_is_foreign(const char *at, const char *end)
+{
+    while (at < end && (unsigned char)*at < 0x80) {
+        at++;
+    }
+    return at < end;
+}
 /* Returns the words for a column of decimals, with the option that reads it, if any. */
 static inline const char *hb_csv_decimals_of(const hb_csv_shown *shown)
 {

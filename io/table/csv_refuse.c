@@ -231,9 +231,10 @@ static void add_missing_text(text *t, const hb_reading *reading)
 {
     char *given = NULL;
     size_t size;
-    FILE *to = reading->said.na != NULL ? open_memstream(&given, &size) : NULL;
+    const char *all = hb_na_of_all(reading->said.na, reading->said.na_count); /* others add up */
+    FILE *to = all != NULL ? open_memstream(&given, &size) : NULL;
     if (to != NULL) {
-        hb_shell_word(reading->said.na, to);
+        hb_shell_word(all, to);
         fputc(',', to);
         if (fclose(to) != 0) {
             free(given);

@@ -314,10 +314,10 @@ static hb_status find_alike(const hb_reading *reading, const char *name, const h
 {
     const hb_column_reading *how = hb_reading_of(reading, name);
     *alike = how != NULL && how->has_meaning && how->is_alike ? &how->meaning : NULL;
-    return how != NULL && ((how->has_meaning && !how->is_alike) || how->folds || how->percent || how->has_decimal)
-               ? HB_FAIL(HB_EUSAGE, "column '%.64s': --derive makes it and says what it means; leave other options out",
-                         name)
-               : HB_OK;
+    const bool spelt = how != NULL && (how->folds || how->percent || how->has_decimal || how->na != NULL);
+    return !spelt && (how == NULL || !how->has_meaning || how->is_alike)
+               ? HB_OK
+               : HB_FAIL(HB_EUSAGE, "column '%.64s': --derive makes it; leave other options for it out", name);
 }
 
 /* Makes the next column. Several tables are one: a table without a source has no such column. */

@@ -7,13 +7,14 @@
 
 #include "table/meaning.h"
 
-bool hb_dialect_is_said(const hb_dialect *dialect, const char *text, size_t length)
+uint64_t hb_na_find(const hb_dialect *dialect, const char *text, size_t length)
 {
     const char *said = dialect->missing, *end = said != NULL ? said + dialect->missing_bytes : NULL;
-    while (said < end && (strlen(said) != length || memcmp(said, text, length) != 0)) {
-        said += strlen(said) + 1;
+    uint64_t found = 0;
+    for (uint64_t i = 0; said < end; said += strlen(said) + 1, i++) {
+        found |= strlen(said) == length && memcmp(said, text, length) == 0 ? hb_na_bit(i) : 0;
     }
-    return said < end;
+    return found;
 }
 
 bool hb_dialect_is_missing(const hb_dialect *dialect, const char *text, size_t length)
@@ -62,16 +63,16 @@ void hb_dialect_clear(hb_dialect *dialect)
     *dialect = (hb_dialect){0};
 }
 
-hb_status hb_dialect_add_missing(hb_dialect *dialect, const char *text)
+hb_status hb_na_add(char **texts, size_t *bytes, const char *text)
 {
-    const size_t bytes = strlen(text) + 1;
-    char *longer = realloc(dialect->missing, dialect->missing_bytes + bytes);
+    const size_t more = strlen(text) + 1;
+    char *longer = realloc(*texts, *bytes + more);
     if (longer == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for what is said of columns");
     }
-    memcpy(longer + dialect->missing_bytes, text, bytes);
-    dialect->missing = longer;
-    dialect->missing_bytes += bytes;
+    memcpy(longer + *bytes, text, more);
+    *texts = longer;
+    *bytes += more;
     return HB_OK;
 }
 

@@ -50,8 +50,6 @@ bool hb_dialect_is_missing(const hb_dialect *dialect, const char *text, size_t l
 /* Returns whether it is another word for a missing cell, in any case, as unknown or ?: among numbers it means one, and
  * as a label it may be one as any other. */
 bool hb_dialect_may_be_missing(const char *text);
-/* Returns whether it is one of the further texts, letter by letter. */
-bool hb_dialect_is_said(const hb_dialect *dialect, const char *text, size_t length);
 /* Adds to a list of texts, as --na takes them, the labels that mean a missing cell among numbers, as many as there is
  * room for. Returns how many there are. */
 static inline uint64_t hb_labels_list_gaps(const hb_labels *labels, char *list, size_t bytes)
@@ -74,8 +72,20 @@ static inline uint64_t hb_labels_list_gaps(const hb_labels *labels, char *list, 
 /* Parses options, each of which may be NULL: point or comma; an order of dates, d.m.y or dd.mm.yyyy; and utf-8,
  * latin-1, windows-1252 or utf-16. HB_EUSAGE. */
 hb_status hb_dialect_parse(hb_dialect *dialect, const char *decimal, const char *date_format, const char *charset);
-/* Adds a text that means a missing cell. HB_ENOMEM. */
-hb_status hb_dialect_add_missing(hb_dialect *dialect, const char *text);
+/* Adds a text that means a missing cell to a list of them, each with a terminating zero. HB_ENOMEM. */
+hb_status hb_na_add(char **texts, size_t *bytes, const char *text);
+/* Returns the bit of the i-th text of such a list, from 0; the last one is that of all others. */
+static inline uint64_t hb_na_bit(uint64_t i)
+{
+    return (uint64_t)1 << (i < 63 ? i : 63);
+}
+/* Returns the bits of the texts of the list that are this one, letter by letter. */
+uint64_t hb_na_find(const hb_dialect *dialect, const char *text, size_t length);
+/* Returns whether it is one of the further texts, letter by letter. */
+static inline bool hb_dialect_is_said(const hb_dialect *dialect, const char *text, size_t length)
+{
+    return hb_na_find(dialect, text, length) != 0;
+}
 /* Returns whether any spelling is unusual. */
 static inline bool hb_dialect_says(const hb_dialect *dialect)
 {

@@ -272,7 +272,8 @@ static bool has_odd_cells(const h5_table *table, const hb_reading *reading)
 
 /* Starts the process that reads the table. It checks where the cells lie against the size of the file that is open
  * here. */
-static hb_status open_reader(h5_table *table, const char *file, const char *dataset, const hb_reading *reading)
+static hb_status open_reader(h5_table *table, const char *file, const char *dataset, const hb_reading *reading,
+                             bool follows)
 {
     const char **columns = malloc((reading->count + 1) * sizeof *columns);
     if (columns == NULL) {
@@ -283,7 +284,7 @@ static hb_status open_reader(h5_table *table, const char *file, const char *data
                                    .dataset = dataset,
                                    .columns = columns,
                                    .lenient = reading->columns_optional,
-                                   .follows = reading->follows_files,
+                                   .follows = follows,
                                    .cells = table->cells,
                                    .file_bytes = table->base.bytes,
                                    .name = table->name,
@@ -296,6 +297,21 @@ static hb_status open_reader(h5_table *table, const char *file, const char *data
     const hb_status st = hb_h5_process_open(&table->process, &target, &table->base.schema, &table->found);
     free(columns);
     return st;
+}
+
+/* Other files are opened only where the table does not open without them. */
+static hb_status open_where_data_is(h5_table *table, const char *file, const char *dataset, const hb_reading *reading)
+{
+    const hb_status st = open_reader(table, file, dataset, reading, false);
+    if (!reading->follows_files || (st != HB_EDATA && st != HB_ENOINPUT)) {
+        return st;
+    }
+    hb_h5_process_close(&table->process);
+    hb_schema_clear(&table->base.schema);
+    free(table->found.cells);
+    table->found = (hb_h5_process_found){.cells = NULL};
+    table->base.elsewhere = true;
+    return open_reader(table, file, dataset, reading, true);
 }
 
 hb_status hb_table_open_h5(const char *file, const char *dataset, hb_cell_type cells, const hb_reading *reading,
@@ -312,7 +328,7 @@ hb_status hb_table_open_h5(const char *file, const char *dataset, hb_cell_type c
     hb_status st = HB_OK;
     HB_GOTO(hb_table_open_file(&table->base, file)); /* tells a missing file from one that is no HDF5 */
     HB_GOTO(set_name(table, file, dataset));
-    HB_GOTO(open_reader(table, file, dataset, reading));
+    HB_GOTO(open_where_data_is(table, file, dataset, reading));
     if (table->found.placed) {
         hb_h5_process_close(&table->process);
     }

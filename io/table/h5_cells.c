@@ -115,6 +115,13 @@ static void read_float(const h5_cells *table, uint64_t c, double value, hb_csv_c
         form.digits = cell->needed;
         fault = hb_decimal_of_float(value, &form, &to->magnitude, &to->negative, NULL);
     }
+    if (form.rounds && exact && fault == HB_DECIMAL_GOOD) {
+        const hb_float_form exactly = {.bits = form.bits, .digits = form.digits};
+        hb_csv_number other = {0};
+        const bool same =
+            hb_decimal_of_float(value, &exactly, &other.magnitude, &other.negative, NULL) == HB_DECIMAL_GOOD;
+        cell->spelling = same ? 0 : (hb_spellings)1 << HB_SPELT_ROUNDED;
+    }
     if (exact || fault == HB_DECIMAL_UNSURE) {
         set_fault(table, c, fault, cell);
     } else {
@@ -305,7 +312,8 @@ static hb_status scan(h5_cells *table)
             }
         }
     }
-    return hb_table_rows_decide(&table->rows);
+    HB_TRY(hb_table_rows_decide(&table->rows));
+    return hb_table_rows_keep_notes(&table->rows);
 }
 
 /* Types of columns are the file's, but for decimals and where another value stands for missing cells. */
@@ -334,7 +342,7 @@ hb_status hb_table_read_h5_cells(hb_cell_type cells, const hb_reading *reading, 
         return st;
     }
     hb_status st = HB_OK;
-    table->base = (hb_table){.ops = &h5_cells_ops, .fd = -1, .name = (*io)->name};
+    table->base = (hb_table){.ops = &h5_cells_ops, .fd = -1, .name = (*io)->name, .elsewhere = (*io)->elsewhere};
     table->inner = *io;
     *io = NULL;
     pthread_mutex_init(&table->lock, NULL); /* on Linux it cannot fail */

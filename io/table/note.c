@@ -198,7 +198,7 @@ static void note_spelling(const noting *n, uint64_t column, hb_spellings spellin
 {
     const hb_meaning *meaning = &n->schema->column[column].meaning;
     char truths[160], label[HB_COLUMN_LABEL];
-    if (spellings == 0) {
+    if (hb_spellings_replaced(spellings) == 0) {
         return;
     }
     make_label(label, n, column);

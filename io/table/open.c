@@ -115,8 +115,8 @@ static bool says_of_texts(const hb_reading *reading)
                dialect->charset != HB_CHARSET_FOUND || reading->folds;
     for (size_t i = 0; i < reading->count; i++) {
         any = any || reading->column[i].folds || reading->column[i].percent || reading->column[i].has_times ||
-              reading->column[i].has_decimal || reading->column[i].meaning.kind != HB_MEANING_NUMBER ||
-              reading->column[i].collects_labels;
+              reading->column[i].has_decimal || reading->column[i].na != NULL ||
+              reading->column[i].meaning.kind != HB_MEANING_NUMBER || reading->column[i].collects_labels;
     }
     return any;
 }

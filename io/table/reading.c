@@ -6,61 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 1 << 14 };
-
-const hb_column_reading *hb_reading_of(const hb_reading *reading, const char *name)
-{
-    size_t i = 0;
-    while (i < reading->count && strcmp(reading->column[i].name, name) != 0) {
-        i++;
-    }
-    return i < reading->count ? &reading->column[i] : NULL;
-}
-
-hb_missing_reading hb_reading_missing(const hb_reading *reading, const hb_column_reading *how)
-{
-    const bool own = how != NULL && how->has_missing;
-    hb_missing_reading of = {.missing = own ? how->missing : reading->missing,
-                             .replacement = own ? how->replacement : reading->replacement};
-    of.masked = how != NULL && (how->masked || (own && of.missing == HB_MISSING_MASK && !reading->few_masks));
-    return of;
-}
-
-void hb_reading_clear(hb_reading *reading)
-{
-    for (size_t i = 0; i < reading->count; i++) {
-        free(reading->column[i].name);
-        free(reading->column[i].replacement);
-        hb_meaning_clear(&reading->column[i].meaning);
-    }
-    free(reading->column);
-    free(reading->replacement);
-    hb_derivations_clear(&reading->derived);
-    hb_dialect_clear(&reading->dialect);
-    *reading = (hb_reading){0};
-}
-
-hb_status hb_reading_called(hb_reading *reading, const char *name, hb_column_reading **out)
-{
-    hb_column_reading *found = (hb_column_reading *)(uintptr_t)hb_reading_of(reading, name);
-    if (found != NULL) {
-        *out = found;
-        return HB_OK;
-    }
-    if (reading->count == MOST_COLUMNS) {
-        return HB_FAIL(HB_EUSAGE, "more than %d columns are named", MOST_COLUMNS);
-    }
-    hb_column_reading *grown = realloc(reading->column, (reading->count + 1) * sizeof *grown);
-    reading->column = grown != NULL ? grown : reading->column;
-    char *copy = grown != NULL ? strdup(name) : NULL;
-    if (copy == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for what is said of columns");
-    }
-    reading->column[reading->count] = (hb_column_reading){.name = copy};
-    *out = &reading->column[reading->count++];
-    return HB_OK;
-}
-
 /* Takes a word from *at on: in double quotes, in which they are doubled, or up to one of `stops`. The caller frees it;
  * NULL for quotes that are not closed, for nothing, and without memory. */
 static char *take_word(const char **at, const char *stops)
@@ -435,17 +380,62 @@ static hb_status take_header(hb_reading *reading, const char *text)
     return names || strcmp(text, "none") == 0 ? HB_OK : HB_FAIL(HB_EUSAGE, "--header %.20s: it is names or none", text);
 }
 
-static hb_status take_missing_texts(const char *text, hb_dialect *out)
+/* Takes TEXT,.. of all columns, or COLUMN=TEXT,.. of one. */
+static hb_status take_missing_texts(hb_reading *reading, const char *text)
 {
-    for (const char *at = text;; at++) {
-        char *word = take_word(&at, ",");
-        const hb_status st = word == NULL ? refuse("na", text, "TEXT,TEXT,...") : hb_dialect_add_missing(out, word);
+    static const char expected[] = "TEXT,TEXT,... or COLUMN=TEXT,TEXT,...";
+    hb_column_reading *column = NULL;
+    const char *at = text;
+    char *word = take_word(&at, ",=");
+    if (word != NULL && *at == '=') {
+        const hb_status st = hb_reading_called(reading, word, &column);
+        free(word);
+        HB_TRY(st);
+        at++;
+        word = take_word(&at, ",=");
+    }
+    for (;; word = take_word(&at, ",=")) {
+        const hb_status st = word == NULL || *at == '=' ? refuse("na", text, expected)
+                             : column == NULL
+                                 ? hb_na_add(&reading->dialect.missing, &reading->dialect.missing_bytes, word)
+                                 : hb_na_add(&column->na, &column->na_bytes, word);
         free(word);
         HB_TRY(st);
         if (*at == '\0') {
             return HB_OK;
         }
+        at++;
     }
+}
+
+/* Refuses a text in place of missing cells that is one; name: "" for all columns. */
+static hb_status check_replacement(const hb_reading *reading, const char *name, const char *text)
+{
+    return text != NULL && hb_reading_says_na(reading, name, text)
+               ? HB_FAIL(HB_EUSAGE, "--missing %s%s%s: --na says that this text means a missing cell", name,
+                         name[0] != '\0' ? "=" : "", text)
+               : HB_OK;
+}
+
+/* Refuses texts of --na COLUMN=.. that --category says are labels of that column, and texts of --na that are the value
+ * in place of missing cells. */
+static hb_status check_texts(const hb_reading *reading)
+{
+    HB_TRY(check_replacement(reading, "", reading->replacement));
+    for (size_t i = 0; i < reading->count; i++) {
+        const hb_column_reading *column = &reading->column[i];
+        const hb_labels *labels = column->meaning.labels;
+        const hb_dialect own = {.missing = column->na, .missing_bytes = column->na_bytes};
+        HB_TRY(check_replacement(reading, column->name, column->replacement));
+        for (uint64_t l = 0; labels != NULL && l < labels->count; l++) {
+            if (column->na != NULL && hb_dialect_is_said(&own, labels->text[l], strlen(labels->text[l]))) {
+                return HB_FAIL(HB_EUSAGE,
+                               "--category: label '%.64s' of column '%.64s', which --na %.64s=%.64s calls missing",
+                               labels->text[l], column->name, column->name, labels->text[l]);
+            }
+        }
+    }
+    return HB_OK;
 }
 
 hb_status hb_reading_parse(const hb_reading_words *words, hb_reading *out)
@@ -478,8 +468,8 @@ hb_status hb_reading_parse(const hb_reading_words *words, hb_reading *out)
     if (words->missing != NULL) {
         HB_TRY(take_words(out, &missing_option, words->missing));
     }
-    if (words->na != NULL) {
-        HB_TRY(take_missing_texts(words->na, &out->dialect));
+    for (uint32_t i = 0; i < words->na_count; i++) {
+        HB_TRY(take_missing_texts(out, words->na[i]));
     }
     HB_TRY(hb_dialect_parse(&out->dialect, NULL, words->date_format, words->charset));
     if (words->decimal != NULL && strcmp(words->decimal, ",") == 0) {
@@ -495,5 +485,8 @@ hb_status hb_reading_parse(const hb_reading_words *words, hb_reading *out)
     if (words->header != NULL) {
         HB_TRY(take_header(out, words->header));
     }
-    return words->delimiter != NULL ? take_delimiter(out, words->delimiter) : HB_OK;
+    if (words->delimiter != NULL) {
+        HB_TRY(take_delimiter(out, words->delimiter));
+    }
+    return check_texts(out);
 }

@@ -45,6 +45,8 @@ typedef struct hb_column_reading {
     char decimal;                 /* a point or a comma, as that of hb_dialect */
     bool has_times;               /* the times of day that it has are given: */
     hb_times times;
+    char *na;        /* further texts that mean its missing cells, as those of hb_dialect; NULL: none. Owned */
+    size_t na_bytes; /* of all of them */
 } hb_column_reading;
 
 /* The options of a command line; NULL, or without texts: none. */
@@ -63,13 +65,20 @@ typedef struct hb_reading_words {
     const char *delimiter;   /* one sign, or comma, semicolon, tab, pipe */
     const char *decimal;     /* point or comma, or COLUMN=... with one of these, .. */
     const char *date_format; /* d.m.y, m/d/y, .. */
-    const char *na;          /* ?,unknown,"not known" */
+    const char *const *na;   /* [na_count] ?,unknown,"not known", or COLUMN= and those of a column, .. */
+    uint32_t na_count;
     const char *fold;        /* all, or a,b */
     const char *percent;     /* a,b */
     const char *time_of_day; /* refuse, drop, seconds, minutes, hours, or COLUMN=... with one of these, .. */
     const char *charset;     /* utf-8, latin-1, windows-1252 or utf-16 */
     bool round, follow_files;
 } hb_reading_words;
+
+/* Returns the only text of --na where it is of all columns, and a list can go on behind it; else NULL. */
+static inline const char *hb_na_of_all(const char *const *na, uint32_t count)
+{
+    return count == 1 && strchr(na[0], '=') == NULL ? na[0] : NULL;
+}
 
 struct hb_csv_column;
 
@@ -150,6 +159,13 @@ hb_missing_reading hb_reading_missing(const hb_reading *reading, const hb_column
 static inline bool hb_reading_folds(const hb_reading *reading, const hb_column_reading *how)
 {
     return reading->folds || (how != NULL && how->folds);
+}
+/* Returns whether --na says that a text means a missing cell, in all columns or in that of this name. */
+static inline bool hb_reading_says_na(const hb_reading *reading, const char *name, const char *text)
+{
+    const hb_column_reading *how = hb_reading_of(reading, name);
+    const hb_dialect own = {.missing = how != NULL ? how->na : NULL, .missing_bytes = how != NULL ? how->na_bytes : 0};
+    return hb_dialect_is_said(&reading->dialect, text, strlen(text)) || hb_dialect_is_said(&own, text, strlen(text));
 }
 /* Returns whether any option changes the columns or cells that are read. */
 bool hb_reading_says(const hb_reading *reading);

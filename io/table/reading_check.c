@@ -1,5 +1,5 @@
-/* Refusals of options for columns that a table does not have, and the column that may be meant; a digest of options for
- * reading. */
+/* The options of one column; refusals of options for columns that a table does not have, and the column that may be
+ * meant; a digest of options for reading. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,61 @@
 #include "reading.h"
 #include "table/alike.h"
 
-enum { HELP = 300, MOST_LISTED = 8, LONGEST = 40 };
+enum { MOST_COLUMNS = 1 << 14, HELP = 300, MOST_LISTED = 8, LONGEST = 40 };
+
+const hb_column_reading *hb_reading_of(const hb_reading *reading, const char *name)
+{
+    size_t i = 0;
+    while (i < reading->count && strcmp(reading->column[i].name, name) != 0) {
+        i++;
+    }
+    return i < reading->count ? &reading->column[i] : NULL;
+}
+
+hb_missing_reading hb_reading_missing(const hb_reading *reading, const hb_column_reading *how)
+{
+    const bool own = how != NULL && how->has_missing;
+    hb_missing_reading of = {.missing = own ? how->missing : reading->missing,
+                             .replacement = own ? how->replacement : reading->replacement};
+    of.masked = how != NULL && (how->masked || (own && of.missing == HB_MISSING_MASK && !reading->few_masks));
+    return of;
+}
+
+void hb_reading_clear(hb_reading *reading)
+{
+    for (size_t i = 0; i < reading->count; i++) {
+        free(reading->column[i].name);
+        free(reading->column[i].replacement);
+        free(reading->column[i].na);
+        hb_meaning_clear(&reading->column[i].meaning);
+    }
+    free(reading->column);
+    free(reading->replacement);
+    hb_derivations_clear(&reading->derived);
+    hb_dialect_clear(&reading->dialect);
+    *reading = (hb_reading){0};
+}
+
+hb_status hb_reading_called(hb_reading *reading, const char *name, hb_column_reading **out)
+{
+    hb_column_reading *found = (hb_column_reading *)(uintptr_t)hb_reading_of(reading, name);
+    if (found != NULL) {
+        *out = found;
+        return HB_OK;
+    }
+    if (reading->count == MOST_COLUMNS) {
+        return HB_FAIL(HB_EUSAGE, "more than %d columns are named", MOST_COLUMNS);
+    }
+    hb_column_reading *grown = realloc(reading->column, (reading->count + 1) * sizeof *grown);
+    reading->column = grown != NULL ? grown : reading->column;
+    char *copy = grown != NULL ? strdup(name) : NULL;
+    if (copy == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for what is said of columns");
+    }
+    reading->column[reading->count] = (hb_column_reading){.name = copy};
+    *out = &reading->column[reading->count++];
+    return HB_OK;
+}
 
 /* Whether all names may stand in messages (hb_columns_show_names). */
 static bool are_shown(const char *const *names, uint64_t count)
@@ -41,6 +95,12 @@ static uint64_t find_near(const char *name, const char *const *names, uint64_t c
 {
     uint64_t c = find_alike(name, names, count), begins = 0;
     *alike = c < count;
+    const char *own = strchr(name, '.'); /* behind its table, as expressions have it */
+    for (uint64_t i = 0; !*alike && own != NULL && i < count; i++) {
+        if (strcmp(own + 1, names[i]) == 0) {
+            return i;
+        }
+    }
     while (begins < count && strncasecmp(names[begins], name, strlen(name)) != 0) {
         begins++;
     }
@@ -170,7 +230,44 @@ bool hb_reading_says(const hb_reading *reading)
 {
     return reading->count > 0 || reading->derived.count > 0 || reading->folds ||
            reading->missing != HB_MISSING_REFUSE || reading->delimiter != 0 || reading->header != HB_FIRST_LINE_NAMES ||
-           hb_dialect_says(&reading->dialect);
+           reading->follows_files || hb_dialect_says(&reading->dialect);
+}
+
+static void add_column(hb_digest_state *state, const hb_column_reading *column)
+{
+    const uint64_t labels = column->meaning.labels != NULL ? column->meaning.labels->count : 0;
+    const uint64_t facts[] = {column->selected,      column->has_meaning, column->collects_labels, column->meaning.kind,
+                              column->meaning.scale, column->has_missing, column->missing,         labels,
+                              column->digit_base,    column->digits,      column->masked};
+    add_text(state, column->name);
+    add_text(state, column->replacement);
+    if (column->folds) {
+        add_text(state, "folds");
+    }
+    if (column->percent) {
+        add_text(state, "percent");
+    }
+    if (column->has_decimal) {
+        add_text(state, column->decimal == ',' ? "decimal comma" : "decimal point");
+    }
+    if (column->na != NULL) {
+        add_text(state, "na");
+        hb_digest_add_u64(state, column->na_bytes);
+        hb_digest_add(state, column->na, column->na_bytes);
+    }
+    if (column->has_times) {
+        add_text(state, "times");
+        hb_digest_add_u64(state, column->times);
+    }
+    if (column->meaning.unit != HB_TIME_NONE || (labels > 0 && column->meaning.labels->folds)) {
+        hb_digest_add_u64(state, hb_meaning_code(&column->meaning));
+    }
+    for (size_t f = 0; f < sizeof facts / sizeof *facts; f++) {
+        hb_digest_add_u64(state, facts[f]);
+    }
+    for (uint64_t l = 0; l < labels; l++) {
+        add_text(state, column->meaning.labels->text[l]);
+    }
 }
 
 void hb_reading_digest(const hb_reading *reading, uint8_t digest[HB_DIGEST_BYTES])
@@ -192,36 +289,7 @@ void hb_reading_digest(const hb_reading *reading, uint8_t digest[HB_DIGEST_BYTES
         add_text(&state, reading->derived.item[i].text);
     }
     for (size_t i = 0; i < reading->count; i++) {
-        const hb_column_reading *column = &reading->column[i];
-        const uint64_t labels = column->meaning.labels != NULL ? column->meaning.labels->count : 0;
-        const uint64_t facts[] = {
-            column->selected,      column->has_meaning, column->collects_labels, column->meaning.kind,
-            column->meaning.scale, column->has_missing, column->missing,         labels,
-            column->digit_base,    column->digits,      column->masked};
-        add_text(&state, column->name);
-        add_text(&state, column->replacement);
-        if (column->folds) {
-            add_text(&state, "folds");
-        }
-        if (column->percent) {
-            add_text(&state, "percent");
-        }
-        if (column->has_decimal) {
-            add_text(&state, column->decimal == ',' ? "decimal comma" : "decimal point");
-        }
-        if (column->has_times) {
-            add_text(&state, "times");
-            hb_digest_add_u64(&state, column->times);
-        }
-        if (column->meaning.unit != HB_TIME_NONE || (labels > 0 && column->meaning.labels->folds)) {
-            hb_digest_add_u64(&state, hb_meaning_code(&column->meaning));
-        }
-        for (size_t f = 0; f < sizeof facts / sizeof *facts; f++) {
-            hb_digest_add_u64(&state, facts[f]);
-        }
-        for (uint64_t l = 0; l < labels; l++) {
-            add_text(&state, column->meaning.labels->text[l]);
-        }
+        add_column(&state, &reading->column[i]);
     }
     hb_digest_end(&state, digest);
 }

@@ -255,21 +255,6 @@ static hb_status read_header(csv_table *table)
     return st;
 }
 
-/* Notes the dropped parts of texts. */
-static hb_status keep_notes(csv_table *table)
-{
-    const hb_schema *schema = &table->base.schema;
-    table->base.notes = calloc((size_t)schema->columns + 1, sizeof *table->base.notes);
-    if (table->base.notes == NULL) {
-        return HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " columns", table->path, schema->columns);
-    }
-    for (uint64_t c = 0; c < table->first.rows.columns; c++) {
-        table->base.notes[c] = table->first.rows.column[c].shown.notes;
-        table->first.rows.column[c].shown.notes.label = NULL; /* the table's now */
-    }
-    return HB_OK;
-}
-
 /* Looks at all rows from where the first reader is. Where ranks read the table together, each looks at a part. */
 static hb_status look_at_rows(csv_table *table)
 {
@@ -294,7 +279,7 @@ static hb_status scan(csv_table *table)
         return reading->survey.take(reading->survey.context, &table->base.schema, table->first.rows.column);
     }
     HB_TRY(hb_table_rows_decide(&table->first.rows));
-    return keep_notes(table);
+    return hb_table_rows_keep_notes(&table->first.rows);
 }
 
 static const hb_table_ops csv_ops = {.read = csv_read, .find = csv_find, .close = csv_close};

@@ -36,6 +36,7 @@ struct hb_table {
     struct timespec changed;
     bool grows;              /* data that others append is no change, as it is not read */
     bool widens;             /* cells are read as integers of one word, and get the second word here */
+    bool elsewhere;          /* its data is in other files than the named one */
     bool raw;                /* part of another table: cells are as in the file, finite or not */
     hb_column_notes *notes;  /* [columns]; NULL: unknown. Owned */
     hb_column_missing *gaps; /* [columns] where cells are missing; NULL: none is missing. Owned */

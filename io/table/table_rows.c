@@ -11,7 +11,9 @@
 hb_status hb_table_rows_init(hb_table_rows *rows, hb_table *base, hb_cell_type cells, const hb_reading *reading)
 {
     *rows = (hb_table_rows){.base = base, .reading = reading, .context = {.cells = cells}};
-    return hb_dialect_copy(&rows->context.dialect, &reading->dialect);
+    HB_TRY(hb_dialect_copy(&rows->context.dialect, &reading->dialect));
+    rows->all_na = rows->context.dialect.missing;
+    return HB_OK;
 }
 
 void hb_table_rows_clear(hb_table_rows *rows)
@@ -22,6 +24,11 @@ void hb_table_rows_clear(hb_table_rows *rows)
     if (rows->cell != NULL) {
         hb_wipe(rows->cell, (size_t)rows->columns * sizeof *rows->cell); /* plaintext */
     }
+    for (uint64_t c = 0; rows->na != NULL && c < rows->columns; c++) {
+        free(rows->na[c]);
+    }
+    free(rows->na);
+    rows->context.dialect.missing = rows->all_na; /* in the place of a column's */
     hb_dialect_clear(&rows->context.dialect);
     free(rows->masked);
     free(rows->column);
@@ -34,7 +41,8 @@ hb_status hb_table_rows_alloc(hb_table_rows *rows)
     rows->columns = rows->base->schema.columns;
     rows->column = calloc((size_t)rows->columns + 1, sizeof *rows->column);
     rows->cell = calloc((size_t)rows->columns + 1, sizeof *rows->cell);
-    return rows->column != NULL && rows->cell != NULL
+    rows->na = calloc((size_t)rows->columns + 1, sizeof *rows->na);
+    return rows->column != NULL && rows->cell != NULL && rows->na != NULL
                ? HB_OK
                : HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " columns", rows->base->name, rows->columns);
 }
@@ -64,9 +72,31 @@ static hb_status fold_labels(hb_csv_column *column, hb_meaning *meaning, const c
 static void set_plain(hb_table_rows *rows, uint64_t c)
 {
     hb_csv_column *column = &rows->column[c];
-    column->plain = rows->context.cells != HB_CELL_REAL && column->decimal == 0 &&
-                    rows->context.dialect.missing == NULL && !column->collects && !column->percent && !column->exact &&
+    column->plain = rows->context.cells != HB_CELL_REAL && column->decimal == 0 && column->na == NULL &&
+                    !column->collects && !column->percent && !column->exact &&
                     hb_meaning_is_plain(&rows->base->schema.column[c].meaning);
+}
+
+/* Sets the texts that mean missing cells in a column: those of all columns, and its own. */
+static hb_status set_na(hb_table_rows *rows, uint64_t c, const hb_column_reading *how)
+{
+    const hb_dialect *all = &rows->reading->dialect;
+    hb_csv_column *column = &rows->column[c];
+    size_t bytes = 0;
+    column->na = rows->all_na;
+    column->na_bytes = all->missing_bytes;
+    if (how == NULL || how->na == NULL) {
+        return HB_OK;
+    }
+    for (size_t at = 0; at < all->missing_bytes; at += strlen(all->missing + at) + 1) {
+        HB_TRY(hb_na_add(&rows->na[c], &bytes, all->missing + at));
+    }
+    for (size_t at = 0; at < how->na_bytes; at += strlen(how->na + at) + 1) {
+        HB_TRY(hb_na_add(&rows->na[c], &bytes, how->na + at));
+    }
+    column->na = rows->na[c];
+    column->na_bytes = bytes;
+    return HB_OK;
 }
 
 hb_status hb_table_rows_set_column(hb_table_rows *rows, uint64_t c, bool texts)
@@ -89,6 +119,7 @@ hb_status hb_table_rows_set_column(hb_table_rows *rows, uint64_t c, bool texts)
     }
     column->percent = how != NULL && how->percent && texts;
     column->decimal = how != NULL && how->has_decimal ? how->decimal : reading->dialect.decimal;
+    HB_TRY(set_na(rows, c, how));
     column->missing = missing.missing;
     column->masked = missing.masked;
     column->replacement = missing.replacement;
@@ -139,6 +170,7 @@ static hb_status count_gaps(hb_table_rows *rows, uint64_t row, bool dropped)
         if (base->gaps == NULL) {
             return HB_FAIL(HB_ENOMEM, "%s: no memory to count what is missing", base->name);
         }
+        rows->column[c].shown.notes.na |= rows->cell[c].na; /* of a row that is left out no more is noted */
         base->gaps[c].left_out += missing == HB_MISSING_DROP;
         base->gaps[c].replaced += missing == HB_MISSING_VALUE && !dropped;
         base->gaps[c].masked += missing == HB_MISSING_MASK && !dropped;
@@ -368,6 +400,20 @@ hb_status hb_table_rows_put(const hb_table_rows *rows, uint64_t row, uint64_t fi
             HB_TRY(hb_table_rows_changed(rows, row));
         }
         *values = put_number(*values, column, &cell->number);
+    }
+    return HB_OK;
+}
+
+hb_status hb_table_rows_keep_notes(hb_table_rows *rows)
+{
+    hb_table *base = rows->base;
+    base->notes = calloc((size_t)base->schema.columns + 1, sizeof *base->notes);
+    if (base->notes == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " columns", base->name, base->schema.columns);
+    }
+    for (uint64_t c = 0; c < rows->columns; c++) {
+        base->notes[c] = rows->column[c].shown.notes;
+        rows->column[c].shown.notes.label = NULL; /* the table's now */
     }
     return HB_OK;
 }

@@ -10,6 +10,8 @@ typedef struct hb_table_rows {
     hb_table *base;            /* the table that this belongs to, whose schema and gaps are filled; borrowed */
     const hb_reading *reading; /* borrowed while the table is opened */
     hb_csv_context context;    /* how to read cells; owns its spelling */
+    char *all_na;              /* texts that mean missing cells in all columns (--na); owned, and so are ... */
+    char **na;                 /* ... [columns] those of columns that have their own, else NULL */
     uint64_t columns;          /* columns to read; masks stand behind them in the schema */
     uint64_t *masked;          /* [masks] the column of each mask; NULL: there is none */
     hb_csv_column *column;     /* [columns] */
@@ -41,6 +43,8 @@ static inline uint64_t hb_table_rows_needed(const hb_table_rows *rows, const hb_
 /* Decides the types of columns, after all rows, and adds masks behind them. HB_EDATA, about all unreadable columns;
  * HB_EUSAGE for a replacement of missing cells that its column cannot hold; HB_ENOMEM. */
 hb_status hb_table_rows_decide(hb_table_rows *rows);
+/* Gives the notes about columns to the table, after types are decided. HB_ENOMEM. */
+hb_status hb_table_rows_keep_notes(hb_table_rows *rows);
 /* Stores columns of the current row, as row `row` of the table. HB_EDATA where a cell has changed since types were
  * decided. */
 hb_status hb_table_rows_put(const hb_table_rows *rows, uint64_t row, uint64_t column, uint64_t columns,

@@ -159,19 +159,26 @@ bool hb_asked_discard(const char *dataset);
  * others by the kinds of the cells; decimals of reals need none. HB_EDATA for a column that no reading takes, for
  * tables that need different options, as options hold for all of them; HB_ENOMEM; failures of hb_table_survey. */
 hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q, bool reals);
+/* forms.c: takes the sign in front of fractions and the order of dates that surveys found into reading->words. HB_EDATA
+ * where another table, or another column, would be read in another way by them, or by the texts that mean missing
+ * cells, as options hold for all; HB_ENOMEM; failures of hb_table_survey. */
+hb_status hb_asked_take_forms(hb_asked_reading *reading, const hb_question *q);
 /* unread.c: refuses options, as `said`, and ranges, NULL or a list, about columns that the question does not read: they
  * would have no effect, and ranges read the column. One of --missing COLUMN=drop is read for its missing cells.
  * HB_EUSAGE. */
 hb_status hb_asked_refuse_unread(const hb_question *q, const hb_reading *said, const char *ranges);
+/* Says which options have had no effect on the columns that the question reads (unused_options.h). HB_ENOMEM. */
+hb_status hb_asked_say_unused(const hb_asked_job *job);
 /* joins.c: refuses a table that the question does not read, and a lookup in a table of more than two columns that does
  * not say which one is the value. HB_EUSAGE, HB_ENOMEM. */
 hb_status hb_asked_check_joins(const hb_question *q);
 /* pairs.c: refuses a question that puts rows of two tables beside each other. HB_EUSAGE, HB_ENOMEM. */
 hb_status hb_asked_refuse_pairs(const hb_question *q);
-/* labels.c: says which labels look alike, which mean a missing cell among numbers, and how many cells are folded into
+/* labels.c: says which labels look alike, counts those that are folded, says which
+ * mean a missing cell among numbers, and how many cells are folded into
  * others. HB_EDATA for texts of so many kinds that they are no categories, which their labels would make PUBLIC, and
  * for a question for the missing cells of a column whose labels may mean such cells; failures of hb_table_open_as. */
-hb_status hb_asked_look_at_labels(const hb_asked_job *job);
+hb_status hb_asked_look_at_labels(hb_asked_job *job);
 /* keys.c: finds keys of the plan's parameters that are there, or a name for new ones, and all other places; asks for
  * the passphrase of a sealed key. HB_ENOINPUT for keys that the user named and that lack some; HB_EIO for a disk
  * without room; failures of hb_asked_place and of the commands that look. */

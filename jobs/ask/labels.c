@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/quoted.h"
+#include "batch/cells/unused_options.h"
 #include "cli/console.h"
 #include "io/table/table.h"
 #include "job.h"
@@ -129,7 +130,8 @@ static char *na_option(const char *list)
 static hb_status check_gaps(const hb_asked_job *job, const hb_asked_table *table, const hb_column *column)
 {
     enum { LIST = 400 };
-    const char *said = job->reading.said.na, *words;
+    const hb_texts *na = &job->reading.said.na;
+    const char *said = hb_na_of_all(na->text, na->count), *words;
     char list[LIST] = "", name[HB_SHELL_COLUMN];
     bool asks = false;
     snprintf(list, sizeof list, "%s", said != NULL ? said : "");
@@ -189,8 +191,26 @@ static hb_status say_notes(const hb_asked_job *job, const hb_asked_table *table,
     return hb_table_notes(opened, HB_NOTE_FOLDED, log_note, &s);
 }
 
+/* Notes how many cells of each column are folded into other spellings. */
+static hb_status note_folded(hb_asked_table *table, const hb_table *opened)
+{
+    hb_option_uses uses = {.columns = 0};
+    const hb_status st = hb_option_uses_add_table(&uses, opened);
+    for (size_t i = 0; st == HB_OK && i < uses.columns; i++) {
+        for (uint64_t c = 0; c < table->survey.columns; c++) {
+            hb_survey_column *column = &table->survey.column[c];
+            if (uses.column[i].name != NULL && strcmp(column->name, uses.column[i].name) == 0) {
+                column->folded = uses.column[i].folded;
+                column->has_labels = uses.column[i].labels;
+            }
+        }
+    }
+    hb_option_uses_clear(&uses);
+    return st;
+}
+
 /* Looks at the labels of a table as it will be read. */
-static hb_status look_at(const hb_asked_job *job, const hb_asked_table *table, const hb_reading *said)
+static hb_status look_at(const hb_asked_job *job, hb_asked_table *table, const hb_reading *said)
 {
     hb_table_words words = job->reading.words;
     hb_reading own = {0};
@@ -215,6 +235,7 @@ static hb_status look_at(const hb_asked_job *job, const hb_asked_table *table, c
             HB_GOTO(check_gaps(job, table, &schema->column[c]));
         }
     }
+    HB_GOTO(note_folded(table, opened));
     st = say_notes(job, table, opened);
 done:
     hb_table_close(opened);
@@ -226,7 +247,7 @@ done:
     return st;
 }
 
-hb_status hb_asked_look_at_labels(const hb_asked_job *job)
+hb_status hb_asked_look_at_labels(hb_asked_job *job)
 {
     hb_reading said = {0};
     hb_status st = hb_table_words_parse(&job->reading.said, &said);

@@ -93,16 +93,36 @@ static bool has_times(const hb_reading *said, const char *name)
 /* Adds texts that mean missing cells to --na, those that it lacks. */
 static hb_status add_missing_texts(hb_asked_reading *reading, const char *texts)
 {
+    const hb_texts *said = &reading->said.na;
     while (*texts != '\0') {
-        const char *list = reading->na != NULL ? reading->na : reading->said.na != NULL ? reading->said.na : "";
         const size_t length = strcspn(texts, ",");
+        bool has = reading->na != NULL && hb_survey_has_word(reading->na, texts, length);
         char text[HB_SURVEY_WORDS];
-        if (!hb_survey_has_word(list, texts, length)) {
+        for (uint32_t i = 0; i < said->count; i++) {
+            has = has || hb_survey_has_word(said->text[i], texts, length);
+        }
+        if (!has) {
             snprintf(text, sizeof text, "%.*s", (int)length, texts);
-            HB_TRY(append(&reading->na, reading->said.na, NULL, text));
+            HB_TRY(append(&reading->na, hb_na_of_all(said->text, said->count), NULL, text));
         }
         texts += length + (texts[length] == ',');
     }
+    return HB_OK;
+}
+
+/* Puts what was added to --na behind what was said, or in the place of a list that it goes on. */
+static hb_status set_missing_texts(hb_asked_reading *reading)
+{
+    hb_texts *texts = &reading->words.na;
+    *texts = reading->said.na;
+    if (reading->na == NULL) {
+        return HB_OK;
+    }
+    texts->count -= hb_na_of_all(texts->text, texts->count) != NULL;
+    if (texts->count == HB_TEXTS_MOST) {
+        return HB_FAIL(HB_EUSAGE, "--na is given more than %d times", HB_TEXTS_MOST - 1);
+    }
+    texts->text[texts->count++] = reading->na;
     return HB_OK;
 }
 
@@ -304,120 +324,6 @@ static hb_status join_columns(const hb_question *q, uint32_t t, uint64_t c, hb_s
     return HB_OK;
 }
 
-static hb_status survey_as(const hb_asked_table *table, hb_table_words words, hb_survey *survey)
-{
-    hb_reading parsed = {0};
-    words.scale = words.percent = words.date = NULL; /* else nothing is known of such a column but that it is said */
-    hb_status st = hb_table_words_parse(&words, &parsed);
-    st = st == HB_OK ? hb_table_survey(table->path, &parsed, survey) : st;
-    hb_reading_clear(&parsed);
-    return st;
-}
-
-/* Surveys a table as words say and as others say. *changed receives its first column that is read and differs; the
- * number of columns: none does. */
-static hb_status find_change(const hb_asked_table *table, const hb_table_words *words, const hb_table_words *others,
-                             uint64_t *changed)
-{
-    const uint64_t columns = table->survey.columns;
-    hb_survey now = {0}, then = {0};
-    hb_status st;
-    *changed = columns;
-    HB_GOTO(survey_as(table, *words, &now));
-    HB_GOTO(survey_as(table, *others, &then));
-    for (uint64_t c = columns; c-- > 0;) {
-        const char *name = table->survey.column[c].name;
-        const hb_survey_column *of = hb_survey_find(&now, name), *to = hb_survey_find(&then, name);
-        const bool alike = (of == NULL && to == NULL) || /* it is made, of others */
-                           (of != NULL && to != NULL && to->kind == of->kind && to->digits == of->digits &&
-                            to->missing == of->missing && to->percent == of->percent && to->unit == of->unit);
-        *changed = hb_asked_is_read(table, c) && !alike ? c : *changed;
-    }
-done:
-    hb_survey_clear(&now);
-    hb_survey_clear(&then);
-    return st;
-}
-
-static bool has_form(const hb_asked_table *table, bool date)
-{
-    return table->read && (date ? table->survey.date[0] != '\0' : table->survey.decimal != 0);
-}
-
-static const char *form_of(const hb_asked_table *table, bool date)
-{
-    return !date                           ? table->survey.decimal == ',' ? "comma" : "point"
-           : table->survey.date[0] != '\0' ? table->survey.date
-                                           : "y-m-d";
-}
-
-/* Takes the sign in front of fractions, or the order of dates, that was found in a table, and refuses tables whose
- * cells would be others in that form: options hold for all tables. */
-static hb_status take_form(hb_asked_reading *reading, const hb_question *q, bool date)
-{
-    uint32_t from = 0;
-    while (from < q->tables && !has_form(&q->table[from], date)) {
-        from++;
-    }
-    if (from == q->tables) {
-        return HB_OK;
-    }
-    const char *form = form_of(&q->table[from], date), *said = date ? NULL : reading->said.decimal;
-    if (said != NULL && asprintf(&reading->decimal, "%s,%s", form, said) < 0) { /* said of some columns */
-        reading->decimal = NULL;
-        return NO_MEMORY;
-    }
-    const char *whole = said != NULL ? reading->decimal : form;
-    *(date ? &reading->words.date_format : &reading->words.decimal) = whole;
-    for (uint32_t i = 0; i < q->tables; i++) {
-        const hb_asked_table *table = &q->table[i];
-        const bool own = has_form(table, date);
-        uint64_t changed = 0;
-        if (!table->read || table->survey.columns == 0 || (own && strcmp(form_of(table, date), form) == 0)) {
-            continue;
-        }
-        if (!own) {
-            hb_table_words words = hb_asked_survey_words(&reading->said), others;
-            words.decimal = date ? reading->words.decimal : words.decimal;
-            words.date_format = has_form(table, true) ? table->survey.date : words.date_format;
-            others = words;
-            *(date ? &others.date_format : &others.decimal) = whole;
-            HB_TRY(find_change(table, &words, &others, &changed));
-        }
-        if (own || changed < table->survey.columns) {
-            return HB_FAIL(HB_EDATA,
-                           "%s is written with %s %s and %s with %s%s: encrypt them one by one, each with its %s",
-                           q->table[from].path, date ? "dates as" : "a decimal", form, table->path, date ? "" : "a ",
-                           form_of(table, date), date ? "--date-format" : "--decimal");
-        }
-    }
-    return HB_OK;
-}
-
-/* Refuses texts that mean missing cells in one column and would in another, where nobody says so. */
-static hb_status check_missing_texts(const hb_asked_reading *reading, const hb_question *q)
-{
-    for (uint32_t i = 0; i < q->tables && reading->na != NULL; i++) {
-        const hb_asked_table *table = &q->table[i];
-        hb_table_words words = hb_asked_survey_words(&reading->said), others;
-        uint64_t changed = table->survey.columns;
-        words.decimal = reading->words.decimal;
-        words.date_format = reading->words.date_format;
-        others = words;
-        others.na = reading->na;
-        if (table->read && table->survey.columns > 0) {
-            HB_TRY(find_change(table, &words, &others, &changed));
-        }
-        if (changed < table->survey.columns) {
-            return HB_FAIL(HB_EDATA,
-                           "%s: column %.64s has a text that means a missing cell in other columns: if it does in this "
-                           "one, too, say --na '%s'; else write another text in it",
-                           table->path, table->survey.column[changed].name, reading->na);
-        }
-    }
-    return HB_OK;
-}
-
 /* Notes which columns are read to make those that the question has. */
 static hb_status find_sources(hb_asked_table *table, const hb_derivations *derived)
 {
@@ -485,10 +391,8 @@ hb_status hb_asked_find_reading(hb_asked_reading *reading, const hb_question *q,
     reading->words.missing = reading->missing != NULL ? reading->missing : reading->said.missing;
     reading->words.percent = reading->percent != NULL ? reading->percent : reading->said.percent;
     reading->words.time_of_day = reading->times != NULL ? reading->times : reading->said.time_of_day;
-    reading->words.na = reading->na != NULL ? reading->na : reading->said.na;
-    HB_GOTO(take_form(reading, q, false));
-    HB_GOTO(take_form(reading, q, true));
-    HB_GOTO(check_missing_texts(reading, q));
+    HB_GOTO(set_missing_texts(reading));
+    HB_GOTO(hb_asked_take_forms(reading, q));
 done:
     hb_reading_clear(&said);
     return st;

@@ -372,6 +372,7 @@ hb_status hb_asked_search(hb_asked_job *job)
     HB_GOTO(st);
     HB_GOTO(hb_asked_plan_make(&job->plan, text != NULL ? text : "", &job->question));
     say_reading(job);
+    HB_GOTO(hb_asked_say_unused(job));
     hb_asked_say(job, HB_ASKED_COUNTS);
     hb_asked_say(job, HB_ASKED_PRECISION);
     if (!job->common->quiet) {

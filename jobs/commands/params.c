@@ -291,28 +291,27 @@ static hb_status check_tables(suggest_words *words)
 
 /* Columns of a table to read have no counts. */
 static hb_status suggest(const hb_group *group, const hb_common *common, const hb_params_choice *choice,
-                         const suggest_words *words, const char *expression)
+                         suggest_words *words, const char *expression)
 {
-    suggest_words own = *words;
     hb_reading reading;
     hb_model model = {0};
-    if (own.model != NULL && expression != NULL) {
+    if (words->model != NULL && expression != NULL) {
         return HB_FAIL(HB_EUSAGE, "--model stands in the place of an expression: leave out '%.40s'", expression);
     }
-    if (own.columns != NULL && strchr(own.columns, '=') == NULL) {
-        own.table.columns = own.columns;
-        own.columns = NULL;
+    if (words->columns != NULL && strchr(words->columns, '=') == NULL) {
+        words->table.columns = words->columns;
+        words->columns = NULL;
     }
-    HB_TRY(check_tables(&own));
-    HB_TRY(hb_table_words_check_round(&own.table));
-    hb_status st = hb_table_words_parse(&own.table, &reading);
+    HB_TRY(check_tables(words));
+    HB_TRY(hb_table_words_check_round(&words->table));
+    hb_status st = hb_table_words_parse(&words->table, &reading);
     reading.columns_optional = true;
     HB_GOTO(st);
-    if (own.model != NULL) {
-        HB_GOTO(hb_model_read(&model, own.model, own.table.follow_files));
+    if (words->model != NULL) {
+        HB_GOTO(hb_model_read(&model, words->model, words->table.follow_files));
         expression = model.text;
     }
-    st = suggest_with(group, common, choice, &own, &reading, expression, own.model != NULL ? &model : NULL);
+    st = suggest_with(group, common, choice, words, &reading, expression, words->model != NULL ? &model : NULL);
 done:
     hb_model_clear(&model);
     hb_reading_clear(&reading);
@@ -360,8 +359,7 @@ static void own_options(hb_option rows[OWN_OPTIONS], suggest_words *words)
     memcpy(rows, own, sizeof own);
 }
 
-static hb_status act(const hb_group *group, const hb_parsed *parsed, hb_params_choice *choice,
-                     const suggest_words *words)
+static hb_status act(const hb_group *group, const hb_parsed *parsed, hb_params_choice *choice, suggest_words *words)
 {
     const char *action = parsed->operand_count > 0 ? parsed->operands[0] : "list";
     bool check_only = strcmp(action, "check") == 0;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "batch/cells/table_notes.h"
+#include "batch/cells/unused_options.h"
 #include "batch/cells/wide_cells.h"
 #include "cli/trace.h"
 #include "input_scales.h"
@@ -67,6 +68,20 @@ static hb_status check_unpacked(const hb_eval_input *input)
                    input->path);
 }
 
+/* Options hold for all plain tables: one without effect has none on any of them. */
+static hb_status say_unused(const hb_eval_job *job)
+{
+    hb_option_uses uses = {.columns = 0};
+    hb_status st = HB_OK;
+    for (uint32_t i = 0; i < job->inputs.count && st == HB_OK; i++) {
+        const hb_eval_input *input = &job->inputs.input[i];
+        st = input->dataset == NULL ? hb_option_uses_add_table(&uses, input->table) : HB_OK;
+    }
+    st = st == HB_OK ? hb_option_uses_say(&uses, job->base.group, job->base.common, &job->options.reading.said) : st;
+    hb_option_uses_clear(&uses);
+    return st;
+}
+
 /* Holds the inputs to one another, opens the parameters and packs plain tables for them. */
 static hb_status check_inputs(hb_eval_job *job)
 {
@@ -105,7 +120,7 @@ static hb_status check_inputs(hb_eval_job *job)
         }
     }
     job->plan.blocks = first->blocks;
-    return HB_OK;
+    return job->base.options.residue == 0 ? say_unused(job) : HB_OK;
 }
 
 /* Options for reading tables need one. */

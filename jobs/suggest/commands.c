@@ -72,6 +72,15 @@ static bool is_about(const char *element, size_t length, const about *only)
     return found;
 }
 
+/* Whether no COLUMN= begins a text of --na. */
+static bool names_none(const char *text)
+{
+    size_t name = 0;
+    const bool quoted = text[0] == '"' && hb_quoted_length(text + 1, '"', &name);
+    const char *behind = quoted ? text + name + 2 : text + strcspn(text, ",=");
+    return *behind != '=';
+}
+
 /* Adds the elements of a list that are about these columns, or about all. */
 static hb_status add_list(hb_words *to, const char *option, const char *list, const about *only)
 {
@@ -96,11 +105,12 @@ static hb_status add_list(hb_words *to, const char *option, const char *list, co
     return end_option(to, option, value, &text);
 }
 
-/* Those of a category or of digits, one column each. */
+/* Those of a category, of digits or of --na, one column each, but for texts of --na that are of all columns. */
 static hb_status add_texts(hb_words *to, const char *option, const hb_texts *texts, const about *only)
 {
     for (uint32_t i = 0; i < texts->count; i++) {
-        if (only->schema == NULL || is_about(texts->text[i], strlen(texts->text[i]), only)) {
+        const bool global = strcmp(option, "na") == 0 && names_none(texts->text[i]);
+        if (only->schema == NULL || global || is_about(texts->text[i], strlen(texts->text[i]), only)) {
             HB_TRY(hb_words_add_option(to, option, texts->text[i]));
         }
     }
@@ -120,7 +130,7 @@ static hb_status add_reading(hb_words *to, const hb_suggest_request *request, co
     }
     const bool folds_all = words->fold != NULL && strcmp(words->fold, "all") == 0;
     HB_TRY(add_list(to, "missing", words->missing, only));
-    HB_TRY(hb_words_add_option(to, "na", words->na));
+    HB_TRY(add_texts(to, "na", &words->na, only));
     HB_TRY(hb_words_add_option(to, "header", words->header));
     HB_TRY(hb_words_add_option(to, "delimiter", words->delimiter));
     const bool sign = words->decimal != NULL && strcmp(words->decimal, ",") == 0; /* which is no list */

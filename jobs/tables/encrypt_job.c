@@ -6,6 +6,7 @@
 #include "base/cell.h"
 #include "batch/cells/public_range.h"
 #include "batch/cells/table_notes.h"
+#include "batch/cells/unused_options.h"
 #include "batch/cells/wide_cells.h"
 #include "batch/job/shared_table.h"
 #include "batch/unit/work.h"
@@ -164,6 +165,7 @@ static hb_status find_out(hb_job *base)
     HB_TRY(hb_schema_check_names(hb_table_schema(job->table), options->tables.name[0]));
     if (options->job.residue == 0) {
         HB_TRY(hb_table_notes_say(base->group, base->common, options->tables.name[0], job->table));
+        HB_TRY(hb_option_uses_say_table(job->table, base->group, base->common, &options->reading->said));
     }
     HB_TRY(options->append
                ? hb_append_plan_header(&job->append_plan, &base->session, job->table, &options->ranges, &job->header)

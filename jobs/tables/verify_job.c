@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/chunk.h"
+#include "batch/cells/unused_options.h"
 #include "batch/job/shared_table.h"
 #include "batch/unit/predicted.h"
 #include "batch/unit/work.h"
@@ -15,13 +16,14 @@
 enum { ADVICE = 320 }; /* words for missing cells are short */
 
 /* Finds a label that is a word for missing cells too, of which --na says nothing; NULL: the column has none. */
-static const char *label_like_missing(const hb_verify_job *job, const hb_meaning *meaning)
+static const char *label_like_missing(const hb_verify_job *job, const hb_column *column)
 {
+    const hb_meaning *meaning = &column->meaning;
     const uint64_t count = meaning->kind == HB_MEANING_CATEGORY ? meaning->labels->count : 0;
     for (uint64_t i = 0; i < count; i++) {
         const char *label = meaning->labels->text[i];
         if (hb_dialect_is_missing(&(hb_dialect){.decimal = 0}, label, strlen(label)) &&
-            !hb_dialect_is_said(&job->options.reading->dialect, label, strlen(label))) {
+            !hb_reading_says_na(job->options.reading, column->name, label)) {
             return label;
         }
     }
@@ -36,7 +38,7 @@ static void advise(char text[ADVICE], const hb_verify_job *job, uint64_t first, 
     const bool csv = strstr(job->options.against, ":/") == NULL;
     text[0] = '\0';
     for (uint64_t c = first; csv && c < first + count && text[0] == '\0'; c++) {
-        const char *label = label_like_missing(job, &schema->column[c].meaning);
+        const char *label = label_like_missing(job, &schema->column[c]);
         if (label != NULL) {
             snprintf(
                 text, ADVICE,
@@ -112,6 +114,9 @@ static hb_status open_like(hb_verify_job *job, const hb_schema *plain)
         return explain(job, plain, st);
     }
     HB_TRY(st);
+    if (job->options.job.residue == 0) {
+        HB_TRY(hb_option_uses_say_table(job->table, job->base.group, job->base.common, &job->options.reading->said));
+    }
     const hb_schema *other = hb_table_schema(job->table);
     if (own->left_out.rows + other->left_out.rows > 0) {
         HB_TRY(compare_rows(job, own, other));

@@ -63,13 +63,13 @@ refuse 64 "there is no column 'ward,site'; --category takes one column, and is g
     "$HEBATCH" encrypt --key keys/public.h5 w.csv x.heb --category ward,site
 
 # An option that is given again is refused, with its list in one argument: the second would replace the first one.
-for option in '--range age=0..9' '--scale age=10' '--missing drop' '--na x' '--date age' '--columns age' '--decimal comma' \
+for option in '--range age=0..9' '--scale age=10' '--missing drop' '--date age' '--columns age' '--decimal comma' \
     '--delimiter tab' '--date-format d.m.y' '--header names' '--key keys/public.h5' '--pack rows'; do
     # shellcheck disable=SC2086
     refuse 64 "^hebatch encrypt: ${option%% *} is given twice: say all of it at once" \
         "$HEBATCH" encrypt $option $option --key keys/public.h5 w.csv x.heb
 done
-for list in '--range age=0..9' '--scale age=10' '--na x' '--date age' '--columns age'; do
+for list in '--range age=0..9' '--scale age=10' '--date age' '--columns age'; do
     # shellcheck disable=SC2086
     refuse 64 "at once, with commas between" "$HEBATCH" encrypt $list $list --key keys/public.h5 w.csv x.heb
 done

@@ -106,7 +106,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_said(&words);
     words.decimal = "comma";
     words.date_format = "d.m.y";
-    words.na = "?,unknown";
+    static const char *const na[] = {"?,unknown", "a=x"};
+    words.na = na;
+    words.na_count = 2;
     words.round = true;
     read_said(&words);
     bool real_too = false; /* it was accepted as a table of integers that reals hold */

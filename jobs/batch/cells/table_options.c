@@ -9,8 +9,8 @@ void hb_table_options(hb_option *rows, size_t count, hb_table_words *words)
     const hb_option own[] = {
         {"missing", 0, HB_OPTION_TEXT, &words->missing, "HOW",
          "cells that are empty, NA, NaN, null: refuse (default), drop, mask, VALUE, COLUMN=.."},
-        {"na", 0, HB_OPTION_TEXT, &words->na, "TEXT,..",
-         "CSV: more texts that stand for missing cells, as '?,-999' (-999.0, too)"},
+        {"na", 0, HB_OPTION_TEXTS, &words->na, "TEXT,..",
+         "CSV: more texts that stand for missing cells, as '?,-999' (-999.0, too), COLUMN=..;\nrepeatable"},
         {"header", 0, HB_OPTION_TEXT, &words->header, "names | none",
          "CSV: line 1 has names, also if they are numbers; none: it is a row (column1, ..)"},
         {"delimiter", 0, HB_OPTION_TEXT, &words->delimiter, "SIGN",
@@ -117,7 +117,8 @@ hb_status hb_table_words_parse(const hb_table_words *words, hb_reading *out)
                                    .delimiter = words->delimiter,
                                    .decimal = words->decimal,
                                    .date_format = words->date_format,
-                                   .na = words->na,
+                                   .na = words->na.text,
+                                   .na_count = words->na.count,
                                    .charset = words->charset,
                                    .round = words->round,
                                    .follow_files = words->follow_files};

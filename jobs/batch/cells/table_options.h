@@ -7,9 +7,9 @@
 
 typedef struct hb_table_words {
     const char *columns, *fold, *percent, *time_of_day, *scale, *date, *missing, *header, *delimiter, *decimal,
-        *date_format, *na, *charset;
+        *date_format, *charset;
     bool round, follow_files;
-    hb_texts categories, digits, derive;
+    hb_texts na, categories, digits, derive;
 } hb_table_words;
 
 enum {

@@ -196,8 +196,7 @@ class Files:
         name = self.new_name(f"{stem}.csv", words)
         if all(re.fullmatch(r"[-+.,:/() 0-9eEij]+", name) for name in table):
             options.setdefault("header", "names")  # numbers are taken for a row
-        write_csv(table, name, [part for part in (options.get("na") or "").split(",") if part],
-                  option_scales(options))
+        write_csv(table, name, sorted(option_missing(options)), option_scales(options))
         return name
 
     def table(self, table, words):
@@ -260,6 +259,17 @@ def option_scales(options):
         pairs = value.items() if isinstance(value, dict) else (part.rpartition("=")[::2] for part in value.split(","))
         scales.update((str(name).strip('"'), int(scale)) for name, scale in pairs if str(scale).isdecimal())
     return scales
+
+
+def option_missing(options, column=None):
+    """The texts that na="?,none", na="kg=?" or a list of such says are missing cells, of this column or, without one, of
+    any."""
+    values, found = options.get("na") or [], set()
+    for value in values if isinstance(values, (list, tuple)) else [values]:
+        for name, texts in value.items() if isinstance(value, dict) else [value.rpartition("=")[::2]]:
+            name = str(name).strip('"')
+            found |= set(str(texts).split(",")) if not name or column is None or name == column else set()
+    return found - {""}
 
 
 def check_texts(table, options):

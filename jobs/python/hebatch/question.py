@@ -4,7 +4,7 @@ import os
 import re
 
 from . import text
-from .program import Files, Program, option_columns
+from .program import Files, Program, option_columns, option_missing
 from .table import Table
 
 
@@ -63,7 +63,7 @@ class Texts:
         self.question = question
         self.said = set(option_columns(options, "category", "date", "scale", "digits", "time_of_day", "percent"))
         self.folds = bool(options.get("fold"))
-        self.missing = set((options.get("na") or "").split(",")) - {""}
+        self.missing = lambda column: option_missing(options, column)
         self.labels, self.order, self.others, self.read = {}, {}, set(), set()
 
     def add(self, words, table, order, whole):
@@ -72,7 +72,7 @@ class Texts:
         for name, array in table.items():
             self.read |= {name} if whole or reads(self.question, name) else set()
             cells = array.tolist() if array.dtype.kind == "O" else []
-            labels = {cell for cell in cells if isinstance(cell, str)} - self.missing
+            labels = {cell for cell in cells if isinstance(cell, str)} - self.missing(name)
             if not labels:
                 self.others |= {name} if array.dtype.kind != "O" or any(cell is not None for cell in cells) else set()
                 continue

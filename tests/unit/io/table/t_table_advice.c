@@ -96,7 +96,8 @@ static void test_signs(void **state)
                   {"a\n?\n", NULL, "?", "column a: the value is one that --na calls missing"},
                   {"a\nNA\n", NULL, "?", "column a: the value is missing (NA, NaN or null)"}};
     for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++) {
-        const hb_reading_words words = {.decimal = scaled[i].decimal, .na = scaled[i].na, .scale = "a=1000"};
+        const hb_reading_words words = {
+            .decimal = scaled[i].decimal, .na = &scaled[i].na, .na_count = scaled[i].na != NULL, .scale = "a=1000"};
         assert_refused(open_said(put("t.csv", scaled[i].text), HB_CELL_INTEGER, words, &table), HB_EDATA,
                        scaled[i].says);
     }
@@ -361,15 +362,19 @@ static void test_labels_like_missing(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         hb_table *table;
         uint64_t values[5];
-        const hb_reading_words words = {
-            .categories = cases[i].category, .category_count = 1, .missing = "drop", .na = cases[i].na};
+        const hb_reading_words words = {.categories = cases[i].category,
+                                        .category_count = 1,
+                                        .missing = "drop",
+                                        .na = &cases[i].na,
+                                        .na_count = cases[i].na != NULL};
         assert_ok(open_said(put("na.csv", text), HB_CELL_INTEGER, words, &table));
         assert_int_equal(hb_table_schema(table)->rows, cases[i].rows);
         assert_ok(hb_table_read(table, &(hb_rectangle){.column = 1, .rows = cases[i].rows, .columns = 1}, values));
         assert_memory_equal(values, cases[i].values, (size_t)cases[i].rows * sizeof *values);
         if (i == 0) { /* rows that are added: nobody can tell without quotes, unless it is said */
             hb_reading like;
-            const hb_reading_words more = {.missing = "drop"}, more_said = {.missing = "drop", .na = "NA,NULL"};
+            const hb_reading_words more = {.missing = "drop"},
+                                   more_said = {.missing = "drop", .na = (const char *[]){"NA,NULL"}, .na_count = 1};
             hb_table *next;
             assert_ok(hb_reading_parse(&more, &like));
             like.grows = true;

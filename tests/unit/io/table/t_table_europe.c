@@ -51,7 +51,8 @@ static void test_signs(void **state)
         const hb_reading_words words = {.decimal = said[i],
                                         .scale = "a=10,b=10,c=1000",
                                         .percent = "c",
-                                        .na = "-9,x",
+                                        .na = (const char *[]){"-9,x"},
+                                        .na_count = 1,
                                         .missing = "a=\"0,5\",b=1.5"};
         uint64_t cells[6];
         hb_table *table;

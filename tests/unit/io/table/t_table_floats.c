@@ -174,7 +174,9 @@ static void test_replaced(void **state)
                    "there is no column 'b'");
     assert_refused(open_said(name, HB_CELL_REAL, (hb_reading_words){.scale = "column1=100"}, &table), HB_EUSAGE,
                    "--scale: reals have no scale");
-    assert_refused(open_said(name, HB_CELL_REAL, (hb_reading_words){.na = "x"}, &table), HB_EUSAGE, "are for CSV");
+    assert_refused(
+        open_said(name, HB_CELL_REAL, (hb_reading_words){.na = (const char *[]){"x"}, .na_count = 1}, &table),
+        HB_EUSAGE, "are for CSV");
     const double infinite[] = {NAN, 1, -INFINITY, 2};
     name = put_numbers("/i", H5T_IEEE_F32LE, H5T_NATIVE_DOUBLE, 1, &four, infinite);
     for (int real = 0; real < 2; real++) {

@@ -172,7 +172,7 @@ static void test_refused_words(void **state)
         {{.decimal = "x"}, NULL, HB_EUSAGE, "--decimal x: it is point or comma"},
         {{.date_format = "d.m/y"}, NULL, HB_EUSAGE, "--date-format d.m/y: it is d.m.y, m/d/y or another order"},
         {{.date_format = "d.d.y"}, NULL, HB_EUSAGE, "--date-format d.d.y"},
-        {{.na = "a,"}, NULL, HB_EUSAGE, "--na a,: it is TEXT,TEXT"},
+        {{.na = (const char *[]){"a,"}, .na_count = 1}, NULL, HB_EUSAGE, "--na a,: it is TEXT,TEXT"},
         {{.delimiter = "x"}, NULL, HB_EUSAGE, "it is comma, semicolon, tab or pipe"},
         {{.delimiter = "tab"}, NULL, HB_EDATA, "row 1 (line 2), column a,b,c,d: the field is not an integer"},
     };
@@ -219,7 +219,7 @@ static void test_spellings(void **state)
 {
     (void)state;
     enum { MOST = 8 };
-    static const struct {
+    const struct {
         const char *text;
         hb_reading_words words;
         uint64_t rows;
@@ -236,16 +236,22 @@ static void test_spellings(void **state)
          2,
          {300, -12345679}},
         {"a,b\n?,1\n2,unknown\n3,4\n#N/A,5\n<NA>,6\nNone,7\nNaT,8\n",
-         {.missing = "drop", .na = "?,unknown"},
+         {.missing = "drop", .na = (const char *[]){"?,unknown"}, .na_count = 1},
          1,
          {3, 4}},
         {"sep=;\na;b\n1;2\n", {0}, 1, {1, 2}},
-        {"a,b\n1,1\n-999,2\n3,99\n4,\"99\"\n-9990,-99\n", {.missing = "drop", .na = "-999,99"}, 2, {1, 1, -9990, -99}},
+        {"a,b\n1,1\n-999,2\n3,99\n4,\"99\"\n-9990,-99\n",
+         {.missing = "drop", .na = (const char *[]){"-999,99"}, .na_count = 1},
+         2,
+         {1, 1, -9990, -99}},
         {"a\n1.0\n-999.0\n3\n-999.04\n999\n",
-         {.scale = "a=10", .missing = "drop", .na = "-999", .round = true},
+         {.scale = "a=10", .missing = "drop", .na = (const char *[]){"-999"}, .na_count = 1, .round = true},
          4,
          {10, 30, -9990, 9990}},
-        {"a;b\n1.234;7\n5;99\n", {.decimal = "comma", .missing = "a=8", .na = "1.234"}, 2, {8, 7, 5, 99}},
+        {"a;b\n1.234;7\n5;99\n",
+         {.decimal = "comma", .missing = "a=8", .na = (const char *[]){"1.234"}, .na_count = 1},
+         2,
+         {8, 7, 5, 99}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         hb_table *table;
@@ -309,10 +315,12 @@ static void test_numbers_said(void **state)
     static const char text[] = "a,b\n1.5,2\n99,3\n2,1e300\n99.0,4\n9.9e1,5\n+99,6\n3,\"99.00\"\n-99,4\n";
     const double wanted[] = {1.5, 2, -99, 4};
     hb_table *table;
-    assert_refused(open_said(put("t.csv", text), HB_CELL_REAL, (hb_reading_words){.na = "99"}, &table), HB_EDATA,
-                   "row 2 (line 3), column a");
-    assert_ok(
-        open_said(put("t.csv", text), HB_CELL_REAL, (hb_reading_words){.na = "99,1e300", .missing = "drop"}, &table));
+    assert_refused(open_said(put("t.csv", text), HB_CELL_REAL,
+                             (hb_reading_words){.na = (const char *[]){"99"}, .na_count = 1}, &table),
+                   HB_EDATA, "row 2 (line 3), column a");
+    assert_ok(open_said(put("t.csv", text), HB_CELL_REAL,
+                        (hb_reading_words){.na = (const char *[]){"99,1e300"}, .na_count = 1, .missing = "drop"},
+                        &table));
     uint64_t *values = read_all(table);
     assert_int_equal(hb_table_schema(table)->rows, 2);
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {

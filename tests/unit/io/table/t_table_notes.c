@@ -74,11 +74,13 @@ static void test_notes(void **state)
     check_note(files, 1, HB_CELL_INTEGER, categories,
                "column a: '?,Unknown' are labels as any other, while among numbers each means a missing cell; where "
                "--na has it, it is one here, too");
-    check_note(
-        files, 1, HB_CELL_INTEGER,
-        (hb_reading_words){
-            .categories = (const char *const[]){"a"}, .category_count = 1, .na = "?,Unknown", .missing = "a=flu"},
-        "");
+    check_note(files, 1, HB_CELL_INTEGER,
+               (hb_reading_words){.categories = (const char *const[]){"a"},
+                                  .category_count = 1,
+                                  .na = (const char *[]){"?,Unknown"},
+                                  .na_count = 1,
+                                  .missing = "a=flu"},
+               "");
 }
 
 /* Names of columns that look alike. */
