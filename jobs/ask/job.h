@@ -27,6 +27,24 @@ typedef struct hb_ask_options {
     size_t searches;
 } hb_ask_options;
 
+/* Texts of options without the tables in front of columns. */
+typedef struct hb_asked_qualified {
+    char **text; /* [count]; owned */
+    size_t count;
+} hb_asked_qualified;
+static inline void hb_asked_qualified_clear(hb_asked_qualified *kept)
+{
+    for (size_t i = 0; i < kept->count; i++) {
+        free(kept->text[i]);
+    }
+    free(kept->text);
+    *kept = (hb_asked_qualified){.count = 0};
+}
+/* qualified.c: has options name columns alone, kg, where they name them with their table, h.kg. The texts live in
+ * `kept`, which the caller clears, also after a failure. HB_EUSAGE for a column that its table lacks, and for one that
+ * another table has as well, as options hold for all tables; HB_ENOMEM; failures of hb_table_survey. */
+hb_status hb_asked_unqualify(hb_ask_options *options, hb_asked_qualified *kept);
+
 /* The options for reading the tables: as given, and completed for the columns that the question reads. */
 typedef struct hb_asked_reading {
     hb_table_words said, words;

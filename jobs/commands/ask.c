@@ -301,6 +301,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
 {
     ask_words w = {.ask = {.dir = "hebatch-ask", .ranks = 1}};
     hb_parsed parsed;
+    hb_asked_qualified kept;
     hb_option rows[ROWS];
     rows_of(rows, &w);
     const hb_usage usage = {&hb_command_ask, rows, ROWS, 2, 64, 0};
@@ -313,7 +314,10 @@ static hb_status run(hb_group *group, int argc, char **argv)
     w.ask.table_count = parsed.operand_count - 1;
     w.ask.search = rows + OWN;
     w.ask.searches = SEARCH;
-    return run_ask(group, &parsed.common, &w.ask);
+    hb_status st = hb_asked_unqualify(&w.ask, &kept);
+    st = st == HB_OK ? run_ask(group, &parsed.common, &w.ask) : st;
+    hb_asked_qualified_clear(&kept);
+    return st;
 }
 
 const hb_command hb_command_ask = {
@@ -328,7 +332,8 @@ const hb_command hb_command_ask = {
         "  hebatch ask 'groupby(ages, mean(\"Height (cm)\"))' patients.csv --derive 'ages=bin(age, 0..64, 65..)'\n"
         "  hebatch ask 'groupby(ward, count())' patients.csv --fold ward   (\"icu \" and ICU are one ward)\n"
         "  hebatch ask 'b = sum(lookup(h.ward, w))' h=patients.csv w=wards.csv --dry-run\n\n"
-        "Columns of a single TABLE need no name in front; several tables are NAME=FILE, and columns NAME.COLUMN.\n"
+        "Columns of a single TABLE need no name in front; several tables are NAME=FILE, and columns NAME.COLUMN, in\n"
+        "options, too; an option holds for the columns of that name in all tables.\n"
         "Names of columns with blanks or signs stand in double quotes, texts in single ones.\n"
         "Texts are read as categories, decimals with the digits that they have, dates as dates, times in the largest\n"
         "unit in which all are whole. Missing cells keep their rows: count, sum, mean and the like skip the cells.\n"

@@ -118,3 +118,29 @@ grep -q "encrypt .*one.csv.* --na v=unknown" out || fail "--na of its table is n
 grep "encrypt .*two.csv" out | grep -q -e --na && fail "--na of another table's column"
 refuse 65 "else say of which columns, --na COLUMN=TEXT" "$HEBATCH" ask 'g = groupby(two.c, count()); m = mean(one.v)' \
     one.csv two.csv --dry-run
+
+# A question may name columns of options with their table, as it does itself; each option that names columns.
+printf 'ward,kg,born,pct\nA,"1,5",03.02.2001,5%%\nB,"2,5",05.06.2003,7%%\na,x,05.06.2004,8%%\n' >h.csv
+printf 'ward,cost\nA,1\nB,2\n' >w.csv
+qualified="--missing h.kg=mask --decimal h.kg=comma --scale h.kg=10 --category h.ward=A,B --na h.kg=x --fold h.ward
+    --percent h.pct --derive h.y=year(h.born) --date-format d.m.y --date h.born"
+alone=$(echo "$qualified" | sed 's/h\.//g')
+question='g = groupby(h.y, mean(h.kg)); m = mean(h.pct where h.ward == '\''A'\''); t = mean(h.born - '\''2000-01-01'\'')'
+for options in "$qualified" "$alone"; do
+    # shellcheck disable=SC2086 # words
+    expect 0 "$HEBATCH" ask "$question" h=h.csv --dry-run $options
+    mv out "commands_$(echo "$options" | grep -c 'h\.kg')"
+done
+same commands_0 commands_1
+grep -q ' --derive .y=year(born). .*--missing kg=mask .*--na kg=x .*--decimal kg=comma' commands_1 || fail "not the options of a command"
+expect 0 "$HEBATCH" ask 'g = groupby(h.ward, mean(h.kg)); b = sum(lookup(h.ward, w))' h=h.csv w=w.csv --dry-run \
+    --missing h.kg=mask --decimal h.kg=comma --na h.kg=x --scale h.kg=10 --fold all
+grep -q "encrypt .*h.csv.* --missing kg=mask --na kg=x --decimal kg=comma" out || fail "no options of a column of one table"
+refuse 64 "w has a column ward as well, .*: say ward alone" "$HEBATCH" ask 'count(h.ward)' h=h.csv w=w.csv --dry-run \
+    --fold h.ward
+refuse 64 "there is no column kilo in table h, h.csv" "$HEBATCH" ask 'count(h.ward)' h=h.csv --dry-run --missing h.kilo=mask
+# A column of the whole name is that one; quotes stand around what is odd; other commands say the name alone.
+printf 'h.kg,"odd, name"\n1,2\n,3\n5,\n' >dots.csv
+expect 0 "$HEBATCH" ask 's = sum("h.kg"); t = sum("odd, name")' h=dots.csv --dry-run --missing 'h.kg=drop,h."odd, name"=mask'
+grep -q 'encrypt .* --missing .*h.kg.*=drop,"odd, name"=mask' out || fail "not the column of the whole name"
+refuse 64 "there is no column 'h.kg'; did you mean 'kg'" "$HEBATCH" encrypt --key keys/public.h5 h.csv no.heb --decimal h.kg=comma

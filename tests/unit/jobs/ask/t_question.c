@@ -139,6 +139,43 @@ static void test_refused(void **state)
     hb_question_clear(&q);
 }
 
+/* Options name columns with their table or alone: a column of the whole name stays, and so does what is no column. */
+static void test_unqualified(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *missing, *without, *derive, *made, *reason;
+    } cases[] = {
+        {"h.kg=mask,drop", "kg=mask,drop", "y=bin(h.kg, 1..2, 3..)", "y=bin(kg, 1..2, 3..)", NULL},
+        {"0.5,h.\"odd, name\"=3", "0.5,\"odd, name\"=3", "h.y=h.kg >= 2.5", "y=kg >= 2.5", NULL},
+        {"h.kg", "h.kg", "y=kg == 'h.kg'", "y=kg == 'h.kg'", NULL}, /* a text in the place of missing cells */
+        {"w.dot=mask", "w.dot=mask", "y=w.dot >= 1", "y=w.dot >= 1", NULL},
+        {"h.y=drop,w.cost=1", "y=drop,cost=1", "h.y=kg >= 1", "y=kg >= 1", NULL},
+        {"\"h.kg\"=mask,z.kg=1", "\"h.kg\"=mask,z.kg=1", "y=xh.kg >= 1", "y=xh.kg >= 1", NULL},
+        {"h.cost=mask", NULL, "y=kg >= 1", NULL, "--missing: there is no column cost in table h, "},
+        {"h.ward=mask", NULL, "y=kg >= 1", NULL, "w has a column ward as well"},
+        {"kg=mask", NULL, "y=w.kg >= 1", NULL, "--derive: there is no column kg in table w, "},
+    };
+    char words[2][160], *const tables[] = {words[0], words[1]};
+    snprintf(words[0], sizeof words[0], "h=%s", put("h.csv", "ward,kg,\"odd, name\"\n1,2,3\n"));
+    snprintf(words[1], sizeof words[1], "w=%s", put("w.csv", "ward,cost,w.dot\n1,2,3\n"));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hb_ask_options options = {.tables = tables, .table_count = 2};
+        hb_asked_qualified kept;
+        options.table.missing = cases[i].missing;
+        options.table.derive.text[options.table.derive.count++] = cases[i].derive;
+        const hb_status st = hb_asked_unqualify(&options, &kept);
+        assert_int_equal(st, cases[i].reason == NULL ? HB_OK : HB_EUSAGE);
+        if (cases[i].reason != NULL) {
+            assert_non_null(strstr(hb_last_error()->text, cases[i].reason));
+        } else {
+            assert_string_equal(options.table.missing, cases[i].without);
+            assert_string_equal(options.table.derive.text[0], cases[i].made);
+        }
+        hb_asked_qualified_clear(&kept);
+    }
+}
+
 /* Makes a plan of commands, NULL-terminated, whose words stand between bars; the first one is that of keygen. */
 static hb_status make_plan(hb_asked_plan *plan, const char *const *commands, const hb_question *q)
 {
@@ -274,6 +311,7 @@ HB_UNIT(question)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_lone_table),     cmocka_unit_test(test_names),
                                        cmocka_unit_test(test_several_tables), cmocka_unit_test(test_refused),
                                        cmocka_unit_test(test_plan),           cmocka_unit_test(test_order),
-                                       cmocka_unit_test(test_no_plan),        cmocka_unit_test(test_joins)};
+                                       cmocka_unit_test(test_no_plan),        cmocka_unit_test(test_joins),
+                                       cmocka_unit_test(test_unqualified)};
     return cmocka_run_group_tests_name("question", tests, scratch_make, scratch_remove);
 }
