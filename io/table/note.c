@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csv_advice.h"
 #include "csv_columns.h"
 #include "table/alike.h"
 #include "table/shell_line.h"
@@ -17,6 +18,7 @@ enum { SHOWN = 60 };
 typedef struct noting {
     const hb_table *of;
     const hb_schema *schema;
+    const char *folded; /* what --fold was given for; NULL: nothing */
     bool shows_names;
     uint64_t *alike; /* [columns] the first column before it whose name looks alike, or itself; NULL: not known */
     uint64_t trimmed_names; /* columns whose names lose blanks ... */
@@ -67,26 +69,16 @@ static hb_status may_fold(const hb_labels *labels, bool *may)
     return HB_OK;
 }
 
-/* Writes the columns whose labels are folded, and another one, as a shell takes them; where there is no room for all,
- * COLUMN,.. alone, for which there is. Returns the length. */
-static size_t list_folded(const hb_schema *schema, const hb_column *other, char *out, size_t bytes)
+/* Writes the columns that --fold was given for, which may be of other tables, and another one, as a shell takes them;
+ * where there is no room for all, COLUMN,.. alone, for which there is. Returns the length. */
+static size_t list_folded(const char *given, const hb_column *other, char *out, size_t bytes)
 {
     static const char any[] = "COLUMN,..";
-    char room[HB_SHELL_COLUMN];
-    size_t length = 0;
-    for (uint64_t c = 0; c < schema->columns && length < bytes; c++) {
-        const hb_column *column = &schema->column[c];
-        const bool folds = column->meaning.labels != NULL && column->meaning.labels->folds;
-        if (column == other || folds) {
-            length += (size_t)snprintf(out + length, bytes - length, "%s%s", length > 0 ? "," : "",
-                                       hb_shell_column(room, column->name != NULL ? column->name : ""));
-        }
-    }
-    if (length >= bytes) {
-        memcpy(out, any, sizeof any);
-        length = sizeof any - 1;
-    }
-    return length;
+    char *list = hb_csv_list_with(given, other->name != NULL ? other->name : "", "");
+    const bool fits = list != NULL && strlen(list) < bytes;
+    snprintf(out, bytes, "%s", fits ? list : any);
+    free(list);
+    return strlen(out);
 }
 
 static hb_status note_alike(const noting *n, uint64_t column, char note[HB_TABLE_NOTE])
@@ -114,7 +106,7 @@ static hb_status note_alike(const noting *n, uint64_t column, char note[HB_TABLE
     if (may && length + LEAST < HB_TABLE_NOTE) {
         char *at = note + length + sizeof before - 1;
         memcpy(note + length, before, sizeof before);
-        at += list_folded(n->schema, of, at, (size_t)(HB_TABLE_NOTE - length - AROUND));
+        at += list_folded(n->folded, of, at, (size_t)(HB_TABLE_NOTE - length - AROUND));
         memcpy(at, behind, sizeof behind);
     }
     return HB_OK;
@@ -305,10 +297,11 @@ static hb_status compare_names(noting *n)
     return st;
 }
 
-hb_status hb_table_notes(const hb_table *table, hb_note_kind kind, hb_note_taker *say, void *context)
+hb_status hb_table_notes(const hb_table *table, const char *folded, hb_note_kind kind, hb_note_taker *say,
+                         void *context)
 {
     const hb_table *of = noted(table);
-    noting n = {.of = of, .schema = &of->schema};
+    noting n = {.of = of, .schema = &of->schema, .folded = folded};
     char note[HB_TABLE_NOTE];
     n.shows_names = hb_columns_show_names(of->schema.column, of->schema.columns);
     count_trimmed_names(&n);

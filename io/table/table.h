@@ -54,10 +54,12 @@ typedef enum hb_note_kind {
     HB_NOTE_KINDS
 } hb_note_kind;
 /* Passes the notes of one kind to `say`, in the order of the columns, which are counted from 0: one line each, shorter
- * than HB_TABLE_NOTE, of each column with something to note. HB_ENOMEM. */
+ * than HB_TABLE_NOTE, of each column with something to note. folded: what --fold was given for, of all tables of a
+ * command, which advice repeats; NULL: nothing. HB_ENOMEM. */
 enum { HB_TABLE_NOTE = 400 };
 typedef void hb_note_taker(void *context, uint64_t column, const char *note);
-hb_status hb_table_notes(const hb_table *table, hb_note_kind kind, hb_note_taker *say, void *context);
+hb_status hb_table_notes(const hb_table *table, const char *folded, hb_note_kind kind, hb_note_taker *say,
+                         void *context);
 /* The missing cells of one column. */
 typedef struct hb_column_missing {
     uint64_t left_out; /* rows left out because of this column, or of others as well */

@@ -187,8 +187,8 @@ static void log_note(void *context, uint64_t column, const char *note)
 static hb_status say_notes(const hb_asked_job *job, const hb_asked_table *table, const hb_table *opened)
 {
     speech s = {.job = job, .path = table->path};
-    HB_TRY(hb_table_notes(opened, HB_NOTE_ALIKE, warn_note, &s));
-    return hb_table_notes(opened, HB_NOTE_FOLDED, log_note, &s);
+    HB_TRY(hb_table_notes(opened, job->reading.said.fold, HB_NOTE_ALIKE, warn_note, &s));
+    return hb_table_notes(opened, NULL, HB_NOTE_FOLDED, log_note, &s);
 }
 
 /* Notes how many cells of each column are folded into other spellings. */

@@ -147,7 +147,7 @@ refuse 64 "column 'id' has a mask, .*: --missing '\"odd x\"=drop',id=drop leaves
     "$HEBATCH" encrypt --key keys/public.h5 odd.csv none.heb --category ward --category site --digits id=256 \
     --missing '"odd x"=drop,id=mask'
 expect 0 "$HEBATCH" encrypt --key keys/public.h5 odd.csv fold.heb --category ward --category site --missing 0 --fold site
-complains 'column ward: .*; --fold ward,site makes one of such labels$'
+complains 'column ward: .*; --fold site,ward makes one of such labels$'
 refuse 64 "say all its texts: --category '\"odd x\"'=\.\.$" "$HEBATCH" encrypt --key keys/public.h5 odd.csv none.heb \
     --missing drop --derive "a=\"odd x\" == 'b'" --columns a
 refuse 64 "not known: a.b; give them with --range 'a.\"odd x\"=0..5,a.b=LEAST..MOST'$" \

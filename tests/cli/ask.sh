@@ -588,7 +588,8 @@ for option in "--missing w=mask" "--date w" "--fold w"; do
         "$HEBATCH" ask 's=sum(a.x*b.z)' a=two.csv b=whole.csv --rows-match $option --dir leaks-drop
 done
 refuse 64 "option names a column 'a.x', which no table has: .* say x alone" \
-    "$HEBATCH" ask 's=sum(a.x*b.z)' a=two.csv b=whole.csv --rows-match --missing a.x=drop --dir leaks-drop
+    "$HEBATCH" params suggest 's=sum(a.x*b.z)' --table a=two.csv,b=whole.csv --missing a.x=drop
+expect 0 "$HEBATCH" ask 's=sum(a.x*b.z)' a=two.csv b=whole.csv --rows-match --missing a.x=drop --dir leaks-drop --dry-run
 # A table that is looked up in has the key's column, without a missing cell: it needs no mask there.
 printf 'ward,age\nA,3\n,4\nB,\n' >gaps_of_ward.csv
 printf 'ward,beds\nA,10\nB,20\n' >beds.csv

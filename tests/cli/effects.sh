@@ -144,3 +144,23 @@ printf 'h.kg,"odd, name"\n1,2\n,3\n5,\n' >dots.csv
 expect 0 "$HEBATCH" ask 's = sum("h.kg"); t = sum("odd, name")' h=dots.csv --dry-run --missing 'h.kg=drop,h."odd, name"=mask'
 grep -q 'encrypt .* --missing .*h.kg.*=drop,"odd, name"=mask' out || fail "not the column of the whole name"
 refuse 64 "there is no column 'h.kg'; did you mean 'kg'" "$HEBATCH" encrypt --key keys/public.h5 h.csv no.heb --decimal h.kg=comma
+
+# Advice repeats what was given for columns of other tables: pasted, it holds for the whole command. eval has no
+# --columns, so it advises none.
+printf 'ward,a\nA,1\na,2\nB,3\n' >w.csv
+printf 'name,a\nA,1\na ,2\nB,3\n' >v.csv
+expect 0 "$HEBATCH" keygen --params bfv-4096 --out more --swap --rotations sum
+expect 0 "$HEBATCH" encrypt --key more/public.h5 x.csv more.heb
+sums="y = sum(x + (w.ward == 'A') + (v.name == 'A'))"
+expect 0 "$HEBATCH" eval --keys more "$sums" x=more.heb w=w.csv v=v.csv y=f.heb --category ward --category name --dry-run \
+    --fold name
+complains "column ward: .* labels differ .*; --fold name,ward makes one of such labels$"
+folds=$(sed -n 's/.*; \(--fold .*\) makes one of.*/\1/p' err)
+# shellcheck disable=SC2086 # words
+expect 0 "$HEBATCH" eval --keys more "$sums" x=more.heb w=w.csv v=v.csv y=f.heb --category ward --category name --dry-run $folds
+grep -q "labels differ" err && fail "the advice, pasted, does not hold"
+expect 0 "$HEBATCH" ask "n = count(w.ward == 'A'); m = count(v.name == 'A')" w=w.csv v=v.csv --dry-run --fold name
+complains "column ward: .*; --fold name,ward makes one of such labels$"
+refuse 65 "w.csv: row 1 (line 2), column ward: the field is not an integer" "$HEBATCH" eval --keys keys 'y = x + w + v' \
+    x=x.heb w=w.csv v=v.csv y=f.heb
+! grep -q -e --columns err || fail "eval advises an option that it has not"

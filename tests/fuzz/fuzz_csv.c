@@ -86,7 +86,7 @@ static void read_said(const hb_reading_words *words)
     if (hb_table_open_as(path, HB_CELL_INTEGER, &reading, &table) == HB_OK) {
         (void)read_all(table);
         for (int kind = 0; kind < HB_NOTE_KINDS; kind++) {
-            if (hb_table_notes(table, (hb_note_kind)kind, take_note, NULL) != HB_OK) {
+            if (hb_table_notes(table, NULL, (hb_note_kind)kind, take_note, NULL) != HB_OK) {
                 abort();
             }
         }

@@ -30,12 +30,12 @@ static void say_note(void *context, uint64_t column, const char *note)
 
 /* Says the notes of one kind. A cell that only comes back in another spelling is no warning, nor are blanks that belong
  * to no name, nor labels that the user named a category for. */
-static hb_status say_kind(const hb_group *group, const hb_common *common, const char *name, const hb_table *table,
-                          hb_note_kind kind)
+static hb_status say_kind(const hb_group *group, const hb_common *common, const hb_noted *of, hb_note_kind kind)
 {
+    const char *name = of->name;
     speech s = {.group = group, .common = common, .name = name};
     s.warns = kind != HB_NOTE_SPELLING && kind != HB_NOTE_FOLDED && kind != HB_NOTE_BLANKS && kind != HB_NOTE_GAPS;
-    HB_TRY(hb_table_notes(table, kind, say_note, &s));
+    HB_TRY(hb_table_notes(of->table, of->folded, kind, say_note, &s));
     if (s.count > MOST_NOTES && s.warns) {
         hb_console_warn(group, "%s: %" PRIu64 " more columns are like these", name, s.count - MOST_NOTES);
     } else if (s.count > MOST_NOTES) {
@@ -45,10 +45,10 @@ static hb_status say_kind(const hb_group *group, const hb_common *common, const 
     return HB_OK;
 }
 
-hb_status hb_table_notes_say(const hb_group *group, const hb_common *common, const char *name, const hb_table *table)
+hb_status hb_table_notes_say(const hb_group *group, const hb_common *common, const hb_noted *of)
 {
     for (int kind = 0; group->rank == 0 && kind < HB_NOTE_KINDS; kind++) {
-        HB_TRY(say_kind(group, common, name, table, (hb_note_kind)kind));
+        HB_TRY(say_kind(group, common, of, (hb_note_kind)kind));
     }
     return HB_OK;
 }

@@ -6,9 +6,14 @@
 #include "io/table/table.h"
 #include "mpi/group/group.h"
 
+/* A table to note things of. */
+typedef struct hb_noted {
+    const char *name; /* the table's */
+    const hb_table *table;
+    const char *folded; /* what --fold was given for; NULL: nothing */
+} hb_noted;
 /* Says, on rank 0, the notes about a table's columns (hb_table_note): one line a column and kind, for the first few
- * columns. All are warnings, but for spellings that decrypt replaces, which are lines of the log. `name` is the
- * table's. HB_ENOMEM. */
-hb_status hb_table_notes_say(const hb_group *group, const hb_common *common, const char *name, const hb_table *table);
+ * columns. All are warnings, but for spellings that decrypt replaces, which are lines of the log. HB_ENOMEM. */
+hb_status hb_table_notes_say(const hb_group *group, const hb_common *common, const hb_noted *of);
 
 #endif

@@ -10,7 +10,7 @@ void hb_table_options(hb_option *rows, size_t count, hb_table_words *words)
         {"missing", 0, HB_OPTION_TEXT, &words->missing, "HOW",
          "cells that are empty, NA, NaN, null: refuse (default), drop, mask, VALUE, COLUMN=.."},
         {"na", 0, HB_OPTION_TEXTS, &words->na, "TEXT,..",
-         "CSV: more texts that stand for missing cells, as '?,-999' (-999.0, too), COLUMN=..;\nrepeatable"},
+         "CSV: more texts for missing cells, as '?,-999' (-999.0, too), COLUMN=..; repeatable"},
         {"header", 0, HB_OPTION_TEXT, &words->header, "names | none",
          "CSV: line 1 has names, also if they are numbers; none: it is a row (column1, ..)"},
         {"delimiter", 0, HB_OPTION_TEXT, &words->delimiter, "SIGN",
@@ -93,7 +93,7 @@ hb_status hb_plain_reading(const hb_reading *said, const char *columns, hb_readi
     }
     out->said.columns = said->said.columns; /* advice repeats what was given */
     out->columns_optional = out->few_masks = true;
-    out->needs_all = columns != NULL;
+    out->needs_all = true; /* eval has no --columns: its expression names those that it reads */
     out->stopped = said->stopped;
     return HB_OK;
 }

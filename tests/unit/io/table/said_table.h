@@ -41,7 +41,7 @@ static inline hb_status note_of(const hb_table *table, uint64_t column, hb_note_
 {
     note_wanted wanted = {column, note};
     note[0] = '\0';
-    return hb_table_notes(table, kind, take_wanted, &wanted);
+    return hb_table_notes(table, NULL, kind, take_wanted, &wanted);
 }
 
 #endif
