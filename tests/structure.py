@@ -27,11 +27,11 @@ MOST_PARAMETERS = 7
 MOST_MEMBERS = 24
 MOST_ROOM_FILES = 55
 # Counts of the whole product (structure_counts.py): they may fall, not rise. Who lowers one lowers it here.
-MOST_FILES_IN_CIRCLES = 55
+MOST_FILES_IN_CIRCLES = 53
 MOST_CIRCLE_FILES = 4
 MOST_DEFAULTS = 0
 MOST_CONDITIONAL_TRIES = 57
-MOST_USED_ONCE = 1364
+MOST_USED_ONCE = 1362
 SCHEMES = ("bfv", "ckks")
 # Files that include a scheme's room without its name in theirs.
 NAME_SCHEME_BESIDES = {
