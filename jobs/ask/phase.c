@@ -18,6 +18,7 @@
 #include "base/seed.h"
 #include "cli/console.h"
 #include "cli/stop.h"
+#include "phase_progress.h"
 
 extern char **environ;
 
@@ -47,9 +48,11 @@ typedef struct running {
     size_t length;
     char reason[sizeof(((hb_error *)NULL)->text)]; /* why it failed, in its words */
     char said[160];                                /* the first words of a launcher */
-    double started, shown;
-    bool passed_on;   /* a request to stop */
-    double passed_at; /* when */
+    char how[HB_PHASE_HOW];                        /* how far it was by its own words; "": it has not said */
+    double started, shown;                         /* shown: or asked */
+    double heard;                                  /* when the last line was shown */
+    bool passed_on;                                /* a request to stop */
+    double passed_at;                              /* when */
 } running;
 
 /* The program by its name, where that still leads to it. */
@@ -273,41 +276,17 @@ static void show(running *r, const char *how)
     } else {
         hb_console_log(p->group, p->common, "%s", line + sizeof HB_CONSOLE_ERASE - 1);
     }
-    r->shown = hb_now();
+    r->shown = r->heard = hb_now();
 }
 
-/* Reads a time as progress has it, "12.6 s" or "1:02:03", in seconds. Returns whether there is one. */
-static bool read_time(const char *text, double *seconds)
-{
-    unsigned hours, minutes, rest;
-    char unit[2];
-    if (sscanf(text, "%u:%2u:%2u", &hours, &minutes, &rest) == 3) {
-        *seconds = 3600.0 * hours + 60.0 * minutes + rest;
-        return true;
-    }
-    return sscanf(text, "%lf %1[s]", seconds, unit) == 2;
-}
-
-/* Finds "(25%)" in a line of progress, and what it says of the time that is left. */
+/* Shows what a line of its stderr says of how far it is. Returns whether it says that. */
 static bool take_progress(running *r, const char *line)
 {
-    const char *percent = strstr(line, "%) in "), *eta = strstr(line, "ETA ");
-    const char *from = percent;
-    double seconds;
-    while (from != NULL && from > line && from[-1] != '(') {
-        from--;
-    }
-    if (from == NULL || from == line) {
+    if (!hb_phase_progress(line, r->how)) {
         return false;
     }
-    char how[128], left[96] = "";
-    if (eta != NULL && read_time(eta + strlen("ETA "), &seconds)) {
-        snprintf(left, sizeof left, ", about %s left", hb_human_about(seconds).text);
-    }
-    const bool loads = strncmp(line, "loaded ", strlen("loaded ")) == 0;
-    snprintf(how, sizeof how, "%s%.*s %%%s", loads ? "loads keys, " : "", (int)(percent - from), from, left);
     if (r->phase->title != NULL && !r->phases->common->quiet) {
-        show(r, how);
+        show(r, r->how);
     }
     return true;
 }
@@ -391,6 +370,15 @@ static hb_status read_out(running *r)
     return HB_OK;
 }
 
+/* It does not answer: a step of it takes long. */
+static void tell_age(running *r, double seconds)
+{
+    char text[HB_PHASE_HOW + 64];
+    snprintf(text, sizeof text, "%.100s%s%.60s so far", r->how, r->how[0] != '\0' ? ", " : "",
+             hb_human_seconds(seconds).text);
+    show(r, text);
+}
+
 /* Passes a request to stop on, and asks how far the command is. A terminal has sent it its own request. A command that
  * goes on with a step of minutes is ended: nothing takes up its half. A launcher ends its ranks at a second request. */
 static void look_after(running *r)
@@ -408,6 +396,9 @@ static void look_after(running *r)
         now - r->shown > every) {
         r->shown = now;
         (void)kill(r->pid, SIGUSR1);
+    }
+    if (r->phase->title != NULL && !p->common->quiet && now - r->heard > longest_silence) {
+        tell_age(r, now - r->started);
     }
 }
 

@@ -8,7 +8,9 @@
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/prime.h"
+#include "batch/job/waits.h"
 #include "cli/console.h"
+#include "cli/stop.h"
 #include "scheme/cipher.h"
 #include "scheme/codec.h"
 #include "scheme/quality.h"
@@ -56,11 +58,14 @@ static hb_status hide_errors(const hb_trials *s, hb_suggestion *trial)
     return HB_OK;
 }
 
-/* Names the attempt where the search takes longer than users wait without a sign. */
+/* Names the attempt where the search takes longer than users wait without a sign, and when they ask. */
 static void tell(hb_trials *s, const hb_params_spec *spec)
 {
     const double now = hb_now(), patience = 2;
-    s->tried++;
+    hb_waits_mark_search(s->request->group, s->tried++);
+    if (hb_stop_status_wanted()) {
+        hb_console_tell(s->request->group, "trying parameters: %" PRIu32 " tried", s->tried - 1);
+    }
     if (now - s->told >= patience) {
         s->told = now;
         hb_console_log(s->request->group, s->request->common, "parameters    N %zu, %" PRIu32 " primes, try %" PRIu32,

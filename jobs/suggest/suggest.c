@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "batch/cells/wide_cells.h"
+#include "batch/job/waits.h"
 #include "batch/unit/work.h"
 #include "chains.h"
 #include "cli/console.h"
@@ -306,7 +307,9 @@ hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request 
         HB_GOTO(HB_FAIL(HB_EUSAGE, "--share: results of %s are exact, and there is nothing to hide",
                         hb_scheme_name(request->scheme)));
     }
+    hb_waits_mark(request->group, HB_SPAN_OPEN); /* tables, whose values are looked at */
     HB_GOTO(hb_trials_init(&s, request, search));
+    hb_waits_mark_search(request->group, 0);
     start = s;
     s.request = &own;
     if (request->keys != NULL) {
@@ -328,6 +331,7 @@ hb_status hb_params_suggest(hb_suggestion *suggestion, const hb_suggest_request 
     HB_GOTO(predict(suggestion, s.rows, &suggestion->own_seconds));
     st = hb_suggestion_find_commands(&s, suggestion);
 done:
+    hb_board_mark(request->group->board, 0);
     hb_trials_clear(&s);
     return st;
 }

@@ -504,3 +504,15 @@ expect 0 "$HEBATCH" keygen --n 8192 --bits 26,26,27,27,27,27,27,27 --wide 70 --p
 expect 0 "$HEBATCH" encrypt --key KEYS/public.h5 gaps.csv w.heb --missing mask --category g --range measured
 refuse 65 'no noise budget is left after groupby(w.g, mean(w.b))' \
     "$HEBATCH" eval --keys KEYS 'r = groupby(w.g, mean(w.b))' w=w.heb r=r.heb --dry-run
+
+# A user who asks for it, by SIGUSR1, is told how far the search is, even with --quiet.
+"$HEBATCH" params suggest --scheme ckks 'u = sigmoid(x); v = sigmoid(u*u); y = sigmoid(v*u)' --rows 1000 --range x=-1..1 \
+    --quiet >out 2>err &
+asked=$!
+until grep -q 'SigCgt:.*[2367abef]..$' /proc/$asked/status; do
+    kill -0 $asked || fail "the search ended before it was asked"
+    sleep 0.01
+done
+kill -USR1 $asked
+wait $asked || fail "a search that is asked how far it is fails"
+complains '^hebatch: trying parameters: [0-9]* tried$'

@@ -12,6 +12,12 @@ void hb_waits_mark(const hb_group *group, hb_job_span span)
     hb_board_mark(group->board, (unsigned)span + 1);
 }
 
+/* Phases behind those of jobs are trials of parameters. */
+void hb_waits_mark_search(const hb_group *group, uint32_t tried)
+{
+    hb_board_mark(group->board, HB_SPANS + 1 + tried % (UINT32_MAX / 2));
+}
+
 /* Returns ", phase loop" or nothing: other commands have no phases that ranks wait in. */
 static const char *phase_of(unsigned phase, char text[32])
 {
@@ -42,6 +48,11 @@ static void tell_work(const hb_common *common, const hb_wait *wait)
 {
     const hb_human seconds = hb_human_seconds(wait->seconds);
     if (common->quiet || wait->phase == HB_SPAN_LOOP + 1) {
+        return;
+    }
+    if (wait->phase > HB_SPANS) {
+        hb_console_tell(NULL, "trying parameters: %u tried, the next has taken %s so far", wait->phase - HB_SPANS - 1,
+                        seconds.text);
         return;
     }
     const bool known = wait->step.name != NULL;

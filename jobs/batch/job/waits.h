@@ -12,5 +12,7 @@
 hb_status hb_waits_watch(hb_group *group, const hb_common *common);
 /* Shows the other ranks of this host the current span of this one. Cheap. */
 void hb_waits_mark(const hb_group *group, hb_job_span span);
+/* The same for a search for parameters that has tried so many: each trial is a phase of its own. */
+void hb_waits_mark_search(const hb_group *group, uint32_t tried);
 
 #endif

@@ -17,9 +17,10 @@ GRACE = 5  # seconds that a program which is told to stop has for it
 LINE = re.compile(r"hebatch: (?:pass \d+ of \d+: )?(?P<verb>\w+) (?P<done>[0-9.]+(?: [kMGTP])?)/(?P<total>[0-9.]+(?: [kMGTP])?) "
                   r"(?P<thing>[\w ]+?) \((?P<percent>[0-9]+)%\) in (?P<time>[0-9:.]+(?: s)?)"
                   r"(?:.*?, ETA (?P<left>unknown|[0-9:.]+(?: s)?))?")
-# As in "hebatch: [4/5] computes without the secret key: 25 %, 12.6 s left" (jobs/ask/phase.c)
+# As in "hebatch: [4/5] computes without the secret key: 25 %, about 13 seconds left" (jobs/ask/phase_progress.c)
 PHASE = re.compile(r"hebatch: \[(?P<now>[0-9]+)/(?P<all>[0-9]+)\] (?P<title>.*?)"
-                   r"(?: \.\.\.|: it is there.*|: (?P<percent>[0-9]+) %(?:, (?P<left>[0-9:.]+(?: s)?) left)?)$")
+                   r"(?: \.\.\.|: (?:loads keys, )?(?:(?P<percent>[0-9]+) %(?:, about (?P<left>[0-9.]+) "
+                   r"(?P<unit>second|minute|hour|day)s? left)?)?.*)$")
 # Lines that say, before a job, how long and how much.
 ESTIMATE = re.compile(r"hebatch: (?P<line>(?:(?:time  +)?about (?P<most>[0-9.]+) (?P<unit>second|minute|hour|day)"
                       r"|expensive: |memory  |disk  ).*)")
@@ -63,7 +64,7 @@ def progress_of(line, elapsed=0.0):
     if phase is not None:
         now, count = int(phase["now"]), int(phase["all"])
         return Progress("phase", now, count, phase["title"], (now - 1 + int(phase["percent"] or 0) / 100) / count, elapsed,
-                        seconds_of(phase["left"]) if phase["left"] else None, line.removeprefix("hebatch: "))
+                        float(phase["left"]) * SECONDS[phase["unit"]] if phase["left"] else None, line.removeprefix("hebatch: "))
     found = LINE.match(line)
     if found is None:
         return None
