@@ -395,7 +395,8 @@ static hb_status print_text(const hb_asked_job *job, const answers *answer)
     if (to == NULL) {
         return NO_MEMORY;
     }
-    hb_status st = print_tables(answer, out == NULL && isatty(STDOUT_FILENO) == 1, to);
+    const bool stays = job->options->keep == HB_ASKED_KEEP_ALL; /* the file that has all rows */
+    hb_status st = print_tables(answer, out == NULL && stays && isatty(STDOUT_FILENO) == 1, to);
     st = fclose(to) == 0 ? st : NO_MEMORY;
     if (st == HB_OK && out != NULL) {
         st = hb_write_file(out, text, size, 0600, false);
@@ -414,16 +415,18 @@ static hb_status print_json(const hb_asked_job *job, const answers *answer)
 {
     const hb_asked_times *t = &job->times;
     json_t *datasets = json_array();
-    for (uint32_t i = 0; i < job->plan.encrypts; i++) {
+    const bool none = job->options->keep == HB_ASKED_KEEP_NONE;
+    for (uint32_t i = 0; i < job->plan.encrypts && !none; i++) {
         (void)json_array_append_new(datasets, hb_report_text(job->plan.encrypt[i].output));
     }
     return hb_report_results(job->group, "ask",
                              json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:O, s:{s:f, s:f, s:f, s:f, s:f}}", "question",
                                        job->options->question, "expression", job->question.text, "answer",
                                        answer_json(answer), "precision_bits", precision_json(&job->plan), "keys",
-                                       hb_report_text(job->plan.keygen.output), "encrypted", datasets, "params",
-                                       json_object_get(job->plan.suggested, "params"), "seconds", "search", t->search,
-                                       "keys", t->keys, "encrypt", t->encrypt, "eval", t->eval, "decrypt", t->decrypt));
+                                       hb_report_text(none ? NULL : job->plan.keygen.output), "encrypted", datasets,
+                                       "params", json_object_get(job->plan.suggested, "params"), "seconds", "search",
+                                       t->search, "keys", t->keys, "encrypt", t->encrypt, "eval", t->eval, "decrypt",
+                                       t->decrypt));
 }
 
 hb_status hb_asked_answer(hb_asked_job *job)

@@ -9,6 +9,13 @@
 #include "phase.h"
 #include "question.h"
 
+/* What stays in the folder of a job once the answer is out. */
+typedef enum hb_asked_keep {
+    HB_ASKED_KEEP_ALL,
+    HB_ASKED_KEEP_TABLES, /* keys and encrypted tables, which the next question uses */
+    HB_ASKED_KEEP_NONE    /* what was there before */
+} hb_asked_keep;
+
 typedef struct hb_ask_options {
     const char *question;
     char *const *tables; /* [table_count] FILE, or NAME=FILE of each */
@@ -17,7 +24,8 @@ typedef struct hb_ask_options {
     const char *keys; /* a folder of keys to use; NULL: one of `dir`, or a new one */
     const char *out;  /* file of the answer; NULL: stdout */
     uint64_t ranks;
-    bool dry_run;      /* prints the commands alone */
+    bool dry_run; /* prints the commands alone */
+    hb_asked_keep keep;
     bool rows_match;   /* rows of several tables that pair by their place belong together */
     bool seal;         /* new keys: the secret one is sealed by a passphrase */
     const char *range; /* a list of ranges, of columns of the lone table without its name; NULL: none */

@@ -275,36 +275,51 @@ static void say_folder(const hb_asked_job *job)
         hb_shell_word(dir, to);
         if (fclose(to) == 0) {
             hb_console_log(job->group, job->common,
-                           "%s takes %s of disk with all questions so far; to remove it, with the %s in it: rm -r %s",
+                           "%s takes %s of disk with all questions so far; to remove it, with the %s in it: rm -r %s%s",
                            dir, hb_human_bytes(bytes_of(dir)).text,
-                           job->options->keys != NULL ? "tables and answers" : "keys, tables and answers", word);
+                           job->options->keys != NULL ? "tables and answers" : "keys, tables and answers", word,
+                           job->options->keep == HB_ASKED_KEEP_ALL ? "; --keep tables leaves no answer there" : "");
         }
         free(word);
+    }
+}
+
+/* What stays in the folder. */
+static void say_places(const hb_asked_job *job)
+{
+    const hb_asked_plan *plan = &job->plan;
+    const hb_asked_keep keep = job->options->keep;
+    const bool all = keep == HB_ASKED_KEEP_ALL, none = keep == HB_ASKED_KEEP_NONE;
+    hb_console_log(job->group, job->common, "%s",
+                   none ? "nothing that this question made stays, but what it added to keys that were there"
+                        : "these stay, for the next question too:");
+    if (!none) {
+        say_place(job, plan->keygen.output, "the keys; secret.h5 is yours alone: it opens everything");
+    }
+    for (uint32_t i = 0; i < plan->encrypts && !none; i++) {
+        say_place(job, plan->encrypt[i].output, "the encrypted table");
+    }
+    for (uint32_t i = 0; i < plan->decrypts && all; i++) {
+        say_place(job, plan->decrypt[i].output, "the answer, readable");
     }
 }
 
 static void say_end(const hb_asked_job *job)
 {
     const hb_asked_times *t = &job->times;
-    const hb_asked_plan *plan = &job->plan;
     const double all = t->search + t->keys + t->encrypt + t->eval + t->decrypt;
     say_precision(job);
     hb_console_log(job->group, job->common, "took %s: search %s, keys %s, encrypting %s, computing %s, decrypting %s",
                    hb_human_seconds(all).text, hb_human_seconds(t->search).text, hb_human_seconds(t->keys).text,
                    hb_human_seconds(t->encrypt).text, hb_human_seconds(t->eval).text,
                    hb_human_seconds(t->decrypt).text);
-    hb_console_log(job->group, job->common, "these stay, for the next question too:");
-    say_place(job, plan->keygen.output, "the keys; secret.h5 is yours alone: it opens everything");
-    for (uint32_t i = 0; i < plan->encrypts; i++) {
-        say_place(job, plan->encrypt[i].output, "the encrypted table");
-    }
-    for (uint32_t i = 0; i < plan->decrypts; i++) {
-        say_place(job, plan->decrypt[i].output, "the answer, readable");
-    }
+    say_places(job);
     if (job->options->out != NULL) {
         say_place(job, job->options->out, "the answer, where --out says");
     }
-    say_folder(job);
+    if (access(job->options->dir, F_OK) == 0) {
+        say_folder(job);
+    }
     hb_console_log(job->group, job->common, "the same in separate steps:");
     print_commands(job, false);
 }
