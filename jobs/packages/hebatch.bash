@@ -31,8 +31,29 @@ _hebatch_values() { # OPTION: the words that it takes; tests/cli/package.sh find
     --time-of-day) echo refuse drop seconds minutes hours ;;
     esac
 }
+_hebatch_columns() { # OPTION WORD..: columns of the first CSV among the words, with = where a value stands behind them
+    local file line sign="" option=$1
+    case $option in
+    --decimal | --missing | --na | --scale | --time-of-day) sign== ;;
+    --category | --columns | --date | --fold | --percent) ;;
+    *) return ;;
+    esac
+    shift
+    for file in "$@"; do
+        case $file in
+        *.csv | *.tsv) ;;
+        *) continue ;;
+        esac
+        [ -f "$file" ] || file=${file#*=} # NAME=FILE
+        if [ -f "$file" ] && IFS= read -r line <"$file"; then # names that stand in quotes are left out
+            printf '%s\n' "${line#$'\xEF\xBB\xBF'}" | sed 's/"[^"]*"//g' | tr -d '\r' | tr ',;\t|' '\n' |
+                sed -n "s/^ *\([A-Za-z_][A-Za-z0-9_]*\) *\$/\1$sign/p"
+            return
+        fi
+    done
+}
 _hebatch() {
-    local program=$1 word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} at=$COMP_CWORD words="" before="" start=""
+    local program=$1 word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} at=$COMP_CWORD words="" before="" start="" column=""
     # OPTION=VALUE and OPTION COLUMN=VALUE: bash makes words of their own of "=" and what is beside it, unless it is told
     # not to by COMP_WORDBREAKS; then what stands before the value is part of the words.
     case $word in
@@ -40,14 +61,14 @@ _hebatch() {
     --*=*) before=${word%%=*} start=$before= word=${word#*=} ;;
     esac
     case $word in
-    [!-]*=*) start=$start${word%=*}= word=${word##*=} ;;
+    [!-]*=*) start=$start${word%=*}= word=${word##*=} column=yes ;;
     esac
     [ -n "$before" ] || before=${COMP_WORDS[at - 1]}
     while [ "$before" = = ]; do # to the option, behind which a column may stand
         before=${COMP_WORDS[at - 2]}
         case $before in
         -*) ;;
-        *) at=$((at - 2)) before=${COMP_WORDS[at - 1]} ;;
+        *) at=$((at - 2)) before=${COMP_WORDS[at - 1]} column=yes ;;
         esac
     done
     if [ "$COMP_CWORD" = 1 ] || { [ "$COMP_CWORD" = 2 ] && [ "$command" = help ]; }; then
@@ -63,9 +84,17 @@ _hebatch() {
     elif [ "${word#-}" != "$word" ]; then
         words=$("$program" "$command" --help 2>/dev/null | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p')
     else
-        words=$(_hebatch_values "$before")
+        words=$(_hebatch_columns "$before" "${COMP_WORDS[@]}")
+        case $words,$word in
+        ?*,*,*) start=$start${word%,*}, word=${word##*,} column="" ;; # the next of a list
+        esac
+        [ -z "$column" ] || words=""
+        words="$(_hebatch_values "$before") $words"
     fi
     # shellcheck disable=SC2207 # words have no blanks
     COMPREPLY=($(compgen -P "$start" -W "$words" -- "$word"))
+    case ${COMPREPLY[0]-} in
+    *=) compopt -o nospace 2>/dev/null ;; # its value comes next
+    esac
 }
 complete -o default -F _hebatch hebatch

@@ -97,6 +97,17 @@ if command -v bash >/dev/null; then
     [ "$(complete hebatch encrypt --missing = kg = d)" = drop ] || fail "no value of a column is completed behind ="
     [ "$(complete hebatch encrypt --missing kg=ma)" = kg=mask ] || fail "no value of a column is completed in one word"
     [ "$(complete hebatch encrypt --missing=kg=ma)" = --missing=kg=mask ] || fail "no value of one word is completed"
+    printf 'ward;kg;"odd; name";age\n' >"$work/columns.csv"
+    for option in decimal na missing scale time-of-day; do
+        [ "$(complete hebatch encrypt "$work/columns.csv" --$option kg)" = kg= ] || fail "no column of --$option is completed"
+        [ "$(complete hebatch ask q "h=$work/columns.csv" --$option age=x,kg)" = age=x,kg= ] || fail "no column of a list"
+    done
+    for option in columns fold percent date category; do
+        [ "$(complete hebatch encrypt "$work/columns.csv" --$option kg)" = kg ] || fail "no column of --$option is completed"
+    done
+    [ "$(complete hebatch encrypt "$work/columns.csv" --decimal kg = "")" = "comma point" ] || fail "columns behind ="
+    [ "$(complete hebatch encrypt "$work/columns.csv" --decimal kg = comma,ag)" = comma,age= ] || fail "no next column"
+    [ "$(complete hebatch encrypt "$work/columns.csv" --decimal "")" = "comma point ward= kg= age=" ] || fail "other columns"
     [ "$(complete hebatch encrypt --fold a)" = all ] || fail "all is not completed"
     [ "$(complete hebatch encrypt --pack a)" = auto ] || fail "auto is not completed"
     [ "$(complete hebatch bench ntt enco)" = encode ] || fail "no part of bench is completed"
