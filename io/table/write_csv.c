@@ -36,8 +36,8 @@ static hb_status csv_locate(hb_table_writer *writer)
 /* --- the text, of all ranks */
 
 /* Words of the rows of a block: as many as make a round much longer than the messages between two, unless a row has
- * more; and the fewest that are worth a message. */
-enum { MOST_WORDS = 1 << 17, FEWEST_WORDS = 1 << 12 };
+ * more, or their labels may be long; and the fewest that are worth a message. */
+enum { MOST_WORDS = 1 << 18, MOST_TEXT = 64 * MOST_WORDS, FEWEST_WORDS = 1 << 12 };
 
 /* The rows of a thread in a round. */
 typedef struct block {
@@ -58,7 +58,8 @@ typedef struct output {
     const char *path;      /* of the text, for messages */
     uint64_t rows, at;     /* of a block; the bytes that the rounds so far have written */
     block *block;          /* [threads of this rank] */
-    uint64_t *lengths, *made; /* [ranks] bytes of the texts of a round, and of all so far; owned as one */
+    uint64_t *lengths;     /* [ranks + 1] of the texts of a round; the last one counts ranks that have failed */
+    uint64_t *made;        /* [ranks] bytes of the texts so far */
 } output;
 
 static hb_status write_stream(int fd, const char *text, size_t bytes)
@@ -162,17 +163,28 @@ static hb_status make_blocks(const output *o, uint64_t first)
     return each_block(o, make_in_thread);
 }
 
-/* Finds the place of each block. Collective. */
-static hb_status place_blocks(output *o)
+/* Tells all ranks how long the texts of a round are, or that this rank has failed. Collective. */
+static hb_status tell_lengths(const output *o, hb_status mine)
 {
     const hb_table_ranks *ranks = o->ranks;
-    memset(o->lengths, 0, (size_t)ranks->count * sizeof *o->lengths);
+    memset(o->lengths, 0, (size_t)(ranks->count + 1) * sizeof *o->lengths);
     for (uint32_t i = 0; i < ranks->threads; i++) {
         o->lengths[ranks->rank] += o->block[i].page.used;
     }
+    o->lengths[ranks->count] = mine != HB_OK;
     if (ranks->sum != NULL) {
-        HB_TRY(ranks->sum(ranks->context, o->lengths, (size_t)ranks->count));
+        const hb_error cause = *hb_last_error();
+        HB_TRY(ranks->sum(ranks->context, o->lengths, (size_t)ranks->count + 1));
+        hb_set_error(&cause);
     }
+    /* One message a round is enough until there is a reason to tell. */
+    return o->lengths[ranks->count] == 0 ? HB_OK : hb_table_agree(ranks, mine);
+}
+
+/* Finds the place of each block. */
+static void place_blocks(output *o)
+{
+    const hb_table_ranks *ranks = o->ranks;
     uint64_t at = o->at;
     for (uint64_t r = 0; r < ranks->count; r++) {
         o->at += o->lengths[r];
@@ -183,7 +195,6 @@ static hb_status place_blocks(output *o)
         o->block[i].at = at;
         at += o->block[i].page.used;
     }
-    return HB_OK;
 }
 
 static hb_status write_blocks(const output *o)
@@ -237,8 +248,8 @@ static hb_status put_rounds(output *o)
     hb_status st = put_names(o);
     for (uint64_t first = 0; first < rows; first += hb_smaller(round, rows - first)) {
         st = st == HB_OK ? make_blocks(o, first) : st;
-        HB_TRY(hb_table_agree(o->ranks, st));
-        HB_TRY(place_blocks(o));
+        HB_TRY(tell_lengths(o, st));
+        place_blocks(o);
         st = write_blocks(o);
     }
     return st;
@@ -259,18 +270,35 @@ static hb_status put_all(output *o, hb_table_text *text)
     return st;
 }
 
+/* Returns a bound of the text of a row: of labels; numbers and dates have about this many characters a word. */
+static uint64_t row_text(const hb_table_writer *writer)
+{
+    enum { WORD = 32 };
+    uint64_t bytes = writer->words * WORD;
+    for (uint64_t c = 0; c < writer->schema.columns; c++) {
+        const hb_labels *labels = writer->schema.column[c].meaning.labels;
+        size_t longest = 0;
+        for (uint64_t i = 0; labels != NULL && i < labels->count; i++) {
+            longest = hb_larger(longest, strlen(labels->text[i]));
+        }
+        bytes += longest;
+    }
+    return bytes;
+}
+
 /* Shares the rows: all threads have as many, but where there are few. */
 static hb_status take_memory(output *o)
 {
     const hb_table_writer *writer = o->writer;
     const uint64_t words = writer->words > 0 ? writer->words : 1, sharers = o->ranks->count * o->ranks->threads;
-    const uint64_t rows = writer->schema.rows, fewest = FEWEST_WORDS / words, most = hb_larger(1, MOST_WORDS / words);
+    const uint64_t rows = writer->schema.rows, fewest = FEWEST_WORDS / words;
+    const uint64_t most = hb_larger(1, hb_smaller(MOST_WORDS / words, MOST_TEXT / hb_larger(1, row_text(writer))));
     const uint64_t blocks = (rows / most / sharers + 1) * sharers;
     o->rows = hb_larger(1, hb_larger(fewest, rows / blocks + (rows % blocks > 0)));
-    o->lengths = calloc(2 * (size_t)o->ranks->count, sizeof *o->lengths);
-    o->made = o->lengths != NULL ? o->lengths + o->ranks->count : NULL;
+    o->lengths = calloc((size_t)o->ranks->count + 1, sizeof *o->lengths);
+    o->made = calloc((size_t)o->ranks->count, sizeof *o->made);
     o->block = calloc(o->ranks->threads, sizeof *o->block);
-    bool whole = o->lengths != NULL && o->block != NULL;
+    bool whole = o->lengths != NULL && o->made != NULL && o->block != NULL;
     for (uint32_t i = 0; whole && i < o->ranks->threads; i++) {
         o->block[i].of = o;
         o->block[i].words = malloc((size_t)(o->rows * words) * sizeof(uint64_t));
@@ -290,6 +318,7 @@ static void output_clear(output *o)
         hb_csv_page_clear(&o->block[i].page);
     }
     free(o->block);
+    free(o->made);
     free(o->lengths);
     const int fd[] = {o->text, o->cells != o->writer->fd ? o->cells : -1, o->lock};
     for (int i = 0; i < 3; i++) {
