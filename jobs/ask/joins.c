@@ -67,7 +67,7 @@ static hb_status refuse_unread(const hb_question *q, const hb_asked_table *unrea
     for (uint32_t t = 0; t < q->tables; t++) {
         const hb_asked_table *read = &q->table[t];
         /* Keys of the table that is looked up in stand there once, so it is the shorter one. */
-        const bool in_read = read->survey.rows <= unread->survey.rows;
+        const bool in_read = read->survey.rows < unread->survey.rows;
         if (read->read && write_lookup(in_read ? unread : read, in_read ? read : unread, advice)) {
             return HB_FAIL(HB_EUSAGE, "the question does not read table %.64s: leave it out, or join with %s",
                            unread->name, advice);

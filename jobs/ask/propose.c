@@ -180,14 +180,18 @@ typedef struct proposal {
     bool example;
     bool computed;
     hb_error why; /* it is not */
+    char *tables; /* owned; NULL, or it can be computed of these tables alone, which it reads; `why` says of others */
+    bool apart;   /* `tables` are more than one */
 } proposal;
 
-/* Finds whether a proposal can be computed with these tables and options; if not, why, and a cheaper way. */
-static hb_status try_proposal(const hb_asked_job *job, hb_asked_attempt *attempt, proposal *p)
+static const char no_part[] = "the question does not read table ", joined[] = "or join with ";
+
+/* Tries a question with options; the last error says why it cannot be computed. read: takes the tables that it reads as
+ * words of a command line, unless it reads all; owned. */
+static hb_status try_question(const hb_asked_job *job, hb_asked_attempt *attempt, const hb_ask_options *options,
+                              hb_words *read)
 {
-    const hb_error cause = *hb_last_error();
     hb_common quiet = *job->common;
-    hb_ask_options options = *job->options;
     hb_asked_job *other = calloc(1, sizeof *other); /* larger than a frame should be */
     char *suggested = NULL;
     bool offered;
@@ -195,22 +199,53 @@ static hb_status try_proposal(const hb_asked_job *job, hb_asked_attempt *attempt
         return NO_MEMORY;
     }
     quiet.quiet = true;
-    options.question = p->text;
     *other =
-        (hb_asked_job){.group = job->group, .common = &quiet, .options = &options, .phases = job->phases, .folder = -1};
+        (hb_asked_job){.group = job->group, .common = &quiet, .options = options, .phases = job->phases, .folder = -1};
     other->phases.common = &quiet;
-    other->reading.said = options.table;
+    other->reading.said = options->table;
     hb_status st = attempt(other, NULL, &suggested);
     st = st == HB_OK ? hb_asked_look_at_labels(other) : st;
     st = st == HB_EUSAGE || st == HB_ECONFIG ? hb_asked_offer(other, attempt, st, &offered) : st;
-    p->computed = st == HB_OK;
-    p->why = *hb_last_error();
+    const bool unread = st == HB_EUSAGE && strncmp(hb_last_error()->text, no_part, strlen(no_part)) == 0;
+    for (uint32_t i = 0; i < other->question.tables && unread && read != NULL; i++) {
+        const hb_asked_table *table = &other->question.table[i];
+        if (table->read && hb_words_addf(read, "%s=%s", table->name, table->path) != HB_OK) {
+            st = HB_ENOMEM;
+        }
+    }
     hb_asked_reading_clear(&other->reading);
     hb_question_clear(&other->question);
     free(suggested);
     free(other);
+    return st;
+}
+
+/* Finds whether a proposal can be computed with these tables and options, or with those that it reads; if not, why, and
+ * a cheaper way. */
+static hb_status try_proposal(const hb_asked_job *job, hb_asked_attempt *attempt, proposal *p)
+{
+    const hb_error cause = *hb_last_error();
+    hb_ask_options options = *job->options;
+    hb_words read = {0};
+    size_t size;
+    options.question = p->text;
+    hb_status st = try_question(job, attempt, &options, &read);
+    p->computed = st == HB_OK;
+    p->why = *hb_last_error();
+    options.tables = read.word;
+    options.table_count = read.count;
+    if (st == HB_EUSAGE && read.count > 0 && try_question(job, attempt, &options, NULL) == HB_OK) {
+        FILE *to = open_memstream(&p->tables, &size);
+        p->computed = to != NULL;
+        p->apart = read.count > 1;
+        if (to != NULL) {
+            hb_words_print(&read, to);
+            p->computed = fclose(to) == 0;
+        }
+    }
+    hb_words_clear(&read);
     hb_set_error(&cause);
-    return HB_OK;
+    return st == HB_ENOMEM ? NO_MEMORY : HB_OK;
 }
 
 /* Returns a reason without the place in the question, "character 1 of 'x': ". */
@@ -234,7 +269,11 @@ static char *say_proposal(const proposal *p, const char *before)
     }
     fprintf(to, "%s%s: ", before, describe(p->changes, room));
     hb_words_print(&words, to);
-    if (!p->computed) {
+    if (p->tables != NULL) {
+        const char *join = strstr(p->why.text, joined);
+        fprintf(to, " of the table%s %s alone%s%s", p->apart ? "s" : "", p->tables,
+                join != NULL ? "; to join the other one, take " : "", join != NULL ? join + strlen(joined) : "");
+    } else if (!p->computed) {
         fprintf(to, ", which cannot be computed either: %s", without_place(p->why.text, p->text));
     }
     if (fclose(to) != 0) {
@@ -327,6 +366,7 @@ static hb_status try_groups(const hb_asked_job *job, hb_asked_attempt *attempt, 
 {
     static const char histogram[] = "histogram(";
     proposal groups = *p;
+    groups.tables = NULL;
     if (p->computed || strncmp(p->text, histogram, strlen(histogram)) != 0) {
         return HB_OK;
     }
@@ -337,6 +377,7 @@ static hb_status try_groups(const hb_asked_job *job, hb_asked_attempt *attempt, 
     const hb_status st = try_proposal(job, attempt, &groups);
     const bool better = groups.computed || strstr(groups.why.text, "this can be computed") != NULL;
     free(better ? p->text : groups.text);
+    free(better ? p->tables : groups.tables);
     *p = better ? groups : *p;
     return st;
 }
@@ -395,5 +436,6 @@ hb_status hb_asked_propose(const hb_asked_job *job, const hb_reading *reading, h
         st = HB_FAIL(st, "a question is written in hebatch's own language (hebatch help language)");
     }
     free(p.text);
+    free(p.tables);
     return st;
 }

@@ -24,6 +24,12 @@ printf '%s\n' '"the ward","a cost"' A,7 >quoted2.csv
 refuse 64 'or join with lookup(p."the ward", w."a cost")' \
     "$HEBATCH" ask 'sum(p.days)' p=quoted.csv w=quoted2.csv --dir none
 
+# So is the one that the nearest question does not read, and that question can be asked without it.
+refuse 64 "this can be asked: 'mean(p.days)' of the table p=n.csv alone; to join the other one, take lookup(p.ward, w.cost)" \
+    "$HEBATCH" ask 'avg(days)' p=n.csv w=w.csv --dir none
+expect 0 "$HEBATCH" ask 'mean(p.days)' p=n.csv --dir alone
+answers answer 4
+
 # Of a table of many columns one is the value: which one is said.
 refuse 64 'w has 3 columns, ward, cost, floor: say which one is the value, as in lookup(p.ward, w.cost)' \
     "$HEBATCH" ask 'sum(p.days * lookup(p.ward, w))' p=n.csv w=w.csv --dir none
