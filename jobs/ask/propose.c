@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "cli/console.h"
+#include "io/table/csv_advice.h"
 #include "job.h"
 #include "lang/compile/picked_columns.h"
 #include "lang/text/binding.h"
@@ -410,12 +411,69 @@ done:
     return st;
 }
 
+/* Whether a column has no filled cell, and nothing says how it is read: as numbers. */
+static bool is_unfilled(const hb_survey *survey, const hb_survey_column *column)
+{
+    return column->kind == HB_SURVEY_INTEGERS && survey->rows > 0 && column->missing == survey->rows;
+}
+
+/* Lists the columns without a filled cell, which the question reads, behind those of --date: as the option takes them,
+ * and as a shell takes that. The caller frees both; NULL: there are none, or there is no memory. */
+static void list_unfilled(const hb_question *q, const char *given, char **dates, char **shown)
+{
+    char room[HB_COLUMN_WORD];
+    const char *word;
+    *dates = *shown = NULL;
+    for (uint32_t t = 0; t < q->tables; t++) {
+        const hb_survey *survey = &q->table[t].survey;
+        for (uint64_t c = 0; c < survey->columns; c++) {
+            const char *name = survey->column[c].name, *before = *dates != NULL ? *dates : given;
+            char *longer = NULL;
+            if (!hb_asked_is_picked(&q->table[t], c) || !is_unfilled(survey, &survey->column[c]) ||
+                hb_columns_word(name, room, &word) != HB_OK ||
+                asprintf(&longer, "%s%s%s", before != NULL ? before : "", before != NULL ? "," : "", word) < 0) {
+                continue;
+            }
+            char *more = hb_csv_list_with(*shown != NULL ? *shown : given, name, "");
+            free(*dates);
+            free(*shown);
+            *dates = longer;
+            *shown = more;
+        }
+    }
+}
+
+/* Names columns without a filled cell: as dates the question can be computed, or it compares them with a text. *named:
+ * it does. Returns the status of the refusal `st`. */
+static hb_status name_unfilled(const hb_asked_job *job, hb_asked_attempt *attempt, hb_status st, bool *named)
+{
+    const hb_error cause = *hb_last_error();
+    hb_ask_options options = *job->options;
+    char *dates, *shown;
+    list_unfilled(&job->question, options.table.date, &dates, &shown);
+    if (dates != NULL && shown != NULL) {
+        options.table.date = dates;
+        const bool computed = try_question(job, attempt, &options, NULL) == HB_OK;
+        hb_set_error(&cause);
+        *named = computed || strstr(cause.text, "' is no number of ") != NULL;
+        if (*named) {
+            st = HB_FAIL(st, "%.480s; a column without a filled cell is read as numbers: --date %.160s reads dates%s",
+                         cause.text, shown, computed ? "" : ", --category labels");
+        }
+    }
+    free(dates);
+    free(shown);
+    return st;
+}
+
 hb_status hb_asked_propose(const hb_asked_job *job, const hb_reading *reading, hb_asked_attempt *attempt, hb_status st)
 {
     const hb_question *q = &job->question;
     const hb_error cause = *hb_last_error();
     proposal p = {.text = NULL};
-    if (q->corrected) {
+    bool named = q->corrected;
+    st = named ? st : name_unfilled(job, attempt, st, &named);
+    if (named) {
         return st;
     }
     for (uint32_t i = 0; i < q->tables; i++) {

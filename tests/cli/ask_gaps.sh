@@ -69,6 +69,19 @@ refuse 64 "'groupby(amount, count())', which cannot be computed either: .*too ma
 expect 0 "$HEBATCH" ask 'groupby(bins, count())' gaps.csv --derive 'bins=bin(amount, 1000000)' --dir asked
 refuse 64 "which cannot be computed either: .*nothing encrypted is left" "$HEBATCH" ask 'cov(a, a)' gaps.csv --dir none
 
+# A column without a filled cell is read as numbers: what reads it otherwise is said, and its answer is that of no rows.
+printf 'g,d,e,x\n1,,2024-01-02,5\n2,,2024-02-03,6\n' >unfilled.csv
+for question in "count(d > '2024-01-01')" 'sum(x where d == e)' "groupby(g, count(d > '2024-01-01'))"; do
+    refuse 64 'a column without a filled cell is read as numbers: --date d reads dates$' \
+        "$HEBATCH" ask "$question" unfilled.csv --dir none
+done
+refuse 64 'a column without a filled cell is read as numbers: --date d reads dates, --category labels$' \
+    "$HEBATCH" ask "count(d == 'red')" unfilled.csv --dir none
+expect 0 "$HEBATCH" ask "count(d > '2024-01-01'); s = sum(x where d == e)" unfilled.csv --date d --dir unfilled
+grep -qx '0,0' out || fail "no row has such a date: $(cat out)"
+expect 0 "$HEBATCH" ask "groupby(g, count(d > '2024-01-01'))" unfilled.csv --date d --dir unfilled
+[ "$(sed 1d out | tr '\n' ' ')" = '1,0 2,0 ' ] || fail "no group has such a date: $(cat out)"
+
 # Calls without arguments, and questions that read no column.
 refuse 64 "it is sum(x), and nothing stands in the parentheses here$" "$HEBATCH" ask 'sum()' gaps.csv --dir none
 refuse 64 "it is groupby(key, .*), and nothing stands in" "$HEBATCH" ask 'groupby()' gaps.csv --dir none
