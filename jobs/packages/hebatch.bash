@@ -34,7 +34,7 @@ _hebatch_values() { # OPTION: the words that it takes; tests/cli/package.sh find
 _hebatch_columns() { # OPTION WORD..: columns of the first CSV among the words, with = where a value stands behind them
     local file line sign="" option=$1
     case $option in
-    --decimal | --missing | --na | --scale | --time-of-day) sign== ;;
+    --decimal | --missing | --na | --scale | --time-of-day) sign="=" ;;
     --category | --columns | --date | --fold | --percent) ;;
     *) return ;;
     esac
