@@ -91,7 +91,6 @@ static hb_status explain(const hb_verify_job *job, const hb_schema *plain, hb_st
                        "compares no such tables: decrypt it, and compare that table with %s",
                        input, against);
     }
-    /* A column that --derive makes is one of the survey. */
     const bool known = hb_table_survey(against, job->options.reading, &survey) == HB_OK;
     const char *lacking = known ? find_lacking(plain, &survey) : NULL;
     st = lacking != NULL
@@ -355,6 +354,7 @@ static hb_status difference(const hb_verify_job *job)
     char by[64 + HB_GAP_TEXT] = "", most[HB_GAP_TEXT], advice[ADVICE], where[HB_TABLE_PLACE],
                  there[HB_TABLE_PLACE] = "";
     advise(advice, job, job->difference.column, 1);
+    hb_verify_name_other(job, advice, sizeof advice);
     if (job->base.header->cells == HB_CELL_REAL) {
         hb_verify_gap_text(most, job);
         snprintf(by, sizeof by, ", by more than %.3g; %s", job->tolerance, most);

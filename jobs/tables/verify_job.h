@@ -3,6 +3,9 @@
 #ifndef HB_TABLES_VERIFY_JOB_H
 #define HB_TABLES_VERIFY_JOB_H
 
+#include <stdio.h>
+#include <string.h>
+
 #include "decryption.h"
 
 /* Options of the command line; texts are borrowed. */
@@ -39,5 +42,19 @@ hb_status hb_verify_job_open(hb_verify_job *job, hb_group *group, const hb_commo
 /* Writes the place where reals differ most: "most in row 3, column 'a': 0.25001 for 0.25". */
 #define HB_GAP_TEXT 400
 void hb_verify_gap_text(char text[HB_GAP_TEXT], const hb_verify_job *job);
+/* Adds to what is said of a difference that the table has no column of that name, and which one stands in its place:
+ * --derive may have made it. */
+static inline void hb_verify_name_other(const hb_verify_job *job, char *text, size_t bytes)
+{
+    const hb_schema *own = &job->base.header->schema, *other = hb_table_schema(job->table);
+    const uint64_t c = job->difference.column;
+    const size_t length = strlen(text);
+    const bool named = own->named && other->named && c < own->columns && c < other->columns;
+    if (named && strcmp(own->column[c].name, other->column[c].name) != 0) {
+        snprintf(text + length, bytes - length,
+                 "; the table has no such column, and %.64s in its place: if --derive made it, give that here, too",
+                 other->column[c].name);
+    }
+}
 
 #endif

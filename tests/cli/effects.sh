@@ -164,3 +164,10 @@ complains "column ward: .*; --fold name,ward makes one of such labels$"
 refuse 65 "w.csv: row 1 (line 2), column ward: the field is not an integer" "$HEBATCH" eval --keys keys 'y = x + w + v' \
     x=x.heb w=w.csv v=v.csv y=f.heb
 ! grep -q -e --columns err || fail "eval advises an option that it has not"
+
+# A column that --derive made is compared by its name: the difference says so where another column stands in its place.
+printf 'age,born\n3,2001-01-01\n40,2002-01-01\n' >made.csv
+encrypts made.csv made.heb --derive 'old=age >= 18' --derive 'y=year(born)' --columns old,y
+refuse 1 "column 'old'; the table has no such column, and age in its place: if --derive made it, give that here, too" \
+    "$HEBATCH" verify made.heb --key keys/secret.h5 --against made.csv
+expect 0 "$HEBATCH" verify made.heb --key keys/secret.h5 --against made.csv --derive 'old=age >= 18' --derive 'y=year(born)'
