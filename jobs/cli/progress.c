@@ -40,8 +40,8 @@ static shares share_of_work(const hb_progress_work *work, uint64_t done, bool wh
 static shares share_of(const hb_progress_state *s)
 {
     const double done = (double)s->done, total = (double)s->total, part = s->total > 0 ? done / total : 1;
-    if (s->work.own > 0 && !s->last) {
-        return share_of_work(&s->work, s->working, s->done >= s->total, s->now);
+    if (s->work.own > 0) {
+        return share_of_work(&s->work, s->last ? s->work.own : s->working, s->done >= s->total, s->now);
     }
     const bool known = done > 0 && s->seconds > 0;
     return (shares){part, part, !known ? -1 : done < total ? s->seconds / done * (total - done) : 0};
@@ -139,6 +139,7 @@ static hb_progress_state state_of(const hb_progress *progress, bool last)
                                .total = others->before + progress->total + others->after,
                                .seconds = now - progress->started + others->seconds,
                                .now = now,
+                               .work = progress->work,
                                .ranks = group->size,
                                .last = last};
     /* At the end everything is done, also the part that rank 0 was not told. */
@@ -149,7 +150,6 @@ static hb_progress_state state_of(const hb_progress *progress, bool last)
         state.done = others->before + news.done / progress->members;
         state.heard = news.heard;
         state.slowest = news.slowest;
-        state.work = progress->work;
         state.step = hb_board_show(group->board);
         state.working = news.work / progress->members;
     }

@@ -125,6 +125,9 @@ static hb_status evaluate_totals(hb_eval_job *job, uint32_t p)
     job->progress.totals = &progress;
     const hb_status st = hb_unit_evaluate_totals(&job->evaluator[0], &job->buffer[0], p);
     job->progress.totals = NULL;
+    if (st == HB_OK && progress.last_shown > progress.started) { /* few totals take no time to tell of */
+        hb_progress_end(&progress);
+    }
     return st;
 }
 

@@ -210,6 +210,8 @@ class Progress(unittest.TestCase):
                  ("evaluated", 0, 1, "row block", 0.43, 5.0, 6.63)),
                 ("hebatch: encrypted 1.50 k/3.00 M ciphertexts (0%) in 1:02:03, 12 k/s, ETA unknown, 1 of 2 ranks heard",
                  ("encrypted", 1500, 3000000, "ciphertexts", 0, 3723, None)),
+                ("hebatch: evaluated 1/1 row block (38%) in 14.3 s, 0.07/s, 529 KiB/s",
+                 ("evaluated", 1, 1, "row block", 0.38, 14.3, None)),
                 ("hebatch: decrypted 1/1 ciphertext (100%) in 0.00 s, 913/s",
                  ("decrypted", 1, 1, "ciphertext", 1, 0, 0))):
             found = progress.progress_of(line)

@@ -69,9 +69,9 @@ def progress_of(line, elapsed=0.0):
     if found is None:
         return None
     done, total, left = count_of(found["done"]), count_of(found["total"]), found["left"]
-    ended = left is None
+    ended = left is None and found["percent"] == "100"
     return Progress(found["verb"], done, total, found["thing"], int(found["percent"]) / 100, seconds_of(found["time"]),
-                    0.0 if ended else None if left == "unknown" else seconds_of(left), line.removeprefix("hebatch: "))
+                    0.0 if ended else None if left in (None, "unknown") else seconds_of(left), line.removeprefix("hebatch: "))
 
 
 class Bar:

@@ -39,8 +39,8 @@ static double loaded(const hb_params *params, const hb_op_cost *x)
 
 static double stored(const hb_params *params, const hb_op_cost *x)
 {
-    const double merged =
-        x->sums > 0 ? (double)hb_merge_switches(&params->spec, x->sums) * switch_at(params, x->to_limbs) : 0;
+    const double switches = x->sums > 0 ? (double)hb_merge_switches(&params->spec, x->sums) / (double)x->sums : 0;
+    const double merged = switches * switch_at(params, x->to_limbs);
     return HB_RATE_CHECKSUM * x->limbs + merged;
 }
 

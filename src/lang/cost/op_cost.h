@@ -17,7 +17,7 @@ typedef struct hb_op_cost {
     double terms;              /* of a linear combination */
     int64_t number;            /* of bootstrapping: lang/program/bootstrap.h; of a sum of columns its slots */
     hb_block_outline outline;  /* of a product with a matrix */
-    uint64_t sums;             /* of slots that merge in to_limbs limbs as this column is stored; else 0 */
+    uint64_t sums;             /* of slots that merge in to_limbs limbs, one with each stored column; else 0 */
     uint64_t block;            /* slots of a row, of a sum of slots; 0: rows are not within slots */
 } hb_op_cost;
 

@@ -13,8 +13,7 @@ static double instruction(const hb_params *params, const hb_program *program, co
                     .three = a->size == 3,
                     .number = i->number,
                     .block = program->block};
-    if (i->op == HB_OP_STORE && i->column == 0 && i->operand < program->output_count &&
-        program->outputs[i->operand].summed_limbs > 0) {
+    if (i->op == HB_OP_STORE && i->operand < program->output_count && program->outputs[i->operand].summed_limbs > 0) {
         x.sums = program->outputs[i->operand].schema.columns;
         x.to_limbs = program->outputs[i->operand].summed_limbs;
     }

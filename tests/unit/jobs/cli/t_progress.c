@@ -123,6 +123,11 @@ static void test_work(void **state)
         before = percent;
     }
     assert_int_equal(before, 70);
+    /* All row blocks are done, and totals are to come. */
+    hb_progress_state rows = one;
+    rows.done = rows.total;
+    rows.last = true;
+    assert_string_equal(line_of(&rows, HB_PROGRESS_ALL), "evaluated 1/1 row block (70%) in 10.0 s, 0.10/s, 102 B/s");
     one.work.after = 0;
     assert_int_equal(percent_of(&one), 99);
     one.done = 1;
