@@ -49,7 +49,8 @@ static void upload_random(const side *s, const hb_params *p, hb_batch to, uint64
 static void side_open(side *s, const hb_params *p, uint32_t limbs)
 {
     const hb_seed root = {{11}};
-    const hb_evaluator_requirements requirements = {limbs, COUNT, 2, true, true, true};
+    const hb_evaluator_requirements requirements = {
+        .limbs = limbs, .count = COUNT, .size = 2, .switching = true, .hoisting = true, .plain_factors = true};
     hb_seed *seeds = gpu_seeds(p->data_limbs);
     int8_t *ternary = gpu_host(p->ring.n);
     hb_secret_key secret;

@@ -54,7 +54,12 @@ static inline void seal_ops_open(seal_ops *s, const char *folder, seal_engine op
     memset(s, 0, sizeof *s);
     open_set(&s->set, folder, open_engine);
     const hb_params *p = s->set.params;
-    const hb_evaluator_requirements requirements = {p->data_limbs, SEAL_BATCH, 2, true, true, true};
+    const hb_evaluator_requirements requirements = {.limbs = p->data_limbs,
+                                                    .count = SEAL_BATCH,
+                                                    .size = 2,
+                                                    .switching = true,
+                                                    .hoisting = true,
+                                                    .plain_factors = true};
     assert_int_equal(hb_evaluator_open(s->set.engine, p, &requirements, &s->x), HB_OK);
     for (uint32_t i = 0; i < 3; i++) {
         s->ct[i] = seal_cyclic(s, i);

@@ -36,8 +36,12 @@ static inline void open_small(small_bfv *f, hb_params *params, size_t batch_byte
 {
     *f = (small_bfv){.params = params, .state = 7};
     const bool can = hb_params_can_switch(f->params);
-    const hb_evaluator_requirements requirements = {
-        f->params->data_limbs, MOST_COUNT, HB_BEHZ_MOST_SIZE, can, can, true};
+    const hb_evaluator_requirements requirements = {.limbs = f->params->data_limbs,
+                                                    .count = MOST_COUNT,
+                                                    .size = HB_BEHZ_MOST_SIZE,
+                                                    .switching = can,
+                                                    .hoisting = can,
+                                                    .plain_factors = true};
     assert_int_equal(hb_cpu_engine_open(&f->params->ring, &f->engine), HB_OK);
     f->engine->batch_bytes = batch_bytes;
     assert_int_equal(hb_evaluator_open(f->engine, f->params, &requirements, &f->x), HB_OK);

@@ -270,8 +270,12 @@ static void memory_is_what_was_announced(void **state)
     open_chain(&f, 2);
     const uint32_t k = f.params->data_limbs;
     const hb_evaluator_requirements requirements[] = {
-        {k, 5, 0, false, false, false}, {k, 5, 2, false, false, true}, {k, 5, 0, true, false, false},
-        {k, 5, 0, true, true, false},   {1, 900, 3, true, true, true}, {k, 1000000, 8, true, true, true}};
+        {.limbs = k, .count = 5},
+        {.limbs = k, .count = 5, .size = 2, .plain_factors = true},
+        {.limbs = k, .count = 5, .switching = true},
+        {.limbs = k, .count = 5, .switching = true, .hoisting = true},
+        {.limbs = 1, .count = 900, .size = 3, .switching = true, .hoisting = true, .plain_factors = true},
+        {.limbs = k, .count = 1000000, .size = 8, .switching = true, .hoisting = true, .plain_factors = true}};
     engine_copy copy;
     engine_copy_of(&copy, f.engine->ops);
     real_alloc = copy.memory.alloc;
@@ -294,7 +298,7 @@ static void keys_need_a_special_prime(void **state)
     small_bfv f;
     hb_evaluator *x;
     open_chain(&f, 3);
-    const hb_evaluator_requirements requirements = {1, 1, 2, true, false, false};
+    const hb_evaluator_requirements requirements = {.limbs = 1, .count = 1, .size = 2, .switching = true};
     assert_int_equal(hb_evaluator_open(f.engine, f.params, &requirements, &x), HB_ECONFIG);
     assert_null(x);
     close_small(&f);
