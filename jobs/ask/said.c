@@ -275,10 +275,10 @@ static void say_folder(const hb_asked_job *job)
         hb_shell_word(dir, to);
         if (fclose(to) == 0) {
             hb_console_log(job->group, job->common,
-                           "%s takes %s of disk with all questions so far; to remove it, with the %s in it: rm -r %s%s",
+                           "%s takes %s of disk with all questions so far%s; to remove it, with the %s in it: rm -r %s",
                            dir, hb_human_bytes(bytes_of(dir)).text,
-                           job->options->keys != NULL ? "tables and answers" : "keys, tables and answers", word,
-                           job->options->keep == HB_ASKED_KEEP_ALL ? "; --keep tables leaves no answer there" : "");
+                           job->options->keep == HB_ASKED_KEEP_ALL ? " (--keep tables leaves no answer there)" : "",
+                           job->options->keys != NULL ? "tables and answers" : "keys, tables and answers", word);
         }
         free(word);
     }
