@@ -32,7 +32,7 @@ static bool grow(hb_csv_page *page, size_t bytes)
 
 static void put(hb_csv_page *page, const char *text, size_t bytes)
 {
-    if (page->room - page->used < bytes && !grow(page, bytes)) {
+    if (bytes == 0 || (page->room - page->used < bytes && !grow(page, bytes))) {
         return;
     }
     memcpy(page->text + page->used, text, bytes);

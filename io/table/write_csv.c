@@ -77,6 +77,9 @@ static hb_status write_stream(int fd, const char *text, size_t bytes)
 
 static hb_status write_page(const output *o, const hb_csv_page *page, uint64_t at)
 {
+    if (page->used == 0) {
+        return HB_OK;
+    }
     if (o->writer->stream) {
         return write_stream(o->text, page->text, page->used);
     }
