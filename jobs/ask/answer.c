@@ -434,6 +434,7 @@ hb_status hb_asked_answer(hb_asked_job *job)
     const double started = hb_now();
     answers answer = {.tables = 0};
     hb_status st = HB_OK;
+    hb_phase_begin(&job->phases);
     for (uint32_t i = 0; i < job->plan.decrypts; i++) {
         const hb_asked_command *command = &job->plan.decrypt[i];
         const hb_phase phase = {i == 0 ? "decrypts the answer" : NULL, &command->words, .shared = true, .secret = true};

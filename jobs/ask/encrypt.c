@@ -467,15 +467,14 @@ hb_status hb_asked_encrypt(hb_asked_job *job)
 {
     const double started = hb_now();
     const hb_asked_plan *plan = &job->plan;
+    hb_phase_begin(&job->phases);
     for (uint32_t i = 0; i < plan->encrypts; i++) {
         char title[128];
         snprintf(title, sizeof title, "encrypts %s", plan->encrypt[i].words.word[HB_ENCRYPT_TABLE]);
-        job->phases.now -= i > 0; /* one phase for all tables */
         if (!job->there[i]) {
             HB_TRY(encrypt_table(job, i, title));
             continue;
         }
-        job->phases.now++;
         hb_console_log(job->group, job->common, "[%u/%u] %s: it is there, %s", job->phases.now, job->phases.count,
                        title, plan->encrypt[i].output);
     }

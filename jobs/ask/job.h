@@ -36,22 +36,22 @@ typedef struct hb_ask_options {
 } hb_ask_options;
 
 /* Texts of options without the tables in front of columns. */
-typedef struct hb_asked_qualified {
+typedef struct hb_asked_texts {
     char **text; /* [count]; owned */
     size_t count;
-} hb_asked_qualified;
-static inline void hb_asked_qualified_clear(hb_asked_qualified *kept)
+} hb_asked_texts;
+static inline void hb_asked_texts_clear(hb_asked_texts *kept)
 {
     for (size_t i = 0; i < kept->count; i++) {
         free(kept->text[i]);
     }
     free(kept->text);
-    *kept = (hb_asked_qualified){.count = 0};
+    *kept = (hb_asked_texts){.count = 0};
 }
-/* qualified.c: has options name columns alone, kg, where they name them with their table, h.kg. The texts live in
+/* unqualify.c: has options name columns alone, kg, where they name them with their table, h.kg. The texts live in
  * `kept`, which the caller clears, also after a failure. HB_EUSAGE for a column that its table lacks, and for one that
  * another table has as well, as options hold for all tables; HB_ENOMEM; failures of hb_table_survey. */
-hb_status hb_asked_unqualify(hb_ask_options *options, hb_asked_qualified *kept);
+hb_status hb_asked_unqualify(hb_ask_options *options, hb_asked_texts *kept);
 
 /* The options for reading the tables: as given, and completed for the columns that the question reads. */
 typedef struct hb_asked_reading {
@@ -206,21 +206,18 @@ hb_status hb_asked_refuse_pairs(const hb_question *q);
  * for a question for the missing cells of a column whose labels may mean such cells; failures of hb_table_open_as. */
 hb_status hb_asked_look_at_labels(hb_asked_job *job);
 /* keys.c: finds keys of the plan's parameters that are there, or a name for new ones, and all other places; asks for
- * the passphrase of a sealed key. HB_ENOINPUT for keys that the user named and that lack some; HB_EIO for a disk
- * without room; failures of hb_asked_place and of the commands that look. */
+ * the passphrase of a sealed key; says how long the job takes, and how large its files become. HB_ENOINPUT for keys
+ * that the user named and that lack some; HB_EIO for a disk without room; failures of hb_asked_place and of the
+ * commands that look. */
 hb_status hb_asked_find_keys(hb_asked_job *job);
 /* Phase 2: makes the keys that are not there. */
 hb_status hb_asked_make_keys(hb_asked_job *job);
-/* said.c: says which rows counts of truth values count; which results are approximate, and how exact; how long it
- * takes and how large files become; the commands as results; or how the job ended. */
-typedef enum hb_asked_speech {
-    HB_ASKED_COUNTS,
-    HB_ASKED_PRECISION,
-    HB_ASKED_ESTIMATE,
-    HB_ASKED_COMMANDS,
-    HB_ASKED_END
-} hb_asked_speech;
-void hb_asked_say(const hb_asked_job *job, hb_asked_speech what);
+/* precision.c: says which results are approximate, and how exact they will be, or are. */
+void hb_asked_say_precision(const hb_asked_job *job);
+/* said.c: prints the commands of owner and server as results, for a shell. */
+void hb_asked_say_commands(const hb_asked_job *job);
+/* Says how the job ended, what stays, and the commands that do the same. */
+void hb_asked_say_end(const hb_asked_job *job);
 /* Reads a question and finds its parameters: *suggested, owned, is the document of params suggest. title: of the phase;
  * NULL: it is no phase, and nothing is said. Errors as of hb_asked_search. */
 typedef hb_status hb_asked_attempt(hb_asked_job *job, const char *title, char **suggested);

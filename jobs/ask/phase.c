@@ -457,11 +457,8 @@ hb_status hb_phase_run(hb_phases *phases, const hb_phase *phase, char **out)
     int status = 0;
     phases->last = 0;
     HB_TRY(hb_stop_check());
-    if (phase->title != NULL) {
-        phases->now++;
-        if (!phases->common->quiet) {
-            show(&r, "");
-        }
+    if (phase->title != NULL && !phases->common->quiet) {
+        show(&r, "");
     }
     hb_status st = start(&r);
     st = st == HB_OK ? watch(&r) : st;

@@ -24,11 +24,17 @@ typedef struct hb_phases {
 
 /* A command to run. */
 typedef struct hb_phase {
-    const char *title;     /* "makes keys"; NULL: it belongs to the phase before, and says nothing */
+    const char *title;     /* "makes keys"; NULL: it says nothing */
     const hb_words *words; /* from hebatch on */
     bool shared;           /* several ranks can share it */
     bool secret;           /* it opens the secret key, which may be sealed */
 } hb_phase;
+
+/* The next phase begins: commands belong to it until hb_phase_begin is called again. */
+static inline void hb_phase_begin(hb_phases *phases)
+{
+    phases->now++;
+}
 
 /* Runs a command to its end: this program, as one process or as ranks of mpirun. *out, unless it is NULL, receives its
  * stdout with a zero behind; the caller frees it. Warnings go to stderr, and with --verbose its log, too. A

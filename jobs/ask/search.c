@@ -6,7 +6,9 @@
 #include "base/clock.h"
 #include "cli/console.h"
 #include "job.h"
+#include "lang/functions/list.h"
 #include "lang/text/place.h"
+#include "lang/text/syntax.h"
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a question")
 
@@ -321,6 +323,38 @@ static hb_status in_own_words(hb_status st)
     return own != NULL ? hb_advise(HB_FAIL(st, "%.*s", (int)cause.reason, cause.text), cause.advice, "%s", own) : st;
 }
 
+/* Says of counts of columns of truth values which rows they count: of other columns they count the filled cells. */
+static void say_counts(const hb_asked_job *job)
+{
+    hb_syntax syntax = {0};
+    const hb_question *q = &job->question;
+    if (hb_syntax_parse(&syntax, q->text, hb_lang_functions) != HB_OK) {
+        hb_clear_error();
+        hb_syntax_clear(&syntax);
+        return;
+    }
+    for (const hb_item *item = syntax.items; item < syntax.items + syntax.count; item++) {
+        const bool counts =
+            item->kind == HB_ITEM_CALL && item->arguments == 1 && strcmp(item->call->name, "count") == 0;
+        const hb_item *of = counts ? hb_item_operand(item, 0) : NULL;
+        of = counts && of->kind == HB_ITEM_WHERE ? hb_item_operand(of, 0) : of;
+        for (uint32_t i = 0; counts && of->kind == HB_ITEM_PICK && of->word_length > 0 && i < q->tables; i++) {
+            const hb_survey *survey = &q->table[i].survey;
+            for (uint64_t c = 0; c < survey->columns && hb_item_is(&syntax, of - 1, q->table[i].name); c++) {
+                const char *name = survey->column[c].name;
+                if (survey->column[c].kind == HB_SURVEY_TRUTHS && hb_item_is(&syntax, of, name)) {
+                    hb_console_log(
+                        job->group, job->common,
+                        "count(%s) counts the rows where %s is yes, or true; count(%s is not missing) counts "
+                        "the filled cells",
+                        name, name, name);
+                }
+            }
+        }
+    }
+    hb_syntax_clear(&syntax);
+}
+
 static hb_status check_unread(const hb_asked_job *job)
 {
     hb_reading said = {0};
@@ -345,6 +379,9 @@ static hb_status attempt(hb_asked_job *job, const char *title, char **suggested)
     HB_GOTO(title != NULL ? check_unread(job) : HB_OK); /* an offer may replace such columns */
     HB_GOTO(title != NULL ? hb_asked_look_at_labels(job) : HB_OK);
     HB_GOTO(search_words(&words, job, job->question.text));
+    if (title != NULL) {
+        hb_phase_begin(&job->phases);
+    }
     st = in_own_words(hb_phase_run(&job->phases, &phase, suggested));
     st = hb_fail_at_origin(st, job->question.text, job->question.origin, job->options->question);
 done:
@@ -373,8 +410,8 @@ hb_status hb_asked_search(hb_asked_job *job)
     HB_GOTO(hb_asked_plan_make(&job->plan, text != NULL ? text : "", &job->question));
     say_reading(job);
     HB_GOTO(hb_asked_say_unused(job));
-    hb_asked_say(job, HB_ASKED_COUNTS);
-    hb_asked_say(job, HB_ASKED_PRECISION);
+    say_counts(job);
+    hb_asked_say_precision(job);
     if (!job->common->quiet) {
         st = hb_asked_offer(job, attempt, HB_OK, &offered);
     }

@@ -151,6 +151,7 @@ static hb_status compute(hb_asked_job *job)
 {
     const double started = hb_now();
     const hb_phase phase = {"computes without the secret key", &job->plan.eval.words, .shared = true};
+    hb_phase_begin(&job->phases);
     HB_TRY(hb_phase_run(&job->phases, &phase, NULL));
     job->times.eval = hb_now() - started;
     return HB_OK;
@@ -205,14 +206,13 @@ static hb_status drop(const hb_asked_job *job)
 
 static hb_status answer(hb_asked_job *job)
 {
-    hb_asked_say(job, HB_ASKED_ESTIMATE);
     HB_TRY(hb_asked_take_folder(job, true));
     HB_TRY(hb_asked_make_keys(job));
     HB_TRY(hb_asked_encrypt(job));
     HB_TRY(compute(job));
     HB_TRY(hb_asked_answer(job));
     HB_TRY(drop(job));
-    hb_asked_say(job, HB_ASKED_END);
+    hb_asked_say_end(job);
     return HB_OK;
 }
 
@@ -224,8 +224,7 @@ static hb_status ask(hb_asked_job *job)
     HB_TRY(hb_asked_search(job));
     HB_TRY(hb_asked_find_keys(job));
     if (job->options->dry_run) {
-        hb_asked_say(job, HB_ASKED_ESTIMATE);
-        hb_asked_say(job, HB_ASKED_COMMANDS);
+            hb_asked_say_commands(job);
         return HB_OK;
     }
     return answer(job);
@@ -367,7 +366,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
 {
     ask_words w = {.ask = {.dir = "hebatch-ask", .ranks = 1}};
     hb_parsed parsed;
-    hb_asked_qualified kept;
+    hb_asked_texts kept;
     hb_option rows[ROWS];
     rows_of(rows, &w);
     const hb_usage usage = {&hb_command_ask, rows, ROWS, 2, 64, 0};
@@ -383,7 +382,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     w.ask.searches = SEARCH;
     hb_status st = hb_asked_unqualify(&w.ask, &kept);
     st = st == HB_OK ? run_ask(group, &parsed.common, &w.ask) : st;
-    hb_asked_qualified_clear(&kept);
+    hb_asked_texts_clear(&kept);
     return st;
 }
 

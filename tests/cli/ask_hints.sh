@@ -170,7 +170,7 @@ expect 0 "$HEBATCH" ask 'y = x + 1' long.csv --dir 'long ones'
 [ "$(wc -l <out)" = 901 ] || fail "a pipe does not get all rows"
 expect 0 "$HEBATCH" ask 'y = x + 1' long.csv --dir 'long ones' --out all.csv
 complains '  all.csv .*  the answer, where --out says$'
-complains "^hebatch: long ones takes [0-9.]* [KMG]*iB of disk with all questions so far; .*: rm -r 'long ones'$"
+complains "^hebatch: long ones takes [0-9.]* [KMG]*iB of disk with all questions so far[; ].*: rm -r 'long ones'$"
 cut -d : -f 2- err | sed -n "s/.*in it: rm/rm/p" >removal
 [ -s removal ] && sh ./removal && absent 'long ones'
 

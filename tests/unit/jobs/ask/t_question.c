@@ -161,7 +161,7 @@ static void test_unqualified(void **state)
     snprintf(words[1], sizeof words[1], "w=%s", put("w.csv", "ward,cost,w.dot\n1,2,3\n"));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         hb_ask_options options = {.tables = tables, .table_count = 2};
-        hb_asked_qualified kept;
+        hb_asked_texts kept;
         options.table.missing = cases[i].missing;
         options.table.derive.text[options.table.derive.count++] = cases[i].derive;
         const hb_status st = hb_asked_unqualify(&options, &kept);
@@ -172,7 +172,7 @@ static void test_unqualified(void **state)
             assert_string_equal(options.table.missing, cases[i].without);
             assert_string_equal(options.table.derive.text[0], cases[i].made);
         }
-        hb_asked_qualified_clear(&kept);
+        hb_asked_texts_clear(&kept);
     }
 }
 

@@ -10,11 +10,11 @@
 
 /* Options as they are written anew, one after another. */
 typedef struct rewriting {
-    hb_question q;            /* the tables, and their columns once they are known */
-    bool known;               /* their columns are */
-    hb_asked_qualified *kept; /* the texts in the place of those that were given */
-    const hb_texts *derive;   /* as given */
-    const char *option;       /* the current one */
+    hb_question q;          /* the tables, and their columns once they are known */
+    bool known;             /* their columns are */
+    hb_asked_texts *kept;   /* the texts in the place of those that were given */
+    const hb_texts *derive; /* as given */
+    const char *option;     /* the current one */
 } rewriting;
 
 /* A column that stands in an option behind its table. */
@@ -211,10 +211,10 @@ static hb_status rewrite_all(rewriting *w, hb_table_words *words)
     return HB_OK;
 }
 
-hb_status hb_asked_unqualify(hb_ask_options *options, hb_asked_qualified *kept)
+hb_status hb_asked_unqualify(hb_ask_options *options, hb_asked_texts *kept)
 {
     rewriting w = {.kept = kept, .derive = &options->table.derive};
-    *kept = (hb_asked_qualified){.count = 0};
+    *kept = (hb_asked_texts){.count = 0};
     hb_status st = hb_question_take_tables(&w.q, options->tables, options->table_count);
     if (st == HB_OK) {
         st = rewrite_all(&w, &options->table);
