@@ -195,9 +195,9 @@ hb_status hb_asked_take_forms(hb_asked_reading *reading, const hb_question *q);
 hb_status hb_asked_refuse_unread(const hb_question *q, const hb_reading *said, const char *ranges);
 /* Says which options have had no effect on the columns that the question reads (unused_options.h). HB_ENOMEM. */
 hb_status hb_asked_say_unused(const hb_asked_job *job);
-/* joins.c: refuses a table that the question does not read, and a lookup in a table of more than two columns that does
- * not say which one is the value. HB_EUSAGE, HB_ENOMEM. */
-hb_status hb_asked_check_joins(const hb_question *q);
+/* joins.c: refuses a table that the question does not read, which q->unread and q->join say as well, and a lookup in a
+ * table of more than two columns that does not say which one is the value. HB_EUSAGE, HB_ENOMEM. */
+hb_status hb_asked_check_joins(hb_question *q);
 /* pairs.c: refuses a question that puts rows of two tables beside each other. HB_EUSAGE, HB_ENOMEM. */
 hb_status hb_asked_refuse_pairs(const hb_question *q);
 /* labels.c: says which labels look alike, counts those that are folded, says which
@@ -227,6 +227,9 @@ hb_status hb_asked_take_apart(const hb_question *q, const char *said, char **tex
 /* propose.c: adds to the reason why a question cannot be read or computed, of status `st`, the nearest one that can be,
  * which it tries; where that one cannot be computed either, the reason of that. Returns `st`, or HB_ENOMEM. */
 hb_status hb_asked_propose(const hb_asked_job *job, const hb_reading *reading, hb_asked_attempt *attempt, hb_status st);
+/* unfilled.c: names the columns without a filled cell that the question reads, where it can be computed with them as
+ * dates, or compares one with a text. *named: the reason has their names. Returns the status of the refusal, `st`. */
+hb_status hb_asked_name_unfilled(const hb_asked_job *job, hb_asked_attempt *attempt, hb_status st, bool *named);
 /* Phase 1: reads the question, finds how to read the tables, and makes the plan, without its places: texts are read as
  * categories, decimals by a scale (not for reals), and columns with missing cells get a mask. HB_EDATA for a column
  * that no reading takes, and for texts of so many kinds that they are no categories, which their labels would make

@@ -61,14 +61,17 @@ static bool write_lookup(const hb_asked_table *from, const hb_asked_table *in, c
 }
 
 /* Refuses a table that the question does not read: its owner thinks that it takes part. */
-static hb_status refuse_unread(const hb_question *q, const hb_asked_table *unread)
+static hb_status refuse_unread(hb_question *q, const hb_asked_table *unread)
 {
     char advice[ADVICE];
+    q->unread = true;
     for (uint32_t t = 0; t < q->tables; t++) {
         const hb_asked_table *read = &q->table[t];
         /* Keys of the table that is looked up in stand there once, so it is the shorter one. */
         const bool in_read = read->survey.rows < unread->survey.rows;
         if (read->read && write_lookup(in_read ? unread : read, in_read ? read : unread, advice)) {
+            free(q->join);
+            q->join = strdup(advice);
             return HB_FAIL(HB_EUSAGE, "the question does not read table %.64s: leave it out, or join with %s",
                            unread->name, advice);
         }
@@ -128,7 +131,7 @@ static hb_status check_lookup(const hb_question *q, const hb_syntax *s, const hb
     return HB_OK;
 }
 
-hb_status hb_asked_check_joins(const hb_question *q)
+hb_status hb_asked_check_joins(hb_question *q)
 {
     hb_syntax syntax = {0};
     hb_status st;

@@ -5,11 +5,11 @@
 #include <strings.h>
 
 #include "cli/console.h"
-#include "io/table/csv_advice.h"
 #include "job.h"
 #include "lang/compile/picked_columns.h"
 #include "lang/text/binding.h"
 #include "phrase.h"
+#include "trial.h"
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for a question")
 
@@ -181,44 +181,18 @@ typedef struct proposal {
     bool example;
     bool computed;
     hb_error why; /* it is not */
-    char *tables; /* owned; NULL, or it can be computed of these tables alone, which it reads; `why` says of others */
+    bool offered; /* `why` has a cheaper question, which can be */
+    char *tables; /* owned; NULL, or it can be computed of these tables alone, which it reads */
     bool apart;   /* `tables` are more than one */
+    char *join;   /* the call that reads another table; NULL: none is known; owned */
 } proposal;
 
-static const char no_part[] = "the question does not read table ", joined[] = "or join with ";
-
-/* Tries a question with options; the last error says why it cannot be computed. read: takes the tables that it reads as
- * words of a command line, unless it reads all; owned. */
-static hb_status try_question(const hb_asked_job *job, hb_asked_attempt *attempt, const hb_ask_options *options,
-                              hb_words *read)
+static void clear_proposal(proposal *p)
 {
-    hb_common quiet = *job->common;
-    hb_asked_job *other = calloc(1, sizeof *other); /* larger than a frame should be */
-    char *suggested = NULL;
-    bool offered;
-    if (other == NULL) {
-        return NO_MEMORY;
-    }
-    quiet.quiet = true;
-    *other =
-        (hb_asked_job){.group = job->group, .common = &quiet, .options = options, .phases = job->phases, .folder = -1};
-    other->phases.common = &quiet;
-    other->reading.said = options->table;
-    hb_status st = attempt(other, NULL, &suggested);
-    st = st == HB_OK ? hb_asked_look_at_labels(other) : st;
-    st = st == HB_EUSAGE || st == HB_ECONFIG ? hb_asked_offer(other, attempt, st, &offered) : st;
-    const bool unread = st == HB_EUSAGE && strncmp(hb_last_error()->text, no_part, strlen(no_part)) == 0;
-    for (uint32_t i = 0; i < other->question.tables && unread && read != NULL; i++) {
-        const hb_asked_table *table = &other->question.table[i];
-        if (table->read && hb_words_addf(read, "%s=%s", table->name, table->path) != HB_OK) {
-            st = HB_ENOMEM;
-        }
-    }
-    hb_asked_reading_clear(&other->reading);
-    hb_question_clear(&other->question);
-    free(suggested);
-    free(other);
-    return st;
+    free(p->text);
+    free(p->tables);
+    free(p->join);
+    *p = (proposal){.text = NULL};
 }
 
 /* Finds whether a proposal can be computed with these tables and options, or with those that it reads; if not, why, and
@@ -227,24 +201,28 @@ static hb_status try_proposal(const hb_asked_job *job, hb_asked_attempt *attempt
 {
     const hb_error cause = *hb_last_error();
     hb_ask_options options = *job->options;
-    hb_words read = {0};
+    hb_asked_trial all, some = {.join = NULL};
     size_t size;
     options.question = p->text;
-    hb_status st = try_question(job, attempt, &options, &read);
+    hb_status st = hb_asked_try(job, attempt, &options, &all);
     p->computed = st == HB_OK;
     p->why = *hb_last_error();
-    options.tables = read.word;
-    options.table_count = read.count;
-    if (st == HB_EUSAGE && read.count > 0 && try_question(job, attempt, &options, NULL) == HB_OK) {
+    p->offered = all.offered;
+    options.tables = all.read.word;
+    options.table_count = all.read.count;
+    if (st == HB_EUSAGE && all.read.count > 0 && hb_asked_try(job, attempt, &options, &some) == HB_OK) {
         FILE *to = open_memstream(&p->tables, &size);
         p->computed = to != NULL;
-        p->apart = read.count > 1;
+        p->apart = all.read.count > 1;
+        p->join = all.join;
+        all.join = NULL;
         if (to != NULL) {
-            hb_words_print(&read, to);
+            hb_words_print(&all.read, to);
             p->computed = fclose(to) == 0;
         }
     }
-    hb_words_clear(&read);
+    hb_asked_trial_clear(&all);
+    hb_asked_trial_clear(&some);
     hb_set_error(&cause);
     return st == HB_ENOMEM ? NO_MEMORY : HB_OK;
 }
@@ -271,9 +249,8 @@ static char *say_proposal(const proposal *p, const char *before)
     fprintf(to, "%s%s: ", before, describe(p->changes, room));
     hb_words_print(&words, to);
     if (p->tables != NULL) {
-        const char *join = strstr(p->why.text, joined);
         fprintf(to, " of the table%s %s alone%s%s", p->apart ? "s" : "", p->tables,
-                join != NULL ? "; to join the other one, take " : "", join != NULL ? join + strlen(joined) : "");
+                p->join != NULL ? "; to join the other one, take " : "", p->join != NULL ? p->join : "");
     } else if (!p->computed) {
         fprintf(to, ", which cannot be computed either: %s", without_place(p->why.text, p->text));
     }
@@ -367,7 +344,7 @@ static hb_status try_groups(const hb_asked_job *job, hb_asked_attempt *attempt, 
 {
     static const char histogram[] = "histogram(";
     proposal groups = *p;
-    groups.tables = NULL;
+    groups.tables = groups.join = NULL;
     if (p->computed || strncmp(p->text, histogram, strlen(histogram)) != 0) {
         return HB_OK;
     }
@@ -376,9 +353,8 @@ static hb_status try_groups(const hb_asked_job *job, hb_asked_attempt *attempt, 
         return NO_MEMORY;
     }
     const hb_status st = try_proposal(job, attempt, &groups);
-    const bool better = groups.computed || strstr(groups.why.text, "this can be computed") != NULL;
-    free(better ? p->text : groups.text);
-    free(better ? p->tables : groups.tables);
+    const bool better = groups.computed || groups.offered;
+    clear_proposal(better ? p : &groups);
     *p = better ? groups : *p;
     return st;
 }
@@ -411,68 +387,13 @@ done:
     return st;
 }
 
-/* Whether a column has no filled cell, and nothing says how it is read: as numbers. */
-static bool is_unfilled(const hb_survey *survey, const hb_survey_column *column)
-{
-    return column->kind == HB_SURVEY_INTEGERS && survey->rows > 0 && column->missing == survey->rows;
-}
-
-/* Lists the columns without a filled cell, which the question reads, behind those of --date: as the option takes them,
- * and as a shell takes that. The caller frees both; NULL: there are none, or there is no memory. */
-static void list_unfilled(const hb_question *q, const char *given, char **dates, char **shown)
-{
-    char room[HB_COLUMN_WORD];
-    const char *word;
-    *dates = *shown = NULL;
-    for (uint32_t t = 0; t < q->tables; t++) {
-        const hb_survey *survey = &q->table[t].survey;
-        for (uint64_t c = 0; c < survey->columns; c++) {
-            const char *name = survey->column[c].name, *before = *dates != NULL ? *dates : given;
-            char *longer = NULL;
-            if (!hb_asked_is_picked(&q->table[t], c) || !is_unfilled(survey, &survey->column[c]) ||
-                hb_columns_word(name, room, &word) != HB_OK ||
-                asprintf(&longer, "%s%s%s", before != NULL ? before : "", before != NULL ? "," : "", word) < 0) {
-                continue;
-            }
-            char *more = hb_csv_list_with(*shown != NULL ? *shown : given, name, "");
-            free(*dates);
-            free(*shown);
-            *dates = longer;
-            *shown = more;
-        }
-    }
-}
-
-/* Names columns without a filled cell: as dates the question can be computed, or it compares them with a text. *named:
- * it does. Returns the status of the refusal `st`. */
-static hb_status name_unfilled(const hb_asked_job *job, hb_asked_attempt *attempt, hb_status st, bool *named)
-{
-    const hb_error cause = *hb_last_error();
-    hb_ask_options options = *job->options;
-    char *dates, *shown;
-    list_unfilled(&job->question, options.table.date, &dates, &shown);
-    if (dates != NULL && shown != NULL) {
-        options.table.date = dates;
-        const bool computed = try_question(job, attempt, &options, NULL) == HB_OK;
-        hb_set_error(&cause);
-        *named = computed || strstr(cause.text, "' is no number of ") != NULL;
-        if (*named) {
-            st = HB_FAIL(st, "%.480s; a column without a filled cell is read as numbers: --date %.160s reads dates%s",
-                         cause.text, shown, computed ? "" : ", --category labels");
-        }
-    }
-    free(dates);
-    free(shown);
-    return st;
-}
-
 hb_status hb_asked_propose(const hb_asked_job *job, const hb_reading *reading, hb_asked_attempt *attempt, hb_status st)
 {
     const hb_question *q = &job->question;
     const hb_error cause = *hb_last_error();
     proposal p = {.text = NULL};
     bool named = q->corrected;
-    st = named ? st : name_unfilled(job, attempt, st, &named);
+    st = named ? st : hb_asked_name_unfilled(job, attempt, st, &named);
     if (named) {
         return st;
     }
@@ -493,7 +414,6 @@ hb_status hb_asked_propose(const hb_asked_job *job, const hb_reading *reading, h
     } else if (is_prose(job->options->question)) {
         st = HB_FAIL(st, "a question is written in hebatch's own language (hebatch help language)");
     }
-    free(p.text);
-    free(p.tables);
+    clear_proposal(&p);
     return st;
 }

@@ -35,6 +35,8 @@ typedef struct hb_question {
     uint32_t tables;
     bool lone;        /* the one table has no name on the command line */
     bool corrected;   /* the refusal of a column says the whole question with another one */
+    bool unread;      /* it is refused as it does not read one of its tables */
+    char *join;       /* the call that would read that table; NULL: none is known; owned */
     bool reals;       /* it has a function of reals or a division, which integers have not */
     char *text;       /* in the words of the language; owned */
     uint32_t *origin; /* [bytes of the text + 1] the byte of the question that each stands for; owned */
@@ -64,6 +66,7 @@ static inline void hb_question_clear(hb_question *question)
     }
     free(question->table);
     free(question->results);
+    free(question->join);
     free(question->text);
     free(question->origin);
     *question = (hb_question){0};

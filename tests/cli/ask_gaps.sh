@@ -75,8 +75,10 @@ for question in "count(d > '2024-01-01')" 'sum(x where d == e)' "groupby(g, coun
     refuse 64 'a column without a filled cell is read as numbers: --date d reads dates$' \
         "$HEBATCH" ask "$question" unfilled.csv --dir none
 done
-refuse 64 'a column without a filled cell is read as numbers: --date d reads dates, --category labels$' \
-    "$HEBATCH" ask "count(d == 'red')" unfilled.csv --dir none
+for question in "count(d == 'red')" "count('red' == d)" "count(d in ('red', 'blue'))"; do
+    refuse 64 'a column without a filled cell is read as numbers: --date d reads dates, --category labels$' \
+        "$HEBATCH" ask "$question" unfilled.csv --dir none
+done
 expect 0 "$HEBATCH" ask "count(d > '2024-01-01'); s = sum(x where d == e)" unfilled.csv --date d --dir unfilled
 grep -qx '0,0' out || fail "no row has such a date: $(cat out)"
 expect 0 "$HEBATCH" ask "groupby(g, count(d > '2024-01-01'))" unfilled.csv --date d --dir unfilled

@@ -284,14 +284,16 @@ static void test_joins(void **state)
 {
     (void)state;
     static const struct {
-        const char *said, *why;
+        const char *said, *why, *join; /* the call of a refusal of a table that is not read */
     } cases[] = {
-        {"sum(p.days * lookup(p.ward, w.days))", NULL},
-        {"sum(p.days)", "does not read table w: leave it out, or join with lookup(p.ward, w.days)"},
-        {"sum(w.\"body weight\")", "does not read table p: leave it out, or join with lookup(w.ward, p.days)"},
+        {"sum(p.days * lookup(p.ward, w.days))", NULL, NULL},
+        {"sum(p.days)", "does not read table w: leave it out, or join with lookup(p.ward, w.days)",
+         "lookup(p.ward, w.days)"},
+        {"sum(w.\"body weight\")", "does not read table p: leave it out, or join with lookup(w.ward, p.days)",
+         "lookup(w.ward, p.days)"},
         {"sum(lookup(p.ward, w))",
-         "w has 3 columns, ward, days, body weight: say which one is the value, as in lookup(p.ward, w.days)"},
-        {"sum(lookup(p.days + 1, w, 0))", "as in lookup(p.days + 1, (w.ward, w.days))"},
+         "w has 3 columns, ward, days, body weight: say which one is the value, as in lookup(p.ward, w.days)", NULL},
+        {"sum(lookup(p.days + 1, w, 0))", "as in lookup(p.days + 1, (w.ward, w.days))", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const tables[] = {"p=p.csv", "w=w.csv"};
@@ -301,16 +303,20 @@ static void test_joins(void **state)
         if (cases[i].why != NULL && strstr(hb_last_error()->text, cases[i].why) == NULL) {
             fail_msg("%s: %s", cases[i].said, hb_last_error()->text);
         }
+        assert_int_equal(q.unread, cases[i].join != NULL);
+        assert_int_equal(q.join != NULL, cases[i].join != NULL);
+        if (q.join != NULL) {
+            assert_string_equal(q.join, cases[i].join);
+        }
         hb_question_clear(&q);
     }
 }
 
 HB_UNIT(question)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lone_table),     cmocka_unit_test(test_names),
-                                       cmocka_unit_test(test_several_tables), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_plan),           cmocka_unit_test(test_order),
-                                       cmocka_unit_test(test_no_plan),        cmocka_unit_test(test_joins),
-                                       cmocka_unit_test(test_unqualified)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lone_table), cmocka_unit_test(test_names), cmocka_unit_test(test_several_tables),
+        cmocka_unit_test(test_refused),    cmocka_unit_test(test_plan),  cmocka_unit_test(test_order),
+        cmocka_unit_test(test_no_plan),    cmocka_unit_test(test_joins), cmocka_unit_test(test_unqualified)};
     return cmocka_run_group_tests_name("question", tests, scratch_make, scratch_remove);
 }
