@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/partition.h"
 #include "base/seed.h"
 #include "csv_part.h"
 
@@ -186,8 +187,8 @@ static hb_status unpack_part(pack *from, hb_csv_part *part, const hb_csv_fresh *
 static uint64_t begin_of(const hb_csv_reader *reader, const hb_reading_ranks *ranks, uint64_t rank)
 {
     const uint64_t first = hb_lines_tell(&reader->lines), size = reader->lines.text.size;
-    const uint64_t all = size > first ? size - first : 0, each = all / ranks->count, more = all % ranks->count;
-    return rank == ranks->count ? UINT64_MAX : first + rank * each + (rank < more ? rank : more);
+    const uint64_t all = size > first ? size - first : 0;
+    return rank == ranks->count ? UINT64_MAX : first + hb_partition(all, (uint32_t)rank, (uint32_t)ranks->count).first;
 }
 
 /* Makes a reader whose findings are those of a part. */

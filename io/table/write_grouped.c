@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/chunk.h"
+#include "base/partition.h"
 #include "base/seed.h"
 #include "io/files/durable.h"
 #include "io/files/file_lock.h"
@@ -243,20 +244,18 @@ static hb_status join_inner(hb_table_writer *inner)
     return inner->ops->locate(inner);
 }
 
-/* Converts this rank's share of the rows: as many as others have, the first ranks one more. */
+/* Converts this rank's share of the rows. */
 static hb_status put_masked(const hb_table_writer *writer, hb_table_writer *inner, const hb_table_ranks *ranks)
 {
-    const uint64_t all = writer->schema.rows, each = all / ranks->count, more = all % ranks->count;
-    const uint64_t first = ranks->rank * each + (ranks->rank < more ? ranks->rank : more);
-    const uint64_t count = each + (ranks->rank < more);
+    const hb_share share = hb_partition(writer->schema.rows, (uint32_t)ranks->rank, (uint32_t)ranks->count);
     const hb_schema *from = &writer->schema, *shown = &inner->schema;
     const uint64_t most = writer->words < PIECE ? PIECE / writer->words : 1;
     const size_t bytes = (size_t)(most * writer->words) * sizeof(uint64_t);
     uint64_t *rows = malloc(2 * bytes);
     hb_status st = rows != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory for a buffer", writer->partial);
-    for (hb_chunk c = hb_chunks(count, most); st == HB_OK && hb_chunk_next(&c);) {
+    for (hb_chunk c = hb_chunks(share.count, most); st == HB_OK && hb_chunk_next(&c);) {
         uint64_t *cells = rows + most * writer->words, *to = cells;
-        const hb_rectangle some = {first + c.first, c.count, 0, shown->columns};
+        const hb_rectangle some = {share.first + c.first, c.count, 0, shown->columns};
         st = hb_table_read_back(writer, some.row, c.count, rows);
         for (uint64_t r = 0; st == HB_OK && r < c.count; r++) {
             st = convert_row(from, shown, some.row + r, rows + r * writer->words, &to);

@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/partition.h"
 #include "base/seed.h"
 #include "cli/stop.h"
 #include "io/files/durable.h"
 #include "machine/background.h"
-#include "mpi/group/partition.h"
 
 enum { PIECE = 8 << 20, MOST_THREADS = 4 };
 const uint32_t hb_bench_threads[HB_BENCH_THREADS] = {1, 2, MOST_THREADS};

@@ -7,11 +7,11 @@
 
 #include "base/cell.h"
 #include "base/chunk.h"
+#include "base/partition.h"
 #include "base/seed.h"
 #include "batch/cells/cells.h"
 #include "batch/cells/public_range.h"
 #include "lang/program/interval_words.h"
-#include "mpi/group/partition.h"
 
 /* Puts a declared range into one column of reals. */
 static hb_status declare_reals(hb_interval range, const hb_schema *schema, hb_column *column,

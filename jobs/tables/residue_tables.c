@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/chunk.h"
+#include "base/partition.h"
 #include "base/seed.h"
 #include "io/files/durable.h"
-#include "mpi/group/partition.h"
 #include "table/grouping.h"
 
 hb_status hb_residue_table_name(const char *output, uint32_t residue, char **name)

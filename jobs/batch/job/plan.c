@@ -3,11 +3,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/partition.h"
 #include "batch/unit/buffers.h"
 #include "batch/unit/unit_rows.h"
 #include "cli/console.h"
 #include "io/files/durable.h"
-#include "mpi/group/partition.h"
 
 static const uint64_t most_unit_bytes = (uint64_t)1 << 48; /* a rank needs some hundred times that at most */
 static const uint64_t most_part_bytes = (uint64_t)4 << 30, least_part_bytes = (uint64_t)64 << 20;

@@ -3,11 +3,11 @@
 #ifndef HB_BATCH_JOB_RANKS_H
 #define HB_BATCH_JOB_RANKS_H
 
+#include "base/partition.h"
 #include "batch/pipeline/pipeline.h"
 #include "cli/console.h"
 #include "cli/deadline.h"
 #include "io/dataset/dataset.h"
-#include "mpi/group/partition.h"
 #include "ranks/session.h"
 
 /* One rank's share of the units of a job; all members of a group that share limbs have the same. Without a list, `mine`

@@ -13,7 +13,7 @@
 #include "batch/job/plan.h"
 #include "batch/unit/buffers.h"
 #include "divided/engine.h"
-#include "mpi/group/partition.h"
+#include "base/partition.h"
 #include "scheme/params.h"
 #include "unit/unit.h"
 

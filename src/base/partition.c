@@ -1,6 +1,6 @@
 #include "partition.h"
 
-#include "base/status.h"
+#include "status.h"
 
 hb_share hb_partition(uint64_t total, uint32_t rank, uint32_t size)
 {

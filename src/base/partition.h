@@ -1,6 +1,6 @@
-/* The shares of ranks in the work: pure functions, no MPI. */
-#ifndef HB_MPI_GROUP_PARTITION_H
-#define HB_MPI_GROUP_PARTITION_H
+/* The shares of ranks in the work. */
+#ifndef HB_BASE_PARTITION_H
+#define HB_BASE_PARTITION_H
 
 #include <stdint.h>
 

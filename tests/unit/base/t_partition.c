@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "mpi/group/partition.h"
+#include "base/partition.h"
 #include "unit/unit.h"
 
 enum { MOST = 40 };
