@@ -395,7 +395,7 @@ static hb_status print_text(const hb_asked_job *job, const answers *answer)
     if (to == NULL) {
         return NO_MEMORY;
     }
-    const bool stays = job->options->keep == HB_ASKED_KEEP_ALL; /* the file that has all rows */
+    const bool stays = job->options->stay == HB_ASKED_STAY_ALL; /* the file that has all rows */
     hb_status st = print_tables(answer, out == NULL && stays && isatty(STDOUT_FILENO) == 1, to);
     st = fclose(to) == 0 ? st : NO_MEMORY;
     if (st == HB_OK && out != NULL) {
@@ -415,7 +415,7 @@ static hb_status print_json(const hb_asked_job *job, const answers *answer)
 {
     const hb_asked_times *t = &job->times;
     json_t *datasets = json_array();
-    const bool none = job->options->keep == HB_ASKED_KEEP_NONE;
+    const bool none = job->options->stay == HB_ASKED_STAY_NONE;
     for (uint32_t i = 0; i < job->plan.encrypts && !none; i++) {
         (void)json_array_append_new(datasets, hb_report_text(job->plan.encrypt[i].output));
     }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "io/dataset/dataset.h"
+#include "io/files/durable.h"
 #include "job.h"
 
 enum { OWNER_ONLY = 0700 };
@@ -45,6 +46,7 @@ hb_status hb_asked_take_folder(hb_asked_job *job, bool make)
                                          dir, dir)
                                : HB_FAIL(HB_ECREATE, "%s: cannot make this folder: %s", dir, strerror(errno));
     }
+    job->made = make;
     return hold(job);
 }
 
@@ -59,4 +61,24 @@ bool hb_asked_discard(const char *dataset)
     }
     hb_set_error(&before);
     return st == HB_OK || st == HB_ENOINPUT;
+}
+
+static hb_status count(void *context, int folder, const char *path, const char *entry)
+{
+    uint64_t *files = context;
+    (void)folder;
+    (void)path;
+    (void)entry;
+    ++*files;
+    return HB_OK;
+}
+
+uint64_t hb_asked_count_files(const char *folder)
+{
+    uint64_t files = 0;
+    if (hb_folder_each_if_any(folder, count, &files) != HB_OK) {
+        hb_clear_error(); /* what cannot be listed is somebody's */
+        files = files > 0 ? files : 1;
+    }
+    return files;
 }

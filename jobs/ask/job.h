@@ -9,12 +9,12 @@
 #include "phase.h"
 #include "question.h"
 
-/* What stays in the folder of a job once the answer is out. */
-typedef enum hb_asked_keep {
-    HB_ASKED_KEEP_ALL,
-    HB_ASKED_KEEP_TABLES, /* keys and encrypted tables, which the next question uses */
-    HB_ASKED_KEEP_NONE    /* what was there before */
-} hb_asked_keep;
+/* What stays in the folder of a job at its end. */
+typedef enum hb_asked_stay {
+    HB_ASKED_STAY_ALL,
+    HB_ASKED_STAY_TABLES, /* keys and encrypted tables, which the next question uses */
+    HB_ASKED_STAY_NONE    /* what was there before */
+} hb_asked_stay;
 
 typedef struct hb_ask_options {
     const char *question;
@@ -25,7 +25,7 @@ typedef struct hb_ask_options {
     const char *out;  /* file of the answer; NULL: stdout */
     uint64_t ranks;
     bool dry_run; /* prints the commands alone */
-    hb_asked_keep keep;
+    hb_asked_stay stay;
     bool rows_match;   /* rows of several tables that pair by their place belong together */
     bool seal;         /* new keys: the secret one is sealed by a passphrase */
     const char *range; /* a list of ranges, of columns of the lone table without its name; NULL: none */
@@ -161,13 +161,16 @@ typedef struct hb_asked_job {
     hb_asked_reading reading;
     hb_asked_plan plan;
     int folder; /* `dir` with its lock; -1: it is not there yet, or nothing is made in it */
+    bool made;  /* by this job */
     bool reals;
-    bool keys_there; /* keys of an earlier question are used */
-    bool sealed;     /* the secret key is sealed by a passphrase */
-    char key_id[64]; /* of the keys; "": they are not made yet */
-    json_t **origin; /* [encrypts] the sources of the datasets; owned, as are ... */
-    char **dataset;  /* ... their paths, and ... */
-    bool *there;     /* ... whether they are there already */
+    bool keys_there;    /* keys of an earlier question are used */
+    uint64_t key_files; /* in the folder of keys before this job made some */
+    bool keys_left;     /* at the end this job leaves keys that it made */
+    bool sealed;        /* the secret key is sealed by a passphrase */
+    char key_id[64];    /* of the keys; "": they are not made yet */
+    json_t **origin;    /* [encrypts] the sources of the datasets; owned, as are ... */
+    char **dataset;     /* ... their paths, and ... */
+    bool *there;        /* ... whether they are there already */
     hb_asked_times times;
     struct {
         double keys, tables; /* of their files, if they were made anew */
@@ -181,6 +184,13 @@ hb_status hb_asked_take_folder(hb_asked_job *job, bool make);
 /* Removes what an ended command left of a dataset, DATASET.partial. Returns whether the name is free: no running
  * command is writing it. The last error stays. */
 bool hb_asked_discard(const char *dataset);
+/* Counts the files in a folder; 0: there is none. */
+uint64_t hb_asked_count_files(const char *folder);
+/* leave.c: removes at the end of a job, which came to status `st`, what --leave does not name of what the job has made;
+ * after a failure also what is half done. What was there before stays: other questions, and datasets elsewhere, may
+ * need those keys. Warns where something cannot be removed. Says how the job ended, what stays, and the commands that
+ * do the same; a failure says what the job has left. Returns `st`. */
+hb_status hb_asked_leave(hb_asked_job *job, hb_status st);
 /* reading.c: finds the words that say how to read the columns which the question reads: the words of the options, and
  * others by the kinds of the cells; decimals of reals need none. HB_EDATA for a column that no reading takes, for
  * tables that need different options, as options hold for all of them; HB_ENOMEM; failures of hb_table_survey. */
@@ -214,10 +224,9 @@ hb_status hb_asked_find_keys(hb_asked_job *job);
 hb_status hb_asked_make_keys(hb_asked_job *job);
 /* precision.c: says which results are approximate, and how exact they will be, or are. */
 void hb_asked_say_precision(const hb_asked_job *job);
-/* said.c: prints the commands of owner and server as results, for a shell. */
-void hb_asked_say_commands(const hb_asked_job *job);
-/* Says how the job ended, what stays, and the commands that do the same. */
-void hb_asked_say_end(const hb_asked_job *job);
+/* said.c: says the commands of owner and server; `results`: prints them for a shell, but those of datasets that are
+ * there. */
+void hb_asked_say_commands(const hb_asked_job *job, bool results);
 /* Reads a question and finds its parameters: *suggested, owned, is the document of params suggest. title: of the phase;
  * NULL: it is no phase, and nothing is said. Errors as of hb_asked_search. */
 typedef hb_status hb_asked_attempt(hb_asked_job *job, const char *title, char **suggested);

@@ -288,6 +288,7 @@ hb_status hb_asked_make_keys(hb_asked_job *job)
     const char *keys = job->plan.keygen.output;
     hb_words more = {0};
     hb_status st;
+    job->key_files = hb_asked_count_files(keys);
     hb_phase_begin(&job->phases);
     if (!job->keys_there) {
         HB_GOTO(hb_phase_run(&job->phases, &(hb_phase){"makes keys", &job->plan.keygen.words, true, true}, NULL));

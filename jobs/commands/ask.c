@@ -123,8 +123,8 @@ static hb_status check_effects(const hb_ask_options *options)
     if (options->keys != NULL && options->seal) {
         return HB_FAIL(HB_EUSAGE, "--seal is for new keys: hebatch passphrase seals those of --keys %s", options->keys);
     }
-    if (options->dry_run && options->keep != HB_ASKED_KEEP_ALL) {
-        return HB_FAIL(HB_EUSAGE, "--keep says what stays of a question: --dry-run makes nothing");
+    if (options->dry_run && options->stay != HB_ASKED_STAY_ALL) {
+        return HB_FAIL(HB_EUSAGE, "--leave says what stays of a question: --dry-run makes nothing");
     }
     return options->rows_match && options->table_count == 1
                ? HB_FAIL(HB_EUSAGE, "--rows-match is about the rows of several tables, and there is one")
@@ -157,63 +157,18 @@ static hb_status compute(hb_asked_job *job)
     return HB_OK;
 }
 
-/* Removes a dataset, with its report and what else stands beside it. */
-static hb_status remove_dataset(const char *path)
+static hb_status run_phases(hb_asked_job *job)
 {
-    static const char *const beside[] = {".report.json", ".from.json"};
-    HB_TRY(hb_remove_folder(path));
-    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
-        char *name = NULL;
-        HB_TRY(hb_path_with(path, beside[i], &name));
-        const bool gone = unlink(name) == 0 || errno == ENOENT;
-        const hb_status st = gone ? HB_OK : HB_FAIL(HB_ECREATE, "%s: cannot be removed: %s", name, strerror(errno));
-        free(name);
-        HB_TRY(st);
-    }
-    return HB_OK;
-}
-
-/* Removes what --keep does not name of what this question has made. What was there before stays: other questions, and
- * datasets elsewhere, may need those keys. */
-static hb_status drop(const hb_asked_job *job)
-{
-    const hb_asked_plan *plan = &job->plan;
-    const hb_asked_keep keep = job->options->keep;
-    for (uint32_t i = 0; i < plan->decrypts && keep != HB_ASKED_KEEP_ALL; i++) {
-        const char *csv = plan->decrypt[i].output;
-        char *report = NULL;
-        HB_TRY(remove_dataset(plan->decrypt[i].words.word[HB_DECRYPT_FROM]));
-        HB_TRY(hb_path_with(csv, ".report.json", &report));
-        const bool gone = (unlink(csv) == 0 || errno == ENOENT) && (unlink(report) == 0 || errno == ENOENT);
-        free(report);
-        if (!gone) {
-            return HB_FAIL(HB_ECREATE, "%s: cannot be removed: %s", csv, strerror(errno));
-        }
-    }
-    for (uint32_t i = 0; i < plan->encrypts && keep == HB_ASKED_KEEP_NONE; i++) {
-        if (!job->there[i]) {
-            HB_TRY(remove_dataset(plan->encrypt[i].output));
-        }
-    }
-    if (keep == HB_ASKED_KEEP_NONE && !job->keys_there) {
-        HB_TRY(hb_remove_folder(plan->keygen.output));
-    }
-    if (keep == HB_ASKED_KEEP_NONE) {
-        (void)rmdir(job->options->dir); /* where nothing is left in it */
-    }
-    return HB_OK;
+    HB_TRY(hb_asked_make_keys(job));
+    HB_TRY(hb_asked_encrypt(job));
+    HB_TRY(compute(job));
+    return hb_asked_answer(job);
 }
 
 static hb_status answer(hb_asked_job *job)
 {
     HB_TRY(hb_asked_take_folder(job, true));
-    HB_TRY(hb_asked_make_keys(job));
-    HB_TRY(hb_asked_encrypt(job));
-    HB_TRY(compute(job));
-    HB_TRY(hb_asked_answer(job));
-    HB_TRY(drop(job));
-    hb_asked_say_end(job);
-    return HB_OK;
+    return hb_asked_leave(job, run_phases(job));
 }
 
 static hb_status ask(hb_asked_job *job)
@@ -224,42 +179,10 @@ static hb_status ask(hb_asked_job *job)
     HB_TRY(hb_asked_search(job));
     HB_TRY(hb_asked_find_keys(job));
     if (job->options->dry_run) {
-            hb_asked_say_commands(job);
+        hb_asked_say_commands(job, true);
         return HB_OK;
     }
     return answer(job);
-}
-
-/* Removes what the commands of the job have left of the datasets that it makes. */
-static void discard_half(const hb_asked_job *job)
-{
-    const hb_asked_plan *plan = &job->plan;
-    for (uint32_t i = 0; i < plan->encrypts; i++) {
-        if (job->there != NULL && !job->there[i] && plan->encrypt[i].output != NULL) {
-            (void)hb_asked_discard(plan->encrypt[i].output);
-        }
-    }
-    for (uint32_t i = 0; i < plan->decrypts; i++) {
-        (void)hb_asked_discard(plan->decrypt[i].words.word[HB_DECRYPT_FROM]);
-    }
-}
-
-/* Says what stays of a job that did not end well. */
-static hb_status told(const hb_asked_job *job, hb_status st)
-{
-    const hb_error cause = *hb_last_error();
-    if (st == HB_OK || job->phases.now < 2 || job->options->dry_run) {
-        return st;
-    }
-    discard_half(job);
-    static const char *const done[] = {"",
-                                       "",
-                                       "nothing is there yet",
-                                       "the keys are there",
-                                       "keys and encrypted table stay",
-                                       "keys, encrypted table and encrypted answer stay"};
-    return HB_FAIL(st, "%.400s%s%s", cause.text, job->phases.now <= PHASES ? "; " : "",
-                   job->phases.now <= PHASES ? done[job->phases.now] : "");
 }
 
 static void clear(hb_asked_job *job)
@@ -297,7 +220,7 @@ static hb_status run_ask(const hb_group *group, const hb_common *common, const h
                                      .terminal = isatty(STDERR_FILENO) == 1}};
     hb_stop_catch();
     signal(SIGUSR1, SIG_IGN); /* commands inherit it, and do not end of a question that comes too early */
-    const hb_status st = told(job, ask(job));
+    const hb_status st = ask(job);
     clear(job);
     free(job);
     return st;
@@ -308,7 +231,7 @@ enum { OWN = 10, SEARCH = 4, ROWS = OWN + SEARCH + HB_TABLE_READ_OPTIONS };
 
 typedef struct ask_words {
     hb_ask_options ask;
-    const char *noise, *security, *keep;
+    const char *noise, *security, *leave;
     uint64_t precision;
     const char *gap;
 } ask_words;
@@ -322,8 +245,8 @@ static void rows_of(hb_option rows[ROWS], ask_words *w)
         {"out", 0, HB_OPTION_TEXT, &w->ask.out, "FILE", "the answer to a new file, as CSV; else it is printed"},
         {"seal", 0, HB_OPTION_FLAG, &w->ask.seal, NULL,
          "seal the secret key of new keys by a passphrase, from where --passphrase says or asked for"},
-        {"keep", 0, HB_OPTION_TEXT, &w->keep, "WHAT",
-         "what stays in DIR: all (default); tables, without answers; none of what this question made"},
+        {"leave", 0, HB_OPTION_TEXT, &w->leave, "WHAT",
+         "what stays in DIR: all (default); tables: keys and encrypted tables; none: nothing of this question"},
         {"dry-run", 0, HB_OPTION_FLAG, &w->ask.dry_run, NULL, "print the commands of owner and server, run none"},
         {"ranks", 0, HB_OPTION_ABOVE_0, &w->ask.ranks, "N", "processes that encrypt and compute, by mpirun"},
         {"range", 0, HB_OPTION_TEXT, &w->ask.range, "COLUMN=LO..HI,..",
@@ -349,17 +272,17 @@ static void rows_of(hb_option rows[ROWS], ask_words *w)
     }
 }
 
-static hb_status parse_keep(const char *word, hb_asked_keep *keep)
+static hb_status parse_leave(const char *word, hb_asked_stay *stay)
 {
     static const char *const words[] = {
-        [HB_ASKED_KEEP_ALL] = "all", [HB_ASKED_KEEP_TABLES] = "tables", [HB_ASKED_KEEP_NONE] = "none"};
+        [HB_ASKED_STAY_ALL] = "all", [HB_ASKED_STAY_TABLES] = "tables", [HB_ASKED_STAY_NONE] = "none"};
     for (size_t i = 0; word != NULL && i < sizeof words / sizeof *words; i++) {
         if (strcmp(word, words[i]) == 0) {
-            *keep = (hb_asked_keep)i;
+            *stay = (hb_asked_stay)i;
             return HB_OK;
         }
     }
-    return word == NULL ? HB_OK : HB_FAIL(HB_EUSAGE, "--keep %.40s: it is all, tables or none", word);
+    return word == NULL ? HB_OK : HB_FAIL(HB_EUSAGE, "--leave %.40s: it is all, tables or none", word);
 }
 
 static hb_status run(hb_group *group, int argc, char **argv)
@@ -374,7 +297,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
     if (parsed.help) {
         return HB_OK;
     }
-    HB_TRY(parse_keep(w.keep, &w.ask.keep));
+    HB_TRY(parse_leave(w.leave, &w.ask.stay));
     w.ask.question = parsed.operands[0];
     w.ask.tables = parsed.operands + 1;
     w.ask.table_count = parsed.operand_count - 1;

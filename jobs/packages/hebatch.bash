@@ -19,6 +19,7 @@ _hebatch_values() { # OPTION: the words that it takes; tests/cli/package.sh find
     --fold) echo all ;;
     --gpu-check) echo auto always ;;
     --header) echo names none ;;
+    --leave) echo all tables none ;;
     --limb-ranks) echo auto ;;
     --missing) echo mask drop refuse ;;
     --noise) echo worst expected ;;
