@@ -114,11 +114,13 @@ typedef struct hb_table_writer_ops {
     hb_status (*make)(const hb_table_writer *writer, bool fresh, int *fd);
     /* Sets writer->offset from the file that `make` made, for the creator and for joiners. */
     hb_status (*locate)(hb_table_writer *writer);
-    /* Returns in *finished the file that gets the name, synced: `partial` itself, or one made from it. Called on the
-     * creator alone; with `together` collective. A CSV sets *text, which is zeroed. */
+    /* One of the two is NULL. They return in *finished the file that gets the name, synced: `partial` itself, or one
+     * made from it. A CSV sets *text, which is zeroed. `finish` is called on the creator alone; `finish_together` is
+     * collective. */
     hb_status (*finish)(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text *text,
                         const char **finished);
-    bool together;
+    hb_status (*finish_together)(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text *text,
+                                 const char **finished);
 } hb_table_writer_ops;
 
 /* After hb_table_create or _join all members but committed and formatting are constant, so threads share it

@@ -257,13 +257,13 @@ hb_status hb_table_commit_together(hb_table_writer *writer, const hb_table_ranks
     const char *finished = NULL;
     hb_status st = begin_commit(writer);
     *text = (hb_table_text){.bytes = 0};
-    if (writer->ops->together) {
-        st = hb_table_agree(ranks, st);
+    if (writer->ops->finish_together != NULL) {
+        HB_TRY(hb_table_agree(ranks, st));
+        st = writer->ops->finish_together(writer, ranks, text, &finished);
+    } else if (writer->creator && st == HB_OK) {
+        st = writer->ops->finish(writer, ranks, text, &finished);
     }
     HB_TRY(st);
-    if (writer->creator || writer->ops->together) {
-        HB_TRY(writer->ops->finish(writer, ranks, text, &finished));
-    }
     if (!writer->creator || writer->stream) {
         writer->committed = writer->creator;
         return HB_OK;

@@ -403,8 +403,7 @@ done:
     return st;
 }
 
-const hb_table_writer_ops hb_table_writer_csv = {
-    .make = csv_make, .locate = csv_locate, .finish = csv_finish, .together = true};
+const hb_table_writer_ops hb_table_writer_csv = {.make = csv_make, .locate = csv_locate, .finish_together = csv_finish};
 
 /* --- to standard output */
 

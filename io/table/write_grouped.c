@@ -327,4 +327,4 @@ static hb_status grouped_finish(hb_table_writer *writer, const hb_table_ranks *r
 }
 
 const hb_table_writer_ops hb_table_writer_grouped_h5 = {
-    .make = grouped_make, .locate = grouped_locate, .finish = grouped_finish, .together = true};
+    .make = grouped_make, .locate = grouped_locate, .finish_together = grouped_finish};
