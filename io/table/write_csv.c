@@ -42,6 +42,7 @@ enum { MOST_WORDS = 1 << 18, MOST_TEXT = 64 * MOST_WORDS, FEWEST_WORDS = 1 << 12
 /* The rows of a thread in a round. */
 typedef struct block {
     const struct output *of;
+    hb_status (*work)(struct block *b); /* of this step of a round */
     uint64_t row, rows;
     uint64_t *words; /* of the rows */
     hb_csv_page page;
@@ -108,38 +109,33 @@ static hb_status write_block(block *b)
     return write_page(b->of, &b->page, b->at);
 }
 
-static void *make_in_thread(void *context)
+static void *work_on_block(void *context)
 {
     block *b = context;
-    b->status = make_block(b);
-    b->error = *hb_last_error();
-    return NULL;
-}
-
-static void *write_in_thread(void *context)
-{
-    block *b = context;
-    b->status = write_block(b);
+    b->status = b->work(b);
     b->error = *hb_last_error();
     return NULL;
 }
 
 /* Does the work for each block, in threads where they can be started. Returns the failure of the first that failed. */
-static hb_status each_block(const output *o, void *(*work)(void *context))
+static hb_status each_block(const output *o, hb_status (*work)(block *b))
 {
     const uint32_t threads = o->ranks->threads;
     sigset_t all, before;
     uint32_t running = 0;
+    for (uint32_t i = 0; i < threads; i++) {
+        o->block[i].work = work;
+    }
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that runs the job */
     while (running + 1 < threads &&
-           pthread_create(&o->block[running + 1].thread, NULL, work, &o->block[running + 1]) == 0) {
+           pthread_create(&o->block[running + 1].thread, NULL, work_on_block, &o->block[running + 1]) == 0) {
         running++;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    (void)work(&o->block[0]);
+    (void)work_on_block(&o->block[0]);
     for (uint32_t i = running + 1; i < threads; i++) {
-        (void)work(&o->block[i]);
+        (void)work_on_block(&o->block[i]);
     }
     for (uint32_t i = 1; i <= running; i++) {
         pthread_join(o->block[i].thread, NULL);
@@ -163,7 +159,7 @@ static hb_status make_blocks(const output *o, uint64_t first)
         b->row = before < all - first ? first + before : all;
         b->rows = hb_smaller(all - b->row, o->rows);
     }
-    return each_block(o, make_in_thread);
+    return each_block(o, make_block);
 }
 
 /* Tells all ranks how long the texts of a round are, or that this rank has failed. Collective. */
@@ -203,7 +199,7 @@ static void place_blocks(output *o)
 static hb_status write_blocks(const output *o)
 {
     if (!o->writer->stream) {
-        return each_block(o, write_in_thread);
+        return each_block(o, write_block);
     }
     for (uint32_t i = 0; i < o->ranks->threads; i++) {
         HB_TRY(write_block(&o->block[i]));
