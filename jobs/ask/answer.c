@@ -1,5 +1,4 @@
 /* The answer to a question: decrypted tables, as people and programs want to see them. */
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "io/files/durable.h"
 #include "io/table/csv_field.h"
 #include "job.h"
+#include "lang/text/binding.h"
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for the answer")
 
@@ -95,7 +95,7 @@ static char *heading_of(const hb_question *q, const char *heading)
     const size_t length = strlen(name);
     bool quoted = false;
     for (const char *at = heading; out != NULL && *at != '\0'; at++) {
-        const bool begins = at == heading || !(isalnum((unsigned char)at[-1]) || at[-1] == '_' || at[-1] == '.');
+        const bool begins = at == heading || !(hb_name_goes_on(at[-1]) || at[-1] == '.');
         quoted = quoted != (*at == '\'');
         if (q->lone && !quoted && begins && strncmp(at, name, length) == 0 && at[length] == '.') {
             at += length;

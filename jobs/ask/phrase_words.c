@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "lang/text/binding.h"
+
 static bool is_letter(char c)
 {
     return isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
@@ -116,7 +118,7 @@ size_t hb_phrase_find_column(const hb_phrase_words *p, const char *name, size_t 
     for (size_t c = 0, named = count; c < p->column_count && named == 0; c++) {
         const char *own = p->columns[c].name;
         const bool begins = p->columns[c].odd && strlen(own) > length && strncasecmp(own, name, length) == 0;
-        if (begins && !isalnum((unsigned char)own[length]) && own[length] != '_') {
+        if (begins && !hb_name_goes_on(own[length])) {
             *found = &p->columns[c];
             count++;
         }

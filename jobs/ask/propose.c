@@ -1,5 +1,4 @@
 /* The nearest question that works, for one that does not. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -66,13 +65,11 @@ static hb_status list_columns(const hb_question *q, hb_phrase_column **columns, 
 static bool is_named(const char *said, const char *name)
 {
     const size_t length = strlen(name);
-    for (const char *at = said; length > 0 && (at = strcasestr(at, name)) != NULL; at++) {
-        const bool begins = at == said || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
-        if (begins && !(isalnum((unsigned char)at[length]) || at[length] == '_')) {
-            return true;
-        }
+    const char *at = length > 0 ? strcasestr(said, name) : NULL;
+    while (at != NULL && !hb_name_at(said, at, length)) {
+        at = strcasestr(at + 1, name);
     }
-    return false;
+    return at != NULL;
 }
 
 /* A question about columns that were named: the number of rows by the texts of one, and the mean of another. NULL where
@@ -119,7 +116,7 @@ static bool is_question(const hb_question *q, const hb_reading *reading, const c
 /* Returns the end of a text or name in quotes that begins here; no such one begins at an apostrophe, as in what's. */
 static const char *skip_quoted(const char *said, const char *begin)
 {
-    const bool opens = (*said == '\'' || *said == '"') && (said == begin || !isalnum((unsigned char)said[-1]));
+    const bool opens = (*said == '\'' || *said == '"') && (said == begin || !hb_name_goes_on(said[-1]));
     const char *end = opens ? strchr(said + 1, *said) : NULL;
     return end != NULL ? end + 1 : said;
 }

@@ -1,12 +1,12 @@
 #include "question.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/quoted.h"
 #include "lang/functions/list.h"
+#include "lang/text/binding.h"
 #include "lang/text/lexer.h"
 #include "lang/text/place.h"
 #include "lang/text/syntax.h"
@@ -72,13 +72,11 @@ static hb_status as_said(edited *e, const char *said)
 static bool has_word(const char *text, const char *word)
 {
     const size_t length = strlen(word);
-    for (const char *at = text; (at = strstr(at, word)) != NULL; at++) {
-        const bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
-        if (begins && !(isalnum((unsigned char)at[length]) || at[length] == '_')) {
-            return true;
-        }
+    const char *at = strstr(text, word);
+    while (at != NULL && !hb_name_at(text, at, length)) {
+        at = strstr(at + 1, word);
     }
-    return false;
+    return at != NULL;
 }
 
 /* A lone table gets a name that the question does not have, but as that of the table itself: patients.age. */

@@ -5,6 +5,7 @@
 
 #include "base/quoted.h"
 #include "job.h"
+#include "lang/text/binding.h"
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for what is said of columns")
 
@@ -23,12 +24,6 @@ typedef struct qualified {
     const char *column; /* with the quotes that it has */
     size_t length;
 } qualified;
-
-static bool is_word(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           (unsigned char)c >= 0x80;
-}
 
 /* Finds TABLE.COLUMN at the beginning of a text; the column ends at one of `stops`, or with its quotes. */
 static qualified find(const rewriting *w, const char *at, const char *stops)
@@ -146,7 +141,7 @@ typedef enum form {
 /* Whether a column may begin at this place of a text. */
 static bool begins(form how, const char *text, const char *at, bool quoted)
 {
-    return !quoted && (at == text || (how == ANYWHERE                          ? !is_word(at[-1]) && at[-1] != '.'
+    return !quoted && (at == text || (how == ANYWHERE ? !hb_name_goes_on(at[-1]) && at[-1] != '.'
                                       : how == AT_ELEMENTS || how == AT_VALUES ? at[-1] == ','
                                                                                : false));
 }

@@ -19,6 +19,16 @@ bool hb_name_valid(const char *name)
     return *name == '\0';
 }
 
+bool hb_name_goes_on(char c)
+{
+    return is_letter(c) || (c >= '0' && c <= '9') || (unsigned char)c >= 0x80;
+}
+
+bool hb_name_at(const char *text, const char *at, size_t length)
+{
+    return (at == text || !hb_name_goes_on(at[-1])) && !hb_name_goes_on(at[length]);
+}
+
 hb_status hb_binding_parse(const char *word, hb_binding *binding)
 {
     *binding = (hb_binding){0};

@@ -3,6 +3,7 @@
 #define HB_LANG_TEXT_BINDING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -18,6 +19,11 @@ typedef struct hb_binding {
 
 /* Returns whether this is a name of the expression language: letters, digits and _, no digit first. */
 bool hb_name_valid(const char *name);
+/* Returns whether a name beside this character is a part of a longer word: it is a letter, a digit, _ or a byte of a
+ * character that ASCII lacks. */
+bool hb_name_goes_on(char c);
+/* Returns whether the name at[0 .. length) is a word of the text: it does not go on before it, nor behind. */
+bool hb_name_at(const char *text, const char *at, size_t length);
 
 /* Parses "name=path". Returns HB_EUSAGE with the word for anything else; HB_ENOMEM. The caller clears *binding, also
  * after a failure. */

@@ -158,6 +158,24 @@ static void names_are_letters_and_digits(void **state)
         assert_int_equal(hb_name_valid(name), letter[a] && (letter[b] || digit[b]) && (letter[c] || digit[c]));
     }
     assert_false(hb_name_valid(""));
+    static const struct {
+        const char *text;
+        size_t at, length;
+        bool word;
+    } words[] = {{"age", 0, 3, true},
+                 {"sum(age)", 4, 3, true},
+                 {"t.age", 2, 3, true},
+                 {"ages", 0, 3, false},
+                 {"my_age", 3, 3, false},
+                 {"age2", 0, 3, false},
+                 {"\xc3\xa9"
+                  "age",
+                  2, 3, false},
+                 {"age\xc3\xa9", 0, 3, false},
+                 {"age.x", 0, 3, true}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        assert_int_equal(hb_name_at(words[i].text, words[i].text + words[i].at, words[i].length), words[i].word);
+    }
     assert_true(hb_name_listed("w,c", "c") && hb_name_listed("w", "w"));
     assert_false(hb_name_listed("wc,d", "w") || hb_name_listed("w,c", "") || hb_name_listed(NULL, "w"));
     char w[] = "w", c[] = "c";
