@@ -117,3 +117,22 @@ for question in 'sum(x)' 'sum(twins.1)' 'sum(t.2)'; do
         "$HEBATCH" ask "$question" "$([ "$question" = 'sum(t.2)' ] && echo t=)twins.csv" --dir none
 done
 expect 0 "$HEBATCH" ask 'sum(y)' twins.csv --dir asked
+
+# A column without gaps has as many cells as rows, whatever its cells are; numbers of 0 and 1 may be a condition, which
+# is said, and with gaps refused.
+printf 'ward,age,flag,on,kg\nICU,70,1,1,70.5\nER,31,0,,80.25\nICU,45,1,0,\nER,22,0,1,90\n' >full.csv
+expect 0 "$HEBATCH" ask 'n = count(age); m = mean(age); w = count(ward); s = count(age) * sum(age)' full.csv --dir asked
+[ "$(cat out)" = "n,m,w,s
+4,42,4,672" ] || fail "another count of columns without gaps"
+expect 0 "$HEBATCH" ask "groupby(ward, count(age), count(kg), count(age where flag))" full.csv --dir asked
+[ "$(cat out)" = "ward,count(age),count(kg),count(age where flag)
+ER,2,2,0
+ICU,2,1,2" ] || fail "other counts of columns in groups"
+expect 0 "$HEBATCH" ask "n = count(age where age > 31); w = count(ward where age > 31); f = count(flag)" full.csv --dir asked
+[ "$(cat out)" = "n,w,f
+2,2,2" ] || fail "another count of a column where a condition is true"
+complains 'counts the ones of numbers 0 and 1, and of other numbers it would count the rows'
+refuse 64 "these numbers are 0 and 1, and some may be missing: count(x == 1) counts the ones, and count(x is not missing)" \
+    "$HEBATCH" ask 'count(on)' full.csv --dir none
+expect 0 "$HEBATCH" ask 'n = 10*count(kg) + sum(kg)*count(age)' full.csv --scheme ckks --dir asked
+[ "$(sed 1d out | cut -c 1-3)" = 993 ] || [ "$(sed 1d out | cut -c 1-3)" = 992 ] || fail "another count of reals"

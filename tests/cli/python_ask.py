@@ -93,10 +93,12 @@ class Ask(unittest.TestCase):
 
     def test_missing_cells(self):
         self.frame.loc[[3, 7, 20], "kg"] = numpy.nan
-        got = hebatch.ask("m = mean(kg); n = count(kg > 80); a = sum(age)", self.frame, dir="missing")
+        got = hebatch.ask("m = mean(kg); n = count(kg > 80); a = sum(age); c = count(age); k = count(kg); "
+                          "w = count(ward)", self.frame, dir="missing")
         self.assertAlmostEqual(got["m"][0], self.frame["kg"].mean())
         self.assertEqual(got["n"][0], (self.frame["kg"] > 80).sum())
         self.assertEqual(got["a"][0], self.frame["age"].sum())  # of all rows
+        self.assertEqual([got[c][0] for c in "ckw"], [self.frame[c].count() for c in ("age", "kg", "ward")])
 
     def test_columns_made_of_others(self):
         got = hebatch.ask("groupby(group, count(), count(heart))", self.frame, dir="made",

@@ -210,6 +210,16 @@ static hb_status warn_of_settled(hb_program *program, const hb_lowering *l, uint
     return warn(program, "%s (%s), as far as ranges are known", text, where);
 }
 
+static hb_status warn_of_ones(hb_program *program, const hb_lowering *l, uint32_t i)
+{
+    const hb_item *item = l->notes.ones[i];
+    char text[64], where[48];
+    hb_place(where, l->graph.syntax->text, item->at);
+    hb_excerpt(text, sizeof text, l->graph.syntax->text, item->from, item->to);
+    return warn(program, "%s (%s) counts the ones of numbers 0 and 1, and of other numbers it would count the rows",
+                text, where);
+}
+
 hb_status hb_program_describe_warnings(hb_program *program, const hb_lowering *l, const hb_facts *f)
 {
     const hb_graph *g = &l->graph;
@@ -219,6 +229,9 @@ hb_status hb_program_describe_warnings(hb_program *program, const hb_lowering *l
     }
     for (uint32_t i = 0; i < l->notes.settled_count; i++) {
         HB_TRY(warn_of_settled(program, l, i));
+    }
+    for (uint32_t i = 0; i < l->notes.ones_count; i++) {
+        HB_TRY(warn_of_ones(program, l, i));
     }
     for (uint32_t i = 0; i < program->output_count; i++) {
         HB_TRY(warn_of_output(program, l, i));

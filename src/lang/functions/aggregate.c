@@ -10,6 +10,7 @@
 #include "lang/ir/known.h"
 #include "lang/ir/semantics.h"
 #include "lang/types/worked_out.h"
+#include "logic.h"
 #include "plain_conditions.h"
 #include "table/grouping.h"
 
@@ -31,7 +32,8 @@ static hb_status check_rows(hb_types *t, const hb_lang_function *f, const hb_typ
                           "%s does not work on rows within slots; encrypt by columns, --pack columns", f->call.name);
     }
     /* in front of where as well: else the values of rows would be added up, not the rows counted */
-    return f->counts && !hb_types_counts_cells(x) ? hb_types_condition(t, f->call.name, x) : HB_OK;
+    return f->counts && !hb_types_counts_cells(x) && !hb_types_counts_rows(x) ? hb_types_condition(t, f->call.name, x)
+                                                                              : HB_OK;
 }
 
 hb_status hb_shape_aggregate(hb_types *t, const hb_item *item, const hb_type *operands, hb_type *out)
@@ -121,6 +123,19 @@ hb_status hb_lower_selects_all(const hb_lowering *l, const hb_value *condition, 
     return condition->kind == HB_TYPE_ROW ? require_selected(l, node) : HB_OK;
 }
 
+/* Numbers of 0 and 1 are a condition where none is missing, so a count of the cells that are there is refused. */
+static hb_status check_counted(const hb_lowering *l, const hb_type *type, uint32_t column, uint32_t node)
+{
+    const hb_graph *g = &l->graph;
+    const hb_interval values = g->nodes[node].range.interval;
+    return g->params == NULL || !hb_meaning_is_plain(hb_type_meaning(type, column)) || !values.known ||
+                   !hb_interval_within(values, hb_truth_range(l))
+               ? HB_OK
+               : HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                            "these numbers are 0 and 1, and some may be missing: count(x == 1) counts the ones, and "
+                            "count(x is not missing) the cells that are there");
+}
+
 /* Makes values 0 in rows where they are missing; a count is that of the cells that are there. */
 static hb_status take_gaps(hb_lowering *l, const hb_lang_function *function, hb_value *x)
 {
@@ -135,13 +150,78 @@ static hb_status take_gaps(hb_lowering *l, const hb_lang_function *function, hb_
         const hb_column_gaps gaps = hb_type_gaps(x->type, c);
         if (gaps.count == 0) {
             return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
-                              "count is of columns that have masks, or of a condition: pick the columns to count");
+                              "cells of one column may be missing, and not of another: count each by itself, as in "
+                              "cols(count(x.a), count(x.b))");
         }
+        HB_TRY(check_counted(l, x->type, c, node));
         HB_TRY(hb_lower_present(l, &gaps, &node));
         l->pool[cells.first + c] = node;
     }
     *x = cells;
     return HB_OK;
+}
+
+/* Notes a count of the ones of numbers 0 and 1, as one of other numbers is that of all rows. */
+static void note_ones(hb_lowering *l)
+{
+    const hb_item *item = l->graph.position.item;
+    uint32_t i = 0;
+    while (i < l->notes.ones_count && l->notes.ones[i] != item) {
+        i++;
+    }
+    if (i == l->notes.ones_count && i < HB_MOST_SETTLED) {
+        l->notes.ones[l->notes.ones_count++] = item;
+    }
+}
+
+/* Whether a count of a value is that of the rows that it has: so it is of columns without gaps, but of numbers of 0 and
+ * 1, which may be a condition. Keys are those for either. */
+static hb_status finds_rows(hb_lowering *l, const hb_lang_function *function, hb_value *x, bool *counts)
+{
+    const hb_graph *g = &l->graph;
+    *counts = function->counts && g->params != NULL && x->type != NULL && x->kind == HB_TYPE_ROWS &&
+              hb_value_encrypted(x) && hb_types_counts_rows(x->type);
+    if (!*counts || !hb_meaning_is_plain(hb_value_meaning(x, 0))) {
+        return HB_OK;
+    }
+    HB_TRY(hb_lower_load(l, x));
+    const hb_interval values = g->nodes[l->pool[x->first]].range.interval;
+    *counts = values.known && !hb_interval_within(values, hb_truth_range(l));
+    if (!*counts && values.known && !g->semantics->reals) {
+        note_ones(l);
+    }
+    return *counts || !g->semantics->reals
+               ? HB_OK
+               : HB_FAIL_AT(HB_EUSAGE, g->syntax->text, g->position.item->at,
+                            "%s: compare them, as x.p > 0.5, or count all rows, count()",
+                            values.known ? "count takes conditions and columns, and here are reals from 0 to 1, which "
+                                           "may be either"
+                                         : "count takes conditions and columns, and the range of these reals, which "
+                                           "would tell, is unknown");
+}
+
+/* A count of the rows that x has: of those that a condition selects, or of all, which are no secret. Their number is a
+ * known one beside x where it is computed with. */
+static hb_status count_rows_of(hb_lowering *l, hb_value *x, const hb_value *condition, hb_aggregated *out)
+{
+    const hb_number one = {.integer = 1, .real = 1};
+    uint32_t known;
+    bool all = true;
+    HB_TRY(hb_lower_load(l, x));
+    HB_TRY(hb_graph_known(&l->graph, l->pool[x->first], true, one, &known));
+    out->none = condition != NULL && hb_lower_selects_none(l, condition);
+    if (condition != NULL && !out->none) {
+        HB_TRY(hb_lower_selects_all(l, condition, &all));
+    }
+    if (all || out->none) {
+        return HB_OK;
+    }
+    if (hb_value_plain(condition)) {
+        out->mask = l->pool[condition->first];
+        return HB_OK;
+    }
+    out->x = *condition;
+    return hb_lower_in_rows(l, &out->x);
 }
 
 /* Finds the rows that count, for each column: rows whose cell is present, and among them the rows that a condition
@@ -206,8 +286,14 @@ hb_status hb_lower_aggregated(hb_lowering *l, const hb_item *item, const hb_valu
     hb_value x = *argument;
     const bool gaps = argument->type != NULL && hb_type_has_gaps(argument->type);
     const hb_value *condition = hb_lower_condition_of(l, argument);
+    bool rows = false;
     if (gaps) {
         HB_TRY(take_gaps(l, function, &x));
+    } else {
+        HB_TRY(finds_rows(l, function, &x, &rows));
+    }
+    if (rows) {
+        return count_rows_of(l, &x, condition, out);
     }
     if (function->counts && !hb_value_plain(&x) && !(gaps && hb_types_counts_cells(argument->type))) {
         HB_TRY(hb_lower_require_condition(l, function->call.name, &x));
@@ -253,194 +339,4 @@ hb_status hb_lower_next_power(hb_lowering *l, uint32_t node, uint32_t *power)
         return HB_OK;
     }
     return hb_graph_multiply(&l->graph, *power, node, power);
-}
-
-/* --- over all rows */
-
-static hb_status put_name(const hb_lowering *l, const hb_aggregated *of, uint32_t c, const char *form, char **name)
-{
-    const bool named = of->x.names != NULL && of->x.names[c].name != NULL && of->x.names[c].name[0] != '\0';
-    if (named) {
-        return hb_name_print(name, form, of->x.names[c].name);
-    }
-    return hb_words_name(l->graph.syntax, of->item->from, of->item->to, form, name);
-}
-
-/* The scale of a power of values; a scale that is too large is none. Sums of values count what these do. */
-static hb_meaning power_of(const hb_aggregated *of, uint32_t c, uint32_t power)
-{
-    const uint64_t own = hb_meaning_scale(hb_value_meaning(&of->x, c));
-    uint64_t scale = own;
-    for (uint32_t p = 1; p < power && scale > 0; p++) {
-        scale = scale <= HB_MOST_SCALE / own ? scale * own : 0;
-    }
-    return (hb_meaning){.scale = scale > 1 ? scale : 0,
-                        .unit = power == 1 ? hb_meaning_span(hb_value_meaning(&of->x, c)) : HB_TIME_NONE};
-}
-
-static hb_status sum_into(hb_lowering *l, uint32_t node, uint32_t mask, uint32_t column, const hb_value *out)
-{
-    uint32_t total, masked;
-    hb_graph_at_column(&l->graph, column, out->columns);
-    HB_TRY(hb_lower_masked(l, node, mask, &masked));
-    HB_TRY(hb_graph_sum(&l->graph, masked, &total));
-    if (mask != HB_NO_NODE) {
-        const hb_interval values = l->graph.nodes[node].range.interval;
-        hb_lower_narrow_sum(l, values, hb_plain_chosen(&l->graph, mask), total);
-    }
-    l->pool[out->first + column] = total;
-    return HB_OK;
-}
-
-/* The sums of one column's powers, those of each power behind the sums of all columns of the power before. */
-static hb_status sum_powers(hb_lowering *l, const hb_aggregated *of, uint32_t c, hb_schema *made, const hb_value *out)
-{
-    static const char *const called[HB_AGGREGATE_MOST_POWER + 1] = {NULL, "sum(%s)", "squares(%s)"};
-    const uint32_t node = l->pool[of->x.first + c];
-    uint32_t power = HB_NO_NODE;
-    for (uint32_t p = 1; p <= hb_aggregate_power(of->function->epilogue); p++) {
-        const uint32_t place = (p - 1) * of->x.columns + c;
-        HB_TRY(hb_lower_next_power(l, node, &power));
-        HB_TRY(sum_into(l, power, of->mask, place, out));
-        HB_TRY(put_name(l, of, c, called[p], &made->column[place].name));
-        made->column[place].meaning = power_of(of, c, p);
-    }
-    return HB_OK;
-}
-
-/* Whether a count is a public number, and not that of all rows: of rows that a plain condition selects, of one row, or
- * of none. */
-static bool is_counted_plainly(const hb_aggregated *of)
-{
-    return of->mask != HB_NO_NODE || of->one_row || of->none;
-}
-
-static hb_status put_plain_count(const hb_lowering *l, const hb_aggregated *of, hb_grouping *grouping)
-{
-    HB_TRY(hb_grouping_alloc_counts(grouping, 1));
-    grouping->counts[0] = of->none                 ? 0
-                          : of->mask != HB_NO_NODE ? hb_plain_chosen(&l->graph, of->mask)
-                          : of->one_row            ? 1
-                                                   : l->graph.rows;
-    return HB_OK;
-}
-
-/* The node of the rows that count for a column; HB_NO_NODE: their number is public. */
-static uint32_t counted_of(const hb_lowering *l, const hb_aggregated *of, uint32_t c)
-{
-    return of->present != HB_NO_NODE ? l->pool[of->present + c] : of->counted;
-}
-
-/* How many counts are no public numbers: each column with gaps has its own, beside others that have none. Columns
- * without gaps share one. */
-static uint32_t encrypted_counts(const hb_lowering *l, const hb_aggregated *of)
-{
-    const uint32_t columns = of->present != HB_NO_NODE ? of->x.columns : 1;
-    uint32_t count = 0;
-    for (uint32_t c = 0; c < columns; c++) {
-        count += counted_of(l, of, c) != HB_NO_NODE;
-    }
-    return count;
-}
-
-/* Makes the sums of counts behind those of values. */
-static hb_status sum_counts(hb_lowering *l, const hb_aggregated *of, uint32_t sums, hb_schema *made,
-                            const hb_value *out)
-{
-    for (uint32_t c = 0, at = sums; at < out->columns; c++) {
-        if (counted_of(l, of, c) != HB_NO_NODE) {
-            HB_TRY(sum_into(l, counted_of(l, of, c), of->mask, at, out));
-            HB_TRY(put_name(l, of, c, "count(%s)", &made->column[at].name));
-            at++;
-        }
-    }
-    return HB_OK;
-}
-
-/* The sums that an epilogue takes, with counts if they are no public numbers, and their meanings. */
-static hb_status worked_out(hb_lowering *l, const hb_aggregated *of, hb_value *out)
-{
-    const hb_epilogue *epilogue = of->function->epilogue;
-    const uint32_t columns = of->x.columns, counts = encrypted_counts(l, of);
-    const uint32_t sums = columns * hb_aggregate_power(epilogue), parts = sums + counts;
-    const bool gaps = of->present != HB_NO_NODE, plainly = is_counted_plainly(of) && counts < (gaps ? columns : 1);
-    uint64_t next = sums;
-    hb_schema *made = NULL;
-    HB_TRY(hb_lower_columns(l, parts, out));
-    HB_TRY(hb_made_columns_add(&l->columns, parts, &made));
-    HB_TRY(hb_grouping_alloc(1, 0, columns, &made->grouping));
-    made->grouping->parts = parts;
-    made->grouping->rows = l->graph.rows;
-    if (plainly) {
-        HB_TRY(put_plain_count(l, of, made->grouping));
-    }
-    for (uint32_t c = 0; c < columns; c++) {
-        const bool open = counted_of(l, of, c) != HB_NO_NODE;
-        const uint64_t count = open ? next : plainly ? parts : HB_GROUPED_ROWS;
-        hb_grouped_column *shown = &made->grouping->column[c];
-        next += open && gaps;
-        HB_TRY(sum_powers(l, of, c, made, out));
-        HB_TRY(put_name(l, of, c, "%s", &shown->name));
-        shown->epilogue = epilogue;
-        for (uint32_t i = 0; i < epilogue->parts; i++) {
-            shown->part[i] = epilogue->power[i] == 0 ? count : (epilogue->power[i] - 1) * columns + c;
-        }
-    }
-    HB_TRY(sum_counts(l, of, sums, made, out));
-    out->names = made->column;
-    out->grouping = made->grouping;
-    out->means = hb_made_columns_means(made);
-    return HB_OK;
-}
-
-/* The number of rows, or of those that a condition on plain tables selects, for which no ciphertext is needed. */
-static hb_status count_rows(hb_lowering *l, const hb_aggregated *of, hb_value *out)
-{
-    const hb_item *item = of->item;
-    hb_schema *made = NULL;
-    HB_TRY(hb_made_columns_add(&l->columns, 0, &made));
-    HB_TRY(hb_grouping_alloc(1, 0, 1, &made->grouping));
-    made->grouping->column[0].part[0] = HB_GROUPED_ROWS;
-    made->grouping->rows = l->graph.rows;
-    out->grouping = made->grouping;
-    if (is_counted_plainly(of) || item->arguments > 0) {
-        HB_TRY(put_plain_count(l, of, made->grouping));
-        made->grouping->column[0].part[0] = 0; /* there are no columns before it */
-    }
-    return hb_words_name(l->graph.syntax, item->from, item->to - (item->arguments == 0 ? 2 : 0), "%s",
-                         &made->grouping->column[0].name);
-}
-
-static hb_status sums(hb_lowering *l, const hb_aggregated *of, hb_value *out)
-{
-    out->names = of->function->counts ? NULL : of->x.names;
-    out->means = hb_means_all(hb_meaning_decimals(1)); /* of a count; a sum gets its own */
-    HB_TRY(hb_lower_columns(l, of->x.columns, out));
-    for (uint32_t c = 0; c < of->x.columns; c++) {
-        HB_TRY(sum_into(l, l->pool[of->x.first + c], of->mask, c, out));
-    }
-    return HB_OK;
-}
-
-/* A count of no rows of a column with masks: 0, as a sum of its mask would be. */
-static hb_status count_none(hb_lowering *l, const hb_aggregated *of, hb_value *out)
-{
-    out->means = hb_means_all(hb_meaning_decimals(1));
-    HB_TRY(hb_lower_columns(l, 1, out));
-    HB_TRY(sum_into(l, of->secret, HB_NO_NODE, 0, out));
-    return hb_lower_zero_totals(l, out);
-}
-
-hb_status hb_lower_aggregate(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
-{
-    hb_aggregated of;
-    HB_TRY(hb_lower_aggregated(l, item, arguments, &of));
-    *out = (hb_value){.kind = HB_TYPE_TOTALS};
-    if (of.secret != HB_NO_NODE && !hb_graph_packed(&l->graph)) {
-        return count_none(l, &of, out);
-    }
-    if (!hb_epilogue_is_itself(of.function->epilogue)) {
-        return worked_out(l, &of, out);
-    }
-    return of.x.columns == 0 ? count_rows(l, &of, out) : sums(l, &of, out);
 }

@@ -333,8 +333,9 @@ const hb_lang_function hb_lang_function_var = {
 };
 const hb_lang_function hb_lang_function_count = {
     .call = {.name = "count",
-             .form = "count(condition) or count()",
-             .says = "the number of rows where the condition is true; the number of all rows, beside other columns",
+             .form = "count(condition), count(x) or count()",
+             .says = "the number of rows where the condition is true; the number of cells of a column that are there; "
+                     "the number of all rows, beside other columns",
              .least = 0,
              .most = 1,
              .aggregate = true},

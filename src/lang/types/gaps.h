@@ -59,14 +59,26 @@ static inline bool hb_gaps_filled(const hb_column_gaps *x)
 /* Returns which mask a column of a result has, counted from 0 in the order of the first column that has each;
  * UINT32_MAX: none. */
 uint32_t hb_type_mask(const hb_type *type, uint32_t column);
-/* Returns whether a count of these columns is that of the cells that are there, and not of rows where they are true. */
-static inline bool hb_types_counts_cells(const hb_type *x)
+/* Returns whether all columns are truth values by their meaning: a count of them is that of the rows where they are
+ * true. */
+static inline bool hb_types_truths(const hb_type *x)
 {
     bool truths = true;
     for (uint32_t c = 0; c < x->columns; c++) {
         truths = truths && hb_meaning_wholeness(hb_type_meaning(x, c)) == HB_TRUTH_NUMBER;
     }
-    return hb_type_has_gaps(x) && !x->unsure && !truths;
+    return truths;
+}
+/* Returns whether a count of these columns is that of the cells that are there, and not of rows where they are true. */
+static inline bool hb_types_counts_cells(const hb_type *x)
+{
+    return hb_type_has_gaps(x) && !x->unsure && !hb_types_truths(x);
+}
+/* Returns whether a count of this column, in which no cell is missing, may be that of all rows. Numbers have a range as
+ * well, which lowering knows: numbers of 0 and 1 are a condition. */
+static inline bool hb_types_counts_rows(const hb_type *x)
+{
+    return x->kind == HB_TYPE_ROWS && x->columns == 1 && !hb_type_has_gaps(x) && !hb_types_truths(x);
 }
 /* Finds the gaps of the result, `out`, that an item makes of its operands. HB_EUSAGE at the item where it does not take
  * operands with missing cells; HB_ENOMEM. */

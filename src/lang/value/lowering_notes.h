@@ -16,6 +16,8 @@ enum { HB_MOST_SETTLED = 8 };
 typedef struct hb_lowered_notes {
     hb_settled settled[HB_MOST_SETTLED];
     uint32_t settled_count;
+    const hb_item *ones[HB_MOST_SETTLED]; /* counts of columns of numbers 0 and 1: of their ones */
+    uint32_t ones_count;
 } hb_lowered_notes;
 
 #endif
