@@ -82,11 +82,12 @@ static const hb_command *find_command(const char *word)
 
 static hb_status unknown_command(const char *word)
 {
-    const char *names[COMMANDS + 1];
+    const char *names[COMMANDS + 2];
     for (size_t i = 0; i < COMMANDS; i++) {
         names[i] = commands[i]->name;
     }
-    names[COMMANDS] = NULL;
+    names[COMMANDS] = "help";
+    names[COMMANDS + 1] = NULL;
     const char *near = hb_nearest(word, names);
     return near != NULL ? HB_FAIL(HB_EUSAGE, "unknown command '%s'; did you mean '%s'?", word, near)
                         : HB_FAIL(HB_EUSAGE, "unknown command '%s'; hebatch --help lists them", word);

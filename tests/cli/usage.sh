@@ -47,6 +47,7 @@ for page in "$pages"/*.md; do
     "$HEBATCH" --help | grep -qw "$name" || fail "hebatch --help does not name the page $name"
 done
 expect 0 "$HEBATCH" help functions
+sed -n 3p out | grep -q '^All functions by name: ' || fail "help functions does not begin with its subject"
 says '\* `square(x)`: x²'
 says '\* `sign(x)`, `sign(x, low, high)`: on reals: '
 
@@ -58,6 +59,7 @@ refuse 64 "did you mean 'codes'" "$HEBATCH" help code
 
 expect 64 "$HEBATCH"
 refuse 64 "did you mean 'keygen'" "$HEBATCH" keygne
+refuse 64 "did you mean 'help'" "$HEBATCH" helpp
 refuse 64 "did you mean '--params'" "$HEBATCH" keygen --parms bfv-4096
 refuse 64 "unknown option '-Z'" "$HEBATCH" params -Z
 expect 64 "$HEBATCH" keygen --out

@@ -4,9 +4,10 @@
 
 #include "list.h"
 
-static const char beginning[] = "# Functions\n\n"
-                                "All functions. `hebatch help functions` makes this page from their files in\n"
-                                "`src/lang/functions`. The page [README](README.md) has the rest of the language.\n\n";
+static const char beginning[] =
+    "# Functions\n\n"
+    "All functions by name: how each is called, and its value. The page [README](README.md) has "
+    "the rest of the\nlanguage.\n\n";
 
 /* Returns the bytes up to the next blank at which a line may end: none within code, and none before a sign that would
  * begin a list, a heading, a quotation or a table. */
