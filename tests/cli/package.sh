@@ -54,6 +54,17 @@ for command in $commands; do
         grep -q -- "^ .*$option" page || fail "the page of $command lacks $option"
     done <options
 done
+# Narrow: the examples of a help stay lines that a shell takes, and no word is divided.
+for page in root/usr/share/man/man1/*.gz root/usr/share/man/man7/*.gz; do
+    MANWIDTH=80 LC_ALL=C.UTF-8 man -l -P cat "$page" >page 2>/dev/null
+    ! grep -n "[a-z]$(printf '\342\200\220')\$" page || fail "$page divides words"
+done
+MANWIDTH=80 LC_ALL=C.UTF-8 man -l -P cat root/usr/share/man/man1/hebatch-ask.1.gz >page 2>/dev/null
+"$HEBATCH" ask --help | sed -n 's/^  \(hebatch ask .*\)/\1/p' >examples.txt
+[ "$(wc -l <examples.txt)" -ge 5 ] || fail "ask --help has no examples"
+while read -r example; do
+    grep -qF -- "$example" page || fail "the page of ask divides: $example"
+done <examples.txt
 man -l -P cat root/usr/share/man/man1/hebatch.1.gz >page 2>/dev/null || fail "there is no page of the program"
 for command in $commands; do
     grep -q "^ *$command" page || fail "the page of the program lacks $command"
