@@ -34,6 +34,8 @@ expect 0 "$HEBATCH" encrypt --quiet --force --key keys/public.h5 plain.csv plain
 [ ! -s err ] || fail "a note is said with --quiet"
 encrypts plain.csv plain.heb --category ward --columns id,ward --date-format d.m.y
 complains "note: --date-format d.m.y has no effect: no cell is a date"
+encrypts rich.csv plain.heb --columns id --charset latin-1
+complains "note: --charset latin-1 has no effect: all names and cells of the columns read are ASCII$"
 
 # None is said of an option that reads something, in the one cell in which it does.
 # shellcheck disable=SC2086 # words

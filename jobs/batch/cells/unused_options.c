@@ -170,7 +170,7 @@ static void look_at_all(const looking *l)
     }
     const bool latin = dialect->charset == HB_CHARSET_LATIN1 || dialect->charset == HB_CHARSET_WINDOWS_1252;
     if (latin && !spells(&all, HB_SPELT_FOREIGN)) {
-        say(l, "charset", l->said->said.charset, "all names and cells are ASCII");
+        say(l, "charset", l->said->said.charset, "all names and cells of the columns read are ASCII");
     }
     if (l->said->follows_files && !l->uses->elsewhere) {
         say(l, "follow-files", "", "no table has data in other files");
