@@ -160,6 +160,11 @@ class Words(unittest.TestCase):
                 ("as --scale kg=100 --round", 'as scale="kg=100" round=True'),
                 ("--derive 'old=age >= 65' makes a column", 'derive="old=age >= 65" makes a column'),
                 ("in the place of --for", "in the place of for_=..."),
+                ("unknown option '--foo'; --help lists them", "unknown option 'foo'; `hebatch COMMAND --help` lists them"),
+                ("unknown option '--parms'; did you mean '--params'?", "unknown option 'parms'; did you mean 'params'?"),
+                ("in quotes or --category names all labels", "in quotes or category=... names all labels"),
+                ("as --rows-match has it", "as rows_match=True has it"),
+                ("run `hebatch ask --ranks 2`, or --n=9", 'run `hebatch ask --ranks 2`, or n="9"'),
                 ("this line makes them: hebatch keygen --key k", "this line makes them: hebatch keygen --key k")):
             self.assertEqual(words.in_python(line), wanted)
 
@@ -183,6 +188,22 @@ class Notebook(unittest.TestCase):
         self.assertEqual(seen[-1], "4000 rows x 21 columns")
         self.assertIn("9 more", seen)
         self.assertNotIn("None", shown)
+
+    def test_texts(self):
+        """Objects say in short what they are; no text of a table or a report breaks the line."""
+        self.assertEqual(repr(hebatch.Table({"n": [1]})), "Table(1 row: n)")
+        self.assertEqual(repr(hebatch.Table({"n": [1, 2], "m": [0, 0]})), "Table(2 rows: n, m)")
+        program = hebatch.Program(path="/bin/hebatch")
+        self.assertEqual(repr(program), "Program('/bin/hebatch')")
+        self.assertEqual(repr(hebatch.Program(path="/bin/hebatch", ranks=2)), "Program('/bin/hebatch', ranks=2)")
+        report = hebatch.Report({"command": "eval", "expression": "n = sum(a.x)", "seconds": 1.234, "sum": "a" * 64,
+                                 "times": {"phases": {"read": 1}}, "outputs": [{"name": "n", "file": "n.heb"}],
+                                 "warnings": ["one", "two"]})
+        self.assertEqual(repr(report), "<Report of eval: question n = sum(a.x); took 1.23 s; sum aaaaaaaaaaaa; result n: n.heb; "
+                                       "2 warnings>")
+        for wrong in {}, {"command": "a\nb\x1b", "outputs": [7], "warnings": 3}, {"outputs": [{"name": self.hostile}]}:
+            shown = repr(hebatch.Report(wrong))
+            self.assertTrue(shown.isprintable() and len(shown) < 300, shown)
 
     def test_reports(self):
         program = hebatch.Program()
@@ -303,7 +324,7 @@ class Jobs(unittest.TestCase):
         report = program.run("params", "suggest", "n = sum(x.age)", table={"x": ages})
         again = program.run("params", "suggest", "n = sum(x.age)", table={"x": hebatch.Table.of(ages)})
         self.assertEqual(set(report), set(again))
-        self.assertIn("table['x']", str(report))
+        self.assertIn("table['x']", str(dict(report)))
         self.assertNotIn("table.csv", str(report))
         program.keygen(params="bfv-8192", out="option-keys", for_="y = x")
         program.encrypt(ages, "o.heb", key="option-keys/public.h5")

@@ -11,12 +11,15 @@ FACTS = (("kind", "what"), ("file", "file"), ("expression", "question"), ("table
          ("precision_bits", "bits of precision"), ("sum", "sum"), ("reason", "reason"))
 
 
-def text(value, most=MOST_CHARACTERS):
-    """One line of plain text, cut and escaped; characters without a width are shown by their numbers."""
+def plain(value, most=MOST_CHARACTERS):
+    """One line of plain text, cut; characters without a width are shown by their numbers."""
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(value))
-    if len(shown) > most:
-        shown = shown[:most - 1] + "\u2026"
-    return html.escape(shown)
+    return shown[:most - 1] + "\u2026" if len(shown) > most else shown
+
+
+def text(value, most=MOST_CHARACTERS):
+    """The same, escaped."""
+    return html.escape(plain(value, most))
 
 
 def size_text(count):
@@ -110,6 +113,13 @@ class Report(dict):
         """Rows whose value is within it of a threshold of a comparison of reals are not decided; None: all are."""
         gaps = [one.get("threshold_gap") for one in [self, *(self.get("outputs") or [])] if isinstance(one, dict)]
         return max((gap for gap in gaps if isinstance(gap, (int, float))), default=None)
+
+    def __repr__(self):
+        facts = [(title, plain(fact(member, self.get(member), self.threshold_gap))) for member, title in FACTS]
+        outputs = [f"result {plain(output_of(one))}" for one in self.get("outputs") or [] if isinstance(one, dict)]
+        said = [f"{title} {value}" for title, value in facts if value != ""] + outputs[:MOST_ROWS]
+        said += [things(len(self.warnings), "warning")] if self.warnings else []
+        return f"<{type(self).__name__} of {plain(self.get('command') or 'no command')}: {'; '.join(said)}>"
 
     def _repr_html_(self):
         facts = [(title, fact(member, self.get(member), self.threshold_gap)) for member, title in FACTS]

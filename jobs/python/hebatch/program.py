@@ -64,6 +64,9 @@ class Program:
             raise FileNotFoundError("hebatch is not on the PATH; Program(path=...) or HEBATCH says where it is")
         self.ranks, self.launcher, self.progress = ranks, tuple(launcher), progress
 
+    def __repr__(self):
+        return f"Program({str(self.path)!r}{f', ranks={self.ranks}' if self.ranks != 1 else ''})"
+
     def run(self, command, *arguments, **options):
         """Runs a command to its end and returns its report, a dict (hebatch COMMAND --json; notebook.Report). HebatchError; a
         HebatchWarning of each line that it warns of. An argument, an option or what a dict names in one may be a table

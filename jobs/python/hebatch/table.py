@@ -33,7 +33,7 @@ class Table(collections.abc.Mapping):
         return len(next(iter(self._columns.values())))
 
     def __repr__(self):
-        return f"Table({self.rows} rows: {', '.join(self)})"
+        return f"Table({notebook.things(self.rows, 'row')}: {', '.join(self)})"
 
     def _repr_html_(self):
         return notebook.table_of(self._columns, self.rows)

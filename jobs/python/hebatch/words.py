@@ -2,13 +2,17 @@
 import keyword
 import re
 
-FLAGS = frozenset("dry-run follow-files force insecure json quiet resume round seal share verbose".split())
+FLAGS = frozenset("""all-sizes append complex conj dry-run follow-files force full insecure json like-seal plan quiet relin
+    remove resume round rows-match seal seeded share share-gpu signed sustained swap verbose wrap""".split())
 # Words behind an option that go on with the sentence, and are no value of it.
-SENTENCE = frozenset("""a add adds also always and another are as asks at becomes by calls chooses compares continues costs
-    counts does else every fd for from gets gives goes has hides how if imports in installs is it its keeps leaves lifts
-    made makes may needs new no of on once or plans permits puts reads says shows stands starts stay stays takes that the
-    there they to too wants was what where which will with without works would""".split())
-OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*[a-z0-9])(?:=|( +))?('[^']*'|\"[^\"]*\"|[^\s;,:()]+(?:[,:][^\s;,:()]+)*)?")
+SENTENCE = frozenset("""a add adds also always and another are as asks at becomes both by calls chooses compares continues costs
+    counts do does else every fd finds for from gets gives go goes has hides how if imports in installs is it its keeps
+    leaves lifts lists made make makes may names need needs new no of on once or plans permits puts read reads right say
+    says shows stand stands starts stay stays takes that the there they to too twice wants was what where which will with
+    without works would""".split())
+OPTION = re.compile(r"(?<![\w-])--([a-z](?:[a-z0-9-]*[a-z0-9])?)"
+                    r"(?:(?:=|( +))('[^']*'|\"[^\"]*\"|[^\s;,:()]+(?:[,:][^\s;,:()]+)*)|( +))?")
+QUOTED = re.compile(r"'--([a-z][a-z0-9-]*)'")  # an option that is named, and not given
 COMMAND = re.compile(r"\b(?:mpirun -n \d+ )?hebatch (?!ask: )[a-z]+ .*$", re.DOTALL)
 
 
@@ -19,7 +23,7 @@ def argument_of(option):
 
 def argument_text(found):
     """na="TEXT" of --na TEXT; the name alone where a value is said elsewhere."""
-    name, blanks, value = found[1], found[2], found[3]
+    name, blanks, value = found[1], found[2] or found[4], found[3]
     if name in FLAGS:
         return f"{argument_of(name)}=True" + found[0].partition(name)[2]
     if value is None or (blanks and value in SENTENCE):
@@ -32,4 +36,7 @@ def in_python(line):
     """The line, where its options are arguments: category="c" for --category c. Command lines stay what they are."""
     command = COMMAND.search(line)
     end = command.start() if command else len(line)
-    return OPTION.sub(argument_text, line[:end]) + line[end:]
+    said = line[:end].replace("; --help lists them", "; `hebatch COMMAND --help` lists them")
+    parts = said.split("`")  # between these signs there are commands
+    parts[::2] = [OPTION.sub(argument_text, QUOTED.sub(lambda found: f"'{argument_of(found[1])}'", part)) for part in parts[::2]]
+    return "`".join(parts) + line[end:]
