@@ -108,13 +108,12 @@ static uint64_t find_near(const char *name, const char *const *names, uint64_t c
 }
 
 /* Says which column may be meant, as it is written in expressions where the table has a name in them. */
-static void suggest(char *out, const hb_reading *reading, const char *name, bool alike)
+static void suggest(char *out, const char *table, const char *name, bool alike)
 {
-    const char *table = reading->table_name;
     const bool blank = strstr(name, "\xC2\xA0") != NULL;
     const char *why = !alike  ? ""
-                      : blank ? " It looks alike, and has a non-breaking space: copy it from the header"
-                              : " It looks alike: copy it from the header";
+                      : blank ? " It looks alike, and has a non-breaking space: copy it from the header."
+                              : " It looks alike: copy it from the header.";
     if (strlen(name) > 2 * LONGEST || strpbrk(name, "\"'") != NULL) {
         return;
     }
@@ -126,9 +125,9 @@ static void suggest(char *out, const hb_reading *reading, const char *name, bool
 }
 
 /* Lists the columns, as many as people read. */
-static void list(char *out, const char *const *names, uint64_t count)
+static void list(char *out, const char *begin, const char *const *names, uint64_t count)
 {
-    size_t length = (size_t)sprintf(out, "; its columns are ");
+    size_t length = (size_t)sprintf(out, "%s", begin);
     uint64_t c = 0;
     while (c < count && c < MOST_LISTED && strlen(names[c]) <= LONGEST && length + LONGEST + 8 < HELP) {
         length += (size_t)sprintf(out + length, "%s%s", c > 0 ? ", " : "", names[c]);
@@ -156,9 +155,10 @@ static hb_status refuse_unknown(const hb_reading *reading, const hb_column_readi
         bool alike;
         const uint64_t c = find_near(column->name, names, count, &alike);
         if (c < count) {
-            suggest(near, reading, names[c], alike);
+            /* Only expressions have the table in front: options name columns alone. */
+            suggest(near, column->selected ? reading->table_name : NULL, names[c], alike);
         }
-        list(all, names, count);
+        list(all, near[0] != '\0' ? " Its columns are " : "; its columns are ", names, count);
     }
     return HB_FAIL(HB_EUSAGE, "%s: %s%.120s%sthere is no column '%.64s'%s%s%s", path,
                    derives != NULL ? "--derive '" : "", derives != NULL ? derives->text : "",

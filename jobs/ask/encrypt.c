@@ -477,6 +477,7 @@ hb_status hb_asked_encrypt(hb_asked_job *job)
         }
         hb_console_log(job->group, job->common, "[%u/%u] %s: it is there, %s", job->phases.now, job->phases.count,
                        title, plan->encrypt[i].output);
+        say_table(job, i);
     }
     job->times.encrypt = hb_now() - started;
     return HB_OK;

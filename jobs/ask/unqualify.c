@@ -6,6 +6,7 @@
 #include "base/quoted.h"
 #include "job.h"
 #include "lang/text/binding.h"
+#include "table/shell_line.h"
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for what is said of columns")
 
@@ -96,8 +97,37 @@ static bool is_whole(const rewriting *w, const char *at, const qualified *of)
     return is;
 }
 
-/* Checks that the column alone means the same. alone: no other table may have it. */
-static hb_status check(const rewriting *w, const qualified *of, bool alone)
+/* How an option names columns. */
+typedef enum form {
+    AT_ELEMENTS,  /* COLUMN or COLUMN=VALUE, separated by commas */
+    AT_VALUES,    /* COLUMN=VALUE or a value of all, separated by commas */
+    AT_BEGINNING, /* COLUMN or COLUMN=.., one */
+    AT_FIRST,     /* COLUMN=.. or something of all, one */
+    ANYWHERE      /* --derive: in an expression */
+} form;
+
+/* Refuses an option of a column that two tables have, with the option that is about both. */
+static hb_status refuse_both(const rewriting *w, const qualified *of, form how, uint32_t other)
+{
+    const char *behind = of->column + of->length;
+    const size_t length = of->length + (how == AT_ELEMENTS || how == AT_VALUES ? strcspn(behind, ",") : strlen(behind));
+    char *element = strndup(of->column, length), *word = NULL;
+    FILE *to = element != NULL ? open_memstream(&word, &(size_t){0}) : NULL;
+    hb_status st = NO_MEMORY;
+    if (to != NULL) {
+        hb_shell_word(element, to);
+        st = fclose(to) != 0 ? NO_MEMORY
+                             : HB_FAIL(HB_EUSAGE, "%.64s and %.64s both have a column %.*s; --%s %.200s is about both",
+                                       w->q.table[of->table].name, w->q.table[other].name,
+                                       (int)(of->length < 64 ? of->length : 64), of->column, w->option, word);
+    }
+    free(element);
+    free(word);
+    return st;
+}
+
+/* Checks that the column alone means the same: no other table may have it, but in expressions. */
+static hb_status check(const rewriting *w, const qualified *of, form how)
 {
     const hb_asked_table *table = &w->q.table[of->table];
     const int length = (int)(of->length < 64 ? of->length : 64);
@@ -105,12 +135,9 @@ static hb_status check(const rewriting *w, const qualified *of, bool alone)
         return HB_FAIL(HB_EUSAGE, "--%s: there is no column %.*s in table %.64s, %s", w->option, length, of->column,
                        table->name, table->path);
     }
-    for (uint32_t i = 0; i < w->q.tables && alone; i++) {
+    for (uint32_t i = 0; i < w->q.tables && how != ANYWHERE; i++) {
         if (i != of->table && has(&w->q.table[i].survey, of)) {
-            return HB_FAIL(HB_EUSAGE,
-                           "--%s: %.64s has a column %.*s as well, and an option holds for the columns of that name in "
-                           "all tables: say %.*s alone, or rename one of them",
-                           w->option, w->q.table[i].name, length, of->column, length, of->column);
+            return refuse_both(w, of, how, i);
         }
     }
     return HB_OK;
@@ -128,15 +155,6 @@ static hb_status keep(rewriting *w, char *text, const char **to)
     *to = text;
     return HB_OK;
 }
-
-/* How an option names columns. */
-typedef enum form {
-    AT_ELEMENTS,  /* COLUMN or COLUMN=VALUE, separated by commas */
-    AT_VALUES,    /* COLUMN=VALUE or a value of all, separated by commas */
-    AT_BEGINNING, /* COLUMN or COLUMN=.., one */
-    AT_FIRST,     /* COLUMN=.. or something of all, one */
-    ANYWHERE      /* --derive: in an expression */
-} form;
 
 /* Whether a column may begin at this place of a text. */
 static bool begins(form how, const char *text, const char *at, bool quoted)
@@ -162,7 +180,7 @@ static hb_status rewrite(rewriting *w, const char *option, form how, const char 
         if (of.table < w->q.tables && (!values || of.column[of.length] == '=')) {
             st = look(w);
             if (st == HB_OK && !is_whole(w, at, &of)) {
-                st = check(w, &of, how != ANYWHERE);
+                st = check(w, &of, how);
                 any = true;
                 at = of.column;
             }

@@ -256,9 +256,12 @@ static void rows_of(hb_option rows[ROWS], ask_words *w)
         {"scheme", 0, HB_OPTION_TEXT, &w->ask.scheme, "NAME",
          "bfv: exact; ckks: approximate, with sigmoid, exp, division\n(default: as the question needs it)"},
         {"precision", 0, HB_OPTION_ABOVE_0, &w->precision, "BITS", "for ckks: bits behind the point that results keep"},
-        {"noise", 0, HB_OPTION_TEXT, &w->noise, "BOUND", "worst, proven (default), or expected: cheaper"},
-        {"security", 0, HB_OPTION_TEXT, &w->security, "BITS", "128 (default), 192 or 256"},
-        {"gap", 0, HB_OPTION_TEXT, &w->gap, "G", "for ckks: how near to each other values are still compared"}};
+        {"noise", 0, HB_OPTION_TEXT, &w->noise, "BOUND", "worst (default): proven; expected: likely, cheaper"},
+        {"security", 0, HB_OPTION_TEXT, &w->security, "BITS",
+         "bits of security of new keys: 128 (default), 192 or 256"},
+        {"gap", 0, HB_OPTION_TEXT, &w->gap, "G",
+         "for ckks: comparisons are right from that far on, a share of the most\nthat sides differ by, as 2^-12 "
+         "(default 2^-8)"}};
     _Static_assert(sizeof own / sizeof *own == OWN + SEARCH, "every row is there");
     memcpy(rows, own, sizeof own);
     hb_table_options(rows + OWN + SEARCH, HB_TABLE_READ_OPTIONS, &w->ask.table);

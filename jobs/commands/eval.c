@@ -71,7 +71,7 @@ static void fill_rows(hb_option rows[ROWS], words *w)
         {"wrap", 0, HB_OPTION_FLAG, &w->wrap, NULL,
          "let results wrap around mod t; their files say that they may have"},
         {"noise", 0, HB_OPTION_TEXT, &w->noise, "BOUND",
-         "that must leave some budget: worst (default, proven), expected, unknown"},
+         "budget by: worst (default): proven; expected: likely, cheaper; unknown: no bound"},
         {"precision", 0, HB_OPTION_ABOVE_0, &w->precision, "BITS",
          "for reals: bits behind the point that results keep, by the same bound"},
         {"compact", 0, HB_OPTION_TEXT, &w->compact, "BITS",

@@ -346,7 +346,7 @@ static void own_options(hb_option rows[OWN_OPTIONS], suggest_words *words)
          "suggest: how many columns names have; NAME,..: those of --table to\nread (default: those that are picked as "
          "A.NAME, else all)"},
         {"noise", 0, HB_OPTION_TEXT, &words->noise, "BOUND",
-         "suggest: worst, proven (default), or expected, 2 or 3 bits in hand"},
+         "suggest: worst (default): proven; expected: likely, cheaper"},
         {"precision", 0, HB_OPTION_ABOVE_0, &words->precision, "BITS",
          "suggest, for ckks: bits behind the binary point that results keep, by\nthe bound of --noise (default: 10 "
          "of the largest value of a column)"},

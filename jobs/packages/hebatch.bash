@@ -17,12 +17,12 @@ _hebatch_values() { # OPTION: the words that it takes; tests/cli/package.sh find
     --eval-mod) echo cubic sure light fine ;;
     --exchange) echo auto nccl mpi ;;
     --fold) echo all ;;
-    --gpu-check) echo auto always ;;
+    --gpu-check) echo auto always full ;;
     --header) echo names none ;;
     --leave) echo all tables none ;;
     --limb-ranks) echo auto ;;
     --missing) echo mask drop refuse ;;
-    --noise) echo worst expected ;;
+    --noise) echo worst expected unknown ;;
     --ntt-plan) echo auto off ;;
     --pack) echo columns rows auto ;;
     --rotations) echo sum all ;;

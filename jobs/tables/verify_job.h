@@ -52,8 +52,9 @@ static inline void hb_verify_name_other(const hb_verify_job *job, char *text, si
     const bool named = own->named && other->named && c < own->columns && c < other->columns;
     if (named && strcmp(own->column[c].name, other->column[c].name) != 0) {
         snprintf(text + length, bytes - length,
-                 "; the table has no such column, and %.64s in its place: if --derive made it, give that here, too",
-                 other->column[c].name);
+                 "; the table has no such column, and %.64s in its place: if --derive made '%.64s' when the table was "
+                 "encrypted, repeat that --derive",
+                 other->column[c].name, own->column[c].name);
     }
 }
 

@@ -82,9 +82,9 @@ done
 printf 'id,Alter (Jahre)\n1,70\n' >alter.csv
 printf 'id,Alter\302\240(Jahre)\n1,70\n' >blank.csv
 printf '7,Alter\n1,70\n' >bare.csv
-refuse 64 "there is no column 'Alter'; did you mean p.\"Alter (Jahre)\"?; its columns are id, Alter (Jahre)$" \
+refuse 64 "there is no column 'Alter'; did you mean p.\"Alter (Jahre)\"? Its columns are id, Alter (Jahre)$" \
     "$HEBATCH" params suggest "g = sum(p.Alter)" --table p=alter.csv
-refuse 64 "there is no column 'alter'; did you mean 'Alter (Jahre)'?; its columns are id, Alter (Jahre)$" \
+refuse 64 "there is no column 'alter'; did you mean 'Alter (Jahre)'? Its columns are id, Alter (Jahre)$" \
     "$HEBATCH" encrypt --key keys/public.h5 alter.csv x.heb --columns alter
 refuse 64 "did you mean .*? It looks alike, and has a non-breaking space: copy it from the header" \
     "$HEBATCH" encrypt --key keys/public.h5 blank.csv x.heb --columns '"Alter (Jahre)"'

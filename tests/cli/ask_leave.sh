@@ -26,6 +26,7 @@ ls hebatch-ask | sort >before
 printf '%s\n' keys t.heb t.heb.from.json t.heb.report.json | cmp - before || fail "other files stay: $(cat before)"
 asks --leave tables
 complains "it is there, hebatch-ask/t.heb"
+complains "PUBLIC, readable by everyone who gets the encrypted t.csv: .*: age (3..5); the cells are secret"
 ls hebatch-ask | sort | cmp - before || fail "the folder grows"
 
 # What was there before stays, whatever a question keeps: keys, tables, and answers of earlier questions.

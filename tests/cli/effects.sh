@@ -138,8 +138,11 @@ grep -q ' --derive .y=year(born). .*--missing kg=mask .*--na kg=x .*--decimal kg
 expect 0 "$HEBATCH" ask 'g = groupby(h.ward, mean(h.kg)); b = sum(lookup(h.ward, w))' h=h.csv w=w.csv --dry-run \
     --missing h.kg=mask --decimal h.kg=comma --na h.kg=x --scale h.kg=10 --fold all
 grep -q "encrypt .*h.csv.* --missing kg=mask --na kg=x --decimal kg=comma" out || fail "no options of a column of one table"
-refuse 64 "w has a column ward as well, .*: say ward alone" "$HEBATCH" ask 'count(h.ward)' h=h.csv w=w.csv --dry-run \
+refuse 64 "h and w both have a column ward; --fold ward is about both" "$HEBATCH" ask 'count(h.ward)' h=h.csv w=w.csv --dry-run \
     --fold h.ward
+printf 'k,v\n1,2\n,3\n' >lone.csv
+refuse 64 "there is no column 'w.k'; did you mean 'k'? Its columns are k, v$" "$HEBATCH" ask 'sum(v)' lone.csv --dry-run \
+    --missing w.k=mask
 refuse 64 "there is no column kilo in table h, h.csv" "$HEBATCH" ask 'count(h.ward)' h=h.csv --dry-run --missing h.kilo=mask
 # A column of the whole name is that one; quotes stand around what is odd; other commands say the name alone.
 printf 'h.kg,"odd, name"\n1,2\n,3\n5,\n' >dots.csv
@@ -170,6 +173,6 @@ refuse 65 "w.csv: row 1 (line 2), column ward: the field is not an integer" "$HE
 # A column that --derive made is compared by its name: the difference says so where another column stands in its place.
 printf 'age,born\n3,2001-01-01\n40,2002-01-01\n' >made.csv
 encrypts made.csv made.heb --derive 'old=age >= 18' --derive 'y=year(born)' --columns old,y
-refuse 1 "column 'old'; the table has no such column, and age in its place: if --derive made it, give that here, too" \
+refuse 1 "column 'old'; the table has no such column, and age in its place: if --derive made 'old' when the table was encrypted, repeat that --derive" \
     "$HEBATCH" verify made.heb --key keys/secret.h5 --against made.csv
 expect 0 "$HEBATCH" verify made.heb --key keys/secret.h5 --against made.csv --derive 'old=age >= 18' --derive 'y=year(born)'

@@ -10,7 +10,7 @@ void hb_table_options(hb_option *rows, size_t count, hb_table_words *words)
         {"missing", 0, HB_OPTION_TEXT, &words->missing, "HOW",
          "cells that are empty, NA, NaN, null: refuse (default), drop, mask, VALUE, COLUMN=.."},
         {"na", 0, HB_OPTION_TEXTS, &words->na, "TEXT,..",
-         "CSV: more texts for missing cells, as '?,-999' (-999.0, too), COLUMN=..; repeatable"},
+         "CSV: more texts for missing cells, as '?,-999', or COLUMN=TEXT,.. for one column; repeatable"},
         {"header", 0, HB_OPTION_TEXT, &words->header, "names | none",
          "CSV: line 1 has names, also if they are numbers; none: it is a row (column1, ..)"},
         {"delimiter", 0, HB_OPTION_TEXT, &words->delimiter, "SIGN",

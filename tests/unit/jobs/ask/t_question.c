@@ -153,7 +153,7 @@ static void test_unqualified(void **state)
         {"h.y=drop,w.cost=1", "y=drop,cost=1", "h.y=kg >= 1", "y=kg >= 1", NULL},
         {"\"h.kg\"=mask,z.kg=1", "\"h.kg\"=mask,z.kg=1", "y=xh.kg >= 1", "y=xh.kg >= 1", NULL},
         {"h.cost=mask", NULL, "y=kg >= 1", NULL, "--missing: there is no column cost in table h, "},
-        {"h.ward=mask", NULL, "y=kg >= 1", NULL, "w has a column ward as well"},
+        {"h.ward=mask", NULL, "y=kg >= 1", NULL, "h and w both have a column ward; --missing ward=mask is about both"},
         {"kg=mask", NULL, "y=w.kg >= 1", NULL, "--derive: there is no column kg in table w, "},
     };
     char words[2][160], *const tables[] = {words[0], words[1]};
