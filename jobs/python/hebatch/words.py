@@ -34,9 +34,12 @@ def argument_text(found):
 
 def in_python(line):
     """The line, where its options are arguments: category="c" for --category c. Command lines stay what they are."""
-    command = COMMAND.search(line)
-    end = command.start() if command else len(line)
-    said = line[:end].replace("; --help lists them", "; `hebatch COMMAND --help` lists them")
-    parts = said.split("`")  # between these signs there are commands
-    parts[::2] = [OPTION.sub(argument_text, QUOTED.sub(lambda found: f"'{argument_of(found[1])}'", part)) for part in parts[::2]]
-    return "`".join(parts) + line[end:]
+    parts = line.replace("; --help lists them", "; `hebatch COMMAND --help` lists them").split("`")
+    for i in range(0, len(parts), 2):  # the others are commands between these signs
+        command = COMMAND.search(parts[i])
+        end = command.start() if command else len(parts[i])
+        said = QUOTED.sub(lambda found: f"'{argument_of(found[1])}'", parts[i][:end])
+        parts[i] = OPTION.sub(argument_text, said) + parts[i][end:]
+        if command:
+            break  # it goes on to the end of the line
+    return "`".join(parts)
