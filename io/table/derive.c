@@ -8,8 +8,7 @@
 #include "base/seed.h"
 #include "table_private.h"
 
-enum { PIECE = 1 << 14 }; /* words that are read at a time, unless one row has more */
-enum { MOST_YEAR = 9999 };
+enum { PIECE = 1 << 14, MOST_YEAR = 9999 }; /* words that are read at a time, unless one row has more */
 
 /* Columns first .. last of the inner table. */
 typedef struct span {
@@ -56,20 +55,10 @@ static hb_derived_cell cell_of(const derived_table *table, uint64_t first, const
 {
     const hb_column *column = &hb_table_schema(table->inner)->column[c];
     const uint64_t *word = row + (table->offset[c] - table->offset[first]);
-    const hb_i128 most = (hb_i128)(~(hb_u128)0 >> 1);
-    hb_derived_cell cell = {.missing = false};
+    hb_derived_cell cell = hb_derived_cell_of(column, word);
     if (column->mask > 0) {
         const uint64_t mask = row[table->offset[column->mask - 1] - table->offset[first]];
         cell.missing = !hb_column_is_there(column, mask);
-    }
-    if (column->cells == HB_CELL_REAL) {
-        cell.number = hb_real_of(word[0]);
-    } else if (column->cells == HB_CELL_WIDE) {
-        const hb_u128 number = word[0] | (hb_u128)word[1] << 64;
-        /* No constant is as large as that. */
-        cell.integer = !column->is_signed && number > (hb_u128)most ? most : (hb_i128)number;
-    } else {
-        cell.integer = column->is_signed ? (hb_i128)(int64_t)word[0] : (hb_i128)word[0];
     }
     return cell;
 }
@@ -129,10 +118,10 @@ static uint64_t *put(const derived_table *table, uint64_t c, uint64_t first, con
         return values + words;
     }
     const hb_derived_cell *of = &cell[output->of];
-    const int64_t number = output->kind == MASK ? !of->missing : (int64_t)of->integer;
-    values[0] = output->kind == VALUE && of->missing ? column->fill
-                : column->cells == HB_CELL_REAL      ? hb_real_word((double)number)
-                                                     : (uint64_t)number;
+    const bool mask = output->kind == MASK;
+    values[0] = !mask && of->missing            ? column->fill
+                : column->cells == HB_CELL_REAL ? hb_real_word(mask ? !of->missing : of->number)
+                                                : (uint64_t)(mask ? !of->missing : of->integer);
     values[words - 1] = words > 1 ? 0 - (values[0] >> 63) : values[0]; /* the sign of wide ones */
     return values + words;
 }
@@ -235,10 +224,12 @@ static const hb_table_ops derived_ops = {
 
 /* --- derived columns */
 
-/* The next column to make, of which the greatest and least numbers of the first source are wanted. */
+/* A column whose greatest and least numbers are wanted. */
 typedef struct search {
     const derived_table *table;
-    const derived_column *derived;
+    span reads;
+    bool real, derived; /* one of the table's derived columns; else of the inner table */
+    uint64_t column;
 } search;
 
 /* Is hb_derived_extremes.find. */
@@ -246,13 +237,12 @@ static hb_status find_extremes(void *context, hb_derived_cell ends[2])
 {
     const search *looking = context;
     const derived_table *table = looking->table;
-    const bool real = looking->derived->rule.real, again = looking->derived->from[0].derived;
-    const uint64_t of = looking->derived->from[0].column;
+    const uint64_t of = looking->column;
     row_room room = {.word = NULL};
     hb_status st;
     ends[0] = ends[1] = (hb_derived_cell){.missing = true};
-    HB_GOTO(room_make(table, looking->derived->reads, &room));
-    if (again) {
+    HB_GOTO(room_make(table, looking->reads, &room));
+    if (looking->derived) {
         need(table, of, room.needed);
     }
     for (hb_chunk c = hb_chunks(hb_table_schema(table->inner)->rows, room.rows); hb_chunk_next(&c);) {
@@ -262,15 +252,24 @@ static hb_status find_extremes(void *context, hb_derived_cell ends[2])
         for (uint64_t r = 0; r < c.count; r++) {
             const uint64_t *row = room.word + r * room.words;
             HB_GOTO(make_cells(table, c.first + r, first, row, room.needed, room.cell));
-            const hb_derived_cell cell = again ? room.cell[of] : cell_of(table, first, row, of);
-            const bool less = real ? cell.number < ends[0].number : cell.integer < ends[0].integer;
-            const bool more = real ? cell.number > ends[1].number : cell.integer > ends[1].integer;
+            const hb_derived_cell cell = looking->derived ? room.cell[of] : cell_of(table, first, row, of);
+            const bool less = looking->real ? cell.number < ends[0].number : cell.integer < ends[0].integer;
+            const bool more = looking->real ? cell.number > ends[1].number : cell.integer > ends[1].integer;
             ends[0] = !cell.missing && (ends[0].missing || less) ? cell : ends[0];
             ends[1] = !cell.missing && (ends[1].missing || more) ? cell : ends[1];
         }
     }
 done:
     room_clear(table, &room);
+    return st;
+}
+
+/* Numbers that are computed have a sign where one of them is below 0, as those of a CSV. */
+static hb_status find_sign(search *looking, hb_column *column)
+{
+    hb_derived_cell ends[2];
+    const hb_status st = find_extremes(looking, ends);
+    column->is_signed = st == HB_OK && !ends[0].missing && ends[0].integer < 0;
     return st;
 }
 
@@ -335,16 +334,17 @@ static hb_status make_column(derived_table *table, const hb_reading *reading, co
         }
     }
     HB_TRY(find_alike(reading, of->name, &alike));
-    search looking = {table, next};
+    search looking = {table, next->reads, from[0]->cells == HB_CELL_REAL, next->from[0].derived, next->from[0].column};
     const hb_derived_extremes extremes = {find_extremes, &looking};
     const hb_status st = hb_derived_rule_make(&next->rule, of, from, alike, &extremes);
-    if (st == HB_OK) {
-        next->rule.column.name = of->name; /* for messages; not owned */
-        table->count++;
-    } else {
+    if (st != HB_OK) {
         hb_derived_rule_clear(&next->rule);
+        return st;
     }
-    return st;
+    next->rule.column.name = of->name; /* for messages; not owned */
+    looking.derived = true;
+    looking.column = table->count++;
+    return hb_derivation_computes(of) && !looking.real ? find_sign(&looking, &next->rule.column) : HB_OK;
 }
 
 /* --- the schema */
@@ -378,13 +378,10 @@ static hb_status set_column(derived_table *table, uint64_t c, shown_column of, u
         return no_memory(table);
     }
     to->mask = mask;
-    if (of.kind == COPY) {
-        return HB_OK;
-    }
     if (of.kind == VALUE) {
         to->has_fill = mask > 0;
-        fit_range(inner->width, to);
-    } else {
+        fit_range(table->base.schema.width, to);
+    } else if (of.kind == MASK) {
         free(to->name);
         if (asprintf(&to->name, "%s%s", own->name, own->mask_ending) < 0) {
             to->name = NULL;
@@ -394,7 +391,7 @@ static hb_status set_column(derived_table *table, uint64_t c, shown_column of, u
     return strlen(to->name) <= HB_COLUMN_NAME_MAX
                ? HB_OK
                : HB_FAIL(HB_EDATA, "%s: the name of column '%.64s' is too long for one with a mask", table->base.name,
-                         own->name);
+                         to->name);
 }
 
 /* Columns that are shown, derived ones behind them, and masks behind all. */
@@ -405,6 +402,7 @@ static hb_status set_columns(derived_table *table, const hb_reading *inner_readi
     hb_schema *schema = &table->base.schema;
     shown_column *all = calloc((size_t)(own + table->count) + 1, sizeof *all);
     uint64_t count = 0, masks = 0;
+    bool computes = false; /* numbers that need not fit into the type of others */
     hb_status st = HB_OK;
     for (uint64_t c = 0; all != NULL && c < own; c++) {
         if (!is_hidden(inner_reading, inner->column[c].name)) {
@@ -416,6 +414,7 @@ static hb_status set_columns(derived_table *table, const hb_reading *inner_readi
         if (shown[m]) {
             all[count++] = (shown_column){VALUE, m};
             masks += table->derived[m].mask_ending != NULL;
+            computes = computes || hb_derivation_computes(table->derived[m].rule.of);
         }
     }
     *schema = *inner;
@@ -423,6 +422,7 @@ static hb_status set_columns(derived_table *table, const hb_reading *inner_readi
     schema->grouping = NULL;
     HB_GOTO(hb_schema_alloc(schema, inner->rows, count + masks));
     schema->rank = 2;
+    schema->width = computes && schema->width < sizeof(uint64_t) ? (uint32_t)sizeof(uint64_t) : schema->width;
     table->output = calloc((size_t)(count + masks) + 1, sizeof *table->output);
     HB_GOTO(all != NULL && table->output != NULL ? HB_OK : no_memory(table));
     for (uint64_t c = 0, mask = count; c < count; c++) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "derived_constant.h"
+#include "derived_pair.h"
 #include "real_text.h"
 #include "shell_line.h"
 
@@ -348,20 +349,6 @@ static const char *part_of(const hb_derived_rule *rule, const hb_derived_cell *d
     return NULL;
 }
 
-/* The order of two numbers that may have different scales: below, at or above 0. */
-static int compare_cells(const hb_derived_rule *rule, const hb_derived_cell *a, const hb_derived_cell *b)
-{
-    hb_derived_cell x = *a, y = *b;
-    /* A product that 127 bits do not hold is farther from 0 than the other number, which is not multiplied. */
-    if (__builtin_mul_overflow(a->integer, (hb_i128)rule->times[0], &x.integer)) {
-        return a->integer < 0 ? -1 : 1;
-    }
-    if (__builtin_mul_overflow(b->integer, (hb_i128)rule->times[1], &y.integer)) {
-        return b->integer < 0 ? 1 : -1;
-    }
-    return hb_derived_cell_compare(&x, &y, rule->real);
-}
-
 /* Is hb_derived_rule.make. */
 static const char *make_cell(const hb_derived_rule *rule, const hb_derived_cell *const *from, hb_derived_cell *to)
 {
@@ -372,8 +359,11 @@ static const char *make_cell(const hb_derived_rule *rule, const hb_derived_cell 
     if (to->missing) {
         return NULL;
     }
+    if (hb_derivation_computes(rule->of)) {
+        return hb_derived_pair_value(rule, from[0], other, to);
+    }
     if (rule->of->kind == HB_DERIVED_COMPARISON) {
-        const int order = compare_cells(rule, from[0], other);
+        const int order = hb_derived_pair_order(rule, from[0], other);
         const unsigned is = order < 0 ? HB_DERIVED_LESS : order == 0 ? HB_DERIVED_EQUAL : HB_DERIVED_GREATER;
         value = (rule->of->comparison & is) != 0;
     } else if (rule->of->kind == HB_DERIVED_BIN) {
@@ -412,18 +402,6 @@ static hb_status check_date(hb_derived_rule *rule, int source, const hb_column *
     return HB_OK;
 }
 
-/* Finds the factors of two columns of numbers. False: they mean different things. Scales are powers of ten, so that the
- * greater one is a multiple of the other. */
-static bool find_scales(hb_derived_rule *rule, const hb_meaning *a, const hb_meaning *b)
-{
-    const uint64_t left = hb_meaning_scale(a), right = hb_meaning_scale(b);
-    hb_meaning same = *b;
-    same.scale = a->scale;
-    rule->times[0] = right > left ? right / left : 1;
-    rule->times[1] = left > right ? left / right : 1;
-    return hb_meaning_same(a, &same);
-}
-
 static hb_status make_comparison(hb_derived_rule *rule, const hb_column *const *from)
 {
     const hb_derivation *d = rule->of;
@@ -443,7 +421,7 @@ static hb_status make_comparison(hb_derived_rule *rule, const hb_column *const *
         return hb_derived_constant_read(d, from[0], d->constant[0], &rule->constant);
     }
     const bool both = moment && hb_meaning_is_moment(&from[1]->meaning);
-    return find_scales(rule, &from[0]->meaning, &from[1]->meaning) ? HB_OK
+    return hb_derived_pair_scales(rule, &from[0]->meaning, &from[1]->meaning) ? HB_OK
            : both ? refuse(d, "the two columns are not the same: dates, times in one unit, or such times with a zone")
                   : refuse(d, "the two columns mean different things");
 }
@@ -487,6 +465,9 @@ hb_status hb_derived_rule_make(hb_derived_rule *rule, const hb_derivation *of, c
     }
     if (of->kind == HB_DERIVED_COMPARISON) {
         return make_comparison(rule, from);
+    }
+    if (hb_derivation_computes(of)) {
+        return hb_derived_pair_make(rule, from);
     }
     if (of->kind != HB_DERIVED_BIN) {
         return make_dated(rule, from);

@@ -1,11 +1,12 @@
 /* Derived columns: made of columns of a table, each cell of cells of its row: bins of numbers, parts of dates, ages,
- * comparisons. A column with few values costs little to compute with. Rank-local. */
+ * comparisons, differences. A column with few values costs little to compute with. Rank-local. */
 #ifndef HB_TABLE_DERIVATION_H
 #define HB_TABLE_DERIVATION_H
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cell.h"
 #include "base/modarith.h"
 #include "schema.h"
 
@@ -17,7 +18,10 @@ typedef enum hb_derived_kind {
     HB_DERIVED_WEEKDAY, /* labels Monday to Sunday */
     HB_DERIVED_HOUR,    /* 0 to 23, of times */
     HB_DERIVED_AGE,     /* full years between two days */
-    HB_DERIVED_COMPARISON
+    HB_DERIVED_DAYS,    /* whole days between two dates or times, below 0 where the second is the earlier one */
+    HB_DERIVED_COMPARISON,
+    HB_DERIVED_DIFFERENCE, /* of numbers, dates or times */
+    HB_DERIVED_SUM         /* of numbers */
 } hb_derived_kind;
 
 /* The orders for which a comparison is true: any of these bits. */
@@ -68,8 +72,14 @@ static inline void hb_derivations_need(const hb_derivations *derived, bool *need
     }
 }
 
-/* Parses NAME=FUNCTION(COLUMN, ..) and NAME=COLUMN OPERATOR VALUE. The caller clears *out, also after a failure.
- * HB_EUSAGE with the fault; HB_ENOMEM. */
+/* Returns whether a column holds numbers whose range no option says: it is that of the rows. */
+static inline bool hb_derivation_computes(const hb_derivation *of)
+{
+    return of->kind == HB_DERIVED_DAYS || of->kind == HB_DERIVED_DIFFERENCE || of->kind == HB_DERIVED_SUM;
+}
+
+/* Parses NAME=FUNCTION(COLUMN, ..), NAME=COLUMN OPERATOR VALUE and NAME=COLUMN - COLUMN. The caller clears *out, also
+ * after a failure. HB_EUSAGE with the fault; HB_ENOMEM. */
 hb_status hb_derivations_parse(const char *const *texts, size_t count, hb_derivations *out);
 void hb_derivations_clear(hb_derivations *derivations);
 
@@ -81,6 +91,23 @@ typedef struct hb_derived_cell {
     bool missing;
     bool between; /* of constants: a value above this number and below the next one that a cell can have */
 } hb_derived_cell;
+
+/* Returns the number of a cell that is not missing, from its words. */
+static inline hb_derived_cell hb_derived_cell_of(const hb_column *column, const uint64_t *word)
+{
+    const hb_i128 most = (hb_i128)(~(hb_u128)0 >> 1);
+    hb_derived_cell cell = {.missing = false};
+    if (column->cells == HB_CELL_REAL) {
+        cell.number = hb_real_of(word[0]);
+    } else if (column->cells == HB_CELL_WIDE) {
+        const hb_u128 number = word[0] | (hb_u128)word[1] << 64;
+        /* No constant is as large as that, and differences with it are refused. */
+        cell.integer = !column->is_signed && number > (hb_u128)most ? most : (hb_i128)number;
+    } else {
+        cell.integer = column->is_signed ? (hb_i128)(int64_t)word[0] : (hb_i128)word[0];
+    }
+    return cell;
+}
 
 /* The numbers from `least` to `most`; from: without that bound there is no least number; to: likewise. */
 typedef struct hb_derived_bin {
@@ -105,11 +132,12 @@ struct hb_derived_rule {
     hb_column column;        /* without name and mask; the rule's owner owns its meaning */
     bool real;               /* sources have `number` */
     hb_derived_cell constant;
-    uint64_t times[HB_DERIVED_SOURCES];  /* factors that bring compared integers to one scale; of one the factor is 1 */
+    uint64_t times[HB_DERIVED_SOURCES];  /* factors that bring two integers to one scale; of one the factor is 1 */
     int64_t per_day[HB_DERIVED_SOURCES]; /* units of a day in which dates and times of the sources count */
     hb_derived_bin *bin;                 /* [bins]; owned. NULL: bins of one width */
     uint64_t bins, rest;                 /* rest: the bin of all other numbers, `bins`: there is none */
-    hb_i128 width, first;                /* bin i holds the `width` numbers from (first + i) width on */
+    hb_i128 width, first; /* bin i holds the `width` numbers from (first + i) width on; of days: their units
+                                          */
 };
 
 /* Makes the rule for sources `from` [2], the second NULL as in the derivation. alike: NULL, or the meaning that the

@@ -1,4 +1,5 @@
 /* Derivations as options write them. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +9,17 @@
 
 static const char blanks[] = " \t";
 static const char functions[] = "bin(x, 0..17, 18..64, 65..), bin(x, 10), year(d), quarter(d), month(d), weekday(d), "
-                                "hour(t), age(birth, 2026-11-28), age >= 65";
+                                "hour(t), age(birth, 2026-11-28), days(from, to), age >= 65, x - y, x + y";
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for --derive")
+
+/* Where names end without quotes; in a difference they end at its sign, too. */
+static const char of_others[] = " \t,()=<>!'", of_pairs[] = " \t,()=<>!'+-";
+
+static bool is_sign(char c)
+{
+    return c == '+' || c == '-';
+}
 
 static void skip_blanks(const char **at)
 {
@@ -19,8 +28,8 @@ static void skip_blanks(const char **at)
 
 static hb_status refuse(const hb_derivation *d, const char *why)
 {
-    return HB_FAIL(HB_EUSAGE, "--derive '%.120s': %s; it is NAME=FUNCTION or NAME=COMPARISON, as %s", d->text, why,
-                   functions);
+    return HB_FAIL(HB_EUSAGE, "--derive '%.120s': %s; it is NAME=FUNCTION, NAME=COMPARISON or NAME=DIFFERENCE, as %s",
+                   d->text, why, functions);
 }
 
 /* Takes the name of a column from *at on: in double quotes, in which they are doubled, or up to one of `stops`. */
@@ -86,7 +95,8 @@ static hb_status take_arguments(hb_derivation *d, const char **at)
     while (**at == ',') {
         ++*at;
         skip_blanks(at);
-        if (d->kind == HB_DERIVED_AGE && !begins_constant(*at) && d->source[1] == NULL) {
+        if ((d->kind == HB_DERIVED_AGE || d->kind == HB_DERIVED_DAYS) && !begins_constant(*at) &&
+            d->source[1] == NULL) {
             HB_TRY(take_name(d, at, " \t,()", &d->source[1]));
             continue;
         }
@@ -112,18 +122,24 @@ static hb_status check_arguments(const hb_derivation *d)
     if (d->kind == HB_DERIVED_AGE) {
         return values == 1 ? HB_OK : refuse(d, "age needs a birth date and one other date");
     }
+    if (d->kind == HB_DERIVED_DAYS) {
+        return values == 1 ? HB_OK : refuse(d, "days needs the column of a first date, and a later date");
+    }
     return values == 0 ? HB_OK : refuse(d, "the function takes one column");
 }
 
-/* Refuses a function of a function, with the two options that do it; `from`: the inner one. */
-static hb_status refuse_nested(const hb_derivation *d, const char *from)
+/* Refuses a function of a function, or of a difference, with the two options that do it: the inner one is the text
+ * `from` .. `end`. */
+static hb_status refuse_nested(const hb_derivation *d, const char *from, const char *end)
 {
-    const char *end = strchr(from, ')');
-    const int inner = (int)(end != NULL ? end + 1 - from : (long)strlen(from)), outer = (int)(from - d->text);
+    while (end > from && strchr(blanks, end[-1]) != NULL) {
+        end--;
+    }
+    const int inner = (int)(end - from), outer = (int)(from - d->text);
     return HB_FAIL(HB_EUSAGE,
                    "--derive '%.120s': functions do not nest: say two options, --derive 'inner=%.*s' --derive "
                    "'%.*sinner%.80s'",
-                   d->text, inner < 80 ? inner : 80, from, outer < 80 ? outer : 80, d->text, from + inner);
+                   d->text, inner < 80 ? inner : 80, from, outer < 80 ? outer : 80, d->text, end);
 }
 
 static hb_status take_function(hb_derivation *d, const char *word, const char **at)
@@ -131,7 +147,7 @@ static hb_status take_function(hb_derivation *d, const char *word, const char **
     static const char *const names[] = {
         [HB_DERIVED_BIN] = "bin",     [HB_DERIVED_YEAR] = "year",       [HB_DERIVED_QUARTER] = "quarter",
         [HB_DERIVED_MONTH] = "month", [HB_DERIVED_WEEKDAY] = "weekday", [HB_DERIVED_HOUR] = "hour",
-        [HB_DERIVED_AGE] = "age",     [HB_DERIVED_COMPARISON] = NULL};
+        [HB_DERIVED_AGE] = "age",     [HB_DERIVED_DAYS] = "days",       [HB_DERIVED_COMPARISON] = NULL};
     size_t i = 0;
     while (names[i] != NULL && strcmp(names[i], word) != 0) {
         i++;
@@ -149,7 +165,11 @@ static hb_status take_function(hb_derivation *d, const char *word, const char **
     const char *argument = *at;
     HB_TRY(take_name(d, at, " \t,()", &d->source[0]));
     if (**at == '(') {
-        return refuse_nested(d, argument);
+        const char *end = strchr(argument, ')');
+        return refuse_nested(d, argument, end != NULL ? end + 1 : argument + strlen(argument));
+    }
+    if (is_sign(**at)) {
+        return refuse_nested(d, argument, argument + strcspn(argument, ",)"));
     }
     HB_TRY(take_arguments(d, at));
     ++*at;
@@ -186,6 +206,20 @@ static hb_status take_label(hb_derivation *d, const char **at)
     return st;
 }
 
+/* Takes the second column of a difference or a sum. */
+static hb_status take_pair(hb_derivation *d, const char **at)
+{
+    d->kind = **at == '-' ? HB_DERIVED_DIFFERENCE : HB_DERIVED_SUM;
+    ++*at;
+    skip_blanks(at);
+    if (isdigit((unsigned char)**at)) {
+        return refuse(d, "differences and sums are of two columns");
+    }
+    HB_TRY(take_name(d, at, of_pairs, &d->source[1]));
+    return is_sign(**at) ? refuse(d, "differences and sums are of two columns: make one of two, and one of that")
+                         : HB_OK;
+}
+
 static hb_status take_comparison(hb_derivation *d, const char **at)
 {
     static const struct {
@@ -205,7 +239,7 @@ static hb_status take_comparison(hb_derivation *d, const char **at)
         }
     }
     if (d->comparison == 0) {
-        return refuse(d, "there is no function and no comparison");
+        return refuse(d, "there is no function, no comparison and no difference of columns");
     }
     d->kind = HB_DERIVED_COMPARISON;
     skip_blanks(at);
@@ -214,34 +248,56 @@ static hb_status take_comparison(hb_derivation *d, const char **at)
         return take_label(d, at);
     }
     if (!begins_constant(*at) && strcmp(*at, "true") != 0 && strcmp(*at, "false") != 0) {
-        return take_name(d, at, " \t,()=<>!'", &d->source[1]);
+        return take_name(d, at, of_others, &d->source[1]);
     }
     HB_TRY(add_plain(d, *at, length));
     *at += length;
     return HB_OK;
 }
 
+/* Whether there is no parenthesis and no comparison outside of quotes: a sign stands between columns then, else it may
+ * belong to a name. */
+static bool is_pair(const char *at)
+{
+    bool quoted = false;
+    for (; *at != '\0' && (quoted || strchr("()=<>!'", *at) == NULL); at++) {
+        quoted = quoted != (*at == '"');
+    }
+    return *at == '\0';
+}
+
+/* A comparison; one of a difference is refused, with the two options that do it. */
+static hb_status take_operator(hb_derivation *d, const char *from, const char **at)
+{
+    if (!is_sign(**at)) {
+        return take_comparison(d, at);
+    }
+    return is_pair(from) ? take_pair(d, at) : refuse_nested(d, from, from + strcspn(from, "()=<>!"));
+}
+
 static hb_status parse(hb_derivation *d)
 {
     const char *at = d->text;
     char *word = NULL;
-    HB_TRY(take_name(d, &at, " \t,()=<>!'", &d->name));
+    HB_TRY(take_name(d, &at, of_others, &d->name));
     if (*at != '=' || at[1] == '=') {
         return refuse(d, "the = behind the name of the column is missing");
     }
     at++;
-    hb_status st = take_name(d, &at, " \t,()=<>!'", &word);
+    skip_blanks(&at);
+    const char *from = at;
+    hb_status st = take_name(d, &at, is_pair(at) ? of_pairs : of_others, &word);
     if (st == HB_OK && *at == '(') {
         st = take_function(d, word, &at);
         free(word);
     } else {
         d->source[0] = word;
-        st = st == HB_OK ? take_comparison(d, &at) : st;
+        st = st == HB_OK ? take_operator(d, from, &at) : st;
     }
     HB_TRY(st);
     skip_blanks(&at);
     return *at == '\0' ? HB_OK
-                       : refuse(d, d->kind == HB_DERIVED_COMPARISON ? "unexpected text after the comparison"
+                       : refuse(d, d->kind >= HB_DERIVED_COMPARISON ? "unexpected text after the comparison"
                                                                     : "unexpected text after the parenthesis");
 }
 

@@ -247,7 +247,34 @@ got = [[v == "true" for v in r] for r in list(csv.reader(sys.stdin))[1:]]
 assert got == want, (got, want)' <out || fail "comparisons of two scales"
 }
 
+# Days between two dates, as Python has them, with a bin and a condition of them; HDF5 of narrow integers, whose
+# difference does not fit; as many rows appended.
+differences() {
+    expect 0 "$HEBATCH" ask 'sum(stay); sum(late)' gaps.csv --derive 'stay=days(birth, seen)' --derive 'late=birth - seen' \
+        --out spans.csv
+    "$PYTHON" - <<'PYTHON'
+import csv, datetime as dt, h5py, numpy as np
+day = dt.date.fromisoformat
+rows = [row for row in csv.DictReader(open("gaps.csv")) if row["birth"] and row["seen"]]
+total = sum((day(row["seen"]) - day(row["birth"])).days for row in rows)
+assert [int(v) for v in list(csv.reader(open("spans.csv")))[1]] == [total, -total]
+with h5py.File("n.h5", "w") as file:
+    file["t/x"] = np.array([-100, 100, 5], dtype=np.int8)
+    file["t/y"] = np.array([100, -100, 7], dtype=np.int8)
+PYTHON
+    expect 0 "$HEBATCH" encrypt --key keys/public.h5 n.h5:/t n.heb --derive 'd=x - y' --derive 'e=x + y' --columns d,e
+    expect 0 "$HEBATCH" decrypt --key keys/secret.h5 n.heb -
+    [ "$(tr '\n' ' ' <out)" = 'd,e -200,0 200,0 -2,12 ' ] || fail "differences of narrow integers"
+    expect 0 "$HEBATCH" decrypt --key keys/secret.h5 n.heb n_out.h5:/t
+    expect 0 "$HEBATCH" encrypt --key keys/public.h5 some.csv stays.heb --derive 'stay=days(birth, seen)' --columns stay
+    expect 0 "$HEBATCH" encrypt --append --key keys/public.h5 more.csv stays.heb --derive 'stay=days(birth, seen)'
+    expect 0 "$HEBATCH" verify stays.heb --key keys/secret.h5 --against all.csv --derive 'stay=days(birth, seen)'
+    refuse 64 "--derive 'inner=seen - birth' --derive 'd=bin(inner, 0..3, 4..)'" \
+        "$HEBATCH" ask 'groupby(d, count())' all.csv --derive 'd=bin(seen - birth, 0..3, 4..)'
+}
+
 integers
+differences
 missing
 scales
 reals

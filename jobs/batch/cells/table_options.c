@@ -30,7 +30,7 @@ void hb_table_options(hb_option *rows, size_t count, hb_table_words *words)
         {"follow-files", 0, HB_OPTION_FLAG, &words->follow_files, NULL,
          "HDF5: read data from other files that the file names"},
         {"derive", 0, HB_OPTION_TEXTS, &words->derive, "NAME=..",
-         "a column made of others: 'old=age >= 65', 'g=bin(age, 0..17, 18..)', 'y=year(d)'; repeatable"},
+         "a column made of others: 'old=age >= 65', 'g=bin(age, 0..17, 18..)', 's=days(in, out)'; repeatable"},
         {"scale", 0, HB_OPTION_TEXT, &words->scale, "COLUMN=100,..",
          "decimals, also floats, as integers, times a power of ten; decrypt undoes it"},
         {"category", 0, HB_OPTION_TEXTS, &words->categories, "COLUMN[=A,..]",

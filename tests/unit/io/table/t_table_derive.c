@@ -375,7 +375,16 @@ static void test_refused(void **state)
         hb_status code;
     } cases[] = {
         {"d=bins(age, 10)", "d", NULL, "there is no function 'bins'; did you mean bin?", HB_EUSAGE},
-        {"d=age/10", "d", NULL, "there is no function and no comparison", HB_EUSAGE},
+        {"d=age/10", "d", NULL, "there is no function, no comparison and no difference of columns", HB_EUSAGE},
+        {"d=bin(seen - birth, 10)", "d", NULL, "--derive 'inner=seen - birth' --derive 'd=bin(inner, 10)'", HB_EUSAGE},
+        {"d=seen - birth >= 7", "d", NULL, "--derive 'inner=seen - birth' --derive 'd=inner >= 7'", HB_EUSAGE},
+        {"d=seen + birth", "d", NULL, "dates and times have no sum", HB_EUSAGE},
+        {"d=seen - age", "d", NULL, "differences and sums are of two columns of numbers, or", HB_EUSAGE},
+        {"d=age - 3", "d", NULL, "differences and sums are of two columns; it is NAME=FUNCTION", HB_EUSAGE},
+        {"d=age-age-age", "d", NULL, "make one of two, and one of that", HB_EUSAGE},
+        {"d=age -", "d", NULL, "the name of a column is missing", HB_EUSAGE},
+        {"d=days(seen)", "d", NULL, "days needs the column of a first date, and a later date", HB_EUSAGE},
+        {"d=days(age, seen)", "d", NULL, "column 'age' holds no dates; --date age reads it as dates", HB_EUSAGE},
         {"age >= 65", "d", NULL, "the = behind the name of the column is missing", HB_EUSAGE},
         {"d=bin(age", "d", NULL, "a parenthesis is not closed", HB_EUSAGE},
         {"d=age(day born, 2024-01-01)", "d", NULL, "a name with blanks stands in double quotes", HB_EUSAGE},
