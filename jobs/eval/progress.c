@@ -55,7 +55,7 @@ hb_progress_work hb_eval_progress_work(hb_eval_job *job, bool totals)
     return work;
 }
 
-void hb_eval_progress_worked(void *context, uint64_t work, const hb_evaluator_step *step)
+void hb_eval_progress_worked(void *context, uint64_t work, const hb_op_step *step)
 {
     hb_eval_job *job = context;
     const hb_board_step now = step != NULL ? (hb_board_step){step->name, step->done, step->of} : (hb_board_step){0};

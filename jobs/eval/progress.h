@@ -3,7 +3,7 @@
 #define HB_EVAL_PROGRESS_H
 
 #include "batch/job/ranks.h"
-#include "rlwe/stretch.h"
+#include "rlwe/op_progress.h"
 
 struct hb_eval_job;
 
@@ -21,6 +21,6 @@ typedef struct hb_eval_progress {
 hb_progress_work hb_eval_progress_work(struct hb_eval_job *job, bool totals);
 /* Counts work that a worker has done, and shows the step that it is at, in its thread. As a runner's meter; `job` is
  * the hb_eval_job. */
-void hb_eval_progress_worked(void *job, uint64_t work, const hb_evaluator_step *step);
+void hb_eval_progress_worked(void *job, uint64_t work, const hb_op_step *step);
 
 #endif

@@ -229,10 +229,10 @@ void hb_ckks_matrix_close(hb_block_map *map)
 
 /* The rotations of the linear map come before or behind the others: the part that rotations first .. first + count of a
  * matrix are of it. */
-static hb_stretch rotations(const hb_block_outline *x, uint32_t first, uint32_t count)
+static hb_op_part rotations(const hb_block_outline *x, uint32_t first, uint32_t count)
 {
     const uint32_t map = x->babies + x->giants, window = hb_bit_length(x->parts) - 1;
-    hb_stretch part = hb_stretch_of(first, count, (uint64_t)map + window + x->copies - 1);
+    hb_op_part part = hb_op_part_of(first, count, (uint64_t)map + window + x->copies - 1);
     part.name = "matrix";
     return part;
 }
@@ -252,14 +252,13 @@ static hb_status apply_twice(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts 
         for (uint32_t i = 0; i < 2; i++) {
             HB_TRY(hb_copy(ev->engine, hb_ciphertexts_component(twice, i), hb_component_slice(a, i, c.first, c.count)));
         }
-        const hb_stretch around =
-            hb_stretch_begin(&ev->place, hb_stretch_of(c.first, c.count, hb_ciphertexts_count(a)));
-        const hb_stretch chunk = hb_stretch_begin(&ev->place, rotations(&map->outline, 0, 1));
+        const hb_op_part outer =
+            hb_op_part_enter(&ev->progress, hb_op_part_of(c.first, c.count, hb_ciphertexts_count(a)));
+        const hb_op_part chunk = hb_op_part_enter(&ev->progress, rotations(&map->outline, 0, 1));
         HB_TRY(hb_sum_window(ev, twice, back, 2, keys));
-        hb_stretch_end(&ev->place, chunk);
-        (void)hb_stretch_begin(&ev->place, rotations(&map->outline, 1, map->outline.babies + map->outline.giants));
+        hb_op_part_next(&ev->progress, chunk, rotations(&map->outline, 1, map->outline.babies + map->outline.giants));
         HB_TRY(hb_linear_apply_at(ev, r, c.first, twice, linear, keys, left));
-        hb_stretch_end(&ev->place, around);
+        hb_op_part_leave(&ev->progress, outer);
     }
     return HB_OK;
 }
@@ -272,12 +271,11 @@ hb_status hb_ckks_matrix_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertext
         return apply_twice(ev, r, a, map, keys, work);
     }
     const uint32_t first = map->outline.babies + map->outline.giants, window = hb_bit_length(map->outline.parts) - 1;
-    const hb_stretch around = hb_stretch_begin(&ev->place, rotations(&map->outline, 0, first));
+    const hb_op_part outer = hb_op_part_enter(&ev->progress, rotations(&map->outline, 0, first));
     HB_TRY(hb_linear_apply_in(ev, r, a, ((const matrix_map *)map)->linear, keys, work));
-    hb_stretch_end(&ev->place, around);
-    (void)hb_stretch_begin(&ev->place, rotations(&map->outline, first, window));
+    hb_op_part_next(&ev->progress, outer, rotations(&map->outline, first, window));
     HB_TRY(hb_sum_window(ev, r, (hb_rotation){generator, map->outline.span}, map->outline.parts, keys));
-    hb_stretch_end(&ev->place, around);
+    hb_op_part_leave(&ev->progress, outer);
     return HB_OK;
 }
 

@@ -255,12 +255,12 @@ static hb_status correct(const hb_bootstrap_run *x, const hb_ciphertexts r[], co
     y.kind = hb_bootstrap_as_one(x->kind) > 1 ? HB_BOOTSTRAP_REAL : x->kind;
     hb_bootstrap_lay_out(&y, x->count);
     for (uint32_t i = 0; i < hb_bootstrap_as_one(x->kind); i++) {
-        const hb_stretch around = hb_stretch_begin(&x->ev->place, hb_stretch_of(i, 1, hb_bootstrap_as_one(x->kind)));
+        const hb_op_part outer = hb_op_part_enter(&x->ev->progress, hb_op_part_of(i, 1, hb_bootstrap_as_one(x->kind)));
         const uint32_t batch = neighbours ? 0 : i;
         const size_t from = neighbours ? 2 * first + i * x->count : first;
         HB_TRY(hb_bootstrap_take_errors(&y, &a[batch], &r[batch], from));
         HB_TRY(all_stages(&y, &r[batch], from));
-        hb_stretch_end(&x->ev->place, around);
+        hb_op_part_leave(&x->ev->progress, outer);
     }
     return HB_OK;
 }
@@ -269,16 +269,15 @@ static hb_status correct(const hb_bootstrap_run *x, const hb_ciphertexts r[], co
 static hb_status run_chunk(hb_bootstrap_run *x, const hb_ciphertexts r[], const hb_ciphertexts a[], size_t first)
 {
     const bool twice = x->b->eval_mod_of_errors != NULL;
-    const hb_stretch around = hb_stretch_begin(&x->ev->place, hb_stretch_of(0, 1, 1 + twice));
+    const hb_op_part outer = hb_op_part_enter(&x->ev->progress, hb_op_part_of(0, 1, 1 + twice));
     x->eval_mod = x->b->eval_mod;
     HB_TRY(hb_bootstrap_take(x, a, first));
     HB_TRY(all_stages(x, r, first));
-    hb_stretch_end(&x->ev->place, around);
     if (twice) {
-        (void)hb_stretch_begin(&x->ev->place, hb_stretch_of(1, 1, 2));
+        hb_op_part_next(&x->ev->progress, outer, hb_op_part_of(1, 1, 2));
         HB_TRY(correct(x, r, a, first));
-        hb_stretch_end(&x->ev->place, around);
     }
+    hb_op_part_leave(&x->ev->progress, outer);
     return HB_OK;
 }
 
@@ -287,10 +286,10 @@ static hb_status run_chunks(hb_bootstrap_run *x, const hb_ciphertexts r[], const
                             size_t count)
 {
     for (hb_chunk c = hb_chunks(count, x->b->count); hb_chunk_next(&c);) {
-        const hb_stretch around = hb_stretch_begin(&x->ev->place, hb_stretch_of(c.first, c.count, count));
+        const hb_op_part outer = hb_op_part_enter(&x->ev->progress, hb_op_part_of(c.first, c.count, count));
         hb_bootstrap_lay_out(x, c.count);
         HB_TRY(run_chunk(x, r, a, first + c.first));
-        hb_stretch_end(&x->ev->place, around);
+        hb_op_part_leave(&x->ev->progress, outer);
     }
     return HB_OK;
 }
@@ -312,13 +311,12 @@ hb_status hb_ckks_bootstrap_apply(hb_evaluator *ev, hb_bootstrap *bootstrap, hb_
     if (kind != HB_BOOTSTRAP_NEIGHBOURS) {
         return run_chunks(&x, r, a, 0, count);
     }
-    const hb_stretch around = hb_stretch_begin(&ev->place, hb_stretch_of(0, count / 2 * 2, count));
+    const hb_op_part outer = hb_op_part_enter(&ev->progress, hb_op_part_of(0, count / 2 * 2, count));
     HB_TRY(run_chunks(&x, r, a, 0, count / 2));
-    hb_stretch_end(&ev->place, around);
     x.kind = HB_BOOTSTRAP_REAL; /* the last one, where there is one */
-    (void)hb_stretch_begin(&ev->place, hb_stretch_of(count / 2 * 2, count % 2, count));
+    hb_op_part_next(&ev->progress, outer, hb_op_part_of(count / 2 * 2, count % 2, count));
     HB_TRY(run_chunks(&x, r, a, count / 2 * 2, count % 2));
-    hb_stretch_end(&ev->place, around);
+    hb_op_part_leave(&ev->progress, outer);
     return HB_OK;
 }
 

@@ -156,13 +156,13 @@ static const hb_linear_map *last_map(const hb_bootstrap_run *x)
 static hb_status apply_map(const hb_bootstrap_run *x, hb_ciphertexts to, hb_ciphertexts from, const hb_linear_map *map,
                            uint32_t i, uint32_t count)
 {
-    hb_stretch part = hb_stretch_of(i, 1, count);
+    hb_op_part part = hb_op_part_of(i, 1, count);
     part.done = i;
     part.of = count;
-    const hb_stretch stage = hb_stretch_begin(&x->ev->place, part);
+    const hb_op_part outer = hb_op_part_enter(&x->ev->progress, part);
     HB_TRY(hb_linear_apply_in(x->ev, to, from, map, x->keys, x->work));
-    hb_stretch_end(&x->ev->place, stage);
-    hb_stretch_step(&x->ev->place, NULL, i + 1, count);
+    hb_op_part_leave(&x->ev->progress, outer);
+    hb_op_step_done(&x->ev->progress, NULL, i + 1, count);
     return HB_OK;
 }
 
@@ -249,7 +249,7 @@ static hb_status trace(const hb_bootstrap_run *x, switching *s)
         }
         HB_TRY(turn(x, s, turned, x->raised, key, by));
         HB_TRY(hb_add(x->ev->engine, x->raised.all, x->raised.all, turned.all));
-        hb_stretch_step(&x->ev->place, NULL, i + 2, x->b->traces + 1); /* behind the raise */
+        hb_op_step_done(&x->ev->progress, NULL, i + 2, x->b->traces + 1); /* behind the raise */
     }
     return HB_OK;
 }
@@ -381,7 +381,7 @@ static const struct {
                               [HB_BOOTSTRAP_EVAL_MOD] = {"EvalMod", 3.6}};
 
 /* Returns the part of a bootstrap that a stage is. */
-static hb_stretch part_of(const hb_bootstrap_run *x, hb_bootstrap_stage stage)
+static hb_op_part part_of(const hb_bootstrap_run *x, hb_bootstrap_stage stage)
 {
     double before = 0, all = 0, own = 0;
     for (hb_bootstrap_stage i = 0; i < HB_BOOTSTRAP_JOIN; i++) {
@@ -390,14 +390,14 @@ static hb_stretch part_of(const hb_bootstrap_run *x, hb_bootstrap_stage stage)
         own = i == stage ? time : own;
         all += time;
     }
-    return (hb_stretch){.name = parts[stage].name, .from = before / all, .share = own / all};
+    return (hb_op_part){.name = parts[stage].name, .from = before / all, .share = own / all};
 }
 
 hb_status hb_bootstrap_run_stage(const hb_bootstrap_run *x, hb_bootstrap_stage stage)
 {
-    const hb_stretch around = hb_stretch_begin(&x->ev->place, part_of(x, stage));
-    hb_stretch_step(&x->ev->place, NULL, 0, 1);
+    const hb_op_part outer = hb_op_part_enter(&x->ev->progress, part_of(x, stage));
+    hb_op_step_done(&x->ev->progress, NULL, 0, 1);
     HB_TRY(stages[stage](x));
-    hb_stretch_end(&x->ev->place, around);
+    hb_op_part_leave(&x->ev->progress, outer);
     return HB_OK;
 }

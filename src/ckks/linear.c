@@ -296,7 +296,7 @@ static hb_status add_rotation(const application *x, hb_rotation_term *term, hb_d
 /* Tells that so many rotations are done. */
 static void rotated(const application *x, uint32_t done)
 {
-    hb_stretch_step(&x->ev->place, "matrix", done, x->map->plan.babies + x->map->shape.giants);
+    hb_op_step_done(&x->ev->progress, "matrix", done, x->map->plan.babies + x->map->shape.giants);
 }
 
 /* Sets the sums of all giant steps to the operands times P, rotated by baby steps, times their diagonals. */
@@ -387,9 +387,9 @@ hb_status hb_linear_apply_at(hb_evaluator *ev, hb_ciphertexts r, size_t at, hb_c
     HB_ASSERT(a.all.limbs == map->level->limbs && r.all.limbs == map->level->down_rescale.limbs);
     for (hb_chunk c = hb_chunks(count, fit); hb_chunk_next(&c);) {
         const application x = begin(ev, map, keys, work, c.count);
-        const hb_stretch around = hb_stretch_begin(&ev->place, hb_stretch_of(c.first, c.count, count));
+        const hb_op_part outer = hb_op_part_enter(&ev->progress, hb_op_part_of(c.first, c.count, count));
         HB_TRY(apply(&x, r, at, a, c.first));
-        hb_stretch_end(&ev->place, around);
+        hb_op_part_leave(&ev->progress, outer);
     }
     return HB_OK;
 }

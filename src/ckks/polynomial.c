@@ -187,7 +187,7 @@ static hb_status apply(const evaluation *x, hb_ciphertexts r, hb_ciphertexts a, 
             HB_TRY(execute(x, i));
         }
         if (is_product(x, &x->plan->steps[i])) {
-            hb_stretch_step(&x->ev->place, "polynomial", ++done, products);
+            hb_op_step_done(&x->ev->progress, "polynomial", ++done, products);
         }
     }
     for (uint32_t c = 0; c < 2; c++) {
@@ -206,9 +206,9 @@ hb_status hb_ckks_polynomial_apply(hb_evaluator *ev, hb_ciphertexts r, hb_cipher
     HB_ASSERT(ev->params == polynomial->params && (key != NULL || plan->products == 0));
     for (hb_chunk c = hb_chunks(count, fit); hb_chunk_next(&c);) {
         const evaluation x = {.ev = ev, .plan = plan, .key = key, .work = work.next, .count = c.count};
-        const hb_stretch around = hb_stretch_begin(&ev->place, hb_stretch_of(c.first, c.count, count));
+        const hb_op_part outer = hb_op_part_enter(&ev->progress, hb_op_part_of(c.first, c.count, count));
         HB_TRY(apply(&x, r, a, c.first));
-        hb_stretch_end(&ev->place, around);
+        hb_op_part_leave(&ev->progress, outer);
     }
     return HB_OK;
 }

@@ -50,7 +50,7 @@ hb_status hb_evaluator_init(hb_evaluator *ev, hb_engine *engine, const hb_params
     *ev = (hb_evaluator){.engine = engine,
                          .params = params,
                          .requirements = *requirements,
-                         .place = hb_stretch_whole(requirements->observer)};
+                         .progress = hb_op_progress_whole(requirements->observer)};
     if (requirements->switching) {
         HB_TRY(hb_params_require_switching(params));
     }

@@ -12,7 +12,7 @@
 #define HB_RLWE_EVALUATOR_H
 
 #include "ciphertexts.h"
-#include "stretch.h"
+#include "op_progress.h"
 #include "switch_keys.h"
 
 /* The operations that an evaluator's workspace is made for. */
@@ -23,7 +23,7 @@ typedef struct hb_evaluator_requirements {
     bool switching;     /* relinearization, automorphisms */
     bool hoisting;      /* several automorphisms of one operand */
     bool plain_factors; /* products with plaintexts */
-    hb_evaluator_observer observer; /* of the steps of long operations; zeroed: none */
+    hb_op_observer observer; /* of the steps of long operations; zeroed: none */
 } hb_evaluator_requirements;
 
 typedef struct hb_evaluator hb_evaluator;

@@ -15,7 +15,7 @@ struct hb_evaluator {
     size_t work_words;
     struct hb_hoisted *hoisted; /* [hoisted_count] keys prepared for hoisting */
     uint32_t hoisted_count;
-    hb_stretch_place place; /* of the operation that is at work */
+    hb_op_progress progress; /* of the operation that is at work */
 };
 
 /* Makes the workspace that the requirements ask for. each: words for one ciphertext in the widest of the scheme's own

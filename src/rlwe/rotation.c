@@ -72,7 +72,7 @@ hb_status hb_sum_window(hb_evaluator *ev, hb_ciphertexts r, hb_rotation by, uint
             HB_TRY(rotate_by_key(ev, r, r, by, keys, true));
         }
         i += both ? 2 : 1;
-        hb_stretch_step(&ev->place, "sum of slots", i, count);
+        hb_op_step_done(&ev->progress, "sum of slots", i, count);
     }
     return HB_OK;
 }

@@ -157,7 +157,7 @@ static hb_status prepare(hb_runner *runner)
 }
 
 /* Tells the meter of a step of the instructions under way. */
-static void see_step(void *with, const hb_evaluator_step *step)
+static void see_step(void *with, const hb_op_step *step)
 {
     hb_runner *runner = with;
     hb_runner_under_way *x = &runner->under_way;
@@ -191,7 +191,7 @@ hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb
                           .owns_totals = of == NULL};
     hb_evaluator_requirements requirements = requirements_of(setting->params, program, setting->count);
     if (setting->meter.worked != NULL && engine->on_host) { /* other queues get all steps at once */
-        requirements.observer = (hb_evaluator_observer){see_step, runner};
+        requirements.observer = (hb_op_observer){see_step, runner};
     }
     hb_status st;
     HB_GOTO(hb_evaluator_open(engine, setting->params, &requirements, &runner->evaluator));

@@ -21,7 +21,7 @@ typedef struct hb_runner_io {
  * has done, never before that: of instructions, and on the host also of steps of a long one. step: the one that was
  * done, of which the work may be 0; NULL: no instruction is under way. NULL: nothing is counted. */
 typedef struct hb_runner_meter {
-    void (*worked)(void *context, uint64_t work, const hb_evaluator_step *step);
+    void (*worked)(void *context, uint64_t work, const hb_op_step *step);
     void *context;
 } hb_runner_meter;
 

@@ -168,7 +168,7 @@ static void sums_are_added_on_return(void **state)
 static uint32_t steps, ends;
 
 /* Steps come in their order, and before the end of their instruction. */
-static void add_work(void *context, uint64_t work, const hb_evaluator_step *step)
+static void add_work(void *context, uint64_t work, const hb_op_step *step)
 {
     static double share;
     uint64_t *done = context;

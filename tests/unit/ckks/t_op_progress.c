@@ -29,7 +29,7 @@ typedef struct watch {
 /* Shares are sums, which round. */
 static const double rounding = 1e-9;
 
-static void see(void *with, const hb_evaluator_step *step)
+static void see(void *with, const hb_op_step *step)
 {
     watch *w = with;
     uint32_t i = 0;
@@ -96,7 +96,7 @@ static int start(void **state)
     return hb_seed_start() != HB_OK;
 }
 
-HB_UNIT(stretch)
+HB_UNIT(op_progress)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_bootstrap)};
     return cmocka_run_group_tests(tests, start, NULL);
