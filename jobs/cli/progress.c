@@ -150,7 +150,7 @@ static hb_progress_state state_of(const hb_progress *progress, bool last)
         state.done = others->before + news.done / progress->members;
         state.heard = news.heard;
         state.slowest = news.slowest;
-        state.step = hb_board_show(group->board);
+        state.step = hb_board_step_shown(group->board);
         state.working = news.work / progress->members;
     }
     return state;

@@ -241,7 +241,7 @@ void hb_board_set_step(hb_board *board, hb_board_step step)
     }
 }
 
-hb_board_step hb_board_show(hb_board *board)
+hb_board_step hb_board_step_shown(hb_board *board)
 {
     if (board == NULL) {
         return (hb_board_step){.name = NULL};

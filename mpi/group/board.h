@@ -43,7 +43,7 @@ typedef struct hb_wait {
 bool hb_board_is_time(double seconds);
 /* Is called in the thread that looks, on the first rank of a host that waits: after one minute, two, four and so on;
  * for ranks of other hosts on the host of rank 0 alone. Also on rank 0 while it works: after each 10 seconds in one
- * phase of which users see nothing else (hb_board_show). */
+ * phase of which users see nothing else (hb_board_step_shown). */
 typedef void hb_wait_teller(void *context, const hb_wait *wait);
 
 typedef struct hb_board hb_board;
@@ -67,9 +67,10 @@ void hb_board_mark(hb_board *board, unsigned phase);
 
 /* Sets the step of this process, from any thread. */
 void hb_board_set_step(hb_board *board, hb_board_step step);
-/* Returns it, for a line that users see at once: the next report of this rank's work is 10 seconds away. Where threads
- * set steps, it may have the counts of another one. */
-hb_board_step hb_board_show(hb_board *board);
+/* Returns that step for a line that the caller shows at once, and notes that users have seen it: the next report of this
+ * rank's work is 10 seconds away. Where threads set steps, it may have the counts of another one. board NULL: a step
+ * without a name. */
+hb_board_step hb_board_step_shown(hb_board *board);
 /* Returns a rank whose process has ended, -1: none. Once a rank has noticed one all others of the host name the same,
  * as ranks that end because of it are gone as well. Safe in a signal handler. */
 int hb_board_gone(const hb_board *board);

@@ -174,7 +174,7 @@ static void test_shown(void **state)
     hb_board_mark(h.board[0], 3);
     look(1);
     for (int i = 0; i < 5; i++) {
-        assert_null(hb_board_show(h.board[0]).name);
+        assert_null(hb_board_step_shown(h.board[0]).name);
         look(5);
     }
     assert_int_equal(told.count, 0);
