@@ -92,7 +92,7 @@ typedef struct hb_progress_state {
     hb_tally tally;
     uint64_t done, total;      /* things done by all ranks, as far as known; things of the job */
     hb_progress_work work;     /* own 0: the things are the work */
-    uint64_t working;          /* of it, done by all ranks */
+    uint64_t worked;           /* of it, done by all ranks */
     hb_board_step step;        /* what rank 0 is at, where one thing takes long; no name: nothing to tell */
     double seconds, now;       /* since the things were begun; the time by the clock of `work` */
     int ranks, heard, slowest; /* slowest: the rank that has done least */
@@ -122,7 +122,7 @@ typedef struct hb_progress {
     uint64_t members;          /* ranks that do the same things together; 1 unless the caller sets it */
     bool alone;                /* what this rank does is all; the caller sets it on every rank */
     hb_progress_work work;     /* own 0, unless the caller sets it: the things are the work */
-    uint64_t done, working;    /* of this rank: things, and work */
+    uint64_t done, worked;     /* of this rank: things, and work */
     uint64_t posted;           /* work that rank 0 was told of */
     double started, last_shown, last_posted;
     bool terminal;

@@ -41,7 +41,7 @@ static shares share_of(const hb_progress_state *s)
 {
     const double done = (double)s->done, total = (double)s->total, part = s->total > 0 ? done / total : 1;
     if (s->work.own > 0) {
-        return share_of_work(&s->work, s->last ? s->work.own : s->working, s->done >= s->total, s->now);
+        return share_of_work(&s->work, s->last ? s->work.own : s->worked, s->done >= s->total, s->now);
     }
     const bool known = done > 0 && s->seconds > 0;
     return (shares){part, part, !known ? -1 : done < total ? s->seconds / done * (total - done) : 0};
@@ -145,13 +145,13 @@ static hb_progress_state state_of(const hb_progress *progress, bool last)
     /* At the end everything is done, also the part that rank 0 was not told. */
     if (!last) {
         const hb_group_news news = progress->alone
-                                       ? (hb_group_news){group->size, 0, progress->done, progress->working, 0}
+                                       ? (hb_group_news){group->size, 0, progress->done, progress->worked, 0}
                                        : hb_group_progress(group);
         state.done = others->before + news.done / progress->members;
         state.heard = news.heard;
         state.slowest = news.slowest;
         state.step = hb_board_step_shown(group->board);
-        state.working = news.work / progress->members;
+        state.worked = news.work / progress->members;
     }
     return state;
 }
@@ -196,10 +196,10 @@ static void tell(const hb_progress *progress)
  * ranks; then once a second. */
 static void post(hb_progress *progress, double now)
 {
-    const bool first = progress->posted == 0 && progress->working > 0;
+    const bool first = progress->posted == 0 && progress->worked > 0;
     if (progress->group->rank == 0 || first || now - progress->last_posted >= post_interval) {
-        hb_group_post_progress(progress->group, progress->done, progress->working);
-        progress->posted = progress->working;
+        hb_group_post_progress(progress->group, progress->done, progress->worked);
+        progress->posted = progress->worked;
         progress->last_posted = now;
     }
 }
@@ -234,7 +234,7 @@ static void show_or_post(hb_progress *progress)
 void hb_progress_add(hb_progress *progress, uint64_t things)
 {
     progress->done += things;
-    progress->working += things;
+    progress->worked += things;
     show_or_post(progress);
 }
 
@@ -242,7 +242,7 @@ void hb_progress_set(hb_progress *progress, uint64_t things, uint64_t work)
 {
     hb_group *group = progress->group;
     progress->done = things;
-    progress->working = progress->work.own > 0 ? work : things;
+    progress->worked = progress->work.own > 0 ? work : things;
     show_or_post(progress);
     if (hb_stop_status_wanted()) {
         hb_group_ask_status(group);

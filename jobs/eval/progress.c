@@ -68,7 +68,7 @@ void hb_eval_progress_worked(void *context, uint64_t work, const hb_op_step *ste
         return;
     }
     /* This rank's, and that of the others, which do the same meanwhile. */
-    const uint64_t done = totals->working + (uint64_t)job->base.session.grid.peers->size * work;
+    const uint64_t done = totals->worked + (uint64_t)job->base.session.grid.peers->size * work;
     const double share = (double)done / (double)totals->work.own;
     hb_progress_set(totals, (uint64_t)(share * (double)totals->total), done);
 }

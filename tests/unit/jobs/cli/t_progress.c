@@ -111,13 +111,13 @@ static void test_work(void **state)
                              .seconds = 10,
                              .now = 110,
                              .work = {.before = 100, .own = 600, .after = 300, .began = 100, .started = 100},
-                             .working = 200};
+                             .worked = 200};
     assert_string_equal(line_of(&one, HB_PROGRESS_ALL),
                         "evaluated 0/1 row block (30%) in 10.0 s, 0.03/s, 34 B/s, ETA 35.0 s");
-    one.working = 0;
+    one.worked = 0;
     assert_non_null(strstr(line_of(&one, HB_PROGRESS_ALL), "(10%) in 10.0 s, 0.00/s, 0 B/s, ETA unknown"));
     int before = 0;
-    for (one.working = 0; one.working <= 700; one.working++) {
+    for (one.worked = 0; one.worked <= 700; one.worked++) {
         const int percent = percent_of(&one);
         assert_true(percent >= before && percent <= 70); /* more work than was predicted is not of later things */
         before = percent;
