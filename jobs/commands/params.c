@@ -228,7 +228,7 @@ static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice
     if (request->model != NULL && hb_codec_cell_type(request->scheme) != HB_CELL_REAL) {
         return HB_FAIL(HB_EUSAGE, "--model: models work on reals; add --scheme ckks");
     }
-    HB_TRY(hb_suggest_ask(request, choice));
+    HB_TRY(hb_suggest_take_options(request, choice));
     if (words->precision != HB_NOT_GIVEN) {
         request->precision = words->precision < UINT32_MAX ? (uint32_t)words->precision : UINT32_MAX;
     }

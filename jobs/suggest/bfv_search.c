@@ -80,7 +80,7 @@ static bool split(hb_trials *s, uint32_t count)
     return s->bfv.wide / count >= HB_MIN_LOG_N;
 }
 
-static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice)
+static hb_status take_options(hb_suggest_request *request, const hb_params_choice *choice)
 {
     const hb_bfv_choice *of = &choice->bfv;
     HB_TRY(hb_bfv_choice_check(of));
@@ -317,7 +317,7 @@ static hb_status packs(const hb_program_source *source, bool *packed, uint64_t *
 }
 
 const hb_search hb_bfv_search = {
-    .ask = ask,
+    .take_options = take_options,
     .check = check,
     .hold = hold,
     .begin = begin,

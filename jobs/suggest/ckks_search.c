@@ -32,7 +32,7 @@ enum {
 /* A preset with bootstrapping, for its range of values. */
 static const char *const BOOTSTRAPPING = "boot-16";
 
-static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice)
+static hb_status take_options(hb_suggest_request *request, const hb_params_choice *choice)
 {
     const hb_ckks_choice *of = &choice->ckks;
     if (of->levels != HB_NOT_GIVEN || of->first_bits != HB_NOT_GIVEN || of->like_seal) {
@@ -413,7 +413,7 @@ static hb_status add_chain(const hb_params *params, hb_words *to)
 }
 
 const hb_search hb_ckks_search = {
-    .ask = ask,
+    .take_options = take_options,
     .check = check,
     .hold = hold,
     .begin = begin,

@@ -9,7 +9,7 @@ const hb_search *hb_search_of(hb_scheme scheme)
     return searches[scheme];
 }
 
-hb_status hb_suggest_ask(hb_suggest_request *request, const hb_params_choice *choice)
+hb_status hb_suggest_take_options(hb_suggest_request *request, const hb_params_choice *choice)
 {
     if (choice->preset != NULL || choice->n != HB_NOT_GIVEN || choice->primes != NULL || choice->bits != NULL ||
         choice->special_primes != HB_NOT_GIVEN || choice->digit_primes != HB_NOT_GIVEN || choice->insecure) {
@@ -17,5 +17,5 @@ hb_status hb_suggest_ask(hb_suggest_request *request, const hb_params_choice *ch
                        "suggest chooses the parameters: of their options it takes %s, --security and --security-table",
                        hb_params_words_of(&(hb_params_spec){.scheme = request->scheme})->options);
     }
-    return hb_search_of(request->scheme)->ask(request, choice);
+    return hb_search_of(request->scheme)->take_options(request, choice);
 }

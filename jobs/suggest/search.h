@@ -9,7 +9,7 @@
 
 typedef struct hb_search {
     /* Takes over the scheme's options. HB_EUSAGE for options that exclude each other; HB_ECONFIG. */
-    hb_status (*ask)(hb_suggest_request *request, const hb_params_choice *choice);
+    hb_status (*take_options)(hb_suggest_request *request, const hb_params_choice *choice);
     /* Returns HB_ECONFIG for a request that no parameters can meet. */
     hb_status (*check)(const hb_suggest_request *request);
     /* Notes that parameters must hold the values of a column. */

@@ -45,7 +45,7 @@ typedef struct hb_suggest_request {
 
 /* Takes over the options of the request's scheme. HB_EUSAGE for options that choose a chain, and for options that
  * exclude each other; HB_ECONFIG. The caller takes over security. */
-hb_status hb_suggest_ask(hb_suggest_request *request, const hb_params_choice *choice);
+hb_status hb_suggest_take_options(hb_suggest_request *request, const hb_params_choice *choice);
 
 typedef struct hb_suggestion {
     hb_params *params;
