@@ -157,10 +157,10 @@ const char *hb_table_place_text(hb_table *table, uint64_t row, char out[HB_TABLE
     return out;
 }
 
-hb_table_missing hb_table_missing_of(const hb_table *table)
+hb_table_findings hb_table_findings_of(const hb_table *table)
 {
     const hb_table *from = table->original != NULL ? table->original : table;
-    return (hb_table_missing){&from->schema, from->gaps, from->blank_lines, from->notes, from->elsewhere};
+    return (hb_table_findings){&from->schema, from->gaps, from->blank_lines, from->notes, from->elsewhere};
 }
 
 void hb_table_close(hb_table *table)

@@ -67,19 +67,19 @@ typedef struct hb_column_missing {
     uint64_t masked;   /* cells that a mask tells from others */
 } hb_column_missing;
 /* Everything that is not read as it stands in the file. A view, which lives as long as the table is open. */
-typedef struct hb_table_missing {
+typedef struct hb_table_findings {
     const hb_schema *schema;             /* columns of the file; how many rows were left out */
     const hb_column_missing *column;     /* [columns of the schema]; NULL: no cell is missing */
     uint64_t blank_lines;                /* empty lines after the last row, which are no rows */
     const struct hb_column_notes *notes; /* [columns of the schema] what options have read (column_notes.h), too; NULL:
                                           * nothing is known, as cells are no texts */
     bool elsewhere;                      /* data of an HDF5 table is in other files than the named one */
-} hb_table_missing;
-hb_table_missing hb_table_missing_of(const hb_table *table);
+} hb_table_findings;
+hb_table_findings hb_table_findings_of(const hb_table *table);
 /* Returns the number of the file's columns that are read; where columns are derived or split the table has others. */
 static inline uint64_t hb_table_noted(const hb_table *table)
 {
-    return hb_schema_shown(hb_table_missing_of(table).schema);
+    return hb_schema_shown(hb_table_findings_of(table).schema);
 }
 /* Reads the rectangle, which lies inside the table, into values [rows][hb_schema_words of its columns], row-major, as
  * 64-bit words: two's complement in signed columns; finite doubles for reals, two for complex ones. Any number of

@@ -114,8 +114,9 @@ static hb_status check_inputs(hb_eval_job *job)
         } else {
             HB_TRY(hb_eval_input_open_table(input, &first->header->spec, &job->options));
             if (job->base.options.residue == 0) {
-                HB_TRY(hb_table_notes_say(job->base.group, job->base.common,
-                                          &(hb_noted){input->path, input->table, job->options.reading.said.fold}));
+                HB_TRY(
+                    hb_table_notes_say(job->base.group, job->base.common,
+                                       &(hb_table_to_note){input->path, input->table, job->options.reading.said.fold}));
             }
             HB_TRY(hb_eval_input_pack(input, first->header, has_weights(job)));
         }

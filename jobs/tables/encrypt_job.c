@@ -164,8 +164,9 @@ static hb_status find_out(hb_job *base)
     HB_TRY(hb_job_open_table(base, options->tables, &session->params->spec, options->reading, &job->table));
     HB_TRY(hb_schema_check_names(hb_table_schema(job->table), options->tables.name[0]));
     if (options->job.residue == 0) {
-        HB_TRY(hb_table_notes_say(base->group, base->common,
-                                  &(hb_noted){options->tables.name[0], job->table, options->reading->said.fold}));
+        HB_TRY(
+            hb_table_notes_say(base->group, base->common,
+                               &(hb_table_to_note){options->tables.name[0], job->table, options->reading->said.fold}));
         HB_TRY(hb_option_uses_say_table(job->table, base->group, base->common, &options->reading->said));
     }
     HB_TRY(options->append

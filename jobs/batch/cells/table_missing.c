@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint64_t gaps_of(const hb_table_missing *gaps, uint64_t c, bool replaced)
+static uint64_t gaps_of(const hb_table_findings *gaps, uint64_t c, bool replaced)
 {
     return replaced ? gaps->column[c].replaced : gaps->column[c].left_out;
 }
 
 /* "a 3, b 1", of as many columns as there is room for; returns the sum of all. */
-static uint64_t columns_text(char *text, size_t room, const hb_table_missing *gaps, bool replaced)
+static uint64_t columns_text(char *text, size_t room, const hb_table_findings *gaps, bool replaced)
 {
     const bool shows_names = hb_columns_show_names(gaps->schema->column, gaps->schema->columns);
     uint64_t all = 0, more = 0;
@@ -39,7 +39,7 @@ static uint64_t columns_text(char *text, size_t room, const hb_table_missing *ga
 }
 
 /* A line for each column with cells that a mask tells, as many as people read. */
-static void print_masked(const hb_group *group, const hb_common *common, const hb_table_missing *gaps, hb_speaker say)
+static void print_masked(const hb_group *group, const hb_common *common, const hb_table_findings *gaps, hb_speaker say)
 {
     enum { MOST_LINES = 20 };
     const hb_schema *schema = gaps->schema;
@@ -61,7 +61,7 @@ static void print_masked(const hb_group *group, const hb_common *common, const h
 
 void hb_table_missing_print(const hb_group *group, const hb_common *common, const hb_table *table, bool results)
 {
-    const hb_table_missing gaps = hb_table_missing_of(table);
+    const hb_table_findings gaps = hb_table_findings_of(table);
     const hb_schema *schema = gaps.schema;
     const hb_speaker say = hb_console_speaker(results);
     char columns[512], left_out[HB_LEFT_OUT_TEXT];
@@ -86,7 +86,7 @@ json_t *hb_table_missing_json(const hb_table *table)
     if (table == NULL) {
         return json_null();
     }
-    const hb_table_missing gaps = hb_table_missing_of(table);
+    const hb_table_findings gaps = hb_table_findings_of(table);
     const hb_schema *schema = gaps.schema;
     json_t *list = json_array();
     uint64_t replaced = 0, masked = 0;

@@ -30,7 +30,7 @@ static void say_note(void *context, uint64_t column, const char *note)
 
 /* Says the notes of one kind. A cell that only comes back in another spelling is no warning, nor are blanks that belong
  * to no name, nor labels that the user named a category for. */
-static hb_status say_kind(const hb_group *group, const hb_common *common, const hb_noted *of, hb_note_kind kind)
+static hb_status say_kind(const hb_group *group, const hb_common *common, const hb_table_to_note *of, hb_note_kind kind)
 {
     const char *name = of->name;
     speech s = {.group = group, .common = common, .name = name};
@@ -45,7 +45,7 @@ static hb_status say_kind(const hb_group *group, const hb_common *common, const 
     return HB_OK;
 }
 
-hb_status hb_table_notes_say(const hb_group *group, const hb_common *common, const hb_noted *of)
+hb_status hb_table_notes_say(const hb_group *group, const hb_common *common, const hb_table_to_note *of)
 {
     for (int kind = 0; group->rank == 0 && kind < HB_NOTE_KINDS; kind++) {
         HB_TRY(say_kind(group, common, of, (hb_note_kind)kind));

@@ -7,7 +7,7 @@
 
 hb_status hb_option_uses_add_table(hb_option_uses *uses, const hb_table *table)
 {
-    const hb_table_missing of = hb_table_missing_of(table);
+    const hb_table_findings of = hb_table_findings_of(table);
     uses->elsewhere = uses->elsewhere || of.elsewhere;
     for (uint64_t c = 0; c < hb_table_noted(table); c++) {
         const hb_column_notes none = {.trimmed = 0}, *notes = of.notes != NULL ? &of.notes[c] : &none;

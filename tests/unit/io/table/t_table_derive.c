@@ -199,7 +199,7 @@ static void test_columns(void **state)
     assert_ok(
         open_derived(path, HB_CELL_INTEGER, (hb_reading_words){.columns = "years", .missing = "drop"}, one, &table));
     check_column(table, 0, (int64_t[]){63}, 1);
-    assert_int_equal(hb_table_missing_of(table).schema->left_out.rows, 2);
+    assert_int_equal(hb_table_findings_of(table).schema->left_out.rows, 2);
     hb_table_close(table);
     assert_ok(open_derived(
         path, HB_CELL_INTEGER,

@@ -124,7 +124,7 @@ static void test_rows(void **state)
             assert_true(real || (schema->column[0].is_signed && !schema->column[1].is_signed));
             assert_true(real || hb_meaning_scale(&schema->column[2].meaning) == 100);
             assert_true(hb_left_out_same(&schema->left_out, &s->which));
-            const hb_table_missing gaps = hb_table_missing_of(table);
+            const hb_table_findings gaps = hb_table_findings_of(table);
             for (uint64_t c = 0; c < COLUMNS; c++) {
                 assert_int_equal(gaps.column[c].left_out, s->left_out[c]);
                 assert_int_equal(gaps.column[c].replaced, 0);

@@ -206,7 +206,7 @@ static void compare_values(hb_table *x, hb_table *y)
 static void compare(hb_table *x, hb_table *y)
 {
     const hb_schema *a = hb_table_schema(x), *b = hb_table_schema(y);
-    const hb_table_missing one = hb_table_missing_of(x), other = hb_table_missing_of(y);
+    const hb_table_findings one = hb_table_findings_of(x), other = hb_table_findings_of(y);
     assert_true(a->rows == b->rows && a->columns == b->columns && hb_left_out_same(&a->left_out, &b->left_out));
     assert_true(one.blank_lines == other.blank_lines && (one.column == NULL) == (other.column == NULL));
     for (uint64_t c = 0; c < a->columns; c++) {
