@@ -147,8 +147,7 @@ struct hb_table_writer {
     bool mixed;                 /* some columns have a sign, others have not */
     uint64_t offset;
     bool force, creator, committed;
-    bool formatting;    /* this writer has made `formatted` */
-    hb_table_text text; /* of a CSV that is finished */
+    bool formatting; /* this writer has made `formatted` */
 };
 
 /* Converts `count` words of values, in row-major order from (row, column) on, to cells [count * width]. HB_EDATA when
