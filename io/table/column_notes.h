@@ -60,7 +60,7 @@ enum {
     HB_SPELT_DATE_TIME,                       /* one with a time behind it, midnight */
     HB_SPELT_TIME,                            /* a time in another spelling, or of another zone than UTC */
     HB_SPELLINGS_REPLACED,                    /* those before, in whose place decrypt writes another one; ... */
-    /* ... the others are read as an option says (unused.h): */
+    /* ... the others are read as an option says; jobs compare them with the options: */
     HB_SPELT_SIGNS = HB_SPELLINGS_REPLACED, /* a number with other signs than digits, which --decimal explains */
     HB_SPELT_FORM,                          /* a date or time in the order of --date-format */
     HB_SPELT_NO_TIME,                       /* a date whose time of day --time-of-day drop leaves out */
@@ -68,10 +68,14 @@ enum {
     HB_SPELT_ROUNDED,                       /* a decimal finer than its scale, which --round rounds */
     HB_SPELT_FOREIGN                        /* a text with other characters than ASCII has, which --charset tells */
 };
-/* Returns those in whose place decrypt writes another one. */
+static inline hb_spellings hb_spelt(int spelling)
+{
+    return (hb_spellings)1 << spelling;
+}
+/* Returns the spellings in whose place decrypt writes another one. */
 static inline hb_spellings hb_spellings_replaced(hb_spellings spellings)
 {
-    return spellings & (((hb_spellings)1 << HB_SPELLINGS_REPLACED) - 1);
+    return spellings & (hb_spelt(HB_SPELLINGS_REPLACED) - 1);
 }
 
 /* Returns how a truth value is spelt, of a text that hb_bool_parse reads; 0: as decrypt writes it. */
@@ -87,22 +91,22 @@ static inline hb_spellings hb_truth_spelling(const char *text, size_t length)
                         : capitals == 1 && first ? HB_SPELT_CAPITAL_FIRST
                                                  : HB_SPELT_MIXED;
     const int words = length <= strlen("yes") ? HB_SPELT_YES : HB_SPELT_SMALL;
-    return words + letters == HB_SPELT_SMALL ? 0 : (hb_spellings)1 << (words + letters);
+    return words + letters == HB_SPELT_SMALL ? 0 : hb_spelt(words + letters);
 }
 
-/* Returns whether a date or time is read in an order that an option says. */
+/* Returns the bit of a date or time that is read in an order that an option says; form "": none says it, 0. */
 static inline hb_spellings hb_form_spelling(const char *form)
 {
-    return form[0] != '\0' ? (hb_spellings)1 << HB_SPELT_FORM : 0;
+    return form[0] != '\0' ? hb_spelt(HB_SPELT_FORM) : 0;
 }
 
 /* Returns how a date is spelt that was read in the order `form`, or "" for YYYY-MM-DD; 0: as decrypt writes it. */
 static inline hb_spellings hb_date_spelling(const char *form, size_t length)
 {
     if (form[0] != '\0' && strcmp(form, "y-m-d") != 0) {
-        return (hb_spellings)1 << HB_SPELT_DATE_ORDER | hb_form_spelling(form);
+        return hb_spelt(HB_SPELT_DATE_ORDER) | hb_form_spelling(form);
     }
-    return (length > strlen("YYYY-MM-DD") ? (hb_spellings)1 << HB_SPELT_DATE_TIME : 0) | hb_form_spelling(form);
+    return (length > strlen("YYYY-MM-DD") ? hb_spelt(HB_SPELT_DATE_TIME) : 0) | hb_form_spelling(form);
 }
 
 /* Returns how a time of this unit is spelt that was read in the order `form`; 0: as decrypt writes it. */
@@ -111,7 +115,7 @@ static inline hb_spellings hb_time_spelling(const char *form, const char *text, 
 {
     const size_t own = strlen(unit == HB_TIME_SECONDS ? "YYYY-MM-DDTHH:MM:SS" : "YYYY-MM-DDTHH:MM") + (zoned ? 1 : 0);
     const bool same = form[0] == '\0' && length == own && text[10] == 'T' && (!zoned || text[length - 1] == 'Z');
-    return (same ? 0 : (hb_spellings)1 << HB_SPELT_TIME) | hb_form_spelling(form);
+    return (same ? 0 : hb_spelt(HB_SPELT_TIME)) | hb_form_spelling(form);
 }
 
 /* Cells of a label that others are folded into. */

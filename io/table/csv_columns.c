@@ -41,21 +41,22 @@ static void set_integer(hb_csv_cell *cell, hb_csv_kind kind, int64_t value)
         .magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value, .negative = value < 0, .real = (double)value};
 }
 
-/* Returns how a date of a column is spelt. */
-static hb_spellings date_spelling(const hb_csv_context *context, const hb_csv_column *column, const hb_csv_text *text)
+/* Returns how a cell with a date is spelt, also where its time of day is left out. */
+static hb_spellings date_cell_spelling(const hb_csv_context *context, const hb_csv_column *column,
+                                       const hb_csv_text *text)
 {
     const bool drops = column->times == HB_TIMES_DROPPED && hb_csv_day_bytes(text) < text->length;
-    return hb_date_spelling(context->dialect.date, text->length) | (drops ? (hb_spellings)1 << HB_SPELT_NO_TIME : 0);
+    return hb_date_spelling(context->dialect.date, text->length) | (drops ? hb_spelt(HB_SPELT_NO_TIME) : 0);
 }
 
-/* Returns whether --decimal explains signs of a number, as it has others than digits. */
+/* Returns the bit of a number with other signs than digits, which --decimal explains; 0: it has none. */
 static hb_spellings sign_spelling(const hb_csv_context *context, const hb_csv_text *text)
 {
     size_t i = text->length > 0 && (text->text[0] == '-' || text->text[0] == '+');
     while (i < text->length && text->text[i] >= '0' && text->text[i] <= '9') {
         i++;
     }
-    return context->dialect.decimal != 0 && i < text->length ? (hb_spellings)1 << HB_SPELT_SIGNS : 0;
+    return context->dialect.decimal != 0 && i < text->length ? hb_spelt(HB_SPELT_SIGNS) : 0;
 }
 
 static bool read_date(const hb_csv_context *context, const hb_csv_column *column, const hb_csv_text *text,
@@ -78,7 +79,7 @@ static void set_time(const hb_csv_context *context, const hb_time *time, hb_time
     set_integer(cell, kind, number);
     cell->zoned = time->zoned;
     cell->spelling = hb_time_spelling(context->dialect.date, cell->text.text, cell->text.length, unit, time->zoned) |
-                     (hb_spellings)1 << HB_SPELT_CLOCK;
+                     hb_spelt(HB_SPELT_CLOCK);
 }
 
 static void set_no_time(hb_csv_cell *cell, const char *why)
@@ -154,7 +155,7 @@ static void guess(const hb_csv_context *context, const hb_csv_column *column, hb
     }
     if (read_date(context, column, text, &days)) {
         set_integer(cell, HB_CSV_IS_DATE, days);
-        cell->spelling = date_spelling(context, column, text);
+        cell->spelling = date_cell_spelling(context, column, text);
         if (column->timed) {
             set_no_time(cell, "it has no time of day, which --time-of-day wants in every cell of its column");
         }
@@ -192,7 +193,7 @@ static void read_decimal(const hb_csv_context *context, const hb_meaning *meanin
         hb_decimal_parse(text.text, text.length, digits, &to->magnitude, &to->negative, &cell->needed);
     if (fault == HB_DECIMAL_TOO_FINE && context->dialect.rounds) {
         fault = hb_decimal_round(text.text, text.length, digits, HB_DECIMAL_NEAREST, &to->magnitude, &to->negative);
-        cell->spelling |= (hb_spellings)1 << HB_SPELT_ROUNDED;
+        cell->spelling |= hb_spelt(HB_SPELT_ROUNDED);
     }
     cell->spelling |= fault != HB_DECIMAL_NO_NUMBER ? sign_spelling(context, &cell->text) : 0;
     hb_wipe(room, sizeof room); /* plaintext */
@@ -247,7 +248,7 @@ void hb_csv_understand(const hb_csv_context *context, const hb_csv_column *colum
                                                 : hb_meaning_read(meaning, text->text, text->length, &number)) {
         set_integer(cell, HB_CSV_IS_NUMBER, number);
         cell->spelling = meaning->kind == HB_MEANING_BOOL   ? hb_truth_spelling(text->text, text->length)
-                         : meaning->kind == HB_MEANING_DATE ? date_spelling(context, column, text)
+                         : meaning->kind == HB_MEANING_DATE ? date_cell_spelling(context, column, text)
                                                             : 0;
     } else {
         const char *no_date =
@@ -387,8 +388,7 @@ static void read_percent(hb_csv_context *context, const hb_csv_column *column, c
         plain.na_bytes = 0;
         own.looks = plain.percent = false;
         hb_csv_read_cell(&own, &plain, meaning, &at, room + strlen(room), cell);
-        cell->spelling =
-            (cell->spelling & (hb_spellings)1 << HB_SPELT_ROUNDED) | signs | (hb_spellings)1 << HB_SPELT_PERCENT;
+        cell->spelling = (cell->spelling & hb_spelt(HB_SPELT_ROUNDED)) | signs | hb_spelt(HB_SPELT_PERCENT);
         cell->text = (hb_csv_text){NULL, 0, false};
     }
     hb_wipe(room, sizeof room); /* plaintext */
@@ -482,7 +482,7 @@ void hb_csv_read_cell(hb_csv_context *context, const hb_csv_column *column, cons
     const bool other = cell->kind == HB_CSV_IS_WRONG && (cell->fraction || cell->percent);
     const bool number = cell->kind == HB_CSV_IS_NUMBER && cell->number.digits == 0;
     if (context->dialect.charset != HB_CHARSET_FOUND && hb_csv_is_foreign(field, *at)) {
-        cell->spelling |= (hb_spellings)1 << HB_SPELT_FOREIGN;
+        cell->spelling |= hb_spelt(HB_SPELT_FOREIGN);
     }
     if (context->looks && column->decimal == 0 && (number || other) && meaning->kind == HB_MEANING_NUMBER) {
         look_at_point(field, *at, cell);

@@ -120,7 +120,7 @@ static void read_float(const h5_cells *table, uint64_t c, double value, hb_csv_c
         hb_csv_number other = {0};
         const bool same =
             hb_decimal_of_float(value, &exactly, &other.magnitude, &other.negative, NULL) == HB_DECIMAL_GOOD;
-        cell->spelling = same ? 0 : (hb_spellings)1 << HB_SPELT_ROUNDED;
+        cell->spelling = same ? 0 : hb_spelt(HB_SPELT_ROUNDED);
     }
     if (exact || fault == HB_DECIMAL_UNSURE) {
         set_fault(table, c, fault, cell);

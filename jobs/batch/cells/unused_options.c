@@ -25,7 +25,7 @@ hb_status hb_option_uses_add_table(hb_option_uses *uses, const hb_table *table)
             use.folded += notes->label[i].folded;
         }
         for (const char *at = use.name; at != NULL && *at != '\0'; at++) {
-            use.spellings |= (unsigned char)*at >= 0x80 ? (hb_spellings)1 << HB_SPELT_FOREIGN : 0;
+            use.spellings |= (unsigned char)*at >= 0x80 ? hb_spelt(HB_SPELT_FOREIGN) : 0;
         }
         HB_TRY(hb_option_uses_add(uses, &use));
     }
