@@ -20,12 +20,12 @@ static bool grow(hb_csv_page *page, size_t bytes)
         page->failed = true;
         return false;
     }
-    if (page->text != NULL) {
-        memcpy(more, page->text, page->used);
-        hb_wipe(page->text, page->used);
+    if (page->bytes != NULL) {
+        memcpy(more, page->bytes, page->used);
+        hb_wipe(page->bytes, page->used);
     }
-    free(page->text);
-    page->text = more;
+    free(page->bytes);
+    page->bytes = more;
     page->room = room;
     return true;
 }
@@ -35,7 +35,7 @@ static void put(hb_csv_page *page, const char *text, size_t bytes)
     if (bytes == 0 || (page->room - page->used < bytes && !grow(page, bytes))) {
         return;
     }
-    memcpy(page->text + page->used, text, bytes);
+    memcpy(page->bytes + page->used, text, bytes);
     page->used += bytes;
 }
 
@@ -63,10 +63,10 @@ static void put_integer(hb_csv_page *page, bool is_signed, uint64_t value)
         return;
     }
     if (negative) {
-        page->text[page->used++] = '-';
+        page->bytes[page->used++] = '-';
     }
     for (size_t i = digits; i > 0; i--, left /= 10) {
-        page->text[page->used + i - 1] = (char)('0' + left % 10);
+        page->bytes[page->used + i - 1] = (char)('0' + left % 10);
     }
     page->used += digits;
 }

@@ -166,18 +166,18 @@ typedef struct hb_table_ranks {
     void *context;
 } hb_table_ranks;
 /* Bytes of the text of a CSV, and of the part that the rank with most of it has made. */
-typedef struct hb_table_text {
+typedef struct hb_table_text_size {
     uint64_t bytes, most;
-} hb_table_text;
+} hb_table_text_size;
 /* Gives the table its name, after every rank has synced. Every rank with a writer calls hb_table_commit_together, and
  * makes its share of the text of a CSV, whose bytes do not depend on ranks and threads; only the creator knows whether
  * the table has its name, and sets *text. A creator that has no joiners may call hb_table_commit. HB_ECREATE when
  * another job has replaced the written file, or NAME exists by now without `force`; HB_EDATA where a value has no text
  * in its column; HB_EIO, HB_ENOMEM. */
-hb_status hb_table_commit_together(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text *text);
+hb_status hb_table_commit_together(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text_size *text);
 static inline hb_status hb_table_commit(hb_table_writer *writer)
 {
-    hb_table_text text;
+    hb_table_text_size text;
     return hb_table_commit_together(writer, &(hb_table_ranks){.count = 1, .threads = 1}, &text);
 }
 /* Closes; a creator that has not committed removes its files. NULL is allowed. */

@@ -117,13 +117,13 @@ typedef struct hb_table_writer_ops {
     /* One of the two is NULL. They return in *finished the file that gets the name, synced: `partial` itself, or one
      * made from it. A CSV sets *text, which is zeroed. `finish` is called on the creator alone; `finish_together` is
      * collective. */
-    hb_status (*finish)(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text *text,
+    hb_status (*finish)(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text_size *text,
                         const char **finished);
-    hb_status (*finish_together)(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text *text,
+    hb_status (*finish_together)(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text_size *text,
                                  const char **finished);
 } hb_table_writer_ops;
 
-/* After hb_table_create or _join all members but committed and formatting are constant, so threads share it
+/* After hb_table_create or _join all members but committed and finishing are constant, so threads share it
  * without a lock. */
 struct hb_table_writer {
     const hb_table_writer_ops *ops;
@@ -136,10 +136,10 @@ struct hb_table_writer {
     bool stream;             /* to standard output: no file of its own has the table's name */
     char *file, *dataset;    /* dataset: NULL for CSV */
     char *partial;           /* the file that cells are written to */
-    char *formatted; /* the file that commit makes of it and renames; NULL: `partial` itself is renamed, in HDF5 */
-    bool direct;     /* they are it */
-    int fd;          /* of `partial`, on the creator with its lock; -1: none */
-    uint64_t words;  /* of a row */
+    char *finished; /* the file that commit makes of it and renames; NULL: `partial` itself is renamed, in HDF5 */
+    bool direct;    /* they are it */
+    int fd;         /* of `partial`, on the creator with its lock; -1: none */
+    uint64_t words; /* of a row */
     uint32_t width;
     bool big_endian, is_signed; /* of the cells in the file */
     bool real, wide;            /* cells are doubles; are integers of two words, the low one first */
@@ -147,7 +147,7 @@ struct hb_table_writer {
     bool mixed;                 /* some columns have a sign, others have not */
     uint64_t offset;
     bool force, creator, committed;
-    bool formatting; /* this writer has made `formatted` */
+    bool finishing; /* this writer has made `finished` */
 };
 
 /* Converts `count` words of values, in row-major order from (row, column) on, to cells [count * width]. HB_EDATA when
@@ -188,17 +188,17 @@ static inline size_t hb_table_shown_bytes(const hb_schema *schema)
 
 /* csv_page.c: the text of some rows of a CSV that is written, which grows in memory. Zeroed: an empty one. */
 typedef struct hb_csv_page {
-    char *text; /* [room] */
+    char *bytes; /* [room], of which `used` are the text */
     size_t used, room;
     bool failed; /* memory was short: the text is not whole */
 } hb_csv_page;
 /* Wipes the text, which is decrypted, and frees it. */
 static inline void hb_csv_page_clear(hb_csv_page *page)
 {
-    if (page->text != NULL) {
-        hb_wipe(page->text, page->room);
+    if (page->bytes != NULL) {
+        hb_wipe(page->bytes, page->room);
     }
-    free(page->text);
+    free(page->bytes);
     *page = (hb_csv_page){.used = 0};
 }
 /* The rows of a page: values [rows][words of the columns], of which the first is row `row` of the table. */

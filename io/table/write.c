@@ -73,7 +73,7 @@ static hb_status check_target(const hb_table_writer *writer, bool force)
     HB_TRY(check_free(writer->file, force, "exists already; use --force to replace the whole file"));
     HB_TRY(check_not_ours(writer->file));
     HB_TRY(check_free(writer->partial, force, unfinished));
-    return writer->formatted ? check_free(writer->formatted, force, unfinished) : HB_OK;
+    return writer->finished ? check_free(writer->finished, force, unfinished) : HB_OK;
 }
 
 /* Fails unless the name still belongs to the file that was made, so that it was not replaced. */
@@ -121,7 +121,7 @@ static hb_status writer_alloc(const char *name, const hb_schema *schema, hb_tabl
         writer->direct = writer->dataset && !grouped && !masked;
         HB_GOTO(hb_path_with(writer->file, writer->direct ? ".partial" : ".partial.raw", &writer->partial));
         if (!writer->direct) {
-            HB_GOTO(hb_path_with(writer->file, ".partial", &writer->formatted));
+            HB_GOTO(hb_path_with(writer->file, ".partial", &writer->finished));
         }
     }
     *out = writer;
@@ -252,11 +252,11 @@ static hb_status begin_commit(const hb_table_writer *writer)
     return check_still_ours(writer);
 }
 
-hb_status hb_table_commit_together(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text *text)
+hb_status hb_table_commit_together(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text_size *text)
 {
     const char *finished = NULL;
     hb_status st = begin_commit(writer);
-    *text = (hb_table_text){.bytes = 0};
+    *text = (hb_table_text_size){.bytes = 0};
     if (writer->ops->finish_together != NULL) {
         HB_TRY(hb_table_agree(ranks, st));
         st = writer->ops->finish_together(writer, ranks, text, &finished);
@@ -285,8 +285,8 @@ void hb_table_writer_close(hb_table_writer *writer)
     }
     /* While the lock is still held: afterwards the names may be another job's. */
     if (writer->creator && !writer->committed && !writer->stream) {
-        if (writer->formatting) {
-            unlink(writer->formatted);
+        if (writer->finishing) {
+            unlink(writer->finished);
         }
         unlink(writer->partial);
     }
@@ -300,6 +300,6 @@ void hb_table_writer_close(hb_table_writer *writer)
     free(writer->file);
     free(writer->dataset);
     free(writer->partial);
-    free(writer->formatted);
+    free(writer->finished);
     free(writer);
 }

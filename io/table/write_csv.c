@@ -55,12 +55,13 @@ typedef struct block {
 typedef struct output {
     hb_table_writer *writer;
     const hb_table_ranks *ranks;
-    int lock, cells, text; /* descriptors: of the new file's lock, on the creator; of the scratch file; of the text */
-    const char *path;      /* of the text, for messages */
-    uint64_t rows, at;     /* of a block; the bytes that the rounds so far have written */
-    block *block;          /* [threads of this rank] */
-    uint64_t *lengths;     /* [ranks + 1] of the texts of a round; the last one counts ranks that have failed */
-    uint64_t *made;        /* [ranks] bytes of the texts so far */
+    int lock, cells;   /* descriptors: of the new file's lock, on the creator; of the scratch file; ... */
+    int text_fd;       /* ... of the text */
+    const char *path;  /* of the text, for messages */
+    uint64_t rows, at; /* of a block; the bytes that the rounds so far have written */
+    block *block;      /* [threads of this rank] */
+    uint64_t *lengths; /* [ranks + 1] of the texts of a round; the last one counts ranks that have failed */
+    uint64_t *made;    /* [ranks] bytes of the texts so far */
 } output;
 
 static hb_status write_stream(int fd, const char *text, size_t bytes)
@@ -82,11 +83,11 @@ static hb_status write_page(const output *o, const hb_csv_page *page, uint64_t a
         return HB_OK;
     }
     if (o->writer->stream) {
-        return write_stream(o->text, page->text, page->used);
+        return write_stream(o->text_fd, page->bytes, page->used);
     }
-    HB_TRY(hb_write_at(o->text, page->text, page->used, at, o->path));
+    HB_TRY(hb_write_at(o->text_fd, page->bytes, page->used, at, o->path));
     /* The sync in the end then has little left to do. */
-    hb_begin_writing(o->text, page->used, at);
+    hb_begin_writing(o->text_fd, page->used, at);
     return HB_OK;
 }
 
@@ -254,7 +255,7 @@ static hb_status put_rounds(output *o)
     return st;
 }
 
-static hb_status put_all(output *o, hb_table_text *text)
+static hb_status put_all(output *o, hb_table_text_size *text)
 {
     hb_status st = HB_OK;
     if (o->writer->schema.grouping == NULL) {
@@ -262,7 +263,7 @@ static hb_status put_all(output *o, hb_table_text *text)
     } else if (o->writer->creator) {
         st = put_groups(o);
     }
-    *text = (hb_table_text){.bytes = o->at};
+    *text = (hb_table_text_size){.bytes = o->at};
     for (uint64_t r = 0; r < o->ranks->count; r++) {
         text->most = hb_larger(text->most, o->made[r]);
     }
@@ -319,7 +320,7 @@ static void output_clear(output *o)
     free(o->block);
     free(o->made);
     free(o->lengths);
-    const int fd[] = {o->text, o->cells != o->writer->fd ? o->cells : -1, o->lock};
+    const int fd[] = {o->text_fd, o->cells != o->writer->fd ? o->cells : -1, o->lock};
     for (int i = 0; i < 3; i++) {
         if (fd[i] >= 0) {
             close(fd[i]);
@@ -334,15 +335,16 @@ static hb_status open_text(output *o)
     const int flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     struct statfs system;
     struct stat info;
-    o->text = open(o->path, flags);
-    if (o->text >= 0 && o->ranks->count > 1 && fstatfs(o->text, &system) == 0 && system.f_type == NFS_SUPER_MAGIC) {
-        close(o->text);
-        o->text = open(o->path, flags | O_DSYNC);
+    o->text_fd = open(o->path, flags);
+    if (o->text_fd >= 0 && o->ranks->count > 1 && fstatfs(o->text_fd, &system) == 0 &&
+        system.f_type == NFS_SUPER_MAGIC) {
+        close(o->text_fd);
+        o->text_fd = open(o->path, flags | O_DSYNC);
     }
-    if (o->text < 0) {
+    if (o->text_fd < 0) {
         return HB_FAIL(HB_ECREATE, "%s: cannot be opened to write: %s", o->path, strerror(errno));
     }
-    const bool regular = fstat(o->text, &info) == 0 && S_ISREG(info.st_mode);
+    const bool regular = fstat(o->text_fd, &info) == 0 && S_ISREG(info.st_mode);
     return regular ? HB_OK : HB_FAIL(HB_ECREATE, "%s: is no regular file", o->path);
 }
 
@@ -373,25 +375,25 @@ static hb_status make_file(output *o)
 {
     hb_table_writer *writer = o->writer;
     if (writer->creator) {
-        HB_TRY(hb_file_lock_new_file(writer->formatted, 0600, writer->force, &o->lock));
+        HB_TRY(hb_file_lock_new_file(writer->finished, 0600, writer->force, &o->lock));
         /* Closing the writer removes it from now on. */
-        writer->formatting = true;
+        writer->finishing = true;
     }
     return HB_OK;
 }
 
 /* Makes the text on all ranks, after all have synced. */
-static hb_status csv_finish(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text *text,
+static hb_status csv_finish(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text_size *text,
                             const char **finished)
 {
-    output o = {.writer = writer, .ranks = ranks, .lock = -1, .cells = -1, .text = -1, .path = writer->formatted};
+    output o = {.writer = writer, .ranks = ranks, .lock = -1, .cells = -1, .text_fd = -1, .path = writer->finished};
     hb_status st = HB_OK;
-    *finished = writer->formatted;
+    *finished = writer->finished;
     HB_GOTO(hb_table_agree(o.ranks, make_file(&o)));
     HB_GOTO(hb_table_agree(o.ranks, open_all(&o)));
     st = put_all(&o, text);
     /* A full disk shows here at the latest. */
-    st = st == HB_OK ? hb_sync(o.text, o.path) : st;
+    st = st == HB_OK ? hb_sync(o.text_fd, o.path) : st;
     st = hb_table_agree(o.ranks, st);
 done:
     /* This closes the lock as well: the caller renames at once. */
@@ -421,15 +423,16 @@ static hb_status stdout_locate(hb_table_writer *writer)
     return HB_OK;
 }
 
-static hb_status stdout_finish(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text *text,
+static hb_status stdout_finish(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text_size *text,
                                const char **finished)
 {
-    output o = {.writer = writer, .ranks = ranks, .lock = -1, .cells = writer->fd, .text = -1, .path = writer->partial};
+    output o = {
+        .writer = writer, .ranks = ranks, .lock = -1, .cells = writer->fd, .text_fd = -1, .path = writer->partial};
     hb_status st = HB_OK;
     *finished = writer->partial;
     /* Earlier output comes first. */
-    o.text = fflush(stdout) == 0 ? dup(STDOUT_FILENO) : -1;
-    HB_GOTO(o.text >= 0 ? HB_OK : HB_FAIL(HB_EIO, "cannot write to standard output: %s", strerror(errno)));
+    o.text_fd = fflush(stdout) == 0 ? dup(STDOUT_FILENO) : -1;
+    HB_GOTO(o.text_fd >= 0 ? HB_OK : HB_FAIL(HB_EIO, "cannot write to standard output: %s", strerror(errno)));
     HB_GOTO(take_memory(&o));
     st = put_all(&o, text);
 done:

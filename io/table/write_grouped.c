@@ -146,7 +146,7 @@ static void describe_inner(const hb_table_writer *writer, const hb_schema *schem
                                .schema = *schema,
                                .file = writer->file,
                                .dataset = writer->dataset,
-                               .partial = writer->formatted,
+                               .partial = writer->finished,
                                .fd = -1,
                                .direct = true,
                                .words = hb_schema_words(schema, 0, schema->columns),
@@ -165,7 +165,7 @@ static hb_status make_inner(hb_table_writer *writer, hb_table_writer *inner)
 {
     const uint64_t words = inner->schema.rows * inner->words;
     HB_TRY(inner->ops->make(inner, writer->force, &inner->fd));
-    writer->formatting = true; /* closing the writer removes it from now on */
+    writer->finishing = true; /* closing the writer removes it from now on */
     HB_TRY(inner->ops->locate(inner));
     return hb_set_length(inner->fd, inner->offset + words * inner->width, inner->partial);
 }
@@ -314,11 +314,11 @@ static hb_status groups_finish(hb_table_writer *writer)
     return st;
 }
 
-static hb_status grouped_finish(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text *text,
+static hb_status grouped_finish(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text_size *text,
                                 const char **finished)
 {
     (void)text;
-    *finished = writer->formatted;
+    *finished = writer->finished;
     if (writer->schema.grouping == NULL) {
         return masked_finish(writer, ranks);
     }

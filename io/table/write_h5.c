@@ -187,7 +187,7 @@ done:
     return st;
 }
 
-static hb_status h5_finish(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text *text,
+static hb_status h5_finish(hb_table_writer *writer, const hb_table_ranks *ranks, hb_table_text_size *text,
                            const char **finished)
 {
     (void)ranks;

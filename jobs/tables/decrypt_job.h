@@ -35,7 +35,7 @@ typedef struct hb_decrypt_job {
     hb_residue_tables *residues; /* of several: the tables of earlier jobs and of this one; borrowed */
     char *scratch;               /* of several residues: this one's table, which the last job joins with the others */
     const hb_table_view *view;   /* the written part; NULL: all; borrowed from the selection */
-    hb_table_text text;          /* of a CSV that is complete, on rank 0 */
+    hb_table_text_size text;     /* of a CSV that is complete, on rank 0 */
     hb_background reserving;     /* reserves the table's space, on rank 0, which makes it */
 } hb_decrypt_job;
 

@@ -160,7 +160,7 @@ static hb_status join_rows(joining *j, const hb_residue_tables *residues, const 
 }
 
 hb_status hb_residue_tables_join(hb_residue_tables *residues, const hb_residue_output *output, const hb_header *header,
-                                 const hb_table_team *team, hb_table_text *text)
+                                 const hb_table_team *team, hb_table_text_size *text)
 {
     hb_group *writers = team->writers;
     joining j = {.writer = NULL};

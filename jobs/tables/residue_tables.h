@@ -33,7 +33,7 @@ void hb_residue_table_schema(hb_schema *schema);
  * range of its column; HB_EUSAGE for residues of a column that is no number; HB_ECREATE when the table exists, unless
  * `force`; HB_EIO, HB_ENOMEM, HB_ECOMM. */
 hb_status hb_residue_tables_join(hb_residue_tables *residues, const hb_residue_output *output, const hb_header *header,
-                                 const hb_table_team *team, hb_table_text *text);
+                                 const hb_table_team *team, hb_table_text_size *text);
 /* Closes and removes the existing tables; the last error stays. */
 void hb_residue_tables_close(hb_residue_tables *residues);
 

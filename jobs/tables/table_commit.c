@@ -15,7 +15,7 @@ static hb_status sum(void *context, uint64_t *values, size_t size)
     return hb_group_sum(context, values, size);
 }
 
-hb_status hb_table_team_commit(const hb_table_team *team, hb_table_writer *writer, hb_table_text *text)
+hb_status hb_table_team_commit(const hb_table_team *team, hb_table_writer *writer, hb_table_text_size *text)
 {
     hb_group *writers = team->writers;
     /* Ranks that are bound to processors may have more of them than others: each takes as many as all have. */

@@ -13,6 +13,6 @@ typedef struct hb_table_team {
 
 /* Gives a table its name: hb_table_commit_together with all processors of the team. Collective among it; only rank 0
  * knows whether the table has its name, and sets *text. Errors of hb_table_commit_together; HB_ECOMM. */
-hb_status hb_table_team_commit(const hb_table_team *team, hb_table_writer *writer, hb_table_text *text);
+hb_status hb_table_team_commit(const hb_table_team *team, hb_table_writer *writer, hb_table_text_size *text);
 
 #endif

@@ -31,7 +31,7 @@ typedef struct member {
     const char *path;
     uint32_t threads;
     hb_table_writer *writer;
-    hb_table_text text;
+    hb_table_text_size text;
     hb_status status;
     hb_error error;
 } member;
@@ -104,7 +104,7 @@ static void *work(void *context)
 }
 
 /* Writes a table by so many ranks; returns the status of all, with the counts of rank 0 in *of. */
-static hb_status write_by(meeting *of, const member *like, hb_table_text *text)
+static hb_status write_by(meeting *of, const member *like, hb_table_text_size *text)
 {
     member m[MOST_RANKS];
     pthread_t thread[MOST_RANKS];
@@ -193,7 +193,7 @@ static void ranks_write_the_bytes_of_one(void **state)
     for (uint64_t count = 1; count <= MOST_RANKS; count++) {
         for (uint32_t threads = 1; threads <= 3; threads += 2) {
             meeting of = {.count = count};
-            hb_table_text made;
+            hb_table_text_size made;
             const member like = {.schema = schema, .values = values, .path = path, .threads = threads};
             assert_ok(write_by(&of, &like, &made));
             size_t bytes;
@@ -226,7 +226,7 @@ static void parts_of_a_table_are_written_alike(void **state)
     char path[128];
     snprintf(path, sizeof path, "%s", in_scratch("part.csv"));
     const member like = {.schema = hb_table_schema(table), .view = &view, .values = values, .path = path, .threads = 1};
-    hb_table_text made;
+    hb_table_text_size made;
     size_t bytes[2];
     uint8_t *back[2];
     for (uint64_t i = 0; i < 2; i++) {
@@ -253,7 +253,7 @@ static void a_failure_ends_all_ranks(void **state)
     const hb_schema *schema = hb_table_schema(table);
     const uint64_t words = hb_schema_words(schema, 0, schema->columns);
     uint64_t *values = read_all(table);
-    hb_table_text made;
+    hb_table_text_size made;
     snprintf(path, sizeof path, "%s", in_scratch("bad.csv"));
     member like = {.schema = schema, .values = values, .path = path, .threads = 2};
     values[30000 * words + 1] = 99;
