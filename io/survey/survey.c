@@ -118,8 +118,8 @@ static void name_odd(const hb_csv_shown *shown, hb_survey_column *to)
     char at[HB_CSV_PLACE];
     size_t used = 0;
     to->odd[0] = to->odd_text[0] = '\0';
-    to->labels = hb_csv_mostly_words(shown);
-    if (to->labels) {
+    to->mostly_words = hb_csv_mostly_words(shown);
+    if (to->mostly_words) {
         to->day = false; /* that its dates are written in another order is of no help */
         name_no_label(shown, to);
         return;
@@ -198,7 +198,7 @@ void hb_survey_join(hb_survey_column *to, const hb_survey_column *from)
     to->na |= from->na;
     to->digits = from->digits > to->digits ? from->digits : to->digits;
     to->day |= from->day;
-    to->labels |= from->labels;
+    to->mostly_words |= from->mostly_words;
     snprintf(to->doubt, sizeof to->doubt, "%s", to->doubt[0] != '\0' ? to->doubt : from->doubt);
     to->unit =
         to->unit == HB_TIME_NONE || (from->unit != HB_TIME_NONE && from->unit < to->unit) ? from->unit : to->unit;

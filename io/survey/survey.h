@@ -27,7 +27,7 @@ typedef struct hb_survey_column {
     hb_survey_kind kind;
     bool percent;                     /* its decimals are numbers with a percent sign, all of them */
     bool day;                         /* some cells are written as dates in another form */
-    bool labels;                      /* of kind MIXED: most cells begin with letters */
+    bool mostly_words;                /* of kind MIXED: most cells begin with letters */
     int digits;                       /* of decimals: most digits behind the point */
     hb_time_unit unit;                /* of times: the largest in which all are whole */
     uint64_t missing;                 /* cells, those with `words` as well */

@@ -241,10 +241,10 @@ static hb_status refuse_cells(const hb_asked_reading *reading, const hb_asked_ta
                        table->path, column->name, odd);
     }
     static const char na[] = "--na TEXT names a text that means a missing cell";
-    const bool missing = !column->labels && (column->why == NULL || hb_csv_may_be_missing(column->why));
+    const bool missing = !column->mostly_words && (column->why == NULL || hb_csv_may_be_missing(column->why));
     return HB_FAIL(HB_EDATA, "%s: column %.64s: %s; %s%s--category %s reads all cells as texts%s%s", table->path,
                    column->name, odd, missing ? na : "", missing ? ", " : "", hb_shell_column(name, column->name),
-                   column->labels ? ", " : "", column->labels ? na : "");
+                   column->mostly_words ? ", " : "", column->mostly_words ? na : "");
 }
 
 /* Shows a cell that no reading takes; of a date, which days it may be. */
