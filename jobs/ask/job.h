@@ -203,8 +203,8 @@ hb_status hb_asked_take_forms(hb_asked_reading *reading, const hb_question *q);
  * would have no effect, and ranges read the column. One of --missing COLUMN=drop is read for its missing cells.
  * HB_EUSAGE. */
 hb_status hb_asked_refuse_unread(const hb_question *q, const hb_reading *said, const char *ranges);
-/* Says which options have had no effect on the columns that the question reads (unused_options.h). HB_ENOMEM. */
-hb_status hb_asked_say_unused(const hb_asked_job *job);
+/* Says which options have had no effect on the columns that the question reads (without_effect.h). HB_ENOMEM. */
+hb_status hb_asked_say_without_effect(const hb_asked_job *job);
 /* joins.c: refuses a table that the question does not read, which q->unread and q->join say as well, and a lookup in a
  * table of more than two columns that does not say which one is the value. HB_EUSAGE, HB_ENOMEM. */
 hb_status hb_asked_check_joins(hb_question *q);

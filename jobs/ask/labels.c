@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/quoted.h"
-#include "batch/cells/unused_options.h"
+#include "batch/cells/without_effect.h"
 #include "cli/console.h"
 #include "io/table/table.h"
 #include "job.h"
@@ -194,18 +194,18 @@ static hb_status say_notes(const hb_asked_job *job, const hb_asked_table *table,
 /* Notes how many cells of each column are folded into other spellings. */
 static hb_status note_folded(hb_asked_table *table, const hb_table *opened)
 {
-    hb_option_uses uses = {.columns = 0};
-    const hb_status st = hb_option_uses_add_table(&uses, opened);
-    for (size_t i = 0; st == HB_OK && i < uses.columns; i++) {
+    hb_read_columns read = {.count = 0};
+    const hb_status st = hb_read_columns_add_table(&read, opened);
+    for (size_t i = 0; st == HB_OK && i < read.count; i++) {
         for (uint64_t c = 0; c < table->survey.columns; c++) {
             hb_survey_column *column = &table->survey.column[c];
-            if (uses.column[i].name != NULL && strcmp(column->name, uses.column[i].name) == 0) {
-                column->folded = uses.column[i].folded;
-                column->has_labels = uses.column[i].labels;
+            if (read.column[i].name != NULL && strcmp(column->name, read.column[i].name) == 0) {
+                column->folded = read.column[i].folded;
+                column->has_labels = read.column[i].labels;
             }
         }
     }
-    hb_option_uses_clear(&uses);
+    hb_read_columns_clear(&read);
     return st;
 }
 

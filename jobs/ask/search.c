@@ -409,7 +409,7 @@ hb_status hb_asked_search(hb_asked_job *job)
     HB_GOTO(st);
     HB_GOTO(hb_asked_plan_make(&job->plan, text != NULL ? text : "", &job->question));
     say_reading(job);
-    HB_GOTO(hb_asked_say_unused(job));
+    HB_GOTO(hb_asked_say_without_effect(job));
     say_counts(job);
     hb_asked_say_precision(job);
     if (!job->common->quiet) {

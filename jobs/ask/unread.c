@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "batch/cells/unused_options.h"
+#include "batch/cells/without_effect.h"
 #include "job.h"
 #include "lang/program/range.h"
 
@@ -81,7 +81,7 @@ hb_status hb_asked_refuse_unread(const hb_question *q, const hb_reading *said, c
 }
 
 /* Adds the columns of a table that has another form than CSV. One that cannot be opened is refused by encrypt. */
-static hb_status add_opened(hb_option_uses *uses, const hb_asked_job *job, const hb_asked_table *table,
+static hb_status add_opened(hb_read_columns *read, const hb_asked_job *job, const hb_asked_table *table,
                             hb_table **opened)
 {
     hb_reading own = {0};
@@ -89,57 +89,57 @@ static hb_status add_opened(hb_option_uses *uses, const hb_asked_job *job, const
     hb_status st = hb_table_words_parse(&job->reading.said, &own);
     own.columns_optional = true;
     if (st == HB_OK && hb_table_open_as(table->path, cells, &own, opened) == HB_OK) {
-        st = hb_option_uses_add_table(uses, *opened);
+        st = hb_read_columns_add_table(read, *opened);
     } else if (st == HB_OK) {
-        const hb_column_use any = {
+        const hb_read_column any = {
             .name = "", .spellings = ~(hb_spellings)0, .na = UINT64_MAX, .missing = 1, .folded = 1};
         hb_clear_error();
-        uses->elsewhere = true;
-        st = hb_option_uses_add(uses, &any);
+        read->elsewhere = true;
+        st = hb_read_columns_add(read, &any);
     }
     hb_reading_clear(&own);
     return st;
 }
 
-static hb_status add_surveyed(hb_option_uses *uses, const hb_reading *said, const hb_asked_table *table)
+static hb_status add_surveyed(hb_read_columns *read, const hb_reading *said, const hb_asked_table *table)
 {
     for (uint64_t c = 0; c < table->survey.columns; c++) {
         const hb_survey_column *of = &table->survey.column[c];
         const hb_column_reading *how = hb_reading_of(said, of->name);
         const bool drops = table->read && how != NULL && how->has_missing; /* rows go for its missing cells */
-        const hb_column_use use = {.name = of->name,
-                                   .spellings = of->spellings,
-                                   .na = of->na,
-                                   .missing = of->missing,
-                                   .folded = of->folded,
-                                   .labels = of->has_labels};
+        const hb_read_column use = {.name = of->name,
+                                    .spellings = of->spellings,
+                                    .na = of->na,
+                                    .missing = of->missing,
+                                    .folded = of->folded,
+                                    .labels = of->has_labels};
         if (drops || hb_asked_is_read(table, c)) {
-            HB_TRY(hb_option_uses_add(uses, &use));
+            HB_TRY(hb_read_columns_add(read, &use));
         }
     }
     return HB_OK;
 }
 
-hb_status hb_asked_say_unused(const hb_asked_job *job)
+hb_status hb_asked_say_without_effect(const hb_asked_job *job)
 {
     const hb_question *q = &job->question;
-    hb_option_uses uses = {.columns = 0};
+    hb_read_columns read = {.count = 0};
     hb_reading said = {0};
     hb_table **opened = calloc((size_t)q->tables + 1, sizeof *opened);
     hb_status st = opened != NULL ? hb_table_words_parse(&job->reading.said, &said)
-                                  : HB_FAIL(HB_ENOMEM, "no memory for what options have read");
+                                  : HB_FAIL(HB_ENOMEM, "no memory for the columns that were read");
     for (uint32_t i = 0; i < q->tables && st == HB_OK; i++) {
         const hb_asked_table *table = &q->table[i];
-        st = table->survey.columns > 0               ? add_surveyed(&uses, &said, table)
-             : table->read && hb_reading_says(&said) ? add_opened(&uses, job, table, &opened[i])
+        st = table->survey.columns > 0               ? add_surveyed(&read, &said, table)
+             : table->read && hb_reading_says(&said) ? add_opened(&read, job, table, &opened[i])
                                                      : HB_OK;
     }
-    st = st == HB_OK ? hb_option_uses_say(&uses, job->group, job->common, &said.said) : st;
+    st = st == HB_OK ? hb_without_effect_say(&read, job->group, job->common, &said.said) : st;
     for (uint32_t i = 0; i < q->tables && opened != NULL; i++) {
         hb_table_close(opened[i]);
     }
     free(opened);
-    hb_option_uses_clear(&uses);
+    hb_read_columns_clear(&read);
     hb_reading_clear(&said);
     return st;
 }

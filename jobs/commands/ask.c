@@ -111,7 +111,7 @@ static hb_status check_named_keys(const char *keys)
 }
 
 /* Refuses options that would have no effect. */
-static hb_status check_effects(const hb_ask_options *options)
+static hb_status refuse_without_effect(const hb_ask_options *options)
 {
     for (size_t i = 0; i < options->searches && options->keys != NULL; i++) {
         const hb_option *row = &options->search[i];
@@ -134,7 +134,7 @@ static hb_status check_effects(const hb_ask_options *options)
 /* Refuses, before anything else, options that cannot be followed. */
 static hb_status check_options(const hb_ask_options *options)
 {
-    HB_TRY(check_effects(options));
+    HB_TRY(refuse_without_effect(options));
     HB_TRY(check_folder(options->dir));
     if (options->out != NULL) {
         HB_TRY(check_out(options->out));

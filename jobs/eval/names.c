@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "batch/cells/table_notes.h"
-#include "batch/cells/unused_options.h"
 #include "batch/cells/wide_cells.h"
+#include "batch/cells/without_effect.h"
 #include "cli/trace.h"
 #include "input_scales.h"
 #include "job_private.h"
@@ -69,16 +69,16 @@ static hb_status check_unpacked(const hb_eval_input *input)
 }
 
 /* Options hold for all plain tables: one without effect has none on any of them. */
-static hb_status say_unused(const hb_eval_job *job)
+static hb_status say_without_effect(const hb_eval_job *job)
 {
-    hb_option_uses uses = {.columns = 0};
+    hb_read_columns read = {.count = 0};
     hb_status st = HB_OK;
     for (uint32_t i = 0; i < job->inputs.count && st == HB_OK; i++) {
         const hb_eval_input *input = &job->inputs.input[i];
-        st = input->dataset == NULL ? hb_option_uses_add_table(&uses, input->table) : HB_OK;
+        st = input->dataset == NULL ? hb_read_columns_add_table(&read, input->table) : HB_OK;
     }
-    st = st == HB_OK ? hb_option_uses_say(&uses, job->base.group, job->base.common, &job->options.reading.said) : st;
-    hb_option_uses_clear(&uses);
+    st = st == HB_OK ? hb_without_effect_say(&read, job->base.group, job->base.common, &job->options.reading.said) : st;
+    hb_read_columns_clear(&read);
     return st;
 }
 
@@ -122,7 +122,7 @@ static hb_status check_inputs(hb_eval_job *job)
         }
     }
     job->plan.blocks = first->blocks;
-    return job->base.options.residue == 0 ? say_unused(job) : HB_OK;
+    return job->base.options.residue == 0 ? say_without_effect(job) : HB_OK;
 }
 
 /* Options for reading tables need one. */

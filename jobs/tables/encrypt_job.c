@@ -6,8 +6,8 @@
 #include "base/cell.h"
 #include "batch/cells/public_range.h"
 #include "batch/cells/table_notes.h"
-#include "batch/cells/unused_options.h"
 #include "batch/cells/wide_cells.h"
+#include "batch/cells/without_effect.h"
 #include "batch/job/shared_table.h"
 #include "batch/unit/work.h"
 #include "cli/misplaced_argument.h"
@@ -167,7 +167,7 @@ static hb_status find_out(hb_job *base)
         HB_TRY(
             hb_table_notes_say(base->group, base->common,
                                &(hb_table_to_note){options->tables.name[0], job->table, options->reading->said.fold}));
-        HB_TRY(hb_option_uses_say_table(job->table, base->group, base->common, &options->reading->said));
+        HB_TRY(hb_without_effect_say_table(job->table, base->group, base->common, &options->reading->said));
     }
     HB_TRY(options->append
                ? hb_append_plan_header(&job->append_plan, &base->session, job->table, &options->ranges, &job->header)

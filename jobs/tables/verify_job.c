@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/chunk.h"
-#include "batch/cells/unused_options.h"
+#include "batch/cells/without_effect.h"
 #include "batch/job/shared_table.h"
 #include "batch/unit/predicted.h"
 #include "batch/unit/work.h"
@@ -114,7 +114,7 @@ static hb_status open_like(hb_verify_job *job, const hb_schema *plain)
     }
     HB_TRY(st);
     if (job->options.job.residue == 0) {
-        HB_TRY(hb_option_uses_say_table(job->table, job->base.group, job->base.common, &job->options.reading->said));
+        HB_TRY(hb_without_effect_say_table(job->table, job->base.group, job->base.common, &job->options.reading->said));
     }
     const hb_schema *other = hb_table_schema(job->table);
     if (own->left_out.rows + other->left_out.rows > 0) {

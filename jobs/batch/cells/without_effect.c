@@ -1,23 +1,23 @@
-#include "unused_options.h"
+#include "without_effect.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-hb_status hb_option_uses_add_table(hb_option_uses *uses, const hb_table *table)
+hb_status hb_read_columns_add_table(hb_read_columns *read, const hb_table *table)
 {
     const hb_table_findings of = hb_table_findings_of(table);
-    uses->elsewhere = uses->elsewhere || of.elsewhere;
+    read->elsewhere = read->elsewhere || of.elsewhere;
     for (uint64_t c = 0; c < hb_table_noted(table); c++) {
         const hb_column_notes none = {.trimmed = 0}, *notes = of.notes != NULL ? &of.notes[c] : &none;
         const hb_column *column = &of.schema->column[c];
         const hb_labels *labels = column->meaning.labels;
-        hb_column_use use = {.name = of.schema->named ? column->name : NULL,
-                             .place = c,
-                             .spellings = notes->spellings,
-                             .na = notes->na,
-                             .labels = labels != NULL};
+        hb_read_column use = {.name = of.schema->named ? column->name : NULL,
+                              .place = c,
+                              .spellings = notes->spellings,
+                              .na = notes->na,
+                              .labels = labels != NULL};
         if (of.column != NULL) {
             use.missing = of.column[c].left_out + of.column[c].replaced + of.column[c].masked;
         }
@@ -27,21 +27,22 @@ hb_status hb_option_uses_add_table(hb_option_uses *uses, const hb_table *table)
         for (const char *at = use.name; at != NULL && *at != '\0'; at++) {
             use.spellings |= (unsigned char)*at >= 0x80 ? hb_spelt(HB_SPELT_FOREIGN) : 0;
         }
-        HB_TRY(hb_option_uses_add(uses, &use));
+        HB_TRY(hb_read_columns_add(read, &use));
     }
     return HB_OK;
 }
 
-/* What is looked for: an option of one column, by its name, or of all that have none of their own. */
+/* The columns that an option is about: one, by its name, or all that have none of their own. */
 typedef struct looking {
-    const hb_option_uses *uses;
+    const hb_read_columns *read;
     const hb_group *group;
     const hb_common *common;
     const hb_reading *said;       /* the options as given */
     const hb_column_reading *one; /* NULL: all others */
 } looking;
 
-/* Whether the column reading of an option is the one that a column goes by. */
+/* Whether a column has this option of its own, in the place of the one for all. NULL: the option for all
+ * columns is about each of them. */
 typedef bool has_own(const hb_column_reading *how);
 
 static bool has_decimal(const hb_column_reading *how)
@@ -59,26 +60,20 @@ static bool has_missing(const hb_column_reading *how)
     return how->has_missing;
 }
 
-static bool has_none(const hb_column_reading *how)
-{
-    (void)how;
-    return false;
-}
-
-static bool is_about(const looking *l, has_own *own, const hb_column_use *column)
+static bool is_about(const looking *l, has_own *own, const hb_read_column *column)
 {
     char room[HB_READING_NAME];
     snprintf(room, sizeof room, "column%" PRIu64, column->place + 1);
     const hb_column_reading *how = hb_reading_of(l->said, column->name != NULL ? column->name : room);
-    return l->one != NULL ? how == l->one : how == NULL || !own(how);
+    return l->one != NULL ? how == l->one : how == NULL || own == NULL || !own(how);
 }
 
 /* Joins what was read of all columns that an option is about; name is not set. */
-static hb_column_use join(const looking *l, has_own *own)
+static hb_read_column join(const looking *l, has_own *own)
 {
-    hb_column_use all = {.name = NULL};
-    for (size_t c = 0; c < l->uses->columns; c++) {
-        const hb_column_use *column = &l->uses->column[c];
+    hb_read_column all = {.name = NULL};
+    for (size_t c = 0; c < l->read->count; c++) {
+        const hb_read_column *column = &l->read->column[c];
         if (is_about(l, own, column)) {
             all.spellings |= column->spellings;
             all.na |= column->na;
@@ -90,7 +85,7 @@ static hb_column_use join(const looking *l, has_own *own)
     return all;
 }
 
-static bool spells(const hb_column_use *use, int spelling)
+static bool spells(const hb_read_column *use, int spelling)
 {
     return (use->spellings >> spelling & 1) != 0;
 }
@@ -104,7 +99,7 @@ static void say(const looking *l, const char *option, const char *word, const ch
 
 static void look_at_decimal(const looking *l, char sign)
 {
-    const hb_column_use all = join(l, has_decimal);
+    const hb_read_column all = join(l, has_decimal);
     if (!spells(&all, HB_SPELT_SIGNS)) {
         say(l, "decimal", sign == ',' ? "comma" : "point", "no number has a comma or a point");
     }
@@ -112,7 +107,7 @@ static void look_at_decimal(const looking *l, char sign)
 
 static void look_at_times(const looking *l, hb_times times)
 {
-    const hb_column_use all = join(l, has_times);
+    const hb_read_column all = join(l, has_times);
     const bool drops = times == HB_TIMES_DROPPED;
     if (times != HB_TIMES_REFUSED && !spells(&all, drops ? HB_SPELT_NO_TIME : HB_SPELT_CLOCK)) {
         say(l, "time-of-day", drops ? "drop" : hb_time_unit_name(hb_times_unit(times)),
@@ -122,7 +117,7 @@ static void look_at_times(const looking *l, hb_times times)
 
 static void look_at_missing(const looking *l, hb_missing missing, const char *replacement)
 {
-    const hb_column_use all = join(l, has_missing);
+    const hb_read_column all = join(l, has_missing);
     const bool masks = missing == HB_MISSING_MASK;
     if (missing != HB_MISSING_REFUSE && !(masks && l->one != NULL) && all.missing == 0) {
         say(l, "missing", masks ? "mask" : missing == HB_MISSING_DROP ? "drop" : replacement, "no cell is missing");
@@ -132,7 +127,7 @@ static void look_at_missing(const looking *l, hb_missing missing, const char *re
 /* Names each text for missing cells that no cell has; the first one has the bit `first`. */
 static void look_at_na(const looking *l, const char *texts, size_t bytes, uint64_t first)
 {
-    const hb_column_use all = join(l, has_none);
+    const hb_read_column all = join(l, NULL);
     for (size_t at = 0; at < bytes; at += strlen(texts + at) + 1, first++) {
         if ((all.na & hb_na_bit(first)) == 0) {
             say(l, "na", texts + at, "no cell has this text");
@@ -142,7 +137,7 @@ static void look_at_na(const looking *l, const char *texts, size_t bytes, uint64
 
 static void look_at_fold(const looking *l)
 {
-    const hb_column_use all = join(l, has_none);
+    const hb_read_column all = join(l, NULL);
     if (all.folded == 0) {
         say(l, "fold", l->one == NULL ? "all" : "",
             all.labels ? "no two spellings of a label differ by capitals and blanks" : "no labels are read");
@@ -152,7 +147,7 @@ static void look_at_fold(const looking *l)
 static void look_at_all(const looking *l)
 {
     const hb_dialect *dialect = &l->said->dialect;
-    const hb_column_use all = join(l, has_none);
+    const hb_read_column all = join(l, NULL);
     if (dialect->decimal != 0) {
         look_at_decimal(l, dialect->decimal);
     }
@@ -172,7 +167,7 @@ static void look_at_all(const looking *l)
     if (latin && !spells(&all, HB_SPELT_FOREIGN)) {
         say(l, "charset", l->said->said.charset, "all names and cells of the columns read are ASCII");
     }
-    if (l->said->follows_files && !l->uses->elsewhere) {
+    if (l->said->follows_files && !l->read->elsewhere) {
         say(l, "follow-files", "", "no table has data in other files");
     }
 }
@@ -180,11 +175,11 @@ static void look_at_all(const looking *l)
 /* Whether some table has a column that options are about, or --derive makes it. */
 static bool is_read(const looking *l)
 {
-    bool read = false;
-    for (size_t c = 0; c < l->uses->columns && !read; c++) {
-        read = is_about(l, has_none, &l->uses->column[c]);
+    bool found = false;
+    for (size_t c = 0; c < l->read->count && !found; c++) {
+        found = is_about(l, NULL, &l->read->column[c]);
     }
-    return read;
+    return found;
 }
 
 static void look_at_one(const looking *l)
@@ -212,15 +207,15 @@ static void look_at_one(const looking *l)
     }
 }
 
-hb_status hb_option_uses_say(const hb_option_uses *uses, const hb_group *group, const hb_common *common,
-                             const hb_reading_words *words)
+hb_status hb_without_effect_say(const hb_read_columns *read, const hb_group *group, const hb_common *common,
+                                const hb_reading_words *words)
 {
     hb_reading said = {0};
     if (group->rank != 0) {
         return HB_OK;
     }
     const hb_status st = hb_reading_parse(words, &said); /* a reading of a dataset's columns says more than was given */
-    looking l = {uses, group, common, &said, NULL};
+    looking l = {read, group, common, &said, NULL};
     if (st == HB_OK) {
         look_at_all(&l);
         for (size_t i = 0; i < said.count; i++) {
@@ -232,12 +227,12 @@ hb_status hb_option_uses_say(const hb_option_uses *uses, const hb_group *group, 
     return st;
 }
 
-hb_status hb_option_uses_say_table(const hb_table *table, const hb_group *group, const hb_common *common,
-                                   const hb_reading_words *words)
+hb_status hb_without_effect_say_table(const hb_table *table, const hb_group *group, const hb_common *common,
+                                      const hb_reading_words *words)
 {
-    hb_option_uses uses = {.columns = 0};
-    hb_status st = hb_option_uses_add_table(&uses, table);
-    st = st == HB_OK ? hb_option_uses_say(&uses, group, common, words) : st;
-    hb_option_uses_clear(&uses);
+    hb_read_columns read = {.count = 0};
+    hb_status st = hb_read_columns_add_table(&read, table);
+    st = st == HB_OK ? hb_without_effect_say(&read, group, common, words) : st;
+    hb_read_columns_clear(&read);
     return st;
 }
