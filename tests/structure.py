@@ -153,12 +153,14 @@ def check_prose(source):
 
 
 def check_sentences(source):
-    """Sentences that begin with Of: what they are about comes last, and a reader has to wait for it."""
+    """Sentences that begin with Of, What or Those: what they are about comes last, or in a line before."""
     for path in (*files(source), *documents(source)):
         with open(os.path.join(source, path), encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
                 if re.search(r"(?<![\w-])Of [\w`'(]", line):
                     yield f"{path}:{number}: a sentence begins with Of; its subject comes first"
+                if re.search(r"(?:^|[.:!] |(?:/\*|//) ?|^ *\* )(?:What|Those) [\w`'(]", line):
+                    yield f"{path}:{number}: a sentence begins with What or Those; it names the thing"
 
 
 def functions(text):
@@ -260,7 +262,7 @@ def first_include(path):
 
 
 def check_headers(source, commands):
-    """Headers that do not compile alone. Those of CUDA are left out: most of them compile only with nvcc."""
+    """Headers that do not compile alone. Headers of CUDA are left out: most of them compile only with nvcc."""
     rooms = room_commands(commands)
     headers = []
     alone = {first_include(command["file"]) for command in commands if command["file"].endswith(".c")}

@@ -7,7 +7,7 @@
 
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for what is said of columns")
 
-/* What may be said of the cells of all columns in the place of what the user said. */
+/* Options for the cells of all columns, in the place of options that the user gave. */
 typedef struct forms {
     const char *decimal, *date;
     const hb_texts *na;

@@ -9,11 +9,11 @@
 #include "phase.h"
 #include "question.h"
 
-/* What stays in the folder of a job at its end. */
+/* The files that stay in the folder of a job at its end. */
 typedef enum hb_asked_stay {
     HB_ASKED_STAY_ALL,
     HB_ASKED_STAY_TABLES, /* keys and encrypted tables, which the next question uses */
-    HB_ASKED_STAY_NONE    /* what was there before */
+    HB_ASKED_STAY_NONE    /* files that were there before */
 } hb_asked_stay;
 
 typedef struct hb_ask_options {
@@ -187,7 +187,7 @@ bool hb_asked_discard(const char *dataset);
 /* Counts the files in a folder; 0: there is none. */
 uint64_t hb_asked_count_files(const char *folder);
 /* leave.c: removes at the end of a job, which came to status `st`, what --leave does not name of what the job has made;
- * after a failure also what is half done. What was there before stays: other questions, and datasets elsewhere, may
+ * after a failure also what is half done. Earlier files stay: other questions, and datasets elsewhere, may
  * need those keys. Warns where something cannot be removed. Says how the job ended, what stays, and the commands that
  * do the same; a failure says what the job has left. Returns `st`. */
 hb_status hb_asked_leave(hb_asked_job *job, hb_status st);

@@ -280,8 +280,8 @@ done:
     return st;
 }
 
-/* Keys that are there may lack some for this question: `keygen --key` adds them. Those of a folder that the user named
- * are left as they are. */
+/* Keys that are there may lack some for this question: `keygen --key` adds them. Keys of a folder that the user named
+ * stay as they are. */
 hb_status hb_asked_make_keys(hb_asked_job *job)
 {
     const double started = hb_now();

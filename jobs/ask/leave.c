@@ -195,7 +195,7 @@ static void say_nothing_stays(const hb_asked_job *job)
     }
 }
 
-/* What stays in the folder. */
+/* Says which files stay, and where. */
 static void say_places(const hb_asked_job *job)
 {
     const hb_asked_plan *plan = &job->plan;

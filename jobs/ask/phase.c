@@ -102,7 +102,7 @@ static hb_status words_of(const running *r, hb_words *words)
 }
 
 /* Whether a variable is an option of commands, of which they get words alone: those of ask are taken by it, and others
- * are about other commands, as HEBATCH_KEY. Those about devices stay. */
+ * are about other commands, as HEBATCH_KEY. Variables about devices stay. */
 static bool is_option(const char *variable)
 {
     static const char *const stay[] = {

@@ -260,7 +260,7 @@ done:
     return st;
 }
 
-/* Those of a call. */
+/* Returns the ciphertexts of a call. */
 static hb_batch some(const scheme_fixture *s, hb_batch a)
 {
     return hb_batch_slice(a, 0, s->now);

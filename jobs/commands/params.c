@@ -279,7 +279,7 @@ static hb_status suggest_with(const hb_group *group, const hb_common *common, co
     return st;
 }
 
-/* Refuses options that say how a table is read where none is. Those of a model may be in other files. */
+/* Refuses options that say how a table is read where none is. Tables of a model may be in other files. */
 static hb_status check_tables(suggest_words *words)
 {
     const bool follows = words->table.follow_files, reads = words->tables != NULL || words->plain_tables != NULL;

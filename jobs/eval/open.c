@@ -25,7 +25,7 @@ static hb_status find_keys(hb_eval_job *job)
                              &job->program.keys));
     HB_TRY(hb_key_files_open(&job->key_files, job->options.keys, job->base.session.params, job->base.session.key_id,
                              job->keys, &job->plan.key_file_bytes));
-    /* Those of bootstrapping take minutes from a slow disk, and a sample of it as long. */
+    /* Keys of bootstrapping take minutes from a slow disk, and a sample of it as long. */
     job->plan.looks = job->options.dry_run && job->plan.key_file_bytes > most_sampled_bytes;
     return HB_OK;
 }

@@ -196,7 +196,7 @@ static hb_status take(hb_trials *s, const hb_output *o)
     return HB_OK;
 }
 
-/* Those of our own family; their levels, their room for values and their precision are tried. */
+/* Returns whether a preset is one of our own family; its levels, its room for values and its precision are tried. */
 static bool fits(const hb_trials *s, const hb_params_spec *preset)
 {
     const uint32_t asked = s->request->ckks.scale_bits;

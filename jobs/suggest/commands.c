@@ -105,7 +105,7 @@ static hb_status add_list(hb_words *to, const char *option, const char *list, co
     return end_option(to, option, value, &text);
 }
 
-/* Those of a category, of digits or of --na, one column each, but for texts of --na that are of all columns. */
+/* Adds the texts of a category, of digits or of --na, which are about one column each; some of --na are about all. */
 static hb_status add_texts(hb_words *to, const char *option, const hb_texts *texts, const about *only)
 {
     for (uint32_t i = 0; i < texts->count; i++) {

@@ -67,9 +67,9 @@ void hb_board_mark(hb_board *board, unsigned phase);
 
 /* Sets the step of this process, from any thread. */
 void hb_board_set_step(hb_board *board, hb_board_step step);
-/* Returns that step for a line that the caller shows at once, and notes that users have seen it: the next report of this
- * rank's work is 10 seconds away. Where threads set steps, it may have the counts of another one. board NULL: a step
- * without a name. */
+/* Returns that step for a line that the caller shows at once, and notes that users have seen it: the next report of
+ * this rank's work is 10 seconds away. Where threads set steps, it may have the counts of another one. board NULL: a
+ * step without a name. */
 hb_board_step hb_board_step_shown(hb_board *board);
 /* Returns a rank whose process has ended, -1: none. Once a rank has noticed one all others of the host name the same,
  * as ranks that end because of it are gone as well. Safe in a signal handler. */

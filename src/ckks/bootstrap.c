@@ -245,7 +245,7 @@ static hb_status all_stages(const hb_bootstrap_run *x, const hb_ciphertexts r[],
     return hb_bootstrap_join(x, r, first);
 }
 
-/* Bootstraps the errors of results, of which the operands tell. Those of a pair are not real, so that they do not go
+/* Bootstraps the errors of results, of which the operands tell. Errors of a pair are not real, so that they do not go
  * together: each takes the real part of its own. */
 static hb_status correct(const hb_bootstrap_run *x, const hb_ciphertexts r[], const hb_ciphertexts a[], size_t first)
 {

@@ -370,8 +370,8 @@ static hb_status (*const stages[HB_BOOTSTRAP_STAGES])(const hb_bootstrap_run *x)
 };
 
 /* About how long each takes beside the others, EvalMod for each half: milliseconds of a ciphertext of boot-test on one
- * core of a CPU, as nobody sees steps on a GPU. The larger rings have the same chain, so that a ciphertext of theirs has
- * the same operations, each on more words. */
+ * core of a CPU, as nobody sees steps on a GPU. The larger rings have the same chain: a ciphertext of theirs takes the
+ * same operations, each on more words. */
 static const struct {
     const char *name;
     double time;

@@ -90,7 +90,7 @@ hb_status hb_linear_plan_init(hb_linear_plan *plan, size_t slots, uint32_t baby,
         const int64_t number = centred(diagonals->numbers[i], n), below = widths_below(number, width);
         const int64_t baby_step = (number - below * width) % n, giant_step = (below * width % n + n) % n;
         plan->term[i].baby = index_of(&babies, (size_t)baby_step, baby_step);
-        /* Those by n / 2 and -n / 2 are one rotation, and yet two: each rounds its own sum. By 0 and -n nothing is
+        /* Steps by n / 2 and -n / 2 are one rotation, and yet two: each rounds its own sum. By 0 and -n nothing is
          * rounded. */
         const int64_t key = giant_step == 0 ? 0 : below;
         plan->term[i].giant = index_of(&giants, (size_t)(key + n / 2), giant_step);

@@ -40,8 +40,8 @@ hb_batch hb_piece_on(const hb_divided *div, uint64_t *memory, size_t count, size
 /* Returns a scattered batch of n coefficients of the limbs of `like`; the addresses live as long as the view. */
 hb_batch hb_piece_scattered(const hb_divided *div, const hb_limb_address *limb_addresses, size_t count, size_t n,
                             hb_batch like);
-/* Returns polynomials first .. first + count - 1 of a batch, as hb_batch_slice. Those of a scattered one get their
- * addresses in `limb_addresses`, which live as long as the view. */
+/* Returns polynomials first .. first + count - 1 of a batch, as hb_batch_slice. The polynomials of a scattered one get
+ * their addresses in `limb_addresses`, which live as long as the view. */
 hb_batch hb_piece_slice(const hb_divided *div, hb_batch a, size_t first, size_t count,
                         hb_limb_address limb_addresses[HB_MAX_LIMBS]);
 /* Sets the addresses of a member's limbs s among those of all, in a block [count][limbs of s][n]. */

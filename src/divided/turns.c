@@ -88,7 +88,7 @@ void hb_turns_leave(hb_turns *t, const void *queue)
         for (uint32_t i = place; i < t->queues; i++) {
             t->queue[i] = t->queue[i + 1];
         }
-        /* Those behind move up; the turn stays with the same queue, or goes to the one behind the leaver. */
+        /* Queues behind move up; the turn stays with the same queue, or goes to the one behind the leaver. */
         t->next -= place < t->next;
         t->next = t->next == t->queues ? 0 : t->next;
         pthread_cond_broadcast(&t->changed);

@@ -34,8 +34,8 @@ hb_status hb_ring_init(hb_ring *ring, uint32_t log_n);
 hb_status hb_ring_add_modulus(hb_ring *ring, uint64_t value, uint16_t *id);
 
 /* Sets *sub to the ring of n = 2^log_n words, no more than the ring's, for polynomials in X^(N/n). Moduli keep their
- * ids. Those of the list have roots by which word i of a transform is each of the words i N/n .. (i + 1) N/n - 1 of the
- * whole ring's. */
+ * ids. Moduli of the list have roots by which word i of a transform is each of the words i N/n .. (i + 1) N/n - 1 of
+ * the whole ring's. */
 void hb_ring_subring(hb_ring *sub, const hb_ring *ring, uint32_t log_n, const uint16_t *ids, uint32_t limbs);
 
 /* Fills w[brev(i)] = root^i mod m for i < 2^log_n: twiddles in the order in which stages and groups of a transform take

@@ -386,8 +386,8 @@ static void cut_plus(hb_engine *e, rotation_limbs *here, hb_rotation_term *terms
     }
 }
 
-/* Cuts the operands of a sum to the limbs that are here. Those of digits are brought together before: ranges count all
- * limbs. */
+/* Cuts the operands of a sum to the limbs that are here. Operands of digits are brought together before: ranges count
+ * all limbs. */
 static hb_status cut_rotation_sum(hb_engine *e, rotation_limbs *here, hb_rotation_term *terms, hb_rotation_sum *x)
 {
     for (uint32_t t = 0; t < x->count; t++) {

@@ -60,7 +60,7 @@ static bool is_blank(uint32_t c)
            (c >= 0x2028 && c <= 0x202f) || (c >= 0x205f && c <= 0x2064) || c == 0x3000 || c == 0xfeff;
 }
 
-/* Those of them that are not seen. */
+/* The invisible ones of them. */
 static bool is_unseen(uint32_t c)
 {
     return c == 0xad || (c >= 0x200b && c <= 0x200f) || (c >= 0x202a && c <= 0x202e) || (c >= 0x2060 && c <= 0x2064) ||

@@ -125,7 +125,7 @@ typedef struct splitting {
     size_t count;
 } splitting;
 
-/* Those roots r for which r + shift is a square, half of them, go one way, the others another. */
+/* The roots r for which r + shift is a square, half of them, go one way, the others another. */
 static void split(splitting *s, const hb_modulus *t)
 {
     poly part, f;

@@ -29,7 +29,7 @@ complains "it is there, hebatch-ask/t.heb"
 complains "PUBLIC, readable by everyone who gets the encrypted t.csv: .*: age (3..5); the cells are secret"
 ls hebatch-ask | sort | cmp - before || fail "the folder grows"
 
-# What was there before stays, whatever a question keeps: keys, tables, and answers of earlier questions.
+# Earlier files stay, whatever a question keeps: keys, tables, and answers of earlier questions.
 asks
 [ -e hebatch-ask/s.heb ] && [ -e hebatch-ask/s.csv ] || fail "no answer stays by itself"
 complains "(--leave tables leaves no answer there); to remove it, .*: rm -r hebatch-ask$"
@@ -90,7 +90,7 @@ complains "stopped by signal 15 (Terminated); this question has left nothing$"
 ls stopped stopped/keys | cmp - names || fail "a question that was stopped left files, or took keys that were there"
 rm -r stopped
 
-# What cannot be removed is no reason to fail: the answer is out.
+# A file that cannot be removed is no reason to fail: the answer is out.
 mkdir -p locked/keys && chmod 700 locked
 echo mine >locked/keys/notes
 asks --dir locked --leave none

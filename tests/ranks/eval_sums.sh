@@ -49,7 +49,7 @@ expect 75 job env SLURM_JOB_END_TIME=1000
 grep -q "sums         of $done_steps of 12 steps are there" err || fail "not all $done_steps steps are in the sums"
 whole 3 1 $((24 - done_steps - 1))
 
-# Those who share limbs keep all limbs, and others go on with them, alone or two by two.
+# Ranks that share limbs keep all limbs, and others go on with them, alone or two by two.
 strike_sums USR2 2 75 2 2
 done_steps=$(field y.heb.report.json 'r["steps_done"]')
 cp -R y.heb.partial y.kept && cp -R s.heb.partial s.kept && cp -R m.heb.partial m.kept

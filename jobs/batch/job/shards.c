@@ -30,7 +30,7 @@ hb_status hb_shards_init(hb_shards *shards, const char *output, const hb_header 
 void hb_shards_clear(hb_shards *shards)
 {
     const hb_error cause = *hb_last_error();
-    /* Those threads use the writers that are closed next. */
+    /* The threads that reserve use the writers that are closed next. */
     (void)hb_shards_reserve_end(shards);
     hb_set_error(&cause);
     for (uint32_t p = 0; p < shards->count; p++) {

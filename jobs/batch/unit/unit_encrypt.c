@@ -59,7 +59,7 @@ static hb_status join_component(hb_unit_older *x, size_t at, uint32_t component,
 }
 
 /* Joins the loaded ciphertexts into fresh ones, whose first has number `first` in the grown dataset. Fresh ones that
- * have an old counterpart become that ciphertext. Those of the last old row block become the sum with it, as its slots
+ * have an old counterpart become that ciphertext. In the last old row block they become the sum with it, as its slots
  * for new rows are 0. c1 has no data where seeds [c0.count] stand for it. */
 static hb_status older_join(hb_unit_older *x, uint64_t first, hb_batch c0, hb_batch c1, hb_seed *seeds)
 {

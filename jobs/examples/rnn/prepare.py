@@ -98,7 +98,7 @@ def asked():
         parser.add_argument("where", metavar="MANUAL-PAGES")
     parser.add_argument("rows", metavar="ROWS", type=usage.whole(1))
     parser.add_argument("steps", metavar="STEPS", type=usage.whole(1, None if random else texts.LENGTH))
-    # Those of degree 1 and 2 leave -1 .. 1, where the next argument's interval ends; hebatch takes 1023.
+    # Polynomials of degree 1 and 2 leave -1 .. 1, where the next argument's interval ends; hebatch takes 1023.
     parser.add_argument("degree", metavar="DEGREE", type=usage.whole(3, 1023))
     found = parser.parse_args()
     if random and found.where % 8 != 0:

@@ -11,9 +11,9 @@ from .private import private_folder
 from .table import Table, read_known, write_csv
 from .words import in_python
 
-# Those that ranks share; the others run as one process.
+# Commands that ranks share; the others run as one process.
 PARALLEL = frozenset(["keygen", "encrypt", "eval", "add", "decrypt", "verify"])
-# Those that may be long, and say how long.
+# Commands that may be long, and say how long.
 LONG = PARALLEL | {"ask"}
 
 

@@ -15,7 +15,7 @@ import numpy
 
 from . import columns
 
-# Those of io/table/dialect.c, in small letters.
+# The words of io/table/dialect.c, in small letters.
 MISSING = frozenset(["", "na", "n/a", "#n/a", "#na", "<na>", "#n/a n/a", "nan", "-nan", "nat", "null", "none", "1.#qnan", "-1.#ind"])
 DELIMITERS = ",;\t|"
 TRUTHS = frozenset(["true", "false", "yes", "no"])

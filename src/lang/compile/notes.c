@@ -154,7 +154,7 @@ static hb_status list_functions(hb_program *program, const hb_lowering *l)
 }
 
 /* Adds earlier iterations of the same statement to the note of its last one, symbol `last`: one line for all of them
- * has the least of each. Those of loops within loops are iterations too. */
+ * has the least of each. Iterations of loops within loops count too. */
 static void add_iterations(hb_node_note *note, const hb_lowering *l, const hb_facts *f, uint32_t last)
 {
     const hb_item *item = l->symbols[last].item;

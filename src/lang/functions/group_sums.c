@@ -233,7 +233,7 @@ static hb_status find_count(hb_grouper *x, bool zero, uint64_t *place)
     return find_part(x, values, &of, "%.0scount", place);
 }
 
-/* What a histogram shows. */
+/* A histogram shows counts alone. */
 static hb_status add_count(hb_grouper *x)
 {
     hb_grouped_column made = {.epilogue = &hb_epilogue_itself};

@@ -47,7 +47,7 @@ static hb_status add_term(hb_graph *g, uint32_t x, hb_number weight, uint32_t *s
     return hb_graph_add(g, *sum, term, sum);
 }
 
-/* Linear combinations have three terms or more, with real weights. Those of many zeros, a quarter of a row beside
+/* Linear combinations have three terms or more, with real weights. Rows of many zeros, a quarter of a row beside
  * others, are alone; else zeros are terms, and rows have the same columns. */
 static hb_status row_of(hb_lowering *l, product *p, const uint32_t *x, const hb_number *row, uint32_t *out)
 {

@@ -349,7 +349,7 @@ static uint32_t keys_of(const hb_runner *runner, const hb_instruction *i, uint32
     return count > 1 ? count : 0;
 }
 
-/* Those done together. *done: how many; 0: none. */
+/* Runs rotations i .. i + *done of one value together; 0: none. */
 static hb_status hoist(hb_runner *runner, const hb_instruction *i, uint32_t group, size_t count, uint32_t *done)
 {
     const hb_switch_key *keys[MOST_TOGETHER];

@@ -85,7 +85,7 @@ static void errors_are_never_above_those_stated(void **state)
     }
 }
 
-/* Those of e^x on [-1, 1], by degree: Remez's exchange at 40 digits. */
+/* The least errors of e^x on [-1, 1], by degree: Remez's exchange at 40 digits. */
 static void degrees_of_exp_are_least(void **state)
 {
     (void)state;

@@ -35,7 +35,7 @@ static uint64_t a_root(uint64_t p, size_t n)
     }
 }
 
-/* Those that every test runs with: one instruction set after the other. */
+/* The kernels that every test runs with: one instruction set after the other. */
 static const hb_cpu_kernels *kernels;
 
 /* `integer`: the integer path even where the prime would allow FP64. */

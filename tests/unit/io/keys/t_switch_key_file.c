@@ -209,7 +209,7 @@ static uint64_t version_of(const char *path)
 }
 
 /* Several special primes, several primes a digit, and another scheme: as many parts as there are digits, and a version
- * that older readers refuse. Those of BFV that are switched as SEAL does keep theirs. */
+ * that older readers refuse. Keys of BFV that are switched as SEAL does keep theirs. */
 static void other_gadgets(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What ask says of a command that runs, by that command's lines. */
+/* The words of ask about a command that runs, by that command's lines. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -71,7 +71,7 @@ static void test_unheard(void **state)
         "ranks heard");
 }
 
-/* What one thing is at, unless the columns do not suffice. */
+/* The step that one thing is at, unless the columns do not suffice. */
 static void test_step(void **state)
 {
     (void)state;
