@@ -210,10 +210,10 @@ hb_status hb_asked_say_without_effect(const hb_asked_job *job);
 hb_status hb_asked_check_joins(hb_question *q);
 /* pairs.c: refuses a question that puts rows of two tables beside each other. HB_EUSAGE, HB_ENOMEM. */
 hb_status hb_asked_refuse_pairs(const hb_question *q);
-/* labels.c: says which labels look alike, counts those that are folded, says which
- * mean a missing cell among numbers, and how many cells are folded into
- * others. HB_EDATA for texts of so many kinds that they are no categories, which their labels would make PUBLIC, and
- * for a question for the missing cells of a column whose labels may mean such cells; failures of hb_table_open_as. */
+/* labels.c: looks at the labels of all tables. It says which labels look alike, and which label means a missing cell
+ * among numbers. It counts the cells that are folded into other spellings, and says how many they are. HB_EDATA for
+ * texts of so many kinds that they are no categories, which their labels would make PUBLIC, and for a question for the
+ * missing cells of a column whose labels may mean such cells; failures of hb_table_open_as. */
 hb_status hb_asked_look_at_labels(hb_asked_job *job);
 /* keys.c: finds keys of the plan's parameters that are there, or a name for new ones, and all other places; asks for
  * the passphrase of a sealed key; says how long the job takes, and how large its files become. HB_ENOINPUT for keys

@@ -49,11 +49,11 @@ const char *hb_console_warning(uint32_t i);
 void hb_console_warn_insecure(const hb_group *group, uint32_t bits);
 /* Logs which of several residues comes next, counted from 0; nothing where there is only one. */
 void hb_console_residue(const hb_group *group, const hb_common *common, uint32_t residue, uint32_t residues);
-/* Prints "hebatch COMMAND: TEXT" with the last error, and with --verbose its file and line. Rank 0 prints it; every
- * rank does if the group is broken, as no other rank can tell its reason; every process does if group is NULL. */
 /* A program that starts this one and wants its failure as data, an hb_error, names the end of a pipe to write it to in
  * this variable: "4". */
 #define HB_CONSOLE_ERROR_FD "HEBATCH_ERROR_FD"
+/* Prints "hebatch COMMAND: TEXT" with the last error, and with --verbose its file and line. Rank 0 prints it; every
+ * rank does if the group is broken, as no other rank can tell its reason; every process does if group is NULL. */
 void hb_console_error(const hb_group *group, const hb_common *common, const char *command);
 
 /* A text, by value, for numbers and counts as people read them: "1.50 GiB", "12.3 M", "4.20 s" or "1:02:03"; "1 row",

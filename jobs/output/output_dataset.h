@@ -3,7 +3,7 @@
  *
  * Order: open, begin, check, expect, write ..., sync, commit, end, close. A crash before the end of commit leaves
  * NAME.partial, which another job can continue; after the renaming NAME is complete. Functions are collective and
- * return the same status on all ranks, unless a line says "rank-local". */
+ * return the same status on all ranks, unless a line says "rank-local". Close allows a zeroed struct. */
 #ifndef HB_OUTPUT_OUTPUT_DATASET_H
 #define HB_OUTPUT_OUTPUT_DATASET_H
 
@@ -50,9 +50,6 @@ typedef struct hb_output_dataset {
     bool committed;               /* rank 0: the dataset has its name, and the sum below */
     uint8_t sum[HB_DIGEST_BYTES];
 } hb_output_dataset;
-
-/* The functions are collective and return the same status on all ranks, unless a line says "rank-local". Close allows a
- * zeroed struct. */
 
 /* Rank-local, on one rank: returns the status of hb_dataset_probe, before any long work; ignores the header of the
  * request. In a dry run, an output that --force would replace is a line of the plan and no failure. */

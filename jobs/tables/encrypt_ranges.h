@@ -30,12 +30,12 @@ void hb_encrypt_ranges_of_type(hb_schema *schema, const hb_params_spec *spec);
 /* Widens the type of a table of integers so that it holds all columns, as a dataset in HDF5 has one type; a column
  * without a range then gets the range of its former type. */
 void hb_encrypt_ranges_fit_type(hb_schema *schema, const hb_params_spec *spec);
-/* Reads the whole table, each rank its rows, and puts the least and the greatest value of each column without a range
- * into the schema of every rank; labels, truth values and digits need none, as their meaning says it. Each
- * end of a range of reals is moved outwards to a power of two, or to 0, so that no value becomes public: values from 20
- * to 90 give 16 .. 128. A complex column, or a pair, gets -R .. R, where R is a
- * power of two that no modulus exceeds. A column with values that these parameters do not hold gets no range:
- * encrypting refuses the values. `table` has that schema. Collective. */
+/* Measures the ranges of columns that have none: reads the whole table, each rank its rows, and puts the least and the
+ * greatest value of a column into the schema of every rank. Labels, truth values and digits need no measuring: their
+ * meaning says their range. Each end of a range of reals is moved outwards to a power of two, or to 0, so that no value
+ * becomes public: values from 20 to 90 give 16 .. 128. A complex column, or a pair, gets -R .. R, where R is a power of
+ * two that no modulus exceeds. A column with values that these parameters do not hold gets no range: encrypting refuses
+ * the values. `table` has that schema. Collective. */
 hb_status hb_encrypt_ranges_measure(hb_group *group, hb_table *table, hb_schema *schema, const hb_params_spec *spec);
 /* Does so for the table of an encryption without --append; for a later residue it takes what an earlier one found.
  * Collective. */
