@@ -205,6 +205,13 @@ static hb_status open_all(const hb_table_names *names, hb_cell_type cells, const
 
 /* --- with derived columns: which columns are read for them, and how */
 
+/* Whether the options are those of a dataset that has this column: then they say themselves whether it has a mask. */
+static bool is_like_dataset(const hb_reading *reading, const char *name)
+{
+    const hb_column_reading *said = reading->fixed ? hb_reading_of(reading, name) : NULL;
+    return said != NULL && said->selected;
+}
+
 /* How a column is treated where a cell is missing, as the options of columns that are derived from it say. */
 static hb_status treat(const hb_reading *reading, const char *name, const hb_column_reading *by, hb_column_reading *to)
 {
@@ -215,6 +222,9 @@ static hb_status treat(const hb_reading *reading, const char *name, const hb_col
     if (by->has_missing && to->has_missing && by->missing != to->missing && !reading->fixed) {
         return HB_FAIL(HB_EUSAGE, "--missing: '%.64s' is made of '%.64s', and the two are treated differently",
                        by->name, name);
+    }
+    if (is_like_dataset(reading, name)) {
+        return HB_OK;
     }
     to->masked = to->masked || by->masked;
     if (by->has_missing && !to->has_missing) {
@@ -283,6 +293,24 @@ static hb_column_reading *add_source(hb_reading *own, const char *name)
     return found;
 }
 
+/* Takes masks from columns that a dataset does not have, where it has one without a mask that is made of them: one with
+ * a mask may be made of two, of which only the other has a gap. by [derived.count]: options of the derived columns. */
+static void leave_masks_out(const hb_reading *reading, const bool *wanted, hb_column_reading *by, hb_reading *own)
+{
+    const hb_derivations *derived = &reading->derived;
+    for (size_t i = reading->fixed ? derived->count : 0; i-- > 0;) {
+        const hb_derivation *of = &derived->item[i];
+        for (int k = 0; k < HB_DERIVED_SOURCES && wanted[i] && !by[i].masked && of->source[k] != NULL; k++) {
+            const size_t j = hb_derivations_find(derived, i, of->source[k]);
+            hb_column_reading *source = j < i ? &by[j] : add_source(own, of->source[k]);
+            if (!is_like_dataset(reading, of->source[k])) {
+                source->masked = false;
+                source->has_missing = source->has_missing && source->missing != HB_MISSING_MASK;
+            }
+        }
+    }
+}
+
 /* A column that is made, and neither read nor needed for one that is, would be left out without a word. */
 static hb_status check_wanted(const hb_reading *reading, const bool *wanted)
 {
@@ -332,6 +360,7 @@ static hb_status inner_reading(const hb_reading *reading, bool texts, hb_reading
             HB_GOTO(treat(reading, of->source[k], &by[i], source));
         }
     }
+    leave_masks_out(reading, wanted, by, own);
     st = check_wanted(reading, wanted);
 done:
     free(by);

@@ -128,6 +128,17 @@ integers() {
     expect 0 "$HEBATCH" verify joined.heb --key keys/secret.h5 --against all.csv $again
 }
 
+# same_with_gaps TABLE COLUMNS --derive ..: the dataset is its table, and takes its rows again.
+same_with_gaps() {
+    table=$1
+    chosen=$2
+    shift 2
+    expect 0 "$HEBATCH" encrypt --key keys/public.h5 "$table" again.heb --missing mask --columns "$chosen" --force "$@"
+    expect 0 "$HEBATCH" verify again.heb --key keys/secret.h5 --against "$table" "$@"
+    expect 0 "$HEBATCH" encrypt --append --key keys/public.h5 "$table" again.heb "$@"
+    expect 0 "$HEBATCH" verify again.heb
+}
+
 missing() {
     for how in "--missing years=mask,old=mask" "--missing mask"; do
         # shellcheck disable=SC2086
@@ -136,6 +147,16 @@ missing() {
         expect 0 "$HEBATCH" decrypt --key keys/secret.h5 m.heb m.csv --force
         same m.csv wanted_gaps.csv
     done
+    # Of two columns that one is made of, the other one has no mask. Columns that a dataset does not have follow those
+    # that are made of them.
+    printf 'a,b\n1,2\n1,\n' >one_gap.csv
+    printf 'x,y\n2001-02-03,2020-01-01\n2001-02-03,\n' >one_date.csv
+    same_with_gaps one_gap.csv a,b,n --derive 'n=a<b'
+    same_with_gaps one_gap.csv n --derive 'n=a<b'
+    same_with_gaps one_gap.csv n,m --derive 'n=a<b' --derive 'm=a>=1'
+    same_with_gaps one_gap.csv m,k --derive 'n=a<b' --derive 'm=n==true' --derive 'k=bin(a,10)'
+    same_with_gaps one_date.csv x,y,n --derive 'n=age(x,y)'
+    same_with_gaps one_date.csv l,born --derive 'n=age(x,y)' --derive 'born=year(x)' --derive 'l=n>=3'
     refuse 65 "column birth: the field is empty" "$HEBATCH" encrypt --key keys/public.h5 gaps.csv x.heb \
         --derive 'year=year(birth)' --columns year
     absent x.heb
