@@ -445,10 +445,12 @@ static hb_status explain(running *r, int status)
         hb_set_error(&error);
         return (hb_status)r->phases->last;
     }
-    return HB_FAIL((hb_status)r->phases->last, "%s",
+    const bool as_root = r->reason[0] == '\0' && strstr(r->said, "run as root") != NULL;
+    return HB_FAIL((hb_status)r->phases->last, "%s%s",
                    r->reason[0] != '\0' ? r->reason
                    : r->said[0] != '\0' ? r->said
-                                        : name);
+                                        : name,
+                   as_root ? " To let it: export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1" : "");
 }
 
 hb_status hb_phase_run(hb_phases *phases, const hb_phase *phase, char **out)

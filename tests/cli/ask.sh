@@ -113,6 +113,16 @@ refuse 73 'the folder nowhere is not there' "$HEBATCH" ask 'm = mean(age)' patie
 refuse 73 'm.csv is no folder' "$HEBATCH" ask 'm = mean(age)' patients.csv --dir m.csv/none
 refuse 69 'mpirun is not found' env PATH=/nowhere "$HEBATCH" ask 'm = mean(age)' patients.csv --dir none --ranks 2
 grep -q 'finds how' err && fail "a search before a refusal"
+# Open MPI refuses root at length; ask says which variables let it.
+mkdir roots
+cat >roots/mpirun <<'EOF'
+#!/bin/sh
+printf '%s\n' -------- 'mpirun has detected an attempt to run as root.' '' 'Running as root is *strongly* discouraged.' -------- >&2
+exit 1
+EOF
+chmod +x roots/mpirun
+refuse 1 'run as root. To let it: export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; this question' \
+    env PATH="$PWD/roots:$PATH" "$HEBATCH" ask 'm = mean(age)' patients.csv --dir none --ranks 2
 absent none
 
 # Tables as Europe writes them are read as they are written.
