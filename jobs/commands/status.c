@@ -383,12 +383,25 @@ static void print_stored(const hb_group *group, const hb_common *common, const j
     }
 }
 
+/* A report alone: of a decrypted table, or of a run that left no dataset. */
+static void print_reported(const hb_group *group, const hb_common *common, const json_t *last)
+{
+    const char *command = text_of(last, "command");
+    const bool made = json_integer_value(json_object_get(last, "exit_code")) == 0;
+    hb_console_result(group, common, "state        %s",
+                      made ? "done; it is no dataset" : "no dataset; a run has failed");
+    if (command != NULL) {
+        hb_console_result(group, common, "command      %s, %s", command,
+                          hb_human_seconds(json_number_value(json_object_get(last, "seconds"))).text);
+    }
+}
+
 void hb_job_status_print(const hb_group *group, const hb_common *common, const json_t *status)
 {
     const char *state = text_of(status, "state");
     if (strcmp(state, "reported") == 0) {
         hb_console_result(group, common, "file         %s", text_of(status, "file"));
-        hb_console_result(group, common, "state        no dataset; a run has left its report");
+        print_reported(group, common, json_object_get(status, "last"));
         print_gap(group, common, status);
         print_last(group, common, status);
         print_runs(group, common, json_object_get(status, "last"));

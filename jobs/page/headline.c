@@ -76,33 +76,63 @@ static const struct {
                  {"mean(", "the mean of", "means of"},
                  {"var(", "the variance of", "variances of"}};
 
-/* Describes a statement NAME = groupby(T.X, count()), groupby(T.X, sum(T.Y)), sum(T.Y) or the like; returns false for
- * any other statement. */
-static bool put_statement(FILE *to, const char *text)
+/* Describes count() or a function of one column, if `to` is not NULL; returns false for any other call. */
+static bool put_call(FILE *to, const char **text, bool each)
 {
-    char name[WORD], by[WORD] = "", of[WORD];
-    bool grouped;
-    if (!take_name(&text, name) || !take(&text, "=")) {
-        return false;
-    }
-    if ((grouped = take(&text, "groupby(")) && (!take_name(&text, by) || !take(&text, ","))) {
-        return false;
-    }
-    if (grouped && take(&text, "count()") && take(&text, ")") && at_end(text)) {
-        fprintf(to, "counts by %s", by);
+    char of[WORD];
+    if (take(text, "count()")) {
+        if (to != NULL) {
+            fputs(each ? "counts" : "the count of rows", to);
+        }
         return true;
     }
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
-        if (take(&text, functions[f].call)) {
-            if (!take_name(&text, of) || !take(&text, ")") || (grouped && !take(&text, ")")) || !at_end(text)) {
+        if (take(text, functions[f].call)) {
+            if (!take_name(text, of) || !take(text, ")")) {
                 return false;
             }
-            fprintf(to, "%s %s", grouped ? functions[f].each : functions[f].one, of);
-            fprintf(to, grouped ? " by %s" : "%s", by);
+            if (to != NULL) {
+                fprintf(to, "%s %s", each ? functions[f].each : functions[f].one, of);
+            }
             return true;
         }
     }
     return false;
+}
+
+/* Describes the calls of a group, or the one of a statement, up to its end. */
+static bool put_calls(FILE *to, const char *text, bool grouped)
+{
+    bool first = true;
+    do {
+        const char *at = text;
+        const bool last = put_call(NULL, &at, grouped) && !take(&at, ",");
+        if (to != NULL && !first) {
+            fputs(last ? " and " : ", ", to);
+        }
+        first = false;
+        if (!put_call(to, &text, grouped)) {
+            return false;
+        }
+    } while (grouped && take(&text, ","));
+    return (!grouped || take(&text, ")")) && at_end(text);
+}
+
+/* Describes a statement NAME = groupby(T.X, count(), sum(T.Y)), sum(T.Y) or alike; returns false, and writes nothing,
+ * for any other statement. */
+static bool put_statement(FILE *to, const char *text)
+{
+    char name[WORD], by[WORD] = "";
+    if (!take_name(&text, name) || !take(&text, "=")) {
+        return false;
+    }
+    const bool grouped = take(&text, "groupby(");
+    if ((grouped && (!take_name(&text, by) || !take(&text, ","))) || !put_calls(NULL, text, grouped)) {
+        return false;
+    }
+    (void)put_calls(to, text, grouped);
+    fprintf(to, grouped ? " by %s" : "%s", by);
+    return true;
 }
 
 /* The statement that makes an output, as the list of bits has it; NULL: none. */

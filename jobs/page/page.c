@@ -8,6 +8,7 @@
 
 #include "cells.h"
 #include "charts.h"
+#include "columns.h"
 #include "headline.h"
 #include "io/files/durable.h"
 #include "machine/versions.h"
@@ -195,11 +196,13 @@ static void put_what(FILE *to, const json_t *report)
     hb_page_facts(to, report, what, COUNT_OF(what));
     hb_page_table(to, "Results", json_object_get(report, "outputs"), table, COUNT_OF(table));
     hb_page_table(to, "Inputs", json_object_get(report, "inputs"), table, COUNT_OF(table));
-    if (json_array_size(json_object_get(report, "column")) > 0) {
+    json_t *columns = hb_page_columns(json_object_get(report, "column"));
+    if (json_array_size(columns) > 0) {
         open_fold(to, "Columns");
-        hb_page_table(to, NULL, json_object_get(report, "column"), column, COUNT_OF(column));
+        hb_page_table(to, NULL, columns, column, COUNT_OF(column));
         close_fold(to);
     }
+    json_decref(columns);
 }
 
 static void put_params(FILE *to, const json_t *params)

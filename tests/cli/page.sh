@@ -17,7 +17,8 @@ expect 0 "$HEBATCH" encrypt --key keys/public.h5 in.csv a.heb
 expect 0 $MPIRUN -n 2 "$HEBATCH" eval --keys keys 'y = a * a + 1 # <i>' a=a.heb y=y.heb --compact off
 expect 0 "$HEBATCH" decrypt --key keys/secret.h5 y.heb y.csv
 expect 0 "$HEBATCH" status a.heb y.heb y.csv --html page.html
-says "state        no dataset; a run has left its report"
+says "state        done; it is no dataset"
+says "command      decrypt, [0-9.]* "
 page page.html "a.heb" "y = a * a + 1 # <i>" "<b>&1" "INSECURE" "Where the time went" "critical path" "Ranks: what" \
     "a line a statement" "Steps of the plan (6)" "Noise budget in bits, measured" "Warnings" "step 6" \
     "y from 3000 rows, computed without the secret key in " " on 2 cores; exact unless values have wrapped around; 1 result of " "3000 rows encrypted in " \
@@ -59,6 +60,17 @@ assert phases["total"] <= report["seconds"] < phases["total"] + 10 and phases["t
 assert all(rank["host"] and rank["bytes"] > 0 and rank["busy"]["compute"] > 0 for rank in ranks), ranks
 assert all(step["proven"] <= step["expected"] for step in report["steps"]) and len(report["steps"]) == 6' ||
     fail "the report lacks ranks or steps"
+
+# Values as their user writes them, and several aggregates of a group in words.
+printf '%s\n' ward,kg,born,old A,12.5,2001-02-03,true B,25,1999-01-01,false A,0,2010-12-31,true >units.csv
+QUESTION='g = groupby(u.ward, count(), mean(u.kg), sum(u.kg)); n = sum(u.kg); h = u.kg + 1'
+expect 0 "$HEBATCH" encrypt --key small/public.h5 units.csv units.heb --category ward --scale kg=10 --date born \
+    --range kg=0..250,born=1990-01-01..2020-12-31
+expect 0 "$HEBATCH" keygen --key small/secret.h5 --for "$QUESTION"
+expect 0 "$HEBATCH" eval --keys small "$QUESTION" u=units.heb g=ug.heb n=un.heb h=uh.heb
+expect 0 "$HEBATCH" status units.heb ug.heb --html units.html
+page units.html "least 0, most 250" "least 1990-01-01, most 2020-12-31" "A, B" \
+    "counts, means of kg and sums of kg by ward, the sum of kg and h from 3 rows, computed"
 
 # A run that failed, and one that is not finished; a page replaces a page.
 echo x >wrong.csv && echo '<u>' >>wrong.csv
