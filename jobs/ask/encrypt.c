@@ -17,8 +17,6 @@
 #include "job.h"
 #include "table/meaning.h"
 
-/* Beside a dataset: what it was made from. */
-#define FROM ".from.json"
 #define NO_MEMORY HB_FAIL(HB_ENOMEM, "no memory for what is kept")
 
 /* Adds the bytes of a file, and how many there are. */
@@ -120,7 +118,7 @@ static hb_status find_dataset(const hb_ask_options *options, const char *table, 
         if (st != HB_OK || (lstat(*path, &info) != 0 && (dry || hb_asked_discard(*path)))) {
             break;
         }
-        json_t *said = hb_report_beside(*path, FROM, NULL);
+        json_t *said = hb_report_beside(*path, HB_ASKED_FROM, NULL);
         *there = said != NULL && json_equal(said, from);
         json_decref(said);
         if (*there) {
@@ -137,7 +135,7 @@ static hb_status find_dataset(const hb_ask_options *options, const char *table, 
 static hb_status note_origin(const char *path, const json_t *from)
 {
     char *text = hb_report_dump(from), *name = NULL;
-    hb_status st = text != NULL && asprintf(&name, "%s" FROM, path) >= 0 ? HB_OK : NO_MEMORY;
+    hb_status st = text != NULL && asprintf(&name, "%s" HB_ASKED_FROM, path) >= 0 ? HB_OK : NO_MEMORY;
     st = st == HB_OK ? hb_write_file(name, text, strlen(text), 0600, true) : st;
     free(text);
     free(name);

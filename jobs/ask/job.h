@@ -9,6 +9,9 @@
 #include "phase.h"
 #include "question.h"
 
+/* The end of the name of a file beside a dataset in the folder of a job, which says of what it was made. */
+#define HB_ASKED_FROM ".from.json"
+
 /* The files that stay in the folder of a job at its end. */
 typedef enum hb_asked_stay {
     HB_ASKED_STAY_ALL,

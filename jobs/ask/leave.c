@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/console.h"
+#include "cli/report.h"
 #include "io/files/durable.h"
 #include "job.h"
 #include "table/shell_line.h"
@@ -43,8 +44,8 @@ static void remove_file(const hb_asked_job *job, const char *path, const char *s
 static void remove_dataset(const hb_asked_job *job, const char *path)
 {
     remove_folder(job, path);
-    remove_file(job, path, ".report.json");
-    remove_file(job, path, ".from.json");
+    remove_file(job, path, HB_REPORT_SUFFIX);
+    remove_file(job, path, HB_ASKED_FROM);
 }
 
 /* Removes what the commands of the job have left half done of the datasets that it makes. */
@@ -74,7 +75,7 @@ static void remove_unkept(const hb_asked_job *job)
     for (uint32_t i = 0; i < plan->decrypts && stay != HB_ASKED_STAY_ALL; i++) {
         remove_dataset(job, plan->decrypt[i].words.word[HB_DECRYPT_FROM]);
         remove_file(job, plan->decrypt[i].output, "");
-        remove_file(job, plan->decrypt[i].output, ".report.json");
+        remove_file(job, plan->decrypt[i].output, HB_REPORT_SUFFIX);
     }
     for (uint32_t i = 0; i < plan->encrypts && stay == HB_ASKED_STAY_NONE; i++) {
         if (!job->there[i]) {
