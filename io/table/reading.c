@@ -387,7 +387,7 @@ static hb_status take_missing_texts(hb_reading *reading, const char *text)
     hb_column_reading *column = NULL;
     const char *at = text;
     char *word = take_word(&at, ",=");
-    if (word != NULL && *at == '=') {
+    if (word != NULL && hb_na_texts(text) != text) {
         const hb_status st = hb_reading_called(reading, word, &column);
         free(word);
         HB_TRY(st);

@@ -4,6 +4,7 @@
 #define HB_IO_TABLE_READING_H
 
 #include "base/digest.h"
+#include "base/quoted.h"
 #include "dialect.h"
 #include "table/derivation.h"
 #include "table/schema.h"
@@ -74,10 +75,18 @@ typedef struct hb_reading_words {
     bool round, follow_files;
 } hb_reading_words;
 
-/* Returns the only text of --na where it is of all columns, and a list can go on behind it; else NULL. */
+/* Returns the texts in a word of --na: those behind COLUMN=, or, of all columns, the whole word. */
+static inline const char *hb_na_texts(const char *word)
+{
+    size_t length = 0;
+    const bool quoted = word[0] == '"' && hb_quoted_length(word + 1, '"', &length);
+    const char *behind = quoted ? word + length + 2 : word + strcspn(word, ",=");
+    return *behind == '=' ? behind + 1 : word;
+}
+/* Returns the only word of --na where it is of all columns, and a list can go on behind it; else NULL. */
 static inline const char *hb_na_of_all(const char *const *na, uint32_t count)
 {
-    return count == 1 && strchr(na[0], '=') == NULL ? na[0] : NULL;
+    return count == 1 && hb_na_texts(na[0]) == na[0] ? na[0] : NULL;
 }
 
 struct hb_csv_column;

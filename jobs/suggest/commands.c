@@ -72,15 +72,6 @@ static bool is_about(const char *element, size_t length, const about *only)
     return found;
 }
 
-/* Whether no COLUMN= begins a text of --na. */
-static bool names_none(const char *text)
-{
-    size_t name = 0;
-    const bool quoted = text[0] == '"' && hb_quoted_length(text + 1, '"', &name);
-    const char *behind = quoted ? text + name + 2 : text + strcspn(text, ",=");
-    return *behind != '=';
-}
-
 /* Adds the elements of a list that are about these columns, or about all. */
 static hb_status add_list(hb_words *to, const char *option, const char *list, const about *only)
 {
@@ -109,7 +100,7 @@ static hb_status add_list(hb_words *to, const char *option, const char *list, co
 static hb_status add_texts(hb_words *to, const char *option, const hb_texts *texts, const about *only)
 {
     for (uint32_t i = 0; i < texts->count; i++) {
-        const bool global = strcmp(option, "na") == 0 && names_none(texts->text[i]);
+        const bool global = strcmp(option, "na") == 0 && hb_na_texts(texts->text[i]) == texts->text[i];
         if (only->schema == NULL || global || is_about(texts->text[i], strlen(texts->text[i]), only)) {
             HB_TRY(hb_words_add_option(to, option, texts->text[i]));
         }
