@@ -4,11 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cell.h"
 #include "cli/console.h"
-#include "io/table/table.h"
+#include "expensive_places.h"
 #include "job.h"
-#include "lang/compile/picked_columns.h"
 #include "lang/functions/list.h"
 #include "lang/text/place.h"
 #include "lang/text/syntax.h"
@@ -25,18 +23,8 @@ static price price_of(const json_t *suggested)
                    json_number_value(json_object_get(suggested, "seconds"))};
 }
 
-/* A place of the question that a column replaces which --derive makes. */
-enum { MOST_PLACES = 16 };
-typedef struct place {
-    uint32_t from, to; /* of q->text */
-    char *table;       /* as q->text has it; owned, as is ... */
-    char *rule;        /* ... behind NAME= in --derive */
-    bool left;         /* it stays as it is */
-} place;
-
 typedef struct cheaper {
-    place place[MOST_PLACES];
-    uint32_t places;
+    hb_asked_places at;
     hb_asked_attempt *attempt;
     hb_words derive; /* NAME=RULE of each rule, once */
     char *question;  /* owned */
@@ -52,184 +40,8 @@ static void clear_offer(cheaper *c)
 
 static void clear(cheaper *c)
 {
-    for (uint32_t i = 0; i < c->places; i++) {
-        free(c->place[i].table);
-        free(c->place[i].rule);
-    }
+    hb_asked_places_clear(&c->at);
     clear_offer(c);
-}
-
-/* --- where a question can be made cheaper */
-
-enum { FEW_VALUES = 24, MOST_BINS = 12 };
-
-/* Finds the distance between the least and the greatest number of a table of one column, whose cells are reals. */
-static hb_status find_width(hb_table *table, double *width)
-{
-    enum { STEP = 1 << 12, WORDS = 2 }; /* a complex number has two */
-    const hb_schema *schema = hb_table_schema(table);
-    double least = INFINITY, most = -INFINITY;
-    const uint64_t words = hb_schema_words(schema, 0, schema->columns);
-    uint64_t *cells = calloc((size_t)STEP * WORDS, sizeof *cells);
-    hb_status st = cells != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the range of a column");
-    HB_ASSERT(words <= WORDS);
-    for (uint64_t r = 0; r < schema->rows && st == HB_OK; r += STEP) {
-        const uint64_t rows = schema->rows - r < STEP ? schema->rows - r : STEP;
-        st = hb_table_read(table, &(hb_rectangle){.row = r, .rows = rows, .columns = schema->columns}, cells);
-        for (uint64_t i = 0; i < rows && st == HB_OK; i++) {
-            least = fmin(least, hb_real_of(cells[i * words]));
-            most = fmax(most, hb_real_of(cells[i * words]));
-        }
-    }
-    free(cells);
-    *width = most >= least ? most - least : 0;
-    return st;
-}
-
-/* The least of 1, 2, 5, 10, 20 and on of which few make up the range. */
-static uint64_t round_width(double range)
-{
-    static const uint64_t steps[] = {1, 2, 5};
-    uint64_t power = 1, i = 0;
-    while (range / (double)(power * steps[i]) > MOST_BINS && power < 1000000000000) { /* 10^12 */
-        i = (i + 1) % 3;
-        power *= i == 0 ? 10 : 1;
-    }
-    return power * steps[i];
-}
-
-/* Sets *width to that of a few bins for a column whose numbers have a wide range; 0: they have none. */
-static hb_status bin_width(const hb_asked_job *job, const hb_asked_table *table, size_t length, const char *name,
-                           uint64_t *width)
-{
-    char column[HB_COLUMN_NAME_MAX + 1], room[HB_COLUMN_WORD];
-    *width = 0;
-    snprintf(column, sizeof column, "%.*s", (int)length, name);
-    const hb_survey_column *of = hb_survey_find(&table->survey, column);
-    if (of == NULL || (of->kind != HB_SURVEY_INTEGERS && of->kind != HB_SURVEY_DECIMALS)) {
-        return HB_OK;
-    }
-    hb_table_words words = job->reading.words;
-    hb_reading reading = {0};
-    hb_table *opened = NULL;
-    double range = 0;
-    hb_status st;
-    HB_TRY(hb_columns_word(column, room, &words.columns));
-    words.scale = words.percent = words.date = words.time_of_day = words.fold = NULL;
-    words.digits.count = words.derive.count = words.categories.count = 0;
-    words.round = false;
-    words.missing = "drop";
-    HB_GOTO(hb_table_words_parse(&words, &reading));
-    reading.columns_optional = true;
-    HB_GOTO(hb_table_open_as(table->path, HB_CELL_REAL, &reading, &opened));
-    HB_GOTO(find_width(opened, &range));
-    *width = range >= FEW_VALUES ? round_width(range) : 0;
-done:
-    hb_table_close(opened);
-    hb_reading_clear(&reading);
-    return st;
-}
-
-static bool is_constant(const hb_item *item)
-{
-    return item->kind == HB_ITEM_NUMBER || item->kind == HB_ITEM_TEXT ||
-           (item->kind == HB_ITEM_NEGATE && hb_item_operand(item, 0)->kind == HB_ITEM_NUMBER);
-}
-
-static bool is_column(const hb_item *item)
-{
-    return item->kind == HB_ITEM_PICK && item->word_length > 0 && hb_item_operand(item, 0)->kind == HB_ITEM_NAME;
-}
-
-typedef struct name_text {
-    const char *at;
-    int length;
-} name_text;
-
-/* The name of a column as the text has it, with its quotes. */
-static name_text column_text(const hb_syntax *s, const hb_item *pick)
-{
-    const uint32_t quote = s->text[pick->word - 1] == '"';
-    return (name_text){s->text + pick->word - quote, (int)(pick->word_length + 2 * quote)};
-}
-
-/* Adds a place; its rule is of a column, a sign and what stands behind it. */
-static hb_status add_place(cheaper *c, const hb_syntax *s, const hb_item *item, const hb_item *pick, char *rule)
-{
-    const hb_item *table = hb_item_operand(pick, 0);
-    if (rule == NULL || c->places == MOST_PLACES) {
-        free(rule);
-        return rule == NULL ? NO_MEMORY : HB_OK;
-    }
-    c->place[c->places++] =
-        (place){item->from, item->to, strndup(s->text + table->word, table->word_length), rule, false};
-    return c->place[c->places - 1].table != NULL ? HB_OK : NO_MEMORY;
-}
-
-/* Adds a comparison of a column with a constant, whichever stands first. */
-static hb_status add_comparison(cheaper *c, const hb_syntax *s, const hb_item *item)
-{
-    static const char *const signs[] = {
-        [HB_ITEM_LESS] = "<",           [HB_ITEM_GREATER] = ">", [HB_ITEM_LESS_EQUAL] = "<=",
-        [HB_ITEM_GREATER_EQUAL] = ">=", [HB_ITEM_EQUAL] = "==",  [HB_ITEM_NOT_EQUAL] = "!="};
-    const hb_item *left = hb_item_operand(item, 0), *right = hb_item_operand(item, 1);
-    const bool turned = is_constant(left);
-    const hb_item *pick = turned ? right : left, *value = turned ? left : right;
-    char *rule = NULL;
-    if (!is_column(pick) || !is_constant(value)) {
-        return HB_OK;
-    }
-    const name_text column = column_text(s, pick);
-    if (asprintf(&rule, "%.*s %s %.*s", column.length, column.at,
-                 signs[turned ? hb_comparison_turned(item->kind) : item->kind], (int)(value->to - value->from),
-                 s->text + value->from) < 0) {
-        return NO_MEMORY;
-    }
-    return add_place(c, s, item, pick, rule);
-}
-
-static hb_status find_comparisons(cheaper *c, const hb_syntax *s)
-{
-    for (uint32_t i = 0; i < s->count && !s->loops; i++) {
-        const hb_item *item = &s->items[i];
-        if (item->kind >= HB_ITEM_LESS && item->kind <= HB_ITEM_NOT_EQUAL) {
-            HB_TRY(add_comparison(c, s, item));
-        }
-    }
-    return HB_OK;
-}
-
-static const hb_asked_table *table_of(const hb_question *q, const hb_syntax *s, const hb_item *pick)
-{
-    uint32_t t = 0;
-    while (t < q->tables && !hb_item_is(s, hb_item_operand(pick, 0), q->table[t].name)) {
-        t++;
-    }
-    return t < q->tables ? &q->table[t] : NULL;
-}
-
-/* Adds the keys of groups that are numbers with a wide range. */
-static hb_status find_keys(cheaper *c, const hb_asked_job *job, const hb_syntax *s)
-{
-    for (uint32_t i = 0; i < s->count && !s->loops; i++) {
-        const hb_item *item = &s->items[i];
-        const hb_item *key = item->kind == HB_ITEM_CALL && item->call->groups ? hb_item_operand(item, 0) : NULL;
-        const hb_asked_table *table = key != NULL && is_column(key) ? table_of(&job->question, s, key) : NULL;
-        uint64_t width = 0;
-        char *rule = NULL;
-        if (table == NULL) {
-            continue;
-        }
-        HB_TRY(bin_width(job, table, key->word_length, s->text + key->word, &width));
-        const name_text column = column_text(s, key);
-        if (width > 0 && asprintf(&rule, "bin(%.*s, %llu)", column.length, column.at, (unsigned long long)width) < 0) {
-            return NO_MEMORY;
-        }
-        if (width > 0) {
-            HB_TRY(add_place(c, s, key, key, rule));
-        }
-    }
-    return HB_OK;
 }
 
 /* --- the question that is asked then */
@@ -258,8 +70,30 @@ static hb_status name_rule(cheaper *c, const hb_question *q, const char *rule, c
             return HB_OK;
         }
     }
-    free_name(q, strncmp(rule, "bin(", 4) == 0 ? "bins" : "holds", (uint32_t)c->derive.count, name);
+    const char *stem = strncmp(rule, "bin(", 4) == 0 ? "bins" : strpbrk(rule, "<>=!") != NULL ? "holds" : "span";
+    free_name(q, stem, (uint32_t)c->derive.count, name);
     return hb_words_addf(&c->derive, "%s=%s", name, rule);
+}
+
+/* Finds the name of a place's column, with the rule of the column that it is made of. */
+static hb_status name_place(cheaper *c, const hb_question *q, const hb_asked_place_made *p, char name[24])
+{
+    char inner[24], *rule = NULL;
+    if (p->inner == NULL) {
+        return name_rule(c, q, p->rule, name);
+    }
+    HB_TRY(name_rule(c, q, p->inner, inner));
+    if (strcmp(p->rule, HB_ASKED_HERE) == 0) {
+        memcpy(name, inner, sizeof inner);
+        return HB_OK;
+    }
+    const char *at = strstr(p->rule, HB_ASKED_HERE);
+    if (asprintf(&rule, "%.*s%s%s", (int)(at - p->rule), p->rule, inner, at + 1) < 0) {
+        return NO_MEMORY;
+    }
+    const hb_status st = name_rule(c, q, rule, name);
+    free(rule);
+    return st;
 }
 
 /* Writes the question as the user wrote it, with the columns that are made. */
@@ -270,14 +104,14 @@ static hb_status write_offer(cheaper *c, const hb_question *q, const char *said)
     hb_status st = HB_OK;
     clear_offer(c);
     FILE *to = open_memstream(&c->question, &size);
-    for (uint32_t i = 0; to != NULL && st == HB_OK && i < c->places; i++) {
-        const place *p = &c->place[i];
+    for (uint32_t i = 0; to != NULL && st == HB_OK && i < c->at.places; i++) {
+        const hb_asked_place_made *p = &c->at.place[i];
         char name[24];
         const uint32_t from = q->origin[p->from];
         if (p->left || from < written) {
             continue;
         }
-        st = name_rule(c, q, p->rule, name);
+        st = name_place(c, q, p, name);
         fprintf(to, "%.*s%s%s%s", (int)(from - written), said + written, q->lone ? "" : p->table, q->lone ? "" : ".",
                 name);
         written = q->origin[p->to];
@@ -327,11 +161,11 @@ static bool try_fewest(const hb_asked_job *job, cheaper *c)
     }
     const price all = c->price, little = {16 << 20, 5};
     bool stands = true; /* the offer that was tried last */
-    for (uint32_t i = 0; i < c->places && c->places > 1; i++) {
-        c->place[i].left = true;
-        c->place[i].left = try_offer(job, c) && c->price.keys <= 1.1 * all.keys + little.keys &&
-                           c->price.seconds <= 1.1 * all.seconds + little.seconds;
-        stands = c->place[i].left;
+    for (uint32_t i = 0; i < c->at.places && c->at.places > 1; i++) {
+        c->at.place[i].left = true;
+        c->at.place[i].left = try_offer(job, c) && c->price.keys <= 1.1 * all.keys + little.keys &&
+                              c->price.seconds <= 1.1 * all.seconds + little.seconds;
+        stands = c->at.place[i].left;
     }
     return stands || try_offer(job, c);
 }
@@ -342,11 +176,11 @@ static bool find_cheaper(const hb_asked_job *job, const price *now, cheaper *fou
     hb_syntax syntax = {0};
     bool tried = false;
     const hb_status st = hb_syntax_parse(&syntax, job->question.text, hb_lang_functions);
-    for (int way = 0; way < 2 && st == HB_OK && !tried; way++) {
+    for (int way = 0; way < HB_ASKED_WAYS && st == HB_OK && !tried; way++) {
         clear(found);
         *found = (cheaper){.attempt = found->attempt};
-        tried = (way == 0 ? find_comparisons(found, &syntax) : find_keys(found, job, &syntax)) == HB_OK &&
-                found->places > 0 && try_fewest(job, found);
+        tried = hb_asked_find_places(job, &syntax, (hb_asked_way)way, &found->at) == HB_OK && found->at.places > 0 &&
+                try_fewest(job, found);
         tried = tried &&
                 (now == NULL || found->price.keys <= 0.75 * now->keys || found->price.seconds <= 0.5 * now->seconds);
     }
@@ -382,19 +216,22 @@ static void say(const hb_asked_job *job, const cheaper *found, price all, const 
     const hb_question *q = &job->question;
     uint32_t i = 0, offered = 0;
     char shown[96];
-    for (uint32_t p = found->places; p-- > 0;) {
-        i = found->place[p].left ? i : p;
-        offered += !found->place[p].left;
+    for (uint32_t p = found->at.places; p-- > 0;) {
+        i = found->at.place[p].left ? i : p;
+        offered += !found->at.place[p].left;
     }
-    const bool bins = strncmp(found->place[i].rule, "bin(", 4) == 0;
-    hb_excerpt(shown, sizeof shown, job->options->question, q->origin[found->place[i].from],
-               q->origin[found->place[i].to]);
+    const bool bins = strncmp(found->at.place[i].rule, "bin(", 4) == 0,
+               span = strcmp(found->at.place[i].rule, HB_ASKED_HERE) == 0;
+    hb_excerpt(shown, sizeof shown, job->options->question, q->origin[found->at.place[i].from],
+               q->origin[found->at.place[i].to]);
     hb_console_log(job->group, job->common,
                    "expensive: %s%s%s %s of %s of keys, and %s of %s; cheaper: before encryption make %s: %s",
-                   bins ? "the range of the groups " : "", shown, offered > 1 ? " and other conditions take" : " takes",
+                   bins || span ? "the range of the groups " : "", shown,
+                   offered > 1 ? " and other conditions take" : " takes",
                    hb_human_bytes(fmax(all.keys - found->price.keys, 0)).text, hb_human_bytes(all.keys).text,
                    hb_human_about(fmax(all.seconds - found->price.seconds, 0)).text, hb_human_about(all.seconds).text,
                    bins          ? "bins of it"
+                   : span        ? "a column of it"
                    : offered > 1 ? "a column of 0 and 1 of each"
                                  : "a column of 0 and 1 of it",
                    offer);
@@ -426,6 +263,9 @@ hb_status hb_asked_offer(const hb_asked_job *job, hb_asked_attempt *attempt, hb_
         st = refuse(job, offer, st);
     } else if (offer != NULL) {
         say(job, &found, all, offer);
+    } else if (looks && !refused) {
+        hb_console_log(job->group, job->common, "expensive: %s of keys, and %s; no cheaper question was found",
+                       hb_human_bytes(all.keys).text, hb_human_about(all.seconds).text);
     }
     free(offer);
     clear(&found);
