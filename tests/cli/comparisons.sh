@@ -89,3 +89,12 @@ expect 0 "$HEBATCH" eval --keys boot "p = x.glucose > 5; y = 0.05*x.glucose; rep
 "$PYTHON" -c 'import json; assert json.load(open("p.heb.report.json"))["bootstraps"]' || fail "nothing is bootstrapped"
 info_says p.heb
 info_says_none y.heb
+
+# A sign is steepest at 0, where the slots without a row are: their errors are no part of a count.
+expect 0 "$HEBATCH" keygen --n 8192 --levels 18 --scale-bits 34 --first-bits 38 --special-primes 4 --insecure --out steep \
+    --relin --rotations sum
+printf 'v\n7.00\n-9.5\n4.25\n' >v.csv
+expect 0 "$HEBATCH" encrypt --key steep/public.h5 v.csv v.heb --range v=-16..16
+expect 0 "$HEBATCH" eval --keys steep "above = count(v.v > 0)" v=v.heb above=above.heb --noise expected
+expect 0 "$HEBATCH" decrypt --key steep/secret.h5 above.heb above.csv
+"$PYTHON" -c 'assert abs(float(open("above.csv").read().split()[1]) - 2) < 2.0**-14' || fail "the count is off by far more"

@@ -151,6 +151,15 @@ hb_status hb_graph_mapped(hb_graph *g, uint32_t a, const hb_mapping *mapping, ui
     return hb_graph_gather(g, a, out);
 }
 
+/* A sign is steepest at 0, where slots without a value are. Their small errors grow there, as those of no value do:
+ * values are outside the gap. Sums over slots mask them first. */
+static void errors_grow_at_zero(const hb_graph *g, hb_node *sign)
+{
+    sign->shape.padding_zero = !hb_graph_partial(g) || sign->shape.total;
+    sign->shape.tail_zero = !hb_node_narrow(g, sign);
+    sign->shape.gaps_zero = false;
+}
+
 hb_status hb_graph_approximated(hb_graph *g, uint32_t a, const hb_mapping *mapping, const hb_approximation *f,
                                 double off, hb_interval range, uint32_t *out)
 {
@@ -178,6 +187,9 @@ hb_status hb_graph_approximated(hb_graph *g, uint32_t a, const hb_mapping *mappi
     }
     const double beyond = error + (f->gap > 0 ? HB_APPROXIMATION_GAP_EXCESS : 0); /* of signs, halved or not */
     hb_graph_narrow(g, a, hb_interval_add(range, hb_interval_of_reals(-beyond, beyond)));
+    if (f->gap > 0) {
+        errors_grow_at_zero(g, &g->nodes[a]);
+    }
     *out = a;
     return HB_OK;
 }

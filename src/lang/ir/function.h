@@ -33,8 +33,8 @@ hb_mapping hb_mapping_around(hb_interval values, bool free, hb_pole pole);
 hb_status hb_graph_mapped(hb_graph *graph, uint32_t a, const hb_mapping *mapping, uint32_t *out);
 /* Makes the stages of the approximation, one after another, of `a`, whose values are within the mapping's interval,
  * which is the approximation's. off: the error of these values with which a sign is still right outside its gap, or at
- * a corner. range: the values of the function. In slots that hold no row the result is 0 where `a` is (up to errors).
- * *out: at rest. The node knows the error of the approximation. Refusals of products, HB_ENOMEM. */
+ * a corner. range: the values of the function. In slots that hold no row the result is 0 where `a` is (up to errors),
+ * but for a sign. *out: at rest. The node knows the error of the approximation. Refusals of products, HB_ENOMEM. */
 hb_status hb_graph_approximated(hb_graph *graph, uint32_t a, const hb_mapping *mapping,
                                 const hb_approximation *approximation, double off, hb_interval range, uint32_t *out);
 
