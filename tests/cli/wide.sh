@@ -53,6 +53,19 @@ says "^ciphertexts .* for each of 3 plain moduli"
 "$HEBATCH" info t.heb --json | "$PYTHON" -c 'import glob, json, os, sys
 said, there = json.load(sys.stdin)["stored_bytes"], sum(os.path.getsize(f) for f in glob.glob("t.heb/part-*"))
 assert said <= there <= 1.3 * said + 300000, (said, there)' || fail "sizes are not those of all residues"
+# Columns that are made have the ranges of their functions, also with missing cells.
+printf 'a,d,at,e\n9000000000000000,2024-01-01,2024-01-01T10:30,2023-05-01\n' >dates.csv
+printf -- '-9000000000000001,2024-02-01,2024-01-01T23:59,\n' >>dates.csv
+made="--derive q=quarter(d) --derive m=month(d) --derive y=year(d) --derive w=weekday(d) --derive h=hour(at)
+    --derive g=age(e,d) --derive qe=quarter(e) --derive me=month(e) --derive c=a>=3 --derive o=bin(a,..0,1..)"
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" encrypt --quiet --key keys/public.h5 dates.csv dates.heb --time-of-day at=minutes --missing mask $made
+expect 0 "$HEBATCH" decrypt --quiet --key keys/secret.h5 dates.heb - --columns q,m,y,w,h,g,qe,me,c,o
+says "^1,1,2024,Monday,10,0,2,5,true,1\.\.$"
+says "^1,2,2024,Thursday,23,,,,false,\.\.0$"
+# shellcheck disable=SC2086
+expect 0 "$HEBATCH" verify --quiet --key keys/secret.h5 --against dates.csv dates.heb $made
+says "equal to dates.csv"
 # So does the plan of a computation, of what is read and of what is made.
 expect 0 "$HEBATCH" eval --dry-run --keys keys 'y = t.a' t=t.heb y=plan.heb
 said=$("$HEBATCH" info t.heb | sed -n 's/^size *\([^,]*\),.*/\1/p')

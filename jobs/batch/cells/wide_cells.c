@@ -23,6 +23,7 @@ void hb_wide_schema(hb_schema *schema, const hb_params_spec *spec)
         const hb_interval range = hb_column_interval(&schema->column[c]); /* of a column that is made */
         schema->column[c].cells = HB_CELL_INTEGER;
         schema->column[c].wide = true;
+        schema->column[c].least = schema->column[c].most = 0; /* a wide range is elsewhere */
         if (range.known) {
             hb_column_set_interval(&schema->column[c], range);
         }
