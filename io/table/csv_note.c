@@ -44,7 +44,7 @@ static const char *no_label(const hb_csv_text *text)
         return "a label is longer than 255 bytes: texts that are no labels are left out by --columns";
     }
     if (hb_has_control(text->text, text->length)) {
-        return "a label has a line break or another control character";
+        return "a label has a line break or another control character: write a blank in its place";
     }
     memcpy(copy, text->text, text->length);
     copy[text->length] = '\0';

@@ -130,6 +130,10 @@ said, made = (float(t.split()[0]) * {"KiB": 1, "MiB": 1024}[t.split()[1]] for t 
 assert 0.75 * made < said < 1.1 * made  # the file has sums as well
 EOF
 
+printf 'a,b\n"x\ny",1\nz,2\n' >breaks.csv
+refuse 65 'column a: a label has a line break or another control character: write a blank in its place$' \
+    "$HEBATCH" ask 'groupby(a, sum(b))' breaks.csv --dir none
+
 # A word that is nearly one of --missing is no value; a value that replaces cells is said.
 printf 'ward,x\nA,1\n,2\nB,3\n' >gap.csv
 refuse 64 'missing maks: did you mean mask?' "$HEBATCH" ask 'groupby(ward, count())' gap.csv --missing maks --dir none
