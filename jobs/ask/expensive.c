@@ -224,17 +224,17 @@ static void say(const hb_asked_job *job, const cheaper *found, price all, const 
                span = strcmp(found->at.place[i].rule, HB_ASKED_HERE) == 0;
     hb_excerpt(shown, sizeof shown, job->options->question, q->origin[found->at.place[i].from],
                q->origin[found->at.place[i].to]);
-    hb_console_log(job->group, job->common,
-                   "expensive: %s%s%s %s of %s of keys, and %s of %s; cheaper: before encryption make %s: %s",
-                   bins || span ? "the range of the groups " : "", shown,
-                   offered > 1 ? " and other conditions take" : " takes",
-                   hb_human_bytes(fmax(all.keys - found->price.keys, 0)).text, hb_human_bytes(all.keys).text,
-                   hb_human_about(fmax(all.seconds - found->price.seconds, 0)).text, hb_human_about(all.seconds).text,
-                   bins          ? "bins of it"
-                   : span        ? "a column of it"
-                   : offered > 1 ? "a column of 0 and 1 of each"
-                                 : "a column of 0 and 1 of it",
-                   offer);
+    hb_console_log(
+        job->group, job->common,
+        "expensive: %s%s%s %s of %s of keys, and %s of %s of computing; cheaper: before encryption make %s: %s",
+        bins || span ? "the range of the groups " : "", shown, offered > 1 ? " and other conditions take" : " takes",
+        hb_human_bytes(fmax(all.keys - found->price.keys, 0)).text, hb_human_bytes(all.keys).text,
+        hb_human_about(fmax(all.seconds - found->price.seconds, 0)).text, hb_human_about(all.seconds).text,
+        bins          ? "bins of it"
+        : span        ? "a column of it"
+        : offered > 1 ? "a column of 0 and 1 of each"
+                      : "a column of 0 and 1 of it",
+        offer);
 }
 
 /* Adds a question that can be computed to the reason why another one cannot. */
@@ -264,7 +264,8 @@ hb_status hb_asked_offer(const hb_asked_job *job, hb_asked_attempt *attempt, hb_
     } else if (offer != NULL) {
         say(job, &found, all, offer);
     } else if (looks && !refused) {
-        hb_console_log(job->group, job->common, "expensive: %s of keys, and %s; no cheaper question was found",
+        hb_console_log(job->group, job->common,
+                       "expensive: %s of keys, and %s of computing; no cheaper question was found",
                        hb_human_bytes(all.keys).text, hb_human_about(all.seconds).text);
     }
     free(offer);

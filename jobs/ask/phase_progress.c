@@ -40,10 +40,11 @@ bool hb_phase_progress(const char *line, char how[HB_PHASE_HOW])
         return take_search(line, how);
     }
     char left[96] = "";
+    const bool loads = strncmp(line, "loaded ", strlen("loaded ")) == 0; /* before the work of the phase */
     if (eta != NULL && read_time(eta + strlen("ETA "), &seconds)) {
-        snprintf(left, sizeof left, ", about %s left", hb_human_about(seconds).text);
+        snprintf(left, sizeof left, ", about %s left %s", hb_human_about(seconds).text,
+                 loads ? "to load them" : "of this phase");
     }
-    const bool loads = strncmp(line, "loaded ", strlen("loaded ")) == 0;
     snprintf(how, HB_PHASE_HOW, "%s%.*s %%%s", loads ? "loads keys, " : "", (int)(percent - from), from, left);
     return true;
 }

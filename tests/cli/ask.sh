@@ -561,7 +561,7 @@ printf 'x\n5\n8\n' >few.csv
 ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$HOLD HOLD_AFTER=0 HOLD_IN=answer.heb.partial HOLD_UNTIL=go \
     "$HEBATCH" ask 'x + 1' few.csv --dir held --progress 1 >out 2>err &
 asked=$!
-until grep -q 'computes without the secret key: [1-9][0-9]* %, about .* left$' err; do
+until grep -q 'computes without the secret key: [1-9][0-9]* %, about .* left of this phase$' err; do
     kill -0 $asked || fail "the question ended before it said how far it is"
     sleep 0.05
 done

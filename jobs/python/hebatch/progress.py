@@ -17,7 +17,7 @@ GRACE = 5  # seconds that a program which is told to stop has for it
 LINE = re.compile(r"hebatch: (?:pass \d+ of \d+: )?(?P<verb>\w+) (?P<done>[0-9.]+(?: [kMGTP])?)/(?P<total>[0-9.]+(?: [kMGTP])?) "
                   r"(?P<thing>[\w ]+?) \((?P<percent>[0-9]+)%\) in (?P<time>[0-9:.]+(?: s)?)"
                   r"(?:.*?, ETA (?P<left>unknown|[0-9:.]+(?: s)?))?")
-# As in "hebatch: [4/5] computes without the secret key: 25 %, about 13 seconds left" (jobs/ask/phase_progress.c)
+# As in "hebatch: [4/5] computes without the secret key: 25 %, about 13 seconds left of this phase" (jobs/ask/phase_progress.c)
 PHASE = re.compile(r"hebatch: \[(?P<now>[0-9]+)/(?P<all>[0-9]+)\] (?P<title>.*?)"
                    r"(?: \.\.\.|: (?:loads keys, )?(?:(?P<percent>[0-9]+) %(?:, about (?P<left>[0-9.]+) "
                    r"(?P<unit>second|minute|hour|day)s? left)?)?.*)$")

@@ -15,9 +15,9 @@ static void test_lines(void **state)
     static const struct {
         const char *line, *how; /* NULL: nothing */
     } lines[] = {
-        {"evaluated 3/12 row blocks (25%) in 4.20 s, 1.2/s, ETA 126 s", "25 %, about 2 minutes left"},
+        {"evaluated 3/12 row blocks (25%) in 4.20 s, 1.2/s, ETA 126 s", "25 %, about 2 minutes left of this phase"},
         {"evaluated 0/1 row block (5%) in 4.20 s, 0.00/s, ETA 3:00:00, now EvalMod 5 of 15",
-         "5 %, about 3.0 hours left"},
+         "5 %, about 3.0 hours left of this phase"},
         {"loaded 3/12 keys (25%) in 4.20 s, 1.2/s, ETA unknown", "loads keys, 25 %"},
         {"trying parameters: 14 tried", "14 parameter sets tried"},
         {"trying parameters: 1 tried, the next has taken 10.0 s so far", "1 parameter set tried"},
