@@ -44,6 +44,14 @@ static uint64_t odd_cells(const hb_csv_shown *shown)
     return shown->count[HB_CSV_IS_WRONG] - shown->fractions;
 }
 
+/* Words that mean missing cells among numbers: some are labels among texts. */
+static void take_words(const hb_csv_shown *shown, hb_survey_column *to)
+{
+    to->missing -= shown->words.labels;
+    to->named = shown->words.named;
+    snprintf(to->missing_word, sizeof to->missing_word, "%s", shown->words.name);
+}
+
 static hb_status find_kind(const hb_csv_shown *shown, hb_survey_column *to)
 {
     const uint64_t numbers = shown->count[HB_CSV_IS_NUMBER] + shown->fractions, truths = shown->count[HB_CSV_IS_TRUTH],
@@ -53,6 +61,7 @@ static hb_status find_kind(const hb_csv_shown *shown, hb_survey_column *to)
     to->kind = HB_SURVEY_MIXED;
     if (odd > 0 && numbers + dates == 0) {
         to->kind = shown->words.other.row == 0 && !shown->wrong.day ? HB_SURVEY_TEXTS : HB_SURVEY_MIXED;
+        take_words(shown, to);
         return HB_OK;
     }
     if (odd > 0) {
@@ -71,6 +80,11 @@ static hb_status find_kind(const hb_csv_shown *shown, hb_survey_column *to)
                : dates > 0            ? HB_SURVEY_DATES
                : shown->fractions > 0 ? HB_SURVEY_DECIMALS
                                       : HB_SURVEY_INTEGERS;
+    if (to->kind == HB_SURVEY_INTEGERS && shown->notes.leading_zeros.count > 0) { /* 007 is no 7: codes are labels */
+        to->kind = HB_SURVEY_TEXTS;
+        to->zeros = shown->notes.leading_zeros.count;
+        take_words(shown, to);
+    }
     return HB_OK;
 }
 
@@ -194,6 +208,11 @@ void hb_survey_join(hb_survey_column *to, const hb_survey_column *from)
                        (from->kind == HB_SURVEY_TIMES || from->kind == HB_SURVEY_DATES);
     const bool alike = to->percent == from->percent && (numbers || times || to->kind == from->kind);
     to->missing += from->missing;
+    to->zeros += from->zeros;
+    if (to->named == 0) {
+        memcpy(to->missing_word, from->missing_word, sizeof to->missing_word);
+    }
+    to->named += from->named;
     to->spellings |= from->spellings;
     to->na |= from->na;
     to->digits = from->digits > to->digits ? from->digits : to->digits;

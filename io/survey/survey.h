@@ -25,19 +25,22 @@ enum { HB_SURVEY_WORDS = 96, HB_SURVEY_ODD = 288 };
 typedef struct hb_survey_column {
     char name[HB_COLUMN_NAME_MAX + 1];
     hb_survey_kind kind;
-    bool percent;                     /* its decimals are numbers with a percent sign, all of them */
-    bool day;                         /* some cells are written as dates in another form */
-    bool mostly_words;                /* of kind MIXED: most cells begin with letters */
-    int digits;                       /* of decimals: most digits behind the point */
-    hb_time_unit unit;                /* of times: the largest in which all are whole */
-    uint64_t missing;                 /* cells, those with `words` as well */
-    char odd[HB_SURVEY_ODD];          /* of kind MIXED: a cell that differs, "row 3 (line 4) has letters"; or "" */
-    const char *why;                  /* the reason in it, of csv_reasons.h; NULL: none is known */
-    char odd_text[HB_CSV_WRONG_TEXT]; /* its text, as much as there is room for: its owner alone may see it; or "" */
-    char doubt[HB_CSV_PLACE];         /* of its first number whose point may stand between thousands, where nothing
+    bool percent;                      /* its decimals are numbers with a percent sign, all of them */
+    bool day;                          /* some cells are written as dates in another form */
+    bool mostly_words;                 /* of kind MIXED: most cells begin with letters */
+    int digits;                        /* of decimals: most digits behind the point */
+    hb_time_unit unit;                 /* of times: the largest in which all are whole */
+    uint64_t missing;                  /* cells, those with `words` as well */
+    uint64_t named;                    /* of texts: missing cells that a word says to be so, but one of --na, ... */
+    char missing_word[HB_CSV_NA_TEXT]; /* ... the first such word */
+    uint64_t zeros;                    /* of texts: numbers with zeros in front, which are labels */
+    char odd[HB_SURVEY_ODD];           /* of kind MIXED: a cell that differs, "row 3 (line 4) has letters"; or "" */
+    const char *why;                   /* the reason in it, of csv_reasons.h; NULL: none is known */
+    char odd_text[HB_CSV_WRONG_TEXT];  /* its text, as much as there is room for: its owner alone may see it; or "" */
+    char doubt[HB_CSV_PLACE];          /* of its first number whose point may stand between thousands, where nothing
                                        * says how points are meant, "row 1 (line 2)"; else "" */
-    hb_spellings spellings;           /* what options have read of its cells, and ... */
-    uint64_t na;                      /* ... which texts of --na they have, as hb_column_notes says both */
+    hb_spellings spellings;            /* what options have read of its cells, and ... */
+    uint64_t na;                       /* ... which texts of --na they have, as hb_column_notes says both */
     uint64_t folded;             /* cells that are read as another spelling of their label; a survey does not ... */
     bool has_labels;             /* ... know it, nor whether the cells are labels: the caller may set both */
     char words[HB_SURVEY_WORDS]; /* texts among numbers that mean missing cells, as --na takes them: unknown,? */

@@ -321,11 +321,12 @@ static bool is_label_too(const hb_csv_context *context, const hb_csv_column *col
     return meaning->kind == HB_MEANING_CATEGORY && column->labels != HB_CSV_LABELS_FOUND && !text->quoted &&
            text->length > 0 && hb_dialect_is_missing(&context->dialect, text->text, text->length) &&
            !hb_dialect_is_said(&context->dialect, text->text, text->length) &&
+           !hb_dialect_is_none(&context->dialect, text->text, text->length) &&
            hb_labels_find(meaning->labels, text->text, text->length, &place);
 }
 
-/* Among texts NA in quotes is one. Without, it is missing, also where another cell has it in quotes, as R writes
- * tables; but for a label that was said. Other texts that are said to be missing are so in quotes, too. */
+/* Among texts none is one, and so is NA in quotes. Without, NA is missing, also where another cell has it in quotes,
+ * as R writes tables; but for a label that was said. Other texts that are said to be missing are so in quotes, too. */
 static bool is_missing(const hb_csv_context *context, const hb_csv_column *column, const hb_meaning *meaning,
                        const hb_csv_text *text)
 {
@@ -333,9 +334,11 @@ static bool is_missing(const hb_csv_context *context, const hb_csv_column *colum
     if (!hb_dialect_is_missing(&context->dialect, text->text, text->length)) {
         return find_said_number(context, column, meaning, text) != 0;
     }
-    const hb_dialect common = {.missing = NULL};
-    const bool named = !hb_dialect_is_missing(&common, text->text, text->length);
-    return text->length == 0 || !texts || named || !(text->quoted || is_label_too(context, column, meaning, text));
+    if (text->length == 0 || !texts || hb_dialect_is_none(&context->dialect, text->text, text->length)) {
+        return text->length == 0 || !texts;
+    }
+    const char *word = text->text;
+    return !hb_dialect_takes(word, text->length) || !(text->quoted || is_label_too(context, column, meaning, text));
 }
 
 /* A cell whose text stands for a missing one. */

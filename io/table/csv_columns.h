@@ -93,13 +93,25 @@ typedef struct hb_csv_times {
 } hb_csv_times;
 
 enum { HB_CSV_WRONG_TEXT = 48 };
-/* Wrong cells that begin with letters, as labels do, and the first one that does not. */
+enum { HB_CSV_NA_TEXT = 12 };
+/* Wrong cells that begin with letters, as labels do, and the first one that does not; and words for missing cells. */
 typedef struct hb_csv_words {
-    uint64_t count;               /* of the cells that do */
-    hb_csv_place other;           /* of the one that does not; row 0: all do ... */
-    const char *why;              /* ... why it is wrong (hb_csv_cell) ... */
+    uint64_t labels;           /* of missing cells that are labels among texts: NA in quotes, and none */
+    uint64_t named;            /* cells that a word says to be missing, among texts too, but for those of --na; ... */
+    char name[HB_CSV_NA_TEXT]; /* ... the first such word */
+    uint64_t count;            /* of the cells that do */
+    hb_csv_place other;        /* of the one that does not; row 0: all do ... */
+    const char *why;           /* ... why it is wrong (hb_csv_cell) ... */
     char text[HB_CSV_WRONG_TEXT]; /* ... and its text, as much as there is room for; only its owner may see it */
 } hb_csv_words;
+
+/* Joins the words of rows that have no wrong cell. */
+static inline void hb_csv_words_join(hb_csv_words *to, const hb_csv_words *from)
+{
+    to->labels += from->labels;
+    snprintf(to->name, sizeof to->name, "%s", to->named > 0 ? to->name : from->name);
+    to->named += from->named;
+}
 
 /* The findings about a column so far. */
 typedef struct hb_csv_shown {

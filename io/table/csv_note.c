@@ -191,6 +191,21 @@ static void note_word(hb_csv_words *words, hb_csv_place place, const hb_csv_cell
     }
 }
 
+/* Notes the word of a missing cell: among texts it may be a label. */
+static void note_missing_word(hb_csv_words *words, const hb_csv_cell *cell)
+{
+    const hb_csv_text *text = &cell->text;
+    const hb_dialect usual = {.missing = NULL};
+    if (cell->na != 0 || text->text == NULL || text->length == 0) {
+        return;
+    }
+    const bool none = hb_dialect_is_none(&usual, text->text, text->length);
+    words->labels += text->quoted || none;
+    if (!none && !text->quoted && words->named++ == 0) {
+        snprintf(words->name, sizeof words->name, "%.*s", (int)text->length, text->text);
+    }
+}
+
 static hb_status note_wrong(hb_csv_shown *shown, hb_csv_place place, const hb_csv_cell *cell)
 {
     const bool first = shown->count[HB_CSV_IS_WRONG] == 1;
@@ -243,6 +258,9 @@ static hb_status note_cell(hb_csv_column *column, hb_csv_place place, const hb_c
     }
     if (cell->kind == HB_CSV_IS_MISSING && shown->count[HB_CSV_IS_MISSING] == 1) {
         shown->missing = cell->why;
+    }
+    if (cell->kind == HB_CSV_IS_MISSING) {
+        note_missing_word(&shown->words, cell);
     }
     if (cell->kind == HB_CSV_IS_MISSING || (cell->kind == HB_CSV_IS_WRONG && cell->text.text == NULL)) {
         return HB_OK;

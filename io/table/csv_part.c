@@ -135,6 +135,7 @@ static hb_status join_column(hb_csv_column *column, const hb_csv_column *next, u
     join_place(&to->large, from->large, before);
     join_place(&to->times.early, from->times.early, before);
     join_place(&to->may_group, from->may_group, before);
+    hb_csv_words_join(&to->words, &from->words);
     to->points += from->points;
     to->most = from->most > to->most ? from->most : to->most;
     to->is_complex = to->is_complex || from->is_complex;

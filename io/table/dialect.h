@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/digest.h"
 #include "base/status.h"
@@ -85,6 +86,18 @@ uint64_t hb_na_find(const hb_dialect *dialect, const char *text, size_t length);
 static inline bool hb_dialect_is_said(const hb_dialect *dialect, const char *text, size_t length)
 {
     return hb_na_find(dialect, text, length) != 0;
+}
+/* Returns whether it is none, in any case: among texts it is a label, which often says that there is nothing, unless
+ * --na says otherwise. */
+static inline bool hb_dialect_is_none(const hb_dialect *dialect, const char *text, size_t length)
+{
+    return length == 4 && strncasecmp(text, "none", length) == 0 && !hb_dialect_is_said(dialect, text, length);
+}
+/* Returns whether a label, written without quotes, is read as a missing cell without --na. */
+static inline bool hb_dialect_takes(const char *label, size_t length)
+{
+    const hb_dialect usual = {0};
+    return hb_dialect_is_missing(&usual, label, length) && !hb_dialect_is_none(&usual, label, length);
 }
 /* Returns whether any spelling is unusual. */
 static inline bool hb_dialect_says(const hb_dialect *dialect)

@@ -239,6 +239,16 @@ static void say_treatment(const hb_reading *reading, const char *name, FILE *to)
     }
 }
 
+/* Says which words among texts are taken for missing cells. */
+static void say_words(const hb_survey_column *column, FILE *to)
+{
+    if (column->named > 0) {
+        fprintf(to, " ('%s'%s in %" PRIu64 " cell%s taken as missing; as a label it stands in quotes in the file)",
+                column->missing_word, column->named > 1 ? " or such a word" : "", column->named,
+                column->named > 1 ? "s is" : " is");
+    }
+}
+
 /* How a column is read, in a few words. */
 static void say_column(const hb_asked_job *job, const hb_asked_table *table, const hb_survey_column *column,
                        const hb_reading *reading, FILE *to)
@@ -258,6 +268,10 @@ static void say_column(const hb_asked_job *job, const hb_asked_table *table, con
     if (column->percent) {
         fputs(", percent signs read as hundredths", to);
     }
+    if (column->zeros > 0) {
+        fprintf(to, ", as %" PRIu64 " number%s zeros in front (--scale %s=1 reads numbers)", column->zeros,
+                column->zeros > 1 ? "s have" : " has", column->name);
+    }
     if (column->words[0] != '\0') {
         fprintf(to, ", '%s' taken as missing", column->words);
     }
@@ -265,6 +279,7 @@ static void say_column(const hb_asked_job *job, const hb_asked_table *table, con
         fprintf(to, ", %" PRIu64 " of %" PRIu64 " cells are missing: ", column->missing, table->survey.rows);
         say_treatment(reading, column->name, to);
     }
+    say_words(column, to);
 }
 
 static void say_reading(const hb_asked_job *job)

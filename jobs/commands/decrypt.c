@@ -121,7 +121,7 @@ static void warn_missing_words(const hb_decrypt_job *job)
         const uint64_t labels = meaning->kind == HB_MEANING_CATEGORY ? meaning->labels->count : 0;
         for (uint64_t i = 0; i < labels; i++) {
             const char *label = meaning->labels->text[i];
-            if (hb_dialect_is_missing(&(hb_dialect){.decimal = 0}, label, strlen(label))) {
+            if (hb_dialect_takes(label, strlen(label))) {
                 hb_console_warn(job->base.group,
                                 "%s: column %s has the label %s: encrypt reads it as a missing cell, unless it stands "
                                 "in quotes or --category names all labels",

@@ -22,8 +22,7 @@ static const char *label_like_missing(const hb_verify_job *job, const hb_column 
     const uint64_t count = meaning->kind == HB_MEANING_CATEGORY ? meaning->labels->count : 0;
     for (uint64_t i = 0; i < count; i++) {
         const char *label = meaning->labels->text[i];
-        if (hb_dialect_is_missing(&(hb_dialect){.decimal = 0}, label, strlen(label)) &&
-            !hb_reading_says_na(job->options.reading, column->name, label)) {
+        if (hb_dialect_takes(label, strlen(label)) && !hb_reading_says_na(job->options.reading, column->name, label)) {
             return label;
         }
     }

@@ -76,3 +76,26 @@ reading='--columns kg,chol --scale kg=10,chol=10 --na unknown --missing mask'
 }
 expect 0 "$HEBATCH" decrypt --key signs/keys/secret.h5 x.heb x.csv
 printf '%s\n' kg,chol 80.5,5.9 71.2,4.1 ,4.4 66, | cmp -s - x.csv || fail "decrypted decimals"
+
+# Among texts none is a label, and so is NA in quotes; the log names a word that is taken as missing, and how often.
+printf 'allergy,drug,branch,n\nnone,NA,01730,none\nmild,a,00412,1\nnone,"NA",01730,2\n"none",b,20412,\n,c,00412,5\n' >words.csv
+expect 0 "$HEBATCH" ask 'groupby(allergy, count())' words.csv --dir asked
+[ "$(cat out)" = "allergy,count
+mild,1
+none,3" ] || fail "none is no label"
+complains 'reads allergy: texts, 1 of 5 cells are missing: skipped'
+grep -q 'reads it as a missing cell' err && fail "none is a missing cell"
+expect 0 "$HEBATCH" ask 'groupby(allergy, count())' words.csv --dir asked --na allergy=none
+[ "$(cat out)" = "allergy,count
+mild,1" ] || fail "--na does not take none as missing"
+expect 0 "$HEBATCH" ask 'groupby(drug, count())' words.csv --dir asked
+complains "reads drug: texts, 1 of 5 cells are missing: skipped ('NA' in 1 cell is taken as missing; as a label it stands"
+expect 0 "$HEBATCH" ask 's = sum(n); m = count(n is missing)' words.csv --dir asked
+[ "$(cat out)" = "s,m
+8,2" ] || fail "none among numbers is no missing cell"
+
+# Codes with zeros in front are labels, which is said.
+expect 0 "$HEBATCH" ask "groupby(branch, count()); n = count(branch == '00412')" words.csv --dir asked
+grep -q '^00412,2$' out && grep -q '^01730,2$' out || fail "codes lose their zeros"
+complains 'reads branch: texts, as 4 numbers have zeros in front (--scale branch=1 reads numbers)'
+expect 0 "$HEBATCH" ask 'mean(branch)' words.csv --dir asked --scale branch=1
