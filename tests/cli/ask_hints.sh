@@ -143,7 +143,10 @@ for word in other '"maks"'; do
     complains "1 of 3 cells are missing: replaced by '$(echo "$word" | tr -d '"')'"
 done
 
+printf 'x,y\n1,1\n,2\n3,3\n' >holes.csv
 # Messages name the thing that is wrong, and ask's own options.
+refuse 64 'missing cells: when they are encrypted, --missing COLUMN=drop leaves their rows out, and COLUMN=VALUE' \
+    "$HEBATCH" ask '1 / x' holes.csv --missing mask --dir none
 printf 'rate,d\n0.125,03/04/2024\n0.5,05/04/2024\n' >rates.csv
 refuse 65 'or --scheme ckks for reals' "$HEBATCH" ask 'sum(rate)' rates.csv --scale rate=100 --dir none
 expect 65 "$HEBATCH" ask "count(d > '2024-01-01')" rates.csv --dir none

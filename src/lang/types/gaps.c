@@ -255,8 +255,8 @@ static hb_status side_by_side(hb_types *t, const hb_type *operands, uint32_t cou
 static hb_status refuse(const hb_types *t, const char *what)
 {
     return HB_FAIL_AT(HB_EUSAGE, t->context.syntax->text, t->item->at,
-                      "%s does not take columns that may have missing cells (encrypt --missing mask): encrypt them "
-                      "with --missing COLUMN=drop, or COLUMN=VALUE",
+                      "%s does not take columns that may have missing cells: when they are encrypted, --missing "
+                      "COLUMN=drop leaves their rows out, and COLUMN=VALUE replaces the cells",
                       what);
 }
 
