@@ -20,8 +20,8 @@ uint64_t hb_na_find(const hb_dialect *dialect, const char *text, size_t length)
 bool hb_dialect_is_missing(const hb_dialect *dialect, const char *text, size_t length)
 {
     /* As Excel, pandas, R and databases write them. */
-    static const char *const words[] = {"NA",   "N/A", "#N/A", "#NA",  "<NA>",    "#N/A N/A", "NaN",
-                                        "-NaN", "NaT", "null", "None", "1.#QNAN", "-1.#IND"};
+    static const char *const words[] = {"NA",  "N/A",  "#N/A", "#NV",  "#NA",  "<NA>",    "#N/A N/A",
+                                        "NaN", "-NaN", "NaT",  "null", "None", "1.#QNAN", "-1.#IND"};
     static const char first[] = "Nn#<-1"; /* of these words */
     const size_t most = strlen("#N/A N/A"), count = length <= most ? sizeof words / sizeof *words : 0;
     size_t i = length == 0 || memchr(first, *text, sizeof first) != NULL ? 0 : count;

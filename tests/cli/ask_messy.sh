@@ -99,3 +99,8 @@ expect 0 "$HEBATCH" ask "groupby(branch, count()); n = count(branch == '00412')"
 grep -q '^00412,2$' out && grep -q '^01730,2$' out || fail "codes lose their zeros"
 complains 'reads branch: texts, as 4 numbers have zeros in front (--scale branch=1 reads numbers)'
 expect 0 "$HEBATCH" ask 'mean(branch)' words.csv --dir asked --scale branch=1
+
+# A cell without a value is #NV in a German Excel.
+printf 'kg\n70\nunknown\n71\n#NV\n' >nv.csv
+expect 0 "$HEBATCH" ask 'n = count(kg); s = sum(kg)' nv.csv --dir asked
+answers n,s 2,141
