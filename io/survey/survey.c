@@ -120,10 +120,11 @@ static void name_no_label(const hb_csv_shown *shown, hb_survey_column *to)
                                 length > 0 && why[length] == '(' ? length - 1 : length, why);
         snprintf(to->odd_text, sizeof to->odd_text, "%s", words->text);
     }
-    used = name_kinds(shown, to, used);
-    if (used < sizeof to->odd) {
-        snprintf(to->odd + used, sizeof to->odd - used, ", where %" PRIu64 " cells begin with letters", words->count);
-    }
+    (void)name_kinds(shown, to, used);
+    char others[sizeof to->odd];
+    memcpy(others, to->odd, sizeof others);
+    snprintf(to->odd, sizeof to->odd, "%" PRIu64 " cells are words, but %.*s", words->count, (int)sizeof others - 48,
+             others);
 }
 
 /* Names a cell that no reading takes together with the others. */

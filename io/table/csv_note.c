@@ -179,12 +179,23 @@ static void keep_text(const hb_csv_cell *cell, char to[HB_CSV_WRONG_TEXT])
     snprintf(to, HB_CSV_WRONG_TEXT, "%.*s", (int)bytes, text);
 }
 
+/* Whether a cell is another word for a missing one, as ?: among texts it is a label as any other. */
+static bool may_be_gap(const hb_csv_cell *cell)
+{
+    char word[32] = "";
+    const bool fits = cell->text.text != NULL && cell->text.length < sizeof word;
+    if (fits) {
+        memcpy(word, cell->text.text, cell->text.length);
+    }
+    return fits && hb_dialect_may_be_missing(word);
+}
+
 static void note_word(hb_csv_words *words, hb_csv_place place, const hb_csv_cell *cell)
 {
     const bool money = cell->why != NULL && strcmp(cell->why, HB_CSV_MONEY) == 0;
     const bool word = cell->text.text != NULL && hb_csv_is_word(&cell->text) && !money;
     words->count += word;
-    if (!word && words->other.row == 0) {
+    if (!word && words->other.row == 0 && !may_be_gap(cell)) {
         words->other = place;
         words->why = cell->why;
         keep_text(cell, words->text);

@@ -100,8 +100,8 @@ static bool has_texts(const hb_csv_column *column)
 {
     const hb_csv_shown *shown = &column->shown;
     const bool words_only = shown->count[HB_CSV_IS_WRONG] > 0 && shown->words.other.row == 0 &&
-                            shown->count[HB_CSV_IS_NUMBER] == 0 && shown->count[HB_CSV_IS_DATE] == 0 &&
-                            shown->count[HB_CSV_IS_TIME] == 0;
+                            shown->words.count > 0 && shown->count[HB_CSV_IS_NUMBER] == 0 &&
+                            shown->count[HB_CSV_IS_DATE] == 0 && shown->count[HB_CSV_IS_TIME] == 0;
     return column->guessed && (words_only || hb_csv_mostly_words(shown));
 }
 

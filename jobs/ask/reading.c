@@ -240,11 +240,16 @@ static hb_status refuse_cells(const hb_asked_reading *reading, const hb_asked_ta
                        "cells",
                        table->path, column->name, odd);
     }
-    static const char na[] = "--na TEXT names a text that means a missing cell";
-    const bool missing = !column->mostly_words && (column->why == NULL || hb_csv_may_be_missing(column->why));
-    return HB_FAIL(HB_EDATA, "%s: column %.64s: %s; %s%s--category %s reads all cells as texts%s%s", table->path,
-                   column->name, odd, missing ? na : "", missing ? ", " : "", hb_shell_column(name, column->name),
-                   column->mostly_words ? ", " : "", column->mostly_words ? na : "");
+    if (column->mostly_words) {
+        return HB_FAIL(HB_EDATA,
+                       "%s: column %.64s: %s. If all are labels: --category %s. If such a text means a missing cell: "
+                       "--na TEXT",
+                       table->path, column->name, odd, hb_shell_column(name, column->name));
+    }
+    const bool missing = column->why == NULL || hb_csv_may_be_missing(column->why);
+    return HB_FAIL(HB_EDATA, "%s: column %.64s: %s; %s--category %s reads all cells as texts", table->path,
+                   column->name, odd, missing ? "--na TEXT names a text that means a missing cell, " : "",
+                   hb_shell_column(name, column->name));
 }
 
 /* Shows a cell that no reading takes; of a date, which days it may be. */

@@ -491,7 +491,7 @@ grep -q twelve mixed.log && fail "the text of a cell is in the log"
 while read -r cell words; do
     printf 'a,b\n1,b\n2,b\n3,%s\n4,b\n' "$cell" >mixed.csv
     expect 65 "$HEBATCH" ask 'groupby(b, count())' mixed.csv --dir none
-    complains "column b: row 3 (line 4) $words, where 3 cells begin with letters; --category b reads"
+    complains "column b: 3 cells are words, but row 3 (line 4) $words. If all are labels: --category b. If such a text means a missing cell: --na TEXT$"
 done <<'END'
 7 has a number
 #c begins with no letter
@@ -507,7 +507,7 @@ printf 'a,b\n1,7\n' >part-2.csv
 refuse 65 'column b: part-1.csv has texts, part-2.csv has whole numbers; ' \
     "$HEBATCH" ask 'groupby(b, count())' 'part-*.csv' --dir none
 printf 'a,b\n1,b\n2,c\n3,7\n' >part-2.csv
-refuse 65 'column b: part-2.csv: row 3 (line 4) has a number, where 2 cells begin with letters; ' \
+refuse 65 'column b: part-2.csv: 2 cells are words, but row 3 (line 4) has a number. If all are labels: ' \
     "$HEBATCH" ask 'groupby(b, count())' 'part-*.csv' --dir none
 rm part-?.csv
 "$PYTHON" -c 'print("name,age"); [print(f"n{i},{i % 90}") for i in range(300)]' >names.csv

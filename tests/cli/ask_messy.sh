@@ -16,6 +16,11 @@ answers() {
 expect 0 "$HEBATCH" ask 'groupby(ward, count())' m.csv --dir labels
 answers ward,count A,2 B,1 unknown,1
 complains "m.csv: column ward: 'unknown' is a label as any other; --na unknown reads such cells as missing"
+for sign in '?' - n.a.; do
+    printf 'm\nx\ny\n%s\nx\n' "$sign" >sign.csv
+    expect 0 "$HEBATCH" ask 'groupby(m, count())' sign.csv
+    grep -qF -e "column m: '$sign' is a label as any other; --na" err || fail "$sign among texts is no label"
+done
 expect 0 "$HEBATCH" ask 'groupby(ward, count())' m.csv --dir labels --na unknown
 answers ward,count A,2 B,1
 expect 0 "$HEBATCH" ask 'groupby(ward, sum(n))' marks.csv --dir labels --quiet --na nobody
