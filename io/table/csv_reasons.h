@@ -11,6 +11,7 @@
 /* Enough for any number with separated thousands. */
 enum { HB_CSV_NUMBER_TEXT = 64 };
 
+#define HB_CSV_LEAP_SECOND "a leap second, :60, is not counted: write :59"
 /* Returns a number in its usual spelling, with a point and without separators of thousands: the text itself where
  * `decimal` is 0, else a text in `room`, which the caller wipes; of length 0 where the text is no number in that
  * spelling. */
@@ -174,7 +175,7 @@ static inline const char *hb_csv_no_time(hb_time_fault fault, const hb_time *tim
     static const char *const faults[] = {[HB_TIME_NO_TIME] = "something else than a time of day stands behind the day",
                                          [HB_TIME_NO_SUCH] = "there is no such day or time of day",
                                          [HB_TIME_24] = "24:00 is no time of day: write 00:00 of the next day",
-                                         [HB_TIME_LEAP] = "a leap second, :60, is not counted: write :59",
+                                         [HB_TIME_LEAP] = HB_CSV_LEAP_SECOND,
                                          [HB_TIME_OUTSIDE] = "in UTC it is outside the years 1 to 9999"};
     int64_t number;
     if (fault != HB_TIME_GOOD) {

@@ -456,11 +456,11 @@ hb_status hb_text_file_read(hb_text_file *text, uint64_t offset, char *to, size_
 static hb_charset find_charset(hb_charset said, const unsigned char *begin, size_t bytes)
 {
     const bool little = bytes >= 2 && begin[0] == 0xff && begin[1] == 0xfe;
-    const bool big = bytes >= 2 && begin[0] == 0xfe && begin[1] == 0xff;
-    if (said == HB_CHARSET_UTF16 || said == HB_CHARSET_FOUND) {
-        return big ? HB_CHARSET_UTF16_BIG : little ? HB_CHARSET_UTF16 : said;
-    }
-    return said;
+    const bool marked_big = bytes >= 2 && begin[0] == 0xfe && begin[1] == 0xff;
+    /* Names and numbers begin with a character of ASCII, whose high byte is 0; no text has a character 0. */
+    const bool big = marked_big || (said == HB_CHARSET_UTF16 && bytes >= 2 && begin[0] == 0 && begin[1] != 0);
+    const bool open = said == HB_CHARSET_UTF16 || said == HB_CHARSET_FOUND;
+    return open && big ? HB_CHARSET_UTF16_BIG : open && little ? HB_CHARSET_UTF16 : said;
 }
 
 /* Finds the encoding of the bytes, and begins to decode them where they are not UTF-8. */

@@ -20,7 +20,8 @@ typedef enum hb_charset {
     HB_CHARSET_UTF8,
     HB_CHARSET_LATIN1, /* ISO 8859-1 */
     HB_CHARSET_WINDOWS_1252,
-    HB_CHARSET_UTF16, /* in the byte order of its mark; without a mark the low byte first, as Windows writes it */
+    HB_CHARSET_UTF16, /* in the byte order of its mark; without a mark the low byte first, unless the
+                         first character's is then 0 */
     HB_CHARSET_UTF16_BIG
 } hb_charset;
 

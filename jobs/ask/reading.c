@@ -227,7 +227,8 @@ static hb_status refuse_cells(const hb_asked_reading *reading, const hb_asked_ta
 {
     char name[HB_SHELL_COLUMN];
     const char *odd = column->odd[0] != '\0' ? column->odd : "its files differ";
-    if (column->why != NULL && strcmp(column->why, HB_CSV_SHORT_YEAR) == 0) { /* no option reads it */
+    if (column->why != NULL && (strcmp(column->why, HB_CSV_SHORT_YEAR) == 0 ||
+                                strstr(column->why, HB_CSV_LEAP_SECOND) != NULL)) { /* no option reads it */
         return HB_FAIL(HB_EDATA, "%s: column %.64s: %s", table->path, column->name, odd);
     }
     if (hb_csv_other_sign(column->why) != NULL) {

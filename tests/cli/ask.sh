@@ -367,6 +367,17 @@ refuse 65 'row 3 (line 4), column weight: the value is one that --na calls missi
 printf 'v\n$5.00\n' >dollar.csv
 expect 65 "$HEBATCH" ask 'sum(v)' dollar.csv --dir none
 complains "column v: row 1 (line 2) has a currency sign: write the number alone, without it; --category v reads all"
+# A leap second needs an edit, and no option that says how dates are written.
+printf 'a,t\n1,2016-12-31T23:59:60\n2,2016-12-31T23:59:58\n' >leap.csv
+expect 65 "$HEBATCH" ask 'groupby(t, sum(a))' leap.csv --dir none --dry-run
+complains "a leap second, :60, is not counted: write :59"
+! grep -q -e --date-format err || fail "advice that does not apply to a leap second"
+
+# Parameters of several moduli are no reason against fetch where ask chose them: missing cells are.
+printf 'id,k\n1,5\n2,\n3,7\n' >fetched.csv
+refuse 64 "fetch does not take columns that may have missing cells.*--missing COLUMN=drop" \
+    "$HEBATCH" ask 'fetch((id, k) where id > 1, 3)' fetched.csv --dir none
+
 # Units and years of two digits are refused with the edit that helps, and with no option that does not.
 printf 'w\n80\n71 kg\n' >kilos.csv
 expect 65 "$HEBATCH" ask 'sum(w)' kilos.csv --dir none

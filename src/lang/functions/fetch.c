@@ -29,8 +29,12 @@ static hb_status shape(hb_types *t, const hb_item *item, const hb_type *operands
     if (w->semantics->reals) {
         return hb_types_refuse(t, "fetch works on integers alone: keys of reals are not exact");
     }
-    if (hb_spec_residues(w->spec) > 1) {
-        return hb_types_refuse(t, "fetch works with one plain modulus, and here are several (--wide)");
+    if (hb_spec_residues(w->spec) > 1) { /* a search for parameters may try several where one is refused */
+        return hb_types_refuse(t, hb_type_has_gaps(&operands[0])
+                                      ? "fetch does not take columns that may have missing cells: encrypt them with "
+                                        "--missing COLUMN=drop, or COLUMN=VALUE"
+                                      : "fetch works with one plain modulus, and here are several (--wide, or values "
+                                        "that are too large for one)");
     }
     if (bound < 1 || bound > HB_MOST_FETCHED) {
         return HB_FAIL_AT(HB_EUSAGE, w->syntax->text, item->at, "1 to %u rows are fetched", HB_MOST_FETCHED);

@@ -41,6 +41,7 @@ static void test_encodings(void **state)
     assert_label(BYTES("\xfe\xff\0c\0\r\0\n\0\xfc\0\r\0\n"), NULL, "\xC3\xBC");
     assert_label(BYTES("\xfe\xff\0c\0\n\0\xfc\0\n"), "UTF-16", "\xC3\xBC");
     assert_label(BYTES("c\0\n\0\xfc\0\n\0"), "utf-16", "\xC3\xBC"); /* without a mark, as Windows writes it */
+    assert_label(BYTES("\0c\0\n\0\xfc\0\n"), "utf-16", "\xC3\xBC"); /* nor the high byte first */
     assert_label(BYTES("c\0\n\0\x3d\xd8\0\xde\n\0"), "utf-16", "\xF0\x9F\x98\x80"); /* two halves */
     assert_label(BYTES("\xEF\xBB\xBF"
                        "c\n\xC3\xBC\n"),
