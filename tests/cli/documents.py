@@ -81,8 +81,11 @@ sh -eu command | head -n 1 | cmp - wanted""",
         PAGES_OF_LANGUAGE + "loops.md",
         "w = mean(",
         """mkdir training; cd training
-printf '%s\\n' a,b 0.5,-1 -0.25,0.75 1,0.1 >x.csv
-printf '%s\\n' y 1 0 1 >y.csv
+"$PYTHON" -c '
+import math
+x = [(math.sin(3 * i), math.cos(5 * i)) for i in range(1000)]
+open("x.csv", "w").write("a,b\\n" + "".join(f"{a:.3f},{b:.3f}\\n" for a, b in x))
+open("y.csv", "w").write("y\\n" + "".join(f"{int(i % 5 < 2 + 2 * (a > 0))}\\n" for i, (a, b) in enumerate(x)))'
 hebatch keygen """
         + REALS
         + """ --out keys
@@ -92,10 +95,11 @@ hebatch eval --keys keys "$(cat ../example)" x=x.heb y=y.heb w=w.heb --range w=-
 hebatch decrypt --key keys/secret.h5 w.heb w.csv
 "$PYTHON" -c '
 import math
-x, y, w = [(0.5, -1), (-0.25, 0.75), (1, 0.1)], [1, 0, 1], (0, 0)
+rows = lambda name: [[float(v) for v in row.split(",")] for row in open(name).read().split()[1:]]
+x, y, w = rows("x.csv"), [v for v, in rows("y.csv")], (0, 0)
 for _ in range(6): # from zeros, of which the sigmoid is a half
     e = [t - 1 / (1 + math.exp(-sum(a * b for a, b in zip(w, row)))) for t, row in zip(y, x)]
-    w = [v + sum(d * row[i] for d, row in zip(e, x)) / 3 for i, v in enumerate(w)]
+    w = [v + sum(d * row[i] for d, row in zip(e, x)) / len(x) for i, v in enumerate(w)]
 got = [float(v) for v in open("w.csv").read().split()[1].split(",")]
 assert all(abs(a - b) < 1e-3 for a, b in zip(got, w)), (got, w)'""",
     ),
