@@ -1,6 +1,16 @@
 /* rotate(x, k): the slots of each ciphertext, k to the left. */
 #include "lang/value/lowering.h"
 
+/* Slots without a row come into rows, as 0. */
+static hb_status rotate(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
+{
+    const hb_node_shape *shape = &g->nodes[a].shape;
+    if (g->semantics->reals && !shape->padding_zero && !shape->total) {
+        HB_TRY(hb_graph_mask(g, a, &a));
+    }
+    return hb_graph_rotate(g, a, number, out);
+}
+
 static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments, hb_value *out)
 {
     int64_t number;
@@ -8,7 +18,7 @@ static hb_status lower(hb_lowering *l, const hb_item *item, hb_value *arguments,
         return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, item->at,
                           "the step of a rotation is a constant integer, as in rotate(x, -1)");
     }
-    const hb_column_operation operation = {.by_number = hb_graph_rotate, .number = number};
+    const hb_column_operation operation = {.by_number = rotate, .number = number};
     return hb_lower_each_column(l, &arguments[0], operation, out);
 }
 
