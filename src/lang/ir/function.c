@@ -155,7 +155,7 @@ hb_status hb_graph_mapped(hb_graph *g, uint32_t a, const hb_mapping *mapping, ui
  * values are outside the gap. Sums over slots mask them first. */
 static void errors_grow_at_zero(const hb_graph *g, hb_node *sign)
 {
-    sign->shape.padding_zero = !hb_graph_partial(g) || sign->shape.total;
+    sign->shape.padding_zero = !hb_graph_partial(g);
     sign->shape.tail_zero = !hb_node_narrow(g, sign);
     sign->shape.gaps_zero = false;
 }

@@ -124,7 +124,7 @@ static void aggregates(void **state)
         {"y = count()", "character 1 of 'y = count()': the number of rows is no secret"},
         {"n = count(); y = b*n", NULL}, /* a number that has a name */
         {"y = (sum(b), count())", NULL},
-        {"y = count(b)", "count takes conditions, which are 0 or 1"},
+        {"y = count(b)", "the number of rows is no secret"},
         {"y = count(b where b == 1)", "count takes conditions, which are 0 or 1"}, /* no sum of the values of rows */
         {"y = groupby(b == 1, count(b where b == 2))", "count takes conditions, which are 0 or 1"},
         {"y = sum(b where b)", "where takes conditions, which are 0 or 1"},
