@@ -1,13 +1,14 @@
 /* rotate(x, k): the slots of each ciphertext, k to the left. */
 #include "lang/value/lowering.h"
 
-/* Slots without a row come into rows. A sign or a condition is not 0 there by itself. */
+/* Slots without a row come into rows. A condition is not 0 there by itself. */
 static hb_status rotate(hb_graph *g, uint32_t a, int64_t number, uint32_t *out)
 {
-    const double sign = 1 + 0x1p-6; /* the most that one comes to, with its error */
+    const double off = 0x1p-6; /* more than the error of a condition */
     const hb_node *x = &g->nodes[a];
-    const bool may_be_sign = x->range.interval.known && hb_interval_magnitude(x->range.interval) <= sign;
-    if (g->semantics->reals && may_be_sign && !x->shape.padding_zero && !x->shape.total) {
+    const hb_interval values = hb_interval_to_reals(x->range.interval);
+    const bool condition = values.known && values.low >= -off && values.high <= 1 + off;
+    if (g->semantics->reals && condition && !x->shape.padding_zero && !x->shape.total) {
         HB_TRY(hb_graph_mask(g, a, &a));
     }
     return hb_graph_rotate(g, a, number, out);
