@@ -67,14 +67,10 @@ static hb_status grow(hb_lines *lines, bool quoted)
         return HB_FAIL(HB_EDATA, "%s: the line at byte %" PRIu64 " is longer than %zu bytes%s", lines->text.path,
                        lines->base, HB_CSV_LINE_MAX, quoted ? ": is a quote in it not closed?" : "");
     }
-    /* Not realloc, which may leave the plaintext behind where it moves memory. */
-    char *grown = malloc(2 * lines->capacity);
+    char *grown = hb_wipe_and_grow(lines->buffer, lines->end, lines->capacity, 2 * lines->capacity);
     if (!grown) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for a line of %zu bytes", lines->text.path, 2 * lines->capacity);
     }
-    memcpy(grown, lines->buffer, lines->end);
-    hb_wipe(lines->buffer, lines->capacity);
-    free(lines->buffer);
     lines->buffer = grown;
     lines->capacity *= 2;
     return HB_OK;

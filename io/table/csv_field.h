@@ -3,7 +3,6 @@
 #define HB_IO_TABLE_CSV_FIELD_H
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,22 +16,22 @@ static inline bool hb_csv_needs_quotes(const char *text, char delimiter, bool al
     const bool blank = length > 0 && (strchr(" \t", text[0]) != NULL || strchr(" \t", text[length - 1]) != NULL);
     return blank || strpbrk(text, special) != NULL || (alone && length == 0);
 }
-/* Writes a text as a field, in quotes where it needs them, and with quotes doubled. Failures show in ferror. */
-static inline void hb_csv_put_field(FILE *to, const char *text, char delimiter, bool alone)
+/* Takes the next bytes of a field; `to` remembers failures. */
+typedef void (*hb_csv_put)(void *to, const char *text, size_t bytes);
+/* Gives a text as a field, in quotes where it needs them, and with quotes doubled. */
+static inline void hb_csv_put_field(hb_csv_put put, void *to, const char *text, char delimiter, bool alone)
 {
     /* Texts that need no quotes get none, as most programs write them. */
     if (!hb_csv_needs_quotes(text, delimiter, alone)) {
-        fputs(text, to);
+        put(to, text, strlen(text));
         return;
     }
-    fputc('"', to);
+    put(to, "\"", 1);
     for (; *text != '\0'; text++) {
-        if (*text == '"') {
-            fputc('"', to);
-        }
-        fputc(*text, to);
+        put(to, "\"\"", *text == '"' ? 1 : 0);
+        put(to, text, 1);
     }
-    fputc('"', to);
+    put(to, "\"", 1);
 }
 
 /* Reads a field as hb_csv_put_field writes it with commas. Returns the end of the one at `at`, which is a comma, a line

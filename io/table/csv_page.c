@@ -15,23 +15,19 @@ static bool grow(hb_csv_page *page, size_t bytes)
 {
     enum { LEAST = 1 << 16 };
     const size_t room = 2 * page->room + bytes + LEAST;
-    char *more = malloc(room); /* not realloc, which may leave plaintext behind */
+    char *more = hb_wipe_and_grow(page->bytes, page->used, page->room, room);
     if (more == NULL) {
         page->failed = true;
         return false;
     }
-    if (page->bytes != NULL) {
-        memcpy(more, page->bytes, page->used);
-        hb_wipe(page->bytes, page->used);
-    }
-    free(page->bytes);
     page->bytes = more;
     page->room = room;
     return true;
 }
 
-static void put(hb_csv_page *page, const char *text, size_t bytes)
+static void put(void *to, const char *text, size_t bytes)
 {
+    hb_csv_page *page = to;
     if (bytes == 0 || (page->room - page->used < bytes && !grow(page, bytes))) {
         return;
     }
@@ -73,16 +69,7 @@ static void put_integer(hb_csv_page *page, bool is_signed, uint64_t value)
 
 static void put_field(hb_csv_page *page, const char *text, char delimiter, bool alone)
 {
-    if (!hb_csv_needs_quotes(text, delimiter, alone)) {
-        put_text(page, text);
-        return;
-    }
-    put_char(page, '"');
-    for (; *text != '\0'; text++) {
-        put(page, "\"\"", *text == '"' ? 1 : 0);
-        put_char(page, *text);
-    }
-    put_char(page, '"');
+    hb_csv_put_field(put, page, text, delimiter, alone);
 }
 
 /* The line of names; `sources` as in hb_csv_rows. */

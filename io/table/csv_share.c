@@ -21,18 +21,10 @@ static void add(pack *to, const void *data, size_t bytes)
 {
     if (to->room - to->used < bytes) {
         const size_t room = 2 * to->room + bytes + 4096;
-        uint8_t *more = malloc(room); /* not realloc, which may leave plaintext behind */
-        if (more != NULL && to->used > 0) {
-            memcpy(more, to->data, to->used);
-        }
-        if (to->data != NULL) {
-            hb_wipe(to->data, to->used);
-        }
-        free(to->data);
-        *to = (pack){.data = more,
-                     .used = more != NULL ? to->used : 0,
-                     .room = more != NULL ? room : 0,
-                     .failed = to->failed || more == NULL};
+        uint8_t *more = hb_wipe_and_grow(to->data, to->used, to->room, room);
+        to->failed = to->failed || more == NULL;
+        to->data = more != NULL ? more : to->data;
+        to->room = more != NULL ? room : to->room;
     }
     if (!to->failed && bytes > 0) {
         memcpy(to->data + to->used, data, bytes);

@@ -291,6 +291,12 @@ static hb_status print_aligned(const answer_table *shown, FILE *to)
     return HB_OK;
 }
 
+/* Failures show in ferror. */
+static void put_to_file(void *to, const char *text, size_t bytes)
+{
+    fwrite(text, 1, bytes, to);
+}
+
 static hb_status print_tables(const answers *answer, bool aligned, FILE *to)
 {
     hb_status st = HB_OK;
@@ -299,7 +305,7 @@ static hb_status print_tables(const answers *answer, bool aligned, FILE *to)
         fputs(t > 0 ? "\n" : "", to);
         st = aligned ? print_aligned(table, to) : HB_OK;
         for (size_t i = 0; !aligned && i < table->rows * table->columns; i++) {
-            hb_csv_put_field(to, table->cell[i], ',', table->columns == 1);
+            hb_csv_put_field(put_to_file, to, table->cell[i], ',', table->columns == 1);
             fputc((i + 1) % table->columns == 0 ? '\n' : ',', to);
         }
     }

@@ -348,15 +348,10 @@ static hb_status read_out(running *r)
     enum { STEP = 1 << 16 };
     if (r->room - r->bytes < STEP) {
         const size_t room = 2 * r->room + 2 * STEP;
-        char *grown = room < MOST_OUTPUT ? malloc(room) : NULL;
+        char *grown = room < MOST_OUTPUT ? hb_wipe_and_grow(r->text, r->bytes, r->room, room) : NULL;
         if (grown == NULL) {
             return HB_FAIL(HB_ENOMEM, "no memory for what a command says");
         }
-        if (r->text != NULL) {
-            memcpy(grown, r->text, r->bytes);
-            hb_wipe(r->text, r->room);
-        }
-        free(r->text);
         r->text = grown;
         r->room = room;
     }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <sodium.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Attempts share the nonce's first word with the purpose: 24 bits are left for them. */
@@ -107,4 +108,17 @@ void hb_lock_short(void *memory, size_t bytes)
 void hb_wipe(void *memory, size_t bytes)
 {
     sodium_memzero(memory, bytes);
+}
+
+void *hb_wipe_and_grow(void *memory, size_t used, size_t held, size_t bytes)
+{
+    HB_ASSERT(used <= held && used <= bytes);
+    void *more = malloc(bytes);
+    if (more == NULL || memory == NULL) {
+        return more;
+    }
+    memcpy(more, memory, used);
+    hb_wipe(memory, held);
+    free(memory);
+    return more;
 }

@@ -70,5 +70,9 @@ void hb_lock(void *memory, size_t bytes);
 void hb_lock_short(void *memory, size_t bytes);
 /* Overwrites memory that held a secret; the compiler cannot optimise the stores away. */
 void hb_wipe(void *memory, size_t bytes);
+/* Returns `bytes` bytes of memory that begin with the first `used` bytes of `memory`. It wipes and frees that memory,
+ * of `held` bytes: realloc may leave a copy of secrets behind. NULL: there is no memory, and the old stays.
+ * memory: NULL, or from malloc. The caller frees. */
+void *hb_wipe_and_grow(void *memory, size_t used, size_t held, size_t bytes);
 
 #endif

@@ -141,7 +141,7 @@ static hb_wide join(const uint64_t word[HB_WIDE_WORDS], bool negative)
     return negative ? plain_negate(r) : r;
 }
 
-/* Words up to the highest that is not 0: most numbers have one. */
+/* Words up to the highest that is not 0. */
 static int words_used(const parts *x)
 {
     int words = HB_WIDE_WORDS;

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -114,6 +116,19 @@ static void test_fresh_and_wiped(void **state)
     assert_memory_equal(&a, &zero, sizeof a);
 }
 
+static void test_grown(void **state)
+{
+    (void)state;
+    char *text = hb_wipe_and_grow(NULL, 0, 0, 4);
+    assert_non_null(text);
+    memcpy(text, "abcd", 4);
+    text = hb_wipe_and_grow(text, 3, 4, 100);
+    assert_non_null(text);
+    assert_memory_equal(text, "abc", 3);
+    text[99] = 'z'; /* it is there */
+    free(text);
+}
+
 static int start(void **state)
 {
     (void)state;
@@ -124,7 +139,7 @@ HB_UNIT(seed)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rfc8439),      cmocka_unit_test(test_addressing),      cmocka_unit_test(test_derived),
-        cmocka_unit_test(test_public_seeds), cmocka_unit_test(test_fresh_and_wiped),
+        cmocka_unit_test(test_public_seeds), cmocka_unit_test(test_fresh_and_wiped), cmocka_unit_test(test_grown),
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }
