@@ -17,18 +17,21 @@ hb_status hb_mpi_check(int result, const char *call, const char *file, int line)
 
 /* Small messages between collective calls. They travel on a communicator of their own so that they meet no others.
  * No rank waits for one; hb_mailbox_drain receives exactly the messages that were sent. */
+enum { HB_MAILBOX_NEIGHBOURS = 33, HB_MAILBOX_REQUESTS = 2 * HB_MAILBOX_NEIGHBOURS + 2 };
 typedef struct hb_mailbox {
-    MPI_Comm comm;
+    MPI_Comm comm; /* with the tree of notices as its graph */
     int rank, size;
-    int *counts; /* one allocation for the three below */
-    /* [size] each: messages to and from each rank since the last drain, and the messages that the drain expects */
-    int *sent, *received, *expected;
-    /* [size] for stop notices, [size] for halt notices, one for progress, one for a question */
-    MPI_Request *requests;
+    int neighbour[HB_MAILBOX_NEIGHBOURS], neighbours; /* ranks in the tree, and their number */
+    /* Notices to each neighbour since the last drain; those that the drain expects. */
+    int sent[HB_MAILBOX_NEIGHBOURS], expected[HB_MAILBOX_NEIGHBOURS];
+    /* Messages of other kinds to rank 0 since then; on rank 0 those that the drain expects; messages of any kind that
+     * this rank has received. */
+    int sent_home, expected_home, received;
+    MPI_Request requests[HB_MAILBOX_REQUESTS];
     /* Buffers of messages that may be under way: they stay untouched until the request has ended. */
-    uint64_t stop_message[3], halt_message[3], progress_message[3], status_message[3];
-    uint64_t *done, *work; /* [size] on rank 0: the last counts of each rank */
-    bool *heard;           /* [size]: whether there were any */
+    uint64_t message[4][3]; /* of each kind */
+    uint64_t *done, *work;  /* [size] on rank 0: the last counts of each rank */
+    bool *heard;            /* [size] on rank 0: whether there were any */
     bool stop_sent, stop_received, halt_sent, halt_received;
     bool has_sent; /* since the last drain */
     bool draining; /* the counts are told: nothing is received but what they say, and nothing is passed on */
