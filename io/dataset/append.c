@@ -1,6 +1,5 @@
 /* Rows behind those of a dataset: new shards beside the old ones, which stay as they are, and a new index. */
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -61,31 +60,76 @@ static bool number_of(const char *entry, uint64_t *number)
     return strcmp(name, entry) == 0;
 }
 
-static bool is_listed(const hb_index *index, uint64_t number)
+/* Returns the place of the shard of that number in the index, whose numbers go up; `parts` where it has none. */
+static uint64_t place_of(const hb_index *index, uint64_t number)
 {
-    for (uint64_t p = 0; p < index->parts; p++) {
-        if (hb_index_number(index, p) == number) {
-            return true;
+    uint64_t low = 0, high = index->parts;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (hb_index_number(index, middle) < number) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    return false;
+    return low < index->parts && hb_index_number(index, low) == number ? low : index->parts;
+}
+
+static hb_status remove_if_unlisted(void *context, int folder, const char *path, const char *entry)
+{
+    const hb_index *now = context;
+    uint64_t number;
+    (void)path;
+    if (number_of(entry, &number) && place_of(now, number) == now->parts) {
+        (void)unlinkat(folder, entry, 0);
+    }
+    return HB_OK;
 }
 
 /* Removes shards that the index of now does not name: an append before this one has replaced them, whose readers had
  * until now, or was killed before its index was there. A file that cannot be removed takes space and does no harm. */
-static void remove_unlisted(const char *folder, const hb_index *now)
+static void remove_unlisted(const char *folder, hb_index *now)
 {
-    DIR *files = opendir(folder);
-    const struct dirent *entry;
+    if (hb_folder_each(folder, remove_if_unlisted, now) != HB_OK) {
+        hb_clear_error();
+    }
+}
+
+/* The shards of an index that are in its folder. */
+typedef struct hb_listing {
+    const hb_index *index;
+    bool *there; /* [parts] */
+} hb_listing;
+
+static hb_status note_part(void *context, int folder, const char *path, const char *entry)
+{
+    const hb_listing *listing = context;
     uint64_t number;
-    while (files != NULL && (entry = readdir(files)) != NULL) {
-        if (number_of(entry->d_name, &number) && !is_listed(now, number)) {
-            (void)unlinkat(dirfd(files), entry->d_name, 0);
+    (void)folder;
+    (void)path;
+    if (number_of(entry, &number) && place_of(listing->index, number) < listing->index->parts) {
+        listing->there[place_of(listing->index, number)] = true;
+    }
+    return HB_OK;
+}
+
+/* All shards must be there: rows are not put behind a dataset that nobody can read. */
+static hb_status check_listed(const char *folder, const hb_index *now)
+{
+    hb_listing listing = {now, calloc((size_t)now->parts + 1, sizeof *listing.there)};
+    if (listing.there == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " shards", folder, now->parts);
+    }
+    hb_status st = hb_folder_each(folder, note_part, &listing);
+    for (uint64_t p = 0; st == HB_OK && p < now->parts; p++) {
+        if (!listing.there[p]) {
+            char name[HB_PART_NAME];
+            hb_part_name(name, 0, hb_index_number(now, p));
+            st = HB_FAIL(HB_ENOINPUT, "%s/%s: is missing or unreadable: a part of dataset %s", folder, name, folder);
         }
     }
-    if (files != NULL) {
-        closedir(files);
-    }
+    free(listing.there);
+    return st;
 }
 
 /* The index of now must be that of the dataset which the job has read. */
@@ -121,7 +165,7 @@ static void take_old(hb_index *index, const hb_dataset *old, const hb_index *now
         index->first_unit[p] = shard->first_unit;
         index->units[p] = end - shard->first_unit;
         index->number[p] = hb_index_number(now, p);
-        index->held[p] = shard->count;
+        index->held[p] = shard->held;
         memcpy(index->headers[p], shard->header, sizeof index->headers[p]);
     }
     memcpy(index->sums, old->sums, (size_t)growth->first_unit * HB_DIGEST_BYTES);
@@ -174,7 +218,8 @@ hb_status hb_dataset_require_current(const char *name, const hb_dataset *old)
     char *there = NULL;
     hb_status st;
     HB_GOTO(hb_index_path(path, 0, &there));
-    st = check_same(there, old, &now);
+    HB_GOTO(check_same(there, old, &now));
+    st = check_listed(path, &now);
 done:
     hb_index_clear(&now);
     free(there);

@@ -17,6 +17,7 @@ void hb_dataset_close(hb_dataset *dataset)
             hb_shard_clear(&dataset->shards[p]);
         }
         hb_shard_files_clear(&dataset->files);
+        free(dataset->folder);
         free(dataset->shards);
         free(dataset->sums);
         free(dataset->summands.sum);
@@ -37,6 +38,7 @@ static hb_status open_one(const char *path, hb_dataset *dataset)
     hb_shard *shard = &dataset->shards[0];
     HB_TRY(hb_shard_open(path, &dataset->header, dataset->digest, shard));
     memcpy(shard->header, dataset->digest, sizeof shard->header);
+    shard->located = true;
     dataset->first_unit = shard->first_unit;
     dataset->units = shard->units;
     dataset->sums = shard->sums;
@@ -54,52 +56,67 @@ static bool are_alike(const hb_header *a, const hb_header *b)
            a->schema.columns == b->schema.columns && a->ciphertexts <= b->ciphertexts;
 }
 
-/* Whether a shard, with this header, is as the index describes it. */
-static bool is_as_said(const hb_index *index, uint64_t p, const hb_header *header, const hb_shard *shard)
+/* Whether a shard, with this header, is as the index described it. */
+static bool is_as_said(const hb_dataset *dataset, const hb_shard *said, const hb_header *header, const hb_shard *shard)
 {
-    const bool grown = index->headers != NULL;
-    const uint64_t units = index->units[p];
-    uint64_t first, count;
-    hb_header_units_range(&index->header, index->first_unit[p], units, &first, &count);
-    return shard->first_unit == index->first_unit[p] && (grown ? shard->units >= units : shard->units == units) &&
-           (!grown || are_alike(header, &index->header)) && count <= shard->count &&
-           memcmp(shard->sums, index->sums + shard->first_unit, (size_t)units * HB_DIGEST_BYTES) == 0;
+    const bool grown = dataset->grown;
+    return shard->first_unit == said->first_unit &&
+           (grown ? shard->units >= said->units : shard->units == said->units) &&
+           (!grown || are_alike(header, &dataset->header)) && said->count <= shard->count &&
+           (said->held == 0 || said->held == shard->count) &&
+           memcmp(shard->sums, dataset->sums + said->first_unit, (size_t)said->units * HB_DIGEST_BYTES) == 0;
 }
 
-/* Opens shard p and compares it with the index. */
-static hb_status open_part(const char *folder, const hb_index *index, uint64_t p, hb_shard *shard)
+/* Opens a shard, of which the index has told, and compares it with that. */
+static hb_status check_shard(const hb_dataset *dataset, hb_shard *said)
 {
-    char *path;
     hb_header header;
-    const uint8_t *expected = index->headers != NULL ? index->headers[p] : index->digest;
-    HB_TRY(hb_shard_path(folder, hb_spec_residue(&index->header.spec), hb_index_number(index, p), &path));
-    hb_status st = hb_shard_open(path, &header, shard->header, shard);
+    hb_shard shard;
+    hb_status st = hb_shard_open(said->path, &header, shard.header, &shard);
     if (st == HB_ENOINPUT) {
-        st = HB_FAIL(HB_ENOINPUT, "%s: is missing or unreadable: a part of dataset %s", path, folder);
-    } else if (st == HB_OK && memcmp(shard->header, expected, HB_DIGEST_BYTES) != 0) {
-        st = HB_FAIL(HB_EDATA, "%s: belongs to another dataset than %s/" HB_INDEX_NAME, path, folder);
-    } else if (st == HB_OK && !is_as_said(index, p, &header, shard)) {
-        st = HB_FAIL(HB_EDATA, "%s: does not hold what %s/" HB_INDEX_NAME " says", path, folder);
+        st = HB_FAIL(HB_ENOINPUT, "%s: is missing or unreadable: a part of dataset %s", said->path, dataset->folder);
+    } else if (st == HB_OK && memcmp(shard.header, said->header, HB_DIGEST_BYTES) != 0) {
+        st = HB_FAIL(HB_EDATA, "%s: belongs to another dataset than %s/" HB_INDEX_NAME, said->path, dataset->folder);
+    } else if (st == HB_OK && !is_as_said(dataset, said, &header, &shard)) {
+        st = HB_FAIL(HB_EDATA, "%s: does not hold what %s/" HB_INDEX_NAME " says", said->path, dataset->folder);
+    } else if (st == HB_OK) {
+        said->places = shard.places;
+        said->held = shard.count;
+        said->located = true;
     }
     hb_header_clear(&header);
-    free(path);
-    free(shard->sums); /* the index has them */
-    shard->sums = NULL;
+    hb_shard_clear(&shard);
     return st;
 }
 
-static hb_status open_parts(const char *folder, hb_index *index, hb_dataset *dataset)
+/* Notes what the index says of its shards, which no one has looked at yet. */
+static hb_status list_shards(const hb_index *index, hb_dataset *dataset)
 {
     dataset->shards = calloc((size_t)index->parts + 1, sizeof *dataset->shards);
     if (!dataset->shards) {
-        return HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " shards", folder, index->parts);
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " shards", dataset->folder, index->parts);
     }
     for (uint64_t p = 0; p < index->parts; p++) {
+        hb_shard *shard = &dataset->shards[p];
+        const uint64_t number = hb_index_number(index, p);
         dataset->parts = p + 1;
-        HB_TRY(open_part(folder, index, p, &dataset->shards[p]));
-        dataset->next_number = hb_index_number(index, p) + 1;
+        HB_TRY(hb_shard_path(dataset->folder, hb_spec_residue(&index->header.spec), number, &shard->path));
+        shard->first_unit = index->first_unit[p];
+        shard->units = index->units[p];
+        hb_header_units_range(&index->header, shard->first_unit, shard->units, &shard->first, &shard->count);
+        memcpy(shard->header, index->headers != NULL ? index->headers[p] : index->digest, sizeof shard->header);
+        shard->held = index->held != NULL ? index->held[p] : index->headers != NULL ? 0 : shard->count;
+        dataset->next_number = number + 1;
     }
+    return HB_OK;
+}
+
+/* Makes the dataset what the index says. */
+static hb_status take_index(hb_index *index, hb_dataset *dataset)
+{
+    HB_TRY(list_shards(index, dataset));
     dataset->is_folder = true;
+    dataset->grown = index->headers != NULL;
     dataset->units = hb_header_units(&index->header);
     dataset->header = index->header;
     dataset->sums = index->sums;
@@ -159,29 +176,41 @@ static hb_status join(const char *folder, const char *path, uint32_t residue, co
     return st;
 }
 
-static hb_status open_folder(const char *name, uint32_t residue, hb_dataset *dataset)
+/* Looks at the shards of this rank. Where the index does not tell how long its shards are, all are looked at, whatever
+ * is asked. */
+static hb_status check_shards(hb_dataset *dataset, const hb_dataset_ranks *ranks)
 {
-    char *folder = NULL, *path = NULL;
+    const bool all = ranks->count == 0 && dataset->parts > 0 && dataset->shards[0].held == 0;
+    const uint64_t step = all ? 1 : ranks->count;
+    for (uint64_t p = ranks->rank; p < dataset->parts && step > 0; p += step) {
+        HB_TRY(check_shard(dataset, &dataset->shards[p]));
+    }
+    return HB_OK;
+}
+
+static hb_status open_folder(const char *name, uint32_t residue, const hb_dataset_ranks *ranks, hb_dataset *dataset)
+{
+    char *path = NULL;
     hb_status st = HB_OK;
     hb_index index = {.parts = 0};
-    HB_GOTO(hb_path_with(name, "", &folder));
-    HB_GOTO(hb_index_path(folder, residue, &path));
+    HB_GOTO(hb_path_with(name, "", &dataset->folder));
+    HB_GOTO(hb_index_path(dataset->folder, residue, &path));
     HB_GOTO(hb_index_read(path, &index));
-    HB_GOTO(join(folder, path, residue, &index, dataset));
-    st = open_parts(folder, &index, dataset);
+    HB_GOTO(join(dataset->folder, path, residue, &index, dataset));
+    HB_GOTO(take_index(&index, dataset));
+    HB_GOTO(check_shards(dataset, ranks));
 done:
     hb_index_clear(&index);
     free(path);
-    free(folder);
     return st;
 }
 
 hb_status hb_dataset_open(const char *name, hb_dataset **out)
 {
-    return hb_dataset_open_residue(name, 0, out);
+    return hb_dataset_open_among(name, 0, (hb_dataset_ranks){.count = 1}, out);
 }
 
-hb_status hb_dataset_open_residue(const char *name, uint32_t residue, hb_dataset **out)
+hb_status hb_dataset_open_among(const char *name, uint32_t residue, hb_dataset_ranks ranks, hb_dataset **out)
 {
     struct stat info;
     if (stat(name, &info) < 0) {
@@ -192,12 +221,71 @@ hb_status hb_dataset_open_residue(const char *name, uint32_t residue, hb_dataset
         return HB_FAIL(HB_ENOMEM, "%s: no memory to open it", name);
     }
     hb_shard_files_init(&dataset->files);
-    hb_status st = S_ISDIR(info.st_mode) ? open_folder(name, residue, dataset) : open_one(name, dataset);
+    hb_status st = S_ISDIR(info.st_mode) ? open_folder(name, residue, &ranks, dataset) : open_one(name, dataset);
     if (st == HB_OK) {
         *out = dataset;
     } else {
         hb_dataset_close(dataset);
     }
+    return st;
+}
+
+hb_status hb_dataset_open_shards(hb_dataset *dataset, uint64_t first, uint64_t units, hb_dataset_ranks ranks)
+{
+    HB_ASSERT(first >= dataset->first_unit && units <= dataset->units - (first - dataset->first_unit));
+    if (units == 0) {
+        return HB_OK;
+    }
+    const uint64_t last = hb_dataset_shard_of(dataset, first + units - 1);
+    for (uint64_t p = hb_dataset_shard_of(dataset, first); p <= last; p++) {
+        hb_shard *shard = &dataset->shards[p];
+        if (p % ranks.count == ranks.rank && !shard->located) {
+            HB_TRY(check_shard(dataset, shard));
+        }
+    }
+    return HB_OK;
+}
+
+/* A shard in hb_dataset_tell, a word each: the length of its file, its ciphertexts, the place of its seeds,
+ * and of the rows of each component and limb. */
+enum { TOLD_BYTES, TOLD_COUNT, TOLD_SEEDS, TOLD_ROWS };
+
+/* Writes the words of a shard, or takes them from `words`. */
+static void move_told(const hb_header *header, hb_shard *shard, uint64_t *words, bool take)
+{
+    hb_shard_places *places = &shard->places;
+    uint64_t *own[] = {[TOLD_BYTES] = &places->file_bytes, [TOLD_COUNT] = &shard->held, [TOLD_SEEDS] = &places->seeds};
+    for (int i = 0; i < TOLD_ROWS; i++) {
+        *(take ? own[i] : &words[i]) = *(take ? &words[i] : own[i]);
+    }
+    uint64_t *rows = words + TOLD_ROWS;
+    for (uint32_t c = 0; c < hb_header_stored(header); c++, rows += header->limbs) {
+        const size_t bytes = header->limbs * sizeof *rows;
+        memcpy(take ? places->offsets[c] : rows, take ? rows : places->offsets[c], bytes);
+    }
+    shard->located = places->file_bytes > 0;
+}
+
+hb_status hb_dataset_tell(hb_dataset *dataset, hb_dataset_ranks ranks)
+{
+    const size_t each = TOLD_ROWS + (size_t)hb_header_stored(&dataset->header) * dataset->header.limbs;
+    if (ranks.count == 1 || !dataset->is_folder) {
+        return HB_OK;
+    }
+    uint64_t *words = calloc((size_t)dataset->parts * each + 1, sizeof *words);
+    hb_status st = words != NULL ? HB_OK
+                                 : HB_FAIL(HB_ENOMEM, "%s: no memory for the places of %" PRIu64 " shards",
+                                           dataset->folder, dataset->parts);
+    HB_GOTO(ranks.agree(ranks.context, st));
+    for (uint64_t p = ranks.rank; p < dataset->parts; p += ranks.count) {
+        move_told(&dataset->header, &dataset->shards[p], words + p * each, false);
+    }
+    HB_GOTO(ranks.agree(ranks.context, ranks.add(ranks.context, words, (size_t)dataset->parts * each)));
+    for (uint64_t p = 0; p < dataset->parts; p++) {
+        move_told(&dataset->header, &dataset->shards[p], words + p * each, true);
+    }
+done:
+    free(words);
     return st;
 }
 

@@ -229,13 +229,33 @@ hb_status hb_dataset_commit_sum(const char *name, const hb_header *header, uint3
 void hb_dataset_abandon(const char *name);
 
 typedef struct hb_dataset hb_dataset;
-/* Opens a folder, or one shard file on its own. Checks format, version, header digest, counts against file sizes before
- * it allocates by them, and that every shard exists, is complete and belongs to this dataset. HB_ENOINPUT (missing,
- * shard named), HB_EDATA. */
+/* Opens a folder, of several residues the first, or one shard file on its own. Checks format, version, header digest,
+ * counts against file sizes before it allocates by them, and that every shard exists, is complete and belongs to this
+ * dataset. HB_ENOINPUT (missing, shard named), HB_EDATA. */
 hb_status hb_dataset_open(const char *name, hb_dataset **out);
+/* The ranks that open the same dataset at the same time, each of which looks at every count'th shard of a folder from
+ * shard `rank` on; of count 0 no shard is looked at. `agree` (as hb_agree) and `add`, which makes each word the sum of
+ * those of all ranks, are collective; hb_dataset_tell alone calls them. */
+typedef struct hb_dataset_ranks {
+    uint64_t rank, count;
+    hb_status (*agree)(void *context, hb_status mine);
+    hb_status (*add)(void *context, uint64_t *words, size_t count);
+    void *context;
+} hb_dataset_ranks;
 /* Opens one of several residues of a folder, counted from 0; where the folder has only one, or a shard is opened, that
- * one. The residue must belong to the same whole as the last residue. */
-hb_status hb_dataset_open_residue(const char *name, uint32_t residue, hb_dataset **out);
+ * one. The residue must belong to the same whole as the last residue. Looks at the shards of this rank alone, of a rank
+ * alone at all; rank-local. Shards that it has not looked at are
+ * as the index says, which tells all but the places of their rows. Before rows of them are read, all ranks must be
+ * known to have opened it, and then hb_dataset_tell is called, or
+ * hb_dataset_open_shards of a rank alone. */
+hb_status hb_dataset_open_among(const char *name, uint32_t residue, hb_dataset_ranks ranks, hb_dataset **out);
+/* Tells all ranks where the rows are of the shards that each has looked at, of its own. Collective, once all have
+ * opened the same dataset with the same ranks, and looked at shards of the same units. HB_ENOMEM, errors of the two
+ * functions. */
+hb_status hb_dataset_tell(hb_dataset *dataset, hb_dataset_ranks ranks);
+/* Looks at those shards of units first .. first + units - 1 that are this rank's and that it has not looked at;
+ * rank-local. No other thread may use HDF5 meanwhile, or read these units. Errors of opening. */
+hb_status hb_dataset_open_shards(hb_dataset *dataset, uint64_t first, uint64_t units, hb_dataset_ranks ranks);
 void hb_dataset_close(hb_dataset *dataset);
 const hb_header *hb_dataset_header(const hb_dataset *dataset);
 /* Returns the units of an opened dataset: all units for a folder. */
@@ -254,9 +274,10 @@ hb_summands hb_dataset_summands(const hb_dataset *dataset);
 /* Returns the digest of the header that the sum of unit u includes: of the whole dataset; or, in a dataset that grew,
  * of the header when the unit was made. */
 const uint8_t *hb_dataset_unit_header(const hb_dataset *dataset, uint64_t u);
-/* Reads the rows of unit u, of the limbs in rows->limbs, and its seeds, into buffers of the right size; sets
- * rows->count. The caller, which has the engine, checks sums and reports a mismatch through hb_dataset_mismatch. Up to
- * 16 threads may read at the same time, each into its own rows. HB_EDATA, HB_EIO; HB_ENOINPUT for a missing shard. */
+/* Reads the rows of unit u, whose places are known, of the limbs in rows->limbs, and its seeds, into buffers of the
+ * right size; sets rows->count. The caller, which has the engine, checks sums and reports a mismatch through
+ * hb_dataset_mismatch. Up to 16 threads may read at the same time, each into its own rows. HB_EDATA, HB_EIO;
+ * HB_ENOINPUT for a missing shard. */
 hb_status hb_dataset_read(hb_dataset *dataset, uint64_t u, hb_rows *rows);
 /* The place of rows that are appended to a dataset. They first fill the slots of its last row block that hold no row,
  * so that this block's ciphertexts, and their unit, are made anew. All units before it stay as they are, in their
@@ -296,8 +317,8 @@ static inline void hb_header_set_grown(hb_header *header)
                       : left_out                             ? HB_FORMAT_LEFT_OUT
                                                              : HB_FORMAT_GROWN;
 }
-/* Returns HB_ECREATE unless NAME still is the dataset that was opened as `old`; HB_EDATA, HB_ENOINPUT, HB_ENOMEM. For a
- * job that holds NAME.partial this stays true until it releases it. */
+/* Returns HB_ECREATE unless NAME still is the dataset that was opened as `old`; HB_ENOINPUT, naming it, where a shard
+ * is missing; HB_EDATA, HB_ENOMEM. For a job that holds NAME.partial this stays true until it releases it. */
 hb_status hb_dataset_require_current(const char *name, const hb_dataset *old);
 /* The arguments of hb_dataset_append: the open dataset, its growth, and the number of shards in NAME.partial. */
 typedef struct hb_growing {

@@ -75,14 +75,25 @@ hb_status hb_shard_path(const char *folder, uint32_t residue, uint64_t part, cha
 /* Returns in *path NAME/index.h5, or for residues after the first NAME/index-1.h5; allocated. HB_ENOMEM. */
 hb_status hb_index_path(const char *folder, uint32_t residue, char **path);
 
+/* Where the contents of a shard are in its file. */
+typedef struct hb_shard_places {
+    uint64_t file_bytes;
+    uint64_t seeds;                    /* offset */
+    uint64_t offsets[2][HB_MAX_LIMBS]; /* of rows, by component and limb */
+} hb_shard_places;
+
+/* A shard as its file says; of an open dataset as the index says, until its file was looked at, here or by another rank
+ * (hb_dataset_tell). */
 typedef struct hb_shard {
     char *path; /* owned */
     uint64_t first_unit, units;
-    uint64_t first, count;             /* ciphertexts */
-    uint64_t seeds;                    /* offset in the file */
-    uint64_t offsets[2][HB_MAX_LIMBS]; /* of rows, by component and limb */
+    uint64_t first, count; /* ciphertexts */
+    uint64_t held;         /* of an open dataset: ciphertexts in the file, `count` and those of units that were made
+                              anew in a later shard; 0: not known */
+    hb_shard_places places;
     uint64_t sums_offset;
     bool complete;                    /* of an opened shard: whether the file has the completion mark */
+    bool located;                     /* of an open dataset: the places are known */
     uint8_t header[HB_DIGEST_BYTES];  /* digest of its own header, which its sums include */
     uint8_t (*sums)[HB_DIGEST_BYTES]; /* [units], owned */
 } hb_shard;
@@ -137,7 +148,7 @@ typedef struct hb_index {
     uint64_t *first_unit, *units;     /* [parts]; in a dataset that grew a shard may hold more units after these */
     uint8_t (*sums)[HB_DIGEST_BYTES]; /* [hb_header_units] */
     /* For a dataset that grew, else NULL, [parts]: the number in the name of each shard, the digest of its own header,
-     * and the number of ciphertexts in it, which writing needs. */
+     * and the number of ciphertexts in it, which writing needs; `held` is NULL, too, of an index that lacks it. */
     uint64_t *number, *held;
     uint8_t (*headers)[HB_DIGEST_BYTES];
     /* In the index of the last of several residues: data_sum of the index of each; else unused. */
@@ -191,7 +202,9 @@ struct hb_dataset {
     uint8_t digest[HB_DIGEST_BYTES];
     hb_shard *shards; /* [parts], in order of units */
     uint64_t parts;
+    char *folder;                     /* as a message names it; owned; NULL: a shard on its own */
     bool is_folder;                   /* not a shard on its own */
+    bool grown;                       /* shards may have headers of another time, and more units than the index says */
     uint64_t next_number;             /* of a folder: above the numbers in the names of its shards */
     uint64_t first_unit, units;       /* units of the opened folder or shard */
     uint8_t (*sums)[HB_DIGEST_BYTES]; /* [units] */

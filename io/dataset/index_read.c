@@ -47,6 +47,34 @@ static hb_status check_numbers(const char *path, const hb_index *index)
     return HB_OK;
 }
 
+/* Ciphertexts in the files of shards; indexes of older programs do not tell. */
+static hb_status get_held(hid_t group, const char *path, uint64_t file_bytes, hb_index *index)
+{
+    bool there;
+    HB_TRY(hb_h5_has(group, "held", path, &there));
+    if (!there) {
+        return HB_OK;
+    }
+    index->held = calloc((size_t)index->parts + 1, sizeof *index->held);
+    if (!index->held) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " shards", path, index->parts);
+    }
+    return hb_h5_get_dataset(group, "held", path, hb_h5_vector(H5T_STD_U64LE, index->parts), file_bytes, index->held);
+}
+
+/* A shard holds at least what it is there for, and no more than followed when it was made. */
+static hb_status check_held(const char *path, const hb_index *index)
+{
+    for (uint64_t p = 0; index->held != NULL && p < index->parts; p++) {
+        uint64_t first, count;
+        hb_header_units_range(&index->header, index->first_unit[p], index->units[p], &first, &count);
+        if (index->held[p] < count || index->held[p] > index->header.ciphertexts - first) {
+            return HB_FAIL(HB_EDATA, "%s: the number of ciphertexts of shard %" PRIu64 " cannot be", path, p);
+        }
+    }
+    return HB_OK;
+}
+
 /* Attributes of shards of a dataset that grew. */
 static hb_status get_grown(hid_t group, const char *path, uint64_t file_bytes, hb_index *index)
 {
@@ -66,6 +94,7 @@ static hb_status get_grown(hid_t group, const char *path, uint64_t file_bytes, h
         hb_h5_get_dataset(group, "number", path, hb_h5_vector(H5T_STD_U64LE, index->parts), file_bytes, index->number));
     HB_TRY(hb_h5_get_dataset(group, "header", path, hb_h5_matrix(H5T_STD_U8LE, index->parts, HB_DIGEST_BYTES),
                              file_bytes, index->headers));
+    HB_TRY(get_held(group, path, file_bytes, index));
     return check_numbers(path, index);
 }
 
@@ -85,7 +114,8 @@ static hb_status get_parts(hid_t group, const char *path, uint64_t file_bytes, h
     HB_TRY(hb_h5_get_dataset(group, "first_unit", path, shape, file_bytes, index->first_unit));
     HB_TRY(hb_h5_get_dataset(group, "units", path, shape, file_bytes, index->units));
     HB_TRY(get_grown(group, path, file_bytes, index));
-    return check_tiling(path, index);
+    HB_TRY(check_tiling(path, index));
+    return check_held(path, index); /* of units that are there */
 }
 
 static hb_status get_sums(hid_t group, const char *path, uint64_t file_bytes, hb_index *index)

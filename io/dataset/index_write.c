@@ -94,8 +94,9 @@ static hb_status put_parts(hid_t file, const hb_index *index)
     HB_GOTO(hb_h5_put_dataset(group, "units", hb_h5_vector(H5T_STD_U64LE, index->parts), index->units));
     if (index->number != NULL) {
         HB_GOTO(hb_h5_put_dataset(group, "number", hb_h5_vector(H5T_STD_U64LE, index->parts), index->number));
-        st = hb_h5_put_dataset(group, "header", hb_h5_matrix(H5T_STD_U8LE, index->parts, HB_DIGEST_BYTES),
-                               index->headers);
+        HB_GOTO(hb_h5_put_dataset(group, "header", hb_h5_matrix(H5T_STD_U8LE, index->parts, HB_DIGEST_BYTES),
+                                  index->headers));
+        st = hb_h5_put_dataset(group, "held", hb_h5_vector(H5T_STD_U64LE, index->parts), index->held);
     }
 done:
     hb_h5_close(group);
@@ -168,9 +169,9 @@ done:
 
 hb_status hb_index_write(const char *path, const hb_index *index)
 {
-    /* rows, parameters, columns, 5 of shards, seeds, sums, residues, summands, 3 of tables that were appended */
+    /* rows, parameters, columns, 6 of shards, seeds, sums, residues, summands, 3 of tables that were appended */
     const uint32_t datasets = hb_header_stored(&index->header) * index->header.limbs +
-                              hb_spec_datasets(&index->header.spec) + hb_columns_datasets(&index->header.schema) + 12;
+                              hb_spec_datasets(&index->header.spec) + hb_columns_datasets(&index->header.schema) + 13;
     hb_h5_image image = {.data = NULL};
     int fd = -1;
     hb_status st = HB_OK;

@@ -45,6 +45,22 @@ static hb_shard_file *place_for(hb_shard_files *files, uint64_t p)
     return NULL;
 }
 
+/* Opens the file for rows: it may be another rank that has looked at it, on another host. */
+static hb_status open_shard(const hb_shard *shard, int *out)
+{
+    int fd;
+    uint64_t bytes;
+    mode_t mode;
+    HB_TRY(hb_open_file(shard->path, true, &fd, &bytes, &mode));
+    if (bytes != shard->places.file_bytes) {
+        close(fd);
+        return HB_FAIL(HB_EDATA, "%s: has %" PRIu64 " bytes instead of %" PRIu64 ": it is damaged or cut short",
+                       shard->path, bytes, shard->places.file_bytes);
+    }
+    *out = fd;
+    return HB_OK;
+}
+
 /* With the lock. */
 static hb_status open_place(hb_shard_files *files, const hb_shard *shard, uint64_t p, hb_shard_file **out)
 {
@@ -53,9 +69,7 @@ static hb_status open_place(hb_shard_files *files, const hb_shard *shard, uint64
         return HB_FAIL(HB_EINTERNAL, "%s: more than %d threads read the dataset", shard->path, HB_SHARD_FILES);
     }
     if (file->fd < 0) {
-        uint64_t bytes;
-        mode_t mode;
-        HB_TRY(hb_open_file(shard->path, true, &file->fd, &bytes, &mode));
+        HB_TRY(open_shard(shard, &file->fd));
         file->shard = p;
     }
     file->readers++;
@@ -97,6 +111,7 @@ hb_status hb_dataset_read(hb_dataset *dataset, uint64_t u, hb_rows *rows)
     HB_ASSERT(u >= dataset->first_unit && u - dataset->first_unit < dataset->units);
     const uint64_t p = hb_dataset_shard_of(dataset, u);
     const hb_shard *shard = &dataset->shards[p];
+    HB_ASSERT(shard->located);
     hb_shard_file *file = NULL;
     HB_TRY(take_file(&dataset->files, shard, p, &file));
     const hb_status st = hb_shard_read_rows(file->fd, &dataset->header, shard, u, rows);

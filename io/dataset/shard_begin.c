@@ -104,10 +104,10 @@ static hb_status check_there(const hb_header *ours, hb_shard *shard)
     uint8_t found[HB_DIGEST_BYTES], expected[HB_DIGEST_BYTES];
     hb_header_digest(expected, ours);
     hb_status st = hb_shard_inspect(shard->path, &header, found, &there);
-    if (st == HB_OK &&
-        (memcmp(found, expected, sizeof found) != 0 || there.first_unit != shard->first_unit ||
-         there.units != shard->units || there.seeds != shard->seeds ||
-         memcmp(there.offsets, shard->offsets, sizeof there.offsets) != 0 || there.sums_offset != shard->sums_offset)) {
+    if (st == HB_OK && (memcmp(found, expected, sizeof found) != 0 || there.first_unit != shard->first_unit ||
+                        there.units != shard->units || there.places.seeds != shard->places.seeds ||
+                        memcmp(there.places.offsets, shard->places.offsets, sizeof there.places.offsets) != 0 ||
+                        there.sums_offset != shard->sums_offset)) {
         st = HB_FAIL(HB_EDATA, "%s: is not this part of this dataset", shard->path);
     }
     if (st == HB_OK) {

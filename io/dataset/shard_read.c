@@ -29,12 +29,12 @@ static hb_status locate_rows(hid_t ct, const hb_header *header, uint64_t file_by
             hb_rows_name(name, c, l);
             uint64_t words = hb_header_stored_row_bytes(header, c, l) / sizeof(uint64_t);
             HB_TRY(hb_h5_locate(ct, name, shard->path, hb_h5_matrix(H5T_STD_U64LE, shard->count, words), file_bytes,
-                                &shard->offsets[c][l]));
+                                &shard->places.offsets[c][l]));
         }
     }
     return header->seeded
                ? hb_h5_locate(ct, "seed", shard->path, hb_h5_matrix(H5T_STD_U8LE, shard->count, HB_SEED_BYTES),
-                              file_bytes, &shard->seeds)
+                              file_bytes, &shard->places.seeds)
                : HB_OK;
 }
 
@@ -97,6 +97,7 @@ hb_status hb_shard_inspect(const char *path, hb_header *header, uint8_t digest[H
         return HB_FAIL(HB_ENOMEM, "%s: no memory to open it", path);
     }
     HB_TRY(hb_h5_open_ours(path, &file, &file_bytes));
+    shard->places.file_bytes = file_bytes;
     hb_status st = read_shard(file, file_bytes, header, digest, shard);
     hb_h5_close(file);
     return st;
@@ -132,8 +133,8 @@ static hb_status read_component(int fd, const hb_header *header, const hb_shard 
         if (hb_rows_have(rows, l)) {
             const size_t row = hb_header_row_bytes(header, l);
             const size_t stored = hb_header_stored_row_bytes(header, component, l);
-            HB_TRY(
-                read_rows(fd, shard->path, to, rows->count, row, stored, shard->offsets[component][l] + skip * stored));
+            HB_TRY(read_rows(fd, shard->path, to, rows->count, row, stored,
+                             shard->places.offsets[component][l] + skip * stored));
             to += (size_t)rows->count * row;
         }
     }
@@ -148,6 +149,6 @@ hb_status hb_shard_read_rows(int fd, const hb_header *header, const hb_shard *sh
     uint64_t skip = first - shard->first;
     HB_TRY(read_component(fd, header, shard, 0, rows, skip));
     return header->seeded ? hb_read_at(fd, rows->seeds, (size_t)rows->count * HB_SEED_BYTES,
-                                       shard->seeds + skip * HB_SEED_BYTES, shard->path)
+                                       shard->places.seeds + skip * HB_SEED_BYTES, shard->path)
                           : read_component(fd, header, shard, 1, rows, skip);
 }

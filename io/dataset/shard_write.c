@@ -46,7 +46,7 @@ static hb_status write_component(const hb_shard_writer *writer, uint32_t compone
         if (hb_rows_have(rows, l)) {
             const size_t row = hb_header_row_bytes(&writer->header, l);
             const size_t stored = hb_header_stored_row_bytes(&writer->header, component, l);
-            const uint64_t at = shard->offsets[component][l] + skip * stored;
+            const uint64_t at = shard->places.offsets[component][l] + skip * stored;
             /* The whole rows of all ciphertexts, or the beginning of each. */
             const uint64_t parts = stored == row ? 1 : rows->count;
             for (uint64_t i = 0; i < parts; i++) {
@@ -65,7 +65,7 @@ static hb_status write_shared(const hb_shard_writer *writer, const hb_rows *rows
     const hb_shard *shard = &writer->shard;
     if (writer->header.seeded) {
         HB_TRY(hb_write_at(writer->fd, rows->seeds, (size_t)rows->count * HB_SEED_BYTES,
-                           shard->seeds + skip * HB_SEED_BYTES, shard->path));
+                           shard->places.seeds + skip * HB_SEED_BYTES, shard->path));
     }
     return hb_write_at(writer->fd, sum, HB_DIGEST_BYTES, shard->sums_offset + slot * HB_DIGEST_BYTES, shard->path);
 }

@@ -3,11 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch/job/shared_dataset.h"
+
 enum { MOST_OPEN = HB_PIPELINE_MOST_BUFFERS + 1 };
 
-hb_status hb_add_inputs_init(hb_add_inputs *inputs, char *const *paths, size_t count, uint32_t residue)
+hb_status hb_add_inputs_init(hb_add_inputs *inputs, char *const *paths, size_t count, uint32_t residue, hb_group *group)
 {
-    *inputs = (hb_add_inputs){.paths = paths, .count = count, .residue = residue};
+    *inputs =
+        (hb_add_inputs){.paths = paths, .count = count, .residue = residue, .ranks = hb_shared_dataset_ranks(group)};
     pthread_mutex_init(&inputs->lock, NULL); /* on Linux it cannot fail */
     inputs->locks = true;
     inputs->sizes = calloc(count + 1, sizeof *inputs->sizes);
@@ -31,9 +34,9 @@ void hb_add_inputs_close(hb_add_inputs *inputs)
     memset(inputs, 0, sizeof *inputs);
 }
 
-static hb_status open_whole(const hb_add_inputs *inputs, size_t i, hb_dataset **dataset)
+static hb_status open_whole(const hb_add_inputs *inputs, size_t i, hb_dataset_ranks ranks, hb_dataset **dataset)
 {
-    HB_TRY(hb_dataset_open_residue(inputs->paths[i], inputs->residue, dataset));
+    HB_TRY(hb_dataset_open_among(inputs->paths[i], inputs->residue, ranks, dataset));
     /* A shard on its own would be added as if it were the whole. */
     const hb_status st = hb_dataset_require_whole(*dataset, inputs->paths[i]);
     if (st != HB_OK) {
@@ -41,6 +44,17 @@ static hb_status open_whole(const hb_add_inputs *inputs, size_t i, hb_dataset **
         *dataset = NULL;
     }
     return st;
+}
+
+/* Each rank looks at its share of the shards of all datasets: they are counted on from one to the next, as most may
+ * have a single one. */
+static hb_status open_to_look(hb_add_inputs *inputs, size_t i, hb_dataset **dataset)
+{
+    hb_dataset_ranks ranks = inputs->ranks;
+    ranks.rank = (ranks.rank + ranks.count - inputs->shards % ranks.count) % ranks.count;
+    HB_TRY(open_whole(inputs, i, ranks, dataset));
+    inputs->shards += hb_dataset_parts(*dataset);
+    return HB_OK;
 }
 
 /* Notes in *place that it is `i`, unless another was there before. */
@@ -85,7 +99,7 @@ static hb_status note_parts(hb_add_inputs *inputs, size_t i, hb_summands summand
 
 hb_status hb_add_inputs_look(hb_add_inputs *inputs, size_t i, bool found, hb_dataset **dataset)
 {
-    HB_TRY(open_whole(inputs, i, dataset));
+    HB_TRY(open_to_look(inputs, i, dataset));
     const hb_header *header = hb_dataset_header(*dataset);
     hb_dataset_sum(*dataset, inputs->sums[i]);
     inputs->sizes[i] = header->unit < header->ciphertexts ? header->unit : header->ciphertexts;
@@ -193,7 +207,7 @@ static hb_status open_at(const hb_add_inputs *inputs, hb_add_open *open, size_t 
     uint8_t sum[HB_DIGEST_BYTES];
     hb_dataset_close(open->dataset);
     *open = (hb_add_open){.input = i};
-    HB_TRY(open_whole(inputs, i, &open->dataset));
+    HB_TRY(open_whole(inputs, i, (hb_dataset_ranks){.count = 0}, &open->dataset));
     hb_dataset_sum(open->dataset, sum);
     if (memcmp(sum, inputs->sums[i], sizeof sum) != 0) {
         hb_dataset_close(open->dataset);
@@ -203,11 +217,12 @@ static hb_status open_at(const hb_add_inputs *inputs, hb_add_open *open, size_t 
     return HB_OK;
 }
 
-hb_status hb_add_inputs_take(hb_add_inputs *inputs, size_t i, hb_dataset **dataset)
+hb_status hb_add_inputs_take(hb_add_inputs *inputs, size_t i, uint64_t u, hb_dataset **dataset)
 {
     pthread_mutex_lock(&inputs->lock);
     hb_add_open *open = find(inputs, i);
-    const hb_status st = open->dataset != NULL && open->input == i ? HB_OK : open_at(inputs, open, i);
+    hb_status st = open->dataset != NULL && open->input == i ? HB_OK : open_at(inputs, open, i);
+    st = st == HB_OK ? hb_dataset_open_shards(open->dataset, u, 1, (hb_dataset_ranks){.count = 1}) : st;
     if (st == HB_OK) {
         open->users++;
         *dataset = open->dataset;

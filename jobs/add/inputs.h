@@ -1,5 +1,5 @@
-/* The datasets that are added. Each is inspected once, and opened again when it is read, a few at a time.
- * Rank-local. */
+/* The datasets that are added. Each is inspected once, its shards by one rank each, and opened again when it is read, a
+ * few at a time, where a rank looks at the shards that it reads. Rank-local. */
 #ifndef HB_ADD_INPUTS_H
 #define HB_ADD_INPUTS_H
 
@@ -7,6 +7,7 @@
 
 #include "batch/pipeline/pipeline.h"
 #include "io/dataset/dataset.h"
+#include "mpi/group/group.h"
 
 /* An open dataset, with the number of its users. */
 typedef struct hb_add_open {
@@ -20,6 +21,8 @@ typedef struct hb_add_inputs {
     char *const *paths; /* [count], borrowed */
     size_t count;
     uint32_t residue;
+    hb_dataset_ranks ranks;
+    uint64_t shards;                  /* of the datasets that were inspected so far */
     uint64_t *sizes;                  /* [count] ciphertexts of a unit, at most all that the dataset has */
     uint8_t (*sums)[HB_DIGEST_BYTES]; /* [count] digests of the datasets as they were inspected */
     hb_summands parts;                /* the datasets, and the summands of datasets that are sums */
@@ -35,8 +38,10 @@ typedef struct hb_add_inputs {
     hb_add_open open[HB_PIPELINE_MOST_BUFFERS + 1]; /* one more than can be taken at a time */
 } hb_add_inputs;
 
-/* Makes room for the facts about `count` datasets. HB_ENOMEM. hb_add_inputs_close takes a zeroed struct. */
-hb_status hb_add_inputs_init(hb_add_inputs *inputs, char *const *paths, size_t count, uint32_t residue);
+/* Makes room for the facts about `count` datasets, which all ranks of the group inspect. HB_ENOMEM. hb_add_inputs_close
+ * takes a zeroed struct. */
+hb_status hb_add_inputs_init(hb_add_inputs *inputs, char *const *paths, size_t count, uint32_t residue,
+                             hb_group *group);
 void hb_add_inputs_close(hb_add_inputs *inputs);
 /* Opens dataset `i`, which must be whole, and keeps its facts. `found`: a pattern found it, the user did not name it.
  * The caller closes *dataset. HB_ENOINPUT, HB_EDATA. */
@@ -49,9 +54,10 @@ hb_status hb_add_inputs_check_different(const hb_add_inputs *inputs);
  * computed. */
 hb_status hb_add_inputs_check_found(const hb_add_inputs *inputs);
 
-/* Gives the dataset to a reader, in any thread, until hb_add_inputs_leave; at most HB_PIPELINE_MOST_BUFFERS are taken
- * at a time. HB_EDATA where the dataset has changed since it was inspected. */
-hb_status hb_add_inputs_take(hb_add_inputs *inputs, size_t i, hb_dataset **dataset);
+/* Gives the dataset to a reader of its unit u, in any thread, until hb_add_inputs_leave; at most
+ * HB_PIPELINE_MOST_BUFFERS are taken at a time. HB_EDATA where the dataset has changed since it was inspected; errors
+ * of opening. */
+hb_status hb_add_inputs_take(hb_add_inputs *inputs, size_t i, uint64_t u, hb_dataset **dataset);
 void hb_add_inputs_leave(hb_add_inputs *inputs, size_t i);
 
 #endif

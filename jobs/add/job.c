@@ -185,14 +185,14 @@ static void digest_of(const hb_add_inputs *inputs, uint8_t digest[HB_DIGEST_BYTE
     hb_digest_end(&state, digest);
 }
 
-/* Every rank looks at all headers for itself; compare sees that all have the same. */
+/* Every rank looks at all indexes for itself; compare sees that all have the same. */
 static hb_status find_out(hb_job *base)
 {
     hb_add_job *job = (hb_add_job *)base;
     const hb_add_options *options = &job->options;
     base->header = &job->sum.header;
     HB_TRY(check_output(job));
-    HB_TRY(hb_add_inputs_init(&job->inputs, options->inputs, options->count, options->job.residue));
+    HB_TRY(hb_add_inputs_init(&job->inputs, options->inputs, options->count, options->job.residue, base->group));
     for (size_t i = 0; i < options->count; i++) {
         HB_TRY(look_at(job, i));
     }
@@ -349,7 +349,7 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
     if (read.count == 0) {
         return HB_OK;
     }
-    HB_TRY(hb_add_inputs_take(&job->inputs, (size_t)read.input, &to->dataset));
+    HB_TRY(hb_add_inputs_take(&job->inputs, (size_t)read.input, read.unit, &to->dataset));
     const bool seeded = hb_dataset_header(to->dataset)->seeded;
     to->rows = to->memory;
     to->rows.c1 = seeded ? NULL : to->memory.c1;

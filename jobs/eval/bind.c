@@ -106,7 +106,7 @@ static hb_status take_binding(hb_eval_job *job, const hb_binding *binding, bool 
 {
     if (!assigned) {
         hb_eval_input *input = &job->inputs.input[job->inputs.count++];
-        HB_TRY(hb_eval_input_open(input, binding->name, binding->path, job->options.job.residue));
+        HB_TRY(hb_eval_input_open(input, binding->name, binding->path, job->options.job.residue, job->base.group));
         input->serves_all = input->dataset != NULL && is_among(weights, binding->name);
         return HB_OK;
     }

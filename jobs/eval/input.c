@@ -7,6 +7,7 @@
 
 #include "batch/cells/table_options.h"
 #include "batch/cells/wide_cells.h"
+#include "batch/job/shared_dataset.h"
 #include "batch/unit/predicted.h"
 #include "cli/parse.h"
 #include "job.h"
@@ -30,9 +31,9 @@ static bool is_table(const char *path)
 }
 
 /* Opens a dataset and finds how its columns lie. */
-static hb_status open_dataset(hb_eval_input *input, uint32_t residue)
+static hb_status open_dataset(hb_eval_input *input, uint32_t residue, hb_group *group)
 {
-    HB_TRY(hb_dataset_open_residue(input->path, residue, &input->dataset));
+    HB_TRY(hb_dataset_open_among(input->path, residue, hb_shared_dataset_ranks(group), &input->dataset));
     input->header = hb_dataset_header(input->dataset);
     /* A shard on its own would be computed with as if it were the whole. */
     HB_TRY(hb_dataset_require_whole(input->dataset, input->path));
@@ -42,10 +43,11 @@ static hb_status open_dataset(hb_eval_input *input, uint32_t residue)
     return HB_OK;
 }
 
-hb_status hb_eval_input_open(hb_eval_input *input, const char *name, const char *path, uint32_t residue)
+hb_status hb_eval_input_open(hb_eval_input *input, const char *name, const char *path, uint32_t residue,
+                             hb_group *group)
 {
     *input = (hb_eval_input){.name = name, .path = path};
-    return is_table(path) ? HB_OK : open_dataset(input, residue);
+    return is_table(path) ? HB_OK : open_dataset(input, residue, group);
 }
 
 hb_status hb_eval_input_open_table(hb_eval_input *input, const hb_params_spec *spec, const hb_eval_options *options)

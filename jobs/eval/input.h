@@ -6,6 +6,7 @@
 #include "batch/cells/plain_columns.h"
 #include "lang/program/program.h"
 #include "lang/program/range.h"
+#include "mpi/group/group.h"
 
 /* One input. One of dataset and table is NULL; both are, for a plain table that is not opened yet. */
 typedef struct hb_eval_input {
@@ -32,9 +33,11 @@ typedef struct hb_eval_inputs {
     uint32_t count;
 } hb_eval_inputs;
 
-/* Opens the header of a dataset, or of one of its residues. A plain table is opened later, once the parameters for its
- * cells are known. Borrows name and path. The caller closes, also after a failure. HB_ENOINPUT, HB_EDATA, HB_EUSAGE. */
-hb_status hb_eval_input_open(hb_eval_input *input, const char *name, const char *path, uint32_t residue);
+/* Opens the header of a dataset, or of one of its residues, and this rank's share of its shards; hb_dataset_tell comes
+ * before rows are read. A plain table is opened later, once the parameters for its cells are known. Borrows name and
+ * path. The caller closes, also after a failure. HB_ENOINPUT, HB_EDATA, HB_EUSAGE. */
+hb_status hb_eval_input_open(hb_eval_input *input, const char *name, const char *path, uint32_t residue,
+                             hb_group *group);
 /* The columns of a plain table are read that the expression of a job reads (hb_plain_reading). */
 struct hb_eval_options;
 hb_status hb_eval_input_open_table(hb_eval_input *input, const hb_params_spec *spec,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "batch/job/shared_dataset.h"
 #include "batch/job/waits.h"
 #include "batch/unit/work.h"
 #include "job_private.h"
@@ -18,12 +19,19 @@ static uint64_t passing_bytes(const hb_group *group)
     return share < most ? share : most;
 }
 
-/* Once all ranks are known to have the same keys, these are read, also while the device is opened. */
+/* Once all ranks are known to have the same inputs and keys, they tell one another where rows of shards are, and keys
+ * are read, also while the device is opened. */
 static hb_status compare(hb_job *base)
 {
     hb_eval_job *job = (hb_eval_job *)base;
     const hb_switch_keys *held = base->kept != NULL ? &base->kept->session.switch_keys : NULL;
     HB_TRY(hb_eval_job_check_same(job));
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        hb_dataset *dataset = job->inputs.input[i].dataset;
+        if (dataset != NULL) {
+            HB_TRY(hb_dataset_tell(dataset, hb_shared_dataset_ranks(base->group)));
+        }
+    }
     if (job->key_files == NULL || job->plan.looks) {
         return HB_OK;
     }

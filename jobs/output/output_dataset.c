@@ -226,7 +226,7 @@ static hb_status commit(hb_output_dataset *out)
         return HB_OK;
     }
     hb_dataset *dataset;
-    HB_TRY(hb_dataset_open(out->request.path, &dataset));
+    HB_TRY(hb_dataset_open_among(out->request.path, 0, (hb_dataset_ranks){.count = 0}, &dataset));
     hb_dataset_sum(dataset, out->sum);
     hb_dataset_close(dataset);
     out->committed = true;

@@ -6,6 +6,7 @@
 
 #include "base/cell.h"
 #include "batch/cells/cells.h"
+#include "batch/job/shared_dataset.h"
 #include "batch/unit/predicted.h"
 #include "cli/console.h"
 #include "concat_job.h"
@@ -27,10 +28,10 @@ static hb_status read_like(const hb_append_plan *plan, hb_reading *reading)
     return st;
 }
 
-hb_status hb_append_plan_open(hb_append_plan *plan, const char *path, hb_reading *reading)
+hb_status hb_append_plan_open(hb_append_plan *plan, const char *path, hb_reading *reading, hb_group *group)
 {
     *plan = (hb_append_plan){.path = path};
-    HB_TRY(hb_dataset_open(path, &plan->dataset));
+    HB_TRY(hb_dataset_open_among(path, 0, (hb_dataset_ranks){.count = 0}, &plan->dataset));
     const hb_header *header = hb_dataset_header(plan->dataset);
     if (!hb_dataset_is_folder(plan->dataset)) {
         return HB_FAIL(HB_EDATA, "%s is one shard: give the folder", path);
@@ -53,6 +54,10 @@ hb_status hb_append_plan_open(hb_append_plan *plan, const char *path, hb_reading
             "with other ranges: rows are appended to tables alone"));
     }
     plan->growth = hb_dataset_growth(plan->dataset);
+    /* Rows of no unit before are read. */
+    const uint64_t first = plan->growth.first_unit;
+    HB_TRY(
+        hb_dataset_open_shards(plan->dataset, first, hb_header_units(header) - first, hb_shared_dataset_ranks(group)));
     return read_like(plan, reading);
 }
 

@@ -17,8 +17,9 @@ typedef struct hb_append_plan {
 
 /* Opens the dataset, and adds its columns to the reading of the table. HB_EDATA where it is a shard, holds totals, or
  * has slots that are not free for rows; HB_ECONFIG where it has several plain moduli; fails as hb_reading_like where
- * the reading contradicts its columns; else as hb_dataset_open. The caller clears, also after a failure. */
-hb_status hb_append_plan_open(hb_append_plan *plan, const char *path, hb_reading *reading);
+ * the reading contradicts its columns; else as hb_dataset_open, but of the shards only those are looked at whose rows
+ * are read, by one rank each: hb_dataset_tell comes before. The caller clears, also after a failure. */
+hb_status hb_append_plan_open(hb_append_plan *plan, const char *path, hb_reading *reading, hb_group *group);
 void hb_append_plan_clear(hb_append_plan *plan);
 /* Makes *header that of the dataset with the table's rows after its own. All new values must lie in the dataset's
  * ranges; declared ranges, which must contain these, replace them. HB_EDATA where the key or its kind differs, where

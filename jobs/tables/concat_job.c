@@ -85,7 +85,7 @@ static hb_status open_next(concat *x)
 {
     hb_dataset_close(x->input);
     x->input = NULL;
-    HB_TRY(hb_dataset_open_residue(x->options->inputs[x->next], x->residue, &x->input));
+    HB_TRY(hb_dataset_open_among(x->options->inputs[x->next], x->residue, (hb_dataset_ranks){.count = 1}, &x->input));
     HB_TRY(hb_dataset_require_whole(x->input, x->options->inputs[x->next]));
     x->next++;
     x->unit = x->at = 0;
@@ -195,7 +195,7 @@ static hb_status join_headers(concat *x)
     HB_TRY(hb_paths_check(&options->output, 1, (const char *const *)options->inputs, options->count));
     for (size_t i = 0; i < options->count; i++) {
         hb_dataset *input;
-        HB_TRY(hb_dataset_open_residue(options->inputs[i], x->residue, &input));
+        HB_TRY(hb_dataset_open_among(options->inputs[i], x->residue, (hb_dataset_ranks){.count = 1}, &input));
         hb_status st = hb_dataset_require_whole(input, options->inputs[i]);
         const hb_header *header = hb_dataset_header(input);
         if (st == HB_OK && i == 0) {

@@ -201,7 +201,8 @@ static hb_status select_cells(hb_decrypt_job *job)
     return hb_selection_read(options->rows, options->columns, &job->table, &job->selection);
 }
 
-/* Every rank opens dataset and key for itself; hb_decryption_compare then sees whether all opened the same. */
+/* Every rank opens index and key for itself, and its share of the shards; hb_decryption_compare then sees whether all
+ * opened the same. */
 static hb_status find_out(hb_job *base)
 {
     hb_decrypt_job *job = (hb_decrypt_job *)base;
@@ -231,7 +232,7 @@ static hb_status find_out(hb_job *base)
 
 static hb_status compare(hb_job *base)
 {
-    const hb_decrypt_job *job = (hb_decrypt_job *)base;
+    hb_decrypt_job *job = (hb_decrypt_job *)base;
     return hb_decryption_compare(&job->decryption, base);
 }
 

@@ -3,9 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "batch/job/shared_dataset.h"
+
 hb_status hb_decryption_open(hb_decryption *decryption, hb_job *job, const char *path)
 {
-    HB_TRY(hb_dataset_open_residue(path, job->options.residue, &decryption->dataset));
+    const hb_dataset_ranks ranks = hb_shared_dataset_ranks(job->group);
+    HB_TRY(hb_dataset_open_among(path, job->options.residue, ranks, &decryption->dataset));
     job->header = hb_dataset_header(decryption->dataset);
     return HB_OK;
 }
@@ -31,11 +34,12 @@ hb_status hb_decryption_open_key(hb_job *job, const char *key_path, const char *
     return hb_session_state_scale(session, job->header->limbs, job->header->scale);
 }
 
-hb_status hb_decryption_compare(const hb_decryption *decryption, const hb_job *job)
+hb_status hb_decryption_compare(hb_decryption *decryption, const hb_job *job)
 {
     uint8_t sum[HB_DIGEST_BYTES];
     hb_dataset_sum(decryption->dataset, sum);
-    return hb_group_same(job->group, sum, "the dataset");
+    HB_TRY(hb_group_same(job->group, sum, "the dataset"));
+    return hb_dataset_tell(decryption->dataset, hb_shared_dataset_ranks(job->group));
 }
 
 hb_status hb_decryption_prepare(hb_decryption *decryption, const hb_job *job)

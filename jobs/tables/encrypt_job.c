@@ -8,6 +8,7 @@
 #include "batch/cells/table_notes.h"
 #include "batch/cells/wide_cells.h"
 #include "batch/cells/without_effect.h"
+#include "batch/job/shared_dataset.h"
 #include "batch/job/shared_table.h"
 #include "batch/unit/work.h"
 #include "cli/misplaced_argument.h"
@@ -147,7 +148,7 @@ static hb_status find_out(hb_job *base)
     base->header = &job->header;
     HB_TRY(hb_misplaced_dataset_name(options->output));
     if (options->append) {
-        HB_TRY(hb_append_plan_open(&job->append_plan, options->output, options->reading));
+        HB_TRY(hb_append_plan_open(&job->append_plan, options->output, options->reading, base->group));
     }
     /* One rank asks whether the output can be: the others would only meet its file. */
     if (base->group->rank == 0 && options->job.residue == 0) {
@@ -254,7 +255,8 @@ static hb_status compare(hb_job *base)
         fill(&job->header.schema);
     }
     hb_table_set_fills(job->table, &job->header.schema);
-    return check_same(job);
+    HB_TRY(check_same(job));
+    return grows ? hb_dataset_tell(job->append_plan.dataset, hb_shared_dataset_ranks(base->group)) : HB_OK;
 }
 
 static hb_work work(const hb_job *base)

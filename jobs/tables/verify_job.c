@@ -7,6 +7,7 @@
 
 #include "base/chunk.h"
 #include "batch/cells/without_effect.h"
+#include "batch/job/shared_dataset.h"
 #include "batch/job/shared_table.h"
 #include "batch/unit/predicted.h"
 #include "batch/unit/work.h"
@@ -182,8 +183,7 @@ static hb_status find_out(hb_job *base)
 
 static hb_status compare(hb_job *base)
 {
-    const hb_verify_job *job = (hb_verify_job *)base;
-    return hb_decryption_compare(&job->decryption, base);
+    return hb_decryption_compare(&((hb_verify_job *)base)->decryption, base);
 }
 
 /* Returns the bytes of a worker without a table: the rows, and residues of one component of a batch. */
@@ -439,14 +439,15 @@ static hb_status compare_datasets(const hb_verify_job *job, const hb_dataset *ot
     return HB_OK;
 }
 
-/* Compares with another dataset, if that was asked for. Every rank reads its header for itself. */
+/* Compares with another dataset, if asked for: every rank reads its index, and looks at its share of the shards. */
 static hb_status check_same_as(const hb_verify_job *job)
 {
     hb_dataset *other;
     if (job->options.same_as == NULL) {
         return HB_OK;
     }
-    HB_TRY(hb_dataset_open_residue(job->options.same_as, job->options.job.residue, &other));
+    const hb_dataset_ranks ranks = hb_shared_dataset_ranks(job->base.group);
+    HB_TRY(hb_dataset_open_among(job->options.same_as, job->options.job.residue, ranks, &other));
     hb_status st = compare_datasets(job, other);
     hb_dataset_close(other);
     return st;

@@ -59,7 +59,7 @@ static void write_new(const char *name, const sample *s, const hb_growing *growi
 static sample *grow(const char *name, const sample *old, uint64_t rows, uint32_t parts, uint64_t seed)
 {
     hb_dataset *there;
-    assert_ok(hb_dataset_open(name, &there));
+    assert_ok(hb_dataset_open_among(name, 0, (hb_dataset_ranks){.count = 0}, &there)); /* as who appends does */
     const hb_growing growing = {there, hb_dataset_growth(there), parts, {7}};
     sample *s = make_grown(old, &growing.growth, rows, seed);
     begin_growing(name);
@@ -172,7 +172,7 @@ static void test_interrupted(void **state)
     sample *first = make_sample(true, 2048, 1, 1, 1);
     write_sample(name, first, 1, true);
     hb_dataset *there;
-    assert_ok(hb_dataset_open(name, &there));
+    assert_ok(hb_dataset_open_among(name, 0, (hb_dataset_ranks){.count = 0}, &there)); /* as who appends does */
     const hb_growing growing = {there, hb_dataset_growth(there), 1, {7}};
     sample *second = make_grown(first, &growing.growth, 4096, 2);
     begin_growing(name);
@@ -236,6 +236,40 @@ static void test_listed(void **state)
     free_sample(third);
 }
 
+/* Rows are appended without a look at shards that stay; where the index is of an older program, which did not say how
+ * much they hold, all are looked at. A shard that is not there is missed all the same. */
+static void test_without_look(void **state)
+{
+    (void)state;
+    const char *name = in_scratch("unseen.heb"), *index = in_scratch("unseen.heb/index.h5");
+    const char *part = in_scratch("unseen.heb/part-00001.h5");
+    for (int older = 0; older < 2; older++) {
+        hb_dataset *dataset;
+        sample *first = make_sample(false, 2048, 1, 1, 1);
+        write_sample(name, first, 2, true);
+        sample *second = grow(name, first, 4096, 1, 2);
+        if (older) {
+            const hid_t file = H5Fopen(index, H5F_ACC_RDWR, H5P_DEFAULT);
+            assert_true(H5Ldelete(file, "/shards/held", H5P_DEFAULT) >= 0);
+            H5Fclose(file);
+        }
+        assert_ok(hb_dataset_open_among(name, 0, (hb_dataset_ranks){.count = 0}, &dataset));
+        hb_dataset_close(dataset);
+        sample *third = grow(name, second, 6000, 1, 3);
+        check_grown(name, third);
+        assert_ok(hb_dataset_open_among(name, 0, (hb_dataset_ranks){.count = 0}, &dataset));
+        assert_ok(hb_dataset_require_current(name, dataset));
+        assert_int_equal(unlink(part), 0);
+        assert_refused(hb_dataset_require_current(name, dataset), HB_ENOINPUT, "part-00001.h5: is missing");
+        hb_dataset_close(dataset);
+        assert_ok(hb_dataset_open_among(name, 0, (hb_dataset_ranks){.count = 0}, &dataset));
+        hb_dataset_close(dataset);
+        free_sample(first);
+        free_sample(second);
+        free_sample(third);
+    }
+}
+
 static void test_damaged(void **state)
 {
     (void)state;
@@ -247,6 +281,10 @@ static void test_damaged(void **state)
     } cases[] = {{"/shards/number", 1, HB_EDATA, "the number of shard 1 cannot be"},
                  {"/shards/number", UINT64_C(1) << 32, HB_EDATA, "the number of shard 0 cannot be"},
                  {"/shards/header", 5, HB_EDATA, "belongs to another dataset"},
+                 {"/shards/held", 1, HB_EDATA, "the number of ciphertexts of shard 0 cannot be"},
+                 {"/shards/held", 5, HB_EDATA, "the number of ciphertexts of shard 0 cannot be"},
+                 {"/shards/held", UINT64_MAX, HB_EDATA, "the number of ciphertexts of shard 0 cannot be"},
+                 {"/shards/held", 3, HB_EDATA, "part-00000.h5: does not hold what"},
                  {"/appended/table", 3, HB_EDATA, "does not match its digest"},
                  {"/appended/rows", 3, HB_EDATA, "does not match its digest"},
                  {"/appended/time", 3, HB_EDATA, "does not match its digest"},
@@ -283,6 +321,7 @@ HB_UNIT(dataset_append)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_growth),      cmocka_unit_test(test_append),
                                        cmocka_unit_test(test_readers),     cmocka_unit_test(test_listed),
-                                       cmocka_unit_test(test_interrupted), cmocka_unit_test(test_damaged)};
+                                       cmocka_unit_test(test_interrupted), cmocka_unit_test(test_damaged),
+                                       cmocka_unit_test(test_without_look)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -1,0 +1,130 @@
+/* Datasets that several ranks open: each looks at its share of the shards, and all know where the rows are. */
+#include <unistd.h>
+
+#include "unit/dataset_sample.h"
+#include "unit/io/dataset/tamper.h"
+#include "unit/unit.h"
+
+enum { RANKS = 3 };
+
+/* Ranks that take their turns in one process, in two rounds: in the first each leaves its words, which are added up in
+ * the second. */
+typedef struct turns {
+    uint64_t *sum;
+    size_t count;
+    bool again;
+    int agreed;
+} turns;
+
+static hb_status agree(void *context, hb_status mine)
+{
+    turns *t = context;
+    t->agreed++;
+    return mine;
+}
+
+static hb_status add(void *context, uint64_t *words, size_t count)
+{
+    turns *t = context;
+    if (t->sum == NULL) {
+        t->sum = calloc(count, sizeof *t->sum);
+        t->count = count;
+    }
+    assert_int_equal(count, t->count);
+    for (size_t i = 0; i < count; i++) {
+        t->sum[i] += t->again ? 0 : words[i];
+        words[i] = t->again ? t->sum[i] : words[i];
+    }
+    return t->again ? HB_OK : HB_FAIL(HB_ESTOPPED, "the others come first");
+}
+
+static hb_dataset_ranks rank_of(turns *t, uint64_t rank)
+{
+    return (hb_dataset_ranks){.rank = rank, .count = RANKS, .agree = agree, .add = add, .context = t};
+}
+
+static void check_rows(hb_dataset *dataset, const sample *s)
+{
+    hb_rows rows;
+    alloc_rows(&s->header, &rows);
+    for (uint64_t u = 0; u < hb_header_units(&s->header); u++) {
+        assert_ok(hb_dataset_read(dataset, u, &rows));
+        assert_true(unit_equals(&s->header, &rows, &s->rows[u]));
+    }
+    free_rows(&rows);
+}
+
+/* Fewer shards than ranks, as many, more; rows of one component and of two. */
+static void test_told(void **state)
+{
+    (void)state;
+    const char *name = in_scratch("told.heb");
+    for (uint32_t parts = 1; parts <= 7; parts += 2) {
+        sample *s = make_sample(parts % 3 == 1, 7500, 1, 1, parts);
+        turns t = {NULL};
+        hb_dataset *dataset[RANKS];
+        write_sample(name, s, parts, true);
+        for (uint64_t r = 0; r < RANKS; r++) {
+            assert_ok(hb_dataset_open_among(name, 0, rank_of(&t, r), &dataset[r]));
+            check_header(hb_dataset_header(dataset[r]), &s->header);
+            assert_int_equal(hb_dataset_parts(dataset[r]), parts);
+            assert_int_equal(hb_dataset_tell(dataset[r], rank_of(&t, r)), HB_ESTOPPED);
+        }
+        t.again = true;
+        for (uint64_t r = 0; r < RANKS; r++) {
+            assert_ok(hb_dataset_tell(dataset[r], rank_of(&t, r)));
+            check_rows(dataset[r], s);
+            hb_dataset_close(dataset[r]);
+        }
+        assert_int_equal(t.agreed, 2 * RANKS * 2);
+        free(t.sum);
+        free_sample(s);
+    }
+}
+
+/* Every shard is looked at by one rank, which says what is wrong with it; a rank that reads one that was changed since
+ * says so. */
+static void test_shares(void **state)
+{
+    (void)state;
+    const char *name = in_scratch("shares.heb"), *part = in_scratch("shares.heb/part-00004.h5");
+    sample *s = make_sample(false, 7000, 1, 1, 1); /* a unit in each of 7 shards */
+    const hb_dataset_ranks alone = {.count = 1};
+    turns t = {NULL};
+    hb_dataset *dataset, *none;
+    write_sample(name, s, 7, true);
+    assert_ok(hb_dataset_open_among(name, 0, (hb_dataset_ranks){.count = 0}, &none));
+    assert_int_equal(unlink(part), 0);
+    for (uint64_t r = 0; r < RANKS; r++) {
+        if (r == 4 % RANKS) {
+            assert_refused(hb_dataset_open_among(name, 0, rank_of(&t, r), &dataset), HB_ENOINPUT,
+                           "part-00004.h5: is missing");
+        } else {
+            assert_ok(hb_dataset_open_among(name, 0, rank_of(&t, r), &dataset));
+            hb_dataset_close(dataset);
+        }
+    }
+    assert_refused(hb_dataset_open_shards(none, 4, 1, alone), HB_ENOINPUT, "part-00004.h5: is missing");
+    hb_rows rows;
+    alloc_rows(&s->header, &rows);
+    for (uint64_t u = 0; u < 4; u++) {
+        assert_ok(hb_dataset_open_shards(none, u, 1, alone));
+        assert_ok(hb_dataset_read(none, u, &rows));
+        assert_true(unit_equals(&s->header, &rows, &s->rows[u]));
+    }
+    assert_ok(hb_dataset_open_shards(none, 6, 1, alone));
+    assert_int_equal(truncate(in_scratch("shares.heb/part-00006.h5"), 5000), 0);
+    assert_refused(hb_dataset_read(none, 6, &rows), HB_EDATA, "part-00006.h5: has 5000 bytes instead of");
+    free_rows(&rows);
+    hb_dataset_close(none);
+    free_sample(s);
+}
+
+HB_UNIT(dataset_ranks)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_told),
+        cmocka_unit_test(test_shares),
+    };
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}
