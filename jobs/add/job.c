@@ -238,7 +238,8 @@ static uint64_t buffer_bytes(const hb_add_job *job, const hb_params *params)
 static uint64_t host_bytes(const void *context, const hb_params *params, const hb_workers *workers)
 {
     const hb_add_job *job = context;
-    return hb_pipeline_buffers(hb_workers_threads(workers, false)) * buffer_bytes(job, params) +
+    /* How many reads there are is known later. */
+    return hb_pipeline_buffers(hb_workers_threads(workers, false), UINT64_MAX) * buffer_bytes(job, params) +
            hb_rows_bytes(params, job->base.header);
 }
 
@@ -326,7 +327,7 @@ static hb_status prepare(hb_job *base)
     if (job->schedule.reads == 0) {
         return HB_OK;
     }
-    HB_TRY(hb_background_each(make_buffer, job, hb_pipeline_buffers(hb_job_threads(base))));
+    HB_TRY(hb_background_each(make_buffer, job, hb_pipeline_buffers(hb_job_threads(base), job->schedule.reads)));
     HB_TRY(hb_rows_alloc(&job->made, session->engine, base->header));
     return adder_init(&job->adder, session->queue[0], session->params, base->header, base->plan.workers.batch);
 }

@@ -92,7 +92,7 @@ static hb_status prepare(hb_job *base)
         }
     }
     /* Several at a time, as much memory is taken and, with a GPU, locked. */
-    HB_TRY(hb_background_each(init_buffer, job, hb_pipeline_buffers(hb_job_threads(base))));
+    HB_TRY(hb_background_each(init_buffer, job, hb_pipeline_buffers(hb_job_threads(base), workers->units)));
     HB_TRY(hb_kept_inputs_init(&job->kept, &job->kept_setting));
     for (uint32_t i = 0; i < workers->count; i++) {
         HB_TRY(hb_unit_evaluator_init(&job->evaluator[i], &job->setting, base->session.queue[i], workers->batch,

@@ -165,7 +165,8 @@ uint64_t hb_eval_plan_host_bytes(const void *context, const hb_params *params, c
 {
     const hb_eval_job *job = context;
     const hb_eval_shape *shape = &job->setting.shape;
-    uint64_t bytes = hb_pipeline_buffers(hb_workers_threads(workers, true)) * hb_eval_buffer_bytes(params, shape);
+    uint64_t bytes = hb_pipeline_buffers(hb_workers_threads(workers, true), workers->units) *
+                     hb_eval_buffer_bytes(params, shape);
     bytes += workers->count * checkpoint_bytes(job, params, workers->batch);
     for (uint32_t i = 0; i < shape->input_count; i++) {
         if (hb_eval_input_has_cells(&shape->inputs[i])) {

@@ -67,8 +67,8 @@ static hb_status check_begin(check *c, const hb_session *session, hb_threads thr
         return HB_OK;
     }
     /* Rows alone: a sum needs no values. */
-    HB_TRY(hb_unit_buffers_init(&c->buffers, session->engine, out->request.header, hb_pipeline_buffers(threads), false,
-                                false));
+    const uint32_t buffers = hb_pipeline_buffers(threads, c->units.mine.count);
+    HB_TRY(hb_unit_buffers_init(&c->buffers, session->engine, out->request.header, buffers, false, false));
     for (uint32_t i = 0; i < threads.workers; i++) {
         HB_TRY(hb_unit_rows_init(&c->rows[i], session->queue[i], session->params, out->request.header));
     }

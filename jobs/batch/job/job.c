@@ -155,8 +155,8 @@ hb_status hb_job_make_buffers(hb_job *job)
     if (job->values || job->compared) {
         HB_TRY(hb_cells_init(&job->cells, header, (size_t)header->unit, job->plan.workers.files));
     }
-    return hb_unit_buffers_init(&job->buffers, job->session.engine, header, hb_pipeline_buffers(hb_job_threads(job)),
-                                job->values, job->compared);
+    const uint32_t buffers = hb_pipeline_buffers(hb_job_threads(job), job->plan.workers.units);
+    return hb_unit_buffers_init(&job->buffers, job->session.engine, header, buffers, job->values, job->compared);
 }
 
 hb_threads hb_job_threads(const hb_job *job)

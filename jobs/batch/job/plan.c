@@ -126,7 +126,7 @@ static uint64_t host_bytes(const hb_plan_requirements *requirements, const hb_pa
     if (requirements->host_bytes != NULL) {
         return requirements->host_bytes(requirements->context, params, workers);
     }
-    const uint32_t buffers = hb_pipeline_buffers(hb_workers_threads(workers, true));
+    const uint32_t buffers = hb_pipeline_buffers(hb_workers_threads(workers, true), workers->units);
     uint64_t bytes = hb_unit_buffers_bytes(params, header, buffers, requirements->values, requirements->cells);
     if (requirements->values || requirements->cells) { /* the rectangles of hb_cells */
         bytes += workers->files * header->unit * header->capacity * sizeof(uint64_t);

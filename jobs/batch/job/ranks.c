@@ -128,7 +128,8 @@ static bool is_near(const rank_run *run)
     const hb_ranks_work *work = run->work;
     const double compute = (double)atomic_load(&run->compute), write = (double)atomic_load(&run->write);
     /* All buffers may be full, and each writer writes its part of them one after another. */
-    const double turns = work->threads.writers > 0 ? hb_pipeline_buffers(work->threads) / work->threads.writers : 0;
+    const uint32_t buffers = hb_pipeline_buffers(work->threads, work->units->mine.count);
+    const uint32_t writers = work->threads.writers, turns = writers > 0 ? (buffers + writers - 1) / writers : 0;
     return work->deadline != NULL &&
            hb_deadline_near(work->deadline, hb_now(), compute / billion, turns * write / billion);
 }

@@ -313,9 +313,11 @@ static void tend_to_end(pipeline *p)
 
 enum { MOST_THREADS = HB_PIPELINE_MOST_BUFFERS };
 
-uint32_t hb_pipeline_buffers(hb_threads threads)
+uint32_t hb_pipeline_buffers(hb_threads threads, uint64_t units)
 {
-    return threads.readers + threads.workers + threads.writers;
+    const uint32_t most = threads.readers + threads.workers + threads.writers;
+    const uint64_t needed = units > 0 ? units : 1;
+    return needed < most ? (uint32_t)needed : most;
 }
 
 /* In the thread itself, or in the caller's for one that was never started. */
@@ -455,7 +457,7 @@ hb_status hb_pipeline_run(const hb_pipeline_stages *stages, void *context, hb_th
                   .threads = threads,
                   .first = first,
                   .count = count,
-                  .buffers = hb_pipeline_buffers(threads)};
+                  .buffers = hb_pipeline_buffers(threads, count)};
     /* A rank without units still has times to add up. */
     *times = (hb_pipeline_times){.threads = threads};
     if (count == 0) {

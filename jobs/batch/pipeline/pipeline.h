@@ -11,14 +11,16 @@
 #include "stage_times.h"
 
 /* The number of units in each stage at the same time, each with a thread of its own: readers and workers 1 or more;
- * writers 0 where nothing is written. There is a buffer for each thread: more would only take more memory. */
+ * writers 0 where nothing is written. */
 enum { HB_STAGES = 3, HB_PIPELINE_MOST_BUFFERS = HB_MOST_WORKERS + 2 * HB_MOST_FILE_THREADS };
 typedef struct hb_threads {
     uint32_t readers, workers, writers;
 } hb_threads;
-uint32_t hb_pipeline_buffers(hb_threads threads);
+/* Returns the buffers of a run of at most `units` units, 1 or more: one for each thread, and no more than units. More
+ * would only take memory, which costs time, too: a GPU's is page-locked at a few GiB a second. */
+uint32_t hb_pipeline_buffers(hb_threads threads, uint64_t units);
 
-/* A stage: does its part of one unit, which is in buffer 0 .. hb_pipeline_buffers(threads) - 1. `thread` is the number
+/* A stage: does its part of one unit, which is in buffer 0 .. hb_pipeline_buffers(threads, count) - 1. `thread` is the number
  * of the calling thread within the stage. A buffer is in one stage at a time, a thread at one unit. Time that the stage
  * has not noted (stage_times.h) when it returns counts as HB_TIME_READ, _COMPUTE or _WRITE. */
 typedef hb_status (*hb_pipeline_stage)(void *context, uint32_t buffer, uint32_t thread, uint64_t unit);

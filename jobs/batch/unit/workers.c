@@ -52,6 +52,7 @@ hb_status hb_workers_choose(hb_workers *workers, const hb_session *session, cons
     /* A worker without a unit would only take memory. */
     *workers = (hb_workers){.count = (uint32_t)(wanted < units ? wanted : units),
                             .files = (uint32_t)(files < units ? files : units),
+                            .units = units,
                             .batch = requirements->batch};
     for (;;) {
         workers->bytes =

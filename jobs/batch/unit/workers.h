@@ -12,6 +12,7 @@
 typedef struct hb_workers {
     uint32_t count;
     uint32_t files; /* threads that read, and as many that write */
+    uint64_t units; /* of the rank with most, 1 or more */
     size_t batch;
     uint64_t bytes; /* of the engine's memory, tables and keys included */
 } hb_workers;

@@ -189,7 +189,7 @@ static void test_memory(void **state)
         assert_true(plan.device_bytes > 0 && plan.device_bytes <= w.device.memory);
         assert_true(plan.host_bytes >
                     hb_unit_buffers_bytes(w.params, &w.header,
-                                          hb_pipeline_buffers(hb_workers_threads(&plan.workers, true)), true, false));
+                                          hb_pipeline_buffers(hb_workers_threads(&plan.workers, true), plan.workers.units), true, false));
     }
     hb_params_close(w.params);
 }

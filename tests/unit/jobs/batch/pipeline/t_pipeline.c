@@ -41,6 +41,7 @@ typedef struct book {
     bool stall;      /* the slow stage takes long */
     int crowd;       /* 0, or the number to wait for: units in flight (WRITE), units computed at once (COMPUTE) */
     pthread_t caller;
+    uint64_t count; /* of the run */
     uint64_t units; /* that the run says are through */
 } book;
 
@@ -72,11 +73,11 @@ static bool stops(const book *b)
 static void begin(book *b, int which, int number, uint32_t buffer, uint32_t thread, uint64_t unit)
 {
     const int before = atomic_fetch_add(&b->begun[which], 1), threads = threads_of(b, which);
-    rule(b, number >= 0 && number < UNITS && buffer < hb_pipeline_buffers(b->threads));
+    rule(b, number >= 0 && number < UNITS && buffer < hb_pipeline_buffers(b->threads, b->count));
     rule(b, atomic_fetch_add(&b->inside[buffer], 1) == 0);
     rule(b, (int)thread < threads && atomic_fetch_add(&b->working[which][thread], 1) == 0);
     if (which != COMPUTE && !stops(b)) { /* in order, as far as threads do not overtake one another on the way here */
-        const int apart = threads > 1 ? (int)hb_pipeline_buffers(b->threads) : 1;
+        const int apart = threads > 1 ? (int)hb_pipeline_buffers(b->threads, b->count) : 1;
         rule(b, before > number - apart && before < number + apart);
     }
     if (which == READ) {
@@ -197,7 +198,7 @@ static void check_hooks(book *b, uint64_t count, hb_status st)
 static void check_times(const book *b, const hb_pipeline_times *times)
 {
     double critical = 0;
-    const uint32_t threads = hb_pipeline_buffers(b->threads);
+    const uint32_t threads = b->threads.readers + b->threads.workers + b->threads.writers;
     for (int k = 0; k < HB_TIME_KINDS; k++) {
         assert_true(times->busy[k] >= 0 && times->busy[k] <= threads * times->wall);
         assert_true(times->critical[k] >= 0);
@@ -218,9 +219,10 @@ static hb_status run(book *b, uint64_t count)
                                        .orderly = stops(b)};
     hb_pipeline_times times;
     b->caller = pthread_self();
+    b->count = count;
     hb_status st = hb_pipeline_run(&stages, b, b->threads, FIRST, count, &times);
     assert_int_equal(atomic_load(&b->wrong), 0);
-    assert_true(stops(b) || atomic_load(&b->most_in_flight) <= (int)hb_pipeline_buffers(b->threads));
+    assert_true(stops(b) || atomic_load(&b->most_in_flight) <= (int)hb_pipeline_buffers(b->threads, b->count));
     assert_true(atomic_load(&b->most_at_once) <= (int)b->threads.workers);
     check_times(b, &times);
     b->units = times.units;
@@ -266,7 +268,7 @@ static void test_overlap(void **state)
 {
     (void)state;
     for (int w = 0; w < THREAD_SETS; w++) {
-        const int workers = (int)thread_sets[w].workers, buffers = (int)hb_pipeline_buffers(thread_sets[w]);
+        const int workers = (int)thread_sets[w].workers, buffers = (int)hb_pipeline_buffers(thread_sets[w], UNITS);
         const int full = buffers < UNITS ? buffers : UNITS;
         book last = {
             .threads = thread_sets[w], .fail_stage = NEVER, .slow_stage = WRITE, .crowd = full, .writes = true};
@@ -390,7 +392,7 @@ static void test_errors(void **state)
 {
     (void)state;
     for (int w = 0; w < THREAD_SETS; w++) {
-        const int workers = (int)thread_sets[w].workers, buffers = (int)hb_pipeline_buffers(thread_sets[w]);
+        const int workers = (int)thread_sets[w].workers, buffers = (int)hb_pipeline_buffers(thread_sets[w], UNITS);
         for (int fails = 0; fails <= TEND; fails++) {
             for (int unit = 0; unit < UNITS; unit++) {
                 if (fails == TEND && workers > 1 && unit > 0) {
@@ -433,7 +435,7 @@ static void test_stop(void **state)
             for (int after = 0; after < UNITS / 2; after++) {
                 const hb_threads threads = writes ? thread_sets[w] : without_writers(thread_sets[w]);
                 const int ahead =
-                    (int)hb_pipeline_buffers(threads); /* computed at most before a writer has to be through */
+                    (int)hb_pipeline_buffers(threads, UNITS); /* computed at most before a writer has to be through */
                 book b = {
                     .threads = threads, .fail_stage = NEVER, .slow_stage = NEVER, .writes = writes, .tends = true};
                 b.stop_after = 1 + (writes && after >= ahead ? ahead - 1 : after);
