@@ -16,6 +16,10 @@
  * stay. */
 hb_status hb_write_at(int fd, const void *data, size_t bytes, uint64_t offset, const char *path);
 hb_status hb_read_at(int fd, void *data, size_t bytes, uint64_t offset, const char *path);
+/* Does the same as hb_write_at, for a file that several threads or ranks of a host write at once: in a file system in
+ * memory they do not wait for one another. The file already reaches behind these bytes (hb_set_length); a part that it
+ * does not have is written as hb_write_at does. Nobody shortens the file meanwhile. */
+hb_status hb_write_beside_others(int fd, const void *data, size_t bytes, uint64_t offset, const char *path);
 /* Makes the file at least `bytes` bytes long and, where the file system can, reserves the space now, so that a full
  * disk is found before any work is done. In a file system in memory, where reserving space clears every page, it only
  * checks that so much is free; each write then takes its space, and may still find none. Returns HB_EIO, or HB_ECREATE

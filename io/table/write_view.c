@@ -9,7 +9,7 @@
 #include "table/grouping.h"
 #include "table_private.h"
 
-enum { BUFFER = 1 << 18 }; /* bytes */
+enum { BUFFER = 1 << 20 }; /* bytes */
 
 static hb_status check_view(const hb_table_view *view, uint64_t rows, uint64_t columns, const char *file)
 {
@@ -125,8 +125,8 @@ static hb_status write_run(const hb_table_writer *writer, uint8_t *buffer, uint6
         /* A run goes on in the next row where all columns are written. */
         const uint64_t at = row * words + word + c.first;
         HB_TRY(hb_table_cells(writer, at / words, at % words, c.count, values + c.first, buffer));
-        HB_TRY(hb_write_at(writer->fd, buffer, c.count * writer->width, writer->offset + at * writer->width,
-                           writer->partial));
+        HB_TRY(hb_write_beside_others(writer->fd, buffer, c.count * writer->width, writer->offset + at * writer->width,
+                                      writer->partial));
     }
     return HB_OK;
 }

@@ -112,6 +112,47 @@ static void test_at(void **state)
     assert_refused(hb_sync(fd, "at"), HB_EIO, "Bad file descriptor");
 }
 
+/* Any bytes at any place, and nothing beside them, whatever way the file system takes; also behind the end. */
+static void write_beside(const char *path)
+{
+    enum { ROOM = 1 << 20 };
+    static const struct {
+        size_t bytes, offset;
+    } writes[] = {{1, 5}, {1 << 16, 4096}, {(1 << 16) + 3, 4095}, {300001, 1234}, {1 << 16, ROOM - 100}};
+    uint8_t *wanted = calloc(1, 2 * ROOM), *data = malloc(2 * ROOM), *found = calloc(1, 2 * ROOM);
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+    size_t end = ROOM;
+    assert_ok(hb_set_length(fd, ROOM, path));
+    for (size_t i = 0; i < sizeof writes / sizeof writes[0]; i++) {
+        memset(data, (int)(17 * i + 1), writes[i].bytes);
+        memcpy(wanted + writes[i].offset, data, writes[i].bytes);
+        assert_ok(hb_write_beside_others(fd, data, writes[i].bytes, writes[i].offset, path));
+        end = writes[i].offset + writes[i].bytes > end ? writes[i].offset + writes[i].bytes : end;
+        assert_int_equal(lseek(fd, 0, SEEK_END), end);
+        assert_ok(hb_read_at(fd, found, end, 0, path));
+        assert_memory_equal(found, wanted, end);
+    }
+    close(fd);
+    assert_refused(hb_write_beside_others(fd, data, 1 << 17, 0, path), HB_EIO, "Bad file descriptor");
+    unlink(path);
+    free(wanted);
+    free(data);
+    free(found);
+}
+
+static void test_beside_others(void **state)
+{
+    (void)state;
+    write_beside(in_scratch("beside"));
+    char path[64] = "/dev/shm/hebatch-XXXXXX";
+    if (mkdtemp(path) != NULL) {
+        strcat(path, "/beside");
+        write_beside(path);
+        *strrchr(path, '/') = '\0';
+        assert_int_equal(rmdir(path), 0);
+    }
+}
+
 static void test_full(void **state)
 {
     (void)state;
@@ -138,7 +179,18 @@ static void test_full(void **state)
     close(fd);
     uint64_t bytes = 0;
     hb_status st_free = hb_free_bytes(in_scratch("disk/not/there/yet"), &bytes);
+    /* No space behind the end of what there is: an error, and no signal. */
+    fd = open(in_scratch("disk/sparse"), O_RDWR | O_CREAT, 0600);
+    data = calloc(1, 1 << 18);
+    const hb_status st_length = hb_set_length(fd, 1 << 18, "disk/sparse");
+    const hb_status st_full = hb_write_beside_others(fd, data, 1 << 18, 0, "disk/sparse");
+    const bool no_space = strstr(hb_last_error()->text, "No space left") != NULL;
+    free(data);
+    close(fd);
     umount(in_scratch("disk"));
+    assert_int_equal(st_length, HB_OK);
+    assert_int_equal(st_full, HB_EIO);
+    assert_true(no_space);
     assert_int_equal(st, HB_EIO);
     assert_int_equal(st_free, HB_OK);
     assert_true(bytes <= 65536);
@@ -256,7 +308,7 @@ HB_UNIT(durable)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_write_file), cmocka_unit_test(test_is_there), cmocka_unit_test(test_what_is_read),
-        cmocka_unit_test(test_at),         cmocka_unit_test(test_full),     cmocka_unit_test(test_rename),
+        cmocka_unit_test(test_at), cmocka_unit_test(test_beside_others),         cmocka_unit_test(test_full),     cmocka_unit_test(test_rename),
         cmocka_unit_test(test_folders),    cmocka_unit_test(test_entries),  cmocka_unit_test(test_paths),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
