@@ -104,7 +104,7 @@ static hb_status read_cells(hb_eval_input_buffer *buffer, hb_eval_input *input, 
     HB_TRY(hb_eval_input_read_cells(input, thread, first, (size_t)count, buffer->values));
     if (root != NULL) {
         const uint64_t bytes = count * hb_eval_step_cell_bytes(input);
-        hb_values_digest(buffer->digest, root, buffer->values, (size_t)(bytes / sizeof *buffer->values));
+        hb_values_digest_of(buffer->digest, root, buffer->values, (size_t)(bytes / sizeof *buffer->values));
     }
     hb_stage_times_note(HB_TIME_ARRANGE);
     return HB_OK;

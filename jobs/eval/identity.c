@@ -141,7 +141,7 @@ static hb_status digest_cells(const hb_eval_job *job, const hb_plain_cells *cell
         return HB_FAIL(HB_ENOMEM, "no memory to compare plain tables");
     }
     memcpy(words, cells->cell, bytes);
-    hb_values_digest(digest, &job->root, words, count);
+    hb_values_digest_of(digest, &job->root, words, count);
     hb_wipe(words, count * sizeof *words);
     free(words);
     return HB_OK;
@@ -162,7 +162,7 @@ static hb_status check_derived(hb_eval_job *job)
         const hb_derived_column *column = &derived->column[i];
         st = column->kind == HB_ITEM_NAME ? digest_cells(job, &column->cells, (uint8_t *)(digests + i * own)) : HB_OK;
     }
-    hb_values_digest(all, &job->root, digests, derived->count * own);
+    hb_values_digest_of(all, &job->root, digests, derived->count * own);
     free(digests);
     HB_TRY(st);
     return hb_divided_same(job->base.session.engine, all, "the columns of plain tables that are computed with");
@@ -175,13 +175,13 @@ static hb_status check_one_rows(hb_eval_job *job)
         const hb_eval_input *input = &job->inputs.input[i];
         uint8_t digest[HB_DIGEST_BYTES];
         if (input->one_row != NULL) {
-            hb_values_digest(digest, &job->root, input->one_row, 2 * (size_t)input->header->schema.columns);
+            hb_values_digest_of(digest, &job->root, input->one_row, 2 * (size_t)input->header->schema.columns);
             HB_TRY(hb_divided_same(job->base.session.engine, digest, input->path));
         }
         if (input->numbers != NULL) { /* constants of the program */
             const hb_schema *schema = &input->header->schema;
             const size_t words = sizeof *input->numbers / sizeof(uint64_t);
-            hb_values_digest(digest, &job->root, (const uint64_t *)input->numbers,
+            hb_values_digest_of(digest, &job->root, (const uint64_t *)input->numbers,
                              (size_t)(schema->rows * schema->columns) * words);
             HB_TRY(hb_divided_same(job->base.session.engine, digest, input->path));
         }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "batch/cells/values_digest.h"
+#include "batch/pipeline/stage_times.h"
 
 /* Repeats the row of each of `count` ciphertexts in the place of every other: in each slot, or in each block of them,
  * real parts and imaginary ones behind them. */
@@ -17,19 +18,44 @@ static void fill_rows(const hb_header *header, const hb_cells *cells, uint64_t c
     }
 }
 
+/* Returns the ciphertexts of a piece: whole row blocks, whose values together stay in a cache of the second level while
+ * they are read, moved, checked and digested. */
+static size_t piece_of(const hb_cells *cells)
+{
+    enum { CACHED = 1 << 17 }; /* words: 1 MiB */
+    const size_t across = (size_t)hb_packing_across(&cells->packing), words = across * cells->stride;
+    return words < CACHED ? CACHED / words * across : across;
+}
+
+/* Reads a unit piece by piece, and digests it. */
+static hb_status read_pieces(const hb_encrypt_job *job, const hb_cells *cells, uint32_t thread, uint64_t u,
+                             uint64_t *values, hb_values_digest *digest)
+{
+    const size_t piece = piece_of(cells);
+    uint64_t first, count;
+    hb_header_unit_range(&job->header, u, &first, &count);
+    for (uint64_t done = 0; done < count; done += piece, values += piece * cells->stride) {
+        const size_t some = count - done < piece ? (size_t)(count - done) : piece;
+        HB_TRY(hb_cells_read(cells, thread, job->table, first + done, some, values));
+        /* Here and not in a worker: it needs no engine, and readers have the time. */
+        HB_TRY(hb_cells_to_values(cells, job->table, first + done, some, values));
+        if (job->header.filled) {
+            fill_rows(&job->header, cells, some, values);
+        }
+        hb_values_digest_add(digest, values, some * cells->stride);
+        hb_stage_times_note(HB_TIME_ARRANGE);
+    }
+    return HB_OK;
+}
+
 hb_status hb_encrypt_values_read(const hb_encrypt_job *job, const hb_cells *cells, uint32_t thread, uint64_t u,
                                  hb_unit_buffer *to)
 {
-    uint64_t first, count;
-    hb_header_unit_range(&job->header, u, &first, &count);
-    HB_TRY(hb_cells_read(cells, thread, job->table, first, (size_t)count, to->values));
-    /* Here and not in a worker: it needs no engine, and readers have the time. */
-    HB_TRY(hb_cells_to_values(cells, job->table, first, (size_t)count, to->values));
-    if (job->header.filled) {
-        fill_rows(&job->header, cells, count, to->values);
-    }
-    hb_values_digest(to->values_digest, &job->log.key, to->values, (size_t)count * cells->stride);
-    return HB_OK;
+    hb_values_digest digest;
+    hb_values_digest_begin(&digest, &job->log.key);
+    const hb_status st = read_pieces(job, cells, thread, u, to->values, &digest);
+    hb_values_digest_end(&digest, to->values_digest); /* after a failure, too: it wipes its keys */
+    return st;
 }
 
 /* The state of the check of stored units. */
