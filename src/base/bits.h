@@ -24,11 +24,13 @@ HB_FN uint32_t hb_bit_length(uint64_t x)
  * back. */
 HB_FN uint32_t hb_bit_reverse(uint32_t x, uint32_t bits)
 {
-    uint32_t r = 0;
-    for (uint32_t i = 0; i < bits; i++) {
-        r = (r << 1) | ((x >> i) & 1);
-    }
-    return r;
+    /* All 32 bits, by exchanges of halves, without a branch: compilers make vectors of loops that call this. */
+    uint32_t r = x >> 16 | x << 16;
+    r = (r >> 8 & 0x00ff00ff) | (r & 0x00ff00ff) << 8;
+    r = (r >> 4 & 0x0f0f0f0f) | (r & 0x0f0f0f0f) << 4;
+    r = (r >> 2 & 0x33333333) | (r & 0x33333333) << 2;
+    r = (r >> 1 & 0x55555555) | (r & 0x55555555) << 1;
+    return bits > 0 ? r >> (32 - bits) : 0;
 }
 
 /* Returns a / b, rounded up; b is not 0. */

@@ -131,11 +131,12 @@ void hb_galois_map(uint32_t *map, size_t n, uint32_t element)
 {
     check_degree(n);
     HB_ASSERT((element & 1) == 1 && element < 2 * n);
-    const uint32_t log_n = hb_bit_length(n) - 1;
-    for (uint32_t j = 0; j < n; j++) {
-        /* Word j is the value at psi^e, e = 2 brev(j) + 1; a(X^g) has there the value of a at psi^(g e). */
-        const uint64_t e = element * (2 * (uint64_t)hb_bit_reverse(j, log_n) + 1) % (2 * n);
+    const uint32_t log_n = hb_bit_length(n) - 1, count = (uint32_t)n;
+    for (uint32_t j = 0; j < count; j++) {
+        /* Word j is the value at psi^e, e = 2 brev(j) + 1; a(X^g) has there the value of a at psi^(g e). The product
+         * modulo 2^32 is right modulo 2n, a power of two. */
+        const uint32_t e = element * (2 * hb_bit_reverse(j, log_n) + 1) & (2 * count - 1);
         /* The exponent is odd, as both factors are: it has a place in the transform. */
-        map[j] = hb_bit_reverse((uint32_t)(e / 2), log_n);
+        map[j] = hb_bit_reverse(e / 2, log_n);
     }
 }
