@@ -71,7 +71,6 @@ LESS_UNIT_SHARE = {
     "cuda/ring": (0, "tests/gpu"),
     "cuda/rns": (0, "tests/gpu"),
     "cuda/rows": (0, "tests/gpu"),
-    "io/files": (0.19, "tests/faults"),
     "io/h5": (0, "unit tests of io/table and io/dataset"),
     "io/reader": (0, "unit tests of io/table"),
     "jobs": (0, "tests/cli"),

@@ -73,8 +73,8 @@ static bool write_mapped(int fd, const void *data, size_t bytes, uint64_t offset
 #endif
 }
 
-/* A write of a file holds the file's lock while it copies: in memory, where copying is all there is, many writers are as
- * slow as one. Stores to a mapping take no such lock. */
+/* A write of a file holds the file's lock while it copies: in memory, where copying is all there is, many writers are
+ * as slow as one. Stores to a mapping take no such lock. */
 hb_status hb_write_beside_others(int fd, const void *data, size_t bytes, uint64_t offset, const char *path)
 {
     enum { WORTH = 1 << 16 }; /* bytes: less takes longer to map than to write */

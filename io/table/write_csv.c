@@ -85,7 +85,7 @@ static hb_status write_page(const output *o, const hb_csv_page *page, uint64_t a
     if (o->writer->stream) {
         return write_stream(o->text_fd, page->bytes, page->used);
     }
-    HB_TRY(hb_write_at(o->text_fd, page->bytes, page->used, at, o->path));
+    HB_TRY(hb_write_beside_others(o->text_fd, page->bytes, page->used, at, o->path));
     /* The sync in the end then has little left to do. */
     hb_begin_writing(o->text_fd, page->used, at);
     return HB_OK;

@@ -132,39 +132,21 @@ hb_status hb_eval_job_check_same(hb_eval_job *job)
     return hb_group_same(job->base.group, digest, "an input, the keys, the expression or model, --noise or --batch");
 }
 
-/* Makes a digest of the cells of a column, which says as little as the root's others. */
-static hb_status digest_cells(const hb_eval_job *job, const hb_plain_cells *cells, uint8_t digest[HB_DIGEST_BYTES])
-{
-    const size_t bytes = (size_t)cells->rows * hb_plain_cell_bytes(cells->type), count = bytes / sizeof(uint64_t) + 1;
-    uint64_t *words = calloc(count, sizeof *words);
-    if (words == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory to compare plain tables");
-    }
-    memcpy(words, cells->cell, bytes);
-    hb_values_digest_of(digest, &job->root, words, count);
-    hb_wipe(words, count * sizeof *words);
-    free(words);
-    return HB_OK;
-}
-
 /* Compares the columns that members compute with in the clear, all of them at once. Exchanges. */
 static hb_status check_derived(hb_eval_job *job)
 {
     const hb_derived *derived = &job->program.constants.derived;
-    const size_t own = HB_DIGEST_BYTES / sizeof(uint64_t);
-    uint64_t *digests = calloc((size_t)derived->count * own + 1, sizeof *digests);
     uint8_t all[HB_DIGEST_BYTES];
-    if (digests == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory to compare plain tables");
+    hb_values_digest digest;
+    hb_values_digest_begin(&digest, &job->root);
+    for (uint32_t i = 0; i < derived->count; i++) {
+        const hb_plain_cells *cells = &derived->column[i].cells;
+        const bool read = derived->column[i].kind == HB_ITEM_NAME;
+        const uint64_t bytes = read ? cells->rows * hb_plain_cell_bytes(cells->type) : 0;
+        hb_values_digest_add(&digest, &bytes, sizeof bytes); /* where a column ends */
+        hb_values_digest_add(&digest, cells->cell, (size_t)bytes);
     }
-    hb_status st = HB_OK;
-    for (uint32_t i = 0; st == HB_OK && i < derived->count; i++) {
-        const hb_derived_column *column = &derived->column[i];
-        st = column->kind == HB_ITEM_NAME ? digest_cells(job, &column->cells, (uint8_t *)(digests + i * own)) : HB_OK;
-    }
-    hb_values_digest_of(all, &job->root, digests, derived->count * own);
-    free(digests);
-    HB_TRY(st);
+    hb_values_digest_end(&digest, all);
     return hb_divided_same(job->base.session.engine, all, "the columns of plain tables that are computed with");
 }
 

@@ -42,7 +42,7 @@ static hb_status read_pieces(const hb_encrypt_job *job, const hb_cells *cells, u
         if (job->header.filled) {
             fill_rows(&job->header, cells, some, values);
         }
-        hb_values_digest_add(digest, values, some * cells->stride);
+        hb_values_digest_add(digest, values, some * cells->stride * sizeof *values);
         hb_stage_times_note(HB_TIME_ARRANGE);
     }
     return HB_OK;

@@ -24,9 +24,9 @@ void hb_values_digest_begin(hb_values_digest *running, const hb_seed *root)
 }
 
 /* The host's byte order: ranks that share limbs have it in common, as all that they exchange is in it. */
-void hb_values_digest_add(hb_values_digest *running, const uint64_t *values, size_t count)
+void hb_values_digest_add(hb_values_digest *running, const void *values, size_t bytes)
 {
-    crypto_onetimeauth_poly1305_update(poly(running), (const unsigned char *)values, count * sizeof *values);
+    crypto_onetimeauth_poly1305_update(poly(running), values, bytes);
 }
 
 void hb_values_digest_end(hb_values_digest *running, uint8_t digest[HB_DIGEST_BYTES])
@@ -51,6 +51,6 @@ void hb_values_digest_of(uint8_t digest[HB_DIGEST_BYTES], const hb_seed *root, c
 {
     hb_values_digest running;
     hb_values_digest_begin(&running, root);
-    hb_values_digest_add(&running, values, count);
+    hb_values_digest_add(&running, values, count * sizeof *values);
     hb_values_digest_end(&running, digest);
 }

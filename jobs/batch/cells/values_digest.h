@@ -6,8 +6,8 @@
  *
  * A digest is BLAKE2b, under one key, of the Poly1305 of the values, under another: hashing to few bytes, then a
  * pseudorandom function of them (Wegman and Carter, 1981). Different values of b bytes have equal digests with a
- * probability of at most b / 2^103. Poly1305 takes a third of the time of BLAKE2b, which was most of the time of reading
- * a table. */
+ * probability of at most b / 2^103. Poly1305 takes a third of the time of BLAKE2b, which was most of what reading a
+ * table took. */
 #ifndef HB_BATCH_CELLS_VALUES_DIGEST_H
 #define HB_BATCH_CELLS_VALUES_DIGEST_H
 
@@ -21,8 +21,8 @@ typedef struct hb_values_digest {
 } hb_values_digest;
 /* Starts a digest under keys derived from `root`. */
 void hb_values_digest_begin(hb_values_digest *running, const hb_seed *root);
-/* Appends `count` values. */
-void hb_values_digest_add(hb_values_digest *running, const uint64_t *values, size_t count);
+/* Appends bytes of values. */
+void hb_values_digest_add(hb_values_digest *running, const void *values, size_t bytes);
 void hb_values_digest_end(hb_values_digest *running, uint8_t digest[HB_DIGEST_BYTES]); /* Writes the digest. */
 
 /* Computes the digest of `count` values that are there at once. */

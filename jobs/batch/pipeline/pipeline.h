@@ -20,9 +20,9 @@ typedef struct hb_threads {
  * would only take memory, which costs time, too: a GPU's is page-locked at a few GiB a second. */
 uint32_t hb_pipeline_buffers(hb_threads threads, uint64_t units);
 
-/* A stage: does its part of one unit, which is in buffer 0 .. hb_pipeline_buffers(threads, count) - 1. `thread` is the number
- * of the calling thread within the stage. A buffer is in one stage at a time, a thread at one unit. Time that the stage
- * has not noted (stage_times.h) when it returns counts as HB_TIME_READ, _COMPUTE or _WRITE. */
+/* A stage: does its part of one unit, which is in buffer 0 .. hb_pipeline_buffers(threads, count) - 1. `thread` is the
+ * number of the calling thread within the stage. A buffer is in one stage at a time, a thread at one unit. Time that
+ * the stage has not noted (stage_times.h) when it returns counts as HB_TIME_READ, _COMPUTE or _WRITE. */
 typedef hb_status (*hb_pipeline_stage)(void *context, uint32_t buffer, uint32_t thread, uint64_t unit);
 
 /* The functions of a run. `read` and `write` begin the units in order. With one worker, `compute` runs in the caller's

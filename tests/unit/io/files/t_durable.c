@@ -308,7 +308,8 @@ HB_UNIT(durable)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_write_file), cmocka_unit_test(test_is_there), cmocka_unit_test(test_what_is_read),
-        cmocka_unit_test(test_at), cmocka_unit_test(test_beside_others),         cmocka_unit_test(test_full),     cmocka_unit_test(test_rename),
+        cmocka_unit_test(test_at),         cmocka_unit_test(test_beside_others),
+        cmocka_unit_test(test_full),       cmocka_unit_test(test_rename),
         cmocka_unit_test(test_folders),    cmocka_unit_test(test_entries),  cmocka_unit_test(test_paths),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

@@ -187,9 +187,8 @@ static void test_memory(void **state)
         assert_int_equal(plan.workers.count, cases[i].workers);
         assert_int_equal(plan.workers.batch, cases[i].batch);
         assert_true(plan.device_bytes > 0 && plan.device_bytes <= w.device.memory);
-        assert_true(plan.host_bytes >
-                    hb_unit_buffers_bytes(w.params, &w.header,
-                                          hb_pipeline_buffers(hb_workers_threads(&plan.workers, true), plan.workers.units), true, false));
+        const uint32_t buffers = hb_pipeline_buffers(hb_workers_threads(&plan.workers, true), plan.workers.units);
+        assert_true(plan.host_bytes > hb_unit_buffers_bytes(w.params, &w.header, buffers, true, false));
     }
     hb_params_close(w.params);
 }
