@@ -47,3 +47,26 @@ const uint64_t *hb_local_table(const hb_local *x, const uint64_t *table, uint64_
     hb_local_limbs_pick(&x->own, table, storage);
     return storage;
 }
+
+/* Returns how many of the limbs that are here stand before a place of the list. */
+static uint32_t here_before(const hb_local_limbs *own, uint32_t place)
+{
+    uint32_t count = 0;
+    while (count < own->limbs && own->at[count] < place) {
+        count++;
+    }
+    return count;
+}
+
+const hb_limb_range *hb_local_ranges(const hb_local *x, const hb_limb_range *ranges, size_t count,
+                                     hb_limb_range *storage)
+{
+    if (!x->divided) {
+        return ranges;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t first = here_before(&x->own, ranges[i].first);
+        storage[i] = (hb_limb_range){first, here_before(&x->own, ranges[i].first + ranges[i].limbs) - first};
+    }
+    return storage;
+}

@@ -41,6 +41,10 @@ static inline hb_batch hb_local_view(const hb_local *x, hb_batch a)
 {
     return x->divided ? hb_on_device(&x->own, a) : a;
 }
+/* Returns ranges of a list of limbs as ranges of those that are here, which `x` is of: the ranges themselves, or a copy
+ * in `storage`, [count]. */
+const hb_limb_range *hb_local_ranges(const hb_local *x, const hb_limb_range *ranges, size_t count,
+                                     hb_limb_range *storage);
 /* Returns a table with one entry a limb, cut to these limbs: the table itself, or a copy in `storage`. */
 const uint64_t *hb_local_table(const hb_local *x, const uint64_t *table, uint64_t storage[HB_MAX_LIMBS]);
 

@@ -175,8 +175,14 @@ hb_status hb_ntt_except(hb_engine *e, hb_batch x, uint32_t group, const hb_limb_
     for (uint32_t j = 0; j < group; j++) {
         HB_ASSERT(done[j].first <= x.limbs && done[j].limbs <= x.limbs - done[j].first);
     }
-    if (e->map == NULL && e->ops->ntt->ntt_except != NULL) {
-        return e->ops->ntt->ntt_except(e, x, group, done);
+    hb_local here;
+    if (!hb_local_of(&here, e, x)) {
+        return HB_OK;
+    }
+    if (here.engine->ops->ntt->ntt_except != NULL && (!here.divided || group <= HB_MAX_LIMBS)) {
+        hb_limb_range ranges[HB_MAX_LIMBS];
+        return here.engine->ops->ntt->ntt_except(here.engine, hb_local_view(&here, x), group,
+                                                 hb_local_ranges(&here, done, group, ranges));
     }
     for (uint32_t j = 0; x.count > 0 && j < group; j++) {
         hb_batch part = hb_batch_slice(x, j, x.count / group);

@@ -42,7 +42,7 @@ typedef struct hb_ntt_ops {
     hb_status (*intt_of)(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
     hb_status (*ntt_quotient)(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x, const uint64_t *factors,
                               uint32_t element); /* of an automorphism; 1: none */
-    hb_status (*ntt_except)(hb_engine *e, hb_batch x, uint32_t group, const hb_limb_range *done); /* all limbs here */
+    hb_status (*ntt_except)(hb_engine *e, hb_batch x, uint32_t group, const hb_limb_range *done);
 } hb_ntt_ops;
 
 /* Copies r = a, by coefficient; same limbs and count. They overlap wholly or not at all. */
