@@ -210,7 +210,7 @@ static hb_status record(const measurement *m, hb_limbs_rig *rig, size_t count, h
 static void model(const measurement *m, const hb_limbs_rig *rig, size_t count, hb_limbs_row *row)
 {
     row->model = hb_limb_traffic_most(m->options->params, rig->shape.k, rig->operation, count, rig->shape.division,
-                                      &m->results->cost);
+                                      &hb_recorder_exchange(rig->recorder)->cost);
     for (int i = 0; i < HB_PATTERNS; i++) {
         row->model.bytes[i] /= (double)count;
     }

@@ -81,7 +81,8 @@ hb_status hb_key_files_begin(hb_key_files *files, hb_group *group, const hb_para
  * if these are more. Ranks that share files wait for one another; the outcome is this rank's. Whole files are read and
  * checked; the engine takes the limbs of the level, and of divided limbs its own. *progress is told of them, in bytes
  * of their files; NULL: nothing is. After a failure no key is added. It is that of the first key that has one;
- * HB_EPEER where another rank has one. HB_EDATA, HB_EIO, HB_ENOMEM, HB_ECOMM. */
+ * HB_EPEER where another rank has one. Where limbs are divided it is collective, and keys become integers when all
+ * ranks have all of theirs. HB_EDATA, HB_EIO, HB_ENOMEM, HB_ECOMM. */
 hb_status hb_key_files_load(hb_key_files *files, hb_switch_keys *keys, const hb_session *session, uint32_t threads,
                             hb_progress *progress);
 /* Reads and checks as many files as there are threads, at most 256 MiB of them or one, and returns in *rate the bytes a

@@ -80,7 +80,8 @@ static hb_status load(hb_key_reader *r, uint32_t i, hb_engine *queue)
         hb_key_ring_lock(&r->ring, i, queue);
     }
     hb_key_ring_take(&r->ring, i);
-    const hb_status st = hb_switch_key_to_integers(&key);
+    /* Members that share limbs exchange for it, so they wait until each of them has all keys. */
+    const hb_status st = session->exchange == NULL ? hb_switch_key_to_integers(&key) : HB_OK;
     if (st != HB_OK) {
         hb_switch_key_clear(&key);
         return st;
@@ -422,17 +423,17 @@ hb_status hb_key_files_load(hb_key_files *files, hb_switch_keys *keys, const hb_
     hb_switch_key *key = calloc((size_t)count + 1, sizeof *key);
     const all_choices all = {session->params, files->choices};
     hb_switch_keys_filter(keys, is_wanted, &all);
-    if (key == NULL) {
-        hb_key_reader_end(reader); /* for which other ranks wait */
-        return HB_FAIL(HB_ENOMEM, "no memory for %u keys", count);
-    }
     for (uint32_t i = 0; progress != NULL && i < count; i++) {
         progress->work.own += reader->wanted[i].source->label.file_bytes;
     }
-    hb_status st = bring(reader, session, threads, key, progress);
-    hb_key_reader_end(reader);
+    hb_status st = key != NULL ? bring(reader, session, threads, key, progress)
+                               : HB_FAIL(HB_ENOMEM, "no memory for %u keys", count);
+    hb_key_reader_end(reader); /* for which other ranks wait */
+    if (session->exchange != NULL) {
+        st = hb_agree(session->grid.all, st);
+    }
     st = st == HB_OK ? add(keys, key, count) : st;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; key != NULL && i < count; i++) {
         hb_switch_key_clear(&key[i]);
     }
     free(key);

@@ -1,35 +1,8 @@
 /* Base conversion, and division by the last prime, where limbs are divided (engine.h). */
 #include "pieces.h"
+#include "ring/mod_down.h"
 
 #include <string.h>
-
-/* Returns the rows of a conversion that make this member's limbs. The matrix and tables are the queue's, until the next
- * cut. */
-static hb_base_conversion rows_of(hb_divided *div, const hb_base_conversion *c, const hb_local_limbs *to,
-                                  hb_overflow *overflow)
-{
-    hb_base_conversion cut = *c;
-    for (uint32_t o = 0; o < to->limbs; o++) {
-        /* Sources are whole here, so rows stay as long as they are. */
-        memcpy(div->matrix + (size_t)o * c->from_limbs, c->matrix + (size_t)to->at[o] * c->from_limbs,
-               c->from_limbs * sizeof *c->matrix);
-    }
-    cut.to_limbs = to->limbs;
-    cut.to_ids = to->ids;
-    cut.matrix = div->matrix;
-    if (c->keep != NULL) {
-        hb_local_limbs_pick(to, c->keep, div->row[0]);
-        cut.keep = div->row[0];
-    }
-    /* The overflow is made of all sources, alike on every member; only its factors are of the targets. */
-    if (c->overflow != NULL) {
-        *overflow = *c->overflow;
-        hb_local_limbs_pick(to, c->overflow->factors, div->row[1]);
-        overflow->factors = div->row[1];
-        cut.overflow = overflow;
-    }
-    return cut;
-}
 
 /* Returns the columns of a conversion that take this member's limbs. */
 static hb_base_conversion columns_of(hb_divided *div, const hb_base_conversion *c, const hb_local_limbs *from)
@@ -67,39 +40,45 @@ static hb_status convert_gathered(hb_divided *div, const void *context, hb_batch
     }
     /* r may name the ring's own n where the piece says 0 for it: both must say it alike. */
     to.n = all.n;
-    const hb_base_conversion cut = rows_of(div, x->c, &mine, &overflow);
+    const hb_base_conversion cut = hb_conversion_rows(div, x->c, &mine, &overflow);
     return hb_base_convert(div->base.device, to, all, &cut);
 }
 
 /* Converts a slice of all limbs to all targets. v holds the kept limbs of r. */
-static hb_status convert_slice(hb_divided *div, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first)
+static hb_status convert_slice(hb_divided *div, const void *context, hb_batch r, hb_batch v, const hb_batch *a,
+                               size_t first)
 {
     const conversion *x = context;
     (void)first;
-    if (a.limb_addresses == NULL) {
+    if (a->limb_addresses == NULL) {
         return HB_OK;
     }
     if (x->c->keep != NULL) {
         HB_TRY(hb_copy(div->base.device, r, v));
     }
-    return hb_base_convert(div->base.device, r, a, x->c);
+    return hb_base_convert(div->base.device, r, *a, x->c);
 }
 
 /* Two conversions of a slice: the intermediate result stays in v, on this member. */
-static hb_status convert_slice_through(hb_divided *div, const void *context, hb_batch r, hb_batch v, hb_batch a,
+static hb_status convert_slice_through(hb_divided *div, const void *context, hb_batch r, hb_batch v, const hb_batch *a,
                                        size_t first)
 {
     const conversion *x = context;
     (void)first;
-    return a.limb_addresses == NULL ? HB_OK : hb_base_convert_through(div->base.device, r, v, a, x->c, x->second);
+    return a->limb_addresses == NULL ? HB_OK : hb_base_convert_through(div->base.device, r, v, *a, x->c, x->second);
 }
 
 /* Kept limbs are limbs of r: their slices travel too. */
-static hb_slices slices_of(const conversion *x, hb_batch a)
+static hb_slices slices_of(const conversion *x, const hb_batch *a)
 {
     const bool kept = x->c->keep != NULL;
-    return (hb_slices){
-        .a = a, .v = kept ? x->r : (hb_batch){.limbs = 0}, .r = x->r, .set = kept, .make = convert_slice, .context = x};
+    return (hb_slices){.a = a,
+                       .operands = 1,
+                       .v = kept ? x->r : (hb_batch){.limbs = 0},
+                       .r = x->r,
+                       .set = kept,
+                       .make = convert_slice,
+                       .context = x};
 }
 
 /* A conversion by partial sums, to moduli that everyone has. */
@@ -163,7 +142,9 @@ static hb_status sum_partially(hb_divided *div, hb_batch r, hb_batch a, const hb
 {
     static const hb_piecewise piecewise = {begin_sums, add_sums, NULL};
     partial_sums x = {r, a, c, hb_coefficients(div, a)};
-    return hb_divided_pieces(div, a.count, hb_piece_words(div->exchange->members + 1, r.limbs, x.n), &piecewise, &x);
+    return hb_divided_pieces(
+        div, (hb_piece_sizes){a.count, a.count, hb_piece_words(div->exchange->members + 1, r.limbs, x.n)}, &piecewise,
+        &x);
 }
 
 /* Returns the seconds of `transfers` transfers that bring `words` words here in all; without a measurement, the
@@ -176,44 +157,29 @@ static double time_of(const hb_divided *div, hb_pattern pattern, double transfer
     return measured ? transfers * cost->start[pattern] + bytes * cost->byte[pattern] : bytes;
 }
 
-/* Returns the number of pieces of `count` polynomials. */
-static double pieces_of(const hb_divided *div, size_t count, size_t each)
+/* Returns the number of pieces of `count` polynomials, of `most` at most. */
+static double pieces_of(const hb_divided *div, size_t count, size_t most, size_t each)
 {
     /* The same number of pieces on every member, since `each` is for the one that needs most. */
-    const size_t fit = hb_divided_fit(div, each);
-    return (double)((count + fit - 1) / fit);
-}
-
-/* Returns the limbs of the member that has the fewest: it receives most. */
-static uint32_t least_limbs(const hb_divided *div, hb_batch a)
-{
-    uint32_t least = a.limbs;
-    for (uint32_t m = 0; m < div->exchange->members; m++) {
-        const uint32_t count = hb_limb_map_count(div->base.map, a.ids, a.limbs, m);
-        least = count < least ? count : least;
-    }
-    return least;
+    const size_t room = hb_divided_fit(div, each), fit = room < most ? room : most;
+    return count > 0 ? (double)((count + fit - 1) / fit) : 0;
 }
 
 /* Returns the time of gathering a, that of the member which receives most: others wait for it. */
 static double gathering_time(const hb_divided *div, hb_batch a)
 {
-    const size_t n = hb_coefficients(div, a);
-    const uint32_t least = least_limbs(div, a);
-    return time_of(div, HB_ALL_GATHER, pieces_of(div, a.count, hb_piece_words(1, a.limbs, n)),
-                   (double)a.count * (a.limbs - least) * (double)n);
+    const double words = hb_gathered_words(div, a);
+    const size_t most = hb_divided_most(div, HB_ALL_GATHER, words, a.count);
+    return time_of(div, HB_ALL_GATHER,
+                   pieces_of(div, a.count, most, hb_piece_words(1, a.limbs, hb_coefficients(div, a))), words);
 }
 
-/* Returns the time of the slices: all limbs of a slice come here, and the own limbs of the other slices come back. */
+/* Returns the time of the slices there and back. */
 static double slicing_time(const hb_divided *div, const hb_slices *s)
 {
-    const size_t n = hb_coefficients(div, s->a);
-    /* The share of all slices that other members hold. */
-    const double others = 1 - 1.0 / div->exchange->members, slice = (double)hb_slice_most(div, n);
-    const double there = (s->a.limbs + (s->set ? s->v.limbs : 0)) * slice * others;
-    const double home = hb_limb_map_most(div->base.map, s->r.ids, s->r.limbs) * (double)n * others;
-    return time_of(div, HB_ALL_TO_ALL, 2 * pieces_of(div, s->a.count, hb_divided_slices_each(div, s)),
-                   (double)s->a.count * (there + home));
+    const double words = hb_divided_slices_words(div, s);
+    const size_t count = s->a[0].count, most = hb_divided_most(div, HB_ALL_TO_ALL, words / 2, count);
+    return time_of(div, HB_ALL_TO_ALL, 2 * pieces_of(div, count, most, hb_divided_slices_each(div, s)), words);
 }
 
 /* Returns whether slices are taken. All members have the same costs and sizes, so all choose alike. */
@@ -228,7 +194,7 @@ static hb_status base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_bas
 {
     hb_divided *div = hb_divided_of(e);
     const conversion x = {r, c, NULL};
-    const hb_slices s = slices_of(&x, a);
+    const hb_slices s = slices_of(&x, &a);
     /* Sources that everyone holds: every member makes its own targets. */
     if (!hb_is_divided(div, a.ids, a.limbs)) {
         return convert_gathered(div, &x, a, 0);
@@ -256,8 +222,13 @@ static hb_status base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb
     hb_divided *div = hb_divided_of(e);
     const bool divided = hb_is_divided(div, a.ids, a.limbs) && hb_is_divided(div, via.ids, via.limbs);
     const conversion x = {r, first, second};
-    const hb_slices s = {
-        .a = a, .v = via, .r = r, .set = first->keep != NULL, .make = convert_slice_through, .context = &x};
+    const hb_slices s = {.a = &a,
+                         .operands = 1,
+                         .v = via,
+                         .r = r,
+                         .set = first->keep != NULL,
+                         .make = convert_slice_through,
+                         .context = &x};
     /* Words that the second conversion keeps would have to travel there as a third operand. */
     if (divided && same_limbs(r, a) && second->keep == NULL &&
         slices_win(div, &s, gathering_time(div, a) + gathering_time(div, via))) {
@@ -265,6 +236,27 @@ static hb_status base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb
     }
     HB_TRY(base_convert(e, via, a, first));
     return base_convert(e, r, via, second);
+}
+
+/* Divides a slice of sums; v is the limb that is dropped. */
+static hb_status divide_slice(hb_divided *div, const void *context, hb_batch r, hb_batch v, const hb_batch *a,
+                              size_t first)
+{
+    hb_block_operands x = *(const hb_block_operands *)context;
+    (void)first;
+    x.sums = a;
+    x.dropped = v;
+    return a->limb_addresses == NULL ? HB_OK : hb_divide_blocks(div->base.device, r, &x);
+}
+
+/* Whoever has all limbs of a coefficient's sums makes all of its residues, that of the dropped prime too, and divides
+ * by it: so the dropped limb is never sent, and all blocks travel together. */
+static hb_status divide_blocks(hb_engine *e, hb_batch r, const hb_block_operands *x)
+{
+    hb_divided *div = hb_divided_of(e);
+    const hb_slices s = {
+        .a = x->sums, .operands = x->blocks, .v = x->dropped, .r = r, .make = divide_slice, .context = x};
+    return hb_is_divided(div, r.ids, r.limbs) ? hb_divided_slices(div, &s) : hb_divide_blocks(div->base.device, r, x);
 }
 
 /* A division by the last prime, whose limb goes to everyone. */
@@ -327,12 +319,14 @@ static hb_status divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, 
     hb_local_limbs_pick(&mine, constants->inverse, div->row[0]);
     cut.inverse = div->row[0];
     division x = {r, b, a, last, &cut, &mine, e->map->owner[constants->last_id]};
-    return hb_is_divided(div, last.ids, 1) ? hb_divided_pieces(div, r.count, e->ring->n, &piecewise, &x)
-                                           : divide_here(div, &x, last, 0);
+    return hb_is_divided(div, last.ids, 1)
+               ? hb_divided_pieces(div, (hb_piece_sizes){r.count, r.count, e->ring->n}, &piecewise, &x)
+               : divide_here(div, &x, last, 0);
 }
 
 const hb_rns_ops hb_divided_rns_ops = {
     .base_convert = base_convert,
     .base_convert_through = base_convert_through,
+    .divide_blocks = divide_blocks,
     .divide_round = divide_round,
 };

@@ -7,6 +7,7 @@
 
 #include "engine.h"
 #include "ring/local.h"
+#include "ring/rns_ops.h"
 #include "turns.h"
 
 /* The most words of each member that one hb_divided_gather_words brings: the digits of 64 numbers at least. */
@@ -54,24 +55,30 @@ hb_status hb_divided_gather_words(hb_divided *div, const uint64_t *mine, size_t 
 typedef hb_status (*hb_gathered)(hb_divided *div, const void *context, hb_batch all, size_t first);
 /* Gathers the divided batch a, piece by piece, and gives the pieces to `use`. Collective. */
 hb_status hb_divided_gather(hb_divided *div, hb_batch a, hb_gathered use, const void *context);
-/* One operation by slices. All limbs of a slice of a, and of v where that is `set`, come to the member of the slice;
- * `make` computes the results from them, which go back into r. limbs 0: there is no v, or nothing goes back. All three
- * are divided, have as many polynomials and coefficients, and are scattered for `make`. r may be a, or v, also within
- * `make`, but then only this member's limbs share memory. The contents of v are undefined afterwards. Where this
+/* One operation by slices. All limbs of a slice of every a, and of v where that is `set`, come to the member of the
+ * slice; `make` computes the results from them, which go back into r. limbs 0: there is no v, or nothing goes back. All
+ * are divided, have as many polynomials and coefficients, and are scattered for `make`. r may be an a, or v, also
+ * within `make`, but then only this member's limbs share memory. The contents of v are undefined afterwards. Where this
  * member's slice is empty `make` gets no addresses; it may have to exchange even so. */
 typedef struct hb_slices {
-    hb_batch a, v, r;
+    const hb_batch *a; /* [operands], of HB_SLICED_LIMBS limbs together at most */
+    uint32_t operands;
+    hb_batch v, r;
     bool set;
-    hb_status (*make)(hb_divided *div, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first);
+    hb_status (*make)(hb_divided *div, const void *context, hb_batch r, hb_batch v, const hb_batch *a, size_t first);
     const void *context;
 } hb_slices;
 
+#define HB_SLICED_OPERANDS HB_MAX_LIMBS
+#define HB_SLICED_LIMBS (8 * HB_MAX_LIMBS)
+
 /* Does the operation, piece by piece. Collective. */
 hb_status hb_divided_slices(hb_divided *div, const hb_slices *s);
+/* Returns the words that travel there and back for the member that gets most: all limbs of a slice come here, and the
+ * own limbs of the other slices come back. */
+double hb_divided_slices_words(const hb_divided *div, const hb_slices *s);
 /* Returns the words that a polynomial takes of a workspace in it. */
 size_t hb_divided_slices_each(const hb_divided *div, const hb_slices *s);
-/* Returns the coefficients of the widest slice of n. */
-size_t hb_slice_most(const hb_divided *div, size_t n);
 
 /* The groups of operations of ring/engine.h that exchange or wait, in the files named. */
 extern const hb_ring_ops hb_divided_ring_ops;       /* words.c */

@@ -8,14 +8,17 @@
  *                              has (decryption): every member converts its own limbs, and the partial sums are gathered
  *                              and added
  *     decompose, ntt_decompose       gathering: every limb is a digit modulo every other
+ *     mod_up_digits            gathering, once for all digits
+ *     divide_blocks            slices: sums over the integers there, all blocks at once, quotients back
  *     divide_round             broadcast of the last limb
  *     garner_digits, _norm     slices
  *     compose_reals            gathering: every member has all reals
  *     count_zeros, digest_rows some words of every member
  *
- * Large batches go through in pieces: the next one is under way while one is computed with. Several queues
- * (hb_engine_fork) overlap further, each exchanging while others compute. Paper 002, section 5 leaves the exchange of
- * limbs before base conversion to one device; the choice between the two ways is by cost (hb_exchange_cost). */
+ * Large batches go through in pieces, and in two halves wherever a half takes longer than the start of a transfer: the
+ * next one is under way while one is computed with. Several queues (hb_engine_fork) overlap further, each exchanging
+ * while others compute. Paper 002, section 5 leaves the exchange of limbs before base conversion to one device; the
+ * choice between the two ways is by cost (hb_exchange_cost). */
 #ifndef HB_DIVIDED_ENGINE_H
 #define HB_DIVIDED_ENGINE_H
 

@@ -1,5 +1,7 @@
 /* Gathering: all limbs of some polynomials, on every member. */
+#include "base/chunk.h"
 #include "pieces.h"
+#include "ring/mod_up.h"
 
 /* An operation by gathering. The workspace of a piece has the blocks as they arrive, member after member, and in their
  * place the own limbs, where these have to be put together to be sent. */
@@ -85,7 +87,8 @@ hb_status hb_divided_gather(hb_divided *div, hb_batch a, hb_gathered operation, 
 {
     static const hb_piecewise piecewise = {begin, use, NULL};
     gathering g = {a, hb_coefficients(div, a), operation, context};
-    return hb_divided_pieces(div, a.count, hb_piece_words(1, a.limbs, g.n), &piecewise, &g);
+    const size_t most = hb_divided_most(div, HB_ALL_GATHER, hb_gathered_words(div, a), a.count);
+    return hb_divided_pieces(div, (hb_piece_sizes){a.count, most, hb_piece_words(1, a.limbs, g.n)}, &piecewise, &g);
 }
 
 /* A decomposition: every limb of a is a digit modulo every limb of r. */
@@ -117,10 +120,6 @@ static hb_status decompose(hb_engine *e, hb_batch r, hb_batch a)
     return decompose_with(hb_divided_of(e), r, a, hb_decompose);
 }
 
-const hb_product_ops hb_divided_product_ops = {
-    .decompose = decompose,
-};
-
 static hb_status ntt_decompose(hb_engine *e, hb_batch r, hb_batch a)
 {
     return decompose_with(hb_divided_of(e), r, a, hb_ntt_decompose);
@@ -128,4 +127,110 @@ static hb_status ntt_decompose(hb_engine *e, hb_batch r, hb_batch a)
 
 const hb_ntt_ops hb_divided_ntt_ops = {
     .ntt_decompose = ntt_decompose,
+};
+
+/* The digits of key switching. Pieces are of digits: those of the first half are made while the others travel. */
+typedef struct raising {
+    hb_batch r;
+    const hb_mod_up_operands *x;
+    const hb_piece *piece; /* the digits that are made now */
+} raising;
+
+/* Converts the gathered limbs of some digits to the targets that are here. */
+static hb_status raise_digits(hb_divided *div, const void *context, hb_batch all, size_t first)
+{
+    const raising *y = context;
+    const hb_mod_up *up = y->x->up + y->piece->first;
+    (void)first;
+    for (size_t j = 0; j < y->piece->count; j++) {
+        hb_limb_address limb_addresses[HB_MAX_LIMBS];
+        const hb_batch digit = hb_mod_up_digit(y->r, y->x->digits, (uint32_t)(y->piece->first + j));
+        const hb_local_limbs mine = hb_local_limbs_here(&div->base, up[j].ids, up[j].others);
+        hb_overflow overflow;
+        if (mine.limbs > 0) {
+            const hb_base_conversion cut = hb_conversion_rows(div, &up[j].conversion, &mine, &overflow);
+            HB_TRY(hb_base_convert(div->base.device,
+                                   hb_on_device(&mine, hb_mod_up_others(&div->base, digit, &up[j], limb_addresses)),
+                                   hb_batch_limbs(div->base.device, all, up[j].first - up->first, up[j].limbs), &cut));
+        }
+    }
+    return HB_OK;
+}
+
+/* Returns the gathering of a piece's digits, of all polynomials. */
+static gathering limbs_of_digits(const hb_divided *div, raising *y, const hb_piece *p)
+{
+    const hb_mod_up *up = y->x->up + p->first, *last = up + p->count - 1;
+    const hb_batch a = hb_batch_limbs(&div->base, y->x->a, up->first, last->first + last->limbs - up->first);
+    y->piece = p;
+    return (gathering){a, hb_coefficients(div, a), raise_digits, y};
+}
+
+static hb_status begin_digits(hb_divided *div, void *context, hb_piece *p)
+{
+    raising *y = context;
+    gathering g = limbs_of_digits(div, y, p);
+    hb_piece all = {.count = y->x->a.count, .workspace = p->workspace};
+    HB_TRY(begin(div, &g, &all));
+    p->ticket[0] = all.ticket[0];
+    return HB_OK;
+}
+
+/* Transforms the digits of a piece: in one launch where they lie together. */
+static hb_status transform_digits(hb_divided *div, const raising *y, const hb_piece *p)
+{
+    hb_limb_range own[HB_MAX_LIMBS];
+    const uint32_t digits = y->x->digits;
+    const bool together = p->count == digits || y->x->a.count == 1;
+    hb_mod_up_own(y->x->up, digits, own);
+    for (size_t j = p->first; j < p->first + p->count; j += together ? p->count : 1) {
+        const hb_batch some = p->count == digits ? y->r : hb_batch_slice(y->r, j, p->count);
+        const hb_batch x = together ? some : hb_mod_up_digit(y->r, digits, (uint32_t)j);
+        if (y->x->transformed) {
+            HB_TRY(hb_ntt_except(&div->base, x, together ? (uint32_t)p->count : 1, own + j));
+        } else {
+            HB_TRY(hb_ntt(&div->base, x));
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status use_digits(hb_divided *div, void *context, hb_piece *p)
+{
+    raising *y = context;
+    const hb_mod_up_operands *x = y->x;
+    gathering g = limbs_of_digits(div, y, p);
+    hb_piece all = {.count = x->a.count, .workspace = p->workspace, .ticket = {p->ticket[0]}};
+    HB_TRY(use(div, &g, &all));
+    for (size_t j = p->first; x->own.data != NULL && j < p->first + p->count; j++) {
+        const hb_batch digit = hb_mod_up_digit(y->r, x->digits, (uint32_t)j);
+        HB_TRY(hb_copy(&div->base, hb_batch_limbs(&div->base, digit, x->up[j].first, x->up[j].limbs),
+                       hb_batch_limbs(&div->base, x->own, x->up[j].first, x->up[j].limbs)));
+    }
+    return transform_digits(div, y, p);
+}
+
+static hb_status mod_up_digits(hb_engine *e, hb_batch r, const hb_mod_up_operands *x)
+{
+    static const hb_piecewise piecewise = {begin_digits, use_digits, NULL};
+    hb_divided *div = hb_divided_of(e);
+    const size_t n = hb_coefficients(div, x->a), half = (x->digits + 1) / 2;
+    if (!hb_is_divided(div, x->a.ids, x->a.limbs)) {
+        return hb_mod_up_digits(div->base.device, r, x);
+    }
+    const size_t words = hb_piece_words(1, x->up[0].limbs, n); /* no digit has more limbs than the first one */
+    for (hb_chunk c = hb_chunks(x->a.count, hb_divided_fit(div, half * words)); hb_chunk_next(&c);) {
+        hb_mod_up_operands some = *x;
+        some.a = hb_batch_slice(x->a, c.first, c.count);
+        some.own = x->own.data != NULL ? hb_batch_slice(x->own, c.first, c.count) : x->own;
+        raising y = {.r = hb_batch_slice(r, c.first * x->digits, c.count * x->digits), .x = &some};
+        const size_t most = hb_divided_most(div, HB_ALL_GATHER, hb_gathered_words(div, some.a), x->digits);
+        HB_TRY(hb_divided_pieces(div, (hb_piece_sizes){x->digits, most, c.count * words}, &piecewise, &y));
+    }
+    return HB_OK;
+}
+
+const hb_product_ops hb_divided_product_ops = {
+    .decompose = decompose,
+    .mod_up_digits = mod_up_digits,
 };

@@ -11,19 +11,20 @@ typedef struct norm {
 } norm;
 
 /* Digits of a coefficient need all of its limbs: a slice has them. */
-static hb_status make_digits(hb_divided *div, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first)
+static hb_status make_digits(hb_divided *div, const void *context, hb_batch r, hb_batch v, const hb_batch *a,
+                             size_t first)
 {
     const norm *x = context;
     (void)v;
     (void)first;
-    return a.limb_addresses == NULL ? HB_OK : hb_garner_digits(div->base.device, r, a, x->constants);
+    return a->limb_addresses == NULL ? HB_OK : hb_garner_digits(div->base.device, r, *a, x->constants);
 }
 
 static hb_status garner_digits(hb_engine *e, hb_batch r, hb_batch a, const hb_garner *constants)
 {
     hb_divided *div = hb_divided_of(e);
     const norm x = {constants, NULL};
-    const hb_slices s = {.a = a, .r = r, .make = make_digits, .context = &x};
+    const hb_slices s = {.a = &a, .operands = 1, .r = r, .make = make_digits, .context = &x};
     return hb_is_divided(div, a.ids, a.limbs) ? hb_divided_slices(div, &s)
                                               : hb_garner_digits(div->base.device, r, a, constants);
 }
@@ -44,9 +45,11 @@ static void take_larger(uint64_t *largest, const uint64_t *digits, uint32_t limb
 
 /* Finds the largest of each polynomial's slice here, and takes the larger of all members', some numbers at a time, as
  * many as a message takes. */
-static hb_status make_norms(hb_divided *div, const void *context, hb_batch r, hb_batch v, hb_batch a, size_t first)
+static hb_status make_norms(hb_divided *div, const void *context, hb_batch r, hb_batch v, const hb_batch *slice,
+                            size_t first)
 {
     const norm *x = context;
+    const hb_batch a = *slice;
     const size_t limbs = a.limbs, fit = HB_DIVIDED_WORDS / limbs;
     uint64_t *digits = x->digits + first * limbs;
     (void)r;
@@ -72,7 +75,7 @@ static hb_status infinity_norm(hb_engine *e, uint64_t *digits, hb_batch a, const
 {
     hb_divided *div = hb_divided_of(e);
     const norm x = {constants, digits};
-    const hb_slices s = {.a = a, .make = make_norms, .context = &x};
+    const hb_slices s = {.a = &a, .operands = 1, .make = make_norms, .context = &x};
     if (hb_is_divided(div, a.ids, a.limbs)) {
         return hb_divided_slices(div, &s);
     }

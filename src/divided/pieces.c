@@ -76,6 +76,32 @@ void hb_local_addresses(const hb_divided *div, hb_limb_address *limb_addresses, 
     }
 }
 
+hb_base_conversion hb_conversion_rows(hb_divided *div, const hb_base_conversion *c, const hb_local_limbs *to,
+                                      hb_overflow *overflow)
+{
+    hb_base_conversion cut = *c;
+    for (uint32_t o = 0; o < to->limbs; o++) {
+        /* Sources are whole here, so rows stay as long as they are. */
+        memcpy(div->matrix + (size_t)o * c->from_limbs, c->matrix + (size_t)to->at[o] * c->from_limbs,
+               c->from_limbs * sizeof *c->matrix);
+    }
+    cut.to_limbs = to->limbs;
+    cut.to_ids = to->ids;
+    cut.matrix = div->matrix;
+    if (c->keep != NULL) {
+        hb_local_limbs_pick(to, c->keep, div->row[0]);
+        cut.keep = div->row[0];
+    }
+    /* The overflow is made of all sources, alike on every member; only its factors are of the targets. */
+    if (c->overflow != NULL) {
+        *overflow = *c->overflow;
+        hb_local_limbs_pick(to, c->overflow->factors, div->row[1]);
+        overflow->factors = div->row[1];
+        cut.overflow = overflow;
+    }
+    return cut;
+}
+
 hb_status hb_piece_copy(hb_divided *div, hb_batch r, hb_batch a)
 {
     r.n = n_of(div, hb_coefficients(div, r));
@@ -112,15 +138,32 @@ size_t hb_divided_fit(const hb_divided *div, size_t each)
     return div->half_words / each;
 }
 
+size_t hb_divided_most(const hb_divided *div, hb_pattern pattern, double words, size_t count)
+{
+    const bool halves = hb_exchange_halves(&div->exchange->cost, pattern, words * sizeof(uint64_t));
+    return halves ? (count + 1) / 2 : count;
+}
+
+double hb_gathered_words(const hb_divided *div, hb_batch a)
+{
+    uint32_t least = a.limbs; /* who has the fewest limbs gets most */
+    for (uint32_t m = 0; m < div->exchange->members; m++) {
+        const uint32_t count = hb_limb_map_count(div->base.map, a.ids, a.limbs, m);
+        least = count < least ? count : least;
+    }
+    return (double)a.count * (a.limbs - least) * (double)hb_coefficients(div, a);
+}
+
 /* One piece is on its way there, one is computed with, one is on its way back: piece i has half i % 2 of the workspace,
  * and the record i % 3, as its predecessor but one ends after it has begun. */
-hb_status hb_divided_pieces(hb_divided *div, size_t count, size_t each, const hb_piecewise *piecewise, void *context)
+hb_status hb_divided_pieces(hb_divided *div, hb_piece_sizes sizes, const hb_piecewise *piecewise, void *context)
 {
-    const size_t fit = hb_divided_fit(div, each), pieces = (count + fit - 1) / fit;
+    const size_t room = hb_divided_fit(div, sizes.each), fit = room < sizes.most ? room : sizes.most;
+    const size_t pieces = (sizes.count + fit - 1) / fit;
     hb_piece piece[3];
     for (size_t i = 0; i < pieces + 2; i++) {
         if (i < pieces) {
-            const size_t first = i * fit, left = count - first;
+            const size_t first = i * fit, left = sizes.count - first;
             piece[i % 3] = (hb_piece){
                 .first = first, .count = left < fit ? left : fit, .workspace = div->work + i % 2 * div->half_words};
             /* The next transfer is begun before the last piece is computed with: so both overlap. */

@@ -13,6 +13,12 @@ typedef struct hb_piece {
     uint64_t ticket[2];
 } hb_piece;
 
+/* How `count` polynomials are cut into pieces: `most` of them at most, each of which takes `each` words of a workspace
+ * on the member that needs most, so that all members cut alike. */
+typedef struct hb_piece_sizes {
+    size_t count, most, each;
+} hb_piece_sizes;
+
 /* The functions of an operation on its pieces: `begin` starts a transfer; `use` waits for it, computes, and may start
  * another, for which `end` waits (NULL: there is none). The next piece begins before one is used, and ends after: so
  * begin and end must write to different places of the workspace. */
@@ -22,11 +28,20 @@ typedef struct hb_piecewise {
     hb_status (*end)(hb_divided *div, void *context, hb_piece *piece);
 } hb_piecewise;
 
-/* Goes through `count` polynomials in pieces. each: words that a polynomial takes of a workspace, on the member that
- * needs most, so that all members cut alike. Collective. */
-hb_status hb_divided_pieces(hb_divided *div, size_t count, size_t each, const hb_piecewise *piecewise, void *context);
+/* Returns the rows of a conversion that make a member's limbs `to` of the targets. The matrix and tables are the
+ * queue's, until the next cut. */
+hb_base_conversion hb_conversion_rows(hb_divided *div, const hb_base_conversion *c, const hb_local_limbs *to,
+                                      hb_overflow *overflow);
+
+/* Goes through polynomials in pieces. Collective. */
+hb_status hb_divided_pieces(hb_divided *div, hb_piece_sizes sizes, const hb_piecewise *piecewise, void *context);
 /* Returns the polynomials that fit a piece. */
 size_t hb_divided_fit(const hb_divided *div, size_t each);
+/* Returns the most that a piece has of `count`, of which at least two are there for halves, for a transfer that brings
+ * so many words to the member that gets most. All members find the same. */
+size_t hb_divided_most(const hb_divided *div, hb_pattern pattern, double words, size_t count);
+/* Returns the words that gathering a brings to that member. */
+double hb_gathered_words(const hb_divided *div, hb_batch a);
 
 /* Returns the coefficients of a row of the batch. */
 static inline size_t hb_coefficients(const hb_divided *div, hb_batch a)

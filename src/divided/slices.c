@@ -6,6 +6,9 @@
 typedef struct slicing {
     const hb_slices *s;
     size_t n, start[HB_MOST_MEMBERS + 1];
+    /* The operands of one piece as `make` gets them, and where their limbs stand, one operand behind the other. */
+    hb_batch a[HB_SLICED_OPERANDS];
+    hb_limb_address limb_addresses[HB_SLICED_LIMBS];
 } slicing;
 
 /* Returns the coefficients of member m's slice. */
@@ -14,28 +17,35 @@ static size_t length_of(const slicing *x, uint32_t m)
     return x->start[m + 1] - x->start[m];
 }
 
-/* Cuts the coefficients evenly, in units of HB_SLICE_WORDS: the first members have one more where they do not come out
- * even, and some may have none. */
-static void cut(const hb_divided *div, slicing *x)
+/* Returns the first coefficient of member m's slice of n. Coefficients are cut evenly, in units of HB_SLICE_WORDS: the
+ * first members have one more where they do not come out even, and some may have none. */
+static size_t start_of(const hb_divided *div, size_t n, size_t m)
 {
-    const size_t units = x->n / HB_SLICE_WORDS, k = div->base.map->members;
-    HB_ASSERT(x->n % HB_SLICE_WORDS == 0);
-    for (size_t m = 0; m <= k; m++) {
-        x->start[m] = (m * (units / k) + (m < units % k ? m : units % k)) * HB_SLICE_WORDS;
-    }
+    const size_t units = n / HB_SLICE_WORDS, k = div->base.map->members;
+    HB_ASSERT(n % HB_SLICE_WORDS == 0);
+    return (m * (units / k) + (m < units % k ? m : units % k)) * HB_SLICE_WORDS;
 }
 
-size_t hb_slice_most(const hb_divided *div, size_t n)
+/* Returns the coefficients of the widest slice of n. */
+static size_t widest(const hb_divided *div, size_t n)
 {
-    slicing x = {.n = n};
-    cut(div, &x);
-    return length_of(&x, 0);
+    return start_of(div, n, 1);
 }
 
 /* Returns the limbs of b on the member that has most of them, so that all members lay out alike. */
 static size_t most_limbs(const hb_divided *div, hb_batch b)
 {
     return b.limbs == 0 ? 0 : hb_limb_map_most(div->base.map, b.ids, b.limbs);
+}
+
+/* Returns the limbs of all operands a; `most`: of the member that has most of each. */
+static size_t operand_limbs(const hb_divided *div, const hb_slices *s, bool most)
+{
+    size_t limbs = 0;
+    for (uint32_t o = 0; o < s->operands; o++) {
+        limbs += most ? most_limbs(div, s->a[o]) : s->a[o].limbs;
+    }
+    return limbs;
 }
 
 /* Returns the part of v that travels: all of it or nothing. */
@@ -59,10 +69,10 @@ typedef struct layout {
 /* Returns the layout for `count` polynomials; each place is as large as any member needs. */
 static layout layout_of(const hb_divided *div, const hb_slices *s, size_t n, size_t count)
 {
-    const size_t slice = hb_slice_most(div, n);
+    const size_t slice = widest(div, n);
     layout where;
-    where.arriving = count * (most_limbs(div, s->a) + most_limbs(div, sent(s))) * n;
-    where.v = where.arriving + count * (s->a.limbs + sent(s).limbs) * slice;
+    where.arriving = count * (operand_limbs(div, s, true) + most_limbs(div, sent(s))) * n;
+    where.v = where.arriving + count * (operand_limbs(div, s, false) + sent(s).limbs) * slice;
     where.returning = where.v + count * (s->v.limbs - sent(s).limbs) * slice;
     where.coming = where.returning + count * s->r.limbs * slice;
     where.end = where.coming + count * most_limbs(div, s->r) * n;
@@ -71,7 +81,17 @@ static layout layout_of(const hb_divided *div, const hb_slices *s, size_t n, siz
 
 size_t hb_divided_slices_each(const hb_divided *div, const hb_slices *s)
 {
-    return layout_of(div, s, hb_coefficients(div, s->a), 1).end;
+    return layout_of(div, s, hb_coefficients(div, s->a[0]), 1).end;
+}
+
+double hb_divided_slices_words(const hb_divided *div, const hb_slices *s)
+{
+    const size_t n = hb_coefficients(div, s->a[0]);
+    /* The share of all slices that other members hold. */
+    const double others = 1 - 1.0 / div->exchange->members, slice = (double)widest(div, n);
+    const double there = (double)(operand_limbs(div, s, false) + sent(s).limbs) * slice * others;
+    const double home = (double)(most_limbs(div, s->r) * n) * others;
+    return (double)s->a[0].count * (there + home);
 }
 
 /* Returns the words of member m's limbs of b, in a slice of n coefficients. */
@@ -119,12 +139,15 @@ static hb_status begin(hb_divided *div, void *context, hb_piece *p)
             continue;
         }
         t.send[m] = leave.at;
-        HB_TRY(move_own(div, x, p, s->a, m, &leave));
-        HB_TRY(move_own(div, x, p, sent(s), m, &leave));
-        /* A block has the limbs of a, then those of v, on both sides. */
-        t.send_bytes[m] = (size_t)(leave.at - (const uint64_t *)t.send[m]) * sizeof *leave.at;
         t.receive[m] = arrive;
-        arrive += words_of(div, p, s->a, m, n) + words_of(div, p, sent(s), m, n);
+        /* A block has the limbs of every a, then those of v, on both sides. */
+        for (uint32_t o = 0; o < s->operands; o++) {
+            HB_TRY(move_own(div, x, p, s->a[o], m, &leave));
+            arrive += words_of(div, p, s->a[o], m, n);
+        }
+        HB_TRY(move_own(div, x, p, sent(s), m, &leave));
+        arrive += words_of(div, p, sent(s), m, n);
+        t.send_bytes[m] = (size_t)(leave.at - (const uint64_t *)t.send[m]) * sizeof *leave.at;
         t.receive_bytes[m] = (size_t)(arrive - (const uint64_t *)t.receive[m]) * sizeof *arrive;
     }
     /* Leaving words must stand in their blocks before the transfer begins; both are in the order of the queue. */
@@ -177,24 +200,27 @@ static void place_share(const hb_divided *div, const slicing *x, const hb_piece 
 /* Computes with the own slice, and sends back. */
 static hb_status use(hb_divided *div, void *context, hb_piece *p)
 {
-    const slicing *x = context;
+    slicing *x = context;
     const hb_slices *s = x->s;
     const layout where = layout_of(div, x->s, x->n, p->count);
     const size_t n = length_of(x, div->base.member);
-    hb_limb_address a[HB_MAX_LIMBS], v[HB_MAX_LIMBS], r[HB_MAX_LIMBS];
+    hb_limb_address v[HB_MAX_LIMBS], r[HB_MAX_LIMBS];
     uint64_t *arrived = p->workspace + where.arriving, *made = p->workspace + where.v,
              *leave = p->workspace + where.returning;
     HB_TRY(hb_divided_wait(div, p->ticket[0]));
     for (uint32_t m = 0; m < div->exchange->members; m++) {
-        place_share(div, x, p, s->a, m, &arrived, a);
-        /* v arrives behind a where it travels; else it is made in a place of its own. */
+        hb_limb_address *a = x->limb_addresses;
+        for (uint32_t o = 0; o < s->operands; a += s->a[o++].limbs) {
+            place_share(div, x, p, s->a[o], m, &arrived, a);
+            x->a[o] = hb_piece_scattered(div, n > 0 ? a : NULL, p->count, n, s->a[o]);
+        }
+        /* v arrives behind every a where it travels; else it is made in a place of its own. */
         place_share(div, x, p, s->v, m, s->set ? &arrived : &made, v);
         place_share(div, x, p, s->r, m, &leave, r);
     }
     /* An empty slice has no addresses, and no work. */
     HB_TRY(s->make(div, s->context, hb_piece_scattered(div, n > 0 ? r : NULL, p->count, n, s->r),
-                   hb_piece_scattered(div, n > 0 ? v : NULL, p->count, n, s->v),
-                   hb_piece_scattered(div, n > 0 ? a : NULL, p->count, n, s->a), p->first));
+                   hb_piece_scattered(div, n > 0 ? v : NULL, p->count, n, s->v), x->a, p->first));
     return s->r.limbs == 0 ? HB_OK : send_back(div, x, p);
 }
 
@@ -215,8 +241,15 @@ static hb_status end(hb_divided *div, void *context, hb_piece *p)
 hb_status hb_divided_slices(hb_divided *div, const hb_slices *s)
 {
     static const hb_piecewise there = {begin, use, NULL}, there_and_back = {begin, use, end};
-    slicing x = {.s = s, .n = hb_coefficients(div, s->a)};
-    cut(div, &x);
-    return hb_divided_pieces(div, s->a.count, hb_divided_slices_each(div, s),
+    slicing x;
+    HB_ASSERT(s->operands <= HB_SLICED_OPERANDS && operand_limbs(div, s, false) <= HB_SLICED_LIMBS);
+    x.s = s;
+    x.n = hb_coefficients(div, s->a[0]);
+    for (uint32_t m = 0; m <= div->base.map->members; m++) {
+        x.start[m] = start_of(div, x.n, m);
+    }
+    const size_t count = s->a[0].count;
+    const size_t most = hb_divided_most(div, HB_ALL_TO_ALL, hb_divided_slices_words(div, s) / 2, count);
+    return hb_divided_pieces(div, (hb_piece_sizes){count, most, hb_divided_slices_each(div, s)},
                              s->r.limbs == 0 ? &there : &there_and_back, &x);
 }

@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "base/modarith.h"
+#include "shape.h"
 
 /* Makes the conversion that divides in one step, from words that stand as they are and are kept: (a - R) / D = a / D -
- * sum_i y_i (D / d_i) / D + k. */
+ * sum_i y_i (D / d_i) / D + k. For one prime y is the residue itself, and k says whether y is above its half. */
 static hb_status init_quotient(hb_mod_down *down, const hb_ring *ring)
 {
     const hb_base_conversion *r = &down->remainder;
@@ -51,7 +52,7 @@ hb_status hb_mod_down_init(hb_mod_down *down, const hb_ring *ring, const uint16_
     }
     /* hb_divide_round_last takes it; several primes are divided by another way. */
     down->half = dropped == 1 ? from.product.word[0] / 2 : 0;
-    return dropped == 1 ? HB_OK : init_quotient(down, ring);
+    return init_quotient(down, ring);
 }
 
 void hb_mod_down_clear(hb_mod_down *down)
@@ -114,4 +115,45 @@ hb_status hb_mod_down_kept(hb_engine *e, hb_batch r, hb_batch a, hb_batch droppe
     HB_TRY(hb_base_convert(e, r, dropped, &down->remainder));
     return hb_ntt_quotient(e, r, (hb_batch){.data = NULL}, hb_batch_limbs(e, a, 0, down->limbs), r, down->inverse,
                            NULL);
+}
+
+/* Every block has limbs of the list that is the dropped one and then r's, in its order. */
+static void check_blocks(const hb_engine *e, hb_batch r, const hb_block_operands *x)
+{
+    uint32_t at = 0;
+    hb_require_same_slices(e, r, x->dropped);
+    HB_ASSERT(x->dropped.limbs == 1 && x->blocks >= 1 && x->blocks <= HB_MAX_LIMBS);
+    for (uint32_t b = 0; b < x->blocks; b++) {
+        const hb_base_conversion *c = &x->conversion[b];
+        hb_require_same_slices(e, r, x->sums[b]);
+        hb_require_ids(x->sums[b].ids, c->from_ids, c->from_limbs);
+        HB_ASSERT(x->sums[b].limbs == c->from_limbs && c->to_limbs >= 1 && c->to_limbs <= r.limbs + 1 - at);
+        for (uint32_t o = 0; o < c->to_limbs; o++, at++) {
+            HB_ASSERT(c->to_ids[o] == (at == 0 ? x->dropped.ids[0] : r.ids[at - 1]));
+        }
+    }
+    HB_ASSERT(at == r.limbs + 1);
+}
+
+hb_status hb_divide_blocks(hb_engine *e, hb_batch r, const hb_block_operands *x)
+{
+    hb_limb_address limb_addresses[HB_MAX_LIMBS + 1];
+    check_blocks(e, r, x);
+    if (e->ops->rns->divide_blocks != NULL) {
+        return e->ops->rns->divide_blocks(e, r, x);
+    }
+    /* The limbs of a block may stand in both batches: conversions write them where they belong. */
+    limb_addresses[0] = hb_batch_limb_address(e, x->dropped, 0);
+    for (uint32_t l = 0; l < r.limbs; l++) {
+        limb_addresses[l + 1] = hb_batch_limb_address(e, r, l);
+    }
+    for (uint32_t b = 0, at = 0; b < x->blocks; at += x->conversion[b++].to_limbs) {
+        const hb_batch to = {.ids = x->conversion[b].to_ids,
+                             .limbs = x->conversion[b].to_limbs,
+                             .count = r.count,
+                             .n = r.n,
+                             .limb_addresses = limb_addresses + at};
+        HB_TRY(hb_base_convert(e, to, x->sums[b], &x->conversion[b]));
+    }
+    return hb_base_convert(e, r, x->dropped, x->quotient);
 }

@@ -17,7 +17,7 @@ typedef struct hb_mod_down {
     /* [dropped] Factors of the dropped limbs before their conversion, and then of R. */
     uint64_t scale[HB_MAX_LIMBS];
     hb_base_conversion remainder;
-    hb_base_conversion quotient; /* of several primes: from the dropped and the remaining limbs to (a - R) / D */
+    hb_base_conversion quotient; /* from the dropped and the remaining limbs to (a - R) / D */
 } hb_mod_down;
 
 /* Makes the constants for dropping the last `dropped` of ids[limbs + dropped]; limbs, dropped >= 1. All primes are odd;
@@ -40,6 +40,11 @@ hb_status hb_mod_down_apply(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb
 /* Does that in NTT form and then permutes the words, as hb_permute does. r overlaps nothing then. Exchanges. */
 hb_status hb_mod_down_permute(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch remainder,
                               const hb_mod_down *down, const hb_permutation *by);
+
+/* Converts integers that are sums of products, block by block, to the limb of a prime and to limbs that stay, and
+ * divides them by that prime: r = the quotients, in coefficient form. Where limbs are divided that takes one exchange
+ * there and one back. By coefficient; exchanges. */
+hb_status hb_divide_blocks(hb_engine *e, hb_batch r, const hb_block_operands *x);
 
 /* Computes the quotients in NTT form of polynomials that stay as they are. dropped is memory for as many, of the limbs
  * that go; no overlap. Exchanges. */

@@ -30,4 +30,46 @@ void hb_mod_up_clear(hb_mod_up *up);
  * left alone then. Exchanges. */
 hb_status hb_mod_up_apply(hb_engine *e, hb_batch r, hb_batch a, hb_batch own, const hb_mod_up *up);
 
+/* The digits of polynomials, beside the result r, [count * digits]: digit j of polynomial c is polynomial c * digits +
+ * j. */
+struct hb_mod_up_operands {
+    hb_batch a;          /* [count], in coefficient form: leading limbs of the list */
+    hb_batch own;        /* as hb_mod_up_apply has it, of all digits */
+    const hb_mod_up *up; /* [digits], which cut a's limbs */
+    uint32_t digits;     /* 1 .. HB_MAX_LIMBS */
+    bool transformed;    /* own limbs are in NTT form; else they are transformed with the others */
+};
+
+/* Brings all digits to all limbs of the list, in NTT form. Where limbs are divided they are exchanged once for all
+ * digits, or twice, so that one half travels while the other is computed with. Exchanges. */
+hb_status hb_mod_up_digits(hb_engine *e, hb_batch r, const hb_mod_up_operands *x);
+/* Returns digit j of every polynomial of r. */
+static inline hb_batch hb_mod_up_digit(hb_batch r, uint32_t digits, uint32_t j)
+{
+    hb_batch digit = hb_batch_slice(r, j, r.count / digits);
+    digit.stride *= digits;
+    return digit;
+}
+
+/* Returns the limbs of r that are not the digit's, where they stand, as a scattered batch on limb_addresses. */
+static inline hb_batch hb_mod_up_others(const hb_engine *e, hb_batch r, const hb_mod_up *up,
+                                        hb_limb_address limb_addresses[HB_MAX_LIMBS])
+{
+    /* Memory has the limbs that are here only: positions are counted among those. */
+    const uint32_t before = hb_limbs_here(e, r.ids, up->first), own = hb_limbs_here(e, r.ids + up->first, up->limbs);
+    const uint32_t here = hb_limbs_here(e, up->ids, up->others);
+    for (uint32_t l = 0; l < here; l++) {
+        limb_addresses[l] = hb_batch_limb_address(e, r, l < before ? l : l + own);
+    }
+    return (hb_batch){.ids = up->ids, .limbs = up->others, .count = r.count, .limb_addresses = limb_addresses};
+}
+
+/* Sets own[j], [digits], to the limbs of digit j that are its own. */
+static inline void hb_mod_up_own(const hb_mod_up *up, uint32_t digits, hb_limb_range own[HB_MAX_LIMBS])
+{
+    for (uint32_t j = 0; j < digits; j++) {
+        own[j] = (hb_limb_range){up[j].first, up[j].limbs};
+    }
+}
+
 #endif

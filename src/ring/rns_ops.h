@@ -16,12 +16,25 @@ typedef struct hb_drop_last {
     const uint64_t *inverse; /* [limbs - 1] 1/p mod q_i */
 } hb_drop_last;
 
+/* The operands of hb_divide_blocks (mod_down.h), beside the result r, [count]. The list that is the dropped limb and
+ * then r's limbs is cut into blocks: conversion b brings sums[b] to the limbs of block b, and a block has one or more.
+ */
+typedef struct hb_block_operands {
+    const hb_batch *sums;                 /* [blocks], [count] each */
+    const hb_base_conversion *conversion; /* [blocks] */
+    uint32_t blocks;                      /* 1 .. HB_MAX_LIMBS */
+    hb_batch dropped;                     /* [count], one limb: memory, undefined afterwards */
+    const hb_base_conversion *quotient;   /* from the dropped limb to r's limbs, which it keeps */
+} hb_block_operands;
+
 /* The table of an engine's conversions. Each entry does the work of the function below with its name. */
 typedef struct hb_rns_ops {
     hb_status (*base_convert)(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
     /* may be NULL: hb_base_convert twice */
     hb_status (*base_convert_through)(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
                                       const hb_base_conversion *first, const hb_base_conversion *second);
+    /* where limbs are divided alone, else NULL: hb_base_convert for each block */
+    hb_status (*divide_blocks)(hb_engine *e, hb_batch r, const hb_block_operands *x);
     /* r = b + (a divided by the prime of `last`), where b is 0 if its data is NULL, and behind its polynomials. `last`
      * has one limb, a has r's limbs. */
     hb_status (*divide_round)(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
@@ -109,17 +122,21 @@ typedef struct hb_rotation_sum {
     bool add; /* to the values that stand in r */
 } hb_rotation_sum;
 
+typedef struct hb_mod_up_operands hb_mod_up_operands; /* mod_up.h */
+
 /* The table of an engine's products. */
 typedef struct hb_product_ops {
     hb_status (*tensor)(hb_engine *e, hb_batch r, hb_batch a, hb_batch b, uint32_t a_size, uint32_t b_size);
     hb_status (*decompose)(hb_engine *e, hb_batch r, hb_batch a);
     hb_status (*key_products)(hb_engine *e, hb_batch r, hb_batch digits, hb_batch key, uint32_t outputs, uint32_t row);
-    /* may be NULL; all limbs are here */
+    /* Each of these may be NULL. */
     hb_status (*gadget_products)(hb_engine *e, hb_batch r, const hb_gadget_operands *x);
-    hb_status (*digit_products)(hb_engine *e, hb_batch r, const hb_digit_operands *x); /* likewise */
+    hb_status (*digit_products)(hb_engine *e, hb_batch r, const hb_digit_operands *x); /* all limbs are here */
     hb_status (*combine)(hb_engine *e, const hb_combination *x); /* limbs, ids: those of the weights */
     hb_status (*tensor_sum)(hb_engine *e, hb_batch r, const hb_tensor_sum_operands *x);
     hb_status (*rotation_sums)(hb_engine *e, hb_batch r, uint32_t outputs, const hb_rotation_sum *x);
+    /* where limbs are divided alone, else NULL: hb_base_convert for each digit, and the transforms */
+    hb_status (*mod_up_digits)(hb_engine *e, hb_batch r, const hb_mod_up_operands *x);
 } hb_product_ops;
 
 /* Converts a to r (basis.h); the overflow is kept or corrected, as the conversion says. r and a do not overlap. By

@@ -104,25 +104,14 @@ hb_digits hb_digits_on(const hb_engine *e, const hb_gadget *gadget, uint32_t lim
                        {.data = NULL}};
 }
 
-/* Digit j of every polynomial. */
-static hb_batch digit_of(hb_digits digits, uint32_t j)
-{
-    hb_batch digit = hb_batch_slice(digits.all, j, digits.count);
-    digit.stride *= digits.level->digits;
-    return digit;
-}
-
 void hb_gadget_own_limbs(const hb_gadget_level *level, hb_limb_range own[HB_MAX_LIMBS])
 {
-    for (uint32_t j = 0; j < level->digits; j++) {
-        own[j] = (hb_limb_range){level->up[j].first, level->up[j].limbs};
-    }
+    hb_mod_up_own(level->up, level->digits, own);
 }
 
 hb_status hb_digits_make(hb_engine *e, hb_digits digits, hb_batch a, hb_batch coefficients, hb_form form)
 {
     const hb_gadget_level *level = digits.level;
-    hb_limb_range own[HB_MAX_LIMBS];
     HB_ASSERT(a.count == digits.count && a.limbs == level->limbs);
     HB_ASSERT(digits.own.data == NULL || (digits.own.data == a.data && form == HB_NTT_FORM && level->up != NULL));
     const hb_batch known = a, words = digits.own.data == NULL ? a : (hb_batch){.data = NULL};
@@ -134,12 +123,9 @@ hb_status hb_digits_make(hb_engine *e, hb_digits digits, hb_batch a, hb_batch co
         return form == HB_NTT_FORM ? hb_ntt_decompose_known(e, digits.all, a, known)
                                    : hb_ntt_decompose(e, digits.all, a);
     }
-    for (uint32_t j = 0; digits.count > 0 && j < level->digits; j++) {
-        HB_TRY(hb_mod_up_apply(e, digit_of(digits, j), a, words, &level->up[j]));
-    }
-    /* All digits together: a GPU has more to do at a time. */
-    hb_gadget_own_limbs(level, own);
-    return form == HB_NTT_FORM ? hb_ntt_except(e, digits.all, level->digits, own) : hb_ntt(e, digits.all);
+    const hb_mod_up_operands x = {
+        .a = a, .own = words, .up = level->up, .digits = level->digits, .transformed = form == HB_NTT_FORM};
+    return hb_mod_up_digits(e, digits.all, &x);
 }
 
 hb_status hb_digits_multiply(hb_engine *e, hb_batch r, hb_digits digits, hb_batch parts, const hb_batch plus[2],

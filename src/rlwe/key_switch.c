@@ -58,6 +58,7 @@ size_t hb_switch_words(const hb_params *params, uint32_t k)
 typedef struct switching {
     switch_way way;
     hb_form form;
+    bool divided; /* over the integers, by members that share limbs: quotients stand in the products' leading limbs */
     size_t count;
     const hb_gadget_level *level;
     hb_batch digits, sums, products, permuted, coefficients, remainders;
@@ -70,7 +71,10 @@ static switching take(hb_evaluator *ev, hb_ciphertexts a, const hb_switch_key *k
     const bool integers = hb_key_integers(key);
     HB_ASSERT(key->gadget == &ev->params->gadget && key->limbs >= k);
     HB_ASSERT(a.form == HB_COEFFICIENT_FORM || !integers);
-    switching s = {.way = way_of(ev->params, k, integers), .form = a.form, .count = count};
+    switching s = {.way = way_of(ev->params, k, integers),
+                   .form = a.form,
+                   .divided = integers && ev->engine->map != NULL,
+                   .count = count};
     const switch_way *way = &s.way;
     s.level = hb_gadget_level_of(ev, k);
     hb_workspace behind_remainders = workspace;
@@ -91,22 +95,51 @@ static switching take(hb_evaluator *ev, hb_ciphertexts a, const hb_switch_key *k
     return s;
 }
 
-/* Brings the NTT-form `sums` to coefficient form in `products`, [2 * count][switch limbs]. Modulo each prime both name
- * the same memory. Destroys `sums`. */
-static hb_status finish(hb_evaluator *ev, const switch_way *way, hb_batch products, hb_batch sums)
+/* Returns the conversion from the base to the limbs that block b has at the level of k limbs; its tables are borrowed.
+ */
+static hb_base_conversion block_conversion(const hb_key_switch_integer *base, uint32_t b, uint32_t k)
 {
-    if (!way->integers) {
-        HB_ASSERT(sums.data == products.data);
-        return hb_intt(ev->engine, sums);
+    hb_base_conversion conversion = base->block[b].from_base;
+    conversion.to_limbs = hb_key_switch_block_limbs(base, b, k);
+    return conversion;
+}
+
+/* Divides the sums in coefficient form, all blocks in one exchange there and one back. */
+static hb_status divide_blocks(hb_evaluator *ev, const switching *s)
+{
+    const hb_key_switch_integer *base = &ev->params->key_switch_integer;
+    hb_batch sums[HB_MAX_LIMBS];
+    hb_base_conversion conversion[HB_MAX_LIMBS];
+    hb_block_operands x = {.sums = sums,
+                           .conversion = conversion,
+                           .blocks = s->way.outputs / 2,
+                           .dropped = hb_batch_limbs(ev->engine, s->products, s->level->limbs, 1),
+                           .quotient = &s->level->down.quotient};
+    for (uint32_t b = 0; b < x.blocks; b++) {
+        sums[b] = hb_batch_slice(s->sums, b * s->products.count, s->products.count);
+        conversion[b] = block_conversion(base, b, s->level->limbs);
+    }
+    return hb_divide_blocks(ev->engine, hb_batch_limbs(ev->engine, s->products, 0, s->level->limbs), &x);
+}
+
+/* Brings the NTT-form sums to coefficient form in the products, [2 * count][switch limbs]. Modulo each prime both name
+ * the same memory. Destroys the sums. */
+static hb_status finish(hb_evaluator *ev, const switching *s)
+{
+    if (!s->way.integers) {
+        HB_ASSERT(s->sums.data == s->products.data);
+        return hb_intt(ev->engine, s->sums);
     }
     const hb_key_switch_integer *base = &ev->params->key_switch_integer;
-    HB_TRY(hb_intt_scaled(ev->engine, sums, base->basis.inverse_punctured));
-    for (uint32_t b = 0; b < way->outputs / 2; b++) {
+    HB_TRY(hb_intt_scaled(ev->engine, s->sums, base->basis.inverse_punctured));
+    if (s->divided) {
+        return divide_blocks(ev, s);
+    }
+    for (uint32_t b = 0; b < s->way.outputs / 2; b++) {
         hb_limb_address limb_addresses[HB_MAX_LIMBS];
-        const hb_batch to = hb_key_switch_block_view(ev->engine, base, b, products, limb_addresses);
-        hb_base_conversion conversion = base->block[b].from_base;
-        conversion.to_limbs = to.limbs; /* the last block of a lower level has fewer */
-        HB_TRY(hb_base_convert(ev->engine, to, hb_batch_slice(sums, b * to.count, to.count), &conversion));
+        const hb_batch to = hb_key_switch_block_view(ev->engine, base, b, s->products, limb_addresses);
+        const hb_base_conversion conversion = block_conversion(base, b, s->level->limbs);
+        HB_TRY(hb_base_convert(ev->engine, to, hb_batch_slice(s->sums, b * to.count, to.count), &conversion));
     }
     return HB_OK;
 }
@@ -135,7 +168,7 @@ static hb_status switch_key(hb_evaluator *ev, const switching *s, switch_target 
             x.a = s->coefficients;
         }
         HB_TRY(hb_digit_products(ev->engine, s->sums, &x));
-        return s->form == HB_NTT_FORM ? HB_OK : finish(ev, &s->way, s->products, s->sums);
+        return s->form == HB_NTT_FORM ? HB_OK : finish(ev, s);
     }
     hb_digits digits = {&ev->params->gadget, s->level, s->count, s->digits, {.data = NULL}};
     if (target.stays && s->form == HB_NTT_FORM) {
@@ -144,12 +177,16 @@ static hb_status switch_key(hb_evaluator *ev, const switching *s, switch_target 
     HB_TRY(hb_digits_make(ev->engine, digits, target.of, s->coefficients, s->form));
     const hb_batch scratch = target.plus != NULL ? hb_batch_slice(s->remainders, 0, s->count) : target.of;
     HB_TRY(hb_digits_multiply(ev->engine, s->products, digits, key->parts, target.plus, scratch));
-    return s->form == HB_NTT_FORM ? HB_OK : finish(ev, &s->way, s->products, s->sums);
+    return s->form == HB_NTT_FORM ? HB_OK : finish(ev, s);
 }
 
 /* Polynomials first .. of `to` = b + products first .. / P (step 3); b may have fewer, or none. */
 static hb_status divide(hb_evaluator *ev, const switching *s, hb_batch to, hb_batch b, size_t first)
 {
+    if (s->divided) {
+        const hb_batch quotients = hb_batch_limbs(ev->engine, s->products, 0, to.limbs);
+        return hb_add_leading(ev->engine, to, hb_batch_slice(quotients, first, to.count), b);
+    }
     const hb_batch remainders =
         s->form == HB_NTT_FORM ? hb_batch_slice(s->remainders, first, to.count) : (hb_batch){.data = NULL};
     return hb_mod_down_apply(ev->engine, to, b, hb_batch_slice(s->products, first, to.count), remainders,

@@ -51,30 +51,37 @@ static double work_of(uint32_t digits, uint32_t limbs, uint32_t outputs, double 
     return limbs * (digits * (transform + read) + outputs * (transform + 2 * read) + product * digits * outputs);
 }
 
-static double classic_work(const hb_ring *ring, const uint16_t *ids, uint32_t digits)
+static double classic_work(const hb_key_switch_chain *chain)
 {
     double work = 0;
-    for (uint32_t i = 0; i <= digits; i++) {
-        work += work_of(digits, 1, 2, ring->moduli[ids[i]].f64 != 0 ? 1 : 1.75, 0);
+    for (uint32_t i = 0; i <= chain->digits; i++) {
+        work += work_of(chain->digits, 1, 2, chain->ring->moduli[chain->ids[i]].f64 != 0 ? 1 : 1.75, 0);
     }
-    return work;
+    return work / chain->members;
 }
 
-/* Sets `each` and returns the primes of the base; 0: the chain's own primes do as well. */
-static uint32_t choose(hb_key_switch_integer *base, const hb_ring *ring, const uint16_t *ids, uint32_t digits,
-                       const uint16_t *auxiliary_ids, uint32_t candidates)
+/* Work on the member with most of the base's primes. A limb that travels between two GPUs takes as long as some 5
+ * transforms, of which computing hides a part: the sums there, and the quotients back. */
+static double integer_work(const hb_key_switch_chain *chain, uint32_t limbs, uint32_t blocks)
 {
-    uint32_t chosen = 0;
-    double least = 0.9 * classic_work(ring, ids, digits); /* keys take more memory: there has to be some gain */
-    for (uint32_t each = 1; each <= digits + 1; each++) {
-        const uint32_t limbs = primes_for(ring, auxiliary_ids, candidates, bits_needed(ring, ids, digits, each));
-        const uint32_t blocks = (digits + each) / each;
-        const double work = work_of(digits, limbs, 2 * blocks, 1, 0.08);
+    const double travel = 2, others = 1 - 1.0 / chain->members;
+    const uint32_t most = (limbs + chain->members - 1) / chain->members;
+    const double sums = 2.0 * blocks * limbs / chain->members, quotients = 2.0 * chain->digits / chain->members;
+    return work_of(chain->digits, most, 2 * blocks, 1, 0.08) + travel * others * (sums + quotients);
+}
+
+hb_key_switch_shape hb_key_switch_shape_of(const hb_key_switch_chain *chain)
+{
+    hb_key_switch_shape chosen = {.limbs = 0};
+    double least = 0.9 * classic_work(chain); /* keys take more memory: there has to be some gain */
+    for (uint32_t each = 1; each <= chain->digits + 1; each++) {
+        const uint32_t bits = bits_needed(chain->ring, chain->ids, chain->digits, each);
+        const uint32_t limbs = primes_for(chain->ring, chain->auxiliary_ids, chain->candidates, bits);
+        const uint32_t blocks = (chain->digits + each) / each;
+        const double work = integer_work(chain, limbs, blocks);
         if (limbs > 0 && work < least) {
             least = work;
-            chosen = limbs;
-            base->each = each;
-            base->blocks = blocks;
+            chosen = (hb_key_switch_shape){limbs, each, blocks};
         }
     }
     return chosen;
@@ -104,13 +111,6 @@ static hb_status init_from_base(hb_key_switch_block *block, const hb_basis *base
     return HB_OK;
 }
 
-/* How many of the special prime and the first k data primes are of block b. */
-static uint32_t block_limbs(const hb_key_switch_integer *base, uint32_t b, uint32_t k)
-{
-    const uint32_t left = k + 1 - b * base->each;
-    return left < base->each ? left : base->each;
-}
-
 static hb_status init_blocks(hb_key_switch_integer *base, uint32_t key_limbs)
 {
     const hb_basis *a = &base->basis;
@@ -120,7 +120,7 @@ static hb_status init_blocks(hb_key_switch_integer *base, uint32_t key_limbs)
     }
     for (uint32_t b = 0; b < base->blocks; b++) {
         hb_key_switch_block *block = &base->block[b];
-        const uint32_t limbs = block_limbs(base, b, key_limbs - 1);
+        const uint32_t limbs = hb_key_switch_block_limbs(base, b, key_limbs - 1);
         HB_TRY(hb_basis_init(&block->basis, a->ring, base->order + b * base->each, limbs));
         HB_TRY(hb_base_conversion_init(&block->to_base, &block->basis, NULL, a->ids, a->limbs));
         HB_TRY(init_from_base(block, a));
@@ -128,18 +128,19 @@ static hb_status init_blocks(hb_key_switch_integer *base, uint32_t key_limbs)
     return HB_OK;
 }
 
-hb_status hb_key_switch_integer_init(hb_key_switch_integer *base, const hb_ring *ring, const uint16_t *ids,
-                                     uint32_t digits, const uint16_t *auxiliary_ids, uint32_t candidates)
+hb_status hb_key_switch_integer_init(hb_key_switch_integer *base, const hb_key_switch_chain *chain,
+                                     hb_key_switch_shape shape)
 {
     memset(base, 0, sizeof *base);
-    const uint32_t limbs = choose(base, ring, ids, digits, auxiliary_ids, candidates);
-    if (limbs == 0) {
+    if (shape.limbs == 0) {
         return HB_OK;
     }
-    HB_TRY(hb_basis_init(&base->basis, ring, auxiliary_ids, limbs));
-    base->order[0] = ids[digits];
-    memcpy(base->order + 1, ids, digits * sizeof *ids);
-    return init_blocks(base, digits + 1);
+    base->each = shape.each;
+    base->blocks = shape.blocks;
+    HB_TRY(hb_basis_init(&base->basis, chain->ring, chain->auxiliary_ids, shape.limbs));
+    base->order[0] = chain->ids[chain->digits];
+    memcpy(base->order + 1, chain->ids, chain->digits * sizeof *chain->ids);
+    return init_blocks(base, chain->digits + 1);
 }
 
 void hb_key_switch_integer_clear(hb_key_switch_integer *base)
@@ -163,10 +164,13 @@ hb_batch hb_key_switch_block_view(const hb_engine *e, const hb_key_switch_intege
     const uint32_t first = b * base->each, special = a.limbs - 1;
     hb_batch view = a;
     view.ids = base->order + first;
-    view.limbs = block_limbs(base, b, special);
+    view.limbs = hb_key_switch_block_limbs(base, b, special);
     view.limb_addresses = limb_addresses;
-    for (uint32_t i = 0; i < view.limbs; i++) {
-        limb_addresses[i] = hb_batch_limb_address(e, a, first + i == 0 ? special : first + i - 1);
+    for (uint32_t i = 0, here = 0; i < view.limbs; i++) {
+        const uint32_t at = first + i == 0 ? special : first + i - 1;
+        if (hb_limb_here(e, a.ids[at])) {
+            limb_addresses[here++] = hb_batch_limb_address(e, a, hb_limbs_here(e, a.ids, at));
+        }
     }
     return view;
 }

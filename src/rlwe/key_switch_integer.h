@@ -5,7 +5,11 @@
  * transforms at a level of k limbs. But the residues of a part modulo a block of primes are one integer polynomial, and
  * sums of products of integer polynomials are integers of bounded size. So they are computed in a base of a few primes,
  * where each digit is transformed once for all blocks, and are then reduced modulo the primes of the block. The result
- * is exactly SEAL's. The primes of the base suit the FP64 path, also where those of the chain do not. */
+ * is exactly SEAL's. The primes of the base suit the FP64 path, also where those of the chain do not.
+ *
+ * Where limbs are divided over members each holds its primes of the base: of all digits, of the key and of the sums.
+ * The digits' words come to everyone in one exchange; the sums go to slices of the coefficients in one, and the
+ * quotients of their division back in another (hb_divide_blocks). Blocks are chosen for the member with most primes. */
 #ifndef HB_RLWE_KEY_SWITCH_INTEGER_H
 #define HB_RLWE_KEY_SWITCH_INTEGER_H
 
@@ -27,15 +31,37 @@ typedef struct hb_key_switch_integer {
     hb_key_switch_block *block;   /* [blocks] */
 } hb_key_switch_integer;
 
-/* For `digits` data primes ids[0] .. and the special prime ids[digits], and a base of leading ones of the `candidates`
- * auxiliary primes. base->basis.limbs is 0 where no choice of blocks needs less work than the primes of the chain. ids
- * and auxiliary_ids are borrowed. HB_ENOMEM. The caller clears it whatever happens; a zeroed struct is allowed. */
-hb_status hb_key_switch_integer_init(hb_key_switch_integer *base, const hb_ring *ring, const uint16_t *ids,
-                                     uint32_t digits, const uint16_t *auxiliary_ids, uint32_t candidates);
+/* The chain, primes that a base may have, and who shares them. */
+typedef struct hb_key_switch_chain {
+    const hb_ring *ring;
+    const uint16_t *ids; /* of `digits` data primes, then of the special one; borrowed */
+    uint32_t digits;
+    const uint16_t *auxiliary_ids; /* [candidates], of which a base takes the leading ones; borrowed */
+    uint32_t candidates;
+    uint32_t members; /* that share the limbs of both in turn; 1: nothing is divided */
+} hb_key_switch_chain;
+
+/* Primes of a base, limbs of a block and blocks at the highest level. */
+typedef struct hb_key_switch_shape {
+    uint32_t limbs, each, blocks;
+} hb_key_switch_shape;
+
+/* Returns the shape that needs least work of the member with most; limbs is 0 where that is modulo each prime. */
+hb_key_switch_shape hb_key_switch_shape_of(const hb_key_switch_chain *chain);
+/* Makes the base of such a shape; base->basis.limbs is 0 where the shape's are. HB_ENOMEM. The caller clears it
+ * whatever happens; a zeroed struct is allowed. */
+hb_status hb_key_switch_integer_init(hb_key_switch_integer *base, const hb_key_switch_chain *chain,
+                                     hb_key_switch_shape shape);
 void hb_key_switch_integer_clear(hb_key_switch_integer *base);
 
 /* Blocks that hold the special prime and the first k data primes. */
 uint32_t hb_key_switch_blocks(const hb_key_switch_integer *base, uint32_t k);
+/* Returns how many of the special prime and the first k data primes are of block b: the last one may have fewer. */
+static inline uint32_t hb_key_switch_block_limbs(const hb_key_switch_integer *base, uint32_t b, uint32_t k)
+{
+    const uint32_t left = k + 1 - b * base->each;
+    return left < base->each ? left : base->each;
+}
 /* The limbs of block b of a, whose limbs are data primes 0 .. and, last, the special prime. Fills limb_addresses. */
 hb_batch hb_key_switch_block_view(const hb_engine *e, const hb_key_switch_integer *base, uint32_t b, hb_batch a,
                                   hb_limb_address limb_addresses[HB_MAX_LIMBS]);

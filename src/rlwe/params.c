@@ -102,9 +102,8 @@ hb_status hb_params_init_levels(hb_params *params, const hb_natural *above)
 
 hb_status hb_params_init_switching(hb_params *params)
 {
-    HB_TRY(hb_params_divide(params, 1));
     if (!hb_params_can_switch(params)) {
-        return HB_OK;
+        return hb_params_divide(params, 1);
     }
     const bool like_seal = hb_spec_switches_like_seal(&params->spec);
     const hb_gadget_spec gadget = {.data = params->ids,
@@ -124,9 +123,7 @@ hb_status hb_params_init_switching(hb_params *params)
                                        .centred = true};
         HB_TRY(hb_gadget_init(&params->sparse_gadget, &params->ring, &sparse));
     }
-    return like_seal ? hb_key_switch_integer_init(&params->key_switch_integer, &params->ring, params->ids,
-                                                  params->data_limbs, params->auxiliary_ids, params->auxiliary_limbs)
-                     : HB_OK;
+    return hb_params_divide(params, 1);
 }
 
 void hb_params_clear(hb_params *params)
@@ -140,6 +137,27 @@ void hb_params_clear(hb_params *params)
     hb_key_switch_integer_clear(&params->key_switch_integer);
 }
 
+/* The base of key switching over the integers suits the number of members. */
+static hb_status init_integers(hb_params *params, uint32_t members)
+{
+    const hb_key_switch_chain chain = hb_params_chain(params, members);
+    hb_key_switch_integer_clear(&params->key_switch_integer);
+    return hb_key_switch_integer_init(&params->key_switch_integer, &chain, hb_params_integers(params, members));
+}
+
+/* The blocks of key switching over the integers are exchanged together, each in the primes of the base. */
+static uint32_t most_limbs(const hb_params *params, uint32_t members)
+{
+    const hb_key_switch_integer *base = &params->key_switch_integer;
+    const uint32_t lists[] = {params->key_limbs, params->auxiliary_limbs,
+                              base->blocks * ((base->basis.limbs + members - 1) / members) * members};
+    uint32_t most = 0;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        most = lists[i] > most ? lists[i] : most;
+    }
+    return most;
+}
+
 hb_status hb_params_divide(hb_params *params, uint32_t members)
 {
     if (members < 1 || members > params->data_limbs) {
@@ -148,9 +166,10 @@ hb_status hb_params_divide(hb_params *params, uint32_t members)
                        "%" PRIu32 ", and each rank needs one",
                        members, params->name, params->data_limbs);
     }
+    HB_TRY(init_integers(params, members));
     hb_limb_map *map = &params->map;
     map->members = members;
-    map->most_limbs = params->key_limbs > params->auxiliary_limbs ? params->key_limbs : params->auxiliary_limbs;
+    map->most_limbs = most_limbs(params, members);
     memset(map->owner, HB_EVERY_MEMBER, sizeof map->owner);
     for (uint32_t i = 0; i < params->key_limbs; i++) {
         map->owner[params->ids[i]] = (uint8_t)(i % members);
@@ -168,7 +187,7 @@ uint32_t hb_params_most_limbs(const hb_params *params, const uint16_t *ids, uint
 
 bool hb_params_switch_by_integers(const hb_params *params)
 {
-    return params->key_switch_integer.basis.limbs > 0 && params->map.members == 1;
+    return params->key_switch_integer.basis.limbs > 0;
 }
 
 bool hb_params_can_switch(const hb_params *params)

@@ -213,7 +213,7 @@ uint32_t hb_params_most_limbs(const hb_params *params, const uint16_t *ids, uint
 
 /* Returns whether key switching, so relinearization and rotations, is possible: there is a special prime. */
 bool hb_params_can_switch(const hb_params *params);
-/* Returns whether prepared keys are integers (key_switch_integer.h): where that is faster, and limbs are undivided. */
+/* Returns whether prepared keys are integers (key_switch_integer.h): where that is faster. */
 bool hb_params_switch_by_integers(const hb_params *params);
 /* Returns the first data prime that is longer, by a bit or more, than the special one; data_limbs: none is. It is
  * allowed only where keys are switched as SEAL does: the error of key switching then exceeds that of rounding by as
@@ -253,6 +253,25 @@ static inline bool hb_spec_can_bootstrap(const hb_params_spec *spec)
 static inline bool hb_params_can_bootstrap(const hb_params *params)
 {
     return hb_spec_can_bootstrap(&params->spec);
+}
+
+/* Returns the chain of key switching over the integers, shared by so many members. */
+static inline hb_key_switch_chain hb_params_chain(const hb_params *params, uint32_t members)
+{
+    return (hb_key_switch_chain){.ring = &params->ring,
+                                 .ids = params->ids,
+                                 .digits = params->data_limbs,
+                                 .auxiliary_ids = params->auxiliary_ids,
+                                 .candidates = params->auxiliary_limbs,
+                                 .members = members};
+}
+
+/* Returns the shape of key switching over the integers on so many members; limbs 0: it is modulo each prime. */
+static inline hb_key_switch_shape hb_params_integers(const hb_params *params, uint32_t members)
+{
+    const hb_key_switch_chain chain = hb_params_chain(params, members);
+    return params->special_limbs > 0 && hb_spec_switches_like_seal(&params->spec) ? hb_key_switch_shape_of(&chain)
+                                                                                  : (hb_key_switch_shape){.limbs = 0};
 }
 
 #endif

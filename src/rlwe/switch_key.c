@@ -55,9 +55,10 @@ uint64_t hb_key_purpose_bytes(const hb_params *params, const hb_key_purpose *pur
 uint64_t hb_switch_key_prepared_bytes(const hb_params *params)
 {
     const hb_key_switch_integer *base = &params->key_switch_integer;
-    return hb_params_switch_by_integers(params)
-               ? (uint64_t)2 * base->blocks * params->data_limbs * base->basis.limbs * params->ring.n * sizeof(uint64_t)
-               : hb_switch_key_bytes(params);
+    return hb_params_switch_by_integers(params) ? (uint64_t)2 * base->blocks * params->data_limbs *
+                                                      hb_params_most_limbs(params, base->basis.ids, base->basis.limbs) *
+                                                      params->ring.n * sizeof(uint64_t)
+                                                : hb_switch_key_bytes(params);
 }
 
 uint64_t hb_switch_key_preparing_bytes(const hb_params *params)

@@ -108,7 +108,7 @@ hb_status hb_switch_key_load_words(hb_switch_key *key, hb_engine *engine, const 
                                    const uint64_t *words);
 /* Turns the parts of a key for all levels into integers where that makes switching faster:
  * hb_params_switch_by_integers. Such a key can no longer be packed. HB_ENOMEM; after any failure the key can only be
- * cleared. Does nothing to a key of integers. */
+ * cleared. Does nothing to a key of integers. Exchanges. */
 hb_status hb_switch_key_to_integers(hb_switch_key *key);
 /* Packs a key of any purpose, with the rows of its own level as in hb_packed_key. packed_a: NULL where the seeds
  * suffice. */

@@ -9,7 +9,8 @@ typedef struct hb_switch_keys {
     uint32_t count;
 } hb_switch_keys;
 
-/* Takes the key over and zeroes *key. HB_ENOMEM: then the caller keeps it. */
+/* Takes the key over, as integers where that makes switching faster (hb_switch_key_to_integers), and zeroes *key.
+ * HB_ENOMEM: then the caller keeps it. Exchanges. */
 hb_status hb_switch_keys_add(hb_switch_keys *keys, hb_switch_key *key);
 /* Returns the key of the parameters' own purpose for an element (hb_key_purpose_of), for the highest level. NULL: there
  * is none. */

@@ -323,6 +323,7 @@ static inline void expect_play(const hb_params_spec *spec, script play, const vo
     meeting at;
     meeting_init(&at, members);
     performance p = {.spec = spec, .play = play, .with = with, .members = members, .queues = 1};
+    p.cost = members % 2 == 0 ? cost_of_halves() : NULL;
     const hb_status st = perform(&p, &at, NULL);
     if (st != HB_OK) {
         print_error("%u members: %s\n", members, hb_last_error()->text);

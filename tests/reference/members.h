@@ -13,6 +13,13 @@
 #include "scheme/params.h"
 #include "thread_exchange.h"
 
+/* Starts that cost nothing: every transfer goes in halves. */
+static inline const hb_exchange_cost *cost_of_halves(void)
+{
+    static const hb_exchange_cost cost = {.byte = {1e-9, 1e-9, 1e-9}};
+    return &cost;
+}
+
 /* Results in the order in which they were made. */
 typedef struct record {
     uint64_t **entry;
@@ -189,8 +196,9 @@ typedef struct performance {
     const void *with;
     uint32_t members, queues; /* queues: of each member, in turn, each the whole script */
     hb_division division;
-    bool measure;       /* first */
-    size_t batch_bytes; /* of the device, as if it had a cache of this size; 0: as it is */
+    bool measure;                 /* first */
+    const hb_exchange_cost *cost; /* as if it had been measured; NULL: as it is */
+    size_t batch_bytes;           /* of the device, as if it had a cache of this size; 0: as it is */
     record *results;
 } performance;
 
@@ -271,6 +279,7 @@ static inline hb_status play_member(void *context, uint32_t member, meeting *at)
     HB_GOTO(hb_cpu_engine_open(&params->ring, &device));
     device->batch_bytes = p->batch_bytes > 0 ? p->batch_bytes : device->batch_bytes;
     HB_GOTO(p->measure ? hb_exchange_measure(exchange, device) : HB_OK);
+    exchange->cost = p->cost != NULL ? *p->cost : exchange->cost;
     HB_GOTO(hb_divided_engine_open(device, &params->map, exchange, p->division, 0, &engine));
     st = play_queues(p, engine, params);
 done:

@@ -421,8 +421,9 @@ enum {
     ON_WORDS = sizeof on_words / sizeof on_words[0],
     MEMORY = 8,  /* fork, beside, close, host_alloc, host_free, alloc, free, finish: test_memory */
     ALLOWED = 7, /* native, enter, leave, interrupt, record, replay, forget: no engine need do anything */
+    DIVIDED = 2, /* divide_blocks, mod_up_digits: of divided limbs alone, which t_divided_scheme.c compares */
 };
-_Static_assert(ON_WORDS + MEMORY + ALLOWED == BROKEN_ALL, "every operation of engine.h is broken here once");
+_Static_assert(ON_WORDS + MEMORY + ALLOWED + DIVIDED == BROKEN_ALL, "every operation of engine.h is broken here once");
 
 /* Replaces the entries of a group whose change is not NULL. */
 static inline void take_changes(void *entries, const void *changes, size_t bytes)

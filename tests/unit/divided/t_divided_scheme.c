@@ -170,7 +170,12 @@ done:
 
 static void expect_same(const hb_params *params, uint32_t members, uint32_t queues, hb_division division)
 {
-    performance p = {.spec = &params->spec, .play = scheme, .members = members, .queues = queues, .division = division};
+    performance p = {.spec = &params->spec,
+                     .play = scheme,
+                     .members = members,
+                     .queues = queues,
+                     .division = division,
+                     .cost = members % 2 == 0 ? cost_of_halves() : NULL};
     meeting at;
     meeting_init(&at, members);
     if (perform(&p, &at, NULL) != HB_OK) {

@@ -25,13 +25,14 @@ static hb_params *open_params(uint64_t n, uint32_t limbs, uint32_t bits)
     return params;
 }
 
-/* Every operation of one member. */
-static void check_member(hb_params *params, uint32_t k, uint32_t member, hb_division division, hb_exchange_cost cost)
+/* Every operation of one member, on so many ciphertexts, which fit the workspace of an exchange. */
+static void check_count(hb_params *params, uint32_t k, uint32_t member, hb_division division, hb_exchange_cost cost,
+                        size_t count)
 {
     const hb_device cpu = {0};
     const hb_bench_limbs_options options = {.params = params, .device = &cpu, .limbs = {.exchange = "auto"}};
     const hb_limbs_shape shape = {
-        .k = k, .member = member, .division = division, .queues = 1, .count = 3, .keys = true};
+        .k = k, .member = member, .division = division, .queues = 1, .count = count, .keys = true};
     hb_limbs_rig rig = {0};
     assert_int_equal(hb_limbs_rig_open(&rig, NULL, &options, &shape, &cost), HB_OK);
     rig.count = shape.count;
@@ -55,6 +56,11 @@ static void check_member(hb_params *params, uint32_t k, uint32_t member, hb_divi
     hb_limbs_rig_clear(&rig);
 }
 
+static void check_member(hb_params *params, uint32_t k, uint32_t member, hb_division division, hb_exchange_cost cost)
+{
+    check_count(params, k, member, division, cost, 3);
+}
+
 static void traffic_is_what_the_engine_moves(void **state)
 {
     (void)state;
@@ -63,6 +69,20 @@ static void traffic_is_what_the_engine_moves(void **state)
         for (uint32_t member = 0; member < k; member++) {
             check_member(params, k, member, HB_DIVIDE_BY_GATHERING, costs[0]);
             check_member(params, k, member, HB_DIVIDE_BY_SLICES, costs[0]);
+        }
+    }
+    hb_params_close(params);
+}
+
+/* A chain whose keys are integers: the model has the base that suits so many members, in halves and not. */
+static void integers_are_the_engine_s(void **state)
+{
+    (void)state;
+    hb_params *params = open_params(1024, 23, 50);
+    for (uint32_t k = 2; k <= 5; k++) {
+        assert_true(hb_params_integers(params, k).limbs > 0);
+        for (uint32_t member = 0; member < k; member++) {
+            check_count(params, k, member, HB_DIVIDE_BY_COST, costs[member % 3], 1);
         }
     }
     hb_params_close(params);
@@ -165,12 +185,10 @@ static void more_ranks_need_less_memory(void **state)
 
 HB_UNIT(limb_model)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(traffic_is_what_the_engine_moves),
-                                       cmocka_unit_test(choice_is_the_engine_s),
-                                       cmocka_unit_test(choice_is_the_engine_s_in_between),
-                                       cmocka_unit_test(one_rank_exchanges_nothing),
-                                       cmocka_unit_test(rotation_by_hand),
-                                       cmocka_unit_test(predictions_are_ordered),
-                                       cmocka_unit_test(more_ranks_need_less_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(traffic_is_what_the_engine_moves), cmocka_unit_test(integers_are_the_engine_s),
+        cmocka_unit_test(choice_is_the_engine_s),           cmocka_unit_test(choice_is_the_engine_s_in_between),
+        cmocka_unit_test(one_rank_exchanges_nothing),       cmocka_unit_test(rotation_by_hand),
+        cmocka_unit_test(predictions_are_ordered),          cmocka_unit_test(more_ranks_need_less_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
