@@ -35,8 +35,8 @@ static hb_status adder_init(hb_adder *x, hb_engine *engine, const hb_params *par
                             size_t batch)
 {
     *x = (hb_adder){.engine = engine, .params = params, .header = header, .batch = batch};
-    HB_TRY(hb_unit_rows_init(&x->input, engine, params, header));
-    HB_TRY(hb_unit_rows_init(&x->made, engine, params, header));
+    HB_TRY(hb_unit_rows_init(&x->input, 1, engine, params, header));
+    HB_TRY(hb_unit_rows_init(&x->made, 1, engine, params, header));
     for (int i = 0; i < 2; i++) {
         HB_TRY(hb_batch_alloc(engine, &x->sum[i], (size_t)group_ciphertexts(header), header->limbs, params->ids));
         HB_TRY(hb_batch_alloc(engine, &x->some[i], batch, header->limbs, params->ids));
@@ -50,8 +50,8 @@ static void adder_clear(hb_adder *x)
         hb_batch_free(x->engine, &x->sum[i]);
         hb_batch_free(x->engine, &x->some[i]);
     }
-    hb_unit_rows_clear(&x->input);
-    hb_unit_rows_clear(&x->made);
+    hb_unit_rows_clear(&x->input, 1);
+    hb_unit_rows_clear(&x->made, 1);
     memset(x, 0, sizeof *x);
 }
 
@@ -307,7 +307,7 @@ static hb_status make_buffer(void *context, uint32_t i)
     hb_add_job *job = context;
     hb_engine *engine = job->base.session.engine;
     hb_rows *rows = &job->buffer[i].memory;
-    HB_TRY(hb_rows_alloc(rows, engine, job->base.header));
+    HB_TRY(hb_rows_alloc(rows, 1, engine, job->base.header));
     void *seeds = NULL;
     if (job->inputs.seeded) {
         HB_TRY(hb_host_alloc(engine, (size_t)job->base.header->unit * sizeof(hb_seed), &seeds));
@@ -328,7 +328,7 @@ static hb_status prepare(hb_job *base)
         return HB_OK;
     }
     HB_TRY(hb_background_each(make_buffer, job, hb_pipeline_buffers(hb_job_threads(base), job->schedule.reads)));
-    HB_TRY(hb_rows_alloc(&job->made, session->engine, base->header));
+    HB_TRY(hb_rows_alloc(&job->made, 1, session->engine, base->header));
     return adder_init(&job->adder, session->queue[0], session->params, base->header, base->plan.workers.batch);
 }
 

@@ -24,10 +24,20 @@ static hb_status input_alloc(hb_eval_input_buffer *buffer, hb_engine *engine, co
     if (buffer->units == NULL || buffer->rows == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for the list of %zu units", input->path, most);
     }
-    for (size_t i = 0; i < most; i++) {
-        HB_TRY(hb_rows_alloc(&buffer->rows[i], engine, input->header));
+    return hb_rows_alloc(buffer->rows, most, engine, input->header);
+}
+
+/* Allocates for the units of output o. */
+static hb_status output_alloc(hb_eval_buffer *buffer, hb_engine *engine, const hb_eval_shape *shape, uint32_t o)
+{
+    const size_t units = hb_eval_shape_units(shape, o);
+    hb_eval_output_buffer *output = &buffer->output[o];
+    output->rows = calloc(units + 1, sizeof *output->rows);
+    output->sums = calloc(units + 1, sizeof *output->sums);
+    if (output->rows == NULL || output->sums == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the list of %zu units", units);
     }
-    return HB_OK;
+    return hb_rows_alloc(output->rows, units, engine, shape->outputs[o]);
 }
 
 hb_status hb_eval_buffer_init(hb_eval_buffer *buffer, hb_engine *engine, const hb_eval_shape *shape)
@@ -41,15 +51,15 @@ hb_status hb_eval_buffer_init(hb_eval_buffer *buffer, hb_engine *engine, const h
         HB_TRY(input_alloc(&buffer->input[i], engine, &shape->inputs[i], shape->size));
     }
     for (uint32_t i = 0; i < shape->output_count; i++) {
-        HB_TRY(hb_rows_alloc(&buffer->output[i].rows, engine, shape->outputs[i]));
+        HB_TRY(output_alloc(buffer, engine, shape, i));
     }
     return HB_OK;
 }
 
 static void input_free(hb_eval_input_buffer *buffer, hb_engine *engine, const hb_eval_input *input, uint64_t size)
 {
-    for (size_t i = 0; buffer->rows != NULL && i < input->most_units; i++) {
-        hb_rows_free(&buffer->rows[i], engine);
+    if (buffer->rows != NULL) {
+        hb_rows_free(buffer->rows, engine);
     }
     if (buffer->values != NULL) {
         /* Residues of a plain table. */
@@ -66,7 +76,11 @@ void hb_eval_buffer_clear(hb_eval_buffer *buffer, hb_engine *engine, const hb_ev
         input_free(&buffer->input[i], engine, &shape->inputs[i], shape->size);
     }
     for (uint32_t i = 0; buffer->output != NULL && i < shape->output_count; i++) {
-        hb_rows_free(&buffer->output[i].rows, engine);
+        if (buffer->output[i].rows != NULL) {
+            hb_rows_free(buffer->output[i].rows, engine);
+        }
+        free(buffer->output[i].rows);
+        free(buffer->output[i].sums);
     }
     free(buffer->input);
     free(buffer->output);
@@ -82,19 +96,15 @@ uint64_t hb_eval_buffer_bytes(const hb_params *params, const hb_eval_shape *shap
                                                 : input->most_units * hb_rows_bytes(params, input->header);
     }
     for (uint32_t i = 0; i < shape->output_count; i++) {
-        bytes += hb_rows_bytes(params, shape->outputs[i]);
+        bytes += hb_eval_shape_units(shape, i) * hb_rows_bytes(params, shape->outputs[i]);
     }
     return bytes;
 }
 
-/* Reads the units that the step touches, each once. */
-static hb_status read_units(hb_eval_input_buffer *buffer, const hb_eval_input *input, uint64_t first, uint64_t count)
+/* Lists the units that the step touches, each once. */
+static void list_units(hb_eval_input_buffer *buffer, const hb_eval_input *input, uint64_t first, uint64_t count)
 {
     buffer->count = hb_eval_step_units(input, first, count, buffer->units, input->most_units);
-    for (size_t i = 0; i < buffer->count; i++) {
-        HB_TRY(hb_dataset_read(input->dataset, buffer->units[i], &buffer->rows[i]));
-    }
-    return HB_OK;
 }
 
 /* Reads cells of a table as residues, and digests them where members compare their cells. */
@@ -118,7 +128,10 @@ hb_status hb_eval_buffer_read_totals(hb_eval_buffer *buffer, const hb_eval_readi
         buffer->input[i].count = 0;
         /* Plain tables of one row are there. */
         if (input->dataset != NULL && hb_eval_input_in_totals(input, reading->program, reading->pass, i)) {
-            HB_TRY(read_units(&buffer->input[i], input, 0, 1));
+            list_units(&buffer->input[i], input, 0, 1);
+        }
+        for (size_t k = 0; k < buffer->input[i].count; k++) {
+            HB_TRY(hb_dataset_read(input->dataset, buffer->input[i].units[k], &buffer->input[i].rows[k]));
         }
     }
     hb_stage_times_note(HB_TIME_READ);
@@ -132,27 +145,42 @@ typedef struct step_reading {
     uint64_t step, first, count;
 } step_reading;
 
-/* Reads the rows of input i that the step needs, where it is a dataset that the pass loads and that is not kept. */
-static hb_status read_dataset(void *context, uint32_t i)
+/* Whether the step needs rows of input i: of a dataset that the pass loads and that is not kept. */
+static bool is_read(const step_reading *x, uint32_t i)
 {
-    const step_reading *x = context;
     const hb_eval_reading *reading = x->reading;
     const hb_eval_input *input = &reading->shape->inputs[i];
-    if (input->dataset == NULL || !hb_eval_input_in_pass(input, reading->program, reading->pass, i) ||
-        (reading->kept != NULL && reading->kept(reading->context, x->step, i))) {
-        return HB_OK;
+    return input->dataset != NULL && hb_eval_input_in_pass(input, reading->program, reading->pass, i) &&
+           !(reading->kept != NULL && reading->kept(reading->context, x->step, i));
+}
+
+/* Reads unit `number` of all that the step touches, counted through its inputs. */
+static hb_status read_unit(void *context, uint32_t number)
+{
+    const step_reading *x = context;
+    uint32_t i = 0;
+    size_t k = number;
+    while (k >= x->buffer->input[i].count) {
+        k -= x->buffer->input[i++].count;
     }
-    return read_units(&x->buffer->input[i], input, x->first, x->count);
+    const hb_eval_input_buffer *from = &x->buffer->input[i];
+    return hb_dataset_read(x->reading->shape->inputs[i].dataset, from->units[k], &from->rows[k]);
 }
 
 static hb_status read_datasets(step_reading *x)
 {
-    const uint32_t inputs = x->reading->shape->input_count;
-    if (x->reading->together) {
-        HB_TRY(hb_background_each(read_dataset, x, inputs));
+    uint32_t units = 0;
+    for (uint32_t i = 0; i < x->reading->shape->input_count; i++) {
+        if (is_read(x, i)) {
+            list_units(&x->buffer->input[i], &x->reading->shape->inputs[i], x->first, x->count);
+            units += (uint32_t)x->buffer->input[i].count;
+        }
     }
-    for (uint32_t i = 0; !x->reading->together && i < inputs; i++) {
-        HB_TRY(read_dataset(x, i));
+    if (x->reading->together) {
+        HB_TRY(hb_background_each(read_unit, x, units));
+    }
+    for (uint32_t u = 0; !x->reading->together && u < units; u++) {
+        HB_TRY(read_unit(x, u));
     }
     hb_stage_times_note(HB_TIME_READ);
     return HB_OK;

@@ -3,6 +3,7 @@
 #ifndef HB_EVAL_BUFFER_H
 #define HB_EVAL_BUFFER_H
 
+#include "lang/program/program.h"
 #include "step.h"
 
 /* A step's part of one input: of a dataset, the units that the step touches; of a table with rows, its residues. */
@@ -14,10 +15,10 @@ typedef struct hb_eval_input_buffer {
     uint8_t digest[HB_DIGEST_BYTES]; /* of the values, where members compare them (batch/cells/values_digest.h) */
 } hb_eval_input_buffer;
 
-/* A step's part of one output: the rows of a unit, and their sum. */
+/* A step's part of one output: the rows of its units, and their sums. */
 typedef struct hb_eval_output_buffer {
-    hb_rows rows;
-    uint8_t sum[HB_DIGEST_BYTES];
+    hb_rows *rows;                    /* [hb_eval_shape_units] */
+    uint8_t (*sums)[HB_DIGEST_BYTES]; /* likewise */
 } hb_eval_output_buffer;
 
 /* One buffer of the pipeline. */
@@ -29,10 +30,18 @@ typedef struct hb_eval_buffer {
 /* The shape of the buffers; all of it is borrowed. */
 typedef struct hb_eval_shape {
     hb_eval_input *inputs;
-    const hb_header *const *outputs; /* their headers */
+    const hb_header *const *outputs; /* their headers ... */
+    const hb_output *described;      /* ... and what the program says of them */
     uint32_t input_count, output_count;
-    uint64_t size; /* row blocks a step */
+    uint64_t size; /* row blocks a step, ... */
+    uint64_t unit; /* ... and a unit of outputs with rows: size is a multiple of it, where there are any */
 } hb_eval_shape;
+
+/* Returns how many units of output o a step has, at most. */
+static inline size_t hb_eval_shape_units(const hb_eval_shape *shape, uint32_t o)
+{
+    return shape->described[o].total ? 1 : (size_t)(shape->size / shape->unit);
+}
 
 /* Allocates a buffer; its parts that move come from the engine's host memory. HB_ENOMEM. The caller clears with the
  * same engine and shape, also after a failure, which wipes the values of tables; a zeroed buffer is allowed. */
@@ -50,7 +59,7 @@ typedef struct hb_eval_reading {
     /* Returns whether an input of a step is kept on the engine and need not be read; NULL: all are read. */
     bool (*kept)(void *context, uint64_t step, uint32_t input);
     void *context;
-    bool together; /* whether several threads read the datasets of a step, each a whole one */
+    bool together; /* whether several threads read the units of a step */
 } hb_eval_reading;
 
 /* Reads the pass's inputs for the step of row blocks first .. first + count; `thread` is the number of the calling

@@ -42,7 +42,7 @@ static hb_status compare(hb_job *base)
 static size_t batch(const hb_job *base)
 {
     const hb_eval_job *job = (const hb_eval_job *)base;
-    return (size_t)job->options.batch;
+    return (size_t)job->plan.batch;
 }
 
 static size_t together(const hb_job *base)
@@ -108,6 +108,12 @@ static bool is_kept(void *context, uint64_t step, uint32_t input)
     return hb_kept_inputs_have(kept, step, input);
 }
 
+/* Where there are fewer steps than threads for files, others help. */
+static bool together_on_files(const hb_eval_job *job)
+{
+    return job->base.device.files >= 2 * job->base.plan.workers.files;
+}
+
 /* In a reader's thread. */
 static hb_status read_step(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
@@ -120,8 +126,7 @@ static hb_status read_step(void *context, uint32_t buffer, uint32_t thread, uint
                                      .root = job->base.session.exchange != NULL ? &job->root : NULL,
                                      .kept = is_kept,
                                      .context = &job->kept,
-                                     /* Where there are fewer steps than threads for files, others help. */
-                                     .together = job->base.device.files >= 2 * job->base.plan.workers.files};
+                                     .together = together_on_files(job)};
     return hb_eval_buffer_read(&job->buffer[buffer], &reading, thread, u, first, count);
 }
 
@@ -151,7 +156,7 @@ static hb_status write_step(void *context, uint32_t buffer, uint32_t thread, uin
     (void)thread;
     hb_eval_job *job = context;
     const hb_pass *pass = &job->program.passes[job->pass];
-    HB_TRY(hb_eval_outputs_write(&job->outputs, pass, &job->buffer[buffer], u));
+    HB_TRY(hb_eval_outputs_write(&job->outputs, pass, &job->buffer[buffer], u, together_on_files(job)));
     /* Else it is done once the sums are stored. */
     if (!hb_pass_accumulates_any(pass)) {
         remove_checkpoint(job, u);
@@ -386,6 +391,7 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_eval_job),
                                  .find_out = hb_eval_job_find_out,
                                  .compare = compare,
                                  .work = work,
+                                 .lay_out = hb_eval_plan_steps,
                                  .batch = batch,
                                  .together = together,
                                  .fixed_bytes = hb_eval_plan_fixed_bytes,

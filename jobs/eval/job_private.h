@@ -27,6 +27,10 @@ hb_status hb_eval_job_check_same(hb_eval_job *job);
  * rows are compared as they are read. HB_EDATA. */
 hb_status hb_eval_job_check_tables(hb_eval_job *job);
 
+/* step_plan.c. Collective: chooses the steps, and the row blocks at a time, once the device is there (batch/job/job.h).
+ * HB_ENOMEM for a --batch that memory does not hold. */
+hb_status hb_eval_plan_steps(hb_job *base);
+
 /* open.c: the functions of the kind before running (batch/job/job.h). */
 hb_status hb_eval_job_find_out(hb_job *base);
 hb_status hb_eval_job_open_outputs(hb_job *base);

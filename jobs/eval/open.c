@@ -51,7 +51,7 @@ static hb_status describe(const hb_eval_job *job, uint32_t o, hb_resume *describ
     HB_TRY(hb_resume_add_text(described, "expression", job->options.expression));
     HB_TRY(hb_resume_add_text(described, "output", job->outputs.names[o]));
     HB_TRY(hb_resume_add_digest(described, "inputs", job->identity));
-    described->batch = job->plan.step_batch;
+    described->step = job->plan.steps_bound ? job->steps.unit : 0;
     return HB_OK;
 }
 

@@ -18,6 +18,7 @@ typedef struct hb_eval_outputs {
     const char **names;        /* [count] names in the expression, borrowed */
     const hb_header **headers; /* [count], of the outputs */
     uint32_t count;
+    uint64_t step_units; /* units of outputs with rows that a step is, but for the last */
 } hb_eval_outputs;
 
 /* Begins all outputs. Collective, like the functions of output/output_dataset.h. After a failure it marks the outputs
@@ -32,15 +33,15 @@ hb_status hb_eval_outputs_sync_rows(hb_eval_outputs *outputs, const hb_pass *pas
  * between, some outputs have their names and the others are complete under NAME.partial. */
 hb_status hb_eval_outputs_commit(hb_eval_outputs *outputs);
 
-/* Rank-local: expects the units of the rows that the pass stores, and reorders the list so that neighbours lie in up to
- * `files` files, which are written at a time. */
-hb_status hb_eval_outputs_expect(hb_eval_outputs *outputs, const hb_pass *pass, hb_units *units, uint32_t files);
-/* Rank-local: returns whether unit u is missing from an output whose rows the pass stores. */
-bool hb_eval_outputs_lack(const hb_eval_outputs *outputs, const hb_pass *pass, uint64_t u);
-/* Rank-local, in any thread: writes unit u of the outputs whose rows the pass stores. A unit that is already there has
- * the same bytes and is not written. HB_EIO. */
+/* Rank-local: expects the units of the rows that the pass stores in these steps, and reorders the list so that
+ * neighbours lie in up to `files` files, which are written at a time. */
+hb_status hb_eval_outputs_expect(hb_eval_outputs *outputs, const hb_pass *pass, hb_units *steps, uint32_t files);
+/* Rank-local: returns whether a unit of the step is missing from an output whose rows the pass stores. */
+bool hb_eval_outputs_lack(const hb_eval_outputs *outputs, const hb_pass *pass, uint64_t step);
+/* Rank-local, in any thread: writes the step's units of the outputs whose rows the pass stores, `together`: with the
+ * help of other threads. A unit that is already there has the same bytes and is not written. HB_EIO. */
 hb_status hb_eval_outputs_write(hb_eval_outputs *outputs, const hb_pass *pass, const hb_eval_buffer *buffer,
-                                uint64_t u);
+                                uint64_t step, bool together);
 /* Rank-local: marks the written output as useless, to be discarded. */
 void hb_eval_outputs_discard(hb_eval_outputs *outputs);
 void hb_eval_outputs_end(hb_eval_outputs *outputs);

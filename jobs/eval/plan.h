@@ -3,11 +3,15 @@
 #define HB_EVAL_PLAN_H
 
 #include "batch/unit/workers.h"
+#include "batch_choice.h"
+#include "lang/program/program.h"
 
 /* The additional plan of a computation. */
 typedef struct hb_eval_plan {
     uint64_t blocks;           /* row blocks */
-    uint64_t step_batch;       /* row blocks at a time that size the steps without rows to store; 0: not given */
+    uint64_t batch;            /* row blocks at a time, as --batch says; 0: as many as suit the device */
+    hb_batch_limit limit;      /* what keeps these from being more */
+    bool steps_bound;          /* steps of a job that is continued are those that it began with */
     bool steps_stay;           /* steps keep their size from the beginning of the job, against --batch */
     uint64_t key_bytes;        /* of the switching keys, on the engine of the rank with most of their limbs */
     uint64_t kept_bytes;       /* of inputs kept between passes, on the engine of a rank */
@@ -21,7 +25,8 @@ typedef struct hb_eval_plan {
 
 struct hb_eval_job;
 
-/* Lays out steps and outputs once the program is compiled, and sets job->setting. HB_EDATA, HB_ENOMEM. */
+/* Lays out the outputs once the program is compiled, with the smallest steps, and sets job->setting. HB_EUSAGE for a
+ * --batch that the program cannot be computed in; HB_EDATA, HB_ENOMEM. */
 hb_status hb_eval_plan_lay_out(struct hb_eval_job *job);
 /* Return the memory of the program, its keys and its buffers, for the job's plan (batch/job/job.h); `job` is the
  * hb_eval_job. */

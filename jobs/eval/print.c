@@ -233,6 +233,10 @@ static void print_memory(const hb_eval_job *job, hb_speaker say)
     say(job->base.group, job->base.common, "memory       %s of buffers a rank, %s at a time%s",
         hb_human_bytes((double)plan->host_bytes).text, hb_human_things(plan->workers.batch, "row block").text,
         plan->device_limit > 0 ? "" : kept);
+    if (job->options.dry_run || job->base.common->verbose > 0) {
+        say(job->base.group, job->base.common, "batch        %s at a time: %s",
+            hb_human_things(plan->workers.batch, "row block").text, hb_batch_limit_words(own->limit));
+    }
     if (plan->device_limit > 0) {
         say(job->base.group, job->base.common, "GPU memory   %s of %s a rank%s",
             hb_human_bytes((double)plan->device_bytes).text, hb_human_bytes((double)plan->device_limit).text, kept);

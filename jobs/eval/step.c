@@ -7,9 +7,9 @@ uint64_t hb_eval_step_cell_bytes(const hb_eval_input *input)
     return input->across * hb_values_words(&input->header->spec) * sizeof(uint64_t);
 }
 
-uint64_t hb_eval_step_size(const hb_eval_input *inputs, uint32_t count, hb_eval_step_wish wish)
+uint64_t hb_eval_step_size(const hb_eval_input *inputs, uint32_t count, uint64_t output_bytes, uint32_t together)
 {
-    uint64_t size = wish.least > 1 ? wish.least : 1, bytes = wish.output_bytes;
+    uint64_t size = 1, bytes = output_bytes;
     for (uint32_t i = 0; i < count; i++) {
         const hb_eval_input *input = &inputs[i];
         if (input->serves_all) { /* no step reads it */
@@ -27,7 +27,7 @@ uint64_t hb_eval_step_size(const hb_eval_input *inputs, uint32_t count, hb_eval_
     const uint64_t most = bytes > 0 && bytes < most_step_bytes ? most_step_bytes / bytes : 1;
     /* Cut into equal pieces, rather than into full ones and a rest. */
     const uint64_t pieces = size / most + (size % most != 0);
-    return (size / pieces + wish.together - 1) / wish.together * wish.together;
+    return (size / pieces + together - 1) / together * together;
 }
 
 hb_header hb_eval_step_header(const hb_params_spec *spec, uint32_t limbs, uint64_t blocks, uint64_t size)

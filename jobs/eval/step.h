@@ -1,21 +1,16 @@
-/* Steps of a computation: some consecutive row blocks that are read, computed and written together. A step is one unit
- * of every output that has rows. The functions are pure and depend on the datasets alone, not on ranks or devices. */
+/* Steps of a computation: some consecutive row blocks that are read, computed and written together: one unit or more of
+ * every output that has rows. The functions are pure. */
 #ifndef HB_EVAL_STEP_H
 #define HB_EVAL_STEP_H
 
 #include "input.h"
 
-/* The wishes for the size of steps, beside the inputs. */
-typedef struct hb_eval_step_wish {
-    uint64_t output_bytes; /* bytes a row block of the outputs that have rows */
-    uint64_t least;        /* row blocks wanted in a step, where memory allows them; 0: any number */
-    uint32_t together;     /* row blocks that are computed together, >= 1 */
-} hb_eval_step_wish;
-
-/* Returns the row blocks of a step, at least 1. It is the number that the largest unit of the inputs holds whole, so
- * that few units are read twice, or `least` if that is more; fewer where inputs and outputs would exceed 64 MiB. Then
- * it is rounded up to a multiple of the row blocks that are computed together. */
-uint64_t hb_eval_step_size(const hb_eval_input *inputs, uint32_t count, hb_eval_step_wish wish);
+/* Returns the row blocks of the smallest step, and so of a unit of outputs with rows, at least 1. They depend on the
+ * datasets and the program alone, not on ranks or devices: it is the number that the largest unit of the inputs holds
+ * whole, so that few units are read twice; fewer where inputs and outputs would exceed 64 MiB. Then it is rounded up to
+ * a multiple of the row blocks that are computed together. output_bytes: bytes a row block of the outputs that have
+ * rows; together: >= 1. */
+uint64_t hb_eval_step_size(const hb_eval_input *inputs, uint32_t count, uint64_t output_bytes, uint32_t together);
 
 /* Returns the steps as units of a dataset of one column, with one ciphertext a row block: for dividing, counting and
  * showing them. */

@@ -32,8 +32,8 @@ static hb_status input_init(hb_step_input *own, hb_engine *engine, const hb_para
     if (own->rows == NULL || own->units == NULL || own->seeds == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for %zu units", input->most_units);
     }
+    HB_TRY(hb_unit_rows_init(own->rows, input->most_units, engine, params, header));
     for (size_t k = 0; k < input->most_units; k++) {
-        HB_TRY(hb_unit_rows_init(&own->rows[k], engine, params, header));
         own->seeds[k] = header->seeded ? calloc((size_t)header->unit, sizeof **own->seeds) : NULL;
         if (header->seeded && own->seeds[k] == NULL) {
             return HB_FAIL(HB_ENOMEM, "no memory for the seeds of a unit");
@@ -62,14 +62,10 @@ void hb_step_inputs_clear(hb_step_inputs *inputs, const hb_eval_shape *shape)
 {
     for (uint32_t i = 0; inputs->input != NULL && i < shape->input_count; i++) {
         hb_step_input *own = &inputs->input[i];
-        for (size_t k = 0; k < shape->inputs[i].most_units; k++) {
-            if (own->rows != NULL) {
-                hb_unit_rows_clear(&own->rows[k]);
-            }
-            if (own->seeds != NULL) {
-                free(own->seeds[k]);
-            }
+        for (size_t k = 0; own->seeds != NULL && k < shape->inputs[i].most_units; k++) {
+            free(own->seeds[k]);
         }
+        hb_unit_rows_clear(own->rows, own->rows != NULL ? shape->inputs[i].most_units : 0);
         free(own->rows);
         free(own->units);
         free(own->seeds);

@@ -156,12 +156,9 @@ done:
 static bool rows_are_there(const hb_eval_job *job, const hb_unit_map *steps)
 {
     const hb_pass *pass = &job->program.passes[job->pass];
-    for (uint32_t o = 0; o < job->outputs.count; o++) {
-        /* Outputs without rows in this pass have nothing that could be missing. */
-        for (uint64_t u = 0; u < job->base.plan.units && hb_pass_stores_rows(pass, o); u++) {
-            if (hb_unit_map_has(steps, u) && !hb_unit_map_has(&job->outputs.output[o].dataset.finished, u)) {
-                return false;
-            }
+    for (uint64_t u = 0; u < job->base.plan.units; u++) {
+        if (hb_unit_map_has(steps, u) && hb_eval_outputs_lack(&job->outputs, pass, u)) {
+            return false;
         }
     }
     return true;

@@ -85,7 +85,7 @@ static hb_status write_totals(hb_eval_job *job, const hb_pass *pass)
             const hb_eval_output_buffer *out = &job->buffer[0].output[o];
             /* One unit in one shard: opened here, as the runs over rows did not expect it. */
             HB_TRY(hb_output_dataset_expect(&job->outputs.output[o].dataset, &unit));
-            HB_TRY(hb_output_dataset_write(&job->outputs.output[o].dataset, 0, &out->rows, out->sum));
+            HB_TRY(hb_output_dataset_write(&job->outputs.output[o].dataset, 0, out->rows, out->sums[0]));
         }
     }
     return HB_OK;

@@ -182,9 +182,22 @@ uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *prog
                      batch * hb_values_words(&params->spec) * sizeof(uint64_t);
     bytes += hb_step_inputs_bytes(params, shape);
     for (uint32_t i = 0; i < shape->output_count; i++) {
-        bytes += hb_unit_rows_bytes(params, shape->outputs[i]) + hb_packed_totals_bytes(params, &program->outputs[i]);
+        bytes += hb_eval_shape_units(shape, i) * hb_unit_rows_bytes(params, shape->outputs[i]) +
+                 hb_packed_totals_bytes(params, &program->outputs[i]);
     }
     return bytes;
+}
+
+/* Makes packed rows for the units of output o. */
+static hb_status output_init(hb_unit_evaluator *x, uint32_t o)
+{
+    const hb_eval_shape *shape = &x->setting->shape;
+    const size_t units = hb_eval_shape_units(shape, o);
+    x->output[o] = calloc(units + 1, sizeof *x->output[o]);
+    if (x->output[o] == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %zu units", units);
+    }
+    return hb_unit_rows_init(x->output[o], units, x->engine, x->setting->session->params, shape->outputs[o]);
 }
 
 /* Makes packed rows for the inputs of a step, and for every output. */
@@ -200,7 +213,7 @@ static hb_status rows_init(hb_unit_evaluator *x)
     }
     HB_TRY(hb_step_inputs_init(&x->own, x->engine, params, shape, NULL));
     for (uint32_t i = 0; i < shape->output_count; i++) {
-        HB_TRY(hb_unit_rows_init(&x->output[i], x->engine, params, shape->outputs[i]));
+        HB_TRY(output_init(x, i));
     }
     return HB_OK;
 }
@@ -255,7 +268,8 @@ void hb_unit_evaluator_clear(hb_unit_evaluator *x)
         hb_step_inputs_clear(&x->own, shape);
     }
     for (uint32_t i = 0; x->output != NULL && i < shape->output_count; i++) {
-        hb_unit_rows_clear(&x->output[i]);
+        hb_unit_rows_clear(x->output[i], x->output[i] != NULL ? hb_eval_shape_units(shape, i) : 0);
+        free(x->output[i]);
     }
     for (uint32_t i = 0; x->packed != NULL && i < shape->output_count; i++) {
         hb_packed_totals_close(&x->packed[i]);
@@ -312,17 +326,17 @@ static hb_status check_inputs(hb_unit_evaluator *x, uint32_t pass)
     return HB_OK;
 }
 
-/* Fetches rows and sums of the outputs that `stored` says yes to, as unit `unit` of `blocks` row blocks. */
-static hb_status fetch_outputs(hb_unit_evaluator *x, const hb_pass *pass, bool (*stored)(const hb_pass *, uint32_t),
-                               uint64_t unit, uint64_t blocks)
+/* Fetches rows and sums of the outputs that `stored` says yes to, for the row blocks of the step. */
+static hb_status fetch_outputs(hb_unit_evaluator *x, const hb_pass *pass, bool (*stored)(const hb_pass *, uint32_t))
 {
     const hb_eval_shape *shape = &x->setting->shape;
     for (uint32_t o = 0; o < shape->output_count; o++) {
-        if (stored(pass, o)) {
-            hb_eval_output_buffer *out = &x->buffer->output[o];
-            out->rows.count = blocks * hb_unit_across(x, o);
-            HB_TRY(hb_unit_rows_download(&x->output[o], &out->rows));
-            HB_TRY(hb_unit_rows_sum(&x->output[o], unit, &out->rows, out->sum));
+        const size_t units = hb_eval_shape_units(shape, o);
+        for (size_t k = 0; k < units && stored(pass, o) && hb_unit_part(x, k).count > 0; k++) {
+            const hb_eval_output_buffer *out = &x->buffer->output[o];
+            out->rows[k].count = hb_unit_part(x, k).count * hb_unit_across(x, o);
+            HB_TRY(hb_unit_rows_download(&x->output[o][k], &out->rows[k]));
+            HB_TRY(hb_unit_rows_sum(&x->output[o][k], x->step * units + k, &out->rows[k], out->sums[k]));
         }
     }
     return HB_OK;
@@ -364,7 +378,7 @@ hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_
         HB_TRY(hb_finish(x->engine));
         return HB_FAIL(HB_ESTOPPED, "stopped within a step");
     }
-    HB_TRY(fetch_outputs(x, &x->setting->program->passes[pass], hb_pass_stores_rows, step, count));
+    HB_TRY(fetch_outputs(x, &x->setting->program->passes[pass], hb_pass_stores_rows));
     HB_TRY(hb_finish(x->engine));
     hb_runner_worked(x->runner, x->pass, 0);
     return HB_OK;
@@ -374,6 +388,7 @@ hb_status hb_unit_evaluate_totals(hb_unit_evaluator *x, hb_eval_buffer *buffer, 
 {
     x->buffer = buffer;
     /* A row block of its own, the only one. */
+    x->step = 0;
     x->first = 0;
     x->count = 1;
     for (uint32_t i = 0; i < x->setting->shape.input_count; i++) {
@@ -385,5 +400,5 @@ hb_status hb_unit_evaluate_totals(hb_unit_evaluator *x, hb_eval_buffer *buffer, 
     const hb_status ran = hb_runner_totals(x->runner, pass);
     x->totals = false;
     HB_TRY(ran);
-    return fetch_outputs(x, &x->setting->program->passes[pass], hb_pass_stores_totals, 0, 1);
+    return fetch_outputs(x, &x->setting->program->passes[pass], hb_pass_stores_totals);
 }

@@ -30,7 +30,7 @@ typedef struct hb_unit_evaluator {
     size_t stride;            /* ... and the words that they take: as many, or more */
     hb_step_inputs own;       /* inputs of a step that are not kept */
     hb_step_input **input;    /* [input_count] those of the step: its own, or kept */
-    hb_unit_rows *output;     /* [output_count] */
+    hb_unit_rows **output;    /* [output_count][hb_eval_shape_units] the units of a step */
     hb_packed_totals *packed; /* [output_count] totals of the current pass that are packed */
     hb_runner *runner;
     hb_codec *codec;
@@ -55,11 +55,12 @@ void hb_unit_evaluator_clear(hb_unit_evaluator *x);
 uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *program, const hb_eval_shape *shape,
                                  size_t batch);
 
-/* Runs the row instructions of a pass on row blocks first .. first + count, which are in `buffer`; `step` is their unit
- * in the outputs that the pass stores, whose rows and sums are then in the buffer. HB_EDATA, on all members, for an
- * input that does not match its sum, and, naming it, for a result that is no encryption (transparent). Exchanges where
- * limbs are divided. Waits for the engine. Resumes the step from its checkpoint, and writes checkpoints; HB_ESTOPPED,
- * on all members: the step was interrupted and stored, and the evaluator's sums are unchanged. */
+/* Runs the row instructions of a pass on row blocks first .. first + count, which are in `buffer`; `step` is their
+ * number, and the rows and sums of its units of the outputs that the pass stores are then in the buffer. HB_EDATA, on
+ * all members, for an input that does not match its sum, and, naming it, for a result that is no encryption
+ * (transparent). Exchanges where limbs are divided. Waits for the engine. Resumes the step from its checkpoint, and
+ * writes checkpoints; HB_ESTOPPED, on all members: the step was interrupted and stored, and the evaluator's sums are
+ * unchanged. */
 hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_t pass, uint64_t step, uint64_t first,
                            uint64_t count);
 /* Runs the totals' instructions of a pass in the same way, once the sums of all ranks are in this evaluator's runner,

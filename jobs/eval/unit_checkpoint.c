@@ -1,5 +1,6 @@
 #include "unit_checkpoint.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,10 +8,11 @@
 #include "lang/program/resume_points.h"
 #include "unit_private.h"
 
-/* Sections of a file, behind its head: how far each row block is; the packed rows of an output; the words of a
- * register, of a row block; the sum of a total that stays apart. */
+/* Sections of a file, behind its head: how far each row block is; the packed rows of an output, of a unit; the words of
+ * a register, of a row block; the sum of a total that stays apart. */
 enum { AT = 1, ROWS = 2, REGISTER = 3, SUM = 4, NUMBER_BITS = 20, BLOCK_BITS = 36 };
 
+/* block: a row block of the step, or one of its units. */
 static uint64_t key_of(uint64_t kind, uint64_t block, uint64_t number)
 {
     return kind << (BLOCK_BITS + NUMBER_BITS) | block << NUMBER_BITS | number;
@@ -49,18 +51,19 @@ static hb_section_layout layout_of_register(const hb_unit_evaluator *x, uint32_t
     return (hb_section_layout){.outer = reg->size, .ids = params->ids, .limbs = reg->limbs, .n = params->ring.n};
 }
 
-/* The ciphertexts of an output: block by block, whether each has been stored where the row blocks are that far.
- * Returns how many have; `stored` has a byte for each. */
-static size_t find_stored(const hb_unit_evaluator *x, uint32_t output, uint8_t *stored)
+/* The ciphertexts of unit k of the step: block by block, whether each has been stored where the row blocks are that
+ * far. Returns how many have; `stored` has a byte for each. */
+static size_t find_stored(const hb_unit_evaluator *x, uint32_t output, size_t k, uint8_t *stored)
 {
     const size_t across = (size_t)hb_unit_across(x, output);
+    const hb_share part = hb_unit_part(x, k);
     const hb_pass *pass = pass_of(x);
     size_t count = 0;
-    memset(stored, 0, (size_t)x->count * across);
+    memset(stored, 0, (size_t)part.count * across);
     for (uint32_t i = 0; i < pass->row_count; i++) {
         const hb_instruction *in = &pass->rows[i];
-        for (uint64_t b = 0; in->op == HB_OP_STORE && in->operand == output && b < x->count; b++) {
-            if (x->progress.done[b] > i) {
+        for (uint64_t b = 0; in->op == HB_OP_STORE && in->operand == output && b < part.count; b++) {
+            if (x->progress.done[part.first + b] > i) {
                 stored[b * across + in->column] = 1;
                 count++;
             }
@@ -71,9 +74,8 @@ static size_t find_stored(const hb_unit_evaluator *x, uint32_t output, uint8_t *
 
 /* --- rows of outputs, in the buffer of the step and in a section: of each component, each that is stored */
 
-/* The rows of an output, in the buffer of the step, and which of its ciphertexts are stored. */
+/* The rows of a unit, in the buffer of the step, and which of its ciphertexts are stored. */
 typedef struct held_rows {
-    size_t count; /* ciphertexts of the step */
     uint8_t *stored;
     hb_section_layout layout; /* of the stored sections */
     hb_rows *rows;
@@ -86,14 +88,14 @@ static void move_rows(const hb_unit_evaluator *x, const held_rows *held, uint64_
     uint8_t *at = (uint8_t *)section;
     for (uint32_t c = 0; c < 2; c++) {
         uint8_t *all = c == 0 ? held->rows->c0 : held->rows->c1;
-        for (size_t i = 0; i < held->count; i++) {
+        for (size_t i = 0; i < held->rows->count; i++) {
             size_t before = 0; /* rows of limbs that are here, of one ciphertext */
             for (uint32_t l = 0; l < s->limbs && held->stored[i] != 0; l++) {
                 const size_t bytes = hb_section_row_bytes(s, l);
                 if (!hb_limb_here(x->engine, s->ids[l])) {
                     continue;
                 }
-                uint8_t *row = all + held->count * before + i * bytes;
+                uint8_t *row = all + held->rows->count * before + i * bytes;
                 memcpy(to_buffer ? row : at, to_buffer ? at : row, bytes);
                 at += bytes;
                 before += bytes;
@@ -103,57 +105,71 @@ static void move_rows(const hb_unit_evaluator *x, const held_rows *held, uint64_
 }
 
 /* The caller frees `stored`, also after a failure. */
-static hb_status find_rows(const hb_unit_evaluator *x, uint32_t output, held_rows *held)
+static hb_status find_rows(const hb_unit_evaluator *x, uint32_t output, size_t k, held_rows *held)
 {
-    held->count = (size_t)x->count * hb_unit_across(x, output);
-    held->stored = malloc(held->count + 1);
+    const size_t count = (size_t)(hb_unit_part(x, k).count * hb_unit_across(x, output));
+    held->stored = malloc(count + 1);
     if (held->stored == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a list of %zu ciphertexts", held->count);
+        return HB_FAIL(HB_ENOMEM, "no memory for a list of %zu ciphertexts", count);
     }
     const hb_header *header = x->setting->shape.outputs[output];
-    held->layout = (hb_section_layout){.outer = 2 * find_stored(x, output, held->stored),
+    held->layout = (hb_section_layout){.outer = 2 * find_stored(x, output, k, held->stored),
                                        .ids = x->setting->session->params->ids,
                                        .limbs = header->limbs,
                                        .rows = header};
-    held->rows = &x->buffer->output[output].rows;
+    held->rows = &x->buffer->output[output].rows[k];
+    held->rows->count = count;
     return HB_OK;
 }
 
-/* Every output of which rows are stored in this pass. */
-static hb_status put_rows(hb_unit_evaluator *x, hb_checkpoint_file *file, uint32_t output,
-                          const uint64_t here[HB_CHECKPOINT_LIMB_WORDS])
+static hb_status put_rows(hb_unit_evaluator *x, void *context, uint32_t output, size_t k)
 {
+    hb_checkpoint_file *file = context;
+    uint64_t here[HB_CHECKPOINT_LIMB_WORDS];
     held_rows held = {.stored = NULL};
     hb_status st;
-    HB_GOTO(find_rows(x, output, &held));
-    held.rows->count = held.count;
-    HB_GOTO(hb_unit_rows_download(&x->output[output], held.rows));
+    limbs_here(x, here);
+    HB_GOTO(find_rows(x, output, k, &held));
+    HB_GOTO(hb_unit_rows_download(&x->output[output][k], held.rows));
     HB_GOTO(hb_finish(x->engine));
     const size_t words = hb_section_words(&held.layout, here);
-    HB_GOTO(hb_checkpoint_file_put(file, key_of(ROWS, 0, output), NULL, words));
+    HB_GOTO(hb_checkpoint_file_put(file, key_of(ROWS, k, output), NULL, words));
     move_rows(x, &held, file->words + file->count - words, false);
 done:
     free(held.stored);
     return st;
 }
 
-static hb_status restore_rows(hb_unit_evaluator *x, const hb_checkpoint_file *file, uint32_t output)
+static hb_status restore_rows(hb_unit_evaluator *x, void *context, uint32_t output, size_t k)
 {
-    const size_t bytes = x->output[output].component_bytes;
+    const hb_checkpoint_file *file = context;
+    hb_unit_rows *rows = &x->output[output][k];
     size_t words = 0;
-    uint64_t *section = hb_checkpoint_file_find(file, key_of(ROWS, 0, output), &words);
+    uint64_t *section = hb_checkpoint_file_find(file, key_of(ROWS, k, output), &words);
     held_rows held = {.stored = NULL};
     hb_status st;
-    HB_GOTO(find_rows(x, output, &held));
-    held.rows->count = held.count;
-    memset(held.rows->c0, 0, held.count * bytes);
-    memset(held.rows->c1, 0, held.count * bytes);
+    HB_GOTO(find_rows(x, output, k, &held));
+    memset(held.rows->c0, 0, held.rows->count * rows->component_bytes);
+    memset(held.rows->c1, 0, held.rows->count * rows->component_bytes);
     move_rows(x, &held, section, true);
-    HB_GOTO(hb_unit_rows_upload(&x->output[output], held.rows));
+    HB_GOTO(hb_unit_rows_upload(rows, held.rows));
     st = hb_finish(x->engine);
 done:
     free(held.stored);
     return st;
+}
+
+/* Calls `call` for the units of every output of which rows are stored in this pass. */
+static hb_status each_unit(hb_unit_evaluator *x, void *context,
+                           hb_status (*call)(hb_unit_evaluator *x, void *context, uint32_t output, size_t k))
+{
+    const hb_eval_shape *shape = &x->setting->shape;
+    for (uint32_t o = 0; o < shape->output_count; o++) {
+        for (size_t k = 0; hb_pass_stores_rows(pass_of(x), o) && k < hb_eval_shape_units(shape, o); k++) {
+            HB_TRY(hb_unit_part(x, k).count > 0 ? call(x, context, o, k) : HB_OK);
+        }
+    }
+    return HB_OK;
 }
 
 /* --- registers */
@@ -305,12 +321,8 @@ static hb_status put_head(hb_unit_evaluator *x, hb_checkpoint_file *file, const 
 static hb_status compose(hb_unit_evaluator *x, hb_checkpoint_file *file, const hb_resume_point *point)
 {
     const hb_program *program = x->setting->program;
-    uint64_t here[HB_CHECKPOINT_LIMB_WORDS];
-    limbs_here(x, here);
     HB_TRY(put_head(x, file, point));
-    for (uint32_t o = 0; o < program->output_count; o++) {
-        HB_TRY(hb_pass_stores_rows(pass_of(x), o) ? put_rows(x, file, o, here) : HB_OK);
-    }
+    HB_TRY(each_unit(x, file, put_rows));
     for (uint32_t r = 0; r < program->register_count; r++) {
         const hb_ciphertexts sum = sum_of(x, r);
         HB_TRY(sum.size > 0 ? put_sum(x, file, r, sum) : HB_OK);
@@ -342,13 +354,14 @@ hb_status hb_unit_checkpoint_store(hb_unit_evaluator *x, const hb_resume_point *
 
 /* --- from files of any members to one of the limbs that are here */
 
-static bool head_of(const hb_checkpoint_file *file, hb_checkpoint_head *head)
+static hb_checkpoint_head head_of(const hb_checkpoint_file *file)
 {
+    hb_checkpoint_head head;
     size_t count = 0;
     const uint64_t *words = hb_checkpoint_file_find(file, HB_CHECKPOINT_HEAD, &count);
-    HB_ASSERT(words != NULL && count == sizeof *head / sizeof *words); /* looked at when it was read */
-    memcpy(head, words, sizeof *head);
-    return true;
+    HB_ASSERT(words != NULL && count == sizeof head / sizeof *words); /* looked at when it was read */
+    memcpy(&head, words, sizeof head);
+    return head;
 }
 
 /* Makes a section of limbs that are here from those of files. HB_EDATA where one lacks it. */
@@ -362,13 +375,11 @@ static hb_status join(const hb_unit_evaluator *x, const hb_checkpoint_file *file
     HB_TRY(hb_checkpoint_file_put(&progress->checkpoint, key, NULL, own));
     uint64_t *to = progress->checkpoint.words + progress->checkpoint.count - own;
     for (uint32_t i = 0; i < count; i++) {
-        hb_checkpoint_head head;
+        const hb_checkpoint_head head = head_of(&files[i]);
         size_t length = 0;
-        (void)head_of(&files[i], &head);
         const uint64_t *from = hb_checkpoint_file_find(&files[i], key, &length);
         if (from == NULL || length != hb_section_words(s, head.limbs)) {
-            return HB_FAIL(HB_EDATA, "the checkpoint of step %llu is not what this program needs",
-                           (unsigned long long)x->step);
+            return HB_FAIL(HB_EDATA, "the checkpoint of step %" PRIu64 " is not what this program needs", x->step);
         }
         hb_section_copy(s, to, here, from, head.limbs);
     }
@@ -380,9 +391,8 @@ static hb_status restore_places(hb_unit_evaluator *x, const hb_checkpoint_file *
 {
     const hb_pass *pass = pass_of(x);
     size_t length = 0;
-    bool good = true;
     const uint64_t *at = hb_checkpoint_file_find(&files[0], key_of(AT, 0, 0), &length);
-    good = at != NULL && length == x->count;
+    bool good = at != NULL && length == x->count;
     for (uint32_t i = 1; i < count && good; i++) {
         const uint64_t *other = hb_checkpoint_file_find(&files[i], key_of(AT, 0, 0), &length);
         good = other != NULL && length == x->count && memcmp(at, other, length * sizeof *at) == 0;
@@ -395,8 +405,7 @@ static hb_status restore_places(hb_unit_evaluator *x, const hb_checkpoint_file *
         good = there;
     }
     if (!good) {
-        return HB_FAIL(HB_EDATA, "the checkpoint of step %llu is not what this program needs",
-                       (unsigned long long)x->step);
+        return HB_FAIL(HB_EDATA, "the checkpoint of step %" PRIu64 " is not what this program needs", x->step);
     }
     memcpy(x->progress.done, at, (size_t)x->count * sizeof *at);
     return HB_OK;
@@ -415,11 +424,18 @@ static hb_status join_registers(hb_unit_evaluator *x, const hb_checkpoint_file *
     return st;
 }
 
-static hb_status join_rows(hb_unit_evaluator *x, const hb_checkpoint_file *files, uint32_t count, uint32_t output)
+/* The files that a checkpoint is joined from, as the context of join_rows. */
+typedef struct joined {
+    const hb_checkpoint_file *files;
+    uint32_t count;
+} joined;
+
+static hb_status join_rows(hb_unit_evaluator *x, void *context, uint32_t output, size_t k)
 {
+    const joined *from = context;
     held_rows held = {.stored = NULL};
-    hb_status st = find_rows(x, output, &held);
-    st = st == HB_OK ? join(x, files, count, &held.layout, key_of(ROWS, 0, output)) : st;
+    hb_status st = find_rows(x, output, k, &held);
+    st = st == HB_OK ? join(x, from->files, from->count, &held.layout, key_of(ROWS, k, output)) : st;
     free(held.stored);
     return st;
 }
@@ -430,9 +446,7 @@ static hb_status join_all(hb_unit_evaluator *x, const hb_checkpoint_file *files,
     const hb_program *program = x->setting->program;
     HB_TRY(hb_checkpoint_file_begin(&x->progress.checkpoint, x->setting->checkpoints->identity));
     HB_TRY(restore_places(x, files, count));
-    for (uint32_t o = 0; o < program->output_count; o++) {
-        HB_TRY(hb_pass_stores_rows(pass_of(x), o) ? join_rows(x, files, count, o) : HB_OK);
-    }
+    HB_TRY(each_unit(x, &(joined){files, count}, join_rows));
     for (uint32_t r = 0; r < program->register_count; r++) {
         if (sum_of(x, r).size > 0) {
             const hb_section_layout s = layout_of_register(x, r);
@@ -450,13 +464,11 @@ hb_status hb_unit_checkpoint_read(hb_unit_evaluator *x, bool *found)
     hb_checkpoint_file *files;
     uint64_t wanted[HB_CHECKPOINT_LIMB_WORDS];
     uint32_t count = 0;
-    hb_checkpoint_head head;
     *found = false;
     limbs_wanted(x, wanted);
     hb_status st = hb_checkpoint_read(x->setting->checkpoints, x->step, wanted, &files, &count);
     if (st == HB_OK && count > 0) {
-        (void)head_of(&files[0], &head);
-        x->progress.generation = head.generation;
+        x->progress.generation = head_of(&files[0]).generation;
         st = join_all(x, files, count);
         *found = st == HB_OK;
     }
@@ -467,9 +479,7 @@ hb_status hb_unit_checkpoint_read(hb_unit_evaluator *x, bool *found)
 hb_status hb_unit_checkpoint_restore(hb_unit_evaluator *x)
 {
     const hb_program *program = x->setting->program;
-    for (uint32_t o = 0; o < program->output_count; o++) {
-        HB_TRY(hb_pass_stores_rows(pass_of(x), o) ? restore_rows(x, &x->progress.checkpoint, o) : HB_OK);
-    }
+    HB_TRY(each_unit(x, &x->progress.checkpoint, restore_rows));
     for (uint32_t r = 0; r < program->register_count; r++) {
         const hb_ciphertexts sum = sum_of(x, r);
         HB_TRY(sum.size > 0 ? restore_sum(x, &x->progress.checkpoint, r, sum) : HB_OK);

@@ -167,18 +167,28 @@ static hb_status check_opaque(hb_unit_evaluator *x, uint32_t output, uint32_t co
                    x->setting->program->outputs[output].name, (first + place) * across + column);
 }
 
-/* Puts the ciphertexts of a column of an output, from row block `first` on, where they are stored from. */
+/* Puts the ciphertexts of a column of an output, from row block `first` on, where they are stored from: in the units of
+ * the step, each of which has some of them. */
 static hb_status store_rows(hb_unit_evaluator *x, uint32_t output, uint32_t column, uint64_t first, hb_ciphertexts from)
 {
-    const uint64_t across = hb_unit_across(x, output);
-    const hb_unit_rows_view places = {(size_t)((first - x->first) * across + column), (size_t)across,
-                                      (size_t)(x->count * across)};
-    const hb_batch c1 = hb_ciphertexts_component(from, 1);
-    HB_ASSERT(from.size == 2);
+    const uint64_t across = hb_unit_across(x, output), end = first - x->first + hb_ciphertexts_count(from);
+    const hb_batch c0 = hb_ciphertexts_component(from, 0), c1 = hb_ciphertexts_component(from, 1);
+    HB_ASSERT(from.size == 2 && end <= x->count);
     /* Before anything of it leaves the engine. */
     HB_TRY(check_opaque(x, output, column, first, c1));
-    HB_TRY(hb_unit_rows_pack(&x->output[output], 0, hb_ciphertexts_component(from, 0), places));
-    return hb_unit_rows_pack(&x->output[output], 1, c1, places);
+    for (uint64_t block = first - x->first, done = 0; block < end;) {
+        const size_t k = (size_t)(block / x->setting->shape.unit);
+        const hb_share part = hb_unit_part(x, k);
+        const uint64_t until = part.first + part.count < end ? part.first + part.count : end, count = until - block;
+        const hb_unit_rows_view places = {(size_t)((block - part.first) * across + column), (size_t)across,
+                                          (size_t)(part.count * across)};
+        hb_unit_rows *rows = &x->output[output][k];
+        HB_TRY(hb_unit_rows_pack(rows, 0, hb_batch_slice(c0, (size_t)done, (size_t)count), places));
+        HB_TRY(hb_unit_rows_pack(rows, 1, hb_batch_slice(c1, (size_t)done, (size_t)count), places));
+        done += count;
+        block = until;
+    }
+    return HB_OK;
 }
 
 /* Adds a total; the last one stores the sum. */

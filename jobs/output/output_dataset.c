@@ -180,11 +180,6 @@ hb_status hb_output_dataset_expect(hb_output_dataset *out, const hb_units *units
     return hb_shards_open(&out->shards, units, &out->finished);
 }
 
-hb_status hb_output_dataset_interleave(const hb_output_dataset *out, hb_units *units, uint32_t abreast)
-{
-    return hb_shards_interleave(&out->shards, units, abreast);
-}
-
 hb_status hb_output_dataset_write(hb_output_dataset *out, uint64_t u, const hb_rows *rows,
                                   const uint8_t sum[HB_DIGEST_BYTES])
 {

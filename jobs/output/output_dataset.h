@@ -83,8 +83,13 @@ uint64_t hb_output_dataset_there(const hb_output_dataset *out);
 /* Rank-local: opens the shards of the unfinished units in the list, which this rank will write. Calls HDF5 from the
  * calling thread; the functions below do not call it. */
 hb_status hb_output_dataset_expect(hb_output_dataset *out, const hb_units *units);
-/* Rank-local: reorders the units so that neighbours go to up to `abreast` files (hb_shards_interleave). HB_ENOMEM. */
-hb_status hb_output_dataset_interleave(const hb_output_dataset *out, hb_units *units, uint32_t abreast);
+/* Rank-local: reorders groups of `each` units so that neighbours go to up to `abreast` files (hb_shards_interleave).
+ * HB_ENOMEM. */
+static inline hb_status hb_output_dataset_interleave(const hb_output_dataset *out, hb_units *groups, uint64_t each,
+                                                     uint32_t abreast)
+{
+    return hb_shards_interleave(&out->shards, groups, each, abreast);
+}
 /* Rank-local: writes an expected unit; any number of threads may, each a different unit. Waits for the space of its
  * shard. HB_EIO. */
 hb_status hb_output_dataset_write(hb_output_dataset *out, uint64_t u, const hb_rows *rows,

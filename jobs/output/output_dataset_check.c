@@ -70,7 +70,7 @@ static hb_status check_begin(check *c, const hb_session *session, hb_threads thr
     const uint32_t buffers = hb_pipeline_buffers(threads, c->units.mine.count);
     HB_TRY(hb_unit_buffers_init(&c->buffers, session->engine, out->request.header, buffers, false, false));
     for (uint32_t i = 0; i < threads.workers; i++) {
-        HB_TRY(hb_unit_rows_init(&c->rows[i], session->queue[i], session->params, out->request.header));
+        HB_TRY(hb_unit_rows_init(&c->rows[i], 1, session->queue[i], session->params, out->request.header));
     }
     return HB_OK;
 }
@@ -79,7 +79,7 @@ static hb_status check_begin(check *c, const hb_session *session, hb_threads thr
 static void check_end(check *c)
 {
     for (uint32_t i = 0; i < HB_MOST_WORKERS; i++) {
-        hb_unit_rows_clear(&c->rows[i]);
+        hb_unit_rows_clear(&c->rows[i], 1);
     }
     hb_unit_buffers_clear(&c->buffers);
     hb_units_clear(&c->units);

@@ -83,14 +83,14 @@ hb_status hb_resume_add_digest(hb_resume *job, const char *name, const uint8_t d
     return add(job, name, json_string(text));
 }
 
-void hb_resume_batch(const char *output, uint64_t *batch)
+void hb_resume_step(const char *output, uint64_t *step)
 {
     const hb_error before = *hb_last_error();
     json_t *document = NULL;
     json_int_t there = 0;
-    if (read_description(output, &document) == HB_OK && json_unpack(document, "{s?I}", "batch", &there) == 0 &&
-        there >= 0) {
-        *batch = (uint64_t)there;
+    if (read_description(output, &document) == HB_OK &&
+        json_unpack(document, "{s?I}", "step_row_blocks", &there) == 0 && there >= 0) {
+        *step = (uint64_t)there;
     }
     json_decref(document);
     hb_set_error(&before);
@@ -107,7 +107,7 @@ static hb_status write_text(const hb_resume *job, const char *output, char **tex
 {
     json_t *document =
         json_pack("{s:i, s:s, s:I, s:o*, s:o*}", "job_version", VERSION, "tool", this_tool().text, "ranks",
-                  (json_int_t)job->ranks, "batch", job->batch > 0 ? json_integer((json_int_t)job->batch) : NULL,
+                  (json_int_t)job->ranks, "step_row_blocks", job->step > 0 ? json_integer((json_int_t)job->step) : NULL,
                   "table", job->tables.count > 0 ? hb_report_tables(job->tables) : NULL);
     *text = NULL;
     /* The first keys are the same for all kinds of jobs; the facts come behind them. */

@@ -19,7 +19,7 @@ typedef struct hb_resume {
     uint32_t ranks;       /* groups of ranks that the shards were laid out for */
     bool follows;         /* makes a residue behind the first, which another job describes */
     bool grows;           /* the output exists, and gets rows */
-    uint64_t batch;       /* of a program: the given number of row blocks at a time, which may size the steps; else 0 */
+    uint64_t step;        /* of a program whose sums and checkpoints are of its steps: their row blocks; else 0 */
 } hb_resume;
 
 /* Begins the description of a job that makes a dataset with this header. If there are several residues, the job of the
@@ -29,9 +29,9 @@ hb_status hb_resume_describe(hb_resume *job, const hb_header *header, uint32_t r
 /* Add another property that distinguishes the job, under one of the names of resume.c: a text; a digest. HB_ENOMEM. */
 hb_status hb_resume_add_text(hb_resume *job, const char *name, const char *text);
 hb_status hb_resume_add_digest(hb_resume *job, const char *name, const uint8_t digest[HB_DIGEST_BYTES]);
-/* Returns in *batch the hb_resume.batch of the job that left NAME.partial; leaves it unchanged where there is no such
- * job, or its description is unreadable. Any rank may call it. */
-void hb_resume_batch(const char *output, uint64_t *batch);
+/* Returns in *step the hb_resume.step of the job that left NAME.partial; leaves it unchanged where there is no such
+ * job, or its description is unreadable. */
+void hb_resume_step(const char *output, uint64_t *step);
 void hb_resume_clear(hb_resume *job); /* Frees the facts; a zeroed struct is allowed. */
 
 /* Finds out whether `output` has a NAME.partial that `job` would continue; if so, *found is true and job->ranks becomes

@@ -41,7 +41,7 @@ static hb_status stage_init(dataset_stage *stage, const hb_header *header)
     const uint32_t limbs = header->limbs;
     hb_engine *engine = stage->setup.engine;
     HB_TRY(hb_unit_buffers_init(&stage->buffers, engine, header, 1, false, false));
-    HB_TRY(hb_unit_rows_init(&stage->rows, engine, params, header));
+    HB_TRY(hb_unit_rows_init(&stage->rows, 1, engine, params, header));
     HB_TRY(hb_batch_alloc(engine, &stage->c0, 1, limbs, params->ids));
     HB_TRY(hb_batch_alloc(engine, &stage->c1, 1, limbs, params->ids));
     stage->words = malloc(MOST_POLYNOMIALS * limbs * params->spec.n * sizeof *stage->words);
@@ -56,7 +56,7 @@ static void stage_clear(dataset_stage *stage)
         hb_batch_free(stage->setup.engine, &stage->c0);
         hb_batch_free(stage->setup.engine, &stage->c1);
     }
-    hb_unit_rows_clear(&stage->rows);
+    hb_unit_rows_clear(&stage->rows, 1);
     hb_unit_buffers_clear(&stage->buffers);
     hb_seal_setup_close(&stage->setup);
 }

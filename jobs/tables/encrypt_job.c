@@ -372,7 +372,7 @@ static hb_status prepare(hb_job *base)
     HB_TRY(hb_unit_map_divide(&job->output.finished, false, session->grid.peers, &job->header, &base->units));
     HB_TRY(hb_output_dataset_expect(&job->output, &base->units));
     /* Neighbouring units then go to different files, which several threads may write at a time. */
-    HB_TRY(hb_output_dataset_interleave(&job->output, &base->units, workers->files));
+    HB_TRY(hb_output_dataset_interleave(&job->output, &base->units, 1, workers->files));
     /* A rank without units goes through the collective steps with the others all the same. */
     if (base->units.mine.count == 0) {
         return HB_OK;

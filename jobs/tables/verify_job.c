@@ -222,7 +222,7 @@ static hb_status rows_init(hb_verify_job *job)
     const hb_header *header = job->base.header;
     const hb_workers *workers = &job->base.plan.workers;
     for (uint32_t i = 0; i < workers->count; i++) {
-        HB_TRY(hb_unit_rows_init(&job->rows[i], session->queue[i], session->params, header));
+        HB_TRY(hb_unit_rows_init(&job->rows[i], 1, session->queue[i], session->params, header));
         HB_TRY(
             hb_batch_alloc(session->queue[i], &job->residues[i], workers->batch, header->limbs, session->params->ids));
     }
@@ -465,7 +465,7 @@ static void close_own(hb_job *base)
         if (job->rows[i].engine != NULL) {
             hb_batch_free(job->rows[i].engine, &job->residues[i]);
         }
-        hb_unit_rows_clear(&job->rows[i]);
+        hb_unit_rows_clear(&job->rows[i], 1);
     }
     hb_job_close_table(base, job->table);
     hb_decryption_close(&job->decryption);

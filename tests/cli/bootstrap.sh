@@ -101,6 +101,8 @@ for rows in 500 300 100; do
     *) says "^bootstraps   1 of each row block, 0 of totals, 1 of them of two real values together$" ;;
     esac
 done
+refuse 64 "eval: --batch 1: here 2 row blocks are bootstrapped as one, so it is a multiple of 2" "$HEBATCH" eval \
+    --keys keys --noise expected --dry-run --batch 1 "$two" x=b500.heb y=no.heb --range u=-1..1,v=-1..1,t=-1..1
 check 1 "$two" x=b100.heb --range u=-1..1,v=-1..1,t=-1..1
 head -n 301 all.csv >x.csv
 plan "$chain" x=b300.heb --range u=-1..1
@@ -108,6 +110,10 @@ says "^bootstraps   0.5 of each row block, .* 0.5 of two real row blocks togethe
 check 1 "$chain" x=b300.heb --range u=-1..1
 expect 0 $MPIRUN -n 2 "$HEBATCH" eval --keys keys --noise expected "$chain" x=b300.heb y=r.heb --range u=-1..1
 expect 0 "$HEBATCH" verify r.heb --same-as y.heb
+for batch in 2 4 5; do # of 3 row blocks
+    expect 0 "$HEBATCH" eval --keys keys --noise expected "$chain" x=b300.heb y=r.heb --range u=-1..1 --batch $batch --force
+    expect 0 "$HEBATCH" verify r.heb --same-as y.heb
+done
 rm -rf r.heb
 mv all.csv x.csv
 

@@ -150,7 +150,7 @@ for options in "--queues 3" "--batch 2" "--queues 2 --batch 1"; do
     expect 0 "$HEBATCH" verify z2.heb --same-as z.heb
 done
 
-# Without rows to store, steps grow with the batch, and the bytes of sums are the same; with rows they do not.
+# Steps grow with the batch; without rows to store they are as large, else of whole units: the bytes are the same.
 text="s = sum(p.c1 * q.c2); t = sum(s * p.c1)"
 expect 0 "$HEBATCH" eval --keys keys "$text" p=p.heb q=q.heb t=t.heb
 for batch in 4 7; do
@@ -158,8 +158,20 @@ for batch in 4 7; do
     grep -q "steps  *[0-9]* of $batch row blocks" err || fail "steps do not have the $batch row blocks of a batch"
     expect 0 "$HEBATCH" verify t2.heb --same-as t.heb
 done
-expect 0 "$HEBATCH" eval -n --keys keys "r = p.c1 * q.c2; $text" p=p.heb q=q.heb r=r2.heb t=t2.heb --force --batch 7
-grep -q "steps  *[0-9]* of 3 row blocks" out || fail "units of an output depend on the batch"
+text="r = p.c1 * q.c2; $text"
+expect 0 "$HEBATCH" eval --keys keys "$text" p=p.heb q=q.heb r=rows1.heb t=t3.heb
+grep -q "steps  *44 of 3 row blocks" err || fail "the smallest steps do not have the 3 row blocks of a unit"
+for run in "7 9" "9 9" "8 9" "1 3" "10 12" "1000 132"; do
+    expect 0 "$HEBATCH" eval --verbose --keys keys "$text" p=p.heb q=q.heb r=rows2.heb t=t2.heb --force --batch "${run% *}"
+    grep -q "steps  *[0-9]* of ${run#* } row blocks" err || fail "steps do not have whole units of 3 row blocks"
+    grep -q "^hebatch: batch  .*at a time: as --batch says" err || fail "nothing says what made the batch"
+    expect 0 "$HEBATCH" verify rows2.heb --same-as rows1.heb
+    expect 0 "$HEBATCH" verify t2.heb --same-as t3.heb
+done
+[ "$("$PYTHON" -c 'import json; print(json.load(open("rows2.heb.report.json"))["plan"]["batch_row_blocks"])')" = 130 ] ||
+    fail "not all row blocks at a time"
+expect 0 "$HEBATCH" eval -n --keys keys "$text" p=p.heb q=q.heb r=rows2.heb t=t2.heb --force
+says "^batch  *[0-9]* row blocks* at a time: as suits the cache of a processor"
 
 # One step, whose datasets one thread reads, or several.
 for threads in 1 4; do

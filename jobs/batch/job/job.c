@@ -110,13 +110,13 @@ static hb_status start(hb_job *job)
     return HB_OK;
 }
 
-/* Rank-local, from data that is the same on all ranks by now. */
-static hb_status make_plan(hb_job *job)
+/* From data that is the same on all ranks by now. */
+hb_status hb_job_make_plan(const hb_job *job, hb_plan *plan)
 {
     const hb_grid *grid = &job->session.grid;
     const hb_plan_requirements requirements = requirements_of(job);
-    HB_TRY(hb_plan_make(&job->plan, job->header, (uint32_t)grid->peers->size, (uint32_t)grid->members->size));
-    return hb_plan_memory(&job->plan, &job->session, &requirements);
+    HB_TRY(hb_plan_make(plan, job->header, (uint32_t)grid->peers->size, (uint32_t)grid->members->size));
+    return hb_plan_memory(plan, &job->session, &requirements);
 }
 
 hb_status hb_job_open(hb_job *job)
@@ -139,7 +139,10 @@ hb_status hb_job_open(hb_job *job)
     /* Ranks that would do different work must find out before they begin to wait for one another. */
     HB_TRY(kind->compare(job));
     HB_TRY(start(job));
-    HB_TRY(hb_agree(group, make_plan(job)));
+    if (kind->lay_out != NULL) {
+        HB_TRY(kind->lay_out(job));
+    }
+    HB_TRY(hb_agree(group, hb_job_make_plan(job, &job->plan)));
     /* The plan knows how many groups of ranks there are, which the layout of the output follows from. */
     HB_TRY(kind->open_output(job));
     if (follows(job)) {

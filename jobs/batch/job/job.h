@@ -96,6 +96,8 @@ struct hb_job_kind {
     hb_status (*compare)(hb_job *job);
     /* Returns the work by which the device is chosen. */
     hb_work (*work)(const hb_job *job);
+    /* Collective, once the session is there: lays out job->header for its device and ranks. NULL: it stays as it is. */
+    hb_status (*lay_out)(hb_job *job);
     /* Return the plan's requirements (hb_plan_requirements). `batch`, `together`, and the functions whose counterparts
      * there may be NULL, may be NULL. */
     uint64_t (*worker_bytes)(const void *job, const hb_params *params, size_t batch);
@@ -136,6 +138,9 @@ hb_status hb_job_open(hb_job *job);
 hb_status hb_job_run(hb_job *job);
 void hb_job_close(hb_job *job);
 
+/* For the function `lay_out` of a kind: makes the plan with the header as it is laid out now. Rank-local. HB_ENOMEM,
+ * HB_EDATA. */
+hb_status hb_job_make_plan(const hb_job *job, hb_plan *plan);
 /* For the functions of a kind. Makes buffers for units of the header, and the cells that map them to a table;
  * rank-local. HB_ENOMEM. */
 hb_status hb_job_make_buffers(hb_job *job);

@@ -136,19 +136,19 @@ hb_status hb_shards_open(hb_shards *shards, const hb_units *units, const hb_unit
     return HB_OK;
 }
 
-/* Returns the end of the units from place `at` on that are in the same shard. */
-static uint64_t end_of_run(const hb_shards *shards, const hb_units *units, uint64_t at)
+/* Returns the end of the groups of units from place `at` on that begin in the same shard. */
+static uint64_t end_of_run(const hb_shards *shards, const hb_units *groups, uint64_t each, uint64_t at)
 {
-    const uint32_t p = part_of(shards, units->list[at]);
-    while (at < units->mine.count && part_of(shards, units->list[at]) == p) {
+    const uint32_t p = part_of(shards, groups->list[at] * each);
+    while (at < groups->mine.count && part_of(shards, groups->list[at] * each) == p) {
         at++;
     }
     return at;
 }
 
-hb_status hb_shards_interleave(const hb_shards *shards, hb_units *units, uint32_t abreast)
+hb_status hb_shards_interleave(const hb_shards *shards, hb_units *groups, uint64_t each, uint32_t abreast)
 {
-    const uint64_t count = units->mine.count;
+    const uint64_t count = groups->mine.count;
     const uint32_t most = abreast < HB_PLAN_ABREAST ? abreast : HB_PLAN_ABREAST;
     if (most <= 1 || count == 0) {
         return HB_OK;
@@ -162,17 +162,17 @@ hb_status hb_shards_interleave(const hb_shards *shards, hb_units *units, uint32_
         uint64_t at[HB_PLAN_ABREAST], end[HB_PLAN_ABREAST], next = placed;
         uint32_t runs = 0;
         for (; runs < most && next < count; runs++) {
-            /* Units of the list are in order, so each shard's are one run. */
+            /* The list is in order, so each shard's are one run. */
             at[runs] = next;
-            end[runs] = next = end_of_run(shards, units, next);
+            end[runs] = next = end_of_run(shards, groups, each, next);
         }
         for (uint32_t r = 0; placed < next; r = (r + 1) % runs) {
             if (at[r] < end[r]) {
-                interleaved[placed++] = units->list[at[r]++];
+                interleaved[placed++] = groups->list[at[r]++];
             }
         }
     }
-    memcpy(units->list, interleaved, (size_t)count * sizeof *interleaved);
+    memcpy(groups->list, interleaved, (size_t)count * sizeof *interleaved);
     free(interleaved);
     return HB_OK;
 }

@@ -51,9 +51,10 @@ hb_status hb_shards_reserve_end(hb_shards *shards);
 /* Opens the shards of the units in this rank's list, which must not be NULL, except for units in `without`, and counts
  * the units of each shard. Calls HDF5, which the functions below do not. HB_ENOINPUT, HB_EDATA. */
 hb_status hb_shards_open(hb_shards *shards, const hb_units *units, const hb_unit_map *without);
-/* Reorders the list so that neighbours lie in up to `abreast` shards; the units of each shard keep their order.
- * HB_ENOMEM, with the list unchanged. */
-hb_status hb_shards_interleave(const hb_shards *shards, hb_units *units, uint32_t abreast);
+/* Reorders the list so that neighbours lie in up to `abreast` shards; those of each shard keep their order. The list is
+ * of groups of `each` consecutive units: group g has units g * each and following. HB_ENOMEM, with the list
+ * unchanged. */
+hb_status hb_shards_interleave(const hb_shards *shards, hb_units *groups, uint64_t each, uint32_t abreast);
 /* hb_shards_use returns the open shard of unit u, for reading or writing it, and waits for the shard's space. u is one
  * of the units given to hb_shards_open. hb_shards_leave tells that this rank has done u: the shard is synced and closed
  * after its last unit. Any number of threads may call them. HB_EIO. */

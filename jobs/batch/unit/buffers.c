@@ -57,14 +57,23 @@ static hb_status host_alloc(hb_engine *engine, size_t bytes, void *pointer)
     return HB_OK;
 }
 
-hb_status hb_rows_alloc(hb_rows *rows, hb_engine *engine, const hb_header *header)
+hb_status hb_rows_alloc(hb_rows *rows, size_t count, hb_engine *engine, const hb_header *header)
 {
     const size_t unit = (size_t)header->unit, bytes = unit * hb_rows_component_bytes(engine, header);
-    /* Reading and writing of rows go by this set. */
-    rows->limbs = rows_limbs(engine, header->limbs);
-    HB_TRY(host_alloc(engine, bytes, &rows->c0));
-    return header->seeded ? host_alloc(engine, unit * sizeof *rows->seeds, &rows->seeds)
-                          : host_alloc(engine, bytes, &rows->c1);
+    if (count == 0) {
+        return HB_OK;
+    }
+    HB_TRY(host_alloc(engine, count * bytes, &rows->c0));
+    HB_TRY(header->seeded ? host_alloc(engine, count * unit * sizeof *rows->seeds, &rows->seeds)
+                          : host_alloc(engine, count * bytes, &rows->c1));
+    for (size_t k = 0; k < count; k++) {
+        rows[k] = *rows;
+        rows[k].limbs = rows_limbs(engine, header->limbs); /* reading and writing of rows go by this set */
+        rows[k].c0 += k * bytes;
+        rows[k].c1 = header->seeded ? NULL : rows->c1 + k * bytes;
+        rows[k].seeds = header->seeded ? rows->seeds + k * unit : NULL;
+    }
+    return HB_OK;
 }
 
 void hb_rows_free(hb_rows *rows, hb_engine *engine)
@@ -88,7 +97,7 @@ static hb_status fill_buffer(void *context, uint32_t i)
     hb_unit_buffers *buffers = f->buffers;
     hb_unit_buffer *buffer = &buffers->buffer[i];
     /* After a failure hb_unit_buffers_clear frees all: every pointer is set as soon as its memory is allocated. */
-    HB_TRY(hb_rows_alloc(&buffer->rows, buffers->engine, f->header));
+    HB_TRY(hb_rows_alloc(&buffer->rows, 1, buffers->engine, f->header));
     if (f->values) {
         HB_TRY(host_alloc(buffers->engine, buffers->value_bytes, &buffer->values));
     }

@@ -8,11 +8,12 @@
 /* Returns the bytes of one stored component of a ciphertext, counting the limbs on this engine. Limb l is prime l of
  * the chain, whose id is l. */
 size_t hb_rows_component_bytes(const hb_engine *engine, const hb_header *header);
-/* Allocates rows for one unit of the header, for the limbs on this engine, in the engine's host memory; zeroes *rows
- * before. HB_ENOMEM. hb_rows_free frees them, also after a failure, and takes zeroed rows. */
-hb_status hb_rows_alloc(hb_rows *rows, hb_engine *engine, const hb_header *header);
+/* Allocates rows[count] for a unit of the header each, for the limbs on this engine, in one piece of the engine's host
+ * memory. HB_ENOMEM. The caller zeroes rows[] before; hb_rows_free frees the piece of rows[0], also after a failure,
+ * and takes zeroed rows. */
+hb_status hb_rows_alloc(hb_rows *rows, size_t count, hb_engine *engine, const hb_header *header);
 void hb_rows_free(hb_rows *rows, hb_engine *engine);
-/* Returns the bytes that hb_rows_alloc allocates on the member with most limbs. */
+/* Returns the bytes that hb_rows_alloc allocates for each on the member with most limbs. */
 uint64_t hb_rows_bytes(const hb_params *params, const hb_header *header);
 
 /* One buffer of the pipeline, in host memory; the parts that move to an engine come from hb_host_alloc. */

@@ -36,7 +36,7 @@ hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session
 {
     *x = (hb_unit_decryptor){.batch = batch, .measured = hb_quality_measured_none};
     const hb_params *params = session->params;
-    HB_TRY(hb_unit_rows_init(&x->rows, engine, params, header));
+    HB_TRY(hb_unit_rows_init(&x->rows, 1, engine, params, header));
     if (header->encoding == HB_ENCODE_REVERSED) {
         HB_TRY(hb_unit_order_open(&x->order, engine, params, header->limbs));
     }
@@ -78,7 +78,7 @@ void hb_unit_decryptor_clear(hb_unit_decryptor *x)
     hb_decryptor_close(x->decryptor);
     hb_codec_close(x->codec);
     hb_unit_order_close(&x->order);
-    hb_unit_rows_clear(&x->rows);
+    hb_unit_rows_clear(&x->rows, 1);
     memset(x, 0, sizeof *x);
 }
 

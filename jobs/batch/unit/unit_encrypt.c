@@ -22,8 +22,8 @@ static hb_status older_init(hb_unit_older *x, hb_engine *engine, const hb_params
 {
     const hb_header *header = hb_dataset_header(dataset);
     *x = (hb_unit_older){.dataset = dataset, .growth = *growth};
-    HB_TRY(hb_unit_rows_init(&x->rows, engine, params, header));
-    HB_TRY(hb_rows_alloc(&x->host, engine, header));
+    HB_TRY(hb_unit_rows_init(&x->rows, 1, engine, params, header));
+    HB_TRY(hb_rows_alloc(&x->host, 1, engine, header));
     return hb_batch_alloc(engine, &x->c, 1, header->limbs, params->ids);
 }
 
@@ -34,7 +34,7 @@ static void older_clear(hb_unit_older *x)
         hb_batch_free(engine, &x->c);
         hb_rows_free(&x->host, engine);
     }
-    hb_unit_rows_clear(&x->rows);
+    hb_unit_rows_clear(&x->rows, 1);
     memset(x, 0, sizeof *x);
 }
 
@@ -96,7 +96,7 @@ hb_status hb_unit_encryptor_init(hb_unit_encryptor *x, const hb_session *session
     *x = (hb_unit_encryptor){.batch = batch};
     const hb_params *params = session->params;
     HB_ASSERT(header->limbs == params->fresh_limbs && header->seeded == (session->kind == HB_KEY_SECRET));
-    HB_TRY(hb_unit_rows_init(&x->rows, engine, params, header));
+    HB_TRY(hb_unit_rows_init(&x->rows, 1, engine, params, header));
     HB_TRY(hb_codec_open(engine, params, header->encoding, &x->codec));
     HB_TRY(hb_encryptor_open(engine, header->seeded ? &session->secret : NULL,
                              header->seeded ? NULL : &session->public_key, errors, x->batch, &x->encryptor));
@@ -125,7 +125,7 @@ void hb_unit_encryptor_clear(hb_unit_encryptor *x)
     }
     hb_encryptor_close(x->encryptor);
     hb_codec_close(x->codec);
-    hb_unit_rows_clear(&x->rows);
+    hb_unit_rows_clear(&x->rows, 1);
     memset(x, 0, sizeof *x);
 }
 

@@ -24,8 +24,12 @@ uint64_t hb_unit_rows_bytes(const hb_params *params, const hb_header *header)
     return hb_rows_bytes(params, header) + header->unit * digest_bytes(header);
 }
 
-hb_status hb_unit_rows_init(hb_unit_rows *rows, hb_engine *engine, const hb_params *params, const hb_header *header)
+hb_status hb_unit_rows_init(hb_unit_rows *rows, size_t count, hb_engine *engine, const hb_params *params,
+                            const hb_header *header)
 {
+    if (count == 0) {
+        return HB_OK;
+    }
     *rows = (hb_unit_rows){.engine = engine, .params = params, .header = header};
     rows->components = hb_header_stored(header);
     rows->component_bytes = hb_rows_component_bytes(engine, header);
@@ -33,14 +37,21 @@ hb_status hb_unit_rows_init(hb_unit_rows *rows, hb_engine *engine, const hb_para
     /* One ciphertext has below 2^27 bytes (io/dataset/dataset.h); units are bounded when they are read or chosen. */
     const size_t one = rows->components * rows->component_bytes;
     const size_t digests = digest_bytes(header);
-    if (header->unit > SIZE_MAX / (one + digests)) {
+    if (header->unit > SIZE_MAX / (one + digests) / count) {
         return HB_FAIL(HB_ENOMEM, "no memory for units of this size");
     }
     const size_t unit = (size_t)header->unit;
-    HB_TRY(hb_alloc(engine, unit * one, (void **)&rows->packed));
+    HB_TRY(hb_alloc(engine, count * unit * one, (void **)&rows->packed));
     /* Digests of all limbs, also of other members': the exchange brings them here. */
-    HB_TRY(hb_alloc(engine, unit * digests, (void **)&rows->digests));
-    return hb_host_alloc(engine, unit * digests, (void **)&rows->host_digests);
+    HB_TRY(hb_alloc(engine, count * unit * digests, (void **)&rows->digests));
+    HB_TRY(hb_host_alloc(engine, count * unit * digests, (void **)&rows->host_digests));
+    for (size_t k = 1; k < count; k++) {
+        rows[k] = *rows;
+        rows[k].packed += k * unit * one;
+        rows[k].digests += k * unit * digests;
+        rows[k].host_digests += k * unit * digests;
+    }
+    return HB_OK;
 }
 
 void hb_unit_rows_move(hb_unit_rows *rows, hb_engine *engine)
@@ -57,14 +68,16 @@ void hb_unit_rows_turn_to(hb_unit_rows *rows, const hb_header *header)
     hb_header_digest(rows->header_digest, header);
 }
 
-void hb_unit_rows_clear(hb_unit_rows *rows)
+void hb_unit_rows_clear(hb_unit_rows *rows, size_t count)
 {
-    if (rows->engine != NULL) {
+    if (count > 0 && rows->engine != NULL) {
         hb_free(rows->engine, rows->packed);
         hb_free(rows->engine, rows->digests);
         hb_host_free(rows->engine, rows->host_digests);
     }
-    memset(rows, 0, sizeof *rows);
+    for (size_t k = 0; k < count; k++) {
+        rows[k] = (hb_unit_rows){.engine = NULL};
+    }
 }
 
 /* Returns where the rows of a component begin in a unit of `count` ciphertexts, which may be fewer than the

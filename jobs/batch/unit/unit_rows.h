@@ -24,13 +24,15 @@ typedef struct hb_unit_rows {
     uint64_t unit;             /* the number of that unit */
 } hb_unit_rows;
 
-/* Returns the bytes of the engine's memory that hb_unit_rows_init takes, at most, on the member with most limbs. */
+/* Returns the bytes of the engine's memory that hb_unit_rows_init takes for each, at most, on the member with most
+ * limbs. */
 uint64_t hb_unit_rows_bytes(const hb_params *params, const hb_header *header);
 
-/* Allocates for units of the header; borrows everything. HB_ENOMEM. The caller clears, also after a failure and before
- * the engine closes; a zeroed struct is allowed. */
-hb_status hb_unit_rows_init(hb_unit_rows *rows, hb_engine *engine, const hb_params *params, const hb_header *header);
-void hb_unit_rows_clear(hb_unit_rows *rows);
+/* Makes rows[count] for a unit of the header each, in one piece of memory; borrows everything. HB_ENOMEM. The caller
+ * clears all of them, also after a failure and before the engine closes; zeroed ones are allowed. */
+hb_status hb_unit_rows_init(hb_unit_rows *rows, size_t count, hb_engine *engine, const hb_params *params,
+                            const hb_header *header);
+void hb_unit_rows_clear(hb_unit_rows *rows, size_t count);
 
 /* Makes another queue of the same engine work on the rows from now on, once all work on them is done. */
 void hb_unit_rows_move(hb_unit_rows *rows, hb_engine *engine);

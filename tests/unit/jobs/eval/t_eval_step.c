@@ -89,23 +89,7 @@ static void test_units(void **state)
 
 static uint64_t size_of(const hb_eval_input *inputs, uint32_t count, uint64_t output_bytes, uint32_t together)
 {
-    return hb_eval_step_size(inputs, count, (hb_eval_step_wish){output_bytes, 0, together});
-}
-
-/* Row blocks that were asked for count where a unit holds fewer, up to 64 MiB. */
-static void test_least(void **state)
-{
-    (void)state;
-    hb_header header;
-    const hb_eval_input input = input_of(&header, 200, 1, 4, every_position);
-    const uint64_t most = ((uint64_t)64 << 20) / hb_header_ciphertext_bytes(&header);
-    assert_int_equal(hb_eval_step_size(&input, 1, (hb_eval_step_wish){.least = 3, .together = 1}), 4);
-    assert_int_equal(hb_eval_step_size(&input, 1, (hb_eval_step_wish){.least = 9, .together = 1}), 9);
-    assert_int_equal(hb_eval_step_size(&input, 1, (hb_eval_step_wish){.least = 9, .together = 2}), 10);
-    assert_int_equal(hb_eval_step_size(&input, 1, (hb_eval_step_wish){.least = most, .together = 1}), most);
-    assert_int_equal(hb_eval_step_size(&input, 1, (hb_eval_step_wish){.least = 2 * most, .together = 1}), most);
-    const uint64_t all = hb_eval_step_size(&input, 1, (hb_eval_step_wish){.least = UINT64_MAX, .together = 1});
-    assert_true(all > 0 && all <= most);
+    return hb_eval_step_size(inputs, count, output_bytes, together);
 }
 
 static void test_sizes(void **state)
@@ -159,7 +143,7 @@ static void test_bytes(void **state)
 
 HB_UNIT(eval_step)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_units), cmocka_unit_test(test_least),
-                                       cmocka_unit_test(test_sizes), cmocka_unit_test(test_bytes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_units), cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_bytes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,7 +88,7 @@ static void test_interleave(void **state)
             memcpy(sorted, list, sizeof sorted);
             const hb_units before = {.mine = {0, count}, .list = sorted};
             hb_units after = {.mine = {0, count}, .list = list};
-            assert_int_equal(hb_shards_interleave(&shards, &after, abreast), HB_OK);
+            assert_int_equal(hb_shards_interleave(&shards, &after, 1, abreast), HB_OK);
             const uint32_t most = abreast < HB_PLAN_ABREAST ? abreast : HB_PLAN_ABREAST;
             check_order(parts, &before, &after, most > 0 ? most : 1);
             if (abreast <= 1) {
@@ -100,7 +100,33 @@ static void test_interleave(void **state)
         }
     }
     hb_units none = {.mine = {0, 0}};
-    assert_int_equal(hb_shards_interleave(&shards, &none, 4), HB_OK);
+    assert_int_equal(hb_shards_interleave(&shards, &none, 1, 4), HB_OK);
+}
+
+/* Groups of units lie where their first unit does: of groups of 4, the shards of 1, 30, 30 and 29 units begin 1, 7, 8
+ * and the rest. */
+static void test_interleave_groups(void **state)
+{
+    (void)state;
+    hb_part parts[PARTS];
+    hb_shards shards;
+    lay_out(&shards, parts);
+    enum { EACH = 4, GROUPS = (UNITS + EACH - 1) / EACH };
+    uint64_t list[GROUPS], units[GROUPS], seen = 0;
+    for (uint64_t g = 0; g < GROUPS; g++) {
+        list[g] = units[g] = g;
+    }
+    hb_units after = {.mine = {0, GROUPS}, .list = list};
+    assert_int_equal(hb_shards_interleave(&shards, &after, EACH, 2), HB_OK);
+    for (uint64_t g = 0; g < GROUPS; g++) {
+        assert_true(list[g] < GROUPS && (seen >> list[g] & 1) == 0);
+        seen |= (uint64_t)1 << list[g];
+        units[g] *= EACH;
+        list[g] *= EACH; /* now the first units */
+    }
+    const hb_units first = {.mine = {0, GROUPS}, .list = units};
+    check_order(parts, &first, &after, 2);
+    assert_true(part_of(parts, list[0]) != part_of(parts, list[1]));
 }
 
 static hb_status count_up(void *context)
@@ -270,8 +296,8 @@ static void test_no_space(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_interleave), cmocka_unit_test(test_background),
-                                       cmocka_unit_test(test_each), cmocka_unit_test(test_space),
-                                       cmocka_unit_test(test_no_space)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_interleave), cmocka_unit_test(test_interleave_groups),
+                                       cmocka_unit_test(test_background), cmocka_unit_test(test_each),
+                                       cmocka_unit_test(test_space),      cmocka_unit_test(test_no_space)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,358 @@
+/* The layout of a computation: units of its outputs, by the inputs and the program alone; how large its steps are, and
+ * how many row blocks are computed at a time, as --batch says, as the job began, or as suits the device. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/partition.h"
+#include "batch_choice.h"
+#include "job_private.h"
+#include "lang/cost/program_cost.h"
+#include "machine/machine.h"
+
+/* Rates of one H200 with its host (tests/bench/results). A transform of a limb takes N log2 N times as long as this; a
+ * batch takes as long as one with so many bytes of ciphertexts more, at N = 8192 half and at 65536 twice as many; with
+ * so many bytes it is as fast as with more. The choice hardly depends on them: it compares times that are far apart. */
+static const double transform_seconds = 4.2e-13, link_bytes = 50e9 /* a second */, thread_bytes = 2.3e9;
+static const uint64_t batch_overhead_bytes = (uint64_t)6 << 20, enough_bytes = (uint64_t)256 << 20;
+
+/* The share of a rank in its host's memory that steps of a size of our choice may take. */
+enum { HOST_SHARE = 2 };
+
+/* Whether the steps of a job that is continued must be those that it began with: sums or checkpoints are of them. */
+static bool steps_are_bound(const hb_program *program)
+{
+    bool bound = false;
+    for (uint32_t p = 0; p < program->pass_count; p++) {
+        bound = bound || hb_pass_accumulates_any(&program->passes[p]) || program->passes[p].resume_point_count > 0;
+    }
+    return bound;
+}
+
+static bool stores_rows(const hb_eval_job *job)
+{
+    bool stores = false;
+    for (uint32_t o = 0; o < job->outputs.count; o++) {
+        stores = stores || !job->program.outputs[o].total;
+    }
+    return stores;
+}
+
+/* Takes steps of `size` row blocks, a multiple of a unit's where outputs have rows. */
+static void set_steps(hb_eval_job *job, uint64_t size)
+{
+    const hb_params *params = job->base.session.params;
+    hb_eval_shape *shape = &job->setting.shape;
+    /* Steps are of all limbs of the data level, as their size in bytes is only shown. */
+    job->steps = hb_eval_step_header(&params->spec, params->fresh_limbs, job->plan.blocks, size);
+    shape->size = size;
+    job->outputs.step_units = stores_rows(job) ? size / shape->unit : 1;
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        hb_eval_input *input = &job->inputs.input[i];
+        input->most_units = input->dataset != NULL ? hb_eval_step_most_units(input, size) : 0;
+    }
+}
+
+/* Returns how many coefficients of component 0 packed totals need, in whole slices; 0: all. */
+static uint32_t kept_for(uint64_t totals, size_t n)
+{
+    const uint64_t slices = (totals + HB_SLICE_WORDS - 1) / HB_SLICE_WORDS;
+    return slices < n / HB_SLICE_WORDS ? (uint32_t)slices * HB_SLICE_WORDS : 0;
+}
+
+/* Makes the header of output o from the compiler's description; unit: row blocks of a unit that has rows. */
+static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t unit)
+{
+    const hb_output *from = &job->program.outputs[o];
+    hb_header *header = &job->outputs.output[o].header;
+    const uint64_t block = job->program.block;
+    *header = (hb_header){.limbs = from->limbs,
+                          .computed_limbs = from->computed_limbs,
+                          .components = 2,
+                          .dirty_padding = from->dirty_padding,
+                          .order = block > 1 ? HB_PACK_ROWS : HB_PACK_COLUMNS,
+                          .block = block > 1 ? block : 0};
+    if (from->packed) { /* the one row, a total in each coefficient */
+        header->order = HB_PACK_ROWS;
+    }
+    hb_header_set_scheme(header, &job->base.session.params->spec,
+                         from->reversed ? HB_ENCODE_REVERSED
+                         : from->packed ? HB_ENCODE_COEFFICIENTS
+                                        : job->program.encoding);
+    memcpy(header->key_id, job->base.session.key_id, sizeof header->key_id);
+    hb_header_quality(header, from->quality);
+    header->approximate = from->approximate;
+    header->noise_assumed = hb_eval_assumes(job);
+    HB_TRY(hb_schema_copy(&header->schema, &from->schema));
+    header->kept = from->packed ? kept_for(header->schema.columns, header->spec.n) : 0;
+    const hb_packing packing = hb_header_packing(header);
+    HB_TRY(hb_packing_check(&packing));
+    header->ciphertexts = hb_packing_ciphertexts(&packing);
+    const uint64_t own = (from->total ? 1 : unit) * hb_packing_across(&packing);
+    header->unit = header->ciphertexts > 0 ? own : 1;
+    job->outputs.headers[o] = header;
+    return HB_OK;
+}
+
+/* Returns the stored bytes of a row block of the outputs that have rows. */
+static uint64_t output_block_bytes(const hb_eval_job *job)
+{
+    uint64_t bytes = 0;
+    for (uint32_t o = 0; o < job->outputs.count; o++) {
+        const hb_output *output = &job->program.outputs[o];
+        const hb_header one = {.spec = job->base.session.params->spec, .limbs = output->limbs, .components = 2};
+        const uint64_t across = job->program.block > 1 ? 1 : output->schema.columns;
+        bytes += output->total ? 0 : across * hb_header_ciphertext_bytes(&one);
+    }
+    return bytes;
+}
+
+/* Returns the row blocks of the smallest step, at most as many as there are. */
+static uint64_t step_size(const hb_eval_job *job)
+{
+    const uint64_t blocks = job->plan.blocks > 0 ? job->plan.blocks : 1;
+    const uint64_t wanted = hb_eval_step_size(job->inputs.input, job->inputs.count, output_block_bytes(job),
+                                              hb_program_blocks_together(&job->program));
+    return wanted < blocks ? wanted : blocks;
+}
+
+/* Fails where so many row blocks at a time would divide some that are computed as one. */
+static hb_status check_asked(const hb_eval_job *job)
+{
+    const uint64_t asked = job->options.batch, together = hb_program_blocks_together(&job->program);
+    if (asked % together == 0 || asked >= job->plan.blocks) {
+        return HB_OK;
+    }
+    return HB_FAIL(HB_EUSAGE,
+                   "--batch %" PRIu64 ": here %" PRIu64 " row blocks are bootstrapped as one, so it is a multiple of "
+                   "%" PRIu64,
+                   asked, together, together);
+}
+
+/* Fails where an output would be stored in several passes: its units would never be whole. The compiler never makes
+ * such a program. */
+static hb_status check_stores(const hb_program *program)
+{
+    for (uint32_t o = 0; o < program->output_count; o++) {
+        uint32_t passes = 0;
+        for (uint32_t p = 0; p < program->pass_count; p++) {
+            const hb_pass *pass = &program->passes[p];
+            passes += hb_pass_stores_rows(pass, o);
+            passes += hb_pass_stores_totals(pass, o);
+        }
+        if (passes != 1) {
+            return HB_FAIL(HB_EINTERNAL, "%s would be stored in %" PRIu32 " passes", program->outputs[o].name, passes);
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_eval_plan_lay_out(hb_eval_job *job)
+{
+    const uint64_t unit = step_size(job);
+    HB_TRY(check_asked(job));
+    HB_TRY(check_stores(&job->program));
+    job->plan.steps_bound = steps_are_bound(&job->program);
+    for (uint32_t o = 0; o < job->outputs.count; o++) {
+        HB_TRY(fill_output(job, o, unit));
+    }
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        const hb_eval_input *input = &job->inputs.input[i];
+        job->plan.input_bytes += input->dataset != NULL ? hb_header_stored_bytes(input->header) : 0;
+    }
+    job->setting = (hb_eval_setting){.session = &job->base.session,
+                                     .program = &job->program,
+                                     .keys = &job->base.session.switch_keys,
+                                     .kept = &job->kept,
+                                     .checkpoints = &job->checkpoints,
+                                     .meter = {hb_eval_progress_worked, job},
+                                     .shape = {job->inputs.input, job->outputs.headers, job->program.outputs,
+                                               job->inputs.count, job->outputs.count, unit, unit}};
+    set_steps(job, unit);
+    return HB_OK;
+}
+
+/* --- the choice of steps */
+
+/* Returns the steps in which so many row blocks are computed at a time: of whole units, where those are stored. */
+static uint64_t step_of(const hb_eval_job *job, uint64_t batch)
+{
+    const uint64_t unit = job->setting.shape.unit,
+                   each = stores_rows(job) ? unit : hb_program_blocks_together(&job->program);
+    return batch <= unit ? unit : (batch + each - 1) / each * each;
+}
+
+/* Returns the row blocks at a time that --batch says, but no more than there are; 0: it is not given. */
+static uint64_t asked_of(const hb_eval_job *job)
+{
+    const uint64_t asked = job->options.batch < job->plan.blocks ? job->options.batch : job->plan.blocks,
+                   together = hb_program_blocks_together(&job->program);
+    return (asked + together - 1) / together * together;
+}
+
+/* Returns this rank's share of the memory of its host. */
+static uint64_t host_share(const hb_eval_job *job)
+{
+    const uint64_t memory = hb_machine_memory();
+    return memory > 0 ? memory / (uint64_t)job->base.group->node_size : UINT64_MAX;
+}
+
+/* Takes steps of `size`, and returns how many workers the memory of this rank, up to `host` bytes of its host's, allows
+ * with `batch` row blocks each; 0: it does not hold them. *bytes: of the host. */
+static uint64_t try_steps(hb_eval_job *job, uint64_t size, uint64_t batch, uint64_t host, uint64_t *bytes)
+{
+    hb_plan plan;
+    set_steps(job, size);
+    *bytes = 0;
+    if (hb_job_make_plan(&job->base, &plan) != HB_OK) {
+        hb_clear_error();
+        return 0;
+    }
+    *bytes = plan.host_bytes;
+    return plan.workers.batch >= (batch < size ? batch : size) && plan.host_bytes <= host ? plan.workers.count : 0;
+}
+
+/* Returns the largest number of row blocks at a time, below `asked`, that this rank's memory holds; 0: none. */
+static uint64_t largest_that_fits(hb_eval_job *job, uint64_t asked)
+{
+    const uint64_t together = hb_program_blocks_together(&job->program);
+    uint64_t low = 0, high = (asked + together - 1) / together, bytes; /* in units of `together` */
+    while (high - low > 1) {
+        const uint64_t middle = low + (high - low) / 2;
+        job->plan.batch = middle * together;
+        *(try_steps(job, step_of(job, middle * together), middle * together, host_share(job), &bytes) > 0 ? &low
+                                                                                                          : &high) =
+            middle;
+    }
+    return low * together;
+}
+
+/* Refuses what --batch asks for. */
+static hb_status refuse(hb_eval_job *job, uint64_t asked, uint64_t bytes)
+{
+    const uint64_t fits = largest_that_fits(job, asked);
+    if (fits == 0) { /* nor does any other: the plan says how much is missing */
+        job->plan.batch = asked;
+        set_steps(job, step_of(job, asked));
+        return HB_OK;
+    }
+    char needs[128] = "the memory of the device";
+    if (bytes > host_share(job)) {
+        snprintf(needs, sizeof needs, "the %s of memory that this rank has of its host",
+                 hb_human_bytes((double)host_share(job)).text);
+    }
+    return HB_FAIL(HB_ENOMEM, "--batch %" PRIu64 ": %s holds no more than --batch %" PRIu64, job->options.batch, needs,
+                   fits);
+}
+
+/* Takes as many row blocks at a time as were asked for, or fails. Rank-local: whether memory holds them. */
+static hb_status take_asked(hb_eval_job *job)
+{
+    uint64_t bytes;
+    job->plan.batch = asked_of(job);
+    job->plan.limit = HB_BATCH_ASKED;
+    return try_steps(job, step_of(job, job->plan.batch), job->plan.batch, host_share(job), &bytes) > 0
+               ? HB_OK
+               : refuse(job, job->plan.batch, bytes);
+}
+
+/* Returns the bytes of files and cells that a row block is made of, and those of what it becomes. */
+static void count_bytes(const hb_eval_job *job, double *read, double *write)
+{
+    const uint64_t unit = job->setting.shape.unit < job->plan.blocks ? job->setting.shape.unit : job->plan.blocks;
+    *read = *write = 0;
+    for (uint32_t i = 0; i < job->inputs.count && unit > 0; i++) {
+        const hb_eval_input *input = &job->inputs.input[i];
+        *read += input->serves_all ? 0 : (double)hb_eval_step_bytes(input, unit) / (double)unit;
+    }
+    for (uint32_t o = 0; o < job->outputs.count; o++) {
+        const hb_header *header = &job->outputs.output[o].header;
+        const double blocks = job->plan.blocks > 0 ? (double)job->plan.blocks : 1;
+        *write += job->program.outputs[o].total ? 0 : (double)hb_header_stored_bytes(header) / blocks;
+    }
+}
+
+/* Describes the job to those who choose. The same on all ranks. */
+static hb_batch_case case_of(const hb_eval_job *job)
+{
+    const hb_params *params = job->base.session.params;
+    const hb_grid *grid = &job->base.session.grid;
+    const double n = (double)params->spec.n, members = (double)grid->members->size;
+    const double compute = hb_program_cost_of(params, &job->program).rows * n * log2(n) * transform_seconds / members;
+    const double ciphertext = 2.0 * params->data_limbs * n * sizeof(uint64_t) / members;
+    const uint64_t share = hb_partition(job->plan.blocks, 0, (uint32_t)grid->peers->size).count;
+    double read, write;
+    count_bytes(job, &read, &write);
+    return (hb_batch_case){.blocks = share > 0 ? share : 1,
+                           .unit = job->setting.shape.unit,
+                           .most = (uint64_t)fmax(1, (double)enough_bytes / ciphertext),
+                           .threads = (uint32_t)(job->base.device.files > 0 ? job->base.device.files : 1),
+                           .compute = compute,
+                           .once = compute * (double)batch_overhead_bytes / ciphertext,
+                           .move = (read + write) / members / link_bytes,
+                           .read = read / members / thread_bytes,
+                           .write = write / members / thread_bytes};
+}
+
+/* Finds how many workers the memory of every rank allows with steps of these sizes; 0 on a processor, which is fastest
+ * with its cache, whatever a step holds. Collective. */
+static hb_status fit(void *context, const uint64_t *sizes, uint64_t *workers, size_t count)
+{
+    hb_eval_job *job = context;
+    uint64_t bytes;
+    /* The least of the ranks, as the largest distance to 2^64 - 1. */
+    for (size_t i = 0; i < count; i++) {
+        const bool gpu = job->base.device.gpu;
+        workers[i] = UINT64_MAX - (gpu ? try_steps(job, sizes[i], sizes[i], host_share(job) / HOST_SHARE, &bytes) : 0);
+    }
+    HB_TRY(hb_agree(job->base.group, hb_group_max(job->base.group, workers, count)));
+    for (size_t i = 0; i < count; i++) {
+        workers[i] = UINT64_MAX - workers[i];
+    }
+    return HB_OK;
+}
+
+/* Takes as many as suit the devices of all ranks. Collective. */
+static hb_status choose(hb_eval_job *job)
+{
+    const hb_batch_case c = case_of(job);
+    uint64_t size, cpus = !job->base.device.gpu;
+    HB_TRY(hb_batch_choose(&c, (hb_batch_fit){fit, job}, &size, &job->plan.limit));
+    HB_TRY(hb_agree(job->base.group, hb_group_max(job->base.group, &cpus, 1)));
+    job->plan.limit = cpus > 0 ? HB_BATCH_CACHE : job->plan.limit;
+    set_steps(job, size);
+    return HB_OK;
+}
+
+/* Finds the steps that an earlier job began with, whose sums and checkpoints are of them; *size = 0: there is none.
+ * Collective. */
+static hb_status find_stored(hb_eval_job *job, uint64_t *size)
+{
+    const uint64_t whole = step_of(job, job->plan.blocks);
+    *size = 0;
+    if (!job->options.resume || !job->plan.steps_bound) {
+        return HB_OK;
+    }
+    if (job->base.group->rank == 0) {
+        hb_resume_step(job->outputs.output[0].path, size);
+        /* A damaged number, or one of another program, is that of no job. */
+        *size = *size <= whole && step_of(job, *size) == *size ? *size : 0;
+    }
+    return hb_agree(job->base.group, hb_group_broadcast(job->base.group, size, sizeof *size, 0));
+}
+
+hb_status hb_eval_plan_steps(hb_job *base)
+{
+    hb_eval_job *job = (hb_eval_job *)base;
+    uint64_t stored;
+    HB_TRY(find_stored(job, &stored));
+    if (stored > 0) {
+        job->plan.steps_stay = job->options.batch > 0 && stored != step_of(job, asked_of(job));
+        job->plan.batch = asked_of(job);
+        job->plan.limit = HB_BATCH_STAYS;
+        set_steps(job, stored);
+        return HB_OK;
+    }
+    return job->options.batch > 0 ? hb_agree(base->group, take_asked(job)) : choose(job);
+}
