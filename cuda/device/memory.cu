@@ -1,6 +1,8 @@
 /* Memory of the GPU with its account, staging, and copies. */
 #include <inttypes.h>
 #include <new>
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -167,6 +169,49 @@ static hb_status no_host_memory(hb_engine *e, size_t bytes)
 /* Large pages of x86-64. */
 #define HUGE_PAGE ((size_t)2 << 20)
 
+/* A part of fresh memory, for one thread. */
+struct fresh {
+    uint8_t *memory;
+    size_t bytes;
+};
+
+static void *touch(void *context)
+{
+    const fresh *part = static_cast<const fresh *>(context);
+    for (size_t at = 0; at < part->bytes; at += 4096) { /* every page, as the system may have no large ones */
+        static_cast<volatile uint8_t *>(part->memory)[at] = 0;
+    }
+    return NULL;
+}
+
+/* Makes the pages of fresh memory present, by this thread and more for large pieces. The system clears pages as they
+ * are touched: by one thread 5.5 GiB a second on a host with an H200, by eight 31. The driver would touch them with its
+ * lock held, so that other threads that lock memory wait. */
+static void make_present(uint8_t *memory, size_t bytes)
+{
+    constexpr size_t MOST = 8;
+    const size_t worth = (size_t)64 << 20, wanted = bytes / worth + 1, count = wanted < MOST ? wanted : MOST;
+    const size_t each = bytes / count / HUGE_PAGE * HUGE_PAGE;
+    fresh part[MOST];
+    pthread_t thread[MOST];
+    size_t started = 0;
+    sigset_t all, before;
+    sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that owns the job */
+    for (; started < count - 1; started++) {
+        part[started] = {memory + started * each, each};
+        if (pthread_create(&thread[started], NULL, touch, &part[started]) != 0) {
+            break;
+        }
+    }
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    part[started] = {memory + started * each, bytes - started * each};
+    (void)touch(&part[started]);
+    for (size_t i = 0; i < started; i++) {
+        (void)pthread_join(thread[i], NULL);
+    }
+}
+
 /* Maps `bytes` of the host in large pages and page-locks them in place. The driver's own allocation clears and locks 4
  * KiB at a time, which takes several times as long. Returns the start, which is 2 MiB aligned, and sets *whole to the
  * mapped range; NULL where the system refuses, and then nothing is mapped. */
@@ -183,6 +228,7 @@ static uint8_t *map_locked(size_t bytes, hb_cuda_locked *whole)
     uint8_t *const aligned = reinterpret_cast<uint8_t *>(start);
     /* Without large pages it works as well, only slower. */
     (void)madvise(aligned, rounded, MADV_HUGEPAGE);
+    make_present(aligned, rounded);
     if (cudaHostRegister(aligned, rounded, cudaHostRegisterPortable) != cudaSuccess) {
         (void)cudaGetLastError();
         (void)munmap(memory, mapped);
