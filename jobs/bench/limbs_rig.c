@@ -244,7 +244,7 @@ static hb_status open_recorder(hb_limbs_rig *rig, hb_engine *device, hb_exchange
 /* Opens the device's engine, and one of divided limbs on it for k > 1. */
 static hb_status open_engine(hb_limbs_rig *rig, hb_exchange_cost *cost)
 {
-    const hb_params *p = rig->options->params;
+    hb_params *p = rig->options->params;
     hb_engine *device = NULL;
     hb_status st = hb_device_open_ring(rig->options->device, &p->ring, &device);
     /* All ranks open it, or none goes on. */
@@ -257,6 +257,9 @@ static hb_status open_engine(hb_limbs_rig *rig, hb_exchange_cost *cost)
         return HB_OK;
     }
     HB_GOTO(open_recorder(rig, device, cost));
+    /* Costs are the same on all ranks, and so is what follows from them. */
+    p->modulo_each = !hb_limb_integers_pay(p, rig->shape.k, rig->options->device->gpu, cost);
+    HB_GOTO(hb_params_divide(p, rig->shape.k));
     /* Takes the device's engine over, also on failure. */
     return hb_divided_engine_open(device, &p->map, hb_recorder_exchange(rig->recorder), rig->shape.division,
                                   rig->options->device->memory, &rig->engine);
@@ -317,6 +320,7 @@ hb_status hb_limbs_rig_open(hb_limbs_rig *rig, hb_grid *grid, const hb_bench_lim
     rig->options = options;
     rig->shape = *shape;
     rig->grid = grid;
+    options->params->modulo_each = false;
     HB_TRY(hb_params_divide(options->params, shape->k));
     HB_TRY(open_engine(rig, cost));
     if (rig->recorder != NULL && hb_recorder_exchange(rig->recorder)->one_thread) {

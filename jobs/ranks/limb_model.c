@@ -16,9 +16,15 @@ typedef struct view {
     const hb_exchange_cost *cost;
 } view;
 
+/* Returns the limbs of a fresh ciphertext. */
 static run data_of(const hb_params *params)
 {
-    return (run){0, params->data_limbs};
+    return (run){0, params->fresh_limbs};
+}
+
+static run special_of(const hb_params *params)
+{
+    return (run){params->data_limbs, params->special_limbs};
 }
 
 static run auxiliary_of(const hb_params *params)
@@ -57,11 +63,16 @@ static double gathered_most(const view *v, run r)
     return (r.count - r.count / v->k) * limb_bytes(v);
 }
 
-/* Adds an exchange in which every limb of the run goes to everyone. */
-static void gather(hb_limb_traffic *t, const view *v, run r)
+/* Adds an exchange in which every limb of the run goes to everyone, of `things` that may be halved. */
+static void gather_things(hb_limb_traffic *t, const view *v, run r, size_t things)
 {
     move(t, HB_ALL_GATHER, (r.count - own_of(v, r)) * limb_bytes(v),
-         halves(v, HB_ALL_GATHER, gathered_most(v, r), v->polynomials));
+         halves(v, HB_ALL_GATHER, gathered_most(v, r), things));
+}
+
+static void gather(hb_limb_traffic *t, const view *v, run r)
+{
+    gather_things(t, v, r, v->polynomials);
 }
 
 /* Adds an exchange in which one limb goes to everyone from the member that has it. */
@@ -145,32 +156,24 @@ static bool slices_win(hb_division division, double slicing, double gathering)
     return division == HB_DIVIDE_BY_SLICES || (division == HB_DIVIDE_BY_COST && slicing <= gathering);
 }
 
-static hb_limb_traffic gathered_data(const view *v)
+/* Returns the traffic of one call of hb_base_convert, which keeps nothing or, with `kept`, the words of its targets. */
+static hb_limb_traffic convert(const view *v, run from, run to, bool kept, hb_division division)
 {
+    const run beside = kept ? to : (run){0};
+    const uint32_t there = from.count + beside.count;
     hb_limb_traffic t = {0};
-    gather(&t, v, data_of(v->params));
+    if (slices_win(division, slicing_seconds(v, there, to), gathering_seconds(v, from))) {
+        slices(&t, v, there, own_of(v, from) + own_of(v, beside), to);
+    } else {
+        gather(&t, v, from);
+    }
     return t;
-}
-
-static hb_limb_traffic sliced_data(const view *v)
-{
-    const run data = data_of(v->params);
-    hb_limb_traffic t = {0};
-    slices(&t, v, data.count, own_of(v, data), auxiliary_of(v->params));
-    return t;
-}
-
-/* Returns the traffic of one call of hb_base_convert to the auxiliary base. */
-static hb_limb_traffic convert(const view *v, hb_division division)
-{
-    const run data = data_of(v->params), auxiliary = auxiliary_of(v->params);
-    const double slicing = slicing_seconds(v, data.count, auxiliary);
-    return slices_win(division, slicing, gathering_seconds(v, data)) ? sliced_data(v) : gathered_data(v);
 }
 
 static hb_limb_traffic gathered_both(const view *v)
 {
-    hb_limb_traffic t = gathered_data(v);
+    hb_limb_traffic t = {0};
+    gather(&t, v, data_of(v->params));
     gather(&t, v, auxiliary_of(v->params));
     return t;
 }
@@ -201,37 +204,60 @@ static view times(const view *v, size_t times)
 }
 
 /* Both factors, of two components each, are lifted to the auxiliary base; the product, of three, is scaled through
- * it. */
+ * it. In NTT form a product is word by word. */
 static hb_limb_traffic multiply(const view *v, hb_division division)
 {
+    if (v->params->form == HB_NTT_FORM) {
+        return (hb_limb_traffic){0};
+    }
     const view factor = times(v, 2), product = times(v, 3);
-    const hb_limb_traffic lift = convert(&factor, division);
+    const hb_limb_traffic lift = convert(&factor, data_of(v->params), auxiliary_of(v->params), false, division);
     return sum(sum(lift, lift), convert_through(&product, division));
 }
 
-/* Adds the division of both components, one call each, by the last of `limbs` limbs, which everyone needs for it. */
-static void drop(hb_limb_traffic *t, const view *v, uint32_t limbs)
+/* Returns the traffic of the division of polynomials by one prime or more, `dropped`, to the limbs `stay`. In
+ * coefficient form one prime's limb is broadcast, and several are converted with the words that stay. */
+static hb_limb_traffic divide(const view *v, run dropped, run stay, hb_form form, hb_division division)
 {
-    broadcast(t, v, limbs - 1);
-    broadcast(t, v, limbs - 1);
+    hb_limb_traffic t = {0};
+    if (form == HB_COEFFICIENT_FORM && dropped.count == 1) {
+        broadcast(&t, v, dropped.first);
+        return t;
+    }
+    return convert(v, dropped, stay, form == HB_COEFFICIENT_FORM, division);
 }
 
 /* Returns the traffic of a key switch: everyone needs all limbs for its digits. Over the integers it also needs the
- * sums of all blocks for its slice, of which it returns the quotients; else the special limb of both components, which
+ * sums of all blocks for its slice, of which it returns the quotients; else the special limbs of both components, which
  * are divided in one call. */
-static hb_limb_traffic switch_key(const view *v)
+static hb_limb_traffic switch_key(const view *v, hb_division division)
 {
-    const hb_key_switch_shape integers = hb_params_integers(v->params, v->k);
-    const run base = {v->params->data_limbs, integers.limbs};
+    const hb_params *p = v->params;
+    const hb_key_switch_shape integers = hb_params_integers(p, v->k);
+    const run data = data_of(p), base = {p->data_limbs, integers.limbs};
+    const uint32_t alpha = hb_spec_digit_limbs(&p->spec), digits = (data.count + alpha - 1) / alpha;
+    const bool centred = !hb_spec_switches_like_seal(&p->spec);
+    const size_t limbs = v->polynomials > 1 ? v->polynomials : data.count; /* of one polynomial limbs are halved */
     const view both = times(v, 2);
     hb_limb_traffic t = {0};
-    gather(&t, v, data_of(v->params));
+    gather_things(&t, v, data, centred ? digits : limbs);
     if (integers.limbs > 0) {
-        slices(&t, &both, integers.blocks * base.count, integers.blocks * own_of(v, base), data_of(v->params));
-    } else {
-        broadcast(&t, &both, v->params->key_limbs - 1);
+        slices(&t, &both, integers.blocks * base.count, integers.blocks * own_of(v, base), data);
+        return t;
     }
-    return t;
+    return sum(t, divide(&both, special_of(p), data, p->form, division));
+}
+
+/* Returns the limbs that a fresh level owns alone, and those below. */
+static run last_of(const hb_params *params)
+{
+    const uint32_t own = hb_params_level_limbs(params);
+    return (run){params->fresh_limbs - own, own};
+}
+
+static run below_of(const hb_params *params)
+{
+    return (run){0, params->fresh_limbs - hb_params_level_limbs(params)};
 }
 
 hb_limb_traffic hb_limb_traffic_of(const hb_params *params, uint32_t k, uint32_t member, hb_limb_operation operation,
@@ -244,27 +270,29 @@ hb_limb_traffic hb_limb_traffic_of(const hb_params *params, uint32_t k, uint32_t
         return t;
     }
     switch (operation) {
-    case HB_LIMB_ENCRYPT_PUBLIC:
-        /* Encryption is at the key level, and divides both components by the special prime. */
-        if (hb_params_can_switch(params)) {
-            drop(&t, &one, params->key_limbs);
+    case HB_LIMB_ENCRYPT_PUBLIC: /* with special primes, by which both components are divided, one call each */
+        if (params->fresh_special > 0) {
+            const run dropped = {params->data_limbs, params->fresh_special};
+            t = divide(&one, dropped, data_of(params), HB_COEFFICIENT_FORM, division);
+            return sum(t, t);
         }
         break;
-    case HB_LIMB_DECRYPT: /* everyone needs the partial sums modulo t and gamma of everyone else */
-        move(&t, HB_ALL_GATHER, 2 * (k - 1) * limb_bytes(&one), 1);
+    case HB_LIMB_DECRYPT: /* partial sums modulo t and gamma, of everyone for everyone; reals are decoded later */
+        if (params->form == HB_COEFFICIENT_FORM) {
+            move(&t, HB_ALL_GATHER, 2 * (k - 1) * limb_bytes(&one), 1);
+        }
         break;
     case HB_LIMB_MULTIPLY:
         return multiply(&one, division);
     case HB_LIMB_RELINEARIZE:
     case HB_LIMB_ROTATE:
-        return switch_key(&one);
+        return switch_key(&one, division);
     case HB_LIMB_PRODUCT:
-        return sum(multiply(&one, division), switch_key(&one));
+        return sum(multiply(&one, division), switch_key(&one, division));
     case HB_LIMB_MOD_SWITCH: /* both components in one call */
-        broadcast(&t, &both, params->data_limbs - 1);
-        break;
+        return divide(&both, last_of(params), below_of(params), params->form, division);
     case HB_LIMB_CONVERT:
-        return convert(&both, division);
+        return convert(&both, data_of(params), auxiliary_of(params), false, division);
     case HB_LIMB_ADD: /* nothing moves */
     case HB_LIMB_ENCRYPT_SECRET:
     case HB_LIMB_OPERATIONS:
@@ -362,13 +390,35 @@ static double transforms_of(const hb_params *params, uint32_t k)
     return product + (integers.limbs > 0 ? (d + 2.0 * integers.blocks) * base : (d + 2.0) * key);
 }
 
+/* Returns the seconds of a transform with all else that comes with one in a product or a key switch, which is some
+ * twice its own: from butterflies a second of an H200 and of a core with AVX-512 (bench/README.md). */
+static double transform_seconds(const hb_params *params, bool gpu)
+{
+    const double butterflies = 0.5 * (double)params->ring.n * params->ring.log_n;
+    return butterflies / (gpu ? 0.5e12 : 1.5e9);
+}
+
+bool hb_limb_integers_pay(const hb_params *params, uint32_t k, bool gpu, const hb_exchange_cost *cost)
+{
+    const size_t batch = 16; /* starts are shared by some */
+    const hb_key_switch_shape shape = hb_params_integers(params, k);
+    const double d = params->data_limbs, one = transform_seconds(params, gpu) * (double)batch;
+    const view v = {params, k, 0, batch, cost}, both = times(&v, 2);
+    const run data = data_of(params), base = {params->data_limbs, shape.limbs};
+    if (shape.limbs == 0) {
+        return false;
+    }
+    const double gather = gathering_seconds(&v, data);
+    const double sums = slicing_seconds(&both, shape.blocks * shape.limbs, data);
+    const double special = cost->start[HB_BROADCAST] + limb_bytes(&both) * cost->byte[HB_BROADCAST];
+    const double integers = hb_limb_seconds((d + 2.0 * shape.blocks) * most_of(&v, base) * one, gather + sums);
+    return integers < hb_limb_seconds((d + 2) * (d + 1) / k * one, gather + special);
+}
+
 double hb_limb_relative_seconds(const hb_params *params, uint32_t k, bool gpu)
 {
-    /* Products take some three times as long as their transforms alone: butterflies a second with all else in it, of an
-     * H200 and of a core with AVX-512 (bench/README.md). */
-    const double butterflies = 0.5 * (double)params->ring.n * params->ring.log_n, rate = gpu ? 0.5e12 : 1.5e9;
-    const double one = transforms_of(params, 1) * butterflies / rate;
-    const double compute = transforms_of(params, k) * butterflies / rate;
+    const double one = transforms_of(params, 1) * transform_seconds(params, gpu);
+    const double compute = transforms_of(params, k) * transform_seconds(params, gpu);
     const hb_exchange_cost cost = hb_limb_usual_cost(gpu);
     const size_t batch = 16; /* starts are shared by some */
     const hb_limb_traffic t = hb_limb_traffic_most(params, k, HB_LIMB_PRODUCT, batch, HB_DIVIDE_BY_COST, &cost);

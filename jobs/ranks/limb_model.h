@@ -51,6 +51,10 @@ const char *hb_limb_network(size_t i, hb_exchange_cost *cost);
  * processes through shared memory. */
 hb_exchange_cost hb_limb_usual_cost(bool gpu);
 
+/* Returns whether keys of k members are switched sooner over the integers, which exchanges more than modulo each prime
+ * does, where transfers cost so much: false where no shape of integers suits the parameters. */
+bool hb_limb_integers_pay(const hb_params *params, uint32_t k, bool gpu, const hb_exchange_cost *cost);
+
 /* Returns the predicted time of a product with relinearization on k ranks, relative to the time on one, on the device's
  * usual network. */
 double hb_limb_relative_seconds(const hb_params *params, uint32_t k, bool gpu);

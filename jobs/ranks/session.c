@@ -6,6 +6,7 @@
 #include "cli/misplaced_argument.h"
 #include "cli/parse.h"
 #include "divided/engine.h"
+#include "limb_model.h"
 #include "limb_ranks.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
@@ -94,6 +95,7 @@ hb_status hb_session_take(hb_session *session, hb_session *from)
         return HB_FAIL(HB_EDATA, "the files of one plain modulus have another key or other parameters than those "
                                  "of another");
     }
+    params->modulo_each = from->params->modulo_each;
     HB_TRY(hb_params_divide(params, from->params->map.members));
     *session = *from;
     session->params = params;
@@ -194,6 +196,10 @@ static hb_status divide(hb_session *session, hb_device *device, const hb_limb_ch
     hb_group *all = session->grid.all;
     HB_TRY(
         hb_limb_exchange_open(&session->grid, device, session->engine, choice, &session->exchange, &session->why_not));
+    hb_params *params = session->params;
+    /* Costs are the same on all ranks, and so is what follows from them. */
+    params->modulo_each = !hb_limb_integers_pay(params, params->map.members, device->gpu, &session->exchange->cost);
+    HB_TRY(hb_agree(all, hb_params_divide(params, params->map.members)));
     hb_engine *engine = session->engine;
     /* The divided engine takes the device's over, also when opening it fails. */
     session->engine = NULL;

@@ -222,14 +222,8 @@ static hb_status turn(const hb_bootstrap_run *x, switching *s, hb_ciphertexts r,
                       const hb_switch_key *key, const hb_permutation *by)
 {
     HB_TRY(multiply_key(x, s, hb_ciphertexts_component(a, 1), key));
-    for (uint32_t c = 0; c < 2; c++) {
-        const hb_batch none = {.data = NULL};
-        HB_TRY(hb_mod_down_permute(x->ev->engine, hb_ciphertexts_component(r, c),
-                                   c == 0 ? hb_ciphertexts_component(a, 0) : none,
-                                   hb_batch_slice(s->products, c * x->count, x->count),
-                                   hb_batch_slice(s->remainders, c * x->count, x->count), &s->digits.level->down, by));
-    }
-    return HB_OK;
+    return hb_mod_down_permute(x->ev->engine, r.all, hb_ciphertexts_component(a, 0), s->products, s->remainders,
+                               &s->digits.level->down, by);
 }
 
 /* Values that repeat are a polynomial in a power of X, and its coefficients alone have them; the raise adds an

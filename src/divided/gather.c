@@ -83,6 +83,23 @@ static hb_status use(hb_divided *div, void *context, hb_piece *p)
     return g->use(div, g->context, hb_piece_scattered(div, limb_addresses, p->count, g->n, g->a), p->first);
 }
 
+/* Begin and use a gathering of which a piece is some limbs of all polynomials. */
+static hb_status begin_part(hb_divided *div, const gathering *g, hb_piece *p)
+{
+    gathering part = *g;
+    hb_piece all = {.count = g->a.count, .workspace = p->workspace};
+    HB_TRY(begin(div, &part, &all));
+    p->ticket[0] = all.ticket[0];
+    return HB_OK;
+}
+
+static hb_status use_part(hb_divided *div, const gathering *g, const hb_piece *p)
+{
+    gathering part = *g;
+    hb_piece all = {.count = g->a.count, .workspace = p->workspace, .ticket = {p->ticket[0]}};
+    return use(div, &part, &all);
+}
+
 hb_status hb_divided_gather(hb_divided *div, hb_batch a, hb_gathered operation, const void *context)
 {
     static const hb_piecewise piecewise = {begin, use, NULL};
@@ -93,8 +110,9 @@ hb_status hb_divided_gather(hb_divided *div, hb_batch a, hb_gathered operation, 
 
 /* A decomposition: every limb of a is a digit modulo every limb of r. */
 typedef struct decomposing {
-    hb_batch r;
+    hb_batch r, a;
     hb_status (*operation)(hb_engine *e, hb_batch r, hb_batch a);
+    const hb_piece *piece; /* of one polynomial: the limbs that are decomposed now */
 } decomposing;
 
 static hb_status decompose_piece(hb_divided *div, const void *context, hb_batch all, size_t first)
@@ -106,13 +124,50 @@ static hb_status decompose_piece(hb_divided *div, const void *context, hb_batch 
     return mine.limbs == 0 ? HB_OK : s->operation(div->base.device, hb_on_device(&mine, to), all);
 }
 
-/* Limbs that every member holds need no exchange. */
+static hb_status decompose_limbs(hb_divided *div, const void *context, hb_batch all, size_t first)
+{
+    const decomposing *s = context;
+    (void)first;
+    const hb_local_limbs mine = hb_local_limbs_here(&div->base, s->r.ids, s->r.limbs);
+    const hb_batch to = hb_batch_slice(s->r, s->piece->first, s->piece->count);
+    return mine.limbs == 0 ? HB_OK : s->operation(div->base.device, hb_on_device(&mine, to), all);
+}
+
+/* Returns the gathering of some limbs of one polynomial. */
+static gathering some_limbs(const hb_divided *div, decomposing *s, const hb_piece *p)
+{
+    s->piece = p;
+    return (gathering){hb_batch_limbs(&div->base, s->a, (uint32_t)p->first, (uint32_t)p->count),
+                       hb_coefficients(div, s->a), decompose_limbs, s};
+}
+
+static hb_status begin_limbs(hb_divided *div, void *context, hb_piece *p)
+{
+    const gathering g = some_limbs(div, context, p);
+    return begin_part(div, &g, p);
+}
+
+static hb_status use_limbs(hb_divided *div, void *context, hb_piece *p)
+{
+    const gathering g = some_limbs(div, context, p);
+    return use_part(div, &g, p);
+}
+
+/* Limbs that every member holds need no exchange. One polynomial has no halves but those of its limbs: each of them is
+ * a digit. */
 static hb_status decompose_with(hb_divided *div, hb_batch r, hb_batch a,
                                 hb_status (*operation)(hb_engine *e, hb_batch r, hb_batch a))
 {
-    const decomposing s = {r, operation};
-    return hb_is_divided(div, a.ids, a.limbs) ? hb_divided_gather(div, a, decompose_piece, &s)
-                                              : decompose_piece(div, &s, a, 0);
+    static const hb_piecewise piecewise = {begin_limbs, use_limbs, NULL};
+    decomposing s = {.r = r, .a = a, .operation = operation};
+    if (!hb_is_divided(div, a.ids, a.limbs)) {
+        return decompose_piece(div, &s, a, 0);
+    }
+    if (a.count != 1) {
+        return hb_divided_gather(div, a, decompose_piece, &s);
+    }
+    const size_t most = hb_divided_most(div, HB_ALL_GATHER, hb_gathered_words(div, a), a.limbs);
+    return hb_divided_pieces(div, (hb_piece_sizes){a.limbs, most, hb_coefficients(div, a)}, &piecewise, &s);
 }
 
 static hb_status decompose(hb_engine *e, hb_batch r, hb_batch a)
@@ -168,12 +223,8 @@ static gathering limbs_of_digits(const hb_divided *div, raising *y, const hb_pie
 
 static hb_status begin_digits(hb_divided *div, void *context, hb_piece *p)
 {
-    raising *y = context;
-    gathering g = limbs_of_digits(div, y, p);
-    hb_piece all = {.count = y->x->a.count, .workspace = p->workspace};
-    HB_TRY(begin(div, &g, &all));
-    p->ticket[0] = all.ticket[0];
-    return HB_OK;
+    const gathering g = limbs_of_digits(div, context, p);
+    return begin_part(div, &g, p);
 }
 
 /* Transforms the digits of a piece: in one launch where they lie together. */
@@ -199,9 +250,8 @@ static hb_status use_digits(hb_divided *div, void *context, hb_piece *p)
 {
     raising *y = context;
     const hb_mod_up_operands *x = y->x;
-    gathering g = limbs_of_digits(div, y, p);
-    hb_piece all = {.count = x->a.count, .workspace = p->workspace, .ticket = {p->ticket[0]}};
-    HB_TRY(use(div, &g, &all));
+    const gathering g = limbs_of_digits(div, y, p);
+    HB_TRY(use_part(div, &g, p));
     for (size_t j = p->first; x->own.data != NULL && j < p->first + p->count; j++) {
         const hb_batch digit = hb_mod_up_digit(y->r, x->digits, (uint32_t)j);
         HB_TRY(hb_copy(&div->base, hb_batch_limbs(&div->base, digit, x->up[j].first, x->up[j].limbs),

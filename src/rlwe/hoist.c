@@ -122,28 +122,32 @@ static hb_status automorphism_first(hb_evaluator *ev, const hoisting *w, hb_batc
     return hb_add(e, r[0], r[0], permuted_c0);
 }
 
-/* The switch first. In NTT form the quotients are stored by the automorphism; else they stand in the leading limbs of
- * the products before. */
-static hb_status automorphism_last(hb_evaluator *ev, const hoisting *w, hb_batch r[2], hb_batch c0,
+/* The switch first, into ciphertexts first .. of r. In NTT form the quotients are stored by the automorphism, of both
+ * components at once where these stand together; else they stand in the leading limbs of the products before. */
+static hb_status automorphism_last(hb_evaluator *ev, const hoisting *w, hb_ciphertexts r, size_t first, hb_batch c0,
                                    const hb_switch_key *key)
 {
     hb_engine *e = ev->engine;
+    const uint32_t runs = hb_component_runs(r, c0.count);
+    const size_t length = 2 * c0.count / runs;
     const hb_batch quotients = hb_batch_limbs(e, w->products, 0, c0.limbs);
     const hb_batch remainders = reuse(ev, w->permuted, 2 * c0.count, c0.limbs, c0.ids);
     HB_TRY(hb_switch_key_multiply(e, w->products, w->digits, key));
     if (w->form == HB_NTT_FORM) {
         const hb_permutation *phi = &hb_hoisted_find(ev, key, 0)->automorphism;
-        for (uint32_t c = 0; c < 2; c++) {
-            HB_TRY(hb_mod_down_permute(e, r[c], c == 0 ? c0 : (hb_batch){.data = NULL},
-                                       hb_batch_slice(w->products, c * c0.count, c0.count),
-                                       hb_batch_slice(remainders, c * c0.count, c0.count), &w->level->down, phi));
+        for (uint32_t i = 0; i < runs; i++) {
+            HB_TRY(hb_mod_down_permute(e, hb_component_run(r, i, first, c0.count),
+                                       i == 0 ? c0 : (hb_batch){.data = NULL},
+                                       hb_batch_slice(w->products, i * length, length),
+                                       hb_batch_slice(remainders, i * length, length), &w->level->down, phi));
         }
         return HB_OK;
     }
     HB_TRY(hb_intt(e, w->products));
     HB_TRY(hb_mod_down_apply(e, quotients, c0, w->products, remainders, &w->level->down, w->form));
     for (uint32_t c = 0; c < 2; c++) {
-        HB_TRY(hb_key_automorphism(ev, r[c], hb_batch_slice(quotients, c * c0.count, c0.count), key, w->form));
+        HB_TRY(hb_key_automorphism(ev, hb_component_slice(r, c, first, c0.count),
+                                   hb_batch_slice(quotients, c * c0.count, c0.count), key, w->form));
     }
     return HB_OK;
 }
@@ -160,11 +164,11 @@ static hb_status hoist(hb_evaluator *ev, const hb_ciphertexts *r, hb_ciphertexts
         const hb_batch c1 = hb_component_slice(a, 1, c.first, c.count);
         HB_TRY(hb_digits_make(ev->engine, w.digits, c1, reuse(ev, w.products, c1.count, c1.limbs, c1.ids), w.form));
         for (uint32_t i = 0; i < key_count; i++) {
-            hb_batch to[2] = {hb_component_slice(r[i], 0, c.first, c.count),
-                              hb_component_slice(r[i], 1, c.first, c.count)};
             if (hb_key_switches_first(keys[i])) {
-                HB_TRY(automorphism_last(ev, &w, to, c0, keys[i]));
+                HB_TRY(automorphism_last(ev, &w, r[i], c.first, c0, keys[i]));
             } else {
+                hb_batch to[2] = {hb_component_slice(r[i], 0, c.first, c.count),
+                                  hb_component_slice(r[i], 1, c.first, c.count)};
                 HB_TRY(automorphism_first(ev, &w, to, c0, keys[i]));
             }
         }

@@ -202,6 +202,9 @@ typedef struct hb_params {
      * of the limbs that one level owns: ciphertexts never stop at other numbers. */
     hb_level *levels;
     hb_limb_map map; /* how limbs are divided; undivided at first */
+    /* Where limbs are divided keys are switched modulo each prime, as exchanges are too slow for more; false at first,
+     * and set before hb_params_divide. */
+    bool modulo_each;
 } hb_params;
 
 /* Divides the limbs over `members` ranks, before an engine of divided limbs is opened (divided/engine.h); members is 1
@@ -270,8 +273,10 @@ static inline hb_key_switch_chain hb_params_chain(const hb_params *params, uint3
 static inline hb_key_switch_shape hb_params_integers(const hb_params *params, uint32_t members)
 {
     const hb_key_switch_chain chain = hb_params_chain(params, members);
-    return params->special_limbs > 0 && hb_spec_switches_like_seal(&params->spec) ? hb_key_switch_shape_of(&chain)
-                                                                                  : (hb_key_switch_shape){.limbs = 0};
+    const bool may = members == 1 || !params->modulo_each;
+    return may && params->special_limbs > 0 && hb_spec_switches_like_seal(&params->spec)
+               ? hb_key_switch_shape_of(&chain)
+               : (hb_key_switch_shape){.limbs = 0};
 }
 
 #endif

@@ -40,6 +40,17 @@ check 3 1,3
 # shellcheck disable=SC2086
 expect 0 $MPIRUN -n 4 "$HEBATCH" bench limbs $small --limb-ranks 2 --batch 1
 check 4 2
+# Reals: digits of several primes, whose limbs come in one transfer, or two where it is halved.
+expect 0 $MPIRUN -n 2 "$HEBATCH" bench limbs --params ckks-13 --seconds 0.005 --limb-ranks 2 --batch 1 --json
+"$PYTHON" -c '
+import json
+rows = {r["operation"]: r for e in json.load(open("out"))["limbs"] if e["ranks"] == 2 for r in e["operations"]}
+for name in ("multiply", "relinearize", "rotate", "switch to fewer limbs", "encrypt, public key", "decrypt"):
+    assert rows[name]["received_bytes"] == rows[name]["modelled_bytes"], rows[name]
+    assert rows[name]["transfers"] == rows[name]["modelled_transfers"], rows[name]
+assert rows["rotate"]["received_bytes"] == rows["relinearize"]["received_bytes"], rows
+assert sum(rows["rotate"]["received_bytes"].values()) > 0, rows
+' || fail "transfers of reals are not what the model says"
 # Reals have no basis to convert to: all else is measured.
 expect 0 "$HEBATCH" bench limbs --params ckks-13 --seconds 0.005 --limb-ranks 1,2 --json
 "$PYTHON" -c '

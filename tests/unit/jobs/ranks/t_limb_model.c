@@ -38,6 +38,9 @@ static void check_count(hb_params *params, uint32_t k, uint32_t member, hb_divis
     rig.count = shape.count;
     for (int o = 0; o < HB_LIMB_OPERATIONS; o++) {
         rig.operation = (hb_limb_operation)o;
+        if (!hb_limbs_possible(params, rig.operation)) {
+            continue;
+        }
         hb_recorder_begin(rig.recorder);
         assert_int_equal(hb_limbs_issue(&rig, &rig.worker[0]), HB_OK);
         assert_int_equal(hb_recorder_end(rig.recorder), HB_OK);
@@ -79,13 +82,59 @@ static void integers_are_the_engine_s(void **state)
 {
     (void)state;
     hb_params *params = open_params(1024, 23, 50);
+    uint32_t paid = 0;
     for (uint32_t k = 2; k <= 5; k++) {
-        assert_true(hb_params_integers(params, k).limbs > 0);
         for (uint32_t member = 0; member < k; member++) {
             check_count(params, k, member, HB_DIVIDE_BY_COST, costs[member % 3], 1);
+            /* Where the bytes of slices cost most, keys stay modulo each prime. */
+            const bool pays = hb_params_integers(params, k).limbs > 0;
+            assert_true(member % 3 != 0 || !pays);
+            paid += pays;
         }
     }
+    assert_true(paid >= 2);
     hb_params_close(params);
+}
+
+/* Integers bring more limbs and take fewer transforms: not where a byte takes too long. */
+static void integers_pay_where_links_are_fast(void **state)
+{
+    (void)state;
+    hb_params *params = open_params(1 << 15, 30, 50), *few = open_params(1024, 5, 40);
+    hb_exchange_cost cost;
+    for (uint32_t k = 2; k <= 4; k++) {
+        (void)hb_limb_network(0, &cost); /* NVLink */
+        assert_true(hb_limb_integers_pay(params, k, true, &cost));
+        assert_false(hb_limb_integers_pay(few, k, true, &cost));
+        (void)hb_limb_network(3, &cost); /* Ethernet */
+        assert_false(hb_limb_integers_pay(params, k, true, &cost));
+        assert_true(hb_limb_integers_pay(params, k, false, &cost)); /* a core computes longer */
+    }
+    params->modulo_each = true;
+    assert_int_equal(hb_params_integers(params, 2).limbs, 0);
+    assert_true(hb_params_integers(params, 1).limbs > 0);
+    assert_int_equal(hb_params_divide(params, 2), HB_OK);
+    assert_false(hb_params_switch_by_integers(params));
+    hb_params_close(params);
+    hb_params_close(few);
+}
+
+/* Digits of several primes, divided by several special ones: all digits at once, in halves and not. */
+static void reals_are_the_engine_s(void **state)
+{
+    static const char *const names[] = {"ckks-13", "ckks-14"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const hb_bench_limbs_words words = {.preset = names[i]};
+        hb_params *params = NULL;
+        assert_int_equal(hb_limbs_params_open(&words, &params), HB_OK);
+        for (uint32_t k = 2; k <= 3; k++) {
+            for (uint32_t c = 0; c < sizeof costs / sizeof costs[0]; c++) {
+                check_count(params, k, c % k, HB_DIVIDE_BY_COST, costs[c], 1);
+            }
+        }
+        hb_params_close(params);
+    }
 }
 
 static void choice_is_the_engine_s(void **state)
@@ -185,10 +234,15 @@ static void more_ranks_need_less_memory(void **state)
 
 HB_UNIT(limb_model)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(traffic_is_what_the_engine_moves), cmocka_unit_test(integers_are_the_engine_s),
-        cmocka_unit_test(choice_is_the_engine_s),           cmocka_unit_test(choice_is_the_engine_s_in_between),
-        cmocka_unit_test(one_rank_exchanges_nothing),       cmocka_unit_test(rotation_by_hand),
-        cmocka_unit_test(predictions_are_ordered),          cmocka_unit_test(more_ranks_need_less_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(traffic_is_what_the_engine_moves),
+                                       cmocka_unit_test(integers_are_the_engine_s),
+                                       cmocka_unit_test(integers_pay_where_links_are_fast),
+                                       cmocka_unit_test(reals_are_the_engine_s),
+                                       cmocka_unit_test(choice_is_the_engine_s),
+                                       cmocka_unit_test(choice_is_the_engine_s_in_between),
+                                       cmocka_unit_test(one_rank_exchanges_nothing),
+                                       cmocka_unit_test(rotation_by_hand),
+                                       cmocka_unit_test(predictions_are_ordered),
+                                       cmocka_unit_test(more_ranks_need_less_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
