@@ -165,6 +165,8 @@ typedef struct hb_table_ranks {
     hb_status (*sum)(void *context, uint64_t *values, size_t size);
     void *context;
 } hb_table_ranks;
+/* Words of rows that a thread makes the text of a CSV of at a time, at most, unless a row has more. */
+enum { HB_TABLE_TEXT_WORDS = 1 << 18 };
 /* Bytes of the text of a CSV, and of the part that the rank with most of it has made. */
 typedef struct hb_table_text_size {
     uint64_t bytes, most;

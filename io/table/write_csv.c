@@ -35,9 +35,9 @@ static hb_status csv_locate(hb_table_writer *writer)
 
 /* --- the text, of all ranks */
 
-/* Words of the rows of a block: as many as make a round much longer than the messages between two, unless a row has
- * more, or their labels may be long; and the fewest that are worth a message. */
-enum { MOST_WORDS = 1 << 18, MOST_TEXT = 64 * MOST_WORDS, FEWEST_WORDS = 1 << 12 };
+/* Bytes of the text of a block: its words are as many as make a round much longer than the messages between two, fewer
+ * where labels may be long; and the fewest words that are worth a message. */
+enum { MOST_TEXT = 64 * HB_TABLE_TEXT_WORDS, FEWEST_WORDS = 1 << 12 };
 
 /* The rows of a thread in a round. */
 typedef struct block {
@@ -292,7 +292,8 @@ static hb_status take_memory(output *o)
     const hb_table_writer *writer = o->writer;
     const uint64_t words = writer->words > 0 ? writer->words : 1, sharers = o->ranks->count * o->ranks->threads;
     const uint64_t rows = writer->schema.rows, fewest = FEWEST_WORDS / words;
-    const uint64_t most = hb_larger(1, hb_smaller(MOST_WORDS / words, MOST_TEXT / hb_larger(1, row_text(writer))));
+    const uint64_t most =
+        hb_larger(1, hb_smaller(HB_TABLE_TEXT_WORDS / words, MOST_TEXT / hb_larger(1, row_text(writer))));
     const uint64_t blocks = (rows / most / sharers + 1) * sharers;
     o->rows = hb_larger(1, hb_larger(fewest, rows / blocks + (rows % blocks > 0)));
     o->lengths = calloc((size_t)o->ranks->count + 1, sizeof *o->lengths);

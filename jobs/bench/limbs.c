@@ -222,7 +222,7 @@ static hb_status begin(hb_group *group, const hb_bench_limbs_options *options, h
     const hb_params *p = options->params;
     const uint32_t operands = 16;
     const hb_bench_options usual = {.device = device, .batch = options->batch};
-    const uint64_t host = hb_machine_memory(), share = host > 0 ? host / (uint64_t)group->node_size : UINT64_MAX;
+    const uint64_t share = hb_machine_memory_each((uint32_t)group->node_size);
     /* The least of all ranks, by way of the group's maximum. */
     uint64_t numbers[] = {UINT64_MAX - (device->gpu ? device->memory : share),
                           UINT64_MAX - hb_bench_batch(&usual, &p->ring, p->fresh_limbs, operands)};

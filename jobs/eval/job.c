@@ -15,7 +15,7 @@
  * a GiB at most. They are taken for a moment, and before the buffers of units. */
 static uint64_t passing_bytes(const hb_group *group)
 {
-    const uint64_t most = (uint64_t)1 << 30, share = hb_machine_memory() / (uint64_t)group->node_size / 16;
+    const uint64_t most = (uint64_t)1 << 30, share = hb_machine_memory_each((uint32_t)group->node_size) / 16;
     return share < most ? share : most;
 }
 

@@ -83,7 +83,7 @@ static uint64_t spare_bytes(const hb_eval_job *job)
     if (job->base.device.gpu) {
         return plan->device_limit > plan->device_bytes ? (plan->device_limit - plan->device_bytes) / 4 * 3 : 0;
     }
-    const uint64_t share = hb_machine_memory() / (uint64_t)job->base.group->node_size / 4;
+    const uint64_t share = hb_machine_memory_each((uint32_t)job->base.group->node_size) / 4;
     return share > plan->host_bytes ? share - plan->host_bytes : 0;
 }
 

@@ -1,11 +1,13 @@
 /* The plan of a computation: its memory and the space of its outputs. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "batch/unit/buffers.h"
 #include "cli/paths.h"
 #include "job_private.h"
 #include "lang/program/resume_points.h"
+#include "machine/machine.h"
 
 bool hb_eval_assumes(const hb_eval_job *job)
 {
@@ -109,9 +111,59 @@ static hb_status plan_space(const hb_eval_outputs *outputs, uint64_t *least)
     return st;
 }
 
+/* Returns how many columns the computation has in memory at a time: of the input or output with most in use. */
+static uint64_t most_columns(const hb_eval_job *job)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        const hb_eval_input *input = &job->inputs.input[i];
+        uint64_t used = 0;
+        for (uint64_t c = 0; input->dataset != NULL && c < input->across; c++) {
+            used += input->used[c];
+        }
+        most = used > most ? used : most;
+    }
+    for (uint32_t o = 0; o < job->outputs.count; o++) {
+        const uint64_t columns = job->outputs.output[o].header.schema.columns;
+        most = columns > most ? columns : most;
+    }
+    return most;
+}
+
+/* Refuses what this host cannot hold, and says how many columns at a time it can. */
+static hb_status require_memory(const hb_eval_job *job)
+{
+    const hb_group *group = job->base.group;
+    const uint64_t needed = job->base.plan.host_bytes, share = hb_machine_memory_each((uint32_t)group->node_size);
+    if (needed <= share) {
+        return HB_OK;
+    }
+    /* Keys and tables are the same for any number of columns; the rest grows with them. */
+    const uint64_t columns = most_columns(job),
+                   fixed = job->base.device.gpu ? 0 : hb_eval_plan_fixed_bytes(job, job->base.session.params);
+    const uint64_t fit = needed > fixed && share > fixed
+                             ? (uint64_t)((double)columns * ((double)(share - fixed) / (double)(needed - fixed)))
+                             : 0;
+    char parts[160] = "", keys[96] = "";
+    if (fit > 0) {
+        snprintf(parts, sizeof parts,
+                 ", or compute with some columns at a time, in a command each: about %" PRIu64 " of %" PRIu64
+                 " would fit",
+                 fit, columns);
+    }
+    if (fixed > needed / 2) {
+        snprintf(keys, sizeof keys, ", %s of it for keys", hb_human_bytes((double)fixed).text);
+    }
+    return HB_FAIL(HB_ENOMEM, "this needs %s of memory a rank%s, and each of %s of this host has %s: %s%s",
+                   hb_human_bytes((double)needed).text, keys, hb_human_things((uint64_t)group->node_size, "rank").text,
+                   hb_human_bytes((double)share).text,
+                   group->node_size > 1 ? "start fewer ranks on a host" : "take a host with more", parts);
+}
+
 hb_status hb_eval_plan_complete(hb_eval_job *job)
 {
     hb_plan *plan = &job->base.plan;
+    HB_TRY(require_memory(job));
     const hb_eval_outputs *outputs = &job->outputs;
     job->plan.key_bytes = hb_key_choices_bytes(job->base.session.params, job->keys);
     job->plan.checkpoint_bytes = checkpoint_bytes(job, job->base.session.params, plan->workers.batch);

@@ -33,7 +33,8 @@ hb_status hb_eval_plan_lay_out(struct hb_eval_job *job);
 uint64_t hb_eval_plan_fixed_bytes(const void *job, const hb_params *params);
 uint64_t hb_eval_plan_worker_bytes(const void *job, const hb_params *params, size_t batch);
 uint64_t hb_eval_plan_host_bytes(const void *job, const hb_params *params, const hb_workers *workers);
-/* Adds the space that the outputs need, and the bytes of the keys. HB_EIO when the disk is too full for the outputs. */
+/* Adds the space that the outputs need, and the bytes of the keys. HB_ENOMEM when the host has not the memory for
+ * buffers, and on a CPU for all else; HB_EIO when the disk is too full for the outputs. */
 hb_status hb_eval_plan_complete(struct hb_eval_job *job);
 /* Returns whether bounds of noise depend on assumptions about imported inputs. */
 bool hb_eval_assumes(const struct hb_eval_job *job);

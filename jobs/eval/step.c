@@ -1,5 +1,7 @@
 #include "step.h"
 
+#include "base/chunk.h"
+
 static const uint64_t most_step_bytes = (uint64_t)64 << 20;
 
 uint64_t hb_eval_step_cell_bytes(const hb_eval_input *input)
@@ -85,5 +87,11 @@ size_t hb_eval_step_most_units(const hb_eval_input *input, uint64_t size)
     } else {
         most = (length + unit - 2) / unit + 1; /* one ciphertext of the first unit, then whole units */
     }
-    return (size_t)(most < all ? most : all);
+    /* Each row block touches no more units than it has ciphertexts in use. */
+    uint64_t used = 0;
+    for (uint64_t c = 0; c < input->across; c++) {
+        used += input->used[c];
+    }
+    most = most < all ? most : all;
+    return (size_t)(most / size < used ? most : hb_smaller(most, size * used));
 }

@@ -194,8 +194,7 @@ static uint64_t asked_of(const hb_eval_job *job)
 /* Returns this rank's share of the memory of its host. */
 static uint64_t host_share(const hb_eval_job *job)
 {
-    const uint64_t memory = hb_machine_memory();
-    return memory > 0 ? memory / (uint64_t)job->base.group->node_size : UINT64_MAX;
+    return hb_machine_memory_each((uint32_t)job->base.group->node_size);
 }
 
 /* Takes steps of `size`, and returns how many workers the memory of this rank, up to `host` bytes of its host's, allows

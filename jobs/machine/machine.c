@@ -77,10 +77,14 @@ uint32_t hb_machine_gpus(void)
     return count;
 }
 
-uint64_t hb_machine_memory(void)
+uint64_t hb_machine_memory_each(uint32_t processes)
 {
     const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
-    return pages > 0 && bytes > 0 ? (uint64_t)pages * (uint64_t)bytes : 0;
+    const uint64_t share =
+        pages > 0 && bytes > 0 && processes > 0 ? (uint64_t)pages * (uint64_t)bytes / processes : UINT64_MAX;
+    struct rlimit limit;
+    const bool bounded = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return bounded && (uint64_t)limit.rlim_cur < share ? (uint64_t)limit.rlim_cur : share;
 }
 
 uint64_t hb_peak_bytes(void)

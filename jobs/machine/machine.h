@@ -17,8 +17,9 @@ uint32_t hb_machine_processors(void);
 uint32_t hb_machine_processors_each(uint32_t processes);
 /* Returns the number of NVIDIA devices that are visible as files (/dev/nvidia0, ...); no driver is asked. */
 uint32_t hb_machine_gpus(void);
-/* Returns the bytes of memory of this host; 0 where unknown. */
-uint64_t hb_machine_memory(void);
+/* Returns the bytes of memory that each of so many processes of this host has: its share, or what the process may take
+ * (RLIMIT_AS) where that is less; UINT64_MAX where unknown. */
+uint64_t hb_machine_memory_each(uint32_t processes);
 /* Returns the peak resident bytes of this process; 0 where unknown. */
 uint64_t hb_peak_bytes(void);
 /* Returns the seconds since this process began, to a hundredth; 0 where unknown. */

@@ -83,17 +83,9 @@ typedef struct trial {
     uint32_t most;           /* ranks that there are limbs for */
 } trial;
 
-/* Where the host's memory is unknown, everything fits. */
 static uint64_t share_of_memory(const hb_group *group, const hb_device *device)
 {
-    const uint64_t host = hb_machine_memory();
-    if (device->gpu) {
-        return device->memory;
-    }
-    if (host > 0) {
-        return host / (uint64_t)group->node_size;
-    }
-    return UINT64_MAX;
+    return device->gpu ? device->memory : hb_machine_memory_each((uint32_t)group->node_size);
 }
 
 /* Groups are of equal size, and every member needs a limb. */

@@ -253,12 +253,15 @@ static uint64_t worker_bytes(const void *context, const hb_params *params, size_
 static hb_status plan_output(hb_decrypt_job *job)
 {
     hb_plan *plan = &job->base.plan;
+    const uint64_t text = hb_table_team_text_bytes(job->base.group, plan->values);
     plan->parts = hb_dataset_parts(job->decryption.dataset);
     char *file = NULL, *dataset = NULL;
     if (hb_table_is_stdout(job->options.output)) {
-        return HB_OK; /* it waits in memory */
+        plan->host_bytes += text + plan->values * sizeof(uint64_t); /* it waits in memory */
+        return HB_OK;
     }
     HB_TRY(hb_table_name_split(job->options.output, &file, &dataset));
+    plan->host_bytes += dataset == NULL ? text : 0;
     /* A CSV goes through a scratch file of 8 bytes a value and has at most 21 characters a value. */
     const uint64_t bytes = dataset != NULL ? plan->table_bytes : plan->values * (sizeof(uint64_t) + 21);
     hb_status st = hb_plan_output(plan, bytes, file);

@@ -315,6 +315,7 @@ static hb_status plan_output(hb_encrypt_job *job)
     hb_plan *plan = &job->base.plan;
     /* A job that is continued keeps its shards from the beginning, for any number of ranks now. */
     plan->parts = job->output.shards.count;
+    plan->host_bytes += hb_job_table_bytes(&job->base);
     const hb_header made = hb_plan_made(plan->header, &job->append_plan.growth);
     const uint64_t bytes = hb_plan_file_bytes(&made, plan->parts);
     return hb_plan_output(plan, hb_output_dataset_left(&job->output, bytes), job->options.output);

@@ -1,10 +1,5 @@
 #include "table_commit.h"
 
-#include "base/chunk.h"
-#include "machine/machine.h"
-
-enum { MOST_THREADS = 16 }; /* more would wait for the memory and the disk */
-
 static hb_status agree(void *context, hb_status mine)
 {
     return hb_agree(context, mine);
@@ -24,7 +19,7 @@ hb_status hb_table_team_commit(const hb_table_team *team, hb_table_writer *write
     const bool several = writers->size > 1;
     const hb_table_ranks ranks = {.rank = (uint64_t)writers->rank,
                                   .count = (uint64_t)writers->size,
-                                  .threads = (uint32_t)hb_smaller(UINT64_MAX - lacking, MOST_THREADS),
+                                  .threads = (uint32_t)hb_smaller(UINT64_MAX - lacking, HB_TABLE_TEAM_THREADS),
                                   .agree = several ? agree : NULL,
                                   .sum = several ? sum : NULL,
                                   .context = writers};

@@ -210,8 +210,8 @@ static hb_work work(const hb_job *base)
 
 static hb_status open_output(hb_job *base)
 {
-    const hb_verify_job *job = (hb_verify_job *)base;
-    base->plan.parts = hb_dataset_parts(job->decryption.dataset);
+    base->plan.parts = hb_dataset_parts(((hb_verify_job *)base)->decryption.dataset);
+    base->plan.host_bytes += hb_job_table_bytes(base);
     return HB_OK;
 }
 

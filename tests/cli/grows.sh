@@ -57,3 +57,18 @@ done
 for name in outputs encrypt ranges info verify eval decrypt; do
     grows "$name"
 done
+
+# A computation has the columns in memory that it reads, whatever others a dataset has; and one that a rank has no memory
+# for is refused before it begins, with the number of columns that there is memory for.
+memory() {
+    expect 0 "$HEBATCH" eval -n "$1" "x=e$many.heb" y=y.heb --wrap
+    sed -n 's/^memory  *\([0-9]*\)[.0-9]* MiB of buffers a rank.*/\1/p' out
+}
+[ "$(($(memory 'y = x.c1 + x.c2') * 20))" -lt "$(memory 'y = x + x')" ] || fail "memory for columns that are not read"
+limited() {
+    (ulimit -v 400000 && exec "$@")
+}
+refuse 71 "needs .* of memory a rank, .* has 391 MiB: .* about [0-9]* of $many would fit$" \
+    limited "$HEBATCH" eval 'y = x + x' "x=e$many.heb" y=y.heb --wrap
+[ ! -e y.heb ] && [ ! -e y.heb.partial ] || fail "a job without memory has begun"
+expect 0 limited "$HEBATCH" eval 'y = x.c1 + x.c2' "x=e$many.heb" y=y.heb --wrap

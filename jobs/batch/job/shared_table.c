@@ -2,8 +2,6 @@
 
 #include "batch/cells/wide_cells.h"
 
-static const uint64_t kept_bytes = (uint64_t)256 << 20;
-
 /* A failure of one rank is one of all: the agreement behind find_out is made already. */
 static hb_status agree(void *context, hb_status mine)
 {
@@ -38,7 +36,7 @@ hb_status hb_job_open_table(const hb_job *job, hb_table_list tables, const hb_pa
     hb_reading own = *reading;
     own.ranks = so_far != NULL && job->group->size > 1 ? &ranks : NULL;
     HB_TRY(hb_table_open_list(tables, hb_wide_cell_type(spec), &own, out));
-    return so_far != NULL && hb_spec_residues(spec) > 1 ? hb_table_keep(out, kept_bytes) : HB_OK;
+    return so_far != NULL && hb_spec_residues(spec) > 1 ? hb_table_keep(out, HB_SHARED_TABLE_KEPT) : HB_OK;
 }
 
 void hb_job_close_table(const hb_job *job, hb_table *table)

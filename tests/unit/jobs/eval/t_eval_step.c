@@ -64,7 +64,11 @@ static void check_steps(hb_eval_input *input, uint64_t size)
         assert_int_equal(hb_eval_step_units(input, first, count, NULL, 0), found);
         largest = found > largest ? found : largest;
     }
-    assert_true(largest <= most);
+    size_t used = 0;
+    for (uint64_t c = 0; c < input->across; c++) {
+        used += input->used[c];
+    }
+    assert_true(largest <= most && most <= size * used);
     assert_true(input->used != every_position || most <= largest + 1); /* the bound costs memory */
 }
 
