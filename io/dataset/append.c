@@ -171,25 +171,18 @@ static void take_old(hb_index *index, const hb_dataset *old, const hb_index *now
     memcpy(index->sums, old->sums, (size_t)growth->first_unit * HB_DIGEST_BYTES);
 }
 
-static hb_status collect(const char *partial, hb_index *index, const hb_dataset *old, const hb_index *now,
-                         const hb_growth *growth, uint32_t parts)
+static hb_status collect(const char *partial, hb_index *index, const hb_growing *growing, const hb_index *now)
 {
-    const uint64_t units = hb_header_units(&index->header), stay = shards_that_stay(old, growth);
-    uint64_t next = growth->first_unit;
-    index->parts = stay + parts;
+    const hb_growth *growth = &growing->growth;
+    const uint64_t units = hb_header_units(&index->header), stay = shards_that_stay(growing->old, growth);
+    index->parts = stay + growing->parts;
     if (index->parts > HB_MAX_PARTS) {
         return HB_FAIL(HB_EDATA, "%s: more than %" PRIu64 " shards: hebatch concat makes few of many", partial,
                        HB_MAX_PARTS);
     }
     HB_TRY(index_alloc(index, units));
-    take_old(index, old, now, growth, stay);
-    for (uint32_t p = 0; p < parts; p++) {
-        HB_TRY(hb_index_take(index, partial, stay + p, growth->first_part + p, next));
-        next += index->units[stay + p];
-    }
-    return next == units
-               ? HB_OK
-               : HB_FAIL(HB_EINTERNAL, "%s: its shards end at unit %" PRIu64 " of %" PRIu64, partial, next, units);
+    take_old(index, growing->old, now, growth, stay);
+    return hb_index_take(index, partial, stay, growing->made);
 }
 
 /* Moves the new shards into the folder, where no reader knows them yet. */
@@ -236,7 +229,7 @@ static hb_status append(const char *partial, const char *folder, const char *mad
     HB_GOTO(check_same(there, growing->old, &now));
     HB_GOTO(hb_appended_extend(&index->appended, &growing->old->appended, growing->table,
                                index->header.schema.rows - growing->growth.rows, (uint64_t)time(NULL)));
-    HB_GOTO(collect(partial, index, growing->old, &now, &growing->growth, growing->parts));
+    HB_GOTO(collect(partial, index, growing, &now));
     HB_GOTO(hb_index_write(made, index));
     remove_unlisted(folder, &now);
     HB_GOTO(move_parts(partial, folder, &growing->growth, growing->parts));
@@ -247,7 +240,8 @@ done:
     return st;
 }
 
-hb_status hb_dataset_append(const char *name, const hb_header *header, const hb_growing *growing)
+/* With the shards that were looked at. */
+static hb_status append_made(const char *name, const hb_header *header, const hb_growing *growing)
 {
     char *folder = NULL, *partial = NULL, *made = NULL, *there = NULL;
     hb_status st;
@@ -267,5 +261,21 @@ done:
     free(partial);
     free(made);
     free(there);
+    return st;
+}
+
+hb_status hb_dataset_append(const char *name, const hb_header *header, const hb_growing *growing)
+{
+    const hb_growth *growth = &growing->growth;
+    hb_made_shards own = {
+        .first_number = growth->first_part, .parts = growing->parts, .first_unit = growth->first_unit};
+    hb_growing all = *growing;
+    hb_status st = HB_OK;
+    if (growing->made == NULL) {
+        all.made = &own;
+        st = hb_made_shards_look(&own, name, header, (hb_dataset_ranks){.count = 1});
+    }
+    st = st == HB_OK ? append_made(name, header, &all) : st;
+    free(own.words);
     return st;
 }

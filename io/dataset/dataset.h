@@ -216,14 +216,48 @@ hb_status hb_shard_sync(hb_shard_writer *shard);
 hb_status hb_shard_finish(hb_shard_writer *shard);
 void hb_shard_writer_close(hb_shard_writer *shard); /* NULL allowed; unfinished shards stay unmarked */
 
+/* The ranks that open the same dataset at the same time, or make it; each of those that open it looks at every count'th
+ * shard of a folder from shard `rank` on; of count 0 no shard is looked at. `agree` (as hb_agree) and `add`, which
+ * makes each word the sum of those of all ranks, are collective; hb_dataset_tell and hb_made_shards_look alone call
+ * them. */
+typedef struct hb_dataset_ranks {
+    uint64_t rank, count;
+    hb_status (*agree)(void *context, hb_status mine);
+    hb_status (*add)(void *context, uint64_t *words, size_t count);
+    void *context;
+} hb_dataset_ranks;
+/* The shards that a job has made in NAME.partial, as their files say. The caller sets the first three, and frees
+ * `words`. */
+typedef struct hb_made_shard {
+    uint64_t first_unit, units, ciphertexts;
+} hb_made_shard;
+typedef struct hb_made_shards {
+    uint64_t first_number, parts; /* number of the first; how many there are */
+    uint64_t first_unit;          /* of the first: 0, or where a dataset grows */
+    uint64_t *words;              /* [count] the two below, as words to add up over ranks; owned */
+    size_t count;
+    hb_made_shard *shard;             /* [parts] */
+    uint8_t (*sums)[HB_DIGEST_BYTES]; /* of all units from first_unit on */
+} hb_made_shards;
+/* Reads back the shards, each on one of the ranks, which tell one another. Collective, after every shard is finished.
+ * HB_EINTERNAL for one of another dataset; errors of opening and of the two functions. */
+hb_status hb_made_shards_look(hb_made_shards *made, const char *name, const hb_header *header, hb_dataset_ranks ranks);
+/* How a dataset gets its name; all of it is borrowed. */
+typedef struct hb_committing {
+    uint32_t parts;
+    bool force;
+    hb_summands summands;       /* of a sum of datasets: the index stores them, and theirs (hb_dataset_summands) */
+    const hb_made_shards *made; /* NULL: this rank looks at all of them */
+} hb_committing;
 /* Rank 0, after every shard is finished: checks that shards 0 .. parts-1 tile the units, writes index.h5, syncs, and
  * renames NAME.partial, whose lock it holds, to NAME, without job.json. With `force` an existing NAME is replaced.
- * Several residues are made one after another; each has its own index, and only the last one is renamed. HB_EDATA for
- * shards that do not fit together; HB_ECREATE, HB_EIO, HB_ENOMEM. */
-hb_status hb_dataset_commit(const char *name, const hb_header *header, uint32_t parts, bool force);
-/* Does the same for a sum of datasets: the index stores its summands, and theirs (hb_dataset_summands). */
-hb_status hb_dataset_commit_sum(const char *name, const hb_header *header, uint32_t parts, hb_summands summands,
-                                bool force);
+ * Several residues are made one after another; each has its own index, and only the last one is renamed. HB_EINTERNAL
+ * for shards that do not fit together; HB_ECREATE, HB_EIO, HB_ENOMEM; errors of opening a shard. */
+hb_status hb_dataset_commit_as(const char *name, const hb_header *header, const hb_committing *how);
+static inline hb_status hb_dataset_commit(const char *name, const hb_header *header, uint32_t parts, bool force)
+{
+    return hb_dataset_commit_as(name, header, &(hb_committing){.parts = parts, .force = force});
+}
 /* Rank 0: removes NAME.partial, whose lock it holds, after a failure (only files that a dataset has). Errors are
  * ignored. */
 void hb_dataset_abandon(const char *name);
@@ -233,15 +267,6 @@ typedef struct hb_dataset hb_dataset;
  * counts against file sizes before it allocates by them, and that every shard exists, is complete and belongs to this
  * dataset. HB_ENOINPUT (missing, shard named), HB_EDATA. */
 hb_status hb_dataset_open(const char *name, hb_dataset **out);
-/* The ranks that open the same dataset at the same time, each of which looks at every count'th shard of a folder from
- * shard `rank` on; of count 0 no shard is looked at. `agree` (as hb_agree) and `add`, which makes each word the sum of
- * those of all ranks, are collective; hb_dataset_tell alone calls them. */
-typedef struct hb_dataset_ranks {
-    uint64_t rank, count;
-    hb_status (*agree)(void *context, hb_status mine);
-    hb_status (*add)(void *context, uint64_t *words, size_t count);
-    void *context;
-} hb_dataset_ranks;
 /* Opens one of several residues of a folder, counted from 0; where the folder has only one, or a shard is opened, that
  * one. The residue must belong to the same whole as the last residue. Looks at the shards of this rank alone, of a rank
  * alone at all; rank-local. Shards that it has not looked at are
@@ -326,6 +351,7 @@ typedef struct hb_growing {
     hb_growth growth;
     uint32_t parts;
     uint8_t table[HB_DIGEST_BYTES]; /* digest of the new rows (hb_dataset_was_appended), which the index stores */
+    const hb_made_shards *made;     /* NULL: this rank looks at all of them */
 } hb_growing;
 /* Rank 0, instead of commit, after every shard is finished. Moves shards first_part .. of NAME.partial, whose lock it
  * holds, into NAME; they have the units from first_unit on under this header. Then it replaces the index in one step.

@@ -165,10 +165,10 @@ hb_status hb_appended_extend(hb_appended *list, const hb_appended *old, const ui
 hb_status hb_appended_put(hid_t file, const hb_index *index);
 hb_status hb_appended_get(hid_t file, const char *path, uint64_t file_bytes, hb_index *index);
 
-/* Takes the complete shard of this number in the folder into the index, which has memory for it, as shard p: its place,
- * its sums and, in a dataset that grew, its number, its header's digest and its ciphertexts. HB_EINTERNAL when it is of
- * another dataset or does not begin at `first_unit`. */
-hb_status hb_index_take(hb_index *index, const char *folder, uint64_t p, uint64_t number, uint64_t first_unit);
+/* Takes shards that were made into the index, which has memory for them, as shards from p on, to its end: their places,
+ * their sums and, in a dataset that grew, their numbers, their header's digest and their ciphertexts. HB_EINTERNAL,
+ * naming `name`, when they do not tile the units from made->first_unit on. */
+hb_status hb_index_take(hb_index *index, const char *name, uint64_t p, const hb_made_shards *made);
 
 /* Writes the index, and syncs it and its folder. HB_ECREATE where the file is there or cannot be made; errors of
  * writing. */

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/partition.h"
 #include "dataset_private.h"
 #include "io/files/durable.h"
 
@@ -42,30 +43,28 @@ bool hb_dataset_has_residue(const char *name, uint32_t residue)
     return there;
 }
 
-hb_status hb_index_take(hb_index *index, const char *folder, uint64_t p, uint64_t number, uint64_t first_unit)
+enum { MADE_WORDS = sizeof(hb_made_shard) / sizeof(uint64_t), SUM_WORDS = HB_DIGEST_BYTES / sizeof(uint64_t) };
+
+/* Reads back a shard that was made, and notes it as number p of `made`. */
+static hb_status look_at_shard(hb_made_shards *made, const char *folder, const hb_header *of,
+                               const uint8_t digest[HB_DIGEST_BYTES], uint64_t p)
 {
     char *path;
-    HB_TRY(hb_shard_path(folder, hb_spec_residue(&index->header.spec), number, &path));
+    HB_TRY(hb_shard_path(folder, hb_spec_residue(&of->spec), made->first_number + p, &path));
     hb_header header;
     hb_shard shard;
-    uint8_t digest[HB_DIGEST_BYTES];
+    uint8_t own[HB_DIGEST_BYTES];
     hb_status st = HB_OK;
-    HB_GOTO(hb_shard_open(path, &header, digest, &shard));
-    if (memcmp(digest, index->digest, sizeof digest) != 0) {
+    HB_GOTO(hb_shard_open(path, &header, own, &shard));
+    if (memcmp(own, digest, sizeof own) != 0) {
         HB_GOTO(HB_FAIL(HB_EINTERNAL, "%s: was written for another dataset", path));
     }
-    if (shard.first_unit != first_unit) {
-        HB_GOTO(HB_FAIL(HB_EINTERNAL, "%s: begins at unit %" PRIu64 " instead of %" PRIu64, path, shard.first_unit,
-                        first_unit));
+    if (shard.first_unit < made->first_unit) {
+        HB_GOTO(HB_FAIL(HB_EINTERNAL, "%s: begins at unit %" PRIu64 ", before %" PRIu64, path, shard.first_unit,
+                        made->first_unit));
     }
-    index->first_unit[p] = shard.first_unit;
-    index->units[p] = shard.units;
-    memcpy(index->sums + shard.first_unit, shard.sums, (size_t)shard.units * HB_DIGEST_BYTES);
-    if (index->number != NULL) {
-        index->number[p] = number;
-        index->held[p] = shard.count;
-        memcpy(index->headers[p], digest, sizeof digest);
-    }
+    made->shard[p] = (hb_made_shard){shard.first_unit, shard.units, shard.count};
+    memcpy(made->sums + (shard.first_unit - made->first_unit), shard.sums, (size_t)shard.units * HB_DIGEST_BYTES);
 done:
     hb_header_clear(&header);
     hb_shard_clear(&shard);
@@ -73,22 +72,81 @@ done:
     return st;
 }
 
-static hb_status collect_parts(const char *folder, hb_index *index)
+/* Looks at the shards of this rank. */
+static hb_status look(hb_made_shards *made, const char *name, const hb_header *header, hb_share mine)
 {
-    uint64_t next = 0, units = hb_header_units(&index->header);
+    const uint64_t units = hb_header_units(header) - made->first_unit;
+    const size_t words = (size_t)made->parts * MADE_WORDS + (size_t)units * SUM_WORDS;
+    uint8_t digest[HB_DIGEST_BYTES];
+    char *folder;
+    made->words = calloc(words + 1, sizeof *made->words);
+    if (made->words == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for the sums of %" PRIu64 " units", name, units);
+    }
+    made->count = words;
+    made->shard = (hb_made_shard *)made->words;
+    made->sums = (uint8_t(*)[HB_DIGEST_BYTES])(made->words + (size_t)made->parts * MADE_WORDS);
+    HB_TRY(hb_path_with(name, ".partial", &folder));
+    hb_header_digest(digest, header);
+    hb_status st = HB_OK;
+    for (uint64_t p = mine.first; st == HB_OK && p < mine.first + mine.count; p++) {
+        st = look_at_shard(made, folder, header, digest, p);
+    }
+    free(folder);
+    return st;
+}
+
+hb_status hb_made_shards_look(hb_made_shards *made, const char *name, const hb_header *header, hb_dataset_ranks ranks)
+{
+    made->words = NULL;
+    hb_status st = look(made, name, header, hb_partition(made->parts, (uint32_t)ranks.rank, (uint32_t)ranks.count));
+    if (ranks.count == 1) {
+        return st;
+    }
+    HB_TRY(ranks.agree(ranks.context, st));
+    return ranks.agree(ranks.context, ranks.add(ranks.context, made->words, made->count));
+}
+
+hb_status hb_index_take(hb_index *index, const char *name, uint64_t p, const hb_made_shards *made)
+{
+    uint64_t next = made->first_unit;
+    const uint64_t units = hb_header_units(&index->header);
+    for (uint64_t i = 0; i < made->parts; i++) {
+        const hb_made_shard *shard = &made->shard[i];
+        if (shard->first_unit != next) {
+            return HB_FAIL(HB_EINTERNAL, "%s: shard %" PRIu64 " begins at unit %" PRIu64 " instead of %" PRIu64, name,
+                           made->first_number + i, shard->first_unit, next);
+        }
+        if (shard->units > units - next) {
+            return HB_FAIL(HB_EINTERNAL, "%s: shard %" PRIu64 " has more units than there are", name,
+                           made->first_number + i);
+        }
+        next += shard->units;
+        index->first_unit[p + i] = shard->first_unit;
+        index->units[p + i] = shard->units;
+        if (index->number != NULL) {
+            index->number[p + i] = made->first_number + i;
+            index->held[p + i] = shard->ciphertexts;
+            memcpy(index->headers[p + i], index->digest, sizeof index->digest);
+        }
+    }
+    if (next != units) {
+        return HB_FAIL(HB_EINTERNAL, "%s: its shards end at unit %" PRIu64 " of %" PRIu64, name, next, units);
+    }
+    memcpy(index->sums + made->first_unit, made->sums, (size_t)(units - made->first_unit) * HB_DIGEST_BYTES);
+    return HB_OK;
+}
+
+static hb_status collect_parts(const char *name, const hb_made_shards *made, hb_index *index)
+{
+    const uint64_t units = hb_header_units(&index->header);
     index->first_unit = calloc((size_t)index->parts + 1, sizeof *index->first_unit);
     index->units = calloc((size_t)index->parts + 1, sizeof *index->units);
     index->sums = calloc((size_t)units + 1, sizeof *index->sums);
     if (!index->first_unit || !index->units || !index->sums) {
-        return HB_FAIL(HB_ENOMEM, "%s: no memory for the sums of %" PRIu64 " units", folder, units);
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for the sums of %" PRIu64 " units", name, units);
     }
-    for (uint64_t p = 0; p < index->parts; p++) {
-        HB_TRY(hb_index_take(index, folder, p, p, next));
-        next += index->units[p];
-    }
-    return next == units
-               ? HB_OK
-               : HB_FAIL(HB_EINTERNAL, "%s: its shards hold %" PRIu64 " of %" PRIu64 " units", folder, next, units);
+    return hb_index_take(index, name, 0, made);
 }
 
 /* Collects the sums of all residues for the index of the last one. */
@@ -114,29 +172,24 @@ static hb_status collect_residues(const char *folder, hb_index *index)
     return HB_OK;
 }
 
-hb_status hb_dataset_commit(const char *name, const hb_header *header, uint32_t parts, bool force)
-{
-    return hb_dataset_commit_sum(name, header, parts, (hb_summands){.count = 0}, force);
-}
-
-hb_status hb_dataset_commit_sum(const char *name, const hb_header *header, uint32_t parts, hb_summands summands,
-                                bool force)
+/* With the shards that were looked at. */
+static hb_status commit(const char *name, const hb_header *header, const hb_committing *how)
 {
     char *target = NULL, *partial = NULL, *path = NULL, *job = NULL;
     hb_status st = HB_OK;
-    hb_index index = {.header = *header, .parts = parts, .summands = summands};
+    hb_index index = {.header = *header, .parts = how->parts, .summands = how->summands};
     HB_GOTO(hb_path_with(name, "", &target));
     HB_GOTO(hb_path_with(name, ".partial", &partial));
     HB_GOTO(hb_index_path(partial, hb_spec_residue(&header->spec), &path));
     hb_header_digest(index.digest, header);
-    HB_GOTO(collect_parts(partial, &index));
+    HB_GOTO(collect_parts(partial, how->made, &index));
     HB_GOTO(collect_residues(partial, &index));
     HB_GOTO(hb_index_write(path, &index));
     if (!hb_spec_last_residue(&header->spec)) {
         goto done; /* the last one gives all of them their name */
     }
-    HB_GOTO(hb_dataset_check_target(target, force));
-    HB_GOTO(hb_rename(partial, target, force));
+    HB_GOTO(hb_dataset_check_target(target, how->force));
+    HB_GOTO(hb_rename(partial, target, how->force));
     HB_GOTO(hb_path_with(target, "/" HB_JOB_NAME, &job));
     (void)unlink(
         job); /* last: as long as the dataset has not its name, it can be continued; left over, it does no harm */
@@ -148,5 +201,19 @@ done:
     free(target);
     free(partial);
     free(path);
+    return st;
+}
+
+hb_status hb_dataset_commit_as(const char *name, const hb_header *header, const hb_committing *how)
+{
+    hb_made_shards own = {.parts = how->parts};
+    hb_committing all = *how;
+    hb_status st = HB_OK;
+    if (how->made == NULL) {
+        all.made = &own;
+        st = hb_made_shards_look(&own, name, header, (hb_dataset_ranks){.count = 1});
+    }
+    st = st == HB_OK ? commit(name, header, &all) : st;
+    free(own.words);
     return st;
 }

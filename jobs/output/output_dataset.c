@@ -2,9 +2,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "appended_rows.h"
+#include "batch/job/shared_dataset.h"
 #include "cli/stop.h"
 
 /* For several residues, which jobs of one command make one after another in one NAME.partial, the first begins and the
@@ -195,27 +197,28 @@ hb_status hb_output_dataset_sync(hb_output_dataset *out)
     return hb_agree(out->group, hb_shards_sync(&out->shards));
 }
 
-static hb_status give_name(const hb_output_dataset *out)
+static hb_status give_name(const hb_output_dataset *out, const hb_made_shards *made)
 {
     const hb_output_request *request = &out->request;
     if (request->old != NULL) {
-        hb_growing growing = {request->old, out->growth, out->shards.count, {0}};
+        hb_growing growing = {request->old, out->growth, out->shards.count, {0}, made};
         memcpy(growing.table, request->rows->stands, sizeof growing.table);
         HB_TRY(hb_appended_rows_keep_key(request->path, request->rows));
         return hb_dataset_append(request->path, request->header, &growing);
     }
     /* Checks that the shards tile the units, writes the index and renames; a crash before the renaming leaves
      * NAME.partial, in which a later job finds all units finished. */
-    return hb_dataset_commit_sum(request->path, request->header, out->shards.count, request->summands, request->force);
+    return hb_dataset_commit_as(request->path, request->header,
+                                &(hb_committing){out->shards.count, request->force, request->summands, made});
 }
 
 /* Names the dataset on rank 0, and reads back its sum, which the report tells. */
-static hb_status commit(hb_output_dataset *out)
+static hb_status commit(hb_output_dataset *out, const hb_made_shards *made)
 {
     if (out->group->rank != 0) {
         return HB_OK;
     }
-    HB_TRY(give_name(out));
+    HB_TRY(give_name(out, made));
     out->unfinished = false;
     if (!is_last(out)) {
         return HB_OK;
@@ -234,7 +237,13 @@ hb_status hb_output_dataset_commit(hb_output_dataset *out)
     /* Only a shard whose every writer has synced may be marked complete, so the caller has synced on all ranks
      * before. */
     HB_TRY(hb_agree(out->group, hb_shards_finish(&out->shards, parts_of(out))));
-    return hb_agree(out->group, commit(out));
+    hb_made_shards made = {
+        .first_number = out->growth.first_part, .parts = out->shards.count, .first_unit = out->growth.first_unit};
+    hb_status st = hb_agree(out->group, hb_made_shards_look(&made, out->request.path, out->request.header,
+                                                            hb_shared_dataset_ranks(out->group)));
+    st = st == HB_OK ? hb_agree(out->group, commit(out, &made)) : st;
+    free(made.words);
+    return st;
 }
 
 void hb_output_dataset_end(hb_output_dataset *out)

@@ -81,6 +81,22 @@ tail -n +2 part.csv >>expected.csv
 expect 0 launch decrypt --key keys/secret.h5 a.heb back.csv --force
 same expected.csv back.csv
 
+# What a job makes: how often a shard is opened does not depend on the number of ranks, one of which reads it back.
+rm -f counts
+COUNT_IN="$PWD/new.heb.partial" COUNT_TO="$PWD/counts" LD_PRELOAD=$COUNT_OPENINGS_LIBRARY
+export COUNT_IN COUNT_TO LD_PRELOAD
+expect 0 launch encrypt --key keys/public.h5 all.csv new.heb
+unset LD_PRELOAD
+"$PYTHON" - <<'PY' || fail "the files of a new dataset are opened too often"
+times = {}
+for line in open("counts"):
+    file, openings, _ = line.split()
+    times[file] = times.get(file, 0) + int(openings)
+print("made", times)
+shards = [count for file, count in times.items() if file.startswith("part-")]
+assert shards and max(shards) <= 7 and times["index.h5"] <= 2, times
+PY
+
 # A shard that one rank finds damaged, or missing, ends all of them, whichever it is.
 for shard in 00000 00004 00009; do
     cp "a.heb/part-$shard.h5" kept

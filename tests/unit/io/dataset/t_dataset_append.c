@@ -60,7 +60,7 @@ static sample *grow(const char *name, const sample *old, uint64_t rows, uint32_t
 {
     hb_dataset *there;
     assert_ok(hb_dataset_open_among(name, 0, (hb_dataset_ranks){.count = 0}, &there)); /* as who appends does */
-    const hb_growing growing = {there, hb_dataset_growth(there), parts, {7}};
+    const hb_growing growing = {there, hb_dataset_growth(there), parts, {7}, NULL};
     sample *s = make_grown(old, &growing.growth, rows, seed);
     begin_growing(name);
     write_new(name, s, &growing);
@@ -173,7 +173,7 @@ static void test_interrupted(void **state)
     write_sample(name, first, 1, true);
     hb_dataset *there;
     assert_ok(hb_dataset_open_among(name, 0, (hb_dataset_ranks){.count = 0}, &there)); /* as who appends does */
-    const hb_growing growing = {there, hb_dataset_growth(there), 1, {7}};
+    const hb_growing growing = {there, hb_dataset_growth(there), 1, {7}, NULL};
     sample *second = make_grown(first, &growing.growth, 4096, 2);
     begin_growing(name);
     write_new(name, second, &growing);

@@ -120,11 +120,78 @@ static void test_shares(void **state)
     free_sample(s);
 }
 
+/* A dataset that was made gets its name with the shards that each rank has read back. */
+static void test_made(void **state)
+{
+    (void)state;
+    const char *name = in_scratch("made.heb");
+    for (uint32_t parts = 1; parts <= 5; parts += 2) {
+        sample *s = make_sample(parts == 3, 7500, 1, 1, parts);
+        turns t = {NULL};
+        hb_made_shards made[RANKS];
+        assert_ok(begin_dataset(name, true));
+        write_parts(name, s, parts);
+        for (int round = 0; round < 2; round++) {
+            t.again = round > 0;
+            for (uint64_t r = 0; r < RANKS; r++) {
+                made[r] = (hb_made_shards){.parts = parts};
+                assert_int_equal(hb_made_shards_look(&made[r], name, &s->header, rank_of(&t, r)),
+                                 round > 0 ? HB_OK : HB_ESTOPPED);
+                if (round == 0) {
+                    free(made[r].words);
+                }
+            }
+        }
+        assert_ok(hb_dataset_commit_as(name, &s->header,
+                                       &(hb_committing){.parts = parts, .force = true, .made = &made[parts % RANKS]}));
+        check_dataset(name, s, parts);
+        for (uint64_t r = 0; r < RANKS; r++) {
+            free(made[r].words);
+        }
+        free(t.sum);
+        free_sample(s);
+    }
+}
+
+/* The rank whose shard is missing, or of another dataset, says so. */
+static void test_badly_made(void **state)
+{
+    (void)state;
+    const char *name = in_scratch("badly.heb"), *part = in_scratch("badly.heb.partial/part-00001.h5");
+    sample *s = make_sample(false, 7500, 1, 1, 3), *other = make_sample(true, 7500, 1, 1, 3);
+    const hb_dataset_ranks alone = {.count = 1};
+    hb_made_shards made = {.parts = 2};
+    assert_ok(begin_dataset(name, true));
+    write_parts(name, s, 2);
+    assert_refused(hb_made_shards_look(&made, name, &other->header, alone), HB_EINTERNAL,
+                   "part-00000.h5: was written for another dataset");
+    free(made.words);
+    /* Shards that do not end where the units do. */
+    made = (hb_made_shards){.parts = 1};
+    assert_ok(hb_made_shards_look(&made, name, &s->header, alone));
+    const hb_committing how = {.parts = 1, .force = true, .made = &made};
+    assert_refused(hb_dataset_commit_as(name, &s->header, &how), HB_EINTERNAL, "its shards end at unit 4 of 8");
+    made.shard[0].first_unit = 1;
+    assert_refused(hb_dataset_commit_as(name, &s->header, &how), HB_EINTERNAL, "shard 0 begins at unit 1 instead of 0");
+    made.shard[0] = (hb_made_shard){0, UINT64_MAX, 4};
+    assert_refused(hb_dataset_commit_as(name, &s->header, &how), HB_EINTERNAL, "shard 0 has more units than there are");
+    free(made.words);
+    made = (hb_made_shards){.parts = 2};
+    assert_int_equal(unlink(part), 0);
+    assert_refused(hb_made_shards_look(&made, name, &s->header, alone), HB_ENOINPUT, "part-00001.h5");
+    free(made.words);
+    hb_dataset_abandon(name);
+    free_sample(s);
+    free_sample(other);
+}
+
 HB_UNIT(dataset_ranks)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_told),
         cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_made),
+        cmocka_unit_test(test_badly_made),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
