@@ -40,6 +40,19 @@ static hb_status output_alloc(hb_eval_buffer *buffer, hb_engine *engine, const h
     return hb_rows_alloc(output->rows, units, engine, shape->outputs[o]);
 }
 
+/* The context of allocating inputs, shared by the threads that do it. */
+typedef struct allocation {
+    hb_eval_buffer *buffer;
+    hb_engine *engine;
+    const hb_eval_shape *shape;
+} allocation;
+
+static hb_status alloc_one(void *context, uint32_t i)
+{
+    const allocation *x = context;
+    return input_alloc(&x->buffer->input[i], x->engine, &x->shape->inputs[i], x->shape->size);
+}
+
 hb_status hb_eval_buffer_init(hb_eval_buffer *buffer, hb_engine *engine, const hb_eval_shape *shape)
 {
     buffer->input = calloc((size_t)shape->input_count + 1, sizeof *buffer->input);
@@ -47,9 +60,10 @@ hb_status hb_eval_buffer_init(hb_eval_buffer *buffer, hb_engine *engine, const h
     if (buffer->input == NULL || buffer->output == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the buffers of a step");
     }
-    for (uint32_t i = 0; i < shape->input_count; i++) {
-        HB_TRY(input_alloc(&buffer->input[i], engine, &shape->inputs[i], shape->size));
-    }
+    /* By several threads, as a job may have one buffer and hundreds of inputs, whose memory is cleared and, with a GPU,
+     * locked. */
+    allocation all = {buffer, engine, shape};
+    HB_TRY(hb_background_each(alloc_one, &all, shape->input_count));
     for (uint32_t i = 0; i < shape->output_count; i++) {
         HB_TRY(output_alloc(buffer, engine, shape, i));
     }
