@@ -20,10 +20,11 @@ typedef struct hb_cuda_device {
     uint8_t uuid[HB_CUDA_UUID_BYTES];
     int major, minor; /* compute capability */
     int multiprocessors;
-    uint64_t memory, free; /* bytes of the GPU, and bytes that no process uses now */
-    uint64_t l2;           /* bytes of second-level cache */
-    bool fast_f64;         /* FP64 at half or a quarter of the FP32 rate: the FP64 transform is worth it */
-    bool sm90;             /* it has compute capability 9.0 or its features, and the program has code for it */
+    double clock, bandwidth; /* cycles a second at most; bytes a second that a copy reaches of its memory; 0: unknown */
+    uint64_t memory, free;   /* bytes of the GPU, and bytes that no process uses now */
+    uint64_t l2;             /* bytes of second-level cache */
+    bool fast_f64;           /* FP64 at half or a quarter of the FP32 rate: the FP64 transform is worth it */
+    bool sm90;               /* it has compute capability 9.0 or its features, and the program has code for it */
 } hb_cuda_device;
 
 /* The CUDA versions of the driver and of the runtime, as 1000 major + 10 minor; 0 where there is none. */

@@ -3,11 +3,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 hb_status hb_path_with(const char *name, const char *suffix, char **out)
@@ -185,33 +186,45 @@ hb_status hb_path_is_there(const char *path, bool *there)
     return HB_OK;
 }
 
-hb_status hb_free_bytes(const char *path, uint64_t *bytes)
+/* Asks for the file system of the path. The output may go into folders that are not there yet: the nearest one above
+ * them is on the same file system, unless something is mounted later. */
+static hb_status ask_system(const char *path, struct statfs *info)
 {
     char *place;
     HB_TRY(hb_path_with(path, "", &place));
-    struct statvfs info;
-    hb_status st = HB_OK;
-    int result = statvfs(place, &info);
-    /* The output may go into folders that are not there yet: the nearest one above them is on the same file system,
-     * unless something is mounted later. */
+    int result = statfs(place, info);
     while (result < 0 && (errno == ENOENT || errno == ENOTDIR) && strcmp(place, ".") != 0 && strcmp(place, "/") != 0) {
         char *folder;
-        st = hb_folder_of(place, &folder);
+        const hb_status st = hb_folder_of(place, &folder);
         free(place);
         if (st != HB_OK) {
             return st;
         }
         place = folder;
-        result = statvfs(place, &info);
+        result = statfs(place, info);
     }
-    if (result < 0) {
-        st = HB_FAIL(HB_EIO, "%s: cannot ask for free space: %s", place, strerror(errno));
-    } else {
-        /* f_frsize is the unit of f_bavail; some file systems leave it 0. */
-        uint64_t block = info.f_frsize ? info.f_frsize : info.f_bsize;
-        /* Some network file systems report nearly 2^64 free blocks. */
-        *bytes = info.f_bavail > UINT64_MAX / (block ? block : 1) ? UINT64_MAX : info.f_bavail * block;
-    }
+    const hb_status st =
+        result < 0 ? HB_FAIL(HB_EIO, "%s: cannot ask for free space: %s", place, strerror(errno)) : HB_OK;
     free(place);
     return st;
+}
+
+hb_status hb_free_bytes(const char *path, uint64_t *bytes)
+{
+    struct statfs info;
+    HB_TRY(ask_system(path, &info));
+    /* f_frsize is the unit of f_bavail; some file systems leave it 0. */
+    const uint64_t block = (uint64_t)(info.f_frsize != 0 ? info.f_frsize : info.f_bsize);
+    /* Some network file systems report nearly 2^64 free blocks. */
+    *bytes = info.f_bavail > UINT64_MAX / (block ? block : 1) ? UINT64_MAX : info.f_bavail * block;
+    return HB_OK;
+}
+
+bool hb_path_is_on_disk(const char *path)
+{
+    const hb_error before = *hb_last_error();
+    struct statfs info;
+    const bool found = ask_system(path, &info) == HB_OK;
+    hb_set_error(&before);
+    return !found || (info.f_type != TMPFS_MAGIC && info.f_type != RAMFS_MAGIC);
 }

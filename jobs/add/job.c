@@ -217,10 +217,12 @@ static hb_status compare(hb_job *base)
     return hb_group_same(base->group, digest, "a dataset, or their order");
 }
 
-static hb_work work(const hb_job *base)
+static hb_work work_of(const hb_job *base)
 {
     const hb_add_job *job = (const hb_add_job *)base;
-    return hb_work_add(base->session.params, base->header, job->inputs.count, base->group->size);
+    hb_work work = hb_work_add(base->session.params, base->header, job->inputs.count, base->group->size);
+    work.on_disk = hb_path_is_on_disk(job->options.output);
+    return work;
 }
 
 static uint64_t worker_bytes(const void *context, const hb_params *params, size_t batch)
@@ -451,7 +453,7 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_add_job),
                                  .stages = {.read = read_unit, .compute = add_unit},
                                  .find_out = find_out,
                                  .compare = compare,
-                                 .work = work,
+                                 .work = work_of,
                                  .worker_bytes = worker_bytes,
                                  .host_bytes = host_bytes,
                                  .open_output = open_output,

@@ -51,14 +51,15 @@ static json_t *gap_json(const hb_verify_job *job)
 
 static json_t *results_json(const hb_verify_job *job, const char *sum, uint64_t peak)
 {
-    json_t *results = json_pack(
-        "{s:o, s:o, s:o, s:I, s:I, s:s, s:o, s:o, s:f, s:I, s:o, s:o}", "input", hb_report_text(job->options.input),
-        "left_out", hb_left_out_json(&job->base.header->schema), "missing", hb_table_missing_json(job->table),
-        "ciphertexts", (json_int_t)job->base.header->ciphertexts, "units", (json_int_t)job->base.units.count, "sum",
-        sum, "against", hb_report_text(job->options.against), "same_as", hb_report_text(job->options.same_as),
-        "seconds", job->base.times.wall, "peak_host_bytes", (json_int_t)peak, "device",
-        hb_device_json(&job->base.device, job->base.session.engine), "limbs",
-        hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged));
+    json_t *results =
+        json_pack("{s:o, s:o, s:o, s:I, s:I, s:s, s:o, s:o, s:f, s:o, s:I, s:o, s:o}", "input",
+                  hb_report_text(job->options.input), "left_out", hb_left_out_json(&job->base.header->schema),
+                  "missing", hb_table_missing_json(job->table), "ciphertexts",
+                  (json_int_t)job->base.header->ciphertexts, "units", (json_int_t)job->base.units.count, "sum", sum,
+                  "against", hb_report_text(job->options.against), "same_as", hb_report_text(job->options.same_as),
+                  "seconds", job->base.times.wall, "predicted", hb_plan_time_json(&job->base.plan), "peak_host_bytes",
+                  (json_int_t)peak, "device", hb_device_json(&job->base.device, job->base.session.engine), "limbs",
+                  hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged));
     if (results != NULL &&
         hb_predicted_is_measured(job->decryption.predicted_of_all, &job->decryption.measured_of_all) &&
         json_object_set_new(results, hb_quality_word(job->base.session.params->spec.scheme),
@@ -154,6 +155,7 @@ static hb_status print_plan(hb_job *base, bool dry_run)
     if (base->options.residue == 0) {
         hb_plan_limbs_print(&base->plan.limbs, base->group, base->common, dry_run);
         hb_plan_print_device(&base->plan, base->group, base->common, dry_run);
+        hb_plan_print_time(&base->plan, base->group, base->common, dry_run);
     }
     return HB_OK;
 }

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,44 +117,93 @@ bool hb_checked_recently(const hb_checked_subject *subject)
     return recent;
 }
 
-/* By its time alone, without reading it: this only feeds a prediction, the check itself asks hb_checked_recently. */
-static bool recent_file(DIR *folder, const char *name, time_t now)
+/* Takes the facts of a file about a GPU where all of them can be. They only feed a prediction: the check itself asks
+ * hb_checked_recently. */
+static void take(const char *path, hb_checked_past *past)
 {
-    struct stat info;
-    return fstatat(dirfd(folder), name, &info, AT_SYMLINK_NOFOLLOW) == 0 && info.st_mtime <= now &&
-           now - info.st_mtime < HB_CHECKED_SECONDS;
+    hb_cuda_device card = {.index = 0};
+    uint8_t *text = NULL;
+    size_t bytes;
+    mode_t mode;
+    int fast = 0;
+    double driver = 0;
+    json_t *facts = NULL;
+    if (hb_read_file(path, MOST_BYTES, &text, &bytes, &mode) == HB_OK) {
+        facts = json_loadb((const char *)text, bytes, JSON_REJECT_DUPLICATES, NULL);
+    }
+    if (json_unpack(facts, "{s:{s:i, s:i, s:b, s:F, s:F, s:F}}", "speed", "major", &card.major, "multiprocessors",
+                    &card.multiprocessors, "fast_f64", &fast, "clock", &card.clock, "bandwidth", &card.bandwidth,
+                    "driver_seconds", &driver) == 0 &&
+        card.multiprocessors > 0 && card.clock >= 0 && card.bandwidth >= 0 && driver >= 0) {
+        card.fast_f64 = fast != 0;
+        past->card = card;
+        past->driver_seconds = driver;
+    }
+    json_decref(facts);
+    free(text);
 }
 
-bool hb_checked_any_recently(const hb_params *params)
+/* Which GPU a file is of does not matter here. */
+static void look_in(DIR *folder, const char *end, hb_checked_past *past)
 {
-    char end[2 * NAME_BYTES + 7], *path = NULL;
-    bool found = false;
+    const time_t now = time(NULL);
     const struct dirent *entry;
-    name_end(end, params);
-    if (hb_cache_path(".", &path) != HB_OK || path == NULL) {
-        return false;
+    char last[NAME_MAX + 1] = "";
+    time_t latest = 0;
+    while ((entry = readdir(folder)) != NULL) {
+        const size_t length = strlen(entry->d_name), ends = strlen(end);
+        struct stat info;
+        if (strncmp(entry->d_name, "checked-", 8) != 0 || length <= ends ||
+            fstatat(dirfd(folder), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 || info.st_mtime > now) {
+            continue;
+        }
+        past->recently = past->recently ||
+                         (strcmp(entry->d_name + length - ends, end) == 0 && now - info.st_mtime < HB_CHECKED_SECONDS);
+        if (info.st_mtime >= latest) {
+            latest = info.st_mtime;
+            snprintf(last, sizeof last, "%s", entry->d_name);
+        }
     }
-    /* The names of the files end in the digest of their parameters; which GPU they are of does not matter here. */
-    DIR *folder = opendir(path);
-    while (folder != NULL && !found && (entry = readdir(folder)) != NULL) {
-        const size_t length = strlen(entry->d_name);
-        found = strncmp(entry->d_name, "checked-", 8) == 0 && length > strlen(end) &&
-                strcmp(entry->d_name + length - strlen(end), end) == 0 &&
-                recent_file(folder, entry->d_name, time(NULL));
-    }
-    if (folder != NULL) {
-        closedir(folder);
+    char *path = NULL;
+    if (last[0] != '\0' && hb_cache_path(last, &path) == HB_OK && path != NULL) {
+        take(path, past);
     }
     free(path);
-    return found;
 }
 
-void hb_checked_keep(const hb_checked_subject *subject)
+hb_checked_past hb_checked_look(const hb_params *params)
+{
+    const hb_error before = *hb_last_error();
+    char end[2 * NAME_BYTES + 7], *path = NULL;
+    hb_checked_past past = {.recently = false};
+    name_end(end, params);
+    if (hb_cache_path(".", &path) == HB_OK && path != NULL) {
+        DIR *folder = opendir(path);
+        if (folder != NULL) {
+            look_in(folder, end, &past);
+            closedir(folder);
+        }
+    }
+    free(path);
+    hb_set_error(&before);
+    return past;
+}
+
+/* Returns what jobs after this one predict by; NULL when out of memory. */
+static json_t *speed_of(const hb_cuda_device *card, double driver_seconds)
+{
+    return json_pack("{s:i, s:i, s:b, s:f, s:f, s:f}", "major", card->major, "multiprocessors", card->multiprocessors,
+                     "fast_f64", (int)card->fast_f64, "clock", card->clock, "bandwidth", card->bandwidth,
+                     "driver_seconds", driver_seconds);
+}
+
+void hb_checked_keep(const hb_checked_subject *subject, double driver_seconds)
 {
     char *path = NULL, *text = NULL;
     const hb_error before = *hb_last_error();
     json_t *own = subject_of(subject);
     if (own != NULL && json_object_set_new(own, "passed", json_integer((json_int_t)time(NULL))) == 0 &&
+        json_object_set_new(own, "speed", speed_of(subject->card, driver_seconds)) == 0 &&
         hb_checked_path(subject, &path) == HB_OK && path != NULL && (text = json_dumps(own, JSON_INDENT(1))) != NULL) {
         (void)hb_cache_write(path, text);
     }

@@ -25,10 +25,16 @@ hb_status hb_checked_path(const hb_checked_subject *subject, char **path);
 /* Returns whether the subject passed less than HB_CHECKED_SECONDS ago. False for a file that is missing, damaged, of
  * another subject, older or from the future. The last error stays as it was. */
 bool hb_checked_recently(const hb_checked_subject *subject);
-/* Returns whether any GPU passed recently with these parameters, by the names and ages of the files alone: no driver is
- * asked. */
-bool hb_checked_any_recently(const hb_params *params);
-/* Remembers that the subject passed now. A failure is not reported: the GPU is checked again next time. */
-void hb_checked_keep(const hb_checked_subject *subject);
+/* Facts that earlier jobs found of GPUs, for predictions before any driver is asked. */
+typedef struct hb_checked_past {
+    bool recently; /* any passed less than HB_CHECKED_SECONDS ago with these parameters */
+    hb_cuda_device
+        card; /* how fast the one is that passed last, with any: capability, clock and the like; else zeros */
+    double driver_seconds;
+} hb_checked_past;
+hb_checked_past hb_checked_look(const hb_params *params);
+/* Remembers that the subject passed now, whose driver had taken so long. A failure is not reported: the GPU is checked
+ * again next time. */
+void hb_checked_keep(const hb_checked_subject *subject, double driver_seconds);
 
 #endif

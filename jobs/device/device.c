@@ -17,6 +17,7 @@
 #include "machine/machine.h"
 #include "machine/thread_limits.h"
 #include "ntt_plan_file.h"
+#include "prediction.h"
 
 void hb_device_options(hb_option *rows, size_t count, hb_device_choice *choice)
 {
@@ -256,16 +257,42 @@ typedef struct opinion {
     uint64_t cpu, gpu;         /* predicted, microseconds */
 } opinion;
 
-/* Measures only where the answer can matter: with --device cpu or gpu, or without CUDA, it is given. */
-static hb_status predict(const hb_device_choice *choice, device_kind kind, const hb_work *work, opinion *own)
+/* Without what is over by then, on either device. */
+static double total_of(const hb_work *work, const hb_speed *speed)
+{
+    const hb_prediction prediction = hb_predict(work, speed, (hb_spent){0});
+    return hb_prediction_total(&prediction);
+}
+
+/* Predicts the job on both devices, before any driver is asked: a GPU is as the last job found its own. */
+static void predict_both(const hb_device *device, const hb_work *work, hb_device_times *times)
+{
+    const double unknown = 0.3; /* seconds of a driver */
+    const hb_checked_past past = hb_checked_look(work->params);
+    hb_speed gpu = device->core;
+    gpu.driver = past.driver_seconds > 0 ? past.driver_seconds : unknown;
+    hb_speed_of_gpu(work->params, &past.card, !past.recently, &gpu);
+    times->cpu = total_of(work, &device->core);
+    times->gpu = total_of(work, &gpu);
+}
+
+/* Measures the core, for predictions; the device is weighed only where the answer can matter: with --device cpu or gpu,
+ * or without CUDA, it is given. */
+static hb_status predict(hb_device *device, const hb_group *group, const hb_device_choice *choice, device_kind kind,
+                         const hb_work *work, opinion *own)
 {
     *own = (opinion){.insists = kind == GPU, .unknown = work == NULL};
-    if (work == NULL || kind != AUTO || !hb_cuda_built()) {
+    if (work == NULL) {
+        return HB_OK;
+    }
+    const hb_speed_share share = {choice->queues, (uint32_t)choice->files, (uint32_t)group->node_size};
+    HB_TRY(hb_speed_of_core(work->params, share, &device->core));
+    if (kind != AUTO || !hb_cuda_built()) {
         return HB_OK;
     }
     const double most = 1e12; /* microseconds: that ranks add up in 64 bits */
-    hb_work_times times;
-    HB_TRY(hb_work_predict(work, choice->queues, !hb_checked_any_recently(work->params), &times));
+    hb_device_times times;
+    predict_both(device, work, &times);
     /* Both shrink where one is above: which is the larger has to remain. */
     const double scale = fmin(1e6, most / fmax(times.cpu, times.gpu));
     own->cpu = (uint64_t)(times.cpu * scale);
@@ -313,7 +340,7 @@ hb_status hb_device_choose(hb_device *device, hb_group *group, const hb_device_c
     *device = (hb_device){0};
     /* From here on no rank returns between two agreements: each waits in them for all others. */
     HB_GOTO(hb_agree(group, check_choice(choice, &kind)));
-    HB_GOTO(hb_agree(group, predict(choice, kind, work, &own)));
+    HB_GOTO(hb_agree(group, predict(device, group, choice, kind, work, &own)));
     HB_GOTO(weigh(device, group, &own, &kind));
     HB_GOTO(hb_agree(group, look(device, group, choice, kind)));
     HB_GOTO(gather(group, device, kind, &notices));

@@ -8,6 +8,7 @@
 #include "cli/parse.h"
 #include "cuda/ntt/plan.h"
 #include "rlwe/params.h"
+#include "speed.h"
 #include "work.h"
 
 /* The end of messages about a GPU that cannot be used. */
@@ -31,20 +32,26 @@ enum { HB_DEVICE_OPTIONS = 5, HB_DEVICE_JOB_OPTIONS = HB_DEVICE_OPTIONS + 2 };
  * *choice to their defaults. */
 void hb_device_options(hb_option *rows, size_t count, hb_device_choice *choice);
 
+/* Predicted seconds of a whole job on either device (prediction.h). */
+typedef struct hb_device_times {
+    double cpu, gpu; /* the GPU's time includes opening it */
+} hb_device_times;
+
 /* The chosen device. A zeroed struct is the CPU. */
 typedef struct hb_device {
     bool gpu;
-    hb_cuda_device card; /* only if gpu */
-    uint64_t memory;     /* only if gpu: bytes that this rank may hold there */
-    int sharing;         /* ranks of this job on it, this one included */
-    uint64_t queues;     /* as chosen; 0: as many as suit the device */
-    uint32_t files;      /* threads of this rank that read, and as many that write; 0: 1 */
-    const char *why_not; /* why the CPU was chosen though there seems to be a GPU, a literal; else NULL */
-    bool unbound;        /* freed from the core that mpirun had bound this rank to by default (machine/machine.h) */
-    bool predicted;      /* the choice follows from `times` */
-    hb_work_times times; /* averages over the ranks; 0 unless predicted */
-    /* Seconds of the last hb_device_choose and hb_device_open on a GPU: the driver, with its context; tables, engine
-     * and queue; the check. */
+    hb_cuda_device card;   /* only if gpu */
+    uint64_t memory;       /* only if gpu: bytes that this rank may hold there */
+    int sharing;           /* ranks of this job on it, this one included */
+    uint64_t queues;       /* as chosen; 0: as many as suit the device */
+    uint32_t files;        /* threads of this rank that read, and as many that write; 0: 1 */
+    const char *why_not;   /* why the CPU was chosen though there seems to be a GPU, a literal; else NULL */
+    bool unbound;          /* freed from the core that mpirun had bound this rank to by default (machine/machine.h) */
+    bool predicted;        /* the choice follows from `times` */
+    hb_device_times times; /* averages over the ranks; 0 unless predicted */
+    hb_speed core;         /* of this rank, where the work was known; else zeros */
+    /* Seconds of the last hb_device_choose and hb_device_open: the driver of a GPU, with its context; tables, engine
+     * and queue; the check of a GPU. */
     double driver_seconds, engine_seconds, check_seconds;
     bool check_always, check_full; /* as chosen */
     bool remembered;               /* the last engine was not checked, as the GPU passed recently */

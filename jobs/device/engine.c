@@ -46,7 +46,7 @@ static hb_status check(hb_device *device, const hb_params *params, hb_engine *en
     if (!device->remembered) {
         const hb_check_sample sample = {.few = !device->check_full, .seed = (uint64_t)time(NULL) / HB_CHECKED_SECONDS};
         HB_TRY(on_gpu(device, hb_engine_check(engine, params, sample)));
-        hb_checked_keep(&subject);
+        hb_checked_keep(&subject, device->driver_seconds);
     }
     device->check_seconds = hb_now() - start;
     return HB_OK;
@@ -55,8 +55,11 @@ static hb_status check(hb_device *device, const hb_params *params, hb_engine *en
 hb_status hb_device_open(hb_device *device, const hb_params *params, hb_engine **out)
 {
     *out = NULL;
+    const double start = hb_now();
     if (!device->gpu) {
-        return hb_cpu_engine_open(&params->ring, out);
+        HB_TRY(hb_cpu_engine_open(&params->ring, out));
+        device->engine_seconds = hb_now() - start;
+        return HB_OK;
     }
     /* Before anything is allocated, so that the message names the needed memory and not the failed allocation. */
     const uint64_t least = hb_device_table_bytes(device, params) + hb_device_queue_bytes(device, params);
@@ -66,7 +69,6 @@ hb_status hb_device_open(hb_device *device, const hb_params *params, hb_engine *
                        hb_human_bytes((double)device->memory).text);
     }
     hb_engine *engine = NULL;
-    const double start = hb_now();
     HB_TRY(on_gpu(device, hb_device_open_ring(device, &params->ring, &engine)));
     device->engine_seconds = hb_now() - start;
     const hb_status st = check(device, params, engine);

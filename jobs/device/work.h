@@ -1,28 +1,36 @@
-/* Predicts roughly how long a job computes, before anything is opened for it: this tells whether a GPU is worth
- * opening.
- *
- * Work is counted in transforms of one limb, as most operations consist of them. The time of a transform on this
- * machine is measured, which takes milliseconds. Reading and writing are left out, as every device waits for them
- * alike. The prediction is right within a factor of two or three, which matters only to jobs that take about as long on
- * either device. */
+/* Everything of a job that takes time, as counts: what its rank with most has to do. The time that follows depends on
+ * the device (speed.h), and is a sum of parts (prediction.h). */
 #ifndef HB_DEVICE_WORK_H
 #define HB_DEVICE_WORK_H
 
+#include <stdbool.h>
+
+#include "lang/cost/kinds.h"
 #include "rlwe/params.h"
 
-/* The work of the rank that has most. The parameters are borrowed. */
+/* The work of a job that computes over units of a dataset, for one plain modulus; zeroed: none. The parameters are
+ * borrowed. */
 typedef struct hb_work {
     const hb_params *params;
-    double transforms;
+    uint32_t residues;       /* plain moduli, for each of which all but the opening is done; 0: 1 */
+    double units;            /* that go through the pipeline, of all passes; 0: one for all items */
+    double items, batch;     /* ciphertexts, or row blocks, of all passes; and how many at a time; 0: unknown */
+    hb_cost loop;            /* of all items */
+    hb_cost totals;          /* once, after the loop */
+    hb_cost keys, diagonals; /* once, before it: keys that are prepared, diagonals that are encoded */
+    double key_bytes;        /* of files of keys, read and digested */
+    double text_bytes;       /* of text, read in the loop */
+    double file_bytes;       /* of ciphertexts and binary tables, read in the loop */
+    double cells;            /* arranged into slots, or from them */
+    double printed_cells;    /* written as text after the loop: integers, ... */
+    double printed_reals;    /* ... and reals */
+    double written_bytes;    /* in the loop */
+    bool on_disk;            /* they go to a disk, not to memory */
+    bool bootstraps;         /* maps of bootstrapping are made before the loop */
+    double upload_bytes, download_bytes;
+    bool arranges_last;  /* cells are arranged by the threads that write */
+    bool queues_write;   /* there are none: the queues write what they computed */
+    double buffer_bytes; /* of host memory; 0: unknown */
 } hb_work;
-
-/* Predicted seconds. */
-typedef struct hb_work_times {
-    double cpu, gpu; /* the GPU's time includes opening it */
-} hb_work_times;
-/* Predicts the work's times on `queues` threads of the CPU, and on any GPU that this program runs on. With `checks` the
- * time of the GPU includes the check of its operations, as no recent check is remembered (checked_file.h). Not
- * collective. HB_ENOMEM. */
-hb_status hb_work_predict(const hb_work *work, uint64_t queues, bool checks, hb_work_times *times);
 
 #endif

@@ -75,9 +75,9 @@ hb_status hb_eval_job_open(hb_eval_job *job, hb_group *group, const hb_common *c
                            hb_job_kept *kept);
 /* Runs the job, writes the same report beside each output, and prints the results. Collective. */
 hb_status hb_eval_job_run_and_report(hb_eval_job *job);
-/* Sets plan.seconds by running the program on one batch of random residues; or, where keys are large and were not
- * loaded, by its amount of work. Reading and writing are not included. Collective among the members that share limbs,
- * as the program exchanges; the caller agrees on the status. */
+/* Puts measured seconds into the plan's prediction: of computing and of totals, by running the program on one batch of
+ * random residues; or, where keys are large and were not loaded, of reading them. Collective among the members that
+ * share limbs, as the program exchanges; the caller agrees on the status. */
 hb_status hb_eval_job_estimate(hb_eval_job *job);
 /* Prints the plan, as results on stdout or as log on stderr, on rank 0. */
 void hb_eval_job_print(const hb_eval_job *job, bool results);

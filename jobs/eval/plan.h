@@ -19,8 +19,7 @@ typedef struct hb_eval_plan {
     uint64_t key_file_bytes;   /* of the files of the switching keys, which every host reads */
     bool looks;                /* reads only headers of keys: nothing is to be computed, and keys are large */
     uint64_t checkpoint_bytes; /* of a checkpoint of a step, at most; 0: the program has no resume points */
-    double key_seconds;        /* of reading and preparing the keys, for all plain moduli so far; 0: unknown */
-    double seconds;            /* of computing on the rank with most work; 0: not estimated */
+    double key_seconds;        /* of reading and preparing the keys, for all plain moduli so far; 0: not done */
 } hb_eval_plan;
 
 struct hb_eval_job;

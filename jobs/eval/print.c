@@ -241,15 +241,7 @@ static void print_memory(const hb_eval_job *job, hb_speaker say)
         say(job->base.group, job->base.common, "GPU memory   %s of %s a rank%s",
             hb_human_bytes((double)plan->device_bytes).text, hb_human_bytes((double)plan->device_limit).text, kept);
     }
-    if (own->seconds > 0) {
-        char keys[128] = "";
-        if (own->key_seconds > 0) {
-            snprintf(keys, sizeof keys, ", after %s for keys", hb_human_about(own->key_seconds).text);
-        }
-        say(job->base.group, job->base.common, "time         about %s to compute%s%s, without reading and writing",
-            hb_human_about(own->seconds).text,
-            own->looks ? " by the work that it is, give or take a factor of three" : "", keys);
-    }
+    hb_plan_print_time(plan, job->base.group, job->base.common, say == hb_console_result);
     if (own->checkpoint_bytes > 0) {
         say(job->base.group, job->base.common, "checkpoint   up to %s of a step, stored on its way %s%s",
             hb_human_bytes((double)own->checkpoint_bytes).text,

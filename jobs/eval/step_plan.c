@@ -278,7 +278,8 @@ static hb_batch_case case_of(const hb_eval_job *job)
     const hb_params *params = job->base.session.params;
     const hb_grid *grid = &job->base.session.grid;
     const double n = (double)params->spec.n, members = (double)grid->members->size;
-    const double compute = hb_program_cost_of(params, &job->program).rows * n * log2(n) * transform_seconds / members;
+    const double compute =
+        hb_program_cost_of(params, &job->program).rows.of[HB_COST_CORE] * n * log2(n) * transform_seconds / members;
     const double ciphertext = 2.0 * params->data_limbs * n * sizeof(uint64_t) / members;
     const uint64_t share = hb_partition(job->plan.blocks, 0, (uint32_t)grid->peers->size).count;
     double read, write;

@@ -1,8 +1,8 @@
 /* Estimates how long a computation takes, by a sample of it. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "batch/unit/work.h"
 #include "job.h"
 
 /* The operands of the sample: random residues, on which operations take as long as on ciphertexts. */
@@ -57,25 +57,20 @@ static hb_status measure(hb_eval_job *job, hb_runner *runner, size_t batch, doub
     return HB_OK;
 }
 
-/* Predicts the time by the work alone, and that of keys by one of their files. */
-static hb_status predict(hb_eval_job *job)
+/* Measures how fast some files of keys are read: their disk may be slower than memory. */
+static hb_status time_keys(hb_eval_job *job)
 {
-    const hb_params *params = job->base.session.params;
-    hb_work work = hb_work_program(params, &job->program, job->plan.blocks, job->keys.count,
-                                   hb_runner_shared_bytes(params, &job->program), job->base.group->size);
-    hb_work_times times;
-    double rate;
-    HB_TRY(hb_work_predict(&work, job->base.plan.workers.count, false, &times));
+    double *keys = &job->base.plan.predicted.part[HB_PART_KEYS], rate;
     HB_TRY(hb_key_files_time(job->key_files, job->base.session.params, hb_key_files_threads(job->base.group), &rate));
-    job->plan.seconds = job->base.device.gpu ? times.gpu : times.cpu;
-    job->plan.key_seconds = (double)job->plan.key_file_bytes / rate;
+    *keys = fmax(*keys, (double)job->plan.key_file_bytes / rate);
     return HB_OK;
 }
 
 hb_status hb_eval_job_estimate(hb_eval_job *job)
 {
+    double *part = job->base.plan.predicted.part;
     if (job->plan.looks) {
-        return predict(job);
+        return time_keys(job);
     }
     /* One batch stands for all: row blocks take the same time. */
     const uint64_t step = job->steps.unit;
@@ -93,13 +88,15 @@ hb_status hb_eval_job_estimate(hb_eval_job *job)
     if (s.seeds == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for a sample of the computation"));
     }
-    /* Nothing to compute: the estimate stays 0. */
+    /* Nothing to compute. */
     if (job->base.plan.units == 0) {
         goto done;
     }
     HB_GOTO(hb_runner_open(s.engine, &setting, NULL, &runner));
     HB_GOTO(measure(job, runner, batch, &rows, &totals));
-    job->plan.seconds = rows * (double)job->base.plan.rank_units * (double)((step + batch - 1) / batch) + totals;
+    const double residues = hb_spec_residues(&session->params->spec);
+    part[HB_PART_COMPUTE] = residues * rows * (double)job->base.plan.rank_units * (double)((step + batch - 1) / batch);
+    part[HB_PART_TOTALS] = residues * totals;
 done:
     hb_runner_close(runner);
     free(s.seeds);

@@ -129,6 +129,7 @@ static void put_ranks(FILE *to, const json_t *by_rank)
 void hb_page_times(FILE *to, const json_t *times, const json_t *by_rank)
 {
     put_seconds(to, "Where the time went, as rank 0 saw it", json_object_get(times, "phases"));
+    put_seconds(to, "What the plan had predicted", json_object_get(times, "predicted"));
     put_seconds(to, "The loop over units: the critical path of the rank that took longest",
                 json_object_get(json_object_get(times, "loop"), "critical"));
     put_ranks(to, by_rank);

@@ -11,6 +11,7 @@
 #include "chains.h"
 #include "cli/console.h"
 #include "commands.h"
+#include "device/prediction.h"
 #include "io/keys/keyfile.h"
 #include "lang/text/place.h"
 #include "scheme/codec.h"
@@ -100,7 +101,9 @@ static hb_work work_for(const hb_suggestion *found, uint64_t rows)
 static double cost(const hb_trials *s, const hb_suggestion *found)
 {
     const double n = (double)found->params->spec.n;
-    return work_for(found, s->rows).transforms * n * log2(n) * hb_spec_residues(&found->params->spec);
+    const hb_work work = work_for(found, s->rows);
+    return (work.loop.of[HB_COST_CORE] + work.totals.of[HB_COST_CORE]) * n * log2(n) *
+           hb_spec_residues(&found->params->spec);
 }
 
 /* Where other parameters are hardly cheaper, the first ones stay: ciphertexts of few rows and keys become larger. */
@@ -162,9 +165,10 @@ done:
 static hb_status predict(const hb_suggestion *found, uint64_t rows, double *seconds)
 {
     const hb_work work = work_for(found, rows);
-    hb_work_times times;
-    HB_TRY(hb_work_predict(&work, 1, false, &times));
-    *seconds = times.cpu * hb_spec_residues(&found->params->spec);
+    hb_speed speed;
+    HB_TRY(hb_speed_of_core(found->params, (hb_speed_share){.workers = 1}, &speed));
+    const hb_prediction all = hb_predict(&work, &speed, (hb_spent){0});
+    *seconds = all.part[HB_PART_COMPUTE] + all.part[HB_PART_TOTALS];
     return HB_OK;
 }
 

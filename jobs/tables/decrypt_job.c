@@ -236,9 +236,13 @@ static hb_status compare(hb_job *base)
     return hb_decryption_compare(&job->decryption, base);
 }
 
-static hb_work work(const hb_job *base)
+static hb_work work_of(const hb_job *base)
 {
-    return hb_work_decrypt(base->session.params, base->header, base->group->size);
+    const hb_decrypt_job *job = (const hb_decrypt_job *)base;
+    const char *output = job->options.output;
+    hb_work work = hb_work_decrypt(base->session.params, base->header, output, base->group->size);
+    work.on_disk = !hb_table_is_stdout(output) && hb_path_is_on_disk(output);
+    return work;
 }
 
 static uint64_t worker_bytes(const void *context, const hb_params *params, size_t batch)
@@ -465,7 +469,7 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_decrypt_job),
                                  .stages = {.read = read_unit, .compute = decrypt_unit, .write = write_unit},
                                  .find_out = find_out,
                                  .compare = compare,
-                                 .work = work,
+                                 .work = work_of,
                                  .worker_bytes = worker_bytes,
                                  .open_output = open_output,
                                  .begin = begin,

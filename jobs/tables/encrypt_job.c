@@ -65,7 +65,7 @@ static hb_status choose_packing(hb_encrypt_job *job)
     HB_TRY(hb_packing_check(&rows));
     const hb_params *params = job->base.session.params;
     const bool cheaper = rows.block > 1 && hb_params_have_matrices(&params->spec) &&
-                         hb_work_layer(params, &rows).transforms < hb_work_layer(params, &columns).transforms;
+                         hb_work_layer(params, &rows) < hb_work_layer(params, &columns);
     const bool by_rows = options->packing == HB_CHOOSE_ROWS || (options->packing == HB_CHOOSE_BEST && cheaper);
     header->order = by_rows ? HB_PACK_ROWS : HB_PACK_COLUMNS;
     header->block = by_rows ? rows.block : 0;
@@ -259,11 +259,13 @@ static hb_status compare(hb_job *base)
     return grows ? hb_dataset_tell(job->append_plan.dataset, hb_shared_dataset_ranks(base->group)) : HB_OK;
 }
 
-static hb_work work(const hb_job *base)
+static hb_work work_of(const hb_job *base)
 {
     const hb_encrypt_job *job = (const hb_encrypt_job *)base;
     const hb_header made = hb_plan_made(base->header, &job->append_plan.growth);
-    return hb_work_encrypt(base->session.params, &made, base->group->size);
+    hb_work work = hb_work_encrypt(base->session.params, &made, job->options.tables, base->group->size);
+    work.on_disk = hb_path_is_on_disk(job->options.output);
+    return work;
 }
 
 static uint64_t worker_bytes(const void *context, const hb_params *params, size_t batch)
@@ -476,7 +478,7 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_encrypt_job),
                                  .stages = {.read = read_unit, .compute = encrypt_unit, .write = write_unit},
                                  .find_out = find_out,
                                  .compare = compare,
-                                 .work = work,
+                                 .work = work_of,
                                  .worker_bytes = worker_bytes,
                                  .open_output = open_output,
                                  .begin = begin,

@@ -204,7 +204,7 @@ static hb_work work(const hb_job *base)
 {
     const hb_verify_job *job = (const hb_verify_job *)base;
     const hb_params *params = base->session.params;
-    return job->table != NULL ? hb_work_decrypt(params, base->header, base->group->size)
+    return job->table != NULL ? hb_work_decrypt(params, base->header, NULL, base->group->size)
                               : hb_work_verify(params, base->header, base->group->size);
 }
 

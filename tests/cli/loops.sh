@@ -27,7 +27,7 @@ expect 0 "$HEBATCH" eval --keys keys "$text" x=x.heb y=y.heb --noise expected --
 says "^depth        40 products of ciphertexts one after another"
 says "values -1 .. 1, .* in each of 20 iterations: y = 1.5"
 [ "$(grep -c "^precision" out)" = 1 ] || fail "a line an iteration"
-says "^time  .* to compute, after .* for keys"
+says "^time  .*about .* keys [0-9.]* .*loop (bound by computing) "
 says "^disk  .* to read, .* of keys once a host, "
 says "^checkpoint  .* of a step, stored on its way after 0:10:00"
 absent y.heb y.heb.partial

@@ -77,6 +77,8 @@ def forge(path, count):
                 at[place[-1]] = chance.choice(wrong)
             elif isinstance(at, list) and isinstance(place[-1], int) and place[-1] < len(at):
                 at[place[-1]] = chance.choice(wrong)
+        if n == 0:  # a list that the page cuts short
+            report["warnings"] = [HOSTILE] * 500
         json.dump(report, open(f"forged-{n}.report.json", "w"))
 
 

@@ -131,6 +131,15 @@ for name in ("p1", "p2", "p3"):
     report = json.load(open(name + ".heb.report.json"))
     assert report["steps_done"] == 3 * report["plan"]["steps"] > 0, report
     assert report["plan"]["keys"] > 1 and report["plan"]["key_seconds"] > 0, report
+    # The plan predicts parts, which make the whole, and the report has the phases of both.
+    planned, times = report["plan"]["predicted"], report["times"]
+    parts, loop = planned["parts"], "read arrange upload compute download write fill".split()
+    around = "start driver tables check inputs keys output memory diagonals totals commit".split()
+    assert sorted(parts) == sorted(loop + around) and planned["bound"] in loop, planned
+    assert all(parts[part] > 0 for part in "start tables inputs keys output memory read compute fill totals commit".split())
+    assert abs(sum(parts[part] for part in around) + planned["loop"] - planned["total"]) < 1e-9, planned
+    assert sorted(times["predicted"]) == sorted(times["phases"]), times
+    assert abs(times["predicted"]["total"] - planned["total"]) < 1e-9 and times["predicted"]["loop"] == planned["loop"]
 END
 
 # Reports are of all moduli: bytes as the plan has them, units and times of each, and nothing was continued. The least

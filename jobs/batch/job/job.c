@@ -71,6 +71,7 @@ static void leave_to_next(const hb_job *job)
         so_far->exchanged = job->exchanged;
         so_far->output_bytes = job->plan.output_bytes;
         so_far->free_bytes = job->plan.free_bytes;
+        so_far->time = job->plan.predicted;
     }
 }
 
@@ -119,6 +120,45 @@ hb_status hb_job_make_plan(const hb_job *job, hb_plan *plan)
     return hb_plan_memory(plan, &job->session, &requirements);
 }
 
+/* Returns how fast the device is that was chosen and opened, which are known by now. */
+static hb_speed speed_of(const hb_job *job)
+{
+    const hb_device *device = &job->device;
+    hb_speed speed = device->core;
+    if (device->gpu) {
+        hb_speed_of_gpu(job->session.params, &device->card, false, &speed);
+    }
+    speed.driver = device->driver_seconds;
+    /* A job for each plain modulus opens an engine of its own, unless it takes that of the one before. */
+    speed.tables = device->engine_seconds * (job->kept == NULL ? hb_spec_residues(&job->session.params->spec) : 1);
+    speed.check = device->check_seconds;
+    speed.files = job->plan.workers.files;
+    speed.workers = job->plan.workers.count;
+    return speed;
+}
+
+/* Predicts the time of the whole, of all residues. inputs: seconds that are over, of opening them. */
+static void predict(hb_job *job, double inputs)
+{
+    static const hb_job_span spans[HB_PARTS] = {
+        [HB_PART_START] = HB_SPAN_START,   [HB_PART_DRIVER] = HB_SPAN_OPEN,   [HB_PART_TABLES] = HB_SPAN_OPEN,
+        [HB_PART_CHECK] = HB_SPAN_OPEN,    [HB_PART_INPUTS] = HB_SPAN_OPEN,   [HB_PART_KEYS] = HB_SPAN_OPEN,
+        [HB_PART_OUTPUT] = HB_SPAN_OUTPUT, [HB_PART_MEMORY] = HB_SPAN_MEMORY, [HB_PART_DIAGONALS] = HB_SPAN_MEMORY,
+        [HB_PART_TOTALS] = HB_SPAN_TOTALS, [HB_PART_COMMIT] = HB_SPAN_COMMIT};
+    hb_work work = job->kind->work(job);
+    hb_prediction *predicted = &job->plan.predicted;
+    double *span = job->job_times.predicted;
+    hb_time_part bound;
+    work.buffer_bytes = (double)job->plan.host_bytes;
+    work.batch = (double)job->plan.workers.batch;
+    const hb_speed speed = speed_of(job);
+    *predicted = hb_predict(&work, &speed, (hb_spent){job->job_times.seconds[HB_SPAN_START], inputs});
+    span[HB_SPAN_LOOP] = hb_prediction_loop(predicted, &bound);
+    for (int i = 0; i < HB_PARTS; i++) {
+        span[spans[i]] += i < HB_PART_LOOP_FIRST || i > HB_PART_LOOP_LAST ? predicted->part[i] : 0;
+    }
+}
+
 hb_status hb_job_open(hb_job *job)
 {
     const hb_job_kind *kind = job->kind;
@@ -138,6 +178,7 @@ hb_status hb_job_open(hb_job *job)
     HB_TRY(found);
     /* Ranks that would do different work must find out before they begin to wait for one another. */
     HB_TRY(kind->compare(job));
+    const double inputs = hb_now() - job->job_times.at;
     HB_TRY(start(job));
     if (kind->lay_out != NULL) {
         HB_TRY(kind->lay_out(job));
@@ -148,6 +189,9 @@ hb_status hb_job_open(hb_job *job)
     if (follows(job)) {
         job->plan.output_bytes = job->options.so_far->output_bytes;
         job->plan.free_bytes = job->options.so_far->free_bytes;
+        job->plan.predicted = job->options.so_far->time;
+    } else {
+        predict(job, inputs);
     }
     return HB_OK;
 }

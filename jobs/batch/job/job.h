@@ -20,7 +20,8 @@ typedef struct hb_residues_so_far {
     uint64_t units_done, own_bytes;
     hb_progress_others progress; /* `before` and `seconds`, of hb_job_run_ciphertexts */
     hb_exchange_stats exchanged;
-    uint64_t output_bytes, free_bytes; /* of the first plan, which counts the output of all residues */
+    uint64_t output_bytes, free_bytes; /* of the first plan, which counts the output of all residues ... */
+    hb_prediction time;                /* ... and their time */
     bool decrypted;                    /* the next two are set */
     hb_quality_measured measured;      /* of all ranks, by hb_decryption_measure */
     hb_predicted predicted;            /* of the residue with the fewest proven bits */

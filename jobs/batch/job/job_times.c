@@ -42,17 +42,34 @@ static double each(double seconds, uint32_t threads)
     return threads > 0 ? seconds / threads : 0;
 }
 
+static double sum_of(const double seconds[HB_SPANS])
+{
+    double total = 0;
+    for (int p = 0; p < HB_SPANS; p++) {
+        total += seconds[p];
+    }
+    return total;
+}
+
+/* Returns the spans with their sum; NULL when out of memory. */
+static json_t *spans_json(const double seconds[HB_SPANS])
+{
+    json_t *all = seconds_json(hb_job_span_names, seconds, HB_SPANS);
+    if (all == NULL || json_object_set_new(all, "total", json_real(sum_of(seconds))) != 0) {
+        json_decref(all);
+        return NULL;
+    }
+    return all;
+}
+
 json_t *hb_job_times_json(const hb_job_times *times, const hb_pipeline_times *loop)
 {
-    json_t *all = seconds_json(hb_job_span_names, times->seconds, HB_SPANS);
-    if (all == NULL || json_object_set_new(all, "total", json_real(hb_job_times_total(times))) != 0) {
-        json_decref(all);
-        all = NULL; /* json_pack has failed, and has freed its arguments all the same */
-    }
-    return json_pack("{s:f, s:f, s:f, s:f, s:o, s:o, s:f}", "read", each(loop->stage[0], loop->threads.readers),
+    /* json_pack fails when one of the objects is NULL, and frees the others. */
+    return json_pack("{s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:f}", "read", each(loop->stage[0], loop->threads.readers),
                      "compute", each(loop->stage[1], loop->threads.workers), "write",
-                     each(loop->stage[2], loop->threads.writers), "wall", loop->wall, "phases", all, "loop",
-                     loop_json(loop), "first_unit", hb_job_times_first(times, loop));
+                     each(loop->stage[2], loop->threads.writers), "wall", loop->wall, "phases",
+                     spans_json(times->seconds), "predicted", spans_json(times->predicted), "loop", loop_json(loop),
+                     "first_unit", hb_job_times_first(times, loop));
 }
 
 /* A line that is put together of parts; a part that does not fit is left out. */
@@ -95,17 +112,25 @@ static void log_loop(const hb_group *group, const hb_common *common, const hb_pi
     hb_console_log(group, common, "limited by   %s (%.0f %% of the loop)", hb_pipeline_limit_words(limit), 100 * share);
 }
 
-void hb_job_times_log(const hb_group *group, const hb_common *common, const hb_job_times *times,
-                      const hb_pipeline_times *loop)
+static void log_spans(const hb_group *group, const hb_common *common, const char *word, const double seconds[HB_SPANS])
 {
     line all = {.length = 0};
     for (int p = 0; p < HB_SPANS; p++) {
         /* Most jobs have neither. */
-        if ((p != HB_SPAN_CHECK && p != HB_SPAN_TOTALS) || times->seconds[p] > 0) {
-            add(&all, hb_job_span_names[p], times->seconds[p], " s");
+        if ((p != HB_SPAN_CHECK && p != HB_SPAN_TOTALS) || seconds[p] > 0) {
+            add(&all, hb_job_span_names[p], seconds[p], " s");
         }
     }
-    hb_console_log(group, common, "time         %s: %s", hb_human_seconds(hb_job_times_total(times)).text, all.text);
+    hb_console_log(group, common, "%-12s %s: %s", word, hb_human_seconds(sum_of(seconds)).text, all.text);
+}
+
+void hb_job_times_log(const hb_group *group, const hb_common *common, const hb_job_times *times,
+                      const hb_pipeline_times *loop)
+{
+    log_spans(group, common, "time", times->seconds);
+    if (sum_of(times->predicted) > 0) {
+        log_spans(group, common, "predicted", times->predicted);
+    }
     if (loop->wall > 0) {
         hb_console_log(group, common, "first unit   after %s", hb_human_seconds(hb_job_times_first(times, loop)).text);
         log_loop(group, common, loop);
@@ -143,11 +168,7 @@ void hb_job_times_drop_start(hb_job_times *times)
 
 double hb_job_times_total(const hb_job_times *times)
 {
-    double total = 0;
-    for (int p = 0; p < HB_SPANS; p++) {
-        total += times->seconds[p];
-    }
-    return total;
+    return sum_of(times->seconds);
 }
 
 double hb_job_times_first(const hb_job_times *times, const hb_pipeline_times *loop)

@@ -30,6 +30,7 @@ typedef struct hb_job_times {
     double at;     /* hb_now of the last end */
     double before; /* seconds before the first run over units; 0: no run has ended yet */
     double seconds[HB_SPANS];
+    double predicted[HB_SPANS]; /* as the plan had them, of all residues; zeros: it had none */
 } hb_job_times;
 
 /* Begins: the time from the start of the process until now is HB_SPAN_START. */
@@ -52,12 +53,13 @@ hb_time_kind hb_pipeline_limit(const hb_pipeline_times *times, double *share);
 const char *hb_pipeline_limit_words(hb_time_kind kind);
 
 /* Returns {"read", "compute", "write": busy seconds of a thread of each stage, on average, "wall": of the loop,
- * "phases": {..., "total"}, "loop": {"units", "readers", "queues", "writers", "busy", "critical": seconds by kind,
- * "limited_by", "limited_share"}, "first_unit"}. The caller owns it; NULL when out of memory. */
+ * "phases": {..., "total"}, "predicted": the same as the plan had them, "loop": {"units", "readers", "queues",
+ * "writers", "busy", "critical": seconds by kind, "limited_by", "limited_share"}, "first_unit"}. The caller owns it;
+ * NULL when out of memory. */
 json_t *hb_job_times_json(const hb_job_times *times, const hb_pipeline_times *loop);
 /* Returns seconds by kind, {"read", "arrange", ...}; NULL when out of memory. */
 json_t *hb_time_kinds_json(const double seconds[HB_TIME_KINDS]);
-/* Logs the spans, the stages, and the stage that limits the loop, on rank 0's stderr. */
+/* Logs the spans beside what was predicted, the stages, and the stage that limits the loop, on rank 0's stderr. */
 void hb_job_times_log(const hb_group *group, const hb_common *common, const hb_job_times *times,
                       const hb_pipeline_times *loop);
 

@@ -211,6 +211,78 @@ void hb_plan_print_device(const hb_plan *plan, const hb_group *group, const hb_c
     hb_workers_print(&plan->workers, plan->device, group, common, results);
 }
 
+/* --- the predicted time */
+
+static const char *const part_names[HB_PARTS] = {"start",   "driver",   "tables",    "check", "inputs",  "keys",
+                                                 "output",  "memory",   "diagonals", "read",  "arrange", "upload",
+                                                 "compute", "download", "write",     "fill",  "totals",  "commit"};
+
+static bool is_in_loop(int part)
+{
+    return part >= HB_PART_LOOP_FIRST && part <= HB_PART_LOOP_LAST;
+}
+
+json_t *hb_plan_time_json(const hb_plan *plan)
+{
+    const hb_prediction *prediction = &plan->predicted;
+    hb_time_part bound;
+    json_t *parts = json_object();
+    bool good = parts != NULL;
+    for (int i = 0; i < HB_PARTS; i++) {
+        good = good && json_object_set_new(parts, part_names[i], json_real(prediction->part[i])) == 0;
+    }
+    if (!good) {
+        json_decref(parts);
+        return NULL;
+    }
+    const double loop = hb_prediction_loop(prediction, &bound);
+    return json_pack("{s:o, s:f, s:s, s:f}", "parts", parts, "loop", loop, "bound", part_names[bound], "total",
+                     hb_prediction_total(prediction));
+}
+
+/* A list of parts that are a hundredth of the whole or more. */
+typedef struct part_list {
+    double least;
+    char text[400];
+    size_t length;
+} part_list;
+
+static void add_part(part_list *list, const char *name, double seconds)
+{
+    const size_t left = sizeof list->text - list->length;
+    if (seconds < list->least) {
+        return;
+    }
+    const int more = snprintf(list->text + list->length, left, "%s%s %s", list->length > 0 ? ", " : "", name,
+                              hb_human_seconds(seconds).text);
+    list->length += more > 0 && (size_t)more < left ? (size_t)more : 0;
+}
+
+void hb_plan_print_time(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results)
+{
+    static const char *const words[HB_PARTS] = {
+        [HB_PART_READ] = "reading",      [HB_PART_ARRANGE] = "arranging cells", [HB_PART_UPLOAD] = "uploading",
+        [HB_PART_COMPUTE] = "computing", [HB_PART_DOWNLOAD] = "downloading",    [HB_PART_WRITE] = "writing"};
+    const hb_speaker say = hb_console_speaker(results);
+    const hb_prediction *p = &plan->predicted;
+    hb_time_part bound;
+    const double total = hb_prediction_total(p), loop = hb_prediction_loop(p, &bound);
+    part_list list = {.least = total / 100};
+    char name[48];
+    if (total <= 0) {
+        return;
+    }
+    snprintf(name, sizeof name, "loop (bound by %s)", words[bound]);
+    for (int i = 0; i < HB_PARTS; i++) {
+        if (!is_in_loop(i)) {
+            add_part(&list, part_names[i], p->part[i]);
+        } else if (i == HB_PART_LOOP_FIRST) {
+            add_part(&list, name, loop);
+        }
+    }
+    say(group, common, "time         about %s: %s", hb_human_about(total).text, list.text);
+}
+
 void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results)
 {
     const hb_speaker say = hb_console_speaker(results);
@@ -245,6 +317,7 @@ void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *
         say(group, common, "disk         %s to write, %s free", hb_human_bytes((double)plan->output_bytes).text,
             hb_human_bytes((double)plan->free_bytes).text);
     }
+    hb_plan_print_time(plan, group, common, results);
 }
 
 json_t *hb_plan_json(const hb_plan *plan)
@@ -252,7 +325,7 @@ json_t *hb_plan_json(const hb_plan *plan)
     const hb_header *header = plan->header;
     return json_pack(
         "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
-        "s:I}",
+        "s:I, s:o}",
         "rows", (json_int_t)header->schema.rows, "columns", (json_int_t)header->schema.columns, "values",
         (json_int_t)plan->values, "table_bytes", (json_int_t)plan->table_bytes, "ciphertexts",
         (json_int_t)header->ciphertexts, "ciphertext_bytes", (json_int_t)plan->ciphertext_bytes, "stored_bytes",
@@ -262,5 +335,6 @@ json_t *hb_plan_json(const hb_plan *plan)
         "rank_ciphertexts", (json_int_t)plan->rank_ciphertexts, "rank_host_bytes", (json_int_t)plan->host_bytes,
         "rank_device_bytes", (json_int_t)plan->device_bytes, "queues", (json_int_t)plan->workers.count, "io_threads",
         (json_int_t)plan->workers.files, "batch_ciphertexts", (json_int_t)plan->workers.batch, "output_bytes",
-        (json_int_t)plan->output_bytes, "free_bytes", (json_int_t)plan->free_bytes);
+        (json_int_t)plan->output_bytes, "free_bytes", (json_int_t)plan->free_bytes, "predicted",
+        hb_plan_time_json(plan));
 }

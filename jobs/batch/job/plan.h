@@ -7,6 +7,7 @@
 
 #include "batch/unit/workers.h"
 #include "cli/common.h"
+#include "device/prediction.h"
 #include "io/dataset/dataset.h"
 #include "mpi/group/group.h"
 #include "plan_limbs.h"
@@ -65,6 +66,7 @@ typedef struct hb_plan {
     uint64_t host_bytes;                   /* buffers and tables of a rank; page-locked in part with a GPU */
     uint64_t device_bytes, device_limit;   /* of a rank on its GPU; 0: on the CPU */
     uint64_t output_bytes, free_bytes;     /* bytes that will be written, and free space there; 0: nothing is written */
+    hb_prediction predicted;               /* of the whole job, for all residues; zeros in those after the first */
 } hb_plan;
 
 /* Makes the plan for `groups` of `members` ranks each, which share limbs. Borrows the header. HB_EDATA when a size
@@ -82,10 +84,14 @@ uint64_t hb_plan_file_bytes(const hb_header *header, uint64_t parts);
 /* Returns in *free_bytes the free space on the disk of `output`. HB_EIO unless `bytes` fit there. */
 hb_status hb_plan_space(const char *output, uint64_t bytes, uint64_t *free_bytes);
 
-/* Print the device alone (hb_workers_print), and the whole plan: as results on stdout, or as log on stderr; rank 0. */
+/* Print the device alone (hb_workers_print), the predicted time, and the whole plan: as results on stdout, or as log on
+ * stderr; rank 0. */
 void hb_plan_print_device(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results);
+void hb_plan_print_time(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results);
 void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results);
-/* Returns the plan for reports; the caller owns it. NULL when out of memory. */
+/* Returns the plan for reports, and the predicted time alone: {"parts": seconds of each, "loop": its seconds, "bound":
+ * the part that it waits for, "total"}. The caller owns it; NULL when out of memory. */
+json_t *hb_plan_time_json(const hb_plan *plan);
 json_t *hb_plan_json(const hb_plan *plan);
 
 #endif

@@ -1,10 +1,15 @@
 #include "work.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 
 #include "lang/cost/op_cost.h"
 #include "lang/cost/program_cost.h"
 #include "lang/cost/rates.h"
+
+/* Kernels that a GPU starts for a batch that is encrypted, decrypted or added up. */
+enum { LAUNCHES = 16 };
 
 static double limbs_of(const hb_params *params)
 {
@@ -12,32 +17,153 @@ static double limbs_of(const hb_params *params)
 }
 
 /* The rank with most: shares differ by one item. */
-static hb_work divided(const hb_params *params, uint64_t items, int ranks, double each)
+static double share_of(uint64_t items, int ranks)
 {
-    const uint64_t share = items / (uint64_t)ranks + (items % (uint64_t)ranks != 0);
-    return (hb_work){params, (double)share * each};
+    return (double)(items / (uint64_t)ranks + (items % (uint64_t)ranks != 0));
 }
 
-hb_work hb_work_encrypt(const hb_params *params, const hb_header *header, int ranks)
+/* Work on each ciphertext of the header, and what is read, written and moved of them. */
+static hb_work over(const hb_params *params, const hb_header *header, int ranks, const hb_cost *each)
 {
-    return divided(params, header->ciphertexts, ranks,
-                   (header->seeded ? HB_RATE_ENCRYPT_SECRET : HB_RATE_ENCRYPT_PUBLIC) * limbs_of(params));
+    hb_work work = {.params = params,
+                    .residues = hb_spec_residues(&params->spec),
+                    .units = share_of(hb_header_units(header), ranks),
+                    .items = share_of(header->ciphertexts, ranks)};
+    hb_cost_add(&work.loop, work.items, each);
+    return work;
 }
 
-hb_work hb_work_decrypt(const hb_params *params, const hb_header *header, int ranks)
+static double stored_bytes(const hb_header *header, const hb_work *work)
 {
-    return divided(params, header->ciphertexts, ranks, HB_RATE_DECRYPT * header->limbs);
+    return work->items * (double)hb_header_ciphertext_bytes(header);
+}
+
+static double cells_of(const hb_header *header, const hb_work *work)
+{
+    const double cells = (double)header->schema.rows * (double)header->schema.columns;
+    return header->ciphertexts > 0 ? cells * work->items / (double)header->ciphertexts : 0;
+}
+
+static bool in_ntt_form(const hb_params *params)
+{
+    return params->form == HB_NTT_FORM;
+}
+
+/* --- tables */
+
+/* Returns the bytes of a CSV; 0 for a table of HDF5, and for a pattern. */
+static double text_bytes(const char *name)
+{
+    struct stat info;
+    char *file = NULL, *dataset = NULL;
+    const hb_error before = *hb_last_error();
+    const bool text = hb_table_name_split(name, &file, &dataset) == HB_OK && dataset == NULL && stat(file, &info) == 0;
+    hb_set_error(&before);
+    free(file);
+    free(dataset);
+    return text ? (double)info.st_size : 0;
+}
+
+/* Adds what is read of the tables. A unit of some columns reads each line up to the last of them, on average half of
+ * it. */
+static void add_tables(hb_work *work, hb_table_list tables, const hb_header *header, int ranks)
+{
+    const hb_packing packing = hb_header_packing(header);
+    const double across = (double)hb_packing_across(&packing), unit = (double)header->unit;
+    double text = 0;
+    for (size_t i = 0; i < tables.count; i++) {
+        text += text_bytes(tables.name[i]);
+    }
+    const double times = unit > 0 && across > unit ? (1 + across / unit) / 2 : 1;
+    work->text_bytes += times * text / ranks;
+    work->file_bytes += text > 0 ? 0 : work->cells * header->schema.width;
+}
+
+/* Adds what is written of a table. */
+static void add_output(hb_work *work, const char *name, bool real)
+{
+    char *file = NULL, *dataset = NULL;
+    const hb_error before = *hb_last_error();
+    const bool text = hb_table_name_split(name, &file, &dataset) != HB_OK || dataset == NULL;
+    hb_set_error(&before);
+    free(file);
+    free(dataset);
+    work->written_bytes += work->cells * sizeof(uint64_t);
+    *(real ? &work->printed_reals : &work->printed_cells) += text ? work->cells : 0;
+}
+
+/* --- jobs without a program */
+
+hb_work hb_work_encrypt(const hb_params *params, const hb_header *header, hb_table_list tables, int ranks)
+{
+    const double limbs = limbs_of(params), components = header->seeded ? 1 : 2;
+    const bool ntt = in_ntt_form(params);
+    const double draws = ntt ? 1.4 : header->seeded ? 0.5 : 1;
+    const hb_cost each = {{[HB_COST_CORE] = (header->seeded ? HB_RATE_ENCRYPT_SECRET : HB_RATE_ENCRYPT_PUBLIC) * limbs,
+                           [HB_COST_TRANSFORMS] = ((header->seeded ? 2 : 3) + (ntt ? 1 : 0)) * limbs,
+                           [HB_COST_WORDS] = (header->seeded ? 3 : 12) * limbs,
+                           [HB_COST_CONVERSIONS] = ntt ? 30 : 0, /* the encoding of reals */
+                           [HB_COST_DIGESTS] = components * limbs,
+                           [HB_COST_DRAWS] = draws * limbs,
+                           [HB_COST_LAUNCHES] = LAUNCHES}};
+    hb_work work = over(params, header, ranks, &each);
+    work.cells = cells_of(header, &work);
+    work.upload_bytes = work.items * (double)params->spec.n * sizeof(uint64_t);
+    work.written_bytes = work.download_bytes = stored_bytes(header, &work);
+    add_tables(&work, tables, header, ranks);
+    return work;
+}
+
+hb_work hb_work_decrypt(const hb_params *params, const hb_header *header, const char *output, int ranks)
+{
+    const double limbs = header->limbs;
+    const bool ntt = in_ntt_form(params);
+    const hb_cost each = {{[HB_COST_CORE] = HB_RATE_DECRYPT * limbs,
+                           [HB_COST_TRANSFORMS] = 2 * limbs,
+                           [HB_COST_WORDS] = 6 * limbs,
+                           [HB_COST_CONVERSIONS] = ntt ? 100 : 8 * limbs,
+                           [HB_COST_DIGESTS] = hb_header_stored(header) * limbs,
+                           [HB_COST_DRAWS] = header->seeded ? (ntt ? 1 : 0.15) * limbs : 0,
+                           [HB_COST_LAUNCHES] = LAUNCHES}};
+    hb_work work = over(params, header, ranks, &each);
+    work.cells = cells_of(header, &work);
+    work.file_bytes = work.upload_bytes = stored_bytes(header, &work);
+    work.download_bytes = work.items * (double)params->spec.n * sizeof(uint64_t);
+    work.arranges_last = true;
+    if (output != NULL) {
+        add_output(&work, output, header->cells == HB_CELL_REAL);
+    }
+    return work;
 }
 
 hb_work hb_work_verify(const hb_params *params, const hb_header *header, int ranks)
 {
-    return divided(params, header->ciphertexts, ranks, HB_RATE_CHECKSUM * header->limbs);
+    const double rows = hb_header_stored(header) * (double)header->limbs;
+    const hb_cost each = {{[HB_COST_CORE] = HB_RATE_CHECKSUM * header->limbs,
+                           [HB_COST_DIGESTS] = rows,
+                           [HB_COST_WORDS] = 2 * rows,
+                           [HB_COST_LAUNCHES] = LAUNCHES}};
+    hb_work work = over(params, header, ranks, &each);
+    work.file_bytes = work.upload_bytes = stored_bytes(header, &work);
+    return work;
 }
 
 hb_work hb_work_add(const hb_params *params, const hb_header *header, uint64_t inputs, int ranks)
 {
-    return divided(params, header->ciphertexts, ranks, HB_RATE_ADD_UP * (double)inputs * header->limbs);
+    const double limbs = header->limbs, of = (double)inputs;
+    const hb_cost each = {{[HB_COST_CORE] = HB_RATE_ADD_UP * of * limbs,
+                           [HB_COST_DIGESTS] = 2 * limbs * (of + 1),
+                           [HB_COST_WORDS] = 6 * limbs * of,
+                           [HB_COST_LAUNCHES] = LAUNCHES * (of + 1)}};
+    hb_work work = over(params, header, ranks, &each);
+    work.units *= of;
+    work.queues_write = true;
+    work.written_bytes = work.download_bytes = stored_bytes(header, &work);
+    work.file_bytes = work.upload_bytes = of * work.written_bytes;
+    return work;
 }
+
+/* --- keys and programs */
 
 /* Limb polynomials: a key has a pair of polynomials for each digit, in all limbs and the special ones. */
 static double key_polynomials(const hb_params *params, uint32_t keys)
@@ -48,15 +174,23 @@ static double key_polynomials(const hb_params *params, uint32_t keys)
 
 hb_work hb_work_keygen(const hb_params *params, uint32_t keys)
 {
-    return (hb_work){params,
-                     HB_RATE_ENCRYPT_PUBLIC * limbs_of(params) + HB_RATE_KEY_MADE * key_polynomials(params, keys)};
+    const double polynomials = key_polynomials(params, keys), limbs = limbs_of(params);
+    hb_work work = {.params = params, .items = keys, .residues = 1};
+    work.loop = (hb_cost){{[HB_COST_CORE] = HB_RATE_ENCRYPT_PUBLIC * limbs + HB_RATE_KEY_MADE * polynomials,
+                           [HB_COST_TRANSFORMS] = polynomials + 3 * limbs,
+                           [HB_COST_WORDS] = 3 * polynomials + 12 * limbs,
+                           [HB_COST_DIGESTS] = polynomials / 2 + 2 * limbs,
+                           [HB_COST_DRAWS] = polynomials / 2 + limbs,
+                           [HB_COST_LAUNCHES] = LAUNCHES * (double)keys}};
+    work.written_bytes = work.download_bytes = polynomials / 2 * (double)params->spec.n * sizeof(uint64_t);
+    return work;
 }
 
-hb_work hb_work_layer(const hb_params *params, const hb_packing *packing)
+double hb_work_layer(const hb_params *params, const hb_packing *packing)
 {
     const bool possible = packing->order == HB_PACK_COLUMNS || packing->block > 0;
     const double each = hb_layer_cost(params, packing->columns, packing->block);
-    return (hb_work){params, possible ? (double)hb_packing_ciphertexts(packing) * each : INFINITY};
+    return possible ? (double)hb_packing_ciphertexts(packing) * each : INFINITY;
 }
 
 hb_work hb_work_program(const hb_params *params, const hb_program *program, uint64_t blocks, uint32_t keys,
@@ -64,8 +198,23 @@ hb_work hb_work_program(const hb_params *params, const hb_program *program, uint
 {
     const hb_program_cost cost = hb_program_cost_of(params, program);
     const double limbs = (double)held / ((double)params->ring.n * sizeof(uint64_t));
+    const double polynomials = key_polynomials(params, keys);
+    const uint32_t passes = program->pass_count > 0 ? program->pass_count : 1;
+    hb_work work = {.params = params,
+                    .residues = hb_spec_residues(&params->spec),
+                    .items = share_of(blocks, ranks),
+                    .bootstraps = program->description.bootstrap_count > 0};
+    hb_cost_add(&work.loop, work.items, &cost.rows);
+    /* Each pass begins its own batches, of as many instructions as it has. */
+    work.units = work.items * passes;
     /* Totals, keys and diagonals are not divided: every rank computes all of them. */
-    hb_work work = divided(params, blocks, ranks, cost.rows);
-    work.transforms += cost.totals + HB_RATE_KEY_PREPARED * key_polynomials(params, keys) + HB_RATE_HELD * limbs;
+    work.totals = cost.totals;
+    work.keys = (hb_cost){{[HB_COST_CORE] = HB_RATE_KEY_PREPARED * polynomials,
+                           [HB_COST_DRAWS] = 0.15 * polynomials / 2,
+                           [HB_COST_WORDS] = 4 * polynomials}};
+    work.diagonals = (hb_cost){{[HB_COST_CORE] = HB_RATE_HELD * limbs,
+                                [HB_COST_TRANSFORMS] = limbs,
+                                [HB_COST_WORDS] = 4 * limbs,
+                                [HB_COST_CONVERSIONS] = limbs}};
     return work;
 }

@@ -1,27 +1,30 @@
-/* Counts the work of a job in transforms of one limb (device/work.h), by the one cost model (lang/cost): the shares of
- * ranks, and work without a program. */
+/* Counts the work of a job (device/work.h) by the one cost model (lang/cost): the shares of ranks, and work without a
+ * program. */
 #ifndef HB_BATCH_UNIT_WORK_H
 #define HB_BATCH_UNIT_WORK_H
 
 #include "device/work.h"
 #include "io/dataset/dataset.h"
+#include "io/table/table.h"
 #include "lang/program/program.h"
 
-/* Return the work of the rank with most, when `ranks` ranks divide all ciphertexts of the header. */
-hb_work hb_work_encrypt(const hb_params *params, const hb_header *header, int ranks);
-hb_work hb_work_decrypt(const hb_params *params, const hb_header *header, int ranks);
-/* Returns the same for checksums alone. */
+/* Return the work of the rank with most, when `ranks` ranks divide all ciphertexts of the header: what is computed,
+ * cells that are arranged, and what is read, written and moved. First: of encrypting these tables. Second: of
+ * decrypting to a table of that name; NULL: to none. Text is made after the loop. */
+hb_work hb_work_encrypt(const hb_params *params, const hb_header *header, hb_table_list tables, int ranks);
+hb_work hb_work_decrypt(const hb_params *params, const hb_header *header, const char *output, int ranks);
+/* Returns the work of verifying checksums alone. */
 hb_work hb_work_verify(const hb_params *params, const hb_header *header, int ranks);
 /* Returns the same for adding `inputs` datasets of such ciphertexts. */
 hb_work hb_work_add(const hb_params *params, const hb_header *header, uint64_t inputs, int ranks);
 /* Returns the work of making a key pair, which one rank does, and `keys` switching keys. */
 hb_work hb_work_keygen(const hb_params *params, uint32_t keys);
-/* Returns the work, on one rank, of one layer over a table with this packing: a product of its columns with a square
- * matrix, and the square of each value. It ranks packings where the later computation is not known yet. Infinite for
- * rows without blocks, which cannot be computed with. */
-hb_work hb_work_layer(const hb_params *params, const hb_packing *packing);
+/* Returns the work, on one rank, of one layer over a table with this packing, in transforms of a core (lang/cost): a
+ * product of its columns with a square matrix, and the square of each value. It ranks packings where the later
+ * computation is not known yet. Infinite for rows without blocks, which cannot be computed with. */
+double hb_work_layer(const hb_params *params, const hb_packing *packing);
 /* Returns the work of a program over `blocks` row blocks, with its switching keys and `held` bytes of diagonals, which
- * each rank prepares. */
+ * each rank prepares. Files are the caller's. */
 hb_work hb_work_program(const hb_params *params, const hb_program *program, uint64_t blocks, uint32_t keys,
                         uint64_t held, int ranks);
 

@@ -21,106 +21,179 @@ double hb_op_cost_bootstrap(const hb_params *params, hb_bootstrap_kind kind)
            halves * HB_RATE_EACH_HALF * switch_at(params, (top + results) / 2);
 }
 
-/* --- rows */
+/* --- rows: each adds the amounts of an operation */
+
+/* Kernels that a GPU starts. */
+enum { LAUNCH_WORDS = 1, LAUNCH_PLAIN = 4, LAUNCH_PRODUCT = 12, LAUNCH_SWITCH = 12 };
+
+/* Adds passes over words: `limbs` that are read or written for each limb of work. */
+static void add_words(hb_cost *cost, double core, double limbs)
+{
+    hb_cost_add(cost, 1,
+                &(hb_cost){{[HB_COST_CORE] = core, [HB_COST_WORDS] = limbs, [HB_COST_LAUNCHES] = LAUNCH_WORDS}});
+}
+
+/* Switches keys so many times. Each digit goes to all limbs, where it is multiplied by both polynomials of a key; both
+ * products come back, and are divided by the special limbs. */
+static void add_switches(const hb_params *params, double limbs, double times, hb_cost *cost)
+{
+    const double digits = hb_op_cost_digits(params, limbs), special = hb_spec_special_limbs(&params->spec),
+                 all = limbs + special;
+    const hb_cost one = {{[HB_COST_CORE] = switch_at(params, limbs),
+                          [HB_COST_TRANSFORMS] = digits * all + 2 * all,
+                          [HB_COST_WORDS] = limbs + 2 * digits * all + 4 * all + 4 * limbs,
+                          [HB_COST_CONVERSIONS] = limbs * all + 2 * special * limbs,
+                          [HB_COST_ONCE] = 2 * digits * all,
+                          [HB_COST_LAUNCHES] = LAUNCH_SWITCH}};
+    hb_cost_add(cost, times, &one);
+}
 
 /* Graphs alone have it: no instruction does. */
-static double nothing(const hb_params *params, const hb_op_cost *x)
+static void nothing(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
     (void)params;
     (void)x;
-    return 0;
+    (void)cost;
 }
 
-static double loaded(const hb_params *params, const hb_op_cost *x)
+/* Adds both components of a ciphertext that comes from a file or goes to one. */
+static void add_stored(hb_cost *cost, double limbs)
+{
+    hb_cost_add(cost, 1,
+                &(hb_cost){{[HB_COST_CORE] = HB_RATE_CHECKSUM * limbs,
+                            [HB_COST_DIGESTS] = 2 * limbs,
+                            [HB_COST_WORDS] = 4 * limbs,
+                            [HB_COST_LAUNCHES] = LAUNCH_PLAIN}});
+}
+
+static void loaded(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
     (void)params;
-    return HB_RATE_CHECKSUM * x->to_limbs;
+    add_stored(cost, x->to_limbs);
 }
 
-static double stored(const hb_params *params, const hb_op_cost *x)
+static void stored(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
     const double switches = x->sums > 0 ? (double)hb_merge_switches(&params->spec, x->sums) / (double)x->sums : 0;
-    const double merged = switches * switch_at(params, x->to_limbs);
-    return HB_RATE_CHECKSUM * x->limbs + merged;
+    add_stored(cost, x->limbs);
+    add_switches(params, x->to_limbs, switches, cost);
 }
 
 /* One transform; that in other limbs counts as the plaintext is multiplied. */
-static double encoded(const hb_params *params, const hb_op_cost *x)
+static void encoded(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
     (void)params;
     (void)x;
-    return 1;
+    hb_cost_add(cost, 1, &(hb_cost){{[HB_COST_CORE] = 1, [HB_COST_TRANSFORMS] = 1, [HB_COST_LAUNCHES] = LAUNCH_PLAIN}});
 }
 
-static double words(const hb_params *params, const hb_op_cost *x)
+/* Two components of two operands and of the result. */
+static void words(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
     (void)params;
-    return HB_RATE_WORDS * x->limbs;
+    add_words(cost, HB_RATE_WORDS * x->limbs, 6 * x->limbs);
 }
 
-static double times_plain(const hb_params *params, const hb_op_cost *x)
+/* The plaintext goes to all limbs; in coefficient form both components go there and back. */
+static void times_plain(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
+{
+    const double transforms = params->form == HB_NTT_FORM ? 1 : 5;
+    hb_cost_add(cost, 1,
+                &(hb_cost){{[HB_COST_CORE] = HB_RATE_TIMES_PLAIN * x->limbs,
+                            [HB_COST_TRANSFORMS] = transforms * x->limbs,
+                            [HB_COST_WORDS] = 6 * x->limbs,
+                            [HB_COST_LAUNCHES] = LAUNCH_PLAIN}});
+}
+
+static void combined(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
     (void)params;
-    return HB_RATE_TIMES_PLAIN * x->limbs;
+    add_words(cost, HB_RATE_TIMES_NUMBER * x->limbs * x->terms, 2 * x->limbs * (x->terms + 1));
 }
 
-static double combined(const hb_params *params, const hb_op_cost *x)
+/* In NTT form a product takes passes over the words of three components. Otherwise four polynomials are converted to
+ * auxiliary limbs, one more than there are, and three come back: time grows with the pairs of limbs. */
+static void product(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
-    (void)params;
-    return HB_RATE_TIMES_NUMBER * x->limbs * x->terms;
+    if (params->form == HB_NTT_FORM) {
+        add_words(cost, HB_RATE_WORDS * 3 * x->limbs, 7 * x->limbs);
+        return;
+    }
+    const double both = 2 * x->limbs + 1;
+    hb_cost_add(cost, 1,
+                &(hb_cost){{[HB_COST_CORE] = HB_RATE_PRODUCT * (x->limbs + 1) * (x->limbs + 2),
+                            [HB_COST_TRANSFORMS] = 7 * both,
+                            [HB_COST_WORDS] = 14 * both + 3 * x->limbs,
+                            [HB_COST_CONVERSIONS] = 7 * x->limbs * (x->limbs + 1),
+                            [HB_COST_LAUNCHES] = LAUNCH_PRODUCT}});
 }
 
-/* In NTT form a product takes passes over the words of three components. Otherwise it converts between bases, and its
- * time grows with the pairs of their limbs. */
-static double product(const hb_params *params, const hb_op_cost *x)
+static void switched(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
-    return params->form == HB_NTT_FORM ? HB_RATE_WORDS * 3 * x->limbs
-                                       : HB_RATE_PRODUCT * (x->limbs + 1) * (x->limbs + 2);
+    add_switches(params, x->limbs, 1, cost);
 }
 
-static double switched(const hb_params *params, const hb_op_cost *x)
+/* With three components, it is relinearized on the way; otherwise a limb comes back, and goes to all others. */
+static void rescaled(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
-    return switch_at(params, x->limbs);
-}
-
-/* With three components, it is relinearized on the way. */
-static double rescaled(const hb_params *params, const hb_op_cost *x)
-{
-    return x->three ? switched(params, x) : words(params, x);
+    if (x->three) {
+        add_switches(params, x->limbs, 1, cost);
+        return;
+    }
+    add_words(cost, HB_RATE_WORDS * x->limbs, 6 * x->limbs);
+    cost->of[HB_COST_TRANSFORMS] += params->form == HB_NTT_FORM ? 2 * x->limbs : 0;
 }
 
 /* Rotations that bring one slot into all, or all into one: one for each bit of the number of slots. */
-static double over_slots(const hb_params *params, const hb_op_cost *x)
+static void over_slots(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
-    return switch_at(params, x->limbs) * (params->ring.log_n - (x->block > 0 ? log2((double)x->block) : 0));
+    add_switches(params, x->limbs, params->ring.log_n - (x->block > 0 ? log2((double)x->block) : 0), cost);
 }
 
-static double over_columns(const hb_params *params, const hb_op_cost *x)
+static void over_columns(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
-    return switch_at(params, x->limbs) * log2((double)x->number);
+    add_switches(params, x->limbs, log2((double)x->number), cost);
 }
 
-/* Rotations of baby steps share their digits. */
-static double matrix(const hb_params *params, const hb_op_cost *x)
+/* Rotations of baby steps share their digits, and all rotations the division by the special limbs. */
+static void matrix(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
-    return switch_at(params, x->limbs) *
-               (HB_HOISTED_SWITCH * x->outline.babies + x->outline.giants + x->outline.copies) +
-           switch_at(params, x->to_limbs) * log2(x->outline.parts) +
-           HB_RATE_TIMES_DIAGONAL * x->outline.diagonals * (x->limbs + hb_spec_special_limbs(&params->spec));
+    const hb_block_outline *o = &x->outline;
+    const double all = x->limbs + hb_spec_special_limbs(&params->spec), shared = 0.35;
+    add_switches(params, x->limbs, shared * (o->babies + o->giants) + o->copies, cost);
+    add_switches(params, x->to_limbs, log2(o->parts), cost);
+    /* A core goes by the rates instead. */
+    cost->of[HB_COST_CORE] +=
+        switch_at(params, x->limbs) * ((HB_HOISTED_SWITCH - shared) * o->babies + (1 - shared) * o->giants);
+    hb_cost_add(cost, 1,
+                &(hb_cost){{[HB_COST_CORE] = HB_RATE_TIMES_DIAGONAL * o->diagonals * all,
+                            [HB_COST_WORDS] = o->diagonals * all,
+                            [HB_COST_ONCE] = 0.3 * o->diagonals * all,
+                            [HB_COST_LAUNCHES] = o->giants}});
 }
 
 /* Its products are spread over the levels that it takes. */
-static double polynomial(const hb_params *params, const hb_op_cost *x)
+static void polynomial(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
     const double limbs = (x->limbs + x->to_limbs) / 2;
-    return x->products * switch_at(params, limbs) + x->degree * HB_RATE_WORDS * limbs;
+    add_switches(params, limbs, x->products, cost);
+    hb_cost_add(
+        cost, x->degree,
+        &(hb_cost){
+            {[HB_COST_CORE] = HB_RATE_WORDS * limbs, [HB_COST_WORDS] = 4 * limbs, [HB_COST_LAUNCHES] = LAUNCH_WORDS}});
 }
 
-static double bootstrapped(const hb_params *params, const hb_op_cost *x)
+static void bootstrapped(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
     const hb_bootstrap_kind kind = hb_bootstrap_kind_of(x->number);
-    const double times = hb_bootstrap_is_twice(x->number) ? 2 : 1;
-    return times * hb_op_cost_bootstrap(params, kind) / hb_bootstrap_as_one(kind);
+    const double halves = kind == HB_BOOTSTRAP_REAL ? 1 : 2;
+    const double times = (hb_bootstrap_is_twice(x->number) ? 2.0 : 1.0) / hb_bootstrap_as_one(kind);
+    uint32_t operands, results;
+    hb_bootstrap_limbs(params, &operands, &results);
+    const double top = params->data_limbs;
+    add_switches(params, operands, times * HB_RATE_TO_COEFFICIENTS, cost);
+    add_switches(params, top, times * HB_RATE_TO_SLOTS, cost);
+    add_switches(params, (top + results) / 2, times * halves * HB_RATE_EACH_HALF, cost);
 }
 
 /* Every operation, and the name of its row. */
@@ -140,8 +213,8 @@ static double bootstrapped(const hb_params *params, const hb_op_cost *x)
 _Static_assert(0 ROWS(ONE) == HB_OPCODES, "an operation without a row would cost nothing");
 #define POINTER(op, row) [HB_OP_##op] = (row),
 
-double hb_op_cost_transforms(const hb_params *params, const hb_op_cost *x)
+void hb_op_cost_add(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
-    static double (*const rows[HB_OPCODES])(const hb_params *, const hb_op_cost *) = {ROWS(POINTER)};
-    return rows[x->op](params, x);
+    static void (*const rows[HB_OPCODES])(const hb_params *, const hb_op_cost *, hb_cost *) = {ROWS(POINTER)};
+    rows[x->op](params, x, cost);
 }

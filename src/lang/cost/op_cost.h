@@ -1,9 +1,10 @@
-/* The cost of operations, in transforms of one limb: one row an opcode (op_cost.c), made of the rates. */
+/* The cost of operations, by kinds of work (kinds.h): one row an opcode (op_cost.c), made of the rates. */
 #ifndef HB_LANG_COST_OP_COST_H
 #define HB_LANG_COST_OP_COST_H
 
 #include <math.h>
 
+#include "kinds.h"
 #include "lang/program/opcode.h"
 #include "rlwe/block_matrix.h"
 #include "rlwe/bootstrap.h"
@@ -21,9 +22,15 @@ typedef struct hb_op_cost {
     uint64_t block;            /* slots of a row, of a sum of slots; 0: rows are not within slots */
 } hb_op_cost;
 
-/* Returns the transforms that an operation takes: finite and above 0 where there are limbs; 0 for a known number; for a
- * bootstrapped pair, those of one of its two instructions. */
-double hb_op_cost_transforms(const hb_params *params, const hb_op_cost *operation);
+/* Adds the amounts of an operation; for a bootstrapped pair, of one of its two instructions. */
+void hb_op_cost_add(const hb_params *params, const hb_op_cost *operation, hb_cost *cost);
+/* Returns the transforms that it takes on a core: finite and above 0 where there are limbs; 0 for a known number. */
+static inline double hb_op_cost_transforms(const hb_params *params, const hb_op_cost *operation)
+{
+    hb_cost cost = {{0}};
+    hb_op_cost_add(params, operation, &cost);
+    return cost.of[HB_COST_CORE];
+}
 /* Returns the transforms of one bootstrap of that kind; for a pair, of both values together. The chain has
  * bootstrapping. */
 double hb_op_cost_bootstrap(const hb_params *params, hb_bootstrap_kind kind);

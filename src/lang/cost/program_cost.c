@@ -4,7 +4,7 @@
 
 #include "op_cost.h"
 
-static double instruction(const hb_params *params, const hb_program *program, const hb_instruction *i)
+static void instruction(const hb_params *params, const hb_program *program, const hb_instruction *i, hb_cost *cost)
 {
     const hb_register *to = &program->registers[i->to], *a = &program->registers[i->a];
     hb_op_cost x = {.op = i->op,
@@ -28,19 +28,19 @@ static double instruction(const hb_params *params, const hb_program *program, co
     if (i->op == HB_OP_MATRIX) {
         x.outline = program->constants.blocks.matrices[i->number]->outline;
     }
-    return hb_op_cost_transforms(params, &x);
+    hb_op_cost_add(params, &x, cost);
 }
 
 hb_program_cost hb_program_cost_of(const hb_params *params, const hb_program *program)
 {
-    hb_program_cost cost = {0};
+    hb_program_cost cost = {.rows = {{0}}};
     for (uint32_t p = 0; p < program->pass_count; p++) {
         const hb_pass *pass = &program->passes[p];
         for (uint32_t i = 0; i < pass->row_count; i++) {
-            cost.rows += instruction(params, program, &pass->rows[i]);
+            instruction(params, program, &pass->rows[i], &cost.rows);
         }
         for (uint32_t i = 0; i < pass->total_count; i++) {
-            cost.totals += instruction(params, program, &pass->totals[i]);
+            instruction(params, program, &pass->totals[i], &cost.totals);
         }
     }
     return cost;
@@ -52,7 +52,9 @@ uint64_t hb_instructions_work(const hb_params *params, const hb_program *program
     enum { PARTS = 16 };
     uint64_t work = 0;
     for (uint32_t i = 0; i < count; i++) {
-        work += 1 + (uint64_t)(PARTS * instruction(params, program, &instructions[i]));
+        hb_cost cost = {{0}};
+        instruction(params, program, &instructions[i], &cost);
+        work += 1 + (uint64_t)(PARTS * cost.of[HB_COST_CORE]);
     }
     return work;
 }

@@ -2,11 +2,12 @@
 #ifndef HB_LANG_COST_PROGRAM_COST_H
 #define HB_LANG_COST_PROGRAM_COST_H
 
+#include "kinds.h"
 #include "lang/program/program.h"
 
 typedef struct hb_program_cost {
-    double rows;   /* for each row block, which every pass goes through once */
-    double totals; /* once, on every rank */
+    hb_cost rows;   /* for each row block, which every pass goes through once */
+    hb_cost totals; /* once, on every rank */
 } hb_program_cost;
 
 /* Returns the cost of all passes. The program was compiled for these parameters. Pure. */

@@ -45,7 +45,8 @@ hb_status hb_cuda_device_count(int *count)
 hb_status hb_cuda_device_get(int index, hb_cuda_device *device)
 {
     assert_true(index >= 0 && index < seen->count);
-    *device = (hb_cuda_device){.index = index, .name = "Fake", .memory = 100 * giga, .free = seen->free_gib * giga};
+    *device = (hb_cuda_device){
+        .index = index, .name = "Fake", .multiprocessors = 132, .memory = 100 * giga, .free = seen->free_gib * giga};
     device->uuid[0] = (uint8_t)seen->uuid[index];
     snprintf(device->bus, sizeof device->bus, "bus %c", seen->uuid[index]);
     return HB_OK;

@@ -298,7 +298,9 @@ static void test_remembered(void **state)
     for (int i = 0; i < 2; i++) {
         assert_int_equal(choose(1, &one, automatic, by_default, false), HB_OK);
         seen = &one;
-        assert_false(hb_checked_any_recently(params) != (i > 0));
+        const hb_checked_past past = hb_checked_look(params);
+        assert_int_equal(past.recently, i > 0);
+        assert_int_equal(past.card.multiprocessors, i > 0 ? 132 : 0);
         assert_ok(hb_device_open(device, params, &engine));
         assert_int_equal(device->remembered, i > 0);
         hb_engine_close(engine);
@@ -328,6 +330,12 @@ static void test_remembered(void **state)
     hb_params_close(params);
 }
 
+/* So many transforms, as one item. */
+static hb_work work_of(const hb_params *params, double transforms)
+{
+    return (hb_work){.params = params, .items = 1, .loop = {{[HB_COST_TRANSFORMS] = transforms}}};
+}
+
 /* Little work goes to the CPU, without asking a driver; much to the GPU; an explicit choice is followed. */
 static void test_work(void **state)
 {
@@ -335,7 +343,7 @@ static void test_work(void **state)
     const sight one = {.count = 1, .uuid = "A", .free_gib = 90}, ill = {.broken = true},
                 both = {.count = 2, .uuid = "AB", .free_gib = 90};
     hb_params *params = open_preset("bfv-4096");
-    const hb_work little = {params, 1}, much = {params, 1e8}, unheard_of = {params, 1e18};
+    const hb_work little = work_of(params, 1), much = work_of(params, 1e8), unheard_of = work_of(params, 1e18);
     setenv("XDG_CACHE_HOME", in_scratch("work"), 1);
     const hb_device *device = &ranks[0].device;
     work_known = &little;

@@ -1,4 +1,4 @@
-/* Predictions about a device before any driver is asked: the time of work, and the GPU that a rank is to see. */
+/* Before any driver is asked: the counts of a job, and the GPU that a rank is to see. */
 #include "scheme/params.h"
 #include "unit/scratch.h"
 
@@ -10,8 +10,18 @@
 #include "lang/cost/rates.h"
 #include "unit/unit.h"
 
-/* More of a job is predicted to take longer, and each rank of several to have its share. */
-static void test_predictions(void **state)
+static double core(hb_work work)
+{
+    return work.loop.of[HB_COST_CORE];
+}
+
+static double drawn(hb_work work)
+{
+    return work.loop.of[HB_COST_DRAWS];
+}
+
+/* More of a job is more work, and each rank of several has its share. */
+static void test_counts(void **state)
 {
     (void)state;
     hb_params_spec spec;
@@ -19,34 +29,39 @@ static void test_predictions(void **state)
     assert_ok(hb_seed_start());
     assert_ok(hb_params_preset("bfv-4096", &spec));
     assert_ok(hb_params_open(&spec, &params));
-    hb_header header = {.ciphertexts = 100, .limbs = 2, .seeded = true};
-    const double once = hb_work_encrypt(params, &header, 1).transforms;
-    assert_true(once > 0);
-    assert_true(hb_work_encrypt(params, &header, 4).transforms * 4 == once);
+    hb_header header = {
+        .ciphertexts = 100, .limbs = 2, .unit = 10, .seeded = true, .components = 2, .capacity = 4096, .spec = spec};
+    const hb_table_list none = {NULL, 0};
+    const hb_work once = hb_work_encrypt(params, &header, none, 1), quarter = hb_work_encrypt(params, &header, none, 4);
+    for (int k = 0; k < HB_COST_KINDS; k++) {
+        assert_true(quarter.loop.of[k] * 4 == once.loop.of[k]);
+    }
+    assert_true(once.items == 100 && quarter.items == 25 && once.units == 10 && quarter.units == 3);
+    assert_true(quarter.written_bytes * 4 == once.written_bytes && once.written_bytes > 0);
     header.seeded = false;
-    assert_true(hb_work_encrypt(params, &header, 1).transforms > once);
+    assert_true(drawn(hb_work_encrypt(params, &header, none, 1)) > drawn(once));
     header.ciphertexts *= 10;
-    assert_true(hb_work_decrypt(params, &header, 1).transforms > hb_work_verify(params, &header, 1).transforms);
-    assert_true(hb_work_keygen(params, 3).transforms > hb_work_keygen(params, 0).transforms);
+    const hb_work table = hb_work_decrypt(params, &header, "t.h5:/t", 1),
+                  text = hb_work_decrypt(params, &header, "-", 1);
+    assert_true(table.loop.of[HB_COST_TRANSFORMS] > hb_work_verify(params, &header, 1).loop.of[HB_COST_TRANSFORMS]);
+    assert_true(table.printed_cells == 0 && text.printed_cells == text.cells && text.arranges_last);
+    assert_true(hb_work_add(params, &header, 3, 1).file_bytes == 3 * hb_work_add(params, &header, 1, 1).file_bytes);
+    assert_true(core(hb_work_keygen(params, 3)) > core(hb_work_keygen(params, 0)));
     const hb_register registers[] = {{.size = 2, .limbs = 2}, {.size = 3, .limbs = 2}};
     hb_instruction product[] = {{.op = HB_OP_LOAD}, {.op = HB_OP_MULTIPLY, .to = 1}, {.op = HB_OP_RELINEARIZE, .a = 1}};
     hb_pass pass = {.rows = product, .row_count = 1};
     hb_program program = {.registers = (hb_register *)registers, .register_count = 2, .passes = &pass, .pass_count = 1};
-    const double loads = hb_work_program(params, &program, 10, 0, 0, 1).transforms;
+    const double loads = core(hb_work_program(params, &program, 10, 0, 0, 1));
     pass.row_count = 3;
-    const double products = hb_work_program(params, &program, 10, 0, 0, 1).transforms;
-    assert_true(loads > 0 && products > 5 * loads);
-    const hb_program_cost cost = hb_program_cost_of(params, &program); /* on one row block, without keys */
-    assert_true(products == 10 * cost.rows + cost.totals);
-    assert_true(hb_work_program(params, &program, 20, 0, 0, 2).transforms == products);
-    assert_true(hb_work_program(params, &program, 10, 1, 0, 1).transforms > products);
+    const hb_work products = hb_work_program(params, &program, 10, 0, 0, 1);
+    assert_true(loads > 0 && core(products) > 5 * loads);
+    const hb_program_cost cost = hb_program_cost_of(params, &program); /* on one row block */
+    assert_true(core(products) == 10 * cost.rows.of[HB_COST_CORE]);
+    assert_true(core(hb_work_program(params, &program, 20, 0, 0, 2)) == core(products));
+    assert_true(hb_work_program(params, &program, 10, 1, 0, 1).keys.of[HB_COST_CORE] > 0);
     /* Diagonals of ten limbs, on every rank. */
     const uint64_t held = 10 * params->ring.n * sizeof(uint64_t);
-    assert_true(hb_work_program(params, &program, 20, 0, held, 2).transforms == products + 10 * HB_RATE_HELD);
-    hb_work_times few, many;
-    assert_ok(hb_work_predict(&(hb_work){params, 1e3}, 1, false, &few));
-    assert_ok(hb_work_predict(&(hb_work){params, 1e9}, 1, false, &many));
-    assert_true(few.cpu > 0 && few.cpu < many.cpu && few.gpu < many.gpu && many.gpu < many.cpu);
+    assert_true(hb_work_program(params, &program, 20, 0, held, 2).diagonals.of[HB_COST_CORE] == 10 * HB_RATE_HELD);
     hb_params_close(params);
 }
 
@@ -98,6 +113,6 @@ static void test_visible(void **state)
 
 HB_UNIT(device_work)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_predictions), cmocka_unit_test(test_visible)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts), cmocka_unit_test(test_visible)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -62,7 +62,7 @@ static hb_status compare(hb_job *base)
 
 static hb_work work(const hb_job *base)
 {
-    return (hb_work){base->session.params, 1};
+    return (hb_work){.params = base->session.params, .items = 1, .loop = {{[HB_COST_TRANSFORMS] = 1}}};
 }
 
 static uint64_t worker_bytes(const void *context, const hb_params *params, size_t batch)

@@ -89,7 +89,8 @@ static double number(const json_t *object, const char *name)
 static void test_json(void **state)
 {
     (void)state;
-    hb_job_times times = {.before = 15, .seconds = {1, 2, 3, 4, 5, 6, 7, 8, 9}};
+    hb_job_times times = {
+        .before = 15, .seconds = {1, 2, 3, 4, 5, 6, 7, 8, 9}, .predicted = {[HB_SPAN_OPEN] = 3, [HB_SPAN_LOOP] = 4}};
     hb_pipeline_times loop = {.threads = {2, 1, 4}, .units = 3, .wall = 6, .first = 1, .stage = {8, 2, 12}};
     loop.critical[HB_TIME_READ] = 4;
     loop.critical[HB_TIME_WAIT] = 2;
@@ -104,6 +105,10 @@ static void test_json(void **state)
     assert_int_equal(json_object_size(all), HB_SPANS + 1);
     assert_near(number(all, "total"), 45);
     assert_near(number(all, "commit"), 9);
+    const json_t *predicted = json_object_get(report, "predicted");
+    assert_int_equal(json_object_size(predicted), HB_SPANS + 1);
+    assert_near(number(predicted, "open"), 3);
+    assert_near(number(predicted, "total"), 7);
     assert_near(number(json_object_get(in, "critical"), "read"), 4);
     assert_string_equal(json_string_value(json_object_get(in, "limited_by")), "read");
     assert_near(number(in, "limited_share"), 4.0 / 6);

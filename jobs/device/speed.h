@@ -1,0 +1,33 @@
+/* How fast this machine is: a core, which is measured in milliseconds, and a GPU, from what its driver says of it.
+ * Rank-local. */
+#ifndef HB_DEVICE_SPEED_H
+#define HB_DEVICE_SPEED_H
+
+#include "cuda/device/device.h"
+#include "lang/cost/kinds.h"
+#include "rlwe/params.h"
+
+/* Seconds of one rank on one device. Zeroed members take no time. */
+typedef struct hb_speed {
+    bool gpu;
+    hb_cost each; /* of one amount of each kind of work, for some parameters */
+    double core;  /* how many times as long a core takes as the one on which the rates of files were measured */
+    double driver, tables, check; /* to open a GPU, and its context; tables; to check a GPU */
+    size_t batch_bytes;           /* of a batch that suits the engine, all limbs of one component; 0: a whole unit */
+    uint32_t workers, files, processors, key_threads;
+} hb_speed;
+
+/* The part of a rank in the machine: as was chosen, or suits it. */
+typedef struct hb_speed_share {
+    uint64_t workers; /* 0: 1 */
+    uint32_t files;   /* 0: 1 */
+    uint32_t ranks;   /* of this host; 0: 1 */
+} hb_speed_share;
+
+/* Measures one transform here, and derives everything from it. HB_ENOMEM. */
+hb_status hb_speed_of_core(const hb_params *params, hb_speed_share share, hb_speed *speed);
+/* Makes *speed that of a GPU beside such a core. checks: its operations are going to be compared with the CPU's. What
+ * is 0 in *card is not known, and counts as that of an H100. speed->driver stays. */
+void hb_speed_of_gpu(const hb_params *params, const hb_cuda_device *card, bool checks, hb_speed *speed);
+
+#endif
