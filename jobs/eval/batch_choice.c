@@ -10,7 +10,8 @@ const char *hb_batch_limit_words(hb_batch_limit limit)
                                         [HB_BATCH_BLOCKS] = "a rank has no more",
                                         [HB_BATCH_ENOUGH] = "more are not computed faster",
                                         [HB_BATCH_MEMORY] = "memory holds no more",
-                                        [HB_BATCH_FILES] = "more would wait longer for files than they save"};
+                                        [HB_BATCH_FILES] =
+                                            "more would wait longer for files and buffers than they save"};
     return words[limit];
 }
 
@@ -48,8 +49,9 @@ static size_t sizes_of(const hb_batch_case *c, uint64_t sizes[HB_BATCH_MOST_SIZE
     return count;
 }
 
-/* The slowest of the three stages has all row blocks; the others have those of the first step before it, and of the
- * last one behind it. Where there are fewer steps than threads for files, several threads share a step. */
+/* Buffers are made first. The slowest of the three stages has all row blocks; the others have those of the first step
+ * before it, and of the last one behind it. Where there are fewer steps than threads for files, several threads share a
+ * step. */
 static double seconds_of(const hb_batch_case *c, uint64_t size, uint64_t workers)
 {
     const uint64_t steps = steps_of(c, size), abreast = steps < c->threads ? steps : c->threads;
@@ -59,7 +61,9 @@ static double seconds_of(const hb_batch_case *c, uint64_t size, uint64_t workers
     /* One worker alone computes nothing while it moves ciphertexts. */
     compute = workers > 1 ? fmax(compute, all * c->move) : compute + all * c->move;
     const double first = at_once * c->read / shared, last = at_once * c->write / shared;
-    return fmax(compute, fmax(all * c->read, all * c->write) / threads) + first + last;
+    const uint64_t wanted = 2 * abreast + workers, buffers = wanted < steps ? wanted : steps;
+    const double memory = (double)buffers * at_once * c->memory;
+    return memory + fmax(compute, fmax(all * c->read, all * c->write) / threads) + first + last;
 }
 
 hb_status hb_batch_choose(const hb_batch_case *c, hb_batch_fit fits, uint64_t *size, hb_batch_limit *limit)

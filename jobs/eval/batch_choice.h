@@ -19,6 +19,7 @@ typedef struct hb_batch_case {
     double once;        /* ... and those that each batch takes beyond them */
     double move;        /* seconds of a row block between host and device */
     double read, write; /* seconds of a row block by one thread */
+    double memory;      /* seconds in which a buffer gets the memory of a row block */
 } hb_batch_case;
 
 /* The reason why a batch is not larger. */
@@ -29,7 +30,7 @@ typedef enum hb_batch_limit {
     HB_BATCH_BLOCKS, /* no rank has more row blocks */
     HB_BATCH_ENOUGH, /* more are not computed faster */
     HB_BATCH_MEMORY, /* memory holds no more */
-    HB_BATCH_FILES   /* more would wait longer for files than they would save */
+    HB_BATCH_FILES   /* more would wait longer for files and buffers than they would save */
 } hb_batch_limit;
 
 /* Returns the reason in words, for people and reports. */

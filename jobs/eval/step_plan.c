@@ -11,11 +11,13 @@
 #include "lang/cost/program_cost.h"
 #include "machine/machine.h"
 
-/* Rates of one H200 with its host (tests/bench/results). A transform of a limb takes N log2 N times as long as this; a
- * batch takes as long as one with so many bytes of ciphertexts more, at N = 8192 half and at 65536 twice as many; with
- * so many bytes it is as fast as with more. The choice hardly depends on them: it compares times that are far apart. */
-static const double transform_seconds = 4.2e-13, link_bytes = 50e9 /* a second */, thread_bytes = 2.3e9;
-static const uint64_t batch_overhead_bytes = (uint64_t)6 << 20, enough_bytes = (uint64_t)256 << 20;
+/* Rates of one H200 with its host (tests/bench/results). A transform of a limb takes N log2 N times as long as this. A
+ * batch takes as long as its ciphertexts, a share of one more, and so many bytes more: products alone and among many,
+ * at N = 8192, 32768 and 65536. With so many bytes a batch is as fast as with more. The choice hardly depends on any:
+ * it compares times that are far apart. */
+static const double transform_seconds = 4.2e-13, link_bytes = 50e9 /* a second */, thread_bytes = 2.3e9,
+                    locked_bytes = 17e9;
+static const double overhead_share = 0.3, overhead_bytes = 3 << 20, enough_bytes = 256 << 20;
 
 /* The share of a rank in its host's memory that steps of a size of our choice may take. */
 enum { HOST_SHARE = 2 };
@@ -286,13 +288,14 @@ static hb_batch_case case_of(const hb_eval_job *job)
     count_bytes(job, &read, &write);
     return (hb_batch_case){.blocks = share > 0 ? share : 1,
                            .unit = job->setting.shape.unit,
-                           .most = (uint64_t)fmax(1, (double)enough_bytes / ciphertext),
+                           .most = (uint64_t)fmax(1, enough_bytes / ciphertext),
                            .threads = (uint32_t)(job->base.device.files > 0 ? job->base.device.files : 1),
                            .compute = compute,
-                           .once = compute * (double)batch_overhead_bytes / ciphertext,
+                           .once = compute * (overhead_share + overhead_bytes / ciphertext),
                            .move = (read + write) / members / link_bytes,
                            .read = read / members / thread_bytes,
-                           .write = write / members / thread_bytes};
+                           .write = write / members / thread_bytes,
+                           .memory = (read + write) / members / locked_bytes};
 }
 
 /* Finds how many workers the memory of every rank allows with steps of these sizes; 0 on a processor, which is fastest

@@ -72,3 +72,41 @@ for params in bfv-8192 bfv-16384 bfv-32768 seal-32768; do
     evaluate "$params" "y = a * a + rotate(a, 1) + rotate(a, 2) - 3; z = dot(a, y)" 100000
     evaluate "$params" "m = a - sum(a); y = swap(m) * 5; z = sum(square(m))" 100000
 done
+
+# field EXPRESSION: of the report or plan on standard input, as r.
+field() {
+    "$PYTHON" -c 'import json, sys; r = json.load(sys.stdin); print(eval(sys.argv[1]))' "$1"
+}
+
+# batches PARAMS EXPRESSION ROWS: y of one column, whatever is computed at a time; and more than memory holds is refused.
+batches() {
+    params=$1 text=$2 rows=$3
+    rm -rf cpu keys ./*.heb ./*.heb.report.json
+    table "$rows" 1 100 >in.csv
+    expect 0 "$HEBATCH" keygen --params "$params" --for "$text" --out keys --quiet
+    expect 0 "$HEBATCH" encrypt --device cpu --key keys/secret.h5 --range measured in.csv a.heb --quiet
+    timed "$HEBATCH" eval --device cpu --keys keys "$text" a=a.heb y=cpu-y.heb
+    for batch in 1 3 8 none; do
+        option=$([ $batch = none ] || echo --batch $batch)
+        # shellcheck disable=SC2086
+        timed "$HEBATCH" eval --device "$device" --keys keys "$text" a=a.heb y=y.heb --force $option
+        expect 0 "$HEBATCH" verify y.heb --same-as cpu-y.heb --quiet
+        [ "$device" = cpu ] || [ "$(field 'r["device"]["memory_held"] <= r["plan"]["rank_device_bytes"]' \
+            <y.heb.report.json)" = True ] || fail "$params, --batch $batch: more memory than the plan says"
+        printf '%-10s  %5s  %9s  %s at a time, %s  equal  %s\n' "$params" "$batch" "$took" \
+            "$(field 'r["plan"]["batch_row_blocks"]' <y.heb.report.json)" \
+            "$(field 'r["plan"]["batch_limit"]' <y.heb.report.json)" "$text"
+    done
+    [ "$device" != cpu ] || return 0
+    set -- eval --device "$device" --keys keys "$text" a=a.heb y=y.heb --force --queues 1
+    bytes=$("$HEBATCH" "$@" --batch 8 --dry-run --json | field 'r["plan"]["rank_device_bytes"]') || fail "no plan"
+    refuse 71 "batch 8: the memory of the device holds no more than --batch [1-7]$" "$HEBATCH" "$@" --batch 8 \
+        --gpu-memory $((bytes - 1))
+    fits=$(sed 's/.*--batch \([0-9]*\)$/\1/' err)
+    expect 0 "$HEBATCH" "$@" --batch "$fits" --gpu-memory $((bytes - 1)) --quiet
+    expect 0 "$HEBATCH" verify y.heb --same-as cpu-y.heb --quiet
+}
+
+printf '%-10s  %5s  %9s\n' parameters batch "eval s"
+batches bfv-8192 "y = a * a + 1" 400000
+batches ckks-14 "y = a * a + a" 150000

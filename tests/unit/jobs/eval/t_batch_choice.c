@@ -18,7 +18,8 @@ static const hb_batch_case bootstraps = {.blocks = 16,
                                          .once = 8e-3,
                                          .move = 0.5e-3,
                                          .read = 5e-3,
-                                         .write = 5e-3};
+                                         .write = 5e-3,
+                                         .memory = 1.3e-3};
 
 typedef struct choice {
     uint64_t size;
@@ -125,11 +126,25 @@ static void test_short_computations(void **state)
                                  .once = 60e-6,
                                  .move = 7e-6,
                                  .read = 10e-6,
-                                 .write = 10e-6};
+                                 .write = 10e-6,
+                                 .memory = 3e-6};
     chosen = choose(&small, 3, 10000);
     assert_true(chosen.size >= 30 && chosen.size <= 300);
     assert_int_equal(chosen.limit, HB_BATCH_FILES);
     assert_int_equal(chosen.size % 3, 0);
+}
+
+/* Buffers of large steps take time: none where that is longer than all that a batch saves. */
+static void test_memory(void **state)
+{
+    (void)state;
+    hb_batch_case c = bootstraps;
+    c.blocks = 1000;
+    c.threads = 1;
+    assert_int_equal(choose(&c, 3, 100).size, 9);
+    c.memory = 1; /* of five buffers */
+    assert_int_equal(choose(&c, 3, 100).size, 1);
+    assert_int_equal(choose(&c, 3, 100).limit, HB_BATCH_FILES);
 }
 
 /* Nothing to save: the smallest step. */
@@ -139,7 +154,7 @@ static void test_nothing_to_gain(void **state)
     hb_batch_case c = bootstraps;
     c.once = 0;
     assert_int_equal(choose(&c, 3, 100).size, 1);
-    c.read = c.write = 0; /* no matter: the smallest of equal ones */
+    c.read = c.write = c.memory = 0; /* no matter: the smallest of equal ones */
     assert_int_equal(choose(&c, 3, 100).size, 1);
 }
 
@@ -155,8 +170,11 @@ static void test_words(void **state)
 
 HB_UNIT(batch_choice)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_long_computations),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_long_computations),
                                        cmocka_unit_test(test_short_computations),
-                                       cmocka_unit_test(test_nothing_to_gain), cmocka_unit_test(test_words)};
+                                       cmocka_unit_test(test_memory),
+                                       cmocka_unit_test(test_nothing_to_gain),
+                                       cmocka_unit_test(test_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
