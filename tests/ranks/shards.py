@@ -49,6 +49,14 @@ def stored(folder):
     return {u: digest(name, rows) for u, name, _, s, rows in units(folder) if any(s)}
 
 
+def poly1305(key, message):
+    """RFC 8439, 2.5."""
+    r, total, prime = int.from_bytes(key[:16], "little") & 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF, 0, (1 << 130) - 5
+    for at in range(0, len(message), 16):
+        total = (total + int.from_bytes(message[at : at + 16] + b"\1", "little")) * r % prime
+    return ((total + int.from_bytes(key[16:], "little")) % (1 << 128)).to_bytes(16, "little")
+
+
 def log_values(dataset, table):
     """The records that the ranks of the job would have of a table of one column without negative numbers."""
     key, rows = os.urandom(32), {u: sum for u, _, _, sum, _ in units(dataset)}
@@ -60,12 +68,13 @@ def log_values(dataset, table):
     else:
         values = [int(line) for line in open(table).read().split()[1:]]
     values += [0] * (-len(values) % capacity)
-    own = hashlib.blake2b(b"digest of values", key=key, digest_size=32).digest()
+    own, of_hash = (hashlib.blake2b(name, key=key, digest_size=32).digest()
+                    for name in (b"digest of values", b"hash of values"))
     with open(dataset + "/values-0", "wb") as f:
         for u, sum in rows.items():
             held = values[u * unit * capacity : (u + 1) * unit * capacity]
             state = hashlib.blake2b(own, digest_size=32, person=b"hebatch values")
-            state.update(b"".join(v.to_bytes(8, "little") for v in held))
+            state.update(poly1305(of_hash, b"".join(v.to_bytes(8, "little") for v in held)))
             f.write(u.to_bytes(8, "little") + sum + state.digest())
     with open(dataset + ".partial.key", "wb") as f:
         f.write(key)
