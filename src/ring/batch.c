@@ -65,6 +65,13 @@ hb_batch hb_batch_slice(hb_batch a, size_t first, size_t count)
     return a;
 }
 
+hb_batch hb_batch_of_groups(hb_batch a, size_t group, size_t which)
+{
+    hb_batch view = hb_batch_slice(a, which, a.count / group);
+    view.stride *= group;
+    return view;
+}
+
 hb_batch hb_batch_limbs(const hb_engine *e, hb_batch a, uint32_t first, uint32_t limbs)
 {
     HB_ASSERT(limbs >= 1 && first <= a.limbs && limbs <= a.limbs - first);

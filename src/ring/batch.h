@@ -61,9 +61,10 @@ void hb_batch_free(hb_engine *e, hb_batch *r);
 /* Allocates a batch for secret words: never swapped to disk where the system allows it (hb_lock). It is for keys, not
  * for batches of data. The caller wipes it before freeing it. HB_ENOMEM. */
 hb_status hb_batch_alloc_locked(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids);
-/* Return views: polynomials first .. first + count - 1 (of a scattered batch, all), and limbs first .. first + limbs -
- * 1. */
+/* Return views: polynomials first .. first + count - 1 (of a scattered batch, all); polynomial `which` of each group of
+ * `group` consecutive ones, as a digit of each ciphertext (a.count is a multiple); limbs first .. first + limbs - 1. */
 hb_batch hb_batch_slice(hb_batch a, size_t first, size_t count);
+hb_batch hb_batch_of_groups(hb_batch a, size_t group, size_t which);
 hb_batch hb_batch_limbs(const hb_engine *e, hb_batch a, uint32_t first, uint32_t limbs);
 /* Returns the address of the l-th limb that this member has, in any kind of batch. */
 hb_limb_address hb_batch_limb_address(const hb_engine *e, hb_batch a, uint32_t l);

@@ -46,9 +46,7 @@ hb_status hb_mod_up_digits(hb_engine *e, hb_batch r, const hb_mod_up_operands *x
 /* Returns digit j of every polynomial of r. */
 static inline hb_batch hb_mod_up_digit(hb_batch r, uint32_t digits, uint32_t j)
 {
-    hb_batch digit = hb_batch_slice(r, j, r.count / digits);
-    digit.stride *= digits;
-    return digit;
+    return hb_batch_of_groups(r, digits, j);
 }
 
 /* Returns the limbs of r that are not the digit's, where they stand, as a scattered batch on limb_addresses. */

@@ -168,8 +168,7 @@ static hb_status copy_own(hb_engine *e, hb_batch digits, hb_batch own, const hb_
 {
     const size_t d = own.data != NULL && own.count > 0 ? digits.count / own.count : 0;
     for (size_t j = 0; j < d; j++) {
-        hb_batch digit = hb_batch_slice(digits, j, own.count);
-        digit.stride *= d;
+        const hb_batch digit = hb_batch_of_groups(digits, d, j);
         if (ranges[j].limbs > 0) {
             HB_TRY(hb_copy(e, hb_batch_limbs(e, digit, ranges[j].first, ranges[j].limbs),
                            hb_batch_limbs(e, own, ranges[j].first, ranges[j].limbs)));

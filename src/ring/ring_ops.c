@@ -185,9 +185,8 @@ hb_status hb_ntt_except(hb_engine *e, hb_batch x, uint32_t group, const hb_limb_
                                                  hb_local_ranges(&here, done, group, ranges));
     }
     for (uint32_t j = 0; x.count > 0 && j < group; j++) {
-        hb_batch part = hb_batch_slice(x, j, x.count / group);
+        const hb_batch part = hb_batch_of_groups(x, group, j);
         const uint32_t first = done[j].first, behind = first + done[j].limbs;
-        part.stride *= group;
         if (first > 0) {
             HB_TRY(hb_ntt(e, hb_batch_limbs(e, part, 0, first)));
         }
