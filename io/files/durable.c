@@ -49,7 +49,7 @@ static bool lives_in_memory(const struct statfs *system)
  * store would end the process by a signal. Returns false where the system cannot do that, or has no space. */
 static bool write_mapped(int fd, const void *data, size_t bytes, uint64_t offset)
 {
-#ifdef MADV_POPULATE_WRITE /* Linux 5.14 */
+    enum { POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE of Linux 5.14; headers may lack it, older systems refuse it */
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), before = (size_t)(offset % page), mapped = before + bytes;
     struct statfs system;
     struct stat info;
@@ -61,16 +61,12 @@ static bool write_mapped(int fd, const void *data, size_t bytes, uint64_t offset
     if (memory == MAP_FAILED) {
         return false;
     }
-    const bool present = madvise(memory, mapped, MADV_POPULATE_WRITE) == 0;
+    const bool present = madvise(memory, mapped, POPULATE_WRITE) == 0;
     if (present) {
         memcpy(memory + before, data, bytes);
     }
     (void)munmap(memory, mapped);
     return present;
-#else
-    (void)fd, (void)data, (void)bytes, (void)offset;
-    return false;
-#endif
 }
 
 /* A write of a file holds the file's lock while it copies: in memory, where copying is all there is, many writers are
