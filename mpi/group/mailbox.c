@@ -3,9 +3,10 @@
 
 #include "mpi_private.h"
 
-/* Messages are three words: the kind, and two counts where the kind has them. */
-enum { TAG = 1, WORDS = 3 };
-enum { STOP, PROGRESS, HALT, STATUS };
+/* The first word of a message is its kind, and two counts follow where the kind has them. */
+enum { TAG = 1, WORDS = HB_MAILBOX_WORDS };
+enum { STOP, PROGRESS, HALT, STATUS, KINDS };
+_Static_assert((int)KINDS == (int)HB_MAILBOX_KINDS, "each kind has a buffer");
 
 /* Ranks that hear a notice from each rank, down a tree whose root is rank 0: where all ranks notice at once, as after a
  * signal of the launcher, each tells these and the one above, not all others. Wide, as each step waits for a rank
@@ -42,12 +43,12 @@ hb_status hb_mailbox_open(hb_mailbox *m, MPI_Comm parent)
     HB_TRY(HB_MPI(MPI_Comm_rank(parent, &m->rank)));
     HB_TRY(HB_MPI(MPI_Comm_size(parent, &m->size)));
     find_neighbours(m);
-    /* After a failure hb_mailbox_close frees the parts that exist. */
-    /* As MPI_UNWEIGHTED, which gcc takes for an array that is too short. */
+    /* Weights, all alike, in the place of MPI_UNWEIGHTED, which gcc takes for an array that is too short. */
     int alike[HB_MAILBOX_NEIGHBOURS];
     for (int i = 0; i < HB_MAILBOX_NEIGHBOURS; i++) {
         alike[i] = 1;
     }
+    /* After a failure hb_mailbox_close frees the parts that exist. */
     HB_TRY(HB_MPI(MPI_Dist_graph_create_adjacent(parent, m->neighbours, m->neighbour, alike, m->neighbours,
                                                  m->neighbour, alike, MPI_INFO_NULL, 0, &m->comm)));
     HB_TRY(HB_MPI(MPI_Comm_set_errhandler(m->comm, MPI_ERRORS_RETURN)));
@@ -211,7 +212,7 @@ hb_status hb_mailbox_drain(hb_mailbox *m, bool any_sent, hb_request_waiter *awai
     if (any_sent) {
         HB_TRY(receive_all(m, await, context));
     }
-    /* Expected numbers are written by each drain before it is read. */
+    /* Expected numbers are written by each drain before they are read. */
     memset(m->sent, 0, sizeof m->sent);
     m->sent_home = m->received = 0;
     const size_t counted = m->rank == 0 ? (size_t)m->size : 0;

@@ -17,7 +17,12 @@ hb_status hb_mpi_check(int result, const char *call, const char *file, int line)
 
 /* Small messages between collective calls. They travel on a communicator of their own so that they meet no others.
  * No rank waits for one; hb_mailbox_drain receives exactly the messages that were sent. */
-enum { HB_MAILBOX_NEIGHBOURS = 33, HB_MAILBOX_REQUESTS = 2 * HB_MAILBOX_NEIGHBOURS + 2 };
+enum {
+    HB_MAILBOX_NEIGHBOURS = 33, /* in the tree of notices: the rank above, and up to 32 below */
+    HB_MAILBOX_REQUESTS = 2 * HB_MAILBOX_NEIGHBOURS + 2,
+    HB_MAILBOX_KINDS = 4,
+    HB_MAILBOX_WORDS = 3 /* of a message */
+};
 typedef struct hb_mailbox {
     MPI_Comm comm; /* with the tree of notices as its graph */
     int rank, size;
@@ -29,9 +34,9 @@ typedef struct hb_mailbox {
     int sent_home, expected_home, received;
     MPI_Request requests[HB_MAILBOX_REQUESTS];
     /* Buffers of messages that may be under way: they stay untouched until the request has ended. */
-    uint64_t message[4][3]; /* of each kind */
-    uint64_t *done, *work;  /* [size] on rank 0: the last counts of each rank */
-    bool *heard;            /* [size] on rank 0: whether there were any */
+    uint64_t message[HB_MAILBOX_KINDS][HB_MAILBOX_WORDS];
+    uint64_t *done, *work; /* [size] on rank 0: the last counts of each rank */
+    bool *heard;           /* [size] on rank 0: whether there were any */
     bool stop_sent, stop_received, halt_sent, halt_received;
     bool has_sent; /* since the last drain */
     bool draining; /* the counts are told: nothing is received but what they say, and nothing is passed on */
