@@ -96,19 +96,20 @@ static void remove_unlisted(const char *folder, hb_index *now)
 }
 
 /* The shards of an index that are in its folder. */
-typedef struct hb_listing {
+typedef struct listing {
     const hb_index *index;
-    bool *there; /* [parts] */
-} hb_listing;
+    bool *there; /* [parts + 1] */
+} listing;
 
 static hb_status note_part(void *context, int folder, const char *path, const char *entry)
 {
-    const hb_listing *listing = context;
+    const listing *x = context;
     uint64_t number;
     (void)folder;
     (void)path;
-    if (number_of(entry, &number) && place_of(listing->index, number) < listing->index->parts) {
-        listing->there[place_of(listing->index, number)] = true;
+    if (number_of(entry, &number)) {
+        const uint64_t p = place_of(x->index, number);
+        x->there[p] = true; /* behind the last: no shard of the index */
     }
     return HB_OK;
 }
@@ -116,19 +117,19 @@ static hb_status note_part(void *context, int folder, const char *path, const ch
 /* All shards must be there: rows are not put behind a dataset that nobody can read. */
 static hb_status check_listed(const char *folder, const hb_index *now)
 {
-    hb_listing listing = {now, calloc((size_t)now->parts + 1, sizeof *listing.there)};
-    if (listing.there == NULL) {
+    listing x = {now, calloc((size_t)now->parts + 1, sizeof *x.there)};
+    if (x.there == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for %" PRIu64 " shards", folder, now->parts);
     }
-    hb_status st = hb_folder_each(folder, note_part, &listing);
+    hb_status st = hb_folder_each(folder, note_part, &x);
     for (uint64_t p = 0; st == HB_OK && p < now->parts; p++) {
-        if (!listing.there[p]) {
+        if (!x.there[p]) {
             char name[HB_PART_NAME];
             hb_part_name(name, 0, hb_index_number(now, p));
             st = HB_FAIL(HB_ENOINPUT, "%s/%s: is missing or unreadable: a part of dataset %s", folder, name, folder);
         }
     }
-    free(listing.there);
+    free(x.there);
     return st;
 }
 

@@ -246,8 +246,8 @@ hb_status hb_dataset_open_shards(hb_dataset *dataset, uint64_t first, uint64_t u
     return HB_OK;
 }
 
-/* A shard in hb_dataset_tell, a word each: the length of its file, its ciphertexts, the place of its seeds,
- * and of the rows of each component and limb. */
+/* A shard in hb_dataset_tell, a word each: the length of its file, its ciphertexts, the place of its seeds, and those
+ * of the rows of each component and limb. */
 enum { TOLD_BYTES, TOLD_COUNT, TOLD_SEEDS, TOLD_ROWS };
 
 /* Writes the words of a shard, or takes them from `words`. */

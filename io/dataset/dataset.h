@@ -216,28 +216,27 @@ hb_status hb_shard_sync(hb_shard_writer *shard);
 hb_status hb_shard_finish(hb_shard_writer *shard);
 void hb_shard_writer_close(hb_shard_writer *shard); /* NULL allowed; unfinished shards stay unmarked */
 
-/* The ranks that open the same dataset at the same time, or make it; each of those that open it looks at every count'th
- * shard of a folder from shard `rank` on; of count 0 no shard is looked at. `agree` (as hb_agree) and `add`, which
- * makes each word the sum of those of all ranks, are collective; hb_dataset_tell and hb_made_shards_look alone call
- * them. */
+/* The ranks that open the same dataset at the same time, or make it. Who opens it looks at every count'th shard of a
+ * folder, from shard `rank` on; count 0: at none. `agree` (as hb_agree) and `add`, which makes each word the sum of
+ * those of all ranks, are collective; hb_dataset_tell and hb_made_shards_look alone call them. */
 typedef struct hb_dataset_ranks {
     uint64_t rank, count;
     hb_status (*agree)(void *context, hb_status mine);
     hb_status (*add)(void *context, uint64_t *words, size_t count);
     void *context;
 } hb_dataset_ranks;
-/* The shards that a job has made in NAME.partial, as their files say. The caller sets the first three, and frees
- * `words`. */
+/* A shard that a job has made, as its file says. */
 typedef struct hb_made_shard {
     uint64_t first_unit, units, ciphertexts;
 } hb_made_shard;
+/* The shards that a job has made in NAME.partial. The caller sets the first three, and frees `words`. */
 typedef struct hb_made_shards {
     uint64_t first_number, parts; /* number of the first; how many there are */
     uint64_t first_unit;          /* of the first: 0, or where a dataset grows */
-    uint64_t *words;              /* [count] the two below, as words to add up over ranks; owned */
+    uint64_t *words;              /* [count] the memory of the two below, whose words ranks add up; owned */
     size_t count;
-    hb_made_shard *shard;             /* [parts] */
-    uint8_t (*sums)[HB_DIGEST_BYTES]; /* of all units from first_unit on */
+    hb_made_shard *shard;             /* [parts], in `words` */
+    uint8_t (*sums)[HB_DIGEST_BYTES]; /* of all units from first_unit on, in `words` */
 } hb_made_shards;
 /* Reads back the shards, each on one of the ranks, which tell one another. Collective, after every shard is finished.
  * HB_EINTERNAL for one of another dataset; errors of opening and of the two functions. */
@@ -268,18 +267,17 @@ typedef struct hb_dataset hb_dataset;
  * dataset. HB_ENOINPUT (missing, shard named), HB_EDATA. */
 hb_status hb_dataset_open(const char *name, hb_dataset **out);
 /* Opens one of several residues of a folder, counted from 0; where the folder has only one, or a shard is opened, that
- * one. The residue must belong to the same whole as the last residue. Looks at the shards of this rank alone, of a rank
- * alone at all; rank-local. Shards that it has not looked at are
- * as the index says, which tells all but the places of their rows. Before rows of them are read, all ranks must be
- * known to have opened it, and then hb_dataset_tell is called, or
- * hb_dataset_open_shards of a rank alone. */
+ * one. The residue must belong to the same whole as the last residue. Rank-local: looks at this rank's shards alone. Of
+ * the others it knows what the index says, which is all but the places of their rows. Before their rows are read, the
+ * ranks agree that all of them have opened the dataset, and call hb_dataset_tell; a rank alone calls
+ * hb_dataset_open_shards. Errors of hb_dataset_open. */
 hb_status hb_dataset_open_among(const char *name, uint32_t residue, hb_dataset_ranks ranks, hb_dataset **out);
-/* Tells all ranks where the rows are of the shards that each has looked at, of its own. Collective, once all have
- * opened the same dataset with the same ranks, and looked at shards of the same units. HB_ENOMEM, errors of the two
- * functions. */
+/* Each rank tells all others where the rows of its shards are, of those that it has looked at. Collective, once all
+ * have opened the same dataset with the same ranks, and looked at shards of the same units. HB_ENOMEM; errors of
+ * ranks.agree and ranks.add. */
 hb_status hb_dataset_tell(hb_dataset *dataset, hb_dataset_ranks ranks);
-/* Looks at those shards of units first .. first + units - 1 that are this rank's and that it has not looked at;
- * rank-local. No other thread may use HDF5 meanwhile, or read these units. Errors of opening. */
+/* Rank-local: looks at this rank's shards of units first .. first + units - 1, where it has not yet. No other thread
+ * may use HDF5 meanwhile, or read these units. Errors of hb_dataset_open. */
 hb_status hb_dataset_open_shards(hb_dataset *dataset, uint64_t first, uint64_t units, hb_dataset_ranks ranks);
 void hb_dataset_close(hb_dataset *dataset);
 const hb_header *hb_dataset_header(const hb_dataset *dataset);

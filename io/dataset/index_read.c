@@ -62,7 +62,8 @@ static hb_status get_held(hid_t group, const char *path, uint64_t file_bytes, hb
     return hb_h5_get_dataset(group, "held", path, hb_h5_vector(H5T_STD_U64LE, index->parts), file_bytes, index->held);
 }
 
-/* A shard holds at least what it is there for, and no more than followed when it was made. */
+/* A shard holds the ciphertexts that the index takes from it, and at most those from its first one to the dataset's
+ * end: an append may have replaced its last ones, and never takes any away. */
 static hb_status check_held(const char *path, const hb_index *index)
 {
     for (uint64_t p = 0; index->held != NULL && p < index->parts; p++) {
@@ -115,7 +116,7 @@ static hb_status get_parts(hid_t group, const char *path, uint64_t file_bytes, h
     HB_TRY(hb_h5_get_dataset(group, "units", path, shape, file_bytes, index->units));
     HB_TRY(get_grown(group, path, file_bytes, index));
     HB_TRY(check_tiling(path, index));
-    return check_held(path, index); /* of units that are there */
+    return check_held(path, index); /* after the tiling: it counts ciphertexts of these units */
 }
 
 static hb_status get_sums(hid_t group, const char *path, uint64_t file_bytes, hb_index *index)
