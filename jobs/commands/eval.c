@@ -84,7 +84,7 @@ static void fill_rows(hb_option rows[ROWS], words *w)
         {"bootstrap", 0, HB_OPTION_TEXT, &w->bootstrap, "WHEN",
          "bootstrapping where levels run out: auto (default), never; twice: more bits"},
         {"batch", 0, HB_OPTION_ABOVE_0, &w->batch, "BLOCKS",
-         "row blocks computed at a time (default: as many as pay)"},
+         "row blocks computed at a time (default: as many as are fastest)"},
         {"resume", 0, HB_OPTION_FLAG, &w->resume, NULL, HB_RESUME_HELP},
         {"force", 'f', HB_OPTION_FLAG, &w->force, NULL,
          "replace the outputs, and what a killed job left (--resume goes on)"},

@@ -2,12 +2,14 @@
 
 #include <math.h>
 
+#include "base/bits.h"
+
 const char *hb_batch_limit_words(hb_batch_limit limit)
 {
     static const char *const words[] = {[HB_BATCH_ASKED] = "as --batch says",
-                                        [HB_BATCH_STAYS] = "in steps as the job began with them",
+                                        [HB_BATCH_STAYS] = "the job began with these steps",
                                         [HB_BATCH_CACHE] = "as suits the cache of a processor",
-                                        [HB_BATCH_BLOCKS] = "a rank has no more",
+                                        [HB_BATCH_BLOCKS] = "no rank has more",
                                         [HB_BATCH_ENOUGH] = "more are not computed faster",
                                         [HB_BATCH_MEMORY] = "memory holds no more",
                                         [HB_BATCH_FILES] =
@@ -15,14 +17,9 @@ const char *hb_batch_limit_words(hb_batch_limit limit)
     return words[limit];
 }
 
-static uint64_t round_up(uint64_t x, uint64_t unit)
-{
-    return (x + unit - 1) / unit * unit;
-}
-
 static uint64_t steps_of(const hb_batch_case *c, uint64_t size)
 {
-    return (c->blocks + size - 1) / size;
+    return hb_divide_up(c->blocks, size);
 }
 
 /* Fills sizes[] with those that are worth a try, ascending; returns their number. */
@@ -33,7 +30,7 @@ static size_t sizes_of(const hb_batch_case *c, uint64_t sizes[HB_BATCH_MOST_SIZE
     size_t count = 0;
     /* One place stays free for the unit itself. */
     for (uint64_t steps = steps_of(c, most); count + 1 < HB_BATCH_MOST_SIZES; steps++) {
-        const uint64_t size = round_up((c->blocks + steps - 1) / steps, c->unit);
+        const uint64_t size = hb_divide_up(hb_divide_up(c->blocks, steps), c->unit) * c->unit;
         if (size <= c->unit) {
             break;
         }

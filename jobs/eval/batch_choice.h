@@ -42,10 +42,10 @@ typedef struct hb_batch_fit {
     void *context;
 } hb_batch_fit;
 enum { HB_BATCH_MOST_SIZES = 64 };
-/* Returns in *size the steps, in row blocks, that are predicted to take the least time, the smallest of such, and in
- * *limit the reason why they are not larger; the unit where none fits. Calls `fit` once, with up to HB_BATCH_MOST_SIZES
- * sizes that are worth a try, ascending from the unit: they divide the rank's row blocks into nearly equal parts.
- * Errors are those of `fit`. */
+/* Sets *size to the row blocks of the steps that are predicted to take the least time: the fewest of several that take
+ * as long, and the unit where none fits. *limit: why they are not more. Calls `fit` once, with up to
+ * HB_BATCH_MOST_SIZES sizes that are worth a try, ascending from the unit: they divide the rank's row blocks into
+ * nearly equal parts. Errors are those of `fit`. */
 hb_status hb_batch_choose(const hb_batch_case *c, hb_batch_fit fits, uint64_t *size, hb_batch_limit *limit);
 
 #endif

@@ -52,14 +52,14 @@ hb_status hb_eval_outputs_commit(hb_eval_outputs *outputs)
     return HB_OK;
 }
 
-/* Returns the units of output o that a step is. */
+/* Returns the units of output o that belong to a step. */
 static hb_share units_of(const hb_eval_outputs *outputs, uint32_t o, uint64_t step)
 {
     const uint64_t first = step * outputs->step_units, left = hb_header_units(&outputs->output[o].header) - first;
     return (hb_share){first, left < outputs->step_units ? left : outputs->step_units};
 }
 
-/* Expects the units of output o that these steps are. */
+/* Expects the units of output o that belong to these steps. */
 static hb_status expect(hb_eval_outputs *outputs, uint32_t o, const hb_units *steps)
 {
     hb_units units = {.list = calloc((size_t)(steps->mine.count * outputs->step_units) + 1, sizeof *units.list)};

@@ -18,7 +18,7 @@ typedef struct hb_eval_outputs {
     const char **names;        /* [count] names in the expression, borrowed */
     const hb_header **headers; /* [count], of the outputs */
     uint32_t count;
-    uint64_t step_units; /* units of outputs with rows that a step is, but for the last */
+    uint64_t step_units; /* units of an output with rows that a step has; the last step may have fewer */
 } hb_eval_outputs;
 
 /* Begins all outputs. Collective, like the functions of output/output_dataset.h. After a failure it marks the outputs

@@ -10,7 +10,7 @@
 typedef struct hb_eval_plan {
     uint64_t blocks;           /* row blocks */
     uint64_t batch;            /* row blocks at a time, as --batch says; 0: as many as suit the device */
-    hb_batch_limit limit;      /* what keeps these from being more */
+    hb_batch_limit limit;      /* why no more are computed at a time */
     bool steps_bound;          /* steps of a job that is continued are those that it began with */
     bool steps_stay;           /* steps keep their size from the beginning of the job, against --batch */
     uint64_t key_bytes;        /* of the switching keys, on the engine of the rank with most of their limbs */
@@ -32,8 +32,9 @@ hb_status hb_eval_plan_lay_out(struct hb_eval_job *job);
 uint64_t hb_eval_plan_fixed_bytes(const void *job, const hb_params *params);
 uint64_t hb_eval_plan_worker_bytes(const void *job, const hb_params *params, size_t batch);
 uint64_t hb_eval_plan_host_bytes(const void *job, const hb_params *params, const hb_workers *workers);
-/* Adds the space that the outputs need, and the bytes of the keys. HB_ENOMEM when the host has not the memory for
- * buffers, and on a CPU for all else; HB_EIO when the disk is too full for the outputs. */
+/* Adds the space that the outputs need, and the bytes of the keys. HB_ENOMEM when this rank's share of its host's
+ * memory does not hold the buffers and, on a CPU, keys and all else; HB_EIO when the disk is too full for the outputs.
+ */
 hb_status hb_eval_plan_complete(struct hb_eval_job *job);
 /* Returns whether bounds of noise depend on assumptions about imported inputs. */
 bool hb_eval_assumes(const struct hb_eval_job *job);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/partition.h"
 #include "batch_choice.h"
 #include "job_private.h"
@@ -59,7 +60,7 @@ static void set_steps(hb_eval_job *job, uint64_t size)
 /* Returns how many coefficients of component 0 packed totals need, in whole slices; 0: all. */
 static uint32_t kept_for(uint64_t totals, size_t n)
 {
-    const uint64_t slices = (totals + HB_SLICE_WORDS - 1) / HB_SLICE_WORDS;
+    const uint64_t slices = hb_divide_up(totals, HB_SLICE_WORDS);
     return slices < n / HB_SLICE_WORDS ? (uint32_t)slices * HB_SLICE_WORDS : 0;
 }
 
@@ -182,7 +183,7 @@ static uint64_t step_of(const hb_eval_job *job, uint64_t batch)
 {
     const uint64_t unit = job->setting.shape.unit,
                    each = stores_rows(job) ? unit : hb_program_blocks_together(&job->program);
-    return batch <= unit ? unit : (batch + each - 1) / each * each;
+    return batch <= unit ? unit : hb_divide_up(batch, each) * each;
 }
 
 /* Returns the row blocks at a time that --batch says, but no more than there are; 0: it is not given. */
@@ -190,7 +191,7 @@ static uint64_t asked_of(const hb_eval_job *job)
 {
     const uint64_t asked = job->options.batch < job->plan.blocks ? job->options.batch : job->plan.blocks,
                    together = hb_program_blocks_together(&job->program);
-    return (asked + together - 1) / together * together;
+    return hb_divide_up(asked, together) * together;
 }
 
 /* Returns this rank's share of the memory of its host. */
@@ -218,15 +219,17 @@ static uint64_t try_steps(hb_eval_job *job, uint64_t size, uint64_t batch, uint6
 static uint64_t largest_that_fits(hb_eval_job *job, uint64_t asked)
 {
     const uint64_t together = hb_program_blocks_together(&job->program);
-    uint64_t low = 0, high = (asked + together - 1) / together, bytes; /* in units of `together` */
-    while (high - low > 1) {
-        const uint64_t middle = low + (high - low) / 2;
-        job->plan.batch = middle * together;
-        *(try_steps(job, step_of(job, middle * together), middle * together, host_share(job), &bytes) > 0 ? &low
-                                                                                                          : &high) =
-            middle;
+    uint64_t held = 0, too_many = hb_divide_up(asked, together), bytes; /* in units of `together` */
+    while (too_many - held > 1) {
+        const uint64_t middle = held + (too_many - held) / 2, batch = middle * together;
+        job->plan.batch = batch;
+        if (try_steps(job, step_of(job, batch), batch, host_share(job), &bytes) > 0) {
+            held = middle;
+        } else {
+            too_many = middle;
+        }
     }
-    return low * together;
+    return held * together;
 }
 
 /* Refuses what --batch asks for. */
@@ -258,7 +261,7 @@ static hb_status take_asked(hb_eval_job *job)
                : refuse(job, job->plan.batch, bytes);
 }
 
-/* Returns the bytes of files and cells that a row block is made of, and those of what it becomes. */
+/* Sets *read to the bytes of files and cells that a row block is made of, *write to those of what it becomes. */
 static void count_bytes(const hb_eval_job *job, double *read, double *write)
 {
     const uint64_t unit = job->setting.shape.unit < job->plan.blocks ? job->setting.shape.unit : job->plan.blocks;
@@ -303,10 +306,10 @@ static hb_batch_case case_of(const hb_eval_job *job)
 static hb_status fit(void *context, const uint64_t *sizes, uint64_t *workers, size_t count)
 {
     hb_eval_job *job = context;
+    const bool gpu = job->base.device.gpu;
     uint64_t bytes;
     /* The least of the ranks, as the largest distance to 2^64 - 1. */
     for (size_t i = 0; i < count; i++) {
-        const bool gpu = job->base.device.gpu;
         workers[i] = UINT64_MAX - (gpu ? try_steps(job, sizes[i], sizes[i], host_share(job) / HOST_SHARE, &bytes) : 0);
     }
     HB_TRY(hb_agree(job->base.group, hb_group_max(job->base.group, workers, count)));
