@@ -47,8 +47,8 @@ uint64_t hb_eval_plan_host_bytes(const void *context, const hb_params *params, c
 {
     const hb_eval_job *job = context;
     const hb_eval_shape *shape = &job->setting.shape;
-    uint64_t bytes = hb_pipeline_buffers(hb_workers_threads(workers, true), workers->units) *
-                     hb_eval_buffer_bytes(params, shape);
+    uint64_t bytes =
+        hb_pipeline_buffers(hb_workers_threads(workers, true), workers->units) * hb_eval_buffer_bytes(params, shape);
     bytes += workers->count * checkpoint_bytes(job, params, workers->batch);
     for (uint32_t i = 0; i < shape->input_count; i++) {
         if (hb_eval_input_has_cells(&shape->inputs[i])) {
@@ -147,16 +147,15 @@ static hb_status require_memory(const hb_eval_job *job)
     char parts[160] = "", keys[96] = "";
     if (fit > 0) {
         snprintf(parts, sizeof parts,
-                 ", or compute with some columns at a time, in a command each: about %" PRIu64 " of %" PRIu64
+                 ", or compute with fewer columns in each of several commands: about %" PRIu64 " of %" PRIu64
                  " would fit",
                  fit, columns);
     }
     if (fixed > needed / 2) {
         snprintf(keys, sizeof keys, ", %s of it for keys", hb_human_bytes((double)fixed).text);
     }
-    return HB_FAIL(HB_ENOMEM, "this needs %s of memory a rank%s, and each of %s of this host has %s: %s%s",
-                   hb_human_bytes((double)needed).text, keys, hb_human_things((uint64_t)group->node_size, "rank").text,
-                   hb_human_bytes((double)share).text,
+    return HB_FAIL(HB_ENOMEM, "this needs %s of memory a rank%s, and a rank of this host has %s: %s%s",
+                   hb_human_bytes((double)needed).text, keys, hb_human_bytes((double)share).text,
                    group->node_size > 1 ? "start fewer ranks on a host" : "take a host with more", parts);
 }
 
