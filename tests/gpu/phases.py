@@ -14,7 +14,8 @@ def line(path):
     loop = report["times"].get("loop") or {}
     limit = "%s, %.0f %%" % (loop["limited_by"], 100 * loop["limited_share"]) if loop.get("limited_by") else ""
     name = os.path.basename(path).replace(".report.json", "")
-    return [name, "%.2f" % phases["total"]] + ["%.2f" % phases[p] if phases[p] >= 0.005 else "" for p in PHASES] + [limit]
+    seconds = ["%.2f" % phases[p] if phases[p] >= 0.005 else "" for p in PHASES]
+    return [name, "%.2f" % phases["total"]] + seconds + [limit]
 
 
 def main():

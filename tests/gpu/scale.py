@@ -25,7 +25,8 @@ def bench_jobs(reports):
         cells = []
         for name in ("encrypt", "decrypt", "add", "multiply"):
             rate, share = (report["job"][name][key] for key in ("ciphertexts_per_second", "share"))
-            cells.append("%.0f/s, %.2f x, %.0f %% of files" % (rate, rate / one[name]["ciphertexts_per_second"], 100 * share))
+            faster = rate / one[name]["ciphertexts_per_second"]
+            cells.append("%.0f/s, %.2f x, %.0f %% of files" % (rate, faster, 100 * share))
         print("| %d | %s |" % (ranks, " | ".join(cells)))
 
 

@@ -1,21 +1,22 @@
 #!/bin/sh
 # How jobs scale over the GPUs of a host: 1, 2, 4, .. of them, as many as there are, in less than ten minutes.
-#   batch    a table encrypted, decrypted, added, multiplied (`bench job`), and a loop of bootstraps: each rank has a GPU and
-#            a share of the ciphertexts
-#   limbs    products, rotations and that loop where K ranks share the limbs of each ciphertext: one group, and a grid of
-#            two groups
+#   batch    a table encrypted, decrypted, added, multiplied (`bench job`), and a loop of bootstraps: each rank has a
+#            GPU and a share of the ciphertexts
+#   limbs    products, rotations and that loop where K ranks share the limbs of each ciphertext: one group, and grids of
+#            several groups
 #   tables   `bench limbs`: strong and weak scaling, and what it predicts for more ranks
 #   killed   a rank of the loop is killed: all others end
 # Every dataset is compared with that of one GPU, word for word. Tables are printed as Markdown (scale.py).
 #     tests/gpu/scale.sh [batch | limbs | tables | killed] ...      (default: all)
 # Given: HEBATCH (default: build-gpu/hebatch), PYTHON. SCRATCH (/dev/shm): a folder for 30 GiB. ROWS (31250000) of the
 # table; BOOTED (1048576) rows of the loop. GPUS: the most to take. To try it elsewhere: DEVICE=cpu, PRESET=boot-test.
-# shellcheck source=tests/cli/harness.sh
-: "${SCRATCH:=/dev/shm}" "${ROWS:=31250000}" "${BOOTED:=1048576}" "${PYTHON:=python3}" "${DEVICE:=gpu}" "${PRESET:=boot-16}"
+: "${SCRATCH:=/dev/shm}" "${ROWS:=31250000}" "${BOOTED:=1048576}"
+: "${PYTHON:=python3}" "${DEVICE:=gpu}" "${PRESET:=boot-16}"
 root=$(CDPATH='' cd -- "${0%/*}/../.." && pwd)
 : "${HEBATCH:=$root/build-gpu/hebatch}"
 TMPDIR=$SCRATCH
 export TMPDIR NCCL_NVLS_ENABLE=0
+# shellcheck source=tests/cli/harness.sh
 . "$root/tests/cli/harness.sh"
 HEBATCH_DEVICE=$DEVICE
 export HEBATCH_DEVICE
@@ -36,7 +37,7 @@ on() {
     expect 0 mpirun --oversubscribe --bind-to none -n "$ranks" "$@"
 }
 
-# Keys, and ciphertexts for the loop; what one GPU makes of them is what all others are to make.
+# loop NAME RANKS MEMBERS: makes keys and ciphertexts, the first time. What one GPU makes is what all others must make.
 text='y = 1*x; repeat 25 { y = 1.5*y - 0.5*y*y*y }'
 loop() {
     [ -d keys ] || {
@@ -50,7 +51,6 @@ for _ in range($BOOTED):
     print('%.4f' % random.uniform(-1, 1))" >x.csv
         expect 0 "$HEBATCH" encrypt --key keys/secret.h5 --range x=-1..1 x.csv x.heb
     }
-    # loop NAME RANKS MEMBERS
     rm -rf "$1.heb"
     on "$2" "$HEBATCH" eval --limb-ranks "$3" --keys keys --noise expected --range y=-1..1 "$text" x=x.heb y="$1.heb"
     [ "$1" = loop-1-1 ] || expect 0 "$HEBATCH" verify "$1.heb" --same-as loop-1-1.heb
@@ -113,10 +113,12 @@ killed() {
     for members in 1 "$ranks"; do
         rm -rf killed.heb*
         mpirun --oversubscribe --bind-to none -n "$ranks" "$HEBATCH" eval --limb-ranks "$members" --keys keys \
-            --noise expected --range y=-1..1 'y = 1*x; repeat 2500 { y = 1.5*y - 0.5*y*y*y }' x=x.heb y=killed.heb >out 2>err &
+            --noise expected --range y=-1..1 'y = 1*x; repeat 2500 { y = 1.5*y - 0.5*y*y*y }' x=x.heb \
+            y=killed.heb >out 2>err &
         launcher=$!
         waited=0
-        until grep -q 'evaluated\|first\|%' err || [ $waited = 60 ]; do
+        until grep -q 'evaluated\|first\|%' err; do
+            [ $waited -lt 60 ] || fail "the job shows no progress"
             sleep 1
             waited=$((waited + 1))
         done

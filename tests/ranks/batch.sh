@@ -1,7 +1,7 @@
 #!/bin/sh
-# eval --batch: the bytes are the same whatever is computed at a time, for outputs with rows and without, in several passes,
-# with bootstraps, on one to three ranks, with divided limbs, and where a job goes on with another batch than it began
-# with. batch.sh [bfv]: under CKKS, or on integers.
+# eval --batch: the bytes are the same whatever is computed at a time, for outputs with rows and without, in several
+# passes, with bootstraps, on one to three ranks, with divided limbs, and where a job goes on with another batch than it
+# began with. batch.sh [bfv]: under CKKS, or on integers.
 # shellcheck source=tests/ranks/launch.sh
 . "${0%/*}/launch.sh"
 # 20 row blocks in units of 1, and 130 in units of 3.
