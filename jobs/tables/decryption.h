@@ -15,8 +15,7 @@ typedef struct hb_decryption {
 } hb_decryption;
 
 /* Rank-local: opens the dataset, whose header becomes the job's; each rank looks at its share of the shards. The caller
- * closes, also after a failure, before the
- * job's session. HB_ENOINPUT, HB_EDATA. */
+ * closes, also after a failure, before the job's session. HB_ENOINPUT, HB_EDATA. */
 hb_status hb_decryption_open(hb_decryption *decryption, hb_job *job, const char *path);
 void hb_decryption_close(hb_decryption *decryption);
 /* Rank-local: opens the job's session for decrypting its dataset. Returns HB_EDATA for a public key, another key or

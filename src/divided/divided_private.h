@@ -55,22 +55,23 @@ hb_status hb_divided_gather_words(hb_divided *div, const uint64_t *mine, size_t 
 typedef hb_status (*hb_gathered)(hb_divided *div, const void *context, hb_batch all, size_t first);
 /* Gathers the divided batch a, piece by piece, and gives the pieces to `use`. Collective. */
 hb_status hb_divided_gather(hb_divided *div, hb_batch a, hb_gathered use, const void *context);
+/* The most operands of an operation by slices, and the most limbs that they have together: the blocks of key switching
+ * over the integers, each in all primes of its base. */
+#define HB_SLICED_OPERANDS HB_MAX_LIMBS
+#define HB_SLICED_LIMBS (8 * HB_MAX_LIMBS)
 /* One operation by slices. All limbs of a slice of every a, and of v where that is `set`, come to the member of the
  * slice; `make` computes the results from them, which go back into r. limbs 0: there is no v, or nothing goes back. All
  * are divided, have as many polynomials and coefficients, and are scattered for `make`. r may be an a, or v, also
  * within `make`, but then only this member's limbs share memory. The contents of v are undefined afterwards. Where this
  * member's slice is empty `make` gets no addresses; it may have to exchange even so. */
 typedef struct hb_slices {
-    const hb_batch *a; /* [operands], of HB_SLICED_LIMBS limbs together at most */
+    const hb_batch *a; /* [operands] */
     uint32_t operands;
     hb_batch v, r;
     bool set;
     hb_status (*make)(hb_divided *div, const void *context, hb_batch r, hb_batch v, const hb_batch *a, size_t first);
     const void *context;
 } hb_slices;
-
-#define HB_SLICED_OPERANDS HB_MAX_LIMBS
-#define HB_SLICED_LIMBS (8 * HB_MAX_LIMBS)
 
 /* Does the operation, piece by piece. Collective. */
 hb_status hb_divided_slices(hb_divided *div, const hb_slices *s);

@@ -13,8 +13,8 @@ typedef struct hb_piece {
     uint64_t ticket[2];
 } hb_piece;
 
-/* How `count` polynomials are cut into pieces: `most` of them at most, each of which takes `each` words of a workspace
- * on the member that needs most, so that all members cut alike. */
+/* How `count` things (polynomials; limbs or digits of them) are cut into pieces of at most `most`. A thing takes `each`
+ * words of a workspace on the member that needs most, so that all members cut alike. */
 typedef struct hb_piece_sizes {
     size_t count, most, each;
 } hb_piece_sizes;
@@ -29,18 +29,19 @@ typedef struct hb_piecewise {
 } hb_piecewise;
 
 /* Returns the rows of a conversion that make a member's limbs `to` of the targets. The matrix and tables are the
- * queue's, until the next cut. */
+ * queue's, until the next cut; *overflow is the caller's memory, which the rows borrow where c corrects an overflow. */
 hb_base_conversion hb_conversion_rows(hb_divided *div, const hb_base_conversion *c, const hb_local_limbs *to,
                                       hb_overflow *overflow);
 
-/* Goes through polynomials in pieces. Collective. */
+/* Goes through all of them in pieces. Collective. */
 hb_status hb_divided_pieces(hb_divided *div, hb_piece_sizes sizes, const hb_piecewise *piecewise, void *context);
-/* Returns the polynomials that fit a piece. */
+/* Returns the polynomials that fit a piece, 1 or more, of `each` words of a workspace. */
 size_t hb_divided_fit(const hb_divided *div, size_t each);
-/* Returns the most that a piece has of `count`, of which at least two are there for halves, for a transfer that brings
- * so many words to the member that gets most. All members find the same. */
+/* Returns how many of `count` polynomials, limbs or digits a piece has at most: half of them, rounded up, where their
+ * transfer goes in two halves (hb_exchange_halves), else all. words: that the transfer brings to the member that gets
+ * most, so that all members find the same. */
 size_t hb_divided_most(const hb_divided *div, hb_pattern pattern, double words, size_t count);
-/* Returns the words that gathering a brings to that member. */
+/* Returns the words that gathering a brings to the member that gets most. */
 double hb_gathered_words(const hb_divided *div, hb_batch a);
 
 /* Returns the coefficients of a row of the batch. */

@@ -17,8 +17,7 @@ typedef struct hb_drop_last {
 } hb_drop_last;
 
 /* The operands of hb_divide_blocks (mod_down.h), beside the result r, [count]. The list that is the dropped limb and
- * then r's limbs is cut into blocks: conversion b brings sums[b] to the limbs of block b, and a block has one or more.
- */
+ * then r's limbs is cut into blocks of one limb or more: conversion b brings sums[b] to the limbs of block b. */
 typedef struct hb_block_operands {
     const hb_batch *sums;                 /* [blocks], [count] each */
     const hb_base_conversion *conversion; /* [blocks] */

@@ -31,7 +31,7 @@ typedef struct hb_key_switch_integer {
     hb_key_switch_block *block;   /* [blocks] */
 } hb_key_switch_integer;
 
-/* The chain, primes that a base may have, and who shares them. */
+/* The chain, the primes that a base may have, and the members that share both. */
 typedef struct hb_key_switch_chain {
     const hb_ring *ring;
     const uint16_t *ids; /* of `digits` data primes, then of the special one; borrowed */
@@ -41,14 +41,17 @@ typedef struct hb_key_switch_chain {
     uint32_t members; /* that share the limbs of both in turn; 1: nothing is divided */
 } hb_key_switch_chain;
 
-/* Primes of a base, limbs of a block and blocks at the highest level. */
+/* The shape of key switching over the integers; zeroed: keys are switched modulo each prime of the chain. */
 typedef struct hb_key_switch_shape {
-    uint32_t limbs, each, blocks;
+    uint32_t limbs;  /* primes of the base */
+    uint32_t each;   /* primes of the chain in a block; the last block may have fewer */
+    uint32_t blocks; /* at the highest level */
 } hb_key_switch_shape;
 
-/* Returns the shape that needs least work of the member with most; limbs is 0 where that is modulo each prime. */
+/* Returns the shape with which the member that has most work has least of it; a zeroed one where it has less with each
+ * prime by itself. */
 hb_key_switch_shape hb_key_switch_shape_of(const hb_key_switch_chain *chain);
-/* Makes the base of such a shape; base->basis.limbs is 0 where the shape's are. HB_ENOMEM. The caller clears it
+/* Makes the base of such a shape; base->basis.limbs is 0 where shape.limbs is. HB_ENOMEM. The caller clears it
  * whatever happens; a zeroed struct is allowed. */
 hb_status hb_key_switch_integer_init(hb_key_switch_integer *base, const hb_key_switch_chain *chain,
                                      hb_key_switch_shape shape);

@@ -14,16 +14,17 @@
 #include "base/digest.h"
 #include "base/seed.h"
 
-/* A running digest: between begin and end it takes values in any pieces. End wipes it; nothing here can fail. */
+/* A running digest: between begin and end it takes values in any pieces. Nothing here can fail. */
 typedef struct hb_values_digest {
     hb_seed root;
-    unsigned char opaque[256] __attribute__((aligned(64)));
+    unsigned char opaque[256] __attribute__((aligned(64))); /* libsodium's state of a Poly1305 */
 } hb_values_digest;
 /* Starts a digest under keys derived from `root`. */
 void hb_values_digest_begin(hb_values_digest *running, const hb_seed *root);
-/* Appends bytes of values. */
+/* Appends values, `bytes` of them, in any length: pieces need not end where values do. */
 void hb_values_digest_add(hb_values_digest *running, const void *values, size_t bytes);
-void hb_values_digest_end(hb_values_digest *running, uint8_t digest[HB_DIGEST_BYTES]); /* Writes the digest. */
+/* Writes the digest of all values, and wipes *running. */
+void hb_values_digest_end(hb_values_digest *running, uint8_t digest[HB_DIGEST_BYTES]);
 
 /* Computes the digest of `count` values that are there at once. */
 void hb_values_digest_of(uint8_t digest[HB_DIGEST_BYTES], const hb_seed *root, const uint64_t *values, size_t count);

@@ -9,8 +9,8 @@
  * at a part of a CSV. For find_out alone: all ranks come here, or fail. */
 hb_status hb_job_open_table(const hb_job *job, hb_table_list tables, const hb_params_spec *spec,
                             const hb_reading *reading, hb_table **out);
+enum { HB_SHARED_TABLE_KEPT = 256 << 20 }; /* bytes of rows that stay for the next residue, at most */
 /* Returns the bytes of rows of the table that stay in memory on this rank. */
-enum { HB_SHARED_TABLE_KEPT = 256 << 20 };
 static inline uint64_t hb_job_table_bytes(const hb_job *job)
 {
     const uint64_t bytes = job->plan.values * sizeof(uint64_t), most = HB_SHARED_TABLE_KEPT;
