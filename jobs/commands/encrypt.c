@@ -121,7 +121,7 @@ static hb_status understand(words *w, const hb_parsed *parsed, hb_encrypt_option
 
 static json_t *times_json(const hb_encrypt_job *job)
 {
-    const double wall = job->base.times.wall > 0 ? job->base.times.wall : 1e-9, bytes = (double)job->base.own_bytes;
+    const double wall = job->base.times.wall > 0 ? job->base.times.wall : 1e-9, bytes = (double)job->base.counts.bytes;
     json_t *times = hb_job_times_json(&job->base.job_times, &job->base.times),
            *rates = json_pack("{s:f, s:f}", "ciphertexts_per_second",
                               bytes / (double)job->base.plan.ciphertext_bytes / wall, "bytes_per_second", bytes / wall);

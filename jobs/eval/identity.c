@@ -110,7 +110,7 @@ void hb_eval_job_digest_pass(hb_digest_state *state, const char *name, const hb_
     hb_digest_add_u64(state, pass);
     hb_digest_add_u64(state, job->steps.unit);
     hb_digest_add_u64(state, job->base.plan.units);
-    hb_digest_add_u64(state, job->program.register_count);
+    hb_digest_add_u64(state, job->division.of.compiled);
 }
 
 hb_status hb_eval_job_check_same(hb_eval_job *job)
@@ -164,7 +164,7 @@ static hb_status check_one_rows(hb_eval_job *job)
             const hb_schema *schema = &input->header->schema;
             const size_t words = sizeof *input->numbers / sizeof(uint64_t);
             hb_values_digest_of(digest, &job->root, (const uint64_t *)input->numbers,
-                             (size_t)(schema->rows * schema->columns) * words);
+                                (size_t)(schema->rows * schema->columns) * words);
             HB_TRY(hb_divided_same(job->base.session.engine, digest, input->path));
         }
     }

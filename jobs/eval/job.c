@@ -95,10 +95,12 @@ static hb_status prepare(hb_job *base)
     /* Several at a time, as much memory is taken and, with a GPU, locked. */
     HB_TRY(hb_background_each(init_buffer, job, hb_pipeline_buffers(hb_job_threads(base), workers->units)));
     HB_TRY(hb_kept_inputs_init(&job->kept, &job->kept_setting));
-    for (uint32_t i = 0; i < workers->count; i++) {
-        HB_TRY(hb_unit_evaluator_init(&job->evaluator[i], &job->setting, base->session.queue[i], workers->batch,
-                                      i > 0 ? &job->evaluator[0] : NULL));
-        job->evaluator[i].worker = i;
+    /* Without row blocks there may still be totals for more workers. */
+    const uint32_t most = job->division.workers > workers->count ? job->division.workers : workers->count;
+    HB_TRY(hb_session_fork(&base->session, most));
+    for (uint32_t i = 0; i < most; i++) {
+        HB_TRY(hb_unit_evaluator_init(&job->evaluator[i], &job->setting, base->session.queue[i],
+                                      i < workers->count ? workers->batch : 0, i > 0 ? &job->evaluator[0] : NULL, i));
     }
     return HB_OK;
 }
@@ -372,9 +374,17 @@ static void close_own(hb_job *base)
     }
     free(job->inputs.input);
     hb_checkpoints_clear(&job->checkpoints);
+    hb_eval_division_clear(&job->division);
     hb_program_clear(&job->program);
     free(job->keys.key);
     hb_wipe(&job->root, sizeof job->root);
+}
+
+/* Totals before steps, as they take memory. */
+static hb_status lay_out(hb_job *base)
+{
+    HB_TRY(hb_eval_divide((hb_eval_job *)base));
+    return hb_eval_plan_steps(base);
 }
 
 /* Returns the bytes of datasets that a rank reads, of all passes, for one plain modulus. Inputs that are kept are read
@@ -400,7 +410,7 @@ static hb_work work_of(const hb_job *base)
     const hb_eval_job *job = (const hb_eval_job *)base;
     const hb_params *params = base->session.params;
     hb_work work = hb_work_program(params, &job->program, job->plan.blocks, job->keys.count,
-                                   hb_runner_shared_bytes(params, &job->program), base->group->size);
+                                   hb_runner_shared_bytes(params, &job->program), hb_eval_lanes(job));
     work.file_bytes = work.upload_bytes = read_bytes(job);
     work.key_bytes = (double)job->plan.key_file_bytes;
     for (uint32_t i = 0; i < job->inputs.count; i++) {
@@ -424,7 +434,7 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_eval_job),
                                  .find_out = hb_eval_job_find_out,
                                  .compare = compare,
                                  .work = work_of,
-                                 .lay_out = hb_eval_plan_steps,
+                                 .lay_out = lay_out,
                                  .batch = batch,
                                  .together = together,
                                  .fixed_bytes = hb_eval_plan_fixed_bytes,

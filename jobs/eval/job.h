@@ -57,7 +57,8 @@ typedef struct hb_eval_job {
     hb_kept_setting kept_setting;
     hb_kept_inputs kept; /* of the rank's steps */
     hb_eval_buffer buffer[HB_PIPELINE_MOST_BUFFERS];
-    hb_unit_evaluator evaluator[HB_MOST_WORKERS]; /* [workers] */
+    hb_eval_division division;                    /* of totals */
+    hb_unit_evaluator evaluator[HB_MOST_WORKERS]; /* [workers], or more that compute totals alone */
     hb_eval_sums sums;                            /* the sums so far of the current pass */
     uint64_t *sum_words;                          /* host memory in which ranks add up; NULL: not allocated yet */
     size_t sum_bytes;                             /* of it */

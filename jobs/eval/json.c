@@ -154,6 +154,18 @@ static json_t *plan_json(const hb_eval_job *job)
         own->key_seconds, "predicted", hb_plan_time_json(plan), "sampled", (int)!own->looks);
 }
 
+/* How totals were divided: instructions of the passes so far, each once; ciphertexts that ranks brought to others. */
+static json_t *totals_json(const hb_eval_job *job)
+{
+    const hb_eval_division *division = &job->division;
+    json_int_t passes = 0;
+    for (uint32_t p = 0; p < job->program.pass_count; p++) {
+        passes += hb_totals_division_of(&division->of, p) != NULL;
+    }
+    return json_pack("{s:I, s:I, s:I, s:I}", "instructions", (json_int_t)division->instructions, "moved",
+                     (json_int_t)division->moved, "divided_passes", passes, "queues", (json_int_t)division->workers);
+}
+
 /* Null where there is none. */
 static json_t *model_json(const hb_eval_job *job)
 {
@@ -172,9 +184,9 @@ json_t *hb_eval_job_json(const hb_eval_job *job)
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
     const hb_program *program = &job->program;
-    return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "expression",
-                     hb_report_text(job->options.expression), "model", model_json(job), "keys",
-                     hb_report_text(job->options.keys), "key_id", id, "inputs", inputs_json(job), "outputs",
+    return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "totals",
+                     totals_json(job), "expression", hb_report_text(job->options.expression), "model", model_json(job),
+                     "keys", hb_report_text(job->options.keys), "key_id", id, "inputs", inputs_json(job), "outputs",
                      outputs_json(job), hb_quality_word(job->base.session.params->spec.scheme),
                      notes_json(program->description.notes, program->description.note_count, hb_eval_assumes(job)),
                      "steps",

@@ -1,4 +1,4 @@
-/* The plan of a computation: its memory and the space of its outputs. */
+/* The plan of a computation: who computes totals, its memory, and the space of its outputs. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,16 +19,160 @@ bool hb_eval_assumes(const hb_eval_job *job)
     return i < job->inputs.count;
 }
 
+/* --- totals */
+
+/* Returns how many workers of this rank compute totals. Operations of a GPU fill it; ranks that share limbs exchange in
+ * the same order, which shares of different lengths would keep waiting. */
+static uint32_t workers_of(const hb_job *base)
+{
+    const uint32_t queues = base->device.queues > 0 ? (uint32_t)base->device.queues : 1;
+    return base->device.gpu || base->session.exchange != NULL ? 1 : queues;
+}
+
+hb_totals_lanes hb_eval_lanes(const hb_eval_job *job)
+{
+    const uint64_t queues = job->options.job.device.queues;
+    return (hb_totals_lanes){.ranks = (uint32_t)job->base.group->size, .workers = queues > 0 ? (uint32_t)queues : 1};
+}
+
+static void digest_shares(hb_digest_state *state, const hb_pass_division *pass)
+{
+    hb_digest_add_u64(state, pass->share_count);
+    for (uint32_t s = 0; s < pass->share_count; s++) {
+        const hb_totals_share *share = &pass->shares[s];
+        const uint64_t words[] = {share->stage, share->rank, share->worker, share->first, share->count};
+        hb_digest_add(state, words, sizeof words);
+    }
+    hb_digest_add_u64(state, pass->move_count);
+    for (uint32_t m = 0; m < pass->move_count; m++) {
+        const uint64_t words[] = {pass->moves[m].stage, pass->moves[m].rank, pass->moves[m].total};
+        hb_digest_add(state, words, sizeof words);
+    }
+}
+
+/* Returns HB_EDATA unless all ranks divide alike: predicted work is made of real numbers. Collective. */
+static hb_status check_same(const hb_eval_job *job)
+{
+    uint8_t digest[HB_DIGEST_BYTES];
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch totals");
+    for (uint32_t p = 0; p < job->program.pass_count; p++) {
+        const hb_pass_division *pass = hb_totals_division_of(&job->division.of, p);
+        hb_digest_add_u64(&state, job->program.passes[p].total_count);
+        if (pass != NULL) {
+            digest_shares(&state, pass);
+            hb_digest_add(&state, pass->blocks, job->program.output_count * sizeof *pass->blocks);
+        }
+    }
+    hb_digest_end(&state, digest);
+    return hb_group_same(job->base.group, digest, "the division of totals");
+}
+
+/* Notes the registers that shares of a worker write. */
+static void note_own(const hb_eval_job *job, const hb_pass_division *pass, const hb_pass *list, uint32_t worker,
+                     uint8_t *own)
+{
+    for (uint32_t s = 0; s < pass->share_count; s++) {
+        const hb_totals_share *share = &pass->shares[s];
+        for (uint32_t i = share->first; i < share->first + share->count; i++) {
+            const bool mine =
+                hb_eval_share_is_of(&job->division, share) && share->worker % job->division.workers == worker;
+            if (mine && hb_instruction_makes(&list->totals[i]) && job->division.of.own[list->totals[i].to] != 0) {
+                own[list->totals[i].to] = 1;
+            }
+        }
+    }
+}
+
+/* Lists the registers that each worker but the first has of its own. */
+static hb_status find_own(hb_eval_job *job)
+{
+    hb_eval_division *division = &job->division;
+    for (uint32_t w = 1; w < division->workers; w++) {
+        division->own[w] = calloc(job->program.register_count + (size_t)1, 1);
+        if (division->own[w] == NULL) {
+            return HB_FAIL(HB_ENOMEM, "no memory for a list of %u registers", job->program.register_count);
+        }
+        for (uint32_t p = 0; p < job->program.pass_count; p++) {
+            const hb_pass_division *pass = hb_totals_division_of(&division->of, p);
+            if (pass != NULL) {
+                note_own(job, pass, &job->program.passes[p], w, division->own[w]);
+            }
+        }
+    }
+    return HB_OK;
+}
+
+static bool divides_any(const hb_eval_job *job)
+{
+    bool any = false;
+    for (uint32_t p = 0; p < job->program.pass_count; p++) {
+        any = any || hb_totals_division_of(&job->division.of, p) != NULL;
+    }
+    return any;
+}
+
+/* Rank-local, the same on all ranks. */
+static hb_status divide(hb_eval_job *job, uint32_t workers)
+{
+    hb_eval_division *division = &job->division;
+    const hb_totals_lanes lanes = {(uint32_t)job->base.session.grid.peers->size, workers, job->base.device.gpu};
+    HB_TRY(hb_totals_divide(&division->of, job->base.session.params, &job->program, lanes));
+    if (!divides_any(job)) {
+        division->workers = 1;
+        return HB_OK;
+    }
+    return find_own(job);
+}
+
+hb_status hb_eval_divide(hb_eval_job *job)
+{
+    uint64_t most = job->division.workers = workers_of(&job->base);
+    job->division.rank = (uint32_t)job->base.session.grid.peers->rank;
+    /* As many lanes on all ranks: one with fewer workers has several shares for each. */
+    HB_TRY(hb_agree(job->base.group, hb_group_max(job->base.group, &most, 1)));
+    HB_TRY(hb_agree(job->base.group, divide(job, (uint32_t)most)));
+    return check_same(job);
+}
+
+/* --- memory */
+
+/* Returns the bytes of workers that compute totals alone, and of the blocks of columns that workers merge. */
+static uint64_t totals_bytes(const hb_eval_job *job, const hb_params *params)
+{
+    const hb_eval_division *division = &job->division;
+    const uint64_t units = job->base.plan.rank_units > 0 ? job->base.plan.rank_units : 1;
+    uint64_t most = 0;
+    for (uint32_t p = 0; p < division->of.pass_count; p++) {
+        const hb_pass_division *pass = hb_totals_division_of(&division->of, p);
+        uint64_t bytes = 0;
+        for (uint32_t o = 0; pass != NULL && o < job->program.output_count; o++) {
+            const hb_output *output = &job->program.outputs[o];
+            bytes += hb_pass_stores_totals(&job->program.passes[p], o)
+                         ? hb_packed_totals_bytes(params, output, pass->blocks[o]) -
+                               hb_packed_totals_bytes(params, output, 0)
+                         : 0;
+        }
+        most = bytes > most ? bytes : most;
+    }
+    for (uint64_t w = units; w < division->workers; w++) { /* others have row blocks */
+        most += hb_device_queue_bytes(&job->base.device, params) +
+                hb_unit_evaluator_bytes(params, &division->of.alone, &job->setting.shape, 1, division->own[w]);
+    }
+    return most;
+}
+
 uint64_t hb_eval_plan_fixed_bytes(const void *context, const hb_params *params)
 {
     const hb_eval_job *job = context;
-    return hb_key_choices_bytes(params, job->keys) + hb_runner_shared_bytes(params, &job->program);
+    return hb_key_choices_bytes(params, job->keys) + hb_runner_shared_bytes(params, &job->program) +
+           totals_bytes(job, params);
 }
 
 uint64_t hb_eval_plan_worker_bytes(const void *context, const hb_params *params, size_t batch)
 {
     const hb_eval_job *job = context;
-    return hb_unit_evaluator_bytes(params, &job->program, &job->setting.shape, batch);
+    return hb_unit_evaluator_bytes(params, &job->program, &job->setting.shape, batch, NULL);
 }
 
 /* Returns the bytes of the checkpoint of a step, which is composed in host memory: live values of the row blocks that

@@ -170,6 +170,7 @@ hb_status hb_eval_plan_lay_out(hb_eval_job *job)
                                      .kept = &job->kept,
                                      .checkpoints = &job->checkpoints,
                                      .meter = {hb_eval_progress_worked, job},
+                                     .division = &job->division,
                                      .shape = {job->inputs.input, job->outputs.headers, job->program.outputs,
                                                job->inputs.count, job->outputs.count, unit, unit}};
     set_steps(job, unit);

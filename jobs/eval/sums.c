@@ -16,11 +16,6 @@ void hb_eval_sums_clear(hb_eval_sums *sums)
     *sums = (hb_eval_sums){.fresh = NULL};
 }
 
-void hb_eval_sums_note(hb_eval_sums *sums, uint64_t step)
-{
-    sums->fresh[step] = 1; /* a byte of its own, so no other thread writes it */
-}
-
 /* United over the peers: ranks that share limbs have added up the same steps. */
 static hb_status gather_steps(hb_eval_job *job)
 {

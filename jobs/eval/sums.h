@@ -19,7 +19,10 @@ typedef struct hb_eval_sums {
 hb_status hb_eval_sums_begin(struct hb_eval_job *job);
 void hb_eval_sums_clear(hb_eval_sums *sums);
 /* In any thread: notes that this rank and the ranks that share its limbs have added the step. */
-void hb_eval_sums_note(hb_eval_sums *sums, uint64_t step);
+static inline void hb_eval_sums_note(hb_eval_sums *sums, uint64_t step)
+{
+    sums->fresh[step] = 1; /* a byte of its own, so no other thread writes it */
+}
 /* Shares the notes of all ranks, and adds their sums: the first group of ranks then has the whole sum, in its first
  * worker, and all others start from zero. */
 hb_status hb_eval_sums_gather(struct hb_eval_job *job);

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "job.h"
+#include "lang/cost/program_cost.h"
 
 /* The operands of the sample: random residues, on which operations take as long as on ciphertexts. */
 typedef struct sample {
@@ -40,6 +41,21 @@ static hb_status store(void *context, uint32_t output, uint32_t column, uint64_t
     (void)first;
     (void)from;
     return HB_OK;
+}
+
+/* The part of the time of all totals, one after another, that they take as they are divided. */
+static double share_of_totals(const hb_eval_job *job)
+{
+    uint64_t most = 0, alone = 0;
+    for (uint32_t p = 0; p < job->program.pass_count; p++) {
+        const hb_pass *list = &job->program.passes[p];
+        const hb_pass_division *division = hb_totals_division_of(&job->division.of, p);
+        const uint64_t all =
+            hb_instructions_work(job->base.session.params, &job->program, list->totals, list->total_count);
+        most += division != NULL ? division->most : all;
+        alone += all;
+    }
+    return alone > 0 ? (double)most / (double)alone : 1;
 }
 
 /* Adds the seconds of all passes: rows for one batch, totals once. */
@@ -96,7 +112,8 @@ hb_status hb_eval_job_estimate(hb_eval_job *job)
     HB_GOTO(measure(job, runner, batch, &rows, &totals));
     const double residues = hb_spec_residues(&session->params->spec);
     part[HB_PART_COMPUTE] = residues * rows * (double)job->base.plan.rank_units * (double)((step + batch - 1) / batch);
-    part[HB_PART_TOTALS] = residues * totals;
+    /* The sample computed all totals, one after another. */
+    part[HB_PART_TOTALS] = residues * totals * share_of_totals(job);
 done:
     hb_runner_close(runner);
     free(s.seeds);

@@ -174,18 +174,16 @@ static hb_status unit_progress_look(void *evaluator, const hb_resume_point *poin
 /* --- units */
 
 uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *program, const hb_eval_shape *shape,
-                                 size_t batch)
+                                 size_t batch, const uint8_t *own)
 {
     /* Values and the codec. */
-    uint64_t bytes = hb_runner_bytes(params, program, batch) + hb_runner_watch_bytes(params, program) +
-                     hb_codec_bytes(&params->spec, program->encoding) +
+    uint64_t bytes = hb_runner_bytes(params, program, batch, own) + hb_codec_bytes(&params->spec, program->encoding) +
                      batch * hb_values_words(&params->spec) * sizeof(uint64_t);
-    bytes += hb_step_inputs_bytes(params, shape);
     for (uint32_t i = 0; i < shape->output_count; i++) {
-        bytes += hb_eval_shape_units(shape, i) * hb_unit_rows_bytes(params, shape->outputs[i]) +
-                 hb_packed_totals_bytes(params, &program->outputs[i]);
+        bytes += hb_packed_totals_bytes(params, &program->outputs[i], 0);
+        bytes += own == NULL ? hb_eval_shape_units(shape, i) * hb_unit_rows_bytes(params, shape->outputs[i]) : 0;
     }
-    return bytes;
+    return own != NULL ? bytes : bytes + hb_runner_watch_bytes(params, program) + hb_step_inputs_bytes(params, shape);
 }
 
 /* Makes packed rows for the units of output o. */
@@ -211,6 +209,9 @@ static hb_status rows_init(hb_unit_evaluator *x)
     if (x->input == NULL || x->output == NULL || x->packed == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for %u inputs", shape->input_count);
     }
+    if (x->batch == 0) { /* totals are loaded from the rows of the first evaluator, and stored there */
+        return HB_OK;
+    }
     HB_TRY(hb_step_inputs_init(&x->own, x->engine, params, shape, NULL));
     for (uint32_t i = 0; i < shape->output_count; i++) {
         HB_TRY(output_init(x, i));
@@ -229,34 +230,39 @@ static void trace(hb_opcode op, double begun, double ended)
 }
 
 hb_status hb_unit_evaluator_init(hb_unit_evaluator *x, const hb_eval_setting *setting, hb_engine *engine, size_t batch,
-                                 const hb_unit_evaluator *of)
+                                 const hb_unit_evaluator *of, uint32_t worker)
 {
     const hb_params *params = setting->session->params;
     const uint64_t capacity = hb_codec_capacity(&params->spec, setting->program->encoding);
+    const size_t count = batch > 0 ? batch : 1;
     *x = (hb_unit_evaluator){.setting = setting,
+                             .of = of,
                              .engine = engine,
+                             .worker = worker,
                              .batch = batch,
                              .capacity = (size_t)capacity,
                              .stride = hb_values_words(&params->spec)};
     const hb_runner_setting runner = {.params = params,
                                       .keys = setting->keys,
-                                      .program = setting->program,
-                                      .count = batch,
+                                      .program = batch > 0 ? setting->program : &setting->division->of.alone,
+                                      .count = count,
+                                      .own = setting->division != NULL ? setting->division->own[worker] : NULL,
                                       .io = {hb_unit_eval_load, hb_unit_eval_load_plain, hb_unit_eval_store, x},
                                       .executed = hb_trace_is_on() ? trace : NULL,
                                       .meter = setting->meter};
     /* hb_unit_evaluator_clear frees everything after a failure. */
     HB_TRY(rows_init(x));
     HB_TRY(hb_codec_open(engine, params, setting->program->encoding, &x->codec));
-    HB_TRY(hb_values_alloc(&x->values, engine, params, batch));
+    HB_TRY(hb_values_alloc(&x->values, engine, params, count));
     x->repeated = calloc(x->stride, sizeof *x->repeated);
-    x->seeds = malloc(batch * sizeof *x->seeds);
+    x->seeds = malloc(count * sizeof *x->seeds);
     if (x->repeated == NULL || x->seeds == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the seeds of %zu ciphertexts", batch);
+        return HB_FAIL(HB_ENOMEM, "no memory for the seeds of %zu ciphertexts", count);
     }
     HB_TRY(hb_runner_open(engine, &runner, of != NULL ? of->runner : NULL, &x->runner));
-    return setting->checkpoints != NULL ? hb_runner_watch_rows(x->runner, (hb_runner_watch){unit_progress_look, x})
-                                        : HB_OK;
+    return setting->checkpoints != NULL && batch > 0
+               ? hb_runner_watch_rows(x->runner, (hb_runner_watch){unit_progress_look, x})
+               : HB_OK;
 }
 
 void hb_unit_evaluator_clear(hb_unit_evaluator *x)
@@ -384,21 +390,80 @@ hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_
     return HB_OK;
 }
 
-hb_status hb_unit_evaluate_totals(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_t pass)
+/* --- totals */
+
+/* Makes the rows of an output zeros, so that rows of other ranks can be added. */
+static hb_status clear_rows(hb_unit_evaluator *x, uint32_t output)
+{
+    hb_rows *rows = x->buffer->output[output].rows; /* of the only unit */
+    rows->count = hb_unit_across(x, output);
+    const size_t bytes = (size_t)rows->count * x->output[output]->component_bytes;
+    memset(rows->c0, 0, bytes);
+    memset(rows->c1, 0, bytes);
+    return hb_unit_rows_upload(x->output[output], rows);
+}
+
+/* Begins the outputs of a pass that is divided: other workers add to them. */
+static hb_status begin_outputs(hb_unit_evaluator *x)
+{
+    const hb_program *program = x->setting->program;
+    for (uint32_t o = 0; o < program->output_count; o++) {
+        if (!hb_pass_stores_totals(&program->passes[x->pass], o)) {
+            continue;
+        }
+        if (program->outputs[o].packed) {
+            HB_TRY(hb_unit_open_packed(x, o));
+        } else {
+            HB_TRY(clear_rows(x, o));
+        }
+    }
+    return HB_OK;
+}
+
+/* Totals are a row block of their own, the only one. */
+static void begin_block(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_t pass)
 {
     x->buffer = buffer;
-    /* A row block of its own, the only one. */
+    x->pass = pass;
     x->step = 0;
     x->first = 0;
     x->count = 1;
+}
+
+hb_status hb_unit_totals_begin(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_t pass)
+{
+    begin_block(x, buffer, pass);
     for (uint32_t i = 0; i < x->setting->shape.input_count; i++) {
         if (x->setting->shape.inputs[i].dataset != NULL) {
             HB_TRY(check_units(x, NULL, i));
         }
     }
+    if (hb_totals_division_of(&x->setting->division->of, pass) != NULL) {
+        HB_TRY(begin_outputs(x));
+    }
+    return hb_runner_totals_begin(x->runner, pass);
+}
+
+hb_status hb_unit_totals_share(hb_unit_evaluator *x, uint32_t pass, uint32_t first, uint32_t count)
+{
+    if (x->of != NULL) {
+        begin_block(x, x->of->buffer, pass);
+    }
     x->totals = true;
-    const hb_status ran = hb_runner_totals(x->runner, pass);
+    const hb_status ran = hb_runner_totals_some(x->runner, pass, first, count);
     x->totals = false;
-    HB_TRY(ran);
-    return fetch_outputs(x, &x->setting->program->passes[pass], hb_pass_stores_totals);
+    return ran;
+}
+
+hb_status hb_unit_totals_end(hb_unit_evaluator *x)
+{
+    const hb_program *program = x->setting->program;
+    const hb_pass *pass = &program->passes[x->pass];
+    const bool divided = hb_totals_division_of(&x->setting->division->of, x->pass) != NULL;
+    for (uint32_t o = 0; o < program->output_count && divided; o++) {
+        if (program->outputs[o].packed && hb_pass_stores_totals(pass, o)) {
+            HB_TRY(hb_unit_store_packed(x, o));
+        }
+    }
+    return fetch_outputs(x, pass, hb_pass_stores_totals);
 }

@@ -5,6 +5,7 @@
 #include "kept_inputs.h"
 #include "lang/run/runner.h"
 #include "packed_totals.h"
+#include "plan.h"
 #include "ranks/session.h"
 #include "rlwe/codec.h"
 #include "rlwe/evaluator.h"
@@ -19,13 +20,15 @@ typedef struct hb_eval_setting {
     hb_kept_inputs *kept;        /* inputs of steps, kept between passes */
     hb_checkpoints *checkpoints; /* of the current pass; NULL: none */
     hb_runner_meter meter;       /* told of the work of all evaluators, in their threads */
+    const hb_eval_division *division;
 } hb_eval_setting;
 
 /* The workspace of one worker. One thread at a time uses it. */
 typedef struct hb_unit_evaluator {
     const hb_eval_setting *setting;
+    const struct hb_unit_evaluator *of; /* whose totals it uses; NULL: it is the first */
     hb_engine *engine;
-    size_t batch;             /* row blocks at a time */
+    size_t batch;             /* row blocks at a time; 0: it computes totals alone */
     size_t capacity;          /* rows of a row block: the values of a plaintext ... */
     size_t stride;            /* ... and the words that they take: as many, or more */
     hb_step_inputs own;       /* inputs of a step that are not kept */
@@ -45,15 +48,17 @@ typedef struct hb_unit_evaluator {
     hb_unit_progress progress; /* ... and progress within it */
 } hb_unit_evaluator;
 
-/* Makes an evaluator on `engine`, the session's or a fork of it. `of` is another evaluator of this setting whose totals
- * it uses, or NULL for the first one. HB_ENOMEM. The caller clears, also after a failure, evaluators that use another's
- * totals before that other one; a zeroed struct is allowed. */
+/* Makes evaluator number `worker` on `engine`, the session's or a fork of it. `of` is another evaluator of this setting
+ * whose totals it uses, or NULL for the first one. batch 0: it computes totals alone. HB_ENOMEM. The caller clears,
+ * also after a failure, evaluators that use another's totals before that other one; a zeroed struct is allowed. */
 hb_status hb_unit_evaluator_init(hb_unit_evaluator *x, const hb_eval_setting *setting, hb_engine *engine, size_t batch,
-                                 const hb_unit_evaluator *of);
+                                 const hb_unit_evaluator *of, uint32_t worker);
 void hb_unit_evaluator_clear(hb_unit_evaluator *x);
-/* Returns the bytes of the engine's memory that an evaluator takes, on the member with most limbs. */
+/* Returns the bytes of the engine's memory that an evaluator takes, on the member with most limbs; own: of one that
+ * computes totals alone, of such a program (hb_totals_division), with these registers of its own; NULL: of any
+ * other. */
 uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *program, const hb_eval_shape *shape,
-                                 size_t batch);
+                                 size_t batch, const uint8_t *own);
 
 /* Runs the row instructions of a pass on row blocks first .. first + count, which are in `buffer`; `step` is their
  * number, and the rows and sums of its units of the outputs that the pass stores are then in the buffer. HB_EDATA, on
@@ -63,8 +68,13 @@ uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *prog
  * unchanged. */
 hb_status hb_unit_evaluate(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_t pass, uint64_t step, uint64_t first,
                            uint64_t count);
-/* Runs the totals' instructions of a pass in the same way, once the sums of all ranks are in this evaluator's runner,
- * for the only unit of outputs with one row. */
-hb_status hb_unit_evaluate_totals(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_t pass);
+/* Totals of a pass, once the sums of all ranks are in the first evaluator's runner: begins there, for the only unit of
+ * outputs with one row; computes shares, in any evaluator, each in one thread; ends with the outputs in the buffer. In
+ * a pass that is not divided the only share is that of all instructions. Where ranks divide it, rows of totals that
+ * others store are zeros, and the caller brings these totals, and blocks and parts of packed ones, before the end.
+ * Exchange. */
+hb_status hb_unit_totals_begin(hb_unit_evaluator *x, hb_eval_buffer *buffer, uint32_t pass);
+hb_status hb_unit_totals_share(hb_unit_evaluator *x, uint32_t pass, uint32_t first, uint32_t count);
+hb_status hb_unit_totals_end(hb_unit_evaluator *x);
 
 #endif

@@ -45,16 +45,17 @@ hb_status hb_unit_eval_load(void *context, uint32_t operand, uint32_t column, ui
 {
     hb_unit_evaluator *x = context;
     const hb_eval_input *input = &x->setting->shape.inputs[operand];
-    const hb_step_input *in = x->input[operand];
+    const hb_step_input *in = x->totals && x->of != NULL ? x->of->input[operand] : x->input[operand];
     const hb_batch c0 = hb_ciphertexts_component(to, 0), c1 = hb_ciphertexts_component(to, 1);
     const size_t count = hb_ciphertexts_count(to);
     const bool seeded = input->header->seeded;
-    HB_ASSERT(to.size == 2 && to.all.limbs == input->header->limbs && count <= x->batch);
+    HB_ASSERT(to.size == 2 && to.all.limbs == input->header->limbs && count <= (x->batch > 0 ? x->batch : 1));
     for (size_t done = 0; done < count;) {
         /* A column of the batch may go over the end of a unit. */
         const run_of_column run = find_run(input, in, (first + done) * input->across + column, count - done);
         const hb_unit_rows_view places = {(size_t)run.at, (size_t)input->across, (size_t)run.held};
-        hb_unit_rows *rows = &in->rows[run.unit];
+        hb_unit_rows own = in->rows[run.unit], *rows = &own;
+        hb_unit_rows_move(rows, x->engine); /* workers that compute totals read the same rows */
         HB_TRY(hb_unit_rows_unpack(rows, 0, hb_batch_slice(c0, done, run.length), places));
         if (seeded) {
             take_seeds(x->seeds + done, in->seeds[run.unit], &run, input->across);
@@ -176,37 +177,44 @@ static hb_status store_rows(hb_unit_evaluator *x, uint32_t output, uint32_t colu
     HB_ASSERT(from.size == 2 && end <= x->count);
     /* Before anything of it leaves the engine. */
     HB_TRY(check_opaque(x, output, column, first, c1));
+    /* Workers that compute totals fill the same rows, each other places. */
+    const hb_unit_rows *all = x->totals && x->of != NULL ? x->of->output[output] : x->output[output];
     for (uint64_t block = first - x->first, done = 0; block < end;) {
         const size_t k = (size_t)(block / x->setting->shape.unit);
         const hb_share part = hb_unit_part(x, k);
         const uint64_t until = part.first + part.count < end ? part.first + part.count : end, count = until - block;
         const hb_unit_rows_view places = {(size_t)((block - part.first) * across + column), (size_t)across,
                                           (size_t)(part.count * across)};
-        hb_unit_rows *rows = &x->output[output][k];
-        HB_TRY(hb_unit_rows_pack(rows, 0, hb_batch_slice(c0, (size_t)done, (size_t)count), places));
-        HB_TRY(hb_unit_rows_pack(rows, 1, hb_batch_slice(c1, (size_t)done, (size_t)count), places));
+        hb_unit_rows rows = all[k];
+        hb_unit_rows_move(&rows, x->engine);
+        HB_TRY(hb_unit_rows_pack(&rows, 0, hb_batch_slice(c0, (size_t)done, (size_t)count), places));
+        HB_TRY(hb_unit_rows_pack(&rows, 1, hb_batch_slice(c1, (size_t)done, (size_t)count), places));
         done += count;
         block = until;
     }
     return HB_OK;
 }
 
-/* Adds a total; the last one stores the sum. */
+/* Adds a total; the last one stores the sum, where this worker computes all. */
 static hb_status store_packed(hb_unit_evaluator *x, uint32_t output, uint32_t column, hb_ciphertexts total)
 {
-    const hb_eval_setting *setting = x->setting;
-    const hb_output *of = &setting->program->outputs[output];
-    hb_packed_totals *packed = &x->packed[output];
     hb_ciphertexts all;
-    if (packed->engine == NULL) {
-        HB_TRY(hb_packed_totals_open(packed, x->engine, setting->session->params, of, setting->keys));
-    }
-    HB_TRY(hb_packed_totals_add(packed, column, total, &all));
+    HB_TRY(hb_unit_open_packed(x, output));
+    HB_TRY(hb_packed_totals_add(&x->packed[output], column, total, &all));
     if (all.size == 0) {
         return HB_OK;
     }
     HB_TRY(store_rows(x, output, 0, 0, all));
-    hb_packed_totals_close(packed);
+    hb_packed_totals_close(&x->packed[output]);
+    return HB_OK;
+}
+
+hb_status hb_unit_store_packed(hb_unit_evaluator *x, uint32_t output)
+{
+    hb_ciphertexts all;
+    HB_TRY(hb_packed_totals_finish(&x->packed[output], x->setting->keys, &all));
+    HB_TRY(store_rows(x, output, 0, 0, all));
+    hb_packed_totals_close(&x->packed[output]);
     return HB_OK;
 }
 

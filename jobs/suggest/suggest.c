@@ -94,7 +94,8 @@ static hb_work work_for(const hb_suggestion *found, uint64_t rows)
 {
     const uint64_t slots = hb_codec_capacity(&found->params->spec, HB_ENCODE_SLOTS);
     const uint64_t capacity = slots / hb_program_block(&found->program);
-    return hb_work_program(found->params, &found->program, (rows + capacity - 1) / capacity, 0, 0, 1);
+    return hb_work_program(found->params, &found->program, (rows + capacity - 1) / capacity, 0, 0,
+                           (hb_totals_lanes){.ranks = 1, .workers = 1});
 }
 
 /* The cost of all rows, in butterflies, once for each plain modulus. */

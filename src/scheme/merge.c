@@ -194,10 +194,10 @@ static hb_status merge(const hb_merger *m, uint32_t level, hb_ciphertexts left, 
     return add_moved(m, left, m->apart, element_of(m, level));
 }
 
-/* Takes the ciphertext in, and leaves memory for another one there. */
-static hb_status push(hb_merger *m, hb_ciphertexts *node)
+/* Takes the ciphertext of 2^level nodes in, and leaves memory for another one there. */
+static hb_status push(hb_merger *m, uint32_t level, hb_ciphertexts *node)
 {
-    uint32_t level = 0;
+    const uint64_t nodes = (uint64_t)1 << level;
     for (; (m->nodes >> level & 1) != 0; level++) {
         HB_TRY(merge(m, level, m->waiting[level], *node));
         const hb_ciphertexts free = *node;
@@ -207,7 +207,7 @@ static hb_status push(hb_merger *m, hb_ciphertexts *node)
     const hb_ciphertexts free = m->waiting[level];
     m->waiting[level] = *node;
     *node = free;
-    m->nodes++;
+    m->nodes += nodes;
     return HB_OK;
 }
 
@@ -240,40 +240,70 @@ static hb_status close_four(hb_merger *m)
     HB_TRY(add_moved(m, m->four[0], m->four[1], three));
     HB_TRY(add_moved(m, m->four[2], m->four[3], three));
     HB_TRY(add_moved(m, m->four[0], m->four[2], swap));
-    return push(m, &m->four[0]);
+    return push(m, 0, &m->four[0]);
 }
 
-hb_status hb_merger_add(hb_merger *m, hb_ciphertexts a)
+/* Merges of two that make a block of so many sums. */
+static uint32_t level_of(const hb_merger *m, uint64_t sums)
+{
+    return hb_bit_length(m->by_four ? sums / FOUR : sums) - 1;
+}
+
+hb_status hb_merger_add(hb_merger *m, hb_ciphertexts a, uint64_t sums)
 {
     HB_ASSERT(a.size == 2 && a.all.count == 2 && a.all.limbs == m->part.all.limbs);
-    HB_ASSERT(m->added < m->sums && !m->finished); /* `waiting` has no room for more */
-    const uint32_t i = (uint32_t)(m->added++ % FOUR);
-    if (!m->by_four) {
+    HB_ASSERT(m->added + sums <= m->sums && !m->finished); /* `waiting` has no room for more */
+    const uint32_t i = (uint32_t)(m->added % FOUR);
+    m->added += sums;
+    if (!m->by_four || sums > 1) {
         HB_TRY(hb_copy(m->engine, m->four[0].all, a.all));
-        return push(m, &m->four[0]);
+        return push(m, level_of(m, sums), &m->four[0]);
     }
     HB_TRY(add_to_four(m, i % 2 * 2 + i / 2, a, i == 0));
     return i == FOUR - 1 ? close_four(m) : HB_OK;
 }
 
-hb_status hb_merger_finish(hb_merger *m, hb_ciphertexts *out)
+/* Brings what waits below `to` up to there: *all, which has the level `from` or is NULL, is then all of it, or NULL. */
+static hb_status bring_up(hb_merger *m, uint32_t from, uint32_t to, const hb_ciphertexts **all)
 {
-    const hb_ciphertexts *all = NULL;
-    HB_ASSERT(m->added > 0 && !m->finished);
-    m->finished = true;
-    if (m->by_four && m->added % FOUR != 0) {
-        HB_TRY(close_four(m));
-    }
-    for (uint32_t level = 0; level < m->levels; level++) {
+    for (uint32_t level = from; level < to; level++) {
         const hb_ciphertexts *left = (m->nodes >> level & 1) != 0 ? &m->waiting[level] : NULL;
-        if (left != NULL && all != NULL) {
-            HB_TRY(merge(m, level, *left, *all));
-        } else if (left != NULL || all != NULL) { /* without a right neighbour */
-            const hb_ciphertexts alone = left != NULL ? *left : *all;
+        if (left != NULL && *all != NULL) {
+            HB_TRY(merge(m, level, *left, **all));
+        } else if (left != NULL || *all != NULL) { /* without a right neighbour */
+            const hb_ciphertexts alone = left != NULL ? *left : **all;
             HB_TRY(add_moved(m, alone, alone, element_of(m, level)));
         }
-        all = left != NULL ? left : all;
+        *all = left != NULL ? left : *all;
     }
+    return HB_OK;
+}
+
+/* Closes the last four, where they are fewer. */
+static hb_status close_last(hb_merger *m)
+{
+    return m->by_four && m->added % FOUR != 0 ? close_four(m) : HB_OK;
+}
+
+hb_status hb_merger_take(hb_merger *m, uint64_t sums, hb_ciphertexts *out)
+{
+    const uint32_t level = level_of(m, sums);
+    const hb_ciphertexts *all = NULL;
+    HB_ASSERT(m->added > 0 && m->added <= sums && !m->finished && level <= m->levels);
+    HB_TRY(close_last(m));
+    HB_TRY(bring_up(m, 0, level, &all));
+    *out = all != NULL ? *all : m->waiting[level];
+    m->added = m->nodes = 0;
+    return HB_OK;
+}
+
+hb_status hb_merger_finish(hb_merger *m, const hb_ciphertexts *rest, uint64_t sums, hb_ciphertexts *out)
+{
+    const hb_ciphertexts *all = rest;
+    HB_ASSERT((m->added > 0 || rest != NULL) && !m->finished);
+    m->finished = true;
+    HB_TRY(close_last(m));
+    HB_TRY(bring_up(m, rest != NULL ? level_of(m, sums) : 0, m->levels, &all));
     *out = all != NULL ? *all : m->waiting[m->levels];
     return HB_OK;
 }

@@ -34,12 +34,18 @@ hb_status hb_merger_open(hb_engine *engine, const hb_params *params, uint32_t li
 void hb_merger_close(hb_merger *merger);
 /* Returns the most bytes of the engine's memory that it takes. */
 uint64_t hb_merger_bytes(const hb_params *params, uint32_t limbs, uint64_t sums);
-/* Adds the ciphertext of the next sum, one of 2 components, which stays as it is. HB_EDATA naming a missing key.
- * Exchanges. */
-hb_status hb_merger_add(hb_merger *merger, hb_ciphertexts a);
+/* Adds a ciphertext of 2 components, which stays as it is: that of the next sum, or that of the next `sums` sums, which
+ * another merger has made (hb_merger_take): a whole block, of 4 sums where rows of slots are swapped, else of 1, times
+ * a power of two, behind blocks of as many. HB_EDATA naming a missing key. Exchanges. */
+hb_status hb_merger_add(hb_merger *merger, hb_ciphertexts a, uint64_t sums);
+/* Gives the ciphertext of a block of `sums` sums, of all that were added or, at the end of an output, of fewer, a view
+ * of the merger's memory until more is added: the next block. Fails likewise. */
+hb_status hb_merger_take(hb_merger *merger, uint64_t sums, hb_ciphertexts *out);
 /* Gives the ciphertext of all sums, one at least, a view of the merger's memory: sum i is coefficient
  * hb_merged_coefficient(i). In BFV all other coefficients are 0; in CKKS those from N/2 on hold imaginary parts. Its
- * noise is at most that of hb_evaluator_sum_slots on the noisiest of the ciphertexts. Called once. Fails likewise. */
-hb_status hb_merger_finish(hb_merger *merger, hb_ciphertexts *out);
+ * noise is at most that of hb_evaluator_sum_slots on the noisiest of the ciphertexts. rest: behind whole blocks of
+ * `sums` sums the block of fewer, which changes; NULL: there is none. All words are those of one merger without blocks.
+ * Called once. Fails likewise. */
+hb_status hb_merger_finish(hb_merger *merger, const hb_ciphertexts *rest, uint64_t sums, hb_ciphertexts *out);
 
 #endif

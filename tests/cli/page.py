@@ -77,8 +77,9 @@ def forge(path, count):
                 at[place[-1]] = chance.choice(wrong)
             elif isinstance(at, list) and isinstance(place[-1], int) and place[-1] < len(at):
                 at[place[-1]] = chance.choice(wrong)
-        if n == 0:  # a list that the page cuts short
+        if n == 0:  # whatever chance does: lists that the page cuts short
             report["warnings"] = [HOSTILE] * 500
+            report["outputs"] = [{"name": HOSTILE, "rows": -1}] * 600
         json.dump(report, open(f"forged-{n}.report.json", "w"))
 
 

@@ -41,7 +41,7 @@ typedef struct fixture {
     hb_operand operand[TABLES];
     uint64_t random;
     /* The current run: */
-    const hb_program *program;
+    hb_program *program;
     double *result; /* [slots] */
 } fixture;
 

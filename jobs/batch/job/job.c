@@ -52,7 +52,7 @@ static void begin_times(hb_job *job)
         job->times = so_far->times;
         job->units_done = so_far->units_done;
         job->own = so_far->own;
-        job->own_bytes = so_far->own_bytes;
+        job->counts = so_far->counts;
     } else {
         hb_job_times_begin(&job->job_times);
     }
@@ -67,7 +67,7 @@ static void leave_to_next(const hb_job *job)
         so_far->times = job->times;
         so_far->units_done = job->units_done;
         so_far->own = job->own;
-        so_far->own_bytes = job->own_bytes;
+        so_far->counts = job->counts;
         so_far->exchanged = job->exchanged;
         so_far->output_bytes = job->plan.output_bytes;
         so_far->free_bytes = job->plan.free_bytes;
@@ -260,7 +260,7 @@ static hb_status run_units(hb_job *job, hb_tally tally, double pause, hb_ranks_p
     hb_pipeline_times_add(&job->times, &end.times);
     job->units_done += end.units;
     hb_pipeline_times_add(&job->own, &end.own);
-    job->own_bytes += end.own_bytes;
+    job->counts.bytes += end.own_bytes;
     job->paused = end.paused;
     hb_job_times_end(&job->job_times, HB_SPAN_LOOP);
     return sync(job, st);

@@ -11,13 +11,20 @@
 #include "plan.h"
 #include "ranks.h"
 
+/* The counts of a rank beside those of units: bytes as progress counts them (hb_ranks_end), and instructions of totals
+ * that it has computed (eval). */
+typedef struct hb_own_counts {
+    uint64_t bytes, totals;
+} hb_own_counts;
+
 /* The sums over the jobs that a command ran so far, one for each residue: its report is of all residues. Zeroed: it ran
  * none. (A job that was stopped and is resumed is another thing: an earlier job of the same residue.) */
 typedef struct hb_residues_so_far {
     /* With the meanings of hb_job's members. */
     hb_job_times job_times;
     hb_pipeline_times times, own;
-    uint64_t units_done, own_bytes;
+    uint64_t units_done;
+    hb_own_counts counts;
     hb_progress_others progress; /* `before` and `seconds`, of hb_job_run_ciphertexts */
     hb_exchange_stats exchanged;
     uint64_t output_bytes, free_bytes; /* of the first plan, which counts the output of all residues ... */
@@ -73,7 +80,7 @@ typedef struct hb_job {
     hb_pipeline_times times;     /* of all runs over units, with those of the residues before (hb_residues_so_far) */
     uint64_t units_done;         /* likewise, by all ranks */
     hb_pipeline_times own;       /* likewise, of this rank */
-    uint64_t own_bytes;          /* likewise, bytes as progress counts them (hb_ranks_end) */
+    hb_own_counts counts;        /* likewise */
     bool paused;                 /* the last run left units for a later run */
     hb_exchange_stats exchanged; /* likewise, by all ranks, once the job has run */
 } hb_job;

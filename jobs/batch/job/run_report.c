@@ -14,8 +14,8 @@
 
 /* A rank's record as words that a group can add up: every other rank has zeros in its place. */
 typedef struct rank_words {
-    uint64_t host[8];                                                 /* text, with a zero at its end */
-    uint64_t units, bytes, received, peak, wall, busy[HB_TIME_KINDS]; /* seconds as nanoseconds */
+    uint64_t host[8];                                                         /* text, with a zero at its end */
+    uint64_t units, bytes, totals, received, peak, wall, busy[HB_TIME_KINDS]; /* seconds as nanoseconds */
 } rank_words;
 enum { RANK_WORDS = sizeof(rank_words) / sizeof(uint64_t) };
 
@@ -30,7 +30,8 @@ static void fill(rank_words *words, const hb_job *job)
     (void)!gethostname(host, sizeof host - 1); /* one that is longer is cut */
     memcpy(words->host, host, sizeof host);
     words->units = job->own.units;
-    words->bytes = job->own_bytes;
+    words->bytes = job->counts.bytes;
+    words->totals = job->counts.totals;
     for (int p = 0; p < HB_PATTERNS && job->session.exchange != NULL; p++) {
         words->received += job->session.exchange->stats.received[p];
     }
@@ -49,10 +50,10 @@ static json_t *rank_json(int rank, const rank_words *words)
     for (int k = 0; k < HB_TIME_KINDS; k++) {
         busy[k] = 1e-9 * (double)words->busy[k];
     }
-    return json_pack("{s:i, s:o, s:I, s:I, s:f, s:o, s:I, s:I}", "rank", rank, "host", hb_report_text(host), "units",
-                     (json_int_t)words->units, "bytes", (json_int_t)words->bytes, "wall", 1e-9 * (double)words->wall,
-                     "busy", hb_time_kinds_json(busy), "received_bytes", (json_int_t)words->received, "peak_host_bytes",
-                     (json_int_t)words->peak);
+    return json_pack("{s:i, s:o, s:I, s:I, s:I, s:f, s:o, s:I, s:I}", "rank", rank, "host", hb_report_text(host),
+                     "units", (json_int_t)words->units, "bytes", (json_int_t)words->bytes, "totals",
+                     (json_int_t)words->totals, "wall", 1e-9 * (double)words->wall, "busy", hb_time_kinds_json(busy),
+                     "received_bytes", (json_int_t)words->received, "peak_host_bytes", (json_int_t)words->peak);
 }
 
 static hb_status list(const rank_words *words, int ranks, json_t **out)
@@ -69,9 +70,9 @@ static hb_status list(const rank_words *words, int ranks, json_t **out)
 }
 
 /* Gathers the work of every rank. Collective; all ranks return the same status. On rank 0 *out is [{"rank", "host",
- * "units": units done, "bytes": bytes that progress counts in them, "wall": seconds of its loops, "busy": seconds by
- * kind, "received_bytes": limbs received from ranks that share them, "peak_host_bytes"}, ...], which the caller frees;
- * on other ranks NULL. HB_ENOMEM, HB_ECOMM. */
+ * "units": units done, "bytes": bytes that progress counts in them, "totals": instructions of totals that it computed,
+ * "wall": seconds of its loops, "busy": seconds by kind, "received_bytes": limbs received from ranks that share them,
+ * "peak_host_bytes"}, ...], which the caller frees; on other ranks NULL. HB_ENOMEM, HB_ECOMM. */
 static hb_status by_rank_gather(const hb_job *job, json_t **out)
 {
     hb_group *group = job->group;

@@ -193,8 +193,19 @@ double hb_work_layer(const hb_params *params, const hb_packing *packing)
     return possible ? (double)hb_packing_ciphertexts(packing) * each : INFINITY;
 }
 
+/* Returns the part of all totals, `undivided` transforms of a core, that the worker with most computes. */
+static double share_of_totals(const hb_params *params, const hb_program *program, double undivided,
+                              hb_totals_lanes lanes)
+{
+    if (lanes.ranks * lanes.workers <= 1 || undivided <= 0) {
+        return 1;
+    }
+    const double most = (double)hb_totals_divided_work(params, program, lanes) / HB_WORK_PARTS;
+    return most < undivided ? most / undivided : 1;
+}
+
 hb_work hb_work_program(const hb_params *params, const hb_program *program, uint64_t blocks, uint32_t keys,
-                        uint64_t held, int ranks)
+                        uint64_t held, hb_totals_lanes lanes)
 {
     const hb_program_cost cost = hb_program_cost_of(params, program);
     const double limbs = (double)held / ((double)params->ring.n * sizeof(uint64_t));
@@ -202,13 +213,13 @@ hb_work hb_work_program(const hb_params *params, const hb_program *program, uint
     const uint32_t passes = program->pass_count > 0 ? program->pass_count : 1;
     hb_work work = {.params = params,
                     .residues = hb_spec_residues(&params->spec),
-                    .items = share_of(blocks, ranks),
+                    .items = share_of(blocks, (int)lanes.ranks),
                     .bootstraps = program->description.bootstrap_count > 0};
     hb_cost_add(&work.loop, work.items, &cost.rows);
     /* Each pass begins its own batches, of as many instructions as it has. */
     work.units = work.items * passes;
-    /* Totals, keys and diagonals are not divided: every rank computes all of them. */
-    work.totals = cost.totals;
+    hb_cost_add(&work.totals, share_of_totals(params, program, cost.totals.of[HB_COST_CORE], lanes), &cost.totals);
+    /* Keys and diagonals are not divided: every rank prepares all of them. */
     work.keys = (hb_cost){{[HB_COST_CORE] = HB_RATE_KEY_PREPARED * polynomials,
                            [HB_COST_DRAWS] = 0.15 * polynomials / 2,
                            [HB_COST_WORDS] = 4 * polynomials}};

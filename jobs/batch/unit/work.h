@@ -6,7 +6,7 @@
 #include "device/work.h"
 #include "io/dataset/dataset.h"
 #include "io/table/table.h"
-#include "lang/program/program.h"
+#include "lang/division/division.h"
 
 /* Return the work of the rank with most, when `ranks` ranks divide all ciphertexts of the header: what is computed,
  * cells that are arranged, and what is read, written and moved. First: of encrypting these tables. Second: of
@@ -24,8 +24,8 @@ hb_work hb_work_keygen(const hb_params *params, uint32_t keys);
  * computation is not known yet. Infinite for rows without blocks, which cannot be computed with. */
 double hb_work_layer(const hb_params *params, const hb_packing *packing);
 /* Returns the work of a program over `blocks` row blocks, with its switching keys and `held` bytes of diagonals, which
- * each rank prepares. Files are the caller's. */
+ * each rank prepares; of totals that ranks, and queues of a CPU, divide. Files are the caller's. */
 hb_work hb_work_program(const hb_params *params, const hb_program *program, uint64_t blocks, uint32_t keys,
-                        uint64_t held, int ranks);
+                        uint64_t held, hb_totals_lanes lanes);
 
 #endif

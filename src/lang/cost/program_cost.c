@@ -49,12 +49,11 @@ hb_program_cost hb_program_cost_of(const hb_params *params, const hb_program *pr
 uint64_t hb_instructions_work(const hb_params *params, const hb_program *program, const hb_instruction *instructions,
                               uint32_t count)
 {
-    enum { PARTS = 16 };
     uint64_t work = 0;
     for (uint32_t i = 0; i < count; i++) {
         hb_cost cost = {{0}};
         instruction(params, program, &instructions[i], &cost);
-        work += 1 + (uint64_t)(PARTS * cost.of[HB_COST_CORE]);
+        work += 1 + (uint64_t)(HB_WORK_PARTS * cost.of[HB_COST_CORE]);
     }
     return work;
 }

@@ -13,6 +13,7 @@ typedef struct hb_program_cost {
 /* Returns the cost of all passes. The program was compiled for these parameters. Pure. */
 hb_program_cost hb_program_cost_of(const hb_params *params, const hb_program *program);
 
+#define HB_WORK_PARTS 16 /* of a transform, in which work is counted */
 /* Returns the cost of some instructions, on one row block, as a whole number: sixteenths of a transform, and one more
  * for each, so that a run that counts its instructions comes to the sum of all of them exactly. Pure. */
 uint64_t hb_instructions_work(const hb_params *params, const hb_program *program, const hb_instruction *instructions,

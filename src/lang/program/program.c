@@ -114,6 +114,27 @@ uint32_t hb_program_blocks_together(const hb_program *program)
     return 1;
 }
 
+bool hb_instruction_makes(const hb_instruction *i)
+{
+    return i->op != HB_OP_STORE && i->op != HB_OP_ACCUMULATE;
+}
+
+uint32_t hb_instruction_reads(const hb_program *program, const hb_instruction *i)
+{
+    if (i->op == HB_OP_COMBINE) {
+        return program->combinations[i->number].count;
+    }
+    return hb_operations[i->op].loads ? 0 : 1 + hb_operations[i->op].second;
+}
+
+uint16_t hb_instruction_read(const hb_program *program, const hb_instruction *i, uint32_t k)
+{
+    if (i->op == HB_OP_COMBINE) {
+        return program->combinations[i->number].registers[k];
+    }
+    return k == 0 ? i->a : i->b;
+}
+
 bool hb_pass_accumulates(const hb_pass *pass, uint32_t total)
 {
     for (uint32_t i = 0; i < pass->row_count; i++) {

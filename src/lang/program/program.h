@@ -68,6 +68,7 @@ typedef enum hb_quality_trust { HB_QUALITY_WORST, HB_QUALITY_EXPECTED } hb_quali
 typedef struct hb_instruction {
     hb_opcode op;
     uint16_t to, a, b; /* registers; `to` may be `a` where the operation allows it (scheme/evaluator.h) */
+    bool apart;        /* it is not done together with the one before it, even if it looks so */
     union {
         int64_t number; /* a constant that the scheme computes with, a step, or limbs */
         double real;    /* a constant that is one (hb_operation) */
@@ -256,6 +257,12 @@ static inline uint64_t hb_program_block(const hb_program *program)
 /* Returns how many row blocks are computed together: batches of a pass begin at multiples of it, and only the last one
  * of the table may end elsewhere. 2 where two row blocks are bootstrapped as one; else 1. */
 uint32_t hb_program_blocks_together(const hb_program *program);
+/* Returns how many registers an instruction reads, and number k of them. A pair that is bootstrapped reads both where
+ * its first one stands, and the second one is still there then. */
+uint32_t hb_instruction_reads(const hb_program *program, const hb_instruction *i);
+uint16_t hb_instruction_read(const hb_program *program, const hb_instruction *i, uint32_t k);
+/* Returns whether it writes the register `to`, and nothing else: it neither stores nor accumulates. */
+bool hb_instruction_makes(const hb_instruction *i);
 /* Do row instructions of the pass accumulate into this register; into any? */
 bool hb_pass_accumulates(const hb_pass *pass, uint32_t total);
 bool hb_pass_accumulates_any(const hb_pass *pass);

@@ -7,31 +7,6 @@
 
 #define NOWHERE UINT32_MAX
 
-/* --- registers that instructions read and write */
-
-static bool makes(const hb_instruction *i)
-{
-    return i->op != HB_OP_STORE && i->op != HB_OP_ACCUMULATE;
-}
-
-/* Returns how many registers an instruction reads. A pair that is bootstrapped reads both where its first one stands,
- * and the second one is still there then. */
-static uint32_t reads_of(const hb_program *program, const hb_instruction *i)
-{
-    if (i->op == HB_OP_COMBINE) {
-        return program->combinations[i->number].count;
-    }
-    return hb_operations[i->op].loads ? 0 : 1 + hb_operations[i->op].second;
-}
-
-static uint32_t read_of(const hb_program *program, const hb_instruction *i, uint32_t k)
-{
-    if (i->op == HB_OP_COMBINE) {
-        return program->combinations[i->number].registers[k];
-    }
-    return k == 0 ? i->a : i->b;
-}
-
 static bool is_total(const hb_program *program, uint32_t r)
 {
     return program->registers[r].total;
@@ -65,13 +40,13 @@ static void find_readers(places *p, const hb_program *program, const hb_instruct
     memset(p->maker, 0xff, program->register_count * sizeof *p->maker);
     memset(p->last, 0xff, (count + (size_t)1) * sizeof *p->last);
     for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t k = 0; k < reads_of(program, &list[i]); k++) {
-            const uint32_t r = read_of(program, &list[i], k);
+        for (uint32_t k = 0; k < hb_instruction_reads(program, &list[i]); k++) {
+            const uint32_t r = hb_instruction_read(program, &list[i], k);
             if (!is_total(program, r) && p->maker[r] != NOWHERE) {
                 p->last[p->maker[r]] = i;
             }
         }
-        if (makes(&list[i])) {
+        if (hb_instruction_makes(&list[i])) {
             p->maker[list[i].to] = i;
         }
     }
@@ -215,7 +190,7 @@ hb_status hb_live_find(hb_live *live, const hb_program *program, uint32_t pass, 
     /* The writer of each register's contents at that place. */
     memset(p.maker, 0xff, program->register_count * sizeof *p.maker);
     for (uint32_t i = 0; i < at; i++) {
-        if (makes(&list[i]) && !is_total(program, list[i].to)) {
+        if (hb_instruction_makes(&list[i]) && !is_total(program, list[i].to)) {
             p.maker[list[i].to] = i;
         }
     }
@@ -241,8 +216,8 @@ enum { READ = 1, MADE = 2 };
 static void mark(const hb_program *program, const hb_instruction *list, uint32_t count, uint8_t *registers)
 {
     for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t k = 0; k < reads_of(program, &list[i]); k++) {
-            registers[read_of(program, &list[i], k)] |= READ;
+        for (uint32_t k = 0; k < hb_instruction_reads(program, &list[i]); k++) {
+            registers[hb_instruction_read(program, &list[i], k)] |= READ;
         }
         if (list[i].op != HB_OP_STORE) {
             registers[list[i].to] |= MADE;

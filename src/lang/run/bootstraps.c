@@ -77,16 +77,6 @@ void hb_runner_bootstrap_clear(hb_runner *runner)
     runner->bootstrap = NULL;
 }
 
-uint32_t hb_runner_bootstrapped(const hb_instruction *i, uint32_t left)
-{
-    if (i->op != HB_OP_BOOTSTRAP) {
-        return 0;
-    }
-    const uint32_t together = hb_bootstrap_batches(hb_bootstrap_kind_of(i->number));
-    HB_ASSERT(together <= left); /* a pair's instructions follow one another */
-    return together;
-}
-
 hb_status hb_runner_bootstrap(hb_runner *runner, const hb_instruction *i, size_t count)
 {
     const hb_bootstrap_kind kind = hb_bootstrap_kind_of(i->number);

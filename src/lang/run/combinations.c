@@ -1,6 +1,5 @@
 /* Linear combinations of a program: those of the same registers, one after another, as one product with a matrix. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "runner_private.h"
 
@@ -9,25 +8,13 @@ static const hb_linear_terms *terms_of(const hb_program *program, const hb_instr
     return &program->combinations[i->number];
 }
 
-uint32_t hb_runner_combined(const hb_program *program, const hb_instruction *i, uint32_t left)
-{
-    uint32_t count = 0;
-    for (; count < left && i[count].op == HB_OP_COMBINE; count++) {
-        const hb_linear_terms *x = terms_of(program, &i[0]), *y = terms_of(program, &i[count]);
-        if (x->count != y->count || memcmp(x->registers, y->registers, x->count * sizeof *x->registers) != 0) {
-            break;
-        }
-    }
-    return count;
-}
-
 /* Visits every group of a list of instructions. */
 typedef hb_status (*group_visitor)(hb_runner *runner, const hb_instruction *first, uint32_t outputs);
 
 static hb_status visit(hb_runner *runner, const hb_instruction *instructions, uint32_t count, group_visitor visitor)
 {
     for (uint32_t at = 0; at < count;) {
-        const uint32_t group = hb_runner_combined(runner->program, &instructions[at], count - at);
+        const uint32_t group = hb_together_combined(runner->program, &instructions[at], count - at);
         if (group > 0) {
             HB_TRY(visitor(runner, &instructions[at], group));
         }
@@ -102,7 +89,7 @@ static uint64_t words_of(const hb_params *params, const hb_program *program, con
 {
     uint64_t words = 0;
     for (uint32_t at = 0; at < count;) {
-        const uint32_t group = hb_runner_combined(program, &instructions[at], count - at);
+        const uint32_t group = hb_together_combined(program, &instructions[at], count - at);
         if (group > 0) {
             const hb_linear_terms *terms = terms_of(program, &instructions[at]);
             words += hb_weights_words(params, group, terms->count, program->registers[terms->registers[0]].limbs);

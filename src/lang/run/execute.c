@@ -4,8 +4,6 @@
 #include "base/clock.h"
 #include "scheme/slots.h"
 
-#define MOST_TOGETHER 64 /* automorphisms of one register */
-
 /* The values of an instruction, of row blocks from `first` on. */
 typedef struct operands {
     hb_ciphertexts to, a, b;
@@ -19,7 +17,7 @@ hb_ciphertexts hb_runner_value(const hb_runner *runner, uint32_t i, size_t count
     }
     const hb_register *r = &runner->program->registers[i];
     const hb_ciphertexts all = runner->registers[i];
-    if (r->total) {
+    if (r->total || all.size == 0) { /* or of rows, of which this program has none */
         return all;
     }
     if (r->plain) {
@@ -313,21 +311,6 @@ static hb_status execute(hb_runner *runner, const hb_instruction *i, const opera
     return rows[i->op](runner, i, v);
 }
 
-static bool is_automorphism(const hb_instruction *i)
-{
-    return hb_operations[i->op].automorphism && (i->op != HB_OP_ROTATE || i->number != 0);
-}
-
-uint32_t hb_runner_group(const hb_instruction *i, uint32_t left)
-{
-    uint32_t count = 0;
-    while (count < left && count < MOST_TOGETHER && is_automorphism(&i[count]) && i[count].a == i[0].a &&
-           i[count].to != i[0].a) {
-        count++;
-    }
-    return count;
-}
-
 static uint32_t element_of(const hb_runner *runner, const hb_instruction *i)
 {
     const hb_params_spec *spec = &runner->params->spec;
@@ -336,7 +319,7 @@ static uint32_t element_of(const hb_runner *runner, const hb_instruction *i)
 
 /* The keys of those at the beginning of a group that have keys of their own. Returns how many; 0: fewer than two. */
 static uint32_t keys_of(const hb_runner *runner, const hb_instruction *i, uint32_t group,
-                        const hb_switch_key *keys[MOST_TOGETHER])
+                        const hb_switch_key *keys[HB_MOST_TOGETHER])
 {
     uint32_t count = 0;
     while (count < group) {
@@ -352,8 +335,8 @@ static uint32_t keys_of(const hb_runner *runner, const hb_instruction *i, uint32
 /* Runs rotations i .. i + *done of one value together; 0: none. */
 static hb_status hoist(hb_runner *runner, const hb_instruction *i, uint32_t group, size_t count, uint32_t *done)
 {
-    const hb_switch_key *keys[MOST_TOGETHER];
-    hb_ciphertexts to[MOST_TOGETHER];
+    const hb_switch_key *keys[HB_MOST_TOGETHER];
+    hb_ciphertexts to[HB_MOST_TOGETHER];
     *done = keys_of(runner, i, group, keys);
     for (uint32_t k = 0; k < *done; k++) {
         to[k] = hb_runner_value(runner, i[k].to, count);
@@ -368,8 +351,8 @@ hb_status hb_runner_prepare(hb_runner *runner, const hb_instruction *instruction
 {
     for (uint32_t at = 0; at < instruction_count;) {
         const hb_instruction *i = &instructions[at];
-        const hb_switch_key *keys[MOST_TOGETHER];
-        const uint32_t done = keys_of(runner, i, hb_runner_group(i, instruction_count - at), keys);
+        const hb_switch_key *keys[HB_MOST_TOGETHER];
+        const uint32_t done = keys_of(runner, i, hb_together_moved(i, instruction_count - at), keys);
         if (done > 0) {
             HB_TRY(
                 hb_evaluator_prepare_hoisting(runner->evaluator, runner->program->registers[i->a].limbs, keys, done));
@@ -383,15 +366,15 @@ hb_status hb_runner_prepare(hb_runner *runner, const hb_instruction *instruction
 static hb_status execute_some(hb_runner *runner, const hb_instruction *i, uint32_t left, uint64_t first, size_t count,
                               uint32_t *done)
 {
-    *done = hb_runner_combined(runner->program, i, left);
+    *done = hb_together_combined(runner->program, i, left);
     if (*done > 0) {
         return hb_runner_combine(runner, i, *done, count);
     }
-    *done = hb_runner_bootstrapped(i, left);
+    *done = hb_together_bootstrapped(i, left);
     if (*done > 0) {
         return hb_runner_bootstrap(runner, i, count);
     }
-    HB_TRY(hoist(runner, i, hb_runner_group(i, left), count, done));
+    HB_TRY(hoist(runner, i, hb_together_moved(i, left), count, done));
     if (*done > 0) {
         return HB_OK;
     }
@@ -407,7 +390,7 @@ hb_status hb_runner_execute(hb_runner *runner, const hb_instruction *instruction
     for (uint32_t at = 0, done; at < instruction_count; at += done) {
         const hb_instruction *i = &instructions[at];
         const double begun = runner->executed != NULL ? hb_now() : 0;
-        const uint32_t pair = hb_runner_bootstrapped(i, instruction_count - at);
+        const uint32_t pair = hb_together_bootstrapped(i, instruction_count - at);
         runner->under_way = (hb_runner_under_way){i, pair > 0 ? pair : 1, count, 0};
         HB_TRY(execute_some(runner, i, instruction_count - at, first, count, &done));
         if (runner->executed != NULL) {

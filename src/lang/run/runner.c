@@ -25,7 +25,7 @@ static void look_at(hb_evaluator_requirements *requirements, const hb_program *p
     }
     const bool stays = (i->op == HB_OP_ROTATE && i->number == 0) || (i->op == HB_OP_RESCALE && r[i->a].size < 3);
     requirements->switching = requirements->switching || (operation->switches && !stays);
-    requirements->hoisting = requirements->hoisting || hb_runner_group(i, left) > 1;
+    requirements->hoisting = requirements->hoisting || hb_together_moved(i, left) > 1;
     requirements->plain_factors = requirements->plain_factors || operation->plain_factor;
 }
 
@@ -54,7 +54,7 @@ static uint32_t hoisted(const hb_instruction *instructions, uint32_t count)
 {
     uint32_t all = 0;
     for (uint32_t at = 0; at < count;) {
-        const uint32_t group = hb_runner_group(&instructions[at], count - at);
+        const uint32_t group = hb_together_moved(&instructions[at], count - at);
         all += group > 1 ? group : 0;
         at += group > 1 ? group : 1;
     }
@@ -87,14 +87,15 @@ static uint64_t register_words(const hb_params *params, const hb_register *r)
     return (uint64_t)r->size * hb_params_most_limbs(params, params->ids, r->limbs) * params->ring.n;
 }
 
-uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, size_t count)
+uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, size_t count, const uint8_t *own)
 {
     const hb_evaluator_requirements requirements = requirements_of(params, program, count);
     uint64_t words = (uint64_t)2 * hb_runner_constants_count(program) * hb_plaintext_words(params, params->fresh_limbs);
     words += hb_runner_combination_words(params, program);
     for (uint32_t i = 0; i < program->register_count; i++) {
         const hb_register *r = &program->registers[i];
-        words += register_words(params, r) * (r->total ? 1 + (size_t)accumulated(program, i) : count);
+        const bool here = own == NULL || own[i] != 0;
+        words += register_words(params, r) * (r->total ? (size_t)here + (size_t)accumulated(program, i) : count);
     }
     return words * sizeof(uint64_t) + hb_evaluator_bytes(params, &requirements) +
            hb_runner_polynomials_bytes(params, program, count) +
@@ -116,7 +117,13 @@ static hb_status alloc_register(hb_runner *runner, hb_ciphertexts *to, const hb_
     return hb_ciphertexts_alloc(to, runner->engine, runner->params, r->size, count, r->limbs);
 }
 
-/* Registers of row blocks, sums of this runner's own, and totals, where no other runner has them. */
+static bool has_own(const hb_runner *runner, uint32_t i)
+{
+    return runner->own != NULL && runner->own[i] != 0;
+}
+
+/* Registers of row blocks, sums of this runner's own, and totals, where no other runner has them. A register that no
+ * list of this program names has no components. */
 static hb_status alloc_registers(hb_runner *runner, const hb_runner *of)
 {
     const hb_program *program = runner->program;
@@ -128,10 +135,12 @@ static hb_status alloc_registers(hb_runner *runner, const hb_runner *of)
     for (uint32_t i = 0; i < program->register_count; i++) {
         const hb_register *r = &program->registers[i];
         if (!r->total) {
-            HB_TRY(alloc_register(runner, &runner->registers[i], r, runner->count));
+            if (r->plain || r->size > 0) {
+                HB_TRY(alloc_register(runner, &runner->registers[i], r, runner->count));
+            }
             continue;
         }
-        if (of != NULL) {
+        if (of != NULL && !has_own(runner, i)) {
             runner->registers[i] = of->registers[i];
         } else {
             HB_TRY(alloc_register(runner, &runner->registers[i], r, 1));
@@ -175,7 +184,8 @@ hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb
 {
     const hb_program *program = setting->program;
     *out = NULL;
-    HB_ASSERT(setting->count >= 1 && program->register_count >= 1 && (of == NULL || of->program == program));
+    HB_ASSERT(setting->count >= 1 && program->register_count >= 1 &&
+              (of == NULL || of->program->register_count == program->register_count));
     hb_runner *runner = calloc(1, sizeof *runner);
     if (runner == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a runner");
@@ -188,7 +198,8 @@ hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb
                           .executed = setting->executed,
                           .meter = setting->meter,
                           .count = setting->count,
-                          .owns_totals = of == NULL};
+                          .owns_totals = of == NULL,
+                          .own = of != NULL ? setting->own : NULL};
     hb_evaluator_requirements requirements = requirements_of(setting->params, program, setting->count);
     if (setting->meter.worked != NULL && engine->on_host) { /* other queues get all steps at once */
         requirements.observer = (hb_op_observer){see_step, runner};
@@ -221,7 +232,7 @@ void hb_runner_close(hb_runner *runner)
     hb_runner_matrices_clear(runner);
     for (uint32_t i = 0; i < runner->program->register_count; i++) {
         const hb_register *r = &runner->program->registers[i];
-        if (runner->registers != NULL && (runner->owns_totals || !r->total)) {
+        if (runner->registers != NULL && (runner->owns_totals || !r->total || has_own(runner, i))) {
             if (r->plain) { /* of a table, which may be private */
                 hb_batch_wipe(runner->engine, runner->registers[i].all);
             }
@@ -260,7 +271,7 @@ hb_status hb_runner_add(hb_runner *runner, const hb_runner *more, uint32_t pass)
     return hb_finish(runner->engine); /* the other queue may clear its sums now */
 }
 
-hb_status hb_runner_totals(hb_runner *runner, uint32_t pass)
+hb_status hb_runner_totals_begin(hb_runner *runner, uint32_t pass)
 {
     const hb_pass *p = &runner->program->passes[pass];
     for (uint32_t i = 0; i < runner->program->register_count; i++) {
@@ -268,7 +279,15 @@ hb_status hb_runner_totals(hb_runner *runner, uint32_t pass)
             HB_TRY(hb_evaluator_copy(runner->evaluator, runner->registers[i], runner->sums[i]));
         }
     }
-    HB_TRY(hb_runner_execute(runner, p->totals, p->total_count, 0, 1));
+    return hb_finish(runner->engine); /* other queues may read them */
+}
+
+hb_status hb_runner_totals_some(hb_runner *runner, uint32_t pass, uint32_t first, uint32_t count)
+{
+    const hb_pass *p = &runner->program->passes[pass];
+    const uint32_t end = count == HB_ALL_TOTALS ? p->total_count : first + count;
+    HB_ASSERT(first <= end && end <= p->total_count);
+    HB_TRY(hb_runner_execute(runner, p->totals + first, end - first, 0, 1));
     HB_TRY(hb_finish(runner->engine));
     hb_runner_worked(runner, pass, 0);
     return HB_OK;

@@ -35,19 +35,22 @@ typedef struct hb_runner_setting {
     /* Called after each operation, in the thread of the run, with its times (hb_now); NULL: not called. */
     void (*executed)(hb_opcode op, double begun, double ended);
     hb_runner_meter meter;
+    const uint8_t *own; /* [register_count] 1: a total of which this runner has its own, where it shares others; NULL:
+                         * none */
 } hb_runner_setting;
 
 typedef struct hb_runner hb_runner;
 
-/* Opens a runner on a queue, which it borrows. It shares totals with `of`, another runner of the same program on
- * another queue (NULL: it is the first), which is closed after this one. Errors are those of hb_evaluator_open and
- * hb_codec_open. */
+/* Opens a runner on a queue, which it borrows. It shares totals with `of`, another runner of the same program, or of
+ * the one whose totals' instructions alone it has (hb_totals_alone), on another queue (NULL: it is the first), which is
+ * closed after this one. Errors are those of hb_evaluator_open and hb_codec_open. */
 hb_status hb_runner_open(hb_engine *engine, const hb_runner_setting *setting, hb_runner *of, hb_runner **out);
 void hb_runner_close(hb_runner *runner);
-/* Return the most bytes of the engine's memory. First: of one runner, with totals, although all runners share them, and
- * with the prepared form of each key that the program asks for. Second: of the linear maps and matrices that the first
- * runner holds for all. */
-uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, size_t count);
+/* Return the most bytes of the engine's memory. First: of one runner, with the prepared form of each key that the
+ * program asks for, and with totals, although runners share them; own: with these of them alone, of a runner that is
+ * not the first, as the setting has them (NULL: all). Second: of the linear maps and matrices that the first runner
+ * holds for all. */
+uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, size_t count, const uint8_t *own);
 uint64_t hb_runner_shared_bytes(const hb_params *params, const hb_program *program);
 
 /* The observer that looks at each resume point of the row instructions (program.h), where the queue may not have come
@@ -88,8 +91,16 @@ hb_status hb_runner_accumulated(hb_runner *runner, uint32_t total, hb_ciphertext
 /* Adds to the runner's own sums of the pass those of `more`, a runner on another queue, which may change them once this
  * has returned. Waits for both queues. */
 hb_status hb_runner_add(hb_runner *runner, const hb_runner *more, uint32_t pass);
-/* After the sums of all are in this runner: the totals' instructions of the pass. Totals are then there for all.
- * Waits. */
-hb_status hb_runner_totals(hb_runner *runner, uint32_t pass);
+/* After the sums of all are in this runner: the totals' instructions of the pass, which begin in the first runner with
+ * the sums; then `count` of the instructions from `first` on, HB_ALL_TOTALS: of all, in any runner that shares its
+ * totals. They are then there for all. Wait. */
+#define HB_ALL_TOTALS UINT32_MAX
+hb_status hb_runner_totals_begin(hb_runner *runner, uint32_t pass);
+hb_status hb_runner_totals_some(hb_runner *runner, uint32_t pass, uint32_t first, uint32_t count);
+static inline hb_status hb_runner_totals(hb_runner *runner, uint32_t pass)
+{
+    HB_TRY(hb_runner_totals_begin(runner, pass));
+    return hb_runner_totals_some(runner, pass, 0, HB_ALL_TOTALS);
+}
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef HB_LANG_RUN_RUNNER_PRIVATE_H
 #define HB_LANG_RUN_RUNNER_PRIVATE_H
 
+#include "lang/program/together.h"
 #include "runner.h"
 #include "scheme/bootstrap.h"
 #include "scheme/matrix.h"
@@ -57,7 +58,8 @@ struct hb_runner {
     hb_ciphertexts *apart;     /* [register_count] their sums that are not settled; NULL, or no data: nothing is
                                 * apart */
     hb_runner_watch watch;     /* look NULL: no observer */
-    bool owns_totals;          /* else they are those of another runner */
+    bool owns_totals;          /* else they are those of another runner, ... */
+    const uint8_t *own;        /* ... but for these; NULL: none */
     hb_runner_constant *constants;
     uint32_t constant_count;
     hb_weights *weights; /* [combination_count of the program]; others than the first of a group have none */
@@ -79,8 +81,6 @@ hb_bootstrap_memory hb_runner_bootstrap_memory(const hb_params *params, const hb
  * clears, also after a failure. Errors of hb_bootstrap_open. */
 hb_status hb_runner_bootstrap_init(hb_runner *runner, const hb_runner *of);
 void hb_runner_bootstrap_clear(hb_runner *runner);
-/* Returns how many instructions from the first on are bootstrapped together; 0: it bootstraps nothing. */
-uint32_t hb_runner_bootstrapped(const hb_instruction *instructions, uint32_t left);
 /* Bootstraps the values of these, for `count` row blocks. Errors of hb_bootstrap_apply. */
 hb_status hb_runner_bootstrap(hb_runner *runner, const hb_instruction *instructions, size_t count);
 
@@ -95,7 +95,11 @@ const hb_runner_constant *hb_runner_constant_of(const hb_runner *runner, const h
 uint32_t hb_runner_constants_count(const hb_program *program);
 
 /* Returns where row instructions accumulate a total. */
-hb_ciphertexts *hb_runner_sum_of(hb_runner *runner, uint32_t total);
+static inline hb_ciphertexts *hb_runner_sum_of(hb_runner *runner, uint32_t total)
+{
+    const bool apart = hb_runner_unsettled(runner, total).size > 0;
+    return apart ? &runner->apart[total] : &runner->sums[total];
+}
 
 /* Returns a register as it is for `count` row blocks; a total is one ciphertext at any time. */
 hb_ciphertexts hb_runner_value(const hb_runner *runner, uint32_t i, size_t count);
@@ -105,8 +109,6 @@ hb_status hb_runner_combinations_init(hb_runner *runner);
 void hb_runner_combinations_clear(hb_runner *runner);
 /* Returns the words that they take. */
 uint64_t hb_runner_combination_words(const hb_params *params, const hb_program *program);
-/* Returns how many instructions from this one on are linear combinations of the same registers; 0 or more. */
-uint32_t hb_runner_combined(const hb_program *program, const hb_instruction *instruction, uint32_t left);
 /* Executes them. Errors of hb_evaluator_combine. */
 hb_status hb_runner_combine(hb_runner *runner, const hb_instruction *first, uint32_t outputs, size_t count);
 
@@ -131,10 +133,6 @@ uint64_t hb_runner_matrix_work_bytes(const hb_params *params, const hb_program *
 /* Multiplies by that of an instruction. Errors of hb_evaluator_matrix. */
 hb_status hb_runner_matrix_apply(hb_runner *runner, const hb_instruction *instruction, hb_ciphertexts to,
                                  hb_ciphertexts a);
-
-/* Returns how many instructions from this one on are automorphisms of one register that none of them changes: they may
- * run together if there are keys. 0 or more. */
-uint32_t hb_runner_group(const hb_instruction *instruction, uint32_t left);
 
 /* Prepares the automorphisms of these instructions, so that executing them allocates nothing. Errors of
  * hb_evaluator_prepare_hoisting. */

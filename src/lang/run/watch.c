@@ -52,12 +52,6 @@ hb_ciphertexts hb_runner_unsettled(const hb_runner *runner, uint32_t total)
     return runner->apart != NULL ? runner->apart[total] : (hb_ciphertexts){.size = 0};
 }
 
-hb_ciphertexts *hb_runner_sum_of(hb_runner *runner, uint32_t total)
-{
-    const bool apart = hb_runner_unsettled(runner, total).size > 0;
-    return apart ? &runner->apart[total] : &runner->sums[total];
-}
-
 hb_status hb_runner_settle(hb_runner *runner, uint32_t pass, bool keep)
 {
     for (uint32_t i = 0; i < runner->program->register_count; i++) {

@@ -163,9 +163,9 @@ static void check_sums(trial *t, size_t sums, uint32_t limbs)
     assert_int_equal(hb_merger_open(t->engine, p, limbs, sums, &t->f.keys, &merger), HB_OK);
     for (size_t i = 0; i < sums; i++) {
         assert_int_equal(hb_evaluator_adjust(t->f.evaluator, lower, one_of(t, i, one)), HB_OK);
-        assert_int_equal(hb_merger_add(merger, lower), HB_OK);
+        assert_int_equal(hb_merger_add(merger, lower, 1), HB_OK);
     }
-    assert_int_equal(hb_merger_finish(merger, &all), HB_OK);
+    assert_int_equal(hb_merger_finish(merger, NULL, 0, &all), HB_OK);
     const uint32_t bits = coefficients(t, all);
     check_words(t, sums);
     if (of_integers(t)) {
@@ -190,8 +190,8 @@ static void check_missing(trial *t)
     const hb_switch_keys none = {.count = 0};
     assert_int_equal(hb_ciphertexts_alloc(&one, t->engine, t->params, 2, 1, t->params->fresh_limbs), HB_OK);
     assert_int_equal(hb_merger_open(t->engine, t->params, t->params->fresh_limbs, 1, &none, &merger), HB_OK);
-    assert_int_equal(hb_merger_add(merger, one_of(t, 0, one)), HB_OK);
-    assert_int_equal(hb_merger_finish(merger, &all), HB_EDATA);
+    assert_int_equal(hb_merger_add(merger, one_of(t, 0, one), 1), HB_OK);
+    assert_int_equal(hb_merger_finish(merger, NULL, 0, &all), HB_EDATA);
     assert_non_null(strstr(hb_last_error()->text, "no key for the automorphism"));
     hb_merger_close(merger);
     hb_batch_free(t->engine, &one.all);
@@ -208,9 +208,9 @@ static void check_bytes(trial *t, size_t sums)
     count_on(t->engine);
     assert_int_equal(hb_merger_open(t->engine, p, limbs, sums, &t->f.keys, &merger), HB_OK);
     for (size_t i = 0; i < sums; i++) {
-        assert_int_equal(hb_merger_add(merger, one_of(t, i, one)), HB_OK);
+        assert_int_equal(hb_merger_add(merger, one_of(t, i, one), 1), HB_OK);
     }
-    assert_int_equal(hb_merger_finish(merger, &all), HB_OK);
+    assert_int_equal(hb_merger_finish(merger, NULL, 0, &all), HB_OK);
     assert_int_equal(counted.bytes, hb_merger_bytes(p, limbs, sums));
     hb_merger_close(merger);
     count_off(t->engine);

@@ -51,17 +51,18 @@ static void test_counts(void **state)
     hb_instruction product[] = {{.op = HB_OP_LOAD}, {.op = HB_OP_MULTIPLY, .to = 1}, {.op = HB_OP_RELINEARIZE, .a = 1}};
     hb_pass pass = {.rows = product, .row_count = 1};
     hb_program program = {.registers = (hb_register *)registers, .register_count = 2, .passes = &pass, .pass_count = 1};
-    const double loads = core(hb_work_program(params, &program, 10, 0, 0, 1));
+    const hb_totals_lanes alone = {.ranks = 1, .workers = 1}, two = {.ranks = 2, .workers = 1};
+    const double loads = core(hb_work_program(params, &program, 10, 0, 0, alone));
     pass.row_count = 3;
-    const hb_work products = hb_work_program(params, &program, 10, 0, 0, 1);
+    const hb_work products = hb_work_program(params, &program, 10, 0, 0, alone);
     assert_true(loads > 0 && core(products) > 5 * loads);
     const hb_program_cost cost = hb_program_cost_of(params, &program); /* on one row block */
     assert_true(core(products) == 10 * cost.rows.of[HB_COST_CORE]);
-    assert_true(core(hb_work_program(params, &program, 20, 0, 0, 2)) == core(products));
-    assert_true(hb_work_program(params, &program, 10, 1, 0, 1).keys.of[HB_COST_CORE] > 0);
+    assert_true(core(hb_work_program(params, &program, 20, 0, 0, two)) == core(products));
+    assert_true(hb_work_program(params, &program, 10, 1, 0, alone).keys.of[HB_COST_CORE] > 0);
     /* Diagonals of ten limbs, on every rank. */
     const uint64_t held = 10 * params->ring.n * sizeof(uint64_t);
-    assert_true(hb_work_program(params, &program, 20, 0, held, 2).diagonals.of[HB_COST_CORE] == 10 * HB_RATE_HELD);
+    assert_true(hb_work_program(params, &program, 20, 0, held, two).diagonals.of[HB_COST_CORE] == 10 * HB_RATE_HELD);
     hb_params_close(params);
 }
 

@@ -16,7 +16,7 @@
 #include "scheme/slots.h"
 #include "unit/unit.h"
 
-enum { TOTALS = 5 };
+enum { TOTALS = 23, WORKERS = 2 };
 
 typedef struct trial {
     hb_params *params;
@@ -106,6 +106,49 @@ static void check_values(const trial *t, const hb_output *output)
     }
 }
 
+/* One of the encrypted totals. */
+static void take_total(const trial *t, size_t i, hb_ciphertexts to)
+{
+    for (uint32_t c = 0; c < 2; c++) {
+        const hb_batch from = hb_batch_slice(hb_ciphertexts_component(t->f.a, c), i, 1);
+        assert_int_equal(hb_copy(t->engine, hb_ciphertexts_component(to, c), from), HB_OK);
+    }
+}
+
+/* Several workers, each with blocks of so many columns or a part of the sum, come to the words of one. */
+static void check_workers(trial *t, const hb_output *output, uint64_t columns, hb_ciphertexts one,
+                          const uint64_t *words)
+{
+    const bool merges = output->summed_limbs > 0;
+    hb_packed_totals totals[WORKERS];
+    hb_ciphertexts all;
+    count_on(t->engine);
+    for (uint32_t w = 0; w < WORKERS; w++) {
+        assert_int_equal(hb_packed_totals_open(&totals[w], t->engine, t->params, output, &t->f.keys, columns,
+                                               w > 0 ? &totals[0] : NULL),
+                         HB_OK);
+    }
+    /* The first has the blocks; mergers of blocks are no larger than those of all. */
+    const uint64_t alone = hb_packed_totals_bytes(t->params, output, 0);
+    assert_true(counted.bytes <= hb_packed_totals_bytes(t->params, output, columns) + (WORKERS - 1) * alone);
+    count_off(t->engine);
+    for (uint32_t i = 0; i < TOTALS; i++) {
+        take_total(t, i, one);
+        assert_int_equal(hb_packed_totals_add(&totals[i / columns % WORKERS], i, one, &all), HB_OK);
+        assert_int_equal(all.size, 0);
+    }
+    for (uint32_t w = 1; w < WORKERS && !merges; w++) {
+        const hb_batch sum = totals[0].shifted.sum.all;
+        assert_int_equal(hb_add(t->engine, sum, sum, totals[w].shifted.sum.all), HB_OK);
+    }
+    assert_int_equal(hb_packed_totals_finish(&totals[0], &t->f.keys, &all), HB_OK);
+    assert_int_equal(all.all.limbs, output->limbs);
+    assert_memory_equal(all.all.data, words, all.all.count * all.all.stride * sizeof *words);
+    for (uint32_t w = 0; w < WORKERS; w++) {
+        hb_packed_totals_close(&totals[WORKERS - 1 - w]);
+    }
+}
+
 static void check_output(trial *t, hb_output output)
 {
     const uint32_t fresh = t->params->fresh_limbs;
@@ -116,17 +159,17 @@ static void check_output(trial *t, hb_output output)
     output.schema.columns = TOTALS;
     assert_int_equal(hb_ciphertexts_alloc(&one, t->engine, t->params, 2, 1, fresh), HB_OK);
     count_on(t->engine);
-    assert_int_equal(hb_packed_totals_open(&totals, t->engine, t->params, &output, &t->f.keys), HB_OK);
+    assert_int_equal(hb_packed_totals_open(&totals, t->engine, t->params, &output, &t->f.keys, 0, NULL), HB_OK);
     for (uint32_t i = 0; i < TOTALS; i++) {
-        for (uint32_t c = 0; c < 2; c++) {
-            const hb_batch from = hb_batch_slice(hb_ciphertexts_component(t->f.a, c), i, 1);
-            assert_int_equal(hb_copy(t->engine, hb_ciphertexts_component(one, c), from), HB_OK);
-        }
+        take_total(t, i, one);
         assert_int_equal(hb_packed_totals_add(&totals, i, one, &all), HB_OK);
         assert_int_equal(all.size, i + 1 < TOTALS ? 0 : 2);
     }
-    assert_int_equal(counted.bytes, hb_packed_totals_bytes(t->params, &output));
+    assert_int_equal(counted.bytes, hb_packed_totals_bytes(t->params, &output, 0));
     assert_int_equal(all.all.limbs, output.limbs);
+    const size_t bytes = all.all.count * all.all.stride * sizeof(uint64_t);
+    uint64_t *words = test_malloc(bytes);
+    memcpy(words, all.all.data, bytes);
     if (output.reversed) {
         assert_int_equal(hb_unit_order_to_ring(&totals.order, hb_ciphertexts_component(all, 0)), HB_OK);
     }
@@ -134,6 +177,10 @@ static void check_output(trial *t, hb_output output)
     check_values(t, &output);
     hb_packed_totals_close(&totals);
     count_off(t->engine);
+    for (uint64_t columns = 1; columns < TOTALS; columns *= 4) {
+        check_workers(t, &output, columns, one, words);
+    }
+    test_free(words);
     hb_batch_free(t->engine, &one.all);
 }
 
@@ -152,7 +199,7 @@ static void test_totals(void **state)
     check_output(&t, (hb_output){.limbs = 1});
     check_output(&t, (hb_output){.limbs = t.params->fresh_limbs});
     close_trial(&t);
-    assert_int_equal(hb_packed_totals_bytes(NULL, &(hb_output){.packed = false}), 0);
+    assert_int_equal(hb_packed_totals_bytes(NULL, &(hb_output){.packed = false}, 4), 0);
 }
 
 static int start(void **state)

@@ -110,8 +110,8 @@ static hb_status open_member(member *m, const divided *of, hb_exchange *exchange
 static hb_status open_runner(member *m)
 {
     const hb_runner_setting setting = {
-        m->params, &m->keys,    &m->of->whole->program, BATCH, {load_here, load_plain_here, compare_here, m},
-        NULL,      {NULL, NULL}};
+        m->params,    &m->keys, &m->of->whole->program, BATCH, {load_here, load_plain_here, compare_here, m}, NULL,
+        {NULL, NULL}, NULL};
     return hb_runner_open(m->engine, &setting, NULL, &m->runner);
 }
 
@@ -187,7 +187,7 @@ static void plans_hold_for_members(void **state)
     fixture *f = *state;
     divided d = {.whole = f};
     const uint64_t whole =
-        hb_runner_bytes(f->params, &f->program, BATCH) + hb_runner_shared_bytes(f->params, &f->program);
+        hb_runner_bytes(f->params, &f->program, BATCH, NULL) + hb_runner_shared_bytes(f->params, &f->program);
     pack_keys(&d);
     for (d.members = 2; d.members <= LIMBS; d.members++) {
         for (uint32_t number = 0; number < d.members; number++) {
@@ -196,7 +196,7 @@ static void plans_hold_for_members(void **state)
             assert_int_equal(hb_exchange_open_alone(number, d.members, &exchange), HB_OK);
             assert_int_equal(open_member(&m, &d, exchange), HB_OK);
             const uint64_t planned =
-                hb_runner_bytes(m.params, &f->program, BATCH) + hb_runner_shared_bytes(m.params, &f->program);
+                hb_runner_bytes(m.params, &f->program, BATCH, NULL) + hb_runner_shared_bytes(m.params, &f->program);
             m.engine->batch_bytes = 0; /* workspaces for the whole batch */
             count_on(m.engine);
             assert_int_equal(open_runner(&m), HB_OK);
