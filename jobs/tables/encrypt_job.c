@@ -399,9 +399,7 @@ static hb_status prepare(hb_job *base)
 static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
 {
     hb_encrypt_job *job = context;
-    HB_TRY(hb_encrypt_values_read(job, &job->base.cells, thread, u, &job->base.buffers.buffer[buffer]));
-    hb_stage_times_note(HB_TIME_ARRANGE);
-    return HB_OK;
+    return hb_encrypt_values_read(job, &job->base.cells, thread, u, &job->base.buffers.buffer[buffer]);
 }
 
 /* In a worker's thread, on its queue. */

@@ -17,8 +17,8 @@
 #define HB_RATE_MOVED 2.0  /* of a total that one rank brings to all others: 0.5 to 1.7 between two ranks of a host */
 /* Moving takes so many times as much beside the work of a GPU, which is as much faster than a core. */
 #define HB_RATE_MOVED_GPU 50.0
-/* Workers and ranks wait for one another, at the end of a stage of totals: an agreement of two ranks of a host takes 0.1
- * transforms at best, one over a network or beside other work far more. */
+/* Workers and ranks wait for one another, at the end of a stage of totals: an agreement of two ranks of a host takes
+ * 0.1 transforms at best, one over a network or beside other work far more. */
 #define HB_RATE_STAGE 20.0
 /* For each pair of a limb, or a special one, and a digit, one more of each than there are. */
 #define HB_RATE_SWITCH 2.5

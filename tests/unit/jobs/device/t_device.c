@@ -371,9 +371,9 @@ static void test_work(void **state)
     assert_true(device->gpu && device->predicted && device->times.cpu > device->times.gpu);
     /* A GPU is weighed as the one that passed last: here its driver took longer than any work. */
     const hb_checked_subject subject = {&device->card, params, &device->plan};
-    hb_checked_keep(&subject, 1e9);
+    hb_checked_keep(&subject, 1e5);
     assert_int_equal(choose(1, &one, automatic, by_default, false), HB_OK);
-    assert_true(!device->gpu && device->predicted && device->times.gpu > 1e9);
+    assert_true(!device->gpu && device->predicted && device->times.gpu >= 1e5);
     assert_int_equal(choose(1, &one, (const char *[]){"cpu"}, by_default, false), HB_OK);
     assert_false(device->gpu || device->predicted);
     work_known = NULL;
