@@ -266,10 +266,44 @@ static void move_told(const hb_header *header, hb_shard *shard, uint64_t *words,
     shard->located = places->file_bytes > 0;
 }
 
+/* Checks that all ranks see shards that are cut alike. Sums of datasets do not depend on that: copies that were made on
+ * other numbers of ranks, as on disks of their own, have equal ones. Collective. */
+static hb_status compare_cut(const hb_dataset *dataset, hb_dataset_ranks ranks)
+{
+    enum { WORDS = HB_DIGEST_BYTES / sizeof(uint64_t) };
+    uint64_t own[WORDS], all[WORDS];
+    uint8_t digest[HB_DIGEST_BYTES];
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch cut");
+    hb_digest_add_u64(&state, dataset->is_folder);
+    for (uint64_t p = 0; p < dataset->parts; p++) {
+        hb_digest_add_u64(&state, dataset->shards[p].first_unit);
+        hb_digest_add_u64(&state, dataset->shards[p].units);
+        hb_digest_add_u64(&state, dataset->shards[p].count);
+    }
+    hb_digest_end(&state, digest);
+    memcpy(own, digest, sizeof own);
+    memcpy(all, digest, sizeof all);
+    HB_TRY(ranks.agree(ranks.context, ranks.add(ranks.context, all, WORDS)));
+    bool same = true;
+    for (int i = 0; i < WORDS; i++) {
+        same = same && all[i] == ranks.count * own[i];
+    }
+    return ranks.agree(ranks.context,
+                       same ? HB_OK
+                            : HB_FAIL(HB_EDATA,
+                                      "%s: ranks see copies that are cut into other shards: give all ranks one copy",
+                                      dataset->folder != NULL ? dataset->folder : dataset->shards[0].path));
+}
+
 hb_status hb_dataset_tell(hb_dataset *dataset, hb_dataset_ranks ranks)
 {
     const size_t each = TOLD_ROWS + (size_t)hb_header_stored(&dataset->header) * dataset->header.limbs;
-    if (ranks.count == 1 || !dataset->is_folder) {
+    if (ranks.count == 1) {
+        return HB_OK;
+    }
+    HB_TRY(compare_cut(dataset, ranks));
+    if (!dataset->is_folder) {
         return HB_OK;
     }
     uint64_t *words = calloc((size_t)dataset->parts * each + 1, sizeof *words);

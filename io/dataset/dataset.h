@@ -273,8 +273,8 @@ hb_status hb_dataset_open(const char *name, hb_dataset **out);
  * hb_dataset_open_shards. Errors of hb_dataset_open. */
 hb_status hb_dataset_open_among(const char *name, uint32_t residue, hb_dataset_ranks ranks, hb_dataset **out);
 /* Each rank tells all others where the rows of its shards are, of those that it has looked at. Collective, once all
- * have opened the same dataset with the same ranks, and looked at shards of the same units. HB_ENOMEM; errors of
- * ranks.agree and ranks.add. */
+ * have opened the same dataset with the same ranks, and looked at shards of the same units. HB_EDATA where ranks have
+ * copies that are cut into other shards; HB_ENOMEM; errors of ranks.agree and ranks.add. */
 hb_status hb_dataset_tell(hb_dataset *dataset, hb_dataset_ranks ranks);
 /* Rank-local: looks at this rank's shards of units first .. first + units - 1, where it has not yet. No other thread
  * may use HDF5 meanwhile, or read these units. Errors of hb_dataset_open. */

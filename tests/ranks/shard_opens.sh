@@ -112,3 +112,16 @@ for shard in 00000 00004 00009; do
     mv kept "a.heb/part-$shard.h5"
 done
 expect 0 launch verify a.heb
+
+# Copies whose sums are equal, but which other numbers of ranks have cut into shards: ranks that see both refuse them.
+[ "$ranks" -ge 2 ] || exit 0
+mkdir one many
+expect 0 "$HEBATCH" eval 'y = a + a' a=a.heb y=one/y.heb --quiet
+expect 0 launch eval 'y = a + a' a=a.heb y=many/y.heb
+[ "$(ls one/y.heb | wc -l)" != "$(ls many/y.heb | wc -l)" ] || fail "both copies are cut alike"
+for first in one many; do
+    second=$([ $first = one ] && echo many || echo one)
+    # shellcheck disable=SC2086
+    expect 65 $MPIRUN -n 1 -wdir "$PWD/$first" "$HEBATCH" verify y.heb : -n 1 -wdir "$PWD/$second" "$HEBATCH" verify y.heb
+    complains "y.heb: ranks see copies that are cut into other shards"
+done

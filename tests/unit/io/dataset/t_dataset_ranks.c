@@ -7,14 +7,22 @@
 
 enum { RANKS = 3 };
 
-/* Ranks that take their turns in one process, in two rounds: in the first each leaves its words, which are added up in
- * the second. */
+/* Ranks that take their turns in one process, in rounds: in round r each leaves its words of the r-th sum of a call,
+ * and is told the sums before it. */
+enum { MOST_SUMS = 2 };
 typedef struct turns {
-    uint64_t *sum;
-    size_t count;
-    bool again;
+    uint64_t *sum[MOST_SUMS];
+    size_t count[MOST_SUMS];
+    int round, at; /* at: the next sum of the call that runs */
     int agreed;
 } turns;
+
+static void turns_clear(turns *t)
+{
+    for (int i = 0; i < MOST_SUMS; i++) {
+        free(t->sum[i]);
+    }
+}
 
 static hb_status agree(void *context, hb_status mine)
 {
@@ -26,20 +34,25 @@ static hb_status agree(void *context, hb_status mine)
 static hb_status add(void *context, uint64_t *words, size_t count)
 {
     turns *t = context;
-    if (t->sum == NULL) {
-        t->sum = calloc(count, sizeof *t->sum);
-        t->count = count;
+    const int at = t->at++;
+    assert_true(at <= t->round && at < MOST_SUMS);
+    if (t->sum[at] == NULL) {
+        t->sum[at] = calloc(count, sizeof *words);
+        t->count[at] = count;
     }
-    assert_int_equal(count, t->count);
+    assert_int_equal(count, t->count[at]);
+    const bool known = at < t->round;
     for (size_t i = 0; i < count; i++) {
-        t->sum[i] += t->again ? 0 : words[i];
-        words[i] = t->again ? t->sum[i] : words[i];
+        t->sum[at][i] += known ? 0 : words[i];
+        words[i] = known ? t->sum[at][i] : words[i];
     }
-    return t->again ? HB_OK : HB_FAIL(HB_ESTOPPED, "the others come first");
+    return known ? HB_OK : HB_FAIL(HB_ESTOPPED, "the others come first");
 }
 
+/* A rank's turn: of its call the first sum comes first. */
 static hb_dataset_ranks rank_of(turns *t, uint64_t rank)
 {
+    t->at = 0;
     return (hb_dataset_ranks){.rank = rank, .count = RANKS, .agree = agree, .add = add, .context = t};
 }
 
@@ -61,7 +74,7 @@ static void test_told(void **state)
     const char *name = in_scratch("told.heb");
     for (uint32_t parts = 1; parts <= 7; parts += 2) {
         sample *s = make_sample(parts % 3 == 1, 7500, 1, 1, parts);
-        turns t = {NULL};
+        turns t = {.sum = {NULL}};
         hb_dataset *dataset[RANKS];
         write_sample(name, s, parts, true);
         for (uint64_t r = 0; r < RANKS; r++) {
@@ -70,16 +83,46 @@ static void test_told(void **state)
             assert_int_equal(hb_dataset_parts(dataset[r]), parts);
             assert_int_equal(hb_dataset_tell(dataset[r], rank_of(&t, r)), HB_ESTOPPED);
         }
-        t.again = true;
+        for (t.round = 1; t.round < MOST_SUMS; t.round++) {
+            for (uint64_t r = 0; r < RANKS; r++) {
+                assert_int_equal(hb_dataset_tell(dataset[r], rank_of(&t, r)), HB_ESTOPPED);
+            }
+        }
         for (uint64_t r = 0; r < RANKS; r++) {
             assert_ok(hb_dataset_tell(dataset[r], rank_of(&t, r)));
             check_rows(dataset[r], s);
             hb_dataset_close(dataset[r]);
         }
-        assert_int_equal(t.agreed, 2 * RANKS * 2);
-        free(t.sum);
+        assert_int_equal(t.agreed, (1 + 4 + 4) * RANKS);
+        turns_clear(&t);
         free_sample(s);
     }
+}
+
+/* Copies with equal sums that are cut into other shards are refused before places of rows are told. */
+static void test_cut(void **state)
+{
+    (void)state;
+    sample *s = make_sample(false, 7500, 1, 1, 4);
+    const char *const names[RANKS] = {"cut-1.heb", "cut-4.heb", "cut-1.heb"};
+    uint8_t sum[2][HB_DIGEST_BYTES];
+    turns t = {.sum = {NULL}};
+    hb_dataset *dataset[RANKS];
+    write_sample(in_scratch("cut-1.heb"), s, 1, true);
+    write_sample(in_scratch("cut-4.heb"), s, 4, true);
+    for (uint64_t r = 0; r < RANKS; r++) {
+        assert_ok(hb_dataset_open_among(in_scratch(names[r]), 0, rank_of(&t, r), &dataset[r]));
+        hb_dataset_sum(dataset[r], sum[r % 2]);
+        assert_int_equal(hb_dataset_tell(dataset[r], rank_of(&t, r)), HB_ESTOPPED);
+    }
+    assert_memory_equal(sum[0], sum[1], HB_DIGEST_BYTES);
+    t.round = 1;
+    for (uint64_t r = 0; r < RANKS; r++) {
+        assert_refused(hb_dataset_tell(dataset[r], rank_of(&t, r)), HB_EDATA, "cut into other shards");
+        hb_dataset_close(dataset[r]);
+    }
+    turns_clear(&t);
+    free_sample(s);
 }
 
 /* Every shard is looked at by one rank, which says what is wrong with it; a rank that reads one that was changed since
@@ -90,7 +133,7 @@ static void test_shares(void **state)
     const char *name = in_scratch("shares.heb"), *part = in_scratch("shares.heb/part-00004.h5");
     sample *s = make_sample(false, 7000, 1, 1, 1); /* a unit in each of 7 shards */
     const hb_dataset_ranks alone = {.count = 1};
-    turns t = {NULL};
+    turns t = {.sum = {NULL}};
     hb_dataset *dataset, *none;
     write_sample(name, s, 7, true);
     assert_ok(hb_dataset_open_among(name, 0, (hb_dataset_ranks){.count = 0}, &none));
@@ -127,12 +170,12 @@ static void test_made(void **state)
     const char *name = in_scratch("made.heb");
     for (uint32_t parts = 1; parts <= 5; parts += 2) {
         sample *s = make_sample(parts == 3, 7500, 1, 1, parts);
-        turns t = {NULL};
+        turns t = {.sum = {NULL}};
         hb_made_shards made[RANKS];
         assert_ok(begin_dataset(name, true));
         write_parts(name, s, parts);
         for (int round = 0; round < 2; round++) {
-            t.again = round > 0;
+            t.round = round;
             for (uint64_t r = 0; r < RANKS; r++) {
                 made[r] = (hb_made_shards){.parts = parts};
                 assert_int_equal(hb_made_shards_look(&made[r], name, &s->header, rank_of(&t, r)),
@@ -148,7 +191,7 @@ static void test_made(void **state)
         for (uint64_t r = 0; r < RANKS; r++) {
             free(made[r].words);
         }
-        free(t.sum);
+        turns_clear(&t);
         free_sample(s);
     }
 }
@@ -189,6 +232,7 @@ HB_UNIT(dataset_ranks)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_told),
+        cmocka_unit_test(test_cut),
         cmocka_unit_test(test_shares),
         cmocka_unit_test(test_made),
         cmocka_unit_test(test_badly_made),
