@@ -209,10 +209,8 @@ static hb_status record(const measurement *m, hb_limbs_rig *rig, size_t count, h
 /* Notes the model's prediction for the same call. */
 static void model(const measurement *m, const hb_limbs_rig *rig, size_t count, hb_limbs_row *row)
 {
-    hb_exchange_cost cost = hb_recorder_exchange(rig->recorder)->cost;
-    cost.beside = rig->shape.queues > 1 ? 0 : cost.beside; /* queues hide one another's transfers, without halves */
-    row->model =
-        hb_limb_traffic_most(m->options->params, rig->shape.k, rig->operation, count, rig->shape.division, &cost);
+    row->model = hb_limb_traffic_most(m->options->params, rig->shape.k, rig->operation, count, rig->shape.division,
+                                      &hb_recorder_exchange(rig->recorder)->cost);
     for (int i = 0; i < HB_PATTERNS; i++) {
         row->model.bytes[i] /= (double)count;
     }

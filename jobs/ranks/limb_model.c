@@ -342,7 +342,7 @@ double hb_limb_seconds(double compute, double exchange)
 
 static hb_exchange_cost cost_of(double start, double gather_rate, double all_to_all_rate, double broadcast_rate)
 {
-    hb_exchange_cost cost = {.start = {start, start, start}, .beside = 1};
+    hb_exchange_cost cost = {.start = {start, start, start}};
     cost.byte[HB_ALL_GATHER] = 1 / gather_rate;
     cost.byte[HB_ALL_TO_ALL] = 1 / all_to_all_rate;
     cost.byte[HB_BROADCAST] = 1 / broadcast_rate;
@@ -370,7 +370,6 @@ const char *hb_limb_network(size_t i, hb_exchange_cost *cost)
 hb_exchange_cost hb_limb_usual_cost(bool gpu)
 {
     hb_exchange_cost cost = cost_of(10e-6, 4e9, 4e9, 4e9); /* a copy in and a copy out of shared memory */
-    cost.beside = 0;                                       /* MPI's, in the thread that computes */
     if (gpu) {
         (void)hb_limb_network(0, &cost);
     }

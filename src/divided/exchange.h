@@ -50,14 +50,13 @@ typedef struct hb_exchange_stats {
  * here * a byte's time, in seconds. */
 typedef struct hb_exchange_cost {
     double start[HB_PATTERNS], byte[HB_PATTERNS];
-    double beside; /* 1: transfers travel while a member computes; 0: they wait until it looks after them */
 } hb_exchange_cost;
 
 /* Returns whether a transfer that brings so many bytes goes in two halves, one of which travels while the other is
  * computed with: where each takes longer than the start of the other. False where no cost was measured. */
 static inline bool hb_exchange_halves(const hb_exchange_cost *cost, hb_pattern pattern, double bytes)
 {
-    return cost->beside > 0 && bytes * cost->byte[pattern] > 2 * cost->start[pattern];
+    return bytes * cost->byte[pattern] > 2 * cost->start[pattern];
 }
 
 typedef struct hb_exchange hb_exchange;

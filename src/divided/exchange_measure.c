@@ -175,7 +175,6 @@ hb_status hb_exchange_measure(hb_exchange *x, hb_engine *queue)
     for (int p = 0; p < HB_PATTERNS; p++) {
         HB_GOTO(measure_pattern(x, queue, (hb_pattern)p, &blocks));
     }
-    x->cost.beside = x->one_thread ? 0 : 1; /* that thread computes */
     x->stats = (hb_exchange_stats){.seconds = {0}}; /* the job counts from here */
 done:
     hb_free(queue, blocks.memory);

@@ -140,9 +140,7 @@ size_t hb_divided_fit(const hb_divided *div, size_t each)
 
 size_t hb_divided_most(const hb_divided *div, hb_pattern pattern, double words, size_t count)
 {
-    /* While one queue exchanges the others compute: halves would only add starts. Members have the same queues. */
-    const bool halves =
-        hb_exchange_halves(&div->exchange->cost, pattern, words * sizeof(uint64_t)) && !hb_turns_shared(div->turns);
+    const bool halves = hb_exchange_halves(&div->exchange->cost, pattern, words * sizeof(uint64_t));
     return halves ? (count + 1) / 2 : count;
 }
 

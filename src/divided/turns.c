@@ -45,14 +45,6 @@ hb_turns *hb_turns_share(hb_turns *t)
     return t;
 }
 
-bool hb_turns_shared(hb_turns *t)
-{
-    pthread_mutex_lock(&t->lock);
-    const bool shared = t->users > 1;
-    pthread_mutex_unlock(&t->lock);
-    return shared;
-}
-
 void hb_turns_close(hb_turns *t)
 {
     if (t == NULL) {

@@ -4,8 +4,6 @@
 #ifndef HB_DIVIDED_TURNS_H
 #define HB_DIVIDED_TURNS_H
 
-#include <stdbool.h>
-
 #include "base/status.h"
 
 #define HB_MOST_QUEUES 64 /* the most queues that take turns */
@@ -16,8 +14,6 @@ typedef struct hb_turns hb_turns;
  * close frees it. Closing takes NULL. */
 hb_status hb_turns_open(hb_turns **out);
 hb_turns *hb_turns_share(hb_turns *turns);
-/* Returns whether several share them, at work or not. */
-bool hb_turns_shared(hb_turns *turns);
 void hb_turns_close(hb_turns *turns);
 
 /* Enter adds `queue` as the last in the order; leave takes it out, and does nothing where it is not in it. Neither

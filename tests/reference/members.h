@@ -16,7 +16,7 @@
 /* Starts that cost nothing: every transfer goes in halves. */
 static inline const hb_exchange_cost *cost_of_halves(void)
 {
-    static const hb_exchange_cost cost = {.byte = {1e-9, 1e-9, 1e-9}, .beside = 1};
+    static const hb_exchange_cost cost = {.byte = {1e-9, 1e-9, 1e-9}};
     return &cost;
 }
 

@@ -145,12 +145,12 @@ static void test_waits(void **state)
     hb_params_close(params);
 }
 
-/* Transfers of one lift by cost, by pattern, on an engine of one queue or of two. */
-static void check_queues(hb_exchange_cost cost, bool two, uint64_t gathers, uint64_t slices)
+/* Transfers of one lift by cost, by pattern. */
+static void check_choice(hb_exchange_cost cost, uint64_t gathers, uint64_t slices)
 {
     hb_params *params = six_primes();
     hb_exchange *x;
-    hb_engine *device, *e, *other = NULL;
+    hb_engine *device, *e;
     hb_behz behz;
     hb_batch a, r;
     assert_int_equal(hb_params_divide(params, 3), HB_OK);
@@ -158,7 +158,6 @@ static void check_queues(hb_exchange_cost cost, bool two, uint64_t gathers, uint
     x->cost = cost;
     assert_int_equal(hb_cpu_engine_open(&params->ring, &device), HB_OK);
     assert_int_equal(hb_divided_engine_open(device, &params->map, x, HB_DIVIDE_BY_COST, 0, &e), HB_OK);
-    assert_int_equal(two ? hb_engine_fork(e, &other) : HB_OK, HB_OK);
     assert_int_equal(hb_behz_init(&behz, params, 5), HB_OK);
     assert_int_equal(hb_batch_alloc(e, &a, 2, 5, params->ids), HB_OK);
     assert_int_equal(hb_batch_alloc(e, &r, 2, behz.limbs, behz.ids), HB_OK);
@@ -169,32 +168,21 @@ static void check_queues(hb_exchange_cost cost, bool two, uint64_t gathers, uint
     hb_behz_clear(&behz);
     hb_batch_free(e, &a);
     hb_batch_free(e, &r);
-    hb_engine_close(other);
     hb_engine_close(e);
     hb_exchange_close(x);
     hb_params_close(params);
-}
-
-static void check_choice(hb_exchange_cost cost, uint64_t gathers, uint64_t slices)
-{
-    check_queues(cost, false, gathers, slices);
 }
 
 /* 4 of 5 limbs to gather, against 2/3 of 5/3 and of two of about 6 limbs by slices: 4 against 2.7 or less. */
 static void test_choice(void **state)
 {
     (void)state;
-    check_choice((hb_exchange_cost){{0}, {0}, 1}, 0, 2); /* bytes */
-    check_choice((hb_exchange_cost){{1e-3, 1e-3, 0}, {1e-12, 1e-12, 0}, 1}, 1, 0);
-    check_choice((hb_exchange_cost){{1e-9, 1e-9, 0}, {1e-6, 1e-6, 0}, 0}, 0, 2);
-    check_choice((hb_exchange_cost){{0, 0, 0}, {1e-6, 1e-5, 0}, 0}, 1, 0);
-    /* Starts that cost less than transfers which travel beside computing: these go in halves. */
-    check_choice((hb_exchange_cost){{1e-9, 1e-9, 0}, {1e-6, 1e-6, 0}, 1}, 0, 4);
-    check_choice((hb_exchange_cost){{0, 0, 0}, {1e-6, 1e-5, 0}, 1}, 2, 0);
-    /* Two queues hide one another's transfers. */
-    check_queues((hb_exchange_cost){{1e-9, 1e-9, 0}, {1e-6, 1e-6, 0}, 1}, true, 0, 2);
-    check_queues((hb_exchange_cost){{0, 0, 0}, {1e-6, 1e-5, 0}, 1}, true, 1, 0);
-    check_choice((hb_exchange_cost){{1e-2, 1e-3, 0}, {0, 0, 0}, 1}, 0, 2);
+    check_choice((hb_exchange_cost){{0}, {0}}, 0, 2); /* bytes */
+    check_choice((hb_exchange_cost){{1e-3, 1e-3, 0}, {1e-12, 1e-12, 0}}, 1, 0);
+    /* Starts that cost less than the transfers: these go in halves. */
+    check_choice((hb_exchange_cost){{1e-9, 1e-9, 0}, {1e-6, 1e-6, 0}}, 0, 4);
+    check_choice((hb_exchange_cost){{0, 0, 0}, {1e-6, 1e-5, 0}}, 2, 0);
+    check_choice((hb_exchange_cost){{1e-2, 1e-3, 0}, {0, 0, 0}}, 0, 2);
 }
 
 /* A queue takes exactly the bytes that it announces, with room for one polynomial at most and with more. */

@@ -11,9 +11,9 @@
 #include "unit/unit.h"
 
 static const hb_exchange_cost costs[] = {
-    {.start = {0, 0, 0}, .byte = {1e-9, 1e-3, 1e-9}, .beside = 1}, /* slices are never worth it ... */
-    {.start = {0, 0, 0}, .byte = {1e-3, 1e-9, 1e-9}},              /* ... always ... */
-    {.start = {1e-4, 1e-4, 1e-4}, .byte = {1e-9, 1e-9, 1e-9}, .beside = 1},
+    {.start = {0, 0, 0}, .byte = {1e-9, 1e-3, 1e-9}}, /* slices are never worth it ... */
+    {.start = {0, 0, 0}, .byte = {1e-3, 1e-9, 1e-9}}, /* ... always ... */
+    {.start = {1e-4, 1e-4, 1e-4}, .byte = {1e-9, 1e-9, 1e-9}},
 };
 
 static hb_params *open_params(uint64_t n, uint32_t limbs, uint32_t bits)
@@ -158,8 +158,7 @@ static void choice_is_the_engine_s_in_between(void **state)
     for (size_t i = 0; i < sizeof limbs / sizeof limbs[0]; i++) {
         hb_params *params = open_params(1024, limbs[i], 40);
         for (double ratio = 0.5; ratio < 4; ratio *= 1.04) {
-            const hb_exchange_cost cost = {
-                .start = {1e-5, 1.3e-5, 1e-5}, .byte = {1e-9, ratio * 1e-9, 1e-9}, .beside = 1};
+            const hb_exchange_cost cost = {.start = {1e-5, 1.3e-5, 1e-5}, .byte = {1e-9, ratio * 1e-9, 1e-9}};
             check_member(params, members[i], 0, HB_DIVIDE_BY_COST, cost);
         }
         hb_params_close(params);
