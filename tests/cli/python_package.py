@@ -290,7 +290,7 @@ class Progress(unittest.TestCase):
             program.encrypt(table, "stopped.heb", key="told-keys/public.h5", progress=stop)
         said = subprocess.run([sys.executable, "-W", "ignore", "-c", "import hebatch; hebatch.Program(progress=True).encrypt("
                                "{'x': [1]}, 'bar.heb', key='told-keys/public.h5')"], capture_output=True, check=True)
-        self.assertRegex(said.stderr.decode(), r"disk +[0-9.]+ KiB to write, .*\n\r\[#+\] 100 % encrypted 1/1 ciphertext, 0 s *\n$")
+        self.assertRegex(said.stderr.decode(), r"disk +[0-9.]+ KiB to write, .*\ntime +about .*\n\r\[#+\] 100 % encrypted 1/1 ciphertext, 0 s *\n$")
 
 
 class Jobs(unittest.TestCase):
