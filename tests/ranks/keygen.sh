@@ -72,9 +72,9 @@ set -- eval --keys one --noise expected "u = x; $(printf 'u = 0.5*u*u + 0.25*x;%
 expect 0 "$HEBATCH" "$@" y=y1.heb
 grep -q "bootstraps  *0.5 of each row block.* 0.5 of two real row blocks together" err || fail "row blocks are not paired"
 grep -q "3 of 2 row blocks" err || fail "steps do not hold whole pairs"
-expect 0 "$HEBATCH" "$@" y=y.heb --batch 1 --queues 2
+expect 0 "$HEBATCH" "$@" y=y.heb --batch 2 --queues 2
 expect 0 "$HEBATCH" verify y.heb --same-as y1.heb
-ranks 3 0 "$HEBATCH" "$@" y=y.heb --batch 3 --force
+ranks 3 0 "$HEBATCH" "$@" y=y.heb --batch 4 --force
 expect 0 "$HEBATCH" verify y.heb --same-as y1.heb
 ranks 2 0 "$HEBATCH" "$@" y=y.heb --limb-ranks 2 --force
 expect 0 "$HEBATCH" verify y.heb --same-as y1.heb
