@@ -178,7 +178,8 @@ struct fresh {
 static void *touch(void *context)
 {
     const fresh *part = static_cast<const fresh *>(context);
-    for (size_t at = 0; at < part->bytes; at += 4096) { /* every page, as the system may have no large ones */
+    constexpr size_t PAGE = 4096; /* the system may have no large ones */
+    for (size_t at = 0; at < part->bytes; at += PAGE) {
         static_cast<volatile uint8_t *>(part->memory)[at] = 0;
     }
     return NULL;

@@ -97,7 +97,7 @@ bool hb_path_is_folder(const char *path);
 /* Returns in *bytes the space that this user may still fill in the file system that holds `path` or its nearest
  * existing parent. HB_EIO. */
 hb_status hb_free_bytes(const char *path, uint64_t *bytes);
-/* Returns whether that file system is none in memory; true where the system does not say. */
+/* Returns false where that file system is in memory; true where the system does not say. */
 bool hb_path_is_on_disk(const char *path);
 
 #endif

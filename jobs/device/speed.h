@@ -24,7 +24,7 @@ typedef struct hb_speed_share {
     uint32_t ranks;   /* of this host; 0: 1 */
 } hb_speed_share;
 
-/* Measures one transform here, and derives everything from it. HB_ENOMEM. */
+/* Measures one transform and one digest here, and derives everything from them. HB_ENOMEM. */
 hb_status hb_speed_of_core(const hb_params *params, hb_speed_share share, hb_speed *speed);
 /* Makes *speed that of a GPU beside such a core. checks: its operations are going to be compared with the CPU's. What
  * is 0 in *card is not known, and counts as that of an H100. speed->driver stays. */
