@@ -267,7 +267,8 @@ void hb_plan_print_time(const hb_plan *plan, const hb_group *group, const hb_com
     const hb_prediction *p = &plan->predicted;
     hb_time_part bound;
     const double total = hb_prediction_total(p), loop = hb_prediction_loop(p, &bound);
-    part_list list = {.least = total / 100};
+    const double shown = 0.005; /* seconds: less reads 0.00 */
+    part_list list = {.least = total / 100 > shown ? total / 100 : shown};
     char name[48];
     if (total <= 0) {
         return;
@@ -280,7 +281,7 @@ void hb_plan_print_time(const hb_plan *plan, const hb_group *group, const hb_com
             add_part(&list, name, loop);
         }
     }
-    say(group, common, "time         about %s: %s", hb_human_about(total).text, list.text);
+    say(group, common, "time         about %s%s%s", hb_human_about(total).text, list.length > 0 ? ": " : "", list.text);
 }
 
 void hb_plan_print(const hb_plan *plan, const hb_group *group, const hb_common *common, bool results)
