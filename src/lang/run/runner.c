@@ -287,7 +287,9 @@ hb_status hb_runner_totals_some(hb_runner *runner, uint32_t pass, uint32_t first
     const hb_pass *p = &runner->program->passes[pass];
     const uint32_t end = count == HB_ALL_TOTALS ? p->total_count : first + count;
     HB_ASSERT(first <= end && end <= p->total_count);
-    HB_TRY(hb_runner_execute(runner, p->totals + first, end - first, 0, 1));
+    if (first < end) { /* a pass without totals has no list */
+        HB_TRY(hb_runner_execute(runner, p->totals + first, end - first, 0, 1));
+    }
     HB_TRY(hb_finish(runner->engine));
     hb_runner_worked(runner, pass, 0);
     return HB_OK;
