@@ -58,6 +58,21 @@ static hb_status gather_words(hb_exchange *x, const uint64_t *mine, size_t count
     return hb_exchange_gather_words(of(x)->inner, mine, count, all);
 }
 
+static hb_status check(hb_exchange *x)
+{
+    return hb_exchange_check(of(x)->inner);
+}
+
+static hb_status share_memory(hb_exchange *x, void *memory, size_t bytes, hb_window **out)
+{
+    return hb_exchange_share(of(x)->inner, memory, bytes, out);
+}
+
+static void unshare_memory(hb_exchange *x, hb_window *window)
+{
+    hb_exchange_unshare(of(x)->inner, window);
+}
+
 static void interrupt(hb_exchange *x)
 {
     hb_exchange_interrupt(of(x)->inner);
@@ -77,6 +92,9 @@ static const hb_exchange_ops ops = {
     .wait = wait_for,
     .settle = settle,
     .gather_words = gather_words,
+    .check = check,
+    .share = share_memory,
+    .unshare = unshare_memory,
     .interrupt = interrupt,
     .close = close_both,
 };

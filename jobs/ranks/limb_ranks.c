@@ -18,7 +18,9 @@ void hb_limb_options(hb_option *rows, hb_limb_choice *choice)
          "ranks that share the limbs of each ciphertext, 1 (default) or more;\nauto: as few as memory allows, more "
          "where ranks would be idle"},
         {"exchange", 0, HB_OPTION_TEXT, &choice->exchange, "KIND",
-         "how these talk: auto (default): NCCL between GPUs where it can,\nelse MPI; nccl; mpi"},
+         "how these talk: direct (GPUs of a host copy from one another, NCCL\nbeside it), nccl, mpi; auto (default): "
+         "the first of them "
+         "that can be had"},
         {"comm-timeout", 0, HB_OPTION_DURATION, &choice->timeout, "TIME",
          "longest that an exchange between them may take (default 180s), 0.1s or\nmore; a job that fails for it ends "
          "within 30s more"}};
@@ -28,13 +30,13 @@ void hb_limb_options(hb_option *rows, hb_limb_choice *choice)
 
 hb_status hb_limb_choice_check(const hb_limb_choice *choice)
 {
-    static const char *const kinds[] = {"auto", "nccl", "mpi"};
+    static const char *const kinds[] = {"auto", "direct", "nccl", "mpi"};
     bool known = false;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         known |= strcmp(choice->exchange, kinds[i]) == 0;
     }
     if (!known) {
-        return HB_FAIL(HB_EUSAGE, "--exchange %s: it is auto, nccl or mpi", choice->exchange);
+        return HB_FAIL(HB_EUSAGE, "--exchange %s: it is auto, direct, nccl or mpi", choice->exchange);
     }
     static const double least = 0.1;
     /* Ranks are never at one place at the same moment, so a time near 0 would fail every job. */
@@ -214,12 +216,13 @@ static hb_status level(hb_group *all, hb_device *device, hb_engine *engine)
     return HB_OK;
 }
 
-/* Opens NCCL on all ranks of the job or on none: then *out is NULL, and *why_not has the reason on ranks that have one.
- * Collective. */
-static hb_status open_nccl(const hb_grid *grid, const hb_device *device, hb_engine *engine, double timeout,
-                           hb_exchange **out, hb_error *why_not)
+/* Opens NCCL on all ranks of the job or on none: then *out is NULL, and *why_not has the reason on ranks that have one;
+ * also where NCCL is there and direct transfers, which were chosen, are not. Collective. */
+static hb_status open_nccl(const hb_grid *grid, const hb_device *device, hb_engine *engine,
+                           const hb_limb_choice *choice, hb_exchange **out, hb_error *why_not)
 {
-    hb_status st = device->gpu ? hb_exchange_open_nccl(grid, engine, timeout, out)
+    hb_error *direct = strcmp(choice->exchange, "nccl") != 0 ? why_not : NULL;
+    hb_status st = device->gpu ? hb_exchange_open_nccl(grid, engine, choice->timeout, direct, out)
                                : HB_FAIL(HB_EUNAVAILABLE, "NCCL moves memory of GPUs, and this job computes on CPUs");
     /* One rank without NCCL is enough for MPI on all: groups of a job exchange the same way. */
     uint64_t unavailable = st == HB_EUNAVAILABLE;
@@ -236,26 +239,37 @@ static hb_status open_nccl(const hb_grid *grid, const hb_device *device, hb_engi
     return HB_OK;
 }
 
-/* Fails on all ranks with the reason of one that has it: on the others NCCL may have been there. */
-static hb_status refuse_nccl(const hb_grid *grid, const hb_error *why_not)
+/* Fails on all ranks with the reason of one that has it: on the others the exchange may have been there. */
+static hb_status refuse(const hb_grid *grid, const char *exchange, const hb_error *why_not)
 {
     const char *reason = why_not->text;
-    return hb_agree(grid->all, reason[0] != '\0' ? HB_FAIL(HB_EUNAVAILABLE, "--exchange nccl: %s", reason) : HB_OK);
+    return hb_agree(grid->all,
+                    reason[0] != '\0' ? HB_FAIL(HB_EUNAVAILABLE, "--exchange %s: %s", exchange, reason) : HB_OK);
+}
+
+/* Returns the status of an exchange over NCCL that is open: it is refused where it was to be direct and is not, on any
+ * rank. Collective. */
+static hb_status check_direct(const hb_grid *grid, const hb_limb_choice *choice, hb_exchange *x,
+                              const hb_error *why_not)
+{
+    uint64_t lacking = strcmp(choice->exchange, "direct") == 0 && strcmp(x->ops->name, "direct") != 0;
+    HB_TRY(hb_agree(grid->all, hb_group_max(grid->all, &lacking, 1)));
+    return lacking != 0 ? refuse(grid, choice->exchange, why_not) : HB_OK;
 }
 
 /* All ranks branch alike here, on the same data: the options, and *out after the agreement in open_nccl. */
 static hb_status open_either(const hb_grid *grid, const hb_device *device, hb_engine *engine,
                              const hb_limb_choice *choice, hb_exchange **out, hb_error *why_not)
 {
-    const bool insists = strcmp(choice->exchange, "nccl") == 0;
+    const bool insists = strcmp(choice->exchange, "nccl") == 0 || strcmp(choice->exchange, "direct") == 0;
     if (insists || (device->gpu && strcmp(choice->exchange, "mpi") != 0)) {
         /* Tried on all ranks, also where there may be no NCCL: opening is collective. */
-        HB_TRY(open_nccl(grid, device, engine, choice->timeout, out, why_not));
+        HB_TRY(open_nccl(grid, device, engine, choice, out, why_not));
         if (*out != NULL) {
-            return HB_OK;
+            return check_direct(grid, choice, *out, why_not);
         }
         if (insists) {
-            HB_TRY(refuse_nccl(grid, why_not));
+            HB_TRY(refuse(grid, choice->exchange, why_not));
         }
         if (why_not->text[0] == '\0') {
             *why_not = (hb_error){.text = "other ranks have none"};

@@ -10,7 +10,7 @@
 /* Options of the command line; texts are borrowed. */
 typedef struct hb_limb_choice {
     const char *ranks;    /* number of ranks that share each ciphertext, 1 by default, or "auto" */
-    const char *exchange; /* "auto" (NCCL between GPUs where possible, else MPI), "nccl" or "mpi" */
+    const char *exchange; /* "auto" (the first of these that can be had), "direct", "nccl" or "mpi" */
     double timeout;       /* seconds until an exchange must have arrived, 0.1 or more */
 } hb_limb_choice;
 

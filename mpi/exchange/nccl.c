@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/seed.h"
-#include "nccl_private.h"
+#include "direct.h"
 
 /* Seconds after the deadline before a call that waits ends the process: by then a hang has ended in a better way, if
  * there is one. */
@@ -38,20 +38,22 @@ static hb_status end_until(hb_exchange_ranks *x, uint64_t count)
     return hb_nccl_await(hb_nccl_exchange_of(&x->base), count);
 }
 
-/* Begins a transfer: the stream waits for the queue, not the host. */
+/* Begins a transfer: the stream waits for the queue, not the host. A window has a stream of its own. */
 static hb_status start_transfer(hb_nccl_exchange *x, hb_engine *queue, const hb_transfer *blocks, uint64_t *ticket)
 {
     uint32_t place;
     HB_TRY(hb_exchange_ranks_place(&x->base, HB_NCCL_TRANSFERS, end_until, &place));
     hb_nccl_transfer *t = &x->transfers[place];
+    cudaStream_t stream = blocks->window != NULL ? hb_direct_stream(blocks->window) : x->stream;
     t->blocks = *blocks;
     t->has_begun = false;
     HB_TRY(HB_CUDART(cudaEventRecord(t->ready, (cudaStream_t)hb_engine_native(queue))));
     /* All that was issued on the queue so far comes before the transfer. */
-    HB_TRY(HB_CUDART(cudaStreamWaitEvent(x->stream, t->ready, 0)));
-    HB_TRY(HB_CUDART(cudaEventRecord(t->began, x->stream))); /* after the transfer before: its time is its own */
-    HB_TRY(hb_nccl_issue(x, &t->blocks));
-    HB_TRY(HB_CUDART(cudaEventRecord(t->ended, x->stream)));
+    HB_TRY(HB_CUDART(cudaStreamWaitEvent(stream, t->ready, 0)));
+    HB_TRY(HB_CUDART(cudaEventRecord(t->began, stream))); /* after the transfer before: its time is its own */
+    HB_TRY(blocks->window != NULL ? hb_direct_issue(x->direct, &x->base.base, &t->blocks, &t->number)
+                                  : hb_nccl_issue(x, &t->blocks));
+    HB_TRY(HB_CUDART(cudaEventRecord(t->ended, stream)));
     *ticket = x->base.begun++;
     return HB_OK;
 }
@@ -95,6 +97,33 @@ static hb_status gather_words(hb_exchange *base, const uint64_t *mine, size_t co
     return end(x, st == HB_OK ? hb_nccl_gather_words(x, mine, count, all) : st);
 }
 
+static hb_status check(hb_exchange *base)
+{
+    hb_nccl_exchange *x = hb_nccl_exchange_of(base);
+    const hb_status st = begin(x);
+    return end(x, st == HB_OK ? hb_nccl_check_failed(x) : st);
+}
+
+static hb_status share_memory(hb_exchange *base, void *memory, size_t bytes, hb_window **out)
+{
+    hb_nccl_exchange *x = hb_nccl_exchange_of(base);
+    hb_status st = begin(x);
+    st = st == HB_OK ? hb_nccl_await(x, x->base.begun) : st; /* patience is for the words alone */
+    return end(x, st == HB_OK ? hb_direct_share(x->direct, x, memory, bytes, out) : st);
+}
+
+/* Also after a failure: what the exchange has of the memory is given back. */
+static void unshare_memory(hb_exchange *base, hb_window *window)
+{
+    hb_nccl_exchange *x = hb_nccl_exchange_of(base);
+    pthread_mutex_lock(&x->lock);
+    if (!x->stuck) { /* the GPU may still use it */
+        (void)HB_CUDART(cudaSetDevice(x->device));
+        hb_direct_unshare(x->direct, window);
+    }
+    pthread_mutex_unlock(&x->lock);
+}
+
 static void destroy_event(cudaEvent_t event)
 {
     if (event != NULL) {
@@ -129,6 +158,7 @@ static void finish(hb_exchange *base)
         return; /* the GPU may still be at it; the process is about to end */
     }
     (void)HB_CUDART(cudaSetDevice(x->device));
+    hb_direct_close(x->direct);
     for (int i = 0; i < HB_NCCL_TRANSFERS; i++) {
         destroy_event(x->transfers[i].ready);
         destroy_event(x->transfers[i].began);
@@ -144,6 +174,7 @@ static void finish(hb_exchange *base)
     free(x);
 }
 
+/* The table of an exchange over NCCL alone; with direct transfers it has a name of its own, and windows. */
 static const hb_exchange_ops ops = {.name = "nccl",
                                     .start = start,
                                     .wait = wait,
@@ -151,6 +182,16 @@ static const hb_exchange_ops ops = {.name = "nccl",
                                     .gather_words = gather_words,
                                     .interrupt = hb_exchange_ranks_interrupt,
                                     .close = finish};
+static const hb_exchange_ops direct_ops = {.name = "direct",
+                                           .start = start,
+                                           .wait = wait,
+                                           .settle = settle,
+                                           .gather_words = gather_words,
+                                           .check = check,
+                                           .share = share_memory,
+                                           .unshare = unshare_memory,
+                                           .interrupt = hb_exchange_ranks_interrupt,
+                                           .close = finish};
 
 /* Makes all that transfers need later: nothing is allocated between opening and closing. */
 static hb_status allocate(hb_nccl_exchange *x, const hb_grid *grid, double deadline, int device)
@@ -174,7 +215,30 @@ static hb_status allocate(hb_nccl_exchange *x, const hb_grid *grid, double deadl
     return HB_CUDART(cudaHostAlloc((void **)&x->words_host, words_bytes(x), cudaHostAllocPortable));
 }
 
-hb_status hb_exchange_open_nccl(const hb_grid *grid, hb_engine *device, double deadline, hb_exchange **out)
+/* Opens direct transfers and tries whether members reach one another's memory. Where they do not, *why_not has a reason,
+ * and NCCL goes on alone. Collective. */
+static hb_status go_direct(hb_nccl_exchange *x, const hb_grid *grid, hb_error *why_not)
+{
+    hb_window *window = NULL;
+    HB_TRY(hb_direct_open(grid, &x->direct, why_not));
+    if (x->direct == NULL) {
+        return HB_OK;
+    }
+    x->base.base.ops = &direct_ops;
+    HB_TRY(share_memory(&x->base.base, x->words, words_bytes(x), &window));
+    if (window == NULL) {
+        *why_not = *hb_last_error();
+        x->base.base.ops = &ops;
+        hb_direct_close(x->direct);
+        x->direct = NULL;
+        return HB_OK;
+    }
+    unshare_memory(&x->base.base, window);
+    return HB_OK;
+}
+
+hb_status hb_exchange_open_nccl(const hb_grid *grid, hb_engine *device, double deadline, hb_error *why_not_direct,
+                                hb_exchange **out)
 {
     hb_group *members = grid->members;
     if (members->size == 1) {
@@ -190,6 +254,9 @@ hb_status hb_exchange_open_nccl(const hb_grid *grid, hb_engine *device, double d
     st = hb_agree(members, st);
     if (st == HB_OK) {
         st = hb_agree(members, hb_exchange_ranks_end(&x->base, hb_nccl_join(x, id)));
+    }
+    if (st == HB_OK && why_not_direct != NULL) {
+        st = hb_agree(members, hb_exchange_ranks_end(&x->base, go_direct(x, grid, why_not_direct)));
     }
     if (st != HB_OK) {
         /* The reason is kept over the closing. An exchange that has failed is aborted there, as others may not come. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "nccl_private.h"
+#include "direct.h"
 
 /* Seconds: for members to end together; for the whole ending; for a process that still hangs to say why and leave. */
 enum { TOGETHER = 5, GRACE = 10, LEAVE = 60 };
@@ -66,6 +66,9 @@ bool hb_nccl_join_thread(pthread_t thread, int seconds)
 
 void hb_nccl_end(hb_nccl_exchange *x, bool abort)
 {
+    if (abort && x->direct != NULL && !hb_direct_give_up(x->direct)) {
+        hb_nccl_give_up(x);
+    }
     if (x->comm == NULL && x->meeting == NULL) {
         return;
     }

@@ -24,22 +24,26 @@ typedef struct hb_nccl_transfer {
     hb_transfer blocks;
     cudaEvent_t ready; /* on the queue: its blocks are ready */
     cudaEvent_t began, ended;
-    bool has_begun; /* the host has seen `began` */
+    bool has_begun;  /* the host has seen `began` */
+    uint64_t number; /* of the transfers of its window */
 } hb_nccl_transfer;
 
 /* The most transfers under way at once. The GPU's launch queue holds far more, so that no launch blocks behind a
  * transfer that does not end. And the words of a member that gather_words moves at once. */
 enum { HB_NCCL_TRANSFERS = 64, HB_NCCL_WORDS = 4096 };
 
-/* An exchange over NCCL. */
+typedef struct hb_direct hb_direct; /* direct.h */
+
+/* An exchange over NCCL, and of windows by direct transfers. */
 typedef struct hb_nccl_exchange {
     hb_exchange_ranks base;
     int device;
-    hb_watch *watch;    /* over calls that give `comm` something */
-    ncclComm_t meeting; /* does not block: in it the members find each other; NULL once it has ended */
-    ncclComm_t comm;    /* blocks: transfers are given to this one; NULL once it has ended */
-    bool stuck;         /* the communicators would not end: memory that they may still use stays */
-    cudaStream_t stream;
+    hb_watch *watch;     /* over calls that give `comm` something */
+    ncclComm_t meeting;  /* does not block: in it the members find each other; NULL once it has ended */
+    ncclComm_t comm;     /* blocks: transfers are given to this one; NULL once it has ended */
+    bool stuck;          /* the communicators would not end: memory that they may still use stays */
+    cudaStream_t stream; /* of transfers by NCCL */
+    hb_direct *direct;   /* NULL: all transfers are NCCL's */
     /* protects comm, all below, and the counts and the failure in base; it is open while a thread that holds it
      * pauses */
     pthread_mutex_t lock;
@@ -78,6 +82,8 @@ hb_status hb_nccl_issued(hb_nccl_exchange *x, ncclComm_t comm, const char *what)
  * x->lock, which is open while the thread pauses. HB_EPEER, HB_ECOMM. */
 hb_status hb_nccl_await(hb_nccl_exchange *x, uint64_t count);
 hb_status hb_nccl_await_event(hb_nccl_exchange *x, cudaEvent_t event);
+/* Fails if another member has given up its direct transfers: what came from it may mean nothing. HB_EPEER. */
+hb_status hb_nccl_check_failed(const hb_nccl_exchange *x);
 /* Give a transfer to NCCL on x->stream; gather the words of all members by way of the GPU, and wait. */
 hb_status hb_nccl_issue(hb_nccl_exchange *x, const hb_transfer *t);
 hb_status hb_nccl_gather_words(hb_nccl_exchange *x, const uint64_t *mine, size_t count, uint64_t *all);

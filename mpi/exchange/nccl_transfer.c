@@ -3,7 +3,7 @@
 
 #include "base/chunk.h"
 #include "base/clock.h"
-#include "nccl_private.h"
+#include "direct.h"
 
 hb_status hb_nccl_check(ncclResult_t result, const char *call, const char *file, int line)
 {
@@ -68,6 +68,30 @@ static hb_status happened(cudaEvent_t event, bool *yes)
     return HB_CUDART(error);
 }
 
+hb_status hb_nccl_check_failed(const hb_nccl_exchange *x)
+{
+    const int failed = x->direct != NULL ? hb_direct_failed(x->direct) : -1;
+    return failed >= 0
+               ? HB_FAIL(HB_EPEER, "rank %d gave up the exchange", hb_exchange_ranks_rank(&x->base, (uint32_t)failed))
+               : HB_OK;
+}
+
+/* Fails after the deadline, by the name of the rank that is missing where that is known. */
+static hb_status late(const hb_nccl_exchange *x)
+{
+    const hb_nccl_transfer *t = &x->transfers[x->base.ended % HB_NCCL_TRANSFERS];
+    const int missing = x->base.ended < x->base.begun && t->blocks.window != NULL
+                            ? hb_direct_missing(x->direct, &x->base.base, &t->blocks, t->number)
+                            : -1;
+    if (missing >= 0) {
+        return HB_FAIL(HB_ECOMM, "no data from rank %d for %g s (--comm-timeout)",
+                       hb_exchange_ranks_rank(&x->base, (uint32_t)missing), x->base.deadline);
+    }
+    return HB_FAIL(HB_ECOMM, "no data between ranks %d to %d over NCCL for %g s (--comm-timeout)",
+                   hb_exchange_ranks_rank(&x->base, 0), hb_exchange_ranks_rank(&x->base, x->base.base.members - 1),
+                   x->base.deadline);
+}
+
 /* Pauses between two tests of an event, with the lock open: others may start transfers meanwhile, and may fail. */
 static hb_status pause_unlocked(hb_nccl_exchange *x, hb_backoff *backoff)
 {
@@ -75,10 +99,9 @@ static hb_status pause_unlocked(hb_nccl_exchange *x, hb_backoff *backoff)
     HB_TRY(HB_NCCL(ncclCommGetAsyncError(x->comm, &state)));
     /* NCCL reports failures of its own threads here only. */
     HB_TRY(hb_nccl_check(state, "a transfer", __FILE__, __LINE__));
+    HB_TRY(hb_nccl_check_failed(x));
     if (hb_backoff_ended(backoff)) {
-        return HB_FAIL(HB_ECOMM, "no data between ranks %d to %d over NCCL for %g s (--comm-timeout)",
-                       hb_exchange_ranks_rank(&x->base, 0), hb_exchange_ranks_rank(&x->base, x->base.base.members - 1),
-                       x->base.deadline);
+        return late(x);
     }
     pthread_mutex_unlock(&x->lock);
     const hb_status st = hb_exchange_ranks_pause(&x->base, backoff);
@@ -96,9 +119,11 @@ static hb_status advance(hb_nccl_exchange *x)
         float milliseconds = 0;
         HB_TRY(happened(t->ended, &has_ended));
         if (!has_ended) {
-            /* Transfers of one stream end in order: nothing behind this one has ended. */
+            /* They are counted in order; a later one of another window may have ended. */
             return t->has_begun ? HB_OK : happened(t->began, &t->has_begun);
         }
+        /* Nobody can tell what a member told before it gave up from later. */
+        HB_TRY(t->blocks.window != NULL ? hb_nccl_check_failed(x) : HB_OK);
         HB_TRY(HB_CUDART(cudaEventElapsedTime(&milliseconds, t->began, t->ended)));
         /* The GPU's own time, which the host's looks do not touch. */
         hb_exchange_ranks_count(&x->base.base, &t->blocks, 1e-3 * (double)milliseconds);

@@ -101,7 +101,7 @@ static hb_status begin_sums(hb_divided *div, void *context, hb_piece *p)
     const partial_sums *x = context;
     const hb_local_limbs mine = hb_local_limbs_here(&div->base, x->a.ids, x->a.limbs);
     const hb_batch own = sums_of(div, x, p, 0);
-    hb_transfer t = {.pattern = HB_ALL_GATHER};
+    hb_transfer t = {.pattern = HB_ALL_GATHER, .window = div->window};
     if (mine.limbs == 0) {
         /* This member must take part in the all-gather even so. */
         HB_TRY(hb_clear(div->base.device, own));
@@ -116,6 +116,7 @@ static hb_status begin_sums(hb_divided *div, void *context, hb_piece *p)
         t.send[m] = own.data;
         t.receive[m] = sums_of(div, x, p, m + 1).data;
         t.send_bytes[m] = t.receive_bytes[m] = own.count * own.stride * sizeof *own.data;
+        t.to[m] = hb_piece_place(div, sums_of(div, x, p, div->base.member + 1).data);
     }
     return hb_divided_start(div, &t, &p->ticket[0]);
 }
@@ -273,7 +274,7 @@ static hb_status begin_division(hb_divided *div, void *context, hb_piece *p)
     const division *x = context;
     const size_t n = div->base.ring->n, bytes = p->count * n * sizeof(uint64_t);
     const hb_batch last = hb_batch_slice(x->last, p->first, p->count);
-    hb_transfer t = {.pattern = HB_BROADCAST, .root = x->root};
+    hb_transfer t = {.pattern = HB_BROADCAST, .root = x->root, .window = div->window};
     if (x->root == div->base.member) {
         HB_TRY(hb_copy(div->base.device, hb_piece_on(div, p->workspace, p->count, n, last.ids, 1), last));
     }
@@ -281,6 +282,7 @@ static hb_status begin_division(hb_divided *div, void *context, hb_piece *p)
         t.send[m] = t.receive[m] = p->workspace;
         t.send_bytes[m] = x->root == div->base.member ? bytes : 0;
         t.receive_bytes[m] = x->root == m ? bytes : 0;
+        t.to[m] = hb_piece_place(div, p->workspace);
     }
     return hb_divided_start(div, &t, &p->ticket[0]);
 }

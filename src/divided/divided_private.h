@@ -23,6 +23,7 @@ typedef struct hb_divided {
     uint64_t last;     /* the last of them */
     uint64_t *work;    /* memory of the device for one operation at a time: two halves, for pieces in turn */
     size_t half_words; /* words of each half */
+    hb_window *window; /* of the workspace, where all blocks arrive but digests; NULL: members do not write there */
     uint64_t memory;   /* bytes that may be held on the device; 0: any number */
     uint64_t *words;   /* host, [members][HB_DIVIDED_WORDS] */
     /* Constants of one operation at a time, cut to the limbs that are here. */

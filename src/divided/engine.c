@@ -99,6 +99,7 @@ static void divided_close(hb_engine *e)
     settle_quietly(div);
     /* Others must not wait for the turn of a queue that is gone. */
     hb_turns_leave(div->turns, div);
+    hb_exchange_unshare(div->exchange, div->window);
     if (div->work != NULL) {    /* parts of phases and plaintexts */
         const uint16_t any = 0; /* wiping does not depend on the modulus */
         hb_batch_wipe(div->base.device,
@@ -155,8 +156,10 @@ static hb_status divided_download(hb_engine *e, void *to_host, const void *from,
 /* The device's queue may wait for a transfer: the host waits for that first, where a deadline applies. */
 static hb_status divided_finish(hb_engine *e)
 {
-    HB_TRY(hb_divided_settle(hb_divided_of(e)));
-    return hb_finish(e->device);
+    hb_divided *div = hb_divided_of(e);
+    HB_TRY(hb_divided_settle(div));
+    HB_TRY(hb_finish(e->device));
+    return hb_exchange_check(div->exchange);
 }
 
 static void *divided_native(hb_engine *e)
@@ -236,15 +239,22 @@ static hb_status queue_open(hb_engine *device, const hb_limb_map *map, hb_exchan
     div->half_words = half_words_of(map, device->ring->n, device->batch_bytes, memory);
     void *work = NULL;
     hb_status st = HB_OK;
-    if (div->half_words > 0) {
-        HB_GOTO(hb_alloc(device, div->half_words * 2 * sizeof *div->work, &work));
-    }
-    div->work = work;
     div->words = calloc(members * HB_DIVIDED_WORDS, sizeof *div->words);
     if (div->words == NULL) {
         st = HB_FAIL(HB_ENOMEM, "no memory for an engine of divided limbs");
     }
-done:
+    if (div->half_words > 0) {
+        const size_t bytes = div->half_words * 2 * sizeof *div->work;
+        st = st == HB_OK ? hb_alloc(device, bytes, &work) : st;
+        div->work = work;
+        /* Also a member without memory shares: others wait for it there. */
+        const hb_error why = *hb_last_error();
+        const hb_status shared = hb_exchange_share(exchange, div->work, bytes, &div->window);
+        if (st != HB_OK) {
+            hb_set_error(&why);
+        }
+        st = st == HB_OK ? shared : st;
+    }
     if (st != HB_OK) {
         divided_close(&div->base);
         return st;

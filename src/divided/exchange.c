@@ -19,6 +19,23 @@ static void check_block(const void *block, size_t bytes)
     HB_ASSERT(block != NULL || bytes == 0);
 }
 
+/* Received blocks lie in the window, sent ones go to those of others. */
+static void check_window(const hb_exchange *x, const hb_transfer *t)
+{
+    const hb_window *w = t->window;
+    for (uint32_t m = 0; w != NULL && m < x->members; m++) {
+        const uint8_t *receive = t->receive[m];
+        if (gives(x, t, m) && t->receive_bytes[m] > 0) {
+            HB_ASSERT(receive >= w->memory && (size_t)(receive - w->memory) <= w->bytes &&
+                      t->receive_bytes[m] <= w->bytes - (size_t)(receive - w->memory));
+        }
+        if (takes(x, t, m) && t->send_bytes[m] > 0) {
+            HB_ASSERT(t->to[m] <= w->bytes && t->send_bytes[m] <= w->bytes - t->to[m]);
+            HB_ASSERT(t->to[m] % sizeof(uint64_t) == 0);
+        }
+    }
+}
+
 static void check_transfer(const hb_exchange *x, const hb_transfer *t)
 {
     uint32_t one = HB_MOST_MEMBERS; /* any member that takes something */
@@ -42,6 +59,7 @@ hb_status hb_exchange_start(hb_exchange *x, hb_engine *queue, const hb_transfer 
 {
     HB_ASSERT(queue->map == NULL);
     check_transfer(x, transfer);
+    check_window(x, transfer);
     return x->ops->start(x, queue, transfer, ticket);
 }
 
@@ -55,10 +73,28 @@ hb_status hb_exchange_settle(hb_exchange *x, uint64_t ticket)
     return x->ops->settle(x, ticket);
 }
 
+hb_status hb_exchange_check(hb_exchange *x)
+{
+    return x->ops->check != NULL ? x->ops->check(x) : HB_OK;
+}
+
 hb_status hb_exchange_gather_words(hb_exchange *x, const uint64_t *mine, size_t count, uint64_t *all)
 {
     HB_ASSERT((mine != NULL && all != NULL) || count == 0);
     return x->ops->gather_words(x, mine, count, all);
+}
+
+hb_status hb_exchange_share(hb_exchange *x, void *memory, size_t bytes, hb_window **out)
+{
+    *out = NULL;
+    return x->ops->share != NULL ? x->ops->share(x, memory, bytes, out) : HB_OK;
+}
+
+void hb_exchange_unshare(hb_exchange *x, hb_window *window)
+{
+    if (window != NULL) {
+        x->ops->unshare(x, window);
+    }
 }
 
 void hb_exchange_interrupt(hb_exchange *x)

@@ -23,13 +23,24 @@ typedef enum hb_pattern {
     HB_PATTERNS
 } hb_pattern;
 
+/* Memory of a queue into which the other members may write during transfers: hb_exchange_share makes it. Implementations
+ * embed this as their first member. */
+typedef struct hb_window {
+    const uint8_t *memory;
+    size_t bytes; /* the same on all members */
+} hb_window;
+
 /* The blocks that this member sends and receives in a transfer: for each other member a block of engine memory, 8-byte
  * aligned, whole words; of 0 bytes where nothing moves. The struct is copied; the blocks are the caller's.
  *
  * Members do not send to themselves: the entry at the own number is ignored, with one exception. An all-gather may fill
  * one run of memory with blocks of one size, member after member, where every member's own block lies in its place
  * already. Then `receive` at the own number may name that place (= send), on all members alike: the library underneath
- * may have a faster way for it. */
+ * may have a faster way for it.
+ *
+ * Where `window` is not NULL all received blocks lie in it, and the other members may write them there. All members then
+ * name the windows that they shared together, and to[m] says where in its window member m has the place for the block of
+ * this one, in bytes: members know one another's layouts, and no address is told. */
 typedef struct hb_transfer {
     hb_pattern pattern;
     uint32_t root; /* of a broadcast */
@@ -37,6 +48,8 @@ typedef struct hb_transfer {
     size_t send_bytes[HB_MOST_MEMBERS];
     void *receive[HB_MOST_MEMBERS];
     size_t receive_bytes[HB_MOST_MEMBERS];
+    const hb_window *window;
+    size_t to[HB_MOST_MEMBERS];
 } hb_transfer;
 
 /* Counts of transfers that have ended since the exchange was opened and measured, by pattern. seconds: from the moment
@@ -63,11 +76,15 @@ typedef struct hb_exchange hb_exchange;
 
 /* The table of an implementation. Each entry does the work of the function below with its name. */
 typedef struct hb_exchange_ops {
-    const char *name; /* "alone", "mpi", "nccl" */
+    const char *name; /* "alone", "mpi", "nccl", "direct" */
     hb_status (*start)(hb_exchange *x, hb_engine *queue, const hb_transfer *transfer, uint64_t *ticket);
     hb_status (*wait)(hb_exchange *x, hb_engine *queue, uint64_t ticket);
     hb_status (*settle)(hb_exchange *x, uint64_t ticket);
     hb_status (*gather_words)(hb_exchange *x, const uint64_t *mine, size_t count, uint64_t *all);
+    /* NULL, all three: no member writes to memory of another. */
+    hb_status (*check)(hb_exchange *x);
+    hb_status (*share)(hb_exchange *x, void *memory, size_t bytes, hb_window **out);
+    void (*unshare)(hb_exchange *x, hb_window *window);
     void (*interrupt)(hb_exchange *x);
     void (*close)(hb_exchange *x);
 } hb_exchange_ops;
@@ -102,8 +119,18 @@ hb_status hb_exchange_wait(hb_exchange *x, hb_engine *queue, uint64_t ticket);
 /* Waits on the host until that transfer and those begun before it have ended. It comes before every wait for a queue
  * that waits for the transfer: that wait would not end if a member were gone. */
 hb_status hb_exchange_settle(hb_exchange *x, uint64_t ticket);
+/* Fails where another member has given up: what it wrote from then on means nothing. Called when the queue is done, before
+ * the host uses any result of operations on received words. */
+hb_status hb_exchange_check(hb_exchange *x);
 /* Gathers words: all (host, [members][count]) gets the `mine` (host, [count]) of every member. Collective; it waits. */
 hb_status hb_exchange_gather_words(hb_exchange *x, const uint64_t *mine, size_t count, uint64_t *all);
+/* Lets the other members write to `memory` (of the engine, as hb_alloc returned it) in transfers of one queue, whose
+ * thread calls this. memory NULL: this member has none. *out is NULL, on all members, where one has none or where
+ * transfers would gain nothing by it. Collective, with the same `bytes`; it waits. The memory outlives the window, which
+ * is given back by hb_exchange_unshare before the exchange closes: not collective, after the queue's last transfer was
+ * settled; NULL is allowed. */
+hb_status hb_exchange_share(hb_exchange *x, void *memory, size_t bytes, hb_window **out);
+void hb_exchange_unshare(hb_exchange *x, hb_window *window);
 /* Makes every call under way or to come fail with HB_EPEER. Any thread may call it. */
 void hb_exchange_interrupt(hb_exchange *x);
 

@@ -10,16 +10,25 @@
 enum { SMALL = 1 << 16, MIDDLE = 1 << 20, LARGE = 1 << 25, ALL_BLOCKS = 1 << 28, SIZES = 3, REPEATS = 9 };
 #define LONG_ENOUGH 2.5e-4 /* seconds of a transfer */
 
+/* Memory for blocks of up to `largest` bytes, of which the first `cleared` bytes have been written. */
+typedef struct block_memory {
+    void *memory;
+    hb_window *window;
+    size_t largest, cleared;
+} block_memory;
+
 /* Returns a transfer of a pattern between all members, with one block to send and then one from each member. */
-static hb_transfer transfer_of(const hb_exchange *x, hb_pattern pattern, uint8_t *blocks, size_t bytes)
+static hb_transfer transfer_of(const hb_exchange *x, hb_pattern pattern, const block_memory *memory, size_t bytes)
 {
-    hb_transfer t = {.pattern = pattern};
+    uint8_t *blocks = memory->memory;
+    hb_transfer t = {.pattern = pattern, .window = memory->window};
     for (uint32_t m = 0; m < x->members; m++) {
         const bool sends = pattern != HB_BROADCAST || x->member == 0, receives = pattern != HB_BROADCAST || m == 0;
         t.send[m] = blocks;
         t.send_bytes[m] = sends ? bytes : 0;
         t.receive[m] = blocks + (m + 1) * bytes;
         t.receive_bytes[m] = receives ? bytes : 0;
+        t.to[m] = (x->member + 1) * bytes; /* on all members alike */
     }
     return t;
 }
@@ -80,12 +89,6 @@ static hb_status agree(hb_exchange *x, double *value)
     return HB_OK;
 }
 
-/* Memory for blocks of up to `largest` bytes, of which the first `cleared` bytes have been written. */
-typedef struct block_memory {
-    void *memory;
-    size_t largest, cleared;
-} block_memory;
-
 /* Clears blocks of this size, so that no unwritten word is sent. It clears no more than that: memory that no transfer
  * needs is not touched. */
 static hb_status clear_blocks(const hb_exchange *x, hb_engine *queue, block_memory *blocks, size_t bytes)
@@ -123,7 +126,7 @@ static hb_status measure_pattern(hb_exchange *x, hb_engine *queue, hb_pattern pa
             sizes[count] = long_enough(times[count - 1], blocks->largest);
         }
         HB_TRY(clear_blocks(x, queue, blocks, sizes[count]));
-        const hb_transfer t = transfer_of(x, pattern, blocks->memory, sizes[count]);
+        const hb_transfer t = transfer_of(x, pattern, blocks, sizes[count]);
         /* The bytes that a member receives: from the root, or from all others. */
         bytes[count] = (double)sizes[count] * (pattern == HB_BROADCAST ? 1 : x->members - 1);
         HB_TRY(time_of(x, queue, &t, &times[count]));
@@ -172,11 +175,14 @@ hb_status hb_exchange_measure(hb_exchange *x, hb_engine *queue)
     }
     HB_GOTO(blocks_alloc(x, queue, &blocks));
     HB_GOTO(agree_largest(x, &blocks.largest));
+    /* As the queues of the engine do (engine.c). */
+    HB_GOTO(hb_exchange_share(x, blocks.memory, (x->members + 1) * blocks.largest, &blocks.window));
     for (int p = 0; p < HB_PATTERNS; p++) {
         HB_GOTO(measure_pattern(x, queue, (hb_pattern)p, &blocks));
     }
     x->stats = (hb_exchange_stats){.seconds = {0}}; /* the job counts from here */
 done:
+    hb_exchange_unshare(x, blocks.window);
     hb_free(queue, blocks.memory);
     return st;
 }

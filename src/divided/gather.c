@@ -41,14 +41,16 @@ static hb_status begin(hb_divided *div, void *context, hb_piece *p)
     const gathering *g = context;
     const hb_local_limbs mine = hb_local_limbs_here(&div->base, g->a.ids, g->a.limbs);
     const uint64_t *block = NULL;
-    hb_transfer t = {.pattern = HB_ALL_GATHER};
+    hb_transfer t = {.pattern = HB_ALL_GATHER, .window = div->window};
     uint64_t *at = p->workspace;
+    size_t own = 0;
     for (uint32_t m = 0; m < div->exchange->members; m++) {
         const hb_local_limbs theirs = hb_local_limbs_of(div->base.map, m, g->a.ids, g->a.limbs);
         const size_t words = hb_piece_words(p->count, theirs.limbs, g->n);
         /* Own limbs are not received; their place in the workspace is for putting them together. */
         if (m == div->base.member) {
             HB_TRY(take_block(div, g, p, &mine, at, &block));
+            own = hb_piece_place(div, at);
         } else {
             t.receive[m] = at;
             t.receive_bytes[m] = words * sizeof *at;
@@ -59,6 +61,8 @@ static hb_status begin(hb_divided *div, void *context, hb_piece *p)
         /* The same block to all. */
         t.send[m] = block;
         t.send_bytes[m] = hb_piece_words(p->count, mine.limbs, g->n) * sizeof *block;
+        /* Blocks have the same places on all members. */
+        t.to[m] = own;
     }
     return hb_divided_start(div, &t, &p->ticket[0]);
 }

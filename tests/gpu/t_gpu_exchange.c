@@ -1,5 +1,5 @@
-/* Exchanges of memory of GPUs: t_gpu_exchange KIND RANKS, KIND nccl (a GPU for each rank) or mpi (they may share one);
- * or with a third argument "killed", which never ends by itself. Skips by name. */
+/* Exchanges of memory of GPUs: t_gpu_exchange KIND RANKS, KIND nccl (a GPU for each rank), direct (likewise, and each
+ * reads another's memory) or mpi (they may share one); or with a third argument "killed", which never ends by itself. Skips by name. */
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -9,7 +9,7 @@
 
 enum { SKIPPED = 77 }; /* SKIP_RETURN_CODE of the tests */
 
-static bool over_nccl;
+static bool over_nccl, direct;
 
 static hb_engine *open_engine(const hb_ring *ring, int index)
 {
@@ -23,10 +23,14 @@ static hb_engine *open_engine(const hb_ring *ring, int index)
 static hb_exchange *open_exchange(const hb_grid *grid, hb_engine *engine, double deadline)
 {
     hb_exchange *x = NULL;
-    CHECK((over_nccl ? hb_exchange_open_nccl(grid, engine, deadline, &x) : hb_exchange_open_mpi(grid, deadline, &x)) ==
-          HB_OK);
+    hb_error why_not = {.text = ""};
+    CHECK((over_nccl ? hb_exchange_open_nccl(grid, engine, deadline, direct ? &why_not : NULL, &x)
+                     : hb_exchange_open_mpi(grid, deadline, &x)) == HB_OK);
     CHECK(x->members == (uint32_t)grid->members->size && x->member == (uint32_t)grid->members->rank);
-    CHECK(grid->members->size == 1 || (strcmp(x->ops->name, over_nccl ? "nccl" : "mpi") == 0));
+    if (grid->members->size > 1 && strcmp(x->ops->name, direct ? "direct" : over_nccl ? "nccl" : "mpi") != 0) {
+        fprintf(stderr, "the exchange is %s: %s\n", x->ops->name, why_not.text);
+        CHECK(false);
+    }
     CHECK(grid->members->size == 1 || x->one_thread == !over_nccl);
     return x;
 }
@@ -97,6 +101,10 @@ static void test_order(hb_engine *engine)
     upload_words(engine, mine, ORDER_WORDS, x->member);
     upload_words(engine, ones, ORDER_WORDS, 1);
     const uint32_t next = (x->member + 1) % x->members, before = (x->member + x->members - 1) % x->members;
+    hb_window *window;
+    CHECK(hb_exchange_share(x, memory, 3 * bytes, &window) == HB_OK && (window != NULL) == direct);
+    t.window = window;
+    t.to[next] = bytes; /* where it has `theirs` */
     t.send[next] = mine;
     t.receive[before] = theirs;
     t.send_bytes[next] = t.receive_bytes[before] = bytes;
@@ -113,6 +121,7 @@ static void test_order(hb_engine *engine)
     }
     free(host);
     CHECK(hb_agree(group, HB_OK) == HB_OK);
+    hb_exchange_unshare(x, window);
     hb_exchange_close(x);
     hb_free(engine, memory);
     hb_grid_close(&grid);
@@ -156,7 +165,11 @@ static void test_beside(hb_engine *engine)
         t.send[m] = (uint64_t *)memory + x->members * BESIDE_WORDS;
         t.receive[m] = (uint64_t *)memory + m * BESIDE_WORDS;
         t.send_bytes[m] = t.receive_bytes[m] = bytes;
+        t.to[m] = x->member * bytes;
     }
+    hb_window *window;
+    CHECK(hb_exchange_share(x, memory, (x->members + 1) * bytes, &window) == HB_OK);
+    t.window = window;
     for (int i = 0; i < 2; i++) {
         CHECK(pthread_create(&threads[i], NULL, settle_started, &b) == 0);
     }
@@ -173,6 +186,7 @@ static void test_beside(hb_engine *engine)
     }
     free(host);
     CHECK(hb_agree(group, HB_OK) == HB_OK);
+    hb_exchange_unshare(x, window);
     hb_exchange_close(x);
     hb_free(engine, memory);
     hb_grid_close(&grid);
@@ -203,7 +217,7 @@ static void test_shared_gpu(const hb_ring *ring)
     hb_exchange *x = NULL;
     hb_engine *engine = open_engine(ring, 0);
     CHECK(hb_grid_open(&grid, group, (uint32_t)group->size) == HB_OK);
-    CHECK(hb_exchange_open_nccl(&grid, engine, 60, &x) == HB_EUNAVAILABLE && x == NULL);
+    CHECK(hb_exchange_open_nccl(&grid, engine, 60, NULL, &x) == HB_EUNAVAILABLE && x == NULL);
     CHECK(strstr(hb_last_error()->text, "ranks 0 and 1 share a GPU") != NULL);
     hb_grid_close(&grid);
     hb_engine_close(engine);
@@ -215,11 +229,13 @@ static void be_killed(hb_engine *engine)
     CHECK(hb_grid_open(&grid, group, (uint32_t)group->size) == HB_OK);
     hb_exchange *x = open_exchange(&grid, engine, 600);
     check_patterns(x, engine);
+    moved m = {.block = BLOCK_WORDS};
+    move_open(x, engine, &m, HB_ALL_GATHER, 0, 0);
     if (is_last()) {
         sleep_for(0.2);
         raise(SIGKILL);
     }
-    (void)failure_of(x, engine, 1);
+    (void)failure_of(x, &m);
 }
 
 /* Why this cannot run here, the same on all ranks; NULL: it can. */
@@ -271,7 +287,8 @@ int main(int argc, char **argv)
         return 1;
     }
     CHECK(argc >= 3 && atoi(argv[2]) == group->size && group->size > 1);
-    over_nccl = strcmp(argv[1], "nccl") == 0;
+    direct = strcmp(argv[1], "direct") == 0;
+    over_nccl = direct || strcmp(argv[1], "nccl") == 0;
     const char *reason = missing();
     if (reason == NULL) {
         test_all(argc == 4 && strcmp(argv[3], "killed") == 0);

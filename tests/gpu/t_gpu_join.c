@@ -42,7 +42,7 @@ static void test_all(void)
     CHECK(hb_cuda_engine_open(&ring, &device, device.free / 8, &engine) == HB_OK);
     CHECK(hb_grid_open(&grid, group, (uint32_t)group->size) == HB_OK);
     test_missing(&grid, engine);
-    CHECK(hb_exchange_open_nccl(&grid, engine, 60, &x) == HB_OK);
+    CHECK(hb_exchange_open_nccl(&grid, engine, 60, NULL, &x) == HB_OK);
     check_patterns(x, engine);
     hb_exchange_close(x);
     hb_grid_close(&grid);

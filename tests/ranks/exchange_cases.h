@@ -39,6 +39,7 @@ static uint64_t word_of(uint32_t from, uint32_t to, int round, size_t i)
 /* A transfer with its memory: room for `block` words by member on the engine. */
 typedef struct moved {
     hb_transfer transfer;
+    hb_window *window; /* of the memory for what comes, where members can write to one another's */
     hb_engine *queue;
     uint64_t *send, *receive;
     uint64_t ticket;
@@ -74,12 +75,13 @@ static void fill(const hb_exchange *x, moved *m)
     free(host);
 }
 
-static void move_open(const hb_exchange *x, hb_engine *queue, moved *m, hb_pattern pattern, uint32_t root, int shape)
+static void move_open(hb_exchange *x, hb_engine *queue, moved *m, hb_pattern pattern, uint32_t root, int shape)
 {
     const size_t bytes = x->members * m->block * sizeof(uint64_t);
     void *send, *receive;
     CHECK(hb_alloc(queue, bytes, &send) == HB_OK && hb_alloc(queue, bytes, &receive) == HB_OK);
-    m->transfer = (hb_transfer){.pattern = pattern, .root = root};
+    CHECK(hb_exchange_share(x, receive, bytes, &m->window) == HB_OK);
+    m->transfer = (hb_transfer){.pattern = pattern, .root = root, .window = m->window};
     m->queue = queue;
     m->send = send;
     m->receive = receive;
@@ -88,14 +90,16 @@ static void move_open(const hb_exchange *x, hb_engine *queue, moved *m, hb_patte
         const bool all = pattern != HB_BROADCAST;
         m->transfer.send[i] = m->send + (pattern == HB_ALL_TO_ALL ? i * m->block : 0);
         m->transfer.receive[i] = m->receive + i * m->block;
+        m->transfer.to[i] = x->member * m->block * sizeof(uint64_t);
         m->transfer.send_bytes[i] = all || x->member == root ? 8 * moved_words(m, x->member, i, x->members) : 0;
         m->transfer.receive_bytes[i] = all || i == root ? 8 * moved_words(m, i, x->member, x->members) : 0;
     }
     fill(x, m);
 }
 
-static void move_close(moved *m)
+static void move_close(hb_exchange *x, moved *m)
 {
+    hb_exchange_unshare(x, m->window);
     hb_free(m->queue, m->send);
     hb_free(m->queue, m->receive);
 }
@@ -137,7 +141,7 @@ static inline void check_one(hb_exchange *x, hb_engine *queue, hb_pattern patter
     CHECK(x->members == 1 || x->stats.sent[pattern] == before.sent[pattern] + sent);
     CHECK(x->members == 1 || x->stats.received[pattern] == before.received[pattern] + received);
     CHECK(x->stats.seconds[pattern] >= before.seconds[pattern] && x->stats.seconds[pattern] < 1000);
-    move_close(&m);
+    move_close(x, &m);
 }
 
 static inline void check_patterns(hb_exchange *x, hb_engine *queue)
@@ -205,7 +209,7 @@ static inline void check_many(hb_exchange *x, hb_engine *queue, int rounds)
     CHECK(hb_exchange_settle(x, all[rounds - 1].ticket) == HB_OK);
     for (int i = 0; i < rounds; i++) {
         check_moved(x, &all[i]);
-        move_close(&all[i]);
+        move_close(x, &all[i]);
     }
     free(all);
 }

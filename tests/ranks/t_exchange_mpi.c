@@ -63,11 +63,13 @@ static void be_killed(hb_engine *engine)
     CHECK(hb_grid_open(&grid, group, (uint32_t)group->size) == HB_OK);
     hb_exchange *x = open_exchange(&grid, 600);
     check_patterns(x, engine);
+    moved m = {.block = BLOCK_WORDS};
+    move_open(x, engine, &m, HB_ALL_GATHER, 0, 0);
     if (is_last()) {
         sleep_for(0.2);
         raise(SIGKILL);
     }
-    CHECK(failure_of(x, engine, 1) == HB_ECOMM && strstr(hb_last_error()->text, " is gone") != NULL);
+    CHECK(failure_of(x, &m) == HB_ECOMM && strstr(hb_last_error()->text, " is gone") != NULL);
     fprintf(stderr, "a rank has noticed\n");
     _exit(0); /* nothing collective works any more */
 }

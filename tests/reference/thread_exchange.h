@@ -110,6 +110,11 @@ static inline hb_status move_blocks(thread_exchange *x, const hb_transfer *t)
             (!silent && from->send_bytes[me] != t->receive_bytes[other])) {
             st = HB_FAIL(HB_EINTERNAL, "members %u and %u are not at the same transfer", me, other);
         } else if (!silent && t->receive_bytes[other] > 0) {
+            /* The place that the other one knows is that where this member takes it. */
+            if ((t->window != NULL) != (from->window != NULL) ||
+                (t->window != NULL && t->window->memory + from->to[me] != (const uint8_t *)t->receive[other])) {
+                st = HB_FAIL(HB_EINTERNAL, "member %u means another place for its block at member %u", other, me);
+            }
             memcpy(t->receive[other], from->send[me], t->receive_bytes[other]);
             x->base.stats.received[t->pattern] += t->receive_bytes[other];
         }
@@ -199,6 +204,25 @@ static inline hb_status thread_gather_words(hb_exchange *x, const uint64_t *mine
     return meet(at, MEETING_WORDS, true);
 }
 
+/* Only the place is checked: threads have one another's memory anyway. An even number of members has no windows, so that
+ * both ways are tried. */
+static inline hb_status thread_share(hb_exchange *x, void *memory, size_t bytes, hb_window **out)
+{
+    if (x->members % 2 == 0) {
+        return HB_OK;
+    }
+    *out = calloc(1, sizeof **out);
+    HB_ASSERT(*out != NULL);
+    **out = (hb_window){memory, bytes};
+    return HB_OK;
+}
+
+static inline void thread_unshare(hb_exchange *x, hb_window *window)
+{
+    (void)x;
+    free(window);
+}
+
 /* All of a test's members stop together. */
 static inline void thread_interrupt(hb_exchange *x)
 {
@@ -220,8 +244,15 @@ static inline void thread_close(hb_exchange *base)
 
 static inline hb_status thread_exchange_open(meeting *at, uint32_t member, hb_exchange **out)
 {
-    static const hb_exchange_ops ops = {"threads",           thread_start,     thread_wait, thread_settle,
-                                        thread_gather_words, thread_interrupt, thread_close};
+    static const hb_exchange_ops ops = {.name = "threads",
+                                        .start = thread_start,
+                                        .wait = thread_wait,
+                                        .settle = thread_settle,
+                                        .gather_words = thread_gather_words,
+                                        .share = thread_share,
+                                        .unshare = thread_unshare,
+                                        .interrupt = thread_interrupt,
+                                        .close = thread_close};
     thread_exchange *x = calloc(1, sizeof *x);
     if (x == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for an exchange of threads");

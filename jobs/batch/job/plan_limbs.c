@@ -15,8 +15,13 @@ hb_plan_limbs hb_plan_limbs_of(const hb_session *session)
                            .most = hb_params_most_limbs(params, params->ids, params->fresh_limbs),
                            .why_not = session->why_not.text};
     if (session->exchange != NULL) {
-        const bool nccl = strcmp(session->exchange->ops->name, "nccl") == 0;
-        snprintf(limbs.exchange, sizeof limbs.exchange, nccl ? "NCCL %s" : "MPI", hb_exchange_nccl_version());
+        const char *name = session->exchange->ops->name;
+        const bool direct = strcmp(name, "direct") == 0, nccl = strcmp(name, "nccl") == 0;
+        snprintf(limbs.exchange, sizeof limbs.exchange,
+                 direct ? "direct copies, and NCCL %s"
+                 : nccl ? "NCCL %s"
+                        : "MPI",
+                 hb_exchange_nccl_version());
     }
     return limbs;
 }
@@ -29,7 +34,7 @@ void hb_plan_limbs_print(const hb_plan_limbs *limbs, const hb_group *group, cons
     const hb_speaker say = hb_console_speaker(results);
     say(group, common, "limbs        each ciphertext on %" PRIu32 " ranks, %s each at most, exchange over %s%s%s",
         limbs->ranks, hb_human_things(limbs->most, "limb").text, limbs->exchange,
-        limbs->why_not[0] != '\0' ? ", as NCCL cannot: " : "", limbs->why_not);
+        limbs->why_not[0] != '\0' ? ", as there is no faster way here: " : "", limbs->why_not);
 }
 
 json_t *hb_plan_limbs_json(const hb_plan_limbs *limbs, const hb_exchange_stats *exchanged)

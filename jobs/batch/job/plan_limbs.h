@@ -12,7 +12,7 @@
 typedef struct hb_plan_limbs {
     uint32_t ranks, groups; /* ranks that share each ciphertext; groups of such ranks */
     uint32_t most;          /* limbs of a fresh ciphertext on the rank with most */
-    char exchange[32];      /* "MPI", "NCCL 2.28.3"; "": limbs are not divided */
+    char exchange[48];      /* "MPI", "NCCL 2.28.3", "direct copies, and NCCL .."; "": limbs are not divided */
     const char *why_not;    /* why NCCL is not used though it was wanted, else ""; borrowed from the session */
 } hb_plan_limbs;
 
