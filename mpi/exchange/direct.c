@@ -307,15 +307,21 @@ hb_status hb_direct_issue(hb_direct *d, const hb_exchange *x, const hb_transfer 
     /* In step s each gives to the one s places on: all links are used alike. */
     for (uint32_t s = 1; s < d->members; s++) {
         const uint32_t from = (d->member + d->members - s) % d->members;
-        HB_TRY(hb_transfer_receives(x, t, from) ? tell(d, w, from, FREE) : HB_OK);
+        if (hb_transfer_receives(x, t, from)) {
+            HB_TRY(tell(d, w, from, FREE));
+        }
     }
     for (uint32_t s = 1; s < d->members; s++) {
         const uint32_t to = (d->member + s) % d->members;
-        HB_TRY(hb_transfer_sends(x, t, to) ? give(d, w, t, to) : HB_OK);
+        if (hb_transfer_sends(x, t, to)) {
+            HB_TRY(give(d, w, t, to));
+        }
     }
     for (uint32_t s = 1; s < d->members; s++) {
         const uint32_t from = (d->member + d->members - s) % d->members;
-        HB_TRY(hb_transfer_receives(x, t, from) ? wait_for(d, w, from, FULL) : HB_OK);
+        if (hb_transfer_receives(x, t, from)) {
+            HB_TRY(wait_for(d, w, from, FULL));
+        }
     }
     return HB_OK;
 }

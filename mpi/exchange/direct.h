@@ -11,23 +11,24 @@
  * so no multiprocessor is held by a wait, and the host sees who is missing. All members start the transfers of all
  * windows in the same order: so none waits for one that stands behind it in a queue of the hardware.
  *
- * A member that gives up notes that it has, and then ends the waits of its own GPU by writing the words itself. What its
- * GPU writes and tells from then on means nothing. So others trust no result before hb_direct_failed, asked when their
- * own GPU is done with it, has said that nobody had given up. */
+ * A member that gives up notes that it has, and then ends the waits of its own GPU by writing the words itself.
+ * Whatever its GPU writes and tells from then on means nothing. So others trust no result before hb_direct_failed,
+ * asked when their own GPU is done with it, has said that nobody had given up. */
 #ifndef HB_MPI_EXCHANGE_DIRECT_H
 #define HB_MPI_EXCHANGE_DIRECT_H
 
 #include "nccl_private.h" /* hb_direct: the state of one member */
 
 /* Opens the direct transfers of grid->members, whose member's GPU is current. *out is NULL on all of them, and *why_not
- * says why where this member knows, if they are not all of one host or lack something. Collective among them. HB_ENOMEM,
- * HB_ECOMM. */
+ * says why where this member knows, if they are not all of one host or lack something. Collective among them.
+ * HB_ENOMEM, HB_ECOMM. */
 hb_status hb_direct_open(const hb_grid *grid, hb_direct **out, hb_error *why_not);
 /* Closes it; NULL is allowed. Not collective: no transfer is under way, or the member has given up. */
 void hb_direct_close(hb_direct *d);
 
 /* Makes a window of `memory`, NULL: this member has none. *out is NULL on all members where one has none, or cannot
- * reach another's; hb_last_error says why. Collective, by hb_nccl_gather_words, under its rules. HB_EPEER, HB_ECOMM. Unshare is not collective. */
+ * reach another's; hb_last_error says why. Collective, by hb_nccl_gather_words, under its rules. HB_EPEER, HB_ECOMM.
+ * Unshare is not collective. */
 hb_status hb_direct_share(hb_direct *d, hb_nccl_exchange *x, void *memory, size_t bytes, hb_window **out);
 void hb_direct_unshare(hb_direct *d, hb_window *window);
 
@@ -39,8 +40,8 @@ hb_status hb_direct_issue(hb_direct *d, const hb_exchange *x, const hb_transfer 
 int hb_direct_missing(const hb_direct *d, const hb_exchange *x, const hb_transfer *t, uint64_t number);
 /* Returns a member that has given up; -1: none has. */
 int hb_direct_failed(const hb_direct *d);
-/* Gives up: transfers under way end, with words that mean nothing. Returns whether they have ended, some seconds later at
- * most; where they have not, the GPU may still use the memory of windows. */
+/* Gives up: transfers under way end, with words that mean nothing. Returns whether they have ended, some seconds later
+ * at most; where they have not, the GPU may still use the memory of windows. */
 bool hb_direct_give_up(hb_direct *d);
 
 #endif

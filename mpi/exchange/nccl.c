@@ -51,8 +51,11 @@ static hb_status start_transfer(hb_nccl_exchange *x, hb_engine *queue, const hb_
     /* All that was issued on the queue so far comes before the transfer. */
     HB_TRY(HB_CUDART(cudaStreamWaitEvent(stream, t->ready, 0)));
     HB_TRY(HB_CUDART(cudaEventRecord(t->began, stream))); /* after the transfer before: its time is its own */
-    HB_TRY(blocks->window != NULL ? hb_direct_issue(x->direct, &x->base.base, &t->blocks, &t->number)
-                                  : hb_nccl_issue(x, &t->blocks));
+    if (blocks->window != NULL) {
+        HB_TRY(hb_direct_issue(x->direct, &x->base.base, &t->blocks, &t->number));
+    } else {
+        HB_TRY(hb_nccl_issue(x, &t->blocks));
+    }
     HB_TRY(HB_CUDART(cudaEventRecord(t->ended, stream)));
     *ticket = x->base.begun++;
     return HB_OK;
@@ -215,8 +218,8 @@ static hb_status allocate(hb_nccl_exchange *x, const hb_grid *grid, double deadl
     return HB_CUDART(cudaHostAlloc((void **)&x->words_host, words_bytes(x), cudaHostAllocPortable));
 }
 
-/* Opens direct transfers and tries whether members reach one another's memory. Where they do not, *why_not has a reason,
- * and NCCL goes on alone. Collective. */
+/* Opens direct transfers and tries whether members reach one another's memory. Where they do not, *why_not has a
+ * reason, and NCCL goes on alone. Collective. */
 static hb_status go_direct(hb_nccl_exchange *x, const hb_grid *grid, hb_error *why_not)
 {
     hb_window *window = NULL;

@@ -123,7 +123,7 @@ static hb_status advance(hb_nccl_exchange *x)
             return t->has_begun ? HB_OK : happened(t->began, &t->has_begun);
         }
         /* Nobody can tell what a member told before it gave up from later. */
-        HB_TRY(t->blocks.window != NULL ? hb_nccl_check_failed(x) : HB_OK);
+        HB_TRY(hb_nccl_check_failed(x));
         HB_TRY(HB_CUDART(cudaEventElapsedTime(&milliseconds, t->began, t->ended)));
         /* The GPU's own time, which the host's looks do not touch. */
         hb_exchange_ranks_count(&x->base.base, &t->blocks, 1e-3 * (double)milliseconds);

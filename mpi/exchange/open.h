@@ -16,10 +16,11 @@
 hb_status hb_exchange_open_mpi(const hb_grid *grid, double deadline, hb_exchange **out);
 
 /* Opens an exchange for memory of `device`, an engine with a CUDA stream; transfers run on streams of their own. Any
- * thread may call it, one at a time. Blocks in windows go directly, from GPU to GPU within a host, where why_not_direct is
- * not NULL and all members can: then its name is "direct". *why_not_direct has a reason where they cannot. NCCL takes some hundred megabytes of the GPU for itself, which no engine accounts
- * for. HB_EUNAVAILABLE when the program was built without NCCL, when members share a GPU, which NCCL does not allow, or
- * when NCCL cannot work here (the text says why); HB_ECOMM when not all members arrive within the deadline. */
+ * thread may call it, one at a time. Blocks in windows go directly, from GPU to GPU within a host, where why_not_direct
+ * is not NULL and all members can: then its name is "direct". *why_not_direct has a reason where they cannot. NCCL
+ * takes some hundred megabytes of the GPU for itself, which no engine accounts for. HB_EUNAVAILABLE when the program
+ * was built without NCCL, when members share a GPU, which NCCL does not allow, or when NCCL cannot work here (the text
+ * says why); HB_ECOMM when not all members arrive within the deadline. */
 hb_status hb_exchange_open_nccl(const hb_grid *grid, hb_engine *device, double deadline, hb_error *why_not_direct,
                                 hb_exchange **out);
 /* Returns the version of the library that is linked, such as "2.28.3"; NULL if the program was built without NCCL. The

@@ -16,9 +16,10 @@
  *     count_zeros, digest_rows some words of every member
  *
  * Large batches go through in pieces, and in two halves wherever a half takes longer than the start of a transfer: the
- * next one is under way while one is computed with. Several queues (hb_engine_fork) overlap further, each exchanging
- * while others compute. Paper 002, section 5 leaves the exchange of limbs before base conversion to one device; the
- * choice between the two ways is by cost (hb_exchange_cost). */
+ * next one is under way while one is computed with. Blocks for a queue arrive in its workspace, where the other
+ * members may put it themselves (hb_window). Several queues (hb_engine_fork) overlap further, each exchanging while
+ * others compute. Paper 002, section 5 leaves the exchange of limbs before base conversion to one device; the choice
+ * between the two ways is by cost (hb_exchange_cost). */
 #ifndef HB_DIVIDED_ENGINE_H
 #define HB_DIVIDED_ENGINE_H
 

@@ -23,8 +23,8 @@ typedef enum hb_pattern {
     HB_PATTERNS
 } hb_pattern;
 
-/* Memory of a queue into which the other members may write during transfers: hb_exchange_share makes it. Implementations
- * embed this as their first member. */
+/* Memory of a queue into which the other members may write during transfers: hb_exchange_share makes it.
+ * Implementations embed this as their first member. */
 typedef struct hb_window {
     const uint8_t *memory;
     size_t bytes; /* the same on all members */
@@ -38,9 +38,9 @@ typedef struct hb_window {
  * already. Then `receive` at the own number may name that place (= send), on all members alike: the library underneath
  * may have a faster way for it.
  *
- * Where `window` is not NULL all received blocks lie in it, and the other members may write them there. All members then
- * name the windows that they shared together, and to[m] says where in its window member m has the place for the block of
- * this one, in bytes: members know one another's layouts, and no address is told. */
+ * Where `window` is not NULL all received blocks lie in it, and the other members may write them there. All members
+ * then name the windows that they shared together, and to[m] says where in its window member m has the place for the
+ * block of this one, in bytes: members know one another's layouts, and no address is told. */
 typedef struct hb_transfer {
     hb_pattern pattern;
     uint32_t root; /* of a broadcast */
@@ -119,16 +119,16 @@ hb_status hb_exchange_wait(hb_exchange *x, hb_engine *queue, uint64_t ticket);
 /* Waits on the host until that transfer and those begun before it have ended. It comes before every wait for a queue
  * that waits for the transfer: that wait would not end if a member were gone. */
 hb_status hb_exchange_settle(hb_exchange *x, uint64_t ticket);
-/* Fails where another member has given up: what it wrote from then on means nothing. Called when the queue is done, before
- * the host uses any result of operations on received words. */
+/* Fails where another member has given up: what it wrote from then on means nothing. Called when the queue is done,
+ * before the host uses any result of operations on received words. */
 hb_status hb_exchange_check(hb_exchange *x);
 /* Gathers words: all (host, [members][count]) gets the `mine` (host, [count]) of every member. Collective; it waits. */
 hb_status hb_exchange_gather_words(hb_exchange *x, const uint64_t *mine, size_t count, uint64_t *all);
 /* Lets the other members write to `memory` (of the engine, as hb_alloc returned it) in transfers of one queue, whose
  * thread calls this. memory NULL: this member has none. *out is NULL, on all members, where one has none or where
- * transfers would gain nothing by it. Collective, with the same `bytes`; it waits. The memory outlives the window, which
- * is given back by hb_exchange_unshare before the exchange closes: not collective, after the queue's last transfer was
- * settled; NULL is allowed. */
+ * transfers would gain nothing by it. Collective, with the same `bytes`; it waits. The memory outlives the window,
+ * which is given back by hb_exchange_unshare before the exchange closes: not collective, after the queue's last
+ * transfer was settled; NULL is allowed. */
 hb_status hb_exchange_share(hb_exchange *x, void *memory, size_t bytes, hb_window **out);
 void hb_exchange_unshare(hb_exchange *x, hb_window *window);
 /* Makes every call under way or to come fail with HB_EPEER. Any thread may call it. */

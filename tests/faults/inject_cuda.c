@@ -48,6 +48,10 @@ WRAP(cudaDeviceGetStreamPriorityRange, cudaErrorUnknown, (int *least, int *great
 WRAP(cudaDeviceSynchronize, cudaErrorLaunchFailure, (void), ())
 WRAP(cudaDriverGetVersion, cudaErrorUnknown, (int *version), (version))
 WRAP(cudaGetDevice, cudaErrorUnknown, (int *device), (device))
+WRAP(cudaGetDriverEntryPointByVersion, cudaErrorInvalidValue,
+     (const char *name, void **function, unsigned version, unsigned long long flags,
+      enum cudaDriverEntryPointQueryResult *found),
+     (name, function, version, flags, found))
 WRAP(cudaGetDeviceCount, cudaErrorInitializationError, (int *count), (count))
 WRAP(cudaMemGetInfo, cudaErrorUnknown, (size_t * free, size_t *total), (free, total))
 WRAP(cudaRuntimeGetVersion, cudaErrorUnknown, (int *version), (version))
@@ -57,8 +61,14 @@ WRAP(cudaSetDevice, cudaErrorDevicesUnavailable, (int device), (device))
 WRAP(cudaFree, cudaErrorLaunchFailure, (void *memory), (memory))
 WRAP(cudaFreeHost, cudaErrorLaunchFailure, (void *memory), (memory))
 WRAP(cudaHostAlloc, cudaErrorMemoryAllocation, (void **memory, size_t bytes, unsigned flags), (memory, bytes, flags))
+WRAP(cudaHostGetDevicePointer, cudaErrorInvalidValue, (void **there, void *memory, unsigned flags),
+     (there, memory, flags))
 WRAP(cudaHostRegister, cudaErrorMemoryAllocation, (void *memory, size_t bytes, unsigned flags), (memory, bytes, flags))
 WRAP(cudaHostUnregister, cudaErrorUnknown, (void *memory), (memory))
+WRAP(cudaIpcCloseMemHandle, cudaErrorUnknown, (void *memory), (memory))
+WRAP(cudaIpcGetMemHandle, cudaErrorInvalidValue, (cudaIpcMemHandle_t * handle, void *memory), (handle, memory))
+WRAP(cudaIpcOpenMemHandle, cudaErrorMapBufferObjectFailed, (void **memory, cudaIpcMemHandle_t handle, unsigned flags),
+     (memory, handle, flags))
 WRAP(cudaMalloc, cudaErrorMemoryAllocation, (void **memory, size_t bytes), (memory, bytes))
 WRAP(cudaMemcpy, cudaErrorECCUncorrectable, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind),
      (to, from, bytes, kind))
@@ -81,6 +91,7 @@ WRAP(cudaEventSynchronize, cudaErrorLaunchFailure, (cudaEvent_t event), (event))
 WRAP(cudaStreamCreateWithFlags, cudaErrorMemoryAllocation, (cudaStream_t * stream, unsigned flags), (stream, flags))
 WRAP(cudaStreamCreateWithPriority, cudaErrorMemoryAllocation, (cudaStream_t * stream, unsigned flags, int priority),
      (stream, flags, priority))
+WRAP_POLL(cudaStreamQuery, cudaErrorLaunchFailure, (cudaStream_t stream), (stream))
 WRAP(cudaStreamDestroy, cudaErrorLaunchFailure, (cudaStream_t stream), (stream))
 WRAP(cudaStreamSynchronize, cudaErrorLaunchFailure, (cudaStream_t stream), (stream))
 WRAP(cudaStreamWaitEvent, cudaErrorLaunchFailure, (cudaStream_t stream, cudaEvent_t event, unsigned flags),

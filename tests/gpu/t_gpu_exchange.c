@@ -1,5 +1,6 @@
 /* Exchanges of memory of GPUs: t_gpu_exchange KIND RANKS, KIND nccl (a GPU for each rank), direct (likewise, and each
- * reads another's memory) or mpi (they may share one); or with a third argument "killed", which never ends by itself. Skips by name. */
+ * writes to another's memory) or mpi (they may share one); or with a third argument "killed", which never ends by
+ * itself. Skips by name. */
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>

@@ -7,8 +7,8 @@
 
 #include "ranks/exchange_cases.h"
 
-/* The status that the others get from one transfer when the last member does something else. Its memory was opened by all
- * members. */
+/* The status that the others get from one transfer when the last member does something else. Its memory was opened by
+ * all members. */
 static inline hb_status failure_of(hb_exchange *x, moved *m)
 {
     hb_status st = hb_exchange_start(x, m->queue, &m->transfer, &m->ticket);

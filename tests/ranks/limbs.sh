@@ -107,9 +107,10 @@ refuse_all 64 "a job of 4 ranks cannot be divided" 4 decrypt --key keys/secret.h
 refuse_all 64 "a job of 1 rank cannot be divided" 1 verify many.heb --limb-ranks 2
 refuse_all 78 "cannot be divided over 5 ranks" 5 encrypt --key keys/public.h5 one.csv new.heb --limb-ranks 5
 refuse_all 78 "cannot be divided over 2 ranks" 2 encrypt --key small/public.h5 one.csv new.heb --limb-ranks 2
-refuse_all 64 "it is auto, nccl or mpi" 2 verify many.heb --limb-ranks 2 --exchange tcp
+refuse_all 64 "it is auto, direct, nccl or mpi" 2 verify many.heb --limb-ranks 2 --exchange tcp
 refuse_all 64 "--comm-timeout" 2 verify many.heb --limb-ranks 2 --comm-timeout 0.05
 [ "$HEBATCH_DEVICE" = cpu ] && refuse_all 69 "--exchange nccl: " 2 verify many.heb --limb-ranks 2 --exchange nccl
+[ "$HEBATCH_DEVICE" = cpu ] && refuse_all 69 "--exchange direct: " 2 verify many.heb --limb-ranks 2 --exchange direct
 table 10 1 100 >few.csv
 launch 0 2 auto encrypt --key small/secret.h5 few.csv small.heb
 for command in keygen import export; do

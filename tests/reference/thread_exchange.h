@@ -204,8 +204,8 @@ static inline hb_status thread_gather_words(hb_exchange *x, const uint64_t *mine
     return meet(at, MEETING_WORDS, true);
 }
 
-/* Only the place is checked: threads have one another's memory anyway. An even number of members has no windows, so that
- * both ways are tried. */
+/* Only the place is checked: threads have one another's memory anyway. An even number of members has no windows, so
+ * that both ways are tried. */
 static inline hb_status thread_share(hb_exchange *x, void *memory, size_t bytes, hb_window **out)
 {
     if (x->members % 2 == 0) {
