@@ -65,7 +65,7 @@ static double seconds_of(const hb_batch_case *c, uint64_t size, uint64_t workers
 
 hb_status hb_batch_choose(const hb_batch_case *c, hb_batch_fit fits, uint64_t *size, hb_batch_limit *limit)
 {
-    uint64_t sizes[HB_BATCH_MOST_SIZES], workers[HB_BATCH_MOST_SIZES];
+    uint64_t sizes[HB_BATCH_MOST_SIZES] = {0}, workers[HB_BATCH_MOST_SIZES];
     const size_t count = sizes_of(c, sizes);
     size_t best = 0;
     double least = INFINITY;
