@@ -217,10 +217,10 @@ static hb_status compare(hb_job *base)
     return hb_group_same(base->group, digest, "a dataset, or their order");
 }
 
-static hb_work work_of(const hb_job *base)
+static hb_work work_of(const hb_job *base, uint32_t groups)
 {
     const hb_add_job *job = (const hb_add_job *)base;
-    hb_work work = hb_work_add(base->session.params, base->header, job->inputs.count, base->group->size);
+    hb_work work = hb_work_add(base->session.params, base->header, job->inputs.count, (int)groups);
     work.on_disk = hb_path_is_on_disk(job->options.output);
     return work;
 }

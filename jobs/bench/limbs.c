@@ -140,6 +140,18 @@ typedef struct run {
     bool brief;   /* only the measurements for predictions */
 } run;
 
+/* Returns the member that has most limbs of a key, for shares that are measured by themselves. */
+static uint32_t fullest(const hb_params *params, const hb_limb_map *map)
+{
+    uint32_t best = 0, most = 0;
+    for (uint32_t m = 0; m < map->members; m++) {
+        const uint32_t count = hb_limb_map_count(map, params->ids, params->key_limbs, m);
+        best = count > most ? m : best;
+        most = count > most ? count : most;
+    }
+    return best;
+}
+
 /* Measures everything of one shape. Collective. */
 static hb_status measure_shape(run *r, hb_limbs_shape shape)
 {
@@ -151,9 +163,11 @@ static hb_status measure_shape(run *r, hb_limbs_shape shape)
     if (st == HB_OK) {
         if (shape.exchange && shape.keys) { /* the first of this k, by which the others are judged */
             r->results->cost = cost;
+            r->results->beside = strcmp(rig.exchange, "nccl") == 0;
             snprintf(r->results->exchange, sizeof r->results->exchange, "%s", rig.exchange);
         }
         r->results->queues = rig.shape.queues;
+        r->results->dealt = r->options->params->division;
         st = hb_limbs_measure(r->group, &rig, r->brief, r->results);
     }
     hb_limbs_rig_clear(&rig);
@@ -183,7 +197,11 @@ static void plan(const run *r, hb_limbs_shape *shape)
 static hb_status measure_k(run *r, hb_limbs_shape shape)
 {
     hb_limbs_results_k *results = r->results;
-    HB_TRY(hb_params_divide(r->options->params, shape.k));
+    hb_params *params = r->options->params;
+    HB_TRY(hb_limb_divide(params, shape.k, &r->options->speed, &results->cost, results->beside));
+    if (shape.k > 1 && !results->exchanged) {
+        shape.member = fullest(params, &params->map);
+    }
     plan(r, &shape);
     if (!results->fits) {
         return HB_OK;
@@ -235,19 +253,27 @@ static hb_status begin(hb_group *group, const hb_bench_limbs_options *options, h
     return HB_OK;
 }
 
-/* Measures one k, on a grid of its own. Collective. */
-static hb_status measure_one(run *r, uint32_t k, hb_limbs_shape shape, uint64_t allowed)
+/* Measures one k, on a grid of its own. measured: the largest k whose exchange was measured; NULL: there is none.
+ * Collective. */
+static hb_status measure_one(run *r, uint32_t k, hb_limbs_shape shape, uint64_t allowed,
+                             const hb_limbs_results_k *measured)
 {
     const uint32_t size = (uint32_t)r->group->size;
     hb_limbs_results_k *results = r->results;
     *results = (hb_limbs_results_k){.k = k, .groups = size / k, .allowed = allowed};
     results->exchanged = k > 1 && size % k == 0 && !r->brief;
     results->cost = hb_limb_usual_cost(r->options->device->gpu);
+    results->beside = hb_limb_tries_nccl(&r->options->limbs, r->options->device);
+    if (measured != NULL) {
+        results->as_here = !results->exchanged && k > 1;
+        results->cost = measured->cost;
+        results->beside = measured->beside;
+    }
     shape.k = k;
     hb_status st = HB_OK;
     if (results->exchanged || k == 1) {
         HB_GOTO(hb_grid_open(&r->grid, r->group, k));
-        /* On other ranks than these, each measures the share of member 0, which has most. */
+        /* On other ranks than these, each measures the share of a member that has most. */
         shape.member = (uint32_t)r->grid.members->rank;
     }
     st = measure_k(r, shape);
@@ -259,7 +285,7 @@ done:
 /* Measures all k. Collective, the same status on all ranks. HB_EUSAGE for a k that does not divide the number of ranks
  * (but on one rank computing is measured for any k), HB_ECONFIG for more ranks than limbs. A k whose keys do not fit
  * into the device's memory is left out of the measurements. */
-static hb_status measure(hb_group *group, const hb_common *common, const hb_bench_limbs_options *options,
+static hb_status measure(hb_group *group, const hb_common *common, hb_bench_limbs_options *options,
                          hb_limbs_results *results)
 {
     limbs_ranks ranks;
@@ -268,16 +294,19 @@ static hb_status measure(hb_group *group, const hb_common *common, const hb_benc
     memset(results, 0, sizeof *results);
     HB_TRY(hb_agree(group, choose_ranks(group, options, &ranks)));
     HB_TRY(begin(group, options, &shape, &allowed));
-    hb_status st = HB_OK;
-    for (uint32_t i = 0; i < ranks.count; i++) {
+    const hb_limbs_results_k *measured = NULL;
+    hb_status st = hb_limb_speed(group, options->device, options->params, &options->speed);
+    for (uint32_t i = 0; st == HB_OK && i < ranks.count; i++) {
         /* One k after another: each has the devices to itself. */
         run r = {.group = group,
                  .common = common,
                  .options = options,
                  .results = &results->k[results->count++],
                  .brief = ranks.brief[i]};
-        HB_GOTO(measure_one(&r, ranks.k[i], shape, allowed));
+        HB_GOTO(measure_one(&r, ranks.k[i], shape, allowed, measured));
+        measured = r.results->exchanged && r.results->fits ? r.results : measured;
     }
+    HB_GOTO(st);
     st = hb_params_divide(options->params, 1);
 done:
     return st;

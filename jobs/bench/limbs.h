@@ -7,6 +7,7 @@
 #include "cli/console.h"
 #include "cli/report.h"
 #include "device/device.h"
+#include "ranks/limb_choice.h"
 #include "ranks/limb_model.h"
 #include "ranks/limb_ranks.h"
 
@@ -17,6 +18,7 @@ typedef struct hb_bench_limbs_options {
     hb_params *params;       /* divided for each k in turn; undivided after a success */
     const hb_device *device; /* of this rank */
     hb_limb_choice limbs;    /* ranks: a list of k; NULL: every k that the number of ranks allows */
+    hb_speed speed;          /* of the slowest rank, on all limbs; found as measuring begins */
     double seconds;          /* for each measurement */
     size_t batch;            /* ciphertexts; 0: as many as suit the device */
     bool sustained;          /* on a GPU: without pauses between samples */
@@ -40,11 +42,14 @@ typedef struct hb_limbs_results_k {
     uint32_t k, groups;
     bool fits; /* false: nothing was measured, as `needed` exceeds `allowed` bytes */
     uint64_t needed, allowed;
-    bool exchanged;        /* false: too few ranks, so only computing was measured */
-    char exchange[16];     /* "nccl", "mpi" */
-    hb_exchange_cost cost; /* as measured; that of a usual network where nothing was exchanged */
-    uint32_t queues;       /* queues that a batch was divided over */
-    size_t count;          /* ciphertexts in each of them */
+    bool exchanged;           /* false: too few ranks, so only computing was measured */
+    char exchange[16];        /* "nccl", "mpi" */
+    hb_exchange_cost cost;    /* as measured; of a usual network, or of fewer ranks here, where nothing was exchanged */
+    bool beside;              /* transfers go on while queues compute */
+    bool as_here;             /* nothing was exchanged by so many, but the cost was measured with fewer ranks */
+    hb_params_division dealt; /* how the limbs were divided */
+    uint32_t queues;          /* queues that a batch was divided over */
+    size_t count;             /* ciphertexts in each of them */
     hb_limbs_row rows[HB_LIMBS_ROWS];
 } hb_limbs_results_k;
 
@@ -65,6 +70,9 @@ typedef struct hb_bench_limbs_words {
  * caller fills the options, except parameters and ranks; `device` is the device's name. */
 hb_status hb_bench_limbs_command(hb_group *group, const hb_common *common, const hb_bench_limbs_words *words,
                                  hb_bench_limbs_options options, const char *device);
+
+/* Returns the case of the model for what was measured of one k; conversions by cost. */
+hb_limb_case hb_limbs_case(const hb_params *params, const hb_limbs_results_k *results);
 
 /* Prints the results as tables, on rank 0. */
 void hb_bench_print_limbs(const hb_group *group, const hb_common *common, const hb_bench_limbs_options *options,

@@ -209,10 +209,13 @@ static hb_status record(const measurement *m, hb_limbs_rig *rig, size_t count, h
 /* Notes the model's prediction for the same call. */
 static void model(const measurement *m, const hb_limbs_rig *rig, size_t count, hb_limbs_row *row)
 {
-    row->model = hb_limb_traffic_most(m->options->params, rig->shape.k, rig->operation, count, rig->shape.division,
-                                      &hb_recorder_exchange(rig->recorder)->cost);
+    hb_limb_case c = hb_limbs_case(m->options->params, m->results);
+    c.conversions = rig->shape.division;
+    c.cost = hb_recorder_exchange(rig->recorder)->cost;
+    row->model = hb_limb_traffic_most(&c, rig->operation, count);
     for (int i = 0; i < HB_PATTERNS; i++) {
         row->model.bytes[i] /= (double)count;
+        row->model.halved[i] /= (double)count;
     }
 }
 

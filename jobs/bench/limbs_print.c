@@ -95,26 +95,38 @@ static hb_division division_of(int row)
     return row == HB_LIMB_CONVERT ? HB_DIVIDE_BY_GATHERING : HB_DIVIDE_BY_SLICES;
 }
 
-/* Returns the seconds that a ciphertext's exchange takes on a network with nothing beside it, by the model. */
-static double exchange_predicted(const hb_params *params, const hb_limbs_results_k *r, int row,
-                                 const hb_exchange_cost *cost)
+/* Returns the traffic of a call on as many ciphertexts as a batch has, by the model, on a network of that cost. Limbs
+ * are divided as they were measured. */
+static hb_limb_traffic traffic_predicted(const hb_params *params, const hb_limbs_results_k *r, int row,
+                                         const hb_exchange_cost *cost)
 {
     const hb_limbs_row *m = &r->rows[row];
     const hb_limb_operation operation = row >= HB_LIMB_CONVERT ? HB_LIMB_CONVERT : (hb_limb_operation)row;
-    hb_limb_traffic t = hb_limb_traffic_most(params, r->k, operation, r->count, division_of(row), cost);
+    hb_limb_case c = hb_limbs_case(params, r);
+    c.conversions = division_of(row);
+    c.cost = *cost;
+    hb_limb_traffic t = hb_limb_traffic_most(&c, operation, r->count);
     const double modelled = transfers_of(&m->model), pieces = modelled > 0 ? transfers_of(&m->traffic) / modelled : 1;
     for (int p = 0; p < HB_PATTERNS; p++) {
         t.transfers[p] *= pieces; /* as the engine cut this batch */
     }
+    return t;
+}
+
+/* Returns the seconds that a ciphertext's exchange takes on a network with nothing beside it, by the model. */
+static double exchange_predicted(const hb_params *params, const hb_limbs_results_k *r, int row,
+                                 const hb_exchange_cost *cost)
+{
+    const hb_limb_traffic t = traffic_predicted(params, r, row, cost);
     return hb_limb_exchange_seconds(&t, cost) / (double)r->count;
 }
 
-/* Returns the seconds of a ciphertext on a network: one rank's share of the computing as measured, the exchange by the
- * model. */
 static double seconds_predicted(const hb_params *params, const hb_limbs_results_k *r, int row,
                                 const hb_exchange_cost *cost)
 {
-    return hb_limb_seconds(r->rows[row].compute, exchange_predicted(params, r, row, cost));
+    const hb_limb_traffic t = traffic_predicted(params, r, row, cost);
+    const double count = (double)r->count;
+    return hb_limb_seconds(r->rows[row].compute * count, &t, cost, r->beside) / count;
 }
 
 /* Returns the seconds of the links for the bytes of the row, without starts. */
@@ -198,13 +210,14 @@ static void print_prediction(const hb_group *group, const hb_common *common, con
         const hb_limbs_results_k *r = &results->k[i];
         const hb_exchange_cost *cost = network != NULL ? network : &r->cost;
         /* On one rank nothing is exchanged. */
-        if (r->k == 1 || r->rows[row].compute <= 0 || (network == NULL && !r->exchanged)) {
+        if (r->k == 1 || r->rows[row].compute <= 0 || (network == NULL && !r->exchanged && !r->as_here)) {
             continue;
         }
         const double each = seconds_predicted(options->params, r, row, cost),
                      measured = network == NULL ? r->rows[row].batch : 0;
-        hb_console_result(group, common, "%-22s %-14s %6" PRIu32 " %10s %10s %9s", name_of_row(row), name, r->k,
+        hb_console_result(group, common, "%-22s %-14s %6" PRIu32 " %10s %10s %7s %9s", name_of_row(row), name, r->k,
                           cell_seconds(each).text, cell_seconds(measured).text,
+                          cell_number(measured / each, 2, "").text,
                           cell_number(one != NULL ? one->rows[row].batch / each : 0, 2, "").text);
     }
 }
@@ -215,8 +228,8 @@ static void print_predictions(const hb_group *group, const hb_common *common, co
 {
     hb_console_result(group, common,
                       "predicted: computing as measured, exchange by the model; a ciphertext of a batch");
-    hb_console_result(group, common, "%-22s %-14s %6s %10s %10s %9s", "", "network", "ranks", "predicted", "measured",
-                      "speed-up");
+    hb_console_result(group, common, "%-22s %-14s %6s %10s %10s %7s %9s", "", "network", "ranks", "predicted",
+                      "measured", "ratio", "speed-up");
     const int rows[] = {HB_LIMB_PRODUCT, HB_LIMB_ROTATE};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         hb_exchange_cost cost;
@@ -286,6 +299,33 @@ static void print_row(const hb_group *group, const hb_common *common, const hb_b
                       cell_seconds(m->alone).text, cell_seconds(m->compute_alone).text, faster.text);
 }
 
+static const char *const order_names[HB_LIMB_ORDERS] = {[HB_LIMBS_IN_TURN] = "in turn",
+                                                        [HB_LIMBS_MIRRORED] = "mirrored",
+                                                        [HB_LIMBS_IN_RUNS] = "in runs",
+                                                        [HB_LIMBS_BY_DIGITS] = "by digits"};
+
+/* Returns the work of the member with most over all levels, as if limbs were dealt in that order. */
+static double order_work(const hb_params *params, const hb_limbs_results_k *r, int order)
+{
+    const hb_limb_map map = hb_params_deal(params, r->k, (hb_limb_order)order);
+    return hb_params_dealt_work(params, &map, r->dealt.travel);
+}
+
+/* Prints in which order limbs are dealt, and the work of others beside it. */
+static void print_orders(const hb_group *group, const hb_common *common, const hb_params *params,
+                         const hb_limbs_results_k *r)
+{
+    char text[160] = "";
+    const double chosen = order_work(params, r, (int)r->dealt.order);
+    size_t at = 0;
+    for (int i = 0; i < HB_LIMB_ORDERS; i++) {
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s %.1f %%", i > 0 ? ", " : "", order_names[i],
+                               100 * order_work(params, r, i) / chosen);
+    }
+    hb_console_result(group, common, "limbs dealt %s; work of the rank with most, over all levels: %s",
+                      order_names[r->dealt.order], text);
+}
+
 /* Prints the table of one k. */
 static void print_k(const hb_group *group, const hb_common *common, const hb_bench_limbs_options *options,
                     const hb_limbs_results *results, size_t i)
@@ -306,6 +346,9 @@ static void print_k(const hb_group *group, const hb_common *common, const hb_ben
     hb_console_result(
         group, common, "%" PRIu32 " rank%s a ciphertext, %s; %zu ciphertext%s in each of %" PRIu32 " queue%s", r->k,
         r->k == 1 ? "" : "s", groups, r->count, r->count == 1 ? "" : "s", r->queues, r->queues == 1 ? "" : "s");
+    if (r->k > 1) {
+        print_orders(group, common, options->params, r);
+    }
     hb_console_result(group, common, ROW, "a ciphertext", "time", "computing", "exchange", "hidden", "received",
                       "modelled", "GB/s", "of link", "alone", "computing", "speed-up");
     for (int row = 0; row < HB_LIMBS_ROWS; row++) {
@@ -381,9 +424,10 @@ static json_t *predictions_json(const hb_params *params, const hb_limbs_results 
         if (r->rows[rows[o]].compute <= 0) {
             continue;
         }
-        if (r->exchanged) {
-            append(&list, json_pack("{s:s, s:s, s:f}", "operation", name_of_row(rows[o]), "network", "as measured",
-                                    "seconds", seconds_predicted(params, r, rows[o], &r->cost)));
+        if (r->exchanged || r->as_here) {
+            append(&list, json_pack("{s:s, s:s, s:f, s:f}", "operation", name_of_row(rows[o]), "network", "as measured",
+                                    "seconds", seconds_predicted(params, r, rows[o], &r->cost), "measured_seconds",
+                                    r->exchanged ? r->rows[rows[o]].batch : 0));
         }
         for (size_t n = 0; (name = hb_limb_network(n, &cost)) != NULL; n++) {
             append(&list, json_pack("{s:s, s:s, s:f}", "operation", name_of_row(rows[o]), "network", name, "seconds",
@@ -402,11 +446,12 @@ static json_t *k_json(const hb_params *params, const hb_limbs_results *results, 
             append(&rows, row_json(results, i, row));
         }
     }
-    return json_pack("{s:i, s:i, s:b, s:I, s:b, s:s, s:o, s:o, s:i, s:I, s:o, s:o}", "ranks", (int)r->k, "groups",
-                     (int)r->groups, "fits", (int)r->fits, "needed_bytes", (json_int_t)r->needed, "exchanged",
-                     (int)r->exchanged, "exchange", r->exchanged ? r->exchange : "none", "start_seconds",
-                     three(r->cost.start), "byte_seconds", three(r->cost.byte), "queues", (int)r->queues, "count",
-                     (json_int_t)r->count, "operations", rows, "predicted", predictions_json(params, results, i));
+    return json_pack("{s:i, s:i, s:s, s:b, s:I, s:b, s:s, s:o, s:o, s:i, s:I, s:o, s:o}", "ranks", (int)r->k, "groups",
+                     (int)r->groups, "limbs_dealt", order_names[r->dealt.order], "fits", (int)r->fits, "needed_bytes",
+                     (json_int_t)r->needed, "exchanged", (int)r->exchanged, "exchange",
+                     r->exchanged ? r->exchange : "none", "start_seconds", three(r->cost.start), "byte_seconds",
+                     three(r->cost.byte), "queues", (int)r->queues, "count", (json_int_t)r->count, "operations", rows,
+                     "predicted", predictions_json(params, results, i));
 }
 
 json_t *hb_bench_limbs_json(const hb_bench_limbs_options *options, const hb_limbs_results *results)

@@ -34,6 +34,12 @@ bool hb_limbs_possible(const hb_params *params, hb_limb_operation operation)
     return true;
 }
 
+hb_limb_case hb_limbs_case(const hb_params *params, const hb_limbs_results_k *results)
+{
+    return (hb_limb_case){
+        .params = params, .dealt = results->dealt, .conversions = HB_DIVIDE_BY_COST, .cost = results->cost};
+}
+
 static hb_evaluator_requirements requirements_of(const hb_params *params, size_t count)
 {
     return (hb_evaluator_requirements){.limbs = params->fresh_limbs,
@@ -258,8 +264,9 @@ static hb_status open_engine(hb_limbs_rig *rig, hb_exchange_cost *cost)
     }
     HB_GOTO(open_recorder(rig, device, cost));
     /* Costs are the same on all ranks, and so is what follows from them. */
-    p->modulo_each = !hb_limb_integers_pay(p, rig->shape.k, rig->options->device->gpu, cost);
-    HB_GOTO(hb_params_divide(p, rig->shape.k));
+    const bool nccl = rig->shape.exchange ? strcmp(rig->exchange, "nccl") == 0
+                                          : hb_limb_tries_nccl(&rig->options->limbs, rig->options->device);
+    HB_GOTO(hb_limb_divide(p, rig->shape.k, &rig->options->speed, cost, nccl));
     /* Takes the device's engine over, also on failure. */
     return hb_divided_engine_open(device, &p->map, hb_recorder_exchange(rig->recorder), rig->shape.division,
                                   rig->options->device->memory, &rig->engine);
@@ -320,7 +327,6 @@ hb_status hb_limbs_rig_open(hb_limbs_rig *rig, hb_grid *grid, const hb_bench_lim
     rig->options = options;
     rig->shape = *shape;
     rig->grid = grid;
-    options->params->modulo_each = false;
     HB_TRY(hb_params_divide(options->params, shape->k));
     HB_TRY(open_engine(rig, cost));
     if (rig->recorder != NULL && hb_recorder_exchange(rig->recorder)->one_thread) {

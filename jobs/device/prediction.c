@@ -22,55 +22,119 @@ static double at_least_1(double x)
     return x > 1 ? x : 1;
 }
 
+/* Seconds of computing; of what comes from ranks that share limbs; and of the starts of its transfers. */
+typedef struct times {
+    double compute, bytes, starts;
+} times;
+
+/* A rank computes with its share of the limbs, and starts as many kernels as one that has all of them. */
+static times parts_of(const hb_cost *cost, const hb_speed *speed)
+{
+    const double share = speed->share > 0 ? speed->share : 1;
+    times s = {0, 0, 0};
+    for (int k = 0; k < HB_COST_KINDS; k++) {
+        const double of = cost->of[k] * speed->each.of[k];
+        if (!hb_cost_is_exchange((hb_cost_kind)k)) {
+            s.compute += k == HB_COST_LAUNCHES ? of : share * of;
+        } else if (k == HB_COST_TRANSFERS) {
+            s.starts += of;
+        } else {
+            s.bytes += of;
+        }
+    }
+    return s;
+}
+
+/* Transfers of which each half takes longer than a start go in two (hb_exchange_halves). */
+static double together(times s, bool beside)
+{
+    const bool halves = s.bytes > 2 * s.starts;
+    return hb_speed_beside(s.compute, s.bytes + (halves ? 2 : 1) * s.starts, halves && beside ? s.bytes : 0);
+}
+
 static double seconds_of(const hb_cost *cost, const hb_speed *speed)
 {
-    double seconds = 0;
-    for (int k = 0; k < HB_COST_KINDS; k++) {
-        seconds += cost->of[k] * speed->each.of[k];
-    }
-    return seconds;
+    return together(parts_of(cost, speed), speed->beside);
+}
+
+/* Returns how many items are computed at a time. */
+static double batch_of(const hb_work *work, const hb_speed *speed)
+{
+    const double share = speed->share > 0 ? speed->share : 1;
+    const double limb = (double)work->params->spec.n * sizeof(uint64_t) * work->params->key_limbs * share;
+    const double items = at_least_1(work->items), units = at_least_1(work->units);
+    const double suits = speed->batch_bytes > 0 ? at_least_1(floor((double)speed->batch_bytes / limb)) : items / units;
+    return at_least_1(fmin(work->batch > 0 ? work->batch : suits, items));
 }
 
 /* The computing of the loop, in batches: what is done once for a batch is done once for all of its items. */
 static double computing_seconds(const hb_work *work, const hb_speed *speed)
 {
-    const double limb = (double)work->params->spec.n * sizeof(uint64_t) * work->params->key_limbs;
-    const double items = at_least_1(work->items), units = at_least_1(work->units);
-    const double suits = speed->batch_bytes > 0 ? at_least_1(floor((double)speed->batch_bytes / limb)) : items / units;
-    const double batch = at_least_1(fmin(work->batch > 0 ? work->batch : suits, items));
+    const double batch = batch_of(work, speed);
     hb_cost cost = work->loop;
     cost.of[HB_COST_ONCE] /= batch;
+    cost.of[HB_COST_TRANSFERS] /= batch;
     cost.of[HB_COST_LAUNCHES] /= batch * at_least_1(speed->workers); /* each queue waits by itself */
     return seconds_of(&cost, speed);
 }
 
+/* Returns the share of bytes that a rank reads or writes of its own: of limbs, where ranks share them. */
+static double limbs_share(bool of_limbs, const hb_speed *speed)
+{
+    return of_limbs && speed->share > 0 ? speed->share : 1;
+}
+
 static double key_seconds(const hb_work *work, const hb_speed *speed)
 {
-    const double threads = at_least_1(speed->key_threads);
+    const double threads = at_least_1(speed->key_threads), bytes = limbs_share(true, speed) * work->key_bytes;
     const double rate = fmin(threads * key_thread_rate / speed->core, key_rate);
-    const double read = work->key_bytes / rate, prepared = seconds_of(&work->keys, speed);
+    const double read = bytes / rate, prepared = seconds_of(&work->keys, speed);
     if (!speed->gpu) {
         return read + prepared / fmin(threads, at_least_1(speed->processors));
     }
     /* Reading began before the GPU was opened. */
-    return fmax(read - speed->driver, work->key_bytes / key_load_rate) + prepared;
+    return fmax(read - speed->driver, bytes / key_load_rate) + prepared;
 }
 
 /* The parts that are done again for each plain modulus. */
 static void fill_parts(const hb_work *work, const hb_speed *speed, double *part)
 {
     const double file = work->arranges_last ? table_seconds : dataset_seconds;
+    const double in = limbs_share(work->limbs.read, speed), out = limbs_share(work->limbs.written, speed);
     part[HB_PART_OUTPUT] = file;
     part[HB_PART_MEMORY] =
         speed->gpu ? work->buffer_bytes / lock_rate + gpu_memory_seconds : work->buffer_bytes / touch_rate;
-    part[HB_PART_READ] = work->file_bytes / read_rate;
+    part[HB_PART_READ] = in * work->file_bytes / read_rate;
     part[HB_PART_ARRANGE] = work->cells * cell_seconds * speed->core;
-    part[HB_PART_UPLOAD] = speed->gpu ? work->upload_bytes / link_rate : 0;
+    part[HB_PART_UPLOAD] = speed->gpu ? in * work->upload_bytes / link_rate : 0;
     part[HB_PART_COMPUTE] = computing_seconds(work, speed);
-    part[HB_PART_DOWNLOAD] = speed->gpu ? work->download_bytes / link_rate : 0;
-    part[HB_PART_WRITE] = work->written_bytes / write_rate;
+    part[HB_PART_DOWNLOAD] = speed->gpu ? out * work->download_bytes / link_rate : 0;
+    part[HB_PART_WRITE] = out * work->written_bytes / write_rate;
     part[HB_PART_TOTALS] = seconds_of(&work->totals, speed);
     part[HB_PART_COMMIT] = file + (work->on_disk ? work->written_bytes / sync_rate : 0);
+}
+
+hb_batch_times hb_predict_batch(const hb_work *work, const hb_speed *speed)
+{
+    static const double enough = 256 << 20; /* bytes of a batch: with more an engine is no faster */
+    const double items = at_least_1(work->items), limbs = 2.0 * work->params->data_limbs;
+    const double share = limbs_share(true, speed), in = limbs_share(work->limbs.read, speed),
+                 out = limbs_share(work->limbs.written, speed);
+    hb_cost once = {{0}}, each = work->loop;
+    const hb_cost_kind kinds[] = {HB_COST_ONCE, HB_COST_TRANSFERS, HB_COST_LAUNCHES};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        once.of[kinds[i]] = each.of[kinds[i]];
+        each.of[kinds[i]] = 0;
+    }
+    once.of[HB_COST_LAUNCHES] /= at_least_1(speed->workers);
+    const double read = in * work->file_bytes / items, write = out * work->written_bytes / items;
+    return (hb_batch_times){.compute = seconds_of(&each, speed) / items,
+                            .once = seconds_of(&once, speed) / items,
+                            .move = fmax(read, write) / link_rate,
+                            .read = read / read_rate,
+                            .write = write / write_rate,
+                            .memory = (read + write) / lock_rate,
+                            .enough = enough / (limbs * share * (double)work->params->spec.n * sizeof(uint64_t))};
 }
 
 hb_prediction hb_predict(const hb_work *work, const hb_speed *speed, hb_spent spent)
@@ -100,6 +164,7 @@ hb_prediction hb_predict(const hb_work *work, const hb_speed *speed, hb_spent sp
     p.part[HB_PART_DRIVER] = speed->gpu ? speed->driver : 0;
     p.part[HB_PART_TABLES] = speed->tables;
     p.part[HB_PART_CHECK] = speed->check;
+    p.part[HB_PART_EXCHANGE] = speed->opening;
     p.part[HB_PART_KEYS] = key_seconds(work, speed);
     p.part[HB_PART_DIAGONALS] =
         seconds_of(&work->diagonals, speed) + (speed->gpu && work->bootstraps ? maps_seconds : 0);

@@ -11,6 +11,7 @@ typedef enum hb_time_part {
     HB_PART_DRIVER,    /* the driver of a GPU, and its context */
     HB_PART_TABLES,    /* tables of the moduli, and the engine */
     HB_PART_CHECK,     /* a GPU's operations against the CPU's */
+    HB_PART_EXCHANGE,  /* the exchange of ranks that share limbs, opened and measured */
     HB_PART_INPUTS,    /* inputs that are opened, a table that is gone through, a program that is compiled */
     HB_PART_KEYS,      /* files of keys, read, digested, and prepared on the engine */
     HB_PART_OUTPUT,    /* making the output */
@@ -42,6 +43,18 @@ typedef struct hb_prediction {
 typedef struct hb_spent {
     double start, inputs;
 } hb_spent;
+
+/* The seconds of one item of a job that computes in batches, and of each batch. */
+typedef struct hb_batch_times {
+    double compute;     /* of an item in a batch, ... */
+    double once;        /* ... and those that each batch takes beyond its items */
+    double move;        /* of an item between host and device, where each way has its own link */
+    double read, write; /* of an item, by one thread */
+    double memory;      /* in which a buffer gets the memory of an item */
+    double enough;      /* items: a batch of more is not computed faster */
+} hb_batch_times;
+/* The speed is of the work's parameters. */
+hb_batch_times hb_predict_batch(const hb_work *work, const hb_speed *speed);
 
 /* The speed is of these parameters. */
 hb_prediction hb_predict(const hb_work *work, const hb_speed *speed, hb_spent spent);

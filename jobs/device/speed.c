@@ -20,7 +20,9 @@ static const struct {
     [HB_COST_CORE] = {0, false, 0, 0, 0},          [HB_COST_TRANSFORMS] = {0, false, 16, 0.039, 0.115},
     [HB_COST_WORDS] = {0.6, false, 8, 0, 0},       [HB_COST_CONVERSIONS] = {0.6, true, 0, 0.26, 0.26},
     [HB_COST_DIGESTS] = {7.5, false, 8, 2.1, 2.1}, [HB_COST_DRAWS] = {25, false, 8, 5.7, 5.7},
-    [HB_COST_ONCE] = {0.6, false, 8, 0, 0},        [HB_COST_LAUNCHES] = {0, false, 0, 0, 0}};
+    [HB_COST_ONCE] = {0.6, false, 8, 0, 0},        [HB_COST_LAUNCHES] = {0, false, 0, 0, 0},
+    [HB_COST_GATHERED] = {0, false, 0, 0, 0},      [HB_COST_SLICED] = {0, false, 0, 0, 0},
+    [HB_COST_TRANSFERS] = {0, false, 0, 0, 0}};
 /* A kernel that follows another, with what the host does for it. */
 static const double launch_seconds = 4e-6;
 /* The core of reference: nanoseconds of a butterfly in FP64, by which vectors are compared, and of a byte that is
@@ -28,6 +30,8 @@ static const double launch_seconds = 4e-6;
 static const double reference_butterfly = 0.37, reference_digest = 1.2;
 /* Tables of a coefficient of a modulus. */
 static const double core_table_seconds = 60e-9, gpu_table_seconds = 4e-9;
+/* Opening an exchange: communicators of NCCL, which find one another; and its measurement. */
+static const double nccl_opening = 0.9, mpi_opening = 0.05;
 /* Transforms of one limb on a core that the check of all operations of a GPU comes to. */
 static const double checking = 9000;
 
@@ -139,4 +143,19 @@ void hb_speed_of_gpu(const hb_params *params, const hb_cuda_device *card, bool c
         speed->each.of[k] = words * (rates[k].bytes / bandwidth + each * levels / cycles);
     }
     speed->each.of[HB_COST_LAUNCHES] = launch_seconds;
+}
+
+void hb_speed_divide(const hb_params *params, const hb_exchange_cost *cost, bool nccl, hb_speed *speed)
+{
+    const double limb = words_of(params) * sizeof(uint64_t);
+    if (params->map.members <= 1) {
+        return;
+    }
+    speed->share = hb_limb_map_most(&params->map, params->ids, params->fresh_limbs) / (double)params->fresh_limbs;
+    speed->opening = nccl ? nccl_opening : mpi_opening;
+    speed->beside = nccl;
+    speed->workers = nccl ? speed->workers : 1;
+    speed->each.of[HB_COST_GATHERED] = limb * cost->byte[HB_ALL_GATHER];
+    speed->each.of[HB_COST_SLICED] = limb * cost->byte[HB_ALL_TO_ALL];
+    speed->each.of[HB_COST_TRANSFERS] = (cost->start[HB_ALL_GATHER] + cost->start[HB_ALL_TO_ALL]) / 2;
 }

@@ -8,6 +8,12 @@
 #include "lang/cost/kinds.h"
 #include "rlwe/params.h"
 
+/* Whether what is read and uploaded, and what is downloaded and written, goes limb by limb: of that, ranks that share
+ * limbs each have their own. */
+typedef struct hb_work_limbs {
+    bool read, written;
+} hb_work_limbs;
+
 /* The work of a job that computes over units of a dataset, for one plain modulus; zeroed: none. The parameters are
  * borrowed. */
 typedef struct hb_work {
@@ -28,6 +34,7 @@ typedef struct hb_work {
     bool on_disk;            /* they go to a disk, not to memory */
     bool bootstraps;         /* maps of bootstrapping are made before the loop */
     double upload_bytes, download_bytes;
+    hb_work_limbs limbs;
     bool arranges_last;  /* cells are arranged by the threads that write */
     bool queues_write;   /* there are none: the queues write what they computed */
     double buffer_bytes; /* of host memory; 0: unknown */

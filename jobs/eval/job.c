@@ -389,9 +389,9 @@ static hb_status lay_out(hb_job *base)
 
 /* Returns the bytes of datasets that a rank reads, of all passes, for one plain modulus. Inputs that are kept are read
  * once. */
-static double read_bytes(const hb_eval_job *job)
+static double read_bytes(const hb_eval_job *job, uint32_t groups)
 {
-    const double ranks = job->base.group->size * (double)hb_spec_residues(&job->base.session.params->spec);
+    const double ranks = groups * (double)hb_spec_residues(&job->base.session.params->spec);
     const double kept = (double)job->plan.kept_bytes;
     double first = 0, later = 0;
     for (uint32_t p = 0; p < job->program.pass_count; p++) {
@@ -405,13 +405,13 @@ static double read_bytes(const hb_eval_job *job)
     return first + (kept < first ? later * (1 - kept / first) : 0);
 }
 
-static hb_work work_of(const hb_job *base)
+static hb_work work_of(const hb_job *base, uint32_t groups)
 {
     const hb_eval_job *job = (const hb_eval_job *)base;
     const hb_params *params = base->session.params;
     hb_work work = hb_work_program(params, &job->program, job->plan.blocks, job->keys.count,
-                                   hb_runner_shared_bytes(params, &job->program), hb_eval_lanes(job));
-    work.file_bytes = work.upload_bytes = read_bytes(job);
+                                   hb_runner_shared_bytes(params, &job->program), hb_eval_lanes(job, groups));
+    work.file_bytes = work.upload_bytes = read_bytes(job, groups);
     work.key_bytes = (double)job->plan.key_file_bytes;
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         const hb_eval_input *input = &job->inputs.input[i];
@@ -420,7 +420,7 @@ static hb_work work_of(const hb_job *base)
     }
     for (uint32_t o = 0; o < job->outputs.count; o++) {
         const hb_header *header = &job->outputs.output[o].header;
-        work.written_bytes += (double)(header->ciphertexts * hb_header_ciphertext_bytes(header)) / base->group->size;
+        work.written_bytes += (double)(header->ciphertexts * hb_header_ciphertext_bytes(header)) / groups;
     }
     work.download_bytes = work.written_bytes;
     work.on_disk = job->outputs.count > 0 && hb_path_is_on_disk(job->outputs.output[0].path);

@@ -29,10 +29,11 @@ static uint32_t workers_of(const hb_job *base)
     return base->device.gpu || base->session.exchange != NULL ? 1 : queues;
 }
 
-hb_totals_lanes hb_eval_lanes(const hb_eval_job *job)
+hb_totals_lanes hb_eval_lanes(const hb_eval_job *job, uint32_t groups)
 {
     const uint64_t queues = job->options.job.device.queues;
-    return (hb_totals_lanes){.ranks = (uint32_t)job->base.group->size, .workers = queues > 0 ? (uint32_t)queues : 1};
+    const bool alone = job->base.session.params->map.members > 1;
+    return (hb_totals_lanes){.ranks = groups, .workers = queues > 0 && !alone ? (uint32_t)queues : 1};
 }
 
 static void digest_shares(hb_digest_state *state, const hb_pass_division *pass)

@@ -67,7 +67,8 @@ static inline bool hb_eval_share_is_of(const hb_eval_division *division, const h
 {
     return share->rank == HB_EVERY_RANK || share->rank == division->rank;
 }
-/* Returns who computes totals, before the job is divided: all ranks, with the queues of a CPU. */
-hb_totals_lanes hb_eval_lanes(const struct hb_eval_job *job);
+/* Returns who computes totals, before the job is divided: so many ranks, or groups that share limbs, with the queues of
+ * a CPU. */
+hb_totals_lanes hb_eval_lanes(const struct hb_eval_job *job, uint32_t groups);
 
 #endif

@@ -9,16 +9,7 @@
 #include "base/partition.h"
 #include "batch_choice.h"
 #include "job_private.h"
-#include "lang/cost/program_cost.h"
 #include "machine/machine.h"
-
-/* Rates of one H200 with its host (tests/bench/results). A transform of a limb takes N log2 N times as long as this. A
- * batch takes as long as its ciphertexts, a share of one more, and so many bytes more: products alone and among many,
- * at N = 8192, 32768 and 65536. With so many bytes a batch is as fast as with more. The choice hardly depends on any:
- * it compares times that are far apart. */
-static const double transform_seconds = 4.2e-13, link_bytes = 50e9 /* a second */, thread_bytes = 2.3e9,
-                    locked_bytes = 17e9;
-static const double overhead_share = 0.3, overhead_bytes = 3 << 20, enough_bytes = 256 << 20;
 
 /* The share of a rank in its host's memory that steps of a size of our choice may take. */
 enum { HOST_SHARE = 2 };
@@ -262,44 +253,24 @@ static hb_status take_asked(hb_eval_job *job)
                : refuse(job, job->plan.batch, bytes);
 }
 
-/* Sets *read to the bytes of files and cells that a row block is made of, *write to those of what it becomes. */
-static void count_bytes(const hb_eval_job *job, double *read, double *write)
-{
-    const uint64_t unit = job->setting.shape.unit < job->plan.blocks ? job->setting.shape.unit : job->plan.blocks;
-    *read = *write = 0;
-    for (uint32_t i = 0; i < job->inputs.count && unit > 0; i++) {
-        const hb_eval_input *input = &job->inputs.input[i];
-        *read += input->serves_all ? 0 : (double)hb_eval_step_bytes(input, unit) / (double)unit;
-    }
-    for (uint32_t o = 0; o < job->outputs.count; o++) {
-        const hb_header *header = &job->outputs.output[o].header;
-        const double blocks = job->plan.blocks > 0 ? (double)job->plan.blocks : 1;
-        *write += job->program.outputs[o].total ? 0 : (double)hb_header_stored_bytes(header) / blocks;
-    }
-}
-
-/* Describes the job to those who choose. The same on all ranks. */
+/* Describes the job to those who choose, by the speed of this rank. */
 static hb_batch_case case_of(const hb_eval_job *job)
 {
-    const hb_params *params = job->base.session.params;
-    const hb_grid *grid = &job->base.session.grid;
-    const double n = (double)params->spec.n, members = (double)grid->members->size;
-    const double compute =
-        hb_program_cost_of(params, &job->program).rows.of[HB_COST_CORE] * n * log2(n) * transform_seconds / members;
-    const double ciphertext = 2.0 * params->data_limbs * n * sizeof(uint64_t) / members;
-    const uint64_t share = hb_partition(job->plan.blocks, 0, (uint32_t)grid->peers->size).count;
-    double read, write;
-    count_bytes(job, &read, &write);
+    const uint32_t groups = (uint32_t)job->base.session.grid.peers->size;
+    const hb_work work = job->base.kind->work(&job->base, groups);
+    const hb_speed speed = hb_job_speed(&job->base);
+    const hb_batch_times times = hb_predict_batch(&work, &speed);
+    const uint64_t share = hb_partition(job->plan.blocks, 0, groups).count;
     return (hb_batch_case){.blocks = share > 0 ? share : 1,
                            .unit = job->setting.shape.unit,
-                           .most = (uint64_t)fmax(1, enough_bytes / ciphertext),
+                           .most = (uint64_t)fmax(1, times.enough),
                            .threads = (uint32_t)(job->base.device.files > 0 ? job->base.device.files : 1),
-                           .compute = compute,
-                           .once = compute * (overhead_share + overhead_bytes / ciphertext),
-                           .move = (read + write) / members / link_bytes,
-                           .read = read / members / thread_bytes,
-                           .write = write / members / thread_bytes,
-                           .memory = (read + write) / members / locked_bytes};
+                           .compute = times.compute,
+                           .once = times.once,
+                           .move = times.move,
+                           .read = times.read,
+                           .write = times.write,
+                           .memory = times.memory};
 }
 
 /* Finds how many workers the memory of every rank allows with steps of these sizes; 0 on a processor, which is fastest
@@ -323,8 +294,10 @@ static hb_status fit(void *context, const uint64_t *sizes, uint64_t *workers, si
 /* Takes as many as suit the devices of all ranks. Collective. */
 static hb_status choose(hb_eval_job *job)
 {
-    const hb_batch_case c = case_of(job);
+    hb_batch_case c = case_of(job);
     uint64_t size, cpus = !job->base.device.gpu;
+    /* Steps are the same on all ranks, and so must be that by which they are chosen. */
+    HB_TRY(hb_agree(job->base.group, hb_group_broadcast(job->base.group, &c, sizeof c, 0)));
     HB_TRY(hb_batch_choose(&c, (hb_batch_fit){fit, job}, &size, &job->plan.limit));
     HB_TRY(hb_agree(job->base.group, hb_group_max(job->base.group, &cpus, 1)));
     job->plan.limit = cpus > 0 ? HB_BATCH_CACHE : job->plan.limit;

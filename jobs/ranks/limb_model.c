@@ -2,41 +2,43 @@
 
 #include <math.h>
 
-/* Consecutive limbs in the order in which they go round the members (ring/limb_map.h): the chain from 0 on, the
- * auxiliary base from the number of data limbs on. Limb i of this order belongs to member i mod k. */
+#include "device/speed.h"
+
+/* Some limbs, by their ids. */
 typedef struct run {
-    uint32_t first, count;
+    const uint16_t *ids;
+    uint32_t count;
 } run;
 
-/* Who looks at an exchange, its cost, and how many polynomials of each limb are in it. */
+/* Who looks at an exchange, and how many polynomials of each limb are in it. */
 typedef struct view {
+    const hb_limb_case *c;
     const hb_params *params;
+    const hb_limb_map *map;
     uint32_t k, member;
     size_t polynomials;
-    const hb_exchange_cost *cost;
 } view;
 
 /* Returns the limbs of a fresh ciphertext. */
 static run data_of(const hb_params *params)
 {
-    return (run){0, params->fresh_limbs};
+    return (run){params->ids, params->fresh_limbs};
 }
 
 static run special_of(const hb_params *params)
 {
-    return (run){params->data_limbs, params->special_limbs};
+    return (run){params->ids + params->data_limbs, params->special_limbs};
 }
 
 static run auxiliary_of(const hb_params *params)
 {
-    return (run){params->data_limbs, params->auxiliary_limbs};
+    return (run){params->auxiliary_ids, params->auxiliary_limbs};
 }
 
-/* Returns how many limbs of the run the member has: its first one is `offset` limbs into the run. */
+/* Returns how many limbs of the run the member has. */
 static uint32_t own_of(const view *v, run r)
 {
-    const uint32_t offset = (v->member + v->k - r.first % v->k) % v->k;
-    return offset < r.count ? (r.count - offset - 1) / v->k + 1 : 0;
+    return hb_limb_map_count(v->map, r.ids, r.count, v->member);
 }
 
 static double limb_bytes(const view *v)
@@ -44,23 +46,25 @@ static double limb_bytes(const view *v)
     return (double)(v->polynomials * v->params->ring.n * sizeof(uint64_t));
 }
 
+/* transfers: 2 where there are two halves. */
 static void move(hb_limb_traffic *t, hb_pattern pattern, double bytes, double transfers)
 {
     t->bytes[pattern] += bytes;
     t->transfers[pattern] += transfers;
+    t->halved[pattern] += transfers > 1 ? bytes : 0;
 }
 
 /* Returns the transfers of an exchange that brings so many bytes to the member that gets most, of `things` that may be
  * halved. */
 static double halves(const view *v, hb_pattern pattern, double most_bytes, size_t things)
 {
-    return things > 1 && hb_exchange_halves(v->cost, pattern, most_bytes) ? 2 : 1;
+    return things > 1 && hb_exchange_halves(&v->c->cost, pattern, most_bytes) ? 2 : 1;
 }
 
 /* Returns the bytes that gathering a run brings to the member that has fewest of its limbs. */
 static double gathered_most(const view *v, run r)
 {
-    return (r.count - r.count / v->k) * limb_bytes(v);
+    return (r.count - hb_limb_map_fewest(v->map, r.ids, r.count)) * limb_bytes(v);
 }
 
 /* Adds an exchange in which every limb of the run goes to everyone, of `things` that may be halved. */
@@ -76,9 +80,9 @@ static void gather(hb_limb_traffic *t, const view *v, run r)
 }
 
 /* Adds an exchange in which one limb goes to everyone from the member that has it. */
-static void broadcast(hb_limb_traffic *t, const view *v, uint32_t limb)
+static void broadcast(hb_limb_traffic *t, const view *v, uint16_t id)
 {
-    move(t, HB_BROADCAST, limb % v->k == v->member ? 0 : limb_bytes(v), 1);
+    move(t, HB_BROADCAST, v->map->owner[id] == v->member ? 0 : limb_bytes(v), 1);
 }
 
 /* Returns the share of the coefficients that the member gets in slices: whole units, one more for the first members
@@ -92,7 +96,7 @@ static double slice_of(const view *v)
 /* Returns the limbs of the run of the member that has most. */
 static double most_of(const view *v, run r)
 {
-    return r.count / v->k + (r.count % v->k > 0);
+    return hb_limb_map_most(v->map, r.ids, r.count);
 }
 
 static double largest_slice(const view *v)
@@ -130,6 +134,7 @@ static hb_limb_traffic sum(hb_limb_traffic a, hb_limb_traffic b)
     for (int i = 0; i < HB_PATTERNS; i++) {
         a.bytes[i] += b.bytes[i];
         a.transfers[i] += b.transfers[i];
+        a.halved[i] += b.halved[i];
     }
     return a;
 }
@@ -138,15 +143,15 @@ static hb_limb_traffic sum(hb_limb_traffic a, hb_limb_traffic b)
 static double gathering_seconds(const view *v, run r)
 {
     const double bytes = gathered_most(v, r), transfers = halves(v, HB_ALL_GATHER, bytes, v->polynomials);
-    return transfers * v->cost->start[HB_ALL_GATHER] + bytes * v->cost->byte[HB_ALL_GATHER];
+    return transfers * v->c->cost.start[HB_ALL_GATHER] + bytes * v->c->cost.byte[HB_ALL_GATHER];
 }
 
 /* Returns the seconds of a conversion by slices: `there` limbs are sent in slices, and `home` are the limbs that come
  * of them. */
 static double slicing_seconds(const view *v, uint32_t there, run home)
 {
-    return 2 * sliced_transfers(v, there, home) * v->cost->start[HB_ALL_TO_ALL] +
-           sliced_most(v, there, home) * v->cost->byte[HB_ALL_TO_ALL];
+    return 2 * sliced_transfers(v, there, home) * v->c->cost.start[HB_ALL_TO_ALL] +
+           sliced_most(v, there, home) * v->c->cost.byte[HB_ALL_TO_ALL];
 }
 
 /* Applies the engine's rule (divided/convert.c). It must give the same on all members, so the times are those of the
@@ -159,7 +164,7 @@ static bool slices_win(hb_division division, double slicing, double gathering)
 /* Returns the traffic of one call of hb_base_convert, which keeps nothing or, with `kept`, the words of its targets. */
 static hb_limb_traffic convert(const view *v, run from, run to, bool kept, hb_division division)
 {
-    const run beside = kept ? to : (run){0};
+    const run beside = kept ? to : (run){NULL, 0};
     const uint32_t there = from.count + beside.count;
     hb_limb_traffic t = {0};
     if (slices_win(division, slicing_seconds(v, there, to), gathering_seconds(v, from))) {
@@ -221,7 +226,7 @@ static hb_limb_traffic divide(const view *v, run dropped, run stay, hb_form form
 {
     hb_limb_traffic t = {0};
     if (form == HB_COEFFICIENT_FORM && dropped.count == 1) {
-        broadcast(&t, v, dropped.first);
+        broadcast(&t, v, dropped.ids[0]);
         return t;
     }
     return convert(v, dropped, stay, form == HB_COEFFICIENT_FORM, division);
@@ -233,8 +238,8 @@ static hb_limb_traffic divide(const view *v, run dropped, run stay, hb_form form
 static hb_limb_traffic switch_key(const view *v, hb_division division)
 {
     const hb_params *p = v->params;
-    const hb_key_switch_shape integers = hb_params_integers(p, v->k);
-    const run data = data_of(p), base = {p->data_limbs, integers.limbs};
+    const hb_key_switch_shape integers = hb_params_integers_at(p, v->k, v->c->dealt.travel);
+    const run data = data_of(p), base = {p->auxiliary_ids, integers.limbs};
     const uint32_t alpha = hb_spec_digit_limbs(&p->spec), digits = (data.count + alpha - 1) / alpha;
     const bool centred = !hb_spec_switches_like_seal(&p->spec);
     const size_t limbs = v->polynomials > 1 ? v->polynomials : data.count; /* of one polynomial limbs are halved */
@@ -252,43 +257,40 @@ static hb_limb_traffic switch_key(const view *v, hb_division division)
 static run last_of(const hb_params *params)
 {
     const uint32_t own = hb_params_level_limbs(params);
-    return (run){params->fresh_limbs - own, own};
+    return (run){params->ids + params->fresh_limbs - own, own};
 }
 
 static run below_of(const hb_params *params)
 {
-    return (run){0, params->fresh_limbs - hb_params_level_limbs(params)};
+    return (run){params->ids, params->fresh_limbs - hb_params_level_limbs(params)};
 }
 
-hb_limb_traffic hb_limb_traffic_of(const hb_params *params, uint32_t k, uint32_t member, hb_limb_operation operation,
-                                   size_t count, hb_division division, const hb_exchange_cost *cost)
+static hb_limb_traffic traffic_of(const view *one, hb_limb_operation operation)
 {
-    const view one = {params, k, member, count, cost}, both = times(&one, 2);
+    const hb_params *params = one->params;
+    const hb_division division = one->c->conversions;
+    const view both = times(one, 2);
     hb_limb_traffic t = {0};
-    /* One rank has everything. */
-    if (k == 1) {
-        return t;
-    }
     switch (operation) {
     case HB_LIMB_ENCRYPT_PUBLIC: /* with special primes, by which both components are divided, one call each */
         if (params->fresh_special > 0) {
-            const run dropped = {params->data_limbs, params->fresh_special};
-            t = divide(&one, dropped, data_of(params), HB_COEFFICIENT_FORM, division);
+            const run dropped = {params->ids + params->data_limbs, params->fresh_special};
+            t = divide(one, dropped, data_of(params), HB_COEFFICIENT_FORM, division);
             return sum(t, t);
         }
         break;
     case HB_LIMB_DECRYPT: /* partial sums modulo t and gamma, of everyone for everyone; reals are decoded later */
         if (params->form == HB_COEFFICIENT_FORM) {
-            move(&t, HB_ALL_GATHER, 2 * (k - 1) * limb_bytes(&one), 1);
+            move(&t, HB_ALL_GATHER, 2 * (one->k - 1) * limb_bytes(one), 1);
         }
         break;
     case HB_LIMB_MULTIPLY:
-        return multiply(&one, division);
+        return multiply(one, division);
     case HB_LIMB_RELINEARIZE:
     case HB_LIMB_ROTATE:
-        return switch_key(&one, division);
+        return switch_key(one, division);
     case HB_LIMB_PRODUCT:
-        return sum(multiply(&one, division), switch_key(&one, division));
+        return sum(multiply(one, division), switch_key(one, division));
     case HB_LIMB_MOD_SWITCH: /* both components in one call */
         return divide(&both, last_of(params), below_of(params), params->form, division);
     case HB_LIMB_CONVERT:
@@ -301,15 +303,24 @@ hb_limb_traffic hb_limb_traffic_of(const hb_params *params, uint32_t k, uint32_t
     return t;
 }
 
-hb_limb_traffic hb_limb_traffic_most(const hb_params *params, uint32_t k, hb_limb_operation operation, size_t count,
-                                     hb_division division, const hb_exchange_cost *cost)
+hb_limb_traffic hb_limb_traffic_of(const hb_limb_case *c, uint32_t member, hb_limb_operation operation, size_t count)
+{
+    const uint32_t k = c->dealt.members;
+    const hb_limb_map map = hb_params_deal(c->params, k, c->dealt.order);
+    const view one = {c, c->params, &map, k, member, count};
+    /* One rank has everything. */
+    return k == 1 ? (hb_limb_traffic){0} : traffic_of(&one, operation);
+}
+
+hb_limb_traffic hb_limb_traffic_most(const hb_limb_case *c, hb_limb_operation operation, size_t count)
 {
     hb_limb_traffic most = {0};
-    for (uint32_t member = 0; member < k; member++) {
-        const hb_limb_traffic t = hb_limb_traffic_of(params, k, member, operation, count, division, cost);
+    for (uint32_t member = 0; member < c->dealt.members; member++) {
+        const hb_limb_traffic t = hb_limb_traffic_of(c, member, operation, count);
         for (int i = 0; i < HB_PATTERNS; i++) {
             most.bytes[i] = fmax(most.bytes[i], t.bytes[i]);
             most.transfers[i] = fmax(most.transfers[i], t.transfers[i]);
+            most.halved[i] = fmax(most.halved[i], t.halved[i]);
         }
     }
     return most;
@@ -333,11 +344,13 @@ double hb_limb_exchange_seconds(const hb_limb_traffic *t, const hb_exchange_cost
     return seconds;
 }
 
-double hb_limb_seconds(double compute, double exchange)
+double hb_limb_seconds(double compute, const hb_limb_traffic *t, const hb_exchange_cost *cost, bool beside)
 {
-    /* The first piece of each exchange has nothing to hide behind, nor has the last piece of computing. */
-    static const double visible = 0.2;
-    return fmax(compute, exchange) + visible * fmin(compute, exchange);
+    double halved = 0;
+    for (int i = 0; i < HB_PATTERNS; i++) {
+        halved += t->halved[i] * cost->byte[i];
+    }
+    return hb_speed_beside(compute, hb_limb_exchange_seconds(t, cost), beside ? halved : 0);
 }
 
 static hb_exchange_cost cost_of(double start, double gather_rate, double all_to_all_rate, double broadcast_rate)
@@ -374,54 +387,4 @@ hb_exchange_cost hb_limb_usual_cost(bool gpu)
         (void)hb_limb_network(0, &cost);
     }
     return cost;
-}
-
-/* Returns the limb transforms of a product with relinearization on the member with most limbs: seven polynomials in
- * both bases, and digits with their products in the limbs of the key, or in the primes of integers. */
-static double transforms_of(const hb_params *params, uint32_t k)
-{
-    const hb_key_switch_shape integers = hb_params_integers(params, k);
-    const uint32_t d = params->data_limbs, base = (integers.limbs + k - 1) / k;
-    const uint32_t both = (d + params->auxiliary_limbs - 1) / k + 1, key = d / k + 1;
-    const double product = 7.0 * both;
-    if (!hb_params_can_switch(params)) {
-        return product;
-    }
-    return product + (integers.limbs > 0 ? (d + 2.0 * integers.blocks) * base : (d + 2.0) * key);
-}
-
-/* Returns the seconds of a transform with all else that comes with one in a product or a key switch, which is some
- * twice its own: from butterflies a second of an H200 and of a core with AVX-512 (bench/README.md). */
-static double transform_seconds(const hb_params *params, bool gpu)
-{
-    const double butterflies = 0.5 * (double)params->ring.n * params->ring.log_n;
-    return butterflies / (gpu ? 0.5e12 : 1.5e9);
-}
-
-bool hb_limb_integers_pay(const hb_params *params, uint32_t k, bool gpu, const hb_exchange_cost *cost)
-{
-    const size_t batch = 16; /* starts are shared by some */
-    const hb_key_switch_shape shape = hb_params_integers(params, k);
-    const double d = params->data_limbs, one = transform_seconds(params, gpu) * (double)batch;
-    const view v = {params, k, 0, batch, cost}, both = times(&v, 2);
-    const run data = data_of(params), base = {params->data_limbs, shape.limbs};
-    if (shape.limbs == 0) {
-        return false;
-    }
-    const double gather = gathering_seconds(&v, data);
-    const double sums = slicing_seconds(&both, shape.blocks * shape.limbs, data);
-    const double special = cost->start[HB_BROADCAST] + limb_bytes(&both) * cost->byte[HB_BROADCAST];
-    const double integers = hb_limb_seconds((d + 2.0 * shape.blocks) * most_of(&v, base) * one, gather + sums);
-    return integers < hb_limb_seconds((d + 2) * (d + 1) / k * one, gather + special);
-}
-
-double hb_limb_relative_seconds(const hb_params *params, uint32_t k, bool gpu)
-{
-    const double one = transforms_of(params, 1) * transform_seconds(params, gpu);
-    const double compute = transforms_of(params, k) * transform_seconds(params, gpu);
-    const hb_exchange_cost cost = hb_limb_usual_cost(gpu);
-    const size_t batch = 16; /* starts are shared by some */
-    const hb_limb_traffic t = hb_limb_traffic_most(params, k, HB_LIMB_PRODUCT, batch, HB_DIVIDE_BY_COST, &cost);
-    const double exchange = hb_limb_exchange_seconds(&t, &cost) / (double)batch;
-    return hb_limb_seconds(compute, exchange) / one;
 }

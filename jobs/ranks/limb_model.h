@@ -1,17 +1,26 @@
-/* Predicts how long operations take on ciphertexts whose limbs are divided over k ranks: from the computing time of one
- * rank's share, and the cost of exchanging bytes. The functions are pure, cannot fail, are about fresh ciphertexts, and
- * take any k from 1 to the number of data limbs; they ignore params->map. divided/engine.h derives the number of
- * words. */
+/* Predicts the transfers of operations on ciphertexts whose limbs are divided over k ranks, exactly as the engine makes
+ * them, and how much of them hides behind computing. The functions are pure, cannot fail, are about fresh ciphertexts,
+ * and take parameters that are divided in any way. divided/engine.h derives the number of words. Whole jobs are
+ * predicted by the counts of lang/cost/op_cost.h, which tests hold against these. */
 #ifndef HB_RANKS_LIMB_MODEL_H
 #define HB_RANKS_LIMB_MODEL_H
 
 #include "divided/engine.h"
 #include "rlwe/params.h"
 
-/* The bytes that one member receives by each pattern (divided/exchange.h), and the number of transfers. */
+/* The bytes that one member receives by each pattern (divided/exchange.h), and the number of transfers; and the bytes
+ * among them of transfers that go in two halves. */
 typedef struct hb_limb_traffic {
-    double bytes[HB_PATTERNS], transfers[HB_PATTERNS];
+    double bytes[HB_PATTERNS], transfers[HB_PATTERNS], halved[HB_PATTERNS];
 } hb_limb_traffic;
+
+/* How ciphertexts are divided and exchanged. Borrows the parameters. */
+typedef struct hb_limb_case {
+    const hb_params *params;
+    hb_params_division dealt; /* members, and the order of limbs that was chosen for them */
+    hb_division conversions;  /* by cost: in the way that is cheaper, as the engine decides */
+    hb_exchange_cost cost;
+} hb_limb_case;
 
 /* Operations on ciphertexts in the model and in `bench limbs`. */
 typedef enum hb_limb_operation {
@@ -28,21 +37,18 @@ typedef enum hb_limb_operation {
     HB_LIMB_OPERATIONS
 } hb_limb_operation;
 
-/* Returns the traffic that member `member` of k receives in one call on `count` ciphertexts, which is not split. Base
- * conversions are divided as `division` says; by cost: in the way that is cheaper by `cost`, as the engine decides. */
-hb_limb_traffic hb_limb_traffic_of(const hb_params *params, uint32_t k, uint32_t member, hb_limb_operation operation,
-                                   size_t count, hb_division division, const hb_exchange_cost *cost);
+/* Returns the traffic that a member receives in one call on `count` ciphertexts, which is not split. */
+hb_limb_traffic hb_limb_traffic_of(const hb_limb_case *c, uint32_t member, hb_limb_operation operation, size_t count);
 /* Returns, for each pattern by itself, the traffic of the member that receives most. */
-hb_limb_traffic hb_limb_traffic_most(const hb_params *params, uint32_t k, hb_limb_operation operation, size_t count,
-                                     hb_division division, const hb_exchange_cost *cost);
+hb_limb_traffic hb_limb_traffic_most(const hb_limb_case *c, hb_limb_operation operation, size_t count);
 /* Returns the bytes of all patterns together. */
 double hb_limb_bytes(const hb_limb_traffic *traffic);
 
 /* Returns the seconds of this traffic when nothing else runs. */
 double hb_limb_exchange_seconds(const hb_limb_traffic *traffic, const hb_exchange_cost *cost);
-/* Returns the seconds of a batch whose pieces and queues let exchanges run beside computing: the longer of the two
- * times, and the part of the shorter one that stays visible. */
-double hb_limb_seconds(double compute, double exchange);
+/* Returns the seconds of that computing and this traffic together (hb_speed_beside in device/speed.h). beside:
+ * transfers go on while the queue computes. */
+double hb_limb_seconds(double compute, const hb_limb_traffic *traffic, const hb_exchange_cost *cost, bool beside);
 
 /* Returns the name of network i and its cost, for predictions: "nvlink" as measured on H200s of one host, "ib-400" and
  * "ib-200" InfiniBand and "ethernet-100" at the rates of their data sheets, one port a rank; NULL after the last. */
@@ -50,13 +56,5 @@ const char *hb_limb_network(size_t i, hb_exchange_cost *cost);
 /* Returns the assumed cost of exchanges between ranks of one host where it has not been measured: GPUs over NVLink,
  * processes through shared memory. */
 hb_exchange_cost hb_limb_usual_cost(bool gpu);
-
-/* Returns whether keys of k members are switched sooner over the integers, which exchanges more than modulo each prime
- * does, where transfers cost so much: false where no shape of integers suits the parameters. */
-bool hb_limb_integers_pay(const hb_params *params, uint32_t k, bool gpu, const hb_exchange_cost *cost);
-
-/* Returns the predicted time of a product with relinearization on k ranks, relative to the time on one, on the device's
- * usual network. */
-double hb_limb_relative_seconds(const hb_params *params, uint32_t k, bool gpu);
 
 #endif

@@ -5,8 +5,6 @@
 
 #include "cli/console.h"
 #include "cli/parse.h"
-#include "limb_model.h"
-#include "machine/machine.h"
 #include "mpi/group/group.h"
 
 void hb_limb_options(hb_option *rows, hb_limb_choice *choice)
@@ -15,12 +13,11 @@ void hb_limb_options(hb_option *rows, hb_limb_choice *choice)
     *choice = (hb_limb_choice){.ranks = "1", .exchange = "auto", .timeout = timeout};
     const hb_option values[] = {
         {"limb-ranks", 0, HB_OPTION_TEXT, &choice->ranks, "COUNT",
-         "ranks that share the limbs of each ciphertext, 1 (default) or more;\nauto: as few as memory allows, more "
-         "where ranks would be idle"},
+         "ranks that share the limbs of each ciphertext, 1 (default) or more;\nauto: as many as are predicted to end "
+         "the job soonest, in the memory there is"},
         {"exchange", 0, HB_OPTION_TEXT, &choice->exchange, "KIND",
-         "how these talk: direct (GPUs of a host copy from one another, NCCL\nbeside it), nccl, mpi; auto (default): "
-         "the first of them "
-         "that can be had"},
+         "how these talk: direct (GPUs of a host copy to one another, NCCL\nbeside it), nccl, mpi; auto (default): the "
+         "first of them that can be had"},
         {"comm-timeout", 0, HB_OPTION_DURATION, &choice->timeout, "TIME",
          "longest that an exchange between them may take (default 180s), 0.1s or\nmore; a job that fails for it ends "
          "within 30s more"}};
@@ -76,124 +73,22 @@ static hb_status take_number(const char *word, uint64_t ranks, hb_params *params
     return hb_params_divide(params, *k);
 }
 
-enum { MOST = HB_MOST_MEMBERS + 1 };
-
-/* The needs of each number of ranks, by that number. Filled by each rank for itself, then made the maximum over all. */
-typedef struct trial {
-    uint64_t bytes[MOST];    /* of this rank; later of the rank with most */
-    uint64_t short_of[MOST]; /* not 0: the share of its device that a rank has does not hold it */
-    uint32_t most;           /* ranks that there are limbs for */
-} trial;
-
-static uint64_t share_of_memory(const hb_group *group, const hb_device *device)
+static bool is_auto(const hb_limb_choice *choice)
 {
-    return device->gpu ? device->memory : hb_machine_memory_each((uint32_t)group->node_size);
+    return strcmp(choice->ranks, "auto") == 0;
 }
 
-/* Groups are of equal size, and every member needs a limb. */
-static bool candidate(const hb_group *group, const trial *t, uint32_t k)
-{
-    return k <= t->most && (uint32_t)group->size % k == 0;
-}
-
-/* Finds the needs of each number of ranks on this rank. */
-static hb_status try_all(trial *t, const hb_group *group, const hb_device *device,
-                         const hb_limb_requirements *requirements, hb_params *params)
-{
-    *t = (trial){.most = params->data_limbs};
-    for (uint32_t k = 1; k <= t->most; k++) {
-        if (candidate(group, t, k)) {
-            /* The needed memory depends on how many limbs of each kind the fullest member has. */
-            HB_TRY(hb_params_divide(params, k));
-            t->bytes[k] = requirements->least_bytes(requirements->context, params);
-            t->short_of[k] = t->bytes[k] > share_of_memory(group, device);
-        }
-    }
-    return HB_OK;
-}
-
-/* Returns the smallest number of ranks that fits everywhere, as exchanging costs time; 0 if none does. */
-static uint32_t smallest_that_fits(const hb_group *group, const trial *t)
-{
-    uint32_t k = 1;
-    while (k <= t->most && (!candidate(group, t, k) || t->short_of[k] != 0)) {
-        k++;
-    }
-    return k <= t->most ? k : 0;
-}
-
-/* Returns the predicted time of the job on groups of k, in units of one rank's time for a unit by itself. */
-static double relative_seconds(const hb_group *group, const hb_device *device, const hb_params *params, uint64_t units,
-                               uint32_t k)
-{
-    const uint64_t groups = (uint64_t)group->size / k, rounds = (units + groups - 1) / groups;
-    return (double)rounds * (k > 1 ? hb_limb_relative_seconds(params, k, device->gpu) : 1);
-}
-
-/* Returns the number of ranks, from `least` on, with which the job is predicted to end soonest. Only with fewer units
- * than groups is it worth asking: some ranks have then nothing to do, and may help the others instead. */
-static uint32_t soonest(const hb_group *group, const hb_device *device, const hb_params *params, uint64_t units,
-                        const trial *t, uint32_t least)
-{
-    uint32_t best = least;
-    if (units == 0 || units >= (uint64_t)group->size / least) {
-        return best;
-    }
-    /* `params` are divided by 1 here, with which the model compares. */
-    double seconds = relative_seconds(group, device, params, units, least);
-    for (uint32_t k = least + 1; k <= t->most; k++) {
-        if (candidate(group, t, k) && t->short_of[k] == 0) {
-            const double own = relative_seconds(group, device, params, units, k);
-            best = own < seconds ? k : best;
-            seconds = own < seconds ? own : seconds;
-        }
-    }
-    return best;
-}
-
-/* Chooses by the needs of all ranks: the same on all of them. Rank-local. */
-static hb_status choose(const trial *t, const hb_group *group, const hb_device *device,
-                        const hb_limb_requirements *requirements, hb_params *params, uint32_t *k)
-{
-    /* As few as memory allows: each more costs exchanges. */
-    const uint32_t least = smallest_that_fits(group, t);
-    if (least == 0) {
-        uint32_t most = t->most;
-        while (!candidate(group, t, most)) {
-            most--;
-        }
-        return HB_FAIL(HB_ENOMEM,
-                       "--limb-ranks auto: even on %" PRIu32 " ranks each a ciphertext needs %s of a rank, and not all "
-                       "have that: start more ranks, on more devices",
-                       most, hb_human_bytes((double)t->bytes[most]).text);
-    }
-    /* The model compares with a product on one rank. */
-    HB_TRY(hb_params_divide(params, 1));
-    *k = soonest(group, device, params, requirements->units, t, least);
-    return hb_params_divide(params, *k);
-}
-
-/* Chooses for `auto`. Collective: ranks may have different devices, or different shares of them, so the needs of all
- * are compared before any rank decides. */
-static hb_status choose_itself(hb_group *group, const hb_device *device, const hb_limb_requirements *requirements,
-                               hb_params *params, uint32_t *k)
-{
-    trial t;
-    HB_TRY(hb_agree(group, try_all(&t, group, device, requirements, params)));
-    hb_status st = hb_group_max(group, t.short_of, MOST);
-    HB_TRY(hb_agree(group, st == HB_OK ? hb_group_max(group, t.bytes, MOST) : st));
-    return hb_agree(group, choose(&t, group, device, requirements, params, k));
-}
-
-hb_status hb_limb_ranks_choose(const hb_limb_choice *choice, hb_group *group, const hb_device *device,
-                               const hb_limb_requirements *requirements, hb_params *params, uint32_t *k)
+hb_status hb_limb_ranks_take(const hb_limb_choice *choice, hb_group *group, hb_params *params, uint32_t *k)
 {
     HB_TRY(hb_agree(group, hb_limb_choice_check(choice)));
     HB_TRY(check_same(choice, group));
-    if (strcmp(choice->ranks, "auto") == 0) {
-        return choose_itself(group, device, requirements, params, k);
-    }
-    return hb_agree(group, take_number(choice->ranks, (uint64_t)group->size, params, k));
+    *k = 0;
+    return is_auto(choice) ? HB_OK : hb_agree(group, take_number(choice->ranks, (uint64_t)group->size, params, k));
+}
+
+bool hb_limb_tries_nccl(const hb_limb_choice *choice, const hb_device *device)
+{
+    return strcmp(choice->exchange, "nccl") == 0 || (device->gpu && strcmp(choice->exchange, "mpi") != 0);
 }
 
 /* Makes limits equal on all members: all cut their work into the same batches, and take as many workers. Collective. */
@@ -262,7 +157,7 @@ static hb_status open_either(const hb_grid *grid, const hb_device *device, hb_en
                              const hb_limb_choice *choice, hb_exchange **out, hb_error *why_not)
 {
     const bool insists = strcmp(choice->exchange, "nccl") == 0 || strcmp(choice->exchange, "direct") == 0;
-    if (insists || (device->gpu && strcmp(choice->exchange, "mpi") != 0)) {
+    if (hb_limb_tries_nccl(choice, device)) {
         /* Tried on all ranks, also where there may be no NCCL: opening is collective. */
         HB_TRY(open_nccl(grid, device, engine, choice, out, why_not));
         if (*out != NULL) {

@@ -1,5 +1,5 @@
-/* How the ranks of a job divide the limbs of its ciphertexts: the options, the number that `auto` chooses, and the
- * exchange of the ranks that share limbs. */
+/* How the ranks of a job divide the limbs of its ciphertexts: the options, the number that they give, and the exchange
+ * of the ranks that share limbs. */
 #ifndef HB_RANKS_LIMB_RANKS_H
 #define HB_RANKS_LIMB_RANKS_H
 
@@ -21,25 +21,14 @@ void hb_limb_options(hb_option *rows, hb_limb_choice *choice);
 /* Returns HB_EUSAGE for an unknown exchange, or too short a timeout; `ranks` is checked when it is used. Rank-local. */
 hb_status hb_limb_choice_check(const hb_limb_choice *choice);
 
-/* The needs of a job, for `auto`. Borrowed. */
-typedef struct hb_limb_requirements {
-    uint64_t units; /* units that all ranks together will compute */
-    /* Returns the least bytes of the engine's memory that a rank needs, with one worker and one ciphertext at a time,
-     * for parameters as hb_params_divide left them; tables, key pair and queue (device/device.h) included. */
-    uint64_t (*least_bytes)(const void *context, const hb_params *params);
-    const void *context;
-} hb_limb_requirements;
-
-/* Returns in *k how many ranks share the limbs of a ciphertext, and divides `params` by it. Collective, the same on all
- * ranks.
- *
- * auto: the smallest divisor of the number of ranks whose needs fit into every rank's share of its device. Where that
- * leaves groups without a unit, a larger one if it is predicted to end sooner (limb_model.h).
+/* Returns in *k how many ranks share the limbs of a ciphertext as the user gave it, and divides `params` by it; 0 for
+ * auto: limb_choice.h decides. Collective, the same on all ranks.
  *
  * Returns HB_EDATA unless all ranks made the same choice; HB_EUSAGE for a number that does not divide the ranks;
- * HB_ECONFIG for more ranks than limbs (rlwe/params.h); HB_ENOMEM when `auto` finds none that fits. */
-hb_status hb_limb_ranks_choose(const hb_limb_choice *choice, hb_group *group, const hb_device *device,
-                               const hb_limb_requirements *requirements, hb_params *params, uint32_t *k);
+ * HB_ECONFIG for more ranks than limbs (rlwe/params.h). */
+hb_status hb_limb_ranks_take(const hb_limb_choice *choice, hb_group *group, hb_params *params, uint32_t *k);
+/* Returns whether exchanges are tried over NCCL first. Rank-local. */
+bool hb_limb_tries_nccl(const hb_limb_choice *choice, const hb_device *device);
 
 /* Opens the exchange of the ranks that share limbs. Collective among grid->all, the same status on all ranks.
  *

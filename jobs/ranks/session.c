@@ -1,12 +1,13 @@
 #include "session.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cli/misplaced_argument.h"
 #include "cli/parse.h"
 #include "divided/engine.h"
-#include "limb_model.h"
 #include "limb_ranks.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
@@ -95,8 +96,7 @@ hb_status hb_session_take(hb_session *session, hb_session *from)
         return HB_FAIL(HB_EDATA, "the files of one plain modulus have another key or other parameters than those "
                                  "of another");
     }
-    params->modulo_each = from->params->modulo_each;
-    HB_TRY(hb_params_divide(params, from->params->map.members));
+    HB_TRY(hb_params_divide_as(params, &from->params->division));
     *session = *from;
     session->params = params;
     hb_switch_keys_use(&session->switch_keys, params);
@@ -139,6 +139,7 @@ void hb_session_close(hb_session *session)
     hb_params_close(session->params);
     hb_params_close(session->first);
     hb_keyfile_clear(&session->file);
+    free(session->trials);
     memset(session, 0, sizeof *session);
 }
 
@@ -181,25 +182,71 @@ hb_status hb_session_check_key(const hb_session *session, const uint8_t key_id[H
     return HB_OK;
 }
 
-/* Opens the device's engine, which has all limbs and is checked with all of them as it opens; the parameters are
- * divided for that by 1 meanwhile. */
-static hb_status open_device(hb_session *session, hb_device *device, uint32_t k)
+/* Opens the device's engine, which has all limbs and is checked with all of them as it opens. */
+static hb_status open_device(hb_session *session, hb_device *device)
 {
     HB_TRY(hb_params_divide(session->params, 1));
-    HB_TRY(hb_device_open(device, session->params, &session->engine));
-    return hb_params_divide(session->params, k);
+    return hb_device_open(device, session->params, &session->engine);
+}
+
+/* Opens the grid of groups of k ranks, and their exchange. Collective. */
+static hb_status open_exchange(hb_session *session, hb_group *group, hb_device *device, const hb_limb_choice *choice,
+                               uint32_t k)
+{
+    const double begun = hb_now();
+    HB_TRY(hb_grid_open(&session->grid, group, k));
+    if (k > 1) {
+        HB_TRY(hb_limb_exchange_open(&session->grid, device, session->engine, choice, &session->exchange,
+                                     &session->why_not));
+        session->exchange_seconds += hb_now() - begun;
+    }
+    return HB_OK;
+}
+
+static void close_exchange(hb_session *session)
+{
+    hb_exchange_close(session->exchange);
+    session->exchange = NULL;
+    hb_grid_close(&session->grid);
+}
+
+static bool over_nccl(const hb_session *session)
+{
+    return session->exchange != NULL && strcmp(session->exchange->ops->name, "nccl") == 0;
+}
+
+/* Opens the exchange of k ranks; where that number was predicted, the one of the number with which the job is still
+ * predicted to end soonest at the cost that was measured. Collective. */
+static hb_status open_best(hb_session *session, hb_group *group, hb_device *device, const hb_limb_choice *choice,
+                           const hb_limb_requirements *requirements, uint32_t k)
+{
+    hb_limb_trials *trials = session->trials;
+    bool settled = trials == NULL;
+    HB_TRY(open_exchange(session, group, device, choice, k));
+    while (k > 1 && !settled) {
+        const uint32_t before = k;
+        const hb_limb_prices prices = {&session->exchange->cost, over_nccl(session)};
+        HB_TRY(hb_limb_choose(trials, group, device, &prices, requirements, session->params, &k));
+        settled = k == before;
+        if (!settled) {
+            settled = trials->trial[trials->chosen].measured;
+            close_exchange(session);
+            HB_TRY(open_exchange(session, group, device, choice, k));
+        }
+    }
+    return HB_OK;
 }
 
 /* Puts an engine of divided limbs in the place of the device's. Collective. */
-static hb_status divide(hb_session *session, hb_device *device, const hb_limb_choice *choice)
+static hb_status divide(hb_session *session, const hb_device *device)
 {
     hb_group *all = session->grid.all;
-    HB_TRY(
-        hb_limb_exchange_open(&session->grid, device, session->engine, choice, &session->exchange, &session->why_not));
     hb_params *params = session->params;
-    /* Costs are the same on all ranks, and so is what follows from them. */
-    params->modulo_each = !hb_limb_integers_pay(params, params->map.members, device->gpu, &session->exchange->cost);
-    HB_TRY(hb_agree(all, hb_params_divide(params, params->map.members)));
+    const hb_exchange_cost *cost = &session->exchange->cost;
+    hb_speed speed;
+    /* Costs and speed are the same on all ranks, and so is what follows from them. */
+    HB_TRY(hb_limb_speed(all, device, params, &speed));
+    HB_TRY(hb_agree(all, hb_limb_divide(params, session->exchange->members, &speed, cost, over_nccl(session))));
     hb_engine *engine = session->engine;
     /* The divided engine takes the device's over, also when opening it fails. */
     session->engine = NULL;
@@ -231,13 +278,20 @@ hb_status hb_session_start(hb_session *session, hb_group *group, hb_device *devi
         HB_TRY(hb_unseal_all(group, &session->file, session->key_name)); /* before a device is taken */
     }
     if (limbs != NULL) {
-        HB_TRY(hb_limb_ranks_choose(limbs, group, device, requirements, session->params, &k));
+        HB_TRY(hb_limb_ranks_take(limbs, group, session->params, &k));
     }
-    HB_TRY(hb_grid_open(&session->grid, group, k));
+    if (k == 0) {
+        session->trials = calloc(1, sizeof *session->trials);
+        HB_TRY(
+            hb_agree(group, session->trials != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a choice of ranks")));
+        const hb_limb_prices usual = {NULL, hb_limb_tries_nccl(limbs, device)};
+        HB_TRY(hb_limb_choose(session->trials, group, device, &usual, requirements, session->params, &k));
+    }
     /* On each rank by itself; the exchange is opened once all have an engine. */
-    HB_TRY(hb_agree(group, open_device(session, device, k)));
-    if (k > 1) {
-        HB_TRY(divide(session, device, limbs));
+    HB_TRY(hb_agree(group, open_device(session, device)));
+    HB_TRY(open_best(session, group, device, limbs, requirements, k));
+    if (session->exchange != NULL) {
+        HB_TRY(divide(session, device));
     }
     /* After dividing, which replaces the engine. */
     session->queue[0] = session->engine;

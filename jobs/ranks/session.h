@@ -5,6 +5,7 @@
 #include "device/device.h"
 #include "divided/exchange.h"
 #include "io/keys/keyfile.h"
+#include "limb_choice.h"
 #include "limb_ranks.h"
 #include "machine/thread_limits.h"
 #include "rlwe/switch_keys.h"
@@ -17,7 +18,9 @@ typedef struct hb_session {
     hb_keyfile file;       /* contents of the key file, until the key is on the engine; sealed until hb_session_start */
     hb_grid grid;          /* of the job's ranks; hb_session_start sets it and the members below */
     hb_exchange *exchange; /* with the other members; NULL: limbs are not divided */
-    hb_error why_not;      /* why NCCL is not used though it was wanted; else empty */
+    hb_limb_trials *trials;  /* by which the number of ranks was chosen, owned; NULL: it was given */
+    double exchange_seconds; /* in which the exchange was opened and measured */
+    hb_error why_not;        /* why NCCL is not used though it was wanted; else empty */
     hb_engine *engine;
     hb_engine *queue[HB_MOST_WORKERS]; /* [0]: the engine itself; the others: forks of it */
     hb_key_kind kind;                  /* of the key, if there is one; open sets kind and id */
@@ -44,8 +47,8 @@ hb_status hb_session_open_residue(hb_session *session, const char *key_path, uin
 /* Opens parameters without a key: for computing, with the parameters of a dataset, and for making a pair. Rank-local.
  * HB_ECONFIG. */
 hb_status hb_session_open_keyless(hb_session *session, const hb_params_spec *spec);
-/* Completes an opened session: chooses how many ranks share the limbs of a ciphertext (limb_ranks.h); opens the grid of
- * the ranks, the engine, and their exchange, which levels device->memory; opens the key if it is sealed (unseal.h),
+/* Completes an opened session: chooses how many ranks share the limbs of a ciphertext (limb_choice.h); opens the grid
+ * of the ranks, the engine, and their exchange, which levels device->memory; opens the key if it is sealed (unseal.h),
  * puts it onto the engine and wipes the contents of its file. Collective, once, the same status on all ranks. limbs
  * NULL: limbs are not divided. Fails as the functions that it calls. */
 hb_status hb_session_start(hb_session *session, hb_group *group, hb_device *device, const hb_limb_choice *limbs,

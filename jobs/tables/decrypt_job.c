@@ -236,11 +236,11 @@ static hb_status compare(hb_job *base)
     return hb_decryption_compare(&job->decryption, base);
 }
 
-static hb_work work_of(const hb_job *base)
+static hb_work work_of(const hb_job *base, uint32_t groups)
 {
     const hb_decrypt_job *job = (const hb_decrypt_job *)base;
     const char *output = job->options.output;
-    hb_work work = hb_work_decrypt(base->session.params, base->header, output, base->group->size);
+    hb_work work = hb_work_decrypt(base->session.params, base->header, output, (int)groups);
     work.on_disk = !hb_table_is_stdout(output) && hb_path_is_on_disk(output);
     return work;
 }

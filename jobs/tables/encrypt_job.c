@@ -259,11 +259,11 @@ static hb_status compare(hb_job *base)
     return grows ? hb_dataset_tell(job->append_plan.dataset, hb_shared_dataset_ranks(base->group)) : HB_OK;
 }
 
-static hb_work work_of(const hb_job *base)
+static hb_work work_of(const hb_job *base, uint32_t groups)
 {
     const hb_encrypt_job *job = (const hb_encrypt_job *)base;
     const hb_header made = hb_plan_made(base->header, &job->append_plan.growth);
-    hb_work work = hb_work_encrypt(base->session.params, &made, job->options.tables, base->group->size);
+    hb_work work = hb_work_encrypt(base->session.params, &made, job->options.tables, (int)groups);
     work.on_disk = hb_path_is_on_disk(job->options.output);
     return work;
 }

@@ -200,12 +200,12 @@ static uint64_t worker_bytes(const void *context, const hb_params *params, size_
     return job->table != NULL ? hb_unit_decryptor_bytes(params, header, batch) : rows_bytes(params, header, batch);
 }
 
-static hb_work work(const hb_job *base)
+static hb_work work(const hb_job *base, uint32_t groups)
 {
     const hb_verify_job *job = (const hb_verify_job *)base;
     const hb_params *params = base->session.params;
-    return job->table != NULL ? hb_work_decrypt(params, base->header, NULL, base->group->size)
-                              : hb_work_verify(params, base->header, base->group->size);
+    return job->table != NULL ? hb_work_decrypt(params, base->header, NULL, (int)groups)
+                              : hb_work_verify(params, base->header, (int)groups);
 }
 
 static hb_status open_output(hb_job *base)

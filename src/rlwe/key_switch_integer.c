@@ -51,23 +51,29 @@ static double work_of(uint32_t digits, uint32_t limbs, uint32_t outputs, double 
     return limbs * (digits * (transform + read) + outputs * (transform + 2 * read) + product * digits * outputs);
 }
 
+/* Returns the work of so many limbs that come from other members, a share of which the member has itself. */
+static double travel_work(const hb_key_switch_chain *chain, double limbs)
+{
+    return chain->members > 1 ? chain->travel * limbs * (1 - 1.0 / chain->members) : 0;
+}
+
+/* The digits come to everyone in any case; here the special limbs of both components as well. */
 static double classic_work(const hb_key_switch_chain *chain)
 {
     double work = 0;
     for (uint32_t i = 0; i <= chain->digits; i++) {
         work += work_of(chain->digits, 1, 2, chain->ring->moduli[chain->ids[i]].f64 != 0 ? 1 : 1.75, 0);
     }
-    return work / chain->members;
+    return work / chain->members + travel_work(chain, 2);
 }
 
-/* Work on the member with most of the base's primes. A limb that travels between two GPUs takes as long as some 5
- * transforms, of which computing hides a part: the sums there, and the quotients back. */
+/* Work on the member with most of the base's primes: the sums come to slices of the coefficients, and the quotients
+ * back. */
 static double integer_work(const hb_key_switch_chain *chain, uint32_t limbs, uint32_t blocks)
 {
-    const double travel = 2, others = 1 - 1.0 / chain->members;
     const uint32_t most = (limbs + chain->members - 1) / chain->members;
     const double sums = 2.0 * blocks * limbs / chain->members, quotients = 2.0 * chain->digits / chain->members;
-    return work_of(chain->digits, most, 2 * blocks, 1, 0.08) + travel * others * (sums + quotients);
+    return work_of(chain->digits, most, 2 * blocks, 1, 0.08) + travel_work(chain, sums + quotients);
 }
 
 hb_key_switch_shape hb_key_switch_shape_of(const hb_key_switch_chain *chain)

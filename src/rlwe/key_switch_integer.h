@@ -39,6 +39,7 @@ typedef struct hb_key_switch_chain {
     const uint16_t *auxiliary_ids; /* [candidates], of which a base takes the leading ones; borrowed */
     uint32_t candidates;
     uint32_t members; /* that share the limbs of both in turn; 1: nothing is divided */
+    double travel;    /* transforms of a limb that computing loses while one comes from another member */
 } hb_key_switch_chain;
 
 /* The shape of key switching over the integers; zeroed: keys are switched modulo each prime of the chain. */

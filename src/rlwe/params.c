@@ -137,49 +137,6 @@ void hb_params_clear(hb_params *params)
     hb_key_switch_integer_clear(&params->key_switch_integer);
 }
 
-/* The base of key switching over the integers suits the number of members. */
-static hb_status init_integers(hb_params *params, uint32_t members)
-{
-    const hb_key_switch_chain chain = hb_params_chain(params, members);
-    hb_key_switch_integer_clear(&params->key_switch_integer);
-    return hb_key_switch_integer_init(&params->key_switch_integer, &chain, hb_params_integers(params, members));
-}
-
-/* The blocks of key switching over the integers are exchanged together, each in the primes of the base. */
-static uint32_t most_limbs(const hb_params *params, uint32_t members)
-{
-    const hb_key_switch_integer *base = &params->key_switch_integer;
-    const uint32_t lists[] = {params->key_limbs, params->auxiliary_limbs,
-                              base->blocks * ((base->basis.limbs + members - 1) / members) * members};
-    uint32_t most = 0;
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        most = lists[i] > most ? lists[i] : most;
-    }
-    return most;
-}
-
-hb_status hb_params_divide(hb_params *params, uint32_t members)
-{
-    if (members < 1 || members > params->data_limbs) {
-        return HB_FAIL(HB_ECONFIG,
-                       "the limbs of a ciphertext cannot be divided over %" PRIu32 " ranks: with parameters %s it has "
-                       "%" PRIu32 ", and each rank needs one",
-                       members, params->name, params->data_limbs);
-    }
-    HB_TRY(init_integers(params, members));
-    hb_limb_map *map = &params->map;
-    map->members = members;
-    map->most_limbs = most_limbs(params, members);
-    memset(map->owner, HB_EVERY_MEMBER, sizeof map->owner);
-    for (uint32_t i = 0; i < params->key_limbs; i++) {
-        map->owner[params->ids[i]] = (uint8_t)(i % members);
-    }
-    for (uint32_t j = 0; j < params->auxiliary_limbs; j++) {
-        map->owner[params->auxiliary_ids[j]] = (uint8_t)((params->data_limbs + j) % members);
-    }
-    return HB_OK;
-}
-
 uint32_t hb_params_most_limbs(const hb_params *params, const uint16_t *ids, uint32_t limbs)
 {
     return hb_limb_map_most(&params->map, ids, limbs);

@@ -175,6 +175,18 @@ static inline hb_params_spec hb_spec_of_residue(const hb_params_spec *spec, uint
 /* Returns whether the prime is one of the literal's chain, data or special. */
 bool hb_params_in_chain(const hb_params_spec *spec, uint64_t prime);
 
+/* How limbs are divided, and the price of an exchange, by which everything that can be done in several ways is done in
+ * one: keys are integers or not, and limbs are dealt in one order or another. The same on all members. */
+typedef struct hb_params_division {
+    uint32_t members;
+    double travel;       /* transforms of a limb that computing loses while one comes from another member */
+    hb_limb_order order; /* HB_LIMB_ORDERS: the one that is predicted to take least */
+} hb_params_division;
+
+/* The price between two GPUs of a host, where nothing was measured: a limb takes as long as some 5 transforms, of which
+ * computing hides a half. */
+#define HB_USUAL_TRAVEL 2.5
+
 /* The checked, immutable object with every derived table. */
 typedef struct hb_params {
     hb_params_spec spec;
@@ -201,16 +213,22 @@ typedef struct hb_params {
     /* [key_limbs + 1], index = number of limbs; [0] unused. A level exists where its number of data limbs is a multiple
      * of the limbs that one level owns: ciphertexts never stop at other numbers. */
     hb_level *levels;
-    hb_limb_map map; /* how limbs are divided; undivided at first */
-    /* Where limbs are divided keys are switched modulo each prime, as exchanges are too slow for more; false at first,
-     * and set before hb_params_divide. */
-    bool modulo_each;
+    hb_limb_map map;             /* how limbs are divided; undivided at first */
+    hb_params_division division; /* as it was asked for, with the order that was chosen */
 } hb_params;
 
-/* Divides the limbs over `members` ranks, before an engine of divided limbs is opened (divided/engine.h); members is 1
- * while an engine with all limbs is used, such as a device's own. Byte counts of other functions are for the member
- * with most limbs. HB_ECONFIG for 0 members, and for more members than data limbs, as one would have nothing to do. */
+/* Divides the limbs over members, before an engine of divided limbs is opened (divided/engine.h); there is 1 while an
+ * engine with all limbs is used, such as a device's own. Byte counts of other functions are for the member with most
+ * limbs. HB_ECONFIG for 0 members, and for more members than data limbs, as one would have nothing to do. */
+hb_status hb_params_divide_as(hb_params *params, const hb_params_division *division);
+/* Does so at the usual price, in the order that is predicted to take least. */
 hb_status hb_params_divide(hb_params *params, uint32_t members);
+/* Returns how limbs would be dealt to so many members in that order, undivided parameters or not. Pure. */
+hb_limb_map hb_params_deal(const hb_params *params, uint32_t members, hb_limb_order order);
+/* Returns the work of the member with most, in transforms of a limb, of all that ciphertexts of every level are put
+ * through once: products, key switches, divisions, and the limbs that these bring, at a price. It only compares orders
+ * of one chain. Pure. */
+double hb_params_dealt_work(const hb_params *params, const hb_limb_map *map, double travel);
 /* Returns the limbs of a list on the member that has most of them. */
 uint32_t hb_params_most_limbs(const hb_params *params, const uint16_t *ids, uint32_t limbs);
 
@@ -258,25 +276,29 @@ static inline bool hb_params_can_bootstrap(const hb_params *params)
     return hb_spec_can_bootstrap(&params->spec);
 }
 
-/* Returns the chain of key switching over the integers, shared by so many members. */
-static inline hb_key_switch_chain hb_params_chain(const hb_params *params, uint32_t members)
+/* Returns the chain of key switching over the integers, shared by so many members at that price. */
+static inline hb_key_switch_chain hb_params_chain(const hb_params *params, uint32_t members, double travel)
 {
     return (hb_key_switch_chain){.ring = &params->ring,
                                  .ids = params->ids,
                                  .digits = params->data_limbs,
                                  .auxiliary_ids = params->auxiliary_ids,
                                  .candidates = params->auxiliary_limbs,
-                                 .members = members};
+                                 .members = members,
+                                 .travel = travel};
 }
 
-/* Returns the shape of key switching over the integers on so many members; limbs 0: it is modulo each prime. */
+/* Return the shape of key switching over the integers on so many members; limbs 0: it is modulo each prime. The second
+ * takes the price at which the parameters are divided. */
+static inline hb_key_switch_shape hb_params_integers_at(const hb_params *params, uint32_t members, double travel)
+{
+    const hb_key_switch_chain chain = hb_params_chain(params, members, travel);
+    return params->special_limbs > 0 && hb_spec_switches_like_seal(&params->spec) ? hb_key_switch_shape_of(&chain)
+                                                                                  : (hb_key_switch_shape){.limbs = 0};
+}
 static inline hb_key_switch_shape hb_params_integers(const hb_params *params, uint32_t members)
 {
-    const hb_key_switch_chain chain = hb_params_chain(params, members);
-    const bool may = members == 1 || !params->modulo_each;
-    return may && params->special_limbs > 0 && hb_spec_switches_like_seal(&params->spec)
-               ? hb_key_switch_shape_of(&chain)
-               : (hb_key_switch_shape){.limbs = 0};
+    return hb_params_integers_at(params, members, params->division.travel);
 }
 
 #endif

@@ -196,6 +196,7 @@ typedef struct performance {
     const void *with;
     uint32_t members, queues; /* queues: of each member, in turn, each the whole script */
     hb_division division;
+    hb_limb_order order;          /* in which limbs are dealt */
     bool measure;                 /* first */
     const hb_exchange_cost *cost; /* as if it had been measured; NULL: as it is */
     size_t batch_bytes;           /* of the device, as if it had a cache of this size; 0: as it is */
@@ -274,7 +275,7 @@ static inline hb_status play_member(void *context, uint32_t member, meeting *at)
     hb_exchange *exchange = NULL;
     hb_status st;
     HB_GOTO(hb_params_open(p->spec, &params));
-    HB_GOTO(hb_params_divide(params, p->members));
+    HB_GOTO(hb_params_divide_as(params, &(hb_params_division){p->members, HB_USUAL_TRAVEL, p->order}));
     HB_GOTO(p->members == 1 ? hb_exchange_open_alone(0, 1, &exchange) : thread_exchange_open(at, member, &exchange));
     HB_GOTO(hb_cpu_engine_open(&params->ring, &device));
     device->batch_bytes = p->batch_bytes > 0 ? p->batch_bytes : device->batch_bytes;

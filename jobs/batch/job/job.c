@@ -4,9 +4,16 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "cli/parse.h"
 #include "cli/stop.h"
 #include "cli/trace.h"
 #include "waits.h"
+
+static hb_work work_of(const void *context, uint32_t groups)
+{
+    const hb_job *job = context;
+    return job->kind->work(job, groups);
+}
 
 /* Made anew for each use: the kind's functions are called with the job as it is then. */
 static hb_plan_requirements requirements_of(const hb_job *job)
@@ -22,6 +29,7 @@ static hb_plan_requirements requirements_of(const hb_job *job)
                                   .host_bytes = kind->host_bytes,
                                   .values = job->values,
                                   .cells = job->compared,
+                                  .work = work_of,
                                   .context = job};
 }
 
@@ -93,13 +101,26 @@ static void trace_transfer(hb_pattern pattern, uint64_t bytes, double seconds)
     hb_trace_add_to(HB_LANE_EXCHANGE, span);
 }
 
+/* Returns how many groups of ranks have different ciphertexts, as far as the options say: each rank is one with
+ * auto. */
+static uint32_t groups_of(const hb_job *job)
+{
+    uint64_t number = 0;
+    const uint32_t ranks = (uint32_t)job->group->size;
+    const hb_status st = hb_parse_number(job->options.limbs.ranks, &number);
+    if (st != HB_OK) {
+        hb_clear_error();
+    }
+    return st == HB_OK && number > 0 && ranks % number == 0 ? ranks / (uint32_t)number : ranks;
+}
+
 /* Collective. */
 static hb_status start(hb_job *job)
 {
     if (keeps_session(job)) {
         return hb_agree(job->group, take_kept(job));
     }
-    const hb_work work = job->kind->work(job);
+    const hb_work work = job->kind->work(job, groups_of(job));
     /* Only now is a driver opened: everything before may fail without one. */
     HB_TRY(hb_device_choose(&job->device, job->group, &job->options.device, &work));
     const hb_plan_requirements requirements = requirements_of(job);
@@ -120,13 +141,17 @@ hb_status hb_job_make_plan(const hb_job *job, hb_plan *plan)
     return hb_plan_memory(plan, &job->session, &requirements);
 }
 
-/* Returns how fast the device is that was chosen and opened, which are known by now. */
-static hb_speed speed_of(const hb_job *job)
+hb_speed hb_job_speed(const hb_job *job)
 {
     const hb_device *device = &job->device;
     hb_speed speed = device->core;
     if (device->gpu) {
         hb_speed_of_gpu(job->session.params, &device->card, false, &speed);
+    }
+    const hb_exchange *exchange = job->session.exchange;
+    if (exchange != NULL) {
+        hb_speed_divide(job->session.params, &exchange->cost, strcmp(exchange->ops->name, "nccl") == 0, &speed);
+        speed.opening = job->session.exchange_seconds;
     }
     speed.driver = device->driver_seconds;
     /* A job for each plain modulus opens an engine of its own, unless it takes that of the one before. */
@@ -141,17 +166,17 @@ static hb_speed speed_of(const hb_job *job)
 static void predict(hb_job *job, double inputs)
 {
     static const hb_job_span spans[HB_PARTS] = {
-        [HB_PART_START] = HB_SPAN_START,   [HB_PART_DRIVER] = HB_SPAN_OPEN,   [HB_PART_TABLES] = HB_SPAN_OPEN,
-        [HB_PART_CHECK] = HB_SPAN_OPEN,    [HB_PART_INPUTS] = HB_SPAN_OPEN,   [HB_PART_KEYS] = HB_SPAN_OPEN,
-        [HB_PART_OUTPUT] = HB_SPAN_OUTPUT, [HB_PART_MEMORY] = HB_SPAN_MEMORY, [HB_PART_DIAGONALS] = HB_SPAN_MEMORY,
-        [HB_PART_TOTALS] = HB_SPAN_TOTALS, [HB_PART_COMMIT] = HB_SPAN_COMMIT};
-    hb_work work = job->kind->work(job);
+        [HB_PART_START] = HB_SPAN_START,      [HB_PART_DRIVER] = HB_SPAN_OPEN,   [HB_PART_TABLES] = HB_SPAN_OPEN,
+        [HB_PART_CHECK] = HB_SPAN_OPEN,       [HB_PART_INPUTS] = HB_SPAN_OPEN,   [HB_PART_KEYS] = HB_SPAN_OPEN,
+        [HB_PART_EXCHANGE] = HB_SPAN_OPEN,    [HB_PART_OUTPUT] = HB_SPAN_OUTPUT, [HB_PART_MEMORY] = HB_SPAN_MEMORY,
+        [HB_PART_DIAGONALS] = HB_SPAN_MEMORY, [HB_PART_TOTALS] = HB_SPAN_TOTALS, [HB_PART_COMMIT] = HB_SPAN_COMMIT};
+    hb_work work = job->kind->work(job, (uint32_t)job->session.grid.peers->size);
     hb_prediction *predicted = &job->plan.predicted;
     double *span = job->job_times.predicted;
     hb_time_part bound;
     work.buffer_bytes = (double)job->plan.host_bytes;
     work.batch = (double)job->plan.workers.batch;
-    const hb_speed speed = speed_of(job);
+    const hb_speed speed = hb_job_speed(job);
     *predicted = hb_predict(&work, &speed, (hb_spent){job->job_times.seconds[HB_SPAN_START], inputs});
     span[HB_SPAN_LOOP] = hb_prediction_loop(predicted, &bound);
     for (int i = 0; i < HB_PARTS; i++) {

@@ -102,8 +102,9 @@ struct hb_job_kind {
     hb_status (*find_out)(hb_job *job);
     /* Collective: fails unless all ranks are about to do their share of the same job. */
     hb_status (*compare)(hb_job *job);
-    /* Returns the work by which the device is chosen. */
-    hb_work (*work)(const hb_job *job);
+    /* Returns the work of the rank with most, where `groups` ranks, or groups of such as share limbs, have different
+     * ciphertexts: by which device and ranks are chosen, and the time is predicted. */
+    hb_work (*work)(const hb_job *job, uint32_t groups);
     /* Collective, once the session is there: lays out job->header for its device and ranks. NULL: it stays as it is. */
     hb_status (*lay_out)(hb_job *job);
     /* Return the plan's requirements (hb_plan_requirements). `batch`, `together`, and the functions whose counterparts
@@ -149,6 +150,8 @@ void hb_job_close(hb_job *job);
 /* For the function `lay_out` of a kind: makes the plan with the header as it is laid out now. Rank-local. HB_ENOMEM,
  * HB_EDATA. */
 hb_status hb_job_make_plan(const hb_job *job, hb_plan *plan);
+/* For it and later: returns how fast the device is that was chosen and opened, alone or with those who share limbs. */
+hb_speed hb_job_speed(const hb_job *job);
 /* For the functions of a kind. Makes buffers for units of the header, and the cells that map them to a table;
  * rank-local. HB_ENOMEM. */
 hb_status hb_job_make_buffers(hb_job *job);

@@ -173,9 +173,15 @@ static uint64_t least_bytes(const void *context, const hb_params *params)
            requirements->worker_bytes(requirements->context, params, together_of(requirements));
 }
 
+static hb_work work_of(const void *context, uint32_t groups)
+{
+    const hb_plan_requirements *requirements = context;
+    return requirements->work(requirements->context, groups);
+}
+
 hb_limb_requirements hb_plan_limb_requirements(const hb_plan_requirements *requirements)
 {
-    return (hb_limb_requirements){hb_header_units(requirements->header), least_bytes, requirements};
+    return (hb_limb_requirements){least_bytes, work_of, requirements};
 }
 
 uint64_t hb_plan_file_bytes(const hb_header *header, uint64_t parts)
@@ -213,9 +219,9 @@ void hb_plan_print_device(const hb_plan *plan, const hb_group *group, const hb_c
 
 /* --- the predicted time */
 
-static const char *const part_names[HB_PARTS] = {"start",   "driver",   "tables",    "check", "inputs",  "keys",
-                                                 "output",  "memory",   "diagonals", "read",  "arrange", "upload",
-                                                 "compute", "download", "write",     "fill",  "totals",  "commit"};
+static const char *const part_names[HB_PARTS] = {
+    "start", "driver",  "tables", "check",   "exchange", "inputs", "keys", "output", "memory", "diagonals",
+    "read",  "arrange", "upload", "compute", "download", "write",  "fill", "totals", "commit"};
 
 static bool is_in_loop(int part)
 {

@@ -46,6 +46,8 @@ typedef struct hb_plan_requirements {
     /* Returns the host memory of a rank's buffers. NULL: that of unit buffers with `values` and `cells` (buffers.h). */
     uint64_t (*host_bytes)(const void *context, const hb_params *params, const hb_workers *workers);
     bool values, cells;
+    /* Returns the work of the rank with most, where so many groups of ranks have different ciphertexts. */
+    hb_work (*work)(const void *context, uint32_t groups);
     const void *context;
 } hb_plan_requirements;
 

@@ -8,14 +8,6 @@
 #include "lang/cost/program_cost.h"
 #include "lang/cost/rates.h"
 
-/* Kernels that a GPU starts for a batch that is encrypted, decrypted or added up. */
-enum { LAUNCHES = 16 };
-
-static double limbs_of(const hb_params *params)
-{
-    return params->fresh_limbs;
-}
-
 /* The rank with most: shares differ by one item. */
 static double share_of(uint64_t items, int ranks)
 {
@@ -44,9 +36,123 @@ static double cells_of(const hb_header *header, const hb_work *work)
     return header->ciphertexts > 0 ? cells * work->items / (double)header->ciphertexts : 0;
 }
 
+/* --- the cost of a ciphertext, and of keys, by the rates */
+
+/* A ciphertext as it is stored. seeded: it has one component and a seed. */
+typedef struct ciphertext {
+    double limbs;
+    uint32_t stored; /* components */
+    bool seeded;
+} ciphertext;
+
+static ciphertext ciphertext_of(const hb_header *header)
+{
+    return (ciphertext){header->limbs, hb_header_stored(header), header->seeded};
+}
+
 static bool in_ntt_form(const hb_params *params)
 {
     return params->form == HB_NTT_FORM;
+}
+
+/* Adds transfers that bring so many limbs to a rank that shares limbs with others. */
+static void add_exchange(const hb_params *params, double limbs, double transfers, hb_cost *cost)
+{
+    if (params->map.members > 1) {
+        cost->of[HB_COST_GATHERED] += limbs;
+        cost->of[HB_COST_TRANSFERS] += transfers;
+    }
+}
+
+/* Returns the share of limbs that a rank gets from others. */
+static double others_of(const hb_params *params)
+{
+    return 1 - 1.0 / params->map.members;
+}
+
+static hb_cost cost_of_encryption(const hb_params *params, bool seeded)
+{
+    const double limbs = params->fresh_limbs, components = seeded ? 1 : 2;
+    const bool ntt = in_ntt_form(params);
+    const double draws = ntt ? HB_DRAWS_ENCRYPT_REALS : seeded ? HB_DRAWS_ENCRYPT_SECRET : HB_DRAWS_ENCRYPT_PUBLIC;
+    hb_cost cost = {{[HB_COST_CORE] = (seeded ? HB_RATE_ENCRYPT_SECRET : HB_RATE_ENCRYPT_PUBLIC) * limbs,
+                     [HB_COST_TRANSFORMS] = ((seeded ? 2 : 3) + (ntt ? 1 : 0)) * limbs,
+                     [HB_COST_WORDS] = (seeded ? HB_WORDS_ENCRYPT_SECRET : HB_WORDS_ENCRYPT_PUBLIC) * limbs,
+                     [HB_COST_CONVERSIONS] = ntt ? HB_CONVERSIONS_ENCODE_REALS : 0,
+                     [HB_COST_DIGESTS] = components * limbs,
+                     [HB_COST_DRAWS] = draws * limbs,
+                     [HB_COST_LAUNCHES] = HB_LAUNCHES_CIPHERTEXT}};
+    if (!seeded) { /* the special limbs of each component go to all ranks, by which they are divided */
+        add_exchange(params, 2 * params->fresh_special * others_of(params), 2, &cost);
+    }
+    return cost;
+}
+
+static hb_cost cost_of_decryption(const hb_params *params, ciphertext c)
+{
+    const bool ntt = in_ntt_form(params);
+    const double draws = c.seeded ? (ntt ? HB_DRAWS_DECRYPT_REALS : HB_DRAWS_DECRYPT) : 0;
+    hb_cost cost = {{[HB_COST_CORE] = HB_RATE_DECRYPT * c.limbs,
+                     [HB_COST_TRANSFORMS] = 2 * c.limbs,
+                     [HB_COST_WORDS] = HB_WORDS_DECRYPT * c.limbs,
+                     [HB_COST_CONVERSIONS] = ntt ? HB_CONVERSIONS_DECODE_REALS : HB_CONVERSIONS_DECRYPT * c.limbs,
+                     [HB_COST_DIGESTS] = c.stored * c.limbs,
+                     [HB_COST_DRAWS] = draws * c.limbs,
+                     [HB_COST_LAUNCHES] = HB_LAUNCHES_CIPHERTEXT}};
+    /* Reals are made of all limbs, integers of partial sums modulo t and gamma of every other rank. */
+    add_exchange(params, ntt ? c.limbs * others_of(params) : 2 * (params->map.members - 1.0), 1, &cost);
+    return cost;
+}
+
+static hb_cost cost_of_verification(ciphertext c)
+{
+    const double rows = c.stored * c.limbs;
+    return (hb_cost){{[HB_COST_CORE] = HB_RATE_CHECKSUM * c.limbs,
+                      [HB_COST_DIGESTS] = rows,
+                      [HB_COST_WORDS] = 2 * rows,
+                      [HB_COST_LAUNCHES] = HB_LAUNCHES_CIPHERTEXT}};
+}
+
+static hb_cost cost_of_sum(ciphertext c, double inputs)
+{
+    return (hb_cost){{[HB_COST_CORE] = HB_RATE_ADD_UP * inputs * c.limbs,
+                      [HB_COST_DIGESTS] = 2 * c.limbs * (inputs + 1),
+                      [HB_COST_WORDS] = 6 * c.limbs * inputs,
+                      [HB_COST_LAUNCHES] = HB_LAUNCHES_CIPHERTEXT * (inputs + 1)}};
+}
+
+/* Limb polynomials: a key has a pair of polynomials for each digit, in all limbs and the special ones. */
+static double key_polynomials(const hb_params *params, uint32_t keys)
+{
+    const double limbs = params->fresh_limbs;
+    return 2 * keys * hb_op_cost_digits(params, limbs) * (limbs + hb_spec_special_limbs(&params->spec));
+}
+
+static hb_cost cost_of_keys(const hb_params *params, uint32_t keys)
+{
+    const double polynomials = key_polynomials(params, keys), limbs = params->fresh_limbs;
+    return (hb_cost){{[HB_COST_CORE] = HB_RATE_ENCRYPT_PUBLIC * limbs + HB_RATE_KEY_MADE * polynomials,
+                      [HB_COST_TRANSFORMS] = polynomials + 3 * limbs,
+                      [HB_COST_WORDS] = 3 * polynomials + HB_WORDS_ENCRYPT_PUBLIC * limbs,
+                      [HB_COST_DIGESTS] = polynomials / 2 + 2 * limbs,
+                      [HB_COST_DRAWS] = polynomials / 2 + limbs,
+                      [HB_COST_LAUNCHES] = HB_LAUNCHES_CIPHERTEXT * (double)keys}};
+}
+
+static hb_cost cost_of_preparing(const hb_params *params, uint32_t keys)
+{
+    const double polynomials = key_polynomials(params, keys);
+    return (hb_cost){{[HB_COST_CORE] = HB_RATE_KEY_PREPARED * polynomials,
+                      [HB_COST_DRAWS] = HB_DRAWS_KEY_PREPARED * polynomials / 2,
+                      [HB_COST_WORDS] = 4 * polynomials}};
+}
+
+static hb_cost cost_of_held(double limbs)
+{
+    return (hb_cost){{[HB_COST_CORE] = HB_RATE_HELD * limbs,
+                      [HB_COST_TRANSFORMS] = limbs,
+                      [HB_COST_WORDS] = 4 * limbs,
+                      [HB_COST_CONVERSIONS] = limbs}};
 }
 
 /* --- tables */
@@ -96,40 +202,24 @@ static void add_output(hb_work *work, const char *name, bool real)
 
 hb_work hb_work_encrypt(const hb_params *params, const hb_header *header, hb_table_list tables, int ranks)
 {
-    const double limbs = limbs_of(params), components = header->seeded ? 1 : 2;
-    const bool ntt = in_ntt_form(params);
-    const double draws = ntt ? 1.4 : header->seeded ? 0.5 : 1;
-    const hb_cost each = {{[HB_COST_CORE] = (header->seeded ? HB_RATE_ENCRYPT_SECRET : HB_RATE_ENCRYPT_PUBLIC) * limbs,
-                           [HB_COST_TRANSFORMS] = ((header->seeded ? 2 : 3) + (ntt ? 1 : 0)) * limbs,
-                           [HB_COST_WORDS] = (header->seeded ? 3 : 12) * limbs,
-                           [HB_COST_CONVERSIONS] = ntt ? 30 : 0, /* the encoding of reals */
-                           [HB_COST_DIGESTS] = components * limbs,
-                           [HB_COST_DRAWS] = draws * limbs,
-                           [HB_COST_LAUNCHES] = LAUNCHES}};
+    const hb_cost each = cost_of_encryption(params, header->seeded);
     hb_work work = over(params, header, ranks, &each);
     work.cells = cells_of(header, &work);
     work.upload_bytes = work.items * (double)params->spec.n * sizeof(uint64_t);
     work.written_bytes = work.download_bytes = stored_bytes(header, &work);
+    work.limbs.written = true;
     add_tables(&work, tables, header, ranks);
     return work;
 }
 
 hb_work hb_work_decrypt(const hb_params *params, const hb_header *header, const char *output, int ranks)
 {
-    const double limbs = header->limbs;
-    const bool ntt = in_ntt_form(params);
-    const hb_cost each = {{[HB_COST_CORE] = HB_RATE_DECRYPT * limbs,
-                           [HB_COST_TRANSFORMS] = 2 * limbs,
-                           [HB_COST_WORDS] = 6 * limbs,
-                           [HB_COST_CONVERSIONS] = ntt ? 100 : 8 * limbs,
-                           [HB_COST_DIGESTS] = hb_header_stored(header) * limbs,
-                           [HB_COST_DRAWS] = header->seeded ? (ntt ? 1 : 0.15) * limbs : 0,
-                           [HB_COST_LAUNCHES] = LAUNCHES}};
+    const hb_cost each = cost_of_decryption(params, ciphertext_of(header));
     hb_work work = over(params, header, ranks, &each);
     work.cells = cells_of(header, &work);
     work.file_bytes = work.upload_bytes = stored_bytes(header, &work);
     work.download_bytes = work.items * (double)params->spec.n * sizeof(uint64_t);
-    work.arranges_last = true;
+    work.arranges_last = work.limbs.read = true;
     if (output != NULL) {
         add_output(&work, output, header->cells == HB_CELL_REAL);
     }
@@ -138,23 +228,17 @@ hb_work hb_work_decrypt(const hb_params *params, const hb_header *header, const 
 
 hb_work hb_work_verify(const hb_params *params, const hb_header *header, int ranks)
 {
-    const double rows = hb_header_stored(header) * (double)header->limbs;
-    const hb_cost each = {{[HB_COST_CORE] = HB_RATE_CHECKSUM * header->limbs,
-                           [HB_COST_DIGESTS] = rows,
-                           [HB_COST_WORDS] = 2 * rows,
-                           [HB_COST_LAUNCHES] = LAUNCHES}};
+    const hb_cost each = cost_of_verification(ciphertext_of(header));
     hb_work work = over(params, header, ranks, &each);
     work.file_bytes = work.upload_bytes = stored_bytes(header, &work);
+    work.limbs.read = true;
     return work;
 }
 
 hb_work hb_work_add(const hb_params *params, const hb_header *header, uint64_t inputs, int ranks)
 {
-    const double limbs = header->limbs, of = (double)inputs;
-    const hb_cost each = {{[HB_COST_CORE] = HB_RATE_ADD_UP * of * limbs,
-                           [HB_COST_DIGESTS] = 2 * limbs * (of + 1),
-                           [HB_COST_WORDS] = 6 * limbs * of,
-                           [HB_COST_LAUNCHES] = LAUNCHES * (of + 1)}};
+    const double of = (double)inputs;
+    const hb_cost each = cost_of_sum(ciphertext_of(header), of);
     hb_work work = over(params, header, ranks, &each);
     work.units *= of;
     work.queues_write = true;
@@ -165,23 +249,10 @@ hb_work hb_work_add(const hb_params *params, const hb_header *header, uint64_t i
 
 /* --- keys and programs */
 
-/* Limb polynomials: a key has a pair of polynomials for each digit, in all limbs and the special ones. */
-static double key_polynomials(const hb_params *params, uint32_t keys)
-{
-    return 2 * keys * hb_op_cost_digits(params, limbs_of(params)) *
-           (limbs_of(params) + hb_spec_special_limbs(&params->spec));
-}
-
 hb_work hb_work_keygen(const hb_params *params, uint32_t keys)
 {
-    const double polynomials = key_polynomials(params, keys), limbs = limbs_of(params);
-    hb_work work = {.params = params, .items = keys, .residues = 1};
-    work.loop = (hb_cost){{[HB_COST_CORE] = HB_RATE_ENCRYPT_PUBLIC * limbs + HB_RATE_KEY_MADE * polynomials,
-                           [HB_COST_TRANSFORMS] = polynomials + 3 * limbs,
-                           [HB_COST_WORDS] = 3 * polynomials + 12 * limbs,
-                           [HB_COST_DIGESTS] = polynomials / 2 + 2 * limbs,
-                           [HB_COST_DRAWS] = polynomials / 2 + limbs,
-                           [HB_COST_LAUNCHES] = LAUNCHES * (double)keys}};
+    const double polynomials = key_polynomials(params, keys);
+    hb_work work = {.params = params, .items = keys, .residues = 1, .loop = cost_of_keys(params, keys)};
     work.written_bytes = work.download_bytes = polynomials / 2 * (double)params->spec.n * sizeof(uint64_t);
     return work;
 }
@@ -209,7 +280,6 @@ hb_work hb_work_program(const hb_params *params, const hb_program *program, uint
 {
     const hb_program_cost cost = hb_program_cost_of(params, program);
     const double limbs = (double)held / ((double)params->ring.n * sizeof(uint64_t));
-    const double polynomials = key_polynomials(params, keys);
     const uint32_t passes = program->pass_count > 0 ? program->pass_count : 1;
     hb_work work = {.params = params,
                     .residues = hb_spec_residues(&params->spec),
@@ -219,13 +289,9 @@ hb_work hb_work_program(const hb_params *params, const hb_program *program, uint
     /* Each pass begins its own batches, of as many instructions as it has. */
     work.units = work.items * passes;
     hb_cost_add(&work.totals, share_of_totals(params, program, cost.totals.of[HB_COST_CORE], lanes), &cost.totals);
-    /* Keys and diagonals are not divided: every rank prepares all of them. */
-    work.keys = (hb_cost){{[HB_COST_CORE] = HB_RATE_KEY_PREPARED * polynomials,
-                           [HB_COST_DRAWS] = 0.15 * polynomials / 2,
-                           [HB_COST_WORDS] = 4 * polynomials}};
-    work.diagonals = (hb_cost){{[HB_COST_CORE] = HB_RATE_HELD * limbs,
-                                [HB_COST_TRANSFORMS] = limbs,
-                                [HB_COST_WORDS] = 4 * limbs,
-                                [HB_COST_CONVERSIONS] = limbs}};
+    /* Keys and diagonals are not divided over ranks with different ciphertexts: each prepares all of them. */
+    work.keys = cost_of_preparing(params, keys);
+    work.diagonals = cost_of_held(limbs);
+    work.limbs = (hb_work_limbs){true, true};
     return work;
 }

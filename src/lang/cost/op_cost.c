@@ -33,9 +33,77 @@ static void add_words(hb_cost *cost, double core, double limbs)
                 &(hb_cost){{[HB_COST_CORE] = core, [HB_COST_WORDS] = limbs, [HB_COST_LAUNCHES] = LAUNCH_WORDS}});
 }
 
-/* Switches keys so many times. Each digit goes to all limbs, where it is multiplied by both polynomials of a key; both
- * products come back, and are divided by the special limbs. */
-static void add_switches(const hb_params *params, double limbs, double times, hb_cost *cost)
+/* --- what ranks that share limbs exchange (divided/engine.h) */
+
+/* Adds `transfers` in which every rank gets all of so many limbs, of so many polynomials: to the rank that has fewest
+ * of them. */
+static void add_gathered(const hb_params *params, double limbs, double polynomials, double transfers, hb_cost *cost)
+{
+    if (params->map.members > 1) {
+        cost->of[HB_COST_GATHERED] += polynomials * (limbs - floor(limbs / params->map.members));
+        cost->of[HB_COST_TRANSFERS] += transfers;
+    }
+}
+
+/* Adds the two transfers by slices in which so many limbs are needed `there`, for a share of the coefficients, and the
+ * own ones of `home` come back, to the rank that has most of them. */
+static void add_sliced(const hb_params *params, double there, double home, double polynomials, double times,
+                       hb_cost *cost)
+{
+    const double k = params->map.members, others = 1 - 1 / k;
+    if (params->map.members > 1) {
+        cost->of[HB_COST_SLICED] += times * polynomials * (there / k + ceil(home / k)) * others;
+        cost->of[HB_COST_TRANSFERS] += 2 * times;
+    }
+}
+
+/* Adds the exchange in which polynomials are divided by so many limbs `dropped`, and so many others stay: in
+ * coefficient form one limb goes to all; else it is by gathering or by slices, whichever brings less. */
+static void add_division(const hb_params *params, double dropped, double stay, double times, hb_cost *cost)
+{
+    const double k = params->map.members, gathered = dropped - floor(dropped / k),
+                 sliced = (dropped / k + ceil(stay / k)) * (1 - 1 / k);
+    if (params->form == HB_COEFFICIENT_FORM || gathered < sliced) {
+        add_gathered(params, dropped, 2 * times, times, cost);
+    } else {
+        add_sliced(params, dropped, stay, 2, times, cost);
+    }
+}
+
+/* Digits come to all ranks in one; then over the integers the sums of all blocks in slices, and the quotients of both
+ * components back; else the special limbs of both. */
+static void add_switch_exchanges(const hb_params *params, double limbs, double times, hb_cost *cost)
+{
+    const hb_key_switch_integer *integer = &params->key_switch_integer;
+    const double all = limbs + 1, special = hb_spec_special_limbs(&params->spec);
+    add_gathered(params, limbs, times, times, cost);
+    if (hb_params_switch_by_integers(params)) {
+        add_sliced(params, ceil(all / integer->each) * integer->basis.limbs, limbs, 2, times, cost);
+    } else {
+        add_division(params, special, limbs, times, cost);
+    }
+}
+
+/* Both factors are lifted to the auxiliary base, one after the other, and the product is scaled through it, by
+ * gathering or by slices, whichever brings less. */
+static void add_product_exchanges(const hb_params *params, double limbs, hb_cost *cost)
+{
+    const double beside = limbs + 1, gathered = 7 * limbs + 3 * beside;
+    const double sliced = 4 * (limbs + beside) + 3 * (2 * limbs + beside);
+    if (sliced / params->map.members <= gathered) {
+        add_sliced(params, limbs, beside, 2, 2, cost);
+        add_sliced(params, limbs + beside, limbs, 3, 1, cost);
+    } else {
+        add_gathered(params, limbs, 7, 3, cost);
+        add_gathered(params, beside, 3, 1, cost);
+    }
+}
+
+/* --- rows, continued */
+
+/* Switches keys so many times, in which exchanges are not counted. Each digit goes to all limbs, where it is multiplied
+ * by both polynomials of a key; both products come back, and are divided by the special limbs. */
+static void add_switch_computing(const hb_params *params, double limbs, double times, hb_cost *cost)
 {
     const double digits = hb_op_cost_digits(params, limbs), special = hb_spec_special_limbs(&params->spec),
                  all = limbs + special;
@@ -46,6 +114,12 @@ static void add_switches(const hb_params *params, double limbs, double times, hb
                           [HB_COST_ONCE] = 2 * digits * all,
                           [HB_COST_LAUNCHES] = LAUNCH_SWITCH}};
     hb_cost_add(cost, times, &one);
+}
+
+static void add_switches(const hb_params *params, double limbs, double times, hb_cost *cost)
+{
+    add_switch_computing(params, limbs, times, cost);
+    add_switch_exchanges(params, limbs, times, cost);
 }
 
 /* Graphs alone have it: no instruction does. */
@@ -120,6 +194,7 @@ static void product(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
         return;
     }
     const double both = 2 * x->limbs + 1;
+    add_product_exchanges(params, x->limbs, cost);
     hb_cost_add(cost, 1,
                 &(hb_cost){{[HB_COST_CORE] = HB_RATE_PRODUCT * (x->limbs + 1) * (x->limbs + 2),
                             [HB_COST_TRANSFORMS] = 7 * both,
@@ -140,8 +215,19 @@ static void rescaled(const hb_params *params, const hb_op_cost *x, hb_cost *cost
         add_switches(params, x->limbs, 1, cost);
         return;
     }
+    const double own = hb_params_level_limbs(params);
     add_words(cost, HB_RATE_WORDS * x->limbs, 6 * x->limbs);
+    add_division(params, own, x->limbs - own, 1, cost);
     cost->of[HB_COST_TRANSFORMS] += params->form == HB_NTT_FORM ? 2 * x->limbs : 0;
+}
+
+/* Limbs are left out, or divided by where noise is to shrink with them. */
+static void switched_modulus(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
+{
+    words(params, x, cost);
+    if (params->form == HB_COEFFICIENT_FORM) {
+        add_division(params, 1, x->limbs - 1, 1, cost);
+    }
 }
 
 /* Rotations that bring one slot into all, or all into one: one for each bit of the number of slots. */
@@ -160,7 +246,8 @@ static void matrix(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
     const hb_block_outline *o = &x->outline;
     const double all = x->limbs + hb_spec_special_limbs(&params->spec), shared = 0.35;
-    add_switches(params, x->limbs, shared * (o->babies + o->giants) + o->copies, cost);
+    add_switch_computing(params, x->limbs, shared * (o->babies + o->giants) + o->copies, cost);
+    add_switch_exchanges(params, x->limbs, 1 + o->giants + o->copies, cost);
     add_switches(params, x->to_limbs, log2(o->parts), cost);
     /* A core goes by the rates instead. */
     cost->of[HB_COST_CORE] +=
@@ -177,6 +264,7 @@ static void polynomial(const hb_params *params, const hb_op_cost *x, hb_cost *co
 {
     const double limbs = (x->limbs + x->to_limbs) / 2;
     add_switches(params, limbs, x->products, cost);
+    add_division(params, hb_params_level_limbs(params), limbs, x->products, cost);
     hb_cost_add(
         cost, x->degree,
         &(hb_cost){
@@ -191,8 +279,10 @@ static void bootstrapped(const hb_params *params, const hb_op_cost *x, hb_cost *
     uint32_t operands, results;
     hb_bootstrap_limbs(params, &operands, &results);
     const double top = params->data_limbs;
-    add_switches(params, operands, times * HB_RATE_TO_COEFFICIENTS, cost);
-    add_switches(params, top, times * HB_RATE_TO_SLOTS, cost);
+    add_switch_computing(params, operands, times * HB_RATE_TO_COEFFICIENTS, cost);
+    add_switch_exchanges(params, operands, times * HB_EXCHANGES_TO_COEFFICIENTS, cost);
+    add_switch_computing(params, top, times * HB_RATE_TO_SLOTS, cost);
+    add_switch_exchanges(params, top, times * HB_EXCHANGES_TO_SLOTS, cost);
     add_switches(params, (top + results) / 2, times * halves * HB_RATE_EACH_HALF, cost);
 }
 
@@ -204,7 +294,7 @@ static void bootstrapped(const hb_params *params, const hb_op_cost *x, hb_cost *
     X(ADD_CONSTANT, words) X(ADD_NUMBER, words) X(MULTIPLY_INTEGER, words) X(MULTIPLY_NUMBER, words) \
     X(COMBINE, combined) X(ADD_ROW, words) X(MATRIX, matrix) X(ROW_SUM, over_columns) X(ROW_SPREAD, over_columns) \
     X(MULTIPLY, product) X(POLYNOMIAL, polynomial) X(BOOTSTRAP, bootstrapped) X(RELINEARIZE, switched) \
-    X(RESCALE, rescaled) X(MOD_SWITCH, words) X(ADJUST, words) X(ROTATE, switched) X(SWAP, switched) \
+    X(RESCALE, rescaled) X(MOD_SWITCH, switched_modulus) X(ADJUST, words) X(ROTATE, switched) X(SWAP, switched) \
     X(CONJUGATE, switched) X(TIMES_I, words) X(BROADCAST, words) X(MASK, times_plain) X(MASK_SCALED, times_plain) \
     X(ACCUMULATE, words) X(MASK_ROW, times_plain) X(FILL_ROWS, over_slots) X(SUM_SLOTS, over_slots)
 /* clang-format on */

@@ -32,6 +32,25 @@
  * 65536, where memory is new. */
 #define HB_RATE_HELD 3.0
 
+/* For each limb of a ciphertext: limbs that are read or written beside its transforms, and limbs of random words that
+ * are drawn. A binary or ternary draw takes less of a stream than a uniform one, a wide Gaussian more. */
+#define HB_WORDS_ENCRYPT_PUBLIC 12.0
+#define HB_WORDS_ENCRYPT_SECRET 3.0
+#define HB_WORDS_DECRYPT 6.0
+#define HB_DRAWS_ENCRYPT_PUBLIC 1.0
+#define HB_DRAWS_ENCRYPT_SECRET 0.5
+#define HB_DRAWS_ENCRYPT_REALS 1.4
+#define HB_DRAWS_DECRYPT 0.15
+#define HB_DRAWS_DECRYPT_REALS 1.0
+#define HB_DRAWS_KEY_PREPARED 0.15 /* of a polynomial's limb */
+/* Conversions that reals take as long as to be encoded and decoded, for a ciphertext; and integers to be decrypted, for
+ * each limb. */
+#define HB_CONVERSIONS_ENCODE_REALS 30.0
+#define HB_CONVERSIONS_DECODE_REALS 100.0
+#define HB_CONVERSIONS_DECRYPT 8.0
+/* Kernels that a GPU starts for a batch that is encrypted, decrypted or added up. */
+#define HB_LAUNCHES_CIPHERTEXT 16.0
+
 /* In switches of keys: parts of bootstrapping. The maps from slots to coefficients at the lowest levels, those back and
  * the raising of the modulus at the highest, and between these each half, or the only one. Measured on an H200 with
  * boot-16, in batches, where a product with its switch and rescaling takes 290 us at 29 limbs: 0.75 ms, 4.7 ms, and 3.6
@@ -39,5 +58,8 @@
 #define HB_RATE_TO_COEFFICIENTS 24.0
 #define HB_RATE_TO_SLOTS 20.0
 #define HB_RATE_EACH_HALF 18.0
+/* Rotations of these maps share digits: so they exchange less often than they compute. */
+#define HB_EXCHANGES_TO_COEFFICIENTS 8.0
+#define HB_EXCHANGES_TO_SLOTS 12.0
 
 #endif

@@ -77,7 +77,7 @@ static void expect_even(const hb_params *p, const uint16_t *ids, uint32_t limbs)
 static void check_division(hb_params *p, uint32_t k)
 {
     uint16_t product[2 * HB_MAX_LIMBS];
-    assert_int_equal(hb_params_divide(p, k), HB_OK);
+    assert_int_equal(hb_params_divide_as(p, &(hb_params_division){k, 1, HB_LIMBS_IN_TURN}), HB_OK);
     assert_int_equal(p->map.members, k);
     for (uint32_t i = 0; i < p->key_limbs; i++) {
         assert_int_equal(p->map.owner[p->ids[i]], i % k);
@@ -123,6 +123,79 @@ static void test_divisions(void **state)
     assert_true(most >= 8);
 }
 
+/* Every order by hand, of 7 data limbs and 3 special ones in digits of 3, and 4 auxiliary primes, over 3 members. */
+static void test_orders(void **state)
+{
+    (void)state;
+    static const uint8_t owners[HB_LIMB_ORDERS][14] = {
+        [HB_LIMBS_IN_TURN] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1},
+        [HB_LIMBS_MIRRORED] = {0, 1, 2, 0, 1, 2, 0, 2, 1, 0, 2, 1, 0, 2},
+        [HB_LIMBS_IN_RUNS] = {0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 1, 2, 0, 1},
+        [HB_LIMBS_BY_DIGITS] = {0, 0, 0, 1, 1, 1, 2, 0, 1, 2, 1, 2, 0, 1}};
+    uint16_t ids[14];
+    for (uint16_t i = 0; i < 14; i++) {
+        ids[i] = (uint16_t)(20 - i); /* positions count, not ids */
+    }
+    const hb_limb_lists lists = {.ids = ids, .data = 7, .special = 3, .digit = 3, .beside = ids + 10, .auxiliary = 4};
+    for (int order = 0; order < HB_LIMB_ORDERS; order++) {
+        const hb_limb_map map = hb_limb_map_deal(&lists, 3, (hb_limb_order)order);
+        assert_int_equal(map.members, 3);
+        for (int i = 0; i < 14; i++) {
+            assert_int_equal(map.owner[ids[i]], owners[order][i]);
+        }
+        assert_int_equal(map.owner[0], HB_EVERY_MEMBER);
+    }
+}
+
+/* In the mirrored order no member has two limbs more of a key than another, at any level. */
+static void test_mirrored_is_even(void **state)
+{
+    (void)state;
+    const char *name;
+    for (size_t i = 0; (name = hb_params_preset_name(i)) != NULL; i++) {
+        hb_params *p = preset(name);
+        for (uint32_t k = 1; k <= p->data_limbs; k++) {
+            assert_int_equal(hb_params_divide_as(p, &(hb_params_division){k, 1, HB_LIMBS_MIRRORED}), HB_OK);
+            for (uint32_t level = 1; level <= p->data_limbs; level++) {
+                uint16_t key[2 * HB_MAX_LIMBS], product[2 * HB_MAX_LIMBS];
+                memcpy(key, p->ids, level * sizeof *key);
+                memcpy(key + level, p->ids + p->data_limbs, p->special_limbs * sizeof *key);
+                expect_even(p, key, level + p->special_limbs);
+                memcpy(product, key, level * sizeof *key);
+                memcpy(product + level, p->auxiliary_ids, p->auxiliary_limbs * sizeof *key);
+                expect_even(p, product, level + p->auxiliary_limbs);
+            }
+        }
+        hb_params_close(p);
+    }
+}
+
+/* The order that is chosen has least work; and runs leave members without work at low levels. */
+static void test_choice_of_order(void **state)
+{
+    (void)state;
+    const char *name;
+    bool mirrored = false;
+    for (size_t i = 0; (name = hb_params_preset_name(i)) != NULL; i++) {
+        hb_params *p = preset(name);
+        for (uint32_t k = 2; k <= p->data_limbs && k <= 8; k++) {
+            double work[HB_LIMB_ORDERS];
+            for (int order = 0; order < HB_LIMB_ORDERS; order++) {
+                const hb_limb_map map = hb_params_deal(p, k, (hb_limb_order)order);
+                work[order] = hb_params_dealt_work(p, &map, HB_USUAL_TRAVEL);
+            }
+            assert_int_equal(hb_params_divide(p, k), HB_OK);
+            for (int order = 0; order < HB_LIMB_ORDERS; order++) {
+                assert_true(work[p->division.order] <= work[order]);
+            }
+            assert_true(work[HB_LIMBS_IN_RUNS] >= work[HB_LIMBS_MIRRORED]);
+            mirrored = mirrored || p->division.order == HB_LIMBS_MIRRORED;
+        }
+        hb_params_close(p);
+    }
+    assert_true(mirrored);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -150,7 +223,7 @@ static void test_here(void **state)
     hb_params *p = preset("bfv-8192"); /* 4 data limbs and the special prime */
     hb_engine *e;
     assert_int_equal(p->key_limbs, 5);
-    assert_int_equal(hb_params_divide(p, 3), HB_OK);
+    assert_int_equal(hb_params_divide_as(p, &(hb_params_division){3, 1, HB_LIMBS_IN_TURN}), HB_OK);
     assert_int_equal(hb_seed_start(), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&p->ring, &e), HB_OK);
     assert_int_equal(hb_limbs_here(e, p->ids, 5), 5); /* not divided itself */
@@ -182,6 +255,9 @@ HB_UNIT(limb_map)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_divisions),
+        cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_mirrored_is_even),
+        cmocka_unit_test(test_choice_of_order),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_here),
     };

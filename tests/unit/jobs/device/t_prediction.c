@@ -105,7 +105,8 @@ static void parts_sum_up(void **state)
         for (int i = 0; i < HB_PARTS; i++) {
             const bool of_gpu =
                 i == HB_PART_DRIVER || i == HB_PART_CHECK || i == HB_PART_UPLOAD || i == HB_PART_DOWNLOAD;
-            assert_true(of_gpu && s == 0 ? p.part[i] == 0 : p.part[i] > 0);
+            const bool of_limbs = i == HB_PART_EXCHANGE; /* which are not divided here */
+            assert_true((of_gpu && s == 0) || of_limbs ? p.part[i] == 0 : p.part[i] > 0);
             sum += i < HB_PART_LOOP_FIRST || i > HB_PART_LOOP_LAST ? p.part[i] : 0;
         }
         assert_true(p.part[HB_PART_START] == 0.1 && p.part[HB_PART_INPUTS] == 0.2);
@@ -224,15 +225,57 @@ static void measured_core(void **state)
     assert_true(speed.core > 0 && speed.tables > 0 && speed.workers == 2 && speed.files == 3);
     assert_true(speed.processors >= 1 && speed.key_threads >= 2);
     for (int k = 0; k < HB_COST_KINDS; k++) {
-        const bool free = k == HB_COST_CORE || k == HB_COST_LAUNCHES;
+        const bool free = k == HB_COST_CORE || k == HB_COST_LAUNCHES || hb_cost_is_exchange((hb_cost_kind)k);
         assert_true(free ? speed.each.of[k] == 0 : speed.each.of[k] > 0);
     }
 }
 
+/* By hand: two ranks that share 4 limbs compute half, start as many kernels, and wait for all that comes, but where a
+ * half of it travels beside computing. */
+static void shared_limbs(void **state)
+{
+    (void)state;
+    hb_params_spec spec;
+    hb_params *own;
+    assert_int_equal(hb_params_preset("bfv-8192", &spec), HB_OK);
+    assert_int_equal(hb_params_open(&spec, &own), HB_OK);
+    assert_int_equal(own->fresh_limbs, 4);
+    const hb_exchange_cost cost = {.start = {1e-4, 3e-4, 0}, .byte = {1e-9, 2e-9, 0}};
+    const double limb = 8192 * 8, bytes = 100 * limb * (3 * 1e-9 + 2 * 2e-9), starts = 100 * 2e-4;
+    hb_work work = {.params = own, .items = 100, .units = 100, .batch = 1};
+    work.loop = (hb_cost){
+        {[HB_COST_TRANSFORMS] = 100e4, [HB_COST_GATHERED] = 300, [HB_COST_SLICED] = 200, [HB_COST_TRANSFERS] = 100}};
+    hb_speed speed = {.each = {{[HB_COST_TRANSFORMS] = 1e-6}}, .core = 1};
+    hb_speed_divide(own, &cost, true, &speed);
+    assert_true(speed.share == 0 && speed.opening == 0); /* nothing is divided yet */
+    assert_int_equal(hb_params_divide(own, 2), HB_OK);
+    hb_speed_divide(own, &cost, false, &speed);
+    assert_true(speed.share == 0.5 && speed.opening > 0 && !speed.beside);
+    const double halves = bytes > 2 * starts ? 2 : 1;
+    hb_prediction p = hb_predict(&work, &speed, (hb_spent){0});
+    assert_true(fabs(p.part[HB_PART_COMPUTE] - (0.5 + bytes + halves * starts)) < 1e-9);
+    hb_speed_divide(own, &cost, true, &speed);
+    work.batch = 10; /* fewer starts: so transfers go in halves */
+    p = hb_predict(&work, &speed, (hb_spent){0});
+    assert_true(fabs(p.part[HB_PART_COMPUTE] - (0.5 + bytes + 2 * starts / 10 - bytes / 2)) < 1e-9);
+    /* Each reads its own limbs, and all of a table. */
+    work.file_bytes = work.written_bytes = 1e9;
+    work.limbs.read = true;
+    const double table = p.part[HB_PART_WRITE];
+    p = hb_predict(&work, &speed, (hb_spent){0});
+    assert_true(table == 0 && p.part[HB_PART_READ] > 0 && p.part[HB_PART_WRITE] > 0);
+    const double half = p.part[HB_PART_READ], whole_written = p.part[HB_PART_WRITE];
+    work.limbs.read = false;
+    work.limbs.written = true;
+    p = hb_predict(&work, &speed, (hb_spent){0});
+    assert_true(fabs(p.part[HB_PART_READ] - 2 * half) < 1e-9 && fabs(2 * p.part[HB_PART_WRITE] - whole_written) < 1e-9);
+    hb_params_close(own);
+}
+
 HB_UNIT(prediction)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_sum_up), cmocka_unit_test(more_takes_longer),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_sum_up),  cmocka_unit_test(more_takes_longer),
                                        cmocka_unit_test(slowest_stage), cmocka_unit_test(faster_gpus),
-                                       cmocka_unit_test(measured_core)};
+                                       cmocka_unit_test(measured_core), cmocka_unit_test(shared_limbs)};
     return cmocka_run_group_tests(tests, open_params, close_params);
 }

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "bench/limbs_private.h"
+#include "lang/cost/op_cost.h"
 #include "unit/unit.h"
 
 static const hb_exchange_cost costs[] = {
@@ -25,12 +26,24 @@ static hb_params *open_params(uint64_t n, uint32_t limbs, uint32_t bits)
     return params;
 }
 
+/* A device where a transform of a limb takes as long as 12 such limbs of the cheapest pattern. */
+static const hb_speed speed = {.each = {{[HB_COST_TRANSFORMS] = 1e-4}}};
+
+static hb_limb_case case_of(const hb_params *params, uint32_t k, hb_exchange_cost cost)
+{
+    return (hb_limb_case){.params = params,
+                          .dealt = {k, HB_USUAL_TRAVEL, HB_LIMBS_MIRRORED},
+                          .conversions = HB_DIVIDE_BY_COST,
+                          .cost = cost};
+}
+
 /* Every operation of one member, on so many ciphertexts, which fit the workspace of an exchange. */
 static void check_count(hb_params *params, uint32_t k, uint32_t member, hb_division division, hb_exchange_cost cost,
                         size_t count)
 {
     const hb_device cpu = {0};
-    const hb_bench_limbs_options options = {.params = params, .device = &cpu, .limbs = {.exchange = "auto"}};
+    const hb_bench_limbs_options options = {
+        .params = params, .device = &cpu, .limbs = {.exchange = "auto"}, .speed = speed};
     const hb_limbs_shape shape = {
         .k = k, .member = member, .division = division, .queues = 1, .count = count, .keys = true};
     hb_limbs_rig rig = {0};
@@ -45,8 +58,8 @@ static void check_count(hb_params *params, uint32_t k, uint32_t member, hb_divis
         assert_int_equal(hb_limbs_issue(&rig, &rig.worker[0]), HB_OK);
         assert_int_equal(hb_recorder_end(rig.recorder), HB_OK);
         const hb_limb_traffic seen = hb_recorder_traffic(rig.recorder);
-        const hb_limb_traffic model =
-            hb_limb_traffic_of(params, k, member, rig.operation, shape.count, division, &cost);
+        const hb_limb_case c = {params, params->division, division, cost};
+        const hb_limb_traffic model = hb_limb_traffic_of(&c, member, rig.operation, shape.count);
         for (int p = 0; p < HB_PATTERNS; p++) {
             if (seen.bytes[p] != model.bytes[p] || seen.transfers[p] != model.transfers[p]) {
                 fail_msg("operation %d on member %u of %u, division %d, pattern %d: %.0f bytes in %.0f transfers, by "
@@ -96,25 +109,34 @@ static void integers_are_the_engine_s(void **state)
     hb_params_close(params);
 }
 
-/* Integers bring more limbs and take fewer transforms: not where a byte takes too long. */
+/* Divides for a device where a transform takes so long, over that network; returns whether keys are integers. */
+static bool integers_at(hb_params *params, uint32_t k, double transform, size_t network, bool nccl)
+{
+    hb_exchange_cost cost;
+    const hb_speed device = {.each = {{[HB_COST_TRANSFORMS] = transform}}};
+    (void)hb_limb_network(network, &cost);
+    assert_int_equal(hb_limb_divide(params, k, &device, &cost, nccl), HB_OK);
+    assert_true(params->map.members == k && params->division.order < HB_LIMB_ORDERS);
+    return hb_params_switch_by_integers(params);
+}
+
+/* Integers bring more limbs and take fewer transforms: not where a byte takes too long beside a transform. */
 static void integers_pay_where_links_are_fast(void **state)
 {
     (void)state;
+    enum { NVLINK = 0, ETHERNET = 3 };
     hb_params *params = open_params(1 << 15, 30, 50), *few = open_params(1024, 5, 40);
-    hb_exchange_cost cost;
+    const double gpu = 0.22e-6, core = 100e-6; /* seconds of a transform */
     for (uint32_t k = 2; k <= 4; k++) {
-        (void)hb_limb_network(0, &cost); /* NVLink */
-        assert_true(hb_limb_integers_pay(params, k, true, &cost));
-        assert_false(hb_limb_integers_pay(few, k, true, &cost));
-        (void)hb_limb_network(3, &cost); /* Ethernet */
-        assert_false(hb_limb_integers_pay(params, k, true, &cost));
-        assert_true(hb_limb_integers_pay(params, k, false, &cost)); /* a core computes longer */
+        assert_true(integers_at(params, k, gpu, NVLINK, true));
+        assert_false(integers_at(few, k, gpu, NVLINK, true));
+        assert_false(integers_at(params, k, gpu, ETHERNET, true));
+        assert_true(integers_at(params, k, core, ETHERNET, true)); /* a core computes longer */
     }
-    params->modulo_each = true;
-    assert_int_equal(hb_params_integers(params, 2).limbs, 0);
-    assert_true(hb_params_integers(params, 1).limbs > 0);
-    assert_int_equal(hb_params_divide(params, 2), HB_OK);
-    assert_false(hb_params_switch_by_integers(params));
+    (void)integers_at(params, 2, gpu, NVLINK, true);
+    const double hidden = params->division.travel;
+    (void)integers_at(params, 2, gpu, NVLINK, false);
+    assert_true(params->division.travel == 2 * hidden); /* all of a transfer is waited for */
     hb_params_close(params);
     hb_params_close(few);
 }
@@ -170,20 +192,21 @@ static void one_rank_exchanges_nothing(void **state)
     (void)state;
     hb_params *params = open_params(1024, 3, 40);
     for (int o = 0; o < HB_LIMB_OPERATIONS; o++) {
-        const hb_limb_traffic t =
-            hb_limb_traffic_of(params, 1, 0, (hb_limb_operation)o, 7, HB_DIVIDE_BY_COST, &costs[0]);
+        const hb_limb_case c = case_of(params, 1, costs[0]);
+        const hb_limb_traffic t = hb_limb_traffic_of(&c, 0, (hb_limb_operation)o, 7);
         assert_true(hb_limb_bytes(&t) == 0 && hb_limb_exchange_seconds(&t, &costs[2]) == 0);
     }
-    assert_true(hb_limb_relative_seconds(params, 1, true) == 1 && hb_limb_relative_seconds(params, 1, false) == 1);
     hb_params_close(params);
 }
 
-/* By hand: a rotation of 4 ciphertexts of 5 limbs, on member 1 of 2, which has limbs 1, 3 and the special one. */
+/* By hand: a rotation of 4 ciphertexts of 5 limbs, on member 1 of 2, which has limbs 1, 3 and, in this order of limbs,
+ * the special one. */
 static void rotation_by_hand(void **state)
 {
     (void)state;
     hb_params *params = open_params(1024, 5, 40);
-    const hb_limb_traffic t = hb_limb_traffic_of(params, 2, 1, HB_LIMB_ROTATE, 4, HB_DIVIDE_BY_COST, &costs[2]);
+    const hb_limb_case c = case_of(params, 2, costs[2]);
+    const hb_limb_traffic t = hb_limb_traffic_of(&c, 1, HB_LIMB_ROTATE, 4);
     const double limb = 1024 * 8;
     assert_true(t.bytes[HB_ALL_GATHER] == 4 * 3 * limb && t.transfers[HB_ALL_GATHER] == 1);
     assert_true(t.bytes[HB_BROADCAST] == 0 && t.transfers[HB_BROADCAST] == 1);
@@ -196,22 +219,30 @@ static void predictions_are_ordered(void **state)
 {
     (void)state;
     hb_params *params = open_params(1 << 15, 30, 50);
-    assert_true(hb_limb_seconds(2, 0) == 2 && hb_limb_seconds(0, 3) == 3);
-    assert_true(hb_limb_seconds(2, 1) > 2 && hb_limb_seconds(2, 1) < 3);
     hb_exchange_cost cost;
     double last = 0;
     size_t networks = 0;
     for (; hb_limb_network(networks, &cost) != NULL; networks++) { /* the fastest first */
-        const hb_limb_traffic t = hb_limb_traffic_most(params, 8, HB_LIMB_PRODUCT, 16, HB_DIVIDE_BY_COST, &cost);
+        const hb_limb_case c = case_of(params, 8, cost);
+        const hb_limb_traffic t = hb_limb_traffic_most(&c, HB_LIMB_PRODUCT, 16);
         assert_true(hb_limb_exchange_seconds(&t, &cost) > last);
         last = hb_limb_exchange_seconds(&t, &cost);
     }
     assert_int_equal(networks, 4);
-    for (uint32_t k = 2; k <= 8; k *= 2) { /* so large a product gains from every GPU, and never more than there are */
-        assert_true(hb_limb_relative_seconds(params, k, true) < hb_limb_relative_seconds(params, k / 2, true));
-        assert_true(hb_limb_relative_seconds(params, k, true) > 1.0 / k);
-    }
     hb_params_close(params);
+}
+
+/* By hand: one transfer in halves, 1 s of bytes, and one that is not, 2 s, each half and whole with its start. */
+static void halves_hide_behind_computing(void **state)
+{
+    (void)state;
+    const hb_exchange_cost cost = {.start = {0.1, 0.1, 0.1}, .byte = {1, 2, 4}};
+    const hb_limb_traffic t = {.bytes = {1, 1, 0}, .transfers = {2, 1, 0}, .halved = {1, 0, 0}};
+    const double exchange = 1 + 2 + 3 * 0.1;
+    assert_true(fabs(hb_limb_exchange_seconds(&t, &cost) - exchange) < 1e-12);
+    assert_true(fabs(hb_limb_seconds(10, &t, &cost, false) - (10 + exchange)) < 1e-12); /* nothing travels meanwhile */
+    assert_true(fabs(hb_limb_seconds(10, &t, &cost, true) - (10 + exchange - 0.5)) < 1e-12);
+    assert_true(fabs(hb_limb_seconds(0.4, &t, &cost, true) - (0.4 + exchange - 0.2)) < 1e-12); /* too little to do */
 }
 
 /* Keys take most memory, and each member has its share of them. */
@@ -232,6 +263,57 @@ static void more_ranks_need_less_memory(void **state)
     hb_params_close(params);
 }
 
+/* Returns the seconds of exchanges that the cost model counts for an operation on one ciphertext of a batch. */
+static double counted(const hb_params *params, hb_opcode op, const hb_exchange_cost *cost, size_t count)
+{
+    const hb_op_cost x = {.op = op, .limbs = params->fresh_limbs, .to_limbs = params->fresh_limbs};
+    hb_cost amounts = {{0}};
+    hb_speed s = speed;
+    hb_op_cost_add(params, &x, &amounts);
+    hb_speed_divide(params, cost, false, &s);
+    return amounts.of[HB_COST_GATHERED] * s.each.of[HB_COST_GATHERED] +
+           amounts.of[HB_COST_SLICED] * s.each.of[HB_COST_SLICED] +
+           amounts.of[HB_COST_TRANSFERS] * s.each.of[HB_COST_TRANSFERS] / (double)count;
+}
+
+/* Whole jobs are predicted by counts that come within an eighth of what moves, whatever the chain, and however limbs
+ * and keys are divided. */
+static void jobs_count_what_the_engine_moves(void **state)
+{
+    (void)state;
+    const char *const names[] = {"bfv-8192", "bfv-32768", "ckks-14"};
+    static const struct {
+        hb_opcode op;
+        hb_limb_operation operation;
+    } pairs[] = {{HB_OP_MULTIPLY, HB_LIMB_MULTIPLY},
+                 {HB_OP_RELINEARIZE, HB_LIMB_RELINEARIZE},
+                 {HB_OP_ROTATE, HB_LIMB_ROTATE},
+                 {HB_OP_RESCALE, HB_LIMB_MOD_SWITCH},
+                 {HB_OP_ADD, HB_LIMB_ADD}};
+    const hb_exchange_cost cost = {.start = {1e-9, 1e-9, 1e-9}, .byte = {1e-9, 1e-9, 1e-9}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const hb_bench_limbs_words words = {.preset = names[i]};
+        hb_params *params = NULL;
+        assert_int_equal(hb_limbs_params_open(&words, &params), HB_OK);
+        for (uint32_t k = 1; k <= 4 && k <= params->data_limbs; k++) {
+            for (double travel = 0.1; travel < 1e3; travel *= 1e3) {
+                assert_int_equal(hb_params_divide_as(params, &(hb_params_division){k, travel, HB_LIMB_ORDERS}), HB_OK);
+                const hb_limb_case c = {params, params->division, HB_DIVIDE_BY_COST, cost};
+                for (size_t o = 0; o < sizeof pairs / sizeof *pairs; o++) {
+                    const hb_limb_traffic t = hb_limb_traffic_most(&c, pairs[o].operation, 16);
+                    const double exact = hb_limb_exchange_seconds(&t, &cost) / 16;
+                    const double found = counted(params, pairs[o].op, &cost, 16);
+                    if (fabs(found - exact) > exact / 8) {
+                        fail_msg("%s, %u members at %g: operation %d counts %g s, and moves %g s", names[i], k, travel,
+                                 (int)pairs[o].op, found, exact);
+                    }
+                }
+            }
+        }
+        hb_params_close(params);
+    }
+}
+
 HB_UNIT(limb_model)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(traffic_is_what_the_engine_moves),
@@ -243,6 +325,8 @@ HB_UNIT(limb_model)
                                        cmocka_unit_test(one_rank_exchanges_nothing),
                                        cmocka_unit_test(rotation_by_hand),
                                        cmocka_unit_test(predictions_are_ordered),
+                                       cmocka_unit_test(halves_hide_behind_computing),
+                                       cmocka_unit_test(jobs_count_what_the_engine_moves),
                                        cmocka_unit_test(more_ranks_need_less_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

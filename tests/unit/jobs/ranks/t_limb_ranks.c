@@ -1,5 +1,5 @@
 /* How many ranks share limbs: refused words, and the choice of `auto` against the rule in its header, tried out number
- * by number. */
+ * by number; what it does once an exchange is measured. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,10 @@
 #include <cmocka.h>
 
 #include "base/prime.h"
+#include "batch/unit/work.h"
+#include "lang/cost/op_cost.h"
 #include "mpi/group/group_private.h"
+#include "ranks/limb_choice.h"
 #include "ranks/limb_model.h"
 #include "ranks/limb_ranks.h"
 #include "scheme/params.h"
@@ -21,6 +24,12 @@ enum { N = 1024, LIMBS = 6, MOST_RANKS = 24 };
 /* A group whose other ranks are as this one, but that one of them has less memory where `tight` says so. */
 static uint64_t tight; /* bit k: a k-th of the limbs does not fit there */
 
+/* The numbers that are tried, ascending. */
+static struct {
+    uint32_t k[HB_MOST_MEMBERS];
+    size_t count;
+} listed;
+
 static hb_status same_agree(hb_group *group, hb_status mine)
 {
     (void)group;
@@ -30,8 +39,8 @@ static hb_status same_agree(hb_group *group, hb_status mine)
 static hb_status tight_max(hb_group *group, uint64_t *values, size_t count)
 {
     (void)group;
-    for (size_t k = 0; k < count; k++) {
-        values[k] |= values[k] <= 1 && k < 64 ? tight >> k & 1 : 0; /* flags; the bytes that are needed are all alike */
+    for (size_t i = 0; i < count; i++) { /* flags, of the numbers that divide the ranks; all else is alike */
+        values[i] |= values[i] <= 1 && i < listed.count ? tight >> listed.k[i] & 1 : 0;
     }
     return HB_OK;
 }
@@ -83,19 +92,38 @@ static uint64_t least_bytes(const void *context, const hb_params *params)
     return (uint64_t)hb_params_most_limbs(params, params->ids, params->data_limbs) * LIMB;
 }
 
-static hb_status choose(hb_params *params, const char *word, int ranks, uint64_t memory, uint64_t units, uint32_t *k)
+static hb_status take(hb_params *params, const char *word, int ranks, uint32_t *k)
 {
     hb_option rows[HB_LIMB_OPTIONS];
     hb_limb_choice choice;
     hb_limb_options(rows, &choice);
     choice.ranks = word;
     hb_group group = group_of(ranks);
-    const hb_device device = {.gpu = true, .memory = memory};
-    const hb_limb_requirements requirements = {units, least_bytes, NULL};
     *k = 0;
-    const hb_status st = hb_limb_ranks_choose(&choice, &group, &device, &requirements, params, k);
-    assert_true(st != HB_OK || params->map.members == *k);
+    const hb_status st = hb_limb_ranks_take(&choice, &group, params, k);
+    assert_true(st != HB_OK || *k == 0 || params->map.members == *k);
     return st;
+}
+
+/* A job of so many items, each of many products with relinearization. */
+typedef struct job {
+    const hb_params *params;
+    uint64_t products;
+} job;
+
+static hb_work products(const void *context, uint32_t groups)
+{
+    const job *j = context;
+    const uint64_t most = (j->products + groups - 1) / groups;
+    hb_work work = {.params = j->params, .items = (double)most, .units = (double)most};
+    const hb_opcode ops_of_one[] = {HB_OP_MULTIPLY, HB_OP_RELINEARIZE};
+    for (size_t i = 0; i < 2; i++) {
+        const hb_op_cost one = {.op = ops_of_one[i], .limbs = j->params->data_limbs, .to_limbs = j->params->data_limbs};
+        hb_cost cost = {{0}};
+        hb_op_cost_add(j->params, &one, &cost);
+        hb_cost_add(&work.loop, 3000 * (double)most, &cost);
+    }
+    return work;
 }
 
 static void test_numbers(void **state)
@@ -113,7 +141,7 @@ static void test_numbers(void **state)
     hb_params *params = open_params();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint32_t k;
-        assert_int_equal(choose(params, cases[i].word, cases[i].ranks, UINT64_MAX, 100, &k), cases[i].status);
+        assert_int_equal(take(params, cases[i].word, cases[i].ranks, &k), cases[i].status);
         if (cases[i].status == HB_OK) {
             assert_int_equal(k, strtoul(cases[i].word, NULL, 0));
         } else {
@@ -133,90 +161,151 @@ static void test_words(void **state)
     assert_string_equal(choice.exchange, "auto");
     assert_true(choice.timeout == 180);
     hb_group group = group_of(2);
-    const hb_device device = {.gpu = false};
     hb_params *params = open_params();
     uint32_t k;
     choice.exchange = "tcp";
-    assert_int_equal(hb_limb_ranks_choose(&choice, &group, &device, NULL, params, &k), HB_EUSAGE);
+    assert_int_equal(hb_limb_ranks_take(&choice, &group, params, &k), HB_EUSAGE);
     assert_non_null(strstr(hb_last_error()->text, "--exchange tcp"));
     choice.exchange = "nccl"; /* whether it can be had is not known here */
-    assert_int_equal(hb_limb_ranks_choose(&choice, &group, &device, NULL, params, &k), HB_OK);
+    assert_int_equal(hb_limb_ranks_take(&choice, &group, params, &k), HB_OK);
     others_differ = true;
-    assert_int_equal(hb_limb_ranks_choose(&choice, &group, &device, NULL, params, &k), HB_EDATA);
+    assert_int_equal(hb_limb_ranks_take(&choice, &group, params, &k), HB_EDATA);
     assert_non_null(strstr(hb_last_error()->text, "--limb-ranks"));
     others_differ = false;
     const double times[] = {0, 0.09, 0.1};
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
         choice.timeout = times[i];
-        assert_int_equal(hb_limb_ranks_choose(&choice, &group, &device, NULL, params, &k),
-                         times[i] < 0.1 ? HB_EUSAGE : HB_OK);
+        assert_int_equal(hb_limb_ranks_take(&choice, &group, params, &k), times[i] < 0.1 ? HB_EUSAGE : HB_OK);
         assert_true(times[i] >= 0.1 || strstr(hb_last_error()->text, "--comm-timeout") != NULL);
     }
     hb_params_close(params);
 }
 
-static bool fits(const hb_params *params, int ranks, uint64_t memory, uint32_t k)
+/* Cores of that speed beside one another; every rank has so many bytes. */
+static hb_device cores(uint64_t memory)
 {
-    return (uint32_t)ranks % k == 0 && (params->data_limbs + k - 1) / k * (uint64_t)LIMB <= memory &&
-           (tight >> k & 1) == 0;
+    hb_device device = {.gpu = true, .memory = memory};
+    device.core = (hb_speed){.core = 1, .workers = 1, .files = 1, .processors = 1};
+    return device;
 }
 
-/* The rule, word by word; 0: none. */
-static uint32_t wanted(const hb_params *params, int ranks, uint64_t memory, uint64_t units)
+/* Predicts one number, by itself. */
+static double seconds_of(const hb_limb_trials *trials, job *j, hb_params *params, int ranks, uint32_t k,
+                         const hb_exchange_cost *cost)
 {
-    uint32_t least = 0, best;
-    for (uint32_t k = params->data_limbs; k >= 1; k--) {
-        least = fits(params, ranks, memory, k) ? k : least;
-    }
-    best = least;
-    double seconds = 0;
-    for (uint32_t k = least; least > 0 && k <= params->data_limbs && k <= (uint32_t)ranks; k++) {
-        const uint64_t groups = (uint64_t)ranks / k;
-        uint64_t rounds = 0;
-        while (rounds * groups < units) {
-            rounds++;
-        }
-        const double own = (double)rounds * (k == 1 ? 1 : hb_limb_relative_seconds(params, k, true));
-        if (fits(params, ranks, memory, k) && units > 0 && units < (uint64_t)ranks / least &&
-            (k == least || own < seconds)) {
-            best = k;
-            seconds = own;
+    hb_speed speed = trials->speed;
+    assert_int_equal(hb_limb_divide(params, k, &speed, cost, trials->nccl), HB_OK);
+    const hb_work work = products(j, (uint32_t)ranks / k);
+    hb_speed_divide(params, cost, trials->nccl, &speed);
+    const hb_prediction p = hb_predict(&work, &speed, (hb_spent){0});
+    assert_int_equal(hb_params_divide(params, 1), HB_OK);
+    return hb_prediction_total(&p);
+}
+
+static bool fits(const hb_params *params, uint64_t memory, uint32_t k)
+{
+    return (params->data_limbs + k - 1) / k * (uint64_t)LIMB <= memory && (tight >> k & 1) == 0;
+}
+
+/* The rule, word by word; 0: none. `free`: exchanges cost nothing. */
+static uint32_t wanted(const hb_limb_trials *trials, job *j, hb_params *params, int ranks, uint64_t memory, bool free)
+{
+    const hb_exchange_cost usual = hb_limb_usual_cost(true), none = {.start = {0}};
+    double least = 0;
+    uint32_t best = 0;
+    for (size_t i = 0; i < listed.count; i++) {
+        const uint32_t k = listed.k[i];
+        if (fits(params, memory, k)) {
+            const double seconds = seconds_of(trials, j, params, ranks, k, free ? &none : &usual);
+            best = best == 0 || seconds < least ? k : best;
+            least = best == k ? seconds : least;
         }
     }
     return best;
 }
 
+static void list(const hb_params *params, int ranks)
+{
+    listed.count = 0;
+    for (uint32_t k = 1; k <= params->data_limbs && k <= (uint32_t)ranks; k++) {
+        if ((uint32_t)ranks % k == 0) {
+            listed.k[listed.count++] = k;
+        }
+    }
+}
+
 static void test_auto(void **state)
 {
     (void)state;
-    hb_params *params = open_preset(), *whole = open_preset();
-    const uint64_t tights[] = {0, 1 << 1, 1 << 1 | 1 << 2, 1 << 3, UINT64_MAX};
-    const uint64_t most = params->data_limbs;
-    bool larger = false;
-    for (size_t t = 0; t < sizeof tights / sizeof tights[0]; t++) {
-        tight = tights[t];
-        for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
-            for (uint64_t limbs = 0; limbs <= most; limbs += 1 + limbs / 4) {
-                for (uint64_t units = 0; units <= MOST_RANKS + 1; units += 1 + units / 4) {
-                    uint32_t k;
-                    const uint32_t expected = wanted(whole, ranks, limbs * LIMB, units);
-                    const hb_status st = choose(params, "auto", ranks, limbs * LIMB, units, &k);
-                    assert_int_equal(st, expected > 0 ? HB_OK : HB_ENOMEM);
-                    assert_int_equal(k, expected);
-                    larger |= limbs >= most / 2 && k > 1 && tight == 0;
-                }
-            }
+    hb_params *params = open_preset();
+    const uint64_t tights[] = {0, 1 << 1, 1 << 1 | 1 << 2, UINT64_MAX}, sizes[] = {1, 3, 20, 100000};
+    hb_limb_trials *trials = malloc(sizeof *trials);
+    const hb_limb_prices usual = {NULL, true};
+    bool shared = false, apart = false;
+    for (size_t i = 0; i < 4 * 4 * 2; i++) {
+        for (int ranks = 1; ranks <= MOST_RANKS; ranks += 1 + ranks / 3) {
+            job j = {params, sizes[i % 4]};
+            const uint64_t memory = (i / 16 == 0 ? params->data_limbs : params->data_limbs / 3) * (uint64_t)LIMB;
+            const hb_device device = cores(memory);
+            hb_group group = group_of(ranks);
+            uint32_t k = 0;
+            tight = tights[i / 4 % 4];
+            list(params, ranks);
+            const hb_status st = hb_limb_choose(trials, &group, &device, &usual,
+                                                &(hb_limb_requirements){least_bytes, products, &j}, params, &k);
+            uint32_t expected = wanted(trials, &j, params, ranks, memory, false);
+            expected = expected == 1 ? wanted(trials, &j, params, ranks, memory, true) : expected;
+            assert_int_equal(st, expected > 0 ? HB_OK : HB_ENOMEM);
+            assert_int_equal(k, expected);
+            assert_true(st != HB_OK || params->map.members == 1);
+            shared = shared || (k > 1 && tight == 0 && i / 16 == 0);
+            apart = apart || (k == 1 && ranks > 1);
         }
     }
-    assert_true(larger); /* idle ranks do help somewhere */
+    assert_true(shared && apart); /* idle ranks help somewhere, and ranks that are busy do not */
     tight = 0;
-    hb_params_close(whole);
+    free(trials);
+    hb_params_close(params);
+}
+
+/* Seconds that a transfer takes decide; what was measured of one number counts for others until they are measured. */
+static void test_measured(void **state)
+{
+    (void)state;
+    hb_params *params = open_preset();
+    job j = {params, 2000}; /* 500 items of each of 4 ranks, or 2000 of one group */
+    hb_limb_trials *trials = malloc(sizeof *trials);
+    const hb_device device = cores(UINT64_MAX);
+    const hb_limb_requirements requirements = {least_bytes, products, &j};
+    hb_exchange_cost cost = hb_limb_usual_cost(true);
+    const hb_limb_prices usual = {NULL, true}, measured = {&cost, true};
+    hb_group group = group_of(4);
+    uint32_t k = 0;
+    list(params, 4);
+    tight = 1 << 1; /* the keys do not fit one rank */
+    assert_int_equal(hb_limb_choose(trials, &group, &device, &usual, &requirements, params, &k), HB_OK);
+    assert_int_equal(k, 2);
+    assert_int_equal(hb_limb_choose(trials, &group, &device, &measured, &requirements, params, &k), HB_OK);
+    assert_int_equal(k, 2); /* as expected */
+    assert_true(trials->trial[1].measured && !trials->trial[2].measured && !trials->trial[0].fits);
+    assert_true(trials->trial[1].seconds > 0 && trials->trial[1].seconds < trials->trial[2].seconds);
+    tight = 0;
+    j.products = 4; /* few: ranks could help, but not over such links */
+    assert_int_equal(hb_limb_choose(trials, &group, &device, &usual, &requirements, params, &k), HB_OK);
+    for (int p = 0; p < HB_PATTERNS; p++) {
+        cost.byte[p] *= 1e6;
+    }
+    if (k > 1) {
+        assert_int_equal(hb_limb_choose(trials, &group, &device, &measured, &requirements, params, &k), HB_OK);
+    }
+    assert_int_equal(k, 1);
+    free(trials);
     hb_params_close(params);
 }
 
 HB_UNIT(limb_ranks)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_words),
-                                       cmocka_unit_test(test_auto)};
+                                       cmocka_unit_test(test_auto), cmocka_unit_test(test_measured)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

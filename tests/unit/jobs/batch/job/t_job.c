@@ -60,8 +60,9 @@ static hb_status compare(hb_job *base)
     return note((book *)base, 'c');
 }
 
-static hb_work work(const hb_job *base)
+static hb_work work(const hb_job *base, uint32_t groups)
 {
+    (void)groups;
     return (hb_work){.params = base->session.params, .items = 1, .loop = {{[HB_COST_TRANSFORMS] = 1}}};
 }
 

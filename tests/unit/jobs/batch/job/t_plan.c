@@ -9,11 +9,11 @@
 
 #include <cmocka.h>
 
+#include "base/partition.h"
 #include "base/prime.h"
 #include "batch/job/plan.h"
 #include "batch/unit/buffers.h"
 #include "divided/engine.h"
-#include "base/partition.h"
 #include "scheme/params.h"
 #include "unit/unit.h"
 
@@ -219,6 +219,12 @@ static void test_memory_of_few_and_many(void **state)
     hb_params_close(w.params);
 }
 
+static hb_work groups_work(const void *context, uint32_t groups)
+{
+    (void)context;
+    return (hb_work){.items = groups};
+}
+
 static uint64_t limbs_bytes(const void *context, const hb_params *params, size_t batch)
 {
     (void)context;
@@ -245,13 +251,13 @@ static void test_divided(void **state)
     const hb_header header = header_of(1003, 10);
     hb_device device = {.gpu = true, .memory = UINT64_MAX};
     const hb_plan_requirements requirements = {
-        .header = &header, .device = &device, .worker_bytes = limbs_bytes, .values = true};
+        .header = &header, .device = &device, .worker_bytes = limbs_bytes, .values = true, .work = groups_work};
     hb_plan whole, divided;
     assert_int_equal(hb_plan_make(&whole, &header, MEMBERS * GROUPS, 1), HB_OK);
     assert_int_equal(hb_plan_memory(&whole, &session, &requirements), HB_OK);
     assert_int_equal(whole.workers.count, 3);
     const hb_limb_requirements least = hb_plan_limb_requirements(&requirements);
-    assert_int_equal(least.units, 101);
+    assert_true(least.work(least.context, 7).items == 7); /* of the kind of job */
     const uint64_t one = least.least_bytes(least.context, params);
     assert_int_equal(hb_params_divide(params, MEMBERS), HB_OK);
     session.exchange = &exchange;

@@ -1,0 +1,203 @@
+#include "limb_choice.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/console.h"
+#include "limb_model.h"
+#include "machine/machine.h"
+
+/* --- the speed of the slowest rank */
+
+/* Makes numbers, none of them negative, the largest of all ranks: they compare as their bits do. */
+static hb_status level(hb_group *group, double *numbers, size_t count)
+{
+    uint64_t bits[HB_COST_KINDS + HB_MOST_MEMBERS];
+    _Static_assert(sizeof *bits == sizeof *numbers, "both are words");
+    HB_ASSERT(count <= sizeof bits / sizeof *bits);
+    memcpy(bits, numbers, count * sizeof *bits);
+    HB_TRY(hb_agree(group, hb_group_max(group, bits, count)));
+    memcpy(numbers, bits, count * sizeof *bits);
+    return HB_OK;
+}
+
+static hb_status own_speed(const hb_group *group, const hb_device *device, const hb_params *params, hb_speed *speed)
+{
+    *speed = device->core;
+    if (speed->core <= 0) { /* the work was not known when the device was chosen */
+        const hb_speed_share share = {device->queues, device->files, (uint32_t)group->node_size};
+        HB_TRY(hb_speed_of_core(params, share, speed));
+    }
+    if (device->gpu) {
+        hb_speed_of_gpu(params, &device->card, false, speed);
+    }
+    speed->files = device->files > 0 ? device->files : 1;
+    speed->driver = 0;
+    return HB_OK;
+}
+
+hb_status hb_limb_speed(hb_group *group, const hb_device *device, const hb_params *params, hb_speed *speed)
+{
+    HB_TRY(hb_agree(group, own_speed(group, device, params, speed)));
+    HB_TRY(level(group, speed->each.of, HB_COST_KINDS));
+    return level(group, &speed->core, 1);
+}
+
+/* Sums of integers, which are most of what the ways to switch keys differ in, come in slices. Over NCCL half of a
+ * transfer travels beside computing. */
+hb_status hb_limb_divide(hb_params *params, uint32_t k, const hb_speed *speed, const hb_exchange_cost *cost, bool nccl)
+{
+    const double limb = (double)(params->ring.n * sizeof(uint64_t)), visible = nccl ? 0.5 : 1;
+    const double travel = visible * limb * cost->byte[HB_ALL_TO_ALL] / speed->each.of[HB_COST_TRANSFORMS];
+    return hb_params_divide_as(params, &(hb_params_division){k, travel, HB_LIMB_ORDERS});
+}
+
+/* --- trials */
+
+static uint64_t share_of_memory(const hb_group *group, const hb_device *device)
+{
+    return device->gpu ? device->memory : hb_machine_memory_each((uint32_t)group->node_size);
+}
+
+/* Lists the numbers: groups are of equal size, and every member needs a limb. */
+static void list_all(hb_limb_trials *trials, const hb_group *group, const hb_params *params, hb_exchange_cost cost)
+{
+    for (uint32_t k = 1; k <= params->data_limbs && k <= HB_MOST_MEMBERS; k++) {
+        if ((uint32_t)group->size % k == 0) {
+            trials->trial[trials->count++] = (hb_limb_trial){.k = k, .fits = true, .cost = cost};
+        }
+    }
+}
+
+/* Finds the needs of each number on this rank. */
+static hb_status find_needs(hb_limb_trials *trials, const hb_limb_requirements *requirements, hb_params *params)
+{
+    for (uint32_t i = 0; i < trials->count; i++) {
+        hb_limb_trial *t = &trials->trial[i];
+        /* The needed memory depends on how many limbs of each kind the fullest member has. */
+        HB_TRY(hb_limb_divide(params, t->k, &trials->speed, &t->cost, trials->nccl));
+        t->bytes = requirements->least_bytes(requirements->context, params);
+    }
+    return HB_OK;
+}
+
+/* Compares the needs of all ranks with what each has: they may have different devices, or shares of them. */
+static hb_status level_needs(hb_limb_trials *trials, hb_group *group, uint64_t share)
+{
+    uint64_t short_of[HB_MOST_MEMBERS], bytes[HB_MOST_MEMBERS];
+    for (uint32_t i = 0; i < trials->count; i++) {
+        bytes[i] = trials->trial[i].bytes;
+        short_of[i] = bytes[i] > share;
+    }
+    HB_TRY(hb_agree(group, hb_group_max(group, short_of, trials->count)));
+    HB_TRY(hb_agree(group, hb_group_max(group, bytes, trials->count)));
+    for (uint32_t i = 0; i < trials->count; i++) {
+        trials->trial[i].bytes = bytes[i];
+        trials->trial[i].fits = short_of[i] == 0;
+    }
+    return HB_OK;
+}
+
+/* Predicts the whole job on groups of t->k ranks at that cost of their exchanges. */
+static hb_status predict(const hb_limb_trials *trials, const hb_limb_trial *t, const hb_exchange_cost *cost, int ranks,
+                         const hb_limb_requirements *requirements, hb_params *params, double *seconds)
+{
+    hb_speed speed = trials->speed;
+    HB_TRY(hb_limb_divide(params, t->k, &speed, cost, trials->nccl));
+    const hb_work work = requirements->work(requirements->context, (uint32_t)ranks / t->k);
+    hb_speed_divide(params, cost, trials->nccl, &speed);
+    const hb_prediction prediction = hb_predict(&work, &speed, (hb_spent){0});
+    *seconds = hb_prediction_total(&prediction);
+    return HB_OK;
+}
+
+/* Predicts all that fit, at the cost of each, or where `free` at none. */
+static hb_status predict_all(const hb_limb_trials *trials, bool free, int ranks,
+                             const hb_limb_requirements *requirements, hb_params *params, double *seconds)
+{
+    static const hb_exchange_cost none = {.start = {0}};
+    for (uint32_t i = 0; i < trials->count; i++) {
+        const hb_limb_trial *t = &trials->trial[i];
+        seconds[i] = 0;
+        HB_TRY(t->fits ? predict(trials, t, free ? &none : &t->cost, ranks, requirements, params, &seconds[i]) : HB_OK);
+    }
+    return hb_params_divide(params, 1);
+}
+
+/* Returns the place of the soonest; of several that of the fewest ranks. One fits. */
+static uint32_t soonest(const hb_limb_trials *trials, const double *seconds)
+{
+    uint32_t best = trials->count;
+    for (uint32_t i = 0; i < trials->count; i++) {
+        best = trials->trial[i].fits && (best == trials->count || seconds[i] < seconds[best]) ? i : best;
+    }
+    return best;
+}
+
+/* Predictions of the slowest rank, by which all ranks choose alike. */
+static hb_status weigh(hb_limb_trials *trials, hb_group *group, bool free, const hb_limb_requirements *requirements,
+                       hb_params *params, uint32_t *place)
+{
+    double seconds[HB_MOST_MEMBERS];
+    HB_TRY(hb_agree(group, predict_all(trials, free, group->size, requirements, params, seconds)));
+    HB_TRY(level(group, seconds, trials->count));
+    *place = soonest(trials, seconds);
+    for (uint32_t i = 0; !free && i < trials->count; i++) {
+        trials->trial[i].seconds = seconds[i];
+    }
+    return HB_OK;
+}
+
+static hb_status check_any_fits(const hb_limb_trials *trials)
+{
+    const hb_limb_trial *last = &trials->trial[trials->count - 1];
+    for (uint32_t i = 0; i < trials->count; i++) {
+        if (trials->trial[i].fits) {
+            return HB_OK;
+        }
+    }
+    return HB_FAIL(HB_ENOMEM,
+                   "--limb-ranks auto: even on %" PRIu32 " ranks each a ciphertext needs %s of a rank, and not all "
+                   "have that: start more ranks, on more devices",
+                   last->k, hb_human_bytes((double)last->bytes).text);
+}
+
+/* At the usual cost. */
+static hb_status choose_first(hb_limb_trials *trials, hb_group *group, const hb_device *device, bool nccl,
+                              const hb_limb_requirements *requirements, hb_params *params)
+{
+    uint32_t at_no_cost;
+    *trials = (hb_limb_trials){.nccl = nccl};
+    HB_TRY(hb_limb_speed(group, device, params, &trials->speed));
+    list_all(trials, group, params, hb_limb_usual_cost(device->gpu));
+    HB_TRY(hb_agree(group, find_needs(trials, requirements, params)));
+    HB_TRY(level_needs(trials, group, share_of_memory(group, device)));
+    HB_TRY(hb_agree(group, check_any_fits(trials)));
+    HB_TRY(weigh(trials, group, false, requirements, params, &trials->chosen));
+    /* Exchanges may cost less here than usual: they are measured where that could make a difference. */
+    if (trials->trial[trials->chosen].k == 1) {
+        HB_TRY(weigh(trials, group, true, requirements, params, &at_no_cost));
+        trials->chosen = at_no_cost;
+    }
+    return HB_OK;
+}
+
+hb_status hb_limb_choose(hb_limb_trials *trials, hb_group *group, const hb_device *device, const hb_limb_prices *prices,
+                         const hb_limb_requirements *requirements, hb_params *params, uint32_t *k)
+{
+    if (prices->cost == NULL) {
+        HB_TRY(choose_first(trials, group, device, prices->nccl, requirements, params));
+    } else {
+        trials->nccl = prices->nccl;
+        trials->trial[trials->chosen].measured = true;
+        trials->trial[trials->chosen].cost = *prices->cost;
+        for (uint32_t i = 0; i < trials->count; i++) {
+            hb_limb_trial *t = &trials->trial[i];
+            t->cost = t->measured ? t->cost : *prices->cost;
+        }
+        HB_TRY(weigh(trials, group, false, requirements, params, &trials->chosen));
+    }
+    *k = trials->trial[trials->chosen].k;
+    return HB_OK;
+}

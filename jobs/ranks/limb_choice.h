@@ -1,0 +1,61 @@
+/* How many ranks share the limbs of a ciphertext where that is left to hebatch: the number with which the whole job is
+ * predicted to end soonest, of those that divide the ranks and whose needs fit into memory. */
+#ifndef HB_RANKS_LIMB_CHOICE_H
+#define HB_RANKS_LIMB_CHOICE_H
+
+#include "device/prediction.h"
+#include "limb_ranks.h"
+
+/* The needs of a job, for `auto`. Borrowed. */
+typedef struct hb_limb_requirements {
+    /* Returns the least bytes of the engine's memory that a rank needs, with one worker and one ciphertext at a time,
+     * for parameters as they are divided; tables, key pair and queue (device/device.h) included. */
+    uint64_t (*least_bytes)(const void *context, const hb_params *params);
+    /* Returns the work of the rank with most, where `groups` groups of ranks have different ciphertexts, for the job's
+     * parameters as they are divided. */
+    hb_work (*work)(const void *context, uint32_t groups);
+    const void *context;
+} hb_limb_requirements;
+
+/* A number of ranks that share a ciphertext. */
+typedef struct hb_limb_trial {
+    uint32_t k;
+    bool fits;             /* into the memory of every rank */
+    bool measured;         /* `cost` is of these ranks */
+    uint64_t bytes;        /* that it needs of the rank with most */
+    double seconds;        /* of the whole job, predicted; of the slowest rank */
+    hb_exchange_cost cost; /* with which it was predicted */
+} hb_limb_trial;
+
+/* All of them, in ascending order. Zeroed: a number was given, and nothing was predicted. */
+typedef struct hb_limb_trials {
+    hb_limb_trial trial[HB_MOST_MEMBERS];
+    uint32_t count, chosen; /* chosen: its place */
+    bool nccl;              /* exchanges are predicted over NCCL */
+    hb_speed speed;         /* of the slowest rank, of all limbs */
+} hb_limb_trials;
+
+/* By what exchanges are predicted. */
+typedef struct hb_limb_prices {
+    const hb_exchange_cost *cost; /* as measured by the ranks that were chosen last; NULL: nothing was measured yet */
+    bool nccl;                    /* over NCCL, else over MPI */
+} hb_limb_prices;
+
+/* Returns in *k the number of ranks with which the job is predicted to end soonest, of several the smallest.
+ *
+ * First, without a measurement, at the usual cost of exchanges. Where one rank is soonest then, but would not be if
+ * exchanges cost nothing, the number that would be: its exchange is to be measured. Then at the cost that *k ranks
+ * measured, which counts for all numbers that were not measured themselves: *k stays, or is another number whose
+ * exchange is to be opened next.
+ *
+ * Collective, the same on all ranks. The parameters are divided by 1 in the end. HB_ENOMEM when none fits. */
+hb_status hb_limb_choose(hb_limb_trials *trials, hb_group *group, const hb_device *device, const hb_limb_prices *prices,
+                         const hb_limb_requirements *requirements, hb_params *params, uint32_t *k);
+
+/* Sets *speed to that of this rank on the device, made the slowest of all ranks in everything by which parameters are
+ * divided and jobs are predicted; opening a device is no part of it. Collective. */
+hb_status hb_limb_speed(hb_group *group, const hb_device *device, const hb_params *params, hb_speed *speed);
+/* Divides the parameters by k, at the price of an exchange at that cost. HB_ECONFIG, HB_ENOMEM. */
+hb_status hb_limb_divide(hb_params *params, uint32_t k, const hb_speed *speed, const hb_exchange_cost *cost, bool nccl);
+
+#endif
