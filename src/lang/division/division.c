@@ -6,11 +6,10 @@
 #include "lang/cost/program_cost.h"
 #include "totals_lists.h"
 
-enum { MOST_LANES = 256 }; /* beyond, totals wait for their moves */
-
 static hb_totals_lanes bounded(hb_totals_lanes lanes)
 {
-    const uint32_t workers = lanes.workers < MOST_LANES ? lanes.workers : MOST_LANES, most = MOST_LANES / workers;
+    const uint32_t all = HB_TOTALS_MOST_LANES, workers = lanes.workers < all ? lanes.workers : all,
+                   most = all / workers;
     return (hb_totals_lanes){lanes.ranks < most ? lanes.ranks : most, workers, lanes.gpu};
 }
 
@@ -79,7 +78,7 @@ typedef struct draft {
 static hb_status draft_pass(draft *x, uint32_t pass)
 {
     const uint32_t before = x->pool.count;
-    hb_totals_graph g = {.units = NULL};
+    hb_totals_graph g = {.tasks = NULL};
     hb_totals_schedule schedule = {.stage = NULL};
     bool found = false, fits = false;
     hb_status st;
@@ -325,7 +324,7 @@ done:
 /* The predicted work of the lane with most in a pass. */
 static hb_status find_most(draft *x, uint32_t pass, uint64_t *most)
 {
-    hb_totals_graph g = {.units = NULL};
+    hb_totals_graph g = {.tasks = NULL};
     hb_totals_schedule schedule = {.stage = NULL};
     bool found = false;
     hb_status st;

@@ -1,10 +1,12 @@
-/* How ranks and their workers divide the totals' instructions of a program.
+/* How ranks and their workers divide the totals' instructions of a program: list scheduling of clusters of a task
+ * graph.
  *
- * Instructions that are done together are a unit, and a value is what an instruction leaves in a register. Units and
- * values are a graph. Some values are cut: whoever reads one waits for the end of the stage in which it is made. Within
- * a stage, units that are joined by values that are not cut are a piece. Each piece goes to the worker that would end
- * it first by predicted work; pieces with most work come first. Several sets of cuts are tried: the one with the
- * least predicted time counts. A pass that no set makes shorter is not divided: every rank computes all of it.
+ * Instructions that are done together are a task, and a value is what an instruction leaves in a register. Tasks and
+ * values are a graph. Some values are staged: whoever reads one waits for the end of the stage in which it is made.
+ * Within a stage, tasks that are joined by values that are not staged are a cluster. Each cluster goes to the worker
+ * that would end it first by predicted work; clusters with most work come first. Several sets of staged values are
+ * tried: the one with the least predicted time counts. A pass that no set makes shorter is not divided: every rank
+ * computes all of it.
  *
  * The share of a worker in a stage is a subsequence of the instructions of the pass. So a value that its share alone
  * reads stays in its register, of which each worker has one of its own. All others get registers that the workers of a
@@ -25,6 +27,10 @@ typedef struct hb_totals_lanes {
 } hb_totals_lanes;
 
 #define HB_EVERY_RANK UINT32_MAX
+
+/* Totals are divided over so many lanes, ranks times workers, at most: with more they would wait for their moves. Ranks
+ * beyond have no share, and get what others made. */
+enum { HB_TOTALS_MOST_LANES = 256 };
 
 /* Instructions of one worker in a stage, in the new list of the pass. */
 typedef struct hb_totals_share {

@@ -15,7 +15,7 @@ typedef struct walk {
     const hb_totals_uses *uses;
     uint32_t pass;
     uint32_t *now;         /* [register_count] the value in a register; HB_NOWHERE: none yet */
-    uint32_t *last_reader; /* of a value: unit */
+    uint32_t *last_reader; /* of a value: task */
     size_t operand_count, read_count;
 } walk;
 
@@ -35,21 +35,21 @@ static uint32_t new_value(walk *x, uint32_t maker, uint16_t total)
     return v;
 }
 
-/* Unit u reads a value. */
+/* Task u reads a value. */
 static void note_read(walk *x, uint32_t u, uint32_t v)
 {
     hb_totals_graph *g = x->g;
-    hb_totals_unit *unit = &g->units[u];
+    hb_totals_task *task = &g->tasks[u];
     if (x->last_reader[v] == u) {
         return;
     }
     x->last_reader[v] = u;
     g->values[v].readers++;
     g->reads[x->read_count++] = v;
-    unit->read_count++;
+    task->read_count++;
     const uint32_t maker = g->values[v].maker;
-    if (maker != HB_NOWHERE && g->units[maker].load) {
-        unit->work += g->units[maker].work;
+    if (maker != HB_NOWHERE && g->tasks[maker].load) {
+        task->work += g->tasks[maker].work;
     }
 }
 
@@ -85,12 +85,12 @@ static void add_instruction(walk *x, uint32_t u, uint32_t at)
     }
 }
 
-static void add_unit(walk *x, uint32_t first, uint32_t count)
+static void add_task(walk *x, uint32_t first, uint32_t count)
 {
     hb_totals_graph *g = x->g;
     const hb_instruction *i = &g->pass->totals[first];
-    const uint32_t u = g->unit_count++;
-    g->units[u] = (hb_totals_unit){.first = first,
+    const uint32_t u = g->task_count++;
+    g->tasks[u] = (hb_totals_task){.first = first,
                                    .count = count,
                                    .reads = (uint32_t)x->read_count,
                                    .work = hb_instructions_work(g->params, g->program, i, count),
@@ -117,7 +117,7 @@ static hb_status allocate(walk *x)
     hb_totals_graph *g = x->g;
     const size_t lines = g->pass->total_count + (size_t)1, registers = g->program->register_count;
     const size_t operands = count_operands(g->program, g->pass) + 1;
-    g->units = calloc(lines, sizeof *g->units);
+    g->tasks = calloc(lines, sizeof *g->tasks);
     g->values = calloc(lines + registers, sizeof *g->values);
     g->reads = calloc(operands, sizeof *g->reads);
     g->operands = calloc(operands, sizeof *g->operands);
@@ -125,7 +125,7 @@ static hb_status allocate(walk *x)
     g->made = calloc(lines, sizeof *g->made);
     x->now = malloc((registers + 1) * sizeof *x->now);
     x->last_reader = malloc((lines + registers) * sizeof *x->last_reader);
-    if (!g->units || !g->values || !g->reads || !g->operands || !g->first_operand || !g->made || !x->now ||
+    if (!g->tasks || !g->values || !g->reads || !g->operands || !g->first_operand || !g->made || !x->now ||
         !x->last_reader) {
         return HB_FAIL(HB_ENOMEM, "no memory for the graph of %u instructions", g->pass->total_count);
     }
@@ -145,7 +145,7 @@ hb_status hb_totals_graph_init(hb_totals_graph *g, const hb_params *params, cons
     const uint32_t count = g->pass->total_count;
     for (uint32_t at = 0, together; st == HB_OK && at < count; at += together) {
         together = hb_together(program, &g->pass->totals[at], count - at);
-        add_unit(&x, at, together);
+        add_task(&x, at, together);
     }
     if (st == HB_OK) {
         g->first_operand[count] = x.operand_count;

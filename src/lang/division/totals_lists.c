@@ -9,31 +9,31 @@ typedef struct maker {
     const hb_totals_schedule *s;
     hb_totals_lists *lists;
     hb_totals_pool *pool;
-    uint32_t *share; /* of a unit that is no load */
+    uint32_t *share; /* of a task that is no load */
     uint32_t *last;  /* the last stage that reads a value */
     uint8_t *common; /* another share than that of its maker reads it */
     uint32_t *total; /* its register in the new list */
-    uint32_t *order; /* [units] those of a share, and the loads for them */
-    uint8_t *loaded; /* of a unit: it is in the share */
+    uint32_t *order; /* [tasks] those of a share, and the loads for them */
+    uint8_t *loaded; /* of a task: it is in the share */
 } maker;
 
-static bool is_unit_of_pass(const maker *x, uint32_t u)
+static bool is_task_of_pass(const maker *x, uint32_t u)
 {
-    return u != HB_NOWHERE && !x->g->units[u].load;
+    return u != HB_NOWHERE && !x->g->tasks[u].load;
 }
 
 /* --- shares */
 
-/* The place of a unit among the shares: stage, then those of every rank, then by rank and worker. */
+/* The place of a task among the shares: stage, then those of every rank, then by rank and worker. */
 typedef struct place {
-    uint32_t stage, rank, worker, unit;
+    uint32_t stage, rank, worker, task;
 } place;
 
 static int compare(const void *a, const void *b)
 {
     const place *x = a, *y = b;
-    const uint32_t mine[] = {x->stage, x->rank + 1, x->worker, x->unit};
-    const uint32_t other[] = {y->stage, y->rank + 1, y->worker, y->unit};
+    const uint32_t mine[] = {x->stage, x->rank + 1, x->worker, x->task};
+    const uint32_t other[] = {y->stage, y->rank + 1, y->worker, y->task};
     for (int i = 0; i < 4; i++) { /* HB_EVERY_RANK + 1 is 0 */
         if (mine[i] != other[i]) {
             return mine[i] < other[i] ? -1 : 1;
@@ -47,28 +47,28 @@ static bool same_share(const place *x, const place *y)
     return x->stage == y->stage && x->rank == y->rank && x->worker == y->worker;
 }
 
-/* Sorts the units into shares. The order is that of the list within each. */
+/* Sorts the tasks into shares. The order is that of the list within each. */
 static hb_status find_shares(maker *x, place *places, uint32_t *count)
 {
     const hb_totals_graph *g = x->g;
     hb_pass_division *d = &x->lists->division;
     *count = 0;
-    for (uint32_t u = 0; u < g->unit_count; u++) {
-        if (is_unit_of_pass(x, u)) {
+    for (uint32_t u = 0; u < g->task_count; u++) {
+        if (is_task_of_pass(x, u)) {
             places[(*count)++] = (place){x->s->stage[u], x->s->rank[u], x->s->worker[u], u};
         }
     }
     qsort(places, *count, sizeof *places, compare);
     d->shares = calloc(*count + (size_t)1, sizeof *d->shares);
     if (d->shares == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the shares of %u units", *count);
+        return HB_FAIL(HB_ENOMEM, "no memory for the shares of %u tasks", *count);
     }
     for (uint32_t i = 0; i < *count; i++) {
         if (i == 0 || !same_share(&places[i - 1], &places[i])) {
             d->shares[d->share_count++] =
                 (hb_totals_share){.stage = places[i].stage, .rank = places[i].rank, .worker = places[i].worker};
         }
-        x->share[places[i].unit] = d->share_count - 1;
+        x->share[places[i].task] = d->share_count - 1;
     }
     return HB_OK;
 }
@@ -79,11 +79,11 @@ static hb_status find_shares(maker *x, place *places, uint32_t *count)
 static void find_common(maker *x)
 {
     const hb_totals_graph *g = x->g;
-    for (uint32_t u = 0; u < g->unit_count; u++) {
-        const hb_totals_unit *unit = &g->units[u];
-        for (uint32_t k = 0; k < unit->read_count && is_unit_of_pass(x, u); k++) {
-            const uint32_t v = g->reads[unit->reads + k], from = g->values[v].maker;
-            if (is_unit_of_pass(x, from) && x->share[from] != x->share[u]) {
+    for (uint32_t u = 0; u < g->task_count; u++) {
+        const hb_totals_task *task = &g->tasks[u];
+        for (uint32_t k = 0; k < task->read_count && is_task_of_pass(x, u); k++) {
+            const uint32_t v = g->reads[task->reads + k], from = g->values[v].maker;
+            if (is_task_of_pass(x, from) && x->share[from] != x->share[u]) {
                 x->common[v] = 1;
                 x->last[v] = x->s->stage[u] > x->last[v] ? x->s->stage[u] : x->last[v];
             }
@@ -155,17 +155,17 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Puts the units of a share into x->order, with the loads that they read, as they follow in the old list. */
+/* Puts the tasks of a share into x->order, with the loads that they read, as they follow in the old list. */
 static uint32_t order_share(maker *x, const place *places, uint32_t count)
 {
     const hb_totals_graph *g = x->g;
     uint32_t all = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const hb_totals_unit *unit = &g->units[places[i].unit];
-        x->order[all++] = places[i].unit;
-        for (uint32_t k = 0; k < unit->read_count; k++) {
-            const uint32_t from = g->values[g->reads[unit->reads + k]].maker;
-            if (from != HB_NOWHERE && g->units[from].load && x->loaded[from] == 0) {
+        const hb_totals_task *task = &g->tasks[places[i].task];
+        x->order[all++] = places[i].task;
+        for (uint32_t k = 0; k < task->read_count; k++) {
+            const uint32_t from = g->values[g->reads[task->reads + k]].maker;
+            if (from != HB_NOWHERE && g->tasks[from].load && x->loaded[from] == 0) {
                 x->loaded[from] = 1;
                 x->order[all++] = from;
             }
@@ -217,21 +217,21 @@ static void write_lists(maker *x, const place *places, uint32_t count)
     hb_totals_lists *l = x->lists;
     uint32_t at = 0;
     for (uint32_t s = 0; s < l->division.share_count; s++) {
-        uint32_t units = 0;
-        while (at + units < count && x->share[places[at + units].unit] == s) {
-            units++;
+        uint32_t tasks = 0;
+        while (at + tasks < count && x->share[places[at + tasks].task] == s) {
+            tasks++;
         }
         l->division.shares[s].first = l->count;
-        const uint32_t all = order_share(x, places + at, units);
+        const uint32_t all = order_share(x, places + at, tasks);
         for (uint32_t i = 0; i < all; i++) {
-            const hb_totals_unit *unit = &g->units[x->order[i]];
-            for (uint32_t k = 0; k < unit->count; k++) {
-                write_instruction(x, unit->first + k, k == 0);
+            const hb_totals_task *task = &g->tasks[x->order[i]];
+            for (uint32_t k = 0; k < task->count; k++) {
+                write_instruction(x, task->first + k, k == 0);
             }
-            name_others(&l->instructions[l->count - unit->count], unit->count);
+            name_others(&l->instructions[l->count - task->count], task->count);
         }
         l->division.shares[s].count = l->count - l->division.shares[s].first;
-        at += units;
+        at += tasks;
     }
 }
 
@@ -239,8 +239,8 @@ static void write_lists(maker *x, const place *places, uint32_t count)
 static size_t most_instructions(const hb_totals_graph *g)
 {
     size_t most = g->pass->total_count;
-    for (uint32_t u = 0; u < g->unit_count; u++) {
-        most += g->units[u].load ? 0 : g->units[u].read_count;
+    for (uint32_t u = 0; u < g->task_count; u++) {
+        most += g->tasks[u].load ? 0 : g->tasks[u].read_count;
     }
     return most;
 }
@@ -250,14 +250,14 @@ static hb_status make_lists(maker *x)
     const hb_totals_graph *g = x->g;
     hb_totals_lists *l = x->lists;
     const size_t most = most_instructions(g) + 1, operands = g->first_operand[g->pass->total_count] + 1;
-    place *places = calloc(g->unit_count + (size_t)1, sizeof *places);
+    place *places = calloc(g->task_count + (size_t)1, sizeof *places);
     uint32_t count;
     hb_status st;
     l->instructions = calloc(most, sizeof *l->instructions);
     l->from = calloc(most, sizeof *l->from);
     l->terms = calloc(operands, sizeof *l->terms);
     if (places == NULL || l->instructions == NULL || l->from == NULL || l->terms == NULL) {
-        HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the lists of %u units", g->unit_count));
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the lists of %u tasks", g->task_count));
     }
     HB_GOTO(find_shares(x, places, &count));
     HB_GOTO(find_registers(x));
@@ -375,19 +375,19 @@ static hb_status check(const maker *x, const uint8_t *own)
 hb_status hb_totals_lists_make(hb_totals_lists *lists, const hb_totals_graph *g, hb_totals_schedule *schedule,
                                hb_totals_pool *pool, uint8_t *own, bool *fits)
 {
-    const size_t units = g->unit_count + (size_t)1, values = g->value_count + (size_t)1;
+    const size_t tasks = g->task_count + (size_t)1, values = g->value_count + (size_t)1;
     *lists = (hb_totals_lists){.instructions = NULL};
     *fits = false;
     maker x = {.g = g, .s = schedule, .lists = lists, .pool = pool};
     hb_status st;
-    x.share = calloc(units, sizeof *x.share);
-    x.order = calloc(units, sizeof *x.order);
-    x.loaded = calloc(units, 1);
+    x.share = calloc(tasks, sizeof *x.share);
+    x.order = calloc(tasks, sizeof *x.order);
+    x.loaded = calloc(tasks, 1);
     x.last = calloc(values, sizeof *x.last);
     x.common = calloc(values, 1);
     x.total = calloc(values, sizeof *x.total);
     if (!x.share || !x.order || !x.loaded || !x.last || !x.common || !x.total) {
-        HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the lists of %u units", g->unit_count));
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for the lists of %u tasks", g->task_count));
     }
     HB_GOTO(make_lists(&x));
     HB_GOTO(list_moves(&x));

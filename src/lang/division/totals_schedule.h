@@ -1,4 +1,4 @@
-/* When and by whom the units of a pass are computed. */
+/* When and by whom the tasks of a pass are computed. */
 #ifndef HB_LANG_DIVISION_TOTALS_SCHEDULE_H
 #define HB_LANG_DIVISION_TOTALS_SCHEDULE_H
 
@@ -6,7 +6,7 @@
 #include "totals_graph.h"
 
 typedef struct hb_totals_schedule {
-    uint32_t *stage, *rank, *worker; /* of a unit; nothing of loads; rank: HB_EVERY_RANK */
+    uint32_t *stage, *rank, *worker; /* of a task; nothing of loads; rank: HB_EVERY_RANK */
     uint8_t *moved;                  /* of a value: 1: it is brought to all ranks */
     uint64_t *blocks;                /* [output_count] as hb_pass_division has them */
     uint32_t stages;

@@ -369,11 +369,28 @@ static void test_predictions(void **state)
     end(m, &division);
 }
 
+/* Many ranks are no reason to divide further: those beyond the most lanes have no share. */
+static void test_most_lanes(void **state)
+{
+    made *m = *state;
+    hb_totals_division division;
+    begin(m);
+    add_groups(m, GROUPS);
+    m->passes[0].totals = m->totals;
+    m->passes[0].total_count = m->count;
+    const hb_pass_division *d = divide(m, &division, 1000, 2);
+    assert_int_equal(division.lanes.ranks, HB_TOTALS_MOST_LANES / 2);
+    for (uint32_t s = 0; d != NULL && s < d->share_count; s++) {
+        assert_true(d->shares[s].rank == HB_EVERY_RANK || d->shares[s].rank < HB_TOTALS_MOST_LANES / 2);
+    }
+    end(m, &division);
+}
+
 HB_UNIT(division)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_groups),     cmocka_unit_test(test_whole),
-                                       cmocka_unit_test(test_places),     cmocka_unit_test(test_common),
-                                       cmocka_unit_test(test_together),   cmocka_unit_test(test_passes),
-                                       cmocka_unit_test(test_predictions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_groups),      cmocka_unit_test(test_whole),
+                                       cmocka_unit_test(test_places),      cmocka_unit_test(test_common),
+                                       cmocka_unit_test(test_together),    cmocka_unit_test(test_passes),
+                                       cmocka_unit_test(test_predictions), cmocka_unit_test(test_most_lanes)};
     return cmocka_run_group_tests(tests, start, stop);
 }
