@@ -1,8 +1,8 @@
 /* How many row blocks a computation on a GPU reads, computes and writes at a time, by its predicted time: many share
  * what a GPU spends on each batch, few let reading, computing and writing overlap, and leave none of the ranks without
  * work. Pure. */
-#ifndef HB_EVAL_BATCH_CHOICE_H
-#define HB_EVAL_BATCH_CHOICE_H
+#ifndef HB_DEVICE_BATCH_CHOICE_H
+#define HB_DEVICE_BATCH_CHOICE_H
 
 #include <stddef.h>
 #include <stdint.h>

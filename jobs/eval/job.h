@@ -3,6 +3,7 @@
 #define HB_EVAL_JOB_H
 
 #include "batch/job/job.h"
+#include "divide_totals.h"
 #include "keys/key_files.h"
 #include "lang/compile/compile.h"
 #include "lang/text/binding.h"

@@ -277,6 +277,17 @@ static void print_unpacked(const hb_eval_job *job, uint32_t o, hb_speaker say)
     }
 }
 
+/* Says that some ranks have no share of totals. */
+static void print_lanes(const hb_eval_job *job, hb_speaker say)
+{
+    const uint32_t groups = (uint32_t)job->base.session.grid.peers->size, shared = job->division.of.lanes.ranks;
+    if (job->division.of.passes != NULL && shared < groups) {
+        say(job->base.group, job->base.common,
+            "totals       divided over %" PRIu32 " of %" PRIu32 " ranks%s: with more they would wait for one another",
+            shared, groups, job->base.plan.limbs.ranks > 1 ? ", or groups that share limbs" : "");
+    }
+}
+
 void hb_eval_job_print(const hb_eval_job *job, bool results)
 {
     const hb_speaker say = hb_console_speaker(results);
@@ -296,6 +307,7 @@ void hb_eval_job_print(const hb_eval_job *job, bool results)
         say(job->base.group, job->base.common, "keys         %" PRIu32 " of %s, %s a rank", job->keys.count,
             job->options.keys, hb_human_bytes((double)own->key_bytes).text);
     }
+    print_lanes(job, say);
     print_functions(job, say);
     print_bootstraps(job, say);
     print_matrices(job, say);

@@ -7,7 +7,7 @@
 
 #include "base/bits.h"
 #include "base/partition.h"
-#include "batch_choice.h"
+#include "device/batch_choice.h"
 #include "job_private.h"
 #include "machine/machine.h"
 

@@ -2,10 +2,10 @@
 #ifndef HB_EVAL_UNIT_H
 #define HB_EVAL_UNIT_H
 
+#include "divide_totals.h"
 #include "kept_inputs.h"
 #include "lang/run/runner.h"
 #include "packed_totals.h"
-#include "plan.h"
 #include "ranks/session.h"
 #include "rlwe/codec.h"
 #include "rlwe/evaluator.h"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "eval/batch_choice.h"
+#include "device/batch_choice.h"
 #include "unit/unit.h"
 
 /* A long computation on ciphertexts that are read and written fast. */
