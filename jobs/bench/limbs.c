@@ -163,7 +163,6 @@ static hb_status measure_shape(run *r, hb_limbs_shape shape)
     if (st == HB_OK) {
         if (shape.exchange && shape.keys) { /* the first of this k, by which the others are judged */
             r->results->cost = cost;
-            r->results->beside = strcmp(rig.exchange, "nccl") == 0;
             snprintf(r->results->exchange, sizeof r->results->exchange, "%s", rig.exchange);
         }
         r->results->queues = rig.shape.queues;
@@ -198,7 +197,7 @@ static hb_status measure_k(run *r, hb_limbs_shape shape)
 {
     hb_limbs_results_k *results = r->results;
     hb_params *params = r->options->params;
-    HB_TRY(hb_limb_divide(params, shape.k, &r->options->speed, &results->cost, results->beside));
+    HB_TRY(hb_limb_divide(params, shape.k, &r->options->speed, &results->cost));
     if (shape.k > 1 && !results->exchanged) {
         shape.member = fullest(params, &params->map);
     }
@@ -232,18 +231,30 @@ static hb_status measure_k(run *r, hb_limbs_shape shape)
     return HB_OK;
 }
 
+/* Returns the most members that exchange anything. */
+static uint32_t most_members(const limbs_ranks *ranks)
+{
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < ranks->count; i++) {
+        most = !ranks->brief[i] && ranks->k[i] > most ? ranks->k[i] : most;
+    }
+    return most;
+}
+
 /* Finds the values that all k share: queues and ciphertexts to begin with, and the least memory that a rank may take.
+ * The batch suits a device that has the share of one of `members`, as jobs take it: so it is the same for all k.
  * Collective. */
-static hb_status begin(hb_group *group, const hb_bench_limbs_options *options, hb_limbs_shape *shape, uint64_t *allowed)
+static hb_status begin(hb_group *group, const hb_bench_limbs_options *options, uint32_t members, hb_limbs_shape *shape,
+                       uint64_t *allowed)
 {
     const hb_device *device = options->device;
     const hb_params *p = options->params;
-    const uint32_t operands = 16;
+    const uint32_t operands = 16, limbs = (p->fresh_limbs + members - 1) / members;
     const hb_bench_options usual = {.device = device, .batch = options->batch};
     const uint64_t share = hb_machine_memory_each((uint32_t)group->node_size);
     /* The least of all ranks, by way of the group's maximum. */
     uint64_t numbers[] = {UINT64_MAX - (device->gpu ? device->memory : share),
-                          UINT64_MAX - hb_bench_batch(&usual, &p->ring, p->fresh_limbs, operands)};
+                          UINT64_MAX - hb_bench_batch(&usual, &p->ring, limbs, operands)};
     HB_TRY(hb_agree(group, hb_group_max(group, numbers, 2)));
     const uint64_t suitable = device->gpu ? 3 : 1, queues = device->queues > 0 ? device->queues : suitable;
     const uint64_t batch = UINT64_MAX - numbers[1];
@@ -262,12 +273,10 @@ static hb_status measure_one(run *r, uint32_t k, hb_limbs_shape shape, uint64_t 
     hb_limbs_results_k *results = r->results;
     *results = (hb_limbs_results_k){.k = k, .groups = size / k, .allowed = allowed};
     results->exchanged = k > 1 && size % k == 0 && !r->brief;
-    results->cost = hb_limb_usual_cost(r->options->device->gpu);
-    results->beside = hb_limb_tries_nccl(&r->options->limbs, r->options->device);
+    results->cost = hb_limb_usual_cost(hb_limb_tries_nccl(&r->options->limbs, r->options->device));
     if (measured != NULL) {
         results->as_here = !results->exchanged && k > 1;
         results->cost = measured->cost;
-        results->beside = measured->beside;
     }
     shape.k = k;
     hb_status st = HB_OK;
@@ -293,7 +302,7 @@ static hb_status measure(hb_group *group, const hb_common *common, hb_bench_limb
     uint64_t allowed;
     memset(results, 0, sizeof *results);
     HB_TRY(hb_agree(group, choose_ranks(group, options, &ranks)));
-    HB_TRY(begin(group, options, &shape, &allowed));
+    HB_TRY(begin(group, options, most_members(&ranks), &shape, &allowed));
     const hb_limbs_results_k *measured = NULL;
     hb_status st = hb_limb_speed(group, options->device, options->params, &options->speed);
     for (uint32_t i = 0; st == HB_OK && i < ranks.count; i++) {

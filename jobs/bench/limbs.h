@@ -43,9 +43,8 @@ typedef struct hb_limbs_results_k {
     bool fits; /* false: nothing was measured, as `needed` exceeds `allowed` bytes */
     uint64_t needed, allowed;
     bool exchanged;           /* false: too few ranks, so only computing was measured */
-    char exchange[16];        /* "nccl", "mpi" */
+    char exchange[16];        /* "direct", "nccl", "mpi" */
     hb_exchange_cost cost;    /* as measured; of a usual network, or of fewer ranks here, where nothing was exchanged */
-    bool beside;              /* transfers go on while queues compute */
     bool as_here;             /* nothing was exchanged by so many, but the cost was measured with fewer ranks */
     hb_params_division dealt; /* how the limbs were divided */
     uint32_t queues;          /* queues that a batch was divided over */

@@ -215,7 +215,6 @@ static void model(const measurement *m, const hb_limbs_rig *rig, size_t count, h
     row->model = hb_limb_traffic_most(&c, rig->operation, count);
     for (int i = 0; i < HB_PATTERNS; i++) {
         row->model.bytes[i] /= (double)count;
-        row->model.halved[i] /= (double)count;
     }
 }
 

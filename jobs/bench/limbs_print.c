@@ -126,7 +126,7 @@ static double seconds_predicted(const hb_params *params, const hb_limbs_results_
 {
     const hb_limb_traffic t = traffic_predicted(params, r, row, cost);
     const double count = (double)r->count;
-    return hb_limb_seconds(r->rows[row].compute * count, &t, cost, r->beside) / count;
+    return hb_limb_seconds(r->rows[row].compute * count, &t, cost) / count;
 }
 
 /* Returns the seconds of the links for the bytes of the row, without starts. */

@@ -264,9 +264,7 @@ static hb_status open_engine(hb_limbs_rig *rig, hb_exchange_cost *cost)
     }
     HB_GOTO(open_recorder(rig, device, cost));
     /* Costs are the same on all ranks, and so is what follows from them. */
-    const bool nccl = rig->shape.exchange ? strcmp(rig->exchange, "nccl") == 0
-                                          : hb_limb_tries_nccl(&rig->options->limbs, rig->options->device);
-    HB_GOTO(hb_limb_divide(p, rig->shape.k, &rig->options->speed, cost, nccl));
+    HB_GOTO(hb_limb_divide(p, rig->shape.k, &rig->options->speed, cost));
     /* Takes the device's engine over, also on failure. */
     return hb_divided_engine_open(device, &p->map, hb_recorder_exchange(rig->recorder), rig->shape.division,
                                   rig->options->device->memory, &rig->engine);

@@ -46,15 +46,15 @@ static times parts_of(const hb_cost *cost, const hb_speed *speed)
 }
 
 /* Transfers of which each half takes longer than a start go in two (hb_exchange_halves). */
-static double together(times s, bool beside)
+static double together(times s, double visible)
 {
     const bool halves = s.bytes > 2 * s.starts;
-    return hb_speed_beside(s.compute, s.bytes + (halves ? 2 : 1) * s.starts, halves && beside ? s.bytes : 0);
+    return hb_speed_beside(s.compute, s.bytes + (halves ? 2 : 1) * s.starts, visible);
 }
 
 static double seconds_of(const hb_cost *cost, const hb_speed *speed)
 {
-    return together(parts_of(cost, speed), speed->beside);
+    return together(parts_of(cost, speed), speed->visible);
 }
 
 /* Returns how many items are computed at a time. */

@@ -17,9 +17,8 @@ typedef struct hb_speed {
     size_t batch_bytes;           /* of a batch that suits the engine, all limbs of one component; 0: a whole unit */
     uint32_t workers, files, processors, key_threads;
     /* Where ranks share limbs: the share of the rank with most of them, 0: none do; the seconds in which their exchange
-     * is opened and measured; and whether transfers go on while a queue computes. */
-    double share, opening;
-    bool beside;
+     * is opened and measured; and the share of transfers that shows beside computing (hb_exchange_cost). */
+    double share, opening, visible;
 } hb_speed;
 
 /* The part of a rank in the machine: as was chosen, or suits it. */
@@ -35,16 +34,14 @@ hb_status hb_speed_of_core(const hb_params *params, hb_speed_share share, hb_spe
  * is 0 in *card is not known, and counts as that of an H100. speed->driver stays. */
 void hb_speed_of_gpu(const hb_params *params, const hb_cuda_device *card, bool checks, hb_speed *speed);
 /* Makes *speed that of a rank which shares limbs with others, as the parameters are divided, at this cost of exchanges;
- * nothing changes where they are not divided. nccl: over NCCL, else over MPI, in which one queue computes, and nothing
- * travels meanwhile. */
-void hb_speed_divide(const hb_params *params, const hb_exchange_cost *cost, bool nccl, hb_speed *speed);
+ * nothing changes where they are not divided. */
+void hb_speed_divide(const hb_params *params, const hb_exchange_cost *cost, hb_speed *speed);
 
-/* Returns the seconds of computing and of an exchange of it together, as the divided engine does both
- * (divided/pieces.h): of transfers that go in two halves one half travels while the other is computed with, all others
- * are waited for. halved: the part of `exchange` that is of such. */
-static inline double hb_speed_beside(double compute, double exchange, double halved)
+/* Returns the seconds of computing and of an exchange beside it: the longer of the two, and the share of the shorter one
+ * that the other does not hide (hb_exchange_cost). */
+static inline double hb_speed_beside(double compute, double exchange, double visible)
 {
-    return compute + exchange - (halved < compute ? halved : compute) / 2;
+    return compute > exchange ? compute + visible * exchange : exchange + visible * compute;
 }
 
 #endif

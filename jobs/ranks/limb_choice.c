@@ -44,12 +44,11 @@ hb_status hb_limb_speed(hb_group *group, const hb_device *device, const hb_param
     return level(group, &speed->core, 1);
 }
 
-/* Sums of integers, which are most of what the ways to switch keys differ in, come in slices. Over NCCL half of a
- * transfer travels beside computing. */
-hb_status hb_limb_divide(hb_params *params, uint32_t k, const hb_speed *speed, const hb_exchange_cost *cost, bool nccl)
+/* Sums of integers, which are most of what the ways to switch keys differ in, come in slices. */
+hb_status hb_limb_divide(hb_params *params, uint32_t k, const hb_speed *speed, const hb_exchange_cost *cost)
 {
-    const double limb = (double)(params->ring.n * sizeof(uint64_t)), visible = nccl ? 0.5 : 1;
-    const double travel = visible * limb * cost->byte[HB_ALL_TO_ALL] / speed->each.of[HB_COST_TRANSFORMS];
+    const double limb = (double)(params->ring.n * sizeof(uint64_t));
+    const double travel = cost->visible * limb * cost->byte[HB_ALL_TO_ALL] / speed->each.of[HB_COST_TRANSFORMS];
     return hb_params_divide_as(params, &(hb_params_division){k, travel, HB_LIMB_ORDERS});
 }
 
@@ -76,7 +75,7 @@ static hb_status find_needs(hb_limb_trials *trials, const hb_limb_requirements *
     for (uint32_t i = 0; i < trials->count; i++) {
         hb_limb_trial *t = &trials->trial[i];
         /* The needed memory depends on how many limbs of each kind the fullest member has. */
-        HB_TRY(hb_limb_divide(params, t->k, &trials->speed, &t->cost, trials->nccl));
+        HB_TRY(hb_limb_divide(params, t->k, &trials->speed, &t->cost));
         t->bytes = requirements->least_bytes(requirements->context, params);
     }
     return HB_OK;
@@ -104,9 +103,9 @@ static hb_status predict(const hb_limb_trials *trials, const hb_limb_trial *t, c
                          const hb_limb_requirements *requirements, hb_params *params, double *seconds)
 {
     hb_speed speed = trials->speed;
-    HB_TRY(hb_limb_divide(params, t->k, &speed, cost, trials->nccl));
+    HB_TRY(hb_limb_divide(params, t->k, &speed, cost));
     const hb_work work = requirements->work(requirements->context, (uint32_t)ranks / t->k);
-    hb_speed_divide(params, cost, trials->nccl, &speed);
+    hb_speed_divide(params, cost, &speed);
     const hb_prediction prediction = hb_predict(&work, &speed, (hb_spent){0});
     *seconds = hb_prediction_total(&prediction);
     return HB_OK;
@@ -164,13 +163,13 @@ static hb_status check_any_fits(const hb_limb_trials *trials)
 }
 
 /* At the usual cost. */
-static hb_status choose_first(hb_limb_trials *trials, hb_group *group, const hb_device *device, bool nccl,
+static hb_status choose_first(hb_limb_trials *trials, hb_group *group, const hb_device *device, bool nvlink,
                               const hb_limb_requirements *requirements, hb_params *params)
 {
     uint32_t at_no_cost;
-    *trials = (hb_limb_trials){.nccl = nccl};
+    *trials = (hb_limb_trials){.count = 0};
     HB_TRY(hb_limb_speed(group, device, params, &trials->speed));
-    list_all(trials, group, params, hb_limb_usual_cost(device->gpu));
+    list_all(trials, group, params, hb_limb_usual_cost(nvlink));
     HB_TRY(hb_agree(group, find_needs(trials, requirements, params)));
     HB_TRY(level_needs(trials, group, share_of_memory(group, device)));
     HB_TRY(hb_agree(group, check_any_fits(trials)));
@@ -187,9 +186,8 @@ hb_status hb_limb_choose(hb_limb_trials *trials, hb_group *group, const hb_devic
                          const hb_limb_requirements *requirements, hb_params *params, uint32_t *k)
 {
     if (prices->cost == NULL) {
-        HB_TRY(choose_first(trials, group, device, prices->nccl, requirements, params));
+        HB_TRY(choose_first(trials, group, device, prices->nvlink, requirements, params));
     } else {
-        trials->nccl = prices->nccl;
         trials->trial[trials->chosen].measured = true;
         trials->trial[trials->chosen].cost = *prices->cost;
         for (uint32_t i = 0; i < trials->count; i++) {

@@ -31,14 +31,13 @@ typedef struct hb_limb_trial {
 typedef struct hb_limb_trials {
     hb_limb_trial trial[HB_MOST_MEMBERS];
     uint32_t count, chosen; /* chosen: its place */
-    bool nccl;              /* exchanges are predicted over NCCL */
     hb_speed speed;         /* of the slowest rank, of all limbs */
 } hb_limb_trials;
 
 /* By what exchanges are predicted. */
 typedef struct hb_limb_prices {
     const hb_exchange_cost *cost; /* as measured by the ranks that were chosen last; NULL: nothing was measured yet */
-    bool nccl;                    /* over NCCL, else over MPI */
+    bool nvlink;                  /* then: between GPUs, else by way of memory that ranks share */
 } hb_limb_prices;
 
 /* Returns in *k the number of ranks with which the job is predicted to end soonest, of several the smallest.
@@ -56,6 +55,6 @@ hb_status hb_limb_choose(hb_limb_trials *trials, hb_group *group, const hb_devic
  * divided and jobs are predicted; opening a device is no part of it. Collective. */
 hb_status hb_limb_speed(hb_group *group, const hb_device *device, const hb_params *params, hb_speed *speed);
 /* Divides the parameters by k, at the price of an exchange at that cost. HB_ECONFIG, HB_ENOMEM. */
-hb_status hb_limb_divide(hb_params *params, uint32_t k, const hb_speed *speed, const hb_exchange_cost *cost, bool nccl);
+hb_status hb_limb_divide(hb_params *params, uint32_t k, const hb_speed *speed, const hb_exchange_cost *cost);
 
 #endif

@@ -51,7 +51,6 @@ static void move(hb_limb_traffic *t, hb_pattern pattern, double bytes, double tr
 {
     t->bytes[pattern] += bytes;
     t->transfers[pattern] += transfers;
-    t->halved[pattern] += transfers > 1 ? bytes : 0;
 }
 
 /* Returns the transfers of an exchange that brings so many bytes to the member that gets most, of `things` that may be
@@ -134,7 +133,6 @@ static hb_limb_traffic sum(hb_limb_traffic a, hb_limb_traffic b)
     for (int i = 0; i < HB_PATTERNS; i++) {
         a.bytes[i] += b.bytes[i];
         a.transfers[i] += b.transfers[i];
-        a.halved[i] += b.halved[i];
     }
     return a;
 }
@@ -320,7 +318,6 @@ hb_limb_traffic hb_limb_traffic_most(const hb_limb_case *c, hb_limb_operation op
         for (int i = 0; i < HB_PATTERNS; i++) {
             most.bytes[i] = fmax(most.bytes[i], t.bytes[i]);
             most.transfers[i] = fmax(most.transfers[i], t.transfers[i]);
-            most.halved[i] = fmax(most.halved[i], t.halved[i]);
         }
     }
     return most;
@@ -344,18 +341,15 @@ double hb_limb_exchange_seconds(const hb_limb_traffic *t, const hb_exchange_cost
     return seconds;
 }
 
-double hb_limb_seconds(double compute, const hb_limb_traffic *t, const hb_exchange_cost *cost, bool beside)
+double hb_limb_seconds(double compute, const hb_limb_traffic *t, const hb_exchange_cost *cost)
 {
-    double halved = 0;
-    for (int i = 0; i < HB_PATTERNS; i++) {
-        halved += t->halved[i] * cost->byte[i];
-    }
-    return hb_speed_beside(compute, hb_limb_exchange_seconds(t, cost), beside ? halved : 0);
+    return hb_speed_beside(compute, hb_limb_exchange_seconds(t, cost), cost->visible);
 }
 
-static hb_exchange_cost cost_of(double start, double gather_rate, double all_to_all_rate, double broadcast_rate)
+static hb_exchange_cost cost_of(double start, double gather_rate, double all_to_all_rate, double broadcast_rate,
+                                double visible)
 {
-    hb_exchange_cost cost = {.start = {start, start, start}};
+    hb_exchange_cost cost = {.start = {start, start, start}, .visible = visible};
     cost.byte[HB_ALL_GATHER] = 1 / gather_rate;
     cost.byte[HB_ALL_TO_ALL] = 1 / all_to_all_rate;
     cost.byte[HB_BROADCAST] = 1 / broadcast_rate;
@@ -364,25 +358,27 @@ static hb_exchange_cost cost_of(double start, double gather_rate, double all_to_
 
 const char *hb_limb_network(size_t i, hb_exchange_cost *cost)
 {
-    /* Seconds before the first byte, bytes a second received by a rank. NVLink: NCCL 2.28 with 64 MB a rank of 2 to 8
-     * H200s. The others: bits a second of a port over 8; starts as NCCL usually shows them between hosts. */
+    /* Seconds before the first byte, bytes a second received by a rank, the share that shows beside computing. NVLink:
+     * direct transfers between two H200s. The others: bits a second of a port over 8; starts as NCCL usually shows them
+     * between hosts. */
     static const struct {
         const char *name;
-        double start, gather, all_to_all, broadcast;
-    } networks[] = {{"nvlink", 13e-6, 310e9, 270e9, 320e9},
-                    {"ib-400", 25e-6, 400e9 / 8, 400e9 / 8, 400e9 / 8},
-                    {"ib-200", 25e-6, 200e9 / 8, 200e9 / 8, 200e9 / 8},
-                    {"ethernet-100", 50e-6, 100e9 / 8, 100e9 / 8, 100e9 / 8}};
+        double start, gather, all_to_all, broadcast, visible;
+    } networks[] = {{"nvlink", 25e-6, 384e9, 382e9, 394e9, 0.25},
+                    {"ib-400", 25e-6, 400e9 / 8, 400e9 / 8, 400e9 / 8, 0.45},
+                    {"ib-200", 25e-6, 200e9 / 8, 200e9 / 8, 200e9 / 8, 0.45},
+                    {"ethernet-100", 50e-6, 100e9 / 8, 100e9 / 8, 100e9 / 8, 0.45}};
     if (i >= sizeof networks / sizeof networks[0]) {
         return NULL;
     }
-    *cost = cost_of(networks[i].start, networks[i].gather, networks[i].all_to_all, networks[i].broadcast);
+    *cost = cost_of(networks[i].start, networks[i].gather, networks[i].all_to_all, networks[i].broadcast,
+                    networks[i].visible);
     return networks[i].name;
 }
 
 hb_exchange_cost hb_limb_usual_cost(bool gpu)
 {
-    hb_exchange_cost cost = cost_of(10e-6, 4e9, 4e9, 4e9); /* a copy in and a copy out of shared memory */
+    hb_exchange_cost cost = cost_of(10e-6, 4e9, 4e9, 4e9, 1); /* a copy in and a copy out of shared memory */
     if (gpu) {
         (void)hb_limb_network(0, &cost);
     }

@@ -8,10 +8,9 @@
 #include "divided/engine.h"
 #include "rlwe/params.h"
 
-/* The bytes that one member receives by each pattern (divided/exchange.h), and the number of transfers; and the bytes
- * among them of transfers that go in two halves. */
+/* The bytes that one member receives by each pattern (divided/exchange.h), and the number of transfers. */
 typedef struct hb_limb_traffic {
-    double bytes[HB_PATTERNS], transfers[HB_PATTERNS], halved[HB_PATTERNS];
+    double bytes[HB_PATTERNS], transfers[HB_PATTERNS];
 } hb_limb_traffic;
 
 /* How ciphertexts are divided and exchanged. Borrows the parameters. */
@@ -46,9 +45,8 @@ double hb_limb_bytes(const hb_limb_traffic *traffic);
 
 /* Returns the seconds of this traffic when nothing else runs. */
 double hb_limb_exchange_seconds(const hb_limb_traffic *traffic, const hb_exchange_cost *cost);
-/* Returns the seconds of that computing and this traffic together (hb_speed_beside in device/speed.h). beside:
- * transfers go on while the queue computes. */
-double hb_limb_seconds(double compute, const hb_limb_traffic *traffic, const hb_exchange_cost *cost, bool beside);
+/* Returns the seconds of that computing and this traffic together (hb_speed_beside in device/speed.h). */
+double hb_limb_seconds(double compute, const hb_limb_traffic *traffic, const hb_exchange_cost *cost);
 
 /* Returns the name of network i and its cost, for predictions: "nvlink" as measured on H200s of one host, "ib-400" and
  * "ib-200" InfiniBand and "ethernet-100" at the rates of their data sheets, one port a rank; NULL after the last. */

@@ -86,9 +86,14 @@ hb_status hb_limb_ranks_take(const hb_limb_choice *choice, hb_group *group, hb_p
     return is_auto(choice) ? HB_OK : hb_agree(group, take_number(choice->ranks, (uint64_t)group->size, params, k));
 }
 
+static bool insists(const hb_limb_choice *choice)
+{
+    return strcmp(choice->exchange, "nccl") == 0 || strcmp(choice->exchange, "direct") == 0;
+}
+
 bool hb_limb_tries_nccl(const hb_limb_choice *choice, const hb_device *device)
 {
-    return strcmp(choice->exchange, "nccl") == 0 || (device->gpu && strcmp(choice->exchange, "mpi") != 0);
+    return insists(choice) || (device->gpu && strcmp(choice->exchange, "mpi") != 0);
 }
 
 /* Makes limits equal on all members: all cut their work into the same batches, and take as many workers. Collective. */
@@ -156,14 +161,13 @@ static hb_status check_direct(const hb_grid *grid, const hb_limb_choice *choice,
 static hb_status open_either(const hb_grid *grid, const hb_device *device, hb_engine *engine,
                              const hb_limb_choice *choice, hb_exchange **out, hb_error *why_not)
 {
-    const bool insists = strcmp(choice->exchange, "nccl") == 0 || strcmp(choice->exchange, "direct") == 0;
     if (hb_limb_tries_nccl(choice, device)) {
         /* Tried on all ranks, also where there may be no NCCL: opening is collective. */
         HB_TRY(open_nccl(grid, device, engine, choice, out, why_not));
         if (*out != NULL) {
             return check_direct(grid, choice, *out, why_not);
         }
-        if (insists) {
+        if (insists(choice)) {
             HB_TRY(refuse(grid, choice->exchange, why_not));
         }
         if (why_not->text[0] == '\0') {

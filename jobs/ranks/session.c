@@ -210,11 +210,6 @@ static void close_exchange(hb_session *session)
     hb_grid_close(&session->grid);
 }
 
-static bool over_nccl(const hb_session *session)
-{
-    return session->exchange != NULL && strcmp(session->exchange->ops->name, "nccl") == 0;
-}
-
 /* Opens the exchange of k ranks; where that number was predicted, the one of the number with which the job is still
  * predicted to end soonest at the cost that was measured. Collective. */
 static hb_status open_best(hb_session *session, hb_group *group, hb_device *device, const hb_limb_choice *choice,
@@ -225,7 +220,7 @@ static hb_status open_best(hb_session *session, hb_group *group, hb_device *devi
     HB_TRY(open_exchange(session, group, device, choice, k));
     while (k > 1 && !settled) {
         const uint32_t before = k;
-        const hb_limb_prices prices = {&session->exchange->cost, over_nccl(session)};
+        const hb_limb_prices prices = {.cost = &session->exchange->cost};
         HB_TRY(hb_limb_choose(trials, group, device, &prices, requirements, session->params, &k));
         settled = k == before;
         if (!settled) {
@@ -246,7 +241,7 @@ static hb_status divide(hb_session *session, const hb_device *device)
     hb_speed speed;
     /* Costs and speed are the same on all ranks, and so is what follows from them. */
     HB_TRY(hb_limb_speed(all, device, params, &speed));
-    HB_TRY(hb_agree(all, hb_limb_divide(params, session->exchange->members, &speed, cost, over_nccl(session))));
+    HB_TRY(hb_agree(all, hb_limb_divide(params, session->exchange->members, &speed, cost)));
     hb_engine *engine = session->engine;
     /* The divided engine takes the device's over, also when opening it fails. */
     session->engine = NULL;
@@ -284,7 +279,7 @@ hb_status hb_session_start(hb_session *session, hb_group *group, hb_device *devi
         session->trials = calloc(1, sizeof *session->trials);
         HB_TRY(
             hb_agree(group, session->trials != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a choice of ranks")));
-        const hb_limb_prices usual = {NULL, hb_limb_tries_nccl(limbs, device)};
+        const hb_limb_prices usual = {.nvlink = hb_limb_tries_nccl(limbs, device)};
         HB_TRY(hb_limb_choose(session->trials, group, device, &usual, requirements, session->params, &k));
     }
     /* On each rank by itself; the exchange is opened once all have an engine. */

@@ -60,9 +60,11 @@ typedef struct hb_exchange_stats {
 } hb_exchange_stats;
 
 /* The cost of transfers, as measured between these members, the same on all: a transfer takes start + bytes received
- * here * a byte's time, in seconds. */
+ * here * a byte's time, in seconds. visible: the share of its time that computing beside it does not hide, 0 to 1, as
+ * the implementation knows it from the start; 1: nothing is computed meanwhile. */
 typedef struct hb_exchange_cost {
     double start[HB_PATTERNS], byte[HB_PATTERNS];
+    double visible;
 } hb_exchange_cost;
 
 /* Returns whether a transfer that brings so many bytes goes in two halves, one of which travels while the other is
@@ -95,7 +97,7 @@ struct hb_exchange {
     uint32_t members, member;
     bool one_thread; /* all calls but interrupt must come from the thread that opened it, so one queue computes */
     hb_exchange_stats stats;
-    hb_exchange_cost cost; /* zeros until hb_exchange_measure */
+    hb_exchange_cost cost; /* zeros but `visible` until hb_exchange_measure */
     /* Called after each transfer with the received bytes and its seconds (as in stats), by the thread that notices its
      * end. It returns soon, and calls nothing of the exchange. The owner of the exchange may set it before other
      * threads use that; NULL: none. */
@@ -134,7 +136,7 @@ void hb_exchange_unshare(hb_exchange *x, hb_window *window);
 /* Makes every call under way or to come fail with HB_EPEER. Any thread may call it. */
 void hb_exchange_interrupt(hb_exchange *x);
 
-/* Sets x->cost from transfers of several sizes between all members, in memory of `queue`; they are not in x->stats
+/* Sets the times of x->cost from transfers of several sizes between all members, in memory of `queue`; they are not in x->stats
  * afterwards, and all members get the same. It takes some ten milliseconds, a second where transfers are slow.
  * Collective. HB_ENOMEM. */
 hb_status hb_exchange_measure(hb_exchange *x, hb_engine *queue);

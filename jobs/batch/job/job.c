@@ -150,7 +150,7 @@ hb_speed hb_job_speed(const hb_job *job)
     }
     const hb_exchange *exchange = job->session.exchange;
     if (exchange != NULL) {
-        hb_speed_divide(job->session.params, &exchange->cost, strcmp(exchange->ops->name, "nccl") == 0, &speed);
+        hb_speed_divide(job->session.params, &exchange->cost, &speed);
         speed.opening = job->session.exchange_seconds;
     }
     speed.driver = device->driver_seconds;

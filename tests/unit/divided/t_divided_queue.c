@@ -177,12 +177,12 @@ static void check_choice(hb_exchange_cost cost, uint64_t gathers, uint64_t slice
 static void test_choice(void **state)
 {
     (void)state;
-    check_choice((hb_exchange_cost){{0}, {0}}, 0, 2); /* bytes */
-    check_choice((hb_exchange_cost){{1e-3, 1e-3, 0}, {1e-12, 1e-12, 0}}, 1, 0);
+    check_choice((hb_exchange_cost){.start = {0}}, 0, 2); /* bytes */
+    check_choice((hb_exchange_cost){.start = {1e-3, 1e-3, 0}, .byte = {1e-12, 1e-12, 0}}, 1, 0);
     /* Starts that cost less than the transfers: these go in halves. */
-    check_choice((hb_exchange_cost){{1e-9, 1e-9, 0}, {1e-6, 1e-6, 0}}, 0, 4);
-    check_choice((hb_exchange_cost){{0, 0, 0}, {1e-6, 1e-5, 0}}, 2, 0);
-    check_choice((hb_exchange_cost){{1e-2, 1e-3, 0}, {0, 0, 0}}, 0, 2);
+    check_choice((hb_exchange_cost){.start = {1e-9, 1e-9, 0}, .byte = {1e-6, 1e-6, 0}}, 0, 4);
+    check_choice((hb_exchange_cost){.start = {0, 0, 0}, .byte = {1e-6, 1e-5, 0}}, 2, 0);
+    check_choice((hb_exchange_cost){.start = {1e-2, 1e-3, 0}, .byte = {0, 0, 0}}, 0, 2);
 }
 
 /* A queue takes exactly the bytes that it announces, with room for one polynomial at most and with more. */

@@ -230,8 +230,8 @@ static void measured_core(void **state)
     }
 }
 
-/* By hand: two ranks that share 4 limbs compute half, start as many kernels, and wait for all that comes, but where a
- * half of it travels beside computing. */
+/* By hand: two ranks that share 4 limbs compute half, start as many kernels, and wait for all that comes, or for
+ * the share of it that shows beside computing. */
 static void shared_limbs(void **state)
 {
     (void)state;
@@ -240,24 +240,27 @@ static void shared_limbs(void **state)
     assert_int_equal(hb_params_preset("bfv-8192", &spec), HB_OK);
     assert_int_equal(hb_params_open(&spec, &own), HB_OK);
     assert_int_equal(own->fresh_limbs, 4);
-    const hb_exchange_cost cost = {.start = {1e-4, 3e-4, 0}, .byte = {1e-9, 2e-9, 0}};
+    hb_exchange_cost cost = {.start = {1e-4, 3e-4, 0}, .byte = {1e-9, 2e-9, 0}, .visible = 1};
     const double limb = 8192 * 8, bytes = 100 * limb * (3 * 1e-9 + 2 * 2e-9), starts = 100 * 2e-4;
     hb_work work = {.params = own, .items = 100, .units = 100, .batch = 1};
     work.loop = (hb_cost){
         {[HB_COST_TRANSFORMS] = 100e4, [HB_COST_GATHERED] = 300, [HB_COST_SLICED] = 200, [HB_COST_TRANSFERS] = 100}};
     hb_speed speed = {.each = {{[HB_COST_TRANSFORMS] = 1e-6}}, .core = 1};
-    hb_speed_divide(own, &cost, true, &speed);
+    hb_speed_divide(own, &cost, &speed);
     assert_true(speed.share == 0 && speed.opening == 0); /* nothing is divided yet */
     assert_int_equal(hb_params_divide(own, 2), HB_OK);
-    hb_speed_divide(own, &cost, false, &speed);
-    assert_true(speed.share == 0.5 && speed.opening > 0 && !speed.beside);
+    hb_speed_divide(own, &cost, &speed);
+    assert_true(speed.share == 0.5 && speed.opening > 0 && speed.visible == 1 && speed.workers == 1);
+    const double over_mpi = speed.opening;
     const double halves = bytes > 2 * starts ? 2 : 1;
     hb_prediction p = hb_predict(&work, &speed, (hb_spent){0});
     assert_true(fabs(p.part[HB_PART_COMPUTE] - (0.5 + bytes + halves * starts)) < 1e-9);
-    hb_speed_divide(own, &cost, true, &speed);
+    cost.visible = 0.25;
+    hb_speed_divide(own, &cost, &speed);
+    assert_true(speed.opening > over_mpi);
     work.batch = 10; /* fewer starts: so transfers go in halves */
     p = hb_predict(&work, &speed, (hb_spent){0});
-    assert_true(fabs(p.part[HB_PART_COMPUTE] - (0.5 + bytes + 2 * starts / 10 - bytes / 2)) < 1e-9);
+    assert_true(fabs(p.part[HB_PART_COMPUTE] - (0.5 + 0.25 * (bytes + 2 * starts / 10))) < 1e-9);
     /* Each reads its own limbs, and all of a table. */
     work.file_bytes = work.written_bytes = 1e9;
     work.limbs.read = true;

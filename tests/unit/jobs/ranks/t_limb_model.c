@@ -110,12 +110,13 @@ static void integers_are_the_engine_s(void **state)
 }
 
 /* Divides for a device where a transform takes so long, over that network; returns whether keys are integers. */
-static bool integers_at(hb_params *params, uint32_t k, double transform, size_t network, bool nccl)
+static bool integers_at(hb_params *params, uint32_t k, double transform, size_t network, double visible)
 {
     hb_exchange_cost cost;
     const hb_speed device = {.each = {{[HB_COST_TRANSFORMS] = transform}}};
     (void)hb_limb_network(network, &cost);
-    assert_int_equal(hb_limb_divide(params, k, &device, &cost, nccl), HB_OK);
+    cost.visible = visible;
+    assert_int_equal(hb_limb_divide(params, k, &device, &cost), HB_OK);
     assert_true(params->map.members == k && params->division.order < HB_LIMB_ORDERS);
     return hb_params_switch_by_integers(params);
 }
@@ -128,14 +129,14 @@ static void integers_pay_where_links_are_fast(void **state)
     hb_params *params = open_params(1 << 15, 30, 50), *few = open_params(1024, 5, 40);
     const double gpu = 0.22e-6, core = 100e-6; /* seconds of a transform */
     for (uint32_t k = 2; k <= 4; k++) {
-        assert_true(integers_at(params, k, gpu, NVLINK, true));
-        assert_false(integers_at(few, k, gpu, NVLINK, true));
-        assert_false(integers_at(params, k, gpu, ETHERNET, true));
-        assert_true(integers_at(params, k, core, ETHERNET, true)); /* a core computes longer */
+        assert_true(integers_at(params, k, gpu, NVLINK, 0.25));
+        assert_false(integers_at(few, k, gpu, NVLINK, 0.25));
+        assert_false(integers_at(params, k, gpu, ETHERNET, 0.5));
+        assert_true(integers_at(params, k, core, ETHERNET, 0.5)); /* a core computes longer */
     }
-    (void)integers_at(params, 2, gpu, NVLINK, true);
+    (void)integers_at(params, 2, gpu, NVLINK, 0.5);
     const double hidden = params->division.travel;
-    (void)integers_at(params, 2, gpu, NVLINK, false);
+    (void)integers_at(params, 2, gpu, NVLINK, 1);
     assert_true(params->division.travel == 2 * hidden); /* all of a transfer is waited for */
     hb_params_close(params);
     hb_params_close(few);
@@ -232,17 +233,18 @@ static void predictions_are_ordered(void **state)
     hb_params_close(params);
 }
 
-/* By hand: one transfer in halves, 1 s of bytes, and one that is not, 2 s, each half and whole with its start. */
-static void halves_hide_behind_computing(void **state)
+/* By hand: transfers of 1 s and of 2 s of bytes, three starts. */
+static void exchanges_hide_behind_computing(void **state)
 {
     (void)state;
-    const hb_exchange_cost cost = {.start = {0.1, 0.1, 0.1}, .byte = {1, 2, 4}};
-    const hb_limb_traffic t = {.bytes = {1, 1, 0}, .transfers = {2, 1, 0}, .halved = {1, 0, 0}};
+    hb_exchange_cost cost = {.start = {0.1, 0.1, 0.1}, .byte = {1, 2, 4}, .visible = 1};
+    const hb_limb_traffic t = {.bytes = {1, 1, 0}, .transfers = {2, 1, 0}};
     const double exchange = 1 + 2 + 3 * 0.1;
     assert_true(fabs(hb_limb_exchange_seconds(&t, &cost) - exchange) < 1e-12);
-    assert_true(fabs(hb_limb_seconds(10, &t, &cost, false) - (10 + exchange)) < 1e-12); /* nothing travels meanwhile */
-    assert_true(fabs(hb_limb_seconds(10, &t, &cost, true) - (10 + exchange - 0.5)) < 1e-12);
-    assert_true(fabs(hb_limb_seconds(0.4, &t, &cost, true) - (0.4 + exchange - 0.2)) < 1e-12); /* too little to do */
+    assert_true(fabs(hb_limb_seconds(10, &t, &cost) - (10 + exchange)) < 1e-12); /* nothing travels meanwhile */
+    cost.visible = 0.25;
+    assert_true(fabs(hb_limb_seconds(10, &t, &cost) - (10 + 0.25 * exchange)) < 1e-12);
+    assert_true(fabs(hb_limb_seconds(0.4, &t, &cost) - (0.1 + exchange)) < 1e-12); /* too little to do */
 }
 
 /* Keys take most memory, and each member has its share of them. */
@@ -270,7 +272,7 @@ static double counted(const hb_params *params, hb_opcode op, const hb_exchange_c
     hb_cost amounts = {{0}};
     hb_speed s = speed;
     hb_op_cost_add(params, &x, &amounts);
-    hb_speed_divide(params, cost, false, &s);
+    hb_speed_divide(params, cost, &s);
     return amounts.of[HB_COST_GATHERED] * s.each.of[HB_COST_GATHERED] +
            amounts.of[HB_COST_SLICED] * s.each.of[HB_COST_SLICED] +
            amounts.of[HB_COST_TRANSFERS] * s.each.of[HB_COST_TRANSFERS] / (double)count;
@@ -325,7 +327,7 @@ HB_UNIT(limb_model)
                                        cmocka_unit_test(one_rank_exchanges_nothing),
                                        cmocka_unit_test(rotation_by_hand),
                                        cmocka_unit_test(predictions_are_ordered),
-                                       cmocka_unit_test(halves_hide_behind_computing),
+                                       cmocka_unit_test(exchanges_hide_behind_computing),
                                        cmocka_unit_test(jobs_count_what_the_engine_moves),
                                        cmocka_unit_test(more_ranks_need_less_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -194,9 +194,9 @@ static double seconds_of(const hb_limb_trials *trials, job *j, hb_params *params
                          const hb_exchange_cost *cost)
 {
     hb_speed speed = trials->speed;
-    assert_int_equal(hb_limb_divide(params, k, &speed, cost, trials->nccl), HB_OK);
+    assert_int_equal(hb_limb_divide(params, k, &speed, cost), HB_OK);
     const hb_work work = products(j, (uint32_t)ranks / k);
-    hb_speed_divide(params, cost, trials->nccl, &speed);
+    hb_speed_divide(params, cost, &speed);
     const hb_prediction p = hb_predict(&work, &speed, (hb_spent){0});
     assert_int_equal(hb_params_divide(params, 1), HB_OK);
     return hb_prediction_total(&p);
@@ -240,7 +240,7 @@ static void test_auto(void **state)
     hb_params *params = open_preset();
     const uint64_t tights[] = {0, 1 << 1, 1 << 1 | 1 << 2, UINT64_MAX}, sizes[] = {1, 3, 20, 100000};
     hb_limb_trials *trials = malloc(sizeof *trials);
-    const hb_limb_prices usual = {NULL, true};
+    const hb_limb_prices usual = {.nvlink = true};
     bool shared = false, apart = false;
     for (size_t i = 0; i < 4 * 4 * 2; i++) {
         for (int ranks = 1; ranks <= MOST_RANKS; ranks += 1 + ranks / 3) {
@@ -278,7 +278,7 @@ static void test_measured(void **state)
     const hb_device device = cores(UINT64_MAX);
     const hb_limb_requirements requirements = {least_bytes, products, &j};
     hb_exchange_cost cost = hb_limb_usual_cost(true);
-    const hb_limb_prices usual = {NULL, true}, measured = {&cost, true};
+    const hb_limb_prices usual = {.nvlink = true}, measured = {.cost = &cost};
     hb_group group = group_of(4);
     uint32_t k = 0;
     list(params, 4);
