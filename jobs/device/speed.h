@@ -37,8 +37,8 @@ void hb_speed_of_gpu(const hb_params *params, const hb_cuda_device *card, bool c
  * nothing changes where they are not divided. */
 void hb_speed_divide(const hb_params *params, const hb_exchange_cost *cost, hb_speed *speed);
 
-/* Returns the seconds of computing and of an exchange beside it: the longer of the two, and the share of the shorter one
- * that the other does not hide (hb_exchange_cost). */
+/* Returns the seconds of computing and of an exchange beside it: the longer of the two, and the share of the shorter
+ * one that the other does not hide (hb_exchange_cost). */
 static inline double hb_speed_beside(double compute, double exchange, double visible)
 {
     return compute > exchange ? compute + visible * exchange : exchange + visible * compute;

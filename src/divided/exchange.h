@@ -136,8 +136,8 @@ void hb_exchange_unshare(hb_exchange *x, hb_window *window);
 /* Makes every call under way or to come fail with HB_EPEER. Any thread may call it. */
 void hb_exchange_interrupt(hb_exchange *x);
 
-/* Sets the times of x->cost from transfers of several sizes between all members, in memory of `queue`; they are not in x->stats
- * afterwards, and all members get the same. It takes some ten milliseconds, a second where transfers are slow.
+/* Sets the times of x->cost from transfers of several sizes between all members, in memory of `queue`; they are not in
+ * x->stats afterwards, and all members get the same. It takes some ten milliseconds, a second where transfers are slow.
  * Collective. HB_ENOMEM. */
 hb_status hb_exchange_measure(hb_exchange *x, hb_engine *queue);
 
