@@ -20,5 +20,7 @@
 #define HB_KEY_VERSION_TABLE 2  /* parameters that name their security table */
 #define HB_KEY_VERSION_ANY 3    /* of other schemes than BFV, and parameters that name their digits */
 #define HB_KEY_VERSION_SEALED 4 /* secret keys under a passphrase */
+#define HB_KEY_VERSION_ROWS 5   /* keys for computing whose rows have digests, each its own; of all parameters */
+#define HB_KEY_VERSION_NEWEST HB_KEY_VERSION_ROWS
 
 #endif

@@ -33,6 +33,9 @@ static uint64_t version_of(const hb_key_content *content)
     if (content->seal != NULL) {
         return HB_KEY_VERSION_SEALED;
     }
+    if (content->row_sums) {
+        return HB_KEY_VERSION_ROWS;
+    }
     return !hb_spec_is_early(content->spec)     ? HB_KEY_VERSION_ANY
            : hb_spec_names_table(content->spec) ? HB_KEY_VERSION_TABLE
                                                 : HB_KEY_VERSION;
@@ -64,34 +67,15 @@ static void checksum_begin(hb_digest_state *state, const hb_key_content *content
     }
 }
 
-/* Reads a body and digests it. */
-static hb_status add_from_file(hb_digest_state *state, const char *path, const hb_key_bodies *from, uint32_t i,
-                               size_t bytes)
-{
-    const size_t most = (size_t)256 << 10; /* still in a near cache when it is digested */
-    for (size_t at = 0; at < bytes; at += most) {
-        const size_t piece = bytes - at < most ? bytes - at : most;
-        HB_TRY(hb_read_at(from->fd, from->data[i] + at, piece, from->offset[i] + at, path));
-        hb_digest_add(state, from->data[i] + at, piece);
-    }
-    return HB_OK;
-}
-
-/* from: NULL where the content has its bodies. */
-static hb_status checksum(uint8_t digest[HB_DIGEST_BYTES], const char *path, const hb_key_content *content,
-                          const hb_key_bodies *from)
+static hb_status checksum(uint8_t digest[HB_DIGEST_BYTES], const hb_key_content *content, hb_key_add_bodies *add,
+                          void *context)
 {
     hb_digest_state state;
-    hb_status st = HB_OK;
     checksum_begin(&state, content);
-    for (uint32_t i = 0; i + content->aside < content->bodies && st == HB_OK; i++) {
-        const size_t bytes = hb_key_body_bytes(&content->body[i]);
-        if (from != NULL) {
-            st = add_from_file(&state, path, from, i, bytes);
-        } else {
-            hb_digest_add(&state, content->body[i].data, bytes);
-        }
+    for (uint32_t i = 0; add == NULL && i + content->aside < content->bodies; i++) {
+        hb_digest_add(&state, content->body[i].data, hb_key_body_bytes(&content->body[i]));
     }
+    const hb_status st = add != NULL ? add(context, &state) : HB_OK;
     hb_digest_end(&state, digest);
     hb_wipe(&state, sizeof state);
     return st;
@@ -145,7 +129,7 @@ static hb_status fill(hid_t file, void *context)
 {
     const making *x = context;
     uint8_t sum[HB_DIGEST_BYTES];
-    HB_TRY(checksum(sum, x->path, x->content, NULL));
+    HB_TRY(checksum(sum, x->content, NULL, NULL));
     HB_TRY(put_content(file, x->content, sum));
     for (uint32_t i = 0; i < x->content->bodies; i++) {
         const hb_key_body *body = &x->content->body[i];
@@ -205,7 +189,7 @@ hb_status hb_key_kind_get(hid_t file, const char *path, uint32_t *kind)
 {
     char text[32];
     uint32_t version;
-    HB_TRY(hb_h5_get_format(file, path, HB_KEY_FORMAT, HB_KEY_VERSION, HB_KEY_VERSION_SEALED, &version));
+    HB_TRY(hb_h5_get_format(file, path, HB_KEY_FORMAT, HB_KEY_VERSION, HB_KEY_VERSION_NEWEST, &version));
     HB_TRY(hb_h5_get_text(file, "kind", path, text, sizeof text));
     for (uint32_t i = 0; i < HB_KINDS; i++) {
         if (strcmp(text, kinds[i]) == 0) {
@@ -221,11 +205,11 @@ hb_status hb_key_sum_get(hid_t file, const char *path, uint8_t sum[HB_DIGEST_BYT
     return hb_h5_get_bytes(file, "checksum", path, sum, HB_DIGEST_BYTES);
 }
 
-hb_status hb_key_content_check(const char *path, const hb_key_content *content, const hb_key_bodies *from,
+hb_status hb_key_content_check(const char *path, const hb_key_content *content, hb_key_add_bodies *add, void *context,
                                const uint8_t sum[HB_DIGEST_BYTES])
 {
     uint8_t own[HB_DIGEST_BYTES];
-    HB_TRY(checksum(own, path, content, from));
+    HB_TRY(checksum(own, content, add, context));
     return memcmp(own, sum, sizeof own) == 0
                ? HB_OK
                : HB_FAIL(HB_EDATA, "%s: does not match its checksum: the file is damaged", path);

@@ -16,7 +16,7 @@ enum {
     HB_KINDS
 };
 
-#define HB_KEY_BODIES 2 /* of one file, at most */
+#define HB_KEY_BODIES 3 /* of one file, at most */
 
 /* A dataset of bytes. */
 typedef struct hb_key_body {
@@ -34,6 +34,7 @@ typedef struct hb_key_content {
     const hb_key_seal *seal;    /* of a sealed secret key; else NULL */
     uint32_t element;           /* of a Galois key */
     uint32_t limbs; /* of the level of a key that does not serve all levels; 0: it does, or it belongs to a pair */
+    bool row_sums;  /* of a key for computing: a body has the digests of its rows, in the place of these */
     uint32_t bodies;
     uint32_t aside; /* the checksum leaves out this many of the last bodies */
     hb_key_body body[HB_KEY_BODIES];
@@ -57,16 +58,11 @@ hb_status hb_key_content_write(const char *path, const hb_key_content *content);
 hb_status hb_key_kind_get(hid_t file, const char *path, uint32_t *kind);
 /* Reads the file's checksum. HB_EDATA. */
 hb_status hb_key_sum_get(hid_t file, const char *path, uint8_t sum[HB_DIGEST_BYTES]);
-/* Where the bodies of a content are in a file, and memory for them. */
-typedef struct hb_key_bodies {
-    int fd;
-    uint64_t offset[HB_KEY_BODIES];
-    uint8_t *data[HB_KEY_BODIES];
-} hb_key_bodies;
-
-/* Returns HB_EDATA unless the checksum of the content is `sum`. from: NULL where it has its bodies; else these are
- * read, and digested as they come. HDF5 is not called: any thread may do it. */
-hb_status hb_key_content_check(const char *path, const hb_key_content *content, const hb_key_bodies *from,
+/* Reads bodies, and adds to the digest those that the checksum is over, in their order. */
+typedef hb_status hb_key_add_bodies(void *context, hb_digest_state *state);
+/* Returns HB_EDATA unless the checksum of the content is `sum`; other statuses are of `add`, which is NULL where the
+ * content has its bodies. HDF5 is not called: any thread may do it. */
+hb_status hb_key_content_check(const char *path, const hb_key_content *content, hb_key_add_bodies *add, void *context,
                                const uint8_t sum[HB_DIGEST_BYTES]);
 
 #endif

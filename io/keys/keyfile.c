@@ -187,7 +187,7 @@ static hb_status get_bodies(hid_t file, const char *path, const uint8_t *image, 
     const hb_key_content content = content_of(key, seeded);
     uint8_t sum[HB_DIGEST_BYTES];
     HB_TRY(hb_key_sum_get(file, path, sum));
-    return hb_key_content_check(path, &content, NULL, sum);
+    return hb_key_content_check(path, &content, NULL, NULL, sum);
 }
 
 /* The salt and cost of a passphrase, which only the file knows: bounded, so that no file makes a try last for ever. */

@@ -4,41 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "batch/job/shared_dataset.h"
 #include "batch/job/waits.h"
 #include "batch/unit/work.h"
 #include "io/files/durable.h"
 #include "job_private.h"
 #include "machine/machine.h"
 #include "pass_checkpoints.h"
-
-/* Returns the bytes for keys on their way from files to the engine: a sixteenth of the rank's share of the memory,
- * a GiB at most. They are taken for a moment, and before the buffers of units. */
-static uint64_t passing_bytes(const hb_group *group)
-{
-    const uint64_t most = (uint64_t)1 << 30, share = hb_machine_memory_each((uint32_t)group->node_size) / 16;
-    return share < most ? share : most;
-}
-
-/* Once all ranks are known to have the same inputs and keys, they tell one another where rows of shards are, and keys
- * are read, also while the device is opened. */
-static hb_status compare(hb_job *base)
-{
-    hb_eval_job *job = (hb_eval_job *)base;
-    const hb_switch_keys *held = base->kept != NULL ? &base->kept->session.switch_keys : NULL;
-    HB_TRY(hb_eval_job_check_same(job));
-    for (uint32_t i = 0; i < job->inputs.count; i++) {
-        hb_dataset *dataset = job->inputs.input[i].dataset;
-        if (dataset != NULL) {
-            HB_TRY(hb_dataset_tell(dataset, hb_shared_dataset_ranks(base->group)));
-        }
-    }
-    if (job->key_files == NULL || job->plan.looks) {
-        return HB_OK;
-    }
-    return hb_agree(base->group, hb_key_files_begin(job->key_files, base->group, base->session.params, held,
-                                                    hb_key_files_threads(base->group), passing_bytes(base->group)));
-}
 
 static size_t batch(const hb_job *base)
 {
@@ -412,7 +383,7 @@ static hb_work work_of(const hb_job *base, uint32_t groups)
     hb_work work = hb_work_program(params, &job->program, job->plan.blocks, job->keys.count,
                                    hb_runner_shared_bytes(params, &job->program), hb_eval_lanes(job, groups));
     work.file_bytes = work.upload_bytes = read_bytes(job, groups);
-    work.key_bytes = (double)job->plan.key_file_bytes;
+    work.key_bytes = (double)job->plan.key_read_bytes;
     for (uint32_t i = 0; i < job->inputs.count; i++) {
         const hb_eval_input *input = &job->inputs.input[i];
         const hb_schema *schema = &input->header->schema;
@@ -432,7 +403,7 @@ static const hb_job_kind kind = {.bytes = sizeof(hb_eval_job),
                                  .resumable = true,
                                  .stages = {.read = read_step, .compute = evaluate_step, .write = write_step},
                                  .find_out = hb_eval_job_find_out,
-                                 .compare = compare,
+                                 .compare = hb_eval_job_compare,
                                  .work = work_of,
                                  .lay_out = lay_out,
                                  .batch = batch,

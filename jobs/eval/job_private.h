@@ -33,7 +33,16 @@ hb_status hb_eval_plan_steps(hb_job *base);
 
 /* open.c: the functions of the kind before running (batch/job/job.h). */
 hb_status hb_eval_job_find_out(hb_job *base);
+/* Once all ranks are known to have the same inputs and keys, they tell one another where rows of shards are, and keys
+ * are read, also while the device is opened. */
+hb_status hb_eval_job_compare(hb_job *base);
 hb_status hb_eval_job_open_outputs(hb_job *base);
+/* Returns which rows of keys this rank reads, once the session has started. Borrowed. */
+static inline hb_key_share hb_eval_job_key_share(const hb_eval_job *job)
+{
+    const hb_session *session = &job->base.session;
+    return (hb_key_share){session->params, &session->switch_keys, (uint32_t)session->grid.members->rank};
+}
 
 /* totals.c. Collective: adds the sums of the pass of all workers and ranks into worker 0 of every rank; the other
  * workers keep theirs. */

@@ -140,7 +140,7 @@ static json_t *plan_json(const hb_eval_job *job)
     const hb_eval_plan *own = &job->plan;
     return json_pack(
         "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
-        "s:s, s:f, s:o, s:b}",
+        "s:I, s:s, s:f, s:o, s:b}",
         "row_blocks", (json_int_t)own->blocks, "step_row_blocks", (json_int_t)job->steps.unit, "steps",
         (json_int_t)plan->units, "rank_steps", (json_int_t)plan->rank_units, "passes",
         (json_int_t)job->program.pass_count, "depth", (json_int_t)job->program.depth, "products",
@@ -149,9 +149,10 @@ static json_t *plan_json(const hb_eval_job *job)
         (json_int_t)plan->workers.files, "batch_row_blocks", (json_int_t)plan->workers.batch, "rank_host_bytes",
         (json_int_t)plan->host_bytes, "rank_device_bytes", (json_int_t)plan->device_bytes, "device_limit",
         (json_int_t)plan->device_limit, "input_bytes", (json_int_t)own->input_bytes, "output_bytes",
-        (json_int_t)plan->output_bytes, "key_file_bytes", (json_int_t)own->key_file_bytes, "checkpoint_bytes",
-        (json_int_t)own->checkpoint_bytes, "batch_limit", hb_batch_limit_words(own->limit), "key_seconds",
-        own->key_seconds, "predicted", hb_plan_time_json(plan), "sampled", (int)!own->looks);
+        (json_int_t)plan->output_bytes, "key_file_bytes", (json_int_t)own->key_file_bytes, "key_read_bytes",
+        (json_int_t)own->key_read_bytes, "checkpoint_bytes", (json_int_t)own->checkpoint_bytes, "batch_limit",
+        hb_batch_limit_words(own->limit), "key_seconds", own->key_seconds, "predicted", hb_plan_time_json(plan),
+        "sampled", (int)!own->looks);
 }
 
 /* How totals were divided: instructions of the passes so far, each once; ciphertexts that ranks brought to others. */

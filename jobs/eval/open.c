@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "batch/job/shared_dataset.h"
 #include "job_private.h"
 #include "machine/machine.h"
 
@@ -40,6 +41,58 @@ hb_status hb_eval_job_find_out(hb_job *base)
     HB_TRY(find_keys(job));
     return hb_eval_plan_lay_out(job);
 }
+
+/* --- keys are read */
+
+/* Returns the bytes for keys on their way from files to the engine: a sixteenth of the rank's share of the memory,
+ * a GiB at most. They are taken for a moment, and before the buffers of units. */
+static uint64_t passing_bytes(const hb_group *group)
+{
+    const uint64_t most = (uint64_t)1 << 30, share = hb_machine_memory_each((uint32_t)group->node_size) / 16;
+    return share < most ? share : most;
+}
+
+/* Begins to read keys with the ranks of `group`, which all read the same rows; unless nothing is to be computed.
+ * Collective among all. */
+static hb_status begin_keys(hb_eval_job *job, hb_group *group, hb_key_share share)
+{
+    hb_group *all = job->base.group;
+    job->plan.key_read_bytes = hb_key_files_reads(job->key_files, share);
+    if (job->plan.looks) {
+        return HB_OK;
+    }
+    return hb_agree(all,
+                    hb_key_files_begin(job->key_files, group, share, hb_key_files_threads(all), passing_bytes(all)));
+}
+
+hb_status hb_eval_job_compare(hb_job *base)
+{
+    hb_eval_job *job = (hb_eval_job *)base;
+    HB_TRY(hb_eval_job_check_same(job));
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        hb_dataset *dataset = job->inputs.input[i].dataset;
+        if (dataset != NULL) {
+            HB_TRY(hb_dataset_tell(dataset, hb_shared_dataset_ranks(base->group)));
+        }
+    }
+    if (job->key_files == NULL) {
+        return HB_OK;
+    }
+    HB_TRY(hb_limb_choice_same(&base->options.limbs, base->group));
+    const hb_switch_keys *held = base->kept != NULL ? &base->kept->session.switch_keys : NULL;
+    const hb_key_share share = {base->session.params, held, 0};
+    return hb_limb_choice_divides(&base->options.limbs, base->group) ? HB_OK : begin_keys(job, base->group, share);
+}
+
+/* Where limbs may be divided, reading begins once it is known which of them a rank has. */
+static hb_status begin_keys_of_limbs(hb_eval_job *job)
+{
+    const bool later = hb_limb_choice_divides(&job->base.options.limbs, job->base.group);
+    return job->key_files != NULL && later ? begin_keys(job, job->base.session.grid.peers, hb_eval_job_key_share(job))
+                                           : HB_OK;
+}
+
+/* --- outputs */
 
 /* Describes output o on rank 0, which alone knows the identity. */
 static hb_status describe(const hb_eval_job *job, uint32_t o, hb_resume *described)
@@ -133,6 +186,7 @@ hb_status hb_eval_job_open_outputs(hb_job *base)
 {
     hb_eval_job *job = (hb_eval_job *)base;
     hb_group *group = base->group;
+    HB_TRY(begin_keys_of_limbs(job));
     /* Plain tables are read for it, so one rank does it. */
     HB_TRY(hb_agree(group, group->rank == 0 ? hb_eval_job_identify(job) : HB_OK));
     for (uint32_t o = 0; o < job->outputs.count; o++) {

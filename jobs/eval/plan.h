@@ -16,7 +16,8 @@ typedef struct hb_eval_plan {
     uint64_t key_bytes;        /* of the switching keys, on the engine of the rank with most of their limbs */
     uint64_t kept_bytes;       /* of inputs kept between passes, on the engine of a rank */
     uint64_t input_bytes;      /* of all datasets that are read */
-    uint64_t key_file_bytes;   /* of the files of the switching keys, which every host reads */
+    uint64_t key_file_bytes;   /* of the files of the switching keys */
+    uint64_t key_read_bytes;   /* of these, that this rank needs; ranks of a host that need the same read them once */
     bool looks;                /* reads only headers of keys: nothing is to be computed, and keys are large */
     uint64_t checkpoint_bytes; /* of a checkpoint of a step, at most; 0: the program has no resume points */
     double key_seconds;        /* of reading and preparing the keys, for all plain moduli so far; 0: not done */

@@ -249,8 +249,9 @@ static void print_memory(const hb_eval_job *job, hb_speaker say)
             job->options.checkpoint_interval > 0 ? hb_human_seconds(job->options.checkpoint_interval).text : "");
     }
     char keys[128] = "";
-    if (own->key_file_bytes > 0) {
-        snprintf(keys, sizeof keys, ", %s of keys once a host", hb_human_bytes((double)own->key_file_bytes).text);
+    if (own->key_read_bytes > 0) {
+        snprintf(keys, sizeof keys, ", %s of keys %s", hb_human_bytes((double)own->key_read_bytes).text,
+                 plan->limbs.ranks > 1 ? "for the limbs of each rank" : "once a host");
     }
     say(job->base.group, job->base.common, "disk         %s to read%s%s, %s to write, %s free",
         hb_human_bytes((double)own->input_bytes).text, job->program.pass_count > 1 ? " in each pass" : "", keys,

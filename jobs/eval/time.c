@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "job.h"
+#include "job_private.h"
 #include "lang/cost/program_cost.h"
 
 /* The operands of the sample: random residues, on which operations take as long as on ciphertexts. */
@@ -77,8 +77,8 @@ static hb_status measure(hb_eval_job *job, hb_runner *runner, size_t batch, doub
 static hb_status time_keys(hb_eval_job *job)
 {
     double *keys = &job->base.plan.predicted.part[HB_PART_KEYS], rate;
-    HB_TRY(hb_key_files_time(job->key_files, job->base.session.params, hb_key_files_threads(job->base.group), &rate));
-    *keys = fmax(*keys, (double)job->plan.key_file_bytes / rate);
+    HB_TRY(hb_key_files_time(job->key_files, hb_eval_job_key_share(job), hb_key_files_threads(job->base.group), &rate));
+    *keys = fmax(*keys, (double)job->plan.key_read_bytes / rate);
     return HB_OK;
 }
 

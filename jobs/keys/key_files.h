@@ -1,6 +1,6 @@
 /* The files of the keys that a job computes with. Each is opened once: then its facts are checked, and it stays open
- * until it is read. Several threads, each with a whole file at a time, read and digest files and load the keys in them:
- * reading begins as soon as the job knows its keys, so also while its device opens. */
+ * until it is read. Several threads, each with a file at a time, read and digest rows of files and load the keys in
+ * them: reading begins as soon as the job knows its keys, so also while its device opens, and whose limbs it needs. */
 #ifndef HB_KEYS_KEY_FILES_H
 #define HB_KEYS_KEY_FILES_H
 
@@ -12,7 +12,7 @@
 
 enum { HB_KEY_MOST_READERS = 16 };
 
-/* A key that is wanted: its file, and for which level. */
+/* A key that is wanted: its file, with the rows that are read of it, and for which level. */
 typedef struct hb_key_wanted {
     const hb_switch_key_source *source;
     const char *path;
@@ -45,7 +45,7 @@ typedef struct hb_key_reader {
     bool only_read; /* keys are not loaded */
     hb_key_target target;
     uint32_t done;       /* keys that were loaded ... */
-    uint64_t done_bytes; /* ... and the bytes of their files */
+    uint64_t done_bytes; /* ... and the bytes that were read for them */
     hb_status status;    /* of key `limit` */
     hb_error error;
 } hb_key_reader;
@@ -69,25 +69,34 @@ void hb_key_files_close(hb_key_files *files);
  * while another waits for the disk. */
 uint32_t hb_key_files_threads(const hb_group *group);
 
-/* Begins to read the keys of the choices that are not among `held` (NULL: none are), in their order, by that many
- * threads, as far ahead as `most_bytes` of memory hold, or one key's; the other files are closed. `held` are keys that
- * were loaded from the directory for other choices of the same pair. Ranks of a host that each load the same keys read
- * a file once for all of them, where they can share memory. Collective, called once: the outcome is this rank's, and a
- * failure to read is told by hb_key_files_load. HB_ENOMEM, HB_ECOMM. */
-hb_status hb_key_files_begin(hb_key_files *files, hb_group *group, const hb_params *params, const hb_switch_keys *held,
-                             uint32_t threads, uint64_t most_bytes);
+/* The share of a rank in the files: of the keys that are not among `held` (NULL: none are), which are keys that were
+ * loaded from the directory for other choices of the same pair, the rows of their level; and of these rows those that
+ * `member` has, by the map of `params`: 0 where limbs are not divided. Borrowed. */
+typedef struct hb_key_share {
+    const hb_params *params;
+    const hb_switch_keys *held;
+    uint32_t member;
+} hb_key_share;
+
+/* Returns the bytes of the files that a rank reads for its share; files without digests of rows are read whole. */
+uint64_t hb_key_files_reads(hb_key_files *files, hb_key_share share);
+/* Begins to read the share, in the order of the choices, by that many threads, as far ahead as `most_bytes` of memory
+ * hold, or one key's rows; files of other keys are closed. Ranks of `group` on this host, which all have the same
+ * share, read it once for all of them, where they can share memory. Collective among `group`, called once: the outcome
+ * is this rank's, and a failure to read is told by hb_key_files_load. HB_ENOMEM, HB_ECOMM. */
+hb_status hb_key_files_begin(hb_key_files *files, hb_group *group, hb_key_share share, uint32_t threads,
+                             uint64_t most_bytes);
 /* Frees the keys of *keys that are not among the choices, as rotations are composed of the keys that are there; loads
- * those that it began to read on the session's engine and adds them, in their order; by `threads` threads from now on
- * if these are more. Ranks that share files wait for one another; the outcome is this rank's. Whole files are read and
- * checked; the engine takes the limbs of the level, and of divided limbs its own. *progress is told of them, in bytes
- * of their files; NULL: nothing is. After a failure no key is added. It is that of the first key that has one;
- * HB_EPEER where another rank has one. Where limbs are divided it is collective, and keys become integers when all
- * ranks have all of theirs. HB_EDATA, HB_EIO, HB_ENOMEM, HB_ECOMM. */
+ * those that it began to read on the session's engine, whose member's they are, and adds them, in their order; by
+ * `threads` threads from now on if these are more. Ranks that share files wait for one another; the outcome is this
+ * rank's. *progress is told of them, in bytes that are read of their files; NULL: nothing is. After a failure no key is
+ * added. It is that of the first key that has one; HB_EPEER where another rank has one. Where limbs are divided it is
+ * collective, and keys become integers when all ranks have all of theirs. HB_EDATA, HB_EIO, HB_ENOMEM, HB_ECOMM. */
 hb_status hb_key_files_load(hb_key_files *files, hb_switch_keys *keys, const hb_session *session, uint32_t threads,
                             hb_progress *progress);
-/* Reads and checks as many files as there are threads, at most 256 MiB of them or one, and returns in *rate the bytes a
- * second. In the place of the two calls above. There is a file. */
-hb_status hb_key_files_time(hb_key_files *files, const hb_params *params, uint32_t threads, double *rate);
+/* Reads and checks a share of as many files as there are threads, at most 256 MiB or one key's rows, and returns in
+ * *rate the bytes a second. In the place of the two calls above. There is a file. */
+hb_status hb_key_files_time(hb_key_files *files, hb_key_share share, uint32_t threads, double *rate);
 /* Ends all threads and frees their memory; a zeroed reader is allowed. */
 void hb_key_reader_end(hb_key_reader *reader);
 

@@ -55,7 +55,8 @@ static hb_status fill(hb_key_reader *r, uint32_t i)
     const hb_key_wanted *wanted = &r->wanted[i];
     uint8_t *memory = NULL;
     HB_TRY(hb_key_ring_room(&r->ring, i, &memory));
-    HB_TRY(hb_switch_key_source_read(wanted->source, wanted->path, memory));
+    HB_TRY(hb_switch_key_source_read(wanted->source, wanted->path, memory + hb_switch_key_source_behind(wanted->source),
+                                     memory));
     hb_key_ring_fill(&r->ring, i, wanted->source->label.sum);
     if (r->only_read) {
         hb_key_ring_take(&r->ring, i);
@@ -104,7 +105,7 @@ static void note(hb_key_reader *r, work w, hb_status st)
         atomic_store(&r->ring.state->failed, true);
     } else if (st == HB_OK && w.kind == LOAD) {
         r->done++;
-        r->done_bytes += r->wanted[w.i].source->label.file_bytes;
+        r->done_bytes += hb_switch_key_source_reads(r->wanted[w.i].source);
     }
     pthread_cond_broadcast(&r->changed);
 }
@@ -344,9 +345,30 @@ static bool is_held(const hb_switch_keys *held, const hb_params *params, hb_key_
     return found;
 }
 
-/* Lists the keys that are not among `held` with their files, and closes the other files. */
-static hb_status list_wanted(hb_key_files *files, const hb_params *params, const hb_switch_keys *held,
-                             hb_key_wanted **list, uint32_t *count)
+/* Chooses the rows of a key that the share has. */
+static void choose_rows(hb_switch_key_source *source, hb_key_share share, hb_key_choice choice)
+{
+    const hb_key_purpose purpose = hb_key_choice_purpose(&share.params->spec, choice);
+    hb_key_rows rows;
+    rows.parts = hb_switch_key_takes(share.params, &purpose, share.member, &rows.primes);
+    hb_switch_key_source_choose(source, rows);
+}
+
+uint64_t hb_key_files_reads(hb_key_files *files, hb_key_share share)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < files->choices.count; i++) {
+        const hb_key_choice choice = files->choices.key[i];
+        if (!is_held(share.held, share.params, choice)) {
+            choose_rows(&files->source[i], share, choice);
+            bytes += hb_switch_key_source_reads(&files->source[i]);
+        }
+    }
+    return bytes;
+}
+
+/* Lists the keys of a share with their files, and closes the other files. */
+static hb_status list_wanted(hb_key_files *files, hb_key_share share, hb_key_wanted **list, uint32_t *count)
 {
     *list = calloc((size_t)files->choices.count + 1, sizeof **list);
     *count = 0;
@@ -355,17 +377,18 @@ static hb_status list_wanted(hb_key_files *files, const hb_params *params, const
     }
     for (uint32_t i = 0; i < files->choices.count; i++) {
         const hb_key_choice choice = files->choices.key[i];
-        if (is_held(held, params, choice)) {
+        if (is_held(share.held, share.params, choice)) {
             hb_switch_key_source_close(&files->source[i]);
         } else {
+            choose_rows(&files->source[i], share, choice);
             (*list)[(*count)++] = (hb_key_wanted){&files->source[i], files->path[i], choice};
         }
     }
     return HB_OK;
 }
 
-/* Makes the ring one of all ranks of this host. Collective. */
-static hb_status share(hb_key_reader *r, hb_group *group)
+/* Makes the ring one of all ranks of a group on this host. Collective. */
+static hb_status share_ring(hb_key_reader *r, hb_group *group)
 {
     const uint64_t most = (uint64_t)2 << 30, all = r->most_bytes * (uint64_t)group->node_size;
     const uint32_t own = r->ring.slots;
@@ -381,16 +404,16 @@ static hb_status share(hb_key_reader *r, hb_group *group)
     return hb_key_ring_share(&r->ring, &shared, (uint32_t)group->node_size, (uint32_t)group->node_rank);
 }
 
-hb_status hb_key_files_begin(hb_key_files *files, hb_group *group, const hb_params *params, const hb_switch_keys *held,
-                             uint32_t threads, uint64_t most_bytes)
+hb_status hb_key_files_begin(hb_key_files *files, hb_group *group, hb_key_share share, uint32_t threads,
+                             uint64_t most_bytes)
 {
     hb_key_reader *reader = &files->reader;
     hb_key_wanted *list;
     uint32_t count;
-    hb_status st = list_wanted(files, params, held, &list, &count);
+    hb_status st = list_wanted(files, share, &list, &count);
     init(reader, list, count, most_bytes);
     if (group->size > 1) {
-        const hb_status shared = share(reader, group);
+        const hb_status shared = share_ring(reader, group);
         st = st == HB_OK ? shared : st;
     }
     if (st == HB_OK) {
@@ -424,7 +447,7 @@ hb_status hb_key_files_load(hb_key_files *files, hb_switch_keys *keys, const hb_
     const all_choices all = {session->params, files->choices};
     hb_switch_keys_filter(keys, is_wanted, &all);
     for (uint32_t i = 0; progress != NULL && i < count; i++) {
-        progress->work.own += reader->wanted[i].source->label.file_bytes;
+        progress->work.own += hb_switch_key_source_reads(reader->wanted[i].source);
     }
     hb_status st = key != NULL ? bring(reader, session, threads, key, progress)
                                : HB_FAIL(HB_ENOMEM, "no memory for %u keys", count);
@@ -440,16 +463,16 @@ hb_status hb_key_files_load(hb_key_files *files, hb_switch_keys *keys, const hb_
     return st;
 }
 
-hb_status hb_key_files_time(hb_key_files *files, const hb_params *params, uint32_t threads, double *rate)
+hb_status hb_key_files_time(hb_key_files *files, hb_key_share share, uint32_t threads, double *rate)
 {
     const uint64_t most = (uint64_t)256 << 20;
     hb_key_reader *reader = &files->reader;
     hb_key_wanted *list;
     uint64_t bytes = 0;
     uint32_t count, few = 0;
-    HB_TRY(list_wanted(files, params, NULL, &list, &count));
-    while (few < count && few < threads && (few == 0 || bytes + list[few].source->label.file_bytes <= most)) {
-        bytes += list[few++].source->label.file_bytes;
+    HB_TRY(list_wanted(files, share, &list, &count));
+    while (few < count && few < threads && (few == 0 || bytes + hb_switch_key_source_reads(list[few].source) <= most)) {
+        bytes += hb_switch_key_source_reads(list[few++].source);
     }
     const double begun = hb_now();
     init(reader, list, count, most);

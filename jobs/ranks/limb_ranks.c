@@ -44,8 +44,7 @@ hb_status hb_limb_choice_check(const hb_limb_choice *choice)
     return HB_OK;
 }
 
-/* Collective. Ranks that made different choices would wait in different places for one another. */
-static hb_status check_same(const hb_limb_choice *choice, hb_group *group)
+hb_status hb_limb_choice_same(const hb_limb_choice *choice, hb_group *group)
 {
     uint8_t digest[HB_DIGEST_BYTES];
     hb_digest_state state;
@@ -81,7 +80,7 @@ static bool is_auto(const hb_limb_choice *choice)
 hb_status hb_limb_ranks_take(const hb_limb_choice *choice, hb_group *group, hb_params *params, uint32_t *k)
 {
     HB_TRY(hb_agree(group, hb_limb_choice_check(choice)));
-    HB_TRY(check_same(choice, group));
+    HB_TRY(hb_limb_choice_same(choice, group));
     *k = 0;
     return is_auto(choice) ? HB_OK : hb_agree(group, take_number(choice->ranks, (uint64_t)group->size, params, k));
 }

@@ -3,6 +3,8 @@
 #ifndef HB_RANKS_LIMB_RANKS_H
 #define HB_RANKS_LIMB_RANKS_H
 
+#include <string.h>
+
 #include "device/device.h"
 #include "mpi/exchange/open.h"
 #include "mpi/group/grid.h"
@@ -20,6 +22,15 @@ enum { HB_LIMB_OPTIONS = 3 };
 void hb_limb_options(hb_option *rows, hb_limb_choice *choice);
 /* Returns HB_EUSAGE for an unknown exchange, or too short a timeout; `ranks` is checked when it is used. Rank-local. */
 hb_status hb_limb_choice_check(const hb_limb_choice *choice);
+
+/* Returns HB_EDATA on all ranks unless all made the same choice: others would wait in different places for one another.
+ * Collective. */
+hb_status hb_limb_choice_same(const hb_limb_choice *choice, hb_group *group);
+/* Returns whether ranks of this group may share limbs, by the choice, which is not 1. Rank-local. */
+static inline bool hb_limb_choice_divides(const hb_limb_choice *choice, const hb_group *group)
+{
+    return group->size > 1 && strcmp(choice->ranks, "1") != 0;
+}
 
 /* Returns in *k how many ranks share the limbs of a ciphertext as the user gave it, and divides `params` by it; 0 for
  * auto: limb_choice.h decides. Collective, the same on all ranks.

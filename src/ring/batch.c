@@ -109,3 +109,12 @@ size_t hb_packed_bytes(const hb_ring *ring, const uint16_t *ids, uint32_t limbs)
     }
     return bytes;
 }
+
+size_t hb_packed_bytes_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs)
+{
+    size_t bytes = 0;
+    for (uint32_t l = 0; l < limbs; l++) {
+        bytes += hb_limb_here(e, ids[l]) ? hb_packed_row_bytes(e->ring->n, &e->ring->moduli[ids[l]]) : 0;
+    }
+    return bytes;
+}

@@ -71,9 +71,10 @@ hb_limb_address hb_batch_limb_address(const hb_engine *e, hb_batch a, uint32_t l
 
 /* Returns the bit length of m - 1: that of a packed residue, and of the words that uniform residues are drawn from. */
 uint32_t hb_residue_bits(const hb_modulus *m);
-/* Return the bytes of one packed row modulo m, n * bits(m - 1) / 8, a multiple of 8 for n >= 64; and those of one
- * polynomial of a batch. */
+/* Return the bytes of one packed row modulo m, n * bits(m - 1) / 8, a multiple of 8 for n >= 64; those of one
+ * polynomial of a batch; and those of its limbs that are here. */
 size_t hb_packed_row_bytes(size_t n, const hb_modulus *m);
 size_t hb_packed_bytes(const hb_ring *ring, const uint16_t *ids, uint32_t limbs);
+size_t hb_packed_bytes_here(const hb_engine *e, const uint16_t *ids, uint32_t limbs);
 
 #endif

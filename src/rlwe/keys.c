@@ -125,14 +125,14 @@ done:
 hb_status hb_public_key_load(hb_public_key *key, hb_engine *engine, const hb_params *params, const uint8_t *packed_b,
                              const uint8_t *packed_a, const hb_seed *public_seed)
 {
-    const size_t bytes = hb_packed_bytes(&params->ring, params->ids, params->key_limbs);
+    const size_t bytes = hb_packed_bytes_here(engine, params->ids, params->key_limbs);
     void *staging = NULL;
     HB_TRY(public_key_alloc(key, engine, params));
     hb_status st = HB_OK;
     HB_GOTO(hb_alloc(engine, bytes, &staging));
-    HB_GOTO(hb_key_unpack(engine, key->b, packed_b, staging, "the public key"));
+    HB_GOTO(hb_key_unpack(engine, key->b, packed_b, false, staging, "the public key"));
     if (packed_a != NULL) {
-        HB_GOTO(hb_key_unpack(engine, key->a, packed_a, staging, "the public key"));
+        HB_GOTO(hb_key_unpack(engine, key->a, packed_a, false, staging, "the public key"));
     } else {
         HB_GOTO(hb_sample_uniform(engine, key->a, public_seed));
     }
@@ -209,24 +209,36 @@ void hb_key_id(uint8_t id[HB_KEY_ID_BYTES], const hb_params *params, const hb_se
     memcpy(id, digest, HB_KEY_ID_BYTES);
 }
 
-hb_status hb_key_unpack(hb_engine *engine, hb_batch r, const uint8_t *packed, void *staging, const char *what)
+/* Brings the rows of limbs that are here to the engine, one behind the other. */
+static hb_status stage(hb_engine *engine, hb_batch r, const uint8_t *packed, bool own, uint8_t *staging)
 {
     const hb_ring *ring = engine->ring;
+    if (own) {
+        return hb_upload(engine, staging, packed, hb_packed_bytes_here(engine, r.ids, r.limbs));
+    }
+    for (uint32_t l = 0; l < r.limbs; l++) {
+        const size_t bytes = hb_packed_row_bytes(ring->n, &ring->moduli[r.ids[l]]);
+        if (hb_limb_here(engine, r.ids[l])) {
+            HB_TRY(hb_upload(engine, staging, packed, bytes));
+            staging += bytes;
+        }
+        packed += bytes;
+    }
+    return HB_OK;
+}
+
+hb_status hb_key_unpack(hb_engine *engine, hb_batch r, const uint8_t *packed, bool own, void *staging, const char *what)
+{
     size_t out_of_range = 0;
     union {
         const uint8_t *given;
         uint8_t *rows; /* which unpacking only reads */
     } in_place = {.given = packed};
-    uint8_t *next = staging;
-    for (uint32_t l = 0; l < r.limbs && hb_key_needs_staging(engine); l++) {
-        const size_t bytes = hb_packed_row_bytes(ring->n, &ring->moduli[r.ids[l]]);
-        if (hb_limb_here(engine, r.ids[l])) {
-            HB_TRY(hb_upload(engine, next, packed, bytes));
-            next += bytes;
-        }
-        packed += bytes;
+    uint8_t *rows = in_place.rows;
+    if (hb_key_needs_staging(engine, own)) {
+        HB_TRY(stage(engine, r, packed, own, staging));
+        rows = staging;
     }
-    uint8_t *rows = hb_key_needs_staging(engine) ? staging : in_place.rows;
     HB_TRY(hb_unpack(engine, r, (hb_packed){rows, 1, 0, 1}, &out_of_range));
     return out_of_range == 0
                ? HB_OK

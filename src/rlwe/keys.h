@@ -46,15 +46,17 @@ void hb_public_key_clear(hb_public_key *key);
 void hb_key_id(uint8_t id[HB_KEY_ID_BYTES], const hb_params *params, const hb_seed *public_seed,
                const uint8_t *packed_b, const uint8_t *packed_a);
 
-/* Whether hb_key_unpack needs memory for staging: not where host and engine are the same memory, with all limbs. */
-static inline bool hb_key_needs_staging(const hb_engine *engine)
+/* Whether hb_key_unpack needs memory for staging: not where host and engine are the same memory, if the rows are those
+ * of all limbs here: with `own`, or where limbs are not divided. */
+static inline bool hb_key_needs_staging(const hb_engine *engine, bool own)
 {
-    return !engine->on_host || engine->map != NULL;
+    return !engine->on_host || (engine->map != NULL && !own);
 }
-/* Puts one packed polynomial (host, hb_packed_bytes of all limbs of r) on an engine: this member's limbs alone.
- * staging: engine memory for that many bytes, or NULL where none is needed. HB_EDATA naming `what` when a residue is
- * out of range. Waits. */
-hb_status hb_key_unpack(hb_engine *engine, hb_batch r, const uint8_t *packed, void *staging, const char *what);
+/* Puts one packed polynomial (host) on an engine: this member's limbs alone, from the rows of all limbs of r, or, with
+ * `own`, from those of its limbs alone. staging: engine memory for the rows of these (hb_packed_bytes_here), or NULL
+ * where none is needed. HB_EDATA naming `what` when a residue is out of range. Waits. */
+hb_status hb_key_unpack(hb_engine *engine, hb_batch r, const uint8_t *packed, bool own, void *staging,
+                        const char *what);
 /* Puts words (host, [count][limbs][n]) on an engine, which is not divided, into the contiguous batch r. HB_EDATA unless
  * all are canonical. Waits. */
 hb_status hb_key_words(hb_engine *engine, hb_batch r, const uint64_t *words);

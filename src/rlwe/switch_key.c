@@ -25,6 +25,12 @@ static size_t part_bytes(const hb_switch_key *key)
     return hb_packed_bytes(&key->params->ring, level_of(key)->switch_ids, level_of(key)->switch_limbs);
 }
 
+/* The bytes of the rows of a part that are on this member. */
+static size_t own_part_bytes(const hb_switch_key *key)
+{
+    return hb_packed_bytes_here(key->engine, level_of(key)->switch_ids, level_of(key)->switch_limbs);
+}
+
 uint64_t hb_switch_key_bytes(const hb_params *params)
 {
     return (uint64_t)2 * params->gadget.digits * hb_params_most_limbs(params, params->ids, params->key_limbs) *
@@ -312,10 +318,43 @@ static hb_status unpack_component(const hb_switch_key *key, size_t c, const uint
         const hb_batch part = hb_batch_slice(component(key, c), j, 1);
         char name[32];
         snprintf(name, sizeof name, "part %u of the key", j);
-        HB_TRY(hb_key_unpack(e, hb_batch_limbs(e, part, 0, key->limbs), packed, staging, name));
-        HB_TRY(hb_key_unpack(e, hb_batch_limbs(e, part, key->limbs, special), packed + data_bytes, staging, name));
+        HB_TRY(hb_key_unpack(e, hb_batch_limbs(e, part, 0, key->limbs), packed, false, staging, name));
+        HB_TRY(
+            hb_key_unpack(e, hb_batch_limbs(e, part, key->limbs, special), packed + data_bytes, false, staging, name));
     }
     return HB_OK;
+}
+
+/* Does that from the rows that the engine takes, and no others. */
+static hb_status unpack_own(const hb_switch_key *key, size_t c, const uint8_t *packed, void *staging)
+{
+    const size_t bytes = own_part_bytes(key);
+    for (uint32_t j = 0; j < level_of(key)->digits; j++, packed += bytes) {
+        char name[32];
+        snprintf(name, sizeof name, "part %u of the key", j);
+        HB_TRY(hb_key_unpack(key->engine, hb_batch_slice(component(key, c), j, 1), packed, true, staging, name));
+    }
+    return HB_OK;
+}
+
+uint32_t hb_switch_key_takes(const hb_params *params, const hb_key_purpose *purpose, uint32_t member, uint64_t *primes)
+{
+    const hb_gadget_level *level = &gadget_of(params, purpose)->levels[hb_key_purpose_limbs(params, purpose)];
+    *primes = 0;
+    for (uint32_t l = 0; l < level->switch_limbs; l++) {
+        const uint16_t id = level->switch_ids[l]; /* which numbers it among all K primes */
+        HB_ASSERT(id < params->key_limbs);
+        *primes |= hb_limb_map_has(&params->map, id, member) ? (uint64_t)1 << id : 0;
+    }
+    return level->digits;
+}
+
+static hb_status unpack(const hb_switch_key *key, size_t c, const uint8_t *rows, const hb_packed_key *packed,
+                        void *staging)
+{
+    const hb_gadget_level *stored = &key->gadget->levels[packed->limbs != 0 ? packed->limbs : key->gadget->data_limbs];
+    HB_ASSERT(packed->own || key->limbs <= stored->limbs);
+    return packed->own ? unpack_own(key, c, rows, staging) : unpack_component(key, c, rows, stored, staging);
 }
 
 hb_status hb_switch_key_load_for(hb_switch_key *key, hb_engine *engine, const hb_params *params,
@@ -324,12 +363,12 @@ hb_status hb_switch_key_load_for(hb_switch_key *key, hb_engine *engine, const hb
     void *staging = NULL;
     hb_status st;
     HB_GOTO(key_alloc(key, engine, params, purpose));
-    const hb_gadget_level *stored = &key->gadget->levels[packed->limbs != 0 ? packed->limbs : key->gadget->data_limbs];
-    HB_ASSERT(key->limbs <= stored->limbs);
-    HB_GOTO(hb_key_needs_staging(engine) ? hb_alloc(engine, part_bytes(key), &staging) : HB_OK);
-    HB_GOTO(unpack_component(key, 0, packed->b, stored, staging));
+    if (hb_key_needs_staging(engine, packed->own)) {
+        HB_GOTO(hb_alloc(engine, own_part_bytes(key), &staging));
+    }
+    HB_GOTO(unpack(key, 0, packed->b, packed, staging));
     if (packed->a != NULL) {
-        HB_GOTO(unpack_component(key, 1, packed->a, stored, staging));
+        HB_GOTO(unpack(key, 1, packed->a, packed, staging));
     } else {
         HB_GOTO(hb_sample_uniform(engine, component(key, 1), packed->seeds));
     }

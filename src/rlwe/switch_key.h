@@ -89,12 +89,18 @@ hb_status hb_switch_key_generate_words(hb_switch_key *key, const hb_secret_key *
 /* Packed rows of a key as files have them; borrowed memory. */
 typedef struct hb_packed_key {
     uint32_t limbs; /* of the highest level that they are for; 0: the gadget's */
+    /* They are those alone that the engine takes (hb_switch_key_takes), one behind the other; `limbs` is not looked
+     * at. */
+    bool own;
     /* [D] of hb_packed_bytes of the limbs of that level and the special primes: component 0 of each part, and component
      * 1, or NULL, where this is expanded from ... */
     const uint8_t *b, *a;
     const hb_seed *seeds; /* ... these, [D] */
 } hb_packed_key;
 
+/* Returns the parts of a key for a purpose, and in *primes which rows of them a member has: bit l is set for the rows
+ * modulo the l-th of all K primes. */
+uint32_t hb_switch_key_takes(const hb_params *params, const hb_key_purpose *purpose, uint32_t member, uint64_t *primes);
 /* Loads the key for a purpose from packed rows, or a part of them: those of a lower level. HB_EDATA when a residue is
  * out of range. The host memory may be reused afterwards. *key is cleared on failure. */
 hb_status hb_switch_key_load_for(hb_switch_key *key, hb_engine *engine, const hb_params *params,

@@ -32,7 +32,7 @@ expect 0 "$HEBATCH" info --json keys/relin.h5
 import h5py, json
 assert json.load(open("out"))["params"]["special_primes"] == 3
 with h5py.File("keys/relin.h5") as f:
-    assert f.attrs["version"] == 3 and f["b"].shape[0] == 1 and f["params/digit_limbs"][0] == 3
+    assert f.attrs["version"] == 5 and f["b"].shape[0] == 1 and f["params/digit_limbs"][0] == 3
 with h5py.File("x.heb/index.h5") as f:
     assert f.attrs["version"] == 4
 PYTHON

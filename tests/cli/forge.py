@@ -4,6 +4,8 @@ forge.py noise DATASET       component 0 of every ciphertext becomes uniform: no
 forge.py residues DATASET    one residue of the last unit becomes larger than its prime, in the last limb
 forge.py plain KEYFILE T     the public key for another plain modulus
 forge.py digits KEYFILE P D  the relinearization key for P special primes and digits of D primes
+forge.py older KEYFILE..     keys for computing of BFV or CKKS, as older versions wrote them, with one checksum over all
+                             rows; those that are there are compared with digests of the rows first
 """
 import glob, hashlib, os, random, struct, sys
 import h5py, numpy as np
@@ -123,24 +125,71 @@ def plain(name, t):
             f.attrs.modify(attribute, np.frombuffer(value, dtype=np.uint8))
 
 
+def own_members(p):
+    """Of the scheme, in digests of keys; of CKKS behind its number."""
+    if "plain" in p:
+        return [int(p["plain"][0])]
+    optional = ("level_primes", "eval_mod", "stc_levels", "cts_levels", "sparse_weight")
+    return [2, int(p["scale_bits"][0]), int(p["like_seal"][0]), *(int(p[name][0]) for name in optional if name in p)]
+
+
+def spec_words(p):
+    n, primes = int(p["n"][0]), [int(q) for q in p["primes"][:]]
+    spec = [n, len(primes), *primes, *own_members(p), int(p["security"][0]), int(p["insecure"][0])]
+    for pair in ("security_table", "quantum"), ("special_limbs", "digit_limbs"):
+        spec += [int(p[name][0]) for name in pair] if pair[0] in p else []
+    return spec
+
+
+def key_checksum(f):
+    kind = ("secret", "public", "relinearization", "galois", "to sparse secret", "from sparse secret")
+    of = [int(f.attrs["version"]), kind.index(f.attrs["kind"].decode()), *spec_words(f["params"])]
+    behind = [int(f.attrs[name]) for name in ("element", "limbs") if name in f.attrs]
+    bodies = [name for name in ("seed", "row_sums" if "row_sums" in f else "a") if name in f]
+    bodies += [] if "row_sums" in f else ["b"]
+    return H("hebatch keyfile", words(*of), f.attrs["key_id"].tobytes(), words(*behind),
+             *(f[name][:].tobytes() for name in bodies))
+
+
 def digits(name, special, digit):
     with h5py.File(name, "r+") as f:
         p = f["params"]
         n, primes = int(p["n"][0]), [int(q) for q in p["primes"][:]]
         p["special_limbs"][0], p["digit_limbs"][0] = int(special), int(digit)
-        own = [int(p["plain"][0])] if "plain" in p else []
-        digest_of = [1, n, *primes, *own]
-        if not own:
-            own = [2, int(p["scale_bits"][0]), int(p["like_seal"][0])]
-            digest_of = [2, n, *primes, 0, *own[1:]]
+        own = own_members(p)
+        digest_of = [1, n, *primes, *own] if "plain" in p else [2, n, *primes, 0, *own[1:]]
         digest = hashlib.blake2b(words(*digest_of, int(special), int(digit)), digest_size=32).digest()
-        spec = [n, len(primes), *primes, *own, int(p["security"][0]), int(p["insecure"][0])]
-        spec += [int(p["security_table"][0]), int(p["quantum"][0])] if "security_table" in p else []
-        spec += [int(special), int(digit)]
-        checksum = H("hebatch keyfile", words(int(f.attrs["version"]), 2, *spec), f.attrs["key_id"].tobytes(),
-                     f["seed"][:].tobytes(), f["b"][:].tobytes())
+        checksum = key_checksum(f)
         for attribute, value in ("params_digest", digest), ("checksum", checksum):
             f.attrs.modify(attribute, np.frombuffer(value, dtype=np.uint8))
+
+
+def part_rows(f):
+    """The packed bytes of the rows of a part."""
+    p = f["params"]
+    n, primes = int(p["n"][0]), [int(q) for q in p["primes"][:]]
+    data = len(primes) - (int(p["special_limbs"][0]) if "special_limbs" in p else 1)
+    limbs = 1 if f.attrs["kind"] == b"to sparse secret" else int(f.attrs.get("limbs", data))
+    end = data + 1 if f.attrs["kind"] == b"to sparse secret" else len(primes)
+    return [n * (q - 1).bit_length() // 8 for l, q in enumerate(primes[:end]) if l < limbs or l >= data]
+
+
+def older(*names):
+    for name in names:
+        with h5py.File(name, "r+") as f:
+            digests = b""
+            for part in [part for body in ("a", "b") if body in f for part in f[body][:]]:
+                at = 0
+                for size in part_rows(f):
+                    digests += row_digest(part[at:at + size].tobytes())
+                    at += size
+                assert at == len(part), (name, at, len(part))
+            assert f["row_sums"][:].tobytes() == digests and f.attrs["version"] == 5, name
+            assert f.attrs["checksum"].tobytes() == key_checksum(f), name
+            del f["row_sums"]
+            early = "plain" in f["params"] and "special_limbs" not in f["params"]
+            f.attrs.modify("version", 3 if not early else 2 if "security_table" in f["params"] else 1)
+            f.attrs.modify("checksum", np.frombuffer(key_checksum(f), dtype=np.uint8))
 
 
 globals()[sys.argv[1]](*sys.argv[2:])

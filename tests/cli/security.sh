@@ -45,13 +45,14 @@ table, rotated = ([int(line) for line in open(name).read().split()[1:]] for name
 assert rotated == table[1:] + [0]
 PYTHON
 
-# The same keys again: the same files, but for the name of the program that made them.
+# The same keys again: the same files, but for the name of the program that made them, and the digests of rows.
 refuse 78 "allows 53 bits at N = 2048 .*--security-table 2018 allows it" \
     "$HEBATCH" keygen --n 2048 --bits 26,28 --plain 12289 --out again
 absent again
 expect 0 "$HEBATCH" keygen --n 2048 --bits 26,28 --plain 12289 --security-table 2018 --rotations 1 --out again \
     --insecure-test-seed $seed
 grep -q "security     $standard; above the table of 2024 (53 bits)$" err || fail "keygen does not say the table"
+"$PYTHON" "$forge" older again/galois-3.h5 || fail "its rows have not their digests"
 for file in secret public galois-3; do
     attributes old/$file.h5 >old.txt
     attributes again/$file.h5 >again.txt

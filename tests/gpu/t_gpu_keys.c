@@ -111,7 +111,7 @@ static void load(rig *r, uint32_t threads, uint64_t most_bytes)
     uint64_t bytes;
     assert_ok(
         hb_key_files_open(&files, r->folder, r->gpu.params, key_id, (hb_key_choices){r->choice, r->keys}, &bytes));
-    assert_ok(hb_key_files_begin(files, group, r->gpu.params, NULL, threads, most_bytes));
+    assert_ok(hb_key_files_begin(files, group, (hb_key_share){r->gpu.params, NULL, 0}, threads, most_bytes));
     assert_ok(hb_key_files_load(files, &keys, &r->gpu, threads, NULL));
     hb_key_files_close(files);
     assert_int_equal(keys.count, r->keys);

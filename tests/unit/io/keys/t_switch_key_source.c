@@ -34,13 +34,18 @@ static const char *make_file(const char *name, hb_switch_key_file *key, bool see
     return path;
 }
 
+static hb_status read_into(const hb_switch_key_source *source, const char *path, uint8_t *memory)
+{
+    return hb_switch_key_source_read(source, path, memory + hb_switch_key_source_behind(source), memory);
+}
+
 /* Reads the source, and compares the key with the one that was written. */
 static void check_read(const hb_switch_key_source *source, const char *path, const hb_switch_key_file *key)
 {
     const size_t rows = key->parts * key->part_bytes;
     uint8_t *memory = malloc(hb_switch_key_source_bytes(source));
     assert_non_null(memory);
-    assert_ok(hb_switch_key_source_read(source, path, memory));
+    assert_ok(read_into(source, path, memory));
     const hb_packed_key read = hb_switch_key_source_rows(source, memory);
     assert_memory_equal(read.b, key->b, rows);
     assert_true((read.a != NULL) == (key->a != NULL) && (read.seeds != NULL) == (key->seeds != NULL));
@@ -56,7 +61,7 @@ static void refuse_read(const hb_switch_key_source *source, const char *path, co
 {
     uint8_t *memory = malloc(hb_switch_key_source_bytes(source));
     assert_non_null(memory);
-    assert_refused(hb_switch_key_source_read(source, path, memory), HB_EDATA, why);
+    assert_refused(read_into(source, path, memory), HB_EDATA, why);
     free(memory);
 }
 
@@ -100,7 +105,7 @@ static void a_closed_one_is_opened_again(void **state)
     assert_int_equal(source.fd, -1);
     assert_int_equal(unlink(path), 0);
     uint8_t *memory = malloc(hb_switch_key_source_bytes(&source));
-    assert_refused(hb_switch_key_source_read(&source, path, memory), HB_ENOINPUT, "No such file");
+    assert_refused(read_into(&source, path, memory), HB_ENOINPUT, "No such file");
     free(memory);
     hb_switch_key_file_clear(&key);
 }
@@ -133,6 +138,134 @@ static void changes_in_between_are_refused(void **state)
     hb_switch_key_file_clear(&key);
 }
 
+static const size_t row_bytes[] = {N / 8 * 30, N / 8 * 31, N / 8 * 40, N / 8 * 41};
+
+/* The digests of rows of a component, from number `first` on, are those of the rows. */
+static void check_sums(int fd, const hb_switch_key_source *source, size_t first, const hb_switch_key_file *key,
+                       const uint8_t *row)
+{
+    for (size_t i = 0; i < (size_t)key->parts * 4; i++) {
+        uint8_t own[HB_DIGEST_BYTES], found[HB_DIGEST_BYTES];
+        hb_digest_row(own, row, row_bytes[i % 4]);
+        assert_int_equal(pread(fd, found, sizeof found, (off_t)(source->offset[2] + (first + i) * sizeof found)),
+                         sizeof found);
+        assert_memory_equal(found, own, sizeof own);
+        row += row_bytes[i % 4];
+    }
+}
+
+/* Reads some rows, and compares them with those of the key. */
+static void check_chosen(hb_switch_key_source *source, const char *path, const hb_switch_key_file *key,
+                         hb_key_rows rows)
+{
+    hb_switch_key_source_choose(source, rows);
+    const size_t bytes = hb_switch_key_source_bytes(source), behind = hb_switch_key_source_behind(source);
+    uint8_t *memory = malloc(bytes + 1);
+    assert_non_null(memory);
+    memory[bytes] = 0x77;
+    assert_ok(read_into(source, path, memory));
+    assert_int_equal(memory[bytes], 0x77);
+    const hb_packed_key read = hb_switch_key_source_rows(source, memory);
+    assert_true(read.own && read.b == memory);
+    const uint8_t *at = read.b, *at_a = read.a, *row = key->b;
+    size_t taken = 0;
+    for (uint32_t j = 0; j < key->parts; j++) {
+        for (uint32_t l = 0; l < 4; l++) {
+            if (j < rows.parts && (rows.primes >> l & 1) != 0) {
+                assert_memory_equal(at + taken, row, row_bytes[l]);
+                assert_true(at_a == NULL || memcmp(at_a + taken, key->a + (row - key->b), row_bytes[l]) == 0);
+                taken += row_bytes[l];
+            }
+            row += row_bytes[l];
+        }
+    }
+    assert_true(behind >= taken && behind < taken + sizeof(uint64_t));
+    if (key->seeds != NULL) {
+        assert_memory_equal(read.seeds, key->seeds, key->parts * sizeof *key->seeds);
+    }
+    const size_t sums = (size_t)key->parts * 4 * HB_DIGEST_BYTES;
+    const size_t rest = key->seeds != NULL ? sums + key->parts * sizeof *key->seeds : 2 * sums + taken;
+    assert_int_equal(hb_switch_key_source_reads(source), taken + rest);
+    free(memory);
+}
+
+/* Any rows of any parts; damage of other rows is not seen, that of a chosen one is, and that of any digest. */
+static void rows_may_be_chosen(void **state)
+{
+    (void)state;
+    static const hb_key_rows choices[] = {{3, 15}, {3, 5}, {2, 10}, {1, 8}, {3, 0}, {0, 15}, {9, 0xff}};
+    for (int seeded = 0; seeded < 2; seeded++) {
+        hb_switch_key_file key;
+        hb_switch_key_source source;
+        const char *path = make_file(seeded ? "chosen-seeded.h5" : "chosen.h5", &key, seeded);
+        assert_ok(hb_switch_key_source_open(path, &source));
+        assert_true(source.sum_bytes == (seeded ? 1 : 2) * key.parts * 4 * HB_DIGEST_BYTES);
+        for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+            check_chosen(&source, path, &key, choices[i]);
+        }
+        const int fd = open(path, O_RDWR | O_CLOEXEC);
+        check_sums(fd, &source, seeded ? 0 : (size_t)key.parts * 4, &key, key.b);
+        if (!seeded) {
+            check_sums(fd, &source, 0, &key, key.a);
+        }
+        const uint8_t changed = (uint8_t)(key.b[0] ^ 1); /* of the row of prime 0 in part 0 */
+        assert_int_equal(pwrite(fd, &changed, 1, (off_t)source.offset[1]), 1);
+        check_chosen(&source, path, &key, (hb_key_rows){3, 14});
+        check_chosen(&source, path, &key, (hb_key_rows){0, 15});
+        hb_switch_key_source_choose(&source, (hb_key_rows){1, 1});
+        refuse_read(&source, path, "does not match its checksum: the file is damaged");
+        assert_int_equal(pwrite(fd, key.b, 1, (off_t)source.offset[1]), 1);
+        check_chosen(&source, path, &key, (hb_key_rows){1, 1});
+        uint8_t sum;
+        const off_t last = (off_t)(source.offset[2] + key.parts * 4 * HB_DIGEST_BYTES - 1);
+        assert_int_equal(pread(fd, &sum, 1, last), 1);
+        sum ^= 4;
+        assert_int_equal(pwrite(fd, &sum, 1, last), 1);
+        refuse_read(&source, path, "does not match its checksum: the file is damaged");
+        close(fd);
+        hb_switch_key_source_close(&source);
+        hb_switch_key_file_clear(&key);
+    }
+}
+
+/* A file of an older program, whose one checksum is over all rows: they may be chosen, and all are checked. */
+static void old_files_are_read_whole(void **state)
+{
+    (void)state;
+    hb_switch_key_file key;
+    hb_switch_key_source source;
+    char path[128];
+    size_t bytes;
+    uint8_t *content = slurp(HB_TESTS_VECTORS "/keys2018/galois-3.h5", &bytes);
+    snprintf(path, sizeof path, "%s", in_scratch("old.h5"));
+    spit(path, content, bytes);
+    assert_ok(hb_switch_key_file_read(path, &key));
+    assert_ok(hb_switch_key_source_open(path, &source));
+    assert_int_equal(source.sum_bytes, 0);
+    for (uint64_t prime = 0; prime < key.spec.key_limbs; prime++) {
+        hb_switch_key_source_choose(&source, (hb_key_rows){1, (uint64_t)1 << prime});
+        uint8_t *memory = malloc(hb_switch_key_source_bytes(&source));
+        assert_non_null(memory);
+        assert_ok(read_into(&source, path, memory));
+        size_t before = 0;
+        for (uint64_t l = 0; l < prime; l++) {
+            hb_switch_key_source other = source;
+            hb_switch_key_source_choose(&other, (hb_key_rows){1, (uint64_t)1 << l});
+            before += other.taken_bytes;
+        }
+        assert_memory_equal(memory, key.b + before, source.taken_bytes);
+        assert_memory_equal(memory + hb_switch_key_source_behind(&source), key.seeds, key.parts * sizeof *key.seeds);
+        assert_int_equal(hb_switch_key_source_reads(&source), bytes);
+        free(memory);
+    }
+    content[source.offset[1]] ^= 1; /* prime 0, which is not chosen */
+    spit(path, content, bytes);
+    refuse_read(&source, path, "does not match its checksum: the file is damaged");
+    hb_switch_key_source_close(&source);
+    hb_switch_key_file_clear(&key);
+    free(content);
+}
+
 static herr_t copy_attribute(hid_t from, const char *name, const H5A_info_t *info, void *to)
 {
     (void)info;
@@ -151,7 +284,7 @@ static herr_t copy_attribute(hid_t from, const char *name, const H5A_info_t *inf
 /* Writes the same key with its facts behind its rows, as h5repack or another program may. */
 static void write_backwards(const char *path, const char *to)
 {
-    const char *const objects[] = {"b", "a", "params"};
+    const char *const objects[] = {"b", "a", "row_sums", "params"};
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     assert_true(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110) >= 0);
     hid_t from = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), made = H5Fcreate(to, H5F_ACC_TRUNC, H5P_DEFAULT, access);
@@ -192,6 +325,8 @@ HB_UNIT(switch_key_source)
         cmocka_unit_test(it_is_opened_once),
         cmocka_unit_test(a_closed_one_is_opened_again),
         cmocka_unit_test(changes_in_between_are_refused),
+        cmocka_unit_test(rows_may_be_chosen),
+        cmocka_unit_test(old_files_are_read_whole),
         cmocka_unit_test(facts_may_stand_anywhere),
     };
     return hb_seed_start() == HB_OK ? cmocka_run_group_tests(tests, scratch_make, scratch_remove) : 1;

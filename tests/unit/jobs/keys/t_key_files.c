@@ -111,6 +111,12 @@ static uint8_t change(const char *path, uint64_t at, uint8_t value)
     return before;
 }
 
+/* Keys with all limbs, but those that are held. */
+static hb_key_share everything(const hb_switch_keys *held)
+{
+    return (hb_key_share){all.session.params, held, 0};
+}
+
 /* Brings all keys by so many threads through so much memory; a failure is that of key `fails`. */
 static void bring(uint32_t first_threads, uint32_t threads, uint64_t most_bytes, uint32_t fails)
 {
@@ -119,7 +125,7 @@ static void bring(uint32_t first_threads, uint32_t threads, uint64_t most_bytes,
     hb_switch_keys keys = {0};
     uint64_t bytes;
     assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
-    assert_ok(hb_key_files_begin(files, group, all.session.params, NULL, first_threads, most_bytes));
+    assert_ok(hb_key_files_begin(files, group, everything(NULL), first_threads, most_bytes));
     if (fails < KEYS) {
         assert_refused(hb_key_files_load(files, &keys, &all.session, threads, NULL), HB_EDATA, path_of(fails));
         assert_non_null(strstr(hb_last_error()->text, "does not match its checksum: the file is damaged"));
@@ -194,7 +200,7 @@ static void chosen_ones_are_loaded(void **state)
     assert_int_equal(bytes, sum);
     snprintf(hidden, sizeof hidden, "%.50s-hidden", all.folder);
     assert_int_equal(rename(all.folder, hidden), 0);
-    assert_ok(hb_key_files_begin(files, group, all.session.params, NULL, 2, MUCH));
+    assert_ok(hb_key_files_begin(files, group, everything(NULL), 2, MUCH));
     assert_ok(hb_key_files_load(files, &keys, &all.session, 2, NULL));
     hb_key_files_close(files);
     assert_int_equal(rename(hidden, all.folder), 0);
@@ -203,7 +209,7 @@ static void chosen_ones_are_loaded(void **state)
     check_key(&keys.key[1], 3);
     check_key(&keys.key[2], 0);
     assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, (hb_key_choices){then, 4}, &bytes));
-    assert_ok(hb_key_files_begin(files, group, all.session.params, &keys, 2, MUCH));
+    assert_ok(hb_key_files_begin(files, group, everything(&keys), 2, MUCH));
     assert_true(files->source[0].fd < 0 && files->source[1].fd >= 0);
     assert_ok(hb_key_files_load(files, &keys, &all.session, 2, NULL));
     hb_key_files_close(files);
@@ -228,17 +234,46 @@ static void reading_may_end_early(void **state)
     assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
     hb_key_files_close(files);
     assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
-    assert_ok(hb_key_files_begin(files, group, all.session.params, NULL, 2, MUCH));
+    assert_ok(hb_key_files_begin(files, group, everything(NULL), 2, MUCH));
     hb_key_files_close(files);
     assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, none, &bytes));
-    assert_ok(hb_key_files_begin(files, group, all.session.params, NULL, 2, MUCH));
+    assert_ok(hb_key_files_begin(files, group, everything(NULL), 2, MUCH));
     assert_ok(hb_key_files_load(files, &keys, &all.session, 2, NULL));
     assert_int_equal(keys.count, 0);
     hb_key_files_close(files);
     assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
-    assert_ok(hb_key_files_time(files, all.session.params, 4, &rate));
+    assert_ok(hb_key_files_time(files, everything(NULL), 4, &rate));
     assert_true(rate > 0);
     hb_key_files_close(files);
+}
+
+/* Members that share limbs read the rows of their own: all rows once, and of seeded keys the seeds, and digests of all
+ * rows, each. */
+static void members_read_their_rows(void **state)
+{
+    (void)state;
+    const hb_key_choices choices = {all.choice, KEYS};
+    hb_params *params = all.session.params;
+    hb_key_files *files;
+    uint64_t bytes, whole = 0, own = 0, others = 0;
+    assert_ok(hb_key_files_open(&files, all.folder, params, key_id, choices, &bytes));
+    whole = hb_key_files_reads(files, everything(NULL));
+    assert_true(whole < bytes && whole > bytes / 2); /* files have heads, and gaps before rows */
+    assert_ok(hb_params_divide(params, 2));
+    for (uint32_t member = 0; member < 2; member++) {
+        own += hb_key_files_reads(files, (hb_key_share){params, NULL, member});
+    }
+    for (uint32_t i = 0; i < KEYS; i++) {
+        const hb_switch_key_label *label = &files->source[i].label;
+        const uint64_t sums = (label->seeded ? 1 : 2) * (uint64_t)label->parts * params->key_limbs * HB_DIGEST_BYTES;
+        others += sums + (label->seeded ? label->parts * sizeof(hb_seed) : 0);
+    }
+    assert_int_equal(own, whole + others);
+    /* Member 0 has two of the three primes. */
+    const uint64_t most = hb_key_files_reads(files, (hb_key_share){params, NULL, 0});
+    assert_in_range(most, whole / 3 * 2, whole / 3 * 2 + others);
+    hb_key_files_close(files);
+    assert_ok(hb_params_divide(params, 1));
 }
 
 /* With fewer descriptors than files the others are opened again. */
@@ -254,7 +289,7 @@ static void there_may_be_more_files_than_descriptors(void **state)
     few = (struct rlimit){.rlim_cur = 32, .rlim_max = before.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
     assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
-    assert_ok(hb_key_files_begin(files, group, all.session.params, NULL, 2, MUCH));
+    assert_ok(hb_key_files_begin(files, group, everything(NULL), 2, MUCH));
     assert_ok(hb_key_files_load(files, &keys, &all.session, 2, NULL));
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
     hb_key_files_close(files);
@@ -292,7 +327,7 @@ static void damage_is_refused(void **state)
     content[info.st_size - 9] ^= 4;
     spit(path, content, (size_t)info.st_size);
     assert_ok(hb_key_files_open(&files, all.folder, all.session.params, key_id, choices, &bytes));
-    assert_ok(hb_key_files_begin(files, group, all.session.params, NULL, 2, MUCH));
+    assert_ok(hb_key_files_begin(files, group, everything(NULL), 2, MUCH));
     assert_refused(hb_key_files_load(files, &keys, &all.session, 2, NULL), HB_EDATA, "does not match its checksum");
     assert_non_null(strstr(hb_last_error()->text, path));
     assert_int_equal(keys.count, 0);
@@ -337,7 +372,7 @@ static void *load_as_rank(void *context)
     r->status = hb_key_files_open(&files, all.folder, r->session.params, key_id, r->choices, &bytes);
     pthread_mutex_unlock(&one_for_hdf5);
     if (r->status == HB_OK) {
-        r->status = hb_key_files_begin(files, &r->group, r->session.params, NULL, 3, 50000);
+        r->status = hb_key_files_begin(files, &r->group, (hb_key_share){r->session.params, NULL, 0}, 3, 50000);
         r->status = r->status == HB_OK ? hb_key_files_load(files, &keys, &r->session, 3, NULL) : r->status;
         hb_key_files_close(files);
     }
@@ -412,6 +447,7 @@ HB_UNIT(key_files)
         cmocka_unit_test(the_first_failure_is_told),
         cmocka_unit_test(chosen_ones_are_loaded),
         cmocka_unit_test(reading_may_end_early),
+        cmocka_unit_test(members_read_their_rows),
         cmocka_unit_test(there_may_be_more_files_than_descriptors),
         cmocka_unit_test(damage_is_refused),
         cmocka_unit_test(ranks_share_what_they_read),

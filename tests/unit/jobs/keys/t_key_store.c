@@ -182,7 +182,7 @@ static hb_status load_others(hb_switch_keys *keys, const hb_session *session, co
     hb_key_files *files;
     uint64_t bytes;
     HB_TRY(hb_key_files_open(&files, folder, session->params, id, wanted, &bytes));
-    hb_status st = hb_key_files_begin(files, group, session->params, keys, 2, (uint64_t)1 << 30);
+    hb_status st = hb_key_files_begin(files, group, (hb_key_share){session->params, keys, 0}, 2, (uint64_t)1 << 30);
     *loaded = files->reader.count;
     st = st == HB_OK ? hb_key_files_load(files, keys, session, 2, NULL) : st;
     hb_key_files_close(files);

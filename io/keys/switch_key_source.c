@@ -1,0 +1,279 @@
+/* Files of switching keys that are read: their facts, and then some of their rows, each checked by its own digest,
+ * which the checksum is over; or, of files from before there were such digests, all of them by the checksum alone. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/files/durable.h"
+#include "switch_key_rows_private.h"
+
+static bool is_chosen(const hb_switch_key_source *source, uint32_t part, uint32_t prime)
+{
+    return part < source->rows.parts && (source->rows.primes >> prime & 1) != 0;
+}
+
+void hb_switch_key_source_choose(hb_switch_key_source *source, hb_key_rows rows)
+{
+    const hb_part_rows of = hb_part_rows_of(&source->label.spec, source->label.name);
+    source->rows = rows;
+    source->rows.parts = rows.parts < source->label.parts ? rows.parts : source->label.parts;
+    source->taken_bytes = 0;
+    for (uint32_t i = 0; i < of.count; i++) {
+        source->taken_bytes += (rows.primes >> of.prime[i] & 1) != 0 ? of.bytes[i] : 0;
+    }
+}
+
+/* --- facts */
+
+_Static_assert((int)HB_KIND_RELINEARIZATION + (int)HB_KEY_SORTS == (int)HB_KINDS &&
+                   (int)HB_KIND_GALOIS - (int)HB_KIND_RELINEARIZATION == (int)HB_KEY_GALOIS &&
+                   (int)HB_KIND_FROM_SPARSE - (int)HB_KIND_RELINEARIZATION == (int)HB_KEY_FROM_SPARSE,
+               "kinds of files are those of pairs, then sorts of keys");
+
+static hb_status get_sort(hid_t file, const char *path, hb_key_sort *sort)
+{
+    uint32_t kind;
+    HB_TRY(hb_key_kind_get(file, path, &kind));
+    if (kind < HB_KIND_RELINEARIZATION) {
+        return HB_FAIL(HB_EDATA, "%s: is a key of a pair, where a key for computing is needed", path);
+    }
+    *sort = (hb_key_sort)(kind - HB_KIND_RELINEARIZATION);
+    return HB_OK;
+}
+
+static hb_status get_element(hid_t file, const char *path, uint64_t n, uint32_t *element)
+{
+    uint64_t g;
+    HB_TRY(hb_h5_get_u64(file, "element", path, 2 * n - 1, &g));
+    if (g % 2 == 0 || g == 1) {
+        return HB_FAIL(HB_EDATA, "%s: element %llu is no automorphism", path, (unsigned long long)g);
+    }
+    *element = (uint32_t)g;
+    return HB_OK;
+}
+
+/* Keys of the highest level do not say so: those of old do not, which were all for that. */
+static hb_status get_limbs(hid_t file, const char *path, const hb_params_spec *spec, uint32_t *limbs)
+{
+    const uint32_t data = hb_spec_data_limbs(spec), own = hb_spec_level_limbs(spec);
+    uint64_t k;
+    *limbs = 0;
+    if (H5Aexists(file, "limbs") <= 0) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_get_u64(file, "limbs", path, data, &k));
+    if (k == 0 || k == data || k % own != 0) {
+        return HB_FAIL(HB_EDATA, "%s: limbs %llu are no level below the highest", path, (unsigned long long)k);
+    }
+    *limbs = (uint32_t)k;
+    return HB_OK;
+}
+
+static hb_status get_name(hid_t file, const char *path, const hb_params_spec *spec, hb_key_name *name)
+{
+    *name = (hb_key_name){.limbs = 0};
+    HB_TRY(get_sort(file, path, &name->sort));
+    if (name->sort == HB_KEY_TO_SPARSE || name->sort == HB_KEY_FROM_SPARSE) {
+        return hb_spec_can_bootstrap(spec)
+                   ? HB_OK
+                   : HB_FAIL(HB_EDATA, "%s: is a key of a sparse secret, and its parameters have none", path);
+    }
+    if (name->sort == HB_KEY_GALOIS) {
+        HB_TRY(get_element(file, path, spec->n, &name->element));
+    }
+    return get_limbs(file, path, spec, &name->limbs);
+}
+
+/* Finds the places of the bodies, which lie inside the file. */
+static hb_status find_bodies(hid_t file, const char *path, hb_switch_key_source *source)
+{
+    const hb_switch_key_label *label = &source->label;
+    const uint64_t bytes = label->file_bytes;
+    const hb_h5_shape rows = hb_h5_matrix(H5T_STD_U8LE, label->parts, source->part_bytes);
+    const hb_h5_shape seeds = hb_h5_matrix(H5T_STD_U8LE, label->parts, sizeof(hb_seed));
+    const hb_key_body sums = hb_key_row_sums(&label->spec, label->name, label->seeded);
+    HB_TRY(hb_h5_locate(file, label->seeded ? "seed" : "a", path, label->seeded ? seeds : rows, bytes,
+                        &source->offset[0]));
+    HB_TRY(hb_h5_locate(file, "b", path, rows, bytes, &source->offset[1]));
+    source->sum_bytes = H5Lexists(file, sums.name, H5P_DEFAULT) > 0 ? hb_key_body_bytes(&sums) : 0;
+    return source->sum_bytes > 0 ? hb_h5_locate(file, sums.name, path, sums.shape, bytes, &source->offset[2]) : HB_OK;
+}
+
+/* Finds all but the key. `known`: HDF5 sees so many bytes of the file. */
+static hb_status get_label(hid_t file, const char *path, uint64_t known, hb_switch_key_source *source)
+{
+    hb_switch_key_label *label = &source->label;
+    hb_key_sort sort;
+    HB_TRY(get_sort(file, path, &sort));
+    HB_TRY(hb_spec_get(file, path, known, &label->spec));
+    if (hb_spec_digits(&label->spec) == 0) {
+        return HB_FAIL(HB_EDATA, "%s: is a key for computing, of parameters with one prime, which have none", path);
+    }
+    HB_TRY(get_name(file, path, &label->spec, &label->name));
+    HB_TRY(hb_h5_get_bytes(file, "key_id", path, label->key_id, sizeof label->key_id));
+    HB_TRY(hb_key_sum_get(file, path, label->sum));
+    label->parts = hb_key_parts(&label->spec, label->name);
+    label->seeded = H5Lexists(file, "a", H5P_DEFAULT) <= 0;
+    source->part_bytes = hb_part_rows_of(&label->spec, label->name).all_bytes;
+    hb_switch_key_source_choose(source, (hb_key_rows){label->parts, UINT64_MAX});
+    return find_bodies(file, path, source);
+}
+
+/* A source that is opened. */
+typedef struct opening {
+    const char *path;
+    hb_switch_key_source *source;
+} opening;
+
+static hb_status look(hid_t file, uint64_t known, void *context)
+{
+    const opening *o = context;
+    return get_label(file, o->path, known, o->source);
+}
+
+hb_status hb_switch_key_source_open(const char *path, hb_switch_key_source *source)
+{
+    mode_t mode;
+    *source = (hb_switch_key_source){.fd = -1};
+    HB_TRY(hb_open_file(path, false, &source->fd, &source->label.file_bytes, &mode));
+    opening o = {path, source};
+    const hb_status st = hb_h5_look_into(source->fd, path, source->label.file_bytes, look, &o);
+    if (st != HB_OK) {
+        hb_switch_key_source_close(source);
+    }
+    return st;
+}
+
+void hb_switch_key_source_close(hb_switch_key_source *source)
+{
+    if (source->fd >= 0) {
+        close(source->fd);
+    }
+    source->fd = -1;
+}
+
+/* --- rows */
+
+/* A file whose rows are read. */
+typedef struct reading {
+    const hb_switch_key_source *source;
+    const char *path;
+    int fd;
+    hb_part_rows rows;      /* of a part */
+    uint8_t *first;         /* gets seeds or rows of component 1; ... */
+    uint8_t *second;        /* ... and this rows of component 0 */
+    uint8_t *sums;          /* of the rows; NULL: there are none, and ... */
+    uint8_t *skipped;       /* ... those that are not chosen are read here, ... */
+    hb_digest_state *whole; /* ... and all digested here */
+} reading;
+
+static hb_status check_row(const reading *r, uint64_t number, const uint8_t *row, size_t bytes)
+{
+    uint8_t own[HB_DIGEST_BYTES];
+    hb_digest_row(own, row, bytes);
+    return memcmp(own, r->sums + number * HB_DIGEST_BYTES, sizeof own) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: does not match its checksum: the file is damaged", r->path);
+}
+
+/* Reads the chosen rows of a component, one behind the other; `number` is that of its first row among all digests. */
+static hb_status read_component(const reading *r, uint64_t offset, uint64_t number, uint8_t *to)
+{
+    for (uint32_t j = 0; j < r->source->label.parts; j++) {
+        for (uint32_t i = 0; i < r->rows.count; i++, number++) {
+            const size_t bytes = r->rows.bytes[i];
+            const bool chosen = is_chosen(r->source, j, r->rows.prime[i]);
+            uint8_t *row = chosen ? to : r->skipped;
+            if (row != NULL) {
+                HB_TRY(hb_read_at(r->fd, row, bytes, offset, r->path));
+            }
+            if (r->sums == NULL) {
+                hb_digest_add(r->whole, row, bytes);
+            } else if (chosen) {
+                HB_TRY(check_row(r, number, row, bytes));
+            }
+            to += chosen ? bytes : 0;
+            offset += bytes;
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status read_components(const reading *r)
+{
+    const hb_switch_key_source *source = r->source;
+    uint64_t number = 0;
+    if (!source->label.seeded) {
+        HB_TRY(read_component(r, source->offset[0], 0, r->first));
+        number = (uint64_t)source->label.parts * r->rows.count;
+    }
+    return read_component(r, source->offset[1], number, r->second);
+}
+
+/* Makes memory for the digests of rows, or for the longest row. */
+static hb_status make_memory(reading *r)
+{
+    size_t bytes = r->source->sum_bytes;
+    for (uint32_t i = 0; i < r->rows.count && r->source->sum_bytes == 0; i++) {
+        bytes = r->rows.bytes[i] > bytes ? r->rows.bytes[i] : bytes;
+    }
+    uint8_t *memory = malloc(bytes);
+    *(r->source->sum_bytes > 0 ? &r->sums : &r->skipped) = memory;
+    return memory != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory for a row of %zu bytes", r->path, bytes);
+}
+
+/* Reads all that the checksum is over: seeds and the digests of rows, or, in their place, the rows. */
+static hb_status add_bodies(void *context, hb_digest_state *state)
+{
+    reading *r = context;
+    const hb_switch_key_source *source = r->source;
+    const size_t seeds = source->label.seeded ? source->label.parts * sizeof(hb_seed) : 0;
+    if (seeds > 0) {
+        HB_TRY(hb_read_at(r->fd, r->first, seeds, source->offset[0], r->path));
+        hb_digest_add(state, r->first, seeds);
+    }
+    if (r->sums == NULL) {
+        r->whole = state;
+        return read_components(r);
+    }
+    HB_TRY(hb_read_at(r->fd, r->sums, source->sum_bytes, source->offset[2], r->path));
+    hb_digest_add(state, r->sums, source->sum_bytes);
+    return HB_OK;
+}
+
+static hb_status read_all(reading *r)
+{
+    const hb_switch_key_label *label = &r->source->label;
+    const hb_key_content content = {.kind = HB_KIND_RELINEARIZATION + (uint32_t)label->name.sort,
+                                    .spec = &label->spec,
+                                    .key_id = label->key_id,
+                                    .element = label->name.element,
+                                    .limbs = label->name.limbs,
+                                    .row_sums = r->source->sum_bytes > 0};
+    HB_TRY(make_memory(r));
+    HB_TRY(hb_key_content_check(r->path, &content, add_bodies, r, label->sum));
+    return r->sums != NULL ? read_components(r) : HB_OK;
+}
+
+hb_status hb_switch_key_source_read(const hb_switch_key_source *source, const char *path, uint8_t *first,
+                                    uint8_t *second)
+{
+    reading r = {.source = source,
+                 .path = path,
+                 .fd = source->fd,
+                 .rows = hb_part_rows_of(&source->label.spec, source->label.name),
+                 .first = first,
+                 .second = second};
+    if (r.fd < 0) {
+        mode_t mode;
+        uint64_t bytes;
+        HB_TRY(hb_open_file(path, false, &r.fd, &bytes, &mode));
+    }
+    const hb_status st = read_all(&r);
+    free(r.sums);
+    free(r.skipped);
+    if (source->fd < 0) {
+        close(r.fd);
+    }
+    return st;
+}
