@@ -64,7 +64,8 @@ uint64_t hb_eval_plan_worker_bytes(const void *context, const hb_params *params,
 static uint64_t checkpoint_bytes(const hb_eval_job *job, const hb_params *params, size_t batch)
 {
     const hb_eval_shape *shape = &job->setting.shape;
-    uint64_t bytes = hb_program_most_live(&job->program) * batch * params->spec.n * sizeof(uint64_t);
+    uint64_t bytes =
+        hb_program_most_live(&job->program, params->map.members) * batch * params->spec.n * sizeof(uint64_t);
     for (uint32_t o = 0; o < shape->output_count && bytes > 0; o++) {
         bytes += hb_eval_shape_units(shape, o) * hb_rows_bytes(params, shape->outputs[o]);
     }

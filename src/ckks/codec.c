@@ -46,11 +46,13 @@ static size_t most_work(size_t n)
     return hb_larger(16, words / n);
 }
 
-/* Returns their number on an engine; the same on all members that share limbs. */
+/* Returns their number on an engine; the same on all members that share limbs, who each have all reals. */
 static size_t work_count(const hb_engine *engine)
 {
-    const size_t n = engine->ring->n, most = most_work(n), fit = engine->batch_bytes / (n * sizeof(uint64_t));
-    return engine->batch_bytes == 0 || fit > most ? most : hb_larger(1, fit);
+    const size_t n = engine->ring->n, most = most_work(n);
+    const size_t bytes = engine->device != NULL ? engine->device->batch_bytes : engine->batch_bytes;
+    const size_t fit = bytes / (n * sizeof(uint64_t));
+    return bytes == 0 || fit > most ? most : hb_larger(1, fit);
 }
 
 uint64_t hb_ckks_codec_bytes(const hb_params_spec *spec, hb_encoding encoding)

@@ -12,10 +12,10 @@ static bool is_total(const hb_program *program, uint32_t r)
     return program->registers[r].total;
 }
 
-/* Limbs times components of a row block. */
-static uint64_t words_of(const hb_program *program, uint32_t r)
+/* Limbs times components of a row block, on the one of so many members that share limbs which has most. */
+static uint64_t words_of(const hb_program *program, uint32_t r, uint32_t members)
 {
-    return (uint64_t)program->registers[r].size * program->registers[r].limbs;
+    return (uint64_t)program->registers[r].size * ((program->registers[r].limbs + members - 1) / members);
 }
 
 /* --- live values */
@@ -52,7 +52,8 @@ static void find_readers(places *p, const hb_program *program, const hb_instruct
     }
 }
 
-static hb_status places_init(places *p, const hb_program *program, const hb_instruction *list, uint32_t count)
+static hb_status places_init(places *p, const hb_program *program, const hb_instruction *list, uint32_t count,
+                             uint32_t members)
 {
     *p = (places){.words = calloc(count + (size_t)2, sizeof *p->words),
                   .last = malloc((count + (size_t)1) * sizeof *p->last),
@@ -64,8 +65,8 @@ static hb_status places_init(places *p, const hb_program *program, const hb_inst
     /* Differences first: the result of instruction i is live at places i + 1 .. last. Words mod 2^64 wrap back. */
     for (uint32_t i = 0; i < count; i++) {
         if (p->last[i] != NOWHERE && !hb_operations[list[i].op].loads && !is_total(program, list[i].to)) {
-            p->words[i + 1] += words_of(program, list[i].to);
-            p->words[p->last[i] + 1] -= words_of(program, list[i].to);
+            p->words[i + 1] += words_of(program, list[i].to, members);
+            p->words[p->last[i] + 1] -= words_of(program, list[i].to, members);
         }
     }
     for (uint32_t i = 1; i <= count; i++) {
@@ -135,7 +136,7 @@ hb_status hb_program_find_resume_points(hb_program *program)
     for (uint32_t i = 0; i < program->pass_count; i++) {
         hb_pass *pass = &program->passes[i];
         places p = {.words = NULL};
-        hb_status st = places_init(&p, program, pass->rows, pass->row_count);
+        hb_status st = places_init(&p, program, pass->rows, pass->row_count, 1);
         pass->resume_points = calloc(pass->row_count + (size_t)1, sizeof *pass->resume_points);
         if (st == HB_OK && pass->resume_points == NULL) {
             st = HB_FAIL(HB_ENOMEM, "no memory for the resume points of %u instructions", pass->row_count);
@@ -149,14 +150,14 @@ hb_status hb_program_find_resume_points(hb_program *program)
     return HB_OK;
 }
 
-uint64_t hb_program_most_live(const hb_program *program)
+uint64_t hb_program_most_live(const hb_program *program, uint32_t members)
 {
     uint64_t most = 0;
     for (uint32_t i = 0; i < program->pass_count; i++) {
         const hb_pass *pass = &program->passes[i];
         places p = {.words = NULL};
         const bool known =
-            pass->resume_point_count > 0 && places_init(&p, program, pass->rows, pass->row_count) == HB_OK;
+            pass->resume_point_count > 0 && places_init(&p, program, pass->rows, pass->row_count, members) == HB_OK;
         for (uint32_t s = 0; known && s < pass->resume_point_count; s++) {
             const uint64_t words = p.words[pass->resume_points[s].at];
             most = words > most ? words : most;
@@ -183,7 +184,7 @@ hb_status hb_live_find(hb_live *live, const hb_program *program, uint32_t pass, 
     HB_ASSERT(at <= count);
     *live = (hb_live){.registers = calloc(program->register_count + (size_t)1, sizeof *live->registers),
                       .loads = calloc(program->register_count + (size_t)1, sizeof *live->loads)};
-    HB_GOTO(places_init(&p, program, list, count));
+    HB_GOTO(places_init(&p, program, list, count, 1));
     if (live->registers == NULL || live->loads == NULL) {
         HB_GOTO(HB_FAIL(HB_ENOMEM, "no memory for a list of registers"));
     }

@@ -27,8 +27,8 @@ void hb_live_clear(hb_live *live);
  * after a failure. */
 hb_status hb_live_totals(hb_live *live, const hb_program *program, uint32_t pass);
 
-/* Returns the most limbs times components that are live at any resume point of the program, of a row block; 0: it has
- * none. */
-uint64_t hb_program_most_live(const hb_program *program);
+/* Returns the most limbs times components that are live at any resume point of the program, of a row block, on the one
+ * of so many members that share limbs which has most; 0: it has none. */
+uint64_t hb_program_most_live(const hb_program *program, uint32_t members);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "check/fixture.h"
 #include "ckks/bootstrap_maps.h"
+#include "divided/engine.h"
 #include "reference/bootstrap_vectors.h"
 #include "reference/counting_engine.h"
 #include "scheme/bootstrap.h"
@@ -86,6 +87,47 @@ static void test_memory(void **state)
     hb_params_close(params);
 }
 
+/* A member has its limbs of the diagonals and of the workspace: what is planned for the one that has most of them. The
+ * rotations of slots, and what encoding takes for a while, are whole on each. */
+static void test_memory_of_members(void **state)
+{
+    (void)state;
+    static const uint32_t range_bits[] = {2, 0};
+    const hb_params_spec spec = bootstrap_spec(HB_EVAL_MOD_CUBIC);
+    const hb_bootstrap_spec bootstrap_spec = {.count = 3, .range_bits = range_bits, .ranges = 2};
+    hb_bootstrap_memory whole = {0};
+    for (uint32_t members = 1; members <= 5; members++) {
+        uint64_t most = 0;
+        hb_bootstrap_memory memory;
+        for (uint32_t number = 0; number < members; number++) {
+            hb_params *params;
+            hb_engine *engine;
+            hb_exchange *exchange = NULL;
+            hb_bootstrap *bootstrap;
+            assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+            assert_int_equal(hb_params_divide(params, members), HB_OK);
+            assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
+            assert_int_equal(hb_exchange_open_alone(number, members, &exchange), HB_OK);
+            assert_int_equal(hb_divided_engine_open(engine, &params->map, exchange, HB_DIVIDE_BY_COST, 0, &engine),
+                             HB_OK);
+            assert_int_equal(hb_bootstrap_memory_of(params, &bootstrap_spec, &memory), HB_OK);
+            count_on(engine);
+            assert_int_equal(hb_bootstrap_open(engine, params, &bootstrap_spec, &bootstrap), HB_OK);
+            count_off(engine);
+            most = counted.bytes > most ? counted.bytes : most;
+            assert_true(counted.bytes <= memory.shared + memory.own + maps_encoding(params, 2));
+            hb_bootstrap_close(bootstrap);
+            hb_engine_close(engine);
+            hb_exchange_close(exchange);
+            hb_params_close(params);
+        }
+        whole = members == 1 ? memory : whole;
+        const uint64_t planned = memory.shared + memory.own, part = (whole.shared + whole.own) / members;
+        assert_true(most * 10 >= planned * 9); /* it is no more than what is held */
+        assert_in_range(planned, part, part * 23 / 20 + (whole.shared + whole.own) / 50);
+    }
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -142,6 +184,7 @@ HB_UNIT(bootstrap_open)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory_of_members),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_rotations),
     };

@@ -13,6 +13,7 @@
 #include "ckks/presets.h"
 #include "ckks/repeated.h"
 #include "reference/ckks_model.h"
+#include "reference/counting_engine.h"
 #include "reference/slots.h"
 #include "ring/real_ops.h"
 #include "scheme/codec.h"
@@ -344,13 +345,44 @@ static void test_like_seal(void **state)
     rig_close(&r);
 }
 
+/* All members have all reals: each takes the memory that an engine with all limbs takes, and no more. */
+static void test_memory_of_members(void **state)
+{
+    (void)state;
+    const hb_params_spec spec = model_spec();
+    uint64_t whole = 0;
+    for (uint32_t members = 1; members <= 4; members++) {
+        hb_params *params;
+        hb_engine *engine;
+        hb_exchange *exchange = NULL;
+        hb_codec *codec;
+        assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+        assert_int_equal(hb_params_divide(params, members), HB_OK);
+        assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
+        if (members > 1) {
+            assert_int_equal(hb_exchange_open_alone(members - 1, members, &exchange), HB_OK);
+            assert_int_equal(hb_divided_engine_open(engine, &params->map, exchange, HB_DIVIDE_BY_COST, 0, &engine),
+                             HB_OK);
+        }
+        count_on(engine);
+        assert_int_equal(hb_codec_open(engine, params, HB_ENCODE_SLOTS, &codec), HB_OK);
+        count_off(engine);
+        whole = members == 1 ? counted.bytes : whole;
+        assert_true(counted.bytes == whole && whole <= hb_codec_bytes(&params->spec, HB_ENCODE_SLOTS));
+        hb_codec_close(codec);
+        hb_engine_close(engine);
+        hb_exchange_close(exchange);
+        hb_params_close(params);
+    }
+}
+
 HB_UNIT(ckks_codec)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_model),       cmocka_unit_test(test_wide_round_trips),
         cmocka_unit_test(test_round_trips), cmocka_unit_test(test_coefficients),
         cmocka_unit_test(test_refusal),     cmocka_unit_test(test_few_bits),
-        cmocka_unit_test(test_like_seal),
+        cmocka_unit_test(test_like_seal),   cmocka_unit_test(test_memory_of_members),
     };
     return cmocka_run_group_tests(tests, read_vectors, NULL);
 }
