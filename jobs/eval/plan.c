@@ -159,6 +159,26 @@ static uint64_t most_columns(const hb_eval_job *job)
     return most;
 }
 
+/* Returns the memory of a rank of the job as it is planned, with limbs divided as they are in `params`. */
+static uint64_t rank_bytes(const void *context, const hb_params *params)
+{
+    const hb_eval_job *job = context;
+    const hb_workers *workers = &job->base.plan.workers;
+    const uint64_t worker =
+        hb_device_queue_bytes(&job->base.device, params) + hb_eval_plan_worker_bytes(job, params, workers->batch);
+    return hb_device_table_bytes(&job->base.device, params) + hb_eval_plan_fixed_bytes(job, params) +
+           workers->count * worker + hb_eval_plan_host_bytes(job, params, workers);
+}
+
+/* Returns how limbs may be divided so that ranks on CPUs have the memory: over those that there are, or, where there is
+ * one, over ranks of several hosts. */
+static hb_limb_advice advise_limbs(const hb_eval_job *job, uint64_t share)
+{
+    const hb_limb_requirements requirements = {.least_bytes = rank_bytes, .context = job};
+    const uint32_t ranks = (uint32_t)job->base.group->size;
+    return hb_limb_ranks_advise(job->base.session.params, &requirements, share, ranks > 1 ? ranks : 0);
+}
+
 /* Refuses what this host cannot hold, and says how many columns at a time it can. */
 static hb_status require_memory(const hb_eval_job *job)
 {
@@ -173,7 +193,11 @@ static hb_status require_memory(const hb_eval_job *job)
     const uint64_t fit = needed > fixed && share > fixed
                              ? (uint64_t)((double)columns * ((double)(share - fixed) / (double)(needed - fixed)))
                              : 0;
-    char parts[160] = "", keys[96] = "";
+    char parts[160] = "", keys[96] = "", limbs[192] = "";
+    const hb_limb_advice divided = job->base.device.gpu ? (hb_limb_advice){.text = ""} : advise_limbs(job, share);
+    if (divided.text[0] != '\0') {
+        snprintf(limbs, sizeof limbs, ", or %s%s", divided.text, group->size > 1 ? "" : ", on hosts of their own");
+    }
     if (fit > 0) {
         snprintf(parts, sizeof parts,
                  ", or compute with fewer columns in each of several commands: about %" PRIu64 " of %" PRIu64
@@ -183,9 +207,9 @@ static hb_status require_memory(const hb_eval_job *job)
     if (fixed > needed / 2) {
         snprintf(keys, sizeof keys, ", %s of it for keys", hb_human_bytes((double)fixed).text);
     }
-    return HB_FAIL(HB_ENOMEM, "this needs %s of memory a rank%s, and a rank of this host has %s: %s%s",
+    return HB_FAIL(HB_ENOMEM, "this needs %s of memory a rank%s, and a rank of this host has %s: %s%s%s",
                    hb_human_bytes((double)needed).text, keys, hb_human_bytes((double)share).text,
-                   group->node_size > 1 ? "start fewer ranks on a host" : "take a host with more", parts);
+                   group->node_size > 1 ? "start fewer ranks on a host" : "take a host with more", limbs, parts);
 }
 
 hb_status hb_eval_plan_complete(hb_eval_job *job)

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/console.h"
@@ -160,6 +161,29 @@ static hb_status check_any_fits(const hb_limb_trials *trials)
                    "--limb-ranks auto: even on %" PRIu32 " ranks each a ciphertext needs %s of a rank, and not all "
                    "have that: start more ranks, on more devices",
                    last->k, hb_human_bytes((double)last->bytes).text);
+}
+
+hb_limb_advice hb_limb_ranks_advise(hb_params *params, const hb_limb_requirements *requirements, uint64_t memory,
+                                    uint32_t ranks)
+{
+    const hb_params_division before = params->division;
+    const hb_error error = *hb_last_error();
+    hb_limb_advice advice = {.text = ""};
+    for (uint32_t k = before.members + 1; k <= params->data_limbs && advice.text[0] == '\0'; k++) {
+        if ((ranks > 0 && ranks % k != 0) || hb_params_divide(params, k) != HB_OK) {
+            continue;
+        }
+        const uint64_t bytes = requirements->least_bytes(requirements->context, params);
+        if (bytes <= memory) {
+            snprintf(advice.text, sizeof advice.text,
+                     "divide limbs over %" PRIu32 " ranks with --limb-ranks %" PRIu32 ", of which each needs %s", k, k,
+                     hb_human_bytes((double)bytes).text);
+        }
+    }
+    const hb_status ignored = hb_params_divide_as(params, &before); /* as it was, for a job that ends */
+    (void)ignored;
+    hb_set_error(&error);
+    return advice;
 }
 
 /* At the usual cost. */

@@ -9,13 +9,24 @@
 /* The needs of a job, for `auto`. Borrowed. */
 typedef struct hb_limb_requirements {
     /* Returns the least bytes of the engine's memory that a rank needs, with one worker and one ciphertext at a time,
-     * for parameters as they are divided; tables, key pair and queue (device/device.h) included. */
+     * for parameters as they are divided; tables, key pair and queue (device/device.h) included, and on a CPU
+     * all of the host's that is planned. */
     uint64_t (*least_bytes)(const void *context, const hb_params *params);
     /* Returns the work of the rank with most, where `groups` groups of ranks have different ciphertexts, for the job's
      * parameters as they are divided. */
     hb_work (*work)(const void *context, uint32_t groups);
     const void *context;
 } hb_limb_requirements;
+
+/* The way out for a job that a rank has too little memory for: "divide limbs over 2 ranks with --limb-ranks 2, of which
+ * each needs 4.1 GiB"; "": even with all limbs on ranks of their own they would need more. */
+typedef struct hb_limb_advice {
+    char text[160];
+} hb_limb_advice;
+/* Returns it for the fewest ranks, more than share limbs now, of which none needs more than `memory` bytes; a number
+ * that divides `ranks`, or, with 0, any. Divides `params` meanwhile. Rank-local. */
+hb_limb_advice hb_limb_ranks_advise(hb_params *params, const hb_limb_requirements *requirements, uint64_t memory,
+                                    uint32_t ranks);
 
 /* A number of ranks that share a ciphertext. */
 typedef struct hb_limb_trial {

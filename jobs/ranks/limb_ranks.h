@@ -23,8 +23,8 @@ void hb_limb_options(hb_option *rows, hb_limb_choice *choice);
 /* Returns HB_EUSAGE for an unknown exchange, or too short a timeout; `ranks` is checked when it is used. Rank-local. */
 hb_status hb_limb_choice_check(const hb_limb_choice *choice);
 
-/* Returns HB_EDATA on all ranks unless all made the same choice: others would wait in different places for one another.
- * Collective. */
+/* Returns HB_EDATA on all ranks unless all made the same choice: others would wait in different places for one
+ * another. Collective. */
 hb_status hb_limb_choice_same(const hb_limb_choice *choice, hb_group *group);
 /* Returns whether ranks of this group may share limbs, by the choice, which is not 1. Rank-local. */
 static inline bool hb_limb_choice_divides(const hb_limb_choice *choice, const hb_group *group)

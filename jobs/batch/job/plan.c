@@ -144,13 +144,15 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan
         return HB_FAIL(HB_ENOMEM, "no memory for units of %" PRIu64 " ciphertexts", plan->header->unit);
     }
     const session_worker worker = {session, requirements};
+    const hb_limb_requirements limbs = hb_plan_limb_requirements(requirements);
     const hb_worker_requirements worker_requirements = {.units = plan->rank_units,
                                                         .batch = batch_of(requirements, session),
                                                         .together = together_of(requirements),
                                                         .in_order = requirements->in_order,
                                                         .fixed_bytes = fixed_bytes(requirements, session->params),
                                                         .worker_bytes = worker_bytes,
-                                                        .context = &worker};
+                                                        .context = &worker,
+                                                        .limbs = &limbs};
     HB_TRY(hb_workers_choose(&plan->workers, session, device, &worker_requirements));
     /* After the workers, whose number decides how many buffers there are. */
     plan->host_bytes = host_bytes(requirements, session->params, &plan->workers);
@@ -164,13 +166,17 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan
     return HB_OK;
 }
 
-/* Returns the bytes of a rank with one worker and one ciphertext at a time, or as many as must be together. */
+/* Returns the bytes of a rank with one worker and one ciphertext at a time, or as many as must be together; on a CPU,
+ * whose memory is the host's, with the buffers of units. */
 static uint64_t least_bytes(const void *context, const hb_params *params)
 {
     const hb_plan_requirements *requirements = context;
+    const uint64_t units = hb_header_units(requirements->header);
+    const hb_workers one = {.count = 1, .files = 1, .units = units > 0 ? units : 1, .batch = together_of(requirements)};
     return hb_device_table_bytes(requirements->device, params) + hb_device_queue_bytes(requirements->device, params) +
            fixed_bytes(requirements, params) +
-           requirements->worker_bytes(requirements->context, params, together_of(requirements));
+           requirements->worker_bytes(requirements->context, params, one.batch) +
+           (requirements->device->gpu ? 0 : host_bytes(requirements, params, &one));
 }
 
 static hb_work work_of(const void *context, uint32_t groups)

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,6 +182,31 @@ static void test_words(void **state)
     hb_params_close(params);
 }
 
+/* The fewest ranks that have the memory, of those that there are where these are named; parameters stay as they are. */
+static void test_advice(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t memory;
+        uint32_t members, ranks, k; /* k 0: none */
+    } cases[] = {{6 * LIMB, 1, 0, 2}, {3 * LIMB, 1, 0, 2}, {3 * LIMB - 1, 1, 0, 3}, {2 * LIMB, 1, 4, 4},
+                 {LIMB, 1, 0, 6},     {LIMB - 1, 1, 0, 0}, {2 * LIMB, 3, 0, 4},     {2 * LIMB, 1, 5, 5},
+                 {2 * LIMB, 1, 7, 0}, {3 * LIMB, 1, 2, 2}, {2 * LIMB, 1, 2, 0}};
+    hb_params *params = open_params();
+    const hb_limb_requirements requirements = {.least_bytes = least_bytes};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char wanted[128] = "";
+        assert_int_equal(hb_params_divide(params, cases[i].members), HB_OK);
+        const hb_limb_advice advice = hb_limb_ranks_advise(params, &requirements, cases[i].memory, cases[i].ranks);
+        assert_int_equal(params->map.members, cases[i].members);
+        (void)snprintf(wanted, sizeof wanted,
+                       "divide limbs over %u ranks with --limb-ranks %u, of which each needs %u.00 MiB", cases[i].k,
+                       cases[i].k, cases[i].k > 0 ? (LIMBS + cases[i].k - 1) / cases[i].k : 0);
+        assert_string_equal(advice.text, cases[i].k > 0 ? wanted : "");
+    }
+    hb_params_close(params);
+}
+
 /* Cores of that speed beside one another; every rank has so many bytes. */
 static hb_device cores(uint64_t memory)
 {
@@ -306,6 +332,7 @@ static void test_measured(void **state)
 HB_UNIT(limb_ranks)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_words),
-                                       cmocka_unit_test(test_auto), cmocka_unit_test(test_measured)};
+                                       cmocka_unit_test(test_advice), cmocka_unit_test(test_auto),
+                                       cmocka_unit_test(test_measured)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -231,6 +231,58 @@ static uint64_t limbs_bytes(const void *context, const hb_params *params, size_t
     return batch * hb_params_most_limbs(params, params->ids, params->data_limbs) * CIPHERTEXT;
 }
 
+static uint64_t large_limbs(const void *context, const hb_params *params, size_t batch)
+{
+    (void)context;
+    return (uint64_t)batch * hb_params_most_limbs(params, params->ids, params->data_limbs) << 26;
+}
+
+/* A GPU that has the memory for two of three limbs, but not for all, is refused with the way out; on a CPU the host has
+ * the buffers of units as well. */
+static void test_ways_out(void **state)
+{
+    (void)state;
+    enum { LIMBS = 3 };
+    hb_params_spec spec = {
+        .n = 1024, .key_limbs = LIMBS + 1, .bfv.plain = 12289, .security = {.level = 128}, .insecure = true};
+    assert_int_equal(hb_create_primes(spec.n, (const uint32_t[]){30, 30, 30, 31}, LIMBS + 1, spec.primes), HB_OK);
+    hb_params *params;
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    hb_group alone = {.size = 1};
+    hb_engine engine = {.ring = &params->ring};
+    hb_session session = {.params = params, .engine = &engine, .grid = {&alone, &alone, &alone}};
+    const hb_header header = header_of(1003, 10);
+    hb_device device = {.gpu = true, .memory = 0};
+    const hb_plan_requirements requirements = {
+        .header = &header, .device = &device, .worker_bytes = large_limbs, .values = true};
+    const hb_limb_requirements least = hb_plan_limb_requirements(&requirements);
+    hb_plan plan;
+    assert_int_equal(hb_plan_make(&plan, &header, 1, 1), HB_OK);
+    device.memory = least.least_bytes(least.context, params) - 1;
+    assert_int_equal(hb_params_divide(params, 2), HB_OK);
+    assert_int_equal(hb_plan_memory(&plan, &session, &requirements), HB_OK);
+    assert_true(plan.device_bytes <= device.memory);
+    assert_int_equal(hb_params_divide(params, 1), HB_OK);
+    assert_int_equal(hb_plan_memory(&plan, &session, &requirements), HB_ENOMEM);
+    assert_non_null(
+        strstr(hb_last_error()->text, "or divide limbs over 2 ranks with --limb-ranks 2, of which each needs "));
+    assert_int_equal(params->map.members, 1);
+    device.memory = 0; /* no number of ranks has it */
+    assert_int_equal(hb_plan_memory(&plan, &session, &requirements), HB_ENOMEM);
+    assert_null(strstr(hb_last_error()->text, "--limb-ranks"));
+    assert_non_null(strstr(hb_last_error()->text, "or compute with --device cpu"));
+
+    device = (hb_device){.gpu = false};
+    const hb_workers one = {.count = 1, .files = 1, .units = 101, .batch = 1};
+    const uint32_t buffers = hb_pipeline_buffers(hb_workers_threads(&one, true), one.units);
+    const uint64_t on_engine =
+        hb_device_table_bytes(&device, params) + hb_device_queue_bytes(&device, params) + large_limbs(NULL, params, 1);
+    assert_int_equal(least.least_bytes(least.context, params),
+                     on_engine + hb_unit_buffers_bytes(params, &header, buffers, true, false) +
+                         header.unit * header.capacity * sizeof(uint64_t));
+    hb_params_close(params);
+}
+
 /* Where limbs are divided work is divided over groups, a rank needs less, and one thread that exchanges is one
  * worker. */
 static void test_divided(void **state)
@@ -270,7 +322,8 @@ static void test_divided(void **state)
     assert_int_equal(divided.limbs.most, 2);
     assert_string_equal(divided.limbs.exchange, "MPI");
     const uint64_t exchanging = hb_divided_queue_bytes(&params->map, params->ring.n, 0, device.memory);
-    assert_true(least.least_bytes(least.context, params) < one - CIPHERTEXT + exchanging);
+    const uint64_t two = least.least_bytes(least.context, params);
+    assert_true(two < one - CIPHERTEXT + exchanging);
     exchange.one_thread = false;
     assert_int_equal(hb_plan_memory(&divided, &session, &requirements), HB_OK);
     assert_int_equal(divided.workers.count, 3);
@@ -284,6 +337,7 @@ HB_UNIT(plan)
                                        cmocka_unit_test(test_too_large),
                                        cmocka_unit_test(test_memory),
                                        cmocka_unit_test(test_memory_of_few_and_many),
+                                       cmocka_unit_test(test_ways_out),
                                        cmocka_unit_test(test_divided)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
