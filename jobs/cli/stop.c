@@ -55,21 +55,46 @@ static size_t put_number(char *line, size_t at, size_t most, int number)
     return put(line, at, most, digits + i);
 }
 
+/* Writes which rank is lost, and why. */
+static size_t put_loss(char *line, size_t at, size_t most, const hb_loss *loss)
+{
+    static const char *const fates[] = {[HB_FATE_GONE] = " of this host is gone: it was killed or has crashed",
+                                        [HB_FATE_STOPPED] = " of this host has been stopped by a signal for ",
+                                        [HB_FATE_GONE_AWAY] = " is gone: it was killed or has crashed",
+                                        [HB_FATE_STOPPED_AWAY] = " has been stopped by a signal for ",
+                                        [HB_FATE_UNREACHABLE] = " is out of reach, nothing was heard of it for ",
+                                        [HB_FATE_MUTE] = " is stopped, nothing was heard of it for "};
+    at = put(line, at, most, "rank ");
+    at = put_number(line, at, most, loss->rank);
+    if (loss->host[0] != '\0') {
+        at = put(line, at, most, " on ");
+        at = put(line, at, most, loss->host);
+    }
+    at = put(line, at, most, fates[loss->fate]);
+    if (loss->fate != HB_FATE_GONE && loss->fate != HB_FATE_GONE_AWAY) {
+        at = put_number(line, at, most, (int)loss->limit);
+        at = put(line, at, most, " s (--comm-timeout)");
+    }
+    return at;
+}
+
 bool hb_stop_tell_gone(void)
 {
     const hb_group *group = watched;
     const int gone = group != NULL ? hb_group_gone(group) : -1;
     /* One of the ranks that are left on this host says it, once. */
-    if (gone < 0 || !hb_group_tells(group)) {
+    const hb_loss loss = gone >= 0 ? hb_board_loss(group->board) : (hb_loss){.rank = -1};
+    /* A rank that ended the job has said why. */
+    if (gone < 0 || loss.fate == HB_FATE_ENDED || loss.fate == HB_FATE_ENDED_AWAY || !hb_group_tells(group)) {
         return gone >= 0;
     }
     char line[2048];
     const size_t most = sizeof line - 1;
     size_t at = put(line, 0, most, "hebatch ");
     at = put(line, at, most, command_name);
-    at = put(line, at, most, ": rank ");
-    at = put_number(line, at, most, gone);
-    at = put(line, at, most, " of this host is gone: it was killed or has crashed, and the job ends. ");
+    at = put(line, at, most, ": ");
+    at = put_loss(line, at, most, &loss);
+    at = put(line, at, most, ", and the job ends. ");
     at = put(line, at, most, advised ? advice : "The same command starts it again");
     line[at++] = '\n';
     (void)!write(STDERR_FILENO, line, at);

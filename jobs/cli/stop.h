@@ -20,7 +20,7 @@ void hb_stop_watch(const hb_group *group, const char *command);
 /* Sets the advice to the user in that message, one sentence, which is copied; NULL: to give the same command again, as
  * an earlier job's unfinished output may still be there to continue. */
 void hb_stop_advise(const char *advice);
-/* Returns whether a rank of this host is gone; prints the message and the advice once for all remaining ranks of the
+/* Returns whether a rank is gone or out of reach; prints the message and the advice once for all remaining ranks of the
  * host. Safe in a signal handler. */
 bool hb_stop_tell_gone(void);
 

@@ -116,7 +116,7 @@ static void look_at_others(hb_key_reader *r)
     if (r->stopped || r->group == NULL) {
         return;
     }
-    hb_status st = hb_group_check_gone(hb_group_lost(r->group));
+    hb_status st = hb_group_check_gone(r->group, hb_group_lost(r->group));
     if (st == HB_OK && atomic_load(&r->ring.state->failed)) {
         st = HB_FAIL(HB_EPEER, "another rank of this host cannot load its keys");
     }

@@ -19,8 +19,9 @@ void hb_limb_options(hb_option *rows, hb_limb_choice *choice)
          "how these talk: direct (GPUs of a host copy to one another, NCCL\nbeside it), nccl, mpi; auto (default): the "
          "first of them that can be had"},
         {"comm-timeout", 0, HB_OPTION_DURATION, &choice->timeout, "TIME",
-         "longest that an exchange between them may take (default 180s), 0.1s or\nmore; a job that fails for it ends "
-         "within 30s more"}};
+         "longest that an exchange between them may take, and that others wait for a\nhost out of reach (default "
+         "180s), "
+         "0.1s or more; a job that fails for it\nends within 30s more"}};
     _Static_assert(sizeof values / sizeof *values == HB_LIMB_OPTIONS, "every row is there");
     memcpy(rows, values, sizeof values);
 }
@@ -81,6 +82,8 @@ hb_status hb_limb_ranks_take(const hb_limb_choice *choice, hb_group *group, hb_p
 {
     HB_TRY(hb_agree(group, hb_limb_choice_check(choice)));
     HB_TRY(hb_limb_choice_same(choice, group));
+    /* From here on it holds for every wait, not only for exchanges. */
+    hb_board_set_limit(group->board, choice->timeout, false);
     *k = 0;
     return is_auto(choice) ? HB_OK : hb_agree(group, take_number(choice->ranks, (uint64_t)group->size, params, k));
 }

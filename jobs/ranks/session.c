@@ -285,6 +285,10 @@ hb_status hb_session_start(hb_session *session, hb_group *group, hb_device *devi
     /* On each rank by itself; the exchange is opened once all have an engine. */
     HB_TRY(hb_agree(group, open_device(session, device)));
     HB_TRY(open_best(session, group, device, limbs, requirements, k));
+    if (limbs != NULL) {
+        /* A rank that only stands still holds up those that share limbs with it, wherever it stands. */
+        hb_board_set_limit(group->board, limbs->timeout, session->exchange != NULL);
+    }
     if (session->exchange != NULL) {
         HB_TRY(divide(session, device));
     }

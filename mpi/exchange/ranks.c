@@ -48,7 +48,7 @@ hb_status hb_exchange_ranks_pause(hb_exchange_ranks *x, hb_backoff *backoff)
         return HB_FAIL(HB_EPEER, "another rank failed or was asked to stop");
     }
     /* A launcher that ends the others as well is not the only one there is. */
-    HB_TRY(hb_group_check_gone(hb_backoff_should_look(backoff) ? hb_group_gone(x->grid.all) : -1));
+    HB_TRY(hb_group_check_gone(x->grid.all, hb_backoff_should_look(backoff) ? hb_group_gone(x->grid.all) : -1));
     hb_backoff_pause(backoff);
     return HB_OK;
 }

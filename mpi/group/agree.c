@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "backoff.h"
+#include "base/clock.h"
 #include "mpi_private.h"
 
 /* Seconds that a rank waits for an agreement which could not hear from another rank before, and so cannot count on
@@ -24,25 +25,45 @@ static int urgency(hb_status status, int rank, int size)
     return later * size + rank;
 }
 
-/* Waits until all ranks have come to a call, or fails after `limit` seconds or when a rank of this host is gone. The
- * loop looks instead of blocking, as MPI itself would wait for ever for a rank that was killed. */
+/* Whether this rank should not wait for others out its time: for two seconds nobody who could come has been at work. It
+ * looks once a second. */
+typedef struct outlook {
+    double looked;
+    int bad; /* looks one after another */
+} outlook;
+
+static bool is_hopeless(const hb_mpi_group *g, outlook *o)
+{
+    enum { ENOUGH = 3 };
+    const double now = hb_now();
+    if (now - o->looked >= 1) {
+        o->looked = now;
+        o->bad = hb_board_alone(g->base.board) ? o->bad + 1 : 0;
+    }
+    return o->bad >= ENOUGH;
+}
+
+/* Waits until all ranks have come to a call, or fails after `limit` seconds or when a rank is lost. The loop looks
+ * instead of blocking, as MPI itself would wait for ever for a rank that was killed. A rank that has a limit ends ahead
+ * of it where nobody else can come. */
 static hb_status await_all(hb_mpi_group *g, MPI_Request *request, double limit)
 {
     int ended = 0;
     hb_backoff backoff = hb_backoff_of(limit);
+    outlook look = {.looked = hb_now()};
     for (;;) {
         HB_TRY(HB_MPI(MPI_Test(request, &ended, MPI_STATUS_IGNORE)));
         if (ended) {
             return HB_OK;
         }
-        if (hb_backoff_ended(&backoff)) {
+        if (hb_backoff_ended(&backoff) || (limit < HUGE_VAL && is_hopeless(g, &look))) {
             /* The request is left to MPI: the ballot stays valid with the group, which is broken now. */
             return HB_FAIL(HB_ECOMM, "not all ranks come to an agreement");
         }
         /* Notices reach ranks that compute by way of those that wait. */
         hb_mailbox_poll(&g->whole->mailbox);
         if (hb_backoff_should_look(&backoff)) {
-            HB_TRY(hb_group_check_gone(hb_group_gone(&g->base)));
+            HB_TRY(hb_group_check_gone(&g->base, hb_group_gone(&g->base)));
         }
         hb_backoff_pause(&backoff);
     }

@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -16,13 +18,26 @@
 /* Both are free of locks, so that processes and signal handlers may share them. */
 typedef struct place {
     atomic_uint waits, phase;
+    atomic_uint calls; /* that waited or wait */
 } place;
 
 typedef struct page {
-    atomic_int gone;                   /* the first rank that was found to be, plus 1; 0: none */
-    atomic_uint told, taken, reported; /* that a rank is gone; the report of that; and that it is written */
+    atomic_int lost;                   /* the first rank that was found to be, plus 1, and its fate; 0: none */
+    atomic_int ends;                   /* the rank that ends all others, plus 1; 0: none */
+    atomic_uint told, taken, reported; /* that a rank is lost; the report of that; and that it is written */
+    atomic_uint away;                  /* how other hosts are, a state of a sign */
+    char host[HB_LIFE_HOST];           /* the other host that it is on, which stands before `lost` does */
     place places[];
 } page;
+
+/* A fate stands above the number of a rank. */
+enum { FATE_SHIFT = 27, RANK_MASK = (1 << FATE_SHIFT) - 1 };
+
+/* How long another rank of this host has been so, in seconds: for the thread that looks, and for that of signs. */
+typedef struct lasting {
+    uint32_t stopped, stopped_signs; /* by a signal */
+    uint32_t calls, waits;           /* which of its calls waits */
+} lasting;
 
 struct hb_board {
     page *page;
@@ -32,9 +47,16 @@ struct hb_board {
     hb_watch *watch;
     hb_wait_teller *tell;
     void *context;
+    lasting *lasting;     /* [size] */
+    pthread_mutex_t lock; /* of the sign: */
+    hb_life away;         /* the worst of other hosts */
+    atomic_uint limit;    /* seconds that a rank may be silent or stopped, and ... */
+    atomic_bool strict;   /* ... whether that holds as well for one whose process is only stopped */
+    atomic_bool closing;  /* ranks of this host end in good order */
     hb_awaited *awaited;  /* [size]: of the thread that looks, as the rest: */
     unsigned phase_seen;  /* this rank's at the last look, ... */
     uint32_t phase_looks; /* ... looks at it behind the first, and ... */
+    uint32_t lost_looks;  /* looks at a wait since a rank is lost */
     uint32_t silent;      /* ... looks since users saw something of it */
     /* For all threads: */
     atomic_bool shown;          /* users saw something since the last look */
@@ -42,12 +64,21 @@ struct hb_board {
     atomic_uint_fast64_t steps; /* ... its steps: those done, and behind them all */
 };
 
-enum { MINUTE = 60 };
-static const double settled = 5; /* seconds, after which a wait for a rank that is gone has not ended by itself */
+enum { MINUTE = 60, USUAL_LIMIT = 180 };
+static const double settled = 5; /* seconds, after which a wait for a rank that is lost has not ended by itself */
 
 size_t hb_board_page_bytes(int size)
 {
     return sizeof(page) + (size_t)size * sizeof(place);
+}
+
+static void free_board(hb_board *board)
+{
+    if (board != NULL) {
+        free(board->awaited);
+        free(board->lasting);
+        free(board);
+    }
 }
 
 hb_status hb_board_open(void *memory, bool shared, const hb_peer *peers, int own, int size, hb_board **out)
@@ -57,11 +88,14 @@ hb_status hb_board_open(void *memory, bool shared, const hb_peer *peers, int own
     if (board != NULL) {
         *board = (hb_board){.page = memory, .peers = peers, .own = own, .size = size, .shared = shared};
         board->awaited = calloc((size_t)size, sizeof *board->awaited);
+        board->lasting = calloc((size_t)size, sizeof *board->lasting);
     }
-    if (board == NULL || board->awaited == NULL) {
-        free(board);
+    if (board == NULL || board->awaited == NULL || board->lasting == NULL) {
+        free_board(board);
         return HB_FAIL(HB_ENOMEM, "no memory for the board of %d ranks", size);
     }
+    pthread_mutex_init(&board->lock, NULL); /* on Linux it cannot fail */
+    atomic_init(&board->limit, USUAL_LIMIT);
     *out = board;
     return HB_OK;
 }
@@ -70,8 +104,8 @@ void hb_board_close(hb_board *board)
 {
     if (board != NULL) {
         hb_watch_close(board->watch);
-        free(board->awaited);
-        free(board);
+        pthread_mutex_destroy(&board->lock);
+        free_board(board);
     }
 }
 
@@ -81,22 +115,45 @@ static bool has_ended(pid_t process)
     return process > 0 && kill(process, 0) < 0 && errno == ESRCH;
 }
 
+/* Notes that a rank will not come, the first that is known of: others end because of it. */
+static void lose(page *p, int rank, hb_fate fate)
+{
+    int none = 0;
+    atomic_compare_exchange_strong(&p->lost, &none, (rank + 1) | (int)fate << FATE_SHIFT);
+}
+
 int hb_board_lost(const hb_board *board)
 {
-    return atomic_load(&board->page->gone) - 1;
+    return (atomic_load(&board->page->lost) & RANK_MASK) - 1;
 }
 
 int hb_board_gone(const hb_board *board)
 {
-    int known = 0;
     const int error = errno; /* a signal handler leaves it as it found it */
-    for (int i = 0; i < board->size && atomic_load(&board->page->gone) == 0; i++) {
+    for (int i = 0; i < board->size && atomic_load(&board->page->lost) == 0; i++) {
+        const int rank = board->peers[i].rank;
         if (has_ended(board->peers[i].process)) {
-            atomic_compare_exchange_strong(&board->page->gone, &known, board->peers[i].rank + 1);
+            lose(board->page, rank, rank + 1 == atomic_load(&board->page->ends) ? HB_FATE_ENDED : HB_FATE_GONE);
         }
     }
     errno = error;
     return hb_board_lost(board);
+}
+
+hb_loss hb_board_loss(const hb_board *board)
+{
+    const int lost = atomic_load(&board->page->lost);
+    const hb_fate fate = (hb_fate)(lost >> FATE_SHIFT);
+    return (hb_loss){(lost & RANK_MASK) - 1, fate, fate >= HB_FATE_GONE_AWAY ? board->page->host : "",
+                     atomic_load(&board->limit)};
+}
+
+void hb_board_set_limit(hb_board *board, double seconds, bool strict)
+{
+    if (board != NULL) {
+        atomic_store(&board->limit, (unsigned)fmin(ceil(seconds), UINT32_MAX));
+        atomic_store(&board->strict, strict);
+    }
 }
 
 bool hb_board_tells(const hb_board *board)
@@ -109,7 +166,7 @@ bool hb_board_reports(const hb_board *board)
     page *p = board->page;
     const bool here = board->peers[0].rank == 0;
     const int gone = hb_board_gone(board);
-    if (board->peers[board->own].rank == 0 || (gone == 0 && atomic_exchange(&p->taken, 1) == 0)) {
+    if (board->peers[board->own].rank == 0 || (here && gone == 0 && atomic_exchange(&p->taken, 1) == 0)) {
         return true;
     }
     hb_backoff backoff = hb_backoff_of(settled);
@@ -175,6 +232,25 @@ static hb_board_step step_of(const hb_board *board)
     return (hb_board_step){atomic_load(&board->step), (uint32_t)(steps >> HALF), (uint32_t)steps};
 }
 
+/* Where ranks that share limbs wait, one that is stopped by a signal for the limit is lost as well. */
+static void find_stopped(hb_board *board, double waited)
+{
+    for (int i = 0; i < board->size && waited > 0 && atomic_load(&board->strict); i++) {
+        lasting *l = &board->lasting[i];
+        const bool stopped = i != board->own && hb_process_state_of(board->peers[i].process).stopped;
+        l->stopped = stopped ? l->stopped + 1 : 0;
+        if (l->stopped >= atomic_load(&board->limit)) {
+            lose(board->page, board->peers[i].rank, HB_FATE_STOPPED);
+        }
+    }
+}
+
+/* Whether what is known of other hosts explains the wait better than a rank of this one, which may wait for them. */
+static bool is_trouble(const hb_life *away)
+{
+    return away->state >= HB_LIFE_STOPPED;
+}
+
 /* In the thread of the watch; 0 seconds: this rank does not wait. */
 static void look(void *context, double seconds)
 {
@@ -183,7 +259,14 @@ static void look(void *context, double seconds)
                     .rank = board->peers[board->own].rank,
                     .phase = atomic_load(&board->page->places[board->own].phase),
                     .gone = hb_board_gone(board)};
-    if (wait.gone >= 0 && seconds > settled) {
+    find_stopped(board, seconds);
+    wait.gone = hb_board_lost(board);
+    pthread_mutex_lock(&board->lock);
+    wait.away = board->away;
+    pthread_mutex_unlock(&board->lock);
+    /* A call that looks itself notices within that time, and then there is a report as well. */
+    board->lost_looks = wait.gone >= 0 && seconds > 0 ? board->lost_looks + 1 : 0;
+    if (board->lost_looks > (uint32_t)settled) {
         board->tell(board->context, &wait);
         _exit((int)HB_ECOMM); /* the call of MPI that waits would do so for ever */
     }
@@ -194,10 +277,122 @@ static void look(void *context, double seconds)
         board->tell(board->context, &wait);
         return;
     }
-    if (hb_board_is_time(seconds) && find_awaited(board, &wait) &&
-        (wait.count > 0 || (board->shared && board->peers[0].rank == 0))) {
-        board->tell(board->context, &wait);
+    if (hb_board_is_time(seconds) && find_awaited(board, &wait)) {
+        wait.count = is_trouble(&wait.away) ? 0 : wait.count;
+        if (wait.count > 0 || is_trouble(&wait.away) || (board->shared && board->peers[0].rank == 0)) {
+            board->tell(board->context, &wait);
+        }
     }
+}
+
+/* --- signs of life of other hosts, in the thread of those */
+
+void hb_board_own_sign(void *context, hb_life *sign)
+{
+    hb_board *board = context;
+    const int lost = hb_board_gone(board);
+    const hb_loss loss = hb_board_loss(board);
+    for (int i = 0; i < board->size; i++) {
+        place *p = &board->page->places[i];
+        lasting *l = &board->lasting[i];
+        const uint32_t calls = atomic_load(&p->calls);
+        const bool waits = atomic_load(&p->waits) != 0, known = board->shared || i == board->own;
+        l->waits = waits && calls == l->calls ? l->waits + 1 : 0;
+        l->calls = calls;
+        l->stopped_signs = hb_process_state_of(board->peers[i].process).stopped ? l->stopped_signs + 1 : 0;
+        const hb_life_state state = l->stopped_signs > 0 ? HB_LIFE_STOPPED : waits ? HB_LIFE_WAITS : HB_LIFE_WORKS;
+        if (state > sign->state && (known || state == HB_LIFE_STOPPED)) {
+            sign->state = state;
+            sign->rank = (uint32_t)board->peers[i].rank;
+            sign->phase = atomic_load(&p->phase);
+            sign->seconds = l->stopped_signs;
+        }
+    }
+    /* A rank that closes the group ends when it likes. */
+    const int ends = atomic_load(&board->page->ends);
+    if (ends > 0) {
+        sign->state = HB_LIFE_ENDED;
+        sign->rank = (uint32_t)ends - 1;
+    } else if (lost >= 0 && loss.fate == HB_FATE_GONE && !atomic_load(&board->closing)) {
+        sign->state = HB_LIFE_GONE;
+        sign->rank = (uint32_t)lost;
+    }
+}
+
+/* Returns whether a rank of this host has waited in one call for some seconds. */
+static bool any_waits(const hb_board *board)
+{
+    bool any = false;
+    for (int i = 0; i < board->size; i++) {
+        any |= board->lasting[i].waits > (uint32_t)settled;
+    }
+    return any;
+}
+
+/* Returns what a sign of another host means for ranks that wait. */
+static hb_fate fate_of(const hb_board *board, const hb_life *sign)
+{
+    const bool strict = atomic_load(&board->strict), late = sign->seconds >= atomic_load(&board->limit);
+    if (sign->state >= HB_LIFE_GONE) {
+        return sign->state == HB_LIFE_ENDED ? HB_FATE_ENDED_AWAY : HB_FATE_GONE_AWAY;
+    }
+    if (!late || !any_waits(board)) {
+        return HB_FATE_NONE;
+    }
+    if (sign->state == HB_LIFE_SILENT && sign->answers == 0) {
+        return HB_FATE_UNREACHABLE;
+    }
+    /* It may go on; alone ranks that share limbs with it may not wait longer. */
+    const hb_fate halted = sign->state == HB_LIFE_SILENT ? HB_FATE_MUTE : HB_FATE_STOPPED_AWAY;
+    return strict && sign->state >= HB_LIFE_STOPPED ? halted : HB_FATE_NONE;
+}
+
+void hb_board_others_sign(void *context, const hb_life *worst)
+{
+    hb_board *board = context;
+    pthread_mutex_lock(&board->lock);
+    board->away = *worst;
+    pthread_mutex_unlock(&board->lock);
+    atomic_store(&board->page->away, worst->state);
+    const hb_fate fate = fate_of(board, worst);
+    if (fate != HB_FATE_NONE && atomic_load(&board->page->lost) == 0) {
+        /* Nobody reads it yet, and this thread alone of all on this host writes it. Handlers of signals print it. */
+        for (size_t i = 0; i < sizeof board->page->host - 1; i++) {
+            const char c = worst->host[i];
+            board->page->host[i] = (char)(c == '\0' || (c > ' ' && c <= '~') ? c : '?');
+        }
+        lose(board->page, (int)worst->rank, fate);
+    }
+}
+
+void hb_board_set_ending(hb_board *board)
+{
+    int none = 0;
+    if (board != NULL) {
+        atomic_compare_exchange_strong(&board->page->ends, &none, board->peers[board->own].rank + 1);
+    }
+}
+
+void hb_board_set_closing(hb_board *board)
+{
+    atomic_store(&board->closing, true);
+}
+
+bool hb_board_alone(const hb_board *board)
+{
+    const unsigned away = atomic_load(&board->page->away);
+    bool halted = away >= (unsigned)HB_LIFE_STOPPED;
+    if (!board->shared || (away != (unsigned)HB_LIFE_WAITS && !halted)) {
+        return false;
+    }
+    for (int i = 0; i < board->size; i++) {
+        const bool stops = i != board->own && hb_process_state_of(board->peers[i].process).stopped;
+        if (i != board->own && !stops && atomic_load(&board->page->places[i].waits) == 0) {
+            return false;
+        }
+        halted |= stops;
+    }
+    return halted;
 }
 
 hb_status hb_board_watch(hb_board *board, hb_wait_teller *tell, void *context)
@@ -210,7 +405,9 @@ hb_status hb_board_watch(hb_board *board, hb_wait_teller *tell, void *context)
 static void set_waits(hb_board *board, bool waits)
 {
     if (board != NULL) {
-        atomic_store(&board->page->places[board->own].waits, waits);
+        place *p = &board->page->places[board->own];
+        atomic_fetch_add(&p->calls, waits ? 1 : 0);
+        atomic_store(&p->waits, waits);
     }
 }
 

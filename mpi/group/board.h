@@ -9,12 +9,32 @@
 #include <sys/types.h>
 
 #include "base/status.h"
+#include "signs.h"
 
 /* A rank of this host with the number of its process; 0: not known here. */
 typedef struct hb_peer {
     int rank;
     pid_t process;
 } hb_peer;
+
+/* Why a rank will not come any more. */
+typedef enum hb_fate {
+    HB_FATE_NONE,
+    HB_FATE_GONE,      /* its process, of this host, has ended */
+    HB_FATE_ENDED,     /* it ends the job, for a reason that it has told */
+    HB_FATE_STOPPED,   /* a signal has stopped it, on this host, for the limit (hb_board_set_limit) */
+    HB_FATE_GONE_AWAY, /* the same three of ranks of other hosts */
+    HB_FATE_ENDED_AWAY,
+    HB_FATE_STOPPED_AWAY,
+    HB_FATE_UNREACHABLE, /* its host, another one, has not answered for the limit */
+    HB_FATE_MUTE         /* the same of its process; its host answers */
+} hb_fate;
+typedef struct hb_loss {
+    int rank; /* -1: none is lost */
+    hb_fate fate;
+    const char *host; /* of a rank of another host; lasts as long as the board */
+    uint32_t limit;   /* seconds, where the fate says so */
+} hb_loss;
 
 /* A rank that is waited for. */
 typedef struct hb_awaited {
@@ -32,12 +52,13 @@ typedef struct hb_wait {
     double seconds;     /* that this process ran meanwhile */
     int rank;           /* the waiting rank */
     unsigned phase;     /* its own */
-    int gone;           /* a rank of this host whose process has ended: this process ends when it has told; else -1 */
+    int gone;           /* a rank that is lost (hb_board_loss): this process ends when it has told; else -1 */
     bool working;       /* no wait: rank 0 is at work in a phase, `seconds` so far ... */
     hb_board_step step; /* ... and at this step */
     bool stopped;       /* the awaited ones are stopped by a signal; else they are at work */
     uint32_t count;     /* of awaited ranks of this host; 0: they are on other hosts */
     const hb_awaited *awaited;
+    hb_life away; /* how other hosts are, by the worst of them; seen by the first rank of a host alone */
 } hb_wait;
 /* Returns true after one minute, two, four and so on, counted in whole seconds: when waits are told. */
 bool hb_board_is_time(double seconds);
@@ -71,11 +92,28 @@ void hb_board_set_step(hb_board *board, hb_board_step step);
  * this rank's work is 10 seconds away. Where threads set steps, it may have the counts of another one. board NULL: a
  * step without a name. */
 hb_board_step hb_board_step_shown(hb_board *board);
-/* Returns a rank whose process has ended, -1: none. Once a rank has noticed one all others of the host name the same,
- * as ranks that end because of it are gone as well. Safe in a signal handler. */
+/* Returns a rank that is lost, as its process has ended or for another fate, -1: none. Once a rank has noticed one all
+ * others of the host name the same, as ranks that end because of it are gone as well. Safe in a signal handler. */
 int hb_board_gone(const hb_board *board);
 /* The same as of the last look, which is a second old at most where this rank watches: for loops. */
 int hb_board_lost(const hb_board *board);
+/* Returns what is known of that rank. Safe in a signal handler. */
+hb_loss hb_board_loss(const hb_board *board);
+/* Sets how long a rank of another host may be out of reach while others wait for it; 180 seconds at first. strict: that
+ * holds as well for a process, here or there, that is only stopped by a signal. Nothing where the board is NULL. */
+void hb_board_set_limit(hb_board *board, double seconds, bool strict);
+/* Returns whether no other rank is at work that could still come to this one: at least one is stopped, out of reach or
+ * gone, all others wait as well. */
+bool hb_board_alone(const hb_board *board);
+
+/* For the thread of signs (signs.h), in the first rank of the host; context is the board. The first tells how this host
+ * is, the second takes how others are. */
+void hb_board_own_sign(void *board, hb_life *sign);
+void hb_board_others_sign(void *board, const hb_life *worst);
+/* This rank is about to end all others, and has told why. Nothing where the board is NULL. */
+void hb_board_set_ending(hb_board *board);
+/* From now on ranks of this host that end are told to nobody: the group is closed. */
+void hb_board_set_closing(hb_board *board);
 /* Returns true to the first rank of this host that asks, once. Safe in a signal handler. */
 bool hb_board_tells(const hb_board *board);
 /* Once a rank of this host is gone: returns true to the one rank that reports the end of the job: rank 0, or, if rank 0

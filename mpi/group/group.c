@@ -13,6 +13,7 @@ hb_status hb_group_close(hb_group *group)
 
 _Noreturn void hb_group_abort(hb_group *group, hb_status code)
 {
+    hb_board_set_ending(group->board);
     /* The table's function may return where it could not end the others; this process ends in any case. */
     group->ops->abort(group, code);
     _exit((int)code);
@@ -41,10 +42,41 @@ int hb_group_lost(const hb_group *group)
     return group->board != NULL ? hb_board_lost(group->board) : -1;
 }
 
-hb_status hb_group_check_gone(int gone)
+hb_status hb_group_check_gone(const hb_group *group, int gone)
 {
-    return gone < 0 ? HB_OK
-                    : HB_FAIL(HB_ECOMM, "rank %d, a process of this host, is gone: it was killed or has crashed", gone);
+    if (gone < 0) {
+        return HB_OK;
+    }
+    const hb_loss loss = hb_board_loss(group->board);
+    switch (loss.fate) {
+    case HB_FATE_GONE_AWAY:
+        return HB_FAIL(HB_ECOMM, "rank %d on %s is gone: it was killed or has crashed", loss.rank, loss.host);
+    case HB_FATE_ENDED:
+        return HB_FAIL(HB_ECOMM, "rank %d, a process of this host, has ended the job", loss.rank);
+    case HB_FATE_ENDED_AWAY:
+        return HB_FAIL(HB_ECOMM, "rank %d on %s has ended the job", loss.rank, loss.host);
+    case HB_FATE_STOPPED:
+        return HB_FAIL(HB_ECOMM,
+                       "rank %d, a process of this host, has been stopped by a signal for %u s (--comm-timeout)",
+                       loss.rank, loss.limit);
+    case HB_FATE_STOPPED_AWAY:
+        return HB_FAIL(HB_ECOMM, "rank %d on %s has been stopped by a signal for %u s (--comm-timeout)", loss.rank,
+                       loss.host, loss.limit);
+    case HB_FATE_UNREACHABLE:
+        return HB_FAIL(
+            HB_ECOMM,
+            "nothing heard of rank %d on %s for %u s (--comm-timeout): its host or the network does not answer",
+            loss.rank, loss.host, loss.limit);
+    case HB_FATE_MUTE:
+        return HB_FAIL(
+            HB_ECOMM,
+            "nothing heard of rank %d on %s for %u s (--comm-timeout): its host answers, its process is stopped",
+            loss.rank, loss.host, loss.limit);
+    case HB_FATE_NONE:
+    case HB_FATE_GONE:
+        break;
+    }
+    return HB_FAIL(HB_ECOMM, "rank %d, a process of this host, is gone: it was killed or has crashed", gone);
 }
 
 bool hb_group_tells(const hb_group *group)

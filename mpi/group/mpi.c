@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "mpi_private.h"
+#include "signs.h"
 
 /* --- the other ranks of this host: their processes, and the memory of their board */
 
@@ -288,6 +289,7 @@ static void mpi_abort(hb_group *group, hb_status code)
 {
     /* Output that was printed so far is not lost with the process. */
     fflush(stdout);
+    hb_signs_hurry(mpi_of(group)->signs);
     signal(SIGALRM, end_at_once); /* MPI_Abort may wait for a launcher that is gone */
     alarm(ABORT_SECONDS);
     /* Opening may have failed before the group had a communicator. */
@@ -306,12 +308,14 @@ static hb_status mpi_close(hb_group *group)
     if (g->comm != MPI_COMM_NULL) {
         MPI_Comm_free(&g->comm);
     }
-    /* Closing is collective here: every rank waits for all others. */
+    /* Closing is collective here: every rank waits for all others, and each ends when MPI lets it. */
+    hb_board_set_closing(group->board);
     hb_board_enter(group->board);
     const hb_status st = HB_MPI(MPI_Finalize());
     hb_board_leave(group->board);
     /* Only now MPI can no longer touch memory of messages that were given up. */
     hb_mpi_release(g);
+    hb_signs_close(g->signs);
     forget_peers(g);
     free(g);
     return st;
@@ -415,8 +419,8 @@ static const hb_group_ops mpi_ops = {.close = mpi_close,
                                      .sum = hb_mpi_sum,
                                      .max = hb_mpi_max};
 
-/* Makes a communicator of its own, finds this rank's place and opens the mailbox. A rank without memory still goes to
- * hb_mpi_all, where the others learn of it. */
+/* Makes a communicator of its own, finds this rank's place, opens the mailbox and begins signs of life. A rank without
+ * memory still goes to hb_mpi_all, where the others learn of it. */
 static hb_status join(hb_mpi_group *g)
 {
     /* MPI's default handler would end the job before a message could say why. */
@@ -425,7 +429,8 @@ static hb_status join(hb_mpi_group *g)
     HB_TRY(HB_MPI_OF(g, MPI_Comm_dup(MPI_COMM_WORLD, &g->comm)));
     HB_TRY(mpi_find_place(g));
     const hb_status st = hb_mailbox_open(&g->mailbox, g->comm);
-    return hb_mpi_all(g, st == HB_ECOMM ? hb_mpi_note(g, st) : st);
+    HB_TRY(hb_mpi_all(g, st == HB_ECOMM ? hb_mpi_note(g, st) : st));
+    return hb_mpi_begin_signs(g);
 }
 
 /* Threads that compute need not call MPI, but MPI must stand that they exist. */

@@ -79,6 +79,7 @@ typedef struct hb_mpi_group {
     /* The rest is the whole group's alone. */
     hb_peer *peers;             /* [node_size], in their order on this host */
     void *page;                 /* of the board, mapped */
+    struct hb_signs *signs;     /* of the first rank of a host, where there are several hosts; else NULL */
     hb_error told;              /* the text that the last failed agreement told */
     struct hb_mpi_memory *kept; /* memory of hb_mpi_keep */
 } hb_mpi_group;
@@ -92,12 +93,16 @@ static inline hb_status hb_mpi_note(hb_mpi_group *g, hb_status st)
     return st;
 }
 
+/* hosts.c. Begins the signs of life among the hosts of the whole group (signs.h), which has its board. Collective.
+ * HB_ENOMEM, HB_ECOMM. */
+hb_status hb_mpi_begin_signs(hb_mpi_group *g);
+
 /* agree.c. Does hb_agree among the ranks of one group, without notices. Collective. A part whose failing ranks all have
  * HB_EPEER agrees on that: the reason comes from the whole. */
 hb_status hb_mpi_agree(hb_mpi_group *g, hb_status mine);
 
 /* agree.c. Waits until all ranks have come here, so that a call of MPI that blocks ends at once behind it. Collective.
- * HB_ECOMM when the group is broken, or a rank of this host is gone, which breaks it. */
+ * HB_ECOMM when the group is broken, or a rank is lost, which breaks it. */
 hb_status hb_mpi_meet(hb_mpi_group *g);
 
 /* mpi_data.c. Returns HB_ECOMM if the group is broken: no call of MPI is made in it any more. */

@@ -168,7 +168,7 @@ static hb_status tend(void *context)
     if (atomic_load(&run->computed) == run->work->units->mine.count) {
         return HB_OK;
     }
-    HB_TRY(hb_group_check_gone(hb_group_lost(group)));
+    HB_TRY(hb_group_check_gone(group, hb_group_lost(group)));
     /* Another rank has failed: this one's results would be lost. */
     if (hb_group_stopping(group)) {
         return HB_FAIL(HB_EPEER, "another rank stopped");

@@ -1,5 +1,6 @@
 #include "waits.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "cli/console.h"
@@ -60,6 +61,33 @@ static void tell_work(const hb_common *common, const hb_wait *wait)
                     known ? ": now " : "", known ? hb_human_step(wait->step).text : "");
 }
 
+/* Waits for ranks of other hosts, as signs of life tell of them (mpi/group/signs.h). */
+static void tell_away(const hb_wait *wait, const char *phase, const char *seconds)
+{
+    const hb_life *away = &wait->away;
+    char its_phase[32];
+    phase_of(away->phase, its_phase);
+    if (away->state == HB_LIFE_WORKS) {
+        hb_console_tell(NULL, "waiting      rank %d%s has waited %s for rank %" PRIu32 " on %s%s, still at work",
+                        wait->rank, phase, seconds, away->rank, away->host, its_phase);
+    } else if (away->state == HB_LIFE_STOPPED) {
+        hb_console_tell(NULL,
+                        "waiting      rank %d%s has waited %s for rank %" PRIu32 " on %s%s, stopped by a signal: kill "
+                        "-CONT there lets it go on",
+                        wait->rank, phase, seconds, away->rank, away->host, its_phase);
+    } else if (away->state == HB_LIFE_SILENT) {
+        hb_console_tell(
+            NULL, "waiting      rank %d%s has waited %s for rank %" PRIu32 " on %s%s, last heard of %s ago: %s",
+            wait->rank, phase, seconds, away->rank, away->host, its_phase, hb_human_seconds(away->seconds).text,
+            away->answers != 0 ? "its host answers, its process is stopped or does not get to run"
+                               : "its host or the network does not answer");
+    } else {
+        hb_console_tell(NULL,
+                        "waiting      rank %d%s has waited %s for ranks of other hosts; their own lines name the rank",
+                        wait->rank, phase, seconds);
+    }
+}
+
 static void tell(void *context, const hb_wait *wait)
 {
     char names[TEXT], phase[32];
@@ -70,12 +98,10 @@ static void tell(void *context, const hb_wait *wait)
     const hb_human seconds = hb_human_seconds(wait->seconds);
     phase_of(wait->phase, phase);
     if (wait->gone >= 0) {
-        hb_console_note("rank %d of this host is gone", wait->gone);
+        hb_console_note("rank %d is gone, or out of reach", wait->gone);
         (void)hb_stop_tell_gone();
     } else if (wait->count == 0) {
-        hb_console_tell(NULL,
-                        "waiting      rank %d%s has waited %s for ranks of other hosts; their own lines name the rank",
-                        wait->rank, phase, seconds.text);
+        tell_away(wait, phase, seconds.text);
     } else {
         name_awaited(wait, names);
         hb_console_tell(NULL, "waiting      rank %d%s has waited %s for %s, %s", wait->rank, phase, seconds.text, names,

@@ -46,6 +46,7 @@ static struct told {
     hb_awaited one;
     bool stopped, working;
     hb_board_step step;
+    hb_life away;
 } told;
 
 static void tell(void *context, const hb_wait *wait)
@@ -57,6 +58,7 @@ static void tell(void *context, const hb_wait *wait)
     told.stopped = wait->stopped;
     told.working = wait->working;
     told.step = wait->step;
+    told.away = wait->away;
     told.one = wait->count > 0 ? wait->awaited[0] : (hb_awaited){{-1, 0}, 0};
 }
 
@@ -310,6 +312,48 @@ static void test_gone(void **state)
     close_host(&h);
 }
 
+/* Where ranks share limbs, one of this host that is stopped for the limit is lost; elsewhere it is waited for. */
+static void test_stopped_for_long(void **state)
+{
+    (void)state;
+    for (int strict = 0; strict < 2; strict++) {
+        host h;
+        int status;
+        open_host(&h, FIRST);
+        hb_board_set_limit(h.board[0], 8, strict != 0);
+        kill(h.peers[2].process, SIGSTOP);
+        assert_int_equal(waitpid(h.peers[2].process, &status, WUNTRACED), h.peers[2].process);
+        watch(&h, 0);
+        hb_board_enter(h.board[0]);
+        look(7);
+        assert_int_equal(hb_board_lost(h.board[1]), -1);
+        look(3);
+        assert_int_equal(hb_board_lost(h.board[1]), strict ? FIRST + 2 : -1);
+        assert_int_equal(hb_board_loss(h.board[1]).fate, strict ? HB_FATE_STOPPED : HB_FATE_NONE);
+        close_host(&h);
+    }
+}
+
+/* Rank 0's host tells whom it waits for on another one. */
+static void test_away(void **state)
+{
+    (void)state;
+    const hb_life works = {.state = HB_LIFE_WORKS, .rank = 9, .phase = 3, .host = "other"};
+    host h;
+    open_host(&h, 0);
+    watch(&h, 0);
+    hb_board_others_sign(h.board[0], &works);
+    for (int i = 0; i < RANKS; i++) {
+        hb_board_enter(h.board[i]);
+    }
+    look(61);
+    assert_int_equal(told.count, 1);
+    assert_int_equal(told.awaited, 0);
+    assert_int_equal(told.away.rank, 9);
+    assert_string_equal(told.away.host, "other");
+    close_host(&h);
+}
+
 static void test_first_is_gone(void **state)
 {
     (void)state;
@@ -352,10 +396,12 @@ static void test_waits_for_the_dead(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_long_phase),         cmocka_unit_test(test_shown),   cmocka_unit_test(test_at_work),
-        cmocka_unit_test(test_second_is_silent),   cmocka_unit_test(test_stopped), cmocka_unit_test(test_not_shared),
-        cmocka_unit_test(test_other_hosts),        cmocka_unit_test(test_gone),    cmocka_unit_test(test_first_is_gone),
-        cmocka_unit_test(test_waits_for_the_dead),
+        cmocka_unit_test(test_long_phase),       cmocka_unit_test(test_shown),
+        cmocka_unit_test(test_at_work),          cmocka_unit_test(test_second_is_silent),
+        cmocka_unit_test(test_stopped),          cmocka_unit_test(test_not_shared),
+        cmocka_unit_test(test_other_hosts),      cmocka_unit_test(test_gone),
+        cmocka_unit_test(test_first_is_gone),    cmocka_unit_test(test_waits_for_the_dead),
+        cmocka_unit_test(test_stopped_for_long), cmocka_unit_test(test_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,194 @@
+/* The sign that the ranks of a host give of themselves, and what they make of the signs of other hosts. */
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "mpi/group/board.h"
+#include "unit/unit.h"
+
+enum { RANKS = 3, FIRST = 4 }; /* ranks 4, 5 and 6 of a job are those of this host */
+
+/* Three places of one page; the last is of a process that does nothing. */
+typedef struct host {
+    void *page;
+    hb_peer peers[RANKS];
+    hb_board *board[RANKS];
+} host;
+
+static void open_host(host *h)
+{
+    h->page = mmap(NULL, hb_board_page_bytes(RANKS), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(h->page, MAP_FAILED);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        for (;;) {
+            pause();
+        }
+    }
+    for (int i = 0; i < RANKS; i++) {
+        h->peers[i] = (hb_peer){FIRST + i, i < RANKS - 1 ? getpid() : child};
+    }
+    for (int i = 0; i < RANKS; i++) {
+        assert_int_equal(hb_board_open(h->page, true, h->peers, i, RANKS, &h->board[i]), HB_OK);
+    }
+}
+
+static void end_child(const host *h)
+{
+    const pid_t child = h->peers[RANKS - 1].process;
+    kill(child, SIGKILL);
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+    }
+}
+
+static void close_host(host *h)
+{
+    end_child(h);
+    for (int i = 0; i < RANKS; i++) {
+        hb_board_close(h->board[i]);
+    }
+    munmap(h->page, hb_board_page_bytes(RANKS));
+}
+
+/* A rank that ends the job is not told to have crashed. */
+static void test_ended(void **state)
+{
+    (void)state;
+    host h;
+    open_host(&h);
+    hb_life sign = {.state = HB_LIFE_WAITS};
+    hb_board_set_ending(h.board[2]);
+    hb_board_own_sign(h.board[0], &sign);
+    assert_int_equal(sign.state, HB_LIFE_ENDED);
+    assert_int_equal(sign.rank, FIRST + 2);
+    end_child(&h);
+    assert_int_equal(hb_board_gone(h.board[0]), FIRST + 2);
+    assert_int_equal(hb_board_loss(h.board[0]).fate, HB_FATE_ENDED);
+    close_host(&h);
+}
+
+/* The sign of a host names the rank that others wait for, before it one that is stopped, before both one that is gone,
+ * unless the group is closed. */
+static void test_own_sign(void **state)
+{
+    (void)state;
+    host h;
+    int status;
+    hb_life sign = {.state = HB_LIFE_WAITS};
+    open_host(&h);
+    for (int i = 0; i < RANKS; i++) {
+        hb_board_enter(h.board[i]);
+    }
+    hb_board_own_sign(h.board[0], &sign);
+    assert_int_equal(sign.state, HB_LIFE_WAITS);
+    hb_board_leave(h.board[1]);
+    hb_board_mark(h.board[1], 4);
+    hb_board_own_sign(h.board[0], &sign);
+    assert_int_equal(sign.state, HB_LIFE_WORKS);
+    assert_int_equal(sign.rank, FIRST + 1);
+    assert_int_equal(sign.phase, 4);
+    kill(h.peers[2].process, SIGSTOP);
+    assert_int_equal(waitpid(h.peers[2].process, &status, WUNTRACED), h.peers[2].process);
+    hb_board_own_sign(h.board[0], &sign);
+    assert_int_equal(sign.state, HB_LIFE_STOPPED);
+    assert_int_equal(sign.rank, FIRST + 2);
+    end_child(&h);
+    hb_board_own_sign(h.board[0], &sign);
+    assert_int_equal(sign.state, HB_LIFE_GONE);
+    sign = (hb_life){.state = HB_LIFE_WAITS};
+    hb_board_set_closing(h.board[0]);
+    hb_board_own_sign(h.board[0], &sign);
+    assert_int_equal(sign.state, HB_LIFE_WORKS);
+    close_host(&h);
+}
+
+/* Hears so of another host, while the first rank here waits or not. Returns what the second knows then. */
+static hb_loss hear(hb_life away, bool waits, double limit, bool strict)
+{
+    host h;
+    hb_life sign = {.state = HB_LIFE_WAITS};
+    open_host(&h);
+    hb_board_set_limit(h.board[0], limit, strict);
+    hb_board_set_limit(h.board[1], limit, strict);
+    if (waits) {
+        hb_board_enter(h.board[0]);
+    }
+    for (int i = 0; i < 10; i++) {
+        hb_board_own_sign(h.board[0], &sign);
+        hb_board_others_sign(h.board[0], &away);
+    }
+    assert_int_equal(hb_board_gone(h.board[1]), hb_board_lost(h.board[1]));
+    hb_loss loss = hb_board_loss(h.board[1]);
+    if (loss.rank >= 0) {
+        assert_int_equal(loss.rank, 9);
+    }
+    if (loss.fate >= HB_FATE_GONE_AWAY) {
+        assert_string_equal(loss.host, "other?host");
+    }
+    loss.host = "";
+    close_host(&h);
+    return loss;
+}
+
+static void test_signs(void **state)
+{
+    (void)state;
+    const hb_life gone = {.state = HB_LIFE_GONE, .rank = 9, .host = "other\033host"},
+                  ended = {.state = HB_LIFE_ENDED, .rank = 9, .host = "other\033host"},
+                  cut = {.state = HB_LIFE_SILENT, .rank = 9, .seconds = 20, .host = "other\033host"},
+                  mute = {.state = HB_LIFE_SILENT, .rank = 9, .seconds = 20, .answers = 1, .host = "other\033host"},
+                  stopped = {.state = HB_LIFE_STOPPED, .rank = 9, .seconds = 20, .host = "other\033host"},
+                  works = {.state = HB_LIFE_WORKS, .rank = 9, .seconds = 20, .host = "other\033host"};
+    assert_int_equal(hear(gone, false, 30, false).fate, HB_FATE_GONE_AWAY);
+    assert_int_equal(hear(ended, false, 30, false).fate, HB_FATE_ENDED_AWAY);
+    assert_int_equal(hear(cut, false, 20, false).rank, -1); /* nobody waits */
+    assert_int_equal(hear(cut, true, 20.5, false).rank, -1);
+    assert_int_equal(hear(cut, true, 20, false).fate, HB_FATE_UNREACHABLE);
+    assert_int_equal(hear(cut, true, 20, false).limit, 20);
+    assert_int_equal(hear(mute, true, 20, false).rank, -1); /* it may go on */
+    assert_int_equal(hear(mute, true, 20, true).fate, HB_FATE_MUTE);
+    assert_int_equal(hear(stopped, true, 20, false).rank, -1);
+    assert_int_equal(hear(stopped, true, 20, true).fate, HB_FATE_STOPPED_AWAY);
+    assert_int_equal(hear(works, true, 1, true).rank, -1);
+}
+
+/* A rank that can count on nobody leaves early: all others wait, or are stopped, and one is. */
+static void test_alone(void **state)
+{
+    (void)state;
+    const hb_life silent = {.state = HB_LIFE_SILENT, .rank = 9}, works = {.state = HB_LIFE_WORKS, .rank = 9},
+                  unknown = {.state = HB_LIFE_UNKNOWN};
+    host h;
+    int status;
+    open_host(&h);
+    hb_board_enter(h.board[0]);
+    kill(h.peers[2].process, SIGSTOP);
+    assert_int_equal(waitpid(h.peers[2].process, &status, WUNTRACED), h.peers[2].process);
+    assert_false(hb_board_alone(h.board[0])); /* the second is at work */
+    hb_board_enter(h.board[1]);
+    assert_true(hb_board_alone(h.board[0]));
+    hb_board_others_sign(h.board[0], &unknown);
+    assert_false(hb_board_alone(h.board[0])); /* nothing is known of other hosts */
+    hb_board_others_sign(h.board[0], &works);
+    assert_false(hb_board_alone(h.board[1]));
+    hb_board_others_sign(h.board[0], &silent);
+    assert_true(hb_board_alone(h.board[1]));
+    kill(h.peers[2].process, SIGCONT);
+    close_host(&h);
+}
+
+HB_UNIT(board_signs)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ended), cmocka_unit_test(test_own_sign),
+                                       cmocka_unit_test(test_signs), cmocka_unit_test(test_alone)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
