@@ -58,7 +58,8 @@ static size_t put_number(char *line, size_t at, size_t most, int number)
 /* Writes which rank is lost, and why. */
 static size_t put_loss(char *line, size_t at, size_t most, const hb_loss *loss)
 {
-    static const char *const fates[] = {[HB_FATE_GONE] = " of this host is gone: it was killed or has crashed",
+    static const char *const fates[] = {[HB_FATE_NONE] = " was last heard of ",
+                                        [HB_FATE_GONE] = " of this host is gone: it was killed or has crashed",
                                         [HB_FATE_STOPPED] = " of this host has been stopped by a signal for ",
                                         [HB_FATE_GONE_AWAY] = " is gone: it was killed or has crashed",
                                         [HB_FATE_STOPPED_AWAY] = " has been stopped by a signal for ",
@@ -73,20 +74,17 @@ static size_t put_loss(char *line, size_t at, size_t most, const hb_loss *loss)
     at = put(line, at, most, fates[loss->fate]);
     if (loss->fate != HB_FATE_GONE && loss->fate != HB_FATE_GONE_AWAY) {
         at = put_number(line, at, most, (int)loss->limit);
-        at = put(line, at, most, " s (--comm-timeout)");
+        at = put(line, at, most, loss->fate == HB_FATE_NONE ? " s ago" : " s (--comm-timeout)");
     }
     return at;
 }
 
-bool hb_stop_tell_gone(void)
+/* Prints the line of a rank that is lost, once of all remaining ranks of this host. A rank that ended the job has said
+ * why. */
+static void tell_loss(const hb_group *group, hb_loss loss)
 {
-    const hb_group *group = watched;
-    const int gone = group != NULL ? hb_group_gone(group) : -1;
-    /* One of the ranks that are left on this host says it, once. */
-    const hb_loss loss = gone >= 0 ? hb_board_loss(group->board) : (hb_loss){.rank = -1};
-    /* A rank that ended the job has said why. */
-    if (gone < 0 || loss.fate == HB_FATE_ENDED || loss.fate == HB_FATE_ENDED_AWAY || !hb_group_tells(group)) {
-        return gone >= 0;
+    if (loss.rank < 0 || loss.fate == HB_FATE_ENDED || loss.fate == HB_FATE_ENDED_AWAY || !hb_group_tells(group)) {
+        return;
     }
     char line[2048];
     const size_t most = sizeof line - 1;
@@ -98,7 +96,24 @@ bool hb_stop_tell_gone(void)
     at = put(line, at, most, advised ? advice : "The same command starts it again");
     line[at++] = '\n';
     (void)!write(STDERR_FILENO, line, at);
-    return true;
+}
+
+bool hb_stop_tell_gone(void)
+{
+    const hb_group *group = watched;
+    const int gone = group != NULL ? hb_group_gone(group) : -1;
+    if (gone >= 0) {
+        tell_loss(group, hb_board_loss(group->board));
+    }
+    return gone >= 0;
+}
+
+/* For the handlers of SIGTERM: the launcher ends the job by it, perhaps for a host that it cannot reach. */
+static void tell_end(void)
+{
+    if (!hb_stop_tell_gone() && watched != NULL) {
+        tell_loss(watched, hb_board_silent(watched->board));
+    }
 }
 
 /* Is the handler of requests to stop. timeout(1) sends its signal to the process and at once to its whole group: within
@@ -119,7 +134,7 @@ static void note(int signal_number)
     }
     /* The job sees it between its units. */
     caught = signal_number;
-    (void)hb_stop_tell_gone();
+    tell_end();
     errno = error;
 }
 
@@ -133,7 +148,7 @@ static void note_question(int signal_number)
  * process. */
 static void tell_and_end(int signal_number)
 {
-    (void)hb_stop_tell_gone();
+    tell_end();
     signal(signal_number, SIG_DFL);
     raise(signal_number);
 }

@@ -26,6 +26,9 @@ typedef struct page {
     atomic_int ends;                   /* the rank that ends all others, plus 1; 0: none */
     atomic_uint told, taken, reported; /* that a rank is lost; the report of that; and that it is written */
     atomic_uint away;                  /* how other hosts are, a state of a sign */
+    atomic_int silent;                 /* the rank of another host that is, plus 1; 0: none, ... */
+    atomic_uint silent_seconds;        /* ... since when, ... */
+    char silent_host[HB_LIFE_HOST];    /* ... and its host, which stands before it does */
     char host[HB_LIFE_HOST];           /* the other host that it is on, which stands before `lost` does */
     place places[];
 } page;
@@ -146,6 +149,12 @@ hb_loss hb_board_loss(const hb_board *board)
     const hb_fate fate = (hb_fate)(lost >> FATE_SHIFT);
     return (hb_loss){(lost & RANK_MASK) - 1, fate, fate >= HB_FATE_GONE_AWAY ? board->page->host : "",
                      atomic_load(&board->limit)};
+}
+
+hb_loss hb_board_silent(const hb_board *board)
+{
+    return (hb_loss){atomic_load(&board->page->silent) - 1, HB_FATE_NONE, board->page->silent_host,
+                     atomic_load(&board->page->silent_seconds)};
 }
 
 void hb_board_set_limit(hb_board *board, double seconds, bool strict)
@@ -347,6 +356,27 @@ static hb_fate fate_of(const hb_board *board, const hb_life *sign)
     return strict && sign->state >= HB_LIFE_STOPPED ? halted : HB_FATE_NONE;
 }
 
+/* Handlers of signals print it, as it is. */
+static void put_host(char to[HB_LIFE_HOST], const char from[HB_LIFE_HOST])
+{
+    for (size_t i = 0; i < HB_LIFE_HOST - 1; i++) {
+        const char c = from[i];
+        to[i] = (char)(c == '\0' || (c > ' ' && c <= '~') ? c : '?');
+    }
+}
+
+/* Notes which rank is silent. Another one is noted once the first has been heard of again. */
+static void note_silence(page *p, const hb_life *worst)
+{
+    const int silent = worst->state == HB_LIFE_SILENT ? (int)worst->rank + 1 : 0;
+    if (silent != atomic_load(&p->silent)) {
+        atomic_store(&p->silent, 0);
+        put_host(p->silent_host, worst->host);
+    }
+    atomic_store(&p->silent_seconds, worst->seconds);
+    atomic_store(&p->silent, silent);
+}
+
 void hb_board_others_sign(void *context, const hb_life *worst)
 {
     hb_board *board = context;
@@ -354,13 +384,11 @@ void hb_board_others_sign(void *context, const hb_life *worst)
     board->away = *worst;
     pthread_mutex_unlock(&board->lock);
     atomic_store(&board->page->away, worst->state);
+    note_silence(board->page, worst);
     const hb_fate fate = fate_of(board, worst);
     if (fate != HB_FATE_NONE && atomic_load(&board->page->lost) == 0) {
-        /* Nobody reads it yet, and this thread alone of all on this host writes it. Handlers of signals print it. */
-        for (size_t i = 0; i < sizeof board->page->host - 1; i++) {
-            const char c = worst->host[i];
-            board->page->host[i] = (char)(c == '\0' || (c > ' ' && c <= '~') ? c : '?');
-        }
+        /* Nobody reads it yet, and this thread alone of all on this host writes it. */
+        put_host(board->page->host, worst->host);
         lose(board->page, (int)worst->rank, fate);
     }
 }

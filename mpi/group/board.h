@@ -33,7 +33,7 @@ typedef struct hb_loss {
     int rank; /* -1: none is lost */
     hb_fate fate;
     const char *host; /* of a rank of another host; lasts as long as the board */
-    uint32_t limit;   /* seconds, where the fate says so */
+    uint32_t limit;   /* seconds, where the fate goes by them */
 } hb_loss;
 
 /* A rank that is waited for. */
@@ -99,6 +99,9 @@ int hb_board_gone(const hb_board *board);
 int hb_board_lost(const hb_board *board);
 /* Returns what is known of that rank. Safe in a signal handler. */
 hb_loss hb_board_loss(const hb_board *board);
+/* Returns a rank of another host that is silent, and for how many seconds as the limit; it may be heard of again. Safe
+ * in a signal handler. */
+hb_loss hb_board_silent(const hb_board *board);
 /* Sets how long a rank of another host may be out of reach while others wait for it; 180 seconds at first. strict: that
  * holds as well for a process, here or there, that is only stopped by a signal. Nothing where the board is NULL. */
 void hb_board_set_limit(hb_board *board, double seconds, bool strict);

@@ -88,7 +88,7 @@ done
 start() {
     rm -rf y.heb* go
     begins "$@" env LD_PRELOAD="$HOLD" HOLD_AFTER=3 HOLD_IN=y.heb.partial HOLD_UNTIL="$work/go" "$HEBATCH" eval \
-        --quiet --keys keys "y = a * a + 1" a=in.heb y=y.heb --comm-timeout 6s
+        --quiet --keys keys "y = a * a + 1" a=in.heb y=y.heb --comm-timeout "${timeout:-6s}"
     "$PYTHON" "$shards" wait y.heb.partial 6 $job || fail "no 6 units"
 }
 begins() {
@@ -120,6 +120,16 @@ until_said "^hebatch eval: rank 1 on h1 is out of reach, nothing was heard of it
 heal h1
 wait $job
 reported "nothing heard of rank 1 on h1 for 6 s (--comm-timeout): its host or the network does not answer"
+
+# --- the launcher notices it first, as it is told to; a rank that it ends says whom it has not heard of
+timeout=60s start h0:1,h1:1 --mca oob_tcp_keepalive_time 10 --mca oob_tcp_keepalive_intvl 1 --mca oob_tcp_keepalive_probes 2
+cut h1
+code=0
+wait $job || code=$?
+[ $code != 0 ] || fail "the launcher does not notice a cut"
+grep -q "^hebatch eval: rank 1 on h1 was last heard of [0-9]* s ago, and the job ends.*--resume continues it" err ||
+    fail "the rank that is out of reach is not named"
+heal h1
 
 # --- a cut that heals in time costs nothing
 start h0:1,h1:1

@@ -161,6 +161,26 @@ static void test_signs(void **state)
     assert_int_equal(hear(works, true, 1, true).rank, -1);
 }
 
+/* A host that is silent is known to all ranks here, until it is heard of again. */
+static void test_silent(void **state)
+{
+    (void)state;
+    const hb_life silent = {.state = HB_LIFE_SILENT, .rank = 9, .seconds = 7, .host = "other\033host"},
+                  works = {.state = HB_LIFE_WORKS, .rank = 9};
+    host h;
+    open_host(&h);
+    assert_int_equal(hb_board_silent(h.board[1]).rank, -1);
+    hb_board_others_sign(h.board[0], &silent);
+    const hb_loss loss = hb_board_silent(h.board[1]);
+    assert_int_equal(loss.rank, 9);
+    assert_int_equal(loss.limit, 7);
+    assert_string_equal(loss.host, "other?host");
+    assert_int_equal(hb_board_gone(h.board[1]), -1);
+    hb_board_others_sign(h.board[0], &works);
+    assert_int_equal(hb_board_silent(h.board[1]).rank, -1);
+    close_host(&h);
+}
+
 /* A rank that can count on nobody leaves early: all others wait, or are stopped, and one is. */
 static void test_alone(void **state)
 {
@@ -189,6 +209,7 @@ static void test_alone(void **state)
 HB_UNIT(board_signs)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_ended), cmocka_unit_test(test_own_sign),
-                                       cmocka_unit_test(test_signs), cmocka_unit_test(test_alone)};
+                                       cmocka_unit_test(test_signs), cmocka_unit_test(test_alone),
+                                       cmocka_unit_test(test_silent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
