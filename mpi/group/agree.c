@@ -43,6 +43,14 @@ static bool is_hopeless(const hb_mpi_group *g, outlook *o)
     return o->bad >= ENOUGH;
 }
 
+/* Counts of others are received until all have come; then the agreement takes the last of them. */
+static void be_idle(hb_mpi_group *whole)
+{
+    if (whole->base.idle != NULL && !whole->mailbox.draining) {
+        whole->base.idle(whole->base.idle_context);
+    }
+}
+
 /* Waits until all ranks have come to a call, or fails after `limit` seconds or when a rank is lost. The loop looks
  * instead of blocking, as MPI itself would wait for ever for a rank that was killed. A rank that has a limit ends ahead
  * of it where nobody else can come. */
@@ -63,6 +71,7 @@ static hb_status await_all(hb_mpi_group *g, MPI_Request *request, double limit)
         /* Notices reach ranks that compute by way of those that wait. */
         hb_mailbox_poll(&g->whole->mailbox);
         if (hb_backoff_should_look(&backoff)) {
+            be_idle(g->whole);
             HB_TRY(hb_group_check_gone(&g->base, hb_group_gone(&g->base)));
         }
         hb_backoff_pause(&backoff);

@@ -150,6 +150,12 @@ hb_group_news hb_group_progress(hb_group *group)
     return group->ops->progress(group);
 }
 
+void hb_group_set_idle(hb_group *group, void (*idle)(void *), void *context)
+{
+    group->idle = group->rank == 0 ? idle : NULL;
+    group->idle_context = context;
+}
+
 hb_status hb_group_share(hb_group *group, size_t bytes, hb_shared *shared)
 {
     *shared = (hb_shared){.bytes = bytes, .fd = -1};

@@ -25,6 +25,8 @@ typedef struct hb_group {
     int node_rank, node_size; /* the same among the ranks of this host */
     bool broken;              /* a call of MPI failed here: no other rank can be told why, nor waited for */
     hb_board *board;          /* of the ranks of this host */
+    void (*idle)(void *);     /* hb_group_set_idle */
+    void *idle_context;
 } hb_group;
 
 /* Opens the group of this process alone. HB_ENOMEM. */
@@ -111,6 +113,11 @@ typedef struct hb_group_news {
 } hb_group_news;
 /* Returns the news so far. Rank 0 only. */
 hb_group_news hb_group_progress(hb_group *group);
+
+/* Has rank 0 call `idle` ten times a second or more while it waits in collective calls, so that it can go on showing
+ * the progress of others; NULL: not any more. It must not call the group's collective functions. Nothing on other ranks.
+ * Not collective. */
+void hb_group_set_idle(hb_group *group, void (*idle)(void *), void *context);
 
 /* Broadcast copies the data of rank `root` to all; sum and max reduce element by element, in place, with the same
  * result on all ranks. Collective; sizes are equal on every rank, and may be any. HB_ECOMM, after which the group is

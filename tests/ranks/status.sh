@@ -122,3 +122,22 @@ refuse 64 "" "$HEBATCH" eval --keys keys "z = a + 1" a=a.heb z=a.heb --force
 same a.heb.report.json before.json
 expect 66 "$HEBATCH" encrypt --dry-run --key nowhere.h5 a.csv dry.heb
 absent dry.heb.report.json
+
+# Rank 0 is through with its share and waits for the other, which is held: it goes on showing how far the job is.
+rm -rf go y.heb*
+# shellcheck disable=SC2086,SC2016
+$MPIRUN -n 2 env HOLD_IN=y.heb.partial HOLD_UNTIL="$work/go" sh -c '[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 1 ] ||
+    export LD_PRELOAD="$0" HOLD_AFTER=2; exec "$@"' "$HOLD" "$HEBATCH" eval --keys keys "$text" a=a.heb y=y.heb \
+    --progress 0.1s >job.out 2>job.err &
+job=$!
+"$PYTHON" "$shards" wait y.heb.partial 8 $job || fail "no 8 units" # 6 of rank 0
+lines() { grep -c "^hebatch: evaluated [0-9]*/12 " job.err; }
+sleep 0.5 # rank 0 has come to its wait
+shown=$(lines)
+until [ "$(lines)" -ge $((shown + 3)) ]; do
+    kill -0 $job 2>/dev/null || fail "the job ended before its time"
+    sleep 0.05
+done
+: >go
+wait $job || fail "the job fails: $?"
+job=

@@ -122,6 +122,12 @@ static void show_progress(rank_run *run)
     hb_progress_set(&run->progress, atomic_load(&run->ciphertexts), atomic_load(&run->worked));
 }
 
+/* While rank 0 waits for others at the end. */
+static void show_others(void *context)
+{
+    show_progress(context);
+}
+
 /* The deadline is near once the units begun would barely be computed and written in the remaining time. */
 static bool is_near(const rank_run *run)
 {
@@ -301,8 +307,10 @@ hb_status hb_ranks_run(const hb_ranks_work *work, hb_ranks_end *end)
     end->own = end->times;
     end->own_bytes = atomic_load(&run.ciphertexts) * work->tally.bytes;
     show_progress(&run);
+    hb_group_set_idle(group, show_others, &run);
     /* A failing rank tells the others first, so that no rank waits for this one in an exchange. */
     st = hb_agree(group, outcome(&run, st));
+    hb_group_set_idle(group, NULL, NULL);
     /* The same branch on all ranks, as they have agreed on st. */
     if (st != HB_OK && st != HB_ESTOPPED) {
         return st;
