@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "dataset_private.h"
@@ -136,12 +137,45 @@ hb_status hb_dataset_take(const char *name, hb_hold *hold)
     return st;
 }
 
+/* Opens the folder in which an entry is, which has file systems of a network ask their server for what is new in it. */
+static void look_anew(const char *entry)
+{
+    char *folder;
+    if (hb_folder_of(entry, &folder) == HB_OK) {
+        const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (fd >= 0) {
+            close(fd);
+        }
+        free(folder);
+    }
+}
+
+/* Opens a folder that another rank has just made. Its host may be another one, and this one may see the name some
+ * seconds late. */
+static int open_made(const char *partial)
+{
+    static const struct timespec between = {.tv_nsec = 50000000};
+    enum { TURNS = 200 }; /* ten seconds */
+    int folder = -1;
+    for (int i = 0; i < TURNS && folder < 0; i++) {
+        if (i > 0) {
+            nanosleep(&between, NULL);
+            look_anew(partial);
+        }
+        folder = open(partial, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (folder < 0 && errno != ENOENT) {
+            break;
+        }
+    }
+    return folder;
+}
+
 hb_status hb_dataset_join(const char *name, hb_hold *hold)
 {
     char *partial;
     HB_TRY(hb_path_with(name, ".partial", &partial));
     hb_status st = HB_OK;
-    const int folder = open(partial, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int folder = open_made(partial);
     if (folder < 0) {
         st = HB_FAIL(errno == ENOENT ? HB_ENOINPUT : HB_ECREATE, "%s: cannot be opened: %s", partial, strerror(errno));
     } else {

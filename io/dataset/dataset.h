@@ -169,8 +169,8 @@ hb_status hb_dataset_look(const char *name, hb_dataset_state *state);
 /* Returns HB_ECREATE when NAME exists; with `force` only when it is no dataset, which nothing replaces. For a job that
  * holds NAME.partial, before it goes on and before it gives NAME to it. */
 hb_status hb_dataset_check_target(const char *name, bool force);
-/* The other ranks, after rank 0: share its lock while they write. HB_ECREATE; HB_ENOINPUT: there is no NAME.partial, as
- * where a rank sees another folder. */
+/* The other ranks, after rank 0: share its lock while they write. HB_ECREATE; HB_ENOINPUT: there is no NAME.partial,
+ * and it does not come within ten seconds, as where a rank sees another folder. */
 hb_status hb_dataset_join(const char *name, hb_hold *hold);
 void hb_dataset_release(hb_hold *hold); /* HB_HOLD_NONE allowed */
 /* Returns whether there is an empty NAME.partial: its job was killed before it could describe itself. */

@@ -107,7 +107,7 @@ typedef struct reason {
 
 /* Returns the error with the name of this rank and host before it, unless an agreement told this rank, in which case it
  * has a name already, or there is no other rank. */
-static hb_error named(const hb_mpi_group *g, const hb_error *error)
+static hb_error named(const hb_mpi_group *g, hb_status status, const hb_error *error)
 {
     hb_error with_name = *error;
     if (g->base.size == 1 || strcmp(error->text, g->whole->told.text) == 0) {
@@ -118,9 +118,13 @@ static hb_error named(const hb_mpi_group *g, const hb_error *error)
     if (gethostname(host, sizeof host) == 0) {
         host[sizeof host - 1] = '\0';
     }
+    /* Rank 0 has no such reason, or it would tell it. Files that one host lacks are mostly there, in a folder that is
+     * not the same on all of them. */
+    const bool elsewhere = g->whole->peers[0].rank != 0 && (status == HB_ENOINPUT || status == HB_ECREATE);
+    const char *question = elsewhere ? " (not the host of rank 0: do both see the same folder?)" : "";
     /* Built in a buffer of its own, as the text is its argument, and cut where it would not fit. */
-    char text[sizeof error->text + 128] = "";
-    snprintf(text, sizeof text, "rank %d on %s: %s", g->whole->base.rank, host, error->text);
+    char text[sizeof error->text + 192] = "";
+    snprintf(text, sizeof text, "rank %d on %s%s: %s", g->whole->base.rank, host, question, error->text);
     memcpy(with_name.text, text, sizeof with_name.text - 1);
     with_name.text[sizeof with_name.text - 1] = '\0';
     with_name.reason += with_name.advice != HB_ADVICE_NONE ? (uint32_t)(strlen(text) - strlen(error->text)) : 0;
@@ -151,7 +155,7 @@ static hb_status agree(hb_mpi_group *g, hb_status mine, hb_status *agreed)
     if (teller == g->base.rank) {
         memset(&why, 0, sizeof why); /* all of its bytes travel */
         why.code = (int32_t)mine;
-        why.error = named(g, hb_last_error());
+        why.error = named(g, mine, hb_last_error());
     }
     HB_TRY(HB_MPI(MPI_Bcast(&why, (int)sizeof why, MPI_BYTE, teller, g->comm)));
     /* `told` keeps a later agreement from naming a rank again. */
@@ -176,7 +180,7 @@ hb_status hb_mpi_agree(hb_mpi_group *g, hb_status mine)
     /* Other ranks may be waiting in the vote that failed here. */
     (void)hb_mpi_note(g, st);
     if (mine == HB_ECOMM) { /* this rank's own reason is the better one, though no other rank hears it */
-        g->whole->told = named(g, &before);
+        g->whole->told = named(g, mine, &before);
         hb_set_error(&g->whole->told);
     }
     return st;

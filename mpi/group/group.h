@@ -115,8 +115,8 @@ typedef struct hb_group_news {
 hb_group_news hb_group_progress(hb_group *group);
 
 /* Has rank 0 call `idle` ten times a second or more while it waits in collective calls, so that it can go on showing
- * the progress of others; NULL: not any more. It must not call the group's collective functions. Nothing on other ranks.
- * Not collective. */
+ * the progress of others; NULL: not any more. It must not call the group's collective functions. Nothing on other
+ * ranks. Not collective. */
 void hb_group_set_idle(hb_group *group, void (*idle)(void *), void *context);
 
 /* Broadcast copies the data of rank `root` to all; sum and max reduce element by element, in place, with the same

@@ -1,4 +1,7 @@
 /* Datasets that several ranks open: each looks at its share of the shards, and all know where the rows are. */
+#include <pthread.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "unit/dataset_sample.h"
@@ -228,14 +231,33 @@ static void test_badly_made(void **state)
     free_sample(other);
 }
 
+static void *make_late(void *path)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+    assert_int_equal(mkdir(path, 0700), 0);
+    return NULL;
+}
+
+/* A rank of another host may see the folder that rank 0 has made some time later. */
+static void test_joined_late(void **state)
+{
+    (void)state;
+    hb_hold hold = HB_HOLD_NONE;
+    char partial[] = "late.heb.partial";
+    pthread_t maker;
+    assert_int_equal(pthread_create(&maker, NULL, make_late, partial), 0);
+    assert_int_equal(hb_dataset_join("late.heb", &hold), HB_OK);
+    hb_dataset_release(&hold);
+    assert_int_equal(pthread_join(maker, NULL), 0);
+    assert_int_equal(rmdir(partial), 0);
+    assert_refused(hb_dataset_join("late.heb", &hold), HB_ENOINPUT, "late.heb.partial: cannot be opened");
+}
+
 HB_UNIT(dataset_ranks)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_told),
-        cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_made),
-        cmocka_unit_test(test_badly_made),
+        cmocka_unit_test(test_told), cmocka_unit_test(test_cut),        cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_made), cmocka_unit_test(test_badly_made), cmocka_unit_test(test_joined_late),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
