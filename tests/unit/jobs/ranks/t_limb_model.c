@@ -12,9 +12,9 @@
 #include "unit/unit.h"
 
 static const hb_exchange_cost costs[] = {
-    {.start = {0, 0, 0}, .byte = {1e-9, 1e-3, 1e-9}}, /* slices are never worth it ... */
-    {.start = {0, 0, 0}, .byte = {1e-3, 1e-9, 1e-9}}, /* ... always ... */
-    {.start = {1e-4, 1e-4, 1e-4}, .byte = {1e-9, 1e-9, 1e-9}},
+    {.start = {0, 0, 0}, .byte = {1e-9, 1e-3, 1e-9}, .visible = 1}, /* slices are never worth it ... */
+    {.start = {0, 0, 0}, .byte = {1e-3, 1e-9, 1e-9}, .visible = 1}, /* ... always ... */
+    {.start = {1e-4, 1e-4, 1e-4}, .byte = {1e-9, 1e-9, 1e-9}, .visible = 1},
 };
 
 static hb_params *open_params(uint64_t n, uint32_t limbs, uint32_t bits)
