@@ -90,7 +90,8 @@ static double key_seconds(const hb_work *work, const hb_speed *speed)
     const double rate = fmin(threads * key_thread_rate / speed->core, key_rate);
     const double read = bytes / rate, prepared = seconds_of(&work->keys, speed);
     if (!speed->gpu) {
-        return read + prepared / fmin(threads, at_least_1(speed->processors));
+        /* Ranks that share limbs exchange in one thread. */
+        return read + prepared / (speed->share > 0 ? 1 : fmin(threads, at_least_1(speed->processors)));
     }
     /* Reading began before the GPU was opened. */
     return fmax(read - speed->driver, bytes / key_load_rate) + prepared;

@@ -139,12 +139,17 @@ static hb_cost cost_of_keys(const hb_params *params, uint32_t keys)
                       [HB_COST_LAUNCHES] = HB_LAUNCHES_CIPHERTEXT * (double)keys}};
 }
 
+/* Keys over the integers are made of all limbs of each block, which ranks that share limbs gather. */
 static hb_cost cost_of_preparing(const hb_params *params, uint32_t keys)
 {
-    const double polynomials = key_polynomials(params, keys);
-    return (hb_cost){{[HB_COST_CORE] = HB_RATE_KEY_PREPARED * polynomials,
-                      [HB_COST_DRAWS] = HB_DRAWS_KEY_PREPARED * polynomials / 2,
-                      [HB_COST_WORDS] = 4 * polynomials}};
+    const double polynomials = key_polynomials(params, keys), transfers = 4.0 * params->key_switch_integer.blocks;
+    hb_cost cost = {{[HB_COST_CORE] = HB_RATE_KEY_PREPARED * polynomials,
+                     [HB_COST_DRAWS] = HB_DRAWS_KEY_PREPARED * polynomials / 2,
+                     [HB_COST_WORDS] = 4 * polynomials}};
+    if (hb_params_switch_by_integers(params)) {
+        add_exchange(params, polynomials * others_of(params), transfers * keys, &cost);
+    }
+    return cost;
 }
 
 static hb_cost cost_of_held(double limbs)
