@@ -305,14 +305,17 @@ static hb_status measure(hb_group *group, const hb_common *common, hb_bench_limb
     HB_TRY(begin(group, options, most_members(&ranks), &shape, &allowed));
     const hb_limbs_results_k *measured = NULL;
     hb_status st = hb_limb_speed(group, options->device, options->params, &options->speed);
-    for (uint32_t i = 0; st == HB_OK && i < ranks.count; i++) {
-        /* One k after another: each has the devices to itself. */
-        run r = {.group = group,
-                 .common = common,
-                 .options = options,
-                 .results = &results->k[results->count++],
-                 .brief = ranks.brief[i]};
-        HB_GOTO(measure_one(&r, ranks.k[i], shape, allowed, measured));
+    results->count = ranks.count;
+    /* One k after another, as each has the devices to itself: first those whose exchange is measured, by which the
+     * others are predicted. */
+    for (uint32_t i = 0; st == HB_OK && i < 2 * ranks.count; i++) {
+        const uint32_t at = i % ranks.count;
+        if (ranks.brief[at] != (i >= ranks.count)) {
+            continue;
+        }
+        run r = {
+            .group = group, .common = common, .options = options, .results = &results->k[at], .brief = ranks.brief[at]};
+        HB_GOTO(measure_one(&r, ranks.k[at], shape, allowed, measured));
         measured = r.results->exchanged && r.results->fits ? r.results : measured;
     }
     HB_GOTO(st);

@@ -129,6 +129,25 @@ static double seconds_predicted(const hb_params *params, const hb_limbs_results_
     return hb_limb_seconds(r->rows[row].compute * count, &t, cost) / count;
 }
 
+/* Returns the cost of exchanges as the transfers of the row itself were measured, by the largest number of ranks that
+ * exchanged: these move words that computing has just made, which takes longer than the same blocks again and again. */
+static hb_exchange_cost cost_measured(const hb_params *params, const hb_limbs_results *results, size_t i, int row)
+{
+    hb_exchange_cost cost = results->k[i].cost;
+    double longer = 1;
+    for (size_t j = 0; j < results->count; j++) {
+        const hb_limbs_results_k *r = &results->k[j];
+        const bool own = j == i || !results->k[i].exchanged;
+        const double line = r->exchanged && own ? exchange_predicted(params, r, row, &r->cost) : 0;
+        longer = line > 0 && r->rows[row].exchange > 0 ? r->rows[row].exchange / line : longer;
+    }
+    for (int p = 0; p < HB_PATTERNS; p++) {
+        cost.start[p] *= longer;
+        cost.byte[p] *= longer;
+    }
+    return cost;
+}
+
 /* Returns the seconds of the links for the bytes of the row, without starts. */
 static double link_seconds(const hb_limbs_results_k *r, int row)
 {
@@ -208,7 +227,8 @@ static void print_prediction(const hb_group *group, const hb_common *common, con
     const hb_limbs_results_k *one = undivided_of(results);
     for (size_t i = 0; i < results->count; i++) {
         const hb_limbs_results_k *r = &results->k[i];
-        const hb_exchange_cost *cost = network != NULL ? network : &r->cost;
+        const hb_exchange_cost here = cost_measured(options->params, results, i, row),
+                               *cost = network != NULL ? network : &here;
         /* On one rank nothing is exchanged. */
         if (r->k == 1 || r->rows[row].compute <= 0 || (network == NULL && !r->exchanged && !r->as_here)) {
             continue;
@@ -286,10 +306,11 @@ static void print_row(const hb_group *group, const hb_common *common, const hb_b
     /* One member computed: time, exchange and speed-up are predicted. */
     if (apart) {
         const hb_limbs_results_k *one = undivided_of(results);
-        const double seconds = seconds_predicted(options->params, r, row, &r->cost);
+        const hb_exchange_cost here = cost_measured(options->params, results, i, row);
+        const double seconds = seconds_predicted(options->params, r, row, &here);
         time = predicted(cell_seconds(seconds));
         exchange =
-            modelled == 0 ? nothing : predicted(cell_seconds(exchange_predicted(options->params, r, row, &r->cost)));
+            modelled == 0 ? nothing : predicted(cell_seconds(exchange_predicted(options->params, r, row, &here)));
         faster = one == NULL ? nothing : predicted(cell_number(one->rows[row].batch / seconds, 2, ""));
     }
     hb_console_result(group, common, ROW, name_of_row(row), time.text, cell_seconds(m->compute).text, exchange.text,
@@ -425,8 +446,9 @@ static json_t *predictions_json(const hb_params *params, const hb_limbs_results 
             continue;
         }
         if (r->exchanged || r->as_here) {
+            const hb_exchange_cost here = cost_measured(params, results, i, rows[o]);
             append(&list, json_pack("{s:s, s:s, s:f, s:f}", "operation", name_of_row(rows[o]), "network", "as measured",
-                                    "seconds", seconds_predicted(params, r, rows[o], &r->cost), "measured_seconds",
+                                    "seconds", seconds_predicted(params, r, rows[o], &here), "measured_seconds",
                                     r->exchanged ? r->rows[rows[o]].batch : 0));
         }
         for (size_t n = 0; (name = hb_limb_network(n, &cost)) != NULL; n++) {

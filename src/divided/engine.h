@@ -1,5 +1,5 @@
-/* An engine whose limbs are divided over the members of a group: member m has limbs m, m + k, m + 2k, ... of every
- * polynomial (ring/limb_map.h). Each member runs the same program, with a device of its own for its limbs. Only these
+/* An engine whose limbs are divided over the members of a group: each has some of the limbs of every polynomial, as a
+ * map says (ring/limb_map.h). Each member runs the same program, with a device of its own for its limbs. Only these
  * operations exchange (ring/engine.h); everything else is the device's own, on the limbs that are here:
  *
  *     base_convert, _through   all limbs of a coefficient are needed. By gathering: every member gets all limbs and

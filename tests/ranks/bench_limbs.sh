@@ -27,7 +27,13 @@ for entry in (entries[k] for k in listed):
     moved = sum(rows["multiply, relinearize"]["modelled_bytes"].values())
     assert (moved > 0) == (k > 1), rows
     assert sum(rows["add"]["modelled_bytes"].values()) == 0, rows
+    assert entry["limbs_dealt"] in ("in turn", "mirrored"), entry
     assert len(entry["predicted"]) == (0 if k == 1 else 10 if entry["exchanged"] else 8), entry["predicted"]
+    for p in entry["predicted"]:
+        assert p["seconds"] > 0 and (p.get("measured_seconds", 0) > 0) == (p["network"] == "as measured"), p
+here = [e for e in entries.values() if e["ranks"] not in listed + [1]]  # not measured together, but predicted
+if ranks > 1:
+    assert all([p["network"] for p in e["predicted"]].count("as measured") == 2 for e in here), here
 PYTHON
 }
 small="--n 1024 --limbs 3 --bits 40 --insecure --seconds 0.005 --json"

@@ -45,7 +45,14 @@ for rows in 700 7000; do # 1 and 7 row blocks
 import json, sys
 ranks, members = sys.argv[1].split()
 limbs = json.load(open("y.many.heb.report.json"))["limbs"]
-if members != "auto":
+if members == "auto": # the soonest of what was predicted of each number
+    trials = {t["limb_ranks"]: t["seconds"] for t in limbs["predicted"] if t["fits"]}
+    assert list(trials) == [k for k in range(1, 5) if int(ranks) % k == 0] and min(trials.values()) > 0, limbs
+    assert limbs["limb_ranks"] == min(trials, key=trials.get), limbs
+    taken = [t["measured"] for t in limbs["predicted"] if t["limb_ranks"] == limbs["limb_ranks"]]
+    assert taken == [limbs["limb_ranks"] > 1], limbs
+else:
+    assert "predicted" not in limbs, limbs
     assert (limbs["limb_ranks"], limbs["groups"]) == (int(members), int(ranks) // int(members)), limbs
     assert limbs["rank_limbs"] == -(-4 // int(members)) and limbs["exchange"] == "MPI", limbs
     assert limbs["all_gather"]["bytes"] > 0 and limbs["broadcast"]["bytes"] > 0, limbs
@@ -58,6 +65,10 @@ done
 launch 0 4 2 eval --keys keys "$text" a=a.heb b=b.heb w=w.csv v=v.csv W=W.heb y=y.many.heb d=d.many.heb --dry-run
 says "^time "
 says "^limbs .*on 2 ranks, 2 limbs each"
+absent y.many.heb
+# What was predicted of each number of ranks is in the plan.
+launch 0 4 auto eval --keys keys "$text" a=a.heb b=b.heb w=w.csv v=v.csv W=W.heb y=y.many.heb d=d.many.heb --dry-run
+says "^limb ranks   [124], predicted to end soonest of 1: [0-9.]* [mu]*s, 2: [0-9.]* [mu]*s, 4: [0-9.]* [mu]*s"
 absent y.many.heb y.many.heb.partial
 
 # A chain so long that keys become integers where exchanges are not too slow, when all members have theirs: the same
