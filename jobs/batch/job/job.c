@@ -141,6 +141,14 @@ hb_status hb_job_make_plan(const hb_job *job, hb_plan *plan)
     return hb_plan_memory(plan, &job->session, &requirements);
 }
 
+/* Makes the plan that the job goes by, or says all ways out. */
+static hb_status plan(hb_job *job)
+{
+    const hb_plan_requirements requirements = requirements_of(job);
+    const hb_status st = hb_job_make_plan(job, &job->plan);
+    return st == HB_OK ? HB_OK : hb_plan_refuse(&job->session, &requirements, st);
+}
+
 hb_speed hb_job_speed(const hb_job *job)
 {
     const hb_device *device = &job->device;
@@ -208,7 +216,7 @@ hb_status hb_job_open(hb_job *job)
     if (kind->lay_out != NULL) {
         HB_TRY(kind->lay_out(job));
     }
-    HB_TRY(hb_agree(group, hb_job_make_plan(job, &job->plan)));
+    HB_TRY(hb_agree(group, plan(job)));
     /* The plan knows how many groups of ranks there are, which the layout of the output follows from. */
     HB_TRY(kind->open_output(job));
     if (follows(job)) {

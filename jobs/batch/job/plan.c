@@ -144,15 +144,13 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan
         return HB_FAIL(HB_ENOMEM, "no memory for units of %" PRIu64 " ciphertexts", plan->header->unit);
     }
     const session_worker worker = {session, requirements};
-    const hb_limb_requirements limbs = hb_plan_limb_requirements(requirements);
     const hb_worker_requirements worker_requirements = {.units = plan->rank_units,
                                                         .batch = batch_of(requirements, session),
                                                         .together = together_of(requirements),
                                                         .in_order = requirements->in_order,
                                                         .fixed_bytes = fixed_bytes(requirements, session->params),
                                                         .worker_bytes = worker_bytes,
-                                                        .context = &worker,
-                                                        .limbs = &limbs};
+                                                        .context = &worker};
     HB_TRY(hb_workers_choose(&plan->workers, session, device, &worker_requirements));
     /* After the workers, whose number decides how many buffers there are. */
     plan->host_bytes = host_bytes(requirements, session->params, &plan->workers);
@@ -174,8 +172,7 @@ static uint64_t least_bytes(const void *context, const hb_params *params)
     const uint64_t units = hb_header_units(requirements->header);
     const hb_workers one = {.count = 1, .files = 1, .units = units > 0 ? units : 1, .batch = together_of(requirements)};
     return hb_device_table_bytes(requirements->device, params) + hb_device_queue_bytes(requirements->device, params) +
-           fixed_bytes(requirements, params) +
-           requirements->worker_bytes(requirements->context, params, one.batch) +
+           fixed_bytes(requirements, params) + requirements->worker_bytes(requirements->context, params, one.batch) +
            (requirements->device->gpu ? 0 : host_bytes(requirements, params, &one));
 }
 
@@ -188,6 +185,17 @@ static hb_work work_of(const void *context, uint32_t groups)
 hb_limb_requirements hb_plan_limb_requirements(const hb_plan_requirements *requirements)
 {
     return (hb_limb_requirements){least_bytes, work_of, requirements};
+}
+
+hb_status hb_plan_refuse(const hb_session *session, const hb_plan_requirements *requirements, hb_status failed)
+{
+    const hb_limb_requirements limbs = hb_plan_limb_requirements(requirements);
+    const uint64_t memory = requirements->device->memory;
+    if (failed != HB_ENOMEM || !requirements->device->gpu || least_bytes(requirements, session->params) <= memory) {
+        return failed;
+    }
+    const hb_limb_advice advice = hb_limb_ranks_advise(session->params, &limbs, memory, 0);
+    return advice.text[0] != '\0' ? HB_FAIL(failed, "%s, or %s", hb_last_error()->text, advice.text) : failed;
 }
 
 uint64_t hb_plan_file_bytes(const hb_header *header, uint64_t parts)

@@ -77,6 +77,9 @@ hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t groups, 
 /* Chooses workers that fit into the device's memory (hb_workers_choose), and sums up the memory of a rank.
  * HB_ENOMEM. */
 hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan_requirements *requirements);
+/* Adds to the error of a plan that the memory of a GPU is too small for on how many ranks it would fit, which takes
+ * some milliseconds; returns `failed`, that plan's status. */
+hb_status hb_plan_refuse(const hb_session *session, const hb_plan_requirements *requirements, hb_status failed);
 /* Returns, for hb_session_start, the least that a session needs for these requirements, which it borrows. */
 hb_limb_requirements hb_plan_limb_requirements(const hb_plan_requirements *requirements);
 /* Sets output_bytes and free_bytes. Returns HB_EIO when the disk of `output` has less than `bytes` bytes free. */

@@ -8,17 +8,14 @@
 
 static const uint64_t gpu_workers = 3; /* one uploads, one computes, one downloads */
 
-/* Says how much memory is missing, and each way out that this job still has. */
-static hb_status refuse(const hb_session *session, const hb_device *device, uint64_t bytes, uint64_t limit,
-                        const hb_limb_requirements *limbs)
+/* Says how much memory is missing, and the ways out on as many ranks. */
+static hb_status refuse(const hb_device *device, uint64_t bytes, uint64_t limit)
 {
-    const hb_limb_advice divided = hb_limb_ranks_advise(session->params, limbs, limit, 0);
-    return HB_FAIL(
-        HB_ENOMEM,
-        "%s: a unit of this dataset needs %s there, %s are allowed to this rank: raise --gpu-memory, start "
-        "fewer ranks on it%s%s",
-        hb_device_name_of(device).text, hb_human_bytes((double)bytes).text, hb_human_bytes((double)limit).text,
-        divided.text[0] != '\0' ? ", compute with --device cpu, or " : ", or compute with --device cpu", divided.text);
+    return HB_FAIL(HB_ENOMEM,
+                   "%s: a unit of this dataset needs %s there, %s are allowed to this rank: raise --gpu-memory, start "
+                   "fewer ranks on it, or compute with --device cpu",
+                   hb_device_name_of(device).text, hb_human_bytes((double)bytes).text,
+                   hb_human_bytes((double)limit).text);
 }
 
 /* Returns how many workers were asked for, or suit the device. */
@@ -66,7 +63,7 @@ hb_status hb_workers_choose(hb_workers *workers, const hb_session *session, cons
         } else if (workers->batch > together) {
             workers->batch = hb_workers_batch(workers->batch / 2, together);
         } else {
-            return refuse(session, device, workers->bytes, limit, requirements->limbs);
+            return refuse(device, workers->bytes, limit);
         }
     }
 }

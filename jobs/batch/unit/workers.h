@@ -26,14 +26,12 @@ typedef struct hb_worker_requirements {
     uint64_t fixed_bytes; /* for all workers together, beyond the engine's tables and a key pair */
     uint64_t (*worker_bytes)(const void *context, size_t batch); /* for each */
     const void *context;
-    const hb_limb_requirements *limbs; /* the least of all that, by which a refusal tells on how many ranks it fits */
 } hb_worker_requirements;
 
 /* Chooses the wanted number of workers, or the number that suits the device, but at most one for each unit. Where
  * memory is short it takes fewer workers, and then smaller batches. It takes one worker where all exchanges come from
  * one thread, or units are in order. Rank-local, and the same on all ranks of a session that divides limbs. Returns
- * HB_ENOMEM with the bytes that are needed, and the ways out, when not even one ciphertext, or `together` ciphertexts,
- * fit. */
+ * HB_ENOMEM with the bytes that are needed when not even one ciphertext, or `together` ciphertexts, fit. */
 hb_status hb_workers_choose(hb_workers *workers, const hb_session *session, const hb_device *device,
                             const hb_worker_requirements *requirements);
 /* Returns the largest multiple of `together` up to `batch`; at least `together`. */

@@ -263,14 +263,22 @@ static void test_ways_out(void **state)
     assert_int_equal(hb_plan_memory(&plan, &session, &requirements), HB_OK);
     assert_true(plan.device_bytes <= device.memory);
     assert_int_equal(hb_params_divide(params, 1), HB_OK);
-    assert_int_equal(hb_plan_memory(&plan, &session, &requirements), HB_ENOMEM);
-    assert_non_null(
-        strstr(hb_last_error()->text, "or divide limbs over 2 ranks with --limb-ranks 2, of which each needs "));
+    hb_status st = hb_plan_memory(&plan, &session, &requirements);
+    assert_int_equal(st, HB_ENOMEM);
+    assert_null(strstr(hb_last_error()->text, "--limb-ranks"));
+    assert_int_equal(hb_plan_refuse(&session, &requirements, st), HB_ENOMEM);
+    assert_non_null(strstr(hb_last_error()->text, "or compute with --device cpu, or divide limbs over 2 ranks with "
+                                                  "--limb-ranks 2, of which each needs "));
     assert_int_equal(params->map.members, 1);
     device.memory = 0; /* no number of ranks has it */
-    assert_int_equal(hb_plan_memory(&plan, &session, &requirements), HB_ENOMEM);
+    st = hb_plan_memory(&plan, &session, &requirements);
+    assert_int_equal(hb_plan_refuse(&session, &requirements, st), HB_ENOMEM);
     assert_null(strstr(hb_last_error()->text, "--limb-ranks"));
-    assert_non_null(strstr(hb_last_error()->text, "or compute with --device cpu"));
+    assert_int_equal(hb_plan_refuse(&session, &requirements, HB_EDATA), HB_EDATA);
+    device.memory = UINT64_MAX; /* not for want of memory of the GPU */
+    assert_int_equal(HB_FAIL(HB_ENOMEM, "no memory"), HB_ENOMEM);
+    assert_int_equal(hb_plan_refuse(&session, &requirements, HB_ENOMEM), HB_ENOMEM);
+    assert_string_equal(hb_last_error()->text, "no memory");
 
     device = (hb_device){.gpu = false};
     const hb_workers one = {.count = 1, .files = 1, .units = 101, .batch = 1};
