@@ -29,21 +29,26 @@ const hb_ring_ops hb_divided_ring_ops = {
     .count_zeros = count_zeros,
 };
 
-/* Gathers the digests of the i-th limb of every member, from their place to their place; nothing moves where a member
- * has fewer limbs. */
-static hb_status gather_digests(hb_divided *div, uint8_t *digests, size_t bytes, const uint16_t *ids, uint32_t limbs,
-                                uint32_t i)
+/* Gathers the digests of all limbs, from the place of each member's to the same place. */
+static hb_status gather_digests(hb_divided *div, uint8_t *digests, size_t bytes, const uint16_t *ids, uint32_t limbs)
 {
     hb_transfer t = {.pattern = HB_ALL_GATHER};
-    const hb_local_limbs mine = hb_local_limbs_here(&div->base, ids, limbs);
+    uint8_t *own = NULL, *at = digests;
+    size_t own_bytes = 0;
     uint64_t ticket;
     for (uint32_t m = 0; m < div->exchange->members; m++) {
-        const hb_local_limbs theirs = hb_local_limbs_of(div->base.map, m, ids, limbs);
-        t.send[m] = digests + (i < mine.limbs ? mine.at[i] * bytes : 0);
-        t.send_bytes[m] = i < mine.limbs ? bytes : 0;
-        t.receive[m] = digests + (i < theirs.limbs ? theirs.at[i] * bytes : 0);
-        t.receive_bytes[m] = i < theirs.limbs ? bytes : 0;
+        const size_t theirs = bytes * hb_limb_map_count(div->base.map, ids, limbs, m);
+        own = m == div->base.member ? at : own;
+        own_bytes = m == div->base.member ? theirs : own_bytes;
+        t.receive[m] = at;
+        t.receive_bytes[m] = theirs;
+        at += theirs;
     }
+    for (uint32_t m = 0; m < div->exchange->members; m++) {
+        t.send[m] = own;
+        t.send_bytes[m] = own_bytes;
+    }
+    t.receive[div->base.member] = NULL; /* they are there */
     HB_TRY(hb_divided_start(div, &t, &ticket));
     return hb_divided_wait(div, ticket);
 }
@@ -54,16 +59,12 @@ static hb_status digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, con
     hb_divided *div = hb_divided_of(e);
     const hb_local_limbs mine = hb_local_limbs_here(e, ids, limbs);
     const size_t bytes = rows.rows * HB_DIGEST_BYTES;
-    /* Packed rows are here for the own limbs only, one limb behind the other; digests have places for all limbs. */
-    for (uint32_t i = 0; i < mine.limbs; i++) {
-        HB_TRY(hb_digest_rows(div->base.device, digests + mine.at[i] * bytes, rows, &mine.ids[i], 1));
-        rows.bytes += rows.rows * hb_packed_row_bytes(e->ring->n, &e->ring->moduli[mine.ids[i]]);
+    /* Packed rows are here for the own limbs only, one limb behind the other, and so stand their digests. */
+    if (mine.limbs > 0) {
+        uint8_t *own = digests + hb_digest_place(e, ids, limbs, mine.at[0]) * bytes;
+        HB_TRY(hb_digest_rows(div->base.device, own, rows, mine.ids, mine.limbs));
     }
-    /* All members go through as many rounds as the one with the most limbs. */
-    for (uint32_t i = 0; hb_is_divided(div, ids, limbs) && i < hb_limb_map_most(div->base.map, ids, limbs); i++) {
-        HB_TRY(gather_digests(div, digests, bytes, ids, limbs, i));
-    }
-    return HB_OK;
+    return hb_is_divided(div, ids, limbs) ? gather_digests(div, digests, bytes, ids, limbs) : HB_OK;
 }
 
 /* Each member counts words of its own limbs: who asks gathers the outcome. */

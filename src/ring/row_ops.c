@@ -45,3 +45,16 @@ hb_status hb_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const u
     check_packable(e, (hb_batch){.ids = ids, .limbs = limbs, .stride = limbs * e->ring->n});
     return e->ops->rows->digest_rows(e, digests, rows, ids, limbs);
 }
+
+uint32_t hb_digest_place(const hb_engine *e, const uint16_t *ids, uint32_t limbs, uint32_t i)
+{
+    uint32_t before = 0;
+    if (e->map == NULL || e->map->members == 1 || e->map->owner[ids[i]] == HB_EVERY_MEMBER) {
+        return i;
+    }
+    for (uint32_t l = 0; l < limbs; l++) {
+        const uint8_t owner = e->map->owner[ids[l]], own = e->map->owner[ids[i]];
+        before += owner < own || (owner == own && l < i);
+    }
+    return before;
+}

@@ -20,7 +20,10 @@ hb_status hb_pack(hb_engine *e, hb_packed to, hb_batch a);
  * here; if there are any, r must not be used. Waits. */
 hb_status hb_unpack(hb_engine *e, hb_batch r, hb_packed from, size_t *out_of_range);
 /* Computes the digest (base/digest.h) of every packed row: digests [limbs][rows.rows][32], of all limbs, in memory of
- * the engine; rows.first is not used. Exchanges. */
+ * the engine; rows.first is not used. Where limbs are divided those of one member stand behind those of another, as
+ * they come in one exchange: limb i of the list at hb_digest_place. Exchanges. */
 hb_status hb_digest_rows(hb_engine *e, uint8_t *digests, hb_packed rows, const uint16_t *ids, uint32_t limbs);
+/* Returns the place of limb i of a list among its digests; i itself where limbs are not divided. */
+uint32_t hb_digest_place(const hb_engine *e, const uint16_t *ids, uint32_t limbs, uint32_t i);
 
 #endif

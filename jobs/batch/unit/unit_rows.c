@@ -4,6 +4,7 @@
 
 #include "batch/pipeline/stage_times.h"
 #include "buffers.h"
+#include "divided/engine.h"
 
 size_t hb_unit_batch(const hb_engine *engine, const hb_params *params, uint64_t unit)
 {
@@ -165,6 +166,22 @@ hb_status hb_unit_rows_download(hb_unit_rows *rows, hb_rows *to)
     return hb_stage_times_note_engine(rows->engine, HB_TIME_DOWNLOAD);
 }
 
+/* Brings the digests of all components to the host, in the order of limbs. */
+static hb_status download_digests(hb_unit_rows *rows, size_t count)
+{
+    const uint32_t limbs = rows->header->limbs;
+    const uint16_t *ids = rows->params->ids;
+    const size_t each = count * HB_DIGEST_BYTES;
+    if (hb_divided_device(rows->engine) == rows->engine) {
+        return hb_download(rows->engine, rows->host_digests, rows->digests, rows->components * limbs * each);
+    }
+    for (uint32_t i = 0; i < rows->components * limbs; i++) {
+        const uint32_t first = i / limbs * limbs, place = hb_digest_place(rows->engine, ids, limbs, i % limbs);
+        HB_TRY(hb_download(rows->engine, rows->host_digests + i * each, rows->digests + (first + place) * each, each));
+    }
+    return HB_OK;
+}
+
 /* The sum under a header with this digest. */
 static hb_status sum_under(hb_unit_rows *rows, const uint8_t header_digest[HB_DIGEST_BYTES], uint64_t u,
                            const hb_rows *host, uint8_t sum[HB_DIGEST_BYTES])
@@ -177,7 +194,7 @@ static hb_status sum_under(hb_unit_rows *rows, const uint8_t header_digest[HB_DI
         HB_TRY(hb_digest_rows(rows->engine, rows->digests + component * component_digests,
                               (hb_packed){rows_of(rows, component, count), count, 0, 1}, rows->params->ids, limbs));
     }
-    HB_TRY(hb_download(rows->engine, rows->host_digests, rows->digests, rows->components * component_digests));
+    HB_TRY(download_digests(rows, count));
     /* The digests are on the host only now. */
     HB_TRY(hb_finish(rows->engine));
     hb_unit_digest(sum, rows->header, header_digest, u, host, rows->host_digests);

@@ -130,9 +130,11 @@ static void nothing(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
     (void)cost;
 }
 
-/* Adds both components of a ciphertext that comes from a file or goes to one. */
-static void add_stored(hb_cost *cost, double limbs)
+/* Adds both components of a ciphertext that comes from a file or goes to one. Ranks that share limbs tell one another
+ * the digests of their rows, which are some bytes. */
+static void add_stored(const hb_params *params, hb_cost *cost, double limbs)
 {
+    add_gathered(params, 0, 0, 2, cost);
     hb_cost_add(cost, 1,
                 &(hb_cost){{[HB_COST_CORE] = HB_RATE_CHECKSUM * limbs,
                             [HB_COST_DIGESTS] = 2 * limbs,
@@ -142,14 +144,13 @@ static void add_stored(hb_cost *cost, double limbs)
 
 static void loaded(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
-    (void)params;
-    add_stored(cost, x->to_limbs);
+    add_stored(params, cost, x->to_limbs);
 }
 
 static void stored(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
     const double switches = x->sums > 0 ? (double)hb_merge_switches(&params->spec, x->sums) / (double)x->sums : 0;
-    add_stored(cost, x->limbs);
+    add_stored(params, cost, x->limbs);
     add_switches(params, x->to_limbs, switches, cost);
 }
 

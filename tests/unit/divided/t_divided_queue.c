@@ -70,6 +70,40 @@ static void test_alone(void **state)
     hb_params_close(params);
 }
 
+/* Digests of all limbs come in one transfer, in whatever order limbs are dealt; those of a member stand together. */
+static void test_digests(void **state)
+{
+    (void)state;
+    enum { ROWS = 3, LIMBS = 5 };
+    hb_params *params = six_primes();
+    static uint8_t digests[LIMBS * ROWS * HB_DIGEST_BYTES], packed[LIMBS * ROWS * 1024 * 8];
+    for (int order = 0; order < HB_LIMB_ORDERS; order++) {
+        hb_exchange *x;
+        hb_engine *device, *e;
+        bool taken[LIMBS] = {false};
+        const hb_params_division division = {3, 1, (hb_limb_order)order};
+        assert_int_equal(hb_params_divide_as(params, &division), HB_OK);
+        assert_int_equal(hb_exchange_open_alone(1, 3, &x), HB_OK);
+        assert_int_equal(hb_cpu_engine_open(&params->ring, &device), HB_OK);
+        assert_int_equal(hb_divided_engine_open(device, &params->map, x, HB_DIVIDE_BY_COST, 0, &e), HB_OK);
+        assert_int_equal(hb_digest_rows(e, digests, (hb_packed){packed, ROWS, 0, 1}, params->ids, LIMBS), HB_OK);
+        assert_int_equal(x->stats.transfers[HB_ALL_GATHER], 1);
+        for (uint32_t i = 0; i < LIMBS; i++) {
+            const uint32_t place = hb_digest_place(e, params->ids, LIMBS, i);
+            assert_true(place < LIMBS && !taken[place]);
+            taken[place] = true;
+            assert_int_equal(hb_digest_place(device, params->ids, LIMBS, i), i);
+            for (uint32_t j = 0; j < i; j++) { /* members one behind the other, the limbs of each in their order */
+                const uint8_t one = params->map.owner[params->ids[j]], other = params->map.owner[params->ids[i]];
+                assert_true((hb_digest_place(e, params->ids, LIMBS, j) < place) == (one <= other));
+            }
+        }
+        hb_engine_close(e);
+        hb_exchange_close(x);
+    }
+    hb_params_close(params);
+}
+
 /* An exchange that moves nothing, and counts how often it was waited for. */
 static const hb_exchange_ops *alone_ops;
 static int settled;
@@ -286,7 +320,7 @@ HB_UNIT(divided_queue)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_alone),       cmocka_unit_test(test_waits), cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_queue_bytes), cmocka_unit_test(test_same),
+        cmocka_unit_test(test_queue_bytes), cmocka_unit_test(test_same),  cmocka_unit_test(test_digests),
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }
