@@ -284,7 +284,8 @@ static void bootstrapped(const hb_params *params, const hb_op_cost *x, hb_cost *
     add_switch_exchanges(params, operands, times * HB_EXCHANGES_TO_COEFFICIENTS, cost);
     add_switch_computing(params, top, times * HB_RATE_TO_SLOTS, cost);
     add_switch_exchanges(params, top, times * HB_EXCHANGES_TO_SLOTS, cost);
-    add_switches(params, (top + results) / 2, times * halves * HB_RATE_EACH_HALF, cost);
+    add_switch_computing(params, (top + results) / 2, times * halves * HB_RATE_EACH_HALF, cost);
+    add_switch_exchanges(params, (top + results) / 2, times * halves * HB_EXCHANGES_EACH_HALF, cost);
 }
 
 /* Every operation, and the name of its row. */

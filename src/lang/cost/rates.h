@@ -58,8 +58,11 @@
 #define HB_RATE_TO_COEFFICIENTS 24.0
 #define HB_RATE_TO_SLOTS 20.0
 #define HB_RATE_EACH_HALF 18.0
-/* Rotations of these maps share digits: so they exchange less often than they compute. */
-#define HB_EXCHANGES_TO_COEFFICIENTS 8.0
-#define HB_EXCHANGES_TO_SLOTS 12.0
+/* Ranks that share limbs exchange less often in them than they switch keys, as rotations share digits and divisions. By
+ * what two ranks received in bootstraps of boot-test, whose chain is that of boot-16: 200 limbs in the maps and some
+ * 320 in each half. */
+#define HB_EXCHANGES_TO_COEFFICIENTS 4.0
+#define HB_EXCHANGES_TO_SLOTS 6.0
+#define HB_EXCHANGES_EACH_HALF 15.0
 
 #endif

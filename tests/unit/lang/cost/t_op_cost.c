@@ -276,11 +276,63 @@ static void layers_by_hand(void **state)
     hb_params_close(params);
 }
 
+static double received(const hb_cost *cost)
+{
+    return cost->of[HB_COST_GATHERED] + cost->of[HB_COST_SLICED];
+}
+
+/* Ranks that share limbs exchange where limbs meet: in switches of keys, products of integers and divisions; nothing in
+ * sums, and nothing where limbs are not divided. */
+static void exchanges(void **state)
+{
+    (void)state;
+    const char *const names[] = {"bfv-8192", "ckks-14"};
+    const hb_opcode local[] = {HB_OP_ADD, HB_OP_ADD_PLAIN, HB_OP_COMBINE, HB_OP_MULTIPLY_PLAIN, HB_OP_ACCUMULATE};
+    const hb_opcode shared[] = {HB_OP_RELINEARIZE, HB_OP_ROTATE, HB_OP_SUM_SLOTS, HB_OP_RESCALE};
+    for (size_t n = 0; n < 2; n++) {
+        hb_params *params = open_preset(names[n]);
+        for (uint32_t k = 1; k <= 3; k++) {
+            assert_int_equal(hb_params_divide(params, k), HB_OK);
+            for (size_t i = 0; i < sizeof local / sizeof *local + sizeof shared / sizeof *shared; i++) {
+                const bool meets = i >= sizeof local / sizeof *local;
+                const hb_op_cost x =
+                    operation(meets ? shared[i - sizeof local / sizeof *local] : local[i], params->fresh_limbs);
+                hb_cost cost = {{0}};
+                hb_op_cost_add(params, &x, &cost);
+                assert_true((received(&cost) > 0) == (meets && k > 1));
+                assert_true((cost.of[HB_COST_TRANSFERS] > 0) == (meets && k > 1));
+            }
+        }
+        hb_params_close(params);
+    }
+}
+
+/* Two ranks have received so many limbs in bootstraps of this chain, of one real value and of two together. */
+static void bootstraps_exchange_what_was_counted(void **state)
+{
+    (void)state;
+    const double real = 520, pair = 840;
+    hb_params *params = open_preset("boot-test");
+    assert_int_equal(hb_params_divide(params, 2), HB_OK);
+    hb_op_cost x = operation(HB_OP_BOOTSTRAP, 4);
+    hb_cost one = {{0}}, two = {{0}};
+    hb_op_cost_add(params, &x, &one);
+    x.number = hb_bootstrap_number(HB_BOOTSTRAP_PAIR, 0, false);
+    hb_op_cost_add(params, &x, &two); /* one of two instructions */
+    assert_true(fabs(received(&one) - real) < real / 10);
+    assert_true(fabs(2 * received(&two) - pair) < pair / 10);
+    hb_params_close(params);
+}
+
 HB_UNIT(op_cost)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_by_hand),    cmocka_unit_test(bootstraps_by_hand),
-        cmocka_unit_test(more_limbs_cost_more), cmocka_unit_test(more_of_a_kind_costs_more),
-        cmocka_unit_test(programs_are_sums),    cmocka_unit_test(layers_by_hand)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_row_by_hand),
+                                       cmocka_unit_test(bootstraps_by_hand),
+                                       cmocka_unit_test(more_limbs_cost_more),
+                                       cmocka_unit_test(more_of_a_kind_costs_more),
+                                       cmocka_unit_test(programs_are_sums),
+                                       cmocka_unit_test(layers_by_hand),
+                                       cmocka_unit_test(exchanges),
+                                       cmocka_unit_test(bootstraps_exchange_what_was_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
