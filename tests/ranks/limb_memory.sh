@@ -45,7 +45,7 @@ for k, plan in plans.items():
     share = -(-34 // k) / 34 + 1 / 34  # of 33 primes of ciphertexts and 6 special ones; more where these come out odd
     for name in ("key_bytes", "key_read_bytes"):
         assert plan[name] <= whole[name] * share * 1.05, (k, name)
-    # The exchange has 8 MiB of its own, engines have tables of all primes, and reals stand on all members.
+    # The exchange has 8 MiB of its own here, engines have tables of all primes, and reals stand on all members.
     assert plan["rank_host_bytes"] <= whole["rank_host_bytes"] * share * 1.05 + (14 << 20), k
     assert plan["checkpoint_bytes"] <= whole["checkpoint_bytes"] * share * 1.05 + (16 << 10), k  # rows of one limb
 PYTHON
