@@ -134,7 +134,7 @@ for name in ("p1", "p2", "p3"):
     # The plan predicts parts, which make the whole, and the report has the phases of both.
     planned, times = report["plan"]["predicted"], report["times"]
     parts, loop = planned["parts"], "read arrange upload compute download write fill".split()
-    around = "start driver tables check inputs keys output memory diagonals totals commit".split()
+    around = "start driver tables check exchange inputs keys output memory diagonals totals commit".split()
     assert sorted(parts) == sorted(loop + around) and planned["bound"] in loop, planned
     assert all(parts[part] > 0 for part in "start tables inputs keys output memory read compute fill totals commit".split())
     assert abs(sum(parts[part] for part in around) + planned["loop"] - planned["total"]) < 1e-9, planned
