@@ -63,14 +63,14 @@ static hb_status check(hb_exchange *x)
     return hb_exchange_check(of(x)->inner);
 }
 
-static hb_status share_memory(hb_exchange *x, void *memory, size_t bytes, hb_window **out)
+static hb_status open_window(hb_exchange *x, void *memory, size_t bytes, hb_window **out)
 {
-    return hb_exchange_share(of(x)->inner, memory, bytes, out);
+    return hb_exchange_open_window(of(x)->inner, memory, bytes, out);
 }
 
-static void unshare_memory(hb_exchange *x, hb_window *window)
+static void close_window(hb_exchange *x, hb_window *window)
 {
-    hb_exchange_unshare(of(x)->inner, window);
+    hb_exchange_close_window(of(x)->inner, window);
 }
 
 static void interrupt(hb_exchange *x)
@@ -93,8 +93,8 @@ static const hb_exchange_ops ops = {
     .settle = settle,
     .gather_words = gather_words,
     .check = check,
-    .share = share_memory,
-    .unshare = unshare_memory,
+    .open_window = open_window,
+    .close_window = close_window,
     .interrupt = interrupt,
     .close = close_both,
 };

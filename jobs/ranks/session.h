@@ -60,7 +60,8 @@ hb_status hb_session_take(hb_session *session, hb_session *from);
 /* Returns whether this rank is the one of its members that writes data which all of them have: tables, counts. */
 bool hb_session_is_group_lead(const hb_session *session);
 /* Opens the missing ones of queue[1 .. count) as forks of the engine, and closes later ones; count is at most
- * HB_MOST_WORKERS. Rank-local. HB_ENOMEM. */
+ * HB_MOST_WORKERS. Collective where limbs are divided: all members pass the same count. HB_ENOMEM; HB_EPEER,
+ * HB_ECOMM. */
 hb_status hb_session_fork(hb_session *session, uint32_t count);
 /* Wipes the keys and closes everything; a zeroed session is allowed. Collective if the session was started. */
 void hb_session_close(hb_session *session);

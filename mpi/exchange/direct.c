@@ -14,8 +14,10 @@
 enum { WINDOWS = 64, FREE = 0, FULL = 1, TOLD = 2 };
 /* A number beyond that of any transfer: it ends all waits. */
 #define BEYOND (UINT64_C(1) << 62)
-/* Seconds for the GPU to come to an end once its waits have ended. */
+/* Seconds for the GPU to come to an end once its waits have ended; and for all others to close their windows, of all
+ * windows together. */
 #define GRACE 10
+#define CLOSING 1.0
 
 typedef struct window {
     hb_window base;
@@ -29,13 +31,15 @@ struct hb_direct {
     hb_shared shared;
     bool locked; /* the words are page-locked here */
     /* In host memory that the members share: what members have told, the number of a transfer of a window
-     * [WINDOWS][to][from][TOLD]; then whether each has given up, [members]. */
+     * [WINDOWS][to][from][TOLD]; how many windows each has closed in each place, [WINDOWS][members]; whether each has
+     * given up, [members]. */
     atomic_uint_least64_t *words;
     CUdeviceptr on_gpu; /* the words as this GPU sees them */
     CUresult (*wait)(CUstream stream, CUdeviceptr word, cuuint64_t number, unsigned flags);
     CUresult (*write)(CUstream stream, CUdeviceptr word, cuuint64_t number, unsigned flags);
     window *window[WINDOWS];
     uint64_t number[WINDOWS]; /* of the last transfer, also of earlier windows in that place */
+    double patience;          /* seconds that are left of CLOSING */
 };
 
 static window *window_of(const hb_window *w)
@@ -49,9 +53,14 @@ static size_t word_of(const hb_direct *d, uint32_t id, uint32_t to, uint32_t fro
     return (((size_t)id * d->members + to) * d->members + from) * TOLD + (size_t)told;
 }
 
+static size_t closed(const hb_direct *d, uint32_t id, uint32_t member)
+{
+    return word_of(d, WINDOWS, 0, 0, 0) + (size_t)id * d->members + member;
+}
+
 static size_t given_up(const hb_direct *d, uint32_t member)
 {
-    return word_of(d, WINDOWS, 0, 0, 0) + member;
+    return closed(d, WINDOWS, member);
 }
 
 static size_t words_bytes(const hb_direct *d)
@@ -93,20 +102,26 @@ static hb_status prepare(hb_direct *d)
     return HB_OK;
 }
 
+static void drop(const hb_shared *shared)
+{
+    if (shared->memory != NULL) {
+        munmap(shared->memory, shared->bytes);
+        close(shared->fd);
+    }
+}
+
 /* Opens what this member needs; `shared` is taken over. */
 static hb_status open_here(const hb_grid *grid, hb_direct **out, const hb_shared *shared)
 {
     hb_direct *d = calloc(1, sizeof *d);
     if (d == NULL) {
-        if (shared->memory != NULL) {
-            munmap(shared->memory, shared->bytes);
-            close(shared->fd);
-        }
+        drop(shared);
         return HB_FAIL(HB_ENOMEM, "no memory for the exchange");
     }
     d->members = (uint32_t)grid->members->size;
     d->member = (uint32_t)grid->members->rank;
     d->shared = *shared;
+    d->patience = CLOSING;
     *out = d;
     if (grid->members->node_size != grid->members->size) {
         return HB_FAIL(HB_EUNAVAILABLE, "the ranks that share limbs are on several hosts");
@@ -119,10 +134,14 @@ hb_status hb_direct_open(const hb_grid *grid, hb_direct **out, hb_error *why_not
 {
     hb_group *members = grid->members;
     hb_direct sizes = {.members = (uint32_t)members->size};
-    hb_shared shared;
+    hb_shared shared = {.memory = NULL};
     *out = NULL;
-    HB_TRY(hb_agree(members, hb_group_share(members, words_bytes(&sizes), &shared)));
-    hb_status st = open_here(grid, out, &shared);
+    hb_status st = hb_agree(members, hb_group_share(members, words_bytes(&sizes), &shared));
+    if (st != HB_OK) {
+        drop(&shared);
+        return st;
+    }
+    st = open_here(grid, out, &shared);
     /* One member that cannot is enough for all to do without. */
     uint64_t unavailable = st == HB_EUNAVAILABLE;
     if (unavailable != 0) {
@@ -136,7 +155,7 @@ hb_status hb_direct_open(const hb_grid *grid, hb_direct **out, hb_error *why_not
 done:
     hb_direct_close(*out);
     *out = NULL;
-    return st == HB_EUNAVAILABLE ? HB_OK : st;
+    return st;
 }
 
 void hb_direct_close(hb_direct *d)
@@ -145,15 +164,12 @@ void hb_direct_close(hb_direct *d)
         return;
     }
     for (uint32_t id = 0; id < WINDOWS; id++) {
-        hb_direct_unshare(d, d->window[id] != NULL ? &d->window[id]->base : NULL);
+        hb_direct_close_window(d, d->window[id] != NULL ? &d->window[id]->base : NULL);
     }
     if (d->locked) {
         (void)HB_CUDART(cudaHostUnregister(d->shared.memory));
     }
-    if (d->shared.memory != NULL) {
-        munmap(d->shared.memory, d->shared.bytes);
-        close(d->shared.fd);
-    }
+    drop(&d->shared);
     free(d);
 }
 
@@ -222,7 +238,26 @@ static hb_status all_say(hb_nccl_exchange *x, bool mine, bool *all)
     return HB_OK;
 }
 
-hb_status hb_direct_share(hb_direct *d, hb_nccl_exchange *x, void *memory, size_t bytes, hb_window **out)
+/* Closes this member's views of the memory of others. */
+static void unmap(const hb_direct *d, const window *w)
+{
+    for (uint32_t m = 0; m < d->members; m++) {
+        if (w->theirs[m] != NULL) {
+            (void)HB_CUDART(cudaIpcCloseMemHandle(w->theirs[m]));
+        }
+    }
+}
+
+static void discard(hb_direct *d, window *w)
+{
+    if (w->stream != NULL) {
+        (void)HB_CUDART(cudaStreamDestroy(w->stream));
+    }
+    d->window[w->id] = NULL;
+    free(w);
+}
+
+hb_status hb_direct_open_window(hb_direct *d, hb_nccl_exchange *x, void *memory, size_t bytes, hb_window **out)
 {
     uint64_t offer[OFFER_WORDS] = {0}, offers[OFFER_WORDS * HB_MOST_MEMBERS];
     window *w = NULL;
@@ -243,28 +278,38 @@ hb_status hb_direct_share(hb_direct *d, hb_nccl_exchange *x, void *memory, size_
         mine = HB_FAIL(HB_EUNAVAILABLE, "another rank cannot reach the memory of this one's GPU");
     }
     const hb_error why = *hb_last_error();
-    hb_direct_unshare(d, w != NULL ? &w->base : NULL);
+    if (w != NULL) { /* others may have none: nobody is met */
+        unmap(d, w);
+        discard(d, w);
+    }
     hb_set_error(&why);
     return st;
 }
 
-void hb_direct_unshare(hb_direct *d, hb_window *shared)
+/* Waits until all others have closed theirs as well: CUDA wants memory to be mapped nowhere else when it is freed. One
+ * that is late, or has given up, is not waited for: the driver keeps memory that is mapped. */
+static void meet_closing(hb_direct *d, uint32_t id)
 {
-    if (shared == NULL) {
-        return;
-    }
-    window *w = window_of(shared);
+    const double since = hb_now();
+    hb_backoff backoff = hb_backoff_of(d->patience);
+    const uint64_t mine = atomic_fetch_add(&d->words[closed(d, id, d->member)], 1) + 1;
     for (uint32_t m = 0; m < d->members; m++) {
-        if (w->theirs[m] != NULL) {
-            /* Their memory stays for as long as its owner has it. */
-            (void)HB_CUDART(cudaIpcCloseMemHandle(w->theirs[m]));
+        while (atomic_load(&d->words[closed(d, id, m)]) < mine && hb_direct_failed(d) < 0 &&
+               hb_now() - since < d->patience) {
+            hb_backoff_pause(&backoff);
         }
     }
-    if (w->stream != NULL) {
-        (void)HB_CUDART(cudaStreamDestroy(w->stream));
+    d->patience -= hb_now() - since;
+}
+
+void hb_direct_close_window(hb_direct *d, hb_window *shared)
+{
+    if (shared != NULL) {
+        window *w = window_of(shared);
+        unmap(d, w);
+        meet_closing(d, w->id);
+        discard(d, w);
     }
-    d->window[w->id] = NULL;
-    free(w);
 }
 
 cudaStream_t hb_direct_stream(const hb_window *w)

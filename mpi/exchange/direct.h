@@ -3,9 +3,9 @@
  *
  * A transfer of a window has a number, and runs on a stream of the window's own, so that no queue waits for another's:
  *
- *     tell the members that give something: "free", the place for your block of this number is
- *     for each member that takes something: wait for its "free"; copy; tell it "full"
- *     wait for "full" of all that give something
+ *     tell each member that sends a block here: "free", your block of this number may be written to its place
+ *     for each member that takes a block: wait until it tells "free"; copy the block there; tell it "full"
+ *     wait until each member that sends a block here tells "full"
  *
  * The GPU waits and tells by words of host memory that the members share (cuStreamWaitValue64, cuStreamWriteValue64),
  * so no multiprocessor is held by a wait, and the host sees who is missing. All members start the transfers of all
@@ -28,9 +28,9 @@ void hb_direct_close(hb_direct *d);
 
 /* Makes a window of `memory`, NULL: this member has none. *out is NULL on all members where one has none, or cannot
  * reach another's; hb_last_error says why. Collective, by hb_nccl_gather_words, under its rules. HB_EPEER, HB_ECOMM.
- * Unshare is not collective. */
-hb_status hb_direct_share(hb_direct *d, hb_nccl_exchange *x, void *memory, size_t bytes, hb_window **out);
-void hb_direct_unshare(hb_direct *d, hb_window *window);
+ * Closing is not collective, but waits a moment for the others. */
+hb_status hb_direct_open_window(hb_direct *d, hb_nccl_exchange *x, void *memory, size_t bytes, hb_window **out);
+void hb_direct_close_window(hb_direct *d, hb_window *window);
 
 /* Returns the stream of a window, on which its transfers go. */
 cudaStream_t hb_direct_stream(const hb_window *window);

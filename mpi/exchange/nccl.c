@@ -112,22 +112,22 @@ static hb_status check(hb_exchange *base)
     return end(x, st == HB_OK ? hb_nccl_check_failed(x) : st);
 }
 
-static hb_status share_memory(hb_exchange *base, void *memory, size_t bytes, hb_window **out)
+static hb_status open_window(hb_exchange *base, void *memory, size_t bytes, hb_window **out)
 {
     hb_nccl_exchange *x = hb_nccl_exchange_of(base);
     hb_status st = begin(x);
     st = st == HB_OK ? hb_nccl_await(x, x->base.begun) : st; /* patience is for the words alone */
-    return end(x, st == HB_OK ? hb_direct_share(x->direct, x, memory, bytes, out) : st);
+    return end(x, st == HB_OK ? hb_direct_open_window(x->direct, x, memory, bytes, out) : st);
 }
 
 /* Also after a failure: what the exchange has of the memory is given back. */
-static void unshare_memory(hb_exchange *base, hb_window *window)
+static void close_window(hb_exchange *base, hb_window *window)
 {
     hb_nccl_exchange *x = hb_nccl_exchange_of(base);
     pthread_mutex_lock(&x->lock);
     if (!x->stuck) { /* the GPU may still use it */
         (void)HB_CUDART(cudaSetDevice(x->device));
-        hb_direct_unshare(x->direct, window);
+        hb_direct_close_window(x->direct, window);
     }
     pthread_mutex_unlock(&x->lock);
 }
@@ -196,8 +196,8 @@ static const hb_exchange_ops direct_ops = {.name = "direct",
                                            .settle = settle,
                                            .gather_words = gather_words,
                                            .check = check,
-                                           .share = share_memory,
-                                           .unshare = unshare_memory,
+                                           .open_window = open_window,
+                                           .close_window = close_window,
                                            .interrupt = hb_exchange_ranks_interrupt,
                                            .close = finish};
 
@@ -235,7 +235,7 @@ static hb_status go_direct(hb_nccl_exchange *x, const hb_grid *grid, hb_error *w
     }
     x->base.base.ops = &direct_ops;
     x->base.base.cost.visible = DIRECT_VISIBLE;
-    HB_TRY(share_memory(&x->base.base, x->words, words_bytes(x), &window));
+    HB_TRY(open_window(&x->base.base, x->words, words_bytes(x), &window));
     if (window == NULL) {
         *why_not = *hb_last_error();
         x->base.base.ops = &ops;
@@ -244,7 +244,7 @@ static hb_status go_direct(hb_nccl_exchange *x, const hb_grid *grid, hb_error *w
         x->direct = NULL;
         return HB_OK;
     }
-    unshare_memory(&x->base.base, window);
+    close_window(&x->base.base, window);
     return HB_OK;
 }
 

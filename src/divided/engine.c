@@ -99,7 +99,7 @@ static void divided_close(hb_engine *e)
     settle_quietly(div);
     /* Others must not wait for the turn of a queue that is gone. */
     hb_turns_leave(div->turns, div);
-    hb_exchange_unshare(div->exchange, div->window);
+    hb_exchange_close_window(div->exchange, div->window);
     if (div->work != NULL) {    /* parts of phases and plaintexts */
         const uint16_t any = 0; /* wiping does not depend on the modulus */
         hb_batch_wipe(div->base.device,
@@ -249,7 +249,7 @@ static hb_status queue_open(hb_engine *device, const hb_limb_map *map, hb_exchan
         div->work = work;
         /* Also a member without memory shares: others wait for it there. */
         const hb_error why = *hb_last_error();
-        const hb_status shared = hb_exchange_share(exchange, div->work, bytes, &div->window);
+        const hb_status shared = hb_exchange_open_window(exchange, div->work, bytes, &div->window);
         if (st != HB_OK) {
             hb_set_error(&why);
         }

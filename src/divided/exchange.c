@@ -84,16 +84,16 @@ hb_status hb_exchange_gather_words(hb_exchange *x, const uint64_t *mine, size_t 
     return x->ops->gather_words(x, mine, count, all);
 }
 
-hb_status hb_exchange_share(hb_exchange *x, void *memory, size_t bytes, hb_window **out)
+hb_status hb_exchange_open_window(hb_exchange *x, void *memory, size_t bytes, hb_window **out)
 {
     *out = NULL;
-    return x->ops->share != NULL ? x->ops->share(x, memory, bytes, out) : HB_OK;
+    return x->ops->open_window != NULL ? x->ops->open_window(x, memory, bytes, out) : HB_OK;
 }
 
-void hb_exchange_unshare(hb_exchange *x, hb_window *window)
+void hb_exchange_close_window(hb_exchange *x, hb_window *window)
 {
     if (window != NULL) {
-        x->ops->unshare(x, window);
+        x->ops->close_window(x, window);
     }
 }
 

@@ -1,9 +1,10 @@
 /* Transfers of memory among the members of a group, which share the limbs of every ciphertext. engine.h decides which
  * limbs move, and when.
  *
- * Implementations are alone (exchange_alone.c), and in mpi/ one on MPI, which moves host memory, and one on NCCL. Every
- * member makes the same calls of start and gather_words in the same order, with matching sizes, from one thread at a
- * time: the caller ensures this. wait, settle and interrupt are for any thread at any time, also while another is in a
+ * Implementations are alone (exchange_alone.c), and in mpi/ one on MPI, which moves host memory, and one on NCCL, which
+ * moves blocks from GPU to GPU by their copy engines where all members stand in one host. Every member makes the same
+ * calls of start, gather_words and open_window in the same order, with matching sizes, from one thread at a time: the
+ * caller ensures this. wait, settle and interrupt are for any thread at any time, also while another is in a
  * call, unless one_thread is set.
  *
  * Failures are HB_EPEER when another rank failed or was asked to stop, and HB_ECOMM when nothing arrived within the
@@ -23,7 +24,7 @@ typedef enum hb_pattern {
     HB_PATTERNS
 } hb_pattern;
 
-/* Memory of a queue into which the other members may write during transfers: hb_exchange_share makes it.
+/* Memory of a queue into which the other members may write during transfers: hb_exchange_open_window makes it.
  * Implementations embed this as their first member. */
 typedef struct hb_window {
     const uint8_t *memory;
@@ -85,8 +86,8 @@ typedef struct hb_exchange_ops {
     hb_status (*gather_words)(hb_exchange *x, const uint64_t *mine, size_t count, uint64_t *all);
     /* NULL, all three: no member writes to memory of another. */
     hb_status (*check)(hb_exchange *x);
-    hb_status (*share)(hb_exchange *x, void *memory, size_t bytes, hb_window **out);
-    void (*unshare)(hb_exchange *x, hb_window *window);
+    hb_status (*open_window)(hb_exchange *x, void *memory, size_t bytes, hb_window **out);
+    void (*close_window)(hb_exchange *x, hb_window *window);
     void (*interrupt)(hb_exchange *x);
     void (*close)(hb_exchange *x);
 } hb_exchange_ops;
@@ -129,10 +130,10 @@ hb_status hb_exchange_gather_words(hb_exchange *x, const uint64_t *mine, size_t 
 /* Lets the other members write to `memory` (of the engine, as hb_alloc returned it) in transfers of one queue, whose
  * thread calls this. memory NULL: this member has none. *out is NULL, on all members, where one has none or where
  * transfers would gain nothing by it. Collective, with the same `bytes`; it waits. The memory outlives the window,
- * which is given back by hb_exchange_unshare before the exchange closes: not collective, after the queue's last
- * transfer was settled; NULL is allowed. */
-hb_status hb_exchange_share(hb_exchange *x, void *memory, size_t bytes, hb_window **out);
-void hb_exchange_unshare(hb_exchange *x, hb_window *window);
+ * which is closed before the exchange closes: not collective, after the queue's last transfer was settled; NULL is
+ * allowed. */
+hb_status hb_exchange_open_window(hb_exchange *x, void *memory, size_t bytes, hb_window **out);
+void hb_exchange_close_window(hb_exchange *x, hb_window *window);
 /* Makes every call under way or to come fail with HB_EPEER. Any thread may call it. */
 void hb_exchange_interrupt(hb_exchange *x);
 

@@ -176,13 +176,13 @@ hb_status hb_exchange_measure(hb_exchange *x, hb_engine *queue)
     HB_GOTO(blocks_alloc(x, queue, &blocks));
     HB_GOTO(agree_largest(x, &blocks.largest));
     /* As the queues of the engine do (engine.c). */
-    HB_GOTO(hb_exchange_share(x, blocks.memory, (x->members + 1) * blocks.largest, &blocks.window));
+    HB_GOTO(hb_exchange_open_window(x, blocks.memory, (x->members + 1) * blocks.largest, &blocks.window));
     for (int p = 0; p < HB_PATTERNS; p++) {
         HB_GOTO(measure_pattern(x, queue, (hb_pattern)p, &blocks));
     }
     x->stats = (hb_exchange_stats){.seconds = {0}}; /* the job counts from here */
 done:
-    hb_exchange_unshare(x, blocks.window);
+    hb_exchange_close_window(x, blocks.window);
     hb_free(queue, blocks.memory);
     return st;
 }

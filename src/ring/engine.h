@@ -99,7 +99,8 @@ struct hb_engine {
 };
 
 /* Opens a second queue on the device of e. All queues share their memory; a queue may read another queue's results
- * after hb_finish on that one. Each queue is closed, in any order. HB_ENOMEM. */
+ * after hb_finish on that one. Each queue is closed, in any order. Where limbs are divided all members fork alike, as
+ * new queues may meet (divided/exchange.h). HB_ENOMEM; HB_EPEER, HB_ECOMM. */
 hb_status hb_engine_fork(hb_engine *e, hb_engine **out);
 /* Opens an engine of another ring on the device of e, whole where e divides limbs: each reads and writes memory of the
  * other, after hb_finish. On a GPU it takes no more memory than e has left. ring is borrowed. HB_ENOMEM, HB_ECONFIG as

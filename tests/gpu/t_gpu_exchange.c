@@ -103,7 +103,7 @@ static void test_order(hb_engine *engine)
     upload_words(engine, ones, ORDER_WORDS, 1);
     const uint32_t next = (x->member + 1) % x->members, before = (x->member + x->members - 1) % x->members;
     hb_window *window;
-    CHECK(hb_exchange_share(x, memory, 3 * bytes, &window) == HB_OK && (window != NULL) == direct);
+    CHECK(hb_exchange_open_window(x, memory, 3 * bytes, &window) == HB_OK && (window != NULL) == direct);
     t.window = window;
     t.to[next] = bytes; /* where it has `theirs` */
     t.send[next] = mine;
@@ -122,7 +122,7 @@ static void test_order(hb_engine *engine)
     }
     free(host);
     CHECK(hb_agree(group, HB_OK) == HB_OK);
-    hb_exchange_unshare(x, window);
+    hb_exchange_close_window(x, window);
     hb_exchange_close(x);
     hb_free(engine, memory);
     hb_grid_close(&grid);
@@ -169,7 +169,7 @@ static void test_beside(hb_engine *engine)
         t.to[m] = x->member * bytes;
     }
     hb_window *window;
-    CHECK(hb_exchange_share(x, memory, (x->members + 1) * bytes, &window) == HB_OK);
+    CHECK(hb_exchange_open_window(x, memory, (x->members + 1) * bytes, &window) == HB_OK);
     t.window = window;
     for (int i = 0; i < 2; i++) {
         CHECK(pthread_create(&threads[i], NULL, settle_started, &b) == 0);
@@ -187,7 +187,7 @@ static void test_beside(hb_engine *engine)
     }
     free(host);
     CHECK(hb_agree(group, HB_OK) == HB_OK);
-    hb_exchange_unshare(x, window);
+    hb_exchange_close_window(x, window);
     hb_exchange_close(x);
     hb_free(engine, memory);
     hb_grid_close(&grid);

@@ -80,7 +80,7 @@ static void move_open(hb_exchange *x, hb_engine *queue, moved *m, hb_pattern pat
     const size_t bytes = x->members * m->block * sizeof(uint64_t);
     void *send, *receive;
     CHECK(hb_alloc(queue, bytes, &send) == HB_OK && hb_alloc(queue, bytes, &receive) == HB_OK);
-    CHECK(hb_exchange_share(x, receive, bytes, &m->window) == HB_OK);
+    CHECK(hb_exchange_open_window(x, receive, bytes, &m->window) == HB_OK);
     m->transfer = (hb_transfer){.pattern = pattern, .root = root, .window = m->window};
     m->queue = queue;
     m->send = send;
@@ -99,7 +99,7 @@ static void move_open(hb_exchange *x, hb_engine *queue, moved *m, hb_pattern pat
 
 static void move_close(hb_exchange *x, moved *m)
 {
-    hb_exchange_unshare(x, m->window);
+    hb_exchange_close_window(x, m->window);
     hb_free(m->queue, m->send);
     hb_free(m->queue, m->receive);
 }

@@ -206,7 +206,7 @@ static inline hb_status thread_gather_words(hb_exchange *x, const uint64_t *mine
 
 /* Only the place is checked: threads have one another's memory anyway. An even number of members has no windows, so
  * that both ways are tried. */
-static inline hb_status thread_share(hb_exchange *x, void *memory, size_t bytes, hb_window **out)
+static inline hb_status thread_open_window(hb_exchange *x, void *memory, size_t bytes, hb_window **out)
 {
     if (x->members % 2 == 0) {
         return HB_OK;
@@ -217,7 +217,7 @@ static inline hb_status thread_share(hb_exchange *x, void *memory, size_t bytes,
     return HB_OK;
 }
 
-static inline void thread_unshare(hb_exchange *x, hb_window *window)
+static inline void thread_close_window(hb_exchange *x, hb_window *window)
 {
     (void)x;
     free(window);
@@ -249,8 +249,8 @@ static inline hb_status thread_exchange_open(meeting *at, uint32_t member, hb_ex
                                         .wait = thread_wait,
                                         .settle = thread_settle,
                                         .gather_words = thread_gather_words,
-                                        .share = thread_share,
-                                        .unshare = thread_unshare,
+                                        .open_window = thread_open_window,
+                                        .close_window = thread_close_window,
                                         .interrupt = thread_interrupt,
                                         .close = thread_close};
     thread_exchange *x = calloc(1, sizeof *x);
