@@ -4,6 +4,7 @@
 # the keys, diagonals and workspace of bootstrapping, four a quarter. Not under sanitizers, which take more memory.
 # shellcheck source=tests/ranks/launch.sh
 . "${0%/*}/launch.sh"
+export HEBATCH_DEVICE=cpu
 
 expect 0 "$HEBATCH" keygen --n 1024 --bits 50,50,50,50,51 --plain 65537 --insecure --out keys
 "$PYTHON" -c 'print(*(f"c{i}" for i in range(6000)), sep=",")
@@ -15,7 +16,7 @@ limited() {
     [ "$1" -gt 1 ] || launcher=
     members=$2
     shift 2
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086,SC3045
     (ulimit -v 600000 && exec $launcher "$HEBATCH" eval 'y = x + x' x=wide.heb y=y.heb --limb-ranks "$members" -n "$@")
 }
 refuse 71 "needs 7[0-9][0-9] MiB of memory a rank, .* has 586 MiB: take a host with more, or divide limbs over 2 ranks \
@@ -34,7 +35,7 @@ expect 0 "$HEBATCH" keygen --params boot-test --insecure --out boot --for "$text
 expect 0 "$HEBATCH" encrypt --key boot/public.h5 --range -1..1 x.csv x.heb
 for members in 1 2 4 5; do
     launch 0 $members $members eval --keys boot "$text" x=x.heb y=y.$members.heb --noise expected
-    expect 0 "$HEBATCH" verify y.$members.heb --same-as y.1.heb
+    expect 0 "$HEBATCH" verify "y.$members.heb" --same-as y.1.heb
 done
 "$PYTHON" - <<'PYTHON' || fail "members do not hold their part"
 import json
