@@ -7,7 +7,7 @@
 hb_status hb_key_ring_share(hb_key_ring *ring, const hb_shared *shared, uint32_t ranks, uint32_t place)
 {
     uint8_t *memory = shared->memory;
-    const size_t first = hb_key_ring_round(sizeof *ring->state);
+    const size_t first = hb_key_ring_first(ring);
     ring->shared = *shared;
     ring->ranks = ranks;
     ring->place = place;
@@ -47,10 +47,11 @@ void hb_key_ring_clear(hb_key_ring *ring, hb_engine *engine)
 hb_status hb_key_ring_room(hb_key_ring *ring, uint32_t i, uint8_t **memory)
 {
     const uint32_t s = i % ring->slots;
-    const size_t first = hb_key_ring_round(sizeof *ring->state);
+    const size_t first = hb_key_ring_first(ring);
+    const size_t page = hb_key_ring_page(ring->bytes);
     /* A system without large pages takes small ones. */
-    if (ring->memory[s] == NULL && ring->bytes > 0 &&
-        (ring->memory[s] = aligned_alloc(HB_KEY_LARGE_PAGE, ring->bytes)) != NULL) {
+    if (ring->memory[s] == NULL && ring->bytes > 0 && (ring->memory[s] = aligned_alloc(page, ring->bytes)) != NULL &&
+        page == HB_KEY_LARGE_PAGE) {
         (void)madvise(ring->memory[s], ring->bytes, MADV_HUGEPAGE);
     }
     /* A write to shared memory that is not there would end the process. */

@@ -12,6 +12,7 @@
 #include "ring/engine.h"
 
 #define HB_KEY_LARGE_PAGE ((size_t)1 << 21) /* bytes, of x86-64 and others */
+#define HB_KEY_SMALL_PAGE ((size_t)1 << 12)
 enum { HB_KEY_MOST_SLOTS = 24 };
 
 typedef struct hb_key_slot {
@@ -32,15 +33,20 @@ typedef struct hb_key_ring {
     bool locked[HB_KEY_MOST_SLOTS];     /* it is page-locked, from hb_host_alloc */
     uint32_t slots;
     uint32_t ranks, place; /* that share it, and this one's number */
-    size_t bytes;          /* of a slot: whole large pages */
+    size_t bytes;          /* of a slot: whole pages, large ones where it fills one */
     hb_shared shared;
 } hb_key_ring;
 
-/* Rounds up to whole large pages; 0 where that is too large. */
+/* Returns the page by which a slot of so many bytes is aligned. */
+static inline size_t hb_key_ring_page(size_t bytes)
+{
+    return bytes < HB_KEY_LARGE_PAGE ? HB_KEY_SMALL_PAGE : HB_KEY_LARGE_PAGE;
+}
+/* Rounds up to whole pages, one at least; 0 where that is too large. */
 static inline size_t hb_key_ring_round(size_t bytes)
 {
-    const size_t pages = bytes / HB_KEY_LARGE_PAGE + 1;
-    return bytes <= SIZE_MAX / 64 ? pages * HB_KEY_LARGE_PAGE : 0;
+    const size_t page = hb_key_ring_page(bytes), pages = bytes > 0 ? (bytes - 1) / page + 1 : 1;
+    return bytes <= SIZE_MAX / 64 ? pages * page : 0;
 }
 
 /* Makes a ring of that many slots for this rank. The struct must not move. */
@@ -54,10 +60,17 @@ static inline void hb_key_ring_init(hb_key_ring *ring, uint32_t slots, size_t by
     ring->bytes = hb_key_ring_round(bytes);
 }
 
+/* Returns where the first slot stands in shared memory, behind the states. */
+static inline size_t hb_key_ring_first(const hb_key_ring *ring)
+{
+    const size_t page = hb_key_ring_page(ring->bytes);
+    return (sizeof *ring->state + page - 1) / page * page;
+}
+
 /* Returns the bytes that a shared ring of as many slots takes. */
 static inline size_t hb_key_ring_shared_bytes(const hb_key_ring *ring)
 {
-    return hb_key_ring_round(sizeof *ring->state) + ring->slots * ring->bytes;
+    return hb_key_ring_first(ring) + ring->slots * ring->bytes;
 }
 
 /* Takes shared memory of that size over, for ranks that all make the same ring. HB_ENOMEM where it is not there. */

@@ -277,6 +277,26 @@ static void members_read_their_rows(void **state)
     assert_ok(hb_params_divide(params, 1));
 }
 
+/* Slots are whole pages, and no more than hold a key: large pages where it fills one. */
+static void slots_suit_keys(void **state)
+{
+    (void)state;
+    const size_t large = HB_KEY_LARGE_PAGE, sizes[] = {1, 4096, 4097, 460000, large - 1, large, large + 1, 60000000};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        hb_key_ring ring;
+        uint8_t *memory;
+        const size_t page = sizes[i] <= large - HB_KEY_SMALL_PAGE ? HB_KEY_SMALL_PAGE : large;
+        hb_key_ring_init(&ring, 3, sizes[i]);
+        assert_true(ring.bytes >= sizes[i] && ring.bytes < sizes[i] + page && ring.bytes % page == 0);
+        assert_true(hb_key_ring_first(&ring) >= sizeof(hb_key_slots) && hb_key_ring_first(&ring) % page == 0);
+        assert_int_equal(hb_key_ring_shared_bytes(&ring), hb_key_ring_first(&ring) + 3 * ring.bytes);
+        assert_ok(hb_key_ring_room(&ring, 2, &memory));
+        assert_int_equal((uintptr_t)memory % page, 0);
+        memset(memory, 1, ring.bytes);
+        hb_key_ring_clear(&ring, NULL);
+    }
+}
+
 /* With fewer descriptors than files the others are opened again. */
 static void there_may_be_more_files_than_descriptors(void **state)
 {
@@ -449,6 +469,7 @@ HB_UNIT(key_files)
         cmocka_unit_test(chosen_ones_are_loaded),
         cmocka_unit_test(reading_may_end_early),
         cmocka_unit_test(members_read_their_rows),
+        cmocka_unit_test(slots_suit_keys),
         cmocka_unit_test(there_may_be_more_files_than_descriptors),
         cmocka_unit_test(damage_is_refused),
         cmocka_unit_test(ranks_share_what_they_read),
