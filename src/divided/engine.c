@@ -44,9 +44,9 @@ static const hb_real_ops divided_real_ops = {
  * these in both halves. */
 #define HALF_POLYNOMIALS 16
 #define HALF_LEAST ((size_t)16 << 20)
-#define HALF_MOST ((size_t)512 << 20)
+#define HALF_MOST ((size_t)256 << 20)
 #define WORK_BATCHES 8
-#define SHARE 16 /* of the memory that there is, a half takes no more than this part: keys and ciphertexts come first */
+#define SHARE 64 /* of the memory that there is, a half takes no more than this part: keys and ciphertexts come first */
 
 /* Returns the words of a half in which any operation finds room for one polynomial: for all of its limbs, for the most
  * that hb_divided_slices_each returns, and for the sums modulo t and gamma of every member, and its own. */

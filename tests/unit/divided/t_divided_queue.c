@@ -258,10 +258,10 @@ static void test_queue_bytes(void **state)
     check_queue_bytes(&medium->spec, 2, 80 * MIB, 136 * MIB);
     large = members_params(65536, bits, 24, 65537);
     assert_int_equal(hb_params_divide(large, 2), HB_OK);
-    assert_int_equal(hb_divided_queue_bytes(&large->map, large->ring.n, 0, 0), 1024 * MIB);
-    /* Little memory: an eighth of it, but room for one polynomial: of key switching over the integers, with 6 blocks in
+    assert_int_equal(hb_divided_queue_bytes(&large->map, large->ring.n, 0, 0), 512 * MIB);
+    /* Little memory: a 32nd of it, but room for one polynomial: of key switching over the integers, with 6 blocks in
      * 6 primes, 3 * 36 limbs of 1/2 MiB, twice. */
-    assert_int_equal(hb_divided_queue_bytes(&large->map, large->ring.n, 0, (uint64_t)4096 * MIB), 512 * MIB);
+    assert_int_equal(hb_divided_queue_bytes(&large->map, large->ring.n, 0, (uint64_t)4096 * MIB), 128 * MIB);
     assert_int_equal(hb_divided_queue_bytes(&large->map, large->ring.n, 0, 1), 108 * MIB);
     hb_params_close(small);
     hb_params_close(medium);
