@@ -34,7 +34,9 @@ typedef struct hb_key_content {
     const hb_key_seal *seal;    /* of a sealed secret key; else NULL */
     uint32_t element;           /* of a Galois key */
     uint32_t limbs; /* of the level of a key that does not serve all levels; 0: it does, or it belongs to a pair */
-    bool row_sums;  /* of a key for computing: a body has the digests of its rows, in the place of these */
+    /* A key for computing whose rows have digests. A body holds the digests. The checksum is over them, and not over
+     * the rows. */
+    bool row_sums;
     uint32_t bodies;
     uint32_t aside; /* the checksum leaves out this many of the last bodies */
     hb_key_body body[HB_KEY_BODIES];

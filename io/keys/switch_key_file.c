@@ -49,7 +49,7 @@ hb_status hb_switch_key_file_init(hb_switch_key_file *key, const hb_params_spec 
     return HB_FAIL(HB_ENOMEM, "no memory for a key of %zu bytes", seeded ? bytes : 2 * bytes);
 }
 
-/* The key as attributes and bodies. The digests of rows stand behind seeds, and before all that they are of. */
+/* Returns the key as attributes and bodies. The digests of rows come after the seeds, and before the rows. */
 static hb_key_content content_of(const hb_switch_key_file *key, hb_key_body sums)
 {
     const bool seeded = key->seeds != NULL;
@@ -80,7 +80,7 @@ static uint8_t *sum_rows(uint8_t *sum, const hb_switch_key_file *key, const uint
     return sum;
 }
 
-/* Makes the content of a key, with the digests of its rows, which the caller frees. */
+/* Makes the content of a key, and the digests of its rows, which the caller frees. */
 static hb_status whole_content(const hb_switch_key_file *key, hb_key_content *content, uint8_t **sums)
 {
     HB_ASSERT(key->parts == hb_key_parts(&key->spec, key->name));
@@ -135,7 +135,7 @@ hb_status hb_switch_key_file_read(const char *path, hb_switch_key_file *key)
     hb_status st = hb_switch_key_file_init(key, &label->spec, label->name, label->seeded);
     if (st == HB_OK) {
         memcpy(key->key_id, label->key_id, sizeof key->key_id);
-        st = hb_switch_key_source_read(&source, path, label->seeded ? (uint8_t *)key->seeds : key->a, key->b);
+        st = hb_switch_key_source_read(&source, path, key->b, label->seeded ? (uint8_t *)key->seeds : key->a);
     }
     hb_switch_key_source_close(&source);
     if (st != HB_OK) {

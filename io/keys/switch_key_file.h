@@ -1,9 +1,9 @@
 /* Files of switching keys (HDF5, layout in io/README.md), beside secret.h5 and public.h5: relin.h5 and galois-G.h5
  * serve all levels, relin-K.h5 and galois-G-K.h5 those of at most K primes; to-sparse.h5 and from-sparse.h5 are between
  * the secret and the sparse one. Public material of some megabytes to gigabytes, packed; component 1 is a seed a part,
- * or packed as well where another program made the key. Each row has a digest of its own, so that who needs some of
- * them reads and checks no others. Host memory only; rlwe/switch_key.h puts keys on an engine. Written as keyfile.h
- * says. */
+ * or packed as well where another program made the key. Each row has a digest of its own: a reader that needs some rows
+ * reads and checks these, and no others. Host memory only; rlwe/switch_key.h puts keys on an engine. Written as
+ * keyfile.h says. */
 #ifndef HB_IO_KEYS_SWITCH_KEY_FILE_H
 #define HB_IO_KEYS_SWITCH_KEY_FILE_H
 
@@ -101,7 +101,8 @@ hb_status hb_switch_key_file_prepare(const char *path, const hb_switch_key_file 
 hb_status hb_switch_key_file_read(const char *path, hb_switch_key_file *key);
 /* Does the same without reading the key itself or checking the checksum. */
 hb_status hb_switch_key_file_look(const char *path, hb_switch_key_label *label);
-/* The rows of a key that are read: in the first `parts` parts those modulo prime l where bit l of `primes` is set. */
+/* The rows of a key that are read: those of the first `parts` parts, modulo each prime l of which bit l is set in
+ * `primes`. */
 typedef struct hb_key_rows {
     uint32_t parts;
     uint64_t primes;
@@ -111,61 +112,64 @@ typedef struct hb_key_rows {
 typedef struct hb_switch_key_source {
     hb_switch_key_label label;
     size_t part_bytes;  /* of all rows of a part */
-    hb_key_rows rows;   /* that are read; at first all, which is .primes = UINT64_MAX */
+    hb_key_rows rows;   /* that are read; at first all: .primes is UINT64_MAX */
     size_t taken_bytes; /* of these rows of a part */
-    /* In the file, of the seeds or of component 1, of component 0, and of the digests of rows; and bytes of these, 0
-     * where it has none, but one checksum over all rows, as older programs wrote it. */
-    uint64_t offset[3];
-    size_t sum_bytes;
-    int fd; /* -1: closed */
+    /* Where the file has component 0; component 1, or its seeds; and the digests of rows. */
+    uint64_t b_offset, a_offset, sum_offset;
+    size_t sum_bytes; /* of all digests of rows; 0: an older file, which has none, and one checksum over all rows */
+    int fd;           /* -1: closed */
 } hb_switch_key_source;
 
 /* Opens a file and checks all but the key in it, as hb_switch_key_file_look does. It is the one opening of the file.
  * HDF5 is called, so by one thread at a time. The caller closes the source. */
 hb_status hb_switch_key_source_open(const char *path, hb_switch_key_source *source);
-/* Chooses the rows that are read, before any is: of primes and parts that the file does not have none. */
+/* Chooses the rows that are read; called before any is read. Primes and parts that the file does not have are left
+ * out. */
 void hb_switch_key_source_choose(hb_switch_key_source *source, hb_key_rows rows);
-/* Return the bytes of the chosen rows of component 0; and of all parts' seeds, or of the rows of component 1. */
-static inline size_t hb_switch_key_source_second(const hb_switch_key_source *source)
+/* Returns the bytes of the chosen rows of component 0. */
+static inline size_t hb_switch_key_source_b_bytes(const hb_switch_key_source *source)
 {
     return source->rows.parts * source->taken_bytes;
 }
-static inline size_t hb_switch_key_source_first(const hb_switch_key_source *source)
+/* Returns the bytes of the chosen rows of component 1, or of the seeds of all parts in their place. */
+static inline size_t hb_switch_key_source_a_bytes(const hb_switch_key_source *source)
 {
-    return source->label.seeded ? source->label.parts * sizeof(hb_seed) : hb_switch_key_source_second(source);
+    return source->label.seeded ? source->label.parts * sizeof(hb_seed) : hb_switch_key_source_b_bytes(source);
 }
-/* Return where the second of both stands in memory, behind component 0; the size of that memory; and the bytes of the
- * file that are read for it, without its head: of one without digests of rows, all. */
-static inline size_t hb_switch_key_source_behind(const hb_switch_key_source *source)
+/* A key is read into one piece of memory: component 0 at its begin, component 1 or its seeds behind it, at the next
+ * whole word. Returns that place, in bytes. */
+static inline size_t hb_switch_key_source_a_place(const hb_switch_key_source *source)
 {
     const size_t word = sizeof(uint64_t);
-    return (hb_switch_key_source_second(source) + word - 1) / word * word;
+    return (hb_switch_key_source_b_bytes(source) + word - 1) / word * word;
 }
+/* Returns the size of that memory. */
 static inline size_t hb_switch_key_source_bytes(const hb_switch_key_source *source)
 {
-    return hb_switch_key_source_behind(source) + hb_switch_key_source_first(source);
+    return hb_switch_key_source_a_place(source) + hb_switch_key_source_a_bytes(source);
 }
+/* Returns the bytes of the file that are read for it, without its head. A file without digests of rows is read
+ * whole. */
 static inline uint64_t hb_switch_key_source_reads(const hb_switch_key_source *source)
 {
-    return source->sum_bytes == 0
-               ? source->label.file_bytes
-               : (uint64_t)source->sum_bytes + hb_switch_key_source_second(source) + hb_switch_key_source_first(source);
+    return source->sum_bytes == 0 ? source->label.file_bytes
+                                  : (uint64_t)source->sum_bytes + hb_switch_key_source_b_bytes(source) +
+                                        hb_switch_key_source_a_bytes(source);
 }
-/* Reads seeds or rows of component 1 to `first`, and rows of component 0 to `second`, memory of those sizes, and checks
- * each byte that it reads against the checksum that was there when the file was opened. A source that was closed is
- * opened for that. Any thread may do it, as HDF5 is not called. HB_EDATA, HB_EIO, HB_ENOINPUT, HB_ENOMEM. */
-hb_status hb_switch_key_source_read(const hb_switch_key_source *source, const char *path, uint8_t *first,
-                                    uint8_t *second);
-/* Returns the rows that were read into memory, one behind the other, for an engine, which takes just those where they
- * were chosen. */
+/* Reads the chosen rows of component 0 to `b`, and those of component 1, or its seeds, to `a`, memory of the sizes
+ * above. Checks each byte that it gives against the checksum that the file had when it was opened. A source that was
+ * closed is opened for that. Any thread may do it, as HDF5 is not called. HB_EDATA, HB_EIO, HB_ENOINPUT, HB_ENOMEM. */
+hb_status hb_switch_key_source_read(const hb_switch_key_source *source, const char *path, uint8_t *b, uint8_t *a);
+/* Returns the key in memory that it was read into, for an engine. Where rows were chosen, they are those that the
+ * engine takes. */
 static inline hb_packed_key hb_switch_key_source_rows(const hb_switch_key_source *source, const uint8_t *memory)
 {
-    const uint8_t *first = memory + hb_switch_key_source_behind(source);
+    const uint8_t *a = memory + hb_switch_key_source_a_place(source);
     return (hb_packed_key){.limbs = source->label.name.limbs,
                            .own = source->rows.primes != UINT64_MAX,
                            .b = memory,
-                           .a = source->label.seeded ? NULL : first,
-                           .seeds = source->label.seeded ? (const hb_seed *)first : NULL};
+                           .a = source->label.seeded ? NULL : a,
+                           .seeds = source->label.seeded ? (const hb_seed *)a : NULL};
 }
 /* Closes the file; its facts stay. */
 void hb_switch_key_source_close(hb_switch_key_source *source);

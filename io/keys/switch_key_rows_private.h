@@ -1,4 +1,4 @@
-/* The rows of switching keys in files: of a part, and how many digests they have. */
+/* The rows of switching keys in files: which rows a part has, and where the digest of each is. */
 #ifndef HB_IO_KEYS_SWITCH_KEY_ROWS_PRIVATE_H
 #define HB_IO_KEYS_SWITCH_KEY_ROWS_PRIVATE_H
 
@@ -20,8 +20,8 @@ static inline uint32_t hb_key_parts(const hb_params_spec *spec, hb_key_name name
     return limbs / each + (limbs % each != 0);
 }
 
-/* Returns the rows of a part: of the primes of its level and all special ones; of HB_KEY_TO_SPARSE of the first special
- * one alone. */
+/* Returns the rows of a part: one for each prime of its level, and one for each special prime. HB_KEY_TO_SPARSE has the
+ * first special prime alone. */
 static inline hb_part_rows hb_part_rows_of(const hb_params_spec *spec, hb_key_name name)
 {
     const uint32_t data = hb_spec_data_limbs(spec), limbs = hb_key_name_limbs(spec, name);
@@ -37,8 +37,8 @@ static inline hb_part_rows hb_part_rows_of(const hb_params_spec *spec, hb_key_na
     return rows;
 }
 
-/* Returns the digests of rows, without data: of component 1, where it has rows, and of component 0; part after part,
- * row after row. */
+/* Returns the body that holds the digests of rows, without data. First come those of component 1, where the file has
+ * its rows, then those of component 0; in each, part after part, and in a part row after row. */
 static inline hb_key_body hb_key_row_sums(const hb_params_spec *spec, hb_key_name name, bool seeded)
 {
     const uint64_t each = (uint64_t)hb_key_parts(spec, name) * hb_part_rows_of(spec, name).count;

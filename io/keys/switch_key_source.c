@@ -1,5 +1,6 @@
-/* Files of switching keys that are read: their facts, and then some of their rows, each checked by its own digest,
- * which the checksum is over; or, of files from before there were such digests, all of them by the checksum alone. */
+/* Reads files of switching keys: first their facts, then their rows. Where rows have digests, the checksum is over
+ * these: some rows are read, and each is checked by its own digest. An older file has one checksum over all rows: all
+ * of them are read. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -92,11 +93,11 @@ static hb_status find_bodies(hid_t file, const char *path, hb_switch_key_source 
     const hb_h5_shape rows = hb_h5_matrix(H5T_STD_U8LE, label->parts, source->part_bytes);
     const hb_h5_shape seeds = hb_h5_matrix(H5T_STD_U8LE, label->parts, sizeof(hb_seed));
     const hb_key_body sums = hb_key_row_sums(&label->spec, label->name, label->seeded);
-    HB_TRY(hb_h5_locate(file, label->seeded ? "seed" : "a", path, label->seeded ? seeds : rows, bytes,
-                        &source->offset[0]));
-    HB_TRY(hb_h5_locate(file, "b", path, rows, bytes, &source->offset[1]));
+    HB_TRY(
+        hb_h5_locate(file, label->seeded ? "seed" : "a", path, label->seeded ? seeds : rows, bytes, &source->a_offset));
+    HB_TRY(hb_h5_locate(file, "b", path, rows, bytes, &source->b_offset));
     source->sum_bytes = H5Lexists(file, sums.name, H5P_DEFAULT) > 0 ? hb_key_body_bytes(&sums) : 0;
-    return source->sum_bytes > 0 ? hb_h5_locate(file, sums.name, path, sums.shape, bytes, &source->offset[2]) : HB_OK;
+    return source->sum_bytes > 0 ? hb_h5_locate(file, sums.name, path, sums.shape, bytes, &source->sum_offset) : HB_OK;
 }
 
 /* Finds all but the key. `known`: HDF5 sees so many bytes of the file. */
@@ -160,11 +161,10 @@ typedef struct reading {
     const char *path;
     int fd;
     hb_part_rows rows;      /* of a part */
-    uint8_t *first;         /* gets seeds or rows of component 1; ... */
-    uint8_t *second;        /* ... and this rows of component 0 */
-    uint8_t *sums;          /* of the rows; NULL: there are none, and ... */
-    uint8_t *skipped;       /* ... those that are not chosen are read here, ... */
-    hb_digest_state *whole; /* ... and all digested here */
+    uint8_t *b, *a;         /* get the rows of component 0, and of component 1, or its seeds */
+    uint8_t *sums;          /* the digests of all rows; NULL: the file has none */
+    uint8_t *skipped;       /* then: memory for a row that is not chosen; else NULL */
+    hb_digest_state *whole; /* then: digests all rows */
 } reading;
 
 static hb_status check_row(const reading *r, uint64_t number, const uint8_t *row, size_t bytes)
@@ -176,7 +176,8 @@ static hb_status check_row(const reading *r, uint64_t number, const uint8_t *row
                : HB_FAIL(HB_EDATA, "%s: does not match its checksum: the file is damaged", r->path);
 }
 
-/* Reads the chosen rows of a component, one behind the other; `number` is that of its first row among all digests. */
+/* Reads the chosen rows of a component, one behind the other. `number`: the place of its first row's digest among all
+ * digests. */
 static hb_status read_component(const reading *r, uint64_t offset, uint64_t number, uint8_t *to)
 {
     for (uint32_t j = 0; j < r->source->label.parts; j++) {
@@ -204,13 +205,13 @@ static hb_status read_components(const reading *r)
     const hb_switch_key_source *source = r->source;
     uint64_t number = 0;
     if (!source->label.seeded) {
-        HB_TRY(read_component(r, source->offset[0], 0, r->first));
+        HB_TRY(read_component(r, source->a_offset, 0, r->a));
         number = (uint64_t)source->label.parts * r->rows.count;
     }
-    return read_component(r, source->offset[1], number, r->second);
+    return read_component(r, source->b_offset, number, r->b);
 }
 
-/* Makes memory for the digests of rows, or for the longest row. */
+/* Makes memory for the digests of rows; where the file has none, for its longest row. */
 static hb_status make_memory(reading *r)
 {
     size_t bytes = r->source->sum_bytes;
@@ -229,14 +230,14 @@ static hb_status add_bodies(void *context, hb_digest_state *state)
     const hb_switch_key_source *source = r->source;
     const size_t seeds = source->label.seeded ? source->label.parts * sizeof(hb_seed) : 0;
     if (seeds > 0) {
-        HB_TRY(hb_read_at(r->fd, r->first, seeds, source->offset[0], r->path));
-        hb_digest_add(state, r->first, seeds);
+        HB_TRY(hb_read_at(r->fd, r->a, seeds, source->a_offset, r->path));
+        hb_digest_add(state, r->a, seeds);
     }
     if (r->sums == NULL) {
         r->whole = state;
         return read_components(r);
     }
-    HB_TRY(hb_read_at(r->fd, r->sums, source->sum_bytes, source->offset[2], r->path));
+    HB_TRY(hb_read_at(r->fd, r->sums, source->sum_bytes, source->sum_offset, r->path));
     hb_digest_add(state, r->sums, source->sum_bytes);
     return HB_OK;
 }
@@ -255,15 +256,14 @@ static hb_status read_all(reading *r)
     return r->sums != NULL ? read_components(r) : HB_OK;
 }
 
-hb_status hb_switch_key_source_read(const hb_switch_key_source *source, const char *path, uint8_t *first,
-                                    uint8_t *second)
+hb_status hb_switch_key_source_read(const hb_switch_key_source *source, const char *path, uint8_t *b, uint8_t *a)
 {
     reading r = {.source = source,
                  .path = path,
                  .fd = source->fd,
                  .rows = hb_part_rows_of(&source->label.spec, source->label.name),
-                 .first = first,
-                 .second = second};
+                 .b = b,
+                 .a = a};
     if (r.fd < 0) {
         mode_t mode;
         uint64_t bytes;

@@ -57,7 +57,7 @@ static uint64_t passing_bytes(const hb_group *group)
 static hb_status begin_keys(hb_eval_job *job, hb_group *group, hb_key_share share)
 {
     hb_group *all = job->base.group;
-    job->plan.key_read_bytes = hb_key_files_reads(job->key_files, share);
+    job->plan.key_read_bytes = hb_key_files_choose(job->key_files, share);
     if (job->plan.looks) {
         return HB_OK;
     }

@@ -1,6 +1,7 @@
 /* The files of the keys that a job computes with. Each is opened once: then its facts are checked, and it stays open
- * until it is read. Several threads, each with a file at a time, read and digest rows of files and load the keys in
- * them: reading begins as soon as the job knows its keys, so also while its device opens, and whose limbs it needs. */
+ * until it is read. Several threads read and digest rows and load the keys, each thread one file at a time. Reading
+ * begins as soon as the job knows which keys it needs, and which limbs of them; where limbs are not divided, that is
+ * before its device is open. */
 #ifndef HB_KEYS_KEY_FILES_H
 #define HB_KEYS_KEY_FILES_H
 
@@ -12,7 +13,7 @@
 
 enum { HB_KEY_MOST_READERS = 16 };
 
-/* A key that is wanted: its file, with the rows that are read of it, and for which level. */
+/* A key that is wanted: its file, with the rows that were chosen, and the choice that names the level. */
 typedef struct hb_key_wanted {
     const hb_switch_key_source *source;
     const char *path;
@@ -69,33 +70,36 @@ void hb_key_files_close(hb_key_files *files);
  * while another waits for the disk. */
 uint32_t hb_key_files_threads(const hb_group *group);
 
-/* The share of a rank in the files: of the keys that are not among `held` (NULL: none are), which are keys that were
- * loaded from the directory for other choices of the same pair, the rows of their level; and of these rows those that
- * `member` has, by the map of `params`: 0 where limbs are not divided. Borrowed. */
+/* The share of a rank in the files. Keys among `held` were loaded already, from the same directory for other choices
+ * (NULL: none were); they are not read. A rank reads each other key's rows of the level that the choice names, and of
+ * these only those of the limbs that `member` has by the map of `params`. Where limbs are not divided, `member` is 0.
+ * Borrowed. */
 typedef struct hb_key_share {
     const hb_params *params;
     const hb_switch_keys *held;
     uint32_t member;
 } hb_key_share;
 
-/* Returns the bytes of the files that a rank reads for its share; files without digests of rows are read whole. */
-uint64_t hb_key_files_reads(hb_key_files *files, hb_key_share share);
-/* Begins to read the share, in the order of the choices, by that many threads, as far ahead as `most_bytes` of memory
- * hold, or one key's rows; files of other keys are closed. Ranks of `group` on this host, which all have the same
- * share, read it once for all of them, where they can share memory. Collective among `group`, called once: the outcome
- * is this rank's, and a failure to read is told by hb_key_files_load. HB_ENOMEM, HB_ECOMM. */
+/* Chooses in the source of each wanted key the rows that are read: those of the share. Nothing is read yet. Returns
+ * the bytes of the files that will be. A file without digests of rows is read whole. */
+uint64_t hb_key_files_choose(hb_key_files *files, hb_key_share share);
+/* Begins to read the share in the order of the choices, with so many threads. They read ahead as far as `most_bytes`
+ * of memory hold, at least one key. Files of keys that are held are closed. All ranks of `group` have the same share;
+ * those of a host read it once for all of them, where they can share memory. Collective among `group`, called once.
+ * The outcome is this rank's; hb_key_files_load tells a failure to read. HB_ENOMEM, HB_ECOMM. */
 hb_status hb_key_files_begin(hb_key_files *files, hb_group *group, hb_key_share share, uint32_t threads,
                              uint64_t most_bytes);
-/* Frees the keys of *keys that are not among the choices, as rotations are composed of the keys that are there; loads
- * those that it began to read on the session's engine, whose member's they are, and adds them, in their order; by
- * `threads` threads from now on if these are more. Ranks that share files wait for one another; the outcome is this
- * rank's. *progress is told of them, in bytes that are read of their files; NULL: nothing is. After a failure no key is
- * added. It is that of the first key that has one; HB_EPEER where another rank has one. Where limbs are divided it is
- * collective, and keys become integers when all ranks have all of theirs. HB_EDATA, HB_EIO, HB_ENOMEM, HB_ECOMM. */
+/* Frees the keys of *keys that are not among the choices, as rotations are composed of the keys that are there. Loads
+ * the keys whose reading began, with the session's engine, which is the one of the share's member, and adds them in
+ * their order. `threads` work from now on, if these are more. Ranks that share files wait for one another. *progress is
+ * told the loaded keys and the bytes read for them; NULL: nothing is. The outcome is this rank's. After a failure no
+ * key is added; the failure is that of the first key that has one; HB_EPEER where another rank has
+ * one. Where limbs are divided it is collective, and keys become integers when all ranks have all of theirs. HB_EDATA,
+ * HB_EIO, HB_ENOMEM, HB_ECOMM. */
 hb_status hb_key_files_load(hb_key_files *files, hb_switch_keys *keys, const hb_session *session, uint32_t threads,
                             hb_progress *progress);
-/* Reads and checks a share of as many files as there are threads, at most 256 MiB or one key's rows, and returns in
- * *rate the bytes a second. In the place of the two calls above. There is a file. */
+/* Measures how fast the share is read, in place of the two calls above. Reads and checks as many keys as there are
+ * threads, at most 256 MiB of them, but at least one: there must be one. Returns in *rate the bytes a second. */
 hb_status hb_key_files_time(hb_key_files *files, hb_key_share share, uint32_t threads, double *rate);
 /* Ends all threads and frees their memory; a zeroed reader is allowed. */
 void hb_key_reader_end(hb_key_reader *reader);

@@ -55,8 +55,8 @@ static hb_status fill(hb_key_reader *r, uint32_t i)
     const hb_key_wanted *wanted = &r->wanted[i];
     uint8_t *memory = NULL;
     HB_TRY(hb_key_ring_room(&r->ring, i, &memory));
-    HB_TRY(hb_switch_key_source_read(wanted->source, wanted->path, memory + hb_switch_key_source_behind(wanted->source),
-                                     memory));
+    HB_TRY(hb_switch_key_source_read(wanted->source, wanted->path, memory,
+                                     memory + hb_switch_key_source_a_place(wanted->source)));
     hb_key_ring_fill(&r->ring, i, wanted->source->label.sum);
     if (r->only_read) {
         hb_key_ring_take(&r->ring, i);
@@ -354,7 +354,7 @@ static void choose_rows(hb_switch_key_source *source, hb_key_share share, hb_key
     hb_switch_key_source_choose(source, rows);
 }
 
-uint64_t hb_key_files_reads(hb_key_files *files, hb_key_share share)
+uint64_t hb_key_files_choose(hb_key_files *files, hb_key_share share)
 {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < files->choices.count; i++) {

@@ -36,7 +36,7 @@ static const char *make_file(const char *name, hb_switch_key_file *key, bool see
 
 static hb_status read_into(const hb_switch_key_source *source, const char *path, uint8_t *memory)
 {
-    return hb_switch_key_source_read(source, path, memory + hb_switch_key_source_behind(source), memory);
+    return hb_switch_key_source_read(source, path, memory, memory + hb_switch_key_source_a_place(source));
 }
 
 /* Reads the source, and compares the key with the one that was written. */
@@ -118,7 +118,7 @@ static void changes_in_between_are_refused(void **state)
     hb_switch_key_source source;
     const char *path = make_file("changed.h5", &key, true);
     assert_ok(hb_switch_key_source_open(path, &source));
-    const uint64_t places[] = {source.offset[0], source.offset[1], source.offset[1] + key.parts * key.part_bytes - 1};
+    const uint64_t places[] = {source.a_offset, source.b_offset, source.b_offset + key.parts * key.part_bytes - 1};
     const int fd = open(path, O_RDWR | O_CLOEXEC);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         uint8_t byte, changed;
@@ -147,7 +147,7 @@ static void check_sums(int fd, const hb_switch_key_source *source, size_t first,
     for (size_t i = 0; i < (size_t)key->parts * 4; i++) {
         uint8_t own[HB_DIGEST_BYTES], found[HB_DIGEST_BYTES];
         hb_digest_row(own, row, row_bytes[i % 4]);
-        assert_int_equal(pread(fd, found, sizeof found, (off_t)(source->offset[2] + (first + i) * sizeof found)),
+        assert_int_equal(pread(fd, found, sizeof found, (off_t)(source->sum_offset + (first + i) * sizeof found)),
                          sizeof found);
         assert_memory_equal(found, own, sizeof own);
         row += row_bytes[i % 4];
@@ -159,7 +159,7 @@ static void check_chosen(hb_switch_key_source *source, const char *path, const h
                          hb_key_rows rows)
 {
     hb_switch_key_source_choose(source, rows);
-    const size_t bytes = hb_switch_key_source_bytes(source), behind = hb_switch_key_source_behind(source);
+    const size_t bytes = hb_switch_key_source_bytes(source), behind = hb_switch_key_source_a_place(source);
     uint8_t *memory = malloc(bytes + 1);
     assert_non_null(memory);
     memory[bytes] = 0x77;
@@ -209,15 +209,15 @@ static void rows_may_be_chosen(void **state)
             check_sums(fd, &source, 0, &key, key.a);
         }
         const uint8_t changed = (uint8_t)(key.b[0] ^ 1); /* of the row of prime 0 in part 0 */
-        assert_int_equal(pwrite(fd, &changed, 1, (off_t)source.offset[1]), 1);
+        assert_int_equal(pwrite(fd, &changed, 1, (off_t)source.b_offset), 1);
         check_chosen(&source, path, &key, (hb_key_rows){3, 14});
         check_chosen(&source, path, &key, (hb_key_rows){0, 15});
         hb_switch_key_source_choose(&source, (hb_key_rows){1, 1});
         refuse_read(&source, path, "does not match its checksum: the file is damaged");
-        assert_int_equal(pwrite(fd, key.b, 1, (off_t)source.offset[1]), 1);
+        assert_int_equal(pwrite(fd, key.b, 1, (off_t)source.b_offset), 1);
         check_chosen(&source, path, &key, (hb_key_rows){1, 1});
         uint8_t sum;
-        const off_t last = (off_t)(source.offset[2] + key.parts * 4 * HB_DIGEST_BYTES - 1);
+        const off_t last = (off_t)(source.sum_offset + key.parts * 4 * HB_DIGEST_BYTES - 1);
         assert_int_equal(pread(fd, &sum, 1, last), 1);
         sum ^= 4;
         assert_int_equal(pwrite(fd, &sum, 1, last), 1);
@@ -254,11 +254,11 @@ static void old_files_are_read_whole(void **state)
             before += other.taken_bytes;
         }
         assert_memory_equal(memory, key.b + before, source.taken_bytes);
-        assert_memory_equal(memory + hb_switch_key_source_behind(&source), key.seeds, key.parts * sizeof *key.seeds);
+        assert_memory_equal(memory + hb_switch_key_source_a_place(&source), key.seeds, key.parts * sizeof *key.seeds);
         assert_int_equal(hb_switch_key_source_reads(&source), bytes);
         free(memory);
     }
-    content[source.offset[1]] ^= 1; /* prime 0, which is not chosen */
+    content[source.b_offset] ^= 1; /* prime 0, which is not chosen */
     spit(path, content, bytes);
     refuse_read(&source, path, "does not match its checksum: the file is damaged");
     hb_switch_key_source_close(&source);

@@ -166,7 +166,7 @@ static void the_first_failure_is_told(void **state)
         for (int k = 0; k < 2; k++) {
             hb_switch_key_source source;
             assert_ok(hb_switch_key_source_open(path_of(damaged[d][k]), &source));
-            at[k] = source.offset[1] + (k == 0 ? source.label.parts * source.part_bytes - 1 : 0); /* the last byte */
+            at[k] = source.b_offset + (k == 0 ? source.label.parts * source.part_bytes - 1 : 0); /* the last byte */
             hb_switch_key_source_close(&source);
             before[k] = change(path_of(damaged[d][k]), at[k], 0xff);
             before[k] == 0xff ? (void)change(path_of(damaged[d][k]), at[k], 0) : (void)0;
@@ -257,11 +257,11 @@ static void members_read_their_rows(void **state)
     hb_key_files *files;
     uint64_t bytes, whole = 0, own = 0, most = 0, others = 0;
     assert_ok(hb_key_files_open(&files, all.folder, params, key_id, choices, &bytes));
-    whole = hb_key_files_reads(files, everything(NULL));
+    whole = hb_key_files_choose(files, everything(NULL));
     assert_true(whole < bytes && whole > bytes / 2); /* files have heads, and gaps before rows */
     assert_ok(hb_params_divide(params, 2));
     for (uint32_t member = 0; member < 2; member++) {
-        const uint64_t reads = hb_key_files_reads(files, (hb_key_share){params, NULL, member});
+        const uint64_t reads = hb_key_files_choose(files, (hb_key_share){params, NULL, member});
         most = reads > most ? reads : most;
         own += reads;
     }
@@ -448,14 +448,14 @@ static void ranks_share_what_they_read(void **state)
     hb_switch_key_source source;
     assert_ok(hb_switch_key_source_open(path_of(20), &source));
     hb_switch_key_source_close(&source);
-    const uint8_t before = change(path_of(20), source.offset[1], 0xff);
-    (void)change(path_of(20), source.offset[1], before ^ 1);
+    const uint8_t before = change(path_of(20), source.b_offset, 0xff);
+    (void)change(path_of(20), source.b_offset, before ^ 1);
     load_on_two(ranks, choices, choices, true);
     assert_int_equal(ranks[0].status, HB_EDATA); /* it is the one that reads key 20 */
     assert_non_null(strstr(ranks[0].error.text, "does not match its checksum"));
     assert_int_equal(ranks[1].status, HB_EPEER);
     assert_true(ranks[0].loaded == 0 && ranks[1].loaded == 0);
-    (void)change(path_of(20), source.offset[1], before);
+    (void)change(path_of(20), source.b_offset, before);
     for (int k = 0; k < 2; k++) {
         hb_session_close(&ranks[k].session);
     }
