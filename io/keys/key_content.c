@@ -200,6 +200,11 @@ hb_status hb_key_kind_get(hid_t file, const char *path, uint32_t *kind)
     return HB_FAIL(HB_EDATA, "%s: is a key of unknown kind '%s'", path, text);
 }
 
+hb_status hb_key_version_get(hid_t file, const char *path, uint64_t *version)
+{
+    return hb_h5_get_u64(file, "version", path, HB_KEY_VERSION_NEWEST, version);
+}
+
 hb_status hb_key_sum_get(hid_t file, const char *path, uint8_t sum[HB_DIGEST_BYTES])
 {
     return hb_h5_get_bytes(file, "checksum", path, sum, HB_DIGEST_BYTES);
@@ -209,8 +214,13 @@ hb_status hb_key_content_check(const char *path, const hb_key_content *content, 
                                const uint8_t sum[HB_DIGEST_BYTES])
 {
     uint8_t own[HB_DIGEST_BYTES];
+    const uint64_t version = version_of(content);
     HB_TRY(checksum(own, content, add, context));
-    return memcmp(own, sum, sizeof own) == 0
+    if (memcmp(own, sum, sizeof own) != 0) {
+        return HB_FAIL(HB_EDATA, "%s: does not match its checksum: the file is damaged", path);
+    }
+    return content->version == version
                ? HB_OK
-               : HB_FAIL(HB_EDATA, "%s: does not match its checksum: the file is damaged", path);
+               : HB_FAIL(HB_EDATA, "%s: says that it is of version %u, and has the parts of version %u: it is damaged",
+                         path, (unsigned)content->version, (unsigned)version);
 }

@@ -28,6 +28,7 @@ typedef struct hb_key_body {
 /* A view. */
 typedef struct hb_key_content {
     uint32_t kind;
+    uint64_t version; /* of a file that is read: what it states. Not looked at where a file is written. */
     const hb_params_spec *spec;
     const uint8_t *key_id;      /* [HB_KEY_ID_BYTES] */
     const hb_seed *public_seed; /* of a public key; NULL: none */
@@ -58,12 +59,15 @@ hb_status hb_key_content_write(const char *path, const hb_key_content *content);
 
 /* Checks format and version of a hebatch file, then reads the attribute `kind`. HB_EDATA. */
 hb_status hb_key_kind_get(hid_t file, const char *path, uint32_t *kind);
+/* Reads the version that the file states. HB_EDATA. */
+hb_status hb_key_version_get(hid_t file, const char *path, uint64_t *version);
 /* Reads the file's checksum. HB_EDATA. */
 hb_status hb_key_sum_get(hid_t file, const char *path, uint8_t sum[HB_DIGEST_BYTES]);
 /* Reads bodies, and adds to the digest those that the checksum is over, in their order. */
 typedef hb_status hb_key_add_bodies(void *context, hb_digest_state *state);
-/* Returns HB_EDATA unless the checksum of the content is `sum`; other statuses are of `add`, which is NULL where the
- * content has its bodies. HDF5 is not called: any thread may do it. */
+/* Checks the content of a file that was read: its checksum is `sum`, and it is of the version that the file states.
+ * HB_EDATA. Other statuses are of `add`, which is NULL where the content has its bodies. HDF5 is not called: any thread
+ * may do it. */
 hb_status hb_key_content_check(const char *path, const hb_key_content *content, hb_key_add_bodies *add, void *context,
                                const uint8_t sum[HB_DIGEST_BYTES]);
 

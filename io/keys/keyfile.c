@@ -184,8 +184,9 @@ static hb_status get_bodies(hid_t file, const char *path, const uint8_t *image, 
         key->packed_bytes = hb_spec_packed_bytes(&key->spec);
     }
     HB_TRY(st);
-    const hb_key_content content = content_of(key, seeded);
+    hb_key_content content = content_of(key, seeded);
     uint8_t sum[HB_DIGEST_BYTES];
+    HB_TRY(hb_key_version_get(file, path, &content.version));
     HB_TRY(hb_key_sum_get(file, path, sum));
     return hb_key_content_check(path, &content, NULL, NULL, sum);
 }

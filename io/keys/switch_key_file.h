@@ -67,6 +67,7 @@ typedef struct hb_switch_key_label {
     hb_key_name name;
     uint32_t parts;
     bool seeded;
+    uint64_t version; /* that the file states */
     uint64_t file_bytes;
     uint8_t sum[HB_DIGEST_BYTES]; /* the checksum that the file states */
 } hb_switch_key_label;

@@ -112,6 +112,7 @@ static hb_status get_label(hid_t file, const char *path, uint64_t known, hb_swit
     }
     HB_TRY(get_name(file, path, &label->spec, &label->name));
     HB_TRY(hb_h5_get_bytes(file, "key_id", path, label->key_id, sizeof label->key_id));
+    HB_TRY(hb_key_version_get(file, path, &label->version));
     HB_TRY(hb_key_sum_get(file, path, label->sum));
     label->parts = hb_key_parts(&label->spec, label->name);
     label->seeded = H5Lexists(file, "a", H5P_DEFAULT) <= 0;
@@ -246,6 +247,7 @@ static hb_status read_all(reading *r)
 {
     const hb_switch_key_label *label = &r->source->label;
     const hb_key_content content = {.kind = HB_KIND_RELINEARIZATION + (uint32_t)label->name.sort,
+                                    .version = label->version,
                                     .spec = &label->spec,
                                     .key_id = label->key_id,
                                     .element = label->name.element,

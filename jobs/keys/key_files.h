@@ -93,7 +93,7 @@ hb_status hb_key_files_begin(hb_key_files *files, hb_group *group, hb_key_share 
  * the keys whose reading began, with the session's engine, which is the one of the share's member, and adds them in
  * their order. `threads` work from now on, if these are more. Ranks that share files wait for one another. *progress is
  * told the loaded keys and the bytes read for them; NULL: nothing is. The outcome is this rank's. After a failure no
- * key is added; the failure is that of the first key that has one; HB_EPEER where another rank has
+ * key is added; the failure is that of the first key that has one, and names its file; HB_EPEER where another rank has
  * one. Where limbs are divided it is collective, and keys become integers when all ranks have all of theirs. HB_EDATA,
  * HB_EIO, HB_ENOMEM, HB_ECOMM. */
 hb_status hb_key_files_load(hb_key_files *files, hb_switch_keys *keys, const hb_session *session, uint32_t threads,

@@ -64,18 +64,26 @@ static hb_status fill(hb_key_reader *r, uint32_t i)
     return HB_OK;
 }
 
+/* Puts the rows of a key on an engine. Names the file where they are no residues: their digests do not tell that. */
+static hb_status put(hb_switch_key *key, const hb_key_wanted *wanted, const uint8_t *memory, const hb_params *params,
+                     hb_engine *queue)
+{
+    const hb_packed_key rows = hb_switch_key_source_rows(wanted->source, memory);
+    const hb_key_purpose purpose = hb_key_choice_purpose(&params->spec, wanted->choice);
+    const hb_status st = hb_switch_key_load_for(key, queue, params, &purpose, &rows);
+    return st == HB_EDATA ? HB_FAIL(st, "%s: %.300s", wanted->path, hb_last_error()->text) : st;
+}
+
 static hb_status load(hb_key_reader *r, uint32_t i, hb_engine *queue)
 {
     const hb_key_wanted *wanted = &r->wanted[i];
     const hb_session *session = r->target.session;
-    const hb_key_purpose purpose = hb_key_choice_purpose(&session->params->spec, wanted->choice);
     const uint8_t *memory = hb_key_ring_key(&r->ring, i, wanted->source->label.sum);
     if (memory == NULL) {
         return HB_FAIL(HB_EDATA, "%s: another rank of this host has another file for this key", wanted->path);
     }
-    const hb_packed_key rows = hb_switch_key_source_rows(wanted->source, memory);
     hb_switch_key key;
-    HB_TRY(hb_switch_key_load_for(&key, queue, session->params, &purpose, &rows));
+    HB_TRY(put(&key, wanted, memory, session->params, queue));
     /* The memory of this key is used again: worth the time that locking its pages takes. */
     if (!queue->on_host && i + r->ring.slots < r->count) {
         hb_key_ring_lock(&r->ring, i, queue);

@@ -6,6 +6,15 @@ forge.py plain KEYFILE T     the public key for another plain modulus
 forge.py digits KEYFILE P D  the relinearization key for P special primes and digits of D primes
 forge.py older KEYFILE..     keys for computing of BFV or CKKS, as older versions wrote them, with one checksum over all
                              rows; those that are there are compared with digests of the rows first
+forge.py row KEYFILE CHANGE P R
+                             row R of part P of component 0 of a key for computing, and a checksum that holds. CHANGE:
+                             digest (the row's digest is of other bytes), swap (the row changes places with that of the
+                             next part), residue (coefficient 0 is larger than the prime, and the digest is the row's)
+forge.py count KEYFILE NAME  dataset NAME of a key for computing says that it has one row more
+forge.py number KEYFILE NAME VALUE
+                             attribute NAME says VALUE
+forge.py without KEYFILE NAME
+                             dataset NAME is not there
 """
 import glob, hashlib, os, random, struct, sys
 import h5py, numpy as np
@@ -190,6 +199,44 @@ def older(*names):
             early = "plain" in f["params"] and "special_limbs" not in f["params"]
             f.attrs.modify("version", 3 if not early else 2 if "security_table" in f["params"] else 1)
             f.attrs.modify("checksum", np.frombuffer(key_checksum(f), dtype=np.uint8))
+
+
+def row(name, change, part, number):
+    part, number = int(part), int(number)
+    with h5py.File(name, "r+") as f:
+        b, sums, sizes = f["b"], f["row_sums"], part_rows(f)
+        at, size = sum(sizes[:number]), sizes[number]
+        place = (len(f["a"]) * len(sizes) if "a" in f else 0) + part * len(sizes) + number
+        old = b[part, at:at + size].tobytes()
+        if change == "digest":
+            sums[place, 0] ^= 1
+        elif change == "swap":
+            other = (part + 1) % len(b)
+            b[part, at:at + size] = b[other, at:at + size]
+            b[other, at:at + size] = np.frombuffer(old, dtype=np.uint8)
+        else:
+            width = size * 8 // int(f["params"]["n"][0])
+            new = (int.from_bytes(old, "little") | (1 << width) - 1).to_bytes(size, "little")
+            b[part, at:at + size] = np.frombuffer(new, dtype=np.uint8)
+            sums[place] = np.frombuffer(row_digest(new), dtype=np.uint8)
+        f.attrs.modify("checksum", np.frombuffer(key_checksum(f), dtype=np.uint8))
+
+
+def count(name, dataset):
+    with h5py.File(name, "r+") as f:
+        rows = f[dataset][:]
+        del f[dataset]
+        f[dataset] = np.concatenate([rows, rows[:1]])
+
+
+def number(name, attribute, value):
+    with h5py.File(name, "r+") as f:
+        f.attrs.modify(attribute, np.uint64(value)) if attribute in f.attrs else f.attrs.create(attribute, np.uint64(value))
+
+
+def without(name, dataset):
+    with h5py.File(name, "r+") as f:
+        del f[dataset]
 
 
 globals()[sys.argv[1]](*sys.argv[2:])

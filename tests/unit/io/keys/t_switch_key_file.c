@@ -441,12 +441,14 @@ static void forged_levels(void **state)
     hb_switch_key_file_clear(&key);
 }
 
-/* Tries a changed file; true if it is refused. */
+/* Tries a changed file; true if it is refused, which names it. */
 static bool is_refused(const char *path, void *context)
 {
     const hb_switch_key_file *key = context;
     hb_switch_key_file read;
-    if (hb_switch_key_file_read(path, &read) != HB_OK) {
+    const hb_status st = hb_switch_key_file_read(path, &read);
+    if (st != HB_OK) {
+        assert_true(st == HB_EDATA && strstr(hb_last_error()->text, path) != NULL);
         assert_null(read.b);
         return true;
     }
