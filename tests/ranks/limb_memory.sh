@@ -10,23 +10,53 @@ expect 0 "$HEBATCH" keygen --n 1024 --bits 50,50,50,50,51 --plain 65537 --insecu
 "$PYTHON" -c 'print(*(f"c{i}" for i in range(6000)), sep=",")
 print(*(i % 9 for i in range(6000)), sep=",")' >wide.csv
 expect 0 "$HEBATCH" encrypt --key keys/public.h5 --range 0..60 wide.csv wide.heb
-# limited RANKS K OPTION..: plans on ranks that may have 586 MiB of memory each.
+# limited RANKS K COMMAND..: on ranks that may have $most KiB of memory each.
+most=600000
 limited() {
     launcher="$MPIRUN -n $1"
     [ "$1" -gt 1 ] || launcher=
     members=$2
     shift 2
     # shellcheck disable=SC2086,SC3045
-    (ulimit -v 600000 && exec $launcher "$HEBATCH" eval 'y = x + x' x=wide.heb y=y.heb --limb-ranks "$members" -n "$@")
+    (ulimit -v "$most" && exec $launcher "$HEBATCH" "$@" --limb-ranks "$members")
+}
+double() {
+    limited "$1" "$2" eval 'y = x + x' x=wide.heb y=y.heb -n
 }
 refuse 71 "needs 7[0-9][0-9] MiB of memory a rank, .* has 586 MiB: take a host with more, or divide limbs over 2 ranks \
-with --limb-ranks 2, of which each needs 4[0-9][0-9] MiB, on hosts of their own, or compute with fewer columns" limited 1 1
+with --limb-ranks 2, of which each needs 4[0-9][0-9] MiB, on hosts of their own, or compute with fewer columns" double 1 1
 needed=$(sed -n 's/.*of which each needs \([0-9]*\) MiB.*/\1/p' err)
-expect 71 limited 2 1
+expect 71 double 2 1
 grep -q ": start fewer ranks on a host, or divide limbs over 2 ranks with --limb-ranks 2, of which each needs $needed MiB" \
     err || fail "two ranks are not told to share limbs"
-expect 0 limited 2 2
+expect 0 double 2 2
 says "^memory  *$needed MiB of buffers a rank"
+
+# Commands that compute nothing: many units at a time take the memory.
+expect 0 "$HEBATCH" keygen --params bfv-32768 --out large
+columns() {
+    "$PYTHON" -c 'import sys; n = int(sys.argv[1])
+print(*(f"c{i}" for i in range(n)), sep=",")
+print(*(i % 9 for i in range(n)), sep=",")' "$1"
+}
+columns 100 >many.csv
+columns 40 >some.csv
+several="--queues 8 --io-threads 8"
+ways="take a host with more or use fewer --queues and --io-threads, or divide limbs over [2-9] ranks with --limb-ranks"
+# shellcheck disable=SC2086
+refuse 71 "needs 6[0-9]* MiB of memory a rank, and a rank of this host has 586 MiB: $ways 2, of which each needs 5[0-9]* " \
+    limited 1 1 encrypt --key large/public.h5 many.csv many.heb $several
+# shellcheck disable=SC2086
+expect 0 limited 2 2 encrypt --key large/public.h5 many.csv many.heb $several -n
+[ ! -e many.heb ] && [ ! -e many.heb.partial ] || fail "a job without memory has begun"
+expect 0 "$HEBATCH" encrypt --key large/public.h5 some.csv some.heb
+most=400000
+for command in "decrypt --key large/secret.h5 some.heb some.out.csv" \
+    "verify some.heb --key large/secret.h5 --against some.csv"; do
+    # shellcheck disable=SC2086
+    refuse 71 "needs [0-9]* MiB of memory a rank, and a rank of this host has 391 MiB: $ways" limited 1 1 $command $several
+done
+rm -rf some.heb
 
 # Bootstrapping: the plan, and the words of results.
 text="y = x; repeat 20 { y = 1.5*y - 0.5*y^3 }"

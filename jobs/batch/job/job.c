@@ -27,6 +27,7 @@ static hb_plan_requirements requirements_of(const hb_job *job)
                                   .fixed_bytes = kind->fixed_bytes,
                                   .worker_bytes = kind->worker_bytes,
                                   .host_bytes = kind->host_bytes,
+                                  .refuses = kind->refuses,
                                   .values = job->values,
                                   .cells = job->compared,
                                   .work = work_of,

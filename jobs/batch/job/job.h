@@ -113,6 +113,7 @@ struct hb_job_kind {
     size_t (*batch)(const hb_job *job), (*together)(const hb_job *job);
     uint64_t (*fixed_bytes)(const void *job, const hb_params *params);
     uint64_t (*host_bytes)(const void *job, const hb_params *params, const hb_workers *workers);
+    bool refuses; /* as in hb_plan_requirements */
     /* Collective: adds the output to the plan; the output is not begun yet. */
     hb_status (*open_output)(hb_job *job);
 

@@ -8,6 +8,7 @@
 #include "batch/unit/unit_rows.h"
 #include "cli/console.h"
 #include "io/files/durable.h"
+#include "machine/machine.h"
 
 static const uint64_t most_unit_bytes = (uint64_t)1 << 48; /* a rank needs some hundred times that at most */
 static const uint64_t most_part_bytes = (uint64_t)4 << 30, least_part_bytes = (uint64_t)64 << 20;
@@ -134,6 +135,44 @@ static uint64_t host_bytes(const hb_plan_requirements *requirements, const hb_pa
     return bytes;
 }
 
+/* The memory of a rank on a CPU, with the workers that were chosen. */
+typedef struct planned_rank {
+    const hb_plan_requirements *requirements;
+    const hb_workers *workers;
+} planned_rank;
+
+/* Returns its bytes, with limbs divided as they are in `params`. */
+static uint64_t rank_bytes(const void *context, const hb_params *params)
+{
+    const planned_rank *rank = context;
+    const hb_plan_requirements *requirements = rank->requirements;
+    const uint64_t worker = hb_device_queue_bytes(requirements->device, params) +
+                            requirements->worker_bytes(requirements->context, params, rank->workers->batch);
+    return hb_device_table_bytes(requirements->device, params) + fixed_bytes(requirements, params) +
+           rank->workers->count * worker + host_bytes(requirements, params, rank->workers);
+}
+
+/* Refuses what the host has too little memory for. The reason names the ways out. Limbs may be divided over the ranks
+ * that there are, or, where there is one, over ranks of several hosts. */
+static hb_status require_host(const hb_plan *plan, const hb_session *session, const hb_plan_requirements *requirements)
+{
+    const hb_group *group = session->grid.all;
+    const uint64_t share = hb_machine_memory_each((uint32_t)group->node_size);
+    if (plan->host_bytes <= share) {
+        return HB_OK;
+    }
+    const planned_rank rank = {requirements, &plan->workers};
+    const hb_limb_requirements limbs = {.least_bytes = rank_bytes, .context = &rank};
+    const hb_limb_advice advice =
+        hb_limb_ranks_advise(session->params, &limbs, share, group->size > 1 ? (uint32_t)group->size : 0);
+    const bool several = plan->workers.count > 1 || plan->workers.files > 1;
+    return HB_FAIL(HB_ENOMEM, "this needs %s of memory a rank, and a rank of this host has %s: %s%s%s%s%s",
+                   hb_human_bytes((double)plan->host_bytes).text, hb_human_bytes((double)share).text,
+                   group->node_size > 1 ? "start fewer ranks on a host" : "take a host with more",
+                   several ? " or use fewer --queues and --io-threads" : "", advice.text[0] != '\0' ? ", or " : "",
+                   advice.text, advice.text[0] != '\0' && group->size == 1 ? ", on hosts of their own" : "");
+}
+
 hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan_requirements *requirements)
 {
     const hb_device *device = requirements->device;
@@ -161,7 +200,7 @@ hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan
     } else {
         plan->host_bytes += plan->workers.bytes;
     }
-    return HB_OK;
+    return device->gpu || requirements->refuses ? HB_OK : require_host(plan, session, requirements);
 }
 
 /* Returns the bytes of a rank with one worker and one ciphertext at a time, or as many as must be together; on a CPU,

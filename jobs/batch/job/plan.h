@@ -46,6 +46,7 @@ typedef struct hb_plan_requirements {
     /* Returns the host memory of a rank's buffers. NULL: that of unit buffers with `values` and `cells` (buffers.h). */
     uint64_t (*host_bytes)(const void *context, const hb_params *params, const hb_workers *workers);
     bool values, cells;
+    bool refuses; /* the kind itself refuses what a CPU's host has too little memory for, as it knows more ways out */
     /* Returns the work of the rank with most, where so many groups of ranks have different ciphertexts. */
     hb_work (*work)(const void *context, uint32_t groups);
     const void *context;
@@ -74,8 +75,8 @@ typedef struct hb_plan {
 /* Makes the plan for `groups` of `members` ranks each, which share limbs. Borrows the header. HB_EDATA when a size
  * exceeds 64 bits. */
 hb_status hb_plan_make(hb_plan *plan, const hb_header *header, uint32_t groups, uint32_t members);
-/* Chooses workers that fit into the device's memory (hb_workers_choose), and sums up the memory of a rank.
- * HB_ENOMEM. */
+/* Chooses workers that fit into the device's memory (hb_workers_choose), and sums up the memory of a rank. HB_ENOMEM
+ * where a GPU has too little of it; and, with the ways out, where the host of a CPU has, unless the kind refuses. */
 hb_status hb_plan_memory(hb_plan *plan, const hb_session *session, const hb_plan_requirements *requirements);
 /* Adds to the error of a plan that the memory of a GPU is too small for on how many ranks it would fit, which takes
  * some milliseconds; returns `failed`, that plan's status. */

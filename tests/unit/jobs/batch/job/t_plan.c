@@ -14,6 +14,7 @@
 #include "batch/job/plan.h"
 #include "batch/unit/buffers.h"
 #include "divided/engine.h"
+#include "machine/machine.h"
 #include "scheme/params.h"
 #include "unit/unit.h"
 
@@ -193,7 +194,7 @@ static void test_memory(void **state)
     hb_params_close(w.params);
 }
 
-/* Few units need few workers; a CPU always has enough memory; too much is refused. */
+/* Few units need few workers; a CPU has the memory of its host; too much is refused. */
 static void test_memory_of_few_and_many(void **state)
 {
     (void)state;
@@ -291,6 +292,59 @@ static void test_ways_out(void **state)
     hb_params_close(params);
 }
 
+/* Two fifths of the host's memory for each limb. */
+static uint64_t host_limbs(const void *context, const hb_params *params, size_t batch)
+{
+    (void)context;
+    (void)batch;
+    return hb_params_most_limbs(params, params->ids, params->data_limbs) * (hb_machine_memory_each(1) / 5 * 2);
+}
+
+/* A host that has the memory for two of three limbs, but not for all: one rank is told to share them with ranks of
+ * other hosts, several with as many as there are, if these can. A kind that refuses by itself is left alone. */
+static void test_ways_out_of_a_host(void **state)
+{
+    (void)state;
+    enum { LIMBS = 3 };
+    static const struct {
+        int ranks;
+        const char *before, *after; /* the ways out */
+    } cases[] = {
+        {1, ": take a host with more, or divide limbs over 2 ranks with --limb-ranks 2, of which each needs ",
+         ", on hosts of their own"},
+        {4, ": take a host with more, or divide limbs over 2 ranks with --limb-ranks 2, of which each needs ", "B"},
+        {3, ": take a host with more, or divide limbs over 3 ranks with --limb-ranks 3, of which each needs ", "B"},
+        {5, ": take a host with more", ": take a host with more"}};
+    hb_params_spec spec = {
+        .n = 1024, .key_limbs = LIMBS + 1, .bfv.plain = 12289, .security = {.level = 128}, .insecure = true};
+    assert_int_equal(hb_create_primes(spec.n, (const uint32_t[]){30, 30, 30, 31}, LIMBS + 1, spec.primes), HB_OK);
+    hb_params *params;
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    hb_engine engine = {.ring = &params->ring, .on_host = true};
+    const hb_header header = header_of(1003, 10);
+    const hb_device device = {.gpu = false};
+    hb_plan_requirements requirements = {
+        .header = &header, .device = &device, .worker_bytes = host_limbs, .values = true};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        hb_group all = {.size = cases[i].ranks, .node_size = 1}, alone = {.size = 1};
+        hb_session session = {.params = params, .engine = &engine, .grid = {&all, &alone, &all}};
+        hb_plan plan;
+        assert_int_equal(hb_plan_make(&plan, &header, 1, 1), HB_OK);
+        assert_int_equal(hb_plan_memory(&plan, &session, &requirements), HB_ENOMEM);
+        const char *text = hb_last_error()->text, *found = strstr(text, cases[i].before);
+        assert_non_null(found);
+        assert_string_equal(text + strlen(text) - strlen(cases[i].after), cases[i].after);
+        assert_int_equal(params->map.members, 1);
+        requirements.refuses = true;
+        assert_int_equal(hb_plan_memory(&plan, &session, &requirements), HB_OK);
+        requirements.refuses = false;
+        assert_int_equal(hb_params_divide(params, 2), HB_OK);
+        assert_int_equal(hb_plan_memory(&plan, &session, &requirements), HB_OK);
+        assert_int_equal(hb_params_divide(params, 1), HB_OK);
+    }
+    hb_params_close(params);
+}
+
 /* Where limbs are divided work is divided over groups, a rank needs less, and one thread that exchanges is one
  * worker. */
 static void test_divided(void **state)
@@ -346,6 +400,7 @@ HB_UNIT(plan)
                                        cmocka_unit_test(test_memory),
                                        cmocka_unit_test(test_memory_of_few_and_many),
                                        cmocka_unit_test(test_ways_out),
+                                       cmocka_unit_test(test_ways_out_of_a_host),
                                        cmocka_unit_test(test_divided)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
