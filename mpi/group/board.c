@@ -241,14 +241,16 @@ static hb_board_step step_of(const hb_board *board)
     return (hb_board_step){atomic_load(&board->step), (uint32_t)(steps >> HALF), (uint32_t)steps};
 }
 
-/* Where ranks that share limbs wait, one that is stopped by a signal for the limit is lost as well. */
+/* Where ranks that share limbs wait, one that is stopped by a signal for the limit is lost as well. Seconds count within
+ * one wait. */
 static void find_stopped(hb_board *board, double waited)
 {
-    for (int i = 0; i < board->size && waited > 0 && atomic_load(&board->strict); i++) {
+    const bool counts = waited > 0 && atomic_load(&board->strict);
+    for (int i = 0; i < board->size; i++) {
         lasting *l = &board->lasting[i];
-        const bool stopped = i != board->own && hb_process_state_of(board->peers[i].process).stopped;
+        const bool stopped = counts && i != board->own && hb_process_state_of(board->peers[i].process).stopped;
         l->stopped = stopped ? l->stopped + 1 : 0;
-        if (l->stopped >= atomic_load(&board->limit)) {
+        if (stopped && l->stopped >= atomic_load(&board->limit)) {
             lose(board->page, board->peers[i].rank, HB_FATE_STOPPED);
         }
     }
@@ -328,24 +330,26 @@ void hb_board_own_sign(void *context, hb_life *sign)
     }
 }
 
-/* Returns whether a rank of this host has waited in one call for some seconds. */
-static bool any_waits(const hb_board *board)
+/* Returns how long the rank of this host that has waited longest stands in its call. */
+static uint32_t longest_wait(const hb_board *board)
 {
-    bool any = false;
+    uint32_t longest = 0;
     for (int i = 0; i < board->size; i++) {
-        any |= board->lasting[i].waits > (uint32_t)settled;
+        longest = board->lasting[i].waits > longest ? board->lasting[i].waits : longest;
     }
-    return any;
+    return longest;
 }
 
-/* Returns what a sign of another host means for ranks that wait. */
+/* Returns what a sign of another host means for ranks that wait. Seconds of its silence count where one rank here has
+ * waited through them: a host that nobody needs yet may still come back. */
 static hb_fate fate_of(const hb_board *board, const hb_life *sign)
 {
-    const bool strict = atomic_load(&board->strict), late = sign->seconds >= atomic_load(&board->limit);
+    const uint32_t limit = atomic_load(&board->limit);
+    const bool strict = atomic_load(&board->strict), late = sign->seconds >= limit && longest_wait(board) >= limit;
     if (sign->state >= HB_LIFE_GONE) {
         return sign->state == HB_LIFE_ENDED ? HB_FATE_ENDED_AWAY : HB_FATE_GONE_AWAY;
     }
-    if (!late || !any_waits(board)) {
+    if (!late) {
         return HB_FATE_NONE;
     }
     if (sign->state == HB_LIFE_SILENT && sign->answers == 0) {

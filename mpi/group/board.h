@@ -102,8 +102,9 @@ hb_loss hb_board_loss(const hb_board *board);
 /* Returns a rank of another host that is silent, and for how many seconds as the limit; it may be heard of again. Safe
  * in a signal handler. */
 hb_loss hb_board_silent(const hb_board *board);
-/* Sets how long a rank of another host may be out of reach while others wait for it; 180 seconds at first. strict: that
- * holds as well for a process, here or there, that is only stopped by a signal. Nothing where the board is NULL. */
+/* Sets how long a rank of another host may be out of reach while a rank here waits, in one call, for others; 180 seconds
+ * at first. strict: that holds as well for a process, here or there, that is only stopped by a signal. Nothing where the
+ * board is NULL. */
 void hb_board_set_limit(hb_board *board, double seconds, bool strict);
 /* Returns whether no other rank is at work that could still come to this one: at least one is stopped, out of reach or
  * gone, all others wait as well. */

@@ -334,6 +334,27 @@ static void test_stopped_for_long(void **state)
     }
 }
 
+/* Seconds in which a rank was stopped during a wait that has ended do not count for the next one. */
+static void test_stopped_for_waits(void **state)
+{
+    (void)state;
+    host h;
+    int status;
+    open_host(&h, FIRST);
+    hb_board_set_limit(h.board[0], 8, true);
+    kill(h.peers[2].process, SIGSTOP);
+    assert_int_equal(waitpid(h.peers[2].process, &status, WUNTRACED), h.peers[2].process);
+    watch(&h, 0);
+    for (int wait = 0; wait < 3; wait++) {
+        hb_board_enter(h.board[0]);
+        look(6);
+        hb_board_leave(h.board[0]);
+        look(2);
+    }
+    assert_int_equal(hb_board_lost(h.board[1]), -1);
+    close_host(&h);
+}
+
 /* Rank 0's host tells whom it waits for on another one. */
 static void test_away(void **state)
 {
@@ -396,12 +417,13 @@ static void test_waits_for_the_dead(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_long_phase),       cmocka_unit_test(test_shown),
-        cmocka_unit_test(test_at_work),          cmocka_unit_test(test_second_is_silent),
-        cmocka_unit_test(test_stopped),          cmocka_unit_test(test_not_shared),
-        cmocka_unit_test(test_other_hosts),      cmocka_unit_test(test_gone),
-        cmocka_unit_test(test_first_is_gone),    cmocka_unit_test(test_waits_for_the_dead),
-        cmocka_unit_test(test_stopped_for_long), cmocka_unit_test(test_away),
+        cmocka_unit_test(test_long_phase),        cmocka_unit_test(test_shown),
+        cmocka_unit_test(test_at_work),           cmocka_unit_test(test_second_is_silent),
+        cmocka_unit_test(test_stopped),           cmocka_unit_test(test_not_shared),
+        cmocka_unit_test(test_other_hosts),       cmocka_unit_test(test_gone),
+        cmocka_unit_test(test_first_is_gone),     cmocka_unit_test(test_waits_for_the_dead),
+        cmocka_unit_test(test_stopped_for_long),  cmocka_unit_test(test_away),
+        cmocka_unit_test(test_stopped_for_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

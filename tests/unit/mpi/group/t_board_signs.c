@@ -122,7 +122,7 @@ static hb_loss hear(hb_life away, bool waits, double limit, bool strict)
     if (waits) {
         hb_board_enter(h.board[0]);
     }
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 30; i++) {
         hb_board_own_sign(h.board[0], &sign);
         hb_board_others_sign(h.board[0], &away);
     }
@@ -159,6 +159,43 @@ static void test_signs(void **state)
     assert_int_equal(hear(stopped, true, 20, false).rank, -1);
     assert_int_equal(hear(stopped, true, 20, true).fate, HB_FATE_STOPPED_AWAY);
     assert_int_equal(hear(works, true, 1, true).rank, -1);
+}
+
+/* Looks as the thread of signs does, once a second, while a host is silent. */
+static void look(host *h, hb_life *silent, int seconds)
+{
+    hb_life sign = {.state = HB_LIFE_WAITS};
+    for (int i = 0; i < seconds; i++) {
+        silent->seconds++;
+        hb_board_own_sign(h->board[0], &sign);
+        hb_board_others_sign(h->board[0], silent);
+    }
+}
+
+/* A host is given up after the limit of silence within one wait: neither silence that nobody waited in counts, nor that
+ * of waits before. */
+static void test_silence_while_waiting(void **state)
+{
+    (void)state;
+    hb_life silent = {.state = HB_LIFE_SILENT, .rank = 9, .host = "other"};
+    host h;
+    open_host(&h);
+    hb_board_set_limit(h.board[0], 20, false);
+    look(&h, &silent, 100);
+    for (int wait = 0; wait < 3; wait++) {
+        hb_board_enter(h.board[0]);
+        look(&h, &silent, 19);
+        hb_board_leave(h.board[0]);
+    }
+    assert_int_equal(hb_board_lost(h.board[1]), -1);
+    hb_board_enter(h.board[0]);
+    look(&h, &silent, 10);
+    silent.seconds = 0; /* it was heard of meanwhile */
+    look(&h, &silent, 19);
+    assert_int_equal(hb_board_lost(h.board[1]), -1);
+    look(&h, &silent, 2);
+    assert_int_equal(hb_board_lost(h.board[1]), 9);
+    close_host(&h);
 }
 
 /* A host that is silent is known to all ranks here, until it is heard of again. */
@@ -208,8 +245,8 @@ static void test_alone(void **state)
 
 HB_UNIT(board_signs)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ended), cmocka_unit_test(test_own_sign),
-                                       cmocka_unit_test(test_signs), cmocka_unit_test(test_alone),
-                                       cmocka_unit_test(test_silent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ended),   cmocka_unit_test(test_own_sign),
+                                       cmocka_unit_test(test_signs),   cmocka_unit_test(test_alone),
+                                       cmocka_unit_test(test_silent),  cmocka_unit_test(test_silence_while_waiting)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
