@@ -407,7 +407,9 @@ void hb_board_set_ending(hb_board *board)
 
 void hb_board_set_closing(hb_board *board)
 {
-    atomic_store(&board->closing, true);
+    if (board != NULL) {
+        atomic_store(&board->closing, true);
+    }
 }
 
 bool hb_board_alone(const hb_board *board)

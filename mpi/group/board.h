@@ -79,7 +79,7 @@ size_t hb_board_page_bytes(int size);
 /* Begins to watch how long this rank waits, and whether others are gone. HB_ENOMEM. */
 hb_status hb_board_watch(hb_board *board, hb_wait_teller *tell, void *context);
 
-/* Enter, leave and mark do nothing where the board is NULL; the others need one. Enter and leave stand before and
+/* Enter, leave and mark do nothing where the board is NULL; others that allow it say so. Enter and leave stand before and
  * behind a call that waits for other ranks. */
 void hb_board_enter(hb_board *board);
 void hb_board_leave(hb_board *board);
@@ -116,7 +116,7 @@ void hb_board_own_sign(void *board, hb_life *sign);
 void hb_board_others_sign(void *board, const hb_life *worst);
 /* This rank is about to end all others, and has told why. Nothing where the board is NULL. */
 void hb_board_set_ending(hb_board *board);
-/* From now on ranks of this host that end are told to nobody: the group is closed. */
+/* From now on ranks of this host that end are told to nobody: the group is closed. Nothing where the board is NULL. */
 void hb_board_set_closing(hb_board *board);
 /* Returns true to the first rank of this host that asks, once. Safe in a signal handler. */
 bool hb_board_tells(const hb_board *board);

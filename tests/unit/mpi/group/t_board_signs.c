@@ -198,6 +198,19 @@ static void test_silence_while_waiting(void **state)
     close_host(&h);
 }
 
+/* A group whose opening failed for memory has no board when it is closed. */
+static void test_no_board(void **state)
+{
+    (void)state;
+    hb_board_set_ending(NULL);
+    hb_board_set_closing(NULL);
+    hb_board_set_limit(NULL, 1, true);
+    hb_board_mark(NULL, 1);
+    hb_board_enter(NULL);
+    hb_board_leave(NULL);
+    hb_board_close(NULL);
+}
+
 /* A host that is silent is known to all ranks here, until it is heard of again. */
 static void test_silent(void **state)
 {
@@ -247,6 +260,7 @@ HB_UNIT(board_signs)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_ended),   cmocka_unit_test(test_own_sign),
                                        cmocka_unit_test(test_signs),   cmocka_unit_test(test_alone),
-                                       cmocka_unit_test(test_silent),  cmocka_unit_test(test_silence_while_waiting)};
+                                       cmocka_unit_test(test_silent),  cmocka_unit_test(test_silence_while_waiting),
+                                       cmocka_unit_test(test_no_board)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
