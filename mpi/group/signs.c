@@ -1,5 +1,6 @@
 #include "signs.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -30,6 +31,7 @@ struct hb_signs {
     uint32_t own, links;
     hb_life_address above; /* of the first link, where `has_above` */
     bool has_above, runs;
+    bool full; /* the process or its host has no descriptor left for a guest, until the next second */
     atomic_bool closing;
     pthread_t thread;
     hb_life_link link[MOST_LINKS];
@@ -171,12 +173,17 @@ static bool hear(const hb_signs *s, hb_life_link *link)
     return news;
 }
 
-/* Lets guests in: hosts below connect to the one above. */
+/* Lets guests in: hosts below connect to the one above. A few at a time: strangers who come without end do not keep this
+ * host from telling its sign. One that cannot be let in goes on waiting, and is not asked for again at once. */
 static void let_in(hb_signs *s)
 {
-    int fd;
-    while ((fd = hb_life_accept(s->listening)) >= 0) {
+    for (uint32_t round = 0; round < MOST_GUESTS; round++) {
+        const int fd = hb_life_accept(s->listening);
         uint32_t i = 0;
+        if (fd < 0) {
+            s->full = errno != EAGAIN && errno != EINTR && errno != ECONNABORTED;
+            return;
+        }
         while (i < MOST_GUESTS && s->guest[i].fd >= 0) {
             i++;
         }
@@ -259,7 +266,7 @@ static bool wait_until(hb_signs *s, double next, struct pollfd polled[POLLED])
 {
     static const double milliseconds = 1e3;
     polled[TO_WAKE] = (struct pollfd){.fd = s->wake, .events = POLLIN};
-    polled[TO_LISTEN] = (struct pollfd){.fd = s->listening, .events = POLLIN};
+    polled[TO_LISTEN] = (struct pollfd){.fd = s->full ? -1 : s->listening, .events = POLLIN};
     for (uint32_t i = 0; i < MOST_LINKS; i++) {
         polled[TO_LINKS + i] = (struct pollfd){.fd = s->link[i].fd, .events = awaited(&s->link[i])};
     }
@@ -293,6 +300,7 @@ static void *exchange(void *context)
                     s->guest[i].fd >= 0 && hear_guest(s, &s->guest[i]);
         }
         if (hb_now() >= next) {
+            s->full = false;
             count_silence(s);
             tell_own(s);
             next = hb_now() + 1;

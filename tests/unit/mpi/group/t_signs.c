@@ -1,13 +1,16 @@
 /* Signs of life among three hosts, each a thread or a process here: all hear of each one that works, leaves, is killed,
  * or is stopped for a while; and a stranger, who knows no token, is shown out. */
 #include <arpa/inet.h>
+#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -28,12 +31,24 @@ typedef struct host {
 } host;
 
 static host hosts[HOSTS];
+static atomic_uint polls, seconds; /* that threads of signs have called poll; that they have asked for signs */
+
+/* In place of the C library's: counts. */
+int poll(struct pollfd *polled, nfds_t count, int milliseconds)
+{
+    enum { THOUSAND = 1000, MILLION = THOUSAND * THOUSAND };
+    const struct timespec most = {milliseconds / THOUSAND, (long)(milliseconds % THOUSAND) * MILLION};
+    atomic_fetch_add(&polls, 1);
+    return ppoll(polled, count, milliseconds < 0 ? NULL : &most, NULL);
+}
+
 static hb_life_address addresses[HOSTS];
 static const hb_life busy = {.state = HB_LIFE_WORKS, .rank = FIRST_RANK + 2, .phase = 5};
 
 static void own(void *context, hb_life *sign)
 {
     host *h = context;
+    atomic_fetch_add(&seconds, 1);
     pthread_mutex_lock(&h->lock);
     sign->state = h->own.state;
     sign->rank = h->own.rank;
@@ -232,10 +247,48 @@ static void test_stranger(void **state)
     close_all(HOSTS);
 }
 
+/* Where a process has no descriptor left for a guest, its thread looks for guests once a second, and not without rest;
+ * they come in once there is one. */
+static void test_no_descriptors(void **state)
+{
+    (void)state;
+    enum { FEW = 128, ROUNDS = 16 }; /* of a second: some for messages, and no more */
+    struct rlimit before, few;
+    int copies[FEW], taken = 0;
+    listen_all();
+    begin(0);
+    const int guest = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    few = (struct rlimit){.rlim_cur = FEW, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    const struct sockaddr_in to = {.sin_family = AF_INET,
+                                   .sin_port = htons((uint16_t)addresses[0].port),
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    while (taken < FEW && (copies[taken] = dup(guest)) >= 0) {
+        taken++;
+    }
+    assert_int_equal(connect(guest, (const struct sockaddr *)&to, sizeof to), 0);
+    const unsigned first = atomic_load(&seconds), polls_before = atomic_load(&polls);
+    while (atomic_load(&seconds) < first + 3) {
+        pause_shortly();
+    }
+    assert_true(atomic_load(&polls) - polls_before < ROUNDS * (atomic_load(&seconds) - first + 1));
+    while (taken > 0) {
+        close(copies[--taken]);
+    }
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    begin(1);
+    begin(2);
+    set_own(2, busy);
+    await(1, HB_LIFE_WORKS);
+    close(guest);
+    close_all(HOSTS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_hear), cmocka_unit_test(test_goodbye),
-                                       cmocka_unit_test(test_killed), cmocka_unit_test(test_stopped),
-                                       cmocka_unit_test(test_stranger)};
+                                       cmocka_unit_test(test_killed),   cmocka_unit_test(test_stopped),
+                                       cmocka_unit_test(test_stranger), cmocka_unit_test(test_no_descriptors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
