@@ -42,7 +42,7 @@ static size_t put(char *line, size_t at, size_t most, const char *text)
     return at;
 }
 
-static size_t put_number(char *line, size_t at, size_t most, int number)
+static size_t put_number(char *line, size_t at, size_t most, uint32_t number)
 {
     char digits[12];
     size_t i = sizeof digits - 1;
@@ -55,47 +55,74 @@ static size_t put_number(char *line, size_t at, size_t most, int number)
     return put(line, at, most, digits + i);
 }
 
+/* Writes the name of a rank; host "": of this host. */
+static size_t put_rank(char *line, size_t at, size_t most, int rank, const char *host)
+{
+    at = put(line, at, most, "rank ");
+    at = put_number(line, at, most, (uint32_t)rank);
+    at = put(line, at, most, host[0] != '\0' ? " on " : "");
+    return put(line, at, most, host);
+}
+
 /* Writes which rank is lost, and why. */
 static size_t put_loss(char *line, size_t at, size_t most, const hb_loss *loss)
 {
-    static const char *const fates[] = {[HB_FATE_NONE] = " was last heard of ",
-                                        [HB_FATE_GONE] = " of this host is gone: it was killed or has crashed",
+    static const char *const fates[] = {[HB_FATE_GONE] = " of this host is gone: it was killed or has crashed",
                                         [HB_FATE_STOPPED] = " of this host has been stopped by a signal for ",
                                         [HB_FATE_GONE_AWAY] = " is gone: it was killed or has crashed",
                                         [HB_FATE_STOPPED_AWAY] = " has been stopped by a signal for ",
                                         [HB_FATE_UNREACHABLE] = " is out of reach, nothing was heard of it for ",
                                         [HB_FATE_MUTE] = " is stopped, nothing was heard of it for "};
-    at = put(line, at, most, "rank ");
-    at = put_number(line, at, most, loss->rank);
-    if (loss->host[0] != '\0') {
-        at = put(line, at, most, " on ");
-        at = put(line, at, most, loss->host);
-    }
+    at = put_rank(line, at, most, loss->rank, loss->host);
     at = put(line, at, most, fates[loss->fate]);
     if (loss->fate != HB_FATE_GONE && loss->fate != HB_FATE_GONE_AWAY) {
-        at = put_number(line, at, most, (int)loss->limit);
-        at = put(line, at, most, loss->fate == HB_FATE_NONE ? " s ago" : " s (--comm-timeout)");
+        at = put_number(line, at, most, loss->limit);
+        at = put(line, at, most, " s (--comm-timeout)");
     }
     return at;
+}
+
+enum { LINE = 2048 };
+
+static size_t begin_line(char line[LINE])
+{
+    size_t at = put(line, 0, LINE - 1, "hebatch ");
+    at = put(line, at, LINE - 1, command_name);
+    return put(line, at, LINE - 1, ": ");
+}
+
+/* Prints the line that tells how to go on. */
+static void end_line(char line[LINE], size_t at)
+{
+    const size_t most = LINE - 1;
+    at = put(line, at, most, ", and the job ends. ");
+    at = put(line, at, most, advised ? advice : "The same command starts it again");
+    line[at++] = '\n';
+    (void)!write(STDERR_FILENO, line, at);
 }
 
 /* Prints the line of a rank that is lost, once of all remaining ranks of this host. A rank that ended the job has said
  * why. */
 static void tell_loss(const hb_group *group, hb_loss loss)
 {
-    if (loss.rank < 0 || loss.fate == HB_FATE_ENDED || loss.fate == HB_FATE_ENDED_AWAY || !hb_group_tells(group)) {
-        return;
+    if (loss.rank >= 0 && loss.fate != HB_FATE_ENDED && loss.fate != HB_FATE_ENDED_AWAY && hb_group_tells(group)) {
+        char line[LINE];
+        const size_t at = begin_line(line);
+        end_line(line, put_loss(line, at, LINE - 1, &loss));
     }
-    char line[2048];
-    const size_t most = sizeof line - 1;
-    size_t at = put(line, 0, most, "hebatch ");
-    at = put(line, at, most, command_name);
-    at = put(line, at, most, ": ");
-    at = put_loss(line, at, most, &loss);
-    at = put(line, at, most, ", and the job ends. ");
-    at = put(line, at, most, advised ? advice : "The same command starts it again");
-    line[at++] = '\n';
-    (void)!write(STDERR_FILENO, line, at);
+}
+
+/* The same of a rank that is silent when the job ends. */
+static void tell_silence(const hb_group *group, hb_silence silence)
+{
+    if (silence.rank >= 0 && hb_group_tells(group)) {
+        char line[LINE];
+        size_t at = begin_line(line);
+        at = put_rank(line, at, LINE - 1, silence.rank, silence.host);
+        at = put(line, at, LINE - 1, " was last heard of ");
+        at = put_number(line, at, LINE - 1, silence.seconds);
+        end_line(line, put(line, at, LINE - 1, " s ago"));
+    }
 }
 
 bool hb_stop_tell_gone(void)
@@ -111,8 +138,8 @@ bool hb_stop_tell_gone(void)
 /* For the handlers of SIGTERM: the launcher ends the job by it, perhaps for a host that it cannot reach. */
 static void tell_end(void)
 {
-    if (!hb_stop_tell_gone() && watched != NULL) {
-        tell_loss(watched, hb_board_silent(watched->board));
+    if (!hb_stop_tell_gone() && watched != NULL && watched->board != NULL) {
+        tell_silence(watched, hb_board_silent(watched->board));
     }
 }
 

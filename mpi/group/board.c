@@ -21,15 +21,21 @@ typedef struct place {
     atomic_uint calls; /* that waited or wait */
 } place;
 
+/* A rank of another host that is silent. It changes while handlers read it, which may not wait for a lock. */
+typedef struct silence {
+    atomic_uint version; /* odd while it is written */
+    atomic_int rank;     /* plus 1; 0: none */
+    atomic_uint seconds;
+    atomic_uint_fast64_t host[HB_LIFE_HOST / sizeof(uint64_t)];
+} silence;
+
 typedef struct page {
     atomic_int lost;                   /* the first rank that was found to be, plus 1, and its fate; 0: none */
     atomic_int ends;                   /* the rank that ends all others, plus 1; 0: none */
     atomic_uint told, taken, reported; /* that a rank is lost; the report of that; and that it is written */
     atomic_uint away;                  /* how other hosts are, a state of a sign */
-    atomic_int silent;                 /* the rank of another host that is, plus 1; 0: none, ... */
-    atomic_uint silent_seconds;        /* ... since when, ... */
-    char silent_host[HB_LIFE_HOST];    /* ... and its host, which stands before it does */
-    char host[HB_LIFE_HOST];           /* the other host that it is on, which stands before `lost` does */
+    silence silent;
+    char host[HB_LIFE_HOST]; /* the other host that it is on, which stands before `lost` does */
     place places[];
 } page;
 
@@ -151,10 +157,22 @@ hb_loss hb_board_loss(const hb_board *board)
                      atomic_load(&board->limit)};
 }
 
-hb_loss hb_board_silent(const hb_board *board)
+hb_silence hb_board_silent(const hb_board *board)
 {
-    return (hb_loss){atomic_load(&board->page->silent) - 1, HB_FATE_NONE, board->page->silent_host,
-                     atomic_load(&board->page->silent_seconds)};
+    enum { ATTEMPTS = 1000 }; /* the process that writes may be stopped half way */
+    silence *from = &board->page->silent;
+    for (int i = 0; i < ATTEMPTS; i++) {
+        const unsigned version = atomic_load(&from->version);
+        hb_silence copy = {atomic_load(&from->rank) - 1, atomic_load(&from->seconds), ""};
+        for (size_t word = 0; word < HB_LIFE_HOST / sizeof(uint64_t); word++) {
+            const uint64_t eight = atomic_load(&from->host[word]);
+            memcpy(copy.host + word * sizeof eight, &eight, sizeof eight);
+        }
+        if (version % 2 == 0 && atomic_load(&from->version) == version) {
+            return copy;
+        }
+    }
+    return (hb_silence){.rank = -1};
 }
 
 void hb_board_set_limit(hb_board *board, double seconds, bool strict)
@@ -369,16 +387,20 @@ static void put_host(char to[HB_LIFE_HOST], const char from[HB_LIFE_HOST])
     }
 }
 
-/* Notes which rank is silent. Another one is noted once the first has been heard of again. */
-static void note_silence(page *p, const hb_life *worst)
+/* Notes which rank is silent. This thread alone of all on this host writes it. */
+static void note_silence(silence *to, const hb_life *worst)
 {
-    const int silent = worst->state == HB_LIFE_SILENT ? (int)worst->rank + 1 : 0;
-    if (silent != atomic_load(&p->silent)) {
-        atomic_store(&p->silent, 0);
-        put_host(p->silent_host, worst->host);
+    char host[HB_LIFE_HOST] = "";
+    put_host(host, worst->host);
+    atomic_fetch_add(&to->version, 1);
+    atomic_store(&to->rank, worst->state == HB_LIFE_SILENT ? (int)worst->rank + 1 : 0);
+    atomic_store(&to->seconds, worst->seconds);
+    for (size_t word = 0; word < HB_LIFE_HOST / sizeof(uint64_t); word++) {
+        uint64_t eight;
+        memcpy(&eight, host + word * sizeof eight, sizeof eight);
+        atomic_store(&to->host[word], eight);
     }
-    atomic_store(&p->silent_seconds, worst->seconds);
-    atomic_store(&p->silent, silent);
+    atomic_fetch_add(&to->version, 1);
 }
 
 void hb_board_others_sign(void *context, const hb_life *worst)
@@ -388,7 +410,7 @@ void hb_board_others_sign(void *context, const hb_life *worst)
     board->away = *worst;
     pthread_mutex_unlock(&board->lock);
     atomic_store(&board->page->away, worst->state);
-    note_silence(board->page, worst);
+    note_silence(&board->page->silent, worst);
     const hb_fate fate = fate_of(board, worst);
     if (fate != HB_FATE_NONE && atomic_load(&board->page->lost) == 0) {
         /* Nobody reads it yet, and this thread alone of all on this host writes it. */

@@ -36,6 +36,13 @@ typedef struct hb_loss {
     uint32_t limit;   /* seconds, where the fate goes by them */
 } hb_loss;
 
+/* A rank of another host of which nothing is heard at present. */
+typedef struct hb_silence {
+    int rank;         /* -1: none is silent */
+    uint32_t seconds; /* since the last sign */
+    char host[HB_LIFE_HOST];
+} hb_silence;
+
 /* A rank that is waited for. */
 typedef struct hb_awaited {
     hb_peer peer;
@@ -99,9 +106,8 @@ int hb_board_gone(const hb_board *board);
 int hb_board_lost(const hb_board *board);
 /* Returns what is known of that rank. Safe in a signal handler. */
 hb_loss hb_board_loss(const hb_board *board);
-/* Returns a rank of another host that is silent, and for how many seconds as the limit; it may be heard of again. Safe
- * in a signal handler. */
-hb_loss hb_board_silent(const hb_board *board);
+/* Returns a rank of another host that is silent; it may be heard of again. Safe in a signal handler. */
+hb_silence hb_board_silent(const hb_board *board);
 /* Sets how long a rank of another host may be out of reach while a rank here waits, in one call, for others; 180 seconds
  * at first. strict: that holds as well for a process, here or there, that is only stopped by a signal. Nothing where the
  * board is NULL. */

@@ -1,10 +1,12 @@
 /* The sign that the ranks of a host give of themselves, and what they make of the signs of other hosts. */
 #include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -221,13 +223,46 @@ static void test_silent(void **state)
     open_host(&h);
     assert_int_equal(hb_board_silent(h.board[1]).rank, -1);
     hb_board_others_sign(h.board[0], &silent);
-    const hb_loss loss = hb_board_silent(h.board[1]);
-    assert_int_equal(loss.rank, 9);
-    assert_int_equal(loss.limit, 7);
-    assert_string_equal(loss.host, "other?host");
+    const hb_silence silence = hb_board_silent(h.board[1]);
+    assert_int_equal(silence.rank, 9);
+    assert_int_equal(silence.seconds, 7);
+    assert_string_equal(silence.host, "other?host");
     assert_int_equal(hb_board_gone(h.board[1]), -1);
     hb_board_others_sign(h.board[0], &works);
     assert_int_equal(hb_board_silent(h.board[1]).rank, -1);
+    close_host(&h);
+}
+
+/* Names two silent ranks by turns, each of 63 equal letters. */
+static void *name_by_turns(void *context)
+{
+    const host *h = context;
+    hb_life silent[2] = {{.state = HB_LIFE_SILENT, .rank = 'a'}, {.state = HB_LIFE_SILENT, .rank = 'b'}};
+    for (int i = 0; i < 200000; i++) {
+        hb_life *one = &silent[i % 2];
+        memset(one->host, (int)one->rank, HB_LIFE_HOST - 1);
+        hb_board_others_sign(h->board[0], one);
+    }
+    return NULL;
+}
+
+/* A handler that reads while another silent rank is noted has the one or the other, never parts of both. */
+static void test_silence_is_whole(void **state)
+{
+    (void)state;
+    host h;
+    pthread_t writer;
+    open_host(&h);
+    assert_int_equal(pthread_create(&writer, NULL, name_by_turns, &h), 0);
+    for (int i = 0; i < 200000; i++) {
+        const hb_silence silence = hb_board_silent(h.board[1]);
+        char wanted[HB_LIFE_HOST] = "";
+        if (silence.rank >= 0) {
+            memset(wanted, silence.rank, sizeof wanted - 1);
+            assert_string_equal(silence.host, wanted);
+        }
+    }
+    assert_int_equal(pthread_join(writer, NULL), 0);
     close_host(&h);
 }
 
@@ -258,9 +293,9 @@ static void test_alone(void **state)
 
 HB_UNIT(board_signs)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ended),   cmocka_unit_test(test_own_sign),
-                                       cmocka_unit_test(test_signs),   cmocka_unit_test(test_alone),
-                                       cmocka_unit_test(test_silent),  cmocka_unit_test(test_silence_while_waiting),
-                                       cmocka_unit_test(test_no_board)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ended),    cmocka_unit_test(test_own_sign),
+                                       cmocka_unit_test(test_signs),    cmocka_unit_test(test_alone),
+                                       cmocka_unit_test(test_silent),   cmocka_unit_test(test_silence_while_waiting),
+                                       cmocka_unit_test(test_no_board), cmocka_unit_test(test_silence_is_whole)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
