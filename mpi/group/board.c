@@ -1,84 +1,22 @@
 #include "board.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "backoff.h"
-#include "guard.h"
+#include "board_private.h"
 #include "process_state.h"
-
-/* Both are free of locks, so that processes and signal handlers may share them. */
-typedef struct place {
-    atomic_uint waits, phase;
-    atomic_uint calls; /* that waited or wait */
-} place;
-
-/* A rank of another host that is silent. It changes while handlers read it, which may not wait for a lock. */
-typedef struct silence {
-    atomic_uint version; /* odd while it is written */
-    atomic_int rank;     /* plus 1; 0: none */
-    atomic_uint seconds;
-    atomic_uint_fast64_t host[HB_LIFE_HOST / sizeof(uint64_t)];
-} silence;
-
-typedef struct page {
-    atomic_int lost;                   /* the first rank that was found to be, plus 1, and its fate; 0: none */
-    atomic_int ends;                   /* the rank that ends all others, plus 1; 0: none */
-    atomic_uint told, taken, reported; /* that a rank is lost; the report of that; and that it is written */
-    atomic_uint away;                  /* how other hosts are, a state of a sign */
-    silence silent;
-    char host[HB_LIFE_HOST]; /* the other host that it is on, which stands before `lost` does */
-    place places[];
-} page;
-
-/* A fate stands above the number of a rank. */
-enum { FATE_SHIFT = 27, RANK_MASK = (1 << FATE_SHIFT) - 1 };
-
-/* How long another rank of this host has been so, in seconds: for the thread that looks, and for that of signs. */
-typedef struct lasting {
-    uint32_t stopped, stopped_signs; /* by a signal */
-    uint32_t calls, waits;           /* which of its calls waits */
-} lasting;
-
-struct hb_board {
-    page *page;
-    const hb_peer *peers;
-    int own, size;
-    bool shared; /* the page is shared: otherwise this process alone writes to it */
-    hb_watch *watch;
-    hb_wait_teller *tell;
-    void *context;
-    lasting *lasting;     /* [size] */
-    pthread_mutex_t lock; /* of the sign: */
-    hb_life away;         /* the worst of other hosts */
-    atomic_uint limit;    /* seconds that a rank may be silent or stopped, and ... */
-    atomic_bool strict;   /* ... whether that holds as well for one whose process is only stopped */
-    atomic_bool closing;  /* ranks of this host end in good order */
-    hb_awaited *awaited;  /* [size]: of the thread that looks, as the rest: */
-    unsigned phase_seen;  /* this rank's at the last look, ... */
-    uint32_t phase_looks; /* ... looks at it behind the first, and ... */
-    uint32_t lost_looks;  /* looks at a wait since a rank is lost */
-    uint32_t silent;      /* ... looks since users saw something of it */
-    /* For all threads: */
-    atomic_bool shown;          /* users saw something since the last look */
-    _Atomic(const char *) step; /* what this process is at, and ... */
-    atomic_uint_fast64_t steps; /* ... its steps: those done, and behind them all */
-};
 
 enum { MINUTE = 60, USUAL_LIMIT = 180 };
 static const double settled = 5; /* seconds, after which a wait for a rank that is lost has not ended by itself */
 
 size_t hb_board_page_bytes(int size)
 {
-    return sizeof(page) + (size_t)size * sizeof(place);
+    return sizeof(hb_board_page) + (size_t)size * sizeof(hb_board_place);
 }
 
 static void free_board(hb_board *board)
@@ -124,16 +62,15 @@ static bool has_ended(pid_t process)
     return process > 0 && kill(process, 0) < 0 && errno == ESRCH;
 }
 
-/* Notes that a rank will not come, the first that is known of: others end because of it. */
-static void lose(page *p, int rank, hb_fate fate)
+void hb_board_lose(hb_board_page *p, int rank, hb_fate fate)
 {
     int none = 0;
-    atomic_compare_exchange_strong(&p->lost, &none, (rank + 1) | (int)fate << FATE_SHIFT);
+    atomic_compare_exchange_strong(&p->lost, &none, (rank + 1) | (int)fate << HB_FATE_SHIFT);
 }
 
 int hb_board_lost(const hb_board *board)
 {
-    return (atomic_load(&board->page->lost) & RANK_MASK) - 1;
+    return (atomic_load(&board->page->lost) & HB_RANK_MASK) - 1;
 }
 
 int hb_board_gone(const hb_board *board)
@@ -142,7 +79,8 @@ int hb_board_gone(const hb_board *board)
     for (int i = 0; i < board->size && atomic_load(&board->page->lost) == 0; i++) {
         const int rank = board->peers[i].rank;
         if (has_ended(board->peers[i].process)) {
-            lose(board->page, rank, rank + 1 == atomic_load(&board->page->ends) ? HB_FATE_ENDED : HB_FATE_GONE);
+            hb_board_lose(board->page, rank,
+                          rank + 1 == atomic_load(&board->page->ends) ? HB_FATE_ENDED : HB_FATE_GONE);
         }
     }
     errno = error;
@@ -152,27 +90,9 @@ int hb_board_gone(const hb_board *board)
 hb_loss hb_board_loss(const hb_board *board)
 {
     const int lost = atomic_load(&board->page->lost);
-    const hb_fate fate = (hb_fate)(lost >> FATE_SHIFT);
-    return (hb_loss){(lost & RANK_MASK) - 1, fate, fate >= HB_FATE_GONE_AWAY ? board->page->host : "",
+    const hb_fate fate = (hb_fate)(lost >> HB_FATE_SHIFT);
+    return (hb_loss){(lost & HB_RANK_MASK) - 1, fate, fate >= HB_FATE_GONE_AWAY ? board->page->host : "",
                      atomic_load(&board->limit)};
-}
-
-hb_silence hb_board_silent(const hb_board *board)
-{
-    enum { ATTEMPTS = 1000 }; /* the process that writes may be stopped half way */
-    silence *from = &board->page->silent;
-    for (int i = 0; i < ATTEMPTS; i++) {
-        const unsigned version = atomic_load(&from->version);
-        hb_silence copy = {atomic_load(&from->rank) - 1, atomic_load(&from->seconds), ""};
-        for (size_t word = 0; word < HB_LIFE_HOST / sizeof(uint64_t); word++) {
-            const uint64_t eight = atomic_load(&from->host[word]);
-            memcpy(copy.host + word * sizeof eight, &eight, sizeof eight);
-        }
-        if (version % 2 == 0 && atomic_load(&from->version) == version) {
-            return copy;
-        }
-    }
-    return (hb_silence){.rank = -1};
 }
 
 void hb_board_set_limit(hb_board *board, double seconds, bool strict)
@@ -190,7 +110,7 @@ bool hb_board_tells(const hb_board *board)
 
 bool hb_board_reports(const hb_board *board)
 {
-    page *p = board->page;
+    hb_board_page *p = board->page;
     const bool here = board->peers[0].rank == 0;
     const int gone = hb_board_gone(board);
     if (board->peers[board->own].rank == 0 || (here && gone == 0 && atomic_exchange(&p->taken, 1) == 0)) {
@@ -216,7 +136,7 @@ static bool find_awaited(hb_board *board, hb_wait *wait)
     uint32_t stopped = 0, busy = 0;
     for (int pass = 0; pass < 2 && stopped == 0; pass++) {
         for (int i = 0; i < board->size; i++) {
-            place *p = &board->page->places[i];
+            hb_board_place *p = &board->page->places[i];
             const hb_awaited one = {board->peers[i], atomic_load(&p->phase)};
             const bool waits = atomic_load(&p->waits) != 0,
                        stops = i != board->own && hb_process_state_of(one.peer.process).stopped;
@@ -265,11 +185,11 @@ static void find_stopped(hb_board *board, double waited)
 {
     const bool counts = waited > 0 && atomic_load(&board->strict);
     for (int i = 0; i < board->size; i++) {
-        lasting *l = &board->lasting[i];
+        hb_board_lasting *l = &board->lasting[i];
         const bool stopped = counts && i != board->own && hb_process_state_of(board->peers[i].process).stopped;
         l->stopped = stopped ? l->stopped + 1 : 0;
         if (stopped && l->stopped >= atomic_load(&board->limit)) {
-            lose(board->page, board->peers[i].rank, HB_FATE_STOPPED);
+            hb_board_lose(board->page, board->peers[i].rank, HB_FATE_STOPPED);
         }
     }
 }
@@ -311,111 +231,6 @@ static void look(void *context, double seconds)
         if (wait.count > 0 || is_trouble(&wait.away) || (board->shared && board->peers[0].rank == 0)) {
             board->tell(board->context, &wait);
         }
-    }
-}
-
-/* --- signs of life of other hosts, in the thread of those */
-
-void hb_board_own_sign(void *context, hb_life *sign)
-{
-    hb_board *board = context;
-    const int lost = hb_board_gone(board);
-    const hb_loss loss = hb_board_loss(board);
-    for (int i = 0; i < board->size; i++) {
-        place *p = &board->page->places[i];
-        lasting *l = &board->lasting[i];
-        const uint32_t calls = atomic_load(&p->calls);
-        const bool waits = atomic_load(&p->waits) != 0, known = board->shared || i == board->own;
-        l->waits = waits && calls == l->calls ? l->waits + 1 : 0;
-        l->calls = calls;
-        l->stopped_signs = hb_process_state_of(board->peers[i].process).stopped ? l->stopped_signs + 1 : 0;
-        const hb_life_state state = l->stopped_signs > 0 ? HB_LIFE_STOPPED : waits ? HB_LIFE_WAITS : HB_LIFE_WORKS;
-        if (state > sign->state && (known || state == HB_LIFE_STOPPED)) {
-            sign->state = state;
-            sign->rank = (uint32_t)board->peers[i].rank;
-            sign->phase = atomic_load(&p->phase);
-            sign->seconds = l->stopped_signs;
-        }
-    }
-    /* A rank that closes the group ends when it likes. */
-    const int ends = atomic_load(&board->page->ends);
-    if (ends > 0) {
-        sign->state = HB_LIFE_ENDED;
-        sign->rank = (uint32_t)ends - 1;
-    } else if (lost >= 0 && loss.fate == HB_FATE_GONE && !atomic_load(&board->closing)) {
-        sign->state = HB_LIFE_GONE;
-        sign->rank = (uint32_t)lost;
-    }
-}
-
-/* Returns how long the rank of this host that has waited longest stands in its call. */
-static uint32_t longest_wait(const hb_board *board)
-{
-    uint32_t longest = 0;
-    for (int i = 0; i < board->size; i++) {
-        longest = board->lasting[i].waits > longest ? board->lasting[i].waits : longest;
-    }
-    return longest;
-}
-
-/* Returns what a sign of another host means for ranks that wait. Seconds of its silence count where one rank here has
- * waited through them: a host that nobody needs yet may still come back. */
-static hb_fate fate_of(const hb_board *board, const hb_life *sign)
-{
-    const uint32_t limit = atomic_load(&board->limit);
-    const bool strict = atomic_load(&board->strict), late = sign->seconds >= limit && longest_wait(board) >= limit;
-    if (sign->state >= HB_LIFE_GONE) {
-        return sign->state == HB_LIFE_ENDED ? HB_FATE_ENDED_AWAY : HB_FATE_GONE_AWAY;
-    }
-    if (!late) {
-        return HB_FATE_NONE;
-    }
-    if (sign->state == HB_LIFE_SILENT && sign->answers == 0) {
-        return HB_FATE_UNREACHABLE;
-    }
-    /* It may go on; alone ranks that share limbs with it may not wait longer. */
-    const hb_fate halted = sign->state == HB_LIFE_SILENT ? HB_FATE_MUTE : HB_FATE_STOPPED_AWAY;
-    return strict && sign->state >= HB_LIFE_STOPPED ? halted : HB_FATE_NONE;
-}
-
-/* Handlers of signals print it, as it is. */
-static void put_host(char to[HB_LIFE_HOST], const char from[HB_LIFE_HOST])
-{
-    for (size_t i = 0; i < HB_LIFE_HOST - 1; i++) {
-        const char c = from[i];
-        to[i] = (char)(c == '\0' || (c > ' ' && c <= '~') ? c : '?');
-    }
-}
-
-/* Notes which rank is silent. This thread alone of all on this host writes it. */
-static void note_silence(silence *to, const hb_life *worst)
-{
-    char host[HB_LIFE_HOST] = "";
-    put_host(host, worst->host);
-    atomic_fetch_add(&to->version, 1);
-    atomic_store(&to->rank, worst->state == HB_LIFE_SILENT ? (int)worst->rank + 1 : 0);
-    atomic_store(&to->seconds, worst->seconds);
-    for (size_t word = 0; word < HB_LIFE_HOST / sizeof(uint64_t); word++) {
-        uint64_t eight;
-        memcpy(&eight, host + word * sizeof eight, sizeof eight);
-        atomic_store(&to->host[word], eight);
-    }
-    atomic_fetch_add(&to->version, 1);
-}
-
-void hb_board_others_sign(void *context, const hb_life *worst)
-{
-    hb_board *board = context;
-    pthread_mutex_lock(&board->lock);
-    board->away = *worst;
-    pthread_mutex_unlock(&board->lock);
-    atomic_store(&board->page->away, worst->state);
-    note_silence(&board->page->silent, worst);
-    const hb_fate fate = fate_of(board, worst);
-    if (fate != HB_FATE_NONE && atomic_load(&board->page->lost) == 0) {
-        /* Nobody reads it yet, and this thread alone of all on this host writes it. */
-        put_host(board->page->host, worst->host);
-        lose(board->page, (int)worst->rank, fate);
     }
 }
 
@@ -461,7 +276,7 @@ hb_status hb_board_watch(hb_board *board, hb_wait_teller *tell, void *context)
 static void set_waits(hb_board *board, bool waits)
 {
     if (board != NULL) {
-        place *p = &board->page->places[board->own];
+        hb_board_place *p = &board->page->places[board->own];
         atomic_fetch_add(&p->calls, waits ? 1 : 0);
         atomic_store(&p->waits, waits);
     }
