@@ -179,8 +179,8 @@ static hb_board_step step_of(const hb_board *board)
     return (hb_board_step){atomic_load(&board->step), (uint32_t)(steps >> HALF), (uint32_t)steps};
 }
 
-/* Where ranks that share limbs wait, one that is stopped by a signal for the limit is lost as well. Seconds count within
- * one wait. */
+/* Where ranks that share limbs wait, one that is stopped by a signal for the limit is lost as well. Seconds count
+ * within one wait. */
 static void find_stopped(hb_board *board, double waited)
 {
     const bool counts = waited > 0 && atomic_load(&board->strict);

@@ -86,8 +86,8 @@ size_t hb_board_page_bytes(int size);
 /* Begins to watch how long this rank waits, and whether others are gone. HB_ENOMEM. */
 hb_status hb_board_watch(hb_board *board, hb_wait_teller *tell, void *context);
 
-/* Enter, leave and mark do nothing where the board is NULL; others that allow it say so. Enter and leave stand before and
- * behind a call that waits for other ranks. */
+/* Enter, leave and mark do nothing where the board is NULL; others that allow it say so. Enter and leave stand before
+ * and behind a call that waits for other ranks. */
 void hb_board_enter(hb_board *board);
 void hb_board_leave(hb_board *board);
 /* Shows which phase this rank is in from now on. */
@@ -108,9 +108,9 @@ int hb_board_lost(const hb_board *board);
 hb_loss hb_board_loss(const hb_board *board);
 /* Returns a rank of another host that is silent; it may be heard of again. Safe in a signal handler. */
 hb_silence hb_board_silent(const hb_board *board);
-/* Sets how long a rank of another host may be out of reach while a rank here waits, in one call, for others; 180 seconds
- * at first. strict: that holds as well for a process, here or there, that is only stopped by a signal. Nothing where the
- * board is NULL. */
+/* Sets how long a rank of another host may be out of reach while a rank here waits, in one call, for others; at first
+ * 180 seconds. strict: that holds as well for a process, here or there, that is only stopped by a signal. Nothing where
+ * the board is NULL. */
 void hb_board_set_limit(hb_board *board, double seconds, bool strict);
 /* Returns whether no other rank is at work that could still come to this one: at least one is stopped, out of reach or
  * gone, all others wait as well. */

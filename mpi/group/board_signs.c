@@ -1,5 +1,5 @@
-/* The sign that the ranks of a host give of themselves, and what signs of other hosts mean for them. All but the copy of
- * a silence runs in the thread of signs. */
+/* The sign that the ranks of a host give of themselves, and what signs of other hosts mean for them. All but the copy
+ * of a silence runs in the thread of signs. */
 #include <string.h>
 
 #include "board_private.h"

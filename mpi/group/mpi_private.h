@@ -94,7 +94,7 @@ static inline hb_status hb_mpi_note(hb_mpi_group *g, hb_status st)
 }
 
 /* hosts.c. Begins the signs of life among the hosts of the whole group (signs.h), which has its board. Collective.
- * HB_ENOMEM, HB_ECOMM. */
+ * HB_ECOMM. */
 hb_status hb_mpi_begin_signs(hb_mpi_group *g);
 
 /* agree.c. Does hb_agree among the ranks of one group, without notices. Collective. A part whose failing ranks all have

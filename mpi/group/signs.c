@@ -173,8 +173,8 @@ static bool hear(const hb_signs *s, hb_life_link *link)
     return news;
 }
 
-/* Lets guests in: hosts below connect to the one above. A few at a time: strangers who come without end do not keep this
- * host from telling its sign. One that cannot be let in goes on waiting, and is not asked for again at once. */
+/* Lets guests in: hosts below connect to the one above. A few at a time: strangers who come without end do not keep
+ * this host from telling its sign. One that cannot be let in goes on waiting, and is not asked for again at once. */
 static void let_in(hb_signs *s)
 {
     for (uint32_t round = 0; round < MOST_GUESTS; round++) {
