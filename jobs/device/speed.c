@@ -6,6 +6,7 @@
 #include "base/digest.h"
 #include "cpu/engine.h"
 #include "machine/machine.h"
+#include "work.h"
 
 /* The rates of each kind of work, in columns: nanoseconds a word on the core of reference, and whether another core is
  * compared with it by its vectors; bytes a word in a GPU's memory; and cycles a word of one of its multiprocessors,
@@ -153,7 +154,7 @@ void hb_speed_divide(const hb_params *params, const hb_exchange_cost *cost, hb_s
     if (params->map.members <= 1) {
         return;
     }
-    speed->share = hb_limb_map_most(&params->map, params->ids, params->fresh_limbs) / (double)params->fresh_limbs;
+    speed->share = hb_work_limb_share(params);
     speed->opening = over_mpi ? mpi_opening : nccl_opening;
     speed->visible = cost->visible;
     speed->workers = over_mpi ? 1 : speed->workers;

@@ -8,14 +8,20 @@
 #include "lang/cost/kinds.h"
 #include "rlwe/params.h"
 
+/* Returns the part of a fresh ciphertext's limbs that the rank with most of them has: 1 where none are divided. */
+static inline double hb_work_limb_share(const hb_params *params)
+{
+    return hb_params_most_limbs(params, params->ids, params->fresh_limbs) / (double)params->fresh_limbs;
+}
+
 /* Whether what is read and uploaded, and what is downloaded and written, goes limb by limb: of that, ranks that share
  * limbs each have their own. */
 typedef struct hb_work_limbs {
     bool read, written;
 } hb_work_limbs;
 
-/* The work of a job that computes over units of a dataset, for one plain modulus; zeroed: none. The parameters are
- * borrowed. */
+/* The work of a job that computes over units of a dataset, for one plain modulus, on all limbs, also where ranks share
+ * them: predictions take a rank's part of it. Zeroed: none. The parameters are borrowed. */
 typedef struct hb_work {
     const hb_params *params;
     uint32_t residues;       /* plain moduli, for each of which all but the opening is done; 0: 1 */

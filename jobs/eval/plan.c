@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "batch/unit/buffers.h"
+#include "batch/unit/work.h"
 #include "cli/paths.h"
+#include "io/files/durable.h"
 #include "job_private.h"
 #include "lang/program/resume_points.h"
 #include "machine/machine.h"
@@ -223,4 +225,46 @@ hb_status hb_eval_plan_complete(hb_eval_job *job)
         plan->output_bytes += output_bytes(&outputs->output[o]);
     }
     return plan_space(outputs, &plan->free_bytes);
+}
+
+/* --- work */
+
+/* Returns the bytes of datasets that a rank reads, of all passes, for one plain modulus. Inputs that are kept are read
+ * once. */
+static double read_bytes(const hb_eval_job *job, uint32_t groups)
+{
+    const double ranks = groups * (double)hb_spec_residues(&job->base.session.params->spec);
+    const double kept = (double)job->plan.kept_bytes;
+    double first = 0, later = 0;
+    for (uint32_t p = 0; p < job->program.pass_count; p++) {
+        for (uint32_t i = 0; i < job->inputs.count; i++) {
+            const hb_eval_input *input = &job->inputs.input[i];
+            if (input->dataset != NULL && hb_eval_input_in_pass(input, &job->program, p, i)) {
+                *(p == 0 ? &first : &later) += (double)hb_header_stored_bytes(input->header) / ranks;
+            }
+        }
+    }
+    return first + (kept < first ? later * (1 - kept / first) : 0);
+}
+
+hb_work hb_eval_plan_work(const hb_job *base, uint32_t groups)
+{
+    const hb_eval_job *job = (const hb_eval_job *)base;
+    const hb_params *params = base->session.params;
+    hb_work work = hb_work_program(params, &job->program, job->plan.blocks, job->keys.count,
+                                   hb_runner_shared_bytes(params, &job->program), hb_eval_lanes(job, groups));
+    work.file_bytes = work.upload_bytes = read_bytes(job, groups);
+    work.key_bytes = (double)job->plan.key_whole_bytes;
+    for (uint32_t i = 0; i < job->inputs.count; i++) {
+        const hb_eval_input *input = &job->inputs.input[i];
+        const hb_schema *schema = &input->header->schema;
+        work.cells += hb_eval_input_has_cells(input) ? (double)schema->rows * (double)schema->columns : 0;
+    }
+    for (uint32_t o = 0; o < job->outputs.count; o++) {
+        const hb_header *header = &job->outputs.output[o].header;
+        work.written_bytes += (double)(header->ciphertexts * hb_header_ciphertext_bytes(header)) / groups;
+    }
+    work.download_bytes = work.written_bytes;
+    work.on_disk = job->outputs.count > 0 && hb_path_is_on_disk(job->outputs.output[0].path);
+    return work;
 }

@@ -4,6 +4,7 @@
 
 #include "batch/unit/workers.h"
 #include "device/batch_choice.h"
+#include "device/work.h"
 #include "lang/program/program.h"
 
 /* The additional plan of a computation. */
@@ -17,13 +18,15 @@ typedef struct hb_eval_plan {
     uint64_t kept_bytes;       /* of inputs kept between passes, on the engine of a rank */
     uint64_t input_bytes;      /* of all datasets that are read */
     uint64_t key_file_bytes;   /* of the files of the switching keys */
-    uint64_t key_read_bytes;   /* of these, that this rank needs; ranks of a host that need the same read them once */
+    uint64_t key_whole_bytes;  /* of these, that a rank with all limbs reads */
+    uint64_t key_read_bytes;   /* that this rank reads, with its limbs; ranks of a host that need the same read once */
     bool looks;                /* reads only headers of keys: nothing is to be computed, and keys are large */
     uint64_t checkpoint_bytes; /* of a checkpoint of a step, at most; 0: the program has no resume points */
     double key_seconds;        /* of reading and preparing the keys, for all plain moduli so far; 0: not done */
 } hb_eval_plan;
 
 struct hb_eval_job;
+struct hb_job;
 
 /* Lays out the outputs once the program is compiled, with the smallest steps, and sets job->setting. HB_EUSAGE for a
  * --batch that the program cannot be computed in; HB_EDATA, HB_ENOMEM. */
@@ -33,6 +36,8 @@ hb_status hb_eval_plan_lay_out(struct hb_eval_job *job);
 uint64_t hb_eval_plan_fixed_bytes(const void *job, const hb_params *params);
 uint64_t hb_eval_plan_worker_bytes(const void *job, const hb_params *params, size_t batch);
 uint64_t hb_eval_plan_host_bytes(const void *job, const hb_params *params, const hb_workers *workers);
+/* Returns the work of the rank with most, where so many groups of ranks have different row blocks (batch/job/job.h). */
+hb_work hb_eval_plan_work(const struct hb_job *job, uint32_t groups);
 /* Adds the space that the outputs need, and the bytes of the keys. HB_ENOMEM when this rank's share of its host's
  * memory does not hold the buffers and, on a CPU, keys and all else; HB_EIO when the disk is too full for the outputs.
  */

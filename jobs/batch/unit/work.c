@@ -284,7 +284,8 @@ hb_work hb_work_program(const hb_params *params, const hb_program *program, uint
                         uint64_t held, hb_totals_lanes lanes)
 {
     const hb_program_cost cost = hb_program_cost_of(params, program);
-    const double limbs = (double)held / ((double)params->ring.n * sizeof(uint64_t));
+    /* Work is of all limbs: that of a rank which shares them is a part of it (device/prediction.h). */
+    const double limbs = (double)held / ((double)params->ring.n * sizeof(uint64_t)) / hb_work_limb_share(params);
     const uint32_t passes = program->pass_count > 0 ? program->pass_count : 1;
     hb_work work = {.params = params,
                     .residues = hb_spec_residues(&params->spec),

@@ -63,6 +63,9 @@ static void test_counts(void **state)
     /* Diagonals of ten limbs, on every rank. */
     const uint64_t held = 10 * params->ring.n * sizeof(uint64_t);
     assert_true(hb_work_program(params, &program, 20, 0, held, two).diagonals.of[HB_COST_CORE] == 10 * HB_RATE_HELD);
+    /* Where two share limbs, ten of a rank are twenty of both. */
+    assert_ok(hb_params_divide(params, 2));
+    assert_true(hb_work_program(params, &program, 20, 0, held, two).diagonals.of[HB_COST_CORE] == 20 * HB_RATE_HELD);
     hb_params_close(params);
 }
 
