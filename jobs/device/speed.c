@@ -146,18 +146,16 @@ void hb_speed_of_gpu(const hb_params *params, const hb_cuda_device *card, bool c
     speed->each.of[HB_COST_LAUNCHES] = launch_seconds;
 }
 
-void hb_speed_divide(const hb_params *params, const hb_exchange_cost *cost, hb_speed *speed)
+void hb_speed_divide(const hb_params *params, const hb_exchange_cost *cost, bool one_thread, hb_speed *speed)
 {
     const double limb = words_of(params) * sizeof(uint64_t);
-    /* Over MPI one queue computes, and nothing travels meanwhile. */
-    const bool over_mpi = cost->visible >= 1;
     if (params->map.members <= 1) {
         return;
     }
     speed->share = hb_work_limb_share(params);
-    speed->opening = over_mpi ? mpi_opening : nccl_opening;
+    speed->opening = one_thread ? mpi_opening : nccl_opening;
     speed->visible = cost->visible;
-    speed->workers = over_mpi ? 1 : speed->workers;
+    speed->workers = one_thread ? 1 : speed->workers;
     speed->each.of[HB_COST_GATHERED] = limb * cost->byte[HB_ALL_GATHER];
     speed->each.of[HB_COST_SLICED] = limb * cost->byte[HB_ALL_TO_ALL];
     speed->each.of[HB_COST_TRANSFERS] = (cost->start[HB_ALL_GATHER] + cost->start[HB_ALL_TO_ALL]) / 2;

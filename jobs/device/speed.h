@@ -34,8 +34,9 @@ hb_status hb_speed_of_core(const hb_params *params, hb_speed_share share, hb_spe
  * is 0 in *card is not known, and counts as that of an H100. speed->driver stays. */
 void hb_speed_of_gpu(const hb_params *params, const hb_cuda_device *card, bool checks, hb_speed *speed);
 /* Makes *speed that of a rank which shares limbs with others, as the parameters are divided, at this cost of exchanges;
- * nothing changes where they are not divided. */
-void hb_speed_divide(const hb_params *params, const hb_exchange_cost *cost, hb_speed *speed);
+ * nothing changes where they are not divided. one_thread: they are of the kind that one thread makes, over MPI, with
+ * one queue that computes (hb_exchange); else over NCCL. */
+void hb_speed_divide(const hb_params *params, const hb_exchange_cost *cost, bool one_thread, hb_speed *speed);
 
 /* Returns the seconds of computing and of an exchange beside it: the longer of the two, and the share of the shorter
  * one that the other does not hide (hb_exchange_cost). */

@@ -106,7 +106,8 @@ static hb_status predict(const hb_limb_trials *trials, const hb_limb_trial *t, c
     hb_speed speed = trials->speed;
     HB_TRY(hb_limb_divide(params, t->k, &speed, cost));
     const hb_work work = requirements->work(requirements->context, (uint32_t)ranks / t->k);
-    hb_speed_divide(params, cost, &speed);
+    hb_speed_divide(params, cost, trials->one_thread, &speed);
+    speed.opening = t->k == trials->open ? 0 : speed.opening;
     const hb_prediction prediction = hb_predict(&work, &speed, (hb_spent){0});
     *seconds = hb_prediction_total(&prediction);
     return HB_OK;
@@ -186,18 +187,25 @@ hb_limb_advice hb_limb_ranks_advise(hb_params *params, const hb_limb_requirement
     return advice;
 }
 
-/* At the usual cost. */
-static hb_status choose_first(hb_limb_trials *trials, hb_group *group, const hb_device *device, bool nvlink,
-                              const hb_limb_requirements *requirements, hb_params *params)
+/* Chooses at the costs in the trials. What a rank needs follows from them as well: from the order in which limbs are
+ * dealt, and from whether keys are integers. */
+static hb_status choose(hb_limb_trials *trials, hb_group *group, const hb_device *device,
+                        const hb_limb_requirements *requirements, hb_params *params)
 {
-    uint32_t at_no_cost;
-    *trials = (hb_limb_trials){.count = 0};
-    HB_TRY(hb_limb_speed(group, device, params, &trials->speed));
-    list_all(trials, group, params, hb_limb_usual_cost(nvlink));
     HB_TRY(hb_agree(group, find_needs(trials, requirements, params)));
     HB_TRY(level_needs(trials, group, share_of_memory(group, device)));
     HB_TRY(hb_agree(group, check_any_fits(trials)));
-    HB_TRY(weigh(trials, group, false, requirements, params, &trials->chosen));
+    return weigh(trials, group, false, requirements, params, &trials->chosen);
+}
+
+hb_status hb_limb_trials_begin(hb_limb_trials *trials, hb_group *group, const hb_device *device, bool nccl,
+                               const hb_limb_requirements *requirements, hb_params *params)
+{
+    uint32_t at_no_cost;
+    *trials = (hb_limb_trials){.one_thread = !nccl};
+    HB_TRY(hb_limb_speed(group, device, params, &trials->speed));
+    list_all(trials, group, params, hb_limb_usual_cost(nccl));
+    HB_TRY(choose(trials, group, device, requirements, params));
     /* Exchanges may cost less here than usual: they are measured where that could make a difference. */
     if (trials->trial[trials->chosen].k == 1) {
         HB_TRY(weigh(trials, group, true, requirements, params, &at_no_cost));
@@ -206,20 +214,19 @@ static hb_status choose_first(hb_limb_trials *trials, hb_group *group, const hb_
     return HB_OK;
 }
 
-hb_status hb_limb_choose(hb_limb_trials *trials, hb_group *group, const hb_device *device, const hb_limb_prices *prices,
-                         const hb_limb_requirements *requirements, hb_params *params, uint32_t *k)
+hb_status hb_limb_trials_measured(hb_limb_trials *trials, hb_group *group, const hb_device *device,
+                                  const hb_exchange *exchange, const hb_limb_requirements *requirements,
+                                  hb_params *params)
 {
-    if (prices->cost == NULL) {
-        HB_TRY(choose_first(trials, group, device, prices->nvlink, requirements, params));
-    } else {
-        trials->trial[trials->chosen].measured = true;
-        trials->trial[trials->chosen].cost = *prices->cost;
-        for (uint32_t i = 0; i < trials->count; i++) {
-            hb_limb_trial *t = &trials->trial[i];
-            t->cost = t->measured ? t->cost : *prices->cost;
-        }
-        HB_TRY(weigh(trials, group, false, requirements, params, &trials->chosen));
+    hb_limb_trial *own = &trials->trial[trials->chosen];
+    HB_ASSERT(own->k == exchange->members);
+    own->measured = true;
+    own->cost = exchange->cost;
+    trials->open = own->k;
+    trials->one_thread = exchange->one_thread;
+    for (uint32_t i = 0; i < trials->count; i++) {
+        hb_limb_trial *t = &trials->trial[i];
+        t->cost = t->measured ? t->cost : exchange->cost;
     }
-    *k = trials->trial[trials->chosen].k;
-    return HB_OK;
+    return choose(trials, group, device, requirements, params);
 }

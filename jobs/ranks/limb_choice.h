@@ -34,7 +34,7 @@ typedef struct hb_limb_trial {
     bool fits;             /* into the memory of every rank */
     bool measured;         /* `cost` is of these ranks */
     uint64_t bytes;        /* that it needs of the rank with most */
-    double seconds;        /* of the whole job, predicted; of the slowest rank */
+    double seconds;        /* of all of the job from the choice on, predicted; of the slowest rank */
     hb_exchange_cost cost; /* with which it was predicted */
 } hb_limb_trial;
 
@@ -42,25 +42,27 @@ typedef struct hb_limb_trial {
 typedef struct hb_limb_trials {
     hb_limb_trial trial[HB_MOST_MEMBERS];
     uint32_t count, chosen; /* chosen: its place */
+    uint32_t open;          /* the number of ranks whose exchange is open, so nobody waits for that again; 0: none */
+    bool one_thread;        /* exchanges are, or are going to be, of that kind (hb_exchange): over MPI */
     hb_speed speed;         /* of the slowest rank, of all limbs */
 } hb_limb_trials;
 
-/* By what exchanges are predicted. */
-typedef struct hb_limb_prices {
-    const hb_exchange_cost *cost; /* as measured by the ranks that were chosen last; NULL: nothing was measured yet */
-    bool nvlink;                  /* then: between GPUs, else by way of memory that ranks share */
-} hb_limb_prices;
-
-/* Returns in *k the number of ranks with which the job is predicted to end soonest, of several the smallest.
+/* Choose the number of ranks with which the job is predicted to end soonest from now on, of several the smallest; its
+ * place is trials->chosen. Collective, the same on all ranks. The parameters are divided by 1 in the end. HB_ENOMEM
+ * when none fits.
  *
- * First, without a measurement, at the usual cost of exchanges. Where one rank is soonest then, but would not be if
- * exchanges cost nothing, the number that would be: its exchange is to be measured. Then at the cost that *k ranks
- * measured, which counts for all numbers that were not measured themselves: *k stays, or is another number whose
- * exchange is to be opened next.
+ * The first chooses without a measurement, at the usual cost of exchanges: over NCCL, between GPUs of a host, or over
+ * MPI, by way of memory that ranks share. Where one rank is soonest then, but would not be if exchanges cost nothing,
+ * it chooses the number that would be: its exchange is to be measured.
  *
- * Collective, the same on all ranks. The parameters are divided by 1 in the end. HB_ENOMEM when none fits. */
-hb_status hb_limb_choose(hb_limb_trials *trials, hb_group *group, const hb_device *device, const hb_limb_prices *prices,
-                         const hb_limb_requirements *requirements, hb_params *params, uint32_t *k);
+ * The second chooses at the cost that the exchange of the chosen number has, which is open and measured. That cost
+ * counts for all numbers that were not measured themselves: the choice stays, or is another number whose exchange is to
+ * be opened next. */
+hb_status hb_limb_trials_begin(hb_limb_trials *trials, hb_group *group, const hb_device *device, bool nccl,
+                               const hb_limb_requirements *requirements, hb_params *params);
+hb_status hb_limb_trials_measured(hb_limb_trials *trials, hb_group *group, const hb_device *device,
+                                  const hb_exchange *exchange, const hb_limb_requirements *requirements,
+                                  hb_params *params);
 
 /* Sets *speed to that of this rank on the device, made the slowest of all ranks in everything by which parameters are
  * divided and jobs are predicted; opening a device is no part of it. Collective. */

@@ -220,8 +220,8 @@ static hb_status open_best(hb_session *session, hb_group *group, hb_device *devi
     HB_TRY(open_exchange(session, group, device, choice, k));
     while (k > 1 && !settled) {
         const uint32_t before = k;
-        const hb_limb_prices prices = {.cost = &session->exchange->cost};
-        HB_TRY(hb_limb_choose(trials, group, device, &prices, requirements, session->params, &k));
+        HB_TRY(hb_limb_trials_measured(trials, group, device, session->exchange, requirements, session->params));
+        k = trials->trial[trials->chosen].k;
         settled = k == before;
         if (!settled) {
             settled = trials->trial[trials->chosen].measured;
@@ -279,8 +279,9 @@ hb_status hb_session_start(hb_session *session, hb_group *group, hb_device *devi
         session->trials = calloc(1, sizeof *session->trials);
         HB_TRY(
             hb_agree(group, session->trials != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a choice of ranks")));
-        const hb_limb_prices usual = {.nvlink = hb_limb_tries_nccl(limbs, device)};
-        HB_TRY(hb_limb_choose(session->trials, group, device, &usual, requirements, session->params, &k));
+        HB_TRY(hb_limb_trials_begin(session->trials, group, device, hb_limb_tries_nccl(limbs, device), requirements,
+                                    session->params));
+        k = session->trials->trial[session->trials->chosen].k;
     }
     /* On each rank by itself; the exchange is opened once all have an engine. */
     HB_TRY(hb_agree(group, open_device(session, device)));

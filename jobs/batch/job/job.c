@@ -159,7 +159,7 @@ hb_speed hb_job_speed(const hb_job *job)
     }
     const hb_exchange *exchange = job->session.exchange;
     if (exchange != NULL) {
-        hb_speed_divide(job->session.params, &exchange->cost, &speed);
+        hb_speed_divide(job->session.params, &exchange->cost, exchange->one_thread, &speed);
         speed.opening = job->session.exchange_seconds;
     }
     speed.driver = device->driver_seconds;

@@ -246,17 +246,20 @@ static void shared_limbs(void **state)
     work.loop = (hb_cost){
         {[HB_COST_TRANSFORMS] = 100e4, [HB_COST_GATHERED] = 300, [HB_COST_SLICED] = 200, [HB_COST_TRANSFERS] = 100}};
     hb_speed speed = {.each = {{[HB_COST_TRANSFORMS] = 1e-6}}, .core = 1};
-    hb_speed_divide(own, &cost, &speed);
+    hb_speed_divide(own, &cost, true, &speed);
     assert_true(speed.share == 0 && speed.opening == 0); /* nothing is divided yet */
     assert_int_equal(hb_params_divide(own, 2), HB_OK);
-    hb_speed_divide(own, &cost, &speed);
+    hb_speed_divide(own, &cost, true, &speed);
     assert_true(speed.share == 0.5 && speed.opening > 0 && speed.visible == 1 && speed.workers == 1);
     const double over_mpi = speed.opening;
     const double halves = bytes > 2 * starts ? 2 : 1;
     hb_prediction p = hb_predict(&work, &speed, (hb_spent){0});
     assert_true(fabs(p.part[HB_PART_COMPUTE] - (0.5 + bytes + halves * starts)) < 1e-9);
+    /* Which exchange it is does not follow from what shows of it. */
     cost.visible = 0.25;
-    hb_speed_divide(own, &cost, &speed);
+    hb_speed_divide(own, &cost, true, &speed);
+    assert_true(speed.opening == over_mpi && speed.workers == 1 && speed.visible == 0.25);
+    hb_speed_divide(own, &cost, false, &speed);
     assert_true(speed.opening > over_mpi);
     work.batch = 10; /* fewer starts: so transfers go in halves */
     p = hb_predict(&work, &speed, (hb_spent){0});

@@ -272,7 +272,7 @@ static double counted(const hb_params *params, hb_opcode op, const hb_exchange_c
     hb_cost amounts = {{0}};
     hb_speed s = speed;
     hb_op_cost_add(params, &x, &amounts);
-    hb_speed_divide(params, cost, &s);
+    hb_speed_divide(params, cost, false, &s);
     return amounts.of[HB_COST_GATHERED] * s.each.of[HB_COST_GATHERED] +
            amounts.of[HB_COST_SLICED] * s.each.of[HB_COST_SLICED] +
            amounts.of[HB_COST_TRANSFERS] * s.each.of[HB_COST_TRANSFERS] / (double)count;

@@ -106,10 +106,10 @@ static hb_status take(hb_params *params, const char *word, int ranks, uint32_t *
     return st;
 }
 
-/* A job of so many items, each of many products with relinearization. */
+/* A job of so many items, each of so many products with relinearization; 0: of many. */
 typedef struct job {
     const hb_params *params;
-    uint64_t products;
+    uint64_t products, each;
 } job;
 
 static hb_work products(const void *context, uint32_t groups)
@@ -122,7 +122,7 @@ static hb_work products(const void *context, uint32_t groups)
         const hb_op_cost one = {.op = ops_of_one[i], .limbs = j->params->data_limbs, .to_limbs = j->params->data_limbs};
         hb_cost cost = {{0}};
         hb_op_cost_add(j->params, &one, &cost);
-        hb_cost_add(&work.loop, 3000 * (double)most, &cost);
+        hb_cost_add(&work.loop, (j->each > 0 ? (double)j->each : 3000) * (double)most, &cost);
     }
     return work;
 }
@@ -222,7 +222,8 @@ static double seconds_of(const hb_limb_trials *trials, job *j, hb_params *params
     hb_speed speed = trials->speed;
     assert_int_equal(hb_limb_divide(params, k, &speed, cost), HB_OK);
     const hb_work work = products(j, (uint32_t)ranks / k);
-    hb_speed_divide(params, cost, &speed);
+    hb_speed_divide(params, cost, trials->one_thread, &speed);
+    speed.opening = trials->open == k ? 0 : speed.opening;
     const hb_prediction p = hb_predict(&work, &speed, (hb_spent){0});
     assert_int_equal(hb_params_divide(params, 1), HB_OK);
     return hb_prediction_total(&p);
@@ -236,7 +237,7 @@ static bool fits(const hb_params *params, uint64_t memory, uint32_t k)
 /* The rule, word by word; 0: none. `free`: exchanges cost nothing. */
 static uint32_t wanted(const hb_limb_trials *trials, job *j, hb_params *params, int ranks, uint64_t memory, bool free)
 {
-    const hb_exchange_cost usual = hb_limb_usual_cost(true), none = {.start = {0}};
+    const hb_exchange_cost usual = hb_limb_usual_cost(!trials->one_thread), none = {.start = {0}};
     double least = 0;
     uint32_t best = 0;
     for (size_t i = 0; i < listed.count; i++) {
@@ -266,19 +267,18 @@ static void test_auto(void **state)
     hb_params *params = open_preset();
     const uint64_t tights[] = {0, 1 << 1, 1 << 1 | 1 << 2, UINT64_MAX}, sizes[] = {1, 3, 20, 100000};
     hb_limb_trials *trials = malloc(sizeof *trials);
-    const hb_limb_prices usual = {.nvlink = true};
     bool shared = false, apart = false;
     for (size_t i = 0; i < 4 * 4 * 2; i++) {
         for (int ranks = 1; ranks <= MOST_RANKS; ranks += 1 + ranks / 3) {
-            job j = {params, sizes[i % 4]};
+            job j = {params, sizes[i % 4], 0};
             const uint64_t memory = (i / 16 == 0 ? params->data_limbs : params->data_limbs / 3) * (uint64_t)LIMB;
             const hb_device device = cores(memory);
             hb_group group = group_of(ranks);
-            uint32_t k = 0;
             tight = tights[i / 4 % 4];
             list(params, ranks);
-            const hb_status st = hb_limb_choose(trials, &group, &device, &usual,
-                                                &(hb_limb_requirements){least_bytes, products, &j}, params, &k);
+            const hb_status st = hb_limb_trials_begin(trials, &group, &device, i % 2 == 0,
+                                                      &(hb_limb_requirements){least_bytes, products, &j}, params);
+            const uint32_t k = st == HB_OK ? trials->trial[trials->chosen].k : 0;
             uint32_t expected = wanted(trials, &j, params, ranks, memory, false);
             expected = expected == 1 ? wanted(trials, &j, params, ranks, memory, true) : expected;
             assert_int_equal(st, expected > 0 ? HB_OK : HB_ENOMEM);
@@ -294,45 +294,132 @@ static void test_auto(void **state)
     hb_params_close(params);
 }
 
+/* Of the memory of a rank. */
+static uint64_t rank_bytes = UINT64_MAX;
+
+/* Trials on four ranks alike, and the exchange of those that were chosen. */
+typedef struct four {
+    hb_params *params;
+    job job;
+    hb_limb_trials trials;
+    hb_exchange exchange;
+} four;
+
+static four *open_four(uint64_t items)
+{
+    four *f = calloc(1, sizeof *f);
+    f->params = open_preset();
+    f->job = (job){f->params, items, 0};
+    f->exchange.cost = hb_limb_usual_cost(true);
+    list(f->params, 4);
+    return f;
+}
+
+static void close_four(four *f)
+{
+    tight = 0;
+    hb_params_close(f->params);
+    free(f);
+}
+
+/* Chooses, without a measurement or with that of the exchange, and returns the number that is chosen. */
+static uint32_t choose_on(four *f, const hb_device *device, uint64_t (*needs)(const void *, const hb_params *),
+                          bool measured)
+{
+    const hb_limb_requirements requirements = {needs, products, &f->job};
+    hb_limb_trials *trials = &f->trials;
+    hb_group group = group_of(4);
+    assert_int_equal(measured ? hb_limb_trials_measured(trials, &group, device, &f->exchange, &requirements, f->params)
+                              : hb_limb_trials_begin(trials, &group, device, device->gpu, &requirements, f->params),
+                     HB_OK);
+    f->exchange.members = trials->trial[trials->chosen].k;
+    return f->exchange.members;
+}
+
+static uint32_t choose(four *f, uint64_t (*needs)(const void *, const hb_params *), bool measured)
+{
+    const hb_device device = cores(rank_bytes);
+    return choose_on(f, &device, needs, measured);
+}
+
 /* Seconds that a transfer takes decide; what was measured of one number counts for others until they are measured. */
 static void test_measured(void **state)
 {
     (void)state;
-    hb_params *params = open_preset();
-    job j = {params, 2000}; /* 500 items of each of 4 ranks, or 2000 of one group */
-    hb_limb_trials *trials = malloc(sizeof *trials);
-    const hb_device device = cores(UINT64_MAX);
-    const hb_limb_requirements requirements = {least_bytes, products, &j};
-    hb_exchange_cost cost = hb_limb_usual_cost(true);
-    const hb_limb_prices usual = {.nvlink = true}, measured = {.cost = &cost};
-    hb_group group = group_of(4);
-    uint32_t k = 0;
-    list(params, 4);
+    four *f = open_four(2000); /* 500 items of each of 4 ranks, or 2000 of one group */
+    const hb_limb_trial *t = f->trials.trial;
     tight = 1 << 1; /* the keys do not fit one rank */
-    assert_int_equal(hb_limb_choose(trials, &group, &device, &usual, &requirements, params, &k), HB_OK);
-    assert_int_equal(k, 2);
-    assert_int_equal(hb_limb_choose(trials, &group, &device, &measured, &requirements, params, &k), HB_OK);
-    assert_int_equal(k, 2); /* as expected */
-    assert_true(trials->trial[1].measured && !trials->trial[2].measured && !trials->trial[0].fits);
-    assert_true(trials->trial[1].seconds > 0 && trials->trial[1].seconds < trials->trial[2].seconds);
+    assert_int_equal(choose(f, least_bytes, false), 2);
+    const double to_open = t[1].seconds, others = t[2].seconds;
+    assert_int_equal(choose(f, least_bytes, true), 2); /* as expected */
+    assert_true(t[1].measured && !t[2].measured && !t[0].fits);
+    assert_true(t[1].seconds > 0 && t[1].seconds < t[2].seconds);
+    /* At the same cost, but the exchange of two is open by now, and that of four would have to be opened. */
+    assert_true(t[1].seconds < to_open - 0.5 && t[2].seconds == others);
     tight = 0;
-    j.products = 4; /* few: ranks could help, but not over such links */
-    assert_int_equal(hb_limb_choose(trials, &group, &device, &usual, &requirements, params, &k), HB_OK);
+    f->job.products = 4; /* few: ranks could help, but not over such links */
+    const uint32_t k = choose(f, least_bytes, false);
     for (int p = 0; p < HB_PATTERNS; p++) {
-        cost.byte[p] *= 1e6;
+        f->exchange.cost.byte[p] *= 1e6;
     }
-    if (k > 1) {
-        assert_int_equal(hb_limb_choose(trials, &group, &device, &measured, &requirements, params, &k), HB_OK);
+    assert_int_equal(k > 1 ? choose(f, least_bytes, true) : k, 1);
+    close_four(f);
+}
+
+/* Short jobs on CPUs, where one rank is soonest at the usual cost: exchanges of some are measured, as these are opened
+ * in less than the second that communicators of NCCL take. */
+static void test_short(void **state)
+{
+    (void)state;
+    four *f = open_four(1);
+    hb_device device = {.core = {.core = 1, .workers = 1, .files = 1, .processors = 1}};
+    device.core.each.of[HB_COST_TRANSFORMS] = 1e-4;
+    const hb_limb_trial *t = f->trials.trial;
+    bool measures = false;
+    for (f->job.products = 1; f->job.products <= 8; f->job.products++) {
+        for (f->job.each = 1; f->job.each <= 4; f->job.each++) {
+            const uint32_t k = choose_on(f, &device, least_bytes, false);
+            const bool soonest = t[0].seconds <= t[1].seconds && t[0].seconds <= t[2].seconds;
+            assert_true(f->trials.one_thread);
+            measures = measures || (k > 1 && soonest && t[0].seconds < 0.9);
+        }
     }
-    assert_int_equal(k, 1);
-    free(trials);
-    hb_params_close(params);
+    assert_true(measures);
+    close_four(f);
+}
+
+/* Ranks need more where transfers are slow, as other limbs lie together then, or keys are integers. */
+static uint64_t more_over_slow_links(const void *context, const hb_params *params)
+{
+    const bool slow = params->division.members > 1 && params->division.travel > 1000;
+    return least_bytes(context, params) * (slow ? 100 : 1);
+}
+
+static void test_needs(void **state)
+{
+    (void)state;
+    four *f = open_four(2000);
+    const hb_limb_trial *t = f->trials.trial;
+    rank_bytes = 50 * (uint64_t)LIMB;
+    tight = 1 << 1;
+    assert_int_equal(choose(f, more_over_slow_links, false), 2);
+    assert_true(t[1].fits && t[2].fits);
+    const uint64_t before = t[1].bytes;
+    tight = 0;
+    for (int p = 0; p < HB_PATTERNS; p++) {
+        f->exchange.cost.byte[p] *= 1e6;
+    }
+    assert_int_equal(choose(f, more_over_slow_links, true), 1);
+    assert_true(t[0].fits && !t[1].fits && !t[2].fits && t[1].bytes == 100 * before);
+    rank_bytes = UINT64_MAX;
+    close_four(f);
 }
 
 HB_UNIT(limb_ranks)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_words),
-                                       cmocka_unit_test(test_advice), cmocka_unit_test(test_auto),
-                                       cmocka_unit_test(test_measured)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers),  cmocka_unit_test(test_words),
+                                       cmocka_unit_test(test_advice),   cmocka_unit_test(test_auto),
+                                       cmocka_unit_test(test_measured), cmocka_unit_test(test_short),
+                                       cmocka_unit_test(test_needs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
