@@ -219,7 +219,8 @@ typedef struct hb_params {
 
 /* Divides the limbs over members, before an engine of divided limbs is opened (divided/engine.h); there is 1 while an
  * engine with all limbs is used, such as a device's own. Byte counts of other functions are for the member with most
- * limbs. HB_ECONFIG for 0 members, and for more members than data limbs, as one would have nothing to do. */
+ * limbs. HB_ECONFIG for 0 members, and for more members than data limbs, as one would have nothing to do; HB_ENOMEM.
+ * After a failure the parameters are divided as before. */
 hb_status hb_params_divide_as(hb_params *params, const hb_params_division *division);
 /* Does so at the usual price, in the order that is predicted to take least. */
 hb_status hb_params_divide(hb_params *params, uint32_t members);

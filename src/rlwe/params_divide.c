@@ -87,12 +87,21 @@ static hb_limb_order best_order(const hb_params *params, const hb_params_divisio
 
 /* --- dividing */
 
-/* The base of key switching over the integers suits the number of members. */
-static hb_status init_integers(hb_params *params, uint32_t members)
+/* Makes the base of key switching over the integers that suits the division. After a failure the one before is there:
+ * it is kept beside, and put back where it was, as its parts point to one another. */
+static hb_status init_integers(hb_params *params, const hb_params_division *division)
 {
-    const hb_key_switch_chain chain = hb_params_chain(params, members, params->division.travel);
-    hb_key_switch_integer_clear(&params->key_switch_integer);
-    return hb_key_switch_integer_init(&params->key_switch_integer, &chain, hb_params_integers(params, members));
+    const hb_key_switch_chain chain = hb_params_chain(params, division->members, division->travel);
+    const hb_key_switch_shape shape = hb_params_integers_at(params, division->members, division->travel);
+    hb_key_switch_integer *base = &params->key_switch_integer, before = *base;
+    const hb_status st = hb_key_switch_integer_init(base, &chain, shape);
+    if (st != HB_OK) {
+        hb_key_switch_integer_clear(base);
+        *base = before;
+        return st;
+    }
+    hb_key_switch_integer_clear(&before);
+    return HB_OK;
 }
 
 /* Returns the limbs of the longest list that is exchanged, no fewer than `members` times those of the member that has
@@ -120,9 +129,9 @@ hb_status hb_params_divide_as(hb_params *params, const hb_params_division *divis
                        "%" PRIu32 ", and each rank needs one",
                        members, params->name, params->data_limbs);
     }
+    HB_TRY(init_integers(params, division));
     params->division = *division;
     params->division.order = division->order < HB_LIMB_ORDERS ? division->order : best_order(params, division);
-    HB_TRY(init_integers(params, members));
     params->map = hb_params_deal(params, members, params->division.order);
     params->map.most_limbs = most_limbs(params, &params->map);
     return HB_OK;
