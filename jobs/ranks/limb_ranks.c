@@ -141,12 +141,15 @@ static hb_status open_nccl(const hb_grid *grid, const hb_device *device, hb_engi
     return HB_OK;
 }
 
-/* Fails on all ranks with the reason of one that has it: on the others the exchange may have been there. */
+/* Fails on all ranks with the reason of one that has it, as on the others the exchange may have been there; where no
+ * rank has one it fails all the same. */
 static hb_status refuse(const hb_grid *grid, const char *exchange, const hb_error *why_not)
 {
     const char *reason = why_not->text;
-    return hb_agree(grid->all,
-                    reason[0] != '\0' ? HB_FAIL(HB_EUNAVAILABLE, "--exchange %s: %s", exchange, reason) : HB_OK);
+    HB_TRY(hb_agree(grid->all,
+                    reason[0] != '\0' ? HB_FAIL(HB_EUNAVAILABLE, "--exchange %s: %s", exchange, reason) : HB_OK));
+    return HB_FAIL(HB_EUNAVAILABLE, "--exchange %s: it cannot be had between these ranks, and no rank knows why",
+                   exchange);
 }
 
 /* Returns the status of an exchange over NCCL that is open: it is refused where it was to be direct and is not, on any
@@ -170,7 +173,7 @@ static hb_status open_either(const hb_grid *grid, const hb_device *device, hb_en
             return check_direct(grid, choice, *out, why_not);
         }
         if (insists(choice)) {
-            HB_TRY(refuse(grid, choice->exchange, why_not));
+            return refuse(grid, choice->exchange, why_not);
         }
         if (why_not->text[0] == '\0') {
             *why_not = (hb_error){.text = "other ranks have none"};
