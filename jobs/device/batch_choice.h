@@ -9,18 +9,20 @@
 
 #include "base/status.h"
 
-/* The work of the rank with most. Seconds of a row block are those of all passes together. */
+/* The work of the rank with most. Seconds of a row block are those of all passes together. Words without gaps: ranks
+ * tell it to one another byte by byte. */
 typedef struct hb_batch_case {
     uint64_t blocks;    /* row blocks, >= 1 */
     uint64_t unit;      /* steps are multiples of it, >= 1 */
     uint64_t most;      /* row blocks, >= 1; more in a batch are not computed faster */
-    uint32_t threads;   /* that read files, and as many that write them, >= 1 */
+    uint64_t threads;   /* that read files, and as many that write them, >= 1 */
     double compute;     /* seconds of a row block, in a large batch, ... */
     double once;        /* ... and those that each batch takes beyond them */
     double move;        /* seconds of a row block between host and device */
     double read, write; /* seconds of a row block by one thread */
     double memory;      /* seconds in which a buffer gets the memory of a row block */
 } hb_batch_case;
+_Static_assert(sizeof(hb_batch_case) == 10 * sizeof(uint64_t), "four counts and six times, without gaps");
 
 /* The reason why a batch is not larger. */
 typedef enum hb_batch_limit {

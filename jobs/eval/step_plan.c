@@ -264,7 +264,7 @@ static hb_batch_case case_of(const hb_eval_job *job)
     return (hb_batch_case){.blocks = share > 0 ? share : 1,
                            .unit = job->setting.shape.unit,
                            .most = (uint64_t)fmax(1, times.enough),
-                           .threads = (uint32_t)(job->base.device.files > 0 ? job->base.device.files : 1),
+                           .threads = job->base.device.files > 0 ? job->base.device.files : 1,
                            .compute = times.compute,
                            .once = times.once,
                            .move = times.move,
