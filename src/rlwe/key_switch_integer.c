@@ -42,13 +42,18 @@ static uint32_t primes_for(const hb_ring *ring, const uint16_t *auxiliary_ids, u
     return 0;
 }
 
-/* Work on the highest level, in transforms by FP64, as measured on an H200: a word through memory is 0.3 of its
- * transform, of digits once and of sums twice; a product of many 0.08; transforms in integers take 1.75 times as
- * long. */
+/* Rates, in transforms of a limb by FP64, as measured on an H200: a limb through memory, of digits once and of sums
+ * twice; a product of many; and transforms in integers. They compare two ways of one operation; how long it takes is
+ * predicted elsewhere. The price of a limb that travels is not among them, as it depends on the links. */
+static const double memory_rate = 0.3, product_rate = 0.08, integer_rate = 1.75;
+/* Keys over the integers take more memory: there has to be some gain. */
+static const double enough_gain = 0.9;
+
+/* Work on the highest level. */
 static double work_of(uint32_t digits, uint32_t limbs, uint32_t outputs, double transform, double product)
 {
-    const double read = 0.3;
-    return limbs * (digits * (transform + read) + outputs * (transform + 2 * read) + product * digits * outputs);
+    return limbs *
+           (digits * (transform + memory_rate) + outputs * (transform + 2 * memory_rate) + product * digits * outputs);
 }
 
 /* Returns the work of so many limbs that come from other members, a share of which the member has itself. */
@@ -62,7 +67,7 @@ static double classic_work(const hb_key_switch_chain *chain)
 {
     double work = 0;
     for (uint32_t i = 0; i <= chain->digits; i++) {
-        work += work_of(chain->digits, 1, 2, chain->ring->moduli[chain->ids[i]].f64 != 0 ? 1 : 1.75, 0);
+        work += work_of(chain->digits, 1, 2, chain->ring->moduli[chain->ids[i]].f64 != 0 ? 1 : integer_rate, 0);
     }
     return work / chain->members + travel_work(chain, 2);
 }
@@ -73,13 +78,13 @@ static double integer_work(const hb_key_switch_chain *chain, uint32_t limbs, uin
 {
     const uint32_t most = (limbs + chain->members - 1) / chain->members;
     const double sums = 2.0 * blocks * limbs / chain->members, quotients = 2.0 * chain->digits / chain->members;
-    return work_of(chain->digits, most, 2 * blocks, 1, 0.08) + travel_work(chain, sums + quotients);
+    return work_of(chain->digits, most, 2 * blocks, 1, product_rate) + travel_work(chain, sums + quotients);
 }
 
 hb_key_switch_shape hb_key_switch_shape_of(const hb_key_switch_chain *chain)
 {
     hb_key_switch_shape chosen = {.limbs = 0};
-    double least = 0.9 * classic_work(chain); /* keys take more memory: there has to be some gain */
+    double least = enough_gain * classic_work(chain);
     for (uint32_t each = 1; each <= chain->digits + 1; each++) {
         const uint32_t bits = bits_needed(chain->ring, chain->ids, chain->digits, each);
         const uint32_t limbs = primes_for(chain->ring, chain->auxiliary_ids, chain->candidates, bits);
