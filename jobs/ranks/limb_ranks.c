@@ -19,9 +19,8 @@ void hb_limb_options(hb_option *rows, hb_limb_choice *choice)
          "how these talk: direct (GPUs of a host copy to one another, NCCL\nbeside it), nccl, mpi; auto (default): the "
          "first of them that can be had"},
         {"comm-timeout", 0, HB_OPTION_DURATION, &choice->timeout, "TIME",
-         "longest that an exchange between them may take, and that others wait for a\nhost out of reach (default "
-         "180s), "
-         "0.1s or more; a job that fails for it\nends within 30s more"}};
+         "longest wait in an exchange, or for a lost host (default 180s), 0.1s or\nmore; a job that fails for it ends "
+         "within 30s more"}};
     _Static_assert(sizeof values / sizeof *values == HB_LIMB_OPTIONS, "every row is there");
     memcpy(rows, values, sizeof values);
 }
