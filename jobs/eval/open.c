@@ -82,7 +82,7 @@ hb_status hb_eval_job_compare(hb_job *base)
     const hb_switch_keys *held = base->kept != NULL ? &base->kept->session.switch_keys : NULL;
     const hb_key_share share = {base->session.params, held, 0};
     /* Before a device and a number of ranks are chosen, both by what they cost; nothing is divided yet. */
-    job->plan.key_whole_bytes = hb_key_files_reads(job->key_files, share);
+    job->plan.key_whole_bytes = hb_key_files_choose(job->key_files, share);
     return hb_limb_choice_divides(&base->options.limbs, base->group) ? HB_OK : begin_keys(job, base->group, share);
 }
 

@@ -187,7 +187,7 @@ hb_limb_advice hb_limb_ranks_advise(hb_params *params, const hb_limb_requirement
     return advice;
 }
 
-/* Chooses at the costs in the trials. What a rank needs follows from them as well: from the order in which limbs are
+/* Chooses at the costs in the trials. The needs of a rank follow from them as well: from the order in which limbs are
  * dealt, and from whether keys are integers. */
 static hb_status choose(hb_limb_trials *trials, hb_group *group, const hb_device *device,
                         const hb_limb_requirements *requirements, hb_params *params)

@@ -20,7 +20,11 @@ static hb_status cpu_alloc(hb_engine *e, size_t bytes, void **memory)
     const size_t rounded = bytes <= SIZE_MAX - alignment ? (bytes / alignment + 1) * alignment : 0;
     void *block = rounded != 0 ? aligned_alloc(alignment, rounded) : NULL;
     if (block == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for %zu bytes of polynomials: use fewer ranks per host", bytes);
+        return HB_FAIL(
+            HB_ENOMEM,
+            "no memory for %zu bytes of polynomials: give each rank more, by fewer ranks on a host or a higher limit "
+            "(ulimit -v)",
+            bytes);
     }
     /* A key is read once for a product: fewer pages are looked up. It is advice, which a kernel may refuse. */
     if (large) {

@@ -24,8 +24,8 @@ hb_work hb_work_keygen(const hb_params *params, uint32_t keys);
  * computation is not known yet. Infinite for rows without blocks, which cannot be computed with. */
 double hb_work_layer(const hb_params *params, const hb_packing *packing);
 /* Returns the work of a program over `blocks` row blocks, with its switching keys and `held` bytes of diagonals (of the
- * rank with most, where limbs are divided), which each rank prepares; of totals that ranks, and queues of a CPU, divide.
- * Files are the caller's. */
+ * rank with most, where limbs are divided), which each rank prepares; of totals that ranks, and queues of a CPU,
+ * divide. Files are the caller's. */
 hb_work hb_work_program(const hb_params *params, const hb_program *program, uint64_t blocks, uint32_t keys,
                         uint64_t held, hb_totals_lanes lanes);
 

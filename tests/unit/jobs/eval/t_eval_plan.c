@@ -82,14 +82,14 @@ static void keys_are_counted_whole(void **state)
     job->plan.looks = true;
     job->keys = (hb_key_choices){choices, KEYS};
     assert_ok(hb_key_files_open(&job->key_files, scratch_folder, params, key_id, job->keys, &job->plan.key_file_bytes));
-    const double whole = (double)hb_key_files_reads(job->key_files, (hb_key_share){params, NULL, 0});
+    const double whole = (double)hb_key_files_choose(job->key_files, (hb_key_share){params, NULL, 0});
     /* A packed polynomial for each prime of the key, two for each digit. */
     assert_true(whole > 0.9 * KEYS * 2 * LIMBS * (LIMBS + 1) * N * 30 / 8);
     assert_ok(hb_eval_job_compare(&job->base));
     assert_true(hb_eval_plan_work(&job->base, 2).key_bytes == whole);
     /* A rank has a part of the limbs, reads the rows of these, and is predicted to read so many bytes, once. */
     assert_ok(hb_params_divide(params, LIMBS));
-    job->plan.key_read_bytes = hb_key_files_reads(job->key_files, (hb_key_share){params, NULL, LIMBS - 1});
+    job->plan.key_read_bytes = hb_key_files_choose(job->key_files, (hb_key_share){params, NULL, LIMBS - 1});
     assert_in_range(job->plan.key_read_bytes, 1, (uint64_t)whole * 2 / 3);
     const hb_work work = hb_eval_plan_work(&job->base, 1);
     assert_true(work.key_bytes == whole);

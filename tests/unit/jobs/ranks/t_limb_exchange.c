@@ -10,7 +10,7 @@
 #include "mpi/group/group_private.h"
 #include "ranks/limb_ranks.h"
 
-/* What NCCL answers on this rank, and whether another rank has none. */
+/* The answer of NCCL on this rank, and whether another rank has none. */
 static struct {
     hb_status status;
     const char *reason, *why_not_direct;

@@ -294,7 +294,7 @@ static void test_auto(void **state)
     hb_params_close(params);
 }
 
-/* Of the memory of a rank. */
+/* Bytes of the memory of a rank. */
 static uint64_t rank_bytes = UINT64_MAX;
 
 /* Trials on four ranks alike, and the exchange of those that were chosen. */
