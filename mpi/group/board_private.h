@@ -33,7 +33,7 @@ typedef struct hb_board_page {
 } hb_board_page;
 
 /* A fate stands above the number of a rank. */
-enum { HB_FATE_SHIFT = 27, HB_RANK_MASK = (1 << HB_FATE_SHIFT) - 1 };
+enum { HB_FATE_SHIFT = 27, HB_RANK_MASK = HB_LIFE_RANKS };
 
 /* How long another rank of this host has been so, in seconds: for the thread that looks, and for that of signs. */
 typedef struct hb_board_lasting {

@@ -23,8 +23,7 @@ static hb_status gather(hb_mpi_group *g, MPI_Comm firsts, const hb_life_address 
 }
 
 /* Begins the signs of this host. Without them a job is as good, but for a loss of the network: a host that lacks
- * memory, a thread or TCP for them goes on, and others know nothing of it. Collective among the first ranks.
- * HB_ECOMM. */
+ * memory, a thread or TCP for them goes on, and others know nothing of it. Collective among the first ranks. HB_ECOMM. */
 static hb_status begin(hb_mpi_group *g, MPI_Comm firsts)
 {
     hb_life_address mine, *all = NULL;
@@ -42,10 +41,6 @@ static hb_status begin(hb_mpi_group *g, MPI_Comm firsts)
         hb_clear_error();
         hb_signs_close(g->signs); /* nobody is to find it listening */
         g->signs = NULL;
-    }
-    hb_wipe(&mine, sizeof mine);
-    if (all != NULL) {
-        hb_wipe(all, (size_t)count * sizeof *all);
     }
     free(all);
     return st;

@@ -10,7 +10,7 @@ typedef enum hb_life_kind { HB_LIFE_TELLS = 1, HB_LIFE_LEAVES } hb_life_kind;
 
 /* A message: always whole, and always with the token. */
 typedef struct hb_life_message {
-    hb_seed token;
+    hb_life_token token;
     uint32_t from, to, kind; /* numbers of hosts */
     hb_life sign;
 } hb_life_message;

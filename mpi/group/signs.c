@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,7 +27,7 @@ enum { UNANSWERED = 32 };
 
 struct hb_signs {
     hb_signs_user user;
-    hb_seed token;
+    hb_life_token token;
     int listening, wake; /* sockets; closing writes to `wake` */
     uint32_t own, links;
     hb_life_address above; /* of the first link, where `has_above` */
@@ -107,7 +108,7 @@ static void tell_all(hb_signs *s)
 /* --- what is heard */
 
 /* Compares without telling by its time how much agrees. */
-static bool is_token(const hb_seed *a, const hb_seed *b)
+static bool is_token(const hb_life_token *a, const hb_life_token *b)
 {
     uint8_t differs = 0;
     for (size_t i = 0; i < sizeof a->bytes; i++) {
@@ -118,7 +119,7 @@ static bool is_token(const hb_seed *a, const hb_seed *b)
 
 static bool is_ours(const hb_signs *s, const hb_life_message *message)
 {
-    return is_token(&message->token, &s->token) && message->to == s->own &&
+    return is_token(&message->token, &s->token) && message->to == s->own && message->sign.rank < HB_LIFE_RANKS &&
            message->sign.state <= (uint32_t)HB_LIFE_ENDED && memchr(message->sign.host, '\0', HB_LIFE_HOST) != NULL;
 }
 
@@ -354,12 +355,12 @@ hb_status hb_signs_listen(uint32_t rank, hb_signs **out, hb_life_address *mine)
     }
     s->listening = hb_life_listen(mine);
     s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (s->listening < 0 || s->wake < 0 || hb_seed_start() != HB_OK) {
+    if (s->listening < 0 || s->wake < 0 ||
+        getrandom(&mine->token, sizeof mine->token, 0) != (ssize_t)sizeof mine->token) {
         free_signs(s);
         mine->port = 0;
         return HB_FAIL(HB_EUNAVAILABLE, "no TCP for signs of life");
     }
-    hb_seed_random(&mine->token);
     memcpy(s->host, mine->host, sizeof s->host);
     *out = s;
     return HB_OK;
@@ -438,6 +439,5 @@ void hb_signs_close(hb_signs *s)
         pthread_join(s->thread, NULL);
         say_goodbye(s);
     }
-    hb_wipe(&s->token, sizeof s->token);
     free_signs(s);
 }

@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/seed.h"
 #include "base/status.h"
 
-enum { HB_LIFE_HOST = 64, HB_LIFE_ADDRESSES = 8, HB_LIFE_ADDRESS = 16 };
+enum { HB_LIFE_HOST = 64, HB_LIFE_ADDRESSES = 8, HB_LIFE_ADDRESS = 16, HB_LIFE_TOKEN = 32 };
+enum { HB_LIFE_RANKS = (1 << 27) - 1 }; /* the numbers of ranks are below */
 
 /* How a host is, by the rank of it that others may wait for; what comes later is worse. */
 typedef enum hb_life_state {
@@ -32,9 +32,17 @@ typedef struct hb_life {
     char host[HB_LIFE_HOST];
 } hb_life;
 
+/* A random number of a job, which every message has. It keeps out programs that only connect: other jobs, scanners of
+ * ports, strangers. It travels in the clear. So it does not keep out anybody who listens on the network between the
+ * hosts, or has an address there that hosts take for one of theirs: he can read signs and make some up, and so end the
+ * job. No key and no value depends on it. */
+typedef struct hb_life_token {
+    uint8_t bytes[HB_LIFE_TOKEN];
+} hb_life_token;
+
 /* Where the first rank of a host listens; it travels as bytes. Zeros: nowhere. */
 typedef struct hb_life_address {
-    hb_seed token; /* of the first host: every message has it, so that no other program is taken for a rank */
+    hb_life_token token; /* that of the first host is the job's */
     uint32_t rank, port, count;
     uint8_t at[HB_LIFE_ADDRESSES][HB_LIFE_ADDRESS]; /* [count] of IPv6, or of IPv4 within it */
     char host[HB_LIFE_HOST];

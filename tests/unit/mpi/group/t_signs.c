@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "mpi/group/signs.h"
+#include "mpi/group/life_link.h"
 
 enum { HOSTS = 3, FIRST_RANK = 10 };
 
@@ -247,6 +247,25 @@ static void test_stranger(void **state)
     close_all(HOSTS);
 }
 
+/* A message with the token of the job, but of no rank that there can be, is not taken: its number stands beside
+ * others in one word. */
+static void test_no_rank(void **state)
+{
+    (void)state;
+    uint8_t answer;
+    listen_all();
+    begin(0);
+    hb_life_message wrong = {.token = addresses[0].token,
+                             .from = 1,
+                             .kind = HB_LIFE_TELLS,
+                             .sign = {.state = HB_LIFE_WORKS, .rank = HB_LIFE_RANKS}};
+    const int fd = connect_to_first();
+    assert_int_equal(send(fd, &wrong, sizeof wrong, MSG_NOSIGNAL), sizeof wrong);
+    assert_true(recv(fd, &answer, 1, 0) <= 0);
+    close(fd);
+    close_all(1);
+}
+
 /* Where a process has no descriptor left for a guest, its thread looks for guests once a second, and not without rest;
  * they come in once there is one. */
 static void test_no_descriptors(void **state)
@@ -289,6 +308,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_hear), cmocka_unit_test(test_goodbye),
                                        cmocka_unit_test(test_killed),   cmocka_unit_test(test_stopped),
-                                       cmocka_unit_test(test_stranger), cmocka_unit_test(test_no_descriptors)};
+                                       cmocka_unit_test(test_stranger), cmocka_unit_test(test_no_descriptors),
+                                       cmocka_unit_test(test_no_rank)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
