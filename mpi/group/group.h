@@ -83,9 +83,9 @@ bool hb_group_tells(const hb_group *group);
  * seconds at most. Not collective. */
 bool hb_group_reports(const hb_group *group);
 void hb_group_reported(const hb_group *group);
-/* Says from now on whom this rank waits for in collective calls, where that takes a minute or more, and on rank 0 in
- * which phase it is, where that takes 10 seconds or more (board.h). Called
- * once, on the group that was opened. Not collective. HB_ENOMEM. */
+/* Begins to watch the waits of this rank in collective calls: from then on `tell` is called where one lasts a minute or
+ * more, and on rank 0 where a phase lasts 10 seconds or more (board.h). Called once, on the group that was opened. Not
+ * collective. HB_ENOMEM. */
 hb_status hb_group_watch(hb_group *group, hb_wait_teller *tell, void *context);
 
 /* Tells every other rank that this one failed, and goes to the next agreement. Not collective; it waits for nobody. */

@@ -23,7 +23,8 @@ static hb_status gather(hb_mpi_group *g, MPI_Comm firsts, const hb_life_address 
 }
 
 /* Begins the signs of this host. Without them a job is as good, but for a loss of the network: a host that lacks
- * memory, a thread or TCP for them goes on, and others know nothing of it. Collective among the first ranks. HB_ECOMM. */
+ * memory, a thread or TCP for them goes on, and others know nothing of it. Collective among the first ranks.
+ * HB_ECOMM. */
 static hb_status begin(hb_mpi_group *g, MPI_Comm firsts)
 {
     hb_life_address mine, *all = NULL;
