@@ -71,13 +71,17 @@ static size_t put_loss(char *line, size_t at, size_t most, const hb_loss *loss)
                                         [HB_FATE_STOPPED] = " of this host has been stopped by a signal for ",
                                         [HB_FATE_GONE_AWAY] = " is gone: it was killed or has crashed",
                                         [HB_FATE_STOPPED_AWAY] = " has been stopped by a signal for ",
-                                        [HB_FATE_UNREACHABLE] = " is out of reach, nothing was heard of it for ",
-                                        [HB_FATE_MUTE] = " is stopped, nothing was heard of it for "};
+                                        [HB_FATE_UNREACHABLE] = " was not heard of for ",
+                                        [HB_FATE_MUTE] = " was not heard of for "};
     at = put_rank(line, at, most, loss->rank, loss->host);
     at = put(line, at, most, fates[loss->fate]);
     if (loss->fate != HB_FATE_GONE && loss->fate != HB_FATE_GONE_AWAY) {
         at = put_number(line, at, most, loss->limit);
         at = put(line, at, most, " s (--comm-timeout)");
+    }
+    if (loss->fate == HB_FATE_UNREACHABLE || loss->fate == HB_FATE_MUTE) {
+        at = put(line, at, most, ": ");
+        at = put(line, at, most, hb_board_silence_words[loss->fate == HB_FATE_MUTE]);
     }
     return at;
 }

@@ -5,6 +5,9 @@
 #include "board_private.h"
 #include "process_state.h"
 
+const char *const hb_board_silence_words[2] = {"its host or the network does not answer",
+                                               "its host answers, its process is stopped or does not get to run"};
+
 void hb_board_own_sign(void *context, hb_life *sign)
 {
     hb_board *board = context;

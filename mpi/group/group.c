@@ -63,15 +63,9 @@ hb_status hb_group_check_gone(const hb_group *group, int gone)
         return HB_FAIL(HB_ECOMM, "rank %d on %s has been stopped by a signal for %u s (--comm-timeout)", loss.rank,
                        loss.host, loss.limit);
     case HB_FATE_UNREACHABLE:
-        return HB_FAIL(
-            HB_ECOMM,
-            "nothing heard of rank %d on %s for %u s (--comm-timeout): its host or the network does not answer",
-            loss.rank, loss.host, loss.limit);
     case HB_FATE_MUTE:
-        return HB_FAIL(
-            HB_ECOMM,
-            "nothing heard of rank %d on %s for %u s (--comm-timeout): its host answers, its process is stopped",
-            loss.rank, loss.host, loss.limit);
+        return HB_FAIL(HB_ECOMM, "nothing heard of rank %d on %s for %u s (--comm-timeout): %s", loss.rank, loss.host,
+                       loss.limit, hb_board_silence_words[loss.fate == HB_FATE_MUTE]);
     case HB_FATE_NONE:
     case HB_FATE_GONE:
         break;

@@ -18,7 +18,7 @@ typedef enum hb_life_state {
     HB_LIFE_UNKNOWN, /* nothing was heard of it yet */
     HB_LIFE_WORKS,   /* this rank is at work */
     HB_LIFE_STOPPED, /* a signal has stopped it */
-    HB_LIFE_SILENT,  /* nothing is heard of it: it is stopped, or its host or the network does not answer */
+    HB_LIFE_SILENT,  /* nothing is heard of it; hb_life.answers says of two reasons which one */
     HB_LIFE_GONE,    /* its process has ended */
     HB_LIFE_ENDED    /* it ends the job, and has told why */
 } hb_life_state;
@@ -28,7 +28,8 @@ typedef struct hb_life {
     uint32_t state, rank;
     uint32_t phase;   /* of that rank, as it was marked on its board (board.h) */
     uint32_t seconds; /* that it is stopped or silent */
-    uint32_t answers; /* of a silent one: its host takes what is sent, so the process alone is silent */
+    uint32_t answers; /* of a silent one: its host takes what is sent, so its process is stopped or does not get to run;
+                       * 0: its host or the network does not answer */
     char host[HB_LIFE_HOST];
 } hb_life;
 

@@ -76,11 +76,10 @@ static void tell_away(const hb_wait *wait, const char *phase, const char *second
                         "-CONT there lets it go on",
                         wait->rank, phase, seconds, away->rank, away->host, its_phase);
     } else if (away->state == HB_LIFE_SILENT) {
-        hb_console_tell(
-            NULL, "waiting      rank %d%s has waited %s for rank %" PRIu32 " on %s%s, last heard of %s ago: %s",
-            wait->rank, phase, seconds, away->rank, away->host, its_phase, hb_human_seconds(away->seconds).text,
-            away->answers != 0 ? "its host answers, its process is stopped or does not get to run"
-                               : "its host or the network does not answer");
+        hb_console_tell(NULL,
+                        "waiting      rank %d%s has waited %s for rank %" PRIu32 " on %s%s, last heard of %s ago: %s",
+                        wait->rank, phase, seconds, away->rank, away->host, its_phase,
+                        hb_human_seconds(away->seconds).text, hb_board_silence_words[away->answers != 0]);
     } else {
         hb_console_tell(NULL,
                         "waiting      rank %d%s has waited %s for ranks of other hosts; their own lines name the rank",
