@@ -175,7 +175,7 @@ static void note_question(int signal_number)
     asked = 1;
 }
 
-/* Is the handler of SIGTERM before a job catches it: says whether a rank is gone, and lets the signal end the
+/* Is the handler of SIGTERM before a job catches it: says whether a rank is lost, and lets the signal end the
  * process. */
 static void tell_and_end(int signal_number)
 {

@@ -14,13 +14,13 @@ void hb_stop_catch_early(void);
 /* Returns whether SIGUSR1 arrived since the last call. */
 bool hb_stop_status_wanted(void);
 
-/* Sets the group and the command for the message about a rank that is gone: then the launcher ends this rank by
+/* Sets the group and the command for the message about a rank that is lost: then the launcher ends this rank by
  * SIGTERM, or this rank goes on. Both are borrowed and must last; group NULL: there is no group any more. */
 void hb_stop_watch(const hb_group *group, const char *command);
 /* Sets the advice to the user in that message, one sentence, which is copied; NULL: to give the same command again, as
  * an earlier job's unfinished output may still be there to continue. */
 void hb_stop_advise(const char *advice);
-/* Returns whether a rank is gone or out of reach; prints the message and the advice once for all remaining ranks of the
+/* Returns whether a rank is lost (hb_group_lost); prints the message and the advice once for all remaining ranks of the
  * host. Safe in a signal handler. */
 bool hb_stop_tell_gone(void);
 

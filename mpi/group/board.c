@@ -73,7 +73,7 @@ int hb_board_lost(const hb_board *board)
     return (atomic_load(&board->page->lost) & HB_RANK_MASK) - 1;
 }
 
-int hb_board_gone(const hb_board *board)
+int hb_board_find_lost(const hb_board *board)
 {
     const int error = errno; /* a signal handler leaves it as it found it */
     for (int i = 0; i < board->size && atomic_load(&board->page->lost) == 0; i++) {
@@ -112,12 +112,12 @@ bool hb_board_reports(const hb_board *board)
 {
     hb_board_page *p = board->page;
     const bool here = board->peers[0].rank == 0;
-    const int gone = hb_board_gone(board);
-    if (board->peers[board->own].rank == 0 || (here && gone == 0 && atomic_exchange(&p->taken, 1) == 0)) {
+    const int lost = hb_board_find_lost(board);
+    if (board->peers[board->own].rank == 0 || (here && lost == 0 && atomic_exchange(&p->taken, 1) == 0)) {
         return true;
     }
     hb_backoff backoff = hb_backoff_of(settled);
-    while (here && gone >= 0 && atomic_load(&p->reported) == 0 && !hb_backoff_ended(&backoff)) {
+    while (here && lost >= 0 && atomic_load(&p->reported) == 0 && !hb_backoff_ended(&backoff)) {
         hb_backoff_pause(&backoff);
     }
     return false;
@@ -207,14 +207,14 @@ static void look(void *context, double seconds)
     hb_wait wait = {.seconds = seconds,
                     .rank = board->peers[board->own].rank,
                     .phase = atomic_load(&board->page->places[board->own].phase),
-                    .gone = hb_board_gone(board)};
+                    .lost = hb_board_find_lost(board)};
     find_stopped(board, seconds);
-    wait.gone = hb_board_lost(board);
+    wait.lost = hb_board_lost(board);
     pthread_mutex_lock(&board->lock);
     wait.away = board->away;
     pthread_mutex_unlock(&board->lock);
     /* A call that looks itself notices within that time, and then there is a report as well. */
-    board->lost_looks = wait.gone >= 0 && seconds > 0 ? board->lost_looks + 1 : 0;
+    board->lost_looks = wait.lost >= 0 && seconds > 0 ? board->lost_looks + 1 : 0;
     if (board->lost_looks > (uint32_t)settled) {
         board->tell(board->context, &wait);
         _exit((int)HB_ECOMM); /* the call of MPI that waits would do so for ever */

@@ -17,7 +17,7 @@ typedef struct hb_peer {
     pid_t process;
 } hb_peer;
 
-/* Why a rank will not come any more. */
+/* Why a rank is lost, which means that it will not come any more. "Gone" is one reason of several. */
 typedef enum hb_fate {
     HB_FATE_NONE,
     HB_FATE_GONE,      /* its process, of this host, has ended */
@@ -59,7 +59,7 @@ typedef struct hb_wait {
     double seconds;     /* that this process ran meanwhile */
     int rank;           /* the waiting rank */
     unsigned phase;     /* its own */
-    int gone;           /* a rank that is lost (hb_board_loss): this process ends when it has told; else -1 */
+    int lost;           /* a rank that is lost (hb_board_loss): this process ends when it has told; else -1 */
     bool working;       /* no wait: rank 0 is at work in a phase, `seconds` so far ... */
     hb_board_step step; /* ... and at this step */
     bool stopped;       /* the awaited ones are stopped by a signal; else they are at work */
@@ -83,7 +83,7 @@ typedef struct hb_board hb_board;
 hb_status hb_board_open(void *page, bool shared, const hb_peer *peers, int place, int size, hb_board **out);
 void hb_board_close(hb_board *board);
 size_t hb_board_page_bytes(int size);
-/* Begins to watch how long this rank waits, and whether others are gone. HB_ENOMEM. */
+/* Begins to watch how long this rank waits, and whether others are lost. HB_ENOMEM. */
 hb_status hb_board_watch(hb_board *board, hb_wait_teller *tell, void *context);
 
 /* Enter, leave and mark do nothing where the board is NULL; others that allow it say so. Enter and leave stand before
@@ -100,8 +100,8 @@ void hb_board_set_step(hb_board *board, hb_board_step step);
  * step without a name. */
 hb_board_step hb_board_step_shown(hb_board *board);
 /* Returns a rank that is lost, as its process has ended or for another fate, -1: none. Once a rank has noticed one all
- * others of the host name the same, as ranks that end because of it are gone as well. Safe in a signal handler. */
-int hb_board_gone(const hb_board *board);
+ * others of the host name the same, as ranks that end because of it are lost as well. Safe in a signal handler. */
+int hb_board_find_lost(const hb_board *board);
 /* The same as of the last look, which is a second old at most where this rank watches: for loops. */
 int hb_board_lost(const hb_board *board);
 /* Returns what is known of that rank. Safe in a signal handler. */
@@ -128,8 +128,8 @@ void hb_board_set_ending(hb_board *board);
 void hb_board_set_closing(hb_board *board);
 /* Returns true to the first rank of this host that asks, once. Safe in a signal handler. */
 bool hb_board_tells(const hb_board *board);
-/* Once a rank of this host is gone: returns true to the one rank that reports the end of the job: rank 0, or, if rank 0
- * is gone, the first that asks. Others of rank 0's host get false once the reporter has called hb_board_reported, or
+/* Once a rank of this host is lost: returns true to the one rank that reports the end of the job: rank 0, or, if rank 0
+ * is lost, the first that asks. Others of rank 0's host get false once the reporter has called hb_board_reported, or
  * after five seconds. A rank that leaves a broken group ends all ranks, so the report must come first. */
 bool hb_board_reports(const hb_board *board);
 void hb_board_reported(const hb_board *board);

@@ -11,7 +11,7 @@ const char *const hb_board_silence_words[2] = {"its host or the network does not
 void hb_board_own_sign(void *context, hb_life *sign)
 {
     hb_board *board = context;
-    const int lost = hb_board_gone(board);
+    const int lost = hb_board_find_lost(board);
     const hb_loss loss = hb_board_loss(board);
     for (int i = 0; i < board->size; i++) {
         hb_board_place *p = &board->page->places[i];

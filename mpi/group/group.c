@@ -34,7 +34,7 @@ hb_status hb_group_split(hb_group *group, uint32_t color, hb_group **out)
 
 int hb_group_gone(const hb_group *group)
 {
-    return group->board != NULL ? hb_board_gone(group->board) : -1;
+    return group->board != NULL ? hb_board_find_lost(group->board) : -1;
 }
 
 int hb_group_lost(const hb_group *group)

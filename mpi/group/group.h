@@ -67,18 +67,18 @@ hb_status hb_group_split(hb_group *group, uint32_t color, hb_group **out);
  * Its group is broken then: every collective call fails at once, and hb_group_close ends all ranks. */
 hb_status hb_agree(hb_group *group, hb_status mine);
 
-/* Returns a rank that will not come any more (board.h says why): its process has ended, which in the life of a group
- * only death explains, or it has been out of reach for the limit; -1 if none is known. Not collective; safe in a signal
- * handler. */
+/* Looks for a rank that is lost (board.h says why): its process has ended, which in the life of a group only death
+ * explains, or it has been out of reach for the limit. Returns it, or -1: none is known. Not collective; safe in a
+ * signal handler. */
 int hb_group_gone(const hb_group *group);
 /* The same as of a second ago, where the group is watched: cheap enough to be asked for every unit. */
 int hb_group_lost(const hb_group *group);
 /* Returns HB_ECOMM with the words for a rank that one of the two named, HB_OK for -1. */
 hb_status hb_group_check_gone(const hb_group *group, int gone);
-/* Returns true to one rank of each host, the first that asks, and to it once: it says that a rank is gone. Not
+/* Returns true to one rank of each host, the first that asks, and to it once: it says that a rank is lost. Not
  * collective; safe in a signal handler. */
 bool hb_group_tells(const hb_group *group);
-/* Returns whether this rank reports how the job ended: rank 0, or, in a group that is broken because rank 0 is gone,
+/* Returns whether this rank reports how the job ended: rank 0, or, in a group that is broken because rank 0 is lost,
  * one that is left on its host. In a broken group it says hb_group_reported when it has; others wait for that, for five
  * seconds at most. Not collective. */
 bool hb_group_reports(const hb_group *group);

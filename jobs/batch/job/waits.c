@@ -96,8 +96,8 @@ static void tell(void *context, const hb_wait *wait)
     }
     const hb_human seconds = hb_human_seconds(wait->seconds);
     phase_of(wait->phase, phase);
-    if (wait->gone >= 0) {
-        hb_console_note("rank %d is gone, or out of reach", wait->gone);
+    if (wait->lost >= 0) {
+        hb_console_note("rank %d is gone, or out of reach", wait->lost);
         (void)hb_stop_tell_gone();
     } else if (wait->count == 0) {
         tell_away(wait, phase, seconds.text);

@@ -297,13 +297,13 @@ static void test_gone(void **state)
     (void)state;
     host h;
     open_host(&h, 0);
-    assert_int_equal(hb_board_gone(h.board[0]), -1);
+    assert_int_equal(hb_board_find_lost(h.board[0]), -1);
     end_child(&h);
     assert_int_equal(hb_board_lost(h.board[0]), -1);
-    assert_int_equal(hb_board_gone(h.board[0]), 2);
+    assert_int_equal(hb_board_find_lost(h.board[0]), 2);
     assert_int_equal(hb_board_lost(h.board[1]), 2);
     h.peers[0].process = h.peers[2].process; /* it has ended as well, because of that */
-    assert_int_equal(hb_board_gone(h.board[1]), 2);
+    assert_int_equal(hb_board_find_lost(h.board[1]), 2);
     assert_true(hb_board_tells(h.board[1]));
     assert_false(hb_board_tells(h.board[0]));
     assert_true(hb_board_reports(h.board[0]));
@@ -382,7 +382,7 @@ static void test_first_is_gone(void **state)
     open_host(&h, 0);
     end_child(&h);
     h.peers[0].process = h.peers[2].process;
-    assert_int_equal(hb_board_gone(h.board[1]), 0);
+    assert_int_equal(hb_board_find_lost(h.board[1]), 0);
     assert_true(hb_board_reports(h.board[1]));
     hb_board_reported(h.board[1]);
     assert_false(hb_board_reports(h.board[2]));

@@ -73,7 +73,7 @@ static void test_ended(void **state)
     assert_int_equal(sign.state, HB_LIFE_ENDED);
     assert_int_equal(sign.rank, FIRST + 2);
     end_child(&h);
-    assert_int_equal(hb_board_gone(h.board[0]), FIRST + 2);
+    assert_int_equal(hb_board_find_lost(h.board[0]), FIRST + 2);
     assert_int_equal(hb_board_loss(h.board[0]).fate, HB_FATE_ENDED);
     close_host(&h);
 }
@@ -128,7 +128,7 @@ static hb_loss hear(hb_life away, bool waits, double limit, bool strict)
         hb_board_own_sign(h.board[0], &sign);
         hb_board_others_sign(h.board[0], &away);
     }
-    assert_int_equal(hb_board_gone(h.board[1]), hb_board_lost(h.board[1]));
+    assert_int_equal(hb_board_find_lost(h.board[1]), hb_board_lost(h.board[1]));
     hb_loss loss = hb_board_loss(h.board[1]);
     if (loss.rank >= 0) {
         assert_int_equal(loss.rank, 9);
@@ -227,7 +227,7 @@ static void test_silent(void **state)
     assert_int_equal(silence.rank, 9);
     assert_int_equal(silence.seconds, 7);
     assert_string_equal(silence.host, "other?host");
-    assert_int_equal(hb_board_gone(h.board[1]), -1);
+    assert_int_equal(hb_board_find_lost(h.board[1]), -1);
     hb_board_others_sign(h.board[0], &works);
     assert_int_equal(hb_board_silent(h.board[1]).rank, -1);
     close_host(&h);
