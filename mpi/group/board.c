@@ -12,7 +12,6 @@
 #include "process_state.h"
 
 enum { MINUTE = 60, USUAL_LIMIT = 180 };
-static const double settled = 5; /* seconds, after which a wait for a rank that is lost has not ended by itself */
 
 size_t hb_board_page_bytes(int size)
 {
@@ -116,7 +115,7 @@ bool hb_board_reports(const hb_board *board)
     if (board->peers[board->own].rank == 0 || (here && lost == 0 && atomic_exchange(&p->taken, 1) == 0)) {
         return true;
     }
-    hb_backoff backoff = hb_backoff_of(settled);
+    hb_backoff backoff = hb_backoff_of(HB_BOARD_SETTLED);
     while (here && lost >= 0 && atomic_load(&p->reported) == 0 && !hb_backoff_ended(&backoff)) {
         hb_backoff_pause(&backoff);
     }
@@ -215,7 +214,7 @@ static void look(void *context, double seconds)
     pthread_mutex_unlock(&board->lock);
     /* A call that looks itself notices within that time, and then there is a report as well. */
     board->lost_looks = wait.lost >= 0 && seconds > 0 ? board->lost_looks + 1 : 0;
-    if (board->lost_looks > (uint32_t)settled) {
+    if (board->lost_looks > (uint32_t)HB_BOARD_SETTLED) {
         board->tell(board->context, &wait);
         _exit((int)HB_ECOMM); /* the call of MPI that waits would do so for ever */
     }

@@ -66,6 +66,8 @@ struct hb_board {
     atomic_uint_fast64_t steps; /* ... its steps: those done, and behind them all */
 };
 
+enum { HB_BOARD_SETTLED = 5 }; /* seconds, after which a wait for a rank that is lost has not ended by itself */
+
 /* Notes that a rank will not come, the first that is known of: others end because of it. */
 void hb_board_lose(hb_board_page *page, int rank, hb_fate fate);
 

@@ -54,8 +54,10 @@ static uint32_t longest_wait(const hb_board *board)
  * waited through them: a host that nobody needs yet may still come back. */
 static hb_fate fate_of(const hb_board *board, const hb_life *sign)
 {
-    const uint32_t limit = atomic_load(&board->limit);
-    const bool strict = atomic_load(&board->strict), late = sign->seconds >= limit && longest_wait(board) >= limit;
+    const uint32_t limit = atomic_load(&board->limit), waited = longest_wait(board);
+    /* A wait that ends by itself within some seconds, as that of an exchange, has a better reason to tell. */
+    const bool strict = atomic_load(&board->strict),
+               late = sign->seconds >= limit && waited >= limit && waited > HB_BOARD_SETTLED;
     if (sign->state >= HB_LIFE_GONE) {
         return sign->state == HB_LIFE_ENDED ? HB_FATE_ENDED_AWAY : HB_FATE_GONE_AWAY;
     }
