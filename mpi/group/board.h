@@ -108,7 +108,7 @@ int hb_board_lost(const hb_board *board);
 hb_loss hb_board_loss(const hb_board *board);
 /* Returns a rank of another host that is silent; it may be heard of again. Safe in a signal handler. */
 hb_silence hb_board_silent(const hb_board *board);
-/* What is known of a rank of which nothing is heard, in words for users: [whether its host answers]. */
+/* The reasons for a rank's silence, in words for users: [whether its host answers]. */
 extern const char *const hb_board_silence_words[2];
 /* Sets how long a rank of another host may be out of reach while a rank here waits, in one call, for others; at first
  * 180 seconds. strict: that holds as well for a process, here or there, that is only stopped by a signal. Nothing where
