@@ -364,10 +364,10 @@ const char *hb_limb_network(size_t i, hb_exchange_cost *cost)
     static const struct {
         const char *name;
         double start, gather, all_to_all, broadcast, visible;
-    } networks[] = {{"nvlink", 25e-6, 384e9, 382e9, 394e9, 0.25},
-                    {"ib-400", 25e-6, 400e9 / 8, 400e9 / 8, 400e9 / 8, 0.45},
-                    {"ib-200", 25e-6, 200e9 / 8, 200e9 / 8, 200e9 / 8, 0.45},
-                    {"ethernet-100", 50e-6, 100e9 / 8, 100e9 / 8, 100e9 / 8, 0.45}};
+    } networks[] = {{"nvlink", 25e-6, 384e9, 382e9, 394e9, HB_VISIBLE_DIRECT},
+                    {"ib-400", 25e-6, 400e9 / 8, 400e9 / 8, 400e9 / 8, HB_VISIBLE_NCCL},
+                    {"ib-200", 25e-6, 200e9 / 8, 200e9 / 8, 200e9 / 8, HB_VISIBLE_NCCL},
+                    {"ethernet-100", 50e-6, 100e9 / 8, 100e9 / 8, 100e9 / 8, HB_VISIBLE_NCCL}};
     if (i >= sizeof networks / sizeof networks[0]) {
         return NULL;
     }
@@ -378,7 +378,8 @@ const char *hb_limb_network(size_t i, hb_exchange_cost *cost)
 
 hb_exchange_cost hb_limb_usual_cost(bool gpu)
 {
-    hb_exchange_cost cost = cost_of(10e-6, 4e9, 4e9, 4e9, 1); /* a copy in and a copy out of shared memory */
+    hb_exchange_cost cost =
+        cost_of(10e-6, 4e9, 4e9, 4e9, HB_VISIBLE_MPI); /* a copy in and a copy out of shared memory */
     if (gpu) {
         (void)hb_limb_network(0, &cost);
     }

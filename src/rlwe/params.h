@@ -183,9 +183,9 @@ typedef struct hb_params_division {
     hb_limb_order order; /* HB_LIMB_ORDERS: the one that is predicted to take least */
 } hb_params_division;
 
-/* The price between two GPUs of a host, where nothing was measured: a limb takes as long as some 5 transforms, of which
- * computing hides a half. */
-#define HB_USUAL_TRAVEL 2.5
+/* The price between two GPUs of a host, where nothing was measured: a limb that is copied directly takes as long as
+ * some 4 transforms, of which a quarter shows beside computing (HB_VISIBLE_DIRECT in divided/exchange.h). */
+#define HB_USUAL_TRAVEL 1.0
 
 /* The checked, immutable object with every derived table. */
 typedef struct hb_params {
@@ -227,8 +227,8 @@ hb_status hb_params_divide(hb_params *params, uint32_t members);
 /* Returns how limbs would be dealt to so many members in that order, undivided parameters or not. Pure. */
 hb_limb_map hb_params_deal(const hb_params *params, uint32_t members, hb_limb_order order);
 /* Returns the work of the member with most, in transforms of a limb, of all that ciphertexts of every level are put
- * through once: products, key switches, divisions, and the limbs that these bring, at a price. It only compares orders
- * of one chain. Pure. */
+ * through once: products and key switches, and the limbs that these bring, at a price. It only compares orders of one
+ * chain. Pure. */
 double hb_params_dealt_work(const hb_params *params, const hb_limb_map *map, double travel);
 /* Returns the limbs of a list on the member that has most of them. */
 uint32_t hb_params_most_limbs(const hb_params *params, const uint16_t *ids, uint32_t limbs);

@@ -316,6 +316,15 @@ static void jobs_count_what_the_engine_moves(void **state)
     }
 }
 
+/* The price where nothing was measured is that of direct copies, of which as much shows as elsewhere. */
+static void usual_price(void **state)
+{
+    (void)state;
+    const hb_exchange_cost usual = hb_limb_usual_cost(true);
+    assert_true(usual.visible == HB_VISIBLE_DIRECT && HB_USUAL_TRAVEL == 4 * usual.visible);
+    assert_true(hb_limb_usual_cost(false).visible == HB_VISIBLE_MPI);
+}
+
 HB_UNIT(limb_model)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(traffic_is_what_the_engine_moves),
@@ -329,6 +338,7 @@ HB_UNIT(limb_model)
                                        cmocka_unit_test(predictions_are_ordered),
                                        cmocka_unit_test(exchanges_hide_behind_computing),
                                        cmocka_unit_test(jobs_count_what_the_engine_moves),
-                                       cmocka_unit_test(more_ranks_need_less_memory)};
+                                       cmocka_unit_test(more_ranks_need_less_memory),
+                                       cmocka_unit_test(usual_price)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
