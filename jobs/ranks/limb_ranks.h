@@ -45,12 +45,13 @@ bool hb_limb_tries_nccl(const hb_limb_choice *choice, const hb_device *device);
  *
  * `engine` is this rank's, on `device`, not divided. First device->memory and the engine's batch_bytes become the least
  * of all ranks, so that all plan alike. In the end the cost is measured (hb_exchange.cost, of the slowest group). The
- * exchange uses NCCL where all ranks can and choice->exchange is not mpi, else MPI; *why_not then says why NCCL is not
- * used though it was wanted, else it is empty.
+ * exchange is over NCCL where all ranks can and choice->exchange is not mpi, with direct copies where all ranks can and
+ * it is not nccl; else over MPI. *why_not says why there are no direct copies, or why there is no NCCL, where they were
+ * wanted; else it is empty.
  *
  * The caller closes *out before the grid, whose groups it borrows; *out is NULL after a failure. Returns HB_ECONFIG
- * when some ranks have a GPU and others none; HB_EUNAVAILABLE when NCCL is asked for and does not work; HB_ENOMEM,
- * HB_ECOMM. */
+ * when some ranks have a GPU and others none; HB_EUNAVAILABLE when NCCL or direct copies are insisted on and cannot be
+ * had; HB_ENOMEM, HB_ECOMM. */
 hb_status hb_limb_exchange_open(const hb_grid *grid, hb_device *device, hb_engine *engine, const hb_limb_choice *choice,
                                 hb_exchange **out, hb_error *why_not);
 

@@ -20,7 +20,7 @@ typedef struct hb_session {
     hb_exchange *exchange; /* with the other members; NULL: limbs are not divided */
     hb_limb_trials *trials;  /* by which the number of ranks was chosen, owned; NULL: it was given */
     double exchange_seconds; /* in which the exchange was opened and measured */
-    hb_error why_not;        /* why NCCL is not used though it was wanted; else empty */
+    hb_error why_not;        /* why there are no direct copies, or no NCCL, though they were wanted; else empty */
     hb_engine *engine;
     hb_engine *queue[HB_MOST_WORKERS]; /* [0]: the engine itself; the others: forks of it */
     hb_key_kind kind;                  /* of the key, if there is one; open sets kind and id */

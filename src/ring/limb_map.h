@@ -9,10 +9,11 @@
 
 #define HB_EVERY_MEMBER UINT8_MAX
 
-/* The order in which limbs are dealt to k members. Primes of the auxiliary base go round in turn in all of them. */
+/* The order in which limbs are dealt to k members. But for the mirrored one they all deal primes of the auxiliary base
+ * alike: prime j belongs to member (data limbs + j) mod k. */
 typedef enum hb_limb_order {
-    /* Limb i of the chain belongs to member i mod k; prime j of the auxiliary base to member (data limbs + j) mod k. In
-     * any run of consecutive limbs of either the members follow one another. */
+    /* Limb i of the chain belongs to member i mod k. In any run of consecutive limbs, or of primes of the auxiliary
+     * base, the members follow one another. */
     HB_LIMBS_IN_TURN,
     /* Data limbs go round from the first member on, special and auxiliary primes from the last one back. So a member
      * that has one data limb more at some level has the fewest of the others: at every level no member has two limbs

@@ -38,7 +38,7 @@ typedef struct hb_key_switch_chain {
     uint32_t digits;
     const uint16_t *auxiliary_ids; /* [candidates], of which a base takes the leading ones; borrowed */
     uint32_t candidates;
-    uint32_t members; /* that share the limbs of both in turn; 1: nothing is divided */
+    uint32_t members; /* that share the limbs of both; 1: nothing is divided */
     double travel;    /* transforms of a limb that computing loses while one comes from another member */
 } hb_key_switch_chain;
 

@@ -21,18 +21,6 @@ double hb_op_cost_bootstrap(const hb_params *params, hb_bootstrap_kind kind)
            halves * HB_RATE_EACH_HALF * switch_at(params, (top + results) / 2);
 }
 
-/* --- rows: each adds the amounts of an operation */
-
-/* Kernels that a GPU starts. */
-enum { LAUNCH_WORDS = 1, LAUNCH_PLAIN = 4, LAUNCH_PRODUCT = 12, LAUNCH_SWITCH = 12 };
-
-/* Adds passes over words: `limbs` that are read or written for each limb of work. */
-static void add_words(hb_cost *cost, double core, double limbs)
-{
-    hb_cost_add(cost, 1,
-                &(hb_cost){{[HB_COST_CORE] = core, [HB_COST_WORDS] = limbs, [HB_COST_LAUNCHES] = LAUNCH_WORDS}});
-}
-
 /* --- what ranks that share limbs exchange (divided/engine.h) */
 
 /* Adds `transfers` in which every rank gets all of so many limbs, of so many polynomials: to the rank that has fewest
@@ -99,7 +87,17 @@ static void add_product_exchanges(const hb_params *params, double limbs, hb_cost
     }
 }
 
-/* --- rows, continued */
+/* --- rows: each adds the amounts of an operation */
+
+/* Kernels that a GPU starts. */
+enum { LAUNCH_WORDS = 1, LAUNCH_PLAIN = 4, LAUNCH_PRODUCT = 12, LAUNCH_SWITCH = 12 };
+
+/* Adds passes over words: `limbs` that are read or written for each limb of work. */
+static void add_words(hb_cost *cost, double core, double limbs)
+{
+    hb_cost_add(cost, 1,
+                &(hb_cost){{[HB_COST_CORE] = core, [HB_COST_WORDS] = limbs, [HB_COST_LAUNCHES] = LAUNCH_WORDS}});
+}
 
 /* Switches keys so many times, in which exchanges are not counted. Each digit goes to all limbs, where it is multiplied
  * by both polynomials of a key; both products come back, and are divided by the special limbs. */
