@@ -16,11 +16,11 @@ void hb_limb_options(hb_option *rows, hb_limb_choice *choice)
          "ranks that share the limbs of each ciphertext, 1 (default) or more;\nauto: as many as are predicted to end "
          "the job soonest, in the memory there is"},
         {"exchange", 0, HB_OPTION_TEXT, &choice->exchange, "KIND",
-         "how these talk: direct (GPUs of a host copy to one another, NCCL\nbeside it), nccl, mpi; auto (default): the "
-         "first of them that can be had"},
+         "how ranks that share limbs exchange them: direct (GPUs of a host copy to\none another, with NCCL beside it), "
+         "nccl, mpi; auto (default): the first of\nthem that can be had"},
         {"comm-timeout", 0, HB_OPTION_DURATION, &choice->timeout, "TIME",
-         "longest wait in an exchange, or for a lost host (default 180s), 0.1s or\nmore; a job that fails for it ends "
-         "within 30s more"}};
+         "longest that such an exchange may take, and that ranks wait for a host out\nof reach: 0.1s or more "
+         "(default 180s). A job that fails for it ends within\n30s more"}};
     _Static_assert(sizeof values / sizeof *values == HB_LIMB_OPTIONS, "every row is there");
     memcpy(rows, values, sizeof values);
 }
@@ -65,9 +65,7 @@ static hb_status take_number(const char *word, uint64_t ranks, hb_params *params
         return HB_FAIL(HB_EUSAGE, "--limb-ranks '%s': it is a number of ranks from 1 on, or auto", word);
     }
     if (ranks % number != 0) {
-        return HB_FAIL(HB_EUSAGE,
-                       "--limb-ranks %" PRIu64
-                       ": a job of %s cannot be divided into groups of that many; mpirun -n starts ranks",
+        return HB_FAIL(HB_EUSAGE, "--limb-ranks %" PRIu64 ": a job of %s cannot be divided into groups of that many",
                        number, hb_human_things(ranks, "rank").text);
     }
     *k = (uint32_t)number; /* it divides an int */
@@ -126,7 +124,7 @@ static hb_status open_nccl(const hb_grid *grid, const hb_device *device, hb_engi
 {
     hb_error *direct = strcmp(choice->exchange, "nccl") != 0 ? why_not : NULL;
     hb_status st = device->gpu ? hb_exchange_open_nccl(grid, engine, choice->timeout, direct, out)
-                               : HB_FAIL(HB_EUNAVAILABLE, "it moves memory of GPUs, and this job computes on CPUs");
+                               : HB_FAIL(HB_EUNAVAILABLE, "NCCL moves memory of GPUs, and this job computes on CPUs");
     /* One rank without NCCL is enough for MPI on all: groups of a job exchange the same way. */
     uint64_t unavailable = st == HB_EUNAVAILABLE;
     if (unavailable != 0) {

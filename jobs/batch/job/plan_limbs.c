@@ -36,12 +36,15 @@ static void print_trials(const hb_limb_trials *trials, hb_speaker say, const hb_
     for (uint32_t i = 0; i < trials->count && at < sizeof text; i++) {
         const hb_limb_trial *t = &trials->trial[i];
         measured = measured || t->measured;
-        at += (size_t)snprintf(text + at, sizeof text - at, "%s%" PRIu32 ": %s", i > 0 ? ", " : "", t->k,
-                               t->fits ? hb_human_seconds(t->seconds).text : "no memory");
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s with %" PRIu32, i > 0 ? ", " : "",
+                               t->fits ? hb_human_seconds(t->seconds).text : "no memory", t->k);
     }
-    say(group, common, "limb ranks   %" PRIu32 ", predicted to end soonest of %s%s", trials->trial[trials->chosen].k,
-        text,
-        measured || trials->count == 1 ? "" : "; no exchange was measured, as none could make another number sooner");
+    const uint32_t k = trials->trial[trials->chosen].k;
+    char why[96] = "";
+    if (!measured && trials->count > 1) {
+        snprintf(why, sizeof why, "; %" PRIu32 " is soonest even if exchanges cost nothing, so none was measured", k);
+    }
+    say(group, common, "limb ranks   %" PRIu32 " (predicted: %s%s)", k, text, why);
 }
 
 void hb_plan_limbs_print(const hb_plan_limbs *limbs, const hb_group *group, const hb_common *common, bool results)
