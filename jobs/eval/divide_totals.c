@@ -10,13 +10,6 @@ static uint32_t workers_of(const hb_job *base)
     return base->device.gpu || base->session.exchange != NULL ? 1 : queues;
 }
 
-hb_totals_lanes hb_eval_lanes(const hb_eval_job *job, uint32_t groups)
-{
-    const uint64_t queues = job->options.job.device.queues;
-    const bool alone = job->base.session.params->map.members > 1;
-    return (hb_totals_lanes){.ranks = groups, .workers = queues > 0 && !alone ? (uint32_t)queues : 1};
-}
-
 static void digest_shares(hb_digest_state *state, const hb_pass_division *pass)
 {
     hb_digest_add_u64(state, pass->share_count);
@@ -110,7 +103,7 @@ static hb_status divide(hb_eval_job *job, uint32_t workers)
 hb_status hb_eval_divide(hb_eval_job *job)
 {
     uint64_t most = job->division.workers = workers_of(&job->base);
-    job->division.rank = (uint32_t)job->base.session.grid.peers->rank;
+    job->division.group = (uint32_t)job->base.session.grid.peers->rank;
     /* As many lanes on all ranks: one with fewer workers has several shares for each. */
     HB_TRY(hb_agree(job->base.group, hb_group_max(job->base.group, &most, 1)));
     HB_TRY(hb_agree(job->base.group, divide(job, (uint32_t)most)));

@@ -11,7 +11,7 @@ struct hb_eval_job;
  * nothing is divided. */
 typedef struct hb_eval_division {
     hb_totals_division of;         /* the program's */
-    uint32_t rank;                 /* this group of ranks that share limbs, of all ... */
+    uint32_t group;                /* this rank's, of the groups of ranks that share limbs, ... */
     uint32_t workers;              /* ... and its queues 0 .. workers - 1 that compute totals */
     uint8_t *own[HB_MOST_WORKERS]; /* [workers][register_count] 1: registers of a worker, but the first, alone; owned */
     uint64_t instructions;         /* of the lists of the passes so far, each once ... */
@@ -27,15 +27,12 @@ static inline void hb_eval_division_clear(hb_eval_division *division)
     for (uint32_t w = 0; w < HB_MOST_WORKERS; w++) {
         free(division->own[w]);
     }
-    *division = (hb_eval_division){.rank = 0};
+    *division = (hb_eval_division){.group = 0};
 }
-/* Returns whether a share is this rank's. */
+/* Returns whether a share is of this rank's group: the ranks of the division are groups here. */
 static inline bool hb_eval_share_is_of(const hb_eval_division *division, const hb_totals_share *share)
 {
-    return share->rank == HB_EVERY_RANK || share->rank == division->rank;
+    return share->rank == HB_EVERY_RANK || share->rank == division->group;
 }
-/* Returns who computes totals, before the job is divided: so many ranks, or groups that share limbs, with the queues of
- * a CPU. */
-hb_totals_lanes hb_eval_lanes(const struct hb_eval_job *job, uint32_t groups);
 
 #endif

@@ -161,8 +161,8 @@ static uint64_t most_columns(const hb_eval_job *job)
     return most;
 }
 
-/* Returns the memory of a rank of the job as it is planned, with limbs divided as they are in `params`. */
-static uint64_t rank_bytes(const void *context, const hb_params *params)
+/* Returns the memory of a rank with the workers and batches of the plan, with limbs divided as they are in `params`. */
+static uint64_t planned_bytes(const void *context, const hb_params *params)
 {
     const hb_eval_job *job = context;
     const hb_workers *workers = &job->base.plan.workers;
@@ -176,7 +176,7 @@ static uint64_t rank_bytes(const void *context, const hb_params *params)
  * one, over ranks of several hosts. */
 static hb_limb_advice advise_limbs(const hb_eval_job *job, uint64_t share)
 {
-    const hb_limb_requirements requirements = {.least_bytes = rank_bytes, .context = job};
+    const hb_limb_requirements requirements = {.rank_bytes = planned_bytes, .context = job};
     const uint32_t ranks = (uint32_t)job->base.group->size;
     return hb_limb_ranks_advise(job->base.session.params, &requirements, share, ranks > 1 ? ranks : 0);
 }
@@ -247,12 +247,21 @@ static double read_bytes(const hb_eval_job *job, uint32_t groups)
     return first + (kept < first ? later * (1 - kept / first) : 0);
 }
 
+/* Returns who computes totals, before the job is divided: so many groups, with the queues of a CPU, or with one where
+ * their ranks share limbs, which exchange in one order. */
+static hb_totals_lanes lanes_of(const hb_eval_job *job, uint32_t groups)
+{
+    const uint64_t queues = job->options.job.device.queues;
+    const bool shares_limbs = job->base.session.params->map.members > 1;
+    return (hb_totals_lanes){.ranks = groups, .workers = queues > 0 && !shares_limbs ? (uint32_t)queues : 1};
+}
+
 hb_work hb_eval_plan_work(const hb_job *base, uint32_t groups)
 {
     const hb_eval_job *job = (const hb_eval_job *)base;
     const hb_params *params = base->session.params;
     hb_work work = hb_work_program(params, &job->program, job->plan.blocks, job->keys.count,
-                                   hb_runner_shared_bytes(params, &job->program), hb_eval_lanes(job, groups));
+                                   hb_runner_shared_bytes(params, &job->program), lanes_of(job, groups));
     work.file_bytes = work.upload_bytes = read_bytes(job, groups);
     work.key_bytes = (double)job->plan.key_whole_bytes;
     for (uint32_t i = 0; i < job->inputs.count; i++) {

@@ -347,7 +347,7 @@ static hb_status compute(hb_eval_job *job)
     } else {
         HB_TRY(compute_shares(job, division));
     }
-    const bool stores = division == NULL || job->division.rank == 0;
+    const bool stores = division == NULL || job->division.group == 0;
     const hb_status st = stores ? hb_unit_totals_end(&job->evaluator[0]) : HB_OK;
     return hb_agree(job->base.group, st);
 }

@@ -77,7 +77,7 @@ static hb_status find_needs(hb_limb_trials *trials, const hb_limb_requirements *
         hb_limb_trial *t = &trials->trial[i];
         /* The needed memory depends on how many limbs of each kind the fullest member has. */
         HB_TRY(hb_limb_divide(params, t->k, &trials->speed, &t->cost));
-        t->bytes = requirements->least_bytes(requirements->context, params);
+        t->bytes = requirements->rank_bytes(requirements->context, params);
     }
     return HB_OK;
 }
@@ -174,7 +174,7 @@ hb_limb_advice hb_limb_ranks_advise(hb_params *params, const hb_limb_requirement
         if ((ranks > 0 && ranks % k != 0) || hb_params_divide(params, k) != HB_OK) {
             continue;
         }
-        const uint64_t bytes = requirements->least_bytes(requirements->context, params);
+        const uint64_t bytes = requirements->rank_bytes(requirements->context, params);
         if (bytes <= memory) {
             snprintf(advice.text, sizeof advice.text,
                      "divide limbs over %" PRIu32 " ranks with --limb-ranks %" PRIu32 ", of which each needs %s", k, k,
@@ -187,8 +187,8 @@ hb_limb_advice hb_limb_ranks_advise(hb_params *params, const hb_limb_requirement
     return advice;
 }
 
-/* Chooses at the costs in the trials. The needs of a rank follow from them as well: from the order in which limbs are
- * dealt, and from whether keys are integers. */
+/* Chooses at the costs in the trials. The needs of ranks follow from them as well, by the order in which limbs are
+ * dealt, and by whether keys are integers. */
 static hb_status choose(hb_limb_trials *trials, hb_group *group, const hb_device *device,
                         const hb_limb_requirements *requirements, hb_params *params)
 {

@@ -8,10 +8,11 @@
 
 /* The needs of a job, for `auto`. Borrowed. */
 typedef struct hb_limb_requirements {
-    /* Returns the least bytes of the engine's memory that a rank needs, with one worker and one ciphertext at a time,
-     * for parameters as they are divided; tables, key pair and queue (device/device.h) included, and on a CPU
-     * all of the host's that is planned. */
-    uint64_t (*least_bytes)(const void *context, const hb_params *params);
+    /* Returns the bytes of the engine's memory that a rank needs, for parameters as they are divided; tables, key pair
+     * and queues (device/device.h) included, and on a CPU all of the host's that is planned. Where a number of ranks is
+     * chosen they are the least: of one worker with one ciphertext at a time. Advice on a plan that memory does not
+     * hold may be by the workers of that plan. */
+    uint64_t (*rank_bytes)(const void *context, const hb_params *params);
     /* Returns the work of the rank with most, where `groups` groups of ranks have different ciphertexts, for the job's
      * parameters as they are divided. */
     hb_work (*work)(const void *context, uint32_t groups);

@@ -193,7 +193,7 @@ static void test_advice(void **state)
                  {LIMB, 1, 0, 6},     {LIMB - 1, 1, 0, 0}, {2 * LIMB, 3, 0, 4},     {2 * LIMB, 1, 5, 5},
                  {2 * LIMB, 1, 7, 0}, {3 * LIMB, 1, 2, 2}, {2 * LIMB, 1, 2, 0}};
     hb_params *params = open_params();
-    const hb_limb_requirements requirements = {.least_bytes = least_bytes};
+    const hb_limb_requirements requirements = {.rank_bytes = least_bytes};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char wanted[128] = "";
         assert_int_equal(hb_params_divide(params, cases[i].members), HB_OK);
@@ -294,7 +294,7 @@ static void test_auto(void **state)
     hb_params_close(params);
 }
 
-/* Bytes of the memory of a rank. */
+/* The memory of a rank. */
 static uint64_t rank_bytes = UINT64_MAX;
 
 /* Trials on four ranks alike, and the exchange of those that were chosen. */

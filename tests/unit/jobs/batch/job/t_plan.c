@@ -259,7 +259,7 @@ static void test_ways_out(void **state)
     const hb_limb_requirements least = hb_plan_limb_requirements(&requirements);
     hb_plan plan;
     assert_int_equal(hb_plan_make(&plan, &header, 1, 1), HB_OK);
-    device.memory = least.least_bytes(least.context, params) - 1;
+    device.memory = least.rank_bytes(least.context, params) - 1;
     assert_int_equal(hb_params_divide(params, 2), HB_OK);
     assert_int_equal(hb_plan_memory(&plan, &session, &requirements), HB_OK);
     assert_true(plan.device_bytes <= device.memory);
@@ -286,7 +286,7 @@ static void test_ways_out(void **state)
     const uint32_t buffers = hb_pipeline_buffers(hb_workers_threads(&one, true), one.units);
     const uint64_t on_engine =
         hb_device_table_bytes(&device, params) + hb_device_queue_bytes(&device, params) + large_limbs(NULL, params, 1);
-    assert_int_equal(least.least_bytes(least.context, params),
+    assert_int_equal(least.rank_bytes(least.context, params),
                      on_engine + hb_unit_buffers_bytes(params, &header, buffers, true, false) +
                          header.unit * header.capacity * sizeof(uint64_t));
     hb_params_close(params);
@@ -372,7 +372,7 @@ static void test_divided(void **state)
     assert_int_equal(whole.workers.count, 3);
     const hb_limb_requirements least = hb_plan_limb_requirements(&requirements);
     assert_true(least.work(least.context, 7).items == 7); /* of the kind of job */
-    const uint64_t one = least.least_bytes(least.context, params);
+    const uint64_t one = least.rank_bytes(least.context, params);
     assert_int_equal(hb_params_divide(params, MEMBERS), HB_OK);
     session.exchange = &exchange;
     assert_int_equal(hb_plan_make(&divided, &header, GROUPS, MEMBERS), HB_OK);
@@ -384,7 +384,7 @@ static void test_divided(void **state)
     assert_int_equal(divided.limbs.most, 2);
     assert_string_equal(divided.limbs.exchange, "MPI");
     const uint64_t exchanging = hb_divided_queue_bytes(&params->map, params->ring.n, 0, device.memory);
-    const uint64_t two = least.least_bytes(least.context, params);
+    const uint64_t two = least.rank_bytes(least.context, params);
     assert_true(two < one - CIPHERTEXT + exchanging);
     exchange.one_thread = false;
     assert_int_equal(hb_plan_memory(&divided, &session, &requirements), HB_OK);
