@@ -16,11 +16,11 @@ void hb_limb_options(hb_option *rows, hb_limb_choice *choice)
          "ranks that share the limbs of each ciphertext, 1 (default) or more;\nauto: as many as are predicted to end "
          "the job soonest, in the memory there is"},
         {"exchange", 0, HB_OPTION_TEXT, &choice->exchange, "KIND",
-         "how ranks that share limbs exchange them: direct (GPUs of a host copy to\none another, with NCCL beside it), "
-         "nccl, mpi; auto (default): the first of\nthem that can be had"},
+         "how ranks that share limbs exchange them: direct (GPU to GPU in a host,\nNCCL beside it), nccl, mpi; auto "
+         "(default): the first that can be had"},
         {"comm-timeout", 0, HB_OPTION_DURATION, &choice->timeout, "TIME",
-         "longest that such an exchange may take, and that ranks wait for a host out\nof reach: 0.1s or more "
-         "(default 180s). A job that fails for it ends within\n30s more"}};
+         "longest that an exchange may take, or a host be out of reach: 0.1s or more\n(default 180s). A job that fails "
+         "for it ends within 30s more"}};
     _Static_assert(sizeof values / sizeof *values == HB_LIMB_OPTIONS, "every row is there");
     memcpy(rows, values, sizeof values);
 }
