@@ -13,6 +13,7 @@
 #include "cli/parse.h"
 #include "limbs_private.h"
 #include "machine/machine.h"
+#include "ranks/level.h"
 
 /* Writes a list of primes of one size each, one more than the limbs of a ciphertext: the last is for switching keys. */
 static hb_status write_sizes(char *sizes, size_t bytes, const hb_bench_limbs_words *w)
@@ -252,13 +253,11 @@ static hb_status begin(hb_group *group, const hb_bench_limbs_options *options, u
     const uint32_t operands = 16, limbs = (p->fresh_limbs + members - 1) / members;
     const hb_bench_options usual = {.device = device, .batch = options->batch};
     const uint64_t share = hb_machine_memory_each((uint32_t)group->node_size);
-    /* The least of all ranks, by way of the group's maximum. */
-    uint64_t numbers[] = {UINT64_MAX - (device->gpu ? device->memory : share),
-                          UINT64_MAX - hb_bench_batch(&usual, &p->ring, limbs, operands)};
-    HB_TRY(hb_agree(group, hb_group_max(group, numbers, 2)));
+    uint64_t least[] = {device->gpu ? device->memory : share, hb_bench_batch(&usual, &p->ring, limbs, operands)};
+    HB_TRY(hb_level_least(group, least, sizeof least / sizeof *least));
     const uint64_t suitable = device->gpu ? 3 : 1, queues = device->queues > 0 ? device->queues : suitable;
-    const uint64_t batch = UINT64_MAX - numbers[1];
-    *allowed = UINT64_MAX - numbers[0];
+    const uint64_t batch = least[1];
+    *allowed = least[0];
     *shape = (hb_limbs_shape){.queues = (uint32_t)(queues < batch ? queues : batch), .keys = true};
     shape->count = (size_t)(batch / shape->queues);
     return HB_OK;

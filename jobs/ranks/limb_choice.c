@@ -6,22 +6,11 @@
 #include <string.h>
 
 #include "cli/console.h"
+#include "level.h"
 #include "limb_model.h"
 #include "machine/machine.h"
 
 /* --- the speed of the slowest rank */
-
-/* Makes numbers, none of them negative, the largest of all ranks: they compare as their bits do. */
-static hb_status level(hb_group *group, double *numbers, size_t count)
-{
-    uint64_t bits[HB_COST_KINDS + HB_MOST_MEMBERS];
-    _Static_assert(sizeof *bits == sizeof *numbers, "both are words");
-    HB_ASSERT(count <= sizeof bits / sizeof *bits);
-    memcpy(bits, numbers, count * sizeof *bits);
-    HB_TRY(hb_agree(group, hb_group_max(group, bits, count)));
-    memcpy(numbers, bits, count * sizeof *bits);
-    return HB_OK;
-}
 
 static hb_status own_speed(const hb_group *group, const hb_device *device, const hb_params *params, hb_speed *speed)
 {
@@ -41,8 +30,8 @@ static hb_status own_speed(const hb_group *group, const hb_device *device, const
 hb_status hb_limb_speed(hb_group *group, const hb_device *device, const hb_params *params, hb_speed *speed)
 {
     HB_TRY(hb_agree(group, own_speed(group, device, params, speed)));
-    HB_TRY(level(group, speed->each.of, HB_COST_KINDS));
-    return level(group, &speed->core, 1);
+    HB_TRY(hb_level_largest(group, speed->each.of, HB_COST_KINDS));
+    return hb_level_largest(group, &speed->core, 1);
 }
 
 /* Sums of integers, which are most of what the ways to switch keys differ in, come in slices. */
@@ -142,7 +131,7 @@ static hb_status weigh(hb_limb_trials *trials, hb_group *group, bool free, const
 {
     double seconds[HB_MOST_MEMBERS];
     HB_TRY(hb_agree(group, predict_all(trials, free, group->size, requirements, params, seconds)));
-    HB_TRY(level(group, seconds, trials->count));
+    HB_TRY(hb_level_largest(group, seconds, trials->count));
     *place = soonest(trials, seconds);
     for (uint32_t i = 0; !free && i < trials->count; i++) {
         trials->trial[i].seconds = seconds[i];

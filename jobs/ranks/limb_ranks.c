@@ -5,6 +5,7 @@
 
 #include "cli/console.h"
 #include "cli/parse.h"
+#include "level.h"
 #include "mpi/group/group.h"
 
 void hb_limb_options(hb_option *rows, hb_limb_choice *choice)
@@ -100,20 +101,19 @@ bool hb_limb_tries_nccl(const hb_limb_choice *choice, const hb_device *device)
 /* Makes limits equal on all members: all cut their work into the same batches, and take as many workers. Collective. */
 static hb_status level(hb_group *all, hb_device *device, hb_engine *engine)
 {
-    /* Minima are found as maxima of the distance to 2^64 - 1: the group has no minimum. */
-    uint64_t gpus = device->gpu,
-             most[] = {UINT64_MAX - device->memory, UINT64_MAX - engine->batch_bytes, device->queues};
+    uint64_t gpus = device->gpu, queues = device->queues, least[] = {device->memory, engine->batch_bytes};
     hb_status st = hb_group_sum(all, &gpus, 1);
-    st = st == HB_OK ? hb_group_max(all, most, sizeof most / sizeof most[0]) : st;
+    st = st == HB_OK ? hb_group_max(all, &queues, 1) : st;
     /* Members of one group would wait for the slower kind of device in every exchange. */
     if (st == HB_OK && gpus != 0 && gpus != (uint64_t)all->size) {
         st = HB_FAIL(HB_ECONFIG, "%s, but another rank of the job has %s: ranks that share limbs compute alike",
                      device->gpu ? "a GPU here" : "no GPU here", device->gpu ? "none" : "one");
     }
     HB_TRY(hb_agree(all, st));
-    device->memory = UINT64_MAX - most[0];
-    engine->batch_bytes = (size_t)(UINT64_MAX - most[1]);
-    device->queues = most[2];
+    HB_TRY(hb_level_least(all, least, sizeof least / sizeof *least));
+    device->memory = least[0];
+    engine->batch_bytes = (size_t)least[1];
+    device->queues = queues;
     return HB_OK;
 }
 
@@ -181,17 +181,6 @@ static hb_status open_either(const hb_grid *grid, const hb_device *device, hb_en
     return hb_agree(grid->all, hb_exchange_open_mpi(grid, choice->timeout, out));
 }
 
-/* Makes the costs the largest of all groups, so that all of them divide base conversions the same way. Collective. */
-static hb_status level_costs(hb_group *all, hb_exchange_cost *cost)
-{
-    uint64_t bits[sizeof *cost / sizeof(uint64_t)]; /* of doubles >= 0, which compare as their bits do */
-    _Static_assert(sizeof bits == sizeof *cost, "costs are doubles");
-    memcpy(bits, cost, sizeof bits);
-    HB_TRY(hb_agree(all, hb_group_max(all, bits, sizeof bits / sizeof bits[0])));
-    memcpy(cost, bits, sizeof bits);
-    return HB_OK;
-}
-
 hb_status hb_limb_exchange_open(const hb_grid *grid, hb_device *device, hb_engine *engine, const hb_limb_choice *choice,
                                 hb_exchange **out, hb_error *why_not)
 {
@@ -202,7 +191,9 @@ hb_status hb_limb_exchange_open(const hb_grid *grid, hb_device *device, hb_engin
     HB_GOTO(level(grid->all, device, engine));
     HB_GOTO(open_either(grid, device, engine, choice, out, why_not));
     HB_GOTO(hb_agree(grid->all, hb_exchange_measure(*out, engine)));
-    st = level_costs(grid->all, &(*out)->cost);
+    /* The largest of all groups, so that all of them divide base conversions the same way. */
+    _Static_assert(sizeof(*out)->cost % sizeof(double) == 0, "costs are doubles");
+    st = hb_level_largest(grid->all, (double *)&(*out)->cost, sizeof(*out)->cost / sizeof(double));
 done:
     if (st != HB_OK) {
         hb_exchange_close(*out);
