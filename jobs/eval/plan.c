@@ -178,7 +178,7 @@ static hb_limb_advice advise_limbs(const hb_eval_job *job, uint64_t share)
 {
     const hb_limb_requirements requirements = {.rank_bytes = planned_bytes, .context = job};
     const uint32_t ranks = (uint32_t)job->base.group->size;
-    return hb_limb_ranks_advise(job->base.session.params, &requirements, share, ranks > 1 ? ranks : 0);
+    return hb_limb_advise(job->base.session.params, &requirements, share, ranks > 1 ? ranks : 0);
 }
 
 /* Refuses what this host cannot hold, and says how many columns at a time it can. */

@@ -153,8 +153,8 @@ static hb_status check_any_fits(const hb_limb_trials *trials)
                    last->k, hb_human_bytes((double)last->bytes).text);
 }
 
-hb_limb_advice hb_limb_ranks_advise(hb_params *params, const hb_limb_requirements *requirements, uint64_t memory,
-                                    uint32_t ranks)
+hb_limb_advice hb_limb_advise(hb_params *params, const hb_limb_requirements *requirements, uint64_t memory,
+                              uint32_t ranks)
 {
     const hb_params_division before = params->division;
     const hb_error error = *hb_last_error();

@@ -26,8 +26,8 @@ typedef struct hb_limb_advice {
 } hb_limb_advice;
 /* Returns it for the fewest ranks, more than share limbs now, of which none needs more than `memory` bytes; a number
  * that divides `ranks`, or, with 0, any. Divides `params` meanwhile. Rank-local. */
-hb_limb_advice hb_limb_ranks_advise(hb_params *params, const hb_limb_requirements *requirements, uint64_t memory,
-                                    uint32_t ranks);
+hb_limb_advice hb_limb_advise(hb_params *params, const hb_limb_requirements *requirements, uint64_t memory,
+                              uint32_t ranks);
 
 /* A number of ranks that share a ciphertext. */
 typedef struct hb_limb_trial {

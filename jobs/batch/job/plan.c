@@ -233,7 +233,7 @@ hb_status hb_plan_refuse(const hb_session *session, const hb_plan_requirements *
     if (failed != HB_ENOMEM || !requirements->device->gpu || least_bytes(requirements, session->params) <= memory) {
         return failed;
     }
-    const hb_limb_advice advice = hb_limb_ranks_advise(session->params, &limbs, memory, 0);
+    const hb_limb_advice advice = hb_limb_advise(session->params, &limbs, memory, 0);
     return advice.text[0] != '\0' ? HB_FAIL(failed, "%s, or %s", hb_last_error()->text, advice.text) : failed;
 }
 

@@ -197,7 +197,7 @@ static void test_advice(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char wanted[128] = "";
         assert_int_equal(hb_params_divide(params, cases[i].members), HB_OK);
-        const hb_limb_advice advice = hb_limb_ranks_advise(params, &requirements, cases[i].memory, cases[i].ranks);
+        const hb_limb_advice advice = hb_limb_advise(params, &requirements, cases[i].memory, cases[i].ranks);
         assert_int_equal(params->map.members, cases[i].members);
         (void)snprintf(wanted, sizeof wanted,
                        "divide limbs over %u ranks with --limb-ranks %u, of which each needs %u.00 MiB", cases[i].k,
