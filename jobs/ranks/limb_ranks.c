@@ -66,7 +66,9 @@ static hb_status take_number(const char *word, uint64_t ranks, hb_params *params
         return HB_FAIL(HB_EUSAGE, "--limb-ranks '%s': it is a number of ranks from 1 on, or auto", word);
     }
     if (ranks % number != 0) {
-        return HB_FAIL(HB_EUSAGE, "--limb-ranks %" PRIu64 ": a job of %s cannot be divided into groups of that many",
+        return HB_FAIL(HB_EUSAGE,
+                       "--limb-ranks %" PRIu64
+                       ": a job of %s cannot be divided into groups of that many; mpirun -n starts ranks",
                        number, hb_human_things(ranks, "rank").text);
     }
     *k = (uint32_t)number; /* it divides an int */
@@ -124,7 +126,7 @@ static hb_status open_nccl(const hb_grid *grid, const hb_device *device, hb_engi
 {
     hb_error *direct = strcmp(choice->exchange, "nccl") != 0 ? why_not : NULL;
     hb_status st = device->gpu ? hb_exchange_open_nccl(grid, engine, choice->timeout, direct, out)
-                               : HB_FAIL(HB_EUNAVAILABLE, "NCCL moves memory of GPUs, and this job computes on CPUs");
+                               : HB_FAIL(HB_EUNAVAILABLE, "it moves memory of GPUs, and this job computes on CPUs");
     /* One rank without NCCL is enough for MPI on all: groups of a job exchange the same way. */
     uint64_t unavailable = st == HB_EUNAVAILABLE;
     if (unavailable != 0) {

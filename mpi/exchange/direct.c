@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 
-/* WINDOWS: more than queues have. FULL, TAKEN: what a member tells another. */
+/* WINDOWS: more than queues have. FREE, FULL: what a member tells another. */
 enum { WINDOWS = 64, FREE = 0, FULL = 1, TOLD = 2 };
 /* A number beyond that of any transfer: it ends all waits. */
 #define BEYOND (UINT64_C(1) << 62)

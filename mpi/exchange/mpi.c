@@ -398,7 +398,7 @@ hb_status hb_exchange_open_mpi(const hb_grid *grid, double deadline, hb_exchange
         return st;
     }
     hb_exchange_ranks_init(&x->base, &ops, grid, deadline);
-    x->base.base.cost.visible = 1; /* the thread that computes moves the bytes */
+    x->base.base.cost.visible = HB_VISIBLE_MPI; /* the thread that computes moves the bytes */
     x->base.base.one_thread = true;
     x->members = (hb_mpi_group *)(void *)members; /* of several ranks: it is MPI's */
     /* Members count alike, so that two exchanges of theirs never take each other's messages. */

@@ -9,11 +9,6 @@
  * there is one. */
 enum { CALL_GRACE = 60 };
 
-/* Shares of transfers that show beside three queues that compute, of products and rotations on two H200: NCCL takes
- * multiprocessors from them, copy engines do not. */
-#define NCCL_VISIBLE 0.45
-#define DIRECT_VISIBLE 0.25
-
 /* Begins a call; every call is between this and `end`. The lock is held after it, also where it fails. */
 static hb_status begin(hb_nccl_exchange *x)
 {
@@ -205,7 +200,7 @@ static const hb_exchange_ops direct_ops = {.name = "direct",
 static hb_status allocate(hb_nccl_exchange *x, const hb_grid *grid, double deadline, int device)
 {
     hb_exchange_ranks_init(&x->base, &ops, grid, deadline);
-    x->base.base.cost.visible = NCCL_VISIBLE;
+    x->base.base.cost.visible = HB_VISIBLE_NCCL;
     x->device = device;
     pthread_mutex_init(&x->lock, NULL); /* without attributes it cannot fail */
     int least, most;
@@ -234,12 +229,12 @@ static hb_status go_direct(hb_nccl_exchange *x, const hb_grid *grid, hb_error *w
         return HB_OK;
     }
     x->base.base.ops = &direct_ops;
-    x->base.base.cost.visible = DIRECT_VISIBLE;
+    x->base.base.cost.visible = HB_VISIBLE_DIRECT;
     HB_TRY(open_window(&x->base.base, x->words, words_bytes(x), &window));
     if (window == NULL) {
         *why_not = *hb_last_error();
         x->base.base.ops = &ops;
-        x->base.base.cost.visible = NCCL_VISIBLE;
+        x->base.base.cost.visible = HB_VISIBLE_NCCL;
         hb_direct_close(x->direct);
         x->direct = NULL;
         return HB_OK;

@@ -97,7 +97,7 @@ grep -q "^hebatch eval: .*--limb-ranks 2" err || fail "the number of ranks is no
 launch 78 5 5 eval --keys keys "y = a * b" a=a.heb b=b.heb y=bad.heb
 grep -q "^hebatch eval: .*over 5 ranks: .* it has 4," err || fail "the number of limbs is not named"
 launch 69 2 2 eval --keys keys "y = a * b" a=a.heb b=b.heb y=bad.heb --exchange nccl
-grep -q "^hebatch eval: .*NCCL" err || fail "NCCL is not named"
+grep -q "^hebatch eval: .*--exchange nccl: " err || fail "NCCL is not named"
 refuse 64 "--limb-ranks 'some'" "$HEBATCH" eval "y = a + b" a=a.heb b=b.heb y=bad.heb --limb-ranks some
 absent bad.heb bad.heb.partial
 

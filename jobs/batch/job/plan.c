@@ -162,9 +162,9 @@ static hb_status require_host(const hb_plan *plan, const hb_session *session, co
         return HB_OK;
     }
     const planned_rank rank = {requirements, &plan->workers};
-    const hb_limb_requirements limbs = {.least_bytes = rank_bytes, .context = &rank};
+    const hb_limb_requirements limbs = {.rank_bytes = rank_bytes, .context = &rank};
     const hb_limb_advice advice =
-        hb_limb_ranks_advise(session->params, &limbs, share, group->size > 1 ? (uint32_t)group->size : 0);
+        hb_limb_advise(session->params, &limbs, share, group->size > 1 ? (uint32_t)group->size : 0);
     const bool several = plan->workers.count > 1 || plan->workers.files > 1;
     return HB_FAIL(HB_ENOMEM, "this needs %s of memory a rank, and a rank of this host has %s: %s%s%s%s%s",
                    hb_human_bytes((double)plan->host_bytes).text, hb_human_bytes((double)share).text,

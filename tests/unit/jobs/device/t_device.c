@@ -343,7 +343,7 @@ static void test_work(void **state)
     const sight one = {.count = 1, .uuid = "A", .free_gib = 90}, ill = {.broken = true},
                 both = {.count = 2, .uuid = "AB", .free_gib = 90};
     hb_params *params = open_preset("bfv-4096");
-    const hb_work little = work_of(params, 1), much = work_of(params, 1e8), unheard_of = work_of(params, 1e18);
+    const hb_work little = work_of(params, 1), much = work_of(params, 1e7), unheard_of = work_of(params, 1e18);
     setenv("XDG_CACHE_HOME", in_scratch("work"), 1);
     const hb_device *device = &ranks[0].device;
     work_known = &little;
