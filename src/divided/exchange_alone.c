@@ -78,7 +78,7 @@ hb_status hb_exchange_open_alone(uint32_t member, uint32_t members, hb_exchange 
     if (x == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for an exchange of limbs");
     }
-    x->base = (hb_exchange){.ops = &ops, .members = members, .member = member, .cost.visible = 1};
+    x->base = (hb_exchange){.ops = &ops, .members = members, .member = member, .cost.visible = HB_VISIBLE_MPI};
     atomic_init(&x->interrupted, false);
     *out = &x->base;
     return HB_OK;
