@@ -185,7 +185,7 @@ static hb_limb_advice advise_limbs(const hb_eval_job *job, uint64_t share)
 static hb_status require_memory(const hb_eval_job *job)
 {
     const hb_group *group = job->base.group;
-    const uint64_t needed = job->base.plan.host_bytes, share = hb_machine_memory_each((uint32_t)group->node_size);
+    const uint64_t needed = job->base.plan.host_bytes, share = hb_machine_memory_left((uint32_t)group->node_size);
     if (needed <= share) {
         return HB_OK;
     }

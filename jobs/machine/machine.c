@@ -77,14 +77,48 @@ uint32_t hb_machine_gpus(void)
     return count;
 }
 
-uint64_t hb_machine_memory_each(uint32_t processes)
+/* Returns the bytes of addresses that this process has taken already: of its libraries, stacks and data; 0: unknown. */
+static uint64_t mapped_bytes(void)
 {
-    const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
-    const uint64_t share =
-        pages > 0 && bytes > 0 && processes > 0 ? (uint64_t)pages * (uint64_t)bytes / processes : UINT64_MAX;
+    FILE *file = fopen("/proc/self/statm", "r"); /* proc_pid_statm(5): its first number is of pages */
+    const long bytes = sysconf(_SC_PAGESIZE);
+    unsigned long long pages = 0;
+    const bool known = file != NULL && fscanf(file, "%llu", &pages) == 1 && bytes > 0;
+    if (file != NULL) {
+        fclose(file);
+    }
+    return known ? (uint64_t)pages * (uint64_t)bytes : 0;
+}
+
+/* Returns the limit of the addresses of this process; UINT64_MAX: there is none. */
+static uint64_t address_limit(void)
+{
     struct rlimit limit;
     const bool bounded = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-    return bounded && (uint64_t)limit.rlim_cur < share ? (uint64_t)limit.rlim_cur : share;
+    return bounded ? (uint64_t)limit.rlim_cur : UINT64_MAX;
+}
+
+static uint64_t share_of_host(uint32_t processes)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+    return pages > 0 && bytes > 0 && processes > 0 ? (uint64_t)pages * (uint64_t)bytes / processes : UINT64_MAX;
+}
+
+uint64_t hb_machine_memory_each(uint32_t processes)
+{
+    const uint64_t share = share_of_host(processes), limit = address_limit();
+    return limit < share ? limit : share;
+}
+
+uint64_t hb_machine_memory_left(uint32_t processes)
+{
+    const uint64_t share = share_of_host(processes), limit = address_limit();
+    if (limit == UINT64_MAX) {
+        return share;
+    }
+    /* The limit counts all addresses, also those of MPI and of libraries. */
+    const uint64_t mapped = mapped_bytes(), left = limit > mapped ? limit - mapped : 0;
+    return left < share ? left : share;
 }
 
 uint64_t hb_peak_bytes(void)

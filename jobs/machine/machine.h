@@ -20,6 +20,9 @@ uint32_t hb_machine_gpus(void);
 /* Returns the bytes of memory that each of so many processes of this host has: its share, or what the process may take
  * (RLIMIT_AS) where that is less; UINT64_MAX where unknown. */
 uint64_t hb_machine_memory_each(uint32_t processes);
+/* Returns the same without the addresses that this process has taken already, where RLIMIT_AS bounds it: what a plan
+ * may still take. Processes of a host may differ. */
+uint64_t hb_machine_memory_left(uint32_t processes);
 /* Returns the peak resident bytes of this process; 0 where unknown. */
 uint64_t hb_peak_bytes(void);
 /* Returns the seconds since this process began, to a hundredth; 0 where unknown. */

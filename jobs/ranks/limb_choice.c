@@ -46,7 +46,7 @@ hb_status hb_limb_divide(hb_params *params, uint32_t k, const hb_speed *speed, c
 
 static uint64_t share_of_memory(const hb_group *group, const hb_device *device)
 {
-    return device->gpu ? device->memory : hb_machine_memory_each((uint32_t)group->node_size);
+    return device->gpu ? device->memory : hb_machine_memory_left((uint32_t)group->node_size);
 }
 
 /* Lists the numbers: groups are of equal size, and every member needs a limb. */

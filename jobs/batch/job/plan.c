@@ -157,7 +157,7 @@ static uint64_t rank_bytes(const void *context, const hb_params *params)
 static hb_status require_host(const hb_plan *plan, const hb_session *session, const hb_plan_requirements *requirements)
 {
     const hb_group *group = session->grid.all;
-    const uint64_t share = hb_machine_memory_each((uint32_t)group->node_size);
+    const uint64_t share = hb_machine_memory_left((uint32_t)group->node_size);
     if (plan->host_bytes <= share) {
         return HB_OK;
     }
