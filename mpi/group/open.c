@@ -12,32 +12,64 @@
 
 /* --- the wait for ranks that do not start */
 
-enum { FIRST_TOLD = 59 /* seconds, behind which the first line is due */, SECONDS_PER_MINUTE = 60 };
+/* MISSED: looks, one a second, in which a rank of this host is missing before that is believed: launchers start their
+ * ranks one after another. */
+enum { SECONDS_PER_MINUTE = 60, MISSED = 10 };
+
+static long number_in(const char *const *names, size_t count, long otherwise)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *text = getenv(names[i]);
+        if (text != NULL && text[0] >= '0' && text[0] <= '9') {
+            return strtol(text, NULL, 10);
+        }
+    }
+    return otherwise;
+}
 
 /* The rank that the launcher has given this process; 0 where it does not tell. */
 static long rank_of_launcher(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
                                         "SLURM_PROCID"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *text = getenv(names[i]);
-        if (text != NULL && text[0] >= '0' && text[0] <= '9') {
-            return strtol(text, NULL, 10);
+    return number_in(names, sizeof names / sizeof *names, 0);
+}
+
+/* The ranks that the launcher started on this host; 0 where it does not tell, or is not the parent of this process: one
+ * in between may have other children. */
+static long ranks_of_launcher(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
+    static const char *const launchers[] = {"mpirun",  "mpiexec", "orterun",        "orted",
+                                            "prterun", "prted",   "hydra_pmi_proxy"};
+    char parent[16];
+    hb_process_name(getppid(), parent);
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        if (strncmp(parent, launchers[i], strlen(launchers[i])) == 0) {
+            return number_in(names, sizeof names / sizeof *names, 0);
         }
     }
     return 0;
 }
 
-/* Returns a process that is stopped and has the parent of this one; 0: none. */
-static long stopped_sibling(void)
+/* The processes that have the parent of this one. */
+typedef struct siblings {
+    long stopped; /* one that is stopped; 0: none */
+    long count;   /* that have not ended, with this one */
+} siblings;
+
+static siblings look_at_siblings(void)
 {
     DIR *processes = opendir("/proc");
     const struct dirent *entry;
-    long found = 0;
-    while (processes != NULL && found == 0 && (entry = readdir(processes)) != NULL) {
+    siblings found = {0, 0};
+    while (processes != NULL && (entry = readdir(processes)) != NULL) {
         const long process = strtol(entry->d_name, NULL, 10); /* 0 of other names */
         const hb_process_state state = hb_process_state_of((pid_t)process);
-        found = state.stopped && state.parent == getppid() ? process : 0;
+        if (state.parent == getppid() && !state.ended) {
+            found.stopped = state.stopped ? process : found.stopped;
+            found.count++;
+        }
     }
     if (processes != NULL) {
         closedir(processes);
@@ -45,11 +77,26 @@ static long stopped_sibling(void)
     return found;
 }
 
+/* Ends this process where a rank of its host is gone: the others would wait for it inside MPI, and some launchers leave
+ * them there (mpirun --enable-recovery). */
+static void end_if_gone(const siblings *s, int *missed)
+{
+    const long ranks = ranks_of_launcher();
+    *missed = ranks > 0 && s->count > 0 && s->count < ranks ? *missed + 1 : 0;
+    if (*missed >= MISSED) {
+        dprintf(STDERR_FILENO,
+                "hebatch: a rank of this host ended while ranks start: this one ends, too. The same command "
+                "starts the job again\n");
+        _exit(HB_ECOMM);
+    }
+}
+
 static void tell(void *context, double seconds)
 {
-    const long rank = rank_of_launcher(), stopped = hb_board_is_time(seconds) && rank < 2 ? stopped_sibling() : 0;
+    const siblings found = look_at_siblings();
+    const long rank = rank_of_launcher(), stopped = found.stopped;
     const int minutes = (int)(seconds / SECONDS_PER_MINUTE);
-    (void)context;
+    end_if_gone(&found, context);
     if (!hb_board_is_time(seconds) || rank >= 2) {
         return;
     }
@@ -66,13 +113,14 @@ static void tell(void *context, double seconds)
     }
 }
 
-/* Watches the start, which the caller enters and leaves: after one minute, two, four and so on the first two ranks of
- * the job say on stderr that others have not come, and name a process of this host that the same launcher started and a
- * signal has stopped. NULL, without a watch, where memory or a thread is missing. */
-static hb_watch *start_watch(void)
+/* Watches the start, which the caller enters and leaves. A rank ends with HB_ECOMM when another one of its host is
+ * gone. After one minute, two, four and so on the first two ranks of the job say on stderr that others have not come,
+ * and name a process of this host that the same launcher started and a signal has stopped. NULL, without a watch, where
+ * memory or a thread is missing. */
+static hb_watch *start_watch(int *missed)
 {
     hb_watch *watch = NULL;
-    if (hb_watch_open_for(FIRST_TOLD, tell, NULL, &watch) != HB_OK) {
+    if (hb_watch_open_for(0, tell, missed, &watch) != HB_OK) {
         hb_clear_error();
     }
     return watch;
@@ -89,7 +137,8 @@ hb_status hb_group_open(int *argc, char ***argv, hb_group **out)
     if (alone) {
         return hb_group_open_alone(out);
     }
-    hb_watch *watch = start_watch();
+    int missed = 0; /* looks */
+    hb_watch *watch = start_watch(&missed);
     hb_watch_enter(watch);
     const hb_status st = hb_group_open_mpi(argc, argv, out);
     hb_watch_leave(watch);

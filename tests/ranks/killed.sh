@@ -44,3 +44,13 @@ whole 1 17
 interrupt TERM 5 1 75
 grep -q "stopped by signal" err || fail "the reason is not the signal"
 whole 2 5
+
+# A rank is gone before it has started, and the launcher leaves the other one alone, which waits inside MPI: it notices.
+# shellcheck disable=SC2086
+if $MPIRUN --version 2>&1 | grep -q "Open MPI\|OpenRTE"; then
+    # shellcheck disable=SC2016 # the launched shell expands it
+    timeout 100 $MPIRUN --enable-recovery -n 2 sh -c '[ "$OMPI_COMM_WORLD_RANK" = 1 ] || exec "$0" "$@"' "$HEBATCH" \
+        encrypt --key keys/public.h5 in.csv out.heb >out 2>err
+    grep -q "a rank of this host ended while ranks start" err || fail "nobody says that a rank is gone at the start"
+    absent out.heb out.heb.partial
+fi

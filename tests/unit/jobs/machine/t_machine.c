@@ -1,10 +1,11 @@
-/* Which bindings to a core are undone: mpirun's own, and no other. */
+/* Which bindings to a core are undone: mpirun's own, and no other; and the memory that a limit of addresses leaves. */
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -52,8 +53,28 @@ static void test_unbind(void **state)
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
+/* Memory that a process has taken counts against its limit, and not against its share of the host. */
+static void test_memory(void **state)
+{
+    (void)state;
+    struct rlimit old, most;
+    assert_int_equal(getrlimit(RLIMIT_AS, &old), 0);
+    if (old.rlim_cur != RLIM_INFINITY) {
+        skip();
+    }
+    const uint64_t share = hb_machine_memory_each(1);
+    assert_true(share > 0 && hb_machine_memory_left(1) == share && hb_machine_memory_each(2) <= share / 2);
+    most = old;
+    most.rlim_cur = share / 2; /* sanitizers have taken more addresses than any machine has memory */
+    assert_int_equal(setrlimit(RLIMIT_AS, &most), 0);
+    const uint64_t each = hb_machine_memory_each(1), left = hb_machine_memory_left(1);
+    assert_int_equal(setrlimit(RLIMIT_AS, &old), 0);
+    assert_int_equal(each, share / 2);
+    assert_true(left < each);
+}
+
 HB_UNIT(machine)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_unbind)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_unbind), cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
