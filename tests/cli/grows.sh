@@ -68,7 +68,7 @@ memory() {
 limited() {
     (ulimit -v 400000 && exec "$@")
 }
-refuse 71 "needs .* of memory a rank, .* has 391 MiB: .* about [0-9]* of $many would fit$" \
+refuse 71 "needs .* of memory a rank, .* has 3[0-9][0-9] MiB: .* about [0-9]* of $many would fit$" \
     limited "$HEBATCH" eval 'y = x + x' "x=e$many.heb" y=y.heb --wrap
 [ ! -e y.heb ] && [ ! -e y.heb.partial ] || fail "a job without memory has begun"
 expect 0 limited "$HEBATCH" eval 'y = x.c1 + x.c2' "x=e$many.heb" y=y.heb --wrap
