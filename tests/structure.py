@@ -77,7 +77,6 @@ LESS_UNIT_SHARE = {
     "jobs/bench": (0.03, "tests/cli/bench*.sh"),
     "jobs/commands": (0, "tests/cli"),
     "jobs/eval": (0.06, "tests/cli, tests/ranks"),
-    "jobs/machine": (0.14, "tests/cli/bench.sh"),
     "jobs/output": (0.17, "tests/cli"),
     "jobs/page": (0, "tests/cli/page.sh"),
     "jobs/seal": (0, "tests/cli/seal.sh"),
