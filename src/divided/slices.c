@@ -100,32 +100,33 @@ static size_t words_of(const hb_divided *div, const hb_piece *p, hb_batch b, uin
     return hb_piece_words(p->count, hb_local_limbs_of(div->base.map, m, b.ids, b.limbs).limbs, n);
 }
 
-/* Returns the words of the block that member `from` has for member `to`, there (a, v) or back (r): its limbs of their
- * slice there, their limbs of its slice back. */
-static size_t block_words(const hb_divided *div, const slicing *x, const hb_piece *p, bool back, uint32_t from,
-                          uint32_t to)
+/* Returns the limbs of member m that travel there: of every a, and of v where that is set. */
+static size_t leaving_limbs(const hb_divided *div, const slicing *x, uint32_t m)
 {
-    const hb_slices *s = x->s;
-    if (back) {
-        return words_of(div, p, s->r, to, length_of(x, from));
+    const hb_batch v = sent(x->s);
+    size_t limbs = hb_limb_map_count(div->base.map, v.ids, v.limbs, m);
+    for (uint32_t o = 0; o < x->s->operands; o++) {
+        limbs += hb_limb_map_count(div->base.map, x->s->a[o].ids, x->s->a[o].limbs, m);
     }
-    size_t words = words_of(div, p, sent(s), from, length_of(x, to));
-    for (uint32_t o = 0; o < s->operands; o++) {
-        words += words_of(div, p, s->a[o], from, length_of(x, to));
-    }
-    return words;
+    return limbs;
 }
 
-/* Returns where the block for member `to` arrives there, in bytes of its workspace: behind those of the members before
- * this one, none of its own. */
-static size_t place_at(const hb_divided *div, const slicing *x, const hb_piece *p, bool back, uint32_t to)
+/* Return where the block of this member arrives at member `to`, in bytes of its workspace: behind those of the members
+ * before this one, none of its own. There each of them sends its limbs, `before` together, of the slice of `to`; back
+ * each sends the limbs of `to`, of its own slice. */
+static size_t place_there(const hb_divided *div, const slicing *x, const hb_piece *p, uint32_t to, size_t before)
 {
-    const layout where = layout_of(div, x->s, x->n, p->count);
-    const uint64_t *at = p->workspace + (back ? where.coming : where.arriving);
-    for (uint32_t m = 0; m < div->base.member; m++) {
-        at += m != to ? block_words(div, x, p, back, m, to) : 0;
-    }
-    return hb_piece_place(div, at);
+    const size_t own = to < div->base.member ? leaving_limbs(div, x, to) : 0;
+    const uint64_t *arriving = p->workspace + layout_of(div, x->s, x->n, p->count).arriving;
+    return hb_piece_place(div, arriving + p->count * (before - own) * length_of(x, to));
+}
+
+static size_t place_back(const hb_divided *div, const slicing *x, const hb_piece *p, uint32_t to)
+{
+    const uint32_t me = div->base.member;
+    const size_t own = to < me ? length_of(x, to) : 0;
+    const uint64_t *coming = p->workspace + layout_of(div, x->s, x->n, p->count).coming;
+    return hb_piece_place(div, coming + words_of(div, p, x->s->r, to, x->start[me] - own));
 }
 
 /* Copies between own limbs and the blocks of other members' slices of them. */
@@ -161,6 +162,10 @@ static hb_status begin(hb_divided *div, void *context, hb_piece *p)
     move leave = {.copies = {.count = p->count}, .out = true, .at = p->workspace};
     hb_transfer t = {.pattern = HB_ALL_TO_ALL, .window = div->window};
     uint64_t *arrive = p->workspace + where.arriving;
+    size_t before = 0;
+    for (uint32_t m = 0; div->window != NULL && m < div->base.member; m++) {
+        before += leaving_limbs(div, x, m);
+    }
     for (uint32_t m = 0; m < div->exchange->members; m++) {
         /* Own limbs of the own slice stay where they are. */
         if (m == div->base.member) {
@@ -168,7 +173,7 @@ static hb_status begin(hb_divided *div, void *context, hb_piece *p)
         }
         t.send[m] = leave.at;
         t.receive[m] = arrive;
-        t.to[m] = place_at(div, x, p, false, m);
+        t.to[m] = div->window != NULL ? place_there(div, x, p, m, before) : 0;
         /* A block has the limbs of every a, then those of v, on both sides. */
         for (uint32_t o = 0; o < s->operands; o++) {
             HB_TRY(move_own(div, x, p, s->a[o], m, &leave));
@@ -188,6 +193,7 @@ static hb_status begin(hb_divided *div, void *context, hb_piece *p)
 static hb_status send_back(hb_divided *div, const slicing *x, hb_piece *p)
 {
     const layout where = layout_of(div, x->s, x->n, p->count);
+    const hb_batch r = x->s->r;
     const uint32_t me = div->base.member;
     hb_transfer t = {.pattern = HB_ALL_TO_ALL, .window = div->window};
     uint64_t *leave = p->workspace + where.returning, *come = p->workspace + where.coming;
@@ -195,12 +201,13 @@ static hb_status send_back(hb_divided *div, const slicing *x, hb_piece *p)
         if (m == me) {
             continue;
         }
-        const size_t words = block_words(div, x, p, true, me, m), coming = block_words(div, x, p, true, m, me);
+        const size_t words = words_of(div, p, r, m, length_of(x, me)),
+                     coming = words_of(div, p, r, me, length_of(x, m));
         t.send[m] = leave;
         t.send_bytes[m] = words * sizeof *leave;
         t.receive[m] = come;
         t.receive_bytes[m] = coming * sizeof *come;
-        t.to[m] = place_at(div, x, p, true, m);
+        t.to[m] = place_back(div, x, p, m);
         /* Both sides compute both sizes from the map: this member's slice of their limbs goes, their slices of its
          * limbs come. */
         leave += words;
