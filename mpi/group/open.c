@@ -12,11 +12,12 @@
 
 /* --- the wait for ranks that do not start */
 
-/* MISSED: looks, one a second, in which a rank of this host is missing before that is believed: launchers start their
- * ranks one after another. */
-enum { SECONDS_PER_MINUTE = 60, MISSED = 10 };
+/* A rank of this host is looked for every LOOK seconds, as all processes of the host are looked through, and believed
+ * to be gone when it is missing in so many looks (MISSED): launchers start their ranks one after another. */
+enum { SECONDS_PER_MINUTE = 60, LOOK = 5, MISSED = 2 };
 
-static long number_in(const char *const *names, size_t count, long otherwise)
+/* Returns the first of these variables of the environment that is a number; 0: none is. */
+static long number_in(const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const char *text = getenv(names[i]);
@@ -24,7 +25,7 @@ static long number_in(const char *const *names, size_t count, long otherwise)
             return strtol(text, NULL, 10);
         }
     }
-    return otherwise;
+    return 0;
 }
 
 /* The rank that the launcher has given this process; 0 where it does not tell. */
@@ -32,7 +33,7 @@ static long rank_of_launcher(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
                                         "SLURM_PROCID"};
-    return number_in(names, sizeof names / sizeof *names, 0);
+    return number_in(names, sizeof names / sizeof *names);
 }
 
 /* The ranks that the launcher started on this host; 0 where it does not tell, or is not the parent of this process: one
@@ -46,7 +47,7 @@ static long ranks_of_launcher(void)
     hb_process_name(getppid(), parent);
     for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
         if (strncmp(parent, launchers[i], strlen(launchers[i])) == 0) {
-            return number_in(names, sizeof names / sizeof *names, 0);
+            return number_in(names, sizeof names / sizeof *names);
         }
     }
     return 0;
@@ -91,8 +92,13 @@ static void end_if_gone(const siblings *s, int *missed)
     }
 }
 
+/* Is called once a second. Minutes are looks, too. */
 static void tell(void *context, double seconds)
 {
+    const uint64_t whole = (uint64_t)seconds;
+    if (whole == 0 || whole % LOOK != 0) {
+        return;
+    }
     const siblings found = look_at_siblings();
     const long rank = rank_of_launcher(), stopped = found.stopped;
     const int minutes = (int)(seconds / SECONDS_PER_MINUTE);

@@ -8,7 +8,7 @@
 typedef struct hb_process_state {
     pid_t parent;
     bool stopped; /* by a signal or a debugger */
-    bool ended;   /* and its parent has not asked for its exit code yet */
+    bool ended;   /* it is over; its parent has not asked for its exit code yet */
 } hb_process_state;
 
 /* Zeroed where there is no such process, or it may not be looked at. */
