@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "key_files.h"
@@ -311,9 +310,6 @@ void hb_key_reader_end(hb_key_reader *reader)
         hb_engine_close(reader->target.queue[q]);
     }
     hb_key_ring_clear(&reader->ring, reader->target.queue[0]);
-    if (reader->ring.shared.memory != NULL) {
-        close(reader->ring.shared.fd);
-    }
     pthread_cond_destroy(&reader->changed);
     pthread_mutex_destroy(&reader->lock);
     free(reader->wanted);

@@ -35,7 +35,7 @@ static void free_slot(hb_key_ring *ring, uint32_t s, hb_engine *engine)
 void hb_key_ring_clear(hb_key_ring *ring, hb_engine *engine)
 {
     if (ring->shared.memory != NULL) {
-        munmap(ring->shared.memory, ring->shared.bytes);
+        hb_shared_close(&ring->shared);
         ring->slots = 0;
     }
     for (uint32_t s = 0; s < ring->slots; s++) {

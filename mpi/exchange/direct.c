@@ -5,8 +5,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 
@@ -102,20 +100,12 @@ static hb_status prepare(hb_direct *d)
     return HB_OK;
 }
 
-static void drop(const hb_shared *shared)
-{
-    if (shared->memory != NULL) {
-        munmap(shared->memory, shared->bytes);
-        close(shared->fd);
-    }
-}
-
 /* Opens what this member needs; `shared` is taken over. */
-static hb_status open_here(const hb_grid *grid, hb_direct **out, const hb_shared *shared)
+static hb_status open_here(const hb_grid *grid, hb_direct **out, hb_shared *shared)
 {
     hb_direct *d = calloc(1, sizeof *d);
     if (d == NULL) {
-        drop(shared);
+        hb_shared_close(shared);
         return HB_FAIL(HB_ENOMEM, "no memory for the exchange");
     }
     d->members = (uint32_t)grid->members->size;
@@ -138,7 +128,7 @@ hb_status hb_direct_open(const hb_grid *grid, hb_direct **out, hb_error *why_not
     *out = NULL;
     hb_status st = hb_agree(members, hb_group_share(members, words_bytes(&sizes), &shared));
     if (st != HB_OK) {
-        drop(&shared);
+        hb_shared_close(&shared);
         return st;
     }
     st = open_here(grid, out, &shared);
@@ -169,7 +159,7 @@ void hb_direct_close(hb_direct *d)
     if (d->locked) {
         (void)HB_CUDART(cudaHostUnregister(d->shared.memory));
     }
-    drop(&d->shared);
+    hb_shared_close(&d->shared);
     free(d);
 }
 

@@ -1,6 +1,7 @@
 #include "group.h"
 
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/modarith.h"
@@ -155,6 +156,15 @@ hb_status hb_group_share(hb_group *group, size_t bytes, hb_shared *shared)
     *shared = (hb_shared){.bytes = bytes, .fd = -1};
     hb_board_enter(group->board);
     return left(group, group->ops->share(group, bytes, shared));
+}
+
+void hb_shared_close(hb_shared *shared)
+{
+    if (shared->memory != NULL) {
+        munmap(shared->memory, shared->bytes);
+        close(shared->fd);
+        shared->memory = NULL;
+    }
 }
 
 hb_status hb_group_broadcast(hb_group *group, void *data, size_t bytes, int root)

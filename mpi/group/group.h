@@ -138,8 +138,10 @@ typedef struct hb_shared {
 /* Maps memory that all ranks of this host share. A page of it takes memory once it is written, and a write fails with a
  * signal where /dev/shm is full: so the caller has what it writes reserved (posix_fallocate of fd). memory is NULL on
  * all ranks of a host where one of them cannot have it, and of a host with one rank. Collective; bytes may differ among
- * hosts. HB_ECOMM. The caller unmaps and closes it. */
+ * hosts. HB_ECOMM. The caller closes it (hb_shared_close). */
 hb_status hb_group_share(hb_group *group, size_t bytes, hb_shared *shared);
+/* Unmaps and closes it, and sets memory to NULL; nothing where memory is NULL already. */
+void hb_shared_close(hb_shared *shared);
 
 /* Checks that every rank passes the digest that rank 0 passes. Collective, and the same status on all ranks: HB_EDATA
  * unless they are equal, saying that `what` of a rank differs from rank 0's. */

@@ -54,12 +54,10 @@ static bool has_room(int fd, size_t bytes)
 /* Gives shared memory back. */
 static void drop_shared(hb_shared *shared)
 {
-    if (shared->memory != NULL) {
-        munmap(shared->memory, shared->bytes);
-    }
-    if (shared->fd >= 0) {
+    if (shared->memory == NULL && shared->fd >= 0) { /* half made */
         close(shared->fd);
     }
+    hb_shared_close(shared);
     *shared = (hb_shared){.bytes = shared->bytes, .fd = -1};
 }
 
