@@ -1,20 +1,15 @@
 /* The view of a host's ranks on one another: who is waited for, when and by whom that is reported; who is gone. */
-#include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "mpi/group/board.h"
+#include "board_host.h"
 
 static sem_t looks, looked;
 
@@ -35,8 +30,6 @@ int pthread_cond_signal(pthread_cond_t *changed)
     (void)changed;
     return sem_post(&looks);
 }
-
-enum { RANKS = 3, FIRST = 4 }; /* ranks 4, 5 and 6 of a job are those of this host, unless a test says so */
 
 /* The reports to the teller. */
 static struct told {
@@ -62,55 +55,17 @@ static void tell(void *context, const hb_wait *wait)
     told.one = wait->count > 0 ? wait->awaited[0] : (hb_awaited){{-1, 0}, 0};
 }
 
-/* Three places of one page; the last is of a process that does nothing. */
-typedef struct host {
-    void *page;
-    hb_peer peers[RANKS];
-    hb_board *board[RANKS];
-} host;
-
 static void open_host_with(host *h, int first, bool shared)
 {
     memset(&told, 0, sizeof told);
     sem_init(&looks, 0, 0);
     sem_init(&looked, 0, 0);
-    h->page = mmap(NULL, hb_board_page_bytes(RANKS), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    assert_ptr_not_equal(h->page, MAP_FAILED);
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        for (;;) {
-            pause();
-        }
-    }
-    for (int i = 0; i < RANKS; i++) {
-        h->peers[i] = (hb_peer){first + i, i < RANKS - 1 ? getpid() : child};
-    }
-    for (int i = 0; i < RANKS; i++) {
-        assert_int_equal(hb_board_open(h->page, shared, h->peers, i, RANKS, &h->board[i]), HB_OK);
-    }
+    open_ranks(h, first, shared);
 }
 
 static void open_host(host *h, int first)
 {
     open_host_with(h, first, true);
-}
-
-static void end_child(const host *h)
-{
-    const pid_t child = h->peers[RANKS - 1].process;
-    kill(child, SIGKILL);
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
-    }
-}
-
-static void close_host(host *h)
-{
-    end_child(h);
-    for (int i = 0; i < RANKS; i++) {
-        hb_board_close(h->board[i]);
-    }
-    munmap(h->page, hb_board_page_bytes(RANKS));
 }
 
 static void watch(const host *h, int place)
