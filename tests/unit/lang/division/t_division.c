@@ -347,15 +347,21 @@ static void test_passes(void **state)
     end(m, &division);
 }
 
+/* One pass that computes totals of GROUPS groups. */
+static void begin_groups(made *m)
+{
+    begin(m);
+    add_groups(m, GROUPS);
+    m->passes[0].totals = m->totals;
+    m->passes[0].total_count = m->count;
+}
+
 /* The prediction for lanes is that of the division, and no less than an equal part. */
 static void test_predictions(void **state)
 {
     made *m = *state;
     hb_totals_division division;
-    begin(m);
-    add_groups(m, GROUPS);
-    m->passes[0].totals = m->totals;
-    m->passes[0].total_count = m->count;
+    begin_groups(m);
     const uint64_t alone = hb_instructions_work(m->params, &m->program, m->totals, m->count);
     const hb_totals_lanes one = {.ranks = 1, .workers = 1}, four = {.ranks = 2, .workers = 2},
                           far = {.ranks = 2, .workers = 1, .gpu = true};
@@ -374,10 +380,7 @@ static void test_most_lanes(void **state)
 {
     made *m = *state;
     hb_totals_division division;
-    begin(m);
-    add_groups(m, GROUPS);
-    m->passes[0].totals = m->totals;
-    m->passes[0].total_count = m->count;
+    begin_groups(m);
     const hb_pass_division *d = divide(m, &division, 1000, 2);
     assert_int_equal(division.lanes.ranks, HB_TOTALS_MOST_LANES / 2);
     for (uint32_t s = 0; d != NULL && s < d->share_count; s++) {
