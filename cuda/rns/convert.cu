@@ -9,7 +9,7 @@
 
 /* The most sources that have a kernel of their own for each number of them. Beyond, tensor cores are faster: measured
  * on an H200. */
-template <class A> static constexpr uint32_t few_sources = std::is_same<A, hb_sums_f64>::value ? 10 : 6;
+template <class A> static constexpr uint32_t few_sources = std::is_same<A, hb_sums_mixed>::value ? 10 : 6;
 
 /* Returns the correction for sums of words less their centre: centre times all weights, which are canonical, modulo m.
  * It goes into the residue with which a sum begins. */
@@ -155,11 +155,8 @@ static hb_sums_extent extent_of(const hb_ring *ring, const hb_base_conversion *c
 {
     const hb_overflow *overflow = conversion->overflow;
     /* The overflow word is below 2^32 where it is not modular. */
-    hb_sums_extent x = {overflow != NULL ? 32u : 0u, 0, UINT64_MAX, 0};
-    const auto add_target = [&x, ring](uint16_t id) {
-        x.target_bits = std::max(x.target_bits, ring->moduli[id].bits);
-        x.least_target = std::min(x.least_target, ring->moduli[id].value);
-    };
+    hb_sums_extent x = {overflow != NULL ? 32u : 0u, 0, 0};
+    const auto add_target = [&x, ring](uint16_t id) { x.target_bits = std::max(x.target_bits, ring->moduli[id].bits); };
     for (uint32_t i = 0; i < conversion->from_limbs; i++) {
         x.word_bits = std::max(x.word_bits, ring->moduli[conversion->from_ids[i]].bits);
     }
@@ -178,14 +175,14 @@ static hb_sums_extent extent_of(const hb_ring *ring, const hb_base_conversion *c
     return x;
 }
 
-/* Returns the converter of the first arithmetic whose sums have room for all products: FP64, pieces of 28 bits, or sums
- * of 128 bits, which have room for any. */
+/* Returns the converter of the first arithmetic whose sums have room for all products: both units at once, pieces of
+ * 28 bits, or sums of 128 bits, which have room for any. */
 static converter converter_of(const hb_cuda_engine *e, const hb_base_conversion *conversion)
 {
     const hb_sums_extent extent = extent_of(e->base.ring, conversion);
     const uint32_t sources = conversion->from_limbs, terms = sources + extent.others;
-    if (e->gpu->device.fast_f64 && hb_sums_f64::terms(extent) >= terms) {
-        return few<hb_sums_f64>(sources);
+    if (e->gpu->device.fast_f64 && hb_sums_mixed::terms(extent) >= terms) {
+        return few<hb_sums_mixed>(sources);
     }
     return hb_sums_u32::terms(extent) >= terms ? few<hb_sums_u32>(sources) : few<hb_sums_wide>(sources);
 }

@@ -1,10 +1,10 @@
-/* Sums of products of words and constant weights modulo a target, one class for each width of words and weights
- * (private to convert.cu).
+/* Sums of products of words and constant weights modulo a target, a class for each of three arithmetics (private to
+ * convert.cu).
  *
- * A word and a weight have two pieces each, x = x1 R + x0. A product is four multiply-adds that need no carries, to the
- * three sums of high R^2 + middle R + low. Types of an arithmetic: `number` represents a word minus its `centre`;
- * `weight` and `residue` represent a residue modulo the target, as a factor and as the start of a sum; `sum` is a sum
- * of products.
+ * No product waits for the carry of another. A word and a weight have two parts each, x = x1 R + x0, so that a product
+ * is four multiply-adds: to the three sums of high R^2 + middle R + low, or to the low bits of a sum and its quotient.
+ * Types of an arithmetic: `number` represents a word minus its `centre`; `weight` and `residue` represent a residue
+ * modulo the target, as a factor and as the start of a sum; `sum` is a sum of products.
  *
  * terms() says how many products make a sum, 0 if the words are too wide for the arithmetic. residue_of() and
  * weight_of() run on the host, once for each conversion. In a kernel scaled() multiplies a source by its factor modulo
@@ -18,90 +18,88 @@
 #include "cuda/device/cuda_private.h"
 #include "exact_sum.cuh"
 
-/* The extent of a conversion: the bits of the widest word and of the widest target, the least target, and the number of
- * products beside those of its sources. */
+/* The extent of a conversion: the bits of the widest word and of the widest target, and the number of products beside
+ * those of its sources. */
 struct hb_sums_extent {
-    uint32_t word_bits, target_bits;
-    uint64_t least_target;
-    uint32_t others;
+    uint32_t word_bits, target_bits, others;
 };
 
-/* FP64 with R = 2^25. Words less their centre are within 2^49 and weights within half of the target, so that pieces are
- * within 2^24, and high pieces of weights within 2^(bits - 26). */
-struct hb_sums_f64 {
+/* Words and targets below 2^50, by both units at once: integers make the low 64 bits of a sum, and FP64 its quotient by
+ * the target, off by a few, so that the remainder fits 64 bits and FP64. Words less their centre are within 2^49 and
+ * weights are balanced, so that a product over the target is within 2^48. */
+struct hb_sums_mixed {
     struct alignas(16) number {
-        double high, low;
+        uint32_t low, high; /* two's complement */
+        double value;
     };
-    using weight = number;
-    using residue = double; /* balanced */
+    struct alignas(16) weight {
+        uint32_t low, high; /* two's complement, balanced */
+        double quotient;    /* by the target */
+    };
+    using residue = int64_t; /* balanced */
     struct sum {
-        double high, middle, low;
+        uint64_t low;
+        uint32_t high; /* times 2^32 */
+        double quotient;
     };
-    static constexpr int shift = 25;
     static constexpr uint64_t centre = (uint64_t)1 << (HB_F64_MAX_BITS - 1);
     static constexpr uint32_t registers = 4; /* of a number */
 
-    /* Returns the products that finish() can take: every sum stays within 2^53, and times R / m below 2^51, with three
-     * residues beside the products, which are the start of the sum and the pieces above it: m / 2 + m / 2 + 3m / 4 <
-     * 2^51. Targets below 2^28 would make R / m too large. */
+    /* Returns the products that finish() can take. A sum of quotients of up to 8 products is within 2^51, and of 12
+     * within 2^52, so each addition rounds by 2^-3, or by 2^-2 beyond 8; a weight's quotient is off by 2^-54, a product
+     * by 2^-5. With 12 products these are 2.4; rounding to an integer adds 1/2, and the start of a sum 1/2: the
+     * remainder is within 3.4 targets, which is below 2^52. */
     static uint32_t terms(const hb_sums_extent &x)
     {
-        if (x.word_bits > HB_F64_MAX_BITS || x.target_bits > HB_F64_MAX_BITS || x.least_target >> 28 == 0) {
-            return 0;
-        }
-        const uint64_t piece = (uint64_t)1 << (shift - 1), high = (uint64_t)1 << (x.target_bits - shift - 1);
-        const uint64_t middle = piece * high + piece * piece; /* the largest of the three */
-        return (uint32_t)((((uint64_t)1 << 53) - ((uint64_t)1 << 51)) / middle);
+        return x.word_bits <= HB_F64_MAX_BITS && x.target_bits <= HB_F64_MAX_BITS ? 12 : 0;
     }
     static residue residue_of(uint64_t w, const hb_modulus &m)
     {
-        return hb_f64_balanced(w, m.value);
+        return (int64_t)(w > m.value / 2 ? w - m.value : w);
     }
     static weight weight_of(uint64_t w, const hb_modulus &m)
     {
-        return pieces(hb_f64_balanced(w, m.value));
+        const int64_t x = residue_of(w, m);
+        return {(uint32_t)x, (uint32_t)((uint64_t)x >> 32), (double)x / m.f64_value};
     }
 
-    /* Splits an integer into its pieces: the high one is rounded, so the low one is within 2^24; both are exact. */
-    static __host__ __device__ number pieces(double x)
+    static __device__ number of_integer(int64_t x)
     {
-        const double high = hb_f64_round_product(x, 1.0 / (1 << shift));
-        return {high, fma(-high, (double)(1 << shift), x)};
+        return {(uint32_t)x, (uint32_t)((uint64_t)x >> 32),
+                __longlong_as_double(x + (int64_t)HB_F64_MAGIC_BITS) - HB_F64_MAGIC};
     }
-    /* The same as hb_f64_from_word, and minus the centre, in as many steps. */
     static __device__ number number_of(uint64_t word)
     {
-        const double x = __longlong_as_double((long long)(word | HB_F64_TWO52_BITS));
-        return pieces(x - (HB_F64_TWO52 + (double)centre));
+        return of_integer((int64_t)(word - centre));
     }
     /* The number of a word that is taken as centred: balanced, without another centre. */
     static constexpr bool centres = true;
     static __device__ number centred_number_of(uint64_t word, const hb_modulus &m)
     {
-        return pieces(hb_balanced(word, m));
+        return of_integer((int64_t)(word - (word > m.value / 2 ? m.value : 0)));
     }
     static __device__ sum begin(residue x)
     {
-        return {0, 0, x};
+        return {(uint64_t)x, 0, 0};
     }
     static __device__ uint64_t scaled(uint64_t x, uint64_t factor, uint64_t, const hb_modulus &m)
     {
         return hb_f64_mod_mul(x, factor, &m);
     }
+    /* Halves stand apart, so that no product waits for the carry of another. */
     static __device__ void add(sum &s, const number &x, const weight &w)
     {
-        /* The middle sum gets both cross products; each of these steps is exact, as sums stay within 2^53 (terms). */
-        s.high = fma(x.high, w.high, s.high);
-        s.middle = fma(x.high, w.low, fma(x.low, w.high, s.middle));
-        s.low = fma(x.low, w.low, s.low);
+        s.low += (uint64_t)x.low * w.low;
+        s.high += x.low * w.high;
+        s.high += x.high * w.low;
+        s.quotient = fma(x.value, w.quotient, s.quotient);
     }
-    /* Reduces from the top down. A sum within 2^53 times R is exact, its remainder an integer within 3m/4. The last
-     * remainder is of an integer within 2^53, and off by 2 at most from a balanced one. */
+    /* The conversions are instructions of a third unit. */
     static __device__ uint64_t finish(const sum &s, const hb_modulus &m)
     {
-        const double high = hb_f64_reduce(s.high * (1 << shift), m.f64_value, m.f64_inverse);
-        const double middle = hb_f64_reduce((high + s.middle) * (1 << shift), m.f64_value, m.f64_inverse);
-        return hb_f64_residue(hb_f64_reduce(middle + s.low, m.f64_value, m.f64_inverse), m.value);
+        const uint64_t whole = s.low + ((uint64_t)s.high << 32);
+        const int64_t x = (int64_t)(whole - (uint64_t)__double2ll_rn(s.quotient) * m.value);
+        return hb_f64_residue(hb_f64_reduce((double)x, m.f64_value, m.f64_inverse), m.value);
     }
 };
 
