@@ -3,6 +3,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "convert_each.cuh"
 #include "convert_few.cuh"
 #include "convert_many.h"
 #include "cuda/device/pair.cuh"
@@ -192,6 +193,106 @@ static hb_status base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_bas
     return r.count == 0 ? HB_OK : converter_of(hb_cuda(e), conversion)(e, r, a, conversion);
 }
 
+using each_converter = hb_status (*)(hb_engine *, const hb_batch *, const hb_batch *, const hb_base_conversion *,
+                                     uint32_t);
+
+/* Adds conversion i to a launch: sources and targets behind those that it has. */
+template <class A, uint32_t SOURCES>
+static void add_part(hb_convert_each<A, SOURCES> *k, hb_engine *e, hb_batch r, hb_batch a,
+                     const hb_base_conversion *conversion, hb_convert_part part)
+{
+    for (uint32_t i = 0; i < part.sources; i++) {
+        const uint32_t at = part.first_source + i;
+        const uint64_t scale = conversion->scale != NULL ? conversion->scale[i] : 1;
+        k->from[at] = hb_batch_limb_address(e, a, i);
+        k->from_ids[at] = conversion->from_ids[i];
+        k->scale[at] = scale;
+        k->quotients[at] = hb_shoup_quotient(scale, e->ring->moduli[conversion->from_ids[i]].value);
+        k->scaled = k->scaled || scale != 1;
+    }
+    for (uint32_t o = 0; o < part.targets; o++) {
+        const uint32_t at = part.first_target + o;
+        const hb_modulus &p = e->ring->moduli[conversion->to_ids[o]];
+        k->to[at] = hb_batch_limb_address(e, r, o);
+        k->to_ids[at] = conversion->to_ids[o];
+        for (uint32_t i = 0; i < part.sources; i++) {
+            k->matrix[at][i] = A::weight_of(conversion->matrix[(size_t)o * part.sources + i], p);
+        }
+    }
+}
+
+/* Makes the conversions in as few launches as their constants need. */
+template <class A, uint32_t SOURCES>
+static hb_status convert_each(hb_engine *e, const hb_batch *r, const hb_batch *a, const hb_base_conversion *conversion,
+                              uint32_t count)
+{
+    const hb_cuda_engine *cuda = hb_cuda(e);
+    for (uint32_t i = 0; i < count;) {
+        hb_convert_each<A, SOURCES> k = {};
+        uint32_t sources = 0, targets = 0, most = 0, parts = 0;
+        k.n = static_cast<uint32_t>(r[i].n != 0 ? r[i].n : e->ring->n);
+        /* One fits at least: HB_MAX_LIMBS targets do. */
+        static_assert(hb_convert_each<A, SOURCES>::most >= HB_MAX_LIMBS, "a launch has one conversion");
+        const uint32_t first = i;
+        for (; i < count && sources + conversion[i].from_limbs <= HB_MAX_LIMBS &&
+               targets + conversion[i].to_limbs <= k.most;
+             i++, parts++) {
+            k.part[parts] = {static_cast<uint16_t>(sources), static_cast<uint16_t>(conversion[i].from_limbs),
+                             static_cast<uint16_t>(targets), static_cast<uint16_t>(conversion[i].to_limbs)};
+            add_part<A, SOURCES>(&k, e, r[i], a[i], &conversion[i], k.part[parts]);
+            sources += conversion[i].from_limbs;
+            targets += conversion[i].to_limbs;
+            most = std::max(most, conversion[i].to_limbs);
+        }
+        const uint32_t blocks =
+            static_cast<uint32_t>(r[first].count) * k.n / (HB_CONVERT_THREADS * hb_convert_words_of<A, SOURCES>);
+        dim3 grid = hb_cuda_share_limbs(cuda, blocks * parts, most);
+        grid.x = blocks;
+        grid.z = parts;
+        HB_TRY(
+            hb_cuda_start(cuda, hb_convert_each_kernel<A, SOURCES>, grid, HB_CONVERT_THREADS, 0, k, cuda->gpu->moduli));
+    }
+    return HB_OK;
+}
+
+template <class A, uint32_t... I> static each_converter each(uint32_t sources, std::integer_sequence<uint32_t, I...>)
+{
+    static constexpr each_converter table[] = {convert_each<A, I + 1>...};
+    return table[sources - 1];
+}
+
+/* Returns true if one launch of several conversions can make this one. */
+static bool joins(const hb_cuda_engine *e, const hb_base_conversion *conversion)
+{
+    using A = hb_sums_mixed;
+    return e->gpu->device.fast_f64 && centres<A>(conversion) && conversion->from_limbs <= few_sources<A> &&
+           A::terms(extent_of(e->base.ring, conversion)) >= conversion->from_limbs;
+}
+
+/* Small conversions go together where each leaves multiprocessors idle; large ones have kernels for just their
+ * sources. */
+static hb_status base_convert_each(hb_engine *e, const hb_batch *r, const hb_batch *a,
+                                   const hb_base_conversion *conversion, uint32_t count)
+{
+    using A = hb_sums_mixed;
+    const hb_cuda_engine *cuda = hb_cuda(e);
+    const size_t idle = (size_t)4 * cuda->gpu->device.multiprocessors * HB_CONVERT_THREADS * 2; /* words */
+    uint32_t most = 0;
+    bool together = count > 1;
+    for (uint32_t i = 0; i < count; i++) {
+        together = together && r[i].count > 0 && r[i].count == r[0].count && r[i].n == r[0].n &&
+                   r[i].count * e->ring->n <= idle && joins(cuda, &conversion[i]);
+        most = std::max(most, conversion[i].from_limbs);
+    }
+    if (together) {
+        return each<A>(most, std::make_integer_sequence<uint32_t, few_sources<A>>{})(e, r, a, conversion, count);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(base_convert(e, r[i], a[i], &conversion[i]));
+    }
+    return HB_OK;
+}
+
 /* The constants of a division by the prime p: floor(p / 2), and 1/p modulo each limb with Shoup's quotients. */
 struct division {
     uint64_t half;
@@ -240,7 +341,7 @@ static __global__ void __launch_bounds__(HB_PAIR_THREADS)
 
 /* The constants go by value, with Shoup's quotients made on the host. */
 static hb_status divide_round(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch last,
-                               const hb_drop_last *constants)
+                              const hb_drop_last *constants)
 {
     if (r.count == 0) {
         return HB_OK;
@@ -259,6 +360,7 @@ static constexpr hb_rns_ops make_ops()
 {
     hb_rns_ops ops = {};
     ops.base_convert = hb_on_gpu<base_convert>::call;
+    ops.base_convert_each = hb_on_gpu<base_convert_each>::call;
     ops.divide_round = hb_on_gpu<divide_round>::call;
     return ops;
 }

@@ -73,14 +73,12 @@ static hb_status make_digits(void *argument)
 static hb_status convert(void *argument)
 {
     const switching *x = argument;
-    const hb_digits digits = digits_of(x);
-    const hb_batch a = some(x, A, 1, x->level->limbs);
-    for (uint32_t j = 0; j < x->level->digits; j++) {
-        hb_batch digit = hb_batch_slice(digits.all, j, x->now);
-        digit.stride *= x->level->digits;
-        HB_TRY(hb_mod_up_apply(x->engine, digit, a, (hb_batch){.data = NULL}, &x->level->up[j]));
-    }
-    return HB_OK;
+    const hb_mod_up_operands operands = {.a = some(x, A, 1, x->level->limbs),
+                                         .up = x->level->up,
+                                         .digits = x->level->digits,
+                                         .scaled = true,
+                                         .transformed = true};
+    return hb_mod_up_convert(x->engine, digits_of(x).all, &operands);
 }
 
 static hb_status transform(void *argument)

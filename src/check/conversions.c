@@ -57,6 +57,29 @@ static hb_status convert(hb_check *k, int side, int with)
     return hb_base_convert(hb_check_engine(k, side), hb_check_view(k, side, to), hb_check_view(k, side, from), c);
 }
 
+/* A conversion with an overflow as two at once, each to half of R's limbs. */
+static hb_status convert_each(hb_check *k, int side, int with)
+{
+    hb_engine *e = hb_check_engine(k, side);
+    const hb_base_conversion *c = &k->conversion[with];
+    const hb_batch a = hb_check_view(k, side, HB_CHECK_A), r = hb_check_result(k, side);
+    const uint32_t half = c->to_limbs / 2;
+    if (half == 0) {
+        return hb_base_convert_each(e, &r, &a, c, 1);
+    }
+    hb_overflow overflow = *c->overflow;
+    hb_base_conversion parts[2] = {*c, *c};
+    const hb_batch to[2] = {hb_batch_limbs(e, r, 0, half), hb_batch_limbs(e, r, half, r.limbs - half)};
+    const hb_batch from[2] = {a, a};
+    parts[0].to_limbs = half;
+    parts[1].to_limbs -= half;
+    parts[1].to_ids += half;
+    parts[1].matrix += (size_t)half * c->from_limbs;
+    overflow.factors += half;
+    parts[1].overflow = &overflow;
+    return hb_base_convert_each(e, to, from, parts, 2);
+}
+
 static hb_status gamma_correct(hb_check *k, int side, int with)
 {
     return hb_gamma_correct(hb_check_engine(k, side), hb_check_view(k, side, HB_CHECK_PLAIN),
@@ -191,6 +214,8 @@ const hb_check_row hb_check_conversions[] = {
     {"base conversion with an overflow at its border", convert, HB_CHECK_BINARY_BORDER, HB_CHECK_PLAIN_GAMMA, NULL},
     {"base conversion of centred words", convert, HB_CHECK_CENTRED, HB_CHECK_R, NULL},
     {"base conversion with a rounded overflow", convert, HB_CHECK_ROUNDED, HB_CHECK_R, NULL},
+    /* behind a row with other words: a call that does nothing shows */
+    {"several base conversions", convert_each, HB_CHECK_CENTRED, HB_CHECK_R, NULL},
     {"gamma correction", gamma_correct, HB_CHECK_PLAIN_GAMMA, HB_CHECK_PLAIN, NULL},
     {"division by the last prime", drop_last, HB_CHECK_A, HB_CHECK_R, NULL},
     {"division by the last prime in place", drop_last, HB_CHECK_R, HB_CHECK_R, NULL},

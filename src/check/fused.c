@@ -5,7 +5,12 @@
 
 static hb_status intt_of(hb_check *k, int side, int with)
 {
-    return hb_intt_of(hb_check_engine(k, side), hb_check_result(k, side), hb_check_view(k, side, with));
+    return hb_intt_of(hb_check_engine(k, side), hb_check_result(k, side), hb_check_view(k, side, with), NULL);
+}
+
+static hb_status intt_of_scaled(hb_check *k, int side, int with)
+{
+    return hb_intt_of(hb_check_engine(k, side), hb_check_result(k, side), hb_check_view(k, side, with), k->factors);
 }
 
 /* Takes a copy of B, because the call destroys its operand. */
@@ -202,6 +207,7 @@ static hb_status digit_products(hb_check *k, int side, int with)
 
 const hb_check_row hb_check_fused[] = {
     {"inverse NTT elsewhere", intt_of, HB_CHECK_B, HB_CHECK_R, NULL},
+    {"inverse NTT elsewhere, scaled", intt_of_scaled, HB_CHECK_B, HB_CHECK_R, NULL},
     {"NTT but for some limbs", ntt_except, HB_CHECK_R, HB_CHECK_R, NULL},
     {"NTT and quotient", ntt_quotient, HB_CHECK_BOTH(HB_CHECK_A, HB_CHECK_ONE), HB_CHECK_R, NULL},
     {"NTT and quotient in place", ntt_quotient, HB_CHECK_BOTH(HB_CHECK_R, HB_CHECK_A), HB_CHECK_R, NULL},

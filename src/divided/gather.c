@@ -205,9 +205,10 @@ static hb_status raise_digits(hb_divided *div, const void *context, hb_batch all
         hb_limb_address limb_addresses[HB_MAX_LIMBS];
         const hb_batch digit = hb_mod_up_digit(y->r, y->x->digits, (uint32_t)(y->piece->first + j));
         const hb_local_limbs mine = hb_local_limbs_here(&div->base, up[j].ids, up[j].others);
+        const hb_base_conversion whole = hb_mod_up_conversion(&up[j], y->x->scaled);
         hb_overflow overflow;
         if (mine.limbs > 0) {
-            const hb_base_conversion cut = hb_conversion_rows(div, &up[j].conversion, &mine, &overflow);
+            const hb_base_conversion cut = hb_conversion_rows(div, &whole, &mine, &overflow);
             HB_TRY(hb_base_convert(div->base.device,
                                    hb_on_device(&mine, hb_mod_up_others(&div->base, digit, &up[j], limb_addresses)),
                                    hb_batch_limbs(div->base.device, all, up[j].first - up->first, up[j].limbs), &cut));

@@ -110,8 +110,7 @@ hb_status hb_mod_down_permute(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, 
 hb_status hb_mod_down_kept(hb_engine *e, hb_batch r, hb_batch a, hb_batch dropped, const hb_mod_down *down)
 {
     HB_ASSERT(r.limbs == down->limbs && a.limbs == down->limbs + down->dropped && r.count == a.count);
-    HB_TRY(hb_copy(e, dropped, hb_batch_limbs(e, a, down->limbs, down->dropped)));
-    HB_TRY(hb_intt_scaled(e, dropped, down->scale));
+    HB_TRY(hb_intt_of(e, dropped, hb_batch_limbs(e, a, down->limbs, down->dropped), down->scale));
     HB_TRY(hb_base_convert(e, r, dropped, &down->remainder));
     return hb_ntt_quotient(e, r, (hb_batch){.data = NULL}, hb_batch_limbs(e, a, 0, down->limbs), r, down->inverse,
                            NULL);

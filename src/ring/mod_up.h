@@ -34,15 +34,26 @@ hb_status hb_mod_up_apply(hb_engine *e, hb_batch r, hb_batch a, hb_batch own, co
  * j. */
 struct hb_mod_up_operands {
     hb_batch a;          /* [count], in coefficient form: leading limbs of the list */
-    hb_batch own;        /* as hb_mod_up_apply has it, of all digits */
+    hb_batch own;        /* as hb_mod_up_apply has it, of all digits; not a where that is scaled */
     const hb_mod_up *up; /* [digits], which cut a's limbs */
     uint32_t digits;     /* 1 .. HB_MAX_LIMBS */
+    bool scaled;         /* a is multiplied by the scales of the digits' conversions */
     bool transformed;    /* own limbs are in NTT form; else they are transformed with the others */
 };
 
 /* Brings all digits to all limbs of the list, in NTT form. Where limbs are divided they are exchanged once for all
  * digits, or twice, so that one half travels while the other is computed with. Exchanges. */
 hb_status hb_mod_up_digits(hb_engine *e, hb_batch r, const hb_mod_up_operands *x);
+/* Converts all digits to the limbs of the list that are none of their own, in coefficient form. The digits' own limbs
+ * are left alone. Exchanges. */
+hb_status hb_mod_up_convert(hb_engine *e, hb_batch r, const hb_mod_up_operands *x);
+/* Returns the conversion of a digit for operands that are scaled or not; its tables are borrowed. */
+static inline hb_base_conversion hb_mod_up_conversion(const hb_mod_up *up, bool scaled)
+{
+    hb_base_conversion conversion = up->conversion;
+    conversion.scale = scaled ? NULL : conversion.scale;
+    return conversion;
+}
 /* Returns digit j of every polynomial of r. */
 static inline hb_batch hb_mod_up_digit(hb_batch r, uint32_t digits, uint32_t j)
 {

@@ -116,20 +116,25 @@ hb_status hb_ntt_of(hb_engine *e, hb_batch r, hb_batch a)
     return here.engine->ops->ntt->ntt_of(here.engine, hb_local_view(&here, r), hb_local_view(&here, a));
 }
 
-hb_status hb_intt_of(hb_engine *e, hb_batch r, hb_batch a)
+hb_status hb_intt_of(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors)
 {
     check_unary(e, r, a);
     check_roots(e, r);
     HB_ASSERT(r.data != a.data || r.count == 0);
     hb_local here;
+    uint64_t storage[HB_MAX_LIMBS];
+    if (factors != NULL) {
+        check_factors(e, r, factors);
+    }
     if (!hb_local_of(&here, e, r)) {
         return HB_OK;
     }
     if (here.engine->ops->ntt->intt_of != NULL) {
-        return here.engine->ops->ntt->intt_of(here.engine, hb_local_view(&here, r), hb_local_view(&here, a), NULL);
+        return here.engine->ops->ntt->intt_of(here.engine, hb_local_view(&here, r), hb_local_view(&here, a),
+                                              factors != NULL ? hb_local_table(&here, factors, storage) : NULL);
     }
     HB_TRY(hb_copy(e, r, a));
-    return hb_intt(e, r);
+    return invert(e, r, factors);
 }
 
 hb_status hb_ntt_quotient(hb_engine *e, hb_batch r, hb_batch b, hb_batch a, hb_batch x, const uint64_t *factors,

@@ -82,8 +82,9 @@ hb_status hb_intt(hb_engine *e, hb_batch x);
 hb_status hb_intt_scaled(hb_engine *e, hb_batch x, const uint64_t *factors);
 /* Computes r = the transform of a, which stays as it is. No overlap. */
 hb_status hb_ntt_of(hb_engine *e, hb_batch r, hb_batch a);
-/* Computes r = the inverse transform of a, which stays as it is. No overlap. */
-hb_status hb_intt_of(hb_engine *e, hb_batch r, hb_batch a);
+/* Computes r = the inverse transform of a, which stays as it is, times factors[l] in limb l; NULL: ones; else host,
+ * [limbs], canonical. No overlap. */
+hb_status hb_intt_of(hb_engine *e, hb_batch r, hb_batch a, const uint64_t *factors);
 /* Computes r = b + (a - the transform of x) * factors[l] in limb l, which ends a division in NTT form, and then
  * permutes the words of that as hb_permute does, unless `by` is NULL; factors: host, [limbs], canonical. b may have
  * fewer polynomials, or no data: nothing is added to the other polynomials of r. x is destroyed. With `by`, r overlaps

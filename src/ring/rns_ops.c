@@ -33,6 +33,24 @@ hb_status hb_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_co
     return e->ops->rns->base_convert(e, r, a, conversion);
 }
 
+hb_status hb_base_convert_each(hb_engine *e, const hb_batch *r, const hb_batch *a, const hb_base_conversion *conversion,
+                               uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        check_conversion(e, r[i], a[i], &conversion[i]);
+        for (uint32_t j = 0; j < count; j++) {
+            hb_require_apart(e, r[i], a[j]);
+        }
+    }
+    if (e->ops->rns->base_convert_each != NULL) {
+        return e->ops->rns->base_convert_each(e, r, a, conversion, count);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        HB_TRY(e->ops->rns->base_convert(e, r[i], a[i], &conversion[i]));
+    }
+    return HB_OK;
+}
+
 hb_status hb_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a, const hb_base_conversion *first,
                                   const hb_base_conversion *second)
 {

@@ -32,6 +32,9 @@ typedef struct hb_rns_ops {
     /* may be NULL: hb_base_convert twice */
     hb_status (*base_convert_through)(hb_engine *e, hb_batch r, hb_batch via, hb_batch a,
                                       const hb_base_conversion *first, const hb_base_conversion *second);
+    /* may be NULL: hb_base_convert for each */
+    hb_status (*base_convert_each)(hb_engine *e, const hb_batch *r, const hb_batch *a,
+                                   const hb_base_conversion *conversion, uint32_t count);
     /* where limbs are divided alone, else NULL: hb_base_convert for each block */
     hb_status (*divide_blocks)(hb_engine *e, hb_batch r, const hb_block_operands *x);
     /* r = b + (a divided by the prime of `last`), where b is 0 if its data is NULL, and behind its polynomials. `last`
@@ -141,6 +144,10 @@ typedef struct hb_product_ops {
 /* Converts a to r (basis.h); the overflow is kept or corrected, as the conversion says. r and a do not overlap. By
  * coefficient; exchanges. */
 hb_status hb_base_convert(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *conversion);
+/* Makes `count` conversions that do not depend on each other: r[i] from a[i] by conversion[i]; the arrays are the
+ * host's. No r[i] overlaps anything else; against each other they are not checked. By coefficient; exchanges. */
+hb_status hb_base_convert_each(hb_engine *e, const hb_batch *r, const hb_batch *a, const hb_base_conversion *conversion,
+                               uint32_t count);
 /* Converts twice in a row: via from a by `first`, r from via by `second`. The contents of via are undefined afterwards;
  * where `first` keeps, via is set before. r may be a; there is no other overlap. By coefficient; exchanges. */
 hb_status hb_base_convert_through(hb_engine *e, hb_batch r, hb_batch via, hb_batch a, const hb_base_conversion *first,

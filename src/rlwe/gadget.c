@@ -109,6 +109,15 @@ void hb_gadget_own_limbs(const hb_gadget_level *level, hb_limb_range own[HB_MAX_
     hb_mod_up_own(level->up, level->digits, own);
 }
 
+/* Returns the scales of all digits' conversions, for each limb of the level. */
+static const uint64_t *scale_of(const hb_gadget_level *level, uint64_t scale[HB_MAX_LIMBS])
+{
+    for (uint32_t j = 0; j < level->digits; j++) {
+        memcpy(scale + level->up[j].first, level->up[j].conversion.scale, level->up[j].limbs * sizeof *scale);
+    }
+    return scale;
+}
+
 hb_status hb_digits_make(hb_engine *e, hb_digits digits, hb_batch a, hb_batch coefficients, hb_form form)
 {
     const hb_gadget_level *level = digits.level;
@@ -116,15 +125,21 @@ hb_status hb_digits_make(hb_engine *e, hb_digits digits, hb_batch a, hb_batch co
     HB_ASSERT(digits.own.data == NULL || (digits.own.data == a.data && form == HB_NTT_FORM && level->up != NULL));
     const hb_batch known = a, words = digits.own.data == NULL ? a : (hb_batch){.data = NULL};
     if (form == HB_NTT_FORM) {
-        HB_TRY(hb_intt_of(e, coefficients, a));
+        /* The scale of the digits costs nothing beside the transform: their own words are not taken from it. */
+        uint64_t scale[HB_MAX_LIMBS];
+        HB_TRY(hb_intt_of(e, coefficients, a, level->up != NULL ? scale_of(level, scale) : NULL));
         a = coefficients;
     }
     if (level->up == NULL) {
         return form == HB_NTT_FORM ? hb_ntt_decompose_known(e, digits.all, a, known)
                                    : hb_ntt_decompose(e, digits.all, a);
     }
-    const hb_mod_up_operands x = {
-        .a = a, .own = words, .up = level->up, .digits = level->digits, .transformed = form == HB_NTT_FORM};
+    const hb_mod_up_operands x = {.a = a,
+                                  .own = words,
+                                  .up = level->up,
+                                  .digits = level->digits,
+                                  .scaled = form == HB_NTT_FORM,
+                                  .transformed = form == HB_NTT_FORM};
     return hb_mod_up_digits(e, digits.all, &x);
 }
 

@@ -163,7 +163,7 @@ static hb_status switch_key(hb_evaluator *ev, const switching *s, switch_target 
                                .row = s->way.row};
         HB_ASSERT(target.plus == NULL);
         if (s->form == HB_NTT_FORM) {
-            HB_TRY(hb_intt_of(ev->engine, s->coefficients, target.of));
+            HB_TRY(hb_intt_of(ev->engine, s->coefficients, target.of, NULL));
             x.known = target.of;
             x.a = s->coefficients;
         }

@@ -157,6 +157,17 @@ static hb_status bad_base_convert_through(hb_engine *e, hb_batch r, hb_batch via
           real_base_convert_through(e, r, via, a, first, second));
 }
 
+/* Composed as by the front end. */
+static hb_status bad_base_convert_each(hb_engine *e, const hb_batch *r, const hb_batch *a, const hb_base_conversion *c,
+                                       uint32_t count)
+{
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        HB_TRY(real->rns->base_convert(e, r[i], a[i], &c[i]));
+    }
+    const hb_batch last = r[count - 1];
+    SPOIL(e, last, 0U, real->rns->base_convert(e, last, a[count - 1], &c[count - 1]));
+}
+
 /* Centring that is off by one, in either kind of modular overflow. */
 static hb_status convert_off_centre(hb_engine *e, hb_batch r, hb_batch a, const hb_base_conversion *c,
                                     hb_overflow_kind kind)
@@ -401,6 +412,7 @@ static const sabotage on_words[] = {
     {"adding the scaled message", {.bfv.add_scaled_plain = bad_add_scaled_plain}},
     {"plaintext as a factor", {.bfv.lift_plain = bad_lift_plain}},
     {"base conversion to t and gamma", {.rns.base_convert = bad_base_convert}},
+    {"several base conversions", {.rns.base_convert_each = bad_base_convert_each}},
     {"gamma correction", {.bfv.gamma_correct = bad_gamma_correct}},
     {"division by the last prime", {.rns.divide_round = bad_divide_round}},
     {"mixed-radix digits", {.garner.garner_digits = bad_garner_digits}},

@@ -161,6 +161,9 @@ static void check_words(const hb_params *p, hb_engine *e, hb_batch key, const wo
     assert_int_equal(hb_digits_make(e, digits, ntt, a, HB_NTT_FORM), HB_OK);
     assert_string_equal(words_digest(made.data, made.count * made.stride, hex), expected->digits);
     memset(made.data, 1, made.count * made.stride * sizeof *made.data);
+    /* The memory for coefficients is undefined by now. */
+    assert_int_equal(hb_copy(e, a, ntt), HB_OK);
+    assert_int_equal(hb_intt(e, a), HB_OK);
     assert_int_equal(hb_digits_make(e, digits, a, (hb_batch){.data = NULL}, HB_COEFFICIENT_FORM),
                      HB_OK); /* the long way */
     assert_string_equal(words_digest(made.data, made.count * made.stride, hex), expected->digits);
