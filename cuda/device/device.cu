@@ -174,6 +174,31 @@ static double bandwidth_of(int index)
            attribute(cudaDevAttrGlobalMemoryBusWidth, index) / bits;
 }
 
+static __global__ void probe_kernel()
+{
+}
+
+/* Returns true if the current GPU runs clusters of 16 thread blocks as large as those of the transforms: a part of a
+ * GPU may have too few multiprocessors side by side. */
+static bool runs_cluster16()
+{
+    cudaLaunchAttribute cluster = {};
+    cudaLaunchConfig_t config = {};
+    int clusters = 0;
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = config.gridDim.x = 16;
+    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    config.blockDim = dim3(256);
+    config.dynamicSmemBytes = 40u << 10; /* above the 36 KiB of a tile of 2^12 words */
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+    const bool runs =
+        cudaFuncSetAttribute(probe_kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) == cudaSuccess &&
+        cudaOccupancyMaxActiveClusters(&clusters, probe_kernel, &config) == cudaSuccess && clusters > 0;
+    (void)cudaGetLastError(); /* no is an answer, not a failure */
+    return runs;
+}
+
 hb_status hb_cuda_device_get(int index, hb_cuda_device *device)
 {
     hb_cuda_device d = {};
@@ -209,6 +234,7 @@ hb_status hb_cuda_device_get(int index, hb_cuda_device *device)
     /* FP64 at a quarter of the FP32 rate or better. */
     d.fast_f64 = ratio <= 4;
     d.sm90 = has_sm90_code() && properties.major >= 9;
+    d.cluster16 = d.sm90 && runs_cluster16();
     /* Set whole at the end: a failure leaves the caller's unchanged. */
     *device = d;
     return HB_OK;

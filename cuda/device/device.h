@@ -25,6 +25,7 @@ typedef struct hb_cuda_device {
     uint64_t l2;             /* bytes of second-level cache */
     bool fast_f64;           /* FP64 at half or a quarter of the FP32 rate: the FP64 transform is worth it */
     bool sm90;               /* it has compute capability 9.0 or its features, and the program has code for it */
+    bool cluster16;          /* it runs clusters of 16 thread blocks; with sm90 each GPU runs those of 8 */
 } hb_cuda_device;
 
 /* The CUDA versions of the driver and of the runtime, as 1000 major + 10 minor; 0 where there is none. */

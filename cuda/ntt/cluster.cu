@@ -1,4 +1,4 @@
-/* Limbs of 2^12 to 2^15 words: each has a cluster of 2 to 8 thread blocks, a block a tile of 2^12 words, or less in
+/* Limbs of 2^12 to 2^16 words: each has a cluster of 2 to 16 thread blocks, a block a tile of 2^12 words, or less in
  * narrow ones. Columns and rows meet in the shared memory of the cluster, so a limb makes one trip through device
  * memory. It needs compute capability 9.0. */
 #include "kernels.cuh"
@@ -203,7 +203,11 @@ hb_status hb_ntt_launch_cluster(const hb_ntt_launch *launch)
 {
     const void *kernel = launch->narrow
                              ? hb_ntt_kernel<cluster<true>, HB_NTT_MIN_NARROW_LOG_N, HB_NTT_MAX_CLUSTER_LOG_N>(launch)
-                             : hb_ntt_kernel<cluster<false>, HB_NTT_LOG_TILE + 1, HB_NTT_MAX_CLUSTER_LOG_N>(launch);
+                             : hb_ntt_kernel<cluster<false>, HB_NTT_LOG_TILE + 1, HB_NTT_MAX_CLUSTER_LOG_N + 1>(launch);
+    if (launch->log_n > HB_NTT_MAX_CLUSTER_LOG_N) {
+        /* Not every GPU runs so large a cluster (hb_cuda_device.cluster16): it has to be asked for. */
+        HB_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    }
     const int log_tile = log_tile_of(launch->log_n, launch->narrow);
     return hb_ntt_start(kernel, log_tile, 0, {1u << (launch->log_n - log_tile), 0}, launch);
 }

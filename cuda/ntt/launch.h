@@ -112,7 +112,7 @@ struct hb_ntt_launch {
 
 /* Launches of the structures, each in the file of its name. They issue to launch->stream and wait for nothing. */
 hb_status hb_ntt_launch_single(const hb_ntt_launch *launch);   /* 2^10 .. 2^12: a thread block a limb */
-hb_status hb_ntt_launch_cluster(const hb_ntt_launch *launch);  /* 2^12 .. 2^15: a cluster of thread blocks a limb */
+hb_status hb_ntt_launch_cluster(const hb_ntt_launch *launch);  /* 2^12 .. 2^16: a cluster of thread blocks a limb */
 hb_status hb_ntt_launch_two(const hb_ntt_launch *launch);      /* 2^13 .. 2^17: columns, then rows */
 hb_status hb_ntt_launch_dataflow(const hb_ntt_launch *launch); /* 2^16 .. 2^17: the same two in one launch */
 

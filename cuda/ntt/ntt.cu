@@ -58,8 +58,9 @@ static hb_status transform_limbs(hb_cuda_engine *e, size_t polynomials, hb_ntt_l
     const hb_cuda_device *device = &e->gpu->device;
     const hb_ntt_kind kind = {(uint32_t)launch->log_n, launch->arithmetic, launch->forward};
     /* The plan goes by the number of jobs, which tells how full the GPU will be. */
+    const auto choose = launch->args.quotient ? hb_ntt_choose_quotient : hb_ntt_choose;
     const hb_ntt_candidate *kernel =
-        hb_ntt_candidate_of(hb_ntt_choose(&e->gpu->ntt->plan, device, kind, polynomials * launch->args.limbs));
+        hb_ntt_candidate_of(choose(&e->gpu->ntt->plan, device, kind, polynomials * launch->args.limbs));
     const uint32_t digits = std::max(launch->args.digits, 1u);
     const uint32_t most = most_jobs(kernel->structure, launch->log_n);
     const size_t step = most / launch->args.limbs / digits * digits; /* jobs and limbs leave room for all digits */

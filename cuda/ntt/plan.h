@@ -34,6 +34,7 @@ enum {
     HB_NTT_DATAFLOW_75,
     HB_NTT_DATAFLOW_100,
     HB_NTT_DATAFLOW_150,
+    HB_NTT_CLUSTER_16,
     HB_NTT_CANDIDATES
 };
 
@@ -61,6 +62,7 @@ static inline const hb_ntt_candidate *hb_ntt_candidate_of(uint32_t number)
         {"dataflow-75", HB_NTT_STRUCTURE_DATAFLOW, 16, 17, false, false, 75},
         {"dataflow-100", HB_NTT_STRUCTURE_DATAFLOW, 16, 17, false, false, 100},
         {"dataflow-150", HB_NTT_STRUCTURE_DATAFLOW, 16, 17, false, false, 150},
+        {"cluster-16", HB_NTT_STRUCTURE_CLUSTER, 16, 16, true, false, 0},
     };
     return &all[number];
 }
@@ -120,7 +122,8 @@ static inline bool hb_ntt_possible(uint32_t candidate, const hb_cuda_device *dev
         return false;
     }
     c = hb_ntt_candidate_of(candidate);
-    return c->least <= log_n && log_n <= c->most && (device->sm90 || !c->sm90);
+    return c->least <= log_n && log_n <= c->most && (device->sm90 || !c->sm90) &&
+           (candidate != HB_NTT_CLUSTER_16 || device->cluster16);
 }
 
 /* Returns the candidate for `jobs` jobs as an H200 measured it. Narrow kernels win while a multiprocessor has less than
@@ -161,6 +164,20 @@ static inline uint32_t hb_ntt_choose(const hb_cuda_ntt_plan *plan, const hb_cuda
 {
     const uint32_t choice = plan->choice[hb_ntt_row_of(kind)][hb_ntt_class_of(jobs)];
     return hb_ntt_possible(choice, device, kind.log_n) ? choice : hb_ntt_rule(device, kind.log_n, jobs);
+}
+
+/* Returns the candidate for transforms that end with quotients. A quotient reads two words more for each that it stores.
+ * They go through the cache that the one-launch kernel needs for large limbs, as these pass it twice; a cluster passes
+ * it once. So quotients of 2^16 in FP64 take a cluster in the place of the one-launch kernel, also of a plan's: an H200
+ * measured that. Other transforms are not faster so. */
+static inline uint32_t hb_ntt_choose_quotient(const hb_cuda_ntt_plan *plan, const hb_cuda_device *device,
+                                              hb_ntt_kind kind, size_t jobs)
+{
+    const uint32_t choice = hb_ntt_choose(plan, device, kind, jobs);
+    const bool one_launch = hb_ntt_candidate_of(choice)->structure == HB_NTT_STRUCTURE_DATAFLOW;
+    return one_launch && kind.arithmetic <= HB_NTT_F64_50 && hb_ntt_possible(HB_NTT_CLUSTER_16, device, kind.log_n)
+               ? (uint32_t)HB_NTT_CLUSTER_16
+               : choice;
 }
 
 /* Fills a plan with one candidate, which is chosen wherever it works. */

@@ -33,7 +33,7 @@
 
 #define HB_NTT_MIN_LOG_N 10
 #define HB_NTT_MAX_LOG_N 17
-#define HB_NTT_MAX_CLUSTER_LOG_N 15 /* clusters of 8 thread blocks and less work everywhere */
+#define HB_NTT_MAX_CLUSTER_LOG_N 15 /* clusters of 8 thread blocks work everywhere; those of 2^16 have 16 */
 #define HB_NTT_LOG_TILE 12          /* words of a thread block, when there are many */
 #define HB_NTT_LOG_NARROW_TILE 10   /* and of most of the narrow ones */
 #define HB_NTT_MIN_NARROW_LOG_N 12

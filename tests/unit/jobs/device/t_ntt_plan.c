@@ -111,6 +111,26 @@ static void test_choice_works(void **state)
     assert_int_equal(hb_ntt_choose(&one, &card, kind_of(14, HB_NTT_F64_50, false), 16), HB_NTT_NARROW_TWO);
 }
 
+/* Quotients of 2^16 in FP64 go by large clusters where one launch would do them, and the GPU runs such clusters. */
+static void test_quotients(void **state)
+{
+    (void)state;
+    hb_cuda_device large = card;
+    large.cluster16 = true;
+    const hb_cuda_ntt_plan none = {0};
+    hb_cuda_ntt_plan two;
+    hb_ntt_plan_of(&two, HB_NTT_TWO);
+    assert_int_equal(hb_ntt_choose_quotient(&none, &large, kind_of(16, HB_NTT_F64_50, true), 1000), HB_NTT_CLUSTER_16);
+    assert_int_equal(hb_ntt_choose_quotient(&none, &card, kind_of(16, HB_NTT_F64_50, true), 1000), HB_NTT_DATAFLOW_75);
+    assert_int_equal(hb_ntt_choose_quotient(&none, &large, kind_of(16, HB_NTT_U64_59, true), 1000), HB_NTT_DATAFLOW_75);
+    assert_int_equal(hb_ntt_choose_quotient(&none, &large, kind_of(17, HB_NTT_F64_50, true), 1000), HB_NTT_DATAFLOW_75);
+    assert_int_equal(hb_ntt_choose_quotient(&none, &large, kind_of(16, HB_NTT_F64_50, true), 1), HB_NTT_NARROW_TWO);
+    assert_int_equal(hb_ntt_choose_quotient(&two, &large, kind_of(16, HB_NTT_F64_50, true), 1000), HB_NTT_TWO);
+    assert_int_equal(hb_ntt_choose(&none, &large, kind_of(16, HB_NTT_F64_50, true), 1000), HB_NTT_DATAFLOW_75);
+    assert_false(hb_ntt_possible(HB_NTT_CLUSTER_16, &card, 16));
+    assert_false(hb_ntt_possible(HB_NTT_CLUSTER_16, &large, 15));
+}
+
 /* One working candidate in each entry, in turn; every third the rule. */
 static hb_cuda_ntt_plan some_plan(void)
 {
@@ -324,10 +344,10 @@ HB_UNIT(ntt_plan)
 {
     static hb_group one = {.size = 1, .node_size = 1};
     group = &one;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows),   cmocka_unit_test(test_classes),
-                                       cmocka_unit_test(test_rules),  cmocka_unit_test(test_choice_works),
-                                       cmocka_unit_test(test_path),   cmocka_unit_test(test_round_trip),
-                                       cmocka_unit_test(test_others), cmocka_unit_test(test_wrong_members),
-                                       cmocka_unit_test(test_noise),  cmocka_unit_test(test_damage)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows),         cmocka_unit_test(test_classes),   cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_choice_works), cmocka_unit_test(test_quotients), cmocka_unit_test(test_path),
+        cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_others),    cmocka_unit_test(test_wrong_members),
+        cmocka_unit_test(test_noise),        cmocka_unit_test(test_damage)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
