@@ -105,7 +105,8 @@ static hb_status add_maps(tally *t, hb_slot_direction direction)
         hb_slot_factor factor;
         hb_linear_plan plan = {0};
         HB_TRY(hb_slot_factor_init(&factor, &transform, i, false));
-        const hb_status st = hb_linear_plan_init(&plan, transform.slots, HB_BOOTSTRAP_BABY, &factor.diagonals);
+        const uint32_t baby = hb_bootstrap_baby(factor.diagonals.count);
+        const hb_status st = hb_linear_plan_init(&plan, transform.slots, baby, &factor.diagonals);
         if (st == HB_OK) {
             add_map(t, hb_bootstrap_map_limbs(t->params, direction, i), &plan);
         }

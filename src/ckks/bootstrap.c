@@ -35,10 +35,10 @@ static map_use use_of(const hb_bootstrapping_spec *chain, const hb_bootstrap_spe
                       : (map_use){HB_SLOTS_BECOME_COEFFICIENTS, first, spec->range_bits[m - others]};
 }
 
-static hb_linear_spec linear_spec(const hb_params *params, map_use use)
+static hb_linear_spec linear_spec(const hb_params *params, map_use use, const hb_slot_factor *factor)
 {
     return (hb_linear_spec){.limbs = hb_bootstrap_map_limbs(params, use.direction, use.i),
-                            .baby = HB_BOOTSTRAP_BABY,
+                            .baby = hb_bootstrap_baby(factor->diagonals.count),
                             .scale = hb_bootstrap_map_scale(params, use.direction, use.i, use.range_bits),
                             .count = 0};
 }
@@ -71,10 +71,10 @@ static hb_status find_memory(bootstrap_memory *m, const hb_params *params, const
     for (uint32_t i = 0; i < map_count(chain, spec); i++) {
         const map_use use = use_of(chain, spec, i);
         const hb_slot_transform t = hb_bootstrap_transform(params, use.direction, period);
-        const hb_linear_spec linear = linear_spec(params, use);
         hb_linear_shape shape;
         hb_slot_factor factor;
         HB_TRY(hb_slot_factor_init(&factor, &t, use.i, false));
+        const hb_linear_spec linear = linear_spec(params, use, &factor);
         const hb_status st = hb_linear_shape_of(&shape, params->ring.n / 2, linear.baby, &factor.diagonals);
         hb_slot_factor_clear(&factor);
         HB_TRY(st);
@@ -115,16 +115,17 @@ static hb_status open_map(hb_ckks_bootstrap *b, map_use use, hb_linear_map **out
 {
     const hb_params *params = b->rlwe.params;
     const hb_slot_transform t = hb_bootstrap_transform(params, use.direction, b->period);
-    const hb_linear_spec spec = linear_spec(params, use);
-    if (hb_exact_scale_log2(spec.scale) < LEAST_MAP_BITS) {
+    const hb_exact_scale scale = hb_bootstrap_map_scale(params, use.direction, use.i, use.range_bits);
+    if (hb_exact_scale_log2(scale) < LEAST_MAP_BITS) {
         return HB_FAIL(HB_EDATA,
                        "values up to 2^%u are too large for bootstrapping with parameters %s: make them smaller, at "
                        "most 2^%.0f",
                        use.range_bits, params->name,
-                       hb_decimal_down(hb_exact_scale_log2(spec.scale) + use.range_bits - LEAST_MAP_BITS, 0));
+                       hb_decimal_down(hb_exact_scale_log2(scale) + use.range_bits - LEAST_MAP_BITS, 0));
     }
     hb_slot_factor factor;
     HB_TRY(hb_slot_factor_init(&factor, &t, use.i, true));
+    const hb_linear_spec spec = linear_spec(params, use, &factor);
     const hb_status st = hb_linear_map_open(b->engine, params, &spec, &factor.diagonals, out);
     hb_slot_factor_clear(&factor);
     return st;

@@ -96,9 +96,10 @@ static uint32_t stages_of(const bootstrap *b, uint32_t maps, uint32_t i, bool fi
 static hb_quality error_of_map(const bootstrap *b, uint32_t limbs, uint32_t stages, double bits, hb_magnitude values,
                                const hb_linear_scales *scales)
 {
-    const uint32_t diagonals = ((uint32_t)2 << stages) - 1;
+    /* The map with the widest stage has half as many diagonals, and perhaps fewer baby steps. */
+    const uint32_t half = (uint32_t)1 << stages, diagonals = 2 * half - 1;
     const hb_linear_size size = {.diagonals = diagonals,
-                                 .giants = (diagonals - 1) / HB_BOOTSTRAP_BABY,
+                                 .giants = (diagonals - 1) / hb_bootstrap_baby(half),
                                  .most = stages + bits,
                                  .mean = stages / 2.0 + bits};
     return hb_error_linear_at(b->params, limbs, (hb_error_factor){no_error, values, false}, &size, scales);

@@ -5,6 +5,12 @@
 #include "bootstrap.h"
 #include "eval_mod.h"
 
+uint32_t hb_bootstrap_baby(uint32_t diagonals)
+{
+    enum { NARROW = 16, WIDE = 2 * NARROW, MOST_OF_NARROW = 4 * NARROW };
+    return diagonals > MOST_OF_NARROW ? WIDE : NARROW;
+}
+
 hb_status hb_bootstrap_period(const hb_params *params, size_t period, size_t *out)
 {
     const hb_bootstrapping_spec *spec = &params->spec.ckks.bootstrapping;
@@ -77,7 +83,8 @@ static hb_status note_steps(const hb_params *params, hb_slot_transform t, uint32
         hb_slot_factor factor;
         uint32_t count = 0;
         HB_TRY(hb_slot_factor_init(&factor, &t, i, false));
-        const hb_status st = hb_linear_steps(&count, steps, t.slots, HB_BOOTSTRAP_BABY, &factor.diagonals);
+        const uint32_t baby = hb_bootstrap_baby(factor.diagonals.count);
+        const hb_status st = hb_linear_steps(&count, steps, t.slots, baby, &factor.diagonals);
         hb_slot_factor_clear(&factor);
         HB_TRY(st);
         const uint32_t here = hb_bootstrap_map_limbs(params, t.direction, i);

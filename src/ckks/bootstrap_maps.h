@@ -5,8 +5,10 @@
 #include "ring/galois.h"
 #include "slot_factors.h"
 
-/* Baby steps of all maps (linear.h): of 31 diagonals 15 and one giant step, of 63 as many and 3. */
-enum { HB_BOOTSTRAP_BABY = 16 };
+/* Returns the baby steps of a map of so many diagonals (linear.h): 16, so of 63 diagonals 15 and 3 giant steps; of more
+ * than 64 diagonals 32, so of 255 diagonals 31 and 7. A giant step switches keys for itself, a baby step has a share in
+ * one switch. */
+uint32_t hb_bootstrap_baby(uint32_t diagonals);
 
 /* Returns with which values repeat, where 0 stands for all slots. HB_ECONFIG where that is no power of two, more than
  * there are, or less than maps of a stage each. */

@@ -165,7 +165,9 @@ static void test_rotations(void **state)
             uint32_t count;
             assert_int_equal(hb_slot_factor_init(&factor, &t, i, false), HB_OK);
             assert_int_equal(factor.diagonals.count, diagonals[direction][i]);
-            assert_int_equal(hb_linear_steps(&count, steps, ALL, HB_BOOTSTRAP_BABY, &factor.diagonals), HB_OK);
+            const uint32_t baby = hb_bootstrap_baby(factor.diagonals.count);
+            assert_int_equal(baby, 16);
+            assert_int_equal(hb_linear_steps(&count, steps, ALL, baby, &factor.diagonals), HB_OK);
             for (uint32_t k = 0; k < count; k++) {
                 seen[direction][steps[k]] = 1;
             }
