@@ -42,7 +42,8 @@ static inline hb_params_spec bootstrap_spec(hb_eval_mod eval_mod)
 }
 
 /* Digests of two messages. "bootstrap/message.i64" has coefficients at the scale of level 3 and is encrypted there
- * (model_encrypt's number OF_BOOTSTRAP_INPUT); its form is HB_EVAL_MOD_CUBIC. "bootstrap/eval_mod.i64" has reals in
+ * (model_encrypt's number OF_BOOTSTRAP_INPUT); its form is HB_EVAL_MOD_CUBIC. "..._of_two" and "..._of_one": the same,
+ * dropped to level 2 or 1, where as many maps take slots to coefficients. "bootstrap/eval_mod.i64" has reals in
  * slots at the scale of the prime of the first level of EvalMod and is encrypted there (OF_EVAL_MOD_INPUT); EvalMod
  * takes it in every form. */
 typedef struct bootstrap_digest {
@@ -70,6 +71,29 @@ static const bootstrap_digest bootstrap_digests[] = {
     {"eval_mod_re", 17, "bc3c6f84115a58defc4fea00ed491a07b12d959a779a02b70848428848e524be"},
     {"eval_mod_im", 17, "a0493f563105829b63cb719def4b31474712468cef3f3e72430455786fbc35e7"},
     {"result", 17, "a6aa08628e66a36da7acda40bb4d6eddd3d08058f489d2440288281b141e572c"},
+    {"input_of_two", 2, "fb6698f9ed914c958f77717de2c995c0027a2b71491913fee66554c1e7317870"},
+    {"stc_0_of_two", 1, "f65a799fd2adbb484ca27526d4b9db1bbeb97f5955d6d8c6e7ba50ca61be9b90"},
+    {"stc_1_of_two", 0, "8d30678d63364a9108da496ca61f349ca06d1d19d73fddbc0a6cea10fcc7afd4"},
+    {"raised_of_two", 30, "ecac1ab49abfd2d03b1ca890f35b7fc8fbcd7a65af4d006cd03d02b04bfccf36"},
+    {"cts_0_of_two", 29, "70954d41a1d6e8d20401735fd248fdc51baea8c0a1b28970c4615295d3f9e406"},
+    {"cts_1_of_two", 28, "773579666bb6a0a23dcb546ce99684328e4d44e7e6ea507638b2c9f0e04fe3ac"},
+    {"cts_2_of_two", 27, "f9a4e59cb08aa75546882cf2b02bb103bbbddd8d9eb9181a0d197dae6145428c"},
+    {"re_of_two", 27, "0a53525a0a9b31a6e9d3ab3789c2282826f321f91ec19e2a794364e75040602e"},
+    {"im_of_two", 27, "19bbbbbfc99256873c84a1b92ec4d8f808b2ca93920c4b83bf69e88e73434f52"},
+    {"eval_mod_re_of_two", 17, "bd919ab541e8b694081ad5827cda7791f4683f6036ea041558185d6e725a2ec5"},
+    {"eval_mod_im_of_two", 17, "329d2f5913cfbb35b3a4c93c90fe692e98c80f238f0d5eb18b536f3f1c9f1a10"},
+    {"result_of_two", 17, "e12d02585b3f1c202983b5b463f20fc69e21e07ad82c6ee469ae3c5909372312"},
+    {"input_of_one", 1, "512f2b993193438c5eee3e7ff5506fc28faa324720f1c85a6f731b0c7a3f7e5d"},
+    {"stc_0_of_one", 0, "56ef16bff1c6f9f09fa9eb3ba6e197986bc54f931aaa1cc2c996d280e7663faa"},
+    {"raised_of_one", 30, "f5958205a0c4d20c095cf785546e68ca7525bdca50aec902bcda2d31034ef0f4"},
+    {"cts_0_of_one", 29, "ba3e1ea6a651cb9efc9f935c6f60d814a6ac8520e9e3d9272284f3cf05b66312"},
+    {"cts_1_of_one", 28, "c6f50035f8aa7ac453e7fd867745d89df4ddba43428cb88bc09fc20c5fea978a"},
+    {"cts_2_of_one", 27, "a588383740c279edc23902aefffcd1d5beaa9695d96cac75bf90413c374c99d7"},
+    {"re_of_one", 27, "e14c9a2a69a2a77b4192b8254137b3274dc8fa475fc0086c0dea6008a4fb9100"},
+    {"im_of_one", 27, "f0d9f5d878afb63f8d451c459bb457f4394c9a6d49a772f0b0cb5c00e70380c7"},
+    {"eval_mod_re_of_one", 17, "0b354a4f75e151b3249573e1571ff9726a119d9348820919d3026eb5180ebf7b"},
+    {"eval_mod_im_of_one", 17, "b3f6ee4df2f72920ccd312ff174fd0c66c6c1b0147c80d93703239abbec23233"},
+    {"result_of_one", 17, "db6399a11ed6b9f8237e0b0cb6bf6891abc29b59180d46acce526bbecf602d49"},
     {"eval_mod_input", 27, "f5dacf0305943b6953a7aedae0f13966c30129c1073e64ec5b19de186d23e088"},
     {"eval_mod_cubic", 17, "4aa7aad5bcc54051d0071a702206811d21a0cf7ab69430ee51dd401231a1d9cb"},
     {"eval_mod_sure", 17, "dc99a94437734a103c7e39b09a49a378dd452274cb94d469af25c1ac3e888a69"},
