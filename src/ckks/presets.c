@@ -27,15 +27,16 @@
         0x3ff4a5b0a0001, 0x1000000720001, 0xffffff6a0001, 0x1000000ba0001, 0xfffffffa0001, 0xfffffff00001,      \
         0x10000001a0001, 0x10000001e0001, 0xffffffde0001, 0x1000000320001, 0x1000000380001, 0x1000000500001
 
-/* Both maps have three levels, and EvalMod has eight in each of its forms, so that all have one chain:
- * 50 + 19 x 40 + 8 x 50 + 3 x 48 + 8 x 48 bits, product 1738. */
-#define BOOTSTRAP_LITERAL(degree, form, unsafe)                                                                  \
+/* Coefficients become slots on three levels, and EvalMod has eight in each of its forms, so that all have one chain:
+ * 50 + 19 x 40 + 8 x 50 + 3 x 48 + 8 x 48 bits, product 1738. Slots become coefficients on the lowest two or three of
+ * the levels of 40 bits: there are few limbs there, so that wider maps cost little beside a level. */
+#define BOOTSTRAP_LITERAL(degree, form, stc, unsafe)                                                             \
     {                                                                                                            \
         .scheme = HB_CKKS, .n = (degree), .key_limbs = 39, .primes = {BOOTSTRAP_PRIMES}, .special_limbs = 8,     \
         .digit_limbs = 8, .security = {.level = 128, .table = HB_SECURITY_2024}, .insecure = (unsafe), .ckks = { \
             .scale_bits = 40,                                                                                    \
             .level_primes = 1,                                                                                   \
-            .bootstrapping = {(form), 3, 3, HB_SPARSE_WEIGHT}                                                    \
+            .bootstrapping = {(form), (stc), 3, HB_SPARSE_WEIGHT}                                                \
         }                                                                                                        \
     }
 
@@ -86,11 +87,12 @@ static const hb_preset presets[] = {
       .digit_limbs = 8,
       .ckks.scale_bits = 46,
       .security = {.level = 128, .table = HB_SECURITY_2024}}},
-    {"boot-16", BOOTSTRAP_LITERAL(65536, HB_EVAL_MOD_CUBIC, false)},
-    {"boot-16-sure", BOOTSTRAP_LITERAL(65536, HB_EVAL_MOD_SURE, false)},
-    {"boot-16-light", BOOTSTRAP_LITERAL(65536, HB_EVAL_MOD_LIGHT, false)},
-    {"boot-16-fine", BOOTSTRAP_LITERAL(65536, HB_EVAL_MOD_FINE, false)},
-    {"boot-test", BOOTSTRAP_LITERAL(1024, HB_EVAL_MOD_CUBIC, true)},
+    {"boot-16", BOOTSTRAP_LITERAL(65536, HB_EVAL_MOD_CUBIC, 3, false)},
+    {"boot-16-sure", BOOTSTRAP_LITERAL(65536, HB_EVAL_MOD_SURE, 3, false)},
+    {"boot-16-light", BOOTSTRAP_LITERAL(65536, HB_EVAL_MOD_LIGHT, 3, false)},
+    {"boot-16-fine", BOOTSTRAP_LITERAL(65536, HB_EVAL_MOD_FINE, 3, false)},
+    {"boot-16-deep", BOOTSTRAP_LITERAL(65536, HB_EVAL_MOD_CUBIC, 2, false)},
+    {"boot-test", BOOTSTRAP_LITERAL(1024, HB_EVAL_MOD_CUBIC, 3, true)},
     {"seal-ckks-8192",
      {.scheme = HB_CKKS,
       .n = 8192, /* 60 + 2 x 40 + 60 bits, product 200 */

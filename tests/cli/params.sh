@@ -48,6 +48,8 @@ says "levels 19 .. 4 computed on, the highest 2 by what undoes the sine as well$
 says "leaves [0-9.]* bits proven, [0-9.]* expected, of values within 1$"
 says "one of weight 32, under keys of 98 bits, of 121 known to be safe$"
 says "^chain         1738 of 1747 bits"
+expect 0 "$HEBATCH" params show boot-16-deep
+says "^bootstrapping cubic: from level 2 to level 17, 15 products between two bootstraps; fails with probability 2^-72.7 a"
 expect 0 "$HEBATCH" params check --n 65536 --levels 19 --scale-bits 40 --eval-mod sure
 says "^allowed: boot-16-sure, N 65536, 1738 of 1747 bits"
 expect 0 "$HEBATCH" params show boot-test --insecure --json

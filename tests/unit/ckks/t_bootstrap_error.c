@@ -18,15 +18,19 @@
 
 static const uint32_t ranges[] = {0, 5};
 
-static void open_world(bootstrap_world *w, hb_eval_mod eval_mod, bool twice)
+static void open_spec(bootstrap_world *w, hb_params_spec spec, bool twice)
 {
-    const hb_params_spec spec = bootstrap_spec(eval_mod);
     const hb_bootstrap_spec bootstraps = {.count = 1, .range_bits = ranges, .ranges = 2, .twice = twice};
     hb_params *params;
     hb_engine *engine;
     assert_int_equal(hb_params_open(&spec, &params), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
     assert_int_equal(bootstrap_world_open(w, params, engine, &bootstraps), HB_OK);
+}
+
+static void open_world(bootstrap_world *w, hb_eval_mod eval_mod, bool twice)
+{
+    open_spec(w, bootstrap_spec(eval_mod), twice);
 }
 
 /* log2 of the root of the mean square over the slots that is expected. */
@@ -95,6 +99,21 @@ static void test_forms(void **state)
     }
 }
 
+/* Fewer maps take slots to coefficients. */
+static void test_fewer_maps(void **state)
+{
+    (void)state;
+    hb_params_spec spec = bootstrap_spec(HB_EVAL_MOD_CUBIC);
+    for (uint32_t maps = 1; maps <= 2; maps++) {
+        bootstrap_world w;
+        spec.ckks.bootstrapping.stc_levels = maps;
+        open_spec(&w, spec, false);
+        bootstrap(&w, HB_BOOTSTRAP_COMPLEX, 0, BOOTSTRAP_RANDOM);
+        bootstrap(&w, HB_BOOTSTRAP_PAIR, 5, BOOTSTRAP_EXTREME);
+        bootstrap_world_close(&w);
+    }
+}
+
 /* The error of a bootstrap, bootstrapped. */
 static void test_twice(void **state)
 {
@@ -115,17 +134,20 @@ static void test_large(void **state)
 {
     static const struct {
         hb_eval_mod eval_mod;
+        uint32_t stc;
         double largest, mean;
-    } known[] = {{HB_EVAL_MOD_CUBIC, 19.7, 22.8},
-                 {HB_EVAL_MOD_SURE, 19.3, 22.2},
-                 {HB_EVAL_MOD_LIGHT, 15.3, 18.4},
-                 {HB_EVAL_MOD_FINE, 21.3, 24.2}};
+    } known[] = {{HB_EVAL_MOD_CUBIC, 3, 19.7, 22.8},
+                 {HB_EVAL_MOD_SURE, 3, 19.3, 22.2},
+                 {HB_EVAL_MOD_LIGHT, 3, 15.3, 18.4},
+                 {HB_EVAL_MOD_FINE, 3, 21.3, 24.2},
+                 {HB_EVAL_MOD_CUBIC, 2, 19.7, 22.8}};
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         hb_params_spec spec = bootstrap_spec(known[i].eval_mod);
         hb_params *params;
         hb_quality bound;
         spec.n = (size_t)1 << 16;
+        spec.ckks.bootstrapping.stc_levels = known[i].stc;
         assert_int_equal(hb_params_open(&spec, &params), HB_OK);
         const hb_error_factor a = {hb_error_fresh(params, false, HB_BINOMIAL), {0, -0.8, 0, 0}, false};
         const uint32_t limbs = hb_ckks_bootstrapping_levels(&spec).out + 1;
@@ -151,6 +173,7 @@ static void test_large(void **state)
 HB_UNIT(bootstrap_error)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounds), cmocka_unit_test(test_forms),
-                                       cmocka_unit_test(test_twice), cmocka_unit_test(test_large)};
+                                       cmocka_unit_test(test_fewer_maps), cmocka_unit_test(test_twice),
+                                       cmocka_unit_test(test_large)};
     return hb_seed_start() == HB_OK ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
 }

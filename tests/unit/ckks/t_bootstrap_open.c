@@ -182,13 +182,31 @@ static void test_rotations(void **state)
     assert_int_equal(steps, 52);
 }
 
+/* Two maps to coefficients: rotations that these alone take have keys of few limbs. */
+static void test_keys_of_wide_maps(void **state)
+{
+    (void)state;
+    enum { MOST = 128, OTHERS = 4 /* of products, conjugates and the sparse secret */ };
+    hb_params_spec spec;
+    hb_params *params;
+    hb_key_purpose list[MOST];
+    uint32_t count, few = 0;
+    assert_int_equal(hb_params_preset("boot-16-deep", &spec), HB_OK);
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    assert_int_equal(hb_bootstrap_key_purposes(params, list, MOST, &count), HB_OK);
+    for (uint32_t i = OTHERS; i < count; i++) {
+        few += list[i].limbs <= 3;
+    }
+    assert_int_equal(count, OTHERS + 52 + 45);
+    assert_int_equal(few, 45);
+    hb_params_close(params);
+}
+
 HB_UNIT(bootstrap_open)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_memory_of_members),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_rotations),
+        cmocka_unit_test(test_memory),    cmocka_unit_test(test_memory_of_members), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_rotations), cmocka_unit_test(test_keys_of_wide_maps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

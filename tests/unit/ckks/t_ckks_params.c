@@ -60,12 +60,10 @@ static const struct {
     const char *name;
     size_t n;
     hb_eval_mod form;
-    uint32_t out;
-} bootstraps[] = {{"boot-16", 65536, HB_EVAL_MOD_CUBIC, 17},
-                  {"boot-16-sure", 65536, HB_EVAL_MOD_SURE, 17},
-                  {"boot-16-light", 65536, HB_EVAL_MOD_LIGHT, 19},
-                  {"boot-16-fine", 65536, HB_EVAL_MOD_FINE, 16},
-                  {"boot-test", 1024, HB_EVAL_MOD_CUBIC, 17}};
+    uint32_t stc, out;
+} bootstraps[] = {{"boot-16", 65536, HB_EVAL_MOD_CUBIC, 3, 17},       {"boot-16-sure", 65536, HB_EVAL_MOD_SURE, 3, 17},
+                  {"boot-16-light", 65536, HB_EVAL_MOD_LIGHT, 3, 19}, {"boot-16-fine", 65536, HB_EVAL_MOD_FINE, 3, 16},
+                  {"boot-16-deep", 65536, HB_EVAL_MOD_CUBIC, 2, 17},  {"boot-test", 1024, HB_EVAL_MOD_CUBIC, 3, 17}};
 
 /* The model's chain and scales, of every form. */
 static void presets_with_bootstrapping(void **state)
@@ -75,20 +73,22 @@ static void presets_with_bootstrapping(void **state)
     for (size_t i = 0; i < sizeof bootstraps / sizeof *bootstraps; i++) {
         const hb_ckks_chain chain = {50, 40, 19, 8};
         const char *name;
+        const bool insecure = strcmp(bootstraps[i].name, "boot-test") == 0;
         hb_params_spec preset, found = {.n = bootstraps[i].n,
                                         .security = hb_security_default(),
-                                        .insecure = i == 4,
+                                        .insecure = insecure,
                                         .ckks.bootstrapping = hb_ckks_bootstrapping(bootstraps[i].form)};
         hb_params *params;
+        found.ckks.bootstrapping.stc_levels = bootstraps[i].stc;
         assert_true(hb_ckks_preset(4 + i, &name, &preset));
         assert_string_equal(name, bootstraps[i].name);
         assert_int_equal(hb_ckks_find_chain(&found, &chain), HB_OK);
         assert_true(hb_params_same(&preset, &found));
         assert_int_equal(hb_params_open(&found, &params), HB_OK);
         assert_string_equal(params->name, name);
-        assert_true(params->chain_bits == 1738 && params->spec.insecure == (i == 4));
+        assert_true(params->chain_bits == 1738 && params->spec.insecure == insecure);
         const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
-        assert_true(levels.stc == 3 && levels.out == bootstraps[i].out && levels.join == 19);
+        assert_true(levels.stc == bootstraps[i].stc && levels.out == bootstraps[i].out && levels.join == 19);
         assert_true(levels.eval_mod == 27 && levels.top == 30);
         assert_true(hb_params_can_bootstrap(params));
         assert_true(hb_params_fresh_limbs(params) == 20 && params->data_limbs == 31 && params->special_limbs == 8);
@@ -122,7 +122,7 @@ static void presets_like_seal(void **state)
         for (uint32_t l = 0; l < limbs; l++) {
             bits[l] = l == 0 || l == limbs - 1 ? 60 : 40;
         }
-        assert_true(hb_ckks_preset(9 + i, &name, &preset));
+        assert_true(hb_ckks_preset(10 + i, &name, &preset));
         assert_string_equal(name, sets[i].name);
         assert_int_equal(hb_create_primes(sets[i].n, bits, limbs, primes), HB_OK);
         assert_int_equal(preset.key_limbs, limbs);
@@ -132,7 +132,7 @@ static void presets_like_seal(void **state)
         assert_true(params->spec.security.table == HB_SECURITY_2018 && !params->gadget.centred);
         hb_params_close(params);
     }
-    assert_false(hb_ckks_preset(12, NULL, NULL));
+    assert_false(hb_ckks_preset(13, NULL, NULL));
 }
 
 /* The model's primes, and its scales: S_l = sqrt(S_(l-1) q_l). */

@@ -252,29 +252,39 @@ static void test_maps(void **state)
     perform_play(&spec, play_map, &(play){SLOTS / 2, 2}, 4);
 }
 
-/* In boot-16 two of three maps either way have diagonals that repeat: 0.9 GiB instead of 3.8. */
-static void test_bootstrap_memory(void **state)
+/* The maps of a preset: the rotations of all, and of each map, of six or fewer, its diagonals, their
+ * words a limb, and limbs. */
+static void check_bootstrap_memory(const char *preset, size_t rotations, const size_t maps[6][3], double gib)
 {
-    (void)state;
-    const size_t n = (size_t)1 << 16, rotations = 106;
-    /* The diagonals of every map, their words a limb, and limbs. */
-    const size_t maps[][3] = {{63, LEAST, 12}, {63, 2048, 11}, {32, n, 10},
-                              {32, n, 39},     {63, 2048, 38}, {63, LEAST, 37}};
+    const size_t n = (size_t)1 << 16;
     const uint32_t range_bits = 0;
     const hb_bootstrap_spec bootstrap = {.count = 1, .range_bits = &range_bits, .ranges = 1};
     uint64_t bytes = rotations * 2 * n * sizeof(uint32_t);
     hb_bootstrap_memory memory;
     hb_params_spec spec;
     hb_params *params;
-    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+    for (size_t i = 0; i < 6; i++) {
         bytes += maps[i][0] * maps[i][1] * maps[i][2] * sizeof(uint64_t);
     }
-    assert_int_equal(hb_params_preset("boot-16", &spec), HB_OK);
+    assert_int_equal(hb_params_preset(preset, &spec), HB_OK);
     assert_int_equal(hb_params_open(&spec, &params), HB_OK);
     assert_int_equal(hb_ckks_bootstrap_memory(params, &bootstrap, &memory), HB_OK);
     assert_int_equal(memory.shared, bytes);
-    assert_true(bytes < ((uint64_t)9 << 30) / 10);
+    assert_true((double)bytes < gib * 0x1p30);
     hb_params_close(params);
+}
+
+/* In boot-16 two of three maps either way have diagonals that repeat: 0.9 GiB instead of 3.8. boot-16-deep has two maps
+ * to coefficients, the wide one of which has diagonals that do not. */
+static void test_bootstrap_memory(void **state)
+{
+    (void)state;
+    const size_t n = (size_t)1 << 16;
+    const size_t three[6][3] = {{63, LEAST, 12}, {63, 2048, 11}, {32, n, 10},
+                                {32, n, 39},     {63, 2048, 38}, {63, LEAST, 37}};
+    const size_t two[6][3] = {{255, LEAST, 11}, {256, n, 10}, {32, n, 39}, {63, 2048, 38}, {63, LEAST, 37}};
+    check_bootstrap_memory("boot-16", 106, three, 0.9);
+    check_bootstrap_memory("boot-16-deep", 130, two, 2.1);
 }
 
 /* A matrix of blocks has diagonals that repeat with them. */
