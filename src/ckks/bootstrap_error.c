@@ -13,6 +13,9 @@
  * the variance N q_0^2 10.5 / (12 p_0^2) + (1 + h) / 12. Read modulo more primes the phase is z q_0 / ratio + q_0 I,
  * and nothing is lost. The switch back adds what any switch does, to coefficients of z ratio times that over q_0.
  *
+ * Diagonals of a map repeat after the slots of its widest stage, so that as polynomials they have twice as many
+ * coefficients, which are rounded; the others are 0.
+ *
  * A slot of t is the sum of N coefficients, turned; of a ciphertext that nobody made for it these are sums of h + 1
  * evenly spread numbers, and no slot is larger than those of all but one in 2^80 drawn ones (error.c: H). The errors of
  * encoded diagonals are multiplied by that.
@@ -91,17 +94,24 @@ static uint32_t stages_of(const bootstrap *b, uint32_t maps, uint32_t i, bool fi
     return all / maps + ((first_more ? i : maps - 1 - i) < all % maps);
 }
 
-/* Returns the error that a map of so many stages, times the factor 2^bits, adds to operands of such values at that
- * scale; it is times the scale of the result. */
-static hb_quality error_of_map(const bootstrap *b, uint32_t limbs, uint32_t stages, double bits, hb_magnitude values,
+/* The stages of a map: how many, of how many slots the widest of them is, and the factor 2^bits on them. */
+typedef struct map_stages {
+    uint32_t count;
+    size_t period;
+    double bits;
+} map_stages;
+
+/* Returns the error that a map adds to operands of such values at that scale; it is times the scale of the result. */
+static hb_quality error_of_map(const bootstrap *b, uint32_t limbs, map_stages stages, hb_magnitude values,
                                const hb_linear_scales *scales)
 {
     /* The map with the widest stage has half as many diagonals, and perhaps fewer baby steps. */
-    const uint32_t half = (uint32_t)1 << stages, diagonals = 2 * half - 1;
+    const uint32_t half = (uint32_t)1 << stages.count, diagonals = 2 * half - 1;
     const hb_linear_size size = {.diagonals = diagonals,
                                  .giants = (diagonals - 1) / hb_bootstrap_baby(half),
-                                 .most = stages + bits,
-                                 .mean = stages / 2.0 + bits};
+                                 .most = stages.count + stages.bits,
+                                 .mean = stages.count / 2.0 + stages.bits,
+                                 .period = stages.period};
     return hb_error_linear_at(b->params, limbs, (hb_error_factor){no_error, values, false}, &size, scales);
 }
 
@@ -122,8 +132,9 @@ static sum error_of_coefficients(const bootstrap *b, uint32_t range_bits)
         const bool last = i == maps - 1;
         /* z is 2^-range_bits of the values, which the scale of the last map's diagonals says. */
         const double after = last ? q0_scale - range_bits : scale;
-        const hb_quality w = error_of_map(b, limbs, stages, 0, values, &(hb_linear_scales){scale, after - scale + q});
         done += stages;
+        const hb_quality w = error_of_map(b, limbs, (map_stages){stages, (size_t)1 << done, 0}, values,
+                                          &(hb_linear_scales){scale, after - scale + q});
         add(&all, exp2(w.worst - after - range_bits), deviation_of(params, w) * exp2(-after - range_bits - done / 2.0));
         values.most += stages;
         values.peak += stages;
@@ -158,7 +169,8 @@ static sum error_of_slots(const bootstrap *b)
         const uint32_t stages = stages_of(b, maps, i, true), limbs = b->levels.top + 1 - i;
         const double q = hb_exact_scale_log2(hb_ckks_divisor(&params->spec, limbs));
         const double after = i == maps - 1 ? x_scale : q0;
-        const hb_quality w = error_of_map(b, limbs, stages, factor, values, &(hb_linear_scales){q0, after - q0 + q});
+        const hb_quality w = error_of_map(b, limbs, (map_stages){stages, (size_t)1 << left, factor}, values,
+                                          &(hb_linear_scales){q0, after - q0 + q});
         left -= stages;
         const double behind = factor * (maps - 1 - i);
         add(&all, 2 * exp2(w.worst - after + left + behind),

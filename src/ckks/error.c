@@ -398,14 +398,15 @@ static hb_quality linear(const hb_params *params, uint32_t limbs, hb_error_facto
                          const hb_linear_scales *scales, double drawn)
 {
     const double n = hb_error_degree(params);
-    hb_error_part rounding = hb_error_rounded(n, 0.5, 1),
+    const double held = size->period > 0 ? 2 * (double)size->period : n; /* coefficients of a diagonal that are not 0 */
+    hb_error_part rounding = hb_error_rounded(held, 0.5, 1),
                   step_rounding = hb_error_rounded(n, hb_division_error(params->special_limbs), 2);
     const double most = hb_error_row_most(size);
     const hb_magnitude rows = {size->most, size->mean, 0, size->most},
                        scaled = at_scale((hb_magnitude){most, fmin(size->mean, most), 0, most}, scales->diagonals);
     const double count = log2((double)size->diagonals), giants = log2((double)size->giants);
     hb_quality key = switched(params, limbs);
-    rounding.worst *= drawn;
+    rounding.worst *= fmin(drawn * sqrt(n / held), 1);
     step_rounding.worst *= drawn;
     key.worst += log2(drawn);
     /* Errors of the diagonals, of which there are `count`, meet the values; a sum of drawn ones is one, as many times

@@ -69,11 +69,13 @@ hb_quality hb_error_relinearize_rescale(const hb_params *params, uint32_t limbs,
 hb_quality hb_error_adjust(const hb_params *params, uint32_t limbs, hb_error_factor a, uint32_t to);
 
 /* The sizes of a map of slots by diagonals (linear.h) that its error depends on: the number of diagonals; the number of
- * giant steps that are not 0; log2 of the sum over the diagonals of each one's largest entry; and log2 of the root of
- * the mean, over the slots of the result, of the sum of the squares of their entries. */
+ * giant steps that are not 0; log2 of the sum over the diagonals of each one's largest entry; log2 of the root of the
+ * mean, over the slots of the result, of the sum of the squares of their entries; and the slots after which diagonals
+ * repeat, 0 where they do not. */
 typedef struct hb_linear_size {
     uint32_t diagonals, giants;
     double most, mean;
+    size_t period;
     const hb_block_gain *gain; /* of the matrix; NULL: unknown ... */
     bool whole;                /* ... and whether rows are all in it, or in parts that are still to be added up */
 } hb_linear_size;
