@@ -238,7 +238,7 @@ static hb_limb_traffic switch_key(const view *v, hb_division division)
     const hb_params *p = v->params;
     const hb_key_switch_shape integers = hb_params_integers_at(p, v->k, v->c->dealt.travel);
     const run data = data_of(p), base = {p->auxiliary_ids, integers.limbs};
-    const uint32_t alpha = hb_spec_digit_limbs(&p->spec), digits = (data.count + alpha - 1) / alpha;
+    const uint32_t digits = p->gadget.levels[data.count].digits;
     const bool centred = !hb_spec_switches_like_seal(&p->spec);
     const size_t limbs = v->polynomials > 1 ? v->polynomials : data.count; /* of one polynomial limbs are halved */
     const view both = times(v, 2);

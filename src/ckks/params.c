@@ -12,9 +12,6 @@
 
 _Static_assert(HB_MAX_LIMBS + 2 <= HB_RING_MAX_MODULI, "a chain and two moduli beside it must fit a ring");
 
-/* P is longer than any digit by as many bits, so that key switching adds less than rounding does. */
-enum { SPARE_BITS = 6 };
-
 /* The prime for checks of the engines' operations on plaintexts of other schemes: any one shorter than the common
  * one. */
 enum { CHECK_BITS = 40 };
@@ -279,17 +276,17 @@ static hb_status check_sizes(const hb_params_spec *spec)
     return HB_OK;
 }
 
-/* One special prime below 2^50 cannot be so much longer than q_0: there the noise of a switch is about that of two more
- * bits of rounding, which bootstrapping has no room for. */
-hb_status hb_ckks_check_digits(const hb_params_spec *spec)
+/* Checks the digits. One special prime below 2^50 cannot be so much longer than q_0: there the noise of a switch is
+ * about that of two more bits of rounding, which bootstrapping has no room for. */
+static hb_status check_digits(const hb_params_spec *spec, const hb_digit_list *digits)
 {
-    const uint32_t data = data_limbs(spec), alpha = hb_spec_digit_limbs(spec);
+    const uint32_t data = data_limbs(spec);
     const hb_natural special = hb_params_primes_product(spec, data, spec->key_limbs - data);
     const bool longer = hb_spec_special_limbs(spec) > 1 || hb_spec_can_bootstrap(spec);
-    for (uint32_t first = 0; longer && first < data; first += alpha) {
+    for (uint32_t j = 0; longer && j < digits->count; j++) {
         hb_natural digit;
-        hb_natural_set(&digit, (uint64_t)1 << SPARE_BITS);
-        for (uint32_t i = first; i < data && i < first + alpha; i++) {
+        hb_natural_set(&digit, (uint64_t)1 << HB_DIGIT_SPARE_BITS);
+        for (uint32_t i = digits->first[j]; i < digits->first[j + 1]; i++) {
             hb_natural_mul_add(&digit, spec->primes[i], 0);
         }
         if (hb_natural_compare(&digit, &special) > 0) {
@@ -297,10 +294,21 @@ hb_status hb_ckks_check_digits(const hb_params_spec *spec)
                            "the primes of a digit of key switching from q_%" PRIu32 " on have %" PRIu32
                            " bits, the special primes %" PRIu32
                            ", which must be %d more: take shorter primes, digits of fewer, or more special ones",
-                           first, hb_natural_bits(&digit) - SPARE_BITS, hb_natural_bits(&special), SPARE_BITS);
+                           digits->first[j], hb_natural_bits(&digit) - HB_DIGIT_SPARE_BITS, hb_natural_bits(&special),
+                           HB_DIGIT_SPARE_BITS);
         }
     }
     return HB_OK;
+}
+
+hb_status hb_ckks_check_digits(const hb_params_spec *spec)
+{
+    hb_digit_list digits = {.count = 0};
+    for (uint32_t i = 0; i < data_limbs(spec); i += hb_spec_digit_limbs(spec)) {
+        digits.first[digits.count++] = i;
+    }
+    digits.first[digits.count] = data_limbs(spec);
+    return check_digits(spec, &digits);
 }
 
 /* Checks that keys are switched as SEAL does it, in one special prime. */
@@ -324,7 +332,8 @@ static hb_status check(const hb_params_spec *spec, hb_params_facts *facts)
     }
     HB_TRY(check_levels(spec));
     HB_TRY(check_sizes(spec));
-    return hb_ckks_check_digits(spec);
+    const hb_digit_list digits = hb_spec_digits_of(spec);
+    return check_digits(spec, &digits);
 }
 
 /* Adds the moduli beside the chain: one longer than any prime of it, and one that is none of it. */

@@ -70,8 +70,9 @@ hb_bootstrapping_levels hb_ckks_bootstrapping_levels(const hb_params_spec *spec)
 /* Returns how many levels users have: scales, and values to encode, exist for these. For a chain that is too short for
  * its bootstrapping, which is refused, 1. */
 uint32_t hb_ckks_levels(const hb_params_spec *spec);
-/* Checks of a literal, whose primes are there, that key switching adds no more noise than rounding does: HB_ECONFIG
- * unless the special primes, if there are several, are longer than every digit. */
+/* Checks of a literal, whose primes are there, that digits need not end early (hb_spec_digits_of): HB_ECONFIG unless
+ * the special primes, if there are several, are longer than every digit of hb_spec_digit_limbs primes, so that key
+ * switching adds no more noise than rounding does. */
 hb_status hb_ckks_check_digits(const hb_params_spec *spec);
 
 /* Sets scales[l], from the lowest level up, and returns how many levels users have. Its primes are in range

@@ -273,7 +273,11 @@ static hb_status mod_up_digits(hb_engine *e, hb_batch r, const hb_mod_up_operand
     if (!hb_is_divided(div, x->a.ids, x->a.limbs)) {
         return hb_mod_up_digits(div->base.device, r, x);
     }
-    const size_t words = hb_piece_words(1, x->up[0].limbs, n); /* no digit has more limbs than the first one */
+    uint32_t limbs = 0;
+    for (uint32_t j = 0; j < x->digits; j++) {
+        limbs = x->up[j].limbs > limbs ? x->up[j].limbs : limbs;
+    }
+    const size_t words = hb_piece_words(1, limbs, n);
     for (hb_chunk c = hb_chunks(x->a.count, hb_divided_fit(div, half * words)); hb_chunk_next(&c);) {
         hb_mod_up_operands some = *x;
         some.a = hb_batch_slice(x->a, c.first, c.count);

@@ -2,10 +2,20 @@
 
 #include <string.h>
 
+/* Returns the digit of data limb i, or how many digits there are. */
+static uint32_t digit_of(const hb_limb_lists *lists, uint32_t i)
+{
+    uint32_t j = 0;
+    while (lists->digit[j] < lists->data && lists->digit[j + 1] <= i) {
+        j++;
+    }
+    return j;
+}
+
 /* Returns the owner of limb i of the chain. */
 static uint32_t owner_in_chain(const hb_limb_lists *lists, uint32_t members, hb_limb_order order, uint32_t i)
 {
-    const uint32_t chain = lists->data + lists->special, digits = (lists->data + lists->digit - 1) / lists->digit;
+    const uint32_t chain = lists->data + lists->special;
     const bool special = i >= lists->data;
     switch (order) {
     case HB_LIMBS_MIRRORED:
@@ -19,7 +29,7 @@ static uint32_t owner_in_chain(const hb_limb_lists *lists, uint32_t members, hb_
         }
         return members - 1;
     case HB_LIMBS_BY_DIGITS:
-        return (special ? digits + i - lists->data : i / lists->digit) % members;
+        return (special ? digit_of(lists, lists->data) + i - lists->data : digit_of(lists, i)) % members;
     case HB_LIMBS_IN_TURN:
     case HB_LIMB_ORDERS:
         break;

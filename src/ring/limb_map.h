@@ -32,7 +32,7 @@ typedef enum hb_limb_order {
 typedef struct hb_limb_lists {
     const uint16_t *ids;    /* [data + special] of the chain */
     uint32_t data, special; /* primes of the chain */
-    uint32_t digit;         /* data primes of a digit of key switching, >= 1 */
+    const uint32_t *digit;  /* [digits + 1] the first data prime of each digit of key switching, ascending; then data */
     const uint16_t *beside; /* [auxiliary] */
     uint32_t auxiliary;     /* primes of the auxiliary base */
 } hb_limb_lists;

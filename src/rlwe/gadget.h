@@ -1,5 +1,5 @@
-/* How key switching decomposes polynomials: the data primes are cut into digits of alpha primes each, and a key has a
- * part for every digit, modulo the data primes and some special primes. P, the product of the special primes, divides
+/* How key switching decomposes polynomials: the data primes are cut into digits of alpha primes or fewer, and a key has
+ * a part for every digit, modulo the data primes and some special primes. P, the product of the special primes, divides
  * the result, and with it the noise of the key ("hybrid": K. Han, D. Ki, "Better Bootstrapping for Approximate
  * Homomorphic Encryption", CT-RSA 2020). Microsoft SEAL's key switching (semantics.md 6.8) has digits of one prime, one
  * special prime, and residues as they are.
@@ -16,7 +16,8 @@
 typedef struct hb_gadget_spec {
     const uint16_t *data, *special;
     uint32_t data_limbs, special_limbs; /* 1 or more */
-    uint32_t alpha;                     /* primes of a digit, 1 or more */
+    uint32_t alpha;                     /* primes of a digit, the most of them, 1 or more */
+    const uint32_t *first; /* of each digit, ascending from 0, and data_limbs; NULL: digits have alpha primes each */
     /* Digits are centred, as ring/mod_up.h has them; else, with alpha = 1, residues in [0, q_i), as SEAL has them. */
     bool centred;
     uint32_t level_limbs; /* that one level owns; 0 means 1 */
@@ -39,6 +40,7 @@ typedef struct hb_gadget_level {
 /* Holds all levels; immutable once it is made. */
 typedef struct hb_gadget {
     uint32_t alpha, data_limbs, special_limbs, digits; /* digits of the highest level */
+    uint8_t first[HB_MAX_LIMBS + 1];                   /* [digits + 1] their first limbs, and data_limbs */
     bool centred;
     hb_gadget_level *levels; /* [data_limbs + 1], index = number of limbs; [0] unused; NULL: keys are not switched */
 } hb_gadget;
@@ -54,12 +56,12 @@ void hb_gadget_clear(hb_gadget *gadget);
 /* Return the first limb of digit j, and how many limbs it has at the level of k limbs. */
 static inline uint32_t hb_gadget_first(const hb_gadget *gadget, uint32_t j)
 {
-    return j * gadget->alpha;
+    return gadget->first[j];
 }
 static inline uint32_t hb_gadget_limbs(const hb_gadget *gadget, uint32_t j, uint32_t k)
 {
-    const uint32_t left = k - hb_gadget_first(gadget, j);
-    return left < gadget->alpha ? left : gadget->alpha;
+    const uint32_t first = gadget->first[j], end = gadget->first[j + 1];
+    return (k < end ? k : end) - first;
 }
 
 /* Sets factors[l] = P modulo ids[l]: 0 in the limbs of special primes. */

@@ -91,8 +91,8 @@ typedef struct hb_params_spec {
     /* Primes at the end of the chain that only keys have; 0 means 1. Several are above 2^32, and their product is no
      * smaller than that of any digit. */
     uint32_t special_limbs;
-    /* Primes of a digit of key switching; 0 means as many as there are special ones. With one of each, keys are
-     * switched as Microsoft SEAL does. */
+    /* Primes of a digit of key switching, the most of them (hb_spec_digits_of); 0 means as many as there are special
+     * ones. With one of each, keys are switched as Microsoft SEAL does. */
     uint32_t digit_limbs;
     hb_distribution secret; /* of coefficients of a secret key: HB_TERNARY, as the tables of security ask */
     hb_security security;   /* the table and the level that must hold ... */
@@ -117,17 +117,12 @@ static inline uint32_t hb_spec_level_limbs(const hb_params_spec *spec)
     return spec->scheme == HB_CKKS && spec->ckks.level_primes > 0 ? spec->ckks.level_primes : 1;
 }
 
-/* Return the primes on which ciphertexts live, where one or more is special, and the digits that these make: the parts
- * of a key for switching. 0 where there are no more primes than special ones. */
+/* Returns the primes on which ciphertexts live, where one or more is special. 0 where there are no more primes than
+ * special ones. */
 static inline uint32_t hb_spec_data_limbs(const hb_params_spec *spec)
 {
     const uint32_t special = hb_spec_special_limbs(spec);
     return spec->key_limbs > special ? spec->key_limbs - special : 0;
-}
-static inline uint32_t hb_spec_digits(const hb_params_spec *spec)
-{
-    const uint32_t data = hb_spec_data_limbs(spec), each = hb_spec_digit_limbs(spec);
-    return data / each + (data % each != 0);
 }
 
 /* Returns whether keys are switched as Microsoft SEAL does: one special prime, digits of one prime, which are not
@@ -136,6 +131,30 @@ static inline bool hb_spec_switches_like_seal(const hb_params_spec *spec)
 {
     return hb_spec_special_limbs(spec) == 1 && hb_spec_digit_limbs(spec) == 1 &&
            (spec->scheme != HB_CKKS || spec->ckks.like_seal);
+}
+
+/* The digits of key switching: digit j has the data primes from first[j] on, up to first[j + 1]. */
+typedef struct hb_digit_list {
+    uint32_t count, first[HB_MAX_LIMBS + 1];
+} hb_digit_list;
+
+/* Bits that the special primes of our own CKKS, if there are several, are longer than each digit, so that key switching
+ * adds less noise than rounding does. */
+enum { HB_DIGIT_SPARE_BITS = 6 };
+
+/* Returns the digits of a literal, whose primes are there; none where it has no primes but special ones. Each has
+ * hb_spec_digit_limbs primes, and the last one what remains. In our own CKKS with several special primes a digit ends
+ * earlier, before a prime with which it would have too few bits fewer than these. */
+hb_digit_list hb_spec_digits_of(const hb_params_spec *spec);
+
+/* Returns how many digits, the parts of a key for switching, the leading primes of a list make. */
+static inline uint32_t hb_digits_at(const hb_digit_list *digits, uint32_t limbs)
+{
+    uint32_t count = 0;
+    while (count < digits->count && digits->first[count] < limbs) {
+        count++;
+    }
+    return count;
 }
 
 /* Returns whether Galois keys switch to automorphisms, which then come after the switch: the digits of a ciphertext

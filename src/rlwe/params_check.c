@@ -158,13 +158,39 @@ static hb_status check_chain(const hb_params_spec *spec)
     return HB_OK;
 }
 
+hb_digit_list hb_spec_digits_of(const hb_params_spec *spec)
+{
+    const uint32_t data = hb_spec_data_limbs(spec), most = hb_spec_digit_limbs(spec);
+    bool fits = hb_spec_switches_first(spec) && hb_spec_special_limbs(spec) > 1;
+    for (uint32_t i = 0; i < spec->key_limbs; i++) { /* of our own CKKS, unless a file is damaged */
+        fits = fits && spec->primes[i] >> 50 == 0;
+    }
+    const hb_natural special = hb_params_primes_product(spec, data, fits ? spec->key_limbs - data : 0);
+    hb_digit_list list = {.count = 0};
+    hb_natural digit;
+    for (uint32_t i = 0; i < data; i++) {
+        bool begins = i == 0 || i - list.first[list.count - 1] == most;
+        if (!begins && fits) {
+            hb_natural_mul_add(&digit, spec->primes[i], 0);
+            begins = hb_natural_compare(&digit, &special) > 0;
+        }
+        if (begins) {
+            list.first[list.count++] = i;
+            hb_natural_set(&digit, (uint64_t)1 << HB_DIGIT_SPARE_BITS);
+            hb_natural_mul_add(&digit, spec->primes[i], 0);
+        }
+    }
+    list.first[list.count] = data;
+    return list;
+}
+
 /* Noise of a key is multiplied by a digit and divided by the special primes. */
 static hb_status check_digits(const hb_params_spec *spec, uint32_t data)
 {
-    const uint32_t alpha = hb_spec_digit_limbs(spec);
+    const hb_digit_list digits = hb_spec_digits_of(spec);
     const hb_natural special = hb_params_primes_product(spec, data, spec->key_limbs - data);
-    for (uint32_t first = 0; first < data; first += alpha) {
-        const uint32_t limbs = data - first < alpha ? data - first : alpha;
+    for (uint32_t j = 0; j < digits.count; j++) {
+        const uint32_t first = digits.first[j], limbs = digits.first[j + 1] - first;
         const hb_natural digit = hb_params_primes_product(spec, first, limbs);
         if (hb_natural_compare(&digit, &special) > 0) {
             return HB_FAIL(HB_ECONFIG,

@@ -7,10 +7,11 @@
 
 hb_limb_map hb_params_deal(const hb_params *params, uint32_t members, hb_limb_order order)
 {
+    const hb_digit_list digits = hb_spec_digits_of(&params->spec);
     const hb_limb_lists lists = {.ids = params->ids,
                                  .data = params->data_limbs,
                                  .special = params->special_limbs,
-                                 .digit = hb_spec_digit_limbs(&params->spec),
+                                 .digit = digits.first,
                                  .beside = params->auxiliary_ids,
                                  .auxiliary = params->auxiliary_limbs};
     return hb_limb_map_deal(&lists, members, order);
@@ -46,7 +47,7 @@ static double gathered(const hb_limb_map *map, const uint16_t *ids, uint32_t lim
 /* Digits go to all limbs, and both sums come back; all digits are gathered, and the special limbs of both sums. */
 static double switching_work(const hb_params *params, const hb_limb_map *map, uint32_t level, double travel)
 {
-    const uint32_t alpha = hb_spec_digit_limbs(&params->spec), digits = (level + alpha - 1) / alpha;
+    const uint32_t digits = params->gadget.levels[level].digits;
     const uint16_t *special = params->ids + params->data_limbs;
     const limb_list key = list_of(params, level, special, params->special_limbs);
     return (digits + 2.0) * most_of(map, &key) +

@@ -136,7 +136,9 @@ static void test_orders(void **state)
     for (uint16_t i = 0; i < 14; i++) {
         ids[i] = (uint16_t)(20 - i); /* positions count, not ids */
     }
-    const hb_limb_lists lists = {.ids = ids, .data = 7, .special = 3, .digit = 3, .beside = ids + 10, .auxiliary = 4};
+    const uint32_t digits[] = {0, 3, 6, 7};
+    const hb_limb_lists lists = {
+        .ids = ids, .data = 7, .special = 3, .digit = digits, .beside = ids + 10, .auxiliary = 4};
     for (int order = 0; order < HB_LIMB_ORDERS; order++) {
         const hb_limb_map map = hb_limb_map_deal(&lists, 3, (hb_limb_order)order);
         assert_int_equal(map.members, 3);
