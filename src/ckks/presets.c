@@ -27,6 +27,19 @@
         0x3ff4a5b0a0001, 0x1000000720001, 0xffffff6a0001, 0x1000000ba0001, 0xfffffffa0001, 0xfffffff00001,      \
         0x10000001a0001, 0x10000001e0001, 0xffffffde0001, 0x1000000320001, 0x1000000380001, 0x1000000500001
 
+/* A level of users more. Scales that fall, 2^47.1, 2^44.6 and 2^42.1, do for the maps to slots: diagonals of the later
+ * ones repeat, so that fewer of their coefficients are rounded. Doublings of the angle do with 49 bits. And digits end
+ * where the special primes are just 2^6 times as long: 8, 9, 8 and 7 primes. The first special prime is longer, as keys
+ * to the sparse secret have no other.
+ * 50 + 20 x 40 + 3 x 49 + 5 x 50 + 42 + 45 + 47 + 48 + 7 x 45.4 bits, product 1747. */
+#define DEEPER_PRIMES                                                                                         \
+    0x3ffffffd20001, 0x10000140001, 0xffffe80001, 0xffffc40001, 0x100003e0001, 0xffffb20001, 0x10000500001,   \
+        0xffff940001, 0xffff8a0001, 0xffff820001, 0xffff780001, 0x10000960001, 0x10000a40001, 0xffff580001,   \
+        0x10000b60001, 0xffff480001, 0xffff420001, 0xffff340001, 0x10000ce0001, 0x10000de0001, 0x100010a0001, \
+        0x20000001a0001, 0x20000005e0001, 0x2000000860001, 0x3ff4a5b8e0001, 0x3ff4a5b8a0001, 0x3ff4a5b820001, \
+        0x3ff4a5b720001, 0x3ff4a5b6c0001, 0x4497ef80001, 0x184060180001, 0x892fdf760001, 0xfffffffa0001,      \
+        0x2b3cb6c00001, 0x2b3cb6d80001, 0x2b3cb68e0001, 0x2b3cb6880001, 0x2b3cb6820001, 0x2b3cb7180001, 0x2b3cb71a0001
+
 /* Coefficients become slots on three levels, and EvalMod has eight in each of its forms, so that all have one chain:
  * 50 + 19 x 40 + 8 x 50 + 3 x 48 + 8 x 48 bits, product 1738. Slots become coefficients on the lowest two or three of
  * the levels of 40 bits: there are few limbs there, so that wider maps cost little beside a level. */
@@ -92,6 +105,15 @@ static const hb_preset presets[] = {
     {"boot-16-light", BOOTSTRAP_LITERAL(65536, HB_EVAL_MOD_LIGHT, 3, false)},
     {"boot-16-fine", BOOTSTRAP_LITERAL(65536, HB_EVAL_MOD_FINE, 3, false)},
     {"boot-16-deep", BOOTSTRAP_LITERAL(65536, HB_EVAL_MOD_CUBIC, 2, false)},
+    {"boot-16-deeper",
+     {.scheme = HB_CKKS,
+      .n = 65536,
+      .key_limbs = 40,
+      .primes = {DEEPER_PRIMES},
+      .special_limbs = 8,
+      .digit_limbs = 9,
+      .security = {.level = 128, .table = HB_SECURITY_2024},
+      .ckks = {.scale_bits = 40, .level_primes = 1, .bootstrapping = {HB_EVAL_MOD_CUBIC, 2, 3, HB_SPARSE_WEIGHT}}}},
     {"boot-test", BOOTSTRAP_LITERAL(1024, HB_EVAL_MOD_CUBIC, 3, true)},
     {"seal-ckks-8192",
      {.scheme = HB_CKKS,

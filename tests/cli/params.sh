@@ -50,6 +50,9 @@ says "one of weight 32, under keys of 98 bits, of 121 known to be safe$"
 says "^chain         1738 of 1747 bits"
 expect 0 "$HEBATCH" params show boot-16-deep
 says "^bootstrapping cubic: from level 2 to level 17, 15 products between two bootstraps; fails with probability 2^-72.7 a"
+expect 0 "$HEBATCH" params show boot-16-deeper
+says "^bootstrapping cubic: from level 2 to level 18, 16 products between two bootstraps; fails with probability 2^-72.7 a"
+says "^key switching 4 digits; primes a digit 9, special primes 8"
 expect 0 "$HEBATCH" params check --n 65536 --levels 19 --scale-bits 40 --eval-mod sure
 says "^allowed: boot-16-sure, N 65536, 1738 of 1747 bits"
 expect 0 "$HEBATCH" params show boot-test --insecure --json

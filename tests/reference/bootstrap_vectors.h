@@ -43,9 +43,9 @@ static inline hb_params_spec bootstrap_spec(hb_eval_mod eval_mod)
 
 /* Digests of two messages. "bootstrap/message.i64" has coefficients at the scale of level 3 and is encrypted there
  * (model_encrypt's number OF_BOOTSTRAP_INPUT); its form is HB_EVAL_MOD_CUBIC. "..._of_two" and "..._of_one": the same,
- * dropped to level 2 or 1, where as many maps take slots to coefficients. "bootstrap/eval_mod.i64" has reals in
- * slots at the scale of the prime of the first level of EvalMod and is encrypted there (OF_EVAL_MOD_INPUT); EvalMod
- * takes it in every form. */
+ * dropped to level 2 or 1, where as many maps take slots to coefficients; "..._of_uneven": to level 2 of the chain of
+ * boot-16-deeper. "bootstrap/eval_mod.i64" has reals in slots at the scale of the prime of the first level of EvalMod
+ * and is encrypted there (OF_EVAL_MOD_INPUT); EvalMod takes it in every form. */
 typedef struct bootstrap_digest {
     const char *what;
     int level; /* of a ciphertext; -1: a key, of all primes but where it is to the sparse secret */
@@ -94,6 +94,18 @@ static const bootstrap_digest bootstrap_digests[] = {
     {"eval_mod_re_of_one", 17, "0b354a4f75e151b3249573e1571ff9726a119d9348820919d3026eb5180ebf7b"},
     {"eval_mod_im_of_one", 17, "b3f6ee4df2f72920ccd312ff174fd0c66c6c1b0147c80d93703239abbec23233"},
     {"result_of_one", 17, "db6399a11ed6b9f8237e0b0cb6bf6891abc29b59180d46acce526bbecf602d49"},
+    {"input_of_uneven", 2, "fb6698f9ed914c958f77717de2c995c0027a2b71491913fee66554c1e7317870"},
+    {"stc_0_of_uneven", 1, "2ddb7f082e8947b46db21683c4319eca67ffdc4a0b68ea9c2c4da2305d3919c5"},
+    {"stc_1_of_uneven", 0, "1e3c28665ccc2bfcbf98dcb5bcb0a67117cf9da0df021bed98e89eb6ac4201bb"},
+    {"raised_of_uneven", 31, "9eaedd54f92d78cc7a4c40890b8fdcdc0c2e3e1a12f8d03052646db9d8933727"},
+    {"cts_0_of_uneven", 30, "0d76e58de4dd7221ba0666de5e72fbfe14176673575fb2542f20b1fe771fc75b"},
+    {"cts_1_of_uneven", 29, "ea99c0a1eded12eb517a870b2d7b9b7d530a2e009e4c7354d386cbf9c78cf03a"},
+    {"cts_2_of_uneven", 28, "fc0f96355d8b18f58b9f5bbfa12268203b524f422d5f9bc1e05e1ce7f5f012d2"},
+    {"re_of_uneven", 28, "a02a4e2e82c60f1706c9bd0fb8d08c0fda219445dc59e1e7f1f9147d3d7ff221"},
+    {"im_of_uneven", 28, "23a6f7a17d37ad38828784c17bb2e06a0c70ef6eb16c1dd59f1643f55a674336"},
+    {"eval_mod_re_of_uneven", 18, "3d9487affedba0555f9aeda2b2729cd0f36d01851bf948b4b938f6ccd7988e30"},
+    {"eval_mod_im_of_uneven", 18, "046798ff69f5a52782239d46d91cccb79d8bd99b5f080a631651651126752c65"},
+    {"result_of_uneven", 18, "ad40caf35bf9ba66e0db2839276d9c424224eec3c765e45e3b2084bc5308cd7e"},
     {"eval_mod_input", 27, "f5dacf0305943b6953a7aedae0f13966c30129c1073e64ec5b19de186d23e088"},
     {"eval_mod_cubic", 17, "4aa7aad5bcc54051d0071a702206811d21a0cf7ab69430ee51dd401231a1d9cb"},
     {"eval_mod_sure", 17, "dc99a94437734a103c7e39b09a49a378dd452274cb94d469af25c1ac3e888a69"},

@@ -14,6 +14,7 @@
 #include "reference/bootstrap_model.h"
 #include "reference/counting_engine.h"
 #include "scheme/bootstrap.h"
+#include "scheme/params.h"
 #include "unit/unit.h"
 
 static int64_t message[MODEL_N];
@@ -21,7 +22,7 @@ static int64_t message[MODEL_N];
 /* Looks at every stage. */
 typedef struct watch {
     side *s;
-    uint32_t stc; /* maps from slots to coefficients */
+    const char *chain; /* how digests of it end */
     uint32_t seen[HB_BOOTSTRAP_STAGES];
 } watch;
 
@@ -39,12 +40,10 @@ static hb_status expect_one(side *s, hb_ciphertexts made, size_t i, const char *
     return HB_OK;
 }
 
-/* The digests of a chain are named for its maps from slots to coefficients. */
 static hb_status expect_of(const watch *w, hb_ciphertexts made, size_t i, const char *what)
 {
-    static const char *const chains[] = {"", "_of_one", "_of_two", ""};
     char name[32];
-    snprintf(name, sizeof name, "%s%s", what, chains[w->stc]);
+    snprintf(name, sizeof name, "%s%s", what, w->chain);
     return expect_one(w->s, made, i, name);
 }
 
@@ -99,15 +98,15 @@ static hb_status take_input(side *s, const rig *x, hb_ciphertexts a)
     return HB_OK;
 }
 
-static hb_status stages(side *s, rig *x)
+static hb_status stages(side *s, rig *x, const char *chain)
 {
-    watch w = {.s = s, .stc = s->params->spec.ckks.bootstrapping.stc_levels};
+    watch w = {.s = s, .chain = chain};
     hb_ciphertexts a = room(s, 2, 1, x->bootstrap->limbs), r = room(s, 2, 1, x->bootstrap->result_limbs);
     HB_TRY(take_input(s, x, a));
     HB_TRY(expect_of(&w, a, 0, "input"));
     x->bootstrap->observer = (hb_bootstrap_observer){expect_stage, &w};
     HB_TRY(hb_bootstrap_apply(x->ev, x->bootstrap, HB_BOOTSTRAP_COMPLEX, 0, &r, &a, &x->keys));
-    const uint32_t expected[HB_BOOTSTRAP_STAGES] = {w.stc, 1, 3, 1, 1, 1};
+    const uint32_t expected[HB_BOOTSTRAP_STAGES] = {s->params->spec.ckks.bootstrapping.stc_levels, 1, 3, 1, 1, 1};
     return memcmp(w.seen, expected, sizeof expected) == 0 ? HB_OK : HB_FAIL(HB_DIFFERS, "stages are missing");
 }
 
@@ -115,9 +114,8 @@ static hb_status play_stages(side *s, const void *with)
 {
     const uint32_t range_bits = 0;
     rig x;
-    (void)with;
     hb_status st = rig_init(s, &x, &(hb_bootstrap_spec){.count = 1, .range_bits = &range_bits, .ranges = 1});
-    st = st == HB_OK ? stages(s, &x) : st;
+    st = st == HB_OK ? stages(s, &x, with) : st;
     rig_clear(&x);
     return st;
 }
@@ -127,7 +125,7 @@ static void test_model(void **state)
     (void)state;
     const hb_params_spec spec = bootstrap_spec(HB_EVAL_MOD_CUBIC);
     for (uint32_t members = 2; members <= 3; members++) { /* and whole before */
-        expect_play(&spec, play_stages, NULL, members);
+        expect_play(&spec, play_stages, "", members);
     }
 }
 
@@ -138,8 +136,19 @@ static void test_fewer_maps(void **state)
     hb_params_spec spec = bootstrap_spec(HB_EVAL_MOD_CUBIC);
     for (uint32_t maps = 1; maps <= 2; maps++) {
         spec.ckks.bootstrapping.stc_levels = maps;
-        expect_play(&spec, play_stages, NULL, 2);
+        expect_play(&spec, play_stages, maps == 1 ? "_of_one" : "_of_two", 2);
     }
+}
+
+/* A chain of boot-16-deeper, whose digits have 8, 9, 8 and 7 primes. */
+static void test_uneven_digits(void **state)
+{
+    (void)state;
+    hb_params_spec spec;
+    assert_int_equal(hb_params_preset("boot-16-deeper", &spec), HB_OK);
+    spec.n = MODEL_N;
+    spec.insecure = true;
+    expect_play(&spec, play_stages, "_of_uneven", 3);
 }
 
 /* --- kinds and batches */
@@ -484,7 +493,7 @@ HB_UNIT(bootstrap)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_model), cmocka_unit_test(test_uses),       cmocka_unit_test(test_repeated),
-        cmocka_unit_test(test_twice), cmocka_unit_test(test_fewer_maps),
+        cmocka_unit_test(test_twice), cmocka_unit_test(test_fewer_maps), cmocka_unit_test(test_uneven_digits),
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }

@@ -14,6 +14,7 @@
 #include "cpu/engine.h"
 #include "reference/bootstrap_vectors.h"
 #include "reference/bootstrap_world.h"
+#include "scheme/params.h"
 #include "unit/unit.h"
 
 static const uint32_t ranges[] = {0, 5};
@@ -133,21 +134,16 @@ static void test_twice(void **state)
 static void test_large(void **state)
 {
     static const struct {
-        hb_eval_mod eval_mod;
-        uint32_t stc;
+        const char *preset;
         double largest, mean;
-    } known[] = {{HB_EVAL_MOD_CUBIC, 3, 19.7, 22.8},
-                 {HB_EVAL_MOD_SURE, 3, 19.3, 22.2},
-                 {HB_EVAL_MOD_LIGHT, 3, 15.3, 18.4},
-                 {HB_EVAL_MOD_FINE, 3, 21.3, 24.2},
-                 {HB_EVAL_MOD_CUBIC, 2, 19.7, 22.8}};
+    } known[] = {{"boot-16", 19.7, 22.8},      {"boot-16-sure", 19.3, 22.2}, {"boot-16-light", 15.3, 18.4},
+                 {"boot-16-fine", 21.3, 24.2}, {"boot-16-deep", 19.7, 22.8}, {"boot-16-deeper", 19.7, 22.8}};
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        hb_params_spec spec = bootstrap_spec(known[i].eval_mod);
+        hb_params_spec spec;
         hb_params *params;
         hb_quality bound;
-        spec.n = (size_t)1 << 16;
-        spec.ckks.bootstrapping.stc_levels = known[i].stc;
+        assert_int_equal(hb_params_preset(known[i].preset, &spec), HB_OK);
         assert_int_equal(hb_params_open(&spec, &params), HB_OK);
         const hb_error_factor a = {hb_error_fresh(params, false, HB_BINOMIAL), {0, -0.8, 0, 0}, false};
         const uint32_t limbs = hb_ckks_bootstrapping_levels(&spec).out + 1;

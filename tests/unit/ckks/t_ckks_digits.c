@@ -23,6 +23,36 @@ static hb_params_spec literal(void)
     return spec;
 }
 
+/* Digits of a chain that is as long as the table allows end where the special primes are 2^6 times as long. */
+static void preset_with_uneven_digits(void **state)
+{
+    (void)state;
+    static const uint32_t first[] = {0, 8, 17, 25, 32};
+    const char *name;
+    hb_params_spec spec;
+    hb_params *params;
+    assert_true(hb_ckks_preset(9, &name, &spec));
+    assert_string_equal(name, "boot-16-deeper");
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    assert_true(params->chain_bits == 1747 && !params->spec.insecure);
+    const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
+    assert_true(levels.stc == 2 && levels.out == 18 && levels.join == 20 && levels.eval_mod == 28 && levels.top == 31);
+    const hb_digit_list digits = hb_spec_digits_of(&spec);
+    assert_int_equal(digits.count, 4);
+    assert_memory_equal(digits.first, first, sizeof first);
+    assert_true(params->gadget.digits == 4 && params->gadget.alpha == 9);
+    for (uint32_t j = 0; j < 4; j++) {
+        assert_int_equal(hb_gadget_first(&params->gadget, j), first[j]);
+    }
+    for (uint32_t k = 1; k <= 32; k++) {
+        const uint32_t last = params->gadget.levels[k].digits - 1;
+        assert_int_equal(hb_digits_at(&digits, k), last + 1);
+        assert_true(first[last] < k && k <= first[last + 1]);
+        assert_int_equal(hb_gadget_limbs(&params->gadget, last, k), k - first[last]);
+    }
+    hb_params_close(params);
+}
+
 /* Three primes of a digit are too many, and so are two where the special primes of 91 bits are longer than these, of 90
  * bits, but not by 6 bits. In a chain like Microsoft SEAL's nothing ends early. */
 static void digits_that_end_early(void **state)
@@ -54,6 +84,7 @@ static void digits_that_end_early(void **state)
 
 HB_UNIT(ckks_digits)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(digits_that_end_early)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(preset_with_uneven_digits),
+                                       cmocka_unit_test(digits_that_end_early)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
