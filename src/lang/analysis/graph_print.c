@@ -45,7 +45,11 @@ static void print_facts(const hb_facts *facts, const hb_node *node, bool numbers
     const hb_quality quality = hb_node_quality(facts, node);
     hb_print_range(values, numbers, node->range.interval);
     const bool placed = !facts->graph->unplaced; /* else it has no level, and no scale */
-    fprintf(to, "; %s, pass %" PRIu32, node->shape.total ? "total" : "rows", size->pass + 1);
+    fprintf(to, "; %s, pass %" PRIu32,
+            node->shape.total     ? "total"
+            : node->shape.coupled ? "coupled rows"
+                                  : "rows",
+            size->pass + 1);
     const hb_params *params = facts->graph->params;
     const uint32_t limbs = placed ? hb_graph_known_limbs(facts->graph, node->shape.limbs) : params->data_limbs;
     if (placed) {

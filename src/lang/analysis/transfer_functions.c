@@ -5,6 +5,7 @@
 #include "approximation_error.h"
 #include "bootstrap_error.h"
 #include "clamp_to_range.h"
+#include "coupled_error.h"
 #include "error_bits.h"
 #include "factors.h"
 #include "facts.h"
@@ -390,6 +391,8 @@ typedef struct error_rule {
     X(MATRIX, matrix_quality, matrix_moments) \
     X(ROW_SUM, row_sum_quality, row_sum_moments) \
     X(ROW_SPREAD, row_spread_quality, NULL) \
+    X(COUPLE, hb_coupled_quality, hb_moments_of_both) \
+    X(UNCOUPLE, hb_uncoupled_quality, hb_moments_of_both) \
     X(MULTIPLY, quality_product, hb_moments_of_product) \
     X(POLYNOMIAL, hb_polynomial_quality, hb_polynomial_moments) \
     X(BOOTSTRAP, hb_bootstrapped_quality, NULL) \

@@ -149,6 +149,7 @@ static const struct {
              {HB_OP_SUM_SLOTS, request_swap, false},
              {HB_OP_SWAP, request_swap, false},
              {HB_OP_CONJUGATE, request_swap, false},
+             {HB_OP_UNCOUPLE, request_swap, false},
              {HB_OP_BOOTSTRAP, request_bootstrap, true},
              {HB_OP_MATRIX, request_matrix, false},
              {HB_OP_ROW_SUM, request_row_sum, false},

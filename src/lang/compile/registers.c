@@ -5,8 +5,8 @@
 #include "emit.h"
 #include "lang/ir/semantics.h"
 
-/* Registers of a kind: {plain, total, size 2 or 3, limbs}. Plaintexts that serve all levels are of one kind. */
-#define KINDS (8 * (HB_MAX_LIMBS + 1))
+/* Registers of a kind: {coupled, plain, total, size 2 or 3, limbs}. Plaintexts for all levels are of one kind. */
+#define KINDS (16 * (HB_MAX_LIMBS + 1))
 #define MOST_REGISTERS 65536u /* 2^16: instructions name them in 16 bits */
 
 typedef struct allocator {
@@ -33,12 +33,14 @@ static hb_register register_of(const allocator *x, uint32_t value)
         size = x->facts->size[n->a].size;
         limbs = x->g->nodes[n->a].shape.limbs;
     }
-    return (hb_register){.total = n->shape.total, .size = size, .limbs = limbs};
+    return (hb_register){.total = n->shape.total, .coupled = n->shape.coupled, .size = size, .limbs = limbs};
 }
 
 static uint32_t kind_of(hb_register r)
 {
-    return ((uint32_t)r.plain * 4 + (uint32_t)r.total * 2 + (r.size == 3)) * (HB_MAX_LIMBS + 1) + r.limbs;
+    return ((uint32_t)r.coupled * 8 + (uint32_t)r.plain * 4 + (uint32_t)r.total * 2 + (r.size == 3)) *
+               (HB_MAX_LIMBS + 1) +
+           r.limbs;
 }
 
 static hb_status new_register(allocator *x, hb_register kind, uint32_t *out)

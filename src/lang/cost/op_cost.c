@@ -229,6 +229,19 @@ static void switched_modulus(const hb_params *params, const hb_op_cost *x, hb_co
     }
 }
 
+/* For two row blocks as one: a product with i, and a sum; for each row block half a conjugation, and sums with it. */
+static void coupled(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
+{
+    (void)params;
+    add_words(cost, 2 * HB_RATE_WORDS * x->limbs, 10 * x->limbs);
+}
+
+static void uncoupled(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
+{
+    add_switches(params, x->limbs, 0.5, cost);
+    add_words(cost, 1.5 * HB_RATE_WORDS * x->limbs, 8 * x->limbs);
+}
+
 /* Rotations that bring one slot into all, or all into one: one for each bit of the number of slots. */
 static void over_slots(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
@@ -293,10 +306,11 @@ static void bootstrapped(const hb_params *params, const hb_op_cost *x, hb_cost *
     X(NEGATE, words) X(ADD_PLAIN, words) X(SUBTRACT_PLAIN, words) X(MULTIPLY_PLAIN, times_plain) \
     X(ADD_CONSTANT, words) X(ADD_NUMBER, words) X(MULTIPLY_INTEGER, words) X(MULTIPLY_NUMBER, words) \
     X(COMBINE, combined) X(ADD_ROW, words) X(MATRIX, matrix) X(ROW_SUM, over_columns) X(ROW_SPREAD, over_columns) \
-    X(MULTIPLY, product) X(POLYNOMIAL, polynomial) X(BOOTSTRAP, bootstrapped) X(RELINEARIZE, switched) \
-    X(RESCALE, rescaled) X(MOD_SWITCH, switched_modulus) X(ADJUST, words) X(ROTATE, switched) X(SWAP, switched) \
-    X(CONJUGATE, switched) X(TIMES_I, words) X(BROADCAST, words) X(MASK, times_plain) X(MASK_SCALED, times_plain) \
-    X(ACCUMULATE, words) X(MASK_ROW, times_plain) X(FILL_ROWS, over_slots) X(SUM_SLOTS, over_slots)
+    X(COUPLE, coupled) X(UNCOUPLE, uncoupled) X(MULTIPLY, product) X(POLYNOMIAL, polynomial) \
+    X(BOOTSTRAP, bootstrapped) X(RELINEARIZE, switched) X(RESCALE, rescaled) X(MOD_SWITCH, switched_modulus) \
+    X(ADJUST, words) X(ROTATE, switched) X(SWAP, switched) X(CONJUGATE, switched) X(TIMES_I, words) \
+    X(BROADCAST, words) X(MASK, times_plain) X(MASK_SCALED, times_plain) X(ACCUMULATE, words) \
+    X(MASK_ROW, times_plain) X(FILL_ROWS, over_slots) X(SUM_SLOTS, over_slots)
 /* clang-format on */
 
 #define ONE(op, row) +1
@@ -306,5 +320,11 @@ _Static_assert(0 ROWS(ONE) == HB_OPCODES, "an operation without a row would cost
 void hb_op_cost_add(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
     static void (*const rows[HB_OPCODES])(const hb_params *, const hb_op_cost *, hb_cost *) = {ROWS(POINTER)};
-    rows[x->op](params, x, cost);
+    hb_cost own = {{0}};
+    rows[x->op](params, x, &own);
+    for (int k = 0; k < HB_COST_KINDS && x->coupled; k++) {
+        const bool once = k == HB_COST_ONCE || k == HB_COST_LAUNCHES || k == HB_COST_TRANSFERS; /* for a whole batch */
+        own.of[k] *= once ? 1 : 0.5;
+    }
+    hb_cost_add(cost, 1, &own);
 }

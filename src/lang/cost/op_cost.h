@@ -20,6 +20,7 @@ typedef struct hb_op_cost {
     hb_block_outline outline;  /* of a product with a matrix */
     uint64_t sums;             /* of slots that merge in to_limbs limbs, one with each stored column; else 0 */
     uint64_t block;            /* slots of a row, of a sum of slots; 0: rows are not within slots */
+    bool coupled;              /* its result is one ciphertext for two row blocks: a row block has half of it */
 } hb_op_cost;
 
 /* Adds the amounts of an operation; for a bootstrapped pair, of one of its two instructions. */

@@ -12,7 +12,8 @@ static void instruction(const hb_params *params, const hb_program *program, cons
                     .to_limbs = to->limbs,
                     .three = a->size == 3,
                     .number = i->number,
-                    .block = program->block};
+                    .block = program->block,
+                    .coupled = to->coupled};
     if (i->op == HB_OP_STORE && i->operand < program->output_count && program->outputs[i->operand].summed_limbs > 0) {
         x.sums = program->outputs[i->operand].schema.columns;
         x.to_limbs = program->outputs[i->operand].summed_limbs;

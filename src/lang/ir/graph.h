@@ -79,6 +79,7 @@ static inline hb_origin hb_origin_of(const hb_item *item, hb_iteration iteration
 /* How the values of a node lie in ciphertexts; found while the graph is built (rules.h). */
 typedef struct hb_node_shape {
     bool plain, total;
+    bool coupled;         /* two row blocks are one ciphertext, real values a + i b: facts are as of sqrt(2) times a */
     bool padding_zero;    /* 0 in slots that hold no row, of rows within slots in those of its columns */
     bool tail_zero;       /* of rows within slots: 0 in slots behind the columns; else true */
     bool gaps_zero;       /* an image that has gaps, and 0 stands there */

@@ -116,6 +116,7 @@ static void derive(const hb_graph *g, hb_node *node)
     }
     node->shape.depth += hb_node_depth(g, node);
     node->shape.is_signed = !g->semantics->reals && negative;
+    node->shape.coupled = node->op == HB_OP_COUPLE || (a->shape.coupled && node->op != HB_OP_UNCOUPLE);
     node->shape.width = rule->width != NULL ? rule->width(g, node) : a->shape.width;
     node->shape.image = rule->image != NULL ? rule->image(g, node) : a->shape.image;
     hb_node_find_empty_slots(g, node);

@@ -335,6 +335,19 @@ static double polynomial_magnitude(const hb_graph *g, const hb_node *node)
     return hb_interval_magnitude(hb_values_polynomial(g, node));
 }
 
+/* --- two row blocks as one: sqrt(2) times as large as one, and so is twice one beside them */
+
+static hb_interval interval_root_two_times(const hb_graph *g, const hb_node *node)
+{
+    return hb_interval_multiply(g->nodes[node->a].range.interval,
+                                hb_interval_of_reals(0x1.6a09e667f3bccp+0, 0x1.6a09e667f3bcdp+0));
+}
+
+static double magnitude_root_two_times(const hb_graph *g, const hb_node *node)
+{
+    return g->nodes[node->a].range.magnitude * 0x1.6a09e667f3bcep+0; /* rounded up */
+}
+
 /* --- rows */
 
 /* A row without the range of values, the magnitude of slots and the slots that hold 0 does not build: proofs rest on
@@ -385,6 +398,10 @@ static const hb_rule row_sum_rule =
 static const hb_rule row_spread_rule =
     RULE(hb_values_same, same_magnitude, HB_EMPTY_OF_ROW_SPREAD, .on_slots = "copies of a column",
          .components = 2, .halves = halves_kept_real, .width = width_of_row_spread);
+static const hb_rule couple_rule = RULE(interval_root_two_times, magnitude_root_two_times, HB_EMPTY_KEPT,
+                                        .components = 2, .on_slots = "two row blocks as one");
+static const hb_rule uncouple_rule = RULE(interval_root_two_times, magnitude_root_two_times, HB_EMPTY_KEPT,
+                                          .components = 2, .on_slots = "two row blocks as one");
 static const hb_rule multiply_rule =
     RULE(hb_values_product, hb_magnitude_of_product, HB_EMPTY_OF_PRODUCT, .on_slots = "a product of values",
          .components = 3, .product = true, .scales = true, .halves = halves_of_product);
@@ -433,8 +450,9 @@ static const hb_rule sum_slots_rule =
     X(ADD_PLAIN, add_plain) X(SUBTRACT_PLAIN, subtract_plain) X(MULTIPLY_PLAIN, multiply_plain) \
     X(ADD_CONSTANT, add_constant) X(ADD_NUMBER, add_number) X(MULTIPLY_INTEGER, multiply_integer) \
     X(MULTIPLY_NUMBER, multiply_number) X(COMBINE, combine) X(ADD_ROW, add_row) X(MATRIX, matrix) \
-    X(ROW_SUM, row_sum) X(ROW_SPREAD, row_spread) X(MULTIPLY, multiply) X(POLYNOMIAL, polynomial) \
-    X(BOOTSTRAP, bootstrap) X(RELINEARIZE, relinearize) X(RESCALE, rescale) X(MOD_SWITCH, mod_switch) \
+    X(ROW_SUM, row_sum) X(ROW_SPREAD, row_spread) X(COUPLE, couple) X(UNCOUPLE, uncouple) X(MULTIPLY, multiply) \
+    X(POLYNOMIAL, polynomial) X(BOOTSTRAP, bootstrap) X(RELINEARIZE, relinearize) X(RESCALE, rescale) \
+    X(MOD_SWITCH, mod_switch) \
     X(ADJUST, adjust) X(ROTATE, rotate) X(SWAP, swap) X(CONJUGATE, conjugate) X(TIMES_I, times_i) \
     X(BROADCAST, broadcast) X(MASK, mask) X(MASK_SCALED, mask_scaled) X(MASK_ROW, mask_row) \
     X(FILL_ROWS, fill_rows) X(SUM_SLOTS, sum_slots)

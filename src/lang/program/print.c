@@ -62,7 +62,7 @@ static void print_registers(const hb_program *program, FILE *to)
 {
     for (uint32_t i = 0; i < program->register_count; i++) {
         const hb_register *r = &program->registers[i];
-        fprintf(to, "register r%" PRIu32 ":%s", i, r->total ? " total" : "");
+        fprintf(to, "register r%" PRIu32 ":%s", i, r->total ? " total" : r->coupled ? " coupled" : "");
         if (r->plain) {
             fprintf(to, " plain, limbs %" PRIu32 "\n", r->limbs);
         } else {

@@ -105,8 +105,10 @@ uint32_t hb_program_blocks_together(const hb_program *program)
     for (uint32_t p = 0; p < program->pass_count; p++) {
         const hb_pass *pass = &program->passes[p];
         for (uint32_t i = 0; i < pass->row_count; i++) {
-            if (pass->rows[i].op == HB_OP_BOOTSTRAP &&
-                hb_bootstrap_kind_of(pass->rows[i].number) == HB_BOOTSTRAP_NEIGHBOURS) {
+            const hb_instruction *in = &pass->rows[i];
+            const bool neighbours =
+                in->op == HB_OP_BOOTSTRAP && hb_bootstrap_kind_of(in->number) == HB_BOOTSTRAP_NEIGHBOURS;
+            if (neighbours || in->op == HB_OP_COUPLE) {
                 return 2;
             }
         }

@@ -91,6 +91,7 @@ typedef struct hb_linear_terms {
 typedef struct hb_register {
     bool plain;     /* a plaintext a row block (a total: one); else ciphertexts */
     bool total;     /* one ciphertext, kept to the end of the program */
+    bool coupled;   /* one ciphertext for two row blocks, from one COUPLE to an UNCOUPLE (operations.def) */
     uint32_t size;  /* 0: plain */
     uint32_t limbs; /* plain: those of the highest level that it meets, or of the only one */
 } hb_register;
@@ -254,8 +255,13 @@ static inline uint64_t hb_program_block(const hb_program *program)
 {
     return program->block > 1 ? program->block : 1;
 }
+/* Returns how many ciphertexts, or plaintexts, a register with rows has for so many row blocks. */
+static inline size_t hb_register_count(const hb_register *r, size_t blocks)
+{
+    return r->coupled ? (blocks + 1) / 2 : blocks;
+}
 /* Returns how many row blocks are computed together: batches of a pass begin at multiples of it, and only the last one
- * of the table may end elsewhere. 2 where two row blocks are bootstrapped as one; else 1. */
+ * of the table may end elsewhere. 2 where two row blocks are bootstrapped, or coupled, as one; else 1. */
 uint32_t hb_program_blocks_together(const hb_program *program);
 /* Returns how many registers an instruction reads, and number k of them. A pair that is bootstrapped reads both where
  * its first one stands, and the second one is still there then. */

@@ -12,9 +12,16 @@ static bool is_total(const hb_program *program, uint32_t r)
     return program->registers[r].total;
 }
 
+/* A place where two row blocks are one ciphertext is no resume point, as row blocks are stored one by one: it has so
+ * many words. */
+static const uint64_t never = UINT64_C(1) << 48;
+
 /* Limbs times components of a row block, on the one of so many members that share limbs which has most. */
 static uint64_t words_of(const hb_program *program, uint32_t r, uint32_t members)
 {
+    if (program->registers[r].coupled) {
+        return never;
+    }
     return (uint64_t)program->registers[r].size * ((program->registers[r].limbs + members - 1) / members);
 }
 
@@ -98,7 +105,7 @@ static uint32_t best_of(const places *p, const hb_instruction *list, uint32_t fi
 {
     uint32_t best = NOWHERE;
     for (uint32_t i = first; i <= last; i++) {
-        if (!joined(list, i) && (best == NOWHERE || p->words[i] <= p->words[best])) {
+        if (!joined(list, i) && p->words[i] < never && (best == NOWHERE || p->words[i] <= p->words[best])) {
             best = i;
         }
     }

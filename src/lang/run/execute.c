@@ -23,7 +23,7 @@ hb_ciphertexts hb_runner_value(const hb_runner *runner, uint32_t i, size_t count
     if (r->plain) {
         return (hb_ciphertexts){hb_batch_slice(all.all, 0, count), 1, all.form};
     }
-    return hb_ciphertexts_view(all, runner->engine, runner->params, r->size, count, r->limbs);
+    return hb_ciphertexts_view(all, runner->engine, runner->params, r->size, hb_register_count(r, count), r->limbs);
 }
 
 static bool is_total(const hb_runner *runner, uint32_t i)
@@ -272,6 +272,69 @@ static hb_status conjugate(hb_runner *runner, const hb_instruction *i, const ope
     return hb_evaluator_conjugate(runner->evaluator, v->to, v->a, runner->keys);
 }
 
+/* Every second ciphertext, from `first` on, of an even number. */
+static hb_ciphertexts every_second(hb_ciphertexts a, size_t first)
+{
+    a.all = hb_batch_of_groups(a.all, 2, first);
+    return a;
+}
+
+/* One of them: its components are as far apart as those of all. */
+static hb_ciphertexts one_of(hb_ciphertexts a, size_t which)
+{
+    const size_t count = hb_ciphertexts_count(a);
+    a.all = hb_batch_slice(hb_batch_of_groups(a.all, count, which), 0, a.size);
+    return a;
+}
+
+static hb_status couple_two(hb_evaluator *ev, hb_ciphertexts to, hb_ciphertexts real, hb_ciphertexts imaginary)
+{
+    HB_TRY(hb_evaluator_multiply_i(ev, to, imaginary, HB_PLUS));
+    return hb_evaluator_add(ev, to, real, to);
+}
+
+/* a + conj a is twice the real part, and (a - conj a)/i twice the imaginary one. */
+static hb_status uncouple_two(hb_runner *runner, hb_ciphertexts real, hb_ciphertexts imaginary, hb_ciphertexts a)
+{
+    hb_evaluator *ev = runner->evaluator;
+    HB_TRY(hb_evaluator_conjugate(ev, imaginary, a, runner->keys));
+    HB_TRY(hb_evaluator_add(ev, real, a, imaginary));
+    HB_TRY(hb_evaluator_sub(ev, imaginary, a, imaginary));
+    return hb_evaluator_multiply_i(ev, imaginary, imaginary, HB_MINUS);
+}
+
+/* Views of every second one need an even number of them; an odd number, as at the end of a table, goes one by one. */
+static hb_status couple(hb_runner *runner, const hb_instruction *i, const operands *v)
+{
+    const hb_ciphertexts to = v->to, a = v->a;
+    const size_t count = hb_ciphertexts_count(a);
+    hb_evaluator *ev = runner->evaluator;
+    (void)i;
+    if (count % 2 == 0) {
+        return couple_two(ev, to, every_second(a, 0), every_second(a, 1));
+    }
+    for (size_t k = 0; k + 1 < count; k += 2) {
+        HB_TRY(couple_two(ev, one_of(to, k / 2), one_of(a, k), one_of(a, k + 1)));
+    }
+    return hb_evaluator_copy(ev, one_of(to, count / 2), one_of(a, count - 1));
+}
+
+static hb_status uncouple(hb_runner *runner, const hb_instruction *i, const operands *v)
+{
+    const hb_ciphertexts to = v->to, a = v->a;
+    const size_t count = hb_ciphertexts_count(to);
+    (void)i;
+    if (count % 2 == 0) {
+        return uncouple_two(runner, every_second(to, 0), every_second(to, 1), a);
+    }
+    for (size_t k = 0; k + 1 < count; k += 2) {
+        HB_TRY(uncouple_two(runner, one_of(to, k), one_of(to, k + 1), one_of(a, k / 2)));
+    }
+    const hb_ciphertexts last = one_of(to, count - 1), from = one_of(a, count / 2);
+    HB_TRY(hb_evaluator_conjugate(runner->evaluator, last, from, runner->keys));
+    return hb_evaluator_add(runner->evaluator, last, from, last);
+}
+
 static hb_status accumulate(hb_runner *runner, const hb_instruction *i, const operands *v)
 {
     return hb_evaluator_sum(runner->evaluator, *hb_runner_sum_of(runner, i->to), v->a, false);
@@ -293,11 +356,11 @@ static hb_status misplaced(hb_runner *runner, const hb_instruction *i, const ope
     X(NEGATE, negate) X(ADD_PLAIN, add_plain) X(SUBTRACT_PLAIN, add_plain) X(MULTIPLY_PLAIN, multiply_plain) \
     X(ADD_CONSTANT, add_constant) X(ADD_NUMBER, add_constant) X(MULTIPLY_INTEGER, multiply_integer) \
     X(MULTIPLY_NUMBER, multiply_number) X(COMBINE, misplaced) X(ADD_ROW, add_constant) X(MATRIX, matrix) \
-    X(ROW_SUM, sum_slots) X(ROW_SPREAD, sum_slots) X(MULTIPLY, multiply) X(POLYNOMIAL, polynomial) \
-    X(BOOTSTRAP, misplaced) X(RELINEARIZE, relinearize) X(RESCALE, relinearize) X(MOD_SWITCH, mod_switch) \
-    X(ADJUST, adjust) X(ROTATE, rotate) X(SWAP, swap) X(CONJUGATE, conjugate) X(TIMES_I, times_i) X(BROADCAST, copy) \
-    X(MASK, mask) X(MASK_SCALED, mask_scaled) X(ACCUMULATE, accumulate) X(MASK_ROW, mask_row) \
-    X(FILL_ROWS, sum_slots) X(SUM_SLOTS, sum_slots)
+    X(ROW_SUM, sum_slots) X(ROW_SPREAD, sum_slots) X(COUPLE, couple) X(UNCOUPLE, uncouple) X(MULTIPLY, multiply) \
+    X(POLYNOMIAL, polynomial) X(BOOTSTRAP, misplaced) X(RELINEARIZE, relinearize) X(RESCALE, relinearize) \
+    X(MOD_SWITCH, mod_switch) X(ADJUST, adjust) X(ROTATE, rotate) X(SWAP, swap) X(CONJUGATE, conjugate) \
+    X(TIMES_I, times_i) X(BROADCAST, copy) X(MASK, mask) X(MASK_SCALED, mask_scaled) X(ACCUMULATE, accumulate) \
+    X(MASK_ROW, mask_row) X(FILL_ROWS, sum_slots) X(SUM_SLOTS, sum_slots)
 /* clang-format on */
 
 #define ONE(op, row) +1

@@ -95,7 +95,8 @@ uint64_t hb_runner_bytes(const hb_params *params, const hb_program *program, siz
     for (uint32_t i = 0; i < program->register_count; i++) {
         const hb_register *r = &program->registers[i];
         const bool here = own == NULL || own[i] != 0;
-        words += register_words(params, r) * (r->total ? (size_t)here + (size_t)accumulated(program, i) : count);
+        words += register_words(params, r) *
+                 (r->total ? (size_t)here + (size_t)accumulated(program, i) : hb_register_count(r, count));
     }
     return words * sizeof(uint64_t) + hb_evaluator_bytes(params, &requirements) +
            hb_runner_polynomials_bytes(params, program, count) +
@@ -136,7 +137,7 @@ static hb_status alloc_registers(hb_runner *runner, const hb_runner *of)
         const hb_register *r = &program->registers[i];
         if (!r->total) {
             if (r->plain || r->size > 0) {
-                HB_TRY(alloc_register(runner, &runner->registers[i], r, runner->count));
+                HB_TRY(alloc_register(runner, &runner->registers[i], r, hb_register_count(r, runner->count)));
             }
             continue;
         }

@@ -78,6 +78,9 @@ static const row rows[] = {
     {HB_OP_MATRIX, 0, 52.5 * (3 * 0.6 + 2 + 1) + 45 + 0.3 * 10 * 6, 0, 0},
     {HB_OP_ROW_SUM, 0, 3 * 52.5, 0, 3 * 28}, /* 8 slots */
     {HB_OP_ROW_SPREAD, 0, 3 * 52.5, 0, 3 * 28},
+    /* Two passes over the words of two row blocks; half a switch for each, and one and a half. */
+    {HB_OP_COUPLE, 0, 2 * 6, 0, 0},
+    {HB_OP_UNCOUPLE, 0, 52.5 / 2 + 1.5 * 6, 0, 14},
     {HB_OP_MULTIPLY, 60, 18, 7 * 5, 0},
     {HB_OP_POLYNOMIAL, 0, 5 * 45 + 7 * 1.5 * 3, 0, 0}, /* from 4 limbs to 2 */
     {HB_OP_RELINEARIZE, 30, 52.5, 12, 28},
@@ -141,6 +144,9 @@ static void every_row_by_hand(void **state)
     hb_op_cost x = operation(HB_OP_SUM_SLOTS, 4);
     x.block = 8; /* slots of a row: as many fewer */
     assert_true(near(hb_op_cost_transforms(ckks, &x), (14 - 3) * 52.5));
+    x = operation(HB_OP_ROW_SUM, 4);
+    x.coupled = true; /* one ciphertext for two row blocks */
+    assert_true(near(hb_op_cost_transforms(ckks, &x), 3 * 52.5 / 2));
     /* Five sums of N = 2^12: twice four by three switches, and ten pairs; each of five columns has its part. */
     x = operation(HB_OP_STORE, 3);
     const double alone = hb_op_cost_transforms(bfv, &x);
