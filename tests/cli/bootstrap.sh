@@ -117,6 +117,37 @@ done
 rm -rf r.heb
 mv all.csv x.csv
 
+# Two row blocks go as one through a matrix, a sum of columns and copies of a column, also of an odd number of them.
+cp x.csv all.csv
+"$PYTHON" -c 'import random
+random.seed(13)
+print("a,b,c,d,e,f")
+for _ in range(300):
+    print(",".join(repr(round(random.uniform(-1, 1), 6)) for _ in range(6)))' >six.csv
+for rows in 300 400; do # three and four row blocks
+    head -n $((rows + 1)) all.csv >x.csv
+    expect 0 "$HEBATCH" encrypt --key keys/secret.h5 --pack rows x.csv c$rows.heb --range=-1..1
+    through="u = x; $(turns 12 'u = 1.5*u - 0.5*u*u^2; ')v = W @ u; y = v*v"
+    eval_with_keys "$through" --noise expected x=c$rows.heb W=W.csv y=y.heb --range u=-1..1
+    grep -q "two row blocks as one" y.heb.report.json || fail "row blocks go one by one through a matrix"
+    check 1 "$through" x=c$rows.heb W=W.csv --range u=-1..1
+done
+cp six.csv x.csv
+expect 0 "$HEBATCH" encrypt --key keys/secret.h5 --pack rows x.csv six.heb --range=-1..1
+through="u = x; $(turns 12 'u = 1.5*u - 0.5*u*u^2; ')v = sigmoid(rowsum(u*x)); y = v*x"
+eval_with_keys "$through" --noise expected x=six.heb y=y.heb --range u=-1..1
+grep -q "two row blocks as one" y.heb.report.json || fail "row blocks go one by one through a sum of columns"
+grep -q "copies of a column" y.heb.report.json || fail "copies of a column are made by a matrix"
+check 1 "$through" x=six.heb --range u=-1..1
+for batch in 2 4 6; do # of five row blocks
+    expect 0 "$HEBATCH" eval --keys keys --noise expected "$through" x=six.heb y=r.heb --range u=-1..1 --batch $batch --force
+    expect 0 "$HEBATCH" verify r.heb --same-as y.heb
+done
+expect 0 $MPIRUN -n 2 "$HEBATCH" eval --keys keys --noise expected "$through" x=six.heb y=r.heb --range u=-1..1 --force
+expect 0 "$HEBATCH" verify r.heb --same-as y.heb
+rm -rf r.heb
+mv all.csv x.csv
+
 # Programs at random, of three values that stay within [-1, 1].
 "$PYTHON" - <<'PYTHON' >programs
 import random

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coupling.h"
 #include "lang/ir/blocks.h"
 #include "lang/ir/bootstrap.h"
 #include "lang/ir/function.h"
@@ -23,6 +24,7 @@ typedef struct placing {
     uint32_t *made;                  /* [nodes] */
     uint32_t *bootstrapped;          /* [nodes] of roots */
     uint32_t *stack;                 /* [nodes] */
+    uint32_t *uses;                  /* [nodes] hb_coupling_find; NULL: row blocks go one by one */
 } placing;
 
 static uint32_t root_of(const placing *x, uint32_t i)
@@ -388,6 +390,13 @@ static hb_status remake_node(placing *x, uint32_t i, uint32_t *out)
     if (node->b != HB_NO_NODE) {
         HB_TRY(operand(x, node->b, i, &b));
     }
+    if (x->uses != NULL && hb_node_couples(x->from, node)) {
+        HB_TRY(hb_graph_rescale(x->to, a, &a));
+        HB_TRY(hb_graph_make_coupled(x->to, a, x->from, node, x->uses, out));
+        if (*out != HB_NO_NODE) {
+            return HB_OK;
+        }
+    }
     remaker *const own = remakers[node->op];
     return own != NULL ? own(x, node, a, b, out) : remake_by_rule(x, node, a, out);
 }
@@ -469,11 +478,13 @@ hb_status hb_graph_place_levels(hb_graph *to, const hb_facts *facts, const hb_va
     memset(made, 0xff, from->count * sizeof *made); /* HB_NO_NODE */
     if (st == HB_OK) {
         memset(x.bootstrapped, 0xff, count * sizeof *x.bootstrapped);
+        st = bootstraps != NULL ? hb_coupling_find(facts, bootstraps->wanted, &x.uses) : HB_OK;
     }
     for (uint32_t i = 0; st == HB_OK && i < from->count; i++) {
         st = facts->size[i].used ? remake_all_of(&x, i) : HB_OK;
     }
     free(x.bootstrapped);
     free(x.stack);
+    free(x.uses);
     return st;
 }

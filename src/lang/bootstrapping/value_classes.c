@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coupling.h"
 #include "lang/analysis/data_passes.h"
 #include "lang/cost/op_cost.h"
 #include "lang/ir/blocks.h"
@@ -208,11 +209,15 @@ static void costs_of(const finder *f, const hb_node *node, uint32_t levels, doub
     if (node->op == HB_OP_MATRIX) {
         operation.outline = hb_matrix_of(g, node)->outline;
     }
+    const bool couples = hb_node_couples(g, node);
     const uint32_t own = hb_graph_level_limbs(g), above = hb_operations[node->op].loads ? 0 : levels;
     for (uint32_t level = 0; level < f->levels; level++) {
         operation.to_limbs = own * (level + 1);
         operation.limbs = own * (level + 1 + above);
         costs[level] = hb_op_cost_transforms(g->params, &operation);
+        if (couples) {
+            costs[level] = fmin(costs[level], hb_coupled_cost(g, &operation));
+        }
         if (hb_rule_of(node->op)->scales && above > 0) {
             const hb_op_cost rescale = {
                 .op = HB_OP_RESCALE, .limbs = operation.limbs, .three = node->op == HB_OP_MULTIPLY};

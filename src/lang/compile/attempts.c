@@ -4,18 +4,21 @@
 #include <string.h>
 
 #include "cache.h"
+#include "lang/bootstrapping/coupling.h"
 #include "lang/ir/semantics.h"
 #include "passes.h"
 #include "scheme/params.h"
 
 /* Functions have as few bits as do: the error of an approximation is a share of the result's, or several times it where
  * it is multiplied afterwards. More bits are also other degrees, with smaller errors of evaluation. */
-#define BITS_UPWARDS(shortest, bootstraps)                                                                      \
-    {0, shortest, bootstraps, false}, {1, shortest, bootstraps, false}, {3, shortest, bootstraps, false},       \
-        {6, shortest, bootstraps, false}, {10, shortest, bootstraps, false}, {15, shortest, bootstraps, false}, \
-    {                                                                                                           \
-        21, shortest, bootstraps, false                                                                         \
+#define BITS(bits, shortest, bootstraps)         \
+    {                                            \
+        bits, shortest, bootstraps, false, false \
     }
+#define BITS_UPWARDS(shortest, bootstraps)                                                             \
+    BITS(0, shortest, bootstraps), BITS(1, shortest, bootstraps), BITS(3, shortest, bootstraps),       \
+        BITS(6, shortest, bootstraps), BITS(10, shortest, bootstraps), BITS(15, shortest, bootstraps), \
+        BITS(21, shortest, bootstraps)
 
 /* Where likely errors are trusted and levels are too few for compositions that are proven, shorter ones do; comparisons
  * of integers have ways with more products and less depth; rows for all others do without a mask. Values are
@@ -232,22 +235,49 @@ static hb_status make_graph(hb_compilation *c, search *tried)
     return hb_passes_run(c, HB_PASSES_OF_GRAPH);
 }
 
+static hb_status try_once(hb_compilation *c, search *tried, hb_attempt how, hb_compile_refusal *refusal)
+{
+    hb_compilation_clear(c);
+    HB_TRY(begin(c, tried, how));
+    const hb_status st = make_graph(c, tried);
+    refusal->jumps = refusal->jumps || c->lowering.approximations.jumps;
+    keep_graph(c);
+    return st;
+}
+
+static bool couples(const hb_graph *g)
+{
+    uint32_t i = 0;
+    while (i < g->count && !hb_node_couples(g, &g->nodes[i])) {
+        i++;
+    }
+    return i < g->count;
+}
+
+/* Two row blocks as one have the errors of both: where a program is refused, each goes alone. */
+static hb_status try_row(hb_compilation *c, search *tried, const hb_attempt *row, bool always,
+                         hb_compile_refusal *refusal)
+{
+    hb_attempt how = *row;
+    how.always = always;
+    const hb_status st = try_once(c, tried, how, refusal);
+    if (!is_refusal(row, st) || !couples(&c->lowering.graph)) {
+        return st;
+    }
+    how.apart = true;
+    return try_once(c, tried, how, refusal);
+}
+
 static hb_status try_rows(hb_compilation *c, search *tried, bool always, hb_compile_refusal *refusal)
 {
     outlook after = {.misses = false};
     for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++) {
         const hb_attempt *row = &attempts[i];
-        hb_attempt how = *row;
-        how.always = always;
         if (!is_tried(row, &after, tried->source)) {
             after.misses = false;
             continue;
         }
-        hb_compilation_clear(c);
-        HB_TRY(begin(c, tried, how));
-        const hb_status st = make_graph(c, tried);
-        refusal->jumps = refusal->jumps || c->lowering.approximations.jumps;
-        keep_graph(c);
+        const hb_status st = try_row(c, tried, row, always, refusal);
         if (!is_refusal(row, st)) {
             return st;
         }

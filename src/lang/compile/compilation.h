@@ -15,6 +15,7 @@ typedef struct hb_attempt {
     bool shortest;   /* as hb_lowering has it */
     bool bootstraps; /* values are bootstrapped, where levels do not suffice */
     bool always;     /* functions of reals are approximated also where ranges tell the result */
+    bool apart;      /* no two row blocks go as one through linear operations (bootstrapping/coupling.h) */
 } hb_attempt;
 
 /* A text that grows. */

@@ -78,6 +78,7 @@ static hb_graph empty_graph(const hb_compilation *c)
                       .spec = &params->spec,
                       .boundless = c->how.bootstraps,
                       .unplaced = true,
+                      .couples = c->how.bootstraps && !c->how.apart,
                       .bootstrapped_twice = from->bootstrap == HB_BOOTSTRAP_TWICE,
                       .block = block_of(from),
                       .semantics = semantics};

@@ -33,8 +33,7 @@ static hb_status multiply(hb_graph *g, uint32_t a, const hb_block_matrix *matrix
     return hb_graph_unary(g, HB_OP_MATRIX, a, number, out);
 }
 
-/* values: of which copies are made; times `factor`. */
-static hb_status multiply_times(hb_graph *g, uint32_t a, const hb_block_matrix *matrix, double factor, uint32_t *out)
+hb_status hb_graph_matrix_by(hb_graph *g, uint32_t a, const hb_block_matrix *matrix, double factor, uint32_t *out)
 {
     const size_t count = hb_block_matrix_values(matrix);
     double *values = malloc(count * sizeof *values);
@@ -57,7 +56,7 @@ hb_status hb_graph_matrix(hb_graph *g, uint32_t a, const hb_block_matrix *matrix
     double before = 1;
     const uint32_t x = hb_graph_without_number(g, a, &before);
     if (x != HB_NO_NODE) { /* the number goes into the weights */
-        return multiply_times(g, x, matrix, before, out);
+        return hb_graph_matrix_by(g, x, matrix, before, out);
     }
     HB_TRY(hb_graph_gather(g, a, &a));
     return multiply(g, a, matrix, out);
@@ -67,7 +66,7 @@ hb_status hb_graph_matrix_times(hb_graph *g, uint32_t node, double number, uint3
 {
     const hb_node *x = &g->nodes[node];
     const hb_block_matrix matrix = hb_matrix_of(g, x)->matrix;
-    return multiply_times(g, x->a, &matrix, number, out);
+    return hb_graph_matrix_by(g, x->a, &matrix, number, out);
 }
 
 /* The matrix, whose values are not set, with ones in `count` of its columns alone, from the first one that is asked

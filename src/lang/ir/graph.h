@@ -185,6 +185,7 @@ typedef struct hb_graph {
      * nodes that do (place_levels.h). Until then limbs of a node, and whether it is scaled, say where it will be, by
      * which lowering chooses and refuses (rules.h). Operations make the same nodes before and after. */
     bool unplaced;
+    bool couples;            /* two row blocks may go as one through linear operations (coupling.h) */
     bool bootstrapped_twice; /* errors of values that are bootstrapped are bootstrapped themselves */
     hb_position position;    /* that the next nodes are made for, and faults are found at */
 } hb_graph;

@@ -1,0 +1,172 @@
+/* Plans of rows within slots whose row blocks go two as one through matrices, sums and copies of columns: where, and
+ * where not. tests/cli/bootstrap.sh and helr.sh compare values of such programs with those in the clear. */
+#include "reals_world.h"
+
+#include "lang/cost/program_cost.h"
+#include "lang/program/resume_points.h"
+#include "unit/unit.h"
+
+enum { BLOCK = 8 };
+
+/* A table of four columns, in that many row blocks of rows within slots, and a plain matrix of 4 x 4. */
+static void open_blocks(world *w, uint64_t blocks)
+{
+    open_empty(w, "boot-test");
+    add_table(w, 0, "x", blocks * w->params->ring.n / 2 / BLOCK, MOST_COLUMNS, HB_HALVES_REAL, w->params->fresh_limbs);
+    add_table(w, 1, "z", blocks * w->params->ring.n / 2 / BLOCK, MOST_COLUMNS, HB_HALVES_COMPLEX,
+              w->params->fresh_limbs);
+    add_table(w, 2, "W", 2, MOST_COLUMNS, HB_HALVES_REAL, 0);
+    for (int i = 0; i < 2 * MOST_COLUMNS; i++) {
+        w->weights[i] = (hb_number){.real = 0.0625 * (1 + i % 3)};
+    }
+    w->operand[2].cells = w->weights;
+    for (int i = 0; i < 2; i++) {
+        w->operand[i].block = BLOCK;
+        w->operand[i].order = HB_PACK_ROWS;
+    }
+    w->schema[3] = (hb_schema){.rows = 1};
+    w->operand[3] = (hb_operand){
+        .name = "u", .schema = &w->schema[3], .believed = true, .ranged = true, .values = hb_interval_of_reals(-1, 1)};
+}
+
+static hb_status compile_to(world *w, const char *text, double bits, hb_bootstrap_choice bootstrap)
+{
+    static const char *const outputs[] = {"y"};
+    const hb_program_source source = {.text = text,
+                                      .params = w->params,
+                                      .operands = w->operand,
+                                      .operand_count = 4,
+                                      .outputs = outputs,
+                                      .output_count = 1,
+                                      .trust = HB_QUALITY_EXPECTED,
+                                      .bits = bits,
+                                      .bootstrap = bootstrap};
+    hb_program_clear(&w->program);
+    return hb_program_compile(&w->program, &source);
+}
+
+static void assert_coupled(world *w, const char *text, uint32_t couples)
+{
+    if (compile_to(w, text, 0, HB_BOOTSTRAP_AUTO) != HB_OK) {
+        fail_msg("%s: %s", text, hb_last_error()->text);
+    }
+    if (count(w, HB_OP_COUPLE) != couples || count(w, HB_OP_UNCOUPLE) != couples) {
+        fail_msg("%s: %u coupled, %u brought apart, not %u", text, count(w, HB_OP_COUPLE), count(w, HB_OP_UNCOUPLE),
+                 couples);
+    }
+    assert_int_equal(hb_program_blocks_together(&w->program),
+                     couples > 0 ? 2 : hb_program_blocks_together(&w->program));
+}
+
+/* Deep enough that u is bootstrapped. */
+#define CHAIN "u = x; repeat 12 { u = 1.5*u - 0.5*u^3 }; "
+
+static void linear_operations_take_two_row_blocks(void **state)
+{
+    world w;
+    (void)state;
+    open_blocks(&w, 4);
+    assert_coupled(&w, CHAIN "y = W @ u", 1);
+    assert_int_equal(count(&w, HB_OP_MATRIX), 1);
+    assert_coupled(&w, CHAIN "y = rowsum(u*x)", 1);
+    assert_int_equal(count(&w, HB_OP_ROW_SUM), 1);
+    assert_int_equal(count(&w, HB_OP_MULTIPLY), 1); /* of a half, and no other */
+    close_world(&w);
+}
+
+/* The number of levels, and so of bootstraps, is that of row blocks one by one. */
+static void no_level_is_taken(void **state)
+{
+    static const char *const texts[] = {CHAIN "y = W @ u", CHAIN "y = rowsum(u*x)",
+                                        CHAIN "y = cheb(rowsum(u*x), -4, 4, 0, 1, 0, 0.5)*x"};
+    world one, many;
+    (void)state;
+    open_blocks(&one, 1);
+    open_blocks(&many, 4);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        assert_coupled(&one, texts[i], 0);
+        assert_int_equal(compile_to(&many, texts[i], 0, HB_BOOTSTRAP_AUTO), HB_OK);
+        assert_true(count(&many, HB_OP_COUPLE) > 0);
+        assert_int_equal(count(&one, HB_OP_BOOTSTRAP), count(&many, HB_OP_BOOTSTRAP));
+        assert_int_equal(one.program.outputs[0].limbs, many.program.outputs[0].limbs);
+        assert_true(hb_program_cost_of(many.params, &many.program).rows.of[HB_COST_CORE] <
+                    hb_program_cost_of(one.params, &one.program).rows.of[HB_COST_CORE]);
+    }
+    close_world(&one);
+    close_world(&many);
+}
+
+static void others_go_one_by_one(void **state)
+{
+    world w;
+    (void)state;
+    open_blocks(&w, 4);
+    assert_coupled(&w, "y = W @ x", 0); /* nothing is bootstrapped: there may be no key */
+    /* A half of a column would take a level, one of a square too; and one of a product that others take more work. */
+    assert_coupled(&w, CHAIN "y = rowsum(x)*rowsum(u*x)", 1);
+    assert_coupled(&w, CHAIN "p = u*x; y = rowsum(p)*rowsum(p*p)", 0);
+    assert_int_equal(count(&w, HB_OP_ROW_SUM), 2);
+    assert_int_equal(compile_to(&w, CHAIN "y = W @ u", 0, HB_BOOTSTRAP_NEVER), HB_EDATA);
+    assert_coupled(&w, "u = z; repeat 20 { u = 0.5*u*conj(u) + 0.25*z }; y = rowsum(u*x)", 0);
+    close_world(&w);
+}
+
+/* The most that results may be asked to have. */
+static double bits_of(const world *w)
+{
+    const hb_output *y = &w->program.outputs[0];
+    return hb_quality_bits(w->params, y->limbs, y->quality.expected) - hb_quality_margin(w->params);
+}
+
+/* Either has errors of both: results that are to have more bits than that are computed one by one. So are those of one
+ * row block; u, of which two are bootstrapped as one, counts little. */
+static void bits_come_first(void **state)
+{
+    static const char text[] = CHAIN "y = rowsum((0.5*x)*(x*x)) + 0.000001*rowsum(u*x)";
+    world one, many;
+    (void)state;
+    open_blocks(&one, 1);
+    open_blocks(&many, 4);
+    assert_coupled(&one, text, 0);
+    assert_coupled(&many, text, 2);
+    const double alone = bits_of(&one), coupled = bits_of(&many);
+    print_message("%f %f", alone, coupled);
+    assert_true(coupled < alone - 0.25 && coupled > alone - 1.25);
+    assert_int_equal(compile_to(&many, text, coupled - 0.05, HB_BOOTSTRAP_AUTO), HB_OK);
+    assert_int_equal(count(&many, HB_OP_COUPLE), 2);
+    assert_int_equal(compile_to(&many, text, (alone + coupled) / 2, HB_BOOTSTRAP_AUTO), HB_OK);
+    assert_int_equal(count(&many, HB_OP_COUPLE), 0);
+    assert_int_equal(compile_to(&many, text, alone + 1, HB_BOOTSTRAP_AUTO), HB_EDATA);
+    close_world(&one);
+    close_world(&many);
+}
+
+/* Row blocks are stored one by one: at no resume point are two of them one ciphertext. */
+static void resume_points_lie_beside_them(void **state)
+{
+    world w;
+    (void)state;
+    open_blocks(&w, 4);
+    assert_int_equal(compile_to(&w, "u = x; repeat 12 { u = cheb(rowsum(u*x), -4, 4, 0, 0.25, 0, 0.125)*x }; y = u", 0,
+                                HB_BOOTSTRAP_AUTO),
+                     HB_OK);
+    assert_true(count(&w, HB_OP_COUPLE) > 10 && w.program.passes[0].resume_point_count > 10);
+    for (uint32_t i = 0; i < w.program.passes[0].resume_point_count; i++) {
+        hb_live live;
+        assert_int_equal(hb_live_find(&live, &w.program, 0, w.program.passes[0].resume_points[i].at), HB_OK);
+        for (uint32_t r = 0; r < live.register_count; r++) {
+            assert_false(w.program.registers[live.registers[r]].coupled);
+        }
+        hb_live_clear(&live);
+    }
+    close_world(&w);
+}
+
+HB_UNIT(program_coupled)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(linear_operations_take_two_row_blocks),
+                                       cmocka_unit_test(no_level_is_taken), cmocka_unit_test(others_go_one_by_one),
+                                       cmocka_unit_test(bits_come_first),
+                                       cmocka_unit_test(resume_points_lie_beside_them)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
