@@ -97,7 +97,7 @@ hb_status hb_bootstraps_find(const hb_facts *f, const hb_value_classes *s, const
     const hb_graph *g = f->graph;
     const size_t count = (size_t)g->count + 1, statements = (size_t)s->count + 1;
     const uint32_t *from = placement->from;
-    *out = (hb_bootstraps){.from = from, .spare = placement->spare};
+    *out = (hb_bootstraps){.from = from, .spare = placement->spare, .enough = placement->enough};
     uint32_t *times = malloc(2 * statements * sizeof *times), found = 0;
     single *singles = malloc(count * sizeof *singles);
     out->wanted = calloc(count, sizeof *out->wanted);

@@ -6,9 +6,9 @@
 
 /* Which nodes of a graph are bootstrapped. */
 typedef struct hb_bootstraps {
-    const uint32_t *from, *spare; /* of statements: hb_placement, borrowed */
-    bool *wanted;                 /* [nodes] whose value is bootstrapped: roots (value_classes.h); owned */
-    uint32_t *mate;               /* [nodes] together with which; HB_NO_NODE: alone; owned */
+    const uint32_t *from, *spare, *enough; /* of statements: hb_placement, borrowed */
+    bool *wanted;                          /* [nodes] whose value is bootstrapped: roots (value_classes.h); owned */
+    uint32_t *mate;                        /* [nodes] together with which; HB_NO_NODE: alone; owned */
 } hb_bootstraps;
 
 /* Finds the values that are bootstrapped, and pairs of them. A pair has two real values of the same range, both columns

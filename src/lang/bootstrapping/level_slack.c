@@ -45,7 +45,8 @@ hb_status hb_placement_find_slack(const hb_placement_problem *p, const uint8_t *
     spares s = {.p = p, .x = x, .level = level, .own = malloc(count * sizeof *s.own)};
     bool *taken = calloc(count, sizeof *taken);
     x->spare = malloc(count * sizeof *x->spare);
-    if (s.own == NULL || taken == NULL || x->spare == NULL) {
+    x->enough = malloc(count * sizeof *x->enough);
+    if (s.own == NULL || taken == NULL || x->spare == NULL || x->enough == NULL) {
         free(s.own);
         free(taken);
         return HB_FAIL(HB_ENOMEM, "no memory for the levels of a placement");
@@ -65,6 +66,7 @@ hb_status hb_placement_find_slack(const hb_placement_problem *p, const uint8_t *
         if (p->steps[i].stored || !taken[i]) {
             s.own[i] = 0;
         }
+        x->enough[i] = level[i] - s.own[i] + (p->steps[i].operand_count > 0 ? p->steps[i].levels : 0);
         pass_on(&s, i);
     }
     free(s.own);

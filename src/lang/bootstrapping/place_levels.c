@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bring_down.h"
 #include "coupling.h"
 #include "lang/ir/blocks.h"
 #include "lang/ir/bootstrap.h"
@@ -379,26 +380,29 @@ static hb_status remake_by_rule(placing *x, const hb_node *node, uint32_t a, uin
 static hb_status remake_node(placing *x, uint32_t i, uint32_t *out)
 {
     const hb_node *node = &x->from->nodes[i];
-    uint32_t a = HB_NO_NODE, b = HB_NO_NODE;
+    uint32_t operands[] = {HB_NO_NODE, HB_NO_NODE};
     if (node->op == HB_OP_COMBINE) {
         return remake_combination(x, i, out);
     }
     if (hb_operations[node->op].loads) {
         return remake_load(x, i, out);
     }
-    HB_TRY(operand(x, node->a, i, &a));
-    if (node->b != HB_NO_NODE) {
-        HB_TRY(operand(x, node->b, i, &b));
+    for (int k = 0; k < 2 && node->operands[k] != HB_NO_NODE; k++) {
+        HB_TRY(operand(x, node->operands[k], i, &operands[k]));
+    }
+    if (x->bootstraps != NULL) {
+        const uint32_t s = x->statements->of[i];
+        HB_TRY(hb_graph_bring_down(x->to, &x->statements->steps[s], node->op, x->bootstraps->enough[s], operands));
     }
     if (x->uses != NULL && hb_node_couples(x->from, node)) {
-        HB_TRY(hb_graph_rescale(x->to, a, &a));
-        HB_TRY(hb_graph_make_coupled(x->to, a, x->from, node, x->uses, out));
+        HB_TRY(hb_graph_rescale(x->to, operands[0], &operands[0]));
+        HB_TRY(hb_graph_make_coupled(x->to, operands[0], x->from, node, x->uses, out));
         if (*out != HB_NO_NODE) {
             return HB_OK;
         }
     }
     remaker *const own = remakers[node->op];
-    return own != NULL ? own(x, node, a, b, out) : remake_by_rule(x, node, a, out);
+    return own != NULL ? own(x, node, operands[0], operands[1], out) : remake_by_rule(x, node, operands[0], out);
 }
 
 /* Makes a node, whose operands there are. */

@@ -60,6 +60,7 @@ void hb_placement_clear(hb_placement *placement)
 {
     free(placement->from);
     free(placement->spare);
+    free(placement->enough);
     *placement = (hb_placement){0};
 }
 

@@ -61,7 +61,8 @@ typedef struct hb_placement_problem {
 
 typedef struct hb_placement {
     uint32_t *from;  /* [count] the first step that takes the value bootstrapped; HB_PLACEMENT_NEVER; owned */
-    uint32_t *spare; /* [count] levels of its bootstrapped value that nothing needs (level_slack.h); owned */
+    uint32_t *spare;  /* [count] levels of its bootstrapped value that nothing needs (level_slack.h); owned */
+    uint32_t *enough; /* [count] without these, the level that suffices for its operands, or its own; owned */
     double cost;
     bool best;      /* no state was given up: nothing costs less */
     uint32_t stuck; /* where there is none: a value that had to be bootstrapped and cannot be, or a step too long */

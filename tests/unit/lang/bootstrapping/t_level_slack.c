@@ -41,11 +41,43 @@ static bool suffices(const world *w, const hb_placement *x, const uint32_t *less
     return good;
 }
 
+/* Each step at the level that is enough for its operands: these are there, and results keep their levels. */
+static void assert_enough(const world *w, const hb_placement *x)
+{
+    static int full[MOST_STEPS];
+    static bool taken[MOST_STEPS];
+    for (uint32_t i = 0; i < w->p.count; i++) {
+        const hb_placement_step *step = &w->steps[i];
+        int lowest = step->operand_count == 0 ? (int)step->levels : INT32_MAX;
+        for (uint32_t j = 0; j < step->operand_count; j++) {
+            const uint32_t a = step->operands[j];
+            const bool bootstrapped = x->from[a] <= i;
+            const uint32_t own = w->steps[a].operand_count == 0 ? 0 : w->steps[a].levels;
+            const uint32_t there = bootstrapped ? w->p.result - x->spare[a] : x->enough[a] - own;
+            const int level = bootstrapped ? (int)w->p.result : full[a];
+            assert_true(there >= x->enough[i]);
+            lowest = level < lowest ? level : lowest;
+            taken[a] = true;
+        }
+        taken[i] = false;
+        full[i] = step->operand_count == 0 ? lowest : lowest - (int)step->levels;
+        assert_true(x->enough[i] <= (uint32_t)lowest);
+        assert_true(x->from[i] == HB_PLACEMENT_NEVER || x->enough[i] >= w->p.operand);
+    }
+    for (uint32_t i = 0; i < w->p.count; i++) {
+        const uint32_t own = w->steps[i].operand_count == 0 ? 0 : w->steps[i].levels;
+        const uint32_t lowered = x->enough[i] - own;
+        assert_true(lowered >= w->steps[i].least);
+        assert_true(lowered == (uint32_t)full[i] || (taken[i] && !w->steps[i].stored));
+    }
+}
+
 /* Returns how many levels are spare. */
 static uint32_t assert_spare(const world *w, hb_placement *x)
 {
     uint32_t all = 0;
     assert_true(suffices(w, x, x->spare));
+    assert_enough(w, x);
     for (uint32_t i = 0; i < w->p.count; i++) {
         all += x->spare[i];
         if (x->from[i] == HB_PLACEMENT_NEVER) {

@@ -136,6 +136,27 @@ static void as_few_as_there_must_be(void **state)
     close_world(&w);
 }
 
+/* A polynomial of a fresh column, which is multiplied by a value of few levels, is evaluated at as few: the column is
+ * brought down before it. */
+static void fresh_values_are_brought_down(void **state)
+{
+    world w;
+    uint32_t found = 0;
+    (void)state;
+    open_deep(&w, "boot-test");
+    assert_bootstrapped(&w, turns("u = x.p;", 12, "u = 0.5*u*x.p + 0.25*x.r;", "y = u*cheb(x.q, -1, 1, 0, 1, 0, 0.5)"),
+                        0, 1, 0);
+    for (uint32_t i = 0; i < w.program.passes[0].row_count; i++) {
+        const hb_instruction *in = &w.program.passes[0].rows[i];
+        if (in->op == HB_OP_POLYNOMIAL) {
+            assert_int_equal(w.program.registers[in->to].limbs, 1 + w.program.outputs[0].limbs);
+            found++;
+        }
+    }
+    assert_int_equal(found, 1);
+    close_world(&w);
+}
+
 /* The bootstrapped values are the small ones before and behind, not those between. */
 static void small_values_are_bootstrapped(void **state)
 {
@@ -332,6 +353,7 @@ static void as_long_as_was_measured(void **state)
 HB_UNIT(program_bootstrap)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(as_few_as_there_must_be),
+                                       cmocka_unit_test(fresh_values_are_brought_down),
                                        cmocka_unit_test(small_values_are_bootstrapped),
                                        cmocka_unit_test(totals_are_bootstrapped_before_rows),
                                        cmocka_unit_test(two_totals_go_in_a_pair),
