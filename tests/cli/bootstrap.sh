@@ -139,6 +139,11 @@ eval_with_keys "$through" --noise expected x=six.heb y=y.heb --range u=-1..1
 grep -q "two row blocks as one" y.heb.report.json || fail "row blocks go one by one through a sum of columns"
 grep -q "copies of a column" y.heb.report.json || fail "copies of a column are made by a matrix"
 check 1 "$through" x=six.heb --range u=-1..1
+# Products with a total, and masks, of two row blocks, the last of which is not full.
+total="u = x; $(turns 12 'u = 1.5*u - 0.5*u*u^2; ')m = mean(u*u); v = sigmoid(rowsum(m*x)); y = v*x"
+eval_with_keys "$total" --noise expected x=six.heb y=y.heb --range u=-1..1
+check 1 "$total" x=six.heb --range u=-1..1
+check 1 "$through" x=six.heb --range u=-1..1
 for batch in 2 4 6; do # of five row blocks
     expect 0 "$HEBATCH" eval --keys keys --noise expected "$through" x=six.heb y=r.heb --range u=-1..1 --batch $batch --force
     expect 0 "$HEBATCH" verify r.heb --same-as y.heb

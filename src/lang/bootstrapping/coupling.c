@@ -234,31 +234,63 @@ static bool is_halved_alone(const hb_graph *from, uint32_t i, const uint32_t *us
 
 /* --- the operation */
 
+/* Whether the proven error of a value holds for its imaginary part, too: that of a stage of sign does not. */
+static bool is_bounded(const hb_node *x)
+{
+    return x->shape.halves == HB_HALVES_REAL && !x->shape.plain && !x->range.steady && x->range.margin == 0;
+}
+
+/* Couples a value that is made for this alone: a product with a total by its other factor, for as little as half. */
+static hb_status couple_alone(hb_graph *g, uint32_t a, uint32_t *out)
+{
+    const hb_node *x = &g->nodes[a], *product = x->op == HB_OP_RESCALE ? &g->nodes[x->a] : x;
+    const bool fits = x->op == HB_OP_RESCALE && product->op == HB_OP_MULTIPLY && g->nodes[product->b].shape.total &&
+                      is_bounded(&g->nodes[product->a]);
+    if (!fits) {
+        return hb_graph_unary(g, HB_OP_COUPLE, a, 0, out);
+    }
+    const uint32_t total = product->b;
+    HB_TRY(hb_graph_unary(g, HB_OP_COUPLE, product->a, 0, out));
+    HB_TRY(hb_graph_multiply(g, *out, total, out));
+    return hb_graph_rescale(g, *out, out);
+}
+
 hb_status hb_graph_make_coupled(hb_graph *to, uint32_t a, const hb_graph *from, const hb_node *node,
                                 const uint32_t *uses, uint32_t *out)
 {
-    const bool matrix = node->op == HB_OP_MATRIX;
     *out = HB_NO_NODE;
-    const hb_node *x = &to->nodes[a];
-    /* A proven error of a stage of sign does not hold for imaginary parts. */
-    const bool stage = x->range.steady || x->range.margin > 0;
-    if (x->shape.halves != HB_HALVES_REAL || x->shape.plain || stage || !costs_less(to, a, from, node)) {
+    if (!is_bounded(&to->nodes[a]) || !costs_less(to, a, from, node)) {
         return HB_OK;
     }
-    if (!matrix) {
-        if (!is_halved_alone(from, node->a, uses)) {
-            return HB_OK;
-        }
-        HB_TRY(half_of(to, a, MOST_WAY, &a));
-        if (a == HB_NO_NODE) {
-            return HB_OK;
-        }
-    }
-    HB_TRY(hb_graph_unary(to, HB_OP_COUPLE, a, 0, &a));
-    if (matrix) {
+    if (node->op == HB_OP_MATRIX) {
+        HB_TRY(hb_graph_unary(to, HB_OP_COUPLE, a, 0, &a));
         HB_TRY(hb_graph_matrix_by(to, a, &hb_matrix_of(from, node)->matrix, 0.5, &a));
-    } else {
-        HB_TRY(hb_graph_unary(to, node->op, a, node->number, &a));
+        return hb_graph_unary(to, HB_OP_UNCOUPLE, a, 0, out);
     }
+    if (!is_halved_alone(from, node->a, uses)) {
+        return HB_OK;
+    }
+    HB_TRY(half_of(to, a, MOST_WAY, &a));
+    if (a == HB_NO_NODE) {
+        return HB_OK;
+    }
+    HB_TRY(couple_alone(to, a, &a));
+    HB_TRY(hb_graph_unary(to, node->op, a, node->number, &a));
     return hb_graph_unary(to, HB_OP_UNCOUPLE, a, 0, out);
+}
+
+/* --- masks */
+
+/* A mask serves both row blocks if it is that of a full one: of one that is not full, slots without a row hold 0
+ * already. */
+hb_status hb_graph_mask_coupled(hb_graph *to, uint32_t a, uint32_t uses, uint32_t *out)
+{
+    const hb_node *x = &to->nodes[a];
+    *out = HB_NO_NODE;
+    if (x->op != HB_OP_UNCOUPLE || uses != 1 || !x->shape.padding_zero) {
+        return HB_OK;
+    }
+    HB_TRY(hb_graph_mask(to, x->a, out));
+    HB_TRY(hb_graph_rescale(to, *out, out));
+    return hb_graph_unary(to, HB_OP_UNCOUPLE, *out, 0, out);
 }

@@ -26,4 +26,8 @@ hb_status hb_coupling_find(const hb_facts *facts, const bool *wanted, uint32_t *
 hb_status hb_graph_make_coupled(hb_graph *to, uint32_t a, const hb_graph *from, const hb_node *node,
                                 const uint32_t *uses, uint32_t *out);
 
+/* Makes the mask of a value that was brought apart, and that nothing else takes, before it is: for two row blocks at a
+ * time. uses: of the value. *out is HB_NO_NODE where it is another value. Refusals of the operations. */
+hb_status hb_graph_mask_coupled(hb_graph *to, uint32_t a, uint32_t uses, uint32_t *out);
+
 #endif

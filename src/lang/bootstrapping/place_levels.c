@@ -318,9 +318,15 @@ static hb_status remake_conjugate(placing *x, const hb_node *node, uint32_t a, u
 
 static hb_status remake_mask(placing *x, const hb_node *node, uint32_t a, uint32_t b, uint32_t *out)
 {
-    (void)node;
     (void)b;
     HB_TRY(hb_graph_rescale(x->to, a, &a));
+    *out = HB_NO_NODE;
+    if (x->uses != NULL) {
+        HB_TRY(hb_graph_mask_coupled(x->to, a, x->uses[node->a], out));
+    }
+    if (*out != HB_NO_NODE) {
+        return HB_OK;
+    }
     return hb_graph_mask(x->to, a, out);
 }
 

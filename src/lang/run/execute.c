@@ -128,7 +128,8 @@ static hb_status mask_scaled(hb_runner *runner, const hb_instruction *i, const o
 {
     const hb_batch plain = hb_runner_constant_of(runner, i)->plain;
     const size_t count = hb_ciphertexts_count(v->to);
-    const bool last = !is_total(runner, i->to) && ends_partly_filled(runner, v->first, count);
+    const hb_register *to = &runner->program->registers[i->to]; /* of coupled ones a block that is not full holds 0 */
+    const bool last = !to->total && !to->coupled && ends_partly_filled(runner, v->first, count);
     const size_t full = last ? count - 1 : count;
     for (uint32_t c = 0; c < v->to.size; c++) {
         if (full > 0) {

@@ -75,6 +75,28 @@ static void linear_operations_take_two_row_blocks(void **state)
     close_world(&w);
 }
 
+/* A product with a total, and a mask behind a sum, are of two row blocks as well. */
+static void what_stands_beside_them_does_too(void **state)
+{
+    world w;
+    uint32_t products = 0, masks = 0;
+    (void)state;
+    open_blocks(&w, 4);
+    assert_coupled(
+        &w, "m = 0.25*mean(x); repeat 6 { u = rowsum(m*x); m = 0.25*mean(cheb(u, -1, 1, 0, 1, 0, 0.5)*x) }; y = m",
+        11); /* one costs less alone */
+    for (uint32_t p = 0; p < w.program.pass_count; p++) {
+        for (uint32_t i = 0; i < w.program.passes[p].row_count; i++) {
+            const hb_instruction *in = &w.program.passes[p].rows[i];
+            products += in->op == HB_OP_MULTIPLY && w.program.registers[in->to].coupled;
+            masks += in->op == HB_OP_MASK_SCALED && w.program.registers[in->to].coupled;
+        }
+    }
+    assert_int_equal(products, 5); /* of as many sums */
+    assert_int_equal(masks, 5);
+    close_world(&w);
+}
+
 /* The number of levels, and so of bootstraps, is that of row blocks one by one. */
 static void no_level_is_taken(void **state)
 {
@@ -164,7 +186,9 @@ static void resume_points_lie_beside_them(void **state)
 HB_UNIT(program_coupled)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(linear_operations_take_two_row_blocks),
-                                       cmocka_unit_test(no_level_is_taken), cmocka_unit_test(others_go_one_by_one),
+                                       cmocka_unit_test(what_stands_beside_them_does_too),
+                                       cmocka_unit_test(no_level_is_taken),
+                                       cmocka_unit_test(others_go_one_by_one),
                                        cmocka_unit_test(bits_come_first),
                                        cmocka_unit_test(resume_points_lie_beside_them)};
     return cmocka_run_group_tests(tests, NULL, NULL);
