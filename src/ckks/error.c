@@ -406,13 +406,16 @@ static hb_quality linear(const hb_params *params, uint32_t limbs, hb_error_facto
                        scaled = at_scale((hb_magnitude){most, fmin(size->mean, most), 0, most}, scales->diagonals);
     const double count = log2((double)size->diagonals), giants = log2((double)size->giants);
     hb_quality key = switched(params, limbs);
-    rounding.worst *= fmin(drawn * sqrt(n / held), 1);
+    /* Drawn errors of few coefficients may be as large as all of these together, which bounds them as well. */
+    const double share = drawn < 1 ? drawn * sqrt(n / held) : 1;
+    rounding.worst *= share;
     step_rounding.worst *= drawn;
     key.worst += log2(drawn);
     /* Errors of the diagonals, of which there are `count`, meet the values; a sum of drawn ones is one, as many times
-     * larger as the root of their number. */
-    hb_quality encoded = hb_error_times(params, hb_error_of(params, rounding),
-                                        (hb_magnitude){drawn < 1 ? count / 2 : count, count / 2, 0, count});
+     * larger as the root of their number, and no larger than all of them together. */
+    const double together = drawn < 1 ? fmin(count / 2, count - log2(share)) : count;
+    hb_quality encoded =
+        hb_error_times(params, hb_error_of(params, rounding), (hb_magnitude){together, count / 2, 0, count});
     encoded = hb_error_together(params, encoded, transformed(params, scales->diagonals, (hb_quality){0}, rows));
     hb_quality sum = hb_error_together(params, hb_error_times(params, a.error, scaled),
                                        hb_error_times(params, encoded, at_scale(a.values, scales->operand)));
