@@ -34,7 +34,7 @@ void hb_params_print_switching(const hb_group *group, const hb_common *common, c
     }
     const double seeds = (double)params->gadget.digits * HB_SEED_BYTES;
     hb_console_result(group, common,
-                      "key switching %" PRIu32 " digits; primes a digit %" PRIu32 ", special primes %" PRIu32,
+                      "key switching %" PRIu32 " digits; primes a digit up to %" PRIu32 ", special primes %" PRIu32,
                       params->gadget.digits, params->gadget.alpha, params->special_limbs);
     hb_console_result(group, common, "key           %s on disk (seeded), %s in the memory of a device",
                       hb_human_bytes((double)hb_switch_key_packed_bytes(params) + seeds).text,
@@ -61,7 +61,7 @@ void hb_params_options(hb_option rows[HB_PARAMS_OPTIONS], hb_params_choice *choi
         {"special-primes", 0, HB_OPTION_NUMBER, &choice->special_primes, "P",
          "primes at the end that are special (default 1), not below any digit"},
         {"digit-primes", 0, HB_OPTION_NUMBER, &choice->digit_primes, "D",
-         "primes of a digit (default: as many as there are special ones)"}};
+         "most primes of a digit (default: as many as there are special ones)"}};
     _Static_assert(sizeof chain / sizeof *chain == CHAIN, "every row is there");
     const hb_option security[] = {{"security", 0, HB_OPTION_TEXT, &choice->security, "BITS",
                                    "128 (default), 192 or 256; 128q, 192q, 256q: against quantum computers"},

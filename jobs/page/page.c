@@ -214,7 +214,7 @@ static void put_params(FILE *to, const json_t *params)
                                          {"scale_bits", "bits of the scale", HB_LOOK_PLAIN},
                                          {"bits", "bits of the primes", HB_LOOK_PLAIN},
                                          {"special_primes", "special primes", HB_LOOK_PLAIN},
-                                         {"digit_primes", "primes of a digit", HB_LOOK_PLAIN},
+                                         {"digit_primes", "most primes of a digit", HB_LOOK_PLAIN},
                                          {"security", "bits of security", HB_LOOK_PLAIN},
                                          {"security_table", "by the table of", HB_LOOK_PLAIN},
                                          {"security_model", "against", HB_LOOK_PLAIN}};

@@ -138,13 +138,13 @@ typedef struct hb_digit_list {
     uint32_t count, first[HB_MAX_LIMBS + 1];
 } hb_digit_list;
 
-/* Bits that the special primes of our own CKKS, if there are several, are longer than each digit, so that key switching
- * adds less noise than rounding does. */
+/* By so many bits the special primes of our own CKKS, if there are several, are longer than each digit: key switching
+ * then adds less noise than rounding does. */
 enum { HB_DIGIT_SPARE_BITS = 6 };
 
 /* Returns the digits of a literal, whose primes are there; none where it has no primes but special ones. Each has
  * hb_spec_digit_limbs primes, and the last one what remains. In our own CKKS with several special primes a digit ends
- * earlier, before a prime with which it would have too few bits fewer than these. */
+ * before a prime that would make it less than HB_DIGIT_SPARE_BITS shorter than their product. */
 hb_digit_list hb_spec_digits_of(const hb_params_spec *spec);
 
 /* Returns how many digits, the parts of a key for switching, the leading primes of a list make. */

@@ -162,7 +162,8 @@ hb_digit_list hb_spec_digits_of(const hb_params_spec *spec)
 {
     const uint32_t data = hb_spec_data_limbs(spec), most = hb_spec_digit_limbs(spec);
     bool fits = hb_spec_switches_first(spec) && hb_spec_special_limbs(spec) > 1;
-    for (uint32_t i = 0; i < spec->key_limbs; i++) { /* of our own CKKS, unless a file is damaged */
+    /* Primes of our own CKKS are below 2^50; longer ones, of a damaged file, might not fit hb_natural. */
+    for (uint32_t i = 0; i < spec->key_limbs; i++) {
         fits = fits && spec->primes[i] >> 50 == 0;
     }
     const hb_natural special = hb_params_primes_product(spec, data, fits ? spec->key_limbs - data : 0);

@@ -23,7 +23,7 @@ done
 expect 0 "$HEBATCH" params show ckks-14
 says "^levels        7"
 says "level 6   2^40.000002  0x80000c07fbbc102818cc7ffd6925a0ff . 2^-87$"
-says "^key switching 4 digits; primes a digit 2, special primes 2$"
+says "^key switching 4 digits; primes a digit up to 2, special primes 2$"
 says "^secret        uniform ternary"
 says "^security      128 bits (classical, MATZOV) by the table of 2024 (ePrint 2024/463, table 5.2)$"
 says "^chain         430 of 430 bits"
@@ -52,7 +52,7 @@ expect 0 "$HEBATCH" params show boot-16-deep
 says "^bootstrapping cubic: from level 2 to level 17, 15 products between two bootstraps; fails with probability 2^-72.7 a"
 expect 0 "$HEBATCH" params show boot-16-deeper
 says "^bootstrapping cubic: from level 2 to level 18, 16 products between two bootstraps; fails with probability 2^-72.7 a"
-says "^key switching 4 digits; primes a digit 9, special primes 8"
+says "^key switching 4 digits; primes a digit up to 9, special primes 8"
 expect 0 "$HEBATCH" params check --n 65536 --levels 19 --scale-bits 40 --eval-mod sure
 says "^allowed: boot-16-sure, N 65536, 1738 of 1747 bits"
 expect 0 "$HEBATCH" params show boot-test --insecure --json
@@ -72,7 +72,7 @@ refuse 78 "leaves none of them to compute on" \
     "$HEBATCH" params check --n 65536 --levels 5 --scale-bits 40 --eval-mod cubic --special-primes 12
 # Digits of BFV.
 expect 0 "$HEBATCH" params show --n 16384 --bits 40,40,40,40,41,41 --special-primes 2
-says "^key switching 2 digits; primes a digit 2, special primes 2$"
+says "^key switching 2 digits; primes a digit up to 2, special primes 2$"
 expect 0 "$HEBATCH" params show --n 16384 --bits 40,40,40,40,41,41 --special-primes 2 --json
 "$PYTHON" - <<'PYTHON' || fail "digits in JSON"
 import json
