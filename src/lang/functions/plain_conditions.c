@@ -42,7 +42,7 @@ static hb_status derive(hb_lowering *l, const char *what, uint32_t *node, uint32
                         "compare them",
                         what);
     }
-    st = st == HB_OK ? hb_plain_node(l, &place, columns, width, node) : st;
+    st = st == HB_OK ? hb_graph_plain_node(&l->graph, &place, columns, width, node) : st;
     free(columns);
     return st;
 }
@@ -68,7 +68,7 @@ static hb_status derived(hb_lowering *l, uint32_t node, uint32_t *out)
     const hb_plain_place place = {l->graph.nodes[node].operand, l->graph.nodes[node].shape.image};
     uint32_t column;
     HB_TRY(hb_plain_column(l, node, 0, &column));
-    return hb_plain_node(l, &place, &column, 1, out);
+    return hb_graph_plain_node(&l->graph, &place, &column, 1, out);
 }
 
 hb_status hb_lower_plain_product(hb_lowering *l, uint32_t a, uint32_t b, uint32_t *out)

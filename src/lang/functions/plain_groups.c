@@ -262,5 +262,5 @@ hb_status hb_plain_groups_condition(hb_lowering *l, const hb_plain_groups *group
         d->reals ? (hb_plain_value){.real = group + 1.0} : (hb_plain_value){.integer = group + 1};
     HB_TRY(hb_derived_add_number(d, code, &number));
     HB_TRY(hb_derived_add_pair(d, HB_ITEM_EQUAL, codes, number, &column));
-    return hb_plain_node(l, &place, &column, 1, node);
+    return hb_graph_plain_node(&l->graph, &place, &column, 1, node);
 }

@@ -46,7 +46,7 @@ static hb_status plain_total(hb_lowering *l, const hb_value *x, uint64_t rows, h
         const hb_plain_place place = {l->graph.nodes[node].operand, l->graph.nodes[node].shape.image};
         uint32_t made = HB_NO_NODE;
         st = add_totals(l, node, rows, each, columns);
-        st = st == HB_OK ? hb_plain_node(l, &place, columns, each, &made) : st;
+        st = st == HB_OK ? hb_graph_plain_node(&l->graph, &place, columns, each, &made) : st;
         l->pool[out->first + c] = made;
     }
     free(columns);

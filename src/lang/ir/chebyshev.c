@@ -9,6 +9,7 @@
 #include "scale_folding.h"
 #include "scheme/polynomial.h"
 #include "semantics.h"
+#include "symbolic_polynomial.h"
 
 static hb_status check_values(const hb_graph *g, uint32_t a)
 {
@@ -233,7 +234,10 @@ static hb_status is_even(const hb_graph *g, uint32_t a, const domain *d, const h
     return HB_OK;
 }
 
-hb_status hb_graph_poly_instead(hb_graph *g, uint32_t a, const hb_number *c, uint32_t degree, uint32_t *node)
+/* Makes *node, which is that polynomial of `a`, one in the Chebyshev basis where that is not lower: it has fewer
+ * operations, and its errors are known better. *node stays where it is lower, or there is none.
+ * HB_ENOMEM. */
+static hb_status poly_instead(hb_graph *g, uint32_t a, const hb_number *c, uint32_t degree, uint32_t *node)
 {
     uint32_t made;
     bool even;
@@ -252,4 +256,33 @@ hb_status hb_graph_poly_instead(hb_graph *g, uint32_t a, const hb_number *c, uin
     const hb_status st = evaluate_on(g, a, &d, c, degree, &made);
     *node = st == HB_OK ? made : *node;
     return st == HB_ENOMEM ? st : HB_OK;
+}
+
+/* --- nodes that are one polynomial operation of an earlier one */
+
+/* Sets the coefficients of a polynomial, and returns whether they are known exactly. */
+static bool coefficients_of(const hb_symbolic_polynomial *p, hb_number *c)
+{
+    bool exact = true;
+    for (uint32_t k = 0; k <= p->degree; k++) {
+        c[k] = (hb_number){.real = p->c[k].low};
+        exact = exact && p->c[k].low == p->c[k].high;
+    }
+    return exact;
+}
+
+hb_status hb_graph_as_polynomial(hb_graph *g, uint32_t *node)
+{
+    const uint32_t from = *node;
+    hb_number c[HB_SYMBOLIC_DEGREE + 1];
+    if (g->semantics->reals && g->nodes[from].form.symbolic_count > 0 && g->nodes[from].op != HB_OP_POLYNOMIAL) {
+        const hb_symbolic_polynomial p = g->symbolic.list[g->nodes[from].form.symbolic]; /* of the nearest */
+        const bool exact = coefficients_of(&p, c);
+        HB_TRY(exact && p.degree >= 3 ? poly_instead(g, p.base, c, p.degree, node) : HB_OK);
+    }
+    if (*node != from && g->nodes[*node].form.symbolic_count == 0) { /* others may be made of it and its base */
+        g->nodes[*node].form.symbolic = g->nodes[from].form.symbolic;
+        g->nodes[*node].form.symbolic_count = g->nodes[from].form.symbolic_count;
+    }
+    return HB_OK;
 }

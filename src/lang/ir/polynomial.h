@@ -20,11 +20,6 @@ hb_status hb_graph_polynomial(hb_graph *graph, uint32_t a, const hb_number *c, u
  * basis: out is then at rest. Errors of operations: those of hb_graph_polynomial, or HB_ENOMEM. */
 hb_status hb_graph_poly(hb_graph *graph, uint32_t a, const hb_number *c, uint32_t degree, uint32_t k, uint32_t *out);
 
-/* Makes *node, which is that polynomial of `a`, one in the Chebyshev basis where that is not lower: it has fewer
- * operations, and its errors are known better. *node stays where it is lower, or there is none.
- * HB_ENOMEM. */
-hb_status hb_graph_poly_instead(hb_graph *graph, uint32_t a, const hb_number *c, uint32_t degree, uint32_t *node);
-
 /* How far values may be outside [-1, 1], where their range was rounded outwards. */
 #define HB_POLYNOMIAL_OUTSIDE 0x1p-20
 

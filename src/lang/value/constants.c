@@ -60,7 +60,7 @@ hb_status hb_lower_constant_condition(hb_lowering *l, const hb_value *x, hb_valu
         const hb_plain_place place = {g->nodes[like].operand, {0}};
         uint32_t column;
         HB_TRY(hb_plain_number(l, number, &column));
-        HB_TRY(hb_plain_node(l, &place, &column, 1, &node));
+        HB_TRY(hb_graph_plain_node(&l->graph, &place, &column, 1, &node));
     } else {
         HB_TRY(hb_graph_known(g, like, true, number, &node));
     }

@@ -6,7 +6,6 @@
 
 #include "lang/ir/blocks.h"
 #include "lang/ir/semantics.h"
-#include "lang/program/range.h"
 
 static hb_derived *derived_of(hb_lowering *l)
 {
@@ -38,105 +37,11 @@ hb_status hb_plain_number(hb_lowering *l, hb_number number, uint32_t *column)
     return hb_derived_add_number(derived_of(l), value_of(l, number), column);
 }
 
-/* Copies a column of a table that was looked at. */
-static hb_status copy_cells(const hb_lowering *l, const hb_operand *operand, uint32_t column, hb_plain_cells *out)
-{
-    const uint64_t rows = operand->schema->rows, columns = operand->schema->columns;
-    const hb_number *number = operand->cells + column;
-    hb_plain_layout type = l->graph.semantics->reals ? HB_PLAIN_REALS : HB_PLAIN_WORDS;
-    for (uint64_t row = 0; row < rows && type != HB_PLAIN_WORDS; row++) {
-        type = number[row * columns].imaginary != 0 ? HB_PLAIN_COMPLEX : type;
-    }
-    void *cells = malloc((size_t)rows * hb_plain_cell_bytes(type) + 1);
-    if (cells == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for a column of a plain table");
-    }
-    for (uint64_t row = 0; row < rows; row++, number += columns) {
-        if (type == HB_PLAIN_WORDS) {
-            ((int64_t *)cells)[row] = number->integer;
-        } else if (type == HB_PLAIN_REALS) {
-            ((double *)cells)[row] = number->real;
-        } else {
-            ((double *)cells)[2 * row] = number->real;
-            ((double *)cells)[2 * row + 1] = number->imaginary;
-        }
-    }
-    *out = (hb_plain_cells){type, rows, cells};
-    return HB_OK;
-}
-
-/* Where only keys are asked for, a table is not at hand: its columns are true in every other row, so that they neither
- * settle a condition nor leave a group without rows. */
-static hb_status alternate(const hb_lowering *l, const hb_operand *operand, hb_plain_cells *out)
-{
-    const bool reals = l->graph.semantics->reals;
-    const uint64_t rows = operand->schema->rows;
-    int64_t *words = malloc((size_t)rows * sizeof *words + 1);
-    double *numbers = malloc((size_t)rows * sizeof *numbers + 1);
-    if (words == NULL || numbers == NULL) {
-        free(words);
-        free(numbers);
-        return HB_FAIL(HB_ENOMEM, "no memory for a column of a plain table");
-    }
-    for (uint64_t row = 0; row < rows; row++) {
-        words[row] = row % 2 == 0;
-        numbers[row] = row % 2 == 0;
-    }
-    *out = (hb_plain_cells){reals ? HB_PLAIN_REALS : HB_PLAIN_WORDS, rows, reals ? (void *)numbers : words};
-    free(reals ? (void *)words : numbers);
-    return HB_OK;
-}
-
-/* Checks values against their declared range. */
-static hb_status check_declared(hb_lowering *l, const hb_operand *operand, uint32_t column, hb_interval values)
-{
-    const hb_interval *own = operand->column_ranges != NULL ? &operand->column_ranges[column] : NULL;
-    const bool one = own != NULL && own->known;
-    if (!values.known || (!one && !operand->ranged) ||
-        hb_interval_within(values, one ? *own : hb_operand_declared(operand))) {
-        return HB_OK;
-    }
-    char said[HB_INTERVAL_OPTION], word[64] = "";
-    hb_interval_option(said, one ? *own : hb_operand_declared(operand));
-    hb_column_word(word, operand->schema, column);
-    l->hopeless = true;
-    return HB_FAIL_AT(HB_EDATA, l->graph.syntax->text, l->graph.position.item->at,
-                      "%.40s%s has values outside the range that was declared, %s", operand->name, word, said);
-}
-
-/* A column of a table. */
-static hb_status read_column(hb_lowering *l, uint32_t number, uint32_t column, uint32_t *out)
-{
-    const hb_operand *operand = &l->graph.operands[number];
-    hb_derived_column made = {.kind = HB_ITEM_NAME, .a = number, .b = column};
-    if (operand->source != NULL) {
-        HB_TRY(placed(l, operand->source->column(operand->source, column, &made.cells)));
-    } else if (operand->cells != NULL) {
-        HB_TRY(copy_cells(l, operand, column, &made.cells));
-        made.owned = true;
-    } else if (l->graph.params == NULL) {
-        HB_TRY(alternate(l, operand, &made.cells));
-        made.owned = true;
-    } else {
-        return HB_FAIL_AT(HB_EUSAGE, l->graph.syntax->text, l->graph.position.item->at,
-                          "the values of the plain table %.40s are not known here", operand->name);
-    }
-    hb_derived *d = derived_of(l);
-    HB_TRY(placed(l, hb_derived_add(d, &made, out)));
-    return check_declared(l, operand, column, d->column[*out].values);
-}
-
 hb_status hb_plain_column(hb_lowering *l, uint32_t node, uint32_t i, uint32_t *column)
 {
-    const hb_graph *g = &l->graph;
-    const hb_node *x = &g->nodes[node];
-    const uint64_t columns = g->operands[x->operand].schema->columns;
-    HB_ASSERT(x->op == HB_OP_LOAD_PLAIN);
-    if (x->column < columns) {
-        return read_column(l, x->operand, x->column + i, column);
-    }
-    *column = hb_derived_loaded(&g->constants.derived, x->column - (uint32_t)columns, i);
-    return HB_OK;
+    const hb_status st = hb_graph_plain_column(&l->graph, node, i, column);
+    l->hopeless = l->hopeless || st == HB_EDATA;
+    return st;
 }
 
 hb_status hb_plain_total(hb_lowering *l, uint32_t node, uint32_t i, uint64_t rows, hb_plain_value *total)
@@ -181,38 +86,6 @@ hb_status hb_plain_rows(const hb_lowering *l, const hb_operand *x, const hb_oper
 }
 
 /* --- nodes */
-
-hb_status hb_plain_node(hb_lowering *l, const hb_plain_place *of, const uint32_t *columns, uint32_t count,
-                        uint32_t *out)
-{
-    hb_graph *g = &l->graph;
-    const hb_derived *d = derived_of(l);
-    const hb_operand *operand = &g->operands[of->operand];
-    hb_interval values = {.known = false};
-    bool complex = false;
-    uint32_t load;
-    HB_TRY(hb_derived_add_load(&g->constants.derived, columns, count, &load));
-    for (uint32_t i = 0; i < count; i++) {
-        values = hb_interval_join(values, d->column[columns[i]].values);
-        complex = complex || d->column[columns[i]].complex;
-    }
-    const hb_halves halves = complex ? HB_HALVES_COMPLEX : HB_HALVES_REAL;
-    const hb_node node = {.op = HB_OP_LOAD_PLAIN,
-                          .a = HB_NO_NODE,
-                          .b = HB_NO_NODE,
-                          .operand = of->operand,
-                          .column = (uint32_t)operand->schema->columns + load,
-                          .shape.plain = true,
-                          .shape.padding_zero = true,
-                          .shape.tail_zero = true,
-                          .shape.width = hb_graph_packed(g) ? count : 1,
-                          .shape.is_signed = !g->semantics->reals && values.known && values.least < 0,
-                          .shape.limbs = operand->limbs + (g->boundless ? HB_BOUNDLESS_LIMBS : 0),
-                          .shape.image = of->image,
-                          .shape.halves = halves,
-                          .range.interval = hb_halves_range(halves, values)};
-    return hb_graph_node(g, &node, out);
-}
 
 /* --- values */
 
@@ -300,7 +173,7 @@ static hb_status make_nodes(hb_lowering *l, const hb_value *x, const hb_value *y
         hb_plain_place at;
         uint32_t node;
         HB_TRY(place_of(l, x, y, i, &at));
-        HB_TRY(hb_plain_node(l, &at, columns + i, each, &node));
+        HB_TRY(hb_graph_plain_node(&l->graph, &at, columns + i, each, &node));
         l->pool[out->first + i] = node;
         out->kind = hb_plain_node_rows(g, node) == 1 ? out->kind : HB_TYPE_TABLE;
     }

@@ -3,6 +3,7 @@
 #ifndef HB_LANG_VALUE_PLAIN_H
 #define HB_LANG_VALUE_PLAIN_H
 
+#include "lang/ir/plain_columns.h"
 #include "lowering.h"
 
 /* Makes each column of x and y by an operator, kind HB_ITEM_ADD to HB_ITEM_DIVIDE or HB_ITEM_LESS to HB_ITEM_NOT_EQUAL.
@@ -24,14 +25,6 @@ hb_status hb_plain_number(hb_lowering *l, hb_number number, uint32_t *column);
 hb_status hb_plain_column(hb_lowering *l, uint32_t node, uint32_t i, uint32_t *column);
 /* Sets *total to the sum over so many rows of column i of a plain node. As above, and hb_derived_total. */
 hb_status hb_plain_total(hb_lowering *l, uint32_t node, uint32_t i, uint64_t rows, hb_plain_value *total);
-/* The columns of a table, and the slots, that a node of derived columns stands for. */
-typedef struct hb_plain_place {
-    uint32_t operand;
-    hb_block_image image; /* of rows within slots; zeroed: in their order */
-} hb_plain_place;
-/* Makes the node that loads derived columns [count], one, or, of rows within slots, all of a value. HB_ENOMEM. */
-hb_status hb_plain_node(hb_lowering *l, const hb_plain_place *place, const uint32_t *columns, uint32_t count,
-                        uint32_t *out);
 /* Sets *rows to that of both: two tables have as many, or one row. HB_EUSAGE where they have not. */
 hb_status hb_plain_rows(const hb_lowering *l, const hb_operand *x, const hb_operand *y, uint64_t *rows);
 /* Returns the rows of a plain node: those of its table, or one, which stands in every row of others. */

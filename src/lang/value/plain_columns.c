@@ -23,7 +23,7 @@ hb_status hb_lower_plain_repeat(hb_lowering *l, uint32_t i, const hb_node_shape 
     for (uint32_t c = 0; c < width; c++) {
         columns[c] = column;
     }
-    st = st == HB_OK ? hb_plain_node(l, &place, columns, width, &made) : st;
+    st = st == HB_OK ? hb_graph_plain_node(&l->graph, &place, columns, width, &made) : st;
     free(columns);
     HB_TRY(st);
     HB_TRY(hb_lower_columns(l, 1, value));

@@ -1,0 +1,22 @@
+/* Columns of plain tables as nodes: of a table, or computed in the clear from columns of tables
+ * (lang/program/derived.h). */
+#ifndef HB_LANG_IR_PLAIN_COLUMNS_H
+#define HB_LANG_IR_PLAIN_COLUMNS_H
+
+#include "graph.h"
+
+/* The columns of a table, and the slots, that a node of derived columns stands for. */
+typedef struct hb_plain_place {
+    uint32_t operand;
+    hb_block_image image; /* of rows within slots; zeroed: in their order */
+} hb_plain_place;
+
+/* Sets *column to the derived column that column i of a plain node loads. HB_EUSAGE for a table whose values are not
+ * known here; HB_EDATA as its source and hb_derived_add say, and for values outside the range that was declared;
+ * HB_ENOMEM. */
+hb_status hb_graph_plain_column(hb_graph *graph, uint32_t node, uint32_t i, uint32_t *column);
+/* Makes the node that loads derived columns [count], one, or, of rows within slots, all of a value. HB_ENOMEM. */
+hb_status hb_graph_plain_node(hb_graph *graph, const hb_plain_place *place, const uint32_t *columns, uint32_t count,
+                              uint32_t *out);
+
+#endif
