@@ -98,6 +98,11 @@ evaluate "y = z*x.1 - x.2*k" z=z.heb k=k.csv
 evaluate "y = sum(x)*x - mean(x*t)" t=t.csv
 evaluate "y = poly(x.1, 0.5, -1, 0, 2.5)"
 evaluate "y = modswitch(x.1)*x.2 + x.3*x.3 + 0.75*x.1"
+# Numbers go where they take no level.
+evaluate "y = (0.5*x.1*x.2 - 0.25*x.3)*x.2 + 0.125*x.1*(x.3*x.2)"
+evaluate "y = 0.5*(x.1*t.2) - 0.25*t.1*(0.3*x.1*x.2)" t=t.csv
+evaluate "a = 0.5*x.1*x.2; y = mean(a)*(0.3*a + x.3) - 0.7*(x.1*a)"
+evaluate "y = poly(-0.25*x.1*x.2, 0.5, -1, 0, 2.5, 0, 0, 0.5)"
 evaluate "y = 0.5*x; repeat 3 { y = 1.5*y - 0.5*y^3 }"
 evaluate "a = x.1; y = x.2; repeat 2 { b = 0.5*(a + y); repeat 2 { y = 0.5*y }; a = b }; y = y + a"
 

@@ -71,7 +71,7 @@ expect 0 "$HEBATCH" info y.heb
 says "precision    .* of it by approximation"
 
 # Printed bounds are bounds: bits are never more, errors never less than the exact numbers.
-plan="y = sigmoid(w @ x + 0.5); z = sigmoid(3*x.p)"
+plan="y = sigmoid(w @ x + 0.5); z = sigmoid(3*x.p + 0.125)"
 expect 0 "$HEBATCH" eval --keys keys "$plan" x=x.heb w=w.csv y=plan.heb z=z.heb --dry-run --verbose
 cp out printed
 expect 0 "$HEBATCH" eval --keys keys "$plan" x=x.heb w=w.csv y=plan.heb z=z.heb --dry-run --verbose --json

@@ -144,7 +144,7 @@ static hb_status half_adjusted(hb_graph *g, const hb_node *x, uint32_t depth, ui
 /* Returns whether half of a factor costs little: a total is one ciphertext. */
 static bool is_light(const hb_graph *g, uint32_t a)
 {
-    return g->nodes[a].shape.total || !hb_node_absorbs_dearly(g, a);
+    return g->nodes[a].shape.total || !hb_node_scale_met(g, a).dear;
 }
 
 /* The factor that is halved is a total, where one is. */

@@ -8,6 +8,7 @@
 #include "base/outward.h"
 #include "composition.h"
 #include "lang/ir/known.h"
+#include "lang/ir/multiples.h"
 #include "lang/ir/polynomial.h"
 #include "lang/ir/scale_folding.h"
 #include "lang/ir/scale_way.h"
@@ -260,15 +261,42 @@ static hb_status take_known(hb_lowering *l, const hb_value *x, const hb_approxim
     return HB_OK;
 }
 
+/* Returns the magnitude of the number that a node is a multiple of; whole ones take no level. */
+static double number_of(const hb_graph *g, uint32_t a)
+{
+    const hb_node *x = &g->nodes[a];
+    return x->op == HB_OP_MULTIPLY_INTEGER ? fabs((double)x->number) : fabs(hb_node_multiple(g, a).number);
+}
+
+/* Where all columns are the same number times values that fill half of [-1, 1] or more, these are the mapped values:
+ * neither the number nor the factor takes a level. */
+static void map_multiples(const hb_lowering *l, const hb_value *x, hb_interval values, hb_mapping *out)
+{
+    const hb_graph *g = &l->graph;
+    const double number = number_of(g, l->pool[x->first]);
+    bool same = number != 1;
+    for (uint32_t i = 0; i < x->columns; i++) {
+        same = same && number_of(g, l->pool[x->first + i]) == number;
+    }
+    if (!same || hb_interval_magnitude(values) > number * (1 + HB_POLYNOMIAL_OUTSIDE / 2) ||
+        values.high - values.low < number) {
+        return;
+    }
+    *out = (hb_mapping){.low = -number, .high = number, .factor = 1 / number};
+}
+
 /* A smooth function of x on an interval that holds its values. Bits are of the result; low and high of *w are filled
  * in. *error: of the approximation. */
 hb_status hb_approximate_columns_smooth(hb_lowering *l, const hb_value *x, hb_interval values, hb_approximation_wish *w,
                                         double *error, hb_value *out)
 {
     const hb_pole pole = pole_of(w->function, values);
-    const hb_mapping mapping = hb_mapping_around(values, hb_approximate_columns_absorb(l, x), pole);
+    hb_mapping mapping = hb_mapping_around(values, hb_approximate_columns_absorb(l, x), pole);
     const hb_approximation *f = NULL;
     uint32_t known;
+    if (pole == HB_POLE_NONE && mapping.factor != 1) {
+        map_multiples(l, x, values, &mapping);
+    }
     *error = 0;
     *out = *x;
     HB_TRY(hb_lower_columns(l, x->columns, out));
@@ -301,7 +329,7 @@ static hb_status mapped_limbs(hb_lowering *l, const hb_value *x, const hb_mappin
 static bool made_dearly(const hb_lowering *l, const hb_value *x)
 {
     for (uint32_t i = 0; i < x->columns; i++) {
-        if (hb_node_absorbs_dearly(&l->graph, l->pool[x->first + i])) {
+        if (hb_node_scale_met(&l->graph, l->pool[x->first + i]).dear) {
             return true;
         }
     }

@@ -85,7 +85,7 @@ static hb_status factor_of_sign(hb_lowering *l, const hb_approximation_wish *w, 
     const hb_mapping mapping = hb_mapping_of(w->low, w->high);
     const hb_node_range range = g->nodes[*node].range;
     *off = 0;
-    if (mapping.factor == 1 || !g->nodes[*node].shape.scale_folds || !hb_node_absorbs_dearly(g, *node)) {
+    if (mapping.factor == 1 || !g->nodes[*node].shape.scale_folds || !hb_node_scale_met(g, *node).dear) {
         return HB_OK;
     }
     HB_TRY(hb_graph_mapped(g, *node, &mapping, node));

@@ -4,6 +4,7 @@
 
 #include "base/seed.h"
 #include "levels.h"
+#include "multiples.h"
 #include "polynomial.h"
 #include "scheme/codec.h"
 #include "scheme/matrix.h"
@@ -54,8 +55,11 @@ hb_status hb_graph_matrix_by(hb_graph *g, uint32_t a, const hb_block_matrix *mat
 hb_status hb_graph_matrix(hb_graph *g, uint32_t a, const hb_block_matrix *matrix, uint32_t *out)
 {
     double before = 1;
-    const uint32_t x = hb_graph_without_number(g, a, &before);
-    if (x != HB_NO_NODE) { /* the number goes into the weights */
+    uint32_t x = hb_graph_without_number(g, a, &before);
+    if (x == HB_NO_NODE) {
+        HB_TRY(hb_graph_take_number(g, a, &before, &x));
+    }
+    if (before != 1) { /* the number goes into the weights */
         return hb_graph_matrix_by(g, x, matrix, before, out);
     }
     HB_TRY(hb_graph_gather(g, a, &a));

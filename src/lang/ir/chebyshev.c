@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "blocks.h"
+#include "multiples.h"
 #include "polynomial.h"
 #include "rules.h"
 #include "scale_folding.h"
@@ -193,7 +194,7 @@ done:
  * and its errors are known better. */
 enum { LONG = 8 };
 
-hb_status hb_graph_poly(hb_graph *g, uint32_t a, const hb_number *c, uint32_t degree, uint32_t k, uint32_t *out)
+static hb_status poly_of(hb_graph *g, uint32_t a, const hb_number *c, uint32_t degree, uint32_t k, uint32_t *out)
 {
     uint32_t powers = HB_NO_NODE, node;
     const hb_status st = hb_graph_polynomial(g, a, c, degree, k, &powers);
@@ -219,6 +220,44 @@ hb_status hb_graph_poly(hb_graph *g, uint32_t a, const hb_number *c, uint32_t de
     }
     hb_set_error(&cause);
     return made == HB_ENOMEM ? made : st;
+}
+
+/* Coefficients take a power of two exactly, as long as they are not too small. */
+static bool take_power(const hb_number *c, uint32_t degree, double number, hb_number *out)
+{
+    int exponent;
+    double power = 1;
+    bool held = fabs(frexp(number, &exponent)) == 0.5;
+    for (uint32_t i = 0; i <= degree && held; i++, power *= number) {
+        out[i] = (hb_number){.real = c[i].real * power, .imaginary = c[i].imaginary * power};
+        held = isnormal(power) && (c[i].real == 0 || isnormal(out[i].real)) &&
+               (c[i].imaginary == 0 || isnormal(out[i].imaginary));
+    }
+    return held;
+}
+
+hb_status hb_graph_poly(hb_graph *g, uint32_t a, const hb_number *c, uint32_t degree, uint32_t k, uint32_t *out)
+{
+    const hb_multiple m = hb_node_multiple(g, a);
+    if (!hb_multiple_is_higher(g, a, m)) {
+        return poly_of(g, a, c, degree, k, out);
+    }
+    hb_number *own = calloc((size_t)degree + 1, sizeof *own);
+    double number;
+    if (own == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a polynomial of degree %u", degree);
+    }
+    hb_status st = HB_OK;
+    if (take_power(c, degree, m.number, own)) {
+        HB_GOTO(hb_graph_take_number(g, a, &number, &a));
+        const bool held = take_power(c, degree, number, own);
+        c = held ? own : c;
+        HB_GOTO(held ? HB_OK : hb_graph_scale(g, a, (hb_number){.real = number}, &a));
+    }
+    HB_GOTO(poly_of(g, a, c, degree, k, out));
+done:
+    free(own);
+    return st;
 }
 
 /* Whether a polynomial is not much larger elsewhere in its domain than on the range of the values: its errors grow with

@@ -11,7 +11,11 @@
 #include "blocks.h"
 #include "collect_terms.h"
 #include "levels.h"
+#include "multiples.h"
+#include "plain_columns.h"
 #include "rlwe/params.h"
+#include "scale_folding.h"
+#include "scale_way.h"
 #include "scheme/quality.h"
 #include "semantics.h"
 
@@ -73,6 +77,19 @@ static bool is_whole(double number)
     return fabs(number) <= 0x1p31 && nearbyint(number) == number;
 }
 
+/* Replaces a term by what it is a multiple of, where that is at a higher level. */
+static hb_status take_within(hb_graph *g, uint32_t *node, hb_number *number)
+{
+    const hb_multiple m = hb_node_multiple(g, *node);
+    double before;
+    if (!hb_multiple_is_higher(g, *node, m) || !(isnormal(number->real * m.number) || number->real == 0)) {
+        return HB_OK;
+    }
+    HB_TRY(hb_graph_take_number(g, *node, &before, node));
+    number->real *= before;
+    return HB_OK;
+}
+
 /* Replaces products with numbers among the terms of a linear combination by their operands, and multiplies the
  * combination's numbers by theirs. */
 static hb_status take_numbers(hb_graph *g, uint32_t *nodes, hb_number *numbers, uint32_t count)
@@ -84,6 +101,7 @@ static hb_status take_numbers(hb_graph *g, uint32_t *nodes, hb_number *numbers, 
             numbers[i].real *= before;
             nodes[i] = x;
         } else {
+            HB_TRY(take_within(g, &nodes[i], &numbers[i]));
             HB_TRY(hb_graph_gather(g, nodes[i], &nodes[i]));
         }
     }
@@ -136,6 +154,26 @@ static hb_status combine(hb_graph *g, uint32_t *nodes, hb_number *numbers, uint3
     return combination(g, nodes, numbers, count, whole, out);
 }
 
+/* Makes `a` times a number where a number that `a` is a multiple of takes this one, so that both take no level more
+ * than one, or where numbers within `a` do; *out is HB_NO_NODE where that saves no level. */
+static hb_status multiple_within(hb_graph *g, uint32_t a, double number, uint32_t *out)
+{
+    const hb_multiple m = hb_node_multiple(g, a);
+    const uint32_t own = hb_graph_level_limbs(g), rest = hb_node_rest_limbs(g, a) - (is_whole(number) ? 0 : own);
+    *out = HB_NO_NODE;
+    if (isnormal(m.number * number) && m.limbs - (is_whole(m.number * number) ? 0 : own) > rest) {
+        double before;
+        HB_TRY(hb_graph_take_number(g, a, &before, &a));
+        return hb_graph_scale(g, a, (hb_number){.real = before * number}, out);
+    }
+    if (!g->unplaced || g->params == NULL || !g->nodes[a].shape.scale_folds || is_whole(number) ||
+        g->nodes[a].op == HB_OP_MULTIPLY_NUMBER || fabs(number) < 0x1p-20 || fabs(number) > 0x1p20) {
+        return HB_OK;
+    }
+    const hb_scale_met met = hb_node_scale_met(g, a);
+    return !met.sums && !met.shared ? hb_graph_fold_factor(g, a, number, out) : HB_OK;
+}
+
 /* Numbers one after another are one, and weights take them. */
 static hb_status multiple(hb_graph *g, uint32_t a, hb_number number, uint32_t *out)
 {
@@ -146,6 +184,10 @@ static hb_status multiple(hb_graph *g, uint32_t a, hb_number number, uint32_t *o
     HB_TRY(hb_graph_collect_terms(g, a, number.real, &combined)); /* its numbers are others: it takes no level more */
     if (combined != HB_NO_NODE) {
         *out = combined;
+        return HB_OK;
+    }
+    HB_TRY(multiple_within(g, a, number.real, out));
+    if (*out != HB_NO_NODE) {
         return HB_OK;
     }
     double before = 1;
@@ -217,16 +259,52 @@ static hb_status meet(hb_graph *g, uint32_t *a, uint32_t *b)
     return y > x ? adjust(g, *b, x, b) : HB_OK;
 }
 
+static uint32_t least_of(uint32_t x, uint32_t y)
+{
+    return x < y ? x : y;
+}
+
+/* Numbers of the factors go to the one that is above the other, or are a whole one, which takes no level in either. */
+static hb_status factors(hb_graph *g, uint32_t *a, uint32_t *b)
+{
+    const hb_multiple x = hb_node_multiple(g, *a), y = hb_node_multiple(g, *b);
+    const uint32_t now = least_of(hb_node_rest_limbs(g, *a), hb_node_rest_limbs(g, *b)),
+                   then = least_of(x.limbs, y.limbs);
+    const bool first = x.limbs >= y.limbs;
+    double left, right;
+    if (then <= now || !isnormal(x.number * y.number) || (x.limbs == y.limbs && !is_whole(x.number * y.number))) {
+        return HB_OK;
+    }
+    HB_TRY(hb_graph_take_number(g, *a, &left, a));
+    HB_TRY(hb_graph_take_number(g, *b, &right, b));
+    return hb_graph_scale(g, first ? *a : *b, (hb_number){.real = left * right}, first ? a : b);
+}
+
+/* The plain factor takes the number that the other one is a multiple of. */
+static hb_status plain_factor(hb_graph *g, uint32_t *a, uint32_t *plain)
+{
+    const bool higher = hb_multiple_is_higher(g, *a, hb_node_multiple(g, *a));
+    double number;
+    if (!higher || !hb_node_plain_known(g, &g->nodes[*plain])) {
+        return HB_OK;
+    }
+    HB_TRY(hb_graph_take_number(g, *a, &number, a));
+    return number != 1 ? hb_graph_plain_times(g, *plain, number, plain) : HB_OK;
+}
+
 /* A number is multiplied by the total, one ciphertext, where others may be folded into it. */
 static hb_status sum(hb_graph *g, uint32_t a, uint32_t *out)
 {
-    double number;
-    const uint32_t x = hb_graph_without_number(g, a, &number);
-    if (x == HB_NO_NODE || number == 1) {
+    double number = 1;
+    uint32_t x = hb_graph_without_number(g, a, &number);
+    if (x == HB_NO_NODE) {
+        HB_TRY(hb_graph_take_number(g, a, &number, &x));
+    }
+    if (number == 1) {
         return HB_OK;
     }
     HB_TRY(hb_graph_sum(g, x, &a));
-    return multiple(g, a, (hb_number){.real = number}, out);
+    return hb_graph_scale(g, a, (hb_number){.real = number}, out);
 }
 
 const hb_semantics hb_ckks_semantics = {
@@ -241,6 +319,8 @@ const hb_semantics hb_ckks_semantics = {
     .meet = meet,
     .level_down = level_down,
     .multiple = multiple,
+    .factors = factors,
+    .plain_factor = plain_factor,
     .combine = combine,
     .sum = sum,
     .wider = wider,

@@ -55,16 +55,6 @@ static double at_zero(const hb_chebyshev *p)
     return sum;
 }
 
-void hb_graph_narrow(hb_graph *g, uint32_t node, hb_interval values)
-{
-    hb_node *x = &g->nodes[node];
-    const hb_interval both = x->range.interval.known ? hb_interval_meet(x->range.interval, values) : values;
-    if (both.known) {
-        hb_graph_values_are(g, node, both);
-        x->range.magnitude = hb_node_confined(x) ? hb_interval_magnitude(both) : x->range.magnitude;
-    }
-}
-
 /* The operand of a stage of sign may be off by the margin. */
 static void keep_steady(hb_graph *g, uint32_t node, double margin)
 {

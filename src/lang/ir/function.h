@@ -38,8 +38,4 @@ hb_status hb_graph_mapped(hb_graph *graph, uint32_t a, const hb_mapping *mapping
 hb_status hb_graph_approximated(hb_graph *graph, uint32_t a, const hb_mapping *mapping,
                                 const hb_approximation *approximation, double off, hb_interval range, uint32_t *out);
 
-/* Narrows the range of a node to the interval, in which its values are known to be; where they do not meet, the range
- * stays. */
-void hb_graph_narrow(hb_graph *graph, uint32_t node, hb_interval values);
-
 #endif

@@ -316,6 +316,10 @@ hb_status hb_graph_combination(hb_graph *graph, const uint32_t *nodes, const hb_
  * of an image. */
 hb_status hb_graph_believe(hb_graph *graph, uint32_t a, hb_interval values);
 
+/* Narrows the range of a node to the interval, in which its values are known to be; where they do not meet, the range
+ * stays. */
+void hb_graph_narrow(hb_graph *graph, uint32_t node, hb_interval values);
+
 /* Make, for semantics and without simplification, node `op` of one operand, with this number or limbs, or a real
  * number. Errors of nodes. */
 hb_status hb_graph_unary(hb_graph *graph, hb_opcode op, uint32_t a, int64_t number, uint32_t *out);

@@ -336,6 +336,9 @@ hb_status hb_graph_multiply(hb_graph *g, uint32_t a, uint32_t b, uint32_t *out)
     if (*out != HB_NO_NODE) {
         return HB_OK;
     }
+    if (g->semantics->factors != NULL) {
+        HB_TRY(g->semantics->factors(g, &a, &b));
+    }
     HB_TRY(hb_graph_gather(g, a, &a));
     HB_TRY(hb_graph_gather(g, b, &b));
     HB_TRY(hb_graph_require_level(g, a, "this product"));
@@ -431,6 +434,9 @@ hb_status hb_graph_with_plain(hb_graph *g, hb_opcode op, uint32_t a, uint32_t pl
     }
     if (op == HB_OP_MULTIPLY_PLAIN && (hb_node_is_zero(g, a) || hb_node_is_zero(g, plain))) {
         return hb_graph_known(g, a, g->nodes[a].shape.total && !rows, (hb_number){.integer = 0}, out);
+    }
+    if (op == HB_OP_MULTIPLY_PLAIN && g->semantics->plain_factor != NULL) {
+        HB_TRY(g->semantics->plain_factor(g, &a, &plain));
     }
     HB_TRY(hb_graph_gather(g, a, &a));
     if (op == HB_OP_MULTIPLY_PLAIN) {

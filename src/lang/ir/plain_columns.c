@@ -156,3 +156,24 @@ hb_status hb_graph_plain_node(hb_graph *g, const hb_plain_place *of, const uint3
                           .range.interval = hb_halves_range(halves, values)};
     return hb_graph_node(g, &node, out);
 }
+
+hb_status hb_graph_plain_times(hb_graph *g, uint32_t node, double number, uint32_t *out)
+{
+    const hb_node x = g->nodes[node];
+    const hb_plain_place place = {x.operand, x.shape.image};
+    const uint32_t count = hb_graph_packed(g) ? x.shape.width : 1;
+    uint32_t *columns = malloc(count * sizeof *columns), factor;
+    if (columns == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the columns of an expression");
+    }
+    hb_status st = hb_derived_add_number(derived_of(g), (hb_plain_value){.real = number}, &factor);
+    for (uint32_t i = 0; st == HB_OK && i < count; i++) {
+        st = hb_graph_plain_column(g, node, i, &columns[i]);
+        st = st == HB_OK
+                 ? placed(g, hb_derived_add_pair(derived_of(g), HB_ITEM_MULTIPLY, columns[i], factor, &columns[i]))
+                 : st;
+    }
+    st = st == HB_OK ? hb_graph_plain_node(g, &place, columns, count, out) : st;
+    free(columns);
+    return st;
+}

@@ -266,10 +266,17 @@ bool hb_nodes_rest_before_sum(const hb_graph *g, uint32_t a, uint32_t b)
     return !sum.scaled;
 }
 
-bool hb_node_is_brought_down(const hb_graph *g, const hb_node *node, uint32_t operand)
+static bool is_brought_down(const hb_graph *g, const hb_node *node, uint32_t operand)
 {
     const bool rests = !hb_rule_of(node->op)->same_scale || !node->shape.scaled;
     return has_two(g, node) && rests && hb_node_rest_limbs(g, operand) > node->shape.limbs;
+}
+
+bool hb_node_multiplies_operand(const hb_graph *g, const hb_node *node, uint32_t operand)
+{
+    const bool lifted =
+        has_two(g, node) && hb_rule_of(node->op)->same_scale && node->shape.scaled && !g->nodes[operand].shape.scaled;
+    return lifted || is_brought_down(g, node, operand);
 }
 
 /* --- columns of rows within slots: how many, and in which slots; without gaps they stand in their order */
@@ -366,8 +373,8 @@ static const hb_rule subtract_rule =
     RULE(hb_values_difference, hb_magnitude_of_sum, HB_EMPTY_KEPT, .negative = true, .same_scale = true,
          .halves = halves_of_sum, .fingerprint = fingerprint_of_difference);
 static const hb_rule negate_rule =
-    RULE(negative_interval, same_magnitude, HB_EMPTY_KEPT, .negative = true, .same_scale = true,
-         .same_factor = true, .fingerprint = fingerprint_of_negative);
+    RULE(negative_interval, same_magnitude, HB_EMPTY_KEPT, .negative = true, .same_scale = true, .same_factor = true,
+         .fingerprint = fingerprint_of_negative);
 static const hb_rule add_plain_rule = RULE(hb_values_sum, hb_magnitude_of_sum, HB_EMPTY_KEPT, .same_factor = true,
                                            .halves = halves_of_sum, .fingerprint = fingerprint_of_a);
 static const hb_rule subtract_plain_rule =
@@ -396,8 +403,8 @@ static const hb_rule row_sum_rule =
     RULE(hb_row_sum_interval, hb_row_sum_magnitude, HB_EMPTY_OF_ROW_SUM, .on_slots = "a sum of columns",
          .components = 2, .halves = halves_kept_real, .width = width_of_row_sum, .image = image_of_row_sum);
 static const hb_rule row_spread_rule =
-    RULE(hb_values_same, same_magnitude, HB_EMPTY_OF_ROW_SPREAD, .on_slots = "copies of a column",
-         .components = 2, .halves = halves_kept_real, .width = width_of_row_spread);
+    RULE(hb_values_same, same_magnitude, HB_EMPTY_OF_ROW_SPREAD, .on_slots = "copies of a column", .components = 2,
+         .halves = halves_kept_real, .width = width_of_row_spread);
 static const hb_rule couple_rule = RULE(interval_root_two_times, magnitude_root_two_times, HB_EMPTY_KEPT,
                                         .components = 2, .on_slots = "two row blocks as one");
 static const hb_rule uncouple_rule = RULE(interval_root_two_times, magnitude_root_two_times, HB_EMPTY_KEPT,
@@ -406,8 +413,8 @@ static const hb_rule multiply_rule =
     RULE(hb_values_product, hb_magnitude_of_product, HB_EMPTY_OF_PRODUCT, .on_slots = "a product of values",
          .components = 3, .product = true, .scales = true, .halves = halves_of_product);
 static const hb_rule polynomial_rule =
-    RULE(hb_values_polynomial, polynomial_magnitude, HB_EMPTY_OF_POLYNOMIAL,
-         .on_slots = "a polynomial on an interval", .components = 2, .limbs = polynomial_limbs);
+    RULE(hb_values_polynomial, polynomial_magnitude, HB_EMPTY_OF_POLYNOMIAL, .on_slots = "a polynomial on an interval",
+         .components = 2, .limbs = polynomial_limbs);
 static const hb_rule bootstrap_rule =
     RULE(hb_values_same, same_magnitude, HB_EMPTY_OF_BOOTSTRAP, .on_slots = "bootstrapping", .components = 2,
          .same_values = true, .limbs = bootstrapped_limbs);
@@ -422,9 +429,8 @@ static const hb_rule rotate_rule = RULE(hb_values_moved, same_magnitude, HB_EMPT
                                         .components = 2, .same_values = true, .moved = true);
 static const hb_rule swap_rule = RULE(hb_values_moved, same_magnitude, HB_EMPTY_MOVED, .on_slots = "a swap of rows",
                                       .components = 2, .same_values = true, .moved = true);
-static const hb_rule conjugate_rule =
-    RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .on_slots = "a conjugation", .components = 2,
-         .same_values = true, .halves = halves_kept_real);
+static const hb_rule conjugate_rule = RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .on_slots = "a conjugation",
+                                           .components = 2, .same_values = true, .halves = halves_kept_real);
 static const hb_rule times_i_rule =
     RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .same_scale = true, .same_factor = true,
          .fingerprint = fingerprint_of_turned, .halves = halves_complex);
@@ -435,9 +441,8 @@ static const hb_rule mask_scaled_rule =
     RULE(hb_values_same, same_magnitude, HB_EMPTY_OF_MASKS, .scales = true, .same_values = true);
 static const hb_rule mask_row_rule =
     RULE(hb_values_same, same_magnitude, HB_EMPTY_OF_MASKS, .scales = true, .same_values = true, .moved = true);
-static const hb_rule fill_rows_rule =
-    RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .on_slots = "a row for all", .components = 2,
-         .same_scale = true, .same_values = true, .moved = true);
+static const hb_rule fill_rows_rule = RULE(hb_values_same, same_magnitude, HB_EMPTY_KEPT, .on_slots = "a row for all",
+                                           .components = 2, .same_scale = true, .same_values = true, .moved = true);
 static const hb_rule sum_slots_rule =
     RULE(hb_values_of_sum, hb_magnitude_of_total, HB_EMPTY_KEPT, .on_slots = "a sum of rows", .components = 2);
 

@@ -44,8 +44,9 @@ const hb_rule *hb_rule_of(hb_opcode op);
 void hb_node_find_level(const hb_graph *graph, hb_node *node);
 /* Returns whether both operands of a sum will be at rest before it. */
 bool hb_nodes_rest_before_sum(const hb_graph *graph, uint32_t a, uint32_t b);
-/* Returns whether an operand of a sum or a product will be brought down to where the other one is. */
-bool hb_node_is_brought_down(const hb_graph *graph, const hb_node *node, uint32_t operand);
+/* Returns whether an operand of a sum or a product will be multiplied by a number before it, which may then be any
+ * other: as it is brought down, or to the scale of products that it is added to. */
+bool hb_node_multiplies_operand(const hb_graph *graph, const hb_node *node, uint32_t operand);
 /* Returns how many products of ciphertexts the node is on top of each other. */
 uint32_t hb_node_depth(const hb_graph *graph, const hb_node *node);
 

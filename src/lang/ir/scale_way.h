@@ -21,8 +21,13 @@ hb_scale_way hb_node_scale_way(const hb_graph *graph, const hb_node *node);
  * node whose operands have theirs. */
 bool hb_node_scale_folds(const hb_graph *graph, const hb_node *node);
 
-/* Returns whether the parts that take it are made by switching keys, which costs more than all else: matrices,
- * products, sums of slots. */
-bool hb_node_absorbs_dearly(const hb_graph *graph, uint32_t a);
+/* The way of a factor of a node: whether it meets operations that switch keys, or products of ciphertexts, which cost
+ * more than all else; nodes that others have, too; sums over rows, which add up errors that a factor behind them makes
+ * smaller. */
+typedef struct hb_scale_met {
+    bool dear, shared, sums;
+} hb_scale_met;
+/* Returns that. */
+hb_scale_met hb_node_scale_met(const hb_graph *graph, uint32_t a);
 
 #endif

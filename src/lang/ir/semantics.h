@@ -32,6 +32,10 @@ typedef struct hb_semantics {
     hb_status (*level_down)(hb_graph *graph, uint32_t a, uint32_t *out);
     /* Makes `a` times a number, which is neither 0, 1 nor -1. */
     hb_status (*multiple)(hb_graph *graph, uint32_t a, hb_number number, uint32_t *out);
+    /* Replace the factors of a product of ciphertexts, and of one with a plain column, by others with the same product
+     * that take fewer levels; they stay where there are none. NULL: there never are. */
+    hb_status (*factors)(hb_graph *graph, uint32_t *a, uint32_t *b);
+    hb_status (*plain_factor)(hb_graph *graph, uint32_t *a, uint32_t *plain);
     /* Makes the sum of nodes[i] times numbers[i], which are not all 0, as one linear combination, scaled: at the scale
      * of products also of integers; *out is HB_NO_NODE where products and sums cost less. nodes, numbers: [count],
      * destroyed. */

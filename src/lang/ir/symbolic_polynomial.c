@@ -371,6 +371,27 @@ hb_status hb_graph_find_symbolic(hb_graph *g, hb_node *node)
     return keep(g, node, &found);
 }
 
+hb_status hb_graph_is_multiple(hb_graph *g, uint32_t i, uint32_t of, hb_bounds times)
+{
+    hb_node *node = &g->nodes[i];
+    list found, own;
+    if (node->shape.halves != HB_HALVES_REAL || g->nodes[of].shape.halves != HB_HALVES_REAL || i == of) {
+        return HB_OK;
+    }
+    list_of(g, of, &found);
+    list_of(g, i, &own);
+    for (uint32_t k = 0; k < found.count; k++) {
+        scale(&found.all[k], times);
+    }
+    for (uint32_t k = 0; k < own.count && found.count <= MOST_OF_NODE; k++) {
+        if (own.all[k].base != i && find(&found, own.all[k].base) == NULL) {
+            found.all[found.count++] = own.all[k];
+        }
+    }
+    sort(&found);
+    return keep(g, node, &found);
+}
+
 void hb_graph_values_are(hb_graph *g, uint32_t node, hb_interval values)
 {
     hb_node *x = &g->nodes[node];
@@ -380,5 +401,15 @@ void hb_graph_values_are(hb_graph *g, uint32_t node, hb_interval values)
     x->range.interval = values;
     if (!g->semantics->reals) {
         x->form.symbolic_count = x->form.exponent = 0;
+    }
+}
+
+void hb_graph_narrow(hb_graph *g, uint32_t node, hb_interval values)
+{
+    hb_node *x = &g->nodes[node];
+    const hb_interval both = x->range.interval.known ? hb_interval_meet(x->range.interval, values) : values;
+    if (both.known) {
+        hb_graph_values_are(g, node, both);
+        x->range.magnitude = hb_node_confined(x) ? hb_interval_magnitude(both) : x->range.magnitude;
     }
 }

@@ -14,6 +14,10 @@
  * power, and narrows its range to theirs. HB_ENOMEM. */
 hb_status hb_graph_find_symbolic(hb_graph *graph, hb_node *node);
 
+/* Says that a node is so many times another value, which may be newer: it is the polynomials that the value is, times
+ * that. HB_ENOMEM. */
+hb_status hb_graph_is_multiple(hb_graph *graph, uint32_t node, uint32_t of, hb_bounds times);
+
 /* Sets the range of a node, in the place of the one that follows from its operands. In BFV the node is no polynomial of
  * another one from then on. */
 void hb_graph_values_are(hb_graph *graph, uint32_t node, hb_interval values);

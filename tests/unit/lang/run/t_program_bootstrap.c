@@ -144,7 +144,7 @@ static void fresh_values_are_brought_down(void **state)
     uint32_t found = 0;
     (void)state;
     open_deep(&w, "boot-test");
-    assert_bootstrapped(&w, turns("u = x.p;", 12, "u = 0.5*u*x.p + 0.25*x.r;", "y = u*cheb(x.q, -1, 1, 0, 1, 0, 0.5)"),
+    assert_bootstrapped(&w, turns("u = x.p;", 24, "u = 0.5*u*x.p + 0.25*x.r;", "y = u*cheb(x.q, -1, 1, 0, 1, 0, 0.5)"),
                         0, 1, 0);
     for (uint32_t i = 0; i < w.program.passes[0].row_count; i++) {
         const hb_instruction *in = &w.program.passes[0].rows[i];
@@ -203,8 +203,8 @@ static void two_totals_go_in_a_pair(void **state)
     (void)state;
     open_deep(&w, "boot-test");
     const char *start = "u = mean(x.p); v = mean(x.q);", *turn = "t = 0.25*u*u; v = 0.5*v + t*u; u = 0.5*u + t*v;";
-    assert_bootstrapped(&w, turns(start, 4, turn, "y = u*v + x.p"), 0, 0, 0);
-    assert_bootstrapped(&w, turns(start, 5, turn, "y = u*v + x.p"), 0, 1, 0);
+    assert_bootstrapped(&w, turns(start, 5, turn, "y = u*v + x.p"), 0, 0, 0);
+    assert_bootstrapped(&w, turns(start, 6, turn, "y = u*v + x.p"), 0, 0, 1);
     assert_bootstrapped(&w, turns(start, 8, turn, "y = u*v + x.p"), 0, 0, 1);
     assert_bootstrapped(&w, turns(start, 19, turn, "y = u*v + x.p"), 0, 0, 5);
     close_world(&w);

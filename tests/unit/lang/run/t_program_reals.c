@@ -129,7 +129,8 @@ static void levels_of_totals_and_combinations(void **state)
         {"y = 0.5*(x.p*x.q + 0.5*x.p - 0.25*x.r)", 2, 1, 1, 2, 0, 1},
         {"y = 0.5*x.p + 0.25*x.q - 0.5*x.p", 1, 0, 0, 1, 0, 1},
         {"y = 0.5*x.p + 0.25*x.q + 0.75*sum(x.r)", 1, 0, 1, 1, 0, 1},
-        {"y = sum(0.5*x.p + 0.25*x.q)", 1, 0, 0, 1, 0, 1},
+        {"y = sum(0.5*x.p + 0.25*x.q)", 1, 0, 1, 1, 0, 0}, /* 0.25*sum(2*x.p + x.q) */
+        {"y = sum(0.5*x.p + 0.3*x.q)", 1, 0, 0, 1, 0, 1},
         {"y = 0.5*x.p + 0.25*x.q + low.r", 1, 0, 0, 1, 0, 1},
         {"m = 0.5*x.p + 0.25*x.q; n = m + 0.125*x.r; y = n*m + m", 2, 1, 0, 3, 1, 2},
     };
@@ -147,8 +148,9 @@ static void functions(void **state)
     } cases[] = {
         {"y = sigmoid(x.p)", 0, 1, 1},              /* [-1, 1] as it is */
         {"y = exp(0.5 + x.p)", 0, 1, 1},            /* 2 wide */
-        {"y = sigmoid(2.5*x.p)", 1, 1, 1},          /* of 2.5 and the interval one number */
-        {"y = sigmoid(4*x.p)", 1, 1, 1},            /* 4 takes none, the interval one */
+        {"y = sigmoid(2.5*x.p)", 0, 1, 1},          /* of 2.5 and the interval 1 */
+        {"y = sigmoid(4*x.p)", 0, 1, 1},            /* likewise */
+        {"y = sigmoid(4*x.p + 1)", 1, 1, 1},        /* 4 takes none, the interval one */
         {"y = sigmoid(w @ x + 3)", 1, 2, 1},        /* the weights take it; of both rows one function */
         {"y = tanh(1.5*x.p*x.q - 2*x.r)", 2, 1, 1}, /* one factor of the product, and the other term */
         {"y = sigmoid(x.p) + sigmoid(x.q)", 0, 2, 1},
