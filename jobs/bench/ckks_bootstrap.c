@@ -105,8 +105,8 @@ static hb_status add_maps(tally *t, hb_slot_direction direction)
         hb_slot_factor factor;
         hb_linear_plan plan = {0};
         HB_TRY(hb_slot_factor_init(&factor, &transform, i, false));
-        const uint32_t baby = hb_bootstrap_baby(factor.diagonals.count);
-        const hb_status st = hb_linear_plan_init(&plan, transform.slots, baby, &factor.diagonals);
+        const hb_linear_part part = {&factor.diagonals, hb_bootstrap_baby(factor.diagonals.count)};
+        const hb_status st = hb_linear_plans_init(&plan, transform.slots, &part, 1);
         if (st == HB_OK) {
             add_map(t, hb_bootstrap_map_limbs(t->params, direction, i), &plan);
         }

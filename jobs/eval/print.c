@@ -188,12 +188,22 @@ static void print_functions(const hb_eval_job *job, hb_speaker say)
 /* Prints how rows within slots are multiplied by matrices. */
 static void print_matrices(const hb_eval_job *job, hb_speaker say)
 {
-    for (uint32_t i = 0; i < job->program.constants.blocks.matrix_count; i++) {
-        const hb_matrix_entry *entry = job->program.constants.blocks.matrices[i];
-        say(job->base.group, job->base.common, "matrix       %" PRIu32 " x %" PRIu32 " in blocks of %s: %s, %s",
-            entry->matrix.rows, entry->matrix.columns, hb_human_things(entry->matrix.block, "slot").text,
+    const hb_block_lists *lists = &job->program.constants.blocks;
+    for (uint32_t i = 0; i < lists->matrix_count; i++) {
+        const hb_matrix_entry *entry = lists->matrices[i];
+        const hb_block_matrix *first = &entry->matrix, *second = entry->pair.matrix[1];
+        char other[64] = "", common[64] = "";
+        if (!hb_program_multiplies_by(&job->program, i)) {
+            continue;
+        }
+        if (second != NULL) {
+            snprintf(other, sizeof other, " and %" PRIu32 " x %" PRIu32, second->rows, second->columns);
+            snprintf(common, sizeof common, ", %" PRIu32 " of them for both", entry->outline.giants);
+        }
+        say(job->base.group, job->base.common, "matrix       %" PRIu32 " x %" PRIu32 "%s in blocks of %s: %s, %s%s",
+            first->rows, first->columns, other, hb_human_things(first->block, "slot").text,
             hb_human_things(entry->outline.diagonals, "diagonal").text,
-            hb_human_things(entry->step_count, "rotation").text);
+            hb_human_things(hb_matrix_entry_rotations(entry), "rotation").text, common);
     }
 }
 

@@ -16,16 +16,23 @@ typedef struct rotation {
     hb_permutation automorphism; /* of NTT form */
 } rotation;
 
+/* The map of one operand. */
+typedef struct map_part {
+    rotation *baby;  /* [babies of its plan] */
+    uint32_t *which; /* [giants][babies]: the diagonal of both steps; HB_ROTATION_NONE: none */
+    hb_batch plain;  /* [terms][switch limbs], NTT form, as hb_repeated_on has it */
+} map_part;
+
 struct hb_linear_map {
     hb_engine *engine;
     const hb_params *params;
     const hb_gadget_level *level;
-    size_t count; /* ciphertexts at a time */
-    hb_linear_plan plan;
-    hb_linear_shape shape;  /* the plan's */
-    rotation *baby, *giant; /* [plan.babies], [plan.giants] */
-    uint32_t *which;        /* [plan.giants][plan.babies]: the diagonal of both steps; HB_ROTATION_NONE: none */
-    hb_batch plain;         /* [plan.terms][switch limbs], NTT form, as hb_repeated_on has it */
+    size_t count;           /* ciphertexts at a time */
+    uint32_t parts, giants; /* maps that are added, and giant steps that all have */
+    hb_linear_plan plan[HB_LINEAR_PARTS];
+    map_part part[HB_LINEAR_PARTS];
+    hb_linear_shape shape; /* of all */
+    rotation *giant;       /* [giants] */
     uint64_t *work;
     size_t work_words;
 };
@@ -35,9 +42,9 @@ struct hb_linear_map {
 enum { GIANTS_TOGETHER = 4 };
 
 /* Returns the first giant step that is a rotation, of which there may be none. */
-static uint32_t first_rotation(const hb_linear_plan *plan)
+static uint32_t first_rotation(const hb_linear_map *map)
 {
-    return plan->giant[0] == 0 ? 1 : 0;
+    return map->plan[0].giant[0] == 0 ? 1 : 0;
 }
 
 /* Returns how many of so many giant steps that are rotations are switched at a time. */
@@ -108,19 +115,18 @@ static void close_rotations(const hb_linear_map *map, rotation *list, uint32_t c
 }
 
 /* Finds the diagonal of every pair of steps. */
-static hb_status make_table(hb_linear_map *map)
+static hb_status make_table(map_part *own, const hb_linear_plan *plan)
 {
-    const hb_linear_plan *plan = &map->plan;
     const size_t all = (size_t)plan->giants * plan->babies;
-    map->which = calloc(all, sizeof *map->which);
-    if (map->which == NULL) {
+    own->which = calloc(all, sizeof *own->which);
+    if (own->which == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the diagonals of a linear map");
     }
     for (size_t i = 0; i < all; i++) {
-        map->which[i] = HB_ROTATION_NONE;
+        own->which[i] = HB_ROTATION_NONE;
     }
     for (uint32_t i = 0; i < plan->terms; i++) {
-        map->which[(size_t)plan->term[i].giant * plan->babies + plan->term[i].baby] = i;
+        own->which[(size_t)plan->term[i].giant * plan->babies + plan->term[i].baby] = i;
     }
     return HB_OK;
 }
@@ -129,16 +135,17 @@ static hb_status make_table(hb_linear_map *map)
 
 /* The diagonals of a map as its plaintexts are made. */
 typedef struct source {
-    const hb_linear_map *map;
+    const hb_linear_plan *plan;
     const hb_diagonals *diagonals;
+    size_t slots; /* that are encoded of each */
 } source;
 
 /* Puts diagonal i, rotated to the right by the giant step that comes behind it, where it is encoded. */
 static void put(const void *context, size_t i, double *slots)
 {
     const source *x = context;
-    const hb_linear_plan *plan = &x->map->plan;
-    const size_t period = plan->period, half = x->map->plain.n / 2;
+    const hb_linear_plan *plan = x->plan;
+    const size_t period = plan->period, half = x->slots;
     const size_t by = (size_t)plan->giant[plan->term[i].giant] % period;
     if (x->diagonals->make != NULL) {
         x->diagonals->make(x->diagonals->context, (uint32_t)i, by, slots, slots + half);
@@ -156,18 +163,19 @@ static void put(const void *context, size_t i, double *slots)
     }
 }
 
-static hb_status make_plain(hb_linear_map *map, const hb_diagonals *diagonals, const hb_linear_spec *spec)
+static hb_status make_plain(hb_linear_map *map, uint32_t k, const hb_diagonals *diagonals, const hb_linear_spec *spec)
 {
     const hb_gadget_level *level = map->level;
-    const size_t words = hb_repeated_words(map->params->ring.n, map->plan.period);
-    const source from = {map, diagonals};
-    hb_batch plain = hb_repeated_on(map->engine, NULL, map->plan.terms, level->switch_limbs, level->switch_ids, words);
+    const hb_linear_plan *plan = &map->plan[k];
+    const size_t words = hb_repeated_words(map->params->ring.n, plan->period);
+    hb_batch plain = hb_repeated_on(map->engine, NULL, plan->terms, level->switch_limbs, level->switch_ids, words);
+    const source from = {plan, diagonals, plain.n / 2};
     hb_repeated *own = NULL;
     void *memory = NULL;
     size_t refused;
     HB_TRY(hb_alloc(map->engine, plain.count * plain.stride * sizeof *plain.data, &memory));
     plain.data = memory;
-    map->plain = plain;
+    map->part[k].plain = plain;
     if (spec->encoder == NULL) {
         HB_TRY(hb_repeated_open(map->engine, map->params, plain, &own));
     }
@@ -181,11 +189,30 @@ static hb_status make_plain(hb_linear_map *map, const hb_diagonals *diagonals, c
                          diagonals->numbers[refused], hb_exact_scale_log2(spec->scale));
 }
 
-hb_status hb_linear_map_open(hb_engine *engine, const hb_params *params, const hb_linear_spec *spec,
-                             const hb_diagonals *diagonals, hb_linear_map **out)
+static hb_status open_part(hb_linear_map *map, uint32_t k, const hb_diagonals *diagonals, const hb_linear_spec *spec)
+{
+    HB_TRY(open_rotations(map, &map->part[k].baby, map->plan[k].baby, map->plan[k].babies));
+    HB_TRY(make_table(&map->part[k], &map->plan[k]));
+    return make_plain(map, k, diagonals, spec);
+}
+
+static hb_status plan_parts(hb_linear_map *map, const hb_linear_part *parts)
+{
+    const size_t slots = map->params->ring.n / 2;
+    HB_TRY(hb_linear_plans_init(map->plan, slots, parts, map->parts));
+    for (uint32_t k = 0; k < map->parts; k++) {
+        HB_ASSERT(map->plan[k].period == map->plan[0].period);
+    }
+    map->giants = map->plan[0].giants;
+    return hb_linear_sum_shape_of(&map->shape, slots, parts, map->parts);
+}
+
+hb_status hb_linear_sum_open(hb_engine *engine, const hb_params *params, const hb_linear_spec *spec,
+                             const hb_linear_part *parts, uint32_t count, hb_linear_map **out)
 {
     *out = NULL;
     HB_ASSERT(spec->limbs > hb_params_level_limbs(params) && spec->limbs <= params->data_limbs);
+    HB_ASSERT(count >= 1 && count <= HB_LINEAR_PARTS);
     HB_TRY(hb_params_require_switching(params));
     if (!hb_spec_switches_first(&params->spec)) {
         return HB_FAIL(HB_ECONFIG,
@@ -196,16 +223,18 @@ hb_status hb_linear_map_open(hb_engine *engine, const hb_params *params, const h
     if (map == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for a linear map");
     }
-    *map = (hb_linear_map){
-        .engine = engine, .params = params, .level = &params->gadget.levels[spec->limbs], .count = spec->count};
+    *map = (hb_linear_map){.engine = engine,
+                           .params = params,
+                           .level = &params->gadget.levels[spec->limbs],
+                           .count = spec->count,
+                           .parts = count};
     void *work = NULL;
     hb_status st;
-    HB_GOTO(hb_linear_plan_init(&map->plan, params->ring.n / 2, spec->baby, diagonals));
-    HB_GOTO(hb_linear_shape_of(&map->shape, params->ring.n / 2, spec->baby, diagonals));
-    HB_GOTO(open_rotations(map, &map->baby, map->plan.baby, map->plan.babies));
-    HB_GOTO(open_rotations(map, &map->giant, map->plan.giant, map->plan.giants));
-    HB_GOTO(make_table(map));
-    HB_GOTO(make_plain(map, diagonals, spec));
+    HB_GOTO(plan_parts(map, parts));
+    HB_GOTO(open_rotations(map, &map->giant, map->plan[0].giant, map->giants));
+    for (uint32_t k = 0; k < count; k++) {
+        HB_GOTO(open_part(map, k, parts[k].diagonals, spec));
+    }
     map->work_words = map->count * hb_linear_map_words(map);
     if (map->count > 0) {
         HB_GOTO(hb_alloc(engine, map->work_words * sizeof *map->work, &work));
@@ -223,11 +252,13 @@ void hb_linear_map_close(hb_linear_map *map)
     if (map == NULL) {
         return;
     }
-    close_rotations(map, map->baby, map->plan.babies);
-    close_rotations(map, map->giant, map->plan.giants);
-    free(map->which);
-    hb_linear_plan_clear(&map->plan);
-    hb_batch_free(map->engine, &map->plain);
+    close_rotations(map, map->giant, map->giants);
+    for (uint32_t k = 0; k < map->parts; k++) {
+        close_rotations(map, map->part[k].baby, map->plan[k].babies);
+        free(map->part[k].which);
+        hb_linear_plan_clear(&map->plan[k]);
+        hb_batch_free(map->engine, &map->part[k].plain);
+    }
     hb_free(map->engine, map->work);
     free(map);
 }
@@ -256,7 +287,7 @@ static application begin(hb_evaluator *ev, const hb_linear_map *map, const hb_sw
     const size_t together = count * giants_together(map->shape.giants);
     application x = {.ev = ev, .map = map, .keys = keys, .count = count};
     x.digits = hb_workspace_take(&workspace, ev, together * level->digits, limbs, ids).data;
-    x.sums = hb_workspace_take(&workspace, ev, 2 * count * map->plan.giants, limbs, ids);
+    x.sums = hb_workspace_take(&workspace, ev, 2 * count * map->giants, limbs, ids);
     x.total = hb_workspace_take(&workspace, ev, 2 * count, limbs, ids);
     x.coefficients = hb_workspace_take(&workspace, ev, together, level->limbs, map->params->ids);
     x.quotients = hb_workspace_take(&workspace, ev, together, level->limbs, map->params->ids);
@@ -275,7 +306,7 @@ static hb_status make_digits(const application *x, hb_digits *digits, hb_batch a
 /* Component k of the sums of giant steps first .. first + giants. */
 static hb_batch sums_of(const application *x, uint32_t k, uint32_t first, uint32_t giants)
 {
-    return hb_batch_slice(x->sums, ((size_t)k * x->map->plan.giants + first) * x->count, giants * x->count);
+    return hb_batch_slice(x->sums, ((size_t)k * x->map->giants + first) * x->count, giants * x->count);
 }
 
 /* Makes the product of digits with the key of a rotation, and the rotation, a term of a sum. */
@@ -296,13 +327,17 @@ static hb_status add_rotation(const application *x, hb_rotation_term *term, hb_d
 /* Tells that so many rotations are done. */
 static void rotated(const application *x, uint32_t done)
 {
-    hb_op_step_done(&x->ev->progress, "matrix", done, x->map->plan.babies + x->map->shape.giants);
+    hb_op_step_done(&x->ev->progress, "matrix", done,
+                    x->map->plan[0].babies + x->map->plan[1].babies + x->map->shape.giants);
 }
 
-/* Sets the sums of all giant steps to the operands times P, rotated by baby steps, times their diagonals. */
-static hb_status add_babies(const application *x, const hb_batch c[2])
+/* Adds to the sums of all giant steps the operands of a part times P, rotated by its baby steps, times their diagonals;
+ * the first part sets them. done: rotations before. */
+static hb_status add_babies(const application *x, uint32_t k, const hb_batch c[2], uint32_t done)
 {
     const hb_linear_map *map = x->map;
+    const map_part *own = &map->part[k];
+    const uint32_t babies = map->plan[k].babies;
     uint64_t factors[HB_MAX_LIMBS];
     hb_rotation_term terms[HB_ROTATION_TERMS];
     hb_limb_range ranges[HB_MAX_LIMBS];
@@ -310,17 +345,17 @@ static hb_status add_babies(const application *x, const hb_batch c[2])
     hb_gadget_factors(&map->params->gadget, &map->params->ring, c[0].ids, c[0].limbs, factors);
     hb_gadget_own_limbs(map->level, ranges);
     HB_TRY(make_digits(x, &digits, c[1]));
-    for (hb_chunk at = hb_chunks(map->plan.babies, HB_ROTATION_TERMS); hb_chunk_next(&at);) {
+    for (hb_chunk at = hb_chunks(babies, HB_ROTATION_TERMS); hb_chunk_next(&at);) {
         const hb_rotation_sum sum = {.terms = terms,
                                      .count = (uint32_t)at.count,
                                      .ranges = ranges,
                                      .factors = factors,
-                                     .plain = map->plain,
-                                     .which = map->which + at.first,
-                                     .row = map->plan.babies,
-                                     .add = at.first > 0};
+                                     .plain = own->plain,
+                                     .which = own->which + at.first,
+                                     .row = babies,
+                                     .add = k > 0 || at.first > 0};
         for (size_t i = 0; i < at.count; i++) {
-            const rotation *by = &map->baby[at.first + i];
+            const rotation *by = &own->baby[at.first + i];
             terms[i] = (hb_rotation_term){.plus[0] = c[0]};
             if (by->step != 0) {
                 HB_TRY(add_rotation(x, &terms[i], digits, by));
@@ -328,8 +363,8 @@ static hb_status add_babies(const application *x, const hb_batch c[2])
                 terms[i].plus[1] = c[1];
             }
         }
-        HB_TRY(hb_rotation_sums(x->ev->engine, x->sums, map->plan.giants, &sum));
-        rotated(x, (uint32_t)(at.first + at.count));
+        HB_TRY(hb_rotation_sums(x->ev->engine, x->sums, map->giants, &sum));
+        rotated(x, done + (uint32_t)(at.first + at.count));
     }
     return HB_OK;
 }
@@ -355,8 +390,7 @@ static hb_status add_rotated(const application *x, uint32_t first, uint32_t gian
         HB_TRY(add_rotation(x, &terms[g], some, &map->giant[first + g]));
     }
     hb_gadget_own_limbs(map->level, ranges);
-    hb_rotation_sum sum = {
-        .terms = terms, .count = giants, .ranges = ranges, .add = first > first_rotation(&map->plan)};
+    hb_rotation_sum sum = {.terms = terms, .count = giants, .ranges = ranges, .add = first > first_rotation(map)};
     /* The sum of giant step 0 joins the first ones. */
     if (!sum.add && first > 0) {
         terms[sum.count++] = (hb_rotation_term){.plus = {sums_of(x, 0, 0, 1), sums_of(x, 1, 0, 1)}};
@@ -365,30 +399,40 @@ static hb_status add_rotated(const application *x, uint32_t first, uint32_t gian
 }
 
 /* To ciphertexts of a from number `first` on, and of r as many behind number `at`. */
-static hb_status apply(const application *x, hb_ciphertexts r, size_t at, hb_ciphertexts a, size_t first)
+static hb_status apply(const application *x, hb_ciphertexts r, size_t at, const hb_linear_operand *a, size_t first)
 {
-    const uint32_t start = first_rotation(&x->map->plan), giants = x->map->shape.giants;
-    const hb_batch both[2] = {hb_component_slice(a, 0, first, x->count), hb_component_slice(a, 1, first, x->count)};
-    HB_TRY(add_babies(x, both));
+    const uint32_t start = first_rotation(x->map), giants = x->map->shape.giants;
+    uint32_t done = 0;
+    for (uint32_t k = 0; k < x->map->parts; k++) {
+        const hb_batch both[2] = {hb_component_slice(a[k].all, 0, a[k].first + first, x->count),
+                                  hb_component_slice(a[k].all, 1, a[k].first + first, x->count)};
+        HB_TRY(add_babies(x, k, both, done));
+        done += x->map->plan[k].babies;
+    }
     for (hb_chunk c = hb_chunks(giants, giants_together(giants)); hb_chunk_next(&c);) {
         HB_TRY(add_rotated(x, start + (uint32_t)c.first, (uint32_t)c.count));
-        rotated(x, x->map->plan.babies + (uint32_t)(c.first + c.count));
+        rotated(x, done + (uint32_t)(c.first + c.count));
     }
     /* Without a rotation the only sum is the total. */
     return hb_evaluator_divide_total(x->ev, r, at + first, giants > 0 ? x->total : x->sums,
                                      &x->map->level->down_rescale);
 }
 
-hb_status hb_linear_apply_at(hb_evaluator *ev, hb_ciphertexts r, size_t at, hb_ciphertexts a, const hb_linear_map *map,
-                             const hb_switch_keys *keys, hb_workspace work)
+hb_status hb_linear_sum_apply_at(hb_evaluator *ev, hb_ciphertexts r, hb_linear_place at, const hb_linear_operand *a,
+                                 const hb_linear_map *map, const hb_switch_keys *keys, hb_workspace work)
 {
-    const size_t count = hb_ciphertexts_count(a), fit = work.words / hb_linear_map_words(map);
-    HB_ASSERT(a.size == 2 && r.size == 2 && a.form == HB_NTT_FORM && hb_ciphertexts_count(r) >= at + count && fit >= 1);
-    HB_ASSERT(a.all.limbs == map->level->limbs && r.all.limbs == map->level->down_rescale.limbs);
-    for (hb_chunk c = hb_chunks(count, fit); hb_chunk_next(&c);) {
+    const size_t fit = work.words / hb_linear_map_words(map);
+    HB_ASSERT(r.size == 2 && hb_ciphertexts_count(r) >= at.first + at.count && fit >= 1);
+    HB_ASSERT(r.all.limbs == map->level->down_rescale.limbs);
+    for (uint32_t k = 0; k < map->parts; k++) {
+        const hb_ciphertexts *all = &a[k].all;
+        HB_ASSERT(all->size == 2 && all->form == HB_NTT_FORM && all->all.limbs == map->level->limbs);
+        HB_ASSERT(hb_ciphertexts_count(*all) >= a[k].first + at.count);
+    }
+    for (hb_chunk c = hb_chunks(at.count, fit); hb_chunk_next(&c);) {
         const application x = begin(ev, map, keys, work, c.count);
-        const hb_op_part outer = hb_op_part_enter(&ev->progress, hb_op_part_of(c.first, c.count, count));
-        HB_TRY(apply(&x, r, at, a, c.first));
+        const hb_op_part outer = hb_op_part_enter(&ev->progress, hb_op_part_of(c.first, c.count, at.count));
+        HB_TRY(apply(&x, r, at.first, a, c.first));
         hb_op_part_leave(&ev->progress, outer);
     }
     return HB_OK;

@@ -45,30 +45,70 @@ typedef struct hb_linear_memory {
     size_t words;   /* of workspace for one ciphertext */
 } hb_linear_memory;
 
+/* One of the maps of a sum, each of which acts on ciphertexts of its own: r = M_0 a_0 + M_1 a_1. Both have the same
+ * giant steps: their sums are added before these. */
+typedef struct hb_linear_part {
+    const hb_diagonals *diagonals;
+    uint32_t baby; /* instead of the map's */
+} hb_linear_part;
+#define HB_LINEAR_PARTS 2 /* at most */
+
 typedef struct hb_linear_map hb_linear_map;
 
-/* Prepares a map for ciphertexts of one level: encodes the diagonals, modulo the level's primes and the special ones,
- * and makes the workspace, in memory of the engine. Diagonals that repeat take the less of it (repeated.h). engine and
- * params are borrowed; the diagonals are not needed afterwards. Waits. HB_ENOMEM; HB_EDATA where an entry is not finite
- * or too large for the scale; HB_ECONFIG where parameters are like SEAL's or have no special prime. Closing takes
- * NULL. */
-hb_status hb_linear_map_open(hb_engine *engine, const hb_params *params, const hb_linear_spec *spec,
-                             const hb_diagonals *diagonals, hb_linear_map **out);
+/* Prepares a sum of maps, parts [count], for ciphertexts of one level: encodes the diagonals, modulo the level's primes
+ * and the special ones, and makes the workspace, in memory of the engine. Diagonals that repeat take the less of it
+ * (repeated.h): those of all parts with the same period. engine and params are borrowed; the diagonals are not needed
+ * afterwards, and `baby` of the spec is not looked at. Waits. HB_ENOMEM; HB_EDATA where an entry is not finite or too
+ * large for the scale; HB_ECONFIG where parameters are like SEAL's or have no special prime. Closing takes NULL. */
+hb_status hb_linear_sum_open(hb_engine *engine, const hb_params *params, const hb_linear_spec *spec,
+                             const hb_linear_part *parts, uint32_t count, hb_linear_map **out);
+/* Does that for one map. */
+static inline hb_status hb_linear_map_open(hb_engine *engine, const hb_params *params, const hb_linear_spec *spec,
+                                           const hb_diagonals *diagonals, hb_linear_map **out)
+{
+    const hb_linear_part part = {diagonals, spec->baby};
+    return hb_linear_sum_open(engine, params, spec, &part, 1, out);
+}
 void hb_linear_map_close(hb_linear_map *map);
 /* Return the bytes of the engine's memory that it takes, and the words of workspace for one ciphertext; on the member
  * with most of them, where limbs are divided. */
 uint64_t hb_linear_map_bytes(const hb_linear_map *map);
 size_t hb_linear_map_words(const hb_linear_map *map);
-/* Sets *shape to that of a map of these diagonals, whose values are not looked at. HB_ENOMEM. Host. */
-hb_status hb_linear_shape_of(hb_linear_shape *shape, size_t slots, uint32_t baby, const hb_diagonals *diagonals);
+/* Sets *shape to that of a sum of maps, whose diagonals and baby steps are counted together; values are not looked at.
+ * HB_ENOMEM. Host. */
+hb_status hb_linear_sum_shape_of(hb_linear_shape *shape, size_t slots, const hb_linear_part *parts, uint32_t count);
+/* Does that for one map. */
+static inline hb_status hb_linear_shape_of(hb_linear_shape *shape, size_t slots, uint32_t baby,
+                                           const hb_diagonals *diagonals)
+{
+    const hb_linear_part part = {diagonals, baby};
+    return hb_linear_sum_shape_of(shape, slots, &part, 1);
+}
 /* Returns the memory that a map of this shape will take. */
 hb_linear_memory hb_linear_memory_of(const hb_params *params, const hb_linear_spec *spec, hb_linear_shape shape);
 
-/* Sets steps, host memory for 2 count numbers, to the rotations that the map takes, ascending, each of which needs a
- * key that serves the level, and *count to how many they are. HB_ENOMEM. */
-hb_status hb_linear_steps(uint32_t *count, int64_t *steps, size_t slots, uint32_t baby, const hb_diagonals *diagonals);
+/* Sets steps, host memory for 2 numbers a diagonal, to the rotations that a sum of maps takes, ascending, each of which
+ * needs a key that serves the level, and *count to how many they are. HB_ENOMEM. */
+hb_status hb_linear_sum_steps(uint32_t *count, int64_t *steps, size_t slots, const hb_linear_part *parts,
+                              uint32_t part_count);
+/* Does that for one map. */
+static inline hb_status hb_linear_steps(uint32_t *count, int64_t *steps, size_t slots, uint32_t baby,
+                                        const hb_diagonals *diagonals)
+{
+    const hb_linear_part part = {diagonals, baby};
+    return hb_linear_sum_steps(count, steps, slots, &part, 1);
+}
+/* Sets `baby` of all parts to powers of two for which the steps of both kinds cost least, a baby step `weight` times as
+ * much as a giant step; of several the least. HB_ENOMEM. */
+hb_status hb_linear_sum_babies(hb_linear_part *parts, uint32_t count, size_t slots, double weight);
 /* Sets *baby to the power of two with the fewest steps of both kinds, of several the least. HB_ENOMEM. */
-hb_status hb_linear_baby(uint32_t *baby, size_t slots, const hb_diagonals *diagonals);
+static inline hb_status hb_linear_baby(uint32_t *baby, size_t slots, const hb_diagonals *diagonals)
+{
+    hb_linear_part part = {diagonals, 1};
+    const hb_status st = hb_linear_sum_babies(&part, 1, slots, 1);
+    *baby = part.baby;
+    return st;
+}
 
 /* Applies the map to a, which has 2 components in NTT form and the map's limbs; r has the limbs of the level below, and
  * scale a's times the map's over the primes that a's level owns. No overlap. ev: of the same engine or a fork of it;
@@ -76,11 +116,26 @@ hb_status hb_linear_baby(uint32_t *baby, size_t slots, const hb_diagonals *diago
  * key is missing: then r is undefined. */
 hb_status hb_linear_apply(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_linear_map *map,
                           const hb_switch_keys *keys);
-/* Does that in a workspace of the engine's memory, for as many ciphertexts at a time as find room there, one at least.
- * Any number of queues, each with a workspace of its own, share the map. r may have more ciphertexts than a: those from
- * number `at` on are set. */
-hb_status hb_linear_apply_at(hb_evaluator *ev, hb_ciphertexts r, size_t at, hb_ciphertexts a, const hb_linear_map *map,
-                             const hb_switch_keys *keys, hb_workspace work);
+/* Which ciphertexts of a result are set, and the operands of one of the maps of a sum: from number `first` on. */
+typedef struct hb_linear_place {
+    size_t first, count;
+} hb_linear_place;
+typedef struct hb_linear_operand {
+    hb_ciphertexts all;
+    size_t first;
+} hb_linear_operand;
+/* Does that with a sum of maps, a [the parts], in a workspace of the engine's memory, for as many ciphertexts at a time
+ * as find room there, one at least. Any number of queues, each with a workspace of its own, share the map. */
+hb_status hb_linear_sum_apply_at(hb_evaluator *ev, hb_ciphertexts r, hb_linear_place at, const hb_linear_operand *a,
+                                 const hb_linear_map *map, const hb_switch_keys *keys, hb_workspace work);
+/* Does that for one map, and all of a: those of r from number `at` on are set. */
+static inline hb_status hb_linear_apply_at(hb_evaluator *ev, hb_ciphertexts r, size_t at, hb_ciphertexts a,
+                                           const hb_linear_map *map, const hb_switch_keys *keys, hb_workspace work)
+{
+    const hb_linear_place place = {at, hb_ciphertexts_count(a)};
+    const hb_linear_operand all = {a, 0};
+    return hb_linear_sum_apply_at(ev, r, place, &all, map, keys, work);
+}
 /* Does the same for as many of r as of a. */
 static inline hb_status hb_linear_apply_in(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a,
                                            const hb_linear_map *map, const hb_switch_keys *keys, hb_workspace work)

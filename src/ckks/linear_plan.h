@@ -18,8 +18,9 @@ typedef struct hb_linear_plan {
     size_t period;        /* of the diagonals */
 } hb_linear_plan;
 
-/* Makes a plan. HB_ENOMEM. The caller clears it whatever happens; a zeroed one is allowed. Host. */
-hb_status hb_linear_plan_init(hb_linear_plan *plan, size_t slots, uint32_t baby, const hb_diagonals *diagonals);
+/* Makes the plans of a sum of maps [count], which have the same giant steps: those that any of the maps has. One map
+ * has its own. HB_ENOMEM. The caller clears all of them whatever happens; zeroed ones are allowed. Host. */
+hb_status hb_linear_plans_init(hb_linear_plan *plans, size_t slots, const hb_linear_part *parts, uint32_t count);
 void hb_linear_plan_clear(hb_linear_plan *plan);
 
 #endif

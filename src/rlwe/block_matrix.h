@@ -100,7 +100,7 @@ typedef struct hb_block_outline {
     uint32_t block;                           /* the matrix's */
     uint32_t span;                            /* a power of two, no less than the rows */
     uint32_t parts;                           /* that are added up: a power of two */
-    uint32_t copies;                          /* of the vector, a span apart: 1 or 2 */
+    uint32_t copies;                          /* of the vector, a span apart: 1 or 2; of a pair up to 3 of both */
     uint32_t baby, diagonals, babies, giants; /* of the map: baby and giant steps that are rotations ... */
     uint32_t sums;                            /* ... and sums of diagonals, one for each giant step, also of 0 */
     double most;                              /* sum over the diagonals of their largest magnitudes */
@@ -108,16 +108,25 @@ typedef struct hb_block_outline {
     hb_block_gain gain;
 } hb_block_outline;
 
-/* A matrix as the plaintexts of one level. The first member of a scheme's. */
+/* Two matrices whose products with two vectors are added: of each its outline, but with baby steps for which both have
+ * giant steps in common. Giant steps and sums are those of both in the first outline, and none in the second. */
+typedef struct hb_block_pair {
+    const hb_block_matrix *matrix[2]; /* with as many rows in the same slots of the same blocks, and one part; of one
+                                         matrix alone the second is NULL */
+    hb_block_outline outline[2];
+} hb_block_pair;
+
+/* A matrix, or a pair of them, as the plaintexts of one level. The first member of a scheme's. */
 typedef struct hb_block_map {
     const hb_params *params;
     hb_block_outline outline;
 } hb_block_map;
 
-/* A matrix that is to be encoded for ciphertexts of `limbs` limbs, above the lowest level. */
+/* A matrix, or a pair, that is to be encoded for ciphertexts of `limbs` limbs, above the lowest level. */
 typedef struct hb_block_map_wanted {
     const hb_block_matrix *matrix;
-    const hb_block_outline *outline; /* the matrix's */
+    const hb_block_pair *pair;       /* in the place of a matrix; NULL: none */
+    const hb_block_outline *outline; /* the matrix's, or that of the pair */
     uint32_t limbs;
     hb_block_map *map; /* becomes the result; NULL where any of them fails */
 } hb_block_map_wanted;

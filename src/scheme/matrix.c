@@ -34,12 +34,12 @@ hb_status hb_matrix_outline_values(const hb_params_spec *spec, const hb_block_ma
     return ops_of(spec)->outline_values(spec, matrix, rows, outline);
 }
 
-hb_status hb_matrix_steps(const hb_params_spec *spec, const hb_block_matrix *matrix, const hb_block_outline *outline,
-                          int64_t **steps, uint32_t *map_count, uint32_t *count)
+hb_status hb_matrix_steps(const hb_params_spec *spec, hb_block_pair *of, hb_block_outline *outline, int64_t **steps,
+                          uint32_t *map_count, uint32_t *count)
 {
     *steps = NULL;
     HB_TRY(require(spec));
-    return ops_of(spec)->steps(spec, matrix, outline, steps, map_count, count);
+    return ops_of(spec)->steps(spec, of, outline, steps, map_count, count);
 }
 
 void hb_matrix_memory(const hb_params *params, const hb_block_outline *outline, uint32_t limbs, uint64_t *bytes,
@@ -64,7 +64,7 @@ void hb_block_map_close(hb_block_map *map)
     }
 }
 
-hb_status hb_evaluator_matrix(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_block_map *map,
+hb_status hb_evaluator_matrix(hb_evaluator *ev, hb_ciphertexts r, const hb_ciphertexts *a, const hb_block_map *map,
                               const hb_switch_keys *keys, hb_workspace work)
 {
     return ops_of(&map->params->spec)->apply(ev, r, a, map, keys, work);

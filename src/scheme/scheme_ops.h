@@ -172,13 +172,13 @@ typedef struct hb_matrix_ops {
                          hb_block_outline *out);
     hb_status (*outline_values)(const hb_params_spec *spec, const hb_block_matrix *matrix, const hb_block_sums *rows,
                                 hb_block_outline *outline);
-    hb_status (*steps)(const hb_params_spec *spec, const hb_block_matrix *matrix, const hb_block_outline *outline,
-                       int64_t **steps, uint32_t *map_count, uint32_t *count);
+    hb_status (*steps)(const hb_params_spec *spec, hb_block_pair *of, hb_block_outline *outline, int64_t **steps,
+                       uint32_t *map_count, uint32_t *count);
     void (*memory)(const hb_params *params, const hb_block_outline *outline, uint32_t limbs, uint64_t *bytes,
                    size_t *words);
     hb_status (*open)(hb_engine *engine, const hb_params *params, hb_block_map_wanted *wanted, uint32_t count);
     void (*close)(hb_block_map *map);
-    hb_status (*apply)(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_block_map *map,
+    hb_status (*apply)(hb_evaluator *ev, hb_ciphertexts r, const hb_ciphertexts *a, const hb_block_map *map,
                        const hb_switch_keys *keys, hb_workspace work);
     hb_quality (*quality)(const hb_params *params, const hb_block_matrix *matrix, const hb_block_outline *outline,
                           uint32_t limbs, hb_quality_factor a);

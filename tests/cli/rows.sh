@@ -39,6 +39,19 @@ says "rows in blocks of 8 slots"
 text="a = W @ x; b = 2*(W @ (0.25*x)) + 1; c = sigmoid(W @ x); d = V @ x; e = sum(W @ x); f = x.c4 - rowsum(x); g = rowsum(c)"
 eval_with_keys "$text" x=x.heb W=W.csv V=V.csv a=a.heb b=b.heb c=c.heb d=d.heb e=e.heb f=f.heb g=g.heb
 compare "$text" a b c d e f g
+# Two products that are added share giant steps, also where one of the vectors is lower.
+"$PYTHON" - <<'PYTHON'
+import numpy as np
+uniform = lambda rows, columns: np.random.default_rng(rows).uniform(-1, 1, (rows, columns))
+for name, table in (("k", uniform(300, 5)), ("U", uniform(5, 5)), ("Y", uniform(5, 5) / 2)):
+    np.savetxt(name + ".csv", table, delimiter=",", header="c1,c2,c3,c4,c5", comments="", fmt="%.9f")
+PYTHON
+encrypt --pack rows --block 8 k.csv k.heb
+text="a = U @ k + Y @ x - 0.5; b = U @ (k*k) - Y @ x; c = (U @ (x*k) + Y @ k)*x"
+eval_with_keys "$text" x=x.heb k=k.heb U=U.csv Y=Y.csv a=a.heb b=b.heb c=c.heb
+compare "$text" a b c
+expect 0 "$HEBATCH" eval --keys keys "a = U @ k + Y @ x" x=x.heb k=k.heb U=U.csv Y=Y.csv a=planned.heb --dry-run
+says "^matrix       5 x 5 and 5 x 5 in blocks of 8 slots: 18 diagonals, 6 rotations, 4 of them for both"
 # A row that stands in the place of every row needs no keys and no level for that: the products of an unfilled one.
 encrypt --pack rows --fill row.csv q.heb
 expect 0 "$HEBATCH" info q.heb

@@ -87,31 +87,44 @@ static hb_quality fill_rows_quality(const hb_facts *f, const hb_node *node)
 static hb_moments matrix_moments(const hb_facts *f, const hb_node *node)
 {
     const hb_graph *g = f->graph;
-    const hb_matrix_entry *entry = hb_matrix_of(g, node);
-    const uint32_t rows = entry->matrix.rows;
-    const hb_node *a = &g->nodes[node->a];
-    const hb_moments x = hb_moments_of_node(f, a);
-    const double spread = fmax(x.square - x.mean * x.mean, 0);
-    hb_moments r = {.peak = 0};
+    const hb_matrix_entry *entry = hb_matrix_of(g, node), *pair[2] = {entry->part[0], entry->part[1]};
+    const uint32_t rows = entry->matrix.rows, count = pair[0] != NULL ? 2 : 1;
+    hb_moments x[2], r = {.peak = 0};
+    for (uint32_t k = 0; k < count; k++) {
+        x[k] = hb_moments_of_node(f, &g->nodes[node->operands[k]]);
+        pair[k] = count > 1 ? pair[k] : entry;
+    }
     for (uint32_t i = 0; i < rows; i++) {
-        const hb_block_sums *row = &entry->sums[i];
-        const double mean = row->sum * x.mean, square = mean * mean + row->squares * spread;
+        double mean = 0, spread = 0, peak = 0;
+        for (uint32_t k = 0; k < count; k++) {
+            const hb_block_sums *row = &pair[k]->sums[i];
+            mean += row->sum * x[k].mean;
+            spread += row->squares * fmax(x[k].square - x[k].mean * x[k].mean, 0);
+            peak += row->magnitudes * x[k].peak;
+        }
         r.mean += mean / rows;
-        r.square += square / rows;
-        r.peak = fmax(r.peak,
-                      fmin(row->magnitudes * x.peak, fabs(mean) + HB_LIKELY_DEVIATIONS * sqrt(row->squares * spread)));
+        r.square += (mean * mean + spread) / rows;
+        r.peak = fmax(r.peak, fmin(peak, fabs(mean) + HB_LIKELY_DEVIATIONS * sqrt(spread)));
     }
     r.common = r.mean * r.mean;
     r.peak = fmax(r.peak, sqrt(r.square));
     return r;
 }
 
+/* The sum of a pair is divided once, which is in the bounds of both parts. */
 static hb_quality matrix_quality(const hb_facts *f, const hb_node *node)
 {
     const hb_graph *g = f->graph;
-    const hb_node *a = &g->nodes[node->a];
     const hb_matrix_entry *entry = hb_matrix_of(g, node);
-    return hb_quality_matrix(g->params, &entry->matrix, &entry->outline, a->shape.limbs, hb_node_factor(f, a));
+    const hb_node *a = &g->nodes[node->a], *b = node->b != HB_NO_NODE ? &g->nodes[node->b] : NULL;
+    const uint32_t limbs = a->shape.limbs;
+    const hb_block_pair *pair = &entry->pair;
+    if (b == NULL) {
+        return hb_quality_matrix(g->params, &entry->matrix, &entry->outline, limbs, hb_node_factor(f, a));
+    }
+    return hb_quality_add(
+        g->params, hb_quality_matrix(g->params, pair->matrix[0], &pair->outline[0], limbs, hb_node_factor(f, a)),
+        hb_quality_matrix(g->params, pair->matrix[1], &pair->outline[1], limbs, hb_node_factor(f, b)));
 }
 
 static hb_moments row_sum_moments(const hb_facts *f, const hb_node *node)
@@ -389,6 +402,7 @@ typedef struct error_rule {
     X(COMBINE, quality_combination, hb_moments_of_combination) \
     X(ADD_ROW, add_row_quality, add_row_moments) \
     X(MATRIX, matrix_quality, matrix_moments) \
+    X(MATRIX_PAIR, matrix_quality, matrix_moments) \
     X(ROW_SUM, row_sum_quality, row_sum_moments) \
     X(ROW_SPREAD, row_spread_quality, NULL) \
     X(COUPLE, hb_coupled_quality, hb_moments_of_both) \

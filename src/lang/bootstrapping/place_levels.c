@@ -324,10 +324,7 @@ static hb_status remake_mask(placing *x, const hb_node *node, uint32_t a, uint32
     if (x->uses != NULL) {
         HB_TRY(hb_graph_mask_coupled(x->to, a, x->uses[node->a], out));
     }
-    if (*out != HB_NO_NODE) {
-        return HB_OK;
-    }
-    return hb_graph_mask(x->to, a, out);
+    return *out != HB_NO_NODE ? HB_OK : hb_graph_mask(x->to, a, out);
 }
 
 /* Takes `a` without rescaling it: rescaling the sum of slots instead is cheaper. */
@@ -363,6 +360,7 @@ static remaker *const remakers[HB_OPCODES] = {
     [HB_OP_ADJUST] = remake_lower,
     [HB_OP_POLYNOMIAL] = remake_polynomial,
     [HB_OP_MATRIX] = remake_matrix,
+    [HB_OP_MATRIX_PAIR] = misplaced,
     [HB_OP_ADD_ROW] = remake_add_row,
     [HB_OP_NEGATE] = remake_negative,
     [HB_OP_CONJUGATE] = remake_conjugate,

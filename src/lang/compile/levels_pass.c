@@ -2,9 +2,12 @@
 
 #include <stdlib.h>
 
+#include "base/seed.h"
 #include "lang/analysis/ciphertext_size.h"
 #include "lang/analysis/data_passes.h"
 #include "lang/bootstrapping/place_levels.h"
+#include "lang/cost/op_cost.h"
+#include "lang/ir/blocks.h"
 #include "lang/ir/bootstrap.h"
 #include "lang/ir/semantics.h"
 
@@ -70,8 +73,181 @@ done:
     return st;
 }
 
-hb_status hb_lowering_place_levels(hb_lowering *l, hb_facts *facts)
+/* --- sums of two products with matrices */
+
+/* One of two products that are added. */
+typedef struct side {
+    uint32_t matrix;  /* its node */
+    uint32_t adjust;  /* the node that brings it down; HB_NO_NODE: it is at the level of the sum */
+    uint32_t operand; /* of the product */
+} side;
+
+/* Counts the users of each node that outputs need; an output is one more. */
+static void count_users(const hb_lowering *l, hb_symbol *const *outputs, uint32_t count, uint32_t *users)
+{
+    const hb_graph *g = &l->graph;
+    for (uint32_t i = 0; i < count; i++) {
+        const hb_value *value = &outputs[i]->value;
+        for (uint32_t k = 0; k < value->columns; k++) {
+            users[l->pool[value->first + k]]++;
+        }
+    }
+    for (uint32_t i = g->count; i-- > 0;) { /* operands are older than their users */
+        const hb_node_list operands = hb_node_operands(g, &g->nodes[i]);
+        for (uint32_t k = 0; k < operands.count && users[i] > 0; k++) {
+            users[operands.node[k]]++;
+        }
+    }
+}
+
+static bool find_side(const hb_graph *g, const uint32_t *users, uint32_t i, side *out)
+{
+    *out = (side){.matrix = i, .adjust = HB_NO_NODE};
+    if (g->nodes[i].op == HB_OP_ADJUST && users[i] == 1) {
+        out->adjust = i;
+        out->matrix = g->nodes[i].a;
+    }
+    const hb_node *node = &g->nodes[out->matrix];
+    out->operand = node->a;
+    return node->op == HB_OP_MATRIX && users[out->matrix] == 1 && hb_matrix_of(g, node)->outline.parts == 1;
+}
+
+static double cost_of(const hb_graph *g, hb_opcode op, uint32_t limbs, uint32_t to_limbs, const hb_block_outline *o)
+{
+    hb_op_cost x = {.op = op, .limbs = limbs, .to_limbs = to_limbs};
+    if (o != NULL) {
+        x.outline = *o;
+    }
+    return hb_op_cost_transforms(g->params, &x);
+}
+
+/* The cost of a side by itself: its product, and the change of level behind it. */
+static double cost_of_side(const hb_graph *g, const side *s)
+{
+    const hb_node *node = &g->nodes[s->matrix];
+    const uint32_t limbs = g->nodes[s->operand].shape.limbs;
+    const double product = cost_of(g, HB_OP_MATRIX, limbs, node->shape.limbs, &hb_matrix_of(g, node)->outline);
+    return product + (s->adjust == HB_NO_NODE ? 0 : cost_of(g, HB_OP_ADJUST, node->shape.limbs, limbs, NULL));
+}
+
+static bool is_cheaper(const hb_graph *g, uint32_t sum, const side s[2], uint32_t pair)
+{
+    const uint32_t to = g->nodes[sum].shape.limbs, limbs = to + hb_graph_level_limbs(g);
+    const hb_block_outline *both = &g->constants.blocks.matrices[pair]->outline;
+    double before = cost_of(g, HB_OP_ADD, to, to, NULL), after = cost_of(g, HB_OP_MATRIX_PAIR, limbs, to, both);
+    for (uint32_t k = 0; k < 2; k++) {
+        const uint32_t own = g->nodes[s[k].operand].shape.limbs;
+        before += cost_of_side(g, &s[k]);
+        after += own > limbs ? cost_of(g, HB_OP_ADJUST, own, limbs, NULL) : 0;
+    }
+    return after < before;
+}
+
+/* Brings the operand of a side to the level of the pair: by the node that brought its product down. */
+static uint32_t bring_down(hb_graph *g, const side *s, uint32_t limbs)
+{
+    const hb_node *a = &g->nodes[s->operand];
+    if (a->shape.limbs == limbs) {
+        return s->operand;
+    }
+    const hb_node old = g->nodes[s->adjust];
+    hb_node node = *a;
+    node.op = HB_OP_ADJUST;
+    node.a = a->op == HB_OP_ADJUST ? a->a : s->operand; /* from where it was adjusted itself: it is rounded once */
+    node.b = HB_NO_NODE;
+    node.number = limbs;
+    node.shape.limbs = limbs;
+    node.operand = node.column = 0;
+    node.origin = old.origin;
+    node.value_column = old.value_column;
+    node.users = 1;
+    node.named = false;
+    g->nodes[s->adjust] = node;
+    return s->adjust;
+}
+
+/* The number of a side's matrix, or of its negative. */
+static hb_status number_of(hb_graph *g, const side *s, bool negative, uint32_t *number)
+{
+    const hb_node *node = &g->nodes[s->matrix];
+    hb_block_matrix matrix = hb_matrix_of(g, node)->matrix;
+    const size_t count = hb_block_matrix_values(&matrix);
+    *number = (uint32_t)node->number;
+    if (!negative) {
+        return HB_OK;
+    }
+    double *values = malloc(count * sizeof *values);
+    if (values == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the weights of an expression");
+    }
+    for (size_t i = 0; i < count; i++) {
+        values[i] = -matrix.values[i];
+    }
+    matrix.values = values;
+    const hb_status st = hb_block_lists_matrix(&g->constants.blocks, g->found.matrices, g->spec, &matrix, number);
+    hb_wipe(values, count * sizeof *values);
+    free(values);
+    return st;
+}
+
+/* Returns whether a sum is one of two products that a pair can have; of one vector twice it is none. */
+static bool is_pair(const hb_graph *g, const uint32_t *users, const hb_node *sum, side s[2])
+{
+    if ((sum->op != HB_OP_ADD && sum->op != HB_OP_SUBTRACT) || !find_side(g, users, sum->a, &s[0]) ||
+        !find_side(g, users, sum->b, &s[1]) || s[0].operand == s[1].operand) {
+        return false;
+    }
+    const hb_node *a = &g->nodes[s[0].matrix], *b = &g->nodes[s[1].matrix];
+    return a->shape.total == b->shape.total && a->shape.width == b->shape.width &&
+           hb_block_image_same(&a->shape.image, &b->shape.image);
+}
+
+static hb_status pair_sum(hb_graph *g, const uint32_t *users, uint32_t i)
+{
+    const hb_node sum = g->nodes[i];
+    side s[2];
+    uint32_t numbers[2], pair;
+    if (users[i] == 0 || !is_pair(g, users, &sum, s)) {
+        return HB_OK;
+    }
+    for (uint32_t k = 0; k < 2; k++) {
+        HB_TRY(number_of(g, &s[k], k == 1 && sum.op == HB_OP_SUBTRACT, &numbers[k]));
+    }
+    HB_TRY(hb_block_lists_pair(&g->constants.blocks, g->spec, numbers, &pair));
+    if (!is_cheaper(g, i, s, pair)) {
+        return HB_OK;
+    }
+    const uint32_t limbs = sum.shape.limbs + hb_graph_level_limbs(g);
+    hb_node *made = &g->nodes[i];
+    made->a = bring_down(g, &s[0], limbs);
+    made->b = bring_down(g, &s[1], limbs);
+    made->op = HB_OP_MATRIX_PAIR;
+    made->number = pair;
+    made->shape.scale_folds = false;
+    return HB_OK;
+}
+
+static hb_status pair_matrices(hb_lowering *l, hb_symbol *const *outputs, uint32_t count)
+{
+    hb_graph *g = &l->graph;
+    if (!g->semantics->reals || !hb_graph_packed(g)) {
+        return HB_OK;
+    }
+    uint32_t *users = calloc((size_t)g->count + 1, sizeof *users);
+    hb_status st = users != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for the graph of an expression");
+    if (st == HB_OK) {
+        count_users(l, outputs, count, users);
+    }
+    for (uint32_t i = 0; i < g->count && st == HB_OK; i++) {
+        st = pair_sum(g, users, i);
+    }
+    free(users);
+    return st;
+}
+
+hb_status hb_lowering_place_levels(hb_lowering *l, hb_facts *facts, hb_symbol *const *outputs, uint32_t count)
 {
     hb_facts_find_sizes(facts);
-    return l->graph.boundless ? bootstrap(l, facts) : make_anew(l, facts, NULL, NULL);
+    const hb_status st = l->graph.boundless ? bootstrap(l, facts) : make_anew(l, facts, NULL, NULL);
+    return st == HB_OK ? pair_matrices(l, outputs, count) : st;
 }

@@ -250,7 +250,7 @@ static hb_status place_levels(hb_compilation *c)
         return HB_OK;
     }
     HB_TRY(begin_facts(c));
-    HB_TRY(hb_lowering_place_levels(&c->lowering, &c->facts));
+    HB_TRY(hb_lowering_place_levels(&c->lowering, &c->facts, c->outputs, c->source->output_count));
     hb_facts_clear(&c->facts); /* of the graph that was */
     for (uint32_t i = 0; i < c->source->output_count; i++) {
         HB_TRY(check_encrypted(&c->lowering, c->outputs[i])); /* values may cancel now that levels are the same */

@@ -271,6 +271,14 @@ static void matrix(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
                             [HB_COST_LAUNCHES] = o->giants}});
 }
 
+/* Digits of a second operand are made, too. */
+static void matrix_pair(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
+{
+    matrix(params, x, cost);
+    add_switch_computing(params, x->limbs, 1 - HB_HOISTED_SWITCH, cost);
+    add_gathered(params, x->limbs, 1, 1, cost);
+}
+
 /* Its products are spread over the levels that it takes. */
 static void polynomial(const hb_params *params, const hb_op_cost *x, hb_cost *cost)
 {
@@ -305,11 +313,11 @@ static void bootstrapped(const hb_params *params, const hb_op_cost *x, hb_cost *
     X(LOAD, loaded) X(LOAD_PLAIN, encoded) X(KNOWN, nothing) X(STORE, stored) X(ADD, words) X(SUBTRACT, words) \
     X(NEGATE, words) X(ADD_PLAIN, words) X(SUBTRACT_PLAIN, words) X(MULTIPLY_PLAIN, times_plain) \
     X(ADD_CONSTANT, words) X(ADD_NUMBER, words) X(MULTIPLY_INTEGER, words) X(MULTIPLY_NUMBER, words) \
-    X(COMBINE, combined) X(ADD_ROW, words) X(MATRIX, matrix) X(ROW_SUM, over_columns) X(ROW_SPREAD, over_columns) \
-    X(COUPLE, coupled) X(UNCOUPLE, uncoupled) X(MULTIPLY, product) X(POLYNOMIAL, polynomial) \
-    X(BOOTSTRAP, bootstrapped) X(RELINEARIZE, switched) X(RESCALE, rescaled) X(MOD_SWITCH, switched_modulus) \
-    X(ADJUST, words) X(ROTATE, switched) X(SWAP, switched) X(CONJUGATE, switched) X(TIMES_I, words) \
-    X(BROADCAST, words) X(MASK, times_plain) X(MASK_SCALED, times_plain) X(ACCUMULATE, words) \
+    X(COMBINE, combined) X(ADD_ROW, words) X(MATRIX, matrix) X(MATRIX_PAIR, matrix_pair) X(ROW_SUM, over_columns) \
+    X(ROW_SPREAD, over_columns) X(COUPLE, coupled) X(UNCOUPLE, uncoupled) X(MULTIPLY, product) \
+    X(POLYNOMIAL, polynomial) X(BOOTSTRAP, bootstrapped) X(RELINEARIZE, switched) X(RESCALE, rescaled) \
+    X(MOD_SWITCH, switched_modulus) X(ADJUST, words) X(ROTATE, switched) X(SWAP, switched) X(CONJUGATE, switched) \
+    X(TIMES_I, words) X(BROADCAST, words) X(MASK, times_plain) X(MASK_SCALED, times_plain) X(ACCUMULATE, words) \
     X(MASK_ROW, times_plain) X(FILL_ROWS, over_slots) X(SUM_SLOTS, over_slots)
 /* clang-format on */
 

@@ -26,7 +26,7 @@ static void instruction(const hb_params *params, const hb_program *program, cons
     if (i->op == HB_OP_COMBINE) {
         x.terms = program->combinations[i->number].count;
     }
-    if (i->op == HB_OP_MATRIX) {
+    if (i->op == HB_OP_MATRIX || i->op == HB_OP_MATRIX_PAIR) {
         x.outline = program->constants.blocks.matrices[i->number]->outline;
     }
     hb_op_cost_add(params, &x, cost);

@@ -77,10 +77,9 @@ static bool seen(const column_ranges *ranges, const hb_block_matrix *w, uint32_t
     return ranges->column == NULL && hb_block_row_like(w, row) != row;
 }
 
-hb_interval hb_matrix_interval(const hb_graph *g, const hb_node *node)
+static hb_interval product_interval(const hb_graph *g, const hb_block_matrix *w, const hb_node *a)
 {
-    const hb_block_matrix *w = &hb_matrix_of(g, node)->matrix;
-    const column_ranges ranges = ranges_of(g, &g->nodes[node->a], w->columns, false);
+    const column_ranges ranges = ranges_of(g, a, w->columns, false);
     hb_interval all = row_interval(&ranges, w, 0);
     for (uint32_t i = 1; i < w->rows && all.known; i++) {
         if (!seen(&ranges, w, i)) {
@@ -92,13 +91,20 @@ hb_interval hb_matrix_interval(const hb_graph *g, const hb_node *node)
     return all;
 }
 
-/* Slots behind the rows hold sums of some of the same terms, of this row and others. Where slots that hold no row are
- * not 0 they may be as large as any. */
-double hb_matrix_magnitude(const hb_graph *g, const hb_node *node)
+hb_interval hb_matrix_interval(const hb_graph *g, const hb_node *node)
 {
     const hb_matrix_entry *entry = hb_matrix_of(g, node);
-    const hb_block_matrix *w = &entry->matrix;
     const hb_node *a = &g->nodes[node->a];
+    return entry->part[0] == NULL ? product_interval(g, &entry->matrix, a)
+                                  : hb_interval_add(product_interval(g, &entry->part[0]->matrix, a),
+                                                    product_interval(g, &entry->part[1]->matrix, &g->nodes[node->b]));
+}
+
+/* Slots behind the rows hold sums of some of the same terms, of this row and others. Where slots that hold no row are
+ * not 0 they may be as large as any. */
+static double product_magnitude(const hb_graph *g, const hb_matrix_entry *entry, const hb_node *a)
+{
+    const hb_block_matrix *w = &entry->matrix;
     const bool bounded = a->range.interval.known && (a->shape.padding_zero || a->shape.total);
     const column_ranges ranges = bounded ? ranges_of(g, a, w->columns, true) : (column_ranges){.column = NULL};
     double most = 0;
@@ -114,6 +120,16 @@ double hb_matrix_magnitude(const hb_graph *g, const hb_node *node)
     }
     free(ranges.column);
     return most;
+}
+
+double hb_matrix_magnitude(const hb_graph *g, const hb_node *node)
+{
+    const hb_matrix_entry *entry = hb_matrix_of(g, node);
+    const hb_node *a = &g->nodes[node->a];
+    return entry->part[0] == NULL ? product_magnitude(g, entry, a)
+                                  : nextafter(product_magnitude(g, entry->part[0], a) +
+                                                  product_magnitude(g, entry->part[1], &g->nodes[node->b]),
+                                              HUGE_VAL);
 }
 
 /* --- sums of columns */

@@ -171,7 +171,7 @@ static hb_status multiple_within(hb_graph *g, uint32_t a, double number, uint32_
         return HB_OK;
     }
     const hb_scale_met met = hb_node_scale_met(g, a);
-    return !met.sums && !met.shared ? hb_graph_fold_factor(g, a, number, out) : HB_OK;
+    return !met.sums && !met.shared ? hb_graph_affine(g, a, number, 0, out) : HB_OK;
 }
 
 /* Numbers one after another are one, and weights take them. */

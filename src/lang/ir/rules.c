@@ -455,9 +455,9 @@ static const hb_rule sum_slots_rule =
     X(ADD_PLAIN, add_plain) X(SUBTRACT_PLAIN, subtract_plain) X(MULTIPLY_PLAIN, multiply_plain) \
     X(ADD_CONSTANT, add_constant) X(ADD_NUMBER, add_number) X(MULTIPLY_INTEGER, multiply_integer) \
     X(MULTIPLY_NUMBER, multiply_number) X(COMBINE, combine) X(ADD_ROW, add_row) X(MATRIX, matrix) \
-    X(ROW_SUM, row_sum) X(ROW_SPREAD, row_spread) X(COUPLE, couple) X(UNCOUPLE, uncouple) X(MULTIPLY, multiply) \
-    X(POLYNOMIAL, polynomial) X(BOOTSTRAP, bootstrap) X(RELINEARIZE, relinearize) X(RESCALE, rescale) \
-    X(MOD_SWITCH, mod_switch) \
+    X(MATRIX_PAIR, matrix) X(ROW_SUM, row_sum) X(ROW_SPREAD, row_spread) X(COUPLE, couple) X(UNCOUPLE, uncouple) \
+    X(MULTIPLY, multiply) X(POLYNOMIAL, polynomial) X(BOOTSTRAP, bootstrap) X(RELINEARIZE, relinearize) \
+    X(RESCALE, rescale) X(MOD_SWITCH, mod_switch) \
     X(ADJUST, adjust) X(ROTATE, rotate) X(SWAP, swap) X(CONJUGATE, conjugate) X(TIMES_I, times_i) \
     X(BROADCAST, broadcast) X(MASK, mask) X(MASK_SCALED, mask_scaled) X(MASK_ROW, mask_row) \
     X(FILL_ROWS, fill_rows) X(SUM_SLOTS, sum_slots)

@@ -158,7 +158,7 @@ static hb_status push(hb_graph *g, uint32_t a, double factor, uint32_t *made, ui
     return hb_graph_is_multiple(g, *out, a, (hb_bounds){factor, factor});
 }
 
-hb_status hb_graph_fold_factor(hb_graph *g, uint32_t a, double factor, uint32_t *out)
+static hb_status fold_factor(hb_graph *g, uint32_t a, double factor, uint32_t *out)
 {
     uint32_t *made = malloc(((size_t)a + 1) * sizeof *made);
     if (made == NULL) {
@@ -172,7 +172,7 @@ hb_status hb_graph_fold_factor(hb_graph *g, uint32_t a, double factor, uint32_t 
 static hb_status scale(hb_graph *g, uint32_t a, double factor, uint32_t *out)
 {
     return factor == 1 || !g->nodes[a].shape.scale_folds ? hb_graph_scale(g, a, (hb_number){.real = factor}, out)
-                                                         : hb_graph_fold_factor(g, a, factor, out);
+                                                         : fold_factor(g, a, factor, out);
 }
 
 /* A number that is added to products with numbers: these take the factor, and no level more. *out is HB_NO_NODE where

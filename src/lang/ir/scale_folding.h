@@ -9,7 +9,4 @@
  * hb_graph_add_constant; HB_ENOMEM. */
 hb_status hb_graph_affine(hb_graph *graph, uint32_t a, double factor, double offset, uint32_t *out);
 
-/* Makes factor * a of a node whose parts absorb the factor (hb_node_shape.scale_folds). Errors likewise. */
-hb_status hb_graph_fold_factor(hb_graph *graph, uint32_t a, double factor, uint32_t *out);
-
 #endif

@@ -74,6 +74,8 @@ static void release(hb_matrix_entry *entry)
     }
     free(entry->sums);
     free(entry->steps);
+    release(entry->part[0]);
+    release(entry->part[1]);
     free(entry);
 }
 
@@ -83,7 +85,8 @@ static hb_status outline(hb_matrix_entry *entry, const hb_params_spec *spec, con
     const hb_block_matrix *matrix = &entry->matrix;
     if (like == NULL) {
         HB_TRY(hb_matrix_outline(spec, matrix, entry->sums, &entry->outline));
-        return hb_matrix_steps(spec, matrix, &entry->outline, &entry->steps, &entry->map_steps, &entry->step_count);
+        return hb_matrix_steps(spec, &(hb_block_pair){.matrix = {matrix}}, &entry->outline, &entry->steps,
+                               &entry->map_steps, &entry->step_count);
     }
     entry->steps = malloc((like->step_count + (size_t)1) * sizeof *entry->steps);
     if (entry->steps == NULL) {
@@ -174,26 +177,67 @@ void hb_kept_matrices_close(hb_kept_matrices *kept)
     free(kept);
 }
 
+/* Puts an entry that the caller holds into the list, which holds it then; else it is given up. */
+static hb_status append(hb_block_lists *lists, hb_matrix_entry *entry, uint32_t *number)
+{
+    hb_matrix_entry **longer = realloc(lists->matrices, (lists->matrix_count + (size_t)1) * sizeof *longer);
+    if (longer == NULL) {
+        release(entry);
+        return HB_FAIL(HB_ENOMEM, "no memory for the matrices of an expression");
+    }
+    lists->matrices = longer;
+    longer[lists->matrix_count] = entry;
+    *number = lists->matrix_count++;
+    return HB_OK;
+}
+
 hb_status hb_block_lists_matrix(hb_block_lists *lists, hb_kept_matrices *kept, const hb_params_spec *spec,
                                 const hb_block_matrix *matrix, uint32_t *number)
 {
     hb_matrix_entry *found;
     for (uint32_t i = 0; i < lists->matrix_count; i++) {
-        if (same(&lists->matrices[i]->matrix, matrix)) {
+        if (lists->matrices[i]->part[0] == NULL && same(&lists->matrices[i]->matrix, matrix)) {
             *number = i;
             return HB_OK;
         }
     }
     HB_TRY(find_or_make(kept, spec, matrix, &found));
-    hb_matrix_entry **longer = realloc(lists->matrices, (lists->matrix_count + (size_t)1) * sizeof *longer);
-    if (longer == NULL) {
-        release(found);
+    return append(lists, found, number);
+}
+
+/* Fills an entry whose parts are there. */
+static hb_status fill_pair(hb_matrix_entry *entry, const hb_params_spec *spec)
+{
+    for (uint32_t k = 0; k < 2; k++) {
+        entry->pair.matrix[k] = &entry->part[k]->matrix;
+        entry->pair.outline[k] = entry->part[k]->outline;
+    }
+    return hb_matrix_steps(spec, &entry->pair, &entry->outline, &entry->steps, &entry->map_steps, &entry->step_count);
+}
+
+hb_status hb_block_lists_pair(hb_block_lists *lists, const hb_params_spec *spec, const uint32_t of[2], uint32_t *number)
+{
+    hb_matrix_entry *const parts[2] = {lists->matrices[of[0]], lists->matrices[of[1]]};
+    for (uint32_t i = 0; i < lists->matrix_count; i++) {
+        if (lists->matrices[i]->part[0] == parts[0] && lists->matrices[i]->part[1] == parts[1]) {
+            *number = i;
+            return HB_OK;
+        }
+    }
+    hb_matrix_entry *entry = calloc(1, sizeof *entry);
+    if (entry == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the matrices of an expression");
     }
-    lists->matrices = longer;
-    longer[lists->matrix_count] = found;
-    *number = lists->matrix_count++;
-    return HB_OK;
+    *entry = (hb_matrix_entry){.n = spec->n, .holders = 1, .matrix = parts[0]->matrix, .part = {parts[0], parts[1]}};
+    entry->matrix.values = NULL;
+    parts[0]->holders++;
+    parts[1]->holders++;
+    const hb_status st = fill_pair(entry, spec);
+    if (st != HB_OK) {
+        release(entry);
+        return st;
+    }
+    return append(lists, entry, number);
 }
 
 /* --- rows */

@@ -6,16 +6,26 @@
 #include "rlwe/block_matrix.h"
 
 /* A matrix with everything that follows from it and the ring degree alone: made once, and shared by all lists that hold
- * it. */
-typedef struct hb_matrix_entry {
+ * it. Or a pair of matrices, whose products are added, without values and sums of its own. */
+typedef struct hb_matrix_entry hb_matrix_entry;
+struct hb_matrix_entry {
     size_t n;
-    uint32_t holders;       /* lists */
-    hb_block_matrix matrix; /* its values are owned */
+    uint32_t holders;         /* lists, and pairs */
+    hb_block_matrix matrix;   /* its values are owned; of a pair the shape of its first one */
+    hb_matrix_entry *part[2]; /* of a pair, which holds them; else NULL */
+    hb_block_pair pair;       /* of these */
     hb_block_outline outline;
     hb_block_sums *sums; /* [matrix.rows], owned */
     int64_t *steps; /* [step_count], owned: of its rotations; the first map_steps are at the level of its operand */
     uint32_t map_steps, step_count;
-} hb_matrix_entry;
+};
+
+/* Returns the rotations of a product: of a pair each that is done, otherwise each different one. */
+static inline uint32_t hb_matrix_entry_rotations(const hb_matrix_entry *entry)
+{
+    const hb_block_outline *o = &entry->outline;
+    return entry->part[0] != NULL ? o->babies + o->giants + o->copies - 1 : entry->step_count;
+}
 
 typedef struct hb_row_entry {
     double *values; /* [columns], owned */
@@ -52,6 +62,10 @@ void hb_kept_matrices_close(hb_kept_matrices *kept);
  * list shares, and allows zeroed lists. */
 hb_status hb_block_lists_matrix(hb_block_lists *lists, hb_kept_matrices *kept, const hb_params_spec *spec,
                                 const hb_block_matrix *matrix, uint32_t *number);
+/* Sets *number to the index of the pair of two matrices of the list, by theirs, made if there is none: matrices with as
+ * many rows in the same slots, and one part each. */
+hb_status hb_block_lists_pair(hb_block_lists *lists, const hb_params_spec *spec, const uint32_t of[2],
+                              uint32_t *number);
 hb_status hb_block_lists_row(hb_block_lists *lists, const double *values, uint32_t columns, uint32_t *number);
 void hb_block_lists_clear(hb_block_lists *lists);
 

@@ -150,8 +150,20 @@ static void print_lists(const hb_program *program, FILE *to)
     }
     for (uint32_t i = 0; i < program->constants.blocks.matrix_count; i++) {
         const hb_matrix_entry *entry = program->constants.blocks.matrices[i];
-        fprintf(to, "matrix %" PRIu32 ": %" PRIu32 " x %" PRIu32 ", diagonals %" PRIu32 ", rotations %" PRIu32 "\n", i,
-                entry->matrix.rows, entry->matrix.columns, entry->outline.diagonals, entry->step_count);
+        if (!hb_program_multiplies_by(program, i)) {
+            continue;
+        }
+        fprintf(to, "matrix %" PRIu32 ": ", i);
+        if (entry->part[0] != NULL) {
+            const hb_block_matrix *first = entry->pair.matrix[0], *second = entry->pair.matrix[1];
+            fprintf(to, "%" PRIu32 " x %" PRIu32 " and %" PRIu32 " x %" PRIu32, first->rows, first->columns,
+                    second->rows, second->columns);
+            fprintf(to, ", diagonals %" PRIu32 ", rotations %" PRIu32 ", %" PRIu32 " of them for both\n",
+                    entry->outline.diagonals, hb_matrix_entry_rotations(entry), entry->outline.giants);
+        } else {
+            fprintf(to, "%" PRIu32 " x %" PRIu32 ", diagonals %" PRIu32 ", rotations %" PRIu32 "\n", entry->matrix.rows,
+                    entry->matrix.columns, entry->outline.diagonals, hb_matrix_entry_rotations(entry));
+        }
     }
 }
 

@@ -137,6 +137,20 @@ uint16_t hb_instruction_read(const hb_program *program, const hb_instruction *i,
     return k == 0 ? i->a : i->b;
 }
 
+bool hb_program_multiplies_by(const hb_program *program, uint32_t matrix)
+{
+    for (uint32_t p = 0; p < program->pass_count; p++) {
+        const hb_pass *pass = &program->passes[p];
+        for (uint32_t i = 0; i < pass->row_count + pass->total_count; i++) {
+            const hb_instruction *in = i < pass->row_count ? &pass->rows[i] : &pass->totals[i - pass->row_count];
+            if ((in->op == HB_OP_MATRIX || in->op == HB_OP_MATRIX_PAIR) && in->number == matrix) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 bool hb_pass_accumulates(const hb_pass *pass, uint32_t total)
 {
     for (uint32_t i = 0; i < pass->row_count; i++) {

@@ -267,6 +267,8 @@ uint32_t hb_program_blocks_together(const hb_program *program);
  * its first one stands, and the second one is still there then. */
 uint32_t hb_instruction_reads(const hb_program *program, const hb_instruction *i);
 uint16_t hb_instruction_read(const hb_program *program, const hb_instruction *i, uint32_t k);
+/* Returns whether an instruction multiplies by that matrix, or pair, of the program's: not by those of pairs alone. */
+bool hb_program_multiplies_by(const hb_program *program, uint32_t matrix);
 /* Returns whether it writes the register `to`, and nothing else: it neither stores nor accumulates. */
 bool hb_instruction_makes(const hb_instruction *i);
 /* Do row instructions of the pass accumulate into this register; into any? */

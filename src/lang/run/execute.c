@@ -236,7 +236,7 @@ static hb_status times_i(hb_runner *runner, const hb_instruction *i, const opera
 
 static hb_status matrix(hb_runner *runner, const hb_instruction *i, const operands *v)
 {
-    return hb_runner_matrix_apply(runner, i, v->to, v->a);
+    return hb_runner_matrix_apply(runner, i, v->to, (const hb_ciphertexts[2]){v->a, v->b});
 }
 
 static hb_status polynomial(hb_runner *runner, const hb_instruction *i, const operands *v)
@@ -357,11 +357,11 @@ static hb_status misplaced(hb_runner *runner, const hb_instruction *i, const ope
     X(NEGATE, negate) X(ADD_PLAIN, add_plain) X(SUBTRACT_PLAIN, add_plain) X(MULTIPLY_PLAIN, multiply_plain) \
     X(ADD_CONSTANT, add_constant) X(ADD_NUMBER, add_constant) X(MULTIPLY_INTEGER, multiply_integer) \
     X(MULTIPLY_NUMBER, multiply_number) X(COMBINE, misplaced) X(ADD_ROW, add_constant) X(MATRIX, matrix) \
-    X(ROW_SUM, sum_slots) X(ROW_SPREAD, sum_slots) X(COUPLE, couple) X(UNCOUPLE, uncouple) X(MULTIPLY, multiply) \
-    X(POLYNOMIAL, polynomial) X(BOOTSTRAP, misplaced) X(RELINEARIZE, relinearize) X(RESCALE, relinearize) \
-    X(MOD_SWITCH, mod_switch) X(ADJUST, adjust) X(ROTATE, rotate) X(SWAP, swap) X(CONJUGATE, conjugate) \
-    X(TIMES_I, times_i) X(BROADCAST, copy) X(MASK, mask) X(MASK_SCALED, mask_scaled) X(ACCUMULATE, accumulate) \
-    X(MASK_ROW, mask_row) X(FILL_ROWS, sum_slots) X(SUM_SLOTS, sum_slots)
+    X(MATRIX_PAIR, matrix) X(ROW_SUM, sum_slots) X(ROW_SPREAD, sum_slots) X(COUPLE, couple) X(UNCOUPLE, uncouple) \
+    X(MULTIPLY, multiply) X(POLYNOMIAL, polynomial) X(BOOTSTRAP, misplaced) X(RELINEARIZE, relinearize) \
+    X(RESCALE, relinearize) X(MOD_SWITCH, mod_switch) X(ADJUST, adjust) X(ROTATE, rotate) X(SWAP, swap) \
+    X(CONJUGATE, conjugate) X(TIMES_I, times_i) X(BROADCAST, copy) X(MASK, mask) X(MASK_SCALED, mask_scaled) \
+    X(ACCUMULATE, accumulate) X(MASK_ROW, mask_row) X(FILL_ROWS, sum_slots) X(SUM_SLOTS, sum_slots)
 /* clang-format on */
 
 #define ONE(op, row) +1

@@ -15,7 +15,7 @@ static hb_status each(const hb_program *program,
         const hb_pass *pass = &program->passes[p];
         for (uint32_t i = 0; i < pass->row_count + pass->total_count; i++) {
             const hb_instruction *in = i < pass->row_count ? &pass->rows[i] : &pass->totals[i - pass->row_count];
-            if (in->op == HB_OP_MATRIX) {
+            if (in->op == HB_OP_MATRIX || in->op == HB_OP_MATRIX_PAIR) {
                 HB_TRY(see(context, program->constants.blocks.matrices[in->number], in->number,
                            program->registers[in->a].limbs));
             }
@@ -85,8 +85,10 @@ static hb_status open_all(hb_runner *runner, const level_matrices *all)
     }
     for (uint32_t i = 0; i < all->count; i++) {
         const hb_matrix_entry *entry = all->list[i].entry;
-        wanted[i] =
-            (hb_block_map_wanted){.matrix = &entry->matrix, .outline = &entry->outline, .limbs = all->list[i].limbs};
+        wanted[i] = (hb_block_map_wanted){.matrix = &entry->matrix,
+                                          .pair = entry->part[0] != NULL ? &entry->pair : NULL,
+                                          .outline = &entry->outline,
+                                          .limbs = all->list[i].limbs};
     }
     const hb_status st = hb_block_maps_open(runner->engine, runner->params, wanted, all->count);
     for (uint32_t i = 0; st == HB_OK && i < all->count; i++) {
@@ -164,11 +166,12 @@ uint64_t hb_runner_matrix_work_bytes(const hb_params *params, const hb_program *
     return work_words(words, count, MOST_WORK_BYTES) * sizeof(uint64_t);
 }
 
-hb_status hb_runner_matrix_apply(hb_runner *runner, const hb_instruction *i, hb_ciphertexts to, hb_ciphertexts a)
+hb_status hb_runner_matrix_apply(hb_runner *runner, const hb_instruction *i, hb_ciphertexts to,
+                                 const hb_ciphertexts a[2])
 {
     for (uint32_t k = 0; k < runner->matrix_count; k++) {
         const hb_runner_matrix *x = &runner->matrices[k];
-        if (x->number == i->number && x->limbs == a.all.limbs) {
+        if (x->number == i->number && x->limbs == a[0].all.limbs) {
             return hb_evaluator_matrix(runner->evaluator, to, a, x->map, runner->keys, runner->matrix_work);
         }
     }

@@ -130,9 +130,9 @@ void hb_runner_matrices_clear(hb_runner *runner);
 /* Return the bytes of the engine's memory that matrices take, which runners share, and, at most, room for products. */
 uint64_t hb_runner_matrices_bytes(const hb_params *params, const hb_program *program);
 uint64_t hb_runner_matrix_work_bytes(const hb_params *params, const hb_program *program, size_t count);
-/* Multiplies by that of an instruction. Errors of hb_evaluator_matrix. */
+/* Multiplies a[0] by that of an instruction, and by a pair a[1] as well. Errors of hb_evaluator_matrix. */
 hb_status hb_runner_matrix_apply(hb_runner *runner, const hb_instruction *instruction, hb_ciphertexts to,
-                                 hb_ciphertexts a);
+                                 const hb_ciphertexts a[2]);
 
 /* Prepares the automorphisms of these instructions, so that executing them allocates nothing. Errors of
  * hb_evaluator_prepare_hoisting. */

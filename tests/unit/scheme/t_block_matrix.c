@@ -119,14 +119,15 @@ static void check(hb_fixture *f, hb_block_matrix w, uint32_t parts)
     assert_true(by.copies == 1 || (w.alone && parts == 1));
     assert_true(!w.alone || by.copies == 2);
     assert_true(by.span >= w.rows && by.span <= w.block);
-    assert_int_equal(hb_matrix_steps(&p->spec, &w, &by, &steps, &map_count, &count), HB_OK);
+    assert_int_equal(hb_matrix_steps(&p->spec, &(hb_block_pair){.matrix = {&w}}, &by, &steps, &map_count, &count),
+                     HB_OK);
     add_keys(f, steps, count);
     hb_matrix_memory(p, &by, limbs, &bytes, &words);
     open_counted(f, &w, &by, limbs, bytes, &map);
     void *work = NULL;
     assert_int_equal(hb_alloc(f->engine, words * sizeof(uint64_t), &work), HB_OK);
     const hb_ciphertexts r = hb_ciphertexts_view(f->narrow, f->engine, p, 2, 1, below);
-    assert_int_equal(hb_evaluator_matrix(f->evaluator, r, f->a, map, &f->keys, (hb_workspace){work, words}), HB_OK);
+    assert_int_equal(hb_evaluator_matrix(f->evaluator, r, &f->a, map, &f->keys, (hb_workspace){work, words}), HB_OK);
     hb_decryptor *decryptor;
     const hb_batch plain = hb_batch_on(f->engine, f->plain.data, 1, below, p->ids),
                    phase = hb_batch_on(f->engine, f->phase.data, 1, below, p->ids);

@@ -28,9 +28,9 @@ static hb_op_cost operation(hb_opcode op, double limbs)
 {
     return (hb_op_cost){.op = op,
                         .limbs = limbs,
-                        .to_limbs = op == HB_OP_POLYNOMIAL ? limbs / 2
-                                    : op == HB_OP_MATRIX   ? limbs - 1
-                                                           : limbs,
+                        .to_limbs = op == HB_OP_POLYNOMIAL                          ? limbs / 2
+                                    : op == HB_OP_MATRIX || op == HB_OP_MATRIX_PAIR ? limbs - 1
+                                                                                    : limbs,
                         .three = op == HB_OP_RELINEARIZE,
                         .products = 5,
                         .degree = 7,
@@ -76,7 +76,8 @@ static const row rows[] = {
     {HB_OP_COMBINE, 80, 160, 0, 0}, /* 40 terms of 1 */
     {HB_OP_ADD_ROW, 3, 6, 0, 0},
     {HB_OP_MATRIX, 0, 52.5 * (3 * 0.6 + 2 + 1) + 45 + 0.3 * 10 * 6, 0, 0},
-    {HB_OP_ROW_SUM, 0, 3 * 52.5, 0, 3 * 28}, /* 8 slots */
+    {HB_OP_MATRIX_PAIR, 0, 52.5 * (3 * 0.6 + 2 + 1 + 0.4) + 45 + 0.3 * 10 * 6, 0, 0}, /* digits of two */
+    {HB_OP_ROW_SUM, 0, 3 * 52.5, 0, 3 * 28},                                          /* 8 slots */
     {HB_OP_ROW_SPREAD, 0, 3 * 52.5, 0, 3 * 28},
     /* Two passes over the words of two row blocks; half a switch for each, and one and a half. */
     {HB_OP_COUPLE, 0, 2 * 6, 0, 0},

@@ -82,6 +82,37 @@ static void test_kept(void **state)
     hb_block_lists_clear(&alone);
 }
 
+/* A pair is there once, by its matrices, and holds them. */
+static void test_pairs(void **state)
+{
+    (void)state;
+    const hb_params_spec spec = literal("ckks-13", 8192);
+    double values[2][SIDE * SIDE];
+    hb_kept_matrices *kept;
+    hb_block_lists lists = {0};
+    uint32_t of[2], pair, again, other;
+    for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+        values[0][i] = 1 + i;
+        values[1][i] = 2.5 - i;
+    }
+    assert_int_equal(hb_kept_matrices_open(&kept), HB_OK);
+    for (uint32_t k = 0; k < 2; k++) {
+        const hb_block_matrix matrix = {.rows = SIDE, .columns = SIDE, .block = SIDE, .values = values[k]};
+        assert_int_equal(hb_block_lists_matrix(&lists, kept, &spec, &matrix, &of[k]), HB_OK);
+    }
+    assert_int_equal(hb_block_lists_pair(&lists, &spec, of, &pair), HB_OK);
+    assert_int_equal(hb_block_lists_pair(&lists, &spec, of, &again), HB_OK);
+    assert_int_equal(hb_block_lists_pair(&lists, &spec, (const uint32_t[]){of[1], of[0]}, &other), HB_OK);
+    assert_true(pair == again && pair != other && lists.matrix_count == 4);
+    hb_kept_matrices_close(kept);
+    const hb_matrix_entry *entry = lists.matrices[pair], *a = lists.matrices[of[0]], *b = lists.matrices[of[1]];
+    assert_true(entry->part[0] == a && entry->part[1] == b && a->holders == 3 && b->holders == 3);
+    assert_int_equal(entry->outline.diagonals, a->outline.diagonals + b->outline.diagonals);
+    assert_int_equal(entry->map_steps, entry->step_count);
+    assert_true(hb_matrix_entry_rotations(entry) < hb_matrix_entry_rotations(a) + hb_matrix_entry_rotations(b));
+    hb_block_lists_clear(&lists);
+}
+
 /* A matrix kept for another literal does not serve one without matrices. */
 static void test_refused(void **state)
 {
@@ -103,6 +134,7 @@ static void test_refused(void **state)
 
 HB_UNIT(block_lists)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kept), cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kept), cmocka_unit_test(test_pairs),
+                                       cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
