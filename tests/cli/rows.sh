@@ -47,8 +47,8 @@ for name, table in (("k", uniform(300, 5)), ("U", uniform(5, 5)), ("Y", uniform(
     np.savetxt(name + ".csv", table, delimiter=",", header="c1,c2,c3,c4,c5", comments="", fmt="%.9f")
 PYTHON
 encrypt --pack rows --block 8 k.csv k.heb
-text="a = U @ k + Y @ x - 0.5; b = U @ (k*k) - Y @ x; c = (U @ (x*k) + Y @ k)*x"
-eval_with_keys "$text" x=x.heb k=k.heb U=U.csv Y=Y.csv a=a.heb b=b.heb c=c.heb
+text="a = U @ k + r + (Y @ x - 0.5); b = U @ (k*k) - Y @ x; c = (U @ (x*k) + Y @ k)*x"
+eval_with_keys "$text" x=x.heb k=k.heb r=row.csv U=U.csv Y=Y.csv a=a.heb b=b.heb c=c.heb
 compare "$text" a b c
 expect 0 "$HEBATCH" eval --keys keys "a = U @ k + Y @ x" x=x.heb k=k.heb U=U.csv Y=Y.csv a=planned.heb --dry-run
 says "^matrix       5 x 5 and 5 x 5 in blocks of 8 slots: 18 diagonals, 6 rotations, 4 of them for both"

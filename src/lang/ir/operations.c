@@ -251,6 +251,38 @@ static hb_status with_plain_within(hb_graph *g, hb_item_kind kind, uint32_t a, u
     return hb_graph_with_plain(g, op, other, left != HB_NO_NODE ? left : right, rows, out);
 }
 
+/* Whether it is a product with a matrix to which numbers or a plain table are added, and which nobody has yet. */
+static bool is_matrix_and_more(const hb_graph *g, const hb_node *x)
+{
+    return (x->op == HB_OP_ADD_ROW || x->op == HB_OP_ADD_PLAIN || x->op == HB_OP_ADD_NUMBER) && x->users == 0 &&
+           g->nodes[x->a].op == HB_OP_MATRIX;
+}
+
+/* Makes the sum of two products with matrices before others are added to it: it may be one operation. *out stays where
+ * that is not so. */
+static hb_status add_matrices_first(hb_graph *g, hb_item_kind kind, uint32_t a, uint32_t b, uint32_t *out)
+{
+    const hb_node x = g->nodes[a], y = g->nodes[b];
+    const bool left = is_matrix_and_more(g, &x), right = kind == HB_ITEM_ADD && is_matrix_and_more(g, &y);
+    const uint32_t first = left ? x.a : a, second = right ? y.a : b;
+    if ((!left && !right) || !g->unplaced || x.shape.total != y.shape.total || g->nodes[first].op != HB_OP_MATRIX ||
+        g->nodes[second].op != HB_OP_MATRIX) {
+        return HB_OK;
+    }
+    uint32_t sum;
+    HB_TRY(binary(g, kind == HB_ITEM_ADD ? HB_OP_ADD : HB_OP_SUBTRACT, first, second, &sum));
+    for (int i = 0; i < 2; i++) {
+        hb_node more = i == 0 ? x : y;
+        more.a = sum;
+        if (i == 0 ? left : right) {
+            g->nodes[i == 0 ? first : second].users--; /* of the sum that nobody has */
+            HB_TRY(hb_graph_node(g, &more, &sum));
+        }
+    }
+    *out = sum;
+    return HB_OK;
+}
+
 /* Makes a + b, or a - b, where one operand is a public number, a sum with a number that is to be added last, or a plain
  * column; else *out is HB_NO_NODE. */
 static hb_status sum_with_constants(hb_graph *g, hb_item_kind kind, uint32_t a, uint32_t b, uint32_t *out)
@@ -260,6 +292,9 @@ static hb_status sum_with_constants(hb_graph *g, hb_item_kind kind, uint32_t a, 
         return with_known(g, kind, a, b, out);
     }
     HB_TRY(with_plain_within(g, kind, a, b, out));
+    if (*out == HB_NO_NODE) {
+        HB_TRY(add_matrices_first(g, kind, a, b, out));
+    }
     return *out != HB_NO_NODE ? HB_OK : add_offsets_last(g, kind, a, b, out);
 }
 
