@@ -323,11 +323,12 @@ void hb_ckks_matrix_close(hb_block_map *map)
 }
 
 /* The rotations of the linear map come before or behind the others: the part that rotations first .. first + count of a
- * matrix are of it. */
+ * matrix are of it. A matrix without rotations has no parts. */
 static hb_op_part rotations(const hb_block_outline *x, uint32_t first, uint32_t count)
 {
     const uint32_t map = x->babies + x->giants, window = hb_bit_length(x->parts) - 1;
-    hb_op_part part = hb_op_part_of(first, count, (uint64_t)map + window + x->copies - 1);
+    const uint64_t all = (uint64_t)map + window + x->copies - 1;
+    hb_op_part part = hb_op_part_of(first, count, all > 0 ? all : 1);
     part.name = "matrix";
     return part;
 }

@@ -92,6 +92,13 @@ static void open_counted(hb_fixture *f, const hb_block_matrix *w, const hb_block
     count_off(f->engine);
 }
 
+/* An observer of steps, of which each is a part of the whole. */
+static void see(void *with, const hb_op_step *step)
+{
+    (void)with;
+    assert_true(step->share >= 0 && step->share <= 1 + 1e-9);
+}
+
 /* Multiplies at the highest level; parts: how many there must be. */
 static void check(hb_fixture *f, hb_block_matrix w, uint32_t parts)
 {
@@ -167,6 +174,7 @@ static void test_products(void **state)
     assert_int_equal(hb_cpu_engine_open(&params->ring, &engine), HB_OK);
     assert_int_equal(hb_fixture_init(&f, engine, params, &root, 1), HB_OK);
     assert_int_equal(hb_fixture_evaluate(&f, 0), HB_OK);
+    f.evaluator->progress = hb_op_progress_whole((hb_op_observer){see, NULL});
     check(&f, dense(3, 5, 8, values), 1);
     check(&f, dense(8, 5, 8, values), 1); /* more rows than columns, and a full block */
     check(&f, dense(1, 1, 1, values), 1); /* a factor */
