@@ -100,16 +100,20 @@ static void count_users(const hb_lowering *l, hb_symbol *const *outputs, uint32_
     }
 }
 
+/* The error of an approximation that ends in the product would be lost with its node. */
 static bool find_side(const hb_graph *g, const uint32_t *users, uint32_t i, side *out)
 {
     *out = (side){.matrix = i, .adjust = HB_NO_NODE};
+    double error = g->nodes[i].range.approximation_error;
     if (g->nodes[i].op == HB_OP_ADJUST && users[i] == 1) {
         out->adjust = i;
         out->matrix = g->nodes[i].a;
+        error += g->nodes[out->matrix].range.approximation_error;
     }
     const hb_node *node = &g->nodes[out->matrix];
     out->operand = node->a;
-    return node->op == HB_OP_MATRIX && users[out->matrix] == 1 && hb_matrix_of(g, node)->outline.parts == 1;
+    return node->op == HB_OP_MATRIX && users[out->matrix] == 1 && hb_matrix_of(g, node)->outline.parts == 1 &&
+           error == 0;
 }
 
 static double cost_of(const hb_graph *g, hb_opcode op, uint32_t limbs, uint32_t to_limbs, const hb_block_outline *o)
