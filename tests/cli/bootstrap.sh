@@ -17,6 +17,8 @@ real = lambda: repr(round(random.uniform(-1, 1), 6))
 table("x.csv", ["p", "q", "r"], 500, real)
 table("z.csv", ["z"], 500, lambda: "%.6f%+.6fi" % (random.uniform(-0.7, 0.7), random.uniform(-0.7, 0.7)))
 table("W.csv", ["p", "q", "r"], 2, lambda: repr(round(random.uniform(-0.3, 0.3), 4)))
+for name in "U.csv", "V.csv":
+    table(name, ["p", "q", "r"], 3, lambda: repr(round(random.uniform(-0.12, 0.12), 4)))
 PYTHON
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 x.csv x.heb --range=-1..1
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 z.csv z.heb --range=-1..1
@@ -34,7 +36,8 @@ class Weights:
     def __init__(self, w): self.w = w
     def __matmul__(self, a): return a @ self.w.T
 def col(a, i): return a[:, i - 1:i]
-names = {"x": read("x.csv"), "z": read("z.csv"), "W": Weights(read("W.csv")), "col": col, "re": np.real, "im": np.imag,
+names = {"x": read("x.csv"), "z": read("z.csv"), "W": Weights(read("W.csv")),
+         "U": Weights(read("U.csv")), "V": Weights(read("V.csv")), "col": col, "re": np.real, "im": np.imag,
          "sum": lambda a: a.sum(axis=0, keepdims=True), "mean": lambda a: a.mean(axis=0, keepdims=True),
          "dot": lambda a, b: (a * b).sum(axis=0, keepdims=True), "rowsum": lambda a: a.sum(axis=1, keepdims=True),
          "sigmoid": lambda a: 1 / (1 + np.exp(-a)), "conj": np.conj}
@@ -131,6 +134,12 @@ for rows in 300 400; do # three and four row blocks
     eval_with_keys "$through" --noise expected x=c$rows.heb W=W.csv y=y.heb --range u=-1..1
     grep -q "two row blocks as one" y.heb.report.json || fail "row blocks go one by one through a matrix"
     check 1 "$through" x=c$rows.heb W=W.csv --range u=-1..1
+    # Through a sum of two products as well, also where one vector is brought down.
+    network="h = x; $(turns 7 'h = U @ h + 0.25 + V @ (h*x); h = 1.5*h - 0.5*h*h^2; ')y = V @ (h*x) - U @ h"
+    eval_with_keys "$network" --noise expected x=c$rows.heb U=U.csv V=V.csv y=y.heb
+    grep -q "two row blocks as one" y.heb.report.json || fail "row blocks go one by one through two matrices"
+    grep -q "sum of products with matrices" y.heb.report.json || fail "a sum of two products is none"
+    check 1 "$network" x=c$rows.heb U=U.csv V=V.csv
 done
 cp six.csv x.csv
 expect 0 "$HEBATCH" encrypt --key keys/secret.h5 --pack rows x.csv six.heb --range=-1..1

@@ -12,7 +12,8 @@
  *
  * A sum such as U @ h + W @ x, of rows within slots, becomes one node, in its place, where that costs less and nobody
  * else has the products: both share the giant steps of their rotations, one division and one rescale
- * (rlwe/block_matrix.h). A product at a higher level comes down before it is computed, and not behind it.
+ * (rlwe/block_matrix.h). A product at a higher level comes down before it is computed, and not behind it. Where two row
+ * blocks of both products go as one (bootstrapping/coupling.h), those of the sum do, and are brought apart behind it.
  *
  * outputs: [count] of the lowering. facts: of the graph as it was, with its outputs marked (hb_facts_need). HB_EDATA
  * where levels do not suffice nevertheless, HB_EUSAGE where they would if a range were known. */

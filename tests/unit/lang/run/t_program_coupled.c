@@ -75,6 +75,73 @@ static void linear_operations_take_two_row_blocks(void **state)
     close_world(&w);
 }
 
+/* Returns how many sums of two products have two row blocks as one. */
+static uint32_t coupled_pairs(const world *w)
+{
+    uint32_t pairs = 0;
+    for (uint32_t p = 0; p < w->program.pass_count; p++) {
+        for (uint32_t i = 0; i < w->program.passes[p].row_count; i++) {
+            const hb_instruction *in = &w->program.passes[p].rows[i];
+            const hb_register *r = w->program.registers;
+            pairs += in->op == HB_OP_MATRIX_PAIR && r[in->to].coupled && r[in->a].coupled && r[in->b].coupled;
+        }
+    }
+    return pairs;
+}
+
+/* Opens such a table with square matrices U and W. */
+static void open_network(world *w, uint64_t blocks)
+{
+    static hb_number square[2][MOST_COLUMNS * MOST_COLUMNS];
+    open_blocks(w, blocks);
+    w->schema[2].rows = MOST_COLUMNS;
+    w->schema[3] = w->schema[2];
+    w->operand[3] = w->operand[2];
+    w->operand[3].name = "U";
+    w->operand[3].schema = &w->schema[3];
+    for (int i = 0; i < 2; i++) {
+        for (int j = 0; j < MOST_COLUMNS * MOST_COLUMNS; j++) {
+            square[i][j].real = 0.0625 * (1 + j % 3) - 0.03125 * (j % (5 + i));
+        }
+        w->operand[2 + i].cells = square[i];
+    }
+}
+
+/* h = f(U @ h + W @ x): one operation on both vectors, and the sum is brought apart once. Results have the level of row
+ * blocks one by one. */
+static void sums_of_two_products_do(void **state)
+{
+    static const struct {
+        const char *text;
+        uint32_t pairs;
+    } cases[] = {
+        {"h = x; repeat 8 { h = cheb(U @ h + W @ (h*x), -1, 1, 0, 0.75, 0, -0.1) }; y = h", 8},
+        {"h = x; repeat 8 { h = cheb(U @ h - W @ (h*x), -1, 1, 0, 0.75, 0, -0.1) }; y = h", 8},
+        {"h = x; repeat 8 { h = cheb(U @ h + 0.125 + W @ (h*x), -1, 1, 0, 0.75, 0, -0.1) }; y = h", 8},
+        {CHAIN "y = cheb(U @ u + W @ x, -1, 1, 0, 0.75, 0, -0.1)", 1},
+        {CHAIN "y = U @ x - W @ u", 1},
+    };
+    world one, many;
+    (void)state;
+    open_network(&one, 1);
+    open_network(&many, 4);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(compile_to(&one, cases[i].text, 0, HB_BOOTSTRAP_AUTO), HB_OK);
+        assert_int_equal(compile_to(&many, cases[i].text, 0, HB_BOOTSTRAP_AUTO), HB_OK);
+        assert_int_equal(count(&one, HB_OP_MATRIX_PAIR), cases[i].pairs);
+        assert_int_equal(coupled_pairs(&one), 0);
+        assert_int_equal(count(&many, HB_OP_MATRIX_PAIR), cases[i].pairs);
+        assert_int_equal(coupled_pairs(&many), cases[i].pairs);
+        assert_int_equal(count(&many, HB_OP_UNCOUPLE), cases[i].pairs);
+        assert_int_equal(count(&many, HB_OP_COUPLE), 2 * cases[i].pairs);
+        assert_int_equal(one.program.outputs[0].limbs, many.program.outputs[0].limbs);
+        assert_true(hb_program_cost_of(many.params, &many.program).rows.of[HB_COST_CORE] <
+                    hb_program_cost_of(one.params, &one.program).rows.of[HB_COST_CORE]);
+    }
+    close_world(&one);
+    close_world(&many);
+}
+
 /* A product with a total, and a mask behind a sum, are of two row blocks as well. */
 static void what_stands_beside_them_does_too(void **state)
 {
@@ -186,6 +253,7 @@ static void resume_points_lie_beside_them(void **state)
 HB_UNIT(program_coupled)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(linear_operations_take_two_row_blocks),
+                                       cmocka_unit_test(sums_of_two_products_do),
                                        cmocka_unit_test(what_stands_beside_them_does_too),
                                        cmocka_unit_test(no_level_is_taken),
                                        cmocka_unit_test(others_go_one_by_one),
