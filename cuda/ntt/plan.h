@@ -166,10 +166,10 @@ static inline uint32_t hb_ntt_choose(const hb_cuda_ntt_plan *plan, const hb_cuda
     return hb_ntt_possible(choice, device, kind.log_n) ? choice : hb_ntt_rule(device, kind.log_n, jobs);
 }
 
-/* Returns the candidate for transforms that end with quotients. A quotient reads two words more for each that it stores.
- * They go through the cache that the one-launch kernel needs for large limbs, as these pass it twice; a cluster passes
- * it once. So quotients of 2^16 in FP64 take a cluster in the place of the one-launch kernel, also of a plan's: an H200
- * measured that. Other transforms are not faster so. */
+/* Returns the candidate for transforms that end with quotients. A quotient reads two words more for each word that it
+ * stores. They go through the cache that the one-launch kernel needs for large limbs, as these pass it twice; a cluster
+ * passes it once. So quotients of 2^16 in FP64 take a cluster in the place of the one-launch kernel, also of a plan's:
+ * an H200 measured that. Other transforms are not faster so. */
 static inline uint32_t hb_ntt_choose_quotient(const hb_cuda_ntt_plan *plan, const hb_cuda_device *device,
                                               hb_ntt_kind kind, size_t jobs)
 {

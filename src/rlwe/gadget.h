@@ -87,9 +87,9 @@ void hb_gadget_own_limbs(const hb_gadget_level *level, hb_limb_range own[HB_MAX_
  * level's switch_limbs; they are to be made. */
 hb_digits hb_digits_on(const hb_engine *e, const hb_gadget *gadget, uint32_t limbs, uint64_t *memory, size_t count);
 /* Makes the digits of a, [count][limbs] in that form. In NTT form a digit's own limbs are taken from a instead of being
- * transformed, or stay there if digits.own is a; and coefficients is memory like a, undefined afterwards: the other limbs
- * are made of coefficients there. In coefficient form it is not used, and digits.own has no data. The memory of digits,
- * a and coefficients does not overlap. Exchanges. */
+ * transformed, or stay there if digits.own is a; and coefficients is memory like a, undefined afterwards: the other
+ * limbs are made of coefficients there. In coefficient form it is not used, and digits.own has no data. The memory of
+ * digits, a and coefficients does not overlap. Exchanges. */
 hb_status hb_digits_make(hb_engine *e, hb_digits digits, hb_batch a, hb_batch coefficients, hb_form form);
 
 /* Computes the inner products of digits and the parts of a key, hb_gadget_products: r = sum_j digit_j part_j, and
