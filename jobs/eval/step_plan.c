@@ -119,7 +119,7 @@ static hb_status check_asked(const hb_eval_job *job)
         return HB_OK;
     }
     return HB_FAIL(HB_EUSAGE,
-                   "--batch %" PRIu64 ": here %" PRIu64 " row blocks are bootstrapped as one, so it is a multiple of "
+                   "--batch %" PRIu64 ": here %" PRIu64 " row blocks are computed as one, so it is a multiple of "
                    "%" PRIu64,
                    asked, together, together);
 }

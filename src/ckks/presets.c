@@ -319,7 +319,9 @@ hb_status hb_ckks_find_chain(hb_params_spec *spec, const hb_ckks_chain *chain)
     memcpy(found.primes + found.key_limbs, last.primes, last.key_limbs * sizeof *last.primes);
     found.key_limbs += last.key_limbs;
     found.scheme = HB_CKKS;
-    found.special_limbs = found.digit_limbs = chain->special_limbs;
+    found.special_limbs = chain->special_limbs;
+    found.digit_limbs = 0;
+    found.digit_limbs = hb_spec_digit_limbs(&found);
     found.ckks = (hb_ckks_spec){.scale_bits = chain->scale_bits, .level_primes = own, .bootstrapping = *bootstraps};
     *spec = found;
     return HB_OK;

@@ -91,8 +91,9 @@ typedef struct hb_params_spec {
     /* Primes at the end of the chain that only keys have; 0 means 1. Several are above 2^32, and their product is no
      * smaller than that of any digit. */
     uint32_t special_limbs;
-    /* Primes of a digit of key switching, the most of them (hb_spec_digits_of); 0 means as many as there are special
-     * ones. With one of each, keys are switched as Microsoft SEAL does. */
+    /* Primes of a digit of key switching, the most of them (hb_spec_digits_of), no more than the data's; 0 means as many
+     * as there are special ones, or all of the data's where these are fewer. With one of each, keys are switched as
+     * Microsoft SEAL does. */
     uint32_t digit_limbs;
     hb_distribution secret; /* of coefficients of a secret key: HB_TERNARY, as the tables of security ask */
     hb_security security;   /* the table and the level that must hold ... */
@@ -101,14 +102,10 @@ typedef struct hb_params_spec {
     hb_ckks_spec ckks;
 } hb_params_spec;
 
-/* Return the number of special primes, and of primes of a digit, 1 or more, also where the literal has 0. */
+/* Returns the number of special primes, 1 or more, also where the literal has 0. */
 static inline uint32_t hb_spec_special_limbs(const hb_params_spec *spec)
 {
     return spec->special_limbs > 0 ? spec->special_limbs : 1;
-}
-static inline uint32_t hb_spec_digit_limbs(const hb_params_spec *spec)
-{
-    return spec->digit_limbs > 0 ? spec->digit_limbs : hb_spec_special_limbs(spec);
 }
 
 /* Returns the primes that one level owns. */
@@ -123,6 +120,16 @@ static inline uint32_t hb_spec_data_limbs(const hb_params_spec *spec)
 {
     const uint32_t special = hb_spec_special_limbs(spec);
     return spec->key_limbs > special ? spec->key_limbs - special : 0;
+}
+
+/* Returns the most primes of a digit, 1 or more, also where the literal has 0. */
+static inline uint32_t hb_spec_digit_limbs(const hb_params_spec *spec)
+{
+    const uint32_t special = hb_spec_special_limbs(spec), data = hb_spec_data_limbs(spec);
+    if (spec->digit_limbs > 0) {
+        return spec->digit_limbs;
+    }
+    return data > 0 && data < special ? data : special;
 }
 
 /* Returns whether keys are switched as Microsoft SEAL does: one special prime, digits of one prime, which are not

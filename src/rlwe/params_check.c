@@ -215,7 +215,13 @@ static hb_status check_switching(const hb_params_spec *spec)
         return HB_FAIL(HB_ECONFIG, "of %" PRIu32 " primes %" PRIu32 " are special; at most %" PRIu32 " can be",
                        spec->key_limbs, special, spec->key_limbs - 1);
     }
-    const uint32_t data = spec->key_limbs - special;
+    const uint32_t data = spec->key_limbs - special, digit = hb_spec_digit_limbs(spec);
+    if (digit > data) {
+        return HB_FAIL(HB_ECONFIG,
+                       "%" PRIu32 " primes of a digit: there are %" PRIu32 " beside the special ones, so at "
+                       "most these",
+                       digit, data);
+    }
     for (uint32_t i = data; special > 1 && i < spec->key_limbs; i++) {
         if (spec->primes[i] >> 32 == 0) {
             return refuse_prime(spec, i, "is one of several special ones and not above 2^32", (uint64_t)1 << 32);

@@ -104,7 +104,7 @@ for rows in 500 300 100; do
     *) says "^bootstraps   1 of each row block, 0 of totals, 1 of them of two real values together$" ;;
     esac
 done
-refuse 64 "eval: --batch 1: here 2 row blocks are bootstrapped as one, so it is a multiple of 2" "$HEBATCH" eval \
+refuse 64 "eval: --batch 1: here 2 row blocks are computed as one, so it is a multiple of 2" "$HEBATCH" eval \
     --keys keys --noise expected --dry-run --batch 1 "$two" x=b500.heb y=no.heb --range u=-1..1,v=-1..1,t=-1..1
 check 1 "$two" x=b100.heb --range u=-1..1,v=-1..1,t=-1..1
 head -n 301 all.csv >x.csv

@@ -70,6 +70,11 @@ refuse 64 "cubic, sure, light or fine" "$HEBATCH" params check --n 65536 --level
 refuse 64 "presets called boot-" "$HEBATCH" params check boot-16 --eval-mod sure
 refuse 78 "leaves none of them to compute on" \
     "$HEBATCH" params check --n 65536 --levels 5 --scale-bits 40 --eval-mod cubic --special-primes 12
+# A digit has no more primes than there are.
+refuse 78 "8 primes of a digit: there are 7 beside the special ones" "$HEBATCH" params check --scheme ckks --n 2048 \
+    --bits 50,34,34,34,34,34,34,50,50 --special-primes 2 --digit-primes 8 --scale-bits 34 --insecure
+expect 0 "$HEBATCH" params show --n 16384 --levels 3 --scale-bits 40 --special-primes 5
+says "^key switching 1 digits; primes a digit up to 4, special primes 5$"
 # Digits of BFV.
 expect 0 "$HEBATCH" params show --n 16384 --bits 40,40,40,40,41,41 --special-primes 2
 says "^key switching 2 digits; primes a digit up to 2, special primes 2$"
