@@ -32,12 +32,12 @@ hb_quality hb_coupled_quality(const hb_facts *f, const hb_node *node)
 }
 
 /* The mean squares of both row blocks were added up, and either part has half of the sum. The systematic part is all of
- * it. As of bootstrapped reals, the error left is real: its largest slot is expected half a bit above that of a complex
- * one with the same mean square, which is in the margin of expected bounds. */
+ * it. The error left is real: its largest slot is expected half a bit above that of a complex one with the same mean
+ * square. So the largest one is expected as it was before. */
 static hb_quality error_of_part(hb_quality a)
 {
     const double systematic = a.systematic.most > 0 ? exp2(2 * a.systematic.most) : 0, even = hb_quality_even(a);
-    a.expected = fmax(log2(exp2(2 * drawn(a) - 1) + systematic) / 2, 0);
+    a.expected = fmax(log2(exp2(2 * drawn(a)) + systematic) / 2, 0);
     a.even = fmax(even - 0.5, 0x1p-10); /* 0 would be unknown */
     a.peak = a.peak > 0 ? fmax(a.peak - 0.5, a.even) : 0;
     return a;
