@@ -94,6 +94,11 @@ struct hb_cuda_engine {
     size_t recorded;    /* nodes of the last recording's graph */
 };
 
+/* The clusters that hb_cuda_device.cluster16 is about: those of the transforms (cuda/ntt/cluster.cu). */
+#define HB_CUDA_CLUSTER16_BLOCKS 16
+#define HB_CUDA_CLUSTER16_THREADS 256
+#define HB_CUDA_CLUSTER16_SHARED ((size_t)40 << 10) /* bytes of a thread block, at most */
+
 /* Returns the queue behind an engine of this folder. */
 static inline hb_cuda_engine *hb_cuda(hb_engine *e)
 {

@@ -186,10 +186,10 @@ static bool runs_cluster16()
     cudaLaunchConfig_t config = {};
     int clusters = 0;
     cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = config.gridDim.x = 16;
+    cluster.val.clusterDim.x = config.gridDim.x = HB_CUDA_CLUSTER16_BLOCKS;
     cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-    config.blockDim = dim3(256);
-    config.dynamicSmemBytes = 40u << 10; /* above the 36 KiB of a tile of 2^12 words */
+    config.blockDim = dim3(HB_CUDA_CLUSTER16_THREADS);
+    config.dynamicSmemBytes = HB_CUDA_CLUSTER16_SHARED;
     config.attrs = &cluster;
     config.numAttrs = 1;
     const bool runs =

@@ -188,6 +188,14 @@ __global__ __launch_bounds__(hb_ntt_cluster_geometry<A, LOG_N, NARROW>::threads,
     }
 }
 
+/* The GPU was asked whether it runs such clusters (hb_cuda_device.cluster16). Inverse transforms and integers have them
+ * too, for plans that measure them: fixed rules take them for quotients in FP64 alone. */
+using hb_ntt_largest = hb_ntt_cluster_geometry<hb_ntt_u64<61>, HB_NTT_MAX_CLUSTER_LOG_N, false>;
+static_assert(hb_ntt_largest::tiles == HB_CUDA_CLUSTER16_BLOCKS &&
+                  hb_ntt_largest::threads == HB_CUDA_CLUSTER16_THREADS &&
+                  hb_ntt_largest::shared_words * sizeof(uint64_t) <= HB_CUDA_CLUSTER16_SHARED,
+              "the device is asked for these clusters");
+
 namespace
 {
 template <bool NARROW> struct cluster {
@@ -201,11 +209,11 @@ template <bool NARROW> struct cluster {
 
 hb_status hb_ntt_launch_cluster(const hb_ntt_launch *launch)
 {
-    const void *kernel = launch->narrow
-                             ? hb_ntt_kernel<cluster<true>, HB_NTT_MIN_NARROW_LOG_N, HB_NTT_MAX_CLUSTER_LOG_N>(launch)
-                             : hb_ntt_kernel<cluster<false>, HB_NTT_LOG_TILE + 1, HB_NTT_MAX_CLUSTER_LOG_N + 1>(launch);
-    if (launch->log_n > HB_NTT_MAX_CLUSTER_LOG_N) {
-        /* Not every GPU runs so large a cluster (hb_cuda_device.cluster16): it has to be asked for. */
+    const void *kernel =
+        launch->narrow ? hb_ntt_kernel<cluster<true>, HB_NTT_MIN_NARROW_LOG_N, HB_NTT_PORTABLE_CLUSTER_LOG_N>(launch)
+                       : hb_ntt_kernel<cluster<false>, HB_NTT_LOG_TILE + 1, HB_NTT_MAX_CLUSTER_LOG_N>(launch);
+    if (launch->log_n > HB_NTT_PORTABLE_CLUSTER_LOG_N) {
+        /* So large a cluster has to be asked for. */
         HB_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
     }
     const int log_tile = log_tile_of(launch->log_n, launch->narrow);

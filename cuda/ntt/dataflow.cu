@@ -98,6 +98,6 @@ struct dataflow {
 
 hb_status hb_ntt_launch_dataflow(const hb_ntt_launch *launch)
 {
-    const void *kernel = hb_ntt_kernel<dataflow, HB_NTT_MAX_CLUSTER_LOG_N + 1, HB_NTT_MAX_LOG_N>(launch);
+    const void *kernel = hb_ntt_kernel<dataflow, HB_NTT_PORTABLE_CLUSTER_LOG_N + 1, HB_NTT_MAX_LOG_N>(launch);
     return hb_ntt_start(kernel, HB_NTT_LOG_TILE, launch->args.lead, {}, launch);
 }

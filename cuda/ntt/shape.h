@@ -33,7 +33,8 @@
 
 #define HB_NTT_MIN_LOG_N 10
 #define HB_NTT_MAX_LOG_N 17
-#define HB_NTT_MAX_CLUSTER_LOG_N 15 /* clusters of 8 thread blocks work everywhere; those of 2^16 have 16 */
+#define HB_NTT_PORTABLE_CLUSTER_LOG_N 15 /* clusters of 8 thread blocks and less work everywhere ... */
+#define HB_NTT_MAX_CLUSTER_LOG_N 16      /* ... those of 16 on some GPUs */
 #define HB_NTT_LOG_TILE 12          /* words of a thread block, when there are many */
 #define HB_NTT_LOG_NARROW_TILE 10   /* and of most of the narrow ones */
 #define HB_NTT_MIN_NARROW_LOG_N 12
@@ -58,7 +59,7 @@ struct hb_ntt_shape {
 /* Returns true where narrow transforms have a shape of their own, and so tables. */
 __host__ __device__ constexpr bool hb_ntt_has_narrow(int log_n)
 {
-    return log_n >= HB_NTT_MIN_NARROW_LOG_N && log_n <= HB_NTT_MAX_CLUSTER_LOG_N;
+    return log_n >= HB_NTT_MIN_NARROW_LOG_N && log_n <= HB_NTT_PORTABLE_CLUSTER_LOG_N;
 }
 
 /* Returns the log2 of the words that a thread holds. */
@@ -67,7 +68,7 @@ __host__ __device__ constexpr int hb_ntt_log_e(int log_n, bool f64, bool narrow)
     if (narrow && hb_ntt_has_narrow(log_n)) {
         return 3;
     }
-    if (f64 && log_n > HB_NTT_LOG_TILE && log_n <= HB_NTT_MAX_CLUSTER_LOG_N) {
+    if (f64 && log_n > HB_NTT_LOG_TILE && log_n <= HB_NTT_PORTABLE_CLUSTER_LOG_N) {
         return 5;
     }
     return 4;
@@ -89,7 +90,7 @@ __host__ __device__ constexpr hb_ntt_shape hb_ntt_shape_of(int log_n, bool f64, 
         levels[4] = 5;
     } else {
         levels[0] = log_n > HB_NTT_LOG_TILE ? 4 : 0;
-        levels[1] = log_n > HB_NTT_MAX_CLUSTER_LOG_N ? 4 : 0;
+        levels[1] = log_n > HB_NTT_PORTABLE_CLUSTER_LOG_N ? 4 : 0;
         levels[2] = log_n - levels[0] - levels[1] - 8;
         levels[3] = levels[4] = 4;
     }

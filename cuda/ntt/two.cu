@@ -12,7 +12,7 @@ static __host__ __device__ constexpr int log_tile_of(int log_n, bool f64, bool n
     if (narrow) {
         return HB_NTT_LOG_NARROW_TILE;
     }
-    if (log_n > HB_NTT_MAX_CLUSTER_LOG_N) {
+    if (log_n > HB_NTT_PORTABLE_CLUSTER_LOG_N) {
         return 11;
     }
     if (row > 10) {
