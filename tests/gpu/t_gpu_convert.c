@@ -13,11 +13,12 @@ static const uint16_t sources[] = {GPU_W30, GPU_W36, GPU_W43, GPU_W48, GPU_W49, 
                                    GPU_L50, GPU_W60, GPU_L60, GPU_W55, GPU_W59, GPU_W51, GPU_L30};
 enum { SOURCES = sizeof sources / sizeof sources[0], NARROW = 8 };
 
-/* The largest in every third place, else any. */
+/* The largest in every third place, the largest and the least of balanced ones in the next; else any. */
 static uint64_t weight(uint64_t m, size_t i, uint64_t *seed)
 {
-    const uint64_t w = slow_random(seed);
-    return i % 3 == 0 ? m - 1 : w % m;
+    const uint64_t w = slow_random(seed) % m;
+    const uint64_t weights[] = {m - 1, m / 2 + i / 3 % 2, w};
+    return weights[i % 3];
 }
 
 static void fill_overflow(const gpu_pair *p, hb_base_conversion *c, kind which, uint64_t *seed)
@@ -70,15 +71,17 @@ static void conversion_open(const gpu_pair *p, hb_base_conversion *c, hb_batch t
     }
 }
 
-static void check(const gpu_pair *p, shape s, kind which, bool keep, size_t count, size_t apart)
+/* narrow: all words and targets are below 2^50. */
+static void check(const gpu_pair *p, shape s, bool narrow, kind which, bool keep, size_t count, size_t apart)
 {
     uint16_t from[HB_MAX_LIMBS], to[HB_MAX_LIMBS];
     slices a, r;
     hb_base_conversion c;
     char what[100];
     for (uint32_t i = 0; i < HB_MAX_LIMBS; i++) {
-        from[i] = sources[i % (which == NEAREST ? NARROW : SOURCES)];
-        to[i] = (uint16_t)((i + s.sources) % (keep ? GPU_PLAIN : GPU_MODULI)); /* residues of slices.h are wide */
+        from[i] = sources[i % (which == NEAREST || narrow ? NARROW : SOURCES)];
+        to[i] = narrow ? sources[(i + s.sources) % NARROW]
+                       : (uint16_t)((i + s.sources) % (keep ? GPU_PLAIN : GPU_MODULI)); /* residues are wide */
     }
     const size_t n = apart == SCATTERED ? p->ring.n - HB_SLICE_WORDS : p->ring.n;
     slices_open(p, &a, (hb_batch){.ids = from, .limbs = s.sources, .count = count, .n = n}, apart);
@@ -107,8 +110,24 @@ static void test_shapes(void **state)
     gpu_pair_open(&p, 10);
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         for (int which = 0; which < KINDS && (!gpu_small || i % 9 == 0); which++) {
-            check(&p, shapes[i], (kind)which, i % 2 == 0, 1, 1);
-            check(&p, shapes[i], (kind)which, i % 2 != 0, 3, SCATTERED);
+            check(&p, shapes[i], false, (kind)which, i % 2 == 0, 1, 1);
+            check(&p, shapes[i], false, (kind)which, i % 2 != 0, 3, SCATTERED);
+        }
+    }
+    gpu_pair_close(&p);
+}
+
+/* Sums of words below 2^50 in integers with quotients in FP64, of all numbers of sources that have a kernel. */
+static void test_narrow(void **state)
+{
+    (void)state;
+    gpu_pair p;
+    gpu_pair_open(&p, 10);
+    for (uint32_t sources_of = 1; sources_of <= 11; sources_of++) {
+        for (int which = 0; which < KINDS && (!gpu_small || sources_of % 4 == 0); which++) {
+            const shape s = {sources_of, 8 + sources_of};
+            check(&p, s, true, (kind)which, sources_of % 2 == 0, 1, 1);
+            check(&p, s, true, (kind)which, sources_of % 2 != 0, 3, SCATTERED);
         }
     }
     gpu_pair_close(&p);
@@ -122,9 +141,9 @@ static void test_many_polynomials(void **state)
     gpu_pair p;
     gpu_pair_open(&p, 10);
     for (size_t i = 0; i < (gpu_small ? 1 : sizeof shapes / sizeof shapes[0]); i++) {
-        check(&p, shapes[i], i % 2 == 0 ? MODULAR : BINARY, false, gpu_small ? 5 : 1100, 1);
+        check(&p, shapes[i], false, i % 2 == 0 ? MODULAR : BINARY, false, gpu_small ? 5 : 1100, 1);
     }
     gpu_pair_close(&p);
 }
 
-GPU_MAIN(cmocka_unit_test(test_shapes), cmocka_unit_test(test_many_polynomials))
+GPU_MAIN(cmocka_unit_test(test_shapes), cmocka_unit_test(test_narrow), cmocka_unit_test(test_many_polynomials))
