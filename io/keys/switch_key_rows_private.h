@@ -16,8 +16,8 @@ typedef struct hb_part_rows {
 /* Returns the parts of a key. */
 static inline uint32_t hb_key_parts(const hb_params_spec *spec, hb_key_name name)
 {
-    const hb_digit_list digits = hb_spec_digits_of(spec);
-    return hb_digits_at(&digits, hb_key_name_limbs(spec, name));
+    const hb_digit_list digits = hb_digit_list_of(spec);
+    return hb_digit_list_at(&digits, hb_key_name_limbs(spec, name));
 }
 
 /* Returns the rows of a part: one for each prime of its level, and one for each special prime. HB_KEY_TO_SPARSE has the

@@ -332,7 +332,7 @@ static hb_status check(const hb_params_spec *spec, hb_params_facts *facts)
     }
     HB_TRY(check_levels(spec));
     HB_TRY(check_sizes(spec));
-    const hb_digit_list digits = hb_spec_digits_of(spec);
+    const hb_digit_list digits = hb_digit_list_of(spec);
     return check_digits(spec, &digits);
 }
 

@@ -70,7 +70,7 @@ hb_bootstrapping_levels hb_ckks_bootstrapping_levels(const hb_params_spec *spec)
 /* Returns how many levels users have: scales, and values to encode, exist for these. For a chain that is too short for
  * its bootstrapping, which is refused, 1. */
 uint32_t hb_ckks_levels(const hb_params_spec *spec);
-/* Checks of a literal, whose primes are there, that digits need not end early (hb_spec_digits_of): HB_ECONFIG unless
+/* Checks of a literal, whose primes are there, that digits need not end early (hb_digit_list_of): HB_ECONFIG unless
  * the special primes, if there are several, are longer than every digit of hb_spec_digit_limbs primes, so that key
  * switching adds no more noise than rounding does. */
 hb_status hb_ckks_check_digits(const hb_params_spec *spec);

@@ -106,7 +106,7 @@ hb_status hb_params_init_switching(hb_params *params)
         return hb_params_divide(params, 1);
     }
     const bool like_seal = hb_spec_switches_like_seal(&params->spec);
-    const hb_digit_list digits = hb_spec_digits_of(&params->spec);
+    const hb_digit_list digits = hb_digit_list_of(&params->spec);
     const hb_gadget_spec gadget = {.data = params->ids,
                                    .special = hb_params_special_ids(params),
                                    .data_limbs = params->data_limbs,

@@ -91,7 +91,7 @@ typedef struct hb_params_spec {
     /* Primes at the end of the chain that only keys have; 0 means 1. Several are above 2^32, and their product is no
      * smaller than that of any digit. */
     uint32_t special_limbs;
-    /* Primes of a digit of key switching, the most of them (hb_spec_digits_of), no more than the data's; 0 means as many
+    /* Primes of a digit of key switching, the most of them (hb_digit_list_of), no more than the data's; 0 means as many
      * as there are special ones, or all of the data's where these are fewer. With one of each, keys are switched as
      * Microsoft SEAL does. */
     uint32_t digit_limbs;
@@ -152,10 +152,10 @@ enum { HB_DIGIT_SPARE_BITS = 6 };
 /* Returns the digits of a literal, whose primes are there; none where it has no primes but special ones. Each has
  * hb_spec_digit_limbs primes, and the last one what remains. In our own CKKS with several special primes a digit ends
  * before a prime that would make it less than HB_DIGIT_SPARE_BITS shorter than their product. */
-hb_digit_list hb_spec_digits_of(const hb_params_spec *spec);
+hb_digit_list hb_digit_list_of(const hb_params_spec *spec);
 
 /* Returns how many digits, the parts of a key for switching, the leading primes of a list make. */
-static inline uint32_t hb_digits_at(const hb_digit_list *digits, uint32_t limbs)
+static inline uint32_t hb_digit_list_at(const hb_digit_list *digits, uint32_t limbs)
 {
     uint32_t count = 0;
     while (count < digits->count && digits->first[count] < limbs) {

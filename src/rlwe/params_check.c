@@ -158,7 +158,7 @@ static hb_status check_chain(const hb_params_spec *spec)
     return HB_OK;
 }
 
-hb_digit_list hb_spec_digits_of(const hb_params_spec *spec)
+hb_digit_list hb_digit_list_of(const hb_params_spec *spec)
 {
     const uint32_t data = hb_spec_data_limbs(spec), most = hb_spec_digit_limbs(spec);
     bool fits = hb_spec_switches_first(spec) && hb_spec_special_limbs(spec) > 1;
@@ -188,7 +188,7 @@ hb_digit_list hb_spec_digits_of(const hb_params_spec *spec)
 /* Noise of a key is multiplied by a digit and divided by the special primes. */
 static hb_status check_digits(const hb_params_spec *spec, uint32_t data)
 {
-    const hb_digit_list digits = hb_spec_digits_of(spec);
+    const hb_digit_list digits = hb_digit_list_of(spec);
     const hb_natural special = hb_params_primes_product(spec, data, spec->key_limbs - data);
     for (uint32_t j = 0; j < digits.count; j++) {
         const uint32_t first = digits.first[j], limbs = digits.first[j + 1] - first;

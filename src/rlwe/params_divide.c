@@ -7,7 +7,7 @@
 
 hb_limb_map hb_params_deal(const hb_params *params, uint32_t members, hb_limb_order order)
 {
-    const hb_digit_list digits = hb_spec_digits_of(&params->spec);
+    const hb_digit_list digits = hb_digit_list_of(&params->spec);
     const hb_limb_lists lists = {.ids = params->ids,
                                  .data = params->data_limbs,
                                  .special = params->special_limbs,

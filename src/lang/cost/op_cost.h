@@ -38,8 +38,8 @@ double hb_op_cost_bootstrap(const hb_params *params, hb_bootstrap_kind kind);
 /* Returns the digits that keys of a level are made of. */
 static inline double hb_op_cost_digits(const hb_params *params, double limbs)
 {
-    const hb_digit_list digits = hb_spec_digits_of(&params->spec);
-    return hb_digits_at(&digits, (uint32_t)ceil(limbs));
+    const hb_digit_list digits = hb_digit_list_of(&params->spec);
+    return hb_digit_list_at(&digits, (uint32_t)ceil(limbs));
 }
 
 #endif

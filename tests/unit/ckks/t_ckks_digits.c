@@ -37,7 +37,7 @@ static void preset_with_uneven_digits(void **state)
     assert_true(params->chain_bits == 1747 && !params->spec.insecure);
     const hb_bootstrapping_levels levels = hb_ckks_bootstrapping_levels(&params->spec);
     assert_true(levels.stc == 2 && levels.out == 18 && levels.join == 20 && levels.eval_mod == 28 && levels.top == 31);
-    const hb_digit_list digits = hb_spec_digits_of(&spec);
+    const hb_digit_list digits = hb_digit_list_of(&spec);
     assert_int_equal(digits.count, 4);
     assert_memory_equal(digits.first, first, sizeof first);
     assert_true(params->gadget.digits == 4 && params->gadget.alpha == 9);
@@ -46,7 +46,7 @@ static void preset_with_uneven_digits(void **state)
     }
     for (uint32_t k = 1; k <= 32; k++) {
         const uint32_t last = params->gadget.levels[k].digits - 1;
-        assert_int_equal(hb_digits_at(&digits, k), last + 1);
+        assert_int_equal(hb_digit_list_at(&digits, k), last + 1);
         assert_true(first[last] < k && k <= first[last + 1]);
         assert_int_equal(hb_gadget_limbs(&params->gadget, last, k), k - first[last]);
     }
@@ -69,7 +69,7 @@ static void digits_that_end_early(void **state)
         spec.digit_limbs = cuts[i].most;
         spec.primes[5] = cuts[i].special > 0 ? cuts[i].special : spec.primes[5];
         assert_int_equal(hb_params_open(&spec, &params), HB_OK);
-        const hb_digit_list digits = hb_spec_digits_of(&spec);
+        const hb_digit_list digits = hb_digit_list_of(&spec);
         assert_int_equal(params->gadget.digits, cuts[i].digits);
         assert_int_equal(digits.count, cuts[i].digits);
         assert_memory_equal(digits.first, cuts[i].first, (digits.count + 1) * sizeof *digits.first);
@@ -79,7 +79,7 @@ static void digits_that_end_early(void **state)
     hb_params_spec like_seal = literal();
     like_seal.ckks.like_seal = true;
     like_seal.digit_limbs = 3;
-    assert_int_equal(hb_spec_digits_of(&like_seal).first[1], 3);
+    assert_int_equal(hb_digit_list_of(&like_seal).first[1], 3);
 }
 
 HB_UNIT(ckks_digits)
