@@ -200,7 +200,7 @@ static void close_evaluation(evaluation *x)
 static bool fits(const hb_bench_options *options, size_t count)
 {
     const hb_params *p = options->params;
-    const uint64_t polynomials = 2 * (15 + 2 * HB_BENCH_HOISTED + (uint64_t)p->gadget.digits * 2);
+    const uint64_t polynomials = 2 * (15 + 2 * HB_BENCH_HOISTED + (uint64_t)p->gadget.digits.count * 2);
     return !options->device->gpu ||
            polynomials * count * p->key_limbs * p->spec.n * sizeof(uint64_t) < options->device->memory / 2;
 }

@@ -259,6 +259,7 @@ static hb_status open_switching(switching *x, const hb_bench_options *options, u
                                  .data_limbs = x->data,
                                  .special_limbs = x->all - x->data,
                                  .alpha = x->all - x->data,
+                                 .digits = hb_digit_list_even(x->data, x->all - x->data),
                                  .centred = true};
     HB_TRY(hb_gadget_init(&x->gadget, &x->ring, &spec));
     for (uint32_t k = 2; k <= x->data; k++) {

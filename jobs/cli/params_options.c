@@ -32,10 +32,10 @@ void hb_params_print_switching(const hb_group *group, const hb_common *common, c
     if (!hb_params_can_switch(params)) {
         return;
     }
-    const double seeds = (double)params->gadget.digits * HB_SEED_BYTES;
+    const double seeds = (double)params->gadget.digits.count * HB_SEED_BYTES;
     hb_console_result(group, common,
                       "key switching %" PRIu32 " digits; primes a digit up to %" PRIu32 ", special primes %" PRIu32,
-                      params->gadget.digits, params->gadget.alpha, params->special_limbs);
+                      params->gadget.digits.count, params->gadget.alpha, params->special_limbs);
     hb_console_result(group, common, "key           %s on disk (seeded), %s in the memory of a device",
                       hb_human_bytes((double)hb_switch_key_packed_bytes(params) + seeds).text,
                       hb_human_bytes((double)hb_switch_key_prepared_bytes(params)).text);

@@ -303,11 +303,7 @@ static hb_status check_digits(const hb_params_spec *spec, const hb_digit_list *d
 
 hb_status hb_ckks_check_digits(const hb_params_spec *spec)
 {
-    hb_digit_list digits = {.count = 0};
-    for (uint32_t i = 0; i < data_limbs(spec); i += hb_spec_digit_limbs(spec)) {
-        digits.first[digits.count++] = i;
-    }
-    digits.first[digits.count] = data_limbs(spec);
+    const hb_digit_list digits = hb_digit_list_even(data_limbs(spec), hb_spec_digit_limbs(spec));
     return check_digits(spec, &digits);
 }
 

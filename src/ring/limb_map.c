@@ -2,14 +2,11 @@
 
 #include <string.h>
 
-/* Returns the digit of data limb i, or how many digits there are. */
-static uint32_t digit_of(const hb_limb_lists *lists, uint32_t i)
+/* Returns the digit of data limb i. */
+static uint32_t digit_of(const hb_digit_list *digits, uint32_t i)
 {
-    uint32_t j = 0;
-    while (lists->digit[j] < lists->data && lists->digit[j + 1] <= i) {
-        j++;
-    }
-    return j;
+    const uint32_t count = hb_digit_list_at(digits, i + 1);
+    return count > 0 ? count - 1 : 0;
 }
 
 /* Returns the owner of limb i of the chain. */
@@ -29,7 +26,7 @@ static uint32_t owner_in_chain(const hb_limb_lists *lists, uint32_t members, hb_
         }
         return members - 1;
     case HB_LIMBS_BY_DIGITS:
-        return (special ? digit_of(lists, lists->data) + i - lists->data : digit_of(lists, i)) % members;
+        return (special ? lists->digits->count + i - lists->data : digit_of(lists->digits, i)) % members;
     case HB_LIMBS_IN_TURN:
     case HB_LIMB_ORDERS:
         break;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "digit_list.h"
 #include "ring.h"
 
 #define HB_EVERY_MEMBER UINT8_MAX
@@ -30,11 +31,11 @@ typedef enum hb_limb_order {
 
 /* The limbs that are dealt. */
 typedef struct hb_limb_lists {
-    const uint16_t *ids;    /* [data + special] of the chain */
-    uint32_t data, special; /* primes of the chain */
-    const uint32_t *digit;  /* [digits + 1] the first data prime of each digit of key switching, ascending; then data */
-    const uint16_t *beside; /* [auxiliary] */
-    uint32_t auxiliary;     /* primes of the auxiliary base */
+    const uint16_t *ids;         /* [data + special] of the chain */
+    uint32_t data, special;      /* primes of the chain */
+    const hb_digit_list *digits; /* of key switching, of all data primes; none: the data primes go as one digit */
+    const uint16_t *beside;      /* [auxiliary] */
+    uint32_t auxiliary;          /* primes of the auxiliary base */
 } hb_limb_lists;
 
 /* The owners of all limbs. Every member holds the limbs of moduli that are in no list. */

@@ -22,9 +22,7 @@ static hb_status init_level(hb_gadget *gadget, uint32_t k, const hb_ring *ring, 
 {
     hb_gadget_level *level = &gadget->levels[k];
     level->limbs = k;
-    while (level->digits < gadget->digits && gadget->first[level->digits] < k) {
-        level->digits++;
-    }
+    level->digits = hb_digit_list_at(&gadget->digits, k);
     level->switch_limbs = k + spec->special_limbs;
     memcpy(level->switch_ids, spec->data, k * sizeof *spec->data);
     memcpy(level->switch_ids + k, spec->special, spec->special_limbs * sizeof *spec->special);
@@ -54,13 +52,13 @@ hb_status hb_gadget_init(hb_gadget *gadget, const hb_ring *ring, const hb_gadget
     *gadget = (hb_gadget){.alpha = spec->alpha,
                           .data_limbs = spec->data_limbs,
                           .special_limbs = spec->special_limbs,
+                          .digits = spec->digits,
                           .centred = spec->centred};
-    for (uint32_t first = 0; first < spec->data_limbs; gadget->digits++) {
-        gadget->first[gadget->digits] = (uint8_t)first;
-        first = spec->first != NULL ? spec->first[gadget->digits + 1] : first + spec->alpha;
-        HB_ASSERT(first > gadget->first[gadget->digits] && first - gadget->first[gadget->digits] <= spec->alpha);
+    const uint32_t *first = spec->digits.first;
+    HB_ASSERT(first[0] == 0 && first[spec->digits.count] == spec->data_limbs);
+    for (uint32_t j = 0; j < spec->digits.count; j++) {
+        HB_ASSERT(first[j + 1] > first[j] && first[j + 1] - first[j] <= spec->alpha);
     }
-    gadget->first[gadget->digits] = (uint8_t)spec->data_limbs;
     gadget->levels = calloc((size_t)spec->data_limbs + 1, sizeof *gadget->levels);
     if (gadget->levels == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the levels of key switching");

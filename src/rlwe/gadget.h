@@ -9,6 +9,7 @@
 #ifndef HB_RLWE_GADGET_H
 #define HB_RLWE_GADGET_H
 
+#include "ring/digit_list.h"
 #include "ring/mod_down.h"
 #include "ring/mod_up.h"
 
@@ -17,7 +18,7 @@ typedef struct hb_gadget_spec {
     const uint16_t *data, *special;
     uint32_t data_limbs, special_limbs; /* 1 or more */
     uint32_t alpha;                     /* primes of a digit, the most of them, 1 or more */
-    const uint32_t *first; /* of each digit, ascending from 0, and data_limbs; NULL: digits have alpha primes each */
+    hb_digit_list digits;               /* of all data_limbs */
     /* Digits are centred, as ring/mod_up.h has them; else, with alpha = 1, residues in [0, q_i), as SEAL has them. */
     bool centred;
     uint32_t level_limbs; /* that one level owns; 0 means 1 */
@@ -39,8 +40,8 @@ typedef struct hb_gadget_level {
 
 /* Holds all levels; immutable once it is made. */
 typedef struct hb_gadget {
-    uint32_t alpha, data_limbs, special_limbs, digits; /* digits of the highest level */
-    uint8_t first[HB_MAX_LIMBS + 1];                   /* [digits + 1] their first limbs, and data_limbs */
+    uint32_t alpha, data_limbs, special_limbs;
+    hb_digit_list digits; /* of the highest level; none: keys are not switched */
     bool centred;
     hb_gadget_level *levels; /* [data_limbs + 1], index = number of limbs; [0] unused; NULL: keys are not switched */
 } hb_gadget;
@@ -56,11 +57,11 @@ void hb_gadget_clear(hb_gadget *gadget);
 /* Return the first limb of digit j, and how many limbs it has at the level of k limbs. */
 static inline uint32_t hb_gadget_first(const hb_gadget *gadget, uint32_t j)
 {
-    return gadget->first[j];
+    return gadget->digits.first[j];
 }
 static inline uint32_t hb_gadget_limbs(const hb_gadget *gadget, uint32_t j, uint32_t k)
 {
-    const uint32_t first = gadget->first[j], end = gadget->first[j + 1];
+    const uint32_t first = gadget->digits.first[j], end = gadget->digits.first[j + 1];
     return (k < end ? k : end) - first;
 }
 

@@ -106,13 +106,12 @@ hb_status hb_params_init_switching(hb_params *params)
         return hb_params_divide(params, 1);
     }
     const bool like_seal = hb_spec_switches_like_seal(&params->spec);
-    const hb_digit_list digits = hb_digit_list_of(&params->spec);
     const hb_gadget_spec gadget = {.data = params->ids,
                                    .special = hb_params_special_ids(params),
                                    .data_limbs = params->data_limbs,
                                    .special_limbs = params->special_limbs,
                                    .alpha = hb_spec_digit_limbs(&params->spec),
-                                   .first = digits.first,
+                                   .digits = hb_digit_list_of(&params->spec),
                                    .centred = !like_seal,
                                    .level_limbs = hb_params_level_limbs(params)};
     HB_TRY(hb_gadget_init(&params->gadget, &params->ring, &gadget));
@@ -122,6 +121,7 @@ hb_status hb_params_init_switching(hb_params *params)
                                        .data_limbs = 1,
                                        .special_limbs = 1,
                                        .alpha = 1,
+                                       .digits = hb_digit_list_even(1, 1),
                                        .centred = true};
         HB_TRY(hb_gadget_init(&params->sparse_gadget, &params->ring, &sparse));
     }

@@ -140,11 +140,6 @@ static inline bool hb_spec_switches_like_seal(const hb_params_spec *spec)
            (spec->scheme != HB_CKKS || spec->ckks.like_seal);
 }
 
-/* The digits of key switching: digit j has the data primes from first[j] on, up to first[j + 1]. */
-typedef struct hb_digit_list {
-    uint32_t count, first[HB_MAX_LIMBS + 1];
-} hb_digit_list;
-
 /* By so many bits the special primes of our own CKKS, if there are several, are longer than each digit: key switching
  * then adds less noise than rounding does. */
 enum { HB_DIGIT_SPARE_BITS = 6 };
@@ -153,16 +148,6 @@ enum { HB_DIGIT_SPARE_BITS = 6 };
  * hb_spec_digit_limbs primes, and the last one what remains. In our own CKKS with several special primes a digit ends
  * before a prime that would make it less than HB_DIGIT_SPARE_BITS shorter than their product. */
 hb_digit_list hb_digit_list_of(const hb_params_spec *spec);
-
-/* Returns how many digits, the parts of a key for switching, the leading primes of a list make. */
-static inline uint32_t hb_digit_list_at(const hb_digit_list *digits, uint32_t limbs)
-{
-    uint32_t count = 0;
-    while (count < digits->count && digits->first[count] < limbs) {
-        count++;
-    }
-    return count;
-}
 
 /* Returns whether Galois keys switch to automorphisms, which then come after the switch: the digits of a ciphertext
  * serve all of them. Else they switch from automorphisms, as SEAL's do. */

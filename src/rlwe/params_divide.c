@@ -7,11 +7,10 @@
 
 hb_limb_map hb_params_deal(const hb_params *params, uint32_t members, hb_limb_order order)
 {
-    const hb_digit_list digits = hb_digit_list_of(&params->spec);
     const hb_limb_lists lists = {.ids = params->ids,
                                  .data = params->data_limbs,
                                  .special = params->special_limbs,
-                                 .digit = digits.first,
+                                 .digits = &params->gadget.digits,
                                  .beside = params->auxiliary_ids,
                                  .auxiliary = params->auxiliary_limbs};
     return hb_limb_map_deal(&lists, members, order);

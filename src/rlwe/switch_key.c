@@ -33,7 +33,7 @@ static size_t own_part_bytes(const hb_switch_key *key)
 
 uint64_t hb_switch_key_bytes(const hb_params *params)
 {
-    return (uint64_t)2 * params->gadget.digits * hb_params_most_limbs(params, params->ids, params->key_limbs) *
+    return (uint64_t)2 * params->gadget.digits.count * hb_params_most_limbs(params, params->ids, params->key_limbs) *
            params->ring.n * sizeof(uint64_t);
 }
 
@@ -74,7 +74,7 @@ uint64_t hb_switch_key_preparing_bytes(const hb_params *params)
 
 uint64_t hb_switch_key_packed_bytes(const hb_params *params)
 {
-    return (uint64_t)params->gadget.digits * hb_packed_bytes(&params->ring, params->ids, params->key_limbs);
+    return (uint64_t)params->gadget.digits.count * hb_packed_bytes(&params->ring, params->ids, params->key_limbs);
 }
 
 hb_key_purpose hb_key_purpose_of(const hb_params_spec *spec, uint32_t element)

@@ -148,6 +148,7 @@ static void check_chain(uint32_t log_n, const chain *c)
                                  .data_limbs = c->data,
                                  .special_limbs = c->special,
                                  .alpha = c->special,
+                                 .digits = hb_digit_list_even(c->data, c->special),
                                  .centred = true};
     assert_ok(hb_gadget_init(&gadget, &p->ring, &spec));
     /* Every level of small rings; of large ones the highest, and some. */

@@ -40,7 +40,7 @@ static void preset_with_uneven_digits(void **state)
     const hb_digit_list digits = hb_digit_list_of(&spec);
     assert_int_equal(digits.count, 4);
     assert_memory_equal(digits.first, first, sizeof first);
-    assert_true(params->gadget.digits == 4 && params->gadget.alpha == 9);
+    assert_true(params->gadget.digits.count == 4 && params->gadget.alpha == 9);
     for (uint32_t j = 0; j < 4; j++) {
         assert_int_equal(hb_gadget_first(&params->gadget, j), first[j]);
     }
@@ -70,7 +70,7 @@ static void digits_that_end_early(void **state)
         spec.primes[5] = cuts[i].special > 0 ? cuts[i].special : spec.primes[5];
         assert_int_equal(hb_params_open(&spec, &params), HB_OK);
         const hb_digit_list digits = hb_digit_list_of(&spec);
-        assert_int_equal(params->gadget.digits, cuts[i].digits);
+        assert_int_equal(params->gadget.digits.count, cuts[i].digits);
         assert_int_equal(digits.count, cuts[i].digits);
         assert_memory_equal(digits.first, cuts[i].first, (digits.count + 1) * sizeof *digits.first);
         assert_int_equal(hb_ckks_check_digits(&spec), i == 0 ? HB_OK : HB_ECONFIG);

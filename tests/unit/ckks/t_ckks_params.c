@@ -50,7 +50,7 @@ static void presets_follow_the_rule(void **state)
         assert_false(params->spec.insecure);
         assert_int_equal(params->data_limbs, table[i].chain.levels + 1);
         assert_int_equal(params->special_limbs, table[i].chain.special_limbs);
-        assert_int_equal(params->gadget.digits, table[i].digits);
+        assert_int_equal(params->gadget.digits.count, table[i].digits);
         assert_true(params->gadget.centred);
         hb_params_close(params);
     }
@@ -92,7 +92,7 @@ static void presets_with_bootstrapping(void **state)
         assert_true(levels.eval_mod == 27 && levels.top == 30);
         assert_true(hb_params_can_bootstrap(params));
         assert_true(hb_params_fresh_limbs(params) == 20 && params->data_limbs == 31 && params->special_limbs == 8);
-        assert_true(params->gadget.digits == 4 && params->gadget.data_limbs == 31);
+        assert_true(params->gadget.digits.count == 4 && params->gadget.data_limbs == 31);
         assert_true(same_scale(hb_ckks_scale(params, 20), highest));
         const hb_gadget *sparse = &params->sparse_gadget;
         assert_true(sparse->centred && sparse->data_limbs == 1 && sparse->levels[1].switch_limbs == 2);

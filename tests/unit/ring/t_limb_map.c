@@ -136,9 +136,9 @@ static void test_orders(void **state)
     for (uint16_t i = 0; i < 14; i++) {
         ids[i] = (uint16_t)(20 - i); /* positions count, not ids */
     }
-    const uint32_t digits[] = {0, 3, 6, 7};
+    const hb_digit_list digits = hb_digit_list_even(7, 3);
     const hb_limb_lists lists = {
-        .ids = ids, .data = 7, .special = 3, .digit = digits, .beside = ids + 10, .auxiliary = 4};
+        .ids = ids, .data = 7, .special = 3, .digits = &digits, .beside = ids + 10, .auxiliary = 4};
     for (int order = 0; order < HB_LIMB_ORDERS; order++) {
         const hb_limb_map map = hb_limb_map_deal(&lists, 3, (hb_limb_order)order);
         assert_int_equal(map.members, 3);
@@ -146,6 +146,34 @@ static void test_orders(void **state)
             assert_int_equal(map.owner[ids[i]], owners[order][i]);
         }
         assert_int_equal(map.owner[0], HB_EVERY_MEMBER);
+    }
+}
+
+/* Digits by hand, and how many of them the leading primes make. */
+static void test_digits(void **state)
+{
+    (void)state;
+    static const uint32_t first[] = {0, 3, 6, 7}, at[] = {0, 1, 1, 1, 2, 2, 2, 3, 3};
+    const hb_digit_list digits = hb_digit_list_even(7, 3), none = hb_digit_list_even(0, 3);
+    assert_int_equal(digits.count, 3);
+    assert_memory_equal(digits.first, first, sizeof first);
+    for (uint32_t limbs = 0; limbs < sizeof at / sizeof *at; limbs++) {
+        assert_int_equal(hb_digit_list_at(&digits, limbs), at[limbs]);
+        assert_int_equal(hb_digit_list_at(&none, limbs), 0);
+    }
+}
+
+/* Keys need not be switched: then there are no digits, and all limbs of the chain go to one member. */
+static void test_no_digits(void **state)
+{
+    (void)state;
+    static const uint16_t ids[] = {4, 3, 2, 1};
+    static const uint8_t owners[] = {0, 0, 0, 1};
+    const hb_digit_list none = {.count = 0};
+    const hb_limb_lists lists = {.ids = ids, .data = 3, .digits = &none, .beside = ids + 3, .auxiliary = 1};
+    const hb_limb_map map = hb_limb_map_deal(&lists, 2, HB_LIMBS_BY_DIGITS);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(map.owner[ids[i]], owners[i]);
     }
 }
 
@@ -258,6 +286,8 @@ HB_UNIT(limb_map)
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_divisions),
         cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_digits),
+        cmocka_unit_test(test_no_digits),
         cmocka_unit_test(test_mirrored_is_even),
         cmocka_unit_test(test_choice_of_order),
         cmocka_unit_test(test_refusals),

@@ -210,7 +210,7 @@ static void test_words(void **state)
     hb_engine *e;
     hb_batch key;
     assert_int_equal(hb_cpu_engine_open(&p->ring, &e), HB_OK);
-    assert_int_equal(hb_batch_alloc(e, &key, 2 * (size_t)p->gadget.digits, p->key_limbs, p->ids), HB_OK);
+    assert_int_equal(hb_batch_alloc(e, &key, 2 * (size_t)p->gadget.digits.count, p->key_limbs, p->ids), HB_OK);
     fill(p, key, 102);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         check_words(p, e, key, &expected[i]);

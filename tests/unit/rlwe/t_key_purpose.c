@@ -155,7 +155,7 @@ static void test_other_gadget(void **state)
     open_fixture(&f, kinds[1]);
     hb_engine *e = f.engine;
     const uint16_t *special = f.params->ids + f.params->data_limbs;
-    const hb_gadget_spec spec = {f.params->ids, special, 1, 1, 1, NULL, true, 1};
+    const hb_gadget_spec spec = {f.params->ids, special, 1, 1, 1, hb_digit_list_even(1, 1), true, 1};
     hb_gadget gadget;
     hb_switch_key key;
     hb_batch made, products, none = {.data = NULL}, x = polynomials(&f, 1, 1), d = polynomials(&f, 2, 1),
