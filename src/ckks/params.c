@@ -280,22 +280,18 @@ static hb_status check_sizes(const hb_params_spec *spec)
  * about that of two more bits of rounding, which bootstrapping has no room for. */
 static hb_status check_digits(const hb_params_spec *spec, const hb_digit_list *digits)
 {
-    const uint32_t data = data_limbs(spec);
-    const hb_natural special = hb_params_primes_product(spec, data, spec->key_limbs - data);
+    const uint32_t data = hb_spec_data_limbs(spec);
     const bool longer = hb_spec_special_limbs(spec) > 1 || hb_spec_can_bootstrap(spec);
     for (uint32_t j = 0; longer && j < digits->count; j++) {
-        hb_natural digit;
-        hb_natural_set(&digit, (uint64_t)1 << HB_DIGIT_SPARE_BITS);
-        for (uint32_t i = digits->first[j]; i < digits->first[j + 1]; i++) {
-            hb_natural_mul_add(&digit, spec->primes[i], 0);
-        }
-        if (hb_natural_compare(&digit, &special) > 0) {
+        const uint32_t first = digits->first[j], limbs = digits->first[j + 1] - first;
+        if (!hb_spec_digit_is_short(spec, first, limbs)) {
+            const hb_natural digit = hb_params_primes_product(spec, first, limbs),
+                             special = hb_params_primes_product(spec, data, spec->key_limbs - data);
             return HB_FAIL(HB_ECONFIG,
                            "the primes of a digit of key switching from q_%" PRIu32 " on have %" PRIu32
                            " bits, the special primes %" PRIu32
                            ", which must be %d more: take shorter primes, digits of fewer, or more special ones",
-                           digits->first[j], hb_natural_bits(&digit) - HB_DIGIT_SPARE_BITS, hb_natural_bits(&special),
-                           HB_DIGIT_SPARE_BITS);
+                           first, hb_natural_bits(&digit), hb_natural_bits(&special), HB_DIGIT_SPARE_BITS);
         }
     }
     return HB_OK;
@@ -303,7 +299,7 @@ static hb_status check_digits(const hb_params_spec *spec, const hb_digit_list *d
 
 hb_status hb_ckks_check_digits(const hb_params_spec *spec)
 {
-    const hb_digit_list digits = hb_digit_list_even(data_limbs(spec), hb_spec_digit_limbs(spec));
+    const hb_digit_list digits = hb_digit_list_even(hb_spec_data_limbs(spec), hb_spec_digit_limbs(spec));
     return check_digits(spec, &digits);
 }
 

@@ -26,6 +26,16 @@ hb_status hb_params_check(const hb_params_spec *spec, hb_params_facts *facts);
 
 /* Returns the product of primes first .. first + count - 1 of the chain; 1 of none. */
 hb_natural hb_params_primes_product(const hb_params_spec *spec, uint32_t first, uint32_t count);
+/* Returns whether a digit of so many data primes from `first` on is HB_DIGIT_SPARE_BITS shorter than the special
+ * primes: 2^HB_DIGIT_SPARE_BITS times its product is no more than theirs. Primes have at most 61 bits. */
+static inline bool hb_spec_digit_is_short(const hb_params_spec *spec, uint32_t first, uint32_t limbs)
+{
+    const uint32_t data = hb_spec_data_limbs(spec);
+    const hb_natural special = hb_params_primes_product(spec, data, spec->key_limbs - data);
+    hb_natural digit = hb_params_primes_product(spec, first, limbs);
+    hb_natural_mul_add(&digit, (uint64_t)1 << HB_DIGIT_SPARE_BITS, 0);
+    return hb_natural_compare(&digit, &special) <= 0;
+}
 
 /* Returns the prime = 1 mod step in [low, high] that is nearest to value and not in the chain; 0: there is none. step
  * >= 1, 2 <= low, high < 2^61. For the advice in refusals. */

@@ -161,24 +161,19 @@ static hb_status check_chain(const hb_params_spec *spec)
 hb_digit_list hb_digit_list_of(const hb_params_spec *spec)
 {
     const uint32_t data = hb_spec_data_limbs(spec), most = hb_spec_digit_limbs(spec);
-    bool fits = hb_spec_switches_first(spec) && hb_spec_special_limbs(spec) > 1;
+    bool early = hb_spec_switches_first(spec) && hb_spec_special_limbs(spec) > 1;
     /* Primes of our own CKKS are below 2^50; longer ones, of a damaged file, might not fit hb_natural. */
     for (uint32_t i = 0; i < spec->key_limbs; i++) {
-        fits = fits && spec->primes[i] >> 50 == 0;
+        early = early && spec->primes[i] >> 50 == 0;
     }
-    const hb_natural special = hb_params_primes_product(spec, data, fits ? spec->key_limbs - data : 0);
-    hb_digit_list list = {.count = 0};
-    hb_natural digit;
-    for (uint32_t i = 0; i < data; i++) {
-        bool begins = i == 0 || i - list.first[list.count - 1] == most;
-        if (!begins && fits) {
-            hb_natural_mul_add(&digit, spec->primes[i], 0);
-            begins = hb_natural_compare(&digit, &special) > 0;
-        }
-        if (begins) {
+    if (!early) {
+        return hb_digit_list_even(data, most);
+    }
+    hb_digit_list list = {.count = data > 0};
+    for (uint32_t i = 1; i < data; i++) {
+        const uint32_t first = list.first[list.count - 1], limbs = i - first;
+        if (limbs == most || !hb_spec_digit_is_short(spec, first, limbs + 1)) {
             list.first[list.count++] = i;
-            hb_natural_set(&digit, (uint64_t)1 << HB_DIGIT_SPARE_BITS);
-            hb_natural_mul_add(&digit, spec->primes[i], 0);
         }
     }
     list.first[list.count] = data;

@@ -10,6 +10,7 @@
 #include "base/prime.h"
 #include "ckks/params.h"
 #include "ckks/presets.h"
+#include "rlwe/params_build.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
 #include "scheme/slots.h"
@@ -73,6 +74,12 @@ static void digits_that_end_early(void **state)
         assert_int_equal(params->gadget.digits.count, cuts[i].digits);
         assert_int_equal(digits.count, cuts[i].digits);
         assert_memory_equal(digits.first, cuts[i].first, (digits.count + 1) * sizeof *digits.first);
+        for (uint32_t j = 0; j < digits.count; j++) {
+            const uint32_t begin = digits.first[j], limbs = digits.first[j + 1] - begin;
+            assert_true(hb_spec_digit_is_short(&spec, begin, limbs));
+            assert_true(j + 1 == digits.count || limbs == cuts[i].most ||
+                        !hb_spec_digit_is_short(&spec, begin, limbs + 1));
+        }
         assert_int_equal(hb_ckks_check_digits(&spec), i == 0 ? HB_OK : HB_ECONFIG);
         hb_params_close(params);
     }
