@@ -35,11 +35,10 @@ static inline double hb_op_cost_transforms(const hb_params *params, const hb_op_
 /* Returns the transforms of one bootstrap of that kind; for a pair, of both values together. The chain has
  * bootstrapping. */
 double hb_op_cost_bootstrap(const hb_params *params, hb_bootstrap_kind kind);
-/* Returns the digits that keys of a level are made of. */
+/* Returns the digits that keys of a level are made of; 0 where keys are not switched. */
 static inline double hb_op_cost_digits(const hb_params *params, double limbs)
 {
-    const hb_digit_list digits = hb_digit_list_of(&params->spec);
-    return hb_digit_list_at(&digits, (uint32_t)ceil(limbs));
+    return hb_digit_list_at(&params->gadget.digits, (uint32_t)ceil(limbs));
 }
 
 #endif
