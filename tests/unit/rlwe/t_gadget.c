@@ -122,6 +122,8 @@ static void test_refusals(void **state)
     plain.primes[2] = stream_primes[8];
     plain.primes[0] = 12289;
     plain.bfv.plain = 65537;
+    expect_refusal(plain, "2 primes of a digit: there are 1 beside the special ones, so at most these");
+    plain.digit_limbs = 0;
     expect_refusal(plain, "of 3 primes 2 are special, and the others are too few for a ciphertext");
 }
 
