@@ -2,15 +2,7 @@
 
 #include <math.h>
 
-#include "moments.h"
-
-hb_moments hb_moments_of_both(const hb_facts *f, const hb_node *node)
-{
-    const hb_graph *g = f->graph;
-    const hb_moments x = hb_moments_of_node(f, &g->nodes[node->a]);
-    return (hb_moments){
-        .mean = sqrt(2) * x.mean, .square = 2 * x.square, .common = 2 * x.common, .peak = sqrt(2) * x.peak};
-}
+#include "scheme/quality.h"
 
 /* The drawn part of an expected error, without what follows from values. */
 static double drawn(hb_quality a)

@@ -9,7 +9,5 @@
  * transfer_functions.c. */
 hb_quality hb_coupled_quality(const hb_facts *facts, const hb_node *node);
 hb_quality hb_uncoupled_quality(const hb_facts *facts, const hb_node *node);
-/* Returns the likely values of either. */
-hb_moments hb_moments_of_both(const hb_facts *facts, const hb_node *node);
 
 #endif

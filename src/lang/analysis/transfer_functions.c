@@ -154,6 +154,13 @@ static hb_quality row_spread_quality(const hb_facts *f, const hb_node *node)
                                  (uint32_t)hb_row_copies(node->number));
 }
 
+/* Values of a node that couples row blocks, or brings them apart, are sqrt(2) times as large. */
+static hb_moments coupling_moments(const hb_facts *f, const hb_node *node)
+{
+    const hb_moments x = hb_moments_of_node(f, &f->graph->nodes[node->a]);
+    return (hb_moments){sqrt(2) * x.mean, 2 * x.square, 2 * x.common, sqrt(2) * x.peak};
+}
+
 static hb_moments add_row_moments(const hb_facts *f, const hb_node *node)
 {
     const hb_graph *g = f->graph;
@@ -405,8 +412,8 @@ typedef struct error_rule {
     X(MATRIX_PAIR, matrix_quality, matrix_moments) \
     X(ROW_SUM, row_sum_quality, row_sum_moments) \
     X(ROW_SPREAD, row_spread_quality, NULL) \
-    X(COUPLE, hb_coupled_quality, hb_moments_of_both) \
-    X(UNCOUPLE, hb_uncoupled_quality, hb_moments_of_both) \
+    X(COUPLE, hb_coupled_quality, coupling_moments) \
+    X(UNCOUPLE, hb_uncoupled_quality, coupling_moments) \
     X(MULTIPLY, quality_product, hb_moments_of_product) \
     X(POLYNOMIAL, hb_polynomial_quality, hb_polynomial_moments) \
     X(BOOTSTRAP, hb_bootstrapped_quality, NULL) \
