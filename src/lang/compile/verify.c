@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "coupled_nodes.h"
 #include "lang/ir/rules.h"
 #include "lang/ir/semantics.h"
 
@@ -60,7 +61,9 @@ static hb_status verify_node(const hb_graph *g, uint32_t i)
     if (!node->shape.plain && node->shape.limbs == 0) {
         return HB_FAIL(HB_EINTERNAL, "node %u, a %s, has no limbs", i, name);
     }
-    return HB_OK;
+    return hb_node_rightly_coupled(g, node)
+               ? HB_OK
+               : HB_FAIL(HB_EINTERNAL, "node %u, a %s, mixes two row blocks as one with others", i, name);
 }
 
 static hb_status verify_nodes(const hb_graph *g)
@@ -82,6 +85,9 @@ static hb_status verify_columns(const hb_graph *g, const uint32_t *nodes, uint32
         }
         if (!there || node->shape.plain) {
             return HB_FAIL(HB_EINTERNAL, "node %u, column %u of a result, is no ciphertext", nodes[i], i);
+        }
+        if (node->shape.coupled) {
+            return HB_FAIL(HB_EINTERNAL, "node %u, column %u of a result, is two row blocks as one", nodes[i], i);
         }
     }
     return HB_OK;
@@ -375,6 +381,9 @@ static hb_status verify_reads(const register_check *x, const hb_instruction *in)
         return HB_OK;
     }
     HB_TRY(verify_register(x, in, in->a, false));
+    if (p->registers[in->a].coupled && !hb_instruction_makes(in)) { /* it is stored, or added up */
+        return broken(x, in, "takes two row blocks as one");
+    }
     if (!hb_operations[in->op].second) {
         return HB_OK;
     }

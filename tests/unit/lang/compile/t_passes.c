@@ -393,6 +393,31 @@ static void damage_to_a_program_is_found(void **state)
     close_fixture(&f);
 }
 
+/* Neither a store nor a sum over rows knows of two row blocks as one. */
+static void damage_to_coupled_registers_is_found(void **state)
+{
+    (void)state;
+    fixture f;
+    uint32_t found = 0;
+    open_fixture(&f, "bfv-16384", 100000);
+    assert_compiles(&f, "y = b - sum(b)");
+    const hb_compilation c = {.program = &f.program};
+    for (uint32_t p = 0; p < f.program.pass_count; p++) {
+        for (uint32_t i = 0; i < f.program.passes[p].row_count; i++) {
+            const hb_instruction *in = &f.program.passes[p].rows[i];
+            if (in->op == HB_OP_STORE || in->op == HB_OP_ACCUMULATE) {
+                assert_int_equal(hb_verify(&c, HB_IS_PROGRAM), HB_OK);
+                f.program.registers[in->a].coupled = true;
+                assert_finds(hb_verify(&c, HB_IS_PROGRAM), "takes two row blocks as one");
+                f.program.registers[in->a].coupled = false;
+                found |= in->op == HB_OP_STORE ? 1 : 2;
+            }
+        }
+    }
+    assert_int_equal(found, 3);
+    close_fixture(&f);
+}
+
 HB_UNIT(passes)
 {
     const struct CMUnitTest tests[] = {
@@ -406,6 +431,7 @@ HB_UNIT(passes)
         cmocka_unit_test(levels_are_placed_by_their_pass),
         cmocka_unit_test(modulus_switches_are_placed_by_their_pass),
         cmocka_unit_test(damage_to_a_program_is_found),
+        cmocka_unit_test(damage_to_coupled_registers_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
