@@ -12,16 +12,9 @@ static bool is_total(const hb_program *program, uint32_t r)
     return program->registers[r].total;
 }
 
-/* A place where two row blocks are one ciphertext is no resume point, as row blocks are stored one by one: it has so
- * many words. */
-static const uint64_t never = UINT64_C(1) << 48;
-
 /* Limbs times components of a row block, on the one of so many members that share limbs which has most. */
 static uint64_t words_of(const hb_program *program, uint32_t r, uint32_t members)
 {
-    if (program->registers[r].coupled) {
-        return never;
-    }
     return (uint64_t)program->registers[r].size * ((program->registers[r].limbs + members - 1) / members);
 }
 
@@ -29,14 +22,16 @@ static uint64_t words_of(const hb_program *program, uint32_t r, uint32_t members
 
 /* For a list of instructions, by place: 0 .. count. */
 typedef struct places {
-    uint64_t *words; /* of ciphertexts that are live there and cannot be loaded */
-    uint32_t *last;  /* the last instruction that reads the result of instruction i; NOWHERE: none */
-    uint32_t *maker; /* the instruction that wrote a register, during the walk */
+    uint64_t *words;   /* of ciphertexts that are live there and cannot be loaded */
+    uint32_t *coupled; /* of these, those that are two row blocks as one */
+    uint32_t *last;    /* the last instruction that reads the result of instruction i; NOWHERE: none */
+    uint32_t *maker;   /* the instruction that wrote a register, during the walk */
 } places;
 
 static void places_clear(places *p)
 {
     free(p->words);
+    free(p->coupled);
     free(p->last);
     free(p->maker);
 }
@@ -63,21 +58,25 @@ static hb_status places_init(places *p, const hb_program *program, const hb_inst
                              uint32_t members)
 {
     *p = (places){.words = calloc(count + (size_t)2, sizeof *p->words),
+                  .coupled = calloc(count + (size_t)2, sizeof *p->coupled),
                   .last = malloc((count + (size_t)1) * sizeof *p->last),
                   .maker = malloc((program->register_count + (size_t)1) * sizeof *p->maker)};
-    if (p->words == NULL || p->last == NULL || p->maker == NULL) {
+    if (p->words == NULL || p->coupled == NULL || p->last == NULL || p->maker == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for the places of %u instructions", count);
     }
     find_readers(p, program, list, count);
-    /* Differences first: the result of instruction i is live at places i + 1 .. last. Words mod 2^64 wrap back. */
+    /* Differences first: the result of instruction i is live at places i + 1 .. last. Counts wrap back. */
     for (uint32_t i = 0; i < count; i++) {
         if (p->last[i] != NOWHERE && !hb_operations[list[i].op].loads && !is_total(program, list[i].to)) {
             p->words[i + 1] += words_of(program, list[i].to, members);
             p->words[p->last[i] + 1] -= words_of(program, list[i].to, members);
+            p->coupled[i + 1] += program->registers[list[i].to].coupled;
+            p->coupled[p->last[i] + 1] -= program->registers[list[i].to].coupled;
         }
     }
     for (uint32_t i = 1; i <= count; i++) {
         p->words[i] += p->words[i - 1];
+        p->coupled[i] += p->coupled[i - 1];
     }
     return HB_OK;
 }
@@ -101,11 +100,14 @@ static bool is_cut(const hb_instruction *list, uint32_t i, uint32_t *iteration)
     return *iteration != before || list[i].op == HB_OP_BOOTSTRAP;
 }
 
+/* Returns the place with the fewest words, the last one of several; NOWHERE: none. Row blocks are stored one by one, so
+ * none is where two of them are one ciphertext. */
 static uint32_t best_of(const places *p, const hb_instruction *list, uint32_t first, uint32_t last)
 {
     uint32_t best = NOWHERE;
     for (uint32_t i = first; i <= last; i++) {
-        if (!joined(list, i) && p->words[i] < never && (best == NOWHERE || p->words[i] <= p->words[best])) {
+        const bool allowed = !joined(list, i) && p->coupled[i] == 0;
+        if (allowed && (best == NOWHERE || p->words[i] <= p->words[best])) {
             best = i;
         }
     }
