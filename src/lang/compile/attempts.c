@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cache.h"
-#include "lang/bootstrapping/coupling.h"
 #include "lang/ir/semantics.h"
 #include "passes.h"
 #include "scheme/params.h"
@@ -245,23 +244,24 @@ static hb_status try_once(hb_compilation *c, search *tried, hb_attempt how, hb_c
     return st;
 }
 
-static bool couples(const hb_graph *g)
+static bool has(const hb_graph *g, hb_opcode op)
 {
     uint32_t i = 0;
-    while (i < g->count && !hb_node_couples(g, &g->nodes[i])) {
+    while (i < g->count && g->nodes[i].op != op) {
         i++;
     }
     return i < g->count;
 }
 
-/* Two row blocks as one have the errors of both: where a program is refused, each goes alone. */
+/* Two row blocks as one have the errors of both, and take no level more. So each goes alone where a program that has
+ * such ones is refused for its errors; another refusal stays. */
 static hb_status try_row(hb_compilation *c, search *tried, const hb_attempt *row, bool always,
                          hb_compile_refusal *refusal)
 {
     hb_attempt how = *row;
     how.always = always;
     const hb_status st = try_once(c, tried, how, refusal);
-    if (!is_refusal(row, st) || !couples(&c->lowering.graph)) {
+    if (st != HB_EDATA || !c->bounds || c->lowering.hopeless || !has(&c->lowering.graph, HB_OP_COUPLE)) {
         return st;
     }
     how.apart = true;
@@ -297,23 +297,13 @@ static hb_status try_rows(hb_compilation *c, search *tried, bool always, hb_comp
     return HB_EDATA;
 }
 
-/* Whether ranges made some node a public number. */
-static bool has_known(const hb_graph *g)
-{
-    uint32_t i = 0;
-    while (i < g->count && g->nodes[i].op != HB_OP_KNOWN) {
-        i++;
-    }
-    return i < g->count;
-}
-
 /* A node that is a public number by its range is no ciphertext, and functions of reals refuse it. Where a program is
  * refused for that, functions whose results are such numbers are approximated, too. */
 static hb_status try_all(hb_compilation *c, search *tried, hb_compile_refusal *refusal)
 {
     const bool reals = hb_semantics_of(tried->source->params->spec.scheme)->reals;
     const hb_status st = try_rows(c, tried, false, refusal);
-    if (st != HB_EUSAGE || !reals || !has_known(&c->lowering.graph)) {
+    if (st != HB_EUSAGE || !reals || !has(&c->lowering.graph, HB_OP_KNOWN)) {
         return st;
     }
     const hb_error cause = *hb_last_error();

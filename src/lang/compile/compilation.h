@@ -35,6 +35,7 @@ typedef struct hb_compilation {
     hb_symbol **outputs;  /* [output_count of the source] of the lowering; owned */
     bool kept;            /* the lowering and its outputs are the cache's, and complete */
     hb_facts facts;       /* of its graph, from the pass that finds sizes on */
+    bool bounds;          /* bounds of errors were looked for: a refusal is theirs, or of what a result must be */
     bool misses;          /* too few bits are left, or too little room: functions of more bits may be the remedy */
     hb_emission emission; /* of the graph */
     hb_store *stores;     /* [output_count] of the emission; owned */

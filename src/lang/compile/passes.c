@@ -273,6 +273,7 @@ static hb_status find_data_passes(hb_compilation *c)
 
 static hb_status find_errors(hb_compilation *c)
 {
+    c->bounds = true;
     c->misses = c->lowering.graph.approximates;
     return hb_facts_find_errors(&c->facts, c->source->trust);
 }

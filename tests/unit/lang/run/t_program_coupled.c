@@ -29,18 +29,23 @@ static void open_blocks(world *w, uint64_t blocks)
         .name = "u", .schema = &w->schema[3], .believed = true, .ranged = true, .values = hb_interval_of_reals(-1, 1)};
 }
 
-static hb_status compile_to(world *w, const char *text, double bits, hb_bootstrap_choice bootstrap)
+static hb_program_source source_of(const world *w, const char *text)
 {
     static const char *const outputs[] = {"y"};
-    const hb_program_source source = {.text = text,
-                                      .params = w->params,
-                                      .operands = w->operand,
-                                      .operand_count = 4,
-                                      .outputs = outputs,
-                                      .output_count = 1,
-                                      .trust = HB_QUALITY_EXPECTED,
-                                      .bits = bits,
-                                      .bootstrap = bootstrap};
+    return (hb_program_source){.text = text,
+                               .params = w->params,
+                               .operands = w->operand,
+                               .operand_count = 4,
+                               .outputs = outputs,
+                               .output_count = 1,
+                               .trust = HB_QUALITY_EXPECTED};
+}
+
+static hb_status compile_to(world *w, const char *text, double bits, hb_bootstrap_choice bootstrap)
+{
+    hb_program_source source = source_of(w, text);
+    source.bits = bits;
+    source.bootstrap = bootstrap;
     hb_program_clear(&w->program);
     return hb_program_compile(&w->program, &source);
 }
@@ -229,6 +234,45 @@ static void bits_come_first(void **state)
     close_world(&many);
 }
 
+static uint32_t lowered;
+
+static void count_lowered(const char *pass, double begun, double ended)
+{
+    (void)begun;
+    (void)ended;
+    lowered += strcmp(pass, "lower") == 0;
+}
+
+/* Returns how often a source was lowered until it was refused for a reason. */
+static uint32_t attempts_at(world *w, const char *text, double bits, const char *reason)
+{
+    hb_program_source source = source_of(w, text);
+    source.bits = bits;
+    source.ran = count_lowered;
+    lowered = 0;
+    hb_program_clear(&w->program);
+    const hb_status st = hb_program_compile(&w->program, &source);
+    if (st != HB_EDATA || strstr(hb_last_error()->text, reason) == NULL) {
+        fail_msg("%s: status %d, and '%s' is not in '%s'", text, st, reason, hb_last_error()->text);
+    }
+    return lowered;
+}
+
+/* Row blocks are tried one by one where their errors are the reason. Values too large to bootstrap stay so. */
+static void other_refusals_stay(void **state)
+{
+    static const char large[] = "v = x; repeat 40 { v = rowsum(v*x) }; y = v", bits[] = CHAIN "y = W @ u";
+    world one, many;
+    (void)state;
+    open_blocks(&one, 1);
+    open_blocks(&many, 4);
+    assert_int_equal(attempts_at(&many, large, 0, "levels do not suffice"),
+                     attempts_at(&one, large, 0, "levels do not suffice"));
+    assert_true(attempts_at(&many, bits, 60, "bits") > attempts_at(&one, bits, 60, "bits"));
+    close_world(&one);
+    close_world(&many);
+}
+
 /* Row blocks are stored one by one: at no resume point are two of them one ciphertext. */
 static void resume_points_lie_beside_them(void **state)
 {
@@ -258,6 +302,7 @@ HB_UNIT(program_coupled)
                                        cmocka_unit_test(no_level_is_taken),
                                        cmocka_unit_test(others_go_one_by_one),
                                        cmocka_unit_test(bits_come_first),
+                                       cmocka_unit_test(other_refusals_stay),
                                        cmocka_unit_test(resume_points_lie_beside_them)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
