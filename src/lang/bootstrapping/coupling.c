@@ -234,18 +234,12 @@ static bool is_halved_alone(const hb_graph *from, uint32_t i, const uint32_t *us
 
 /* --- the operation */
 
-/* Whether the proven error of a value holds for its imaginary part, too: that of a stage of sign does not. */
-static bool is_bounded(const hb_node *x)
-{
-    return x->shape.halves == HB_HALVES_REAL && !x->shape.plain && !x->range.steady && x->range.margin == 0;
-}
-
 /* Couples a value that is made for this alone: a product with a total by its other factor, for as little as half. */
 static hb_status couple_alone(hb_graph *g, uint32_t a, uint32_t *out)
 {
     const hb_node *x = &g->nodes[a], *product = x->op == HB_OP_RESCALE ? &g->nodes[x->a] : x;
     const bool fits = x->op == HB_OP_RESCALE && product->op == HB_OP_MULTIPLY && g->nodes[product->b].shape.total &&
-                      is_bounded(&g->nodes[product->a]);
+                      hb_node_bounded_whole(&g->nodes[product->a]);
     if (!fits) {
         return hb_graph_unary(g, HB_OP_COUPLE, a, 0, out);
     }
@@ -259,7 +253,7 @@ hb_status hb_graph_make_coupled(hb_graph *to, uint32_t a, const hb_graph *from, 
                                 const uint32_t *uses, uint32_t *out)
 {
     *out = HB_NO_NODE;
-    if (!is_bounded(&to->nodes[a]) || !costs_less(to, a, from, node)) {
+    if (!hb_node_bounded_whole(&to->nodes[a]) || !costs_less(to, a, from, node)) {
         return HB_OK;
     }
     if (node->op == HB_OP_MATRIX) {

@@ -12,6 +12,12 @@
 /* Returns whether the operation is one that row blocks may go through as one: of rows within slots, real, in a graph
  * that allows it and has several row blocks. */
 bool hb_node_couples(const hb_graph *graph, const hb_node *node);
+/* Returns whether the proven error of a value holds for its imaginary part, too, as coupling needs: that of a stage of
+ * sign does not. */
+static inline bool hb_node_bounded_whole(const hb_node *x)
+{
+    return x->shape.halves == HB_HALVES_REAL && !x->shape.plain && !x->range.steady && x->range.margin == 0;
+}
 /* Returns the cost of such an operation for each row block, with all that makes two row blocks one and brings them
  * apart. */
 double hb_coupled_cost(const hb_graph *graph, const hb_op_cost *operation);

@@ -194,6 +194,14 @@ static void join(finder *f, uint32_t statement, const hb_node *node)
     step->values.complex += !real;
 }
 
+/* Whether row blocks go two as one wherever that costs less: a matrix takes the factor of 1/2 into its weights. Others
+ * need a half of their operand, and whether there is one shows when levels are placed. Placement that counted on it
+ * would move bootstraps to where they cost more. */
+static bool couples_freely(const hb_graph *g, const hb_node *node)
+{
+    return node->op == HB_OP_MATRIX && hb_node_couples(g, node) && hb_node_bounded_whole(&g->nodes[node->a]);
+}
+
 /* As the program will have it at each level: the operation, and the rescale that follows where it takes a level. */
 static void costs_of(const finder *f, const hb_node *node, uint32_t levels, double *costs)
 {
@@ -209,7 +217,7 @@ static void costs_of(const finder *f, const hb_node *node, uint32_t levels, doub
     if (node->op == HB_OP_MATRIX) {
         operation.outline = hb_matrix_of(g, node)->outline;
     }
-    const bool couples = hb_node_couples(g, node);
+    const bool couples = couples_freely(g, node);
     const uint32_t own = hb_graph_level_limbs(g), above = hb_operations[node->op].loads ? 0 : levels;
     for (uint32_t level = 0; level < f->levels; level++) {
         operation.to_limbs = own * (level + 1);
