@@ -21,7 +21,7 @@ static uint32_t lowest_of(const hb_graph *g, const uint32_t operands[2])
     return lowest;
 }
 
-/* Whether it costs less at the level `level`, also with the adjustments of operands, which take as much behind it. */
+/* Returns whether the operation costs less at `level`, by more than two adjustments of its operands take. */
 static bool costs_less(const hb_graph *g, const hb_placement_step *step, uint32_t lowest, uint32_t level)
 {
     const uint32_t own = hb_graph_level_limbs(g), limbs = own * (level + 1);
@@ -34,8 +34,8 @@ hb_status hb_graph_bring_down(hb_graph *g, const hb_placement_step *step, hb_opc
                               uint32_t operands[2])
 {
     const uint32_t limbs = hb_graph_level_limbs(g) * (enough + 1), lowest = lowest_of(g, operands);
-    const bool dear = hb_operations[op].switches || op == HB_OP_MULTIPLY;
-    if (!dear || lowest == UINT32_MAX || lowest <= limbs || enough < step->levels ||
+    const bool costly = hb_operations[op].switches || op == HB_OP_MULTIPLY;
+    if (!costly || lowest == UINT32_MAX || lowest <= limbs || enough < step->levels ||
         !costs_less(g, step, lowest, enough)) {
         return HB_OK;
     }

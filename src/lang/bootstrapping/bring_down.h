@@ -6,8 +6,8 @@
 #include "lang/ir/graph.h"
 #include "placement.h"
 
-/* Brings the operands of an operation that switches keys, or of a product, down to a level that suffices, where it then
- * costs less by more than that takes. step: of the operation, with its costs. operands: HB_NO_NODE: none; replaced.
+/* Brings the operands of a product, or of an operation that switches keys, down to the level `enough`, where that saves
+ * more than it takes. step: of the operation, with its costs. operands: replaced; HB_NO_NODE where there is none.
  * Products that are still to be rescaled stay as they are. Errors of nodes (graph.h). */
 hb_status hb_graph_bring_down(hb_graph *graph, const hb_placement_step *step, hb_opcode op, uint32_t enough,
                               uint32_t operands[2]);

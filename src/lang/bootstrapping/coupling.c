@@ -51,10 +51,11 @@ double hb_coupled_cost(const hb_graph *g, const hb_op_cost *operation)
     const double blocks = (double)hb_graph_blocks(g), pairs = ceil(blocks / 2) / blocks;
     const hb_op_cost couple = {.op = HB_OP_COUPLE, .limbs = operation->limbs, .to_limbs = operation->limbs},
                      apart = {.op = HB_OP_UNCOUPLE, .limbs = operation->to_limbs, .to_limbs = operation->to_limbs},
-                     half = {.op = HB_OP_RESCALE, .limbs = operation->limbs, .to_limbs = operation->limbs};
-    const double folded = operation->op == HB_OP_MATRIX ? 0 : 2 * hb_op_cost_transforms(g->params, &half);
+                     rescale = {.op = HB_OP_RESCALE, .limbs = operation->limbs, .to_limbs = operation->limbs};
+    /* A half of the operand counts as two rescales, however it is made. Weights of a matrix are halved in the clear. */
+    const double halves = operation->op == HB_OP_MATRIX ? 0 : 2 * hb_op_cost_transforms(g->params, &rescale);
     return pairs * (hb_op_cost_transforms(g->params, operation) + hb_op_cost_transforms(g->params, &couple)) +
-           hb_op_cost_transforms(g->params, &apart) + folded;
+           hb_op_cost_transforms(g->params, &apart) + halves;
 }
 
 static bool costs_less(const hb_graph *to, uint32_t a, const hb_graph *from, const hb_node *node)
@@ -212,7 +213,7 @@ static hb_status half_of(hb_graph *g, uint32_t a, uint32_t depth, uint32_t *out)
     return HB_OK;
 }
 
-/* Returns whether everything that is made anew of halves is made for them alone, or of totals. */
+/* Returns whether everything costly that is made anew of halves is made for them alone, or of totals. */
 static bool is_halved_alone(const hb_graph *from, uint32_t i, const uint32_t *uses)
 {
     for (uint32_t depth = 0; depth < MOST_WAY; depth++) {

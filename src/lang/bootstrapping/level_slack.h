@@ -4,10 +4,10 @@
 
 #include "placement.h"
 
-/* Sets placement->spare and placement->enough of a solution: the number of levels by which the bootstrapped values of
- * each step may be brought down, all at the same time, and to which level its operands may be, with all of them. Every
- * needed level is then still there, and results keep their levels. level:
- * [count] of the values as the solution computes them, before any bootstrap. HB_ENOMEM. */
+/* Sets placement->spare and placement->enough of a solution. spare: by how many levels the bootstrapped values of each
+ * step may be brought down. enough: to which level the operands of each step may be brought down. Both hold for all
+ * steps at the same time: every needed level is still there, and results keep their levels. level: [count] of the
+ * values as the solution computes them, before any bootstrap. HB_ENOMEM. */
 hb_status hb_placement_find_slack(const hb_placement_problem *problem, const uint8_t *level, hb_placement *placement);
 
 #endif

@@ -34,7 +34,7 @@ typedef struct hb_placement_values {
     uint32_t complex, reals;
     bool total;
     uint32_t kind; /* real ones are bootstrapped in pairs with those of the same kind: totals only with totals */
-    double times;  /* how often all that is done: row blocks, in each pass that needs it; 1 of totals. Or dearer */
+    double times;  /* how often all that is done: row blocks, in each pass that needs it; 1 of totals. Or more */
 } hb_placement_values;
 
 typedef struct hb_placement_step {
@@ -60,7 +60,7 @@ typedef struct hb_placement_problem {
 #define HB_PLACEMENT_NEVER UINT32_MAX
 
 typedef struct hb_placement {
-    uint32_t *from;  /* [count] the first step that takes the value bootstrapped; HB_PLACEMENT_NEVER; owned */
+    uint32_t *from;   /* [count] the first step that takes the value bootstrapped; HB_PLACEMENT_NEVER; owned */
     uint32_t *spare;  /* [count] levels of its bootstrapped value that nothing needs (level_slack.h); owned */
     uint32_t *enough; /* [count] without these, the level that suffices for its operands, or its own; owned */
     double cost;

@@ -109,7 +109,7 @@ static way below(const hb_graph *g, const hb_node *node, way at)
     return (way){at.deep + 1, at.shared || node->users > own};
 }
 
-/* A node that others have, too, would be made a second time without its number: products and rotations are dear. */
+/* A node that others have, too, would be made a second time without its number: products and rotations are costly. */
 static hb_multiple multiple_of(const hb_graph *g, uint32_t a, way at)
 {
     const bool there = g->unplaced && g->params != NULL && g->semantics->scales;

@@ -1,6 +1,6 @@
 /* The programs that expressions become, line by line, against those of tests/vectors/programs: a change of the compiler
  * that is to change no program shows here that it changes none. `t_golden_programs write` writes the files anew, and
- * their differences show which programs a change made cheaper or dearer. Nothing here shows that a program is right:
+ * their differences show which programs a change made cheaper or costlier. Nothing here shows that a program is right:
  * the random programs do that.
  *
  * A file says what is compiled, and below the line "---" stands the text form of the graph and the program:
