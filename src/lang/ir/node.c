@@ -176,6 +176,7 @@ static hb_node known_node(const hb_graph *g, const hb_node_shape *shape, hb_know
     /* A value with other rows, or other columns within slots, is another node. */
     node.column = UINT32_MAX - (2 * shape->width + shape->total);
     node.shape.plain = true;
+    node.shape.coupled = false;
     node.shape.scaled = node.shape.scale_folds = false;
     node.shape.halves = HB_HALVES_REAL;
     node.shape.pair = NULL;
@@ -240,8 +241,8 @@ static uint32_t find_like(const hb_graph *g, const hb_node *known, bool total)
     uint32_t i = 0;
     for (; i < g->count; i++) {
         const hb_node_shape *x = &g->nodes[i].shape, *own = &known->shape;
-        if (!x->plain && !x->scaled && x->total == total && x->width == own->width && x->limbs >= own->limbs &&
-            x->halves == HB_HALVES_REAL) {
+        if (!x->plain && !x->scaled && !x->coupled && x->total == total && x->width == own->width &&
+            x->limbs >= own->limbs && x->halves == HB_HALVES_REAL) {
             break;
         }
     }

@@ -9,6 +9,7 @@
 
 #include "lang/compile/verify.h"
 #include "lang/ir/semantics.h"
+#include "scheme/params.h"
 #include "unit/unit.h"
 
 /* x, which is coupled, goes through an operation, and is brought apart; beside it a total. */
@@ -128,10 +129,60 @@ static void both_ends_are_checked(void **state)
     assert_non_null(strstr(hb_last_error()->text, "column 0 of a result, is two row blocks as one"));
 }
 
+static void make_node(hb_graph *g, hb_opcode op, int64_t number, uint32_t *node)
+{
+    assert_int_equal(hb_graph_unary(g, op, *node, number, node), HB_OK);
+}
+
+/* A public number is encrypted as 0 times a ciphertext of as many columns, and that number: of one that is not
+ * coupled. */
+static void numbers_are_no_two_row_blocks(void **state)
+{
+    enum { WIDTH = 4 };
+    const hb_item item = {.at = 0};
+    const hb_schema schema = {.rows = 100000};
+    hb_params_spec spec;
+    hb_params *params;
+    (void)state;
+    assert_int_equal(hb_params_preset("ckks-14", &spec), HB_OK);
+    assert_int_equal(hb_params_open(&spec, &params), HB_OK);
+    const hb_operand x = {.schema = &schema, .encrypted = true, .limbs = params->fresh_limbs};
+    hb_graph g = {.params = params,
+                  .spec = &spec,
+                  .semantics = hb_semantics_of(HB_CKKS),
+                  .operands = &x,
+                  .operand_count = 1,
+                  .rows = schema.rows,
+                  .block = WIDTH,
+                  .encoding = HB_ENCODE_SLOTS};
+    const hb_node load = {.op = HB_OP_LOAD,
+                          .a = HB_NO_NODE,
+                          .b = HB_NO_NODE,
+                          .shape = {.limbs = params->fresh_limbs, .width = WIDTH, .halves = HB_HALVES_REAL},
+                          .range.interval = hb_interval_of_reals(-1, 1)};
+    uint32_t node, known;
+    hb_graph_at_item(&g, &item, (hb_iteration){0});
+    assert_int_equal(hb_graph_node(&g, &load, &node), HB_OK);
+    make_node(&g, HB_OP_COUPLE, 0, &node);
+    make_node(&g, HB_OP_ROW_SUM, WIDTH, &node);
+    assert_int_equal(hb_graph_known(&g, node, false, (hb_number){.real = 0.5}, &known), HB_OK);
+    assert_false(g.nodes[known].shape.coupled);
+    make_node(&g, HB_OP_UNCOUPLE, 0, &node);
+    make_node(&g, HB_OP_CONJUGATE, 0, &known);
+    assert_int_equal(g.nodes[known].op, HB_OP_CONJUGATE);
+    for (uint32_t i = node; i < g.count; i++) {
+        assert_false(g.nodes[i].shape.coupled);
+    }
+    const hb_compilation c = {.lowering.graph = g};
+    assert_int_equal(hb_verify(&c, HB_IS_GRAPH), HB_OK);
+    hb_graph_clear(&g);
+    hb_params_close(params);
+}
+
 HB_UNIT(coupled_nodes)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(coupled_values_go_through_few_operations),
-                                       cmocka_unit_test(operands_are_checked_together),
-                                       cmocka_unit_test(both_ends_are_checked)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(coupled_values_go_through_few_operations), cmocka_unit_test(operands_are_checked_together),
+        cmocka_unit_test(both_ends_are_checked), cmocka_unit_test(numbers_are_no_two_row_blocks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
