@@ -189,6 +189,9 @@ static uint32_t bring_down(hb_graph *g, const side *s, uint32_t limbs)
     node.users = 1;
     node.named = false;
     g->nodes[to] = node;
+    if (is_coupled(s)) { /* it is not used any more, and stands where its operand does */
+        g->nodes[s->uncouple].shape.limbs = limbs;
+    }
     return to;
 }
 
