@@ -243,15 +243,18 @@ static bool is_spelled_out(const char *word, const hb_option *row)
     return strcspn(word + 2, "=") == strlen(row->name);
 }
 
-/* Refuses an option that no row has; the nearest name is a guess. */
+/* Refuses an option that no row has; the nearest name is a guess, and never one that makes randomness repeatable. */
 static hb_status unknown(const getopt_tables *tables, const char *word, int letter)
 {
     if (strncmp(word, "--", 2) != 0) {
         return HB_FAIL(HB_EUSAGE, "unknown option '-%c'; --help lists them", letter);
     }
     const char *names[MOST_ROWS + 1] = {NULL};
-    for (size_t i = 0; i < tables->count; i++) {
-        names[i] = tables->row[i]->name;
+    for (size_t i = 0, at = 0; i < tables->count; i++) {
+        const char *const row = tables->row[i]->name;
+        if (strcmp(row, "insecure-test-seed") != 0) {
+            names[at++] = row;
+        }
     }
     /* Without the argument that stands behind the =. */
     char name[64];

@@ -3,6 +3,8 @@
 #ifndef HB_RING_DIGIT_LIST_H
 #define HB_RING_DIGIT_LIST_H
 
+#include <string.h>
+
 #include "basis.h"
 
 /* Digit j has the data primes from first[j] on, up to first[j + 1]: first ascends from 0, and ends with the number of
@@ -14,7 +16,8 @@ typedef struct hb_digit_list {
 /* Returns digits of `most` primes each, 1 or more, the last one of those that remain; none of no primes. */
 static inline hb_digit_list hb_digit_list_even(uint32_t data, uint32_t most)
 {
-    hb_digit_list list = {.count = 0};
+    hb_digit_list list;
+    memset(&list, 0, sizeof list); /* in C++, too */
     for (uint32_t i = 0; i < data; i += most) {
         list.first[list.count++] = i;
     }
