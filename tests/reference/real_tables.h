@@ -173,4 +173,14 @@ static inline int close_fixture(void **state)
     return 0;
 }
 
+/* --- results */
+
+/* Sets f->f.values to the slots of a ciphertext at the top level. */
+static inline void decrypt_slots(fixture *f, hb_batch c0, hb_batch c1)
+{
+    assert_int_equal(hb_phase(f->f.decryptor, f->f.phase, c0, c1), HB_OK);
+    assert_int_equal(hb_decrypt(f->f.decryptor, f->f.plain, f->f.phase), HB_OK);
+    assert_int_equal(hb_decode(f->f.codec, f->f.values, f->f.plain), HB_OK);
+}
+
 #endif
