@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/seed.h"
 #include "lang/analysis/ciphertext_size.h"
 #include "lang/analysis/data_passes.h"
 #include "lang/bootstrapping/place_levels.h"
@@ -227,24 +226,10 @@ static hb_node coupled_pair(const hb_graph *g, const hb_node *sum, const side s[
 static hb_status number_of(hb_graph *g, const side *s, bool negative, uint32_t *number)
 {
     const hb_node *node = &g->nodes[s->matrix];
-    hb_block_matrix matrix = hb_matrix_of(g, node)->matrix;
-    const size_t count = hb_block_matrix_values(&matrix);
+    const hb_block_matrix *matrix = &hb_matrix_of(g, node)->matrix;
     *number = (uint32_t)node->number;
-    if (!negative) {
-        return HB_OK;
-    }
-    double *values = malloc(count * sizeof *values);
-    if (values == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the weights of an expression");
-    }
-    for (size_t i = 0; i < count; i++) {
-        values[i] = -matrix.values[i];
-    }
-    matrix.values = values;
-    const hb_status st = hb_block_lists_matrix(&g->constants.blocks, g->found.matrices, g->spec, &matrix, number);
-    hb_wipe(values, count * sizeof *values);
-    free(values);
-    return st;
+    return negative ? hb_block_lists_matrix(&g->constants.blocks, g->found.matrices, g->spec, matrix, -1, number)
+                    : HB_OK;
 }
 
 /* Returns whether a sum is one of two products that a pair can have; of one vector twice it is none. */

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "base/seed.h"
 #include "levels.h"
 #include "multiples.h"
 #include "polynomial.h"
@@ -13,7 +12,7 @@
 
 enum { MATRIX_COPIES = 4 }; /* up to so many copies of a column a matrix makes with no more rotations, and less error */
 
-static hb_status multiply(hb_graph *g, uint32_t a, const hb_block_matrix *matrix, uint32_t *out)
+hb_status hb_graph_matrix_by(hb_graph *g, uint32_t a, const hb_block_matrix *matrix, double factor, uint32_t *out)
 {
     uint32_t number;
     if (g->params == NULL) {
@@ -24,7 +23,7 @@ static hb_status multiply(hb_graph *g, uint32_t a, const hb_block_matrix *matrix
     HB_TRY(hb_graph_require_level(g, a, "this product"));
     hb_block_matrix own = *matrix;
     own.alone = g->nodes[a].shape.tail_zero;
-    const hb_status st = hb_block_lists_matrix(&g->constants.blocks, g->found.matrices, g->spec, &own, &number);
+    const hb_status st = hb_block_lists_matrix(&g->constants.blocks, g->found.matrices, g->spec, &own, factor, &number);
     if (st == HB_ECONFIG) {
         return HB_FAIL_AT(st, g->syntax->text, g->position.item->at,
                           "a product with a matrix, a sum of columns or a single column, of rows within slots takes "
@@ -32,24 +31,6 @@ static hb_status multiply(hb_graph *g, uint32_t a, const hb_block_matrix *matrix
     }
     HB_TRY(st);
     return hb_graph_unary(g, HB_OP_MATRIX, a, number, out);
-}
-
-hb_status hb_graph_matrix_by(hb_graph *g, uint32_t a, const hb_block_matrix *matrix, double factor, uint32_t *out)
-{
-    const size_t count = hb_block_matrix_values(matrix);
-    double *values = malloc(count * sizeof *values);
-    if (values == NULL) {
-        return HB_FAIL(HB_ENOMEM, "no memory for the weights of an expression");
-    }
-    for (size_t i = 0; i < count; i++) {
-        values[i] = matrix->values[i] * factor;
-    }
-    hb_block_matrix scaled = *matrix;
-    scaled.values = values;
-    const hb_status st = multiply(g, a, &scaled, out);
-    hb_wipe(values, count * sizeof *values);
-    free(values);
-    return st;
 }
 
 hb_status hb_graph_matrix(hb_graph *g, uint32_t a, const hb_block_matrix *matrix, uint32_t *out)
@@ -63,14 +44,7 @@ hb_status hb_graph_matrix(hb_graph *g, uint32_t a, const hb_block_matrix *matrix
         return hb_graph_matrix_by(g, x, matrix, before, out);
     }
     HB_TRY(hb_graph_gather(g, a, &a));
-    return multiply(g, a, matrix, out);
-}
-
-hb_status hb_graph_matrix_times(hb_graph *g, uint32_t node, double number, uint32_t *out)
-{
-    const hb_node *x = &g->nodes[node];
-    const hb_block_matrix matrix = hb_matrix_of(g, x)->matrix;
-    return hb_graph_matrix_by(g, x->a, &matrix, number, out);
+    return hb_graph_matrix_by(g, a, matrix, 1, out);
 }
 
 /* The matrix, whose values are not set, with ones in `count` of its columns alone, from the first one that is asked

@@ -31,9 +31,8 @@ hb_status hb_graph_check_images(const hb_graph *graph, const hb_node *node);
  * HB_ECONFIG where parameters have no such products; HB_EUSAGE where only the keys of an expression are asked for
  * (hb_graph.params); errors of operations (graph.h). */
 hb_status hb_graph_matrix(hb_graph *graph, uint32_t a, const hb_block_matrix *matrix, uint32_t *out);
-/* Make the same with W times a number: of `a`, at rest; and of a node that is such a product. Errors as above. */
+/* Makes the same of `a`, at rest, with W times a number. Errors as above. */
 hb_status hb_graph_matrix_by(hb_graph *graph, uint32_t a, const hb_block_matrix *matrix, double number, uint32_t *out);
-hb_status hb_graph_matrix_times(hb_graph *graph, uint32_t node, double number, uint32_t *out);
 /* Make new columns by such products, or by rotations that are added up. First: the column in one slot of `a`. Second:
  * the sum of all columns, in each of `width` columns. Third: the one column of `a`, in all slots of node `like`. Errors
  * as above. */

@@ -178,7 +178,8 @@ static hb_status multiple_within(hb_graph *g, uint32_t a, double number, uint32_
 static hb_status multiple(hb_graph *g, uint32_t a, hb_number number, uint32_t *out)
 {
     if (g->nodes[a].op == HB_OP_MATRIX) {
-        return hb_graph_matrix_times(g, a, number.real, out);
+        const hb_node *made = &g->nodes[a];
+        return hb_graph_matrix_by(g, made->a, &hb_matrix_of(g, made)->matrix, number.real, out);
     }
     uint32_t combined;
     HB_TRY(hb_graph_collect_terms(g, a, number.real, &combined)); /* its numbers are others: it takes no level more */

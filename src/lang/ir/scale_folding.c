@@ -95,7 +95,7 @@ static hb_status remake(hb_graph *g, uint32_t i, double factor, const uint32_t *
         return absorb_combination(g, i, factor, out);
     }
     if (node.op == HB_OP_MATRIX) {
-        return hb_graph_matrix_times(g, i, factor, out);
+        return hb_graph_matrix_by(g, node.a, &hb_matrix_of(g, &node)->matrix, factor, out);
     }
     if (node.op == HB_OP_ADD_ROW) {
         return add_row_times(g, i, made[node.a], factor, out);

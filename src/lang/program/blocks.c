@@ -191,8 +191,8 @@ static hb_status append(hb_block_lists *lists, hb_matrix_entry *entry, uint32_t 
     return HB_OK;
 }
 
-hb_status hb_block_lists_matrix(hb_block_lists *lists, hb_kept_matrices *kept, const hb_params_spec *spec,
-                                const hb_block_matrix *matrix, uint32_t *number)
+static hb_status find_matrix(hb_block_lists *lists, hb_kept_matrices *kept, const hb_params_spec *spec,
+                             const hb_block_matrix *matrix, uint32_t *number)
 {
     hb_matrix_entry *found;
     for (uint32_t i = 0; i < lists->matrix_count; i++) {
@@ -203,6 +203,28 @@ hb_status hb_block_lists_matrix(hb_block_lists *lists, hb_kept_matrices *kept, c
     }
     HB_TRY(find_or_make(kept, spec, matrix, &found));
     return append(lists, found, number);
+}
+
+hb_status hb_block_lists_matrix(hb_block_lists *lists, hb_kept_matrices *kept, const hb_params_spec *spec,
+                                const hb_block_matrix *matrix, double factor, uint32_t *number)
+{
+    if (factor == 1) {
+        return find_matrix(lists, kept, spec, matrix, number);
+    }
+    const size_t count = hb_block_matrix_values(matrix);
+    double *values = malloc(count * sizeof *values);
+    if (values == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for the weights of an expression");
+    }
+    for (size_t i = 0; i < count; i++) {
+        values[i] = matrix->values[i] * factor;
+    }
+    hb_block_matrix scaled = *matrix;
+    scaled.values = values;
+    const hb_status st = find_matrix(lists, kept, spec, &scaled, number);
+    hb_wipe(values, count * sizeof *values);
+    free(values);
+    return st;
 }
 
 /* Fills an entry whose parts are there. */

@@ -56,12 +56,12 @@ typedef struct hb_kept_matrices hb_kept_matrices;
 hb_status hb_kept_matrices_open(hb_kept_matrices **out);
 void hb_kept_matrices_close(hb_kept_matrices *kept);
 
-/* Set *number to the index of a matrix, or of a row, in the lists; where none is equal, its values are copied into
- * them. A matrix is taken from `kept`, and kept there; NULL: it is made for this list. All matrices of a list are for
- * one literal. HB_ECONFIG where the literal's scheme has no matrices; HB_ENOMEM. Clearing wipes values that no other
- * list shares, and allows zeroed lists. */
+/* Set *number to the index of a matrix times a factor, or of a row, in the lists; where none is equal, its values are
+ * copied into them. A matrix is taken from `kept`, and kept there; NULL: it is made for this list. All matrices of a
+ * list are for one literal. HB_ECONFIG where the literal's scheme has no matrices; HB_ENOMEM. Clearing wipes values
+ * that no other list shares, and allows zeroed lists. */
 hb_status hb_block_lists_matrix(hb_block_lists *lists, hb_kept_matrices *kept, const hb_params_spec *spec,
-                                const hb_block_matrix *matrix, uint32_t *number);
+                                const hb_block_matrix *matrix, double factor, uint32_t *number);
 /* Sets *number to the index of the pair of two matrices of the list, by theirs, made if there is none: matrices with as
  * many rows in the same slots, and one part each. */
 hb_status hb_block_lists_pair(hb_block_lists *lists, const hb_params_spec *spec, const uint32_t of[2],

@@ -23,14 +23,20 @@ static hb_params_spec literal(const char *preset, size_t n)
 }
 
 /* Makes the matrix, and returns its entry in the list. */
-static const hb_matrix_entry *in_list(hb_block_lists *lists, hb_kept_matrices *kept, const hb_params_spec *spec,
-                                      const double *values)
+static const hb_matrix_entry *times_in_list(hb_block_lists *lists, hb_kept_matrices *kept, const hb_params_spec *spec,
+                                            const double *values, double factor)
 {
     const hb_block_matrix matrix = {.rows = SIDE, .columns = SIDE, .block = SIDE, .values = values};
     uint32_t number;
-    assert_int_equal(hb_block_lists_matrix(lists, kept, spec, &matrix, &number), HB_OK);
+    assert_int_equal(hb_block_lists_matrix(lists, kept, spec, &matrix, factor, &number), HB_OK);
     assert_true(number < lists->matrix_count);
     return lists->matrices[number];
+}
+
+static const hb_matrix_entry *in_list(hb_block_lists *lists, hb_kept_matrices *kept, const hb_params_spec *spec,
+                                      const double *values)
+{
+    return times_in_list(lists, kept, spec, values, 1);
 }
 
 static void assert_same(const hb_matrix_entry *a, const hb_matrix_entry *b)
@@ -62,6 +68,7 @@ static void test_kept(void **state)
     const hb_matrix_entry *a = in_list(&first, kept, &spec, values), *b = in_list(&first, kept, &spec, twice),
                           *c = in_list(&first, kept, &spec, fewer);
     assert_ptr_equal(in_list(&first, kept, &spec, values), a);
+    assert_ptr_equal(times_in_list(&first, kept, &spec, values, 2), b);
     assert_int_equal(first.matrix_count, 3);
     assert_same(a, in_list(&alone, NULL, &spec, values));
     assert_same(b, in_list(&alone, NULL, &spec, twice));
@@ -98,7 +105,7 @@ static void test_pairs(void **state)
     assert_int_equal(hb_kept_matrices_open(&kept), HB_OK);
     for (uint32_t k = 0; k < 2; k++) {
         const hb_block_matrix matrix = {.rows = SIDE, .columns = SIDE, .block = SIDE, .values = values[k]};
-        assert_int_equal(hb_block_lists_matrix(&lists, kept, &spec, &matrix, &of[k]), HB_OK);
+        assert_int_equal(hb_block_lists_matrix(&lists, kept, &spec, &matrix, 1, &of[k]), HB_OK);
     }
     assert_int_equal(hb_block_lists_pair(&lists, &spec, of, &pair), HB_OK);
     assert_int_equal(hb_block_lists_pair(&lists, &spec, of, &again), HB_OK);
@@ -124,9 +131,9 @@ static void test_refused(void **state)
     hb_block_lists lists = {0};
     uint32_t number;
     assert_int_equal(hb_kept_matrices_open(&kept), HB_OK);
-    assert_int_equal(hb_block_lists_matrix(&lists, kept, &spec, &matrix, &number), HB_OK);
+    assert_int_equal(hb_block_lists_matrix(&lists, kept, &spec, &matrix, 1, &number), HB_OK);
     hb_block_lists_clear(&lists);
-    assert_int_equal(hb_block_lists_matrix(&lists, kept, &seal, &matrix, &number), HB_ECONFIG);
+    assert_int_equal(hb_block_lists_matrix(&lists, kept, &seal, &matrix, 1, &number), HB_ECONFIG);
     assert_int_equal(lists.matrix_count, 0);
     hb_block_lists_clear(&lists);
     hb_kept_matrices_close(kept);
