@@ -2,7 +2,7 @@
  * matrix, a sum of columns or copies of a column together, and one conjugation brings them apart: a + i b and its
  * conjugate add up to 2 a. So the operation is made of halves. Its operand, or its weights, take a factor of 1/2, and
  * no level more. The errors of both come into either. Sums of two products with matrices become one operation later
- * (compile/levels_pass.h). */
+ * (compile/matrix_sums.h). */
 #ifndef HB_LANG_BOOTSTRAPPING_COUPLING_H
 #define HB_LANG_BOOTSTRAPPING_COUPLING_H
 

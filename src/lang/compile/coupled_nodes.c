@@ -1,7 +1,7 @@
 #include "coupled_nodes.h"
 
 /* Returns whether the operation may be of two row blocks as one: those that coupling makes of them
- * (bootstrapping/coupling.h, levels_pass.h). */
+ * (bootstrapping/coupling.h, matrix_sums.h). */
 static bool is_of_coupled(hb_opcode op)
 {
     return op == HB_OP_MATRIX || op == HB_OP_MATRIX_PAIR || op == HB_OP_ROW_SUM || op == HB_OP_ROW_SPREAD ||

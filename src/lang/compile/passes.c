@@ -22,6 +22,7 @@
 #include "lang/program/interval_words.h"
 #include "lang/program/resume_points.h"
 #include "levels_pass.h"
+#include "matrix_sums.h"
 #include "notes.h"
 #include "result_schema.h"
 #include "verify.h"
@@ -250,7 +251,8 @@ static hb_status place_levels(hb_compilation *c)
         return HB_OK;
     }
     HB_TRY(begin_facts(c));
-    HB_TRY(hb_lowering_place_levels(&c->lowering, &c->facts, c->outputs, c->source->output_count));
+    HB_TRY(hb_lowering_place_levels(&c->lowering, &c->facts));
+    HB_TRY(hb_lowering_pair_matrices(&c->lowering, c->outputs, c->source->output_count));
     hb_facts_clear(&c->facts); /* of the graph that was */
     for (uint32_t i = 0; i < c->source->output_count; i++) {
         HB_TRY(check_encrypted(&c->lowering, c->outputs[i])); /* values may cancel now that levels are the same */
