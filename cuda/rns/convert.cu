@@ -10,7 +10,7 @@
 
 /* The most sources that have a kernel of their own for each number of them. Beyond, tensor cores are faster: measured
  * on an H200. */
-template <class A> static constexpr uint32_t few_sources = std::is_same<A, hb_sums_mixed>::value ? 10 : 6;
+template <class A> static constexpr uint32_t few_sources = std::is_same<A, hb_sums_f64>::value ? 10 : 6;
 
 /* Returns the correction for sums of words less their centre: centre times all weights, which are canonical, modulo m.
  * It goes into the residue with which a sum begins. */
@@ -176,14 +176,14 @@ static hb_sums_extent extent_of(const hb_ring *ring, const hb_base_conversion *c
     return x;
 }
 
-/* Returns the converter of the first arithmetic whose sums have room for all products: both units at once, pieces of
- * 28 bits, or sums of 128 bits, which have room for any. */
+/* Returns the converter of the first arithmetic whose sums have room for all products: FP64, pieces of 28 bits, or sums
+ * of 128 bits, which have room for any. */
 static converter converter_of(const hb_cuda_engine *e, const hb_base_conversion *conversion)
 {
     const hb_sums_extent extent = extent_of(e->base.ring, conversion);
     const uint32_t sources = conversion->from_limbs, terms = sources + extent.others;
-    if (e->gpu->device.fast_f64 && hb_sums_mixed::terms(extent) >= terms) {
-        return few<hb_sums_mixed>(sources);
+    if (e->gpu->device.fast_f64 && hb_sums_f64::terms(extent) >= terms) {
+        return few<hb_sums_f64>(sources);
     }
     return hb_sums_u32::terms(extent) >= terms ? few<hb_sums_u32>(sources) : few<hb_sums_wide>(sources);
 }
@@ -264,7 +264,7 @@ template <class A, uint32_t... I> static each_converter each(uint32_t sources, s
 /* Returns true if one launch of several conversions can make this one. */
 static bool joins(const hb_cuda_engine *e, const hb_base_conversion *conversion)
 {
-    using A = hb_sums_mixed;
+    using A = hb_sums_f64;
     return e->gpu->device.fast_f64 && centres<A>(conversion) && conversion->from_limbs <= few_sources<A> &&
            A::terms(extent_of(e->base.ring, conversion)) >= conversion->from_limbs;
 }
@@ -274,7 +274,7 @@ static bool joins(const hb_cuda_engine *e, const hb_base_conversion *conversion)
 static hb_status base_convert_each(hb_engine *e, const hb_batch *r, const hb_batch *a,
                                    const hb_base_conversion *conversion, uint32_t count)
 {
-    using A = hb_sums_mixed;
+    using A = hb_sums_f64;
     const hb_cuda_engine *cuda = hb_cuda(e);
     const size_t idle = (size_t)4 * cuda->gpu->device.multiprocessors * HB_CONVERT_THREADS * 2; /* words */
     uint32_t most = 0;

@@ -63,9 +63,13 @@ static __global__ void __launch_bounds__(HB_CONVERT_THREADS, 4)
     using pack = hb_convert_words<A, SOURCES>;
     constexpr uint32_t count = pack::count;
     __shared__ typename A::weight matrix[HB_MAX_LIMBS][SOURCES];
+    __shared__ hb_modulus targets[HB_MAX_LIMBS];
     const hb_convert_part part = k.part[blockIdx.z];
     for (uint32_t i = threadIdx.x; i < part.targets * SOURCES; i += HB_CONVERT_THREADS) {
         (&matrix[0][0])[i] = (&k.matrix[part.first_target][0])[i];
+    }
+    for (uint32_t o = threadIdx.x; o < part.targets; o += HB_CONVERT_THREADS) {
+        targets[o] = moduli[k.to_ids[part.first_target + o]];
     }
     __syncthreads();
     hb_cuda_begin();
@@ -76,7 +80,6 @@ static __global__ void __launch_bounds__(HB_CONVERT_THREADS, 4)
 #pragma unroll 1
     for (uint32_t o = blockIdx.y; o < part.targets; o += gridDim.y) {
         const hb_limb_address &to = k.to[part.first_target + o];
-        const hb_modulus m = moduli[k.to_ids[part.first_target + o]];
         typename A::sum s[count];
         pack z;
 #pragma unroll
@@ -86,7 +89,7 @@ static __global__ void __launch_bounds__(HB_CONVERT_THREADS, 4)
         hb_convert_add_sources<A, SOURCES, count>(s, y, matrix[o]);
 #pragma unroll
         for (uint32_t w = 0; w < count; w++) {
-            z.of[w] = A::finish(s[w], m);
+            z.of[w] = A::finish(s[w], targets[o]);
         }
         *reinterpret_cast<pack *>(to.data + slice.c * to.stride + j) = z;
     }

@@ -153,16 +153,19 @@ hb_convert_overflow_of(typename A::number (&overflow)[COUNT], const hb_convert_w
 template <class A, uint32_t SOURCES> struct hb_convert_shared {
     typename A::weight matrix[hb_convert_targets<A, SOURCES>][SOURCES], factors[hb_convert_targets<A, SOURCES>];
     typename A::residue start[hb_convert_targets<A, SOURCES>];
+    hb_modulus moduli[hb_convert_targets<A, SOURCES>];
 
-    /* Copies it from the arguments; the whole thread block calls it. */
-    __device__ __forceinline__ void fill(const hb_convert_few<A, SOURCES> &k, uint32_t targets)
+    /* Copies it from the arguments and the table of all moduli; the whole thread block calls it. */
+    __device__ __forceinline__ void fill(const hb_convert_few<A, SOURCES> &k, const hb_cuda_scattered &r,
+                                         const hb_modulus *all)
     {
-        for (uint32_t i = threadIdx.x; i < targets * SOURCES; i += HB_CONVERT_THREADS) {
+        for (uint32_t i = threadIdx.x; i < r.limbs * SOURCES; i += HB_CONVERT_THREADS) {
             (&matrix[0][0])[i] = (&k.matrix[0][0])[i];
         }
-        for (uint32_t o = threadIdx.x; o < targets; o += HB_CONVERT_THREADS) {
+        for (uint32_t o = threadIdx.x; o < r.limbs; o += HB_CONVERT_THREADS) {
             factors[o] = k.factors[o];
             start[o] = k.start[o];
+            moduli[o] = all[r.ids[o]];
         }
         __syncthreads();
     }
@@ -174,7 +177,7 @@ __device__ __forceinline__ static void
 hb_convert_target(hb_convert_words<A, SOURCES> *to, uint32_t o,
                   const typename A::number (&y)[SOURCES][hb_convert_words<A, SOURCES>::count],
                   const typename A::number (&overflow)[hb_convert_words<A, SOURCES>::count],
-                  const hb_convert_few<A, SOURCES> &k, const hb_convert_shared<A, SOURCES> &shared, const hb_modulus m)
+                  const hb_convert_few<A, SOURCES> &k, const hb_convert_shared<A, SOURCES> &shared)
 {
     constexpr uint32_t count = hb_convert_words<A, SOURCES>::count;
     typename A::sum s[count];
@@ -199,7 +202,7 @@ hb_convert_target(hb_convert_words<A, SOURCES> *to, uint32_t o,
     hb_convert_add_sources<A, SOURCES, count>(s, y, shared.matrix[o]);
 #pragma unroll
     for (uint32_t w = 0; w < count; w++) {
-        z.of[w] = A::finish(s[w], m);
+        z.of[w] = A::finish(s[w], shared.moduli[o]);
     }
     *to = z;
 }
@@ -216,7 +219,7 @@ static __global__ void __launch_bounds__(HB_CONVERT_THREADS, 4)
     constexpr uint32_t count = pack::count;
     __shared__ hb_convert_shared<A, SOURCES> shared;
     /* Nothing that a launch before may write. */
-    shared.fill(k, r.limbs);
+    shared.fill(k, r, moduli);
     hb_cuda_begin();
     const hb_slice slice = hb_slice_of(blockIdx.x, r.n, HB_CONVERT_THREADS * count);
     const uint32_t j = slice.first + threadIdx.x * count;
@@ -240,7 +243,7 @@ static __global__ void __launch_bounds__(HB_CONVERT_THREADS, 4)
 #pragma unroll 1
     for (uint32_t o = blockIdx.y; o < r.limbs; o += gridDim.y) {
         pack *to = reinterpret_cast<pack *>(hb_cuda_row(r, slice.c, o) + j);
-        hb_convert_target<A, SOURCES>(to, o, y, overflow, k, shared, moduli[r.ids[o]]);
+        hb_convert_target<A, SOURCES>(to, o, y, overflow, k, shared);
     }
 }
 

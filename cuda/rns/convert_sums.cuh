@@ -1,10 +1,9 @@
 /* Sums of products of words and constant weights modulo a target, a class for each of three arithmetics (private to
  * convert.cu).
  *
- * No product waits for the carry of another. A word and a weight have two parts each, x = x1 R + x0, so that a product
- * is four multiply-adds: to the three sums of high R^2 + middle R + low, or to the low bits of a sum and its quotient.
- * Types of an arithmetic: `number` represents a word minus its `centre`; `weight` and `residue` represent a residue
- * modulo the target, as a factor and as the start of a sum; `sum` is a sum of products.
+ * No product waits for the carry of another: the parts of a sum meet at its end alone. Types of an arithmetic: `number`
+ * represents a word minus its `centre`; `weight` and `residue` represent a residue modulo the target, as a factor and as
+ * the start of a sum; `sum` is a sum of products.
  *
  * terms() says how many products make a sum, 0 if the words are too wide for the arithmetic. residue_of() and
  * weight_of() run on the host, once for each conversion. In a kernel scaled() multiplies a source by its factor modulo
@@ -24,82 +23,71 @@ struct hb_sums_extent {
     uint32_t word_bits, target_bits, others;
 };
 
-/* Words and targets below 2^50, by both units at once: integers make the low 64 bits of a sum, and FP64 its quotient by
- * the target, off by a few, so that the remainder fits 64 bits and FP64. Words less their centre are within 2^49 and
- * weights are balanced, so that a product over the target is within 2^48. */
-struct hb_sums_mixed {
-    struct alignas(16) number {
-        uint32_t low, high; /* two's complement */
-        double value;
-    };
-    struct alignas(16) weight {
-        uint32_t low, high; /* two's complement, balanced */
-        double quotient;    /* by the target */
-    };
-    using residue = int64_t; /* balanced */
+/* Words and targets below 2^50, in FP64. Words less their centre are within 2^49 and weights are balanced, so that a
+ * product is below 2^98. `high` is a multiple of the unit on top of 1.5 2^52 units, where the neighbours of a double are
+ * a unit apart: so a product joins it rounded to such a multiple, and `low` takes the remainder, an integer. */
+struct hb_sums_f64 {
+    using number = double;
+    using weight = double;
+    using residue = double;
     struct sum {
-        uint64_t low;
-        uint32_t high; /* times 2^32 */
-        double quotient;
+        double high, low;
     };
     static constexpr uint64_t centre = (uint64_t)1 << (HB_F64_MAX_BITS - 1);
-    static constexpr uint32_t registers = 4; /* of a number */
+    static constexpr uint32_t registers = 2; /* of a number */
+    static constexpr double unit = 0x1p50, middle = 1.5 * 0x1p52 * unit;
 
-    /* Returns the products that finish() can take. A sum of quotients of up to 8 products is within 2^51, and of 12
-     * within 2^52, so each addition rounds by 2^-3, or by 2^-2 beyond 8; a weight's quotient is off by 2^-54, a product
-     * by 2^-5. With 12 products these are 2.4; rounding to an integer adds 1/2, and the start of a sum 1/2: the
-     * remainder is within 3.4 targets, which is below 2^52. */
+    /* Returns the products that finish() can take, by the bound of `low`, in halves of a unit. Each remainder is one of
+     * them at most, and so is the start of a sum. Eight products of at most 2^49 (2^49 - 1) keep `high` within 2^51
+     * units of the middle. Products beyond these may lead it to where neighbours are two units apart: their remainders
+     * are two halves, and all differences are still exact. finish() adds 2.8. So 10 products take 8 + 4 + 1 + 2.8 of
+     * the 16 that make 2^53. With targets below 2^49 products are half as large, and 12 take 12 + 1 + 1.4. */
     static uint32_t terms(const hb_sums_extent &x)
     {
-        return x.word_bits <= HB_F64_MAX_BITS && x.target_bits <= HB_F64_MAX_BITS ? 12 : 0;
+        const bool fit = x.word_bits <= HB_F64_MAX_BITS && x.target_bits <= HB_F64_MAX_BITS;
+        return !fit ? 0 : x.target_bits < HB_F64_MAX_BITS ? 12 : 10;
     }
     static residue residue_of(uint64_t w, const hb_modulus &m)
     {
-        return (int64_t)(w > m.value / 2 ? w - m.value : w);
+        return hb_f64_balanced(w, m.value);
     }
     static weight weight_of(uint64_t w, const hb_modulus &m)
     {
-        const int64_t x = residue_of(w, m);
-        return {(uint32_t)x, (uint32_t)((uint64_t)x >> 32), (double)x / m.f64_value};
+        return hb_f64_balanced(w, m.value);
     }
 
-    static __device__ number of_integer(int64_t x)
-    {
-        return {(uint32_t)x, (uint32_t)((uint64_t)x >> 32),
-                __longlong_as_double(x + (int64_t)HB_F64_MAGIC_BITS) - HB_F64_MAGIC};
-    }
     static __device__ number number_of(uint64_t word)
     {
-        return of_integer((int64_t)(word - centre));
+        return hb_f64_from_word(word) - (double)centre;
     }
     /* The number of a word that is taken as centred: balanced, without another centre. */
     static constexpr bool centres = true;
     static __device__ number centred_number_of(uint64_t word, const hb_modulus &m)
     {
-        return of_integer((int64_t)(word - (word > m.value / 2 ? m.value : 0)));
+        return hb_balanced(word, m);
     }
     static __device__ sum begin(residue x)
     {
-        return {(uint64_t)x, 0, 0};
+        return {middle, x};
     }
     static __device__ uint64_t scaled(uint64_t x, uint64_t factor, uint64_t, const hb_modulus &m)
     {
         return hb_f64_mod_mul(x, factor, &m);
     }
-    /* Halves stand apart, so that no product waits for the carry of another. */
-    static __device__ void add(sum &s, const number &x, const weight &w)
+    static __device__ void add(sum &s, number x, weight w)
     {
-        s.low += (uint64_t)x.low * w.low;
-        s.high += x.low * w.high;
-        s.high += x.high * w.low;
-        s.quotient = fma(x.value, w.quotient, s.quotient);
+        const double above = fma(x, w, s.high);
+        s.low += fma(x, w, s.high - above);
+        s.high = above;
     }
-    /* The conversions are instructions of a third unit. */
+    /* The quotient is below 2^52 and even, as 1.5 2^53 has neighbours two apart: it is off by 1, and by 0.4 as it is
+     * rounded twice. So the remainder is within 1.4 targets, exact, and its sum with `low` within 2^53. */
     static __device__ uint64_t finish(const sum &s, const hb_modulus &m)
     {
-        const uint64_t whole = s.low + ((uint64_t)s.high << 32);
-        const int64_t x = (int64_t)(whole - (uint64_t)__double2ll_rn(s.quotient) * m.value);
-        return hb_f64_residue(hb_f64_reduce((double)x, m.f64_value, m.f64_inverse), m.value);
+        const double x = s.high - middle;
+        const double quotient = fma(x, m.f64_inverse, 1.5 * 0x1p53) - 1.5 * 0x1p53;
+        const double y = fma(-quotient, m.f64_value, x) + s.low;
+        return hb_f64_residue(hb_f64_reduce(y, m.f64_value, m.f64_inverse), m.value);
     }
 };
 

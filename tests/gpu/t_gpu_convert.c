@@ -117,7 +117,7 @@ static void test_shapes(void **state)
     gpu_pair_close(&p);
 }
 
-/* Sums of words below 2^50 in integers with quotients in FP64, of all numbers of sources that have a kernel. */
+/* Sums of words below 2^50 in pairs of doubles, of all numbers of sources that have a kernel. */
 static void test_narrow(void **state)
 {
     (void)state;
