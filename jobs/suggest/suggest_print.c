@@ -284,7 +284,7 @@ static void warn_inexact(const hb_group *group, const hb_suggestion *s, const hb
     const bool proven = request->trust == HB_QUALITY_WORST;
     for (uint32_t i = 0; i < s->program.output_count && request->precision == 0; i++) {
         const hb_output *o = &s->program.outputs[i];
-        const double error = proven ? o->quality.worst : hb_quality_likely(s->params, o->quality);
+        const double error = proven ? o->quality.worst : o->likely;
         const double known = divisor_of(o->schema.grouping), divisor = known > 0 ? known : 1;
         const double bits = hb_quality_bits(s->params, o->limbs, error) + log2(divisor);
         if (o->values.real && bits <= 0) {

@@ -438,7 +438,7 @@ static void take_bits(void *context, const hb_params *params, const hb_program *
         out->worst = fmin(out->worst, hb_quality_bits(params, o->limbs, o->quality.worst));
         out->expected = fmin(out->expected, hb_quality_bits(params, o->limbs, o->quality.expected));
         const bool worst = s->request->trust == HB_QUALITY_WORST;
-        const double error = worst ? o->quality.worst : hb_quality_likely(params, o->quality);
+        const double error = worst ? o->quality.worst : o->likely;
         const double wanted = s->search->precision != NULL ? s->search->precision(s, o) : 0;
         out->spare = fmin(out->spare, hb_quality_bits(params, o->limbs, error) - wanted);
     }

@@ -10,6 +10,7 @@
 #include "lang/ir/rules.h"
 #include "lang/ir/semantics.h"
 #include "lang/program/range.h"
+#include "scheme/quality.h"
 #include "table/grouping.h"
 #include "table/real_text.h"
 
@@ -201,6 +202,7 @@ static hb_status count_left_out(const hb_lowering *l, const hb_value *value, hb_
 static void bound_output(hb_output *output, const hb_lowering *l, const hb_facts *f, const hb_value *value)
 {
     output->quality = (hb_quality){.worst = -HUGE_VAL, .expected = -HUGE_VAL};
+    output->likely = -HUGE_VAL;
     output->least = INT64_MAX;
     output->most = INT64_MIN;
     for (uint32_t i = 0; i < value->columns; i++) {
@@ -212,6 +214,7 @@ static void bound_output(hb_output *output, const hb_lowering *l, const hb_facts
         output->quality.expected = fmax(output->quality.expected, quality.expected);
         output->quality.norm = fmax(output->quality.norm, quality.norm); /* 0 in none or in all */
         output->quality.peak = fmax(output->quality.peak, quality.peak);
+        output->likely = fmax(output->likely, hb_quality_likely(l->graph.params, quality));
         output->approximate = fmax(output->approximate, hb_facts_error(f, node)->approximate);
         const hb_interval values = node->range.interval;
         output->values = i == 0 ? values : hb_values_of_both(output->values, values);
@@ -261,6 +264,7 @@ static hb_status describe_output(hb_output *output, const hb_lowering *l, const 
         output->summed_limbs = symbol->summed_limbs;
         output->limbs = symbol->packed_limbs;
         output->quality = symbol->packed_quality;
+        output->likely = hb_quality_likely(l->graph.params, output->quality);
     }
     output->schema = (hb_schema){.rows = output->total ? 1 : l->graph.rows,
                                  .columns = hb_value_width(value), /* masks, too: rows within slots have none */

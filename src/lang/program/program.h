@@ -129,7 +129,8 @@ typedef struct hb_output {
     bool reversed;           /* ... total i in that of the bits of i in reverse (scheme/merge.h); else in number i */
     uint32_t summed_limbs;   /* limbs in which the sums of slots merge; 0: slots were summed before */
     hb_unpacked unpacked;
-    hb_quality quality; /* the largest of its columns, and so is this: */
+    hb_quality quality; /* the largest of its columns, without the systematic part, and so are these: */
+    double likely;      /* hb_quality_likely, which knows the systematic part of each column */
     double approximate; /* how much of its proven error comes of functions that were approximated; 0: nothing */
     int64_t least,
         most; /* all its values, over the integers, before anything wraps; saturated at INT64_MIN, INT64_MAX */
