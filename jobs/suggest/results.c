@@ -109,11 +109,13 @@ static hb_status try_begin(hb_trials *s, const hb_search *search, hb_params_spec
 /* Names that can be no result are set apart, and it is tried again. */
 static hb_status try_apart(hb_trials *s, const hb_search *search, hb_params_spec *spec, hb_suggestion *trial)
 {
+    const hb_params_spec empty = *spec;
     hb_status st = try_begin(s, search, spec, trial);
     if (st == HB_EUSAGE && trial->params != NULL) {
         const uint32_t before = s->assign_count;
         HB_TRY(set_apart(s, spec));
         s->assign_count = s->assign_count > 0 ? s->assign_count : before;
+        *spec = empty;
         st = try_begin(s, search, spec, trial);
     }
     return st;
