@@ -290,6 +290,7 @@ static hb_status try_rows(hb_compilation *c, search *tried, bool always, hb_comp
          * the reason, with bootstraps where they are possible. */
         if (row->bits == 0 && !row->shortest) {
             refusal->cause = *hb_last_error();
+            refusal->bounded = c->bounds;
         }
     }
     refusal->hopeless = after.none;

@@ -6,7 +6,8 @@
 
 /* Why no attempt succeeded. */
 typedef struct hb_compile_refusal {
-    hb_error cause; /* the reason that ranks first */
+    hb_error cause; /* the reason that ranks first, ... */
+    bool bounded;   /* ... and whether levels sufficed: errors were looked at before it */
     bool hopeless;  /* it would be the same with any parameters */
     bool jumps;     /* a wider gap of comparisons may take fewer levels (hb_lowered_approximations) */
 } hb_compile_refusal;

@@ -18,37 +18,44 @@
 
 /* --- the preset that a failure names */
 
-/* A source that was refused, and room to ask whether it would compile otherwise: a compilation is too large for several
- * frames of a stack. */
+/* A source that was refused, and room to ask whether it would compile otherwise: too large for a stack. */
 typedef struct question {
     const hb_program_source *source;
     const hb_syntax *syntax;
-    hb_operand *operands;    /* [operand_count of the source] as presets have them */
-    hb_compilation *attempt; /* the one that was tried last */
+    hb_operand *operands;       /* [operand_count of the source] as presets have them; owned */
+    hb_compilation attempt;     /* the one that was tried last, ... */
+    hb_compile_refusal refusal; /* ... and why it was refused */
+    const char *bootstraps;     /* the first preset that bootstraps and was refused, not for levels; NULL: none ... */
+    hb_error cause;             /* ... for this */
 } question;
 
 static void close_question(question *q)
 {
     free(q->operands);
-    free(q->attempt);
+    free(q);
 }
 
-static hb_status open_question(question *q, const hb_program_source *source, const hb_syntax *syntax)
+/* NULL when out of memory. */
+static question *open_question(const hb_program_source *source, const hb_syntax *syntax)
 {
-    *q = (question){source, syntax, malloc((source->operand_count + (size_t)1) * sizeof *q->operands),
-                    malloc(sizeof *q->attempt)};
-    if (q->operands == NULL || q->attempt == NULL) {
-        close_question(q);
-        return HB_FAIL(HB_ENOMEM, "no memory for another compilation of an expression");
+    question *q = calloc(1, sizeof *q);
+    hb_operand *operands = malloc((source->operand_count + (size_t)1) * sizeof *operands);
+    if (q == NULL || operands == NULL) {
+        free(operands);
+        free(q);
+        return NULL;
     }
-    return HB_OK;
+    q->source = source;
+    q->syntax = syntax;
+    q->operands = operands;
+    return q;
 }
 
 /* Tries another source of the same text; the caller clears the attempt. */
-static bool compiles(const question *q, const hb_program_source *other)
+static hb_status compile_other(question *q, const hb_program_source *other)
 {
-    hb_compile_refusal refusal = {.hopeless = false};
-    return hb_compile_attempts(q->attempt, other, q->syntax, &refusal) == HB_OK;
+    q->refusal = (hb_compile_refusal){.hopeless = false};
+    return hb_compile_attempts(&q->attempt, other, q->syntax, &q->refusal);
 }
 
 /* The parameters of a preset that hold values as the given ones do. */
@@ -65,7 +72,7 @@ static hb_status open_preset(const char *name, const hb_program_source *from, hb
     return hb_params_open(&spec, out);
 }
 
-static bool would_do(const char *name, const question *q, hb_quality_trust trust)
+static bool would_do(const char *name, question *q, hb_quality_trust trust)
 {
     hb_params *params = NULL;
     if (open_preset(name, q->source, &params) != HB_OK) {
@@ -80,16 +87,22 @@ static bool would_do(const char *name, const question *q, hb_quality_trust trust
     other.params = params;
     other.operands = q->operands;
     other.trust = trust;
-    const bool good = compiles(q, &other);
-    hb_compilation_clear(q->attempt);
+    const hb_status st = compile_other(q, &other);
+    if (st != HB_OK && q->bootstraps == NULL && (st != HB_EDATA || q->refusal.bounded) &&
+        hb_params_can_bootstrap(params)) {
+        q->bootstraps = name;
+        q->cause = *hb_last_error();
+    }
+    hb_compilation_clear(&q->attempt);
     hb_params_close(params);
-    return good;
+    return st == HB_OK;
 }
 
 /* Returns the smallest preset that would do, fresh operands given; NULL: none. */
-static const char *find_preset(const question *q, hb_quality_trust trust)
+static const char *find_preset(question *q, hb_quality_trust trust)
 {
     const char *name;
+    q->bootstraps = NULL;
     for (size_t i = 0; (name = hb_params_preset_name(i)) != NULL; i++) {
         if (would_do(name, q, trust)) {
             break;
@@ -99,13 +112,13 @@ static const char *find_preset(const question *q, hb_quality_trust trust)
 }
 
 /* The bits that are expected of the result that has the fewest, where likely errors are trusted; NAN: there is none. */
-static double expected_bits(const question *q)
+static double expected_bits(question *q)
 {
     hb_program_source other = *q->source;
     other.trust = HB_QUALITY_EXPECTED;
     double bits = NAN;
-    const bool good = compiles(q, &other);
-    const hb_compilation *c = q->attempt;
+    const bool good = compile_other(q, &other) == HB_OK;
+    const hb_compilation *c = &q->attempt;
     for (uint32_t i = 0; i < other.output_count && good; i++) {
         const hb_value *value = &c->outputs[i]->value;
         for (uint32_t j = 0; j < value->columns; j++) {
@@ -113,12 +126,12 @@ static double expected_bits(const question *q)
             bits = fmin(bits, hb_node_shown_bits(&c->facts, node, HB_QUALITY_EXPECTED)); /* NAN: the other */
         }
     }
-    hb_compilation_clear(q->attempt);
+    hb_compilation_clear(&q->attempt);
     return bits;
 }
 
 /* Returns the narrowest gap of comparisons, wider than the given one, with which the parameters would do; 0: none. */
-static double find_gap(const question *q)
+static double find_gap(question *q)
 {
     static const double gaps[] = {0x1p-12, 0x1p-10, 0x1p-7, 0x1p-6, 0x1p-5, 0x1p-4, 0x1p-3, 0x1p-2};
     hb_program_source other = *q->source;
@@ -128,8 +141,8 @@ static double find_gap(const question *q)
         if (gaps[i] <= given) {
             continue;
         }
-        const bool good = compiles(q, &other);
-        hb_compilation_clear(q->attempt);
+        const bool good = compile_other(q, &other) == HB_OK;
+        hb_compilation_clear(&q->attempt);
         if (good) {
             return gaps[i];
         }
@@ -142,7 +155,7 @@ typedef struct gap_text {
     char text[128];
 } gap_text;
 
-static gap_text find_gap_text(const question *q, const hb_compile_refusal *refusal)
+static gap_text find_gap_text(question *q, const hb_compile_refusal *refusal)
 {
     gap_text out = {""};
     const double gap = refusal->jumps ? find_gap(q) : 0;
@@ -153,38 +166,70 @@ static gap_text find_gap_text(const question *q, const hb_compile_refusal *refus
     return out;
 }
 
-/* Records the cause of a refusal with the smallest preset that would do, fresh operands given, and returns HB_EDATA;
- * where there is none, for reals, it names the expected bits without a proof, or the preset that would do without one.
- * For comparisons of reals it also names the narrowest gap that would do. */
-static hb_status fail_with_preset(const hb_program_source *source, const hb_syntax *syntax,
+/* The words about parameters that would do in the place of refused ones. */
+typedef struct remedy_text {
+    char text[384];
+} remedy_text;
+
+/* Names a preset that would do, and says where it does by bootstrapping: no chain may be long enough. */
+static remedy_text say_preset(const char *name, bool likely)
+{
+    hb_params_spec spec;
+    remedy_text out;
+    const bool bootstraps = hb_params_preset(name, &spec) == HB_OK && hb_spec_can_bootstrap(&spec);
+    snprintf(out.text, sizeof out.text, "%s would do%s%s", name, likely ? " with --noise expected" : "",
+             bootstraps ? ", by bootstrapping" : "");
+    return out;
+}
+
+/* Says that no preset would do, and why not one with bootstrapping, where levels alone were missing. */
+static remedy_text say_none(const question *q, const hb_semantics *semantics, const hb_compile_refusal *refusal)
+{
+    remedy_text out;
+    size_t length =
+        (size_t)snprintf(out.text, sizeof out.text, "with %s none of the presets would do", semantics->kept);
+    if (q->bootstraps != NULL && !refusal->bounded) {
+        const char *place = strstr(q->cause.text, "': "); /* where it ends: the cause has one already */
+        snprintf(out.text + length, sizeof out.text - length, "; with %s, which bootstraps, %s", q->bootstraps,
+                 place != NULL ? place + 3 : q->cause.text);
+    }
+    return out;
+}
+
+/* Finds the smallest preset that would do, fresh operands given. Where there is none, for reals, it names the expected
+ * bits without a proof, or the preset that would do without one. */
+static remedy_text find_remedy(question *q, const hb_compile_refusal *refusal)
+{
+    const hb_semantics *semantics = hb_semantics_of(q->source->params->spec.scheme);
+    const bool proving = semantics->reals && q->source->trust == HB_QUALITY_WORST;
+    const char *name = find_preset(q, q->source->trust);
+    const double bits = name == NULL && proving ? expected_bits(q) : NAN;
+    remedy_text out;
+    if (!isnan(bits)) {
+        snprintf(out.text, sizeof out.text, "--noise expected computes it, right to 2^%.1f as expected",
+                 hb_decimal_up(-bits, 1));
+        return out;
+    }
+    const char *likely = name == NULL && proving ? find_preset(q, HB_QUALITY_EXPECTED) : NULL;
+    return name != NULL     ? say_preset(name, false)
+           : likely != NULL ? say_preset(likely, true)
+                            : say_none(q, semantics, refusal);
+}
+
+/* Records the cause of a refusal with what would do, and returns HB_EDATA. For comparisons of reals it also names the
+ * narrowest gap that would do. */
+static hb_status fail_with_remedy(const hb_program_source *source, const hb_syntax *syntax,
                                   const hb_compile_refusal *refusal)
 {
-    const char *text = refusal->cause.text, *likely = NULL;
-    const hb_semantics *semantics = hb_semantics_of(source->params->spec.scheme);
-    const bool proving = semantics->reals && source->trust == HB_QUALITY_WORST;
-    question q;
-    HB_TRY(open_question(&q, source, syntax));
-    const char *name = find_preset(&q, source->trust);
-    const double bits = name == NULL && proving ? expected_bits(&q) : NAN;
-    if (name == NULL && proving && isnan(bits)) {
-        likely = find_preset(&q, HB_QUALITY_EXPECTED);
+    question *q = open_question(source, syntax);
+    if (q == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for another compilation of an expression");
     }
-    const gap_text gap = find_gap_text(&q, refusal);
-    close_question(&q);
-    const int most = 400 - (int)strlen(gap.text);
-    if (!isnan(bits)) {
-        return HB_FAIL(HB_EDATA, "%.*s; --noise expected computes it, right to 2^%.1f as expected%s", most, text,
-                       hb_decimal_up(-bits, 1), gap.text);
-    }
-    if (likely != NULL) {
-        return HB_FAIL(HB_EDATA, "%.*s; %s would do with --noise expected%s", most, text, likely, gap.text);
-    }
-    if (name == NULL) {
-        return HB_FAIL(HB_EDATA,
-                       "%.*s; with %s none of the presets would do; hebatch params suggest finds parameters%s", most,
-                       text, semantics->kept, gap.text);
-    }
-    return HB_FAIL(HB_EDATA, "%.*s; %s would do%s", most, text, name, gap.text);
+    const remedy_text remedy = find_remedy(q, refusal);
+    const gap_text gap = find_gap_text(q, refusal);
+    close_question(q);
+    return HB_FAIL(HB_EDATA, "%.*s; %s%s; hebatch params suggest finds parameters", 400 - (int)strlen(gap.text),
+                   refusal->cause.text, remedy.text, gap.text);
 }
 
 /* --- compiling */
@@ -273,7 +318,7 @@ static hb_status compile(hb_program *program, const hb_program_source *source, b
     }
     st = st == HB_OK ? finish_listing(&c) : st;
     hb_compilation_clear(&c);
-    return refused && hints && !refusal.hopeless ? fail_with_preset(source, syntax, &refusal) : st;
+    return refused && hints && !refusal.hopeless ? fail_with_remedy(source, syntax, &refusal) : st;
 }
 
 static hb_status compile_with_cache(hb_program *program, const hb_program_source *source, bool hints)
