@@ -171,17 +171,23 @@ static json_t *json(const hb_params_spec *spec)
                      (int)hb_spec_level_limbs(spec), "bootstrapping", bootstrapping_json(spec));
 }
 
-/* Bits that bootstraps leave of values in [-1, 1], whose own error is none. */
-static void print_bootstrap_bits(const hb_group *group, const hb_common *common, const hb_params *params,
-                                 const hb_bootstrapping_levels *levels)
+/* The values are in [-1, 1], and have no error of their own. */
+static bool bootstraps(const hb_params *params, hb_bootstrap_left *left)
 {
     const hb_quality_factor values = {.quality = {.powers = 1}, .size = 2, .values = {.most = 0, .mean = 0}};
-    hb_quality left;
-    if (hb_quality_bootstrap(params, HB_BOOTSTRAP_COMPLEX, 0, false, values, &left) == HB_OK) {
-        hb_console_result(group, common, "              leaves %.1f bits proven, %.1f expected, of values within 1",
-                          hb_decimal_down(hb_quality_bits(params, levels->out + 1, left.worst), 1),
-                          hb_quality_bits(params, levels->out + 1, left.expected));
+    hb_quality quality;
+    if (!hb_params_can_bootstrap(params) ||
+        hb_quality_bootstrap(params, HB_BOOTSTRAP_COMPLEX, 0, false, values, &quality) != HB_OK) {
+        return false;
     }
+    const hb_bootstrapping_levels l = hb_ckks_bootstrapping_levels(&params->spec);
+    *left = (hb_bootstrap_left){.fresh_levels = hb_params_level(params, params->fresh_limbs),
+                                .levels = l.out - l.stc,
+                                .proven = hb_quality_bits(params, l.out + 1, quality.worst),
+                                .expected = hb_quality_bits(params, l.out + 1, quality.expected),
+                                .failure_bits =
+                                    hb_eval_mod_form_of(params->spec.ckks.bootstrapping.eval_mod)->failure_bits};
+    return true;
 }
 
 /* Prints the levels of each stage, from the highest one down, and a bootstrap's remaining levels and probability of
@@ -191,6 +197,7 @@ static void print_bootstrapping(const hb_group *group, const hb_common *common, 
     const hb_params_spec *spec = &params->spec;
     const hb_eval_mod_form *form = hb_eval_mod_form_of(spec->ckks.bootstrapping.eval_mod);
     const hb_bootstrapping_levels l = hb_ckks_bootstrapping_levels(spec);
+    hb_bootstrap_left left;
     char failure[64] = "cannot fail", undone[64] = "";
     if (isfinite(form->failure_bits)) {
         snprintf(failure, sizeof failure, "fails with probability 2^%.1f a ciphertext",
@@ -203,7 +210,10 @@ static void print_bootstrapping(const hb_group *group, const hb_common *common, 
                       "bootstrapping %s: from level %" PRIu32 " to level %" PRIu32 ", %" PRIu32
                       " products between two bootstraps; %s",
                       forms[spec->ckks.bootstrapping.eval_mod], l.stc, l.out, l.out - l.stc, failure);
-    print_bootstrap_bits(group, common, params, &l);
+    if (bootstraps(params, &left)) {
+        hb_console_result(group, common, "              leaves %.1f bits proven, %.1f expected, of values within 1",
+                          hb_decimal_down(left.proven, 1), left.expected);
+    }
     hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " coefficients to slots", l.top,
                       l.eval_mod + 1);
     hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " EvalMod", l.eval_mod, l.join + 1);
@@ -272,4 +282,5 @@ const hb_params_words hb_ckks_words = {.options = "--scale-bits, --levels, --fir
                                        .choose = choose,
                                        .value = value,
                                        .json = json,
-                                       .print = print};
+                                       .print = print,
+                                       .bootstraps = bootstraps};

@@ -46,6 +46,14 @@ bool hb_params_is_chosen(const hb_params_choice *choice);
 /* The additions of one scheme to command lines, lines of results and reports about parameters. A new scheme is a row in
  * params_options.c, and a file like bfv_params.c. */
 #define HB_PARAMS_VALUE 24
+/* The levels and bits that a bootstrap leaves values within 1. */
+typedef struct hb_bootstrap_left {
+    uint32_t fresh_levels;   /* of ciphertexts as they are encrypted: products one after another */
+    uint32_t levels;         /* until the next bootstrap */
+    double proven, expected; /* bits (hb_quality_bits) */
+    double failure_bits;     /* log2 of the probability that it fails for a ciphertext; -infinity: it cannot */
+} hb_bootstrap_left;
+
 typedef struct hb_params_words {
     const char *options; /* "--plain, --plain-bits" */
     const char *heading; /* "t": the name of its value */
@@ -58,6 +66,8 @@ typedef struct hb_params_words {
     void (*value)(char text[HB_PARAMS_VALUE], const hb_params_spec *spec);
     json_t *(*json)(const hb_params_spec *spec); /* an object; NULL when out of memory */
     void (*print)(const hb_group *group, const hb_common *common, const hb_params *params); /* lines of results */
+    /* Returns whether the parameters have bootstrapping, and what it leaves. NULL: those of the scheme never have. */
+    bool (*bootstraps)(const hb_params *params, hb_bootstrap_left *left);
 } hb_params_words;
 extern const hb_params_words hb_bfv_words;  /* bfv_params.c */
 extern const hb_params_words hb_ckks_words; /* ckks_params.c */

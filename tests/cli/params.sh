@@ -65,6 +65,26 @@ assert show["fresh_limbs"] == 20 and show["data_limbs"] == 31
 PYTHON
 expect 0 "$HEBATCH" params list
 says "^boot-test .* INSECURE$"
+# Which presets bootstrap, and what that leaves, as `params show` says of each.
+says "^bootstrapping  *fresh levels levels after bootstrap  bits proven  bits expected  fails, a ciphertext$"
+[ "$(sed '1,/^bootstrapping/d; s/ .*//' out | tr '\n' ' ')" = \
+    "boot-16 boot-16-sure boot-16-light boot-16-fine boot-16-deep boot-16-deeper boot-test " ] || fail "other presets bootstrap"
+sed '1,/^bootstrapping/d' out >bootstrapping
+says "^boot-16-sure .* never$"
+while read -r name fresh levels proven likely _; do
+    insecure=$([ "$name" = boot-test ] && echo --insecure)
+    # shellcheck disable=SC2086
+    expect 0 "$HEBATCH" params show "$name" $insecure
+    says "^levels        $fresh: "
+    says "^bootstrapping .*, $levels products between two bootstraps; "
+    says "leaves $proven bits proven, $likely expected, of values within 1$"
+done <bootstrapping
+expect 0 "$HEBATCH" params list --json
+"$PYTHON" -c 'import json
+leaves = {preset["name"]: preset["bootstrap_leaves"] for preset in json.load(open("out"))["presets"]}
+assert leaves["ckks-16"] is None and leaves["bfv-4096"] is None, leaves
+assert [leaves["boot-16" + name]["levels"] for name in ("", "-deep", "-deeper")] == [14, 15, 16], leaves
+assert 12 < leaves["boot-16"]["proven"] < leaves["boot-16"]["expected"] < 24, leaves' || fail "bootstrapping in JSON"
 refuse 78 "insecure: the chain has 1738 bits" "$HEBATCH" params check boot-test
 refuse 64 "cubic, sure, light or fine" "$HEBATCH" params check --n 65536 --levels 19 --scale-bits 40 --eval-mod cube
 refuse 64 "presets called boot-" "$HEBATCH" params check boot-16 --eval-mod sure
