@@ -102,14 +102,15 @@ static json_t *bootstraps_json(const hb_program *program)
     hb_status st = HB_OK;
     for (uint32_t i = 0; i < program->description.bootstrap_count && st == HB_OK; i++) {
         const hb_bootstrap_note *note = &program->description.bootstraps[i];
-        st = append(list, json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:[I, I], s:[f, f], s:[f, f]}",
-                                    "node", hb_report_text(note->text), "at", (json_int_t)note->at, "values",
-                                    (json_int_t)note->values, "complex", (json_int_t)note->complex, "single",
-                                    (json_int_t)note->singles, "paired", (json_int_t)note->pairs, "row_blocks_paired",
-                                    (json_int_t)note->neighbours, "total", (int)note->total, "range_bits",
-                                    (json_int_t)note->range_bits, "limbs", (json_int_t)note->limbs_before,
-                                    (json_int_t)note->limbs_after, "proven", note->worst_before, note->worst_after,
-                                    "expected", note->expected_before, note->expected_after));
+        st = append(list, json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:[I, I], s:[f, f], s:[f, f]}",
+                                    "node", hb_report_text(note->text), "at", (json_int_t)note->at, "iteration",
+                                    (json_int_t)note->iteration, "values", (json_int_t)note->values, "complex",
+                                    (json_int_t)note->complex, "single", (json_int_t)note->singles, "paired",
+                                    (json_int_t)note->pairs, "row_blocks_paired", (json_int_t)note->neighbours, "total",
+                                    (int)note->total, "range_bits", (json_int_t)note->range_bits, "limbs",
+                                    (json_int_t)note->limbs_before, (json_int_t)note->limbs_after, "proven",
+                                    note->worst_before, note->worst_after, "expected", note->expected_before,
+                                    note->expected_after));
     }
     return finished(list, st);
 }

@@ -118,50 +118,93 @@ static void print_listing(const hb_eval_job *job, hb_speaker say)
     }
 }
 
-/* Prints how many ciphertexts are bootstrapped, and of which values, before and after. */
+/* How many ciphertexts are bootstrapped: of each row block, of every two of them, of totals. */
+typedef struct bootstrap_counts {
+    uint64_t block, two_blocks, totals;
+    uint64_t pairs; /* ciphertexts of all of these that hold two real values */
+    uint64_t all;
+} bootstrap_counts;
+
+static bootstrap_counts count_bootstraps(const hb_program *program, uint64_t blocks)
+{
+    bootstrap_counts n = {0};
+    uint64_t block_halves = 0, total_halves = 0; /* of pairs, whose values may be in two notes */
+    for (uint32_t i = 0; i < program->description.bootstrap_count; i++) {
+        const hb_bootstrap_note *note = &program->description.bootstraps[i];
+        *(note->total ? &n.totals : &n.block) += note->complex + note->singles;
+        *(note->total ? &total_halves : &block_halves) += note->pairs;
+        n.two_blocks += note->neighbours;
+    }
+    n.block += block_halves / 2;
+    n.totals += total_halves / 2;
+    n.pairs = block_halves / 2 * blocks + total_halves / 2;
+    n.all = n.block * blocks + n.two_blocks * ((blocks + 1) / 2) + n.totals;
+    return n;
+}
+
+/* Prints how many ciphertexts are bootstrapped, and where they are. */
+static void print_bootstrap_counts(const hb_eval_job *job, hb_speaker say)
+{
+    const uint64_t blocks = job->plan.blocks;
+    const bootstrap_counts n = count_bootstraps(&job->program, blocks);
+    const hb_human of = hb_human_things(blocks, "row block");
+    char each[128] = "", two[128] = "", totals[96] = "", pairs[96] = "";
+    if (n.block > 0) {
+        snprintf(each, sizeof each, "%" PRIu64 " in %s%s", n.block, blocks > 1 ? "each of " : "", of.text);
+    }
+    if (n.two_blocks > 0) {
+        snprintf(two, sizeof two, "%s%" PRIu64 " for every two of %s", n.block > 0 ? ", " : "", n.two_blocks, of.text);
+    }
+    if (n.totals > 0) {
+        snprintf(totals, sizeof totals, "%s%s", n.block + n.two_blocks > 0 ? ", " : "",
+                 hb_human_things(n.totals, "total").text);
+    }
+    if (n.pairs > 0) {
+        snprintf(pairs, sizeof pairs, "; %" PRIu64 " of them with two real values each", n.pairs);
+    }
+    say(job->base.group, job->base.common, "bootstraps   give %s levels again: %s%s%s%s",
+        hb_human_things(n.all, "ciphertext").text, each, two, totals, pairs);
+}
+
+/* Prints which values are bootstrapped together, how large they are, and what they have before and after. */
+static void print_bootstrap(const hb_eval_job *job, const hb_bootstrap_note *note, hb_speaker say)
+{
+    const hb_params *params = job->base.session.params;
+    char columns[64] = "", where[48] = "";
+    if (note->values > 1) {
+        snprintf(columns, sizeof columns, "%" PRIu32 " columns%s, ", note->values,
+                 note->pairs == note->values ? ", two in a ciphertext" : "");
+    }
+    if (note->iterations > 0) {
+        snprintf(where, sizeof where, " (in iteration %" PRIu32 " of %" PRIu32 ")", note->iteration, note->iterations);
+    }
+    say(job->base.group, job->base.common,
+        "bootstrap    %s%svalues up to %.0f, from level %" PRIu32 " to level %" PRIu32
+        ", %s and %s before, %s and %s after: %s%s",
+        columns, note->neighbours == note->values ? "two row blocks in a ciphertext, " : "",
+        ldexp(1, (int)note->range_bits), hb_params_level(params, note->limbs_before),
+        hb_params_level(params, note->limbs_after),
+        hb_predicted_bits(note->worst_before, "bits at least", "no bits proven").text,
+        hb_predicted_bits(note->expected_before, "expected", "none expected").text,
+        hb_predicted_bits(note->worst_after, "bits at least", "no bits proven").text,
+        hb_predicted_bits(note->expected_after, "expected", "none expected").text, note->text, where);
+}
+
 static void print_bootstraps(const hb_eval_job *job, hb_speaker say)
 {
     enum { MOST = 8 };
-    const hb_program *program = &job->program;
-    uint32_t rows = 0, totals = 0, pairs = 0, neighbours = 0; /* halves */
-    char blocks[64] = "";
-    for (uint32_t i = 0; i < program->description.bootstrap_count; i++) {
-        const hb_bootstrap_note *note = &program->description.bootstraps[i];
-        *(note->total ? &totals : &rows) += 2 * (note->complex + note->singles) + note->pairs + note->neighbours;
-        pairs += note->pairs;
-        neighbours += note->neighbours;
-    }
-    if (program->description.bootstrap_count == 0) {
+    const hb_description *of = &job->program.description;
+    if (of->bootstrap_count == 0) {
         return;
     }
-    if (neighbours > 0) {
-        snprintf(blocks, sizeof blocks, ", %g of two real row blocks together", neighbours / 2.0);
-    }
-    say(job->base.group, job->base.common,
-        "bootstraps   %g of each row block, %" PRIu32 " of totals, %" PRIu32 " of them of two real values together%s",
-        rows / 2.0, totals / 2, pairs / 2, blocks);
-    for (uint32_t i = 0; i < program->description.bootstrap_count; i++) {
-        const hb_bootstrap_note *note = &program->description.bootstraps[i];
+    print_bootstrap_counts(job, say);
+    for (uint32_t i = 0; i < of->bootstrap_count; i++) {
         if (i == MOST && job->base.common->verbose == 0) {
             say(job->base.group, job->base.common, "bootstrap    and %" PRIu32 " more: --verbose",
-                program->description.bootstrap_count - i);
+                of->bootstrap_count - i);
             return;
         }
-        char kinds[64] = "";
-        if (note->values > 1) {
-            snprintf(kinds, sizeof kinds, "%" PRIu32 " columns%s, ", note->values,
-                     note->pairs == note->values ? " in pairs" : "");
-        }
-        if (note->neighbours == note->values) {
-            strcat(kinds, "row blocks in pairs, ");
-        }
-        say(job->base.group, job->base.common,
-            "bootstrap    %sup to 2^%" PRIu32 ", %" PRIu32 " to %" PRIu32
-            " limbs, %s and %.1f expected before, %s and %.1f after: %s",
-            kinds, note->range_bits, note->limbs_before, note->limbs_after,
-            hb_predicted_bits(note->worst_before, "bits at least", "no bits proven").text, note->expected_before,
-            hb_predicted_bits(note->worst_after, "bits at least", "no bits proven").text, note->expected_after,
-            note->text);
+        print_bootstrap(job, &of->bootstraps[i], say);
     }
 }
 

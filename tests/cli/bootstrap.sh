@@ -100,8 +100,8 @@ for rows in 500 300 100; do
     expect 0 "$HEBATCH" encrypt --key keys/secret.h5 --pack rows x.csv b$rows.heb --range=-1..1
     plan "$two" x=b$rows.heb --range u=-1..1,v=-1..1,t=-1..1
     case $rows in
-    500) says "^bootstraps   1 of each row block, 0 of totals, 0 of them of two .*, 1 of two real row blocks together" ;;
-    *) says "^bootstraps   1 of each row block, 0 of totals, 1 of them of two real values together$" ;;
+    500) says "^bootstraps   give 4 ciphertexts levels again: 2 for every two of 4 row blocks$" ;;
+    *) says "^bootstraps   give [31] .* again: 1 in .*; [31] of them with two real values each$" ;;
     esac
 done
 refuse 64 "eval: --batch 1: here 2 row blocks are computed as one, so it is a multiple of 2" "$HEBATCH" eval \
@@ -109,7 +109,7 @@ refuse 64 "eval: --batch 1: here 2 row blocks are computed as one, so it is a mu
 check 1 "$two" x=b100.heb --range u=-1..1,v=-1..1,t=-1..1
 head -n 301 all.csv >x.csv
 plan "$chain" x=b300.heb --range u=-1..1
-says "^bootstraps   0.5 of each row block, .* 0.5 of two real row blocks together"
+says "^bootstraps   give 2 ciphertexts levels again: 1 for every two of 3 row blocks$"
 check 1 "$chain" x=b300.heb --range u=-1..1
 expect 0 $MPIRUN -n 2 "$HEBATCH" eval --keys keys --noise expected "$chain" x=b300.heb y=r.heb --range u=-1..1
 expect 0 "$HEBATCH" verify r.heb --same-as y.heb
@@ -181,8 +181,9 @@ done <programs
 
 # The plan says where; never is never, and what cannot be is said. Results are inputs like any other.
 expect 0 "$HEBATCH" eval --keys keys --noise expected "$chain" x=x.heb y=no.heb --range u=-1..1 --dry-run
-says "^bootstraps   2 of each row block, 0 of totals, 1 of them of two real values together"
-says "^bootstrap    3 columns, up to 2^0, 4 to 18 limbs, .* expected before, .* after: u = 1.5"
+blocks=$(sed -n 's/^steps .*; \([0-9]*\) row blocks* in all/\1/p' out)
+says "^bootstraps   give $((2 * blocks)) ciphertexts levels again: 2 in .*; $blocks of them with two real values each$"
+says "^bootstrap    3 columns, values up to 1, from level 3 to level 17, .* expected before, .* after: u = 1.5"
 refuse 65 "no level is left for this product" "$HEBATCH" eval --keys keys --noise expected "$chain" x=x.heb y=no.heb \
     --range u=-1..1 --bootstrap never
 refuse 64 "it is auto, never or twice" "$HEBATCH" eval --keys keys "$chain" x=x.heb y=no.heb --bootstrap often

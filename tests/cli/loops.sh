@@ -27,6 +27,8 @@ expect 0 "$HEBATCH" params suggest --scheme ckks "$long" --table x=x.csv --noise
 says "^parameters  *boot-16, "
 expect 0 "$HEBATCH" eval --keys keys "$text" x=x.heb y=y.heb --noise expected --dry-run
 says "^depth        40 products of ciphertexts one after another"
+says "^bootstraps   give [1-9][0-9]* ciphertexts levels again: "
+says "^bootstrap    .*, from level 3 to level 17, .* expected after: y = 1.5.* (in iteration [1-9][0-9]* of 20)$"
 says "values -1 .. 1, .* in each of 20 iterations: y = 1.5"
 [ "$(grep -c "^precision" out)" = 1 ] || fail "a line an iteration"
 says "^time  .*about .* keys [0-9.]* .*loop (bound by computing) "

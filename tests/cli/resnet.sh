@@ -12,7 +12,7 @@ export MPIRUN PRESET=boot-test SIZE=8 BLOCK=256 ROWS=5
 expect 0 env RANKS=2 "$resnet/run" "$work/relu"
 says "^layer  5 "
 says "^5 images: 100.00 % of the classes are those in the clear"
-grep -q "bootstrap  *up to 2^0, .*: relu(p1, -1, 1)" relu/log || fail "no activation was bootstrapped"
+grep -q "bootstrap  *.*values up to 1, from level .*: relu(p1, -1, 1)" relu/log || fail "no activation was bootstrapped"
 [ "$(grep -c "^hebatch: matrix " relu/log)" -ge 14 ] || fail "the plans do not name the convolutions"
 [ ! -e relu/keys/secret.h5 ] || fail "the server has the secret key"
 # The expected argument of an activation is no larger than its range.

@@ -244,6 +244,8 @@ static void add_column(hb_bootstrap_note *note, const hb_facts *f, const hb_node
 static hb_bootstrap_note bootstrap_note_of(const hb_graph *g, const hb_node *node)
 {
     hb_bootstrap_note note = {.at = node->origin.at,
+                              .iteration = node->origin.iteration,
+                              .iterations = node->origin.iterations,
                               .total = node->shape.total,
                               .depth = node->shape.depth,
                               .limbs_before = UINT32_MAX,

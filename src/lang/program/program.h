@@ -191,7 +191,8 @@ typedef struct hb_function_note {
 typedef struct hb_bootstrap_note {
     char text[64]; /* of the expression that made them */
     uint32_t at;
-    uint32_t values; /* as many columns */
+    uint32_t iteration, iterations; /* of a loop, from 1, of how many; 0: of none */
+    uint32_t values;                /* as many columns */
     uint32_t complex, singles, pairs, neighbours;
     bool total;                           /* one ciphertext each; else one for every row block */
     uint32_t range_bits;                  /* 2^range_bits holds them */
