@@ -211,8 +211,9 @@ static void print_bootstrapping(const hb_group *group, const hb_common *common, 
                       " products between two bootstraps; %s",
                       forms[spec->ckks.bootstrapping.eval_mod], l.stc, l.out, l.out - l.stc, failure);
     if (bootstraps(params, &left)) {
-        hb_console_result(group, common, "              leaves %.1f bits proven, %.1f expected, of values within 1",
-                          hb_decimal_down(left.proven, 1), left.expected);
+        hb_console_result(group, common, "              leaves %s, %s, of values within 1",
+                          hb_human_bits(left.proven, true, "bits proven", "no bits proven").text,
+                          hb_human_bits(left.expected, true, "expected", "none expected").text);
     }
     hb_console_result(group, common, "              levels %" PRIu32 " .. %" PRIu32 " coefficients to slots", l.top,
                       l.eval_mod + 1);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/outward.h"
 #include "escape.h"
 #include "log_file.h"
 
@@ -245,6 +246,23 @@ hb_human hb_human_things(uint64_t count, const char *thing)
 {
     hb_human human;
     snprintf(human.text, sizeof human.text, "%" PRIu64 " %s%s", count, thing, count == 1 ? "" : "s");
+    return human;
+}
+
+hb_human hb_human_bits(double bits, bool real, const char *some, const char *none)
+{
+    enum { MOST_MISSING = 64 }; /* more say nothing */
+    const double least = real ? 0 : 1, missing = hb_decimal_up(least - bits, real ? 1 : 0);
+    hb_human human;
+    if (bits >= least) {
+        snprintf(human.text, sizeof human.text, "%.*f %s", real ? 1 : 0, hb_decimal_down(bits, real ? 1 : 0), some);
+    } else if (!(missing < MOST_MISSING)) {
+        snprintf(human.text, sizeof human.text, "%s", none);
+    } else if (real) {
+        snprintf(human.text, sizeof human.text, "%s (errors up to 2^%.1f)", none, missing);
+    } else {
+        snprintf(human.text, sizeof human.text, "%s (%.0f too few)", none, missing);
+    }
     return human;
 }
 

@@ -67,6 +67,11 @@ hb_human hb_human_seconds(double seconds);
 hb_human hb_human_about(double seconds); /* an estimate, as people say it: "2 minutes", "1.6 hours" */
 hb_human hb_human_things(uint64_t count, const char *thing); /* `thing` gets an s in the plural */
 hb_human hb_human_table(uint64_t rows, uint64_t columns);
+/* Bits of precision of reals, or of the noise budget of integers: "15.1 bits proven" from the words `some`, "15 bits
+ * proven". Where none are left it says `none`, and what is missing: "none proven (errors up to 2^3.2)" of reals, whose
+ * errors may be small beside values all the same, "none proven (4 too few)" of integers. Bits are rounded down, what is
+ * missing up. */
+hb_human hb_human_bits(double bits, bool real, const char *some, const char *none);
 hb_human hb_human_step(hb_board_step step); /* "EvalMod 5 of 22"; before its first step "EvalMod" */
 /* Returns how many digits after the point give three digits in all, after rounding, for a value below 1000. */
 static inline int hb_human_digits(double value)

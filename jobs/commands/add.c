@@ -131,14 +131,15 @@ static void print_bits(const hb_add_job *job, bool results)
     const hb_speaker say = hb_console_speaker(results);
     const hb_predicted bits = hb_predicted_budget(job->base.session.params, job->base.header);
     const char *name = hb_quality_name(bits.scheme);
+    const bool real = bits.cells == HB_CELL_REAL;
     if (bits.unranged) {
         say(job->base.group, job->base.common, "%-12s %s", name, hb_predicted_unranged);
         return;
     }
     say(job->base.group, job->base.common, "%-12s %s%s, %s", name,
-        hb_predicted_bits(bits.worst, "bits at least", "no bits proven").text,
+        hb_human_bits(bits.worst, real, "bits at least", "no bits proven").text,
         bits.assumed ? " (assumed: inputs are imported)" : "",
-        hb_predicted_bits(bits.expected, "expected", "none expected").text);
+        hb_human_bits(bits.expected, real, "expected", "none expected").text);
 }
 
 /* Warns where a sum of an earlier job is named beside its possible summands. */

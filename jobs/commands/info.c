@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/outward.h"
 #include "batch/cells/column_values.h"
 #include "batch/cells/table_missing.h"
 #include "batch/unit/predicted.h"
@@ -75,19 +74,14 @@ static void print_budget(const hb_group *group, const hb_common *common, const h
                               params->fresh_limbs);
             return;
         }
-        if (header->cells == HB_CELL_REAL) {
-            char proven[32];
-            snprintf(proven, sizeof proven, "bits %s", hb_predicted_word(bits));
-            hb_console_result(group, common, "%-12s %s, %s, at %" PRIu32 " of %" PRIu32 " limbs%s",
-                              hb_quality_name(params->spec.scheme),
-                              hb_predicted_bits(bits.worst, proven, "no bits proven").text,
-                              hb_predicted_bits(bits.expected, "expected", "none expected").text, header->limbs,
-                              params->fresh_limbs, part.text);
-            return;
-        }
-        hb_console_result(group, common, "%-12s %.0f bits %s, %.0f expected, at %" PRIu32 " of %" PRIu32 " limbs%s",
-                          hb_quality_name(params->spec.scheme), hb_decimal_down(bits.worst, 0), hb_predicted_word(bits),
-                          bits.expected, header->limbs, params->fresh_limbs, part.text);
+        const bool real = header->cells == HB_CELL_REAL;
+        char proven[32], none[32];
+        snprintf(proven, sizeof proven, "bits %s", hb_predicted_word(bits));
+        snprintf(none, sizeof none, "no bits %s", hb_predicted_word(bits));
+        hb_console_result(group, common, "%-12s %s, %s, at %" PRIu32 " of %" PRIu32 " limbs%s",
+                          hb_quality_name(params->spec.scheme), hb_human_bits(bits.worst, real, proven, none).text,
+                          hb_human_bits(bits.expected, real, "expected", "none expected").text, header->limbs,
+                          params->fresh_limbs, part.text);
     }
 }
 

@@ -60,7 +60,7 @@ static void print_left(const hb_group *group, const hb_common *common, const cha
         snprintf(fails, sizeof fails, "2^%.1f", hb_decimal_up(left->failure_bits, 1));
     }
     hb_console_result(group, common, "%-15s %12" PRIu32 " %22" PRIu32 " %12.1f %14.1f  %s", name, left->fresh_levels,
-                      left->levels, hb_decimal_down(left->proven, 1), left->expected, fails);
+                      left->levels, hb_decimal_down(left->proven, 1), hb_decimal_down(left->expected, 1), fails);
 }
 
 static hb_status list_bootstrapping(const hb_group *group, const hb_common *common)
@@ -132,6 +132,17 @@ static hb_predicted fresh_budget(const hb_params *params, bool public_key)
                           .expected = hb_quality_bits(params, params->fresh_limbs, noise.expected)};
 }
 
+static hb_human bits_proven(const hb_params *params, double bits)
+{
+    const bool real = hb_codec_cell_type(params->spec.scheme) == HB_CELL_REAL;
+    return hb_human_bits(bits, real, "bits proven", "no bits proven");
+}
+
+static hb_human bits_expected(const hb_params *params, double bits)
+{
+    return hb_human_bits(bits, hb_codec_cell_type(params->spec.scheme) == HB_CELL_REAL, "expected", "none expected");
+}
+
 /* Says where keys add more to ciphertexts than roundings do, and how much is left. */
 static void say_long_digit(const hb_group *group, const hb_common *common, const hb_params *params)
 {
@@ -145,10 +156,10 @@ static void say_long_digit(const hb_group *group, const hb_common *common, const
                      switched = hb_quality_switch(params, limbs, fresh);
     hb_console_result(group, common,
                       "warning: the special prime has %" PRIu32 " bits, fewer than the %" PRIu32 " of q_%" PRIu32
-                      ", so each rotation adds a large error: %.0f bits proven, %.0f expected are left after one; take "
+                      ", so each rotation adds a large error: after one %s, %s; take "
                       "a special prime of %" PRIu32 " bits or more",
-                      special, longer, digit, hb_decimal_down(hb_quality_bits(params, limbs, switched.worst), 0),
-                      hb_quality_bits(params, limbs, switched.expected), longer);
+                      special, longer, digit, bits_proven(params, hb_quality_bits(params, limbs, switched.worst)).text,
+                      bits_expected(params, hb_quality_bits(params, limbs, switched.expected)).text, longer);
 }
 
 /* Prints the bits of reals within 1 after one product: where primes are far above the scale, few or none. */
@@ -169,9 +180,9 @@ static void say_product(const hb_group *group, const hb_common *common, const hb
     const hb_quality_factor within_1 = {.quality = fresh, .size = 2};
     const hb_quality product =
         hb_quality_relinearize_rescale(params, limbs, hb_quality_square(params, limbs, within_1));
-    hb_console_result(group, common, "%s %.1f bits proven, %.1f expected after a product of values within 1", title,
-                      hb_decimal_down(hb_quality_bits(params, limbs - own, product.worst), 1),
-                      hb_quality_bits(params, limbs - own, product.expected));
+    hb_console_result(group, common, "%s %s, %s after a product of values within 1", title,
+                      bits_proven(params, hb_quality_bits(params, limbs - own, product.worst)).text,
+                      bits_expected(params, hb_quality_bits(params, limbs - own, product.expected)).text);
 }
 
 static void show_text(const hb_group *group, const hb_common *common, const hb_params *params, uint32_t limit,
@@ -196,9 +207,9 @@ static void show_text(const hb_group *group, const hb_common *common, const hb_p
                       hb_human_bytes(2.0 * (double)bytes).text, hb_human_bytes((double)(bytes + HB_SEED_BYTES)).text);
     for (int public_key = 0; public_key < 2; public_key++) {
         const hb_predicted fresh = fresh_budget(params, public_key);
-        hb_console_result(group, common, "%-13s %.0f bits proven, %.0f expected in fresh ciphertexts of the %s key",
-                          public_key ? "" : hb_quality_name(params->spec.scheme), hb_decimal_down(fresh.worst, 0),
-                          fresh.expected, public_key ? "public" : "secret");
+        hb_console_result(group, common, "%-13s %s, %s in fresh ciphertexts of the %s key",
+                          public_key ? "" : hb_quality_name(params->spec.scheme), bits_proven(params, fresh.worst).text,
+                          bits_expected(params, fresh.expected).text, public_key ? "public" : "secret");
     }
     say_product(group, common, params, "products     ");
     say_long_digit(group, common, params);

@@ -11,6 +11,7 @@
 #include "cli/console.h"
 #include "cli/parse.h"
 #include "job.h"
+#include "scheme/codec.h"
 #include "scheme/quality.h"
 
 static void print_inputs(const hb_eval_job *job, hb_speaker say)
@@ -51,14 +52,19 @@ static void print_model(const hb_eval_job *job, hb_speaker say)
     say(job->base.group, job->base.common, "%-12s %s: %s%s, digest %s", "model", model->path, model->kind, widths, id);
 }
 
-static hb_predicted_text at_least(const hb_node_note *note)
+static bool is_real(const hb_eval_job *job)
 {
-    return hb_predicted_bits(note->worst, "bits at least", "no bits proven");
+    return hb_codec_cell_type(job->base.session.params->spec.scheme) == HB_CELL_REAL;
 }
 
-static hb_predicted_text expected(const hb_node_note *note)
+static hb_human at_least(const hb_eval_job *job, const hb_node_note *note)
 {
-    return hb_predicted_bits(note->expected, "expected", "none expected");
+    return hb_human_bits(note->worst, is_real(job), "bits at least", "no bits proven");
+}
+
+static hb_human expected(const hb_eval_job *job, const hb_node_note *note)
+{
+    return hb_human_bits(note->expected, is_real(job), "expected", "none expected");
 }
 
 /* How many iterations of a loop have all that a note says. */
@@ -84,8 +90,8 @@ static void print_real(const hb_eval_job *job, const hb_node_note *note, hb_spea
     char values[HB_INTERVAL_TEXT];
     hb_interval_text(values, note->values);
     say(job->base.group, job->base.common, "%-12s %s%s, %s%s, values %s, %" PRIu32 " of %" PRIu32 " limbs%s: %s",
-        hb_quality_name(job->base.session.params->spec.scheme), at_least(note).text,
-        hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", expected(note).text,
+        hb_quality_name(job->base.session.params->spec.scheme), at_least(job, note).text,
+        hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", expected(job, note).text,
         hb_predicted_part(note->approximate, note->worst).text, values, note->limbs,
         job->base.session.params->fresh_limbs, iterations(note).text, note->text);
 }
@@ -101,7 +107,7 @@ static void print_steps(const hb_eval_job *job, hb_speaker say)
             snprintf(text, sizeof text, ", values %s", values);
         }
         say(job->base.group, job->base.common, "step         %s: %s, %s%s%s, %" PRIu32 " of %" PRIu32 " limbs: %s",
-            step->operation, at_least(step).text, expected(step).text,
+            step->operation, at_least(job, step).text, expected(job, step).text,
             hb_predicted_part(step->approximate, step->worst).text, text, step->limbs,
             job->base.session.params->fresh_limbs, step->text);
     }
@@ -184,10 +190,10 @@ static void print_bootstrap(const hb_eval_job *job, const hb_bootstrap_note *not
         columns, note->neighbours == note->values ? "two row blocks in a ciphertext, " : "",
         ldexp(1, (int)note->range_bits), hb_params_level(params, note->limbs_before),
         hb_params_level(params, note->limbs_after),
-        hb_predicted_bits(note->worst_before, "bits at least", "no bits proven").text,
-        hb_predicted_bits(note->expected_before, "expected", "none expected").text,
-        hb_predicted_bits(note->worst_after, "bits at least", "no bits proven").text,
-        hb_predicted_bits(note->expected_after, "expected", "none expected").text, note->text, where);
+        hb_human_bits(note->worst_before, true, "bits at least", "no bits proven").text,
+        hb_human_bits(note->expected_before, true, "expected", "none expected").text,
+        hb_human_bits(note->worst_after, true, "bits at least", "no bits proven").text,
+        hb_human_bits(note->expected_after, true, "expected", "none expected").text, note->text, where);
 }
 
 static void print_bootstraps(const hb_eval_job *job, hb_speaker say)
@@ -266,10 +272,11 @@ static void print_notes(const hb_eval_job *job, hb_speaker say)
             print_real(job, note, say);
             continue;
         }
-        say(job->base.group, job->base.common,
-            "%-12s %.0f bit%s left at least%s, %.0f expected, %" PRIu32 " of %" PRIu32 " limbs%s: %s",
-            hb_quality_name(job->base.session.params->spec.scheme), bits, bits == 1 ? "" : "s",
-            hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", note->expected, note->limbs,
+        say(job->base.group, job->base.common, "%-12s %s%s, %s, %" PRIu32 " of %" PRIu32 " limbs%s: %s",
+            hb_quality_name(job->base.session.params->spec.scheme),
+            hb_human_bits(note->worst, false, bits == 1 ? "bit left at least" : "bits left at least", "no bits proven")
+                .text,
+            hb_eval_assumes(job) ? " (assumed: inputs are imported)" : "", expected(job, note).text, note->limbs,
             job->base.session.params->fresh_limbs, iterations(note).text, note->text);
     }
 }

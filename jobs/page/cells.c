@@ -47,8 +47,10 @@ static void put_number(FILE *to, const json_t *value, hb_page_look look)
         hb_page_text(to, hb_human_bytes(number).text);
     } else if (look == HB_LOOK_SECONDS && number >= 0) {
         hb_page_text(to, hb_human_seconds(number).text);
+    } else if (look == HB_LOOK_BITS && number < 0) {
+        fputs("none", to);
     } else if (look == HB_LOOK_BITS) {
-        fprintf(to, number > -1e6 && number < 1e6 ? "%.1f" : "%.3g", hb_decimal_down(number, 1));
+        fprintf(to, number < 1e6 ? "%.1f" : "%.3g", hb_decimal_down(number, 1));
     } else if (look == HB_LOOK_ERROR) {
         fprintf(to, "%.4g", hb_significant_up(number, 4));
     } else if (json_is_integer(value)) {

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/outward.h"
 #include "cells.h"
 #include "cli/console.h"
 
@@ -207,7 +206,7 @@ static double bytes_of(const json_t *report)
     return sum > 0 ? sum : number_of(plan, plain ? "output_bytes" : "stored_bytes");
 }
 
-/* The least of the proven bits, or of assumed ones, rounded down; false: there are none. */
+/* The least of the proven bits, or of assumed ones; false: nothing says how many there are. */
 static bool least_bits(const json_t *report, double *least, const char **kind)
 {
     const json_t *list = bits_of(report);
@@ -219,7 +218,7 @@ static bool least_bits(const json_t *report, double *least, const char **kind)
         const json_t *proven = json_object_get(one, "proven"), *assumed = json_object_get(one, "assumed");
         const json_t *value = json_is_number(proven) ? proven : assumed;
         if (json_is_number(value) && fabs(json_number_value(value)) < 1e6) {
-            const double bits = hb_decimal_down(json_number_value(value), 1);
+            const double bits = json_number_value(value);
             *kind = value == assumed ? "assumed" : *kind;
             *least = any && *least < bits ? *least : bits;
             any = true;
@@ -249,14 +248,15 @@ static void put_exactness(FILE *to, const json_t *report)
         return;
     }
     if (json_object_get(report, "precision_bits") != NULL) {
-        fprintf(to, "; approximate, %.1f bits %s at least%s", least, kind,
+        fprintf(to, "; approximate, %s %s at least%s", hb_human_bits(least, true, "bits", "no bits").text, kind,
                 json_number_value(json_object_get(report, "threshold_gap")) > 0 ? " but for rows at a threshold" : "");
     } else if (may_wrap(report)) {
         fputs("; exact unless values have wrapped around", to);
     } else if (least > 0 && strcmp(kind, "proven") == 0) {
         fputs("; exact", to);
     } else {
-        fprintf(to, "; exact as far as is expected, with %.1f bits %s", least, kind);
+        fprintf(to, "; exact as far as is expected, with %s %s", hb_human_bits(least, false, "bits", "no bits").text,
+                kind);
     }
 }
 
@@ -326,10 +326,10 @@ static void put_tiles(FILE *to, const json_t *report)
     fprintf(to, "%s</b></div>\n", memory > 0 ? hb_human_bytes(memory).text : "-");
     begin_tile(to, "size of the results");
     fprintf(to, "%s</b></div>\n", bytes > 0 ? hb_human_bytes(bytes).text : "-");
-    const bool known = least_bits(report, &least, &kind);
-    begin_tile(to, json_object_get(report, "precision_bits") != NULL ? "least precision" : "least noise budget");
+    const bool known = least_bits(report, &least, &kind), real = json_object_get(report, "precision_bits") != NULL;
+    begin_tile(to, real ? "least precision" : "least noise budget");
     if (known) {
-        fprintf(to, "%.1f&nbsp;bits</b> %s</div>\n", least, kind);
+        fprintf(to, "%s</b> %s</div>\n", hb_human_bits(least, real, "bits", "no bits").text, kind);
     } else {
         fputs("-</b></div>\n", to);
     }

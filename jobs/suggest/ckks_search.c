@@ -215,11 +215,14 @@ static void describe(const hb_trials *s, char text[160])
     if (s->ckks.counted > 0) {
         snprintf(levels, sizeof levels, "%" PRIu32 " level%s", s->ckks.counted, s->ckks.counted == 1 ? "" : "s");
     }
+    const double wanted = s->ckks.precision, best = floor(wanted + s->ckks.nearest);
     if (s->ckks.nearest < 0 && s->ckks.nearest > -1000) {
-        snprintf(nearest, sizeof nearest, ", and the best keep %.0f", floor(s->ckks.precision + s->ckks.nearest));
+        snprintf(nearest, sizeof nearest,
+                 best < 0 ? ", and the best have errors up to 2^%.0f" : ", and the best keep %.0f", fabs(best));
     }
-    snprintf(text, 160, "%s, results up to 2^%" PRIu32 ", %.0f bits of precision%s", levels, s->ckks.value_bits,
-             s->ckks.precision, nearest);
+    char precision[48]; /* results larger than 1 may have larger errors */
+    snprintf(precision, sizeof precision, wanted < 0 ? "errors up to 2^%.0f" : "%.0f bits of precision", fabs(wanted));
+    snprintf(text, 160, "%s, results up to 2^%" PRIu32 ", %s%s", levels, s->ckks.value_bits, precision, nearest);
 }
 
 /* How a chain is cut: primes that a level owns, levels that it has more than the expression goes down, and special

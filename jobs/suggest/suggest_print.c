@@ -176,8 +176,15 @@ static void print_dearest(const hb_group *group, const hb_common *common, const 
         least = fmin(least, left);
     }
     if (next < INFINITY && next - least >= 1 && least > -(double)s->params->chain_bits) {
-        hb_console_result(group, common, "dearest       %.64s: %s left: %.0f; of the other results: %.0f or more",
-                          dearest->name, real ? "primes" : "bits", hb_decimal_down(least, 0), hb_decimal_down(next, 0));
+        char left[32] = "none proven", others[32] = "none proven"; /* likely bits may do */
+        if (least >= 1) {
+            snprintf(left, sizeof left, "%.0f", hb_decimal_down(least, 0));
+        }
+        if (next >= 1) {
+            snprintf(others, sizeof others, "%.0f or more", hb_decimal_down(next, 0));
+        }
+        hb_console_result(group, common, "dearest       %.64s: %s left: %s; of the other results: %s", dearest->name,
+                          real ? "primes" : "bits", left, others);
     }
 }
 
@@ -224,13 +231,13 @@ static void print_result(const hb_group *group, const hb_common *common, const h
 static void print_quality(const hb_group *group, const hb_common *common, const hb_suggestion *s,
                           const hb_suggest_request *request)
 {
-    const double least = hb_decimal_down(s->worst, 0), shown = hb_decimal_down(s->shown, 0);
-    char worst[48] = "nothing proven"; /* where errors may be larger than all values */
-    if (s->worst > -(double)s->params->chain_bits) {
-        snprintf(worst, sizeof worst, "%.0f bit%s left at worst", least, least == 1 ? "" : "s");
-    }
-    hb_console_result(group, common, "%-12s  %s, %.0f expected; depth %" PRIu32,
-                      hb_quality_name(s->params->spec.scheme), worst, s->expected, s->program.depth);
+    const double shown = hb_decimal_down(s->shown, 0);
+    const bool real = hb_codec_cell_type(s->params->spec.scheme) == HB_CELL_REAL;
+    const bool one = !real && hb_decimal_down(s->worst, 0) == 1;
+    hb_console_result(
+        group, common, "%-12s  %s, %s; depth %" PRIu32, hb_quality_name(s->params->spec.scheme),
+        hb_human_bits(s->worst, real, one ? "bit left at worst" : "bits left at worst", "none proven").text,
+        hb_human_bits(s->expected, real, "expected", "none expected").text, s->program.depth);
     if (request->share > 0) {
         hb_console_result(group, common, "shown         %.0f bit%s left of %" PRIu64 " results whose errors are hidden",
                           shown, shown == 1 ? "" : "s", request->share);

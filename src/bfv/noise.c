@@ -262,7 +262,7 @@ hb_status hb_noise_require_fresh(const hb_params *params, bool public_key)
     }
     return HB_FAIL(HB_ECONFIG,
                    "t = %" PRIu64
-                   " leaves ciphertexts made with the %s key no noise budget: %.0f bits proven, and 1 is "
-                   "needed to decrypt; %s",
-                   params->spec.bfv.plain, public_key ? "public" : "secret", hb_decimal_down(budget, 0), advice);
+                   " leaves ciphertexts made with the %s key no noise budget: %.0f bits too few are proven to "
+                   "decrypt; %s",
+                   params->spec.bfv.plain, public_key ? "public" : "secret", hb_decimal_up(1 - budget, 0), advice);
 }

@@ -478,8 +478,8 @@ hb_status hb_error_require_fresh(const hb_params *params, bool public_key)
         return HB_OK;
     }
     return HB_FAIL(HB_ECONFIG,
-                   "a scale of 2^%" PRIu32 " leaves ciphertexts made with the %s key no precision: %.1f bits proven, "
-                   "and 1 is needed; take a scale of 2^%.0f or more",
-                   params->spec.ckks.scale_bits, public_key ? "public" : "secret", hb_decimal_down(bits, 1),
+                   "a scale of 2^%" PRIu32 " leaves ciphertexts made with the %s key no precision: %.1f bits too few "
+                   "are proven; take a scale of 2^%.0f or more",
+                   params->spec.ckks.scale_bits, public_key ? "public" : "secret", hb_decimal_up(1 - bits, 1),
                    ceil(worst + 1));
 }

@@ -30,10 +30,10 @@ hb_status hb_ckks_flood_plan(const hb_params *params, uint32_t limbs, hb_quality
     if (!(left >= HB_FLOOD_LEAST_BITS) || sigma > sigma_most) {
         return HB_FAIL(HB_EDATA,
                        "noise that hides the error of %" PRIu64
-                       " results leaves %.1f bits of precision, and %d are needed: "
-                       "%.1f bits more of scale, fewer results, or fewer products before them",
-                       results, hb_decimal_down(left, 1), HB_FLOOD_LEAST_BITS,
-                       hb_decimal_up(fmax(HB_FLOOD_LEAST_BITS - left, sigma - sigma_most), 1));
+                       " results is too large: %.1f bits more of scale, fewer results, or fewer products before them "
+                       "leave the %d bits of precision that are needed",
+                       results, hb_decimal_up(fmax(HB_FLOOD_LEAST_BITS - left, sigma - sigma_most), 1),
+                       HB_FLOOD_LEAST_BITS);
     }
     *out = (hb_flood){exp2(sigma), (int)floor(left)};
     return HB_OK;

@@ -121,6 +121,6 @@ cp -p keys/public.h5 noisy.h5
 "$PYTHON" "$forge" plain noisy.h5 2251799813681153 || fail "could not forge"
 expect 0 "$HEBATCH" info noisy.h5
 says "t 2251799813681153"
-refuse 78 "leaves ciphertexts made with the public key no noise budget: -[0-9]* bits proven.*or a t of [0-9]* bits" \
+refuse 78 "leaves ciphertexts made with the public key no noise budget: [0-9]* bits too few are proven.*or a t of [0-9]* bits" \
     "$HEBATCH" encrypt --key noisy.h5 in.csv out.heb
 absent out.heb out.heb.partial

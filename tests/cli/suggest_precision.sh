@@ -30,6 +30,7 @@ for bits in 2 6 10 16; do
     expect 0 "$HEBATCH" params suggest 'y = x; repeat 20 { y = sigmoid(4*y - 2*x) }' --scheme ckks --rows 1000 \
         --range x=-1..1,y=-1..1 --precision $bits --noise expected
     says "^parameters    boot-16"
+    says "^precision     none proven, [0-9.]* expected; depth "
 done
 
 # The printed lines run, and results are as precise.

@@ -115,18 +115,6 @@ static double least(hb_predicted predicted, const hb_quality_measured *measured)
     return predicted.cells == HB_CELL_REAL ? hb_precision_least_bits(&measured->precision) : measured->least;
 }
 
-/* Digits behind the point: none for bits that are whole. */
-static int digits(hb_predicted predicted)
-{
-    return predicted.cells == HB_CELL_REAL ? 1 : 0;
-}
-
-/* Returns bits as they are printed, no more than there are. */
-static double shown(hb_predicted predicted, double bits)
-{
-    return hb_decimal_down(bits, digits(predicted));
-}
-
 void hb_predicted_judge(const hb_group *group, const char *name, hb_predicted predicted,
                         const hb_quality_measured *measured)
 {
@@ -134,34 +122,21 @@ void hb_predicted_judge(const hb_group *group, const char *name, hb_predicted pr
     if (!hb_predicted_is_measured(predicted, measured) || found >= predicted.worst || predicted.unranged) {
         return;
     }
+    const bool real = predicted.cells == HB_CELL_REAL;
     if (predicted.assumed) {
         hb_console_warn(group,
-                        "warning: %s: %.*f"
-                        " bits of %s, but %.*f were assumed when its ciphertexts, or those that it was "
-                        "computed from, were imported: state them there with %s",
-                        name, digits(predicted), shown(predicted, found), hb_quality_name(predicted.scheme),
-                        digits(predicted), shown(predicted, predicted.worst),
-                        predicted.cells == HB_CELL_REAL ? "--noise-bits" : "--noise-budget");
+                        "warning: %s: %s of %s, but %s when its ciphertexts, or those that it was computed from, were "
+                        "imported: state them there with %s",
+                        name, hb_human_bits(found, real, "bits", "no bits").text, hb_quality_name(predicted.scheme),
+                        hb_human_bits(predicted.worst, real, "were assumed", "none were assumed").text,
+                        real ? "--noise-bits" : "--noise-budget");
     } else {
         hb_console_warn(group,
-                        "%s: %.*f BITS OF %s, BUT %.*f ARE PROVEN: ITS CIPHERTEXTS WERE NOT MADE AS ITS "
-                        "HEADER SAYS, OR THIS PROGRAM IS WRONG",
-                        name, digits(predicted), shown(predicted, found), loud_name(predicted.scheme).text,
-                        digits(predicted), shown(predicted, predicted.worst));
+                        "%s: %s OF %s, BUT %s: ITS CIPHERTEXTS WERE NOT MADE AS ITS HEADER SAYS, OR THIS PROGRAM IS "
+                        "WRONG",
+                        name, hb_human_bits(found, real, "BITS", "NO BITS").text, loud_name(predicted.scheme).text,
+                        hb_human_bits(predicted.worst, real, "ARE PROVEN", "NONE ARE PROVEN").text);
     }
-}
-
-hb_predicted_text hb_predicted_bits(double bits, const char *some, const char *none)
-{
-    hb_predicted_text said;
-    if (bits < 0 && bits > -64) { /* errors of more than 1 may be small beside values */
-        snprintf(said.text, sizeof said.text, "%s (errors up to 2^%.1f)", none, hb_decimal_up(-bits, 1));
-    } else if (bits < 0) {
-        snprintf(said.text, sizeof said.text, "%s", none);
-    } else {
-        snprintf(said.text, sizeof said.text, "%.1f %s", hb_decimal_down(bits, 1), some);
-    }
-    return said;
 }
 
 void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predicted predicted,
@@ -170,7 +145,8 @@ void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predi
     if (!hb_predicted_is_measured(predicted, measured)) {
         return;
     }
-    const char *name = hb_quality_name(predicted.scheme), *word = hb_predicted_word(predicted);
+    const char *name = hb_quality_name(predicted.scheme), *word = hb_predicted_word(predicted),
+               *none = predicted.assumed ? "none assumed" : "none proven";
     char besides[64] = ""; /* errors that the noise, measured in imaginary parts, does not show */
     if (predicted.approximate > 0 && predicted.worst >= 0) {
         snprintf(besides, sizeof besides, ", besides the approximation's 2^%.1f",
@@ -179,18 +155,18 @@ void hb_predicted_print(const hb_group *group, const hb_common *common, hb_predi
         snprintf(besides, sizeof besides, ", besides what approximation adds");
     }
     if (predicted.unranged) {
-        hb_console_result(group, common, "%-12s %s; %.1f bits by the measured noise%s", name, hb_predicted_unranged,
-                          shown(predicted, least(predicted, measured)), besides);
+        hb_console_result(group, common, "%-12s %s; %s by the measured noise%s", name, hb_predicted_unranged,
+                          hb_human_bits(least(predicted, measured), true, "bits", "none").text, besides);
     } else if (predicted.cells == HB_CELL_REAL) {
         /* The least first: measurements do not see errors of approximations. */
-        hb_console_result(
-            group, common, "%-12s %s, %s, %.1f bits by the measured noise%s", name,
-            hb_predicted_bits(predicted.worst, word, predicted.assumed ? "none assumed" : "none proven").text,
-            hb_predicted_bits(predicted.expected, "expected", "none expected").text,
-            shown(predicted, least(predicted, measured)), besides);
+        hb_console_result(group, common, "%-12s %s, %s, %s by the measured noise%s", name,
+                          hb_human_bits(predicted.worst, true, word, none).text,
+                          hb_human_bits(predicted.expected, true, "expected", "none expected").text,
+                          hb_human_bits(least(predicted, measured), true, "bits", "none").text, besides);
     } else {
-        hb_console_result(group, common, "%s %" PRIu32 " bits at least, %.1f on average; %.0f %s, %.0f expected", name,
-                          measured->least, mean(measured), shown(predicted, predicted.worst), word, predicted.expected);
+        hb_console_result(group, common, "%s %" PRIu32 " bits at least, %.1f on average; %s, %s", name, measured->least,
+                          mean(measured), hb_human_bits(predicted.worst, false, word, none).text,
+                          hb_human_bits(predicted.expected, false, "expected", "none expected").text);
     }
 }
 

@@ -35,13 +35,6 @@ hb_predicted hb_predicted_budget(const hb_params *params, const hb_header *heade
 /* Returns the proven, or assumed, bound on the error of reals; 0 for integers. */
 double hb_predicted_tolerance(hb_predicted predicted);
 
-/* A text: "15.1 bits at least" from the words `some`; for bits below 0 `none`, with the error that is bounded all the
- * same: "none proven (errors up to 2^3.2)". Bits are rounded down, errors up. */
-typedef struct hb_predicted_text {
-    char text[64];
-} hb_predicted_text;
-hb_predicted_text hb_predicted_bits(double bits, const char *some, const char *none);
-
 /* ", 2^-16.3 of it by approximation": a part of the worst error; "" where there is none, or no bits are proven. */
 typedef struct hb_predicted_share {
     char text[64];

@@ -77,7 +77,7 @@ def fact(member, value, gap=None):
         least = [one.get("proven") for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict)]
         least = [bits for bits in least if isinstance(bits, (int, float))]
         beside = f", but for rows within {gap:.3g} of a threshold" if least and isinstance(gap, (int, float)) else ""
-        return f"{min(least):.1f} proven{beside}" if least else ""
+        return f"{min(least):.1f} proven{beside}" if least and min(least) >= 0 else "none proven" if least else ""
     return value if isinstance(value, (str, int)) and not isinstance(value, bool) else ""
 
 

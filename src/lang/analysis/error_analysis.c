@@ -272,9 +272,18 @@ hb_status hb_facts_check_wanted(const hb_facts *f, uint32_t node, const hb_item 
     if (left >= wanted->bits) {
         return HB_OK;
     }
-    char what[64];
+    const char *trust = wanted->trust == HB_QUALITY_WORST ? "worst" : "expected";
+    const char *name = hb_quality_name(g->params->spec.scheme);
+    char what[64], error[48] = "";
     hb_excerpt_or_name(what, sizeof what, g->syntax->text, item->from, item->to);
+    if (left < 0) {
+        if (left > -64) { /* more say nothing */
+            snprintf(error, sizeof error, " (errors up to 2^%.1f)", hb_decimal_up(-left, 1));
+        }
+        return HB_FAIL_AT(HB_EDATA, g->syntax->text, item->at,
+                          "%s has no bits of %s%s in the %s case, and %g are wanted%s", what, name, error, trust,
+                          wanted->bits, wanted->reason);
+    }
     return HB_FAIL_AT(HB_EDATA, g->syntax->text, item->at, "%s has %.1f bits of %s in the %s case, and %g are wanted%s",
-                      what, hb_decimal_down(left, 1), hb_quality_name(g->params->spec.scheme),
-                      wanted->trust == HB_QUALITY_WORST ? "worst" : "expected", wanted->bits, wanted->reason);
+                      what, hb_decimal_down(left, 1), name, trust, wanted->bits, wanted->reason);
 }

@@ -1,4 +1,5 @@
 /* Command lines: words to numbers, option tables, environment, nearest spellings, human-readable numbers. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -247,6 +248,21 @@ static void peeking(void **state)
     assert_string_equal(hb_last_error()->text, "");
 }
 
+static void bits(void **state)
+{
+    (void)state;
+    assert_string_equal(hb_human_bits(15.19, true, "bits proven", "none").text, "15.1 bits proven");
+    assert_string_equal(hb_human_bits(0, true, "bits proven", "none").text, "0.0 bits proven");
+    assert_string_equal(hb_human_bits(-3.11, true, "proven", "none proven").text, "none proven (errors up to 2^3.2)");
+    assert_string_equal(hb_human_bits(-360, true, "proven", "none proven").text, "none proven");
+    assert_string_equal(hb_human_bits(15, false, "bits proven", "none").text, "15 bits proven");
+    assert_string_equal(hb_human_bits(1, false, "bit proven", "none").text, "1 bit proven");
+    assert_string_equal(hb_human_bits(0, false, "bits proven", "none proven").text, "none proven (1 too few)");
+    assert_string_equal(hb_human_bits(-54, false, "bits proven", "none proven").text, "none proven (55 too few)");
+    assert_string_equal(hb_human_bits(-HUGE_VAL, false, "bits proven", "none proven").text, "none proven");
+    assert_string_equal(hb_human_bits(-HUGE_VAL, true, "bits proven", "none proven").text, "none proven");
+}
+
 static void human(void **state)
 {
     (void)state;
@@ -416,6 +432,7 @@ HB_UNIT(options)
                                        cmocka_unit_test(parameters),
                                        cmocka_unit_test(parameters_of_reals),
                                        cmocka_unit_test(options_beside_presets),
-                                       cmocka_unit_test(digits_of_key_switching)};
+                                       cmocka_unit_test(digits_of_key_switching),
+                                       cmocka_unit_test(bits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
