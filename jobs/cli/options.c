@@ -130,6 +130,7 @@ static hb_status store(const hb_option *row, const char *text)
         *(int *)row->value = number < INT8_MAX ? (int)number : INT8_MAX;
         return HB_OK;
     case HB_OPTION_TEXT:
+    case HB_OPTION_SEED:
         *(const char **)row->value = text;
         return HB_OK;
     case HB_OPTION_TEXTS:
@@ -243,7 +244,7 @@ static bool is_spelled_out(const char *word, const hb_option *row)
     return strcspn(word + 2, "=") == strlen(row->name);
 }
 
-/* Refuses an option that no row has; the nearest name is a guess, and never one that makes randomness repeatable. */
+/* Refuses an option that no row has; the nearest name is a guess, and never that of a seed. */
 static hb_status unknown(const getopt_tables *tables, const char *word, int letter)
 {
     if (strncmp(word, "--", 2) != 0) {
@@ -251,9 +252,8 @@ static hb_status unknown(const getopt_tables *tables, const char *word, int lett
     }
     const char *names[MOST_ROWS + 1] = {NULL};
     for (size_t i = 0, at = 0; i < tables->count; i++) {
-        const char *const row = tables->row[i]->name;
-        if (strcmp(row, "insecure-test-seed") != 0) {
-            names[at++] = row;
+        if (tables->row[i]->kind != HB_OPTION_SEED) {
+            names[at++] = tables->row[i]->name;
         }
     }
     /* Without the argument that stands behind the =. */

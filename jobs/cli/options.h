@@ -24,6 +24,7 @@ typedef enum hb_option_kind {
     HB_OPTION_FLAG,    /* bool *: set to true */
     HB_OPTION_COUNT,   /* int *: increased each time it is given */
     HB_OPTION_TEXT,    /* const char **: borrowed from argv */
+    HB_OPTION_SEED,    /* the same; it makes randomness repeatable, and no wrong name is taken for it */
     HB_OPTION_TEXTS,   /* hb_texts *: gets one more text each time */
     HB_OPTION_NUMBER,  /* uint64_t *: decimal or 0x, overflow and HB_NOT_GIVEN refused */
     HB_OPTION_ABOVE_0, /* uint64_t *: the same, but 0 is refused, as it means not given */

@@ -375,7 +375,7 @@ static void own_options(hb_option rows[OWN_OPTIONS], words *w)
         {"max-time", 0, HB_OPTION_DURATION, &w->job.max_time, "TIME", HB_DEADLINE_HELP},
         {"trace", 0, HB_OPTION_TEXT, &w->job.trace, "FILE", HB_TRACE_HELP},
         {"dry-run", 'n', HB_OPTION_FLAG, &w->dry_run, NULL, "print the plan and do nothing"},
-        {"insecure-test-seed", 0, HB_OPTION_TEXT, &w->test_seed, "HEX",
+        {"insecure-test-seed", 0, HB_OPTION_SEED, &w->test_seed, "HEX",
          "tests only: the same 64 hexadecimal digits give the same bytes"}};
     _Static_assert(sizeof own / sizeof *own == OWN_OPTIONS, "every row is there");
     memcpy(rows, own, sizeof own);

@@ -295,7 +295,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "with --out: seal the secret key by a passphrase, from where --passphrase says or asked for"},
         {"cost", 0, HB_OPTION_TEXT, &w.cost, "COST", "with --seal: " HB_SEAL_COST_HELP},
         {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "print what would be made, and its sizes, and do nothing"},
-        {"insecure-test-seed", 0, HB_OPTION_TEXT, &w.test_seed, "HEX",
+        {"insecure-test-seed", 0, HB_OPTION_SEED, &w.test_seed, "HEX",
          "tests only: the same 64 hexadecimal digits give the same keys"}};
     hb_params_options(rows + OWN, &w.params);
     hb_device_options(rows + OWN + HB_PARAMS_OPTIONS, HB_DEVICE_OPTIONS, &w.device);

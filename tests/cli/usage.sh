@@ -113,3 +113,9 @@ code=0
 grep -q "standard output" err || fail "no stdout gave no reason"
 refuse 64 "--rows: 18446744073709551615 is too large" \
     "$HEBATCH" import x.seal x.heb --key keys --rows 18446744073709551615
+
+# No wrong name is taken for the option that makes randomness repeatable, however near it is.
+for command in "keygen --params bfv-4096 --out none" "encrypt --key none.h5 none.csv"; do
+    # shellcheck disable=SC2086
+    refuse 64 "unknown option '--insecure-test-sed'; --help lists them" "$HEBATCH" $command --insecure-test-sed 00
+done
