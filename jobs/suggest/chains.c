@@ -96,6 +96,20 @@ hb_status hb_trial_chain(hb_trials *s, const hb_params_spec *spec, hb_suggestion
     return st == HB_OK || st == HB_ECONFIG || st == HB_EDATA || st == HB_EUSAGE ? HB_OK : st;
 }
 
+const char *hb_next_bootstrapping(const hb_trials *s, size_t *i, hb_params_spec *spec)
+{
+    const char *name;
+    while ((name = hb_params_preset_name(*i)) != NULL) {
+        ++*i;
+        const bool known = hb_params_preset(name, spec) == HB_OK;
+        if (known && spec->scheme == s->request->scheme && hb_spec_can_bootstrap(spec) && !spec->insecure) {
+            spec->security = s->request->security;
+            return name;
+        }
+    }
+    return NULL;
+}
+
 /* --- even chains */
 
 typedef struct chain_shape {

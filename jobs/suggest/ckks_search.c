@@ -29,9 +29,6 @@ enum {
     DECODED_BITS = 126     /* of a value with the scale beside its sign and its error (ckks/error.h: room) */
 };
 
-/* A preset with bootstrapping, for its range of values. */
-static const char *const BOOTSTRAPPING = "boot-16";
-
 static hb_status take_options(hb_suggest_request *request, const hb_params_choice *choice)
 {
     const hb_ckks_choice *of = &choice->ckks;
@@ -116,26 +113,44 @@ static bool next_long(hb_trials *s)
     return false;
 }
 
+/* Finds the first preset with bootstrapping for which the expression compiles, as the trust says. Where there is none
+ * *name is NULL, and the cause is that of the first one, whose literal *spec has then. HB_ENOMEM. */
+static hb_status find_endless(hb_trials *s, hb_params_spec *spec, const char **name, hb_error *cause)
+{
+    hb_params_spec first = *spec;
+    hb_status st = HB_EDATA;
+    size_t tried = 0;
+    for (size_t i = 0; st != HB_OK && st != HB_ENOMEM && (*name = hb_next_bootstrapping(s, &i, spec)) != NULL;) {
+        hb_suggestion trial = {0};
+        st = hb_trial(s, spec, true, &trial);
+        hb_suggestion_clear(&trial);
+        if (tried++ == 0) {
+            first = *spec;
+            *cause = *hb_last_error();
+        }
+    }
+    *spec = *name != NULL ? *spec : first;
+    return st == HB_ENOMEM ? st : HB_OK;
+}
+
 /* Where bootstrapping is to make the levels. Results without a proven bound may do by the likely one, with a note. */
 static hb_status begin_endless(hb_trials *s, hb_params_spec *spec)
 {
     const hb_suggest_request *request = s->request;
     hb_suggest_request trusting = *request;
-    hb_suggestion trial = {0};
-    HB_TRY(hb_params_preset(BOOTSTRAPPING, spec));
-    hb_status st = hb_trial(s, spec, true, &trial);
-    hb_suggestion_clear(&trial);
-    if (st != HB_EDATA || request->trust != HB_QUALITY_WORST) {
-        return HB_OK;
+    const char *name = NULL;
+    hb_error cause, other;
+    HB_TRY(find_endless(s, spec, &name, &cause));
+    if (name != NULL || request->trust != HB_QUALITY_WORST) {
+        return HB_OK; /* where there is none the next attempt reports the missing part */
     }
-    const hb_error cause = *hb_last_error();
     trusting.trust = HB_QUALITY_EXPECTED;
     s->request = &trusting;
-    st = hb_trial(s, spec, true, &trial);
+    const hb_status st = find_endless(s, spec, &name, &other);
     s->request = request;
-    hb_suggestion_clear(&trial);
-    return st == HB_OK ? HB_FAIL(HB_EDATA, "%.400s; %s would do with --noise expected", cause.text, BOOTSTRAPPING)
-                       : HB_OK; /* the next attempt reports the missing part */
+    return st != HB_OK || name == NULL
+               ? st
+               : HB_FAIL(HB_EDATA, "%.400s; %s would do with --noise expected", cause.text, name);
 }
 
 /* For a small ring, as errors grow with it. An expression that no chain has the levels for may have them with

@@ -66,30 +66,6 @@ static hb_status prefer_preset(hb_trials *s, hb_suggestion *out)
     return HB_OK;
 }
 
-/* A preset with bootstrapping, by which values have levels again and again. */
-static hb_status try_bootstrapping(hb_trials *s, hb_suggestion *out, bool *found)
-{
-    const hb_search *search = s->search;
-    const char *name;
-    *found = false;
-    for (size_t i = 0; !*found && (name = hb_params_preset_name(i)) != NULL; i++) {
-        hb_params_spec spec;
-        HB_TRY(hb_params_preset(name, &spec));
-        if (spec.scheme != s->request->scheme || !hb_spec_can_bootstrap(&spec) || spec.insecure) {
-            continue;
-        }
-        spec.security = s->request->security;
-        if (search->fits(s, &spec)) {
-            HB_TRY(hb_trial_chain(s, &spec, out, found));
-        }
-        if (*found) {
-            out->preset = true;
-            out->named = name;
-        }
-    }
-    return HB_OK;
-}
-
 static hb_work work_for(const hb_suggestion *found, uint64_t rows)
 {
     const uint64_t slots = hb_codec_capacity(&found->params->spec, HB_ENCODE_SLOTS);
@@ -109,6 +85,35 @@ static double cost(const hb_trials *s, const hb_suggestion *found)
 
 /* Where other parameters are hardly cheaper, the first ones stay: ciphertexts of few rows and keys become larger. */
 static const double much_cheaper = 0.8;
+/* Presets of one ring have ciphertexts and keys of nearly one size; the prediction may be off by some percent. */
+static const double cheaper = 0.95;
+
+/* Presets with bootstrapping, by which values have levels again and again. One that leaves more levels bootstraps less
+ * often; one that leaves more bits may be the only one that does. */
+static hb_status try_bootstrapping(hb_trials *s, hb_suggestion *out, bool *found)
+{
+    hb_suggestion other = {0};
+    hb_params_spec spec;
+    const char *name;
+    hb_status st = HB_OK;
+    *found = false;
+    for (size_t i = 0; (name = hb_next_bootstrapping(s, &i, &spec)) != NULL;) {
+        bool does = false;
+        if (s->search->fits(s, &spec)) {
+            HB_GOTO(hb_trial_chain(s, &spec, &other, &does));
+        }
+        if (does && (!*found || cost(s, &other) < cheaper * cost(s, out))) {
+            hb_suggestion_clear(out);
+            *out = other;
+            other = (hb_suggestion){0};
+            out->preset = *found = true;
+            out->named = name;
+        }
+    }
+done:
+    hb_suggestion_clear(&other);
+    return st;
+}
 
 /* In the next ring a chain of the same levels has room for more special primes, so for fewer digits. */
 static hb_status try_larger(hb_trials *s, hb_suggestion *out)
