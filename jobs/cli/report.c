@@ -11,6 +11,7 @@
 #include "console.h"
 #include "escape.h"
 #include "io/files/durable.h"
+#include "io/files/pending.h"
 #include "machine/machine.h"
 #include "machine/versions.h"
 #include "params_options.h"
@@ -213,6 +214,16 @@ done:
     free(path);
     free(text);
     return st;
+}
+
+void hb_report_sweep(const char *output)
+{
+    char *partial;
+    bool busy;
+    if (hb_path_with(output, HB_REPORT_SUFFIX ".partial", &partial) == HB_OK) {
+        (void)!hb_pending_sweep(partial, &busy); /* it harms nobody */
+        free(partial);
+    }
 }
 
 void hb_report_print(const json_t *report)

@@ -55,6 +55,8 @@ hb_status hb_report_remember(json_t *report, const char *output, bool resume);
 char *hb_report_dump(const json_t *document);
 /* Writes OUT.report.json for output OUT (rank 0), and replaces an older one. HB_ECREATE, HB_EIO, HB_ENOMEM. */
 hb_status hb_report_write(const json_t *report, const char *output);
+/* Removes what a run left that was killed while it wrote OUT.report.json, unless a process still writes it. */
+void hb_report_sweep(const char *output);
 /* Prints to stdout, indented, with a newline. */
 void hb_report_print(const json_t *report);
 /* Prints a new report of `command` with the members of `results`; rank 0 only. Takes `results` over; NULL means that

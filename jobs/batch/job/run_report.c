@@ -204,7 +204,9 @@ static void write_failure(const hb_group *group, const hb_run_failure *failure, 
     if (document != NULL && hb_report_finish(document, status, hb_process_age(), peak) == HB_OK) {
         for (uint32_t o = 0; o < failure->output_count; o++) {
             const char *output = failure->outputs[o];
-            if (failure->is_free(output, failure->over) && hb_report_probe(output) == HB_OK) {
+            if (!failure->is_free(output, failure->over)) {
+                hb_report_sweep(output); /* the run that made the output may have been killed before its report */
+            } else if (hb_report_probe(output) == HB_OK) {
                 (void)hb_report_write(document, output);
             }
         }
