@@ -23,9 +23,9 @@ struct hb_sums_extent {
     uint32_t word_bits, target_bits, others;
 };
 
-/* Words and targets below 2^50, in FP64. Words less their centre are within 2^49 and weights are balanced, so that a
- * product is below 2^98. `high` is a multiple of the unit on top of 1.5 2^52 units, where the neighbours of a double are
- * a unit apart: so a product joins it rounded to such a multiple, and `low` takes the remainder, an integer. */
+/* Words and targets below 2^50, in FP64. Words less their centre are within 2^49, and weights are balanced, within 2^49 -
+ * 1. `high` stands on top of 1.5 2^52 units, where the neighbours of a double are a unit apart: so a product joins it
+ * rounded to a multiple of the unit, and `low` takes the remainder, an integer. */
 struct hb_sums_f64 {
     using number = double;
     using weight = double;
@@ -39,8 +39,9 @@ struct hb_sums_f64 {
 
     /* Returns the products that finish() can take, by the bound of `low`, in halves of a unit. Each remainder is one of
      * them at most, and so is the start of a sum. Eight products of at most 2^49 (2^49 - 1) keep `high` within 2^51
-     * units of the middle. Products beyond these may lead it to where neighbours are two units apart: their remainders
-     * are two halves, and all differences are still exact. finish() adds 2.8. So 10 products take 8 + 4 + 1 + 2.8 of
+     * units of the middle. Products beyond these may lead it up to where neighbours are two units apart, so that their
+     * remainders are two halves, or down to where they are half a unit apart; all differences are still exact. finish()
+     * adds 2.8. So 10 products take 8 + 4 + 1 + 2.8 of
      * the 16 that make 2^53. With targets below 2^49 products are half as large, and 12 take 12 + 1 + 1.4. */
     static uint32_t terms(const hb_sums_extent &x)
     {
@@ -80,8 +81,9 @@ struct hb_sums_f64 {
         s.low += fma(x, w, s.high - above);
         s.high = above;
     }
-    /* The quotient is below 2^52 and even, as 1.5 2^53 has neighbours two apart: it is off by 1, and by 0.4 as it is
-     * rounded twice. So the remainder is within 1.4 targets, exact, and its sum with `low` within 2^53. */
+    /* The quotient is below 2^52 and even, as 1.5 2^53 has neighbours two apart: it is off by 1, and by 0.4 as the
+     * inverse is off by 2^-53 of itself. So the remainder is within 1.4 targets, exact, and its sum with `low` within
+     * 2^53: its last quotient by a target of m >= 2 is exact to 1/m beyond rounding, and the result within m / 2 + 1. */
     static __device__ uint64_t finish(const sum &s, const hb_modulus &m)
     {
         const double x = s.high - middle;

@@ -8,10 +8,10 @@ typedef struct shape {
     uint32_t sources, targets;
 } shape;
 
-/* Words of up to 60 bits; up to 50, the first ones. */
+/* Words of up to 60 bits; up to 50, the first ones, up to 49 the first of these. */
 static const uint16_t sources[] = {GPU_W30, GPU_W36, GPU_W43, GPU_W48, GPU_W49, GPU_W50, GPU_L49,
                                    GPU_L50, GPU_W60, GPU_L60, GPU_W55, GPU_W59, GPU_W51, GPU_L30};
-enum { SOURCES = sizeof sources / sizeof sources[0], NARROW = 8 };
+enum { SOURCES = sizeof sources / sizeof sources[0], NARROW = 8, NARROWEST = 5 };
 
 /* The largest in every third place, the largest and the least of balanced ones in the next; else any. */
 static uint64_t weight(uint64_t m, size_t i, uint64_t *seed)
@@ -71,8 +71,10 @@ static void conversion_open(const gpu_pair *p, hb_base_conversion *c, hb_batch t
     }
 }
 
-/* narrow: all words and targets are below 2^50. */
-static void check(const gpu_pair *p, shape s, bool narrow, kind which, bool keep, size_t count, size_t apart)
+/* The widths of words and targets: any, all below 2^50, or targets below 2^49. */
+typedef enum width { WIDE, NARROW_ALL, NARROWER } width;
+
+static void check(const gpu_pair *p, shape s, width narrow, kind which, bool keep, size_t count, size_t apart)
 {
     uint16_t from[HB_MAX_LIMBS], to[HB_MAX_LIMBS];
     slices a, r;
@@ -80,8 +82,9 @@ static void check(const gpu_pair *p, shape s, bool narrow, kind which, bool keep
     char what[100];
     for (uint32_t i = 0; i < HB_MAX_LIMBS; i++) {
         from[i] = sources[i % (which == NEAREST || narrow ? NARROW : SOURCES)];
-        to[i] = narrow ? sources[(i + s.sources) % NARROW]
-                       : (uint16_t)((i + s.sources) % (keep ? GPU_PLAIN : GPU_MODULI)); /* residues are wide */
+        to[i] = narrow == NARROWER ? sources[(i + s.sources) % NARROWEST]
+                : narrow           ? sources[(i + s.sources) % NARROW]
+                         : (uint16_t)((i + s.sources) % (keep ? GPU_PLAIN : GPU_MODULI)); /* residues are wide */
     }
     const size_t n = apart == SCATTERED ? p->ring.n - HB_SLICE_WORDS : p->ring.n;
     slices_open(p, &a, (hb_batch){.ids = from, .limbs = s.sources, .count = count, .n = n}, apart);
@@ -110,14 +113,15 @@ static void test_shapes(void **state)
     gpu_pair_open(&p, 10);
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         for (int which = 0; which < KINDS && (!gpu_small || i % 9 == 0); which++) {
-            check(&p, shapes[i], false, (kind)which, i % 2 == 0, 1, 1);
-            check(&p, shapes[i], false, (kind)which, i % 2 != 0, 3, SCATTERED);
+            check(&p, shapes[i], WIDE, (kind)which, i % 2 == 0, 1, 1);
+            check(&p, shapes[i], WIDE, (kind)which, i % 2 != 0, 3, SCATTERED);
         }
     }
     gpu_pair_close(&p);
 }
 
-/* Sums of words below 2^50 in pairs of doubles, of all numbers of sources that have a kernel. */
+/* Sums of words below 2^50 in pairs of doubles, of all numbers of sources that have a kernel: of up to 10 products, of
+ * up to 12 where targets are below 2^49. */
 static void test_narrow(void **state)
 {
     (void)state;
@@ -126,8 +130,10 @@ static void test_narrow(void **state)
     for (uint32_t sources_of = 1; sources_of <= 11; sources_of++) {
         for (int which = 0; which < KINDS && (!gpu_small || sources_of % 4 == 0); which++) {
             const shape s = {sources_of, 8 + sources_of};
-            check(&p, s, true, (kind)which, sources_of % 2 == 0, 1, 1);
-            check(&p, s, true, (kind)which, sources_of % 2 != 0, 3, SCATTERED);
+            for (int narrow = NARROW_ALL; narrow <= NARROWER; narrow++) {
+                check(&p, s, (width)narrow, (kind)which, sources_of % 2 == 0, 1, 1);
+                check(&p, s, (width)narrow, (kind)which, sources_of % 2 != 0, 3, SCATTERED);
+            }
         }
     }
     gpu_pair_close(&p);
