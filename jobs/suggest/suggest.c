@@ -84,9 +84,9 @@ static double cost(const hb_trials *s, const hb_suggestion *found)
 }
 
 /* Where other parameters are hardly cheaper, the first ones stay: ciphertexts of few rows and keys become larger. */
-static const double much_cheaper = 0.8;
+static const double cheaper_chain = 0.8;
 /* Presets of one ring have ciphertexts and keys of nearly one size; the prediction may be off by some percent. */
-static const double cheaper = 0.95;
+static const double cheaper_preset = 0.95;
 
 /* Presets with bootstrapping, by which values have levels again and again. One that leaves more levels bootstraps less
  * often; one that leaves more bits may be the only one that does. */
@@ -102,7 +102,7 @@ static hb_status try_bootstrapping(hb_trials *s, hb_suggestion *out, bool *found
         if (s->search->fits(s, &spec)) {
             HB_GOTO(hb_trial_chain(s, &spec, &other, &does));
         }
-        if (does && (!*found || cost(s, &other) < cheaper * cost(s, out))) {
+        if (does && (!*found || cost(s, &other) < cheaper_preset * cost(s, out))) {
             hb_suggestion_clear(out);
             *out = other;
             other = (hb_suggestion){0};
@@ -125,7 +125,7 @@ static hb_status try_larger(hb_trials *s, hb_suggestion *out)
     if (n <= (size_t)1 << HB_RING_MAX_LOG_N) {
         HB_GOTO(s->search->chains(s, n, &other, &found));
     }
-    if (found && cost(s, &other) < much_cheaper * cost(s, out)) {
+    if (found && cost(s, &other) < cheaper_chain * cost(s, out)) {
         hb_suggestion_clear(out);
         *out = other;
         other = (hb_suggestion){0};
@@ -154,7 +154,7 @@ static hb_status try_several(hb_trials *s, hb_suggestion *out)
         for (size_t n = (size_t)1 << HB_MIN_LOG_N; !found && n <= out->params->spec.n; n *= 2) {
             HB_GOTO(hb_try_chains(s, n, &other, &found));
         }
-        if (found && cost(s, &other) < much_cheaper * cost(s, out)) {
+        if (found && cost(s, &other) < cheaper_chain * cost(s, out)) {
             best = s->bfv;
             hb_suggestion_clear(out);
             *out = other;

@@ -1,5 +1,7 @@
 #include "op_cost.h"
 
+#include <math.h>
+
 #include "lang/program/bootstrap.h"
 #include "rates.h"
 #include "scheme/bootstrap.h"
@@ -12,12 +14,20 @@ static double switch_at(const hb_params *params, double limbs)
     return HB_RATE_SWITCH * (digits + 1) * (all + 1);
 }
 
+/* Switches of keys that the maps from slots to coefficients take as long as. */
+static double to_coefficients(const hb_params *params)
+{
+    const double maps = params->spec.ckks.bootstrapping.stc_levels;
+    const double radix = exp2(((double)params->ring.log_n - 1) / maps);
+    return maps * (HB_RATE_MAP_STEPS * sqrt(radix) + HB_RATE_MAP_DIAGONALS * radix);
+}
+
 double hb_op_cost_bootstrap(const hb_params *params, hb_bootstrap_kind kind)
 {
     uint32_t operands, results;
     hb_bootstrap_limbs(params, &operands, &results);
     const double top = params->data_limbs, halves = kind == HB_BOOTSTRAP_REAL ? 1 : 2;
-    return HB_RATE_TO_COEFFICIENTS * switch_at(params, operands) + HB_RATE_TO_SLOTS * switch_at(params, top) +
+    return to_coefficients(params) * switch_at(params, operands) + HB_RATE_TO_SLOTS * switch_at(params, top) +
            halves * HB_RATE_EACH_HALF * switch_at(params, (top + results) / 2);
 }
 
@@ -299,7 +309,7 @@ static void bootstrapped(const hb_params *params, const hb_op_cost *x, hb_cost *
     uint32_t operands, results;
     hb_bootstrap_limbs(params, &operands, &results);
     const double top = params->data_limbs;
-    add_switch_computing(params, operands, times * HB_RATE_TO_COEFFICIENTS, cost);
+    add_switch_computing(params, operands, times * to_coefficients(params), cost);
     add_switch_exchanges(params, operands, times * HB_EXCHANGES_TO_COEFFICIENTS, cost);
     add_switch_computing(params, top, times * HB_RATE_TO_SLOTS, cost);
     add_switch_exchanges(params, top, times * HB_EXCHANGES_TO_SLOTS, cost);

@@ -54,8 +54,10 @@
 /* In switches of keys: parts of bootstrapping. The maps from slots to coefficients at the lowest levels, those back and
  * the raising of the modulus at the highest, and between these each half, or the only one. Measured on an H200 with
  * boot-16, in batches, where a product with its switch and rescaling takes 290 us at 29 limbs: 0.75 ms, 4.7 ms, and 3.6
- * ms each. */
-#define HB_RATE_TO_COEFFICIENTS 24.0
+ * ms each. A map to coefficients of radix r has about 2 r diagonals, and baby and giant steps as their root: by the
+ * times of three maps (24 switches) and of two (69, boot-16-deep: 2.05 ms where three take 0.77) of 2^15 slots. */
+#define HB_RATE_MAP_STEPS 0.58
+#define HB_RATE_MAP_DIAGONALS 0.148
 #define HB_RATE_TO_SLOTS 20.0
 #define HB_RATE_EACH_HALF 18.0
 /* Ranks that share limbs exchange less often in them than they switch keys, as rotations share digits and divisions. By
