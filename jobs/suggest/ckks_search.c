@@ -113,23 +113,30 @@ static bool next_long(hb_trials *s)
     return false;
 }
 
-/* Finds the first preset with bootstrapping for which the expression compiles, as the trust says. Where there is none
- * *name is NULL, and the cause is that of the first one, whose literal *spec has then. HB_ENOMEM. */
-static hb_status find_endless(hb_trials *s, hb_params_spec *spec, const char **name, hb_error *cause)
+/* Finds the first preset with bootstrapping for which the expression compiles, as the trust says; precise: with the
+ * precision that is asked for. Where there is none *name is NULL, and the cause is that of the first one, whose literal
+ * *spec has then; HB_EDATA where none is as secure as is asked for. HB_ENOMEM. */
+static hb_status find_endless(hb_trials *s, hb_params_spec *spec, bool precise, const char **name, hb_error *cause)
 {
     hb_params_spec first = *spec;
     hb_status st = HB_EDATA;
-    size_t tried = 0;
+    size_t tried = 0, insecure = 0;
     for (size_t i = 0; st != HB_OK && st != HB_ENOMEM && (*name = hb_next_bootstrapping(s, &i, spec)) != NULL;) {
         hb_suggestion trial = {0};
-        st = hb_trial(s, spec, true, &trial);
+        st = hb_trial(s, spec, !precise, &trial);
         hb_suggestion_clear(&trial);
+        insecure += st == HB_ECONFIG ? 1 : 0;
         if (tried++ == 0) {
             first = *spec;
             *cause = *hb_last_error();
         }
     }
     *spec = *name != NULL ? *spec : first;
+    if (insecure == tried && tried > 0) {
+        return HB_FAIL(HB_EDATA,
+                       "no chain has as many levels, and no preset with bootstrapping is as secure as is asked "
+                       "for: their chains are for 128 bits by the table of 2024");
+    }
     return st == HB_ENOMEM ? st : HB_OK;
 }
 
@@ -140,13 +147,13 @@ static hb_status begin_endless(hb_trials *s, hb_params_spec *spec)
     hb_suggest_request trusting = *request;
     const char *name = NULL;
     hb_error cause, other;
-    HB_TRY(find_endless(s, spec, &name, &cause));
+    HB_TRY(find_endless(s, spec, false, &name, &cause));
     if (name != NULL || request->trust != HB_QUALITY_WORST) {
         return HB_OK; /* where there is none the next attempt reports the missing part */
     }
     trusting.trust = HB_QUALITY_EXPECTED;
     s->request = &trusting;
-    const hb_status st = find_endless(s, spec, &name, &other);
+    const hb_status st = find_endless(s, spec, true, &name, &other);
     s->request = request;
     return st != HB_OK || name == NULL
                ? st

@@ -212,4 +212,4 @@ fi
 
 # Where no chain has the levels, a preset with bootstrapping is proposed.
 expect 0 "$HEBATCH" params suggest --scheme ckks "u = x; $(turns 50 'u = 0.5*u*u + 0.25; ')y = u" --rows 1000 --range x=-1..1 --noise expected
-says "keygen --params boot-16-deeper " # of those with bootstrapping the one that takes least
+says "keygen --params boot-16 " # of those with bootstrapping the one that takes least

@@ -25,7 +25,7 @@ typedef struct question {
     hb_operand *operands;       /* [operand_count of the source] as presets have them; owned */
     hb_compilation attempt;     /* the one that was tried last, ... */
     hb_compile_refusal refusal; /* ... and why it was refused */
-    const char *bootstraps;     /* the first preset that bootstraps and was refused, not for levels; NULL: none ... */
+    const char *no_bootstraps;  /* the first preset that bootstraps and was refused, not for levels; NULL: none ... */
     hb_error cause;             /* ... for this */
 } question;
 
@@ -88,9 +88,10 @@ static bool would_do(const char *name, question *q, hb_quality_trust trust)
     other.operands = q->operands;
     other.trust = trust;
     const hb_status st = compile_other(q, &other);
-    if (st != HB_OK && q->bootstraps == NULL && (st != HB_EDATA || q->refusal.bounded) &&
-        hb_params_can_bootstrap(params)) {
-        q->bootstraps = name;
+    /* By the trust that was asked for: another one's cause would be of other bits. */
+    if (st != HB_OK && trust == q->source->trust && q->no_bootstraps == NULL &&
+        (st != HB_EDATA || q->refusal.bounded) && hb_params_can_bootstrap(params)) {
+        q->no_bootstraps = name;
         q->cause = *hb_last_error();
     }
     hb_compilation_clear(&q->attempt);
@@ -102,7 +103,6 @@ static bool would_do(const char *name, question *q, hb_quality_trust trust)
 static const char *find_preset(question *q, hb_quality_trust trust)
 {
     const char *name;
-    q->bootstraps = NULL;
     for (size_t i = 0; (name = hb_params_preset_name(i)) != NULL; i++) {
         if (would_do(name, q, trust)) {
             break;
@@ -166,6 +166,8 @@ static gap_text find_gap_text(question *q, const hb_compile_refusal *refusal)
     return out;
 }
 
+#define LOOKS "hebatch params suggest looks for others"
+
 /* The words about parameters that would do in the place of refused ones. */
 typedef struct remedy_text {
     char text[384];
@@ -177,7 +179,7 @@ static remedy_text say_preset(const char *name, bool likely)
     hb_params_spec spec;
     remedy_text out;
     const bool bootstraps = hb_params_preset(name, &spec) == HB_OK && hb_spec_can_bootstrap(&spec);
-    snprintf(out.text, sizeof out.text, "%s would do%s%s", name, likely ? " with --noise expected" : "",
+    snprintf(out.text, sizeof out.text, "%s would do%s%s; " LOOKS, name, likely ? " with --noise expected" : "",
              bootstraps ? ", by bootstrapping" : "");
     return out;
 }
@@ -187,11 +189,14 @@ static remedy_text say_none(const question *q, const hb_semantics *semantics, co
 {
     remedy_text out;
     size_t length =
-        (size_t)snprintf(out.text, sizeof out.text, "with %s none of the presets would do", semantics->kept);
-    if (q->bootstraps != NULL && !refusal->bounded) {
+        (size_t)snprintf(out.text, sizeof out.text, "with %s none of the presets would do; ", semantics->kept);
+    char *const end = out.text + length;
+    if (q->no_bootstraps != NULL && !refusal->bounded) {
         const char *place = strstr(q->cause.text, "': "); /* where it ends: the cause has one already */
-        snprintf(out.text + length, sizeof out.text - length, "; with %s, which bootstraps, %s", q->bootstraps,
+        snprintf(end, sizeof out.text - length, "with %s, which bootstraps, %s", q->no_bootstraps,
                  place != NULL ? place + 3 : q->cause.text);
+    } else {
+        snprintf(end, sizeof out.text - length, LOOKS);
     }
     return out;
 }
@@ -206,7 +211,7 @@ static remedy_text find_remedy(question *q, const hb_compile_refusal *refusal)
     const double bits = name == NULL && proving ? expected_bits(q) : NAN;
     remedy_text out;
     if (!isnan(bits)) {
-        snprintf(out.text, sizeof out.text, "--noise expected computes it, right to 2^%.1f as expected",
+        snprintf(out.text, sizeof out.text, "--noise expected computes it, right to 2^%.1f as expected; " LOOKS,
                  hb_decimal_up(-bits, 1));
         return out;
     }
@@ -228,8 +233,7 @@ static hb_status fail_with_remedy(const hb_program_source *source, const hb_synt
     const remedy_text remedy = find_remedy(q, refusal);
     const gap_text gap = find_gap_text(q, refusal);
     close_question(q);
-    return HB_FAIL(HB_EDATA, "%.*s; %s%s; hebatch params suggest finds parameters", 400 - (int)strlen(gap.text),
-                   refusal->cause.text, remedy.text, gap.text);
+    return HB_FAIL(HB_EDATA, "%.*s; %s%s", 400 - (int)strlen(gap.text), refusal->cause.text, remedy.text, gap.text);
 }
 
 /* --- compiling */

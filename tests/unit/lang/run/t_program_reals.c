@@ -349,7 +349,7 @@ static void refusals(void **state)
         hb_status status;
     } cases[] = {
         {"y = x.p^256", "no level is left for this product", HB_EDATA},
-        {"y = 0.5*x.p^128", "; ckks-15 would do; hebatch params suggest finds parameters", HB_EDATA},
+        {"y = 0.5*x.p^128", "; ckks-15 would do; hebatch params suggest looks for others", HB_EDATA},
         {"y = x.p^128", "", HB_OK},
         {"y = (600*x.p)^20", "the values of", HB_EDATA},
         {"y = 0*x.p", "character 6 of 'y = 0*x.p': nothing encrypted is left here: this is 0 whatever", HB_EUSAGE},
