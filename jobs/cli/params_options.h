@@ -43,9 +43,6 @@ hb_status hb_params_choose_scheme(const hb_params_choice *choice, hb_scheme *sch
 /* Returns whether the options choose any parameters, by preset or otherwise. */
 bool hb_params_is_chosen(const hb_params_choice *choice);
 
-/* The additions of one scheme to command lines, lines of results and reports about parameters. A new scheme is a row in
- * params_options.c, and a file like bfv_params.c. */
-#define HB_PARAMS_VALUE 24
 /* The levels and bits that a bootstrap leaves values within 1. */
 typedef struct hb_bootstrap_left {
     uint32_t fresh_levels;   /* of ciphertexts as they are encrypted: products one after another */
@@ -54,6 +51,9 @@ typedef struct hb_bootstrap_left {
     double failure_bits;     /* log2 of the probability that it fails for a ciphertext; -infinity: it cannot */
 } hb_bootstrap_left;
 
+/* The additions of one scheme to command lines, lines of results and reports about parameters. A new scheme is a row in
+ * params_options.c, and a file like bfv_params.c. */
+#define HB_PARAMS_VALUE 24
 typedef struct hb_params_words {
     const char *options; /* "--plain, --plain-bits" */
     const char *heading; /* "t": the name of its value */

@@ -34,9 +34,10 @@ static bool bootstraps(const hb_params *params, hb_bootstrap_left *left)
 static json_t *left_json(const hb_params *params)
 {
     hb_bootstrap_left left;
-    return bootstraps(params, &left) ? json_pack("{s:i, s:f, s:f}", "levels", (int)left.levels, "proven", left.proven,
-                                                 "expected", left.expected)
-                                     : json_null();
+    return bootstraps(params, &left)
+               ? json_pack("{s:i, s:i, s:f, s:f}", "fresh_levels", (int)left.fresh_levels, "levels", (int)left.levels,
+                           "proven", left.proven, "expected", left.expected)
+               : json_null();
 }
 
 static json_t *preset_json(const hb_params *params)
@@ -258,11 +259,10 @@ static hb_status show(const hb_group *group, const hb_common *common, const hb_p
         hb_console_result(group, common, "security: %s",
                           hb_security_claim(spec.security, spec.n, params->chain_bits).text);
         const hb_predicted secret = fresh_budget(params, false), public = fresh_budget(params, true);
-        hb_console_result(group, common,
-                          "%s: %.0f bits proven, %.0f expected in fresh ciphertexts of the secret key, %.0f and "
-                          "%.0f of the public one",
-                          hb_quality_name(spec.scheme), hb_decimal_down(secret.worst, 0), secret.expected,
-                          hb_decimal_down(public.worst, 0), public.expected);
+        hb_console_result(group, common, "%s: %s, %s in fresh ciphertexts of the secret key; %s, %s of the public one",
+                          hb_quality_name(spec.scheme), bits_proven(params, secret.worst).text,
+                          bits_expected(params, secret.expected).text, bits_proven(params, public.worst).text,
+                          bits_expected(params, public.expected).text);
         say_product(group, common, params, "products:");
         say_long_digit(group, common, params);
     } else {

@@ -248,8 +248,10 @@ static void put_exactness(FILE *to, const json_t *report)
         return;
     }
     if (json_object_get(report, "precision_bits") != NULL) {
-        fprintf(to, "; approximate, %s %s at least%s", hb_human_bits(least, true, "bits", "no bits").text, kind,
-                json_number_value(json_object_get(report, "threshold_gap")) > 0 ? " but for rows at a threshold" : "");
+        const bool gap = json_number_value(json_object_get(report, "threshold_gap")) > 0;
+        fprintf(to, least > 0 ? "; approximate, %s %s at least%s" : "; approximate, %s %s%s",
+                hb_human_bits(least, true, "bits", "no bit of it").text, kind,
+                gap ? " but for rows at a threshold" : "");
     } else if (may_wrap(report)) {
         fputs("; exact unless values have wrapped around", to);
     } else if (least > 0 && strcmp(kind, "proven") == 0) {
