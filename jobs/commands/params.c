@@ -154,7 +154,7 @@ static void say_long_digit(const hb_group *group, const hb_common *common, const
     const uint32_t limbs = params->fresh_limbs, special = params->ring.moduli[params->ids[params->data_limbs]].bits,
                    longer = params->ring.moduli[params->ids[digit]].bits;
     const hb_quality fresh = hb_quality_fresh(params, true, HB_BINOMIAL),
-                     switched = hb_quality_switch(params, limbs, fresh);
+                     switched = hb_quality_switch(params, limbs, fresh, HB_SWITCH_GALOIS);
     hb_console_result(group, common,
                       "warning: the special prime has %" PRIu32 " bits, fewer than the %" PRIu32 " of q_%" PRIu32
                       ", so each rotation adds a large error: after one %s, %s; take "

@@ -82,7 +82,7 @@ static hb_status set_noise(const hb_seal_job *job, const hb_params *params, cons
         hb_header_quality(header, fresh_noise(params, header));
     }
     if (product != NULL) { /* which relinearizing adds to */
-        hb_header_quality(header, hb_quality_switch(params, header->limbs, header->quality));
+        hb_header_quality(header, hb_quality_switch(params, header->limbs, header->quality, HB_SWITCH_RELIN));
     }
     return HB_OK;
 }

@@ -1,10 +1,11 @@
 /* Derivations. x = c_0 + c_1 s + c_2 s^2 + ... is a phase, an integer polynomial mod X^N + 1; t x = v + Q k with v the
  * noise and k = the message mod t. |.| is the largest coefficient, |.|_1 the sum of all: |a b| <= |a| |b|_1. The
- * secret is ternary: |s^i|_1 <= N^i; S(m) = 1 + N + ... + N^(m-1).
+ * secret is the sum of n ternary ones, n = 1 but for joint keys: |s|_1 <= W = n N (rlwe/key_shape.h), |s^i|_1 <= W^i;
+ * S(m) = 1 + W + ... + W^(m-1).
  *
  * The expected bounds take coefficients as independent, residues as uniform. With all variances equal to sigma^2, the
  * largest of N coefficients comes to L sigma, L = sqrt(2 ln 2N). s is almost Gaussian at every root of X^N + 1, of
- * variance 2N/3, so the squares of the coefficients of s^i sum up to i! (2N/3)^i; R(m) = the sum of these for i < m.
+ * variance V = 2nN/3, so the squares of the coefficients of s^i sum up to i! V^i; R(m) = the sum of these for i < m.
  *
  * They are not independent where the same polynomial comes again: |s|^2 at a root is exponentially distributed, of
  * which the i-th moment is i! times the power of the mean. So noise with s^i times a factor with s^j has (i + j)! / i!
@@ -72,21 +73,21 @@ static double tail_factor(double n)
 }
 
 /* Returns S(size). */
-static double secret_powers(double n, uint32_t size)
+static double secret_powers(const hb_key_shape *shape, uint32_t size)
 {
     double sum = 0;
     for (uint32_t i = size; i-- > 0;) {
-        sum = sum * n + 1;
+        sum = sum * shape->norm + 1;
     }
     return sum;
 }
 
-/* Returns R(size), by Horner's rule: 1 + 1 (2N/3) (1 + 2 (2N/3) (1 + 3 (2N/3) ... . */
-static double secret_squares(double n, uint32_t size)
+/* Returns R(size), by Horner's rule: 1 + 1 V (1 + 2 V (1 + 3 V ... . */
+static double secret_squares(const hb_key_shape *shape, uint32_t size)
 {
     double sum = 0;
     for (uint32_t i = size; i-- > 0;) {
-        sum = 1 + (i + 1) * (2 * n / 3) * sum;
+        sum = 1 + (i + 1) * shape->square * sum;
     }
     return sum;
 }
@@ -101,17 +102,17 @@ static double scaling_error(const hb_params *params)
 /* With the secret key x = -e + the scaled message. With the public key (b, a), b = -(a s + e), u ternary,
  *     P x = (b u + e_0 + d_0) + (a u + e_1 + d_1) s + P scaled = -e u + e_0 + e_1 s + d_0 + d_1 s + P scaled  mod QP,
  * d_j the rounding error, about P/2 at most; without a special prime P = 1 and d = 0. */
-hb_quality hb_noise_fresh(const hb_params *params, bool public_key, hb_distribution errors)
+hb_quality hb_noise_fresh(const hb_params *params, const hb_key_shape *shape, bool public_key, hb_distribution errors)
 {
     const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain;
     double worst = hb_error_bound(errors), variance = hb_error_variance(errors);
     if (public_key) {
         const bool special = hb_params_can_switch(params);
         const double p = hb_special_product(params, params->special_limbs);
-        worst = (n * HB_KEY_ERROR_BOUND + (1 + n) * worst) / p +
-                (special ? (1 + n) * hb_division_error(params->special_limbs) : 0);
-        variance = (2 * n / 3 * HB_KEY_ERROR_VARIANCE + (1 + 2 * n / 3) * variance) / (p * p);
-        variance += special ? (1 + 2 * n / 3) / 12 : 0;
+        worst = (n * shape->public_key.worst + (1 + shape->norm) * worst) / p +
+                (special ? (1 + shape->norm) * hb_division_error(params->special_limbs) : 0);
+        variance = (2 * n / 3 * shape->public_key.variance + (1 + shape->square) * variance) / (p * p);
+        variance += special ? (1 + shape->square) / 12 : 0;
     }
     const double rounding = scaling_error(params);
     return bound(log2(t * worst + rounding), log2(t * sqrt(variance) * tail_factor(n) + rounding), 1);
@@ -159,13 +160,14 @@ hb_quality hb_noise_again(hb_quality a, uint32_t times)
 /* The lifted factor of a product (semantics.md 6.2): components a_i' of at most M Q, M = 1/2 + (limbs - 1) / 2^32, so
  * of its phase x = sum a_i' s^i over the integers follows |k| = |t x - v| / Q <= t M S(size) + |v| / Q. Expected: each
  * a_i' uniform, so k has variance t^2 R(size) / 12. Both log2. */
-static hb_quality quotient(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size)
+static hb_quality quotient(const hb_params *params, const hb_key_shape *shape, uint32_t limbs, hb_quality a,
+                           uint32_t size)
 {
-    const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain;
-    const double most = t * (0.5 + (limbs - 1) * 0x1p-32) * secret_powers(n, size);
+    const double t = (double)params->spec.bfv.plain;
+    const double most = t * (0.5 + (limbs - 1) * 0x1p-32) * secret_powers(shape, size);
     const double q = hb_log_modulus(params, limbs);
     return (hb_quality){.worst = hb_log_sum(log2(most), a.worst - q),
-                        .expected = log2(t) + log2(secret_squares(n, size) / 12) / 2,
+                        .expected = log2(t) + log2(secret_squares(shape, size) / 12) / 2,
                         .powers = size - 1};
 }
 
@@ -173,17 +175,17 @@ static hb_quality quotient(const hb_params *params, uint32_t limbs, hb_quality a
  * floor and overflow. So its t x = (v_a + Q k_a) (v_b + Q k_b) / Q - t sum f_c s^c, and
  *     v = v_a k_b + v_b k_a + v_a v_b / Q - t sum f_c s^c.
  * Expected: the first two are taken for equal, as in a square; f_c has mean limbs / 2, variance limbs / 12. */
-hb_quality hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t a_size, hb_quality b,
-                             uint32_t b_size)
+hb_quality hb_noise_multiply(const hb_params *params, const hb_key_shape *shape, uint32_t limbs, hb_quality a,
+                             uint32_t a_size, hb_quality b, uint32_t b_size)
 {
     const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain, q = hb_log_modulus(params, limbs);
-    const hb_quality ka = quotient(params, limbs, a, a_size), kb = quotient(params, limbs, b, b_size);
+    const hb_quality ka = quotient(params, shape, limbs, a, a_size), kb = quotient(params, shape, limbs, b, b_size);
     const uint32_t size = a_size + b_size - 1;
 
     const double cross = log2(n) + hb_log_sum(a.worst + kb.worst, b.worst + ka.worst);
     /* The term v_a v_b / Q, small beside the others on levels with noise budget left. */
     const double both = log2(n) + a.worst + b.worst - q;
-    const double floors = log2(t * limbs * secret_powers(n, size));
+    const double floors = log2(t * limbs * secret_powers(shape, size));
 
     const uint32_t pa = known_powers(a), pb = known_powers(b);
     const double cross_expected = log2(n) / 2 + hb_log_sum(a.expected + kb.expected + log_together(pa, b_size - 1),
@@ -191,7 +193,7 @@ hb_quality hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_quality
     const double both_expected =
         log2(n) / 2 + a.expected + b.expected + log_together(pa, pb) - q - log2(tail_factor(n));
     const double square = (double)limbs * limbs / 4 + (double)limbs / 12;
-    const double floors_expected = log2(t * tail_factor(n)) + log2(square * secret_squares(n, size)) / 2;
+    const double floors_expected = log2(t * tail_factor(n)) + log2(square * secret_squares(shape, size)) / 2;
     return bound(hb_log_sum(hb_log_sum(cross, both), floors),
                  hb_log_root(hb_log_root(cross_expected, both_expected), floors_expected),
                  largest(pa + b_size, pb + a_size) - 1);
@@ -200,7 +202,8 @@ hb_quality hb_noise_multiply(const hb_params *params, uint32_t limbs, hb_quality
 /* acc_0 + acc_1 s = P g s' - sum over J of g_J e_J mod QP, digits g_J, and dividing by P rounds both (6.8): x grows by
  * (-sum g_J e_J + d_0 + d_1 s) / P, d_j about P/2 at most. The mean square of a digit is a third of that of its largest
  * value, of a sum of w words a w-th of it. */
-hb_quality hb_noise_switch(const hb_params *params, uint32_t limbs, hb_quality a)
+hb_quality hb_noise_switch(const hb_params *params, const hb_key_shape *shape, uint32_t limbs, hb_quality a,
+                           hb_key_error error)
 {
     const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain;
     double digits = 0, squares = 0; /* over P */
@@ -209,19 +212,19 @@ hb_quality hb_noise_switch(const hb_params *params, uint32_t limbs, hb_quality a
         digits += ratio;
         squares += ratio * ratio / hb_gadget_limbs(&params->gadget, j, limbs);
     }
-    const double worst = n * HB_KEY_ERROR_BOUND * digits + (1 + n) * hb_division_error(params->special_limbs);
-    const double variance = n * HB_KEY_ERROR_VARIANCE * squares / 3 + (1 + 2 * n / 3) / 12;
+    const double worst = n * error.worst * digits + (1 + shape->norm) * hb_division_error(params->special_limbs);
+    const double variance = n * error.variance * squares / 3 + (1 + shape->square) / 12;
     return bound(hb_log_sum(a.worst, log2(t * worst)),
                  hb_log_root(a.expected, log2(t * tail_factor(n) * sqrt(variance))), a.powers);
 }
 
 /* All automorphisms of the noise add up to N times its constant coefficient and nothing else: in phase, not at
  * random. Each step of the rows, and their swap, adds the ciphertext to itself moved. */
-hb_quality hb_noise_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a)
+hb_quality hb_noise_sum_slots(const hb_params *params, const hb_key_shape *shape, uint32_t limbs, hb_quality a)
 {
     int64_t steps[HB_GALOIS_MOST_STEPS];
     for (uint32_t i = hb_galois_sum_steps(params->spec.n, steps) + 1; i > 0; i--) {
-        const hb_quality moved = hb_noise_switch(params, limbs, a);
+        const hb_quality moved = hb_noise_switch(params, shape, limbs, a, shape->galois);
         a.worst = hb_noise_add(a, moved).worst;
         a.expected = hb_noise_multiply_integer(moved, 2).expected;
     }
@@ -229,12 +232,13 @@ hb_quality hb_noise_sum_slots(const hb_params *params, uint32_t limbs, hb_qualit
 }
 
 /* Components become (c_i + d_i) / p, |d_i| <= p/2 (6.7): v becomes v / p + t sum d_i s^i / p. */
-hb_quality hb_noise_mod_switch(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size)
+hb_quality hb_noise_mod_switch(const hb_params *params, const hb_key_shape *shape, uint32_t limbs, hb_quality a,
+                               uint32_t size)
 {
     const double n = (double)params->spec.n, t = (double)params->spec.bfv.plain;
     const double p = log2((double)params->spec.primes[limbs - 1]);
-    const double rounding = log2(t * secret_powers(n, size) / 2);
-    const double rounding_expected = log2(t * tail_factor(n)) + log2(secret_squares(n, size) / 12) / 2;
+    const double rounding = log2(t * secret_powers(shape, size) / 2);
+    const double rounding_expected = log2(t * tail_factor(n)) + log2(secret_squares(shape, size) / 12) / 2;
     /* A part below an eighth of the rounding error is too small for its powers to count. */
     const uint32_t powers = a.expected - p < rounding_expected - 3 ? size - 1 : largest(known_powers(a), size - 1);
     return bound(hb_log_sum(a.worst - p, rounding), hb_log_root(a.expected - p, rounding_expected), powers);
@@ -247,10 +251,10 @@ double hb_noise_budget_of(const hb_params *params, uint32_t limbs, double log2_n
 }
 
 /* Fresh noise is in proportion to t: a bit less of t is a bit more of budget. Binomial errors are the larger ones. */
-hb_status hb_noise_require_fresh(const hb_params *params, bool public_key)
+hb_status hb_noise_require_fresh(const hb_params *params, const hb_key_shape *shape, bool public_key)
 {
-    const double budget =
-        hb_noise_budget_of(params, params->data_limbs, hb_noise_fresh(params, public_key, HB_BINOMIAL).worst);
+    const hb_quality fresh = hb_noise_fresh(params, shape, public_key, HB_BINOMIAL);
+    const double budget = hb_noise_budget_of(params, params->data_limbs, fresh.worst);
     if (budget >= 1) {
         return HB_OK;
     }

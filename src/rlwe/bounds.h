@@ -16,9 +16,6 @@ double hb_log_root(double a, double b);
 /* Return the largest magnitude and the variance of the small errors (ring/engine.h). */
 double hb_error_bound(hb_distribution errors);
 double hb_error_variance(hb_distribution errors);
-/* The same of the errors in keys, which may come from either distribution. */
-#define HB_KEY_ERROR_BOUND 21.0
-#define HB_KEY_ERROR_VARIANCE 10.5
 
 /* Returns log2 of the product of the first `limbs` primes. */
 double hb_log_modulus(const hb_params *params, uint32_t limbs);

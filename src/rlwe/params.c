@@ -65,6 +65,7 @@ hb_status hb_params_init(hb_params *params, const hb_params_spec *spec, const hb
     memset(params->spec.primes + spec->key_limbs, 0, (HB_MAX_LIMBS - spec->key_limbs) * sizeof *spec->primes);
     params->key_limbs = spec->key_limbs;
     params->chain_bits = facts->chain_bits;
+    params->key_shape = hb_key_shape_of(spec->n, hb_spec_owners(spec));
     HB_TRY(hb_ring_init(&params->ring, (uint32_t)__builtin_ctzll(spec->n)));
     for (uint32_t i = 0; i < spec->key_limbs; i++) {
         HB_TRY(hb_ring_add_modulus(&params->ring, spec->primes[i], &params->ids[i]));

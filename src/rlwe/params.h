@@ -12,6 +12,7 @@
 #include "base/digest.h"
 #include "base/residues.h"
 #include "gadget.h"
+#include "key_shape.h"
 #include "key_switch_integer.h"
 #include "level.h"
 #include "ring/engine.h"
@@ -98,6 +99,9 @@ typedef struct hb_params_spec {
     hb_distribution secret; /* of coefficients of a secret key: HB_TERNARY, as the tables of security ask */
     hb_security security;   /* the table and the level that must hold ... */
     bool insecure;          /* ... unless this is set; stays set in the checked object only if it was needed */
+    /* Owners of the keys, whose secrets add up, to HB_MOST_OWNERS; 0 means 1. BFV alone has several. No part of the
+     * literal: files state it about their keys and ciphertexts. */
+    uint32_t owners;
     hb_bfv_spec bfv;
     hb_ckks_spec ckks;
 } hb_params_spec;
@@ -106,6 +110,12 @@ typedef struct hb_params_spec {
 static inline uint32_t hb_spec_special_limbs(const hb_params_spec *spec)
 {
     return spec->special_limbs > 0 ? spec->special_limbs : 1;
+}
+
+/* Returns the number of owners of the keys, 1 or more. */
+static inline uint32_t hb_spec_owners(const hb_params_spec *spec)
+{
+    return spec->owners > 0 ? spec->owners : 1;
 }
 
 /* Returns the primes that one level owns. */
@@ -210,8 +220,9 @@ typedef struct hb_params {
     uint16_t ids[HB_MAX_LIMBS]; /* [key_limbs], 0 .. K-1: data primes, then special primes */
     /* Leading special primes by which encryption with a public key divides: all, unless the scheme says else. */
     uint32_t fresh_special;
-    hb_form form;       /* of ciphertexts: coefficient form, unless the scheme says else */
-    uint16_t common_id; /* a modulus beside the chain, whose limb every member of a group has */
+    hb_key_shape key_shape; /* of keys of the literal's owners */
+    hb_form form;           /* of ciphertexts: coefficient form, unless the scheme says else */
+    uint16_t common_id;     /* a modulus beside the chain, whose limb every member of a group has */
     /* Primes = 1 mod 2N beside the chain, in which a scheme computes, as many as it requests (bfv/params.h); their
      * limbs are divided like those of the chain. */
     uint32_t auxiliary_limbs;

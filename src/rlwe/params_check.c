@@ -235,9 +235,22 @@ static hb_status check_secret(const hb_params_spec *spec)
                          (int)spec->secret, (int)HB_TERNARY);
 }
 
+static hb_status check_owners(const hb_params_spec *spec)
+{
+    if (spec->owners > HB_MOST_OWNERS) {
+        return HB_FAIL(HB_ECONFIG, "keys of %" PRIu32 " owners; 2 to %d may have joint keys", spec->owners,
+                       HB_MOST_OWNERS);
+    }
+    return spec->scheme == HB_BFV || hb_spec_owners(spec) == 1
+               ? HB_OK
+               : HB_FAIL(HB_ECONFIG, "joint keys of CKKS: there are none, as the noise of every owner's part stays in "
+                                     "the result; take BFV");
+}
+
 hb_status hb_params_check(const hb_params_spec *spec, hb_params_facts *facts)
 {
     HB_TRY(check_secret(spec));
+    HB_TRY(check_owners(spec));
     HB_TRY(check_primes(spec));
     HB_TRY(check_degree(spec->n));
     HB_TRY(check_security(spec, facts));

@@ -126,6 +126,16 @@ static hb_status scaled_number(const hb_params *params, uint64_t *residues, uint
     return HB_FAIL(HB_ECONFIG, "parameters %s are of integers, which are not multiplied by %g", params->name, number);
 }
 
+static hb_quality fresh(const hb_params *params, bool public_key, hb_distribution errors)
+{
+    return hb_noise_fresh(params, &params->key_shape, public_key, errors);
+}
+
+static hb_status require_fresh(const hb_params *params, bool public_key)
+{
+    return hb_noise_require_fresh(params, &params->key_shape, public_key);
+}
+
 static hb_quality add(const hb_params *params, hb_quality a, hb_quality b)
 {
     (void)params;
@@ -173,7 +183,7 @@ static hb_quality multiply_plain(const hb_params *params, uint32_t limbs, hb_qua
 
 static hb_quality multiply(const hb_params *params, uint32_t limbs, hb_quality_factor a, hb_quality_factor b)
 {
-    return hb_noise_multiply(params, limbs, a.quality, a.size, b.quality, b.size);
+    return hb_noise_multiply(params, &params->key_shape, limbs, a.quality, a.size, b.quality, b.size);
 }
 
 static hb_quality square(const hb_params *params, uint32_t limbs, hb_quality_factor a)
@@ -181,16 +191,32 @@ static hb_quality square(const hb_params *params, uint32_t limbs, hb_quality_fac
     return multiply(params, limbs, a, a);
 }
 
+static hb_quality key_switch(const hb_params *params, uint32_t limbs, hb_quality a, hb_switch_use use)
+{
+    const hb_key_shape *shape = &params->key_shape;
+    return hb_noise_switch(params, shape, limbs, a, hb_key_shape_error(shape, use));
+}
+
+static hb_quality sum_slots(const hb_params *params, uint32_t limbs, hb_quality a)
+{
+    return hb_noise_sum_slots(params, &params->key_shape, limbs, a);
+}
+
+static hb_quality mod_switch(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t size)
+{
+    return hb_noise_mod_switch(params, &params->key_shape, limbs, a, size);
+}
+
 static hb_quality relinearize_rescale(const hb_params *params, uint32_t limbs, hb_quality a)
 {
-    return hb_noise_mod_switch(params, limbs, hb_noise_switch(params, limbs, a), 2);
+    return mod_switch(params, limbs, key_switch(params, limbs, a, HB_SWITCH_RELIN), 2);
 }
 
 /* By modulus switches, as values do not depend on the level. */
 static hb_quality adjust(const hb_params *params, uint32_t limbs, hb_quality_factor a, uint32_t to)
 {
     for (; limbs > to; limbs--) {
-        a.quality = hb_noise_mod_switch(params, limbs, a.quality, a.size);
+        a.quality = mod_switch(params, limbs, a.quality, a.size);
     }
     return a.quality;
 }
@@ -288,12 +314,12 @@ const hb_scheme_ops hb_bfv_scheme = {
             .name = "noise budget",
             .word = "noise_budget_bits",
             .margin = HB_NOISE_MARGIN,
-            .fresh = hb_noise_fresh,
+            .fresh = fresh,
             .transformed = transformed,
             .decoded = transformed,
             .room = room,
             .bits = hb_noise_budget_of,
-            .require_fresh = hb_noise_require_fresh,
+            .require_fresh = require_fresh,
             .sum = {.add = add,
                     .sum = sum,
                     .add_plain = hb_noise_add_plain,
@@ -304,9 +330,9 @@ const hb_scheme_ops hb_bfv_scheme = {
                         .multiply_plain = multiply_plain,
                         .multiply = multiply,
                         .square = square},
-            .level = {.key_switch = hb_noise_switch,
-                      .sum_slots = hb_noise_sum_slots,
-                      .mod_switch = hb_noise_mod_switch,
+            .level = {.key_switch = key_switch,
+                      .sum_slots = sum_slots,
+                      .mod_switch = mod_switch,
                       .relinearize_rescale = relinearize_rescale,
                       .adjust = adjust},
         },

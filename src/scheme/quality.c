@@ -85,9 +85,9 @@ hb_quality hb_quality_again(const hb_params *params, hb_quality a, uint32_t time
     return quality_ops(params)->sum.again(params, a, times);
 }
 
-hb_quality hb_quality_switch(const hb_params *params, uint32_t limbs, hb_quality a)
+hb_quality hb_quality_switch(const hb_params *params, uint32_t limbs, hb_quality a, hb_switch_use use)
 {
-    return quality_ops(params)->level.key_switch(params, limbs, a);
+    return quality_ops(params)->level.key_switch(params, limbs, a, use);
 }
 
 hb_quality hb_quality_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a)
@@ -101,7 +101,7 @@ hb_quality hb_quality_sum_window(const hb_params *params, uint32_t limbs, hb_qua
         return quality_ops(params)->level.sum_window(params, limbs, a, terms);
     }
     for (; terms > 1; terms /= 2) {
-        a = hb_quality_add(params, a, hb_quality_switch(params, limbs, a));
+        a = hb_quality_add(params, a, hb_quality_switch(params, limbs, a, HB_SWITCH_GALOIS));
     }
     return a;
 }

@@ -134,7 +134,7 @@ typedef struct hb_quality_product_ops {
 
 /* The quality after key switches, and after changes of the level. */
 typedef struct hb_quality_level_ops {
-    hb_quality (*key_switch)(const hb_params *params, uint32_t limbs, hb_quality a);
+    hb_quality (*key_switch)(const hb_params *params, uint32_t limbs, hb_quality a, hb_switch_use use);
     hb_quality (*sum_slots)(const hb_params *params, uint32_t limbs, hb_quality a);
     /* NULL: as sums and rotations one after another. */
     hb_quality (*sum_window)(const hb_params *params, uint32_t limbs, hb_quality a, uint32_t terms);

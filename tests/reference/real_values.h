@@ -385,7 +385,7 @@ static inline real real_rotate(real_world *w, const real *a)
     }
     assert_int_equal(hb_evaluator_rotate(w->f.evaluator, r.c, a->c, 1, &w->f.keys), HB_OK);
     r.terms |= a->terms;
-    r.quality = hb_quality_switch(w->params, real_limbs(a), a->quality);
+    r.quality = hb_quality_switch(w->params, real_limbs(a), a->quality, HB_SWITCH_GALOIS);
     real_measure_values(w, &r);
     return r;
 }

@@ -40,5 +40,6 @@ hb_quality hb_uncoupled_quality(const hb_facts *f, const hb_node *node)
 {
     const hb_graph *g = f->graph;
     const hb_quality part = error_of_part(hb_node_quality(f, &g->nodes[node->a]));
-    return hb_quality_switch(g->params, node->shape.limbs, hb_quality_multiply_integer(g->params, part, 2));
+    return hb_quality_switch(g->params, node->shape.limbs, hb_quality_multiply_integer(g->params, part, 2),
+                             HB_SWITCH_GALOIS);
 }

@@ -207,10 +207,10 @@ static hb_quality quality_beside(const hb_facts *f, const hb_node *x, uint32_t o
                             hb_factors_times(g, &hb_facts_error(f, x)->factors, other));
 }
 
-static hb_quality switched(const hb_graph *g, const hb_node *node, hb_quality a, uint32_t times)
+static hb_quality switched(const hb_graph *g, const hb_node *node, hb_quality a, hb_switch_use use, uint32_t times)
 {
     for (uint32_t i = 0; i < times; i++) {
-        a = hb_quality_switch(g->params, node->shape.limbs, a);
+        a = hb_quality_switch(g->params, node->shape.limbs, a, use);
     }
     return a;
 }
@@ -225,7 +225,7 @@ static hb_quality quality_same(const hb_facts *f, const hb_node *node)
 static hb_quality relinearized(const hb_facts *f, const hb_node *node, hb_quality quality)
 {
     const hb_node_size *x = hb_facts_size(f, node);
-    return switched(f->graph, node, quality, x->size < x->raw_size);
+    return switched(f->graph, node, quality, HB_SWITCH_RELIN, x->size < x->raw_size);
 }
 
 /* Plain values have no errors. */
@@ -364,13 +364,12 @@ static hb_quality quality_rotation(const hb_facts *f, const hb_node *node)
 {
     const hb_graph *g = f->graph;
     int64_t steps[HB_GALOIS_MOST_STEPS];
-    return switched(g, node, hb_node_quality(f, operand_a(g, node)), hb_slots_terms(g->spec, node->number, steps));
+    return switched(g, node, quality_same(f, node), HB_SWITCH_GALOIS, hb_slots_terms(g->spec, node->number, steps));
 }
 
 static hb_quality quality_swap(const hb_facts *f, const hb_node *node)
 {
-    const hb_graph *g = f->graph;
-    return switched(g, node, hb_node_quality(f, operand_a(g, node)), 1);
+    return switched(f->graph, node, quality_same(f, node), HB_SWITCH_GALOIS, 1);
 }
 
 static hb_quality quality_of_sum(const hb_facts *f, const hb_node *node)
@@ -378,8 +377,9 @@ static hb_quality quality_of_sum(const hb_facts *f, const hb_node *node)
     const hb_graph *g = f->graph;
     const hb_node *a = operand_a(g, node);
     const hb_quality quality = hb_quality_sum(g->params, hb_node_quality(f, a), (double)hb_graph_blocks(g));
+    const uint32_t times = hb_facts_size(f, a)->size == 3;
     const hb_quality sum =
-        a->shape.scaled ? rescaled(f, a, quality) : switched(g, node, quality, hb_facts_size(f, a)->size == 3);
+        a->shape.scaled ? rescaled(f, a, quality) : switched(g, node, quality, HB_SWITCH_RELIN, times);
     return over_slots_quality(g, node, sum);
 }
 

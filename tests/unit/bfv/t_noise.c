@@ -100,13 +100,15 @@ static void fresh_ciphertexts_are_within_bounds(void **state)
             assert_int_equal(hb_encrypt(x, c0, (hb_batch){0}, seeds, plain, &f.root, 1), HB_OK);
             hb_encryptor_close(x);
             assert_int_equal(hb_phase_seeded(decryptor, phase, c0, seeds), HB_OK);
-            check_bounds(&f, p->data_limbs, hb_noise_fresh(p, false, errors), least_budget(decryptor, phase), 1);
+            check_bounds(&f, p->data_limbs, hb_noise_fresh(p, &p->key_shape, false, errors),
+                         least_budget(decryptor, phase), 1);
 
             assert_int_equal(hb_encryptor_open(f.engine, NULL, &f.public_key, errors, COUNT, &x), HB_OK);
             assert_int_equal(hb_encrypt(x, c0, c1, NULL, plain, &f.root, 1), HB_OK);
             hb_encryptor_close(x);
             assert_int_equal(hb_phase(decryptor, phase, c0, c1), HB_OK);
-            check_bounds(&f, p->data_limbs, hb_noise_fresh(p, true, errors), least_budget(decryptor, phase), 1);
+            check_bounds(&f, p->data_limbs, hb_noise_fresh(p, &p->key_shape, true, errors),
+                         least_budget(decryptor, phase), 1);
         }
         hb_decryptor_close(decryptor);
         hb_batch_free(f.engine, &plain);
@@ -172,7 +174,7 @@ static bounded encrypted(const evaluation *e, uint64_t first)
 {
     const hb_params *p = e->f.params;
     hb_batch plain = random_plain(&e->f, COUNT, first);
-    bounded r = {ciphertexts(e, 2, p->data_limbs), hb_noise_fresh(p, true, HB_GAUSSIAN)};
+    bounded r = {ciphertexts(e, 2, p->data_limbs), hb_noise_fresh(p, &p->key_shape, true, HB_GAUSSIAN)};
     hb_encryptor *x;
     assert_int_equal(hb_encryptor_open(e->f.engine, NULL, &e->f.public_key, HB_GAUSSIAN, COUNT, &x), HB_OK);
     assert_int_equal(hb_encrypt(x, hb_ciphertexts_component(r.c, 0), hb_ciphertexts_component(r.c, 1), NULL, plain,
@@ -213,17 +215,17 @@ static void multiply(const evaluation *e, bounded *r, const bounded *a, const bo
 {
     const hb_params *p = e->f.params;
     const uint32_t limbs = a->c.all.limbs;
-    const hb_quality product = hb_noise_multiply(p, limbs, a->noise, 2, b->noise, 2);
+    const hb_quality product = hb_noise_multiply(p, &p->key_shape, limbs, a->noise, 2, b->noise, 2);
     bounded wide = {ciphertexts(e, 3, limbs), product};
     assert_int_equal(hb_evaluator_multiply(e->x, wide.c, a->c, b->c), HB_OK);
     check(e, &wide, 3);
-    bounded low = {ciphertexts(e, 3, limbs - 1), hb_noise_mod_switch(p, limbs, product, 3)};
+    bounded low = {ciphertexts(e, 3, limbs - 1), hb_noise_mod_switch(p, &p->key_shape, limbs, product, 3)};
     assert_int_equal(hb_evaluator_mod_switch(e->x, low.c, wide.c), HB_OK);
     check(e, &low, 3);
-    bounded narrow = {ciphertexts(e, 2, limbs), hb_noise_switch(p, limbs, product)};
+    bounded narrow = {ciphertexts(e, 2, limbs), hb_noise_switch(p, &p->key_shape, limbs, product, p->key_shape.relin)};
     assert_int_equal(hb_evaluator_relinearize(e->x, narrow.c, wide.c, &e->relinearization), HB_OK);
     check(e, &narrow, 3);
-    *r = (bounded){ciphertexts(e, 2, limbs - 1), hb_noise_mod_switch(p, limbs, narrow.noise, 2)};
+    *r = (bounded){ciphertexts(e, 2, limbs - 1), hb_noise_mod_switch(p, &p->key_shape, limbs, narrow.noise, 2)};
     assert_int_equal(hb_evaluator_mod_switch(e->x, r->c, narrow.c), HB_OK);
     check(e, r, 3);
     release(e, &wide.c);
@@ -249,7 +251,7 @@ static void operations_are_within_bounds(void **state)
         r.noise = hb_noise_multiply_integer(a.noise, -77);
         assert_int_equal(hb_evaluator_multiply_integer(e.x, r.c, a.c, -77), HB_OK);
         check(&e, &r, 1);
-        r.noise = hb_noise_switch(p, p->data_limbs, a.noise);
+        r.noise = hb_noise_switch(p, &p->key_shape, p->data_limbs, a.noise, p->key_shape.galois);
         assert_int_equal(hb_evaluator_galois(e.x, r.c, a.c, &e.rotation), HB_OK);
         check(&e, &r, 1);
         r.noise = hb_noise_multiply_plain(a.noise, (double)p->spec.bfv.plain / 2, (double)p->ring.n);
@@ -297,8 +299,9 @@ static void the_worst_of_mod_switch_is_reached(void **state)
         set_all(&e, a.all, (int64_t)((p->spec.primes[limbs - 1] + 1) / 2), NULL);
         const double noise = log2(t * (last + 1) / 2 * (n + 1));
         assert_true(noise < hb_natural_bits(&p->levels[limbs].basis.product) - 2);
-        const double worst =
-            hb_noise_mod_switch(p, limbs, (hb_quality){.worst = noise, .expected = noise, .powers = 1}, 2).worst;
+        const double worst = hb_noise_mod_switch(p, &p->key_shape, limbs,
+                                                 (hb_quality){.worst = noise, .expected = noise, .powers = 1}, 2)
+                                 .worst;
         assert_int_equal(hb_evaluator_mod_switch(e.x, r, a), HB_OK);
         assert_true(budget(&e, r) == hb_noise_budget_of(p, limbs - 1, log2(t * (n + 1))));
         assert_true(worst >= log2(t * (n + 1)) && worst < log2(t * (n + 1)) + 0.001);
@@ -335,7 +338,7 @@ static void the_worst_of_multiply_is_nearly_reached(void **state)
         }
         const hb_quality va = {.worst = log2(t * error), .expected = log2(t * error), .powers = 1},
                          vb = {.worst = log2(t * (double)n / 2), .expected = log2(t * (double)n / 2), .powers = 1};
-        r.noise = hb_noise_multiply(p, p->data_limbs, va, 2, vb, 2);
+        r.noise = hb_noise_multiply(p, &p->key_shape, p->data_limbs, va, 2, vb, 2);
         r.noise.expected = r.noise.worst; /* to be near that */
         assert_int_equal(hb_evaluator_multiply(e.x, r.c, a, b), HB_OK);
         check(&e, &r, 2);

@@ -93,7 +93,7 @@ static expected encrypted(evaluation *e)
 {
     const hb_params *p = e->f.params;
     hb_batch plain = random_plain(e);
-    expected r = {ciphertexts(e, 2, p->data_limbs), hb_noise_fresh(p, e->public_key, HB_BINOMIAL)};
+    expected r = {ciphertexts(e, 2, p->data_limbs), hb_noise_fresh(p, &p->key_shape, e->public_key, HB_BINOMIAL)};
     const hb_batch c0 = hb_ciphertexts_component(r.c, 0), c1 = hb_ciphertexts_component(r.c, 1);
     hb_encryptor *x;
     hb_seed seeds[COUNT];
@@ -152,7 +152,8 @@ static void multiply(evaluation *e, expected *a, const expected *b, uint32_t aga
     const hb_quality left = hb_noise_again(a->noise, again);
     hb_ciphertexts wide = ciphertexts(e, 3, limbs);
     assert_int_equal(hb_evaluator_multiply(e->x, wide, a->c, b->c), HB_OK);
-    a->noise = hb_noise_switch(p, limbs, hb_noise_multiply(p, limbs, left, 2, b->noise, 2));
+    const hb_quality product = hb_noise_multiply(p, &p->key_shape, limbs, left, 2, b->noise, 2);
+    a->noise = hb_noise_switch(p, &p->key_shape, limbs, product, p->key_shape.relin);
     assert_int_equal(hb_evaluator_relinearize(e->x, a->c, wide, &e->relinearization), HB_OK);
     release(e, &wide);
 }
@@ -160,7 +161,8 @@ static void multiply(evaluation *e, expected *a, const expected *b, uint32_t aga
 static void mod_switch(evaluation *e, expected *a)
 {
     const uint32_t limbs = a->c.all.limbs;
-    expected low = {ciphertexts(e, 2, limbs - 1), hb_noise_mod_switch(e->f.params, limbs, a->noise, 2)};
+    expected low = {ciphertexts(e, 2, limbs - 1),
+                    hb_noise_mod_switch(e->f.params, &e->f.params->key_shape, limbs, a->noise, 2)};
     assert_int_equal(hb_evaluator_mod_switch(e->x, low.c, a->c), HB_OK);
     release(e, &a->c);
     *a = low;

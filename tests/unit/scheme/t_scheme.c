@@ -310,7 +310,7 @@ static void check_quality(const hb_params *p)
         hb_quality_add_number(p, fresh),
         hb_quality_transformed(p, limbs, fresh, one),
         hb_quality_adjust(p, limbs, factor, limbs),
-        hb_quality_switch(p, limbs, fresh),
+        hb_quality_switch(p, limbs, fresh, HB_SWITCH_GALOIS),
         hb_quality_sum_slots(p, limbs, fresh),
     };
     assert_int_equal(hb_quality_require_fresh(p, true), HB_OK);

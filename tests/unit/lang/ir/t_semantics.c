@@ -274,7 +274,8 @@ static void assert_quality(world *w, hb_opcode op, int64_t number, hb_quality ex
                  found.expected, expected.worst, expected.expected);
     }
     if (size == 3) {
-        const hb_quality after = hb_quality_switch(w->params, w->graph.nodes[made].shape.limbs, expected);
+        const hb_quality after =
+            hb_quality_switch(w->params, w->graph.nodes[made].shape.limbs, expected, HB_SWITCH_RELIN);
         assert_true(quality_of(w, made, 3, 2).worst == after.worst);
     }
 }
@@ -305,14 +306,14 @@ static void quality_is_the_schemes(void **state)
                    hb_quality_multiply_plain(p, limbs, (hb_quality_factor){a, 2, any, false}, HB_FACTOR_ANY, any));
     assert_quality(&w, HB_OP_MULTIPLY, 0, hb_quality_multiply(p, limbs, first, second));
     assert_quality(&w, HB_OP_MOD_SWITCH, 0, hb_quality_mod_switch(p, p->data_limbs, a, 2));
-    assert_quality(&w, HB_OP_SWAP, 0, hb_quality_switch(p, p->data_limbs, a));
+    assert_quality(&w, HB_OP_SWAP, 0, hb_quality_switch(p, p->data_limbs, a, HB_SWITCH_GALOIS));
     hb_quality rotated = a, sum = hb_quality_sum(p, a, 3);
     for (uint32_t k = hb_slots_terms(&p->spec, 3, steps); k > 0; k--) {
-        rotated = hb_quality_switch(p, p->data_limbs, rotated);
+        rotated = hb_quality_switch(p, p->data_limbs, rotated, HB_SWITCH_GALOIS);
     }
     assert_quality(&w, HB_OP_ROTATE, 3, rotated);
     for (uint32_t k = hb_slots_sum_steps(&p->spec, steps) + 1; k > 0; k--) { /* and the swap */
-        const hb_quality moved = hb_quality_switch(p, p->data_limbs, sum);
+        const hb_quality moved = hb_quality_switch(p, p->data_limbs, sum, HB_SWITCH_GALOIS);
         sum.worst = hb_quality_add(p, sum, moved).worst;
         sum.expected = hb_quality_multiply_integer(p, moved, 2).expected;
     }
