@@ -31,7 +31,7 @@ MOST_FILES_IN_CIRCLES = 53
 MOST_CIRCLE_FILES = 4
 MOST_DEFAULTS = 0
 MOST_CONDITIONAL_TRIES = 57
-MOST_USED_ONCE = 1394
+MOST_USED_ONCE = 1397
 SCHEMES = ("bfv", "ckks")
 # Files that include a scheme's room without its name in theirs.
 NAME_SCHEME_BESIDES = {
@@ -52,8 +52,17 @@ FOR_TESTS = {
     "hb_device_narrow": "what is visible, said for any host",
     "hb_engine_check_operations": "a check that takes its shape, of a GPU",
     "hb_job_times_total": "that no time is left out",
+    "hb_joint_add_public": "joint keys, which no command makes yet",
+    "hb_joint_add_switch": "joint keys, which no command makes yet",
+    "hb_joint_session_check": "joint keys, which no command makes yet",
+    "hb_joint_session_id": "joint keys, which no command makes yet",
     "hb_limb_traffic_of": "one operation of a model, against what is exchanged",
     "hb_limbs_params_open": "parameters of the model's measurement",
+    "hb_owner_public": "joint keys, which no command makes yet",
+    "hb_owner_relin_first": "joint keys, which no command makes yet",
+    "hb_owner_relin_second": "joint keys, which no command makes yet",
+    "hb_owner_root": "joint keys, which no command makes yet",
+    "hb_owner_rotation": "joint keys, which no command makes yet",
     "hb_pipeline_limit_words": "a word of a report, for any times",
     "hb_progress_format": "a line, without a terminal",
     "hb_seal_prng_block": "vectors, block by block",

@@ -107,8 +107,8 @@ static hb_status check_source(const hb_params *params, hb_key_source source)
                : HB_FAIL(HB_ECONFIG, "parameters %s have no bootstrapping, and no sparse secret", params->name);
 }
 
-static hb_status key_alloc(hb_switch_key *key, hb_engine *engine, const hb_params *params,
-                           const hb_key_purpose *purpose)
+hb_status hb_switch_key_alloc(hb_switch_key *key, hb_engine *engine, const hb_params *params,
+                              const hb_key_purpose *purpose)
 {
     const bool automorphism = purpose->source == HB_FROM_AUTOMORPHISM || purpose->source == HB_TO_AUTOMORPHISM;
     *key = (hb_switch_key){.engine = engine, .params = params, .source = purpose->source, .element = purpose->element};
@@ -269,7 +269,7 @@ hb_status hb_switch_key_generate_for(hb_switch_key *key, const hb_secret_key *se
 {
     hb_status st;
     HB_ASSERT(is_between_secrets(purpose->source) == (purpose->other != NULL));
-    HB_GOTO(key_alloc(key, secret->engine, secret->params, purpose));
+    HB_GOTO(hb_switch_key_alloc(key, secret->engine, secret->params, purpose));
     HB_GOTO(hb_sample_uniform(secret->engine, component(key, 1), public_seeds));
     st = complete(key, secret, purpose, root);
 done:
@@ -292,7 +292,7 @@ hb_status hb_switch_key_generate_words(hb_switch_key *key, const hb_secret_key *
     const size_t polynomial = secret->params->key_limbs * secret->params->ring.n;
     const hb_key_purpose purpose = hb_key_purpose_of(&secret->params->spec, element);
     hb_status st;
-    HB_GOTO(key_alloc(key, secret->engine, secret->params, &purpose));
+    HB_GOTO(hb_switch_key_alloc(key, secret->engine, secret->params, &purpose));
     for (size_t i = 1; i < key->parts.count; i += 2) {
         HB_GOTO(hb_key_words(secret->engine, hb_batch_slice(key->parts, i, 1), words + i * polynomial));
     }
@@ -362,7 +362,7 @@ hb_status hb_switch_key_load_for(hb_switch_key *key, hb_engine *engine, const hb
 {
     void *staging = NULL;
     hb_status st;
-    HB_GOTO(key_alloc(key, engine, params, purpose));
+    HB_GOTO(hb_switch_key_alloc(key, engine, params, purpose));
     if (hb_key_needs_staging(engine, packed->own)) {
         HB_GOTO(hb_alloc(engine, own_part_bytes(key), &staging));
     }
@@ -393,7 +393,7 @@ hb_status hb_switch_key_load_words(hb_switch_key *key, hb_engine *engine, const 
                                    const uint64_t *words)
 {
     const hb_key_purpose purpose = hb_key_purpose_of(&params->spec, element);
-    HB_TRY(key_alloc(key, engine, params, &purpose));
+    HB_TRY(hb_switch_key_alloc(key, engine, params, &purpose));
     hb_status st = hb_key_words(engine, key->parts, words);
     if (st != HB_OK) {
         hb_switch_key_clear(key);

@@ -72,6 +72,10 @@ uint64_t hb_switch_key_preparing_bytes(const hb_params *params);
 void hb_key_purpose_root(hb_seed *own, const hb_seed *root, const hb_key_purpose *purpose);
 /* Derives the root of the key of hb_key_purpose_of likewise. */
 void hb_switch_key_root(hb_seed *own, const hb_seed *root, const hb_params_spec *spec, uint32_t element);
+/* Allocates the key for a purpose, with parts that are undefined, for those who make them. HB_ENOMEM; HB_ECONFIG as the
+ * next one. */
+hb_status hb_switch_key_alloc(hb_switch_key *key, hb_engine *engine, const hb_params *params,
+                              const hb_key_purpose *purpose);
 /* Generates the key for a purpose, to `secret` or, for HB_TO_SPARSE, from it; the purpose's other secret is on the same
  * engine. Component 1 of part J is the expansion of public_seeds[J] (host, [D]). Errors are drawn from `root`
  * (hb_key_purpose_root) with purpose HB_DRAW_ERROR_0, items 0 .. D - 1; so from the same root and seeds a key for a

@@ -1,0 +1,58 @@
+/* A session of several owners who make joint keys: all that they agree on before one of them draws a secret for it. Its
+ * id goes into everything that they draw, send and sign.
+ *
+ * The joint secret is s = s_1 + .. + s_n, each s_i ternary and known to its owner alone; src/README.md, "Joint keys",
+ * says who sends what, and why. Public polynomials come from public seeds, which are functions of the id: nobody
+ * chooses them. */
+#ifndef HB_JOINT_SESSION_H
+#define HB_JOINT_SESSION_H
+
+#include "rlwe/switch_key.h"
+
+#define HB_OWNER_NAME_BYTES 33 /* 1 to 32 characters of a-z, 0-9 and -, and the 0 behind them */
+#define HB_CARD_KEY_BYTES 32
+
+/* An owner as others know him: the name, public keys to check his signatures (Ed25519) and to seal for him (X25519),
+ * and random bytes. */
+typedef struct hb_owner_card {
+    char name[HB_OWNER_NAME_BYTES];
+    uint8_t sign[HB_CARD_KEY_BYTES], box[HB_CARD_KEY_BYTES], nonce[HB_CARD_KEY_BYTES];
+} hb_owner_card;
+
+/* A rotation key that is made: the element of its automorphism, odd and below 2 N, and the limbs of its level. */
+typedef struct hb_joint_rotation {
+    uint32_t element, limbs;
+} hb_joint_rotation;
+
+typedef struct hb_joint_session {
+    const hb_owner_card *cards; /* [owners], borrowed, in ascending order of names */
+    uint32_t owners, threshold; /* so many of them decrypt */
+    uint64_t results;           /* ciphertexts that will ever be decrypted under the keys */
+    uint32_t relin_limbs;       /* of the level of the relinearization key; 0: there is none */
+    uint32_t rotation_count;
+    const hb_joint_rotation *rotations; /* [rotation_count], borrowed, in ascending order of elements */
+    uint8_t nonce[HB_CARD_KEY_BYTES];
+    uint8_t params_digest[HB_DIGEST_BYTES];
+} hb_joint_session;
+
+/* Checks a session, nothing in which is trusted, for these parameters. HB_EUSAGE: fewer than 2 owners or more than
+ * HB_MOST_OWNERS, a name of other characters, names out of order or twice, a threshold other than all owners, no
+ * results. HB_EDATA: a key of no level or of no automorphism, elements out of order or twice, other parameters.
+ * HB_ECONFIG: parameters that are not of BFV, or cannot switch keys where some are to be made. */
+hb_status hb_joint_session_check(const hb_joint_session *session, const hb_params *params);
+
+/* Computes the id: H("hebatch session"; params_digest; owners; of each the length of the name, the name, sign, box,
+ * nonce; threshold; results; relin_limbs; rotation_count; of each element, limbs; nonce). H is that of io/README.md. */
+void hb_joint_session_id(uint8_t id[HB_DIGEST_BYTES], const hb_joint_session *session);
+
+/* Make the public seeds of a session, all derived from H("hebatch crs"; id): that of the public key ("public"), and of
+ * parts 0 .. count - 1 of the key for an element ("galois G J") or of round 1 of relinearization, element
+ * HB_RELINEARIZATION ("relin J"). */
+void hb_joint_public_seed(hb_seed *seed, const uint8_t id[HB_DIGEST_BYTES]);
+void hb_joint_switch_seeds(hb_seed *seeds, uint32_t count, const uint8_t id[HB_DIGEST_BYTES], uint32_t element);
+
+/* Derives all that one owner draws in a session: H("hebatch own"; root, id), root his own, 32 random bytes. Secret: the
+ * caller wipes it. So a step that is repeated gives the same bytes. */
+void hb_owner_root(hb_seed *own, const hb_seed *root, const uint8_t id[HB_DIGEST_BYTES]);
+
+#endif
