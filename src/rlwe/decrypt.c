@@ -13,7 +13,7 @@ hb_status hb_decryptor_init(hb_decryptor *decryptor, hb_engine *engine, const hb
                                 .params = params,
                                 .level = level,
                                 .max_count = max_count,
-                                .s = hb_batch_limbs(engine, secret->s, 0, limbs)};
+                                .s = secret->s.limbs > 0 ? hb_batch_limbs(engine, secret->s, 0, limbs) : secret->s};
     return hb_batch_alloc(engine, &decryptor->work, max_count, limbs, params->ids);
 }
 

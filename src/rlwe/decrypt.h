@@ -17,8 +17,8 @@ typedef struct hb_decryptor {
 } hb_decryptor;
 
 /* Makes a decryptor for ciphertexts of `limbs` limbs, 1 .. key limbs, up to max_count, 1 or more, at a time; borrows
- * the secret. engine: the key's or a fork of it. The caller clears it, zeroed before, whatever happens. HB_EDATA when
- * the parameters have no such level; HB_ENOMEM. */
+ * the secret, which may lack its words (s zeroed) where phases are there already. engine: the key's or a fork of it.
+ * The caller clears it, zeroed before, whatever happens. HB_EDATA when the parameters have no such level; HB_ENOMEM. */
 hb_status hb_decryptor_init(hb_decryptor *decryptor, hb_engine *engine, const hb_secret_key *secret, uint32_t limbs,
                             size_t max_count);
 /* Wipes all memory that held secrets. */
