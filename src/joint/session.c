@@ -4,15 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static hb_status check_name(const hb_owner_card *card)
-{
-    const size_t length = strnlen(card->name, sizeof card->name);
-    const bool fits = length >= 1 && length < sizeof card->name;
-    return fits && strspn(card->name, "abcdefghijklmnopqrstuvwxyz0123456789-") == length
-               ? HB_OK
-               : HB_FAIL(HB_EUSAGE, "the name of an owner has 1 to %d characters of a-z, 0-9 and -",
-                         HB_OWNER_NAME_BYTES - 1);
-}
+#include "party.h"
 
 static hb_status check_owners(const hb_joint_session *session)
 {
@@ -21,7 +13,7 @@ static hb_status check_owners(const hb_joint_session *session)
                        HB_MOST_OWNERS);
     }
     for (uint32_t i = 0; i < session->owners; i++) {
-        HB_TRY(check_name(&session->cards[i]));
+        HB_TRY(hb_owner_name_check(session->cards[i].name));
         const int order = i > 0 ? strcmp(session->cards[i - 1].name, session->cards[i].name) : -1;
         if (order >= 0) {
             return HB_FAIL(HB_EUSAGE, order == 0 ? "two cards of %s" : "the card of %s is out of order",

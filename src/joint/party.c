@@ -1,0 +1,116 @@
+#include "party.h"
+
+#include <sodium.h>
+#include <string.h>
+
+_Static_assert(HB_SIGNATURE_BYTES == crypto_sign_BYTES && HB_CARD_KEY_BYTES == crypto_sign_PUBLICKEYBYTES,
+               "signatures are Ed25519's");
+_Static_assert(HB_CARD_KEY_BYTES == crypto_box_PUBLICKEYBYTES, "boxes are X25519's");
+_Static_assert(HB_SEED_BYTES == crypto_sign_SEEDBYTES && HB_SEED_BYTES == crypto_box_SEEDBYTES, "keys are of seeds");
+
+hb_status hb_owner_name_check(const char name[HB_OWNER_NAME_BYTES])
+{
+    const size_t length = strnlen(name, HB_OWNER_NAME_BYTES);
+    const bool fits = length >= 1 && length < HB_OWNER_NAME_BYTES;
+    return fits && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == length
+               ? HB_OK
+               : HB_FAIL(HB_EUSAGE, "the name of an owner has 1 to %d characters of a-z, 0-9 and -",
+                         HB_OWNER_NAME_BYTES - 1);
+}
+
+static void sign_keys(uint8_t public_key[HB_CARD_KEY_BYTES], uint8_t secret[crypto_sign_SECRETKEYBYTES],
+                      const hb_seed *root)
+{
+    hb_seed seed;
+    hb_seed_derive(&seed, root, "sign");
+    HB_ASSERT(crypto_sign_seed_keypair(public_key, secret, seed.bytes) == 0);
+    hb_wipe(&seed, sizeof seed);
+}
+
+hb_status hb_party_card(hb_owner_card *card, const hb_seed *root, const char *name)
+{
+    uint8_t secret[crypto_sign_SECRETKEYBYTES], box[crypto_box_SECRETKEYBYTES];
+    hb_seed seed;
+    hb_owner_card made = {.name = ""};
+    if (strlen(name) < sizeof made.name) {
+        memcpy(made.name, name, strlen(name));
+    }
+    HB_TRY(hb_owner_name_check(made.name));
+    sign_keys(made.sign, secret, root);
+    hb_seed_derive(&seed, root, "box");
+    HB_ASSERT(crypto_box_seed_keypair(made.box, box, seed.bytes) == 0);
+    hb_seed_derive(&seed, root, "nonce");
+    memcpy(made.nonce, seed.bytes, sizeof made.nonce);
+    hb_wipe(secret, sizeof secret);
+    hb_wipe(box, sizeof box);
+    *card = made;
+    return HB_OK;
+}
+
+static void add_text(hb_digest_state *state, const char *text)
+{
+    hb_digest_add_u64(state, strlen(text));
+    hb_digest_add(state, text, strlen(text));
+}
+
+void hb_card_fingerprint(uint8_t digest[HB_DIGEST_BYTES], const hb_owner_card *card)
+{
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch card");
+    add_text(&state, card->name);
+    hb_digest_add(&state, card->sign, sizeof card->sign);
+    hb_digest_add(&state, card->box, sizeof card->box);
+    hb_digest_add(&state, card->nonce, sizeof card->nonce);
+    hb_digest_end(&state, digest);
+}
+
+static void digest_facts(uint8_t digest[HB_DIGEST_BYTES], const hb_signed_facts *facts)
+{
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch signed");
+    add_text(&state, facts->kind);
+    hb_digest_add(&state, facts->session, HB_DIGEST_BYTES);
+    add_text(&state, facts->from);
+    hb_digest_add(&state, facts->body, HB_DIGEST_BYTES);
+    hb_digest_end(&state, digest);
+}
+
+void hb_party_sign(uint8_t signature[HB_SIGNATURE_BYTES], const hb_seed *root, const hb_signed_facts *facts)
+{
+    uint8_t public_key[HB_CARD_KEY_BYTES], secret[crypto_sign_SECRETKEYBYTES], digest[HB_DIGEST_BYTES];
+    sign_keys(public_key, secret, root);
+    digest_facts(digest, facts);
+    HB_ASSERT(crypto_sign_detached(signature, NULL, digest, sizeof digest, secret) == 0);
+    hb_wipe(secret, sizeof secret);
+}
+
+bool hb_card_signed(const hb_owner_card *card, const uint8_t signature[HB_SIGNATURE_BYTES],
+                    const hb_signed_facts *facts)
+{
+    uint8_t digest[HB_DIGEST_BYTES];
+    digest_facts(digest, facts);
+    return strcmp(card->name, facts->from) == 0 &&
+           crypto_sign_verify_detached(signature, digest, sizeof digest, card->sign) == 0;
+}
+
+void hb_joint_commitment(uint8_t digest[HB_DIGEST_BYTES], const uint8_t session[HB_DIGEST_BYTES], const char *name,
+                         const uint8_t body[HB_DIGEST_BYTES])
+{
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch commit");
+    hb_digest_add(&state, session, HB_DIGEST_BYTES);
+    add_text(&state, name);
+    hb_digest_add(&state, body, HB_DIGEST_BYTES);
+    hb_digest_end(&state, digest);
+}
+
+void hb_joint_inputs(uint8_t digest[HB_DIGEST_BYTES], const uint8_t session[HB_DIGEST_BYTES], uint32_t owners,
+                     const uint8_t *bodies)
+{
+    hb_digest_state state;
+    hb_digest_begin(&state, "hebatch inputs");
+    hb_digest_add(&state, session, HB_DIGEST_BYTES);
+    hb_digest_add_u64(&state, owners);
+    hb_digest_add(&state, bodies, (size_t)owners * HB_DIGEST_BYTES);
+    hb_digest_end(&state, digest);
+}

@@ -1,0 +1,42 @@
+/* An owner's own key, from which everything else of his follows; the card that others know him by; his signatures. A
+ * party has one root, 32 random bytes, for all its sessions. Ed25519 and X25519 are libsodium's. */
+#ifndef HB_JOINT_PARTY_H
+#define HB_JOINT_PARTY_H
+
+#include "session.h"
+
+#define HB_SIGNATURE_BYTES 64
+
+/* Makes the card of a root: keys of the seeds "sign" and "box" that are derived from it, and "nonce" as it is
+ * (hb_seed_derive). name is as in session.h; HB_EUSAGE where it is none. */
+hb_status hb_party_card(hb_owner_card *card, const hb_seed *root, const char *name);
+/* Returns HB_EUSAGE unless it is a name of an owner. */
+hb_status hb_owner_name_check(const char name[HB_OWNER_NAME_BYTES]);
+/* Computes what people compare by telephone: H("hebatch card"; length of the name, name, sign, box, nonce). */
+void hb_card_fingerprint(uint8_t digest[HB_DIGEST_BYTES], const hb_owner_card *card);
+
+/* The facts that a signature is for: H("hebatch signed"; length of the kind, kind, session, length of the name, name,
+ * body) is signed. */
+typedef struct hb_signed_facts {
+    const char *kind;       /* of the file */
+    const uint8_t *session; /* [HB_DIGEST_BYTES], of the session; zeros: of none */
+    const char *from;       /* the owner's name */
+    const uint8_t *body;    /* [HB_DIGEST_BYTES], digest of all that the file holds besides */
+} hb_signed_facts;
+
+/* Signs with the key of the root's card. */
+void hb_party_sign(uint8_t signature[HB_SIGNATURE_BYTES], const hb_seed *root, const hb_signed_facts *facts);
+/* Returns whether the signature is by the owner of this card, and facts->from is his name. */
+bool hb_card_signed(const hb_owner_card *card, const uint8_t signature[HB_SIGNATURE_BYTES],
+                    const hb_signed_facts *facts);
+
+/* Computes what an owner commits to before round 1 is opened: H("hebatch commit"; session, length of the name, name,
+ * body), body the digest of the contributions. */
+void hb_joint_commitment(uint8_t digest[HB_DIGEST_BYTES], const uint8_t session[HB_DIGEST_BYTES], const char *name,
+                         const uint8_t body[HB_DIGEST_BYTES]);
+/* Computes the inputs of round 2 (contribution.h): H("hebatch inputs"; session, owners, bodies of the contributions to
+ * round 1, [owners][HB_DIGEST_BYTES], in the order of their names). */
+void hb_joint_inputs(uint8_t digest[HB_DIGEST_BYTES], const uint8_t session[HB_DIGEST_BYTES], uint32_t owners,
+                     const uint8_t *bodies);
+
+#endif
