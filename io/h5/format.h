@@ -22,5 +22,7 @@
 #define HB_KEY_VERSION_SEALED 4 /* secret keys under a passphrase */
 #define HB_KEY_VERSION_ROWS 5   /* keys for computing whose rows have digests, each its own; of all parameters */
 #define HB_KEY_VERSION_NEWEST HB_KEY_VERSION_ROWS
+#define HB_JOINT_FORMAT "HEBJ1" /* files that owners of joint keys exchange, and their own */
+#define HB_JOINT_VERSION 1
 
 #endif
