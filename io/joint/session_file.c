@@ -1,0 +1,280 @@
+#include "session_file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/files/durable.h"
+#include "io/files/pending.h"
+#include "io/h5/format.h"
+#include "io/h5/h5.h"
+#include "io/keys/params_h5_private.h"
+#include "scheme/params.h"
+
+/* The places of the keys of a card, and the datasets that have them of all owners. */
+static const struct {
+    const char *name;
+    size_t at;
+} card_keys[] = {{"sign", offsetof(hb_owner_card, sign)},
+                 {"box", offsetof(hb_owner_card, box)},
+                 {"nonces", offsetof(hb_owner_card, nonce)}};
+enum { CARD_KEYS = sizeof card_keys / sizeof *card_keys };
+
+static hb_h5_shape keys_shape(uint32_t owners)
+{
+    return hb_h5_matrix(H5T_STD_U8LE, owners, HB_CARD_KEY_BYTES);
+}
+
+/* --- writing */
+
+typedef struct making {
+    const hb_params_spec *spec;
+    const hb_joint_session *session;
+} making;
+
+static hb_status put_cards(hid_t file, const hb_joint_session *session)
+{
+    const char *names[HB_MOST_OWNERS];
+    uint8_t keys[HB_MOST_OWNERS][HB_CARD_KEY_BYTES];
+    for (uint32_t i = 0; i < session->owners; i++) {
+        names[i] = session->cards[i].name;
+    }
+    HB_TRY(hb_h5_put_texts(file, "names", names, session->owners));
+    for (size_t k = 0; k < CARD_KEYS; k++) {
+        for (uint32_t i = 0; i < session->owners; i++) {
+            memcpy(keys[i], (const uint8_t *)&session->cards[i] + card_keys[k].at, HB_CARD_KEY_BYTES);
+        }
+        HB_TRY(hb_h5_put_dataset(file, card_keys[k].name, keys_shape(session->owners), keys));
+    }
+    return HB_OK;
+}
+
+/* Elements and limbs, in two datasets; none where there are no rotations. */
+static hb_status put_rotations(hid_t file, const hb_joint_session *session)
+{
+    const uint32_t count = session->rotation_count;
+    if (count == 0) {
+        return HB_OK;
+    }
+    uint64_t *words = calloc(2 * (size_t)count, sizeof *words);
+    if (words == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a session");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        words[i] = session->rotations[i].element;
+        words[count + i] = session->rotations[i].limbs;
+    }
+    const hb_h5_shape shape = hb_h5_vector(H5T_STD_U64LE, count);
+    hb_status st = hb_h5_put_dataset(file, "elements", shape, words);
+    st = st == HB_OK ? hb_h5_put_dataset(file, "levels", shape, words + count) : st;
+    free(words);
+    return st;
+}
+
+static hb_status fill(hid_t file, void *context)
+{
+    const making *x = context;
+    const hb_joint_session *session = x->session;
+    uint8_t id[HB_DIGEST_BYTES];
+    hb_joint_session_id(id, session);
+    HB_TRY(hb_h5_put_text(file, "format", HB_JOINT_FORMAT));
+    HB_TRY(hb_h5_put_u64(file, "version", HB_JOINT_VERSION));
+    HB_TRY(hb_h5_put_text(file, "tool", "hebatch " HEBATCH_VERSION));
+    HB_TRY(hb_h5_put_text(file, "kind", "session"));
+    HB_TRY(hb_h5_put_bytes(file, "session", id, sizeof id));
+    HB_TRY(hb_h5_put_u64(file, "threshold", session->threshold));
+    HB_TRY(hb_h5_put_u64(file, "results", session->results));
+    HB_TRY(hb_h5_put_u64(file, "relin", session->relin_limbs));
+    HB_TRY(hb_h5_put_bytes(file, "nonce", session->nonce, sizeof session->nonce));
+    HB_TRY(hb_spec_put(file, x->spec));
+    HB_TRY(put_cards(file, session));
+    return put_rotations(file, session);
+}
+
+static hb_status write_image(const char *path, const hb_h5_image *image)
+{
+    hb_pending pending;
+    hb_status st;
+    HB_TRY(hb_pending_create(&pending, path, 0644));
+    HB_GOTO(hb_h5_image_write(image, pending.fd, pending.partial));
+    HB_GOTO(hb_sync(pending.fd, pending.partial));
+    st = hb_pending_commit(&pending);
+done:
+    hb_pending_drop(&pending);
+    return st;
+}
+
+hb_status hb_session_file_write(const char *path, const hb_params_spec *spec, const hb_joint_session *session)
+{
+    enum { DATASETS = 1 + CARD_KEYS + 2 };
+    making x = {spec, session};
+    hb_h5_image image = {.data = NULL};
+    HB_ASSERT(session->owners <= HB_MOST_OWNERS);
+    HB_TRY(hb_h5_image_make(&image, hb_spec_datasets(spec) + DATASETS, fill, &x));
+    const hb_status st = write_image(path, &image);
+    hb_h5_image_clear(&image);
+    return st;
+}
+
+/* --- reading */
+
+typedef struct reading {
+    const char *path;
+    hb_session_file read;
+} reading;
+
+static hb_status get_names(hid_t file, const char *path, uint64_t known, hb_session_file *read)
+{
+    uint64_t count;
+    size_t bytes;
+    HB_TRY(hb_h5_extent(file, "names", path, known, &count, &bytes));
+    if (count < 2 || count > HB_MOST_OWNERS || bytes < 1 || bytes >= HB_OWNER_NAME_BYTES) {
+        return HB_FAIL(HB_EDATA, "%s: %" PRIu64 " names of %zu bytes, where 2 to %d of at most %d are needed", path,
+                       count, bytes, HB_MOST_OWNERS, HB_OWNER_NAME_BYTES - 1);
+    }
+    hb_h5_names names = {.characters = H5T_CSET_UTF8, .count = count, .bytes = bytes};
+    read->cards = calloc(count, sizeof *read->cards);
+    if (read->cards == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for a session", path);
+    }
+    const hb_status st = hb_h5_get_names(file, "names", path, known, &names);
+    for (uint64_t i = 0; st == HB_OK && i < count; i++) {
+        memcpy(read->cards[i].name, names.text + i * bytes, bytes);
+    }
+    free(names.text);
+    read->session.owners = (uint32_t)count;
+    read->session.cards = read->cards;
+    return st;
+}
+
+static hb_status get_cards(hid_t file, const char *path, uint64_t known, hb_session_file *read)
+{
+    uint8_t keys[HB_MOST_OWNERS][HB_CARD_KEY_BYTES];
+    HB_TRY(get_names(file, path, known, read));
+    for (size_t k = 0; k < CARD_KEYS; k++) {
+        HB_TRY(hb_h5_get_dataset(file, card_keys[k].name, path, keys_shape(read->session.owners), known, keys));
+        for (uint32_t i = 0; i < read->session.owners; i++) {
+            memcpy((uint8_t *)&read->cards[i] + card_keys[k].at, keys[i], HB_CARD_KEY_BYTES);
+        }
+    }
+    return HB_OK;
+}
+
+/* words: [2][count], elements and limbs. */
+static hb_status take_rotations(const char *path, const uint64_t *words, uint32_t count, hb_session_file *read)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (words[i] >= 2 * read->spec.n || words[count + i] > HB_MAX_LIMBS) {
+            return HB_FAIL(HB_EDATA, "%s: rotation %" PRIu32 " has an element or limbs out of range", path, i);
+        }
+        read->rotations[i] = (hb_joint_rotation){(uint32_t)words[i], (uint32_t)words[count + i]};
+    }
+    read->session.rotation_count = count;
+    read->session.rotations = read->rotations;
+    return HB_OK;
+}
+
+static hb_status get_rotations(hid_t file, const char *path, uint64_t known, hb_session_file *read)
+{
+    bool there;
+    uint64_t count;
+    size_t element;
+    HB_TRY(hb_h5_has(file, "elements", path, &there));
+    if (!there) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_extent(file, "elements", path, known, &count, &element));
+    if (count < 1 || count > read->spec.n) { /* odd elements below 2 N */
+        return HB_FAIL(HB_EDATA, "%s: %" PRIu64 " rotations, where there are 1 to %zu", path, count, read->spec.n);
+    }
+    uint64_t *words = calloc(2 * (size_t)count, sizeof *words);
+    read->rotations = calloc(count, sizeof *read->rotations);
+    const hb_h5_shape shape = hb_h5_vector(H5T_STD_U64LE, count);
+    hb_status st =
+        words != NULL && read->rotations != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory for a session", path);
+    HB_GOTO(st);
+    HB_GOTO(hb_h5_get_dataset(file, "elements", path, shape, known, words));
+    HB_GOTO(hb_h5_get_dataset(file, "levels", path, shape, known, words + count));
+    st = take_rotations(path, words, (uint32_t)count, read);
+done:
+    free(words);
+    return st;
+}
+
+static hb_status get_numbers(hid_t file, const char *path, hb_session_file *read)
+{
+    hb_joint_session *session = &read->session;
+    uint64_t threshold, limbs;
+    HB_TRY(hb_h5_get_u64(file, "threshold", path, HB_MOST_OWNERS, &threshold));
+    HB_TRY(hb_h5_get_u64(file, "results", path, UINT64_MAX, &session->results));
+    HB_TRY(hb_h5_get_u64(file, "relin", path, HB_MAX_LIMBS, &limbs));
+    HB_TRY(hb_h5_get_bytes(file, "nonce", path, session->nonce, sizeof session->nonce));
+    HB_TRY(hb_h5_get_bytes(file, "session", path, read->id, sizeof read->id));
+    session->threshold = (uint32_t)threshold;
+    session->relin_limbs = (uint32_t)limbs;
+    return HB_OK;
+}
+
+static hb_status look(hid_t file, uint64_t known, void *context)
+{
+    reading *x = context;
+    char kind[16];
+    uint32_t version;
+    hb_session_file_clear(&x->read); /* of an attempt before */
+    HB_TRY(hb_h5_get_format(file, x->path, HB_JOINT_FORMAT, HB_JOINT_VERSION, HB_JOINT_VERSION, &version));
+    HB_TRY(hb_h5_get_text(file, "kind", x->path, kind, sizeof kind));
+    if (strcmp(kind, "session") != 0) {
+        return HB_FAIL(HB_EDATA, "%s: is of kind '%s', where 'session' is needed", x->path, kind);
+    }
+    HB_TRY(hb_spec_get(file, x->path, known, &x->read.spec));
+    HB_TRY(get_numbers(file, x->path, &x->read));
+    HB_TRY(get_cards(file, x->path, known, &x->read));
+    return get_rotations(file, x->path, known, &x->read);
+}
+
+/* Checks a session as if its owner had just made it; what is refused then is damage here. */
+static hb_status check(const char *path, hb_session_file *read)
+{
+    hb_params *params;
+    uint8_t id[HB_DIGEST_BYTES];
+    read->spec.owners = read->session.owners;
+    hb_status st = hb_params_open(&read->spec, &params);
+    if (st == HB_OK) {
+        memcpy(read->session.params_digest, params->digest, HB_DIGEST_BYTES);
+        st = hb_joint_session_check(&read->session, params);
+        hb_params_close(params);
+    }
+    if (st != HB_OK) {
+        return st == HB_ENOMEM ? st : HB_FAIL(HB_EDATA, "%s: %.300s", path, hb_last_error()->text);
+    }
+    hb_joint_session_id(id, &read->session);
+    return memcmp(id, read->id, sizeof id) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: its id is not that of the session in it: the file is damaged", path);
+}
+
+hb_status hb_session_file_read(const char *path, hb_session_file *file)
+{
+    reading x = {.path = path};
+    int fd;
+    uint64_t bytes;
+    mode_t mode;
+    memset(file, 0, sizeof *file);
+    HB_TRY(hb_open_file(path, false, &fd, &bytes, &mode));
+    hb_status st = hb_h5_look_into(fd, path, bytes, look, &x);
+    st = st == HB_OK ? check(path, &x.read) : st;
+    (void)close(fd);
+    if (st != HB_OK) {
+        hb_session_file_clear(&x.read);
+    }
+    *file = x.read;
+    return st;
+}
+
+void hb_session_file_clear(hb_session_file *file)
+{
+    free(file->cards);
+    free(file->rotations);
+    memset(file, 0, sizeof *file);
+}
