@@ -81,12 +81,25 @@ static hb_status checksum(uint8_t digest[HB_DIGEST_BYTES], const hb_key_content 
     return st;
 }
 
-static hb_status put_seal(hid_t file, const hb_key_seal *seal)
+hb_status hb_key_seal_put(hid_t file, const hb_key_seal *seal)
 {
     HB_TRY(hb_h5_put_u64(file, "passes", seal->how.passes));
     HB_TRY(hb_h5_put_u64(file, "memory", seal->how.memory));
     HB_TRY(hb_h5_put_bytes(file, "salt", seal->how.salt, sizeof seal->how.salt));
     return hb_h5_put_bytes(file, "nonce", seal->nonce, sizeof seal->nonce);
+}
+
+hb_status hb_key_seal_get(hid_t file, const char *path, hb_key_seal *seal)
+{
+    const uint64_t most_passes = 64, least_memory = 8192, most_memory = (uint64_t)4 << 30;
+    hb_key_seal_how *how = &seal->how;
+    HB_TRY(hb_h5_get_u64(file, "passes", path, most_passes, &how->passes));
+    HB_TRY(hb_h5_get_u64(file, "memory", path, most_memory, &how->memory));
+    if (how->passes == 0 || how->memory < least_memory) {
+        return HB_FAIL(HB_EDATA, "%s: the cost of its passphrase is less than any can be", path);
+    }
+    HB_TRY(hb_h5_get_bytes(file, "salt", path, how->salt, sizeof how->salt));
+    return hb_h5_get_bytes(file, "nonce", path, seal->nonce, sizeof seal->nonce);
 }
 
 static hb_status put_content(hid_t file, const hb_key_content *content, const uint8_t sum[HB_DIGEST_BYTES])
@@ -107,7 +120,7 @@ static hb_status put_content(hid_t file, const hb_key_content *content, const ui
         HB_TRY(hb_h5_put_u64(file, "limbs", content->limbs));
     }
     if (content->seal != NULL) {
-        HB_TRY(put_seal(file, content->seal));
+        HB_TRY(hb_key_seal_put(file, content->seal));
     }
     HB_TRY(hb_spec_put(file, content->spec));
     for (uint32_t i = 0; i < content->bodies; i++) {

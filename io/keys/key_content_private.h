@@ -47,6 +47,10 @@ typedef struct hb_key_content {
 size_t hb_spec_packed_bytes(const hb_params_spec *spec);
 /* Returns the bytes of the box that replaces the secret in a sealed secret key. */
 size_t hb_key_box_bytes(const hb_params_spec *spec);
+/* Write and read the attributes of a seal, without its box. The salt and cost of a passphrase are bounded, so that no
+ * file makes a try last for ever: HB_EDATA. */
+hb_status hb_key_seal_put(hid_t file, const hb_key_seal *seal);
+hb_status hb_key_seal_get(hid_t file, const char *path, hb_key_seal *seal);
 /* Checks the root seed of a secret key. HB_EDATA. */
 hb_status hb_keyfile_check_root(const char *path, const hb_keyfile *key);
 /* Bytes of a body. */

@@ -191,24 +191,6 @@ static hb_status get_bodies(hid_t file, const char *path, const uint8_t *image, 
     return hb_key_content_check(path, &content, NULL, NULL, sum);
 }
 
-/* The salt and cost of a passphrase, which only the file knows: bounded, so that no file makes a try last for ever. */
-static hb_status get_seal(hid_t file, const char *path, hb_keyfile *key)
-{
-    const uint64_t most_passes = 64, least_memory = 8192, most_memory = (uint64_t)4 << 30;
-    key->seal = calloc(1, sizeof *key->seal);
-    if (key->seal == NULL) {
-        return HB_FAIL(HB_ENOMEM, "%s: no memory for a key", path);
-    }
-    hb_key_seal_how *how = &key->seal->how;
-    HB_TRY(hb_h5_get_u64(file, "passes", path, most_passes, &how->passes));
-    HB_TRY(hb_h5_get_u64(file, "memory", path, most_memory, &how->memory));
-    if (how->passes == 0 || how->memory < least_memory) {
-        return HB_FAIL(HB_EDATA, "%s: the cost of its passphrase is less than any can be", path);
-    }
-    HB_TRY(hb_h5_get_bytes(file, "salt", path, how->salt, sizeof how->salt));
-    return hb_h5_get_bytes(file, "nonce", path, key->seal->nonce, sizeof key->seal->nonce);
-}
-
 /* A public key must be the one that its identity names: datasets are matched with keys by it. */
 static hb_status check_key_id(const char *path, const hb_keyfile *key)
 {
@@ -234,7 +216,11 @@ static hb_status get_content(hid_t file, const char *path, const uint8_t *image,
     HB_TRY(hb_h5_get_bytes(file, "key_id", path, key->key_id, sizeof key->key_id));
     const bool secret = key->kind == HB_KEY_SECRET;
     if (secret && H5Lexists(file, "sealed", H5P_DEFAULT) > 0) {
-        HB_TRY(get_seal(file, path, key));
+        key->seal = calloc(1, sizeof *key->seal);
+        if (key->seal == NULL) {
+            return HB_FAIL(HB_ENOMEM, "%s: no memory for a key", path);
+        }
+        HB_TRY(hb_key_seal_get(file, path, key->seal));
         return get_bodies(file, path, image, bytes, false, key);
     }
     const bool seeded = secret ? H5Lexists(file, "root", H5P_DEFAULT) > 0 : H5Lexists(file, "a", H5P_DEFAULT) <= 0;
