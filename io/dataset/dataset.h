@@ -334,7 +334,8 @@ static inline void hb_header_set_grown(hb_header *header)
 {
     const bool gap = header->schema.threshold_gap > 0;
     const bool left_out = header->schema.left_out.rows > 0 || header->schema.total_left_out > 0;
-    header->version = hb_schema_has_fills(&header->schema)   ? HB_FORMAT_FILLS
+    header->version = hb_spec_owners(&header->spec) > 1      ? HB_FORMAT_JOINT
+                      : hb_schema_has_fills(&header->schema) ? HB_FORMAT_FILLS
                       : hb_schema_masks(&header->schema) > 0 ? HB_FORMAT_MASKS
                       : gap                                  ? HB_FORMAT_GAP
                       : left_out                             ? HB_FORMAT_LEFT_OUT

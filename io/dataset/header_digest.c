@@ -10,6 +10,9 @@ uint32_t hb_header_version(const hb_header *header)
     if (header->version != 0) {
         return header->version;
     }
+    if (hb_spec_owners(&header->spec) > 1) {
+        return HB_FORMAT_JOINT;
+    }
     if (hb_schema_has_fills(&header->schema)) {
         return HB_FORMAT_FILLS;
     }

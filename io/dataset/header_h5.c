@@ -144,11 +144,11 @@ static hb_status put_made(hid_t group, const hb_header *header)
     return hb_h5_put_u64(group, "stray", hb_header_stray(header));
 }
 
-/* Every file of this version says how many coefficients it keeps; none of another does. */
+/* Every file of the version for that says how many coefficients it keeps; some of joint keys do. */
 static hb_status get_kept(hid_t group, const char *path, hb_header *header)
 {
     uint64_t kept = 0;
-    if (header->version == HB_FORMAT_CUT) {
+    if (header->version == HB_FORMAT_CUT || (header->version == HB_FORMAT_JOINT && H5Aexists(group, "kept") > 0)) {
         HB_TRY(hb_h5_get_u64(group, "kept", path, header->spec.n, &kept));
     }
     header->kept = (uint32_t)kept;

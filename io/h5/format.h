@@ -14,14 +14,16 @@
 #define HB_FORMAT_MASKS 8     /* of datasets whose columns have masks, likewise */
 #define HB_FORMAT_CUT 9       /* of packed totals with the coefficients of component 0 that they need, whatever else */
 #define HB_FORMAT_FILLS 10    /* of datasets whose missing cells have other values than 0, whatever else */
-#define HB_FORMAT_NEWEST HB_FORMAT_FILLS
+#define HB_FORMAT_JOINT 11    /* of datasets under keys of several owners, whatever else */
+#define HB_FORMAT_NEWEST HB_FORMAT_JOINT
 #define HB_KEY_FORMAT "HEBK1"
 #define HB_KEY_VERSION 1        /* parameters that are secure by the table of 2018 */
 #define HB_KEY_VERSION_TABLE 2  /* parameters that name their security table */
 #define HB_KEY_VERSION_ANY 3    /* of other schemes than BFV, and parameters that name their digits */
 #define HB_KEY_VERSION_SEALED 4 /* secret keys under a passphrase */
 #define HB_KEY_VERSION_ROWS 5   /* keys for computing whose rows have digests, each its own; of all parameters */
-#define HB_KEY_VERSION_NEWEST HB_KEY_VERSION_ROWS
+#define HB_KEY_VERSION_JOINT 6  /* keys of several owners, of any kind and parameters */
+#define HB_KEY_VERSION_NEWEST HB_KEY_VERSION_JOINT
 #define HB_JOINT_FORMAT "HEBJ1" /* files that owners of joint keys exchange, and their own */
 #define HB_JOINT_VERSION 1
 

@@ -28,7 +28,12 @@ static hb_status put_facts(hid_t file, const hb_message_writer *writer)
     HB_TRY(hb_h5_put_text(file, "from", subject->from->name));
     HB_TRY(hb_h5_put_bytes(file, "body_digest", writer->body, sizeof writer->body));
     HB_TRY(hb_h5_put_bytes(file, "signature", writer->signature, sizeof writer->signature));
-    return subject->params != NULL ? hb_spec_put(file, &subject->params->spec) : HB_OK;
+    if (subject->params == NULL) {
+        return HB_OK;
+    }
+    hb_params_spec literal = subject->params->spec;
+    literal.joint = (hb_joint_spec){.owners = 0}; /* the session says all of that */
+    return hb_spec_put(file, &literal);
 }
 
 /* Makes parts i .. of one group, which stand together, and finds their places. Returns in *next the part behind. */

@@ -77,6 +77,8 @@ static hb_status fill(hid_t file, void *context)
     const making *x = context;
     const hb_joint_session *session = x->session;
     uint8_t id[HB_DIGEST_BYTES];
+    hb_params_spec literal = *x->spec;
+    literal.joint = (hb_joint_spec){.owners = 0}; /* the session says all of that */
     hb_joint_session_id(id, session);
     HB_TRY(hb_h5_put_text(file, "format", HB_JOINT_FORMAT));
     HB_TRY(hb_h5_put_u64(file, "version", HB_JOINT_VERSION));
@@ -87,7 +89,7 @@ static hb_status fill(hid_t file, void *context)
     HB_TRY(hb_h5_put_u64(file, "results", session->results));
     HB_TRY(hb_h5_put_u64(file, "relin", session->relin_limbs));
     HB_TRY(hb_h5_put_bytes(file, "nonce", session->nonce, sizeof session->nonce));
-    HB_TRY(hb_spec_put(file, x->spec));
+    HB_TRY(hb_spec_put(file, &literal));
     HB_TRY(put_cards(file, session));
     return put_rotations(file, session);
 }
@@ -238,7 +240,9 @@ static hb_status check(const char *path, hb_session_file *read)
 {
     hb_params *params;
     uint8_t id[HB_DIGEST_BYTES];
-    read->spec.owners = read->session.owners;
+    read->spec.joint = (hb_joint_spec){
+        .owners = read->session.owners, .threshold = read->session.threshold, .results = read->session.results};
+    memcpy(read->spec.joint.session, read->id, HB_DIGEST_BYTES);
     hb_status st = hb_params_open(&read->spec, &params);
     if (st == HB_OK) {
         memcpy(read->session.params_digest, params->digest, HB_DIGEST_BYTES);

@@ -8,7 +8,7 @@
 
 /* A session that was read. */
 typedef struct hb_session_file {
-    hb_params_spec spec; /* its owners are the session's */
+    hb_params_spec spec; /* as keys of the session have it, with `joint` */
     hb_joint_session session;
     hb_owner_card *cards;         /* the session's; owned */
     hb_joint_rotation *rotations; /* likewise */

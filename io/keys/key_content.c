@@ -30,6 +30,9 @@ size_t hb_key_body_bytes(const hb_key_body *body)
 
 static uint64_t version_of(const hb_key_content *content)
 {
+    if (hb_spec_owners(content->spec) > 1) {
+        return HB_KEY_VERSION_JOINT;
+    }
     if (content->seal != NULL) {
         return HB_KEY_VERSION_SEALED;
     }

@@ -215,6 +215,9 @@ static hb_status get_content(hid_t file, const char *path, const uint8_t *image,
     HB_TRY(hb_spec_get(file, path, bytes, &key->spec));
     HB_TRY(hb_h5_get_bytes(file, "key_id", path, key->key_id, sizeof key->key_id));
     const bool secret = key->kind == HB_KEY_SECRET;
+    if (secret && hb_spec_owners(&key->spec) > 1) {
+        return HB_FAIL(HB_EDATA, "%s: is a secret key of several owners, which nobody has", path);
+    }
     if (secret && H5Lexists(file, "sealed", H5P_DEFAULT) > 0) {
         key->seal = calloc(1, sizeof *key->seal);
         if (key->seal == NULL) {

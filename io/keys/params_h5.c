@@ -26,6 +26,23 @@ static bool names_digits(const hb_params_spec *spec)
     return !hb_spec_switches_like_seal(spec);
 }
 
+/* Whether a file says who owns its keys: of several owners. */
+static bool names_owners(const hb_params_spec *spec)
+{
+    return hb_spec_owners(spec) > 1;
+}
+
+static void add_owners(hb_digest_state *state, const hb_params_spec *spec)
+{
+    const hb_joint_spec *joint = &spec->joint;
+    if (names_owners(spec)) {
+        hb_digest_add_u64(state, joint->owners);
+        hb_digest_add_u64(state, joint->threshold);
+        hb_digest_add_u64(state, joint->results);
+        hb_digest_add(state, joint->session, sizeof joint->session);
+    }
+}
+
 void hb_spec_add(hb_digest_state *state, const hb_params_spec *spec)
 {
     hb_digest_add_u64(state, spec->n);
@@ -44,6 +61,7 @@ void hb_spec_add(hb_digest_state *state, const hb_params_spec *spec)
         hb_digest_add_u64(state, hb_spec_special_limbs(spec));
         hb_digest_add_u64(state, hb_spec_digit_limbs(spec));
     }
+    add_owners(state, spec);
 }
 
 bool hb_spec_names_table(const hb_params_spec *spec)
@@ -58,7 +76,8 @@ bool hb_spec_is_early(const hb_params_spec *spec)
 
 uint32_t hb_spec_datasets(const hb_params_spec *spec)
 {
-    return fields_of(spec)->datasets(spec) + (hb_spec_names_table(spec) ? 6 : 4) + (names_digits(spec) ? 2 : 0);
+    return fields_of(spec)->datasets(spec) + (hb_spec_names_table(spec) ? 6 : 4) + (names_digits(spec) ? 2 : 0) +
+           (names_owners(spec) ? 4 : 0);
 }
 
 static hb_status put_table(hid_t group, const hb_security *security)
@@ -75,6 +94,18 @@ static hb_status put_digits(hid_t group, const hb_params_spec *spec)
     return hb_h5_put_dataset(group, "digit_limbs", hb_h5_vector(H5T_STD_U64LE, 1), &digit);
 }
 
+static hb_status put_owners(hid_t group, const hb_params_spec *spec)
+{
+    const uint64_t owners = spec->joint.owners, threshold = spec->joint.threshold;
+    if (!names_owners(spec)) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_put_dataset(group, "owners", hb_h5_vector(H5T_STD_U64LE, 1), &owners));
+    HB_TRY(hb_h5_put_dataset(group, "threshold", hb_h5_vector(H5T_STD_U64LE, 1), &threshold));
+    HB_TRY(hb_h5_put_dataset(group, "results", hb_h5_vector(H5T_STD_U64LE, 1), &spec->joint.results));
+    return hb_h5_put_dataset(group, "session", hb_h5_vector(H5T_STD_U8LE, HB_DIGEST_BYTES), spec->joint.session);
+}
+
 static hb_status put_numbers(hid_t group, const hb_params_spec *spec)
 {
     const uint64_t n = spec->n, security = spec->security.level, insecure = spec->insecure;
@@ -86,7 +117,10 @@ static hb_status put_numbers(hid_t group, const hb_params_spec *spec)
     if (hb_spec_names_table(spec)) {
         HB_TRY(put_table(group, &spec->security));
     }
-    return names_digits(spec) ? put_digits(group, spec) : HB_OK;
+    if (names_digits(spec)) {
+        HB_TRY(put_digits(group, spec));
+    }
+    return put_owners(group, spec);
 }
 
 hb_status hb_spec_put(hid_t file, const hb_params_spec *spec)
@@ -192,6 +226,28 @@ static hb_status get_digits(hid_t group, const char *path, uint64_t file_bytes, 
                          there ? "as SEAL does, and yet name their digits" : "in digits, and do not name them");
 }
 
+/* Files without are of one owner. */
+static hb_status get_owners(hid_t group, const char *path, uint64_t file_bytes, hb_params_spec *spec)
+{
+    hb_joint_spec *joint = &spec->joint;
+    uint64_t owners = 0, threshold = 0;
+    bool there;
+    HB_TRY(hb_h5_has(group, "owners", path, &there));
+    if (!there) {
+        return HB_OK;
+    }
+    if (spec->scheme != HB_BFV) {
+        return HB_FAIL(HB_EDATA, "%s: has several owners, as only keys of BFV have", path);
+    }
+    HB_TRY(hb_spec_get_number(group, "owners", path, file_bytes, 2, HB_MOST_OWNERS, &owners));
+    HB_TRY(hb_spec_get_number(group, "threshold", path, file_bytes, 2, owners, &threshold));
+    HB_TRY(hb_spec_get_number(group, "results", path, file_bytes, 1, UINT64_MAX, &joint->results));
+    joint->owners = (uint32_t)owners;
+    joint->threshold = (uint32_t)threshold;
+    const hb_h5_shape id = hb_h5_vector(H5T_STD_U8LE, HB_DIGEST_BYTES);
+    return hb_h5_get_dataset(group, "session", path, id, file_bytes, joint->session);
+}
+
 static hb_status get_numbers(hid_t group, const char *path, uint64_t file_bytes, hb_params_spec *spec)
 {
     uint64_t n = 0, security = 0, insecure = 0;
@@ -213,7 +269,8 @@ static hb_status get_numbers(hid_t group, const char *path, uint64_t file_bytes,
     if (there) {
         HB_TRY(get_table(group, path, file_bytes, &spec->security));
     }
-    return get_digits(group, path, file_bytes, spec);
+    HB_TRY(get_digits(group, path, file_bytes, spec));
+    return get_owners(group, path, file_bytes, spec);
 }
 
 hb_status hb_spec_get(hid_t file, const char *path, uint64_t file_bytes, hb_params_spec *spec)

@@ -83,6 +83,15 @@ typedef struct hb_ckks_spec {
     hb_bootstrapping_spec bootstrapping;
 } hb_ckks_spec;
 
+/* The owners of joint keys (joint/session.h), which BFV alone has. No part of a literal: files state it about their
+ * keys and ciphertexts. */
+typedef struct hb_joint_spec {
+    uint32_t owners; /* whose secrets add up, to HB_MOST_OWNERS; 0 means 1, and that all else is 0 */
+    uint32_t threshold;
+    uint64_t results;                 /* ciphertexts that will ever be decrypted under the keys */
+    uint8_t session[HB_DIGEST_BYTES]; /* id of the session in which they were made */
+} hb_joint_spec;
+
 /* A literal of any scheme, which anyone can write: data in files and options. */
 typedef struct hb_params_spec {
     hb_scheme scheme;
@@ -99,9 +108,7 @@ typedef struct hb_params_spec {
     hb_distribution secret; /* of coefficients of a secret key: HB_TERNARY, as the tables of security ask */
     hb_security security;   /* the table and the level that must hold ... */
     bool insecure;          /* ... unless this is set; stays set in the checked object only if it was needed */
-    /* Owners of the keys, whose secrets add up, to HB_MOST_OWNERS; 0 means 1. BFV alone has several. No part of the
-     * literal: files state it about their keys and ciphertexts. */
-    uint32_t owners;
+    hb_joint_spec joint;    /* zeroed: keys of one owner */
     hb_bfv_spec bfv;
     hb_ckks_spec ckks;
 } hb_params_spec;
@@ -115,7 +122,7 @@ static inline uint32_t hb_spec_special_limbs(const hb_params_spec *spec)
 /* Returns the number of owners of the keys, 1 or more. */
 static inline uint32_t hb_spec_owners(const hb_params_spec *spec)
 {
-    return spec->owners > 0 ? spec->owners : 1;
+    return spec->joint.owners > 0 ? spec->joint.owners : 1;
 }
 
 /* Returns the primes that one level owns. */

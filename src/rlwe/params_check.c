@@ -237,8 +237,8 @@ static hb_status check_secret(const hb_params_spec *spec)
 
 static hb_status check_owners(const hb_params_spec *spec)
 {
-    if (spec->owners > HB_MOST_OWNERS) {
-        return HB_FAIL(HB_ECONFIG, "keys of %" PRIu32 " owners; 2 to %d may have joint keys", spec->owners,
+    if (spec->joint.owners > HB_MOST_OWNERS) {
+        return HB_FAIL(HB_ECONFIG, "keys of %" PRIu32 " owners; 2 to %d may have joint keys", spec->joint.owners,
                        HB_MOST_OWNERS);
     }
     return spec->scheme == HB_BFV || hb_spec_owners(spec) == 1

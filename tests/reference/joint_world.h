@@ -102,7 +102,7 @@ static inline void joint_world_open(joint_world *w, const joint_chain *chain, ui
                            .bfv.plain = chain->plain,
                            .security = {.level = 128},
                            .insecure = true,
-                           .owners = owners};
+                           .joint.owners = owners};
     assert_int_equal(hb_create_primes(spec.n, chain->bits, spec.key_limbs, spec.primes), HB_OK);
     assert_int_equal(hb_params_open(&spec, &w->params), HB_OK);
     assert_int_equal(hb_cpu_engine_open(&w->params->ring, &w->engine), HB_OK);

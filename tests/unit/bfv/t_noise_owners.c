@@ -18,7 +18,7 @@ static hb_params *open_preset(const char *name, uint32_t owners)
     hb_params_spec spec;
     hb_params *params;
     assert_int_equal(hb_params_preset(name, &spec), HB_OK);
-    spec.owners = owners;
+    spec.joint.owners = owners;
     assert_int_equal(hb_params_open(&spec, &params), HB_OK);
     return params;
 }
@@ -202,12 +202,12 @@ static void too_many_owners_are_refused(void **state)
     hb_params_spec spec;
     hb_params *p;
     assert_int_equal(hb_params_preset("bfv-4096", &spec), HB_OK);
-    spec.owners = HB_MOST_OWNERS + 1;
+    spec.joint.owners = HB_MOST_OWNERS + 1;
     assert_int_equal(hb_params_open(&spec, &p), HB_ECONFIG);
     assert_int_equal(hb_params_preset("ckks-13", &spec), HB_OK);
-    spec.owners = 2;
+    spec.joint.owners = 2;
     assert_int_equal(hb_params_open(&spec, &p), HB_ECONFIG);
-    spec.owners = 1;
+    spec.joint.owners = 1;
     assert_int_equal(hb_params_open(&spec, &p), HB_OK);
     hb_params_close(p);
 }

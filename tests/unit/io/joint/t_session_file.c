@@ -11,7 +11,10 @@ static void assert_same(const hb_session_file *file, const joint_world *w)
 {
     const hb_joint_session *a = &file->session, *b = &w->session;
     assert_true(hb_params_same(&file->spec, &w->params->spec));
-    assert_int_equal(file->spec.owners, b->owners);
+    assert_int_equal(file->spec.joint.owners, b->owners);
+    assert_int_equal(file->spec.joint.threshold, b->threshold);
+    assert_int_equal(file->spec.joint.results, b->results);
+    assert_memory_equal(file->spec.joint.session, w->id, sizeof w->id);
     assert_memory_equal(file->id, w->id, sizeof file->id);
     assert_int_equal(a->owners, b->owners);
     assert_memory_equal(a->cards, b->cards, b->owners * sizeof *b->cards);

@@ -212,12 +212,53 @@ static void test_damage(void **state)
     hb_keyfile_clear(&key);
 }
 
+static const hb_joint_spec five_owners = {.owners = 5, .threshold = 5, .results = 20000, .session = {1, 2, 3}};
+
+/* Keys of several owners say so, also to older programs, which do not know the version. */
+static void test_joint(void **state)
+{
+    (void)state;
+    hb_keyfile key, read;
+    const char *path = in_scratch("joint.h5");
+    make_public(&key);
+    key.spec.joint = five_owners;
+    assert_ok(hb_keyfile_write(path, &key));
+    assert_ok(hb_keyfile_read(path, &read));
+    assert_true(equal(&key, &read));
+    assert_int_equal(read.spec.joint.owners, 5);
+    hb_keyfile_clear(&read);
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), version = H5Aopen(file, "version", H5P_DEFAULT);
+    uint64_t is = 0;
+    assert_true(H5Aread(version, H5T_NATIVE_UINT64, &is) >= 0);
+    assert_int_equal(is, 6);
+    H5Aclose(version);
+    H5Fclose(file);
+    damage_flip(path, is_refused, &key, &(damage_rows){key.packed_b, key.packed_bytes}, 1, key.packed_bytes);
+    static const hb_joint_spec wrong[] = {{.owners = 65, .threshold = 5, .results = 1},
+                                          {.owners = 5, .threshold = 6, .results = 1},
+                                          {.owners = 5, .threshold = 1, .results = 1},
+                                          {.owners = 5, .threshold = 5}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "joint-%zu.h5", i);
+        key.spec.joint = wrong[i];
+        assert_ok(hb_keyfile_write(in_scratch(name), &key));
+        assert_refused(hb_keyfile_read(in_scratch(name), &read), HB_EDATA, "outside");
+    }
+    hb_keyfile_clear(&key);
+    make_secret(&key);
+    key.spec.joint = five_owners;
+    assert_ok(hb_keyfile_write(in_scratch("joint-secret.h5"), &key));
+    assert_refused(hb_keyfile_read(in_scratch("joint-secret.h5"), &read), HB_EDATA, "which nobody has");
+    hb_keyfile_clear(&key);
+}
+
 HB_UNIT(keyfile)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip), cmocka_unit_test(test_public_of_another),
         cmocka_unit_test(test_plain_hdf5), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_damage),     cmocka_unit_test(test_joint),
     };
     return hb_seed_start() == HB_OK ? cmocka_run_group_tests(tests, scratch_make, scratch_remove) : 1;
 }
