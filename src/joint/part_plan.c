@@ -18,20 +18,22 @@ static double log_distance(double log_coefficients, uint32_t w)
     return (1 + log_coefficients + log_hellinger(w)) / 2;
 }
 
-/* Returns log2 of the largest noise of a sum of parts: v, the noise of the parts, and roundings of values in slots that
- * are no cell, which are within 1/2 and times t within (t + 1) / 2. */
-static double log_combined(double noise_worst, double t, uint32_t owners, const hb_part_plan *plan)
+/* Returns log2 of the largest noise that the parts of so many owners add: that of the parts; roundings of values in
+ * slots that are no cell, which are within 1/2 and times t within (t + 1) / 2; u e_r and e s of a receiver. */
+static double log_added(const hb_params *params, const hb_part_plan *plan, uint32_t owners, uint32_t receiving)
 {
-    const double floods = log2(t * owners) + hb_log_sum((double)plan->u + plan->w, plan->u);
-    return hb_log_sum(hb_log_sum(noise_worst, floods), log2(owners * (t + 1) / 2)) + HB_BOUND_SLACK;
+    const double t = (double)params->spec.bfv.plain, n = (double)params->spec.n;
+    const double flood = log2(t) + hb_log_sum((double)plan->u + plan->w, plan->u);
+    const double rest = (t + 1) / 2 + t * 2 * HB_KEY_ERROR_BOUND * n * receiving;
+    return log2(owners) + hb_log_sum(flood, log2(rest));
 }
 
 hb_status hb_part_plan_make(const hb_params *params, uint32_t limbs, double noise_worst, uint32_t owners,
-                            uint64_t results, hb_part_plan *out)
+                            uint64_t results, uint32_t receiving, hb_part_plan *out)
 {
     const double t = (double)params->spec.bfv.plain;
     const double coefficients = log2((double)params->spec.n) + log2((double)results);
-    HB_ASSERT(params->spec.scheme == HB_BFV && owners >= 1 && owners <= HB_MOST_OWNERS);
+    HB_ASSERT(params->spec.scheme == HB_BFV && owners >= 1 && owners <= HB_MOST_OWNERS && receiving <= HB_MOST_OWNERS);
     if (results == 0) {
         return HB_FAIL(HB_EUSAGE, "parts of no results");
     }
@@ -46,7 +48,7 @@ hb_status hb_part_plan_make(const hb_params *params, uint32_t limbs, double nois
                        results, params->spec.n, HB_PART_MOST_WIDTH);
     }
     plan.distance = log_distance(coefficients, plan.w);
-    plan.worst = log_combined(noise_worst, t, owners, &plan);
+    plan.worst = hb_log_sum(noise_worst, log_added(params, &plan, owners, receiving)) + HB_BOUND_SLACK;
     const double before = hb_quality_bits(params, limbs, noise_worst),
                  after = hb_quality_bits(params, limbs, plan.worst);
     if (after < 1) {

@@ -27,9 +27,10 @@ typedef struct hb_part_plan {
 } hb_part_plan;
 
 /* Plans parts by so many owners of ciphertexts of `limbs` limbs with proven noise noise_worst (log2), for keys under
- * which `results` ciphertexts will ever be decrypted. HB_EUSAGE: no results, or so many that w would be too large;
+ * which `results` ciphertexts will ever be decrypted. receiving: the owners of the key that the parts are for
+ * (receiver.h); 0: they are in the clear. HB_EUSAGE: no results, or so many that w would be too large;
  * HB_EDATA: less than 1 bit of budget would be left when the parts are added. Pure. */
 hb_status hb_part_plan_make(const hb_params *params, uint32_t limbs, double noise_worst, uint32_t owners,
-                            uint64_t results, hb_part_plan *out);
+                            uint64_t results, uint32_t receiving, hb_part_plan *out);
 
 #endif

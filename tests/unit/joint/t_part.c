@@ -1,4 +1,4 @@
-/* Parts of decryptions: their noise word for word, and that those of all owners decrypt as the sum of the secrets. */
+/* Parts of decryptions: those of all owners decrypt as the sum of the secrets. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,8 +7,10 @@
 
 #include <cmocka.h>
 
+#include "joint/bfv_pads.h"
 #include "joint/combine.h"
 #include "joint/part.h"
+#include "joint/receiver.h"
 #include "reference/joint_world.h"
 #include "reference/slow.h"
 #include "scheme/codec.h"
@@ -24,134 +26,6 @@ static const joint_chain chains[] = {
 enum { CHAINS = sizeof chains / sizeof *chains, COUNT = 2 };
 static const uint32_t owner_counts[] = {2, 3, 5};
 enum { COUNTS = sizeof owner_counts / sizeof *owner_counts };
-
-/* --- the plan */
-
-/* By the formulae of part_plan.h in Python. */
-static const struct {
-    size_t n;
-    double noise;
-    uint32_t owners;
-    uint64_t results;
-    uint32_t u, w;
-    double distance, worst;
-} plans[] = {
-    {1024, 65.60, 5, 64, 46, 51, -40.832743, 119.299209},
-    {1024, 20.00, 2, 1, 2, 48, -40.870909, 70.977281},
-    {1024, 100.25, 64, 1048576, 81, 58, -40.750834, 164.977281},
-    {8192, 65.60, 5, 10000, 46, 56, -40.629447, 124.299209},
-    {8192, 31.90, 2, 20000, 12, 56, -40.129447, 88.977281},
-};
-
-static void plans_follow_the_formulae(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
-        const joint_chain chain = {plans[i].n, {55, 55, 55, 55, 56}, 5, 1032193};
-        joint_world w;
-        hb_part_plan plan;
-        joint_world_open(&w, &chain, 2, 1);
-        assert_int_equal(hb_part_plan_make(w.params, 4, plans[i].noise, plans[i].owners, plans[i].results, &plan),
-                         HB_OK);
-        assert_int_equal(plan.u, plans[i].u);
-        assert_int_equal(plan.w, plans[i].w);
-        assert_true(fabs(plan.distance - plans[i].distance) < 1e-5 && plan.distance <= -HB_PART_DISTANCE_BITS);
-        assert_true(fabs(plan.worst - plans[i].worst) < 1e-5);
-        joint_world_close(&w);
-    }
-}
-
-/* Widths, and what is left of the budget. */
-static void parts_that_do_not_fit_are_refused(void **state)
-{
-    (void)state;
-    joint_world w;
-    hb_part_plan plan;
-    joint_world_open(&w, &chains[0], 2, 1);
-    assert_int_equal(hb_part_plan_make(w.params, 5, 40, 2, 0, &plan), HB_EUSAGE);
-    assert_int_equal(hb_part_plan_make(w.params, 5, 40, 2, (uint64_t)1 << 40, &plan), HB_EUSAGE);
-    double noise = 40;
-    while (hb_part_plan_make(w.params, 5, noise, 2, 100, &plan) == HB_OK) {
-        assert_true(hb_quality_bits(w.params, 5, plan.worst) >= 1);
-        noise += 0.25;
-    }
-    assert_int_equal(hb_part_plan_make(w.params, 5, noise, 2, 100, &plan), HB_EDATA);
-    assert_true(noise > 150 && noise < 225); /* bits of the data primes, less the width */
-    assert_int_equal(hb_part_plan_make(w.params, 2, 60, 2, 100, &plan), HB_EDATA);
-    joint_world_close(&w);
-}
-
-/* The exact squared Hellinger distance of A - B and A - B + 1 is within the bound that the width is chosen by. */
-static void widths_are_proven(void **state)
-{
-    (void)state;
-    for (uint32_t w = 1; w <= 12; w++) {
-        double sum = 0;
-        for (uint64_t m = 0; m < (uint64_t)1 << w; m++) {
-            const double step = sqrt((double)m + 1) - sqrt((double)m);
-            sum += step * step;
-        }
-        assert_true(sum <= 1 + (1 + w * log(2)) / 4);
-    }
-}
-
-/* --- the noise */
-
-/* Word i of a stream. */
-static uint64_t word_of(const hb_seed *seed, uint64_t item, size_t i, uint32_t bits)
-{
-    const uint64_t word = hb_keystream_word((hb_draw){seed, HB_DRAW_PART, item}, 0, i);
-    return bits < 64 ? word & (((uint64_t)1 << bits) - 1) : word;
-}
-
-/* 2^u (A - B) + U - 2^(u - 1) modulo q, of coefficient i. */
-static uint64_t flood_modulo(const hb_seed *seed, const hb_part_plan *plan, size_t i, uint64_t q)
-{
-    const uint64_t a = word_of(seed, 0, i, plan->w) % q, b = word_of(seed, 1, i, plan->w) % q;
-    uint64_t f = slow_mul((a + q - b) % q, slow_pow(2, plan->u, q), q);
-    for (uint32_t k = 0; 64 * k < plan->u; k++) {
-        const uint32_t bits = plan->u - 64 * k < 64 ? plan->u - 64 * k : 64;
-        f = (f + slow_mul(word_of(seed, 2 + k, i, bits) % q, slow_pow(2, 64 * k, q), q)) % q;
-    }
-    return (f + q - slow_pow(2, plan->u - 1, q)) % q;
-}
-
-/* The part of a secret that is 0 is its noise. */
-static void noise_is_its_definition(void **state)
-{
-    (void)state;
-    static const uint32_t widths[] = {1, 20, 63, 64, 65, 100, 128, 190};
-    joint_world w;
-    joint_world_open(&w, &chains[0], 2, 3);
-    const size_t n = w.params->spec.n;
-    const uint32_t limbs = w.params->data_limbs;
-    int8_t *zeros = calloc(n, 1);
-    hb_secret_key zero;
-    hb_batch h;
-    hb_seed seeds[COUNT] = {{{1}}, {{2}}};
-    assert_int_equal(hb_secret_key_load(&zero, w.engine, w.params, zeros), HB_OK);
-    assert_int_equal(hb_batch_alloc(w.engine, &h, COUNT, limbs, w.params->ids), HB_OK);
-    for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) {
-        const hb_part_plan plan = {.u = widths[k], .w = k % 2 == 0 ? 62 : 40};
-        hb_part_maker *maker;
-        memset(h.data, 0, COUNT * h.stride * sizeof *h.data);
-        assert_int_equal(hb_part_maker_open(w.engine, &zero, limbs, &plan, COUNT, &maker), HB_OK);
-        assert_int_equal(hb_part_make(maker, h, h, seeds), HB_OK);
-        for (size_t c = 0; c < COUNT; c++) {
-            for (uint32_t l = 0; l < limbs; l++) {
-                for (size_t i = 0; i < n; i += 1 + i / 7) {
-                    assert_int_equal(h.data[c * h.stride + l * n + i],
-                                     flood_modulo(&seeds[c], &plan, i, w.params->ring.moduli[l].value));
-                }
-            }
-        }
-        hb_part_maker_close(maker);
-    }
-    hb_batch_free(w.engine, &h);
-    hb_secret_key_clear(&zero);
-    free(zeros);
-    joint_world_close(&w);
-}
 
 /* --- decryption */
 
@@ -296,7 +170,8 @@ static void check_decryption(const joint_world *w, const sealed *a)
     assert_true(fabs(left - hb_quality_bits(p, limbs, a->noise.expected)) <= 2);
     hb_decryptor_close(decryptor);
 
-    assert_int_equal(hb_part_plan_make(p, limbs, a->noise.worst, w->session.owners, w->session.results, &plan), HB_OK);
+    assert_int_equal(hb_part_plan_make(p, limbs, a->noise.worst, w->session.owners, w->session.results, 0, &plan),
+                     HB_OK);
     assert_int_equal(hb_copy(w->engine, c0, hb_ciphertexts_component(a->c, 0)), HB_OK);
     for (uint32_t i = 0; i < w->session.owners; i++) {
         add_part(w, i, &plan, c0, a);
@@ -371,7 +246,159 @@ static void parts_decrypt_as_the_sum(void **state)
     }
 }
 
-/* --- what is refused, and what is the same */
+/* --- cells alone */
+
+/* The values that one owner puts into slots of ciphertext c that are no cell. */
+static void add_pads_of(const joint_world *w, const hb_seed *seed, uint64_t *sums)
+{
+    hb_seed pad;
+    hb_batch values;
+    hb_seed_derive(&pad, seed, "pad");
+    assert_int_equal(hb_values_alloc(&values, w->engine, w->params, 1), HB_OK);
+    assert_int_equal(hb_sample_uniform(w->engine, values, &pad), HB_OK);
+    for (size_t i = 0; i < w->params->spec.n; i++) {
+        sums[i] = (sums[i] + values.data[i]) % w->params->spec.bfv.plain;
+    }
+    hb_batch_free(w->engine, &values);
+}
+
+/* Adds the padded part of one owner to the phase, and its pads to their sums. */
+static void add_padded(const joint_world *w, uint32_t owner, const hb_part_plan *plan, hb_batch phase, const sealed *a,
+                       hb_batch strays, uint64_t *sums)
+{
+    hb_batch c0, c1;
+    hb_seed seeds[COUNT];
+    hb_part_maker *maker;
+    hb_pads *pads;
+    copy_pair(w, a, &c0, &c1);
+    make_seeds(w, owner, plan, c1, seeds);
+    assert_int_equal(hb_part_maker_open(w->engine, &w->owner[owner].secret, w->params->data_limbs, plan, COUNT, &maker),
+                     HB_OK);
+    assert_int_equal(hb_pads_open(w->engine, w->params, w->params->data_limbs, HB_ENCODE_SLOTS, COUNT, &pads), HB_OK);
+    assert_int_equal(hb_part_make(maker, c1, c1, seeds), HB_OK);
+    assert_int_equal(hb_pads_add(pads, c1, strays, seeds), HB_OK);
+    assert_int_equal(hb_add(w->engine, phase, phase, c1), HB_OK);
+    for (size_t c = 0; c < COUNT; c++) {
+        add_pads_of(w, &seeds[c], sums + c * w->params->spec.n);
+    }
+    hb_pads_close(pads);
+    hb_part_maker_close(maker);
+    hb_batch_free(w->engine, &c0);
+    hb_batch_free(w->engine, &c1);
+}
+
+/* Cells are as they were; other slots are moved by the sums of all owners' uniform values. */
+static void slots_that_are_no_cell_are_hidden(void **state)
+{
+    (void)state;
+    for (size_t each = 1; each <= COUNT; each++) { /* one mask for all ciphertexts, and one each */
+        joint_world w;
+        hb_batch phase, c1, strays;
+        hb_decryptor *combiner;
+        hb_part_plan plan;
+        joint_world_open(&w, &chains[1], 3, 6);
+        joint_make_keys(&w);
+        const size_t n = w.params->spec.n, bytes = COUNT * n * sizeof(uint64_t);
+        const uint32_t limbs = w.params->data_limbs;
+        const uint64_t t = w.params->spec.bfv.plain;
+        uint64_t *sums = calloc(1, bytes), *values = malloc(bytes);
+        sealed a = encrypt(&w, 8);
+        assert_int_equal(hb_values_alloc(&strays, w.engine, w.params, each), HB_OK);
+        for (size_t i = 0; i < each * n; i++) {
+            strays.data[i] = i / n == 0 ? i % 3 != 0 : i % n >= 100;
+        }
+        assert_int_equal(hb_part_plan_make(w.params, limbs, a.noise.worst, 3, w.session.results, 0, &plan), HB_OK);
+        copy_pair(&w, &a, &phase, &c1);
+        for (uint32_t i = 0; i < 3; i++) {
+            add_padded(&w, i, &plan, phase, &a, strays, sums);
+        }
+        assert_int_equal(hb_combiner_open(w.engine, w.params, limbs, COUNT, &combiner), HB_OK);
+        (void)open_phases(&w, combiner, phase, values, &plan);
+        for (size_t i = 0; i < COUNT * n; i++) {
+            const uint64_t stray = strays.data[each == 1 ? i % n : i];
+            assert_int_equal(values[i], (a.values[i] + stray * sums[i]) % t);
+        }
+        hb_decryptor_close(combiner);
+        hb_batch_free(w.engine, &phase);
+        hb_batch_free(w.engine, &c1);
+        hb_batch_free(w.engine, &strays);
+        sealed_free(&w, &a);
+        free(sums);
+        free(values);
+        joint_world_close(&w);
+    }
+}
+
+/* --- other keys */
+
+/* Turns the part of one owner of w to the key of `to`, and adds it to a ciphertext under that key. */
+static void add_for(const joint_world *w, const joint_world *to, uint32_t owner, const hb_part_plan *plan, hb_batch r0,
+                    hb_batch r1, const sealed *a)
+{
+    hb_batch c0, c1;
+    hb_seed seeds[COUNT];
+    hb_part_maker *maker;
+    hb_receiver *receiver;
+    const uint32_t limbs = w->params->data_limbs;
+    copy_pair(w, a, &c0, &c1);
+    make_seeds(w, owner, plan, c1, seeds);
+    assert_int_equal(hb_part_maker_open(w->engine, &w->owner[owner].secret, limbs, plan, COUNT, &maker), HB_OK);
+    assert_int_equal(hb_receiver_open(w->engine, &to->public_key, limbs, COUNT, &receiver), HB_OK);
+    assert_int_equal(hb_part_make(maker, c1, c1, seeds), HB_OK);
+    assert_int_equal(hb_receiver_turn(receiver, c1, c0, seeds), HB_OK); /* c0: memory for component 1 */
+    assert_int_equal(hb_add(w->engine, r0, r0, c1), HB_OK);
+    assert_int_equal(owner == 0 ? hb_copy(w->engine, r1, c0) : hb_add(w->engine, r1, r1, c0), HB_OK);
+    hb_receiver_close(receiver);
+    hb_part_maker_close(maker);
+    hb_batch_free(w->engine, &c0);
+    hb_batch_free(w->engine, &c1);
+}
+
+/* The key of one other owner, or of two; without their secret the sum does not open. */
+static void parts_for_another_key_open_with_it(void **state)
+{
+    (void)state;
+    for (uint32_t receiving = 1; receiving <= 2; receiving++) {
+        joint_world w, to;
+        hb_batch r0, r1, copy;
+        hb_decryptor *decryptor;
+        hb_part_plan plan, clear;
+        joint_world_open(&w, &chains[1], 3, 6);
+        joint_world_open(&to, &chains[1], receiving, 77);
+        joint_make_keys(&w);
+        joint_make_keys(&to);
+        const hb_params *p = w.params;
+        const uint32_t limbs = p->data_limbs;
+        const size_t bytes = COUNT * p->spec.n * sizeof(uint64_t);
+        uint64_t *values = malloc(bytes);
+        sealed a = encrypt(&w, 9);
+        assert_int_equal(hb_part_plan_make(p, limbs, a.noise.worst, 3, 1, receiving, &plan), HB_OK);
+        assert_int_equal(hb_part_plan_make(p, limbs, a.noise.worst, 3, 1, 0, &clear), HB_OK);
+        assert_true(plan.worst > clear.worst);
+        copy_pair(&w, &a, &r0, &r1);
+        for (uint32_t i = 0; i < 3; i++) {
+            add_for(&w, &to, i, &plan, r0, r1, &a);
+        }
+        assert_int_equal(hb_batch_alloc(w.engine, &copy, COUNT, limbs, p->ids), HB_OK);
+        assert_int_equal(hb_copy(w.engine, copy, r0), HB_OK);
+        assert_int_equal(hb_decryptor_open(w.engine, &to.sum, limbs, COUNT, &decryptor), HB_OK);
+        assert_int_equal(open_phases(&w, decryptor, copy, values, NULL), 0); /* without the secret */
+        assert_memory_not_equal(values, a.values, bytes);
+        assert_int_equal(hb_phase(decryptor, r0, r0, r1), HB_OK);
+        assert_true(open_phases(&w, decryptor, r0, values, NULL) >= hb_quality_bits(p, limbs, plan.worst));
+        assert_memory_equal(values, a.values, bytes);
+        hb_decryptor_close(decryptor);
+        hb_batch_free(w.engine, &r0);
+        hb_batch_free(w.engine, &r1);
+        hb_batch_free(w.engine, &copy);
+        sealed_free(&w, &a);
+        free(values);
+        joint_world_close(&w);
+        joint_world_close(&to);
+    }
+}
+
+/* --- what is refused */
 
 static void wrong_parts_are_refused(void **state)
 {
@@ -386,7 +413,7 @@ static void wrong_parts_are_refused(void **state)
     hb_decryptor *combiner;
     hb_part_plan plan;
     uint32_t budgets[COUNT];
-    assert_int_equal(hb_part_plan_make(p, limbs, a.noise.worst, 3, w.session.results, &plan), HB_OK);
+    assert_int_equal(hb_part_plan_make(p, limbs, a.noise.worst, 3, w.session.results, 0, &plan), HB_OK);
     copy_pair(&w, &a, &phase, &c1);
     add_part(&w, 0, &plan, phase, &a);
     add_part(&w, 1, &plan, phase, &a); /* and none of the third */
@@ -404,49 +431,13 @@ static void wrong_parts_are_refused(void **state)
     joint_world_close(&w);
 }
 
-/* Noise follows from the context alone, and every part of a request is in the context. */
-static void contexts_depend_on_every_field(void **state)
-{
-    (void)state;
-    enum { CONTEXTS = 11 };
-    const uint8_t id[HB_DIGEST_BYTES] = {1}, other[HB_DIGEST_BYTES] = {2};
-    uint8_t rows[2 * HB_DIGEST_BYTES] = {3}, digest[HB_DIGEST_BYTES], contexts[CONTEXTS][HB_DIGEST_BYTES];
-    hb_owner_card cards[3] = {{.name = "a"}, {.name = "ab"}, {.name = "c"}};
-    for (int i = 0; i < CONTEXTS; i++) {
-        hb_part_request request = {.session_id = i == 1 ? other : id, .owners = cards, .count = 2, .u = 50, .w = 51};
-        request.count += i == 2;
-        request.u += i == 3;
-        request.w += i == 4;
-        request.cells[31] = i == 5;
-        request.receiver[15] = i == 6;
-        rows[0] = i == 7 ? 4 : 3;
-        cards[1].name[1] = i == 8 ? 'c' : 'b';
-        request.owners += i == 9;
-        hb_part_c1_digest(digest, i == 10 ? 1 : 2, rows);
-        hb_part_context(contexts[i], &request, digest);
-        for (int j = 0; j < i; j++) {
-            assert_memory_not_equal(contexts[i], contexts[j], sizeof contexts[i]);
-        }
-    }
-    hb_seed seed, again;
-    const hb_seed own = {{1}}, another = {{2}};
-    hb_part_seed(&seed, &own, contexts[0]);
-    hb_part_seed(&again, &own, contexts[0]);
-    assert_memory_equal(&seed, &again, sizeof seed);
-    hb_part_seed(&again, &another, contexts[0]);
-    assert_memory_not_equal(&seed, &again, sizeof seed);
-}
-
 HB_UNIT(part)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plans_follow_the_formulae),
-        cmocka_unit_test(parts_that_do_not_fit_are_refused),
-        cmocka_unit_test(widths_are_proven),
-        cmocka_unit_test(noise_is_its_definition),
         cmocka_unit_test(parts_decrypt_as_the_sum),
+        cmocka_unit_test(slots_that_are_no_cell_are_hidden),
+        cmocka_unit_test(parts_for_another_key_open_with_it),
         cmocka_unit_test(wrong_parts_are_refused),
-        cmocka_unit_test(contexts_depend_on_every_field),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,190 @@
+/* Plans of parts by the formulae, the noise of parts word for word, and the contexts that it follows from. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "joint/part.h"
+#include "reference/joint_world.h"
+#include "reference/slow.h"
+#include "scheme/quality.h"
+#include "unit/unit.h"
+
+enum { COUNT = 2 };
+static const joint_chain small = {1024, {45, 45, 45, 45, 45, 46}, 6, 1032193};
+
+/* --- the plan */
+
+/* By the formulae of part_plan.h in Python. */
+static const struct {
+    size_t n;
+    double noise;
+    uint32_t owners;
+    uint64_t results;
+    uint32_t u, w;
+    double distance, worst;
+} plans[] = {
+    {1024, 65.60, 5, 64, 46, 51, -40.832743, 119.299209},
+    {1024, 20.00, 2, 1, 2, 48, -40.870909, 70.977281},
+    {1024, 100.25, 64, 1048576, 81, 58, -40.750834, 164.977281},
+    {8192, 65.60, 5, 10000, 46, 56, -40.629447, 124.299209},
+    {8192, 31.90, 2, 20000, 12, 56, -40.129447, 88.977281},
+};
+
+static void plans_follow_the_formulae(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+        const joint_chain chain = {plans[i].n, {55, 55, 55, 55, 56}, 5, 1032193};
+        joint_world w;
+        hb_part_plan plan;
+        joint_world_open(&w, &chain, 2, 1);
+        assert_int_equal(hb_part_plan_make(w.params, 4, plans[i].noise, plans[i].owners, plans[i].results, 0, &plan),
+                         HB_OK);
+        assert_int_equal(plan.u, plans[i].u);
+        assert_int_equal(plan.w, plans[i].w);
+        assert_true(fabs(plan.distance - plans[i].distance) < 1e-5 && plan.distance <= -HB_PART_DISTANCE_BITS);
+        assert_true(fabs(plan.worst - plans[i].worst) < 1e-5);
+        joint_world_close(&w);
+    }
+}
+
+/* Widths, and what is left of the budget. */
+static void parts_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    joint_world w;
+    hb_part_plan plan;
+    joint_world_open(&w, &small, 2, 1);
+    assert_int_equal(hb_part_plan_make(w.params, 5, 40, 2, 0, 0, &plan), HB_EUSAGE);
+    assert_int_equal(hb_part_plan_make(w.params, 5, 40, 2, (uint64_t)1 << 40, 0, &plan), HB_EUSAGE);
+    double noise = 40;
+    while (hb_part_plan_make(w.params, 5, noise, 2, 100, 0, &plan) == HB_OK) {
+        assert_true(hb_quality_bits(w.params, 5, plan.worst) >= 1);
+        noise += 0.25;
+    }
+    assert_int_equal(hb_part_plan_make(w.params, 5, noise, 2, 100, 0, &plan), HB_EDATA);
+    assert_true(noise > 150 && noise < 225); /* bits of the data primes, less the width */
+    assert_int_equal(hb_part_plan_make(w.params, 2, 60, 2, 100, 0, &plan), HB_EDATA);
+    joint_world_close(&w);
+}
+
+/* The exact squared Hellinger distance of A - B and A - B + 1 is within the bound that the width is chosen by. */
+static void widths_are_proven(void **state)
+{
+    (void)state;
+    for (uint32_t w = 1; w <= 12; w++) {
+        double sum = 0;
+        for (uint64_t m = 0; m < (uint64_t)1 << w; m++) {
+            const double step = sqrt((double)m + 1) - sqrt((double)m);
+            sum += step * step;
+        }
+        assert_true(sum <= 1 + (1 + w * log(2)) / 4);
+    }
+}
+
+/* --- the noise */
+
+/* Word i of a stream. */
+static uint64_t word_of(const hb_seed *seed, uint64_t item, size_t i, uint32_t bits)
+{
+    const uint64_t word = hb_keystream_word((hb_draw){seed, HB_DRAW_PART, item}, 0, i);
+    return bits < 64 ? word & (((uint64_t)1 << bits) - 1) : word;
+}
+
+/* 2^u (A - B) + U - 2^(u - 1) modulo q, of coefficient i. */
+static uint64_t flood_modulo(const hb_seed *seed, const hb_part_plan *plan, size_t i, uint64_t q)
+{
+    const uint64_t a = word_of(seed, 0, i, plan->w) % q, b = word_of(seed, 1, i, plan->w) % q;
+    uint64_t f = slow_mul((a + q - b) % q, slow_pow(2, plan->u, q), q);
+    for (uint32_t k = 0; 64 * k < plan->u; k++) {
+        const uint32_t bits = plan->u - 64 * k < 64 ? plan->u - 64 * k : 64;
+        f = (f + slow_mul(word_of(seed, 2 + k, i, bits) % q, slow_pow(2, 64 * k, q), q)) % q;
+    }
+    return (f + q - slow_pow(2, plan->u - 1, q)) % q;
+}
+
+/* The part of a secret that is 0 is its noise. */
+static void noise_is_its_definition(void **state)
+{
+    (void)state;
+    static const uint32_t widths[] = {1, 20, 63, 64, 65, 100, 128, 190};
+    joint_world w;
+    joint_world_open(&w, &small, 2, 3);
+    const size_t n = w.params->spec.n;
+    const uint32_t limbs = w.params->data_limbs;
+    int8_t *zeros = calloc(n, 1);
+    hb_secret_key zero;
+    hb_batch h;
+    hb_seed seeds[COUNT] = {{{1}}, {{2}}};
+    assert_int_equal(hb_secret_key_load(&zero, w.engine, w.params, zeros), HB_OK);
+    assert_int_equal(hb_batch_alloc(w.engine, &h, COUNT, limbs, w.params->ids), HB_OK);
+    for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) {
+        const hb_part_plan plan = {.u = widths[k], .w = k % 2 == 0 ? 62 : 40};
+        hb_part_maker *maker;
+        memset(h.data, 0, COUNT * h.stride * sizeof *h.data);
+        assert_int_equal(hb_part_maker_open(w.engine, &zero, limbs, &plan, COUNT, &maker), HB_OK);
+        assert_int_equal(hb_part_make(maker, h, h, seeds), HB_OK);
+        for (size_t c = 0; c < COUNT; c++) {
+            for (uint32_t l = 0; l < limbs; l++) {
+                for (size_t i = 0; i < n; i += 1 + i / 7) {
+                    assert_int_equal(h.data[c * h.stride + l * n + i],
+                                     flood_modulo(&seeds[c], &plan, i, w.params->ring.moduli[l].value));
+                }
+            }
+        }
+        hb_part_maker_close(maker);
+    }
+    hb_batch_free(w.engine, &h);
+    hb_secret_key_clear(&zero);
+    free(zeros);
+    joint_world_close(&w);
+}
+
+/* Noise follows from the context alone, and every part of a request is in the context. */
+static void contexts_depend_on_every_field(void **state)
+{
+    (void)state;
+    enum { CONTEXTS = 11 };
+    const uint8_t id[HB_DIGEST_BYTES] = {1}, other[HB_DIGEST_BYTES] = {2};
+    uint8_t rows[2 * HB_DIGEST_BYTES] = {3}, digest[HB_DIGEST_BYTES], contexts[CONTEXTS][HB_DIGEST_BYTES];
+    hb_owner_card cards[3] = {{.name = "a"}, {.name = "ab"}, {.name = "c"}};
+    for (int i = 0; i < CONTEXTS; i++) {
+        hb_part_request request = {.session_id = i == 1 ? other : id, .owners = cards, .count = 2, .u = 50, .w = 51};
+        request.count += i == 2;
+        request.u += i == 3;
+        request.w += i == 4;
+        request.cells[31] = i == 5;
+        request.receiver[15] = i == 6;
+        rows[0] = i == 7 ? 4 : 3;
+        cards[1].name[1] = i == 8 ? 'c' : 'b';
+        request.owners += i == 9;
+        hb_part_c1_digest(digest, i == 10 ? 1 : 2, rows);
+        hb_part_context(contexts[i], &request, digest);
+        for (int j = 0; j < i; j++) {
+            assert_memory_not_equal(contexts[i], contexts[j], sizeof contexts[i]);
+        }
+    }
+    hb_seed seed, again;
+    const hb_seed own = {{1}}, another = {{2}};
+    hb_part_seed(&seed, &own, contexts[0]);
+    hb_part_seed(&again, &own, contexts[0]);
+    assert_memory_equal(&seed, &again, sizeof seed);
+    hb_part_seed(&again, &another, contexts[0]);
+    assert_memory_not_equal(&seed, &again, sizeof seed);
+}
+
+HB_UNIT(part_plan)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plans_follow_the_formulae),
+        cmocka_unit_test(parts_that_do_not_fit_are_refused),
+        cmocka_unit_test(widths_are_proven),
+        cmocka_unit_test(noise_is_its_definition),
+        cmocka_unit_test(contexts_depend_on_every_field),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
