@@ -61,7 +61,8 @@ FOR_TESTS = {
 }
 FOR_TESTS |= dict.fromkeys((
     "hb_card_read", "hb_card_write", "hb_combiner_decrypt", "hb_combiner_open", "hb_joint_add_public",
-    "hb_joint_add_switch", "hb_joint_commitment", "hb_joint_inputs", "hb_message_body", "hb_message_close",
+    "hb_joint_add_switch", "hb_joint_commitment", "hb_joint_inputs", "hb_ledger_close", "hb_ledger_count",
+    "hb_ledger_create", "hb_ledger_open", "hb_ledger_record_parts", "hb_message_body", "hb_message_close",
     "hb_message_find", "hb_message_finish", "hb_message_get", "hb_message_open", "hb_message_parts_in",
     "hb_message_put", "hb_message_writer_close", "hb_message_writer_open", "hb_message_writer_parts",
     "hb_owner_public", "hb_owner_relin_first", "hb_owner_relin_second", "hb_owner_root", "hb_owner_rotation",

@@ -1,0 +1,245 @@
+#include "ledger.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/files/durable.h"
+#include "io/files/file_lock.h"
+
+static const char magic[HB_DIGEST_BYTES] = "HEBL1";
+
+/* The head of a file: as long as a record. */
+typedef struct head {
+    uint8_t magic[HB_DIGEST_BYTES], session[HB_DIGEST_BYTES];
+} head;
+_Static_assert(sizeof(head) == sizeof(hb_ledger_record) && sizeof(head) == 64, "all of a ledger is of 64 bytes");
+
+struct hb_ledger {
+    char *path;
+    head head;
+    uint64_t results;
+    hb_ledger_record *record; /* [room], of which `count` are there, in the order of the file */
+    size_t count, room;
+    uint32_t *slot; /* [slots], a power of two at least twice as many as records: 1 + a record's number; 0: empty */
+    size_t slots;
+};
+
+static head head_of(const uint8_t session[HB_DIGEST_BYTES])
+{
+    head h;
+    memcpy(h.magic, magic, sizeof h.magic);
+    memcpy(h.session, session, sizeof h.session);
+    return h;
+}
+
+hb_status hb_ledger_create(const char *path, const uint8_t session[HB_DIGEST_BYTES])
+{
+    const head h = head_of(session);
+    return hb_write_file(path, &h, sizeof h, 0600, false);
+}
+
+/* --- records in memory */
+
+/* Returns where the record of a digest is, or where it would be. */
+static size_t place_of(const hb_ledger *ledger, const uint8_t c1[HB_DIGEST_BYTES])
+{
+    uint64_t hash;
+    memcpy(&hash, c1, sizeof hash); /* any bytes of a digest will do */
+    size_t at = hash & (ledger->slots - 1);
+    while (ledger->slot[at] != 0 && memcmp(ledger->record[ledger->slot[at] - 1].c1, c1, HB_DIGEST_BYTES) != 0) {
+        at = (at + 1) & (ledger->slots - 1);
+    }
+    return at;
+}
+
+/* Returns the record of a digest; NULL: there is none. */
+static const hb_ledger_record *find(const hb_ledger *ledger, const uint8_t c1[HB_DIGEST_BYTES])
+{
+    const uint32_t slot = ledger->slots > 0 ? ledger->slot[place_of(ledger, c1)] : 0;
+    return slot != 0 ? &ledger->record[slot - 1] : NULL;
+}
+
+/* Makes room for `more` records. */
+static hb_status reserve(hb_ledger *ledger, size_t more)
+{
+    const size_t wanted = ledger->count + more;
+    if (wanted > UINT32_MAX / 4) {
+        return HB_FAIL(HB_EDATA, "%s: has more records than any keys are made for", ledger->path);
+    }
+    if (wanted <= ledger->room) {
+        return HB_OK;
+    }
+    size_t room = ledger->room > 0 ? ledger->room : 1024; /* 2^10 */
+    while (room < wanted) {
+        room *= 2;
+    }
+    uint32_t *slot = calloc(2 * room, sizeof *slot);
+    hb_ledger_record *record = realloc(ledger->record, room * sizeof *record);
+    ledger->record = record != NULL ? record : ledger->record;
+    if (slot == NULL || record == NULL) {
+        free(slot);
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for %zu records", ledger->path, room);
+    }
+    free(ledger->slot);
+    ledger->slot = slot;
+    ledger->slots = 2 * room;
+    ledger->room = room;
+    for (size_t i = 0; i < ledger->count; i++) {
+        const size_t at = place_of(ledger, record[i].c1);
+        slot[at] = slot[at] != 0 ? slot[at] : (uint32_t)(i + 1);
+    }
+    return HB_OK;
+}
+
+/* Takes up records that stand behind those that are known. The first of a digest counts. */
+static void take(hb_ledger *ledger, size_t more)
+{
+    for (size_t i = ledger->count; i < ledger->count + more; i++) {
+        const size_t at = place_of(ledger, ledger->record[i].c1);
+        ledger->slot[at] = ledger->slot[at] != 0 ? ledger->slot[at] : (uint32_t)(i + 1);
+    }
+    ledger->count += more;
+}
+
+/* --- the file, under its lock */
+
+static hb_status check_head(const hb_ledger *ledger, int fd)
+{
+    struct stat info;
+    head h;
+    if (fstat(fd, &info) != 0 || (info.st_mode & 077) != 0) {
+        return HB_FAIL(HB_EPERM, "%s: others can read or write it: chmod 600 it", ledger->path);
+    }
+    HB_TRY(hb_read_at(fd, &h, sizeof h, 0, ledger->path));
+    if (memcmp(h.magic, ledger->head.magic, sizeof h.magic) != 0) {
+        return HB_FAIL(HB_EDATA, "%s: is no ledger of parts", ledger->path);
+    }
+    return memcmp(h.session, ledger->head.session, sizeof h.session) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: is the ledger of another session", ledger->path);
+}
+
+/* Reads what others have appended. A part of a last record was never synced: it is written over. */
+static hb_status catch_up(hb_ledger *ledger, int fd)
+{
+    struct stat info;
+    HB_TRY(check_head(ledger, fd));
+    if (fstat(fd, &info) != 0) {
+        return HB_FAIL(HB_EIO, "%s: its length is unknown", ledger->path);
+    }
+    const uint64_t there = ((uint64_t)info.st_size - sizeof(head)) / sizeof(hb_ledger_record);
+    if (there < ledger->count) {
+        return HB_FAIL(HB_EDATA, "%s: has lost records", ledger->path);
+    }
+    const size_t more = (size_t)(there - ledger->count);
+    HB_TRY(reserve(ledger, more));
+    HB_TRY(hb_read_at(fd, ledger->record + ledger->count, more * sizeof *ledger->record,
+                      sizeof(head) + ledger->count * sizeof *ledger->record, ledger->path));
+    take(ledger, more);
+    return HB_OK;
+}
+
+/* Forgets the last records, down to `count`, which were taken up one after another. */
+static void forget(hb_ledger *ledger, size_t count)
+{
+    while (ledger->count > count) {
+        ledger->slot[place_of(ledger, ledger->record[ledger->count - 1].c1)] = 0;
+        ledger->count--;
+    }
+}
+
+/* Takes up the records that are new, as far as they may be made. */
+static hb_status collect(hb_ledger *ledger, const hb_ledger_record *records, size_t count, uint64_t first)
+{
+    const size_t before = ledger->count;
+    for (size_t i = 0; i < count; i++) {
+        const hb_ledger_record *known = find(ledger, records[i].c1);
+        if (known == NULL) {
+            ledger->record[ledger->count] = records[i];
+            take(ledger, 1);
+        } else if (memcmp(known->context, records[i].context, HB_DIGEST_BYTES) != 0) {
+            return HB_FAIL(HB_EDATA,
+                           "a part of ciphertext %" PRIu64
+                           " was made already, for other owners, other cells, another receiver or other noise",
+                           first + i);
+        }
+    }
+    const uint64_t left = ledger->results > before ? ledger->results - before : 0;
+    return ledger->count - before <= left
+               ? HB_OK
+               : HB_FAIL(HB_EDATA,
+                         "%" PRIu64 " parts were promised for these keys: %" PRIu64 " are left, %zu asked for",
+                         ledger->results, left, ledger->count - before);
+}
+
+/* Appends the records from `before` on. */
+static hb_status append(const hb_ledger *ledger, int fd, size_t before)
+{
+    if (ledger->count == before) {
+        return HB_OK;
+    }
+    HB_TRY(hb_write_at(fd, ledger->record + before, (ledger->count - before) * sizeof *ledger->record,
+                       sizeof(head) + before * sizeof *ledger->record, ledger->path));
+    return hb_sync(fd, ledger->path);
+}
+
+hb_status hb_ledger_open(const char *path, const uint8_t session[HB_DIGEST_BYTES], uint64_t results, hb_ledger **out)
+{
+    hb_status st;
+    int fd = -1;
+    *out = NULL;
+    hb_ledger *ledger = calloc(1, sizeof *ledger);
+    if (ledger == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for a ledger", path);
+    }
+    *ledger = (hb_ledger){.path = strdup(path), .head = head_of(session), .results = results};
+    HB_GOTO(ledger->path != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory for a ledger", path));
+    HB_GOTO(hb_file_lock_await(path, &fd));
+    HB_GOTO(catch_up(ledger, fd));
+    *out = ledger;
+done:
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    if (st != HB_OK) {
+        hb_ledger_close(ledger);
+    }
+    return st;
+}
+
+void hb_ledger_close(hb_ledger *ledger)
+{
+    if (ledger == NULL) {
+        return;
+    }
+    free(ledger->path);
+    free(ledger->record);
+    free(ledger->slot);
+    free(ledger);
+}
+
+uint64_t hb_ledger_count(const hb_ledger *ledger)
+{
+    return ledger->count;
+}
+
+hb_status hb_ledger_record_parts(hb_ledger *ledger, const hb_ledger_record *records, size_t count, uint64_t first)
+{
+    int fd;
+    hb_status st;
+    HB_TRY(hb_file_lock_await(ledger->path, &fd));
+    HB_GOTO(catch_up(ledger, fd));
+    HB_GOTO(reserve(ledger, count));
+    const size_t before = ledger->count;
+    st = collect(ledger, records, count, first);
+    st = st == HB_OK ? append(ledger, fd, before) : st;
+    if (st != HB_OK) {
+        forget(ledger, before);
+    }
+done:
+    (void)close(fd);
+    return st;
+}

@@ -1,0 +1,41 @@
+/* The ledger of an owner of joint keys: of which ciphertexts he made parts in a session, and for what (joint/part.h). A
+ * part is recorded before it leaves. The same request for the same component 1 gives the same bytes, and counts once;
+ * another request for it is refused, as two parts with different noise would tell the secret. No more ciphertexts are
+ * recorded than the keys were made for.
+ *
+ * A ledger is one file in one place. A copy of the key elsewhere, or an older ledger from a backup, does not know what
+ * was made. File: "HEBL1" and zeros to 32 bytes, the session's id, then records of a c1 digest and a context, 64 bytes
+ * each. Any number of processes of one file system may use it at once; nothing here is collective. */
+#ifndef HB_IO_JOINT_LEDGER_H
+#define HB_IO_JOINT_LEDGER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/digest.h"
+#include "base/status.h"
+
+typedef struct hb_ledger hb_ledger;
+
+/* A record: H("hebatch c1"; ..) and H("hebatch part"; ..) of joint/part.h. */
+typedef struct hb_ledger_record {
+    uint8_t c1[HB_DIGEST_BYTES], context[HB_DIGEST_BYTES];
+} hb_ledger_record;
+
+/* Makes an empty ledger, mode 0600. HB_ECREATE when the file exists or cannot be made; HB_EIO. */
+hb_status hb_ledger_create(const char *path, const uint8_t session[HB_DIGEST_BYTES]);
+/* Opens the ledger of a session under whose keys `results` ciphertexts may be decrypted. HB_ENOINPUT when it is
+ * missing; HB_EDATA when it is no ledger or of another session; HB_EPERM where group or others have any right to it;
+ * HB_EIO, HB_ENOMEM. Closing takes NULL. */
+hb_status hb_ledger_open(const char *path, const uint8_t session[HB_DIGEST_BYTES], uint64_t results, hb_ledger **out);
+void hb_ledger_close(hb_ledger *ledger);
+/* Returns the ciphertexts that were recorded when it was last looked at. */
+uint64_t hb_ledger_count(const hb_ledger *ledger);
+/* Records parts before they are written anywhere: those that are not there yet, all or none. On return they are on the
+ * disk. HB_EDATA naming the ciphertext, first + i, of which a part was made for another request, or saying how many
+ * more may be recorded; HB_ECREATE while another process holds the ledger for more than a minute; HB_EIO, HB_ENOMEM.
+ * After a failure no part of them may leave. */
+hb_status hb_ledger_record_parts(hb_ledger *ledger, const hb_ledger_record *records, size_t count, uint64_t first);
+
+#endif
