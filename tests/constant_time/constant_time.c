@@ -17,6 +17,9 @@
 
 #include "ckks/presets.h"
 #include "cpu/engine.h"
+#include "joint/contribution.h"
+#include "joint/part.h"
+#include "joint/receiver.h"
 #include "rlwe/sparse_secret.h"
 #include "rlwe/switch_key.h"
 #include "scheme/cipher.h"
@@ -253,6 +256,53 @@ static void add_noise(void **state)
     close_bench(&b);
 }
 
+/* Makes both contributions to a joint relinearization key. */
+static void contribute(const bench *b, const hb_seed *own)
+{
+    const uint8_t id[HB_DIGEST_BYTES] = {1}, inputs[HB_DIGEST_BYTES] = {2};
+    const size_t bytes = b->params->ring.n * sizeof(uint64_t);
+    hb_switch_key first, second;
+    assert_int_equal(hb_owner_relin_first(&first, &b->secret, own, id, b->params->data_limbs), HB_OK);
+    assert_true(is_secret(first.parts.data, bytes));
+    assert_int_equal(hb_owner_relin_second(&second, &b->secret, own, &first, inputs), HB_OK);
+    assert_true(is_secret(second.parts.data, bytes));
+    hb_switch_key_clear(&first);
+    hb_switch_key_clear(&second);
+}
+
+/* Makes parts of decryptions, and turns them to a key. */
+static void joint_keys(void **state)
+{
+    (void)state;
+    bench b;
+    const uint8_t context[HB_DIGEST_BYTES] = {3};
+    const hb_part_plan plan = {.u = 70, .w = 56};
+    hb_part_maker *maker;
+    hb_receiver *receiver;
+    hb_seed own, seeds[COUNT];
+    open_keys(&b, "bfv-4096");
+    const uint32_t limbs = b.params->data_limbs;
+    hb_batch h0 = batch_of(&b, COUNT, limbs), h1 = batch_of(&b, COUNT, limbs);
+    memset(h0.data, 0, bytes_of(&b, h0));
+    hb_owner_root(&own, &b.root, context);
+    contribute(&b, &own);
+    for (size_t c = 0; c < COUNT; c++) {
+        hb_part_seed(&seeds[c], &own, context);
+    }
+    assert_true(is_secret(seeds, sizeof seeds));
+    assert_int_equal(hb_part_maker_open(b.engine, &b.secret, limbs, &plan, COUNT, &maker), HB_OK);
+    assert_int_equal(hb_part_make(maker, h0, h0, seeds), HB_OK);
+    assert_true(is_secret(h0.data, bytes_of(&b, h0)));
+    assert_int_equal(hb_receiver_open(b.engine, &b.public_key, limbs, COUNT, &receiver), HB_OK);
+    assert_int_equal(hb_receiver_turn(receiver, h0, h1, seeds), HB_OK);
+    assert_true(is_secret(h1.data, bytes_of(&b, h1)));
+    hb_receiver_close(receiver);
+    hb_part_maker_close(maker);
+    hb_batch_free(b.engine, &h0);
+    hb_batch_free(b.engine, &h1);
+    close_bench(&b);
+}
+
 static void key_pairs(void **state)
 {
     (void)state;
@@ -300,9 +350,9 @@ static int control(void)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(key_pairs), cmocka_unit_test(switch_keys),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(key_pairs),      cmocka_unit_test(switch_keys),
                                        cmocka_unit_test(sparse_secrets), cmocka_unit_test(ciphertexts),
-                                       cmocka_unit_test(add_noise)};
+                                       cmocka_unit_test(add_noise),      cmocka_unit_test(joint_keys)};
     assert_int_equal(hb_seed_start(), HB_OK);
     if (argc > 1 && strcmp(argv[1], "control") == 0) {
         return control();
