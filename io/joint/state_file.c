@@ -1,0 +1,135 @@
+#include "state_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/files/durable.h"
+#include "io/h5/format.h"
+#include "io/h5/h5.h"
+
+enum { MOST_BYTES = 1 << 16 };
+
+static bool is_set(const uint8_t digest[HB_DIGEST_BYTES])
+{
+    static const uint8_t zeros[HB_DIGEST_BYTES];
+    return memcmp(digest, zeros, sizeof zeros) != 0;
+}
+
+static hb_status set(uint8_t field[HB_DIGEST_BYTES], const uint8_t digest[HB_DIGEST_BYTES], const char *what,
+                     const char *why)
+{
+    if (is_set(field) && memcmp(field, digest, HB_DIGEST_BYTES) != 0) {
+        return HB_FAIL(HB_EDATA, "%s was %s: begin a new session", what, why);
+    }
+    memcpy(field, digest, HB_DIGEST_BYTES);
+    return HB_OK;
+}
+
+hb_status hb_joint_state_open(hb_joint_state *state, const uint8_t commitments[HB_DIGEST_BYTES], const char *what)
+{
+    return set(state->commitments, commitments, what, "opened for other commitments");
+}
+
+hb_status hb_joint_state_second(hb_joint_state *state, const uint8_t inputs[HB_DIGEST_BYTES], const char *what)
+{
+    return set(state->inputs, inputs, what, "made from other first ones");
+}
+
+/* The attributes of bytes, in the order of the checksum. */
+typedef struct field {
+    const char *name;
+    size_t at, bytes;
+} field;
+static const field fields[] = {
+    {"session", offsetof(hb_joint_state, session), HB_DIGEST_BYTES},
+    {"commitments", offsetof(hb_joint_state, commitments), HB_DIGEST_BYTES},
+    {"inputs", offsetof(hb_joint_state, inputs), HB_DIGEST_BYTES},
+    {"key_id", offsetof(hb_joint_state, key_id), HB_KEY_ID_BYTES},
+};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+static void checksum(uint8_t digest[HB_DIGEST_BYTES], const hb_joint_state *state)
+{
+    hb_digest_state sum;
+    hb_digest_begin(&sum, "hebatch state");
+    hb_digest_add_u64(&sum, strlen(state->name));
+    hb_digest_add(&sum, state->name, strlen(state->name));
+    for (size_t i = 0; i < FIELDS; i++) {
+        hb_digest_add(&sum, (const uint8_t *)state + fields[i].at, fields[i].bytes);
+    }
+    hb_digest_add_u64(&sum, state->parts);
+    hb_digest_end(&sum, digest);
+}
+
+static hb_status fill(hid_t file, void *context)
+{
+    const hb_joint_state *state = context;
+    uint8_t sum[HB_DIGEST_BYTES];
+    checksum(sum, state);
+    HB_TRY(hb_h5_put_text(file, "format", HB_JOINT_FORMAT));
+    HB_TRY(hb_h5_put_u64(file, "version", HB_JOINT_VERSION));
+    HB_TRY(hb_h5_put_text(file, "tool", "hebatch " HEBATCH_VERSION));
+    HB_TRY(hb_h5_put_text(file, "kind", "state"));
+    HB_TRY(hb_h5_put_text(file, "name", state->name));
+    for (size_t i = 0; i < FIELDS; i++) {
+        HB_TRY(hb_h5_put_bytes(file, fields[i].name, (const uint8_t *)state + fields[i].at, fields[i].bytes));
+    }
+    HB_TRY(hb_h5_put_u64(file, "parts", state->parts));
+    return hb_h5_put_bytes(file, "checksum", sum, sizeof sum);
+}
+
+hb_status hb_joint_state_write(const char *path, const hb_joint_state *state, bool fresh)
+{
+    hb_joint_state copy = *state;
+    hb_h5_image image = {.data = NULL};
+    HB_TRY(hb_h5_image_make(&image, 0, fill, &copy));
+    const size_t bytes = image.file_bytes < image.bytes ? (size_t)image.file_bytes : image.bytes;
+    const hb_status st = image.file_bytes > image.bytes
+                             ? HB_FAIL(HB_EINTERNAL, "%s: a state without datasets has bytes behind them", path)
+                             : hb_write_file(path, image.data, bytes, 0600, !fresh);
+    hb_h5_image_clear(&image);
+    return st;
+}
+
+static hb_status get_content(hid_t file, const char *path, hb_joint_state *state)
+{
+    char kind[16];
+    uint32_t version;
+    uint8_t sum[HB_DIGEST_BYTES], own[HB_DIGEST_BYTES];
+    HB_TRY(hb_h5_get_format(file, path, HB_JOINT_FORMAT, HB_JOINT_VERSION, HB_JOINT_VERSION, &version));
+    HB_TRY(hb_h5_get_text(file, "kind", path, kind, sizeof kind));
+    if (strcmp(kind, "state") != 0) {
+        return HB_FAIL(HB_EDATA, "%s: is of kind '%s', where 'state' is needed", path, kind);
+    }
+    HB_TRY(hb_h5_get_text(file, "name", path, state->name, sizeof state->name));
+    for (size_t i = 0; i < FIELDS; i++) {
+        HB_TRY(hb_h5_get_bytes(file, fields[i].name, path, (uint8_t *)state + fields[i].at, fields[i].bytes));
+    }
+    HB_TRY(hb_h5_get_bool(file, "parts", path, &state->parts));
+    HB_TRY(hb_h5_get_bytes(file, "checksum", path, sum, sizeof sum));
+    checksum(own, state);
+    return memcmp(own, sum, sizeof sum) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: does not match its checksum: the file is damaged", path);
+}
+
+hb_status hb_joint_state_read(const char *path, hb_joint_state *state)
+{
+    uint8_t *image;
+    size_t bytes;
+    mode_t mode;
+    hid_t file = 0;
+    hb_joint_state read = {.parts = false};
+    hb_status st;
+    HB_TRY(hb_read_file(path, MOST_BYTES, &image, &bytes, &mode));
+    HB_GOTO((mode & 077) == 0
+                ? HB_OK
+                : HB_FAIL(HB_EPERM, "%s: others can read it (mode %04o): chmod 600 it", path, (unsigned)mode));
+    HB_GOTO(hb_h5_image_open(image, bytes, path, &file));
+    HB_GOTO(get_content(file, path, &read));
+    *state = read;
+done:
+    hb_h5_close(file);
+    free(image);
+    return st;
+}

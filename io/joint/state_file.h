@@ -1,0 +1,33 @@
+/* How far an owner of joint keys is in one session: joint-ID.h5 beside his party.h5 (HDF5, layout in io/README.md,
+ * "Joint keys"), mode 0600. Nothing in it is secret. It says for which commitments of all owners his contributions to
+ * round 1 were opened, and for which contributions he made round 2: both are done once in a session, as others could
+ * choose theirs in view of his otherwise. Each is recorded before it leaves. Host memory only; HDF5 is called from one
+ * thread at a time. */
+#ifndef HB_IO_JOINT_STATE_FILE_H
+#define HB_IO_JOINT_STATE_FILE_H
+
+#include "joint/party.h"
+
+typedef struct hb_joint_state {
+    char name[HB_OWNER_NAME_BYTES];
+    uint8_t session[HB_DIGEST_BYTES];
+    uint8_t commitments[HB_DIGEST_BYTES]; /* hb_joint_inputs of the bodies of all commitments; zeros: not opened yet */
+    uint8_t inputs[HB_DIGEST_BYTES];      /* those of round 2; zeros: not made yet */
+    uint8_t key_id[HB_KEY_ID_BYTES];      /* of the joint keys; zeros: not known yet */
+    bool parts;                           /* a ledger of parts was begun (ledger.h) */
+} hb_joint_state;
+
+/* Record that contributions leave for these commitments, or round 2 for these inputs: set the field, or leave it where
+ * it is the same already. HB_EDATA where it is another one: begin a new session. `what` names the owner's file for the
+ * message. The caller writes the state before the file leaves. */
+hb_status hb_joint_state_open(hb_joint_state *state, const uint8_t commitments[HB_DIGEST_BYTES], const char *what);
+hb_status hb_joint_state_second(hb_joint_state *state, const uint8_t inputs[HB_DIGEST_BYTES], const char *what);
+
+/* Writes the state; `fresh`: the file must not exist, else it is replaced, in one step. HB_ECREATE, HB_EIO,
+ * HB_ENOMEM. */
+hb_status hb_joint_state_write(const char *path, const hb_joint_state *state, bool fresh);
+/* Reads it. HB_EPERM where group or others have any right to it, HB_EDATA where it is damaged, HB_ENOINPUT when it is
+ * missing; HB_EIO, HB_ENOMEM. */
+hb_status hb_joint_state_read(const char *path, hb_joint_state *state);
+
+#endif

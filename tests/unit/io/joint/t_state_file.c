@@ -1,0 +1,93 @@
+/* States of owners in sessions: round trips, steps that are made once, damage. */
+#include "unit/damage.h"
+
+#include "io/joint/state_file.h"
+#include "unit/unit.h"
+
+static hb_joint_state sample(void)
+{
+    hb_joint_state state = {.name = "alice", .parts = true};
+    memset(state.session, 0x11, sizeof state.session);
+    memset(state.commitments, 0x22, sizeof state.commitments);
+    memset(state.key_id, 0x44, sizeof state.key_id);
+    return state;
+}
+
+static void assert_equal(const hb_joint_state *a, const hb_joint_state *b)
+{
+    assert_string_equal(a->name, b->name);
+    assert_memory_equal(a->session, b->session, sizeof a->session);
+    assert_memory_equal(a->commitments, b->commitments, sizeof a->commitments);
+    assert_memory_equal(a->inputs, b->inputs, sizeof a->inputs);
+    assert_memory_equal(a->key_id, b->key_id, sizeof a->key_id);
+    assert_int_equal(a->parts, b->parts);
+}
+
+static void states_survive(void **state)
+{
+    (void)state;
+    const char *path = in_scratch("joint-1.h5");
+    hb_joint_state one = sample(), read;
+    struct stat info;
+    assert_refused(hb_joint_state_read(path, &read), HB_ENOINPUT, "joint-1.h5");
+    assert_ok(hb_joint_state_write(path, &one, true));
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0600);
+    assert_ok(hb_joint_state_read(path, &read));
+    assert_equal(&read, &one);
+    assert_refused(hb_joint_state_write(path, &one, true), HB_ECREATE, "joint-1.h5");
+    one.parts = false;
+    memset(one.inputs, 0x33, sizeof one.inputs);
+    assert_ok(hb_joint_state_write(path, &one, false));
+    assert_ok(hb_joint_state_read(path, &read));
+    assert_equal(&read, &one);
+    assert_int_equal(chmod(path, 0640), 0);
+    assert_refused(hb_joint_state_read(path, &read), HB_EPERM, "chmod 600");
+}
+
+static void steps_are_made_once(void **state)
+{
+    (void)state;
+    hb_joint_state one = {.name = "alice"};
+    const uint8_t a[HB_DIGEST_BYTES] = {1}, b[HB_DIGEST_BYTES] = {2};
+    assert_ok(hb_joint_state_open(&one, a, "first-alice.h5"));
+    assert_ok(hb_joint_state_open(&one, a, "first-alice.h5"));
+    assert_refused(hb_joint_state_open(&one, b, "first-alice.h5"), HB_EDATA,
+                   "first-alice.h5 was opened for other commitments: begin a new session");
+    assert_ok(hb_joint_state_second(&one, b, "second-alice.h5"));
+    assert_ok(hb_joint_state_second(&one, b, "second-alice.h5"));
+    assert_refused(hb_joint_state_second(&one, a, "second-alice.h5"), HB_EDATA,
+                   "second-alice.h5 was made from other first ones: begin a new session");
+    assert_memory_equal(one.commitments, a, sizeof a);
+    assert_memory_equal(one.inputs, b, sizeof b);
+}
+
+static bool state_refused(const char *path, void *context)
+{
+    hb_joint_state read;
+    if (hb_joint_state_read(path, &read) != HB_OK) {
+        return true;
+    }
+    assert_equal(&read, context);
+    return false;
+}
+
+static void damaged_states_are_refused(void **state)
+{
+    (void)state;
+    const char *path = in_scratch("joint-2.h5");
+    hb_joint_state one = sample();
+    assert_ok(hb_joint_state_write(path, &one, true));
+    damage_flip(path, state_refused, &one, NULL, 0, 3 * HB_DIGEST_BYTES + HB_KEY_ID_BYTES);
+    damage_cut(path, state_refused, &one);
+}
+
+HB_UNIT(state_file)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(states_survive),
+        cmocka_unit_test(steps_are_made_once),
+        cmocka_unit_test(damaged_states_are_refused),
+    };
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}
