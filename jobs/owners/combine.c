@@ -1,0 +1,229 @@
+/* The joint keys of the contributions of all owners. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "folder.h"
+#include "io/files/durable.h"
+#include "io/keys/keyfile.h"
+#include "io/keys/switch_key_file.h"
+#include "joint/contribution.h"
+
+typedef struct combining {
+    hb_engine *engine;
+    const hb_params *params;
+    const hb_session_file *file;
+    const char *keys;
+    hb_joint_all commits, firsts, seconds;
+    uint8_t key_id[HB_KEY_ID_BYTES];
+} combining;
+
+static hb_status require_all(combining *x, hb_joint_all *all, hb_message_kind kind, const char *folder)
+{
+    char missing[HB_SEAT_TEXT];
+    HB_TRY(hb_joint_open_all(all, x->params, x->file, folder, kind, missing));
+    return all->there == all->owners ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s: %s", folder, missing);
+}
+
+/* Round 2 of each owner was made from the contributions to round 1 that are there. */
+static hb_status check_inputs(const combining *x)
+{
+    uint8_t inputs[HB_DIGEST_BYTES], is[HB_DIGEST_BYTES];
+    hb_joint_inputs(inputs, x->file->id, x->firsts.owners, x->firsts.bodies);
+    for (uint32_t i = 0; i < x->seconds.owners; i++) {
+        const hb_message *second = x->seconds.message[i];
+        HB_TRY(hb_message_get(second, hb_message_find(hb_message_parts_in(second), NULL, "inputs"), 0, is));
+        if (memcmp(is, inputs, sizeof is) != 0) {
+            return HB_FAIL(HB_EDATA, "second-%s.h5 was made from other first ones", x->file->session.cards[i].name);
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status open_all(combining *x, const char *folder)
+{
+    HB_TRY(require_all(x, &x->commits, HB_MESSAGE_COMMIT, folder));
+    HB_TRY(require_all(x, &x->firsts, HB_MESSAGE_FIRST, folder));
+    HB_TRY(require_all(x, &x->seconds, HB_MESSAGE_SECOND, folder));
+    HB_TRY(hb_joint_check_opened(&x->commits, &x->firsts));
+    return check_inputs(x);
+}
+
+static hb_status load_public(const combining *x, hb_public_key *key, const hb_seed *seed, uint32_t owner)
+{
+    uint8_t *b;
+    HB_TRY(hb_joint_read_part(x->firsts.message[owner], NULL, "b", &b));
+    const hb_status st = hb_public_key_load(key, x->engine, x->params, b, NULL, seed);
+    free(b);
+    return st;
+}
+
+static hb_status sum_public(const combining *x, hb_public_key *sum, const hb_seed *seed)
+{
+    HB_TRY(load_public(x, sum, seed, 0));
+    hb_status st = HB_OK;
+    for (uint32_t i = 1; i < x->firsts.owners && st == HB_OK; i++) {
+        hb_public_key more;
+        st = load_public(x, &more, seed, i);
+        if (st == HB_OK) {
+            st = hb_joint_add_public(sum, &more);
+            st = st == HB_OK ? hb_finish(x->engine) : st;
+            hb_public_key_clear(&more);
+        }
+    }
+    if (st != HB_OK) {
+        hb_public_key_clear(sum);
+    }
+    return st;
+}
+
+static hb_status write_public(combining *x)
+{
+    hb_keyfile key = {.kind = HB_KEY_PUBLIC, .spec = x->file->spec};
+    hb_public_key sum = {0};
+    char *path = NULL;
+    hb_status st;
+    key.packed_bytes = hb_packed_bytes(&x->params->ring, x->params->ids, x->params->key_limbs);
+    key.packed_b = malloc(key.packed_bytes);
+    HB_GOTO(key.packed_b != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for a key"));
+    hb_joint_public_seed(&key.public_seed, x->file->id);
+    HB_GOTO(sum_public(x, &sum, &key.public_seed));
+    HB_GOTO(hb_public_key_pack(&sum, key.packed_b, NULL));
+    hb_key_id(x->key_id, x->params, &key.public_seed, key.packed_b, NULL);
+    memcpy(key.key_id, x->key_id, sizeof key.key_id);
+    HB_GOTO(hb_path_with(x->keys, "/" HB_KEYFILE_PUBLIC, &path));
+    st = hb_keyfile_write(path, &key);
+done:
+    free(path);
+    hb_public_key_clear(&sum);
+    hb_keyfile_clear(&key);
+    return st;
+}
+
+/* Loads one owner's component 0 of a key; component 1 is of seeds, or the packed rows `a`. */
+static hb_status load_switch(const combining *x, hb_switch_key *key, const hb_key_purpose *purpose,
+                             const hb_message *message, const char *group, const char *name, hb_packed_key packed)
+{
+    uint8_t *b;
+    HB_TRY(hb_joint_read_part(message, group, name, &b));
+    packed.b = b;
+    const hb_status st = hb_switch_key_load_for(key, x->engine, x->params, purpose, &packed);
+    free(b);
+    return st;
+}
+
+/* The key that is summed: which part of which messages, and its component 1. */
+typedef struct summed {
+    const hb_joint_all *all;
+    const char *group, *name;
+    hb_key_purpose purpose;
+    hb_packed_key one; /* component 1 */
+} summed;
+
+static hb_status sum_switch(const combining *x, hb_switch_key *sum, const summed *of)
+{
+    HB_TRY(load_switch(x, sum, &of->purpose, of->all->message[0], of->group, of->name, of->one));
+    hb_status st = HB_OK;
+    for (uint32_t i = 1; i < of->all->owners && st == HB_OK; i++) {
+        hb_switch_key more = {0};
+        st = load_switch(x, &more, &of->purpose, of->all->message[i], of->group, of->name, of->one);
+        st = st == HB_OK ? hb_joint_add_switch(sum, &more) : st;
+        st = st == HB_OK ? hb_finish(x->engine) : st;
+        hb_switch_key_clear(&more);
+    }
+    if (st != HB_OK) {
+        hb_switch_key_clear(sum);
+    }
+    return st;
+}
+
+/* Writes the sum; the file has component 1 already. */
+static hb_status write_switch(const combining *x, hb_switch_key_file *file, const summed *of)
+{
+    hb_switch_key sum = {0};
+    char *path = NULL;
+    hb_status st;
+    memcpy(file->key_id, x->key_id, sizeof file->key_id);
+    HB_GOTO(sum_switch(x, &sum, of));
+    HB_GOTO(hb_switch_key_pack(&sum, file->b, NULL));
+    HB_GOTO(hb_switch_key_path(x->keys, file->name, &path));
+    st = hb_switch_key_file_write(path, file);
+done:
+    free(path);
+    hb_switch_key_clear(&sum);
+    return st;
+}
+
+/* The name of a key for the level of `limbs` limbs. */
+static hb_key_name name_of(const combining *x, const hb_key_purpose *purpose)
+{
+    return hb_key_name_of(&x->params->spec, purpose);
+}
+
+static hb_status write_rotation(const combining *x, hb_joint_rotation rotation)
+{
+    char name[16];
+    hb_switch_key_file file = {.parts = 0};
+    summed of = {.all = &x->firsts, .group = "galois", .name = name};
+    hb_status st;
+    snprintf(name, sizeof name, "%" PRIu32, rotation.element);
+    of.purpose = hb_key_purpose_of(&x->params->spec, rotation.element);
+    of.purpose.limbs = rotation.limbs;
+    HB_GOTO(hb_switch_key_file_init(&file, &x->file->spec, name_of(x, &of.purpose), true));
+    hb_joint_switch_seeds(file.seeds, file.parts, x->file->id, rotation.element);
+    of.one = (hb_packed_key){.limbs = rotation.limbs, .seeds = file.seeds};
+    st = write_switch(x, &file, &of);
+done:
+    hb_switch_key_file_clear(&file);
+    return st;
+}
+
+/* Component 1 is the sum of h1, which has no seed. */
+static hb_status write_relin(const combining *x)
+{
+    const uint32_t limbs = x->file->session.relin_limbs;
+    hb_switch_key_file file = {.parts = 0};
+    hb_switch_key first = {0};
+    summed of = {.all = &x->seconds, .group = "relin", .name = "h2"};
+    hb_status st;
+    of.purpose = (hb_key_purpose){.limbs = limbs, .source = HB_FROM_SQUARE};
+    HB_GOTO(hb_switch_key_file_init(&file, &x->file->spec, name_of(x, &of.purpose), false));
+    HB_GOTO(hb_joint_sum_relin(&first, x->engine, x->params, &x->file->session, &x->firsts));
+    HB_GOTO(hb_switch_key_pack(&first, file.b, file.a));
+    of.one = (hb_packed_key){.limbs = limbs, .a = file.a};
+    st = write_switch(x, &file, &of);
+done:
+    hb_switch_key_clear(&first);
+    hb_switch_key_file_clear(&file);
+    return st;
+}
+
+static hb_status write_all(combining *x)
+{
+    HB_TRY(write_public(x));
+    if (x->file->session.relin_limbs != 0) {
+        HB_TRY(write_relin(x));
+    }
+    for (uint32_t i = 0; i < x->file->session.rotation_count; i++) {
+        HB_TRY(write_rotation(x, x->file->session.rotations[i]));
+    }
+    return HB_OK;
+}
+
+hb_status hb_joint_combine(hb_engine *engine, const hb_params *params, const hb_session_file *file, const char *folder,
+                           const char *keys)
+{
+    combining *x = calloc(1, sizeof *x);
+    if (x == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory to combine keys");
+    }
+    *x = (combining){.engine = engine, .params = params, .file = file, .keys = keys};
+    hb_status st = open_all(x, folder);
+    st = st == HB_OK ? write_all(x) : st;
+    hb_joint_close_all(&x->commits);
+    hb_joint_close_all(&x->firsts);
+    hb_joint_close_all(&x->seconds);
+    free(x);
+    return st;
+}

@@ -1,0 +1,136 @@
+#include "folder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/files/durable.h"
+#include "joint/contribution.h"
+
+hb_status hb_joint_path(char **path, const char *folder, hb_message_kind kind, const hb_owner_card *card)
+{
+    char name[64]; /* a kind of 6 characters, a name of 32 */
+    snprintf(name, sizeof name, "/%s-%s.h5", hb_message_words[kind], card->name);
+    return hb_path_with(folder, name, path);
+}
+
+/* Adds the name of a file to a list, as far as there is room. */
+static void add_missing(char *missing, hb_message_kind kind, const hb_owner_card *card)
+{
+    const size_t used = strlen(missing);
+    snprintf(missing + used, HB_SEAT_TEXT - used, "%s%s-%s.h5", used > 0 ? ", " : "", hb_message_words[kind],
+             card->name);
+}
+
+static hb_status open_one(hb_joint_all *all, uint32_t i, const char *folder, char *missing)
+{
+    const hb_message_subject *subject = &all->subject[i];
+    char *path;
+    bool there;
+    HB_TRY(hb_joint_path(&path, folder, subject->kind, subject->from));
+    hb_status st = hb_path_is_there(path, &there);
+    if (st == HB_OK && there) {
+        st = hb_message_open(path, subject, &all->message[i]);
+    } else if (st == HB_OK) {
+        add_missing(missing, subject->kind, subject->from);
+    }
+    free(path);
+    return st;
+}
+
+hb_status hb_joint_open_all(hb_joint_all *all, const hb_params *params, const hb_session_file *file, const char *folder,
+                            hb_message_kind kind, char *missing)
+{
+    *all = (hb_joint_all){.owners = file->session.owners};
+    missing[0] = 0;
+    for (uint32_t i = 0; i < all->owners; i++) {
+        all->subject[i] = (hb_message_subject){
+            .kind = kind, .session = &file->session, .id = file->id, .params = params, .from = &file->session.cards[i]};
+        HB_TRY(open_one(all, i, folder, missing));
+        if (all->message[i] != NULL) {
+            memcpy(all->bodies + i * HB_DIGEST_BYTES, hb_message_body(all->message[i]), HB_DIGEST_BYTES);
+            all->there++;
+        }
+    }
+    return HB_OK;
+}
+
+void hb_joint_close_all(hb_joint_all *all)
+{
+    for (uint32_t i = 0; i < all->owners; i++) {
+        hb_message_close(all->message[i]);
+    }
+    memset(all, 0, sizeof *all);
+}
+
+hb_status hb_joint_check_opened(const hb_joint_all *commits, const hb_joint_all *firsts)
+{
+    for (uint32_t i = 0; i < firsts->owners; i++) {
+        const hb_message_subject *subject = &firsts->subject[i];
+        uint8_t committed[HB_DIGEST_BYTES], is[HB_DIGEST_BYTES];
+        if (firsts->message[i] == NULL) {
+            continue;
+        }
+        HB_TRY(hb_message_get(commits->message[i], 0, 0, committed));
+        hb_joint_commitment(is, subject->id, subject->from->name, firsts->bodies + i * HB_DIGEST_BYTES);
+        if (memcmp(is, committed, sizeof is) != 0) {
+            return HB_FAIL(HB_EDATA, "first-%s.h5: not what %s committed to", subject->from->name, subject->from->name);
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_joint_read_part(const hb_message *message, const char *group, const char *name, uint8_t **packed)
+{
+    const hb_message_parts *parts = hb_message_parts_in(message);
+    const uint32_t part = hb_message_find(parts, group, name);
+    const hb_message_part *of = &parts->part[part];
+    hb_status st = HB_OK;
+    *packed = malloc(of->rows * of->row_bytes);
+    if (*packed == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a contribution of %zu bytes", of->rows * of->row_bytes);
+    }
+    for (uint32_t j = 0; st == HB_OK && j < of->rows; j++) {
+        st = hb_message_get(message, part, j, *packed + j * of->row_bytes);
+    }
+    if (st != HB_OK) {
+        free(*packed);
+        *packed = NULL;
+    }
+    return st;
+}
+
+static hb_status load_relin(hb_switch_key *key, hb_engine *engine, const hb_params *params, uint32_t limbs,
+                            const hb_message *message)
+{
+    const hb_key_purpose purpose = {.limbs = limbs, .source = HB_FROM_SECRET};
+    uint8_t *h0 = NULL, *h1 = NULL;
+    hb_status st;
+    HB_GOTO(hb_joint_read_part(message, "relin", "h0", &h0));
+    HB_GOTO(hb_joint_read_part(message, "relin", "h1", &h1));
+    st = hb_switch_key_load_for(key, engine, params, &purpose, &(hb_packed_key){.limbs = limbs, .b = h0, .a = h1});
+done:
+    free(h0);
+    free(h1);
+    return st;
+}
+
+hb_status hb_joint_sum_relin(hb_switch_key *sum, hb_engine *engine, const hb_params *params,
+                             const hb_joint_session *session, const hb_joint_all *firsts)
+{
+    hb_switch_key more = {0};
+    hb_status st;
+    memset(sum, 0, sizeof *sum);
+    HB_GOTO(load_relin(sum, engine, params, session->relin_limbs, firsts->message[0]));
+    for (uint32_t i = 1; i < firsts->owners; i++) {
+        HB_GOTO(load_relin(&more, engine, params, session->relin_limbs, firsts->message[i]));
+        HB_GOTO(hb_joint_add_switch(sum, &more));
+        HB_GOTO(hb_finish(engine));
+        hb_switch_key_clear(&more);
+    }
+    return HB_OK;
+done:
+    hb_switch_key_clear(&more);
+    hb_switch_key_clear(sum);
+    return st;
+}

@@ -1,0 +1,30 @@
+/* The files of a session in its folder. */
+#ifndef HB_OWNERS_FOLDER_H
+#define HB_OWNERS_FOLDER_H
+
+#include "seat.h"
+
+/* All messages of a kind. Zeroed: none. */
+typedef struct hb_joint_all {
+    hb_message_subject subject[HB_MOST_OWNERS];
+    hb_message *message[HB_MOST_OWNERS];
+    uint8_t bodies[HB_MOST_OWNERS * HB_DIGEST_BYTES];
+    uint32_t owners, there;
+} hb_joint_all;
+
+/* Returns in *path "FOLDER/KIND-NAME.h5"; the caller frees it. HB_ENOMEM. */
+hb_status hb_joint_path(char **path, const char *folder, hb_message_kind kind, const hb_owner_card *card);
+/* Opens the messages of a kind that are there, and checks each. missing: names those that are not, [HB_SEAT_TEXT]. The
+ * caller closes them, also after a failure. */
+hb_status hb_joint_open_all(hb_joint_all *all, const hb_params *params, const hb_session_file *file, const char *folder,
+                            hb_message_kind kind, char *missing);
+void hb_joint_close_all(hb_joint_all *all);
+/* Returns HB_EDATA unless each owner's round 1 is what he committed to. */
+hb_status hb_joint_check_opened(const hb_joint_all *commits, const hb_joint_all *firsts);
+/* Reads all rows of a part of a message, packed; the caller frees *packed. HB_ENOMEM, and as hb_message_get. */
+hb_status hb_joint_read_part(const hb_message *message, const char *group, const char *name, uint8_t **packed);
+/* Sums round 1 of relinearization over all owners. */
+hb_status hb_joint_sum_relin(hb_switch_key *sum, hb_engine *engine, const hb_params *params,
+                             const hb_joint_session *session, const hb_joint_all *firsts);
+
+#endif

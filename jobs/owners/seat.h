@@ -1,0 +1,47 @@
+/* The steps by which an owner takes part in a session of joint keys (src/README.md, "Joint keys"): looks at the folder
+ * that all owners share, checks everything in it, and does what is next. No step has randomness of its own, so a step
+ * that was interrupted is done again and makes the same bytes. One process, one engine. */
+#ifndef HB_OWNERS_SEAT_H
+#define HB_OWNERS_SEAT_H
+
+#include "io/joint/message.h"
+#include "io/joint/party_file.h"
+#include "io/joint/session_file.h"
+
+/* An owner at his session. */
+typedef struct hb_seat {
+    hb_engine *engine;
+    const hb_params *params;
+    const hb_session_file *file;
+    const char *folder; /* of the session's files */
+    uint32_t owner;     /* his number */
+    hb_seed root, own;
+    hb_secret_key secret;
+} hb_seat;
+
+/* Seats the owner of a party file, which is not sealed. params are those of file->spec; all is borrowed. HB_EDATA where
+ * no card of the session is his. HB_ENOMEM. After a failure, and after hb_seat_close, it is zeroed and wiped. */
+hb_status hb_seat_open(hb_seat *seat, hb_engine *engine, const hb_params *params, const hb_session_file *file,
+                       const char *folder, const hb_party_file *party);
+void hb_seat_close(hb_seat *seat);
+
+enum { HB_SEAT_TEXT = 256 };
+/* The outcome of a step. */
+typedef struct hb_seat_progress {
+    bool did, done;             /* something; all that there is for this owner to do */
+    char waiting[HB_SEAT_TEXT]; /* the files that others have to send first, with commas; "": none */
+} hb_seat_progress;
+
+/* Does all that can be done now: the commitment; round 1, when all commitments are there; round 2, when all
+ * contributions to round 1 are there. state: the path of the owner's joint-ID.h5, which is made by the first step.
+ * HB_EDATA: a file of another owner is not as it has to be (message.h), round 1 of one is not what he committed to, or
+ * a step was made already for other files of the same session. */
+hb_status hb_seat_step(hb_seat *seat, const char *state, hb_seat_progress *progress);
+
+/* Makes the joint keys in a folder, which is there: public.h5, relin.h5, galois-G.h5 and so on. No secret is needed.
+ * Checks what hb_seat_step does, and that round 2 of every owner is of the same contributions to round 1. HB_ENOINPUT
+ * naming what is missing. */
+hb_status hb_joint_combine(hb_engine *engine, const hb_params *params, const hb_session_file *file, const char *folder,
+                           const char *keys);
+
+#endif

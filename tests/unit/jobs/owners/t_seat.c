@@ -1,0 +1,299 @@
+/* Owners at a session, each of whom looks at the folder and does what is next, in any order; joint keys come of it. Who
+ * does not keep to the steps is refused. */
+#include "unit/scratch.h"
+
+#include "io/keys/keyfile.h"
+#include "io/keys/switch_key_file.h"
+#include "owners/seat.h"
+#include "reference/joint_world.h"
+#include "scheme/cipher.h"
+#include "scheme/codec.h"
+#include "scheme/evaluator.h"
+#include "unit/unit.h"
+
+static const joint_chain chain = {1024, {40, 41, 42, 43}, 4, 65537};
+enum { OWNERS = 3 };
+
+/* A session in a folder of its own. */
+typedef struct table {
+    joint_world w;
+    hb_session_file file;
+    hb_seat seat[OWNERS];
+    hb_seat_progress progress;
+    char folder[128], keys[160], state[OWNERS][160];
+} table;
+
+static char *join_path(char *to, size_t size, const char *folder, const char *name)
+{
+    snprintf(to, size, "%s/%s", folder, name);
+    return to;
+}
+
+static void table_open(table *t, const char *name)
+{
+    joint_world *w = &t->w;
+    char path[160];
+    memset(t, 0, sizeof *t);
+    joint_world_open(w, &chain, OWNERS, 9);
+    snprintf(t->folder, sizeof t->folder, "%s", in_scratch(name));
+    assert_int_equal(mkdir(t->folder, 0755), 0);
+    for (uint32_t i = 0; i < OWNERS; i++) {
+        hb_owner_card card;
+        assert_ok(hb_party_card(&card, &w->owner[i].root, w->cards[i].name));
+        w->cards[i] = card;
+    }
+    w->rotations[1].limbs = 2; /* of a lower level */
+    assert_ok(hb_joint_session_check(&w->session, w->params));
+    hb_joint_session_id(w->id, &w->session);
+    hb_secret_key_clear(&w->sum);
+    for (uint32_t i = 0; i < OWNERS; i++) { /* who draw by the id */
+        hb_secret_key_clear(&w->owner[i].secret);
+        free(w->owner[i].ternary);
+        joint_owner_open(w, i, 9);
+    }
+    joint_sum_secrets(w);
+    assert_ok(
+        hb_session_file_write(join_path(path, sizeof path, t->folder, "session.h5"), &w->params->spec, &w->session));
+    assert_ok(hb_session_file_read(path, &t->file));
+    for (uint32_t i = 0; i < OWNERS; i++) {
+        hb_party_file party;
+        char state[32];
+        snprintf(state, sizeof state, "state-%u.h5", (unsigned)i);
+        join_path(t->state[i], sizeof t->state[i], t->folder, state);
+        assert_ok(hb_party_file_init(&party, w->cards[i].name, &w->owner[i].root));
+        assert_ok(hb_seat_open(&t->seat[i], w->engine, w->params, &t->file, t->folder, &party));
+        assert_int_equal(t->seat[i].owner, i);
+        hb_party_file_clear(&party);
+    }
+}
+
+static void table_close(table *t)
+{
+    for (uint32_t i = 0; i < OWNERS; i++) {
+        hb_seat_close(&t->seat[i]);
+    }
+    hb_session_file_clear(&t->file);
+    joint_world_close(&t->w);
+}
+
+static hb_status step(table *t, uint32_t owner)
+{
+    return hb_seat_step(&t->seat[owner], t->state[owner], &t->progress);
+}
+
+static void expect(table *t, uint32_t owner, bool did, bool done, const char *waiting)
+{
+    assert_ok(step(t, owner));
+    assert_int_equal(t->progress.did, did);
+    assert_int_equal(t->progress.done, done);
+    assert_string_equal(t->progress.waiting, waiting);
+}
+
+/* The product of 5 and 7 under keys that were read from files. */
+static void check_product(table *t, const hb_keyfile *file, const hb_switch_key *relin)
+{
+    const hb_params *p = t->w.params;
+    hb_engine *e = t->w.engine;
+    hb_public_key key;
+    hb_encryptor *x;
+    hb_evaluator *ev;
+    hb_decryptor *d;
+    hb_batch plain;
+    hb_ciphertexts a, wide;
+    const hb_seed root = {{1}};
+    const hb_evaluator_requirements requirements = {.limbs = p->data_limbs, .count = 1, .size = 2, .switching = true};
+    assert_ok(hb_public_key_load(&key, e, p, file->packed_b, NULL, &file->public_seed));
+    assert_ok(hb_encryptor_open(e, NULL, &key, HB_BINOMIAL, 2, &x));
+    assert_ok(hb_plaintexts_alloc(&plain, e, p, p->data_limbs, 2));
+    memset(plain.data, 0, 2 * p->spec.n * sizeof *plain.data);
+    plain.data[0] = 5;
+    plain.data[p->spec.n] = 7;
+    assert_ok(hb_ciphertexts_alloc(&a, e, p, 2, 2, p->data_limbs));
+    assert_ok(hb_encrypt(x, hb_ciphertexts_component(a, 0), hb_ciphertexts_component(a, 1), NULL, plain, &root, 0));
+    hb_ciphertexts one, two;
+    hb_ciphertexts *const each[] = {&one, &two};
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_ok(hb_ciphertexts_alloc(each[i], e, p, 2, 1, p->data_limbs));
+        for (uint32_t c = 0; c < 2; c++) {
+            assert_ok(hb_copy(e, hb_ciphertexts_component(*each[i], c),
+                              hb_batch_slice(hb_ciphertexts_component(a, c), i, 1)));
+        }
+    }
+    assert_ok(hb_ciphertexts_alloc(&wide, e, p, 3, 1, p->data_limbs));
+    assert_ok(hb_evaluator_open(e, p, &requirements, &ev));
+    assert_ok(hb_evaluator_multiply(ev, wide, one, two));
+    assert_ok(hb_evaluator_relinearize(ev, one, wide, relin));
+    assert_ok(hb_decryptor_open(e, &t->w.sum, p->data_limbs, 1, &d));
+    const hb_batch phase = hb_ciphertexts_component(one, 0), result = hb_batch_slice(plain, 0, 1);
+    assert_ok(hb_phase(d, phase, phase, hb_ciphertexts_component(one, 1)));
+    assert_ok(hb_decrypt(d, result, phase));
+    assert_int_equal(plain.data[0], 35);
+    for (size_t i = 1; i < p->spec.n; i++) {
+        assert_int_equal(plain.data[i], 0);
+    }
+    hb_decryptor_close(d);
+    hb_evaluator_close(ev);
+    hb_encryptor_close(x);
+    hb_ciphertexts *const all[] = {&a, &one, &two, &wide};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        hb_batch_free(e, &all[i]->all);
+    }
+    hb_batch_free(e, &plain);
+    hb_public_key_clear(&key);
+}
+
+/* The files of keys are those of the sums, and compute. */
+static void check_keys(table *t)
+{
+    joint_world *w = &t->w;
+    char path[256];
+    hb_keyfile file;
+    hb_switch_key_file rotation, relin;
+    hb_switch_key key;
+    joint_make_keys(w);
+    assert_ok(hb_keyfile_read(join_path(path, sizeof path, t->keys, "public.h5"), &file));
+    assert_int_equal(file.spec.joint.owners, OWNERS);
+    assert_memory_equal(file.spec.joint.session, w->id, sizeof w->id);
+    uint8_t *packed = malloc(file.packed_bytes);
+    assert_ok(hb_public_key_pack(&w->public_key, packed, NULL));
+    assert_memory_equal(packed, file.packed_b, file.packed_bytes);
+    free(packed);
+    for (uint32_t k = 0; k < JOINT_ROTATIONS; k++) {
+        const char *const names[] = {"galois-3.h5", "galois-2047-2.h5"};
+        assert_ok(hb_switch_key_file_read(join_path(path, sizeof path, t->keys, names[k]), &rotation));
+        assert_memory_equal(rotation.key_id, file.key_id, sizeof file.key_id);
+        packed = malloc(rotation.parts * rotation.part_bytes);
+        assert_ok(hb_switch_key_pack(&w->rotation[k], packed, NULL));
+        assert_memory_equal(packed, rotation.b, rotation.parts * rotation.part_bytes);
+        free(packed);
+        hb_switch_key_file_clear(&rotation);
+    }
+    assert_ok(hb_switch_key_file_read(join_path(path, sizeof path, t->keys, "relin.h5"), &relin));
+    assert_null(relin.seeds);
+    assert_ok(hb_switch_key_load(&key, w->engine, w->params, HB_RELINEARIZATION, relin.b, relin.a, NULL));
+    check_product(t, &file, &key);
+    hb_switch_key_clear(&key);
+    hb_switch_key_file_clear(&relin);
+    hb_keyfile_clear(&file);
+}
+
+static void keys_come_of_steps(void **state)
+{
+    (void)state;
+    table t;
+    table_open(&t, "steps");
+    expect(&t, 1, true, false, "commit-owner-00.h5, commit-owner-02.h5");
+    expect(&t, 1, false, false, "commit-owner-00.h5, commit-owner-02.h5");
+    expect(&t, 0, true, false, "commit-owner-02.h5");
+    join_path(t.keys, sizeof t.keys, t.folder, "keys");
+    assert_int_equal(mkdir(t.keys, 0755), 0);
+    assert_refused(hb_joint_combine(t.w.engine, t.w.params, &t.file, t.folder, t.keys), HB_ENOINPUT,
+                   "commit-owner-02.h5");
+    expect(&t, 2, true, false, "first-owner-00.h5, first-owner-01.h5"); /* commits, and opens at once */
+    expect(&t, 0, true, false, "first-owner-01.h5");
+    expect(&t, 1, true, false, "second-owner-00.h5, second-owner-02.h5");
+    expect(&t, 2, true, false, "second-owner-00.h5");
+    expect(&t, 0, true, true, "");
+    expect(&t, 1, false, true, "");
+    assert_ok(hb_joint_combine(t.w.engine, t.w.params, &t.file, t.folder, t.keys));
+    check_keys(&t);
+    table_close(&t);
+}
+
+/* Brings all to the point where every commitment is there and nothing is opened. */
+static void commit_all(table *t)
+{
+    char path[2][160];
+    (void)step(t, 0);
+    (void)step(t, 1);
+    /* The last one would open at once: one commitment is put aside meanwhile. */
+    join_path(path[0], sizeof path[0], t->folder, "commit-owner-00.h5");
+    join_path(path[1], sizeof path[1], t->folder, "aside");
+    assert_int_equal(rename(path[0], path[1]), 0);
+    assert_ok(step(t, 2));
+    assert_int_equal(rename(path[1], path[0]), 0);
+}
+
+/* An interrupted step is done again, and makes the same bytes. */
+static void steps_can_be_made_again(void **state)
+{
+    (void)state;
+    table t;
+    char path[160];
+    size_t bytes, more;
+    table_open(&t, "again");
+    commit_all(&t);
+    for (uint32_t i = 0; i < OWNERS; i++) {
+        assert_ok(step(&t, i));
+    }
+    join_path(path, sizeof path, t.folder, "first-owner-01.h5");
+    uint8_t *one = slurp(path, &bytes);
+    assert_int_equal(unlink(path), 0);
+    assert_ok(step(&t, 1));
+    assert_true(t.progress.did);
+    uint8_t *two = slurp(path, &more);
+    assert_int_equal(bytes, more);
+    assert_memory_equal(one, two, bytes);
+    free(one);
+    free(two);
+    assert_int_equal(unlink(t.state[1]), 0); /* what was opened is not known any more */
+    assert_refused(step(&t, 1), HB_EDATA, "begin a new session");
+    table_close(&t);
+}
+
+/* Who opens something else than he committed to, as others' contributions are there by then. */
+static void rogue_contributions_are_refused(void **state)
+{
+    (void)state;
+    table t;
+    table_open(&t, "rogue");
+    commit_all(&t);
+    assert_ok(step(&t, 0));
+    t.seat[1].own.bytes[0] ^= 1; /* other draws */
+    assert_refused(step(&t, 1), HB_EDATA, "first-owner-01.h5: not what owner-01 committed to");
+    assert_refused(step(&t, 0), HB_EDATA, "first-owner-01.h5: not what owner-01 committed to");
+    table_close(&t);
+}
+
+/* Who commits again when he has seen what was opened for his first commitment. */
+static void commitments_stand(void **state)
+{
+    (void)state;
+    table t;
+    char path[160];
+    table_open(&t, "again-committed");
+    commit_all(&t);
+    assert_ok(step(&t, 0)); /* opened */
+    assert_int_equal(unlink(join_path(path, sizeof path, t.folder, "commit-owner-01.h5")), 0);
+    assert_int_equal(unlink(t.state[1]), 0);
+    t.seat[1].own.bytes[0] ^= 1;
+    assert_ok(step(&t, 1));
+    assert_refused(step(&t, 0), HB_EDATA, "was opened for other commitments: begin a new session");
+    table_close(&t);
+}
+
+static void strangers_have_no_seat(void **state)
+{
+    (void)state;
+    table t;
+    hb_party_file party;
+    hb_seat seat;
+    const hb_seed root = {{0x77}};
+    table_open(&t, "strangers");
+    assert_ok(hb_party_file_init(&party, "owner-01", &root)); /* the name alone is not enough */
+    assert_refused(hb_seat_open(&seat, t.w.engine, t.w.params, &t.file, t.folder, &party), HB_EDATA, "no card");
+    hb_party_file_clear(&party);
+    table_close(&t);
+}
+
+HB_UNIT(seat)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_come_of_steps),
+        cmocka_unit_test(steps_can_be_made_again),
+        cmocka_unit_test(rogue_contributions_are_refused),
+        cmocka_unit_test(commitments_stand),
+        cmocka_unit_test(strangers_have_no_seat),
+    };
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}
