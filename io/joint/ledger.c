@@ -135,6 +135,9 @@ static hb_status catch_up(hb_ledger *ledger, int fd)
         return HB_FAIL(HB_EDATA, "%s: has lost records", ledger->path);
     }
     const size_t more = (size_t)(there - ledger->count);
+    if (more == 0) {
+        return HB_OK; /* there may be no memory yet */
+    }
     HB_TRY(reserve(ledger, more));
     HB_TRY(hb_read_at(fd, ledger->record + ledger->count, more * sizeof *ledger->record,
                       sizeof(head) + ledger->count * sizeof *ledger->record, ledger->path));
