@@ -2,8 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "io/files/durable.h"
+#include "io/files/file_lock.h"
+#include "io/files/pending.h"
 #include "io/h5/format.h"
 #include "io/h5/h5.h"
 
@@ -78,15 +81,55 @@ static hb_status fill(hid_t file, void *context)
     return hb_h5_put_bytes(file, "checksum", sum, sizeof sum);
 }
 
+static hb_status remove_left(const char *own)
+{
+    (void)unlink(own); /* it only tidies up */
+    return HB_OK;
+}
+
+/* A run that was killed while it wrote the state leaves a file beside it. */
+static void sweep(const char *path)
+{
+    char *partial;
+    if (hb_path_with(path, ".partial", &partial) == HB_OK) {
+        hb_file_lock_sweep(partial, remove_left);
+        free(partial);
+    }
+}
+
+/* A file of that name must not be there; the remains of a run that is gone give way. */
+static hb_status write_fresh(const char *path, const void *data, size_t bytes)
+{
+    hb_pending pending;
+    hb_status st;
+    HB_TRY(hb_pending_create(&pending, path, 0600));
+    HB_GOTO(hb_write_at(pending.fd, data, bytes, 0, pending.partial));
+    HB_GOTO(hb_sync(pending.fd, pending.partial));
+    st = hb_pending_commit(&pending);
+done:
+    hb_pending_drop(&pending);
+    return st;
+}
+
+static hb_status write_again(const char *path, const void *data, size_t bytes)
+{
+    HB_TRY(hb_write_file(path, data, bytes, 0600, true));
+    sweep(path);
+    return HB_OK;
+}
+
 hb_status hb_joint_state_write(const char *path, const hb_joint_state *state, bool fresh)
 {
     hb_joint_state copy = *state;
     hb_h5_image image = {.data = NULL};
     HB_TRY(hb_h5_image_make(&image, 0, fill, &copy));
     const size_t bytes = image.file_bytes < image.bytes ? (size_t)image.file_bytes : image.bytes;
-    const hb_status st = image.file_bytes > image.bytes
-                             ? HB_FAIL(HB_EINTERNAL, "%s: a state without datasets has bytes behind them", path)
-                             : hb_write_file(path, image.data, bytes, 0600, !fresh);
+    hb_status st;
+    if (image.file_bytes > image.bytes) {
+        st = HB_FAIL(HB_EINTERNAL, "%s: a state without datasets has bytes behind them", path);
+    } else {
+        st = fresh ? write_fresh(path, image.data, bytes) : write_again(path, image.data, bytes);
+    }
     hb_h5_image_clear(&image);
     return st;
 }
