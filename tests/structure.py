@@ -66,7 +66,7 @@ FOR_TESTS |= dict.fromkeys((
     "hb_part_make", "hb_part_maker_bytes", "hb_part_maker_close", "hb_part_maker_open", "hb_part_plan_make",
     "hb_part_seed", "hb_party_file_clear", "hb_party_file_init", "hb_party_file_read", "hb_party_file_seal",
     "hb_party_file_unseal", "hb_party_file_write", "hb_receiver_bytes", "hb_receiver_close", "hb_receiver_open",
-    "hb_receiver_turn", "hb_seat_close", "hb_seat_open", "hb_seat_step", "hb_session_file_clear",
+    "hb_receiver_turn", "hb_seat_check", "hb_seat_close", "hb_seat_open", "hb_seat_step", "hb_session_file_clear",
     "hb_session_file_read", "hb_session_file_write",
 ), "joint keys, which no command makes yet")
 # Lines of unit tests a line of code, by room (structure_counts.py), at least: of rooms of the language, and of others.

@@ -1,4 +1,4 @@
-/* The joint keys of the contributions of all owners. */
+/* The joint keys of the contributions of all owners: written, or compared with files that are there. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +9,10 @@
 #include "io/keys/keyfile.h"
 #include "io/keys/switch_key_file.h"
 #include "joint/contribution.h"
+#include "scheme/params.h"
 
 typedef struct combining {
+    bool check; /* files are all there, and only compared */
     hb_engine *engine;
     const hb_params *params;
     const hb_session_file *file;
@@ -78,11 +80,53 @@ static hb_status sum_public(const combining *x, hb_public_key *sum, const hb_see
     return st;
 }
 
-static hb_status write_public(combining *x)
+/* Whether the file of a key is there: then it is compared, else written. */
+static hb_status look_for(const combining *x, const char *path, bool *there)
+{
+    HB_TRY(hb_path_is_there(path, there));
+    return *there || !x->check ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s is missing", path);
+}
+
+static hb_status is_other(const char *path)
+{
+    return HB_FAIL(HB_EDATA, "%s: is another key than the contributions of all owners add up to", path);
+}
+
+static bool same_session(const hb_params_spec *a, const hb_params_spec *b)
+{
+    return hb_params_same(a, b) && a->joint.owners == b->joint.owners && a->joint.threshold == b->joint.threshold &&
+           a->joint.results == b->joint.results && memcmp(a->joint.session, b->joint.session, HB_DIGEST_BYTES) == 0;
+}
+
+static hb_status compare_public(const char *path, const hb_keyfile *key)
+{
+    hb_keyfile is = {.packed_b = NULL};
+    HB_TRY(hb_keyfile_read(path, &is));
+    const bool same = is.kind == key->kind && same_session(&is.spec, &key->spec) && is.packed_a == NULL &&
+                      memcmp(is.key_id, key->key_id, sizeof is.key_id) == 0 &&
+                      memcmp(&is.public_seed, &key->public_seed, sizeof is.public_seed) == 0 &&
+                      is.packed_bytes == key->packed_bytes && memcmp(is.packed_b, key->packed_b, is.packed_bytes) == 0;
+    hb_keyfile_clear(&is);
+    return same ? HB_OK : is_other(path);
+}
+
+static hb_status put_public(const combining *x, const hb_keyfile *key)
+{
+    char *path;
+    bool there;
+    HB_TRY(hb_path_with(x->keys, "/" HB_KEYFILE_PUBLIC, &path));
+    hb_status st = look_for(x, path, &there);
+    if (st == HB_OK) {
+        st = there ? compare_public(path, key) : hb_keyfile_write(path, key);
+    }
+    free(path);
+    return st;
+}
+
+static hb_status make_public(combining *x)
 {
     hb_keyfile key = {.kind = HB_KEY_PUBLIC, .spec = x->file->spec};
     hb_public_key sum = {0};
-    char *path = NULL;
     hb_status st;
     key.packed_bytes = hb_packed_bytes(&x->params->ring, x->params->ids, x->params->key_limbs);
     key.packed_b = malloc(key.packed_bytes);
@@ -92,10 +136,8 @@ static hb_status write_public(combining *x)
     HB_GOTO(hb_public_key_pack(&sum, key.packed_b, NULL));
     hb_key_id(x->key_id, x->params, &key.public_seed, key.packed_b, NULL);
     memcpy(key.key_id, x->key_id, sizeof key.key_id);
-    HB_GOTO(hb_path_with(x->keys, "/" HB_KEYFILE_PUBLIC, &path));
-    st = hb_keyfile_write(path, &key);
+    st = put_public(x, &key);
 done:
-    free(path);
     hb_public_key_clear(&sum);
     hb_keyfile_clear(&key);
     return st;
@@ -138,19 +180,50 @@ static hb_status sum_switch(const combining *x, hb_switch_key *sum, const summed
     return st;
 }
 
-/* Writes the sum; the file has component 1 already. */
-static hb_status write_switch(const combining *x, hb_switch_key_file *file, const summed *of)
+static bool same_switch(const hb_switch_key_file *a, const hb_switch_key_file *b)
+{
+    const size_t bytes = a->parts * a->part_bytes;
+    if (!same_session(&a->spec, &b->spec) || memcmp(a->key_id, b->key_id, sizeof a->key_id) != 0 ||
+        !hb_key_name_same(a->name, b->name) || a->parts != b->parts || a->part_bytes != b->part_bytes ||
+        (a->seeds == NULL) != (b->seeds == NULL) || memcmp(a->b, b->b, bytes) != 0) {
+        return false;
+    }
+    return a->seeds != NULL ? memcmp(a->seeds, b->seeds, a->parts * sizeof *a->seeds) == 0
+                            : memcmp(a->a, b->a, bytes) == 0;
+}
+
+static hb_status compare_switch(const char *path, const hb_switch_key_file *key)
+{
+    hb_switch_key_file is = {.parts = 0};
+    HB_TRY(hb_switch_key_file_read(path, &is));
+    const bool same = same_switch(&is, key);
+    hb_switch_key_file_clear(&is);
+    return same ? HB_OK : is_other(path);
+}
+
+static hb_status put_switch(const combining *x, const hb_switch_key_file *key)
+{
+    char *path;
+    bool there;
+    HB_TRY(hb_switch_key_path(x->keys, key->name, &path));
+    hb_status st = look_for(x, path, &there);
+    if (st == HB_OK) {
+        st = there ? compare_switch(path, key) : hb_switch_key_file_write(path, key);
+    }
+    free(path);
+    return st;
+}
+
+/* Makes the sum; the file has component 1 already. */
+static hb_status make_switch(const combining *x, hb_switch_key_file *file, const summed *of)
 {
     hb_switch_key sum = {0};
-    char *path = NULL;
     hb_status st;
     memcpy(file->key_id, x->key_id, sizeof file->key_id);
     HB_GOTO(sum_switch(x, &sum, of));
     HB_GOTO(hb_switch_key_pack(&sum, file->b, NULL));
-    HB_GOTO(hb_switch_key_path(x->keys, file->name, &path));
-    st = hb_switch_key_file_write(path, file);
+    st = put_switch(x, file);
 done:
-    free(path);
     hb_switch_key_clear(&sum);
     return st;
 }
@@ -161,7 +234,7 @@ static hb_key_name name_of(const combining *x, const hb_key_purpose *purpose)
     return hb_key_name_of(&x->params->spec, purpose);
 }
 
-static hb_status write_rotation(const combining *x, hb_joint_rotation rotation)
+static hb_status make_rotation(const combining *x, hb_joint_rotation rotation)
 {
     char name[16];
     hb_switch_key_file file = {.parts = 0};
@@ -173,14 +246,14 @@ static hb_status write_rotation(const combining *x, hb_joint_rotation rotation)
     HB_GOTO(hb_switch_key_file_init(&file, &x->file->spec, name_of(x, &of.purpose), true));
     hb_joint_switch_seeds(file.seeds, file.parts, x->file->id, rotation.element);
     of.one = (hb_packed_key){.limbs = rotation.limbs, .seeds = file.seeds};
-    st = write_switch(x, &file, &of);
+    st = make_switch(x, &file, &of);
 done:
     hb_switch_key_file_clear(&file);
     return st;
 }
 
 /* Component 1 is the sum of h1, which has no seed. */
-static hb_status write_relin(const combining *x)
+static hb_status make_relin(const combining *x)
 {
     const uint32_t limbs = x->file->session.relin_limbs;
     hb_switch_key_file file = {.parts = 0};
@@ -192,35 +265,59 @@ static hb_status write_relin(const combining *x)
     HB_GOTO(hb_joint_sum_relin(&first, x->engine, x->params, &x->file->session, &x->firsts));
     HB_GOTO(hb_switch_key_pack(&first, file.b, file.a));
     of.one = (hb_packed_key){.limbs = limbs, .a = file.a};
-    st = write_switch(x, &file, &of);
+    st = make_switch(x, &file, &of);
 done:
     hb_switch_key_clear(&first);
     hb_switch_key_file_clear(&file);
     return st;
 }
 
-static hb_status write_all(combining *x)
+/* Files of keys that the session has not: eval would take them. */
+static hb_status check_others(const combining *x)
 {
-    HB_TRY(write_public(x));
+    const hb_joint_session *session = &x->file->session;
+    hb_key_names names;
+    HB_TRY(hb_switch_key_list(x->keys, &names));
+    hb_status st = HB_OK;
+    for (uint32_t i = 0; i < names.count && st == HB_OK; i++) {
+        const hb_key_name name = names.name[i];
+        bool known = name.sort == HB_KEY_RELINEARIZATION && session->relin_limbs != 0;
+        for (uint32_t k = 0; k < session->rotation_count && name.sort == HB_KEY_GALOIS; k++) {
+            known = known || session->rotations[k].element == name.element;
+        }
+        if (!known) {
+            st = HB_FAIL(HB_EDATA, "%s: has a key for element %" PRIu32 ", which is none of the session", x->keys,
+                         name.element);
+        }
+    }
+    free(names.name);
+    return st;
+}
+
+static hb_status make_all(combining *x)
+{
+    HB_TRY(check_others(x));
+    HB_TRY(make_public(x));
     if (x->file->session.relin_limbs != 0) {
-        HB_TRY(write_relin(x));
+        HB_TRY(make_relin(x));
     }
     for (uint32_t i = 0; i < x->file->session.rotation_count; i++) {
-        HB_TRY(write_rotation(x, x->file->session.rotations[i]));
+        HB_TRY(make_rotation(x, x->file->session.rotations[i]));
     }
     return HB_OK;
 }
 
-hb_status hb_joint_combine(hb_engine *engine, const hb_params *params, const hb_session_file *file, const char *folder,
-                           const char *keys)
+hb_status hb_joint_combine(const hb_joint_folders *folders, hb_engine *engine, const hb_params *params,
+                           const hb_session_file *file, uint8_t key_id[HB_KEY_ID_BYTES])
 {
     combining *x = calloc(1, sizeof *x);
     if (x == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory to combine keys");
     }
-    *x = (combining){.engine = engine, .params = params, .file = file, .keys = keys};
-    hb_status st = open_all(x, folder);
-    st = st == HB_OK ? write_all(x) : st;
+    *x = (combining){.check = folders->check, .engine = engine, .params = params, .file = file, .keys = folders->keys};
+    hb_status st = open_all(x, folders->session);
+    st = st == HB_OK ? make_all(x) : st;
+    memcpy(key_id, x->key_id, sizeof x->key_id);
     hb_joint_close_all(&x->commits);
     hb_joint_close_all(&x->firsts);
     hb_joint_close_all(&x->seconds);

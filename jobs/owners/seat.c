@@ -205,6 +205,16 @@ typedef struct step {
     hb_seat_progress *progress;
 } step;
 
+/* Notes that a file was made. */
+static void note_made(step *x, hb_message_kind kind)
+{
+    char *made = x->progress->made;
+    const size_t used = strlen(made);
+    snprintf(made + used, HB_SEAT_TEXT - used, "%s%s-%s.h5", used > 0 ? ", " : "", hb_message_words[kind],
+             card_of(x->seat)->name);
+    x->progress->did = true;
+}
+
 /* Whether the owner's own file of a kind is missing; *path, which the caller frees, is its place. */
 static hb_status look_for(const step *x, hb_message_kind kind, char **path, bool *missing)
 {
@@ -251,7 +261,9 @@ static hb_status do_commit(step *x)
     hb_status st = look_for(x, HB_MESSAGE_COMMIT, &path, &missing);
     if (st == HB_OK && missing) {
         st = make_commit(x->seat, path);
-        x->progress->did = st == HB_OK;
+        if (st == HB_OK) {
+            note_made(x, HB_MESSAGE_COMMIT);
+        }
     }
     free(path);
     return st == HB_OK ? open_all(x, &x->commits, HB_MESSAGE_COMMIT) : st;
@@ -270,7 +282,7 @@ static hb_status do_first(step *x)
     HB_GOTO(hb_joint_state_write(x->state_path, &x->state, false));
     if (missing) {
         HB_GOTO(make_first(x->seat, path, body));
-        x->progress->did = true;
+        note_made(x, HB_MESSAGE_FIRST);
     }
     HB_GOTO(open_all(x, &x->firsts, HB_MESSAGE_FIRST));
     st = hb_joint_check_opened(&x->commits, &x->firsts);
@@ -291,7 +303,7 @@ static hb_status do_second(step *x)
     HB_GOTO(hb_joint_state_write(x->state_path, &x->state, false));
     if (missing) {
         HB_GOTO(make_second(x->seat, path, &x->firsts, inputs));
-        x->progress->did = true;
+        note_made(x, HB_MESSAGE_SECOND);
     }
     st = open_all(x, &x->seconds, HB_MESSAGE_SECOND);
 done:
@@ -329,4 +341,20 @@ hb_status hb_seat_step(hb_seat *seat, const char *state, hb_seat_progress *progr
     hb_joint_close_all(&x->seconds);
     free(x);
     return st;
+}
+
+hb_status hb_seat_check(const hb_seat *seat, const char *state, const char *keys, uint8_t key_id[HB_KEY_ID_BYTES])
+{
+    const hb_joint_folders folders = {.session = seat->folder, .keys = keys, .check = true};
+    hb_joint_state own;
+    HB_TRY(hb_joint_state_read(state, &own));
+    if (memcmp(own.session, seat->file->id, HB_DIGEST_BYTES) != 0) {
+        return HB_FAIL(HB_EDATA, "%s: is the state of another session", state);
+    }
+    HB_TRY(hb_joint_combine(&folders, seat->engine, seat->params, seat->file, key_id));
+    if (memcmp(own.key_id, key_id, HB_KEY_ID_BYTES) == 0) {
+        return HB_OK;
+    }
+    memcpy(own.key_id, key_id, sizeof own.key_id);
+    return hb_joint_state_write(state, &own, false);
 }

@@ -29,7 +29,8 @@ enum { HB_SEAT_TEXT = 256 };
 /* The outcome of a step. */
 typedef struct hb_seat_progress {
     bool did, done;             /* something; all that there is for this owner to do */
-    char waiting[HB_SEAT_TEXT]; /* the files that others have to send first, with commas; "": none */
+    char made[HB_SEAT_TEXT];    /* the files that this step made, with commas; "": none */
+    char waiting[HB_SEAT_TEXT]; /* the files that others have to send first, likewise */
 } hb_seat_progress;
 
 /* Does all that can be done now: the commitment; round 1, when all commitments are there; round 2, when all
@@ -38,10 +39,20 @@ typedef struct hb_seat_progress {
  * a step was made already for other files of the same session. */
 hb_status hb_seat_step(hb_seat *seat, const char *state, hb_seat_progress *progress);
 
+/* The folders of a session's files and of keys. */
+typedef struct hb_joint_folders {
+    const char *session, *keys;
+    bool check; /* of keys that are all there: they are only compared */
+} hb_joint_folders;
+
 /* Makes the joint keys in a folder, which is there: public.h5, relin.h5, galois-G.h5 and so on. No secret is needed.
- * Checks what hb_seat_step does, and that round 2 of every owner is of the same contributions to round 1. HB_ENOINPUT
- * naming what is missing. */
-hb_status hb_joint_combine(hb_engine *engine, const hb_params *params, const hb_session_file *file, const char *folder,
-                           const char *keys);
+ * Checks what hb_seat_step does, and that round 2 of every owner is of the same contributions to round 1. A key that is
+ * there already, as after an interrupted run, has to be the same one: HB_EDATA. HB_EDATA too where the folder has other
+ * keys for computing. HB_ENOINPUT naming what is missing. Sets key_id. */
+hb_status hb_joint_combine(const hb_joint_folders *folders, hb_engine *engine, const hb_params *params,
+                           const hb_session_file *file, uint8_t key_id[HB_KEY_ID_BYTES]);
+/* An owner compares keys that others made with what all contributions add up to, and notes their id. state: the path of
+ * his joint-ID.h5. Errors of hb_joint_combine. */
+hb_status hb_seat_check(const hb_seat *seat, const char *state, const char *keys, uint8_t key_id[HB_KEY_ID_BYTES]);
 
 #endif

@@ -21,6 +21,7 @@ typedef struct table {
     hb_seat seat[OWNERS];
     hb_seat_progress progress;
     char folder[128], keys[160], state[OWNERS][160];
+    uint8_t key_id[HB_KEY_ID_BYTES];
 } table;
 
 static char *join_path(char *to, size_t size, const char *folder, const char *name)
@@ -177,6 +178,31 @@ static void check_keys(table *t)
     hb_keyfile_clear(&file);
 }
 
+static hb_status combine(table *t, bool check)
+{
+    const hb_joint_folders folders = {.session = t->folder, .keys = t->keys, .check = check};
+    return hb_joint_combine(&folders, t->w.engine, t->w.params, &t->file, t->key_id);
+}
+
+/* An owner compares keys that are there with what all contributions add up to. */
+static void check_comparison(table *t)
+{
+    uint8_t id[HB_KEY_ID_BYTES];
+    char path[2][256];
+    assert_ok(hb_seat_check(&t->seat[1], t->state[1], t->keys, id));
+    assert_memory_equal(id, t->key_id, sizeof id);
+    join_path(path[0], sizeof path[0], t->keys, "galois-3.h5");
+    join_path(path[1], sizeof path[1], t->keys, "galois-5.h5");
+    assert_int_equal(rename(path[0], path[1]), 0);
+    assert_refused(combine(t, true), HB_EDATA, "has a key for element 5");
+    join_path(path[1], sizeof path[1], t->keys, "galois-2047-2.h5");
+    join_path(path[0], sizeof path[0], t->keys, "relin.h5"); /* a key in the place of another */
+    assert_int_equal(unlink(path[0]), 0);
+    assert_int_equal(rename(path[1], path[0]), 0);
+    assert_int_equal(unlink(join_path(path[1], sizeof path[1], t->keys, "galois-5.h5")), 0);
+    assert_refused(hb_seat_check(&t->seat[1], t->state[1], t->keys, id), HB_EDATA, "relin.h5");
+}
+
 static void keys_come_of_steps(void **state)
 {
     (void)state;
@@ -187,16 +213,18 @@ static void keys_come_of_steps(void **state)
     expect(&t, 0, true, false, "commit-owner-02.h5");
     join_path(t.keys, sizeof t.keys, t.folder, "keys");
     assert_int_equal(mkdir(t.keys, 0755), 0);
-    assert_refused(hb_joint_combine(t.w.engine, t.w.params, &t.file, t.folder, t.keys), HB_ENOINPUT,
-                   "commit-owner-02.h5");
+    assert_refused(combine(&t, false), HB_ENOINPUT, "commit-owner-02.h5");
     expect(&t, 2, true, false, "first-owner-00.h5, first-owner-01.h5"); /* commits, and opens at once */
     expect(&t, 0, true, false, "first-owner-01.h5");
     expect(&t, 1, true, false, "second-owner-00.h5, second-owner-02.h5");
     expect(&t, 2, true, false, "second-owner-00.h5");
     expect(&t, 0, true, true, "");
     expect(&t, 1, false, true, "");
-    assert_ok(hb_joint_combine(t.w.engine, t.w.params, &t.file, t.folder, t.keys));
+    assert_refused(combine(&t, true), HB_ENOINPUT, "public.h5 is missing");
+    assert_ok(combine(&t, false));
     check_keys(&t);
+    assert_ok(combine(&t, false)); /* what is there stays */
+    check_comparison(&t);
     table_close(&t);
 }
 
