@@ -19,6 +19,7 @@
 #include "cli/stop.h"
 #include "cli/trace.h"
 #include "commands/commands.h"
+#include "commands/owners_page.h"
 #include "lang/functions/page.h"
 #include "lang/text/language.h"
 #include "machine/machine.h"
@@ -32,7 +33,7 @@ static const hb_command *const commands[] = {
     &hb_command_bench,   &hb_command_export,    &hb_command_import, &hb_command_status,   &hb_command_concat,
     &hb_command_add,     &hb_command_passphrase};
 /* Pages that are no command's and no theme of the language. */
-static const char *const other_pages[] = {"functions", "codes"};
+static const char *const other_pages[] = {"functions", "codes", "owners"};
 enum {
     COMMANDS = sizeof commands / sizeof commands[0],
     OTHER_PAGES = sizeof other_pages / sizeof other_pages[0],
@@ -54,7 +55,8 @@ static void print_help(FILE *to)
         fprintf(to, " %s,", page->name);
     }
     fprintf(to,
-            "\n  functions (a line each), codes (of exit). hebatch --version says what it was built from.\n"
+            "\n  functions (a line each), codes (of exit), owners (of keys). hebatch --version says what it was built "
+            "from.\n"
             "Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 a comparison found a difference,\n"
             "64 usage, 65 bad data, 66 no input, 69 unavailable, 70 internal, 71 memory, 73 cannot create, 74 I/O,\n"
             "75 stopped, 76 ranks cannot talk, 77 permission, 78 configuration.\n");
@@ -173,6 +175,8 @@ static hb_status help_of(const char *word)
         (void)hb_functions_page(NULL, stdout);
     } else if (strcmp(word, other_pages[1]) == 0) {
         fputs(codes, stdout);
+    } else if (strcmp(word, other_pages[2]) == 0) {
+        fputs(hb_owners_page, stdout);
     } else if (!print_lead(word)) {
         return no_help_on(word);
     }

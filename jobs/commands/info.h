@@ -2,7 +2,10 @@
 #ifndef HB_COMMANDS_INFO_H
 #define HB_COMMANDS_INFO_H
 
-#include "cli/common.h"
+#include <jansson.h>
+
+#include "cli/console.h"
+#include "joint/session.h"
 #include "mpi/group/group.h"
 #include "rlwe/params.h"
 
@@ -14,5 +17,16 @@ hb_status hb_info_switch_key(const hb_group *group, const hb_common *common, con
 /* Prints a directory of keys: the purpose and size of each, and its owner where it belongs to another pair than the
  * first. Looks only at the headers of switching keys. */
 hb_status hb_info_keys(const hb_group *group, const hb_common *common, const char *directory);
+
+/* A session of joint keys, of these parameters of so many owners. id NULL: it is not fixed yet. All is borrowed. */
+typedef struct hb_info_session {
+    const hb_params *params;
+    const hb_joint_session *session;
+    const uint8_t *id; /* [HB_DIGEST_BYTES] */
+} hb_info_session;
+/* Prints all that the owners agree on, with the fingerprint of each, as results or as log. */
+void hb_info_print_session(hb_speaker say, const hb_group *group, const hb_common *common, const hb_info_session *info);
+/* Returns the same; NULL when out of memory. */
+json_t *hb_info_session_json(const hb_info_session *info);
 
 #endif

@@ -4,49 +4,34 @@
 #include <string.h>
 
 #include "cli/console.h"
-#include "cli/params_options.h"
 #include "cli/parse.h"
 #include "cli/report.h"
 #include "commands.h"
-#include "keys/keygen_job.h"
+#include "keygen.h"
 #include "keys/seal_cost.h"
 #include "model/model.h"
 #include "scheme/params.h"
 #include "scheme/slots.h"
 
-/* The words of the command line. */
-typedef struct words {
-    const char *directory, *secret, *test_seed, *cost, *model;
-    bool dry_run, seal, follow_files;
-    hb_params_choice params;
-    hb_keygen_request request;
-    hb_device_choice device;
-} words;
-
-static bool is_given(const char *text)
-{
-    return text != NULL && text[0] != '\0';
-}
-
-static hb_status understand(const words *w, hb_params_spec *spec, hb_seed *root, hb_keygen_options *options)
+static hb_status understand(const hb_keygen_words *w, hb_params_spec *spec, hb_seed *root, hb_keygen_options *options)
 {
     const hb_keygen_request *request = &w->request;
     *options =
         (hb_keygen_options){.output = w->directory, .secret = w->secret, .request = *request, .device = w->device};
-    if (is_given(w->directory) && is_given(w->secret)) {
+    if (hb_is_given(w->directory) && hb_is_given(w->secret)) {
         return HB_FAIL(HB_EUSAGE, "--out makes a new pair, --key (or HEBATCH_KEY) adds to an existing one: give one of "
                                   "them");
     }
-    if (!is_given(w->directory) && !is_given(w->secret)) {
+    if (!hb_is_given(w->directory) && !hb_is_given(w->secret)) {
         return HB_FAIL(HB_EUSAGE, "--out DIR is missing: where the key files go (or --key, to add to a pair)");
     }
-    if (is_given(w->secret) && hb_session_is_stdin(w->secret)) {
+    if (hb_is_given(w->secret) && hb_session_is_stdin(w->secret)) {
         return HB_FAIL(HB_EUSAGE, "--key -: keys are made beside the file of the secret one: give that file");
     }
-    if (is_given(w->secret) && hb_params_is_chosen(&w->params)) {
+    if (hb_is_given(w->secret) && hb_params_is_chosen(&w->params)) {
         return HB_FAIL(HB_EUSAGE, "the parameters are those of --key: leave out the options that choose others");
     }
-    if (is_given(w->directory)) {
+    if (hb_is_given(w->directory)) {
         HB_TRY(hb_params_choose(&w->params, spec));
         options->spec = spec;
         options->secret = NULL;
@@ -206,7 +191,7 @@ static void print_made(const hb_keygen_job *job)
 }
 
 /* The keys of a model are those of its statements. */
-static hb_status read_model(words *w, hb_model *model)
+static hb_status read_model(hb_keygen_words *w, hb_model *model)
 {
     if (w->model == NULL) {
         return w->follow_files ? HB_FAIL(HB_EUSAGE, "--follow-files is for the tables of --model NET.json") : HB_OK;
@@ -221,15 +206,21 @@ static hb_status read_model(words *w, hb_model *model)
     return HB_OK;
 }
 
-static hb_status keygen(hb_group *group, const hb_common *common, words *w)
+static hb_status keygen(hb_group *group, const hb_common *common, hb_keygen_words *w)
 {
     hb_params_spec spec;
     hb_model model = {0};
     hb_keygen_options options;
     hb_keygen_job job = {0};
     hb_seed root;
+    bool joint;
     hb_status st;
     HB_GOTO(hb_agree(group, read_model(w, &model)));
+    HB_GOTO(hb_keygen_is_joint(w, &joint));
+    if (joint) {
+        HB_GOTO(hb_keygen_joint(group, common, w));
+        goto done;
+    }
     HB_GOTO(understand(w, &spec, &root, &options));
     HB_GOTO(hb_keygen_job_open(&job, group, common, &options));
     warn(&job);
@@ -262,8 +253,8 @@ static hb_status refuse_operand(const char *word)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 19, ROWS = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS };
-    words w = {0};
+    enum { OWN = 19, JOINT = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS, ROWS = JOINT + HB_OWNERS_OPTIONS };
+    hb_keygen_words w = {0};
     hb_parsed parsed;
     hb_option rows[ROWS] = {
         {"out", 'o', HB_OPTION_TEXT, &w.directory, "DIR",
@@ -286,7 +277,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"masked", 0, HB_OPTION_TEXT, &w.request.masked, "NAME,..",
          "with --for: names of datasets with columns that have masks (encrypt --missing mask)"},
         {"plain-table", 0, HB_OPTION_TEXT, &w.request.plain, "A=FILE,..",
-         "with --for: names that eval reads as plain tables, not as datasets; no file is\nread"},
+         "with --for: names of plain tables, not of datasets; no file is read"},
         {"for", 0, HB_OPTION_TEXT, &w.request.expression, "EXPRESSION",
          "make the keys that eval needs for it, of boot-* those of bootstrapping too"},
         {"model", 0, HB_OPTION_TEXT, &w.model, "NET.json", "instead of --for: the keys that eval needs for this model"},
@@ -299,6 +290,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "tests only: the same 64 hexadecimal digits give the same keys"}};
     hb_params_options(rows + OWN, &w.params);
     hb_device_options(rows + OWN + HB_PARAMS_OPTIONS, HB_DEVICE_OPTIONS, &w.device);
+    hb_owners_options(rows + JOINT, &w.owners);
     const hb_usage usage = {&hb_command_keygen, rows, ROWS, 0, 1, 0};
     HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
     if (!parsed.help && parsed.operand_count > 0) {
@@ -310,5 +302,6 @@ static hb_status run(hb_group *group, int argc, char **argv)
 const hb_command hb_command_keygen = {.name = "keygen",
                                       .arguments = "--params NAME --out DIR | --key FILE [OPTIONS]",
                                       .summary = "make a key pair, or keys for computing; prints the key id",
+                                      .notes = "Keys of several owners, who decrypt together: hebatch help owners",
                                       .ranks = true,
                                       .run = run};

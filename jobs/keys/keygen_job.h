@@ -10,21 +10,7 @@
 
 #include "io/keys/key_seal.h"
 #include "key_store.h"
-
-/* The switching keys that a command line asks for. */
-typedef struct hb_keygen_request {
-    bool relin, swap, conj;
-    bool bootstrap;        /* the keys of bootstrapping; HB_ECONFIG where the parameters have none */
-    const char *rotations; /* "1,2,-4,8..56/8", and words: all, sum; NULL: none */
-    /* The keys that it needs, those of bootstrapping included where the parameters have it; NULL: none. */
-    const char *expression;
-    /* "w,c": inputs of the expression that have one row beside others of more, or are encrypted weights; NULL: none. */
-    const char *one_row;
-    const char *filled; /* "q": inputs whose one row was made to stand in every row (encrypt --fill); NULL: none */
-    const char *masked; /* "v": inputs whose columns have masks (encrypt --missing mask); NULL: none */
-    const char *plain;  /* "w=FILE": inputs that are plain tables, which are not read; NULL: none */
-    uint64_t block;     /* slots of a row of the expression's datasets; 0: columns have ciphertexts of their own */
-} hb_keygen_request;
+#include "keygen_request.h"
 
 typedef struct hb_keygen_options {
     const hb_params_spec *spec; /* of a new pair, whose directory is ... */

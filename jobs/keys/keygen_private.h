@@ -4,14 +4,6 @@
 
 #include "keygen_job.h"
 
-/* keygen_request.c */
-
-/* Makes the list of the keys that are asked for: one for each element, for the highest level at which it is used;
- * relinearization first. The caller frees list->name. HB_EUSAGE for malformed requests and steps out of range;
- * HB_ECONFIG when the parameters lack the special prime, the slots to rotate, or the bootstrapping that is asked
- * for. */
-hb_status hb_keygen_names(hb_key_names *list, const hb_keygen_request *request, const hb_params *params);
-
 /* keygen_pair.c: the two files of a pair. */
 
 /* Makes the names of a new pair, which must be free. HB_ECREATE, with a remedy. */

@@ -1,4 +1,4 @@
-#include "keygen_private.h"
+#include "keygen_request.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

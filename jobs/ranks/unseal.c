@@ -31,24 +31,20 @@ static hb_status make_opener(const hb_key_seal_how *how, const char *name, const
     return st;
 }
 
-static bool opens(const hb_keyfile *key)
+static bool opens(const hb_key_seal_how *how)
 {
-    const hb_key_seal_how *how = &key->seal->how;
     return opener.known && opener.how.passes == how->passes && opener.how.memory == how->memory &&
            memcmp(opener.how.salt, how->salt, sizeof how->salt) == 0;
 }
 
-hb_status hb_unseal(hb_keyfile *key, const char *name)
+hb_status hb_unseal_by(const hb_key_seal_how *how, const char *name, hb_unsealer open, void *secret)
 {
     enum { TRIES = 3 };
-    if (!hb_keyfile_is_sealed(key)) {
-        return HB_OK;
-    }
     for (int i = 1;; i++) {
-        if (!opens(key)) {
-            HB_TRY(make_opener(&key->seal->how, name, NULL, false));
+        if (!opens(how)) {
+            HB_TRY(make_opener(how, name, NULL, false));
         }
-        const hb_status st = hb_keyfile_unseal(key, name, &opener.key);
+        const hb_status st = open(secret, name, &opener.key);
         if (st != HB_EPERM) {
             return st;
         }
@@ -60,13 +56,23 @@ hb_status hb_unseal(hb_keyfile *key, const char *name)
     }
 }
 
+static hb_status open_key(void *key, const char *name, const hb_seed *with)
+{
+    return hb_keyfile_unseal(key, name, with);
+}
+
+hb_status hb_unseal(hb_keyfile *key, const char *name)
+{
+    return hb_keyfile_is_sealed(key) ? hb_unseal_by(&key->seal->how, name, open_key, key) : HB_OK;
+}
+
 hb_status hb_unseal_known(hb_keyfile *key, const char *name)
 {
     if (!hb_keyfile_is_sealed(key)) {
         return HB_OK;
     }
-    return opens(key) ? hb_keyfile_unseal(key, name, &opener.key)
-                      : HB_FAIL(HB_EDATA, "%s: is sealed, but not as the key that rank 0 has", name);
+    return opens(&key->seal->how) ? hb_keyfile_unseal(key, name, &opener.key)
+                                  : HB_FAIL(HB_EDATA, "%s: is sealed, but not as the key that rank 0 has", name);
 }
 
 /* Sends rank 0's opener to all ranks. Collective. */
@@ -109,8 +115,18 @@ hb_status hb_seal_share(hb_group *group)
     return share_opener(group);
 }
 
-hb_status hb_seal(hb_keyfile *key)
+hb_status hb_seal_by(hb_sealer seal, void *secret)
 {
     HB_ASSERT(opener.known);
-    return hb_keyfile_seal(key, &opener.how, &opener.key);
+    return seal(secret, &opener.how, &opener.key);
+}
+
+static hb_status seal_key(void *key, const hb_key_seal_how *how, const hb_seed *with)
+{
+    return hb_keyfile_seal(key, how, with);
+}
+
+hb_status hb_seal(hb_keyfile *key)
+{
+    return hb_seal_by(seal_key, key);
 }

@@ -1,0 +1,40 @@
+/* The words of hebatch keygen, which makes keys of one owner, or one step of joint keys of several. */
+#ifndef HB_COMMANDS_KEYGEN_H
+#define HB_COMMANDS_KEYGEN_H
+
+#include "cli/params_options.h"
+#include "keys/keygen_job.h"
+
+/* Words for joint keys. NULL or 0: not given. */
+typedef struct hb_owners_words {
+    const char *party, *session, *join, *combine; /* one of them names the step */
+    const char *check;
+    hb_texts cards;
+    uint64_t threshold, results;
+} hb_owners_words;
+enum { HB_OWNERS_OPTIONS = 8 };
+/* Fills rows[0 .. HB_OWNERS_OPTIONS) with options that write to *words. */
+void hb_owners_options(hb_option rows[HB_OWNERS_OPTIONS], hb_owners_words *words);
+
+typedef struct hb_keygen_words {
+    const char *directory, *secret, *test_seed, *cost, *model;
+    bool dry_run, seal, follow_files;
+    hb_params_choice params;
+    hb_keygen_request request;
+    hb_device_choice device;
+    hb_owners_words owners;
+} hb_keygen_words;
+
+/* Returns whether the text of an option is there; "" takes back what the environment gives. */
+static inline bool hb_is_given(const char *text)
+{
+    return text != NULL && text[0] != '\0';
+}
+
+/* Whether the words ask for a step of joint keys. HB_EUSAGE for several steps, and for options that the step has not,
+ * or that only a step has. */
+hb_status hb_keygen_is_joint(const hb_keygen_words *words, bool *joint);
+/* Does that step, on one rank. HB_ENOINPUT where others have to do theirs first and nothing was done. */
+hb_status hb_keygen_joint(hb_group *group, const hb_common *common, const hb_keygen_words *words);
+
+#endif

@@ -1,0 +1,364 @@
+/* hebatch keygen --party, --session, --join, --combine: joint keys of several owners, step by step. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/console.h"
+#include "cli/parse.h"
+#include "cli/report.h"
+#include "info.h"
+#include "io/files/durable.h"
+#include "keygen.h"
+#include "keys/seal_cost.h"
+#include "owners/begin.h"
+#include "owners/joint_job.h"
+#include "owners/party.h"
+#include "owners/seat.h"
+
+void hb_owners_options(hb_option rows[HB_OWNERS_OPTIONS], hb_owners_words *words)
+{
+    const hb_option own[HB_OWNERS_OPTIONS] = {
+        {"party", 0, HB_OPTION_TEXT, &words->party, "NAME", "of several owners each: with --out, party.h5 and card.h5"},
+        {"session", 0, HB_OPTION_TEXT, &words->session, "FOLDER", "begin joint keys of several owners there"},
+        {"cards", 0, HB_OPTION_TEXTS, &words->cards, "CARDS", "with --session: cards of all owners, 'cards/*.h5'"},
+        {"results", 0, HB_OPTION_ABOVE_0, &words->results, "NUMBER",
+         "with --session: ciphertexts that will ever be decrypted, at most"},
+        {"threshold", 0, HB_OPTION_ABOVE_0, &words->threshold, "OWNERS",
+         "with --session: so many decrypt; so far, all of them"},
+        {"join", 0, HB_OPTION_TEXT, &words->join, "FOLDER", "every owner, with --key PARTY.h5: do what is next"},
+        {"combine", 0, HB_OPTION_TEXT, &words->combine, "FOLDER", "with --out: make the keys of what all owners sent"},
+        {"check", 0, HB_OPTION_TEXT, &words->check, "DIR", "with --join: compare keys that were combined"}};
+    memcpy(rows, own, sizeof own);
+}
+
+/* --- which step, and its options */
+
+typedef enum step {
+    STEP_NONE = 1, /* a pair of one owner */
+    STEP_PARTY = 2,
+    STEP_SESSION = 4,
+    STEP_JOIN = 8,
+    STEP_COMBINE = 16
+} step;
+
+static step step_of(const hb_owners_words *w)
+{
+    return w->party != NULL     ? STEP_PARTY
+           : w->session != NULL ? STEP_SESSION
+           : w->join != NULL    ? STEP_JOIN
+           : w->combine != NULL ? STEP_COMBINE
+                                : STEP_NONE;
+}
+
+static const char *step_name(step which)
+{
+    return which == STEP_PARTY     ? "--party"
+           : which == STEP_SESSION ? "--session"
+           : which == STEP_JOIN    ? "--join"
+           : which == STEP_COMBINE ? "--combine"
+                                   : "a pair of one owner";
+}
+
+static bool asks_for_keys(const hb_keygen_request *r)
+{
+    return r->relin || r->swap || r->conj || r->bootstrap || r->rotations != NULL || r->expression != NULL ||
+           r->one_row != NULL || r->filled != NULL || r->masked != NULL || r->plain != NULL || r->block > 0;
+}
+
+/* Options that are given, and the steps that have them. */
+static hb_status check_options(const hb_keygen_words *w, step which)
+{
+    const struct {
+        bool given;
+        const char *options;
+        int steps;
+    } rules[] = {{hb_is_given(w->directory), "--out", STEP_NONE | STEP_PARTY | STEP_COMBINE},
+                 {hb_is_given(w->secret), "--key (or HEBATCH_KEY)", STEP_NONE | STEP_JOIN},
+                 {hb_params_is_chosen(&w->params), "an option that chooses parameters", STEP_NONE | STEP_SESSION},
+                 {asks_for_keys(&w->request), "an option that chooses keys for computing", STEP_NONE | STEP_SESSION},
+                 {w->seal || w->cost != NULL, "--seal, or --cost,", STEP_NONE | STEP_PARTY},
+                 {w->dry_run, "--dry-run", STEP_NONE | STEP_PARTY | STEP_SESSION},
+                 {w->test_seed != NULL, "--insecure-test-seed", STEP_NONE | STEP_PARTY},
+                 {w->owners.cards.count > 0, "--cards", STEP_SESSION},
+                 {w->owners.results > 0, "--results", STEP_SESSION},
+                 {w->owners.threshold > 0, "--threshold", STEP_SESSION},
+                 {w->owners.check != NULL, "--check", STEP_JOIN}};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        if (rules[i].given && (rules[i].steps & (int)which) == 0) {
+            return HB_FAIL(HB_EUSAGE, "%s does not go with %s", rules[i].options, step_name(which));
+        }
+    }
+    return HB_OK;
+}
+
+static hb_status check_needed(const hb_keygen_words *w, step which)
+{
+    const bool folder = which == STEP_PARTY || which == STEP_COMBINE;
+    if (folder && !hb_is_given(w->directory)) {
+        return HB_FAIL(HB_EUSAGE, "--out DIR is missing: where the %s go", which == STEP_PARTY ? "two files" : "keys");
+    }
+    if (which == STEP_JOIN && !hb_is_given(w->secret)) {
+        return HB_FAIL(HB_EUSAGE, "--key FILE is missing: party.h5 of the owner who joins");
+    }
+    if (which == STEP_SESSION && w->owners.cards.count == 0) {
+        return HB_FAIL(HB_EUSAGE, "--cards CARDS is missing: card.h5 of every owner");
+    }
+    if (which == STEP_SESSION && w->owners.results == 0) {
+        return HB_FAIL(HB_EUSAGE, "--results NUMBER is missing: ciphertexts that will ever be decrypted under these "
+                                  "keys, at most; each takes a little of what hides the owners' secrets");
+    }
+    return HB_OK;
+}
+
+hb_status hb_keygen_is_joint(const hb_keygen_words *words, bool *joint)
+{
+    const hb_owners_words *w = &words->owners;
+    const step which = step_of(w);
+    *joint = which != STEP_NONE;
+    if ((w->party != NULL) + (w->session != NULL) + (w->join != NULL) + (w->combine != NULL) > 1) {
+        return HB_FAIL(HB_EUSAGE, "--party, --session, --join and --combine: give one of them");
+    }
+    HB_TRY(check_options(words, which));
+    return check_needed(words, which);
+}
+
+/* --- steps */
+
+static hb_status report(const hb_group *group, const hb_common *common, json_t *results)
+{
+    if (!common->json) {
+        json_decref(results);
+        return HB_OK;
+    }
+    return hb_report_results(group, "keygen", results);
+}
+
+static hb_status make_party(hb_group *group, const hb_common *common, const hb_keygen_words *w)
+{
+    hb_seed root;
+    hb_owner_card card;
+    hb_party_request request = {
+        .folder = w->directory, .name = w->owners.party, .seal = w->seal, .cost = HB_SEAL_MODERATE};
+    if (w->cost != NULL && !w->seal) {
+        return HB_FAIL(HB_EUSAGE, "--cost is for --seal");
+    }
+    if (w->cost != NULL) {
+        HB_TRY(hb_seal_cost_parse(w->cost, &request.cost));
+    }
+    if (w->test_seed != NULL) {
+        HB_TRY(hb_parse_hex(w->test_seed, root.bytes, sizeof root.bytes));
+        hb_console_warn(group, "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE HAS THE SECRET KEY");
+        request.root = &root;
+    }
+    if (w->dry_run) {
+        HB_TRY(hb_party_try(&request));
+        hb_console_result(group, common, "party        %s in %s: " HB_PARTY_FILE " and " HB_CARD_FILE, request.name,
+                          request.folder);
+        return report(group, common, json_pack("{s:s, s:s}", "step", "party", "name", request.name));
+    }
+    HB_TRY(hb_party_make(&request, &card));
+    hb_wipe(&root, sizeof root);
+    const hb_fingerprint print = hb_fingerprint_of(&card);
+    hb_console_log(group, common, "party        %s/" HB_PARTY_FILE ": keep it private, in one place", request.folder);
+    hb_console_log(group, common,
+                   "card         %s/" HB_CARD_FILE ": give it to the other owners; they compare the "
+                   "fingerprint with you by telephone",
+                   request.folder);
+    hb_console_result(group, common, "%s", print.text);
+    return report(group, common,
+                  json_pack("{s:s, s:s, s:s}", "step", "party", "name", card.name, "fingerprint", print.text));
+}
+
+/* The bytes that one owner sends. */
+static uint64_t sent_bytes(const hb_joint_session *session, const hb_params *params)
+{
+    const hb_params_spec *spec = &params->spec;
+    uint64_t bytes = hb_packed_bytes(&params->ring, params->ids, params->key_limbs);
+    hb_key_purpose purpose = {.limbs = session->relin_limbs, .source = HB_FROM_SQUARE};
+    if (session->relin_limbs != 0) { /* two parts in round 1, one in round 2 */
+        bytes += 3 * hb_switch_key_file_bytes(spec, hb_key_name_of(spec, &purpose));
+    }
+    for (uint32_t i = 0; i < session->rotation_count; i++) {
+        purpose = hb_key_purpose_of(spec, session->rotations[i].element);
+        purpose.limbs = session->rotations[i].limbs;
+        bytes += hb_switch_key_file_bytes(spec, hb_key_name_of(spec, &purpose));
+    }
+    return bytes;
+}
+
+static hb_status begin_session(hb_group *group, const hb_common *common, const hb_keygen_words *w)
+{
+    hb_params_spec spec;
+    hb_joint_begin begin = {.params = NULL};
+    uint8_t id[HB_DIGEST_BYTES];
+    hb_status st;
+    HB_TRY(hb_params_choose(&w->params, &spec));
+    const hb_joint_request request = {.folder = w->owners.session,
+                                      .cards = w->owners.cards.text,
+                                      .card_count = w->owners.cards.count,
+                                      .spec = &spec,
+                                      .keys = w->request,
+                                      .threshold = w->owners.threshold,
+                                      .results = w->owners.results};
+    HB_GOTO(hb_joint_begin_open(&begin, &request));
+    if (begin.params->spec.insecure) {
+        hb_console_warn_insecure(group, begin.params->chain_bits);
+    }
+    hb_joint_session_id(id, &begin.session);
+    hb_info_print_session(hb_console_speaker(w->dry_run), group, common,
+                          &(hb_info_session){begin.params, &begin.session, w->dry_run ? NULL : id});
+    hb_console_speaker(w->dry_run)(group, common, "size         %s from every owner",
+                                   hb_human_bytes((double)sent_bytes(&begin.session, begin.params)).text);
+    if (!w->dry_run) {
+        HB_GOTO(hb_joint_begin_write(&begin, request.folder));
+        hb_console_log(group, common, "next         every owner: hebatch keygen --join %s --key PARTY.h5",
+                       request.folder);
+        hb_console_result(group, common, "%s", begin.path);
+    }
+    st = report(group, common,
+                hb_info_session_json(&(hb_info_session){begin.params, &begin.session, w->dry_run ? NULL : id}));
+done:
+    hb_joint_begin_close(&begin);
+    return st;
+}
+
+/* The names in a text with commas. */
+static json_t *names_json(const char *text)
+{
+    json_t *names = json_array();
+    while (*text != '\0') {
+        const size_t length = strcspn(text, ",");
+        json_array_append_new(names, json_stringn(text, length));
+        text += length;
+        text += strspn(text, ", ");
+    }
+    return names;
+}
+
+static hb_status tell_progress(hb_group *group, const hb_common *common, const hb_seat *seat,
+                               const hb_seat_progress *progress)
+{
+    char id[2 * HB_DIGEST_BYTES + 1];
+    hb_hex(id, seat->file->id, HB_DIGEST_BYTES);
+    if (progress->made[0] != '\0') {
+        hb_console_result(group, common, "made         %s", progress->made);
+    }
+    if (progress->waiting[0] != '\0') {
+        hb_console_result(group, common, "waiting      for %s", progress->waiting);
+    }
+    if (progress->done) {
+        hb_console_result(group, common, "done         hebatch keygen --combine %s --out KEYS makes the keys",
+                          seat->folder);
+    }
+    return report(group, common,
+                  json_pack("{s:s, s:s, s:o, s:o, s:b}", "step", "join", "session", id, "made",
+                            names_json(progress->made), "waiting", names_json(progress->waiting), "done",
+                            (int)progress->done));
+}
+
+static hb_status take_step(hb_group *group, const hb_common *common, hb_seat *seat, const char *state)
+{
+    hb_seat_progress progress;
+    HB_TRY(hb_seat_step(seat, state, &progress));
+    if (!progress.did && !progress.done) {
+        return HB_FAIL(HB_ENOINPUT, "%s: waiting for %s", seat->folder, progress.waiting);
+    }
+    return tell_progress(group, common, seat, &progress);
+}
+
+static hb_status tell_keys(hb_group *group, const hb_common *common, const char *keys,
+                           const uint8_t key_id[HB_KEY_ID_BYTES])
+{
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    hb_hex(id, key_id, HB_KEY_ID_BYTES);
+    hb_console_result(group, common, "%s", id);
+    return report(group, common, json_pack("{s:o, s:s}", "keys", hb_report_text(keys), "key_id", id));
+}
+
+static hb_status check_keys(hb_group *group, const hb_common *common, const hb_seat *seat, const char *state,
+                            const char *keys)
+{
+    uint8_t id[HB_KEY_ID_BYTES];
+    HB_TRY(hb_seat_check(seat, state, keys, id));
+    hb_console_log(group, common,
+                   "keys         %s are those that the contributions of all %" PRIu32 " owners add up to", keys,
+                   seat->file->session.owners);
+    return tell_keys(group, common, keys, id);
+}
+
+/* brief: the owner has seen it already. */
+static void tell_session(hb_group *group, const hb_common *common, const hb_joint_job *job, bool brief)
+{
+    if (job->session.params->spec.insecure) {
+        hb_console_warn_insecure(group, job->session.params->chain_bits);
+    }
+    if (!brief) {
+        hb_info_print_session(hb_console_speaker(false), group, common,
+                              &(hb_info_session){job->session.params, &job->file.session, job->file.id});
+    }
+}
+
+static hb_status join(hb_group *group, const hb_common *common, const hb_keygen_words *w)
+{
+    hb_joint_job job = {.folder = NULL};
+    hb_party_file party = {.name = ""};
+    hb_seat seat = {.engine = NULL};
+    char *state = NULL;
+    bool known;
+    hb_status st;
+    HB_GOTO(hb_joint_job_open(&job, w->owners.join));
+    HB_GOTO(hb_joint_state_path(&state, w->secret, job.file.id));
+    HB_GOTO(hb_path_is_there(state, &known));
+    tell_session(group, common, &job, known);
+    HB_GOTO(hb_party_open(w->secret, &party));
+    HB_GOTO(hb_joint_job_start(&job, group, &w->device));
+    HB_GOTO(hb_seat_open(&seat, job.session.engine, job.session.params, &job.file, job.folder, &party));
+    if (w->owners.check != NULL) {
+        st = check_keys(group, common, &seat, state, w->owners.check);
+    } else {
+        st = take_step(group, common, &seat, state);
+    }
+done:
+    hb_seat_close(&seat);
+    free(state);
+    hb_party_file_clear(&party);
+    hb_joint_job_close(&job);
+    return st;
+}
+
+static hb_status combine(hb_group *group, const hb_common *common, const hb_keygen_words *w)
+{
+    const hb_joint_folders folders = {.session = w->owners.combine, .keys = w->directory};
+    hb_joint_job job = {.folder = NULL};
+    uint8_t id[HB_KEY_ID_BYTES];
+    hb_status st;
+    HB_GOTO(hb_joint_job_open(&job, folders.session));
+    tell_session(group, common, &job, false);
+    HB_GOTO(hb_joint_job_start(&job, group, &w->device));
+    if (mkdir(folders.keys, 0777) != 0 && errno != EEXIST) {
+        HB_GOTO(HB_FAIL(HB_ECREATE, "cannot create the directory %s: %s", folders.keys, strerror(errno)));
+    }
+    HB_GOTO(hb_joint_combine(&folders, job.session.engine, job.session.params, &job.file, id));
+    hb_console_log(group, common,
+                   "keys         in %s; every owner compares them: hebatch keygen --join %s --key "
+                   "PARTY.h5 --check %s",
+                   folders.keys, folders.session, folders.keys);
+    st = tell_keys(group, common, folders.keys, id);
+done:
+    hb_joint_job_close(&job);
+    return st;
+}
+
+hb_status hb_keygen_joint(hb_group *group, const hb_common *common, const hb_keygen_words *words)
+{
+    const step which = step_of(&words->owners);
+    if (group->size > 1) {
+        return HB_FAIL(HB_EUSAGE, "%s runs on one rank; this group has %d", step_name(which), group->size);
+    }
+    return which == STEP_PARTY     ? make_party(group, common, words)
+           : which == STEP_SESSION ? begin_session(group, common, words)
+           : which == STEP_JOIN    ? join(group, common, words)
+                                   : combine(group, common, words);
+}

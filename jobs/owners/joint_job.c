@@ -1,0 +1,49 @@
+#include "joint_job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/unit/work.h"
+#include "begin.h"
+#include "cli/parse.h"
+#include "io/files/durable.h"
+
+hb_status hb_joint_job_open(hb_joint_job *job, const char *folder)
+{
+    char *path;
+    *job = (hb_joint_job){.folder = folder};
+    HB_TRY(hb_path_with(folder, "/" HB_SESSION_FILE, &path));
+    const hb_status st = hb_session_file_read(path, &job->file);
+    free(path);
+    HB_TRY(st);
+    return hb_session_open_keyless(&job->session, &job->file.spec);
+}
+
+hb_status hb_joint_job_start(hb_joint_job *job, hb_group *group, const hb_device_choice *choice)
+{
+    const hb_joint_session *session = &job->file.session;
+    const uint32_t keys = (session->rotation_count + 3) * session->owners; /* made, or added up */
+    const hb_work work = hb_work_keygen(job->session.params, keys);
+    HB_TRY(hb_device_choose(&job->device, group, choice, &work));
+    return hb_session_start(&job->session, group, &job->device, NULL, NULL);
+}
+
+void hb_joint_job_close(hb_joint_job *job)
+{
+    hb_session_close(&job->session);
+    hb_session_file_clear(&job->file);
+    memset(job, 0, sizeof *job);
+}
+
+hb_status hb_joint_state_path(char **path, const char *party, const uint8_t id[HB_DIGEST_BYTES])
+{
+    enum { ID_BYTES = 4 };
+    char digits[2 * ID_BYTES + 1], name[32], *folder;
+    hb_hex(digits, id, ID_BYTES);
+    snprintf(name, sizeof name, "/joint-%s.h5", digits);
+    HB_TRY(hb_folder_of(party, &folder));
+    const hb_status st = hb_path_with(folder, name, path);
+    free(folder);
+    return st;
+}

@@ -1,0 +1,264 @@
+#!/bin/sh
+# Joint keys of several owners: every step by every owner, killed anywhere and made again, in any order; files that are
+# wrong, swapped, cut or made again are refused. Given by ctest besides: KILL_AT_LIBRARY (kill_at.c).
+here=$(cd "${0%/*}" && pwd)
+# shellcheck source=tests/cli/harness.sh
+. "$here/harness.sh"
+CHAIN="--n 1024 --bits 45,45,45,45,46 --plain-bits 17 --insecure"
+
+# reject CODE WORDS COMMAND...: like refuse, of a command that warns of its parameters besides.
+reject() {
+    code_of_refusal=$1
+    words=$2
+    shift 2
+    expect "$code_of_refusal" "$@" --quiet
+    [ ! -s out ] || fail "a refusal wrote to stdout: $*"
+    grep -q -- "$words" err || fail "the reason does not say '$words': $*"
+}
+
+# seed NUMBER: a root for tests, so that all is the same again.
+seed() {
+    printf '%064d' "$1"
+}
+
+# party NAME NUMBER
+party() {
+    expect 0 "$HEBATCH" keygen --party "$1" --out "$1" --insecure-test-seed "$(seed "$2")" --quiet
+}
+
+# join NAME [FOLDER]: a step of an owner, in the folder joint.
+join() {
+    expect 0 "$HEBATCH" keygen --join "${2:-joint}" --key "$1/party.h5" --quiet
+}
+
+# stop_at K COMMAND...: kills it before its K-th call that changes files; false when it ended before.
+stop_at() {
+    at=$1
+    shift
+    code=0
+    KILL_AT=$at LD_PRELOAD=$KILL_AT_LIBRARY "$@" >out 2>err || code=$?
+    [ "$code" = 137 ] || [ "$code" = 0 ] || fail "exit code $code when killed at $at"
+    [ "$code" = 137 ]
+}
+
+# Parties: a secret file of its own, a card, a fingerprint of 16 words.
+expect 0 "$HEBATCH" keygen --party alice --out alice --dry-run
+absent alice
+expect 0 "$HEBATCH" keygen --party alice --out alice
+[ "$(stat -c %a alice/party.h5)" = 600 ] || fail "the secret of alice is open to others"
+grep -Eqx '([0-9a-f]{4} ){15}[0-9a-f]{4}' out || fail "no fingerprint of 16 words"
+cp out print
+cp alice/card.h5 card
+refuse 73 'card.h5 exists: a party is made once' "$HEBATCH" keygen --party alice --out alice
+rm alice/card.h5
+refuse 73 'is that of alice' "$HEBATCH" keygen --party bob --out alice
+expect 0 "$HEBATCH" keygen --party alice --out alice # as after an interrupted run
+same card alice/card.h5
+same print out
+refuse 64 'a name has 1 to 32' "$HEBATCH" keygen --party 'Alice B' --out other
+refuse 64 'a name has 1 to 32' "$HEBATCH" keygen --party "$(seed 1)" --out other
+refuse 64 '--out DIR is missing' "$HEBATCH" keygen --party bob
+absent other
+rm -r alice
+k=0
+while stop_at $((k += 1)) "$HEBATCH" keygen --party alice --out alice --insecure-test-seed "$(seed 1)"; do
+    code=0
+    "$HEBATCH" keygen --party alice --out alice --insecure-test-seed "$(seed 1)" >out 2>err || code=$?
+    [ $code = 0 ] || grep -q 'a party is made once' err || fail "killed at $k: no party"
+    [ -e alice/party.h5 ] && [ -e alice/card.h5 ] || fail "killed at $k: not whole"
+    [ -z "$(find alice -name '*.partial')" ] || fail "killed at $k: $(ls alice)"
+    cp alice/card.h5 card
+    rm -r alice
+done
+[ $k -gt 5 ] || fail "killed at $k places only"
+same card alice/card.h5
+
+# Options that do not go together.
+refuse 64 'give one of them' "$HEBATCH" keygen --party a --out a --join joint
+refuse 64 '--cards does not go with a pair of one owner' "$HEBATCH" keygen --params bfv-4096 --out k --cards x
+refuse 64 '--check does not go with --combine' "$HEBATCH" keygen --combine joint --out k --check k
+refuse 64 '--key (or HEBATCH_KEY) does not go with --combine' "$HEBATCH" keygen --combine joint --out k --key k
+refuse 64 'parameters does not go with --join' "$HEBATCH" keygen --join joint --key a --params bfv-4096
+refuse 64 'computing does not go with --party' "$HEBATCH" keygen --party a --out a --relin
+refuse 64 '--key FILE is missing' "$HEBATCH" keygen --join joint
+refuse 64 '--cards CARDS is missing' "$HEBATCH" keygen --session joint --params bfv-4096 --results 5
+refuse 64 '--results NUMBER is missing' "$HEBATCH" keygen --session joint --params bfv-4096 --cards x
+refuse 66 'joint' "$HEBATCH" keygen --join joint --key alice/party.h5
+expect 0 "$HEBATCH" help owners
+says 'keygen --session joint'
+
+# Sessions. One owner has a passphrase.
+printf 'correct horse\n' >phrase
+chmod 600 phrase
+party bob 2
+expect 0 "$HEBATCH" keygen --party carol --out carol --insecure-test-seed "$(seed 3)" --quiet --seal --cost interactive \
+    --passphrase file:phrase
+export HEBATCH_PASSPHRASE=file:phrase
+mkdir cards
+for name in alice bob carol; do
+    cp $name/card.h5 cards/$name.h5
+done
+begin="keygen --session joint --cards cards/*.h5 $CHAIN --results 1000"
+set -f
+# shellcheck disable=SC2086
+{
+    refuse 64 '--threshold 4: there are 3 owners' "$HEBATCH" $begin --threshold 4
+    refuse 64 'all 3 owners decrypt' "$HEBATCH" $begin --threshold 2
+    refuse 64 'finds 1 cards' "$HEBATCH" keygen --session joint --cards cards/bob.h5 $CHAIN --results 5
+    cp bob/card.h5 again.h5
+    refuse 64 'two cards of bob' "$HEBATCH" $begin --cards again.h5
+    refuse 66 'none' "$HEBATCH" keygen --session joint --cards 'none/*' $CHAIN --results 5
+    refuse 65 'party.h5' "$HEBATCH" $begin --cards bob/party.h5
+    refuse 78 'joint keys of CKKS' "$HEBATCH" keygen --session joint --cards cards/*.h5 --params ckks-13 --results 5
+    refuse 65 'parts of 3 owners need' "$HEBATCH" keygen --session joint --cards cards/*.h5 --params bfv-4096 --results 9
+    flip again.h5 -40
+    refuse 65 'again.h5' "$HEBATCH" keygen --session joint --cards again.h5 --cards cards/alice.h5 $CHAIN --results 5
+    absent joint
+    expect 0 "$HEBATCH" $begin --for 'y = a * b' --rotations 1 --dry-run
+    says 'relinearization key and 1 rotation key'
+    says "owner  *alice: "
+    absent joint
+    expect 0 "$HEBATCH" $begin --for 'y = a * b' --rotations 1 --json
+    says '"kind": "session"'
+    refuse 73 'session.h5 exists' "$HEBATCH" $begin
+}
+set +f
+expect 0 "$HEBATCH" keygen --session joint2 --cards 'cards/*.h5' --n 1024 --bits 45,45,45,45,46 --plain-bits 17 --insecure \
+    --results 1000 --relin --quiet
+# snap NAME: a copy of all that the owners have; back NAME: to it again.
+snap() {
+    mkdir "$1"
+    cp -rp alice bob carol joint "$1"
+}
+back() {
+    rm -rf alice bob carol joint keys
+    cp -rp "$1"/* .
+}
+snap start
+
+# All steps of alice, each killed at every place and made again: the same bytes.
+expect 0 "$HEBATCH" keygen --join joint --key alice/party.h5
+says 'made  *commit-alice.h5'
+says 'waiting  *for commit-bob.h5, commit-carol.h5'
+complains "owner  *carol: [0-9a-f ]*"
+snap after1
+reject 66 'joint: waiting for commit-bob.h5, commit-carol.h5' "$HEBATCH" keygen --join joint --key alice/party.h5
+reject 66 'joint: commit-bob.h5, commit-carol.h5' "$HEBATCH" keygen --combine joint --out keys
+join bob
+join carol
+says 'made  *commit-carol.h5, first-carol.h5'
+snap before2
+join alice
+says 'made  *first-alice.h5'
+snap after2
+join bob
+says 'made  *first-bob.h5, second-bob.h5'
+join carol
+snap before3
+expect 0 "$HEBATCH" keygen --join joint --key alice/party.h5 --json --quiet
+says '"second-alice.h5"'
+says '"done": true'
+snap after3
+cp -rp start before1
+for step in 1 2 3; do
+    k=0
+    while
+        back before$step
+        stop_at $((k += 1)) "$HEBATCH" keygen --join joint --key alice/party.h5
+    do
+        code=0
+        "$HEBATCH" keygen --join joint --key alice/party.h5 >out 2>err || code=$?
+        [ $code = 0 ] || [ $code = 66 ] || fail "killed at $k of step $step: exit code $code"
+        for folder in alice joint; do
+            diff -r $folder after$step/$folder || fail "killed at $k of step $step: not the same bytes"
+        done
+    done
+    [ $k -gt 5 ] || fail "step $step was killed at $k places only"
+done
+
+# Keys by two people are the same bytes, also of one whose run was killed. Owners compare them.
+expect 0 "$HEBATCH" keygen --combine joint --out keys
+cp out id
+[ "$(ls keys | tr '\n' ' ')" = "galois-3.h5 public.h5 relin.h5 " ] || fail "keys: $(ls keys)"
+k=0
+while stop_at $((k += 1)) "$HEBATCH" keygen --combine joint --out others; do
+    expect 0 "$HEBATCH" keygen --combine joint --out others --quiet
+    diff -r keys others || fail "killed at $k: other keys"
+    rm -r others
+done
+[ $k -gt 15 ] || fail "combining was killed at $k places only"
+diff -r keys others || fail "keys differ"
+for name in alice bob carol; do
+    expect 0 "$HEBATCH" keygen --join joint --key $name/party.h5 --check keys
+    same id out
+done
+mv others/galois-3.h5 others/galois-5.h5
+reject 65 'has a key for element 5' "$HEBATCH" keygen --join joint --key bob/party.h5 --check others
+mv others/galois-5.h5 others/galois-3.h5
+rm others/public.h5
+reject 66 'others/public.h5 is missing' "$HEBATCH" keygen --join joint --key bob/party.h5 --check others
+cp keys/public.h5 others
+cp others/relin.h5 others/galois-3.h5
+reject 65 'galois-3.h5' "$HEBATCH" keygen --join joint --key bob/party.h5 --check others
+cp keys/galois-3.h5 others
+for name in alice bob carol alice bob carol alice; do # of other secrets
+    join $name joint2
+done
+expect 0 "$HEBATCH" keygen --combine joint2 --out keys2 --quiet
+cp keys2/relin.h5 others
+reject 65 'relin.h5: is another key than the contributions' "$HEBATCH" keygen --join joint --key bob/party.h5 --check others
+reject 65 'relin.h5: is another key than the contributions' "$HEBATCH" keygen --combine joint --out others
+
+# Files that are not as they have to be.
+back before3
+cp joint/second-bob.h5 joint/second-carol.h5
+reject 65 'second-carol.h5: .*bob' "$HEBATCH" keygen --combine joint --out keys
+back before2
+flip joint/commit-carol.h5 -8
+reject 65 'commit-carol.h5' "$HEBATCH" keygen --join joint --key alice/party.h5
+back before2
+cp joint2/commit-bob.h5 joint
+reject 65 'commit-bob.h5.*session' "$HEBATCH" keygen --join joint --key alice/party.h5
+absent joint/first-alice.h5
+back after2
+join bob
+truncate -s -1 joint/first-bob.h5
+reject 65 'first-bob.h5' "$HEBATCH" keygen --join joint --key carol/party.h5
+back after2
+rm alice/joint-*.h5
+reject 65 'what was opened is not known; begin a new session' "$HEBATCH" keygen --join joint --key alice/party.h5
+back before2
+chmod 644 alice/party.h5
+reject 77 'party.h5' "$HEBATCH" keygen --join joint --key alice/party.h5
+chmod 600 alice/party.h5
+party mallory 9
+reject 65 'no card of the session is that of mallory' "$HEBATCH" keygen --join joint --key mallory/party.h5
+flip joint/session.h5 -8
+reject 65 'session.h5' "$HEBATCH" keygen --join joint --key alice/party.h5
+printf 'battery staple\n' >phrase
+back before2
+reject 77 'the passphrase is not that' "$HEBATCH" keygen --join joint --key carol/party.h5
+printf 'correct horse\n' >phrase
+
+# Five owners: the order in which they join changes nothing.
+rm -rf five cards joint
+mkdir cards
+for i in 1 2 3 4 5; do
+    party owner-$i $i
+    cp owner-$i/card.h5 cards/$i.h5
+done
+expect 0 "$HEBATCH" keygen --session joint --cards 'cards/*.h5' --n 1024 --bits 45,45,45,45,46 --plain-bits 17 --insecure \
+    --results 1000 --relin --rotations -1 --swap --quiet
+cp -rp joint other
+for i in 1 2 3 4 5 1 2 3 4 5 1 2 3 4; do
+    join owner-$i
+done
+says 'done'
+expect 0 "$HEBATCH" keygen --combine joint --out keys5 --quiet
+rm owner-*/joint-*.h5
+for i in 4 2 5 3 1 5 4 3 2 1 3 5 4 2; do
+    join owner-$i other
+done
+expect 0 "$HEBATCH" keygen --combine other --out other5 --quiet
+diff -r joint other || fail "files depend on the order"
+diff -r keys5 other5 || fail "keys depend on the order"
