@@ -40,7 +40,8 @@ static bool is_index(const char *entry)
 /* index.h5, part-DIGITS.h5, part-DIGIT-DIGITS.h5, and files of a job about itself. */
 static bool is_dataset_file(const char *entry)
 {
-    static const char *const names[] = {HB_INDEX_NAME, HB_JOB_NAME, HB_JOB_NAME ".partial"};
+    static const char *const names[] = {HB_INDEX_NAME, HB_JOB_NAME, HB_JOB_NAME ".partial", HB_PART_SESSION_NAME,
+                                        HB_PART_SESSION_NAME ".partial"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(entry, names[i]) == 0 || hb_file_lock_is_own_name(entry, names[i])) {
             return true;

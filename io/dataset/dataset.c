@@ -51,9 +51,9 @@ static hb_status open_one(const char *path, hb_dataset *dataset)
 static bool are_alike(const hb_header *a, const hb_header *b)
 {
     return memcmp(a->key_id, b->key_id, HB_KEY_ID_BYTES) == 0 && hb_params_same(&a->spec, &b->spec) &&
-           a->limbs == b->limbs && a->components == b->components && a->seeded == b->seeded && a->form == b->form &&
-           a->encoding == b->encoding && a->order == b->order && a->block == b->block && a->unit == b->unit &&
-           a->schema.columns == b->schema.columns && a->ciphertexts <= b->ciphertexts;
+           a->limbs == b->limbs && hb_header_components(a) == hb_header_components(b) && a->seeded == b->seeded &&
+           a->form == b->form && a->encoding == b->encoding && a->order == b->order && a->block == b->block &&
+           a->unit == b->unit && a->schema.columns == b->schema.columns && a->ciphertexts <= b->ciphertexts;
 }
 
 /* Whether a shard, with this header, is as the index described it. */
@@ -122,6 +122,7 @@ static hb_status take_index(hb_index *index, hb_dataset *dataset)
     dataset->sums = index->sums;
     memcpy(dataset->digest, index->digest, sizeof dataset->digest);
     dataset->summands = index->summands;
+    memcpy(dataset->signature, index->signature, sizeof dataset->signature);
     dataset->appended = index->appended;
     memset(&index->header, 0, sizeof index->header);
     index->sums = NULL;
@@ -210,7 +211,19 @@ hb_status hb_dataset_open(const char *name, hb_dataset **out)
     return hb_dataset_open_among(name, 0, (hb_dataset_ranks){.count = 1}, out);
 }
 
-hb_status hb_dataset_open_among(const char *name, uint32_t residue, hb_dataset_ranks ranks, hb_dataset **out)
+/* A part in the place of a dataset, or the other way round, is refused. */
+static hb_status check_kind(const hb_dataset *dataset, const char *name, bool part)
+{
+    const hb_part_facts *facts = dataset->header.part;
+    if ((facts != NULL) == part) {
+        return HB_OK;
+    }
+    return part ? HB_FAIL(HB_EDATA, "%s: is a dataset, and no part of a decryption", name)
+                : HB_FAIL(HB_EDATA, "%s: is the part of a decryption that %s made: hebatch combine takes it", name,
+                          facts->from);
+}
+
+static hb_status open_any(const char *name, uint32_t residue, hb_dataset_ranks ranks, bool part, hb_dataset **out)
 {
     struct stat info;
     if (stat(name, &info) < 0) {
@@ -222,12 +235,28 @@ hb_status hb_dataset_open_among(const char *name, uint32_t residue, hb_dataset_r
     }
     hb_shard_files_init(&dataset->files);
     hb_status st = S_ISDIR(info.st_mode) ? open_folder(name, residue, &ranks, dataset) : open_one(name, dataset);
+    st = st == HB_OK ? check_kind(dataset, name, part) : st;
     if (st == HB_OK) {
         *out = dataset;
     } else {
         hb_dataset_close(dataset);
     }
     return st;
+}
+
+hb_status hb_dataset_open_among(const char *name, uint32_t residue, hb_dataset_ranks ranks, hb_dataset **out)
+{
+    return open_any(name, residue, ranks, false, out);
+}
+
+hb_status hb_dataset_open_part(const char *name, hb_dataset_ranks ranks, hb_dataset **out)
+{
+    return open_any(name, 0, ranks, true, out);
+}
+
+const uint8_t *hb_dataset_signature(const hb_dataset *dataset)
+{
+    return dataset->signature;
 }
 
 hb_status hb_dataset_open_shards(hb_dataset *dataset, uint64_t first, uint64_t units, hb_dataset_ranks ranks)

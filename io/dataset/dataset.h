@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "io/h5/format.h"
+#include "joint/party.h"
 #include "rlwe/codec.h"
 #include "rlwe/keys.h"
 #include "rlwe/quality.h"
@@ -28,6 +29,19 @@ typedef struct hb_summands {
     bool traced; /* no summand was computed, except sums that are traced themselves: the list is complete */
 } hb_summands;
 
+/* The request that a part of a decryption under joint keys is for (joint/part.h). A part is stored as its dataset is,
+ * with one component. Its header is the dataset's, so that it tells the same cells of the same table, and this
+ * besides. */
+typedef struct hb_part_facts {
+    char from[HB_OWNER_NAME_BYTES];    /* the owner's name */
+    uint8_t part_of[HB_DIGEST_BYTES];  /* hb_dataset_sum of the dataset */
+    uint32_t u, w;                     /* hb_part_plan of its noise */
+    uint8_t receiver[HB_KEY_ID_BYTES]; /* of the key that it is for; zeros: it is in the clear */
+    bool some;                         /* for some cells alone: */
+    uint64_t row, rows;                /* those of rows row .. row + rows - 1, of these ... */
+    uint64_t *column, columns;         /* ... columns, [columns], of the decrypted table; owned */
+} hb_part_facts;
+
 /* The description of a dataset, without its rows. Stored in every shard and in the index, under one digest. The ranges
  * of its columns are in the schema. */
 typedef struct hb_header {
@@ -37,7 +51,6 @@ typedef struct hb_header {
     uint32_t limbs;          /* of every ciphertext */
     uint32_t computed_limbs; /* of a result before it was stored in fewer (eval --compact); 0: in all of them. For
                                 messages alone, and in no digest */
-    uint32_t components;     /* 2 */
     uint32_t kept;           /* of packed totals: coefficients of component 0 that are stored, the first ones in the
                                 order of the encoding, a multiple of HB_SLICE_WORDS; the others read as 0, and the
                                 values there mean nothing. 0: all */
@@ -59,9 +72,10 @@ typedef struct hb_header {
     hb_schema schema;     /* owned */
     uint64_t ciphertexts; /* of the whole dataset; checked against schema and order */
     uint64_t unit;        /* ciphertexts a unit, >= 1 */
+    hb_part_facts *part;  /* of a part of a decryption, owned; NULL: a dataset */
 } hb_header;
 
-/* Frees the schema; a zeroed header is allowed. */
+/* Frees the schema and the facts of a part; a zeroed header is allowed. */
 void hb_header_clear(hb_header *header);
 /* Sets parameters and encoding of the header, and cells, form, capacity and, once the limbs are known, the scale, as
  * the scheme has them. */
@@ -84,6 +98,11 @@ void hb_header_units_range(const hb_header *header, uint64_t first_unit, uint64_
                            uint64_t *count);
 /* Returns how the table fills its ciphertexts. */
 hb_packing hb_header_packing(const hb_header *header);
+/* Returns the components of a ciphertext: 2; those of a part: 1. */
+static inline uint32_t hb_header_components(const hb_header *header)
+{
+    return header->part != NULL ? 1 : 2;
+}
 /* Returns the components stored as rows: the other component of a seeded ciphertext is the expansion of its seed. */
 uint32_t hb_header_stored(const hb_header *header);
 /* Returns the stored bytes of one ciphertext. */
@@ -98,9 +117,9 @@ size_t hb_header_row_bytes(const hb_header *header, uint32_t limb);
 uint64_t hb_header_choose_unit(uint64_t ciphertexts, size_t ciphertext_bytes, uint64_t across);
 
 /* Rows of consecutive ciphertexts in host memory. c0, c1: limb-major packed rows as hb_pack makes them, whole ones, of
- * this member's limbs; c1 NULL if seeded, seeds NULL if not. Digests: one hb_digest_row for each packed row of every
- * limb, in the same order ([components stored][limbs][count][32]). Where limbs are divided, each member reads and
- * writes its own rows; all read the seeds; the member with limb 0 writes the seeds and the sum. */
+ * this member's limbs; c1 NULL if seeded or of a part, seeds NULL if not seeded. Digests: one hb_digest_row for each
+ * packed row of every limb, in the same order ([components stored][limbs][count][32]). Where limbs are divided, each
+ * member reads and writes its own rows; all read the seeds; the member with limb 0 writes the seeds and the sum. */
 typedef struct hb_rows {
     uint64_t count;
     uint64_t limbs; /* bit l: has rows of limb l */
@@ -126,6 +145,9 @@ void hb_unit_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header,
 #define HB_CHECKPOINT_NAME "checkpoint-"
 /* With the number of a rank: which values units were made of (jobs/output/values_log.h). */
 #define HB_VALUES_NAME "values-"
+/* In the folder of a part, also when it is complete: the session of its keys (io/joint/session_file.h), by whose cards
+ * the signature is checked. */
+#define HB_PART_SESSION_NAME "session.h5"
 
 /* A job's locks on NAME.partial (io/files/file_lock.h). The descriptors may be passed on; -1: none. */
 typedef struct hb_hold {
@@ -241,12 +263,18 @@ typedef struct hb_made_shards {
 /* Reads back the shards, each on one of the ranks, which tell one another. Collective, after every shard is finished.
  * HB_EINTERNAL for one of another dataset; errors of opening and of the two functions. */
 hb_status hb_made_shards_look(hb_made_shards *made, const char *name, const hb_header *header, hb_dataset_ranks ranks);
+/* Signs a part: makes the owner's signature for a sum (hb_dataset_sum). */
+typedef struct hb_part_signer {
+    void (*sign)(void *context, const uint8_t sum[HB_DIGEST_BYTES], uint8_t signature[HB_SIGNATURE_BYTES]);
+    void *context;
+} hb_part_signer;
 /* How a dataset gets its name; all of it is borrowed. */
 typedef struct hb_committing {
     uint32_t parts;
     bool force;
-    hb_summands summands;       /* of a sum of datasets: the index stores them, and theirs (hb_dataset_summands) */
-    const hb_made_shards *made; /* NULL: this rank looks at all of them */
+    hb_summands summands;         /* of a sum of datasets: the index stores them, and theirs (hb_dataset_summands) */
+    const hb_made_shards *made;   /* NULL: this rank looks at all of them */
+    const hb_part_signer *signer; /* of a part; else NULL */
 } hb_committing;
 /* Rank 0, after every shard is finished: checks that shards 0 .. parts-1 tile the units, writes index.h5, syncs, and
  * renames NAME.partial, whose lock it holds, to NAME, without job.json. With `force` an existing NAME is replaced.
@@ -272,6 +300,12 @@ hb_status hb_dataset_open(const char *name, hb_dataset **out);
  * ranks agree that all of them have opened the dataset, and call hb_dataset_tell; a rank alone calls
  * hb_dataset_open_shards. Errors of hb_dataset_open. */
 hb_status hb_dataset_open_among(const char *name, uint32_t residue, hb_dataset_ranks ranks, hb_dataset **out);
+/* Opens a part of a decryption in the same way; the other functions refuse parts (HB_EDATA), and this one refuses
+ * datasets. Who uses it checks the signature. */
+hb_status hb_dataset_open_part(const char *name, hb_dataset_ranks ranks, hb_dataset **out);
+/* Returns the signature of a part, [HB_SIGNATURE_BYTES]: as its index has it, nobody has checked it; zeros of a shard
+ * alone. */
+const uint8_t *hb_dataset_signature(const hb_dataset *dataset);
 /* Each rank tells all others where the rows of its shards are, of those that it has looked at. Collective, once all
  * have opened the same dataset with the same ranks, and looked at shards of the same units. HB_EDATA where ranks have
  * copies that are cut into other shards; HB_ENOMEM; errors of ranks.agree and ranks.add. */

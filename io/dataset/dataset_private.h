@@ -56,13 +56,24 @@ hb_grouping_datasets(const hb_grouping *grouping); /* datasets that put makes, a
 hb_status hb_grouping_put(hid_t table, const hb_grouping *grouping);
 hb_status hb_grouping_get(hid_t table, const char *path, uint64_t file_bytes, hb_schema *schema);
 
+/* The facts of a part beside those of its dataset, in the root of its files (part_h5.c). Put writes nothing for a
+ * dataset; get allocates header->part, by counts that it has checked against the file. Check returns HB_EDATA for facts
+ * that no part of these parameters and this table has. Errors of writing and of reading. */
+uint32_t hb_part_datasets(const hb_header *header); /* datasets that put makes, at most */
+hb_status hb_part_put(hid_t file, const hb_header *header);
+hb_status hb_part_get(hid_t file, const char *path, uint64_t file_bytes, hb_header *header);
+hb_status hb_part_check(const hb_header *header, const char *path);
+void hb_part_add(hb_digest_state *state, const hb_part_facts *part);
+
 /* Returns the bytes of a row of limb l in a file: its first ones, where not all coefficients are kept. */
 size_t hb_header_stored_row_bytes(const hb_header *header, uint32_t component, uint32_t limb);
 
 #define HB_ROWS_NAME 16
 #define HB_PART_NAME 24
+/* Returns "c0" or "c1", the group of a component in group /ct; of a part "h0". */
+const char *hb_rows_group(const hb_header *header, uint32_t component);
 /* Writes "c0/q07": the dataset of component c, limb l, in group /ct. Seeds are "seed". */
-void hb_rows_name(char name[HB_ROWS_NAME], uint32_t component, uint32_t limb);
+void hb_rows_name(char name[HB_ROWS_NAME], const hb_header *header, uint32_t component, uint32_t limb);
 /* Puts every dataset of rows into group /ct by `put`: one for each stored component and limb, and one of seeds where
  * there are any; `width` counts elements of `type` in a row. The groups of components are made. Errors of writing and
  * of `put`. */
@@ -153,8 +164,9 @@ typedef struct hb_index {
     uint8_t (*headers)[HB_DIGEST_BYTES];
     /* In the index of the last of several residues: data_sum of the index of each; else unused. */
     uint8_t residue_sums[HB_MOST_RESIDUES][HB_DIGEST_BYTES];
-    hb_summands summands; /* of a sum of datasets */
-    hb_appended appended; /* tables whose rows were appended */
+    hb_summands summands;                  /* of a sum of datasets */
+    uint8_t signature[HB_SIGNATURE_BYTES]; /* of a part */
+    hb_appended appended;                  /* tables whose rows were appended */
 } hb_index;
 
 /* Makes *list a copy of the old list and one more table. HB_ENOMEM; the caller clears it in any case. */
@@ -211,6 +223,7 @@ struct hb_dataset {
     bool joined;                      /* one of several residues of a whole folder: this is the sum of them all */
     uint8_t whole[HB_DIGEST_BYTES];
     hb_summands summands;
+    uint8_t signature[HB_SIGNATURE_BYTES];
     hb_appended appended;
     hb_shard_files files;
 };

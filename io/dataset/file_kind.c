@@ -24,7 +24,7 @@ static hb_status read_kind(hid_t file, const char *path, hb_file_kind *kind)
         return refuse_foreign(path);
     }
     HB_TRY(hb_h5_get_text(file, "format", path, format, sizeof format));
-    if (strcmp(format, HB_FORMAT) == 0) {
+    if (strcmp(format, HB_FORMAT) == 0 || strcmp(format, HB_PART_FORMAT) == 0) {
         *kind = HB_FILE_DATASET;
         return HB_OK;
     }

@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dataset_private.h"
@@ -18,6 +19,10 @@
 void hb_header_clear(hb_header *header)
 {
     hb_schema_clear(&header->schema);
+    if (header->part != NULL) {
+        free(header->part->column);
+        free(header->part);
+    }
     memset(header, 0, sizeof *header);
 }
 
@@ -253,10 +258,8 @@ hb_packing hb_header_packing(const hb_header *header)
 
 hb_status hb_header_check(const hb_header *header, const char *path)
 {
-    if (header->limbs < 1 || header->limbs > header->spec.key_limbs || header->components != 2) {
-        return HB_FAIL(HB_EDATA,
-                       "%s: ciphertexts of %" PRIu32 " components and %" PRIu32 " limbs are not possible here", path,
-                       header->components, header->limbs);
+    if (header->limbs < 1 || header->limbs > header->spec.key_limbs) {
+        return HB_FAIL(HB_EDATA, "%s: ciphertexts of %" PRIu32 " limbs are not possible here", path, header->limbs);
     }
     if (header->made_by != HB_MADE_FRESH && header->seeded) {
         return HB_FAIL(HB_EDATA, "%s: evaluated ciphertexts have no seeds", path);
@@ -270,6 +273,7 @@ hb_status hb_header_check(const hb_header *header, const char *path)
     HB_TRY(hb_grouping_check(&header->schema, path));
     HB_TRY(check_reversed(header, path));
     HB_TRY(check_kept(header, path));
+    HB_TRY(hb_part_check(header, path));
     if (header->block > 0 && (header->cells != HB_CELL_REAL || header->encoding != HB_ENCODE_SLOTS)) {
         return HB_FAIL(HB_EDATA, "%s: only rows of reals in slots stand in blocks", path);
     }
@@ -327,7 +331,7 @@ void hb_header_units_range(const hb_header *header, uint64_t first_unit, uint64_
 
 uint32_t hb_header_stored(const hb_header *header)
 {
-    return header->seeded ? header->components - 1 : header->components;
+    return hb_header_components(header) - header->seeded;
 }
 
 size_t hb_header_row_bytes(const hb_header *header, uint32_t limb)

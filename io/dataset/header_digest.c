@@ -212,8 +212,9 @@ void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
     hb_digest_add_u64(&state, hb_header_version(header));
     hb_spec_add(&state, &header->spec);
     hb_digest_add(&state, header->key_id, sizeof header->key_id);
-    const uint64_t fields[] = {header->limbs,           header->components,  header->seeded, (uint64_t)header->encoding,
-                               (uint64_t)header->order, header->ciphertexts, header->unit};
+    const uint64_t fields[] = {
+        header->limbs,           hb_header_components(header), header->seeded, (uint64_t)header->encoding,
+        (uint64_t)header->order, header->ciphertexts,          header->unit};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         hb_digest_add_u64(&state, fields[i]);
     }
@@ -238,6 +239,9 @@ void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
         if (header->kept > 0) {
             hb_digest_add_u64(&state, header->kept);
         }
+    }
+    if (header->part != NULL) {
+        hb_part_add(&state, header->part);
     }
     hb_digest_end(&state, digest);
 }

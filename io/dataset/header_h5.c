@@ -270,18 +270,19 @@ hb_status hb_header_put(hid_t file, const hb_header *header, hid_t *ct)
     uint8_t digest[HB_DIGEST_BYTES];
     HB_ASSERT(hb_header_version(header) >= HB_FORMAT_BFV); /* older layouts are only read */
     hb_header_digest(digest, header);
-    HB_TRY(hb_h5_put_text(file, "format", HB_FORMAT));
-    HB_TRY(hb_h5_put_u64(file, "version", hb_header_version(header)));
+    HB_TRY(hb_h5_put_text(file, "format", header->part != NULL ? HB_PART_FORMAT : HB_FORMAT));
+    HB_TRY(hb_h5_put_u64(file, "version", header->part != NULL ? HB_PART_VERSION : hb_header_version(header)));
     HB_TRY(hb_h5_put_text(file, "tool", "hebatch " HEBATCH_VERSION));
     HB_TRY(hb_h5_put_bytes(file, "key_id", header->key_id, HB_KEY_ID_BYTES));
     HB_TRY(hb_h5_put_bytes(file, "header_digest", digest, sizeof digest));
     HB_TRY(hb_spec_put(file, &header->spec));
     HB_TRY(put_table(file, header));
+    HB_TRY(hb_part_put(file, header));
     hid_t group;
     HB_TRY(hb_h5_create_group(file, "ct", &group));
     hb_status st = HB_OK;
     HB_GOTO(hb_h5_put_u64(group, "limbs", header->limbs));
-    HB_GOTO(hb_h5_put_u64(group, "components", header->components));
+    HB_GOTO(hb_h5_put_u64(group, "components", hb_header_components(header)));
     HB_GOTO(hb_h5_put_u64(group, "seeded", header->seeded));
     HB_GOTO(hb_h5_put_u64(group, "ciphertexts", header->ciphertexts));
     HB_GOTO(hb_h5_put_u64(group, "unit", header->unit));
@@ -388,11 +389,27 @@ static hb_status get_ct(hid_t group, const char *path, hb_header *header)
     HB_TRY(hb_h5_get_u64(group, "ciphertexts", path, UINT64_MAX, &header->ciphertexts));
     HB_TRY(hb_h5_get_u64(group, "unit", path, UINT64_MAX, &header->unit));
     header->limbs = (uint32_t)limbs;
-    header->components = (uint32_t)components;
+    if (components != hb_header_components(header)) {
+        return HB_FAIL(HB_EDATA, "%s: ciphertexts of %" PRIu64 " components are not possible here", path, components);
+    }
     if (header->version == HB_FORMAT_FRESH) {
         return HB_OK;
     }
     return header->version == HB_FORMAT_EVALUATED ? get_evaluated(group, path, header) : get_made(group, path, header);
+}
+
+/* A part has the layout of datasets under joint keys. */
+static hb_status get_version(hid_t file, const char *path, hb_header *header, bool *is_part)
+{
+    char format[16];
+    HB_TRY(hb_h5_get_text(file, "format", path, format, sizeof format));
+    *is_part = strcmp(format, HB_PART_FORMAT) == 0;
+    if (!*is_part) {
+        return hb_h5_get_format(file, path, HB_FORMAT, HB_FORMAT_FRESH, HB_FORMAT_NEWEST, &header->version);
+    }
+    HB_TRY(hb_h5_get_format(file, path, HB_PART_FORMAT, HB_PART_VERSION, HB_PART_VERSION, &header->version));
+    header->version = HB_FORMAT_JOINT;
+    return HB_OK;
 }
 
 hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_header *header,
@@ -400,10 +417,14 @@ hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_he
 {
     hid_t group;
     uint8_t stored[HB_DIGEST_BYTES];
-    HB_TRY(hb_h5_get_format(file, path, HB_FORMAT, HB_FORMAT_FRESH, HB_FORMAT_NEWEST, &header->version));
+    bool is_part;
+    HB_TRY(get_version(file, path, header, &is_part));
     HB_TRY(hb_h5_get_bytes(file, "key_id", path, header->key_id, HB_KEY_ID_BYTES));
     HB_TRY(hb_h5_get_bytes(file, "header_digest", path, stored, sizeof stored));
     HB_TRY(hb_spec_get(file, path, file_bytes, &header->spec));
+    if (is_part) {
+        HB_TRY(hb_part_get(file, path, file_bytes, header));
+    }
     HB_TRY(hb_h5_open_group(file, "ct", path, &group));
     hb_status st = get_ct(group, path, header);
     hb_h5_close(group);

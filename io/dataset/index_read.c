@@ -194,6 +194,9 @@ static hb_status read_index(hid_t file, const char *path, uint64_t file_bytes, h
         return HB_FAIL(HB_EDATA, "%s: its checksums do not match their sum: the file is damaged", path);
     }
     HB_TRY(get_residues(file, path, file_bytes, index));
+    if (index->header.part != NULL) {
+        HB_TRY(hb_h5_get_bytes(file, "signature", path, index->signature, sizeof index->signature));
+    }
     HB_TRY(get_summands(file, path, file_bytes, index));
     HB_TRY(hb_appended_get(file, path, file_bytes, index));
     HB_TRY(hb_h5_open_group(file, "shards", path, &group));

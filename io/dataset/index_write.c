@@ -131,6 +131,12 @@ static hb_status put_residues(hid_t file, const hb_index *index)
     return st;
 }
 
+static hb_status put_signature(hid_t file, const hb_index *index)
+{
+    return index->header.part != NULL ? hb_h5_put_bytes(file, "signature", index->signature, sizeof index->signature)
+                                      : HB_OK;
+}
+
 static hb_status put_summands(hid_t file, const hb_index *index)
 {
     hid_t group;
@@ -160,6 +166,7 @@ static hb_status fill(hid_t file, void *context)
     HB_GOTO(put_parts(file, index));
     HB_GOTO(put_sums(file, index));
     HB_GOTO(put_residues(file, index));
+    HB_GOTO(put_signature(file, index));
     HB_GOTO(put_summands(file, index));
     st = hb_appended_put(file, index);
 done:
@@ -171,7 +178,8 @@ hb_status hb_index_write(const char *path, const hb_index *index)
 {
     /* rows, parameters, columns, 6 of shards, seeds, sums, residues, summands, 3 of tables that were appended */
     const uint32_t datasets = hb_header_stored(&index->header) * index->header.limbs +
-                              hb_spec_datasets(&index->header.spec) + hb_columns_datasets(&index->header.schema) + 13;
+                              hb_spec_datasets(&index->header.spec) + hb_columns_datasets(&index->header.schema) +
+                              hb_part_datasets(&index->header) + 13;
     hb_h5_image image = {.data = NULL};
     int fd = -1;
     hb_status st = HB_OK;

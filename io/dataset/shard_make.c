@@ -39,11 +39,11 @@ hb_status hb_rows_put(hid_t ct, const hb_header *header, hb_rows_put_one put, co
 {
     for (uint32_t c = 0; c < hb_header_stored(header); c++) {
         hid_t group;
-        HB_TRY(hb_h5_create_group(ct, c == 0 ? "c0" : "c1", &group));
+        HB_TRY(hb_h5_create_group(ct, hb_rows_group(header, c), &group));
         hb_h5_close(group);
         for (uint32_t l = 0; l < header->limbs; l++) {
             char name[HB_ROWS_NAME];
-            hb_rows_name(name, c, l);
+            hb_rows_name(name, header, c, l);
             HB_TRY(put(context, ct, name, H5T_STD_U64LE, hb_header_stored_row_bytes(header, c, l) / sizeof(uint64_t)));
         }
     }
@@ -97,7 +97,7 @@ static hb_status make_image(const hb_header *header, hb_shard *shard, bool compl
     making x = {header, shard, complete};
     /* rows, parameters, columns, seeds, sums */
     const uint32_t datasets = hb_header_stored(header) * header->limbs + hb_spec_datasets(&header->spec) +
-                              hb_columns_datasets(&header->schema) + 2;
+                              hb_columns_datasets(&header->schema) + hb_part_datasets(header) + 2;
     return hb_h5_image_make(image, datasets, fill, &x);
 }
 

@@ -13,20 +13,26 @@ void hb_shard_clear(hb_shard *shard)
     memset(shard, 0, sizeof *shard);
 }
 
-void hb_rows_name(char name[HB_ROWS_NAME], uint32_t component, uint32_t limb)
+const char *hb_rows_group(const hb_header *header, uint32_t component)
 {
-    snprintf(name, HB_ROWS_NAME, "c%u/q%02u", component % 10, limb % 100);
+    static const char *const components[] = {"c0", "c1"};
+    return header->part != NULL ? "h0" : components[component];
+}
+
+void hb_rows_name(char name[HB_ROWS_NAME], const hb_header *header, uint32_t component, uint32_t limb)
+{
+    snprintf(name, HB_ROWS_NAME, "%s/q%02u", hb_rows_group(header, component), limb % 100);
 }
 
 static hb_status locate_rows(hid_t ct, const hb_header *header, uint64_t file_bytes, hb_shard *shard)
 {
     for (uint32_t c = 0; c < hb_header_stored(header); c++) {
         hid_t group; /* checks the link on the way to the rows */
-        HB_TRY(hb_h5_open_group(ct, c == 0 ? "c0" : "c1", shard->path, &group));
+        HB_TRY(hb_h5_open_group(ct, hb_rows_group(header, c), shard->path, &group));
         hb_h5_close(group);
         for (uint32_t l = 0; l < header->limbs; l++) {
             char name[HB_ROWS_NAME];
-            hb_rows_name(name, c, l);
+            hb_rows_name(name, header, c, l);
             uint64_t words = hb_header_stored_row_bytes(header, c, l) / sizeof(uint64_t);
             HB_TRY(hb_h5_locate(ct, name, shard->path, hb_h5_matrix(H5T_STD_U64LE, shard->count, words), file_bytes,
                                 &shard->places.offsets[c][l]));
@@ -148,7 +154,10 @@ hb_status hb_shard_read_rows(int fd, const hb_header *header, const hb_shard *sh
     hb_header_unit_range(header, u, &first, &rows->count);
     uint64_t skip = first - shard->first;
     HB_TRY(read_component(fd, header, shard, 0, rows, skip));
+    if (hb_header_stored(header) > 1) {
+        return read_component(fd, header, shard, 1, rows, skip);
+    }
     return header->seeded ? hb_read_at(fd, rows->seeds, (size_t)rows->count * HB_SEED_BYTES,
                                        shard->places.seeds + skip * HB_SEED_BYTES, shard->path)
-                          : read_component(fd, header, shard, 1, rows, skip);
+                          : HB_OK;
 }

@@ -80,7 +80,7 @@ hb_status hb_shard_write(hb_shard_writer *writer, uint64_t u, const hb_rows *row
     uint64_t skip = first - shard->first;
     HB_TRY(hb_shard_use(writer));
     HB_TRY(write_component(writer, 0, rows, skip));
-    if (!writer->header.seeded) {
+    if (hb_header_stored(&writer->header) > 1) {
         HB_TRY(write_component(writer, 1, rows, skip));
     }
     if (hb_rows_have(rows, 0)) {

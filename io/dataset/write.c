@@ -172,6 +172,16 @@ static hb_status collect_residues(const char *folder, hb_index *index)
     return HB_OK;
 }
 
+static void sign(hb_index *index, const hb_part_signer *signer)
+{
+    uint8_t sum[HB_DIGEST_BYTES];
+    HB_ASSERT((signer != NULL) == (index->header.part != NULL));
+    if (signer != NULL) {
+        hb_data_digest(sum, index->digest, index->sums[0], hb_header_units(&index->header));
+        signer->sign(signer->context, sum, index->signature);
+    }
+}
+
 /* With the shards that were looked at. */
 static hb_status commit(const char *name, const hb_header *header, const hb_committing *how)
 {
@@ -184,6 +194,7 @@ static hb_status commit(const char *name, const hb_header *header, const hb_comm
     hb_header_digest(index.digest, header);
     HB_GOTO(collect_parts(partial, how->made, &index));
     HB_GOTO(collect_residues(partial, &index));
+    sign(&index, how->signer);
     HB_GOTO(hb_index_write(path, &index));
     if (!hb_spec_last_residue(&header->spec)) {
         goto done; /* the last one gives all of them their name */

@@ -16,6 +16,8 @@
 #define HB_FORMAT_FILLS 10    /* of datasets whose missing cells have other values than 0, whatever else */
 #define HB_FORMAT_JOINT 11    /* of datasets under keys of several owners, whatever else */
 #define HB_FORMAT_NEWEST HB_FORMAT_JOINT
+#define HB_PART_FORMAT "HEBP1" /* shards and indexes of parts of decryptions, with the layout of HB_FORMAT_JOINT */
+#define HB_PART_VERSION 1
 #define HB_KEY_FORMAT "HEBK1"
 #define HB_KEY_VERSION 1        /* parameters that are secure by the table of 2018 */
 #define HB_KEY_VERSION_TABLE 2  /* parameters that name their security table */

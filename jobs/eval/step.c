@@ -34,7 +34,7 @@ uint64_t hb_eval_step_size(const hb_eval_input *inputs, uint32_t count, uint64_t
 
 hb_header hb_eval_step_header(const hb_params_spec *spec, uint32_t limbs, uint64_t blocks, uint64_t size)
 {
-    hb_header header = {.limbs = limbs, .components = 2, .ciphertexts = blocks, .unit = size};
+    hb_header header = {.limbs = limbs, .ciphertexts = blocks, .unit = size};
     hb_header_set_scheme(&header, spec, HB_ENCODE_SLOTS);
     header.schema = (hb_schema){.rows = blocks * header.capacity, .columns = 1, .rank = 1, .width = 8};
     return header;

@@ -63,7 +63,6 @@ static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t unit)
     const uint64_t block = job->program.block;
     *header = (hb_header){.limbs = from->limbs,
                           .computed_limbs = from->computed_limbs,
-                          .components = 2,
                           .dirty_padding = from->dirty_padding,
                           .order = block > 1 ? HB_PACK_ROWS : HB_PACK_COLUMNS,
                           .block = block > 1 ? block : 0};
@@ -95,7 +94,7 @@ static uint64_t output_block_bytes(const hb_eval_job *job)
     uint64_t bytes = 0;
     for (uint32_t o = 0; o < job->outputs.count; o++) {
         const hb_output *output = &job->program.outputs[o];
-        const hb_header one = {.spec = job->base.session.params->spec, .limbs = output->limbs, .components = 2};
+        const hb_header one = {.spec = job->base.session.params->spec, .limbs = output->limbs};
         const uint64_t across = job->program.block > 1 ? 1 : output->schema.columns;
         bytes += output->total ? 0 : across * hb_header_ciphertext_bytes(&one);
     }

@@ -208,8 +208,16 @@ static hb_status give_name(const hb_output_dataset *out, const hb_made_shards *m
     }
     /* Checks that the shards tile the units, writes the index and renames; a crash before the renaming leaves
      * NAME.partial, in which a later job finds all units finished. */
-    return hb_dataset_commit_as(request->path, request->header,
-                                &(hb_committing){out->shards.count, request->force, request->summands, made});
+    return hb_dataset_commit_as(
+        request->path, request->header,
+        &(hb_committing){out->shards.count, request->force, request->summands, made, request->signer});
+}
+
+static hb_status open_made(const hb_output_dataset *out, hb_dataset **dataset)
+{
+    const hb_dataset_ranks none = {.count = 0};
+    return out->request.header->part != NULL ? hb_dataset_open_part(out->request.path, none, dataset)
+                                             : hb_dataset_open_among(out->request.path, 0, none, dataset);
 }
 
 /* Names the dataset on rank 0, and reads back its sum, which the report tells. */
@@ -224,7 +232,7 @@ static hb_status commit(hb_output_dataset *out, const hb_made_shards *made)
         return HB_OK;
     }
     hb_dataset *dataset;
-    HB_TRY(hb_dataset_open_among(out->request.path, 0, (hb_dataset_ranks){.count = 0}, &dataset));
+    HB_TRY(open_made(out, &dataset));
     hb_dataset_sum(dataset, out->sum);
     hb_dataset_close(dataset);
     out->committed = true;

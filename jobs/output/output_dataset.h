@@ -29,6 +29,7 @@ typedef struct hb_output_request {
     const hb_dataset *old;
     const struct hb_appended_rows *rows; /* for `old`, on rank 0: the rows that it gets (hb_appended_rows_check) */
     hb_summands summands;                /* datasets that it is the sum of, and their summands; borrowed like path */
+    const hb_part_signer *signer;        /* of a part of a decryption, borrowed; else NULL */
     hb_output_found *found;              /* to which this residue is added; borrowed; NULL: not wanted */
 } hb_output_request;
 

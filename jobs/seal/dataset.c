@@ -365,7 +365,6 @@ static hb_status fill_header(data_import *x)
     const hb_seal_job *job = x->job;
     hb_header *header = x->header;
     HB_TRY(look_at_all(x));
-    header->components = 2;
     HB_TRY(hb_seal_shape(job, "ct", header));
     if (header->encoding == HB_ENCODE_SLOTS) {
         HB_TRY(hb_params_require_slots(x->stage.setup.params));

@@ -77,8 +77,7 @@ static hb_status fill_header(hb_encrypt_job *job)
 {
     hb_header *header = &job->header;
     const hb_session *session = &job->base.session;
-    *header =
-        (hb_header){.limbs = session->params->fresh_limbs, .components = 2, .seeded = session->kind == HB_KEY_SECRET};
+    *header = (hb_header){.limbs = session->params->fresh_limbs, .seeded = session->kind == HB_KEY_SECRET};
     hb_header_set_scheme(header, &session->params->spec, job->options.encoding);
     memcpy(header->key_id, session->key_id, sizeof header->key_id);
     HB_TRY(hb_pairs_apply(job->options.pairs, hb_table_schema(job->table), &header->schema));

@@ -1,5 +1,5 @@
-/* Shards made by someone who knows the format, of integers in BFV or, where bit 1 of the first byte is set, of reals in
- * CKKS. Bit 0 chooses between two ways:
+/* Shards made by someone who knows the format, of integers in BFV; where bit 1 of the first byte is set, of reals in
+ * CKKS; where bit 2 is, of a part of a decryption. Bit 0 chooses between two ways:
  * 0:    the rest are changes of a valid small shard made through HDF5, so that its checksums are right: attributes and
  *       datasets removed, replaced by others of odd types and extents, given odd values;
  * 1:    the rest are changes of its bytes.
@@ -20,7 +20,7 @@ typedef struct shard {
     uint8_t *bytes;
     size_t count;
 } shard;
-static shard valid[2]; /* of integers, of reals */
+static shard valid[3]; /* of integers, of reals, of a part */
 
 static void must(int condition)
 {
@@ -37,7 +37,7 @@ static void make_real_header(hb_header *h)
         {.name = "b", .cells = HB_CELL_REAL, .halves = HB_HALVES_PAIR, .part = {"left", "right"}, .may_wrap = true}};
     columns[0].least = hb_real_word(-0.5);
     columns[0].most = hb_real_word(64);
-    *h = (hb_header){.limbs = 2, .components = 2, .seeded = true, .ciphertexts = 4, .unit = 3};
+    *h = (hb_header){.limbs = 2, .seeded = true, .ciphertexts = 4, .unit = 3};
     h->spec = (hb_params_spec){.scheme = HB_CKKS,
                                .n = 1024,
                                .key_limbs = 4,
@@ -54,11 +54,23 @@ static void make_header(hb_header *h)
 {
     static hb_column columns[2] = {{.name = "a", .is_signed = true, .ranged = true, .least = (uint64_t)-2, .most = 3},
                                    {.name = "b", .may_wrap = true}};
-    *h = (hb_header){.limbs = 2, .components = 2, .seeded = true, .ciphertexts = 4, .unit = 3};
+    *h = (hb_header){.limbs = 2, .seeded = true, .ciphertexts = 4, .unit = 3};
     h->spec = (hb_params_spec){
         .n = 1024, .key_limbs = 2, .primes = {12289, 40961}, .bfv.plain = 257, .security = hb_security_default()};
     hb_header_set_scheme(h, &h->spec, HB_ENCODE_SLOTS);
     h->schema = (hb_schema){.rows = 2000, .columns = 2, .rank = 2, .width = 4, .named = true, .column = columns};
+}
+
+/* For some cells of the dataset of integers. */
+static void make_part_header(hb_header *h)
+{
+    static uint64_t columns[2] = {1, 0};
+    static hb_part_facts part = {
+        .from = "alice", .u = 46, .w = 56, .some = true, .row = 5, .rows = 1995, .column = columns, .columns = 2};
+    make_header(h);
+    h->seeded = false;
+    h->part = &part;
+    h->spec.joint = (hb_joint_spec){.owners = 3, .threshold = 3, .results = 1000};
 }
 
 static void make_valid(shard *to, void (*make)(hb_header *))
@@ -96,6 +108,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     snprintf(path, sizeof path, "/dev/shm/fuzz-%d.h5", (int)getpid());
     make_valid(&valid[0], make_header);
     make_valid(&valid[1], make_real_header);
+    make_valid(&valid[2], make_part_header);
     return 0;
 }
 
@@ -149,20 +162,38 @@ static hid_t odd_space(fuzz_input *in, int *stored)
 static const char *const groups[] = {"/", "/params", "/table", "/ct", "/ct/c0", "/unit"};
 enum { ATTRIBUTES = 12 };
 static const char *const attributes[][ATTRIBUTES] = {
-    {"format", "version", "tool", "key_id", "header_digest", "params_digest", "insecure", "complete", "x", "x", "x",
-     "x"},
+    {"format", "version", "tool", "key_id", "header_digest", "params_digest", "insecure", "complete", "u", "w", "from",
+     "receiver"},
     {"scheme", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x"},
     {"rows", "columns", "rank", "width", "big_endian", "named", "order", "encoding", "cells", "x", "x", "x"},
     {"limbs", "components", "seeded", "ciphertexts", "unit", "scheme", "form", "scale", "capacity", "made_by", "stray",
      "noise_worst"},
     {"x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x"},
     {"first", "units", "x", "x", "x", "x", "x", "x", "x", "x", "x", "x"}};
-static const char *const datasets[] = {
-    "/params/n",          "/params/primes",    "/params/plain",         "/params/security",    "/params/security_table",
-    "/params/quantum",    "/params/insecure",  "/table/names",          "/table/signed",       "/ct/c0/q00",
-    "/table/ranged",      "/table/least",      "/table/most",           "/table/may_wrap",     "/ct/c0/q01",
-    "/params/scale_bits", "/params/like_seal", "/params/special_limbs", "/params/digit_limbs", "/ct/seed",
-    "/unit/sum",          "/ct/c1/q00"};
+static const char *const datasets[] = {"/params/n",
+                                       "/params/primes",
+                                       "/params/plain",
+                                       "/params/security",
+                                       "/params/security_table",
+                                       "/params/quantum",
+                                       "/params/insecure",
+                                       "/table/names",
+                                       "/table/signed",
+                                       "/ct/c0/q00",
+                                       "/table/ranged",
+                                       "/table/least",
+                                       "/table/most",
+                                       "/table/may_wrap",
+                                       "/ct/c0/q01",
+                                       "/params/scale_bits",
+                                       "/params/like_seal",
+                                       "/params/special_limbs",
+                                       "/params/digit_limbs",
+                                       "/ct/seed",
+                                       "/unit/sum",
+                                       "/ct/c1/q00",
+                                       "/rows",
+                                       "/columns"};
 
 static void set_attribute(hid_t file, fuzz_input *in)
 {
@@ -296,13 +327,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_input in = {data, size};
     hb_dataset *dataset;
     const uint8_t choice = fuzz_byte(&in);
-    const shard *from = &valid[choice / 2 % 2];
+    const shard *from = &valid[(choice & 4) != 0 ? 2 : choice / 2 % 2];
     if (choice % 2 == 0) {
         change_through_hdf5(from, &in);
     } else {
         change_bytes(from, &in);
     }
-    if (hb_dataset_open(path, &dataset) == HB_OK) {
+    const hb_dataset_ranks alone = {.count = 1};
+    if (hb_dataset_open(path, &dataset) == HB_OK || hb_dataset_open_part(path, alone, &dataset) == HB_OK) {
         read_all(dataset);
         hb_dataset_close(dataset);
     }

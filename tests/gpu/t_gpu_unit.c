@@ -75,7 +75,6 @@ static void rig_open(rig *r, const char *preset, bool seeded, hb_encoding encodi
     r->column = (hb_column){.name = "", .is_signed = false};
     r->header = (hb_header){.spec = r->spec,
                             .limbs = r->spec.key_limbs - 1,
-                            .components = 2,
                             .seeded = seeded,
                             .encoding = encoding,
                             .capacity = r->spec.n,

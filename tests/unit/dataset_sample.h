@@ -45,7 +45,7 @@ static inline void sum_unit(const sample *s, uint64_t u, const hb_rows *rows, ui
     const hb_header *h = &s->header;
     size_t count = (size_t)rows->count, d = 0;
     uint8_t(*digests)[HB_DIGEST_BYTES] = calloc(2 * h->limbs * count + 1, sizeof *digests);
-    for (int c = 0; c < (h->seeded ? 1 : 2); c++) {
+    for (uint32_t c = 0; c < hb_header_stored(h); c++) {
         const uint8_t *at = c == 0 ? rows->c0 : rows->c1;
         for (uint32_t l = 0; l < h->limbs; l++) {
             for (size_t i = 0; i < count; i++, at += hb_header_row_bytes(h, l)) {
@@ -101,7 +101,6 @@ static inline sample *make_sample_of(uint32_t limbs, bool seeded, uint64_t table
     h->spec.primes[2] = 40961;
     memset(h->key_id, 0x5a, sizeof h->key_id);
     h->limbs = limbs;
-    h->components = 2;
     h->seeded = seeded;
     hb_header_set_scheme(h, &h->spec, HB_ENCODE_SLOTS);
     h->order = HB_PACK_COLUMNS;
@@ -139,7 +138,6 @@ static inline sample *make_real_sample(bool seeded, uint64_t table_rows, uint64_
                                .insecure = true};
     memset(h->key_id, 0xa5, sizeof h->key_id);
     h->limbs = 2;
-    h->components = 2;
     h->seeded = seeded;
     hb_header_set_scheme(h, &h->spec, HB_ENCODE_SLOTS);
     h->order = HB_PACK_COLUMNS;
@@ -228,7 +226,7 @@ static inline void check_header(const hb_header *a, const hb_header *b)
 {
     assert_true(same_literal(&a->spec, &b->spec));
     assert_memory_equal(a->key_id, b->key_id, sizeof a->key_id);
-    assert_true(a->limbs == b->limbs && a->components == b->components && a->seeded == b->seeded);
+    assert_true(a->limbs == b->limbs && hb_header_components(a) == hb_header_components(b) && a->seeded == b->seeded);
     assert_true(a->made_by == b->made_by && a->noise_assumed == b->noise_assumed &&
                 a->dirty_padding == b->dirty_padding);
     assert_true(a->quality.worst == b->quality.worst && a->quality.expected == b->quality.expected);
@@ -310,7 +308,7 @@ static inline void check_virtual(const char *name, const sample *s)
 {
     const hb_header *h = &s->header;
     uint8_t *seeds = h->seeded ? read_virtual(name, "/ct/seed", (size_t)h->ciphertexts * HB_SEED_BYTES) : NULL;
-    for (int c = 0; c < (h->seeded ? 1 : 2); c++) {
+    for (uint32_t c = 0; c < hb_header_stored(h); c++) {
         for (uint32_t l = 0; l < h->limbs; l++) {
             char dataset[32];
             snprintf(dataset, sizeof dataset, "/ct/c%d/q%02u", c, l);

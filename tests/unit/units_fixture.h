@@ -77,8 +77,7 @@ static inline void open_fixture_of(fixture *f, hb_scheme scheme, bool seeded)
     assert_int_equal(hb_cpu_engine_open(&s->params->ring, &s->engine), HB_OK);
     assert_int_equal(hb_secret_draw(s->engine, s->params, &root, f->ternary), HB_OK);
     assert_int_equal(load_keys(s, f->ternary, seeded), HB_OK);
-    f->header =
-        (hb_header){.limbs = LIMBS, .components = 2, .seeded = seeded, .ciphertexts = CIPHERTEXTS, .unit = UNIT};
+    f->header = (hb_header){.limbs = LIMBS, .seeded = seeded, .ciphertexts = CIPHERTEXTS, .unit = UNIT};
     hb_header_set_scheme(&f->header, &s->params->spec, HB_ENCODE_SLOTS);
     f->column = (hb_column){.name = "", .cells = f->header.cells};
     f->header.schema = (hb_schema){

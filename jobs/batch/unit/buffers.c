@@ -64,13 +64,18 @@ hb_status hb_rows_alloc(hb_rows *rows, size_t count, hb_engine *engine, const hb
         return HB_OK;
     }
     HB_TRY(host_alloc(engine, count * bytes, &rows->c0));
-    HB_TRY(header->seeded ? host_alloc(engine, count * unit * sizeof *rows->seeds, &rows->seeds)
-                          : host_alloc(engine, count * bytes, &rows->c1));
+    if (header->seeded) {
+        HB_TRY(host_alloc(engine, count * unit * sizeof *rows->seeds, &rows->seeds));
+    }
+    const bool both = hb_header_stored(header) > 1;
+    if (both) {
+        HB_TRY(host_alloc(engine, count * bytes, &rows->c1));
+    }
     for (size_t k = 0; k < count; k++) {
         rows[k] = *rows;
         rows[k].limbs = rows_limbs(engine, header->limbs); /* reading and writing of rows go by this set */
         rows[k].c0 += k * bytes;
-        rows[k].c1 = header->seeded ? NULL : rows->c1 + k * bytes;
+        rows[k].c1 = both ? rows->c1 + k * bytes : NULL;
         rows[k].seeds = header->seeded ? rows->seeds + k * unit : NULL;
     }
     return HB_OK;

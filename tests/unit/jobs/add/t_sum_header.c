@@ -36,7 +36,7 @@ static int close_params(void **state)
 /* One row block of two columns, from 0 to 9 and from -5 to 5; the caller clears. */
 static hb_header header_of(const hb_params *params)
 {
-    hb_header header = {.limbs = params->fresh_limbs, .components = 2, .ciphertexts = 2, .unit = 1};
+    hb_header header = {.limbs = params->fresh_limbs, .ciphertexts = 2, .unit = 1};
     hb_header_set_scheme(&header, &params->spec, HB_ENCODE_SLOTS);
     const bool real = header.cells == HB_CELL_REAL;
     assert_int_equal(hb_schema_alloc(&header.schema, 10, 2), HB_OK);

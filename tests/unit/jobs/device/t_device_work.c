@@ -29,8 +29,7 @@ static void test_counts(void **state)
     assert_ok(hb_seed_start());
     assert_ok(hb_params_preset("bfv-4096", &spec));
     assert_ok(hb_params_open(&spec, &params));
-    hb_header header = {
-        .ciphertexts = 100, .limbs = 2, .unit = 10, .seeded = true, .components = 2, .capacity = 4096, .spec = spec};
+    hb_header header = {.ciphertexts = 100, .limbs = 2, .unit = 10, .seeded = true, .capacity = 4096, .spec = spec};
     const hb_table_list none = {NULL, 0};
     const hb_work once = hb_work_encrypt(params, &header, none, 1), quarter = hb_work_encrypt(params, &header, none, 4);
     for (int k = 0; k < HB_COST_KINDS; k++) {

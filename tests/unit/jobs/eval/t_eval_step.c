@@ -22,7 +22,6 @@ static hb_eval_input input_of(hb_header *header, uint64_t blocks, uint64_t acros
     static char any;
     *header = (hb_header){.spec = {.n = 1024, .key_limbs = 1, .primes = {12289}, .bfv.plain = 2},
                           .limbs = 1,
-                          .components = 2,
                           .capacity = 1024,
                           .ciphertexts = blocks * across,
                           .unit = unit};

@@ -44,7 +44,6 @@ static hb_status find_out(hb_job *base)
                                  .insecure = true};
     b->header = (hb_header){.spec = spec,
                             .limbs = 1,
-                            .components = 2,
                             .capacity = spec.n,
                             .schema = {.rows = CIPHERTEXTS * spec.n, .columns = 1, .rank = 1, .width = 8},
                             .ciphertexts = CIPHERTEXTS,

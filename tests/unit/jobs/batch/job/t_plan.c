@@ -23,7 +23,6 @@ static hb_header header_of(uint64_t ciphertexts, uint64_t unit)
 {
     hb_header header = {.spec = {.n = 131072, .key_limbs = 1, .primes = {((uint64_t)1 << 60) - 1}, .bfv.plain = 65537},
                         .limbs = 1,
-                        .components = 2,
                         .seeded = true,
                         .capacity = 131072,
                         .schema = {.rows = ciphertexts * 131072, .columns = 1, .rank = 2, .width = 4},

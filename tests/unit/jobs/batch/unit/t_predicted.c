@@ -33,7 +33,7 @@ static int close_params(void **state)
 
 static hb_header header_of(bool seeded)
 {
-    return (hb_header){.spec = params->spec, .limbs = params->data_limbs, .components = 2, .seeded = seeded};
+    return (hb_header){.spec = params->spec, .limbs = params->data_limbs, .seeded = seeded};
 }
 
 /* Fresh ones: with each distribution of errors, and each kind of key in the header. */

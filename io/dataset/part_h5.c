@@ -1,0 +1,134 @@
+/* The request of a part of a decryption in HDF5, beside the header that it shares with its dataset. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dataset_private.h"
+#include "joint/part_plan.h"
+
+/* The most bits of U: those of all primes. */
+enum { MOST_U = 64 * HB_MAX_LIMBS };
+
+uint32_t hb_part_datasets(const hb_header *header)
+{
+    return header->part != NULL && header->part->some ? 2 : 0;
+}
+
+static hb_status put_cells(hid_t file, const hb_part_facts *part)
+{
+    const uint64_t rows[2] = {part->row, part->rows};
+    HB_TRY(hb_h5_put_dataset(file, "rows", hb_h5_vector(H5T_STD_U64LE, 2), rows));
+    return hb_h5_put_dataset(file, "columns", hb_h5_vector(H5T_STD_U64LE, part->columns), part->column);
+}
+
+hb_status hb_part_put(hid_t file, const hb_header *header)
+{
+    const hb_part_facts *part = header->part;
+    if (part == NULL) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_put_text(file, "from", part->from));
+    HB_TRY(hb_h5_put_bytes(file, "part_of", part->part_of, sizeof part->part_of));
+    HB_TRY(hb_h5_put_u64(file, "u", part->u));
+    HB_TRY(hb_h5_put_u64(file, "w", part->w));
+    HB_TRY(hb_h5_put_bytes(file, "receiver", part->receiver, sizeof part->receiver));
+    return part->some ? put_cells(file, part) : HB_OK;
+}
+
+static hb_status get_cells(hid_t file, const char *path, uint64_t file_bytes, hb_part_facts *part)
+{
+    uint64_t rows[2];
+    size_t element;
+    HB_TRY(hb_h5_has(file, "rows", path, &part->some));
+    if (!part->some) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_get_dataset(file, "rows", path, hb_h5_vector(H5T_STD_U64LE, 2), file_bytes, rows));
+    part->row = rows[0];
+    part->rows = rows[1];
+    HB_TRY(hb_h5_extent(file, "columns", path, file_bytes, &part->columns, &element)); /* bounds it by the file */
+    const hb_h5_shape shape = hb_h5_vector(H5T_STD_U64LE, part->columns);
+    part->column = calloc((size_t)part->columns + 1, sizeof *part->column);
+    if (part->column == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for the columns of a part", path);
+    }
+    return hb_h5_get_dataset(file, "columns", path, shape, file_bytes, part->column);
+}
+
+hb_status hb_part_get(hid_t file, const char *path, uint64_t file_bytes, hb_header *header)
+{
+    uint64_t u, w;
+    hb_part_facts *part = calloc(1, sizeof *part);
+    if (part == NULL) {
+        return HB_FAIL(HB_ENOMEM, "%s: no memory for a part", path);
+    }
+    header->part = part;
+    HB_TRY(hb_h5_get_text(file, "from", path, part->from, sizeof part->from));
+    HB_TRY(hb_h5_get_bytes(file, "part_of", path, part->part_of, sizeof part->part_of));
+    HB_TRY(hb_h5_get_u64(file, "u", path, MOST_U, &u));
+    HB_TRY(hb_h5_get_u64(file, "w", path, HB_PART_MOST_WIDTH, &w));
+    HB_TRY(hb_h5_get_bytes(file, "receiver", path, part->receiver, sizeof part->receiver));
+    part->u = (uint32_t)u;
+    part->w = (uint32_t)w;
+    return get_cells(file, path, file_bytes, part);
+}
+
+/* Columns are those of the decrypted table, which has no more than the dataset's: masks are none of it. */
+static hb_status check_cells(const hb_part_facts *part, const hb_schema *schema, const char *path)
+{
+    if (part->rows < 1 || part->row >= schema->rows || part->rows > schema->rows - part->row) {
+        return HB_FAIL(HB_EDATA, "%s: is for %" PRIu64 " rows from %" PRIu64 " on, and its table has %" PRIu64, path,
+                       part->rows, part->row, schema->rows);
+    }
+    if (part->columns < 1 || part->columns > schema->columns) {
+        return HB_FAIL(HB_EDATA, "%s: is for %" PRIu64 " columns, and its table has %" PRIu64, path, part->columns,
+                       schema->columns);
+    }
+    for (uint64_t i = 0; i < part->columns; i++) {
+        if (part->column[i] >= schema->columns) {
+            return HB_FAIL(HB_EDATA, "%s: is for column %" PRIu64 " (from 0), and its table has %" PRIu64, path,
+                           part->column[i], schema->columns);
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_part_check(const hb_header *header, const char *path)
+{
+    const hb_part_facts *part = header->part;
+    if (part == NULL) {
+        return HB_OK;
+    }
+    if (hb_owner_name_check(part->from) != HB_OK) {
+        return HB_FAIL(HB_EDATA, "%s: %.300s", path, hb_last_error()->text);
+    }
+    if (hb_spec_owners(&header->spec) < 2 || header->seeded || header->kept > 0 ||
+        hb_spec_residues(&header->spec) > 1) {
+        return HB_FAIL(HB_EDATA, "%s: is a part of a dataset that is not under keys of several owners", path);
+    }
+    if (part->u < 1 || part->u > MOST_U || part->w < 1 || part->w > HB_PART_MOST_WIDTH) {
+        return HB_FAIL(HB_EDATA, "%s: has noise of %" PRIu32 " and %" PRIu32 " bits, which no part has", path, part->u,
+                       part->w);
+    }
+    return part->some ? check_cells(part, &header->schema, path) : HB_OK;
+}
+
+void hb_part_add(hb_digest_state *state, const hb_part_facts *part)
+{
+    const size_t length = strlen(part->from);
+    hb_digest_add_u64(state, length);
+    hb_digest_add(state, part->from, length);
+    hb_digest_add(state, part->part_of, sizeof part->part_of);
+    hb_digest_add_u64(state, part->u);
+    hb_digest_add_u64(state, part->w);
+    hb_digest_add(state, part->receiver, sizeof part->receiver);
+    hb_digest_add_u64(state, part->some);
+    if (part->some) {
+        hb_digest_add_u64(state, part->row);
+        hb_digest_add_u64(state, part->rows);
+        hb_digest_add_u64(state, part->columns);
+        for (uint64_t i = 0; i < part->columns; i++) {
+            hb_digest_add_u64(state, part->column[i]);
+        }
+    }
+}
