@@ -13,4 +13,17 @@ typedef struct hb_disclosure_count {
     double spent; /* part of the budget, which is 1 */
 } hb_disclosure_count;
 
+/* Reads the file for the key of that id; without a file *shown is zeroed. HB_EDATA where hebatch did not write the
+ * file, or it counts another key's results; HB_EIO, HB_ENOMEM. */
+hb_status hb_disclosure_count_read(const char *key_path, const uint8_t key_id[HB_KEY_ID_BYTES],
+                                   hb_disclosure_count *disclosed);
+/* Returns HB_EDATA unless `results` more may be shown, of `promised` in all. */
+hb_status hb_disclosure_count_check(const char *key_path, const hb_disclosure_count *disclosed, uint64_t results,
+                                    uint64_t promised);
+/* Counts the results before any of them exists, so that none is ever uncounted: reads, checks and replaces the file
+ * under its lock, and returns its new contents in *shown. HB_EDATA as above; HB_ECREATE where another job is counting,
+ * or the file cannot be made. */
+hb_status hb_disclosure_count_add(const char *key_path, const uint8_t key_id[HB_KEY_ID_BYTES], uint64_t results,
+                                  uint64_t promised, hb_disclosure_count *disclosed);
+
 #endif
