@@ -12,10 +12,10 @@
 #include "cli/options.h"
 #include "cli/trace.h"
 #include "commands.h"
+#include "decrypt.h"
 #include "run_job.h"
 #include "scheme/quality.h"
 #include "table/grouping.h"
-#include "tables/decrypt_job.h"
 #include "tables/residue_tables.h"
 #include "tables/table_columns.h"
 
@@ -34,9 +34,10 @@ static json_t *describe(const hb_decrypt_job *job)
                      hb_device_json(&job->base.device, job->base.session.engine));
 }
 
-static hb_predicted predicted(const hb_decrypt_job *job)
+/* The command that the job runs for. */
+static const char *command_of(const hb_decrypt_options *options)
 {
-    return hb_predicted_budget(job->base.session.params, job->base.header);
+    return options->parts != NULL ? "combine" : "decrypt";
 }
 
 /* The measured errors, or for shown results the noise that hides them. */
@@ -65,7 +66,7 @@ static json_t *document(const hb_job *base, hb_status status)
     const hb_decrypt_job *job = (const hb_decrypt_job *)base;
     json_t *times =
         json_pack("{s:o, s:o*}", "times", hb_job_times_json(&base->job_times, &base->times), "text", text_json(job));
-    return hb_report_compose(base->group, "decrypt", describe(job),
+    return hb_report_compose(base->group, command_of(&job->options), describe(job),
                              hb_report_joined(times, quality(job), json_object()));
 }
 
@@ -101,7 +102,7 @@ static void warn_approximate(const hb_decrypt_job *job)
  * values out. */
 static void warn_unproven(const hb_decrypt_job *job)
 {
-    const hb_predicted noise = predicted(job);
+    const hb_predicted noise = hb_decrypt_job_predicted(job);
     if (noise.cells == HB_CELL_INTEGER && (noise.assumed || noise.worst < 1)) {
         hb_console_warn(job->base.group,
                         "%s: keep these values from anyone who chose inputs or computed: that noise made none of them "
@@ -136,7 +137,7 @@ static void warn_missing_words(const hb_decrypt_job *job)
 /* For every plain modulus. */
 static void judge(const hb_decrypt_job *job)
 {
-    hb_predicted_judge(job->base.group, job->options.input, predicted(job), &job->decryption.measured);
+    hb_predicted_judge(job->base.group, job->options.input, hb_decrypt_job_predicted(job), &job->decryption.measured);
     warn_unproven(job);
 }
 
@@ -246,7 +247,7 @@ static hb_status report_failure(hb_group *group, const hb_job *base, void *conte
     const bool known =
         !hb_table_is_stdout(options->output) && hb_table_name_split(options->output, &file, &dataset) == HB_OK;
     const char *const output = file;
-    const hb_run_failure failure = {.command = "decrypt",
+    const hb_run_failure failure = {.command = command_of(options),
                                     .facts = json_pack("{s:o, s:o}", "input", hb_report_text(options->input), "table",
                                                        hb_report_text(options->output)),
                                     .outputs = &output,
@@ -259,6 +260,13 @@ static hb_status report_failure(hb_group *group, const hb_job *base, void *conte
     return status;
 }
 
+static const hb_job_command combine_command = {.name = "combine",
+                                               .bytes = sizeof(hb_decrypt_job),
+                                               .open = open_job,
+                                               .print_plan = print_plan,
+                                               .run = run_and_report,
+                                               .describe = describe_plan,
+                                               .report_failure = report_failure};
 static const hb_job_command job_command = {.name = "decrypt",
                                            .bytes = sizeof(hb_decrypt_job),
                                            .open = open_job,
@@ -267,60 +275,141 @@ static const hb_job_command job_command = {.name = "decrypt",
                                            .describe = describe_plan,
                                            .report_failure = report_failure};
 
-static hb_status run(hb_group *group, int argc, char **argv)
+hb_status hb_decrypt_run(hb_group *group, const hb_common *common, const hb_decrypt_options *options)
 {
-    enum { OWN = 8, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
-    hb_decrypt_options options = {0};
-    hb_option rows[ROWS] = {
-        {"key", 'k', HB_OPTION_TEXT, &options.key, "FILE",
-         "secret.h5 of the key pair that it was encrypted with; -: standard input"},
-        {"force", 'f', HB_OPTION_FLAG, &options.force, NULL,
+    const hb_job_command *command = options->parts != NULL ? &combine_command : &job_command;
+    request r = {.options = *options};
+    const hb_status st = hb_command_run_job(command, group, common, options->dry_run, &r);
+    hb_residue_tables_close(&r.tables);
+    return st;
+}
+
+/* The words of the command line. */
+typedef struct words {
+    hb_decrypt_options table;
+    hb_part_options part;
+    bool is_part, trust;
+} words;
+
+enum { OWN = 14, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+
+static void fill_rows(hb_option rows[ROWS], words *w)
+{
+    const hb_option own[OWN] = {
+        {"key", 'k', HB_OPTION_TEXT, &w->table.key, "FILE",
+         "secret.h5 of the key pair that it was encrypted with; -: standard input; with\n--part party.h5 of an owner"},
+        {"force", 'f', HB_OPTION_FLAG, &w->table.force, NULL,
          "replace the output file as a whole, and what a killed job left of it"},
-        {"rows", 0, HB_OPTION_TEXT, &options.rows, "FIRST..LAST", "these rows alone, counted from 1; or one, 5"},
-        {"columns", 0, HB_OPTION_TEXT, &options.columns, "NAME,..",
+        {"rows", 0, HB_OPTION_TEXT, &w->table.rows, "FIRST..LAST", "these rows alone, counted from 1; or one, 5"},
+        {"columns", 0, HB_OPTION_TEXT, &w->table.columns, "NAME,..",
          "these columns alone, in this order, by name or by number from 1"},
-        {"modulo", 0, HB_OPTION_ABOVE_0, &options.modulo, "BITS",
+        {"modulo", 0, HB_OPTION_ABOVE_0, &w->table.modulo, "BITS",
          "of several plain moduli: values modulo 2^BITS, 1 to 128, in the smallest type that\nholds so many bits"},
-        {"share", 0, HB_OPTION_ABOVE_0, &options.share, "RESULTS",
+        {"share", 0, HB_OPTION_ABOVE_0, &w->table.share, "RESULTS",
          "for reals: values may be shown to anyone, as noise hides their errors, for so\nmany ciphertexts under this "
          "key in all; takes 24 bits and more of precision"},
-        {"trace", 0, HB_OPTION_TEXT, &options.job.trace, "FILE", HB_TRACE_HELP},
-        {"dry-run", 'n', HB_OPTION_FLAG, &options.dry_run, NULL, "check key and dataset, print the plan, do nothing"}};
-    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &options.job.device);
-    hb_limb_options(rows + LIMBS, &options.job.limbs);
+        {"part", 0, HB_OPTION_FLAG, &w->is_part, NULL,
+         "under keys of several owners: make one owner's part, OUT.part; hebatch combine\ndecrypts with those of all"},
+        {"session", 0, HB_OPTION_TEXT, &w->part.session, "PATH",
+         "of a part: session.h5 of the keys, or the folder where it is"},
+        {"sum", 0, HB_OPTION_TEXT, &w->part.sum, "HEX",
+         "of a part: the dataset's sum, as info prints it, from who computed it, or from\nyour own computation of it"},
+        {"trust", 0, HB_OPTION_FLAG, &w->trust, NULL,
+         "of a part: whatever the dataset is; who made it up learns your secret key"},
+        {"new-ledger", 0, HB_OPTION_FLAG, &w->part.new_ledger, NULL,
+         "of a part: begin a ledger where the old one is lost, and nobody has a part"},
+        {"resume", 0, HB_OPTION_FLAG, &w->part.resume, NULL, "of a part: " HB_RESUME_HELP},
+        {"trace", 0, HB_OPTION_TEXT, &w->table.job.trace, "FILE", HB_TRACE_HELP},
+        {"dry-run", 'n', HB_OPTION_FLAG, &w->table.dry_run, NULL, "check key and dataset, print the plan, do nothing"}};
+    memcpy(rows, own, sizeof own);
+    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w->table.job.device);
+    hb_limb_options(rows + LIMBS, &w->table.job.limbs);
+}
+
+/* Options of a table that a part has not, and the other way round. */
+static hb_status check_part(const words *w)
+{
+    if (w->table.modulo > 0 || w->table.share > 0) {
+        return HB_FAIL(HB_EUSAGE, "%s is of a table, not of a part", w->table.share > 0 ? "--share" : "--modulo");
+    }
+    if (w->part.session == NULL) {
+        return HB_FAIL(HB_EUSAGE, "--session PATH is missing: session.h5 of the keys, or its folder");
+    }
+    if (w->part.sum == NULL && !w->trust) {
+        return HB_FAIL(HB_EUSAGE, "--part needs --sum or --trust");
+    }
+    return w->part.sum == NULL || !w->trust ? HB_OK : HB_FAIL(HB_EUSAGE, "--sum and --trust: give one of them");
+}
+
+static hb_status check_table(const hb_group *group, const words *w)
+{
+    const hb_part_options *part = &w->part;
+    if (part->session != NULL || part->sum != NULL || w->trust || part->new_ledger || part->resume) {
+        return HB_FAIL(HB_EUSAGE, "--session, --sum, --trust, --new-ledger and --resume are of a part: give --part");
+    }
+    if (w->table.share > 0 && hb_session_is_stdin(w->table.key)) {
+        return HB_FAIL(HB_EUSAGE, "--share counts results in a file beside that of the key: --key FILE, not -");
+    }
+    if (w->table.modulo > 128) {
+        return HB_FAIL(HB_EUSAGE, "--modulo %" PRIu64 ": 1 to 128 bits", w->table.modulo);
+    }
+    return hb_session_check_stdin(group, w->table.key);
+}
+
+static hb_status check_words(const hb_group *group, const words *w)
+{
+    if (w->table.key == NULL) {
+        return HB_FAIL(HB_EUSAGE, "--key FILE is missing: the secret key");
+    }
+    return w->is_part ? check_part(w) : check_table(group, w);
+}
+
+static hb_status run_part(hb_group *group, const hb_common *common, words *w)
+{
+    hb_output_found found = {0};
+    w->part.job = w->table.job;
+    w->part.key = w->table.key;
+    w->part.input = w->table.input;
+    w->part.output = w->table.output;
+    w->part.rows = w->table.rows;
+    w->part.columns = w->table.columns;
+    w->part.force = w->table.force;
+    w->part.dry_run = w->table.dry_run;
+    w->part.found = &found;
+    return hb_decrypt_part_run(group, common, &w->part);
+}
+
+static hb_status run(hb_group *group, int argc, char **argv)
+{
+    words w = {.is_part = false};
+    hb_option rows[ROWS];
     hb_parsed parsed;
+    fill_rows(rows, &w);
     const hb_usage usage = {&hb_command_decrypt, rows, ROWS, 2, 2, 0};
     hb_status st = hb_options_parse(&usage, group, argc, argv, &parsed);
     if (st == HB_OK && parsed.help) {
         return HB_OK;
     }
-    if (st == HB_OK && options.key == NULL) {
-        st = HB_FAIL(HB_EUSAGE, "--key FILE is missing: the secret key");
-    }
-    if (st == HB_OK && options.share > 0 && hb_session_is_stdin(options.key)) {
-        st = HB_FAIL(HB_EUSAGE, "--share counts results in a file beside that of the key: --key FILE, not -");
-    }
-    st = st == HB_OK ? hb_session_check_stdin(group, options.key) : st;
-    if (st == HB_OK && options.modulo > 128) {
-        st = HB_FAIL(HB_EUSAGE, "--modulo %" PRIu64 ": 1 to 128 bits", options.modulo);
-    }
+    st = st == HB_OK ? check_words(group, &w) : st;
     HB_TRY(hb_agree(group, st));
-    options.input = parsed.operands[0];
-    options.output = parsed.operands[1];
-    parsed.common.piped = hb_table_is_stdout(options.output);
+    w.table.input = parsed.operands[0];
+    w.table.output = parsed.operands[1];
+    if (w.is_part) {
+        return run_part(group, &parsed.common, &w);
+    }
+    parsed.common.piped = hb_table_is_stdout(w.table.output);
     if (parsed.common.piped && parsed.common.json) {
         st = HB_FAIL(HB_EUSAGE, "a table and --json both want standard output; name a file for the table");
     }
     HB_TRY(hb_agree(group, st));
-    request r = {.options = options};
-    st = hb_command_run_job(&job_command, group, &parsed.common, options.dry_run, &r);
-    hb_residue_tables_close(&r.tables);
-    return st;
+    return hb_decrypt_run(group, &parsed.common, &w.table);
 }
 
 const hb_command hb_command_decrypt = {
     .name = "decrypt",
     .arguments = "--key SECRET.h5 IN.heb TABLE [OPTIONS]",
     .summary = "decrypt a ciphertext dataset into a table, with a report in FILE.report.json; - is standard output",
+    .notes = "Under keys of several owners each owner makes a part, with --part, --session and --sum or --trust, and\n"
+             "writes OUT.part in the place of a table; hebatch combine decrypts with the parts of all.",
     .ranks = true,
     .run = run};

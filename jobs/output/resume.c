@@ -132,6 +132,7 @@ static const struct {
              {"reading", "the options about columns, or about missing cells"},
              {"grows", "the dataset that rows are appended to"},
              {"added", "a dataset that is added"},
+             {"part", "the dataset of which it is a part"},
              {"inputs", "an input, a key, a model, --range, --precision, --gap or the list of outputs"},
              {HEADER_FACT, "the key, the parameters, the packing, the shape of the table or a range of values"}};
 

@@ -61,7 +61,17 @@ static hb_status select_cells(hb_decrypt_job *job)
     const hb_decrypt_options *options = &job->options;
     HB_TRY(job->plain.grouping != NULL ? hb_grouping_schema(&job->plain, &job->table)
                                        : hb_schema_copy(&job->table, &job->plain));
-    return hb_selection_read(options->rows, options->columns, &job->table, &job->selection);
+    return options->parts != NULL ? hb_combining_select(&job->combining, &job->table, &job->selection)
+                                  : hb_selection_read(options->rows, options->columns, &job->table, &job->selection);
+}
+
+/* Opens the key, or the parts of all owners. */
+static hb_status open_key(hb_decrypt_job *job)
+{
+    const hb_decrypt_options *options = &job->options;
+    return options->parts != NULL ? hb_combining_open(&job->combining, &job->base, options->parts, options->part_count,
+                                                      job->decryption.dataset, options->input)
+                                  : hb_decryption_open_key(&job->base, options->key, options->input);
 }
 
 /* Every rank opens index and key for itself, and its share of the shards; hb_decryption_compare then sees whether all
@@ -78,7 +88,7 @@ static hb_status find_out(hb_job *base)
     HB_TRY(hb_decryption_open(&job->decryption, base, options->input));
     /* A shard on its own would make a table with rows that were not decrypted. */
     HB_TRY(hb_dataset_require_whole(job->decryption.dataset, options->input));
-    HB_TRY(hb_decryption_open_key(base, options->key, options->input));
+    HB_TRY(open_key(job));
     HB_TRY(hb_schema_unpair(&job->plain, &base->header->schema));
     HB_TRY(select_cells(job));
     /* Shown columns of groups are known once all residues are there. */
@@ -93,10 +103,17 @@ static hb_status find_out(hb_job *base)
     return plan_share(job);
 }
 
+hb_predicted hb_decrypt_job_predicted(const hb_decrypt_job *job)
+{
+    return job->options.parts != NULL ? hb_combining_predicted(&job->combining, &job->base)
+                                      : hb_predicted_budget(job->base.session.params, job->base.header);
+}
+
 static hb_status compare(hb_job *base)
 {
     hb_decrypt_job *job = (hb_decrypt_job *)base;
-    return hb_decryption_compare(&job->decryption, base);
+    HB_TRY(hb_decryption_compare(&job->decryption, base));
+    return job->options.parts != NULL ? hb_part_inputs_compare(&job->combining.inputs, base) : HB_OK;
 }
 
 static hb_work work_of(const hb_job *base, uint32_t groups)
@@ -113,7 +130,8 @@ static uint64_t worker_bytes(const void *context, const hb_params *params, size_
     const hb_decrypt_job *job = context; /* begins with its base */
     const hb_header *header = job->base.header;
     const uint64_t noise = job->options.share > 0 ? hb_params_most_limbs(params, params->ids, header->limbs) : 0;
-    return hb_unit_decryptor_bytes(params, header, batch) + noise * params->spec.n * sizeof(uint64_t);
+    const uint64_t parts = job->options.parts != NULL ? hb_part_unit_bytes(params, header, batch) : 0;
+    return hb_unit_decryptor_bytes(params, header, batch) + parts + noise * params->spec.n * sizeof(uint64_t);
 }
 
 /* Finds how much the table takes on its disk. */
@@ -122,6 +140,7 @@ static hb_status plan_output(hb_decrypt_job *job)
     hb_plan *plan = &job->base.plan;
     const uint64_t text = hb_table_team_text_bytes(job->base.group, plan->values);
     plan->parts = hb_dataset_parts(job->decryption.dataset);
+    plan->host_bytes += hb_combining_host_bytes(&job->combining, &job->base);
     char *file = NULL, *dataset = NULL;
     if (hb_table_is_stdout(job->options.output)) {
         plan->host_bytes += text + plan->values * sizeof(uint64_t); /* it waits in memory */
@@ -210,7 +229,7 @@ static uint32_t writers(const hb_job *base)
 static hb_status prepare(hb_job *base)
 {
     hb_decrypt_job *job = (hb_decrypt_job *)base;
-    const hb_predicted predicted = hb_predicted_budget(base->session.params, base->header);
+    const hb_predicted predicted = hb_decrypt_job_predicted(job);
     /* Members of a group have the same units; different groups have others. */
     if (job->selection.some && base->header->schema.grouping == NULL) {
         HB_TRY(hb_selection_units(&job->selection, base->header, base->session.grid.peers, &base->units));
@@ -227,7 +246,8 @@ static hb_status prepare(hb_job *base)
         }
         /* Noise that hides errors leaves ranges by 2^-bits, and rarely by a little more. */
         base->cells.slack = job->options.share > 0 ? ldexp(4, -job->flood.bits) : hb_predicted_tolerance(predicted);
-        HB_TRY(hb_decryption_prepare(&job->decryption, base));
+        HB_TRY(job->options.parts != NULL ? hb_combining_prepare(&job->combining, &job->decryption, base)
+                                          : hb_decryption_prepare(&job->decryption, base));
         for (uint32_t i = 0; job->options.share > 0 && i < base->plan.workers.count; i++) {
             HB_TRY(hb_unit_decryptor_flood(&job->decryption.decryptor[i], &job->flood, &job->flood_root));
         }
@@ -240,7 +260,8 @@ static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint
 {
     (void)thread;
     hb_decrypt_job *job = context;
-    return hb_dataset_read(job->decryption.dataset, u, &job->base.buffers.buffer[buffer].rows);
+    HB_TRY(hb_dataset_read(job->decryption.dataset, u, &job->base.buffers.buffer[buffer].rows));
+    return hb_combining_read(&job->combining, buffer, u);
 }
 
 /* In a worker's thread, on its queue. */
@@ -251,6 +272,9 @@ static hb_status decrypt_unit(void *context, uint32_t buffer, uint32_t worker, u
     hb_unit_buffer *of = &job->base.buffers.buffer[buffer];
     /* The sum is compared before anything is decrypted: damage must be told from a wrong value. */
     HB_TRY(hb_unit_rows_check(&decryptor->rows, u, &of->rows, job->decryption.dataset));
+    if (job->options.parts != NULL) {
+        HB_TRY(hb_combining_add(&job->combining, decryptor, buffer, worker, u));
+    }
     return hb_unit_decrypt(decryptor, of, u);
 }
 
@@ -263,6 +287,7 @@ static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uin
     hb_header_unit_range(job->base.header, u, &first, &count);
     /* In a writer's thread, so that the workers only compute. */
     hb_cells_from_values(cells, first, (size_t)count, values);
+    hb_combining_fill(&job->combining, cells, first, (size_t)count, values);
     HB_TRY(hb_cells_check_ranges(cells, first, (size_t)count, values));
     return hb_cells_write(cells, thread, job->writer, first, (size_t)count, values);
 }
@@ -276,7 +301,11 @@ static hb_status sync_outputs(hb_job *base)
 static hb_status measure(hb_job *base)
 {
     hb_decrypt_job *job = (hb_decrypt_job *)base;
-    return hb_decryption_measure(&job->decryption, base);
+    HB_TRY(hb_decryption_measure(&job->decryption, base));
+    if (job->options.parts != NULL) {
+        job->decryption.predicted_of_all = hb_decrypt_job_predicted(job);
+    }
+    return HB_OK;
 }
 
 /* Leaves the table of a residue to the last one, whose job makes the table of all. Collective among the writers. */
@@ -324,6 +353,7 @@ static void close_own(hb_job *base)
     hb_schema_clear(&job->table);
     hb_selection_clear(&job->selection);
     free(job->scratch);
+    hb_combining_close(&job->combining);
     hb_decryption_close(&job->decryption);
     hb_wipe(&job->flood_root, sizeof job->flood_root);
 }

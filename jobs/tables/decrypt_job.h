@@ -2,6 +2,7 @@
 #ifndef HB_TABLES_DECRYPT_JOB_H
 #define HB_TABLES_DECRYPT_JOB_H
 
+#include "combining.h"
 #include "decryption.h"
 #include "disclosure_count.h"
 #include "machine/background.h"
@@ -12,6 +13,8 @@
 typedef struct hb_decrypt_options {
     hb_job_options job;
     const char *key, *input, *output;
+    char *const *parts; /* [part_count] of owners of joint keys, which are combined; NULL: the key decrypts */
+    size_t part_count;
     const char *rows, *columns; /* the selected ones (selection.h); NULL: all */
     bool force;
     bool dry_run;    /* only the plan is wanted */
@@ -25,7 +28,8 @@ typedef struct hb_decrypt_job {
     hb_job base;
     hb_decrypt_options options;
     hb_decryption decryption;
-    hb_flood flood; /* of results that are shown to others */
+    hb_combining combining; /* of parts */
+    hb_flood flood;         /* of results that are shown to others */
     hb_seed flood_root;
     hb_disclosure_count disclosed; /* under the key, these results included, on rank 0 */
     hb_table_writer *writer;       /* on rank 0, and on every rank that leads its group */
@@ -38,6 +42,9 @@ typedef struct hb_decrypt_job {
     hb_table_text_size text;     /* of a CSV that is complete, on rank 0 */
     hb_background reserving;     /* reserves the table's space, on rank 0, which makes it */
 } hb_decrypt_job;
+
+/* Returns the bits of quality that the values have: proven, and expected. */
+hb_predicted hb_decrypt_job_predicted(const hb_decrypt_job *job);
 
 /* Checks key, dataset and output, and makes the plan; writes nothing. Collective. The caller runs job->base, which
  * makes the table or leaves nothing under its name, and closes it in any case (batch/job/job.h). With several residues

@@ -31,17 +31,21 @@ uint64_t hb_unit_decryptor_bytes(const hb_params *params, const hb_header *heade
            hb_decryptor_bytes(params, header->limbs, batch) + batch * each * sizeof(uint64_t);
 }
 
-hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session, hb_engine *engine,
-                                 const hb_header *header, size_t batch)
+static hb_status init(hb_unit_decryptor *x, const hb_session *session, hb_engine *engine, const hb_header *header,
+                      size_t batch, const hb_part_plan *plan)
 {
-    *x = (hb_unit_decryptor){.batch = batch, .measured = hb_quality_measured_none};
+    *x = (hb_unit_decryptor){.batch = batch, .measured = hb_quality_measured_none, .plan = plan};
     const hb_params *params = session->params;
     HB_TRY(hb_unit_rows_init(&x->rows, 1, engine, params, header));
     if (header->encoding == HB_ENCODE_REVERSED) {
         HB_TRY(hb_unit_order_open(&x->order, engine, params, header->limbs));
     }
     HB_TRY(hb_codec_open(engine, params, header->encoding, &x->codec));
-    HB_TRY(hb_decryptor_open(engine, &session->secret, header->limbs, batch, &x->decryptor));
+    if (plan != NULL) {
+        HB_TRY(hb_combiner_open(engine, params, header->limbs, batch, &x->decryptor));
+    } else {
+        HB_TRY(hb_decryptor_open(engine, &session->secret, header->limbs, batch, &x->decryptor));
+    }
     HB_TRY(hb_batch_alloc(engine, &x->c0, batch, header->limbs, params->ids));
     HB_TRY(hb_batch_alloc(engine, &x->phase, batch, header->limbs, params->ids));
     HB_TRY(hb_plaintexts_alloc(&x->plain, engine, params, header->limbs, batch));
@@ -52,6 +56,18 @@ hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session
     x->bits = calloc(batch, sizeof *x->bits);
     return x->bits != NULL ? HB_OK
                            : HB_FAIL(HB_ENOMEM, "no memory for %zu %ss", batch, hb_quality_name(params->spec.scheme));
+}
+
+hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session, hb_engine *engine,
+                                 const hb_header *header, size_t batch)
+{
+    return init(x, session, engine, header, batch, NULL);
+}
+
+hb_status hb_unit_combiner_init(hb_unit_decryptor *x, const hb_session *session, hb_engine *engine,
+                                const hb_header *header, size_t batch, const hb_part_plan *plan)
+{
+    return init(x, session, engine, header, batch, plan);
 }
 
 hb_status hb_unit_decryptor_flood(hb_unit_decryptor *x, const hb_flood *flood, const hb_seed *root)
@@ -149,7 +165,9 @@ static hb_status find_phase(hb_unit_decryptor *x, const hb_unit_buffer *buffer, 
     if (ordered) {
         HB_TRY(hb_unit_order_to_ring(&x->order, c0));
     }
-    if (x->rows.header->seeded) {
+    if (x->plan != NULL) {
+        HB_TRY(hb_add(x->rows.engine, phase, c0, hb_batch_slice(x->parts, places.at, phase.count)));
+    } else if (x->rows.header->seeded) {
         HB_TRY(hb_phase_seeded(x->decryptor, phase, c0, buffer->rows.seeds + places.at));
     } else {
         const hb_batch c1 = hb_batch_slice(x->c1, 0, phase.count);
@@ -162,6 +180,13 @@ static hb_status find_phase(hb_unit_decryptor *x, const hb_unit_buffer *buffer, 
     return x->rows.header->kept > 0 ? drop_behind(x, phase) : HB_OK;
 }
 
+/* Reads plaintexts of phases. Measures those of exact values: into x->bits. first: number of the first ciphertext. */
+static hb_status read_phase(hb_unit_decryptor *x, hb_batch plain, hb_batch phase, uint64_t first)
+{
+    return x->plan != NULL ? hb_combiner_decrypt(x->decryptor, plain, phase, x->plan, first, x->bits)
+                           : hb_decrypt(x->decryptor, plain, phase);
+}
+
 static hb_status decrypt_some(hb_unit_decryptor *x, hb_unit_buffer *buffer, size_t at, size_t some, size_t count,
                               uint64_t first)
 {
@@ -171,12 +196,12 @@ static hb_status decrypt_some(hb_unit_decryptor *x, hb_unit_buffer *buffer, size
     const hb_batch phase = hb_batch_slice(x->phase, 0, some);
     const hb_batch plain = hb_batch_slice(x->plain, 0, some), values = hb_batch_slice(x->values, 0, some);
     HB_TRY(find_phase(x, buffer, phase, places));
-    HB_TRY(hb_decrypt(x->decryptor, plain, phase));
+    HB_TRY(read_phase(x, plain, phase, first + at));
     if (x->flooder != NULL) {
         HB_TRY(hb_flooder_add(x->flooder, plain, x->flood_root, first + at));
     }
     HB_TRY(hb_decode(x->codec, values, plain));
-    if (is_exact(x)) {
+    if (is_exact(x) && x->plan == NULL) {
         HB_TRY(hb_decryptor_measure(x->decryptor, x->bits, phase));
     }
     HB_TRY(hb_stage_times_note_engine(engine, HB_TIME_COMPUTE));

@@ -3,6 +3,7 @@
 #define HB_BATCH_UNIT_UNIT_DECRYPT_H
 
 #include "buffers.h"
+#include "joint/combine.h"
 #include "ranks/session.h"
 #include "scheme/cipher.h"
 #include "unit_order.h"
@@ -28,6 +29,9 @@ typedef struct hb_unit_decryptor {
     uint32_t *bits;                        /* [batch] */
     size_t batch;
     hb_quality_measured measured;
+    /* Set where the parts of owners are combined; else NULL, zero. */
+    const hb_part_plan *plan; /* borrowed */
+    hb_batch parts;           /* [unit] the sums of the parts of the next unit, a view; set before each */
     /* Set for results that are shown to others; else NULL, zero. */
     hb_flooder *flooder;
     hb_flood flood;
@@ -39,6 +43,10 @@ typedef struct hb_unit_decryptor {
  * errors of hb_codec_open and hb_decryptor_open. */
 hb_status hb_unit_decryptor_init(hb_unit_decryptor *x, const hb_session *session, hb_engine *engine,
                                  const hb_header *header, size_t batch);
+/* Does the same for a dataset under joint keys: no secret is needed, and hb_unit_decrypt adds x->parts to component 0.
+ * plan: of the parts, borrowed; HB_EDATA, of hb_unit_decrypt, where a part is wrong (joint/combine.h). */
+hb_status hb_unit_combiner_init(hb_unit_decryptor *x, const hb_session *session, hb_engine *engine,
+                                const hb_header *header, size_t batch, const hb_part_plan *plan);
 /* Makes the decryptor hide the errors of its results, and round the values; nothing is measured any more. The root is
  * borrowed; members that share limbs have the same. HB_ENOMEM. */
 hb_status hb_unit_decryptor_flood(hb_unit_decryptor *x, const hb_flood *flood, const hb_seed *root);

@@ -1,0 +1,101 @@
+/* hebatch decrypt --part: one owner's part of a decryption under joint keys. */
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "batch/job/run_report.h"
+#include "cli/parse.h"
+#include "decrypt.h"
+#include "run_job.h"
+
+static json_t *describe(const hb_part_job *job)
+{
+    char id[2 * HB_KEY_ID_BYTES + 1], session[2 * HB_DIGEST_BYTES + 1];
+    hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
+    hb_hex(session, job->owner.session.id, HB_DIGEST_BYTES);
+    return json_pack(
+        "{s:o, s:o, s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o}", "input", hb_report_text(job->options.input),
+        "output", hb_report_text(job->options.output), "from", job->owner.party.name, "key_id", id, "session", session,
+        "noise_u", (int)job->plan.u, "noise_w", (int)job->plan.w, "params", hb_report_params(job->base.session.params),
+        "plan", hb_plan_json(&job->base.plan), "limbs", hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged),
+        "device", hb_device_json(&job->base.device, job->base.session.engine));
+}
+
+static json_t *document(const hb_job *base, hb_status status)
+{
+    const hb_part_job *job = (const hb_part_job *)base;
+    char sum[2 * HB_DIGEST_BYTES + 1];
+    hb_hex(sum, job->output.sum, HB_DIGEST_BYTES);
+    return hb_report_compose(
+        base->group, "decrypt --part", describe(job),
+        json_pack("{s:b, s:I, s:o, s:s}", "resumed", (int)hb_output_dataset_continues(&job->output), "there",
+                  (json_int_t)hb_output_dataset_there(&job->output), "times",
+                  hb_job_times_json(&base->job_times, &base->times), "sum", status == HB_OK ? sum : ""));
+}
+
+static hb_status run_and_report(hb_job *base)
+{
+    hb_part_job *job = (hb_part_job *)base;
+    const hb_joint_session *session = &job->owner.session.session;
+    const hb_run_output output = {job->options.output, &job->output.begun};
+    const hb_run_report report = {document, &output, 1, job->options.resume};
+    HB_TRY(hb_run_and_report(base, &report));
+    hb_job_times_log(base->group, base->common, &base->job_times, &base->times);
+    hb_console_result(base->group, base->common, "%s: the part of %s, one of %" PRIu32, job->options.output,
+                      job->owner.party.name, session->owners);
+    return HB_OK;
+}
+
+static hb_status print_plan(hb_job *base, bool dry_run)
+{
+    const hb_part_job *job = (const hb_part_job *)base;
+    if (base->session.params->spec.insecure) {
+        hb_console_warn_insecure(base->group, base->session.params->chain_bits);
+    }
+    if (job->options.sum == NULL) {
+        hb_console_warn(base->group,
+                        "%s: its sum is compared with nothing (--trust): a part of a dataset that somebody made up "
+                        "gives away the secret of %s",
+                        job->options.input, job->owner.party.name);
+    }
+    hb_plan_print(&base->plan, base->group, base->common, dry_run);
+    return HB_OK;
+}
+
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, hb_job_turn turn, void *context)
+{
+    hb_part_options *options = context;
+    options->job.residue = turn.residue;
+    options->job.so_far = turn.so_far;
+    return hb_part_job_open((hb_part_job *)base, group, common, options);
+}
+
+static json_t *describe_plan(const hb_job *base)
+{
+    return describe((const hb_part_job *)base);
+}
+
+static hb_status report_failure(hb_group *group, const hb_job *base, void *context, hb_status status)
+{
+    (void)base;
+    const hb_part_options *options = context;
+    json_t *facts =
+        json_pack("{s:o, s:o}", "input", hb_report_text(options->input), "output", hb_report_text(options->output));
+    return hb_run_report_dataset_failure(group, "decrypt --part", facts, options->output,
+                                         options->resume || options->force, status);
+}
+
+static const hb_job_command job_command = {.name = "decrypt --part",
+                                           .bytes = sizeof(hb_part_job),
+                                           .open = open_job,
+                                           .print_plan = print_plan,
+                                           .run = run_and_report,
+                                           .describe = describe_plan,
+                                           .report_failure = report_failure};
+
+hb_status hb_decrypt_part_run(hb_group *group, const hb_common *common, const hb_part_options *options)
+{
+    hb_part_options own = *options;
+    (void)umask(077); /* who has all parts has the result: they go to who combines them, and to nobody else */
+    return hb_command_run_job(&job_command, group, common, own.dry_run, &own);
+}

@@ -1,0 +1,346 @@
+#include "part_job.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/unit/work.h"
+#include "cli/parse.h"
+#include "cli/paths.h"
+#include "io/files/durable.h"
+#include "tables/part_inputs.h"
+
+enum { LEAST_SUM_DIGITS = 32 }; /* of 128 bits: nobody finds another dataset with these */
+
+static hb_output_request output_request(const hb_part_job *job)
+{
+    const hb_part_options *options = &job->options;
+    return (hb_output_request){.path = options->output,
+                               .header = &job->header,
+                               .resume = options->resume,
+                               .force = options->force,
+                               .dry_run = options->dry_run,
+                               .signer = &job->signer,
+                               .found = options->found};
+}
+
+/* A server that chose the dataset would learn the secret from its part: somebody whom the owner trusts says its sum. */
+static hb_status check_sum(const hb_part_job *job)
+{
+    const hb_part_options *options = &job->options;
+    uint8_t sum[HB_DIGEST_BYTES];
+    char text[2 * HB_DIGEST_BYTES + 1];
+    if (options->sum == NULL) {
+        return HB_OK;
+    }
+    const size_t digits = strlen(options->sum);
+    if (digits < LEAST_SUM_DIGITS || digits > 2 * HB_DIGEST_BYTES ||
+        strspn(options->sum, "0123456789abcdef") != digits) {
+        return HB_FAIL(HB_EUSAGE, "--sum %.80s: expected the sum as info prints it, %d to %d hexadecimal digits",
+                       options->sum, LEAST_SUM_DIGITS, 2 * HB_DIGEST_BYTES);
+    }
+    hb_dataset_sum(job->decryption.dataset, sum);
+    hb_hex(text, sum, sizeof sum);
+    return strncmp(text, options->sum, digits) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "sum of %s is %s, not %s", options->input, text, options->sum);
+}
+
+/* The cells that the part is for. */
+static hb_status select_cells(const hb_part_job *job, hb_part_facts *facts)
+{
+    const hb_part_options *options = &job->options;
+    const hb_schema *schema = &job->base.header->schema;
+    hb_selection selection;
+    if (options->rows == NULL && options->columns == NULL) {
+        return HB_OK;
+    }
+    if (schema->grouping != NULL) {
+        return HB_FAIL(HB_EUSAGE, "%s: --rows and --columns of a part are not those of groups: leave them out",
+                       options->input);
+    }
+    hb_status st = hb_selection_read(options->rows, options->columns, schema, &selection);
+    if (st == HB_OK) {
+        facts->some = true;
+        facts->row = selection.view.row;
+        facts->rows = selection.view.rows;
+        facts->columns = selection.view.count;
+        facts->column = selection.columns;
+        selection.columns = NULL;
+    }
+    hb_selection_clear(&selection);
+    return st;
+}
+
+/* The header of the part is that of the dataset, and says what it is for. */
+static hb_status fill_header(hb_part_job *job)
+{
+    const hb_header *dataset = job->base.header;
+    hb_part_facts *part = calloc(1, sizeof *part);
+    if (part == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a part");
+    }
+    job->header = *dataset;
+    job->header.version = 0;
+    job->header.kept = 0; /* every coefficient of a part may be needed: its noise and pads stand in all */
+    job->header.schema = (hb_schema){.rows = 0};
+    job->header.part = part;
+    snprintf(part->from, sizeof part->from, "%s", job->owner.party.name);
+    hb_dataset_sum(job->decryption.dataset, part->part_of);
+    part->u = job->plan.u;
+    part->w = job->plan.w;
+    HB_TRY(hb_schema_copy(&job->header.schema, &dataset->schema));
+    return select_cells(job, part);
+}
+
+static void fill_setting(hb_part_job *job)
+{
+    const hb_session_file *session = &job->owner.session;
+    job->setting = (hb_unit_part_setting){.dataset = job->decryption.dataset,
+                                          .part = &job->header,
+                                          .request = {.session_id = session->id,
+                                                      .owners = session->session.cards,
+                                                      .count = session->session.owners,
+                                                      .u = job->plan.u,
+                                                      .w = job->plan.w},
+                                          .plan = job->plan,
+                                          .cells = &job->cells,
+                                          .owner = &job->owner,
+                                          .secret = &job->base.session.secret};
+    memcpy(job->setting.request.cells, job->cells.digest, sizeof job->cells.digest);
+    job->signer = (hb_part_signer){hb_part_owner_sign, &job->owner};
+}
+
+/* Every rank looks at dataset and secret for itself. */
+static hb_status find_out(hb_job *base)
+{
+    hb_part_job *job = (hb_part_job *)base;
+    const hb_part_options *options = &job->options;
+    if (base->group->rank == 0) {
+        const hb_output_request request = output_request(job);
+        HB_TRY(hb_output_probe(base->group, base->common, &request));
+    }
+    HB_TRY(hb_decryption_open(&job->decryption, base, options->input));
+    HB_TRY(hb_dataset_require_whole(job->decryption.dataset, options->input));
+    HB_TRY(hb_part_dataset_check(base->header, options->input));
+    HB_TRY(check_sum(job)); /* before the secret is read */
+    HB_TRY(hb_paths_check(&options->output, 1, &options->input, 1));
+    HB_TRY(hb_can_create(options->output));
+    HB_TRY(hb_session_open_keyless(&base->session, &base->header->spec));
+    memcpy(base->session.key_id, base->header->key_id, sizeof base->session.key_id);
+    HB_TRY(hb_part_plan_for(base->session.params, base->header, options->input, &job->plan));
+    HB_TRY(hb_part_owner_open(&job->owner, options->key, options->session, base->header, options->input));
+    HB_TRY(fill_header(job));
+    HB_TRY(hb_part_cells_init(&job->cells, base->header, job->header.part));
+    fill_setting(job);
+    return HB_OK;
+}
+
+static hb_status compare(hb_job *base)
+{
+    hb_part_job *job = (hb_part_job *)base;
+    uint8_t digest[HB_DIGEST_BYTES];
+    HB_TRY(hb_decryption_compare(&job->decryption, base));
+    hb_header_digest(digest, &job->header);
+    return hb_group_same(base->group, digest, "the owner, or the cells");
+}
+
+/* Reading, a product, and writing: as decryption without a table. */
+static hb_work work_of(const hb_job *base, uint32_t groups)
+{
+    const hb_part_job *job = (const hb_part_job *)base;
+    hb_work work = hb_work_decrypt(base->session.params, base->header, NULL, (int)groups);
+    work.on_disk = hb_path_is_on_disk(job->options.output);
+    return work;
+}
+
+static uint64_t worker_bytes(const void *context, const hb_params *params, size_t batch)
+{
+    const hb_job *base = context;
+    return hb_unit_part_bytes(params, base->header, batch);
+}
+
+static hb_status describe(const hb_part_job *job, hb_resume *described)
+{
+    if (job->base.group->rank != 0) {
+        return HB_OK;
+    }
+    HB_TRY(hb_resume_describe(described, &job->header, (uint32_t)job->base.session.grid.peers->size));
+    return hb_resume_add_digest(described, "part", job->header.part->part_of);
+}
+
+static hb_status open_output(hb_job *base)
+{
+    hb_part_job *job = (hb_part_job *)base;
+    const hb_output_request request = output_request(job);
+    hb_resume described = {0};
+    hb_status st;
+    HB_GOTO(hb_agree(base->group, describe(job, &described)));
+    HB_GOTO(hb_output_dataset_open(&job->output, base->group, base->common, &request, &described));
+    base->plan.parts = job->output.shards.count;
+    const uint64_t bytes = hb_plan_file_bytes(&job->header, base->plan.parts);
+    st = hb_agree(base->group,
+                  hb_plan_output(&base->plan, hb_output_dataset_left(&job->output, bytes), job->options.output));
+done:
+    hb_resume_clear(&described);
+    return st;
+}
+
+/* Puts the session beside the part, by whose cards its signature is checked. A job that was killed may have done so. */
+static hb_status put_session(const hb_part_job *job)
+{
+    const hb_session_file *session = &job->owner.session;
+    char *path;
+    bool there;
+    HB_TRY(hb_path_with(job->options.output, ".partial/" HB_PART_SESSION_NAME, &path));
+    hb_status st = hb_path_is_there(path, &there);
+    if (st == HB_OK && !there) {
+        st = hb_session_file_write(path, &session->spec, &session->session);
+    }
+    free(path);
+    return st;
+}
+
+/* The ledger is there before any part is. */
+static hb_status begin(hb_job *base)
+{
+    hb_part_job *job = (hb_part_job *)base;
+    const bool first = base->group->rank == 0;
+    HB_TRY(hb_agree(base->group, first ? hb_part_owner_begin_ledger(&job->owner, job->options.new_ledger) : HB_OK));
+    HB_TRY(hb_agree(base->group, hb_part_owner_open_ledger(&job->owner)));
+    HB_TRY(hb_output_dataset_begin(&job->output));
+    return hb_agree(base->group, first ? put_session(job) : HB_OK);
+}
+
+static hb_status check(hb_job *base)
+{
+    hb_part_job *job = (hb_part_job *)base;
+    HB_TRY(hb_output_dataset_check(&job->output, &base->session, &base->plan.workers, NULL));
+    if (job->output.resumed) {
+        hb_job_times_end(&base->job_times, HB_SPAN_CHECK);
+    }
+    return HB_OK;
+}
+
+/* Draws the owner's secret of this session, the same as ever, and puts it onto the engine. */
+static hb_status load_secret(hb_part_job *job)
+{
+    hb_session *session = &job->base.session;
+    const size_t n = session->params->spec.n;
+    int8_t *ternary = malloc(n);
+    if (ternary == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a secret");
+    }
+    hb_lock(ternary, n);
+    hb_status st = hb_secret_draw(session->engine, session->params, &job->owner.own, ternary);
+    st = st == HB_OK ? hb_secret_key_load(&session->secret, session->engine, session->params, ternary) : st;
+    hb_wipe(ternary, n);
+    free(ternary);
+    return st;
+}
+
+static hb_status prepare(hb_job *base)
+{
+    hb_part_job *job = (hb_part_job *)base;
+    const hb_workers *workers = &base->plan.workers;
+    const hb_session *session = &base->session;
+    HB_TRY(hb_unit_map_divide(&job->output.finished, false, session->grid.peers, &job->header, &base->units));
+    HB_TRY(hb_output_dataset_expect(&job->output, &base->units));
+    HB_TRY(hb_output_dataset_interleave(&job->output, &base->units, 1, workers->files));
+    if (base->units.mine.count == 0) {
+        return HB_OK;
+    }
+    HB_TRY(hb_job_make_buffers(base));
+    HB_TRY(load_secret(job));
+    for (uint32_t i = 0; i < workers->count; i++) {
+        HB_TRY(hb_unit_part_init(&job->unit[i], &job->setting, session->queue[i], workers->batch));
+    }
+    return HB_OK;
+}
+
+static hb_status read_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
+{
+    (void)thread;
+    hb_part_job *job = context;
+    return hb_dataset_read(job->decryption.dataset, u, &job->base.buffers.buffer[buffer].rows);
+}
+
+/* In a worker's thread, on its queue. */
+static hb_status make_unit(void *context, uint32_t buffer, uint32_t worker, uint64_t u)
+{
+    hb_part_job *job = context;
+    return hb_unit_part_make(&job->unit[worker], &job->base.buffers.buffer[buffer], u);
+}
+
+static hb_status write_unit(void *context, uint32_t buffer, uint32_t thread, uint64_t u)
+{
+    (void)thread;
+    hb_part_job *job = context;
+    const hb_unit_buffer *done = &job->base.buffers.buffer[buffer];
+    return hb_output_dataset_write(&job->output, u, &done->rows, done->sum);
+}
+
+static hb_status loop(hb_job *base)
+{
+    hb_part_job *job = (hb_part_job *)base;
+    const hb_status st = hb_job_run_ciphertexts(base);
+    job->output.discard = st == HB_EDATA; /* damage, or a refusal of the ledger: none of it may leave */
+    return st;
+}
+
+static hb_status sync(hb_job *base)
+{
+    hb_part_job *job = (hb_part_job *)base;
+    return hb_output_dataset_sync(&job->output);
+}
+
+static hb_status commit(hb_job *base)
+{
+    hb_part_job *job = (hb_part_job *)base;
+    return hb_output_dataset_commit(&job->output);
+}
+
+static void end(hb_job *base)
+{
+    hb_part_job *job = (hb_part_job *)base;
+    hb_output_dataset_end(&job->output);
+}
+
+static void close_own(hb_job *base)
+{
+    hb_part_job *job = (hb_part_job *)base;
+    for (uint32_t i = 0; i < HB_MOST_WORKERS; i++) {
+        hb_unit_part_clear(&job->unit[i]);
+    }
+    hb_output_dataset_close(&job->output);
+    hb_header_clear(&job->header);
+    hb_part_cells_clear(&job->cells);
+    hb_part_owner_close(&job->owner);
+    hb_decryption_close(&job->decryption);
+}
+
+static const hb_job_kind kind = {.bytes = sizeof(hb_part_job),
+                                 .verb = "done",
+                                 .resumable = true,
+                                 .stages = {.read = read_unit, .compute = make_unit, .write = write_unit},
+                                 .find_out = find_out,
+                                 .compare = compare,
+                                 .work = work_of,
+                                 .worker_bytes = worker_bytes,
+                                 .open_output = open_output,
+                                 .begin = begin,
+                                 .check = check,
+                                 .prepare = prepare,
+                                 .loop = loop,
+                                 .sync = sync,
+                                 .commit = commit,
+                                 .end = end,
+                                 .close = close_own};
+
+hb_status hb_part_job_open(hb_part_job *job, hb_group *group, const hb_common *common, const hb_part_options *options)
+{
+    *job = (hb_part_job){.base = {.kind = &kind, .group = group, .common = common, .options = options->job},
+                         .options = *options};
+    return hb_job_open(&job->base);
+}

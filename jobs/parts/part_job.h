@@ -1,0 +1,42 @@
+/* Makes one owner's part of the decryption of a dataset under joint keys: another dataset, of one component. */
+#ifndef HB_PARTS_PART_JOB_H
+#define HB_PARTS_PART_JOB_H
+
+#include "output/output_dataset.h"
+#include "tables/decryption.h"
+#include "tables/selection.h"
+#include "unit_part.h"
+
+/* Options of the command line; texts are borrowed. */
+typedef struct hb_part_options {
+    hb_job_options job;
+    const char *key, *session, *input, *output; /* key: the owner's party.h5 */
+    const char *sum;            /* that the dataset has to have, hexadecimal digits; NULL: any (--trust) */
+    const char *rows, *columns; /* the cells that it is for (selection.h); NULL: all */
+    bool new_ledger;            /* begin a ledger, whatever is known of an older one */
+    bool force, resume;
+    bool dry_run;           /* only the plan is wanted */
+    hb_output_found *found; /* units found and made, for reports; borrowed */
+} hb_part_options;
+
+/* The job; hb_job_close of `base` zeroes all of it. */
+typedef struct hb_part_job {
+    hb_job base;
+    hb_part_options options;
+    hb_decryption decryption; /* the dataset alone */
+    hb_part_owner owner;
+    hb_part_cells cells;
+    hb_part_plan plan;
+    hb_header header; /* of the part */
+    hb_unit_part_setting setting;
+    hb_unit_part unit[HB_MOST_WORKERS];
+    hb_part_signer signer;
+    hb_output_dataset output;
+} hb_part_job;
+
+/* Checks dataset, sum, secret, session and output, and makes the plan; writes nothing. Collective. The caller runs
+ * job->base, which makes the part or leaves nothing under its name, and closes it in any case (batch/job/job.h). A job
+ * that is killed anywhere leaves a part that the same job makes to the end, byte by byte the same. */
+hb_status hb_part_job_open(hb_part_job *job, hb_group *group, const hb_common *common, const hb_part_options *options);
+
+#endif

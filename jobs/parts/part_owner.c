@@ -1,0 +1,138 @@
+#include "part_owner.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/parse.h"
+#include "io/files/durable.h"
+#include "io/joint/state_file.h"
+#include "tables/part_inputs.h"
+
+enum { ID_DIGITS = 8 };
+
+/* Returns in *path the place of a file of this session beside the secret file; the caller frees it. */
+static hb_status path_beside(const hb_part_owner *owner, const char *party_path, const char *ending, char **path)
+{
+    char *folder, id[2 * HB_DIGEST_BYTES + 1], name[64];
+    hb_hex(id, owner->session.id, HB_DIGEST_BYTES);
+    snprintf(name, sizeof name, "/joint-%.*s%s", ID_DIGITS, id, ending);
+    HB_TRY(hb_folder_of(party_path, &folder));
+    const hb_status st = hb_path_with(folder, name, path);
+    free(folder);
+    return st;
+}
+
+static hb_status read_session(const char *path, hb_session_file *session)
+{
+    if (!hb_path_is_folder(path)) {
+        return hb_session_file_read(path, session);
+    }
+    char *file;
+    HB_TRY(hb_path_with(path, "/" HB_PART_SESSION_NAME, &file));
+    const hb_status st = hb_session_file_read(file, session);
+    free(file);
+    return st;
+}
+
+/* Whether a card of the session is this owner's. */
+static hb_status check_card(const hb_part_owner *owner, const char *party_path)
+{
+    const hb_joint_session *session = &owner->session.session;
+    hb_owner_card card;
+    HB_TRY(hb_party_card(&card, &owner->party.root, owner->party.name));
+    for (uint32_t i = 0; i < session->owners; i++) {
+        if (memcmp(&session->cards[i], &card, sizeof card) == 0) {
+            return HB_OK;
+        }
+    }
+    return HB_FAIL(HB_EDATA, "%s: no card of the session is that of %s", party_path, owner->party.name);
+}
+
+hb_status hb_part_owner_open(hb_part_owner *owner, const char *party_path, const char *session_path,
+                             const hb_header *dataset, const char *dataset_path)
+{
+    HB_TRY(hb_party_file_read(party_path, &owner->party));
+    if (owner->party.seal != NULL) {
+        return HB_FAIL(HB_EUSAGE, "%s: is under a passphrase, from which --part does not read secrets", party_path);
+    }
+    HB_TRY(read_session(session_path, &owner->session));
+    HB_TRY(hb_part_session_check(&owner->session, session_path, dataset, dataset_path));
+    HB_TRY(check_card(owner, party_path));
+    hb_lock(&owner->own, sizeof owner->own);
+    hb_owner_root(&owner->own, &owner->party.root, owner->session.id);
+    HB_TRY(path_beside(owner, party_path, ".h5", &owner->state_path));
+    return path_beside(owner, party_path, ".parts", &owner->ledger_path);
+}
+
+void hb_part_owner_close(hb_part_owner *owner)
+{
+    if (owner->ledger != NULL) {
+        hb_ledger_close(owner->ledger);
+        pthread_mutex_destroy(&owner->lock);
+    }
+    hb_wipe(&owner->own, sizeof owner->own);
+    hb_party_file_clear(&owner->party);
+    hb_session_file_clear(&owner->session);
+    free(owner->state_path);
+    free(owner->ledger_path);
+    memset(owner, 0, sizeof *owner);
+}
+
+/* Reads the state of the owner's steps; *known is false where the file is gone. */
+static hb_status read_state(const hb_part_owner *owner, hb_joint_state *state, bool *known)
+{
+    *state = (hb_joint_state){.parts = false};
+    HB_TRY(hb_path_is_there(owner->state_path, known));
+    if (!*known) {
+        return HB_OK;
+    }
+    HB_TRY(hb_joint_state_read(owner->state_path, state));
+    return memcmp(state->session, owner->session.id, HB_DIGEST_BYTES) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: is the state of another session", owner->state_path);
+}
+
+hb_status hb_part_owner_begin_ledger(const hb_part_owner *owner, bool anew)
+{
+    hb_joint_state state;
+    bool known, there;
+    HB_TRY(read_state(owner, &state, &known));
+    HB_TRY(hb_path_is_there(owner->ledger_path, &there));
+    if (!there && (state.parts || !known) && !anew) {
+        return HB_FAIL(HB_EDATA,
+                       "%s: is gone: which parts were made is not known, and a second part of a ciphertext tells the "
+                       "secret; bring it back, or --new-ledger if no part was made, or none that anybody has",
+                       known ? owner->ledger_path : owner->state_path);
+    }
+    if (!there) {
+        HB_TRY(hb_ledger_create(owner->ledger_path, owner->session.id));
+    }
+    if (known && !state.parts) {
+        state.parts = true; /* after the ledger is there: a crash between the two loses nothing */
+        HB_TRY(hb_joint_state_write(owner->state_path, &state, false));
+    }
+    return HB_OK;
+}
+
+hb_status hb_part_owner_open_ledger(hb_part_owner *owner)
+{
+    HB_TRY(hb_ledger_open(owner->ledger_path, owner->session.id, owner->session.session.results, &owner->ledger));
+    pthread_mutex_init(&owner->lock, NULL); /* on Linux it cannot fail */
+    return HB_OK;
+}
+
+hb_status hb_part_owner_record(hb_part_owner *owner, const hb_ledger_record *records, size_t count, uint64_t first)
+{
+    pthread_mutex_lock(&owner->lock);
+    const hb_status st = hb_ledger_record_parts(owner->ledger, records, count, first);
+    pthread_mutex_unlock(&owner->lock);
+    return st;
+}
+
+void hb_part_owner_sign(void *context, const uint8_t sum[HB_DIGEST_BYTES], uint8_t signature[HB_SIGNATURE_BYTES])
+{
+    const hb_part_owner *owner = context;
+    const hb_signed_facts facts = hb_part_signed_facts(owner->party.name, owner->session.id, sum);
+    hb_party_sign(signature, &owner->party.root, &facts);
+}

@@ -1,0 +1,41 @@
+/* The owner of joint keys who makes parts: his secret file, the session of the keys, and his ledger beside the file,
+ * joint-ID.parts, ID the first 8 hexadecimal digits of the session's id. Rank-local, except where a function says
+ * "collective". */
+#ifndef HB_PARTS_PART_OWNER_H
+#define HB_PARTS_PART_OWNER_H
+
+#include <pthread.h>
+
+#include "io/dataset/dataset.h"
+#include "io/joint/ledger.h"
+#include "io/joint/party_file.h"
+#include "io/joint/session_file.h"
+
+/* Zeroed: nothing is open. */
+typedef struct hb_part_owner {
+    hb_party_file party;
+    hb_session_file session;
+    hb_seed own; /* hb_owner_root of the session; secret */
+    char *state_path, *ledger_path;
+    hb_ledger *ledger;
+    pthread_mutex_t lock; /* of the ledger, among threads; made when the ledger is opened */
+} hb_part_owner;
+
+/* Opens his secret file and the session, at a path or in a folder as session.h5, for a dataset of that name. HB_EPERM
+ * where others can read the secret; HB_EDATA where the session is not that of the dataset's keys, or the owner is none
+ * of it; HB_EUSAGE where the secret is under a passphrase; HB_ENOINPUT, HB_ENOMEM. The caller closes, also after a
+ * failure, which wipes. */
+hb_status hb_part_owner_open(hb_part_owner *owner, const char *party_path, const char *session_path,
+                             const hb_header *dataset, const char *dataset_path);
+void hb_part_owner_close(hb_part_owner *owner);
+/* One rank: sees that there is a ledger, and begins one where the owner's joint-ID.h5 says that there never was.
+ * HB_EDATA where it is gone, or that file is, unless `anew`: then it begins one all the same. HB_ECREATE, HB_EIO. */
+hb_status hb_part_owner_begin_ledger(const hb_part_owner *owner, bool anew);
+/* Opens the ledger, which is there. Errors of hb_ledger_open. */
+hb_status hb_part_owner_open_ledger(hb_part_owner *owner);
+/* Records parts (hb_ledger_record_parts). Any number of threads. */
+hb_status hb_part_owner_record(hb_part_owner *owner, const hb_ledger_record *records, size_t count, uint64_t first);
+/* Signs a part by its sum: hb_part_signer.sign, whose context is the owner. */
+void hb_part_owner_sign(void *owner, const uint8_t sum[HB_DIGEST_BYTES], uint8_t signature[HB_SIGNATURE_BYTES]);
+
+#endif

@@ -1,0 +1,134 @@
+#include "combining.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "scheme/quality.h"
+
+hb_status hb_combining_open(hb_combining *combining, hb_job *job, char *const *paths, size_t count,
+                            const hb_dataset *dataset, const char *dataset_path)
+{
+    HB_TRY(hb_part_dataset_check(job->header, dataset_path));
+    HB_TRY(hb_session_open_keyless(&job->session, &job->header->spec));
+    memcpy(job->session.key_id, job->header->key_id, sizeof job->session.key_id);
+    return hb_part_inputs_open(&combining->inputs, paths, count, job, dataset, dataset_path);
+}
+
+void hb_combining_close(hb_combining *combining)
+{
+    for (uint32_t i = 0; i < HB_MOST_WORKERS; i++) {
+        hb_part_unit_clear(&combining->unit[i]);
+    }
+    for (size_t i = 0; combining->rows != NULL && i < (size_t)HB_PIPELINE_MOST_BUFFERS * combining->inputs.count; i++) {
+        hb_rows_free(&combining->rows[i], combining->engine);
+    }
+    free(combining->rows);
+    free(combining->asked);
+    hb_part_inputs_close(&combining->inputs);
+    memset(combining, 0, sizeof *combining);
+}
+
+hb_status hb_combining_select(const hb_combining *combining, const hb_schema *schema, hb_selection *selection)
+{
+    const hb_part_facts *facts = hb_part_inputs_facts(&combining->inputs);
+    HB_TRY(hb_selection_read(NULL, NULL, schema, selection));
+    selection->some = facts->some;
+    if (facts->some) { /* within those of the table: the header of the part was checked */
+        memcpy(selection->columns, facts->column, (size_t)facts->columns * sizeof *facts->column);
+        selection->view.row = facts->row;
+        selection->view.rows = facts->rows;
+        selection->view.count = facts->columns;
+    }
+    return HB_OK;
+}
+
+hb_predicted hb_combining_predicted(const hb_combining *combining, const hb_job *job)
+{
+    hb_predicted predicted = hb_predicted_budget(job->session.params, job->header);
+    predicted.worst = hb_quality_bits(job->session.params, job->header->limbs, combining->inputs.plan.worst);
+    predicted.expected = predicted.worst;
+    return predicted;
+}
+
+uint64_t hb_combining_host_bytes(const hb_combining *combining, const hb_job *job)
+{
+    const uint64_t buffers = hb_pipeline_buffers(hb_job_threads(job), job->plan.workers.units);
+    return buffers * combining->inputs.count * hb_rows_bytes(job->session.params, job->header) / 2;
+}
+
+static hb_status note_columns(hb_combining *combining, uint64_t columns)
+{
+    const hb_part_facts *facts = hb_part_inputs_facts(&combining->inputs);
+    if (!facts->some) {
+        return HB_OK;
+    }
+    combining->asked = calloc((size_t)columns + 1, sizeof *combining->asked);
+    if (combining->asked == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for parts");
+    }
+    for (uint64_t i = 0; i < facts->columns; i++) {
+        combining->asked[facts->column[i]] = true;
+    }
+    return HB_OK;
+}
+
+hb_status hb_combining_prepare(hb_combining *combining, hb_decryption *decryption, const hb_job *job)
+{
+    hb_part_inputs *inputs = &combining->inputs;
+    const hb_workers *workers = &job->plan.workers;
+    const uint32_t buffers = hb_pipeline_buffers(hb_job_threads(job), workers->units);
+    HB_TRY(note_columns(combining, job->header->schema.columns));
+    combining->engine = job->session.engine;
+    combining->rows = calloc((size_t)HB_PIPELINE_MOST_BUFFERS * inputs->count, sizeof *combining->rows);
+    if (combining->rows == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for parts");
+    }
+    for (size_t i = 0; i < (size_t)buffers * inputs->count; i++) {
+        HB_TRY(hb_rows_alloc(&combining->rows[i], 1, combining->engine, hb_dataset_header(inputs->part[0])));
+    }
+    for (uint32_t i = 0; i < workers->count; i++) {
+        hb_engine *queue = job->session.queue[i];
+        HB_TRY(hb_part_unit_init(&combining->unit[i], inputs, queue, job->session.params, workers->batch));
+        HB_TRY(hb_unit_combiner_init(&decryption->decryptor[i], &job->session, queue, job->header, workers->batch,
+                                     &inputs->plan));
+    }
+    return HB_OK;
+}
+
+hb_status hb_combining_read(hb_combining *combining, uint32_t buffer, uint64_t u)
+{
+    hb_part_inputs *inputs = &combining->inputs;
+    for (uint32_t i = 0; i < inputs->count; i++) {
+        HB_TRY(hb_dataset_read(inputs->part[i], u, &combining->rows[buffer * inputs->count + i]));
+    }
+    return HB_OK;
+}
+
+void hb_combining_fill(const hb_combining *combining, const hb_cells *cells, uint64_t first, size_t count,
+                       uint64_t *values)
+{
+    for (size_t i = 0; combining->asked != NULL && i < count; i++, values += cells->stride) {
+        const hb_part_facts *facts = hb_part_inputs_facts(&combining->inputs);
+        const hb_rectangle own = hb_packing_cells(&cells->packing, first + i);
+        const size_t stride = hb_packing_stride(&cells->packing, &own);
+        for (uint64_t r = 0; r < own.rows; r++) {
+            const bool in_rows = own.row + r >= facts->row && own.row + r - facts->row < facts->rows;
+            for (uint64_t c = 0; c < own.columns; c++) {
+                const hb_column *column = &cells->schema->column[own.column + c];
+                if (!in_rows || !combining->asked[own.column + c]) {
+                    values[r * stride + c] = column->ranged ? column->least : 0;
+                }
+            }
+        }
+    }
+}
+
+hb_status hb_combining_add(hb_combining *combining, hb_unit_decryptor *decryptor, uint32_t buffer, uint32_t worker,
+                           uint64_t u)
+{
+    const hb_rows *rows = &combining->rows[buffer * combining->inputs.count];
+    hb_part_unit *unit = &combining->unit[worker];
+    HB_TRY(hb_part_unit_add(unit, u, rows));
+    decryptor->parts = hb_part_unit_sums(unit, 0, (size_t)rows->count);
+    return HB_OK;
+}

@@ -1,0 +1,275 @@
+#include "part_inputs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/chunk.h"
+#include "batch/job/shared_dataset.h"
+#include "io/files/durable.h"
+#include "io/joint/message.h"
+
+/* --- shared with who makes parts */
+
+hb_status hb_part_dataset_check(const hb_header *dataset, const char *dataset_path)
+{
+    if (hb_spec_owners(&dataset->spec) < 2) {
+        return HB_FAIL(HB_EUSAGE, "%s: is under the key of one owner: hebatch decrypt --key SECRET.h5 opens it",
+                       dataset_path);
+    }
+    return hb_spec_residues(&dataset->spec) == 1
+               ? HB_OK
+               : HB_FAIL(HB_EUSAGE, "%s: has several plain moduli, of which there are no parts", dataset_path);
+}
+
+hb_status hb_part_session_check(const hb_session_file *session, const char *session_path, const hb_header *dataset,
+                                const char *dataset_path)
+{
+    HB_TRY(hb_part_dataset_check(dataset, dataset_path));
+    return memcmp(session->id, dataset->spec.joint.session, HB_DIGEST_BYTES) == 0 &&
+                   session->session.owners == dataset->spec.joint.owners &&
+                   session->session.results == dataset->spec.joint.results
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: is another session than that of the keys of %s", session_path, dataset_path);
+}
+
+hb_status hb_part_plan_for(const hb_params *params, const hb_header *dataset, const char *dataset_path,
+                           hb_part_plan *plan)
+{
+    const hb_joint_spec *joint = &dataset->spec.joint;
+    if (dataset->noise_assumed) {
+        return HB_FAIL(HB_EDATA, "%s: its noise, which parts have to hide, is assumed and not proven", dataset_path);
+    }
+    return hb_part_plan_make(params, dataset->limbs, hb_predicted_quality(params, dataset).worst, joint->owners,
+                             joint->results, 0, plan);
+}
+
+hb_signed_facts hb_part_signed_facts(const char *from, const uint8_t *session_id, const uint8_t sum[HB_DIGEST_BYTES])
+{
+    return (hb_signed_facts){.kind = "part", .session = session_id, .from = from, .body = sum};
+}
+
+/* --- parts of all owners */
+
+/* Whether two parts are for the same request. */
+static bool same_request(const hb_part_facts *a, const hb_part_facts *b)
+{
+    return memcmp(a->part_of, b->part_of, sizeof a->part_of) == 0 && a->u == b->u && a->w == b->w &&
+           memcmp(a->receiver, b->receiver, sizeof a->receiver) == 0 && a->some == b->some && a->row == b->row &&
+           a->rows == b->rows && a->columns == b->columns &&
+           (!a->some || memcmp(a->column, b->column, (size_t)a->columns * sizeof *a->column) == 0);
+}
+
+/* The header of a part is that of its dataset, with its facts: so it has the same digest as one that is made here. */
+static hb_status check_header(const hb_header *part, const hb_header *dataset, const char *path)
+{
+    uint8_t theirs[HB_DIGEST_BYTES], ours[HB_DIGEST_BYTES];
+    hb_header made = *dataset; /* a view */
+    made.version = 0;
+    made.kept = 0;
+    made.part = part->part;
+    hb_header_digest(ours, &made);
+    hb_header_digest(theirs, part);
+    return memcmp(ours, theirs, sizeof ours) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: says other things of the dataset than the dataset", path);
+}
+
+/* Reads the session that stands in the folder of a part. */
+static hb_status read_session(const char *path, const hb_header *dataset, const char *dataset_path,
+                              hb_session_file *session)
+{
+    char *file;
+    HB_TRY(hb_path_with(path, "/" HB_PART_SESSION_NAME, &file));
+    hb_status st = hb_session_file_read(file, session);
+    st = st == HB_OK ? hb_part_session_check(session, file, dataset, dataset_path) : st;
+    free(file);
+    return st;
+}
+
+static hb_status check_signature(const hb_dataset *part, const hb_session_file *session, const char *path)
+{
+    const hb_joint_session *of = &session->session;
+    const char *from = hb_dataset_header(part)->part->from;
+    uint8_t sum[HB_DIGEST_BYTES];
+    hb_dataset_sum(part, sum);
+    const hb_signed_facts facts = hb_part_signed_facts(from, session->id, sum);
+    for (uint32_t i = 0; i < of->owners; i++) {
+        if (hb_card_signed(&of->cards[i], hb_dataset_signature(part), &facts)) {
+            return HB_OK;
+        }
+    }
+    return HB_FAIL(HB_EDATA, "%s: is not signed by %s's card", path, from);
+}
+
+/* Checks part i, behind those before it. */
+static hb_status check_part(const hb_part_inputs *inputs, uint32_t i, const char *path, const hb_dataset *dataset,
+                            const char *dataset_path)
+{
+    const hb_header *header = hb_dataset_header(inputs->part[i]), *of = hb_dataset_header(dataset);
+    const hb_part_facts *facts = header->part;
+    uint8_t sum[HB_DIGEST_BYTES];
+    hb_session_file session;
+    hb_dataset_sum(dataset, sum);
+    HB_TRY(hb_dataset_require_whole(inputs->part[i], path));
+    if (memcmp(facts->part_of, sum, sizeof sum) != 0) {
+        return HB_FAIL(HB_EDATA, "%s: is a part of another dataset than %s", path, dataset_path);
+    }
+    HB_TRY(check_header(header, of, path));
+    HB_TRY(read_session(path, of, dataset_path, &session));
+    const hb_status st = check_signature(inputs->part[i], &session, path);
+    hb_session_file_clear(&session);
+    HB_TRY(st);
+    if (facts->u != inputs->plan.u || facts->w != inputs->plan.w) {
+        return HB_FAIL(HB_EDATA, "%s: has noise of other widths than parts of %s have", path, dataset_path);
+    }
+    for (uint32_t k = 0; k < i; k++) {
+        const hb_part_facts *other = hb_dataset_header(inputs->part[k])->part;
+        if (strcmp(other->from, facts->from) == 0) {
+            return HB_FAIL(HB_EDATA, "two parts of %s", facts->from);
+        }
+        if (!same_request(other, facts)) {
+            return HB_FAIL(HB_EDATA, "%s: is for other cells, or another receiver, than the part of %s", path,
+                           other->from);
+        }
+    }
+    return HB_OK;
+}
+
+/* Names the owners of whom there is no part. */
+static hb_status check_all_there(const hb_part_inputs *inputs, const char *path, const hb_header *dataset,
+                                 const char *dataset_path)
+{
+    char text[256] = "";
+    hb_session_file session;
+    if (inputs->count == dataset->spec.joint.owners) {
+        return HB_OK;
+    }
+    HB_TRY(read_session(path, dataset, dataset_path, &session));
+    for (uint32_t i = 0; i < session.session.owners; i++) {
+        const char *name = session.session.cards[i].name;
+        bool there = false;
+        for (uint32_t k = 0; k < inputs->count; k++) {
+            there |= strcmp(hb_dataset_header(inputs->part[k])->part->from, name) == 0;
+        }
+        const size_t used = strlen(text);
+        if (!there) {
+            snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? ", " : "", name);
+        }
+    }
+    hb_session_file_clear(&session);
+    return HB_FAIL(HB_ENOINPUT, "no part of %s", text);
+}
+
+hb_status hb_part_inputs_open(hb_part_inputs *inputs, char *const *paths, size_t count, const hb_job *job,
+                              const hb_dataset *dataset, const char *dataset_path)
+{
+    const hb_header *header = hb_dataset_header(dataset);
+    HB_TRY(hb_part_dataset_check(header, dataset_path));
+    HB_TRY(hb_part_plan_for(job->session.params, header, dataset_path, &inputs->plan));
+    if (count < 1 || count > HB_MOST_OWNERS) {
+        return HB_FAIL(HB_EDATA, "%zu parts of %s, whose keys have %" PRIu32 " owners", count, dataset_path,
+                       header->spec.joint.owners);
+    }
+    for (size_t i = 0; i < count; i++) {
+        HB_TRY(hb_dataset_open_part(paths[i], hb_shared_dataset_ranks(job->group), &inputs->part[i]));
+        inputs->count++;
+        HB_TRY(check_part(inputs, (uint32_t)i, paths[i], dataset, dataset_path));
+    }
+    return check_all_there(inputs, paths[0], header, dataset_path);
+}
+
+void hb_part_inputs_close(hb_part_inputs *inputs)
+{
+    for (uint32_t i = 0; i < inputs->count; i++) {
+        hb_dataset_close(inputs->part[i]);
+    }
+    memset(inputs, 0, sizeof *inputs);
+}
+
+const hb_part_facts *hb_part_inputs_facts(const hb_part_inputs *inputs)
+{
+    HB_ASSERT(inputs->count > 0);
+    return hb_dataset_header(inputs->part[0])->part;
+}
+
+hb_status hb_part_inputs_compare(hb_part_inputs *inputs, const hb_job *job)
+{
+    hb_digest_state state;
+    uint8_t digest[HB_DIGEST_BYTES];
+    hb_digest_begin(&state, "hebatch parts");
+    hb_digest_add_u64(&state, inputs->count);
+    for (uint32_t i = 0; i < inputs->count; i++) {
+        uint8_t sum[HB_DIGEST_BYTES];
+        hb_dataset_sum(inputs->part[i], sum);
+        hb_digest_add(&state, sum, sizeof sum);
+    }
+    hb_digest_end(&state, digest);
+    HB_TRY(hb_group_same(job->group, digest, "a part, or their order"));
+    for (uint32_t i = 0; i < inputs->count; i++) {
+        HB_TRY(hb_dataset_tell(inputs->part[i], hb_shared_dataset_ranks(job->group)));
+    }
+    return HB_OK;
+}
+
+/* --- the parts of a unit */
+
+uint64_t hb_part_unit_bytes(const hb_params *params, const hb_header *dataset, size_t batch)
+{
+    const uint64_t limbs = hb_params_most_limbs(params, params->ids, dataset->limbs);
+    return hb_unit_rows_bytes(params, dataset) + (dataset->unit + batch) * limbs * params->spec.n * sizeof(uint64_t);
+}
+
+hb_status hb_part_unit_init(hb_part_unit *unit, hb_part_inputs *inputs, hb_engine *engine, const hb_params *params,
+                            size_t batch)
+{
+    const hb_header *header = hb_dataset_header(inputs->part[0]);
+    *unit = (hb_part_unit){.inputs = inputs};
+    HB_TRY(hb_unit_rows_init(&unit->rows, 1, engine, params, header));
+    HB_TRY(hb_batch_alloc(engine, &unit->h, batch, header->limbs, params->ids));
+    return hb_batch_alloc(engine, &unit->sum, (size_t)header->unit, header->limbs, params->ids);
+}
+
+void hb_part_unit_clear(hb_part_unit *unit)
+{
+    hb_engine *engine = unit->rows.engine;
+    if (engine != NULL) {
+        hb_batch_free(engine, &unit->h);
+        hb_batch_wipe(engine, unit->sum); /* with component 0 it is the message */
+        hb_batch_free(engine, &unit->sum);
+    }
+    hb_unit_rows_clear(&unit->rows, 1);
+    memset(unit, 0, sizeof *unit);
+}
+
+/* Adds one owner's parts of a unit, whose sum was compared. */
+static hb_status add_rows(hb_part_unit *unit, size_t count, bool first)
+{
+    for (hb_chunk c = hb_chunks(count, unit->h.count); hb_chunk_next(&c);) {
+        const hb_unit_rows_view places = {c.first, 1, count};
+        const hb_batch sum = hb_batch_slice(unit->sum, c.first, c.count);
+        const hb_batch h = first ? sum : hb_batch_slice(unit->h, 0, c.count);
+        HB_TRY(hb_unit_rows_unpack(&unit->rows, 0, h, places));
+        if (!first) {
+            HB_TRY(hb_add(unit->rows.engine, sum, sum, h));
+        }
+    }
+    return HB_OK;
+}
+
+hb_status hb_part_unit_add(hb_part_unit *unit, uint64_t u, const hb_rows *rows)
+{
+    for (uint32_t i = 0; i < unit->inputs->count; i++) {
+        hb_dataset *part = unit->inputs->part[i];
+        hb_unit_rows_turn_to(&unit->rows, hb_dataset_header(part));
+        HB_TRY(hb_unit_rows_check(&unit->rows, u, &rows[i], part));
+        HB_TRY(add_rows(unit, (size_t)rows[i].count, i == 0));
+    }
+    return HB_OK;
+}
+
+hb_batch hb_part_unit_sums(const hb_part_unit *unit, size_t at, size_t some)
+{
+    return hb_batch_slice(unit->sum, at, some);
+}

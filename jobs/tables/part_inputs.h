@@ -1,0 +1,61 @@
+/* The parts from which a dataset under joint keys is decrypted: one of each owner, checked against the dataset, the
+ * session of its keys and one another before anything of them is used. */
+#ifndef HB_TABLES_PART_INPUTS_H
+#define HB_TABLES_PART_INPUTS_H
+
+#include "batch/job/job.h"
+#include "batch/unit/unit_rows.h"
+#include "io/joint/session_file.h"
+#include "joint/part_plan.h"
+
+/* Returns HB_EDATA, naming both files, unless the session is that of the dataset's keys; HB_EUSAGE where these are no
+ * joint keys. */
+hb_status hb_part_session_check(const hb_session_file *session, const char *session_path, const hb_header *dataset,
+                                const char *dataset_path);
+/* Returns HB_EUSAGE, naming the dataset, where there are no parts of it: keys of one owner, several plain moduli. */
+hb_status hb_part_dataset_check(const hb_header *dataset, const char *dataset_path);
+/* Plans parts of all owners of a dataset: the same for who makes them and who adds them up. HB_EDATA where its noise is
+ * assumed, or too little budget is left; errors of hb_part_plan_make. */
+hb_status hb_part_plan_for(const hb_params *params, const hb_header *dataset, const char *dataset_path,
+                           hb_part_plan *plan);
+/* Returns the facts that are signed of a part by an owner; all is borrowed. */
+hb_signed_facts hb_part_signed_facts(const char *from, const uint8_t *session_id, const uint8_t sum[HB_DIGEST_BYTES]);
+
+/* The parts of all owners. Zeroed: none is open. */
+typedef struct hb_part_inputs {
+    hb_dataset *part[HB_MOST_OWNERS]; /* [count] */
+    uint32_t count;
+    hb_part_plan plan;
+} hb_part_inputs;
+
+/* Rank-local: opens the parts at these paths, of which each rank looks at its share of the shards, for a dataset that
+ * is open. HB_EDATA: one is no part, of another dataset, request or session than the others, or not signed by its
+ * owner; two of one owner. HB_ENOINPUT, naming the owners, where parts are missing. The caller closes, also after a
+ * failure. */
+hb_status hb_part_inputs_open(hb_part_inputs *inputs, char *const *paths, size_t count, const hb_job *job,
+                              const hb_dataset *dataset, const char *dataset_path);
+void hb_part_inputs_close(hb_part_inputs *inputs);
+/* Returns the facts that all have, but for the owners' names. */
+const hb_part_facts *hb_part_inputs_facts(const hb_part_inputs *inputs);
+/* Collective: returns HB_EDATA unless all ranks see the same parts; then their rows may be read. */
+hb_status hb_part_inputs_compare(hb_part_inputs *inputs, const hb_job *job);
+
+/* The parts of one unit on a queue. Zeroed: nothing is open. */
+typedef struct hb_part_unit {
+    hb_part_inputs *inputs; /* borrowed */
+    hb_unit_rows rows;
+    hb_batch sum, h; /* [unit], [batch] */
+} hb_part_unit;
+
+/* Makes room for a unit, and for `batch` ciphertexts at a time. HB_ENOMEM. The caller clears, also after a failure. */
+hb_status hb_part_unit_init(hb_part_unit *unit, hb_part_inputs *inputs, hb_engine *engine, const hb_params *params,
+                            size_t batch);
+void hb_part_unit_clear(hb_part_unit *unit);
+/* Returns the bytes of the engine's memory that one takes; where limbs are divided, on the member with most. */
+uint64_t hb_part_unit_bytes(const hb_params *params, const hb_header *dataset, size_t batch);
+/* Adds up the parts of unit u, whose rows are there, [count], after checking each one's sum. HB_EDATA. Exchanges. */
+hb_status hb_part_unit_add(hb_part_unit *unit, uint64_t u, const hb_rows *rows);
+/* Returns the sums of parts of ciphertexts at .. at + some of that unit. */
+hb_batch hb_part_unit_sums(const hb_part_unit *unit, size_t at, size_t some);
+
+#endif

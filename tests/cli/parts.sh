@@ -1,0 +1,239 @@
+#!/bin/sh
+# Three owners of joint keys: each makes a part of a result, and anybody combines the parts to a table; what is not asked
+# for as it has to be is refused. Given by ctest besides: JOINT_KEYS (joint_keys.c), KILL_AT_LIBRARY (kill_at.c).
+# shellcheck source=tests/cli/harness.sh
+. "${0%/*}/harness.sh"
+
+expect 0 "$JOINT_KEYS" w 1000 alice bob carol
+key=w/keys/public.h5
+owners="alice bob carol"
+
+sum_of() {
+    "$HEBATCH" info --json "$1" | "$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["sum"])'
+}
+
+# part OWNER DATASET PART OPTIONS: for the sum that the dataset has.
+part() {
+    owner=$1 dataset=$2 to=$3
+    shift 3
+    expect 0 "$HEBATCH" decrypt --part --key "w/$owner/party.h5" --session w/joint --sum "$(sum_of "$dataset")" \
+        "$dataset" "$to" "$@"
+}
+
+# parts DATASET NAME OPTIONS: those of all, NAME-OWNER.part.
+parts() {
+    of=$1 name=$2
+    shift 2
+    for one in $owners; do
+        part "$one" "$of" "$name-$one.part" "$@"
+    done
+}
+
+# refuse_part CODE WORDS OWNER OPTIONS DATASET PART
+refuse_part() {
+    wanted_code=$1 wanted_words=$2 owner=$3
+    shift 3
+    expect "$wanted_code" "$HEBATCH" decrypt --part --key "w/$owner/party.h5" --session w/joint "$@" --quiet
+    complains "$wanted_words"
+}
+
+# --- a table comes back, byte by byte
+
+table 2500 3 100 >t.csv
+expect 0 "$HEBATCH" encrypt --range 0..99 --key $key t.csv t.heb
+parts t.heb t
+says "^t-carol.part: the part of carol, one of 3$"
+[ "$(stat -c %a t-alice.part)" = 700 ] && [ "$(stat -c %a t-alice.part/index.h5)" = 600 ] || fail "a part is open to others"
+[ "$(stat -c %a w/alice/joint-*.parts)" = 600 ] || fail "a ledger is open to others"
+expect 0 "$HEBATCH" combine t.heb 't-*.part' out.csv
+same t.csv out.csv
+says "^noise budget .* proven"
+expect 0 "$HEBATCH" combine t.heb t-carol.part t-alice.part t-bob.part - >/dev/null
+same t.csv out
+expect 0 "$HEBATCH" combine t.heb 't-*.part' out.h5:/t
+"$PYTHON" -c 'import h5py, csv
+t = h5py.File("out.h5")["t"][:].tolist()
+assert t == [[int(x) for x in row] for row in list(csv.reader(open("t.csv")))[1:]]' || fail "out.h5 is another table"
+
+# --- the same request is the same part, also of more ranks, of members that share limbs, and continued
+
+size=$(stat -c %s w/alice/joint-*.parts)
+sum_of_part() {
+    sed -n 's/.*"sum": "\([0-9a-f]*\)".*/\1/p' "$1.report.json" | tail -n 1
+}
+part alice t.heb again.part
+for file in index.h5 part-00000.h5 session.h5; do
+    same t-alice.part/$file again.part/$file
+done
+for n in 2 3; do
+    # shellcheck disable=SC2086
+    expect 0 $MPIRUN -n $n "$HEBATCH" decrypt --part --key w/alice/party.h5 --session w/joint/session.h5 \
+        --sum "$(sum_of t.heb)" t.heb ranks$n.part
+    [ "$(sum_of_part ranks$n.part)" = "$(sum_of_part t-alice.part)" ] || fail "another part by $n ranks"
+    # shellcheck disable=SC2086
+    expect 0 $MPIRUN -n $n "$HEBATCH" combine t.heb ranks$n.part t-bob.part t-carol.part ranks$n.csv
+    same t.csv ranks$n.csv
+done
+# shellcheck disable=SC2086
+expect 0 $MPIRUN -n 2 "$HEBATCH" decrypt --part --limb-ranks 2 --key w/alice/party.h5 --session w/joint \
+    --sum "$(sum_of t.heb)" t.heb limbs.part
+[ "$(sum_of_part limbs.part)" = "$(sum_of_part t-alice.part)" ] || fail "another part by members"
+# shellcheck disable=SC2086
+expect 0 $MPIRUN -n 2 "$HEBATCH" combine --limb-ranks 2 t.heb limbs.part t-bob.part t-carol.part limbs.csv
+same t.csv limbs.csv
+[ "$(stat -c %s w/alice/joint-*.parts)" = "$size" ] || fail "a part that was made again was counted again"
+[ "$size" = $((64 + 64 * 9)) ] || fail "a ledger of $size bytes for 9 ciphertexts"
+
+# --- too few, and wrong ones
+
+refuse 66 "no part of carol" "$HEBATCH" combine t.heb t-alice.part t-bob.part few.csv
+refuse 66 "no part of bob, carol" "$HEBATCH" combine t.heb t-alice.part few.csv
+refuse 65 "two parts of alice" "$HEBATCH" combine t.heb t-alice.part again.part t-bob.part few.csv
+absent few.csv
+refuse 65 "is a dataset, and no part" "$HEBATCH" combine t.heb t-alice.part t.heb few.csv
+refuse 65 "part of a decryption that alice made" "$HEBATCH" decrypt --key $key t-alice.part few.csv
+refuse 65 "part of a decryption that alice made" "$HEBATCH" eval --keys w/keys 'y = x + 1' x=t-alice.part y=few.heb
+refuse 65 "part of a decryption that alice made" "$HEBATCH" combine t-alice.part 't-*.part' few.csv
+expect 0 "$HEBATCH" encrypt --range 0..99 --key $key t.csv u.heb
+parts u.heb u
+refuse 65 "u-alice.part: is a part of another dataset" "$HEBATCH" combine t.heb u-alice.part t-bob.part t-carol.part few.csv
+cp -r t-bob.part cut.part
+truncate -s -8 cut.part/part-00000.h5
+refuse 65 "cut.part" "$HEBATCH" combine t.heb t-alice.part cut.part t-carol.part few.csv
+rm -r cut.part
+cp -r t-bob.part flipped.part
+flip flipped.part/part-00000.h5 -5000
+refuse 65 "do not match their checksum" "$HEBATCH" combine t.heb t-alice.part flipped.part t-carol.part few.csv
+cp -r t-bob.part signed.part
+"$PYTHON" -c 'import h5py, numpy
+f = h5py.File("signed.part/index.h5", "r+")
+s = f.attrs["signature"]; s[5] ^= 1; f.attrs.modify("signature", s)'
+refuse 65 "signed.part: is not signed by bob" "$HEBATCH" combine t.heb t-alice.part signed.part t-carol.part few.csv
+"$PYTHON" -c 'import h5py
+a, b = (h5py.File(f"{n}.part/index.h5", "r+") for n in ("signed", "t-carol"))
+a.attrs.modify("signature", b.attrs["signature"])'
+refuse 65 "signed.part: is not signed by bob" "$HEBATCH" combine t.heb t-alice.part signed.part t-carol.part few.csv
+# Rows of another part, with sums that hold and the signature that was there: the sum is not the one that was signed.
+cp -r t-bob.part swapped.part
+for file in index.h5 part-00000.h5; do
+    cp u-bob.part/$file swapped.part/
+done
+refuse 65 "is a part of another dataset" "$HEBATCH" combine t.heb t-alice.part swapped.part t-carol.part few.csv
+# The session says whose cards these are.
+expect 0 "$JOINT_KEYS" other 1000 alice bob dave
+cp -r t-bob.part session.part
+cp other/joint/session.h5 session.part/
+refuse 65 "is another session" "$HEBATCH" combine t.heb t-alice.part session.part t-carol.part few.csv
+rm session.part/session.h5
+refuse 66 "session.h5" "$HEBATCH" combine t.heb t-alice.part session.part t-carol.part few.csv
+absent few.csv
+
+# --- what an owner does not do
+
+sum=$(sum_of t.heb)
+refuse_part 64 "needs --sum or --trust" alice t.heb no.part
+refuse_part 64 "expected the sum" alice --sum 5f0c t.heb no.part
+refuse_part 65 "sum of t.heb is $sum, not 0000" alice --sum 00000000000000000000000000000000 t.heb no.part
+refuse_part 65 "was made already" alice --sum "$sum" --rows 1..5 t.heb no.part
+refuse_part 65 "was made already" alice --sum "$sum" --columns c1 t.heb no.part
+absent no.part no.part.partial
+refuse 64 "is under the key of one owner" "$HEBATCH" combine "$("$HEBATCH" keygen $SMALL --out one >/dev/null 2>&1
+    "$HEBATCH" encrypt --key one/public.h5 t.csv one.heb >/dev/null 2>&1
+    echo one.heb)" t-alice.part few.csv
+refuse_part 64 "is under the key of one owner" alice --trust one.heb no.part
+refuse 65 "another session" "$HEBATCH" decrypt --part --key w/alice/party.h5 --session other/joint --sum "$sum" t.heb no.part
+refuse 65 "no card of the session" "$HEBATCH" decrypt --part --key other/dave/party.h5 --session w/joint --sum "$sum" \
+    t.heb no.part
+chmod 640 w/alice/party.h5
+refuse 77 "chmod 600" "$HEBATCH" decrypt --part --key w/alice/party.h5 --session w/joint --sum "$sum" t.heb no.part
+chmod 600 w/alice/party.h5
+# A result whose component 1 is the same: its noise is another one, and with two parts it would not hide the secret.
+expect 0 "$HEBATCH" eval --compact off --keys w/keys 'y = x + 1' x=t.heb y=shifted.heb
+refuse_part 65 "was made already" alice --sum "$(sum_of shifted.heb)" shifted.heb no.part
+# Component 0 does not matter: whatever a server makes of it, it gets the same part.
+cp -r t.heb changed.heb
+"$PYTHON" "$forge" noise changed.heb
+[ "$(sum_of changed.heb)" != "$sum" ] || fail "the dataset was not changed"
+refuse_part 0 "" alice --trust changed.heb changed.part
+"$PYTHON" -c 'import h5py
+a, b = (h5py.File(f"{n}.part/part-00000.h5")["ct/h0"] for n in ("t-alice", "changed"))
+assert all((a[l][:] == b[l][:]).all() for l in a) and len(a) == 4' || fail "the part depends on component 0"
+refuse 65 "changed.part: is a part of another dataset" "$HEBATCH" combine t.heb changed.part t-bob.part t-carol.part few.csv
+parts_of_changed="changed.part"
+for one in bob carol; do
+    refuse_part 0 "" $one --trust changed.heb changed-$one.part
+    parts_of_changed="$parts_of_changed changed-$one.part"
+done
+# shellcheck disable=SC2086
+refuse 65 "a part is wrong, and whose nobody can tell" "$HEBATCH" combine changed.heb $parts_of_changed few.csv
+absent few.csv
+
+# --- the ledger
+
+mv w/bob/joint-*.parts ledger
+refuse_part 65 "is gone" bob --sum "$sum" t.heb no.part
+cp other/bob/joint-*.h5 ledger.h5
+"$HEBATCH" decrypt --part --key other/bob/party.h5 --session other/joint --trust t.heb no.part >/dev/null 2>&1 && fail "a part"
+head -c 64 ledger | head -c 40 >"w/bob/joint-$(basename w/bob/joint-*.h5 .h5 | cut -c 7-).parts"
+chmod 600 w/bob/joint-*.parts
+refuse_part 65 "" bob --sum "$sum" t.heb no.part
+rm w/bob/joint-*.parts
+expect 0 "$HEBATCH" decrypt --part --new-ledger --key w/bob/party.h5 --session w/joint --sum "$sum" t.heb new.part
+same new.part/part-00000.h5 t-bob.part/part-00000.h5
+expect 0 "$JOINT_KEYS" little 5 alice bob
+expect 0 "$HEBATCH" encrypt --key little/keys/public.h5 t.csv l.heb
+expect 65 "$HEBATCH" decrypt --part --key little/alice/party.h5 --session little/joint --trust l.heb l.part
+complains "5 parts were promised for these keys: 0 are left, 1 asked for"
+absent l.part l.part.partial
+
+# --- some cells
+
+expect 0 "$HEBATCH" encrypt --range 0..99 --key $key t.csv v.heb
+parts v.heb v --rows 1000..1100 --columns c3,c1
+expect 0 "$HEBATCH" combine v.heb 'v-*.part' cells.csv
+awk -F, 'NR == 1 || (NR > 1000 && NR <= 1101) { print $3 "," $1 }' t.csv >cells
+same cells cells.csv
+refuse_part 65 "was made already" alice --sum "$(sum_of v.heb)" v.heb no.part
+refuse_part 64 "has 2500 rows" alice --sum "$(sum_of v.heb)" --rows 3000 v.heb no.part
+
+# --- results
+
+table 1500 2 40 >x.csv
+expect 0 "$HEBATCH" encrypt --range 0..39 --key $key x.csv x.heb
+expect 0 "$HEBATCH" eval --compact off --keys w/keys 'y = x.c1 * x.c2; s = sum(x.c1 * x.c1) ' --wrap x=x.heb y=y.heb s=s.heb
+expect 0 "$HEBATCH" eval --compact 70 --keys w/keys 'p = sum(x)' x=x.heb p=p.heb
+for result in y s p; do
+    parts $result.heb $result
+    expect 0 "$HEBATCH" combine $result.heb "$result-*.part" $result.csv
+done
+awk -F, 'NR > 1 { $3 = $1 * $2; a += $1; b += $2; s += $1 * $1 } NR == 1 { print "y" >"yy" } NR > 1 { print $3 >"yy" }
+    END { print "s\n" s % 65537 >"ss"; print "c1,c2\n" a "," b >"pp" }' x.csv
+for result in y s p; do
+    same $result.csv $result$result
+done
+
+# --- killed before every call that changes files: the same line makes the same bytes
+
+[ -n "${KILL_AT_LIBRARY-}" ] || exit 0
+table 1024 2 100 >k.csv
+expect 0 "$HEBATCH" encrypt --key $key k.csv k.heb
+sum=$(sum_of k.heb)
+cp -r w/carol carol
+part carol k.heb k.part
+k=0
+while :; do
+    k=$((k + 3))
+    rm -rf killed.part killed.part.partial w/carol
+    cp -r carol w/carol
+    code=0
+    KILL_AT=$k LD_PRELOAD=$KILL_AT_LIBRARY "$HEBATCH" decrypt --part --key w/carol/party.h5 --session w/joint --sum "$sum" \
+        k.heb killed.part >out 2>err || code=$?
+    [ $code = 0 ] && break
+    [ $code = 137 ] || fail "exit code $code when killed at $k"
+    [ -e killed.part ] || expect 0 "$HEBATCH" decrypt --part --resume --key w/carol/party.h5 --session w/joint --sum "$sum" \
+        k.heb killed.part
+    for file in index.h5 part-00000.h5 session.h5; do
+        same k.part/$file killed.part/$file
+    done
+done
+[ $k -gt 20 ] || fail "killed at no more than $k calls"
