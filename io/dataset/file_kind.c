@@ -28,6 +28,10 @@ static hb_status read_kind(hid_t file, const char *path, hb_file_kind *kind)
         *kind = HB_FILE_DATASET;
         return HB_OK;
     }
+    if (strcmp(format, HB_JOINT_FORMAT) == 0) {
+        *kind = HB_FILE_JOINT;
+        return HB_OK;
+    }
     if (strcmp(format, HB_KEY_FORMAT) != 0) {
         return HB_FAIL(HB_EDATA, "%s: is of the unknown format '%s'", path, format);
     }
@@ -81,13 +85,15 @@ static hb_status has(const char *folder, const char *name, bool *there)
 
 static hb_status kind_of_folder(const char *path, hb_file_kind *kind)
 {
-    bool secret, public;
+    bool secret, public, session, index;
     hb_key_names names;
     HB_TRY(has(path, "/" HB_KEYFILE_SECRET, &secret));
     HB_TRY(has(path, "/" HB_KEYFILE_PUBLIC, &public));
+    HB_TRY(has(path, "/session.h5", &session));
+    HB_TRY(has(path, "/index.h5", &index)); /* of a part of a decryption, which has its session beside */
     HB_TRY(hb_switch_key_list(path, &names));
     free(names.name);
-    *kind = secret || public || names.count > 0 ? HB_FILE_KEYS : HB_FILE_DATASET;
+    *kind = secret || public || names.count > 0 ? HB_FILE_KEYS : session && !index ? HB_FILE_JOINT : HB_FILE_DATASET;
     return HB_OK;
 }
 

@@ -9,6 +9,7 @@ typedef enum hb_file_kind {
     HB_FILE_SWITCH_KEY, /* io/keys/switch_key_file.h */
     HB_FILE_KEYS,       /* a directory with files of either */
     HB_FILE_DATASET,    /* dataset.h: a folder, or one shard */
+    HB_FILE_JOINT,      /* of owners of joint keys (io/joint/label.h): a file, or the folder of a session */
 } hb_file_kind;
 
 /* Inspects only the type of the file and its attributes format and kind: reading it in full may still refuse it. In a

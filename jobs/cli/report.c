@@ -72,6 +72,16 @@ static json_t *report_new(const hb_group *group, const char *command)
                      group->size, "slurm", slurm_job(), "started", started, "warnings", warnings_so_far());
 }
 
+/* Adds the owners of joint keys to an object. */
+static bool add_owners(json_t *object, const hb_joint_spec *joint)
+{
+    char session[2 * HB_DIGEST_BYTES + 1];
+    hb_hex(session, joint->session, sizeof joint->session);
+    json_t *owners = json_pack("{s:i, s:i, s:I, s:s}", "owners", (int)joint->owners, "threshold", (int)joint->threshold,
+                               "results", (json_int_t)joint->results, "session", session);
+    return owners != NULL && json_object_set_new(object, "joint", owners) == 0;
+}
+
 json_t *hb_report_params(const hb_params *params)
 {
     const hb_params_spec *spec = &params->spec;
@@ -93,6 +103,10 @@ json_t *hb_report_params(const hb_params *params)
     if (!hb_spec_switches_like_seal(spec) && rest != NULL &&
         (json_object_set_new(rest, "special_primes", json_integer(hb_spec_special_limbs(spec))) != 0 ||
          json_object_set_new(rest, "digit_primes", json_integer(hb_spec_digit_limbs(spec))) != 0)) {
+        json_decref(rest);
+        rest = NULL;
+    }
+    if (hb_spec_owners(spec) > 1 && rest != NULL && !add_owners(rest, &spec->joint)) {
         json_decref(rest);
         rest = NULL;
     }

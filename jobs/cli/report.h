@@ -29,7 +29,8 @@ json_t *hb_report_integer(uint64_t value, bool is_signed);
  * one of them is NULL. */
 json_t *hb_report_joined(json_t *first, json_t *second, json_t *third);
 /* Returns {"name", "n", the scheme's member ("plain"), "primes": [hex], "bits", "security", "security_table",
- * "security_model", "insecure"}; NULL when out of memory. */
+ * "security_model", "insecure"}, of joint keys with "joint": {"owners", "threshold", "results", "session"}; NULL when
+ * out of memory. */
 json_t *hb_report_params(const hb_params *params);
 /* Returns [{"name", "signed", "values": {"least", "most"} or null, "may_wrap"}, ...], with "mask", the name of
  * another column, where that one tells which cells are missing; NULL when out of memory. */

@@ -122,6 +122,12 @@ static hb_status export(const hb_seal_job *job, const words *w, const char *inpu
     if (kind == HB_FILE_KEY || kind == HB_FILE_SWITCH_KEY) {
         return HB_FAIL(HB_EUSAGE, "%s: is one key; give the directory of its pair", input);
     }
+    if (kind == HB_FILE_JOINT) {
+        return HB_FAIL(HB_EUSAGE,
+                       "%s: files of owners of joint keys stay with hebatch; the keys that come of them can "
+                       "be exported",
+                       input);
+    }
     return kind == HB_FILE_KEYS ? export_keys(job, w, input) : export_dataset(job, input);
 }
 

@@ -255,14 +255,17 @@ static hb_status run(hb_group *group, int argc, char **argv)
         return hb_info_switch_key(group, &parsed.common, parsed.operands[0]);
     case HB_FILE_KEYS:
         return hb_info_keys(group, &parsed.common, parsed.operands[0]);
+    case HB_FILE_JOINT:
+        return hb_info_joint(group, &parsed.common, parsed.operands[0]);
     case HB_FILE_DATASET:
         break;
     }
     return info_dataset(group, &parsed.common, parsed.operands[0]);
 }
 
-const hb_command hb_command_info = {.name = "info",
-                                    .arguments = "FILE | DIR [OPTIONS]",
-                                    .summary = "say what a key file, a directory of keys or a dataset is",
-                                    .ranks = false,
-                                    .run = run};
+const hb_command hb_command_info = {
+    .name = "info",
+    .arguments = "FILE | DIR [OPTIONS]",
+    .summary = "say what a key file, a directory of keys, a dataset or a file of joint keys is",
+    .ranks = false,
+    .run = run};

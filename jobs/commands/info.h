@@ -9,7 +9,7 @@
 #include "mpi/group/group.h"
 #include "rlwe/params.h"
 
-/* Prints two lines: parameters, security. */
+/* Prints two lines: parameters, security; of joint keys a third, their owners. */
 void hb_info_print_params(const hb_group *group, const hb_common *common, const hb_params *params);
 /* Prints a key file: of a pair, or a switching key, which is read in full. */
 hb_status hb_info_key(const hb_group *group, const hb_common *common, const char *path);
@@ -18,6 +18,8 @@ hb_status hb_info_switch_key(const hb_group *group, const hb_common *common, con
  * first. Looks only at the headers of switching keys. */
 hb_status hb_info_keys(const hb_group *group, const hb_common *common, const char *directory);
 
+/* Prints a file of owners of joint keys, or the folder of a session. */
+hb_status hb_info_joint(const hb_group *group, const hb_common *common, const char *path);
 /* A session of joint keys, of these parameters of so many owners. id NULL: it is not fixed yet. All is borrowed. */
 typedef struct hb_info_session {
     const hb_params *params;

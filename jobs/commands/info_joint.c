@@ -1,10 +1,18 @@
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cli/params_options.h"
 #include "cli/parse.h"
 #include "cli/report.h"
 #include "info.h"
+#include "io/files/durable.h"
+#include "io/joint/label.h"
+#include "io/joint/message.h"
+#include "io/joint/state_file.h"
+#include "owners/begin.h"
 #include "owners/party.h"
+#include "scheme/params.h"
 
 static void print_keys(hb_speaker say, const hb_group *group, const hb_common *common, const hb_joint_session *session)
 {
@@ -33,6 +41,120 @@ void hb_info_print_session(hb_speaker say, const hb_group *group, const hb_commo
     for (uint32_t i = 0; i < session->owners; i++) {
         say(group, common, "owner        %s: %s", session->cards[i].name, hb_fingerprint_of(&session->cards[i]).text);
     }
+}
+
+static hb_status info_card(const hb_group *group, const hb_common *common, const char *path)
+{
+    hb_owner_card card;
+    HB_TRY(hb_card_read(path, &card));
+    const hb_fingerprint print = hb_fingerprint_of(&card);
+    hb_console_result(group, common, "kind         card of %s, for the other owners", card.name);
+    hb_console_result(group, common, "fingerprint  %s", print.text);
+    return common->json ? hb_report_results(group, "info",
+                                            json_pack("{s:o, s:s, s:s, s:s}", "file", hb_report_text(path), "kind",
+                                                      "card", "name", card.name, "fingerprint", print.text))
+                        : HB_OK;
+}
+
+static hb_status info_party(const hb_group *group, const hb_common *common, const char *path)
+{
+    hb_party_file party;
+    HB_TRY(hb_party_file_read(path, &party));
+    const bool sealed = party.seal != NULL;
+    const hb_fingerprint print = hb_fingerprint_text(party.card);
+    char name[HB_OWNER_NAME_BYTES];
+    memcpy(name, party.name, sizeof name);
+    hb_party_file_clear(&party);
+    hb_console_result(group, common, "kind         secret of the owner %s%s", name, sealed ? ", sealed" : "");
+    hb_console_result(group, common, "fingerprint  %s", print.text);
+    return common->json
+               ? hb_report_results(group, "info",
+                                   json_pack("{s:o, s:s, s:s, s:s, s:b}", "file", hb_report_text(path), "kind", "party",
+                                             "name", name, "fingerprint", print.text, "sealed", (int)sealed))
+               : HB_OK;
+}
+
+static hb_status info_state(const hb_group *group, const hb_common *common, const char *path)
+{
+    static const uint8_t none[HB_DIGEST_BYTES];
+    hb_joint_state state;
+    char session[2 * HB_DIGEST_BYTES + 1], key[2 * HB_KEY_ID_BYTES + 1];
+    HB_TRY(hb_joint_state_read(path, &state));
+    hb_hex(session, state.session, sizeof state.session);
+    hb_hex(key, state.key_id, sizeof state.key_id);
+    const char *step = memcmp(state.inputs, none, sizeof none) != 0        ? "second"
+                       : memcmp(state.commitments, none, sizeof none) != 0 ? "first"
+                                                                           : "commit";
+    const bool checked = memcmp(state.key_id, none, sizeof state.key_id) != 0;
+    hb_console_result(group, common, "kind         steps of the owner %s at a session", state.name);
+    hb_console_result(group, common, "session      %s", session);
+    hb_console_result(group, common, "last step    %s", step);
+    hb_console_result(group, common, "key id       %s", checked ? key : "not compared yet");
+    hb_console_result(group, common, "parts        %s", state.parts ? "a ledger was begun" : "none");
+    return common->json
+               ? hb_report_results(group, "info",
+                                   json_pack("{s:o, s:s, s:s, s:s, s:s, s:o, s:b}", "file", hb_report_text(path),
+                                             "kind", "state", "name", state.name, "session", session, "step", step,
+                                             "key_id", hb_report_text(checked ? key : NULL), "parts", (int)state.parts))
+               : HB_OK;
+}
+
+static hb_status info_session(const hb_group *group, const hb_common *common, const char *path)
+{
+    hb_session_file file;
+    hb_params *params = NULL;
+    hb_status st;
+    HB_TRY(hb_session_file_read(path, &file));
+    HB_GOTO(hb_params_open(&file.spec, &params));
+    const hb_info_session info = {params, &file.session, file.id};
+    hb_console_result(group, common, "kind         session of joint keys");
+    hb_info_print_session(hb_console_speaker(true), group, common, &info);
+    st = common->json ? hb_report_results(group, "info", hb_info_session_json(&info)) : HB_OK;
+done:
+    hb_params_close(params);
+    hb_session_file_clear(&file);
+    return st;
+}
+
+/* Who has no session can check nothing in it: it is said what it claims to be. */
+static hb_status info_message(const hb_group *group, const hb_common *common, const char *path,
+                              const hb_joint_label *label)
+{
+    char session[2 * HB_DIGEST_BYTES + 1];
+    hb_hex(session, label->session, sizeof label->session);
+    hb_console_result(group, common, "kind         '%s' of %s, as it says; keygen --join checks it", label->kind,
+                      label->from);
+    hb_console_result(group, common, "session      %s", session);
+    return common->json ? hb_report_results(group, "info",
+                                            json_pack("{s:o, s:s, s:s, s:s}", "file", hb_report_text(path), "kind",
+                                                      label->kind, "from", label->from, "session", session))
+                        : HB_OK;
+}
+
+static hb_status info_file(const hb_group *group, const hb_common *common, const char *path)
+{
+    hb_joint_label label;
+    HB_TRY(hb_joint_label_read(path, &label));
+    hb_console_result(group, common, "file         %s", path);
+    if (label.from[0] != '\0') {
+        return info_message(group, common, path, &label);
+    }
+    return strcmp(label.kind, "card") == 0      ? info_card(group, common, path)
+           : strcmp(label.kind, "party") == 0   ? info_party(group, common, path)
+           : strcmp(label.kind, "session") == 0 ? info_session(group, common, path)
+                                                : info_state(group, common, path);
+}
+
+hb_status hb_info_joint(const hb_group *group, const hb_common *common, const char *path)
+{
+    char *session;
+    if (!hb_path_is_folder(path)) {
+        return info_file(group, common, path);
+    }
+    HB_TRY(hb_path_with(path, "/" HB_SESSION_FILE, &session));
+    const hb_status st = info_file(group, common, session);
+    free(session);
+    return st;
 }
 
 static json_t *owners_json(const hb_joint_session *session)

@@ -23,6 +23,15 @@ void hb_info_print_params(const hb_group *group, const hb_common *common, const 
                       params->name, params->spec.n, params->spec.key_limbs, params->chain_bits, brief);
     hb_console_result(group, common, "security     %s",
                       hb_security_claim(params->spec.security, params->spec.n, params->chain_bits).text);
+    const hb_joint_spec *joint = &params->spec.joint;
+    if (hb_spec_owners(&params->spec) > 1) {
+        char id[2 * HB_DIGEST_BYTES + 1];
+        hb_hex(id, joint->session, sizeof joint->session);
+        hb_console_result(group, common,
+                          "owners       %" PRIu32 ", of whom %" PRIu32 " decrypt, %" PRIu64
+                          " ciphertexts in all; session %.8s",
+                          joint->owners, joint->threshold, joint->results, id);
+    }
 }
 
 /* One file of keys, whichever it is. */
@@ -135,7 +144,9 @@ static hb_status show(const hb_group *group, const hb_common *common, const entr
     }
     hb_console_result(group, common, "file         %s", e->path);
     hb_console_result(group, common, "kind         %s%s", entry_text(e).text,
-                      e->seeded || (e->pair && e->kind == HB_KEY_SECRET) ? "" : ", of another program");
+                      e->seeded || hb_spec_owners(&e->spec) > 1 || (e->pair && e->kind == HB_KEY_SECRET)
+                          ? ""
+                          : ", of another program");
     hb_console_result(group, common, "key id       %s", id);
     if (e->sealed > 0) {
         hb_console_result(group, common, "sealed       by a passphrase: a try takes %s (Argon2id)",

@@ -303,6 +303,11 @@ static hb_status name_secret(const search *s, const uint8_t key_id[HB_KEY_ID_BYT
         return HB_FAIL(HB_EDATA, "--keys %.200s: its keys belong to key %s, but the data was encrypted with key %s",
                        s->directory, other, id);
     }
+    if (hb_spec_owners(s->spec) > 1) {
+        snprintf(who, capacity,
+                 "its owners make joint keys anew, in a session with it: hebatch keygen --session FOLDER");
+        return HB_OK;
+    }
     HB_TRY(hb_path_with(s->directory, "/" HB_KEYFILE_SECRET, &secret));
     bool there = false;
     const hb_status st = hb_path_is_there(secret, &there);

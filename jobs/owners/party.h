@@ -30,5 +30,6 @@ typedef struct hb_fingerprint {
     char text[81];
 } hb_fingerprint;
 hb_fingerprint hb_fingerprint_of(const hb_owner_card *card);
+hb_fingerprint hb_fingerprint_text(const uint8_t digest[HB_DIGEST_BYTES]); /* of hb_card_fingerprint */
 
 #endif

@@ -25,6 +25,9 @@ void hb_decryption_close(hb_decryption *decryption)
 hb_status hb_decryption_open_key(hb_job *job, const char *key_path, const char *dataset_path)
 {
     hb_session *session = &job->session;
+    if (hb_spec_owners(&job->header->spec) > 1) {
+        return HB_FAIL(HB_EUSAGE, "%s: keys of several owners have no secret key: decrypt --part", dataset_path);
+    }
     HB_TRY(hb_session_open_residue(session, key_path, job->options.residue));
     if (session->kind != HB_KEY_SECRET) {
         return HB_FAIL(HB_EDATA, "%s is a public key: decrypting needs the secret one", hb_session_key_name(key_path));

@@ -192,6 +192,36 @@ for name in alice bob carol; do
     expect 0 "$HEBATCH" keygen --join joint --key $name/party.h5 --check keys
     same id out
 done
+
+# Everybody encrypts and computes; no key alone decrypts. The files say whose they are.
+table 20 2 100 >t.csv
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 t.csv a.heb --columns c1 --range c1=0..99 --quiet
+expect 0 "$HEBATCH" encrypt --key keys/public.h5 t.csv b.heb --columns c2 --range c2=0..99 --quiet
+expect 0 "$HEBATCH" eval --keys keys 'y = a * b; z = a + b' a=a.heb b=b.heb y=y.heb z=z.heb --compact off --quiet
+refuse_one() {
+    reject 64 'y.heb: keys of several owners have no secret key: decrypt --part' "$HEBATCH" "$@"
+}
+refuse_one decrypt --key alice/party.h5 y.heb -
+refuse_one decrypt --key keys/public.h5 y.heb -
+refuse_one verify y.heb --key keys/public.h5 --against t.csv
+reject 66 'no key for .*; its owners make joint keys anew.*--rotations 3' "$HEBATCH" eval --keys keys 'y = rotate(a, 3)' \
+    a=a.heb y=no.heb
+for file in keys keys/public.h5 keys/relin.h5 a.heb y.heb; do
+    expect 0 "$HEBATCH" info $file
+    says 'owners  *3, of whom 3 decrypt, 1000 ciphertexts in all; session '
+    ! grep -q 'another program' out || fail "$file is said to be of another program"
+    expect 0 "$HEBATCH" info $file --json
+    says '"results": 1000'
+done
+for file in alice/party.h5 carol/party.h5 alice/card.h5 joint joint/session.h5 joint/first-bob.h5 alice/joint-*.h5; do
+    expect 0 "$HEBATCH" info "$file"
+    says 'kind '
+    expect 0 "$HEBATCH" info "$file" --json
+    "$PYTHON" -m json.tool out >/dev/null || fail "info $file --json is no JSON"
+done
+expect 0 "$HEBATCH" info carol/party.h5
+says 'owner carol, sealed'
+reject 64 'stay with hebatch' "$HEBATCH" export joint seal
 mv others/galois-3.h5 others/galois-5.h5
 reject 65 'has a key for element 5' "$HEBATCH" keygen --join joint --key bob/party.h5 --check others
 mv others/galois-5.h5 others/galois-3.h5

@@ -2,6 +2,8 @@
  * damaged, of others, or changed behind the check are refused. */
 #include "unit/damage.h"
 
+#include "io/dataset/file_kind.h"
+#include "io/joint/label.h"
 #include "io/joint/message.h"
 #include "reference/joint_world.h"
 #include "unit/unit.h"
@@ -201,6 +203,8 @@ static void messages_of_others_are_refused(void **state)
     (void)state;
     joint_world w, other;
     hb_message *message;
+    hb_joint_label label;
+    hb_file_kind kind;
     uint8_t body[HB_DIGEST_BYTES];
     const char *path = in_scratch("first-a.h5");
     open_session(&w);
@@ -208,6 +212,12 @@ static void messages_of_others_are_refused(void **state)
     hb_message_subject subject = subject_of(&w, HB_MESSAGE_FIRST, 0);
     assert_ok(hb_message_open(path, &subject, &message));
     hb_message_close(message);
+    assert_ok(hb_joint_label_read(path, &label));
+    assert_string_equal(label.kind, "first");
+    assert_string_equal(label.from, "owner-00");
+    assert_memory_equal(label.session, w.id, sizeof label.session);
+    assert_ok(hb_file_kind_of(path, &kind));
+    assert_int_equal(kind, HB_FILE_JOINT);
     subject.from = &w.cards[1];
     assert_refused(hb_message_open(path, &subject, &message), HB_EDATA, "is of owner-00, not owner-01");
     hb_owner_card forged = w.cards[1]; /* who takes the name has not the key */

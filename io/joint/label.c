@@ -1,0 +1,41 @@
+#include "label.h"
+
+#include <string.h>
+
+#include "io/h5/format.h"
+#include "io/h5/h5.h"
+#include "message.h"
+
+static bool is_message(const char *kind)
+{
+    for (int i = HB_MESSAGE_COMMIT; i < HB_MESSAGE_KINDS; i++) {
+        if (strcmp(kind, hb_message_words[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static hb_status get_label(hid_t file, const char *path, hb_joint_label *label)
+{
+    uint32_t version;
+    HB_TRY(hb_h5_get_format(file, path, HB_JOINT_FORMAT, HB_JOINT_VERSION, HB_JOINT_VERSION, &version));
+    HB_TRY(hb_h5_get_text(file, "kind", path, label->kind, sizeof label->kind));
+    if (!is_message(label->kind)) {
+        return HB_OK;
+    }
+    HB_TRY(hb_h5_get_text(file, "from", path, label->from, sizeof label->from));
+    HB_TRY(hb_owner_name_check(label->from));
+    return hb_h5_get_bytes(file, "session", path, label->session, sizeof label->session);
+}
+
+hb_status hb_joint_label_read(const char *path, hb_joint_label *label)
+{
+    hid_t file;
+    uint64_t bytes;
+    *label = (hb_joint_label){.kind = ""};
+    HB_TRY(hb_h5_open_ours(path, &file, &bytes));
+    const hb_status st = get_label(file, path, label);
+    hb_h5_close(file);
+    return st;
+}

@@ -1,0 +1,17 @@
+/* The facts that a file of owners of joint keys states about itself, before anything in it is checked. Host memory
+ * only; HDF5 is called from one thread at a time. */
+#ifndef HB_IO_JOINT_LABEL_H
+#define HB_IO_JOINT_LABEL_H
+
+#include "joint/party.h"
+
+typedef struct hb_joint_label {
+    char kind[16];                    /* "card", "party", "session", "commit", "first", "second" or "state" */
+    char from[HB_OWNER_NAME_BYTES];   /* of a message: its owner; else "" */
+    uint8_t session[HB_DIGEST_BYTES]; /* of a message; else zeros */
+} hb_joint_label;
+
+/* Reads them. HB_EDATA where it is no such file, HB_ENOINPUT when it is missing; HB_EIO, HB_ENOMEM. */
+hb_status hb_joint_label_read(const char *path, hb_joint_label *label);
+
+#endif
