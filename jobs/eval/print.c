@@ -11,6 +11,7 @@
 #include "cli/console.h"
 #include "cli/parse.h"
 #include "job.h"
+#include "joint/part_plan.h"
 #include "scheme/codec.h"
 #include "scheme/quality.h"
 
@@ -349,6 +350,17 @@ static void print_lanes(const hb_eval_job *job, hb_speaker say)
     }
 }
 
+/* Says what is kept for parts of decryptions. */
+static void print_owners(const hb_eval_job *job, hb_speaker say)
+{
+    const hb_params *params = job->base.session.params;
+    if (params->spec.joint.owners > 1) {
+        say(job->base.group, job->base.common,
+            "owners       %" PRIu32 ": results keep %.0f bits of the noise budget for their parts",
+            params->spec.joint.owners, ceil(hb_part_budget(params)));
+    }
+}
+
 void hb_eval_job_print(const hb_eval_job *job, bool results)
 {
     const hb_speaker say = hb_console_speaker(results);
@@ -380,6 +392,7 @@ void hb_eval_job_print(const hb_eval_job *job, bool results)
     hb_workers_print(&plan->workers, &job->base.device, job->base.group, job->base.common, results);
     print_memory(job, say);
     hb_deadline_print(&job->base.deadline, job->base.group, job->base.common, results);
+    print_owners(job, say);
     for (uint32_t o = 0; o < job->outputs.count; o++) {
         const hb_header *header = &job->outputs.output[o].header;
         char residues[64] = "";

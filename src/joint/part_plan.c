@@ -28,6 +28,29 @@ static double log_added(const hb_params *params, const hb_part_plan *plan, uint3
     return log2(owners) + hb_log_sum(flood, log2(rest));
 }
 
+/* Returns the least w. */
+static uint32_t width_for(double log_coefficients)
+{
+    uint32_t w = HB_PART_DISTANCE_BITS;
+    while (log_distance(log_coefficients, w) > -HB_PART_DISTANCE_BITS) {
+        w++;
+    }
+    return w;
+}
+
+/* The noise v of any ciphertext is bounded by 2 t or more, for rounding alone makes as much. So V is at most 2^(worst +
+ * 1) / t, u below worst - log2 t + 2, t times the magnitude of a part's noise below 2^(worst + w + 2) (1 + 2^-w), and
+ * the rest, which is smaller than that of one part, and the bit that has to be left take less than two bits more. */
+double hb_part_budget(const hb_params *params)
+{
+    const hb_joint_spec *joint = &params->spec.joint;
+    if (joint->owners < 2) {
+        return 0;
+    }
+    const uint32_t w = width_for(log2((double)params->spec.n) + log2((double)joint->results));
+    return w <= HB_PART_MOST_WIDTH ? log2(joint->owners) + w + 4 : INFINITY;
+}
+
 hb_status hb_part_plan_make(const hb_params *params, uint32_t limbs, double noise_worst, uint32_t owners,
                             uint64_t results, uint32_t receiving, hb_part_plan *out)
 {
@@ -37,10 +60,7 @@ hb_status hb_part_plan_make(const hb_params *params, uint32_t limbs, double nois
     if (results == 0) {
         return HB_FAIL(HB_EUSAGE, "parts of no results");
     }
-    hb_part_plan plan = {.u = (uint32_t)ceil(hb_log_sum(noise_worst - log2(t), 1)), .w = HB_PART_DISTANCE_BITS};
-    while (log_distance(coefficients, plan.w) > -HB_PART_DISTANCE_BITS) {
-        plan.w++;
-    }
+    hb_part_plan plan = {.u = (uint32_t)ceil(hb_log_sum(noise_worst - log2(t), 1)), .w = width_for(coefficients)};
     if (plan.w > HB_PART_MOST_WIDTH) {
         return HB_FAIL(HB_EUSAGE,
                        "%" PRIu64 " results under joint keys with N = %zu need noise of more than %d bits: promise "

@@ -200,8 +200,17 @@ refuse_part 64 "has 2500 rows" alice --sum "$(sum_of v.heb)" --rows 3000 v.heb n
 
 table 1500 2 40 >x.csv
 expect 0 "$HEBATCH" encrypt --range 0..39 --key $key x.csv x.heb
-expect 0 "$HEBATCH" eval --compact off --keys w/keys 'y = x.c1 * x.c2; s = sum(x.c1 * x.c1) ' --wrap x=x.heb y=y.heb s=s.heb
-expect 0 "$HEBATCH" eval --compact 70 --keys w/keys 'p = sum(x)' x=x.heb p=p.heb
+expect 0 "$HEBATCH" eval --keys w/keys 'y = x.c1 * x.c2; s = sum(x.c1 * x.c1); p = sum(x)' --wrap x=x.heb y=y.heb \
+    s=s.heb p=p.heb
+complains "owners  *3: results keep 59 bits of the noise budget for their parts"
+# They are stored in few limbs, and can be decrypted; where too little is left, nothing is computed.
+"$HEBATCH" info y.heb | grep -q "at 2 of 4 limbs" || fail "y.heb is not compact"
+refuse_eval() {
+    expect 65 "$HEBATCH" eval --keys w/keys "$1" --wrap x=x.heb y=deep.heb
+    complains "character 1 of .*: parts of 3 owners need 56 bits of noise budget, and [0-9]* are left; bfv-16384 would do"
+    absent deep.heb deep.heb.partial
+}
+refuse_eval 'y = x.c1 * x.c2 * x.c1 * x.c2 * x.c1 * x.c2'
 for result in y s p; do
     parts $result.heb $result
     expect 0 "$HEBATCH" combine $result.heb "$result-*.part" $result.csv

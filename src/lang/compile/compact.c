@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "joint/part_plan.h"
 #include "lang/analysis/deferred_sums.h"
 #include "lang/analysis/moments.h"
 #include "lang/ir/blocks.h"
@@ -19,18 +20,25 @@ static double trusted(const hb_graph *g, const hb_compaction *how, hb_quality qu
     return hb_quality_bits(g->params, limbs, worst ? quality.worst : hb_quality_likely(g->params, quality));
 }
 
+/* The proven bits that exact results do not lose: 1, or those that parts of owners take. */
+static double proven_bits(const hb_graph *g)
+{
+    return fmax(hb_part_budget(g->params), 1);
+}
+
 /* Whether an exact result keeps enough bits after modulus switches down to that level. */
 static bool keeps_budget(const hb_facts *f, const hb_node *node, const hb_compaction *how, uint32_t to)
 {
     const hb_graph *g = f->graph;
     const uint32_t from = node->shape.limbs;
     hb_quality quality = hb_node_quality(f, node);
-    const bool proven = hb_quality_bits(g->params, from, quality.worst) >= 1;
+    const bool proven = hb_quality_bits(g->params, from, quality.worst) >= proven_bits(g);
     const double least = how->own ? fmin(how->bits, trusted(g, how, quality, from)) : how->bits;
     for (uint32_t l = from; l > to; l -= hb_graph_level_limbs(g)) {
         quality = hb_quality_mod_switch(g->params, l, quality, hb_facts_size(f, node)->size);
     }
-    return trusted(g, how, quality, to) >= least && (!proven || hb_quality_bits(g->params, to, quality.worst) >= 1);
+    return trusted(g, how, quality, to) >= least &&
+           (!proven || hb_quality_bits(g->params, to, quality.worst) >= proven_bits(g));
 }
 
 /* Bits of reals at a level; none where it has no room for the values. */
@@ -228,7 +236,8 @@ static bool any_proven(const hb_lowering *l, const hb_facts *f, const hb_value *
     bool proven = false;
     for (uint32_t i = 0; !l->graph.semantics->reals && !proven && i < value->columns; i++) {
         const hb_node *node = node_of(l, value, i);
-        proven = hb_quality_bits(l->graph.params, node->shape.limbs, hb_node_quality(f, node).worst) >= 1;
+        proven = hb_quality_bits(l->graph.params, node->shape.limbs, hb_node_quality(f, node).worst) >=
+                 proven_bits(&l->graph);
     }
     return proven;
 }
@@ -256,7 +265,7 @@ static bool keeps_packed(const hb_lowering *l, const hb_facts *f, const hb_value
                          packed_least least, hb_quality quality, uint32_t limbs)
 {
     return packed_bits(l, f, value, how, quality, limbs) >= least.bits &&
-           (!least.proven || hb_quality_bits(l->graph.params, limbs, quality.worst) >= 1);
+           (!least.proven || hb_quality_bits(l->graph.params, limbs, quality.worst) >= proven_bits(&l->graph));
 }
 
 static bool has_level(const hb_graph *g, uint32_t limbs)

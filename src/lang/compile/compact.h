@@ -29,7 +29,8 @@ typedef struct hb_compaction {
  * An output without such totals, or whose totals the noise of all together forbids to pack (one with proven bits is
  * packed only where all together have some), is brought down to the lowest level where all columns keep so many bits,
  * of the bound that is trusted, and reals their room; where no level keeps them they stay. Sets symbol->computed_limbs
- * of an output that it brought down. Either way integers whose bits are proven stay proven. HB_ENOMEM. */
+ * of an output that it brought down. Either way integers whose bits are proven stay proven, and under keys of
+ * several owners those that can be decrypted by parts (joint/part_plan.h) still can. HB_ENOMEM. */
 hb_status hb_compact_outputs(hb_lowering *lowering, hb_facts *facts, hb_symbol *const *symbols, uint32_t count,
                              const hb_compaction *how, bool *lowered);
 /* Returns whether sums of slots merge with the graph's parameters: then packed totals are in reverse. */

@@ -69,6 +69,7 @@ static hb_status open_preset(const char *name, const hb_program_source *from, hb
         return HB_FAIL(HB_ECONFIG, "%s is of another scheme", name);
     }
     HB_TRY(hb_semantics_of(scheme)->adapt(&spec, from->params));
+    spec.joint = from->params->spec.joint; /* bounds, and what parts take, are of as many owners */
     return hb_params_open(&spec, out);
 }
 

@@ -24,6 +24,7 @@
 #include "levels_pass.h"
 #include "matrix_sums.h"
 #include "notes.h"
+#include "parts_check.h"
 #include "result_schema.h"
 #include "verify.h"
 
@@ -357,13 +358,13 @@ static hb_status lower_results(hb_compilation *c)
     if (from->compact != 0) {
         HB_TRY(hb_compact_outputs(&c->lowering, &c->facts, c->outputs, from->output_count, &how, &lowered));
     }
-    if (!lowered) {
-        return HB_OK;
+    if (lowered) {
+        HB_TRY(find_sizes(c));
+        HB_TRY(find_data_passes(c));
+        HB_TRY(find_errors(c));
+        HB_TRY(check_precision(c));
     }
-    HB_TRY(find_sizes(c));
-    HB_TRY(find_data_passes(c));
-    HB_TRY(find_errors(c));
-    return check_precision(c);
+    return hb_parts_check(&c->lowering, &c->facts, c->outputs, from->output_count);
 }
 
 /* --- of the program */

@@ -72,6 +72,36 @@ static void parts_that_do_not_fit_are_refused(void **state)
     joint_world_close(&w);
 }
 
+/* Whatever the noise, so many bits are enough, and few of them more than needed. */
+static void the_budget_is_enough(void **state)
+{
+    (void)state;
+    static const uint64_t results[] = {1, 100, 20000};
+    for (uint32_t owners = 2; owners <= HB_MOST_OWNERS; owners *= 2) {
+        joint_world w;
+        joint_world_open(&w, &small, 2, 1);
+        hb_params *params = w.params;
+        for (size_t r = 0; r < sizeof results / sizeof *results; r++) {
+            hb_part_plan plan;
+            uint32_t more = 0;
+            params->spec.joint = (hb_joint_spec){.owners = owners, .threshold = owners, .results = results[r]};
+            const double needed = hb_part_budget(params);
+            for (double noise = 21; noise < 220; noise += 0.11) {
+                const double bits = hb_quality_bits(params, 5, noise);
+                const hb_status st = hb_part_plan_make(params, 5, noise, owners, results[r], 0, &plan);
+                assert_true(st == HB_OK || bits < needed);
+                more += st == HB_OK && bits < needed;
+            }
+            assert_true(more > 0 && more < 4 / 0.11);
+        }
+        params->spec.joint.results = (uint64_t)1 << 40;
+        assert_true(isinf(hb_part_budget(params)));
+        params->spec.joint = (hb_joint_spec){.owners = 0};
+        assert_true(hb_part_budget(params) == 0);
+        joint_world_close(&w);
+    }
+}
+
 /* The exact squared Hellinger distance of A - B and A - B + 1 is within the bound that the width is chosen by. */
 static void widths_are_proven(void **state)
 {
@@ -180,11 +210,9 @@ static void contexts_depend_on_every_field(void **state)
 HB_UNIT(part_plan)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plans_follow_the_formulae),
-        cmocka_unit_test(parts_that_do_not_fit_are_refused),
-        cmocka_unit_test(widths_are_proven),
-        cmocka_unit_test(noise_is_its_definition),
-        cmocka_unit_test(contexts_depend_on_every_field),
+        cmocka_unit_test(plans_follow_the_formulae), cmocka_unit_test(parts_that_do_not_fit_are_refused),
+        cmocka_unit_test(the_budget_is_enough),      cmocka_unit_test(widths_are_proven),
+        cmocka_unit_test(noise_is_its_definition),   cmocka_unit_test(contexts_depend_on_every_field),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
