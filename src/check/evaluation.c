@@ -53,6 +53,14 @@ static hb_status rotate(evaluations *x, int side)
     return hb_evaluator_galois(x->evaluator[side], x->r[side], x->a[side], key_as(x, side, HB_FROM_AUTOMORPHISM, 3));
 }
 
+static hb_status change_key(evaluations *x, int side)
+{
+    if (!hb_params_can_switch(x->params)) {
+        return HB_OK;
+    }
+    return hb_evaluator_change_key(x->evaluator[side], x->r[side], x->a[side], key_as(x, side, HB_FROM_SECRET, 0));
+}
+
 /* The same words, read as values at roots of unity. */
 static hb_ciphertexts transformed(hb_ciphertexts a)
 {
@@ -70,6 +78,12 @@ static hb_status rotate_transformed(evaluations *x, int side)
 {
     return hb_evaluator_galois(x->evaluator[side], transformed(x->r[side]), transformed(x->a[side]),
                                key_as(x, side, HB_TO_AUTOMORPHISM, 3));
+}
+
+static hb_status change_key_transformed(evaluations *x, int side)
+{
+    return hb_evaluator_change_key(x->evaluator[side], transformed(x->r[side]), transformed(x->a[side]),
+                                   key_as(x, side, HB_FROM_SECRET, 0));
 }
 
 /* By one key that counts as two. */
@@ -139,8 +153,10 @@ static const step steps[] = {
     {"relinearization", relinearize, offsetof(evaluations, r), false},
     {"squaring", square, offsetof(evaluations, product), false},
     {"rotation", rotate, offsetof(evaluations, r), false},
+    {"change of keys", change_key, offsetof(evaluations, r), false},
     {"relinearization in NTT form", relinearize_transformed, offsetof(evaluations, r), true},
     {"rotation in NTT form", rotate_transformed, offsetof(evaluations, r), true},
+    {"change of keys in NTT form", change_key_transformed, offsetof(evaluations, r), true},
     {"sum of rotations in NTT form", rotate_and_add, offsetof(evaluations, r), true},
     {"relinearization with rescaling", relinearize_rescale, offsetof(evaluations, r), true},
     {"sum with a number", add_number, offsetof(evaluations, r), false},

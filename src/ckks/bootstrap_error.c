@@ -145,7 +145,7 @@ static sum error_of_coefficients(const bootstrap *b, uint32_t range_bits)
                  weight = params->spec.ckks.bootstrapping.sparse_weight, digit = q0 / p0;
     add(&all, (b->n * digit * HB_KEY_ERROR_BOUND / 2 + (1 + weight) / 2) * ratio / q0,
         sqrt(2 * (b->n * digit * digit * HB_KEY_ERROR_VARIANCE + 1 + weight) / 12) * ratio / q0);
-    const hb_quality back = hb_error_switch(params, b->levels.top + 1, no_error);
+    const hb_quality back = hb_error_switch(params, b->levels.top + 1, no_error, HB_SWITCH_GALOIS);
     add(&all, exp2(hb_quality_known_norm(back)) * ratio / q0, deviation_of(params, back) * sqrt(2 / b->n) * ratio / q0);
     return all;
 }
@@ -179,7 +179,7 @@ static sum error_of_slots(const bootstrap *b)
         values.peak += stages / 2.0 + factor;
         values.mean += stages / 2.0 + factor;
     }
-    const hb_quality turned = hb_error_switch(params, end, no_error);
+    const hb_quality turned = hb_error_switch(params, end, no_error, HB_SWITCH_GALOIS);
     add(&all, hb_error_drawn(params) * exp2(turned.worst - x_scale), deviation_of(params, turned) * exp2(-x_scale));
     return all;
 }

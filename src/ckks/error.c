@@ -294,7 +294,7 @@ hb_quality hb_error_multiply_plain(const hb_params *params, uint32_t limbs, hb_e
  * Digits in [0, q_J) have the mean q_J/2: times 1 + X + ... + X^(N-1) = 2 / (1 - X), whose mean square at the roots
  * is N, as for random coefficients; but at exp(i pi / N), in slot 0, it is 2N / pi, and little elsewhere. That slot's
  * error is as large as the key's errors there: of a single slot, 3 in 5 are below one deviation. */
-static hb_quality switched(const hb_params *params, uint32_t limbs)
+static hb_quality switched(const hb_params *params, uint32_t limbs, hb_key_errors error)
 {
     const double n = hb_error_degree(params);
     double digits = 0, squares = 0;
@@ -303,20 +303,20 @@ static hb_quality switched(const hb_params *params, uint32_t limbs)
         digits += ratio;
         squares += ratio * ratio / hb_gadget_limbs(&params->gadget, j, limbs);
     }
-    const double key = hb_error_key(n, HB_KEY_ERROR_VARIANCE);
-    hb_quality sum = hb_error_of(params, (hb_error_part){n * key * digits, sqrt(n) * key * digits,
-                                                         n * sqrt(HB_KEY_ERROR_VARIANCE * squares / 3)});
+    hb_quality sum = hb_error_of(params, (hb_error_part){n * error.most * digits, sqrt(n) * error.most * digits,
+                                                         n * sqrt(error.variance * squares / 3)});
     if (!params->gadget.centred) {
-        const double mean = sqrt(n * HB_KEY_ERROR_VARIANCE * squares) / 2;
+        const double mean = sqrt(n * error.variance * squares) / 2;
         sum = hb_error_with_few(params, sum, log2(mean / sin(acos(-1) / (2 * n))));
     }
     return sum;
 }
 
-hb_quality hb_error_switch(const hb_params *params, uint32_t limbs, hb_quality a)
+hb_quality hb_error_switch(const hb_params *params, uint32_t limbs, hb_quality a, hb_switch_use use)
 {
     const double most = hb_division_error(params->special_limbs);
-    return hb_error_with(params, hb_error_bounded(hb_error_together(params, a, switched(params, limbs))),
+    const hb_quality keys = switched(params, limbs, hb_error_of_key(params, use));
+    return hb_error_with(params, hb_error_bounded(hb_error_together(params, a, keys)),
                          hb_error_rounded(hb_error_degree(params), most, 2));
 }
 
@@ -327,12 +327,12 @@ hb_quality hb_error_switch(const hb_params *params, uint32_t limbs, hb_quality a
  * errors add up: n times the root of their mean square, at most. */
 static hb_quality sum_of(const hb_params *params, uint32_t limbs, hb_quality a, double slots)
 {
-    const hb_quality step = hb_error_switch(params, limbs, (hb_quality){0});
+    const hb_quality step = hb_error_switch(params, limbs, (hb_quality){0}, HB_SWITCH_GALOIS);
     const double values = hb_quality_even(a) + log2(slots * slots * a.common + slots * (1 - a.common)) / 2;
     const double keys = hb_quality_even(step) + log2(slots - 1) / 2;
     hb_quality sum = a;
     for (double n = slots; n > 1; n /= 2) {
-        sum = hb_error_bounded(hb_error_together(params, sum, hb_error_switch(params, limbs, sum)));
+        sum = hb_error_bounded(hb_error_together(params, sum, hb_error_switch(params, limbs, sum, HB_SWITCH_GALOIS)));
     }
     sum.even = sum.peak = hb_log_root(values, keys);
     sum.systematic = hb_error_systematic_shifted(a.systematic, log2(slots));
@@ -366,7 +366,8 @@ hb_quality hb_error_rescale(const hb_params *params, uint32_t limbs, hb_quality 
 /* One rounding where P and q are divided by at once; where one by one, that of P comes over q. */
 hb_quality hb_error_relinearize_rescale(const hb_params *params, uint32_t limbs, hb_quality a)
 {
-    const hb_quality sum = hb_error_shifted(params, hb_error_switch(params, limbs, a), -log_divisor(params, limbs));
+    const hb_quality sum =
+        hb_error_shifted(params, hb_error_switch(params, limbs, a, HB_SWITCH_RELIN), -log_divisor(params, limbs));
     return hb_error_with(params, sum,
                          hb_error_rounded(hb_error_degree(params), hb_division_error(params->special_limbs + 1), 2));
 }
@@ -405,7 +406,7 @@ static hb_quality linear(const hb_params *params, uint32_t limbs, hb_error_facto
     const hb_magnitude rows = {size->most, size->mean, 0, size->most},
                        scaled = at_scale((hb_magnitude){most, fmin(size->mean, most), 0, most}, scales->diagonals);
     const double count = log2((double)size->diagonals), giants = log2((double)size->giants);
-    hb_quality key = switched(params, limbs);
+    hb_quality key = switched(params, limbs, hb_error_of_key(params, HB_SWITCH_GALOIS));
     /* Drawn errors of few coefficients may be as large as all of these together, which bounds them as well. */
     const double share = drawn < 1 ? drawn * sqrt(n / held) : 1;
     rounding.worst *= share;

@@ -54,7 +54,8 @@ hb_quality hb_error_multiply_plain(const hb_params *params, uint32_t limbs, hb_e
                                    bool constant);
 hb_quality hb_error_multiply(const hb_params *params, uint32_t limbs, hb_error_factor a, hb_error_factor b);
 hb_quality hb_error_square(const hb_params *params, uint32_t limbs, hb_error_factor a);
-hb_quality hb_error_switch(const hb_params *params, uint32_t limbs, hb_quality a); /* relinearize, automorphism */
+/* After relinearization, an automorphism or a change of keys. Keys made with the secret have the same errors. */
+hb_quality hb_error_switch(const hb_params *params, uint32_t limbs, hb_quality a, hb_switch_use use);
 /* Returns the error after every slot became the sum of all, by rotations, each added to its operand. */
 hb_quality hb_error_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a);
 /* Returns the error when every slot has become the sum of itself and terms - 1 others, likewise; terms: a power of two,

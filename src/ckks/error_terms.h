@@ -23,6 +23,19 @@ static inline double hb_error_degree(const hb_params *params)
 double hb_error_key(double n, double variance);
 double hb_error_secret(double n);
 double hb_error_secret_variance(double n);
+/* The errors in a switching key: the largest magnitude at a root, and the variance of a coefficient. */
+typedef struct hb_key_errors {
+    double most, variance;
+} hb_key_errors;
+/* Returns those of the keys of a use. One that was made with a public key has -e u + e_0 + e_1 s; u is taken for as
+ * honest as the secret. */
+static inline hb_key_errors hb_error_of_key(const hb_params *params, hb_switch_use use)
+{
+    const double n = hb_error_degree(params), most = hb_error_key(n, HB_KEY_ERROR_VARIANCE);
+    return use == HB_SWITCH_REKEY
+               ? (hb_key_errors){(2 * hb_error_secret(n) + 1) * most, params->key_shape.rekey.variance}
+               : (hb_key_errors){most, HB_KEY_ERROR_VARIANCE};
+}
 /* Returns a bound of the error where it is largest, as hb_quality_even of its mean square. */
 double hb_error_peak(hb_quality a);
 /* Returns log2 of the root of the difference of the squares, of a larger number and a smaller one. */

@@ -59,6 +59,9 @@ hb_status hb_evaluator_relinearize(hb_evaluator *ev, hb_ciphertexts r, hb_cipher
  * one division by P q_l, and one rounding; else the division by q_l follows that by P. No overlap. */
 hb_status hb_evaluator_relinearize_rescale(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a,
                                            const hb_switch_key *key);
+/* Brings ciphertexts of size 2 under another secret: r = (a_0 + d_0, d_1), d the key switch (6.8) of a_1. key is from
+ * the secret of a to that of r, HB_FROM_SECRET. r may be a. */
+hb_status hb_evaluator_change_key(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key);
 /* Applies the automorphism of the key (6.9) to ciphertexts of size 2. Whether the key switches from the automorphism or
  * to it, results differ by rounding only. In NTT form the first use of a key waits, unless
  * hb_evaluator_prepare_hoisting was called. */

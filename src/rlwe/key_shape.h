@@ -38,7 +38,8 @@ typedef struct hb_key_shape {
     hb_key_error rekey; /* keys that switch from another secret to this one, made with the public key alone */
 } hb_key_shape;
 
-/* The keys by which polynomials are switched. */
+/* The keys by which polynomials are switched. A key between two secrets that one person has is made as Galois keys are,
+ * and has their errors. */
 typedef enum hb_switch_use { HB_SWITCH_RELIN, HB_SWITCH_GALOIS, HB_SWITCH_REKEY } hb_switch_use;
 
 /* Returns the shape of keys of `owners` owners, 1 .. HB_MOST_OWNERS, in a ring of degree n. */

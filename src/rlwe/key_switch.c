@@ -1,4 +1,4 @@
-/* Key switching: relinearization and automorphisms (evaluator.h; semantics.md 6.8, 6.9). */
+/* Key switching: relinearization, changes of keys and automorphisms (evaluator.h; semantics.md 6.8, 6.9). */
 #include "evaluator_private.h"
 
 /* How the inner products of key switching are had: modulo each prime of the level and the special ones, or over the
@@ -224,6 +224,22 @@ hb_status hb_evaluator_relinearize(hb_evaluator *ev, hb_ciphertexts r, hb_cipher
         const switching s = take(ev, a, key, c.count);
         HB_TRY(switch_key(ev, &s, (switch_target){hb_component_slice(a, 2, c.first, c.count), true, NULL}, key));
         HB_TRY(add_quotients(ev, r, a01, &s, c.first));
+    }
+    return HB_OK;
+}
+
+hb_status hb_evaluator_change_key(hb_evaluator *ev, hb_ciphertexts r, hb_ciphertexts a, const hb_switch_key *key)
+{
+    const size_t count = hb_ciphertexts_count(a);
+    (void)hb_level_of(ev, a);
+    HB_ASSERT(r.form == a.form && ev->requirements.switching && key->source == HB_FROM_SECRET);
+    HB_ASSERT(a.size == 2 && r.size == 2 && hb_ciphertexts_count(r) == count && r.all.limbs == a.all.limbs);
+    const size_t step = hb_evaluator_fit(ev, 0, hb_switch_words(ev->params, a.all.limbs), count);
+    for (hb_chunk c = hb_chunks(count, step); hb_chunk_next(&c);) {
+        const switching s = take(ev, a, key, c.count);
+        const hb_ciphertexts a0 = {hb_component_slice(a, 0, c.first, c.count), 1, a.form};
+        HB_TRY(switch_key(ev, &s, (switch_target){hb_component_slice(a, 1, c.first, c.count), true, NULL}, key));
+        HB_TRY(add_quotients(ev, r, a0, &s, c.first));
     }
     return HB_OK;
 }

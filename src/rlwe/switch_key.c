@@ -1,34 +1,21 @@
 /* Key-switching keys (switch_key.h; semantics.md 7). */
-#include "switch_key.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ring/permutation.h"
-
-/* Component c of all parts: every second polynomial. */
-static hb_batch component(const hb_switch_key *key, size_t c)
-{
-    hb_batch view = hb_batch_slice(key->parts, c, key->parts.count / 2);
-    view.stride *= 2;
-    return view;
-}
-
-static const hb_gadget_level *level_of(const hb_switch_key *key)
-{
-    return &key->gadget->levels[key->limbs];
-}
+#include "switch_key_private.h"
 
 static size_t part_bytes(const hb_switch_key *key)
 {
-    return hb_packed_bytes(&key->params->ring, level_of(key)->switch_ids, level_of(key)->switch_limbs);
+    return hb_packed_bytes(&key->params->ring, hb_switch_key_level(key)->switch_ids,
+                           hb_switch_key_level(key)->switch_limbs);
 }
 
 /* The bytes of the rows of a part that are on this member. */
 static size_t own_part_bytes(const hb_switch_key *key)
 {
-    return hb_packed_bytes_here(key->engine, level_of(key)->switch_ids, level_of(key)->switch_limbs);
+    return hb_packed_bytes_here(key->engine, hb_switch_key_level(key)->switch_ids,
+                                hb_switch_key_level(key)->switch_limbs);
 }
 
 uint64_t hb_switch_key_bytes(const hb_params *params)
@@ -92,12 +79,6 @@ static uint64_t new_serial(void)
     return serial;
 }
 
-/* Whether a key is made with a secret beside s. */
-static bool is_between_secrets(hb_key_source source)
-{
-    return source == HB_FROM_SECRET || source == HB_TO_SPARSE || source == HB_FROM_SPARSE;
-}
-
 /* Checks that the parameters have a sparse secret, for its keys. */
 static hb_status check_source(const hb_params *params, hb_key_source source)
 {
@@ -120,8 +101,8 @@ hb_status hb_switch_key_alloc(hb_switch_key *key, hb_engine *engine, const hb_pa
     HB_ASSERT(!automorphism || ((purpose->element & 1) == 1 && purpose->element < 2 * params->ring.n));
     /* Under the sparse secret a longer modulus would not be secure. */
     HB_ASSERT(purpose->source != HB_TO_SPARSE || key->gadget == &params->sparse_gadget);
-    return hb_batch_alloc(engine, &key->parts, (size_t)2 * level_of(key)->digits, level_of(key)->switch_limbs,
-                          level_of(key)->switch_ids);
+    return hb_batch_alloc(engine, &key->parts, (size_t)2 * hb_switch_key_level(key)->digits,
+                          hb_switch_key_level(key)->switch_limbs, hb_switch_key_level(key)->switch_ids);
 }
 
 void hb_switch_key_use(hb_switch_key *key, const hb_params *params)
@@ -131,7 +112,7 @@ void hb_switch_key_use(hb_switch_key *key, const hb_params *params)
     HB_ASSERT(key->gadget == &own->gadget || key->gadget == &own->sparse_gadget);
     key->gadget = key->gadget == &own->gadget ? &params->gadget : &params->sparse_gadget;
     key->params = params;
-    key->parts.ids = level_of(key)->switch_ids;
+    key->parts.ids = hb_switch_key_level(key)->switch_ids;
     key->integers.ids = params->key_switch_integer.basis.ids;
 }
 
@@ -142,72 +123,6 @@ void hb_switch_key_clear(hb_switch_key *key)
         hb_batch_free(key->engine, &key->integers);
     }
     memset(key, 0, sizeof *key);
-}
-
-/* r = s(X^element), or s(X^(1/element)), word by word of the NTT form. Waits. */
-static hb_status apply_automorphism(hb_engine *e, hb_batch r, hb_batch s, uint32_t element, bool inverse)
-{
-    hb_permutation automorphism = {0};
-    hb_status st;
-    HB_GOTO(hb_permutation_init_galois(&automorphism, e, element));
-    HB_GOTO(hb_permute(e, r, s, inverse ? automorphism.inverse : automorphism.map));
-    HB_GOTO(hb_finish(e));
-done:
-    hb_permutation_clear(&automorphism, e);
-    return st;
-}
-
-/* Copies the limbs of a key out of a secret. */
-static hb_status take_secret(const hb_switch_key *key, hb_batch r, const hb_secret_key *secret)
-{
-    for (uint32_t l = 0; l < r.limbs; l++) {
-        const uint32_t at = r.ids[l]; /* of all K limbs, which are in the order of their ids */
-        HB_ASSERT(secret->s.ids[at] == r.ids[l]);
-        HB_TRY(
-            hb_copy(key->engine, hb_batch_limbs(key->engine, r, l, 1), hb_batch_limbs(key->engine, secret->s, at, 1)));
-    }
-    return HB_OK;
-}
-
-/* The two secrets of a key: the one it switches from, and the one it switches to. Both and `own` are [1][the key's
- * limbs]. */
-static hb_status take_secrets(const hb_switch_key *key, hb_batch from, hb_batch to, hb_batch own,
-                              const hb_secret_key *secret, const hb_key_purpose *purpose)
-{
-    hb_engine *e = key->engine;
-    HB_TRY(take_secret(key, own, secret));
-    HB_TRY(hb_copy(e, to, own));
-    switch (purpose->source) {
-    case HB_FROM_SQUARE:
-        return hb_mul(e, from, own, own);
-    case HB_FROM_AUTOMORPHISM:
-        return apply_automorphism(e, from, own, purpose->element, false);
-    case HB_TO_AUTOMORPHISM:
-        HB_TRY(hb_copy(e, from, own));
-        return apply_automorphism(e, to, own, purpose->element, true);
-    case HB_TO_SPARSE:
-        HB_TRY(hb_copy(e, from, own));
-        return take_secret(key, to, purpose->other);
-    case HB_FROM_SECRET:
-    case HB_FROM_SPARSE:
-        break;
-    }
-    return take_secret(key, from, purpose->other);
-}
-
-/* Part J of component 0 gets P s', but only in the limbs of digit J. */
-static hb_status add_targets(const hb_switch_key *key, hb_batch from)
-{
-    const hb_batch b = component(key, 0);
-    uint64_t factors[HB_MAX_LIMBS];
-    hb_gadget_factors(key->gadget, &key->params->ring, from.ids, from.limbs, factors);
-    HB_TRY(hb_scale(key->engine, from, from, factors));
-    for (uint32_t j = 0; j < level_of(key)->digits; j++) {
-        const uint32_t first = hb_gadget_first(key->gadget, j), limbs = hb_gadget_limbs(key->gadget, j, key->limbs);
-        const hb_batch to = hb_batch_limbs(key->engine, hb_batch_slice(b, j, 1), first, limbs);
-        HB_TRY(hb_add(key->engine, to, to, hb_batch_limbs(key->engine, from, first, limbs)));
-    }
-    return HB_OK;
 }
 
 void hb_key_purpose_root(hb_seed *own, const hb_seed *root, const hb_key_purpose *purpose)
@@ -231,79 +146,6 @@ void hb_switch_key_root(hb_seed *own, const hb_seed *root, const hb_params_spec 
     hb_key_purpose_root(own, root, &purpose);
 }
 
-/* Component 0 of a key whose component 1 is there. */
-static hb_status complete(hb_switch_key *key, const hb_secret_key *secret, const hb_key_purpose *purpose,
-                          const hb_seed *root)
-{
-    hb_engine *e = secret->engine;
-    const hb_gadget_level *level = level_of(key);
-    const hb_batch b = component(key, 0), a = component(key, 1);
-    hb_batch secrets = {0};
-    hb_status st;
-    HB_GOTO(hb_batch_alloc_locked(e, &secrets, 3, level->switch_limbs, level->switch_ids));
-    const hb_batch from = hb_batch_slice(secrets, 0, 1), to = hb_batch_slice(secrets, 1, 1);
-    HB_GOTO(take_secrets(key, from, to, hb_batch_slice(secrets, 2, 1), secret, purpose));
-    HB_GOTO(hb_mul(e, b, a, to));
-    HB_GOTO(hb_negate(e, b, b));
-    /* Errors join in coefficient form, in place: two transforms more, and no second key's worth of memory for them. */
-    HB_GOTO(hb_intt(e, b));
-    HB_GOTO(hb_add_small(e, b, HB_GAUSSIAN, (hb_draw){root, HB_DRAW_ERROR_0, 0}, HB_MINUS));
-    HB_GOTO(hb_ntt(e, b));
-    HB_GOTO(add_targets(key, from));
-    HB_GOTO(hb_finish(e));
-done:
-    hb_batch_wipe(e, secrets);
-    hb_batch_free(e, &secrets);
-    return st;
-}
-
-/* Wipes and frees an incomplete key: component 0 may be a s without its error. */
-static void discard(hb_switch_key *key)
-{
-    hb_batch_wipe(key->engine, key->parts);
-    hb_switch_key_clear(key);
-}
-
-hb_status hb_switch_key_generate_for(hb_switch_key *key, const hb_secret_key *secret, const hb_key_purpose *purpose,
-                                     const hb_seed *root, const hb_seed *public_seeds)
-{
-    hb_status st;
-    HB_ASSERT(is_between_secrets(purpose->source) == (purpose->other != NULL));
-    HB_GOTO(hb_switch_key_alloc(key, secret->engine, secret->params, purpose));
-    HB_GOTO(hb_sample_uniform(secret->engine, component(key, 1), public_seeds));
-    st = complete(key, secret, purpose, root);
-done:
-    if (st != HB_OK) {
-        discard(key);
-    }
-    return st;
-}
-
-hb_status hb_switch_key_generate(hb_switch_key *key, const hb_secret_key *secret, uint32_t element, const hb_seed *root,
-                                 const hb_seed *public_seeds)
-{
-    const hb_key_purpose purpose = hb_key_purpose_of(&secret->params->spec, element);
-    return hb_switch_key_generate_for(key, secret, &purpose, root, public_seeds);
-}
-
-hb_status hb_switch_key_generate_words(hb_switch_key *key, const hb_secret_key *secret, uint32_t element,
-                                       const hb_seed *root, const uint64_t *words)
-{
-    const size_t polynomial = secret->params->key_limbs * secret->params->ring.n;
-    const hb_key_purpose purpose = hb_key_purpose_of(&secret->params->spec, element);
-    hb_status st;
-    HB_GOTO(hb_switch_key_alloc(key, secret->engine, secret->params, &purpose));
-    for (size_t i = 1; i < key->parts.count; i += 2) {
-        HB_GOTO(hb_key_words(secret->engine, hb_batch_slice(key->parts, i, 1), words + i * polynomial));
-    }
-    st = complete(key, secret, &purpose, root);
-done:
-    if (st != HB_OK) {
-        discard(key);
-    }
-    return st;
-}
-
 /* Unpacks component c of every part of a key from the packed rows of the same level or a higher one. staging: engine
  * memory for one part of the key, or NULL (hb_key_unpack). */
 static hb_status unpack_component(const hb_switch_key *key, size_t c, const uint8_t *packed,
@@ -314,8 +156,8 @@ static hb_status unpack_component(const hb_switch_key *key, size_t c, const uint
     const uint32_t special = stored->switch_limbs - stored->limbs;
     const size_t data_bytes = hb_packed_bytes(ring, stored->switch_ids, stored->limbs),
                  special_bytes = hb_packed_bytes(ring, stored->switch_ids + stored->limbs, special);
-    for (uint32_t j = 0; j < level_of(key)->digits; j++, packed += data_bytes + special_bytes) {
-        const hb_batch part = hb_batch_slice(component(key, c), j, 1);
+    for (uint32_t j = 0; j < hb_switch_key_level(key)->digits; j++, packed += data_bytes + special_bytes) {
+        const hb_batch part = hb_batch_slice(hb_switch_key_component(key, c), j, 1);
         char name[32];
         snprintf(name, sizeof name, "part %u of the key", j);
         HB_TRY(hb_key_unpack(e, hb_batch_limbs(e, part, 0, key->limbs), packed, false, staging, name));
@@ -329,10 +171,11 @@ static hb_status unpack_component(const hb_switch_key *key, size_t c, const uint
 static hb_status unpack_own(const hb_switch_key *key, size_t c, const uint8_t *packed, void *staging)
 {
     const size_t bytes = own_part_bytes(key);
-    for (uint32_t j = 0; j < level_of(key)->digits; j++, packed += bytes) {
+    for (uint32_t j = 0; j < hb_switch_key_level(key)->digits; j++, packed += bytes) {
         char name[32];
         snprintf(name, sizeof name, "part %u of the key", j);
-        HB_TRY(hb_key_unpack(key->engine, hb_batch_slice(component(key, c), j, 1), packed, true, staging, name));
+        HB_TRY(hb_key_unpack(key->engine, hb_batch_slice(hb_switch_key_component(key, c), j, 1), packed, true, staging,
+                             name));
     }
     return HB_OK;
 }
@@ -370,7 +213,7 @@ hb_status hb_switch_key_load_for(hb_switch_key *key, hb_engine *engine, const hb
     if (packed->a != NULL) {
         HB_GOTO(unpack(key, 1, packed->a, packed, staging));
     } else {
-        HB_GOTO(hb_sample_uniform(engine, component(key, 1), packed->seeds));
+        HB_GOTO(hb_sample_uniform(engine, hb_switch_key_component(key, 1), packed->seeds));
     }
     HB_GOTO(hb_finish(engine));
 done:
@@ -408,7 +251,8 @@ static hb_status make_integers(hb_switch_key *key, uint32_t b)
     const uint32_t digits = key->params->data_limbs, row = 2 * base->blocks;
     hb_limb_address limb_addresses[HB_MAX_LIMBS];
     for (uint32_t c = 0; c < 2; c++) {
-        const hb_batch from = hb_key_switch_block_view(key->engine, base, b, component(key, c), limb_addresses);
+        const hb_batch from =
+            hb_key_switch_block_view(key->engine, base, b, hb_switch_key_component(key, c), limb_addresses);
         hb_batch to = hb_batch_slice(key->integers, 2 * b + c, digits);
         to.stride *= row;
         HB_TRY(hb_base_convert(key->engine, to, from, &base->block[b].to_base));
@@ -441,8 +285,9 @@ done:
 static hb_status pack_component(const hb_switch_key *key, size_t c, uint8_t *packed, void *staging)
 {
     const size_t bytes = part_bytes(key);
-    for (uint32_t j = 0; j < level_of(key)->digits; j++) {
-        HB_TRY(hb_pack(key->engine, (hb_packed){staging, 1, 0, 1}, hb_batch_slice(component(key, c), j, 1)));
+    for (uint32_t j = 0; j < hb_switch_key_level(key)->digits; j++) {
+        HB_TRY(
+            hb_pack(key->engine, (hb_packed){staging, 1, 0, 1}, hb_batch_slice(hb_switch_key_component(key, c), j, 1)));
         HB_TRY(hb_download(key->engine, packed + j * bytes, staging, bytes));
     }
     return HB_OK;

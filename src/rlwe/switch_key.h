@@ -86,7 +86,16 @@ hb_status hb_switch_key_generate_for(hb_switch_key *key, const hb_secret_key *se
 /* Generates the key of hb_key_purpose_of likewise. */
 hb_status hb_switch_key_generate(hb_switch_key *key, const hb_secret_key *secret, uint32_t element, const hb_seed *root,
                                  const hb_seed *public_seeds);
-/* Generates that key with component 1 from another program's sampler: words (host, [2 D][K][n], NTT
+/* Makes a key from a secret to the holder of a public key, without his secret, for the level of `limbs` limbs and those
+ * below (0: for all): part J is an encryption of P s' in the limbs of digit J, with a ternary u of its own,
+ *     (b u + e_0 + g_J s', a u + e_1).
+ * Its errors are -e u + e_0 + e_1 s, e that of the public key (key_shape.h: `rekey`). u, e_0 and e_1 are drawn from
+ * `root` with purposes HB_DRAW_TERNARY, HB_DRAW_ERROR_0 and HB_DRAW_ERROR_1, items 0 .. D - 1. No component is the
+ * expansion of a seed. Its source is HB_FROM_SECRET. Both keys are on one engine. Errors are those of
+ * hb_switch_key_generate_for. */
+hb_status hb_switch_key_encrypt(hb_switch_key *key, const hb_secret_key *from, const hb_public_key *to, uint32_t limbs,
+                                const hb_seed *root);
+/* Generates the key of hb_key_purpose_of with component 1 from another program's sampler: words (host, [2 D][K][n], NTT
  * form, canonical: checked, HB_EDATA), of which the odd polynomials are read. */
 hb_status hb_switch_key_generate_words(hb_switch_key *key, const hb_secret_key *secret, uint32_t element,
                                        const hb_seed *root, const uint64_t *words);

@@ -180,13 +180,6 @@ static hb_quality again_bound(const hb_params *params, hb_quality a, uint32_t ti
     return a;
 }
 
-/* All keys have the same errors, as they have one owner. */
-static hb_quality switch_bound(const hb_params *params, uint32_t limbs, hb_quality a, hb_switch_use use)
-{
-    (void)use;
-    return hb_error_switch(params, limbs, a);
-}
-
 static hb_quality adjust_bound(const hb_params *params, uint32_t limbs, hb_quality_factor a, uint32_t to)
 {
     return hb_error_adjust(params, limbs, factor_of(a), to);
@@ -348,7 +341,7 @@ const hb_scheme_ops hb_ckks_scheme = {
                         .multiply_plain = multiply_plain_bound,
                         .multiply = multiply_bound,
                         .square = square_bound},
-            .level = {.key_switch = switch_bound,
+            .level = {.key_switch = hb_error_switch,
                       .sum_slots = hb_error_sum_slots,
                       .sum_window = hb_error_sum_window,
                       .mod_switch = hb_error_rescale,

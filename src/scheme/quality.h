@@ -51,7 +51,8 @@ hb_quality hb_quality_square(const hb_params *params, uint32_t limbs, hb_quality
  * already: once where x^2 is multiplied by x, as the error of x^2 is that of x times x; twice where x^3 is. Powers of
  * one polynomial are larger than products of as many different ones, so the expected bound rises with `times`. */
 hb_quality hb_quality_again(const hb_params *params, hb_quality a, uint32_t times);
-/* Returns the bound after relinearization, an automorphism or a change of keys. */
+/* Returns the bound after relinearization, an automorphism or a change of keys (hb_evaluator_change_key): between two
+ * secrets of one person as HB_SWITCH_GALOIS. */
 hb_quality hb_quality_switch(const hb_params *params, uint32_t limbs, hb_quality a, hb_switch_use use);
 /* Returns the bound after every slot has become the sum of all. */
 hb_quality hb_quality_sum_slots(const hb_params *params, uint32_t limbs, hb_quality a);

@@ -168,6 +168,24 @@ static void make_switch_keys(const char *preset)
     close_bench(&b);
 }
 
+/* Makes the keys that switch from a secret to another one, and to the holder of a public key. */
+static void make_rekeying_keys(const char *preset)
+{
+    bench b;
+    open_keys(&b, preset);
+    hb_seed seeds[64] = {{{0}}};
+    hb_switch_key key = {0};
+    const hb_key_purpose purpose = {.source = HB_FROM_SECRET, .other = &b.secret};
+    assert_int_equal(hb_switch_key_generate_for(&key, &b.secret, &purpose, &b.root, seeds), HB_OK);
+    assert_true(is_secret(key.parts.data, b.params->ring.n * sizeof *key.parts.data));
+    hb_switch_key_clear(&key);
+    PUBLIC(b.public_key.b.data, bytes_of(&b, b.public_key.b));
+    assert_int_equal(hb_switch_key_encrypt(&key, &b.secret, &b.public_key, 0, &b.root), HB_OK);
+    assert_true(is_secret(key.parts.data, b.params->ring.n * sizeof *key.parts.data));
+    hb_switch_key_clear(&key);
+    close_bench(&b);
+}
+
 /* Draws the sparse secret of bootstrapping. */
 static void draw_sparse_secret(void)
 {
@@ -317,6 +335,13 @@ static void switch_keys(void **state)
     make_switch_keys("boot-test");
 }
 
+static void rekeying_keys(void **state)
+{
+    (void)state;
+    make_rekeying_keys("bfv-4096");
+    make_rekeying_keys("boot-test");
+}
+
 static void sparse_secrets(void **state)
 {
     (void)state;
@@ -350,9 +375,10 @@ static int control(void)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(key_pairs),      cmocka_unit_test(switch_keys),
-                                       cmocka_unit_test(sparse_secrets), cmocka_unit_test(ciphertexts),
-                                       cmocka_unit_test(add_noise),      cmocka_unit_test(joint_keys)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(key_pairs),     cmocka_unit_test(switch_keys),
+                                       cmocka_unit_test(rekeying_keys), cmocka_unit_test(sparse_secrets),
+                                       cmocka_unit_test(ciphertexts),   cmocka_unit_test(add_noise),
+                                       cmocka_unit_test(joint_keys)};
     assert_int_equal(hb_seed_start(), HB_OK);
     if (argc > 1 && strcmp(argv[1], "control") == 0) {
         return control();
