@@ -87,13 +87,18 @@ static hb_status kind_of_folder(const char *path, hb_file_kind *kind)
 {
     bool secret, public, session, index;
     hb_key_names names;
+    hb_rekey_names moves;
     HB_TRY(has(path, "/" HB_KEYFILE_SECRET, &secret));
     HB_TRY(has(path, "/" HB_KEYFILE_PUBLIC, &public));
     HB_TRY(has(path, "/session.h5", &session));
     HB_TRY(has(path, "/index.h5", &index)); /* of a part of a decryption, which has its session beside */
     HB_TRY(hb_switch_key_list(path, &names));
     free(names.name);
-    *kind = secret || public || names.count > 0 ? HB_FILE_KEYS : session && !index ? HB_FILE_JOINT : HB_FILE_DATASET;
+    HB_TRY(hb_rekey_list(path, &moves));
+    free(moves.name);
+    *kind = secret || public || names.count + moves.count > 0 ? HB_FILE_KEYS
+            : session && !index                               ? HB_FILE_JOINT
+                                                              : HB_FILE_DATASET;
     return HB_OK;
 }
 

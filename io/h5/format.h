@@ -24,8 +24,9 @@
 #define HB_KEY_VERSION_ANY 3    /* of other schemes than BFV, and parameters that name their digits */
 #define HB_KEY_VERSION_SEALED 4 /* secret keys under a passphrase */
 #define HB_KEY_VERSION_ROWS 5   /* keys for computing whose rows have digests, each its own; of all parameters */
-#define HB_KEY_VERSION_JOINT 6  /* keys of several owners, of any kind and parameters */
-#define HB_KEY_VERSION_NEWEST HB_KEY_VERSION_JOINT
+/* Keys of several owners, or from the secret of another pair, of any parameters. */
+#define HB_KEY_VERSION_PARTIES 6
+#define HB_KEY_VERSION_NEWEST HB_KEY_VERSION_PARTIES
 #define HB_JOINT_FORMAT "HEBJ1" /* files that owners of joint keys exchange, and their own */
 #define HB_JOINT_VERSION 1
 

@@ -12,7 +12,8 @@ static const char *const kinds[HB_KINDS] = {[HB_KIND_SECRET] = "secret",
                                             [HB_KIND_RELINEARIZATION] = "relinearization",
                                             [HB_KIND_GALOIS] = "galois",
                                             [HB_KIND_TO_SPARSE] = "to sparse secret",
-                                            [HB_KIND_FROM_SPARSE] = "from sparse secret"};
+                                            [HB_KIND_FROM_SPARSE] = "from sparse secret",
+                                            [HB_KIND_REKEY] = "rekey"};
 
 size_t hb_spec_packed_bytes(const hb_params_spec *spec)
 {
@@ -30,8 +31,8 @@ size_t hb_key_body_bytes(const hb_key_body *body)
 
 static uint64_t version_of(const hb_key_content *content)
 {
-    if (hb_spec_owners(content->spec) > 1) {
-        return HB_KEY_VERSION_JOINT;
+    if (hb_spec_owners(content->spec) > 1 || content->rekey != NULL) {
+        return HB_KEY_VERSION_PARTIES;
     }
     if (content->seal != NULL) {
         return HB_KEY_VERSION_SEALED;
@@ -60,6 +61,11 @@ static void checksum_begin(hb_digest_state *state, const hb_key_content *content
     }
     if (content->limbs != 0) {
         hb_digest_add_u64(state, content->limbs);
+    }
+    if (content->rekey != NULL) {
+        hb_digest_add(state, content->rekey->from, sizeof content->rekey->from);
+        hb_digest_add_u64(state, content->rekey->another);
+        hb_digest_add_u64(state, content->rekey->error);
     }
     if (content->seal != NULL) {
         const hb_key_seal_how *how = &content->seal->how;
@@ -105,6 +111,13 @@ hb_status hb_key_seal_get(hid_t file, const char *path, hb_key_seal *seal)
     return hb_h5_get_bytes(file, "nonce", path, seal->nonce, sizeof seal->nonce);
 }
 
+static hb_status put_rekey(hid_t file, const hb_rekey_facts *rekey)
+{
+    HB_TRY(hb_h5_put_bytes(file, "from_key_id", rekey->from, sizeof rekey->from));
+    HB_TRY(hb_h5_put_u64(file, "another", rekey->another));
+    return hb_h5_put_u64(file, "error", rekey->error);
+}
+
 static hb_status put_content(hid_t file, const hb_key_content *content, const uint8_t sum[HB_DIGEST_BYTES])
 {
     HB_TRY(hb_h5_put_text(file, "format", HB_KEY_FORMAT));
@@ -121,6 +134,9 @@ static hb_status put_content(hid_t file, const hb_key_content *content, const ui
     }
     if (content->limbs != 0) {
         HB_TRY(hb_h5_put_u64(file, "limbs", content->limbs));
+    }
+    if (content->rekey != NULL) {
+        HB_TRY(put_rekey(file, content->rekey));
     }
     if (content->seal != NULL) {
         HB_TRY(hb_key_seal_put(file, content->seal));
@@ -182,7 +198,8 @@ hb_status hb_key_content_prepare(const char *path, const hb_key_content *content
     hb_status st = HB_OK;
     HB_GOTO(refuse_existing(path));
     HB_GOTO(hb_h5_image_make(&image, hb_spec_datasets(content->spec) + content->bodies, fill, &x));
-    HB_GOTO(hb_pending_create(pending, path, content->kind == HB_KIND_SECRET ? 0600 : 0644));
+    const bool private = content->kind == HB_KIND_SECRET || content->rekey != NULL;
+    HB_GOTO(hb_pending_create(pending, path, private ? 0600 : 0644));
     st = write_all(pending, content, &image, offsets);
     if (st != HB_OK) {
         hb_pending_drop(pending);

@@ -4,6 +4,7 @@
 
 #include "io/h5/h5.h"
 #include "keyfile.h"
+#include "switch_key_file.h"
 
 /* Their numbers are part of the checksum. */
 enum {
@@ -13,6 +14,7 @@ enum {
     HB_KIND_GALOIS,
     HB_KIND_TO_SPARSE,
     HB_KIND_FROM_SPARSE,
+    HB_KIND_REKEY,
     HB_KINDS
 };
 
@@ -38,6 +40,7 @@ typedef struct hb_key_content {
     /* A key for computing whose rows have digests. A body holds the digests. The checksum is over them, and not over
      * the rows. */
     bool row_sums;
+    const hb_rekey_facts *rekey; /* of a key from another pair; else NULL */
     uint32_t bodies;
     uint32_t aside; /* the checksum leaves out this many of the last bodies */
     hb_key_body body[HB_KEY_BODIES];
@@ -55,8 +58,8 @@ hb_status hb_key_seal_get(hid_t file, const char *path, hb_key_seal *seal);
 hb_status hb_keyfile_check_root(const char *path, const hb_keyfile *key);
 /* Bytes of a body. */
 size_t hb_key_body_bytes(const hb_key_body *body);
-/* Writes and syncs the whole file, mode 0600 for a secret, under its temporary name. HB_ECREATE when the file exists,
- * another process is making it or the directory cannot be written. */
+/* Writes and syncs the whole file, mode 0600 for a secret or a key from another pair, under its temporary name.
+ * HB_ECREATE when the file exists, another process is making it or the directory cannot be written. */
 hb_status hb_key_content_prepare(const char *path, const hb_key_content *content, hb_pending *pending);
 /* Does the same, then renames it. */
 hb_status hb_key_content_write(const char *path, const hb_key_content *content);

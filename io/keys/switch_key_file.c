@@ -61,6 +61,7 @@ static hb_key_content content_of(const hb_switch_key_file *key, hb_key_body sums
                             .key_id = key->key_id,
                             .element = key->name.element,
                             .limbs = key->name.limbs,
+                            .rekey = key->name.sort == HB_KEY_REKEY ? &key->rekey : NULL,
                             .row_sums = true,
                             .bodies = 3,
                             .aside = seeded ? 1 : 2,
@@ -135,6 +136,7 @@ hb_status hb_switch_key_file_read(const char *path, hb_switch_key_file *key)
     hb_status st = hb_switch_key_file_init(key, &label->spec, label->name, label->seeded);
     if (st == HB_OK) {
         memcpy(key->key_id, label->key_id, sizeof key->key_id);
+        key->rekey = label->rekey;
         st = hb_switch_key_source_read(&source, path, key->b, label->seeded ? (uint8_t *)key->seeds : key->a);
     }
     hb_switch_key_source_close(&source);

@@ -1,13 +1,18 @@
 /* Files of switching keys (HDF5, layout in io/README.md), beside secret.h5 and public.h5: relin.h5 and galois-G.h5
  * serve all levels, relin-K.h5 and galois-G-K.h5 those of at most K primes; to-sparse.h5 and from-sparse.h5 are between
- * the secret and the sparse one. Public material of some megabytes to gigabytes, packed; component 1 is a seed a part,
- * or packed as well where another program made the key. Each row has a digest of its own: a reader that needs some rows
- * reads and checks these, and no others. Host memory only; rlwe/switch_key.h puts keys on an engine. Written as
- * keyfile.h says. */
+ * the secret and the sparse one; rekey-OLD-NEW.h5, mode 0600, is between the secrets of two pairs. All others are
+ * public material. A file has some megabytes to gigabytes, packed; component 1 is a seed a part, or packed as well,
+ * where another program made the key or it was made by a public key. Each row has a digest of its own: a reader that
+ * needs some rows reads and checks these, and no others. Host memory only; rlwe/switch_key.h puts keys on an engine.
+ * Written as keyfile.h says. */
 #ifndef HB_IO_KEYS_SWITCH_KEY_FILE_H
 #define HB_IO_KEYS_SWITCH_KEY_FILE_H
 
+#include <math.h>
+#include <stdio.h>
+
 #include "io/files/pending.h"
+#include "rlwe/quality.h"
 #include "rlwe/switch_key.h"
 
 /* The sorts of keys for computing, for all parameters. */
@@ -16,7 +21,8 @@ typedef enum hb_key_sort {
     HB_KEY_GALOIS, /* from or to an automorphism, as the parameters choose (hb_key_purpose_of) */
     HB_KEY_TO_SPARSE,
     HB_KEY_FROM_SPARSE,
-    HB_KEY_SORTS /* their number */
+    HB_KEY_REKEY, /* from the secret of another pair; its file is named for both (hb_rekey_name) */
+    HB_KEY_SORTS  /* their number */
 } hb_key_sort;
 
 /* The key of a pair that a file holds, as its name says. */
@@ -49,15 +55,46 @@ static inline bool hb_key_name_serves(hb_key_name key, hb_key_name name)
            (key.limbs == 0 || (name.limbs != 0 && key.limbs >= name.limbs));
 }
 
+/* The facts about a key of HB_KEY_REKEY. */
+typedef struct hb_rekey_facts {
+    uint8_t from[HB_KEY_ID_BYTES]; /* the pair from whose secret it switches */
+    bool another;   /* it was made with the public key alone (hb_switch_key_encrypt), of another person */
+    uint32_t error; /* log2 of the largest magnitude of its errors (rlwe/key_shape.h), in 1024ths, rounded up */
+} hb_rekey_facts;
+
+/* Writes the name of a key of HB_KEY_REKEY in its folder: "rekey-OLD-NEW.h5", of the first 8 digits of both pairs'
+ * ids. */
+#define HB_REKEY_NAME 32
+static inline void hb_rekey_name(char name[HB_REKEY_NAME], const uint8_t from[HB_KEY_ID_BYTES],
+                                 const uint8_t to[HB_KEY_ID_BYTES])
+{
+    snprintf(name, HB_REKEY_NAME, "rekey-%02x%02x%02x%02x-%02x%02x%02x%02x.h5", from[0], from[1], from[2], from[3],
+             to[0], to[1], to[2], to[3]);
+}
+typedef struct hb_rekey_names {
+    char (*name)[HB_REKEY_NAME]; /* [count]; freed by the caller */
+    uint32_t count;
+} hb_rekey_names;
+/* Lists such names in a folder, sorted; the caller frees the list, NULL where there are none. HB_ENOINPUT, HB_EIO,
+ * HB_ENOMEM. */
+hb_status hb_rekey_list(const char *directory, hb_rekey_names *names);
+/* Returns `error` of keys to the holder of a secret that is a sum of `owners` ternary ones. */
+static inline uint32_t hb_rekey_error(const hb_params_spec *spec, bool another, uint32_t owners)
+{
+    const hb_key_shape shape = hb_key_shape_of(spec->n, owners);
+    return (uint32_t)hb_quality_to_file(log2(another ? shape.rekey.worst : HB_KEY_ERROR_BOUND));
+}
+
 typedef struct hb_switch_key_file {
     hb_params_spec spec;
     uint8_t key_id[HB_KEY_ID_BYTES]; /* of its key pair */
     hb_key_name name;
-    uint32_t parts;    /* D of its level */
-    size_t part_bytes; /* hb_packed_bytes of that level's limbs and the special primes */
-    uint8_t *b;        /* [parts][part_bytes]; owned */
-    hb_seed *seeds;    /* [parts]; owned; or NULL, then ... */
-    uint8_t *a;        /* ... [parts][part_bytes]; owned */
+    hb_rekey_facts rekey; /* of HB_KEY_REKEY; else zeros */
+    uint32_t parts;       /* D of its level */
+    size_t part_bytes;    /* hb_packed_bytes of that level's limbs and the special primes */
+    uint8_t *b;           /* [parts][part_bytes]; owned */
+    hb_seed *seeds;       /* [parts]; owned; or NULL, then ... */
+    uint8_t *a;           /* ... [parts][part_bytes]; owned */
 } hb_switch_key_file;
 
 /* The facts about a file that are read without the key in it. */
@@ -65,6 +102,7 @@ typedef struct hb_switch_key_label {
     hb_params_spec spec;
     uint8_t key_id[HB_KEY_ID_BYTES];
     hb_key_name name;
+    hb_rekey_facts rekey; /* of HB_KEY_REKEY; else zeros */
     uint32_t parts;
     bool seeded;
     uint64_t version; /* that the file states */
@@ -121,8 +159,9 @@ typedef struct hb_switch_key_source {
     int fd;           /* -1: closed */
 } hb_switch_key_source;
 
-/* Opens a file and checks all but the key in it, as hb_switch_key_file_look does. It is the one opening of the file.
- * HDF5 is called, so by one thread at a time. The caller closes the source. */
+/* Opens a file and checks all but the key in it, as hb_switch_key_file_look does. It is the one opening of the file. A
+ * key of HB_KEY_REKEY that group or others can read is refused: HB_EPERM. HDF5 is called, so by one thread at a time.
+ * The caller closes the source. */
 hb_status hb_switch_key_source_open(const char *path, hb_switch_key_source *source);
 /* Chooses the rows that are read; called before any is read. Primes and parts that the file does not have are left
  * out. */

@@ -12,7 +12,8 @@
 
 enum { NAME = 40 };
 
-static const char *const stems[HB_KEY_SORTS] = {[HB_KEY_RELINEARIZATION] = "relin",
+/* The names of sorts before HB_KEY_REKEY. */
+static const char *const stems[HB_KEY_REKEY] = {[HB_KEY_RELINEARIZATION] = "relin",
                                                 [HB_KEY_GALOIS] = "galois",
                                                 [HB_KEY_TO_SPARSE] = "to-sparse",
                                                 [HB_KEY_FROM_SPARSE] = "from-sparse"};
@@ -20,6 +21,7 @@ static const char *const stems[HB_KEY_SORTS] = {[HB_KEY_RELINEARIZATION] = "reli
 static void spell(char text[NAME], hb_key_name name)
 {
     char element[16] = "", limbs[16] = "";
+    HB_ASSERT(name.sort < HB_KEY_REKEY);
     if (name.sort == HB_KEY_GALOIS) {
         snprintf(element, sizeof element, "-%" PRIu32, name.element);
     }
@@ -48,7 +50,7 @@ static uint32_t take_number(const char **at)
 /* Names that are spelled otherwise than we would are not ours. */
 static bool is_key_name(const char *text, hb_key_name *name)
 {
-    for (int sort = 0; sort < HB_KEY_SORTS; sort++) {
+    for (int sort = 0; sort < HB_KEY_REKEY; sort++) {
         const size_t length = strlen(stems[sort]);
         if (strncmp(text, stems[sort], length) != 0) {
             continue;
@@ -66,13 +68,25 @@ static bool is_key_name(const char *text, hb_key_name *name)
     return false;
 }
 
+static bool is_rekey_name(const char *text)
+{
+    static const char form[] = "rekey-########-########.h5"; /* a hexadecimal digit for each # */
+    const size_t length = sizeof form - 1;
+    bool is = strlen(text) == length;
+    for (size_t i = 0; is && i < length; i++) {
+        is = form[i] == '#' ? strchr("0123456789abcdef", text[i]) != NULL : form[i] == text[i];
+    }
+    return is;
+}
+
 hb_key_name hb_key_name_of(const hb_params_spec *spec, const hb_key_purpose *purpose)
 {
-    HB_ASSERT(purpose->source != HB_FROM_SECRET && purpose->gadget == NULL);
+    HB_ASSERT(purpose->gadget == NULL);
     if (purpose->source == HB_TO_SPARSE || purpose->source == HB_FROM_SPARSE) {
         return (hb_key_name){.sort = purpose->source == HB_TO_SPARSE ? HB_KEY_TO_SPARSE : HB_KEY_FROM_SPARSE};
     }
     hb_key_name name = hb_key_for_all_levels(purpose->element);
+    name.sort = purpose->source == HB_FROM_SECRET ? HB_KEY_REKEY : name.sort;
     name.limbs = purpose->limbs == hb_spec_data_limbs(spec) ? 0 : purpose->limbs;
     return name;
 }
@@ -83,6 +97,7 @@ hb_key_purpose hb_key_purpose_of_name(const hb_params_spec *spec, hb_key_name na
         return (hb_key_purpose){.source = name.sort == HB_KEY_TO_SPARSE ? HB_TO_SPARSE : HB_FROM_SPARSE};
     }
     hb_key_purpose purpose = hb_key_purpose_of(spec, name.element);
+    purpose.source = name.sort == HB_KEY_REKEY ? HB_FROM_SECRET : purpose.source;
     purpose.limbs = name.limbs;
     return purpose;
 }
@@ -160,6 +175,42 @@ hb_status hb_switch_key_list(const char *directory, hb_key_names *names)
     return HB_OK;
 }
 
+static hb_status add_if_rekey(void *context, const char *text)
+{
+    hb_rekey_names *list = context;
+    if (!is_rekey_name(text)) {
+        return HB_OK;
+    }
+    char(*longer)[HB_REKEY_NAME] = realloc(list->name, (list->count + (size_t)1) * sizeof *longer);
+    if (longer == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for a list of keys");
+    }
+    list->name = longer;
+    strcpy(longer[list->count++], text);
+    return HB_OK;
+}
+
+static int compare_texts(const void *x, const void *y)
+{
+    return strcmp(x, y);
+}
+
+hb_status hb_rekey_list(const char *directory, hb_rekey_names *names)
+{
+    hb_rekey_names found = {NULL, 0};
+    *names = found;
+    const hb_status st = each_name(directory, add_if_rekey, &found);
+    if (st != HB_OK) {
+        free(found.name);
+        return st;
+    }
+    if (found.count > 0) {
+        qsort(found.name, found.count, sizeof *found.name, compare_texts);
+    }
+    *names = found;
+    return HB_OK;
+}
+
 /* A file that a process is writing stays, without a wait. */
 static hb_status sweep_if_partial(void *context, const char *name)
 {
@@ -174,7 +225,8 @@ static hb_status sweep_if_partial(void *context, const char *name)
     }
     snprintf(suffix, sizeof suffix, "/%.*s", (int)(length - ending), name);
     const char *stem = suffix + 1;
-    if (strcmp(stem, HB_KEYFILE_SECRET) != 0 && strcmp(stem, HB_KEYFILE_PUBLIC) != 0 && !is_key_name(stem, &key)) {
+    if (strcmp(stem, HB_KEYFILE_SECRET) != 0 && strcmp(stem, HB_KEYFILE_PUBLIC) != 0 && !is_key_name(stem, &key) &&
+        !is_rekey_name(stem)) {
         return HB_OK;
     }
     strcat(suffix, partial);

@@ -3,6 +3,7 @@
  * of them are read. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/files/durable.h"
@@ -28,7 +29,8 @@ void hb_switch_key_source_choose(hb_switch_key_source *source, hb_key_rows rows)
 
 _Static_assert((int)HB_KIND_RELINEARIZATION + (int)HB_KEY_SORTS == (int)HB_KINDS &&
                    (int)HB_KIND_GALOIS - (int)HB_KIND_RELINEARIZATION == (int)HB_KEY_GALOIS &&
-                   (int)HB_KIND_FROM_SPARSE - (int)HB_KIND_RELINEARIZATION == (int)HB_KEY_FROM_SPARSE,
+                   (int)HB_KIND_FROM_SPARSE - (int)HB_KIND_RELINEARIZATION == (int)HB_KEY_FROM_SPARSE &&
+                   (int)HB_KIND_REKEY - (int)HB_KIND_RELINEARIZATION == (int)HB_KEY_REKEY,
                "kinds of files are those of pairs, then sorts of keys");
 
 static hb_status get_sort(hid_t file, const char *path, hb_key_sort *sort)
@@ -85,6 +87,23 @@ static hb_status get_name(hid_t file, const char *path, const hb_params_spec *sp
     return get_limbs(file, path, spec, &name->limbs);
 }
 
+/* The errors are those of some number of owners: bounds of noise go by it. */
+static hb_status get_rekey(hid_t file, const char *path, const hb_params_spec *spec, hb_rekey_facts *rekey)
+{
+    uint64_t error;
+    HB_TRY(hb_h5_get_bytes(file, "from_key_id", path, rekey->from, sizeof rekey->from));
+    HB_TRY(hb_h5_get_bool(file, "another", path, &rekey->another));
+    HB_TRY(hb_h5_get_u64(file, "error", path, UINT32_MAX, &error));
+    for (uint32_t owners = 1; owners <= (rekey->another ? HB_MOST_OWNERS : 1); owners++) {
+        if (error == hb_rekey_error(spec, rekey->another, owners)) {
+            rekey->error = (uint32_t)error;
+            return HB_OK;
+        }
+    }
+    return HB_FAIL(HB_EDATA, "%s: errors of 2^%.2f are those of no key from one secret to another", path,
+                   (double)error / 1024); /* as files have it */
+}
+
 /* Finds the places of the bodies, which lie inside the file. */
 static hb_status find_bodies(hid_t file, const char *path, hb_switch_key_source *source)
 {
@@ -111,6 +130,9 @@ static hb_status get_label(hid_t file, const char *path, uint64_t known, hb_swit
         return HB_FAIL(HB_EDATA, "%s: is a key for computing, of parameters with one prime, which have none", path);
     }
     HB_TRY(get_name(file, path, &label->spec, &label->name));
+    if (label->name.sort == HB_KEY_REKEY) {
+        HB_TRY(get_rekey(file, path, &label->spec, &label->rekey));
+    }
     HB_TRY(hb_h5_get_bytes(file, "key_id", path, label->key_id, sizeof label->key_id));
     HB_TRY(hb_key_version_get(file, path, &label->version));
     HB_TRY(hb_key_sum_get(file, path, label->sum));
@@ -133,13 +155,25 @@ static hb_status look(hid_t file, uint64_t known, void *context)
     return get_label(file, o->path, known, o->source);
 }
 
+/* With the new secret the key opens what the old one opens. */
+static hb_status check_mode(const char *path, mode_t mode)
+{
+    const unsigned bits = (unsigned)mode & 0777;
+    return (mode & (S_IRWXG | S_IRWXO)) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EPERM, "%s: is a rekeying key that others can read (mode %04o): chmod 600 it", path, bits);
+}
+
 hb_status hb_switch_key_source_open(const char *path, hb_switch_key_source *source)
 {
     mode_t mode;
     *source = (hb_switch_key_source){.fd = -1};
     HB_TRY(hb_open_file(path, false, &source->fd, &source->label.file_bytes, &mode));
     opening o = {path, source};
-    const hb_status st = hb_h5_look_into(source->fd, path, source->label.file_bytes, look, &o);
+    hb_status st = hb_h5_look_into(source->fd, path, source->label.file_bytes, look, &o);
+    if (st == HB_OK && source->label.name.sort == HB_KEY_REKEY) {
+        st = check_mode(path, mode);
+    }
     if (st != HB_OK) {
         hb_switch_key_source_close(source);
     }
@@ -252,6 +286,7 @@ static hb_status read_all(reading *r)
                                     .key_id = label->key_id,
                                     .element = label->name.element,
                                     .limbs = label->name.limbs,
+                                    .rekey = label->name.sort == HB_KEY_REKEY ? &label->rekey : NULL,
                                     .row_sums = r->source->sum_bytes > 0};
     HB_TRY(make_memory(r));
     HB_TRY(hb_key_content_check(r->path, &content, add_bodies, r, label->sum));

@@ -41,7 +41,8 @@ typedef struct entry {
     hb_key_kind kind; /* ... this, else ... */
     hb_key_name name; /* ... this; seeded: component 1 is a seed a part */
     bool seeded;
-    uint64_t sealed; /* of a secret key: by a passphrase of which a try takes so many bytes; 0: it is open */
+    hb_rekey_facts rekey; /* of HB_KEY_REKEY */
+    uint64_t sealed;      /* of a secret key: by a passphrase of which a try takes so many bytes; 0: it is open */
     uint8_t key_id[HB_KEY_ID_BYTES];
     hb_params_spec spec;
     uint64_t bytes;
@@ -95,6 +96,7 @@ static hb_status look_at(char *path, entry *e)
     HB_TRY(hb_switch_key_file_look(path, &label));
     e->name = label.name;
     e->seeded = label.seeded;
+    e->rekey = label.rekey;
     e->spec = label.spec;
     memcpy(e->key_id, label.key_id, sizeof e->key_id);
     e->bytes = label.file_bytes;
@@ -113,6 +115,11 @@ static json_t *entry_json(const entry *e)
     }
     if (e->name.limbs != 0) {
         json_object_set_new(json, "limbs", json_integer((json_int_t)e->name.limbs));
+    }
+    if (!e->pair && e->name.sort == HB_KEY_REKEY) {
+        hb_hex(id, e->rekey.from, sizeof e->rekey.from);
+        json_object_set_new(json, "from_key_id", json_string(id));
+        json_object_set_new(json, "another", json_boolean(e->rekey.another));
     }
     if (e->pair || e->name.sort != HB_KEY_GALOIS) {
         return json;
@@ -143,11 +150,15 @@ static hb_status show(const hb_group *group, const hb_common *common, const entr
                  : HB_FAIL(HB_ENOMEM, "out of memory for the results of info");
     }
     hb_console_result(group, common, "file         %s", e->path);
-    hb_console_result(group, common, "kind         %s%s", entry_text(e).text,
-                      e->seeded || hb_spec_owners(&e->spec) > 1 || (e->pair && e->kind == HB_KEY_SECRET)
-                          ? ""
-                          : ", of another program");
+    const bool own =
+        e->seeded || (e->pair && e->kind == HB_KEY_SECRET) || e->rekey.another || hb_spec_owners(&e->spec) > 1;
+    hb_console_result(group, common, "kind         %s%s", entry_text(e).text, own ? "" : ", of another program");
     hb_console_result(group, common, "key id       %s", id);
+    if (!e->pair && e->name.sort == HB_KEY_REKEY) {
+        hb_hex(id, e->rekey.from, sizeof e->rekey.from);
+        hb_console_result(group, common, "from key id  %s, to a key of %s", id,
+                          e->rekey.another ? "another person" : "the same person");
+    }
     if (e->sealed > 0) {
         hb_console_result(group, common, "sealed       by a passphrase: a try takes %s (Argon2id)",
                           hb_human_bytes((double)e->sealed).text);
@@ -227,14 +238,28 @@ static hb_status list_pair(listing *list, const char *directory)
     return HB_OK;
 }
 
+static hb_status list_moves(listing *list, const char *directory, const hb_rekey_names *moves)
+{
+    for (uint32_t i = 0; i < moves->count; i++) {
+        char *path, suffix[HB_REKEY_NAME + 1];
+        snprintf(suffix, sizeof suffix, "/%s", moves->name[i]);
+        HB_TRY(hb_path_with(directory, suffix, &path));
+        HB_TRY(look_at(path, &list->entries[list->count++]));
+    }
+    return HB_OK;
+}
+
 static hb_status list_keys(listing *list, const char *directory)
 {
-    hb_key_names names;
-    HB_TRY(hb_switch_key_list(directory, &names));
-    hb_status st = HB_OK;
-    list->entries = calloc(names.count + (size_t)2, sizeof *list->entries);
+    hb_key_names names = {NULL, 0};
+    hb_rekey_names moves = {NULL, 0};
+    hb_status st;
+    HB_GOTO(hb_switch_key_list(directory, &names));
+    HB_GOTO(hb_rekey_list(directory, &moves));
+    const size_t count = (size_t)names.count + moves.count;
+    list->entries = calloc(count + 2, sizeof *list->entries);
     if (list->entries == NULL) {
-        HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for a list of %" PRIu32 " keys", directory, names.count));
+        HB_GOTO(HB_FAIL(HB_ENOMEM, "%s: no memory for a list of %zu keys", directory, count));
     }
     HB_GOTO(list_pair(list, directory));
     for (uint32_t i = 0; i < names.count; i++) {
@@ -242,8 +267,10 @@ static hb_status list_keys(listing *list, const char *directory)
         HB_GOTO(hb_switch_key_path(directory, names.name[i], &path));
         HB_GOTO(look_at(path, &list->entries[list->count++]));
     }
+    st = list_moves(list, directory, &moves);
 done:
     free(names.name);
+    free(moves.name);
     return st;
 }
 

@@ -31,7 +31,8 @@ const char *hb_key_sort_text(hb_key_sort sort)
     static const char *const texts[HB_KEY_SORTS] = {[HB_KEY_RELINEARIZATION] = "relinearization key",
                                                     [HB_KEY_GALOIS] = "Galois key",
                                                     [HB_KEY_TO_SPARSE] = "key to the sparse secret",
-                                                    [HB_KEY_FROM_SPARSE] = "key from the sparse secret"};
+                                                    [HB_KEY_FROM_SPARSE] = "key from the sparse secret",
+                                                    [HB_KEY_REKEY] = "rekeying key"};
     return texts[sort];
 }
 
