@@ -41,7 +41,6 @@ NAME_SCHEME_BESIDES = {
 # External functions that no other file of the product uses, and what they let tests have.
 FOR_TESTS = {
     "hb_linear_map_bytes": "what a map takes, against what was said before it was there",
-    "hb_switch_key_encrypt": "keys to another person's key, which no command makes yet",
     "hb_wide_root": "roots of unity, one by one",
     "hb_sparse_secret_draw": "what is drawn: elsewhere it goes to the engine at once",
     "hb_bench_plan": "a measurement that leaves no file behind",

@@ -18,6 +18,9 @@ static hb_status understand(const hb_keygen_words *w, hb_params_spec *spec, hb_s
     const hb_keygen_request *request = &w->request;
     *options =
         (hb_keygen_options){.output = w->directory, .secret = w->secret, .request = *request, .device = w->device};
+    if (hb_is_given(w->to)) {
+        return HB_FAIL(HB_EUSAGE, "--to names the key that --rekey OLD/secret.h5 leads to");
+    }
     if (hb_is_given(w->directory) && hb_is_given(w->secret)) {
         return HB_FAIL(HB_EUSAGE, "--out makes a new pair, --key (or HEBATCH_KEY) adds to an existing one: give one of "
                                   "them");
@@ -217,8 +220,8 @@ static hb_status keygen(hb_group *group, const hb_common *common, hb_keygen_word
     hb_status st;
     HB_GOTO(hb_agree(group, read_model(w, &model)));
     HB_GOTO(hb_keygen_is_joint(w, &joint));
-    if (joint) {
-        HB_GOTO(hb_keygen_joint(group, common, w));
+    if (joint || hb_is_given(w->rekey)) {
+        HB_GOTO(joint ? hb_keygen_joint(group, common, w) : hb_keygen_rekey(group, common, w));
         goto done;
     }
     HB_GOTO(understand(w, &spec, &root, &options));
@@ -253,7 +256,7 @@ static hb_status refuse_operand(const char *word)
 
 static hb_status run(hb_group *group, int argc, char **argv)
 {
-    enum { OWN = 19, JOINT = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS, ROWS = JOINT + HB_OWNERS_OPTIONS };
+    enum { OWN = 21, JOINT = OWN + HB_PARAMS_OPTIONS + HB_DEVICE_OPTIONS, ROWS = JOINT + HB_OWNERS_OPTIONS };
     hb_keygen_words w = {0};
     hb_parsed parsed;
     hb_option rows[ROWS] = {
@@ -261,6 +264,10 @@ static hb_status run(hb_group *group, int argc, char **argv)
          "directory for secret.h5 (0600) and public.h5; nothing is overwritten"},
         {"key", 'k', HB_OPTION_TEXT, &w.secret, "FILE",
          "instead: secret.h5 of a pair that gets more keys; those that are there stay"},
+        {"rekey", 0, HB_OPTION_TEXT, &w.rekey, "FILE",
+         "make the key that brings data of this pair, by its secret.h5, under that of\n--key, or of --to; it goes to "
+         "--out, and to the server alone"},
+        {"to", 0, HB_OPTION_TEXT, &w.to, "FILE", "with --rekey: public.h5 of another person, in the place of --key"},
         {"relin", 0, HB_OPTION_FLAG, &w.request.relin, NULL, "make the key for products of ciphertexts, relin.h5"},
         {"rotations", 0, HB_OPTION_TEXT, &w.request.rotations, "STEP,..",
          "make keys for rotations of rows, as 1,-4,8..56/8, sum or all (of any step)"},

@@ -1,4 +1,5 @@
-/* The words of hebatch keygen, which makes keys of one owner, or one step of joint keys of several. */
+/* The words of hebatch keygen, which makes keys of one owner, the key from one pair to another, or one step of joint
+ * keys of several. */
 #ifndef HB_COMMANDS_KEYGEN_H
 #define HB_COMMANDS_KEYGEN_H
 
@@ -18,6 +19,7 @@ void hb_owners_options(hb_option rows[HB_OWNERS_OPTIONS], hb_owners_words *words
 
 typedef struct hb_keygen_words {
     const char *directory, *secret, *test_seed, *cost, *model;
+    const char *rekey, *to; /* the old secret key; the public key of another person */
     bool dry_run, seal, follow_files;
     hb_params_choice params;
     hb_keygen_request request;
@@ -36,5 +38,7 @@ static inline bool hb_is_given(const char *text)
 hb_status hb_keygen_is_joint(const hb_keygen_words *words, bool *joint);
 /* Does that step, on one rank. HB_ENOINPUT where others have to do theirs first and nothing was done. */
 hb_status hb_keygen_joint(hb_group *group, const hb_common *common, const hb_keygen_words *words);
+/* Makes the key from the pair of words->rekey to another. */
+hb_status hb_keygen_rekey(hb_group *group, const hb_common *common, const hb_keygen_words *words);
 
 #endif
