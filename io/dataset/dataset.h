@@ -6,6 +6,8 @@
 #ifndef HB_IO_DATASET_DATASET_H
 #define HB_IO_DATASET_DATASET_H
 
+#include <string.h>
+
 #include "base/digest.h"
 #include "io/h5/format.h"
 #include "joint/party.h"
@@ -42,19 +44,34 @@ typedef struct hb_part_facts {
     uint64_t *column, columns;         /* ... columns, [columns], of the decrypted table; owned */
 } hb_part_facts;
 
+/* The steps by which a dataset became what it is, without being computed with. */
+typedef enum hb_history_what {
+    HB_HISTORY_REKEY, /* it came under another key */
+    HB_HISTORY_WHATS  /* their number */
+} hb_history_what;
+#define HB_HISTORY_MOST 32
+/* How a dataset was made, beside its bounds. */
+typedef struct hb_header_past {
+    uint32_t computed_limbs; /* of a result before it was stored in fewer (eval --compact); 0: in all of them. For
+                                messages alone, and in no digest */
+    uint32_t steps;          /* of its history: the last ones, in their order */
+    /* [steps] What was done in each, and the dataset that it was done to: its key, its sum (hb_dataset_sum). */
+    hb_history_what what[HB_HISTORY_MOST];
+    uint8_t key_id[HB_HISTORY_MOST][HB_KEY_ID_BYTES], data_sum[HB_HISTORY_MOST][HB_DIGEST_BYTES];
+} hb_header_past;
+
 /* The description of a dataset, without its rows. Stored in every shard and in the index, under one digest. The ranges
  * of its columns are in the schema. */
 typedef struct hb_header {
     uint32_t version; /* of the files that it was read from; 0: the current one */
     hb_params_spec spec;
     uint8_t key_id[HB_KEY_ID_BYTES];
-    uint32_t limbs;          /* of every ciphertext */
-    uint32_t computed_limbs; /* of a result before it was stored in fewer (eval --compact); 0: in all of them. For
-                                messages alone, and in no digest */
-    uint32_t kept;           /* of packed totals: coefficients of component 0 that are stored, the first ones in the
+    uint32_t limbs; /* of every ciphertext */
+    hb_header_past past;
+    uint32_t kept; /* of packed totals: coefficients of component 0 that are stored, the first ones in the
                                 order of the encoding, a multiple of HB_SLICE_WORDS; the others read as 0, and the
                                 values there mean nothing. 0: all */
-    bool seeded;             /* component 1 is a 32-byte public seed a ciphertext; only of fresh ones */
+    bool seeded;   /* component 1 is a 32-byte public seed a ciphertext; only of fresh ones */
     hb_maker made_by;
     /* Bounds as files store them (hb_header_quality); unused for fresh ciphertexts: see hb_quality_fresh. */
     hb_quality quality;
@@ -88,6 +105,8 @@ bool hb_header_packs_totals(const hb_header *header);
 /* Return the words for its cells and form in files and reports: "integer" or "real"; "coefficient" or "ntt". */
 const char *hb_header_cells_word(const hb_header *header);
 const char *hb_header_form_word(const hb_header *header);
+/* The word of a step in files and reports: "rekey". */
+extern const char *const hb_history_words[HB_HISTORY_WHATS];
 /* Identity of everything above (BLAKE2b, person "hebatch header"). */
 void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header);
 uint64_t hb_header_units(const hb_header *header);
@@ -363,12 +382,17 @@ hb_appended_before hb_dataset_was_appended(const hb_dataset *dataset, const uint
                                            uint64_t rows, uint64_t *time);
 /* Returns whether a folder was opened: a shard on its own does not grow. */
 bool hb_dataset_is_folder(const hb_dataset *dataset);
+/* Returns whether the dataset tells of other parties than the maker and the owner of one key (HB_FORMAT_PARTIES). */
+static inline bool hb_header_tells_parties(const hb_header *header)
+{
+    return hb_spec_owners(&header->spec) > 1 || header->past.steps > 0;
+}
 /* Gives the header the layout version of a dataset that grew, whose shards may have headers of another time. */
 static inline void hb_header_set_grown(hb_header *header)
 {
     const bool gap = header->schema.threshold_gap > 0;
     const bool left_out = header->schema.left_out.rows > 0 || header->schema.total_left_out > 0;
-    header->version = hb_spec_owners(&header->spec) > 1      ? HB_FORMAT_JOINT
+    header->version = hb_header_tells_parties(header)        ? HB_FORMAT_PARTIES
                       : hb_schema_has_fills(&header->schema) ? HB_FORMAT_FILLS
                       : hb_schema_masks(&header->schema) > 0 ? HB_FORMAT_MASKS
                       : gap                                  ? HB_FORMAT_GAP

@@ -49,7 +49,7 @@ void hb_header_quality(hb_header *header, hb_quality quality)
 bool hb_header_packs_totals(const hb_header *header)
 {
     return header->encoding == HB_ENCODE_REVERSED ||
-           ((header->computed_limbs > 0 || header->kept > 0) && header->encoding == HB_ENCODE_COEFFICIENTS &&
+           ((header->past.computed_limbs > 0 || header->kept > 0) && header->encoding == HB_ENCODE_COEFFICIENTS &&
             header->order == HB_PACK_ROWS);
 }
 
@@ -75,6 +75,17 @@ static hb_status check_kept(const hb_header *header, const char *path)
     return right ? HB_OK
                  : HB_FAIL(HB_EDATA, "%s: says that it keeps %" PRIu32 " coefficients, which its totals cannot be in",
                            path, header->kept);
+}
+
+/* Only ciphertexts that were computed came under another key. */
+static hb_status check_past(const hb_header *header, const char *path)
+{
+    if (header->version == HB_FORMAT_PARTIES && !hb_header_tells_parties(header)) {
+        return HB_FAIL(HB_EDATA, "%s: its version is that of several owners or of a history, and it has neither", path);
+    }
+    return header->past.steps == 0 || header->made_by == HB_MADE_EVALUATED
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: says that it came under another key, and it was not computed", path);
 }
 
 /* The scale is written as a double: that of the level, of which the exact one follows from the parameters, or, where
@@ -274,6 +285,7 @@ hb_status hb_header_check(const hb_header *header, const char *path)
     HB_TRY(check_reversed(header, path));
     HB_TRY(check_kept(header, path));
     HB_TRY(hb_part_check(header, path));
+    HB_TRY(check_past(header, path));
     if (header->block > 0 && (header->cells != HB_CELL_REAL || header->encoding != HB_ENCODE_SLOTS)) {
         return HB_FAIL(HB_EDATA, "%s: only rows of reals in slots stand in blocks", path);
     }

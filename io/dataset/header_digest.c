@@ -10,8 +10,8 @@ uint32_t hb_header_version(const hb_header *header)
     if (header->version != 0) {
         return header->version;
     }
-    if (hb_spec_owners(&header->spec) > 1) {
-        return HB_FORMAT_JOINT;
+    if (hb_header_tells_parties(header)) {
+        return HB_FORMAT_PARTIES;
     }
     if (hb_schema_has_fills(&header->schema)) {
         return HB_FORMAT_FILLS;
@@ -205,6 +205,19 @@ static void add_left_out(hb_digest_state *state, const hb_left_out *left_out, ui
     }
 }
 
+/* For datasets that were under one key alone nothing is added. */
+static void add_past(hb_digest_state *state, const hb_header_past *past)
+{
+    if (past->steps > 0) {
+        hb_digest_add_u64(state, past->steps);
+    }
+    for (uint32_t i = 0; i < past->steps; i++) {
+        hb_digest_add(state, past->key_id[i], sizeof past->key_id[i]);
+        hb_digest_add(state, past->data_sum[i], sizeof past->data_sum[i]);
+        add_text(state, hb_history_words[past->what[i]]);
+    }
+}
+
 void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
 {
     hb_digest_state state;
@@ -239,6 +252,7 @@ void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
         if (header->kept > 0) {
             hb_digest_add_u64(&state, header->kept);
         }
+        add_past(&state, &header->past);
     }
     if (header->part != NULL) {
         hb_part_add(&state, header->part);

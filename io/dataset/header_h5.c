@@ -2,6 +2,7 @@
  * noise; then those about its table. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dataset_private.h"
@@ -82,7 +83,8 @@ static hb_status get_approximate(hid_t group, const char *path, hb_header *heade
 /* Only results that were stored in fewer limbs than they were computed with say so. */
 static hb_status put_computed(hid_t group, const hb_header *header)
 {
-    return header->computed_limbs > 0 ? hb_h5_put_u64(group, "computed_limbs", header->computed_limbs) : HB_OK;
+    return header->past.computed_limbs > 0 ? hb_h5_put_u64(group, "computed_limbs", header->past.computed_limbs)
+                                           : HB_OK;
 }
 
 static hb_status get_computed(hid_t group, const char *path, hb_header *header)
@@ -94,7 +96,7 @@ static hb_status get_computed(hid_t group, const char *path, hb_header *header)
     if (there > 0) {
         HB_TRY(hb_h5_get_u64(group, "computed_limbs", path, header->spec.key_limbs, &limbs));
     }
-    header->computed_limbs = (uint32_t)limbs;
+    header->past.computed_limbs = (uint32_t)limbs;
     return HB_OK;
 }
 
@@ -144,11 +146,11 @@ static hb_status put_made(hid_t group, const hb_header *header)
     return hb_h5_put_u64(group, "stray", hb_header_stray(header));
 }
 
-/* Every file of the version for that says how many coefficients it keeps; some of joint keys do. */
+/* Every file of the version for that says how many coefficients it keeps, and some of the newest do. */
 static hb_status get_kept(hid_t group, const char *path, hb_header *header)
 {
     uint64_t kept = 0;
-    if (header->version == HB_FORMAT_CUT || (header->version == HB_FORMAT_JOINT && H5Aexists(group, "kept") > 0)) {
+    if (header->version == HB_FORMAT_CUT || (header->version == HB_FORMAT_PARTIES && H5Aexists(group, "kept") > 0)) {
         HB_TRY(hb_h5_get_u64(group, "kept", path, header->spec.n, &kept));
     }
     header->kept = (uint32_t)kept;
@@ -203,6 +205,67 @@ static hb_status get_made(hid_t group, const char *path, hb_header *header)
     header->dirty_padding = stray > 0;
     header->filled = stray == HB_STRAY_FILLED;
     return HB_OK;
+}
+
+/* --- its history */
+
+const char *const hb_history_words[HB_HISTORY_WHATS] = {[HB_HISTORY_REKEY] = "rekey"};
+
+/* Only datasets with steps have the group. */
+static hb_status put_history(hid_t file, const hb_header_past *past)
+{
+    const char *words[HB_HISTORY_MOST];
+    const uint32_t steps = past->steps;
+    hid_t group;
+    if (steps == 0) {
+        return HB_OK;
+    }
+    for (uint32_t i = 0; i < steps; i++) {
+        words[i] = hb_history_words[past->what[i]];
+    }
+    HB_TRY(hb_h5_create_group(file, "history", &group));
+    hb_status st = HB_OK;
+    HB_GOTO(hb_h5_put_dataset(group, "key_id", hb_h5_matrix(H5T_STD_U8LE, steps, HB_KEY_ID_BYTES), past->key_id));
+    HB_GOTO(hb_h5_put_dataset(group, "data_sum", hb_h5_matrix(H5T_STD_U8LE, steps, HB_DIGEST_BYTES), past->data_sum));
+    st = hb_h5_put_texts(group, "what", words, steps);
+done:
+    hb_h5_close(group);
+    return st;
+}
+
+static hb_status take_words(const hb_h5_names *names, const char *path, hb_header_past *past)
+{
+    for (uint32_t i = 0, what = 0; i < past->steps; i++, what = 0) {
+        const char *word = names->text + i * names->bytes;
+        while (what < HB_HISTORY_WHATS && (strlen(hb_history_words[what]) > names->bytes ||
+                                           strncmp(word, hb_history_words[what], names->bytes) != 0)) {
+            what++;
+        }
+        if (what == HB_HISTORY_WHATS) {
+            return HB_FAIL(HB_EDATA, "%s: step %" PRIu32 " of its history is of an unknown kind", path, i + 1);
+        }
+        past->what[i] = (hb_history_what)what;
+    }
+    return HB_OK;
+}
+
+static hb_status get_history(hid_t group, const char *path, uint64_t file_bytes, hb_header_past *past)
+{
+    hb_h5_names names = {.characters = H5T_CSET_UTF8};
+    HB_TRY(hb_h5_extent(group, "what", path, file_bytes, &names.count, &names.bytes));
+    if (names.count < 1 || names.count > HB_HISTORY_MOST) {
+        return HB_FAIL(HB_EDATA, "%s: its history has %" PRIu64 " steps, which is outside 1 to %d", path, names.count,
+                       HB_HISTORY_MOST);
+    }
+    past->steps = (uint32_t)names.count;
+    HB_TRY(hb_h5_get_dataset(group, "key_id", path, hb_h5_matrix(H5T_STD_U8LE, past->steps, HB_KEY_ID_BYTES),
+                             file_bytes, past->key_id));
+    HB_TRY(hb_h5_get_dataset(group, "data_sum", path, hb_h5_matrix(H5T_STD_U8LE, past->steps, HB_DIGEST_BYTES),
+                             file_bytes, past->data_sum));
+    hb_status st = hb_h5_get_names(group, "what", path, file_bytes, &names);
+    st = st == HB_OK ? take_words(&names, path, past) : st;
+    free(names.text);
+    return st;
 }
 
 /* --- the table, and all of it */
@@ -278,6 +341,7 @@ hb_status hb_header_put(hid_t file, const hb_header *header, hid_t *ct)
     HB_TRY(hb_spec_put(file, &header->spec));
     HB_TRY(put_table(file, header));
     HB_TRY(hb_part_put(file, header));
+    HB_TRY(put_history(file, &header->past));
     hid_t group;
     HB_TRY(hb_h5_create_group(file, "ct", &group));
     hb_status st = HB_OK;
@@ -408,7 +472,7 @@ static hb_status get_version(hid_t file, const char *path, hb_header *header, bo
         return hb_h5_get_format(file, path, HB_FORMAT, HB_FORMAT_FRESH, HB_FORMAT_NEWEST, &header->version);
     }
     HB_TRY(hb_h5_get_format(file, path, HB_PART_FORMAT, HB_PART_VERSION, HB_PART_VERSION, &header->version));
-    header->version = HB_FORMAT_JOINT;
+    header->version = HB_FORMAT_PARTIES;
     return HB_OK;
 }
 
@@ -433,6 +497,16 @@ hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_he
     st = get_table(group, path, file_bytes, header);
     hb_h5_close(group);
     HB_TRY(st);
+    bool history = false;
+    if (header->version == HB_FORMAT_PARTIES) {
+        HB_TRY(hb_h5_has(file, "history", path, &history));
+    }
+    if (history) {
+        HB_TRY(hb_h5_open_group(file, "history", path, &group));
+        st = get_history(group, path, file_bytes, &header->past);
+        hb_h5_close(group);
+        HB_TRY(st);
+    }
     if (header->version < HB_FORMAT_BFV) {
         hb_header_set_scheme(header, &header->spec, header->encoding); /* members that older versions lack */
     }

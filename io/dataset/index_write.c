@@ -176,10 +176,11 @@ done:
 
 hb_status hb_index_write(const char *path, const hb_index *index)
 {
-    /* rows, parameters, columns, 6 of shards, seeds, sums, residues, summands, 3 of tables that were appended */
+    /* rows, parameters, columns, 6 of shards, seeds, sums, residues, summands, 3 of tables that were appended; the
+     * history */
     const uint32_t datasets = hb_header_stored(&index->header) * index->header.limbs +
                               hb_spec_datasets(&index->header.spec) + hb_columns_datasets(&index->header.schema) +
-                              hb_part_datasets(&index->header) + 13;
+                              hb_part_datasets(&index->header) + 13 + (index->header.past.steps > 0 ? 4 : 0);
     hb_h5_image image = {.data = NULL};
     int fd = -1;
     hb_status st = HB_OK;

@@ -95,9 +95,10 @@ done:
 static hb_status make_image(const hb_header *header, hb_shard *shard, bool complete, hb_h5_image *image)
 {
     making x = {header, shard, complete};
-    /* rows, parameters, columns, seeds, sums */
+    /* rows, parameters, columns, seeds, sums; the history */
     const uint32_t datasets = hb_header_stored(header) * header->limbs + hb_spec_datasets(&header->spec) +
-                              hb_columns_datasets(&header->schema) + hb_part_datasets(header) + 2;
+                              hb_columns_datasets(&header->schema) + hb_part_datasets(header) + 2 +
+                              (header->past.steps > 0 ? 4 : 0);
     return hb_h5_image_make(image, datasets, fill, &x);
 }
 

@@ -14,9 +14,9 @@
 #define HB_FORMAT_MASKS 8     /* of datasets whose columns have masks, likewise */
 #define HB_FORMAT_CUT 9       /* of packed totals with the coefficients of component 0 that they need, whatever else */
 #define HB_FORMAT_FILLS 10    /* of datasets whose missing cells have other values than 0, whatever else */
-#define HB_FORMAT_JOINT 11    /* of datasets under keys of several owners, whatever else */
-#define HB_FORMAT_NEWEST HB_FORMAT_JOINT
-#define HB_PART_FORMAT "HEBP1" /* shards and indexes of parts of decryptions, with the layout of HB_FORMAT_JOINT */
+#define HB_FORMAT_PARTIES 11  /* of datasets under keys of several owners, or that came under another key */
+#define HB_FORMAT_NEWEST HB_FORMAT_PARTIES
+#define HB_PART_FORMAT "HEBP1" /* shards and indexes of parts of decryptions, with the layout of HB_FORMAT_PARTIES */
 #define HB_PART_VERSION 1
 #define HB_KEY_FORMAT "HEBK1"
 #define HB_KEY_VERSION 1        /* parameters that are secure by the table of 2018 */

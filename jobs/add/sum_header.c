@@ -155,6 +155,7 @@ static hb_status begin(hb_sum_header *sum, const hb_header *next, const char *pa
     sum->header.schema = schema;
     sum->header.version = 0; /* new datasets have the layout of today */
     sum->header.seeded = false;
+    sum->header.past.steps = 0; /* a sum has summands */
     sum->header.made_by = HB_MADE_EVALUATED;
     sum->first = path;
     return HB_OK;

@@ -111,6 +111,31 @@ static void print_ciphertexts(const hb_group *group, const hb_common *common, co
                                                             : "made with the public key");
 }
 
+/* Prints which keys the data was under before, the last one first. */
+static void print_history(const hb_group *group, const hb_common *common, const hb_header_past *past)
+{
+    char id[2 * HB_KEY_ID_BYTES + 1], sum[2 * HB_DIGEST_BYTES + 1];
+    for (uint32_t i = past->steps; i-- > 0;) {
+        hb_hex(id, past->key_id[i], sizeof past->key_id[i]);
+        hb_hex(sum, past->data_sum[i], sizeof past->data_sum[i]);
+        hb_console_result(group, common, "history      %s, of key %s, sum %s", hb_history_words[past->what[i]], id,
+                          sum);
+    }
+}
+
+static json_t *history_json(const hb_header_past *past)
+{
+    char id[2 * HB_KEY_ID_BYTES + 1], sum[2 * HB_DIGEST_BYTES + 1];
+    json_t *list = past->steps > 0 ? json_array() : NULL;
+    for (uint32_t i = 0; i < past->steps; i++) {
+        hb_hex(id, past->key_id[i], sizeof past->key_id[i]);
+        hb_hex(sum, past->data_sum[i], sizeof past->data_sum[i]);
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s}", "what", hb_history_words[past->what[i]], "key_id", id, "sum", sum));
+    }
+    return list;
+}
+
 static void print_dataset(const hb_group *group, const hb_common *common, const char *path, const hb_header *header,
                           const hb_params *params, const extent *e)
 {
@@ -141,6 +166,7 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
     }
     hb_console_result(group, common, "size         %s%s", hb_human_bytes(e->stored).text, ratio);
     hb_console_result(group, common, "sum          %s", e->sum);
+    print_history(group, common, &header->past);
 }
 
 static json_t *budget_json(const hb_header *header, const hb_params *params)
@@ -187,7 +213,7 @@ static json_t *dataset_json(const char *path, const hb_header *header, const hb_
         "{s:o, s:s, s:s, s:s, s:s, s:f, s:I, s:s, s:o, s:o, s:s, s:I, s:s, s:b, s:b, s:i, s:o, s:I, s:I, s:I, s:I, "
         "s:i, "
         "s:I, "
-        "s:I, s:I, s:s, s:b}",
+        "s:I, s:I, s:s, s:b, s:o*}",
         "file", hb_report_text(path), "kind", "ciphertext dataset", "scheme", hb_scheme_word(header->spec.scheme),
         "cells", hb_header_cells_word(header), "form", hb_header_form_word(header), "scale", header->scale, "capacity",
         (json_int_t)header->capacity, "key_id", id, "params", hb_report_params(params), "table", table, "packing",
@@ -197,7 +223,8 @@ static json_t *dataset_json(const char *path, const hb_header *header, const hb_
         budget_json(header, params), "ciphertexts", (json_int_t)header->ciphertexts, "ciphertext_bytes",
         (json_int_t)hb_header_ciphertext_bytes(header), "units", (json_int_t)hb_header_units(header), "unit",
         (json_int_t)header->unit, "shards", (int)e->parts, "first_unit_here", (json_int_t)e->first_unit, "units_here",
-        (json_int_t)e->units, "stored_bytes", (json_int_t)e->stored, "sum", e->sum, "filled", (int)header->filled);
+        (json_int_t)e->units, "stored_bytes", (json_int_t)e->stored, "sum", e->sum, "filled", (int)header->filled,
+        "history", history_json(&header->past));
 }
 
 static hb_status info_dataset(const hb_group *group, const hb_common *common, const char *path)

@@ -266,7 +266,7 @@ static const hb_eval_input *compact_input(const hb_eval_job *job)
 {
     uint32_t i = 0;
     while (i < job->inputs.count &&
-           (job->inputs.input[i].dataset == NULL || job->inputs.input[i].header->computed_limbs == 0)) {
+           (job->inputs.input[i].dataset == NULL || job->inputs.input[i].header->past.computed_limbs == 0)) {
         i++;
     }
     return i < job->inputs.count ? &job->inputs.input[i] : NULL;
@@ -296,7 +296,7 @@ static hb_status compile(hb_eval_job *job, const hb_program_source *source)
     return HB_FAIL(st,
                    "%.300s; %.80s is a result that was stored in %" PRIu32 " of its %" PRIu32
                    " limbs: make it again with eval --compact off",
-                   hb_last_error()->text, compact->path, compact->header->limbs, compact->header->computed_limbs);
+                   hb_last_error()->text, compact->path, compact->header->limbs, compact->header->past.computed_limbs);
 }
 
 /* Adds a pass of the compiler to the trace. */

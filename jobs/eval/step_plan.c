@@ -62,7 +62,7 @@ static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t unit)
     hb_header *header = &job->outputs.output[o].header;
     const uint64_t block = job->program.block;
     *header = (hb_header){.limbs = from->limbs,
-                          .computed_limbs = from->computed_limbs,
+                          .past.computed_limbs = from->computed_limbs,
                           .dirty_padding = from->dirty_padding,
                           .order = block > 1 ? HB_PACK_ROWS : HB_PACK_COLUMNS,
                           .block = block > 1 ? block : 0};

@@ -232,6 +232,7 @@ hb_status hb_concat_header(hb_header *all, const hb_header *next, const char *pa
     all->noise_assumed = all->noise_assumed || next->noise_assumed;
     all->dirty_padding = all->dirty_padding || next->dirty_padding;
     all->filled = false;
+    all->past.steps = 0; /* a joined one has no history of its own */
     const hb_packing packing = hb_header_packing(all);
     HB_TRY(hb_packing_check(&packing));
     all->ciphertexts = hb_packing_ciphertexts(&packing);

@@ -224,7 +224,7 @@ static sample *make_totals(void)
     hb_header_set_scheme(h, &h->spec, HB_ENCODE_COEFFICIENTS);
     h->order = HB_PACK_ROWS;
     h->ciphertexts = h->unit = 1;
-    h->computed_limbs = 2;
+    h->past.computed_limbs = 2;
     h->kept = 512;
     assert_int_equal(hb_header_ciphertext_bytes(h), (3456 + 1792) / 2 + 3456 + 1792);
     free(s->rows[0].c0);
