@@ -82,6 +82,7 @@ LESS_UNIT_SHARE = {
     "jobs/eval": (0.06, "tests/cli, tests/ranks"),
     "jobs/output": (0.17, "tests/cli"),
     "jobs/page": (0, "tests/cli/page.sh"),
+    "jobs/rekey": (0, "tests/cli/rekey.sh, tests/ranks/rekey.sh"),
     "jobs/seal": (0, "tests/cli/seal.sh"),
     "jobs/suggest": (0, "tests/cli/suggest*.sh"),
     "jobs/ask": (0.07, "tests/cli/ask.sh"),

@@ -88,22 +88,20 @@ static json_t *last_report(const char *output)
     return last != NULL ? last : json_null();
 }
 
-/* The command that makes it, by job.json. */
+/* The command that makes it, by job.json; null where there is none. */
 static json_t *command_of(const json_t *job)
 {
-    if (job == NULL) {
-        return json_null();
+    static const char *const by_fact[][2] = {{"expression", "eval"},
+                                             {"grows", "encrypt --append"},
+                                             {"added", "add"},
+                                             {"moved", "rekey"},
+                                             {"errors", "encrypt"}};
+    for (size_t i = 0; i < sizeof by_fact / sizeof by_fact[0]; i++) {
+        if (json_object_get(job, by_fact[i][0]) != NULL) {
+            return json_string(by_fact[i][1]);
+        }
     }
-    if (json_object_get(job, "expression") != NULL) {
-        return json_string("eval");
-    }
-    if (json_object_get(job, "grows") != NULL) {
-        return json_string("encrypt --append");
-    }
-    if (json_object_get(job, "added") != NULL) {
-        return json_string("add");
-    }
-    return json_string(json_object_get(job, "errors") != NULL ? "encrypt" : "import");
+    return job != NULL ? json_string("import") : json_null();
 }
 
 /* Returns how far the sums of the next pass are; null where there are none. */

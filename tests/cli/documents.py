@@ -230,6 +230,12 @@ for name in a b; do
 done""",
     "add": """mkdir clinics; cp -r a.heb clinics
 hebatch encrypt --key keys/public.h5 a.csv clinics/b.heb --range 0..9""",
+    "rekey": """for name in old new; do
+    hebatch keygen """
+    + SHALLOW
+    + """ --out $name
+done
+hebatch encrypt --key old/public.h5 a.csv old.heb --range 0..9""",
     "status": """cp -r a.heb out.heb; cp a.heb.report.json out.heb.report.json
 hebatch decrypt --key keys/secret.h5 out.heb out.csv""",
 }

@@ -254,6 +254,22 @@ hb_work hb_work_add(const hb_params *params, const hb_header *header, uint64_t i
 
 /* --- keys and programs */
 
+hb_work hb_work_rekey(const hb_params *params, const hb_header *header, const hb_header *from, int ranks)
+{
+    const ciphertext read = ciphertext_of(from), made = ciphertext_of(header);
+    const hb_op_cost change = {.op = HB_OP_ROTATE, .limbs = made.limbs, .to_limbs = made.limbs};
+    hb_cost each = cost_of_verification(read);
+    const hb_cost stored = cost_of_verification(made); /* digests of what is written */
+    hb_cost_add(&each, 1, &stored);
+    hb_op_cost_add(params, &change, &each);
+    hb_work work = over(params, header, ranks, &each);
+    work.file_bytes = work.upload_bytes = stored_bytes(from, &work);
+    work.written_bytes = work.download_bytes = stored_bytes(header, &work);
+    work.keys = cost_of_preparing(params, 1);
+    work.limbs = (hb_work_limbs){true, true};
+    return work;
+}
+
 hb_work hb_work_keygen(const hb_params *params, uint32_t keys)
 {
     const double polynomials = key_polynomials(params, keys);

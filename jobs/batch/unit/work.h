@@ -17,6 +17,9 @@ hb_work hb_work_decrypt(const hb_params *params, const hb_header *header, const 
 hb_work hb_work_verify(const hb_params *params, const hb_header *header, int ranks);
 /* Returns the same for adding `inputs` datasets of such ciphertexts. */
 hb_work hb_work_add(const hb_params *params, const hb_header *header, uint64_t inputs, int ranks);
+/* Returns the same for switching each ciphertext of a dataset with the header `from` once, to one like `header`, and of
+ * preparing the key for it. */
+hb_work hb_work_rekey(const hb_params *params, const hb_header *header, const hb_header *from, int ranks);
 /* Returns the work of making a key pair, which one rank does, and `keys` switching keys. */
 hb_work hb_work_keygen(const hb_params *params, uint32_t keys);
 /* Returns the work, on one rank, of one layer over a table with this packing, in transforms of a core (lang/cost): a

@@ -12,7 +12,7 @@ from .table import Table, read_known, write_csv
 from .words import in_python
 
 # Commands that ranks share; the others run as one process.
-PARALLEL = frozenset(["keygen", "encrypt", "eval", "add", "decrypt", "verify"])
+PARALLEL = frozenset(["keygen", "encrypt", "eval", "add", "rekey", "decrypt", "verify"])
 # Commands that may be long, and say how long.
 LONG = PARALLEL | {"ask"}
 

@@ -1,0 +1,206 @@
+/* hebatch rekey: a dataset under another key, without any secret. */
+#include <inttypes.h>
+
+#include "batch/cells/column_values.h"
+#include "batch/job/run_report.h"
+#include "batch/unit/predicted.h"
+#include "cli/console.h"
+#include "cli/options.h"
+#include "cli/trace.h"
+#include "commands.h"
+#include "output/resume.h"
+#include "rekey/job.h"
+#include "run_job.h"
+#include "scheme/quality.h"
+
+/* The words of the command line. */
+typedef struct words {
+    const char *keys;
+    bool force, resume, dry_run;
+    hb_job_options job;
+} words;
+
+static hb_status understand(const words *w, const hb_parsed *parsed, hb_rekey_options *options)
+{
+    if (w->keys == NULL || w->keys[0] == '\0') {
+        return HB_FAIL(HB_EUSAGE, "--keys is missing: the rekeying key, or the folder where keygen --rekey put it");
+    }
+    *options = (hb_rekey_options){.job = w->job,
+                                  .input = parsed->operands[0],
+                                  .output = parsed->operands[1],
+                                  .keys = w->keys,
+                                  .force = w->force,
+                                  .resume = w->resume,
+                                  .dry_run = w->dry_run};
+    return HB_OK;
+}
+
+/* Bits that are left of the output. */
+static json_t *bits_json(const hb_rekey_job *job)
+{
+    const hb_predicted bits = hb_predicted_budget(job->base.session.params, job->base.header);
+    return json_pack("{s:o, s:o}", hb_predicted_word(bits), hb_predicted_bits_json(bits, bits.worst), "expected",
+                     hb_predicted_bits_json(bits, bits.expected));
+}
+
+/* The facts that are known before the run. */
+static json_t *describe(const hb_rekey_job *job)
+{
+    const hb_params *params = job->base.session.params;
+    const hb_header *header = job->base.header;
+    char from[2 * HB_KEY_ID_BYTES + 1], to[2 * HB_KEY_ID_BYTES + 1], sum[2 * HB_DIGEST_BYTES + 1];
+    hb_hex(from, hb_dataset_header(job->dataset)->key_id, HB_KEY_ID_BYTES);
+    hb_hex(to, header->key_id, HB_KEY_ID_BYTES);
+    hb_hex(sum, job->input_sum, HB_DIGEST_BYTES);
+    return json_pack("{s:o, s:s, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "input",
+                     hb_report_text(job->options.input), "input_sum", sum, "output",
+                     hb_report_text(job->options.output), "key", hb_report_text(job->key.path), "from_key_id", from,
+                     "key_id", to, "column", hb_report_columns(&header->schema), hb_quality_word(params->spec.scheme),
+                     bits_json(job), "params", hb_report_params(params), "plan", hb_plan_json(&job->base.plan), "limbs",
+                     hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
+                     hb_device_json(&job->base.device, job->base.session.engine));
+}
+
+/* Units of all residues: those that an earlier job had finished, and those left to this one. */
+static json_t *units_json(const hb_rekey_job *job)
+{
+    const hb_plan *plan = &job->base.plan;
+    const uint64_t there = hb_output_dataset_there(&job->output);
+    return json_pack("{s:b, s:I, s:I, s:I}", "resumed", (int)hb_output_dataset_continues(&job->output), "there",
+                     (json_int_t)there, "todo", (json_int_t)(plan->residues * plan->units - there), "done",
+                     (json_int_t)job->base.units_done);
+}
+
+static json_t *document(const hb_job *base, hb_status status)
+{
+    const hb_rekey_job *job = (const hb_rekey_job *)base;
+    char sum[2 * HB_DIGEST_BYTES + 1];
+    hb_hex(sum, job->output.sum, HB_DIGEST_BYTES);
+    return hb_report_compose(base->group, "rekey", describe(job),
+                             json_pack("{s:o, s:o, s:s}", "units", units_json(job), "times",
+                                       hb_job_times_json(&base->job_times, &base->times), "sum",
+                                       status == HB_OK ? sum : ""));
+}
+
+static hb_status run_and_report(hb_job *base)
+{
+    hb_rekey_job *job = (hb_rekey_job *)base;
+    const hb_header *header = base->header;
+    const hb_run_output output = {job->options.output, &job->output.begun};
+    const hb_run_report report = {document, &output, 1, job->options.resume};
+    HB_TRY(hb_run_and_report(base, &report));
+    if (!hb_spec_last_residue(&header->spec)) {
+        return HB_OK; /* more residues follow */
+    }
+    hb_job_times_log(base->group, base->common, &base->job_times, &base->times);
+    char sum[2 * HB_DIGEST_BYTES + 1], id[2 * HB_KEY_ID_BYTES + 1];
+    hb_hex(sum, job->output.sum, HB_DIGEST_BYTES);
+    hb_hex(id, header->key_id, HB_KEY_ID_BYTES);
+    hb_console_result(base->group, base->common, "%s: %s under key %s, sum %s", job->options.output,
+                      hb_human_table(header->schema.rows, header->schema.columns).text, id, sum);
+    return HB_OK;
+}
+
+static void print_bits(const hb_rekey_job *job, bool results)
+{
+    const hb_speaker say = hb_console_speaker(results);
+    const hb_predicted bits = hb_predicted_budget(job->base.session.params, job->base.header);
+    const char *name = hb_quality_name(bits.scheme);
+    const bool real = bits.cells == HB_CELL_REAL;
+    if (bits.unranged) {
+        say(job->base.group, job->base.common, "%-12s %s", name, hb_predicted_unranged);
+        return;
+    }
+    say(job->base.group, job->base.common, "%-12s %s%s, %s", name,
+        hb_human_bits(bits.worst, real, "bits at least", "no bits proven").text,
+        bits.assumed ? " (assumed: the data is imported)" : "",
+        hb_human_bits(bits.expected, real, "expected", "none expected").text);
+}
+
+static hb_status print_plan(hb_job *base, bool dry_run)
+{
+    const hb_rekey_job *job = (const hb_rekey_job *)base;
+    if (base->options.residue > 0) {
+        return HB_OK;
+    }
+    hb_group *group = base->group;
+    const hb_common *common = base->common;
+    if (base->session.params->spec.insecure) {
+        hb_console_warn_insecure(group, base->session.params->chain_bits);
+    }
+    hb_console_speaker(dry_run)(group, common, "key          %s", job->key.path);
+    hb_plan_print(&base->plan, group, common, dry_run);
+    print_bits(job, dry_run);
+    hb_deadline_print(&base->deadline, group, common, dry_run);
+    hb_columns_print(group, common, &base->header->schema, dry_run ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
+    return HB_OK;
+}
+
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, hb_job_turn turn, void *context)
+{
+    hb_rekey_options *options = context;
+    options->job.residue = turn.residue;
+    options->job.so_far = turn.so_far;
+    return hb_rekey_job_open((hb_rekey_job *)base, group, common, options);
+}
+
+static hb_status report_failure(hb_group *group, const hb_job *base, void *context, hb_status status)
+{
+    (void)base;
+    const hb_rekey_options *options = context;
+    json_t *facts =
+        json_pack("{s:o, s:o}", "input", hb_report_text(options->input), "output", hb_report_text(options->output));
+    return hb_run_report_dataset_failure(group, "rekey", facts, options->output, options->resume || options->force,
+                                         status);
+}
+
+static json_t *describe_plan(const hb_job *base)
+{
+    return describe((const hb_rekey_job *)base);
+}
+
+static const hb_job_command job_command = {.name = "rekey",
+                                           .bytes = sizeof(hb_rekey_job),
+                                           .open = open_job,
+                                           .print_plan = print_plan,
+                                           .run = run_and_report,
+                                           .describe = describe_plan,
+                                           .report_failure = report_failure};
+
+static hb_status run(hb_group *group, int argc, char **argv)
+{
+    enum { OWN = 6, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    words w = {.keys = NULL};
+    hb_option rows[ROWS] = {
+        {"keys", 'k', HB_OPTION_TEXT, &w.keys, "PATH",
+         "the rekeying key of keygen --rekey, or a folder where there is one from the\ndataset's key"},
+        {"resume", 0, HB_OPTION_FLAG, &w.resume, NULL, HB_RESUME_HELP},
+        {"force", 'f', HB_OPTION_FLAG, &w.force, NULL, HB_FORCE_HELP},
+        {"max-time", 0, HB_OPTION_DURATION, &w.job.max_time, "TIME", HB_DEADLINE_HELP},
+        {"trace", 0, HB_OPTION_TEXT, &w.job.trace, "FILE", HB_TRACE_HELP},
+        {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL,
+         "check the dataset and the key, print the plan and do nothing"}};
+    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w.job.device);
+    hb_limb_options(rows + LIMBS, &w.job.limbs);
+    hb_parsed parsed;
+    hb_rekey_options options = {.input = NULL};
+    const hb_usage usage = {&hb_command_rekey, rows, ROWS, 2, 2, 0};
+    HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
+    if (parsed.help) {
+        return HB_OK;
+    }
+    hb_output_found found = {0};
+    HB_TRY(hb_agree(group, understand(&w, &parsed, &options)));
+    options.found = &found;
+    return hb_command_run_job(&job_command, group, &parsed.common, w.dry_run, &options);
+}
+
+const hb_command hb_command_rekey = {.name = "rekey",
+                                     .arguments = "OLD.heb NEW.heb --keys PATH [OPTIONS]",
+                                     .summary = "bring a dataset under another key, without any secret",
+                                     .notes = "The key is made by the owner of both pairs, and deleted after use:\n"
+                                              "  hebatch keygen --rekey old/secret.h5 --key new/secret.h5 --out moves\n"
+                                              "  hebatch rekey old.heb new.heb --keys moves\n"
+                                              "What the old key could open, copies of OLD.heb too, it opens for ever.",
+                                     .ranks = true,
+                                     .run = run};

@@ -1,0 +1,33 @@
+/* The rekeying key of a job: found in a file or a folder, held to the dataset, and loaded. Rank-local. */
+#ifndef HB_REKEY_MOVING_KEY_H
+#define HB_REKEY_MOVING_KEY_H
+
+#include "io/dataset/dataset.h"
+#include "io/keys/switch_key_file.h"
+#include "ranks/session.h"
+
+/* A file that was opened. Zeroed: none. */
+typedef struct hb_moving_key {
+    char *path; /* owned */
+    hb_switch_key_source source;
+} hb_moving_key;
+
+/* Returns the purpose of the key for a dataset: its level. */
+static inline hb_key_purpose hb_moving_key_purpose(const hb_header *header)
+{
+    return (hb_key_purpose){.limbs = header->limbs, .source = HB_FROM_SECRET};
+}
+
+/* Finds the key from the dataset's key pair: `keys` itself, or the one in this folder. name: the dataset's, for
+ * messages. HB_ENOINPUT: there is none; HB_EUSAGE: there are several; HB_EPERM: others can read it; HB_ECONFIG: it has
+ * other parameters than the dataset; HB_EDATA: it is another key, from another pair, or of lower levels alone, or it
+ * leads to the key of another person, for which the data would have to be sanitized. The caller closes *key, also after
+ * a failure. */
+hb_status hb_moving_key_open(hb_moving_key *key, const char *keys, const hb_header *header, const char *name);
+/* Reads the rows that this rank takes, and puts them on the session's engine, in *loaded. HB_EDATA, HB_EIO,
+ * HB_ENOMEM. */
+hb_status hb_moving_key_load(hb_moving_key *key, const hb_session *session, const hb_header *header,
+                             hb_switch_key *loaded);
+void hb_moving_key_close(hb_moving_key *key);
+
+#endif
