@@ -77,7 +77,7 @@ static hb_status check_kept(const hb_header *header, const char *path)
                            path, header->kept);
 }
 
-/* Only ciphertexts that were computed came under another key. */
+/* Only ciphertexts that were computed came under another key. The version is of such datasets alone. */
 static hb_status check_past(const hb_header *header, const char *path)
 {
     if (header->version == HB_FORMAT_PARTIES && !hb_header_tells_parties(header)) {

@@ -497,13 +497,9 @@ hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_he
     st = get_table(group, path, file_bytes, header);
     hb_h5_close(group);
     HB_TRY(st);
-    bool history = false;
     if (header->version == HB_FORMAT_PARTIES) {
-        HB_TRY(hb_h5_has(file, "history", path, &history));
-    }
-    if (history) {
-        HB_TRY(hb_h5_open_group(file, "history", path, &group));
-        st = get_history(group, path, file_bytes, &header->past);
+        HB_TRY(hb_h5_open_group_if_any(file, "history", path, &group));
+        st = group > 0 ? get_history(group, path, file_bytes, &header->past) : HB_OK;
         hb_h5_close(group);
         HB_TRY(st);
     }

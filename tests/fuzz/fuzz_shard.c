@@ -1,5 +1,5 @@
-/* Shards made by someone who knows the format, of integers in BFV; where bit 1 of the first byte is set, of reals in
- * CKKS; where bit 2 is, of a part of a decryption. Bit 0 chooses between two ways:
+/* Shards made by someone who knows the format: by bits 1 and 2 of the first byte, of integers in BFV, of reals in CKKS,
+ * of a part of a decryption, or of integers that came under another key. Bit 0 chooses between two ways:
  * 0:    the rest are changes of a valid small shard made through HDF5, so that its checksums are right: attributes and
  *       datasets removed, replaced by others of odd types and extents, given odd values;
  * 1:    the rest are changes of its bytes.
@@ -20,7 +20,7 @@ typedef struct shard {
     uint8_t *bytes;
     size_t count;
 } shard;
-static shard valid[3]; /* of integers, of reals, of a part */
+static shard valid[4]; /* of integers, of reals, of a part, of integers with a history */
 
 static void must(int condition)
 {
@@ -73,6 +73,18 @@ static void make_part_header(hb_header *h)
     h->spec.joint = (hb_joint_spec){.owners = 3, .threshold = 3, .results = 1000};
 }
 
+static void make_moved_header(hb_header *h)
+{
+    make_header(h);
+    h->seeded = false;
+    hb_header_quality(h, (hb_quality){.worst = 20, .expected = 15, .powers = 1});
+    h->past.steps = 2;
+    for (uint32_t i = 0; i < h->past.steps; i++) {
+        memset(h->past.key_id[i], 7, sizeof h->past.key_id[i]);
+        memset(h->past.data_sum[i], 9, sizeof h->past.data_sum[i]);
+    }
+}
+
 static void make_valid(shard *to, void (*make)(hb_header *))
 {
     char folder[48], partial[64], name[96];
@@ -87,7 +99,7 @@ static void make_valid(shard *to, void (*make)(hb_header *))
     must(begin_dataset(folder, true) == HB_OK);
     must(hb_shard_create(folder, &header, 0, 0, 2, &writer) == HB_OK);
     for (uint64_t u = 0; u < 2; u++) {
-        const hb_rows unit = {.count = u ? 1 : 3, .limbs = HB_ROWS_ALL, .seeds = seeds, .c0 = rows};
+        const hb_rows unit = {.count = u ? 1 : 3, .limbs = HB_ROWS_ALL, .seeds = seeds, .c0 = rows, .c1 = rows};
         must(hb_shard_write(writer, u, &unit, sum) == HB_OK);
     }
     must(hb_shard_finish(writer) == HB_OK);
@@ -109,6 +121,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     make_valid(&valid[0], make_header);
     make_valid(&valid[1], make_real_header);
     make_valid(&valid[2], make_part_header);
+    make_valid(&valid[3], make_moved_header);
     return 0;
 }
 
@@ -193,7 +206,11 @@ static const char *const datasets[] = {"/params/n",
                                        "/unit/sum",
                                        "/ct/c1/q00",
                                        "/rows",
-                                       "/columns"};
+                                       "/columns",
+                                       "/history/what",
+                                       "/history/key_id",
+                                       "/history/data_sum",
+                                       "/history"};
 
 static void set_attribute(hid_t file, fuzz_input *in)
 {
@@ -327,7 +344,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_input in = {data, size};
     hb_dataset *dataset;
     const uint8_t choice = fuzz_byte(&in);
-    const shard *from = &valid[(choice & 4) != 0 ? 2 : choice / 2 % 2];
+    const shard *from = &valid[choice / 2 % 4];
     if (choice % 2 == 0) {
         change_through_hdf5(from, &in);
     } else {
