@@ -31,6 +31,29 @@ for key in public secret; do
     expect 0 "$HEBATCH" verify many.heb --key new/secret.h5 --against in.csv
 done
 
+# Reals, whose digits are of several primes; and packed totals, of which some coefficients are stored, in reverse.
+for pair in one two; do
+    expect 0 "$HEBATCH" keygen --n 2048 --levels 3 --scale-bits 40 --insecure --out $pair
+done
+expect 0 "$HEBATCH" keygen --rekey one/secret.h5 --key two/secret.h5 --out moves
+expect 0 "$HEBATCH" keygen --key old/secret.h5 --rotations sum --swap
+expect 0 "$HEBATCH" eval --keys old 't = sum(x.change)' x=public.heb t=t.heb --wrap
+expect 0 "$HEBATCH" decrypt --key old/secret.h5 t.heb t-old.csv
+for data in "one/secret.h5 reals moves" "- t new-moves"; do
+    set -- $data
+    [ "$1" = - ] || expect 0 "$HEBATCH" encrypt --key "$1" in.csv "$2.heb"
+    expect 0 "$HEBATCH" rekey "$2.heb" "$2-1.heb" --keys "$3"
+    for layout in "2 1" "2 2" "3 3"; do
+        rm -rf many.heb
+        # shellcheck disable=SC2086
+        launch 0 $layout rekey "$2.heb" many.heb --keys "$3"
+        expect 0 "$HEBATCH" verify many.heb --same-as "$2-1.heb"
+    done
+done
+expect 0 "$HEBATCH" verify reals-1.heb --key two/secret.h5 --against in.csv
+expect 0 "$HEBATCH" decrypt --key new/secret.h5 t-1.heb t.csv
+same t.csv t-old.csv
+
 # Units that were stored before a kill stay, on other ranks as well.
 strike KILL 2 137 killed.heb 2 1 rekey secret.heb killed.heb --keys new-moves --resume
 refuse 73 "resume continues it" "$HEBATCH" rekey secret.heb killed.heb --keys new-moves
