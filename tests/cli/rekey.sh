@@ -112,7 +112,7 @@ same back.csv t.csv
 grep -q '"history": \[' json || fail "no history in the report"
 # The last 32 steps are kept.
 mv back.heb even.heb
-for trip in $(seq 16); do
+for _ in $(seq 16); do
     rm -rf odd.heb
     expect 0 "$HEBATCH" rekey even.heb odd.heb --keys one-two --quiet
     rm -rf even.heb

@@ -40,6 +40,7 @@ expect 0 "$HEBATCH" keygen --key old/secret.h5 --rotations sum --swap
 expect 0 "$HEBATCH" eval --keys old 't = sum(x.change)' x=public.heb t=t.heb --wrap
 expect 0 "$HEBATCH" decrypt --key old/secret.h5 t.heb t-old.csv
 for data in "one/secret.h5 reals moves" "- t new-moves"; do
+    # shellcheck disable=SC2086
     set -- $data
     [ "$1" = - ] || expect 0 "$HEBATCH" encrypt --key "$1" in.csv "$2.heb"
     expect 0 "$HEBATCH" rekey "$2.heb" "$2-1.heb" --keys "$3"
