@@ -56,6 +56,11 @@ hb_grouping_datasets(const hb_grouping *grouping); /* datasets that put makes, a
 hb_status hb_grouping_put(hid_t table, const hb_grouping *grouping);
 hb_status hb_grouping_get(hid_t table, const char *path, uint64_t file_bytes, hb_schema *schema);
 
+/* The history, in group /history of the root (history_h5.c). Put writes no group where there are no steps; get takes
+ * none for no steps. Errors of writing and of reading. */
+hb_status hb_history_put(hid_t file, const hb_header_past *past);
+hb_status hb_history_get(hid_t file, const char *path, uint64_t file_bytes, hb_header_past *past);
+
 /* The facts of a part beside those of its dataset, in the root of its files (part_h5.c). Put writes nothing for a
  * dataset; get allocates header->part, by counts that it has checked against the file. Check returns HB_EDATA for facts
  * that no part of these parameters and this table has. Errors of writing and of reading. */

@@ -207,67 +207,6 @@ static hb_status get_made(hid_t group, const char *path, hb_header *header)
     return HB_OK;
 }
 
-/* --- its history */
-
-const char *const hb_history_words[HB_HISTORY_WHATS] = {[HB_HISTORY_REKEY] = "rekey"};
-
-/* Only datasets with steps have the group. */
-static hb_status put_history(hid_t file, const hb_header_past *past)
-{
-    const char *words[HB_HISTORY_MOST];
-    const uint32_t steps = past->steps;
-    hid_t group;
-    if (steps == 0) {
-        return HB_OK;
-    }
-    for (uint32_t i = 0; i < steps; i++) {
-        words[i] = hb_history_words[past->what[i]];
-    }
-    HB_TRY(hb_h5_create_group(file, "history", &group));
-    hb_status st = HB_OK;
-    HB_GOTO(hb_h5_put_dataset(group, "key_id", hb_h5_matrix(H5T_STD_U8LE, steps, HB_KEY_ID_BYTES), past->key_id));
-    HB_GOTO(hb_h5_put_dataset(group, "data_sum", hb_h5_matrix(H5T_STD_U8LE, steps, HB_DIGEST_BYTES), past->data_sum));
-    st = hb_h5_put_texts(group, "what", words, steps);
-done:
-    hb_h5_close(group);
-    return st;
-}
-
-static hb_status take_words(const hb_h5_names *names, const char *path, hb_header_past *past)
-{
-    for (uint32_t i = 0, what = 0; i < past->steps; i++, what = 0) {
-        const char *word = names->text + i * names->bytes;
-        while (what < HB_HISTORY_WHATS && (strlen(hb_history_words[what]) > names->bytes ||
-                                           strncmp(word, hb_history_words[what], names->bytes) != 0)) {
-            what++;
-        }
-        if (what == HB_HISTORY_WHATS) {
-            return HB_FAIL(HB_EDATA, "%s: step %" PRIu32 " of its history is of an unknown kind", path, i + 1);
-        }
-        past->what[i] = (hb_history_what)what;
-    }
-    return HB_OK;
-}
-
-static hb_status get_history(hid_t group, const char *path, uint64_t file_bytes, hb_header_past *past)
-{
-    hb_h5_names names = {.characters = H5T_CSET_UTF8};
-    HB_TRY(hb_h5_extent(group, "what", path, file_bytes, &names.count, &names.bytes));
-    if (names.count < 1 || names.count > HB_HISTORY_MOST) {
-        return HB_FAIL(HB_EDATA, "%s: its history has %" PRIu64 " steps, which is outside 1 to %d", path, names.count,
-                       HB_HISTORY_MOST);
-    }
-    past->steps = (uint32_t)names.count;
-    HB_TRY(hb_h5_get_dataset(group, "key_id", path, hb_h5_matrix(H5T_STD_U8LE, past->steps, HB_KEY_ID_BYTES),
-                             file_bytes, past->key_id));
-    HB_TRY(hb_h5_get_dataset(group, "data_sum", path, hb_h5_matrix(H5T_STD_U8LE, past->steps, HB_DIGEST_BYTES),
-                             file_bytes, past->data_sum));
-    hb_status st = hb_h5_get_names(group, "what", path, file_bytes, &names);
-    st = st == HB_OK ? take_words(&names, path, past) : st;
-    free(names.text);
-    return st;
-}
-
 /* --- the table, and all of it */
 
 static const char *const orders[] = {[HB_PACK_COLUMNS] = "columns", [HB_PACK_ROWS] = "rows"};
@@ -341,7 +280,7 @@ hb_status hb_header_put(hid_t file, const hb_header *header, hid_t *ct)
     HB_TRY(hb_spec_put(file, &header->spec));
     HB_TRY(put_table(file, header));
     HB_TRY(hb_part_put(file, header));
-    HB_TRY(put_history(file, &header->past));
+    HB_TRY(hb_history_put(file, &header->past));
     hid_t group;
     HB_TRY(hb_h5_create_group(file, "ct", &group));
     hb_status st = HB_OK;
@@ -498,10 +437,7 @@ hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_he
     hb_h5_close(group);
     HB_TRY(st);
     if (header->version == HB_FORMAT_PARTIES) {
-        HB_TRY(hb_h5_open_group_if_any(file, "history", path, &group));
-        st = group > 0 ? get_history(group, path, file_bytes, &header->past) : HB_OK;
-        hb_h5_close(group);
-        HB_TRY(st);
+        HB_TRY(hb_history_get(file, path, file_bytes, &header->past));
     }
     if (header->version < HB_FORMAT_BFV) {
         hb_header_set_scheme(header, &header->spec, header->encoding); /* members that older versions lack */

@@ -265,8 +265,7 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"key", 'k', HB_OPTION_TEXT, &w.secret, "FILE",
          "instead: secret.h5 of a pair that gets more keys; those that are there stay"},
         {"rekey", 0, HB_OPTION_TEXT, &w.rekey, "FILE",
-         "make the key that brings data of this pair, by its secret.h5, under that of\n--key, or of --to; it goes to "
-         "--out, and to the server alone"},
+         "make the key that brings data of this secret.h5 under that of --key, or --to"},
         {"to", 0, HB_OPTION_TEXT, &w.to, "FILE", "with --rekey: public.h5 of another person, in the place of --key"},
         {"relin", 0, HB_OPTION_FLAG, &w.request.relin, NULL, "make the key for products of ciphertexts, relin.h5"},
         {"rotations", 0, HB_OPTION_TEXT, &w.request.rotations, "STEP,..",
@@ -277,8 +276,9 @@ static hb_status run(hb_group *group, int argc, char **argv)
         {"block", 0, HB_OPTION_ABOVE_0, &w.request.block, "SLOTS",
          "with --for: slots of a row of its datasets (encrypt --pack rows)"},
         {"one-row", 0, HB_OPTION_TEXT, &w.request.one_row, "NAME,..",
-         "with --for: names of datasets of one row, which stands in every row of\nthe others, as w,c, or W where W of "
-         "W @ x\nis encrypted"},
+         "with --for: names of datasets of one row, which stands in every row of\nthe others, as w,c, or an encrypted "
+         "W "
+         "of W @ x"},
         {"fill", 0, HB_OPTION_TEXT, &w.request.filled, "NAME,..",
          "with --for: names of datasets of one row that encrypt --fill made"},
         {"masked", 0, HB_OPTION_TEXT, &w.request.masked, "NAME,..",
