@@ -28,7 +28,7 @@ typedef enum hb_purpose {
     HB_DRAW_ERROR_0 = 5,     /* error of component 0 */
     HB_DRAW_ERROR_1 = 6,     /* error of component 1 */
     HB_DRAW_FLOOD = 7,       /* noise that a result is hidden in */
-    HB_DRAW_PART = 8         /* noise that an owner's secret is hidden in (joint/part.h) */
+    HB_DRAW_EXACT_FLOOD = 8  /* noise of an exact distribution (rlwe/exact_flood.h) */
 } hb_purpose;
 
 /* Names the keystreams of a batch of polynomials. The seed is borrowed: it outlives the calls that take the draw. */

@@ -44,9 +44,8 @@ void hb_part_maker_close(hb_part_maker *maker);
  * divided. */
 uint64_t hb_part_maker_bytes(const hb_params *params, uint32_t limbs, size_t max_count);
 /* Makes h = s c_1 + F, [count][limbs], coefficient form, count <= max_count; c1 has the same shape and form. h may be
- * c1, or they do not overlap, and c1 is destroyed. F of ciphertext c is of seeds[c] (host, secret): streams of
- * HB_DRAW_PART (base/seed.h), item 0 for A, 1 for B, 2 and on for the words of U from the lowest; word i of each is
- * coefficient i's, and its low bits are taken. Waits. After a failure h is wiped: it may be s c_1. */
+ * c1, or they do not overlap, and c1 is destroyed. F of ciphertext c is of seeds[c] (host, secret), as
+ * rlwe/exact_flood.h draws it. Waits. After a failure h is wiped: it may be s c_1. */
 hb_status hb_part_make(hb_part_maker *maker, hb_batch h, hb_batch c1, const hb_seed *seeds);
 
 #endif

@@ -6,36 +6,14 @@
 #include "rlwe/bounds.h"
 #include "scheme/quality.h"
 
-/* Returns log2 of h. */
-static double log_hellinger(uint32_t w)
-{
-    return log2(1 + (1 + w * log(2)) / 4) - 2.0 * w;
-}
-
-/* Returns log2 of sqrt(2 coefficients h). */
-static double log_distance(double log_coefficients, uint32_t w)
-{
-    return (1 + log_coefficients + log_hellinger(w)) / 2;
-}
-
 /* Returns log2 of the largest noise that the parts of so many owners add: that of the parts; roundings of values in
  * slots that are no cell, which are within 1/2 and times t within (t + 1) / 2; u e_r and e s of a receiver. */
 static double log_added(const hb_params *params, const hb_part_plan *plan, uint32_t owners, uint32_t receiving)
 {
     const double t = (double)params->spec.bfv.plain, n = (double)params->spec.n;
-    const double flood = log2(t) + hb_log_sum((double)plan->u + plan->w, plan->u);
+    const double flood = log2(t) + hb_exact_flood_most((hb_exact_flood){plan->u, plan->w});
     const double rest = (t + 1) / 2 + t * 2 * HB_KEY_ERROR_BOUND * n * receiving;
     return log2(owners) + hb_log_sum(flood, log2(rest));
-}
-
-/* Returns the least w. */
-static uint32_t width_for(double log_coefficients)
-{
-    uint32_t w = HB_PART_DISTANCE_BITS;
-    while (log_distance(log_coefficients, w) > -HB_PART_DISTANCE_BITS) {
-        w++;
-    }
-    return w;
 }
 
 /* The noise v of any ciphertext is bounded by 2 t or more, for rounding alone makes as much. So V is at most 2^(worst +
@@ -47,27 +25,28 @@ double hb_part_budget(const hb_params *params)
     if (joint->owners < 2) {
         return 0;
     }
-    const uint32_t w = width_for(log2((double)params->spec.n) + log2((double)joint->results));
+    const uint32_t w =
+        hb_exact_flood_least_width(log2((double)params->spec.n) + log2((double)joint->results), HB_PART_DISTANCE_BITS);
     return w <= HB_PART_MOST_WIDTH ? log2(joint->owners) + w + 4 : INFINITY;
 }
 
 hb_status hb_part_plan_make(const hb_params *params, uint32_t limbs, double noise_worst, uint32_t owners,
                             uint64_t results, uint32_t receiving, hb_part_plan *out)
 {
-    const double t = (double)params->spec.bfv.plain;
     const double coefficients = log2((double)params->spec.n) + log2((double)results);
     HB_ASSERT(params->spec.scheme == HB_BFV && owners >= 1 && owners <= HB_MOST_OWNERS && receiving <= HB_MOST_OWNERS);
     if (results == 0) {
         return HB_FAIL(HB_EUSAGE, "parts of no results");
     }
-    hb_part_plan plan = {.u = (uint32_t)ceil(hb_log_sum(noise_worst - log2(t), 1)), .w = width_for(coefficients)};
+    hb_part_plan plan = {.u = hb_exact_flood_least_shift(noise_worst, params->spec.bfv.plain),
+                         .w = hb_exact_flood_least_width(coefficients, HB_PART_DISTANCE_BITS)};
     if (plan.w > HB_PART_MOST_WIDTH) {
         return HB_FAIL(HB_EUSAGE,
                        "%" PRIu64 " results under joint keys with N = %zu need noise of more than %d bits: promise "
                        "fewer",
                        results, params->spec.n, HB_PART_MOST_WIDTH);
     }
-    plan.distance = log_distance(coefficients, plan.w);
+    plan.distance = hb_exact_flood_distance(coefficients, plan.w);
     plan.worst = hb_log_sum(noise_worst, log_added(params, &plan, owners, receiving)) + HB_BOUND_SLACK;
     const double before = hb_quality_bits(params, limbs, noise_worst),
                  after = hb_quality_bits(params, limbs, plan.worst);

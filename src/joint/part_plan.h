@@ -2,23 +2,17 @@
  *
  * A part of a ciphertext (c_0, c_1) is h_i = s_i c_1 + F_i, and c_0 + sum of h_i its phase x and the F_i. Let the noise
  * be proven to be at most 2^worst. Then x differs from round(Q m / t) by at most V = 2^worst / t + 2, of which rounding
- * the uniform values in slots that are no cell is a part. With u = ceil(log2 V), every coefficient of F_i is
- *
- *     F = 2^u (A - B) + U - 2^(u - 1),  A and B of w uniform bits, U of u,
- *
- * |F| < 2^(u + w). A shift by at most V <= 2^u carries from U into A - B with a probability of at most 1 and leaves the
- * low part uniform. The squared Hellinger distance of A - B and A - B + 1 is 4^-w times the sum of (sqrt(m + 1) -
- * sqrt(m))^2 over m < 2^w, at most h = (1 + (1 + w ln 2) / 4) / 4^w. It adds up over the N coefficients of all R
- * ciphertexts that are ever decrypted, also where they are chosen in view of earlier parts. So with the least w of
- * sqrt(2 R N h) <= 2^-40 all that others see is within 2^-40, in statistical distance, of a function of the message,
- * the ciphertext and their own secrets. Distributions are exact: all bits of F are random bits. */
+ * the uniform values in slots that are no cell is a part. F_i hides so much (rlwe/exact_flood.h), with u = ceil(log2 V)
+ * and the least w whose distance, of the N coefficients of all R ciphertexts that are ever decrypted, is at most 2^-40.
+ * So all that others see is within 2^-40, in statistical distance, of a function of the message, the ciphertext and
+ * their own secrets. */
 #ifndef HB_JOINT_PART_PLAN_H
 #define HB_JOINT_PART_PLAN_H
 
-#include "rlwe/params.h"
+#include "rlwe/exact_flood.h"
 
 #define HB_PART_DISTANCE_BITS 40
-#define HB_PART_MOST_WIDTH 62 /* A - B + 2^w is below 2^63 */
+#define HB_PART_MOST_WIDTH HB_EXACT_FLOOD_MOST_WIDTH
 
 typedef struct hb_part_plan {
     uint32_t u, w;

@@ -121,7 +121,7 @@ static void widths_are_proven(void **state)
 /* Word i of a stream. */
 static uint64_t word_of(const hb_seed *seed, uint64_t item, size_t i, uint32_t bits)
 {
-    const uint64_t word = hb_keystream_word((hb_draw){seed, HB_DRAW_PART, item}, 0, i);
+    const uint64_t word = hb_keystream_word((hb_draw){seed, HB_DRAW_EXACT_FLOOD, item}, 0, i);
     return bits < 64 ? word & (((uint64_t)1 << bits) - 1) : word;
 }
 
