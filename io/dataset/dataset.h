@@ -58,6 +58,11 @@ typedef struct hb_header_past {
     /* [steps] What was done in each, and the dataset that it was done to: its key, its sum (hb_dataset_sum). */
     hb_history_what what[HB_HISTORY_MOST];
     uint8_t key_id[HB_HISTORY_MOST][HB_KEY_ID_BYTES], data_sum[HB_HISTORY_MOST][HB_DIGEST_BYTES];
+    /* They were sanitized (scheme/sanitize.h): -log2 of the statistical distance from ciphertexts that say nothing of
+     * their computation, of all together. 0: they were not, or an operation followed. */
+    double sanitized;
+    bool opened; /* an encryption of zero was added that follows from zero_seed, which is public */
+    hb_seed zero_seed;
 } hb_header_past;
 
 /* The description of a dataset, without its rows. Stored in every shard and in the index, under one digest. The ranges
@@ -100,6 +105,13 @@ void hb_header_set_scheme(hb_header *header, const hb_params_spec *spec, hb_enco
 /* Gives the header these bounds, rounded up to a storable number: as for evaluated ciphertexts, unless made_by says
  * that they are imported. */
 void hb_header_quality(hb_header *header, hb_quality quality);
+/* Takes away what is known of sanitized ciphertexts: for those of an operation on them. */
+static inline void hb_header_forget_sanitized(hb_header *header)
+{
+    header->past.sanitized = 0;
+    header->past.opened = false;
+    header->past.zero_seed = (hb_seed){{0}};
+}
 /* Returns whether eval packed totals into its ciphertexts, one in each coefficient. */
 bool hb_header_packs_totals(const hb_header *header);
 /* Return the words for its cells and form in files and reports: "integer" or "real"; "coefficient" or "ntt". */

@@ -39,6 +39,9 @@ static inline uint64_t hb_header_stray(const hb_header *header)
     return header->filled ? HB_STRAY_FILLED : header->dirty_padding;
 }
 
+/* The most bits of a distance that noise of 62 bits gives, rounded up. */
+#define HB_MOST_SANITIZED 64
+
 /* The most bits of noise that are stored: ciphertexts with more are as good, as the noise is far above any modulus. */
 #define HB_MOST_NOISE_POWERS (1u << 16)
 

@@ -88,6 +88,20 @@ static hb_status check_past(const hb_header *header, const char *path)
                : HB_FAIL(HB_EDATA, "%s: says that it came under another key, and it was not computed", path);
 }
 
+/* Whether ciphertexts can have been sanitized or opened: by a computation, and not both. */
+static hb_status check_sanitized(const hb_header *header, const char *path)
+{
+    const bool sanitized = header->past.sanitized != 0, version = hb_header_version(header) == HB_FORMAT_SANITIZED;
+    const bool right = header->spec.scheme == HB_BFV && header->made_by == HB_MADE_EVALUATED && !header->seeded &&
+                       sanitized != header->past.opened &&
+                       (!sanitized || (header->past.sanitized >= 1 && header->past.sanitized <= HB_MOST_SANITIZED &&
+                                       header->dirty_padding && !header->filled && !header->noise_assumed));
+    if ((sanitized || header->past.opened || version) && !right) {
+        return HB_FAIL(HB_EDATA, "%s: says that it was sanitized, or opened, in a way that cannot be", path);
+    }
+    return HB_OK;
+}
+
 /* The scale is written as a double: that of the level, of which the exact one follows from the parameters, or, where
  * these are like SEAL's, the stated one. */
 static hb_status check_scale(const hb_header *header, const char *path)
@@ -286,6 +300,7 @@ hb_status hb_header_check(const hb_header *header, const char *path)
     HB_TRY(check_kept(header, path));
     HB_TRY(hb_part_check(header, path));
     HB_TRY(check_past(header, path));
+    HB_TRY(check_sanitized(header, path));
     if (header->block > 0 && (header->cells != HB_CELL_REAL || header->encoding != HB_ENCODE_SLOTS)) {
         return HB_FAIL(HB_EDATA, "%s: only rows of reals in slots stand in blocks", path);
     }

@@ -466,10 +466,10 @@ hb_status hb_columns_get(hid_t group, const char *path, uint64_t file_bytes, uin
         HB_TRY(get_digits(group, path, file_bytes, schema));
     }
     bool masks = version == HB_FORMAT_MASKS || version == HB_FORMAT_FILLS, fills = version == HB_FORMAT_FILLS;
-    if (version == HB_FORMAT_CUT || version == HB_FORMAT_PARTIES) {
+    if (version == HB_FORMAT_CUT || version >= HB_FORMAT_PARTIES) {
         HB_TRY(hb_h5_has(group, mask_facts[0].name, path, &masks));
     }
-    if (version == HB_FORMAT_PARTIES) {
+    if (version >= HB_FORMAT_PARTIES) {
         HB_TRY(hb_h5_has(group, fill.name, path, &fills));
     }
     for (int i = 0; i < MASK_FACTS && masks; i++) {

@@ -10,6 +10,9 @@ uint32_t hb_header_version(const hb_header *header)
     if (header->version != 0) {
         return header->version;
     }
+    if (header->past.sanitized > 0 || header->past.opened) {
+        return HB_FORMAT_SANITIZED;
+    }
     if (hb_header_tells_parties(header)) {
         return HB_FORMAT_PARTIES;
     }
@@ -253,6 +256,12 @@ void hb_header_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header)
             hb_digest_add_u64(&state, header->kept);
         }
         add_past(&state, &header->past);
+        if (header->past.sanitized > 0) {
+            hb_digest_add_u64(&state, hb_real_word(header->past.sanitized));
+        }
+        if (header->past.opened) {
+            hb_digest_add(&state, header->past.zero_seed.bytes, sizeof header->past.zero_seed.bytes);
+        }
     }
     if (header->part != NULL) {
         hb_part_add(&state, header->part);

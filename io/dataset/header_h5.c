@@ -100,6 +100,41 @@ static hb_status get_computed(hid_t group, const char *path, hb_header *header)
     return HB_OK;
 }
 
+/* Only these ciphertexts say so; one of both makes the version. */
+static hb_status put_sanitized(hid_t group, const hb_header *header)
+{
+    if (header->past.sanitized > 0) {
+        HB_TRY(hb_h5_put_f64(group, "sanitized", header->past.sanitized));
+    }
+    return header->past.opened ? hb_h5_put_bytes(group, "zero_seed", header->past.zero_seed.bytes, HB_SEED_BYTES)
+                               : HB_OK;
+}
+
+static hb_status has_attribute(hid_t group, const char *path, const char *name, bool *there)
+{
+    htri_t found;
+    HB_TRY(HB_H5(found = H5Aexists(group, name), HB_EDATA, "%s: cannot look for attribute '%s'", path, name));
+    *there = found > 0;
+    return HB_OK;
+}
+
+/* The version of a part says nothing of this: its attributes do. */
+static hb_status get_sanitized(hid_t group, const char *path, hb_header *header)
+{
+    bool opened = false, there = false;
+    if (header->version != HB_FORMAT_SANITIZED && header->part == NULL) {
+        return HB_OK;
+    }
+    HB_TRY(has_attribute(group, path, "zero_seed", &opened));
+    HB_TRY(has_attribute(group, path, "sanitized", &there));
+    header->version = opened || there ? HB_FORMAT_SANITIZED : header->version;
+    header->past.opened = opened;
+    if (opened) {
+        HB_TRY(hb_h5_get_bytes(group, "zero_seed", path, header->past.zero_seed.bytes, HB_SEED_BYTES));
+    }
+    return there ? hb_h5_get_f64(group, "sanitized", path, &header->past.sanitized) : HB_OK;
+}
+
 static hb_status get_spread(hid_t group, const char *path, hb_header *header)
 {
     uint64_t norm, peak;
@@ -140,17 +175,23 @@ static hb_status put_made(hid_t group, const hb_header *header)
         HB_TRY(put_spread(group, header));
         HB_TRY(put_approximate(group, header));
         HB_TRY(put_computed(group, header));
+        HB_TRY(put_sanitized(group, header));
         HB_TRY(hb_h5_put_u64(group, "noise_powers", header->quality.powers));
         HB_TRY(hb_h5_put_text(group, "noise_source", sources[header->noise_assumed]));
     }
     return hb_h5_put_u64(group, "stray", hb_header_stray(header));
 }
 
-/* Every file of the version for that says how many coefficients it keeps, and some of the newest do. */
+/* Every file of a version of its own says how many coefficients it keeps; those of later ones may, and none of another
+ * version does. */
 static hb_status get_kept(hid_t group, const char *path, hb_header *header)
 {
     uint64_t kept = 0;
-    if (header->version == HB_FORMAT_CUT || (header->version == HB_FORMAT_PARTIES && H5Aexists(group, "kept") > 0)) {
+    bool there = header->version == HB_FORMAT_CUT;
+    if (header->version >= HB_FORMAT_PARTIES) {
+        HB_TRY(has_attribute(group, path, "kept", &there));
+    }
+    if (there) {
         HB_TRY(hb_h5_get_u64(group, "kept", path, header->spec.n, &kept));
     }
     header->kept = (uint32_t)kept;
@@ -196,6 +237,7 @@ static hb_status get_made(hid_t group, const char *path, hb_header *header)
         HB_TRY(get_spread(group, path, header));
         HB_TRY(get_approximate(group, path, header));
         HB_TRY(get_computed(group, path, header));
+        HB_TRY(get_sanitized(group, path, header));
         HB_TRY(hb_h5_get_u64(group, "noise_powers", path, HB_MOST_NOISE_POWERS, &powers));
         HB_TRY(hb_h5_get_word(group, "noise_source", path, sources, 2, &assumed));
     }
@@ -436,7 +478,7 @@ hb_status hb_header_get(hid_t file, const char *path, uint64_t file_bytes, hb_he
     st = get_table(group, path, file_bytes, header);
     hb_h5_close(group);
     HB_TRY(st);
-    if (header->version == HB_FORMAT_PARTIES) {
+    if (header->version >= HB_FORMAT_PARTIES) {
         HB_TRY(hb_history_get(file, path, file_bytes, &header->past));
     }
     if (header->version < HB_FORMAT_BFV) {

@@ -156,6 +156,7 @@ static hb_status begin(hb_sum_header *sum, const hb_header *next, const char *pa
     sum->header.version = 0; /* new datasets have the layout of today */
     sum->header.seeded = false;
     sum->header.past.steps = 0; /* a sum has summands */
+    hb_header_forget_sanitized(&sum->header);
     sum->header.made_by = HB_MADE_EVALUATED;
     sum->first = path;
     return HB_OK;

@@ -39,6 +39,7 @@ static hb_status fill_header(hb_rekey_job *job, const hb_header *old)
     header->schema = schema;
     header->version = 0; /* new datasets have the layout of today */
     header->seeded = false;
+    hb_header_forget_sanitized(header);
     header->made_by = HB_MADE_EVALUATED;
     memcpy(header->key_id, job->key.source.label.key_id, sizeof header->key_id);
     hb_header_quality(header, hb_quality_switch(params, old->limbs, hb_predicted_quality(params, old),

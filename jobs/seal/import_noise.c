@@ -72,6 +72,7 @@ static hb_status set_noise(const hb_seal_job *job, const hb_params *params, cons
 {
     const bool indexed = header->made_by != HB_MADE_FRESH;
     header->made_by = HB_MADE_IMPORTED;
+    hb_header_forget_sanitized(header);
     header->noise_assumed = true; /* assumed in every case: their maker is unknown */
     if (job->noise >= 0) {
         hb_header_quality(header, (hb_quality){.worst = job->noise, .expected = job->noise});

@@ -6,6 +6,7 @@
 
 #include "concat_job.h"
 #include "encrypt_ranges.h"
+#include "rlwe/bounds.h"
 #include "scheme/params.h"
 #include "table/real_text.h"
 
@@ -195,6 +196,15 @@ hb_quality hb_concat_quality(hb_quality a, hb_quality b)
                                                                  : b.powers};
 }
 
+/* Distances add up; ciphertexts that are opened by two seeds are by none. */
+static void join_sanitized(hb_header *all, const hb_header *next)
+{
+    const bool both = all->past.sanitized > 0 && next->past.sanitized > 0;
+    const double sanitized = both ? -hb_log_sum(-all->past.sanitized, -next->past.sanitized) : 0;
+    hb_header_forget_sanitized(all);
+    all->past.sanitized = sanitized;
+}
+
 hb_status hb_concat_header(hb_header *all, const hb_header *next, const char *path, const char *first)
 {
     hb_schema *schema = &all->schema;
@@ -233,6 +243,7 @@ hb_status hb_concat_header(hb_header *all, const hb_header *next, const char *pa
     all->dirty_padding = all->dirty_padding || next->dirty_padding;
     all->filled = false;
     all->past.steps = 0; /* a joined one has no history of its own */
+    join_sanitized(all, next);
     const hb_packing packing = hb_header_packing(all);
     HB_TRY(hb_packing_check(&packing));
     all->ciphertexts = hb_packing_ciphertexts(&packing);

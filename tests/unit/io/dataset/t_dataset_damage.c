@@ -254,7 +254,7 @@ static void test_cut(void **state)
     } cases[] = {{"/ct", "kept", 0},           {"/ct", "kept", 256},  {"/ct", "kept", 511},
                  {"/ct", "kept", 768},         {"/ct", "kept", 1024}, {"/ct", "kept", UINT64_MAX},
                  {"/ct", "kept", 0x100000200}, {"/table", "rows", 2}, {"/", "version", 8},
-                 {"/", "version", 10},         {"/", "version", 11}};
+                 {"/", "version", 10},         {"/", "version", 11},  {"/", "version", 12}};
     static const char *const files[] = {"cut.heb/index.h5", "cut.heb/part-00000.h5"};
     for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {
         write_sample(in_scratch("cut.heb"), s, 1, true);
