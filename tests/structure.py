@@ -80,7 +80,6 @@ LESS_UNIT_SHARE = {
     "jobs/bench": (0.03, "tests/cli/bench*.sh"),
     "jobs/commands": (0, "tests/cli"),
     "jobs/eval": (0.06, "tests/cli, tests/ranks"),
-    "jobs/output": (0.17, "tests/cli"),
     "jobs/page": (0, "tests/cli/page.sh"),
     "jobs/rekey": (0, "tests/cli/rekey.sh, tests/ranks/rekey.sh"),
     "jobs/seal": (0, "tests/cli/seal.sh"),

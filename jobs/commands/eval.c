@@ -20,7 +20,7 @@
 typedef struct words {
     const char *keys, *noise, *range, *model, *gap, *bootstrap;
     const char *compact;
-    uint64_t batch, precision;
+    uint64_t batch, precision, sanitize;
     bool force, resume, dry_run, wrap;
     hb_job_options job;
     double keep;
@@ -52,7 +52,7 @@ static void clear(request *r)
 }
 
 enum {
-    OWN = 16,
+    OWN = 17,
     TABLE = OWN + HB_DEVICE_JOB_OPTIONS,
     LIMBS = TABLE + HB_TABLE_OPTIONS,
     ROWS = LIMBS + HB_LIMB_OPTIONS
@@ -60,7 +60,7 @@ enum {
 
 static void fill_rows(hb_option rows[ROWS], words *w)
 {
-    *w = (words){.noise = "worst", .bootstrap = "auto", .keep = 600};
+    *w = (words){.noise = "worst", .bootstrap = "auto", .sanitize = HB_NOT_GIVEN, .keep = 600};
     const hb_option own[] = {
         {"keys", 'k', HB_OPTION_TEXT, &w->keys, "DIR", "relinearization and rotation keys: what keygen --for makes"},
         {"model", 0, HB_OPTION_TEXT, &w->model, "NET.json",
@@ -77,6 +77,8 @@ static void fill_rows(hb_option rows[ROWS], words *w)
         {"compact", 0, HB_OPTION_TEXT, &w->compact, "BITS",
          "store results in the fewest limbs that keep so many bits of budget or\nprecision (default: 10 of budget, "
          "all but 0.1 of precision); off: in all\nlimbs, for results that are computed with further"},
+        {"sanitize", 0, HB_OPTION_NUMBER, &w->sanitize, "BITS",
+         "hide from key holders how results of BFV were computed, to 2^-BITS (20 to\n60; see hebatch sanitize)"},
         {"gap", 0, HB_OPTION_TEXT, &w->gap, "G",
          "for reals: comparisons are right from that far on, a share of the most\nthat sides differ by, as 2^-12 "
          "(default "
@@ -120,6 +122,24 @@ static hb_status parse_compact(const char *word, double *bits)
     return HB_OK;
 }
 
+/* Results that are sanitized are stored in the fewest limbs that hide. */
+static hb_status parse_sanitize(const words *w, hb_eval_options *options)
+{
+    if (w->sanitize == HB_NOT_GIVEN) {
+        return HB_OK;
+    }
+    if (w->sanitize < HB_SANITIZE_LEAST_BITS || w->sanitize > HB_SANITIZE_MOST_BITS) {
+        return HB_FAIL(HB_EUSAGE, "--sanitize %" PRIu64 ": %d to %d bits", w->sanitize, HB_SANITIZE_LEAST_BITS,
+                       HB_SANITIZE_MOST_BITS);
+    }
+    if (w->compact != NULL) {
+        return HB_FAIL(HB_EUSAGE, "--compact: --sanitize stores results in the fewest limbs itself");
+    }
+    options->sanitize = (uint32_t)w->sanitize;
+    options->compact = HB_SANITIZE_ENOUGH;
+    return HB_OK;
+}
+
 static hb_status understand(const words *w, request *r)
 {
     hb_eval_options *options = &r->options;
@@ -144,6 +164,7 @@ static hb_status understand(const words *w, request *r)
     options->batch = w->batch;
     options->bits = (double)w->precision;
     HB_TRY(parse_compact(w->compact, &options->compact));
+    HB_TRY(parse_sanitize(w, options));
     HB_TRY(hb_parse_gap(w->gap, &options->gap));
     options->checkpoint_interval = w->keep;
     options->force = w->force;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/outward.h"
 #include "batch/cells/column_values.h"
 #include "batch/cells/table_missing.h"
 #include "batch/unit/predicted.h"
@@ -136,6 +137,20 @@ static json_t *history_json(const hb_header_past *past)
     return list;
 }
 
+/* Prints whether ciphertexts hide how they were computed, or who can check a part of them. */
+static void print_sanitized(const hb_group *group, const hb_common *common, const hb_header *header)
+{
+    if (header->past.sanitized > 0) {
+        hb_console_result(group, common, "sanitized    within 2^-%.1f of any other computation of these values",
+                          hb_decimal_down(header->past.sanitized, 1));
+    }
+    if (header->past.opened) {
+        char seed[2 * HB_SEED_BYTES + 1];
+        hb_hex(seed, header->past.zero_seed.bytes, HB_SEED_BYTES);
+        hb_console_result(group, common, "opened       an encryption of zero by seed %s", seed);
+    }
+}
+
 static void print_dataset(const hb_group *group, const hb_common *common, const char *path, const hb_header *header,
                           const hb_params *params, const extent *e)
 {
@@ -153,6 +168,7 @@ static void print_dataset(const hb_group *group, const hb_common *common, const 
     hb_columns_print(group, common, schema, HB_COLUMNS_NAMES);
     hb_columns_print_groups(group, common, schema);
     print_ciphertexts(group, common, header);
+    print_sanitized(group, common, header);
     print_budget(group, common, header, params);
     hb_console_result(group, common, "units        %" PRIu64 " of %s", hb_header_units(header),
                       hb_human_things(header->unit, "ciphertext").text);
@@ -199,6 +215,13 @@ static json_t *groups_json(const hb_grouping *g)
                      "fetched", (json_int_t)g->fetched, "keys", names_json(g, true), "shown", names_json(g, false));
 }
 
+static json_t *zero_seed_json(const hb_header *header)
+{
+    char seed[2 * HB_SEED_BYTES + 1];
+    hb_hex(seed, header->past.zero_seed.bytes, HB_SEED_BYTES);
+    return header->past.opened ? json_string(seed) : json_null();
+}
+
 static json_t *dataset_json(const char *path, const hb_header *header, const hb_params *params, const extent *e)
 {
     const hb_schema *schema = &header->schema;
@@ -213,7 +236,7 @@ static json_t *dataset_json(const char *path, const hb_header *header, const hb_
         "{s:o, s:s, s:s, s:s, s:s, s:f, s:I, s:s, s:o, s:o, s:s, s:I, s:s, s:b, s:b, s:i, s:o, s:I, s:I, s:I, s:I, "
         "s:i, "
         "s:I, "
-        "s:I, s:I, s:s, s:b, s:o*}",
+        "s:I, s:I, s:s, s:b, s:o, s:o, s:o*}",
         "file", hb_report_text(path), "kind", "ciphertext dataset", "scheme", hb_scheme_word(header->spec.scheme),
         "cells", hb_header_cells_word(header), "form", hb_header_form_word(header), "scale", header->scale, "capacity",
         (json_int_t)header->capacity, "key_id", id, "params", hb_report_params(params), "table", table, "packing",
@@ -224,7 +247,8 @@ static json_t *dataset_json(const char *path, const hb_header *header, const hb_
         (json_int_t)hb_header_ciphertext_bytes(header), "units", (json_int_t)hb_header_units(header), "unit",
         (json_int_t)header->unit, "shards", (int)e->parts, "first_unit_here", (json_int_t)e->first_unit, "units_here",
         (json_int_t)e->units, "stored_bytes", (json_int_t)e->stored, "sum", e->sum, "filled", (int)header->filled,
-        "history", history_json(&header->past));
+        "sanitized", header->past.sanitized > 0 ? json_real(header->past.sanitized) : json_null(), "zero_seed",
+        zero_seed_json(header), "history", history_json(&header->past));
 }
 
 static hb_status info_dataset(const hb_group *group, const hb_common *common, const char *path)

@@ -3,6 +3,7 @@
 #ifndef HB_EVAL_BUFFER_H
 #define HB_EVAL_BUFFER_H
 
+#include "batch/unit/unit_sanitize.h"
 #include "lang/program/program.h"
 #include "step.h"
 
@@ -32,6 +33,7 @@ typedef struct hb_eval_shape {
     hb_eval_input *inputs;
     const hb_header *const *outputs; /* their headers ... */
     const hb_output *described;      /* ... and what the program says of them */
+    const hb_sanitizing *sanitizing; /* of each output; NULL: they are stored as they are */
     uint32_t input_count, output_count;
     uint64_t size; /* row blocks a step, ... */
     uint64_t unit; /* ... and a unit of outputs with rows: size is a multiple of it, where there are any */

@@ -385,5 +385,8 @@ hb_status hb_eval_job_open(hb_eval_job *job, hb_group *group, const hb_common *c
     *job =
         (hb_eval_job){.base = {.kind = &kind, .group = group, .common = common, .options = options->job, .kept = kept},
                       .options = *options};
+    if (options->sanitize > 0) {
+        job->base.kept = NULL; /* a session that is kept has no public key */
+    }
     return hb_job_open(&job->base);
 }

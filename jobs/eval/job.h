@@ -31,6 +31,7 @@ typedef struct hb_eval_options {
     uint64_t batch; /* row blocks at a time; 0: as many as suit the device */
     double
         checkpoint_interval; /* seconds after which sums over rows, and steps, are stored again; 0: when interrupted */
+    uint32_t sanitize;       /* bits of distance to which results are sanitized (scheme/sanitize.h); 0: they are not */
     double compact;          /* bits that stored results keep for their level (hb_program_source) */
     double bits;             /* bits of precision wanted for results of reals; 0: none given */
     double gap;              /* of comparisons and functions built from them (hb_program_source); 0: not given */

@@ -56,19 +56,21 @@ static json_t *outputs_json(const hb_eval_job *job)
         if (output->dataset.committed) {
             hb_hex(sum, output->dataset.sum, sizeof output->dataset.sum);
         }
-        st = append(list, json_pack("{s:s, s:o, s:o, s:o*, s:I, s:I, s:o, s:b, s:i, s:I, s:I, s:I, s:b, s:I, s:s}",
-                                    "name", job->outputs.names[o], "file", hb_report_text(output->path), "left_out",
-                                    hb_left_out_json(&output->header.schema), "threshold_gap",
-                                    hb_threshold_gap_json(&output->header.schema), "rows",
-                                    (json_int_t)output->header.schema.rows, "columns",
-                                    (json_int_t)output->header.schema.columns, "column",
-                                    hb_report_columns(&output->header.schema), "may_wrap",
-                                    (int)hb_columns_may_wrap(&output->header.schema), "limbs",
-                                    (int)output->header.limbs, "ciphertexts", (json_int_t)output->header.ciphertexts,
-                                    "stored_bytes", (json_int_t)hb_header_stored_bytes(&output->header), "units",
-                                    (json_int_t)hb_header_units(&output->header), "resumed",
-                                    (int)hb_output_dataset_continues(&output->dataset), "there",
-                                    (json_int_t)hb_output_dataset_there(&output->dataset), "sum", sum));
+        st = append(list,
+                    json_pack("{s:s, s:o, s:o, s:o*, s:I, s:I, s:o, s:b, s:o*, s:i, s:I, s:I, s:I, s:b, s:I, s:s}",
+                              "name", job->outputs.names[o], "file", hb_report_text(output->path), "left_out",
+                              hb_left_out_json(&output->header.schema), "threshold_gap",
+                              hb_threshold_gap_json(&output->header.schema), "rows",
+                              (json_int_t)output->header.schema.rows, "columns",
+                              (json_int_t)output->header.schema.columns, "column",
+                              hb_report_columns(&output->header.schema), "may_wrap",
+                              (int)hb_columns_may_wrap(&output->header.schema), "sanitized",
+                              output->header.past.sanitized > 0 ? json_real(output->header.past.sanitized) : NULL,
+                              "limbs", (int)output->header.limbs, "ciphertexts", (json_int_t)output->header.ciphertexts,
+                              "stored_bytes", (json_int_t)hb_header_stored_bytes(&output->header), "units",
+                              (json_int_t)hb_header_units(&output->header), "resumed",
+                              (int)hb_output_dataset_continues(&output->dataset), "there",
+                              (json_int_t)hb_output_dataset_there(&output->dataset), "sum", sum));
     }
     return finished(list, st);
 }

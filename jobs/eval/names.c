@@ -185,6 +185,9 @@ static hb_status check_options(const hb_eval_job *job)
     if (!reals && options->gap > 0) {
         return HB_FAIL(HB_EUSAGE, "--gap: comparisons of %s are exact; it is for reals", hb_scheme_name(scheme));
     }
+    if (options->sanitize > 0 && options->trust != HB_QUALITY_WORST) {
+        return HB_FAIL(HB_EUSAGE, "--noise: sanitizing goes by noise that is proven, worst");
+    }
     if (options->bootstrap == HB_BOOTSTRAP_TWICE && !hb_params_can_bootstrap(job->base.session.params)) {
         return HB_FAIL(HB_EUSAGE,
                        "--bootstrap twice: parameters %s have no bootstrapping; presets called boot-... have",

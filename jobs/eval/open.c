@@ -1,12 +1,15 @@
 /* Finds out everything for the plan of a computation, and loads its keys. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "batch/job/shared_dataset.h"
+#include "io/files/durable.h"
 #include "job_private.h"
 #include "machine/machine.h"
+#include "scheme/params.h"
 
 /* The most bytes of key files that a dry run reads to compute a sample. */
 static const uint64_t most_sampled_bytes = (uint64_t)256 << 20;
@@ -31,6 +34,36 @@ static hb_status find_keys(hb_eval_job *job)
     return HB_OK;
 }
 
+/* Reads the public key, for the session to load, with which results are sanitized. */
+static hb_status read_public_key(hb_eval_job *job)
+{
+    hb_session *session = &job->base.session;
+    char *path;
+    if (job->options.keys == NULL) {
+        return HB_FAIL(HB_EUSAGE, "--keys DIR is missing: --sanitize takes its public key");
+    }
+    HB_TRY(hb_path_with(job->options.keys, "/" HB_KEYFILE_PUBLIC, &path));
+    hb_status st = hb_keyfile_read(path, &session->file);
+    if (st == HB_OK && (session->file.kind != HB_KEY_PUBLIC ||
+                        memcmp(session->file.key_id, session->key_id, sizeof session->key_id) != 0 ||
+                        !hb_params_same(&session->file.spec, &session->params->spec))) {
+        st = HB_FAIL(HB_EDATA, "%s: is another key than that of the inputs", path);
+    }
+    free(path);
+    return st;
+}
+
+static hb_status begin_sanitizing(hb_eval_job *job)
+{
+    hb_eval_outputs *outputs = &job->outputs;
+    if (job->options.sanitize == 0) {
+        return HB_OK;
+    }
+    outputs->sanitizing = calloc((size_t)outputs->count + 1, sizeof *outputs->sanitizing);
+    return outputs->sanitizing != NULL ? read_public_key(job)
+                                       : HB_FAIL(HB_ENOMEM, "no memory for %" PRIu32 " outputs", outputs->count);
+}
+
 /* Without a device, so that the work is known by which a device is chosen. */
 hb_status hb_eval_job_find_out(hb_job *base)
 {
@@ -39,6 +72,7 @@ hb_status hb_eval_job_find_out(hb_job *base)
     HB_TRY(hb_eval_job_open_inputs(job));
     HB_TRY(hb_eval_job_compile(job));
     HB_TRY(find_keys(job));
+    HB_TRY(begin_sanitizing(job));
     return hb_eval_plan_lay_out(job);
 }
 
@@ -130,6 +164,30 @@ done:
     return st;
 }
 
+/* Where results are sanitized: finds or draws the root, once it is known which outputs an earlier job left, and derives
+ * those of all outputs of this residue. Collective. */
+static hb_status settle_roots(hb_eval_job *job)
+{
+    hb_eval_outputs *outputs = &job->outputs;
+    bool resumed = false;
+    if (outputs->sanitizing == NULL) {
+        return HB_OK;
+    }
+    for (uint32_t o = 0; o < outputs->count; o++) {
+        resumed = resumed || outputs->output[o].dataset.resumed;
+    }
+    HB_TRY(hb_kept_root_take(&outputs->root, job->base.group, outputs->output[0].path, resumed));
+    HB_TRY(hb_kept_root_settle(&outputs->root, resumed));
+    for (uint32_t o = 0; o < outputs->count; o++) {
+        hb_seed *root = &outputs->sanitizing[o].root;
+        char label[64];
+        snprintf(label, sizeof label, "output %" PRIu32 " residue %" PRIu32, o, job->options.job.residue);
+        hb_lock(root, sizeof *root);
+        hb_seed_derive(root, &outputs->root.seed, label);
+    }
+    return HB_OK;
+}
+
 /* Returns the bytes of the engine's memory that inputs may be kept in: on a GPU three quarters of the memory that the
  * plan leaves; on the host a quarter of the rank's share, as the system keeps files in memory, too. */
 static uint64_t spare_bytes(const hb_eval_job *job)
@@ -194,6 +252,7 @@ hb_status hb_eval_job_open_outputs(hb_job *base)
     for (uint32_t o = 0; o < job->outputs.count; o++) {
         HB_TRY(open_output(job, o));
     }
+    HB_TRY(settle_roots(job));
     HB_TRY(hb_agree(group, hb_eval_plan_complete(job)));
     HB_TRY(find_room(job));
     return hb_agree(group, load_keys(job));

@@ -11,6 +11,9 @@ hb_status hb_eval_outputs_begin(hb_eval_outputs *outputs)
     for (uint32_t o = 0; o < outputs->count && st == HB_OK; o++) {
         st = hb_output_dataset_begin(&outputs->output[o].dataset);
     }
+    if (st == HB_OK && outputs->sanitizing != NULL) {
+        st = hb_agree(outputs->root.group, hb_kept_root_keep(&outputs->root));
+    }
     /* One output that cannot be begun fails the job: the others were begun for nothing. */
     for (uint32_t o = 0; o < outputs->count && st != HB_OK; o++) {
         hb_output_dataset *out = &outputs->output[o].dataset;
@@ -152,8 +155,22 @@ void hb_eval_outputs_discard(hb_eval_outputs *outputs)
     }
 }
 
+/* Removes the root when no output needs it any more: all have their names, or are useless. */
+static void end_root(const hb_eval_outputs *outputs)
+{
+    bool over = outputs->sanitizing != NULL && outputs->root.group != NULL;
+    for (uint32_t o = 0; o < outputs->count; o++) {
+        const hb_output_dataset *dataset = &outputs->output[o].dataset;
+        over = over && (dataset->committed || (dataset->unfinished && dataset->discard));
+    }
+    if (over) {
+        hb_kept_root_remove(&outputs->root);
+    }
+}
+
 void hb_eval_outputs_end(hb_eval_outputs *outputs)
 {
+    end_root(outputs); /* before it is forgotten which are unfinished */
     for (uint32_t o = 0; o < outputs->count; o++) {
         hb_output_dataset_end(&outputs->output[o].dataset);
     }
@@ -165,6 +182,11 @@ void hb_eval_outputs_close(hb_eval_outputs *outputs)
         hb_output_dataset_close(&outputs->output[o].dataset);
         hb_header_clear(&outputs->output[o].header);
     }
+    if (outputs->sanitizing != NULL) {
+        hb_wipe(outputs->sanitizing, outputs->count * sizeof *outputs->sanitizing);
+    }
+    free(outputs->sanitizing);
+    hb_kept_root_clear(&outputs->root);
     free(outputs->output);
     free(outputs->names);
     free(outputs->headers);

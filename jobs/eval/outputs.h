@@ -3,6 +3,7 @@
 #define HB_EVAL_OUTPUTS_H
 
 #include "buffer.h"
+#include "output/kept_root.h"
 #include "output/output_dataset.h"
 
 /* One output. */
@@ -17,6 +18,8 @@ typedef struct hb_eval_outputs {
     hb_eval_output *output;    /* [count] */
     const char **names;        /* [count] names in the expression, borrowed */
     const hb_header **headers; /* [count], of the outputs */
+    hb_sanitizing *sanitizing; /* [count] of each; NULL: they are stored as they are */
+    hb_kept_root root;         /* of all of them, kept beside the first */
     uint32_t count;
     uint64_t step_units; /* units of an output with rows that a step has; the last step may have fewer */
 } hb_eval_outputs;

@@ -339,6 +339,19 @@ static void print_unpacked(const hb_eval_job *job, uint32_t o, hb_speaker say)
     }
 }
 
+/* Says that output o is sanitized. */
+static void print_sanitized(const hb_eval_job *job, uint32_t o, hb_speaker say)
+{
+    const hb_header *header = &job->outputs.output[o].header;
+    if (header->past.sanitized > 0) {
+        say(job->base.group, job->base.common,
+            "%-12s sanitized: within 2^-%.1f of any other computation of these values, %" PRIu32
+            " limbs before, %" PRIu32 " behind",
+            job->outputs.names[o], hb_decimal_down(header->past.sanitized, 1), job->program.outputs[o].limbs,
+            header->limbs);
+    }
+}
+
 /* Says that some ranks have no share of totals. */
 static void print_lanes(const hb_eval_job *job, hb_speaker say)
 {
@@ -405,6 +418,7 @@ void hb_eval_job_print(const hb_eval_job *job, bool results)
             hb_human_things(header->ciphertexts, "ciphertext").text, residues,
             hb_human_bytes((double)hb_header_stored_bytes(header)).text);
         print_unpacked(job, o, say);
+        print_sanitized(job, o, say);
         hb_columns_print(job->base.group, job->base.common, &header->schema,
                          results ? HB_COLUMNS_RESULTS : HB_COLUMNS_LOG);
     }

@@ -85,7 +85,10 @@ static hb_status fill_output(hb_eval_job *job, uint32_t o, uint64_t unit)
     const uint64_t own = (from->total ? 1 : unit) * hb_packing_across(&packing);
     header->unit = header->ciphertexts > 0 ? own : 1;
     job->outputs.headers[o] = header;
-    return HB_OK;
+    return job->outputs.sanitizing == NULL
+               ? HB_OK
+               : hb_header_sanitize(header, job->base.session.params, from->quality, job->options.sanitize,
+                                    job->outputs.names[o], &job->outputs.sanitizing[o].plan);
 }
 
 /* Returns the stored bytes of a row block of the outputs that have rows. */
@@ -154,15 +157,16 @@ hb_status hb_eval_plan_lay_out(hb_eval_job *job)
         const hb_eval_input *input = &job->inputs.input[i];
         job->plan.input_bytes += input->dataset != NULL ? hb_header_stored_bytes(input->header) : 0;
     }
-    job->setting = (hb_eval_setting){.session = &job->base.session,
-                                     .program = &job->program,
-                                     .keys = &job->base.session.switch_keys,
-                                     .kept = &job->kept,
-                                     .checkpoints = &job->checkpoints,
-                                     .meter = {hb_eval_progress_worked, job},
-                                     .division = &job->division,
-                                     .shape = {job->inputs.input, job->outputs.headers, job->program.outputs,
-                                               job->inputs.count, job->outputs.count, unit, unit}};
+    job->setting =
+        (hb_eval_setting){.session = &job->base.session,
+                          .program = &job->program,
+                          .keys = &job->base.session.switch_keys,
+                          .kept = &job->kept,
+                          .checkpoints = &job->checkpoints,
+                          .meter = {hb_eval_progress_worked, job},
+                          .division = &job->division,
+                          .shape = {job->inputs.input, job->outputs.headers, job->program.outputs,
+                                    job->outputs.sanitizing, job->inputs.count, job->outputs.count, unit, unit}};
     set_steps(job, unit);
     return HB_OK;
 }

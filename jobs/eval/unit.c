@@ -181,6 +181,9 @@ uint64_t hb_unit_evaluator_bytes(const hb_params *params, const hb_program *prog
                      batch * hb_values_words(&params->spec) * sizeof(uint64_t);
     for (uint32_t i = 0; i < shape->output_count; i++) {
         bytes += hb_packed_totals_bytes(params, &program->outputs[i], 0);
+        bytes += shape->sanitizing != NULL
+                     ? hb_unit_sanitizer_bytes(params, shape->outputs[i]->encoding, &shape->sanitizing[i].plan, batch)
+                     : 0;
         bytes += own == NULL ? hb_eval_shape_units(shape, i) * hb_unit_rows_bytes(params, shape->outputs[i]) : 0;
     }
     return own != NULL ? bytes : bytes + hb_runner_watch_bytes(params, program) + hb_step_inputs_bytes(params, shape);
@@ -219,6 +222,27 @@ static hb_status rows_init(hb_unit_evaluator *x)
     return HB_OK;
 }
 
+/* Makes sanitizers for what this evaluator stores: rows, or totals, which every one may have. */
+static hb_status sanitizers_init(hb_unit_evaluator *x)
+{
+    const hb_eval_shape *shape = &x->setting->shape;
+    if (shape->sanitizing == NULL) {
+        return HB_OK;
+    }
+    x->sanitizer = calloc((size_t)shape->output_count + 1, sizeof *x->sanitizer);
+    if (x->sanitizer == NULL) {
+        return HB_FAIL(HB_ENOMEM, "no memory for %u outputs", shape->output_count);
+    }
+    for (uint32_t o = 0; o < shape->output_count; o++) {
+        const bool total = shape->described[o].total;
+        if (total || x->batch > 0) {
+            HB_TRY(hb_unit_sanitizer_init(&x->sanitizer[o], x->engine, &x->setting->session->public_key,
+                                          shape->outputs[o], &shape->sanitizing[o].plan, total ? 1 : x->batch));
+        }
+    }
+    return HB_OK;
+}
+
 /* Adds operations to the trace that take long enough to be seen there, so that a long program does not make a large
  * trace. */
 static void trace(hb_opcode op, double begun, double ended)
@@ -252,6 +276,7 @@ hb_status hb_unit_evaluator_init(hb_unit_evaluator *x, const hb_eval_setting *se
                                       .meter = setting->meter};
     /* hb_unit_evaluator_clear frees everything after a failure. */
     HB_TRY(rows_init(x));
+    HB_TRY(sanitizers_init(x));
     HB_TRY(hb_codec_open(engine, params, setting->program->encoding, &x->codec));
     HB_TRY(hb_values_alloc(&x->values, engine, params, count));
     x->repeated = calloc(x->stride, sizeof *x->repeated);
@@ -280,6 +305,10 @@ void hb_unit_evaluator_clear(hb_unit_evaluator *x)
     for (uint32_t i = 0; x->packed != NULL && i < shape->output_count; i++) {
         hb_packed_totals_close(&x->packed[i]);
     }
+    for (uint32_t i = 0; x->sanitizer != NULL && i < shape->output_count; i++) {
+        hb_unit_sanitizer_clear(&x->sanitizer[i]);
+    }
+    free(x->sanitizer);
     free(x->input);
     free(x->output);
     free(x->packed);

@@ -2,6 +2,7 @@
 #ifndef HB_EVAL_UNIT_H
 #define HB_EVAL_UNIT_H
 
+#include "batch/unit/unit_sanitize.h"
 #include "divide_totals.h"
 #include "kept_inputs.h"
 #include "lang/run/runner.h"
@@ -28,13 +29,14 @@ typedef struct hb_unit_evaluator {
     const hb_eval_setting *setting;
     const struct hb_unit_evaluator *of; /* whose totals it uses; NULL: it is the first */
     hb_engine *engine;
-    size_t batch;             /* row blocks at a time; 0: it computes totals alone */
-    size_t capacity;          /* rows of a row block: the values of a plaintext ... */
-    size_t stride;            /* ... and the words that they take: as many, or more */
-    hb_step_inputs own;       /* inputs of a step that are not kept */
-    hb_step_input **input;    /* [input_count] those of the step: its own, or kept */
-    hb_unit_rows **output;    /* [output_count][hb_eval_shape_units] the units of a step */
-    hb_packed_totals *packed; /* [output_count] totals of the current pass that are packed */
+    size_t batch;                 /* row blocks at a time; 0: it computes totals alone */
+    size_t capacity;              /* rows of a row block: the values of a plaintext ... */
+    size_t stride;                /* ... and the words that they take: as many, or more */
+    hb_step_inputs own;           /* inputs of a step that are not kept */
+    hb_step_input **input;        /* [input_count] those of the step: its own, or kept */
+    hb_unit_rows **output;        /* [output_count][hb_eval_shape_units] the units of a step */
+    hb_unit_sanitizer *sanitizer; /* [output_count]; NULL: results are stored as they are */
+    hb_packed_totals *packed;     /* [output_count] totals of the current pass that are packed */
     hb_runner *runner;
     hb_codec *codec;
     hb_batch values;           /* [batch] */

@@ -168,15 +168,32 @@ static hb_status check_opaque(hb_unit_evaluator *x, uint32_t output, uint32_t co
                    x->setting->program->outputs[output].name, (first + place) * across + column);
 }
 
+/* Sanitizes ciphertexts of a column, from row block `first` on; the program may read *c further. Their draws are those
+ * of their places in the output, column after column. */
+static hb_status sanitize(hb_unit_evaluator *x, uint32_t output, uint32_t column, uint64_t first, hb_ciphertexts *c)
+{
+    const hb_header *header = x->setting->shape.outputs[output];
+    const uint64_t across = hb_unit_across(x, output), blocks = header->ciphertexts / across;
+    const hb_unit_numbers numbers = {first * across + column, across, column * blocks + first};
+    const size_t count = hb_ciphertexts_count(*c);
+    hb_unit_sanitizer *sanitizer = &x->sanitizer[output];
+    HB_ASSERT(header->ciphertexts % across == 0 && c->form == HB_COEFFICIENT_FORM);
+    HB_TRY(hb_copy(x->engine, hb_unit_sanitizer_room(sanitizer, count).all, c->all));
+    return hb_unit_sanitize(sanitizer, count, numbers, &x->setting->shape.sanitizing[output].root, c);
+}
+
 /* Puts the ciphertexts of a column of an output, from row block `first` on, where they are stored from: in the units of
  * the step, each of which has some of them. */
 static hb_status store_rows(hb_unit_evaluator *x, uint32_t output, uint32_t column, uint64_t first, hb_ciphertexts from)
 {
     const uint64_t across = hb_unit_across(x, output), end = first - x->first + hb_ciphertexts_count(from);
-    const hb_batch c0 = hb_ciphertexts_component(from, 0), c1 = hb_ciphertexts_component(from, 1);
     HB_ASSERT(from.size == 2 && end <= x->count);
     /* Before anything of it leaves the engine. */
-    HB_TRY(check_opaque(x, output, column, first, c1));
+    HB_TRY(check_opaque(x, output, column, first, hb_ciphertexts_component(from, 1)));
+    if (x->sanitizer != NULL) {
+        HB_TRY(sanitize(x, output, column, first, &from));
+    }
+    const hb_batch c0 = hb_ciphertexts_component(from, 0), c1 = hb_ciphertexts_component(from, 1);
     /* Workers that compute totals fill the same rows, each other places. */
     const hb_unit_rows *all = x->totals && x->of != NULL ? x->of->output[output] : x->output[output];
     for (uint64_t block = first - x->first, done = 0; block < end;) {

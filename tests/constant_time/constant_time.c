@@ -25,6 +25,8 @@
 #include "scheme/cipher.h"
 #include "scheme/codec.h"
 #include "scheme/params.h"
+#include "scheme/quality.h"
+#include "scheme/sanitize.h"
 
 #define SECRET(memory, bytes) ((void)VALGRIND_MAKE_MEM_UNDEFINED((memory), (bytes)))
 #define PUBLIC(memory, bytes) ((void)VALGRIND_MAKE_MEM_DEFINED((memory), (bytes)))
@@ -321,6 +323,34 @@ static void joint_keys(void **state)
     close_bench(&b);
 }
 
+/* Sanitizes ciphertexts by a secret root. Uniform values of strays are drawn as those of public seeds are, with
+ * rejection, which says nothing of words that are taken. */
+static void sanitize_results(void **state)
+{
+    (void)state;
+    bench b;
+    open_keys(&b, "bfv-8192");
+    const hb_params *p = b.params;
+    const uint32_t limbs = p->fresh_limbs;
+    const hb_filled_slots cells[COUNT] = {{100, 1, 1}, {0, 0, 1}};
+    hb_sanitize_plan plan;
+    hb_sanitizer *sanitizer;
+    hb_ciphertexts a;
+    const hb_quality noise = hb_quality_fresh(p, true, HB_BINOMIAL);
+    PUBLIC(b.public_key.b.data, bytes_of(&b, b.public_key.b));
+    assert_int_equal(hb_sanitize_plan_make(p, limbs, noise, (hb_sanitize_request){COUNT, 40, HB_SANITIZE_LEAVE}, &plan),
+                     HB_OK);
+    assert_int_equal(hb_ciphertexts_alloc(&a, b.engine, p, 2, COUNT, limbs), HB_OK);
+    memset(a.all.data, 0, bytes_of(&b, a.all));
+    const hb_ciphertexts r = hb_ciphertexts_view(a, b.engine, p, 2, COUNT, plan.to);
+    assert_int_equal(hb_sanitizer_open(b.engine, &b.public_key, HB_ENCODE_SLOTS, &plan, COUNT, &sanitizer), HB_OK);
+    assert_int_equal(hb_sanitize(sanitizer, r, a, cells, &b.root, 3), HB_OK);
+    assert_true(is_secret(r.all.data, bytes_of(&b, r.all)));
+    hb_sanitizer_close(sanitizer);
+    hb_batch_free(b.engine, &a.all);
+    close_bench(&b);
+}
+
 static void key_pairs(void **state)
 {
     (void)state;
@@ -378,7 +408,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {cmocka_unit_test(key_pairs),     cmocka_unit_test(switch_keys),
                                        cmocka_unit_test(rekeying_keys), cmocka_unit_test(sparse_secrets),
                                        cmocka_unit_test(ciphertexts),   cmocka_unit_test(add_noise),
-                                       cmocka_unit_test(joint_keys)};
+                                       cmocka_unit_test(joint_keys),    cmocka_unit_test(sanitize_results)};
     assert_int_equal(hb_seed_start(), HB_OK);
     if (argc > 1 && strcmp(argv[1], "control") == 0) {
         return control();

@@ -13,8 +13,9 @@
 #define HB_RATE_ENCRYPT_PUBLIC 7.0
 #define HB_RATE_ENCRYPT_SECRET 5.0
 #define HB_RATE_DECRYPT 5.0
-#define HB_RATE_ADD_UP 3.0 /* that is read, its sum looked at, and added to others where it lies */
-#define HB_RATE_MOVED 2.0  /* of a total that one rank brings to all others: 0.5 to 1.7 between two ranks of a host */
+#define HB_RATE_SANITIZE 6.0 /* that noise is added to, beside the encryption of zero */
+#define HB_RATE_ADD_UP 3.0   /* that is read, its sum looked at, and added to others where it lies */
+#define HB_RATE_MOVED 2.0    /* of a total that one rank brings to all others: 0.5 to 1.7 between two ranks of a host */
 /* Moving takes so many times as much beside the work of a GPU, which is as much faster than a core. */
 #define HB_RATE_MOVED_GPU 50.0
 /* Workers and ranks wait for one another, at the end of a stage of totals: an agreement of two ranks of a host takes

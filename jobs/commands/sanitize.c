@@ -1,0 +1,221 @@
+/* hebatch sanitize: the same values in ciphertexts that do not say how they were computed. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "batch/job/run_report.h"
+#include "batch/unit/predicted.h"
+#include "cli/console.h"
+#include "cli/options.h"
+#include "cli/parse.h"
+#include "cli/trace.h"
+#include "commands.h"
+#include "output/resume.h"
+#include "run_job.h"
+#include "scheme/quality.h"
+#include "tables/sanitize_job.h"
+
+/* The words of the command line. */
+typedef struct words {
+    const char *key, *test_seed;
+    uint64_t bits;
+    bool open, force, resume, dry_run;
+    hb_job_options job;
+} words;
+
+static hb_status understand(const words *w, const hb_parsed *parsed, hb_sanitize_options *options)
+{
+    if (w->key == NULL) {
+        return HB_FAIL(HB_EUSAGE, "--key is missing: the public key, keys/public.h5");
+    }
+    if (w->open && w->bits != HB_NOT_GIVEN) {
+        return HB_FAIL(HB_EUSAGE, "--bits: with --open nothing is hidden");
+    }
+    const uint64_t bits = w->bits != HB_NOT_GIVEN ? w->bits : HB_SANITIZE_BITS;
+    if (bits < HB_SANITIZE_LEAST_BITS || bits > HB_SANITIZE_MOST_BITS) {
+        return HB_FAIL(HB_EUSAGE, "--bits %" PRIu64 ": %d to %d", bits, HB_SANITIZE_LEAST_BITS, HB_SANITIZE_MOST_BITS);
+    }
+    *options = (hb_sanitize_options){.job = w->job,
+                                     .key = w->key,
+                                     .input = parsed->operands[0],
+                                     .output = parsed->operands[1],
+                                     .bits = (uint32_t)bits,
+                                     .open = w->open,
+                                     .force = w->force,
+                                     .resume = w->resume,
+                                     .test_seed = w->test_seed != NULL,
+                                     .dry_run = w->dry_run};
+    return w->test_seed != NULL ? hb_parse_hex(w->test_seed, options->root.bytes, sizeof options->root.bytes) : HB_OK;
+}
+
+static double bits_after(const hb_sanitize_job *job)
+{
+    return hb_predicted_budget(job->base.session.params, &job->header).worst;
+}
+
+/* The facts that are known before the run. */
+static json_t *describe(const hb_sanitize_job *job)
+{
+    const hb_params *params = job->base.session.params;
+    char id[2 * HB_KEY_ID_BYTES + 1];
+    hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
+    json_t *distance = job->how.plan.open ? json_null() : json_real(job->header.past.sanitized);
+    return json_pack("{s:o, s:o, s:s, s:o, s:b, s:i, s:i, s:i, s:f, s:f, s:b, s:o, s:o, s:o, s:o}", "input",
+                     hb_report_text(job->options.input), "output", hb_report_text(job->options.output), "key_id", id,
+                     "sanitized", distance, "opened", (int)job->how.plan.open, "limbs_before", (int)job->how.plan.from,
+                     "limbs_between", (int)job->how.plan.limbs, "limbs_after", (int)job->how.plan.to,
+                     "noise_budget_bits_before", job->budget, "noise_budget_bits", bits_after(job),
+                     "insecure_test_seed", (int)job->options.test_seed, "params", hb_report_params(params), "plan",
+                     hb_plan_json(&job->base.plan), "limbs",
+                     hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",
+                     hb_device_json(&job->base.device, job->base.session.engine));
+}
+
+/* Units of all residues: those that an earlier job had finished, those left to this one, and how many of these it
+ * did. */
+static json_t *units_json(const hb_sanitize_job *job)
+{
+    const hb_plan *plan = &job->base.plan;
+    const uint64_t there = hb_output_dataset_there(&job->output);
+    return json_pack("{s:b, s:I, s:I, s:I}", "resumed", (int)hb_output_dataset_continues(&job->output), "there",
+                     (json_int_t)there, "todo", (json_int_t)(plan->residues * plan->units - there), "done",
+                     (json_int_t)job->base.units_done);
+}
+
+static json_t *document(const hb_job *base, hb_status status)
+{
+    const hb_sanitize_job *job = (const hb_sanitize_job *)base;
+    char sum[2 * HB_DIGEST_BYTES + 1];
+    hb_hex(sum, job->output.sum, HB_DIGEST_BYTES);
+    return hb_report_compose(base->group, "sanitize", describe(job),
+                             json_pack("{s:o, s:o, s:s}", "units", units_json(job), "times",
+                                       hb_job_times_json(&base->job_times, &base->times), "sum",
+                                       status == HB_OK ? sum : ""));
+}
+
+static hb_status run_and_report(hb_job *base)
+{
+    hb_sanitize_job *job = (hb_sanitize_job *)base;
+    const hb_run_output output = {job->options.output, &job->output.begun};
+    const hb_run_report report = {document, &output, 1, job->options.resume};
+    HB_TRY(hb_run_and_report(base, &report));
+    if (!hb_spec_last_residue(&job->header.spec)) {
+        return HB_OK; /* more residues follow */
+    }
+    hb_job_times_log(base->group, base->common, &base->job_times, &base->times);
+    char sum[2 * HB_DIGEST_BYTES + 1];
+    hb_hex(sum, job->output.sum, HB_DIGEST_BYTES);
+    hb_console_result(base->group, base->common, "%s: %s, %s, sum %s", job->options.output,
+                      hb_human_things(job->header.ciphertexts, "ciphertext").text,
+                      job->how.plan.open ? "opened" : "sanitized", sum);
+    return HB_OK;
+}
+
+static void print_sanitized(const hb_sanitize_job *job, bool results)
+{
+    const hb_speaker say = hb_console_speaker(results);
+    const hb_sanitize_plan *plan = &job->how.plan;
+    hb_group *group = job->base.group;
+    const hb_common *common = job->base.common;
+    if (plan->open) {
+        say(group, common, "opened       an encryption of zero, whose seed is public: nothing is hidden");
+    } else {
+        say(group, common, "sanitized    within 2^-%.1f of any other computation of these values",
+            floor(10 * job->header.past.sanitized) / 10);
+    }
+    say(group, common, "%-12s %.0f bits before, %.0f behind; %" PRIu32 " limbs before, %" PRIu32 " behind",
+        hb_quality_name(HB_BFV), job->budget, bits_after(job), plan->from, plan->to);
+}
+
+static hb_status print_plan(hb_job *base, bool dry_run)
+{
+    const hb_sanitize_job *job = (const hb_sanitize_job *)base;
+    if (base->options.residue > 0) {
+        return HB_OK;
+    }
+    if (base->session.params->spec.insecure) {
+        hb_console_warn_insecure(base->group, base->session.params->chain_bits);
+    }
+    if (job->options.test_seed) {
+        hb_console_warn(base->group, "INSECURE TEST SEED: ANYONE WHO SEES THIS COMMAND LINE CAN UNDO IT");
+    }
+    hb_plan_print(&base->plan, base->group, base->common, dry_run);
+    print_sanitized(job, dry_run);
+    hb_deadline_print(&base->deadline, base->group, base->common, dry_run);
+    return HB_OK;
+}
+
+static hb_status open_job(hb_job *base, hb_group *group, const hb_common *common, hb_job_turn turn, void *context)
+{
+    hb_sanitize_options *options = context;
+    options->job.residue = turn.residue;
+    options->job.so_far = turn.so_far;
+    return hb_sanitize_job_open((hb_sanitize_job *)base, group, common, options);
+}
+
+static hb_status report_failure(hb_group *group, const hb_job *base, void *context, hb_status status)
+{
+    (void)base;
+    const hb_sanitize_options *options = context;
+    json_t *facts =
+        json_pack("{s:o, s:o}", "input", hb_report_text(options->input), "output", hb_report_text(options->output));
+    return hb_run_report_dataset_failure(group, "sanitize", facts, options->output, options->resume || options->force,
+                                         status);
+}
+
+static json_t *describe_plan(const hb_job *base)
+{
+    return describe((const hb_sanitize_job *)base);
+}
+
+static const hb_job_command job_command = {.name = "sanitize",
+                                           .bytes = sizeof(hb_sanitize_job),
+                                           .open = open_job,
+                                           .print_plan = print_plan,
+                                           .run = run_and_report,
+                                           .describe = describe_plan,
+                                           .report_failure = report_failure};
+
+static hb_status run(hb_group *group, int argc, char **argv)
+{
+    enum { OWN = 9, LIMBS = OWN + HB_DEVICE_JOB_OPTIONS, ROWS = LIMBS + HB_LIMB_OPTIONS };
+    words w = {.bits = HB_NOT_GIVEN};
+    hb_option rows[ROWS] = {
+        {"key", 'k', HB_OPTION_TEXT, &w.key, "FILE", "public.h5 of the dataset; -: standard input"},
+        {"bits", 0, HB_OPTION_NUMBER, &w.bits, "BITS",
+         "all ciphertexts together are within 2^-BITS of others of the same values\n(default 40; 20 to 60)"},
+        {"open", 0, HB_OPTION_FLAG, &w.open, NULL,
+         "only add encryptions of zero whose seed OUT.heb says, so that all can\ncheck them: nothing is hidden"},
+        {"resume", 0, HB_OPTION_FLAG, &w.resume, NULL, HB_RESUME_HELP},
+        {"force", 'f', HB_OPTION_FLAG, &w.force, NULL, HB_FORCE_HELP},
+        {"max-time", 0, HB_OPTION_DURATION, &w.job.max_time, "TIME", HB_DEADLINE_HELP},
+        {"trace", 0, HB_OPTION_TEXT, &w.job.trace, "FILE", HB_TRACE_HELP},
+        {"dry-run", 'n', HB_OPTION_FLAG, &w.dry_run, NULL, "check the header, print the plan and do nothing"},
+        {"insecure-test-seed", 0, HB_OPTION_TEXT, &w.test_seed, "HEX",
+         "tests only: the same 64 hexadecimal digits give the same bytes"}};
+    hb_device_options(rows + OWN, HB_DEVICE_JOB_OPTIONS, &w.job.device);
+    hb_limb_options(rows + LIMBS, &w.job.limbs);
+    hb_parsed parsed;
+    hb_sanitize_options options = {.bits = 0};
+    const hb_usage usage = {&hb_command_sanitize, rows, ROWS, 2, 2, 0};
+    HB_TRY(hb_options_parse(&usage, group, argc, argv, &parsed));
+    if (parsed.help) {
+        return HB_OK;
+    }
+    hb_output_found found = {0};
+    hb_status st = hb_session_check_stdin(group, w.key);
+    st = hb_agree(group, st == HB_OK ? understand(&w, &parsed, &options) : st);
+    options.found = &found;
+    st = st == HB_OK ? hb_command_run_job(&job_command, group, &parsed.common, w.dry_run, &options) : st;
+    hb_wipe(&options, sizeof options);
+    return st;
+}
+
+const hb_command hb_command_sanitize = {
+    .name = "sanitize",
+    .arguments = "--key FILE IN.heb OUT.heb [OPTIONS]",
+    .summary = "hide from key holders how a dataset was computed",
+    .notes = "The values stay, and so do names, ranges and shapes; noise, component 1 and slots that hold no cell say\n"
+             "nothing of the computation any more. BFV, with some 50 bits of noise budget that are left.\n"
+             "  hebatch sanitize y.heb z.heb --key keys/public.h5",
+    .ranks = true,
+    .run = run};
