@@ -75,10 +75,10 @@ static void fill_rows(hb_option rows[ROWS], words *w)
         {"precision", 0, HB_OPTION_ABOVE_0, &w->precision, "BITS",
          "for reals: bits behind the point that results keep, by the same bound"},
         {"compact", 0, HB_OPTION_TEXT, &w->compact, "BITS",
-         "store results in the fewest limbs that keep so many bits of budget or\nprecision (default: 10 of budget, "
-         "all but 0.1 of precision); off: in all\nlimbs, for results that are computed with further"},
+         "store results in the fewest limbs that keep so many bits (default: 10 of\n"
+         "budget, all but 0.1 of precision); off: in all, to compute with further"},
         {"sanitize", 0, HB_OPTION_NUMBER, &w->sanitize, "BITS",
-         "hide from key holders how results of BFV were computed, to 2^-BITS (20 to\n60; see hebatch sanitize)"},
+         "hide from key holders how results were computed, as hebatch sanitize does"},
         {"gap", 0, HB_OPTION_TEXT, &w->gap, "G",
          "for reals: comparisons are right from that far on, a share of the most\nthat sides differ by, as 2^-12 "
          "(default "
