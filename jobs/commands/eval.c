@@ -136,7 +136,6 @@ static hb_status parse_sanitize(const words *w, hb_eval_options *options)
         return HB_FAIL(HB_EUSAGE, "--compact: --sanitize stores results in the fewest limbs itself");
     }
     options->sanitize = (uint32_t)w->sanitize;
-    options->compact = HB_SANITIZE_ENOUGH;
     return HB_OK;
 }
 

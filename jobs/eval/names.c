@@ -6,6 +6,7 @@
 #include "batch/cells/table_notes.h"
 #include "batch/cells/wide_cells.h"
 #include "batch/cells/without_effect.h"
+#include "batch/unit/unit_sanitize.h"
 #include "cli/trace.h"
 #include "input_scales.h"
 #include "job_private.h"
@@ -302,6 +303,14 @@ static hb_status compile(hb_eval_job *job, const hb_program_source *source)
                    hb_last_error()->text, compact->path, compact->header->limbs, compact->header->past.computed_limbs);
 }
 
+/* Returns the bits that stored results keep: with which any of them can be sanitized, and parts of decryptions made. */
+static double compact_bits(const hb_eval_job *job)
+{
+    return job->options.sanitize == 0
+               ? job->options.compact
+               : HB_SANITIZE_ENOUGH - HB_SANITIZE_LEAVE + hb_sanitize_leave(job->base.session.params);
+}
+
 /* Adds a pass of the compiler to the trace. */
 static void trace_pass(const char *pass, double begun, double ended)
 {
@@ -328,7 +337,7 @@ hb_status hb_eval_job_compile(hb_eval_job *job)
                                 .trust = job->options.trust,
                                 .hidden = job->options.hidden,
                                 .bits = job->options.bits,
-                                .compact = job->options.compact,
+                                .compact = compact_bits(job),
                                 .gap = job->options.gap,
                                 .bootstrap = job->options.bootstrap,
                                 .ran = hb_trace_is_on() ? trace_pass : NULL};

@@ -182,3 +182,27 @@ absent wide-z.heb.partial wide-z.heb.partial.key
 launch 0 2 1 sanitize wide.heb wide2.heb --key wide/public.h5 --insecure-test-seed $seed
 expect 0 "$HEBATCH" sanitize wide.heb wide1.heb --key wide/public.h5 --insecure-test-seed $seed --quiet
 expect 0 "$HEBATCH" verify wide2.heb --same-as wide1.heb
+
+# Keys of several owners: so much budget is left that parts of decryptions can be made.
+for owner in alice bob; do
+    expect 0 "$HEBATCH" keygen --party $owner --out $owner --quiet
+done
+mkdir cards
+cp alice/card.h5 cards/alice.h5
+cp bob/card.h5 cards/bob.h5
+expect 0 "$HEBATCH" keygen --session joint --cards 'cards/*.h5' --n 1024 --bits 50,50,50,50,51 --plain-bits 21 --insecure \
+    --results 100 --for 'y = a.a * a.b' --quiet
+for round in 1 2 3; do
+    for owner in alice bob; do
+        "$HEBATCH" keygen --join joint --key $owner/party.h5 --quiet >out 2>err || [ $? = 66 ] || fail "$owner: round $round"
+    done
+done
+expect 0 "$HEBATCH" keygen --combine joint --out both --quiet
+expect 0 "$HEBATCH" encrypt in.csv joint.heb --key both/public.h5 --range a=0..99,b=-99..99 --quiet
+expect 0 "$HEBATCH" sanitize joint.heb joint-z.heb --key both/public.h5 --quiet
+expect 0 "$HEBATCH" eval --keys both 'y = a.a * a.b' a=joint.heb y=joint-y.heb --sanitize 20 --quiet
+for name in joint-z joint-y; do
+    expect 0 "$HEBATCH" info $name.heb
+    says "^sanitized"
+    says "^noise budget [5-6][0-9] bits proven, [5-6][0-9] expected"
+done

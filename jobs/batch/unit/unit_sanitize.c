@@ -1,7 +1,10 @@
 #include "unit_sanitize.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "joint/part_plan.h"
 
 static void describe(hb_header *header, const hb_sanitize_plan *plan)
 {
@@ -22,17 +25,21 @@ static void describe(hb_header *header, const hb_sanitize_plan *plan)
     header->filled = false;
 }
 
+/* A bit more than parts need, for dropping limbs takes one at most. */
+uint32_t hb_sanitize_leave(const hb_params *params)
+{
+    const double parts = hb_part_budget(params);
+    return parts > 0 && isfinite(parts) ? HB_SANITIZE_LEAVE + (uint32_t)ceil(parts) : HB_SANITIZE_LEAVE;
+}
+
 static hb_status make_plan(const hb_header *header, const hb_params *params, hb_quality noise, uint32_t bits,
                            hb_sanitize_plan *plan)
 {
     if (header->noise_assumed && bits > 0) {
         return HB_FAIL(HB_EDATA, "the noise, which would have to be hidden, is assumed and not proven");
     }
-    if (hb_spec_owners(&header->spec) > 1 && bits > 0) {
-        return HB_FAIL(HB_EDATA, "keys of several owners: sanitizing would leave no room for parts of decryptions");
-    }
     const hb_sanitize_request request = {header->ciphertexts * hb_spec_residues(&header->spec), bits,
-                                         HB_SANITIZE_LEAVE};
+                                         hb_sanitize_leave(params)};
     return hb_sanitize_plan_make(params, header->limbs, noise, request, plan);
 }
 

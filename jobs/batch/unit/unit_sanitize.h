@@ -26,10 +26,13 @@ typedef struct hb_sanitizing {
     hb_seed root; /* of its draws; secret, but of one that is opened */
 } hb_sanitizing;
 
+/* Returns the bits of budget that are left: HB_SANITIZE_LEAVE, and under joint keys so many more that parts of
+ * decryptions can be made, if there can be any. Pure. */
+uint32_t hb_sanitize_leave(const hb_params *params);
 /* Plans sanitizing, to 2^-bits, all ciphertexts of a dataset that is made with this header and proven noise; 0: opening
  * them. Changes the header to that of the sanitized table: limbs, bounds of the noise, and the past of the ciphertexts,
  * to which the caller adds the seed of opened ones. Units have the same ciphertexts. `name` is for messages. HB_EDATA
- * where the budget is too short, noise is not proven, keys have several owners, or the scheme is not BFV; HB_EUSAGE as
+ * where the budget is too short, noise is not proven, or the scheme is not BFV; HB_EUSAGE as
  * hb_sanitize_plan_make. */
 hb_status hb_header_sanitize(hb_header *header, const hb_params *params, hb_quality noise, uint32_t bits,
                              const char *name, hb_sanitize_plan *plan);
