@@ -61,7 +61,7 @@ static void make_header(hb_header *h)
     h->schema = (hb_schema){.rows = 2000, .columns = 2, .rank = 2, .width = 4, .named = true, .column = columns};
 }
 
-/* For some cells of the dataset of integers. */
+/* For some cells of the dataset of integers, which was sanitized. */
 static void make_part_header(hb_header *h)
 {
     static uint64_t columns[2] = {1, 0};
@@ -70,6 +70,9 @@ static void make_part_header(hb_header *h)
     make_header(h);
     h->seeded = false;
     h->part = &part;
+    hb_header_quality(h, (hb_quality){.worst = 12, .expected = 12, .powers = 1});
+    h->dirty_padding = true;
+    h->past.sanitized = 40.5;
     h->spec.joint = (hb_joint_spec){.owners = 3, .threshold = 3, .results = 1000};
 }
 
