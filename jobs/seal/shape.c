@@ -50,7 +50,9 @@ static json_t *index_of(const hb_header *header)
         return NULL;
     }
     if (index != NULL && header->made_by != HB_MADE_FRESH) {
-        json_t *noise = json_pack("{s:f, s:f}", "worst", header->quality.worst, "expected", header->quality.expected);
+        json_t *sanitized = header->past.sanitized > 0 ? json_real(header->past.sanitized) : NULL;
+        json_t *noise = json_pack("{s:f, s:f, s:o*}", "worst", header->quality.worst, "expected",
+                                  header->quality.expected, "sanitized", sanitized);
         if (json_object_set_new(index, "noise", noise) != 0) {
             json_decref(index);
             return NULL;

@@ -126,6 +126,11 @@ expect 0 "$HEBATCH" info both.heb --json
 [ "$(field out '39 < r["sanitized"] < 45')" = True ] || fail "concat forgets"
 expect 0 "$HEBATCH" info clean1.heb --json
 [ "$(field out 'r["sanitized"] > 40')" = True ] || fail "sanitized is not said"
+expect 0 "$HEBATCH" export clean1.heb exported --quiet
+[ "$(field exported/index.json 'r["noise"]["sanitized"] > 40')" = True ] || fail "export forgets"
+expect 0 "$HEBATCH" import exported imported.heb --key keys --quiet
+expect 0 "$HEBATCH" info imported.heb
+! grep -q "^sanitized" out || fail "what came from elsewhere says that it is sanitized"
 refuse 65 "clean1.heb: sanitizing needs [0-9]* bits of budget, 2 are left" \
     "$HEBATCH" sanitize clean1.heb twice.heb --key keys/public.h5 --bits 20
 expect 0 "$HEBATCH" info both.heb
