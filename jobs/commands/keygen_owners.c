@@ -22,7 +22,9 @@ void hb_owners_options(hb_option rows[HB_OWNERS_OPTIONS], hb_owners_words *words
     const hb_option own[HB_OWNERS_OPTIONS] = {
         {"party", 0, HB_OPTION_TEXT, &words->party, "NAME", "of several owners each: with --out, party.h5 and card.h5"},
         {"session", 0, HB_OPTION_TEXT, &words->session, "FOLDER", "begin joint keys of several owners there"},
-        {"cards", 0, HB_OPTION_TEXTS, &words->cards, "CARDS", "with --session: cards of all owners, 'cards/*.h5'"},
+        {"cards", 0, HB_OPTION_TEXTS, &words->cards, "CARDS",
+         "with --session: cards of all owners, 'cards/"
+         "*.h5'"},
         {"results", 0, HB_OPTION_ABOVE_0, &words->results, "NUMBER",
          "with --session: ciphertexts that will ever be decrypted, at most"},
         {"threshold", 0, HB_OPTION_ABOVE_0, &words->threshold, "OWNERS",

@@ -275,11 +275,33 @@ done:
 
 /* The options of suggest. */
 typedef struct suggest_words {
-    uint64_t rows, precision, share, block;
+    uint64_t rows, precision, share, block, owners, results;
     const char *ranges, *one_row, *filled, *columns, *tables, *plain_tables, *noise, *gap, *model, *keys;
     bool wrap;
     hb_table_words table;
 } suggest_words;
+
+/* Parts of decryptions take proven noise alone. */
+static hb_status check_owners(const hb_suggest_request *request, const suggest_words *words)
+{
+    if ((words->owners > 0) != (words->results > 0)) {
+        return HB_FAIL(HB_EUSAGE, "--owners and --results go together: so many owners of joint keys, and ciphertexts "
+                                  "that will ever be decrypted under these");
+    }
+    if (words->owners == 0) {
+        return HB_OK;
+    }
+    if (words->owners < 2 || words->owners > HB_MOST_OWNERS) {
+        return HB_FAIL(HB_EUSAGE, "--owners %" PRIu64 ": joint keys have 2 to %d", words->owners, HB_MOST_OWNERS);
+    }
+    if (words->noise != NULL && strcmp(words->noise, "expected") == 0) {
+        return HB_FAIL(HB_EUSAGE, "--owners: parts of decryptions need the proven bound: leave out --noise expected");
+    }
+    if (request->scheme != HB_BFV) {
+        return HB_FAIL(HB_ECONFIG, "--owners: joint keys are of BFV");
+    }
+    return words->keys == NULL ? HB_OK : HB_FAIL(HB_EUSAGE, "--owners: the keys of --keys say how many they have");
+}
 
 /* Checks the words that are no plain texts, and puts their values into the request. */
 static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice, const suggest_words *words)
@@ -293,6 +315,7 @@ static hb_status ask(hb_suggest_request *request, const hb_params_choice *choice
         request->precision = words->precision < UINT32_MAX ? (uint32_t)words->precision : UINT32_MAX;
     }
     HB_TRY(hb_parse_gap(words->gap, &request->gap));
+    HB_TRY(check_owners(request, words));
     const bool expected = words->noise != NULL && strcmp(words->noise, "expected") == 0;
     if (words->noise != NULL && !expected && strcmp(words->noise, "worst") != 0) {
         return HB_FAIL(HB_EUSAGE, "--noise %s: worst or expected", words->noise);
@@ -325,6 +348,9 @@ static hb_status suggest_with(const hb_group *group, const hb_common *common, co
                                   .wrap = words->wrap,
                                   .share = words->share,
                                   .block = words->block,
+                                  .bfv.joint = {.owners = (uint32_t)words->owners,
+                                                .threshold = (uint32_t)words->owners,
+                                                .results = words->results},
                                   .security = hb_security_default()};
     hb_suggestion suggestion;
     if (expression == NULL) {
@@ -379,7 +405,7 @@ done:
 }
 
 /* Options of suggest alone but for those of tables. */
-enum { OWN_OPTIONS = 15 };
+enum { OWN_OPTIONS = 17 };
 
 static void own_options(hb_option rows[OWN_OPTIONS], suggest_words *words)
 {
@@ -403,16 +429,17 @@ static void own_options(hb_option rows[OWN_OPTIONS], suggest_words *words)
          "suggest: names that eval reads as plain tables, not as datasets"},
         {"block", 0, HB_OPTION_ABOVE_0, &words->block, "SLOTS", "suggest, for ckks: encrypt --pack rows --block SLOTS"},
         {"columns", 0, HB_OPTION_TEXT, &words->columns, "A=COUNT,..",
-         "suggest: how many columns names have; NAME,..: those of --table to\nread (default: those that are picked as "
-         "A.NAME, else all)"},
+         "suggest: columns of names; NAME,..: those of --table to read (default: picked)"},
         {"noise", 0, HB_OPTION_TEXT, &words->noise, "BOUND",
          "suggest: worst (default): proven; expected: likely, cheaper"},
         {"precision", 0, HB_OPTION_ABOVE_0, &words->precision, "BITS",
          "suggest, for ckks: bits behind the binary point that results keep, by\nthe bound of --noise (default: 10 "
          "of the largest value of a column)"},
         {"share", 0, HB_OPTION_ABOVE_0, &words->share, "RESULTS",
-         "suggest, for ckks: so many ciphertexts of results will be shown under\nthe key (decrypt --share), with that "
-         "precision, proven"},
+         "suggest, for ckks: of results that are shown (decrypt --share), as --precision"},
+        {"owners", 0, HB_OPTION_ABOVE_0, &words->owners, "N",
+         "suggest: joint keys of so many owners, all of whom decrypt"},
+        {"results", 0, HB_OPTION_ABOVE_0, &words->results, "N", "suggest, with --owners: as keygen --session takes it"},
         {"gap", 0, HB_OPTION_TEXT, &words->gap, "G", "suggest, for ckks: --gap of eval, 2^-8 if not given"},
         {"wrap", 0, HB_OPTION_FLAG, &words->wrap, NULL, "suggest: results may wrap around mod t"}};
     _Static_assert(sizeof own / sizeof *own == OWN_OPTIONS, "every row is there");

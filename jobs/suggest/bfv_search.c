@@ -91,8 +91,8 @@ static hb_status take_options(hb_suggest_request *request, const hb_params_choic
         (of->plain_bits != HB_NOT_GIVEN && of->plain_bits > HB_PRIME_MAX_BITS)) {
         return HB_FAIL(HB_ECONFIG, "--plain and --plain-bits: t has 2 to %d bits", HB_PRIME_MAX_BITS);
     }
-    request->bfv = (hb_bfv_request){of->plain == HB_NOT_GIVEN ? 0 : of->plain,
-                                    of->plain_bits == HB_NOT_GIVEN ? 0 : (uint32_t)of->plain_bits};
+    request->bfv.plain = of->plain == HB_NOT_GIVEN ? 0 : of->plain;
+    request->bfv.plain_bits = of->plain_bits == HB_NOT_GIVEN ? 0 : (uint32_t)of->plain_bits;
     return HB_OK;
 }
 

@@ -5,10 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "rlwe/params.h"
+
 /* The options of a request. */
 typedef struct hb_bfv_request {
     uint64_t plain;      /* t; 0: the smallest that suffices ... */
     uint32_t plain_bits; /* ... and has this many bits; 0: any number */
+    hb_joint_spec joint; /* of keys of several owners, all of whom decrypt; zeroed: of one */
 } hb_bfv_request;
 
 /* The requirements that its trials found. */

@@ -341,6 +341,23 @@ static hb_status add_decrypt(hb_words *to, const hb_suggest_request *request, co
     return HB_OK;
 }
 
+/* Each owner makes a part, for a sum that he knows; anybody combines them. */
+static hb_status add_parts(hb_words *part, hb_words *combine, const hb_output *output)
+{
+    static const char *const words[] = {"hebatch",   "decrypt", "--part", "--key", "PARTY.h5",
+                                        "--session", "JOINT",   "--sum",  "SUM"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        HB_TRY(hb_words_add(part, words[i]));
+    }
+    HB_TRY(hb_words_addf(part, "%s.heb", output->name));
+    HB_TRY(hb_words_addf(part, "%s-OWNER.part", output->name));
+    HB_TRY(hb_words_add(combine, "hebatch"));
+    HB_TRY(hb_words_add(combine, "combine"));
+    HB_TRY(hb_words_addf(combine, "%s.heb", output->name));
+    HB_TRY(hb_words_addf(combine, "%s-*.part", output->name));
+    return hb_words_addf(combine, "%s.csv", output->name);
+}
+
 /* Whether a name is of one row beside others of more, and must be spread. */
 static bool is_spread(const hb_trials *s, uint32_t i)
 {
@@ -380,7 +397,8 @@ hb_status hb_suggestion_find_commands(const hb_trials *s, hb_suggestion *found)
     HB_TRY(list_names(s, is_spread, &found->one_row));
     HB_TRY(list_names(s, is_masked, &found->masked));
     HB_TRY(list_names(s, is_encrypted, &found->encrypted));
-    found->commands = calloc((size_t)s->read_count + 1 + found->program.output_count, sizeof *found->commands);
+    found->commands =
+        calloc((size_t)s->read_count + 1 + 2 * (size_t)found->program.output_count, sizeof *found->commands);
     if (found->commands == NULL) {
         return NO_MEMORY;
     }
@@ -391,7 +409,15 @@ hb_status hb_suggestion_find_commands(const hb_trials *s, hb_suggestion *found)
     }
     HB_TRY(add_eval(&found->commands[found->command_count++], s, found));
     for (uint32_t i = 0; i < found->program.output_count; i++) {
-        HB_TRY(add_decrypt(&found->commands[found->command_count++], s->request, &found->program.outputs[i]));
+        const hb_output *output = &found->program.outputs[i];
+        hb_words *first = &found->commands[found->command_count];
+        if (hb_spec_owners(&found->params->spec) > 1) {
+            found->command_count += 2;
+            HB_TRY(add_parts(first, first + 1, output));
+        } else {
+            found->command_count++;
+            HB_TRY(add_decrypt(first, s->request, output));
+        }
     }
     return HB_OK;
 }

@@ -138,7 +138,16 @@ static hb_status find_keygen(const hb_suggestion *s, const hb_suggest_request *r
 {
     HB_TRY(hb_words_add(to, "hebatch"));
     HB_TRY(hb_words_add(to, "keygen"));
-    if (request->keys != NULL) {
+    const hb_joint_spec *joint = &s->params->spec.joint;
+    if (joint->owners > 1) {
+        HB_TRY(hb_words_add_option(to, "session", "JOINT"));
+        HB_TRY(hb_words_add_option(to, "cards",
+                                   "cards/"
+                                   "*.h5"));
+        HB_TRY(hb_words_add(to, "--results"));
+        HB_TRY(hb_words_addf(to, "%" PRIu64, joint->results));
+        HB_TRY(add_params(s, to));
+    } else if (request->keys != NULL) {
         HB_TRY(hb_words_add(to, "--key"));
         HB_TRY(hb_words_addf(to, "%s/secret.h5", request->keys));
     } else {
@@ -300,6 +309,17 @@ static void warn_inexact(const hb_group *group, const hb_suggestion *s, const hb
     }
 }
 
+/* Keys of several owners are made in more steps than the one that is printed. */
+static void print_owners(const hb_group *group, const hb_common *common, const hb_suggestion *s)
+{
+    const hb_joint_spec *joint = &s->params->spec.joint;
+    if (joint->owners > 1) {
+        hb_console_result(group, common,
+                          "owners        %" PRIu32 ", %" PRIu64 " results; all their steps: hebatch help owners",
+                          joint->owners, joint->results);
+    }
+}
+
 static void print_text(const hb_group *group, const hb_common *common, const hb_suggestion *s,
                        const hb_suggest_request *request)
 {
@@ -320,6 +340,7 @@ static void print_text(const hb_group *group, const hb_common *common, const hb_
     hb_console_result(group, common, "security      %s",
                       hb_security_claim(p->spec.security, p->spec.n, p->chain_bits).text);
     print_quality(group, common, s, request);
+    print_owners(group, common, s);
     print_dearest(group, common, s);
     hb_console_result(
         group, common, "time          about %s to compute for %s, %s for a million, on one core of this machine",

@@ -446,8 +446,12 @@ static void take_bits(void *context, const hb_params *params, const hb_program *
 
 hb_status hb_trial(hb_trials *s, const hb_params_spec *spec, bool measure, hb_suggestion *out)
 {
+    hb_params_spec own = *spec;
+    if (s->request->bfv.joint.owners > 0) {
+        own.joint = s->request->bfv.joint;
+    }
     HB_TRY(check_held(s, spec));
-    HB_TRY(hb_params_open(spec, &out->params));
+    HB_TRY(hb_params_open(&own, &out->params));
     HB_TRY(hb_quality_require_fresh(out->params, true)); /* as keygen does, for every bound of eval */
     const hb_quality fresh = hb_quality_fresh(out->params, true, HB_BINOMIAL);
     for (uint32_t i = 0; i < s->read_count; i++) {
