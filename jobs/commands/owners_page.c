@@ -29,7 +29,14 @@ const char hb_owners_page[] =
     "     hebatch encrypt --key keys/public.h5 ward1.csv a.heb\n"
     "     hebatch eval --keys keys 'y = a * b' a=a.heb b=b.heb y=y.heb\n"
     "\n"
+    "6. Decrypt a result together. Every owner makes a part of it, for its sum as somebody says whom he trusts, or as\n"
+    "   his own run of the same eval gives it (hebatch info): the part of a dataset that somebody made up gives away\n"
+    "   his secret. Anybody who has the result and the parts of all has the table.\n"
+    "     hebatch decrypt --part --key alice/party.h5 --session joint --sum 5f0c.. y.heb y-alice.part\n"
+    "     hebatch combine y.heb 'y-*.part' result.csv\n"
+    "\n"
     "The folder may be shared, synchronised, or filled by mail. Nothing in it is secret. Beside party.h5 each owner\n"
-    "gets joint-ID.h5, which remembers the steps that he made: one place, no copies, never an older one of a backup.\n"
-    "Where it is lost before the keys are made, begin a new session. The owners are trusted to follow the steps, and\n"
-    "to be curious: an owner who makes malformed files on purpose can make results wrong or unsafe (SECURITY.md).\n";
+    "gets joint-ID.h5 and joint-ID.parts, which remember the steps and the parts that he made: one place, no copies,\n"
+    "never an older one of a backup. Where it is lost before the keys are made, begin a new session. The owners are\n"
+    "trusted to follow the steps, and to be curious: an owner who makes malformed files on purpose can make results\n"
+    "wrong or unsafe (SECURITY.md).\n";

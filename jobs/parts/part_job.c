@@ -143,7 +143,8 @@ static hb_status compare(hb_job *base)
     uint8_t digest[HB_DIGEST_BYTES];
     HB_TRY(hb_decryption_compare(&job->decryption, base));
     hb_header_digest(digest, &job->header);
-    return hb_group_same(base->group, digest, "the owner, or the cells");
+    HB_TRY(hb_group_same(base->group, digest, "the owner, or the cells"));
+    return hb_part_owner_unseal(&job->owner, base->group, job->options.key); /* before a device is opened */
 }
 
 /* Reading, a product, and writing: as decryption without a table. */

@@ -7,6 +7,8 @@
 #include "cli/parse.h"
 #include "io/files/durable.h"
 #include "io/joint/state_file.h"
+#include "ranks/share_root.h"
+#include "ranks/unseal.h"
 #include "tables/part_inputs.h"
 
 enum { ID_DIGITS = 8 };
@@ -53,16 +55,37 @@ hb_status hb_part_owner_open(hb_part_owner *owner, const char *party_path, const
                              const hb_header *dataset, const char *dataset_path)
 {
     HB_TRY(hb_party_file_read(party_path, &owner->party));
-    if (owner->party.seal != NULL) {
-        return HB_FAIL(HB_EUSAGE, "%s: is under a passphrase, from which --part does not read secrets", party_path);
-    }
     HB_TRY(read_session(session_path, &owner->session));
     HB_TRY(hb_part_session_check(&owner->session, session_path, dataset, dataset_path));
-    HB_TRY(check_card(owner, party_path));
-    hb_lock(&owner->own, sizeof owner->own);
-    hb_owner_root(&owner->own, &owner->party.root, owner->session.id);
     HB_TRY(path_beside(owner, party_path, ".h5", &owner->state_path));
     return path_beside(owner, party_path, ".parts", &owner->ledger_path);
+}
+
+static hb_status open_party(void *party, const char *path, const hb_seed *with)
+{
+    return hb_party_file_unseal(party, path, with);
+}
+
+/* On the first rank, which alone gets a passphrase. */
+static hb_status unseal(hb_part_owner *owner, const char *party_path)
+{
+    const hb_key_seal *seal = owner->party.seal;
+    return seal != NULL ? hb_unseal_by(&seal->how, party_path, open_party, &owner->party) : HB_OK;
+}
+
+hb_status hb_part_owner_unseal(hb_part_owner *owner, hb_group *group, const char *party_path)
+{
+    bool sealed = owner->party.seal != NULL;
+    HB_TRY(hb_agree(group, hb_group_broadcast(group, &sealed, sizeof sealed, 0)));
+    HB_TRY(hb_agree(group, group->rank == 0 ? unseal(owner, party_path) : HB_OK));
+    if (sealed && group->size > 1) {
+        hb_lock(&owner->party.root, sizeof owner->party.root);
+        HB_TRY(hb_agree(group, hb_share_seed(group, &owner->party.root)));
+    }
+    HB_TRY(hb_agree(group, check_card(owner, party_path)));
+    hb_lock(&owner->own, sizeof owner->own);
+    hb_owner_root(&owner->own, &owner->party.root, owner->session.id);
+    return HB_OK;
 }
 
 void hb_part_owner_close(hb_part_owner *owner)

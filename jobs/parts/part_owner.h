@@ -10,6 +10,7 @@
 #include "io/joint/ledger.h"
 #include "io/joint/party_file.h"
 #include "io/joint/session_file.h"
+#include "mpi/group/group.h"
 
 /* Zeroed: nothing is open. */
 typedef struct hb_part_owner {
@@ -21,12 +22,14 @@ typedef struct hb_part_owner {
     pthread_mutex_t lock; /* of the ledger, among threads; made when the ledger is opened */
 } hb_part_owner;
 
-/* Opens his secret file and the session, at a path or in a folder as session.h5, for a dataset of that name. HB_EPERM
- * where others can read the secret; HB_EDATA where the session is not that of the dataset's keys, or the owner is none
- * of it; HB_EUSAGE where the secret is under a passphrase; HB_ENOINPUT, HB_ENOMEM. The caller closes, also after a
- * failure, which wipes. */
+/* Opens his secret file, and the session, at a path or in a folder as session.h5, for a dataset of that name. HB_EPERM
+ * where others can read the secret; HB_EDATA where the session is not that of the dataset's keys; HB_ENOINPUT,
+ * HB_ENOMEM. The caller closes, also after a failure, which wipes. */
 hb_status hb_part_owner_open(hb_part_owner *owner, const char *party_path, const char *session_path,
                              const hb_header *dataset, const char *dataset_path);
+/* Collective: opens the secret where it is under a passphrase, which the first rank gets (ranks/unseal.h), and derives
+ * the secret of this session. HB_EDATA where no card of the session is his, HB_EPERM for a wrong passphrase. */
+hb_status hb_part_owner_unseal(hb_part_owner *owner, hb_group *group, const char *party_path);
 void hb_part_owner_close(hb_part_owner *owner);
 /* One rank: sees that there is a ledger, and begins one where the owner's joint-ID.h5 says that there never was.
  * HB_EDATA where it is gone, or that file is, unless `anew`: then it begins one all the same. HB_ECREATE, HB_EIO. */

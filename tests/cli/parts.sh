@@ -221,6 +221,38 @@ for result in y s p; do
     same $result.csv $result$result
 done
 
+# --- keys that the commands made, of owners whose secrets are under passphrases
+
+printf 'correct horse\n' >phrase
+printf 'another one\n' >wrong
+chmod 600 phrase wrong
+mkdir cards
+for name in erin frank; do
+    expect 0 "$HEBATCH" keygen --party $name --out $name --seal --cost interactive --passphrase file:phrase
+    cp $name/card.h5 cards/$name.h5
+done
+expect 0 "$HEBATCH" keygen --session sealed --cards 'cards/*.h5' --n 1024 --bits 45,45,45,45,46 --plain-bits 17 --insecure \
+    --results 100
+for step in 1 2 3; do
+    for name in erin frank; do
+        "$HEBATCH" keygen --join sealed --key $name/party.h5 --passphrase file:phrase >out 2>err || [ $? = 66 ] ||
+            fail "step $step of $name"
+    done
+done
+expect 0 "$HEBATCH" keygen --combine sealed --out sealed-keys
+expect 0 "$HEBATCH" encrypt --range 0..39 --key sealed-keys/public.h5 x.csv z.heb
+expect 77 "$HEBATCH" decrypt --part --key erin/party.h5 --session sealed --sum "$(sum_of z.heb)" --passphrase file:wrong \
+    z.heb z-erin.part
+complains "the passphrase is not that of this key"
+absent z-erin.part z-erin.part.partial
+expect 0 "$HEBATCH" decrypt --part --key erin/party.h5 --session sealed --sum "$(sum_of z.heb)" --passphrase file:phrase \
+    z.heb z-erin.part
+# shellcheck disable=SC2086
+expect 0 $MPIRUN -n 2 "$HEBATCH" decrypt --part --key frank/party.h5 --session sealed --sum "$(sum_of z.heb)" \
+    --passphrase file:phrase z.heb z-frank.part
+expect 0 "$HEBATCH" combine z.heb 'z-*.part' z.csv
+same x.csv z.csv
+
 # --- killed before every call that changes files: the same line makes the same bytes
 
 [ -n "${KILL_AT_LIBRARY-}" ] || exit 0

@@ -58,6 +58,15 @@ static void seat_close(seat *s)
     joint_world_close(&s->w);
 }
 
+/* A group of one. */
+static hb_group *alone;
+
+static hb_status open_owner(seat *s)
+{
+    HB_TRY(hb_part_owner_open(&s->owner, s->party, s->session, &s->dataset, "d.heb"));
+    return hb_part_owner_unseal(&s->owner, alone, s->party);
+}
+
 static void files_of_others_are_refused(void **state)
 {
     (void)state;
@@ -87,7 +96,7 @@ static void files_of_others_are_refused(void **state)
     assert_int_equal(unlink(s.party), 0);
     assert_ok(hb_party_file_write(s.party, &party));
     hb_party_file_clear(&party);
-    assert_refused(hb_part_owner_open(&s.owner, s.party, s.session, &s.dataset, "d.heb"), HB_EDATA, "no card");
+    assert_refused(open_owner(&s), HB_EDATA, "no card");
     seat_close(&s);
 }
 
@@ -105,9 +114,12 @@ static void ledgers_begin_once(void **state)
     (void)state;
     seat s;
     hb_joint_state known;
+    hb_seed own;
     const hb_ledger_record record = {.c1 = {1}, .context = {2}}, other = {.c1 = {1}, .context = {3}};
     seat_open(&s, "ledgers");
-    assert_ok(hb_part_owner_open(&s.owner, s.party, s.session, &s.dataset, "d.heb"));
+    assert_ok(open_owner(&s));
+    hb_owner_root(&own, &s.w.owner[0].root, s.w.id);
+    assert_memory_equal(&s.owner.own, &own, sizeof own);
     assert_refused(hb_part_owner_begin_ledger(&s.owner, false), HB_EDATA, ".h5: is gone");
     write_state(&s, false);
     assert_ok(hb_part_owner_begin_ledger(&s.owner, false));
@@ -135,7 +147,7 @@ static void parts_are_signed_by_the_card(void **state)
     uint8_t signature[HB_SIGNATURE_BYTES];
     seat s;
     seat_open(&s, "signed");
-    assert_ok(hb_part_owner_open(&s.owner, s.party, s.session, &s.dataset, "d.heb"));
+    assert_ok(open_owner(&s));
     hb_part_owner_sign(&s.owner, sum, signature);
     hb_signed_facts facts = {.kind = "part", .session = s.w.id, .from = s.w.cards[0].name, .body = sum};
     assert_true(hb_card_signed(&s.w.cards[0], signature, &facts));
@@ -152,5 +164,10 @@ HB_UNIT(part_owner)
         cmocka_unit_test(ledgers_begin_once),
         cmocka_unit_test(parts_are_signed_by_the_card),
     };
-    return hb_seed_start() == HB_OK ? cmocka_run_group_tests(tests, scratch_make, scratch_remove) : 1;
+    if (hb_seed_start() != HB_OK || hb_group_open_alone(&alone) != HB_OK) {
+        return 1;
+    }
+    const int failed = cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+    hb_group_close(alone);
+    return failed;
 }
