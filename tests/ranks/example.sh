@@ -14,4 +14,4 @@ for folder in ${2:+""} kept; do
     says "Equal to the plain computation"
     [ -z "$(ls -A temporary)" ] || fail "left behind: $(ls -A temporary)"
 done
-[ -e kept/keys/secret.h5 ] || fail "nothing is where it was told to be"
+[ -e kept/keys/public.h5 ] || fail "nothing is where it was told to be"
