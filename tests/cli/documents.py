@@ -198,6 +198,7 @@ HEBATCH=$(command -v hebatch) PYTHONPATH=$SOURCE/jobs/python "$PYTHON" example""
     ("jobs/packages/README.md", "export HEBATCH_VERSION", Left("needs conda; cli/recipes.sh reads the recipe")),
     ("jobs/packages/README.md", "apptainer", Left("needs Apptainer; cli/recipes.sh reads the recipe")),
     (EXAMPLES + "consortium/README.md", "jobs/examples/consortium/run", Left("ranks/example.sh")),
+    ("jobs/README.md", "hebatch keygen --party", Left("other steps stand between them: ranks.example.consortium")),
     ("jobs/README.md", "hebatch decrypt --part", Left("needs keys of several owners; cli/parts.sh")),
     ("jobs/README.md", "sbatch slurm/hebatch.sbatch encrypt", Left("needs Slurm; tests/slurm/batch.sh")),
     (EXAMPLES + "README.md", "jobs/examples/tumors", Left("minutes; ranks/example.sh")),
