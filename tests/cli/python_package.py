@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 import unittest
+import warnings
 
 import numpy
 
@@ -317,6 +318,34 @@ class Jobs(unittest.TestCase):
             program.eval("n = sum(x.q)", {"x": "x.heb"}, {"n": "m.heb"}, keys="keys")
         self.assertEqual(refused.exception.code, 64)
         self.assertIn("'q'", refused.exception.reason)
+
+    def test_several_owners(self):
+        program = hebatch.Program()
+        os.mkdir("cards")
+        owners = ["alice", "bob"]
+        for owner in owners:
+            self.assertEqual(len(program.keygen(party=owner, out=owner)["fingerprint"].split()), 16)
+            os.rename(f"{owner}/card.h5", f"cards/{owner}.h5")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", hebatch.HebatchWarning)  # insecure parameters
+            program.keygen(session="joint", cards="cards/*.h5", results=100, n=1024, bits="45,45,45,45,46", plain_bits=17,
+                           insecure=True, for_="y = x * x")
+            with self.assertRaises(hebatch.HebatchError) as refused:
+                program.keygen(combine="joint", out="joint-keys")
+            self.assertEqual(refused.exception.code, 66)
+            steps = [program.keygen(join="joint", key=f"{owner}/party.h5") for owner in ["alice", "bob", "alice", "bob"]]
+            self.assertEqual(steps[0]["waiting"], ["commit-bob.h5"])
+            self.assertTrue(steps[3]["done"])
+            program.keygen(combine="joint", out="joint-keys")
+            program.encrypt({"age": [3, 5]}, "a.heb", key="joint-keys/public.h5", range={"age": (0, 99)})
+            program.eval("y = x * x", {"x": "a.heb"}, {"y": "square.heb"}, keys="joint-keys")
+            with self.assertRaises(hebatch.HebatchError) as refused:
+                program.decrypt("square.heb", key="joint-keys/public.h5")
+            self.assertEqual(refused.exception.code, 64)
+            for owner in owners:
+                program.part("square.heb", f"square-{owner}.part", key=f"{owner}/party.h5", session="joint",
+                             sum=program.info("square.heb")["sum"])
+            self.assertEqual(program.combine("square.heb", "square-*.part")["y"].tolist(), [9, 25])
 
     def test_tables_in_options(self):
         program = hebatch.Program()

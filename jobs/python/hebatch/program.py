@@ -12,7 +12,9 @@ from .table import Table, read_known, write_csv
 from .words import in_python
 
 # Commands that ranks share; the others run as one process.
-PARALLEL = frozenset(["keygen", "encrypt", "eval", "add", "rekey", "decrypt", "verify"])
+PARALLEL = frozenset(["keygen", "encrypt", "eval", "add", "rekey", "sanitize", "decrypt", "combine", "verify"])
+# Options of the steps of several owners, which run on one rank.
+OWNERS = frozenset(["party", "session", "join", "combine"])
 # Commands that may be long, and say how long.
 LONG = PARALLEL | {"ask"}
 
@@ -91,7 +93,7 @@ class Program:
         logs = shown is not False
         options = {**options, **({"progress": progress.INTERVAL} if logs else {"quiet": True})}
         words = [self.path, command, *arguments, *option_words(options), "--json"]
-        if self.ranks > 1 and command in PARALLEL:
+        if self.ranks > 1 and command in PARALLEL and not (command == "keygen" and OWNERS & options.keys()):
             words = [word.format(ranks=self.ranks) for word in self.launcher] + words
         code, document, lines = progress.run(words, shown, lambda line: in_python(files.said(line)))
         if code != 0:
@@ -106,7 +108,8 @@ class Program:
         return report
 
     def keygen(self, **options):
-        """Makes a pair of keys, or more keys of a pair: keygen(params="bfv-8192", out="keys", for_="y = a*b")."""
+        """Makes a pair of keys, or more keys of a pair: keygen(params="bfv-8192", out="keys", for_="y = a*b"). Or a step of
+        keys of several owners: keygen(join="joint", key="alice/party.h5") and so on, as hebatch help owners has them."""
         return self.run("keygen", **options)
 
     def encrypt(self, table, output, key, **options):
@@ -138,6 +141,23 @@ class Program:
             name = os.path.join(folder, "table.csv")
             files.words[name] = "the table"
             report = self._start("decrypt", [path_of(dataset, "dataset"), name], {"key": key, **options}, files)
+            return report if options.get("dry_run") else read_known(name, report["table_column"])
+
+    def part(self, dataset, output, key, session, **options):
+        """Makes one owner's part of a decryption under keys of several owners, a folder, for the dataset whose sum he
+        knows: part("g.heb", "g-alice.part", key="alice/party.h5", session="joint", sum="5f0c..")."""
+        words = [path_of(dataset, "dataset"), path_of(output, "output")]
+        return self.run("decrypt", *words, part=True, key=key, session=session, **options)
+
+    def combine(self, dataset, parts, **options):
+        """Decrypts a dataset under keys of several owners into a Table, by the parts of all: names of files, or a
+        pattern of them. Types are those of decrypt."""
+        names = [parts] if isinstance(parts, (str, os.PathLike)) else parts
+        with private_folder() as folder, Files(options) as files:
+            name = os.path.join(folder, "table.csv")
+            files.words[name] = "the table"
+            words = [path_of(dataset, "dataset"), *(path_of(part, "parts") for part in names), name]
+            report = self._start("combine", words, options, files)
             return report if options.get("dry_run") else read_known(name, report["table_column"])
 
     def info(self, path):
