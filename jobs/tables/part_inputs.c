@@ -76,14 +76,19 @@ static hb_status check_header(const hb_header *part, const hb_header *dataset, c
                : HB_FAIL(HB_EDATA, "%s: says other things of the dataset than the dataset", path);
 }
 
-/* Reads the session that stands in the folder of a part. */
+/* Reads the session that stands in the folder of a part; the caller clears it, which is zeroed after a failure. */
 static hb_status read_session(const char *path, const hb_header *dataset, const char *dataset_path,
                               hb_session_file *session)
 {
     char *file;
     HB_TRY(hb_path_with(path, "/" HB_PART_SESSION_NAME, &file));
     hb_status st = hb_session_file_read(file, session);
-    st = st == HB_OK ? hb_part_session_check(session, file, dataset, dataset_path) : st;
+    if (st == HB_OK) {
+        st = hb_part_session_check(session, file, dataset, dataset_path);
+        if (st != HB_OK) {
+            hb_session_file_clear(session);
+        }
+    }
     free(file);
     return st;
 }
