@@ -178,14 +178,14 @@ static hb_status collect(hb_ledger *ledger, const hb_ledger_record *records, siz
                          ledger->results, left, ledger->count - before);
 }
 
-/* Appends the records from `before` on. */
+/* Appends the records from `before` on. Syncs those that were there too: who appended them may have been killed just
+ * then. */
 static hb_status append(const hb_ledger *ledger, int fd, size_t before)
 {
-    if (ledger->count == before) {
-        return HB_OK;
+    if (ledger->count > before) {
+        HB_TRY(hb_write_at(fd, ledger->record + before, (ledger->count - before) * sizeof *ledger->record,
+                           sizeof(head) + before * sizeof *ledger->record, ledger->path));
     }
-    HB_TRY(hb_write_at(fd, ledger->record + before, (ledger->count - before) * sizeof *ledger->record,
-                       sizeof(head) + before * sizeof *ledger->record, ledger->path));
     return hb_sync(fd, ledger->path);
 }
 

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Three owners of joint keys: each makes a part of a result, and anybody combines the parts to a table; what is not asked
 # for as it has to be is refused. Given by ctest besides: JOINT_KEYS (joint_keys.c), KILL_AT_LIBRARY (kill_at.c).
+here=$(cd "${0%/*}" && pwd)
 # shellcheck source=tests/cli/harness.sh
-. "${0%/*}/harness.sh"
+. "$here/harness.sh"
 MPIRUN="env ASAN_OPTIONS=detect_leaks=0 $MPIRUN" # Open MPI has leaks of its own
 
 expect 0 "$JOINT_KEYS" w 1000 alice bob carol
@@ -197,6 +198,28 @@ same cells cells.csv
 refuse_part 65 "was made already" alice --sum "$(sum_of v.heb)" v.heb no.part
 refuse_part 64 "has 2500 rows" alice --sum "$(sum_of v.heb)" --rows 3000 v.heb no.part
 
+# Whoever combines sees every slot: those that are no cell are uniform, in a column that is not asked for, and beside the
+# 25 cells of another. Values of the table are below 100 of 65537.
+seen() {
+    "$PYTHON" "$here/parts.py" "$@" >seen || fail "cannot look at the slots of $3"
+    [ "$(wc -l <seen)" = 1024 ] || fail "$(wc -l <seen) slots"
+}
+chi_square() {
+    awk '{ bin[int($1 * 16 / 65537)]++ } END { e = NR / 16; for (i = 0; i < 16; i++) c += (bin[i] - e) ^ 2 / e; exit !(c < 60) }' \
+        seen || fail "the slots of $1 are not uniform"
+}
+seen slots 1 v.heb v-*.part
+[ "$(awk '$1 < 100' seen | wc -l)" -lt 20 ] || fail "a column shows that nobody asked for"
+chi_square "a column that is not asked for"
+seen slots 0 v.heb v-*.part
+below=$(awk '$1 < 100' seen | wc -l)
+[ "$below" -ge 25 ] && [ "$below" -lt 45 ] || fail "$below values of a table where 25 were asked for"
+# All cells of a whole table show, and nothing of it where a part is missing.
+seen slots 0 t.heb t-*.part
+[ "$(awk '$1 < 100' seen | wc -l)" = 1024 ] || fail "a slot of a full ciphertext is not its cell"
+seen slots 0 t.heb t-alice.part t-bob.part
+chi_square "a result without the part of carol"
+
 # --- results
 
 table 1500 2 40 >x.csv
@@ -221,6 +244,11 @@ awk -F, 'NR > 1 { $3 = $1 * $2; a += $1; b += $2; s += $1 * $1 } NR == 1 { print
 for result in y s p; do
     same $result.csv $result$result
 done
+# A total stands in all slots of its ciphertext, and shows in one.
+seen slots 0 s.heb s-*.part
+shown=$(tail -n 1 s.csv)
+[ "$(grep -cx "$shown" seen)" -le 3 ] || fail "a total shows in more slots than its own"
+chi_square "a total"
 
 # --- keys that the commands made, of owners whose secrets are under passphrases
 
