@@ -19,15 +19,27 @@
 #include "tables/residue_tables.h"
 #include "tables/table_columns.h"
 
+/* The owners whose parts are combined; NULL where a key decrypts. */
+static json_t *parts_json(const hb_decrypt_job *job)
+{
+    const hb_part_inputs *inputs = &job->combining.inputs;
+    json_t *names = job->options.parts != NULL ? json_array() : NULL;
+    for (uint32_t i = 0; names != NULL && i < inputs->count; i++) {
+        json_array_append_new(names, json_string(hb_dataset_header(inputs->part[i])->part->from));
+    }
+    return names;
+}
+
 static json_t *describe(const hb_decrypt_job *job)
 {
     char id[2 * HB_KEY_ID_BYTES + 1];
     hb_hex(id, job->base.session.key_id, HB_KEY_ID_BYTES);
-    return json_pack("{s:o, s:o, s:o*, s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o}", "input",
-                     hb_report_text(job->options.input), "left_out", hb_left_out_json(&job->base.header->schema),
-                     "threshold_gap", hb_threshold_gap_json(&job->base.header->schema), "table",
-                     hb_report_text(job->options.output), "column", hb_report_columns(&job->base.header->schema),
-                     "table_column", hb_table_columns_json(&job->table, &job->selection), "may_wrap",
+    return json_pack("{s:o, s:o*, s:o, s:o*, s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o}", "input",
+                     hb_report_text(job->options.input), "parts", parts_json(job), "left_out",
+                     hb_left_out_json(&job->base.header->schema), "threshold_gap",
+                     hb_threshold_gap_json(&job->base.header->schema), "table", hb_report_text(job->options.output),
+                     "column", hb_report_columns(&job->base.header->schema), "table_column",
+                     hb_table_columns_json(&job->table, &job->selection), "may_wrap",
                      (int)hb_columns_may_wrap(&job->base.header->schema), "key_id", id, "params",
                      hb_report_params(job->base.session.params), "plan", hb_plan_json(&job->base.plan), "limbs",
                      hb_plan_limbs_json(&job->base.plan.limbs, &job->base.exchanged), "device",

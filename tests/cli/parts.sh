@@ -52,7 +52,11 @@ same t.csv out.csv
 says "^noise budget .* proven"
 expect 0 "$HEBATCH" combine t.heb t-carol.part t-alice.part t-bob.part - >/dev/null
 same t.csv out
-expect 0 "$HEBATCH" combine t.heb 't-*.part' out.h5:/t
+expect 0 "$HEBATCH" combine t.heb 't-*.part' out.h5:/t --json
+"$PYTHON" -c 'import json
+report = json.load(open("out"))
+assert report["command"] == "combine" and report["parts"] == ["alice", "bob", "carol"], report
+assert report["noise_budget_bits"]["least"] >= report["noise_budget_bits"]["proven"], report' || fail "the report of combine"
 "$PYTHON" -c 'import h5py, csv
 t = h5py.File("out.h5")["t"][:].tolist()
 assert t == [[int(x) for x in row] for row in list(csv.reader(open("t.csv")))[1:]]' || fail "out.h5 is another table"
