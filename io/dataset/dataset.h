@@ -178,7 +178,7 @@ void hb_unit_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_header *header,
 #define HB_VALUES_NAME "values-"
 /* In the folder of a part, also when it is complete: the session of its keys (io/joint/session_file.h), by whose cards
  * the signature is checked. */
-#define HB_PART_SESSION_NAME "session.h5"
+#define HB_PART_SESSION_NAME "joint-session.h5"
 
 /* A job's locks on NAME.partial (io/files/file_lock.h). The descriptors may be passed on; -1: none. */
 typedef struct hb_hold {

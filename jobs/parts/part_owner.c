@@ -31,7 +31,7 @@ static hb_status read_session(const char *path, hb_session_file *session)
         return hb_session_file_read(path, session);
     }
     char *file;
-    HB_TRY(hb_path_with(path, "/" HB_PART_SESSION_NAME, &file));
+    HB_TRY(hb_path_with(path, "/session.h5", &file));
     const hb_status st = hb_session_file_read(file, session);
     free(file);
     return st;

@@ -68,7 +68,7 @@ sum_of_part() {
     sed -n 's/.*"sum": "\([0-9a-f]*\)".*/\1/p' "$1.report.json" | tail -n 1
 }
 part alice t.heb again.part
-for file in index.h5 part-00000.h5 session.h5; do
+for file in index.h5 part-00000.h5 joint-session.h5; do
     same t-alice.part/$file again.part/$file
 done
 for n in 2 3; do
@@ -99,6 +99,8 @@ absent few.csv
 refuse 65 "is a dataset, and no part" "$HEBATCH" combine t.heb t-alice.part t.heb few.csv
 refuse 65 "part of a decryption that alice made" "$HEBATCH" decrypt --key $key t-alice.part few.csv
 refuse 65 "part of a decryption that alice made" "$HEBATCH" eval --keys w/keys 'y = x + 1' x=t-alice.part y=few.heb
+refuse 65 "part of a decryption that alice made" "$HEBATCH" info t-alice.part
+refuse 65 "part of a decryption that alice made" "$HEBATCH" verify t-alice.part
 refuse 65 "part of a decryption that alice made" "$HEBATCH" combine t-alice.part 't-*.part' few.csv
 expect 0 "$HEBATCH" encrypt --range 0..99 --key $key t.csv u.heb
 parts u.heb u
@@ -128,9 +130,9 @@ refuse 65 "is a part of another dataset" "$HEBATCH" combine t.heb t-alice.part s
 # The session says whose cards these are.
 expect 0 "$JOINT_KEYS" other 1000 alice bob dave
 cp -r t-bob.part session.part
-cp other/joint/session.h5 session.part/
+cp other/joint/session.h5 session.part/joint-session.h5
 refuse 65 "is another session" "$HEBATCH" combine t.heb t-alice.part session.part t-carol.part few.csv
-rm session.part/session.h5
+rm session.part/joint-session.h5
 refuse 66 "session.h5" "$HEBATCH" combine t.heb t-alice.part session.part t-carol.part few.csv
 absent few.csv
 
@@ -306,7 +308,7 @@ while :; do
     [ $code = 137 ] || fail "exit code $code when killed at $k"
     [ -e killed.part ] || expect 0 "$HEBATCH" decrypt --part --resume --key w/carol/party.h5 --session w/joint --sum "$sum" \
         k.heb killed.part
-    for file in index.h5 part-00000.h5 session.h5; do
+    for file in index.h5 part-00000.h5 joint-session.h5; do
         same k.part/$file killed.part/$file
     done
 done
