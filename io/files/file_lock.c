@@ -22,15 +22,22 @@ static hb_status busy(const char *path)
     return HB_FAIL(HB_ECREATE, "%s: another job is writing it", path);
 }
 
-/* Returns false only when another process holds the lock. A file system without locks answers with many different
- * errors; all of them count as locked, since only the names keep jobs apart there. */
-static bool lock(int fd)
+/* Returns 0; EWOULDBLOCK when another process holds the lock; or another of the many errors of file systems without
+ * locks. */
+static int ask_lock(int fd)
 {
     int result;
     do {
         result = flock(fd, LOCK_EX | LOCK_NB);
     } while (result < 0 && errno == EINTR);
-    return result == 0 || errno != EWOULDBLOCK;
+    return result == 0 ? 0 : errno;
+}
+
+/* Returns false only when another process holds the lock. A file system without locks counts as locked, since only the
+ * names keep jobs apart there. */
+static bool lock(int fd)
+{
+    return ask_lock(fd) != EWOULDBLOCK;
 }
 
 /* Opens a regular file to write or a folder to read, as flock needs a descriptor; anything else is refused before it is
@@ -58,18 +65,23 @@ static hb_status open_lockable(const char *path, int *fd)
 }
 
 /* Opens and locks the file that `path` means at the moment of the lock. *locked tells a lock that another job holds,
- * which may be waited for, from failures that waiting does not mend. */
-static hb_status take(const char *path, int *out, bool *locked)
+ * which may be waited for, from failures that waiting does not mend. strict: a file system without locks is refused. */
+static hb_status take(const char *path, bool strict, int *out, bool *locked)
 {
     *locked = false;
     for (int turn = 0; turn < MOST_TURNS; turn++) {
         int fd = -1;
         HB_TRY(open_lockable(path, &fd));
         /* Nobody is waited for here: the caller decides how long. */
-        if (!lock(fd)) {
+        const int reason = ask_lock(fd);
+        if (reason == EWOULDBLOCK) {
             close(fd);
             *locked = true;
             return busy(path);
+        }
+        if (reason != 0 && strict) {
+            close(fd);
+            return HB_FAIL(HB_ECREATE, "%s: cannot be locked: %s; a disk of this machine can", path, strerror(reason));
         }
         /* Between open and flock the owner may have renamed or removed it: the lock is then of something that has no
          * longer this name, and the new owner of the name has to be asked. */
@@ -83,25 +95,30 @@ static hb_status take(const char *path, int *out, bool *locked)
 }
 
 /* Polls, as flock itself could wait without end. */
-static hb_status take_within(const char *path, int turns, int *fd)
+static hb_status take_within(const char *path, int turns, bool strict, int *fd)
 {
     bool locked;
-    hb_status st = take(path, fd, &locked);
+    hb_status st = take(path, strict, fd, &locked);
     for (int turn = 0; st != HB_OK && locked && turn < turns; turn++) {
         nanosleep(&(struct timespec){.tv_nsec = TURN_NANOSECONDS}, NULL);
-        st = take(path, fd, &locked);
+        st = take(path, strict, fd, &locked);
     }
     return st;
 }
 
 hb_status hb_file_lock_take(const char *path, int *fd)
 {
-    return take_within(path, SHORT_TURNS, fd);
+    return take_within(path, SHORT_TURNS, false, fd);
 }
 
 hb_status hb_file_lock_await(const char *path, int *fd)
 {
-    return take_within(path, LONG_TURNS, fd);
+    return take_within(path, LONG_TURNS, false, fd);
+}
+
+hb_status hb_file_lock_hold(const char *path, int *fd)
+{
+    return take_within(path, SHORT_TURNS, true, fd);
 }
 
 hb_status hb_file_lock_own_name(const char *path, char **own)

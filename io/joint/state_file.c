@@ -1,5 +1,7 @@
 #include "state_file.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,6 +38,21 @@ hb_status hb_joint_state_open(hb_joint_state *state, const uint8_t commitments[H
 hb_status hb_joint_state_second(hb_joint_state *state, const uint8_t inputs[HB_DIGEST_BYTES], const char *what)
 {
     return set(state->inputs, inputs, what, "made from other first ones");
+}
+
+hb_status hb_joint_state_lock(const char *path, int *fd)
+{
+    char *lock;
+    *fd = -1;
+    HB_TRY(hb_path_with(path, ".lock", &lock));
+    const int made = open(lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    const hb_status st =
+        made >= 0 ? hb_file_lock_hold(lock, fd) : HB_FAIL(HB_ECREATE, "%s: cannot create: %s", lock, strerror(errno));
+    if (made >= 0) {
+        (void)close(made);
+    }
+    free(lock);
+    return st;
 }
 
 /* The attributes of bytes, in the order of the checksum. */

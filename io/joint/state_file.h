@@ -23,6 +23,11 @@ typedef struct hb_joint_state {
 hb_status hb_joint_state_open(hb_joint_state *state, const uint8_t commitments[HB_DIGEST_BYTES], const char *what);
 hb_status hb_joint_state_second(hb_joint_state *state, const uint8_t inputs[HB_DIGEST_BYTES], const char *what);
 
+/* Takes the lock of the owner's steps in a session, PATH.lock, an empty file that stays. Who writes the state, or
+ * anything that it records, holds it from before he reads the state; closing *fd releases it. HB_ECREATE where another
+ * process holds it, or the file system has no locks; HB_ENOMEM. */
+hb_status hb_joint_state_lock(const char *path, int *fd);
+
 /* Writes the state; `fresh`: the file must not exist, else it is replaced, in one step. HB_ECREATE, HB_EIO,
  * HB_ENOMEM. */
 hb_status hb_joint_state_write(const char *path, const hb_joint_state *state, bool fresh);

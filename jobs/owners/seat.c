@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "folder.h"
 #include "io/files/durable.h"
@@ -329,13 +330,17 @@ static hb_status do_steps(step *x)
 
 hb_status hb_seat_step(hb_seat *seat, const char *state, hb_seat_progress *progress)
 {
+    int lock;
+    HB_TRY(hb_joint_state_lock(state, &lock));
     step *x = calloc(1, sizeof *x);
     if (x == NULL) {
+        (void)close(lock);
         return HB_FAIL(HB_ENOMEM, "no memory for a step");
     }
     *progress = (hb_seat_progress){.did = false};
     *x = (step){.seat = seat, .state_path = state, .progress = progress};
     const hb_status st = do_steps(x);
+    (void)close(lock);
     hb_joint_close_all(&x->commits);
     hb_joint_close_all(&x->firsts);
     hb_joint_close_all(&x->seconds);
@@ -343,7 +348,7 @@ hb_status hb_seat_step(hb_seat *seat, const char *state, hb_seat_progress *progr
     return st;
 }
 
-hb_status hb_seat_check(const hb_seat *seat, const char *state, const char *keys, uint8_t key_id[HB_KEY_ID_BYTES])
+static hb_status check(const hb_seat *seat, const char *state, const char *keys, uint8_t key_id[HB_KEY_ID_BYTES])
 {
     const hb_joint_folders folders = {.session = seat->folder, .keys = keys, .check = true};
     hb_joint_state own;
@@ -357,4 +362,13 @@ hb_status hb_seat_check(const hb_seat *seat, const char *state, const char *keys
     }
     memcpy(own.key_id, key_id, sizeof own.key_id);
     return hb_joint_state_write(state, &own, false);
+}
+
+hb_status hb_seat_check(const hb_seat *seat, const char *state, const char *keys, uint8_t key_id[HB_KEY_ID_BYTES])
+{
+    int lock;
+    HB_TRY(hb_joint_state_lock(state, &lock));
+    const hb_status st = check(seat, state, keys, key_id);
+    (void)close(lock);
+    return st;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/parse.h"
 #include "io/files/durable.h"
@@ -116,7 +117,7 @@ static hb_status read_state(const hb_part_owner *owner, hb_joint_state *state, b
                : HB_FAIL(HB_EDATA, "%s: is the state of another session", owner->state_path);
 }
 
-hb_status hb_part_owner_begin_ledger(const hb_part_owner *owner, bool anew)
+static hb_status begin_ledger(const hb_part_owner *owner, bool anew)
 {
     hb_joint_state state;
     bool known, there;
@@ -136,6 +137,15 @@ hb_status hb_part_owner_begin_ledger(const hb_part_owner *owner, bool anew)
         HB_TRY(hb_joint_state_write(owner->state_path, &state, false));
     }
     return HB_OK;
+}
+
+hb_status hb_part_owner_begin_ledger(const hb_part_owner *owner, bool anew)
+{
+    int lock;
+    HB_TRY(hb_joint_state_lock(owner->state_path, &lock));
+    const hb_status st = begin_ledger(owner, anew);
+    (void)close(lock);
+    return st;
 }
 
 hb_status hb_part_owner_open_ledger(hb_part_owner *owner)

@@ -2,6 +2,7 @@
  * does not keep to the steps is refused. */
 #include "unit/scratch.h"
 
+#include "io/joint/state_file.h"
 #include "io/keys/keyfile.h"
 #include "io/keys/switch_key_file.h"
 #include "owners/seat.h"
@@ -269,6 +270,24 @@ static void steps_can_be_made_again(void **state)
     table_close(&t);
 }
 
+/* Two runs at a time could both find nothing made, and each make round 2 of other sums. */
+static void one_run_at_a_time(void **state)
+{
+    (void)state;
+    table t;
+    uint8_t id[HB_KEY_ID_BYTES];
+    int lock;
+    table_open(&t, "at-a-time");
+    assert_ok(hb_joint_state_lock(t.state[0], &lock));
+    assert_refused(step(&t, 0), HB_ECREATE, "state-0.h5.lock");
+    assert_refused(hb_seat_check(&t.seat[0], t.state[0], t.folder, id), HB_ECREATE, "state-0.h5.lock");
+    assert_false(is_there(t.state[0]));
+    assert_ok(step(&t, 1)); /* another owner */
+    assert_int_equal(close(lock), 0);
+    assert_ok(step(&t, 0));
+    table_close(&t);
+}
+
 /* Who opens something else than he committed to, as others' contributions are there by then. */
 static void rogue_contributions_are_refused(void **state)
 {
@@ -317,11 +336,9 @@ static void strangers_have_no_seat(void **state)
 HB_UNIT(seat)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_come_of_steps),
-        cmocka_unit_test(steps_can_be_made_again),
-        cmocka_unit_test(rogue_contributions_are_refused),
-        cmocka_unit_test(commitments_stand),
-        cmocka_unit_test(strangers_have_no_seat),
+        cmocka_unit_test(keys_come_of_steps), cmocka_unit_test(steps_can_be_made_again),
+        cmocka_unit_test(one_run_at_a_time),  cmocka_unit_test(rogue_contributions_are_refused),
+        cmocka_unit_test(commitments_stand),  cmocka_unit_test(strangers_have_no_seat),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
