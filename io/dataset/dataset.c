@@ -50,10 +50,10 @@ static hb_status open_one(const char *path, hb_dataset *dataset)
  * fewer rows. */
 static bool are_alike(const hb_header *a, const hb_header *b)
 {
-    return memcmp(a->key_id, b->key_id, HB_KEY_ID_BYTES) == 0 && hb_params_same(&a->spec, &b->spec) &&
-           a->limbs == b->limbs && hb_header_components(a) == hb_header_components(b) && a->seeded == b->seeded &&
-           a->form == b->form && a->encoding == b->encoding && a->order == b->order && a->block == b->block &&
-           a->unit == b->unit && a->schema.columns == b->schema.columns && a->ciphertexts <= b->ciphertexts;
+    return hb_keys_same(a->key_id, &a->spec, b->key_id, &b->spec) && a->limbs == b->limbs &&
+           hb_header_components(a) == hb_header_components(b) && a->seeded == b->seeded && a->form == b->form &&
+           a->encoding == b->encoding && a->order == b->order && a->block == b->block && a->unit == b->unit &&
+           a->schema.columns == b->schema.columns && a->ciphertexts <= b->ciphertexts;
 }
 
 /* Whether a shard, with this header, is as the index described it. */

@@ -77,12 +77,9 @@ static hb_status check_kept(const hb_header *header, const char *path)
                            path, header->kept);
 }
 
-/* Only ciphertexts that were computed came under another key. The version is of such datasets alone. */
+/* Only ciphertexts that were computed came under another key. */
 static hb_status check_past(const hb_header *header, const char *path)
 {
-    if (header->version == HB_FORMAT_PARTIES && !hb_header_tells_parties(header)) {
-        return HB_FAIL(HB_EDATA, "%s: its version is that of several owners or of a history, and it has neither", path);
-    }
     return header->past.steps == 0 || header->made_by == HB_MADE_EVALUATED
                ? HB_OK
                : HB_FAIL(HB_EDATA, "%s: says that it came under another key, and it was not computed", path);
@@ -100,6 +97,19 @@ static hb_status check_sanitized(const hb_header *header, const char *path)
         return HB_FAIL(HB_EDATA, "%s: says that it was sanitized, or opened, in a way that cannot be", path);
     }
     return HB_OK;
+}
+
+/* A file of one owner that says that it has several, and the other way round, was changed: bounds go by the owners.
+ * Sanitized ones may be of either. */
+static hb_status check_parties(const hb_header *header, const char *path)
+{
+    const bool tells = hb_header_tells_parties(header);
+    if (header->version == 0 || header->version == HB_FORMAT_SANITIZED ||
+        (header->version == HB_FORMAT_PARTIES) == tells) {
+        return HB_OK;
+    }
+    return HB_FAIL(HB_EDATA, "%s: is of version %" PRIu32 ", and %s several parties or a history: it is damaged", path,
+                   header->version, tells ? "tells of" : "does not tell of");
 }
 
 /* The scale is written as a double: that of the level, of which the exact one follows from the parameters, or, where
@@ -299,6 +309,7 @@ hb_status hb_header_check(const hb_header *header, const char *path)
     HB_TRY(check_reversed(header, path));
     HB_TRY(check_kept(header, path));
     HB_TRY(hb_part_check(header, path));
+    HB_TRY(check_parties(header, path));
     HB_TRY(check_past(header, path));
     HB_TRY(check_sanitized(header, path));
     if (header->block > 0 && (header->cells != HB_CELL_REAL || header->encoding != HB_ENCODE_SLOTS)) {

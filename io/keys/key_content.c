@@ -29,9 +29,15 @@ size_t hb_key_body_bytes(const hb_key_body *body)
     return (size_t)(body->shape.extent[0] * body->shape.extent[1]);
 }
 
+/* Whether the key is of others than the owner of one pair alone: its version says so, and no other key's does. */
+static bool tells_parties(const hb_key_content *content)
+{
+    return hb_spec_owners(content->spec) > 1 || content->rekey != NULL;
+}
+
 static uint64_t version_of(const hb_key_content *content)
 {
-    if (hb_spec_owners(content->spec) > 1 || content->rekey != NULL) {
+    if (tells_parties(content)) {
         return HB_KEY_VERSION_PARTIES;
     }
     if (content->seal != NULL) {

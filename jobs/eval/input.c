@@ -215,6 +215,10 @@ hb_status hb_eval_input_check_pair(const hb_eval_input *a, const hb_eval_input *
                        "%s was encrypted with key %s, %s with key %s: they cannot be computed with one another",
                        a->path, ids[0], b->path, ids[1]);
     }
+    if (!hb_keys_same(x->key_id, &x->spec, y->key_id, &y->spec)) {
+        return HB_FAIL(HB_EDATA, "%s and %s name one key with different owners: one of them was changed", a->path,
+                       b->path);
+    }
     if (x->block != y->block && (x->block > 1 || y->block > 1)) {
         return HB_FAIL(HB_EDATA,
                        "%s and %s have rows in different places, in blocks of %" PRIu64 " slots and of %" PRIu64

@@ -64,8 +64,8 @@ static hb_status check_label(const char *path, const hb_switch_key_label *file, 
         hb_hex(wanted, key_id, HB_KEY_ID_BYTES);
         return HB_FAIL(HB_EDATA, "%s belongs to key %s, but the data was encrypted with key %s", path, own, wanted);
     }
-    if (!hb_params_same(&file->spec, &params->spec)) {
-        return HB_FAIL(HB_EDATA, "%s has other parameters than the data", path);
+    if (!hb_keys_same(file->key_id, &file->spec, key_id, &params->spec)) {
+        return HB_FAIL(HB_EDATA, "%s has other parameters or owners than the data", path);
     }
     if (hb_key_name_same(file->name, name)) {
         return HB_OK;

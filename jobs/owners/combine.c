@@ -92,19 +92,12 @@ static hb_status is_other(const char *path)
     return HB_FAIL(HB_EDATA, "%s: is another key than the contributions of all owners add up to", path);
 }
 
-static bool same_session(const hb_params_spec *a, const hb_params_spec *b)
-{
-    return hb_params_same(a, b) && a->joint.owners == b->joint.owners && a->joint.threshold == b->joint.threshold &&
-           a->joint.results == b->joint.results && memcmp(a->joint.session, b->joint.session, HB_DIGEST_BYTES) == 0;
-}
-
 static hb_status compare_public(const char *path, const hb_keyfile *key)
 {
     hb_keyfile is = {.packed_b = NULL};
     HB_TRY(hb_keyfile_read(path, &is));
-    const bool same = is.kind == key->kind && same_session(&is.spec, &key->spec) && is.packed_a == NULL &&
-                      memcmp(is.key_id, key->key_id, sizeof is.key_id) == 0 &&
-                      memcmp(&is.public_seed, &key->public_seed, sizeof is.public_seed) == 0 &&
+    const bool same = is.kind == key->kind && hb_keys_same(is.key_id, &is.spec, key->key_id, &key->spec) &&
+                      is.packed_a == NULL && memcmp(&is.public_seed, &key->public_seed, sizeof is.public_seed) == 0 &&
                       is.packed_bytes == key->packed_bytes && memcmp(is.packed_b, key->packed_b, is.packed_bytes) == 0;
     hb_keyfile_clear(&is);
     return same ? HB_OK : is_other(path);
@@ -183,9 +176,9 @@ static hb_status sum_switch(const combining *x, hb_switch_key *sum, const summed
 static bool same_switch(const hb_switch_key_file *a, const hb_switch_key_file *b)
 {
     const size_t bytes = a->parts * a->part_bytes;
-    if (!same_session(&a->spec, &b->spec) || memcmp(a->key_id, b->key_id, sizeof a->key_id) != 0 ||
-        !hb_key_name_same(a->name, b->name) || a->parts != b->parts || a->part_bytes != b->part_bytes ||
-        (a->seeds == NULL) != (b->seeds == NULL) || memcmp(a->b, b->b, bytes) != 0) {
+    if (!hb_keys_same(a->key_id, &a->spec, b->key_id, &b->spec) || !hb_key_name_same(a->name, b->name) ||
+        a->parts != b->parts || a->part_bytes != b->part_bytes || (a->seeds == NULL) != (b->seeds == NULL) ||
+        memcmp(a->b, b->b, bytes) != 0) {
         return false;
     }
     return a->seeds != NULL ? memcmp(a->seeds, b->seeds, a->parts * sizeof *a->seeds) == 0

@@ -91,8 +91,7 @@ hb_status hb_session_take(hb_session *session, hb_session *from)
 {
     hb_params *params = session->params;
     HB_ASSERT(from->secret.params == NULL && from->public_key.params == NULL);
-    if (!hb_params_same(&params->spec, &from->params->spec) ||
-        memcmp(session->key_id, from->key_id, sizeof session->key_id) != 0) {
+    if (!hb_keys_same(session->key_id, &params->spec, from->key_id, &from->params->spec)) {
         return HB_FAIL(HB_EDATA, "the files of one plain modulus have another key or other parameters than those "
                                  "of another");
     }
@@ -175,8 +174,8 @@ hb_status hb_session_check_key(const hb_session *session, const uint8_t key_id[H
         hb_hex(wanted, key_id, HB_KEY_ID_BYTES);
         return HB_FAIL(HB_EDATA, "%s was encrypted with key %s, but %s is key %s", dataset_path, wanted, key_path, own);
     }
-    if (!hb_params_same(&session->params->spec, spec)) {
-        return HB_FAIL(HB_EDATA, "%s names the key of %s but has other parameters: one of them is damaged",
+    if (!hb_keys_same(session->key_id, &session->params->spec, key_id, spec)) {
+        return HB_FAIL(HB_EDATA, "%s names the key of %s but has other parameters or owners: one of them is damaged",
                        dataset_path, key_path);
     }
     return HB_OK;

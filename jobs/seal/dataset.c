@@ -97,8 +97,7 @@ static hb_status load(relinearizer *products, const hb_params *params, const cha
     HB_TRY(hb_switch_key_file_read(path, &file));
     const hb_key_name wanted = hb_key_for_all_levels(HB_RELINEARIZATION);
     hb_status st = HB_OK;
-    if (!hb_key_name_same(file.name, wanted) || memcmp(file.key_id, key_id, HB_KEY_ID_BYTES) != 0 ||
-        !hb_params_same(&file.spec, &params->spec)) {
+    if (!hb_key_name_same(file.name, wanted) || !hb_keys_same(file.key_id, &file.spec, key_id, &params->spec)) {
         st = HB_FAIL(HB_EDATA, "%s: is no relinearization key of the pair that --key names", path);
     }
     if (st == HB_OK) {

@@ -28,7 +28,7 @@ typedef struct key_export {
 
 static bool same_pair(const key_export *x, const hb_params_spec *spec, const uint8_t key_id[HB_KEY_ID_BYTES])
 {
-    return memcmp(key_id, x->keys->key_id, HB_KEY_ID_BYTES) == 0 && hb_params_same(spec, &x->setup.params->spec);
+    return hb_keys_same(key_id, spec, x->keys->key_id, &x->setup.params->spec);
 }
 
 static hb_status refuse_other(const key_export *x, const char *path)

@@ -73,7 +73,7 @@ static hb_status check_key(const hb_append_plan *plan, const hb_session *session
     const hb_header *old = hb_dataset_header(plan->dataset);
     const hb_params *params = session->params;
     const bool secret = session->kind == HB_KEY_SECRET;
-    if (memcmp(old->key_id, session->key_id, HB_KEY_ID_BYTES) != 0 || !hb_params_same(&old->spec, &params->spec)) {
+    if (!hb_keys_same(old->key_id, &old->spec, session->key_id, &params->spec)) {
         return HB_FAIL(HB_EDATA, "%s: is of another key pair", plan->path);
     }
     if (old->filled) {

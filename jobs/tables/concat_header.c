@@ -27,7 +27,7 @@ static uint64_t rows_of_block(const hb_header *header)
 
 static hb_status check_alike(const hb_header *all, const hb_header *next, const char *path, const char *first)
 {
-    if (memcmp(all->key_id, next->key_id, HB_KEY_ID_BYTES) != 0 || !hb_params_same(&all->spec, &next->spec)) {
+    if (!hb_keys_same(all->key_id, &all->spec, next->key_id, &next->spec)) {
         return refuse(path, first, "is of another key pair");
     }
     if (all->limbs != next->limbs) {

@@ -9,6 +9,7 @@
 #include "batch/job/shared_dataset.h"
 #include "io/files/durable.h"
 #include "io/joint/message.h"
+#include "scheme/params.h"
 
 /* --- shared with who makes parts */
 
@@ -27,9 +28,7 @@ hb_status hb_part_session_check(const hb_session_file *session, const char *sess
                                 const char *dataset_path)
 {
     HB_TRY(hb_part_dataset_check(dataset, dataset_path));
-    return memcmp(session->id, dataset->spec.joint.session, HB_DIGEST_BYTES) == 0 &&
-                   session->session.owners == dataset->spec.joint.owners &&
-                   session->session.results == dataset->spec.joint.results
+    return hb_params_same(&session->spec, &dataset->spec) && hb_owners_same(&session->spec, &dataset->spec)
                ? HB_OK
                : HB_FAIL(HB_EDATA, "%s: is another session than that of the keys of %s", session_path, dataset_path);
 }

@@ -4,6 +4,7 @@
 #define HB_SCHEME_PARAMS_H
 
 #include "rlwe/codec.h"
+#include "rlwe/keys.h"
 #include "rlwe/params.h"
 
 /* Return a scheme's name: "BFV", for people, and "bfv", in files and reports; NULL when no scheme has that number, as
@@ -19,6 +20,13 @@ void hb_params_close(hb_params *params);
 /* Returns whether two literals have the same keys and ciphertexts: the same scheme, ring, chain and parameters of the
  * scheme's own. The level of security is not compared. */
 bool hb_params_same(const hb_params_spec *a, const hb_params_spec *b);
+/* Returns whether keys of both have the same owners: one, or as many of the same session, with the same threshold and
+ * results. Bounds of noise and what hides parts (joint/part_plan.h) go by these numbers. */
+bool hb_owners_same(const hb_params_spec *a, const hb_params_spec *b);
+/* Returns whether keys or ciphertexts with these ids and literals are of the same key: id, parameters and owners, which
+ * no id covers. */
+bool hb_keys_same(const uint8_t a_id[HB_KEY_ID_BYTES], const hb_params_spec *a, const uint8_t b_id[HB_KEY_ID_BYTES],
+                  const hb_params_spec *b);
 /* Writes the identity of a literal's parameters in files: hb_params.digest of the checked object. */
 void hb_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec);
 

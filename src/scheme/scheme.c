@@ -46,6 +46,20 @@ bool hb_params_same(const hb_params_spec *a, const hb_params_spec *b)
     return a->scheme == b->scheme && hb_scheme_ops_of(a->scheme)->params.same(a, b);
 }
 
+bool hb_owners_same(const hb_params_spec *a, const hb_params_spec *b)
+{
+    const hb_joint_spec *x = &a->joint, *y = &b->joint;
+    return hb_spec_owners(a) == hb_spec_owners(b) &&
+           (hb_spec_owners(a) == 1 || (x->threshold == y->threshold && x->results == y->results &&
+                                       memcmp(x->session, y->session, HB_DIGEST_BYTES) == 0));
+}
+
+bool hb_keys_same(const uint8_t a_id[HB_KEY_ID_BYTES], const hb_params_spec *a, const uint8_t b_id[HB_KEY_ID_BYTES],
+                  const hb_params_spec *b)
+{
+    return memcmp(a_id, b_id, HB_KEY_ID_BYTES) == 0 && hb_params_same(a, b) && hb_owners_same(a, b);
+}
+
 void hb_params_digest(uint8_t digest[HB_DIGEST_BYTES], const hb_params_spec *spec)
 {
     hb_scheme_ops_of(spec->scheme)->params.digest(digest, spec);

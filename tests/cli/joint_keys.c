@@ -11,6 +11,7 @@
 #include "base/prime.h"
 #include "cpu/engine.h"
 #include "io/files/durable.h"
+#include "io/keys/keyfile.h"
 #include "owners/seat.h"
 #include "scheme/params.h"
 
@@ -126,6 +127,17 @@ static bool step(const world *w, uint32_t i)
     return progress.done;
 }
 
+/* The public key as if it had so many owners, with a checksum that holds. */
+static void make_other(const world *w, const char *name, hb_joint_spec joint)
+{
+    char path[PATH];
+    hb_keyfile key;
+    must(hb_keyfile_read(place(path, w, "keys", "/public.h5"), &key));
+    key.spec.joint = joint;
+    must(hb_keyfile_write(place(path, w, name, ""), &key));
+    hb_keyfile_clear(&key);
+}
+
 int main(int argc, char **argv)
 {
     char path[PATH], keys[PATH];
@@ -155,6 +167,10 @@ int main(int argc, char **argv)
     (void)mkdir(place(keys, w, "keys", ""), 0755);
     const hb_joint_folders folders = {.session = place(path, w, "joint", ""), .keys = keys};
     must(hb_joint_combine(&folders, w->engine, w->params, &w->file, key_id));
+    hb_joint_spec other = w->file.spec.joint;
+    other.results = 1;
+    make_other(w, "one-owner.h5", (hb_joint_spec){.owners = 0});
+    make_other(w, "one-result.h5", other);
     hb_session_file_clear(&w->file);
     hb_engine_close(w->engine);
     hb_params_close(w->params);

@@ -61,6 +61,18 @@ assert report["noise_budget_bits"]["least"] >= report["noise_budget_bits"]["prov
 t = h5py.File("out.h5")["t"][:].tolist()
 assert t == [[int(x) for x in row] for row in list(csv.reader(open("t.csv")))[1:]]' || fail "out.h5 is another table"
 
+# --- public keys of the same id that say of other owners: the bounds of noise would be too small
+
+for other in one-owner one-result; do
+    expect 0 "$HEBATCH" encrypt --range 0..99 --key w/$other.h5 t.csv $other.heb
+    refuse 65 "has other parameters or owners" "$HEBATCH" eval --keys w/keys 'y = x.c1 * x.c2' x=$other.heb y=few.heb
+    refuse 65 "name one key with different owners" "$HEBATCH" eval 'y = x + z' x=$other.heb z=t.heb y=few.heb
+    refuse 65 "is of another key pair" "$HEBATCH" concat $other.heb t.heb few.heb
+    refuse 65 "is of another key pair" "$HEBATCH" encrypt --append --range 0..99 --key $key t.csv $other.heb
+done
+expect 65 "$HEBATCH" decrypt --part --key w/alice/party.h5 --session w/joint --trust one-result.heb no.part --quiet
+complains "is another session"
+
 # --- the same request is the same part, also of more ranks, of members that share limbs, and continued
 
 size=$(stat -c %s w/alice/joint-*.parts)

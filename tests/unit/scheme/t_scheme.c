@@ -363,13 +363,44 @@ static void test_quality(void **state)
     assert_int_equal(hb_quality_to_file(-1), 0);
 }
 
+/* Keys that are made by owners differ in each number of theirs. */
+static void test_same_keys(void **state)
+{
+    (void)state;
+    hb_params_spec spec, other;
+    const uint8_t id[HB_KEY_ID_BYTES] = {1}, other_id[HB_KEY_ID_BYTES] = {2};
+    assert_int_equal(hb_params_preset("bfv-4096", &spec), HB_OK);
+    spec.joint = (hb_joint_spec){.owners = 3, .threshold = 3, .results = 9, .session = {1}};
+    assert_true(hb_keys_same(id, &spec, id, &spec) && !hb_keys_same(id, &spec, other_id, &spec));
+    const hb_joint_spec others[] = {
+        {.owners = 0},
+        {.owners = 2, .threshold = 3, .results = 9, .session = {1}},
+        {.owners = 3, .threshold = 2, .results = 9, .session = {1}},
+        {.owners = 3, .threshold = 3, .results = 8, .session = {1}},
+        {.owners = 3, .threshold = 3, .results = 9, .session = {2}},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        other = spec;
+        other.joint = others[i];
+        assert_true(hb_params_same(&spec, &other));
+        assert_false(hb_owners_same(&spec, &other) || hb_owners_same(&other, &spec));
+        assert_false(hb_keys_same(id, &spec, id, &other) || hb_keys_same(id, &other, id, &spec));
+    }
+    spec.joint = (hb_joint_spec){.owners = 0};
+    other = spec;
+    other.joint.owners = 1; /* the same as 0 */
+    assert_true(hb_keys_same(id, &spec, id, &other));
+    other.bfv.plain++;
+    assert_false(hb_keys_same(id, &spec, id, &other));
+}
+
 HB_UNIT(scheme)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_presets),           cmocka_unit_test(test_chains),
         cmocka_unit_test(test_refused),           cmocka_unit_test(test_cells),
         cmocka_unit_test(test_round_trip),        cmocka_unit_test(test_quality),
-        cmocka_unit_test(test_without_switching),
+        cmocka_unit_test(test_without_switching), cmocka_unit_test(test_same_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

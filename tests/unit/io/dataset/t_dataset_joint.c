@@ -62,11 +62,50 @@ static void test_tampered(void **state)
     free_sample(s);
 }
 
+/* A file says that it is of this version, with a digest that holds. */
+static void say_version(const char *path, sample *s, uint32_t version)
+{
+    uint8_t digest[HB_DIGEST_BYTES];
+    s->header.version = version;
+    hb_header_digest(digest, &s->header);
+    tamper(path, "/", "version", version);
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), a = H5Aopen(file, "header_digest", H5P_DEFAULT);
+    const hid_t type = H5Aget_type(a);
+    assert_true(H5Awrite(a, type, digest) >= 0);
+    H5Tclose(type);
+    H5Aclose(a);
+    H5Fclose(file);
+}
+
+/* The version is that of datasets of several parties, and of no others, though all sums hold. */
+static void test_versions(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t version;
+        bool joint;
+    } cases[] = {{3, true}, {5, true}, {6, true}, {7, true}, {11, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char name[32], part[64];
+        hb_dataset *dataset;
+        sample *s = make_sample(false, 100, 2, 1, 3);
+        s->header.spec.joint = cases[i].joint ? five : (hb_joint_spec){.owners = 0};
+        digest_sample(s);
+        snprintf(name, sizeof name, "version-%zu.heb", i);
+        snprintf(part, sizeof part, "%s/part-00000.h5", name);
+        write_sample(in_scratch(name), s, 1, true);
+        say_version(in_scratch(part), s, cases[i].version);
+        assert_refused(hb_dataset_open(in_scratch(part), &dataset), HB_EDATA, "several parties or a history: it is damaged");
+        free_sample(s);
+    }
+}
+
 HB_UNIT(dataset_joint)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trips),
         cmocka_unit_test(test_tampered),
+        cmocka_unit_test(test_versions),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

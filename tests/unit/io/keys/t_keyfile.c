@@ -234,6 +234,19 @@ static void test_joint(void **state)
     H5Aclose(version);
     H5Fclose(file);
     damage_flip(path, is_refused, &key, &(damage_rows){key.packed_b, key.packed_bytes}, 1, key.packed_bytes);
+    const uint64_t versions[] = {1, 6}; /* of one owner, where there are several, and the other way round */
+    for (size_t i = 0; i < 2; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "version-%zu.h5", i);
+        key.spec.joint = i == 0 ? five_owners : (hb_joint_spec){.owners = 0};
+        assert_ok(hb_keyfile_write(in_scratch(name), &key));
+        file = H5Fopen(in_scratch(name), H5F_ACC_RDWR, H5P_DEFAULT);
+        version = H5Aopen(file, "version", H5P_DEFAULT);
+        assert_true(H5Awrite(version, H5T_NATIVE_UINT64, &versions[i]) >= 0);
+        H5Aclose(version);
+        H5Fclose(file);
+        assert_refused(hb_keyfile_read(in_scratch(name), &read), HB_EDATA, "says that it is of version");
+    }
     static const hb_joint_spec wrong[] = {{.owners = 65, .threshold = 5, .results = 1},
                                           {.owners = 5, .threshold = 6, .results = 1},
                                           {.owners = 5, .threshold = 1, .results = 1},

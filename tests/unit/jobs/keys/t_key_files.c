@@ -461,6 +461,21 @@ static void ranks_share_what_they_read(void **state)
     }
 }
 
+/* Of the same pair, by its id, and of other owners. */
+static void keys_of_other_owners_are_refused(void **state)
+{
+    (void)state;
+    hb_params_spec spec = all.session.params->spec;
+    hb_params *params;
+    hb_key_files *files;
+    uint64_t bytes;
+    spec.joint = (hb_joint_spec){.owners = 3, .threshold = 3, .results = 1};
+    assert_ok(hb_params_open(&spec, &params));
+    assert_refused(hb_key_files_open(&files, all.folder, params, key_id, (hb_key_choices){all.choice, 1}, &bytes),
+                   HB_EDATA, "has other parameters or owners than the data");
+    hb_params_close(params);
+}
+
 HB_UNIT(key_files)
 {
     const struct CMUnitTest tests[] = {
@@ -473,6 +488,7 @@ HB_UNIT(key_files)
         cmocka_unit_test(there_may_be_more_files_than_descriptors),
         cmocka_unit_test(damage_is_refused),
         cmocka_unit_test(ranks_share_what_they_read),
+        cmocka_unit_test(keys_of_other_owners_are_refused),
     };
     if (hb_seed_start() != HB_OK || hb_group_open_alone(&group) != HB_OK) {
         return 1;
