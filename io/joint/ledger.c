@@ -23,6 +23,7 @@ struct hb_ledger {
     uint64_t results;
     hb_ledger_record *record; /* [room], of which `count` are there, in the order of the file */
     size_t count, room;
+    size_t synced;  /* of them, the first ones, which this process knows to be on the disk */
     uint32_t *slot; /* [slots], a power of two at least twice as many as records: 1 + a record's number; 0: empty */
     size_t slots;
 };
@@ -178,15 +179,19 @@ static hb_status collect(hb_ledger *ledger, const hb_ledger_record *records, siz
                          ledger->results, left, ledger->count - before);
 }
 
-/* Appends the records from `before` on. Syncs those that were there too: who appended them may have been killed just
- * then. */
-static hb_status append(const hb_ledger *ledger, int fd, size_t before)
+/* Appends the records from `before` on, and sees that all are on the disk: those of a process that was killed between
+ * writing and syncing may not be yet. */
+static hb_status append(hb_ledger *ledger, int fd, size_t before)
 {
     if (ledger->count > before) {
         HB_TRY(hb_write_at(fd, ledger->record + before, (ledger->count - before) * sizeof *ledger->record,
                            sizeof(head) + before * sizeof *ledger->record, ledger->path));
     }
-    return hb_sync(fd, ledger->path);
+    if (ledger->count > ledger->synced) {
+        HB_TRY(hb_sync(fd, ledger->path));
+        ledger->synced = ledger->count;
+    }
+    return HB_OK;
 }
 
 hb_status hb_ledger_open(const char *path, const uint8_t session[HB_DIGEST_BYTES], uint64_t results, hb_ledger **out)

@@ -95,7 +95,8 @@ static void test_versions(void **state)
         snprintf(part, sizeof part, "%s/part-00000.h5", name);
         write_sample(in_scratch(name), s, 1, true);
         say_version(in_scratch(part), s, cases[i].version);
-        assert_refused(hb_dataset_open(in_scratch(part), &dataset), HB_EDATA, "several parties or a history: it is damaged");
+        assert_refused(hb_dataset_open(in_scratch(part), &dataset), HB_EDATA,
+                       "several parties or a history: it is damaged");
         free_sample(s);
     }
 }

@@ -6,6 +6,7 @@
 
 #include "unit/scratch.h"
 
+#include "io/joint/ledger.h"
 #include "io/joint/state_file.h"
 #include "unit/unit.h"
 
@@ -21,6 +22,22 @@ int __wrap_flock(int fd, int operation)
         return -1;
     }
     return __real_flock(fd, operation);
+}
+
+static uint32_t syncs; /* calls of fsync ... */
+static int sync_error; /* ... and what they fail with; 0: they do their work */
+
+int __real_fsync(int fd);
+int __wrap_fsync(int fd);
+
+int __wrap_fsync(int fd)
+{
+    syncs++;
+    if (sync_error != 0) {
+        errno = sync_error;
+        return -1;
+    }
+    return __real_fsync(fd);
 }
 
 static const int no_locks[] = {ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL, EBADF};
@@ -53,11 +70,44 @@ static void steps_need_locks(void **state)
     flock_error = 0;
 }
 
+static const uint8_t session[HB_DIGEST_BYTES] = {1};
+
+/* A process was killed when it had written records, and before they were synced; the next one finds them. */
+static void records_are_synced(void **state)
+{
+    (void)state;
+    const char *path = in_scratch("a.parts");
+    const hb_ledger_record left[] = {{.c1 = {1}, .context = {2}}, {.c1 = {2}, .context = {2}}},
+                           more = {.c1 = {3}, .context = {2}};
+    hb_ledger *ledger, *other;
+    assert_ok(hb_ledger_create(path, session));
+    const int fd = open(path, O_WRONLY | O_APPEND);
+    assert_int_equal(write(fd, left, sizeof left), sizeof left);
+    assert_int_equal(close(fd), 0);
+    assert_ok(hb_ledger_open(path, session, 9, &ledger));
+    assert_ok(hb_ledger_open(path, session, 9, &other));
+    sync_error = EIO;
+    assert_refused(hb_ledger_record_parts(ledger, left, 1, 0), HB_EIO, "cannot sync");
+    sync_error = 0;
+    syncs = 0;
+    assert_ok(hb_ledger_record_parts(ledger, left, 1, 0));
+    assert_int_equal(syncs, 1);
+    assert_ok(hb_ledger_record_parts(ledger, left, 2, 0)); /* it has synced these itself */
+    assert_int_equal(syncs, 1);
+    assert_ok(hb_ledger_record_parts(ledger, &more, 1, 2));
+    assert_int_equal(syncs, 2);
+    assert_ok(hb_ledger_record_parts(other, &more, 1, 2)); /* of another process, which may not have got so far */
+    assert_int_equal(syncs, 3);
+    hb_ledger_close(other);
+    hb_ledger_close(ledger);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_locked),
         cmocka_unit_test(steps_need_locks),
+        cmocka_unit_test(records_are_synced),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
