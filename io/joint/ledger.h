@@ -27,14 +27,15 @@ typedef struct hb_ledger_record {
 hb_status hb_ledger_create(const char *path, const uint8_t session[HB_DIGEST_BYTES]);
 /* Opens the ledger of a session under whose keys `results` ciphertexts may be decrypted. HB_ENOINPUT when it is
  * missing; HB_EDATA when it is no ledger or of another session; HB_EPERM where group or others have any right to it;
- * HB_EIO, HB_ENOMEM. Closing takes NULL. */
+ * HB_ECREATE where its file system has no locks; HB_EIO, HB_ENOMEM. Closing takes NULL. */
 hb_status hb_ledger_open(const char *path, const uint8_t session[HB_DIGEST_BYTES], uint64_t results, hb_ledger **out);
 void hb_ledger_close(hb_ledger *ledger);
 /* Returns the ciphertexts that were recorded when it was last looked at. */
 uint64_t hb_ledger_count(const hb_ledger *ledger);
 /* Records parts before they are written anywhere: those that are not there yet, all or none. On return they are on the
  * disk. HB_EDATA naming the ciphertext, first + i, of which a part was made for another request, or saying how many
- * more may be recorded; HB_ECREATE while another process holds the ledger for more than a minute; HB_EIO, HB_ENOMEM.
+ * more may be recorded; HB_ECREATE while another process holds the ledger for more than a minute, or where its file
+ * system has no locks; HB_EIO, HB_ENOMEM.
  * After a failure no part of them may leave. */
 hb_status hb_ledger_record_parts(hb_ledger *ledger, const hb_ledger_record *records, size_t count, uint64_t first);
 

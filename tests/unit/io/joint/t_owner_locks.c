@@ -102,12 +102,33 @@ static void records_are_synced(void **state)
     hb_ledger_close(ledger);
 }
 
+/* Two processes that both took an unlocked ledger for theirs could record two parts of one ciphertext. */
+static void ledgers_need_locks(void **state)
+{
+    (void)state;
+    const char *path = in_scratch("b.parts");
+    const hb_ledger_record one = {.c1 = {1}, .context = {2}};
+    hb_ledger *ledger, *other;
+    assert_ok(hb_ledger_create(path, session));
+    assert_ok(hb_ledger_open(path, session, 9, &ledger));
+    for (size_t i = 0; i < ERRORS; i++) {
+        flock_error = no_locks[i];
+        assert_refused(hb_ledger_record_parts(ledger, &one, 1, 0), HB_ECREATE, "b.parts: cannot be locked");
+        assert_refused(hb_ledger_open(path, session, 9, &other), HB_ECREATE, "b.parts: cannot be locked");
+    }
+    flock_error = 0;
+    assert_int_equal(hb_ledger_count(ledger), 0);
+    assert_ok(hb_ledger_record_parts(ledger, &one, 1, 0));
+    hb_ledger_close(ledger);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_locked),
         cmocka_unit_test(steps_need_locks),
         cmocka_unit_test(records_are_synced),
+        cmocka_unit_test(ledgers_need_locks),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
