@@ -245,7 +245,8 @@ static hb_status check(const char *path, hb_session_file *read)
     memcpy(read->spec.joint.session, read->id, HB_DIGEST_BYTES);
     hb_status st = hb_params_open(&read->spec, &params);
     if (st == HB_OK) {
-        memcpy(read->session.params_digest, params->digest, HB_DIGEST_BYTES);
+        hb_joint_session_for(&read->session, params);
+        read->session.insecure = read->spec.insecure; /* as the file says */
         st = hb_joint_session_check(&read->session, params);
         hb_params_close(params);
     }

@@ -291,6 +291,15 @@ static hb_status check_keys(hb_group *group, const hb_common *common, const hb_s
     return tell_keys(group, common, keys, id);
 }
 
+/* An owner says himself that he takes part in what is insecure, whatever who began the session said. */
+static hb_status require_secure(const hb_joint_job *job, const hb_keygen_words *w)
+{
+    return !job->session.params->spec.insecure || w->params.insecure
+               ? HB_OK
+               : HB_FAIL(HB_ECONFIG, "%s: its parameters are insecure: a session for tests; --insecure takes part",
+                         w->owners.join);
+}
+
 /* brief: the owner has seen it already. */
 static void tell_session(hb_group *group, const hb_common *common, const hb_joint_job *job, bool brief)
 {
@@ -314,6 +323,7 @@ static hb_status join(hb_group *group, const hb_common *common, const hb_keygen_
     HB_GOTO(hb_joint_job_open(&job, w->owners.join));
     HB_GOTO(hb_joint_state_path(&state, w->secret, job.file.id));
     HB_GOTO(hb_path_is_there(state, &known));
+    HB_GOTO(known ? HB_OK : require_secure(&job, w));
     tell_session(group, common, &job, known);
     HB_GOTO(hb_party_open(w->secret, &party));
     HB_GOTO(hb_joint_job_start(&job, group, &w->device));

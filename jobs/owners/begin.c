@@ -61,7 +61,7 @@ static hb_status open_params(hb_joint_begin *begin, const hb_joint_request *requ
     begin->session.results = request->results;
     spec.joint = (hb_joint_spec){.owners = owners, .threshold = (uint32_t)threshold, .results = request->results};
     HB_TRY(hb_params_open(&spec, &begin->params));
-    memcpy(begin->session.params_digest, begin->params->digest, HB_DIGEST_BYTES);
+    hb_joint_session_for(&begin->session, begin->params);
     return hb_quality_require_fresh(begin->params, true);
 }
 

@@ -55,12 +55,32 @@ static hb_status check_keys(const hb_joint_session *session, const hb_params *pa
     return HB_OK;
 }
 
+void hb_joint_session_for(hb_joint_session *session, const hb_params *params)
+{
+    const hb_params_spec *spec = &params->spec;
+    memcpy(session->params_digest, params->digest, HB_DIGEST_BYTES);
+    session->security = spec->security;
+    session->insecure = spec->insecure;
+    session->secret = spec->secret;
+}
+
+/* Whether a session says of its parameters what they are. */
+static bool is_for(const hb_joint_session *session, const hb_params *params)
+{
+    const hb_params_spec *spec = &params->spec;
+    const hb_security *security = &session->security;
+    return memcmp(session->params_digest, params->digest, HB_DIGEST_BYTES) == 0 &&
+           security->level == spec->security.level && security->table == spec->security.table &&
+           security->quantum == spec->security.quantum && session->insecure == spec->insecure &&
+           session->secret == spec->secret;
+}
+
 hb_status hb_joint_session_check(const hb_joint_session *session, const hb_params *params)
 {
     if (params->spec.scheme != HB_BFV) {
         return HB_FAIL(HB_ECONFIG, "joint keys of CKKS: there are none; take parameters of BFV");
     }
-    if (memcmp(session->params_digest, params->digest, HB_DIGEST_BYTES) != 0) {
+    if (!is_for(session, params)) {
         return HB_FAIL(HB_EDATA, "the session is of other parameters");
     }
     HB_TRY(check_owners(session));
@@ -72,6 +92,11 @@ void hb_joint_session_id(uint8_t id[HB_DIGEST_BYTES], const hb_joint_session *se
     hb_digest_state state;
     hb_digest_begin(&state, "hebatch session");
     hb_digest_add(&state, session->params_digest, sizeof session->params_digest);
+    hb_digest_add_u64(&state, session->security.level);
+    hb_digest_add_u64(&state, hb_security_year(session->security.table));
+    hb_digest_add_u64(&state, session->security.quantum);
+    hb_digest_add_u64(&state, session->insecure);
+    hb_digest_add_u64(&state, (uint64_t)session->secret);
     hb_digest_add_u64(&state, session->owners);
     for (uint32_t i = 0; i < session->owners; i++) {
         const hb_owner_card *card = &session->cards[i];

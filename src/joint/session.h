@@ -33,7 +33,14 @@ typedef struct hb_joint_session {
     const hb_joint_rotation *rotations; /* [rotation_count], borrowed, in ascending order of elements */
     uint8_t nonce[HB_CARD_KEY_BYTES];
     uint8_t params_digest[HB_DIGEST_BYTES];
+    /* Of the parameters, too, which their digest lacks: what owners agree that their keys are worth. */
+    hb_security security;
+    bool insecure;
+    hb_distribution secret;
 } hb_joint_session;
+
+/* Sets what a session says of its parameters. */
+void hb_joint_session_for(hb_joint_session *session, const hb_params *params);
 
 /* Checks a session, nothing in which is trusted, for these parameters. HB_EUSAGE: fewer than 2 owners or more than
  * HB_MOST_OWNERS, a name of other characters, names out of order or twice, a threshold other than all owners, no
@@ -41,7 +48,8 @@ typedef struct hb_joint_session {
  * HB_ECONFIG: parameters that are not of BFV, or cannot switch keys where some are to be made. */
 hb_status hb_joint_session_check(const hb_joint_session *session, const hb_params *params);
 
-/* Computes the id: H("hebatch session"; params_digest; owners; of each the length of the name, the name, sign, box,
+/* Computes the id: H("hebatch session"; params_digest; level of security, year of its table, quantum, insecure,
+ * distribution of secrets (0: ternary), as numbers; owners; of each the length of the name, the name, sign, box,
  * nonce; threshold; results; relin_limbs; rotation_count; of each element, limbs; nonce). H is that of io/README.md. */
 void hb_joint_session_id(uint8_t id[HB_DIGEST_BYTES], const hb_joint_session *session);
 

@@ -103,7 +103,7 @@ static void make_session(world *w, uint64_t results)
     }
     w->rotations[ROTATIONS - 1] = (hb_joint_rotation){2 * DEGREE - 1, limbs};
     qsort(w->rotations, ROTATIONS, sizeof *w->rotations, by_element);
-    memcpy(session.params_digest, w->params->digest, sizeof session.params_digest);
+    hb_joint_session_for(&session, w->params);
     must(hb_joint_session_check(&session, w->params));
     (void)mkdir(place(path, w, "joint", ""), 0755);
     must(hb_session_file_write(place(path, w, "joint", "/session.h5"), &w->params->spec, &session));

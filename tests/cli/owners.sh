@@ -28,7 +28,7 @@ party() {
 
 # join NAME [FOLDER]: a step of an owner, in the folder joint.
 join() {
-    expect 0 "$HEBATCH" keygen --join "${2:-joint}" --key "$1/party.h5" --quiet
+    expect 0 "$HEBATCH" keygen --join "${2:-joint}" --key "$1/party.h5" --insecure --quiet
 }
 
 # stop_at K COMMAND...: kills it before its K-th call that changes files; false when it ended before.
@@ -137,7 +137,9 @@ back() {
 snap start
 
 # All steps of alice, each killed at every place and made again: the same bytes.
-expect 0 "$HEBATCH" keygen --join joint --key alice/party.h5
+reject 78 'joint: its parameters are insecure' "$HEBATCH" keygen --join joint --key alice/party.h5
+absent joint/commit-alice.h5
+expect 0 "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
 says 'made  *commit-alice.h5'
 says 'waiting  *for commit-bob.h5, commit-carol.h5'
 complains "owner  *carol: [0-9a-f ]*"
@@ -155,7 +157,7 @@ join bob
 says 'made  *first-bob.h5, second-bob.h5'
 join carol
 snap before3
-expect 0 "$HEBATCH" keygen --join joint --key alice/party.h5 --json --quiet
+expect 0 "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure --json --quiet
 says '"second-alice.h5"'
 says '"done": true'
 snap after3
@@ -164,10 +166,10 @@ for step in 1 2 3; do
     k=0
     while
         back before$step
-        stop_at $((k += 1)) "$HEBATCH" keygen --join joint --key alice/party.h5
+        stop_at $((k += 1)) "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
     do
         code=0
-        "$HEBATCH" keygen --join joint --key alice/party.h5 >out 2>err || code=$?
+        "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure >out 2>err || code=$?
         [ $code = 0 ] || [ $code = 66 ] || fail "killed at $k of step $step: exit code $code"
         for folder in alice joint; do
             diff -r $folder after$step/$folder || fail "killed at $k of step $step: not the same bytes"
@@ -245,29 +247,29 @@ cp joint/second-bob.h5 joint/second-carol.h5
 reject 65 'second-carol.h5: .*bob' "$HEBATCH" keygen --combine joint --out keys
 back before2
 flip joint/commit-carol.h5 -8
-reject 65 'commit-carol.h5' "$HEBATCH" keygen --join joint --key alice/party.h5
+reject 65 'commit-carol.h5' "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
 back before2
 cp joint2/commit-bob.h5 joint
-reject 65 'commit-bob.h5.*session' "$HEBATCH" keygen --join joint --key alice/party.h5
+reject 65 'commit-bob.h5.*session' "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
 absent joint/first-alice.h5
 back after2
 join bob
 truncate -s -1 joint/first-bob.h5
-reject 65 'first-bob.h5' "$HEBATCH" keygen --join joint --key carol/party.h5
+reject 65 'first-bob.h5' "$HEBATCH" keygen --join joint --key carol/party.h5 --insecure
 back after2
 rm alice/joint-*.h5
-reject 65 'what was opened is not known; begin a new session' "$HEBATCH" keygen --join joint --key alice/party.h5
+reject 65 'what was opened is not known; begin a new session' "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
 back before2
 chmod 644 alice/party.h5
-reject 77 'party.h5' "$HEBATCH" keygen --join joint --key alice/party.h5
+reject 77 'party.h5' "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
 chmod 600 alice/party.h5
 party mallory 9
-reject 65 'no card of the session is that of mallory' "$HEBATCH" keygen --join joint --key mallory/party.h5
+reject 65 'no card of the session is that of mallory' "$HEBATCH" keygen --join joint --key mallory/party.h5 --insecure
 flip joint/session.h5 -8
-reject 65 'session.h5' "$HEBATCH" keygen --join joint --key alice/party.h5
+reject 65 'session.h5' "$HEBATCH" keygen --join joint --key alice/party.h5 --insecure
 printf 'battery staple\n' >phrase
 back before2
-reject 77 'the passphrase is not that' "$HEBATCH" keygen --join joint --key carol/party.h5
+reject 77 'the passphrase is not that' "$HEBATCH" keygen --join joint --key carol/party.h5 --insecure
 printf 'correct horse\n' >phrase
 
 # Five owners: the order in which they join changes nothing.

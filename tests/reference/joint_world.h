@@ -57,7 +57,7 @@ static inline void joint_session_of(joint_world *w, uint32_t owners)
                                     .relin_limbs = w->params->data_limbs,
                                     .rotation_count = JOINT_ROTATIONS,
                                     .rotations = w->rotations};
-    memcpy(w->session.params_digest, w->params->digest, sizeof w->session.params_digest);
+    hb_joint_session_for(&w->session, w->params);
     hb_joint_session_id(w->id, &w->session);
 }
 

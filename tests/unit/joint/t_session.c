@@ -53,6 +53,12 @@ static void bad_sessions_are_refused(void **state)
     w.session.params_digest[31] ^= 1;
     expect(&w, HB_EDATA);
     w.session = good;
+    w.session.security.level = 192; /* than these parameters claim */
+    expect(&w, HB_EDATA);
+    w.session = good;
+    w.session.insecure = !good.insecure;
+    expect(&w, HB_EDATA);
+    w.session = good;
     w.session.relin_limbs = w.params->data_limbs + 1;
     expect(&w, HB_EDATA);
     w.session.relin_limbs = 0;
@@ -81,7 +87,7 @@ static void parameters_without_switching_or_of_ckks_are_refused(void **state)
     hb_params_spec spec;
     assert_int_equal(hb_params_preset("ckks-13", &spec), HB_OK);
     assert_int_equal(hb_params_open(&spec, &w.params), HB_OK);
-    memcpy(w.session.params_digest, w.params->digest, HB_DIGEST_BYTES);
+    hb_joint_session_for(&w.session, w.params);
     expect(&w, HB_ECONFIG);
     hb_params_close(w.params);
 }
@@ -90,7 +96,7 @@ static void parameters_without_switching_or_of_ckks_are_refused(void **state)
 static void ids_depend_on_every_field(void **state)
 {
     (void)state;
-    enum { IDS = 13 };
+    enum { IDS = 18 };
     joint_world w;
     uint8_t ids[IDS][HB_DIGEST_BYTES];
     joint_world_open(&w, &chain, 3, 1);
@@ -133,6 +139,21 @@ static void ids_depend_on_every_field(void **state)
             break;
         case 12:
             w.cards[0].box[0] ^= 1;
+            break;
+        case 13:
+            s->security.level = 192;
+            break;
+        case 14:
+            s->security.table = HB_SECURITY_2024;
+            break;
+        case 15:
+            s->security.quantum = true;
+            break;
+        case 16:
+            s->insecure = !s->insecure;
+            break;
+        case 17:
+            s->secret = HB_BINOMIAL;
             break;
         default:
             break;
