@@ -28,28 +28,13 @@ static hb_status require_all(combining *x, hb_joint_all *all, hb_message_kind ki
     return all->there == all->owners ? HB_OK : HB_FAIL(HB_ENOINPUT, "%s: %s", folder, missing);
 }
 
-/* Round 2 of each owner was made from the contributions to round 1 that are there. */
-static hb_status check_inputs(const combining *x)
-{
-    uint8_t inputs[HB_DIGEST_BYTES], is[HB_DIGEST_BYTES];
-    hb_joint_inputs(inputs, x->file->id, x->firsts.owners, x->firsts.bodies);
-    for (uint32_t i = 0; i < x->seconds.owners; i++) {
-        const hb_message *second = x->seconds.message[i];
-        HB_TRY(hb_message_get(second, hb_message_find(hb_message_parts_in(second), NULL, "inputs"), 0, is));
-        if (memcmp(is, inputs, sizeof is) != 0) {
-            return HB_FAIL(HB_EDATA, "second-%s.h5 was made from other first ones", x->file->session.cards[i].name);
-        }
-    }
-    return HB_OK;
-}
-
 static hb_status open_all(combining *x, const char *folder)
 {
     HB_TRY(require_all(x, &x->commits, HB_MESSAGE_COMMIT, folder));
     HB_TRY(require_all(x, &x->firsts, HB_MESSAGE_FIRST, folder));
     HB_TRY(require_all(x, &x->seconds, HB_MESSAGE_SECOND, folder));
     HB_TRY(hb_joint_check_opened(&x->commits, &x->firsts));
-    return check_inputs(x);
+    return hb_joint_check_inputs(&x->firsts, &x->seconds);
 }
 
 static hb_status load_public(const combining *x, hb_public_key *key, const hb_seed *seed, uint32_t owner)

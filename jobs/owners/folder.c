@@ -80,6 +80,23 @@ hb_status hb_joint_check_opened(const hb_joint_all *commits, const hb_joint_all 
     return HB_OK;
 }
 
+hb_status hb_joint_check_inputs(const hb_joint_all *firsts, const hb_joint_all *seconds)
+{
+    uint8_t inputs[HB_DIGEST_BYTES], is[HB_DIGEST_BYTES];
+    hb_joint_inputs(inputs, firsts->subject[0].id, firsts->owners, firsts->bodies);
+    for (uint32_t i = 0; i < seconds->owners; i++) {
+        const hb_message *second = seconds->message[i];
+        if (second == NULL) {
+            continue;
+        }
+        HB_TRY(hb_message_get(second, hb_message_find(hb_message_parts_in(second), NULL, "inputs"), 0, is));
+        if (memcmp(is, inputs, sizeof is) != 0) {
+            return HB_FAIL(HB_EDATA, "second-%s.h5 was made from other first ones", seconds->subject[i].from->name);
+        }
+    }
+    return HB_OK;
+}
+
 hb_status hb_joint_read_part(const hb_message *message, const char *group, const char *name, uint8_t **packed)
 {
     const hb_message_parts *parts = hb_message_parts_in(message);

@@ -21,6 +21,9 @@ hb_status hb_joint_open_all(hb_joint_all *all, const hb_params *params, const hb
 void hb_joint_close_all(hb_joint_all *all);
 /* Returns HB_EDATA unless each owner's round 1 is what he committed to. */
 hb_status hb_joint_check_opened(const hb_joint_all *commits, const hb_joint_all *firsts);
+/* Returns HB_EDATA, naming the owner, unless round 2 of each that is there was made from these contributions to round
+ * 1, which are all there. */
+hb_status hb_joint_check_inputs(const hb_joint_all *firsts, const hb_joint_all *seconds);
 /* Reads all rows of a part of a message, packed; the caller frees *packed. HB_ENOMEM, and as hb_message_get. */
 hb_status hb_joint_read_part(const hb_message *message, const char *group, const char *name, uint8_t **packed);
 /* Sums round 1 of relinearization over all owners. */

@@ -306,7 +306,8 @@ static hb_status do_second(step *x)
         HB_GOTO(make_second(x->seat, path, &x->firsts, inputs));
         note_made(x, HB_MESSAGE_SECOND);
     }
-    st = open_all(x, &x->seconds, HB_MESSAGE_SECOND);
+    HB_GOTO(open_all(x, &x->seconds, HB_MESSAGE_SECOND));
+    st = hb_joint_check_inputs(&x->firsts, &x->seconds);
 done:
     free(path);
     return st;

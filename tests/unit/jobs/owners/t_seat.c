@@ -319,6 +319,40 @@ static void commitments_stand(void **state)
     table_close(&t);
 }
 
+/* Who was given other contributions to round 1 than all others have, and made round 2 of them. */
+static void other_inputs_are_told(void **state)
+{
+    (void)state;
+    table t;
+    char path[160];
+    const uint8_t inputs[HB_DIGEST_BYTES] = {7};
+    table_open(&t, "other-inputs");
+    commit_all(&t);
+    for (uint32_t i = 0; i < OWNERS; i++) {
+        assert_ok(step(&t, i));
+    }
+    const hb_message_subject subject = {.kind = HB_MESSAGE_SECOND,
+                                        .session = &t.file.session,
+                                        .id = t.file.id,
+                                        .params = t.w.params,
+                                        .from = &t.w.cards[1]};
+    hb_message_writer *writer;
+    uint8_t body[HB_DIGEST_BYTES], *row;
+    assert_ok(hb_message_writer_open(join_path(path, sizeof path, t.folder, "second-owner-01.h5"), &subject, &writer));
+    const hb_message_parts *parts = hb_message_writer_parts(writer);
+    const hb_message_part *h2 = &parts->part[hb_message_find(parts, "relin", "h2")];
+    row = calloc(1, h2->row_bytes);
+    for (uint32_t j = 0; j < h2->rows; j++) {
+        assert_ok(hb_message_put(writer, hb_message_find(parts, "relin", "h2"), j, row));
+    }
+    free(row);
+    assert_ok(hb_message_put(writer, hb_message_find(parts, NULL, "inputs"), 0, inputs));
+    assert_ok(hb_message_finish(writer, &t.w.owner[1].root, body));
+    hb_message_writer_close(writer);
+    assert_refused(step(&t, 0), HB_EDATA, "second-owner-01.h5 was made from other first ones");
+    table_close(&t);
+}
+
 static void strangers_have_no_seat(void **state)
 {
     (void)state;
@@ -336,9 +370,10 @@ static void strangers_have_no_seat(void **state)
 HB_UNIT(seat)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_come_of_steps), cmocka_unit_test(steps_can_be_made_again),
-        cmocka_unit_test(one_run_at_a_time),  cmocka_unit_test(rogue_contributions_are_refused),
-        cmocka_unit_test(commitments_stand),  cmocka_unit_test(strangers_have_no_seat),
+        cmocka_unit_test(keys_come_of_steps),    cmocka_unit_test(steps_can_be_made_again),
+        cmocka_unit_test(one_run_at_a_time),     cmocka_unit_test(rogue_contributions_are_refused),
+        cmocka_unit_test(commitments_stand),     cmocka_unit_test(strangers_have_no_seat),
+        cmocka_unit_test(other_inputs_are_told),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
