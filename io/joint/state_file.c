@@ -14,7 +14,7 @@
 
 enum { MOST_BYTES = 1 << 16 };
 
-static bool is_set(const uint8_t digest[HB_DIGEST_BYTES])
+bool hb_joint_state_knows(const uint8_t digest[HB_DIGEST_BYTES])
 {
     static const uint8_t zeros[HB_DIGEST_BYTES];
     return memcmp(digest, zeros, sizeof zeros) != 0;
@@ -23,7 +23,7 @@ static bool is_set(const uint8_t digest[HB_DIGEST_BYTES])
 static hb_status set(uint8_t field[HB_DIGEST_BYTES], const uint8_t digest[HB_DIGEST_BYTES], const char *what,
                      const char *why)
 {
-    if (is_set(field) && memcmp(field, digest, HB_DIGEST_BYTES) != 0) {
+    if (hb_joint_state_knows(field) && memcmp(field, digest, HB_DIGEST_BYTES) != 0) {
         return HB_FAIL(HB_EDATA, "%s was %s: begin a new session", what, why);
     }
     memcpy(field, digest, HB_DIGEST_BYTES);
@@ -64,6 +64,8 @@ static const field fields[] = {
     {"session", offsetof(hb_joint_state, session), HB_DIGEST_BYTES},
     {"commitments", offsetof(hb_joint_state, commitments), HB_DIGEST_BYTES},
     {"inputs", offsetof(hb_joint_state, inputs), HB_DIGEST_BYTES},
+    {"first", offsetof(hb_joint_state, first), HB_DIGEST_BYTES},
+    {"second", offsetof(hb_joint_state, second), HB_DIGEST_BYTES},
     {"key_id", offsetof(hb_joint_state, key_id), HB_KEY_ID_BYTES},
 };
 enum { FIELDS = sizeof fields / sizeof *fields };

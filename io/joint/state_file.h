@@ -13,6 +13,8 @@ typedef struct hb_joint_state {
     uint8_t session[HB_DIGEST_BYTES];
     uint8_t commitments[HB_DIGEST_BYTES]; /* hb_joint_inputs of the bodies of all commitments; zeros: not opened yet */
     uint8_t inputs[HB_DIGEST_BYTES];      /* those of round 2; zeros: not made yet */
+    uint8_t first[HB_DIGEST_BYTES];       /* body of his contributions to round 1; zeros: not made yet */
+    uint8_t second[HB_DIGEST_BYTES];      /* and to round 2 */
     uint8_t key_id[HB_KEY_ID_BYTES];      /* of the joint keys; zeros: not known yet */
     bool parts;                           /* a ledger of parts was begun (ledger.h) */
 } hb_joint_state;
@@ -22,6 +24,9 @@ typedef struct hb_joint_state {
  * message. The caller writes the state before the file leaves. */
 hb_status hb_joint_state_open(hb_joint_state *state, const uint8_t commitments[HB_DIGEST_BYTES], const char *what);
 hb_status hb_joint_state_second(hb_joint_state *state, const uint8_t inputs[HB_DIGEST_BYTES], const char *what);
+
+/* Returns whether a digest of the state is known: it is not all zeros. */
+bool hb_joint_state_knows(const uint8_t digest[HB_DIGEST_BYTES]);
 
 /* Takes the lock of the owner's steps in a session, PATH.lock, an empty file that stays. Who writes the state, or
  * anything that it records, holds it from before he reads the state; closing *fd releases it. HB_ECREATE where another

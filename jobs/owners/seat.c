@@ -144,13 +144,13 @@ done:
     return st;
 }
 
-static hb_status make_commit(const hb_seat *seat, const char *path)
+/* first: the body of the contributions to round 1. */
+static hb_status make_commit(const hb_seat *seat, const char *path, const uint8_t first[HB_DIGEST_BYTES])
 {
     const hb_message_subject subject = subject_of(seat, HB_MESSAGE_COMMIT);
     uint8_t body[HB_DIGEST_BYTES], commitment[HB_DIGEST_BYTES];
     hb_message_writer *writer;
-    HB_TRY(make_first(seat, NULL, body));
-    hb_joint_commitment(commitment, seat->file->id, card_of(seat)->name, body);
+    hb_joint_commitment(commitment, seat->file->id, card_of(seat)->name, first);
     HB_TRY(hb_message_writer_open(path, &subject, &writer));
     hb_status st = hb_message_put(writer, 0, 0, commitment);
     st = st == HB_OK ? hb_message_finish(writer, &seat->root, body) : st;
@@ -179,12 +179,12 @@ done:
     return st;
 }
 
+/* path NULL: for the digest alone. */
 static hb_status make_second(const hb_seat *seat, const char *path, const hb_joint_all *firsts,
-                             const uint8_t inputs[HB_DIGEST_BYTES])
+                             const uint8_t inputs[HB_DIGEST_BYTES], uint8_t body[HB_DIGEST_BYTES])
 {
     const hb_message_subject subject = subject_of(seat, HB_MESSAGE_SECOND);
     hb_message_writer *writer;
-    uint8_t body[HB_DIGEST_BYTES];
     hb_status st;
     HB_TRY(hb_message_writer_open(path, &subject, &writer));
     HB_GOTO(put_part(writer, NULL, "inputs", inputs));
@@ -216,35 +216,55 @@ static void note_made(step *x, hb_message_kind kind)
     x->progress->did = true;
 }
 
-/* Whether the owner's own file of a kind is missing; *path, which the caller frees, is its place. */
+/* Whether the owner's own file of a kind is missing; *path, which the caller frees, is its place, or NULL. */
 static hb_status look_for(const step *x, hb_message_kind kind, char **path, bool *missing)
 {
     bool there = false;
+    *path = NULL;
     HB_TRY(hb_joint_path(path, x->seat->folder, kind, card_of(x->seat)));
     const hb_status st = hb_path_is_there(*path, &there);
     *missing = !there;
     return st;
 }
 
+/* Whether the state is the owner's in this session. */
+static hb_status check_state(const hb_seat *seat, const hb_joint_state *state, const char *path)
+{
+    if (strcmp(state->name, card_of(seat)->name) != 0) {
+        return HB_FAIL(HB_EDATA, "%s: is the state of %s, not of %s", path, state->name, card_of(seat)->name);
+    }
+    return memcmp(state->session, seat->file->id, HB_DIGEST_BYTES) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: is the state of another session", path);
+}
+
+/* Nothing of the owner may be in the folder where his state is not there. */
+static hb_status require_none(const step *x)
+{
+    hb_status st = HB_OK;
+    for (hb_message_kind kind = HB_MESSAGE_COMMIT; kind < HB_MESSAGE_KINDS && st == HB_OK; kind++) {
+        char *path;
+        bool missing;
+        st = look_for(x, kind, &path, &missing);
+        if (st == HB_OK && !missing) {
+            st = HB_FAIL(HB_EDATA, "%s: is there, and %s is not: what was opened is not known; begin a new session",
+                         path, x->state_path);
+        }
+        free(path);
+    }
+    return st;
+}
+
 /* Reads the state, or begins it where nothing of the owner is in the folder. */
 static hb_status begin(step *x)
 {
-    bool there, missing;
-    char *path = NULL;
+    bool there;
     HB_TRY(hb_path_is_there(x->state_path, &there));
     if (there) {
         HB_TRY(hb_joint_state_read(x->state_path, &x->state));
-        return memcmp(x->state.session, x->seat->file->id, HB_DIGEST_BYTES) == 0
-                   ? HB_OK
-                   : HB_FAIL(HB_EDATA, "%s: is the state of another session", x->state_path);
+        return check_state(x->seat, &x->state, x->state_path);
     }
-    hb_status st = look_for(x, HB_MESSAGE_COMMIT, &path, &missing);
-    if (st == HB_OK && !missing) {
-        st = HB_FAIL(HB_EDATA, "%s: is there, and %s is not: what was opened is not known; begin a new session", path,
-                     x->state_path);
-    }
-    free(path);
-    HB_TRY(st);
+    HB_TRY(require_none(x));
     memcpy(x->state.name, card_of(x->seat)->name, sizeof x->state.name);
     memcpy(x->state.session, x->seat->file->id, HB_DIGEST_BYTES);
     return hb_joint_state_write(x->state_path, &x->state, true);
@@ -255,19 +275,44 @@ static hb_status open_all(step *x, hb_joint_all *all, hb_message_kind kind)
     return hb_joint_open_all(all, x->seat->params, x->seat->file, x->seat->folder, kind, x->progress->waiting);
 }
 
+/* A file of the owner's is what his root gives, or somebody has exchanged it. */
+static hb_status check_own(const char *path, const uint8_t is[HB_DIGEST_BYTES], const uint8_t own[HB_DIGEST_BYTES])
+{
+    return memcmp(is, own, HB_DIGEST_BYTES) == 0
+               ? HB_OK
+               : HB_FAIL(HB_EDATA, "%s: is not what your party file gives: begin a new session", path);
+}
+
+/* Notes what round 1 will be, before anything leaves. */
+static hb_status know_first(step *x)
+{
+    if (hb_joint_state_knows(x->state.first)) {
+        return HB_OK;
+    }
+    HB_TRY(make_first(x->seat, NULL, x->state.first));
+    return hb_joint_state_write(x->state_path, &x->state, false);
+}
+
+/* Round 1 is what was committed to (hb_joint_check_opened): so its file is the owner's where this one is. */
 static hb_status do_commit(step *x)
 {
+    uint8_t own[HB_DIGEST_BYTES], is[HB_DIGEST_BYTES];
     char *path = NULL;
     bool missing;
-    hb_status st = look_for(x, HB_MESSAGE_COMMIT, &path, &missing);
-    if (st == HB_OK && missing) {
-        st = make_commit(x->seat, path);
-        if (st == HB_OK) {
-            note_made(x, HB_MESSAGE_COMMIT);
-        }
+    hb_status st;
+    HB_GOTO(look_for(x, HB_MESSAGE_COMMIT, &path, &missing));
+    HB_GOTO(know_first(x));
+    if (missing) {
+        HB_GOTO(make_commit(x->seat, path, x->state.first));
+        note_made(x, HB_MESSAGE_COMMIT);
     }
+    HB_GOTO(open_all(x, &x->commits, HB_MESSAGE_COMMIT));
+    HB_GOTO(hb_message_get(x->commits.message[x->seat->owner], 0, 0, is));
+    hb_joint_commitment(own, x->seat->file->id, card_of(x->seat)->name, x->state.first);
+    st = check_own(path, is, own);
+done:
     free(path);
-    return st == HB_OK ? open_all(x, &x->commits, HB_MESSAGE_COMMIT) : st;
+    return st;
 }
 
 /* For these commitments alone, which are recorded before. */
@@ -294,7 +339,7 @@ done:
 
 static hb_status do_second(step *x)
 {
-    uint8_t inputs[HB_DIGEST_BYTES];
+    uint8_t inputs[HB_DIGEST_BYTES], own[HB_DIGEST_BYTES];
     char *path = NULL;
     bool missing;
     hb_joint_inputs(inputs, x->seat->file->id, x->firsts.owners, x->firsts.bodies);
@@ -302,11 +347,19 @@ static hb_status do_second(step *x)
     HB_GOTO(look_for(x, HB_MESSAGE_SECOND, &path, &missing));
     HB_GOTO(hb_joint_state_second(&x->state, inputs, path));
     HB_GOTO(hb_joint_state_write(x->state_path, &x->state, false));
+    const bool known = hb_joint_state_knows(x->state.second);
+    if (missing || !known) {
+        HB_GOTO(make_second(x->seat, missing ? path : NULL, &x->firsts, inputs, own));
+    }
     if (missing) {
-        HB_GOTO(make_second(x->seat, path, &x->firsts, inputs));
         note_made(x, HB_MESSAGE_SECOND);
     }
+    if (!known) {
+        memcpy(x->state.second, own, sizeof own);
+        HB_GOTO(hb_joint_state_write(x->state_path, &x->state, false));
+    }
     HB_GOTO(open_all(x, &x->seconds, HB_MESSAGE_SECOND));
+    HB_GOTO(check_own(path, x->seconds.bodies + x->seat->owner * HB_DIGEST_BYTES, x->state.second));
     st = hb_joint_check_inputs(&x->firsts, &x->seconds);
 done:
     free(path);
@@ -354,9 +407,7 @@ static hb_status check(const hb_seat *seat, const char *state, const char *keys,
     const hb_joint_folders folders = {.session = seat->folder, .keys = keys, .check = true};
     hb_joint_state own;
     HB_TRY(hb_joint_state_read(state, &own));
-    if (memcmp(own.session, seat->file->id, HB_DIGEST_BYTES) != 0) {
-        return HB_FAIL(HB_EDATA, "%s: is the state of another session", state);
-    }
+    HB_TRY(check_state(seat, &own, state));
     HB_TRY(hb_joint_combine(&folders, seat->engine, seat->params, seat->file, key_id));
     if (memcmp(own.key_id, key_id, HB_KEY_ID_BYTES) == 0) {
         return HB_OK;

@@ -9,6 +9,8 @@ static hb_joint_state sample(void)
     hb_joint_state state = {.name = "alice", .parts = true};
     memset(state.session, 0x11, sizeof state.session);
     memset(state.commitments, 0x22, sizeof state.commitments);
+    memset(state.first, 0x55, sizeof state.first);
+    memset(state.second, 0x66, sizeof state.second);
     memset(state.key_id, 0x44, sizeof state.key_id);
     return state;
 }
@@ -19,6 +21,8 @@ static void assert_equal(const hb_joint_state *a, const hb_joint_state *b)
     assert_memory_equal(a->session, b->session, sizeof a->session);
     assert_memory_equal(a->commitments, b->commitments, sizeof a->commitments);
     assert_memory_equal(a->inputs, b->inputs, sizeof a->inputs);
+    assert_memory_equal(a->first, b->first, sizeof a->first);
+    assert_memory_equal(a->second, b->second, sizeof a->second);
     assert_memory_equal(a->key_id, b->key_id, sizeof a->key_id);
     assert_int_equal(a->parts, b->parts);
 }
@@ -78,7 +82,7 @@ static void damaged_states_are_refused(void **state)
     const char *path = in_scratch("joint-2.h5");
     hb_joint_state one = sample();
     assert_ok(hb_joint_state_write(path, &one, true));
-    damage_flip(path, state_refused, &one, NULL, 0, 3 * HB_DIGEST_BYTES + HB_KEY_ID_BYTES);
+    damage_flip(path, state_refused, &one, NULL, 0, 5 * HB_DIGEST_BYTES + HB_KEY_ID_BYTES);
     damage_cut(path, state_refused, &one);
 }
 

@@ -353,6 +353,79 @@ static void other_inputs_are_told(void **state)
     table_close(&t);
 }
 
+static void move(table *t, const char *from, const char *to)
+{
+    char path[2][160];
+    join_path(path[0], sizeof path[0], t->folder, from);
+    join_path(path[1], sizeof path[1], t->folder, to);
+    assert_int_equal(rename(path[0], path[1]), 0);
+}
+
+/* Files that are signed by the owner's card, and are not what his root gives. */
+static void own_files_are_compared(void **state)
+{
+    (void)state;
+    table t;
+    table_open(&t, "own");
+    t.seat[1].own.bytes[0] ^= 1;
+    assert_ok(step(&t, 1));
+    move(&t, "commit-owner-01.h5", "aside");
+    assert_int_equal(unlink(t.state[1]), 0);
+    t.seat[1].own.bytes[0] ^= 1;
+    assert_ok(step(&t, 1));
+    move(&t, "commit-owner-01.h5", "good");
+    move(&t, "aside", "commit-owner-01.h5");
+    assert_refused(step(&t, 1), HB_EDATA, "commit-owner-01.h5: is not what your party file gives");
+    move(&t, "good", "commit-owner-01.h5");
+    commit_all(&t);
+    for (uint32_t i = 0; i < OWNERS; i++) {
+        assert_ok(step(&t, i));
+    }
+    assert_ok(step(&t, 0));
+    move(&t, "second-owner-00.h5", "good");
+    t.seat[0].own.bytes[0] ^= 1;
+    assert_refused(step(&t, 0), HB_EDATA, "second-owner-00.h5: is not what your party file gives");
+    t.seat[0].own.bytes[0] ^= 1;
+    assert_refused(step(&t, 0), HB_EDATA, "second-owner-00.h5: is not what your party file gives");
+    hb_joint_state known; /* a run that was killed before it noted what it had made */
+    assert_ok(hb_joint_state_read(t.state[0], &known));
+    memset(known.second, 0, sizeof known.second);
+    assert_ok(hb_joint_state_write(t.state[0], &known, false));
+    assert_refused(step(&t, 0), HB_EDATA, "second-owner-00.h5: is not what your party file gives");
+    move(&t, "good", "second-owner-00.h5");
+    assert_ok(step(&t, 0));
+    table_close(&t);
+}
+
+/* What an owner opened is not known without his state, whichever of his files is left. */
+static void remains_need_their_state(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"commit", "first", "second"};
+    table t;
+    table_open(&t, "remains");
+    commit_all(&t);
+    for (uint32_t i = 0; i < OWNERS; i++) {
+        assert_ok(step(&t, i));
+    }
+    assert_ok(step(&t, 0));
+    hb_joint_state known;
+    assert_ok(hb_joint_state_read(t.state[0], &known));
+    assert_int_equal(unlink(t.state[0]), 0);
+    for (size_t k = 0; k < 3; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s-owner-00.h5", kinds[k]);
+        assert_refused(step(&t, 0), HB_EDATA, name);
+        assert_false(is_there(t.state[0]));
+        move(&t, name, kinds[k]);
+    }
+    strcpy(known.name, "owner-01");
+    assert_ok(hb_joint_state_write(t.state[0], &known, true));
+    assert_refused(step(&t, 0), HB_EDATA, "is the state of owner-01, not of owner-00");
+    assert_refused(hb_seat_check(&t.seat[0], t.state[0], t.folder, t.key_id), HB_EDATA, "is the state of owner-01");
+    table_close(&t);
+}
+
 static void strangers_have_no_seat(void **state)
 {
     (void)state;
@@ -370,10 +443,11 @@ static void strangers_have_no_seat(void **state)
 HB_UNIT(seat)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_come_of_steps),    cmocka_unit_test(steps_can_be_made_again),
-        cmocka_unit_test(one_run_at_a_time),     cmocka_unit_test(rogue_contributions_are_refused),
-        cmocka_unit_test(commitments_stand),     cmocka_unit_test(strangers_have_no_seat),
-        cmocka_unit_test(other_inputs_are_told),
+        cmocka_unit_test(keys_come_of_steps),       cmocka_unit_test(steps_can_be_made_again),
+        cmocka_unit_test(one_run_at_a_time),        cmocka_unit_test(rogue_contributions_are_refused),
+        cmocka_unit_test(commitments_stand),        cmocka_unit_test(strangers_have_no_seat),
+        cmocka_unit_test(other_inputs_are_told),    cmocka_unit_test(own_files_are_compared),
+        cmocka_unit_test(remains_need_their_state),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
