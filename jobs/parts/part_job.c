@@ -102,9 +102,7 @@ static void fill_setting(hb_part_job *job)
                                           .request = {.session_id = session->id,
                                                       .owners = session->session.cards,
                                                       .count = session->session.owners,
-                                                      .u = job->plan.u,
-                                                      .w = job->plan.w},
-                                          .plan = job->plan,
+                                                      .plan = job->plan},
                                           .cells = &job->cells,
                                           .owner = &job->owner,
                                           .secret = &job->base.session.secret};

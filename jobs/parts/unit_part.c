@@ -54,7 +54,7 @@ hb_status hb_unit_part_init(hb_unit_part *x, const hb_unit_part_setting *setting
     *x = (hb_unit_part){.setting = setting, .batch = batch};
     HB_TRY(hb_unit_rows_init(&x->from, 1, engine, params, header));
     HB_TRY(hb_unit_rows_init(&x->to, 1, engine, params, setting->part));
-    HB_TRY(hb_part_maker_open(engine, setting->secret, header->limbs, &setting->plan, batch, &x->maker));
+    HB_TRY(hb_part_maker_open(engine, setting->secret, header->limbs, &setting->request.plan, batch, &x->maker));
     HB_TRY(hb_pads_open(engine, params, header->limbs, header->encoding, batch, &x->pads));
     return allocate(x, engine);
 }

@@ -15,7 +15,6 @@ typedef struct hb_unit_part_setting {
     hb_dataset *dataset;
     const hb_header *part; /* of the part that is made */
     hb_part_request request;
-    hb_part_plan plan;
     const hb_part_cells *cells;
     hb_part_owner *owner; /* with his ledger */
     const hb_secret_key *secret;

@@ -15,7 +15,7 @@ typedef struct hb_part_request {
     const uint8_t *session_id;   /* [HB_DIGEST_BYTES] */
     const hb_owner_card *owners; /* [count], who decrypt, in ascending order of names */
     uint32_t count;
-    uint32_t u, w;
+    hb_part_plan plan;                 /* of the noise, which a maker is opened with */
     uint8_t cells[HB_DIGEST_BYTES];    /* of the slots that are cells; 0: all slots are */
     uint8_t receiver[HB_KEY_ID_BYTES]; /* of the key that parts are for; 0: they are in the clear */
 } hb_part_request;

@@ -114,7 +114,7 @@ static void copy_pair(const joint_world *w, const sealed *a, hb_batch *c0, hb_ba
 static void make_seeds(const joint_world *w, uint32_t owner, const hb_part_plan *plan, hb_batch c1, hb_seed *seeds)
 {
     const hb_part_request request = {
-        .session_id = w->id, .owners = w->cards, .count = w->session.owners, .u = plan->u, .w = plan->w};
+        .session_id = w->id, .owners = w->cards, .count = w->session.owners, .plan = *plan};
     const size_t bytes = hb_packed_bytes(&w->params->ring, w->params->ids, c1.limbs);
     uint8_t *packed = malloc(bytes), rows[HB_MAX_LIMBS * HB_DIGEST_BYTES], digest[HB_DIGEST_BYTES],
             context[HB_DIGEST_BYTES];

@@ -183,10 +183,11 @@ static void contexts_depend_on_every_field(void **state)
     uint8_t rows[2 * HB_DIGEST_BYTES] = {3}, digest[HB_DIGEST_BYTES], contexts[CONTEXTS][HB_DIGEST_BYTES];
     hb_owner_card cards[3] = {{.name = "a"}, {.name = "ab"}, {.name = "c"}};
     for (int i = 0; i < CONTEXTS; i++) {
-        hb_part_request request = {.session_id = i == 1 ? other : id, .owners = cards, .count = 2, .u = 50, .w = 51};
+        hb_part_request request = {
+            .session_id = i == 1 ? other : id, .owners = cards, .count = 2, .plan = {.u = 50, .w = 51}};
         request.count += i == 2;
-        request.u += i == 3;
-        request.w += i == 4;
+        request.plan.u += i == 3;
+        request.plan.w += i == 4;
         request.cells[31] = i == 5;
         request.receiver[15] = i == 6;
         rows[0] = i == 7 ? 4 : 3;
