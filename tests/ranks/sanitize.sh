@@ -210,4 +210,13 @@ for name in joint-z joint-y; do
     expect 0 "$HEBATCH" info $name.heb
     says "^sanitized"
     says "^noise budget [5-6][0-9] bits proven, [5-6][0-9] expected"
+    sum=$("$HEBATCH" info --json $name.heb | sed -n 's/.*"sum": "\([0-9a-f]*\)".*/\1/p')
+    for owner in alice bob; do
+        expect 0 "$HEBATCH" decrypt --part --key $owner/party.h5 --session joint --sum "$sum" $name.heb $name-$owner.part \
+            --quiet
+    done
+    expect 0 "$HEBATCH" combine $name.heb "$name-*.part" $name.csv --quiet
 done
+same in.csv joint-z.csv
+awk -F, -v OFS=, 'NR == 1 { print "y" } NR > 1 { print $1 * $2 }' in.csv >product.csv
+same product.csv joint-y.csv
