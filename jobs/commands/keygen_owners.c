@@ -161,8 +161,9 @@ static hb_status make_party(hb_group *group, const hb_common *common, const hb_k
                           request.folder);
         return report(group, common, json_pack("{s:s, s:s}", "step", "party", "name", request.name));
     }
-    HB_TRY(hb_party_make(&request, &card));
+    const hb_status st = hb_party_make(&request, &card);
     hb_wipe(&root, sizeof root);
+    HB_TRY(st);
     const hb_fingerprint print = hb_fingerprint_of(&card);
     hb_console_log(group, common, "party        %s/" HB_PARTY_FILE ": keep it private, in one place", request.folder);
     hb_console_log(group, common,
