@@ -22,7 +22,7 @@ hb_status hb_receiver_open(hb_engine *engine, const hb_public_key *key, uint32_t
                               .params = key->params,
                               .b = hb_batch_limbs(engine, key->b, 0, limbs),
                               .a = hb_batch_limbs(engine, key->a, 0, limbs)};
-    const hb_status st = hb_batch_alloc(engine, &receiver->work, max_count, limbs, key->params->ids);
+    const hb_status st = hb_batch_alloc_locked(engine, &receiver->work, max_count, limbs, key->params->ids);
     if (st != HB_OK) {
         hb_receiver_close(receiver);
         return st;

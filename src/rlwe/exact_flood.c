@@ -71,9 +71,11 @@ static hb_status allocate(hb_exact_flooder *flooder)
     if (flooder->drawn == NULL) {
         return HB_FAIL(HB_ENOMEM, "no memory for noise");
     }
+    hb_lock(flooder->drawn, drawn_words(flooder) * sizeof *flooder->drawn);
     HB_TRY(hb_host_alloc(e, flooder->size * sizeof *flooder->residues, &memory));
     flooder->residues = memory;
-    return hb_batch_alloc(e, &flooder->noise, flooder->max_count, flooder->limbs, params->ids);
+    hb_lock(flooder->residues, flooder->size * sizeof *flooder->residues);
+    return hb_batch_alloc_locked(e, &flooder->noise, flooder->max_count, flooder->limbs, params->ids);
 }
 
 hb_status hb_exact_flooder_open(hb_engine *engine, const hb_params *params, uint32_t limbs, hb_exact_flood flood,

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -431,13 +432,57 @@ static void wrong_parts_are_refused(void **state)
     joint_world_close(&w);
 }
 
+/* Bytes of this process that are locked. */
+static uint64_t locked_bytes(void)
+{
+    FILE *status = fopen("/proc/self/status", "r");
+    char line[256];
+    unsigned long kib = 0;
+    assert_non_null(status);
+    while (fgets(line, sizeof line, status) != NULL) {
+        (void)sscanf(line, "VmLck: %lu kB", &kib);
+    }
+    fclose(status);
+    return (uint64_t)kib * 1024; /* 2^10 */
+}
+
+/* What hides s c_1 tells s where it is known: it does not reach swap. */
+static void noise_and_pads_are_locked(void **state)
+{
+    (void)state;
+    enum { MUCH = 8 };
+    const uint64_t most = (uint64_t)8 << 20;
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_MEMLOCK, &limit), 0);
+    limit.rlim_cur = limit.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &limit), 0);
+    if (limit.rlim_cur < most) {
+        skip();
+    }
+    const hb_part_plan plan = {.u = 70, .w = 56};
+    joint_world w;
+    hb_part_maker *maker;
+    hb_pads *pads;
+    joint_world_open(&w, &chains[2], 2, 6);
+    const uint32_t limbs = w.params->data_limbs;
+    const uint64_t before = locked_bytes();
+    assert_int_equal(hb_part_maker_open(w.engine, &w.owner[0].secret, limbs, &plan, MUCH, &maker), HB_OK);
+    const uint64_t between = locked_bytes();
+    assert_true(between >= before + 2 * hb_part_maker_bytes(w.params, limbs, MUCH)); /* the host has as much */
+    assert_int_equal(hb_pads_open(w.engine, w.params, limbs, HB_ENCODE_SLOTS, MUCH, &pads), HB_OK);
+    assert_true(locked_bytes() >= between + hb_pads_bytes(w.params, MUCH));
+    hb_pads_close(pads);
+    hb_part_maker_close(maker);
+    joint_world_close(&w);
+}
+
 HB_UNIT(part)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_decrypt_as_the_sum),
-        cmocka_unit_test(slots_that_are_no_cell_are_hidden),
-        cmocka_unit_test(parts_for_another_key_open_with_it),
+        cmocka_unit_test(noise_and_pads_are_locked),         cmocka_unit_test(parts_decrypt_as_the_sum),
+        cmocka_unit_test(slots_that_are_no_cell_are_hidden), cmocka_unit_test(parts_for_another_key_open_with_it),
         cmocka_unit_test(wrong_parts_are_refused),
+
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
