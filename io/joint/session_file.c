@@ -126,6 +126,18 @@ typedef struct reading {
     hb_session_file read;
 } reading;
 
+/* A name and zeros, no byte of which is anything else: owners that compare files see the same. */
+static hb_status take_name(const char *path, const char *text, size_t bytes, char name[HB_OWNER_NAME_BYTES])
+{
+    for (size_t i = strnlen(text, bytes); i < bytes; i++) {
+        if (text[i] != 0) {
+            return HB_FAIL(HB_EDATA, "%s: has bytes behind the end of a name", path);
+        }
+    }
+    memcpy(name, text, bytes);
+    return HB_OK;
+}
+
 static hb_status get_names(hid_t file, const char *path, uint64_t known, hb_session_file *read)
 {
     uint64_t count;
@@ -140,9 +152,9 @@ static hb_status get_names(hid_t file, const char *path, uint64_t known, hb_sess
     if (read->cards == NULL) {
         return HB_FAIL(HB_ENOMEM, "%s: no memory for a session", path);
     }
-    const hb_status st = hb_h5_get_names(file, "names", path, known, &names);
+    hb_status st = hb_h5_get_names(file, "names", path, known, &names);
     for (uint64_t i = 0; st == HB_OK && i < count; i++) {
-        memcpy(read->cards[i].name, names.text + i * bytes, bytes);
+        st = take_name(path, names.text + i * bytes, bytes, read->cards[i].name);
     }
     free(names.text);
     read->session.owners = (uint32_t)count;

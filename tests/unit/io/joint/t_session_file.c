@@ -133,12 +133,35 @@ static void damaged_sessions_are_refused(void **state)
     joint_world_close(&w);
 }
 
+static void bytes_behind_names_are_refused(void **state)
+{
+    (void)state;
+    joint_world w;
+    hb_session_file file;
+    size_t bytes, at = 0;
+    const char *path = in_scratch("behind.h5");
+    joint_world_open(&w, &chain, 2, 1);
+    strcpy(w.cards[1].name, "owner-01-long");
+    assert_ok(hb_session_file_write(path, &w.params->spec, &w.session));
+    uint8_t *image = slurp(path, &bytes);
+    while (at < bytes && memcmp(image + at, "owner-00\0\0\0\0\0owner-01-long", 26) != 0) {
+        at++;
+    }
+    assert_true(at < bytes);
+    image[at + 10] = 'x';
+    spit(path, image, bytes);
+    assert_refused(hb_session_file_read(path, &file), HB_EDATA, "has bytes behind the end of a name");
+    free(image);
+    joint_world_close(&w);
+}
+
 HB_UNIT(session_file)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sessions_survive),
         cmocka_unit_test(bad_sessions_are_refused),
         cmocka_unit_test(damaged_sessions_are_refused),
+        cmocka_unit_test(bytes_behind_names_are_refused),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
