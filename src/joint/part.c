@@ -58,7 +58,7 @@ hb_status hb_part_maker_open(hb_engine *engine, const hb_secret_key *secret, uin
 {
     const hb_params *params = secret->params;
     *out = NULL;
-    HB_ASSERT(limbs >= 1 && limbs <= params->key_limbs && max_count > 0);
+    HB_ASSERT(limbs >= 1 && limbs <= params->data_limbs && max_count > 0);
     if (params->levels[limbs].basis.limbs == 0) {
         return HB_FAIL(HB_EDATA, "these parameters have no level of %" PRIu32 " limbs", limbs);
     }

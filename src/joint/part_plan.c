@@ -38,6 +38,9 @@ hb_status hb_part_plan_make(const hb_params *params, uint32_t limbs, double nois
     if (results == 0) {
         return HB_FAIL(HB_EUSAGE, "parts of no results");
     }
+    if (!(noise_worst <= 64.0 * HB_MAX_LIMBS)) { /* more than any chain has, or no number; u is made of it */
+        return HB_FAIL(HB_EDATA, "noise of %g bits: there are no parts that hide it", noise_worst);
+    }
     hb_part_plan plan = {.u = hb_exact_flood_least_shift(noise_worst, params->spec.bfv.plain),
                          .w = hb_exact_flood_least_width(coefficients, HB_PART_DISTANCE_BITS)};
     if (plan.w > HB_PART_MOST_WIDTH) {
@@ -50,7 +53,7 @@ hb_status hb_part_plan_make(const hb_params *params, uint32_t limbs, double nois
     plan.worst = hb_log_sum(noise_worst, log_added(params, &plan, owners, receiving)) + HB_BOUND_SLACK;
     const double before = hb_quality_bits(params, limbs, noise_worst),
                  after = hb_quality_bits(params, limbs, plan.worst);
-    if (after < 1) {
+    if (!(after >= 1)) {
         return HB_FAIL(HB_EDATA, "parts of %" PRIu32 " owners need %.0f bits of noise budget, and %.0f are left",
                        owners, before - after + 1, fmax(before, 0));
     }

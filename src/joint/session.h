@@ -33,7 +33,7 @@ typedef struct hb_joint_session {
     const hb_joint_rotation *rotations; /* [rotation_count], borrowed, in ascending order of elements */
     uint8_t nonce[HB_CARD_KEY_BYTES];
     uint8_t params_digest[HB_DIGEST_BYTES];
-    /* Of the parameters, too, which their digest lacks: what owners agree that their keys are worth. */
+    /* Facts about the parameters that their digest lacks: owners agree on how much their keys are worth. */
     hb_security security;
     bool insecure;
     hb_distribution secret;

@@ -6,6 +6,8 @@
 #include "base/modarith.h"
 #include "bounds.h"
 
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words of a keystream are read as they lie in memory");
+
 enum { WORD_BITS = 64 };
 
 uint32_t hb_exact_flood_least_shift(double noise_worst, uint64_t t)

@@ -208,12 +208,30 @@ static void contexts_depend_on_every_field(void **state)
     assert_memory_not_equal(&seed, &again, sizeof seed);
 }
 
+static void bounds_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    const double wrong[] = {NAN, INFINITY, 1e9, 0x1p33};
+    joint_world w;
+    joint_world_open(&w, &small, 2, 3);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        hb_part_plan plan;
+        assert_int_equal(hb_part_plan_make(w.params, w.params->data_limbs, wrong[i], 2, 9, 0, &plan), HB_EDATA);
+        assert_non_null(strstr(hb_last_error()->text, "no parts that hide it"));
+    }
+    joint_world_close(&w);
+}
+
 HB_UNIT(part_plan)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plans_follow_the_formulae), cmocka_unit_test(parts_that_do_not_fit_are_refused),
-        cmocka_unit_test(the_budget_is_enough),      cmocka_unit_test(widths_are_proven),
-        cmocka_unit_test(noise_is_its_definition),   cmocka_unit_test(contexts_depend_on_every_field),
+        cmocka_unit_test(plans_follow_the_formulae),
+        cmocka_unit_test(parts_that_do_not_fit_are_refused),
+        cmocka_unit_test(the_budget_is_enough),
+        cmocka_unit_test(widths_are_proven),
+        cmocka_unit_test(noise_is_its_definition),
+        cmocka_unit_test(contexts_depend_on_every_field),
+        cmocka_unit_test(bounds_that_are_none_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

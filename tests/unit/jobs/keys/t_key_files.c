@@ -461,7 +461,7 @@ static void ranks_share_what_they_read(void **state)
     }
 }
 
-/* Of the same pair, by its id, and of other owners. */
+/* They have the id of the same pair, and other owners. */
 static void keys_of_other_owners_are_refused(void **state)
 {
     (void)state;

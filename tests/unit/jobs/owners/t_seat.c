@@ -397,7 +397,7 @@ static void own_files_are_compared(void **state)
     table_close(&t);
 }
 
-/* What an owner opened is not known without his state, whichever of his files is left. */
+/* Without his state nobody knows which files an owner opened, whichever of them is left. */
 static void remains_need_their_state(void **state)
 {
     (void)state;
