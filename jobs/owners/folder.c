@@ -1,5 +1,6 @@
 #include "folder.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,15 +15,22 @@ hb_status hb_joint_path(char **path, const char *folder, hb_message_kind kind, c
     return hb_path_with(folder, name, path);
 }
 
-/* Adds the name of a file to a list, as far as there is room. */
-static void add_missing(char *missing, hb_message_kind kind, const hb_owner_card *card)
+/* Adds the name of a file to a list, whole and with room for " and 64 more" behind it; false: it does not fit. */
+static bool add_missing(char *missing, hb_message_kind kind, const hb_owner_card *card)
 {
+    enum { MORE = sizeof " and 64 more" - 1 };
+    char name[64]; /* a comma and a space, a kind of 6 characters, a name of 32 */
     const size_t used = strlen(missing);
-    snprintf(missing + used, HB_SEAT_TEXT - used, "%s%s-%s.h5", used > 0 ? ", " : "", hb_message_words[kind],
-             card->name);
+    snprintf(name, sizeof name, "%s%s-%s.h5", used > 0 ? ", " : "", hb_message_words[kind], card->name);
+    if (used + strlen(name) + MORE >= HB_SEAT_TEXT) {
+        return false;
+    }
+    memcpy(missing + used, name, strlen(name) + 1);
+    return true;
 }
 
-static hb_status open_one(hb_joint_all *all, uint32_t i, const char *folder, char *missing)
+/* unnamed: counts the missing files that the list has no room for. */
+static hb_status open_one(hb_joint_all *all, uint32_t i, const char *folder, char *missing, uint32_t *unnamed)
 {
     const hb_message_subject *subject = &all->subject[i];
     char *path;
@@ -32,7 +40,7 @@ static hb_status open_one(hb_joint_all *all, uint32_t i, const char *folder, cha
     if (st == HB_OK && there) {
         st = hb_message_open(path, subject, &all->message[i]);
     } else if (st == HB_OK) {
-        add_missing(missing, subject->kind, subject->from);
+        *unnamed += *unnamed > 0 || !add_missing(missing, subject->kind, subject->from);
     }
     free(path);
     return st;
@@ -41,16 +49,21 @@ static hb_status open_one(hb_joint_all *all, uint32_t i, const char *folder, cha
 hb_status hb_joint_open_all(hb_joint_all *all, const hb_params *params, const hb_session_file *file, const char *folder,
                             hb_message_kind kind, char *missing)
 {
+    uint32_t unnamed = 0;
     *all = (hb_joint_all){.owners = file->session.owners};
     missing[0] = 0;
     for (uint32_t i = 0; i < all->owners; i++) {
         all->subject[i] = (hb_message_subject){
             .kind = kind, .session = &file->session, .id = file->id, .params = params, .from = &file->session.cards[i]};
-        HB_TRY(open_one(all, i, folder, missing));
+        HB_TRY(open_one(all, i, folder, missing, &unnamed));
         if (all->message[i] != NULL) {
             memcpy(all->bodies + i * HB_DIGEST_BYTES, hb_message_body(all->message[i]), HB_DIGEST_BYTES);
             all->there++;
         }
+    }
+    if (unnamed > 0) {
+        const size_t used = strlen(missing);
+        snprintf(missing + used, HB_SEAT_TEXT - used, " and %" PRIu32 " more", unnamed);
     }
     return HB_OK;
 }

@@ -14,7 +14,8 @@ typedef struct hb_joint_all {
 
 /* Returns in *path "FOLDER/KIND-NAME.h5"; the caller frees it. HB_ENOMEM. */
 hb_status hb_joint_path(char **path, const char *folder, hb_message_kind kind, const hb_owner_card *card);
-/* Opens the messages of a kind that are there, and checks each. missing: names those that are not, [HB_SEAT_TEXT]. The
+/* Opens the messages of a kind that are there, and checks each. missing: names those that are not, [HB_SEAT_TEXT],
+ * or as many as fit "and N more". The
  * caller closes them, also after a failure. */
 hb_status hb_joint_open_all(hb_joint_all *all, const hb_params *params, const hb_session_file *file, const char *folder,
                             hb_message_kind kind, char *missing);

@@ -5,7 +5,7 @@
 #include "io/joint/state_file.h"
 #include "io/keys/keyfile.h"
 #include "io/keys/switch_key_file.h"
-#include "owners/seat.h"
+#include "owners/folder.h"
 #include "reference/joint_world.h"
 #include "scheme/cipher.h"
 #include "scheme/codec.h"
@@ -426,6 +426,27 @@ static void remains_need_their_state(void **state)
     table_close(&t);
 }
 
+/* A list of files ends with how many more there are, and not amid a name. */
+static void many_missing_files_are_counted(void **state)
+{
+    (void)state;
+    hb_owner_card cards[HB_MOST_OWNERS] = {{.name = ""}};
+    hb_session_file file = {.session = {.cards = cards, .owners = HB_MOST_OWNERS}};
+    hb_joint_all *all = malloc(sizeof *all);
+    char missing[HB_SEAT_TEXT];
+    for (int i = 0; i < HB_MOST_OWNERS; i++) {
+        snprintf(cards[i].name, sizeof cards[i].name, "a-name-of-thirty-two-characte-%02d", i);
+    }
+    assert_ok(hb_joint_open_all(all, NULL, &file, in_scratch("nothing"), HB_MESSAGE_COMMIT, missing));
+    assert_string_equal(missing + strlen(missing) - strlen("characte-04.h5 and 59 more"), "characte-04.h5 and 59 more");
+    hb_joint_close_all(all);
+    file.session.owners = 5; /* they fit */
+    assert_ok(hb_joint_open_all(all, NULL, &file, in_scratch("nothing"), HB_MESSAGE_COMMIT, missing));
+    assert_string_equal(missing + strlen(missing) - strlen("characte-04.h5"), "characte-04.h5");
+    hb_joint_close_all(all);
+    free(all);
+}
+
 static void strangers_have_no_seat(void **state)
 {
     (void)state;
@@ -447,7 +468,7 @@ HB_UNIT(seat)
         cmocka_unit_test(one_run_at_a_time),        cmocka_unit_test(rogue_contributions_are_refused),
         cmocka_unit_test(commitments_stand),        cmocka_unit_test(strangers_have_no_seat),
         cmocka_unit_test(other_inputs_are_told),    cmocka_unit_test(own_files_are_compared),
-        cmocka_unit_test(remains_need_their_state),
+        cmocka_unit_test(remains_need_their_state), cmocka_unit_test(many_missing_files_are_counted),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
