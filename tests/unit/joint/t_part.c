@@ -446,7 +446,7 @@ static uint64_t locked_bytes(void)
     return (uint64_t)kib * 1024; /* 2^10 */
 }
 
-/* What hides s c_1 tells s where it is known: it does not reach swap. */
+/* Noise that hides s c_1 tells s where it is known: it does not reach swap. */
 static void noise_and_pads_are_locked(void **state)
 {
     (void)state;
