@@ -2,8 +2,8 @@
  * convert.cu).
  *
  * No product waits for the carry of another: the parts of a sum meet at its end alone. Types of an arithmetic: `number`
- * represents a word minus its `centre`; `weight` and `residue` represent a residue modulo the target, as a factor and as
- * the start of a sum; `sum` is a sum of products.
+ * represents a word minus its `centre`; `weight` and `residue` represent a residue modulo the target, as a factor and
+ * as the start of a sum; `sum` is a sum of products.
  *
  * terms() says how many products make a sum, 0 if the words are too wide for the arithmetic. residue_of() and
  * weight_of() run on the host, once for each conversion. In a kernel scaled() multiplies a source by its factor modulo
@@ -23,8 +23,8 @@ struct hb_sums_extent {
     uint32_t word_bits, target_bits, others;
 };
 
-/* Words and targets below 2^50, in FP64. Words less their centre are within 2^49, and weights are balanced, within 2^49 -
- * 1. `high` stands on top of 1.5 2^52 units, where the neighbours of a double are a unit apart: so a product joins it
+/* Words and targets below 2^50, in FP64. Words less their centre are within 2^49, and balanced weights within 2^49 - 1.
+ * `high` stands on top of 1.5 2^52 units, where the neighbours of a double are a unit apart: so a product joins it
  * rounded to a multiple of the unit, and `low` takes the remainder, an integer. */
 struct hb_sums_f64 {
     using number = double;
@@ -83,7 +83,8 @@ struct hb_sums_f64 {
     }
     /* The quotient is below 2^52 and even, as 1.5 2^53 has neighbours two apart: it is off by 1, and by 0.4 as the
      * inverse is off by 2^-53 of itself. So the remainder is within 1.4 targets, exact, and its sum with `low` within
-     * 2^53: its last quotient by a target of m >= 2 is exact to 1/m beyond rounding, and the result within m / 2 + 1. */
+     * 2^53: its last quotient by a target of m >= 2 is exact to 1/m beyond rounding, and the result is within m / 2 +
+     * 1. */
     static __device__ uint64_t finish(const sum &s, const hb_modulus &m)
     {
         const double x = s.high - middle;
