@@ -27,7 +27,8 @@ hb_status hb_file_lock_take(const char *path, int *fd);
  * release its lock. HB_ECREATE where another job still holds it. */
 hb_status hb_file_lock_await(const char *path, int *fd);
 /* Does the same as hb_file_lock_take, or hb_file_lock_await where `patient`, for a file that is never renamed or
- * replaced, so that the lock, and no name, keeps processes apart: HB_ECREATE also where the file system has no locks. */
+ * replaced, so that the lock, and no name, keeps processes apart: HB_ECREATE also where the file system has no
+ * locks. */
 hb_status hb_file_lock_hold(const char *path, bool patient, int *fd);
 /* Returns in *own a unique name for this job: `path`, a dot and 16 random hexadecimal digits. The caller frees it.
  * HB_ENOMEM. */

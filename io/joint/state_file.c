@@ -14,12 +14,6 @@
 
 enum { MOST_BYTES = 1 << 16 };
 
-bool hb_joint_state_knows(const uint8_t digest[HB_DIGEST_BYTES])
-{
-    static const uint8_t zeros[HB_DIGEST_BYTES];
-    return memcmp(digest, zeros, sizeof zeros) != 0;
-}
-
 static hb_status set(uint8_t field[HB_DIGEST_BYTES], const uint8_t digest[HB_DIGEST_BYTES], const char *what,
                      const char *why)
 {

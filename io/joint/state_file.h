@@ -6,6 +6,8 @@
 #ifndef HB_IO_JOINT_STATE_FILE_H
 #define HB_IO_JOINT_STATE_FILE_H
 
+#include <string.h>
+
 #include "joint/party.h"
 
 typedef struct hb_joint_state {
@@ -26,7 +28,11 @@ hb_status hb_joint_state_open(hb_joint_state *state, const uint8_t commitments[H
 hb_status hb_joint_state_second(hb_joint_state *state, const uint8_t inputs[HB_DIGEST_BYTES], const char *what);
 
 /* Returns whether a digest of the state is known: it is not all zeros. */
-bool hb_joint_state_knows(const uint8_t digest[HB_DIGEST_BYTES]);
+static inline bool hb_joint_state_knows(const uint8_t digest[HB_DIGEST_BYTES])
+{
+    static const uint8_t zeros[HB_DIGEST_BYTES];
+    return memcmp(digest, zeros, sizeof zeros) != 0;
+}
 
 /* Takes the lock of the owner's steps in a session, PATH.lock, an empty file that stays. Who writes the state, or
  * anything that it records, holds it from before he reads the state; closing *fd releases it. HB_ECREATE where another

@@ -29,8 +29,10 @@ hb_status hb_pads_open(hb_engine *engine, const hb_params *params, uint32_t limb
     HB_GOTO(hb_values_alloc(&pads->values, engine, params, max_count));
     HB_GOTO(hb_plaintexts_alloc(&pads->plain, engine, params, limbs, max_count));
     pads->seeds = calloc(max_count, sizeof *pads->seeds);
-    hb_batch_lock(engine, pads->values);
-    hb_batch_lock(engine, pads->plain);
+    if (engine->on_host) { /* memory of a GPU is not swapped */
+        hb_lock(pads->values.data, max_count * pads->values.stride * sizeof *pads->values.data);
+        hb_lock(pads->plain.data, max_count * pads->plain.stride * sizeof *pads->plain.data);
+    }
     HB_GOTO(pads->seeds != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "no memory for values in slots that are no cell"));
     hb_lock(pads->seeds, max_count * sizeof *pads->seeds);
     *out = pads;

@@ -48,16 +48,11 @@ void hb_batch_free(hb_engine *e, hb_batch *r)
 hb_status hb_batch_alloc_locked(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids)
 {
     HB_TRY(hb_batch_alloc(e, r, count, limbs, ids));
-    hb_batch_lock(e, *r);
-    return HB_OK;
-}
-
-void hb_batch_lock(const hb_engine *e, hb_batch a)
-{
     /* Memory of a GPU is not swapped. */
     if (e->on_host) {
-        hb_lock(a.data, a.count * hb_limbs_here(e, a.ids, a.limbs) * e->ring->n * sizeof *a.data);
+        hb_lock(r->data, count * hb_limbs_here(e, ids, limbs) * e->ring->n * sizeof *r->data);
     }
+    return HB_OK;
 }
 
 hb_batch hb_batch_slice(hb_batch a, size_t first, size_t count)

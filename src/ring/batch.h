@@ -61,8 +61,6 @@ void hb_batch_free(hb_engine *e, hb_batch *r);
 /* Allocates a batch for secret words: never swapped to disk where the system allows it (hb_lock). It is for keys, and
  * for what would tell them; not for batches of data. The caller wipes it before freeing it. HB_ENOMEM. */
 hb_status hb_batch_alloc_locked(hb_engine *e, hb_batch *r, size_t count, uint32_t limbs, const uint16_t *ids);
-/* Does the same with all of a contiguous batch that is there. */
-void hb_batch_lock(const hb_engine *e, hb_batch a);
 /* Return views: polynomials first .. first + count - 1 (of a scattered batch, all); polynomial `which` of each group of
  * `group` consecutive ones, as a digit of each ciphertext (a.count is a multiple); limbs first .. first + limbs - 1. */
 hb_batch hb_batch_slice(hb_batch a, size_t first, size_t count);

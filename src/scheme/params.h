@@ -3,6 +3,8 @@
 #ifndef HB_SCHEME_PARAMS_H
 #define HB_SCHEME_PARAMS_H
 
+#include <string.h>
+
 #include "rlwe/codec.h"
 #include "rlwe/keys.h"
 #include "rlwe/params.h"
@@ -22,7 +24,13 @@ void hb_params_close(hb_params *params);
 bool hb_params_same(const hb_params_spec *a, const hb_params_spec *b);
 /* Returns whether keys of both have the same owners: one, or as many of the same session, with the same threshold and
  * results. Bounds of noise and what hides parts (joint/part_plan.h) go by these numbers. */
-bool hb_owners_same(const hb_params_spec *a, const hb_params_spec *b);
+static inline bool hb_owners_same(const hb_params_spec *a, const hb_params_spec *b)
+{
+    const hb_joint_spec *x = &a->joint, *y = &b->joint;
+    return hb_spec_owners(a) == hb_spec_owners(b) &&
+           (hb_spec_owners(a) == 1 || (x->threshold == y->threshold && x->results == y->results &&
+                                       memcmp(x->session, y->session, HB_DIGEST_BYTES) == 0));
+}
 /* Returns whether keys or ciphertexts with these ids and literals are of the same key: id, parameters and owners, which
  * no id covers. */
 bool hb_keys_same(const uint8_t a_id[HB_KEY_ID_BYTES], const hb_params_spec *a, const uint8_t b_id[HB_KEY_ID_BYTES],

@@ -46,14 +46,6 @@ bool hb_params_same(const hb_params_spec *a, const hb_params_spec *b)
     return a->scheme == b->scheme && hb_scheme_ops_of(a->scheme)->params.same(a, b);
 }
 
-bool hb_owners_same(const hb_params_spec *a, const hb_params_spec *b)
-{
-    const hb_joint_spec *x = &a->joint, *y = &b->joint;
-    return hb_spec_owners(a) == hb_spec_owners(b) &&
-           (hb_spec_owners(a) == 1 || (x->threshold == y->threshold && x->results == y->results &&
-                                       memcmp(x->session, y->session, HB_DIGEST_BYTES) == 0));
-}
-
 bool hb_keys_same(const uint8_t a_id[HB_KEY_ID_BYTES], const hb_params_spec *a, const uint8_t b_id[HB_KEY_ID_BYTES],
                   const hb_params_spec *b)
 {
