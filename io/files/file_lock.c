@@ -111,14 +111,9 @@ hb_status hb_file_lock_take(const char *path, int *fd)
     return take_within(path, SHORT_TURNS, false, fd);
 }
 
-hb_status hb_file_lock_await(const char *path, int *fd)
+hb_status hb_file_lock_wait(const char *path, bool patient, bool strict, int *fd)
 {
-    return take_within(path, LONG_TURNS, false, fd);
-}
-
-hb_status hb_file_lock_hold(const char *path, bool patient, int *fd)
-{
-    return take_within(path, patient ? LONG_TURNS : SHORT_TURNS, true, fd);
+    return take_within(path, patient ? LONG_TURNS : SHORT_TURNS, strict, fd);
 }
 
 hb_status hb_file_lock_own_name(const char *path, char **own)

@@ -23,13 +23,10 @@ enum { HB_FILE_LOCK_DIGITS = 16 }; /* random hexadecimal digits of a unique name
  * releases it. Returns HB_ENOINPUT when there is nothing, HB_ECREATE when another job has the lock or when it is
  * something else (a link, a pipe, a device). */
 hb_status hb_file_lock_take(const char *path, int *fd);
-/* Does the same as hb_file_lock_take, but waits up to a minute: for a job that has finished its work and is about to
- * release its lock. HB_ECREATE where another job still holds it. */
-hb_status hb_file_lock_await(const char *path, int *fd);
-/* Does the same as hb_file_lock_take, or hb_file_lock_await where `patient`, for a file that is never renamed or
- * replaced, so that the lock, and no name, keeps processes apart: HB_ECREATE also where the file system has no
- * locks. */
-hb_status hb_file_lock_hold(const char *path, bool patient, int *fd);
+/* Does the same as hb_file_lock_take. patient: it waits up to a minute, for a job that has finished its work and is
+ * about to release its lock. strict: for a file that is never renamed or replaced, so that the lock, and no name, keeps
+ * processes apart: HB_ECREATE also where the file system has no locks. */
+hb_status hb_file_lock_wait(const char *path, bool patient, bool strict, int *fd);
 /* Returns in *own a unique name for this job: `path`, a dot and 16 random hexadecimal digits. The caller frees it.
  * HB_ENOMEM. */
 hb_status hb_file_lock_own_name(const char *path, char **own);

@@ -43,7 +43,7 @@ static hb_status replace_folder(const char *from, const char *to)
 {
     char *aside;
     int old;
-    HB_TRY(hb_file_lock_await(to, &old));
+    HB_TRY(hb_file_lock_wait(to, true, false, &old));
     hb_status st = hb_file_lock_own_name(from, &aside);
     if (st == HB_OK) {
         st = replace_held(from, to, aside);

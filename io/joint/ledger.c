@@ -205,7 +205,7 @@ hb_status hb_ledger_open(const char *path, const uint8_t session[HB_DIGEST_BYTES
     }
     *ledger = (hb_ledger){.path = strdup(path), .head = head_of(session), .results = results};
     HB_GOTO(ledger->path != NULL ? HB_OK : HB_FAIL(HB_ENOMEM, "%s: no memory for a ledger", path));
-    HB_GOTO(hb_file_lock_hold(path, true, &fd));
+    HB_GOTO(hb_file_lock_wait(path, true, true, &fd));
     HB_GOTO(catch_up(ledger, fd));
     *out = ledger;
 done:
@@ -238,7 +238,7 @@ hb_status hb_ledger_record_parts(hb_ledger *ledger, const hb_ledger_record *reco
 {
     int fd;
     hb_status st;
-    HB_TRY(hb_file_lock_hold(ledger->path, true, &fd));
+    HB_TRY(hb_file_lock_wait(ledger->path, true, true, &fd));
     HB_GOTO(catch_up(ledger, fd));
     HB_GOTO(reserve(ledger, count));
     const size_t before = ledger->count;

@@ -40,7 +40,7 @@ hb_status hb_joint_state_lock(const char *path, int *fd)
     *fd = -1;
     HB_TRY(hb_path_with(path, ".lock", &lock));
     const int made = open(lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-    const hb_status st = made >= 0 ? hb_file_lock_hold(lock, false, fd)
+    const hb_status st = made >= 0 ? hb_file_lock_wait(lock, false, true, fd)
                                    : HB_FAIL(HB_ECREATE, "%s: cannot create: %s", lock, strerror(errno));
     if (made >= 0) {
         (void)close(made);
