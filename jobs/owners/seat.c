@@ -307,7 +307,8 @@ static hb_status do_commit(step *x)
         note_made(x, HB_MESSAGE_COMMIT);
     }
     HB_GOTO(open_all(x, &x->commits, HB_MESSAGE_COMMIT));
-    HB_GOTO(hb_message_get(x->commits.message[x->seat->owner], 0, 0, is));
+    const hb_message *commit = x->commits.message[x->seat->owner];
+    HB_GOTO(hb_message_get(commit, hb_message_find(hb_message_parts_in(commit), NULL, "commitment"), 0, is));
     hb_joint_commitment(own, x->seat->file->id, card_of(x->seat)->name, x->state.first);
     st = check_own(path, is, own);
 done:
