@@ -42,6 +42,12 @@ void hb_digest_add_u64(hb_digest_state *state, uint64_t value)
     hb_digest_add(state, little_endian, sizeof little_endian);
 }
 
+void hb_digest_add_text(hb_digest_state *state, const char *text)
+{
+    hb_digest_add_u64(state, strlen(text));
+    hb_digest_add(state, text, strlen(text));
+}
+
 void hb_digest_end(hb_digest_state *state, uint8_t digest[HB_DIGEST_BYTES])
 {
     int failed = crypto_generichash_blake2b_final(blake2b(state), digest, HB_DIGEST_BYTES);

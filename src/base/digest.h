@@ -31,6 +31,8 @@ void hb_digest_begin(hb_digest_state *state, const char *person);
 void hb_digest_add(hb_digest_state *state, const void *data, size_t bytes);
 /* Appends a number as 8 bytes, least significant first. */
 void hb_digest_add_u64(hb_digest_state *state, uint64_t value);
+/* Appends a text, its length before it as such a number. */
+void hb_digest_add_text(hb_digest_state *state, const char *text);
 /* Writes the digest and ends the state, which must be begun again before it is used again. */
 void hb_digest_end(hb_digest_state *state, uint8_t digest[HB_DIGEST_BYTES]);
 

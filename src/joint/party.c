@@ -47,17 +47,11 @@ hb_status hb_party_card(hb_owner_card *card, const hb_seed *root, const char *na
     return HB_OK;
 }
 
-static void add_text(hb_digest_state *state, const char *text)
-{
-    hb_digest_add_u64(state, strlen(text));
-    hb_digest_add(state, text, strlen(text));
-}
-
 void hb_card_fingerprint(uint8_t digest[HB_DIGEST_BYTES], const hb_owner_card *card)
 {
     hb_digest_state state;
     hb_digest_begin(&state, "hebatch card");
-    add_text(&state, card->name);
+    hb_digest_add_text(&state, card->name);
     hb_digest_add(&state, card->sign, sizeof card->sign);
     hb_digest_add(&state, card->box, sizeof card->box);
     hb_digest_add(&state, card->nonce, sizeof card->nonce);
@@ -68,9 +62,9 @@ static void digest_facts(uint8_t digest[HB_DIGEST_BYTES], const hb_signed_facts 
 {
     hb_digest_state state;
     hb_digest_begin(&state, "hebatch signed");
-    add_text(&state, facts->kind);
+    hb_digest_add_text(&state, facts->kind);
     hb_digest_add(&state, facts->session, HB_DIGEST_BYTES);
-    add_text(&state, facts->from);
+    hb_digest_add_text(&state, facts->from);
     hb_digest_add(&state, facts->body, HB_DIGEST_BYTES);
     hb_digest_end(&state, digest);
 }
@@ -99,7 +93,7 @@ void hb_joint_commitment(uint8_t digest[HB_DIGEST_BYTES], const uint8_t session[
     hb_digest_state state;
     hb_digest_begin(&state, "hebatch commit");
     hb_digest_add(&state, session, HB_DIGEST_BYTES);
-    add_text(&state, name);
+    hb_digest_add_text(&state, name);
     hb_digest_add(&state, body, HB_DIGEST_BYTES);
     hb_digest_end(&state, digest);
 }

@@ -18,8 +18,11 @@
 #include "ckks/presets.h"
 #include "cpu/engine.h"
 #include "joint/contribution.h"
+#include "joint/masks.h"
 #include "joint/part.h"
+#include "joint/party.h"
 #include "joint/receiver.h"
+#include "joint/sharing.h"
 #include "rlwe/sparse_secret.h"
 #include "rlwe/switch_key.h"
 #include "scheme/cipher.h"
@@ -290,6 +293,38 @@ static void contribute(const bench *b, const hb_seed *own)
     hb_switch_key_clear(&second);
 }
 
+/* Deals shares of the secret, and blinds what they lie on. */
+static void deal(const bench *b, const hb_seed *own)
+{
+    enum { THRESHOLD = 3 };
+    const uint8_t inputs[HB_DIGEST_BYTES] = {4};
+    const hb_share_test test = {1, inputs};
+    const uint32_t limbs = b->params->key_limbs, checks = hb_sharing_checks(b->params);
+    hb_batch shares = batch_of(b, 1 + checks, limbs), blinded = batch_of(b, THRESHOLD, limbs);
+    assert_int_equal(hb_owner_deal(shares, &b->secret, own, THRESHOLD, 5), HB_OK);
+    assert_true(is_secret(shares.data, bytes_of(b, hb_batch_slice(shares, 0, 1))));
+    assert_int_equal(hb_owner_blind(blinded, &b->secret, own, &test), HB_OK);
+    assert_true(is_secret(blinded.data, bytes_of(b, hb_batch_slice(blinded, 0, 1))));
+    hb_batch_free(b->engine, &shares);
+    hb_batch_free(b->engine, &blinded);
+}
+
+/* Masks parts, for two owners. */
+static void mask(const bench *b, hb_batch h)
+{
+    const uint8_t contexts[COUNT][HB_DIGEST_BYTES] = {{5}};
+    const hb_seed roots[2] = {{{6}}, {{7}}};
+    hb_owner_card cards[2];
+    hb_masks *masks;
+    assert_int_equal(hb_party_card(&cards[0], &roots[0], "alice"), HB_OK);
+    assert_int_equal(hb_party_card(&cards[1], &roots[1], "bob"), HB_OK);
+    const hb_mask_owners owners = {cards, 2, 1, &roots[1]};
+    assert_int_equal(hb_masks_open(b->engine, b->params, h.limbs, &owners, COUNT, &masks), HB_OK);
+    assert_int_equal(hb_masks_add(masks, h, contexts[0]), HB_OK);
+    assert_true(is_secret(h.data, bytes_of(b, h)));
+    hb_masks_close(masks);
+}
+
 /* Makes parts of decryptions, and turns them to a key. */
 static void joint_keys(void **state)
 {
@@ -306,6 +341,7 @@ static void joint_keys(void **state)
     memset(h0.data, 0, bytes_of(&b, h0));
     hb_owner_root(&own, &b.root, context);
     contribute(&b, &own);
+    deal(&b, &own);
     for (size_t c = 0; c < COUNT; c++) {
         hb_part_seed(&seeds[c], &own, context);
     }
@@ -313,6 +349,7 @@ static void joint_keys(void **state)
     assert_int_equal(hb_part_maker_open(b.engine, &b.secret, limbs, &plan, COUNT, &maker), HB_OK);
     assert_int_equal(hb_part_make(maker, h0, h0, seeds), HB_OK);
     assert_true(is_secret(h0.data, bytes_of(&b, h0)));
+    mask(&b, h0);
     assert_int_equal(hb_receiver_open(b.engine, &b.public_key, limbs, COUNT, &receiver), HB_OK);
     assert_int_equal(hb_receiver_turn(receiver, h0, h1, seeds), HB_OK);
     assert_true(is_secret(h1.data, bytes_of(&b, h1)));
